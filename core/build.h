@@ -1,0 +1,69 @@
+// The generation pipeline: one tile from its source. Pure: the same source gives the same result on any thread, machine
+// and optimisation level. No globals, no heap but the arena.
+#ifndef NAV_BUILD_H
+#define NAV_BUILD_H
+
+#include "core/base/arena.h"
+#include "core/base/key.h"
+#include "core/detail/detail.h"
+#include "core/geometry/tile_source.h"
+#include "core/polygon/polygons.h"
+
+#include <stdbool.h>
+
+// X(id, name): the stages in order.
+#define NAV_STAGE_LIST(X)                                                                                              \
+    X(NAV_STAGE_GATHER, "gather")                                                                                      \
+    X(NAV_STAGE_RASTERIZE, "rasterize")                                                                                \
+    X(NAV_STAGE_FILTER, "filter")                                                                                      \
+    X(NAV_STAGE_OPEN_FIELD, "open_field")                                                                              \
+    X(NAV_STAGE_ERODE, "erode")                                                                                        \
+    X(NAV_STAGE_DISTANCE, "distance")                                                                                  \
+    X(NAV_STAGE_REGIONS, "regions")                                                                                    \
+    X(NAV_STAGE_OUTLINES, "outlines")                                                                                  \
+    X(NAV_STAGE_POLYGONS, "polygons")                                                                                  \
+    X(NAV_STAGE_DETAIL, "detail")                                                                                      \
+    X(NAV_STAGE_ENCODE, "encode")
+
+typedef enum nav_stage {
+#define NAV_STAGE_ENUM(id, name) id,
+    NAV_STAGE_LIST(NAV_STAGE_ENUM)
+#undef NAV_STAGE_ENUM
+        NAV_STAGE_COUNT
+} nav_stage;
+
+const char *nav_stage_name(nav_stage s);
+
+// How the caller watches and stops a build. Every member may be NULL.
+typedef struct nav_hooks {
+    void *user;
+    void (*enter)(void *user, nav_stage s); // a stage begins; the one before has ended
+    void (*leave)(void *user, nav_stage s);
+    bool (*cancelled)(void *user);          // asked between stages; true ends the build with NAV_ERR_CANCELLED
+} nav_hooks;
+
+typedef struct nav_counts {
+    uint32_t triangles, skipped_triangles, solid_spans, open_spans, regions, outline_vertices, polygons, cells,
+        detail_triangles, failed_loops, split_polygons;
+} nav_counts;
+
+// A finished tile, not yet encoded. Lives in the arena until it is reset.
+typedef struct nav_tile {
+    const nav_settings *settings; // borrowed from the source
+    nav_config config;
+    nav_key content_key; // settings, generator version, tile, triangles, volumes and links
+    nav_polygons polygons;
+    nav_detail detail;
+    const nav_link **links; // those that start in this tile, sorted by id and content; borrowed from the source
+    uint32_t link_count;
+    nav_counts counts;
+} nav_tile;
+
+// Builds source's tile. known: a content key the caller has already, or NULL: where it comes out again the build ends
+// after gathering with NAV_ERR_EXISTS and only content_key and counts set. A tile with nothing to walk on is NAV_OK with
+// no polygons. Errors: NAV_ERR_LIMIT (arena budget), NAV_ERR_MEMORY, NAV_ERR_CANCELLED, NAV_ERR_ARGUMENT (settings).
+// The arena is not reset here: the caller does that when it is done with the tile.
+NAV_MUST_USE nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks,
+                                       nav_arena *arena, nav_tile *out);
+
+#endif

@@ -1,0 +1,25 @@
+// Regions: connected groups of spans without overlap in a column, the pieces that become outlines.
+#ifndef NAV_PARTITION_REGIONS_H
+#define NAV_PARTITION_REGIONS_H
+
+#include "core/base/arena.h"
+#include "core/geometry/config.h"
+#include "core/voxel/open_field.h"
+
+enum {
+    NAV_REGION_NONE = 0,     // span that belongs to no region: not walkable, or removed as too small
+    NAV_REGION_OUTSIDE = -1, // walkable span of the padding: belongs to a neighbour tile
+};
+
+typedef struct nav_regions {
+    int32_t *id;   // per span: 1..count, NAV_REGION_NONE or NAV_REGION_OUTSIDE
+    int32_t count; // highest id; every id from 1 to count is in use
+} nav_regions;
+
+// A region that is linked to the padding is never removed, so that both sides of a tile border agree on what is walkable.
+NAV_MUST_USE nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+                                              nav_regions *out);
+NAV_MUST_USE nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+                                             nav_regions *out);
+
+#endif
