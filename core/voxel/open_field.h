@@ -7,7 +7,9 @@
 //     x-     |      x+
 //        link[3] z-
 //
-// Source: M. Mononen, Recast (compact heightfield); A. Pelechano and R. Oliva, NEOGEN (layers by columns).
+// No link leads to or from a span whose area is NAV_AREA_NONE: eroded and blocked spans are cut off.
+//
+// Source: M. Mononen, Recast (compact heightfield); R. Oliva and N. Pelechano, NEOGEN (layers by columns).
 #ifndef NAV_VOXEL_OPEN_FIELD_H
 #define NAV_VOXEL_OPEN_FIELD_H
 
