@@ -1,0 +1,326 @@
+// A hierarchical hash grid. The side of a bucket doubles with each level, and an item lives at the lowest level whose
+// buckets are at least as wide as the item, in the one bucket that holds its centre. So an item reaches out of its
+// bucket by at most half a bucket: a query looks at the buckets under its box, widened by that half, at every level in
+// use.
+//
+//      level 0              level 1                 query Q at level 0: the buckets under the widened box
+//     +--+--+--+--+        +-----+-----+               . . . . . .
+//     |a |  |b |  |        |     |     |               .  +---+  .
+//     +--+--+--+--+        |  ccc|cc   |               .  | Q |  .
+//     |  |  | d|d |        |     |     |               .  +---+  .
+//     +--+--+--+--+        +-----+-----+               . . . . . .
+//
+// An item sits in one bucket only, so that a query needs no marks against duplicates and any number of threads can run
+// one. Items of the last level (wider than any bucket) share a single bucket that every query reads. A query over more
+// buckets than there are items reads the items one after the other instead.
+// Source: C. Ericson, Real-Time Collision Detection (2005), 7.2 "Hierarchical grids"; the loose cell is T. Ulrich's
+// ("Loose Octrees", Game Programming Gems, 2000).
+#include "core/geometry/spatial_index.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAST_LEVEL = NAV_SPATIAL_LEVELS - 1, MAX_ITEMS = 1 << 30, NO_ITEM = UINT32_MAX };
+
+typedef struct bucket_name {
+    int32_t level, x, z;
+} bucket_name;
+
+struct nav_spatial_item {
+    uint64_t id;
+    nav_box_xz box;
+    bucket_name bucket;
+    uint32_t next, previous; // in the bucket
+};
+
+static uint32_t hash_id(uint64_t id)
+{
+    uint64_t h = id * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 32;
+    h *= UINT64_C(0xd6e8feb86659fd93);
+    return (uint32_t)(h >> 32);
+}
+
+static uint32_t hash_bucket(bucket_name b)
+{
+    return hash_id(((uint64_t)(uint32_t)b.x << 32 | (uint32_t)b.z) + (uint64_t)b.level * UINT64_C(0xa0761d6478bd642f));
+}
+
+static bool same_bucket(bucket_name a, bucket_name b)
+{
+    return a.level == b.level && a.x == b.x && a.z == b.z;
+}
+
+// Clamping keeps the order of coordinates, so a clamped query still meets every clamped item.
+static int32_t bucket_coordinate(double v, double side)
+{
+    double c = floor(v / side);
+    return c < -2147483648.0 ? INT32_MIN : c > 2147483647.0 ? INT32_MAX : (int32_t)c;
+}
+
+static double level_side(const nav_spatial_index *s, int level)
+{
+    return s->bucket_m * (double)(UINT64_C(1) << level);
+}
+
+static bucket_name bucket_of(const nav_spatial_index *s, const nav_box_xz *box)
+{
+    double wx = box->max[0] - box->min[0], wz = box->max[1] - box->min[1], w = wx > wz ? wx : wz;
+    int level = 0;
+    double side = s->bucket_m;
+    while (level < LAST_LEVEL && w > side) {
+        level++;
+        side *= 2;
+    }
+    if (level == LAST_LEVEL) return (bucket_name){LAST_LEVEL, 0, 0};
+    return (bucket_name){level, bucket_coordinate(box->min[0] + wx / 2, side),
+                         bucket_coordinate(box->min[1] + wz / 2, side)};
+}
+
+static bool box_valid(const nav_box_xz *b)
+{
+    return isfinite(b->min[0]) && isfinite(b->min[1]) && isfinite(b->max[0]) && isfinite(b->max[1]) &&
+           b->min[0] <= b->max[0] && b->min[1] <= b->max[1];
+}
+
+void nav_spatial_index_init(nav_spatial_index *s, double bucket_m)
+{
+    assert(bucket_m > 0);
+    *s = (nav_spatial_index){.bucket_m = bucket_m};
+}
+
+void nav_spatial_index_deinit(nav_spatial_index *s)
+{
+    free(s->items);
+    free(s->by_id);
+    free(s->by_bucket);
+    *s = (nav_spatial_index){0};
+}
+
+// --- the two tables: linear probing, deletion by moving later entries back ---
+
+static uint32_t id_slot(const nav_spatial_index *s, uint64_t id)
+{
+    uint32_t i = hash_id(id) & s->slot_mask;
+    while (s->by_id[i] && s->items[s->by_id[i] - 1].id != id) i = (i + 1) & s->slot_mask;
+    return i;
+}
+
+static uint32_t bucket_slot(const nav_spatial_index *s, bucket_name b)
+{
+    uint32_t i = hash_bucket(b) & s->slot_mask;
+    while (s->by_bucket[i] && !same_bucket(s->items[s->by_bucket[i] - 1].bucket, b)) i = (i + 1) & s->slot_mask;
+    return i;
+}
+
+static uint32_t home_slot(const nav_spatial_index *s, const uint32_t *table, uint32_t slot)
+{
+    const nav_spatial_item *it = &s->items[table[slot] - 1];
+    return (table == s->by_id ? hash_id(it->id) : hash_bucket(it->bucket)) & s->slot_mask;
+}
+
+static void erase_slot(const nav_spatial_index *s, uint32_t *table, uint32_t hole)
+{
+    for (uint32_t i = (hole + 1) & s->slot_mask; table[i]; i = (i + 1) & s->slot_mask) {
+        uint32_t home = home_slot(s, table, i);
+        // The entry at i may move to the hole when its home is not between hole (exclusive) and i (inclusive).
+        if (((i - home) & s->slot_mask) < ((i - hole) & s->slot_mask)) continue;
+        table[hole] = table[i];
+        hole = i;
+    }
+    table[hole] = 0;
+}
+
+static uint32_t find_item(const nav_spatial_index *s, uint64_t id)
+{
+    if (!s->count) return NO_ITEM;
+    uint32_t v = s->by_id[id_slot(s, id)];
+    return v ? v - 1 : NO_ITEM;
+}
+
+static void link_item(nav_spatial_index *s, uint32_t i, bucket_name b)
+{
+    nav_spatial_item *it = &s->items[i];
+    uint32_t slot = bucket_slot(s, b);
+    it->bucket = b;
+    it->previous = NO_ITEM;
+    it->next = s->by_bucket[slot] ? s->by_bucket[slot] - 1 : NO_ITEM;
+    if (it->next != NO_ITEM) s->items[it->next].previous = i;
+    s->by_bucket[slot] = i + 1;
+    s->level_count[b.level]++;
+}
+
+static void unlink_item(nav_spatial_index *s, uint32_t i)
+{
+    nav_spatial_item *it = &s->items[i];
+    s->level_count[it->bucket.level]--;
+    if (it->next != NO_ITEM) s->items[it->next].previous = it->previous;
+    if (it->previous != NO_ITEM) {
+        s->items[it->previous].next = it->next;
+        return;
+    }
+    uint32_t slot = bucket_slot(s, it->bucket);
+    if (it->next != NO_ITEM)
+        s->by_bucket[slot] = it->next + 1;
+    else
+        erase_slot(s, s->by_bucket, slot);
+}
+
+nav_status nav_spatial_index_reserve(nav_spatial_index *s, uint32_t more)
+{
+    if (more > (uint32_t)MAX_ITEMS - s->count) return NAV_ERR_LIMIT;
+    uint32_t need = s->count + more;
+    if (need <= s->capacity) return NAV_OK;
+    uint32_t capacity = s->capacity ? s->capacity : 64;
+    while (capacity < need) capacity *= 2;
+    uint32_t slots = 2 * capacity;
+    uint32_t *by_id = calloc(slots, sizeof *by_id), *by_bucket = calloc(slots, sizeof *by_bucket);
+    nav_spatial_item *items = by_id && by_bucket ? realloc(s->items, capacity * sizeof *items) : NULL;
+    if (!items) {
+        free(by_id);
+        free(by_bucket);
+        return NAV_ERR_MEMORY;
+    }
+    free(s->by_id);
+    free(s->by_bucket);
+    s->items = items;
+    s->by_id = by_id;
+    s->by_bucket = by_bucket;
+    s->capacity = capacity;
+    s->slot_mask = slots - 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->by_id[id_slot(s, items[i].id)] = i + 1;
+        if (items[i].previous == NO_ITEM) s->by_bucket[bucket_slot(s, items[i].bucket)] = i + 1;
+    }
+    return NAV_OK;
+}
+
+nav_status nav_spatial_index_insert(nav_spatial_index *s, uint64_t id, const nav_box_xz *box)
+{
+    if (!box_valid(box)) return NAV_ERR_ARGUMENT;
+    nav_status status = nav_spatial_index_reserve(s, 1);
+    if (status != NAV_OK) return status;
+    uint32_t slot = id_slot(s, id);
+    if (s->by_id[slot]) return NAV_ERR_EXISTS;
+    uint32_t i = s->count++;
+    s->items[i] = (nav_spatial_item){.id = id, .box = *box};
+    s->by_id[slot] = i + 1;
+    link_item(s, i, bucket_of(s, box));
+    return NAV_OK;
+}
+
+nav_status nav_spatial_index_move(nav_spatial_index *s, uint64_t id, const nav_box_xz *box)
+{
+    if (!box_valid(box)) return NAV_ERR_ARGUMENT;
+    uint32_t i = find_item(s, id);
+    if (i == NO_ITEM) return NAV_ERR_NOT_FOUND;
+    bucket_name b = bucket_of(s, box);
+    s->items[i].box = *box;
+    if (same_bucket(b, s->items[i].bucket)) return NAV_OK;
+    unlink_item(s, i);
+    link_item(s, i, b);
+    return NAV_OK;
+}
+
+nav_status nav_spatial_index_remove(nav_spatial_index *s, uint64_t id)
+{
+    uint32_t i = find_item(s, id);
+    if (i == NO_ITEM) return NAV_ERR_NOT_FOUND;
+    unlink_item(s, i);
+    erase_slot(s, s->by_id, id_slot(s, id));
+    uint32_t last = --s->count;
+    if (i == last) return NAV_OK;
+    // The last item fills the gap; whoever points at it learns its new place. Slots first: they find it at the old one.
+    nav_spatial_item moved = s->items[last];
+    s->by_id[id_slot(s, moved.id)] = i + 1;
+    if (moved.previous != NO_ITEM)
+        s->items[moved.previous].next = i;
+    else
+        s->by_bucket[bucket_slot(s, moved.bucket)] = i + 1;
+    if (moved.next != NO_ITEM) s->items[moved.next].previous = i;
+    s->items[i] = moved;
+    return NAV_OK;
+}
+
+const nav_box_xz *nav_spatial_index_find(const nav_spatial_index *s, uint64_t id)
+{
+    uint32_t i = find_item(s, id);
+    return i == NO_ITEM ? NULL : &s->items[i].box;
+}
+
+static bool visit_bucket(const nav_spatial_index *s, bucket_name b, const nav_box_xz *box, nav_spatial_visit visit,
+                         void *user)
+{
+    uint32_t v = s->by_bucket[bucket_slot(s, b)];
+    for (uint32_t i = v ? v - 1 : NO_ITEM; i != NO_ITEM; i = s->items[i].next)
+        if (nav_box_xz_touch(&s->items[i].box, box) && !visit(user, s->items[i].id, &s->items[i].box)) return false;
+    return true;
+}
+
+typedef struct bucket_range {
+    int32_t first[2], last[2];
+} bucket_range;
+
+// The buckets of a level that may hold items touching the box. Half a side is the farthest an item reaches out of its
+// bucket; a rounding error of that sum is covered by the margin.
+static bucket_range range_of(const nav_spatial_index *s, int level, const nav_box_xz *box)
+{
+    bucket_range r;
+    double side = level_side(s, level);
+    for (int axis = 0; axis < 2; axis++) {
+        double low = box->min[axis] - side / 2, high = box->max[axis] + side / 2;
+        double margin = (fabs(low) + fabs(high) + side) * 1e-12;
+        r.first[axis] = bucket_coordinate(low - margin, side);
+        r.last[axis] = bucket_coordinate(high + margin, side);
+    }
+    return r;
+}
+
+void nav_spatial_index_query(const nav_spatial_index *s, const nav_box_xz *box, nav_spatial_visit visit, void *user)
+{
+    bucket_range ranges[NAV_SPATIAL_LEVELS];
+    double buckets = 0;
+    if (!s->count) return;
+    for (int level = 0; level < LAST_LEVEL; level++) {
+        if (!s->level_count[level]) continue;
+        bucket_range *r = &ranges[level];
+        *r = range_of(s, level, box);
+        buckets += ((double)r->last[0] - r->first[0] + 1) * ((double)r->last[1] - r->first[1] + 1);
+    }
+    if (!(buckets <= (double)s->count + 64)) {
+        for (uint32_t i = 0; i < s->count; i++)
+            if (nav_box_xz_touch(&s->items[i].box, box) && !visit(user, s->items[i].id, &s->items[i].box)) return;
+        return;
+    }
+    for (int level = 0; level < LAST_LEVEL; level++) {
+        if (!s->level_count[level]) continue;
+        const bucket_range *r = &ranges[level];
+        for (int64_t z = r->first[1]; z <= r->last[1]; z++)
+            for (int64_t x = r->first[0]; x <= r->last[0]; x++)
+                if (!visit_bucket(s, (bucket_name){level, (int32_t)x, (int32_t)z}, box, visit, user)) return;
+    }
+    if (s->level_count[LAST_LEVEL]) (void)visit_bucket(s, (bucket_name){LAST_LEVEL, 0, 0}, box, visit, user);
+}
+
+typedef struct collector {
+    uint64_t *ids;
+    size_t count, capacity;
+} collector;
+
+static bool collect_id(void *user, uint64_t id, const nav_box_xz *box)
+{
+    collector *c = user;
+    (void)box;
+    if (c->count < c->capacity) c->ids[c->count] = id;
+    c->count++;
+    return true;
+}
+
+size_t nav_spatial_index_collect(const nav_spatial_index *s, const nav_box_xz *box, uint64_t *ids, size_t capacity)
+{
+    collector c = {ids, 0, capacity};
+    nav_spatial_index_query(s, box, collect_id, &c);
+    return c.count;
+}
