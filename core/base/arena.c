@@ -95,7 +95,8 @@ void *nav_arena_take(nav_arena *a, size_t count, size_t size)
     size_t bytes;
     if (!checked_bytes(count, size, &bytes)) return NULL;
     if (bytes == 0) bytes = ALIGN;
-    if (a->budget_bytes && bytes > a->budget_bytes - (a->used_bytes < a->budget_bytes ? a->used_bytes : a->budget_bytes))
+    if (a->budget_bytes &&
+        bytes > a->budget_bytes - (a->used_bytes < a->budget_bytes ? a->used_bytes : a->budget_bytes))
         return NULL;
     nav_arena_block *b = a->top_block;
     if (!b || bytes > b->capacity - b->offset) {

@@ -11,6 +11,14 @@ nav_key nav_key_of(const void *bytes, size_t count)
     return (nav_key){h.low64, h.high64};
 }
 
+nav_key nav_key_join(nav_key a, nav_key b)
+{
+    uint8_t both[2 * NAV_KEY_BYTES];
+    nav_key_store(a, both);
+    nav_key_store(b, both + NAV_KEY_BYTES);
+    return nav_key_of(both, sizeof both);
+}
+
 void nav_key_store(nav_key k, uint8_t out[NAV_KEY_BYTES])
 {
     nav_store_u64(out, k.low);

@@ -21,6 +21,9 @@ static inline nav_key nav_key_add(nav_key a, nav_key b)
     return r;
 }
 
+// Key of an ordered pair.
+nav_key nav_key_join(nav_key a, nav_key b);
+
 static inline bool nav_key_equal(nav_key a, nav_key b)
 {
     return a.low == b.low && a.high == b.high;

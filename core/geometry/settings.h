@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    NAV_AREA_NONE = 0,    // not walkable
+    NAV_AREA_NONE = 0,     // not walkable
     NAV_AREA_DEFAULT = 63, // walkable ground, unless an instance or a volume says otherwise
     NAV_AREA_COUNT = 64,
     NAV_GENERATOR_VERSION = 1, // part of every tile's key: raise it when the same input may give other bytes
@@ -21,23 +21,23 @@ typedef enum nav_partition {
 } nav_partition;
 
 typedef struct nav_settings {
-    double origin_m[3];         // the corner of tile (0, 0), and the height of voxel level 0; same for all tiles of a world
-    float cell_size_m;          // side of a column in x and z
-    float cell_height_m;        // height of a voxel
-    int32_t tile_cells;         // columns along a tile's side, border not counted
-    float agent_height_m;       // rounded up to voxels
-    float agent_radius_m;       // rounded up to cells
-    float agent_climb_m;        // rounded down to voxels
-    float agent_slope_deg;      // a triangle is walkable where its normal's y exceeds cos(slope)
-    uint64_t walkable_areas;    // bit a set: this agent may walk on area type a; bit 0 is ignored
+    double origin_m[3];    // the corner of tile (0, 0), and the height of voxel level 0; same for all tiles of a world
+    float cell_size_m;     // side of a column in x and z
+    float cell_height_m;   // height of a voxel
+    int32_t tile_cells;    // columns along a tile's side, border not counted
+    float agent_height_m;  // rounded up to voxels
+    float agent_radius_m;  // rounded up to cells
+    float agent_climb_m;   // rounded down to voxels
+    float agent_slope_deg; // a triangle is walkable where its normal's y exceeds cos(slope)
+    uint64_t walkable_areas; // bit a set: this agent may walk on area type a; bit 0 is ignored
     nav_partition partition;
-    float region_min_cells;     // a region smaller than the square of this is removed unless it touches the tile's border
-    float region_merge_cells;   // a region smaller than the square of this is merged into a neighbour where possible
-    float edge_max_length_m;    // outline edges along walls are split at this length; 0: never
-    float edge_max_error_cells; // distance allowed between the outline and the traced cell corners
-    int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
-    float detail_sample_cells;  // distance of the height samples; below 0.9: no detail
-    float detail_max_error_voxels; // height error allowed at the samples
+    float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
+    float region_merge_cells; // a region smaller than the square of this is merged into a neighbour where possible
+    float edge_max_length_m;  // outline edges along walls are split at this length; 0: never
+    float edge_max_error_cells;          // distance allowed between the outline and the traced cell corners
+    int32_t polygon_max_vertices;        // 3 to 6: vertices of a Detour polygon
+    float detail_sample_cells;           // distance of the height samples; below 0.9: no detail
+    float detail_max_error_voxels;       // height error allowed at the samples
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 

@@ -9,7 +9,7 @@
 #include "core/base/arena.h"
 #include "core/base/key.h"
 #include "core/geometry/config.h"
-#include "core/geometry/mesh.h"
+#include "core/geometry/shapes.h"
 
 typedef struct nav_tile_source {
     const nav_settings *settings;
@@ -30,14 +30,22 @@ void nav_tile_range(const nav_settings *s, const double min_xz[2], const double 
 // The tile that holds a point, by the half-open rule of the grid.
 void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int32_t *tile_z);
 
+// Keys of the parts, whatever else is in the tile.
+nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z);
+nav_key nav_volume_key(const nav_volume *v);
+nav_key nav_link_key(const nav_link *l);
+
+bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, int32_t tile_z);
+bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2]);
+
 nav_key nav_tile_source_key(const nav_tile_source *source);
 
 typedef struct nav_triangles {
-    float *verts;  // 9 floats a triangle, world space, metres
+    float *verts;   // 9 floats a triangle, world space, metres
     uint8_t *areas; // area type where the slope allows walking, NAV_AREA_NONE elsewhere
     uint32_t count;
-    uint32_t skipped_count; // not finite after their transform, or beyond what a voxel level can name
-    nav_key content_key;
+    uint32_t skipped_count; // without area, not finite after their transform, or too far away for the voxel grid
+    nav_key content_key;    // settings, tile, triangles, volumes and links
 } nav_triangles;
 
 // Gathers the triangles that overlap the padded bounds in x and z. Arrays live in the arena.

@@ -1,0 +1,146 @@
+#include "core/geometry/settings.h"
+
+#include "core/geometry/config.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+void nav_settings_default(nav_settings *s)
+{
+    *s = (nav_settings){
+        .cell_size_m = 0.3f,
+        .cell_height_m = 0.2f,
+        .tile_cells = 48,
+        .agent_height_m = 2.0f,
+        .agent_radius_m = 0.6f,
+        .agent_climb_m = 0.9f,
+        .agent_slope_deg = 45.0f,
+        .walkable_areas = ~(uint64_t)1,
+        .partition = NAV_PARTITION_WATERSHED,
+        .region_min_cells = 8.0f,
+        .region_merge_cells = 20.0f,
+        .edge_max_length_m = 12.0f,
+        .edge_max_error_cells = 1.3f,
+        .polygon_max_vertices = 6,
+        .detail_sample_cells = 6.0f,
+        .detail_max_error_voxels = 1.0f,
+    };
+    for (int a = 0; a < NAV_AREA_COUNT; a++) s->area_flags[a] = 1;
+}
+
+static nav_status check_range(const char *name, double value, double low, double high, char *why, size_t why_bytes)
+{
+    if (value >= low && value <= high) return NAV_OK; // false for NaN
+    if (why_bytes) snprintf(why, why_bytes, "%s is %g, but must be between %g and %g", name, value, low, high);
+    return NAV_ERR_ARGUMENT;
+}
+
+nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes)
+{
+    const struct {
+        const char *name;
+        double value, low, high;
+    } ranges[] = {
+        {"origin_m[0]", s->origin_m[0], -1e7, 1e7},
+        {"origin_m[1]", s->origin_m[1], -1e7, 1e7},
+        {"origin_m[2]", s->origin_m[2], -1e7, 1e7},
+        {"cell_size_m", s->cell_size_m, 0.001, 1000},
+        {"cell_height_m", s->cell_height_m, 0.001, 1000},
+        {"tile_cells", s->tile_cells, 4, 16384},
+        {"agent_height_m", s->agent_height_m, 0.001, 1000},
+        {"agent_radius_m", s->agent_radius_m, 0, 1000},
+        {"agent_climb_m", s->agent_climb_m, 0, 1000},
+        {"agent_slope_deg", s->agent_slope_deg, 0, 90},
+        {"partition", (double)(int)s->partition, NAV_PARTITION_WATERSHED, NAV_PARTITION_MONOTONE},
+        {"region_min_cells", s->region_min_cells, 0, 10000},
+        {"region_merge_cells", s->region_merge_cells, 0, 10000},
+        {"edge_max_length_m", s->edge_max_length_m, 0, 1e6},
+        {"edge_max_error_cells", s->edge_max_error_cells, 0, 1000},
+        {"polygon_max_vertices", s->polygon_max_vertices, 3, 6},
+        {"detail_sample_cells", s->detail_sample_cells, 0, 10000},
+        {"detail_max_error_voxels", s->detail_max_error_voxels, 0, 10000},
+        {"agent_radius_m in cells", (double)s->agent_radius_m / (double)s->cell_size_m, 0, 255},
+        {"agent_height_m in voxels", (double)s->agent_height_m / (double)s->cell_height_m, 0, 65535},
+        {"agent_climb_m in voxels", (double)s->agent_climb_m / (double)s->cell_height_m, 0, 65535},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        nav_status st = check_range(ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high, why, why_bytes);
+        if (st != NAV_OK) return st;
+    }
+    return NAV_OK;
+}
+
+static const char *const partition_names[] = {"watershed", "monotone"};
+
+nav_status nav_partition_parse(const char *name, nav_partition *out)
+{
+    for (int i = 0; i < (int)(sizeof partition_names / sizeof *partition_names); i++) {
+        if (strcmp(name, partition_names[i]) != 0) continue;
+        *out = (nav_partition)i;
+        return NAV_OK;
+    }
+    return NAV_ERR_ARGUMENT;
+}
+
+const char *nav_partition_name(nav_partition p)
+{
+    return (unsigned)p < sizeof partition_names / sizeof *partition_names ? partition_names[p] : "unknown";
+}
+
+// Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
+static double cosine_of_degrees(double degrees)
+{
+    double x = degrees * (3.14159265358979323846 / 180.0);
+    double term = 1.0, sum = 1.0;
+    for (int n = 1; n <= 12; n++) {
+        term *= -x * x / ((2.0 * n - 1.0) * (2.0 * n));
+        sum += term;
+    }
+    return degrees >= 90.0 ? 0.0 : sum;
+}
+
+// A user's 0.9 m at 0.3 m is three cells, though the floats say 2.9999998.
+static const double ROUNDING_SLACK = 1e-4;
+
+static int32_t round_up(double v)
+{
+    return (int32_t)ceil(v - ROUNDING_SLACK);
+}
+
+static int32_t round_down(double v)
+{
+    return (int32_t)floor(v + ROUNDING_SLACK);
+}
+
+void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32_t tile_z)
+{
+    double cell = s->cell_size_m, level = s->cell_height_m;
+    *c = (nav_config){
+        .tile_x = tile_x,
+        .tile_z = tile_z,
+        .tile_cells = s->tile_cells,
+        .origin_m = {s->origin_m[0], s->origin_m[1], s->origin_m[2]},
+        .cell_m = cell,
+        .level_m = level,
+        .height_vx = round_up((double)s->agent_height_m / level),
+        .climb_vx = round_down((double)s->agent_climb_m / level),
+        .radius_cells = round_up((double)s->agent_radius_m / cell),
+        .slope_cos = cosine_of_degrees(s->agent_slope_deg),
+        .walkable_areas = s->walkable_areas & ~(uint64_t)1,
+        .partition = s->partition,
+        .region_min_spans = (int32_t)((double)s->region_min_cells * (double)s->region_min_cells),
+        .region_merge_spans = (int32_t)((double)s->region_merge_cells * (double)s->region_merge_cells),
+        .edge_max_cells = round_down((double)s->edge_max_length_m / cell),
+        .edge_max_error = s->edge_max_error_cells,
+        .polygon_max_vertices = s->polygon_max_vertices,
+        .detail_sample = s->detail_sample_cells < 0.9f ? 0 : round_up(s->detail_sample_cells),
+        .detail_max_error = s->detail_max_error_voxels,
+    };
+    if (c->height_vx < 1) c->height_vx = 1;
+    c->border = c->radius_cells + 3;
+    c->width = c->tile_cells + 2 * c->border;
+    c->first_cell_x = (int64_t)tile_x * c->tile_cells - c->border;
+    c->first_cell_z = (int64_t)tile_z * c->tile_cells - c->border;
+}

@@ -1,0 +1,48 @@
+// What a world is made of beside its meshes: placed instances, volumes and off-mesh links.
+#ifndef NAV_GEOMETRY_SHAPES_H
+#define NAV_GEOMETRY_SHAPES_H
+
+#include "core/geometry/mesh.h"
+
+// A mesh placed in the world. transform: 3 rows of 4, row-major, p' = R p + t; may scale and mirror (the winding is
+// turned back where it mirrors).
+typedef struct nav_instance {
+    const nav_mesh *mesh; // borrowed
+    float transform[12];
+    uint8_t area; // area type of its walkable triangles; NAV_AREA_NONE: an obstacle
+} nav_instance;
+
+#define NAV_TRANSFORM_IDENTITY                                                                                         \
+    {                                                                                                                  \
+        1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0                                                                             \
+    }
+
+// World bounds of an instance. False when it is empty or a number is not finite.
+bool nav_instance_bounds(const nav_instance *i, float min[3], float max[3]);
+
+// Convex prism: a convex polygon in x and z, between two heights. Where area is NAV_AREA_NONE or an area type the agent
+// may not walk on it blocks like an obstacle (agents keep their radius away); else it sets the area of the ground in
+// it.
+enum { NAV_VOLUME_MAX_POINTS = 32 };
+typedef struct nav_volume {
+    uint32_t point_count;
+    float points[2 * NAV_VOLUME_MAX_POINTS]; // x z, metres, either winding
+    float min_y, max_y;
+    uint8_t area;
+} nav_volume;
+
+// NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too few or too many points, not convex, not finite, empty height, area.
+NAV_MUST_USE nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes);
+
+// Off-mesh link: a jump, ladder or door between two points. Belongs to the tile of its start.
+typedef struct nav_link {
+    uint32_t id; // the user's, carried into the tiles
+    float start[3], end[3], radius_m;
+    uint8_t area;      // 1 to 63
+    uint8_t both_ways; // 0 or 1
+    uint16_t flags;
+} nav_link;
+
+NAV_MUST_USE nav_status nav_link_check(const nav_link *l, char *why, size_t why_bytes);
+
+#endif

@@ -1,0 +1,138 @@
+#include "core/geometry/tile_source.h"
+
+#include "core/base/endian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void nav_tile_padded_bounds(const nav_settings *s, int32_t tile_x, int32_t tile_z, double min_xz[2], double max_xz[2])
+{
+    nav_config c;
+    nav_config_init(&c, s, tile_x, tile_z);
+    const int64_t first[2] = {c.first_cell_x, c.first_cell_z};
+    const double origin[2] = {c.origin_m[0], c.origin_m[2]};
+    for (int k = 0; k < 2; k++) {
+        min_xz[k] = origin[k] + (double)first[k] * c.cell_m;
+        max_xz[k] = origin[k] + (double)(first[k] + c.width) * c.cell_m;
+    }
+}
+
+static int32_t clamp_tile(double t)
+{
+    const double limit = 1 << 24; // 16 million tiles from the origin
+    t = t < -limit ? -limit : t > limit ? limit : t;
+    return (int32_t)t;
+}
+
+void nav_tile_range(const nav_settings *s, const double min_xz[2], const double max_xz[2], int32_t first[2],
+                    int32_t last[2])
+{
+    nav_config c;
+    nav_config_init(&c, s, 0, 0);
+    double tile_m = c.tile_cells * c.cell_m, pad_m = c.border * c.cell_m;
+    const double origin[2] = {c.origin_m[0], c.origin_m[2]};
+    for (int k = 0; k < 2; k++) {
+        first[k] = clamp_tile(floor((min_xz[k] - pad_m - origin[k]) / tile_m));
+        last[k] = clamp_tile(floor((max_xz[k] + pad_m - origin[k]) / tile_m));
+    }
+}
+
+void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int32_t *tile_z)
+{
+    double cell = s->cell_size_m;
+    *tile_x = clamp_tile(floor(floor((x - s->origin_m[0]) / cell) / s->tile_cells));
+    *tile_z = clamp_tile(floor(floor((z - s->origin_m[2]) / cell) / s->tile_cells));
+}
+
+// Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding.
+nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
+{
+    uint8_t r[24 + 8 + 17 * 4 + 2 * NAV_AREA_COUNT], *p = r;
+    memset(r, 0, sizeof r);
+    for (int k = 0; k < 3; k++, p += 8) {
+        uint64_t bits;
+        double v = s->origin_m[k] + 0.0; // -0 and 0 are the same origin
+        memcpy(&bits, &v, 8);
+        nav_store_u64(p, bits);
+    }
+    nav_store_u64(p, s->walkable_areas & ~(uint64_t)1);
+    p += 8;
+    const float floats[] = {s->cell_size_m,          s->cell_height_m,       s->agent_height_m,
+                            s->agent_radius_m,       s->agent_climb_m,       s->agent_slope_deg,
+                            s->region_min_cells,     s->region_merge_cells,  s->edge_max_length_m,
+                            s->edge_max_error_cells, s->detail_sample_cells, s->detail_max_error_voxels};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++, p += 4) nav_store_f32(p, floats[i]);
+    const int32_t ints[] = {s->tile_cells, (int32_t)s->partition, s->polygon_max_vertices, tile_x, tile_z};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++, p += 4) nav_store_i32(p, ints[i]);
+    for (int a = 0; a < NAV_AREA_COUNT; a++, p += 2) nav_store_u16(p, s->area_flags[a]);
+    nav_key k = nav_key_of(r, sizeof r);
+    k.low += NAV_GENERATOR_VERSION;
+    return k;
+}
+
+nav_key nav_volume_key(const nav_volume *v)
+{
+    uint8_t r[16 + 8 * NAV_VOLUME_MAX_POINTS] = {'v'};
+    r[1] = v->area;
+    nav_store_u32(r + 4, v->point_count);
+    nav_store_f32(r + 8, v->min_y);
+    nav_store_f32(r + 12, v->max_y);
+    for (uint32_t i = 0; i < 2 * v->point_count; i++) nav_store_f32(r + 16 + 4 * i, v->points[i]);
+    return nav_key_of(r, 16 + 8 * (size_t)v->point_count);
+}
+
+nav_key nav_link_key(const nav_link *l)
+{
+    uint8_t r[40] = {'l', l->area, l->both_ways};
+    nav_store_u32(r + 4, l->id);
+    nav_store_u16(r + 8, l->flags);
+    for (int k = 0; k < 3; k++) {
+        nav_store_f32(r + 12 + 4 * k, l->start[k]);
+        nav_store_f32(r + 24 + 4 * k, l->end[k]);
+    }
+    nav_store_f32(r + 36, l->radius_m);
+    return nav_key_of(r, sizeof r);
+}
+
+bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, int32_t tile_z)
+{
+    int32_t x, z;
+    nav_tile_at(s, l->start[0], l->start[2], &x, &z);
+    return x == tile_x && z == tile_z;
+}
+
+bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2])
+{
+    for (int k = 0; k < 2; k++) {
+        bool below = true, above = true;
+        for (uint32_t i = 0; i < v->point_count; i++) {
+            below &= (double)v->points[2 * i + (uint32_t)k] < min_xz[k];
+            above &= (double)v->points[2 * i + (uint32_t)k] > max_xz[k];
+        }
+        if (below || above) return false;
+    }
+    return true;
+}
+
+nav_key nav_tile_source_key(const nav_tile_source *src)
+{
+    nav_key sum = {0, 0};
+    double min[2], max[2];
+    nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, min, max);
+    for (uint32_t i = 0; i < src->instance_count; i++) {
+        const nav_instance *in = &src->instances[i];
+        uint8_t r[NAV_KEY_BYTES + 48 + 8] = {0};
+        nav_key_store(in->mesh->hash, r);
+        for (int k = 0; k < 12; k++) nav_store_f32(r + NAV_KEY_BYTES + 4 * k, in->transform[k] + 0.0f);
+        r[NAV_KEY_BYTES + 48] = in->area;
+        r[NAV_KEY_BYTES + 49] = 'i';
+        sum = nav_key_add(sum, nav_key_of(r, sizeof r));
+    }
+    for (uint32_t i = 0; i < src->volume_count; i++)
+        if (nav_volume_touches(&src->volumes[i], min, max)) sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
+    for (uint32_t i = 0; i < src->link_count; i++)
+        if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
+            sum = nav_key_add(sum, nav_link_key(&src->links[i]));
+    return nav_key_join(nav_settings_key(src->settings, src->tile_x, src->tile_z), sum);
+}
