@@ -39,7 +39,7 @@ typedef struct nav_hooks {
     void *user;
     void (*enter)(void *user, nav_stage s); // a stage begins; the one before has ended
     void (*leave)(void *user, nav_stage s);
-    bool (*cancelled)(void *user);          // asked between stages; true ends the build with NAV_ERR_CANCELLED
+    bool (*cancelled)(void *user); // asked between stages; true ends the build with NAV_ERR_CANCELLED
 } nav_hooks;
 
 typedef struct nav_counts {
@@ -60,9 +60,9 @@ typedef struct nav_tile {
 } nav_tile;
 
 // Builds source's tile. known: a content key the caller has already, or NULL: where it comes out again the build ends
-// after gathering with NAV_ERR_EXISTS and only content_key and counts set. A tile with nothing to walk on is NAV_OK with
-// no polygons. Errors: NAV_ERR_LIMIT (arena budget), NAV_ERR_MEMORY, NAV_ERR_CANCELLED, NAV_ERR_ARGUMENT (settings).
-// The arena is not reset here: the caller does that when it is done with the tile.
+// after gathering with NAV_ERR_EXISTS and only content_key and counts set. A tile with nothing to walk on is NAV_OK
+// with no polygons. Errors: NAV_ERR_LIMIT (arena budget), NAV_ERR_MEMORY, NAV_ERR_CANCELLED, NAV_ERR_ARGUMENT
+// (settings). The arena is not reset here: the caller does that when it is done with the tile.
 NAV_MUST_USE nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks,
                                        nav_arena *arena, nav_tile *out);
 

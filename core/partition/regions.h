@@ -16,7 +16,8 @@ typedef struct nav_regions {
     int32_t count; // highest id; every id from 1 to count is in use
 } nav_regions;
 
-// A region that is linked to the padding is never removed, so that both sides of a tile border agree on what is walkable.
+// A region that is linked to the padding is never removed, so that both sides of a tile border agree on what is
+// walkable.
 NAV_MUST_USE nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
                                               nav_regions *out);
 NAV_MUST_USE nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,

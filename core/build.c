@@ -1,0 +1,131 @@
+#include "core/build.h"
+
+#include "core/partition/regions.h"
+#include "core/voxel/solid_field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *nav_stage_name(nav_stage s)
+{
+    static const char *const names[] = {
+#define NAV_STAGE_NAME(id, name) name,
+        NAV_STAGE_LIST(NAV_STAGE_NAME)
+#undef NAV_STAGE_NAME
+    };
+    return (unsigned)s < NAV_STAGE_COUNT ? names[s] : "unknown";
+}
+
+static nav_status enter(const nav_hooks *h, nav_stage s)
+{
+    if (h && h->cancelled && h->cancelled(h->user)) return NAV_ERR_CANCELLED;
+    if (h && h->enter) h->enter(h->user, s);
+    return NAV_OK;
+}
+
+static void leave(const nav_hooks *h, nav_stage s)
+{
+    if (h && h->leave) h->leave(h->user, s);
+}
+
+// Runs one stage between its hooks.
+#define STAGE(id, call)                                                                                                \
+    do {                                                                                                               \
+        status = enter(hooks, id);                                                                                     \
+        if (status != NAV_OK) return status;                                                                           \
+        status = (call);                                                                                               \
+        leave(hooks, id);                                                                                              \
+        if (status != NAV_OK) return status;                                                                           \
+    } while (0)
+
+static nav_status filter(nav_solid_field *solid, const nav_config *cfg)
+{
+    nav_filter_low_obstacles(solid, cfg);
+    nav_filter_ledges(solid, cfg);
+    nav_filter_low_ceilings(solid, cfg);
+    return NAV_OK;
+}
+
+static nav_status erode(nav_open_field *field, const nav_tile_source *src, const nav_config *cfg, nav_arena *arena)
+{
+    nav_status s = nav_volumes_apply(field, src->volumes, src->volume_count, true, cfg, arena);
+    if (s == NAV_OK) s = nav_open_field_erode(field, cfg, arena);
+    if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
+    return s;
+}
+
+static nav_status partition(const nav_open_field *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+{
+    switch (cfg->partition) {
+    case NAV_PARTITION_MONOTONE:
+        return nav_regions_monotone(field, cfg, arena, out);
+    case NAV_PARTITION_WATERSHED:
+        break;
+    }
+    return nav_regions_watershed(field, cfg, arena, out);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const nav_link *x = *(const nav_link *const *)a, *y = *(const nav_link *const *)b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    nav_key kx = nav_link_key(x), ky = nav_link_key(y);
+    if (kx.high != ky.high) return kx.high < ky.high ? -1 : 1;
+    return (kx.low > ky.low) - (kx.low < ky.low);
+}
+
+static nav_status collect_links(const nav_tile_source *src, nav_arena *arena, nav_tile *out)
+{
+    out->links = NAV_TAKE(arena, const nav_link *, src->link_count);
+    if (!out->links) return nav_arena_failure(arena, src->link_count, sizeof *out->links);
+    for (uint32_t i = 0; i < src->link_count; i++)
+        if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
+            out->links[out->link_count++] = &src->links[i];
+    if (out->link_count > 1) qsort(out->links, out->link_count, sizeof *out->links, compare_links);
+    return NAV_OK;
+}
+
+nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
+                          nav_tile *out)
+{
+    *out = (nav_tile){.settings = source->settings};
+    nav_status status = nav_settings_check(source->settings, NULL, 0);
+    if (status != NAV_OK) return status;
+    nav_config *cfg = &out->config;
+    nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
+
+    nav_triangles triangles;
+    nav_solid_field solid;
+    nav_open_field field;
+    nav_regions regions;
+    nav_outlines outlines;
+
+    STAGE(NAV_STAGE_GATHER, nav_triangles_gather(source, cfg, arena, &triangles));
+    out->content_key = triangles.content_key;
+    out->counts.triangles = triangles.count;
+    out->counts.skipped_triangles = triangles.skipped_count;
+    if (known && nav_key_equal(*known, out->content_key)) return NAV_ERR_EXISTS;
+    status = collect_links(source, arena, out);
+    if (status != NAV_OK) return status;
+
+    STAGE(NAV_STAGE_RASTERIZE, nav_solid_field_build(&triangles, cfg, arena, &solid));
+    STAGE(NAV_STAGE_FILTER, filter(&solid, cfg));
+    STAGE(NAV_STAGE_OPEN_FIELD, nav_open_field_build(&solid, cfg, arena, &field));
+    STAGE(NAV_STAGE_ERODE, erode(&field, source, cfg, arena));
+    STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
+    STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
+    STAGE(NAV_STAGE_OUTLINES, nav_outlines_build(&field, &regions, cfg, arena, &outlines));
+    STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&outlines, cfg, arena, &out->polygons));
+    STAGE(NAV_STAGE_DETAIL, nav_detail_build(&field, &regions, cfg, arena, &out->polygons, &out->detail));
+
+    out->counts.solid_spans = (uint32_t)solid.span_count;
+    out->counts.open_spans = (uint32_t)field.span_count;
+    out->counts.regions = (uint32_t)regions.count;
+    out->counts.outline_vertices = (uint32_t)outlines.vert_count;
+    out->counts.polygons = (uint32_t)out->polygons.count;
+    out->counts.cells = (uint32_t)out->polygons.cell_count;
+    out->counts.detail_triangles = (uint32_t)out->detail.tri_count;
+    out->counts.failed_loops = (uint32_t)out->polygons.failed_loops;
+    out->counts.split_polygons = (uint32_t)out->detail.split_polygons;
+    return NAV_OK;
+}

@@ -1,0 +1,368 @@
+// Merging of regions. Each region has the ring of its neighbours, as met on a walk along its outer boundary:
+//
+//      +---+-----+        ring of A: wall, B, C, wall        A and C may merge where C stands once in A's ring:
+//      | B |  A  |                                           a second time means that the union would enclose
+//      +---+     |                                           something, or that they touch in two places
+//      | C |     |
+//      +---+-----+
+//
+// A merge splices the two rings. Rings are circular linked lists over one array of nodes.
+// Source: M. Mononen, Recast (region filtering and merging), with linked rings in place of copied arrays.
+#include "core/partition/merge.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { NONE = -1 };
+
+typedef struct ring_node {
+    int32_t region, next, prev;
+} ring_node;
+
+typedef struct region {
+    int32_t spans;
+    int32_t ring;  // a node of it, NONE when there is no ring
+    int32_t above; // first of its column mates in the list `mates`, NONE at the end
+    uint8_t area;
+    bool visited, border; // border: linked to the padding
+} region;
+
+typedef struct mate {
+    int32_t region, next;
+} mate;
+
+typedef struct merger {
+    const nav_open_field *f;
+    int32_t *id;
+    region *regions; // 1..count
+    int32_t count;
+    ring_node *nodes;
+    int32_t node_count;
+    mate *mates; // regions that share a column
+    int32_t mate_count;
+    int32_t *remap; // region -> region it was merged into
+} merger;
+
+void nav_regions_mark_outside(const nav_open_field *f, int32_t *id)
+{
+    int32_t w = f->width, low = f->border, high = w - f->border;
+    for (int32_t z = 0; z < w; z++) {
+        for (int32_t x = 0; x < w; x++) {
+            bool outside = x < low || z < low || x >= high || z >= high;
+            int32_t c = z * w + x;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                id[s] = outside && f->area[s] != NAV_AREA_NONE ? NAV_REGION_OUTSIDE : NAV_REGION_NONE;
+        }
+    }
+}
+
+static int32_t behind(const merger *m, int32_t span, int d)
+{
+    int32_t n = m->f->link[d][span];
+    return n == NAV_LINK_NONE ? NAV_REGION_NONE : m->id[n];
+}
+
+static bool is_boundary(const merger *m, int32_t span, int d)
+{
+    return behind(m, span, d) != m->id[span];
+}
+
+static void push_ring(merger *m, region *r, int32_t neighbour)
+{
+    int32_t at = m->node_count;
+    if (r->ring == NONE) {
+        m->nodes[m->node_count++] = (ring_node){neighbour, at, at};
+        r->ring = at;
+        return;
+    }
+    int32_t last = m->nodes[r->ring].prev;
+    if (m->nodes[last].region == neighbour) return;
+    m->nodes[m->node_count++] = (ring_node){neighbour, r->ring, last};
+    m->nodes[last].next = at;
+    m->nodes[r->ring].prev = at;
+}
+
+// Joins equal neighbours that stand side by side.
+static void tidy_ring(merger *m, region *r)
+{
+    if (r->ring == NONE) return;
+    int32_t start = r->ring, i = start;
+    for (;;) {
+        int32_t next = m->nodes[i].next;
+        if (next == i) break;
+        if (m->nodes[next].region == m->nodes[i].region) {
+            bool wrapped = next == start;
+            m->nodes[i].next = m->nodes[next].next;
+            m->nodes[m->nodes[next].next].prev = i;
+            if (wrapped) {
+                r->ring = i;
+                break;
+            }
+            continue;
+        }
+        i = next;
+        if (i == start) break;
+    }
+}
+
+// Walks the boundary that begins at side d of a span, keeping it on the left hand, and notes the neighbours.
+static void walk_boundary(merger *m, int32_t span, int d, region *r)
+{
+    int32_t start = span;
+    int start_d = d;
+    push_ring(m, r, behind(m, span, d));
+    do {
+        if (is_boundary(m, span, d)) {
+            push_ring(m, r, behind(m, span, d));
+            d = (d + 1) & 3;
+        } else {
+            span = m->f->link[d][span];
+            d = (d + 3) & 3;
+        }
+    } while (span != start || d != start_d);
+    tidy_ring(m, r);
+}
+
+static void add_mate(merger *m, int32_t a, int32_t b)
+{
+    for (int32_t k = m->regions[a].above; k != NONE; k = m->mates[k].next)
+        if (m->mates[k].region == b) return;
+    m->mates[m->mate_count] = (mate){b, m->regions[a].above};
+    m->regions[a].above = m->mate_count++;
+}
+
+// The region that r is part of by now.
+static int32_t final_region(const int32_t *remap, int32_t r)
+{
+    while (r > 0 && remap[r] != r) r = remap[r];
+    return r;
+}
+
+static bool are_mates(const merger *m, int32_t a, int32_t b)
+{
+    for (int32_t k = m->regions[a].above; k != NONE; k = m->mates[k].next)
+        if (final_region(m->remap, m->mates[k].region) == b) return true;
+    return false;
+}
+
+static void measure_regions(merger *m)
+{
+    const nav_open_field *f = m->f;
+    for (int32_t i = 0; i < f->span_count; i++) {
+        int32_t id = m->id[i];
+        if (id <= 0) continue;
+        region *r = &m->regions[id];
+        r->spans++;
+        r->area = f->area[i];
+        int32_t c = f->column[i];
+        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+            if (m->id[s] > 0 && s != i) add_mate(m, id, m->id[s]);
+        for (int d = 0; d < 4; d++) {
+            if (!is_boundary(m, i, d)) continue;
+            if (behind(m, i, d) == NAV_REGION_OUTSIDE) r->border = true;
+            if (r->ring == NONE) walk_boundary(m, i, d, r);
+        }
+    }
+}
+
+// Kills groups of connected regions with fewer spans than `least`, unless one of the group touches the border: how much
+// of it lies in the neighbour tile is not known here.
+static void remove_small_groups(merger *m, int32_t least, int32_t *stack, int32_t *group)
+{
+    for (int32_t first = 1; first <= m->count; first++) {
+        if (m->regions[first].visited || m->regions[first].spans == 0) continue;
+        int32_t depth = 0, size = 0, total = 0;
+        bool border = false;
+        stack[depth++] = first;
+        m->regions[first].visited = true;
+        while (depth > 0) {
+            int32_t at = stack[--depth];
+            region *r = &m->regions[at];
+            group[size++] = at;
+            total += r->spans;
+            border |= r->border;
+            int32_t node = r->ring;
+            if (node == NONE) continue;
+            do {
+                int32_t n = m->nodes[node].region;
+                if (n > 0 && !m->regions[n].visited) {
+                    m->regions[n].visited = true;
+                    stack[depth++] = n;
+                }
+                node = m->nodes[node].next;
+            } while (node != r->ring);
+        }
+        if (total >= least || border) continue;
+        for (int32_t k = 0; k < size; k++) {
+            m->regions[group[k]].spans = 0;
+            m->remap[group[k]] = 0;
+        }
+    }
+}
+
+// Merges elsewhere change who the neighbours are: names them anew. Done when a ring is looked at, not when one merges.
+static void refresh_ring(merger *m, region *r)
+{
+    int32_t node = r->ring;
+    if (node == NONE) return;
+    do {
+        m->nodes[node].region = final_region(m->remap, m->nodes[node].region);
+        node = m->nodes[node].next;
+    } while (node != r->ring);
+    tidy_ring(m, r);
+}
+
+static int32_t find_in_ring(const merger *m, const region *r, int32_t neighbour, int32_t *times)
+{
+    int32_t found = NONE, node = r->ring;
+    *times = 0;
+    if (node == NONE) return NONE;
+    do {
+        if (m->nodes[node].region == neighbour) {
+            if (found == NONE) found = node;
+            ++*times;
+        }
+        node = m->nodes[node].next;
+    } while (node != r->ring);
+    return found;
+}
+
+static bool can_merge(merger *m, int32_t a, int32_t b)
+{
+    if (m->regions[a].area != m->regions[b].area || are_mates(m, a, b)) return false;
+    int32_t times;
+    refresh_ring(m, &m->regions[a]);
+    (void)find_in_ring(m, &m->regions[a], b, &times);
+    return times == 1;
+}
+
+// Region b becomes part of a: b's ring replaces b in a's ring.
+static void merge(merger *m, int32_t a, int32_t b)
+{
+    region *ra = &m->regions[a], *rb = &m->regions[b];
+    int32_t times;
+    int32_t in_a = find_in_ring(m, ra, b, &times), in_b = find_in_ring(m, rb, a, &times);
+    int32_t a_next = m->nodes[in_a].next, a_prev = m->nodes[in_a].prev;
+    int32_t b_next = m->nodes[in_b].next, b_prev = m->nodes[in_b].prev;
+    bool a_alone = a_next == in_a, b_alone = b_next == in_b;
+    if (a_alone && b_alone) {
+        ra->ring = NONE;
+    } else if (a_alone) {
+        m->nodes[b_prev].next = b_next;
+        m->nodes[b_next].prev = b_prev;
+        ra->ring = b_next;
+    } else if (b_alone) {
+        m->nodes[a_prev].next = a_next;
+        m->nodes[a_next].prev = a_prev;
+        ra->ring = a_next;
+    } else {
+        m->nodes[a_prev].next = b_next;
+        m->nodes[b_next].prev = a_prev;
+        m->nodes[b_prev].next = a_next;
+        m->nodes[a_next].prev = b_prev;
+        ra->ring = a_next;
+    }
+    ra->spans += rb->spans;
+    ra->border |= rb->border;
+    rb->spans = 0;
+    rb->ring = NONE;
+    m->remap[b] = a;
+    int32_t *tail = &ra->above;
+    while (*tail != NONE) tail = &m->mates[*tail].next;
+    *tail = rb->above;
+    rb->above = NONE;
+    refresh_ring(m, ra);
+}
+
+static bool touches_wall(const merger *m, const region *r)
+{
+    int32_t times;
+    return find_in_ring(m, r, NAV_REGION_NONE, &times) != NONE;
+}
+
+// The smallest neighbour that a may be merged into; ties go to the lower number.
+static int32_t best_partner(merger *m, int32_t a)
+{
+    int32_t best = 0, smallest = INT32_MAX;
+    refresh_ring(m, &m->regions[a]);
+    int32_t node = m->regions[a].ring;
+    if (node == NONE) return 0;
+    do {
+        int32_t b = m->nodes[node].region;
+        node = m->nodes[node].next;
+        if (b <= 0 || b == a) continue;
+        int32_t spans = m->regions[b].spans;
+        if (spans > smallest || (spans == smallest && b >= best)) continue;
+        if (!can_merge(m, a, b) || !can_merge(m, b, a)) continue;
+        smallest = spans;
+        best = b;
+    } while (node != m->regions[a].ring);
+    return best;
+}
+
+static void merge_small(merger *m, int32_t least)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int32_t a = 1; a <= m->count; a++) {
+            region *r = &m->regions[a];
+            if (r->spans == 0 || (r->spans > least && touches_wall(m, r))) continue;
+            int32_t b = best_partner(m, a);
+            if (b == 0) continue;
+            merge(m, b, a);
+            again = true;
+        }
+    }
+}
+
+static void renumber(merger *m, int32_t *number, nav_regions *out)
+{
+    out->count = 0;
+    for (int32_t r = 0; r <= m->count; r++) number[r] = 0;
+    for (int32_t i = 0; i < m->f->span_count; i++) {
+        if (m->id[i] <= 0) continue;
+        int32_t r = final_region(m->remap, m->id[i]);
+        if (r > 0 && number[r] == 0) number[r] = ++out->count;
+        m->id[i] = r > 0 ? number[r] : NAV_REGION_NONE;
+    }
+}
+
+// Upper bounds for the nodes of all rings, and for the pairs of regions that share a column.
+static void count_needs(const merger *m, int32_t *ring_nodes, int32_t *pairs)
+{
+    const nav_open_field *f = m->f;
+    *ring_nodes = 0;
+    *pairs = 0;
+    for (int32_t i = 0; i < f->span_count; i++) {
+        if (m->id[i] <= 0) continue;
+        for (int d = 0; d < 4; d++) *ring_nodes += is_boundary(m, i, d);
+        int32_t c = f->column[i], n = f->column_first[c + 1] - f->column_first[c];
+        *pairs += n - 1;
+    }
+}
+
+nav_status nav_regions_merge(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch, nav_regions *regions)
+{
+    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    merger m = {.f = f, .id = regions->id, .count = regions->count};
+    int32_t ring_nodes, pairs;
+    count_needs(&m, &ring_nodes, &pairs);
+    m.regions = NAV_TAKE_ZERO(scratch, region, m.count + 1);
+    m.nodes = NAV_TAKE(scratch, ring_node, ring_nodes + m.count);
+    m.mates = NAV_TAKE(scratch, mate, pairs);
+    m.remap = NAV_TAKE(scratch, int32_t, m.count + 1);
+    int32_t *stack = NAV_TAKE(scratch, int32_t, m.count + 1), *group = NAV_TAKE(scratch, int32_t, m.count + 1);
+    if (!m.regions || !m.nodes || !m.mates || !m.remap || !stack || !group)
+        return nav_arena_failure(scratch, (size_t)ring_nodes, sizeof(ring_node));
+    for (int32_t r = 0; r <= m.count; r++) {
+        m.regions[r].ring = m.regions[r].above = NONE;
+        m.remap[r] = r;
+    }
+    measure_regions(&m);
+    remove_small_groups(&m, cfg->region_min_spans, stack, group);
+    merge_small(&m, cfg->region_merge_spans);
+    renumber(&m, group, regions);
+    nav_arena_release(scratch, mark);
+    return NAV_OK;
+}

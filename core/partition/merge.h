@@ -1,0 +1,15 @@
+// What both partitions share: the padding, and the merging of small regions. Private to core/partition.
+#ifndef NAV_PARTITION_MERGE_H
+#define NAV_PARTITION_MERGE_H
+
+#include "core/partition/regions.h"
+
+// Gives walkable spans of the padding NAV_REGION_OUTSIDE, all others NAV_REGION_NONE.
+void nav_regions_mark_outside(const nav_open_field *f, int32_t *id);
+
+// Removes groups of connected regions that are too small, merges small regions into neighbours, numbers the
+// rest 1..count.
+NAV_MUST_USE nav_status nav_regions_merge(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+                                          nav_regions *regions);
+
+#endif

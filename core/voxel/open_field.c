@@ -1,0 +1,87 @@
+// From the solid field to the open field: walkable tops become spans, neighbouring columns are linked by one walk up
+// both.
+#include "core/voxel/solid_field.h"
+
+#include <limits.h>
+
+// Links the spans of two neighbouring columns, a on the lower side, both sorted upwards: the lower of two that do not
+// fit together is passed by, so each span gets the lowest partner that is free.
+static void link_columns(nav_open_field *f, const int32_t *ceiling, int32_t a, int32_t b, int d, const nav_config *cfg)
+{
+    int32_t i = f->column_first[a], j = f->column_first[b];
+    int32_t i_end = f->column_first[a + 1], j_end = f->column_first[b + 1];
+    while (i < i_end && j < j_end) {
+        int32_t step = f->floor[j] - f->floor[i];
+        if (step > cfg->climb_vx) {
+            i++;
+        } else if (step < -cfg->climb_vx) {
+            j++;
+        } else {
+            int32_t low = ceiling[i] < ceiling[j] ? ceiling[i] : ceiling[j];
+            int32_t high = f->floor[i] > f->floor[j] ? f->floor[i] : f->floor[j];
+            if ((int64_t)low - high >= cfg->height_vx) {
+                f->link[d][i] = j;
+                f->link[(d + 2) & 3][j] = i;
+                i++;
+                j++;
+            } else if (ceiling[i] < ceiling[j]) {
+                i++;
+            } else {
+                j++;
+            }
+        }
+    }
+}
+
+nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *cfg, nav_arena *arena,
+                                nav_open_field *out)
+{
+    int32_t w = solid->width, columns = w * w, count = 0;
+    for (int32_t s = 0; s < solid->span_count; s++) count += solid->area[s] != NAV_AREA_NONE;
+    *out = (nav_open_field){.width = w, .border = cfg->border, .span_count = count};
+    out->column_first = NAV_TAKE(arena, int32_t, columns + 1);
+    out->column = NAV_TAKE(arena, int32_t, count);
+    out->floor = NAV_TAKE(arena, int32_t, count);
+    for (int d = 0; d < 4; d++) out->link[d] = NAV_TAKE(arena, int32_t, count);
+    out->area = NAV_TAKE(arena, uint8_t, count);
+    out->distance = NAV_TAKE(arena, uint16_t, count);
+    nav_arena_mark mark = nav_arena_get_mark(arena);
+    int32_t *ceiling = NAV_TAKE(arena, int32_t, count);
+    if (!out->column_first || !out->column || !out->floor || !out->link[0] || !out->link[1] || !out->link[2] ||
+        !out->link[3] || !out->area || !out->distance || !ceiling)
+        return nav_arena_failure(arena, (size_t)count, sizeof(int32_t));
+
+    int32_t at = 0;
+    for (int32_t c = 0; c < columns; c++) {
+        out->column_first[c] = at;
+        int32_t end = solid->column_first[c + 1];
+        for (int32_t s = solid->column_first[c]; s < end; s++) {
+            if (solid->area[s] == NAV_AREA_NONE) continue;
+            out->column[at] = c;
+            out->floor[at] = solid->top[s];
+            out->area[at] = solid->area[s];
+            ceiling[at] = s + 1 < end ? solid->bottom[s + 1] : INT32_MAX;
+            for (int d = 0; d < 4; d++) out->link[d][at] = NAV_LINK_NONE;
+            at++;
+        }
+    }
+    out->column_first[columns] = at;
+    for (int32_t z = 0; z < w; z++)
+        for (int32_t x = 0; x < w; x++) {
+            int32_t c = z * w + x;
+            if (x + 1 < w) link_columns(out, ceiling, c, c + 1, 2, cfg);
+            if (z + 1 < w) link_columns(out, ceiling, c, c + w, 1, cfg);
+        }
+    nav_arena_release(arena, mark);
+    return NAV_OK;
+}
+
+void nav_open_field_cut(nav_open_field *f)
+{
+    for (int d = 0; d < 4; d++) {
+        int32_t *link = f->link[d];
+        for (int32_t i = 0; i < f->span_count; i++)
+            if (link[i] != NAV_LINK_NONE && (f->area[i] == NAV_AREA_NONE || f->area[link[i]] == NAV_AREA_NONE))
+                link[i] = NAV_LINK_NONE;
+    }
+}

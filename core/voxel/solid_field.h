@@ -1,0 +1,52 @@
+// The solid field: the matter of a tile as spans of voxels in columns, with the area type of each span's top.
+// Structure of arrays; columns run along x first: column = z * width + x.
+#ifndef NAV_VOXEL_SOLID_FIELD_H
+#define NAV_VOXEL_SOLID_FIELD_H
+
+#include "core/base/arena.h"
+#include "core/geometry/config.h"
+#include "core/geometry/tile_source.h"
+#include "core/voxel/open_field.h"
+
+typedef struct nav_solid_field {
+    int32_t width; // columns along x and along z, padding included
+    int32_t span_count;
+    int32_t *column_first; // width * width + 1; spans of a column are sorted upwards and do not touch
+    int32_t *bottom, *top; // per span: levels [bottom, top) are solid
+    uint8_t *area;         // per span: area type of the top, NAV_AREA_NONE where one cannot stand
+} nav_solid_field;
+
+// Voxelises triangles. Every column that a triangle covers gets the levels between the lowest and the highest point of
+// the triangle's part over it; spans that touch are joined. The top takes the highest area type among the pieces that
+// end within the climb height of it. The result does not depend on the order of triangles, and two tiles that share a
+// column have the same spans in it. Heights are limited by int32 only. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
+NAV_MUST_USE nav_status nav_solid_field_build(const nav_triangles *triangles, const nav_config *cfg, nav_arena *arena,
+                                              nav_solid_field *out);
+
+// A top within climb of a walkable one right below it becomes walkable: kerbs and steps.
+void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg);
+// A walkable top beside a drop of more than climb, or on a slope steeper than climb across the cell, is taken away.
+void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg);
+// A walkable top with less than the agent's height above it is taken away.
+void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg);
+
+// The walkable tops, with links to those that can be stepped to: floors at most climb apart with the agent's height
+// free above both. Links are symmetric. distance is allocated, not filled.
+NAV_MUST_USE nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *cfg, nav_arena *arena,
+                                             nav_open_field *out);
+
+// Volumes that block for this agent take spans away (call before eroding); the others set area types (call after).
+NAV_MUST_USE nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint32_t count, bool blocking,
+                                          const nav_config *cfg, nav_arena *scratch);
+
+// Takes away what is nearer than the agent's radius to an edge of the open field.
+// Distance: two-pass 2-3 chamfer (G. Borgefors, Distance transformations in digital images, 1986).
+NAV_MUST_USE nav_status nav_open_field_erode(nav_open_field *f, const nav_config *cfg, nav_arena *scratch);
+
+// Fills distance and max_distance: the same chamfer distance to the edge of each span's area, then a 3 x 3 mean.
+NAV_MUST_USE nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scratch);
+
+// Removes the links that lead to or from spans without an area.
+void nav_open_field_cut(nav_open_field *f);
+
+#endif

@@ -1,0 +1,88 @@
+// Convex volumes on the open field: a span is inside where its column's centre is inside of the polygon and its floor
+// between the heights.
+#include "core/voxel/solid_field.h"
+
+#include <math.h>
+
+typedef struct prism {
+    uint32_t count;
+    double x[NAV_VOLUME_MAX_POINTS], z[NAV_VOLUME_MAX_POINTS]; // cells of the padded grid
+    int32_t first_x, last_x, first_z, last_z;                  // columns to look at
+    double low, high;                                          // levels
+} prism;
+
+static int32_t clamp_column(double v, int32_t width)
+{
+    return v < 0 ? 0 : v > width - 1 ? width - 1 : (int32_t)v;
+}
+
+static prism to_grid(const nav_volume *v, const nav_config *cfg)
+{
+    prism p = {.count = v->point_count};
+    double min_x = INFINITY, max_x = -INFINITY, min_z = INFINITY, max_z = -INFINITY;
+    for (uint32_t i = 0; i < p.count; i++) {
+        p.x[i] = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->cell_m - (double)cfg->first_cell_x;
+        p.z[i] = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->cell_m - (double)cfg->first_cell_z;
+        min_x = p.x[i] < min_x ? p.x[i] : min_x;
+        max_x = p.x[i] > max_x ? p.x[i] : max_x;
+        min_z = p.z[i] < min_z ? p.z[i] : min_z;
+        max_z = p.z[i] > max_z ? p.z[i] : max_z;
+    }
+    p.first_x = clamp_column(floor(min_x), cfg->width);
+    p.last_x = clamp_column(floor(max_x), cfg->width);
+    p.first_z = clamp_column(floor(min_z), cfg->width);
+    p.last_z = clamp_column(floor(max_z), cfg->width);
+    p.low = ((double)v->min_y - cfg->origin_m[1]) / cfg->level_m;
+    p.high = ((double)v->max_y - cfg->origin_m[1]) / cfg->level_m;
+    return p;
+}
+
+static bool contains(const prism *p, double x, double z)
+{
+    bool left = false, right = false;
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t j = i + 1 < p->count ? i + 1 : 0;
+        double side = (p->x[j] - p->x[i]) * (z - p->z[i]) - (p->z[j] - p->z[i]) * (x - p->x[i]);
+        left |= side > 0;
+        right |= side < 0;
+    }
+    return !(left && right);
+}
+
+static bool blocks(const nav_volume *v, const nav_config *cfg)
+{
+    return v->area == NAV_AREA_NONE || !(cfg->walkable_areas >> v->area & 1);
+}
+
+// Volumes overlap: the highest area type wins, whatever their order.
+nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint32_t count, bool blocking,
+                             const nav_config *cfg, nav_arena *scratch)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) any |= blocks(&volumes[i], cfg) == blocking;
+    if (!any) return NAV_OK;
+    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    uint8_t *set = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
+    if (!set) return nav_arena_failure(scratch, (size_t)f->span_count, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        if (blocks(&volumes[i], cfg) != blocking) continue;
+        prism p = to_grid(&volumes[i], cfg);
+        for (int32_t z = p.first_z; z <= p.last_z; z++)
+            for (int32_t x = p.first_x; x <= p.last_x; x++) {
+                int32_t c = z * f->width + x;
+                if (!contains(&p, x + 0.5, z + 0.5)) continue;
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                    if (f->floor[s] < p.low || f->floor[s] > p.high || f->area[s] == NAV_AREA_NONE) continue;
+                    if (blocking)
+                        f->area[s] = NAV_AREA_NONE;
+                    else if (volumes[i].area > set[s])
+                        set[s] = volumes[i].area;
+                }
+            }
+    }
+    for (int32_t s = 0; s < f->span_count; s++)
+        if (set[s]) f->area[s] = set[s];
+    nav_arena_release(scratch, mark);
+    if (blocking) nav_open_field_cut(f);
+    return NAV_OK;
+}
