@@ -14,12 +14,6 @@ static inline int32_t max2(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-// Where the space above a span ends: the bottom of the next one in the column.
-static inline int32_t ceiling_of(const nav_solid_field *f, int32_t span, int32_t column_end)
-{
-    return span + 1 < column_end ? f->bottom[span + 1] : INT32_MAX;
-}
-
 void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
 {
     for (int32_t c = 0; c < f->width * f->width; c++) {
@@ -35,34 +29,39 @@ void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
     }
 }
 
+// The arrays of the solid field in locals: the filter stores to `area`, and a store of bytes may alias all else.
+typedef struct ledge_view {
+    const int32_t *first, *bottom, *top;
+    int32_t height, climb;
+} ledge_view;
+
 // What the floors around a span look like from it.
 typedef struct surroundings {
     int32_t drop;            // lowest step to a neighbour's floor, negative downwards
     int32_t lowest, highest; // floors within climb
 } surroundings;
 
-// The gap that begins at `floor` with the given ceilings counts where the agent fits through it.
-static inline bool fits(int32_t floor_a, int32_t ceiling_a, int32_t floor_b, int32_t ceiling_b, int32_t height)
-{
-    return (int64_t)min2(ceiling_a, ceiling_b) - max2(floor_a, floor_b) > height;
-}
+enum { ABYSS = INT32_MIN / 2 };
 
-static void look_into(const nav_solid_field *f, int32_t column, int32_t floor, int32_t ceiling, const nav_config *cfg,
-                      surroundings *seen)
+static inline void look_into(const ledge_view *v, int32_t column, int32_t floor, int32_t ceiling, surroundings *seen)
 {
-    int32_t first = f->column_first[column], end = f->column_first[column + 1];
+    int32_t n = v->first[column], end = v->first[column + 1];
+    int64_t need = (int64_t)floor + v->height; // a gap must reach above this to let the agent through
     // Below the lowest span there is nothing to land on.
-    if (first == end || (int64_t)min2(ceiling, f->bottom[first]) - floor > cfg->height_vx) {
-        seen->drop = INT32_MIN / 2;
+    if (n == end || (ceiling > need && v->bottom[n] > need)) {
+        seen->drop = ABYSS;
         return;
     }
-    for (int32_t n = first; n < end; n++) {
-        int32_t other = f->top[n];
-        if (other >= ceiling) return;
-        if (!fits(floor, ceiling, other, ceiling_of(f, n, end), cfg->height_vx)) continue;
-        int32_t step = other - floor;
+    if (ceiling <= need) return;
+    for (; n < end; n++) {
+        int32_t gap_end = n + 1 < end ? v->bottom[n + 1] : INT32_MAX;
+        if (gap_end <= need) continue;
+        int32_t other = v->top[n], step = other - floor;
+        if (step > v->climb) return; // higher ones neither drop nor count as slope
+        int32_t room = min2(ceiling, gap_end);
+        if ((int64_t)room - max2(floor, other) <= v->height) continue;
         seen->drop = min2(seen->drop, step);
-        if (step <= cfg->climb_vx && step >= -cfg->climb_vx) {
+        if (step >= -v->climb) {
             seen->lowest = min2(seen->lowest, other);
             seen->highest = max2(seen->highest, other);
         }
@@ -71,19 +70,26 @@ static void look_into(const nav_solid_field *f, int32_t column, int32_t floor, i
 
 void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
 {
+    const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
+    uint8_t *area = f->area;
     int32_t w = f->width;
     for (int32_t z = 0; z < w; z++) {
         for (int32_t x = 0; x < w; x++) {
-            int32_t c = z * w + x, end = f->column_first[c + 1];
+            int32_t c = z * w + x, end = v.first[c + 1];
             bool at_edge = x == 0 || z == 0 || x == w - 1 || z == w - 1;
-            for (int32_t s = f->column_first[c]; s < end; s++) {
-                if (f->area[s] == NAV_AREA_NONE) continue;
-                int32_t floor = f->top[s];
-                surroundings seen = {at_edge ? INT32_MIN / 2 : INT32_MAX / 2, floor, floor};
-                for (int d = 0; d < 4 && seen.drop >= -cfg->climb_vx; d++)
-                    look_into(f, c + nav_dir_x[d] + nav_dir_z[d] * w, floor, ceiling_of(f, s, end), cfg, &seen);
-                if (seen.drop < -cfg->climb_vx || seen.highest - seen.lowest > cfg->climb_vx)
-                    f->area[s] = NAV_AREA_NONE;
+            for (int32_t s = v.first[c]; s < end; s++) {
+                if (area[s] == NAV_AREA_NONE) continue;
+                int32_t floor = v.top[s], ceiling = s + 1 < end ? v.bottom[s + 1] : INT32_MAX;
+                surroundings seen = {0, floor, floor};
+                if (at_edge) {
+                    seen.drop = ABYSS;
+                } else {
+                    look_into(&v, c - 1, floor, ceiling, &seen);
+                    look_into(&v, c + 1, floor, ceiling, &seen);
+                    look_into(&v, c - w, floor, ceiling, &seen);
+                    look_into(&v, c + w, floor, ceiling, &seen);
+                }
+                if (seen.drop < -v.climb || seen.highest - seen.lowest > v.climb) area[s] = NAV_AREA_NONE;
             }
         }
     }

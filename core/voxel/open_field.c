@@ -3,25 +3,27 @@
 #include "core/voxel/solid_field.h"
 
 #include <limits.h>
+#include <string.h>
 
 // Links the spans of two neighbouring columns, a on the lower side, both sorted upwards: the lower of two that do not
 // fit together is passed by, so each span gets the lowest partner that is free.
-static void link_columns(nav_open_field *f, const int32_t *ceiling, int32_t a, int32_t b, int d, const nav_config *cfg)
+static inline void link_columns(const nav_open_field *f, const int32_t *ceiling, int32_t a, int32_t b, int32_t *there,
+                                int32_t *back, int32_t climb, int32_t height)
 {
-    int32_t i = f->column_first[a], j = f->column_first[b];
-    int32_t i_end = f->column_first[a + 1], j_end = f->column_first[b + 1];
+    const int32_t *first = f->column_first, *floor = f->floor;
+    int32_t i = first[a], j = first[b], i_end = first[a + 1], j_end = first[b + 1];
     while (i < i_end && j < j_end) {
-        int32_t step = f->floor[j] - f->floor[i];
-        if (step > cfg->climb_vx) {
+        int32_t step = floor[j] - floor[i];
+        if (step > climb) {
             i++;
-        } else if (step < -cfg->climb_vx) {
+        } else if (step < -climb) {
             j++;
         } else {
             int32_t low = ceiling[i] < ceiling[j] ? ceiling[i] : ceiling[j];
-            int32_t high = f->floor[i] > f->floor[j] ? f->floor[i] : f->floor[j];
-            if ((int64_t)low - high >= cfg->height_vx) {
-                f->link[d][i] = j;
-                f->link[(d + 2) & 3][j] = i;
+            int32_t high = floor[i] > floor[j] ? floor[i] : floor[j];
+            if ((int64_t)low - high >= height) {
+                there[i] = j;
+                back[j] = i;
                 i++;
                 j++;
             } else if (ceiling[i] < ceiling[j]) {
@@ -51,17 +53,18 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
         !out->link[3] || !out->area || !out->distance || !ceiling)
         return nav_arena_failure(arena, (size_t)count, sizeof(int32_t));
 
-    int32_t at = 0;
+    int32_t at = 0, *floor = out->floor, *column = out->column;
+    uint8_t *area = out->area;
+    for (int d = 0; d < 4; d++) memset(out->link[d], 0xff, (size_t)count * sizeof(int32_t)); // NAV_LINK_NONE
     for (int32_t c = 0; c < columns; c++) {
         out->column_first[c] = at;
         int32_t end = solid->column_first[c + 1];
         for (int32_t s = solid->column_first[c]; s < end; s++) {
             if (solid->area[s] == NAV_AREA_NONE) continue;
-            out->column[at] = c;
-            out->floor[at] = solid->top[s];
-            out->area[at] = solid->area[s];
+            column[at] = c;
+            floor[at] = solid->top[s];
+            area[at] = solid->area[s];
             ceiling[at] = s + 1 < end ? solid->bottom[s + 1] : INT32_MAX;
-            for (int d = 0; d < 4; d++) out->link[d][at] = NAV_LINK_NONE;
             at++;
         }
     }
@@ -69,8 +72,10 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
     for (int32_t z = 0; z < w; z++)
         for (int32_t x = 0; x < w; x++) {
             int32_t c = z * w + x;
-            if (x + 1 < w) link_columns(out, ceiling, c, c + 1, 2, cfg);
-            if (z + 1 < w) link_columns(out, ceiling, c, c + w, 1, cfg);
+            if (x + 1 < w)
+                link_columns(out, ceiling, c, c + 1, out->link[2], out->link[0], cfg->climb_vx, cfg->height_vx);
+            if (z + 1 < w)
+                link_columns(out, ceiling, c, c + w, out->link[1], out->link[3], cfg->climb_vx, cfg->height_vx);
         }
     nav_arena_release(arena, mark);
     return NAV_OK;
@@ -78,10 +83,14 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
 
 void nav_open_field_cut(nav_open_field *f)
 {
-    for (int d = 0; d < 4; d++) {
-        int32_t *link = f->link[d];
-        for (int32_t i = 0; i < f->span_count; i++)
-            if (link[i] != NAV_LINK_NONE && (f->area[i] == NAV_AREA_NONE || f->area[link[i]] == NAV_AREA_NONE))
-                link[i] = NAV_LINK_NONE;
+    const uint8_t *area = f->area;
+    for (int32_t i = 0; i < f->span_count; i++) {
+        if (area[i] != NAV_AREA_NONE) continue;
+        for (int d = 0; d < 4; d++) {
+            int32_t n = f->link[d][i];
+            if (n == NAV_LINK_NONE) continue;
+            f->link[d][i] = NAV_LINK_NONE;
+            f->link[(d + 2) & 3][n] = NAV_LINK_NONE; // links are symmetric
+        }
     }
 }

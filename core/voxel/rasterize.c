@@ -133,6 +133,19 @@ static inline void emit(raster *r, int32_t column, double low, double high, uint
     r->column_count[column]++;
 }
 
+// A level triangle gives the same fragment all along the row.
+static void emit_level_row(raster *r, int32_t base, double y, uint32_t area)
+{
+    int32_t bottom = floor_to_int(y + SLACK), top = ceil_to_int(y - SLACK);
+    if (top <= bottom) top = bottom + 1;
+    fragment *to = r->fragments + r->count;
+    int32_t *count = r->column_count + base;
+    int32_t n = r->to - r->from + 1, from = base + r->from;
+    for (int32_t k = 0; k < n; k++) to[k] = (fragment){from + k, bottom, top, area};
+    for (int32_t c = r->from; c <= r->to; c++) count[c]++;
+    r->count += n;
+}
+
 static point edge_at(const point *a, const point *b, double z)
 {
     double t = (z - a->z) / (b->z - a->z);
@@ -189,7 +202,7 @@ static void triangle_row(raster *r, const point v[3], const cut *below, const cu
 
     int32_t base = (z - r->first_z) * r->width;
     if (v[0].y == v[1].y && v[1].y == v[2].y) {
-        for (int32_t c = r->from; c <= r->to; c++) emit(r, base + c, v[0].y, v[0].y, area);
+        emit_level_row(r, base, v[0].y, area);
         return;
     }
     for (int32_t c = r->from; c <= r->to; c++) {
@@ -246,7 +259,7 @@ static void sort_column(fragment *f, int32_t n)
 }
 
 // Joins the touching fragments of one column. The outcome is a function of the set, not of the order.
-static void join_column(const fragment *f, int32_t n, int32_t climb, nav_solid_field *out)
+static inline int32_t join_column(const fragment *f, int32_t n, int32_t climb, const nav_solid_field *out, int32_t at)
 {
     for (int32_t i = 0; i < n;) {
         int32_t bottom = f[i].bottom, top = f[i].top, end = i + 1;
@@ -255,10 +268,11 @@ static void join_column(const fragment *f, int32_t n, int32_t climb, nav_solid_f
         uint32_t area = 0;
         for (; i < end; i++)
             if (f[i].top >= top - climb && f[i].area > area) area = f[i].area;
-        out->bottom[out->span_count] = bottom;
-        out->top[out->span_count] = top;
-        out->area[out->span_count++] = (uint8_t)area;
+        out->bottom[at] = bottom;
+        out->top[at] = top;
+        out->area[at++] = (uint8_t)area;
     }
+    return at;
 }
 
 nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
@@ -306,14 +320,15 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         total += r.column_count[c];
     }
     for (int32_t i = 0; i < r.count; i++) sorted[next[r.fragments[i].column]++] = r.fragments[i];
-    int32_t at = 0;
+    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
+    int32_t from = 0, at = 0;
     for (int32_t c = 0; c < columns; c++) {
         int32_t n = r.column_count[c];
-        out->column_first[c] = out->span_count;
-        if (n > 1) sort_column(sorted + at, n);
-        join_column(sorted + at, n, cfg->climb_vx, out);
-        at += n;
+        spans.column_first[c] = at;
+        if (n > 1) sort_column(sorted + from, n);
+        at = join_column(sorted + from, n, cfg->climb_vx, &spans, at);
+        from += n;
     }
-    out->column_first[columns] = out->span_count;
+    out->column_first[columns] = out->span_count = at;
     return NAV_OK;
 }
