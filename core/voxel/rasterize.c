@@ -23,7 +23,19 @@ typedef struct fragment {
 
 typedef struct point {
     double x, y, z;
+    int32_t cell; // floor of x
 } point;
+
+// An edge of a triangle, from its lower end in z: how x and y change along z, and y along x.
+typedef struct edge {
+    point a, b;
+    double x_by_z, y_by_z, y_by_x;
+} edge;
+
+// Lowest and highest point over each cell of a row. One guard cell on both sides takes what lies outside of the field.
+typedef struct row {
+    double *low, *high;
+} row;
 
 typedef struct raster {
     int32_t width;
@@ -32,27 +44,23 @@ typedef struct raster {
     fragment *fragments;
     int32_t count, capacity;
     int32_t *column_count;
-    double *low, *high; // of the row at hand, per column
-    int32_t from, to;   // columns of the row at hand that the triangle covers
+    row here, above; // the row at hand and the next one; always empty between triangles
     nav_status status;
 } raster;
 
-// A cut of the triangle with a grid line of constant z: from its lowest x to its highest.
-typedef struct cut {
-    point left, right;
-    bool empty;
-} cut;
+static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
+
+// Coordinates stay below 2^29, so a shift to the positive makes truncation round down: one conversion, no comparison.
+static const double SHIFT = 1 << 30;
 
 static inline int32_t floor_to_int(double v)
 {
-    int32_t i = (int32_t)v;
-    return i - (v < (double)i);
+    return (int32_t)(v + SHIFT) - (1 << 30);
 }
 
 static inline int32_t ceil_to_int(double v)
 {
-    int32_t i = (int32_t)v;
-    return i + (v > (double)i);
+    return (1 << 30) - (int32_t)(SHIFT - v);
 }
 
 static inline double min2(double a, double b)
@@ -65,49 +73,41 @@ static inline double max2(double a, double b)
     return a > b ? a : b;
 }
 
-static inline void cover(raster *r, int32_t column, double y)
+static inline void cover(const row *r, int32_t c, double y)
 {
-    if (column < r->from || column > r->to) return;
-    r->low[column] = min2(r->low[column], y);
-    r->high[column] = max2(r->high[column], y);
+    r->low[c] = min2(r->low[c], y);
+    r->high[c] = max2(r->high[c], y);
 }
 
-static inline void cover_end(raster *r, double x, double y)
+// Hands the heights of a straight line, y = a.y + slope * (x - a.x), from a to b with a.x <= b.x, to the cells of a
+// row.
+static inline void cover_line(const raster *r, const row *to, const point *a, const point *b, double slope)
 {
-    int32_t c = floor_to_int(x);
-    cover(r, c - r->first_x, y);
-    if ((double)c == x) cover(r, c - 1 - r->first_x, y);
+    int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
+    if (first >= r->width || last < 0) return;
+    if (first >= 0) cover(to, first, a->y);
+    if (last < r->width) cover(to, last, b->y);
+    if (first == last) return;
+    // Grid lines between the ends: each gives its height to the cells on both sides.
+    double y0 = a->y + slope * ((double)r->first_x - a->x);
+    if (first >= 0) cover(to, first, y0 + slope * (double)(first + 1));
+    if (last < r->width) cover(to, last, y0 + slope * (double)last);
+    int32_t from = first + 1 > 0 ? first + 1 : 0, end = last < r->width ? last : r->width;
+    double down = slope < 0 ? slope : 0, up = slope > 0 ? slope : 0;
+    double *low = to->low, *high = to->high;
+    for (int32_t c = from; c < end; c++) {
+        double y = y0 + slope * (double)c;
+        low[c] = min2(low[c], y + down);
+        high[c] = max2(high[c], y + up);
+    }
 }
 
-static void cover_edge(raster *r, const point *a, const point *b)
+static inline void cover_piece(const raster *r, const row *to, const point *a, const point *b, double slope)
 {
-    if (a->x > b->x) {
-        const point *t = a;
-        a = b;
-        b = t;
-    }
-    cover_end(r, a->x, a->y);
-    cover_end(r, b->x, b->y);
-    // Grid lines strictly between the ends give their height to the cells on both sides.
-    int32_t line = floor_to_int(a->x) + 1, last = ceil_to_int(b->x) - 1;
-    if (line < r->from + r->first_x) line = r->from + r->first_x;
-    if (last > r->to + 1 + r->first_x) last = r->to + 1 + r->first_x;
-    if (line > last) return;
-    double slope = (b->y - a->y) / (b->x - a->x);
-    double lowest = min2(a->y, b->y), highest = max2(a->y, b->y);
-    for (; line <= last; line++) {
-        double y = a->y + slope * ((double)line - a->x);
-        y = min2(max2(y, lowest), highest);
-        int32_t c = line - r->first_x;
-        if (c > r->from) {
-            r->low[c - 1] = min2(r->low[c - 1], y);
-            r->high[c - 1] = max2(r->high[c - 1], y);
-        }
-        if (c <= r->to) {
-            r->low[c] = min2(r->low[c], y);
-            r->high[c] = max2(r->high[c], y);
-        }
-    }
+    if (a->x <= b->x)
+        cover_line(r, to, a, b, slope);
+    else
+        cover_line(r, to, b, a, slope);
 }
 
 static bool reserve(raster *r, int32_t more)
@@ -125,126 +125,112 @@ static bool reserve(raster *r, int32_t more)
     return true;
 }
 
-static inline void emit(raster *r, int32_t column, double low, double high, uint32_t area)
+// Turns the row at hand into fragments and empties it. The triangle's part of the row reaches from `left` to `right`.
+static void emit_row(raster *r, int32_t z, double left, double right, double lowest, double highest, uint32_t area)
 {
-    int32_t bottom = floor_to_int(low + SLACK), top = ceil_to_int(high - SLACK);
-    if (top <= bottom) top = bottom + 1;
-    r->fragments[r->count++] = (fragment){column, bottom, top, area};
-    r->column_count[column]++;
-}
-
-// A level triangle gives the same fragment all along the row.
-static void emit_level_row(raster *r, int32_t base, double y, uint32_t area)
-{
-    int32_t bottom = floor_to_int(y + SLACK), top = ceil_to_int(y - SLACK);
-    if (top <= bottom) top = bottom + 1;
-    fragment *to = r->fragments + r->count;
-    int32_t *count = r->column_count + base;
-    int32_t n = r->to - r->from + 1, from = base + r->from;
-    for (int32_t k = 0; k < n; k++) to[k] = (fragment){from + k, bottom, top, area};
-    for (int32_t c = r->from; c <= r->to; c++) count[c]++;
-    r->count += n;
-}
-
-static point edge_at(const point *a, const point *b, double z)
-{
-    double t = (z - a->z) / (b->z - a->z);
-    return (point){a->x + (b->x - a->x) * t, a->y + (b->y - a->y) * t, z};
-}
-
-static void cut_add(cut *c, point p)
-{
-    if (c->empty) {
-        c->left = c->right = p;
-        c->empty = false;
-        return;
-    }
-    if (p.x < c->left.x) c->left = p;
-    if (p.x > c->right.x) c->right = p;
-}
-
-// v is sorted by z.
-static cut cut_at(const point v[3], double z)
-{
-    cut c = {.empty = true};
-    static const int ends[3][2] = {{0, 2}, {0, 1}, {1, 2}};
-    for (int i = 0; i < 3; i++)
-        if (v[i].z == z) cut_add(&c, v[i]);
-    for (int e = 0; e < 3; e++) {
-        const point *a = &v[ends[e][0]], *b = &v[ends[e][1]];
-        if (a->z < z && b->z > z) cut_add(&c, edge_at(a, b, z));
-    }
-    return c;
-}
-
-static void triangle_row(raster *r, const point v[3], const cut *below, const cut *above, int32_t z, uint32_t area)
-{
-    double z0 = (double)z, z1 = z0 + 1.0;
-    static const int ends[3][2] = {{0, 2}, {0, 1}, {1, 2}};
-    point from[3], to[3];
-    int edges = 0;
-    double lowest_x = 1e300, highest_x = -1e300;
-    for (int e = 0; e < 3; e++) {
-        const point *a = &v[ends[e][0]], *b = &v[ends[e][1]];
-        if (a->z > z1 || b->z < z0) continue;
-        from[edges] = a->z >= z0 ? *a : edge_at(a, b, z0);
-        to[edges] = b->z <= z1 ? *b : edge_at(a, b, z1);
-        lowest_x = min2(lowest_x, min2(from[edges].x, to[edges].x));
-        highest_x = max2(highest_x, max2(from[edges].x, to[edges].x));
-        edges++;
-    }
-    if (edges == 0) return;
-    int32_t first = floor_to_int(lowest_x + SLACK), last = ceil_to_int(highest_x - SLACK) - 1;
+    int32_t first = floor_to_int(left + SLACK) - r->first_x, last = ceil_to_int(right - SLACK) - 1 - r->first_x;
     if (last < first) last = first;
-    r->from = first > r->first_x ? first - r->first_x : 0;
-    r->to = last < r->first_x + r->width ? last - r->first_x : r->width - 1;
-    if (r->from > r->to || !reserve(r, r->to - r->from + 1)) return;
-
-    int32_t base = (z - r->first_z) * r->width;
-    if (v[0].y == v[1].y && v[1].y == v[2].y) {
-        emit_level_row(r, base, v[0].y, area);
-        return;
-    }
-    for (int32_t c = r->from; c <= r->to; c++) {
-        r->low[c] = 1e300;
-        r->high[c] = -1e300;
-    }
-    for (int e = 0; e < edges; e++) cover_edge(r, &from[e], &to[e]);
-    if (!below->empty) cover_edge(r, &below->left, &below->right);
-    if (!above->empty) cover_edge(r, &above->left, &above->right);
-    for (int32_t c = r->from; c <= r->to; c++)
-        if (r->low[c] <= r->high[c]) emit(r, base + c, r->low[c], r->high[c], area);
-}
-
-static void sort_by_z(point v[3])
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < 2 - pass; i++) {
-            bool swap = v[i].z > v[i + 1].z || (v[i].z == v[i + 1].z && v[i].x > v[i + 1].x) ||
-                        (v[i].z == v[i + 1].z && v[i].x == v[i + 1].x && v[i].y > v[i + 1].y);
-            if (!swap) continue;
-            point t = v[i];
-            v[i] = v[i + 1];
-            v[i + 1] = t;
+    int32_t from = first > 0 ? first : 0, to = last < r->width ? last : r->width - 1;
+    double *low = r->here.low, *high = r->here.high;
+    if (from <= to && reserve(r, to - from + 1)) {
+        int32_t base = (z - r->first_z) * r->width, *count = r->column_count + base;
+        fragment *out = r->fragments + r->count;
+        for (int32_t c = from; c <= to; c++) {
+            if (low[c] > high[c]) continue;
+            // Rounding must not reach beyond the triangle itself.
+            int32_t bottom = floor_to_int(max2(low[c], lowest) + SLACK);
+            int32_t top = ceil_to_int(min2(high[c], highest) - SLACK);
+            if (top <= bottom) top = bottom + 1;
+            *out++ = (fragment){base + c, bottom, top, area};
+            count[c]++;
         }
+        r->count = (int32_t)(out - r->fragments);
+    }
+    for (int32_t c = from > 0 ? from - 1 : 0; c <= to + 1; c++) {
+        low[c] = NOTHING_LOW;
+        high[c] = NOTHING_HIGH;
+    }
 }
 
+static inline point edge_at(const edge *e, double z)
+{
+    double t = z - e->a.z;
+    double x = e->a.x + e->x_by_z * t;
+    return (point){x, e->a.y + e->y_by_z * t, z, floor_to_int(x)};
+}
+
+static edge make_edge(const point *a, const point *b)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, dz = b->z - a->z;
+    return (edge){*a, *b, dz > 0 ? dx / dz : 0, dz > 0 ? dy / dz : 0, dx < 0 || dx > 0 ? dy / dx : 0};
+}
+
+// A grid line between the long edge and the short ones: it bounds the rows on both sides of it.
+static void cover_grid_line(const raster *r, const row *to, const row *too, const point *p, const point *q)
+{
+    const point *a = p->x <= q->x ? p : q, *b = a == p ? q : p;
+    if (a->cell == b->cell) return; // the edges have given both ends
+    double slope = (b->y - a->y) / (b->x - a->x);
+    cover_line(r, to, a, b, slope);
+    if (too) cover_line(r, too, a, b, slope);
+}
+
+static inline void order(point *a, point *b)
+{
+    bool swap = a->z > b->z || (a->z == b->z && (a->x > b->x || (a->x == b->x && a->y > b->y)));
+    point low = swap ? *b : *a, high = swap ? *a : *b;
+    *a = low;
+    *b = high;
+}
+
+// Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
 static void triangle(raster *r, point v[3], uint32_t area)
 {
-    double lowest_x = min2(min2(v[0].x, v[1].x), v[2].x), highest_x = max2(max2(v[0].x, v[1].x), v[2].x);
-    if (highest_x < (double)r->first_x || lowest_x > (double)(r->first_x + r->width)) return;
-    // Sorted points, not the order given: a shared edge is computed the same from both of its triangles.
-    sort_by_z(v);
-    int32_t first = floor_to_int(v[0].z + SLACK), last = ceil_to_int(v[2].z - SLACK) - 1;
-    if (last < first) last = first;
-    if (first < r->first_z) first = r->first_z;
-    if (last > r->first_z + r->width - 1) last = r->first_z + r->width - 1;
+    double least_x = min2(min2(v[0].x, v[1].x), v[2].x), most_x = max2(max2(v[0].x, v[1].x), v[2].x);
+    if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return;
+    // Sorted, not in the order given: two triangles compute a shared edge alike.
+    order(&v[0], &v[1]);
+    order(&v[1], &v[2]);
+    order(&v[0], &v[1]);
+    int32_t bottom_row = floor_to_int(v[0].z + SLACK), top_row = ceil_to_int(v[2].z - SLACK) - 1;
+    if (top_row < bottom_row) top_row = bottom_row;
+    int32_t first = bottom_row > r->first_z ? bottom_row : r->first_z;
+    int32_t last = top_row < r->first_z + r->width ? top_row : r->first_z + r->width - 1;
     if (first > last) return;
-    cut below = cut_at(v, (double)first);
-    for (int32_t z = first; z <= last; z++) {
-        cut above = cut_at(v, (double)z + 1.0);
-        triangle_row(r, v, &below, &above, z, area);
-        below = above;
+    double lowest = min2(min2(v[0].y, v[1].y), v[2].y), highest = max2(max2(v[0].y, v[1].y), v[2].y);
+
+    edge whole = make_edge(&v[0], &v[2]), part[2] = {make_edge(&v[0], &v[1]), make_edge(&v[1], &v[2])};
+    // p runs up the long edge, q up the short ones; side: the short edge that q is on.
+    point p = v[0], q = v[0];
+    int side = 0;
+    if (first > bottom_row) {
+        side = v[1].z <= (double)first;
+        p = edge_at(&whole, (double)first);
+        q = edge_at(&part[side], (double)first);
+        cover_grid_line(r, &r->here, NULL, &p, &q);
+    }
+    for (int32_t z = first; z <= last && r->status == NAV_OK; z++) {
+        bool end = z == top_row;
+        double line = (double)z + 1.0;
+        point p2 = end ? v[2] : edge_at(&whole, line);
+        double left = min2(min2(p.x, p2.x), q.x), right = max2(max2(p.x, p2.x), q.x);
+        cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
+        if (side == 0 && (end || v[1].z < line)) {
+            cover_piece(r, &r->here, &q, &v[1], part[0].y_by_x);
+            q = v[1];
+            side = 1;
+            left = min2(left, q.x);
+            right = max2(right, q.x);
+        }
+        point q2 = end ? v[2] : edge_at(&part[side], line);
+        cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
+        if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
+        emit_row(r, z, min2(left, q2.x), max2(right, q2.x), lowest, highest, area);
+        row emptied = r->here;
+        r->here = r->above;
+        r->above = emptied;
+        p = p2;
+        q = q2;
     }
 }
 
@@ -288,21 +274,30 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         .arena = arena,
         .capacity = 4 * columns,
         .column_count = NAV_TAKE_ZERO(arena, int32_t, columns),
-        .low = NAV_TAKE(arena, double, cfg->width),
-        .high = NAV_TAKE(arena, double, cfg->width),
     };
+    row *rows[2] = {&r.here, &r.above};
+    for (int k = 0; k < 2; k++) {
+        rows[k]->low = NAV_TAKE(arena, double, cfg->width + 1);
+        rows[k]->high = NAV_TAKE(arena, double, cfg->width + 1);
+        if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena, (size_t)cfg->width + 1, sizeof(double));
+        for (int32_t c = 0; c <= cfg->width; c++) {
+            rows[k]->low[c] = NOTHING_LOW;
+            rows[k]->high[c] = NOTHING_HIGH;
+        }
+    }
     r.fragments = NAV_TAKE(arena, fragment, r.capacity);
-    if (!out->column_first || !r.column_count || !r.low || !r.high || !r.fragments)
+    if (!out->column_first || !r.column_count || !r.fragments)
         return nav_arena_failure(arena, (size_t)r.capacity, sizeof(fragment));
 
     double inv_cell = 1.0 / cfg->cell_m, inv_level = 1.0 / cfg->level_m;
     for (uint32_t t = 0; t < tris->count && r.status == NAV_OK; t++) {
         const float *v = tris->verts + 9 * (size_t)t;
         point p[3];
-        for (int c = 0; c < 3; c++)
-            p[c] = (point){((double)v[3 * c] - cfg->origin_m[0]) * inv_cell,
-                           ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
-                           ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell};
+        for (int c = 0; c < 3; c++) {
+            double x = ((double)v[3 * c] - cfg->origin_m[0]) * inv_cell;
+            p[c] = (point){x, ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
+                           ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell, floor_to_int(x)};
+        }
         triangle(&r, p, tris->areas[t]);
     }
     if (r.status != NAV_OK) return r.status;
