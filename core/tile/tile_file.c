@@ -1,0 +1,177 @@
+// The file of navd's own tiles: a header, the records of all tiles sorted by (profile, z, x), then the tiles themselves
+// in the same order. Who looks for one tile reads the records only, and finds it by halving.
+
+#include "core/tile/tile_file.h"
+
+#include "core/base/endian.h"
+#include "core/tile/refuse.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define FILE_MAGIC 0x4656414Eu // "NAVF"
+
+enum {
+    AT_VERSION = 4,
+    AT_SIZE = 8,
+    AT_COUNT = 16,
+    AT_RESERVED = 20, // 12 bytes of zero
+
+    RECORD_X = 0,
+    RECORD_Z = 4,
+    RECORD_PROFILE = 8,
+    RECORD_SIZE = 12,
+    RECORD_REVISION = 16,
+    RECORD_KEY = 24,
+    RECORD_OFFSET = 40,
+};
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
+nav_status nav_tile_file_describe(nav_tile_file_tile *tile, char *why, size_t why_bytes)
+{
+    nav_tile_view view;
+    nav_status s = nav_tile_open(tile->bytes, tile->size, &view, why, why_bytes);
+    if (s != NAV_OK) return s;
+    tile->x = view.tile_x;
+    tile->z = view.tile_z;
+    tile->revision = view.revision;
+    tile->key = view.content_key;
+    return NAV_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const nav_tile_file_tile *l = a, *r = b;
+    if (l->profile != r->profile) return l->profile < r->profile ? -1 : 1;
+    if (l->z != r->z) return l->z < r->z ? -1 : 1;
+    return (l->x > r->x) - (l->x < r->x);
+}
+
+nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, nav_buffer *out, char *why, size_t why_bytes)
+{
+    if (count) qsort(tiles, count, sizeof *tiles, compare_places); // no two are equal, see below
+    size_t bytes = NAV_TILE_FILE_HEADER_BYTES + (size_t)count * NAV_TILE_FILE_RECORD_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i && compare_places(&tiles[i - 1], &tiles[i]) == 0)
+            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) of profile %u comes twice", tiles[i].x,
+                              tiles[i].z, tiles[i].profile);
+        bytes += padded(tiles[i].size);
+    }
+    nav_status s = nav_buffer_reserve(out, bytes);
+    if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for a file of %zu bytes", bytes);
+
+    uint8_t *file = out->data + out->size, *record = file + NAV_TILE_FILE_HEADER_BYTES;
+    memset(file, 0, bytes);
+    nav_store_u32(file, FILE_MAGIC);
+    nav_store_u32(file + AT_VERSION, NAV_TILE_FILE_VERSION);
+    nav_store_u64(file + AT_SIZE, bytes);
+    nav_store_u32(file + AT_COUNT, count);
+    size_t at = NAV_TILE_FILE_HEADER_BYTES + (size_t)count * NAV_TILE_FILE_RECORD_BYTES;
+    for (uint32_t i = 0; i < count; i++, record += NAV_TILE_FILE_RECORD_BYTES) {
+        const nav_tile_file_tile *t = &tiles[i];
+        nav_store_i32(record + RECORD_X, t->x);
+        nav_store_i32(record + RECORD_Z, t->z);
+        nav_store_u32(record + RECORD_PROFILE, t->profile);
+        nav_store_u32(record + RECORD_SIZE, t->size);
+        nav_store_u64(record + RECORD_REVISION, t->revision);
+        nav_key_store(t->key, record + RECORD_KEY);
+        nav_store_u64(record + RECORD_OFFSET, at);
+        memcpy(file + at, t->bytes, t->size);
+        at += padded(t->size);
+    }
+    out->size += bytes;
+    return NAV_OK;
+}
+
+static void load_record(const nav_tile_file_view *v, uint32_t index, nav_tile_file_tile *out, uint64_t *offset)
+{
+    const uint8_t *record = v->bytes + NAV_TILE_FILE_HEADER_BYTES + (size_t)index * NAV_TILE_FILE_RECORD_BYTES;
+    *out = (nav_tile_file_tile){
+        .x = nav_load_i32(record + RECORD_X),
+        .z = nav_load_i32(record + RECORD_Z),
+        .profile = nav_load_u32(record + RECORD_PROFILE),
+        .size = nav_load_u32(record + RECORD_SIZE),
+        .revision = nav_load_u64(record + RECORD_REVISION),
+        .key = nav_key_load(record + RECORD_KEY),
+    };
+    *offset = nav_load_u64(record + RECORD_OFFSET);
+}
+
+static nav_status check_tile(const nav_tile_file_tile *record, char *why, size_t why_bytes)
+{
+    nav_tile_file_tile tile = *record;
+    nav_status s = nav_tile_file_describe(&tile, why, why_bytes);
+    if (s != NAV_OK) return s;
+    if (tile.x != record->x || tile.z != record->z || tile.revision != record->revision ||
+        !nav_key_equal(tile.key, record->key))
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes,
+                          "the record says (%d, %d) at revision %llu, the tile (%d, %d) at %llu, or their keys differ",
+                          record->x, record->z, (unsigned long long)record->revision, tile.x, tile.z,
+                          (unsigned long long)tile.revision);
+    return NAV_OK;
+}
+
+// Checks the records and the tiles; the header is right, and the records are within the file.
+static nav_status check_tiles(const nav_tile_file_view *v, char *why, size_t why_bytes)
+{
+    nav_tile_file_tile tile, before = {0};
+    uint64_t offset, end = NAV_TILE_FILE_HEADER_BYTES + (uint64_t)v->tile_count * NAV_TILE_FILE_RECORD_BYTES;
+    for (uint32_t i = 0; i < v->tile_count; i++, before = tile) {
+        load_record(v, i, &tile, &offset);
+        if (i && compare_places(&before, &tile) >= 0)
+            return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "record %u is not in order", i);
+        if (offset != end)
+            return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "record %u places its tile at %llu, not %llu", i,
+                              (unsigned long long)offset, (unsigned long long)end);
+        if (v->size - end < padded(tile.size))
+            return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "the file ends inside of tile %u of %u", i,
+                              v->tile_count);
+        tile.bytes = v->bytes + offset;
+        char reason[256] = "";
+        nav_status s = check_tile(&tile, reason, sizeof reason);
+        if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "tile %u of %u: %s", i, v->tile_count, reason);
+        for (size_t k = tile.size; k < padded(tile.size); k++)
+            if (tile.bytes[k])
+                return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "the padding of tile %u is not zero", i);
+        end += padded(tile.size);
+    }
+    if (end != v->size)
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "%llu bytes follow the last tile",
+                          (unsigned long long)(v->size - end));
+    return NAV_OK;
+}
+
+nav_status nav_tile_file_open(const uint8_t *bytes, size_t size, nav_tile_file_view *out, char *why, size_t why_bytes)
+{
+    if (size < NAV_TILE_FILE_HEADER_BYTES)
+        return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes are less than a header's %d", size,
+                          NAV_TILE_FILE_HEADER_BYTES);
+    if (nav_load_u32(bytes) != FILE_MAGIC)
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "this is no file of navd tiles");
+    if (nav_load_u32(bytes + AT_VERSION) != NAV_TILE_FILE_VERSION)
+        return nav_refuse(NAV_ERR_VERSION, why, why_bytes, "version %u, not %d", nav_load_u32(bytes + AT_VERSION),
+                          NAV_TILE_FILE_VERSION);
+    *out = (nav_tile_file_view){.bytes = bytes, .size = size, .tile_count = nav_load_u32(bytes + AT_COUNT)};
+    uint64_t claimed = nav_load_u64(bytes + AT_SIZE);
+    uint64_t records = NAV_TILE_FILE_HEADER_BYTES + (uint64_t)out->tile_count * NAV_TILE_FILE_RECORD_BYTES;
+    if (size < claimed || size < records)
+        return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes where the header asks for %llu", size,
+                          (unsigned long long)(claimed > records ? claimed : records));
+    if (size > claimed)
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "%llu bytes too many", (unsigned long long)(size - claimed));
+    for (int k = AT_RESERVED; k < NAV_TILE_FILE_HEADER_BYTES; k++)
+        if (bytes[k]) return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "the reserved bytes are not zero");
+    return check_tiles(out, why, why_bytes);
+}
+
+void nav_tile_file_get(const nav_tile_file_view *v, uint32_t index, nav_tile_file_tile *out)
+{
+    assert(index < v->tile_count);
+    uint64_t offset;
+    load_record(v, index, out, &offset);
+    out->bytes = v->bytes + offset;
+}

@@ -1,0 +1,419 @@
+// navd's own tile: what goes in comes out, and nothing else is let in.
+#include "core/base/endian.h"
+#include "core/tile/tile_format.h"
+#include "tests/core/tile_fixture.h"
+#include "tests/core/tile_walk.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+static fixture fix;
+static char why[256];
+
+static nav_buffer encoded(const fixture *f)
+{
+    nav_buffer b = {0};
+    ck_assert_int_eq(nav_tile_encode(&f->tile, &b), NAV_OK);
+    return b;
+}
+
+static nav_tile_view opened(const nav_buffer *b)
+{
+    nav_tile_view v;
+    nav_status s = nav_tile_open(b->data, b->size, &v, why, sizeof why);
+    ck_assert_msg(s == NAV_OK, "%s: %s", nav_status_name(s), why);
+    return v;
+}
+
+static nav_link jump(void)
+{
+    return (nav_link){
+        .id = 77, .start = {1, 0, 1}, .end = {20, 3, -4}, .radius_m = 0.5f, .area = 9, .both_ways = 1, .flags = 0x8001};
+}
+
+START_TEST(all_that_went_in_comes_out)
+{
+    fixture_floor(&fix, -3, 7, 40);
+    fixture_link(&fix, jump());
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    ck_assert(nav_key_equal(v.content_key, fix.tile.content_key));
+    ck_assert_uint_eq(v.revision, 0);
+    ck_assert_int_eq(v.tile_x, -3);
+    ck_assert_int_eq(v.tile_z, 7);
+    ck_assert_int_eq(v.tile_cells, 16);
+    ck_assert_float_eq(v.agent_height_m, 2.0f);
+    ck_assert_float_eq(v.agent_radius_m, 0.5f);
+    ck_assert_float_eq(v.agent_climb_m, 0.75f);
+    ck_assert_float_eq(v.min_y, 10.0f);
+    ck_assert_float_eq(v.max_y, 10.5f);
+    ck_assert_uint_eq(v.vert_count, 9);
+    ck_assert_uint_eq(v.cell_count, 4);
+    ck_assert_uint_eq(v.detail_vert_count, 1);
+    nav_tile_cell c;
+    nav_tile_get_cell(&v, 0, &c);
+    ck_assert_uint_eq(c.corner_count, 4);
+    ck_assert_uint_eq(c.triangle_count, 4);
+    nav_tile_get_cell(&v, 2, &c);
+    ck_assert_uint_eq(c.area, 5);
+    float at[3];
+    nav_tile_get_place(&v, 9, at); // the bump
+    ck_assert_float_eq(at[0], -24.0f + 2.0f);
+    ck_assert_float_eq(at[1], 10.5f);
+    ck_assert_float_eq(at[2], 56.0f + 6.0f);
+    nav_link link;
+    nav_tile_get_link(&v, 0, &link);
+    ck_assert_uint_eq(link.id, 77);
+    ck_assert_float_eq(link.end[2], -4);
+    ck_assert_uint_eq(link.flags, 0x8001);
+    ck_assert_uint_eq(link.area, 9);
+    ck_assert_uint_eq(link.both_ways, 1);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(a_cell_is_the_union_of_its_polygons)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    nav_tile_cell c;
+    nav_tile_get_cell(&v, 3, &c);
+    ck_assert_uint_eq(c.corner_count, 4); // two triangles joined
+    ck_assert_uint_eq(c.triangle_count, 2);
+    int portals = 0, walls = 0, cells = 0;
+    for (uint32_t k = 0; k < v.corner_count; k++) {
+        nav_tile_corner corner;
+        nav_tile_get_corner(&v, k, &corner);
+        portals += corner.behind < NAV_EDGE_WALL;
+        walls += corner.behind == NAV_EDGE_WALL;
+        cells += corner.behind >= 0;
+    }
+    ck_assert_int_eq(portals, 8);
+    ck_assert_int_eq(walls, 0);
+    ck_assert_int_eq(cells, 8);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(the_triangles_of_a_cell_cover_exactly_its_area)
+{
+    fixture_floor(&fix, 2, 2, 0);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    for (uint32_t c = 0; c < v.cell_count; c++) {
+        nav_tile_cell cell;
+        nav_tile_get_cell(&v, c, &cell);
+        double area = 0;
+        for (uint32_t t = 0; t < cell.triangle_count; t++) {
+            uint32_t corner[3];
+            float p[3][3];
+            nav_tile_get_triangle(&v, cell.first_triangle + t, corner);
+            for (int k = 0; k < 3; k++) nav_tile_get_place(&v, corner[k], p[k]);
+            double twice = (double)(p[1][2] - p[0][2]) * (double)(p[2][0] - p[0][0]) -
+                           (double)(p[1][0] - p[0][0]) * (double)(p[2][2] - p[0][2]);
+            ck_assert_double_gt(twice, 0);
+            area += twice / 2;
+        }
+        ck_assert_double_eq(area, 16.0);
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(a_tile_without_polygons_has_an_encoding)
+{
+    fixture_init(&fix, 5, 5);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    ck_assert_uint_eq(v.cell_count, 0);
+    ck_assert_uint_lt(b.size, 200);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(a_polygon_without_detail_gets_a_fan)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    fix.tile.detail = (nav_detail){0};
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    ck_assert_uint_eq(v.triangle_count, 2 + 2 + 2 + 1 + 1);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(border_vertices_are_the_same_floats_in_both_tiles_far_from_the_origin)
+{
+    for (int32_t x = -5001; x < 5000; x += 1234) {
+        static fixture left, right;
+        fixture_floor(&left, x, 3, 12);
+        fixture_floor(&right, x + 1, 3, 12);
+        left.settings.cell_size_m = right.settings.cell_size_m = 0.3f;
+        left.settings.origin_m[0] = right.settings.origin_m[0] = 1.7;
+        nav_buffer a = encoded(&left), b = encoded(&right);
+        nav_tile_view va = opened(&a), vb = opened(&b);
+        for (uint32_t z = 0; z < 3; z++) {
+            float p[3], q[3];
+            nav_tile_get_place(&va, 3 * z + 2, p);
+            nav_tile_get_place(&vb, 3 * z, q);
+            ck_assert_mem_eq(p, q, sizeof p);
+        }
+        nav_buffer_deinit(&a);
+        nav_buffer_deinit(&b);
+    }
+}
+END_TEST
+
+START_TEST(a_stamped_revision_is_read_and_changes_nothing_else)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    nav_buffer b = encoded(&fix);
+    ck_assert_int_eq(nav_tile_set_revision(b.data, b.size, 0xFEDCBA9876543210u), NAV_OK);
+    ck_assert_uint_eq(opened(&b).revision, 0xFEDCBA9876543210u);
+    ck_assert_int_eq(nav_tile_set_revision(b.data, 100, 1), NAV_ERR_TRUNCATED);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(encoding_appends_to_what_the_buffer_holds)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    nav_buffer alone = encoded(&fix), b = {0};
+    ck_assert_int_eq(nav_buffer_append(&b, "abc", 3), NAV_OK);
+    ck_assert_int_eq(nav_tile_encode(&fix.tile, &b), NAV_OK);
+    ck_assert_uint_eq(b.size, alone.size + 3);
+    ck_assert_mem_eq(b.data + 3, alone.data, alone.size);
+    nav_buffer_deinit(&alone);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+// A square of tile_cells by tile_cells unit polygons: more corners than 2 bytes can count.
+START_TEST(a_tile_with_many_cells_has_wide_indices)
+{
+    enum { SIDE = 130 };
+    static int32_t x[(SIDE + 1) * (SIDE + 1)], y[(SIDE + 1) * (SIDE + 1)], z[(SIDE + 1) * (SIDE + 1)];
+    static int32_t first[SIDE * SIDE + 1], vert[4 * SIDE * SIDE], behind[4 * SIDE * SIDE], region[SIDE * SIDE];
+    static int32_t cell_poly[SIDE * SIDE + 1];
+    static uint8_t area[SIDE * SIDE];
+    fixture_init(&fix, 0, 0);
+    fix.settings.tile_cells = fix.tile.config.tile_cells = SIDE;
+    for (int k = 0; k < (SIDE + 1) * (SIDE + 1); k++) {
+        x[k] = k % (SIDE + 1);
+        z[k] = k / (SIDE + 1);
+    }
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        int col = p % SIDE, row = p / SIDE, v = row * (SIDE + 1) + col;
+        int32_t corners[4] = {v, v + SIDE + 1, v + SIDE + 2, v + 1};
+        int32_t others[4] = {col ? p - 1 : NAV_EDGE_PORTAL_XMIN, row < SIDE - 1 ? p + SIDE : NAV_EDGE_PORTAL_ZMAX,
+                             col < SIDE - 1 ? p + 1 : NAV_EDGE_PORTAL_XMAX, row ? p - SIDE : NAV_EDGE_PORTAL_ZMIN};
+        memcpy(vert + 4 * p, corners, sizeof corners);
+        memcpy(behind + 4 * p, others, sizeof others);
+        first[p + 1] = 4 * (p + 1);
+        cell_poly[p + 1] = p + 1;
+        area[p] = 1;
+    }
+    fix.tile.polygons = (nav_polygons){.vert_count = (SIDE + 1) * (SIDE + 1),
+                                       .x = x,
+                                       .y = y,
+                                       .z = z,
+                                       .count = SIDE * SIDE,
+                                       .first = first,
+                                       .vert = vert,
+                                       .behind = behind,
+                                       .area = area,
+                                       .region = region,
+                                       .cell_count = SIDE * SIDE,
+                                       .cell_poly = cell_poly,
+                                       .cell_first = first,
+                                       .cell_vert = vert,
+                                       .cell_behind = behind};
+    fix.tile.detail = (nav_detail){0};
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    ck_assert_uint_eq(v.index_bytes, 4);
+    nav_tile_corner corner;
+    nav_tile_get_corner(&v, 0, &corner);
+    ck_assert_int_eq(corner.behind, NAV_EDGE_PORTAL_XMIN);
+    walk_tile(&v);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(every_prefix_is_an_error)
+{
+    fixture_floor(&fix, 1, 2, 3);
+    fixture_link(&fix, jump());
+    nav_buffer b = encoded(&fix);
+    for (size_t n = 0; n < b.size; n++) {
+        uint8_t *prefix = malloc(n ? n : 1);
+        memcpy(prefix, b.data, n);
+        nav_tile_view v;
+        nav_status s = nav_tile_open(prefix, n, &v, why, sizeof why);
+        ck_assert_msg(s == NAV_ERR_TRUNCATED, "prefix of %zu bytes: %s", n, nav_status_name(s));
+        free(prefix);
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+static void seal(uint8_t *bytes, size_t size)
+{
+    nav_store_u64(bytes + 16, nav_tile_checksum(bytes, size));
+}
+
+START_TEST(a_changed_byte_is_found_by_the_checksum)
+{
+    fixture_floor(&fix, 1, 2, 3);
+    nav_buffer b = encoded(&fix);
+    for (size_t i = 0; i < b.size; i++) {
+        if (i >= 8 && i < 16) continue; // the revision
+        b.data[i] ^= 0x40;
+        nav_tile_view v;
+        ck_assert_msg(nav_tile_open(b.data, b.size, &v, why, sizeof why) != NAV_OK, "byte %zu", i);
+        b.data[i] ^= 0x40;
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(a_sealed_mutation_is_an_error_or_a_tile_that_can_be_walked)
+{
+    fixture_floor(&fix, 1, 2, 3);
+    fixture_link(&fix, jump());
+    nav_buffer b = encoded(&fix);
+    uint8_t *copy = malloc(b.size);
+    int valid = 0, refused = 0;
+    for (size_t i = 24; i < b.size; i++) {
+        for (int value = 0; value < 256; value++) {
+            memcpy(copy, b.data, b.size);
+            copy[i] = (uint8_t)value;
+            seal(copy, b.size);
+            nav_tile_view v;
+            if (nav_tile_open(copy, b.size, &v, why, sizeof why) == NAV_OK) {
+                walk_tile(&v);
+                valid++;
+            } else {
+                refused++;
+            }
+        }
+    }
+    ck_assert_int_gt(valid, 0);
+    ck_assert_int_gt(refused, valid);
+    free(copy);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+// Each row breaks one thing in the floor tile, after encoding, and says what the reader must answer.
+static void expect_refusal(const char *words)
+{
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v;
+    nav_status s = nav_tile_open(b.data, b.size, &v, why, sizeof why);
+    ck_assert_int_eq(s, NAV_ERR_FORMAT);
+    ck_assert_msg(strstr(why, words) != NULL, "\"%s\" says nothing of \"%s\"", why, words);
+    nav_buffer_deinit(&b);
+}
+
+START_TEST(the_reader_refuses_cells_that_are_not_convex)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    fix.x[4] = fix.z[4] = 15; // the shared corner in the middle goes far out: cell 1 turns inside out
+    expect_refusal("convex");
+    fixture_floor(&fix, 0, 0, 0);
+    for (int k = 0; k < 2; k++) { // cell 0 the other way round
+        int32_t *c = fix.cell_vert, swap = c[k];
+        c[k] = c[3 - k];
+        c[3 - k] = swap;
+    }
+    expect_refusal("convex");
+}
+END_TEST
+
+START_TEST(the_reader_refuses_a_cell_that_winds_twice)
+{
+    fixture_init(&fix, 0, 0);
+    int32_t v[8];
+    const int32_t at[4][2] = {{0, 0}, {0, 8}, {8, 8}, {8, 0}};
+    for (int k = 0; k < 8; k++) v[k] = fixture_vert(&fix, at[k % 4][0] + k / 4, 0, at[k % 4][1]);
+    fixture_poly(&fix, 63, 4, v);
+    fixture_finish(&fix);
+    memcpy(fix.cell_vert, v, sizeof v);
+    for (int k = 0; k < 8; k++) fix.cell_behind[k] = NAV_EDGE_WALL;
+    fix.cell_first[1] = 8;
+    expect_refusal("convex");
+}
+END_TEST
+
+START_TEST(the_reader_refuses_neighbours_that_do_not_know_each_other)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    for (int k = 0; k < 4; k++)
+        if (fix.cell_behind[k] == 1) fix.cell_behind[k] = 2;
+    expect_refusal("not the reverse");
+}
+END_TEST
+
+START_TEST(the_reader_refuses_a_portal_off_its_border)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    for (int k = 0; k < 4; k++)
+        if (fix.cell_behind[k] == NAV_EDGE_PORTAL_XMIN) fix.cell_behind[k] = NAV_EDGE_PORTAL_XMAX;
+    expect_refusal("portal");
+}
+END_TEST
+
+START_TEST(the_reader_refuses_areas_places_and_radii_out_of_range)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    fix.area[0] = 64;
+    expect_refusal("area 64");
+    fixture_floor(&fix, 0, 0, 0);
+    fix.area[0] = 0;
+    expect_refusal("area 0");
+    fixture_floor(&fix, 0, 0, 0);
+    fix.detail_y[0] = NAN;
+    expect_refusal("height");
+    fixture_floor(&fix, 0, 0, 0);
+    fix.detail_x[0] = 16.5f;
+    expect_refusal("outside");
+    fixture_floor(&fix, 0, 0, 0);
+    nav_link link = jump();
+    link.radius_m = -1;
+    fixture_link(&fix, link);
+    expect_refusal("radius");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("tile");
+    TCase *t = tcase_create("format");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, all_that_went_in_comes_out);
+    tcase_add_test(t, a_cell_is_the_union_of_its_polygons);
+    tcase_add_test(t, the_triangles_of_a_cell_cover_exactly_its_area);
+    tcase_add_test(t, a_tile_without_polygons_has_an_encoding);
+    tcase_add_test(t, a_polygon_without_detail_gets_a_fan);
+    tcase_add_test(t, border_vertices_are_the_same_floats_in_both_tiles_far_from_the_origin);
+    tcase_add_test(t, a_stamped_revision_is_read_and_changes_nothing_else);
+    tcase_add_test(t, encoding_appends_to_what_the_buffer_holds);
+    tcase_add_test(t, a_tile_with_many_cells_has_wide_indices);
+    tcase_add_test(t, every_prefix_is_an_error);
+    tcase_add_test(t, a_changed_byte_is_found_by_the_checksum);
+    tcase_add_test(t, a_sealed_mutation_is_an_error_or_a_tile_that_can_be_walked);
+    tcase_add_test(t, the_reader_refuses_cells_that_are_not_convex);
+    tcase_add_test(t, the_reader_refuses_a_cell_that_winds_twice);
+    tcase_add_test(t, the_reader_refuses_neighbours_that_do_not_know_each_other);
+    tcase_add_test(t, the_reader_refuses_a_portal_off_its_border);
+    tcase_add_test(t, the_reader_refuses_areas_places_and_radii_out_of_range);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
