@@ -1,0 +1,42 @@
+# A thin front to CMake. `make demo` and `make test` take a fresh Debian 12 machine to a result on their own.
+PRESET ?= release
+JOBS ?= $(shell nproc)
+BUILD = build/$(PRESET)
+
+.PHONY: all setup configure build demo test bench install fuzz format clean help
+
+all: build
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## install missing packages through apt
+	@scripts/setup
+
+configure: setup
+	@cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
+
+build: configure ## build everything (PRESET=release|relassert|dev|tsan)
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+
+demo: build ## the main job, for real: daemon, scene, tiles, a moved crate, pictures
+	@scripts/demo $(BUILD)
+
+test: build ## all tests
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: build ## measured figures, beside Recast's where librecast is installed
+	@scripts/bench $(BUILD)
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (default 60) on its kept corpus
+	@scripts/setup clang
+	@scripts/fuzz $${FUZZ_SECONDS:-60}
+
+install: build ## install the daemon, navctl, the libraries and headers (DESTDIR, PREFIX)
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+format: ## format all sources
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+clean: ## remove all builds
+	@rm -rf build
