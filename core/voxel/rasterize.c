@@ -23,7 +23,7 @@ typedef struct fragment {
 
 typedef struct point {
     double x, y, z;
-    int32_t cell; // floor of x
+    int32_t cell; // that x lies in
 } point;
 
 // An edge of a triangle, from its lower end in z: how x and y change along z, and y along x.
@@ -71,6 +71,13 @@ static inline double min2(double a, double b)
 static inline double max2(double a, double b)
 {
     return a > b ? a : b;
+}
+
+// A point just below a grid line is moved onto it: a wall along the line belongs to the cell above.
+static inline point make_point(double x, double y, double z)
+{
+    int32_t cell = floor_to_int(x + SLACK);
+    return (point){max2(x, (double)cell), y, z, cell};
 }
 
 static inline void cover(const row *r, int32_t c, double y)
@@ -155,8 +162,7 @@ static void emit_row(raster *r, int32_t z, double left, double right, double low
 static inline point edge_at(const edge *e, double z)
 {
     double t = z - e->a.z;
-    double x = e->a.x + e->x_by_z * t;
-    return (point){x, e->a.y + e->y_by_z * t, z, floor_to_int(x)};
+    return make_point(e->a.x + e->x_by_z * t, e->a.y + e->y_by_z * t, z);
 }
 
 static edge make_edge(const point *a, const point *b)
@@ -293,11 +299,10 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
     for (uint32_t t = 0; t < tris->count && r.status == NAV_OK; t++) {
         const float *v = tris->verts + 9 * (size_t)t;
         point p[3];
-        for (int c = 0; c < 3; c++) {
-            double x = ((double)v[3 * c] - cfg->origin_m[0]) * inv_cell;
-            p[c] = (point){x, ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
-                           ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell, floor_to_int(x)};
-        }
+        for (int c = 0; c < 3; c++)
+            p[c] = make_point(((double)v[3 * c] - cfg->origin_m[0]) * inv_cell,
+                              ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
+                              ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell);
         triangle(&r, p, tris->areas[t]);
     }
     if (r.status != NAV_OK) return r.status;

@@ -1,0 +1,234 @@
+#include "core/partition/regions.h"
+#include "tests/core/scene.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef nav_status (*partition_fn)(const nav_open_field *, const nav_config *, nav_arena *, nav_regions *);
+static const partition_fn partitions[] = {nav_regions_watershed, nav_regions_monotone};
+
+static nav_settings settings;
+static nav_arena arena;
+
+static void setup(void)
+{
+    nav_settings_default(&settings);
+    nav_arena_init(&arena, 0);
+}
+
+static void teardown(void)
+{
+    nav_arena_deinit(&arena);
+}
+
+static nav_open_field field_of(const nav_instance *in, uint32_t count, const nav_volume *v, uint32_t v_count)
+{
+    nav_tile_source src = {.settings = &settings, .instances = in, .instance_count = count};
+    nav_config c;
+    nav_config_init(&c, &settings, 0, 0);
+    nav_triangles t;
+    nav_solid_field s;
+    nav_open_field f;
+    ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &t), NAV_OK);
+    ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &s), NAV_OK);
+    nav_filter_low_obstacles(&s, &c);
+    nav_filter_ledges(&s, &c);
+    nav_filter_low_ceilings(&s, &c);
+    ck_assert_int_eq(nav_open_field_build(&s, &c, &arena, &f), NAV_OK);
+    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_volumes_apply(&f, v, v_count, false, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_open_field_measure(&f, &arena), NAV_OK);
+    return f;
+}
+
+static nav_regions run(int which, const nav_open_field *f)
+{
+    nav_config c;
+    nav_regions r;
+    nav_config_init(&c, &settings, 0, 0);
+    ck_assert_int_eq(partitions[which](f, &c, &arena, &r), NAV_OK);
+    return r;
+}
+
+// What every partition promises, whatever the field.
+static void check_promises(const nav_open_field *f, const nav_regions *r)
+{
+    int32_t w = f->width, used = 0;
+    int32_t *size = calloc((size_t)r->count + 1, sizeof *size),
+            *parent = calloc((size_t)f->span_count + 1, sizeof *parent);
+    for (int32_t i = 0; i < f->span_count; i++) {
+        int32_t x = f->column[i] % w, z = f->column[i] / w, id = r->id[i];
+        bool outside = x < f->border || z < f->border || x >= w - f->border || z >= w - f->border;
+        ck_assert_int_le(id, r->count);
+        if (f->area[i] == NAV_AREA_NONE) ck_assert_int_eq(id, NAV_REGION_NONE);
+        if (outside) ck_assert(id == NAV_REGION_OUTSIDE || id == NAV_REGION_NONE);
+        if (!outside) ck_assert_int_ge(id, 0);
+        for (int32_t k = f->column_first[f->column[i]]; k < i; k++) // no region twice in a column
+            if (id > 0) ck_assert_int_ne(r->id[k], id);
+        if (id > 0) size[id]++;
+        for (int d = 0; d < 4 && id == NAV_REGION_NONE && f->area[i] != NAV_AREA_NONE; d++)
+            if (f->link[d][i] != NAV_LINK_NONE) // what is removed was not open to another tile
+                ck_assert_int_ne(r->id[f->link[d][i]], NAV_REGION_OUTSIDE);
+    }
+    for (int32_t id = 1; id <= r->count; id++) used += size[id] > 0;
+    ck_assert_int_eq(used, r->count);
+    // Connected: a flood from the first span of each region meets all of it.
+    int32_t *stack = malloc(((size_t)f->span_count + 1) * sizeof *stack);
+    for (int32_t i = 0; i < f->span_count; i++) {
+        int32_t id = r->id[i];
+        if (id <= 0 || size[id] == 0) continue;
+        int32_t depth = 0, met = 0;
+        stack[depth++] = i;
+        parent[i] = 1;
+        while (depth) {
+            int32_t s = stack[--depth];
+            met++;
+            for (int d = 0; d < 4; d++) {
+                int32_t n = f->link[d][s];
+                if (n == NAV_LINK_NONE || r->id[n] != id || parent[n]) continue;
+                ck_assert_uint_eq(f->area[n], f->area[s]);
+                parent[n] = 1;
+                stack[depth++] = n;
+            }
+        }
+        ck_assert_int_eq(met, size[id]);
+        size[id] = 0;
+    }
+    free(stack);
+    free(parent);
+    free(size);
+}
+
+START_TEST(random_clutter_is_parted_into_connected_regions_without_overlap)
+{
+    uint32_t seed = 77;
+    for (int round = 0; round < 25; round++) {
+        scene s = {0};
+        scene_floor(&s, -20, -20, 40, 40, 0);
+        if (round & 1) scene_hills(&s, 30, 0.8f, 4);
+        for (int i = 0; i < 40; i++) {
+            float x = scene_random_between(&seed, -2, 18), z = scene_random_between(&seed, -2, 18);
+            float w = scene_random_between(&seed, 0.2f, 4), y = scene_random_between(&seed, -1, 6);
+            scene_box(&s, x, y, z, x + w, y + scene_random_between(&seed, 0.1f, 1), z + w, 0.6f, 0.8f);
+        }
+        nav_mesh *m = scene_mesh(&s);
+        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+        nav_volume v = {.point_count = 3, .points = {2, 2, 2, 9, 9, 9}, .min_y = -9, .max_y = 9, .area = 4};
+        nav_open_field f = field_of(&in, 1, &v, 1);
+        for (int p = 0; p < 2; p++) {
+            nav_regions r = run(p, &f);
+            ck_assert_int_gt(r.count, 0);
+            check_promises(&f, &r);
+        }
+        nav_arena_reset(&arena);
+        nav_mesh_destroy(m);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_spiral_ramp_never_overlaps_itself)
+{
+    scene s = {0};
+    // Two and a half turns of a ramp, 3 m a turn, as short flat steps.
+    static const float turn[8][2] = {{1, 0},  {0.707f, 0.707f},   {0, 1},  {-0.707f, 0.707f},
+                                     {-1, 0}, {-0.707f, -0.707f}, {0, -1}, {0.707f, -0.707f}};
+    for (int i = 0; i < 40; i++) {
+        float f = (float)(i & 1) * 0.5f;
+        const float *a = turn[i / 2 % 8], *b = turn[(i / 2 + 1) % 8];
+        float dx = a[0] + (b[0] - a[0]) * f, dz = a[1] + (b[1] - a[1]) * f;
+        float x = 7 + 4 * dx, z = 7 + 4 * dz, y = 0.1875f * (float)i;
+        scene_floor(&s, x - 1.6f, z - 1.6f, x + 1.6f, z + 1.6f, y);
+    }
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    settings.agent_radius_m = 0;
+    settings.region_min_cells = 0;
+    settings.region_merge_cells = 60; // greedy merging: only the overlap may stop it
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    int32_t double_columns = 0;
+    for (int32_t c = 0; c < f.width * f.width; c++) double_columns += f.column_first[c + 1] - f.column_first[c] > 1;
+    ck_assert_int_gt(double_columns, 100);
+    for (int p = 0; p < 2; p++) {
+        nav_regions r = run(p, &f);
+        check_promises(&f, &r);
+        ck_assert_int_ge(r.count, 2);
+    }
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(small_islands_go_unless_they_touch_the_border)
+{
+    scene s = {0};
+    scene_floor(&s, 5, 5, 8, 8, 0);          // 6 x 6 cells are left after the radius: under 8 x 8
+    scene_floor(&s, -3, 10, 1.2f, 12.5f, 0); // as small, but it goes on in the next tile
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    for (int p = 0; p < 2; p++) {
+        nav_regions r = run(p, &f);
+        check_promises(&f, &r);
+        ck_assert_int_eq(r.count, 1);
+        for (int32_t i = 0; i < f.span_count; i++)
+            if (r.id[i] > 0) ck_assert_int_lt(f.column[i] % f.width, 12);
+    }
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(two_halls_and_a_door_become_few_regions)
+{
+    scene s = {0};
+    scene_floor(&s, 0, 0, 14.4f, 14.4f, 0);
+    scene_box(&s, 7, 0, -1, 7.4f, 3, 6, 1, 0);
+    scene_box(&s, 7, 0, 8.5f, 7.4f, 3, 15, 1, 0);
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_regions r = run(0, &f);
+    check_promises(&f, &r);
+    ck_assert_int_ge(r.count, 2);
+    ck_assert_int_le(r.count, 3);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(an_open_plane_is_one_region)
+{
+    scene s = {0};
+    scene_floor(&s, -20, -20, 40, 40, 0);
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    for (int p = 0; p < 2; p++) {
+        nav_regions r = run(p, &f);
+        ck_assert_int_eq(r.count, 1);
+    }
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("partition");
+    TCase *t = tcase_create("partition");
+    suite_add_tcase(s, t);
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, random_clutter_is_parted_into_connected_regions_without_overlap);
+    tcase_add_test(t, a_spiral_ramp_never_overlaps_itself);
+    tcase_add_test(t, small_islands_go_unless_they_touch_the_border);
+    tcase_add_test(t, two_halls_and_a_door_become_few_regions);
+    tcase_add_test(t, an_open_plane_is_one_region);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
