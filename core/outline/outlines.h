@@ -1,8 +1,8 @@
 // Outlines: the boundaries of the regions as closed loops of few vertices.
 //
-// Vertices are corners of cells, in cells relative to the tile's own lower corner (0..tile_cells), with the height of the
-// corner in voxel levels. Loops are made of arcs that two sides share, so two regions always have the same vertices on
-// their common boundary.
+// Vertices are corners of cells, in cells relative to the tile's own lower corner (0..tile_cells), with the height of
+// the corner in voxel levels. Loops are made of arcs that two sides share, so two regions always have the same vertices
+// on their common boundary.
 #ifndef NAV_OUTLINE_OUTLINES_H
 #define NAV_OUTLINE_OUTLINES_H
 
@@ -28,19 +28,20 @@ static inline int nav_edge_is_portal(int32_t e)
 
 typedef struct nav_outlines {
     int32_t loop_count;
-    int32_t *loop_first;  // loop_count + 1: first vertex of each loop
-    int32_t *loop_region; // per loop; loops of a region stand together, its outer loop before its holes
-    uint8_t *loop_area;   // per loop
-    uint8_t *loop_hole;   // per loop: 1 for a hole
-    int32_t vert_count;   // all loops
-    int32_t *x, *z, *y;   // per vertex: cells, cells, levels
-    int32_t *behind;      // per vertex: what lies behind the edge from it to the loop's next vertex
-    uint8_t *border_joint; // per vertex: 1 where two regions meet on an open border at a place where the other tile has no
-                           // vertex; the polygon stage removes it
+    int32_t *loop_first;   // loop_count + 1: first vertex of each loop
+    int32_t *loop_region;  // per loop; loops of a region stand together, its outer loop before its holes
+    uint8_t *loop_area;    // per loop
+    uint8_t *loop_hole;    // per loop: 1 for a hole
+    int32_t vert_count;    // all loops
+    int32_t *x, *z, *y;    // per vertex: cells, cells, levels
+    int32_t *behind;       // per vertex: what lies behind the edge from it to the loop's next vertex
+    uint8_t *border_joint; // per vertex: 1 where two regions meet on an open border at a place where the other tile has
+                           // no vertex; the polygon stage removes it
     int32_t removed_loops; // loops without area after simplification, left out
 } nav_outlines;
 
-// Outer loops wind so that the right-hand normal points to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes reverse.
+// Outer loops wind so that the right-hand normal points to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes
+// reverse.
 NAV_MUST_USE nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *regions, const nav_config *cfg,
                                            nav_arena *arena, nav_outlines *out);
 

@@ -8,13 +8,13 @@
 
 typedef struct nav_polygons {
     int32_t vert_count;
-    int32_t *x, *z, *y;  // per vertex: cells relative to the tile's lower corner, and voxel level
+    int32_t *x, *z, *y; // per vertex: cells relative to the tile's lower corner, and voxel level
     int32_t count;
-    int32_t *first;      // count + 1: where the polygon's corners begin in `vert` and `behind`
-    int32_t *vert;       // corners, right-hand normal to +Y, strictly convex but for collinear corners at T-joints
-    int32_t *behind;     // what lies behind the edge from this corner to the next: polygon, wall or border portal
-    uint8_t *area;       // per polygon
-    int32_t *region;     // per polygon: region of the open field its spans belong to; 0 where pieces of several were joined
+    int32_t *first;  // count + 1: where the polygon's corners begin in `vert` and `behind`
+    int32_t *vert;   // corners, right-hand normal to +Y, strictly convex but for collinear corners at T-joints
+    int32_t *behind; // what lies behind the edge from this corner to the next: polygon, wall or border portal
+    uint8_t *area;   // per polygon
+    int32_t *region; // per polygon: region of the open field its spans belong to; 0 where pieces of several were joined
     int32_t cell_count;
     int32_t *cell_poly;  // cell_count + 1: first polygon of each cell
     int32_t *cell_first; // cell_count + 1: where the cell's corners begin

@@ -1,0 +1,77 @@
+// What the files of this folder share: the traced outlines, corner by corner, before and while they are simplified.
+//
+// The raw corners of all loops stand in one list. Raw edge k runs from corner k to corner k + 1; behind a loop's last
+// edge stands a copy of its first corner. A loop begins at a node, and nodes cut it into arcs. What is on the other
+// side of an arc between two regions is the other region's arc, backwards: its twin.
+//
+//       node      kept corner      node        raw corners: all the .
+//        o---.---.---o---.---.---.--o          an outline's vertices: the o
+//        |<------------ arc ------->|
+#ifndef NAV_OUTLINE_OUTLINE_WORK_H
+#define NAV_OUTLINE_OUTLINE_WORK_H
+
+#include "core/outline/outlines.h"
+#include "core/outline/plane.h"
+
+enum {
+    CORNER_KEPT = 1,  // a vertex of the simplified outline
+    CORNER_NODE = 2,  // an end of two arcs: always kept
+    CORNER_JOINT = 4, // a node between two regions where the neighbour tile has no vertex
+};
+
+typedef struct outline_loop {
+    int32_t first, count; // raw corners
+    int32_t region;
+    uint8_t area;
+    bool hole;
+    bool closed;   // without a node of its own: it was cut at its lowest and its highest corner
+    bool all_wall; // nothing but wall around it
+    bool removed;
+} outline_loop;
+
+typedef struct outline_work {
+    const nav_open_field *f;
+    const int32_t *region; // per span
+    const nav_config *cfg;
+    uint8_t *sides;     // per span: low four bits: sides that are boundary edges; high four: those not yet traced
+    int32_t edge_count; // boundary edges of the whole tile
+    int32_t raw_count;
+    nav_point *at;   // per raw corner
+    int32_t *behind; // per raw edge
+    uint32_t *code;  // per raw edge: span * 4 + side
+    uint8_t *flags;  // per raw corner: CORNER_*
+    int32_t loop_count;
+    outline_loop *loops;
+    int32_t *order;        // loops by region, outer loops first
+    int32_t *region_first; // per region id: where its loops begin in `order`
+    // Filled when the first arc between two regions has to be refined.
+    bool twins_ready;
+    uint64_t *arc_end; // per arc between regions: code of its last edge and where it ends in the raw list, sorted
+    int32_t arc_count;
+    // One region's simplified edges, and how to sort them.
+    int32_t *vert;                  // raw corner of each vertex
+    int32_t *vert_next, *vert_prev; // within the loop
+    int32_t *loop_end;              // where each of its loops ends in `vert`
+    uint64_t *sweep;
+    uint8_t *dirty; // per region: to be checked (again)
+} outline_work;
+
+// Marks the boundary edges in w->sides and counts them.
+void outline_mark_edges(outline_work *w);
+// The boundary edge that follows side d of span s around its region.
+void outline_next_edge(const outline_work *w, int32_t *s, int *d);
+// Traces all loops, and flags nodes. Raw lists must hold 3 * edge_count entries, loops edge_count.
+void outline_trace(outline_work *w);
+
+// Chooses the kept corners of every arc.
+void outline_simplify(outline_work *w);
+// Keeps one more corner between the kept corners at raw positions a and b, on both sides of the arc: the farthest one
+// from the straight edge; where all are on it, the one at `touch`, if given. False when there is none.
+bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touch);
+// Squared distance (times squared length) of the corner farthest from the edge; 0 when it is straight.
+double outline_deviation(const outline_work *w, int32_t a, int32_t b);
+
+// Refines until no outline crosses itself, collapses or turns inside out, and marks loops that vanish as removed.
+void outline_untangle(outline_work *w, int32_t region_count);
+
+#endif

@@ -1,0 +1,135 @@
+// The outlines of a tile, in order: mark and trace the boundary, simplify its arcs, untangle, write the loops.
+#include "core/outline/outlines.h"
+
+#include "core/outline/outline_work.h"
+
+#include <string.h>
+
+// Sorts loops by region, outer loops first, else as they were found.
+static void order_loops(outline_work *w, int32_t region_count)
+{
+    int32_t *first = w->region_first;
+    memset(first, 0, ((size_t)region_count + 2) * sizeof *first);
+    for (int32_t l = 0; l < w->loop_count; l++) first[w->loops[l].region + 1]++;
+    for (int32_t r = 0; r <= region_count; r++) first[r + 1] += first[r];
+    for (int hole = 0; hole < 2; hole++)
+        for (int32_t l = 0; l < w->loop_count; l++)
+            if (w->loops[l].hole == hole) w->order[first[w->loops[l].region]++] = l;
+    for (int32_t r = region_count; r >= 0; r--) first[r + 1] = first[r];
+    first[0] = 0;
+}
+
+static void write_loop(const outline_work *w, const outline_loop *loop, nav_outlines *out)
+{
+    int32_t l = out->loop_count++;
+    out->loop_first[l] = out->vert_count;
+    out->loop_region[l] = loop->region;
+    out->loop_area[l] = loop->area;
+    out->loop_hole[l] = loop->hole;
+    for (int32_t k = loop->first; k < loop->first + loop->count; k++) {
+        if (!(w->flags[k] & CORNER_KEPT)) continue;
+        int32_t v = out->vert_count++;
+        out->x[v] = w->at[k].x;
+        out->z[v] = w->at[k].z;
+        out->y[v] = nav_corner_height(w->f, (int32_t)(w->code[k] >> 2), (int)((w->code[k] + 3) & 3));
+        out->behind[v] = w->behind[k];
+        out->border_joint[v] = (w->flags[k] & CORNER_JOINT) != 0;
+    }
+    out->loop_first[out->loop_count] = out->vert_count;
+}
+
+// Is the first raw corner of loop h inside loop o? Counted on the cell behind the hole's edge, so never on an outline.
+static bool loop_holds(const outline_work *w, const outline_loop *o, const outline_loop *h)
+{
+    nav_point p = w->at[h->first], q = w->at[h->first + 1];
+    int32_t x2 = p.x + q.x + (q.z - p.z), z2 = p.z + q.z - (q.x - p.x); // centre of the region's cell, doubled
+    bool inside = false;
+    for (int32_t k = o->first; k < o->first + o->count; k++) {
+        nav_point a = w->at[k], b = w->at[k + 1];
+        if (a.x == b.x && 2 * a.x > x2 && (2 * a.z > z2) != (2 * b.z > z2)) inside = !inside;
+    }
+    return inside;
+}
+
+static void write_region(const outline_work *w, int32_t region, nav_outlines *out)
+{
+    int32_t begin = w->region_first[region], end = w->region_first[region + 1], outers = 0;
+    while (begin + outers < end && !w->loops[w->order[begin + outers]].hole) outers++;
+    for (int32_t o = begin; o < begin + outers; o++) {
+        const outline_loop *outer = &w->loops[w->order[o]];
+        if (outer->removed) continue;
+        write_loop(w, outer, out);
+        for (int32_t h = begin + outers; h < end; h++) {
+            const outline_loop *hole = &w->loops[w->order[h]];
+            if (!hole->removed && (outers == 1 || loop_holds(w, outer, hole))) write_loop(w, hole, out);
+        }
+    }
+}
+
+// Everything that is sized by the number of boundary edges. False when the arena is full.
+static bool take_work(outline_work *w, nav_arena *arena, int32_t region_count)
+{
+    size_t n = (size_t)w->edge_count;
+    w->at = NAV_TAKE(arena, nav_point, 3 * n);
+    w->behind = NAV_TAKE(arena, int32_t, 3 * n);
+    w->code = NAV_TAKE(arena, uint32_t, 3 * n);
+    w->flags = NAV_TAKE(arena, uint8_t, 3 * n);
+    w->loops = NAV_TAKE(arena, outline_loop, n);
+    w->order = NAV_TAKE(arena, int32_t, n);
+    w->region_first = NAV_TAKE(arena, int32_t, (size_t)region_count + 2);
+    w->arc_end = NAV_TAKE(arena, uint64_t, n);
+    w->vert = NAV_TAKE(arena, int32_t, n);
+    w->loop_end = NAV_TAKE(arena, int32_t, n / 4);
+    w->vert_next = NAV_TAKE(arena, int32_t, n);
+    w->vert_prev = NAV_TAKE(arena, int32_t, n);
+    w->sweep = NAV_TAKE(arena, uint64_t, n);
+    w->dirty = NAV_TAKE(arena, uint8_t, (size_t)region_count + 1);
+    return w->at && w->behind && w->code && w->flags && w->loops && w->order && w->region_first && w->arc_end &&
+           w->vert && w->loop_end && w->vert_next && w->vert_prev && w->sweep && w->dirty;
+}
+
+static bool take_outlines(nav_outlines *out, nav_arena *arena, size_t n)
+{
+    out->loop_first = NAV_TAKE(arena, int32_t, n / 4 + 1);
+    out->loop_region = NAV_TAKE(arena, int32_t, n / 4 + 1);
+    out->loop_area = NAV_TAKE(arena, uint8_t, n / 4 + 1);
+    out->loop_hole = NAV_TAKE(arena, uint8_t, n / 4 + 1);
+    out->x = NAV_TAKE(arena, int32_t, n);
+    out->z = NAV_TAKE(arena, int32_t, n);
+    out->y = NAV_TAKE(arena, int32_t, n);
+    out->behind = NAV_TAKE(arena, int32_t, n);
+    out->border_joint = NAV_TAKE(arena, uint8_t, n);
+    return out->loop_first && out->loop_region && out->loop_area && out->loop_hole && out->x && out->z && out->y &&
+           out->behind && out->border_joint;
+}
+
+nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *regions, const nav_config *cfg,
+                              nav_arena *arena, nav_outlines *out)
+{
+    *out = (nav_outlines){0};
+    outline_work w = {.f = f, .region = regions->id, .cfg = cfg};
+    size_t n = (size_t)f->span_count;
+    // The sides stay in the arena below the result: one byte a span, and the size of all else follows from them.
+    w.sides = NAV_TAKE(arena, uint8_t, n);
+    if (!w.sides) return nav_arena_failure(arena, n, 1);
+    outline_mark_edges(&w);
+    n = (size_t)w.edge_count;
+    if (!take_outlines(out, arena, n)) return nav_arena_failure(arena, n, sizeof(int32_t));
+    nav_arena_mark scratch = nav_arena_get_mark(arena);
+    nav_status status = NAV_OK;
+    if (!take_work(&w, arena, regions->count)) {
+        status = nav_arena_failure(arena, 3 * n, sizeof(nav_point));
+        goto done;
+    }
+    outline_trace(&w);
+    outline_simplify(&w);
+    order_loops(&w, regions->count);
+    memset(w.dirty, 1, (size_t)regions->count + 1);
+    outline_untangle(&w, regions->count);
+    out->loop_first[0] = 0;
+    for (int32_t r = 1; r <= regions->count; r++) write_region(&w, r, out);
+    out->removed_loops = w.loop_count - out->loop_count;
+done:
+    nav_arena_release(arena, scratch);
+    return status;
+}

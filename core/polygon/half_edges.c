@@ -1,0 +1,99 @@
+#include "core/polygon/half_edges.h"
+
+#include <assert.h>
+#include <string.h>
+
+int32_t half_new(half_edges *m, int32_t org)
+{
+    int32_t h = m->free_list;
+    if (h >= 0) {
+        m->free_list = m->next[h];
+    } else {
+        assert(m->count < m->capacity);
+        h = m->count++;
+    }
+    m->org[h] = org;
+    return h;
+}
+
+void half_release(half_edges *m, int32_t h)
+{
+    m->twin[h] = HALF_FREE;
+    m->next[h] = m->free_list;
+    m->free_list = h;
+}
+
+int32_t half_new_face(half_edges *m, int32_t region, uint8_t area)
+{
+    int32_t f = m->free_face;
+    if (f >= 0) {
+        m->free_face = m->face_root[f];
+    } else {
+        f = m->face_count++;
+    }
+    m->face_root[f] = f;
+    m->face_size[f] = 3;
+    m->face_region[f] = region;
+    m->face_area[f] = area;
+    return f;
+}
+
+void half_release_face(half_edges *m, int32_t f)
+{
+    m->face_root[f] = m->free_face;
+    m->free_face = f;
+}
+
+bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
+{
+    // A group of n corners and h holes has n + 2 h - 2 triangles, so three half-edges for each corner and six for each
+    // hole are enough; a border vertex that is removed only makes it fewer.
+    int32_t holes = 0;
+    for (int32_t l = 0; l < in->loop_count; l++) holes += in->loop_hole[l];
+    size_t v = (size_t)in->vert_count, t = v + 2 * (size_t)holes, n = 3 * t;
+    *m = (half_edges){.capacity = (int32_t)n, .free_list = -1, .free_face = -1};
+    if (n > INT32_MAX) return false;
+    m->org = NAV_TAKE(arena, int32_t, n);
+    m->next = NAV_TAKE(arena, int32_t, n);
+    m->prev = NAV_TAKE(arena, int32_t, n);
+    m->twin = NAV_TAKE(arena, int32_t, n);
+    m->face = NAV_TAKE(arena, int32_t, n);
+    m->face_root = NAV_TAKE(arena, int32_t, t);
+    m->face_size = NAV_TAKE(arena, int32_t, t);
+    m->face_region = NAV_TAKE(arena, int32_t, t);
+    m->face_area = NAV_TAKE(arena, uint8_t, t);
+    m->at = NAV_TAKE(arena, nav_point, v);
+    m->y = NAV_TAKE(arena, int32_t, v);
+    m->joint = NAV_TAKE(arena, uint8_t, v);
+    m->ear = NAV_TAKE(arena, int64_t, n);
+    m->blocker = NAV_TAKE(arena, int32_t, n);
+    m->key = NAV_TAKE(arena, uint64_t, n);
+    return m->org && m->next && m->prev && m->twin && m->face && m->face_root && m->face_size && m->face_region &&
+           m->face_area && m->at && m->y && m->joint && m->ear && m->blocker && m->key;
+}
+
+void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size)
+{
+    uint32_t mask = (uint32_t)table_size - 1;
+    memset(table, 0xff, (size_t)table_size * sizeof *table);
+    m->vert_count = 0;
+    for (int32_t i = 0; i < in->vert_count; i++) {
+        uint64_t hash = (uint64_t)(uint32_t)in->x[i] << 32 | (uint32_t)in->z[i];
+        hash = (hash ^ (uint64_t)(uint32_t)in->y[i] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+        uint32_t slot = (uint32_t)(hash >> 32) & mask;
+        int32_t v;
+        while ((v = table[slot]) >= 0) {
+            if (m->at[v].x == in->x[i] && m->at[v].z == in->z[i] && m->y[v] == in->y[i]) break;
+            slot = (slot + 1) & mask;
+        }
+        if (v < 0) {
+            v = m->vert_count++;
+            table[slot] = v;
+            m->at[v] = (nav_point){in->x[i], in->z[i]};
+            m->y[v] = in->y[i];
+            m->joint[v] = 0;
+        }
+        m->joint[v] |= in->border_joint[i];
+        vert_of[i] = v;
+    }
+}

@@ -1,0 +1,92 @@
+// Half-edges: the working form of the polygons, from outline loops over triangles to convex cells.
+//
+//            next(h)
+//        +<-----------            h runs from org(h) to org(next(h)); its face is to its right. twin(h) is the same
+//        ^   face                 edge seen from the other face, or what is behind: a wall or a portal (negative).
+//      h |
+//        + org(h)                 Faces are joined by taking an edge away, and cut by adding one: both are O(1).
+#ifndef NAV_POLYGON_HALF_EDGES_H
+#define NAV_POLYGON_HALF_EDGES_H
+
+#include "core/base/arena.h"
+#include "core/outline/outlines.h"
+#include "core/outline/plane.h"
+
+#include <stdbool.h>
+
+enum {
+    HALF_FREE = -100,    // twin of a half-edge that is in no face
+    HALF_PENDING = -101, // twin of a half-edge whose other side is another region, until it is found
+};
+
+typedef struct half_edges {
+    int32_t capacity, count, free_list; // free ones hang together by `next`, -1 at the end
+    int32_t *org, *next, *prev, *twin;
+    int32_t *face;                 // as it was made; nav_half_face() follows joins
+    int32_t face_count, free_face; // free ones hang together by `face_root`, -1 at the end
+    int32_t *face_root;            // union-find
+    int32_t *face_size;            // corners
+    int32_t *face_region;
+    uint8_t *face_area;
+    int32_t vert_count;
+    nav_point *at; // per vertex
+    int32_t *y;
+    uint8_t *joint; // per vertex: to be removed from the border
+    // Scratch of triangulation and merging.
+    int64_t *ear;     // per half-edge: squared length of the diagonal that cuts off its origin, -1 where none may
+    int32_t *blocker; // half-edges whose origin is not strictly convex
+    uint64_t *key;
+    int32_t failed_loops;
+} half_edges;
+
+static inline nav_point half_at(const half_edges *m, int32_t h)
+{
+    return m->at[m->org[h]];
+}
+
+static inline int32_t half_face(half_edges *m, int32_t h)
+{
+    int32_t f = m->face[h];
+    while (m->face_root[f] != f) {
+        m->face_root[f] = m->face_root[m->face_root[f]];
+        f = m->face_root[f];
+    }
+    return m->face[h] = f;
+}
+
+static inline void half_follow(half_edges *m, int32_t a, int32_t b)
+{
+    m->next[a] = b;
+    m->prev[b] = a;
+}
+
+// A half-edge from the free list; capacity never runs out (see half_edges_take()).
+int32_t half_new(half_edges *m, int32_t org);
+void half_release(half_edges *m, int32_t h);
+
+// A face of three corners; capacity never runs out.
+int32_t half_new_face(half_edges *m, int32_t region, uint8_t area);
+void half_release_face(half_edges *m, int32_t f);
+
+// Room for the outlines' loops and everything that can be made from them. False when the arena is full.
+bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in);
+// Makes vertices of the outlines' corners; corners at the same place and height are one vertex. vert_of: per corner.
+void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size);
+
+// Cuts the face around half-edge h, of n corners, into triangles (faces of their own). False where area is left over.
+bool half_triangulate(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
+// Gives up the ring of h: its edges get no face, and for those on their other side they become walls.
+void half_discard(half_edges *m, int32_t h);
+// Joins the ring of a hole, whose lowest corner is `low`, to the ring of its outer loop: by a double edge to the
+// nearest corner in sight, or directly where they touch. Holes must come in the order of their lowest corners. Returns
+// the number of corners that this adds to those of both rings (0 or 2), or -1 where no corner is in sight.
+int32_t half_bridge(half_edges *m, int32_t outer, int32_t low);
+
+// Takes the vertices marked joint off the border: the triangles around each are cut anew without it.
+void half_remove_joints(half_edges *m);
+
+// Joins convex faces across their common edges, longest first, while the union is convex and has at most max_corners.
+// any_region: across regions of the same area, too; the face's region is 0 then.
+void half_merge(half_edges *m, int32_t max_corners, bool any_region);
+
+#endif

@@ -1,0 +1,260 @@
+// The polygons of a tile, in order: rings of half-edges from the outlines, triangles, border joints off, polygons,
+// cells.
+#include "core/polygon/polygons.h"
+
+#include "core/polygon/half_edges.h"
+
+#include <string.h>
+
+enum { CELL_CORNERS = 255 };
+
+typedef struct polygon_work {
+    half_edges m;
+    int32_t *vert_of; // per outline corner; later per vertex: its number in the result
+    int32_t *table;   // hash table of vertices, then of edges
+    int32_t table_size;
+    int32_t *hole;                              // holes of one group
+    int32_t *low;                               // per loop: its lowest corner
+    int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done
+    int32_t *poly_region;                       // per face, at that time
+    int32_t *number;                            // per face: its cell, then per face: its polygon
+} polygon_work;
+
+// Half-edge i is the edge that begins in corner i of the outlines.
+static void make_rings(polygon_work *w, const nav_outlines *in)
+{
+    half_edges *m = &w->m;
+    m->count = in->vert_count;
+    for (int32_t l = 0; l < in->loop_count; l++) {
+        int32_t first = in->loop_first[l], last = in->loop_first[l + 1] - 1;
+        w->low[l] = first;
+        for (int32_t i = first; i <= last; i++) {
+            m->org[i] = w->vert_of[i];
+            half_follow(m, i, i < last ? i + 1 : first);
+            m->twin[i] = in->behind[i] < 0 ? in->behind[i] : HALF_PENDING;
+            if (nav_point_before(half_at(m, i), half_at(m, w->low[l]))) w->low[l] = i;
+        }
+    }
+}
+
+static uint32_t edge_slot(int32_t a, int32_t b, uint32_t mask)
+{
+    uint64_t h = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) & mask;
+}
+
+// Links the edges of neighbouring regions: each with the first one not yet taken that runs the other way.
+static void link_regions(polygon_work *w)
+{
+    half_edges *m = &w->m;
+    uint32_t mask = (uint32_t)w->table_size - 1;
+    memset(w->table, 0xff, (size_t)w->table_size * sizeof *w->table);
+    for (int32_t i = 0; i < m->count; i++) {
+        if (m->twin[i] != HALF_PENDING) continue;
+        int32_t a = m->org[i], b = m->org[m->next[i]];
+        uint32_t slot = edge_slot(b, a, mask);
+        for (int32_t j; (j = w->table[slot]) >= 0; slot = (slot + 1) & mask) {
+            if (m->twin[j] != HALF_PENDING || m->org[j] != b || m->org[m->next[j]] != a) continue;
+            m->twin[i] = j;
+            m->twin[j] = i;
+            break;
+        }
+        if (m->twin[i] != HALF_PENDING) continue;
+        slot = edge_slot(a, b, mask);
+        while (w->table[slot] >= 0) slot = (slot + 1) & mask;
+        w->table[slot] = i;
+    }
+    for (int32_t i = 0; i < m->count; i++)
+        if (m->twin[i] == HALF_PENDING) m->twin[i] = NAV_EDGE_WALL;
+}
+
+// Triangulates the outer loop l with the holes behind it; returns the loop after them.
+static int32_t triangulate_group(polygon_work *w, const nav_outlines *in, int32_t l)
+{
+    half_edges *m = &w->m;
+    int32_t outer = in->loop_first[l], n = in->loop_first[l + 1] - outer, end = l + 1, holes = 0;
+    bool whole = true;
+    while (end < in->loop_count && in->loop_hole[end]) w->hole[holes++] = end++;
+    for (int32_t i = 0; i < holes; i++) {
+        int32_t least = i;
+        for (int32_t j = i + 1; j < holes; j++)
+            if (nav_point_before(half_at(m, w->low[w->hole[j]]), half_at(m, w->low[w->hole[least]]))) least = j;
+        int32_t h = w->hole[least];
+        w->hole[least] = w->hole[i];
+        int32_t added = half_bridge(m, outer, w->low[h]);
+        if (added < 0) {
+            half_discard(m, w->low[h]);
+            whole = false;
+        } else {
+            n += in->loop_first[h + 1] - in->loop_first[h] + added;
+        }
+    }
+    whole &= half_triangulate(m, outer, n, in->loop_region[l], in->loop_area[l]);
+    m->failed_loops += !whole;
+    return end;
+}
+
+// Numbers the cells in the order of their first half-edge, and the polygons by cell, then likewise.
+static void number_faces(polygon_work *w, nav_polygons *out)
+{
+    half_edges *m = &w->m;
+    int32_t *cell_of = w->number, *poly_of = w->number + m->face_count;
+    memset(w->number, 0xff, 2 * (size_t)m->face_count * sizeof *w->number);
+    out->count = out->cell_count = 0;
+    for (int32_t h = 0; h < m->count; h++) {
+        if (m->twin[h] == HALF_FREE) continue;
+        int32_t c = half_face(m, h);
+        if (cell_of[c] < 0) cell_of[c] = out->cell_count++;
+    }
+    // Counting sort of the polygons by cell. poly_face[] has union-find roots of the time, one per polygon.
+    memset(out->cell_poly, 0, ((size_t)out->cell_count + 1) * sizeof *out->cell_poly);
+    for (int32_t h = 0; h < m->count; h++) {
+        if (w->poly_twin[h] == HALF_FREE) continue;
+        int32_t p = w->poly_face[h];
+        if (poly_of[p] >= 0) continue;
+        poly_of[p] = 0;
+        out->cell_poly[cell_of[half_face(m, h)] + 1]++;
+        out->count++;
+    }
+    for (int32_t c = 0; c < out->cell_count; c++) out->cell_poly[c + 1] += out->cell_poly[c];
+    memset(poly_of, 0xff, (size_t)m->face_count * sizeof *poly_of);
+    for (int32_t h = 0; h < m->count; h++) {
+        if (w->poly_twin[h] == HALF_FREE) continue;
+        int32_t p = w->poly_face[h];
+        if (poly_of[p] >= 0) continue;
+        poly_of[p] = out->cell_poly[cell_of[half_face(m, h)]]++;
+        out->region[poly_of[p]] = w->poly_region[p];
+        out->area[poly_of[p]] = m->face_area[p];
+    }
+    for (int32_t c = out->cell_count; c > 0; c--) out->cell_poly[c] = out->cell_poly[c - 1];
+    out->cell_poly[0] = 0;
+}
+
+// One level of the result: rings of corners per face, in the order of the faces' numbers.
+typedef struct level {
+    const int32_t *next, *twin, *face, *number;
+    int32_t count;
+    int32_t *begin; // scratch: per face number: its first half-edge
+    int32_t *first, *vert, *behind;
+} level;
+
+static void write_level(polygon_work *w, const level *v, nav_polygons *out)
+{
+    const half_edges *m = &w->m;
+    for (int32_t f = 0; f < v->count; f++) v->begin[f] = -1;
+    for (int32_t h = m->count - 1; h >= 0; h--)
+        if (v->twin[h] != HALF_FREE) v->begin[v->number[v->face[h]]] = h;
+    int32_t n = 0;
+    for (int32_t f = 0; f < v->count; f++) {
+        v->first[f] = n;
+        int32_t h = v->begin[f];
+        do {
+            int32_t vert = m->org[h], t = v->twin[h];
+            if (w->vert_of[vert] < 0) {
+                int32_t i = w->vert_of[vert] = out->vert_count++;
+                out->x[i] = m->at[vert].x;
+                out->z[i] = m->at[vert].z;
+                out->y[i] = m->y[vert];
+            }
+            v->vert[n] = w->vert_of[vert];
+            v->behind[n++] = t >= 0 ? v->number[v->face[t]] : t;
+            h = v->next[h];
+        } while (h != v->begin[f]);
+    }
+    v->first[v->count] = n;
+}
+
+static void write_polygons(polygon_work *w, nav_polygons *out)
+{
+    half_edges *m = &w->m;
+    number_faces(w, out);
+    for (int32_t h = 0; h < m->count; h++)
+        if (m->twin[h] != HALF_FREE) (void)half_face(m, h);
+    memset(w->vert_of, 0xff, (size_t)m->vert_count * sizeof *w->vert_of);
+    out->vert_count = 0;
+    level polys = {w->poly_next, w->poly_twin, w->poly_face, w->number + m->face_count, out->count, m->blocker,
+                   out->first,   out->vert,    out->behind};
+    level cells = {m->next,    m->twin,         m->face,        w->number,       out->cell_count,
+                   m->blocker, out->cell_first, out->cell_vert, out->cell_behind};
+    write_level(w, &polys, out);
+    write_level(w, &cells, out);
+}
+
+// Keeps the half-edges as they are: these are the polygons.
+static void keep_polygons(polygon_work *w)
+{
+    half_edges *m = &w->m;
+    size_t bytes = (size_t)m->count * sizeof(int32_t);
+    memcpy(w->poly_next, m->next, bytes);
+    memcpy(w->poly_twin, m->twin, bytes);
+    for (int32_t h = 0; h < m->count; h++)
+        if (m->twin[h] != HALF_FREE) w->poly_face[h] = half_face(m, h);
+    memcpy(w->poly_region, m->face_region, (size_t)m->face_count * sizeof(int32_t));
+}
+
+static bool take_result(nav_polygons *out, nav_arena *arena, size_t verts, size_t faces)
+{
+    out->x = NAV_TAKE(arena, int32_t, verts);
+    out->z = NAV_TAKE(arena, int32_t, verts);
+    out->y = NAV_TAKE(arena, int32_t, verts);
+    out->first = NAV_TAKE(arena, int32_t, faces + 1);
+    out->vert = NAV_TAKE(arena, int32_t, 3 * faces);
+    out->behind = NAV_TAKE(arena, int32_t, 3 * faces);
+    out->area = NAV_TAKE(arena, uint8_t, faces);
+    out->region = NAV_TAKE(arena, int32_t, faces);
+    out->cell_poly = NAV_TAKE(arena, int32_t, faces + 1);
+    out->cell_first = NAV_TAKE(arena, int32_t, faces + 1);
+    out->cell_vert = NAV_TAKE(arena, int32_t, 3 * faces);
+    out->cell_behind = NAV_TAKE(arena, int32_t, 3 * faces);
+    return out->x && out->z && out->y && out->first && out->vert && out->behind && out->area && out->region &&
+           out->cell_poly && out->cell_first && out->cell_vert && out->cell_behind;
+}
+
+static bool take_work(polygon_work *w, nav_arena *arena, const nav_outlines *in)
+{
+    if (!half_edges_take(&w->m, arena, in)) return false;
+    size_t n = (size_t)w->m.capacity, loops = (size_t)in->loop_count;
+    size_t table = 16;
+    while (table < 2 * (size_t)in->vert_count) table *= 2;
+    w->table_size = (int32_t)table;
+    w->table = NAV_TAKE(arena, int32_t, table);
+    w->vert_of = NAV_TAKE(arena, int32_t, in->vert_count);
+    w->hole = NAV_TAKE(arena, int32_t, loops);
+    w->low = NAV_TAKE(arena, int32_t, loops);
+    w->poly_next = NAV_TAKE(arena, int32_t, n);
+    w->poly_twin = NAV_TAKE(arena, int32_t, n);
+    w->poly_face = NAV_TAKE(arena, int32_t, n);
+    w->poly_region = NAV_TAKE(arena, int32_t, n / 3);
+    w->number = NAV_TAKE(arena, int32_t, n);
+    return w->table && w->vert_of && w->hole && w->low && w->poly_next && w->poly_twin && w->poly_face &&
+           w->poly_region && w->number;
+}
+
+nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav_arena *arena, nav_polygons *out)
+{
+    *out = (nav_polygons){0};
+    size_t verts = (size_t)in->vert_count, faces = verts;
+    for (int32_t l = 0; l < in->loop_count; l++) faces += in->loop_hole[l] ? 2 : 0;
+    if (3 * faces > INT32_MAX) return NAV_ERR_LIMIT;
+    if (!take_result(out, arena, verts, faces)) return nav_arena_failure(arena, 3 * faces, sizeof(int32_t));
+    nav_arena_mark scratch = nav_arena_get_mark(arena);
+    nav_status status = NAV_OK;
+    polygon_work w = {0};
+    if (!take_work(&w, arena, in)) {
+        status = nav_arena_failure(arena, 3 * faces, sizeof(uint64_t));
+        goto done;
+    }
+    half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
+    make_rings(&w, in);
+    link_regions(&w);
+    for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
+    half_remove_joints(&w.m);
+    half_merge(&w.m, cfg->polygon_max_vertices, false);
+    keep_polygons(&w);
+    half_merge(&w.m, CELL_CORNERS, true);
+    write_polygons(&w, out);
+    out->failed_loops = w.m.failed_loops;
+done:
+    nav_arena_release(arena, scratch);
+    return status;
+}

@@ -1,0 +1,307 @@
+#include "core/outline/outlines.h"
+#include "tests/core/fixture.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+static fixture_world world;
+static fixture fx;
+static nav_outlines out;
+
+static void build(const char *const *rows, const char *const *regions, int32_t tile_cells)
+{
+    fixture_world_draw(&world, rows);
+    fixture_init(&fx, &world, 0, 0, tile_cells, 2);
+    if (regions) fixture_regions_draw(&fx, regions);
+    ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
+}
+
+static int64_t loop_area2(const nav_outlines *o, int32_t l)
+{
+    int64_t sum = 0;
+    for (int32_t i = o->loop_first[l]; i < o->loop_first[l + 1]; i++) {
+        int32_t j = i + 1 < o->loop_first[l + 1] ? i + 1 : o->loop_first[l];
+        sum += (int64_t)o->x[i] * o->z[j] - (int64_t)o->x[j] * o->z[i];
+    }
+    return sum;
+}
+
+static int32_t next_in_loop(const nav_outlines *o, int32_t l, int32_t i)
+{
+    return i + 1 < o->loop_first[l + 1] ? i + 1 : o->loop_first[l];
+}
+
+START_TEST(square_room_has_four_corners_and_walls)
+{
+    static const char *const rows[] = {"........", ".00000..", ".00000..", ".00000..", ".00000..", "........", 0};
+    build(rows, NULL, 8);
+    ck_assert_int_eq(out.loop_count, 1);
+    ck_assert_int_eq(out.vert_count, 4);
+    ck_assert_int_eq(loop_area2(&out, 0), -2 * 5 * 4);
+    for (int32_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(out.behind[i], NAV_EDGE_WALL);
+        ck_assert_int_eq(out.y[i], 0);
+    }
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(pillar_makes_a_hole_that_winds_the_other_way)
+{
+    static const char *const rows[] = {"..........", ".00000000.", ".00000000.", ".00....00.", ".00....00.",
+                                       ".00....00.", ".00000000.", ".00000000.", "..........", 0};
+    build(rows, NULL, 10);
+    ck_assert_int_eq(out.loop_count, 2);
+    ck_assert_int_eq(out.loop_hole[0], 0);
+    ck_assert_int_eq(out.loop_hole[1], 1);
+    ck_assert_int_eq(loop_area2(&out, 0), -2 * 8 * 7);
+    ck_assert_int_eq(loop_area2(&out, 1), 2 * 4 * 3);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(one_cell_pillar_is_within_the_error_and_vanishes)
+{
+    static const char *const rows[] = {"........", ".000000.", ".000000.", ".000.00.",
+                                       ".000000.", ".000000.", "........", 0};
+    build(rows, NULL, 8);
+    ck_assert_int_eq(out.loop_count, 1);
+    ck_assert_int_eq(out.removed_loops, 1);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(two_regions_have_the_same_vertices_between_them)
+{
+    static const char *const rows[] = {
+        "..........", ".00000000.", ".00000000.", ".00000000.", ".00000000.", "..........", 0};
+    static const char *const ids[] = {"..........", ".AAAABBBB.", ".AAABBBBB.", ".AAAAABBB.", ".AAAABBBB.",
+                                      "..........", "..........", "..........", "..........", ".........."};
+    build(rows, ids, 10);
+    ck_assert_int_eq(out.loop_count, 2);
+    int32_t shared = 0;
+    for (int32_t l = 0; l < 2; l++) {
+        for (int32_t i = out.loop_first[l]; i < out.loop_first[l + 1]; i++) {
+            if (out.behind[i] != 2 - l) continue;
+            int32_t j = next_in_loop(&out, l, i);
+            ck_assert_int_eq(out.x[i], 5);
+            ck_assert_int_eq(out.x[j], 5);
+            ck_assert_int_eq(abs(out.z[j] - out.z[i]), 4);
+            shared++;
+        }
+    }
+    ck_assert_int_eq(shared, 2);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(area_change_is_followed_like_a_wall)
+{
+    static const char *const rows[] = {"..........", ".00000aaa.", ".00000aaa.",
+                                       ".00aaaaaa.", ".00aaaaaa.", ".00000aaa.",
+                                       ".00000aaa.", "..........", 0};
+    static const char *const ids[] = {"..........", ".AAAAABBB.", ".AAAAABBB.", ".AABBBBBB.", ".AABBBBBB.",
+                                      ".AAAAABBB.", ".AAAAABBB.", "..........", "..........", ".........."};
+    build(rows, ids, 10);
+    int32_t edges = 0;
+    for (int32_t i = 0; i < out.vert_count; i++) edges += out.behind[i] == 2;
+    ck_assert_int_ge(edges, 3);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(corner_height_is_the_highest_floor_around_it)
+{
+    static const char *const rows[] = {"......", ".0000.", ".0100.", ".0000.", "......", 0};
+    build(rows, NULL, 6);
+    for (int32_t i = 0; i < out.vert_count; i++)
+        ck_assert_int_eq(out.y[i], out.x[i] >= 2 && out.x[i] <= 3 && out.z[i] >= 2 && out.z[i] <= 3 ? 1 : 0);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(outline_that_touches_itself_at_a_corner_stays_one_loop)
+{
+    static const char *const rows[] = {"..........",
+                                       ".00000000.",
+                                       ".00000000.",
+                                       ".00..0000.",
+                                       ".00..0000.",
+                                       ".0000..00.",
+                                       ".0000..00.",
+                                       ".00000000.",
+                                       ".00000000.",
+                                       "..........",
+                                       0};
+    build(rows, NULL, 10);
+    int64_t area = 0;
+    for (int32_t l = 0; l < out.loop_count; l++) area += loop_area2(&out, l);
+    ck_assert_int_eq(area, -2 * (64 - 8));
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(sliver_at_the_border_is_kept)
+{
+    // One cell of floor in the tile, linked to a floor outside of it.
+    static const char *const rows[] = {"......", "......", ".....000", "......", "......", "......", 0};
+    build(rows, NULL, 6);
+    ck_assert_int_eq(out.loop_count, 1);
+    ck_assert_int_ge(out.vert_count, 3);
+    ck_assert_int_lt(loop_area2(&out, 0), 0);
+    int32_t portals = 0;
+    for (int32_t i = 0; i < out.vert_count; i++) portals += out.behind[i] == NAV_EDGE_PORTAL_XMAX;
+    ck_assert_int_eq(portals, 1);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(regions_that_meet_on_an_open_border_make_a_joint)
+{
+    static const char *const rows[] = {"00000000", "00000000", "00000000", "00000000", "00000000", "00000000", 0};
+    static const char *const ids[] = {"AAAAAA", "AAAAAA", "AAAAAA", "BBBBBB", "BBBBBB", "BBBBBB"};
+    build(rows, ids, 6);
+    int32_t joints = 0;
+    for (int32_t i = 0; i < out.vert_count; i++) {
+        if (!out.border_joint[i]) continue;
+        ck_assert_int_eq(out.x[i], 6);
+        ck_assert_int_eq(out.z[i], 3);
+        joints++;
+    }
+    ck_assert_int_eq(joints, 2);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(step_across_the_border_is_a_vertex_of_its_own)
+{
+    // Behind the border the floor jumps by more than a step between z = 2 and z = 3; here it is flat.
+    static const char *const rows[] = {"00000000", "00000000", "00000000", "00000022", "00000025", "00000022", 0};
+    build(rows, NULL, 6);
+    int32_t at_step = 0;
+    for (int32_t i = 0; i < out.vert_count; i++) at_step += out.x[i] == 6 && out.z[i] == 3;
+    ck_assert_int_eq(at_step, 0);
+    fixture_deinit(&fx);
+    static const char *const cliff[] = {"00000000", "00000000", "00000000", "22222244", "22222244", "22222244", 0};
+    build(cliff, NULL, 6);
+    for (int32_t i = 0; i < out.vert_count; i++) at_step += out.x[i] == 6 && out.z[i] == 3;
+    ck_assert_int_eq(at_step, 1);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(long_walls_are_split)
+{
+    static const char *rows[60];
+    for (int i = 0; i < 48; i++) rows[i] = "000000000000000000000000000000000000000000000000";
+    rows[48] = NULL;
+    build(rows, NULL, 48);
+    ck_assert_int_eq(fx.cfg.edge_max_cells, 40);
+    ck_assert_int_eq(out.vert_count, 8);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+static double distance_to_edge(double px, double pz, double ax, double az, double bx, double bz)
+{
+    double dx = bx - ax, dz = bz - az, len2 = dx * dx + dz * dz;
+    double t = len2 > 0 ? ((px - ax) * dx + (pz - az) * dz) / len2 : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    double ex = ax + t * dx - px, ez = az + t * dz - pz;
+    return sqrt(ex * ex + ez * ez);
+}
+
+// Every corner of a wall side of a span lies within the error of its region's wall edges.
+static void check_walls(void)
+{
+    const nav_open_field *f = &fx.field;
+    for (int32_t s = 0; s < f->span_count; s++) {
+        for (int d = 0; d < 4 && fx.ids[s] > 0; d++) {
+            int32_t n = f->link[d][s];
+            if (n != NAV_LINK_NONE && fx.ids[n] != NAV_REGION_NONE) continue;
+            int32_t x = f->column[s] % f->width - f->border + (d == 1 || d == 2);
+            int32_t z = f->column[s] / f->width - f->border + (d == 0 || d == 1);
+            double nearest = 1e9;
+            for (int32_t l = 0; l < out.loop_count; l++) {
+                if (out.loop_region[l] != fx.ids[s]) continue;
+                for (int32_t i = out.loop_first[l]; i < out.loop_first[l + 1]; i++) {
+                    int32_t j = next_in_loop(&out, l, i);
+                    if (out.behind[i] != NAV_EDGE_WALL) continue;
+                    double e = distance_to_edge(x, z, out.x[i], out.z[i], out.x[j], out.z[j]);
+                    if (e < nearest) nearest = e;
+                }
+            }
+            ck_assert_double_le(nearest, fx.cfg.edge_max_error + 1e-9);
+        }
+    }
+}
+
+static bool segments_cross(const nav_outlines *o, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+#define SIDE(p, q, r)                                                                                                  \
+    ((int64_t)(o->x[q] - o->x[p]) * (o->z[r] - o->z[p]) - (int64_t)(o->x[r] - o->x[p]) * (o->z[q] - o->z[p]))
+    int64_t s1 = SIDE(a, b, c), s2 = SIDE(a, b, d), s3 = SIDE(c, d, a), s4 = SIDE(c, d, b);
+#undef SIDE
+    return ((s1 > 0 && s2 < 0) || (s1 < 0 && s2 > 0)) && ((s3 > 0 && s4 < 0) || (s3 < 0 && s4 > 0));
+}
+
+START_TEST(random_outlines_are_simple_and_within_the_error)
+{
+    for (uint32_t seed = (uint32_t)_i * 100; seed < (uint32_t)_i * 100 + 100; seed++) {
+        fixture_world_random(&world, seed, 40, 40);
+        fixture_init(&fx, &world, 0, 0, 32, 4);
+        fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 12));
+        ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
+        if (out.removed_loops == 0) check_walls();
+        for (int32_t l = 0; l < out.loop_count; l++) {
+            ck_assert_msg(out.loop_hole[l] ? loop_area2(&out, l) > 0 : loop_area2(&out, l) < 0, "seed %u", seed);
+            for (int32_t m = l; m < out.loop_count && out.loop_region[m] == out.loop_region[l]; m++)
+                for (int32_t i = out.loop_first[l]; i < out.loop_first[l + 1]; i++)
+                    for (int32_t j = out.loop_first[m]; j < out.loop_first[m + 1]; j++)
+                        ck_assert_msg(!segments_cross(&out, i, next_in_loop(&out, l, i), j, next_in_loop(&out, m, j)),
+                                      "seed %u region %d", seed, out.loop_region[l]);
+        }
+        fixture_deinit(&fx);
+    }
+}
+END_TEST
+
+START_TEST(memory_limit_is_an_error)
+{
+    static const char *const rows[] = {"0000", "0000", "0000", "0000", 0};
+    fixture_world_draw(&world, rows);
+    fixture_init(&fx, &world, 0, 0, 4, 1);
+    nav_arena small;
+    nav_arena_init(&small, 256);
+    ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &small, &out), NAV_ERR_LIMIT);
+    nav_arena_deinit(&small);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("outlines");
+    TCase *t = tcase_create("outlines");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, square_room_has_four_corners_and_walls);
+    tcase_add_test(t, pillar_makes_a_hole_that_winds_the_other_way);
+    tcase_add_test(t, one_cell_pillar_is_within_the_error_and_vanishes);
+    tcase_add_test(t, two_regions_have_the_same_vertices_between_them);
+    tcase_add_test(t, area_change_is_followed_like_a_wall);
+    tcase_add_test(t, corner_height_is_the_highest_floor_around_it);
+    tcase_add_test(t, outline_that_touches_itself_at_a_corner_stays_one_loop);
+    tcase_add_test(t, sliver_at_the_border_is_kept);
+    tcase_add_test(t, regions_that_meet_on_an_open_border_make_a_joint);
+    tcase_add_test(t, step_across_the_border_is_a_vertex_of_its_own);
+    tcase_add_test(t, long_walls_are_split);
+    tcase_add_loop_test(t, random_outlines_are_simple_and_within_the_error, 0, 10);
+    tcase_add_test(t, memory_limit_is_an_error);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
