@@ -1,0 +1,62 @@
+// The readers of tiles and of files of tiles on any bytes: an error, or a view that can be walked to its end.
+// The first byte chooses the reader, so that one corpus serves all. Checksums of navd tiles are made right first: else
+// nothing behind them would ever be reached.
+#include "core/base/endian.h"
+#include "tests/core/tile_walk.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+enum { CHECKSUM_AT = 16 };
+
+static void seal(uint8_t *tile, size_t count)
+{
+    if (count >= NAV_TILE_HEADER_BYTES) nav_store_u64(tile + CHECKSUM_AT, nav_tile_checksum(tile, count));
+}
+
+// Seals the tiles where the file's records say they are.
+static void seal_file(uint8_t *file, size_t count)
+{
+    if (count < NAV_TILE_FILE_HEADER_BYTES) return;
+    size_t tiles = nav_load_u32(file + 16);
+    for (size_t i = 0; i < tiles; i++) {
+        size_t record = NAV_TILE_FILE_HEADER_BYTES + i * NAV_TILE_FILE_RECORD_BYTES;
+        if (record + NAV_TILE_FILE_RECORD_BYTES > count) return;
+        uint64_t offset = nav_load_u64(file + record + 40);
+        uint32_t size = nav_load_u32(file + record + 12);
+        if (offset <= count && size <= count - offset) seal(file + offset, size);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    if (count == 0) return 0;
+    size_t size = count - 1;
+    uint8_t *copy = malloc(size ? size : 1); // exactly sized
+    if (!copy) return 0;
+    memcpy(copy, bytes + 1, size);
+    char why[256];
+    nav_tile_view tile;
+    nav_detour_view detour;
+    nav_mset_view mset;
+    nav_tile_file_view file;
+    switch (bytes[0] & 3) {
+    case 0:
+        seal(copy, size);
+        if (nav_tile_open(copy, size, &tile, why, sizeof why) == NAV_OK) (void)walk_tile(&tile);
+        break;
+    case 1:
+        if (nav_detour_open(copy, size, &detour, why, sizeof why) == NAV_OK) (void)walk_detour(&detour);
+        break;
+    case 2:
+        if (nav_mset_open(copy, size, &mset, why, sizeof why) == NAV_OK) (void)walk_mset(&mset);
+        break;
+    default:
+        seal_file(copy, size);
+        if (nav_tile_file_open(copy, size, &file, why, sizeof why) == NAV_OK) (void)walk_tile_file(&file);
+        break;
+    }
+    free(copy);
+    return 0;
+}
