@@ -1,6 +1,6 @@
 // The msgpack-rpc envelope: request [0, id, method, params], response [1, id, error, result], notification [2, method,
-// params], and the error map. Params are one map; an array of one map, or an empty array, is taken as well, because many
-// msgpack-rpc libraries can send nothing else.
+// params], and the error map. Params are one map; an array of one map, or an empty array, is taken as well, because
+// many msgpack-rpc libraries can send nothing else.
 //
 // A received message is unpacked once; strings and bins point into the caller's bytes and everything else into the
 // message's zone. Owner: one thread at a time; a message may move to another thread together with its bytes.
@@ -31,8 +31,8 @@ enum { NP_KEY_BYTES = 96, NP_ERROR_BYTES = 256 };
 typedef struct np_error {
     nav_status code;
     bool has_op;
-    uint32_t op;               // world.edit: index of the operation at fault
-    char key[NP_KEY_BYTES];    // path of the value at fault ("ops[3].transform"), or ""
+    uint32_t op;                  // world.edit: index of the operation at fault
+    char key[NP_KEY_BYTES];       // path of the value at fault ("ops[3].transform"), or ""
     char message[NP_ERROR_BYTES]; // a sentence for a person; it repeats the key
 } np_error;
 
@@ -65,12 +65,12 @@ typedef struct np_message {
 NAV_MUST_USE nav_status np_message_read(const uint8_t *bytes, size_t count, np_message *m, np_error *err);
 void np_message_deinit(np_message *m); // accepts a zeroed message
 
-// Appends the response [1, id, {code, message, key?, op?}, nil]. Like every encoder: NAV_ERR_MEMORY, NAV_ERR_LIMIT (over
-// NP_ENCODE_MAX_BYTES), and then out is as it was.
+// Appends the response [1, id, {code, message, key?, op?}, nil]. Like every encoder: NAV_ERR_MEMORY, NAV_ERR_LIMIT
+// (over NP_ENCODE_MAX_BYTES), and then out is as it was.
 NAV_MUST_USE nav_status np_error_encode(nav_buffer *out, uint32_t id, const np_error *e);
 
-// Reads the error of a response. A peer's error of a foreign shape (msgpack-rpc allows anything) becomes NAV_ERR_INTERNAL
-// with what can be said about it. Returns e->code, never NAV_OK.
+// Reads the error of a response. A peer's error of a foreign shape (msgpack-rpc allows anything) becomes
+// NAV_ERR_INTERNAL with what can be said about it. Returns e->code, never NAV_OK.
 NAV_MUST_USE nav_status np_error_decode(const np_message *response, np_error *e);
 
 enum { NP_ENCODE_MAX_BYTES = 1 << 30 };

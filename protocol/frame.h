@@ -1,8 +1,8 @@
 // Framing: msgpack messages out of a stream of bytes in any chunking, under limits, before anything is unpacked.
 //
 // The scanner walks headers only and remembers where it stands, so a byte is looked at once however small the chunks. A
-// message that must break a limit is refused at the header that says so: five bytes that claim four billion elements, or
-// a bin larger than a message may be, cost nothing. Memory held is at most twice the bytes received (plus one page).
+// message that must break a limit is refused at the header that says so: five bytes that claim four billion elements,
+// or a bin larger than a message may be, cost nothing. Memory held is at most twice the bytes received (plus one page).
 //
 //     feed ──► | message | message | mess....        ──► next: message, message, NAV_ERR_AGAIN
 //
@@ -29,26 +29,26 @@ void np_limits_default(np_limits *l);
 
 // The place inside a message. Private to frame.c; by value so that it needs no memory of its own.
 typedef struct np_scan {
-    size_t at;           // bytes scanned
-    uint32_t elements;   // promised by the headers so far
-    uint32_t depth;      // open containers
+    size_t at;                   // bytes scanned
+    uint32_t elements;           // promised by the headers so far
+    uint32_t depth;              // open containers
     uint32_t left[NP_MAX_DEPTH]; // values still to come in each
     bool begun;
 } np_scan;
 
 // Scans on from where it stands. NAV_OK: the first scan->at bytes are one whole message. NAV_ERR_AGAIN: more bytes are
 // needed (the next call gets the same bytes and more). NAV_ERR_LIMIT, NAV_ERR_FORMAT: one sentence in why.
-NAV_MUST_USE nav_status np_scan_run(np_scan *scan, const np_limits *limits, const uint8_t *bytes, size_t count, char *why,
-                                    size_t why_bytes);
+NAV_MUST_USE nav_status np_scan_run(np_scan *scan, const np_limits *limits, const uint8_t *bytes, size_t count,
+                                    char *why, size_t why_bytes);
 
 enum { NP_WHY_BYTES = 160 };
 
 typedef struct np_reader {
     np_limits limits;
     nav_buffer buffer;
-    size_t begin;      // where the message that is being scanned begins
+    size_t begin; // where the message that is being scanned begins
     np_scan scan;
-    nav_status failed; // once set, every call returns it: there is no way to find the next message
+    nav_status failed;      // once set, every call returns it: there is no way to find the next message
     char why[NP_WHY_BYTES]; // the sentence that goes with failed
 } np_reader;
 

@@ -1,5 +1,5 @@
-// Every message of navd: what is in it, and how to write and read it. docs/protocol.md says the same to people who write
-// clients in other languages; the field tables in messages_*.c are what the code follows.
+// Every message of navd: what is in it, and how to write and read it. docs/protocol.md says the same to people who
+// write clients in other languages; the field tables in messages_*.c are what the code follows.
 //
 // Each method NAME has two structs, np_NAME_request and np_NAME_response, and four functions (made by the macro at the
 // end, typed, all of one form):
@@ -15,17 +15,17 @@
 //   nav_status np_decode_NAME_note(const np_message *in, np_NAME_note *m, np_error *err);
 //
 // Encoders append one whole message to out, always the same bytes for the same struct: keys in the order of the struct,
-// shortest integers, absent optional members left out. NAV_ERR_MEMORY, NAV_ERR_LIMIT; then out is as it was. They do not
-// judge the values: the receiver does.
+// shortest integers, optional members that are absent or equal to their default left out. NAV_ERR_MEMORY,
+// NAV_ERR_LIMIT; then out is as it was. They do not judge the values: the receiver does.
 //
 // Decoders fill the struct completely (absent optional members get their default) or return NAV_ERR_ARGUMENT with err
 // saying which key, which value, and what was expected; NAV_ERR_MEMORY. Unknown keys are ignored, except in settings.
 // Strings, bins and arrays are borrowed: they live as long as the np_message and the bytes it was read from. A response
 // that carries an error returns the error's own code, with err as the peer sent it.
 //
-// Numbers are checked as they are read: integers within their member's type, floating point finite. What needs the world
-// to be judged (does the mesh exist, is the volume convex, are the settings in range) is the daemon's to check.
-// Units: metres, degrees, microseconds. Any thread.
+// What a message says by itself is checked here: integers within their member's type, floating point finite, settings
+// in their ranges, volumes convex, links and areas valid. What needs the world or the daemon's limits (does the mesh
+// exist, are there too many tiles) is the daemon's to check. Units: metres, degrees, microseconds. Any thread.
 #ifndef NP_MESSAGES_H
 #define NP_MESSAGES_H
 
@@ -36,7 +36,11 @@
 #include "protocol/envelope.h"
 #include "protocol/frame.h"
 
-enum { NP_PROTOCOL_VERSION = 1, NP_MESH_PART_BYTES = 1 << 20 };
+enum {
+    NP_PROTOCOL_VERSION = 1,
+    NP_MESH_PART_BYTES = 1 << 20, // default of limits.mesh_part_bytes
+    NP_NAME_BYTES = 200,          // of a world or a profile, at most; at least 1
+};
 
 typedef struct np_none { // a message with nothing in it: an empty map
     uint8_t unused;
@@ -51,10 +55,10 @@ typedef struct np_hello_request {
 // What the daemon takes; np_limits plus its own.
 typedef struct np_server_limits {
     uint32_t message_bytes, depth, elements, container_elements;
-    uint32_t mesh_part_bytes;   // data of one mesh.put
-    uint32_t mesh_bytes;        // vertices and indices of one mesh
-    uint32_t edit_ops;          // operations in one world.edit
-    uint32_t request_tiles;     // tiles of one tiles.get or tiles.build
+    uint32_t mesh_part_bytes; // data of one mesh.put
+    uint32_t mesh_bytes;      // vertices and indices of one mesh
+    uint32_t edit_ops;        // operations in one world.edit
+    uint32_t request_tiles;   // tiles of one tiles.get or tiles.build
 } np_server_limits;
 
 typedef struct np_hello_response {
@@ -63,8 +67,8 @@ typedef struct np_hello_response {
     np_server_limits limits;
 } np_hello_response;
 
-// world.open: find a world by name, or make it. The world's profiles are those it has and those given here: a name it has
-// already must come with the same settings (NAV_ERR_EXISTS), a new name is added.
+// world.open: find a world by name, or make it. The world's profiles are those it has and those given here: a name it
+// has already must come with the same settings (NAV_ERR_EXISTS), a new name is added.
 typedef struct np_profile {
     np_str name;
     nav_settings settings; // origin_m is the world's; absent members of the map have their defaults
@@ -127,34 +131,35 @@ typedef struct np_mesh_put_request {
     np_bin data;
 } np_mesh_put_request;
 typedef struct np_mesh_put_response {
-    uint64_t received; // bytes of the string so far
-    bool complete;     // true: the mesh may be used now (it may have existed before)
+    uint64_t received;          // bytes of the string so far
+    bool complete;              // true: the mesh may be used now (it may have existed before)
     uint32_t skipped_triangles; // complete: those with an index out of range or a vertex that is not finite
 } np_mesh_put_response;
 
 // world.edit: operations in order, applied whole or not at all. An error names the operation in err->op.
 typedef enum np_op_kind {
-    NP_OP_PUT_INSTANCE,    // new, or replaces the one of this id
+    NP_OP_PUT_INSTANCE, // new, or replaces the one of this id
     NP_OP_MOVE_INSTANCE,
     NP_OP_REMOVE_INSTANCE,
     NP_OP_PUT_VOLUME,
     NP_OP_REMOVE_VOLUME,
     NP_OP_PUT_LINK,
     NP_OP_REMOVE_LINK,
-    NP_OP_DIRTY,           // make the tiles of an area anew
+    NP_OP_DIRTY, // make the tiles of an area anew
 } np_op_kind;
 
 typedef struct np_op {
     np_op_kind kind;
-    uint64_t id; // chosen by the client; instances, volumes and links are three separate spaces; links: at most 2^32 - 1
+    uint64_t
+        id; // chosen by the client; instances, volumes and links are three separate spaces; links: at most 2^32 - 1
     union {
         struct {
             nav_key mesh;        // put only
             float transform[12]; // put (default: identity) and move; 3 rows of 4
-            uint8_t area;        // put only; 0 to 63, default NAV_AREA_DEFAULT
+            uint8_t area;        // put only; 0 to 63, default NAV_AREA_DEFAULT (63)
         } instance;
         nav_volume volume; // put
-        nav_link link;     // put; link.id is id
+        nav_link link;     // put; link.id is id; default area 63, one way, flags 1
         struct {
             double min[2], max[2]; // x z
         } dirty;
@@ -216,9 +221,9 @@ typedef struct np_tiles_subscribe_request {
     np_str profile;
     np_encoding encoding; // default navd
     bool has_bounds;
-    double min[2], max[2]; // x z; both or none
+    double min[2], max[2]; // x z; on the wire one array, bounds: [min x, min z, max x, max z]
     bool has_focus;
-    double focus[2];       // x z: the nearest tiles come first
+    double focus[2]; // x z: the nearest tiles come first
     uint32_t known_count;
     const np_known_tile *known;
 } np_tiles_subscribe_request;
@@ -253,7 +258,7 @@ typedef struct np_tiles_get_response {
 
 // tiles.build: stateless. The tiles first..last (inclusive) from geometry that comes along.
 typedef struct np_tiles_build_request {
-    nav_settings settings; // origin_m included
+    nav_settings settings; // origin_m included; optional
     np_encoding encoding;
     int32_t first[2], last[2]; // tile x z
     uint8_t area;              // of all triangles, default NAV_AREA_DEFAULT
@@ -262,7 +267,7 @@ typedef struct np_tiles_build_request {
     uint32_t volume_count;
     const nav_volume *volumes; // optional
     uint32_t link_count;
-    const nav_link *links;     // optional
+    const nav_link *links; // optional
 } np_tiles_build_request;
 typedef struct np_tiles_build_response {
     uint32_t tile_count;
@@ -352,7 +357,7 @@ const char *np_tile_status_name(np_tile_status s);
 // NAV_ERR_ARGUMENT where there is none of that name.
 NAV_MUST_USE nav_status np_encoding_parse(const char *name, np_encoding *out);
 
-// Private to the typed functions below: m is the struct that belongs to the method.
+// What the typed functions below call: m is the struct that belongs to the method.
 NAV_MUST_USE nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m);
 NAV_MUST_USE nav_status np_response_encode(nav_buffer *out, np_method method, uint32_t id, const void *m);
 NAV_MUST_USE nav_status np_note_encode(nav_buffer *out, np_method method, const void *m);

@@ -1,0 +1,117 @@
+// The list of messages: each method's name, and the tables of its two maps.
+#include "protocol/messages.h"
+
+#include "protocol/schema.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const np_schema *request, *response; // notifications: request is theirs, response is NULL
+} methods[NP_METHOD_COUNT] = {
+    [NP_UNKNOWN] = {"", NULL, NULL},
+    [NP_HELLO] = {"hello", &np_schema_hello_request, &np_schema_hello_response},
+    [NP_WORLD_OPEN] = {"world.open", &np_schema_world_open_request, &np_schema_world_open_response},
+    [NP_WORLD_LIST] = {"world.list", &np_schema_none, &np_schema_world_list_response},
+    [NP_WORLD_CLOSE] = {"world.close", &np_schema_world_close_request, &np_schema_none},
+    [NP_WORLD_EDIT] = {"world.edit", &np_schema_world_edit_request, &np_schema_world_edit_response},
+    [NP_MESH_HAVE] = {"mesh.have", &np_schema_mesh_have_request, &np_schema_mesh_have_response},
+    [NP_MESH_PUT] = {"mesh.put", &np_schema_mesh_put_request, &np_schema_mesh_put_response},
+    [NP_TILES_SUBSCRIBE] = {"tiles.subscribe", &np_schema_tiles_subscribe_request, &np_schema_tiles_subscribe_response},
+    [NP_TILES_UNSUBSCRIBE] = {"tiles.unsubscribe", &np_schema_tiles_unsubscribe_request, &np_schema_none},
+    [NP_TILES_FOCUS] = {"tiles.focus", &np_schema_tiles_focus_request, &np_schema_none},
+    [NP_TILES_GET] = {"tiles.get", &np_schema_tiles_get_request, &np_schema_tiles_get_response},
+    [NP_TILES_BUILD] = {"tiles.build", &np_schema_tiles_build_request, &np_schema_tiles_build_response},
+    [NP_JOBS_WAIT] = {"jobs.wait", &np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
+    [NP_JOBS_CANCEL] = {"jobs.cancel", &np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
+    [NP_STATS] = {"stats", &np_schema_none, &np_schema_stats_response},
+    [NP_TILE] = {"tile", &np_schema_tile_note, NULL},
+    [NP_PROGRESS] = {"progress", &np_schema_progress_note, NULL},
+};
+
+np_method np_method_of(const np_message *m)
+{
+    if (m->kind == NP_RESPONSE) return NP_UNKNOWN;
+    for (int i = NP_UNKNOWN + 1; i < NP_METHOD_COUNT; i++) {
+        bool note = methods[i].response == NULL;
+        if (note == (m->kind == NP_NOTIFICATION) && np_str_equal(m->method, methods[i].name)) return (np_method)i;
+    }
+    return NP_UNKNOWN;
+}
+
+const char *np_method_name(np_method m)
+{
+    return (unsigned)m < NP_METHOD_COUNT ? methods[m].name : "";
+}
+
+const char *np_encoding_name(np_encoding e)
+{
+    return e == NP_ENCODING_NAVD || e == NP_ENCODING_DETOUR ? np_encoding_names[e] : "";
+}
+
+const char *np_tile_status_name(np_tile_status s)
+{
+    return (unsigned)s <= NP_TILE_PENDING ? np_tile_status_names[s] : "";
+}
+
+nav_status np_encoding_parse(const char *name, np_encoding *out)
+{
+    for (int i = 0; np_encoding_names[i]; i++) {
+        if (strcmp(name, np_encoding_names[i]) != 0) continue;
+        *out = (np_encoding)i;
+        return NAV_OK;
+    }
+    return NAV_ERR_ARGUMENT;
+}
+
+nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m)
+{
+    assert(methods[method].response);
+    np_writer w;
+    np_writer_init(&w, out);
+    np_write_array(&w, 4);
+    np_write_uint(&w, NP_REQUEST);
+    np_write_uint(&w, id);
+    np_write_text(&w, methods[method].name);
+    np_schema_encode(&w, methods[method].request, m);
+    return np_writer_finish(&w);
+}
+
+nav_status np_response_encode(nav_buffer *out, np_method method, uint32_t id, const void *m)
+{
+    assert(methods[method].response);
+    np_writer w;
+    np_writer_init(&w, out);
+    np_write_array(&w, 4);
+    np_write_uint(&w, NP_RESPONSE);
+    np_write_uint(&w, id);
+    np_write_nil(&w);
+    np_schema_encode(&w, methods[method].response, m);
+    return np_writer_finish(&w);
+}
+
+nav_status np_note_encode(nav_buffer *out, np_method method, const void *m)
+{
+    assert(methods[method].request && !methods[method].response);
+    np_writer w;
+    np_writer_init(&w, out);
+    np_write_array(&w, 3);
+    np_write_uint(&w, NP_NOTIFICATION);
+    np_write_text(&w, methods[method].name);
+    np_schema_encode(&w, methods[method].request, m);
+    return np_writer_finish(&w);
+}
+
+nav_status np_request_decode(const np_message *in, np_method method, void *m, np_error *err)
+{
+    assert(in->kind != NP_RESPONSE && methods[method].request);
+    return np_schema_decode(methods[method].request, in->params, in->zone, m, err);
+}
+
+nav_status np_response_decode(const np_message *in, np_method method, void *m, np_error *err)
+{
+    assert(in->kind == NP_RESPONSE && methods[method].response);
+    if (in->error) return np_error_decode(in, err);
+    return np_schema_decode(methods[method].response, in->result, in->zone, m, err);
+}

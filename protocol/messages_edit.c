@@ -1,0 +1,186 @@
+// world.edit: the operations, each a map whose "op" says which keys it has. Volumes and links have the same keys here
+// and in tiles.build.
+#include "protocol/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_OPS = 1 << 16, MAX_AREA = NAV_AREA_COUNT - 1 };
+
+#define ID                                                                                                             \
+    {                                                                                                                  \
+        .key = "id", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_op, id)                             \
+    }
+
+static const np_field put_instance[] = {
+    ID,
+    {.key = "mesh", .type = NP_T_KEY, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.instance.mesh)},
+    {.key = "transform", .type = NP_T_PACKED, .count = 12, .offset = offsetof(np_op, u.instance.transform)},
+    {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(np_op, u.instance.area)},
+};
+
+static void default_instance(void *m)
+{
+    static const float identity[12] = NAV_TRANSFORM_IDENTITY;
+    np_op *op = m;
+    memcpy(op->u.instance.transform, identity, sizeof identity);
+    op->u.instance.area = NAV_AREA_DEFAULT;
+}
+
+static const np_schema put_instance_schema = {
+    .bytes = sizeof(np_op), NP_FIELDS(put_instance), .defaults = default_instance};
+
+static const np_field move_instance[] = {
+    ID,
+    {.key = "transform",
+     .type = NP_T_PACKED,
+     .flags = NP_REQUIRED,
+     .count = 12,
+     .offset = offsetof(np_op, u.instance.transform)},
+};
+static const np_schema move_instance_schema = {.bytes = sizeof(np_op), NP_FIELDS(move_instance)};
+
+static const np_field remove_any[] = {ID};
+static const np_schema remove_schema = {.bytes = sizeof(np_op), NP_FIELDS(remove_any)};
+
+// T: the struct that holds a nav_volume under `at` (which ends in a dot, or is empty).
+#define VOLUME_FIELDS(T, at)                                                                                           \
+    {.key = "points",                                                                                                  \
+     .type = NP_T_POINTS,                                                                                              \
+     .flags = NP_REQUIRED,                                                                                             \
+     .count = 2 * NAV_VOLUME_MAX_POINTS,                                                                               \
+     .offset = offsetof(T, at points),                                                                                 \
+     .count_offset = offsetof(T, at point_count)},                                                                     \
+        {.key = "min_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at min_y)},                     \
+        {.key = "max_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at max_y)},                     \
+    {                                                                                                                  \
+        .key = "area", .type = NP_T_U8, .flags = NP_REQUIRED, .count = MAX_AREA, .offset = offsetof(T, at area)        \
+    }
+
+#define LINK_FIELDS(T, at)                                                                                             \
+    {.key = "start", .type = NP_T_F32S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(T, at start)},            \
+        {.key = "end", .type = NP_T_F32S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(T, at end)},            \
+        {.key = "radius_m", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at radius_m)},               \
+        {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(T, at area)},                           \
+        {.key = "both_ways", .type = NP_T_BOOL, .offset = offsetof(T, at both_ways)},                                  \
+    {                                                                                                                  \
+        .key = "flags", .type = NP_T_U16, .offset = offsetof(T, at flags)                                              \
+    }
+
+static nav_status check_volume(void *m, char *why, size_t why_bytes)
+{
+    return nav_volume_check(m, why, why_bytes);
+}
+
+static nav_status check_volume_op(void *m, char *why, size_t why_bytes)
+{
+    const np_op *op = m;
+    return nav_volume_check(&op->u.volume, why, why_bytes);
+}
+
+static void default_link(void *m)
+{
+    nav_link *l = m;
+    l->area = NAV_AREA_DEFAULT;
+    l->flags = 1;
+}
+
+static void default_link_op(void *m)
+{
+    np_op *op = m;
+    default_link(&op->u.link);
+}
+
+static nav_status check_link(void *m, char *why, size_t why_bytes)
+{
+    return nav_link_check(m, why, why_bytes);
+}
+
+// Tiles carry a link's id in 32 bits.
+static nav_status check_link_op(void *m, char *why, size_t why_bytes)
+{
+    np_op *op = m;
+    if (op->id > UINT32_MAX) {
+        snprintf(why, why_bytes, "id: %llu, expected an integer from 0 to %u (links)", (unsigned long long)op->id,
+                 UINT32_MAX);
+        return NAV_ERR_ARGUMENT;
+    }
+    op->u.link.id = (uint32_t)op->id;
+    return nav_link_check(&op->u.link, why, why_bytes);
+}
+
+static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.)};
+static const np_schema put_volume_schema = {.bytes = sizeof(np_op), NP_FIELDS(put_volume), .check = check_volume_op};
+static const np_field volume[] = {VOLUME_FIELDS(nav_volume, )};
+const np_schema np_schema_volume = {.bytes = sizeof(nav_volume), NP_FIELDS(volume), .check = check_volume};
+
+static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.)};
+static const np_schema put_link_schema = {
+    .bytes = sizeof(np_op), NP_FIELDS(put_link), .defaults = default_link_op, .check = check_link_op};
+static const np_field link_fields[] = {
+    {.key = "id", .type = NP_T_U32, .flags = NP_REQUIRED, .offset = offsetof(nav_link, id)},
+    LINK_FIELDS(nav_link, ),
+};
+const np_schema np_schema_link = {
+    .bytes = sizeof(nav_link), NP_FIELDS(link_fields), .defaults = default_link, .check = check_link};
+
+static nav_status check_dirty(void *m, char *why, size_t why_bytes)
+{
+    const np_op *op = m;
+    if (op->u.dirty.min[0] <= op->u.dirty.max[0] && op->u.dirty.min[1] <= op->u.dirty.max[1]) return NAV_OK;
+    snprintf(why, why_bytes, "min: over max");
+    return NAV_ERR_ARGUMENT;
+}
+
+static const np_field dirty[] = {
+    {.key = "min", .type = NP_T_F64S, .flags = NP_REQUIRED, .count = 2, .offset = offsetof(np_op, u.dirty.min)},
+    {.key = "max", .type = NP_T_F64S, .flags = NP_REQUIRED, .count = 2, .offset = offsetof(np_op, u.dirty.max)},
+};
+static const np_schema dirty_schema = {.bytes = sizeof(np_op), NP_FIELDS(dirty), .check = check_dirty};
+
+static const char *const op_names[] = {
+    [NP_OP_PUT_INSTANCE] = "put_instance",
+    [NP_OP_MOVE_INSTANCE] = "move_instance",
+    [NP_OP_REMOVE_INSTANCE] = "remove_instance",
+    [NP_OP_PUT_VOLUME] = "put_volume",
+    [NP_OP_REMOVE_VOLUME] = "remove_volume",
+    [NP_OP_PUT_LINK] = "put_link",
+    [NP_OP_REMOVE_LINK] = "remove_link",
+    [NP_OP_DIRTY] = "dirty",
+    NULL,
+};
+static const np_schema *const op_variants[] = {
+    [NP_OP_PUT_INSTANCE] = &put_instance_schema, [NP_OP_MOVE_INSTANCE] = &move_instance_schema,
+    [NP_OP_REMOVE_INSTANCE] = &remove_schema,    [NP_OP_PUT_VOLUME] = &put_volume_schema,
+    [NP_OP_REMOVE_VOLUME] = &remove_schema,      [NP_OP_PUT_LINK] = &put_link_schema,
+    [NP_OP_REMOVE_LINK] = &remove_schema,        [NP_OP_DIRTY] = &dirty_schema,
+};
+static const np_field op_tag[] = {
+    {.key = "op", .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(np_op, kind), .names = op_names}};
+static const np_schema op_schema = {.bytes = sizeof(np_op), NP_FIELDS(op_tag), .variants = op_variants};
+
+static const np_field world_edit_request[] = {
+    {.key = "world", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_world_edit_request, world)},
+    {.key = "base_revision",
+     .type = NP_T_U64,
+     .offset = offsetof(np_world_edit_request, base_revision),
+     .has_offset = offsetof(np_world_edit_request, has_base_revision)},
+    {.key = "ops",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = MAX_OPS,
+     .offset = offsetof(np_world_edit_request, ops),
+     .count_offset = offsetof(np_world_edit_request, op_count),
+     .item = &op_schema},
+};
+const np_schema np_schema_world_edit_request = {.bytes = sizeof(np_world_edit_request), NP_FIELDS(world_edit_request)};
+
+static const np_field world_edit_response[] = {
+    {.key = "revision", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_world_edit_response, revision)},
+    {.key = "dirty_tiles",
+     .type = NP_T_U32,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_world_edit_response, dirty_tiles)},
+};
+const np_schema np_schema_world_edit_response = {.bytes = sizeof(np_world_edit_response),
+                                                 NP_FIELDS(world_edit_response)};

@@ -1,0 +1,73 @@
+// hello, jobs.*, stats, progress: what concerns a session and its work.
+#include "protocol/schema.h"
+
+#define R(T, member, wire_type)                                                                                        \
+    {                                                                                                                  \
+        .key = #member, .type = wire_type, .flags = NP_REQUIRED, .offset = offsetof(T, member)                         \
+    }
+
+const np_schema np_schema_none = {.bytes = sizeof(np_none)};
+
+static const np_field hello_request[] = {
+    R(np_hello_request, version, NP_T_U32),
+    {.key = "client", .type = NP_T_STR, .offset = offsetof(np_hello_request, client)},
+};
+const np_schema np_schema_hello_request = {.bytes = sizeof(np_hello_request), NP_FIELDS(hello_request)};
+
+static const np_field limits[] = {
+    R(np_server_limits, message_bytes, NP_T_U32),   R(np_server_limits, depth, NP_T_U32),
+    R(np_server_limits, elements, NP_T_U32),        R(np_server_limits, container_elements, NP_T_U32),
+    R(np_server_limits, mesh_part_bytes, NP_T_U32), R(np_server_limits, mesh_bytes, NP_T_U32),
+    R(np_server_limits, edit_ops, NP_T_U32),        R(np_server_limits, request_tiles, NP_T_U32),
+};
+static const np_schema limits_schema = {.bytes = sizeof(np_server_limits), NP_FIELDS(limits)};
+
+static const np_field hello_response[] = {
+    R(np_hello_response, server, NP_T_STR),
+    R(np_hello_response, version, NP_T_U32),
+    {.key = "limits",
+     .type = NP_T_MAP,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_hello_response, limits),
+     .item = &limits_schema},
+};
+const np_schema np_schema_hello_response = {.bytes = sizeof(np_hello_response), NP_FIELDS(hello_response)};
+
+static const np_field jobs_wait_request[] = {
+    R(np_jobs_wait_request, world, NP_T_U64),
+    {.key = "revision",
+     .type = NP_T_U64,
+     .offset = offsetof(np_jobs_wait_request, revision),
+     .has_offset = offsetof(np_jobs_wait_request, has_revision)},
+};
+const np_schema np_schema_jobs_wait_request = {.bytes = sizeof(np_jobs_wait_request), NP_FIELDS(jobs_wait_request)};
+
+static const np_field jobs_wait_response[] = {R(np_jobs_wait_response, revision, NP_T_U64)};
+const np_schema np_schema_jobs_wait_response = {.bytes = sizeof(np_jobs_wait_response), NP_FIELDS(jobs_wait_response)};
+
+static const np_field jobs_cancel_request[] = {R(np_jobs_cancel_request, world, NP_T_U64)};
+const np_schema np_schema_jobs_cancel_request = {.bytes = sizeof(np_jobs_cancel_request),
+                                                 NP_FIELDS(jobs_cancel_request)};
+
+static const np_field jobs_cancel_response[] = {R(np_jobs_cancel_response, cancelled, NP_T_U32)};
+const np_schema np_schema_jobs_cancel_response = {.bytes = sizeof(np_jobs_cancel_response),
+                                                  NP_FIELDS(jobs_cancel_response)};
+
+static const np_field stats_response[] = {{
+    .key = "counters",
+    .type = NP_T_COUNTERS,
+    .flags = NP_REQUIRED,
+    .count = 4096,
+    .offset = offsetof(np_stats_response, counters),
+    .count_offset = offsetof(np_stats_response, counter_count),
+}};
+const np_schema np_schema_stats_response = {
+    .bytes = sizeof(np_stats_response), NP_FIELDS(stats_response), .shape = NP_SHAPE_BARE};
+
+static const np_field progress_note[] = {
+    R(np_progress_note, world, NP_T_U64),
+    R(np_progress_note, profile, NP_T_STR),
+    R(np_progress_note, done, NP_T_U64),
+    R(np_progress_note, total, NP_T_U64),
+};
+const np_schema np_schema_progress_note = {.bytes = sizeof(np_progress_note), NP_FIELDS(progress_note)};

@@ -1,0 +1,106 @@
+// Internal: a message as a table of fields, walked by one encoder and one decoder, so that the two directions cannot
+// disagree and a new message is a struct and a table.
+//
+//     struct ──► schema_encode.c ──► msgpack map          msgpack map ──► schema_decode.c ──► struct
+//                      └── np_schema: key, type, offset, default ──┘
+//
+// A field is required, or optional with a bool beside it that says whether it was there, or optional with a default
+// (the struct as `defaults` fills it; all zero without). Encoders leave out what is absent or equal to its default;
+// decoders take nil for absent. The tables are constant. Any thread.
+#ifndef NP_SCHEMA_H
+#define NP_SCHEMA_H
+
+#include "protocol/messages.h"
+#include "protocol/writer.h"
+
+#include <stddef.h>
+
+typedef enum np_type {
+    NP_T_BOOL, // bool, or uint8_t of 0 and 1
+    NP_T_U8,
+    NP_T_U16,
+    NP_T_U32,
+    NP_T_U64,
+    NP_T_I32,
+    NP_T_F32,  // finite; integers and doubles are taken too
+    NP_T_F64,  // finite
+    NP_T_STR,  // np_str
+    NP_T_BIN,  // np_bin; `count` > 1: its size must be a multiple of it
+    NP_T_KEY,  // nav_key; a bin of 16 bytes
+    NP_T_ENUM, // an enum counted from 0; on the wire its name out of `names`
+    NP_T_U16S, // array of exactly `count`
+    NP_T_I32S,
+    NP_T_F32S,
+    NP_T_F64S,
+    NP_T_PACKED,   // float[count]: written as a bin of little-endian float32, read as that or as an array
+    NP_T_POINTS,   // the same with at most `count` floats; their number halved is a uint32_t at count_offset
+    NP_T_AREAS,    // uint64_t, a bit for each area type; on the wire an array of their numbers
+    NP_T_COUNTERS, // list of np_counter; on the wire one map
+    NP_T_MAP,      // a struct of `item`
+    NP_T_LIST,     // pointer to structs of `item`, their number a uint32_t at count_offset, at most `count`
+} np_type;
+
+enum { NP_REQUIRED = 1 };
+
+typedef struct np_schema np_schema;
+
+typedef struct np_field {
+    const char *key;
+    np_type type;
+    unsigned flags;
+    uint32_t count; // as the types say; integers: the largest value, 0 for all that the type holds
+    size_t offset;
+    size_t has_offset; // of the bool "it is there"; 0: none
+    size_t count_offset;
+    const np_schema *item;
+    const char *const *names; // NULL at the end
+} np_field;
+
+typedef enum np_shape {
+    NP_SHAPE_MAP,
+    NP_SHAPE_TUPLE, // an array of the fields in order, all required
+    NP_SHAPE_BARE,  // one field, by itself
+} np_shape;
+
+struct np_schema {
+    size_t bytes; // of the struct
+    const np_field *fields;
+    uint32_t field_count; // at most 64
+    np_shape shape;
+    bool strict; // unknown keys are an error
+    void (*defaults)(void *m);
+    // The rest of what makes a struct valid by itself, after all fields are in it; may fill in what follows from them.
+    nav_status (*check)(void *m, char *why, size_t why_bytes);
+    // Field 0 is an enum, and its value v says that the rest of the map is of variants[v] (same struct).
+    const np_schema *const *variants;
+};
+
+#define NP_FIELDS(table) .fields = (table), .field_count = sizeof(table) / sizeof *(table)
+
+// m starts out with the schema's defaults.
+void np_schema_defaults(const np_schema *s, void *m);
+
+void np_schema_encode(np_writer *w, const np_schema *s, const void *m);
+
+// value NULL stands for an empty map. Lists are allocated from the zone. NAV_ERR_ARGUMENT, NAV_ERR_MEMORY with err.
+NAV_MUST_USE nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone, void *m,
+                                         np_error *err);
+
+// The tables, by topic.
+extern const np_schema np_schema_none, np_schema_hello_request, np_schema_hello_response, np_schema_jobs_wait_request,
+    np_schema_jobs_wait_response, np_schema_jobs_cancel_request, np_schema_jobs_cancel_response,
+    np_schema_stats_response, np_schema_progress_note;                 // messages_session.c
+extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
+extern const np_schema np_schema_world_open_request, np_schema_world_open_response, np_schema_world_list_response,
+    np_schema_world_close_request, np_schema_mesh_have_request, np_schema_mesh_have_response,
+    np_schema_mesh_put_request, np_schema_mesh_put_response; // messages_world.c
+extern const np_schema np_schema_world_edit_request, np_schema_world_edit_response, np_schema_volume,
+    np_schema_link; // messages_edit.c
+extern const np_schema np_schema_tiles_subscribe_request, np_schema_tiles_subscribe_response,
+    np_schema_tiles_unsubscribe_request, np_schema_tiles_focus_request, np_schema_tiles_get_request,
+    np_schema_tiles_get_response, np_schema_tiles_build_request, np_schema_tiles_build_response,
+    np_schema_tile_note; // messages_tiles.c
+extern const char *const np_encoding_names[];
+extern const char *const np_tile_status_names[];
+
+#endif

@@ -1,0 +1,257 @@
+#include "tests/protocol/examples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STR(literal)                                                                                                   \
+    {                                                                                                                  \
+        literal, sizeof(literal) - 1                                                                                   \
+    }
+#define COUNT(array) (uint32_t)(sizeof(array) / sizeof *(array))
+#define ONES_16 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+#define EXAMPLE_SQUARE_HASH                                                                                            \
+    {                                                                                                                  \
+        0x993e9ccd284ba6f5u, 0x8f5030e420406181u                                                                       \
+    } // test_messages checks that
+// The default settings but for these.
+#define SETTINGS(cell, tile, radius, areas)                                                                            \
+    .cell_size_m = cell, .cell_height_m = 0.2f, .tile_cells = tile, .agent_height_m = 2.0f, .agent_radius_m = radius,  \
+    .agent_climb_m = 0.9f, .agent_slope_deg = 45.0f, .walkable_areas = areas, .region_min_cells = 8.0f,                \
+    .region_merge_cells = 20.0f, .edge_max_length_m = 12.0f, .edge_max_error_cells = 1.3f, .polygon_max_vertices = 6,  \
+    .detail_sample_cells = 6.0f, .detail_max_error_voxels = 1.0f, .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
+#define ALL_AREAS ~(uint64_t)1
+
+// A square of 2 m from two triangles: 4 vertices, then 6 indices, little-endian.
+static const uint8_t square[] = {
+    0, 0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0,    //
+    0, 0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0x40, //
+    0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x40, //
+    0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0,    //
+    0, 0, 0, 0,    1, 0, 0, 0, 2, 0, 0, 0,    //
+    0, 0, 0, 0,    2, 0, 0, 0, 3, 0, 0, 0,    //
+};
+
+static const np_hello_request hello_request = {1, STR("demo 1.0")};
+static const np_hello_response hello_response = {
+    STR("navd 0.1.0"), 1, {64u << 20, 16, 1u << 20, 1u << 18, 1u << 20, 256u << 20, 65536, 1024}};
+
+static const np_profile human[] = {
+    {STR("human"), {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
+    {STR("ogre"), {SETTINGS(0.3f, 48, 1.5f, ALL_AREAS), .partition = NAV_PARTITION_MONOTONE}},
+};
+static const np_world_open_request world_open_request = {
+    .name = STR("harbour"), .create = true, .profile_count = COUNT(human), .profiles = human};
+static const np_world_open_request world_open_found = {.name = STR("harbour")};
+static const np_world_open_response world_open_response = {
+    .world = 7, .created = true, .profile_count = COUNT(human), .profiles = human};
+static const np_none none = {0};
+static const np_world_entry worlds[] = {{STR("harbour"), 12, 3}, {STR("mill"), 0, 0}};
+static const np_world_list_response world_list_response = {COUNT(worlds), worlds};
+static const np_world_close_request world_close_request = {7};
+
+static const nav_key hashes[] = {EXAMPLE_SQUARE_HASH, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}};
+static const np_mesh_have_request mesh_have_request = {COUNT(hashes), hashes};
+static const np_mesh_have_response mesh_have_response = {1, hashes};
+static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, 0, {square, sizeof square}};
+static const np_mesh_put_request mesh_put_part = {EXAMPLE_SQUARE_HASH, 4, 2, 48, {square + 48, sizeof square - 48}};
+static const np_mesh_put_response mesh_put_response = {72, true, 0};
+
+static const np_op ops[] = {
+    {.kind = NP_OP_PUT_INSTANCE,
+     .id = 1,
+     .u.instance = {.mesh = EXAMPLE_SQUARE_HASH, .transform = NAV_TRANSFORM_IDENTITY, .area = 63}},
+    {.kind = NP_OP_PUT_INSTANCE,
+     .id = 2,
+     .u.instance = {.mesh = EXAMPLE_SQUARE_HASH, .transform = {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, -5}, .area = 0}},
+    {.kind = NP_OP_MOVE_INSTANCE, .id = 1, .u.instance = {.transform = {1, 0, 0, 2, 0, 1, 0, 0, 0, 0, 1, 0}}},
+    {.kind = NP_OP_REMOVE_INSTANCE, .id = 2},
+    {.kind = NP_OP_PUT_VOLUME,
+     .id = 1,
+     .u.volume = {.point_count = 3, .points = {0, 0, 4, 0, 4, 4}, .min_y = -1, .max_y = 3, .area = 5}},
+    {.kind = NP_OP_REMOVE_VOLUME, .id = 1},
+    {.kind = NP_OP_PUT_LINK,
+     .id = 9,
+     .u.link =
+         {.id = 9, .start = {1, 0, 1}, .end = {8, 2, 1}, .radius_m = 0.5f, .area = 63, .both_ways = 1, .flags = 1}},
+    {.kind = NP_OP_REMOVE_LINK, .id = 9},
+    {.kind = NP_OP_DIRTY, .u.dirty = {{-10, -10}, {10, 10}}},
+};
+static const np_world_edit_request world_edit_request = {
+    .world = 7, .has_base_revision = true, .base_revision = 0, .op_count = COUNT(ops), .ops = ops};
+static const np_world_edit_request world_edit_move = {.world = 7, .op_count = 1, .ops = ops + 2};
+static const np_world_edit_response world_edit_response = {1, 4};
+
+static const np_known_tile known[] = {{0, 0, {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}},
+                                      {-1, 0, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}}};
+static const np_tiles_subscribe_request subscribe_request = {.world = 7, .profile = STR("human")};
+static const np_tiles_subscribe_request subscribe_near = {.world = 7,
+                                                          .profile = STR("human"),
+                                                          .encoding = NP_ENCODING_DETOUR,
+                                                          .has_bounds = true,
+                                                          .min = {-100, -50},
+                                                          .max = {100, 50},
+                                                          .has_focus = true,
+                                                          .focus = {3.5, -2},
+                                                          .known_count = COUNT(known),
+                                                          .known = known};
+static const np_tiles_subscribe_response subscribe_response = {3, 12};
+static const np_tiles_unsubscribe_request unsubscribe_request = {3};
+static const np_tiles_focus_request focus_request = {3, {12.5, 40}};
+
+static const np_tile_xz wanted[] = {{0, 0}, {-1, 0}};
+static const np_tiles_get_request get_request = {
+    .world = 7, .profile = STR("human"), .tile_count = COUNT(wanted), .tiles = wanted};
+// A zstd frame of the four bytes "tile".
+static const uint8_t data[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x74, 0x69, 0x6c, 0x65};
+static const np_tile tiles[] = {
+    {.revision = 12, .key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, .size = 4, .data = {data, sizeof data}},
+    {.x = -1, .status = NP_TILE_PENDING, .revision = 11},
+};
+static const np_tiles_get_response get_response = {COUNT(tiles), tiles};
+
+static const nav_volume volumes[] = {
+    {.point_count = 3, .points = {0, 0, 4, 0, 4, 4}, .min_y = -1, .max_y = 3, .area = 5}};
+static const nav_link links[] = {
+    {.id = 9, .start = {1, 0, 1}, .end = {8, 2, 1}, .radius_m = 0.5f, .area = 63, .flags = 1}};
+static const np_tiles_build_request build_request = {.settings = {SETTINGS(0.3f, 32, 0.6f, ALL_AREAS)},
+                                                     .last = {1, 0},
+                                                     .area = 63,
+                                                     .vertices = {square, 48},
+                                                     .indices = {square + 48, 24}};
+static const np_tiles_build_request build_full = {
+    .settings = {SETTINGS(0.25f, 48, 0.6f, 1ull << 1 | 1ull << 63), .origin_m = {0, -16, 0}},
+    .encoding = NP_ENCODING_DETOUR,
+    .first = {-1, -1},
+    .area = 1,
+    .vertices = {square, 48},
+    .indices = {square + 48, 24},
+    .volume_count = COUNT(volumes),
+    .volumes = volumes,
+    .link_count = COUNT(links),
+    .links = links};
+static const np_tile built[] = {
+    {.key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, .size = 4, .made_us = 850, .data = {data, sizeof data}},
+    {.x = 1, .status = NP_TILE_EMPTY, .key = {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}, .made_us = 40},
+};
+static const np_tiles_build_response build_response = {COUNT(built), built};
+
+static const np_jobs_wait_request wait_request = {.world = 7, .has_revision = true, .revision = 12};
+static const np_jobs_wait_response wait_response = {12};
+static const np_jobs_cancel_request cancel_request = {7};
+static const np_jobs_cancel_response cancel_response = {140};
+static const np_counter counters[] = {{STR("cache_hits"), 40}, {STR("tiles_built"), 1200}};
+static const np_stats_response stats_response = {COUNT(counters), counters};
+
+static const np_tile_note tile_ok = {.subscription = 3,
+                                     .world = 7,
+                                     .profile = STR("human"),
+                                     .tile = {.x = -1,
+                                              .z = 2,
+                                              .revision = 12,
+                                              .key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u},
+                                              .size = 4,
+                                              .queued_us = 310,
+                                              .made_us = 850,
+                                              .data = {data, sizeof data}}};
+static const np_tile_note tile_failed = {
+    .subscription = 3,
+    .world = 7,
+    .profile = STR("human"),
+    .tile = {.status = NP_TILE_FAILED, .reason = STR("a configured limit was reached"), .revision = 13}};
+static const np_tile_note tile_removed = {.subscription = 3,
+                                          .world = 7,
+                                          .profile = STR("human"),
+                                          .tile = {.z = 300, .status = NP_TILE_REMOVED, .revision = 14}};
+static const np_progress_note progress = {7, STR("human"), 120, 400};
+
+static const np_error error_plain = {.code = NAV_ERR_NOT_FOUND, .message = "world: 8, no such world"};
+static const np_error error_op = {.code = NAV_ERR_ARGUMENT,
+                                  .has_op = true,
+                                  .op = 3,
+                                  .key = "ops[3].area",
+                                  .message = "ops[3].area: 64, expected an integer from 0 to 63"};
+
+const example examples[] = {
+    {"hello.request", NP_REQUEST, NP_HELLO, 1, &hello_request},
+    {"hello.response", NP_RESPONSE, NP_HELLO, 1, &hello_response},
+    {"world.open.request", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_request},
+    {"world.open.request.existing", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_found},
+    {"world.open.response", NP_RESPONSE, NP_WORLD_OPEN, 2, &world_open_response},
+    {"world.list.request", NP_REQUEST, NP_WORLD_LIST, 3, &none},
+    {"world.list.response", NP_RESPONSE, NP_WORLD_LIST, 3, &world_list_response},
+    {"world.close.request", NP_REQUEST, NP_WORLD_CLOSE, 4, &world_close_request},
+    {"world.close.response", NP_RESPONSE, NP_WORLD_CLOSE, 4, &none},
+    {"mesh.have.request", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_request},
+    {"mesh.have.response", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_response},
+    {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
+    {"mesh.put.request.part", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_part},
+    {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
+    {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
+    {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
+    {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
+    {"tiles.subscribe.request", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_request},
+    {"tiles.subscribe.request.near", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_near},
+    {"tiles.subscribe.response", NP_RESPONSE, NP_TILES_SUBSCRIBE, 9, &subscribe_response},
+    {"tiles.unsubscribe.request", NP_REQUEST, NP_TILES_UNSUBSCRIBE, 10, &unsubscribe_request},
+    {"tiles.unsubscribe.response", NP_RESPONSE, NP_TILES_UNSUBSCRIBE, 10, &none},
+    {"tiles.focus.request", NP_REQUEST, NP_TILES_FOCUS, 11, &focus_request},
+    {"tiles.focus.response", NP_RESPONSE, NP_TILES_FOCUS, 11, &none},
+    {"tiles.get.request", NP_REQUEST, NP_TILES_GET, 12, &get_request},
+    {"tiles.get.response", NP_RESPONSE, NP_TILES_GET, 12, &get_response},
+    {"tiles.build.request", NP_REQUEST, NP_TILES_BUILD, 13, &build_request},
+    {"tiles.build.request.full", NP_REQUEST, NP_TILES_BUILD, 13, &build_full},
+    {"tiles.build.response", NP_RESPONSE, NP_TILES_BUILD, 13, &build_response},
+    {"jobs.wait.request", NP_REQUEST, NP_JOBS_WAIT, 14, &wait_request},
+    {"jobs.wait.response", NP_RESPONSE, NP_JOBS_WAIT, 14, &wait_response},
+    {"jobs.cancel.request", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_request},
+    {"jobs.cancel.response", NP_RESPONSE, NP_JOBS_CANCEL, 15, &cancel_response},
+    {"stats.request", NP_REQUEST, NP_STATS, 16, &none},
+    {"stats.response", NP_RESPONSE, NP_STATS, 16, &stats_response},
+    {"tile", NP_NOTIFICATION, NP_TILE, 0, &tile_ok},
+    {"tile.failed", NP_NOTIFICATION, NP_TILE, 0, &tile_failed},
+    {"tile.removed", NP_NOTIFICATION, NP_TILE, 0, &tile_removed},
+    {"progress", NP_NOTIFICATION, NP_PROGRESS, 0, &progress},
+    {"error", NP_RESPONSE, NP_UNKNOWN, 17, &error_plain},
+    {"error.op", NP_RESPONSE, NP_UNKNOWN, 18, &error_op},
+};
+const uint32_t example_count = COUNT(examples);
+
+nav_status example_encode(const example *e, nav_buffer *out)
+{
+    if (e->method == NP_UNKNOWN) return np_error_encode(out, e->id, e->message);
+    if (e->kind == NP_REQUEST) return np_request_encode(out, e->method, e->id, e->message);
+    if (e->kind == NP_RESPONSE) return np_response_encode(out, e->method, e->id, e->message);
+    return np_note_encode(out, e->method, e->message);
+}
+
+static nav_status decode_error(const np_message *in, nav_buffer *out)
+{
+    np_error e;
+    if (!in->error) return NAV_ERR_ARGUMENT;
+    (void)(np_error_decode(in, &e) == NAV_OK);
+    return out ? np_error_encode(out, in->id, &e) : NAV_OK;
+}
+
+nav_status example_decode(const example *e, const uint8_t *bytes, size_t count, nav_buffer *out, np_error *err)
+{
+    _Alignas(16) char room[1024];
+    example again = *e;
+    again.message = room;
+    np_message in;
+    nav_status st = np_message_read(bytes, count, &in, err);
+    if (st != NAV_OK) goto done;
+    st = NAV_ERR_ARGUMENT; // of another kind
+    if (in.kind != e->kind) goto done;
+    again.id = in.id;
+    if (e->method == NP_UNKNOWN) {
+        st = decode_error(&in, out);
+        goto done;
+    }
+    if (e->kind != NP_RESPONSE && np_method_of(&in) != e->method) goto done;
+    st = e->kind == NP_RESPONSE ? np_response_decode(&in, e->method, room, err)
+                                : np_request_decode(&in, e->method, room, err);
+    if (st == NAV_OK && out) st = example_encode(&again, out);
+done:
+    np_message_deinit(&in);
+    return st;
+}

@@ -1,0 +1,483 @@
+#include "tests/protocol/examples.h"
+
+#include "core/base/endian.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A message written by hand, one value after the other, so that what peers send can be anything.
+typedef struct script {
+    msgpack_sbuffer bytes;
+    msgpack_packer p;
+} script;
+
+static void begin(script *s, const char *method, uint32_t pairs)
+{
+    msgpack_sbuffer_init(&s->bytes);
+    msgpack_packer_init(&s->p, &s->bytes, msgpack_sbuffer_write);
+    msgpack_pack_array(&s->p, 4);
+    msgpack_pack_int(&s->p, 0);
+    msgpack_pack_int(&s->p, 1);
+    msgpack_pack_str(&s->p, strlen(method));
+    msgpack_pack_str_body(&s->p, method, strlen(method));
+    msgpack_pack_map(&s->p, pairs);
+}
+
+static void text(script *s, const char *t)
+{
+    msgpack_pack_str(&s->p, strlen(t));
+    msgpack_pack_str_body(&s->p, t, strlen(t));
+}
+
+static void number(script *s, const char *key, int64_t v)
+{
+    text(s, key);
+    msgpack_pack_int64(&s->p, v);
+}
+
+static void word(script *s, const char *key, const char *v)
+{
+    text(s, key);
+    text(s, v);
+}
+
+static void doubles(script *s, const char *key, uint32_t count, const double *v)
+{
+    text(s, key);
+    msgpack_pack_array(&s->p, count);
+    for (uint32_t i = 0; i < count; i++) msgpack_pack_double(&s->p, v[i]);
+}
+
+static void bin(script *s, const char *key, const void *bytes, size_t count)
+{
+    text(s, key);
+    msgpack_pack_bin(&s->p, count);
+    msgpack_pack_bin_body(&s->p, bytes, count);
+}
+
+// Decodes the script as the request of a method into m.
+static nav_status run(script *s, np_method method, void *m, np_message *in, np_error *err)
+{
+    *err = (np_error){0};
+    nav_status st = np_message_read((const uint8_t *)s->bytes.data, s->bytes.size, in, err);
+    if (st != NAV_OK) return st;
+    ck_assert_int_eq(np_method_of(in), method);
+    return np_request_decode(in, method, m, err);
+}
+
+static void end(script *s, np_message *in)
+{
+    np_message_deinit(in);
+    msgpack_sbuffer_destroy(&s->bytes);
+}
+
+// Runs a script that must fail, and compares the words.
+static void refuse(script *s, np_method method, const char *key, const char *message)
+{
+    _Alignas(16) char m[1024];
+    np_message in;
+    np_error err;
+    ck_assert_int_eq(run(s, method, m, &in, &err), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(err.message, message);
+    ck_assert_str_eq(err.key, key);
+    end(s, &in);
+}
+
+START_TEST(every_example_is_read_back_to_the_same_bytes)
+{
+    const example *e = &examples[_i];
+    nav_buffer first = {0}, second = {0};
+    np_error err = {0};
+    ck_assert_int_eq(example_encode(e, &first), NAV_OK);
+    nav_status st = example_decode(e, first.data, first.size, &second, &err);
+    ck_assert_msg(st == NAV_OK, "%s: %s", e->name, err.message);
+    ck_assert_msg(first.size == second.size, "%s: %zu bytes became %zu", e->name, first.size, second.size);
+    ck_assert_mem_eq(first.data, second.data, first.size);
+    nav_buffer_deinit(&first);
+    nav_buffer_deinit(&second);
+}
+END_TEST
+
+START_TEST(every_message_has_an_example)
+{
+    for (int m = NP_UNKNOWN + 1; m < NP_METHOD_COUNT; m++) {
+        bool note = m >= NP_TILE, request = note, response = note, notified = !note;
+        for (uint32_t i = 0; i < example_count; i++) {
+            if ((int)examples[i].method != m) continue;
+            request |= examples[i].kind == NP_REQUEST;
+            response |= examples[i].kind == NP_RESPONSE;
+            notified |= examples[i].kind == NP_NOTIFICATION;
+        }
+        ck_assert_msg(request && response && notified, "%s lacks an example", np_method_name((np_method)m));
+    }
+}
+END_TEST
+
+START_TEST(the_square_of_the_examples_has_the_hash_they_say)
+{
+    for (uint32_t i = 0; i < example_count; i++) {
+        if (strcmp(examples[i].name, "mesh.put.request") != 0) continue;
+        const np_mesh_put_request *r = examples[i].message;
+        float verts[12];
+        uint32_t tris[6];
+        ck_assert_uint_eq(r->data.size, sizeof verts + sizeof tris);
+        for (int k = 0; k < 12; k++) verts[k] = nav_load_f32(r->data.data + 4 * k);
+        for (int k = 0; k < 6; k++) tris[k] = nav_load_u32(r->data.data + 48 + 4 * k);
+        ck_assert(nav_key_equal(nav_mesh_hash(verts, 4, tris, 2), r->hash));
+        return;
+    }
+    ck_abort_msg("no example");
+}
+END_TEST
+
+START_TEST(a_hand_written_edit_arrives_with_its_values_and_defaults)
+{
+    script s;
+    static const uint8_t key[16] = {1, 2, 3};
+    const double points[] = {0, 0, 4, 0, 4, 4};
+    begin(&s, "world.edit", 3);
+    number(&s, "world", 7);
+    number(&s, "some_key_of_the_future", 1);
+    text(&s, "ops");
+    msgpack_pack_array(&s.p, 3);
+    msgpack_pack_map(&s.p, 3);
+    bin(&s, "mesh", key, sizeof key); // "op" need not come first
+    word(&s, "op", "put_instance");
+    number(&s, "id", 40);
+    msgpack_pack_map(&s.p, 6);
+    word(&s, "op", "put_volume");
+    number(&s, "id", 41);
+    doubles(&s, "points", 6, points);
+    number(&s, "min_y", -1);
+    number(&s, "max_y", 3);
+    number(&s, "area", 9);
+    msgpack_pack_map(&s.p, 5);
+    word(&s, "op", "put_link");
+    number(&s, "id", 42);
+    doubles(&s, "start", 3, points);
+    doubles(&s, "end", 3, points + 2);
+    number(&s, "radius_m", 1);
+    np_world_edit_request m;
+    np_message in;
+    np_error err;
+    ck_assert_msg(run(&s, NP_WORLD_EDIT, &m, &in, &err) == NAV_OK, "%s", err.message);
+    ck_assert_uint_eq(m.world, 7);
+    ck_assert(!m.has_base_revision);
+    ck_assert_uint_eq(m.op_count, 3);
+    ck_assert_int_eq(m.ops[0].kind, NP_OP_PUT_INSTANCE);
+    ck_assert_uint_eq(m.ops[0].id, 40);
+    ck_assert_uint_eq(m.ops[0].u.instance.mesh.low, 0x030201);
+    ck_assert_uint_eq(m.ops[0].u.instance.area, NAV_AREA_DEFAULT);
+    ck_assert_float_eq(m.ops[0].u.instance.transform[5], 1);
+    ck_assert_int_eq(m.ops[1].kind, NP_OP_PUT_VOLUME);
+    ck_assert_uint_eq(m.ops[1].u.volume.point_count, 3);
+    ck_assert_float_eq(m.ops[1].u.volume.points[5], 4);
+    ck_assert_float_eq(m.ops[1].u.volume.min_y, -1);
+    ck_assert_int_eq(m.ops[2].kind, NP_OP_PUT_LINK);
+    ck_assert_uint_eq(m.ops[2].u.link.id, 42);
+    ck_assert_uint_eq(m.ops[2].u.link.area, NAV_AREA_DEFAULT);
+    ck_assert_uint_eq(m.ops[2].u.link.flags, 1);
+    ck_assert_uint_eq(m.ops[2].u.link.both_ways, 0);
+    end(&s, &in);
+}
+END_TEST
+
+START_TEST(params_may_be_a_map_or_an_array_of_one_map_or_nothing)
+{
+    // [0, 1, "stats", X] for X = {}, [], [{}], nil, and the refused [{}, {}] and 5
+    static const struct {
+        uint8_t bytes[4];
+        size_t count;
+        nav_status want;
+    } params[] = {{{0x80}, 1, NAV_OK},
+                  {{0x90}, 1, NAV_OK},
+                  {{0x91, 0x80}, 2, NAV_OK},
+                  {{0xc0}, 1, NAV_OK},
+                  {{0x92, 0x80, 0x80}, 3, NAV_ERR_ARGUMENT},
+                  {{0x91, 0x01}, 2, NAV_ERR_ARGUMENT},
+                  {{0x05}, 1, NAV_ERR_ARGUMENT}};
+    for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
+        uint8_t bytes[16] = {0x94, 0, 1, 0xa5, 's', 't', 'a', 't', 's'};
+        memcpy(bytes + 9, params[i].bytes, params[i].count);
+        np_message in;
+        np_error err;
+        ck_assert_int_eq(np_message_read(bytes, 9 + params[i].count, &in, &err), params[i].want);
+        ck_assert_int_eq(in.kind, NP_REQUEST);
+        ck_assert_uint_eq(in.id, 1); // so that the daemon can answer it
+        ck_assert_int_eq(np_method_of(&in), NP_STATS);
+        np_stats_request m;
+        if (params[i].want == NAV_OK) ck_assert_int_eq(np_decode_stats_request(&in, &m, &err), NAV_OK);
+        np_message_deinit(&in);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_msgpack_rpc_is_a_format_error)
+{
+    static const struct {
+        uint8_t bytes[12];
+        size_t count;
+    } bad[] = {
+        {{0x05}, 1},                                   // a number
+        {{0x80}, 1},                                   // a map
+        {{0x90}, 1},                                   // an empty array
+        {{0x92, 0, 1}, 3},                             // too short
+        {{0x94, 3, 1, 0xa1, 'x', 0x80}, 6},            // type 3
+        {{0x94, 0xff, 1, 0xa1, 'x', 0x80}, 6},         // type -1
+        {{0x93, 0, 1, 0xa1, 'x'}, 5},                  // a request of three
+        {{0x94, 2, 0xa1, 'x', 0x80, 0xc0}, 6},         // a notification of four
+        {{0x94, 0, 0xff, 0xa1, 'x', 0x80}, 6},         // id -1
+        {{0x94, 0, 0xcf, 0, 0, 0, 1, 0, 0, 0, 0}, 11}, // cut
+        {{0x94, 0, 1, 0xc4, 0, 0x80}, 6},              // the method is a bin
+        {{0x94, 0, 1, 0xa0, 0x80, 0x80}, 6},           // bytes behind it
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        np_message in;
+        np_error err = {0};
+        nav_status st = np_message_read(bad[i].bytes, bad[i].count, &in, &err);
+        ck_assert_msg(st == NAV_ERR_FORMAT, "case %zu: %s", i, nav_status_name(st));
+        ck_assert_int_gt((int)strlen(err.message), 10);
+        np_message_deinit(&in);
+    }
+}
+END_TEST
+
+START_TEST(a_missing_key_is_named_with_what_was_expected)
+{
+    script s;
+    begin(&s, "tiles.subscribe", 1);
+    number(&s, "world", 7);
+    refuse(&s, NP_TILES_SUBSCRIBE, "profile", "profile: missing, expected a string");
+    begin(&s, "world.edit", 2);
+    number(&s, "world", 7);
+    text(&s, "ops");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_map(&s.p, 1);
+    number(&s, "id", 1);
+    refuse(
+        &s, NP_WORLD_EDIT, "ops[0].op",
+        "ops[0].op: missing, expected \"put_instance\" or \"move_instance\" or \"remove_instance\" or \"put_volume\" "
+        "or \"remove_volume\" or \"put_link\" or \"remove_link\" or \"dirty\"");
+}
+END_TEST
+
+START_TEST(a_wrong_value_is_shown_with_what_was_expected)
+{
+    script s;
+    begin(&s, "hello", 1);
+    word(&s, "version", "one");
+    refuse(&s, NP_HELLO, "version", "version: \"one\", expected an integer from 0 to 4294967295");
+    begin(&s, "hello", 1);
+    number(&s, "version", -3);
+    refuse(&s, NP_HELLO, "version", "version: -3, expected an integer from 0 to 4294967295");
+    begin(&s, "hello", 1);
+    number(&s, "version", 1ll << 32);
+    refuse(&s, NP_HELLO, "version", "version: 4294967296, expected an integer from 0 to 4294967295");
+    begin(&s, "hello", 1);
+    text(&s, "version");
+    msgpack_pack_nil(&s.p);
+    refuse(&s, NP_HELLO, "version", "version: nil, expected an integer from 0 to 4294967295");
+    begin(&s, "hello", 2);
+    number(&s, "version", 1);
+    number(&s, "version", 1);
+    refuse(&s, NP_HELLO, "version", "version: given twice");
+    begin(&s, "tiles.get", 4);
+    number(&s, "world", 1);
+    word(&s, "profile", "human");
+    word(&s, "encoding", "json");
+    text(&s, "tiles");
+    msgpack_pack_array(&s.p, 0);
+    refuse(&s, NP_TILES_GET, "encoding", "encoding: \"json\", expected \"navd\" or \"detour\"");
+    begin(&s, "tiles.get", 3);
+    number(&s, "world", 1);
+    word(&s, "profile", "human");
+    text(&s, "tiles");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_array(&s.p, 3);
+    for (int i = 0; i < 3; i++) msgpack_pack_int(&s.p, i);
+    refuse(&s, NP_TILES_GET, "tiles[0]", "tiles[0]: an array of 3, expected [x, z]");
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_finite_are_refused)
+{
+    script s;
+    begin(&s, "tiles.focus", 2);
+    number(&s, "subscription", 1);
+    doubles(&s, "focus", 2, (const double[]){1, NAN});
+    refuse(&s, NP_TILES_FOCUS, "focus[1]", "focus[1]: nan, expected a finite number");
+    float transform[12] = NAV_TRANSFORM_IDENTITY;
+    transform[7] = -INFINITY;
+    begin(&s, "world.edit", 2);
+    number(&s, "world", 7);
+    text(&s, "ops");
+    msgpack_pack_array(&s.p, 2);
+    msgpack_pack_map(&s.p, 2);
+    word(&s, "op", "remove_link");
+    number(&s, "id", 1);
+    msgpack_pack_map(&s.p, 3);
+    word(&s, "op", "move_instance");
+    number(&s, "id", 1);
+    bin(&s, "transform", transform, sizeof transform);
+    refuse(&s, NP_WORLD_EDIT, "ops[1].transform[7]", "ops[1].transform[7]: inf, expected a finite number");
+    begin(&s, "world.edit", 2);
+    number(&s, "world", 7);
+    text(&s, "ops");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_map(&s.p, 3);
+    word(&s, "op", "move_instance");
+    number(&s, "id", 1);
+    bin(&s, "transform", transform, 44);
+    refuse(&s, NP_WORLD_EDIT, "ops[0].transform",
+           "ops[0].transform: a bin of 44 bytes, expected 12 finite numbers, as an array or as a bin of float32");
+}
+END_TEST
+
+START_TEST(an_error_in_an_edit_carries_the_number_of_its_operation)
+{
+    script s;
+    begin(&s, "world.edit", 2);
+    number(&s, "world", 7);
+    text(&s, "ops");
+    msgpack_pack_array(&s.p, 2);
+    msgpack_pack_map(&s.p, 2);
+    word(&s, "op", "remove_instance");
+    number(&s, "id", 1);
+    msgpack_pack_map(&s.p, 2);
+    word(&s, "op", "remove_instance");
+    number(&s, "id", -1);
+    np_world_edit_request m;
+    np_message in;
+    np_error err, back;
+    ck_assert_int_eq(run(&s, NP_WORLD_EDIT, &m, &in, &err), NAV_ERR_ARGUMENT);
+    ck_assert(err.has_op);
+    ck_assert_uint_eq(err.op, 1);
+    nav_buffer out = {0};
+    ck_assert_int_eq(np_error_encode(&out, in.id, &err), NAV_OK);
+    end(&s, &in);
+
+    ck_assert_int_eq(np_message_read(out.data, out.size, &in, &back), NAV_OK);
+    np_world_edit_response answer;
+    ck_assert_int_eq(np_decode_world_edit_response(&in, &answer, &back), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(back.message, err.message);
+    ck_assert_str_eq(back.key, "ops[1].id");
+    ck_assert(back.has_op);
+    ck_assert_uint_eq(back.op, 1);
+    np_message_deinit(&in);
+    nav_buffer_deinit(&out);
+}
+END_TEST
+
+START_TEST(a_misspelt_setting_is_an_error_and_a_range_is_checked)
+{
+    script s;
+    begin(&s, "world.open", 2);
+    word(&s, "name", "mill");
+    text(&s, "profiles");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_map(&s.p, 2);
+    word(&s, "name", "human");
+    text(&s, "settings");
+    msgpack_pack_map(&s.p, 1);
+    number(&s, "cell_sise_m", 1);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings",
+           "profiles[0].settings: \"cell_sise_m\", expected only keys that exist (see the protocol's table)");
+    begin(&s, "world.open", 2);
+    word(&s, "name", "mill");
+    text(&s, "profiles");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_map(&s.p, 2);
+    word(&s, "name", "human");
+    text(&s, "settings");
+    msgpack_pack_map(&s.p, 1);
+    number(&s, "tile_cells", 1);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings",
+           "profiles[0].settings: tile_cells is 1, but must be between 4 and 16384");
+}
+END_TEST
+
+START_TEST(the_worlds_origin_reaches_every_profile)
+{
+    script s;
+    begin(&s, "world.open", 3);
+    word(&s, "name", "mill");
+    text(&s, "profiles");
+    msgpack_pack_array(&s.p, 1);
+    msgpack_pack_map(&s.p, 1);
+    word(&s, "name", "human");
+    doubles(&s, "origin_m", 3, (const double[]){1, 2, 3});
+    np_world_open_request m;
+    np_message in;
+    np_error err;
+    ck_assert_int_eq(run(&s, NP_WORLD_OPEN, &m, &in, &err), NAV_OK);
+    ck_assert_double_eq(m.profiles[0].settings.origin_m[2], 3);
+    ck_assert_float_eq(m.profiles[0].settings.cell_size_m, 0.3f);
+    end(&s, &in);
+}
+END_TEST
+
+START_TEST(errors_of_a_foreign_shape_are_still_errors)
+{
+    static const struct {
+        uint8_t bytes[12];
+        size_t count;
+        const char *message;
+    } foreign[] = {
+        {{0x94, 1, 1, 0xa4, 'o', 'o', 'p', 's', 0xc0}, 9, "oops"},
+        {{0x94, 1, 1, 0xc3, 0xc0}, 5, "the peer reports an error without words"},
+        {{0x94, 1, 1, 0x81, 0xa4, 'c', 'o', 'd', 'e', 0xa1, 'x', 0xc0}, 12, ""},
+    };
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        np_message in;
+        np_error err;
+        np_stats_response m;
+        ck_assert_int_eq(np_message_read(foreign[i].bytes, foreign[i].count, &in, &err), NAV_OK);
+        ck_assert_int_eq(np_decode_stats_response(&in, &m, &err), NAV_ERR_INTERNAL);
+        ck_assert_str_eq(err.message, foreign[i].message);
+        np_message_deinit(&in);
+    }
+}
+END_TEST
+
+START_TEST(a_notification_and_a_method_of_one_name_are_kept_apart)
+{
+    static const uint8_t request[] = {0x94, 0, 1, 0xa4, 't', 'i', 'l', 'e', 0x80};
+    static const uint8_t note[] = {0x93, 2, 0xa5, 's', 't', 'a', 't', 's', 0x80};
+    np_message in;
+    np_error err;
+    ck_assert_int_eq(np_message_read(request, sizeof request, &in, &err), NAV_OK);
+    ck_assert_int_eq(np_method_of(&in), NP_UNKNOWN);
+    np_message_deinit(&in);
+    ck_assert_int_eq(np_message_read(note, sizeof note, &in, &err), NAV_OK);
+    ck_assert_int_eq(np_method_of(&in), NP_UNKNOWN);
+    np_message_deinit(&in);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("messages");
+    TCase *t = tcase_create("messages");
+    suite_add_tcase(s, t);
+    tcase_add_loop_test(t, every_example_is_read_back_to_the_same_bytes, 0, (int)example_count);
+    tcase_add_test(t, every_message_has_an_example);
+    tcase_add_test(t, the_square_of_the_examples_has_the_hash_they_say);
+    tcase_add_test(t, a_hand_written_edit_arrives_with_its_values_and_defaults);
+    tcase_add_test(t, params_may_be_a_map_or_an_array_of_one_map_or_nothing);
+    tcase_add_test(t, what_is_no_msgpack_rpc_is_a_format_error);
+    tcase_add_test(t, a_missing_key_is_named_with_what_was_expected);
+    tcase_add_test(t, a_wrong_value_is_shown_with_what_was_expected);
+    tcase_add_test(t, numbers_that_are_not_finite_are_refused);
+    tcase_add_test(t, an_error_in_an_edit_carries_the_number_of_its_operation);
+    tcase_add_test(t, a_misspelt_setting_is_an_error_and_a_range_is_checked);
+    tcase_add_test(t, the_worlds_origin_reaches_every_profile);
+    tcase_add_test(t, errors_of_a_foreign_shape_are_still_errors);
+    tcase_add_test(t, a_notification_and_a_method_of_one_name_are_kept_apart);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
