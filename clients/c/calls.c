@@ -1,0 +1,292 @@
+#include "clients/c/client.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *navd_status_name(navd_status s)
+{
+    return nav_status_name((nav_status)s);
+}
+
+_Static_assert((int)NAVD_ERR_INTERNAL == (int)NAV_ERR_INTERNAL && (int)NAV_STATUS_COUNT == (int)NAVD_ERR_INTERNAL + 1,
+               "navd_status follows nav_status");
+
+navd_status client_fail(navd_client *c, nav_status s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->error, sizeof c->error, format, arguments);
+    va_end(arguments);
+    return (navd_status)s;
+}
+
+// The connection is of no use any more.
+static nav_status break_off(navd_client *c, nav_status s)
+{
+    if (c->broken != NAV_OK) return c->broken;
+    c->broken = s;
+    if (c->reader.failed != NAV_OK) {
+        client_fail(c, s, "%s: not the protocol of navd: %s", c->address, c->reader.why);
+    } else {
+        client_fail(c, s, "%s: %s", c->address,
+                    s == NAV_ERR_CLOSED ? "the daemon closed the connection" : nav_status_text(s));
+    }
+    return s;
+}
+
+double client_deadline(const navd_client *c)
+{
+    return c->timeout_ms < 0 ? -1 : navd_clock_ms() + c->timeout_ms;
+}
+
+uint32_t client_next_id(navd_client *c)
+{
+    return c->next_id++;
+}
+
+nav_status client_ready(navd_client *c, bool blocking)
+{
+    c->error_op = -1;
+    if (c->broken != NAV_OK) return c->broken;
+    if (c->dispatching && blocking) {
+        client_fail(c, NAV_ERR_STATE, "a blocking request from inside of a callback");
+        return NAV_ERR_STATE;
+    }
+    return NAV_OK;
+}
+
+static void end_call(navd_client *c, call *k, nav_status s)
+{
+    for (call **at = &c->calls; *at; at = &(*at)->next) {
+        if (*at == k) {
+            *at = k->next;
+            break;
+        }
+    }
+    k->status = s;
+    k->finished = true;
+    if (!k->finish) return; // whoever waits owns it
+    bool outer = c->dispatching;
+    c->dispatching = true;
+    k->finish(c, k);
+    c->dispatching = outer;
+    free(k);
+}
+
+static void take_response(navd_client *c, const np_message *in)
+{
+    call *k = c->calls;
+    while (k && k->id != in->id) k = k->next;
+    if (!k) return; // given up before: its time was over
+    np_error error = {.code = NAV_OK};
+    nav_status s = in->error ? np_error_decode(in, &error) : k->take(c, in, &error, k->out);
+    if (s != NAV_OK) {
+        client_fail(c, s, "%s", error.message[0] ? error.message : nav_status_text(s));
+        c->error_op = error.has_op ? (int64_t)error.op : -1;
+    }
+    end_call(c, k, s);
+}
+
+static nav_status take_note(navd_client *c, const np_message *in)
+{
+    np_error error;
+    np_method method = np_method_of(in);
+    if (method == NP_TILE) {
+        np_tile_note note;
+        nav_status s = np_decode_tile_note(in, &note, &error);
+        return s == NAV_OK ? tile_note_dispatch(c, &note) : s;
+    }
+    if (method == NP_PROGRESS && c->on_progress) {
+        np_progress_note note;
+        char profile[NAVD_NAME_BYTES];
+        nav_status s = np_decode_progress_note(in, &note, &error);
+        if (s != NAV_OK) return s;
+        snprintf(profile, sizeof profile, "%.*s", (int)note.profile.size, note.profile.data);
+        bool outer = c->dispatching;
+        c->dispatching = true;
+        c->on_progress(c->on_progress_user, note.world, profile, note.done, note.total);
+        c->dispatching = outer;
+    }
+    return NAV_OK; // a notification from a newer daemon is no error
+}
+
+static nav_status dispatch(navd_client *c)
+{
+    for (;;) {
+        const uint8_t *bytes;
+        size_t count;
+        nav_status s = np_reader_next(&c->reader, &bytes, &count);
+        if (s == NAV_ERR_AGAIN) return NAV_OK;
+        if (s != NAV_OK) return s;
+        np_message m = {0};
+        np_error error;
+        s = np_message_read(bytes, count, &m, &error);
+        if (s == NAV_OK && m.kind == NP_RESPONSE) take_response(c, &m);
+        if (s == NAV_OK && m.kind == NP_NOTIFICATION) s = take_note(c, &m);
+        np_message_deinit(&m);
+        if (s != NAV_OK)
+            return s; // a peer that does not speak the protocol, or no memory for a tile that would be lost
+    }
+}
+
+navd_status navd_process(navd_client *c)
+{
+    if (c->broken != NAV_OK) return (navd_status)c->broken;
+    if (c->dispatching) return client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
+    nav_status moved = connection_move_bytes(c);
+    nav_status s = dispatch(c);
+    if (s == NAV_OK) s = moved;
+    if (s == NAV_OK) return NAVD_OK;
+    s = break_off(c, s);
+    while (c->calls) { // nobody will answer them
+        call *k = c->calls;
+        end_call(c, k, s);
+    }
+    return (navd_status)s;
+}
+
+nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms)
+{
+    for (;;) {
+        nav_status s = (nav_status)navd_process(c);
+        if (*done || s != NAV_OK) return s;
+        s = connection_wait(c, deadline_ms);
+        if (s != NAV_OK && s != NAV_ERR_TIMEOUT) return break_off(c, s);
+        if (s != NAV_OK) return s;
+    }
+}
+
+navd_status client_finish(navd_client *c, nav_status encoded, call_take take, void *out)
+{
+    if (encoded != NAV_OK) return client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
+    call k = {.next = c->calls, .id = c->next_id - 1, .take = take, .out = out};
+    c->calls = &k;
+    nav_status s = client_run_until(c, &k.finished, client_deadline(c));
+    if (k.finished) return (navd_status)k.status;
+    end_call(c, &k, s); // takes it off the list: an answer that comes late is nobody's
+    if (s == NAV_ERR_TIMEOUT) return client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
+    return (navd_status)s;
+}
+
+navd_status client_start(navd_client *c, nav_status encoded, call *k)
+{
+    if (encoded != NAV_OK || !k) {
+        free(k);
+        if (encoded == NAV_OK) encoded = NAV_ERR_MEMORY;
+        return client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
+    }
+    k->id = c->next_id - 1;
+    k->next = c->calls;
+    c->calls = k;
+    return NAVD_OK;
+}
+
+int navd_fd(const navd_client *c)
+{
+    return c->fd;
+}
+
+bool navd_want_write(const navd_client *c)
+{
+    return c->sent < c->out.size;
+}
+
+const char *navd_error_text(const navd_client *c)
+{
+    return c->error;
+}
+
+int64_t navd_error_operation(const navd_client *c)
+{
+    return c->error_op;
+}
+
+void navd_set_timeout(navd_client *c, int timeout_ms)
+{
+    c->timeout_ms = timeout_ms;
+}
+
+navd_limits navd_get_limits(const navd_client *c)
+{
+    return (navd_limits){c->limits.message_bytes, c->limits.mesh_part_bytes, c->limits.mesh_bytes, c->limits.edit_ops,
+                         c->limits.request_tiles};
+}
+
+const char *navd_server_name(const navd_client *c)
+{
+    return c->server;
+}
+
+static nav_status take_hello(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_hello_response *hello = out;
+    nav_status s = np_decode_hello_response(in, hello, err);
+    if (s != NAV_OK) return s;
+    c->limits = hello->limits;
+    snprintf(c->server, sizeof c->server, "%.*s", (int)hello->server.size, hello->server.data);
+    return NAV_OK;
+}
+
+navd_status navd_connect(const char *address, const char *name, int timeout_ms, navd_client **out, char *why,
+                         size_t why_bytes)
+{
+    char chosen[256], sentence[sizeof((navd_client *)0)->error] = "no memory left";
+    double deadline_ms = timeout_ms < 0 ? -1 : navd_clock_ms() + timeout_ms;
+    *out = NULL;
+    if (address && *address) {
+        snprintf(chosen, sizeof chosen, "%s", address);
+    } else {
+        navd_default_address(chosen, sizeof chosen);
+    }
+    nav_status s = NAV_ERR_MEMORY;
+    navd_client *c = calloc(1, sizeof *c);
+    if (!c) goto done;
+    c->fd = -1;
+    c->error_op = -1;
+    memcpy(c->address, chosen, sizeof chosen);
+    s = np_reader_init(&c->reader, NULL);
+    c->unpacker = ZSTD_createDCtx();
+    if (s == NAV_OK && !c->unpacker) s = NAV_ERR_MEMORY;
+    if (s != NAV_OK) goto done;
+    s = connection_open(chosen, deadline_ms, &c->fd, sentence, sizeof sentence);
+    if (s != NAV_OK) goto done;
+
+    c->timeout_ms = timeout_ms < 0 ? -1 : (int)(deadline_ms - navd_clock_ms()) + 1;
+    if (c->timeout_ms < 0 && timeout_ms >= 0) c->timeout_ms = 0;
+    np_hello_request hello = {.version = NP_PROTOCOL_VERSION, .client = np_str_of(name ? name : "navdclient")};
+    np_hello_response answer;
+    nav_status encoded = np_encode_hello_request(&c->out, client_next_id(c), &hello);
+    s = (nav_status)client_finish(c, encoded, take_hello, &answer);
+    if (s != NAV_OK) snprintf(sentence, sizeof sentence, "%s", c->error);
+    c->timeout_ms = 30000;
+done:
+    if (s != NAV_OK && why && why_bytes) snprintf(why, why_bytes, "%s", sentence);
+    if (s != NAV_OK) {
+        navd_close(c);
+        c = NULL;
+    }
+    *out = c;
+    return (navd_status)s;
+}
+
+void navd_close(navd_client *c)
+{
+    if (!c) return;
+    if (c->fd >= 0) close(c->fd);
+    for (call *k = c->calls, *next; k; k = next) { // started, never answered
+        next = k->next;
+        k->status = NAV_ERR_CLOSED;
+        client_fail(c, NAV_ERR_CLOSED, "the client was closed");
+        if (k->finish) k->finish(c, k);
+        free(k);
+    }
+    np_reader_deinit(&c->reader);
+    nav_buffer_deinit(&c->out);
+    nav_buffer_deinit(&c->unpacked);
+    tile_queue_deinit(&c->queue);
+    ZSTD_freeDCtx(c->unpacker);
+    free(c);
+}

@@ -1,0 +1,114 @@
+#include "clients/c/convert.h"
+#include "core/base/endian.h"
+
+#include <string.h>
+
+_Static_assert((int)NAVD_AREA_COUNT == (int)NAV_AREA_COUNT && (int)NAVD_AREA_NONE == (int)NAV_AREA_NONE &&
+                   (int)NAVD_AREA_DEFAULT == (int)NAV_AREA_DEFAULT,
+               "areas");
+_Static_assert((int)NAVD_VOLUME_MAX_POINTS == (int)NAV_VOLUME_MAX_POINTS, "volumes");
+_Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE, "partitions");
+_Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK, "operations");
+_Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
+_Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
+
+void settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out)
+{
+    *out = (nav_settings){
+        .cell_size_m = in->cell_size_m,
+        .cell_height_m = in->cell_height_m,
+        .tile_cells = in->tile_cells,
+        .agent_height_m = in->agent_height_m,
+        .agent_radius_m = in->agent_radius_m,
+        .agent_climb_m = in->agent_climb_m,
+        .agent_slope_deg = in->agent_slope_deg,
+        .walkable_areas = in->walkable_areas,
+        .partition = (nav_partition)in->partition,
+        .region_min_cells = in->region_min_cells,
+        .region_merge_cells = in->region_merge_cells,
+        .edge_max_length_m = in->edge_max_length_m,
+        .edge_max_error_cells = in->edge_max_error_cells,
+        .polygon_max_vertices = in->polygon_max_vertices,
+        .detail_sample_cells = in->detail_sample_cells,
+        .detail_max_error_voxels = in->detail_max_error_voxels,
+    };
+    memcpy(out->origin_m, origin_m, sizeof out->origin_m);
+    memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
+}
+
+void settings_from_core(const nav_settings *in, navd_settings *out)
+{
+    *out = (navd_settings){
+        .cell_size_m = in->cell_size_m,
+        .cell_height_m = in->cell_height_m,
+        .tile_cells = in->tile_cells,
+        .agent_height_m = in->agent_height_m,
+        .agent_radius_m = in->agent_radius_m,
+        .agent_climb_m = in->agent_climb_m,
+        .agent_slope_deg = in->agent_slope_deg,
+        .walkable_areas = in->walkable_areas,
+        .partition = (navd_partition)in->partition,
+        .region_min_cells = in->region_min_cells,
+        .region_merge_cells = in->region_merge_cells,
+        .edge_max_length_m = in->edge_max_length_m,
+        .edge_max_error_cells = in->edge_max_error_cells,
+        .polygon_max_vertices = in->polygon_max_vertices,
+        .detail_sample_cells = in->detail_sample_cells,
+        .detail_max_error_voxels = in->detail_max_error_voxels,
+    };
+    memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
+}
+
+void navd_settings_default(navd_settings *s)
+{
+    nav_settings defaults;
+    nav_settings_default(&defaults);
+    settings_from_core(&defaults, s);
+}
+
+void operation_to_wire(const navd_operation *in, np_op *out)
+{
+    *out = (np_op){.kind = (np_op_kind)in->kind, .id = in->id};
+    switch (in->kind) {
+    case NAVD_PUT_INSTANCE:
+    case NAVD_MOVE_INSTANCE:
+        out->u.instance.mesh = nav_key_load(in->u.instance.mesh.bytes);
+        memcpy(out->u.instance.transform, in->u.instance.transform, sizeof out->u.instance.transform);
+        out->u.instance.area = in->u.instance.area;
+        break;
+    case NAVD_PUT_VOLUME:
+        out->u.volume = (nav_volume){.point_count = in->u.volume.point_count,
+                                     .min_y = in->u.volume.min_y,
+                                     .max_y = in->u.volume.max_y,
+                                     .area = in->u.volume.area};
+        memcpy(out->u.volume.points, in->u.volume.points, sizeof out->u.volume.points);
+        break;
+    case NAVD_PUT_LINK:
+        out->u.link = (nav_link){.id = (uint32_t)in->id,
+                                 .radius_m = in->u.link.radius_m,
+                                 .area = in->u.link.area,
+                                 .both_ways = in->u.link.both_ways,
+                                 .flags = in->u.link.flags};
+        memcpy(out->u.link.start, in->u.link.start, sizeof out->u.link.start);
+        memcpy(out->u.link.end, in->u.link.end, sizeof out->u.link.end);
+        break;
+    case NAVD_MARK_DIRTY:
+        memcpy(out->u.dirty.min, in->u.dirty.min, sizeof out->u.dirty.min);
+        memcpy(out->u.dirty.max, in->u.dirty.max, sizeof out->u.dirty.max);
+        break;
+    default: // removals: the id is all
+        break;
+    }
+}
+
+void mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
+{
+    uint64_t floats = 3 * (uint64_t)mesh->vertex_count;
+    for (uint64_t i = offset / 4, end = (offset + count) / 4; i < end; i++, out += 4) {
+        if (i < floats) {
+            nav_store_f32(out, mesh->vertices[i]);
+        } else {
+            nav_store_u32(out, mesh->triangles[i - floats]);
+        }
+    }
+}

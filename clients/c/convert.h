@@ -1,0 +1,16 @@
+// From the public structs to those of the protocol and the core, and back. Private to the client library.
+#ifndef NAVD_CONVERT_H
+#define NAVD_CONVERT_H
+
+#include "clients/c/navd.h"
+#include "protocol/messages.h"
+
+void settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out);
+void settings_from_core(const nav_settings *in, navd_settings *out);
+void operation_to_wire(const navd_operation *in, np_op *out);
+
+// The mesh as one string of bytes: vertices, then triangles, little-endian. Writes the part [offset, offset + count),
+// both a multiple of 4.
+void mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count);
+
+#endif

@@ -1,0 +1,301 @@
+/* navd's client library: worlds, meshes, edits and tiles of a navd daemon, in one header.
+ *
+ * A navd_client is one connection. There is no global state: any number of clients may live at once, each used by one
+ * thread at a time. Every call that can fail returns a navd_status; navd_error_text() then has one sentence. Nothing
+ * here ends the process, and a broken connection is an error like any other: close the client and connect again.
+ *
+ * Blocking use: each request returns with its answer, or with NAVD_ERR_TIMEOUT after navd_set_timeout().
+ * Event loops: wait for navd_fd() to become readable (and writable while navd_want_write()), then call navd_process().
+ * Requests whose name ends in _start return at once and tell their callback later, from within navd_process().
+ *
+ * Tiles of a subscription come to the callback of navd_on_tile(), from within any call that reads (blocking ones too).
+ * With no callback they are kept, the newest of each place only, until navd_next_tile() takes them.
+ *
+ * Axes: right-handed, Y up. Units: metres, degrees, microseconds; timeouts in milliseconds.
+ */
+#ifndef NAVD_H
+#define NAVD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum navd_status {
+    NAVD_OK,
+    NAVD_ERR_ARGUMENT,
+    NAVD_ERR_MEMORY,
+    NAVD_ERR_LIMIT,
+    NAVD_ERR_FORMAT,
+    NAVD_ERR_TRUNCATED,
+    NAVD_ERR_VERSION,
+    NAVD_ERR_NOT_FOUND,
+    NAVD_ERR_EXISTS,
+    NAVD_ERR_STATE,
+    NAVD_ERR_CANCELLED,
+    NAVD_ERR_AGAIN,
+    NAVD_ERR_CLOSED,
+    NAVD_ERR_IO,
+    NAVD_ERR_TIMEOUT,
+    NAVD_ERR_INTERNAL,
+} navd_status;
+
+/* Short name of a status ("limit"). Never NULL. */
+const char *navd_status_name(navd_status s);
+
+typedef struct navd_client navd_client;
+
+/* ---- connection ---- */
+
+/* address: "/path/to/socket" or "unix:/path", "host:port", "[::1]:port"; NULL: $NAVD_ADDRESS, else the daemon's usual
+ * socket. name: who is calling, for the daemon's log. timeout_ms bounds connecting and the greeting; below 0: no bound.
+ * On failure *out is NULL and why (which may be NULL) has a sentence that names the address. */
+navd_status navd_connect(const char *address, const char *name, int timeout_ms, navd_client **out, char *why,
+                         size_t why_bytes);
+void navd_close(navd_client *c); /* accepts NULL */
+
+/* The address that navd_connect(NULL) uses. Written to text, cut to size. */
+void navd_default_address(char *text, size_t size);
+
+/* What went wrong in the last call that failed; "" before the first. Valid until the next call on this client. */
+const char *navd_error_text(const navd_client *c);
+/* Index of the operation of navd_edit() that was refused, or -1. */
+int64_t navd_error_operation(const navd_client *c);
+
+/* Bound for each blocking request; below 0: none. 30 seconds at first. */
+void navd_set_timeout(navd_client *c, int timeout_ms);
+
+typedef struct navd_limits {
+    uint32_t message_bytes, mesh_part_bytes, mesh_bytes, edit_operations, request_tiles;
+} navd_limits;
+/* What the daemon said it takes. */
+navd_limits navd_get_limits(const navd_client *c);
+/* Name and version of the daemon. */
+const char *navd_server_name(const navd_client *c);
+
+int navd_fd(const navd_client *c);
+bool navd_want_write(const navd_client *c);
+/* Sends and receives what can be without waiting, and calls the callbacks. */
+navd_status navd_process(navd_client *c);
+
+/* ---- worlds ---- */
+
+enum { NAVD_NAME_BYTES = 128, NAVD_AREA_COUNT = 64, NAVD_AREA_NONE = 0, NAVD_AREA_DEFAULT = 63 };
+
+typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE } navd_partition;
+
+/* One agent profile: how its navigation mesh is made. */
+typedef struct navd_settings {
+    float cell_size_m, cell_height_m;
+    int32_t tile_cells;
+    float agent_height_m, agent_radius_m, agent_climb_m, agent_slope_deg;
+    uint64_t walkable_areas; /* bit a: this agent may walk on area a */
+    navd_partition partition;
+    float region_min_cells, region_merge_cells;
+    float edge_max_length_m, edge_max_error_cells;
+    int32_t polygon_max_vertices;
+    float detail_sample_cells, detail_max_error_voxels;
+    uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
+} navd_settings;
+
+void navd_settings_default(navd_settings *s);
+
+typedef struct navd_profile {
+    char name[NAVD_NAME_BYTES];
+    navd_settings settings;
+} navd_profile;
+
+typedef struct navd_world {
+    uint64_t id, revision;
+    bool created;
+    double origin_m[3];
+    size_t profile_count;
+    navd_profile *profiles; /* all that the world has */
+} navd_world;
+
+/* Finds the world, or makes it where create is set: with this origin (NULL: 0) and these profiles. Profiles that the
+ * world lacks are added; one of the same name must have the same settings. Free the result with navd_world_free(). */
+navd_status navd_world_open(navd_client *c, const char *name, bool create, const double origin_m[3],
+                            const navd_profile *profiles, size_t profile_count, navd_world *out);
+void navd_world_free(navd_world *w); /* accepts a zeroed one */
+navd_status navd_world_close(navd_client *c, uint64_t world);
+
+typedef struct navd_world_entry {
+    char name[NAVD_NAME_BYTES];
+    uint64_t revision, instances;
+} navd_world_entry;
+/* *out is the caller's to free(). */
+navd_status navd_world_list(navd_client *c, navd_world_entry **out, size_t *count);
+
+/* ---- meshes ---- */
+
+typedef struct navd_key {
+    uint8_t bytes[16];
+} navd_key;
+
+typedef struct navd_mesh {
+    const float *vertices; /* x y z */
+    uint32_t vertex_count;
+    const uint32_t *triangles; /* three vertices each, counter-clockwise seen from outside */
+    uint32_t triangle_count;
+} navd_mesh;
+
+/* A mesh's name: the hash of its content. */
+navd_key navd_mesh_hash(const navd_mesh *mesh);
+/* missing[i] becomes true where the daemon does not have keys[i]. */
+navd_status navd_mesh_missing(navd_client *c, const navd_key *keys, size_t count, bool *missing);
+/* Sends a mesh in parts of at most navd_limits.mesh_part_bytes. progress may be NULL. skipped may be NULL: triangles
+ * that the daemon left out (index out of range, not finite). */
+navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
+                          void (*progress)(void *user, uint64_t sent, uint64_t total), void *user, uint32_t *skipped);
+
+/* ---- edits ---- */
+
+typedef enum navd_operation_kind {
+    NAVD_PUT_INSTANCE, /* new, or replaces the one with this id */
+    NAVD_MOVE_INSTANCE,
+    NAVD_REMOVE_INSTANCE,
+    NAVD_PUT_VOLUME,
+    NAVD_REMOVE_VOLUME,
+    NAVD_PUT_LINK,
+    NAVD_REMOVE_LINK,
+    NAVD_MARK_DIRTY, /* make the tiles of an area anew */
+} navd_operation_kind;
+
+enum { NAVD_VOLUME_MAX_POINTS = 32 };
+
+typedef struct navd_operation {
+    navd_operation_kind kind;
+    uint64_t id; /* the caller's choice; instances, volumes and links are three separate spaces; links: 32 bits */
+    union {
+        struct {
+            navd_key mesh;       /* put */
+            float transform[12]; /* put and move: 3 rows of 4, p' = R p + t */
+            uint8_t area;        /* put; NAVD_AREA_NONE: an obstacle */
+        } instance;
+        struct { /* a convex prism that sets an area, or blocks with NAVD_AREA_NONE */
+            uint32_t point_count;
+            float points[2 * NAVD_VOLUME_MAX_POINTS]; /* x z */
+            float min_y, max_y;
+            uint8_t area;
+        } volume;
+        struct { /* an off-mesh link */
+            float start[3], end[3], radius_m;
+            uint8_t area;
+            bool both_ways;
+            uint16_t flags;
+        } link;
+        struct {
+            double min[2], max[2]; /* x z */
+        } dirty;
+    } u;
+} navd_operation;
+
+typedef struct navd_edit_result {
+    uint64_t revision;    /* of the world, this edit included */
+    uint32_t dirty_tiles; /* tiles of all profiles that it touches */
+} navd_edit_result;
+
+/* Applied whole or not at all. base_revision: NULL, or the revision that the caller has seen: NAVD_ERR_STATE where the
+ * world is at another. */
+navd_status navd_edit(navd_client *c, uint64_t world, const uint64_t *base_revision, const navd_operation *operations,
+                      size_t count, navd_edit_result *out);
+/* The same, at once. done is called exactly once, unless this returns an error. text: words for s; valid during the
+ * call. */
+typedef void (*navd_edit_done)(void *user, navd_status s, const char *text, const navd_edit_result *result);
+navd_status navd_edit_start(navd_client *c, uint64_t world, const uint64_t *base_revision,
+                            const navd_operation *operations, size_t count, navd_edit_done done, void *user);
+
+/* ---- tiles ---- */
+
+typedef enum navd_encoding { NAVD_ENCODING_NAVD, NAVD_ENCODING_DETOUR } navd_encoding;
+typedef enum navd_tile_status {
+    NAVD_TILE_OK,
+    NAVD_TILE_EMPTY,   /* nothing to walk on */
+    NAVD_TILE_FAILED,  /* `reason` says why; the tile of before stays valid */
+    NAVD_TILE_REMOVED, /* forget it */
+    NAVD_TILE_PENDING, /* navd_tiles_get() only: not made yet */
+} navd_tile_status;
+const char *navd_tile_status_name(navd_tile_status s);
+
+/* A tile as it came. Borrowed: see the call that gives it. */
+typedef struct navd_tile {
+    uint64_t subscription, world; /* 0 from navd_tiles_get() */
+    const char *profile;          /* "" from navd_tiles_get() */
+    int32_t x, z;
+    navd_tile_status status;
+    const char *reason;
+    uint64_t revision; /* of the world that it shows */
+    navd_key key;      /* of its content */
+    navd_encoding encoding;
+    uint64_t queued_us, made_us; /* waited before and spent on generation; made_us 0: from the cache */
+    const uint8_t *data;         /* decompressed */
+    size_t size;
+    size_t wire_size; /* bytes of data on the wire */
+} navd_tile;
+
+typedef struct navd_subscription_options {
+    const char *profile;
+    navd_encoding encoding;
+    bool has_bounds;
+    double min[2], max[2]; /* x z */
+    bool has_focus;
+    double focus[2]; /* the nearest tiles come first */
+} navd_subscription_options;
+
+navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *options,
+                           uint64_t *subscription);
+navd_status navd_unsubscribe(navd_client *c, uint64_t subscription);
+navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double focus[2]);
+
+/* The tile and what it points to are valid during the call. The callback must not call this library with the same
+ * client, other than navd_edit_start() and navd_wait_start(). */
+typedef void (*navd_tile_callback)(void *user, const navd_tile *tile);
+void navd_on_tile(navd_client *c, navd_tile_callback callback, void *user);
+/* done and total: tiles since the profile was last idle. */
+typedef void (*navd_progress_callback)(void *user, uint64_t world, const char *profile, uint64_t done, uint64_t total);
+void navd_on_progress(navd_client *c, navd_progress_callback callback, void *user);
+
+/* Without a callback: the oldest tile kept, waiting for one up to timeout_ms (0: not at all). NAVD_ERR_TIMEOUT: none.
+ * Valid until the next call on this client. */
+navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out);
+
+/* The newest finished state of some tiles: visit is called for each, in the order asked. */
+navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, navd_encoding encoding,
+                           const int32_t (*xz)[2], size_t count, navd_tile_callback visit, void *user);
+
+/* Stateless: generates the tiles first..last (inclusive) from geometry that comes along. */
+typedef struct navd_build_request {
+    navd_settings settings;
+    double origin_m[3];
+    navd_encoding encoding;
+    int32_t first[2], last[2];
+    navd_mesh mesh;
+    uint8_t area;
+} navd_build_request;
+navd_status navd_tiles_build(navd_client *c, const navd_build_request *request, navd_tile_callback visit, void *user);
+
+/* ---- jobs ---- */
+
+/* Answers when all tiles up to a revision are out; this client's tiles come before. revision NULL: the newest. */
+navd_status navd_wait(navd_client *c, uint64_t world, const uint64_t *revision, uint64_t *now);
+typedef void (*navd_wait_done)(void *user, navd_status s, const char *text, uint64_t now);
+navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revision, navd_wait_done done, void *user);
+/* Drops the queued tiles of a world and stops the running ones. */
+navd_status navd_cancel(navd_client *c, uint64_t world, uint32_t *cancelled);
+
+typedef struct navd_counter {
+    char name[NAVD_NAME_BYTES];
+    uint64_t value;
+} navd_counter;
+/* *out is the caller's to free(). */
+navd_status navd_stats(navd_client *c, navd_counter **out, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

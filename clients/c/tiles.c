@@ -1,0 +1,227 @@
+#include "clients/c/client.h"
+#include "clients/c/convert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// No tile that navd makes comes near this; a peer that claims more is refused before anything is allocated.
+static const uint64_t MAX_TILE_BYTES = (uint64_t)1 << 28;
+
+const char *navd_tile_status_name(navd_tile_status s)
+{
+    return np_tile_status_name((np_tile_status)s);
+}
+
+static nav_status unpack(navd_client *c, const np_tile *in, navd_tile *out)
+{
+    if (in->size == 0 || in->size > MAX_TILE_BYTES) return NAV_ERR_LIMIT;
+    if (in->size > c->unpacked.capacity) {
+        c->unpacked.size = 0;
+        nav_status s = nav_buffer_reserve(&c->unpacked, (size_t)in->size);
+        if (s != NAV_OK) return s;
+    }
+    size_t got = ZSTD_decompressDCtx(c->unpacker, c->unpacked.data, (size_t)in->size, in->data.data, in->data.size);
+    if (ZSTD_isError(got) || got != in->size) return NAV_ERR_FORMAT;
+    out->data = c->unpacked.data;
+    out->size = got;
+    out->wire_size = in->data.size;
+    return NAV_OK;
+}
+
+nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
+{
+    *out = (navd_tile){.profile = "",
+                       .reason = "",
+                       .x = in->x,
+                       .z = in->z,
+                       .status = (navd_tile_status)in->status,
+                       .revision = in->revision,
+                       .encoding = (navd_encoding)in->encoding,
+                       .queued_us = in->queued_us,
+                       .made_us = in->made_us};
+    nav_key_store(in->key, out->key.bytes);
+    return in->data.size ? unpack(c, in, out) : NAV_OK;
+}
+
+nav_status tile_note_dispatch(navd_client *c, const np_tile_note *note)
+{
+    navd_tile tile;
+    char profile[NAVD_NAME_BYTES], reason[NP_ERROR_BYTES];
+    nav_status s = tile_unpack(c, &note->tile, &tile);
+    if (s != NAV_OK) return s;
+    snprintf(profile, sizeof profile, "%.*s", (int)note->profile.size, note->profile.data);
+    snprintf(reason, sizeof reason, "%.*s", (int)note->tile.reason.size, note->tile.reason.data);
+    tile.subscription = note->subscription;
+    tile.world = note->world;
+    tile.profile = profile;
+    tile.reason = reason;
+    if (!c->on_tile) return tile_queue_put(&c->queue, &tile);
+    bool outer = c->dispatching;
+    c->dispatching = true;
+    c->on_tile(c->on_tile_user, &tile);
+    c->dispatching = outer;
+    return NAV_OK;
+}
+
+void navd_on_tile(navd_client *c, navd_tile_callback callback, void *user)
+{
+    c->on_tile = callback;
+    c->on_tile_user = user;
+}
+
+void navd_on_progress(navd_client *c, navd_progress_callback callback, void *user)
+{
+    c->on_progress = callback;
+    c->on_progress_user = user;
+}
+
+navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out)
+{
+    double deadline_ms = timeout_ms < 0 ? -1 : navd_clock_ms() + timeout_ms;
+    *out = NULL;
+    for (bool tried = false;; tried = true) {
+        if (c->queue.first && (*out = tile_queue_take(&c->queue)) != NULL) return NAVD_OK;
+        nav_status s = client_ready(c, true);
+        if (s != NAV_OK) return (navd_status)s;
+        if (tried || timeout_ms != 0) s = connection_wait(c, deadline_ms);
+        if (tried && timeout_ms == 0) s = NAV_ERR_TIMEOUT;
+        if (s == NAV_ERR_TIMEOUT) return client_fail(c, s, "no tile within %d ms", timeout_ms);
+        if (s != NAV_OK) return client_fail(c, s, "%s: %s", c->address, nav_status_text(s));
+        s = (nav_status)navd_process(c);
+        if (s != NAV_OK && !c->queue.first) return (navd_status)s;
+    }
+}
+
+// What visits the tiles of an answer.
+typedef struct visit {
+    navd_tile_callback call;
+    void *user;
+} visit;
+
+static nav_status visit_tiles(navd_client *c, const np_tile *tiles, uint32_t count, const visit *v)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        navd_tile tile;
+        char reason[NP_ERROR_BYTES];
+        nav_status s = tile_unpack(c, &tiles[i], &tile);
+        if (s != NAV_OK) return s;
+        snprintf(reason, sizeof reason, "%.*s", (int)tiles[i].reason.size, tiles[i].reason.data);
+        tile.reason = reason;
+        c->dispatching = true;
+        v->call(v->user, &tile);
+        c->dispatching = false;
+    }
+    return NAV_OK;
+}
+
+static nav_status take_tiles(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_tiles_get_response answer;
+    nav_status s = np_decode_tiles_get_response(in, &answer, err);
+    return s == NAV_OK ? visit_tiles(c, answer.tiles, answer.tile_count, out) : s;
+}
+
+navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, navd_encoding encoding,
+                           const int32_t (*xz)[2], size_t count, navd_tile_callback visitor, void *user)
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    if (count > c->limits.request_tiles) {
+        return client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request; the daemon takes %u", count,
+                           c->limits.request_tiles);
+    }
+    np_tile_xz *places = calloc(count + 1, sizeof *places);
+    if (!places) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    for (size_t i = 0; i < count; i++) places[i] = (np_tile_xz){xz[i][0], xz[i][1]};
+    np_tiles_get_request request = {.world = world,
+                                    .profile = np_str_of(profile),
+                                    .encoding = (np_encoding)encoding,
+                                    .tile_count = (uint32_t)count,
+                                    .tiles = places};
+    visit v = {visitor, user};
+    s = np_encode_tiles_get_request(&c->out, client_next_id(c), &request);
+    free(places);
+    return client_finish(c, s, take_tiles, &v);
+}
+
+static nav_status take_built_tiles(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_tiles_build_response answer;
+    nav_status s = np_decode_tiles_build_response(in, &answer, err);
+    return s == NAV_OK ? visit_tiles(c, answer.tiles, answer.tile_count, out) : s;
+}
+
+navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_tile_callback visitor, void *user)
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    uint64_t vertex_bytes = 12 * (uint64_t)r->mesh.vertex_count, index_bytes = 12 * (uint64_t)r->mesh.triangle_count;
+    if (vertex_bytes + index_bytes > c->limits.message_bytes) {
+        return client_fail(c, NAV_ERR_LIMIT, "%llu bytes of geometry in one request; the daemon takes %u",
+                           (unsigned long long)(vertex_bytes + index_bytes), c->limits.message_bytes);
+    }
+    uint8_t *bytes = malloc(vertex_bytes + index_bytes + 1);
+    if (!bytes) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    mesh_bytes_store(&r->mesh, 0, bytes, vertex_bytes + index_bytes);
+    np_tiles_build_request request = {.encoding = (np_encoding)r->encoding,
+                                      .first = {r->first[0], r->first[1]},
+                                      .last = {r->last[0], r->last[1]},
+                                      .area = r->area,
+                                      .vertices = {bytes, (uint32_t)vertex_bytes},
+                                      .indices = {bytes + vertex_bytes, (uint32_t)index_bytes}};
+    settings_to_core(&r->settings, r->origin_m, &request.settings);
+    visit v = {visitor, user};
+    s = np_encode_tiles_build_request(&c->out, client_next_id(c), &request);
+    free(bytes);
+    return client_finish(c, s, take_built_tiles, &v);
+}
+
+static nav_status take_subscription(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_tiles_subscribe_response answer;
+    (void)c;
+    nav_status s = np_decode_tiles_subscribe_response(in, &answer, err);
+    if (s == NAV_OK && out) *(uint64_t *)out = answer.subscription;
+    return s;
+}
+
+navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *o, uint64_t *subscription)
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    np_tiles_subscribe_request request = {.world = world,
+                                          .profile = np_str_of(o->profile),
+                                          .encoding = (np_encoding)o->encoding,
+                                          .has_bounds = o->has_bounds,
+                                          .min = {o->min[0], o->min[1]},
+                                          .max = {o->max[0], o->max[1]},
+                                          .has_focus = o->has_focus,
+                                          .focus = {o->focus[0], o->focus[1]}};
+    s = np_encode_tiles_subscribe_request(&c->out, client_next_id(c), &request);
+    return client_finish(c, s, take_subscription, subscription);
+}
+
+static nav_status take_nothing(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    (void)c, (void)in, (void)err, (void)out;
+    return NAV_OK;
+}
+
+navd_status navd_unsubscribe(navd_client *c, uint64_t subscription)
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    np_tiles_unsubscribe_request request = {.subscription = subscription};
+    s = np_encode_tiles_unsubscribe_request(&c->out, client_next_id(c), &request);
+    return client_finish(c, s, take_nothing, NULL);
+}
+
+navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double focus[2])
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    np_tiles_focus_request request = {.subscription = subscription, .focus = {focus[0], focus[1]}};
+    s = np_encode_tiles_focus_request(&c->out, client_next_id(c), &request);
+    return client_finish(c, s, take_nothing, NULL);
+}
