@@ -1,0 +1,226 @@
+// navctl build: a scene file in, a navigation mesh out, all in this process.
+#include "clients/navctl/commands.h"
+#include "clients/navctl/exit_codes.h"
+#include "clients/navctl/generate.h"
+#include "clients/navctl/json.h"
+#include "clients/navctl/picture.h"
+#include "clients/navctl/settings_args.h"
+#include "clients/navctl/store.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+
+typedef struct build_args {
+    const char *scene, *out, *picture;
+    int32_t threads, reps, picture_size;
+    bool json, stages;
+    settings_values grid;
+} build_args;
+
+static const arg_option build_options[] = {
+    {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own",
+     offsetof(build_args, out), 0, 0, NULL},
+    {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
+     0, NULL},
+    {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
+     NULL},
+    {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
+    {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
+    {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
+    {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(build_args, json), 0, 0,
+     NULL},
+};
+static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
+                                   SETTINGS_GROUP(build_args, grid)};
+static const arg_positional positionals[] = {
+    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(build_args, scene)}};
+
+typedef struct report {
+    double read_s, write_s;
+    uint64_t peak_rss;
+} report;
+
+static int32_t processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static uint64_t peak_rss(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static void print_json(const scene *s, const build_args *a, const generated *g, const report *r)
+{
+    json_writer w = {.out = stdout};
+    json_open(&w, NULL, '{');
+    json_text(&w, "scene", a->scene);
+    json_int(&w, "triangles", (int64_t)s->tri_count);
+    json_int(&w, "instances", s->instance_count);
+    json_int(&w, "tiles", (int64_t)g->filled);
+    json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
+    json_int(&w, "failed_tiles", (int64_t)g->failed);
+    json_int(&w, "cells", (int64_t)g->cells);
+    json_int(&w, "polys", (int64_t)g->polys);
+    json_int(&w, "bytes", (int64_t)g->bytes);
+    json_number(&w, "area_m2", g->area_m2);
+    json_number(&w, "read_s", r->read_s);
+    json_number(&w, "generate_s", g->generate_s);
+    json_number(&w, "write_s", r->write_s);
+    json_int(&w, "threads", a->threads);
+    json_open(&w, "stage_s", '{');
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) json_number(&w, nav_stage_name((nav_stage)i), g->stage_s[i]);
+    json_close(&w, '}');
+    json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
+    json_int(&w, "peak_rss", (int64_t)r->peak_rss);
+    json_close(&w, '}');
+    json_end_line(&w);
+}
+
+static void print_stages(const generated *g)
+{
+    double total = 0;
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) total += g->stage_s[i];
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) {
+        double part = total > 0 ? g->stage_s[i] / total : 0;
+        char bar[31] = "";
+        memset(bar, '#', (size_t)(part * 30 + 0.5));
+        printf("  %-11s %9.1f ms %5.1f %%  %s\n", nav_stage_name((nav_stage)i), g->stage_s[i] * 1e3, part * 100, bar);
+    }
+}
+
+static void print_words(const scene *s, const build_args *a, const generated *g, const report *r)
+{
+    printf("%s: %llu triangles in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
+           s->instance_count, s->instance_count == 1 ? "" : "s", r->read_s);
+    printf("%llu of %lld tiles have ground: %llu cells (%llu polygons), %.1f m2, %.1f KiB\n",
+           (unsigned long long)g->filled, (long long)g->tile_count[0] * g->tile_count[1], (unsigned long long)g->cells,
+           (unsigned long long)g->polys, g->area_m2, (double)g->bytes / 1024);
+    if (g->triangles_skipped) printf("%llu triangles skipped\n", (unsigned long long)g->triangles_skipped);
+    printf("generated in %.3f s on %d thread%s, peak memory %.0f MiB\n", g->generate_s, a->threads,
+           a->threads == 1 ? "" : "s", (double)r->peak_rss / (1 << 20));
+    if (a->stages) print_stages(g);
+    if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
+    if (a->picture) printf("drew %s\n", a->picture);
+}
+
+// The fastest of several runs; the bytes are those of any run.
+static bool generate_best(const scene *s, const generate_options *options, int reps, generated *best)
+{
+    if (!generate(s, options, best)) return false;
+    for (int i = 1; i < reps; i++) {
+        generated again;
+        if (!generate(s, options, &again)) return false;
+        bool faster = again.generate_s < best->generate_s;
+        generated_deinit(faster ? best : &again);
+        if (faster) *best = again;
+    }
+    return true;
+}
+
+// The tiles that have ground, in grid order. NULL: no memory.
+static stored_tile *list_tiles(const generated *g, uint32_t *count)
+{
+    uint64_t total = (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1];
+    stored_tile *list = malloc(sizeof *list * (g->filled + 1));
+    *count = 0;
+    for (uint64_t i = 0; list && i < total; i++) {
+        if (!g->tiles[i].bytes) continue;
+        list[(*count)++] = (stored_tile){.x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]),
+                                         .z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]),
+                                         .bytes = g->tiles[i].bytes,
+                                         .size = g->tiles[i].size};
+    }
+    return list;
+}
+
+static bool draw(const build_args *a, generate_encoding encoding, const stored_tile *tiles, uint32_t count)
+{
+    const char *slash = strrchr(a->scene, '/');
+    draw_mesh mesh;
+    draw_mesh_init(&mesh);
+    bool ok = store_draw(a->scene, encoding, tiles, count, &mesh) &&
+              picture_write(a->picture, &mesh, slash ? slash + 1 : a->scene, a->picture_size);
+    draw_mesh_deinit(&mesh);
+    return ok;
+}
+
+// File and picture. peak_rss is taken before the picture: it belongs to the report's reader, not to generation.
+static bool write_results(const build_args *a, const generate_options *options, const generated *g, report *r)
+{
+    uint32_t count;
+    stored_tile *tiles = list_tiles(g, &count);
+    bool ok = tiles != NULL;
+    if (!ok) fprintf(stderr, "navctl: no memory left\n");
+    double started_s = now_s();
+    ok = ok && (!a->out || store_write(a->out, options->encoding, &options->settings, tiles, count));
+    r->write_s = now_s() - started_s;
+    r->peak_rss = peak_rss();
+    ok = ok && (!a->picture || draw(a, options->encoding, tiles, count));
+    free(tiles);
+    return ok;
+}
+
+static int run(const arg_command *self, int argc, char **argv)
+{
+    build_args a = {.threads = processors(), .reps = 1, .picture_size = 1600};
+    settings_values_init(&a.grid);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    generate_options options = {.threads = a.threads, .progress = true};
+    if (a.out && !store_encoding_of(a.out, &options.encoding)) {
+        fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a.out);
+        return NAVCTL_USAGE;
+    }
+    if (a.picture && !picture_name_ok(a.picture)) {
+        fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a.picture);
+        return NAVCTL_USAGE;
+    }
+    if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+
+    int code = NAVCTL_FAILED;
+    scene s;
+    generated g = {0};
+    report r = {0};
+    char why[512];
+    double started_s = now_s();
+    if (!scene_read(a.scene, &s, why, sizeof why)) {
+        fprintf(stderr, "navctl: %s: %s\n", a.scene, why);
+        return NAVCTL_INPUT;
+    }
+    r.read_s = now_s() - started_s;
+    if (isnan(a.grid.origin_m[0])) {
+        for (int k = 0; k < 3; k++) a.grid.settings.origin_m[k] = (double)s.min[k];
+    }
+    options.settings = a.grid.settings;
+    if (!generate_best(&s, &options, a.reps, &g)) goto done;
+    if (!write_results(&a, &options, &g, &r)) goto done;
+    if (a.json) {
+        print_json(&s, &a, &g, &r);
+    } else {
+        print_words(&s, &a, &g, &r);
+    }
+    code = g.failed ? NAVCTL_TILES : NAVCTL_OK;
+done:
+    generated_deinit(&g);
+    scene_deinit(&s);
+    return code;
+}
+
+const arg_command build_command = {
+    .name = "build",
+    .summary = "Generate the navigation mesh of a scene file, without a daemon",
+    .details = "Without -o nothing is written: the figures are printed only.\n",
+    .positionals = positionals,
+    .positional_count = ARG_COUNT(positionals),
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};

@@ -1,0 +1,12 @@
+// navctl's commands, one table. Each command lives in a file of its own, cmd_NAME.c.
+#ifndef NAVCTL_COMMANDS_H
+#define NAVCTL_COMMANDS_H
+
+#include "clients/navctl/args.h"
+
+extern const arg_command build_command, info_command, render_command, tile_command;
+
+extern const arg_command *const navctl_commands[];
+extern const int navctl_command_count;
+
+#endif

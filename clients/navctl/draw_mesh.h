@@ -1,0 +1,42 @@
+// Polygons as a picture needs them: corners in world space and what kind each edge is, from tiles of either encoding.
+#ifndef NAVCTL_DRAW_MESH_H
+#define NAVCTL_DRAW_MESH_H
+
+#include "core/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum draw_edge { DRAW_EDGE_INNER, DRAW_EDGE_WALL, DRAW_EDGE_PORTAL } draw_edge;
+
+typedef struct draw_polygon {
+    uint32_t first, corner_count;  // into `corners` and `edges`
+    uint32_t first_tri, tri_count; // into `tris`; none: the corners say it all
+    uint8_t area;
+} draw_polygon;
+
+typedef struct draw_mesh {
+    draw_polygon *polygons;
+    uint32_t polygon_count, polygon_capacity;
+    float *corners; // x y z
+    uint8_t *edges; // draw_edge from each corner to the next
+    uint32_t corner_count, corner_capacity;
+    float *tris; // 9 floats each: the height triangulation of the polygons
+    uint32_t tri_count, tri_capacity;
+    float *links; // x y z x y z: off-mesh links
+    uint32_t link_count, link_capacity;
+    uint32_t tile_count;
+    float min[3], max[3]; // of the corners; min > max while there are none
+} draw_mesh;
+
+void draw_mesh_init(draw_mesh *m);
+void draw_mesh_deinit(draw_mesh *m); // accepts a zeroed one
+
+// Adds one tile of Detour, checked first. NAV_ERR_FORMAT and its like with a sentence in `why`; NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status draw_mesh_add_detour(draw_mesh *m, const uint8_t *bytes, size_t count, char *why,
+                                             size_t why_bytes);
+// The same with a navd tile.
+NAV_MUST_USE nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, char *why,
+                                           size_t why_bytes);
+
+#endif

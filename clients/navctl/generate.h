@@ -1,0 +1,42 @@
+// Generates every tile of a scene on a number of threads. Each thread has an arena of its own and claims tiles from one
+// counter; a tile's result goes to its place in the grid, so the outcome does not depend on who made it.
+#ifndef NAVCTL_GENERATE_H
+#define NAVCTL_GENERATE_H
+
+#include "clients/navctl/progress.h"
+#include "clients/navctl/scene.h"
+#include "core/build.h"
+
+typedef enum generate_encoding { GENERATE_DETOUR, GENERATE_NAVD } generate_encoding;
+
+typedef struct generate_options {
+    nav_settings settings;
+    int threads;
+    generate_encoding encoding;
+    bool progress;
+} generate_options;
+
+typedef struct generated_tile {
+    uint8_t *bytes; // encoded; NULL where there is nothing to walk on, or the tile failed
+    uint32_t size;
+    nav_status status;
+} generated_tile;
+
+typedef struct generated {
+    int32_t first_tile[2], tile_count[2]; // of the grid, along x and z
+    generated_tile *tiles;                // row by row: z major
+    uint64_t filled, failed;              // tiles with bytes, tiles with an error
+    uint64_t bytes, cells, polys, triangles_skipped;
+    double area_m2;    // of the polygons, seen from above
+    double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
+    double stage_s[NAV_STAGE_COUNT]; // summed over the threads
+} generated;
+
+// Scene bounds to tile grid. False where it would have more than 2^26 tiles.
+bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2]);
+
+// False with one line on stderr when nothing could be made. A failed tile is counted and named on stderr.
+bool generate(const scene *s, const generate_options *options, generated *out);
+void generated_deinit(generated *g); // accepts a zeroed one
+
+#endif

@@ -1,0 +1,24 @@
+// A file that appears whole or not at all: written beside its place under another name, renamed when it is complete.
+#ifndef NAVCTL_OUTPUT_H
+#define NAVCTL_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct output {
+    const char *path; // borrowed
+    char *temp_path;
+    FILE *file;
+} output;
+
+// Opens. False with one line on stderr when the folder cannot be written to.
+bool output_open(output *o, const char *path);
+// Flushes, syncs and renames. False with one line on stderr (a full disk shows here); the temporary file is gone then.
+bool output_commit(output *o);
+// Throws away what has not been committed. Accepts a zeroed or committed output.
+void output_discard(output *o);
+
+// The whole content at once.
+bool output_write_file(const char *path, const void *bytes, size_t count);
+
+#endif

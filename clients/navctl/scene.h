@@ -1,0 +1,38 @@
+// A scene file in memory: meshes, and instances that place them. Read through Assimp: OBJ, glTF, GLB, FBX, PLY, STL.
+// Right-handed, Y up, metres, whatever the file says. Each node of the file that has triangles is one instance with the
+// node's name (".2", ".3" ... appended where a name comes again); nodes that show the same meshes share one.
+#ifndef NAVCTL_SCENE_H
+#define NAVCTL_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct scene_mesh {
+    float *verts; // x y z; every position once
+    uint32_t vert_count;
+    uint32_t *tris; // three vertices each
+    uint32_t tri_count;
+} scene_mesh;
+
+typedef struct scene_instance {
+    char *name;
+    uint32_t mesh;
+    float transform[12]; // as in nav_instance
+} scene_instance;
+
+typedef struct scene {
+    scene_mesh *meshes;
+    uint32_t mesh_count;
+    scene_instance *instances;
+    uint32_t instance_count;
+    uint64_t tri_count;   // of all instances
+    float min[3], max[3]; // bounds of all instances
+} scene;
+
+// Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
+// is no scene or holds no triangle; `out` is empty then.
+bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
+void scene_deinit(scene *s); // accepts a zeroed scene
+
+#endif

@@ -1,0 +1,301 @@
+#include "core/base/endian.h"
+#include "tests/clients/run.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+// One line on stderr that holds `part`, nothing on stdout, the code.
+static void expect_error(const outcome *r, int code, const char *part)
+{
+    ck_assert_msg(r->code == code, "exit code %d, not %d: %s", r->code, code, r->err);
+    ck_assert_msg(has(r->err, part), "\"%s\" says nothing of \"%s\"", r->err, part);
+    ck_assert_str_eq(r->out, "");
+    const char *end = strchr(r->err, '\n');
+    ck_assert_msg(end && end[1] == '\0', "not one line: %s", r->err);
+}
+
+static const char *yard(void)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    return path;
+}
+
+// The number behind "key": in a line of JSON.
+static double json_value(const char *line, const char *key)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(line, wanted);
+    ck_assert_msg(at != NULL, "no %s in %s", key, line);
+    return strtod(at + strlen(wanted), NULL);
+}
+
+START_TEST(wrong_usage_is_one_line_and_code_2)
+{
+    outcome r = run_navctl("fly", NULL);
+    expect_error(&r, 2, "unknown command 'fly'");
+    r = run_navctl("build", "--wings", "2", NULL);
+    expect_error(&r, 2, "unknown option '--wings'");
+    r = run_navctl("build", NULL);
+    expect_error(&r, 2, "SCENE is missing");
+    r = run_navctl("build", "a.obj", "b.obj", NULL);
+    expect_error(&r, 2, "unexpected argument 'b.obj'");
+    r = run_navctl("build", "a.obj", "--threads", "0", NULL);
+    expect_error(&r, 2, "--threads 0: expected a whole number from 1 to 1024");
+    r = run_navctl("build", "a.obj", "--threads", "two", NULL);
+    expect_error(&r, 2, "--threads two");
+    r = run_navctl("build", "a.obj", "--threads", NULL);
+    expect_error(&r, 2, "--threads needs a value: N");
+    r = run_navctl("build", "a.obj", "--partition", "magic", NULL);
+    expect_error(&r, 2, "one of: watershed monotone");
+    r = run_navctl("build", "a.obj", "--cell-size", "-1", NULL);
+    expect_error(&r, 2, "cell_size_m is -1");
+    r = run_navctl("build", "a.obj", "--origin", "1,2", NULL);
+    expect_error(&r, 2, "expected X,Y,Z");
+    r = run_navctl("build", "a.obj", "-o", "mesh.txt", NULL);
+    expect_error(&r, 2, "must end in .bin (Detour) or .navd");
+    r = run_navctl("build", "a.obj", "--picture", "mesh.gif", NULL);
+    expect_error(&r, 2, "must end in .png or .svg");
+}
+END_TEST
+
+START_TEST(help_names_every_option_and_its_default)
+{
+    outcome r = run_navctl("--help", NULL);
+    ck_assert_int_eq(r.code, 0);
+    ck_assert(has(r.out, "build") && has(r.out, "info") && has(r.out, "Exit codes"));
+    r = run_navctl("build", "--help", NULL);
+    ck_assert_int_eq(r.code, 0);
+    ck_assert_str_eq(r.err, "");
+    ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") && has(r.out, "(watershed monotone) [watershed]"));
+    outcome same = run_navctl("help", "build", NULL);
+    ck_assert_str_eq(same.out, r.out);
+    r = run_navctl("--version", NULL);
+    ck_assert_int_eq(r.code, 0);
+    ck_assert(has(r.out, "navctl "));
+}
+END_TEST
+
+START_TEST(completion_knows_every_command_and_option)
+{
+    outcome help = run_navctl("--help", NULL), r = run_navctl("--complete", NULL);
+    ck_assert_int_eq(r.code, 0);
+    int commands = 0;
+    for (char *line = strtok(r.out, "\n"); line; line = strtok(NULL, "\n")) {
+        char name[32], kind[32], row[64];
+        ck_assert_int_eq(sscanf(line, "%31s %31s", name, kind), 2);
+        if (strcmp(kind, "command") != 0) continue;
+        snprintf(row, sizeof row, "\n  %s ", name);
+        ck_assert_msg(has(help.out, row), "%s is not in --help", name);
+        commands++;
+    }
+    ck_assert_int_ge(commands, 4);
+    r = run_navctl("--complete", "build", NULL);
+    ck_assert(has(r.out, "--partition choice watershed monotone\n") && has(r.out, "-o file\n"));
+    ck_assert(has(r.out, "--json flag\n") && has(r.out, "SCENE file\n"));
+}
+END_TEST
+
+START_TEST(a_scene_that_cannot_be_read_writes_nothing)
+{
+    const char *out = temp_path("never.bin");
+    outcome r = run_navctl("build", temp_path("absent.obj"), "-o", out, NULL);
+    expect_error(&r, 4, "absent.obj: No such file");
+    const char *cut = temp_path("cut.obj");
+    write_file(cut, YARD_OBJ, strlen(YARD_OBJ) - 12);
+    r = run_navctl("build", cut, "-o", out, "--json", NULL);
+    expect_error(&r, 4, "cut.obj: line");
+    ck_assert_int_eq(count_files("never"), 0);
+}
+END_TEST
+
+START_TEST(a_place_that_cannot_be_written_is_named_and_left_as_it_was)
+{
+    outcome r = run_navctl("build", yard(), "-o", temp_path("no/such/folder.bin"), NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert(has(r.err, "cannot write"));
+    write_text(temp_path("old.bin"), "old");
+    r = run_navctl("build", temp_path("absent.obj"), "-o", temp_path("old.bin"), NULL);
+    size_t count;
+    uint8_t *bytes = read_file(temp_path("old.bin"), &count);
+    ck_assert_uint_eq(count, 3);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(build_reports_one_line_of_json)
+{
+    const char *out = temp_path("yard.bin");
+    outcome r = run_navctl("build", yard(), "-o", out, "--json", "--threads", "2", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_str_eq(r.err, "");
+    ck_assert_ptr_eq(strchr(r.out, '\n'), r.out + strlen(r.out) - 1);
+    ck_assert_double_eq(json_value(r.out, "tiles"), 9); // 40 m by 30 m in tiles of 14.4 m
+    ck_assert_double_eq(json_value(r.out, "failed_tiles"), 0);
+    ck_assert_double_eq(json_value(r.out, "threads"), 2);
+    ck_assert_double_ge(json_value(r.out, "polys"), json_value(r.out, "cells"));
+    // The floor without a rim of the agent's radius, and without the boxes: about 38 m by 28 m less 60 m2.
+    double area = json_value(r.out, "area_m2");
+    ck_assert_msg(area > 980 && area < 1090, "%g m2", area);
+    static const char *const keys[] = {"cells",   "bytes",    "read_s",    "generate_s",
+                                       "write_s", "peak_rss", "rasterize", "encode"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) ck_assert_double_gt(json_value(r.out, keys[i]), 0);
+
+    outcome info = run_navctl("info", "--json", out, NULL);
+    ck_assert_int_eq(info.code, 0);
+    ck_assert_double_eq(json_value(info.out, "tiles"), 9);
+    ck_assert_double_eq(json_value(info.out, "polygons"), json_value(r.out, "polys"));
+    ck_assert_double_eq(json_value(info.out, "bytes"), json_value(r.out, "bytes"));
+    ck_assert_double_eq_tol(json_value(info.out, "area_m2"), area, 0.01);
+}
+END_TEST
+
+START_TEST(any_number_of_threads_gives_the_same_bytes)
+{
+    static const char *const endings[] = {"bin", "navd"}, *const counts[] = {"1", "2", "3", "8", "16"};
+    const char *scene = temp_path("hills.obj");
+    write_hills(scene, 24);
+    for (size_t e = 0; e < 2; e++) {
+        char name[32];
+        size_t size = 0;
+        uint8_t *first = NULL;
+        for (size_t i = 0; i < 5; i++) {
+            snprintf(name, sizeof name, "hills-%s.%s", counts[i], endings[e]);
+            const char *out = temp_path(name);
+            outcome r = run_navctl("build", scene, "-o", out, "--threads", counts[i], NULL);
+            ck_assert_msg(r.code == 0, "%s", r.err);
+            size_t count;
+            uint8_t *bytes = read_file(out, &count);
+            if (!first) {
+                first = bytes;
+                size = count;
+                ck_assert_uint_gt(size, 1000);
+                continue;
+            }
+            ck_assert_uint_eq(count, size);
+            ck_assert_msg(!memcmp(bytes, first, size), "%s threads: other bytes", counts[i]);
+            free(bytes);
+        }
+        free(first);
+    }
+}
+END_TEST
+
+START_TEST(both_partitions_cover_the_same_ground)
+{
+    outcome a = run_navctl("build", yard(), "--json", "--partition", "watershed", NULL);
+    outcome b = run_navctl("build", yard(), "--json", "--partition", "monotone", NULL);
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(b.code, 0);
+    ck_assert_double_eq_tol(json_value(a.out, "area_m2"), json_value(b.out, "area_m2"), 15);
+}
+END_TEST
+
+START_TEST(options_of_the_agent_change_the_mesh)
+{
+    outcome small = run_navctl("build", yard(), "--json", "--agent-radius", "0.3", NULL);
+    outcome wide = run_navctl("build", yard(), "--json", "--agent-radius=2", NULL);
+    ck_assert_double_gt(json_value(small.out, "area_m2"), json_value(wide.out, "area_m2") + 100);
+    outcome low = run_navctl("build", yard(), "--json", "--agent-climb", "0.2", NULL); // the step is an obstacle now
+    ck_assert_double_lt(json_value(low.out, "area_m2"), json_value(small.out, "area_m2"));
+}
+END_TEST
+
+START_TEST(pictures_are_png_and_svg_of_the_size_asked_for)
+{
+    static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    const char *picture = temp_path("yard.png"), *drawing = temp_path("yard.svg"), *mesh = temp_path("yard.navd");
+    outcome r = run_navctl("build", yard(), "-o", mesh, "--picture", picture, "--picture-size", "640", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    size_t count;
+    uint8_t *bytes = read_file(picture, &count);
+    ck_assert_uint_gt(count, 2000);
+    ck_assert_mem_eq(bytes, png, sizeof png);
+    uint32_t width = nav_load_u32(bytes + 16), height = nav_load_u32(bytes + 20); // big-endian there
+    width = __builtin_bswap32(width), height = __builtin_bswap32(height);
+    ck_assert_uint_eq(width > height ? width : height, 640);
+    free(bytes);
+    r = run_navctl("render", mesh, "-o", drawing, "--title", "The <yard>", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    bytes = read_file(drawing, &count);
+    bytes[count] = '\0';
+    ck_assert(has((char *)bytes, "<svg") && has((char *)bytes, "</svg>"));
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_tile_can_be_shown_and_extracted)
+{
+    static const char *const names[] = {"show.bin", "show.navd"};
+    for (int i = 0; i < 2; i++) {
+        const char *mesh = temp_path(names[i]), *one = temp_path("one.tile");
+        outcome r = run_navctl("build", yard(), "-o", mesh, NULL);
+        ck_assert_int_eq(r.code, 0);
+        r = run_navctl("tile", mesh, "1", "1", "-o", one, "--json", NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        outcome again = run_navctl("tile", one, "1", "1", "--json", NULL);
+        ck_assert_msg(again.code == 0, "%s", again.err);
+        ck_assert_str_eq(again.out, r.out);
+        ck_assert(has(r.out, "\"edges\": [\""));
+        r = run_navctl("tile", mesh, "-3", "1", NULL);
+        expect_error(&r, 1, "no tile at -3,1");
+        r = run_navctl("tile", mesh, "one", "1", NULL);
+        expect_error(&r, 2, "X one: expected a whole number");
+    }
+}
+END_TEST
+
+START_TEST(a_damaged_mesh_is_refused_by_every_command_that_reads_one)
+{
+    size_t count;
+    const char *mesh = temp_path("whole.bin"), *cut = temp_path("cut.bin"), *picture = temp_path("none.png");
+    ck_assert_int_eq(run_navctl("build", yard(), "-o", mesh, NULL).code, 0);
+    uint8_t *bytes = read_file(mesh, &count);
+    write_file(cut, bytes, count / 2);
+    free(bytes);
+    outcome r = run_navctl("info", cut, NULL);
+    expect_error(&r, 4, "cut.bin: ");
+    r = run_navctl("tile", cut, "0", "0", NULL);
+    expect_error(&r, 4, "cut.bin: ");
+    r = run_navctl("render", cut, "-o", picture, NULL);
+    expect_error(&r, 4, "cut.bin: ");
+    ck_assert(!file_exists(picture));
+    r = run_navctl("info", yard(), NULL);
+    expect_error(&r, 4, "neither a file of tiles nor a tile");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("navctl");
+    TCase *t = tcase_create("navctl");
+    tcase_set_timeout(t, 240);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, wrong_usage_is_one_line_and_code_2);
+    tcase_add_test(t, help_names_every_option_and_its_default);
+    tcase_add_test(t, completion_knows_every_command_and_option);
+    tcase_add_test(t, a_scene_that_cannot_be_read_writes_nothing);
+    tcase_add_test(t, a_place_that_cannot_be_written_is_named_and_left_as_it_was);
+    tcase_add_test(t, build_reports_one_line_of_json);
+    tcase_add_test(t, any_number_of_threads_gives_the_same_bytes);
+    tcase_add_test(t, both_partitions_cover_the_same_ground);
+    tcase_add_test(t, options_of_the_agent_change_the_mesh);
+    tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
+    tcase_add_test(t, a_tile_can_be_shown_and_extracted);
+    tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
+    SRunner *r = srunner_create(s);
+    temp_path(""); // one folder for all: made before the tests fork
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    remove_temp_folder();
+    return failed ? 1 : 0;
+}
