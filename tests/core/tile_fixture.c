@@ -144,7 +144,7 @@ static int32_t trace_cell(fixture *f, int32_t c, int32_t to)
         f->cell_behind[to++] = behind >= 0 ? cell_of(f, behind) : behind;
         k = next_corner(f, poly, k);
         while (f->behind[k] >= 0 && cell_of(f, f->behind[k]) == c) {
-            int32_t twin, other = find_edge(f, f->vert[next_corner(f, poly, k)], f->vert[k], &twin);
+            int32_t twin = 0, other = find_edge(f, f->vert[next_corner(f, poly, k)], f->vert[k], &twin);
             poly = other;
             k = next_corner(f, poly, twin);
         }
@@ -157,7 +157,7 @@ void fixture_finish(fixture *f)
     nav_polygons *polys = &f->tile.polygons;
     for (int32_t p = 0; p < polys->count; p++) {
         for (int32_t k = f->first[p]; k < f->first[p + 1]; k++) {
-            int32_t a = f->vert[k], b = f->vert[next_corner(f, p, k)], twin;
+            int32_t a = f->vert[k], b = f->vert[next_corner(f, p, k)], twin = 0;
             f->behind[k] = find_edge(f, b, a, &twin);
             if (f->behind[k] < 0) f->behind[k] = border_of(f, a, b);
         }
