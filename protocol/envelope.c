@@ -13,7 +13,7 @@ np_str np_str_of(const char *text)
 
 bool np_str_equal(np_str s, const char *text)
 {
-    return strlen(text) == s.size && memcmp(s.data, text, s.size) == 0;
+    return strlen(text) == s.size && (s.size == 0 || memcmp(s.data, text, s.size) == 0);
 }
 
 NAV_PRINTF(4, 0)
@@ -176,7 +176,7 @@ static nav_status code_of_name(np_str name)
 static void copy_str(char *to, size_t bytes, np_str s)
 {
     size_t n = s.size < bytes - 1 ? s.size : bytes - 1;
-    memcpy(to, s.data, n);
+    if (n) memcpy(to, s.data, n); // an empty string may have no data
     to[n] = '\0';
 }
 
