@@ -1,0 +1,249 @@
+// Heights along the edges.
+//
+//    y      o             Candidates (o, .) stand about a sample distance apart between the ends (#). The farthest from
+//         .   .    o #    the line between two kept points is kept too, if it is farther than the error allows, and so
+//         on
+//      #        .         in both halves.
+//      +------------> along the edge
+//
+// A candidate lies on the edge exactly: on an edge along an axis at a whole cell, elsewhere at a multiple of 1 /
+// 2^shift of the edge, whose coordinates a float holds without rounding.
+//
+// On a portal the candidates' heights are those of the cell corners, taken from the row of spans along the border:
+//
+//      tile ..[s][s][s][s].. row of spans inside, walked through their links from the one at the low end. Where several
+//      -------+--+--+--+---- storeys open to the neighbour, the row whose corner heights match the portal's ends is it.
+//      next ..[n][n][n][n]..
+//
+// Source: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points (1973).
+#include "core/detail/edges.h"
+
+#include "core/detail/grow.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+typedef struct nav_station {
+    int32_t along; // 0 at the low end
+    int32_t level;
+    bool kept;
+} station;
+
+enum { FLOAT_BITS = 24 };
+
+nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected, nav_arena *arena)
+{
+    *e = (nav_edges){.cfg = cfg};
+    int bits = 0;
+    while (((int64_t)1 << bits) < cfg->tile_cells) bits++;
+    e->shift = FLOAT_BITS - bits;
+    nav_status s = nav_grow(arena, (void **)&e->edge, &e->capacity, expected, sizeof *e->edge);
+    if (s != NAV_OK || cfg->detail_sample == 0) return s;
+    s = nav_grow(arena, (void **)&e->point, &e->point_capacity, expected, sizeof *e->point);
+    if (s != NAV_OK) return s;
+    // The longest edge is a diagonal of the tile: less than 3/2 of its side.
+    e->station_capacity = (int32_t)(3 * (int64_t)cfg->tile_cells / (2 * (int64_t)cfg->detail_sample)) + 3;
+    e->station = NAV_TAKE(arena, station, e->station_capacity);
+    e->stack = NAV_TAKE(arena, int32_t, e->station_capacity);
+    if (!e->station || !e->stack) return nav_arena_failure(arena, (size_t)e->station_capacity, sizeof(station));
+    return NAV_OK;
+}
+
+typedef struct line {
+    int32_t x, z; // low end, cells
+    int32_t dx, dz;
+    int32_t length; // of an edge along an axis in cells, else 2^shift: what `along` runs to
+    bool straight;  // along an axis
+    int32_t pieces;
+} line;
+
+static line line_of(const nav_edges *e, const nav_polygons *polys, int32_t low, int32_t high)
+{
+    line l = {.x = polys->x[low], .z = polys->z[low]};
+    l.dx = polys->x[high] - l.x;
+    l.dz = polys->z[high] - l.z;
+    l.straight = l.dx == 0 || l.dz == 0;
+    l.length = l.straight ? l.dx + l.dz : 1 << e->shift;
+    double length = sqrt((double)l.dx * l.dx + (double)l.dz * l.dz), sample = e->cfg->detail_sample;
+    l.pieces = (int32_t)ceil(length / sample);
+    if (l.pieces > l.length) l.pieces = l.length;
+    if (l.pieces > e->station_capacity - 1) l.pieces = e->station_capacity - 1;
+    return l;
+}
+
+static int32_t along_of(const line *l, int32_t piece)
+{
+    return (int32_t)(((int64_t)piece * l->length + l->pieces / 2) / l->pieces);
+}
+
+static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along, int32_t level)
+{
+    int32_t step = l->straight ? 1 << e->shift : 1;
+    int32_t ux = l->straight ? l->dx != 0 : l->dx, uz = l->straight ? l->dz != 0 : l->dz;
+    return (nav_patch_point){l->x * (1 << e->shift) + ux * along * step, l->z * (1 << e->shift) + uz * along * step,
+                             level};
+}
+
+static bool level_at(const nav_ground *g, const nav_ground *other, nav_patch_point p, int shift, int32_t *level)
+{
+    int32_t x = p.x >> shift, z = p.z >> shift;
+    return nav_ground_at_point(g, p.x, p.z, shift, level) ||
+           (other && nav_ground_at_point(other, p.x, p.z, shift, level)) || nav_ground_near_column(g, x, z, level) ||
+           (other && nav_ground_near_column(other, x, z, level));
+}
+
+// Fills the stations between the ends of an inner edge or a wall. Returns their number, ends included.
+static int32_t sample_ground(nav_edges *e, const line *l, const nav_ground *g, const nav_ground *other)
+{
+    int32_t n = 1;
+    for (int32_t i = 1; i < l->pieces; i++) {
+        int32_t along = along_of(l, i), level;
+        e->sampled++;
+        if (!level_at(g, other, point_at(e, l, along, 0), e->shift, &level)) continue;
+        e->station[n++] = (station){along, level, false};
+    }
+    return n;
+}
+
+typedef struct border_row {
+    int out;        // direction across the border
+    int step;       // direction along it, upwards
+    int low_corner; // the corner of a span that lies on the border at its lower end, as nav_corner_height() counts
+    int high_corner;
+    int32_t column; // of the padded grid, at the portal's low end
+    int32_t length; // spans
+} border_row;
+
+static border_row border_row_of(const nav_open_field *f, const line *l, int32_t behind, int32_t tile_cells)
+{
+    border_row r = {.length = l->length};
+    int32_t x = l->x, z = l->z;
+    switch (behind) {
+    case NAV_EDGE_PORTAL_XMAX:
+        r.out = 2, r.step = 1, r.low_corner = 2, r.high_corner = 1, x = tile_cells - 1;
+        break;
+    case NAV_EDGE_PORTAL_ZMAX:
+        r.out = 1, r.step = 2, r.low_corner = 0, r.high_corner = 1, z = tile_cells - 1;
+        break;
+    case NAV_EDGE_PORTAL_XMIN:
+        r.out = 0, r.step = 1, r.low_corner = 3, r.high_corner = 0, x = 0;
+        break;
+    default:
+        r.out = 3, r.step = 2, r.low_corner = 3, r.high_corner = 2, z = 0;
+        break;
+    }
+    r.column = (z + f->border) * f->width + x + f->border;
+    return r;
+}
+
+// The last span of the row that begins at s, or NAV_LINK_NONE where the row or the one across the border, seen from
+// either side, does not reach so far.
+static int32_t row_end(const nav_open_field *f, const border_row *r, int32_t s)
+{
+    if (f->link[r->out][s] == NAV_LINK_NONE) return NAV_LINK_NONE;
+    for (int32_t k = 1; k < r->length; k++) {
+        int32_t across = f->link[r->step][f->link[r->out][s]];
+        s = f->link[r->step][s];
+        if (s == NAV_LINK_NONE || across == NAV_LINK_NONE || f->link[r->out][s] != across) return NAV_LINK_NONE;
+    }
+    return s;
+}
+
+static int64_t apart(int32_t a, int32_t b)
+{
+    int64_t d = (int64_t)a - b;
+    return d < 0 ? -d : d;
+}
+
+// The first span of the row along a portal: the one whose corner heights are nearest to those of the portal's ends.
+static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t low_level, int32_t high_level)
+{
+    int32_t best = NAV_LINK_NONE;
+    int64_t best_apart = INT64_MAX;
+    for (int32_t s = f->column_first[r->column]; s < f->column_first[r->column + 1]; s++) {
+        int32_t end = row_end(f, r, s);
+        if (end == NAV_LINK_NONE) continue;
+        int64_t d = apart(nav_corner_height(f, s, r->low_corner), low_level) +
+                    apart(nav_corner_height(f, end, r->high_corner), high_level);
+        if (d >= best_apart) continue;
+        best_apart = d;
+        best = s;
+    }
+    return best;
+}
+
+static int32_t sample_portal(nav_edges *e, const line *l, const nav_open_field *f, int32_t behind, int32_t low_level,
+                             int32_t high_level)
+{
+    border_row r = border_row_of(f, l, behind, e->cfg->tile_cells);
+    int32_t s = row_begin(f, &r, low_level, high_level), at = 0, n = 1;
+    if (s == NAV_LINK_NONE) return n;
+    for (int32_t i = 1; i < l->pieces; i++) {
+        int32_t along = along_of(l, i);
+        for (; at < along; at++) s = f->link[r.step][s];
+        e->sampled++;
+        e->station[n++] = (station){along, nav_corner_height(f, s, r.low_corner), false};
+    }
+    return n;
+}
+
+// Marks the stations that are needed to stay within `error`. Returns how many, ends not counted.
+static int32_t simplify(nav_edges *e, int32_t n, double error)
+{
+    station *st = e->station;
+    int32_t kept = 0, top = 0, from = 0;
+    for (int32_t i = 1; i + 1 < n; i++) st[i].kept = false;
+    e->stack[top++] = n - 1;
+    while (top > 0) {
+        int32_t to = e->stack[top - 1], worst = -1;
+        double worst_error = error;
+        double slope = ((double)st[to].level - st[from].level) / ((double)st[to].along - st[from].along);
+        for (int32_t i = from + 1; i < to; i++) {
+            double d = st[from].level + slope * ((double)st[i].along - st[from].along) - st[i].level;
+            if (d < 0) d = -d;
+            if (d <= worst_error) continue;
+            worst_error = d;
+            worst = i;
+        }
+        if (worst >= 0) {
+            st[worst].kept = true;
+            kept++;
+            e->stack[top++] = worst;
+        } else {
+            from = to;
+            top--;
+        }
+    }
+    return kept;
+}
+
+nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int32_t b, int32_t behind,
+                         const nav_ground *ground, const nav_ground *other, nav_arena *arena, int32_t *out)
+{
+    bool forward = polys->x[a] < polys->x[b] || (polys->x[a] == polys->x[b] && polys->z[a] < polys->z[b]);
+    nav_status status = nav_grow(arena, (void **)&e->edge, &e->capacity, (int64_t)e->count + 1, sizeof *e->edge);
+    if (status != NAV_OK) return status;
+    nav_edge *edge = &e->edge[e->count];
+    *edge = (nav_edge){.low = forward ? a : b, .high = forward ? b : a, .point_first = e->point_count};
+    edge->side[0] = edge->side[1] = behind < 0 ? behind : NAV_EDGE_WALL;
+    *out = e->count++;
+    if (e->cfg->detail_sample == 0) return NAV_OK;
+    line l = line_of(e, polys, edge->low, edge->high);
+    if (l.pieces < 2) return NAV_OK;
+    int32_t low_level = polys->y[edge->low], high_level = polys->y[edge->high];
+    int32_t n = nav_edge_is_portal(behind) ? sample_portal(e, &l, ground->field, behind, low_level, high_level)
+                                           : sample_ground(e, &l, ground, other);
+    e->station[0] = (station){0, low_level, true};
+    e->station[n++] = (station){l.length, high_level, true};
+    double error = e->cfg->detail_max_error;
+    int32_t kept = simplify(e, n, error);
+    if (kept > NAV_EDGE_MAX_POINTS) e->coarsened++;
+    while (kept > NAV_EDGE_MAX_POINTS) kept = simplify(e, n, error = 1.25 * error + 0.25);
+    if (kept == 0) return NAV_OK;
+    status = nav_grow(arena, (void **)&e->point, &e->point_capacity, (int64_t)e->point_count + kept, sizeof *e->point);
+    if (status != NAV_OK) return status;
+    for (int32_t i = 1; i + 1 < n; i++)
+        if (e->station[i].kept) e->point[e->point_count++] = point_at(e, &l, e->station[i].along, e->station[i].level);
+    edge->point_count = kept;
+    return NAV_OK;
+}

@@ -1,0 +1,135 @@
+// Looking up the floor under a polygon.
+//
+//      . . r r r .       r: columns with a span of the region. The outline was simplified, so a polygon may reach a
+//      . r r r r .       column without one (*): the nearest column in growing square rings answers for it then.
+//      . * r r . .
+//
+// Floods, for polygons of several regions: breadth first over the links from the spans whose floor is a corner's
+// height, over the columns of the polygon's bounds and one more on each side.
+#include "core/detail/ground.h"
+
+#include <assert.h>
+
+enum { MAX_RING = 16 };
+
+nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, const nav_regions *regions, const nav_config *cfg,
+                           bool floods, nav_arena *arena)
+{
+    *g = (nav_ground){.field = f,
+                      .regions = regions,
+                      .ring = cfg->edge_max_error < MAX_RING - 3 ? 3 + (int32_t)cfg->edge_max_error : MAX_RING};
+    if (!floods) return NAV_OK;
+    g->reached = NAV_TAKE_ZERO(arena, int32_t, f->span_count);
+    g->queue = NAV_TAKE(arena, int32_t, f->span_count);
+    if (!g->reached || !g->queue) return nav_arena_failure(arena, (size_t)f->span_count, sizeof(int32_t));
+    return NAV_OK;
+}
+
+static bool column_of(const nav_ground *g, int32_t x, int32_t z, int32_t *column)
+{
+    const nav_open_field *f = g->field;
+    x += f->border;
+    z += f->border;
+    if (x < 0 || z < 0 || x >= f->width || z >= f->width) return false;
+    *column = z * f->width + x;
+    return true;
+}
+
+typedef struct bounds {
+    int32_t min_x, min_z, max_x, max_z; // columns of the padded grid, inclusive
+} bounds;
+
+static void flood(nav_ground *g, const bounds *b, int32_t queued)
+{
+    const nav_open_field *f = g->field;
+    for (int32_t head = 0; head < queued; head++) {
+        int32_t s = g->queue[head];
+        int32_t x = f->column[s] % f->width, z = f->column[s] / f->width;
+        for (int d = 0; d < 4; d++) {
+            int32_t n = f->link[d][s];
+            if (n == NAV_LINK_NONE || g->reached[n] == g->flood) continue;
+            int32_t nx = x + nav_dir_x[d], nz = z + nav_dir_z[d];
+            if (nx < b->min_x || nx > b->max_x || nz < b->min_z || nz > b->max_z) continue;
+            g->reached[n] = g->flood;
+            g->queue[queued++] = n;
+        }
+    }
+}
+
+void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, const int32_t *x, const int32_t *z,
+                       const int32_t *y)
+{
+    const nav_open_field *f = g->field;
+    g->region = region;
+    if (region != NAV_REGION_NONE) return;
+    assert(g->reached);
+    g->flood++;
+    bounds b = {f->width, f->width, -1, -1};
+    int32_t queued = 0;
+    for (int32_t i = 0; i < corner_count; i++) {
+        int32_t cx = x[i] + f->border, cz = z[i] + f->border;
+        if (cx - 1 < b.min_x) b.min_x = cx - 1;
+        if (cz - 1 < b.min_z) b.min_z = cz - 1;
+        if (cx > b.max_x) b.max_x = cx;
+        if (cz > b.max_z) b.max_z = cz;
+        for (int k = 0; k < 4; k++) { // a corner's height is the floor of one of the four columns around it
+            int32_t c;
+            if (!column_of(g, x[i] - (k & 1), z[i] - (k >> 1), &c)) continue;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                if (f->floor[s] == y[i] && f->area[s] != NAV_AREA_NONE && g->reached[s] != g->flood) {
+                    g->reached[s] = g->flood;
+                    g->queue[queued++] = s;
+                }
+        }
+    }
+    flood(g, &b, queued);
+}
+
+bool nav_ground_in_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+{
+    const nav_open_field *f = g->field;
+    int32_t c;
+    if (!column_of(g, x, z, &c)) return false;
+    const int32_t *owner = g->region != NAV_REGION_NONE ? g->regions->id : g->reached;
+    int32_t want = g->region != NAV_REGION_NONE ? g->region : g->flood;
+    for (int32_t s = f->column_first[c], end = f->column_first[c + 1]; s < end; s++)
+        if (owner[s] == want) {
+            *level = f->floor[s];
+            return true;
+        }
+    return false;
+}
+
+bool nav_ground_near_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+{
+    if (nav_ground_in_column(g, x, z, level)) return true;
+    for (int32_t r = 1; r <= g->ring; r++) {
+        int32_t best = INT32_MAX;
+        for (int32_t dz = -r; dz <= r; dz++) {
+            int32_t step = dz == -r || dz == r ? 1 : 2 * r;
+            for (int32_t dx = -r; dx <= r; dx += step) {
+                int32_t away = dx * dx + dz * dz, found;
+                if (away < best && nav_ground_in_column(g, x + dx, z + dz, &found)) {
+                    best = away;
+                    *level = found;
+                }
+            }
+        }
+        if (best != INT32_MAX) return true;
+    }
+    return false;
+}
+
+bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, int32_t *level)
+{
+    int32_t mask = (1 << shift) - 1, cx = x >> shift, cz = z >> shift;
+    bool found = false;
+    for (int32_t bz = (z & mask) == 0 ? cz - 1 : cz; bz <= cz; bz++)
+        for (int32_t bx = (x & mask) == 0 ? cx - 1 : cx; bx <= cx; bx++) {
+            int32_t floor;
+            if (!nav_ground_in_column(g, bx, bz, &floor)) continue;
+            if (!found || floor > *level) *level = floor;
+            found = true;
+        }
+    return found;
+}

@@ -1,0 +1,40 @@
+// The ground of one polygon: which spans of the open field it stands on, and their floors.
+//
+// Columns and points are in cells relative to the tile's lower corner. A polygon whose region is known stands on the
+// spans of that region, of which a column holds at most one, so storeys cannot mix. A polygon joined from several
+// regions stands on the spans that are reached through links from its corners without leaving its bounds.
+// Owner: one thread; scratch of the detail stage.
+#ifndef NAV_DETAIL_GROUND_H
+#define NAV_DETAIL_GROUND_H
+
+#include "core/base/arena.h"
+#include "core/geometry/config.h"
+#include "core/partition/regions.h"
+#include "core/voxel/open_field.h"
+
+typedef struct nav_ground {
+    const nav_open_field *field;
+    const nav_regions *regions;
+    int32_t ring;     // cells searched around a column that has no span of the polygon
+    int32_t region;   // of the polygon selected; 0: the spans reached by the newest flood
+    int32_t flood;    // number of the newest flood
+    int32_t *reached; // per span: the newest flood that came here; NULL where no polygon needs floods
+    int32_t *queue;
+} nav_ground;
+
+// floods: will nav_ground_select() be called with region 0?
+NAV_MUST_USE nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, const nav_regions *regions,
+                                        const nav_config *cfg, bool floods, nav_arena *arena);
+
+// Selects the polygon of the lookups below. Its corners are only read where region is 0.
+void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, const int32_t *x, const int32_t *z,
+                       const int32_t *y);
+
+// Floor of the polygon's span in column (x, z). False where the column has none.
+bool nav_ground_in_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level);
+// The same, or the floor of the nearest column within the ring that has one.
+bool nav_ground_near_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level);
+// Highest floor among the columns whose closed squares hold the point (x, z), given in cells times 2^shift.
+bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, int32_t *level);
+
+#endif

@@ -1,0 +1,370 @@
+#include "tests/core/detail_fixture.h"
+
+#include "core/detail/patch.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int32_t flat_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    (void)x, (void)z, (void)seed;
+    return storey == 0 ? 40 : NO_FLOOR;
+}
+
+// A cone in the middle of a tile of 48.
+static int32_t hill_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    (void)seed;
+    double away = sqrt((x - 24.0) * (x - 24.0) + (z - 24.0) * (z - 24.0));
+    return storey == 0 ? (away < 20 ? (int32_t)(20 - away) : 0) : NO_FLOOR;
+}
+
+// Waves whose lengths and heights depend on the seed.
+static int32_t wave_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    double a = 5 + seed % 13, b = 7 + seed / 13 % 11, high = 2 + seed / 143 % 17;
+    return storey == 0 ? (int32_t)floor(high * (sin(x / a) + sin(z / b) + sin((x + z) / (a + b))) + 100) : NO_FLOOR;
+}
+
+static uint32_t hash_of(int32_t x, int32_t z, uint32_t seed)
+{
+    uint32_t h = seed ^ (uint32_t)x * 0x9E3779B1u ^ (uint32_t)z * 0x85EBCA77u;
+    h = (h ^ h >> 15) * 0x2C1B3C6Du;
+    return h ^ h >> 12;
+}
+
+// No two columns agree.
+static int32_t rubble_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    return storey == 0 ? (int32_t)(hash_of(x, z, seed) % 90) : NO_FLOOR;
+}
+
+// A flat ground floor below a wavy first floor.
+static int32_t two_floors(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    if (storey == 0) return 3;
+    return storey == 1 ? wave_floor(0, x, z, seed) + 60 : NO_FLOOR;
+}
+
+START_TEST(flat_polygon_has_no_extra_points)
+{
+    fixture f;
+    fixture_init(&f, flat_floor, 0, 48, 0, 0);
+    fixture_begin_polygons(&f, 16);
+    fixture_rectangle(&f, 0, 0, 0, 20, 48, 1);
+    fixture_rectangle(&f, 0, 20, 0, 48, 48, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.vert_count, 0);
+    ck_assert_int_eq(f.detail.tri_count, 4);
+    ck_assert_int_gt(f.detail.sampled, 32);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(no_detail_means_only_the_corners_triangles)
+{
+    fixture f;
+    fixture_init(&f, hill_floor, 0, 48, 0, 0);
+    f.cfg.detail_sample = 0;
+    fixture_jittered_grid(&f, 12, 1);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.vert_count, 0);
+    ck_assert_int_eq(f.detail.sampled, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(hill_is_followed_within_the_error_at_every_sample)
+{
+    for (int32_t sample = 1; sample <= 8; sample++) {
+        fixture f;
+        fixture_init(&f, hill_floor, 0, 48, 0, 0);
+        f.cfg.detail_sample = sample;
+        fixture_begin_polygons(&f, 8);
+        fixture_rectangle(&f, 0, 0, 0, 48, 48, 1);
+        fixture_end_polygons(&f);
+        fixture_build(&f);
+        ck_assert_int_gt(f.detail.vert_count, 0);
+        fixture_check_followed(&f, 0);
+        fixture_deinit(&f);
+    }
+}
+END_TEST
+
+START_TEST(collinear_corners_are_no_trouble)
+{
+    static const int32_t corners[6][2] = {{0, 0}, {0, 20}, {0, 48}, {48, 48}, {48, 30}, {48, 0}};
+    fixture f;
+    fixture_init(&f, wave_floor, 77, 48, 0, 0);
+    fixture_begin_polygons(&f, 8);
+    int32_t v[6];
+    for (int i = 0; i < 6; i++) v[i] = fixture_vertex(&f, 0, corners[i][0], corners[i][1]);
+    fixture_polygon(&f, 6, v, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    fixture_check_followed(&f, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(two_storeys_do_not_mix)
+{
+    for (int known = 0; known < 2; known++) { // 0: the region of the polygons is not known, the ground is flooded
+        fixture f;
+        fixture_init(&f, two_floors, 123, 48, 0, 0);
+        fixture_begin_polygons(&f, 8);
+        fixture_rectangle(&f, 0, 0, 0, 48, 48, known ? 1 : 0);
+        fixture_end_polygons(&f);
+        fixture_build(&f);
+        ck_assert_int_eq(f.detail.vert_count, 0);
+        fixture_check_followed(&f, 0);
+
+        fixture_begin_polygons(&f, 8);
+        fixture_rectangle(&f, 1, 0, 0, 48, 48, known ? 2 : 0);
+        fixture_end_polygons(&f);
+        fixture_build(&f);
+        ck_assert_int_gt(f.detail.vert_count, 0);
+        for (int32_t i = 0; i < f.detail.vert_count; i++) ck_assert_double_gt(f.detail.y[i], 60);
+        fixture_check_followed(&f, 1);
+        fixture_deinit(&f);
+    }
+}
+END_TEST
+
+typedef struct profile {
+    int count;
+    double at[512], y[512];
+} profile;
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double *p = a, *q = b;
+    return (p[0] > q[0]) - (p[0] < q[0]);
+}
+
+// Extra vertices on a border line, in order along it. axis 0: the line x = at, 1: z = at.
+static profile border_profile(const fixture *f, int axis, double at)
+{
+    double pairs[512][2];
+    profile p = {0};
+    for (int32_t i = 0; i < f->detail.vert_count; i++) {
+        double across = axis == 0 ? f->detail.x[i] : f->detail.z[i];
+        if (across != at) continue;
+        pairs[p.count][0] = axis == 0 ? f->detail.z[i] : f->detail.x[i];
+        pairs[p.count++][1] = f->detail.y[i];
+    }
+    qsort(pairs, (size_t)p.count, sizeof *pairs, compare_doubles);
+    for (int i = 0; i < p.count; i++) {
+        p.at[i] = pairs[i][0];
+        p.y[i] = pairs[i][1];
+    }
+    return p;
+}
+
+static void check_same_profile(const fixture *a, double at_a, const fixture *b, double at_b, int axis)
+{
+    profile p = border_profile(a, axis, at_a), q = border_profile(b, axis, at_b);
+    ck_assert_int_gt(p.count, 0);
+    ck_assert_int_eq(p.count, q.count);
+    for (int i = 0; i < p.count; i++) {
+        ck_assert_double_eq(p.at[i], q.at[i]);
+        ck_assert_double_eq(p.y[i], q.y[i]);
+    }
+}
+
+START_TEST(both_tiles_of_a_border_find_the_same_points_on_it)
+{
+    for (uint32_t seed = 0; seed < 20; seed++)
+        for (int axis = 0; axis < 2; axis++) {
+            fixture f[2];
+            for (int side = 0; side < 2; side++) {
+                fixture_init(&f[side], seed % 2 ? rubble_floor : wave_floor, 2200 + seed, 48, axis == 0 ? side - 1 : 0,
+                             axis == 1 ? side - 1 : 0);
+                fixture_begin_polygons(&f[side], 16);
+                // One polygon on one side, two of different regions would do on the other: the portal is the same.
+                fixture_rectangle(&f[side], 0, 0, 0, 48, 48, side);
+                fixture_end_polygons(&f[side]);
+                fixture_build(&f[side]);
+            }
+            check_same_profile(&f[0], 48, &f[1], 0, axis);
+            for (int side = 0; side < 2; side++) fixture_deinit(&f[side]);
+        }
+}
+END_TEST
+
+START_TEST(border_profile_belongs_to_the_storey_of_the_portal)
+{
+    fixture f;
+    fixture_init(&f, two_floors, 99, 48, 0, 0);
+    fixture_begin_polygons(&f, 16);
+    fixture_rectangle(&f, 0, 0, 0, 48, 48, 1);
+    fixture_rectangle(&f, 1, 0, 0, 48, 48, 2);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.vert_first[1], 0);
+    profile p = border_profile(&f, 0, 48);
+    ck_assert_int_gt(p.count, 0);
+    for (int i = 0; i < p.count; i++) ck_assert_double_gt(p.y[i], 60);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(detail_that_does_not_fit_splits_polygons_and_loses_nothing)
+{
+    fixture f;
+    fixture_init(&f, rubble_floor, 5, 48, 0, 0);
+    f.cfg.detail_sample = 1;
+    fixture_begin_polygons(&f, 16);
+    fixture_rectangle(&f, 0, 0, 0, 30, 48, 1);
+    fixture_rectangle(&f, 0, 30, 0, 48, 48, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.split_polygons, 2);
+    ck_assert_int_eq(f.detail.coarsened, 0);
+    ck_assert_int_gt(f.polys.count, 8);
+    ck_assert_int_eq(f.polys.cell_count, 2);
+    ck_assert_int_eq(f.polys.cell_poly[0], 0);
+    ck_assert_int_eq(f.polys.cell_poly[2], f.polys.count);
+    double area = 0;
+    for (int32_t p = 0; p < f.polys.count; p++) {
+        const int32_t *v = f.polys.vert + f.polys.first[p];
+        ck_assert_int_eq(f.polys.area[p], NAV_AREA_DEFAULT);
+        ck_assert_int_eq(f.polys.region[p], 1);
+        for (int32_t i = 0; i < f.polys.first[p + 1] - f.polys.first[p]; i++) {
+            bool left = p < f.polys.cell_poly[1]; // a cell's polygons stand together
+            ck_assert(left ? f.polys.x[v[i]] <= 30 : f.polys.x[v[i]] >= 30);
+        }
+        for (int32_t i = 1; i + 1 < f.polys.first[p + 1] - f.polys.first[p]; i++)
+            area += (double)nav_area2(f.polys.x[v[0]], f.polys.z[v[0]], f.polys.x[v[i]], f.polys.z[v[i]],
+                                      f.polys.x[v[i + 1]], f.polys.z[v[i + 1]]);
+    }
+    ck_assert_double_eq(area, 2.0 * 48 * 48);
+    fixture_check_followed(&f, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(samples_without_ground_are_left_out)
+{
+    fixture f;
+    fixture_init(&f, hill_floor, 0, 48, 0, 0);
+    for (int32_t s = 0; s < f.field.span_count; s++) f.regions.id[s] = NAV_REGION_NONE;
+    fixture_begin_polygons(&f, 8);
+    fixture_rectangle(&f, 0, 1, 1, 47, 47, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.vert_count, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(field_of_thousands_of_cells_is_followed)
+{
+    fixture f;
+    fixture_init(&f, wave_floor, 0, 1200, 0, 0);
+    fixture_begin_polygons(&f, 8);
+    fixture_rectangle(&f, 0, 0, 0, 1200, 1200, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.split_polygons, 1);
+    fixture_check_followed(&f, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(budget_is_a_limit_and_no_crash)
+{
+    for (size_t budget = 1000; budget < 400000; budget += 7777) {
+        fixture f;
+        fixture_init(&f, rubble_floor, 5, 48, 0, 0);
+        f.cfg.detail_sample = 2;
+        fixture_begin_polygons(&f, 8);
+        fixture_rectangle(&f, 0, 0, 0, 48, 48, 1);
+        fixture_end_polygons(&f);
+        nav_arena small;
+        nav_arena_init(&small, budget);
+        nav_status s = nav_detail_build(&f.field, &f.regions, &f.cfg, &small, &f.polys, &f.detail);
+        ck_assert(s == NAV_OK || s == NAV_ERR_LIMIT);
+        nav_arena_deinit(&small);
+        fixture_deinit(&f);
+    }
+}
+END_TEST
+
+START_TEST(any_convex_polygons_on_any_ground_are_covered_and_followed)
+{
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        uint32_t r = seed * 7919;
+        int32_t step = 6 + (int32_t)(fixture_random(&r) % 19);
+        fixture f;
+        fixture_init(&f, seed % 3 ? wave_floor : rubble_floor, fixture_random(&r), 48, 0, 0);
+        f.cfg.detail_sample = 1 + (int32_t)(fixture_random(&r) % 7);
+        f.cfg.detail_max_error = 0.25 * (fixture_random(&r) % 12);
+        fixture_jittered_grid(&f, step, seed);
+        fixture_build(&f);
+        fixture_check_followed(&f, 0);
+        fixture_deinit(&f);
+    }
+}
+END_TEST
+
+START_TEST(patch_keeps_every_triangle_positive_on_slivers)
+{
+    static nav_patch p;
+    nav_arena arena;
+    nav_arena_init(&arena, 0);
+    for (uint32_t seed = 1; seed <= 2000; seed++) {
+        uint32_t r = seed;
+        int32_t unit = 1 << 10;
+        int32_t x[3] = {0, (int32_t)(fixture_random(&r) % 4), 0}, z[3] = {0, 4000, 3999}, y[3] = {0, 0, 0};
+        x[2] = x[1] + 1 + (int32_t)(fixture_random(&r) % 3);
+        for (int i = 0; i < 3; i++) {
+            x[i] *= unit;
+            z[i] *= unit;
+        }
+        p.sample_capacity = 0;
+        if (!nav_patch_begin(&p, 3, x, z, y)) continue;
+        nav_patch_point points[60];
+        int count = 0, from = (int)(seed % 3), to = (from + 1) % 3;
+        for (int32_t k = 1; k < 60; k++) {
+            int32_t dx = (x[to] - x[from]) / unit, dz = (z[to] - z[from]) / unit;
+            points[count++] = (nav_patch_point){x[from] + dx * k * 17, z[from] + dz * k * 17, k};
+        }
+        ck_assert(nav_patch_insert_edge(&p, from, to, points, count, 1));
+        for (int32_t t = 0; t < p.tri_count; t++) {
+            const int16_t *v = p.vert[t];
+            if (nav_area2(p.x[v[0]], p.z[v[0]], p.x[v[1]], p.z[v[1]], p.x[v[2]], p.z[v[2]]) <= 0)
+                ck_abort_msg("triangle %d has no area, seed %u", t, seed);
+        }
+    }
+    nav_arena_deinit(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("detail");
+    TCase *t = tcase_create("detail");
+    tcase_set_timeout(t, 240);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, flat_polygon_has_no_extra_points);
+    tcase_add_test(t, no_detail_means_only_the_corners_triangles);
+    tcase_add_test(t, hill_is_followed_within_the_error_at_every_sample);
+    tcase_add_test(t, collinear_corners_are_no_trouble);
+    tcase_add_test(t, two_storeys_do_not_mix);
+    tcase_add_test(t, both_tiles_of_a_border_find_the_same_points_on_it);
+    tcase_add_test(t, border_profile_belongs_to_the_storey_of_the_portal);
+    tcase_add_test(t, detail_that_does_not_fit_splits_polygons_and_loses_nothing);
+    tcase_add_test(t, samples_without_ground_are_left_out);
+    tcase_add_test(t, field_of_thousands_of_cells_is_followed);
+    tcase_add_test(t, budget_is_a_limit_and_no_crash);
+    tcase_add_test(t, any_convex_polygons_on_any_ground_are_covered_and_followed);
+    tcase_add_test(t, patch_keeps_every_triangle_positive_on_slivers);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
