@@ -73,7 +73,6 @@ static void end_call(navd_client *c, call *k, nav_status s)
     c->dispatching = true;
     k->finish(c, k);
     c->dispatching = outer;
-    free(k);
 }
 
 static void take_response(navd_client *c, const np_message *in)
@@ -281,7 +280,6 @@ void navd_close(navd_client *c)
         k->status = NAV_ERR_CLOSED;
         client_fail(c, NAV_ERR_CLOSED, "the client was closed");
         if (k->finish) k->finish(c, k);
-        free(k);
     }
     np_reader_deinit(&c->reader);
     nav_buffer_deinit(&c->out);

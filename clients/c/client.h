@@ -22,7 +22,7 @@ struct call {
     void *out;
     bool finished;
     nav_status status;
-    // Calls that were started and not waited for: told here, then freed. NULL: somebody waits.
+    // Calls that were started and not waited for: tells the user, then frees the call. NULL: somebody waits and owns it.
     void (*finish)(navd_client *c, call *self);
     union {
         navd_edit_done edit;

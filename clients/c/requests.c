@@ -157,6 +157,7 @@ navd_status navd_edit(navd_client *c, uint64_t world, const uint64_t *base_revis
 static void finish_edit(navd_client *c, call *k)
 {
     k->done.edit(k->user, (navd_status)k->status, k->status == NAV_OK ? "" : c->error, &k->result.edit);
+    free(k);
 }
 
 navd_status navd_edit_start(navd_client *c, uint64_t world, const uint64_t *base_revision,
@@ -198,6 +199,7 @@ navd_status navd_wait(navd_client *c, uint64_t world, const uint64_t *revision, 
 static void finish_wait(navd_client *c, call *k)
 {
     k->done.wait(k->user, (navd_status)k->status, k->status == NAV_OK ? "" : c->error, k->result.now);
+    free(k);
 }
 
 navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revision, navd_wait_done done, void *user)

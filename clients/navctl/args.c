@@ -87,10 +87,11 @@ static bool set_value(const arg_command *c, const arg_option *o, const char *val
         *(const char **)(void *)slot = value;
         return true;
     }
-    case ARG_LIST: {
-        arg_list *list = (arg_list *)(void *)slot;
-        if (list->count == ARG_LIST_MAX) return wrong(c, o->name, value, "at most 256 of this option");
-        list->items[list->count++] = value;
+    case ARG_STEP: {
+        arg_steps *steps = (arg_steps *)(void *)slot;
+        if (steps->count == ARG_STEPS_MAX) return wrong(c, o->name, value, "at most 1024 of these options");
+        steps->items[steps->count].option = o;
+        steps->items[steps->count++].value = value;
         return true;
     }
     default:

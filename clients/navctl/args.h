@@ -16,14 +16,8 @@ typedef enum arg_kind {
     ARG_TEXT,   // const char *, borrowed from argv
     ARG_FILE,   // the same; the shell completes file names
     ARG_CHOICE, // const char *, one word of `choices`
-    ARG_LIST,   // arg_list: the option may be given several times
+    ARG_STEP,   // arg_steps: may be given several times; several options may share one, which keeps their order
 } arg_kind;
-
-enum { ARG_LIST_MAX = 256 };
-typedef struct arg_list {
-    const char *items[ARG_LIST_MAX];
-    int count;
-} arg_list;
 
 typedef struct arg_option {
     const char *name; // without the dashes
@@ -35,6 +29,15 @@ typedef struct arg_option {
     double min, max;     // numbers; min == max: no bounds
     const char *choices; // words separated by blanks
 } arg_option;
+
+enum { ARG_STEPS_MAX = 1024 };
+typedef struct arg_steps {
+    struct {
+        const arg_option *option;
+        const char *value; // borrowed from argv
+    } items[ARG_STEPS_MAX];
+    int count;
+} arg_steps;
 
 typedef struct arg_group {
     const char *title;

@@ -17,7 +17,7 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"cell-size", 0, ARG_FLOAT, "M", "side of a cell, metres", AT(cell_size_m), 0, 0, NULL},
     {"cell-height", 0, ARG_FLOAT, "M", "height of a voxel, metres", AT(cell_height_m), 0, 0, NULL},
     {"tile", 0, ARG_INT, "CELLS", "cells along a tile's side", AT(tile_cells), 0, 0, NULL},
-    {"origin", 0, ARG_VEC3, "X,Y,Z", "corner of tile 0, 0; without it the scene's lowest corner",
+    {"origin", 0, ARG_VEC3, "X,Y,Z", "corner of tile 0, 0; a new world has 0,0,0, build the scene's lowest corner",
      offsetof(settings_values, origin_m), 0, 0, NULL},
     {"agent-height", 0, ARG_FLOAT, "M", "headroom the agent needs", AT(agent_height_m), 0, 0, NULL},
     {"agent-radius", 0, ARG_FLOAT, "M", "distance it keeps from walls and drops", AT(agent_radius_m), 0, 0, NULL},
