@@ -6,7 +6,7 @@
 
 typedef struct prism {
     uint32_t count;
-    double x[NAV_VOLUME_MAX_POINTS], z[NAV_VOLUME_MAX_POINTS]; // cells of the padded grid
+    double x[NAV_VOLUME_MAX_POINTS], z[NAV_VOLUME_MAX_POINTS]; // world grid coordinates: the same from any tile
     int32_t first_x, last_x, first_z, last_z;                  // columns to look at
     double low, high;                                          // levels
 } prism;
@@ -21,17 +21,17 @@ static prism to_grid(const nav_volume *v, const nav_config *cfg)
     prism p = {.count = v->point_count};
     double min_x = INFINITY, max_x = -INFINITY, min_z = INFINITY, max_z = -INFINITY;
     for (uint32_t i = 0; i < p.count; i++) {
-        p.x[i] = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->cell_m - (double)cfg->first_cell_x;
-        p.z[i] = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->cell_m - (double)cfg->first_cell_z;
+        p.x[i] = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->cell_m;
+        p.z[i] = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->cell_m;
         min_x = p.x[i] < min_x ? p.x[i] : min_x;
         max_x = p.x[i] > max_x ? p.x[i] : max_x;
         min_z = p.z[i] < min_z ? p.z[i] : min_z;
         max_z = p.z[i] > max_z ? p.z[i] : max_z;
     }
-    p.first_x = clamp_column(floor(min_x), cfg->width);
-    p.last_x = clamp_column(floor(max_x), cfg->width);
-    p.first_z = clamp_column(floor(min_z), cfg->width);
-    p.last_z = clamp_column(floor(max_z), cfg->width);
+    p.first_x = clamp_column(floor(min_x) - (double)cfg->first_cell_x, cfg->width);
+    p.last_x = clamp_column(floor(max_x) - (double)cfg->first_cell_x, cfg->width);
+    p.first_z = clamp_column(floor(min_z) - (double)cfg->first_cell_z, cfg->width);
+    p.last_z = clamp_column(floor(max_z) - (double)cfg->first_cell_z, cfg->width);
     p.low = ((double)v->min_y - cfg->origin_m[1]) / cfg->level_m;
     p.high = ((double)v->max_y - cfg->origin_m[1]) / cfg->level_m;
     return p;
@@ -70,7 +70,8 @@ nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint3
         for (int32_t z = p.first_z; z <= p.last_z; z++)
             for (int32_t x = p.first_x; x <= p.last_x; x++) {
                 int32_t c = z * f->width + x;
-                if (!contains(&p, x + 0.5, z + 0.5)) continue;
+                if (!contains(&p, (double)(cfg->first_cell_x + x) + 0.5, (double)(cfg->first_cell_z + z) + 0.5))
+                    continue;
                 for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
                     if (f->floor[s] < p.low || f->floor[s] > p.high || f->area[s] == NAV_AREA_NONE) continue;
                     if (blocking)

@@ -1,0 +1,68 @@
+#include "tests/core/borders.h"
+
+#include <stdlib.h>
+
+static int compare_points(const void *a, const void *b)
+{
+    const border_point *p = a, *q = b;
+    if (p->along != q->along) return p->along < q->along ? -1 : 1;
+    return (p->height > q->height) - (p->height < q->height);
+}
+
+static void add(border_line *line, int32_t *capacity, float along, float height)
+{
+    if (line->count == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 64;
+        line->points = realloc(line->points, (size_t)*capacity * sizeof *line->points);
+        if (!line->points) abort();
+    }
+    line->points[line->count++] = (border_point){along, height};
+}
+
+border_line border_line_of(const nav_tile *tile, int32_t side)
+{
+    const nav_polygons *p = &tile->polygons;
+    const nav_detail *d = &tile->detail;
+    bool along_z = side == NAV_EDGE_PORTAL_XMIN || side == NAV_EDGE_PORTAL_XMAX;
+    float at = side == NAV_EDGE_PORTAL_XMAX || side == NAV_EDGE_PORTAL_ZMAX ? (float)tile->config.tile_cells : 0;
+    border_line line = {0};
+    int32_t capacity = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        int32_t n = p->first[i + 1] - p->first[i];
+        for (int32_t c = 0; c < n; c++) {
+            if (p->behind[p->first[i] + c] != side) continue;
+            int32_t ends[2] = {p->vert[p->first[i] + c], p->vert[p->first[i] + (c + 1) % n]};
+            float low = 1e30f, high = -1e30f;
+            for (int e = 0; e < 2; e++) {
+                float along = (float)(along_z ? p->z[ends[e]] : p->x[ends[e]]);
+                add(&line, &capacity, along, (float)p->y[ends[e]]);
+                low = along < low ? along : low;
+                high = along > high ? along : high;
+            }
+            for (int32_t v = d->vert_first[i]; v < d->vert_first[i + 1]; v++) {
+                float across = along_z ? d->x[v] : d->z[v], along = along_z ? d->z[v] : d->x[v];
+                if (across == at && along > low && along < high) add(&line, &capacity, along, d->y[v]);
+            }
+        }
+    }
+    if (line.count) qsort(line.points, (size_t)line.count, sizeof *line.points, compare_points);
+    return line;
+}
+
+void border_line_free(border_line *line)
+{
+    free(line->points);
+    *line = (border_line){0};
+}
+
+int32_t border_difference(const border_line *a, const border_line *b)
+{
+    int32_t i = 0, j = 0, differences = 0;
+    while (i < a->count || j < b->count) {
+        int order = i == a->count ? 1 : j == b->count ? -1 : compare_points(&a->points[i], &b->points[j]);
+        differences += order != 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return differences;
+}

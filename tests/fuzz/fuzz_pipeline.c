@@ -1,0 +1,119 @@
+// The whole pipeline on random triangles, volumes, links and settings. The first bytes choose the settings, then come
+// shapes; whatever they are, the build ends with a status, its tiles pass their own readers, and two neighbours agree
+// on their border.
+#include "core/build.h"
+#include "core/tile/detour.h"
+#include "core/tile/tile_format.h"
+#include "tests/core/borders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct input {
+    const uint8_t *at, *end;
+} input;
+
+static uint32_t take(input *in, size_t bytes)
+{
+    uint32_t v = 0;
+    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
+    return v;
+}
+
+// A coordinate: mostly on a fine grid around the tile's border, sometimes any float.
+static float take_coordinate(input *in)
+{
+    uint32_t v = take(in, 2);
+    if ((v & 0xff00) == 0xff00) {
+        uint32_t bits = take(in, 4);
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        return f;
+    }
+    return (float)v * (1.0f / 1536.0f) - 4;
+}
+
+static void take_settings(input *in, nav_settings *s)
+{
+    static const float radii[] = {0, 0.3f, 0.6f, 1.1f}, climbs[] = {0, 0.2f, 0.9f, 3}, samples[] = {0, 1, 6, 2};
+    uint32_t v = take(in, 4);
+    nav_settings_default(s);
+    s->tile_cells = 8 + (int32_t)(v & 31);
+    s->agent_radius_m = radii[v >> 5 & 3];
+    s->agent_climb_m = climbs[v >> 7 & 3];
+    s->partition = (nav_partition)(v >> 9 & 1);
+    s->detail_sample_cells = samples[v >> 10 & 3];
+    s->detail_max_error_voxels = (float)(v >> 12 & 3);
+    s->edge_max_error_cells = (float)(v >> 14 & 7) * 0.4f;
+    s->edge_max_length_m = (float)(v >> 17 & 3);
+    s->region_min_cells = (float)(v >> 19 & 3);
+    s->region_merge_cells = (float)(v >> 21 & 31);
+    s->polygon_max_vertices = 3 + (int32_t)(v >> 26 & 3);
+    s->agent_slope_deg = (float)(v >> 28 & 3) * 30;
+}
+
+static void build_and_check(const nav_tile_source *src, nav_arena *arena, nav_tile *tile, bool *built)
+{
+    nav_status st = nav_build_tile(src, NULL, NULL, arena, tile);
+    *built = st == NAV_OK;
+    if (st != NAV_OK) {
+        if (st != NAV_ERR_LIMIT) abort();
+        return;
+    }
+    nav_buffer bytes = {0};
+    char why[200];
+    if (nav_tile_encode(tile, &bytes) == NAV_OK) {
+        nav_tile_view view;
+        if (nav_tile_open(bytes.data, bytes.size, &view, why, sizeof why) != NAV_OK) abort();
+    }
+    bytes.size = 0;
+    if (nav_detour_encode(tile, &bytes) == NAV_OK && bytes.size &&
+        nav_detour_check(bytes.data, bytes.size, why, sizeof why) != NAV_OK)
+        abort();
+    nav_buffer_deinit(&bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { MAX_TRIANGLES = 300 };
+    static float verts[9 * MAX_TRIANGLES];
+    static uint32_t tris[3 * MAX_TRIANGLES];
+    input in = {data, data + size};
+    nav_settings settings;
+    take_settings(&in, &settings);
+    nav_volume volume = {.point_count = 3, .min_y = -100, .max_y = 100, .area = (uint8_t)(take(&in, 1) & 63)};
+    for (int i = 0; i < 6; i++) volume.points[i] = take_coordinate(&in);
+    nav_link link = {.id = 1, .radius_m = 0.5f, .area = 1};
+    for (int k = 0; k < 3; k++) link.start[k] = take_coordinate(&in), link.end[k] = take_coordinate(&in);
+    uint32_t count = 0;
+    for (; count < MAX_TRIANGLES && in.at < in.end; count++)
+        for (int k = 0; k < 9; k++) {
+            verts[9 * count + k] = take_coordinate(&in);
+            if (k % 3 == 1) verts[9 * count + k] *= 0.1f;
+            tris[3 * count + k / 3] = 3 * count + (uint32_t)k / 3;
+        }
+    nav_mesh *mesh;
+    if (nav_mesh_create(verts, 3 * count, tris, count, &mesh) != NAV_OK) return 0;
+    nav_instance instance = {mesh, NAV_TRANSFORM_IDENTITY, 63};
+    nav_tile_source src = {.settings = &settings, .instances = &instance, .instance_count = 1};
+    if (nav_volume_check(&volume, NULL, 0) == NAV_OK) src.volumes = &volume, src.volume_count = 1;
+    if (nav_link_check(&link, NULL, 0) == NAV_OK) src.links = &link, src.link_count = 1;
+    nav_arena a, b;
+    nav_arena_init(&a, 64 << 20);
+    nav_arena_init(&b, 64 << 20);
+    nav_tile here, there;
+    bool built_here, built_there;
+    build_and_check(&src, &a, &here, &built_here);
+    src.tile_x = 1;
+    build_and_check(&src, &b, &there, &built_there);
+    if (built_here && built_there) {
+        border_line p = border_line_of(&here, NAV_EDGE_PORTAL_XMAX), q = border_line_of(&there, NAV_EDGE_PORTAL_XMIN);
+        if (border_difference(&p, &q) != 0) abort();
+        border_line_free(&p);
+        border_line_free(&q);
+    }
+    nav_arena_deinit(&a);
+    nav_arena_deinit(&b);
+    nav_mesh_destroy(mesh);
+    return 0;
+}

@@ -1,0 +1,92 @@
+#include "tests/golden/worlds.h"
+
+#include "tests/core/scene.h"
+
+#include <string.h>
+
+static void make_yard(scene *s)
+{
+    uint32_t seed = 3;
+    scene_floor(s, 0, 0, 58, 44, 0);
+    for (int i = 0; i < 90; i++) {
+        float x = scene_random_between(&seed, 0, 56), z = scene_random_between(&seed, 0, 42);
+        float w = scene_random_between(&seed, 0.3f, 5), d = scene_random_between(&seed, 0.3f, 5);
+        static const float heights[5] = {0.3f, 0.6f, 1.5f, 3, 12};
+        static const float turns[4][2] = {{1, 0}, {0.8f, 0.6f}, {0.96f, 0.28f}, {0.28f, 0.96f}};
+        const float *t = turns[scene_random(&seed) % 4];
+        scene_box(s, x, 0, z, x + w, heights[scene_random(&seed) % 5], z + d, t[0], t[1]);
+    }
+}
+
+static void make_storeys(scene *s)
+{
+    for (int k = 0; k < 3; k++) {
+        float y = 3.0f * (float)k;
+        scene_box(s, 0, y - 0.3f, 0, 34, y, 12, 1, 0); // slabs with an open strip for the stairs
+        scene_box(s, 0, y - 0.3f, 17, 34, y, 30, 1, 0);
+        for (int i = 0; i < 10; i++) { // stairs up to the next storey
+            float x = 6 + (float)i, top = y + 0.3f * (float)(i + 1);
+            scene_box(s, x, y - 0.3f, 12, x + 1, top, 17, 1, 0);
+        }
+        for (int i = 0; i < 5; i++)
+            scene_box(s, 3 + 6 * (float)i, y, 4, 3.4f + 6 * (float)i, y + 2.9f, 4.4f, 0.8f, 0.6f);
+    }
+}
+
+void golden_world_init(golden_world *w, int k)
+{
+    static const char *const names[GOLDEN_WORLD_COUNT] = {"yard", "hills", "storeys", "yard_monotone"};
+    memset(w, 0, sizeof *w);
+    w->name = names[k];
+    nav_settings_default(&w->settings);
+    scene s = {0};
+    w->instance_count = 1;
+    w->tiles_x = 5, w->tiles_z = 4;
+    switch (k) {
+    case 3:
+        w->settings.partition = NAV_PARTITION_MONOTONE;
+        make_yard(&s);
+        break;
+    case 0:
+        make_yard(&s);
+        break;
+    case 1:
+        scene_hills(&s, 60, 0.9f, 5);
+        w->tiles_x = w->tiles_z = 4;
+        break;
+    default:
+        make_storeys(&s);
+        w->tiles_x = w->tiles_z = 3;
+        w->settings.cell_size_m = 0.25f;
+        w->volume_count = 3;
+        w->volumes[0] = (nav_volume){4, {20, 18, 20, 24, 26, 24, 26, 18}, 2.5f, 4, 5};
+        w->volumes[1] = (nav_volume){3, {1, 18, 1, 22, 6, 22}, -1, 1, NAV_AREA_NONE};
+        w->volumes[2] = (nav_volume){4, {10, 17, 10, 30, 12, 30, 12, 17}, -1, 10, 9};
+        w->settings.area_flags[5] = 6;
+        w->link_count = 2;
+        w->links[0] = (nav_link){7, {30, 6, 8}, {30, 3, 20}, 0.6f, 3, 0, 2};
+        w->links[1] = (nav_link){4, {2, 0, 10}, {2, 0, 19}, 0.6f, 63, 1, 1};
+    }
+    w->mesh = scene_mesh(&s);
+    scene_free(&s);
+    w->instances[0] = (nav_instance){w->mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
+    if (k == 1) { // the hills once more, turned, scaled and shifted, with an area type of their own
+        const float turned[12] = {0.48f, 0, 0.64f, 4, 0, 0.7f, 0, 0.5f, -0.64f, 0, 0.48f, 30};
+        w->instances[1] = w->instances[0];
+        memcpy(w->instances[1].transform, turned, sizeof turned);
+        w->instances[1].area = 12;
+        w->instance_count = 2;
+    }
+}
+
+void golden_world_deinit(golden_world *w)
+{
+    nav_mesh_destroy(w->mesh);
+    memset(w, 0, sizeof *w);
+}
+
+nav_tile_source golden_world_source(const golden_world *w, int32_t x, int32_t z)
+{
+    return (nav_tile_source){&w->settings, x, z, w->instances, w->instance_count, w->volumes, w->volume_count, w->links,
+                             w->link_count};
+}
