@@ -145,22 +145,35 @@ static bool are_mates(const merger *m, int32_t a, int32_t b)
     return false;
 }
 
+static bool touches_padding(const merger *m, int32_t span)
+{
+    for (int d = 0; d < 4; d++)
+        if (behind(m, span, d) == NAV_REGION_OUTSIDE) return true;
+    return false;
+}
+
+// Regions are met at their first span in row order: what lies below it in z is never of the same region, so the walk
+// along the outer boundary begins there, and no other span has to be asked for boundaries.
 static void measure_regions(merger *m)
 {
     const nav_open_field *f = m->f;
-    for (int32_t i = 0; i < f->span_count; i++) {
-        int32_t id = m->id[i];
-        if (id <= 0) continue;
-        region *r = &m->regions[id];
-        r->spans++;
-        r->area = f->area[i];
-        int32_t c = f->column[i];
-        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
-            if (m->id[s] > 0 && s != i) add_mate(m, id, m->id[s]);
-        for (int d = 0; d < 4; d++) {
-            if (!is_boundary(m, i, d)) continue;
-            if (behind(m, i, d) == NAV_REGION_OUTSIDE) r->border = true;
-            if (r->ring == NONE) walk_boundary(m, i, d, r);
+    int32_t low = f->border, high = f->width - f->border;
+    for (int32_t z = low; z < high; z++) {
+        for (int32_t x = low; x < high; x++) {
+            int32_t c = z * f->width + x, first = f->column_first[c], end = f->column_first[c + 1];
+            bool rim = x == low || z == low || x == high - 1 || z == high - 1;
+            for (int32_t i = first; i < end; i++) {
+                int32_t id = m->id[i];
+                if (id <= 0) continue;
+                region *r = &m->regions[id];
+                if (r->spans++ == 0) {
+                    r->area = f->area[i];
+                    walk_boundary(m, i, 3, r);
+                }
+                if (rim && !r->border) r->border = touches_padding(m, i);
+                for (int32_t s = first; s < end; s++)
+                    if (s != i && m->id[s] > 0) add_mate(m, id, m->id[s]);
+            }
         }
     }
 }
@@ -328,17 +341,15 @@ static void renumber(merger *m, int32_t *number, nav_regions *out)
     }
 }
 
-// Upper bounds for the nodes of all rings, and for the pairs of regions that share a column.
-static void count_needs(const merger *m, int32_t *ring_nodes, int32_t *pairs)
+// Upper bounds for the nodes of all rings (four sides a span), and for the pairs of regions that share a column.
+static void count_needs(const nav_open_field *f, int32_t *ring_nodes, int32_t *pairs)
 {
-    const nav_open_field *f = m->f;
     *ring_nodes = 0;
     *pairs = 0;
-    for (int32_t i = 0; i < f->span_count; i++) {
-        if (m->id[i] <= 0) continue;
-        for (int d = 0; d < 4; d++) *ring_nodes += is_boundary(m, i, d);
-        int32_t c = f->column[i], n = f->column_first[c + 1] - f->column_first[c];
-        *pairs += n - 1;
+    for (int32_t c = 0; c < f->width * f->width; c++) {
+        int32_t n = f->column_first[c + 1] - f->column_first[c];
+        *ring_nodes += 4 * n;
+        *pairs += n * (n - 1);
     }
 }
 
@@ -347,7 +358,7 @@ nav_status nav_regions_merge(const nav_open_field *f, const nav_config *cfg, nav
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     merger m = {.f = f, .id = regions->id, .count = regions->count};
     int32_t ring_nodes, pairs;
-    count_needs(&m, &ring_nodes, &pairs);
+    count_needs(f, &ring_nodes, &pairs);
     m.regions = NAV_TAKE_ZERO(scratch, region, m.count + 1);
     m.nodes = NAV_TAKE(scratch, ring_node, ring_nodes + m.count);
     m.mates = NAV_TAKE(scratch, mate, pairs);

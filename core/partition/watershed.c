@@ -19,6 +19,7 @@ enum { GROW_STEPS = 8 };
 
 typedef struct watershed {
     const nav_open_field *f;
+    uint8_t *alone;   // per span: 1 where its column has no other span
     int32_t *id;      // per span
     uint16_t *source; // per span: steps from its region's seed area, times two
     int32_t *active;  // surfaced spans without a region
@@ -32,8 +33,9 @@ typedef struct watershed {
     int32_t regions;
 } watershed;
 
-static bool column_has(const watershed *w, int32_t span, int32_t region)
+static inline bool column_has(const watershed *w, int32_t span, int32_t region)
 {
+    if (w->alone[span]) return false;
     const nav_open_field *f = w->f;
     int32_t c = f->column[span];
     for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
@@ -179,6 +181,14 @@ static int32_t sort_by_depth(const nav_open_field *f, const int32_t *id, int32_t
     return total;
 }
 
+static void mark_alone(const nav_open_field *f, uint8_t *alone)
+{
+    for (int32_t c = 0; c < f->width * f->width; c++) {
+        int32_t first = f->column_first[c], end = f->column_first[c + 1];
+        for (int32_t s = first; s < end; s++) alone[s] = end - first == 1;
+    }
+}
+
 nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     int32_t n = f->span_count, levels = f->max_distance >> 1;
@@ -187,6 +197,7 @@ nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg,
     watershed w = {
         .f = f,
         .id = out->id,
+        .alone = NAV_TAKE(arena, uint8_t, n),
         .source = NAV_TAKE_ZERO(arena, uint16_t, n),
         .active = NAV_TAKE(arena, int32_t, n),
         .front = NAV_TAKE(arena, int32_t, n),
@@ -197,11 +208,12 @@ nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg,
         .proposed_source = NAV_TAKE(arena, uint16_t, n + 1),
     };
     int32_t *order = NAV_TAKE(arena, int32_t, n), *first = NAV_TAKE(arena, int32_t, levels + 2);
-    if (!w.id || !w.source || !w.active || !w.front || !w.next || !w.stack || !w.seen || !w.proposed ||
+    if (!w.id || !w.alone || !w.source || !w.active || !w.front || !w.next || !w.stack || !w.seen || !w.proposed ||
         !w.proposed_source || !order || !first)
         return nav_arena_failure(arena, (size_t)n, sizeof(int32_t));
 
     nav_regions_mark_outside(f, w.id);
+    mark_alone(f, w.alone);
     sort_by_depth(f, w.id, levels, first, order);
     int32_t surfaced = 0;
     for (int32_t level = levels + (f->max_distance & 1) - 1; level >= 0; level--) {

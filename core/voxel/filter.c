@@ -17,6 +17,7 @@ static inline int32_t max2(int32_t a, int32_t b)
 void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
 {
     for (int32_t c = 0; c < f->width * f->width; c++) {
+        if (f->column_first[c + 1] - f->column_first[c] < 2) continue;
         bool below_walkable = false;
         uint8_t below_area = NAV_AREA_NONE;
         for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
