@@ -13,6 +13,7 @@
 
 #include "core/base/endian.h"
 #include "core/tile/detour_layout.h"
+#include "core/tile/detour_split.h"
 
 #include <assert.h>
 
@@ -304,9 +305,9 @@ static void write_header(const writer *w)
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++, p += 4) nav_store_f32(p, floats[i]);
 }
 
-nav_status nav_detour_encode(const nav_tile *tile, nav_buffer *out)
+// Writes a tile whose borders are not crowded.
+static nav_status encode(const nav_tile *tile, nav_buffer *out)
 {
-    if (tile->polygons.count == 0) return NAV_OK;
     writer w = {.tile = tile};
     nav_status s = measure(&w);
     if (s != NAV_OK) return s;
@@ -335,4 +336,17 @@ nav_status nav_detour_encode(const nav_tile *tile, nav_buffer *out)
     write_header(&w);
     out->size += (size_t)w.layout.size;
     return NAV_OK;
+}
+
+nav_status nav_detour_encode(const nav_tile *tile, nav_buffer *out)
+{
+    if (tile->polygons.count == 0) return NAV_OK;
+    detour_cuts cuts;
+    detour_copy copy = {0};
+    nav_status s = nav_detour_find_cuts(tile, &cuts);
+    if (s == NAV_OK && cuts.count) s = nav_detour_make_cuts(tile, &cuts, &copy);
+    if (s == NAV_OK) s = encode(cuts.count ? &copy.tile : tile, out);
+    nav_detour_copy_deinit(&copy);
+    nav_detour_cuts_deinit(&cuts);
+    return s;
 }
