@@ -19,6 +19,8 @@ enum {
     CORNER_JOINT = 4, // a node between two regions where the neighbour tile has no vertex
 };
 
+enum { OUTLINE_PADDING = 8 }; // bytes behind the last span's in `sides`
+
 typedef struct outline_loop {
     int32_t first, count; // raw corners
     int32_t region;
@@ -34,7 +36,7 @@ typedef struct outline_work {
     const int32_t *region; // per span
     const nav_config *cfg;
     uint8_t *sides;     // per span: low four bits: sides that are boundary edges; high four: those not yet traced
-    int32_t edge_count; // boundary edges of the whole tile
+    int64_t edge_count; // boundary edges of the whole tile
     int32_t raw_count;
     nav_point *at;   // per raw corner
     int32_t *behind; // per raw edge

@@ -16,25 +16,28 @@
 #include <assert.h>
 #include <string.h>
 
+static inline bool differs(const int32_t *id, int32_t n, int32_t r)
+{
+    return n == NAV_LINK_NONE || id[n] != r;
+}
+
 void outline_mark_edges(outline_work *w)
 {
     const nav_open_field *f = w->f;
-    const int32_t *id = w->region;
-    int32_t count = 0;
-    memset(w->sides, 0, (size_t)f->span_count);
+    const int32_t *id = w->region, *l0 = f->link[0], *l1 = f->link[1], *l2 = f->link[2], *l3 = f->link[3];
+    uint8_t *sides = w->sides;
+    int64_t count = 0;
+    memset(sides, 0, (size_t)f->span_count + OUTLINE_PADDING);
     for (int32_t z = f->border; z < f->width - f->border; z++) {
         int32_t begin = f->column_first[z * f->width + f->border];
         int32_t end = f->column_first[z * f->width + f->width - f->border];
         for (int32_t s = begin; s < end; s++) {
             int32_t r = id[s];
             if (r <= 0) continue;
-            unsigned m = 0;
-            for (int d = 0; d < 4; d++) {
-                int32_t n = f->link[d][s];
-                m |= (unsigned)(n == NAV_LINK_NONE || id[n] != r) << d;
-            }
-            w->sides[s] = (uint8_t)(m | m << 4);
-            count += (int32_t)((m & 1) + (m >> 1 & 1) + (m >> 2 & 1) + (m >> 3));
+            unsigned x0 = differs(id, l0[s], r), z1 = differs(id, l1[s], r);
+            unsigned x1 = differs(id, l2[s], r), z0 = differs(id, l3[s], r);
+            sides[s] = (uint8_t)((x0 | z1 << 1 | x1 << 2 | z0 << 3) * 0x11);
+            count += x0 + z1 + x1 + z0;
         }
     }
     w->edge_count = count;
@@ -112,21 +115,28 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
 {
     outline_loop *loop = &w->loops[w->loop_count++];
     *loop = (outline_loop){.first = w->raw_count, .region = w->region[s], .area = w->f->area[s], .all_wall = true};
-    int32_t k = w->raw_count, first_node = -1;
-    int32_t start_s = s, last_s = s;
-    int start_d = d, last_d = d;
+    // Nothing of the work changes while a loop is walked but what these point to.
+    uint8_t *sides = w->sides, *flags = w->flags;
+    nav_point *at = w->at;
+    int32_t *behind = w->behind;
+    uint32_t *code = w->code;
+    int32_t k = w->raw_count, first = k, first_node = -1, last_s = s, start_s = s;
+    int last_d = d, start_d = d;
+    bool all_wall = true;
     int64_t area = 0;
     do {
-        w->sides[s] &= (uint8_t) ~(0x10u << d);
-        w->at[k] = corner;
-        w->code[k] = (uint32_t)s * 4 + (uint32_t)d;
-        int32_t behind = what_is_behind(w, s, d);
-        w->behind[k] = behind;
-        loop->all_wall &= behind == NAV_EDGE_WALL;
-        uint8_t flags = 0;
-        if (k > loop->first) flags = corner_flags(w, w->behind[k - 1], last_s, last_d, behind, s, d);
-        if (flags && first_node < 0) first_node = k;
-        w->flags[k++] = flags;
+        sides[s] &= (uint8_t) ~(0x10u << d);
+        at[k] = corner;
+        code[k] = (uint32_t)s * 4 + (uint32_t)d;
+        int32_t what = what_is_behind(w, s, d);
+        behind[k] = what;
+        uint8_t flag = 0;
+        if (what != NAV_EDGE_WALL || !all_wall) {
+            if (k > first) flag = corner_flags(w, behind[k - 1], last_s, last_d, what, s, d);
+            if (flag && first_node < 0) first_node = k;
+            all_wall = false;
+        }
+        flags[k++] = flag;
         area += d == 1 ? corner.z : d == 3 ? -corner.z : 0;
         corner.x += nav_dir_x[(d + 1) & 3];
         corner.z += nav_dir_z[(d + 1) & 3];
@@ -134,15 +144,14 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
         last_d = d;
         outline_next_edge(w, &s, &d);
     } while (s != start_s || d != start_d);
-    loop->count = k - loop->first;
+    loop->count = k - first;
     loop->hole = area < 0;
-    uint8_t flags = corner_flags(w, w->behind[k - 1], last_s, last_d, w->behind[loop->first], s, d);
-    w->flags[loop->first] = flags;
-    int32_t skip = flags ? 0 : first_node >= 0 ? first_node - loop->first : cut_closed_loop(w, loop);
-    rotate_loop(w, loop, skip);
+    loop->all_wall = all_wall;
+    flags[first] = corner_flags(w, behind[k - 1], last_s, last_d, behind[first], s, d);
+    rotate_loop(w, loop, flags[first] ? 0 : first_node >= 0 ? first_node - first : cut_closed_loop(w, loop));
     k = loop->first + loop->count;
-    w->at[k] = w->at[loop->first];
-    w->flags[k] = w->flags[loop->first];
+    at[k] = at[loop->first];
+    flags[k] = flags[loop->first];
     w->raw_count = k + 1;
 }
 
@@ -150,16 +159,17 @@ void outline_trace(outline_work *w)
 {
     const nav_open_field *f = w->f;
     w->raw_count = w->loop_count = 0;
-    for (int32_t z = f->border; z < f->width - f->border; z++) {
-        int32_t row = z * f->width + f->border;
-        int32_t begin = f->column_first[row], end = f->column_first[row - f->border + f->width - f->border];
-        for (int32_t s = begin; s < end; s++) {
+    for (int32_t eight = 0; eight < f->span_count; eight += 8) {
+        uint64_t open;
+        memcpy(&open, w->sides + eight, sizeof open);
+        if ((open & 0xf0f0f0f0f0f0f0f0u) == 0) continue;
+        for (int32_t s = eight; s < eight + 8; s++) {
             while (w->sides[s] >> 4) {
                 int d = 0;
                 while (!(w->sides[s] >> (4 + d) & 1)) d++;
+                int32_t x = f->column[s] % f->width - f->border, z = f->column[s] / f->width - f->border;
                 // Side d begins in corner d - 1: (x, z), (x, z + 1), (x + 1, z + 1), (x + 1, z).
-                nav_point p = {f->column[s] - row + (d >> 1), z - f->border + (d == 1 || d == 2)};
-                trace_loop(w, s, d, p);
+                trace_loop(w, s, d, (nav_point){x + (d >> 1), z + (d == 1 || d == 2)});
             }
         }
     }
