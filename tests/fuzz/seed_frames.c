@@ -1,0 +1,28 @@
+// Writes the seeds of fuzz_frames, one file for each example of the protocol.
+#include "tests/protocol/examples.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: seed_frames FOLDER\n");
+        return 2;
+    }
+    for (uint32_t i = 0; i < example_count; i++) {
+        nav_buffer out = {0};
+        char path[512];
+        uint8_t first = 15;
+        if (examples[i].kind == NP_RESPONSE && examples[i].method != NP_UNKNOWN)
+            first |= (uint8_t)((examples[i].method - 1) << 4);
+        if (nav_buffer_append(&out, &first, 1) != NAV_OK || example_encode(&examples[i], &out) != NAV_OK) return 1;
+        snprintf(path, sizeof path, "%s/%s", argv[1], examples[i].name);
+        FILE *f = fopen(path, "wb");
+        if (!f || fwrite(out.data, 1, out.size, f) != out.size || fclose(f) != 0) {
+            fprintf(stderr, "%s cannot be written\n", path);
+            return 1;
+        }
+        nav_buffer_deinit(&out);
+    }
+    return 0;
+}
