@@ -17,6 +17,8 @@
 // Encoders append one whole message to out, always the same bytes for the same struct: keys in the order of the struct,
 // shortest integers, optional members that are absent or equal to their default left out. NAV_ERR_MEMORY,
 // NAV_ERR_LIMIT; then out is as it was. They do not judge the values: the receiver does.
+// The data of a tile note may be NULL with a size: then out ends with the header of those bytes, and the caller sends
+// them behind it (they are the last of the message), without a copy.
 //
 // Decoders fill the struct completely (absent optional members get their default) or return NAV_ERR_ARGUMENT with err
 // saying which key, which value, and what was expected; NAV_ERR_MEMORY. Unknown keys are ignored, except in settings.

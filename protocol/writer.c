@@ -72,7 +72,7 @@ void np_write_text(np_writer *w, const char *text)
 void np_write_bin(np_writer *w, np_bin b)
 {
     msgpack_pack_bin(&w->pack, b.size);
-    if (b.size) msgpack_pack_bin_body(&w->pack, b.data, b.size);
+    if (b.size && b.data) msgpack_pack_bin_body(&w->pack, b.data, b.size);
 }
 
 void np_write_array(np_writer *w, uint32_t count)
