@@ -1,0 +1,346 @@
+#include "daemon/builder.h"
+
+#include "daemon/batch.h"
+#include "daemon/thread.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PUMP_NS = 2000000, PUMP_CHECK = 8 };
+
+static void on_again(uv_idle_t *handle)
+{
+    uv_idle_stop(handle);
+    nd_builder_pump(handle->data);
+}
+
+nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop)
+{
+    ND_ASSERT_LOOP_THREAD();
+    unsigned threads = nd_workers_count(b->workers);
+    b->max_in_flight = threads + (threads + 1) / 2;
+    if (uv_idle_init(loop, &b->again)) return NAV_ERR_IO;
+    b->again.data = b;
+    return NAV_OK;
+}
+
+static void cancel_run(void *user, void *run)
+{
+    (void)user;
+    nd_tile_job_cancel(run);
+}
+
+void nd_builder_close(nd_builder *b)
+{
+    ND_ASSERT_LOOP_THREAD();
+    b->closing = true;
+    for (size_t i = 0; i < b->world_count; i++) (void)nd_scheduler_cancel(&b->worlds[i]->scheduler, cancel_run, NULL);
+    for (nd_batch *batch = b->batches; batch; batch = batch->next) nd_batch_cancel(batch);
+    uv_close((uv_handle_t *)&b->again, NULL);
+}
+
+void nd_builder_deinit(nd_builder *b)
+{
+    free(b->worlds);
+    nd_view_deinit(&b->view);
+}
+
+nav_status nd_builder_add_world(nd_builder *b, nd_world *w)
+{
+    if (b->world_count == b->world_capacity) {
+        size_t capacity = b->world_capacity ? 2 * b->world_capacity : 8;
+        nd_world **grown = realloc(b->worlds, capacity * sizeof(nd_world *));
+        if (!grown) return NAV_ERR_MEMORY;
+        b->worlds = grown;
+        b->world_capacity = capacity;
+    }
+    b->worlds[b->world_count++] = w;
+    return NAV_OK;
+}
+
+void nd_builder_add_batch(nd_builder *b, nd_batch *batch)
+{
+    batch->next = b->batches;
+    b->batches = batch;
+}
+
+void nd_builder_remove_batch(nd_builder *b, nd_batch *batch)
+{
+    for (nd_batch **at = &b->batches; *at; at = &(*at)->next)
+        if (*at == batch) {
+            *at = batch->next;
+            return;
+        }
+}
+
+uint8_t nd_wanted_encodings(const nd_profile *p)
+{
+    uint8_t mask = 0;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (p->wanted[e]) mask |= (uint8_t)(1u << e);
+    return mask ? mask : 1u << NP_ENCODING_NAVD;
+}
+
+// Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
+static bool ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS])
+{
+    memset(out, 0, ND_ENCODINGS * sizeof *out);
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        if (!(wanted >> e & 1)) continue;
+        const nd_cached *found = nd_cache_get(c, source, (np_encoding)e);
+        if (!found) return false;
+        out[e] = *found;
+    }
+    return true;
+}
+
+static const nd_cached *first_wanted(const nd_cached out[ND_ENCODINGS], uint8_t wanted)
+{
+    return &out[wanted & 1u << NP_ENCODING_NAVD ? NP_ENCODING_NAVD : NP_ENCODING_DETOUR];
+}
+
+static void count_job(nd_builder *b, const nd_tile_job *j)
+{
+    b->stats.made_us += j->made_us;
+    b->stats.compress_us += j->compress_us;
+    for (int s = 0; s < NAV_STAGE_COUNT; s++) b->stats.stage_us[s] += j->stage_us[s];
+    if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;
+    switch (j->status) {
+    case NAV_OK:
+        b->stats.built++;
+        break;
+    case NAV_ERR_EXISTS:
+        b->stats.same_content++;
+        break;
+    case NAV_ERR_CANCELLED:
+        b->stats.cancelled++;
+        break;
+    default:
+        b->stats.failed++;
+    }
+}
+
+static void keep_in_cache(nd_builder *b, const nd_tile_job *j)
+{
+    if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (j->wanted >> e & 1) nd_cache_put(b->cache, j->source_key, (np_encoding)e, &j->out[e]);
+}
+
+// --- tiles of worlds ---
+
+static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint64_t revision, uint64_t queued_us,
+                      uint64_t made_us, const nd_cached out[ND_ENCODINGS], uint8_t wanted)
+{
+    const nd_cached *any = first_wanted(out, wanted);
+    t->result = (nd_tile_result){.status = any->status,
+                                 .revision = revision,
+                                 .source = source,
+                                 .content = any->content_key,
+                                 .queued_us = queued_us,
+                                 .made_us = made_us};
+    b->on_tile(b->user, w, t, out);
+}
+
+static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, uint64_t revision, uint64_t queued_us,
+                          uint64_t made_us)
+{
+    t->result.status = NP_TILE_FAILED; // source and content stay those of the tile that remains valid
+    t->result.failure = why;
+    t->result.revision = revision;
+    t->result.queued_us = queued_us;
+    t->result.made_us = made_us;
+    b->on_tile(b->user, w, t, NULL);
+}
+
+static void finish_removed(nd_builder *b, nd_world *w, nd_tile *t)
+{
+    nd_scheduler_settle(&w->scheduler, t);
+    b->stats.removed++;
+    t->result = (nd_tile_result){.status = NP_TILE_REMOVED, .revision = w->revision};
+    b->on_tile(b->user, w, t, NULL);
+}
+
+static void tile_done(nd_task *task, bool ran)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    nd_builder *b = j->owner;
+    b->in_flight--;
+    if (!ran || b->closing) goto done;
+    count_job(b, j);
+    keep_in_cache(b, j); // also an outdated result: it is right for its input
+
+    nd_world *w = j->world;
+    nd_tile *t = nd_scheduler_find(&w->scheduler, j->profile, j->tile_x, j->tile_z);
+    if (!t || !nd_scheduler_finish(&w->scheduler, t, j->ticket)) {
+        b->stats.outdated++;
+    } else if (j->status == NAV_OK || j->status == NAV_ERR_EXISTS) {
+        finish_ok(b, w, t, j->source_key, j->revision, j->queued_us, j->made_us, j->out, j->wanted);
+    } else {
+        finish_failed(b, w, t, j->status, j->revision, j->queued_us, j->made_us);
+    }
+    nd_builder_pump(b);
+done:
+    nd_tile_job_destroy(j);
+}
+
+// The tile that stands now, where the cache still has it: should the new input gather the same triangles, the run ends
+// there.
+static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
+{
+    if (t->forced || nav_key_is_zero(t->result.content)) return;
+    nd_cached out[ND_ENCODINGS];
+    if (!ask_cache(b->cache, t->result.source, j->wanted, out)) return;
+    j->has_known = true;
+    j->known = t->result.content;
+    memcpy(j->out, out, sizeof out);
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (out[e].blob) nd_blob_ref(out[e].blob);
+}
+
+static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint8_t wanted, uint64_t queued_us)
+{
+    nd_tile_job *j = nd_tile_job_create(&b->view, wanted, b->zstd_level, tile_done);
+    if (!j) return NAV_ERR_MEMORY;
+    j->timeout_us = b->tile_timeout_us;
+    j->owner = b;
+    j->world = w;
+    j->profile = t->profile;
+    j->tile_x = t->x;
+    j->tile_z = t->z;
+    j->source_key = source;
+    j->revision = w->revision;
+    j->queued_us = queued_us;
+    add_known(b, j, t);
+    j->ticket = nd_scheduler_start(&w->scheduler, t, j);
+    b->in_flight++;
+    nd_workers_push(b->workers, &j->task);
+    return NAV_OK;
+}
+
+// One tile of a world moves on. False: there is nothing to do, or nothing without a free worker.
+static bool step_world(nd_builder *b, nd_world *w)
+{
+    bool worker_free = b->in_flight < b->max_in_flight;
+    nd_tile *t = nd_scheduler_next(&w->scheduler, !worker_free);
+    if (!t) return false;
+    uint64_t queued_us = (nd_now_ns() - t->marked_ns) / 1000;
+    nav_status s = nd_view_collect(&b->view, w, t->profile, t->x, t->z);
+    if (s != NAV_OK) goto failed;
+    if (!b->view.source.instance_count) {
+        finish_removed(b, w, t);
+        return true;
+    }
+    uint8_t wanted = nd_wanted_encodings(&w->profiles[t->profile]);
+    nav_key source = nav_tile_source_key(&b->view.source);
+    if (!t->missed) {
+        nd_cached out[ND_ENCODINGS];
+        if (!t->forced && ask_cache(b->cache, source, wanted, out)) {
+            b->cache->hit_count++;
+            nd_scheduler_settle(&w->scheduler, t);
+            finish_ok(b, w, t, source, w->revision, queued_us, 0, out, wanted);
+            return true;
+        }
+        b->cache->miss_count++;
+        if (!worker_free) {
+            nd_scheduler_miss(&w->scheduler, t);
+            return true;
+        }
+    }
+    s = start_tile(b, w, t, source, wanted, queued_us);
+    if (s == NAV_OK) return true;
+failed:
+    nd_scheduler_settle(&w->scheduler, t);
+    finish_failed(b, w, t, s, w->revision, queued_us, 0);
+    return true;
+}
+
+// --- tiles of batches ---
+
+static void batch_tile_done(nd_task *task, bool ran)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    nd_builder *b = ((nd_batch *)j->owner)->builder;
+    nd_batch *batch = j->owner;
+    b->in_flight--;
+    if (ran) {
+        count_job(b, j);
+        if (!b->closing) keep_in_cache(b, j);
+    } else {
+        j->status = NAV_ERR_CANCELLED;
+    }
+    nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->queued_us, j->made_us);
+    nd_tile_job_destroy(j);
+    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    if (!b->closing) nd_builder_pump(b);
+}
+
+// One tile of a batch moves on. False: it has no more to begin, or no worker is free.
+static bool step_batch(nd_builder *b, nd_batch *batch)
+{
+    uint32_t at = batch->next_tile;
+    if (!nd_batch_is_ready(batch) || b->in_flight >= b->max_in_flight) return false;
+    batch->next_tile++;
+    uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
+    nav_status s = nd_batch_view(batch, at, &b->view);
+    nd_cached out[ND_ENCODINGS];
+    nd_tile_job *j = NULL;
+    if (s != NAV_OK) goto failed;
+    uint8_t wanted = (uint8_t)(1u << batch->encoding);
+    nav_key source = nav_tile_source_key(&b->view.source);
+    if (ask_cache(b->cache, source, wanted, out)) {
+        b->cache->hit_count++;
+        nd_batch_finish_tile(batch, at, NAV_OK, &out[batch->encoding], queued_us, 0);
+        goto done;
+    }
+    b->cache->miss_count++;
+    j = nd_tile_job_create(&b->view, wanted, b->zstd_level, batch_tile_done);
+    if (!j) {
+        s = NAV_ERR_MEMORY;
+        goto failed;
+    }
+    j->timeout_us = b->tile_timeout_us;
+    j->owner = batch;
+    j->batch_at = at;
+    j->source_key = source;
+    j->queued_us = queued_us;
+    batch->tiles[at].job = j;
+    b->in_flight++;
+    nd_workers_push(b->workers, &j->task);
+    return true;
+failed:
+    memset(out, 0, sizeof out);
+    nd_batch_finish_tile(batch, at, s, &out[batch->encoding], queued_us, 0);
+done:
+    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    return true;
+}
+
+void nd_builder_kick(nd_builder *b)
+{
+    if (!b->closing) uv_idle_start(&b->again, on_again);
+}
+
+void nd_builder_pump(nd_builder *b)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (b->closing) return;
+    uint64_t end = nd_now_ns() + PUMP_NS;
+    unsigned steps = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t i = 0; i < b->world_count; i++) {
+            b->turn = b->turn + 1 < b->world_count ? b->turn + 1 : 0;
+            moved |= step_world(b, b->worlds[b->turn]);
+        }
+        for (nd_batch *batch = b->batches, *next; batch; batch = next) {
+            next = batch->next; // on_batch may remove and free this one
+            moved |= step_batch(b, batch);
+        }
+        if (moved && ++steps % PUMP_CHECK == 0 && nd_now_ns() > end) {
+            nd_builder_kick(b);
+            return;
+        }
+    }
+}

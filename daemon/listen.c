@@ -1,0 +1,134 @@
+// Listening sockets. A Unix socket is guarded by a lock file beside it (PATH.lock): whoever holds the lock owns the
+// path. So a socket file that a crash left behind is known to be stale, and two daemons that start at the same moment
+// cannot take it from each other. The kernel drops the lock with its owner; the file itself stays.
+#include "daemon/server.h"
+#include "daemon/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BACKLOG = 128 };
+
+static void on_connection(uv_stream_t *stream, int status)
+{
+    if (status < 0)
+        nd_log(ND_LOG_WARN, "listener.failed", "reason=%s", uv_err_name(status));
+    else
+        nd_session_accept(stream->data);
+}
+
+static nav_status say(char *why, size_t why_bytes, const char *where, const char *what, const char *advice)
+{
+    snprintf(why, why_bytes, "cannot listen on %s: %s; %s", where, what, advice);
+    return NAV_ERR_IO;
+}
+
+static nav_status take_lock(nd_listener *l, const char *path, char *why, size_t why_bytes)
+{
+    char lock[ND_PATH_BYTES + 8];
+    snprintf(lock, sizeof lock, "%s.lock", path);
+    l->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (l->lock < 0) return say(why, why_bytes, path, strerror(errno), "choose another place with --socket");
+    if (flock(l->lock, LOCK_EX | LOCK_NB)) {
+        close(l->lock);
+        l->lock = -1;
+        say(why, why_bytes, path, "another navd has it", "stop that one, or choose another place with --socket");
+        return NAV_ERR_EXISTS;
+    }
+    return NAV_OK;
+}
+
+static nav_status remove_stale(const char *path, char *why, size_t why_bytes)
+{
+    struct stat st;
+    if (lstat(path, &st)) return NAV_OK;
+    if (!S_ISSOCK(st.st_mode))
+        return say(why, why_bytes, path, "there is a file that is no socket",
+                   "remove it, or choose another place with --socket");
+    if (unlink(path)) return say(why, why_bytes, path, strerror(errno), "remove the stale socket");
+    return NAV_OK;
+}
+
+static nav_status start(nd_server *s, nd_listener *l, const char *where, char *why, size_t why_bytes)
+{
+    int failed = uv_listen(&l->u.stream, BACKLOG, on_connection);
+    if (failed) return say(why, why_bytes, where, uv_strerror(failed), "choose another address");
+    nd_log(ND_LOG_INFO, "listener.opened", "at=%s port=%d", nd_log_quote(where, strlen(where)).text, nd_server_port(s));
+    return NAV_OK;
+}
+
+nav_status nd_listen_unix(nd_server *s, nd_listener *l, const char *path, char *why, size_t why_bytes)
+{
+    nav_status status = take_lock(l, path, why, why_bytes);
+    if (status == NAV_OK) status = remove_stale(path, why, why_bytes);
+    if (status != NAV_OK) return status;
+    l->is_pipe = true;
+    if (uv_pipe_init(s->loop, &l->u.pipe, 0)) return say(why, why_bytes, path, "no pipe", "try again");
+    l->u.pipe.data = l;
+    l->open = true;
+    mode_t before = umask(0077); // the owner's alone, from the first moment
+    int failed = uv_pipe_bind(&l->u.pipe, path);
+    umask(before);
+    if (failed) return say(why, why_bytes, path, uv_strerror(failed), "choose another place with --socket");
+    return start(s, l, path, why, why_bytes);
+}
+
+// "HOST:PORT", "[HOST]:PORT" or "PORT".
+static bool split_address(const char *address, char host[256], const char **port)
+{
+    const char *colon = strrchr(address, ':');
+    *port = colon ? colon + 1 : address;
+    size_t length = colon ? (size_t)(colon - address) : 0;
+    if (!length) {
+        strcpy(host, "127.0.0.1");
+    } else {
+        if (address[0] == '[' && address[length - 1] == ']') {
+            address++;
+            length -= 2;
+        }
+        if (length >= 256) return false;
+        memcpy(host, address, length);
+        host[length] = 0;
+    }
+    char *end;
+    unsigned long n = strtoul(*port, &end, 10);
+    return **port >= '0' && **port <= '9' && *end == 0 && n <= 65535;
+}
+
+nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char *why, size_t why_bytes)
+{
+    char host[256];
+    const char *port;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
+    if (!split_address(address, host, &port)) {
+        say(why, why_bytes, address, "it is no address", "--listen takes HOST:PORT, [HOST]:PORT or PORT");
+        return NAV_ERR_ARGUMENT;
+    }
+    int failed = getaddrinfo(host, port, &hints, &found);
+    if (failed)
+        return say(why, why_bytes, address, gai_strerror(failed), "--listen takes HOST:PORT, [HOST]:PORT or PORT");
+    if (uv_tcp_init(s->loop, &l->u.tcp)) {
+        freeaddrinfo(found);
+        return say(why, why_bytes, address, "no socket", "try again");
+    }
+    l->u.tcp.data = l;
+    l->open = true;
+    failed = uv_tcp_bind(&l->u.tcp, found->ai_addr, 0);
+    freeaddrinfo(found);
+    if (failed) return say(why, why_bytes, address, uv_strerror(failed), "choose another address with --listen");
+    return start(s, l, address, why, why_bytes);
+}
+
+void nd_listener_close(nd_listener *l)
+{
+    if (l->open) uv_close(&l->u.handle, NULL); // libuv unlinks a pipe's path
+    l->open = false;
+    if (l->lock >= 0) close(l->lock);
+    l->lock = -1;
+}

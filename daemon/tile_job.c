@@ -1,0 +1,134 @@
+#include "daemon/tile_job.h"
+
+#include "core/tile/detour.h"
+#include "core/tile/tile_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t nd_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now_us(void)
+{
+    return nd_now_ns() / 1000;
+}
+
+static void enter_stage(void *user, nav_stage s)
+{
+    nd_tile_job *j = user;
+    (void)s;
+    j->stage_began_us = now_us();
+}
+
+static void leave_stage(void *user, nav_stage s)
+{
+    nd_tile_job *j = user;
+    j->stage_us[s] += now_us() - j->stage_began_us;
+}
+
+static bool is_cancelled(void *user)
+{
+    nd_tile_job *j = user;
+    if (j->timeout_us && now_us() - j->began_us > j->timeout_us) return true;
+    return atomic_load_explicit(&j->cancelled, memory_order_relaxed);
+}
+
+static nav_status compress(nd_tile_job *j, nd_worker *w, nd_cached *out)
+{
+    size_t bound = ZSTD_compressBound(w->output.size);
+    nd_blob *blob = nd_blob_create(bound);
+    if (!blob || !w->zstd) {
+        nd_blob_unref(blob);
+        return NAV_ERR_MEMORY;
+    }
+    size_t n = ZSTD_compressCCtx(w->zstd, blob->data, bound, w->output.data, w->output.size, j->zstd_level);
+    if (ZSTD_isError(n)) {
+        nd_blob_unref(blob);
+        return NAV_ERR_MEMORY; // the only way it can fail with room for the bound
+    }
+    out->size = w->output.size;
+    out->blob = nd_blob_shrink(blob, n);
+    return NAV_OK;
+}
+
+static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    bool empty = tile->polygons.count == 0 && tile->link_count == 0;
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        nd_cached *out = &j->out[e];
+        nd_blob_unref(out->blob);
+        *out = (nd_cached){0};
+        if (!(j->wanted >> e & 1)) continue;
+        out->content_key = tile->content_key;
+        out->status = empty ? NP_TILE_EMPTY : NP_TILE_OK;
+        if (empty) continue;
+        enter_stage(j, NAV_STAGE_ENCODE);
+        w->output.size = 0;
+        nav_status s = e == NP_ENCODING_NAVD ? nav_tile_encode(tile, &w->output) : nav_detour_encode(tile, &w->output);
+        leave_stage(j, NAV_STAGE_ENCODE);
+        if (s != NAV_OK) return s;
+        if (!w->output.size) { // links without ground: Detour has no tile for that
+            out->status = NP_TILE_EMPTY;
+            continue;
+        }
+        uint64_t began = now_us();
+        s = compress(j, w, out);
+        j->compress_us += now_us() - began;
+        if (s != NAV_OK) return s;
+    }
+    return NAV_OK;
+}
+
+static void run(nd_task *task, nd_worker *w)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    nav_tile tile;
+    nav_hooks hooks = {j, enter_stage, leave_stage, is_cancelled};
+    j->began_us = now_us();
+    j->status = nav_build_tile(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
+    j->content_key = tile.content_key;
+    if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
+    if (j->status == NAV_OK) j->status = encode(j, w, &tile);
+    if (j->status == NAV_ERR_CANCELLED && !atomic_load(&j->cancelled)) j->status = NAV_ERR_TIMEOUT;
+    j->arena_peak = w->arena.peak_bytes;
+    j->made_us = now_us() - j->began_us;
+    nd_snapshot_destroy(j->snapshot); // here, not on the loop: the last reference to a large mesh may go with it
+    j->snapshot = NULL;
+}
+
+nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
+                                void (*done)(nd_task *task, bool ran))
+{
+    nd_tile_job *j = calloc(1, sizeof *j);
+    if (!j) return NULL;
+    j->snapshot = nd_snapshot_create(view);
+    if (!j->snapshot) {
+        free(j);
+        return NULL;
+    }
+    atomic_init(&j->cancelled, false);
+    j->task.run = run;
+    j->task.done = done;
+    j->wanted = wanted;
+    j->zstd_level = zstd_level;
+    return j;
+}
+
+void nd_tile_job_destroy(nd_tile_job *j)
+{
+    if (!j) return;
+    nd_snapshot_destroy(j->snapshot);
+    for (int e = 0; e < ND_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
+    free(j);
+}
+
+void nd_tile_job_cancel(nd_tile_job *j)
+{
+    if (j) atomic_store_explicit(&j->cancelled, true, memory_order_relaxed);
+}

@@ -1,0 +1,319 @@
+#include "tests/daemon/fixture.h"
+
+#include "core/tile/detour.h"
+#include "core/tile/tile_format.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum { PATIENCE_MS = 60000 }; // a test that would hang fails instead
+
+// --- the daemon ---
+
+static void *serve(void *arg)
+{
+    daemon_fixture *f = arg;
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    nd_server *server = NULL;
+    nav_status status = nd_server_create(&loop, &f->config, f->why, sizeof f->why, &server);
+    pthread_mutex_lock(&f->mutex);
+    f->server = server;
+    f->status = status;
+    f->started = true;
+    pthread_cond_signal(&f->ready);
+    pthread_mutex_unlock(&f->mutex);
+    if (status == NAV_OK) uv_run(&loop, UV_RUN_DEFAULT);
+    nd_server_destroy(server);
+    int closed = uv_loop_close(&loop);
+    if (closed) abort(); // a handle was left open
+    return NULL;
+}
+
+void fixture_start(daemon_fixture *f, void (*change)(nd_config *c))
+{
+    memset(f, 0, sizeof *f);
+    nd_log_set_level(ND_LOG_ERROR);
+    nd_config_default(&f->config);
+    strcpy(f->folder, "/tmp/navd-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(f->folder));
+    snprintf(f->config.socket, sizeof f->config.socket, "%s/s", f->folder);
+    f->config.threads = 2;
+    if (change) change(&f->config);
+    pthread_mutex_init(&f->mutex, NULL);
+    pthread_cond_init(&f->ready, NULL);
+    ck_assert_int_eq(pthread_create(&f->thread, NULL, serve, f), 0);
+    pthread_mutex_lock(&f->mutex);
+    while (!f->started) pthread_cond_wait(&f->ready, &f->mutex);
+    pthread_mutex_unlock(&f->mutex);
+}
+
+void fixture_stop(daemon_fixture *f)
+{
+    if (f->status == NAV_OK) nd_server_stop(f->server);
+    pthread_join(f->thread, NULL);
+    pthread_mutex_destroy(&f->mutex);
+    pthread_cond_destroy(&f->ready);
+    char lock[128];
+    snprintf(lock, sizeof lock, "%s/s.lock", f->folder);
+    unlink(lock);
+    rmdir(f->folder);
+}
+
+// --- the client ---
+
+void client_connect(client *c, const daemon_fixture *f)
+{
+    memset(c, 0, sizeof *c);
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    strcpy(a.sun_path, f->config.socket);
+    c->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    ck_assert_int_ge(c->fd, 0);
+    ck_assert_int_eq(connect(c->fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(np_reader_init(&c->reader, NULL), NAV_OK);
+    c->next_id = 1;
+}
+
+void client_close(client *c)
+{
+    close(c->fd);
+    np_reader_deinit(&c->reader);
+    nav_buffer_deinit(&c->out);
+    nav_buffer_deinit(&c->kept);
+    np_message_deinit(&c->last);
+    free(c->tiles);
+}
+
+void client_send_bytes(client *c, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+    while (count) {
+        ssize_t n = send(c->fd, at, count, MSG_NOSIGNAL);
+        if (n < 0) return; // the daemon has closed: the test sees it when it reads
+        at += n;
+        count -= (size_t)n;
+    }
+}
+
+uint32_t client_send(client *c, np_method m, const void *request)
+{
+    uint32_t id = c->next_id++;
+    c->out.size = 0;
+    ck_assert_int_eq(np_request_encode(&c->out, m, id, request), NAV_OK);
+    client_send_bytes(c, c->out.data, c->out.size);
+    return id;
+}
+
+static bool fill(client *c)
+{
+    char bytes[65536];
+    struct pollfd p = {.fd = c->fd, .events = POLLIN};
+    ck_assert_msg(poll(&p, 1, PATIENCE_MS) == 1, "the daemon sent nothing for %d ms", PATIENCE_MS);
+    ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
+    if (n <= 0) return false;
+    ck_assert_int_eq(np_reader_feed(&c->reader, bytes, (size_t)n), NAV_OK);
+    return true;
+}
+
+static bool next_message(client *c, np_message *m)
+{
+    const uint8_t *bytes;
+    size_t count;
+    nav_status s;
+    while ((s = np_reader_next(&c->reader, &bytes, &count)) == NAV_ERR_AGAIN)
+        if (!fill(c)) return false;
+    ck_assert_int_eq(s, NAV_OK);
+    c->kept.size = 0;
+    ck_assert_int_eq(nav_buffer_append(&c->kept, bytes, count), NAV_OK);
+    np_error err;
+    ck_assert_int_eq(np_message_read(c->kept.data, c->kept.size, m, &err), NAV_OK);
+    return true;
+}
+
+static bool unpacks(const np_tile *t)
+{
+    if (!t->data.size) return t->status != NP_TILE_OK;
+    uint8_t *bytes = malloc(t->size ? t->size : 1);
+    size_t n = ZSTD_decompress(bytes, t->size, t->data.data, t->data.size);
+    char why[200];
+    bool good = !ZSTD_isError(n) && n == t->size;
+    if (good && t->encoding == NP_ENCODING_NAVD) {
+        nav_tile_view v;
+        good = nav_tile_open(bytes, n, &v, why, sizeof why) == NAV_OK && v.tile_x == t->x && v.tile_z == t->z;
+    } else if (good) {
+        good = nav_detour_check(bytes, n, why, sizeof why) == NAV_OK;
+    }
+    free(bytes);
+    return good;
+}
+
+static void file_note(client *c, const np_message *m)
+{
+    np_tile_note note;
+    np_error err;
+    if (np_method_of(m) == NP_PROGRESS) {
+        c->progress_notes++;
+        return;
+    }
+    ck_assert_int_eq(np_method_of(m), NP_TILE);
+    ck_assert_int_eq(np_decode_tile_note(m, &note, &err), NAV_OK);
+    if (c->tile_count == c->tile_capacity) {
+        c->tile_capacity = c->tile_capacity ? 2 * c->tile_capacity : 64;
+        c->tiles = realloc(c->tiles, c->tile_capacity * sizeof *c->tiles);
+        ck_assert_ptr_nonnull(c->tiles);
+    }
+    const np_tile *t = &note.tile;
+    seen_tile *s = &c->tiles[c->tile_count++];
+    *s = (seen_tile){.subscription = note.subscription,
+                     .revision = t->revision,
+                     .size = t->size,
+                     .made_us = t->made_us,
+                     .x = t->x,
+                     .z = t->z,
+                     .status = t->status,
+                     .key = t->key,
+                     .data_bytes = t->data.size,
+                     .data_good = unpacks(t)};
+    snprintf(s->reason, sizeof s->reason, "%.*s", (int)t->reason.size, t->reason.data);
+}
+
+bool client_read(client *c, np_message *m)
+{
+    if (!next_message(c, m)) return false;
+    if (m->kind == NP_NOTIFICATION) file_note(c, m);
+    return true;
+}
+
+bool client_is_closed(client *c)
+{
+    char bytes[4096];
+    struct pollfd p = {.fd = c->fd, .events = POLLIN};
+    for (;;) {
+        if (poll(&p, 1, PATIENCE_MS) != 1) return false;
+        if (recv(c->fd, bytes, sizeof bytes, 0) <= 0) return true;
+    }
+}
+
+nav_status client_wait(client *c, np_method m, uint32_t id, void *response, np_error *err)
+{
+    np_error ignored;
+    for (;;) {
+        np_message_deinit(&c->last);
+        c->last = (np_message){0};
+        if (!client_read(c, &c->last)) return NAV_ERR_CLOSED;
+        if (c->last.kind != NP_RESPONSE) continue;
+        ck_assert_uint_eq(c->last.id, id);
+        return np_response_decode(&c->last, m, response, err ? err : &ignored);
+    }
+}
+
+nav_status client_call(client *c, np_method m, const void *request, void *response, np_error *err)
+{
+    return client_wait(c, m, client_send(c, m, request), response, err);
+}
+
+void client_greet(client *c)
+{
+    np_hello_request hello = {NP_PROTOCOL_VERSION, np_str_of("test")};
+    np_hello_response answer;
+    ck_assert_int_eq(client_call(c, NP_HELLO, &hello, &answer, NULL), NAV_OK);
+}
+
+void client_open(client *c)
+{
+    client_greet(c);
+    np_profile walker = {.name = np_str_of("walker")};
+    nav_settings_default(&walker.settings);
+    walker.settings.tile_cells = 16;
+    np_world_open_request open = {.name = np_str_of("w"), .create = true, .profile_count = 1, .profiles = &walker};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(c, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    ck_assert_uint_eq(opened.profile_count, 1);
+    c->world = opened.world;
+}
+
+nav_key client_put_box(client *c, float x, float y, float z)
+{
+    const float corners[8][3] = {{-x, -y, -z}, {x, -y, -z}, {x, -y, z}, {-x, -y, z},
+                                 {-x, y, -z},  {x, y, -z},  {x, y, z},  {-x, y, z}};
+    const uint32_t tris[12][3] = {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
+                                  {1, 5, 6}, {1, 6, 2}, {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
+    uint8_t bytes[sizeof corners + sizeof tris];
+    memcpy(bytes, corners, sizeof corners);
+    memcpy(bytes + sizeof corners, tris, sizeof tris);
+    np_mesh_put_request put = {.hash = nav_mesh_hash(&corners[0][0], 8, &tris[0][0], 12),
+                               .vertices = 8,
+                               .triangles = 12,
+                               .data = {bytes, sizeof bytes}};
+    np_mesh_put_response r;
+    ck_assert_int_eq(client_call(c, NP_MESH_PUT, &put, &r, NULL), NAV_OK);
+    ck_assert(r.complete);
+    return put.hash;
+}
+
+np_op op_put(uint64_t id, nav_key mesh, float x, float y, float z)
+{
+    np_op op = op_move(id, x, y, z);
+    op.kind = NP_OP_PUT_INSTANCE;
+    op.u.instance.mesh = mesh;
+    op.u.instance.area = NAV_AREA_DEFAULT;
+    return op;
+}
+
+np_op op_move(uint64_t id, float x, float y, float z)
+{
+    np_op op = {.kind = NP_OP_MOVE_INSTANCE, .id = id};
+    const float t[12] = {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z};
+    memcpy(op.u.instance.transform, t, sizeof t);
+    return op;
+}
+
+np_op op_remove(uint64_t id)
+{
+    return (np_op){.kind = NP_OP_REMOVE_INSTANCE, .id = id};
+}
+
+nav_status client_edit(client *c, const np_op *ops, uint32_t count, np_world_edit_response *r, np_error *err)
+{
+    np_world_edit_request edit = {.world = c->world, .op_count = count, .ops = ops};
+    np_world_edit_response ignored;
+    return client_call(c, NP_WORLD_EDIT, &edit, r ? r : &ignored, err);
+}
+
+uint64_t client_subscribe(client *c, np_encoding e)
+{
+    np_tiles_subscribe_request sub = {.world = c->world, .profile = np_str_of("walker"), .encoding = e};
+    np_tiles_subscribe_response r;
+    ck_assert_int_eq(client_call(c, NP_TILES_SUBSCRIBE, &sub, &r, NULL), NAV_OK);
+    return r.subscription;
+}
+
+void client_settle(client *c)
+{
+    np_jobs_wait_request wait = {.world = c->world};
+    np_jobs_wait_response r;
+    ck_assert_int_eq(client_call(c, NP_JOBS_WAIT, &wait, &r, NULL), NAV_OK);
+}
+
+uint64_t client_stat(client *c, const char *name)
+{
+    np_stats_request ask = {0};
+    np_stats_response r;
+    ck_assert_int_eq(client_call(c, NP_STATS, &ask, &r, NULL), NAV_OK);
+    for (uint32_t i = 0; i < r.counter_count; i++)
+        if (np_str_equal(r.counters[i].name, name)) return r.counters[i].value;
+    ck_abort_msg("there is no counter %s", name);
+    return 0;
+}
+
+const seen_tile *client_last_tile(const client *c, int32_t x, int32_t z, size_t from)
+{
+    for (size_t i = c->tile_count; i-- > from;)
+        if (c->tiles[i].x == x && c->tiles[i].z == z) return &c->tiles[i];
+    return NULL;
+}

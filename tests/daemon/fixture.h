@@ -1,0 +1,76 @@
+// A daemon in the test's own process, on a thread of its own, and a client that speaks raw msgpack-rpc to it.
+#ifndef TEST_DAEMON_FIXTURE_H
+#define TEST_DAEMON_FIXTURE_H
+
+#include "daemon/server.h"
+
+#include <check.h>
+#include <pthread.h>
+
+typedef struct daemon_fixture {
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t ready;
+    bool started;
+    nd_config config;
+    nd_server *server;
+    nav_status status;
+    char why[512];
+    char folder[64];
+} daemon_fixture;
+
+// change may adjust the configuration before the start; NULL for none. Two workers, socket in a new folder.
+void fixture_start(daemon_fixture *f, void (*change)(nd_config *c));
+void fixture_stop(daemon_fixture *f);
+
+typedef struct seen_tile {
+    uint64_t subscription, revision, size, made_us;
+    int32_t x, z;
+    np_tile_status status;
+    nav_key key;
+    uint32_t data_bytes;
+    bool data_good; // unpacks to `size` bytes that the encoding's reader accepts
+    char reason[160];
+} seen_tile;
+
+typedef struct client {
+    int fd;
+    uint32_t next_id;
+    np_reader reader;
+    nav_buffer out, kept; // kept: the bytes of the last response
+    np_message last;
+    seen_tile *tiles; // all tile notes, in order
+    size_t tile_count, tile_capacity;
+    uint64_t progress_notes;
+    uint64_t world;
+} client;
+
+void client_connect(client *c, const daemon_fixture *f);
+void client_close(client *c);
+void client_send_bytes(client *c, const void *bytes, size_t count);
+// Sends a request, returns its id.
+uint32_t client_send(client *c, np_method m, const void *request);
+// Waits for the response to id, filing the notes that come before it. The response's struct borrows from the client
+// until the next wait. Returns the status that the daemon answered.
+nav_status client_wait(client *c, np_method m, uint32_t id, void *response, np_error *err);
+nav_status client_call(client *c, np_method m, const void *request, void *response, np_error *err);
+// Reads one message of any kind. False: the daemon closed the connection.
+bool client_read(client *c, np_message *m);
+bool client_is_closed(client *c); // waits for the end of the connection
+
+// hello, world.open "w" with one profile "walker" (small tiles), and its world id in c->world.
+void client_greet(client *c);
+void client_open(client *c);
+// A box of the given half size, put under its hash.
+nav_key client_put_box(client *c, float half_x, float half_y, float half_z);
+np_op op_put(uint64_t id, nav_key mesh, float x, float y, float z);
+np_op op_move(uint64_t id, float x, float y, float z);
+np_op op_remove(uint64_t id);
+nav_status client_edit(client *c, const np_op *ops, uint32_t count, np_world_edit_response *r, np_error *err);
+uint64_t client_subscribe(client *c, np_encoding e);
+void client_settle(client *c); // jobs.wait for the newest revision
+uint64_t client_stat(client *c, const char *name);
+// The newest note of a tile since `from`, or NULL.
+const seen_tile *client_last_tile(const client *c, int32_t x, int32_t z, size_t from);
+
+#endif
