@@ -1,0 +1,652 @@
+// The client library against a daemon played by the test: each test says what the other side does.
+#include "clients/c/navd.h"
+#include "clients/c/tile_queue.h"
+#include "core/base/endian.h"
+#include "protocol/messages.h"
+#include "tests/clients/run.h"
+
+#include <check.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zstd.h>
+
+// ---- the other side ----
+
+typedef struct peer {
+    int listener, fd;
+    np_reader reader;
+    np_message request; // what peer_take() gave last
+    void (*play)(struct peer *p);
+    pthread_t thread;
+    void *user;
+    uint32_t part_bytes;
+} peer;
+
+static void peer_send(peer *p, nav_buffer *b, nav_status encoded)
+{
+    ck_assert_int_eq(encoded, NAV_OK);
+    for (size_t at = 0; at < b->size;) {
+        ssize_t n = send(p->fd, b->data + at, b->size - at, MSG_NOSIGNAL);
+        if (n <= 0) break;
+        at += (size_t)n;
+    }
+    nav_buffer_deinit(b);
+}
+
+// The next request; NP_UNKNOWN when the client has gone.
+static np_method peer_take(peer *p)
+{
+    const uint8_t *bytes;
+    size_t count;
+    np_error error;
+    np_message_deinit(&p->request);
+    p->request = (np_message){0};
+    while (np_reader_next(&p->reader, &bytes, &count) == NAV_ERR_AGAIN) {
+        uint8_t chunk[4096];
+        ssize_t n = recv(p->fd, chunk, sizeof chunk, 0);
+        if (n <= 0) return NP_UNKNOWN;
+        ck_assert_int_eq(np_reader_feed(&p->reader, chunk, (size_t)n), NAV_OK);
+    }
+    ck_assert_int_eq(np_message_read(bytes, count, &p->request, &error), NAV_OK);
+    return np_method_of(&p->request);
+}
+
+static void peer_hello(peer *p)
+{
+    nav_buffer b = {0};
+    np_hello_response answer = {.server = np_str_of("navd 9.9"),
+                                .version = NP_PROTOCOL_VERSION,
+                                .limits = {.message_bytes = 1 << 20,
+                                           .depth = 16,
+                                           .elements = 1 << 16,
+                                           .container_elements = 1 << 16,
+                                           .mesh_part_bytes = p->part_bytes ? p->part_bytes : 1 << 16,
+                                           .mesh_bytes = 1 << 20,
+                                           .edit_ops = 100,
+                                           .request_tiles = 10}};
+    ck_assert_int_eq(peer_take(p), NP_HELLO);
+    peer_send(p, &b, np_encode_hello_response(&b, p->request.id, &answer));
+}
+
+static void *peer_run(void *user)
+{
+    peer *p = user;
+    p->fd = accept(p->listener, NULL, NULL);
+    ck_assert_int_ge(p->fd, 0);
+    ck_assert_int_eq(np_reader_init(&p->reader, NULL), NAV_OK);
+    p->play(p);
+    np_message_deinit(&p->request);
+    np_reader_deinit(&p->reader);
+    close(p->fd);
+    return NULL;
+}
+
+static const char *socket_path(void)
+{
+    return temp_path("peer.sock");
+}
+
+static void peer_listen(peer *p, void (*play)(peer *p))
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path());
+    unlink(at.sun_path);
+    p->play = play;
+    p->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    ck_assert_int_eq(bind(p->listener, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(p->listener, 1), 0);
+    ck_assert_int_eq(pthread_create(&p->thread, NULL, peer_run, p), 0);
+}
+
+static navd_client *peer_connect(peer *p, void (*play)(peer *p))
+{
+    navd_client *c;
+    char why[256] = "";
+    peer_listen(p, play);
+    navd_status s = navd_connect(socket_path(), "test", 5000, &c, why, sizeof why);
+    ck_assert_msg(s == NAVD_OK, "%s", why);
+    return c;
+}
+
+static void peer_end(peer *p, navd_client *c)
+{
+    navd_close(c);
+    pthread_join(p->thread, NULL);
+    close(p->listener);
+}
+
+// ---- tests ----
+
+static void play_hello_only(peer *p)
+{
+    peer_hello(p);
+    peer_take(p); // until the client goes
+}
+
+START_TEST(connecting_greets_and_learns_the_limits)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_hello_only);
+    ck_assert_str_eq(navd_server_name(c), "navd 9.9");
+    ck_assert_uint_eq(navd_get_limits(c).edit_operations, 100);
+    ck_assert_int_ge(navd_fd(c), 0);
+    ck_assert(!navd_want_write(c));
+    ck_assert_str_eq(navd_error_text(c), "");
+    peer_end(&p, c);
+}
+END_TEST
+
+START_TEST(nobody_at_the_address_is_an_error_that_names_it)
+{
+    navd_client *c;
+    char why[256];
+    ck_assert_int_eq(navd_connect("/tmp/no/such.sock", NULL, 1000, &c, why, sizeof why), NAVD_ERR_IO);
+    ck_assert_ptr_null(c);
+    ck_assert(strstr(why, "/tmp/no/such.sock") != NULL);
+    ck_assert_int_eq(navd_connect("localhost:1", NULL, 1000, &c, why, sizeof why), NAVD_ERR_IO);
+    ck_assert(strstr(why, "localhost:1") != NULL);
+    ck_assert_int_eq(navd_connect("nonsense", NULL, 1000, &c, why, sizeof why), NAVD_ERR_ARGUMENT);
+    ck_assert_int_eq(navd_connect("nonsense", NULL, 1000, &c, NULL, 0), NAVD_ERR_ARGUMENT);
+}
+END_TEST
+
+static void play_garbage(peer *p)
+{
+    peer_take(p);
+    ck_assert_int_gt(send(p->fd, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, MSG_NOSIGNAL), 0);
+    peer_take(p);
+}
+
+START_TEST(a_peer_that_speaks_something_else_is_refused)
+{
+    peer p = {0};
+    navd_client *c;
+    char why[256] = "";
+    peer_listen(&p, play_garbage);
+    navd_status s = navd_connect(socket_path(), "test", 5000, &c, why, sizeof why);
+    ck_assert_msg(s == NAVD_ERR_FORMAT, "%s: %s", navd_status_name(s), why);
+    ck_assert_ptr_null(c);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void play_error(peer *p)
+{
+    nav_buffer b = {0};
+    np_error error = {0};
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_WORLD_EDIT);
+    np_world_edit_request r;
+    nav_status s = np_decode_world_edit_request(&p->request, &r, &error);
+    ck_assert_msg(s == NAV_OK, "%s", error.message);
+    ck_assert_uint_eq(r.world, 7);
+    ck_assert(r.has_base_revision);
+    ck_assert_uint_eq(r.base_revision, 3);
+    ck_assert_uint_eq(r.op_count, 5);
+    ck_assert_int_eq(r.ops[0].kind, NP_OP_PUT_INSTANCE);
+    ck_assert_uint_eq(r.ops[0].u.instance.area, 5);
+    ck_assert_float_eq(r.ops[0].u.instance.transform[3], 1.5f);
+    ck_assert_int_eq(r.ops[1].kind, NP_OP_REMOVE_INSTANCE);
+    ck_assert_uint_eq(r.ops[1].id, UINT64_MAX);
+    ck_assert_int_eq(r.ops[2].kind, NP_OP_PUT_VOLUME);
+    ck_assert_uint_eq(r.ops[2].u.volume.point_count, 3);
+    ck_assert_float_eq(r.ops[2].u.volume.points[5], 9);
+    ck_assert_int_eq(r.ops[3].kind, NP_OP_PUT_LINK);
+    ck_assert_uint_eq(r.ops[3].u.link.both_ways, 1);
+    ck_assert_float_eq(r.ops[3].u.link.end[2], 6);
+    ck_assert_int_eq(r.ops[4].kind, NP_OP_DIRTY);
+    ck_assert_double_eq(r.ops[4].u.dirty.max[1], 40);
+    (void)np_error_set(&error, NAV_ERR_NOT_FOUND, "ops[1]: there is no instance %d", 99);
+    error.has_op = true;
+    error.op = 1;
+    peer_send(p, &b, np_error_encode(&b, p->request.id, &error));
+    peer_take(p);
+}
+
+START_TEST(an_edit_arrives_as_it_was_given_and_its_refusal_names_the_operation)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_error);
+    navd_operation ops[5] = {{.kind = NAVD_PUT_INSTANCE, .id = 1},
+                             {.kind = NAVD_REMOVE_INSTANCE, .id = UINT64_MAX},
+                             {.kind = NAVD_PUT_VOLUME, .id = 2},
+                             {.kind = NAVD_PUT_LINK, .id = 3},
+                             {.kind = NAVD_MARK_DIRTY}};
+    ops[0].u.instance.area = 5;
+    ops[0].u.instance.transform[3] = 1.5f;
+    ops[2].u.volume.point_count = 3;
+    memcpy(ops[2].u.volume.points, (const float[]){0, 0, 8, 0, 0, 9}, 6 * sizeof(float));
+    ops[2].u.volume.max_y = 2;
+    ops[3].u.link.radius_m = 0.5f;
+    ops[3].u.link.both_ways = true;
+    ops[3].u.link.area = 63;
+    ops[3].u.link.end[2] = 6;
+    ops[4].u.dirty.max[1] = 40;
+    uint64_t base = 3;
+    navd_edit_result result;
+    ck_assert_int_eq(navd_edit(c, 7, &base, ops, 5, &result), NAVD_ERR_NOT_FOUND);
+    ck_assert_str_eq(navd_error_text(c), "ops[1]: there is no instance 99");
+    ck_assert_int_eq(navd_error_operation(c), 1);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void play_late(peer *p)
+{
+    nav_buffer b = {0}, d = {0};
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_JOBS_WAIT);
+    uint32_t late = p->request.id;
+    ck_assert_int_eq(peer_take(p), NP_JOBS_CANCEL); // comes when the client has given the first up
+    np_jobs_wait_response waited = {.revision = 5};
+    np_jobs_cancel_response cancelled = {.cancelled = 4};
+    peer_send(p, &b, np_encode_jobs_wait_response(&b, late, &waited));
+    peer_send(p, &d, np_encode_jobs_cancel_response(&d, p->request.id, &cancelled));
+    peer_take(p);
+}
+
+START_TEST(an_answer_that_comes_too_late_disturbs_nobody)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_late);
+    uint64_t now = 0;
+    uint32_t cancelled = 0;
+    navd_set_timeout(c, 20);
+    ck_assert_int_eq(navd_wait(c, 1, NULL, &now), NAVD_ERR_TIMEOUT);
+    ck_assert(strstr(navd_error_text(c), "no answer within 20 ms") != NULL);
+    navd_set_timeout(c, 5000);
+    ck_assert_int_eq(navd_cancel(c, 1, &cancelled), NAVD_OK);
+    ck_assert_uint_eq(cancelled, 4);
+    ck_assert_uint_eq(now, 0);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void play_leave(peer *p)
+{
+    peer_hello(p);
+    peer_take(p);
+}
+
+START_TEST(a_connection_that_ends_is_an_error_from_then_on)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_leave);
+    ck_assert_int_eq(navd_world_close(c, 1), NAVD_ERR_CLOSED);
+    ck_assert(strstr(navd_error_text(c), "closed the connection") != NULL);
+    ck_assert_int_eq(navd_world_close(c, 1), NAVD_ERR_CLOSED);
+    ck_assert_int_eq(navd_process(c), NAVD_ERR_CLOSED);
+    peer_end(&p, c);
+}
+END_TEST
+
+enum { MESH_VERTS = 300, MESH_TRIS = 500 };
+
+static void play_mesh(peer *p)
+{
+    peer_hello(p);
+    uint8_t *got = p->user;
+    uint64_t total = 12 * (MESH_VERTS + MESH_TRIS), at = 0;
+    while (at < total) {
+        np_error error;
+        np_mesh_put_request r;
+        nav_buffer b = {0};
+        ck_assert_int_eq(peer_take(p), NP_MESH_PUT);
+        ck_assert_int_eq(np_decode_mesh_put_request(&p->request, &r, &error), NAV_OK);
+        ck_assert_uint_eq(r.offset, at);
+        ck_assert_uint_le(r.data.size, p->part_bytes);
+        memcpy(got + at, r.data.data, r.data.size);
+        at += r.data.size;
+        np_mesh_put_response answer = {
+            .received = at, .complete = at == total, .skipped_triangles = at == total ? 6 : 0};
+        peer_send(p, &b, np_encode_mesh_put_response(&b, p->request.id, &answer));
+    }
+    peer_take(p);
+}
+
+static void count_progress(void *user, uint64_t sent, uint64_t total)
+{
+    int *calls = user;
+    ck_assert_uint_le(sent, total);
+    (*calls)++;
+}
+
+START_TEST(a_mesh_goes_out_in_parts_that_make_the_whole)
+{
+    static float verts[3 * MESH_VERTS];
+    static uint32_t tris[3 * MESH_TRIS];
+    static uint8_t got[12 * (MESH_VERTS + MESH_TRIS)];
+    for (int i = 0; i < 3 * MESH_VERTS; i++) verts[i] = (float)i * 0.5f;
+    for (int i = 0; i < 3 * MESH_TRIS; i++) tris[i] = (uint32_t)i % MESH_VERTS;
+    peer p = {.user = got, .part_bytes = 1003}; // not a multiple of 4: parts are 1000
+    navd_client *c = peer_connect(&p, play_mesh);
+    navd_mesh mesh = {verts, MESH_VERTS, tris, MESH_TRIS};
+    int calls = 0;
+    uint32_t skipped = 0;
+    ck_assert_msg(navd_mesh_put(c, &mesh, count_progress, &calls, &skipped) == NAVD_OK, "%s", navd_error_text(c));
+    ck_assert_int_eq(calls, 10);
+    ck_assert_uint_eq(skipped, 6);
+    for (int i = 0; i < 3 * MESH_VERTS; i++) ck_assert_float_eq(nav_load_f32(got + 4 * i), verts[i]);
+    for (int i = 0; i < 3 * MESH_TRIS; i++) ck_assert_uint_eq(nav_load_u32(got + 12 * MESH_VERTS + 4 * i), tris[i]);
+    mesh.vertex_count = 1 << 20;
+    ck_assert_int_eq(navd_mesh_put(c, &mesh, NULL, NULL, NULL), NAVD_ERR_LIMIT);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void play_missing(peer *p)
+{
+    nav_buffer b = {0}, d = {0};
+    np_error error;
+    np_mesh_have_request r;
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_MESH_HAVE);
+    ck_assert_int_eq(np_decode_mesh_have_request(&p->request, &r, &error), NAV_OK);
+    ck_assert_uint_eq(r.hash_count, 4);
+    nav_key missing[2] = {r.hashes[1], r.hashes[3]};
+    np_mesh_have_response answer = {.missing_count = 2, .missing = missing};
+    peer_send(p, &b, np_encode_mesh_have_response(&b, p->request.id, &answer));
+    ck_assert_int_eq(peer_take(p), NP_MESH_HAVE);
+    missing[0] = (nav_key){1, 1}; // never asked for
+    answer.missing_count = 1;
+    peer_send(p, &d, np_encode_mesh_have_response(&d, p->request.id, &answer));
+    peer_take(p);
+}
+
+START_TEST(missing_meshes_are_marked_and_strangers_refused)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_missing);
+    navd_key keys[4] = {{{1}}, {{2}}, {{3}}, {{4}}};
+    bool missing[4] = {false};
+    ck_assert_int_eq(navd_mesh_missing(c, keys, 4, missing), NAVD_OK);
+    ck_assert(!missing[0] && missing[1] && !missing[2] && missing[3]);
+    ck_assert_int_eq(navd_mesh_missing(c, keys, 4, missing), NAVD_ERR_FORMAT);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void send_tile(peer *p, int32_t x, uint64_t revision, const char *content, size_t claimed)
+{
+    nav_buffer b = {0};
+    uint8_t packed[256];
+    size_t size = ZSTD_compress(packed, sizeof packed, content, strlen(content), 3);
+    ck_assert(!ZSTD_isError(size));
+    np_tile_note note = {.subscription = 4,
+                         .world = 1,
+                         .profile = np_str_of("human"),
+                         .tile = {.x = x,
+                                  .z = -2,
+                                  .status = NP_TILE_OK,
+                                  .revision = revision,
+                                  .key = {revision, 1},
+                                  .size = claimed,
+                                  .encoding = NP_ENCODING_NAVD,
+                                  .made_us = 77,
+                                  .data = {packed, (uint32_t)size}}};
+    peer_send(p, &b, np_encode_tile_note(&b, &note));
+}
+
+static void answer_subscribe(peer *p)
+{
+    nav_buffer b = {0};
+    np_tiles_subscribe_response answer = {.subscription = 4, .revision = 1};
+    ck_assert_int_eq(peer_take(p), NP_TILES_SUBSCRIBE);
+    peer_send(p, &b, np_encode_tiles_subscribe_response(&b, p->request.id, &answer));
+}
+
+static void answer_wait(peer *p)
+{
+    nav_buffer b = {0};
+    np_jobs_wait_response answer = {.revision = 9};
+    ck_assert_int_eq(peer_take(p), NP_JOBS_WAIT);
+    peer_send(p, &b, np_encode_jobs_wait_response(&b, p->request.id, &answer));
+}
+
+static void play_tiles(peer *p)
+{
+    peer_hello(p);
+    answer_subscribe(p);
+    send_tile(p, 1, 5, "old one", 7);
+    send_tile(p, 2, 6, "other", 5);
+    send_tile(p, 1, 7, "newer one", 9);
+    answer_wait(p);
+    peer_take(p);
+}
+
+START_TEST(tiles_that_wait_are_the_newest_of_each_place_in_order)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_tiles);
+    navd_subscription_options wanted = {.profile = "human"};
+    uint64_t subscription = 0, now = 0;
+    const navd_tile *t;
+    ck_assert_int_eq(navd_subscribe(c, 1, &wanted, &subscription), NAVD_OK);
+    ck_assert_uint_eq(subscription, 4);
+    ck_assert_int_eq(navd_wait(c, 1, NULL, &now), NAVD_OK);
+    ck_assert_uint_eq(now, 9);
+    ck_assert_int_eq(navd_next_tile(c, 0, &t), NAVD_OK);
+    ck_assert_int_eq(t->x, 1);
+    ck_assert_int_eq(t->z, -2);
+    ck_assert_uint_eq(t->revision, 7);
+    ck_assert_str_eq(t->profile, "human");
+    ck_assert_uint_eq(t->made_us, 77);
+    ck_assert_uint_eq(t->size, 9);
+    ck_assert_mem_eq(t->data, "newer one", 9);
+    ck_assert_int_eq(navd_next_tile(c, 0, &t), NAVD_OK);
+    ck_assert_int_eq(t->x, 2);
+    ck_assert_mem_eq(t->data, "other", 5);
+    ck_assert_int_eq(navd_next_tile(c, 0, &t), NAVD_ERR_TIMEOUT);
+    ck_assert_ptr_null(t);
+    peer_end(&p, c);
+}
+END_TEST
+
+static navd_client *callback_client;
+static void call_back(void *user, const navd_tile *t)
+{
+    uint64_t *sum = user;
+    *sum += t->revision;
+    ck_assert_int_eq(navd_world_close(callback_client, 1), NAVD_ERR_STATE); // not from in here
+    ck_assert_int_eq(navd_process(callback_client), NAVD_ERR_STATE);
+}
+
+START_TEST(a_callback_gets_every_tile_and_may_not_block)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_tiles);
+    navd_subscription_options wanted = {.profile = "human"};
+    uint64_t sum = 0;
+    callback_client = c;
+    navd_on_tile(c, call_back, &sum);
+    ck_assert_int_eq(navd_subscribe(c, 1, &wanted, NULL), NAVD_OK);
+    ck_assert_int_eq(navd_wait(c, 1, NULL, NULL), NAVD_OK);
+    ck_assert_uint_eq(sum, 5 + 6 + 7);
+    peer_end(&p, c);
+}
+END_TEST
+
+static void play_bad_tile(peer *p)
+{
+    peer_hello(p);
+    answer_subscribe(p);
+    send_tile(p, 1, 5, "seven b", *(size_t *)p->user);
+    peer_take(p);
+}
+
+START_TEST(a_tile_that_is_not_what_it_claims_breaks_the_connection)
+{
+    static const size_t claims[] = {6, 8, 0, (size_t)1 << 40};
+    for (int i = 0; i < 4; i++) {
+        size_t claim = claims[i];
+        peer p = {.user = &claim};
+        navd_client *c = peer_connect(&p, play_bad_tile);
+        navd_subscription_options wanted = {.profile = "human"};
+        const navd_tile *t;
+        navd_status s = navd_subscribe(c, 1, &wanted, NULL);
+        if (s == NAVD_OK) s = navd_next_tile(c, 5000, &t);
+        ck_assert_msg(s == NAVD_ERR_FORMAT || s == NAVD_ERR_LIMIT, "claim %zu: %s", claim, navd_status_name(s));
+        ck_assert_int_eq(navd_process(c), s);
+        peer_end(&p, c);
+    }
+}
+END_TEST
+
+static void play_two_edits(peer *p)
+{
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_WORLD_EDIT);
+    nav_buffer b = {0};
+    np_world_edit_response answer = {.revision = 12, .dirty_tiles = 3};
+    peer_send(p, &b, np_encode_world_edit_response(&b, p->request.id, &answer));
+    ck_assert_int_eq(peer_take(p), NP_WORLD_EDIT); // and goes, without an answer
+}
+
+typedef struct edit_outcome {
+    int calls;
+    navd_status status;
+    navd_edit_result result;
+} edit_outcome;
+
+static void edit_done(void *user, navd_status s, const char *text, const navd_edit_result *result)
+{
+    edit_outcome *o = user;
+    o->calls++;
+    o->status = s;
+    o->result = *result;
+    ck_assert_int_eq(text[0] != '\0', s != NAVD_OK);
+}
+
+static void run_loop_until(navd_client *c, const int *calls)
+{
+    while (*calls == 0 && navd_process(c) == NAVD_OK && *calls == 0) {
+        struct pollfd f = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
+        ck_assert_int_gt(poll(&f, 1, 5000), 0);
+    }
+}
+
+START_TEST(started_calls_are_told_once_each_even_when_the_daemon_goes)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_two_edits);
+    navd_operation op = {.kind = NAVD_REMOVE_INSTANCE, .id = 1};
+    edit_outcome first = {0}, second = {0}, third = {0};
+    ck_assert_int_eq(navd_edit_start(c, 1, NULL, &op, 1, edit_done, &first), NAVD_OK);
+    ck_assert(navd_want_write(c));
+    run_loop_until(c, &first.calls);
+    ck_assert_int_eq(first.calls, 1);
+    ck_assert_int_eq(first.status, NAVD_OK);
+    ck_assert_uint_eq(first.result.revision, 12);
+    ck_assert_uint_eq(first.result.dirty_tiles, 3);
+    ck_assert_int_eq(navd_edit_start(c, 1, NULL, &op, 1, edit_done, &second), NAVD_OK);
+    run_loop_until(c, &second.calls);
+    ck_assert_int_eq(second.calls, 1);
+    ck_assert_int_eq(second.status, NAVD_ERR_CLOSED);
+    ck_assert_int_eq(navd_edit_start(c, 1, NULL, &op, 1, edit_done, &third), NAVD_ERR_CLOSED);
+    peer_end(&p, c);
+    ck_assert_int_eq(first.calls + second.calls + third.calls, 2);
+}
+END_TEST
+
+static void play_world(peer *p)
+{
+    nav_buffer b = {0};
+    np_error error;
+    np_world_open_request r;
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_WORLD_OPEN);
+    ck_assert_int_eq(np_decode_world_open_request(&p->request, &r, &error), NAV_OK);
+    ck_assert(np_str_equal(r.name, "island") && r.create);
+    ck_assert_double_eq(r.origin_m[2], 30);
+    np_world_open_response answer = {.world = 8,
+                                     .revision = 2,
+                                     .created = true,
+                                     .origin_m = {10, 20, 30},
+                                     .profile_count = r.profile_count,
+                                     .profiles = r.profiles};
+    peer_send(p, &b, np_encode_world_open_response(&b, p->request.id, &answer));
+    peer_take(p);
+}
+
+START_TEST(profiles_go_there_and_back_unchanged)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_world);
+    navd_profile profile = {.name = "giant"};
+    navd_world world;
+    navd_settings_default(&profile.settings);
+    ck_assert_float_eq(profile.settings.cell_size_m, 0.3f);
+    profile.settings.cell_size_m = 0.25f;
+    profile.settings.agent_height_m = 4.5f;
+    profile.settings.walkable_areas = 0x8000000000000006u;
+    profile.settings.partition = NAVD_PARTITION_MONOTONE;
+    profile.settings.detail_max_error_voxels = 2;
+    profile.settings.area_flags[5] = 0x1234;
+    const double origin[3] = {10, 20, 30};
+    ck_assert_msg(navd_world_open(c, "island", true, origin, &profile, 1, &world) == NAVD_OK, "%s", navd_error_text(c));
+    ck_assert_uint_eq(world.id, 8);
+    ck_assert(world.created);
+    ck_assert_double_eq(world.origin_m[1], 20);
+    ck_assert_uint_eq(world.profile_count, 1);
+    ck_assert_str_eq(world.profiles[0].name, "giant");
+    ck_assert_mem_eq(&world.profiles[0].settings, &profile.settings, sizeof profile.settings);
+    navd_world_free(&world);
+    peer_end(&p, c);
+}
+END_TEST
+
+START_TEST(the_queue_holds_one_tile_per_place_however_many_come)
+{
+    tile_queue q = {0};
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 5000; i++) {
+            navd_tile t = {
+                .subscription = 1, .x = i, .z = -i, .profile = "p", .reason = "", .revision = (uint64_t)round};
+            ck_assert_int_eq(tile_queue_put(&q, &t), NAV_OK);
+        }
+    }
+    ck_assert_uint_eq(q.count, 5000);
+    for (int i = 0; i < 5000; i++) {
+        const navd_tile *t = tile_queue_take(&q);
+        ck_assert_int_eq(t->x, i);
+        ck_assert_uint_eq(t->revision, 2);
+    }
+    ck_assert_ptr_null(tile_queue_take(&q));
+    tile_queue_deinit(&q);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("client");
+    TCase *t = tcase_create("client");
+    tcase_set_timeout(t, 60);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, connecting_greets_and_learns_the_limits);
+    tcase_add_test(t, nobody_at_the_address_is_an_error_that_names_it);
+    tcase_add_test(t, a_peer_that_speaks_something_else_is_refused);
+    tcase_add_test(t, an_edit_arrives_as_it_was_given_and_its_refusal_names_the_operation);
+    tcase_add_test(t, an_answer_that_comes_too_late_disturbs_nobody);
+    tcase_add_test(t, a_connection_that_ends_is_an_error_from_then_on);
+    tcase_add_test(t, a_mesh_goes_out_in_parts_that_make_the_whole);
+    tcase_add_test(t, missing_meshes_are_marked_and_strangers_refused);
+    tcase_add_test(t, tiles_that_wait_are_the_newest_of_each_place_in_order);
+    tcase_add_test(t, a_callback_gets_every_tile_and_may_not_block);
+    tcase_add_test(t, a_tile_that_is_not_what_it_claims_breaks_the_connection);
+    tcase_add_test(t, started_calls_are_told_once_each_even_when_the_daemon_goes);
+    tcase_add_test(t, profiles_go_there_and_back_unchanged);
+    tcase_add_test(t, the_queue_holds_one_tile_per_place_however_many_come);
+    SRunner *r = srunner_create(s);
+    temp_path(""); // one folder for all: made before the tests fork
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    remove_temp_folder();
+    return failed ? 1 : 0;
+}
