@@ -126,6 +126,17 @@ bool judge_linked(const judge *j, uint32_t a, uint32_t b)
     return false;
 }
 
+int judge_edge_links(const judge *j, uint32_t ref, int edge)
+{
+    const dtMeshTile *tile;
+    const dtPoly *poly;
+    int count = 0;
+    if (dtStatusFailed(j->mesh->getTileAndPolyByRef(ref, &tile, &poly))) return 0;
+    for (unsigned int i = poly->firstLink; i != DT_NULL_LINK; i = tile->links[i].next)
+        count += tile->links[i].edge == edge;
+    return count;
+}
+
 int judge_query(judge *j, const float center[3], const float half[3], uint32_t *refs)
 {
     int count = 0;

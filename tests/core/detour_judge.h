@@ -29,6 +29,8 @@ int judge_free_links(const judge *j, int x, int z);
 
 // Is there a link from polygon a to polygon b?
 bool judge_linked(const judge *j, uint32_t a, uint32_t b);
+// Number of links that lead out of an edge of polygon ref.
+int judge_edge_links(const judge *j, uint32_t ref, int edge);
 // Polygons whose boxes Detour finds to touch center +- half. At most 512.
 int judge_query(judge *j, const float center[3], const float half[3], uint32_t *refs);
 // 0 when there is none.
