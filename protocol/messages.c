@@ -1,4 +1,4 @@
-// The list of messages: each method's name, and the tables of its two maps.
+// The list of messages: each method's name, and the schemas of its two maps.
 #include "protocol/messages.h"
 
 #include "protocol/schema.h"
@@ -6,28 +6,32 @@
 #include <assert.h>
 #include <string.h>
 
+static const char *const names[NP_METHOD_COUNT] = {[NP_UNKNOWN] = "",
+#define METHOD_NAME(ID, name, wire) [NP_##ID] = wire,
+                                                   NP_METHOD_LIST(METHOD_NAME) NP_NOTE_LIST(METHOD_NAME)
+#undef METHOD_NAME
+};
+
 static const struct {
-    const char *name;
     const np_schema *request, *response; // notifications: request is theirs, response is NULL
 } methods[NP_METHOD_COUNT] = {
-    [NP_UNKNOWN] = {"", NULL, NULL},
-    [NP_HELLO] = {"hello", &np_schema_hello_request, &np_schema_hello_response},
-    [NP_WORLD_OPEN] = {"world.open", &np_schema_world_open_request, &np_schema_world_open_response},
-    [NP_WORLD_LIST] = {"world.list", &np_schema_none, &np_schema_world_list_response},
-    [NP_WORLD_CLOSE] = {"world.close", &np_schema_world_close_request, &np_schema_none},
-    [NP_WORLD_EDIT] = {"world.edit", &np_schema_world_edit_request, &np_schema_world_edit_response},
-    [NP_MESH_HAVE] = {"mesh.have", &np_schema_mesh_have_request, &np_schema_mesh_have_response},
-    [NP_MESH_PUT] = {"mesh.put", &np_schema_mesh_put_request, &np_schema_mesh_put_response},
-    [NP_TILES_SUBSCRIBE] = {"tiles.subscribe", &np_schema_tiles_subscribe_request, &np_schema_tiles_subscribe_response},
-    [NP_TILES_UNSUBSCRIBE] = {"tiles.unsubscribe", &np_schema_tiles_unsubscribe_request, &np_schema_none},
-    [NP_TILES_FOCUS] = {"tiles.focus", &np_schema_tiles_focus_request, &np_schema_none},
-    [NP_TILES_GET] = {"tiles.get", &np_schema_tiles_get_request, &np_schema_tiles_get_response},
-    [NP_TILES_BUILD] = {"tiles.build", &np_schema_tiles_build_request, &np_schema_tiles_build_response},
-    [NP_JOBS_WAIT] = {"jobs.wait", &np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
-    [NP_JOBS_CANCEL] = {"jobs.cancel", &np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
-    [NP_STATS] = {"stats", &np_schema_none, &np_schema_stats_response},
-    [NP_TILE] = {"tile", &np_schema_tile_note, NULL},
-    [NP_PROGRESS] = {"progress", &np_schema_progress_note, NULL},
+    [NP_HELLO] = {&np_schema_hello_request, &np_schema_hello_response},
+    [NP_WORLD_OPEN] = {&np_schema_world_open_request, &np_schema_world_open_response},
+    [NP_WORLD_LIST] = {&np_schema_none, &np_schema_world_list_response},
+    [NP_WORLD_CLOSE] = {&np_schema_world_close_request, &np_schema_none},
+    [NP_WORLD_EDIT] = {&np_schema_world_edit_request, &np_schema_world_edit_response},
+    [NP_MESH_HAVE] = {&np_schema_mesh_have_request, &np_schema_mesh_have_response},
+    [NP_MESH_PUT] = {&np_schema_mesh_put_request, &np_schema_mesh_put_response},
+    [NP_TILES_SUBSCRIBE] = {&np_schema_tiles_subscribe_request, &np_schema_tiles_subscribe_response},
+    [NP_TILES_UNSUBSCRIBE] = {&np_schema_tiles_unsubscribe_request, &np_schema_none},
+    [NP_TILES_FOCUS] = {&np_schema_tiles_focus_request, &np_schema_none},
+    [NP_TILES_GET] = {&np_schema_tiles_get_request, &np_schema_tiles_get_response},
+    [NP_TILES_BUILD] = {&np_schema_tiles_build_request, &np_schema_tiles_build_response},
+    [NP_JOBS_WAIT] = {&np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
+    [NP_JOBS_CANCEL] = {&np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
+    [NP_STATS] = {&np_schema_none, &np_schema_stats_response},
+    [NP_TILE] = {&np_schema_tile_note, NULL},
+    [NP_PROGRESS] = {&np_schema_progress_note, NULL},
 };
 
 np_method np_method_of(const np_message *m)
@@ -35,14 +39,14 @@ np_method np_method_of(const np_message *m)
     if (m->kind == NP_RESPONSE) return NP_UNKNOWN;
     for (int i = NP_UNKNOWN + 1; i < NP_METHOD_COUNT; i++) {
         bool note = methods[i].response == NULL;
-        if (note == (m->kind == NP_NOTIFICATION) && np_str_equal(m->method, methods[i].name)) return (np_method)i;
+        if (note == (m->kind == NP_NOTIFICATION) && np_str_equal(m->method, names[i])) return (np_method)i;
     }
     return NP_UNKNOWN;
 }
 
 const char *np_method_name(np_method m)
 {
-    return (unsigned)m < NP_METHOD_COUNT ? methods[m].name : "";
+    return (unsigned)m < NP_METHOD_COUNT ? names[m] : "";
 }
 
 const char *np_encoding_name(np_encoding e)
@@ -73,7 +77,7 @@ nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, con
     np_write_array(&w, 4);
     np_write_uint(&w, NP_REQUEST);
     np_write_uint(&w, id);
-    np_write_text(&w, methods[method].name);
+    np_write_text(&w, names[method]);
     np_schema_encode(&w, methods[method].request, m);
     return np_writer_finish(&w);
 }
@@ -98,7 +102,7 @@ nav_status np_note_encode(nav_buffer *out, np_method method, const void *m)
     np_writer_init(&w, out);
     np_write_array(&w, 3);
     np_write_uint(&w, NP_NOTIFICATION);
-    np_write_text(&w, methods[method].name);
+    np_write_text(&w, names[method]);
     np_schema_encode(&w, methods[method].request, m);
     return np_writer_finish(&w);
 }

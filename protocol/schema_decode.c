@@ -1,4 +1,5 @@
 #include "protocol/schema.h"
+#include "protocol/schema_words.h"
 
 #include "core/base/endian.h"
 
@@ -7,192 +8,37 @@
 #include <stdio.h>
 #include <string.h>
 
-// Where the decoder stands, for the words of an error: a list on the stack, rendered only when something is wrong.
-typedef struct path {
-    const struct path *up;
-    const char *key; // NULL: an index
-    uint32_t index;
-} path;
-
 typedef struct decoder {
     msgpack_zone *zone;
     np_error *err;
 } decoder;
 
-static nav_status decode_struct(decoder *d, const path *at, const np_schema *s, const msgpack_object *o, char *m);
+static nav_status decode_struct(decoder *d, const np_path *at, const np_schema *s, const msgpack_object *o, char *m);
 
-static size_t render(const path *p, char *out, size_t bytes)
-{
-    if (!p) return 0;
-    size_t used = render(p->up, out, bytes);
-    if (used >= bytes) return used;
-    int n = p->key ? snprintf(out + used, bytes - used, "%s%s", used ? "." : "", p->key)
-                   : snprintf(out + used, bytes - used, "[%" PRIu32 "]", p->index);
-    return used + (size_t)(n > 0 ? n : 0);
-}
-
-// world.edit promises the number of the operation.
-static void note_op(const path *p, np_error *e)
-{
-    for (; p && p->up; p = p->up) {
-        if (p->key || p->up->up || !p->up->key || strcmp(p->up->key, "ops") != 0) continue;
-        e->has_op = true;
-        e->op = p->index;
-    }
-}
-
-// What the peer sent, in a few words of ASCII.
-static void describe(const msgpack_object *o, char *out, size_t bytes)
-{
-    switch (o->type) {
-    case MSGPACK_OBJECT_NIL:
-        snprintf(out, bytes, "nil");
-        break;
-    case MSGPACK_OBJECT_BOOLEAN:
-        snprintf(out, bytes, o->via.boolean ? "true" : "false");
-        break;
-    case MSGPACK_OBJECT_POSITIVE_INTEGER:
-        snprintf(out, bytes, "%" PRIu64, o->via.u64);
-        break;
-    case MSGPACK_OBJECT_NEGATIVE_INTEGER:
-        snprintf(out, bytes, "%" PRId64, o->via.i64);
-        break;
-    case MSGPACK_OBJECT_FLOAT32:
-    case MSGPACK_OBJECT_FLOAT64:
-        snprintf(out, bytes, "%g", o->via.f64);
-        break;
-    case MSGPACK_OBJECT_STR: {
-        uint32_t shown = o->via.str.size < 40 ? o->via.str.size : 40;
-        char text[41] = {0};
-        for (uint32_t i = 0; i < shown; i++) {
-            char c = o->via.str.ptr[i];
-            text[i] = c >= ' ' && c <= '~' ? c : '?';
-        }
-        snprintf(out, bytes, "\"%s\"%s", text, shown < o->via.str.size ? "..." : "");
-        break;
-    }
-    case MSGPACK_OBJECT_BIN:
-        snprintf(out, bytes, "a bin of %" PRIu32 " bytes", o->via.bin.size);
-        break;
-    case MSGPACK_OBJECT_ARRAY:
-        snprintf(out, bytes, "an array of %" PRIu32, o->via.array.size);
-        break;
-    case MSGPACK_OBJECT_MAP:
-        snprintf(out, bytes, "a map of %" PRIu32, o->via.map.size);
-        break;
-    default:
-        snprintf(out, bytes, "an extension type");
-        break;
-    }
-}
-
-static nav_status fail(decoder *d, const path *at, nav_status code, const char *words)
+static nav_status fail(decoder *d, const np_path *at, nav_status code, const char *words)
 {
     char key[NP_KEY_BYTES] = "";
-    render(at, key, sizeof key);
+    np_path_render(at, key, sizeof key);
     if (key[0])
         np_error_set_key(d->err, code, key, "%s: %s", key, words);
     else
         np_error_set(d->err, code, "%s", words);
-    if (d->err) note_op(at, d->err);
+    if (d->err) np_path_note_op(at, d->err);
     return code;
 }
 
-static nav_status unexpected(decoder *d, const path *at, const msgpack_object *got, const char *expected)
+static nav_status unexpected(decoder *d, const np_path *at, const msgpack_object *got, const char *expected)
 {
     char what[64], words[NP_ERROR_BYTES];
-    describe(got, what, sizeof what);
+    np_value_describe(got, what, sizeof what);
     snprintf(words, sizeof words, "%s, expected %s", what, expected);
     return fail(d, at, NAV_ERR_ARGUMENT, words);
 }
 
-static uint64_t largest(const np_field *f)
-{
-    if (f->count && f->type <= NP_T_I32) return f->count;
-    switch (f->type) {
-    case NP_T_U8:
-        return UINT8_MAX;
-    case NP_T_U16:
-    case NP_T_U16S:
-        return UINT16_MAX;
-    case NP_T_I32:
-    case NP_T_I32S:
-        return INT32_MAX;
-    case NP_T_U64:
-        return UINT64_MAX;
-    default:
-        return UINT32_MAX;
-    }
-}
-
-// What a field takes, in words.
-static void expectation(const np_field *f, char *out, size_t bytes)
-{
-    size_t used = 0;
-    switch (f->type) {
-    case NP_T_BOOL:
-        snprintf(out, bytes, "true or false");
-        break;
-    case NP_T_I32:
-        snprintf(out, bytes, "an integer from %" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
-        break;
-    case NP_T_F32:
-    case NP_T_F64:
-        snprintf(out, bytes, "a finite number");
-        break;
-    case NP_T_STR:
-        snprintf(out, bytes, "a string");
-        break;
-    case NP_T_BIN:
-        if (f->count > 1)
-            snprintf(out, bytes, "a bin of a multiple of %" PRIu32 " bytes", f->count);
-        else
-            snprintf(out, bytes, "a bin");
-        break;
-    case NP_T_KEY:
-        snprintf(out, bytes, "a bin of %d bytes", NAV_KEY_BYTES);
-        break;
-    case NP_T_ENUM:
-        for (uint32_t i = 0; f->names[i] && used < bytes; i++)
-            used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\"", i ? " or " : "", f->names[i]);
-        break;
-    case NP_T_U16S:
-    case NP_T_I32S:
-        snprintf(out, bytes, "an array of %" PRIu32 " integers", f->count);
-        break;
-    case NP_T_F32S:
-    case NP_T_F64S:
-        snprintf(out, bytes, "an array of %" PRIu32 " finite numbers", f->count);
-        break;
-    case NP_T_PACKED:
-        snprintf(out, bytes, "%" PRIu32 " finite numbers, as an array or as a bin of float32", f->count);
-        break;
-    case NP_T_POINTS:
-        snprintf(out, bytes, "x z pairs, at most %" PRIu32 ", finite, as an array or as a bin of float32",
-                 f->count / 2);
-        break;
-    case NP_T_AREAS:
-        snprintf(out, bytes, "an array of area types, 0 to %d", NAV_AREA_COUNT - 1);
-        break;
-    case NP_T_COUNTERS:
-        snprintf(out, bytes, "a map of counters");
-        break;
-    case NP_T_MAP:
-        snprintf(out, bytes, "a map");
-        break;
-    case NP_T_LIST:
-        snprintf(out, bytes, "an array of at most %" PRIu32, f->count);
-        break;
-    default:
-        snprintf(out, bytes, "an integer from 0 to %" PRIu64, largest(f));
-        break;
-    }
-}
-
-static nav_status wrong(decoder *d, const path *at, const np_field *f, const msgpack_object *o)
+static nav_status wrong(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o)
 {
     char expected[160];
-    expectation(f, expected, sizeof expected);
+    np_field_expectation(f, expected, sizeof expected);
     return unexpected(d, at, o, expected);
 }
 
@@ -223,7 +69,7 @@ static bool store_number(const np_field *f, const msgpack_object *o, char *to)
         memcpy(to, &v, sizeof v);
         return true;
     }
-    if (negative || o->via.u64 > largest(f)) return false;
+    if (negative || o->via.u64 > np_field_largest(f)) return false;
     uint64_t v = o->via.u64;
     uint8_t u8 = (uint8_t)v;
     uint16_t u16 = (uint16_t)v;
@@ -244,11 +90,11 @@ static size_t number_bytes(np_type t)
     return t == NP_T_U16S ? 2 : t == NP_T_F64S ? 8 : 4;
 }
 
-static nav_status decode_array(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *to)
+static nav_status decode_array(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
 {
     const msgpack_object *item = o->via.array.ptr;
     for (uint32_t i = 0; i < o->via.array.size; i++) {
-        path here = {at, NULL, i};
+        np_path here = {at, NULL, i};
         if (store_number(f, &item[i], to + i * number_bytes(f->type))) continue;
         np_field one = *f; // the words for one of them
         one.type = f->type == NP_T_U16S ? NP_T_U16 : f->type == NP_T_I32S ? NP_T_I32 : NP_T_F32;
@@ -259,7 +105,7 @@ static nav_status decode_array(decoder *d, const path *at, const np_field *f, co
 }
 
 // A bin of float32 or an array of numbers. exact: count of them; else an even number up to count.
-static nav_status decode_packed(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *m)
+static nav_status decode_packed(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
     bool exact = f->type == NP_T_PACKED, bin = o->type == MSGPACK_OBJECT_BIN;
     if (!bin && o->type != MSGPACK_OBJECT_ARRAY) return wrong(d, at, f, o);
@@ -274,7 +120,7 @@ static nav_status decode_packed(decoder *d, const path *at, const np_field *f, c
     for (uint32_t i = 0; i < count; i++) {
         float v = nav_load_f32(o->via.bin.ptr + 4 * (size_t)i);
         if (!isfinite(v)) {
-            path here = {at, NULL, i};
+            np_path here = {at, NULL, i};
             return fail(d, &here, NAV_ERR_ARGUMENT,
                         isnan(v) ? "nan, expected a finite number" : "inf, expected a finite number");
         }
@@ -283,7 +129,7 @@ static nav_status decode_packed(decoder *d, const path *at, const np_field *f, c
     return NAV_OK;
 }
 
-static nav_status decode_enum(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *to)
+static nav_status decode_enum(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
 {
     if (o->type == MSGPACK_OBJECT_STR) {
         np_str s = {o->via.str.ptr, o->via.str.size};
@@ -296,13 +142,13 @@ static nav_status decode_enum(decoder *d, const path *at, const np_field *f, con
     return wrong(d, at, f, o);
 }
 
-static nav_status decode_areas(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *to)
+static nav_status decode_areas(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
 {
     if (o->type != MSGPACK_OBJECT_ARRAY) return wrong(d, at, f, o);
     static const np_field area = {.type = NP_T_U8, .count = NAV_AREA_COUNT - 1};
     uint64_t areas = 0;
     for (uint32_t i = 0; i < o->via.array.size; i++) {
-        path here = {at, NULL, i};
+        np_path here = {at, NULL, i};
         uint8_t a;
         if (!store_number(&area, &o->via.array.ptr[i], (char *)&a)) return wrong(d, &here, &area, &o->via.array.ptr[i]);
         areas |= (uint64_t)1 << a;
@@ -312,7 +158,7 @@ static nav_status decode_areas(decoder *d, const path *at, const np_field *f, co
 }
 
 // Room for `count` structs behind the pointer of a list field.
-static nav_status take_list(decoder *d, const path *at, const np_field *f, uint32_t count, size_t bytes, char *m,
+static nav_status take_list(decoder *d, const np_path *at, const np_field *f, uint32_t count, size_t bytes, char *m,
                             char **items)
 {
     *items = NULL;
@@ -325,19 +171,19 @@ static nav_status take_list(decoder *d, const path *at, const np_field *f, uint3
     return NAV_OK;
 }
 
-static nav_status decode_list(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *m)
+static nav_status decode_list(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
     if (o->type != MSGPACK_OBJECT_ARRAY || o->via.array.size > f->count) return wrong(d, at, f, o);
     char *items;
     nav_status st = take_list(d, at, f, o->via.array.size, f->item->bytes, m, &items);
     for (uint32_t i = 0; st == NAV_OK && i < o->via.array.size; i++) {
-        path here = {at, NULL, i};
+        np_path here = {at, NULL, i};
         st = decode_struct(d, &here, f->item, &o->via.array.ptr[i], items + i * f->item->bytes);
     }
     return st;
 }
 
-static nav_status decode_counters(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *m)
+static nav_status decode_counters(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
     if (o->type != MSGPACK_OBJECT_MAP || o->via.map.size > f->count) return wrong(d, at, f, o);
     char *items;
@@ -345,7 +191,7 @@ static nav_status decode_counters(decoder *d, const path *at, const np_field *f,
     np_counter *counters = (np_counter *)(void *)items;
     for (uint32_t i = 0; st == NAV_OK && i < o->via.map.size; i++) {
         const msgpack_object_kv *kv = &o->via.map.ptr[i];
-        path here = {at, NULL, i};
+        np_path here = {at, NULL, i};
         if (kv->key.type != MSGPACK_OBJECT_STR) return unexpected(d, &here, &kv->key, "a name");
         if (kv->val.type != MSGPACK_OBJECT_POSITIVE_INTEGER) return unexpected(d, &here, &kv->val, "a counter");
         counters[i] = (np_counter){{kv->key.via.str.ptr, kv->key.via.str.size}, kv->val.via.u64};
@@ -353,7 +199,7 @@ static nav_status decode_counters(decoder *d, const path *at, const np_field *f,
     return st;
 }
 
-static nav_status decode_value(decoder *d, const path *at, const np_field *f, const msgpack_object *o, char *m)
+static nav_status decode_value(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
     char *to = m + f->offset;
     switch (f->type) {
@@ -410,17 +256,17 @@ static const np_field *find_field(const np_schema *s, np_str key, uint32_t *next
     return NULL;
 }
 
-static nav_status missing(decoder *d, const path *at, const np_field *f)
+static nav_status missing(decoder *d, const np_path *at, const np_field *f)
 {
     char expected[160], words[NP_ERROR_BYTES];
-    path here = {at, f->key, 0};
-    expectation(f, expected, sizeof expected);
+    np_path here = {at, f->key, 0};
+    np_field_expectation(f, expected, sizeof expected);
     snprintf(words, sizeof words, "missing, expected %s", expected);
     return fail(d, &here, NAV_ERR_ARGUMENT, words);
 }
 
 // The pairs of a map. tag: the field that chose this variant and is not in its table, or NULL.
-static nav_status decode_map(decoder *d, const path *at, const np_schema *s, const np_field *tag,
+static nav_status decode_map(decoder *d, const np_path *at, const np_schema *s, const np_field *tag,
                              const msgpack_object_map *map, char *m)
 {
     uint64_t seen = 0;
@@ -437,7 +283,7 @@ static nav_status decode_map(decoder *d, const path *at, const np_schema *s, con
             if (s->strict) return unexpected(d, at, k, "only keys that exist (see the protocol's table)");
             continue;
         }
-        path here = {at, f->key, 0};
+        np_path here = {at, f->key, 0};
         uint64_t bit = (uint64_t)1 << (f - s->fields);
         if (seen & bit) return fail(d, &here, NAV_ERR_ARGUMENT, "given twice");
         seen |= bit;
@@ -454,7 +300,7 @@ static nav_status decode_map(decoder *d, const path *at, const np_schema *s, con
     return NAV_OK;
 }
 
-static nav_status decode_tuple(decoder *d, const path *at, const np_schema *s, const msgpack_object *o, char *m)
+static nav_status decode_tuple(decoder *d, const np_path *at, const np_schema *s, const msgpack_object *o, char *m)
 {
     if (o->type != MSGPACK_OBJECT_ARRAY || o->via.array.size != s->field_count) {
         char words[160] = "[";
@@ -465,26 +311,26 @@ static nav_status decode_tuple(decoder *d, const path *at, const np_schema *s, c
         return unexpected(d, at, o, words);
     }
     for (uint32_t i = 0; i < s->field_count; i++) {
-        path here = {at, s->fields[i].key, 0};
+        np_path here = {at, s->fields[i].key, 0};
         nav_status st = decode_value(d, &here, &s->fields[i], &o->via.array.ptr[i], m);
         if (st != NAV_OK) return st;
     }
     return NAV_OK;
 }
 
-static nav_status find_tag(decoder *d, const path *at, const np_field *tag, const msgpack_object_map *map, char *m)
+static nav_status find_tag(decoder *d, const np_path *at, const np_field *tag, const msgpack_object_map *map, char *m)
 {
     for (uint32_t i = 0; i < map->size; i++) {
         const msgpack_object *k = &map->ptr[i].key;
         if (k->type != MSGPACK_OBJECT_STR || !np_str_equal((np_str){k->via.str.ptr, k->via.str.size}, tag->key))
             continue;
-        path here = {at, tag->key, 0};
+        np_path here = {at, tag->key, 0};
         return decode_enum(d, &here, tag, &map->ptr[i].val, m + tag->offset);
     }
     return missing(d, at, tag);
 }
 
-static nav_status decode_struct(decoder *d, const path *at, const np_schema *s, const msgpack_object *o, char *m)
+static nav_status decode_struct(decoder *d, const np_path *at, const np_schema *s, const msgpack_object *o, char *m)
 {
     if (s->shape == NP_SHAPE_BARE) return decode_value(d, at, &s->fields[0], o, m);
     if (s->shape == NP_SHAPE_TUPLE) return decode_tuple(d, at, s, o, m);
