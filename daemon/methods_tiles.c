@@ -11,7 +11,7 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
 {
     np_tiles_subscribe_request r;
     nd_world *w;
-    uint32_t profile;
+    uint32_t profile = 0;
     nd_subscription *sub;
     nav_status s = np_decode_tiles_subscribe_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
@@ -106,7 +106,7 @@ nav_status nd_method_tiles_get(nd_call *c)
 {
     np_tiles_get_request r;
     nd_world *w;
-    uint32_t profile;
+    uint32_t profile = 0;
     nav_status s = np_decode_tiles_get_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
@@ -195,7 +195,7 @@ static void mesh_done(nd_task *task, bool ran)
 nav_status nd_method_tiles_build(nd_call *c)
 {
     np_tiles_build_request r;
-    uint32_t count;
+    uint32_t count = 0;
     nd_batch *b = NULL;
     nd_mesh_job *j = NULL;
     nav_status s = np_decode_tiles_build_request(c->message, &r, &c->err);
