@@ -122,10 +122,10 @@ typedef struct np_mesh_have_response {
 } np_mesh_have_response;
 
 // mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian, of
-// 12 * (vertices + triangles) bytes. It is sent in parts of at most limits.mesh_part_bytes, in order and without gaps
-// (else NAV_ERR_STATE); a small mesh is one part at offset 0. With the last part the hash is checked (else
-// NAV_ERR_FORMAT) and the mesh exists. A part at offset 0 begins the upload anew; where the mesh exists already the
-// answer is complete at once. An upload belongs to its session and dies with it.
+// 12 * (vertices + triangles) bytes. It is sent in parts of at most limits.mesh_part_bytes, in order and without gaps;
+// a small mesh is one part at offset 0. With the last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh
+// exists. A part at offset 0 begins the session's one upload anew; where the mesh exists already the answer is complete
+// at once. NAV_ERR_STATE: no upload of this mesh has begun. NAV_ERR_ARGUMENT: not the next part.
 typedef struct np_mesh_put_request {
     nav_key hash;       // nav_mesh_hash()
     uint32_t vertices;  // how many
@@ -192,7 +192,7 @@ typedef enum np_tile_status {
     NP_TILE_EMPTY,   // nothing to walk on: no data
     NP_TILE_FAILED,  // reason says why; the tile sent before stays valid
     NP_TILE_REMOVED, // there is no geometry any more: forget it
-    NP_TILE_PENDING, // tiles.get only: not made yet
+    NP_TILE_PENDING, // tiles.get only: still to be made, or made again
 } np_tile_status;
 
 typedef struct np_tile_xz {

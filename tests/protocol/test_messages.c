@@ -441,6 +441,25 @@ START_TEST(errors_of_a_foreign_shape_are_still_errors)
 }
 END_TEST
 
+START_TEST(a_tile_note_without_its_bytes_is_all_that_comes_before_them)
+{
+    static const uint8_t data[300] = {1, 2, 3};
+    np_tile_note note = {.subscription = 1,
+                         .world = 2,
+                         .profile = np_str_of("human"),
+                         .tile = {.size = 900, .data = {data, sizeof data}}};
+    nav_buffer whole = {0}, head = {0};
+    ck_assert_int_eq(np_encode_tile_note(&whole, &note), NAV_OK);
+    note.tile.data.data = NULL;
+    ck_assert_int_eq(np_encode_tile_note(&head, &note), NAV_OK);
+    ck_assert_uint_eq(head.size + sizeof data, whole.size);
+    ck_assert_mem_eq(head.data, whole.data, head.size);
+    ck_assert_mem_eq(whole.data + head.size, data, sizeof data);
+    nav_buffer_deinit(&whole);
+    nav_buffer_deinit(&head);
+}
+END_TEST
+
 START_TEST(a_notification_and_a_method_of_one_name_are_kept_apart)
 {
     static const uint8_t request[] = {0x94, 0, 1, 0xa4, 't', 'i', 'l', 'e', 0x80};
@@ -474,6 +493,7 @@ int main(void)
     tcase_add_test(t, a_misspelt_setting_is_an_error_and_a_range_is_checked);
     tcase_add_test(t, the_worlds_origin_reaches_every_profile);
     tcase_add_test(t, errors_of_a_foreign_shape_are_still_errors);
+    tcase_add_test(t, a_tile_note_without_its_bytes_is_all_that_comes_before_them);
     tcase_add_test(t, a_notification_and_a_method_of_one_name_are_kept_apart);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
