@@ -1,39 +1,29 @@
 // Corners of the open field: the four columns around a grid corner, walked through their links.
 //
-//        ap | bp        a and its neighbours, walked around the corner + until a link is missing or the walk closes.
-//       ----+----       Whoever of the linked group asks, the group is the same, and so is its highest floor.
-//         a | b
+//        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a link is missing
+//       ----+----       or it is back. Links are symmetric, so whoever of the linked group asks, the group is the same, and
+//         a | b         so is its highest floor. (Where storeys are nearer than a step, a group may wind around the corner
+//                       more than once; it still has its ends, or closes.)
 #include "core/voxel/open_field.h"
-
-static int32_t higher(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
 
 int32_t nav_corner_height(const nav_open_field *f, int32_t span, int d)
 {
     int32_t top = f->floor[span];
-    int dir = d;
     int32_t s = span;
-    int steps = 0;
-    // One way round: each step crosses the next of the corner's four edges.
-    for (; steps < 3; steps++) {
+    // One way round ...
+    for (int dir = d;; dir++) {
         s = f->link[dir & 3][s];
+        if (s == span) return top;
         if (s == NAV_LINK_NONE) break;
-        top = higher(top, f->floor[s]);
-        dir++;
+        if (f->floor[s] > top) top = f->floor[s];
     }
-    if (steps == 3) return top; // all four are reached
-    // The other way round, for the spans behind the missing link.
-    dir = d + 1;
+    // ... and the other, to what lies behind the missing link.
     s = span;
-    for (; steps < 3; steps++) {
+    for (int dir = d + 1;; dir--) {
         s = f->link[dir & 3][s];
-        if (s == NAV_LINK_NONE) break;
-        top = higher(top, f->floor[s]);
-        dir--;
+        if (s == NAV_LINK_NONE) return top;
+        if (f->floor[s] > top) top = f->floor[s];
     }
-    return top;
 }
 
 bool nav_edge_continues(const nav_open_field *f, int32_t a, int d, int turn)

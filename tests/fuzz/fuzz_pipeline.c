@@ -73,6 +73,8 @@ static void build_and_check(const nav_tile_source *src, nav_arena *arena, nav_ti
     nav_buffer_deinit(&bytes);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MAX_TRIANGLES = 300 };
