@@ -127,5 +127,6 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     out->counts.detail_triangles = (uint32_t)out->detail.tri_count;
     out->counts.failed_loops = (uint32_t)out->polygons.failed_loops;
     out->counts.split_polygons = (uint32_t)out->detail.split_polygons;
+    out->counts.coarse_heights = (uint32_t)out->detail.coarsened;
     return NAV_OK;
 }

@@ -93,6 +93,71 @@ START_TEST(hill_is_followed_within_the_error_at_every_sample)
 }
 END_TEST
 
+static int32_t ramp_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    (void)z, (void)seed;
+    return storey == 0 ? x : NO_FLOOR;
+}
+
+START_TEST(ramp_needs_no_extra_points)
+{
+    fixture f;
+    fixture_init(&f, ramp_floor, 0, 48, 0, 0);
+    fixture_jittered_grid(&f, 16, 3);
+    fixture_build(&f);
+    ck_assert_int_eq(f.detail.vert_count, 0);
+    ck_assert_int_gt(f.detail.sampled, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+// The highest of the four floors around a cell corner, where every column has one storey.
+static int32_t top_around(const fixture *f, int32_t x, int32_t z)
+{
+    int32_t top = NO_FLOOR;
+    for (int k = 0; k < 4; k++) {
+        int32_t c = (z - (k >> 1) + f->field.border) * f->field.width + x - (k & 1) + f->field.border;
+        int32_t y = f->field.floor[f->field.column_first[c]];
+        if (y > top) top = y;
+    }
+    return top;
+}
+
+// Height of the only polygon's boundary at a point of the side x = at, from the points on it.
+static double side_height(const fixture *f, double at, double z)
+{
+    double low = -1, high = 1000, low_y = 0, high_y = 0;
+    for (int32_t i = 0; i < 4 + f->detail.vert_count; i++) {
+        int32_t v = f->polys.vert[i < 4 ? i : 0];
+        double px = i < 4 ? f->polys.x[v] : f->detail.x[i - 4], pz = i < 4 ? f->polys.z[v] : f->detail.z[i - 4];
+        double py = i < 4 ? f->polys.y[v] : f->detail.y[i - 4];
+        if (px != at) continue;
+        if (pz <= z && pz > low) low = pz, low_y = py;
+        if (pz >= z && pz < high) high = pz, high_y = py;
+    }
+    return high == low ? low_y : low_y + (high_y - low_y) * (z - low) / (high - low);
+}
+
+START_TEST(edges_follow_the_ground_between_their_corners)
+{
+    for (uint32_t seed = 0; seed < 2000; seed += 13) {
+        fixture f;
+        fixture_init(&f, seed % 2 ? rubble_floor : wave_floor, seed, 48, 0, 0);
+        f.cfg.detail_sample = 2;
+        fixture_begin_polygons(&f, 8);
+        fixture_rectangle(&f, 0, 20, 4, 28, 40, 1); // no portal: the sides are walls
+        fixture_end_polygons(&f);
+        fixture_build(&f);
+        ck_assert_int_eq(f.polys.count, 1);
+        for (int32_t z = 6; z < 40; z += 2) {
+            double off = fabs(side_height(&f, 20, z) - top_around(&f, 20, z));
+            if (off > f.cfg.detail_max_error + 1e-6) ck_abort_msg("seed %u: %f off at z = %d", seed, off, z);
+        }
+        fixture_deinit(&f);
+    }
+}
+END_TEST
+
 START_TEST(collinear_corners_are_no_trouble)
 {
     static const int32_t corners[6][2] = {{0, 0}, {0, 20}, {0, 48}, {48, 48}, {48, 30}, {48, 0}};
@@ -189,6 +254,12 @@ START_TEST(both_tiles_of_a_border_find_the_same_points_on_it)
                 fixture_build(&f[side]);
             }
             check_same_profile(&f[0], 48, &f[1], 0, axis);
+            profile p = border_profile(&f[1], axis, 0);
+            for (int i = 0; i < p.count; i++) {
+                int32_t at = (int32_t)p.at[i];
+                ck_assert_double_eq(p.at[i], at);
+                ck_assert_double_eq(p.y[i], top_around(&f[1], axis == 0 ? 0 : at, axis == 0 ? at : 0));
+            }
             for (int side = 0; side < 2; side++) fixture_deinit(&f[side]);
         }
 }
@@ -242,6 +313,50 @@ START_TEST(detail_that_does_not_fit_splits_polygons_and_loses_nothing)
     }
     ck_assert_double_eq(area, 2.0 * 48 * 48);
     fixture_check_followed(&f, 0);
+    fixture_deinit(&f);
+}
+END_TEST
+
+START_TEST(edge_that_alone_needs_too_many_points_is_counted)
+{
+    fixture f;
+    fixture_init(&f, rubble_floor, 5, 120, 0, 0);
+    f.cfg.detail_sample = 1;
+    f.cfg.detail_max_error = 0.5;
+    fixture_begin_polygons(&f, 8);
+    fixture_rectangle(&f, 0, 0, 0, 120, 120, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    ck_assert_int_gt(f.detail.coarsened, 0);
+    fixture_check_followed(&f, 0); // the inside is followed all the same
+    fixture_deinit(&f);
+}
+END_TEST
+
+// A table whose middle is left out of the region, under a sample.
+static int32_t table_floor(int storey, int32_t x, int32_t z, uint32_t seed)
+{
+    (void)seed;
+    return storey == 0 ? (abs(x - 21) <= 2 && abs(z - 27) <= 2 ? 50 : 40) : NO_FLOOR;
+}
+
+START_TEST(sample_over_a_gap_takes_the_nearest_floor)
+{
+    fixture f;
+    fixture_init(&f, table_floor, 0, 48, 0, 0);
+    int32_t gap = f.field.column_first[(27 + f.field.border) * f.field.width + 21 + f.field.border];
+    f.regions.id[gap] = NAV_REGION_NONE;
+    f.field.floor[gap] = 900;
+    fixture_begin_polygons(&f, 8);
+    fixture_rectangle(&f, 0, 0, 0, 48, 48, 1);
+    fixture_end_polygons(&f);
+    fixture_build(&f);
+    bool found = false;
+    for (int32_t i = 0; i < f.detail.vert_count; i++) {
+        found |= f.detail.x[i] == 21.5f && f.detail.z[i] == 27.5f && f.detail.y[i] == 50;
+        ck_assert_double_le(f.detail.y[i], 50);
+    }
+    ck_assert(found);
     fixture_deinit(&f);
 }
 END_TEST
@@ -310,6 +425,45 @@ START_TEST(any_convex_polygons_on_any_ground_are_covered_and_followed)
 }
 END_TEST
 
+// In doubles, with room for their rounding: is d well inside the circle through a, b and c?
+static bool well_in_circle(const nav_patch *p, int a, int b, int c, int d)
+{
+    double ax = p->x[a] - p->x[d], az = p->z[a] - p->z[d], bx = p->x[b] - p->x[d], bz = p->z[b] - p->z[d];
+    double cx = p->x[c] - p->x[d], cz = p->z[c] - p->z[d];
+    double al = ax * ax + az * az, bl = bx * bx + bz * bz, cl = cx * cx + cz * cz;
+    double det = al * (bz * cx - bx * cz) + bl * (cz * ax - cx * az) + cl * (az * bx - ax * bz);
+    return det > 1e-9 * (al + bl + cl) * (al + bl + cl);
+}
+
+START_TEST(patch_is_a_delaunay_triangulation_that_follows_its_samples)
+{
+    static nav_patch p;
+    nav_arena arena;
+    nav_arena_init(&arena, 0);
+    p.sample_capacity = 0;
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        uint32_t r = seed;
+        int32_t x[4] = {0, 0, 4000, 4000}, z[4] = {0, 4000, 4000, 0}, y[4] = {0, 3, 5, 7};
+        ck_assert(nav_patch_begin(&p, 4, x, z, y));
+        for (int i = 0; i < 100; i++) {
+            int32_t sx = 1 + (int32_t)(fixture_random(&r) % 3999), sz = 1 + (int32_t)(fixture_random(&r) % 3999);
+            ck_assert_int_eq(nav_patch_add_sample(&p, &arena, sx, sz, (int32_t)(fixture_random(&r) % 40)), NAV_OK);
+        }
+        if (!nav_patch_refine(&p, 2)) ck_abort_msg("seed %u: 100 samples do not fit", seed);
+        for (int t = 0; t < p.tri_count; t++) {
+            ck_assert_double_le(p.error[t], 2);
+            for (int i = 0; i < 3; i++) {
+                int u = p.near[t][i];
+                for (int k = 0; u != NAV_PATCH_OUTSIDE && k < 3; k++)
+                    if (well_in_circle(&p, p.vert[t][0], p.vert[t][1], p.vert[t][2], p.vert[u][k]))
+                        ck_abort_msg("seed %u: triangles %d and %d are not Delaunay", seed, t, u);
+            }
+        }
+    }
+    nav_arena_deinit(&arena);
+}
+END_TEST
+
 START_TEST(patch_keeps_every_triangle_positive_on_slivers)
 {
     static nav_patch p;
@@ -352,15 +506,20 @@ int main(void)
     tcase_add_test(t, flat_polygon_has_no_extra_points);
     tcase_add_test(t, no_detail_means_only_the_corners_triangles);
     tcase_add_test(t, hill_is_followed_within_the_error_at_every_sample);
+    tcase_add_test(t, ramp_needs_no_extra_points);
+    tcase_add_test(t, edges_follow_the_ground_between_their_corners);
     tcase_add_test(t, collinear_corners_are_no_trouble);
     tcase_add_test(t, two_storeys_do_not_mix);
     tcase_add_test(t, both_tiles_of_a_border_find_the_same_points_on_it);
     tcase_add_test(t, border_profile_belongs_to_the_storey_of_the_portal);
     tcase_add_test(t, detail_that_does_not_fit_splits_polygons_and_loses_nothing);
+    tcase_add_test(t, edge_that_alone_needs_too_many_points_is_counted);
+    tcase_add_test(t, sample_over_a_gap_takes_the_nearest_floor);
     tcase_add_test(t, samples_without_ground_are_left_out);
     tcase_add_test(t, field_of_thousands_of_cells_is_followed);
     tcase_add_test(t, budget_is_a_limit_and_no_crash);
     tcase_add_test(t, any_convex_polygons_on_any_ground_are_covered_and_followed);
+    tcase_add_test(t, patch_is_a_delaunay_triangulation_that_follows_its_samples);
     tcase_add_test(t, patch_keeps_every_triangle_positive_on_slivers);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
