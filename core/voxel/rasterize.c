@@ -181,36 +181,57 @@ static void cover_grid_line(const raster *r, const row *to, const row *too, cons
     if (too) cover_line(r, too, a, b, slope);
 }
 
-static inline void order(point *a, point *b)
+static inline bool is_below(const point *a, const point *b)
 {
-    bool swap = a->z > b->z || (a->z == b->z && (a->x > b->x || (a->x == b->x && a->y > b->y)));
-    point low = swap ? *b : *a, high = swap ? *a : *b;
-    *a = low;
-    *b = high;
+    return a->z < b->z || (a->z == b->z && (a->x < b->x || (a->x == b->x && a->y < b->y)));
+}
+
+static inline void order(const point **a, const point **b)
+{
+    if (is_below(*a, *b)) return;
+    const point *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// Many triangles of real scenes are smaller than a cell.
+static void emit_cell(raster *r, int32_t x, int32_t z, double lowest, double highest, uint32_t area)
+{
+    int32_t column = (z - r->first_z) * r->width + x - r->first_x;
+    if (x < r->first_x || x >= r->first_x + r->width || !reserve(r, 1)) return;
+    int32_t bottom = floor_to_int(lowest + SLACK), top = ceil_to_int(highest - SLACK);
+    r->fragments[r->count++] = (fragment){column, bottom, top > bottom ? top : bottom + 1, area};
+    r->column_count[column]++;
 }
 
 // Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
-static void triangle(raster *r, point v[3], uint32_t area)
+static void triangle(raster *r, const point corners[3], uint32_t area)
 {
-    double least_x = min2(min2(v[0].x, v[1].x), v[2].x), most_x = max2(max2(v[0].x, v[1].x), v[2].x);
+    const point *a = &corners[0], *b = &corners[1], *c = &corners[2];
+    double least_x = min2(min2(a->x, b->x), c->x), most_x = max2(max2(a->x, b->x), c->x);
     if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return;
-    // Sorted, not in the order given: two triangles compute a shared edge alike.
-    order(&v[0], &v[1]);
-    order(&v[1], &v[2]);
-    order(&v[0], &v[1]);
-    int32_t bottom_row = floor_to_int(v[0].z + SLACK), top_row = ceil_to_int(v[2].z - SLACK) - 1;
+    double least_z = min2(min2(a->z, b->z), c->z), most_z = max2(max2(a->z, b->z), c->z);
+    int32_t bottom_row = floor_to_int(least_z + SLACK), top_row = ceil_to_int(most_z - SLACK) - 1;
     if (top_row < bottom_row) top_row = bottom_row;
     int32_t first = bottom_row > r->first_z ? bottom_row : r->first_z;
     int32_t last = top_row < r->first_z + r->width ? top_row : r->first_z + r->width - 1;
     if (first > last) return;
-    double lowest = min2(min2(v[0].y, v[1].y), v[2].y), highest = max2(max2(v[0].y, v[1].y), v[2].y);
-
-    edge whole = make_edge(&v[0], &v[2]), part[2] = {make_edge(&v[0], &v[1]), make_edge(&v[1], &v[2])};
+    double lowest = min2(min2(a->y, b->y), c->y), highest = max2(max2(a->y, b->y), c->y);
+    int32_t cell = floor_to_int(least_x + SLACK);
+    if (bottom_row == top_row && ceil_to_int(most_x - SLACK) - 1 <= cell) {
+        emit_cell(r, cell, bottom_row, lowest, highest, area);
+        return;
+    }
+    // Sorted, not in the order given: two triangles compute a shared edge alike.
+    order(&a, &b);
+    order(&b, &c);
+    order(&a, &b);
+    const edge whole = make_edge(a, c), part[2] = {make_edge(a, b), make_edge(b, c)};
     // p runs up the long edge, q up the short ones; side: the short edge that q is on.
-    point p = v[0], q = v[0];
+    point p = *a, q = *a;
     int side = 0;
     if (first > bottom_row) {
-        side = v[1].z <= (double)first;
+        side = b->z <= (double)first;
         p = edge_at(&whole, (double)first);
         q = edge_at(&part[side], (double)first);
         cover_grid_line(r, &r->here, NULL, &p, &q);
@@ -218,17 +239,17 @@ static void triangle(raster *r, point v[3], uint32_t area)
     for (int32_t z = first; z <= last && r->status == NAV_OK; z++) {
         bool end = z == top_row;
         double line = (double)z + 1.0;
-        point p2 = end ? v[2] : edge_at(&whole, line);
+        point p2 = end ? *c : edge_at(&whole, line);
         double left = min2(min2(p.x, p2.x), q.x), right = max2(max2(p.x, p2.x), q.x);
         cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
-        if (side == 0 && (end || v[1].z < line)) {
-            cover_piece(r, &r->here, &q, &v[1], part[0].y_by_x);
-            q = v[1];
+        if (side == 0 && (end || b->z < line)) {
+            cover_piece(r, &r->here, &q, b, part[0].y_by_x);
+            q = *b;
             side = 1;
             left = min2(left, q.x);
             right = max2(right, q.x);
         }
-        point q2 = end ? v[2] : edge_at(&part[side], line);
+        point q2 = end ? *c : edge_at(&part[side], line);
         cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
         if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
         emit_row(r, z, min2(left, q2.x), max2(right, q2.x), lowest, highest, area);
