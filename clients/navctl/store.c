@@ -17,9 +17,9 @@ enum { WHY_BYTES = 256 };
 bool store_encoding_of(const char *path, generate_encoding *out)
 {
     const char *dot = strrchr(path, '.');
-    if (!dot) return false;
-    *out = strcasecmp(dot, ".bin") ? GENERATE_NAVD : GENERATE_DETOUR;
-    return *out == GENERATE_DETOUR || !strcasecmp(dot, ".navd");
+    bool is_detour = dot && !strcasecmp(dot, ".bin"), is_navd = dot && !strcasecmp(dot, ".navd");
+    if (is_detour || is_navd) *out = is_detour ? GENERATE_DETOUR : GENERATE_NAVD;
+    return is_detour || is_navd;
 }
 
 static nav_status write_mset(const nav_settings *settings, const stored_tile *tiles, uint32_t count, nav_buffer *out,

@@ -6,7 +6,7 @@
 #include "clients/navctl/draw_mesh.h"
 #include "clients/navctl/generate.h"
 
-// By the name's ending, .bin or .navd. False for any other.
+// By the name's ending, .bin or .navd. False for any other, and *out is as it was.
 bool store_encoding_of(const char *path, generate_encoding *out);
 
 typedef struct stored_tile {

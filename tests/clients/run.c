@@ -2,6 +2,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,17 +43,16 @@ const char *temp_path(const char *name)
     return path;
 }
 
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info, (void)kind, (void)place;
+    return remove(path);
+}
+
 void remove_temp_folder(void)
 {
-    DIR *d = folder[0] ? opendir(folder) : NULL;
-    if (!d) return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
-        if (e->d_name[0] == '.') continue;
-        unlink(temp_path(e->d_name));
-        rmdir(temp_path(e->d_name));
-    }
-    closedir(d);
-    rmdir(folder);
+    if (!folder[0]) return;
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int count_files(const char *prefix)

@@ -1,0 +1,378 @@
+// The main job, for real: a daemon, a scene pushed over its socket, tiles that come back, edits that touch a few of
+// them.
+#include "clients/c/navd.h"
+#include "core/tile/tile_format.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static daemon_process navd;
+
+static void start(void)
+{
+    daemon_start(&navd, NULL);
+}
+
+static void stop(void)
+{
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+
+static const char *yard(void)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    return path;
+}
+
+static outcome push_yard(void)
+{
+    outcome r = run_navctl("push", yard(), "--world", "yard", "--connect", navd.socket, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    return r;
+}
+
+static double json_value(const char *line, const char *key)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(line, wanted);
+    ck_assert_msg(at != NULL, "no %s in %s", key, line);
+    return strtod(at + strlen(wanted), NULL);
+}
+
+static navd_client *connect_client(void)
+{
+    navd_client *c;
+    char why[256] = "";
+    ck_assert_msg(navd_connect(navd.socket, "e2e", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    return c;
+}
+
+#define EXPECT_OK(c, call)                                                                                             \
+    do {                                                                                                               \
+        navd_status s_ = (call);                                                                                       \
+        ck_assert_msg(s_ == NAVD_OK, "%s: %s", #call, navd_error_text(c));                                             \
+    } while (0)
+
+// What a subscriber knows: the newest state of every tile, and how many notifications brought it.
+enum { GRID = 8 };
+typedef struct known {
+    navd_tile_status status[GRID][GRID]; // [z][x]
+    navd_key key[GRID][GRID];
+    uint64_t revision[GRID][GRID];
+    bool seen[GRID][GRID];
+    int notes, made, cached;
+} known;
+
+static void learn(void *user, const navd_tile *t)
+{
+    known *k = user;
+    ck_assert_msg(t->x >= -1 && t->x < GRID - 1 && t->z >= -1 && t->z < GRID - 1, "tile %d,%d", t->x, t->z);
+    int x = t->x + 1, z = t->z + 1;
+    ck_assert_uint_ge(t->revision, k->revision[z][x]); // never back
+    ck_assert(t->status != NAVD_TILE_FAILED);
+    k->status[z][x] = t->status;
+    k->key[z][x] = t->key;
+    k->revision[z][x] = t->revision;
+    k->seen[z][x] = true;
+    k->notes++;
+    k->made += t->made_us > 0;
+    k->cached += t->made_us == 0;
+    if (t->status != NAVD_TILE_OK) return;
+    nav_tile_view v;
+    char why[256];
+    ck_assert_msg(nav_tile_open(t->data, t->size, &v, why, sizeof why) == NAV_OK, "tile %d,%d: %s", t->x, t->z, why);
+    ck_assert_int_eq(v.tile_x, t->x);
+    ck_assert_int_eq(v.tile_z, t->z);
+    nav_key key = nav_key_load(t->key.bytes);
+    ck_assert(nav_key_equal(v.content_key, key));
+}
+
+static navd_world open_yard(navd_client *c)
+{
+    navd_world world;
+    EXPECT_OK(c, navd_world_open(c, "yard", false, NULL, NULL, 0, &world));
+    return world;
+}
+
+static void subscribe(navd_client *c, const navd_world *world, known *k)
+{
+    navd_subscription_options wanted = {.profile = world->profiles[0].name};
+    *k = (known){0};
+    navd_on_tile(c, learn, k);
+    EXPECT_OK(c, navd_subscribe(c, world->id, &wanted, NULL));
+    EXPECT_OK(c, navd_wait(c, world->id, NULL, NULL));
+}
+
+// The id that navctl gives to the instance of this name.
+static uint64_t id_of(const char *name)
+{
+    return nav_key_of(name, strlen(name)).low;
+}
+
+static navd_operation move_to(const char *name, float x, float y, float z)
+{
+    navd_operation op = {.kind = NAVD_MOVE_INSTANCE, .id = id_of(name)};
+    const float transform[12] = {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z};
+    memcpy(op.u.instance.transform, transform, sizeof transform);
+    return op;
+}
+
+START_TEST(a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes)
+{
+    static const char *const endings[] = {"bin", "navd"};
+    for (int i = 0; i < 2; i++) {
+        char pushed[64], built[64];
+        size_t n, m;
+        snprintf(pushed, sizeof pushed, "pushed.%s", endings[i]);
+        snprintf(built, sizeof built, "built.%s", endings[i]);
+        const char *a = temp_path(pushed), *b = temp_path(built);
+        outcome r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "-o", a, NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        r = run_navctl("build", yard(), "--origin", "0,0,0", "-o", b, NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        uint8_t *x = read_file(a, &n), *y = read_file(b, &m);
+        ck_assert_uint_eq(n, m);
+        if (i == 0) ck_assert_mem_eq(x, y, n); // a navd tile carries its revision, Detour's does not
+        free(x);
+        free(y);
+    }
+}
+END_TEST
+
+START_TEST(a_second_push_sends_no_mesh_again)
+{
+    outcome first = push_yard(), second = push_yard();
+    ck_assert_double_eq(json_value(first.out, "meshes_sent"), 4);
+    ck_assert_double_eq(json_value(second.out, "meshes_sent"), 0);
+    ck_assert_double_eq(json_value(second.out, "tiles"), json_value(first.out, "tiles"));
+    ck_assert_double_eq(json_value(first.out, "failed_tiles"), 0);
+}
+END_TEST
+
+START_TEST(a_move_sends_only_the_tiles_it_touches_and_an_undo_comes_from_the_cache)
+{
+    push_yard();
+    navd_client *c = connect_client();
+    navd_world world = open_yard(c);
+    known before, k;
+    navd_edit_result result;
+    subscribe(c, &world, &before);
+    ck_assert_int_ge(before.notes, 9);
+    k = before;
+    k.notes = k.made = k.cached = 0;
+    navd_on_tile(c, learn, &k);
+
+    navd_operation op = move_to("crate", 1, 0, 0.5f); // inside of tile 0,0: 10..13, 10..12.5
+    EXPECT_OK(c, navd_edit(c, world.id, NULL, &op, 1, &result));
+    EXPECT_OK(c, navd_wait(c, world.id, &result.revision, NULL));
+    ck_assert_uint_eq(result.revision, world.revision + 1);
+    ck_assert_int_ge(k.notes, 1);
+    ck_assert_int_le(k.notes, 4); // the crate's tile, and those whose padding it reaches
+    ck_assert_uint_le((unsigned)k.notes, result.dirty_tiles);
+    ck_assert(memcmp(&k.key[1][1], &before.key[1][1], sizeof k.key[1][1]) != 0);
+    ck_assert_mem_eq(&k.key[3][3], &before.key[3][3], sizeof k.key[3][3]);
+    int moved = k.notes;
+
+    k.notes = k.made = k.cached = 0;
+    op = move_to("crate", 0, 0, 0);
+    EXPECT_OK(c, navd_edit(c, world.id, NULL, &op, 1, &result));
+    EXPECT_OK(c, navd_wait(c, world.id, &result.revision, NULL));
+    ck_assert_int_eq(k.notes, moved);
+    ck_assert_int_eq(k.made, 0);
+    ck_assert_mem_eq(k.key, before.key, sizeof k.key);
+    navd_close(c);
+    navd_world_free(&world);
+}
+END_TEST
+
+START_TEST(every_watcher_ends_up_with_the_same_tiles)
+{
+    push_yard();
+    navd_client *a = connect_client(), *b = connect_client(), *editor = connect_client();
+    navd_world world = open_yard(a);
+    known from_a, from_b, late;
+    subscribe(a, &world, &from_a);
+    subscribe(b, &world, &from_b);
+    navd_edit_result result = {0};
+    for (int i = 0; i < 20; i++) {
+        navd_operation ops[2] = {move_to("crate", (float)(i % 5), 0, (float)(i % 7)),
+                                 move_to("shed", 0, 0, (float)i * 0.5f)};
+        EXPECT_OK(editor, navd_edit(editor, world.id, NULL, ops, 2, &result));
+    }
+    EXPECT_OK(a, navd_wait(a, world.id, &result.revision, NULL));
+    EXPECT_OK(b, navd_wait(b, world.id, &result.revision, NULL));
+    subscribe(editor, &world, &late); // comes last and gets all at once
+    ck_assert_mem_eq(from_a.key, from_b.key, sizeof from_a.key);
+    ck_assert_mem_eq(from_a.key, late.key, sizeof from_a.key);
+    navd_close(a);
+    navd_close(b);
+    navd_close(editor);
+    navd_world_free(&world);
+}
+END_TEST
+
+START_TEST(an_edit_with_one_wrong_operation_changes_nothing)
+{
+    push_yard();
+    navd_client *c = connect_client();
+    navd_world world = open_yard(c), again;
+    known k;
+    subscribe(c, &world, &k);
+    int notes = k.notes;
+    navd_operation ops[2] = {move_to("crate", 3, 0, 0), {.kind = NAVD_REMOVE_INSTANCE, .id = 12345}};
+    ck_assert_int_eq(navd_edit(c, world.id, NULL, ops, 2, NULL), NAVD_ERR_NOT_FOUND);
+    ck_assert_int_eq(navd_error_operation(c), 1);
+    uint64_t stale = world.revision - 1;
+    ck_assert_int_eq(navd_edit(c, world.id, &stale, ops, 1, NULL), NAVD_ERR_STATE);
+    EXPECT_OK(c, navd_wait(c, world.id, NULL, NULL));
+    EXPECT_OK(c, navd_world_open(c, "yard", false, NULL, NULL, 0, &again));
+    ck_assert_uint_eq(again.revision, world.revision);
+    ck_assert_int_eq(k.notes, notes);
+    navd_close(c);
+    navd_world_free(&world);
+    navd_world_free(&again);
+}
+END_TEST
+
+START_TEST(volumes_block_and_links_appear)
+{
+    push_yard();
+    outcome r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--json", "--volume",
+                           "7=0,-1,4,1,16,8,16,8,28,1,28", "--link", "9=2,0,2,38,0,28,0.5", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_double_ge(json_value(r.out, "tiles"), 2);
+    const char *mesh = temp_path("edited.navd");
+    r = run_navctl("watch", "-w", "yard", "-c", navd.socket, "--once", "-o", mesh, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    outcome info = run_navctl("info", "--json", mesh, NULL), plain = run_navctl("build", yard(), "--json", NULL);
+    ck_assert_double_eq(json_value(info.out, "links"), 1);
+    ck_assert_double_lt(json_value(info.out, "area_m2"), json_value(plain.out, "area_m2") - 80);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove-volume", "7", "--remove-link", "9", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove", "nobody", NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert(strstr(r.err, "--remove nobody") != NULL);
+}
+END_TEST
+
+START_TEST(watch_keeps_a_folder_of_tiles)
+{
+    push_yard();
+    const char *folder = temp_path("tiles");
+    outcome r =
+        run_navctl("watch", "-w", "yard", "-c", navd.socket, "--once", "--encoding", "detour", "-o", folder, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    char tile[256];
+    snprintf(tile, sizeof tile, "%s/tile_1_1.bin", folder);
+    r = run_navctl("info", "--json", tile, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert(strstr(r.out, "Detour tile") != NULL);
+    r = run_navctl("watch", "-w", "yard", "-c", navd.socket, "--count", "3", "--json", NULL);
+    ck_assert_int_eq(r.code, 0);
+    int lines = 0;
+    for (const char *p = r.out; *p; p++) lines += *p == '\n';
+    ck_assert_int_eq(lines, 3);
+}
+END_TEST
+
+START_TEST(the_same_over_tcp)
+{
+    char address[64];
+    snprintf(address, sizeof address, "127.0.0.1:%d", navd.port);
+    outcome r = run_navctl("push", yard(), "-w", "tcp", "-c", address, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_double_ge(json_value(r.out, "tiles"), 9);
+    r = run_navctl("worlds", "-c", address, "--json", NULL);
+    ck_assert(strstr(r.out, "\"name\": \"tcp\"") != NULL);
+    r = run_navctl("stats", "-c", address, "--json", NULL);
+    ck_assert_double_eq(json_value(r.out, "worlds"), 1);
+    ck_assert_double_eq(json_value(r.out, "protocol_errors"), 0);
+}
+END_TEST
+
+START_TEST(stateless_building_gives_the_tiles_of_the_geometry_that_came_along)
+{
+    static const float verts[] = {0, 0, 0, 20, 0, 0, 20, 0, 20, 0, 0, 20};
+    static const uint32_t tris[] = {0, 3, 2, 0, 2, 1};
+    navd_client *c = connect_client();
+    known k = {0};
+    navd_build_request request = {
+        .encoding = NAVD_ENCODING_NAVD, .last = {1, 1}, .mesh = {verts, 4, tris, 2}, .area = NAVD_AREA_DEFAULT};
+    navd_settings_default(&request.settings);
+    EXPECT_OK(c, navd_tiles_build(c, &request, learn, &k));
+    ck_assert_int_eq(k.notes, 4);
+    ck_assert_int_eq(k.status[1][1], NAVD_TILE_OK);
+    navd_close(c);
+}
+END_TEST
+
+START_TEST(tiles_can_be_asked_for_by_place)
+{
+    push_yard();
+    navd_client *c = connect_client();
+    navd_world world = open_yard(c);
+    known k = {0};
+    const int32_t places[3][2] = {{0, 0}, {2, 1}, {-1, -1}};
+    EXPECT_OK(c, navd_tiles_get(c, world.id, world.profiles[0].name, NAVD_ENCODING_NAVD, places, 3, learn, &k));
+    ck_assert_int_eq(k.notes, 3);
+    ck_assert_int_eq(k.status[1][1], NAVD_TILE_OK);
+    ck_assert_int_eq(k.status[2][3], NAVD_TILE_OK);
+    ck_assert_int_ne(k.status[0][0], NAVD_TILE_OK);
+    navd_close(c);
+    navd_world_free(&world);
+}
+END_TEST
+
+START_TEST(when_the_daemon_dies_its_clients_are_told_and_a_new_one_takes_its_place)
+{
+    daemon_process d;
+    daemon_start(&d, NULL);
+    navd_client *c;
+    char why[256];
+    ck_assert_int_eq(navd_connect(d.socket, "e2e", 10000, &c, why, sizeof why), NAVD_OK);
+    daemon_kill(&d);
+    ck_assert_int_eq(navd_world_close(c, 1), NAVD_ERR_CLOSED);
+    navd_close(c);
+    outcome r = run_navctl("stats", "-c", d.socket, NULL);
+    ck_assert_int_eq(r.code, 3);
+    ck_assert(strstr(r.err, d.socket) != NULL && strstr(r.err, "start navd") != NULL);
+    daemon_start(&d, NULL); // on the socket that the dead one left behind
+    r = run_navctl("stats", "-c", d.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("e2e");
+    TCase *t = tcase_create("with a daemon"), *alone = tcase_create("alone");
+    tcase_set_timeout(t, 120);
+    tcase_set_timeout(alone, 120);
+    tcase_add_checked_fixture(t, start, stop);
+    suite_add_tcase(s, t);
+    suite_add_tcase(s, alone);
+    tcase_add_test(t, a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes);
+    tcase_add_test(t, a_second_push_sends_no_mesh_again);
+    tcase_add_test(t, a_move_sends_only_the_tiles_it_touches_and_an_undo_comes_from_the_cache);
+    tcase_add_test(t, every_watcher_ends_up_with_the_same_tiles);
+    tcase_add_test(t, an_edit_with_one_wrong_operation_changes_nothing);
+    tcase_add_test(t, volumes_block_and_links_appear);
+    tcase_add_test(t, watch_keeps_a_folder_of_tiles);
+    tcase_add_test(t, the_same_over_tcp);
+    tcase_add_test(t, stateless_building_gives_the_tiles_of_the_geometry_that_came_along);
+    tcase_add_test(t, tiles_can_be_asked_for_by_place);
+    tcase_add_test(alone, when_the_daemon_dies_its_clients_are_told_and_a_new_one_takes_its_place);
+    SRunner *r = srunner_create(s);
+    temp_path(""); // one folder for all: made before the tests fork
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    remove_temp_folder();
+    return failed ? 1 : 0;
+}
