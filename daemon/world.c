@@ -152,36 +152,38 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
     if (s == NAV_OK)
         nd_dirty_mark(&dirty, w, now_ns);
     else
-        drop_profiles(w, before); // tiles that were made for them stay unmarked, and so unknown
-    nd_dirty_deinit(&dirty);
+        drop_profiles(w, before);
+    nd_dirty_deinit(&dirty, w);
     return s;
 }
 
 // --- dirty tiles ---
 
-void nd_dirty_deinit(nd_dirty *d)
+void nd_dirty_deinit(nd_dirty *d, nd_world *w)
 {
+    for (size_t i = 0; i < d->count; i++)
+        if (d->flags[i] & ND_DIRTY_CREATED) nd_scheduler_forget(&w->scheduler, d->tiles[i]);
     free(d->tiles);
-    free(d->forced);
+    free(d->flags);
     *d = (nd_dirty){0};
 }
 
-nav_status nd_dirty_tile(nd_dirty *d, nd_world *w, nd_tile *t, bool forced)
+nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags)
 {
-    if (t->collected == w->edit_serial && !forced) return NAV_OK;
+    if (t->collected == w->edit_serial && !flags) return NAV_OK;
     if (d->count == d->capacity) {
         size_t capacity = d->capacity ? 2 * d->capacity : 64;
         nd_tile **tiles = realloc(d->tiles, capacity * sizeof(nd_tile *));
         if (!tiles) return NAV_ERR_MEMORY;
         d->tiles = tiles;
-        bool *flags = realloc(d->forced, capacity * sizeof(bool));
-        if (!flags) return NAV_ERR_MEMORY;
-        d->forced = flags;
+        uint8_t *grown = realloc(d->flags, capacity);
+        if (!grown) return NAV_ERR_MEMORY;
+        d->flags = grown;
         d->capacity = capacity;
     }
     t->collected = w->edit_serial;
     d->tiles[d->count] = t;
-    d->forced[d->count++] = forced;
+    d->flags[d->count++] = flags;
     return NAV_OK;
 }
 
@@ -190,7 +192,7 @@ typedef struct table_sweep {
     nd_world *w;
     uint32_t profile;
     int32_t first[2], last[2];
-    bool forced;
+    uint8_t flags;
     nav_status status;
 } table_sweep;
 
@@ -201,13 +203,13 @@ static void sweep_tile(void *user, nd_node *n)
     if (s->status != NAV_OK || t->profile != s->profile || t->x < s->first[0] || t->x > s->last[0] ||
         t->z < s->first[1] || t->z > s->last[1])
         return;
-    s->status = nd_dirty_tile(s->d, s->w, t, s->forced);
+    s->status = nd_dirty_tile(s->d, s->w, t, s->flags);
 }
 
 nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create, bool forced,
                         const nd_world_limits *limits)
 {
-    table_sweep s = {.d = d, .w = w, .profile = profile, .forced = forced, .status = NAV_OK};
+    table_sweep s = {.d = d, .w = w, .profile = profile, .flags = forced ? ND_DIRTY_FORCED : 0, .status = NAV_OK};
     nav_tile_range(&w->profiles[profile].wire.settings, box->min, box->max, s.first, s.last);
     uint64_t range =
         ((uint64_t)((int64_t)s.last[0] - s.first[0]) + 1) * ((uint64_t)((int64_t)s.last[1] - s.first[1]) + 1);
@@ -222,12 +224,14 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
     for (int32_t z = s.first[1]; z <= s.last[1]; z++)
         for (int32_t x = s.first[0]; x <= s.last[0]; x++) {
             nd_tile *t = nd_scheduler_find(&w->scheduler, profile, x, z);
-            if (!t && create) {
+            bool created = !t && create;
+            if (created) {
                 if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
                 nav_status status = nd_scheduler_touch(&w->scheduler, profile, x, z, &t);
                 if (status != NAV_OK) return status;
             }
-            nav_status status = t ? nd_dirty_tile(d, w, t, forced) : NAV_OK;
+            nav_status status = t ? nd_dirty_tile(d, w, t, created ? ND_DIRTY_CREATED : s.flags) : NAV_OK;
+            if (status != NAV_OK && created) nd_scheduler_forget(&w->scheduler, t);
             if (status != NAV_OK) return status;
         }
     return NAV_OK;
@@ -235,6 +239,9 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
 
 void nd_dirty_mark(nd_dirty *d, nd_world *w, uint64_t now_ns)
 {
-    for (size_t i = 0; i < d->count; i++)
-        nd_tile_job_cancel(nd_scheduler_mark(&w->scheduler, d->tiles[i], w->revision, now_ns, d->forced[i]));
+    for (size_t i = 0; i < d->count; i++) {
+        bool forced = d->flags[i] & ND_DIRTY_FORCED;
+        nd_tile_job_cancel(nd_scheduler_mark(&w->scheduler, d->tiles[i], w->revision, now_ns, forced));
+        d->flags[i] = 0;
+    }
 }

@@ -96,16 +96,19 @@ void nd_object_destroy(nd_object *o); // accepts NULL
 // Collecting the tiles that a change touches, so that marking them cannot fail. Private to world*.c.
 typedef struct nd_dirty {
     nd_tile **tiles;
-    bool *forced;
+    uint8_t *flags; // ND_DIRTY_*
     size_t count, capacity;
     uint64_t marks; // tiles seen, repeats included
 } nd_dirty;
 
-void nd_dirty_deinit(nd_dirty *d);
+enum { ND_DIRTY_FORCED = 1, ND_DIRTY_CREATED = 2 };
+
+// Forgets the tiles that were made for it and not marked since, then frees.
+void nd_dirty_deinit(nd_dirty *d, nd_world *w);
 // All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
 NAV_MUST_USE nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
                                      bool forced, const nd_world_limits *limits);
-NAV_MUST_USE nav_status nd_dirty_tile(nd_dirty *d, nd_world *w, nd_tile *t, bool forced);
+NAV_MUST_USE nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags);
 // Cannot fail.
 void nd_dirty_mark(nd_dirty *d, nd_world *w, uint64_t now_ns);
 

@@ -228,7 +228,7 @@ static nav_status collect_object(batch *b, nd_dirty *d, const nd_object *o, bool
             nav_tile_at(&w->profiles[p].wire.settings, o->box.min[0], o->box.min[1], &x, &z);
             nd_tile *t = nd_scheduler_find(&w->scheduler, p, x, z);
             d->marks++;
-            if (t) s = nd_dirty_tile(d, w, t, false);
+            if (t) s = nd_dirty_tile(d, w, t, 0);
         } else {
             s = nd_dirty_box(d, w, p, &o->box, is_new_place && o->kind == ND_INSTANCE, false, b->limits);
         }
@@ -338,6 +338,6 @@ done:
         if (b.entries[i].after != b.entries[i].before) nd_object_destroy(b.entries[i].after);
     free(b.entries);
     nd_table_deinit(&b.table);
-    nd_dirty_deinit(&dirty);
+    nd_dirty_deinit(&dirty, w);
     return s;
 }

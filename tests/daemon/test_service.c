@@ -48,6 +48,334 @@ START_TEST(a_scene_becomes_tiles_that_unpack)
 }
 END_TEST
 
+// How often a tile was sent since `from`.
+static size_t count_tile(const client *c, int32_t x, int32_t z, size_t from)
+{
+    size_t n = 0;
+    for (size_t i = from; i < c->tile_count; i++) n += c->tiles[i].x == x && c->tiles[i].z == z;
+    return n;
+}
+
+START_TEST(a_move_sends_only_tiles_around_its_old_and_new_place)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    client_settle(&a);
+    size_t before = a.tile_count;
+    np_op move = op_move(2, -7, 1, -7);
+    ck_assert_int_eq(client_edit(&a, &move, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_gt(a.tile_count, before);
+    ck_assert_uint_le(a.tile_count - before, 18);
+    for (size_t i = before; i < a.tile_count; i++) {
+        const seen_tile *t = &a.tiles[i];
+        ck_assert_uint_eq(t->revision, 2);
+        ck_assert(t->data_good);
+        bool near_old = t->x >= -1 && t->x <= 1 && t->z >= -1 && t->z <= 1;
+        bool near_new = t->x >= -3 && t->x <= 0 && t->z >= -3 && t->z <= 0;
+        ck_assert_msg(near_old || near_new, "tile %d %d", t->x, t->z);
+    }
+}
+END_TEST
+
+START_TEST(an_undo_is_answered_by_the_cache)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    client_settle(&a);
+    const seen_tile first = *client_last_tile(&a, 0, 0, 0);
+    np_op move = op_move(2, -7, 1, -7), back = op_move(2, 2, 1, 2);
+    ck_assert_int_eq(client_edit(&a, &move, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    uint64_t built = client_stat(&a, "jobs_built"), hits = client_stat(&a, "cache_hits");
+    size_t before = a.tile_count;
+    np_world_edit_response r;
+    ck_assert_int_eq(client_edit(&a, &back, 1, &r, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built);
+    ck_assert_uint_eq(client_stat(&a, "cache_hits"), hits + r.dirty_tiles);
+    const seen_tile *again = client_last_tile(&a, 0, 0, before);
+    ck_assert_ptr_nonnull(again);
+    ck_assert(nav_key_equal(again->key, first.key));
+    ck_assert_uint_eq(again->revision, 3);
+    ck_assert_uint_eq(again->made_us, 0);
+}
+END_TEST
+
+START_TEST(output_that_equals_what_was_sent_is_not_sent_again)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    client_settle(&a);
+    size_t before = a.tile_count;
+    uint64_t built = client_stat(&a, "jobs_built");
+    np_op dirty = {.kind = NP_OP_DIRTY, .u.dirty = {{-100, -100}, {100, 100}}};
+    np_world_edit_response r;
+    ck_assert_int_eq(client_edit(&a, &dirty, 1, &r, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built + r.dirty_tiles); // made anew
+    ck_assert_uint_eq(a.tile_count, before);
+    // Two chips far apart: their instance's bounds cover the tiles between, their triangles do not. Another source, the
+    // same content.
+    const float verts[18] = {0, 9, 0, 0.5f, 9, 0, 0, 9, 0.5f, 20, 9, 0, 20.5f, 9, 0, 20, 9, 0.5f};
+    const uint32_t tris[6] = {0, 2, 1, 3, 5, 4};
+    uint8_t bytes[96];
+    memcpy(bytes, verts, 72);
+    memcpy(bytes + 72, tris, 24);
+    np_mesh_put_request put = {nav_mesh_hash(verts, 6, tris, 2), 6, 2, 0, {bytes, sizeof bytes}};
+    np_mesh_put_response done;
+    ck_assert_int_eq(client_call(&a, NP_MESH_PUT, &put, &done, NULL), NAV_OK);
+    np_op chips = op_put(7, put.hash, 0, 0, 0);
+    ck_assert_int_eq(client_edit(&a, &chips, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_eq(count_tile(&a, 0, 0, before), 1);
+    ck_assert_uint_eq(count_tile(&a, 2, 0, before), 0);
+    ck_assert_uint_ge(client_stat(&a, "jobs_same_content"), 1);
+}
+END_TEST
+
+START_TEST(tiles_without_geometry_are_removed_and_unwalkable_ones_are_empty)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    nav_key floor = client_put_box(&a, 2, 0.5f, 2);
+    np_op put = op_put(1, floor, 2.4f, 0, 2.4f), remove = op_remove(1);
+    ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_int_eq(client_last_tile(&a, 0, 0, 0)->status, NP_TILE_OK);
+    put.u.instance.area = NAV_AREA_NONE;
+    ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    const seen_tile *t = client_last_tile(&a, 0, 0, 0);
+    ck_assert_int_eq(t->status, NP_TILE_EMPTY);
+    ck_assert_uint_eq(t->data_bytes, 0);
+    ck_assert_int_eq(client_edit(&a, &remove, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    t = client_last_tile(&a, 0, 0, 0);
+    ck_assert_int_eq(t->status, NP_TILE_REMOVED);
+    ck_assert_uint_eq(t->revision, 3);
+    ck_assert_uint_eq(client_stat(&a, "tiles"), 0);
+}
+END_TEST
+
+START_TEST(the_newest_edit_wins_and_no_tile_goes_back)
+{
+    enum { EDITS = 200 };
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    for (uint32_t i = 0; i < EDITS; i++) { // all in flight at once
+        np_op move = op_move(2, (float)(i % 20) - 10, 1, (float)(i / 20) - 5);
+        np_world_edit_request edit = {.world = a.world, .op_count = 1, .ops = &move};
+        (void)client_send(&a, NP_WORLD_EDIT, &edit);
+    }
+    np_jobs_wait_request wait = {.world = a.world};
+    uint32_t last = client_send(&a, NP_JOBS_WAIT, &wait);
+    for (np_message m = {0};;) {
+        np_message_deinit(&m);
+        ck_assert(client_read(&a, &m));
+        bool done = m.kind == NP_RESPONSE && m.id == last;
+        if (done) np_message_deinit(&m);
+        if (done) break;
+    }
+    for (size_t i = 0; i < a.tile_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (a.tiles[i].x == a.tiles[k].x && a.tiles[i].z == a.tiles[k].z &&
+                a.tiles[i].revision < a.tiles[k].revision)
+                ck_abort_msg("a tile went back");
+    // The same world, built at once by another session, has the same tiles.
+    client b;
+    client_connect(&b, &daemon_);
+    client_greet(&b);
+    b.world = a.world;
+    client_subscribe(&b, NP_ENCODING_NAVD);
+    client_settle(&b);
+    ck_assert_uint_ge(b.tile_count, 36);
+    for (size_t i = 0; i < b.tile_count; i++) {
+        const seen_tile *mine = client_last_tile(&a, b.tiles[i].x, b.tiles[i].z, 0);
+        ck_assert(mine && nav_key_equal(mine->key, b.tiles[i].key));
+    }
+    client_close(&b);
+}
+END_TEST
+
+START_TEST(a_subscriber_with_known_tiles_gets_only_what_differs)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    client_settle(&a);
+    np_known_tile known[200];
+    uint32_t n = 0;
+    for (size_t i = 0; i < a.tile_count && n < 198; i++)
+        known[n++] = (np_known_tile){a.tiles[i].x, a.tiles[i].z, a.tiles[i].key};
+    known[0].key.low++;                             // outdated
+    known[n++] = (np_known_tile){500, 500, {1, 1}}; // gone
+    np_tiles_subscribe_request sub = {
+        .world = a.world, .profile = np_str_of("walker"), .known_count = n, .known = known};
+    np_tiles_subscribe_response r;
+    size_t before = a.tile_count;
+    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &r, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_eq(a.tile_count - before, 2);
+    ck_assert_int_eq(client_last_tile(&a, 500, 500, before)->status, NP_TILE_REMOVED);
+    ck_assert_int_eq(client_last_tile(&a, known[0].x, known[0].z, before)->status,
+                     client_last_tile(&a, known[0].x, known[0].z, 0)->status);
+}
+END_TEST
+
+START_TEST(bounds_limit_a_subscription_and_unsubscribe_ends_it)
+{
+    client_open(&a);
+    np_tiles_subscribe_request sub = {.world = a.world,
+                                      .profile = np_str_of("walker"),
+                                      .has_bounds = true,
+                                      .min = {0.1, 0.1},
+                                      .max = {4, 9},
+                                      .has_focus = true,
+                                      .focus = {1, 1}};
+    np_tiles_subscribe_response r;
+    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &r, NULL), NAV_OK);
+    put_scene(&a);
+    client_settle(&a);
+    ck_assert_uint_eq(a.tile_count, 2); // tiles 0,0 and 0,1
+    np_tiles_focus_request focus = {.subscription = r.subscription, .focus = {3, 3}};
+    np_none none;
+    ck_assert_int_eq(client_call(&a, NP_TILES_FOCUS, &focus, &none, NULL), NAV_OK);
+    np_tiles_unsubscribe_request un = {r.subscription};
+    ck_assert_int_eq(client_call(&a, NP_TILES_UNSUBSCRIBE, &un, &none, NULL), NAV_OK);
+    ck_assert_int_eq(client_call(&a, NP_TILES_UNSUBSCRIBE, &un, &none, NULL), NAV_ERR_NOT_FOUND);
+    np_op move = op_move(2, 1, 1, 1);
+    ck_assert_int_eq(client_edit(&a, &move, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_uint_eq(a.tile_count, 2);
+}
+END_TEST
+
+START_TEST(both_encodings_reach_their_subscribers_also_one_that_comes_late)
+{
+    client_open(&a);
+    uint64_t navd = client_subscribe(&a, NP_ENCODING_NAVD);
+    put_scene(&a);
+    client_settle(&a);
+    size_t before = a.tile_count;
+    uint64_t detour = client_subscribe(&a, NP_ENCODING_DETOUR);
+    client_settle(&a);
+    ck_assert_uint_ge(a.tile_count - before, 36);
+    for (size_t i = before; i < a.tile_count; i++) {
+        ck_assert_uint_eq(a.tiles[i].subscription, detour);
+        ck_assert(a.tiles[i].data_good);
+    }
+    before = a.tile_count;
+    np_op move = op_move(2, 1, 1, 1);
+    ck_assert_int_eq(client_edit(&a, &move, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    size_t seen[2] = {0};
+    for (size_t i = before; i < a.tile_count; i++) seen[a.tiles[i].subscription == navd]++;
+    ck_assert_uint_ge(seen[0], 1);
+    ck_assert_uint_eq(seen[0], seen[1]);
+}
+END_TEST
+
+START_TEST(tiles_get_and_stateless_build_give_the_worlds_tiles)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    nav_key box = client_put_box(&a, 5, 0.5f, 5);
+    np_op put = op_put(1, box, 0, 0, 0);
+    ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    const seen_tile *seen = client_last_tile(&a, 0, -1, 0);
+
+    const np_tile_xz places[] = {{0, -1}, {77, 77}};
+    np_tiles_get_request get = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 2, .tiles = places};
+    np_tiles_get_response got;
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+    ck_assert_uint_eq(got.tile_count, 2);
+    ck_assert(nav_key_equal(got.tiles[0].key, seen->key));
+    ck_assert_uint_eq(got.tiles[0].data.size, seen->data_bytes);
+    ck_assert_int_eq(got.tiles[1].status, NP_TILE_REMOVED);
+
+    const float v[8][3] = {{-5, -.5f, -5}, {5, -.5f, -5}, {5, -.5f, 5}, {-5, -.5f, 5},
+                           {-5, .5f, -5},  {5, .5f, -5},  {5, .5f, 5},  {-5, .5f, 5}};
+    const uint32_t t[12][3] = {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
+                               {1, 5, 6}, {1, 6, 2}, {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
+    np_tiles_build_request build = {.first = {-1, -1},
+                                    .last = {1, 0},
+                                    .area = NAV_AREA_DEFAULT,
+                                    .vertices = {(const uint8_t *)v, sizeof v},
+                                    .indices = {(const uint8_t *)t, sizeof t}};
+    nav_settings_default(&build.settings);
+    build.settings.tile_cells = 16;
+    np_tiles_build_response built;
+    ck_assert_int_eq(client_call(&a, NP_TILES_BUILD, &build, &built, NULL), NAV_OK);
+    ck_assert_uint_eq(built.tile_count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        const np_tile *b = &built.tiles[i];
+        ck_assert_int_eq(b->x, (int32_t)(i % 3) - 1);
+        ck_assert_int_eq(b->z, (int32_t)(i / 3) - 1);
+        const seen_tile *w = client_last_tile(&a, b->x, b->z, 0);
+        ck_assert_int_eq(b->status, w ? w->status : NP_TILE_EMPTY);
+        if (w) ck_assert(nav_key_equal(b->key, w->key)); // the same triangles, however they came
+    }
+    build.last[0] = -2;
+    ck_assert_int_eq(client_call(&a, NP_TILES_BUILD, &build, &built, NULL), NAV_ERR_ARGUMENT);
+    build.last[0] = 1 << 20;
+    ck_assert_int_eq(client_call(&a, NP_TILES_BUILD, &build, &built, NULL), NAV_ERR_LIMIT);
+}
+END_TEST
+
+START_TEST(cancelled_jobs_leave_tiles_as_they_were)
+{
+    client_open(&a);
+    put_scene(&a);
+    np_jobs_wait_request wait = {.world = a.world};
+    np_jobs_cancel_request cancel = {.world = a.world};
+    uint32_t w = client_send(&a, NP_JOBS_WAIT, &wait), c = client_send(&a, NP_JOBS_CANCEL, &cancel);
+    np_jobs_wait_response waited;
+    np_jobs_cancel_response cancelled;
+    nav_status s = client_wait(&a, NP_JOBS_WAIT, w, &waited, NULL);
+    ck_assert(s == NAV_OK || s == NAV_ERR_CANCELLED); // the workers may have been faster
+    ck_assert_int_eq(client_wait(&a, NP_JOBS_CANCEL, c, &cancelled, NULL), NAV_OK);
+    client_settle(&a); // nothing is open any more
+    np_op dirty = {.kind = NP_OP_DIRTY, .u.dirty = {{-100, -100}, {100, 100}}};
+    ck_assert_int_eq(client_edit(&a, &dirty, 1, NULL, NULL), NAV_OK);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    client_settle(&a);
+    ck_assert_uint_ge(a.tile_count, 36);
+}
+END_TEST
+
+START_TEST(two_worlds_share_meshes_and_cached_tiles)
+{
+    client_open(&a);
+    put_scene(&a);
+    client_settle(&a);
+    np_profile walker = {.name = np_str_of("other name")};
+    nav_settings_default(&walker.settings);
+    walker.settings.tile_cells = 16;
+    np_world_open_request open = {.name = np_str_of("copy"), .create = true, .profile_count = 1, .profiles = &walker};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    ck_assert(opened.created);
+    uint64_t built = client_stat(&a, "jobs_built"), mesh_count = client_stat(&a, "meshes");
+    a.world = opened.world;
+    put_scene(&a);
+    client_settle(&a);
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built);
+    ck_assert_uint_eq(client_stat(&a, "meshes"), mesh_count);
+    np_none none = {0};
+    np_world_list_response list;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_LIST, &none, &list, NULL), NAV_OK);
+    ck_assert_uint_eq(list.world_count, 2);
+    ck_assert(np_str_equal(list.worlds[0].name, "copy"));
+    ck_assert_uint_eq(list.worlds[1].instances, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("service");
@@ -56,6 +384,17 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_scene_becomes_tiles_that_unpack);
+    tcase_add_test(t, a_move_sends_only_tiles_around_its_old_and_new_place);
+    tcase_add_test(t, an_undo_is_answered_by_the_cache);
+    tcase_add_test(t, output_that_equals_what_was_sent_is_not_sent_again);
+    tcase_add_test(t, tiles_without_geometry_are_removed_and_unwalkable_ones_are_empty);
+    tcase_add_test(t, the_newest_edit_wins_and_no_tile_goes_back);
+    tcase_add_test(t, a_subscriber_with_known_tiles_gets_only_what_differs);
+    tcase_add_test(t, bounds_limit_a_subscription_and_unsubscribe_ends_it);
+    tcase_add_test(t, both_encodings_reach_their_subscribers_also_one_that_comes_late);
+    tcase_add_test(t, tiles_get_and_stateless_build_give_the_worlds_tiles);
+    tcase_add_test(t, cancelled_jobs_leave_tiles_as_they_were);
+    tcase_add_test(t, two_worlds_share_meshes_and_cached_tiles);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);

@@ -1,0 +1,200 @@
+#include "daemon/scheduler.h"
+
+#include "daemon/thread.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static nd_scheduler s;
+
+static void start(void)
+{
+    nd_thread_set_loop(true);
+    nd_scheduler_init(&s);
+    ck_assert_int_eq(nd_scheduler_add_profile(&s), NAV_OK);
+    ck_assert_int_eq(nd_scheduler_add_profile(&s), NAV_OK);
+}
+
+static void stop(void)
+{
+    nd_scheduler_deinit(&s);
+}
+
+static nd_tile *tile(uint32_t profile, int32_t x, int32_t z)
+{
+    nd_tile *t;
+    ck_assert_int_eq(nd_scheduler_touch(&s, profile, x, z, &t), NAV_OK);
+    return t;
+}
+
+static void *mark(nd_tile *t, uint64_t revision)
+{
+    return nd_scheduler_mark(&s, t, revision, 0, false);
+}
+
+START_TEST(a_tile_marked_often_is_one_entry)
+{
+    nd_tile *t = tile(0, 3, 4);
+    for (uint64_t r = 1; r <= 5; r++) ck_assert_ptr_null(mark(t, r));
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+    ck_assert_uint_eq(s.fresh.count, 1);
+    uint64_t ticket = nd_scheduler_start(&s, t, &s);
+    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert(nd_scheduler_finish(&s, t, ticket));
+    ck_assert_int_eq(t->state, ND_TILE_CLEAN);
+}
+END_TEST
+
+START_TEST(the_same_place_in_two_profiles_is_two_tiles)
+{
+    ck_assert_ptr_ne(tile(0, 1, 1), tile(1, 1, 1));
+    ck_assert_ptr_eq(tile(1, 1, 1), tile(1, 1, 1));
+    ck_assert_ptr_null(nd_scheduler_find(&s, 0, 1, 2));
+}
+END_TEST
+
+START_TEST(a_mark_on_a_running_tile_outdates_its_run_and_queues_it_at_once)
+{
+    nd_tile *t = tile(0, 0, 0);
+    int first_run, second_run;
+    mark(t, 1);
+    uint64_t first = nd_scheduler_start(&s, t, &first_run);
+    ck_assert_ptr_eq(mark(t, 2), &first_run);
+    ck_assert_ptr_null(mark(t, 3)); // told once
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+    uint64_t second = nd_scheduler_start(&s, t, &second_run);
+    ck_assert(!nd_scheduler_finish(&s, t, first)); // the old run comes back late
+    ck_assert_int_eq(t->state, ND_TILE_RUNNING);
+    ck_assert(nd_scheduler_finish(&s, t, second));
+    ck_assert(!nd_scheduler_finish(&s, t, second));
+    ck_assert_uint_eq(s.running_count, 0);
+}
+END_TEST
+
+START_TEST(without_a_focus_the_oldest_mark_comes_first)
+{
+    nd_tile *a = tile(0, 9, 9), *b = tile(1, 0, 0), *c = tile(0, 1, 0);
+    mark(a, 1);
+    mark(b, 1);
+    mark(c, 1);
+    mark(a, 2); // keeps its place
+    nd_tile *want[] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_eq(nd_scheduler_next(&s, false), want[i]);
+        nd_scheduler_settle(&s, want[i]);
+    }
+}
+END_TEST
+
+START_TEST(tiles_come_in_the_order_of_their_distance_to_a_focus_that_moves)
+{
+    enum { SIDE = 20 };
+    for (int i = 0; i < SIDE * SIDE; i++) mark(tile(0, i % SIDE, i / SIDE), 1);
+    ck_assert_int_eq(nd_scheduler_set_focus(&s, 7, 0, 5.5, 5.5), NAV_OK);
+    double last = -1;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        if (i == 100) { // half-way, the camera jumps
+            ck_assert_int_eq(nd_scheduler_set_focus(&s, 7, 0, 18.5, 18.5), NAV_OK);
+            last = -1;
+        }
+        nd_tile *t = nd_scheduler_next(&s, false);
+        double f = i < 100 ? 5 : 18, d = (t->x - f) * (t->x - f) + (t->z - f) * (t->z - f);
+        ck_assert_msg(d >= last, "tile %d: distance %g comes after %g", i, d, last);
+        last = d;
+        if (i % 3) nd_scheduler_miss(&s, t);
+        if (t->missed) ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+        nd_scheduler_settle(&s, t);
+    }
+    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+}
+END_TEST
+
+START_TEST(tiles_that_nobody_looks_at_come_last)
+{
+    nd_tile *other = tile(1, 0, 0), *far = tile(0, 1000, 1000);
+    mark(other, 1);
+    mark(far, 1);
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), other);
+    ck_assert_int_eq(nd_scheduler_set_focus(&s, 1, 0, 0, 0), NAV_OK);
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), far);
+    nd_scheduler_remove_focus(&s, 1);
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), other);
+}
+END_TEST
+
+START_TEST(a_missed_tile_waits_for_a_worker_until_its_input_changes)
+{
+    nd_tile *t = tile(0, 0, 0);
+    mark(t, 1);
+    nd_scheduler_miss(&s, t);
+    ck_assert_ptr_null(nd_scheduler_next(&s, true));
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+    mark(t, 2); // another input: the cache may have this one
+    ck_assert_ptr_eq(nd_scheduler_next(&s, true), t);
+}
+END_TEST
+
+START_TEST(revisions_are_done_when_their_oldest_tile_is)
+{
+    nd_tile *a = tile(0, 0, 0), *b = tile(0, 1, 0);
+    ck_assert(nd_scheduler_done_to(&s, 100));
+    mark(a, 1);
+    mark(b, 2);
+    mark(a, 3);
+    ck_assert(nd_scheduler_done_to(&s, 0));
+    ck_assert(!nd_scheduler_done_to(&s, 1));
+    nd_scheduler_settle(&s, b);
+    ck_assert(!nd_scheduler_done_to(&s, 2)); // a, of revision 1, is not out
+    nd_scheduler_settle(&s, a);
+    ck_assert(nd_scheduler_done_to(&s, 3));
+    ck_assert_uint_eq(s.progress[0].done, 2);
+    ck_assert_uint_eq(s.progress[0].open, 0);
+    mark(a, 4);
+    ck_assert_uint_eq(s.progress[0].done, 0); // counted anew since it was idle
+}
+END_TEST
+
+static void count_run(void *user, void *run)
+{
+    ck_assert_ptr_eq(run, &s);
+    ++*(int *)user;
+}
+
+START_TEST(cancelling_leaves_every_tile_clean_and_stops_what_runs)
+{
+    int stopped = 0;
+    nd_tile *running = tile(0, 0, 0);
+    for (int i = 0; i < 10; i++) mark(tile(0, i, 0), 1);
+    uint64_t ticket = nd_scheduler_start(&s, running, &s);
+    nd_scheduler_miss(&s, tile(0, 5, 0));
+    ck_assert_uint_eq(nd_scheduler_cancel(&s, count_run, &stopped), 10);
+    ck_assert_int_eq(stopped, 1);
+    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert(nd_scheduler_done_to(&s, 1));
+    ck_assert(!nd_scheduler_finish(&s, running, ticket));
+    nd_scheduler_forget(&s, running);
+    ck_assert_ptr_null(nd_scheduler_find(&s, 0, 0, 0));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scheduler");
+    TCase *t = tcase_create("scheduler");
+    tcase_add_checked_fixture(t, start, stop);
+    suite_add_tcase(suite, t);
+    tcase_add_test(t, a_tile_marked_often_is_one_entry);
+    tcase_add_test(t, the_same_place_in_two_profiles_is_two_tiles);
+    tcase_add_test(t, a_mark_on_a_running_tile_outdates_its_run_and_queues_it_at_once);
+    tcase_add_test(t, without_a_focus_the_oldest_mark_comes_first);
+    tcase_add_test(t, tiles_come_in_the_order_of_their_distance_to_a_focus_that_moves);
+    tcase_add_test(t, tiles_that_nobody_looks_at_come_last);
+    tcase_add_test(t, a_missed_tile_waits_for_a_worker_until_its_input_changes);
+    tcase_add_test(t, revisions_are_done_when_their_oldest_tile_is);
+    tcase_add_test(t, cancelling_leaves_every_tile_clean_and_stops_what_runs);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
