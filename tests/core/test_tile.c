@@ -97,6 +97,28 @@ START_TEST(a_cell_is_the_union_of_its_polygons)
 }
 END_TEST
 
+START_TEST(a_cell_has_the_area_of_its_own_polygons)
+{
+    fixture_init(&fix, 0, 0);
+    int32_t v[6];
+    for (int k = 0; k < 6; k++) v[k] = fixture_vert(&fix, 4 + 4 * (k / 2), 0, 4 + 4 * (k % 2));
+    fixture_poly(&fix, 63, 3, (int32_t[]){v[0], v[1], v[2]});
+    fixture_poly(&fix, 63, 3, (int32_t[]){v[2], v[1], v[3]});
+    fixture_join_cells(&fix);
+    fixture_poly(&fix, 7, 4, (int32_t[]){v[2], v[3], v[5], v[4]});
+    fixture_finish(&fix);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v2 = opened(&b);
+    nav_tile_cell c;
+    ck_assert_uint_eq(v2.cell_count, 2);
+    nav_tile_get_cell(&v2, 0, &c);
+    ck_assert_uint_eq(c.area, 63);
+    nav_tile_get_cell(&v2, 1, &c);
+    ck_assert_uint_eq(c.area, 7);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
 START_TEST(the_triangles_of_a_cell_cover_exactly_its_area)
 {
     fixture_floor(&fix, 2, 2, 0);
@@ -395,6 +417,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, all_that_went_in_comes_out);
     tcase_add_test(t, a_cell_is_the_union_of_its_polygons);
+    tcase_add_test(t, a_cell_has_the_area_of_its_own_polygons);
     tcase_add_test(t, the_triangles_of_a_cell_cover_exactly_its_area);
     tcase_add_test(t, a_tile_without_polygons_has_an_encoding);
     tcase_add_test(t, a_polygon_without_detail_gets_a_fan);
