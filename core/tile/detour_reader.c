@@ -102,7 +102,7 @@ static nav_status check_polygon(const reader *r, int32_t p)
         if (poly.vert[k] >= h->vert_count)
             return REFUSE(r, "polygon %d has vertex %d of %d", p, poly.vert[k], h->vert_count);
         int behind = poly.neighbour[k];
-        if (behind & NAV_DETOUR_PORTAL ? (behind & ~NAV_DETOUR_PORTAL) > 7 : behind > h->off_mesh_base)
+        if (behind & NAV_DETOUR_PORTAL ? behind & ~(NAV_DETOUR_PORTAL | 6) : behind > h->off_mesh_base)
             return REFUSE(r, "polygon %d has neighbour code %d", p, behind);
     }
     return NAV_OK;

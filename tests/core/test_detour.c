@@ -286,7 +286,8 @@ START_TEST(the_reader_refuses_what_detour_would_follow_out_of_bounds)
     expect_refusal(72, nan_bits, "bounds");
     expect_refusal(verts + 4, nan_bits, "vertex 0");
     expect_refusal(polys + 4, 11, "vertex 11");
-    expect_refusal(polys + 16, 6 | 6u << 16, "neighbour code 6"); // of five ground polygons
+    expect_refusal(polys + 16, 6 | 6u << 16, "neighbour code 6");          // of five ground polygons
+    expect_refusal(polys + 16, 0x8003 | 6u << 16, "neighbour code 32771"); // no border lies on a diagonal
     expect_refusal(polys + 28, 1 | 7u << 16, "7 vertices");
     expect_refusal(polys + 28, 1 | 4u << 16 | 0x40u << 24, "type 1");
     expect_refusal(meshes, 1, "leaves its arrays");
