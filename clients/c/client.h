@@ -22,7 +22,8 @@ struct call {
     void *out;
     bool finished;
     nav_status status;
-    // Calls that were started and not waited for: tells the user, then frees the call. NULL: somebody waits and owns it.
+    // Calls that were started and not waited for: tells the user, then frees the call. NULL: somebody waits and owns
+    // it.
     void (*finish)(navd_client *c, call *self);
     union {
         navd_edit_done edit;

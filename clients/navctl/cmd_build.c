@@ -3,6 +3,7 @@
 #include "clients/navctl/exit_codes.h"
 #include "clients/navctl/generate.h"
 #include "clients/navctl/json.h"
+#include "clients/navctl/output.h"
 #include "clients/navctl/picture.h"
 #include "clients/navctl/settings_args.h"
 #include "clients/navctl/store.h"
@@ -103,7 +104,9 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     printf("%llu of %lld tiles have ground: %llu cells (%llu polygons), %.1f m2, %.1f KiB\n",
            (unsigned long long)g->filled, (long long)g->tile_count[0] * g->tile_count[1], (unsigned long long)g->cells,
            (unsigned long long)g->polys, g->area_m2, (double)g->bytes / 1024);
-    if (g->triangles_skipped) printf("%llu triangles skipped\n", (unsigned long long)g->triangles_skipped);
+    if (g->triangles_skipped)
+        printf("%llu triangles skipped: no area, not finite or out of reach (counted in each tile)\n",
+               (unsigned long long)g->triangles_skipped);
     printf("generated in %.3f s on %d thread%s, peak memory %.0f MiB\n", g->generate_s, a->threads,
            a->threads == 1 ? "" : "s", (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
@@ -185,6 +188,7 @@ static int run(const arg_command *self, int argc, char **argv)
     }
     if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
 
+    if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     int code = NAVCTL_FAILED;
     scene s;
     generated g = {0};

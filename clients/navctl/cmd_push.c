@@ -3,6 +3,7 @@
 #include "clients/navctl/commands.h"
 #include "clients/navctl/exit_codes.h"
 #include "clients/navctl/json.h"
+#include "clients/navctl/output.h"
 #include "clients/navctl/progress.h"
 #include "clients/navctl/remote.h"
 #include "clients/navctl/scene.h"
@@ -271,6 +272,7 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+    if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     char why[512];
     push p = {.args = &a};
     if (!scene_read(a.scene, &p.scene, why, sizeof why)) {

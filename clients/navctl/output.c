@@ -12,6 +12,20 @@ static bool fail(const char *path)
     return false;
 }
 
+bool output_is_possible(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    struct stat info;
+    bool ok = folder && access(folder, W_OK | X_OK) == 0;
+    if (ok && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        ok = false;
+    }
+    free(folder);
+    return ok || fail(path);
+}
+
 bool output_open(output *o, const char *path)
 {
     *o = (output){.path = path};

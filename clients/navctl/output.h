@@ -11,6 +11,9 @@ typedef struct output {
     FILE *file;
 } output;
 
+// Could a file be put there? Asked before long work begins. False with one line on stderr.
+bool output_is_possible(const char *path);
+
 // Opens. False with one line on stderr when the folder cannot be written to.
 bool output_open(output *o, const char *path);
 // Flushes, syncs and renames. False with one line on stderr (a full disk shows here); the temporary file is gone then.

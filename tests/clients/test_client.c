@@ -1,127 +1,14 @@
 // The client library against a daemon played by the test: each test says what the other side does.
-#include "clients/c/navd.h"
 #include "clients/c/tile_queue.h"
 #include "core/base/endian.h"
-#include "protocol/messages.h"
+#include "tests/clients/peer.h"
 #include "tests/clients/run.h"
 
 #include <check.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 #include <zstd.h>
-
-// ---- the other side ----
-
-typedef struct peer {
-    int listener, fd;
-    np_reader reader;
-    np_message request; // what peer_take() gave last
-    void (*play)(struct peer *p);
-    pthread_t thread;
-    void *user;
-    uint32_t part_bytes;
-} peer;
-
-static void peer_send(peer *p, nav_buffer *b, nav_status encoded)
-{
-    ck_assert_int_eq(encoded, NAV_OK);
-    for (size_t at = 0; at < b->size;) {
-        ssize_t n = send(p->fd, b->data + at, b->size - at, MSG_NOSIGNAL);
-        if (n <= 0) break;
-        at += (size_t)n;
-    }
-    nav_buffer_deinit(b);
-}
-
-// The next request; NP_UNKNOWN when the client has gone.
-static np_method peer_take(peer *p)
-{
-    const uint8_t *bytes;
-    size_t count;
-    np_error error;
-    np_message_deinit(&p->request);
-    p->request = (np_message){0};
-    while (np_reader_next(&p->reader, &bytes, &count) == NAV_ERR_AGAIN) {
-        uint8_t chunk[4096];
-        ssize_t n = recv(p->fd, chunk, sizeof chunk, 0);
-        if (n <= 0) return NP_UNKNOWN;
-        ck_assert_int_eq(np_reader_feed(&p->reader, chunk, (size_t)n), NAV_OK);
-    }
-    ck_assert_int_eq(np_message_read(bytes, count, &p->request, &error), NAV_OK);
-    return np_method_of(&p->request);
-}
-
-static void peer_hello(peer *p)
-{
-    nav_buffer b = {0};
-    np_hello_response answer = {.server = np_str_of("navd 9.9"),
-                                .version = NP_PROTOCOL_VERSION,
-                                .limits = {.message_bytes = 1 << 20,
-                                           .depth = 16,
-                                           .elements = 1 << 16,
-                                           .container_elements = 1 << 16,
-                                           .mesh_part_bytes = p->part_bytes ? p->part_bytes : 1 << 16,
-                                           .mesh_bytes = 1 << 20,
-                                           .edit_ops = 100,
-                                           .request_tiles = 10}};
-    ck_assert_int_eq(peer_take(p), NP_HELLO);
-    peer_send(p, &b, np_encode_hello_response(&b, p->request.id, &answer));
-}
-
-static void *peer_run(void *user)
-{
-    peer *p = user;
-    p->fd = accept(p->listener, NULL, NULL);
-    ck_assert_int_ge(p->fd, 0);
-    ck_assert_int_eq(np_reader_init(&p->reader, NULL), NAV_OK);
-    p->play(p);
-    np_message_deinit(&p->request);
-    np_reader_deinit(&p->reader);
-    close(p->fd);
-    return NULL;
-}
-
-static const char *socket_path(void)
-{
-    return temp_path("peer.sock");
-}
-
-static void peer_listen(peer *p, void (*play)(peer *p))
-{
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path());
-    unlink(at.sun_path);
-    p->play = play;
-    p->listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    ck_assert_int_eq(bind(p->listener, (struct sockaddr *)&at, sizeof at), 0);
-    ck_assert_int_eq(listen(p->listener, 1), 0);
-    ck_assert_int_eq(pthread_create(&p->thread, NULL, peer_run, p), 0);
-}
-
-static navd_client *peer_connect(peer *p, void (*play)(peer *p))
-{
-    navd_client *c;
-    char why[256] = "";
-    peer_listen(p, play);
-    navd_status s = navd_connect(socket_path(), "test", 5000, &c, why, sizeof why);
-    ck_assert_msg(s == NAVD_OK, "%s", why);
-    return c;
-}
-
-static void peer_end(peer *p, navd_client *c)
-{
-    navd_close(c);
-    pthread_join(p->thread, NULL);
-    close(p->listener);
-}
-
-// ---- tests ----
 
 static void play_hello_only(peer *p)
 {
@@ -169,7 +56,7 @@ START_TEST(a_peer_that_speaks_something_else_is_refused)
     navd_client *c;
     char why[256] = "";
     peer_listen(&p, play_garbage);
-    navd_status s = navd_connect(socket_path(), "test", 5000, &c, why, sizeof why);
+    navd_status s = navd_connect(peer_address(), "test", 5000, &c, why, sizeof why);
     ck_assert_msg(s == NAVD_ERR_FORMAT, "%s: %s", navd_status_name(s), why);
     ck_assert_ptr_null(c);
     peer_end(&p, c);

@@ -1,0 +1,36 @@
+# Asks the completion of navctl as bash does. Arguments: navctl's folder, the completion file.
+set -euo pipefail
+PATH=$1:$PATH
+source "$2"
+
+# expect WORDS... -- what must be offered for the last word
+expect()
+{
+    COMP_WORDS=()
+    while [[ $1 != -- ]]; do
+        COMP_WORDS+=("$1")
+        shift
+    done
+    shift
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _navctl
+    local offered=" ${COMPREPLY[*]} " wanted
+    for wanted in "$@"; do
+        if [[ $offered != *" $wanted "* ]]; then
+            echo "after '${COMP_WORDS[*]}': no $wanted in:$offered" >&2
+            exit 1
+        fi
+    done
+}
+
+cd "$(dirname "$2")"
+expect navctl "" -- build info tile render push watch edit worlds stats
+expect navctl bu -- build
+expect navctl build --par -- --partition
+expect navctl build --partition "" -- watershed monotone
+expect navctl build --partition mo -- monotone
+expect navctl build navctl.b -- navctl.bash
+expect navctl build -o navctl.b -- navctl.bash
+expect navctl edit --rem -- --remove --remove-volume --remove-link
+[[ " ${COMPREPLY[*]} " != *" --move "* ]]
