@@ -187,8 +187,16 @@ static void add_worlds(counters *c, const nd_builder *b)
     add(c, "tiles_running", running);
 }
 
-static void add_server(counters *c, const nd_server *s)
+static void sum_queued(void *user, nd_node *n)
 {
+    *(uint64_t *)user += ND_HOLDER(n, nd_session, node)->queued_bytes;
+}
+
+static void add_server(counters *c, nd_server *s)
+{
+    uint64_t queued = 0;
+    nd_table_each(&s->sessions, sum_queued, &queued);
+    add(c, "bytes_queued", queued);
     add(c, "uptime_ms", (nd_now_ns() - s->began_ns) / 1000000);
     add(c, "threads", nd_workers_count(s->workers));
     add(c, "sessions", s->sessions.count);
