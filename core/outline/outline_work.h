@@ -19,11 +19,15 @@ enum {
     CORNER_JOINT = 4, // a node between two regions where the neighbour tile has no vertex
 };
 
-enum { OUTLINE_PADDING = 8 }; // bytes behind the last span's in `sides`
+enum {
+    OUTLINE_PADDING = 8, // bytes behind the last span's in `sides`
+    OUTLINE_BLOCK = 256, // cells: larger tiles are cut in blocks
+};
 
 typedef struct outline_loop {
     int32_t first, count; // raw corners
-    int32_t region;
+    int32_t region, block;
+    int32_t group; // loops of one region and block, checked and written together
     uint8_t area;
     bool hole;
     bool closed;   // without a node of its own: it was cut at its lowest and its highest corner
@@ -44,18 +48,20 @@ typedef struct outline_work {
     uint8_t *flags;  // per raw corner: CORNER_*
     int32_t loop_count;
     outline_loop *loops;
-    int32_t *order;        // loops by region, outer loops first
-    int32_t *region_first; // per region id: where its loops begin in `order`
+    int32_t *order;       // loops by region and block, outer loops first
+    int32_t *group_first; // per group: where its loops begin in `order`
+    int32_t group_count;
+    int32_t *count; // counters of sorting
     // Filled when the first arc between two regions has to be refined.
     bool twins_ready;
     uint64_t *arc_end; // per arc between regions: code of its last edge and where it ends in the raw list, sorted
     int32_t arc_count;
-    // One region's simplified edges, and how to sort them.
+    // One group's simplified edges, and how to sort them.
     int32_t *vert;                  // raw corner of each vertex
     int32_t *vert_next, *vert_prev; // within the loop
     int32_t *loop_end;              // where each of its loops ends in `vert`
     uint64_t *sweep;
-    uint8_t *dirty; // per region: to be checked (again)
+    uint8_t *dirty; // per group: to be checked (again)
 } outline_work;
 
 // Marks the boundary edges in w->sides and counts them.
@@ -74,6 +80,6 @@ bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touc
 double outline_deviation(const outline_work *w, int32_t a, int32_t b);
 
 // Refines until no outline crosses itself, collapses or turns inside out, and marks loops that vanish as removed.
-void outline_untangle(outline_work *w, int32_t region_count);
+void outline_untangle(outline_work *w);
 
 #endif

@@ -5,18 +5,49 @@
 
 #include <string.h>
 
-// Sorts loops by region, outer loops first, else as they were found.
-static void order_loops(outline_work *w, int32_t region_count)
+typedef int32_t (*loop_key)(const outline_loop *l);
+
+static int32_t hole_key(const outline_loop *l)
 {
-    int32_t *first = w->region_first;
-    memset(first, 0, ((size_t)region_count + 2) * sizeof *first);
-    for (int32_t l = 0; l < w->loop_count; l++) first[w->loops[l].region + 1]++;
-    for (int32_t r = 0; r <= region_count; r++) first[r + 1] += first[r];
-    for (int hole = 0; hole < 2; hole++)
-        for (int32_t l = 0; l < w->loop_count; l++)
-            if (w->loops[l].hole == hole) w->order[first[w->loops[l].region]++] = l;
-    for (int32_t r = region_count; r >= 0; r--) first[r + 1] = first[r];
-    first[0] = 0;
+    return l->hole;
+}
+
+static int32_t block_key(const outline_loop *l)
+{
+    return l->block;
+}
+
+static int32_t region_key(const outline_loop *l)
+{
+    return l->region;
+}
+
+// Stable counting sort of `from` into `to`, by keys from 0 to most.
+static void sort_loops(const outline_work *w, const int32_t *from, int32_t *to, loop_key key, int32_t most,
+                       int32_t *count)
+{
+    memset(count, 0, ((size_t)most + 2) * sizeof *count);
+    for (int32_t i = 0; i < w->loop_count; i++) count[key(&w->loops[from[i]]) + 1]++;
+    for (int32_t k = 0; k <= most; k++) count[k + 1] += count[k];
+    for (int32_t i = 0; i < w->loop_count; i++) to[count[key(&w->loops[from[i]])]++] = from[i];
+}
+
+// Loops of one region and block become a group, outer loops first, else as they were found.
+static void group_loops(outline_work *w, int32_t region_count, int32_t block_count)
+{
+    int32_t *a = w->order, *b = w->vert;
+    for (int32_t l = 0; l < w->loop_count; l++) b[l] = l;
+    sort_loops(w, b, a, hole_key, 1, w->count);
+    sort_loops(w, a, b, block_key, block_count - 1, w->count);
+    sort_loops(w, b, a, region_key, region_count, w->count);
+    w->group_count = 0;
+    for (int32_t i = 0; i < w->loop_count; i++) {
+        outline_loop *l = &w->loops[a[i]];
+        const outline_loop *before = i > 0 ? &w->loops[a[i - 1]] : NULL;
+        if (!before || before->region != l->region || before->block != l->block) w->group_first[w->group_count++] = i;
+        l->group = w->group_count - 1;
+    }
+    w->group_first[w->group_count] = w->loop_count;
 }
 
 static void write_loop(const outline_work *w, const outline_loop *loop, nav_outlines *out)
@@ -51,9 +82,9 @@ static bool loop_holds(const outline_work *w, const outline_loop *o, const outli
     return inside;
 }
 
-static void write_region(const outline_work *w, int32_t region, nav_outlines *out)
+static void write_group(const outline_work *w, int32_t group, nav_outlines *out)
 {
-    int32_t begin = w->region_first[region], end = w->region_first[region + 1], outers = 0;
+    int32_t begin = w->group_first[group], end = w->group_first[group + 1], outers = 0;
     while (begin + outers < end && !w->loops[w->order[begin + outers]].hole) outers++;
     for (int32_t o = begin; o < begin + outers; o++) {
         const outline_loop *outer = &w->loops[w->order[o]];
@@ -67,7 +98,7 @@ static void write_region(const outline_work *w, int32_t region, nav_outlines *ou
 }
 
 // Everything that is sized by the number of boundary edges. False when the arena is full.
-static bool take_work(outline_work *w, nav_arena *arena, int32_t region_count)
+static bool take_work(outline_work *w, nav_arena *arena, int32_t most_key)
 {
     size_t n = (size_t)w->edge_count;
     w->at = NAV_TAKE(arena, nav_point, 3 * n);
@@ -76,16 +107,17 @@ static bool take_work(outline_work *w, nav_arena *arena, int32_t region_count)
     w->flags = NAV_TAKE(arena, uint8_t, 3 * n);
     w->loops = NAV_TAKE(arena, outline_loop, n);
     w->order = NAV_TAKE(arena, int32_t, n);
-    w->region_first = NAV_TAKE(arena, int32_t, (size_t)region_count + 2);
+    w->group_first = NAV_TAKE(arena, int32_t, n + 1);
+    w->count = NAV_TAKE(arena, int32_t, (size_t)most_key + 2);
     w->arc_end = NAV_TAKE(arena, uint64_t, n);
     w->vert = NAV_TAKE(arena, int32_t, n);
     w->loop_end = NAV_TAKE(arena, int32_t, n / 4);
     w->vert_next = NAV_TAKE(arena, int32_t, n);
     w->vert_prev = NAV_TAKE(arena, int32_t, n);
     w->sweep = NAV_TAKE(arena, uint64_t, n);
-    w->dirty = NAV_TAKE(arena, uint8_t, (size_t)region_count + 1);
-    return w->at && w->behind && w->code && w->flags && w->loops && w->order && w->region_first && w->arc_end &&
-           w->vert && w->loop_end && w->vert_next && w->vert_prev && w->sweep && w->dirty;
+    w->dirty = NAV_TAKE(arena, uint8_t, n);
+    return w->at && w->behind && w->code && w->flags && w->loops && w->order && w->group_first && w->count &&
+           w->arc_end && w->vert && w->loop_end && w->vert_next && w->vert_prev && w->sweep && w->dirty;
 }
 
 static bool take_outlines(nav_outlines *out, nav_arena *arena, size_t n)
@@ -119,17 +151,19 @@ nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *region
     if (!take_outlines(out, arena, n)) return nav_arena_failure(arena, n, sizeof(int32_t));
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     nav_status status = NAV_OK;
-    if (!take_work(&w, arena, regions->count)) {
+    int32_t blocks = (f->width - 2 * f->border + OUTLINE_BLOCK - 1) / OUTLINE_BLOCK;
+    blocks *= blocks;
+    if (!take_work(&w, arena, regions->count > blocks ? regions->count : blocks)) {
         status = nav_arena_failure(arena, 3 * n, sizeof(nav_point));
         goto done;
     }
     outline_trace(&w);
     outline_simplify(&w);
-    order_loops(&w, regions->count);
-    memset(w.dirty, 1, (size_t)regions->count + 1);
-    outline_untangle(&w, regions->count);
+    group_loops(&w, regions->count, blocks);
+    memset(w.dirty, 1, (size_t)w.group_count);
+    outline_untangle(&w);
     out->loop_first[0] = 0;
-    for (int32_t r = 1; r <= regions->count; r++) write_region(&w, r, out);
+    for (int32_t g = 0; g < w.group_count; g++) write_group(&w, g, out);
     out->removed_loops = w.loop_count - out->loop_count;
 done:
     nav_arena_release(arena, scratch);

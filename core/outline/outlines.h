@@ -2,7 +2,8 @@
 //
 // Vertices are corners of cells, in cells relative to the tile's own lower corner (0..tile_cells), with the height of
 // the corner in voxel levels. Loops are made of arcs that two sides share, so two regions always have the same vertices
-// on their common boundary.
+// on their common boundary. A tile of more than 256 cells is cut in blocks of 256: a region then has loops of its own
+// in each, and behind their common edges is the region itself.
 #ifndef NAV_OUTLINE_OUTLINES_H
 #define NAV_OUTLINE_OUTLINES_H
 
@@ -29,7 +30,7 @@ static inline int nav_edge_is_portal(int32_t e)
 typedef struct nav_outlines {
     int32_t loop_count;
     int32_t *loop_first;   // loop_count + 1: first vertex of each loop
-    int32_t *loop_region;  // per loop; loops of a region stand together, its outer loop before its holes
+    int32_t *loop_region;  // per loop; loops of a region stand together, its each outer loop before its holes
     uint8_t *loop_area;    // per loop
     uint8_t *loop_hole;    // per loop: 1 for a hole
     int32_t vert_count;    // all loops

@@ -142,6 +142,20 @@ static int32_t twin_corner(outline_work *w, int32_t k)
     return (int32_t)(uint32_t)w->arc_end[low] - (k - first);
 }
 
+static void mark_dirty(outline_work *w, int32_t raw)
+{
+    int32_t low = 0, high = w->loop_count - 1;
+    while (low < high) {
+        int32_t mid = high - (high - low) / 2;
+        if (w->loops[mid].first <= raw) {
+            low = mid;
+        } else {
+            high = mid - 1;
+        }
+    }
+    w->dirty[w->loops[low].group] = 1;
+}
+
 bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touch)
 {
     double far, scale;
@@ -158,7 +172,7 @@ bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touc
         int32_t twin = twin_corner(w, k);
         if (twin >= 0) {
             w->flags[twin] |= CORNER_KEPT;
-            w->dirty[w->behind[k]] = 1;
+            mark_dirty(w, twin);
         }
     }
     return true;

@@ -16,6 +16,32 @@
 #include <assert.h>
 #include <string.h>
 
+// Makes the side d of all spans of a column, and what it is linked to, an edge.
+static void cut_column(outline_work *w, int32_t column, int d)
+{
+    const nav_open_field *f = w->f;
+    for (int32_t s = f->column_first[column]; s < f->column_first[column + 1]; s++) {
+        int32_t n = f->link[d][s];
+        if (w->region[s] <= 0 || (w->sides[s] >> d & 1)) continue;
+        w->sides[s] |= (uint8_t)(0x11 << d);
+        w->sides[n] |= (uint8_t)(0x11 << (d ^ 2));
+        w->edge_count += 2;
+    }
+}
+
+// Cuts the regions of a large tile at the lines between blocks: no region has more corners than fit in a block,
+// whatever the size of the tile.
+static void cut_blocks(outline_work *w)
+{
+    const nav_open_field *f = w->f;
+    for (int32_t k = f->border + OUTLINE_BLOCK; k < f->width - f->border; k += OUTLINE_BLOCK) {
+        for (int32_t i = f->border; i < f->width - f->border; i++) {
+            cut_column(w, i * f->width + k, 0);
+            cut_column(w, k * f->width + i, 3);
+        }
+    }
+}
+
 static inline bool differs(const int32_t *id, int32_t n, int32_t r)
 {
     return n == NAV_LINK_NONE || id[n] != r;
@@ -41,6 +67,7 @@ void outline_mark_edges(outline_work *w)
         }
     }
     w->edge_count = count;
+    cut_blocks(w);
 }
 
 void outline_next_edge(const outline_work *w, int32_t *s, int *d)
@@ -158,6 +185,7 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
 void outline_trace(outline_work *w)
 {
     const nav_open_field *f = w->f;
+    int32_t blocks = (f->width - 2 * f->border + OUTLINE_BLOCK - 1) / OUTLINE_BLOCK;
     w->raw_count = w->loop_count = 0;
     for (int32_t eight = 0; eight < f->span_count; eight += 8) {
         uint64_t open;
@@ -170,6 +198,7 @@ void outline_trace(outline_work *w)
                 int32_t x = f->column[s] % f->width - f->border, z = f->column[s] / f->width - f->border;
                 // Side d begins in corner d - 1: (x, z), (x, z + 1), (x + 1, z + 1), (x + 1, z).
                 trace_loop(w, s, d, (nav_point){x + (d >> 1), z + (d == 1 || d == 2)});
+                w->loops[w->loop_count - 1].block = z / OUTLINE_BLOCK * blocks + x / OUTLINE_BLOCK;
             }
         }
     }

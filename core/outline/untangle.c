@@ -12,7 +12,7 @@
 
 typedef struct tangle {
     outline_work *w;
-    int32_t count; // vertices of the region
+    int32_t count; // vertices of the group
     bool refined;
 } tangle;
 
@@ -125,7 +125,7 @@ static void check_crossings(tangle *t)
     }
 }
 
-// Appends the kept corners of a loop to the region's vertices.
+// Appends the kept corners of a loop to the group's vertices.
 static void gather_loop(tangle *t, const outline_loop *loop)
 {
     outline_work *w = t->w;
@@ -202,12 +202,12 @@ static void check_holes(tangle *t, const int32_t *loop_end, int32_t loop_count)
     }
 }
 
-// One pass over a region; true when corners were put back.
-static bool untangle_region(outline_work *w, int32_t region)
+// One pass over a group; true when corners were put back.
+static bool untangle_group(outline_work *w, int32_t group)
 {
     tangle t = {.w = w};
     int32_t outers = 0, kept = 0;
-    for (int32_t o = w->region_first[region]; o < w->region_first[region + 1]; o++) {
+    for (int32_t o = w->group_first[group]; o < w->group_first[group + 1]; o++) {
         outline_loop *loop = &w->loops[w->order[o]];
         if (loop->removed) continue;
         int32_t begin = t.count;
@@ -222,15 +222,15 @@ static bool untangle_region(outline_work *w, int32_t region)
     return t.refined;
 }
 
-void outline_untangle(outline_work *w, int32_t region_count)
+void outline_untangle(outline_work *w)
 {
     for (bool again = true; again;) {
         again = false;
-        for (int32_t r = 1; r <= region_count; r++) {
-            if (!w->dirty[r]) continue;
+        for (int32_t g = 0; g < w->group_count; g++) {
+            if (!w->dirty[g]) continue;
             do {
-                w->dirty[r] = 0;
-            } while (untangle_region(w, r));
+                w->dirty[g] = 0;
+            } while (untangle_group(w, g));
             again = true;
         }
     }

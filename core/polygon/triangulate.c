@@ -175,23 +175,37 @@ static bool fits_into(const half_edges *m, int32_t a, int32_t b)
     return nav_in_corner(p, v, n, half_at(m, m->next[b])) >= 0 && nav_in_corner(p, v, n, half_at(m, m->prev[b])) >= 0;
 }
 
-// Nearest corner of the outer ring in sight of corner b: -1 where there is none. Corners to the right of b are left
-// out: other holes, yet to come, may be in the way there.
+// Nearest corner of the outer ring in sight of corner b: -1 where there is none nearer than *shortest. Corners to the
+// right of b are left out: other holes, yet to come, may be in the way there. The nearest is tried first, since to see
+// whether it is in sight takes a walk around the ring.
 static int32_t find_bridge(const half_edges *m, int32_t outer, int32_t b, int64_t *shortest)
 {
     nav_point q = half_at(m, b);
-    int32_t best = -1, e = outer;
-    do {
-        nav_point v = half_at(m, e);
-        int64_t d = nav_distance2(v, q);
-        if (d < *shortest && nav_point_before(v, q) && leaves_inside(m, e, q) && leaves_inside(m, b, v) &&
-            is_in_sight(m, outer, v, q)) {
-            best = e;
-            *shortest = d;
+    int64_t tried = 0; // all corners up to this distance, and at it up to this place in the ring
+    int32_t tried_place = -1;
+    for (;;) {
+        int32_t best = -1, best_place = 0, e = outer, place = 0;
+        int64_t nearest = *shortest;
+        do {
+            nav_point v = half_at(m, e);
+            int64_t d = nav_distance2(v, q);
+            if (d < nearest && (d > tried || (d == tried && place > tried_place)) && nav_point_before(v, q) &&
+                leaves_inside(m, e, q) && leaves_inside(m, b, v)) {
+                best = e;
+                best_place = place;
+                nearest = d;
+            }
+            e = m->next[e];
+            place++;
+        } while (e != outer);
+        if (best < 0) return -1;
+        if (is_in_sight(m, outer, half_at(m, best), q)) {
+            *shortest = nearest;
+            return best;
         }
-        e = m->next[e];
-    } while (e != outer);
-    return best;
+        tried = nearest;
+        tried_place = best_place;
+    }
 }
 
 static int32_t find_touching(const half_edges *m, int32_t outer, int32_t b)

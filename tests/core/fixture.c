@@ -19,16 +19,25 @@ static void clear_world(fixture_world *w, int32_t width, int32_t depth)
 {
     w->width = width;
     w->depth = depth;
-    memset(w->area, NAV_AREA_DEFAULT, sizeof w->area);
-    for (int l = 0; l < FIXTURE_LAYERS; l++)
-        for (int z = 0; z < FIXTURE_MAX_SIDE; z++)
-            for (int x = 0; x < FIXTURE_MAX_SIDE; x++) w->floor[l][z][x] = FIXTURE_NO_FLOOR;
+    for (int l = 0; l < FIXTURE_LAYERS; l++) {
+        for (int32_t z = 0; z < depth; z++) {
+            for (int32_t x = 0; x < width; x++) {
+                w->floor[l][z][x] = FIXTURE_NO_FLOOR;
+                w->area[l][z][x] = NAV_AREA_DEFAULT;
+            }
+        }
+    }
 }
 
 void fixture_world_draw(fixture_world *w, const char *const *rows)
 {
-    clear_world(w, 0, 0);
-    for (int32_t z = 0; rows[z]; z++) {
+    int32_t width = 0, depth = 0;
+    for (; rows[depth]; depth++)
+        if ((int32_t)strlen(rows[depth]) > width) width = (int32_t)strlen(rows[depth]);
+    ck_assert_int_le(width, FIXTURE_MAX_SIDE);
+    ck_assert_int_le(depth, FIXTURE_MAX_SIDE);
+    clear_world(w, width, depth);
+    for (int32_t z = 0; z < depth; z++) {
         for (int32_t x = 0; rows[z][x]; x++) {
             char c = rows[z][x];
             if (c >= '0' && c <= '9') w->floor[0][z][x] = c - '0';
@@ -36,9 +45,7 @@ void fixture_world_draw(fixture_world *w, const char *const *rows)
                 w->floor[0][z][x] = 0;
                 w->area[0][z][x] = (uint8_t)(c - 'a' + 1);
             }
-            if (x >= w->width) w->width = x + 1;
         }
-        w->depth = z + 1;
     }
 }
 

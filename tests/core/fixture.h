@@ -8,7 +8,7 @@
 #include "core/partition/regions.h"
 #include "core/voxel/open_field.h"
 
-enum { FIXTURE_MAX_SIDE = 128, FIXTURE_LAYERS = 2, FIXTURE_NO_FLOOR = -1000 };
+enum { FIXTURE_MAX_SIDE = 320, FIXTURE_LAYERS = 2, FIXTURE_NO_FLOOR = -1000 };
 
 // Floors by cell, in layers, lowest layer first. Cells outside have none.
 typedef struct fixture_world {

@@ -194,6 +194,18 @@ START_TEST(border_joint_is_gone_and_the_border_is_one_edge)
 }
 END_TEST
 
+START_TEST(blocks_of_a_large_tile_are_neighbours)
+{
+    static char line[301];
+    memset(line, '0', 300);
+    static const char *const rows[] = {line, line, line, line, line, line, 0};
+    build(rows, NULL, 300);
+    check_polygons(&outlines, &polys, 0);
+    ck_assert_int_eq(polys.cell_count, 1);
+    fixture_deinit(&fx);
+}
+END_TEST
+
 START_TEST(random_worlds_make_convex_linked_polygons)
 {
     for (uint32_t seed = (uint32_t)_i * 200; seed < (uint32_t)_i * 200 + 200; seed++) {
@@ -300,6 +312,7 @@ int main(void)
     tcase_add_test(t, hole_is_left_open);
     tcase_add_test(t, outline_that_touches_itself_is_cut);
     tcase_add_test(t, border_joint_is_gone_and_the_border_is_one_edge);
+    tcase_add_test(t, blocks_of_a_large_tile_are_neighbours);
     tcase_add_loop_test(t, random_worlds_make_convex_linked_polygons, 0, 10);
     tcase_add_loop_test(t, both_sides_of_a_border_have_the_same_portals, 0, 10);
     tcase_add_test(t, nothing_to_walk_on_is_no_polygon);
