@@ -4,6 +4,7 @@
 #include "tests/core/tile_fixture.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 
 static fixture fix;
@@ -118,6 +119,53 @@ START_TEST(a_nearest_point_outside_of_a_cut_polygon_is_on_its_edge)
 }
 END_TEST
 
+static float length_between(const float a[3], const float b[3])
+{
+    float x = b[0] - a[0], z = b[2] - a[2];
+    return sqrtf(x * x + z * z);
+}
+
+static bool has_edge(const nav_detour_view *v, int32_t p, int from, int to, int32_t behind)
+{
+    nav_detour_poly poly;
+    nav_detour_get_poly(v, (uint32_t)p, &poly);
+    for (int k = 0; k < poly.vert_count; k++)
+        if (poly.vert[k] == from && poly.vert[(k + 1) % poly.vert_count] == to) return poly.neighbour[k] == behind + 1;
+    return false;
+}
+
+START_TEST(parts_know_each_other_and_where_their_height_mesh_ends)
+{
+    crowded_floor(0, true);
+    nav_buffer b = {0};
+    nav_detour_view v;
+    ck_assert_int_eq(nav_detour_encode(&fix.tile, &b), NAV_OK);
+    ck_assert_int_eq(nav_detour_open(b.data, b.size, &v, why, sizeof why), NAV_OK);
+    for (int32_t p = 0; p < v.header.poly_count; p++) {
+        nav_detour_poly poly;
+        nav_detour_get_poly(&v, (uint32_t)p, &poly);
+        float around = 0, flagged = 0, at[2][3];
+        for (int k = 0; k < poly.vert_count; k++) {
+            int from = poly.vert[k], to = poly.vert[(k + 1) % poly.vert_count], behind = poly.neighbour[k];
+            nav_detour_get_vert(&v, (uint32_t)from, at[0]);
+            nav_detour_get_vert(&v, (uint32_t)to, at[1]);
+            around += length_between(at[0], at[1]);
+            if (behind && !(behind & NAV_DETOUR_PORTAL))
+                ck_assert_msg(has_edge(&v, behind - 1, to, from, p), "polygon %d, edge %d to %d", p, k, behind - 1);
+        }
+        for (uint32_t t = 0; t < poly.detail_tri_count; t++) {
+            float tri[3][3];
+            uint8_t flags;
+            nav_detour_get_triangle(&v, &poly, t, tri, &flags);
+            for (int k = 0; k < 3; k++)
+                if (flags >> 2 * k & 1) flagged += length_between(tri[k], tri[(k + 1) % 3]);
+        }
+        ck_assert_float_eq_tol(around, flagged, 1e-4f);
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
 enum { STACK = 4 };
 
 static uint32_t random_below(uint32_t *seed, uint32_t end)
@@ -197,6 +245,7 @@ int main(void)
     tcase_add_test(t, a_storey_close_above_does_not_push_neighbours_out);
     tcase_add_test(t, cutting_a_polygon_keeps_its_height_mesh);
     tcase_add_test(t, a_nearest_point_outside_of_a_cut_polygon_is_on_its_edge);
+    tcase_add_test(t, parts_know_each_other_and_where_their_height_mesh_ends);
     tcase_add_loop_test(t, whatever_the_storeys_each_place_leads_across_the_border, 0, 100);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -379,6 +379,30 @@ START_TEST(the_reader_refuses_neighbours_that_do_not_know_each_other)
 }
 END_TEST
 
+// Two squares side by side; the right one has a vertex m in the middle of their common edge, the left one has not.
+static void half_shared_edge(int32_t behind_upper, int32_t behind_lower)
+{
+    fixture_init(&fix, 0, 0);
+    const int32_t at[7][2] = {{4, 4}, {4, 8}, {8, 8}, {8, 4}, {12, 8}, {12, 4}, {8, 6}};
+    int32_t v[7];
+    for (int k = 0; k < 7; k++) v[k] = fixture_vert(&fix, at[k][0], 0, at[k][1]);
+    fixture_poly(&fix, 63, 4, (int32_t[]){v[0], v[1], v[2], v[3]});
+    fixture_poly(&fix, 63, 5, (int32_t[]){v[3], v[6], v[2], v[4], v[5]});
+    fixture_finish(&fix);
+    fix.cell_behind[2] = 1;            // left: v2 to v3
+    fix.cell_behind[4] = behind_lower; // right: v3 to m
+    fix.cell_behind[5] = behind_upper; // right: m to v2
+}
+
+START_TEST(the_reader_refuses_an_edge_that_is_shared_in_part)
+{
+    half_shared_edge(NAV_EDGE_WALL, 0);
+    expect_refusal("not the reverse");
+    half_shared_edge(0, NAV_EDGE_WALL);
+    expect_refusal("not the reverse");
+}
+END_TEST
+
 START_TEST(the_reader_refuses_a_portal_off_its_border)
 {
     fixture_floor(&fix, 0, 0, 0);
@@ -431,6 +455,7 @@ int main(void)
     tcase_add_test(t, the_reader_refuses_cells_that_are_not_convex);
     tcase_add_test(t, the_reader_refuses_a_cell_that_winds_twice);
     tcase_add_test(t, the_reader_refuses_neighbours_that_do_not_know_each_other);
+    tcase_add_test(t, the_reader_refuses_an_edge_that_is_shared_in_part);
     tcase_add_test(t, the_reader_refuses_a_portal_off_its_border);
     tcase_add_test(t, the_reader_refuses_areas_places_and_radii_out_of_range);
     suite_add_tcase(s, t);
