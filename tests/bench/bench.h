@@ -1,0 +1,25 @@
+// The bench: everything that navd promises in figures, measured in one run, beside Recast where it can do the same.
+// Nothing is asserted: a figure that misses its bar is printed as such, and the exit code tells failures only.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "tests/bench/table.h"
+
+#include <stdbool.h>
+
+typedef struct bench_options {
+    bool quick;                // small scenes and worlds, one round
+    const char *navd, *navctl; // the programs
+    const char *out;           // folder of the CSV files
+    char **scenes;             // files; beside them the bench's own
+    int scene_count;
+    bool own; // the bench's own scenes too
+} bench_options;
+
+// Each prints its tables, writes their CSV, and adds rows to `bars`. False with one line on stderr when something
+// could not be done at all.
+bool bench_generate(const bench_options *o, table *bars);
+bool bench_edit(const bench_options *o, table *bars);
+bool bench_memory(const bench_options *o, table *bars);
+
+#endif

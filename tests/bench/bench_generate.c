@@ -1,0 +1,267 @@
+// Generation of whole scenes: time, stages, polygons, borders, and likeness to Recast's mesh. Rounds of navd and of
+// Recast alternate, so that both meet the same noise; the best round of each counts.
+#include "clients/navctl/generate.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/border_check.h"
+#include "tests/bench/peer.h"
+#include "tests/bench/scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 12, SAMPLES = 20000, PAIRS = 500 };
+static const double ROUNDS_S = 3; // of Recast on one thread, about; at least two rounds, at most MOST_ROUNDS
+
+typedef struct tables {
+    table time, mesh, stages, quality, *bars;
+} tables;
+
+// The best round with so many threads.
+typedef struct best {
+    generated navd;
+    peer_result recast;
+    int rounds;
+} best;
+
+typedef struct subject {
+    const char *name;
+    scene scene;
+    nav_settings settings;
+    int32_t first[2], count[2];
+    float *verts; // the flattened scene, for Recast
+    uint32_t *tris;
+    peer *peer;
+} subject;
+
+static uint32_t grid_tiles(const subject *s)
+{
+    return (uint32_t)s->count[0] * (uint32_t)s->count[1];
+}
+
+static bool round_of(const subject *s, int threads, best *b)
+{
+    generate_options options = {.settings = s->settings, .threads = threads, .encoding = GENERATE_DETOUR};
+    if (s->peer) {
+        peer_result r;
+        peer_generate(s->peer, threads, &r);
+        if (b->rounds == 0 || r.generate_s < b->recast.generate_s) {
+            peer_result old = b->recast;
+            b->recast = r;
+            r = old;
+        }
+        peer_result_free(&r, grid_tiles(s));
+    }
+    generated g;
+    if (!generate(&s->scene, &options, &g)) return false;
+    if (b->rounds == 0 || g.generate_s < b->navd.generate_s) {
+        generated old = b->navd;
+        b->navd = g;
+        g = old;
+    }
+    generated_deinit(&g);
+    b->rounds++;
+    return true;
+}
+
+static void best_deinit(const subject *s, best *b)
+{
+    generated_deinit(&b->navd);
+    peer_result_free(&b->recast, grid_tiles(s));
+}
+
+static bool rounds(const subject *s, const bench_options *o, int threads, best *b)
+{
+    if (!round_of(s, threads, b)) return false;
+    double first = fmax(b->navd.generate_s, b->recast.generate_s);
+    int wanted = (int)fmin(MOST_ROUNDS, fmax(2, ROUNDS_S / first));
+    while (b->rounds < (o->quick ? 1 : wanted)) {
+        if (!round_of(s, threads, b)) return false;
+    }
+    return true;
+}
+
+// "-" where there is no Recast.
+static void add_peer(table *t, const subject *s, int digits, double figure)
+{
+    if (s->peer)
+        table_add(t, "%.*f", digits, figure);
+    else
+        table_add(t, "-");
+}
+
+static bool is_city(const char *name)
+{
+    return strncmp(name, "city1km", 7) == 0;
+}
+
+static void report_time(tables *t, const subject *s, const best *one, const best *two)
+{
+    const double navd_s = one->navd.generate_s, recast_s = one->recast.generate_s;
+    table_add(&t->time, "%s", s->name);
+    table_add(&t->time, "%llu", (unsigned long long)s->scene.tri_count);
+    table_add(&t->time, "%u", grid_tiles(s));
+    table_add(&t->time, "%d", one->rounds);
+    table_add(&t->time, "%.4f", navd_s);
+    add_peer(&t->time, s, 4, recast_s);
+    add_peer(&t->time, s, 4, one->recast.bin_s);
+    add_peer(&t->time, s, 3, navd_s / recast_s);
+    table_add(&t->time, "%.4f", two->navd.generate_s);
+    table_add(&t->time, "%.2f", navd_s / two->navd.generate_s);
+    add_peer(&t->time, s, 2, recast_s / two->recast.generate_s);
+    table_add(&t->time, "%.0f", grid_tiles(s) / navd_s);
+    if (s->peer) table_add_bar(t->bars, "generation time / Recast's", s->name, navd_s / recast_s, false, 0.5);
+    if (is_city(s->name)) {
+        table_add_bar(t->bars, "2 threads / 1 thread", s->name, navd_s / two->navd.generate_s, true, 1.8);
+    }
+    for (int by = 0; by < (s->peer ? 2 : 1); by++) {
+        table_add(&t->stages, "%s", s->name);
+        table_add(&t->stages, "%s", by ? "recast" : "navd");
+        const double *stage_s = by ? one->recast.stage_s : one->navd.stage_s;
+        for (int k = 0; k < NAV_STAGE_COUNT; k++) table_add(&t->stages, "%.4f", stage_s[k]);
+    }
+}
+
+static bool report_mesh(tables *t, const subject *s, const best *one)
+{
+    border_report b;
+    if (!border_check(&s->scene, &s->settings, &b)) return false;
+    table_add(&t->mesh, "%s", s->name);
+    table_add(&t->mesh, "%llu", (unsigned long long)one->navd.cells);
+    table_add(&t->mesh, "%llu", (unsigned long long)one->navd.polys);
+    add_peer(&t->mesh, s, 0, (double)one->recast.polys);
+    double ratio = (double)one->navd.polys / (double)one->recast.polys;
+    add_peer(&t->mesh, s, 3, ratio);
+    table_add(&t->mesh, "%llu", (unsigned long long)one->navd.bytes);
+    add_peer(&t->mesh, s, 0, (double)one->recast.bytes);
+    table_add(&t->mesh, "%.0f", (double)b.arena_peak_bytes / 1024);
+    table_add(&t->mesh, "%llu", (unsigned long long)b.pairs);
+    table_add(&t->mesh, "%llu", (unsigned long long)b.points);
+    table_add(&t->mesh, "%llu", (unsigned long long)b.different);
+    table_add(&t->mesh, "%llu", (unsigned long long)(b.failed_tiles + one->navd.failed));
+    if (s->peer) table_add_bar(t->bars, "polygons / Recast's", s->name, ratio, false, 1.05);
+    table_add_bar(t->bars, "border points that differ", s->name, (double)b.different, false, 0);
+    return true;
+}
+
+static bool report_quality(tables *t, const subject *s, const best *one)
+{
+    if (!s->peer) return true;
+    uint32_t n = grid_tiles(s);
+    peer_tile *ours = calloc(n, sizeof *ours);
+    audit_report r;
+    for (uint32_t i = 0; ours && i < n; i++) ours[i] = (peer_tile){one->navd.tiles[i].bytes, one->navd.tiles[i].size};
+    const audit_input recast = {one->recast.tiles, n}, navd = {ours, n};
+    bool ok = ours && audit_run(&recast, &navd, &s->settings, SAMPLES, PAIRS, &r);
+    free(ours);
+    if (!ok) return false;
+    table *q = &t->quality;
+    table_add(q, "%s", s->name);
+    table_add(q, "%.4f", r.recall);
+    table_add(q, "%.4f", r.precision);
+    table_add(q, "%.3f", r.height_mean_m);
+    table_add(q, "%u", r.components[1]);
+    table_add(q, "%u", r.components[0]);
+    table_add(q, "%u", r.pairs);
+    table_add(q, "%.4f", r.agree);
+    table_add(q, "%.4f", r.length_ratio);
+    table_add(q, "%.4f", r.length_ratio_p99);
+    table_add(q, "%.0f", r.area_m2[1]);
+    table_add(q, "%.0f", r.area_m2[0]);
+    table_add(q, "%u", r.rejected[1]);
+    double off = fabs((double)r.components[1] - (double)r.components[0]);
+    table_add_bar(t->bars, "recall", s->name, r.recall, true, 0.99);
+    table_add_bar(t->bars, "precision", s->name, r.precision, true, 0.99);
+    table_add_bar(t->bars, "agreement on reachability", s->name, r.agree, true, 0.99);
+    table_add_bar(t->bars, "mean path length ratio", s->name, r.length_ratio, false, 1.02);
+    table_add_bar(t->bars, "components off by (10 % or 2)", s->name, off, false, fmax(2, 0.1 * r.components[0]));
+    table_add_bar(t->bars, "tiles that Detour rejects", s->name, r.rejected[1], false, 0);
+    return true;
+}
+
+static bool measure(subject *s, const bench_options *o, tables *t)
+{
+    best one = {0}, two = {0};
+    bool ok = false;
+    nav_settings_default(&s->settings);
+    for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
+    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
+        fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
+        goto done;
+    }
+    if (peer_present()) {
+        peer_input in = {.settings = &s->settings, .min_y = s->scene.min[1], .max_y = s->scene.max[1]};
+        bench_scene_flatten(&s->scene, &s->verts, &in.vert_count, &s->tris, &in.tri_count);
+        in.verts = s->verts;
+        in.tris = s->tris;
+        memcpy(in.first_tile, s->first, sizeof in.first_tile);
+        memcpy(in.tile_count, s->count, sizeof in.tile_count);
+        s->peer = peer_create(&in);
+    }
+    fprintf(stderr, "bench: %s\n", s->name);
+    ok = rounds(s, o, 1, &one) && rounds(s, o, 2, &two);
+    if (ok) report_time(t, s, &one, &two);
+    ok = ok && report_mesh(t, s, &one) && report_quality(t, s, &one);
+done:
+    best_deinit(s, &one);
+    best_deinit(s, &two);
+    peer_destroy(s->peer);
+    free(s->verts);
+    free(s->tris);
+    return ok;
+}
+
+static bool measure_all(const bench_options *o, tables *t)
+{
+    static const char *const whole[] = {"city1km", "terrain500m", "hall", "clutter", NULL};
+    static const char *const small[] = {"city300m", "hall", NULL};
+    bool ok = true;
+    for (const char *const *name = o->quick ? small : whole; o->own && *name; name++) {
+        subject s = {.name = *name};
+        ok = bench_scene_named(*name, &s.scene) && measure(&s, o, t) && ok;
+        scene_deinit(&s.scene);
+    }
+    for (int i = 0; i < o->scene_count; i++) {
+        char why[256];
+        const char *slash = strrchr(o->scenes[i], '/');
+        subject s = {.name = slash ? slash + 1 : o->scenes[i]};
+        if (scene_read(o->scenes[i], &s.scene, why, sizeof why)) {
+            ok = measure(&s, o, t) && ok;
+        } else {
+            fprintf(stderr, "bench: %s: %s\n", o->scenes[i], why);
+            ok = false;
+        }
+        scene_deinit(&s.scene);
+    }
+    return ok;
+}
+
+bool bench_generate(const bench_options *o, table *bars)
+{
+    tables t = {.bars = bars};
+    char columns[512] = "scene,by";
+    for (int k = 0; k < NAV_STAGE_COUNT; k++) {
+        strcat(columns, ",");
+        strcat(columns, nav_stage_name((nav_stage)k));
+    }
+    table_init(&t.time, "generate", "Generation, triangles in memory to Detour tiles, seconds; 1 and 2 threads",
+               "scene,triangles,tiles,rounds,navd_s,recast_s,recast_binning_s,ratio,navd_2_s,scaling,recast_scaling,"
+               "tiles_per_s");
+    table_init(&t.stages, "stages", "Stages on 1 thread, seconds", columns);
+    table_init(&t.mesh, "mesh", "Meshes, and borders of neighbours each built alone",
+               "scene,cells,polys,recast_polys,ratio,bytes,recast_bytes,arena_peak_kib,pairs,border_points,different,"
+               "failed_tiles");
+    table_init(&t.quality, "quality", "Likeness to Recast's mesh, Detour being the judge",
+               "scene,recall,precision,height_m,components,recast_components,pairs,agree,length_ratio,length_p99,"
+               "area_m2,recast_area_m2,rejected");
+    bool ok = measure_all(o, &t);
+    table *all[] = {&t.time, &t.stages, &t.mesh, &t.quality};
+    for (int i = 0; i < 4; i++) {
+        bool filled = all[i]->cell_count > (size_t)all[i]->columns;
+        if (filled) table_print(all[i]);
+        ok = (!filled || table_write(all[i], o->out)) && ok;
+        table_deinit(all[i]);
+    }
+    return ok;
+}

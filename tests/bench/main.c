@@ -1,0 +1,82 @@
+#include "tests/bench/bench.h"
+#include "tests/bench/peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only generate|edit|memory] [--no-own]\n"
+    "             [SCENE...]\n"
+    "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
+    "  --quick    small scenes and worlds: a look, not a measurement\n"
+    "  --only     one part of it\n"
+    "  --no-own   only the scenes given, not the bench's own\n";
+
+static void print_heading(void)
+{
+    struct utsname u;
+    char model[128] = "unknown processor", line[256];
+    double load[3] = {0};
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
+    }
+    if (f) fclose(f);
+    uname(&u);
+    int known = getloadavg(load, 3);
+    printf("%s, %ld cores, %s %s; load average %.1f at the start\n", model, sysconf(_SC_NPROCESSORS_ONLN), u.sysname,
+           u.release, known > 0 ? load[0] : 0.0);
+    if (!peer_present()) printf("Recast's columns say \"-\": librecast-dev or a C++ compiler is missing.\n");
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    bench_options o = {.own = true, .scenes = calloc((size_t)argc, sizeof(char *))};
+    const char *only = NULL;
+    if (!o.scenes) return 1;
+    for (int i = 1; i < argc; i++) {
+        const char **text = !strcmp(argv[i], "--navd")     ? &o.navd
+                            : !strcmp(argv[i], "--navctl") ? &o.navctl
+                            : !strcmp(argv[i], "--out")    ? &o.out
+                            : !strcmp(argv[i], "--only")   ? &only
+                                                           : NULL;
+        if (text && i + 1 < argc) {
+            *text = argv[++i];
+        } else if (!strcmp(argv[i], "--quick")) {
+            o.quick = true;
+        } else if (!strcmp(argv[i], "--no-own")) {
+            o.own = false;
+        } else if (!strcmp(argv[i], "--help")) {
+            fputs(usage, stdout);
+            return 0;
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "bench: %s is not an option, or lacks its value\n%s", argv[i], usage);
+            return 2;
+        } else {
+            o.scenes[o.scene_count++] = argv[i];
+        }
+    }
+    if (!o.navd || !o.navctl || !o.out) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    mkdir(o.out, 0777);
+    print_heading();
+    table bars;
+    table_init(&bars, "bars", "Bars", "what,scene,figure,bar,verdict");
+    // Memory comes first: a process that was started by a large one inherits its peak.
+    bool ok = true;
+    if (!only || !strcmp(only, "memory")) ok = bench_memory(&o, &bars) && ok;
+    if (!only || !strcmp(only, "generate")) ok = bench_generate(&o, &bars) && ok;
+    if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
+    table_print(&bars);
+    ok = table_write(&bars, o.out) && ok;
+    table_deinit(&bars);
+    free(o.scenes);
+    return ok ? 0 : 1;
+}
