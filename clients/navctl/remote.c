@@ -40,6 +40,10 @@ int remote_failed(const navd_client *c, navd_status s, const char *doing)
 int remote_world(navd_client *c, const char *name, navd_world *out, const char **profile)
 {
     navd_status s = navd_world_open(c, name, false, NULL, NULL, 0, out);
+    if (s == NAVD_ERR_NOT_FOUND) {
+        fprintf(stderr, "navctl: there is no world %s (navctl worlds lists them, navctl push makes one)\n", name);
+        return NAVCTL_FAILED;
+    }
     if (s != NAVD_OK) return remote_failed(c, s, name);
     for (size_t i = 0; *profile && i < out->profile_count; i++) {
         if (!strcmp(out->profiles[i].name, *profile)) return NAVCTL_OK;

@@ -260,6 +260,36 @@ START_TEST(volumes_block_and_links_appear)
 }
 END_TEST
 
+START_TEST(a_world_that_is_not_there_is_named)
+{
+    static const char *const commands[] = {"watch", "edit"};
+    for (int i = 0; i < 2; i++) {
+        outcome r = run_navctl(commands[i], "-w", "nowhere", "-c", navd.socket, i ? "--remove" : "--once",
+                               i ? "x" : NULL, NULL);
+        ck_assert_int_eq(r.code, 1);
+        ck_assert_msg(strstr(r.err, "there is no world nowhere") != NULL, "%s", r.err);
+    }
+}
+END_TEST
+
+START_TEST(a_world_keeps_its_settings_and_takes_further_profiles)
+{
+    push_yard();
+    outcome r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "--cell-size", "0.2", NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, "other settings") != NULL, "%s", r.err);
+    r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "--cell-size", "0.2", "--profile", "fine", "--json",
+                   NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_double_ge(json_value(r.out, "tiles"), 16); // tiles of 9.6 m
+    r = run_navctl("watch", "-w", "yard", "-c", navd.socket, "--once", "--profile", "fine", NULL);
+    ck_assert_int_eq(r.code, 0);
+    r = run_navctl("watch", "-w", "yard", "-c", navd.socket, "--once", "--profile", "coarse", NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, "no agent profile coarse") != NULL, "%s", r.err);
+}
+END_TEST
+
 START_TEST(watch_keeps_a_folder_of_tiles)
 {
     push_yard();
@@ -363,6 +393,8 @@ int main(void)
     tcase_add_test(t, every_watcher_ends_up_with_the_same_tiles);
     tcase_add_test(t, an_edit_with_one_wrong_operation_changes_nothing);
     tcase_add_test(t, volumes_block_and_links_appear);
+    tcase_add_test(t, a_world_that_is_not_there_is_named);
+    tcase_add_test(t, a_world_keeps_its_settings_and_takes_further_profiles);
     tcase_add_test(t, watch_keeps_a_folder_of_tiles);
     tcase_add_test(t, the_same_over_tcp);
     tcase_add_test(t, stateless_building_gives_the_tiles_of_the_geometry_that_came_along);
