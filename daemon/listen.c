@@ -1,6 +1,6 @@
 // Listening sockets. A Unix socket is guarded by a lock file beside it (PATH.lock): whoever holds the lock owns the
 // path. So a socket file that a crash left behind is known to be stale, and two daemons that start at the same moment
-// cannot take it from each other. The kernel drops the lock with its owner; the file itself stays.
+// cannot take it from each other. The kernel drops the lock with its owner, however it ends.
 #include "daemon/server.h"
 #include "daemon/session.h"
 
@@ -29,19 +29,37 @@ static nav_status say(char *why, size_t why_bytes, const char *where, const char
     return NAV_ERR_IO;
 }
 
+static void lock_path(const char *path, char out[ND_PATH_BYTES + 8])
+{
+    snprintf(out, ND_PATH_BYTES + 8, "%s.lock", path);
+}
+
+// Is the file that we hold still the one of that name? Its former owner may have removed it between our open and lock.
+static bool is_current(int fd, const char *lock)
+{
+    struct stat held, named;
+    return !fstat(fd, &held) && !stat(lock, &named) && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
 static nav_status take_lock(nd_listener *l, const char *path, char *why, size_t why_bytes)
 {
     char lock[ND_PATH_BYTES + 8];
-    snprintf(lock, sizeof lock, "%s.lock", path);
-    l->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (l->lock < 0) return say(why, why_bytes, path, strerror(errno), "choose another place with --socket");
-    if (flock(l->lock, LOCK_EX | LOCK_NB)) {
-        close(l->lock);
-        l->lock = -1;
-        say(why, why_bytes, path, "another navd has it", "stop that one, or choose another place with --socket");
-        return NAV_ERR_EXISTS;
+    lock_path(path, lock);
+    for (;;) {
+        int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) return say(why, why_bytes, path, strerror(errno), "choose another place with --socket");
+        if (flock(fd, LOCK_EX | LOCK_NB)) {
+            close(fd);
+            (void)say(why, why_bytes, path, "another navd has it",
+                      "stop that one, or choose another place with --socket");
+            return NAV_ERR_EXISTS;
+        }
+        if (is_current(fd, lock)) {
+            l->lock = fd;
+            return NAV_OK;
+        }
+        close(fd);
     }
-    return NAV_OK;
 }
 
 static nav_status remove_stale(const char *path, char *why, size_t why_bytes)
@@ -59,7 +77,11 @@ static nav_status start(nd_server *s, nd_listener *l, const char *where, char *w
 {
     int failed = uv_listen(&l->u.stream, BACKLOG, on_connection);
     if (failed) return say(why, why_bytes, where, uv_strerror(failed), "choose another address");
-    nd_log(ND_LOG_INFO, "listener.opened", "at=%s port=%d", nd_log_quote(where, strlen(where)).text, nd_server_port(s));
+    if (l->is_pipe)
+        nd_log(ND_LOG_INFO, "listener.opened", "at=%s", nd_log_quote(where, strlen(where)).text);
+    else
+        nd_log(ND_LOG_INFO, "listener.opened", "at=%s port=%d", nd_log_quote(where, strlen(where)).text,
+               nd_server_port(s));
     return NAV_OK;
 }
 
@@ -129,6 +151,10 @@ void nd_listener_close(nd_listener *l)
 {
     if (l->open) uv_close(&l->u.handle, NULL); // libuv unlinks a pipe's path
     l->open = false;
-    if (l->lock >= 0) close(l->lock);
+    if (l->lock < 0) return;
+    char lock[ND_PATH_BYTES + 8];
+    lock_path(l->server->config.socket, lock);
+    unlink(lock); // while it is held
+    close(l->lock);
     l->lock = -1;
 }
