@@ -7,6 +7,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/scenes.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -29,7 +30,7 @@ typedef struct session {
     navd_client *client;
     uint64_t world;
     uint64_t tiles, cached, unpacked_bytes; // since they were reset
-    uint64_t made_us, queued_us, slowest_us;
+    uint64_t made_us, queued_us;
     double last_tile_s;
     bool broken, answered;
 } session;
@@ -44,6 +45,7 @@ typedef struct series {
     double ms[MOVES];
     uint32_t count; // that changed a tile
     uint64_t tiles, cached, made_us, queued_us;
+    double cpu_ms; // the daemon's
 } series;
 
 // --- the daemon ---
@@ -87,6 +89,24 @@ static double service_memory(const service *s, const char *key)
     return kib / 1024;
 }
 
+// Processor time of all its threads so far, milliseconds.
+static double service_cpu_ms(const service *s)
+{
+    char path[96];
+    double sum_ns = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)s->pid);
+    DIR *threads = opendir(path);
+    for (struct dirent *e; threads && (e = readdir(threads));) {
+        double ns = 0;
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)s->pid, e->d_name);
+        FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "r");
+        if (f && fscanf(f, "%lf", &ns) == 1) sum_ns += ns;
+        if (f) fclose(f);
+    }
+    if (threads) closedir(threads);
+    return sum_ns * 1e-6;
+}
+
 static bool service_connect(const service *s, navd_client **out)
 {
     char why[256] = "";
@@ -111,7 +131,6 @@ static void take_tile(void *user, const navd_tile *t)
     s->made_us += t->made_us;
     s->queued_us += t->queued_us;
     s->unpacked_bytes += t->size;
-    if (t->made_us > s->slowest_us) s->slowest_us = t->made_us;
     if (t->size && nav_tile_open(t->data, t->size, &view, why, sizeof why) != NAV_OK) {
         fprintf(stderr, "bench: tile %d,%d: %s\n", t->x, t->z, why);
         s->broken = true;
@@ -225,31 +244,42 @@ static double move(session *s, uint32_t id, const float transform[12])
     return s->last_tile_s > 0 && !s->broken ? (s->last_tile_s - began_s) * 1e3 : -1;
 }
 
-static void add_to(series *a, session *s, double ms)
+// A city in a daemon of its own, and what became of its edits.
+typedef struct site {
+    const city *city;
+    service daemon;
+    session session;
+    scene scene;
+    bench_random random;
+    series moves, undos;
+} site;
+
+static void timed_move(site *at, series *into, uint32_t id, const float transform[12])
 {
-    if (ms >= 0) a->ms[a->count++] = ms;
-    a->tiles += s->tiles;
-    a->cached += s->cached;
-    a->made_us += s->made_us;
-    a->queued_us += s->queued_us;
+    session *s = &at->session;
+    double cpu_ms = service_cpu_ms(&at->daemon);
     s->tiles = s->cached = s->made_us = s->queued_us = 0;
+    double ms = move(s, id, transform);
+    if (ms >= 0) into->ms[into->count++] = ms;
+    into->tiles += s->tiles;
+    into->cached += s->cached;
+    into->made_us += s->made_us;
+    into->queued_us += s->queued_us;
+    into->cpu_ms += service_cpu_ms(&at->daemon) - cpu_ms;
 }
 
-static bool move_around(session *s, const scene *from, const city *c, series *moves, series *undos)
+// One box to anywhere and back: the tiles of both places come anew.
+static bool move_and_undo(site *at)
 {
-    bench_random r = {17};
-    s->tiles = s->cached = s->made_us = s->queued_us = s->slowest_us = 0;
-    for (int i = 0; i < MOVES && !s->broken; i++) {
-        // The same place may be as near as any other: both places' tiles come anew.
-        uint32_t id = 1 + (uint32_t)bench_random_in(&r, 0, c->boxes);
-        float to[12];
-        memcpy(to, from->instances[id].transform, sizeof to);
-        to[3] = (float)bench_random_in(&r, 0, c->side_m);
-        to[11] = (float)bench_random_in(&r, 0, c->side_m);
-        add_to(moves, s, move(s, id, to));
-        add_to(undos, s, move(s, id, from->instances[id].transform));
-    }
-    return !s->broken;
+    uint32_t id = 1 + (uint32_t)bench_random_in(&at->random, 0, at->city->boxes);
+    const float *from = at->scene.instances[id].transform;
+    float to[12];
+    memcpy(to, from, sizeof to);
+    to[3] = (float)bench_random_in(&at->random, 0, at->city->side_m);
+    to[11] = (float)bench_random_in(&at->random, 0, at->city->side_m);
+    timed_move(at, &at->moves, id, to);
+    timed_move(at, &at->undos, id, from);
+    return !at->session.broken;
 }
 
 static int compare_double(const void *a, const void *b)
@@ -276,85 +306,95 @@ static void report(table *t, const city *c, const char *what, series *s)
     table_add(t, "%.2f", (double)s->tiles / MOVES);
     table_add(t, "%.3f", s->tiles ? (double)s->made_us / 1e3 / (double)s->tiles : 0);
     table_add(t, "%.3f", s->tiles ? (double)s->queued_us / 1e3 / (double)s->tiles : 0);
+    table_add(t, "%.3f", s->cpu_ms / MOVES);
     table_add(t, "%llu", (unsigned long long)s->cached);
 }
 
-typedef struct outcome {
-    series moves, undos;
-    uint64_t hits; // that the daemon counted during moves and undos
-} outcome;
-
-static bool measure(const bench_options *o, const city *c, table *edits, table *fill, outcome *out)
+static bool site_open(site *at, const bench_options *o, const city *c, table *fill)
 {
-    service daemon = {0};
-    session s = {0};
-    scene from = {0};
-    bool ok = false;
-    *out = (outcome){0};
+    session *s = &at->session;
+    at->city = c;
+    at->random.state = 17;
     fprintf(stderr, "bench: %u boxes on %g km2\n", c->boxes, c->side_m * c->side_m * 1e-6);
-    bench_scene_city(&from, c->boxes, c->side_m);
-    if (!service_start(&daemon, o->navd) || !service_connect(&daemon, &s.client) || !open_world(&s)) goto done;
+    bench_scene_city(&at->scene, c->boxes, c->side_m);
+    if (!service_start(&at->daemon, o->navd) || !service_connect(&at->daemon, &s->client) || !open_world(s))
+        return false;
 
     double began_s = now_s();
-    if (!send_scene(&s, &from)) goto done;
+    if (!send_scene(s, &at->scene)) return false;
     double sent_s = now_s();
-    if (failed(&s, navd_wait(s.client, s.world, NULL, NULL), "wait")) goto done;
+    if (failed(s, navd_wait(s->client, s->world, NULL, NULL), "wait")) return false;
     double built_s = now_s();
-    uint64_t made = counter(&s, "jobs_built"), subscription;
+    uint64_t made = counter(s, "jobs_built"), subscription;
     const navd_subscription_options all = {.profile = "agent", .encoding = NAVD_ENCODING_NAVD};
-    if (failed(&s, navd_subscribe(s.client, s.world, &all, &subscription), "subscribe") ||
-        failed(&s, navd_wait(s.client, s.world, NULL, NULL), "wait"))
-        goto done;
+    if (failed(s, navd_subscribe(s->client, s->world, &all, &subscription), "subscribe") ||
+        failed(s, navd_wait(s->client, s->world, NULL, NULL), "wait"))
+        return false;
     double streamed_s = now_s();
     table_add(fill, "%u", c->boxes);
     table_add(fill, "%.2f", c->side_m * c->side_m * 1e-6);
-    table_add(fill, "%llu", (unsigned long long)s.tiles);
+    table_add(fill, "%llu", (unsigned long long)s->tiles);
     table_add(fill, "%.2f", sent_s - began_s);
     table_add(fill, "%.2f", built_s - began_s);
-    table_add(fill, "%.0f", (double)s.tiles / (built_s - began_s));
+    table_add(fill, "%.0f", (double)s->tiles / (built_s - began_s));
     table_add(fill, "%llu", (unsigned long long)made);
     table_add(fill, "%.2f", streamed_s - built_s);
-    table_add(fill, "%.1f", (double)s.unpacked_bytes / (1 << 20));
-    table_add(fill, "%.1f", (double)counter(&s, "cache_bytes") / (1 << 20));
-    table_add(fill, "%.0f", service_memory(&daemon, "VmRSS:"));
-    table_add(fill, "%.0f", service_memory(&daemon, "VmHWM:"));
+    table_add(fill, "%.1f", (double)s->unpacked_bytes / (1 << 20));
+    table_add(fill, "%.1f", (double)counter(s, "cache_bytes") / (1 << 20));
+    table_add(fill, "%.0f", service_memory(&at->daemon, "VmRSS:"));
+    table_add(fill, "%.0f", service_memory(&at->daemon, "VmHWM:"));
+    return !s->broken;
+}
 
-    uint64_t hits = counter(&s, "cache_hits");
-    if (!move_around(&s, &from, c, &out->moves, &out->undos)) goto done;
-    out->hits = counter(&s, "cache_hits") - hits;
-    report(edits, c, "move", &out->moves);
-    report(edits, c, "undo", &out->undos);
-    ok = true;
-done:
-    navd_close(s.client);
-    service_stop(&daemon);
-    scene_deinit(&from);
-    return ok;
+static void site_close(site *at)
+{
+    navd_close(at->session.client);
+    service_stop(&at->daemon);
+    scene_deinit(&at->scene);
+}
+
+static void add_bars(table *bars, const site *small, const site *large, double hits)
+{
+    char where[2][32];
+    snprintf(where[0], sizeof *where, "%u boxes", small->city->boxes);
+    snprintf(where[1], sizeof *where, "%u boxes", large->city->boxes);
+    double p50 = percentile(&small->moves, 50);
+    table_add_bar(bars, "move p50 ms", where[0], p50, false, 5);
+    table_add_bar(bars, "move p99 ms", where[0], percentile(&small->moves, 99), false, 20);
+    table_add_bar(bars, "move p50 / the smaller world's", where[1], percentile(&large->moves, 50) / p50, false, 1.3);
+    table_add_bar(bars, "undo p50 ms", where[0], percentile(&small->undos, 50), false, 1);
+    table_add_bar(bars, "undone tiles from the cache", where[0],
+                  small->undos.tiles ? (double)small->undos.cached / (double)small->undos.tiles : 0, true, 1);
+    table_add_bar(bars, "cache hits / undone tiles", where[0],
+                  small->undos.tiles ? hits / (double)small->undos.tiles : 0, true, 1);
 }
 
 bool bench_edit(const bench_options *o, table *bars)
 {
     const city small = o->quick ? (city){1250, 250} : (city){20000, 1000};
     const city large = o->quick ? (city){5000, 500} : (city){320000, 4000};
-    outcome *a = calloc(2, sizeof *a), *b = a + 1;
+    site *a = calloc(2, sizeof *a), *b = a + 1;
     table edits, fill;
-    table_init(&edits, "edits", "Edits over the socket: sent to last touched tile decoded, milliseconds",
-               "edit,boxes,km2,edits,p50_ms,p99_ms,max_ms,tiles_each,made_ms_each,queued_ms_each,from_cache");
+    if (!a) return false;
+    table_init(
+        &edits, "edits", "Edits over the socket: sent to last touched tile decoded, milliseconds",
+        "edit,boxes,km2,edits,p50_ms,p99_ms,max_ms,tiles_each,made_ms_each,queued_ms_each,daemon_cpu_ms,from_cache");
     table_init(&fill, "worlds", "Worlds: filled over the socket, then streamed to a subscriber",
                "boxes,km2,tiles,sent_s,built_s,tiles_per_s,jobs,streamed_s,tiles_mib,cache_mib,rss_mib,peak_rss_mib");
-    bool ok = a && measure(o, &small, &edits, &fill, a) && measure(o, &large, &edits, &fill, b);
+    bool ok = site_open(a, o, &small, &fill) && site_open(b, o, &large, &fill);
+    // Both worlds in turn, so that both meet the same noise.
+    uint64_t hits = ok ? counter(&a->session, "cache_hits") : 0;
+    for (int i = 0; ok && i < MOVES; i++) ok = move_and_undo(a) && move_and_undo(b);
     if (ok) {
-        char where[2][32];
-        snprintf(where[0], sizeof *where, "%u boxes", small.boxes);
-        snprintf(where[1], sizeof *where, "%u boxes", large.boxes);
-        table_add_bar(bars, "move p50 ms", where[0], percentile(&a->moves, 50), false, 5);
-        table_add_bar(bars, "move p99 ms", where[0], percentile(&a->moves, 99), false, 20);
-        table_add_bar(bars, "move p50 / the smaller world's", where[1],
-                      percentile(&b->moves, 50) / percentile(&a->moves, 50), false, 1.3);
-        table_add_bar(bars, "undo p50 ms", where[0], percentile(&a->undos, 50), false, 1);
-        table_add_bar(bars, "undone tiles from the cache", where[0],
-                      a->undos.tiles ? (double)a->undos.cached / (double)a->undos.tiles : 0, true, 1);
+        hits = counter(&a->session, "cache_hits") - hits;
+        for (site *at = a; at <= b; at++) {
+            report(&edits, at->city, "move", &at->moves);
+            report(&edits, at->city, "undo", &at->undos);
+        }
+        add_bars(bars, a, b, (double)hits);
     }
+    site_close(a);
+    site_close(b);
     table_print(&fill);
     table_print(&edits);
     ok = table_write(&fill, o->out) && table_write(&edits, o->out) && ok;
