@@ -16,11 +16,12 @@ static inline int32_t max2(int32_t a, int32_t b)
 
 void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
 {
-    for (int32_t c = 0; c < f->width * f->width; c++) {
-        if (f->column_first[c + 1] - f->column_first[c] < 2) continue;
+    const int32_t *first = f->column_first, columns = f->width * f->width;
+    for (int32_t c = 0; c < columns; c++) {
+        if (first[c + 1] - first[c] < 2) continue;
         bool below_walkable = false;
         uint8_t below_area = NAV_AREA_NONE;
-        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+        for (int32_t s = first[c]; s < first[c + 1]; s++) {
             bool walkable = f->area[s] != NAV_AREA_NONE;
             if (!walkable && below_walkable && f->top[s] - f->top[s - 1] <= cfg->climb_vx) f->area[s] = below_area;
             // Only what was walkable by itself lifts the next one: no climbing up a stack of obstacles.
@@ -98,9 +99,8 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
 
 void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg)
 {
-    for (int32_t c = 0; c < f->width * f->width; c++) {
-        int32_t end = f->column_first[c + 1];
-        for (int32_t s = f->column_first[c]; s + 1 < end; s++)
-            if (f->bottom[s + 1] - f->top[s] < cfg->height_vx) f->area[s] = NAV_AREA_NONE;
-    }
+    const int32_t *first = f->column_first, *bottom = f->bottom, *top = f->top, columns = f->width * f->width;
+    for (int32_t c = 0; c < columns; c++)
+        for (int32_t s = first[c]; s + 1 < first[c + 1]; s++)
+            if (bottom[s + 1] - top[s] < cfg->height_vx) f->area[s] = NAV_AREA_NONE;
 }

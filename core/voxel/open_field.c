@@ -72,6 +72,7 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
     for (int32_t z = 0; z < w; z++)
         for (int32_t x = 0; x < w; x++) {
             int32_t c = z * w + x;
+            if (out->column_first[c] == out->column_first[c + 1]) continue;
             if (x + 1 < w)
                 link_columns(out, ceiling, c, c + 1, out->link[2], out->link[0], cfg->climb_vx, cfg->height_vx);
             if (z + 1 < w)

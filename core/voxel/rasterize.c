@@ -80,10 +80,31 @@ static inline point make_point(double x, double y, double z)
     return (point){max2(x, (double)cell), y, z, cell};
 }
 
-static inline void cover(const row *r, int32_t c, double y)
+// The part of cover_line() over more than one cell.
+static void cover_cells(const raster *r, const row *to, const point *a, const point *b, double slope)
 {
-    r->low[c] = min2(r->low[c], y);
-    r->high[c] = max2(r->high[c], y);
+    int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
+    double *restrict low = to->low, *restrict high = to->high;
+    // Grid lines between the ends: each gives its height to the cells on both sides.
+    double y0 = a->y + slope * ((double)r->first_x - a->x);
+    if (first >= 0) {
+        double y = y0 + slope * (double)(first + 1);
+        low[first] = min2(low[first], min2(y, a->y));
+        high[first] = max2(high[first], max2(y, a->y));
+    }
+    if (last < r->width) {
+        double y = y0 + slope * (double)last;
+        low[last] = min2(low[last], min2(y, b->y));
+        high[last] = max2(high[last], max2(y, b->y));
+    }
+    int32_t from = first + 1 > 0 ? first + 1 : 0, end = last < r->width ? last : r->width;
+    if (from >= end) return;
+    double down = slope < 0 ? slope : 0, up = slope > 0 ? slope : 0;
+    for (int32_t c = from; c < end; c++) {
+        double y = y0 + slope * (double)c;
+        low[c] = min2(low[c], y + down);
+        high[c] = max2(high[c], y + up);
+    }
 }
 
 // Hands the heights of a straight line, y = a.y + slope * (x - a.x), from a to b with a.x <= b.x, to the cells of a
@@ -92,21 +113,12 @@ static inline void cover_line(const raster *r, const row *to, const point *a, co
 {
     int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
     if (first >= r->width || last < 0) return;
-    if (first >= 0) cover(to, first, a->y);
-    if (last < r->width) cover(to, last, b->y);
-    if (first == last) return;
-    // Grid lines between the ends: each gives its height to the cells on both sides.
-    double y0 = a->y + slope * ((double)r->first_x - a->x);
-    if (first >= 0) cover(to, first, y0 + slope * (double)(first + 1));
-    if (last < r->width) cover(to, last, y0 + slope * (double)last);
-    int32_t from = first + 1 > 0 ? first + 1 : 0, end = last < r->width ? last : r->width;
-    double down = slope < 0 ? slope : 0, up = slope > 0 ? slope : 0;
-    double *low = to->low, *high = to->high;
-    for (int32_t c = from; c < end; c++) {
-        double y = y0 + slope * (double)c;
-        low[c] = min2(low[c], y + down);
-        high[c] = max2(high[c], y + up);
+    if (first != last) {
+        cover_cells(r, to, a, b, slope);
+        return;
     }
+    to->low[first] = min2(to->low[first], min2(a->y, b->y));
+    to->high[first] = max2(to->high[first], max2(a->y, b->y));
 }
 
 static inline void cover_piece(const raster *r, const row *to, const point *a, const point *b, double slope)
@@ -115,6 +127,12 @@ static inline void cover_piece(const raster *r, const row *to, const point *a, c
         cover_line(r, to, a, b, slope);
     else
         cover_line(r, to, b, a, slope);
+}
+
+static inline void empty_cell(const row *r, int32_t c)
+{
+    r->low[c] = NOTHING_LOW;
+    r->high[c] = NOTHING_HIGH;
 }
 
 static bool reserve(raster *r, int32_t more)
@@ -143,20 +161,20 @@ static void emit_row(raster *r, int32_t z, double left, double right, double low
         int32_t base = (z - r->first_z) * r->width, *count = r->column_count + base;
         fragment *out = r->fragments + r->count;
         for (int32_t c = from; c <= to; c++) {
-            if (low[c] > high[c]) continue;
+            double y0 = low[c], y1 = high[c];
+            empty_cell(&r->here, c);
+            if (y0 > y1) continue;
             // Rounding must not reach beyond the triangle itself.
-            int32_t bottom = floor_to_int(max2(low[c], lowest) + SLACK);
-            int32_t top = ceil_to_int(min2(high[c], highest) - SLACK);
-            if (top <= bottom) top = bottom + 1;
-            *out++ = (fragment){base + c, bottom, top, area};
+            int32_t bottom = floor_to_int(max2(y0, lowest) + SLACK);
+            int32_t top = ceil_to_int(min2(y1, highest) - SLACK);
+            *out++ = (fragment){base + c, bottom, top > bottom ? top : bottom + 1, area};
             count[c]++;
         }
         r->count = (int32_t)(out - r->fragments);
     }
-    for (int32_t c = from > 0 ? from - 1 : 0; c <= to + 1; c++) {
-        low[c] = NOTHING_LOW;
-        high[c] = NOTHING_HIGH;
-    }
+    // Points within the slack of the ends have gone to the next cell.
+    if (from > 0 && from <= r->width) empty_cell(&r->here, from - 1);
+    if (to >= -1) empty_cell(&r->here, to + 1);
 }
 
 static inline point edge_at(const edge *e, double z)
@@ -307,10 +325,7 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         rows[k]->low = NAV_TAKE(arena, double, cfg->width + 1);
         rows[k]->high = NAV_TAKE(arena, double, cfg->width + 1);
         if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena, (size_t)cfg->width + 1, sizeof(double));
-        for (int32_t c = 0; c <= cfg->width; c++) {
-            rows[k]->low[c] = NOTHING_LOW;
-            rows[k]->high[c] = NOTHING_HIGH;
-        }
+        for (int32_t c = 0; c <= cfg->width; c++) empty_cell(rows[k], c);
     }
     r.fragments = NAV_TAKE(arena, fragment, r.capacity);
     if (!out->column_first || !r.column_count || !r.fragments)
