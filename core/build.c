@@ -108,9 +108,13 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     status = collect_links(source, arena, out);
     if (status != NAV_OK) return status;
 
+    if (triangles.count == 0) return NAV_OK;
+
     STAGE(NAV_STAGE_RASTERIZE, nav_solid_field_build(&triangles, cfg, arena, &solid));
     STAGE(NAV_STAGE_FILTER, filter(&solid, cfg));
     STAGE(NAV_STAGE_OPEN_FIELD, nav_open_field_build(&solid, cfg, arena, &field));
+    out->counts.solid_spans = (uint32_t)solid.span_count;
+    if (field.span_count == 0) return NAV_OK;
     STAGE(NAV_STAGE_ERODE, erode(&field, source, cfg, arena));
     STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
@@ -118,7 +122,6 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&outlines, cfg, arena, &out->polygons));
     STAGE(NAV_STAGE_DETAIL, nav_detail_build(&field, &regions, cfg, arena, &out->polygons, &out->detail));
 
-    out->counts.solid_spans = (uint32_t)solid.span_count;
     out->counts.open_spans = (uint32_t)field.span_count;
     out->counts.regions = (uint32_t)regions.count;
     out->counts.outline_vertices = (uint32_t)outlines.vert_count;

@@ -17,6 +17,7 @@ typedef struct gather {
     bool identity, mirrored;
     uint8_t area;
     double min[2], max[2];
+    double grid_min[3], grid_max[3]; // metres: what lies outside is too far for the voxel grid
     uint32_t capacity; // counting pass: triangles in the leaves that were met
     nav_triangles *out;
     nav_key sum;
@@ -35,13 +36,10 @@ static void transform_point(const float t[12], const float *p, float out[3])
                          (double)t[4 * r + 2] * (double)p[2] + (double)t[4 * r + 3]);
 }
 
-static bool in_grid(const nav_config *c, const float *p)
+static bool in_grid(const gather *g, const float *p)
 {
-    const double size[3] = {c->cell_m, c->level_m, c->cell_m};
-    for (int k = 0; k < 3; k++) {
-        double v = ((double)p[k] - c->origin_m[k]) / size[k];
-        if (!(v > -GRID_LIMIT && v < GRID_LIMIT)) return false; // NaN too
-    }
+    for (int k = 0; k < 3; k++)
+        if (!((double)p[k] > g->grid_min[k] && (double)p[k] < g->grid_max[k])) return false; // NaN too
     return true;
 }
 
@@ -64,7 +62,7 @@ static void take_triangle(gather *g, float v[9])
     if ((double)highest(a[0], b[0], c[0]) < g->min[0] || (double)lowest(a[0], b[0], c[0]) > g->max[0] ||
         (double)highest(a[2], b[2], c[2]) < g->min[1] || (double)lowest(a[2], b[2], c[2]) > g->max[1])
         return;
-    if (!in_grid(g->cfg, a) || !in_grid(g->cfg, b) || !in_grid(g->cfg, c)) {
+    if (!in_grid(g, a) || !in_grid(g, b) || !in_grid(g, c)) {
         g->out->skipped_count++;
         return;
     }
@@ -133,6 +131,11 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     *out = (nav_triangles){0};
     gather g = {.cfg = cfg, .out = out};
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, g.min, g.max);
+    for (int k = 0; k < 3; k++) {
+        double reach = GRID_LIMIT * (k == 1 ? cfg->level_m : cfg->cell_m);
+        g.grid_min[k] = cfg->origin_m[k] - reach;
+        g.grid_max[k] = cfg->origin_m[k] + reach;
+    }
     each_instance(&g, src, count_run);
     out->verts = NAV_TAKE(arena, float, 9 * (size_t)g.capacity);
     if (!out->verts) return nav_arena_failure(arena, 9 * (size_t)g.capacity, sizeof(float));

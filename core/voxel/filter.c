@@ -48,20 +48,18 @@ enum { ABYSS = INT32_MIN / 2 };
 static inline void look_into(const ledge_view *v, int32_t column, int32_t floor, int32_t ceiling, surroundings *seen)
 {
     int32_t n = v->first[column], end = v->first[column + 1];
-    int64_t need = (int64_t)floor + v->height; // a gap must reach above this to let the agent through
+    int32_t need = floor + v->height; // a gap must reach above this to let the agent through
     // Below the lowest span there is nothing to land on.
-    if (n == end || (ceiling > need && v->bottom[n] > need)) {
+    if (n == end || v->bottom[n] > need) {
         seen->drop = ABYSS;
         return;
     }
-    if (ceiling <= need) return;
     for (; n < end; n++) {
         int32_t gap_end = n + 1 < end ? v->bottom[n + 1] : INT32_MAX;
         if (gap_end <= need) continue;
         int32_t other = v->top[n], step = other - floor;
         if (step > v->climb) return; // higher ones neither drop nor count as slope
-        int32_t room = min2(ceiling, gap_end);
-        if ((int64_t)room - max2(floor, other) <= v->height) continue;
+        if (min2(ceiling, gap_end) <= other + v->height) continue;
         seen->drop = min2(seen->drop, step);
         if (step >= -v->climb) {
             seen->lowest = min2(seen->lowest, other);
@@ -85,7 +83,7 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
                 surroundings seen = {0, floor, floor};
                 if (at_edge) {
                     seen.drop = ABYSS;
-                } else {
+                } else if (ceiling > floor + v.height) { // with just the height, or less, no gap lets it through
                     look_into(&v, c - 1, floor, ceiling, &seen);
                     look_into(&v, c + 1, floor, ceiling, &seen);
                     look_into(&v, c - w, floor, ceiling, &seen);

@@ -28,7 +28,7 @@ typedef struct point {
 
 // An edge of a triangle, from its lower end in z: how x and y change along z, and y along x.
 typedef struct edge {
-    point a, b;
+    point a;
     double x_by_z, y_by_z, y_by_x;
 } edge;
 
@@ -186,7 +186,8 @@ static inline point edge_at(const edge *e, double z)
 static edge make_edge(const point *a, const point *b)
 {
     double dx = b->x - a->x, dy = b->y - a->y, dz = b->z - a->z;
-    return (edge){*a, *b, dz > 0 ? dx / dz : 0, dz > 0 ? dy / dz : 0, dx < 0 || dx > 0 ? dy / dx : 0};
+    double by_z = dz > 0 ? 1.0 / dz : 0;
+    return (edge){*a, dx * by_z, dy * by_z, dx < 0 || dx > 0 ? dy / dx : 0};
 }
 
 // A grid line between the long edge and the short ones: it bounds the rows on both sides of it.
