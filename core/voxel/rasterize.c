@@ -16,10 +16,30 @@
 // 0.6 m fill the level above it.
 static const double SLACK = 1e-4;
 
-typedef struct fragment {
-    int32_t column, bottom, top;
-    uint32_t area;
-} fragment;
+// Levels [bottom, top) of a column with the area type of the top, in one word that sorts by bottom:
+// bottom + 2^30 (31 bits), top - bottom (25 bits), area (8 bits).
+typedef uint64_t fragment;
+enum { FRAGMENT_MAX_HEIGHT = (1 << 25) - 1, LEVEL_BIAS = 1 << 30 };
+
+static inline fragment make_fragment(int32_t bottom, int32_t top, uint32_t area)
+{
+    return (fragment)(uint32_t)(bottom + LEVEL_BIAS) << 33 | (fragment)(uint32_t)(top - bottom) << 8 | area;
+}
+
+static inline int32_t fragment_bottom(fragment f)
+{
+    return (int32_t)(f >> 33) - LEVEL_BIAS;
+}
+
+static inline int32_t fragment_top(fragment f)
+{
+    return fragment_bottom(f) + (int32_t)(f >> 8 & FRAGMENT_MAX_HEIGHT);
+}
+
+static inline uint32_t fragment_area(fragment f)
+{
+    return (uint32_t)(f & 0xff);
+}
 
 typedef struct point {
     double x, y, z;
@@ -41,7 +61,8 @@ typedef struct raster {
     int32_t width;
     int32_t first_x, first_z; // world grid coordinates of column 0
     nav_arena *arena;
-    fragment *fragments;
+    fragment *fragments; // in the order of triangles
+    int32_t *columns;    // of each fragment
     int32_t count, capacity;
     int32_t *column_count;
     row here, above; // the row at hand and the next one; always empty between triangles
@@ -139,42 +160,85 @@ static bool reserve(raster *r, int32_t more)
 {
     if (r->count + more <= r->capacity) return true;
     int32_t capacity = 2 * r->capacity + more;
-    fragment *bigger = NAV_TAKE(r->arena, fragment, capacity);
-    if (!bigger) {
+    fragment *fragments = NAV_TAKE(r->arena, fragment, capacity);
+    int32_t *columns = NAV_TAKE(r->arena, int32_t, capacity);
+    if (!fragments || !columns) {
         r->status = nav_arena_failure(r->arena, (size_t)capacity, sizeof(fragment));
         return false;
     }
-    if (r->count) memcpy(bigger, r->fragments, (size_t)r->count * sizeof(fragment));
-    r->fragments = bigger;
+    if (r->count) memcpy(fragments, r->fragments, (size_t)r->count * sizeof *fragments);
+    if (r->count) memcpy(columns, r->columns, (size_t)r->count * sizeof *columns);
+    r->fragments = fragments;
+    r->columns = columns;
     r->capacity = capacity;
     return true;
 }
 
-// Turns the row at hand into fragments and empties it. The triangle's part of the row reaches from `left` to `right`.
-static void emit_row(raster *r, int32_t z, double left, double right, double lowest, double highest, uint32_t area)
+static inline void put(raster *r, int32_t column, fragment f)
+{
+    r->fragments[r->count] = f;
+    r->columns[r->count++] = column;
+    r->column_count[column]++;
+}
+
+// The solid between two heights of a column. Room for one fragment is reserved; a cliff of millions of levels takes
+// more.
+static inline void emit(raster *r, int32_t column, double low, double high, uint32_t area)
+{
+    int32_t bottom = floor_to_int(low + SLACK), top = ceil_to_int(high - SLACK);
+    if (top <= bottom) top = bottom + 1;
+    for (; top - bottom > FRAGMENT_MAX_HEIGHT; bottom += FRAGMENT_MAX_HEIGHT) {
+        if (!reserve(r, r->width + 1)) return;
+        put(r, column, make_fragment(bottom, bottom + FRAGMENT_MAX_HEIGHT, NAV_AREA_NONE));
+    }
+    put(r, column, make_fragment(bottom, top, area));
+}
+
+// The columns of a row that the triangle's part from `left` to `right` covers; empty where from > to.
+typedef struct reach {
+    int32_t from, to;
+} reach;
+
+static inline reach columns_between(const raster *r, double left, double right)
 {
     int32_t first = floor_to_int(left + SLACK) - r->first_x, last = ceil_to_int(right - SLACK) - 1 - r->first_x;
     if (last < first) last = first;
-    int32_t from = first > 0 ? first : 0, to = last < r->width ? last : r->width - 1;
-    double *low = r->here.low, *high = r->here.high;
-    if (from <= to && reserve(r, to - from + 1)) {
-        int32_t base = (z - r->first_z) * r->width, *count = r->column_count + base;
-        fragment *out = r->fragments + r->count;
-        for (int32_t c = from; c <= to; c++) {
-            double y0 = low[c], y1 = high[c];
-            empty_cell(&r->here, c);
-            if (y0 > y1) continue;
+    return (reach){first > 0 ? first : 0, last < r->width ? last : r->width - 1};
+}
+
+// Turns the row at hand into fragments and empties it.
+static void emit_row(raster *r, int32_t z, reach at, double lowest, double highest, uint32_t area)
+{
+    const row *here = &r->here;
+    if (at.from <= at.to && reserve(r, r->width)) {
+        int32_t base = (z - r->first_z) * r->width;
+        for (int32_t c = at.from; c <= at.to; c++) {
+            double low = here->low[c], high = here->high[c];
+            empty_cell(here, c);
             // Rounding must not reach beyond the triangle itself.
-            int32_t bottom = floor_to_int(max2(y0, lowest) + SLACK);
-            int32_t top = ceil_to_int(min2(y1, highest) - SLACK);
-            *out++ = (fragment){base + c, bottom, top > bottom ? top : bottom + 1, area};
-            count[c]++;
+            if (low <= high) emit(r, base + c, max2(low, lowest), min2(high, highest), area);
         }
-        r->count = (int32_t)(out - r->fragments);
     }
     // Points within the slack of the ends have gone to the next cell.
-    if (from > 0 && from <= r->width) empty_cell(&r->here, from - 1);
-    if (to >= -1) empty_cell(&r->here, to + 1);
+    if (at.from > 0 && at.from <= r->width) empty_cell(here, at.from - 1);
+    if (at.to >= -1) empty_cell(here, at.to + 1);
+}
+
+// A level triangle gives the same fragment all along the row.
+static void emit_level_row(raster *r, int32_t z, reach at, double y, uint32_t area)
+{
+    if (at.from > at.to || !reserve(r, r->width)) return;
+    int32_t bottom = floor_to_int(y + SLACK), top = ceil_to_int(y - SLACK);
+    fragment f = make_fragment(bottom, top > bottom ? top : bottom + 1, area);
+    int32_t n = at.to - at.from + 1, column = (z - r->first_z) * r->width + at.from;
+    fragment *restrict fragments = r->fragments + r->count;
+    int32_t *restrict columns = r->columns + r->count, *restrict count = r->column_count + column;
+    for (int32_t k = 0; k < n; k++) {
+        fragments[k] = f;
+        columns[k] = column + k;
+        count[k]++;
+    }
+    r->count += n;
 }
 
 static inline point edge_at(const edge *e, double z)
@@ -218,9 +282,7 @@ static void emit_cell(raster *r, int32_t x, int32_t z, double lowest, double hig
 {
     int32_t column = (z - r->first_z) * r->width + x - r->first_x;
     if (x < r->first_x || x >= r->first_x + r->width || !reserve(r, 1)) return;
-    int32_t bottom = floor_to_int(lowest + SLACK), top = ceil_to_int(highest - SLACK);
-    r->fragments[r->count++] = (fragment){column, bottom, top > bottom ? top : bottom + 1, area};
-    r->column_count[column]++;
+    emit(r, column, lowest, highest, area);
 }
 
 // Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
@@ -246,6 +308,7 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
     order(&b, &c);
     order(&a, &b);
     const edge whole = make_edge(a, c), part[2] = {make_edge(a, b), make_edge(b, c)};
+    bool level = lowest == highest;
     // p runs up the long edge, q up the short ones; side: the short edge that q is on.
     point p = *a, q = *a;
     int side = 0;
@@ -253,40 +316,67 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
         side = b->z <= (double)first;
         p = edge_at(&whole, (double)first);
         q = edge_at(&part[side], (double)first);
-        cover_grid_line(r, &r->here, NULL, &p, &q);
+        if (!level) cover_grid_line(r, &r->here, NULL, &p, &q);
     }
     for (int32_t z = first; z <= last && r->status == NAV_OK; z++) {
         bool end = z == top_row;
         double line = (double)z + 1.0;
         point p2 = end ? *c : edge_at(&whole, line);
         double left = min2(min2(p.x, p2.x), q.x), right = max2(max2(p.x, p2.x), q.x);
-        cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
+        if (!level) cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
         if (side == 0 && (end || b->z < line)) {
-            cover_piece(r, &r->here, &q, b, part[0].y_by_x);
+            if (!level) cover_piece(r, &r->here, &q, b, part[0].y_by_x);
             q = *b;
             side = 1;
             left = min2(left, q.x);
             right = max2(right, q.x);
         }
         point q2 = end ? *c : edge_at(&part[side], line);
-        cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
-        if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
-        emit_row(r, z, min2(left, q2.x), max2(right, q2.x), lowest, highest, area);
-        row emptied = r->here;
-        r->here = r->above;
-        r->above = emptied;
+        reach at = columns_between(r, min2(left, q2.x), max2(right, q2.x));
+        if (level) {
+            emit_level_row(r, z, at, lowest, area);
+        } else {
+            cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
+            if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
+            emit_row(r, z, at, lowest, highest, area);
+            row emptied = r->here;
+            r->here = r->above;
+            r->above = emptied;
+        }
         p = p2;
         q = q2;
     }
 }
 
-static void sort_column(fragment *f, int32_t n)
+static inline void sort_pair(fragment *a, fragment *b)
 {
-    for (int32_t i = 1; i < n; i++) {
-        fragment key = f[i];
-        int32_t j = i;
-        for (; j > 0 && f[j - 1].bottom > key.bottom; j--) f[j] = f[j - 1];
-        f[j] = key;
+    fragment low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
+    *a = low;
+    *b = high;
+}
+
+// Few fragments are the rule, and their order is random: networks without branches.
+static inline void sort_column(fragment *f, int32_t n)
+{
+    if (n == 2) {
+        sort_pair(&f[0], &f[1]);
+    } else if (n == 3) {
+        sort_pair(&f[0], &f[2]);
+        sort_pair(&f[0], &f[1]);
+        sort_pair(&f[1], &f[2]);
+    } else if (n == 4) {
+        sort_pair(&f[0], &f[2]);
+        sort_pair(&f[1], &f[3]);
+        sort_pair(&f[0], &f[1]);
+        sort_pair(&f[2], &f[3]);
+        sort_pair(&f[1], &f[2]);
+    } else {
+        for (int32_t i = 1; i < n; i++) {
+            fragment key = f[i];
+            int32_t j = i;
+            for (; j > 0 && f[j - 1] > key; j--) f[j] = f[j - 1];
+            f[j] = key;
+        }
     }
 }
 
@@ -294,12 +384,16 @@ static void sort_column(fragment *f, int32_t n)
 static inline int32_t join_column(const fragment *f, int32_t n, int32_t climb, const nav_solid_field *out, int32_t at)
 {
     for (int32_t i = 0; i < n;) {
-        int32_t bottom = f[i].bottom, top = f[i].top, end = i + 1;
-        for (; end < n && f[end].bottom <= top; end++)
-            if (f[end].top > top) top = f[end].top;
+        int32_t bottom = fragment_bottom(f[i]), top = fragment_top(f[i]), end = i + 1;
+        for (; end < n && fragment_bottom(f[end]) <= top; end++) {
+            int32_t t = fragment_top(f[end]);
+            top = t > top ? t : top;
+        }
         uint32_t area = 0;
-        for (; i < end; i++)
-            if (f[i].top >= top - climb && f[i].area > area) area = f[i].area;
+        for (; i < end; i++) {
+            uint32_t a = fragment_top(f[i]) >= top - climb ? fragment_area(f[i]) : 0;
+            area = a > area ? a : area;
+        }
         out->bottom[at] = bottom;
         out->top[at] = top;
         out->area[at++] = (uint8_t)area;
@@ -329,7 +423,8 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         for (int32_t c = 0; c <= cfg->width; c++) empty_cell(rows[k], c);
     }
     r.fragments = NAV_TAKE(arena, fragment, r.capacity);
-    if (!out->column_first || !r.column_count || !r.fragments)
+    r.columns = NAV_TAKE(arena, int32_t, r.capacity);
+    if (!out->column_first || !r.column_count || !r.fragments || !r.columns)
         return nav_arena_failure(arena, (size_t)r.capacity, sizeof(fragment));
 
     double inv_cell = 1.0 / cfg->cell_m, inv_level = 1.0 / cfg->level_m;
@@ -356,7 +451,7 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         next[c] = total;
         total += r.column_count[c];
     }
-    for (int32_t i = 0; i < r.count; i++) sorted[next[r.fragments[i].column]++] = r.fragments[i];
+    for (int32_t i = 0; i < r.count; i++) sorted[next[r.columns[i]]++] = r.fragments[i];
     const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
     int32_t from = 0, at = 0;
     for (int32_t c = 0; c < columns; c++) {
