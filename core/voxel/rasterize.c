@@ -94,7 +94,7 @@ static inline double max2(double a, double b)
     return a > b ? a : b;
 }
 
-// A point just below a grid line is moved onto it: a wall along the line belongs to the cell above.
+// A point just below a grid line is moved onto it.
 static inline point make_point(double x, double y, double z)
 {
     int32_t cell = floor_to_int(x + SLACK);
@@ -401,6 +401,30 @@ static inline int32_t join_column(const fragment *f, int32_t n, int32_t climb, c
     return at;
 }
 
+// A triangle that stands on a grid line belongs to the cell behind it, on the side of the matter: so a box from line to
+// line fills the cells between them and no more. It is moved to the middle of that cell; its heights stay what they
+// are.
+static void settle(point p[3])
+{
+    double least_x = min2(min2(p[0].x, p[1].x), p[2].x), most_x = max2(max2(p[0].x, p[1].x), p[2].x);
+    double least_z = min2(min2(p[0].z, p[1].z), p[2].z), most_z = max2(max2(p[0].z, p[1].z), p[2].z);
+    bool thin_x = most_x - least_x < 2 * SLACK, thin_z = most_z - least_z < 2 * SLACK;
+    if (!thin_x && !thin_z) return;
+    double uy = p[1].y - p[0].y, wy = p[2].y - p[0].y;
+    if (thin_x) {
+        int32_t line = floor_to_int(most_x + SLACK);
+        double normal_x = uy * (p[2].z - p[0].z) - (p[1].z - p[0].z) * wy;
+        if (least_x > (double)line - SLACK && most_x < (double)line + SLACK)
+            for (int c = 0; c < 3; c++) p[c] = make_point((double)line + (normal_x > 0 ? -0.5 : 0.5), p[c].y, p[c].z);
+    }
+    if (thin_z) {
+        int32_t line = floor_to_int(most_z + SLACK);
+        double normal_z = (p[1].x - p[0].x) * wy - uy * (p[2].x - p[0].x);
+        if (least_z > (double)line - SLACK && most_z < (double)line + SLACK)
+            for (int c = 0; c < 3; c++) p[c].z = (double)line + (normal_z > 0 ? -0.5 : 0.5);
+    }
+}
+
 nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
                                  nav_solid_field *out)
 {
@@ -435,6 +459,7 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
             p[c] = make_point(((double)v[3 * c] - cfg->origin_m[0]) * inv_cell,
                               ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
                               ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell);
+        settle(p);
         triangle(&r, p, tris->areas[t]);
     }
     if (r.status != NAV_OK) return r.status;

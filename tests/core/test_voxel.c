@@ -137,7 +137,7 @@ static void add_clutter(scene *s, uint32_t *seed)
 
 START_TEST(walls_on_grid_lines_are_not_lost)
 {
-    for (int k = 0; k < 40; k++) { // in floats, some of these lie a hair below their line, some above
+    for (int k = 0; k < 40; k++) { // in floats, some lie a hair below their line, some above; the first wall faces x+
         float at = (float)k * 0.3f;
         scene s = {0};
         const float a[3] = {at, 0, 1}, b[3] = {at, 2, 1}, c[3] = {at, 0, 9}, d[3] = {1, 0, at}, e[3] = {1, 2, at};
@@ -149,12 +149,33 @@ START_TEST(walls_on_grid_lines_are_not_lost)
         nav_config cfg = config(0, 0);
         int32_t along_z = 0, along_x = 0;
         for (int j = 0; j < cfg.width; j++) {
-            int32_t column = j * cfg.width + k + cfg.border, row = (k + cfg.border) * cfg.width + j;
+            int32_t column = j * cfg.width + k - 1 + cfg.border, row = (k + cfg.border) * cfg.width + j;
             along_z += field.column_first[column + 1] - field.column_first[column];
             along_x += field.column_first[row + 1] - field.column_first[row];
         }
         ck_assert_int_ge(along_z, 27);
         ck_assert_int_ge(along_x, 27);
+        nav_mesh_destroy(m);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_box_from_line_to_line_fills_the_cells_between)
+{
+    for (int k = 0; k < 36; k++) {
+        float low = (float)k * 0.3f, high = (float)(k + 4) * 0.3f;
+        scene s = {0};
+        scene_box(&s, low, 0, low, high, 2, high, 1, 0);
+        nav_mesh *m = scene_mesh(&s);
+        nav_solid_field f = rasterize(m, 0, 0);
+        nav_config c = config(0, 0);
+        for (int z = 0; z < c.width; z++)
+            for (int x = 0; x < c.width; x++) {
+                int i = z * c.width + x, u = x - c.border, v = z - c.border;
+                bool solid = u >= k && u < k + 4 && v >= k && v < k + 4;
+                ck_assert_msg((f.column_first[i + 1] > f.column_first[i]) == solid, "box at %d, cell %d,%d", k, u, v);
+            }
         nav_mesh_destroy(m);
         scene_free(&s);
     }
@@ -333,13 +354,13 @@ START_TEST(erosion_keeps_the_radius_from_walls)
     nav_config c = config(0, 0);
     ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
     int32_t row = (20 + c.border) * c.width + c.border;
-    // The wall fills cells 20 to 22, its far face lies on the line of cell 23; two cells beside it are lost to the
+    // The wall fills cells 20 to 22, two cells beside it are lost to the
     // radius of 0.6 m, the third is free.
     for (int x = 15; x < 35; x++) {
         int32_t i = f.column_first[row + x], n = f.column_first[row + x + 1] - i;
         bool walkable = false;
         for (int32_t k = i; k < i + n; k++) walkable |= f.area[k] != NAV_AREA_NONE && f.floor[k] < 5;
-        ck_assert_msg(walkable == (x < 18 || x > 25), "cell %d", x);
+        ck_assert_msg(walkable == (x < 18 || x > 24), "cell %d", x);
     }
     nav_mesh_destroy(m);
     scene_free(&s);
@@ -452,6 +473,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_span_is_exactly_the_part_of_the_triangle_over_the_cell);
     tcase_add_test(t, walls_on_grid_lines_are_not_lost);
+    tcase_add_test(t, a_box_from_line_to_line_fills_the_cells_between);
     tcase_add_test(t, the_order_of_triangles_does_not_matter);
     tcase_add_test(t, neighbouring_tiles_have_the_same_spans_in_shared_columns);
     tcase_add_test(t, a_world_five_kilometres_tall_keeps_its_levels);
