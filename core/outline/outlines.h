@@ -30,7 +30,7 @@ static inline int nav_edge_is_portal(int32_t e)
 typedef struct nav_outlines {
     int32_t loop_count;
     int32_t *loop_first;   // loop_count + 1: first vertex of each loop
-    int32_t *loop_region;  // per loop; loops of a region stand together, its each outer loop before its holes
+    int32_t *loop_region;  // per loop; loops of a region stand together, each outer loop before its holes
     uint8_t *loop_area;    // per loop
     uint8_t *loop_hole;    // per loop: 1 for a hole
     int32_t vert_count;    // all loops

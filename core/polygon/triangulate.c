@@ -3,31 +3,19 @@
 //
 //        v                       v is an ear: no corner of the ring is inside p, v, n or on the cut p-n.
 //      / | \                     Only corners that are not strictly convex can be in the way. A ring may touch itself:
-//     p--+--n   w                a corner w in the place of p, v or n is in the way only if an edge of its own leads
-//        cut                     into the triangle.
+//     p--+--n   w                a corner w in the place of p, v or n is not in the way, since the inner angles of
+//        cut                     corners in one place never overlap.
 //
 // All tests are exact. Source: G. Meisters, Polygons have ears (1975); bridges as in D. Eberly, Triangulation by ear
 // clipping. The order by length is Recast's.
 #include "core/polygon/half_edges.h"
-
-#include <assert.h>
-
-// Does an edge at corner w, which is in the same place as the triangle's corner v (before it p, after it n), lead into
-// the triangle?
-static bool leads_inside(const half_edges *m, nav_point p, nav_point v, nav_point n, int32_t w)
-{
-    return nav_in_corner(p, v, n, half_at(m, m->prev[w])) > 0 || nav_in_corner(p, v, n, half_at(m, m->next[w])) > 0;
-}
 
 static bool is_in_the_way(const half_edges *m, nav_point p, nav_point v, nav_point n, int32_t w)
 {
     nav_point q = half_at(m, w);
     int64_t a = nav_right(p, v, q), b = nav_right(v, n, q), c = nav_right(n, p, q);
     if (a < 0 || b < 0 || c < 0) return false;
-    if (nav_point_same(q, p)) return leads_inside(m, n, p, v, w);
-    if (nav_point_same(q, v)) return leads_inside(m, p, v, n, w);
-    if (nav_point_same(q, n)) return leads_inside(m, v, n, p, w);
-    return true;
+    return !nav_point_same(q, p) && !nav_point_same(q, v) && !nav_point_same(q, n);
 }
 
 static bool is_strictly_convex(const half_edges *m, int32_t h)

@@ -204,6 +204,42 @@ START_TEST(long_walls_are_split)
 }
 END_TEST
 
+START_TEST(bay_with_a_pillar_is_not_cut_off)
+{
+    // The straight edge between A and B would leave the pillar on B's side.
+    static const char *const rows[] = {"0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "00000000...00000",
+                                       "00000000...00000",
+                                       "00000000...00000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       "0000000000000000",
+                                       0};
+    static const char *const ids[] = {"AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB",
+                                      "AAAAAAAAAAAAABBB", "AAAAAAAAAAAAABBB", "AAAAAAAA...AABBB", "AAAAAAAA...AABBB",
+                                      "AAAAAAAA...AABBB", "AAAAAAAAAAAAABBB", "AAAAAAAAAAAAABBB", "AAAAAABBBBBBBBBB",
+                                      "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB"};
+    build(rows, ids, 16);
+    ck_assert_int_eq(out.loop_count, 3);
+    ck_assert_int_eq(out.loop_hole[1], 1);
+    int32_t furthest = 0;
+    for (int32_t i = out.loop_first[0]; i < out.loop_first[1]; i++)
+        if (out.x[i] > furthest) furthest = out.x[i];
+    ck_assert_int_ge(furthest, 11);
+    ck_assert_int_eq(loop_area2(&out, 0) + loop_area2(&out, 1) + loop_area2(&out, 2), -2 * (16 * 16 - 9));
+    fixture_deinit(&fx);
+}
+END_TEST
+
 START_TEST(large_tile_is_cut_in_blocks)
 {
     static char line[301];
@@ -319,6 +355,7 @@ int main(void)
     tcase_add_test(t, regions_that_meet_on_an_open_border_make_a_joint);
     tcase_add_test(t, step_across_the_border_is_a_vertex_of_its_own);
     tcase_add_test(t, long_walls_are_split);
+    tcase_add_test(t, bay_with_a_pillar_is_not_cut_off);
     tcase_add_test(t, large_tile_is_cut_in_blocks);
     tcase_add_loop_test(t, random_outlines_are_simple_and_within_the_error, 0, 10);
     tcase_add_test(t, memory_limit_is_an_error);
