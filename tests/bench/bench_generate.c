@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ROUNDS = 60, SAMPLES = 20000, PAIRS = 500 };
-static const double ROUNDS_S = 3; // of Recast on one thread, about; at least two rounds, at most MOST_ROUNDS
+enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 60, SAMPLES = 20000, PAIRS = 500 };
+static const double ROUNDS_S = 3; // of Recast on one thread, about
 
 typedef struct tables {
     table time, mesh, stages, quality, *bars;
@@ -94,7 +94,7 @@ static bool rounds(const subject *s, const bench_options *o, int threads, best *
 {
     if (!round_of(s, threads, b)) return false;
     double first = fmax(b->navd.generate_s, b->recast.generate_s);
-    int wanted = (int)fmin(MOST_ROUNDS, fmax(2, ROUNDS_S / first));
+    int wanted = (int)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_S / first));
     while (b->rounds < (o->quick ? 1 : wanted)) {
         if (!round_of(s, threads, b)) return false;
     }

@@ -16,20 +16,26 @@ static const char usage[] =
     "  --only     one part of it\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
+// What else ran meanwhile decides how much the clock's figures are worth.
+static void print_load(const char *when)
+{
+    double load = 0;
+    if (getloadavg(&load, 1) == 1) printf("Load average at %s: %.1f.\n", when, load);
+    fflush(stdout);
+}
+
 static void print_heading(void)
 {
     struct utsname u;
     char model[128] = "unknown processor", line[256];
-    double load[3] = {0};
     FILE *f = fopen("/proc/cpuinfo", "r");
     while (f && fgets(line, sizeof line, f)) {
         if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
     }
     if (f) fclose(f);
     uname(&u);
-    int known = getloadavg(load, 3);
-    printf("%s, %ld cores, %s %s; load average %.1f at the start\n", model, sysconf(_SC_NPROCESSORS_ONLN), u.sysname,
-           u.release, known > 0 ? load[0] : 0.0);
+    printf("%s, %ld cores, %s %s. ", model, sysconf(_SC_NPROCESSORS_ONLN), u.sysname, u.release);
+    print_load("the start");
     if (!peer_present()) printf("Recast's columns say \"-\": librecast-dev or a C++ compiler is missing.\n");
     fflush(stdout);
 }
@@ -75,6 +81,10 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "generate")) ok = bench_generate(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     table_print(&bars);
+    size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;
+    for (size_t i = 1; i <= rows; i++) missed += !strcmp(bars.cells[(i + 1) * (size_t)bars.columns - 1], "MISS");
+    printf("\n%zu of %zu bars are met. ", rows - missed, rows);
+    print_load("the end");
     ok = table_write(&bars, o.out) && ok;
     table_deinit(&bars);
     free(o.scenes);
