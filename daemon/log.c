@@ -57,7 +57,7 @@ nd_quoted nd_log_quote(const char *s, size_t n)
     size_t at = 0;
     q.text[at++] = '"';
     for (size_t i = 0; i < n; i++) {
-        if (at + 8 > sizeof q.text) {
+        if (at + 9 > sizeof q.text) { // an escape, the dots, the closing quote, the end
             memcpy(q.text + at, "...", 3);
             at += 3;
             break;

@@ -4,6 +4,7 @@
 #include "core/tile/tile_format.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -39,6 +40,7 @@ void fixture_start(daemon_fixture *f, void (*change)(nd_config *c))
 {
     memset(f, 0, sizeof *f);
     nd_log_set_level(ND_LOG_ERROR);
+    signal(SIGPIPE, SIG_IGN);
     nd_config_default(&f->config);
     strcpy(f->folder, "/tmp/navd-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(f->folder));
