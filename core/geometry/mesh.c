@@ -139,6 +139,34 @@ static void build_boxes(nav_mesh *m)
     }
 }
 
+// Numbers the vertices as the sorted triangles meet them: what lies near in space lies near in memory. Returns how
+// many.
+static uint32_t number_vertices(const uint32_t *tris, const sort_item *order, uint32_t count, uint32_t *new_number,
+                                uint32_t vert_count)
+{
+    uint32_t used = 0;
+    memset(new_number, 0xff, (size_t)vert_count * sizeof *new_number);
+    for (uint32_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) {
+            uint32_t *n = &new_number[tris[3 * (size_t)order[i].tri + (size_t)c]];
+            if (*n == UINT32_MAX) *n = used++;
+        }
+    return used;
+}
+
+static void copy_in_order(nav_mesh *m, const float *verts, const uint32_t *tris, const sort_item *order,
+                          const uint32_t *new_number)
+{
+    float *to_verts = (float *)m->verts;
+    uint32_t *to_tris = (uint32_t *)m->tris;
+    for (uint32_t i = 0; i < m->tri_count; i++)
+        for (size_t c = 0; c < 3; c++) {
+            uint32_t old = tris[3 * (size_t)order[i].tri + c], n = new_number[old];
+            to_tris[3 * (size_t)i + c] = n;
+            memcpy(to_verts + 3 * (size_t)n, verts + 3 * (size_t)old, 12);
+        }
+}
+
 nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
                            nav_mesh **out)
 {
@@ -147,8 +175,9 @@ nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32
     nav_status status = NAV_ERR_MEMORY;
     sort_item *items = malloc((tri_count ? tri_count : 1) * sizeof *items);
     sort_item *spare = malloc((tri_count ? tri_count : 1) * sizeof *spare);
+    uint32_t *new_number = malloc((vert_count ? vert_count : 1) * sizeof *new_number), used;
     nav_mesh *m = NULL;
-    if (!items || !spare) goto done;
+    if (!items || !spare || !new_number) goto done;
 
     nav_box bounds;
     box_clear(&bounds);
@@ -169,11 +198,10 @@ nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32
         items[i].code = morton_code(verts, tris + 3 * (size_t)items[i].tri, &bounds, scale);
     radix_sort(items, spare, count);
 
-    m = allocate(vert_count, count);
+    used = number_vertices(tris, spare, count, new_number, vert_count);
+    m = allocate(used, count);
     if (!m) goto done;
-    if (vert_count) memcpy((float *)m->verts, verts, (size_t)vert_count * 12);
-    for (uint32_t i = 0; i < count; i++)
-        memcpy((uint32_t *)m->tris + 3 * (size_t)i, tris + 3 * (size_t)spare[i].tri, 12);
+    copy_in_order(m, verts, tris, spare, new_number);
     m->skipped_count = tri_count - count;
     m->hash = nav_mesh_hash(verts, vert_count, tris, tri_count);
     m->bounds = bounds;
@@ -183,6 +211,7 @@ nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32
 done:
     free(items);
     free(spare);
+    free(new_number);
     return status;
 }
 

@@ -25,9 +25,9 @@ typedef struct nav_box {
 
 typedef struct nav_mesh {
     nav_key hash; // nav_mesh_hash() of what was given
-    uint32_t vert_count, tri_count;
+    uint32_t vert_count, tri_count; // those kept
     uint32_t skipped_count; // triangles left out: an index out of range, a NaN or infinite vertex
-    const float *verts;     // x y z, metres, local space, as given
+    const float *verts;     // x y z, metres, local space; in the order of their first use, without those not used
     const uint32_t *tris;   // three vertices each, right-handed winding, in the order of the index
     int level_count;        // 0 when there are no triangles
     uint32_t level_size[NAV_MESH_MAX_LEVELS];
