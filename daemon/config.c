@@ -28,7 +28,7 @@ static const option options[] = {
      "TCP address to listen on as well; a port alone means the loopback address; there is no encryption or login"},
     {"--threads", "N", OPTION_NUMBER, AT(threads), 0, 0, 0, 1024, "worker threads; 0: one for each core"},
     {"--zstd-level", "N", OPTION_NUMBER, AT(zstd_level), 0, 1, 1, 19, "compression of tiles"},
-    {"--cache-bytes", "SIZE", OPTION_BYTES, AT(cache_bytes), 0, 512 * M, 0, 1024 * G, "memory for finished tiles"},
+    {"--cache-bytes", "SIZE", OPTION_BYTES, AT(cache_bytes), 0, 512 * M, 1 * M, 1024 * G, "memory for finished tiles"},
     {"--mesh-store-bytes", "SIZE", OPTION_BYTES, AT(mesh_store_bytes), 0, 4 * G, 1 * M, 1024 * G,
      "memory for the meshes of all worlds"},
     {"--tile-memory-bytes", "SIZE", OPTION_BYTES, AT(tile_memory_bytes), 0, 512 * M, 1 * M, 64 * G,

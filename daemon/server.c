@@ -9,18 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRESS_MS = 100 };
+enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000 };
+
+static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
+{
+    uint64_t now = nd_now_ns();
+    if (s->failure_logged_ns && now - s->failure_logged_ns < FAILURE_LOG_NS) {
+        s->failures_unlogged++;
+        return;
+    }
+    nd_log(ND_LOG_WARN, "tile.failed", "world=%" PRIu64 " profile=%u x=%d z=%d code=%s unlogged_before=%" PRIu64, w->id,
+           t->profile, t->x, t->z, nav_status_name(t->result.failure), s->failures_unlogged);
+    s->failure_logged_ns = now;
+    s->failures_unlogged = 0;
+}
 
 static void on_tile(void *user, nd_world *w, nd_tile *t, const nd_cached *out)
 {
-    nd_server *s = user;
-    if (t->result.status == NP_TILE_FAILED)
-        nd_log(ND_LOG_WARN, "tile.failed", "world=%" PRIu64 " profile=%u x=%d z=%d code=%s", w->id, t->profile, t->x,
-               t->z, nav_status_name(t->result.failure));
+    if (t->result.status == NP_TILE_FAILED) log_failure(user, w, t);
     nd_subscriptions_publish(w, t, out);
     if (t->result.status == NP_TILE_REMOVED && t->state == ND_TILE_CLEAN) nd_scheduler_forget(&w->scheduler, t);
     nd_waiters_check(w);
-    (void)s;
 }
 
 // --- progress ---

@@ -54,6 +54,7 @@ typedef struct nd_server {
     bool stopping;
     uint64_t began_ns;
     nd_server_stats stats;
+    uint64_t failure_logged_ns, failures_unlogged; // at most one line a second
     char read_buffer[ND_READ_BYTES];
 } nd_server;
 

@@ -156,6 +156,7 @@ static void file_note(client *c, const np_message *m)
     np_tile_note note;
     np_error err;
     if (np_method_of(m) == NP_PROGRESS) {
+        ck_assert_int_eq(np_decode_progress_note(m, &c->last_progress, &err), NAV_OK);
         c->progress_notes++;
         return;
     }

@@ -42,6 +42,7 @@ typedef struct client {
     seen_tile *tiles; // all tile notes, in order
     size_t tile_count, tile_capacity;
     uint64_t progress_notes;
+    np_progress_note last_progress; // numbers only
     uint64_t world;
 } client;
 

@@ -376,6 +376,69 @@ START_TEST(two_worlds_share_meshes_and_cached_tiles)
 }
 END_TEST
 
+static void no_cache(nd_config *cfg)
+{
+    cfg->cache_bytes = 0;
+    cfg->output_bytes = 4096;
+}
+
+START_TEST(a_cache_that_keeps_nothing_costs_time_and_no_tile)
+{
+    daemon_fixture other;
+    client c, late;
+    fixture_start(&other, no_cache);
+    client_connect(&c, &other);
+    client_connect(&late, &other);
+    client_open(&c);
+    client_subscribe(&c, NP_ENCODING_NAVD);
+    put_scene(&c);
+    client_settle(&c);
+    client_open(&late);
+    client_subscribe(&late, NP_ENCODING_NAVD);
+    client_settle(&late);
+    ck_assert_uint_ge(late.tile_count, 36);
+    for (size_t i = 0; i < c.tile_count; i++) {
+        const seen_tile *t = client_last_tile(&late, c.tiles[i].x, c.tiles[i].z, 0);
+        ck_assert(t && nav_key_equal(t->key, client_last_tile(&c, t->x, t->z, 0)->key));
+    }
+    client_close(&c);
+    client_close(&late);
+    fixture_stop(&other);
+}
+END_TEST
+
+START_TEST(progress_is_told_while_work_lasts_and_ends_complete)
+{
+    client_open(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    np_profile fine = {.name = np_str_of("fine")};
+    nav_settings_default(&fine.settings);
+    fine.settings.tile_cells = 16;
+    fine.settings.cell_size_m = 0.05f; // 0.8 m tiles: about 1500 of them
+    np_world_open_request open = {.name = np_str_of("w"), .profile_count = 1, .profiles = &fine};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    ck_assert_uint_eq(opened.profile_count, 2);
+    np_tiles_subscribe_request sub = {.world = a.world, .profile = np_str_of("fine")};
+    np_tiles_subscribe_response subscribed;
+    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &subscribed, NULL), NAV_OK);
+    put_scene(&a);
+    client_settle(&a);
+    np_op move = op_move(2, -3, 1, -3);
+    while (!a.progress_notes) { // one at least comes while this is repeated
+        move.u.instance.transform[3] += 0.125f;
+        ck_assert_int_eq(client_edit(&a, &move, 1, NULL, NULL), NAV_OK);
+        client_settle(&a);
+    }
+    while (a.last_progress.done < a.last_progress.total) { // nothing is left to do: the last note says so
+        np_message m = {0};
+        ck_assert(client_read(&a, &m));
+        np_message_deinit(&m);
+    }
+    ck_assert_uint_eq(a.last_progress.done, a.last_progress.total);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("service");
@@ -395,6 +458,8 @@ int main(void)
     tcase_add_test(t, tiles_get_and_stateless_build_give_the_worlds_tiles);
     tcase_add_test(t, cancelled_jobs_leave_tiles_as_they_were);
     tcase_add_test(t, two_worlds_share_meshes_and_cached_tiles);
+    tcase_add_test(t, a_cache_that_keeps_nothing_costs_time_and_no_tile);
+    tcase_add_test(t, progress_is_told_while_work_lasts_and_ends_complete);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);
