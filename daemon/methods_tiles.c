@@ -24,6 +24,10 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "the session has %u subscriptions already (--max-subscriptions)",
                             c->session->subscription_count);
     s = nd_subscription_create(c->session, w, profile, &r, &sub);
+    if (s == NAV_ERR_LIMIT)
+        return np_error_set(&c->err, s,
+                            "the session's subscriptions would have more than %" PRIu64 " tiles together (--max-tiles)",
+                            c->server->config.max_tiles);
     if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the subscription");
     np_tiles_subscribe_response out = {.subscription = sub->id, .revision = w->revision};
     nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);

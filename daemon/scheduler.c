@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+// A camera in flight moves its focus with every frame: over time, ordering costs a take no more than this many tiles.
+enum { TILES_ORDERED_A_TAKE = 256 };
+
 void nd_scheduler_init(nd_scheduler *s)
 {
     *s = (nd_scheduler){.next_order = 1, .next_ticket = 1};
@@ -127,6 +130,7 @@ static void order_anew(nd_scheduler *s)
         for (size_t i = heaps[k]->count / 2; i-- > 0;) heap_down(heaps[k], i);
     }
     s->order_stale = false;
+    s->takes_since_order = 0;
 }
 
 // --- tiles ---
@@ -232,7 +236,9 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t
 nd_tile *nd_scheduler_next(nd_scheduler *s, bool fresh_only)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (s->order_stale) order_anew(s);
+    size_t waiting = s->fresh.count + s->missed.count;
+    s->takes_since_order++;
+    if (s->order_stale && s->takes_since_order >= waiting / TILES_ORDERED_A_TAKE) order_anew(s);
     nd_tile *f = s->fresh.count ? s->fresh.tiles[0] : NULL, *m = s->missed.count ? s->missed.tiles[0] : NULL;
     if (fresh_only || !m) return f;
     return f && comes_first(f, m) ? f : m;

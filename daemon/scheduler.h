@@ -12,7 +12,7 @@
 //
 // A queued tile is fresh until its input was looked up in the cache; then it is missed, and waits for a worker. Both
 // wait in heaps: nearest to a focus first, then the one that waits longest. A focus that moves makes the heaps stale as
-// a whole; they are ordered anew at the next take, once, however often it moved.
+// a whole; they are ordered anew at a later take, so seldom that it adds a constant to the cost of each.
 //
 // Tiles that are not clean also stand in a list, in the order of the revision that first made them so. Its head tells
 // up to which revision everything is done.
@@ -73,6 +73,7 @@ typedef struct nd_scheduler {
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     bool order_stale;
+    size_t takes_since_order;
     uint64_t next_order, next_ticket;
     size_t running_count;
     // Per profile since it was last idle: for progress.

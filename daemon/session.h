@@ -36,6 +36,7 @@ typedef struct nd_session {
     bool greeted, closing, held, reading, in_messages;
     size_t queued_bytes;
     uint32_t waits, builds, subscription_count;
+    uint64_t sent_count; // tiles that its subscriptions remember
     struct nd_subscription *subscriptions;
     nd_upload upload;
 } nd_session;

@@ -23,16 +23,21 @@ static nd_sent *find_sent(const nd_subscription *sub, int32_t x, int32_t z)
     return NULL;
 }
 
-static nd_sent *make_sent(nd_subscription *sub, int32_t x, int32_t z)
+static nav_status make_sent(nd_subscription *sub, int32_t x, int32_t z, nd_sent **out)
 {
-    nd_sent *s = find_sent(sub, x, z);
-    if (s || nd_table_reserve(&sub->sent, 1) != NAV_OK) return s;
-    s = calloc(1, sizeof *s);
-    if (!s) return NULL;
+    nd_session *session = sub->session;
+    *out = find_sent(sub, x, z);
+    if (*out) return NAV_OK;
+    if (session->sent_count >= session->server->config.max_tiles) return NAV_ERR_LIMIT;
+    nav_status status = nd_table_reserve(&sub->sent, 1);
+    nd_sent *s = status == NAV_OK ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NAV_ERR_MEMORY;
     s->x = x;
     s->z = z;
     nd_table_insert(&sub->sent, &s->node, nd_hash_tile(0, x, z));
-    return s;
+    session->sent_count++;
+    *out = s;
+    return NAV_OK;
 }
 
 // Is what the client has not what the tile is? t NULL: there is no such tile.
@@ -113,26 +118,26 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
 {
     nd_scheduler *sched = &sub->world->scheduler;
     existing e = {.sub = sub, .has_focus = r->has_focus};
-    nav_status status = NAV_ERR_MEMORY;
+    nav_status status = NAV_OK;
+    nd_sent *s;
     for (uint32_t i = 0; i < r->known_count; i++) {
         const np_known_tile *k = &r->known[i];
         if (!covers(sub, sub->profile, k->x, k->z)) continue;
-        nd_sent *s = make_sent(sub, k->x, k->z);
-        if (!s) goto done;
+        status = make_sent(sub, k->x, k->z, &s);
+        if (status != NAV_OK) goto done;
         s->content = k->key;
         if (!nd_scheduler_find(sched, sub->profile, k->x, k->z)) queue(sub, s);
     }
     if (r->has_focus) to_tiles(sub, r->focus, e.focus);
     e.tiles = malloc((sched->tiles.count + 1) * sizeof *e.tiles);
-    if (!e.tiles) goto done;
+    if (!e.tiles) return NAV_ERR_MEMORY;
     nd_table_each(&sched->tiles, add_existing, &e);
     qsort(e.tiles, e.count, sizeof *e.tiles, compare_distance);
     for (size_t i = 0; i < e.count; i++) {
-        nd_sent *s = make_sent(sub, e.tiles[i].x, e.tiles[i].z);
-        if (!s) goto done;
+        status = make_sent(sub, e.tiles[i].x, e.tiles[i].z, &s);
+        if (status != NAV_OK) goto done;
         if (differs(s, nd_scheduler_find(sched, sub->profile, s->x, s->z))) queue(sub, s);
     }
-    status = NAV_OK;
 done:
     free(e.tiles);
     return status;
@@ -191,6 +196,7 @@ void nd_subscription_destroy(nd_subscription *sub)
     sub->session->subscription_count--;
     sub->world->profiles[sub->profile].wanted[sub->encoding]--;
     nd_scheduler_remove_focus(&sub->world->scheduler, sub->id);
+    sub->session->sent_count -= sub->sent.count;
     nd_table_each(&sub->sent, free_sent, NULL);
     nd_table_deinit(&sub->sent);
     free(sub);
@@ -302,6 +308,7 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
         if (session->closing) return; // sub is gone
         if ((!t || t->result.status == NP_TILE_REMOVED) && !s->pending) {
             nd_table_remove(&sub->sent, &s->node);
+            session->sent_count--;
             free(s);
         }
     }
@@ -315,8 +322,12 @@ void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out)
         nd_sent *s = NULL;
         bool has_data = out && !nav_key_is_zero(out[sub->encoding].content_key);
         if (covers(sub, t->profile, t->x, t->z)) {
-            s = t->result.status == NP_TILE_REMOVED ? find_sent(sub, t->x, t->z) : make_sent(sub, t->x, t->z);
-            if (!s && t->result.status != NP_TILE_REMOVED) nd_session_close(session, "memory");
+            nav_status status = NAV_OK;
+            if (t->result.status == NP_TILE_REMOVED)
+                s = find_sent(sub, t->x, t->z);
+            else
+                status = make_sent(sub, t->x, t->z, &s);
+            if (status != NAV_OK) nd_session_close(session, status == NAV_ERR_LIMIT ? "max_tiles" : "memory");
         }
         if (s && differs(s, t)) {
             queue(sub, s);

@@ -23,7 +23,7 @@ typedef struct nd_subscription {
 } nd_subscription;
 
 // The request has been checked. Queues what exists already and differs from what the client knows; flush sends it.
-// NAV_ERR_MEMORY.
+// NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
 NAV_MUST_USE nav_status nd_subscription_create(nd_session *session, nd_world *world, uint32_t profile,
                                                const np_tiles_subscribe_request *r, nd_subscription **out);
 void nd_subscription_destroy(nd_subscription *sub);

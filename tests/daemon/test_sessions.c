@@ -18,6 +18,7 @@ static void small_limits(nd_config *c)
     c->mesh_store_bytes = 16 << 20;
     c->max_edit_ops = 100;
     c->max_edit_tiles = 2000;
+    c->max_tiles = 2000;
     c->max_subscriptions = 3;
     c->max_calls = 3;
     c->max_sessions = 4;
@@ -230,6 +231,17 @@ START_TEST(limits_are_errors_that_name_them)
     np_tiles_subscribe_response subscribed;
     ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &subscribed, &err), NAV_ERR_LIMIT);
     ck_assert_ptr_nonnull(strstr(err.message, "--max-subscriptions"));
+    np_tiles_unsubscribe_request un = {1};
+    np_none none;
+    ck_assert_int_eq(client_call(&a, NP_TILES_UNSUBSCRIBE, &un, &none, &err), NAV_OK);
+    static np_known_tile known[2001];
+    for (int i = 0; i < 2001; i++) known[i].x = i;
+    sub.known = known;
+    sub.known_count = 2001;
+    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &subscribed, &err), NAV_ERR_LIMIT);
+    ck_assert_ptr_nonnull(strstr(err.message, "--max-tiles"));
+    sub.known_count = 2000;
+    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &subscribed, &err), NAV_OK);
     static np_tile_xz places[51];
     np_tiles_get_request get = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 51, .tiles = places};
     np_tiles_get_response got;
