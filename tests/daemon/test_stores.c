@@ -164,7 +164,8 @@ START_TEST(a_mesh_store_full_of_used_meshes_says_so_and_keeps_them)
     ck_assert_int_eq(nd_mesh_store_add(&s, triangle(3), &m), NAV_ERR_LIMIT);
     ck_assert_uint_eq(s.table.count, 2);
     nd_mesh_store_deinit(&s); // the holders' references outlive the store
-    ck_assert_float_eq(used[0]->mesh->verts[3], 1);
+    ck_assert_uint_eq(used[0]->mesh->tri_count, 1);
+    ck_assert_uint_eq(used[0]->mesh->tris[0] + used[0]->mesh->tris[1] + used[0]->mesh->tris[2], 3);
     for (int i = 0; i < 2; i++) nd_mesh_unref(used[i]);
 }
 END_TEST
