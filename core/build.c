@@ -77,7 +77,7 @@ static int compare_links(const void *a, const void *b)
 static nav_status collect_links(const nav_tile_source *src, nav_arena *arena, nav_tile *out)
 {
     out->links = NAV_TAKE(arena, const nav_link *, src->link_count);
-    if (!out->links) return nav_arena_failure(arena, src->link_count, sizeof *out->links);
+    if (!out->links) return nav_arena_failure(arena);
     for (uint32_t i = 0; i < src->link_count; i++)
         if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
             out->links[out->link_count++] = &src->links[i];

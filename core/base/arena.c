@@ -78,6 +78,7 @@ void nav_arena_deinit(nav_arena *a)
 void nav_arena_reset(nav_arena *a)
 {
     a->used_bytes = 0;
+    a->refused = false;
     nav_arena_block *b = a->top_block;
     if (!b) return;
     if (b->older) {
@@ -93,11 +94,16 @@ void nav_arena_reset(nav_arena *a)
 void *nav_arena_take(nav_arena *a, size_t count, size_t size)
 {
     size_t bytes;
-    if (!checked_bytes(count, size, &bytes)) return NULL;
+    if (!checked_bytes(count, size, &bytes)) {
+        a->refused = true;
+        return NULL;
+    }
     if (bytes == 0) bytes = ALIGN;
     if (a->budget_bytes &&
-        bytes > a->budget_bytes - (a->used_bytes < a->budget_bytes ? a->used_bytes : a->budget_bytes))
+        bytes > a->budget_bytes - (a->used_bytes < a->budget_bytes ? a->used_bytes : a->budget_bytes)) {
+        a->refused = true;
         return NULL;
+    }
     nav_arena_block *b = a->top_block;
     if (!b || bytes > b->capacity - b->offset) {
         size_t want = a->held_bytes > MIN_BLOCK ? a->held_bytes : MIN_BLOCK;
@@ -140,10 +146,7 @@ void nav_arena_release(nav_arena *a, nav_arena_mark m)
     a->used_bytes = m.used_bytes;
 }
 
-nav_status nav_arena_failure(const nav_arena *a, size_t count, size_t size)
+nav_status nav_arena_failure(const nav_arena *a)
 {
-    size_t bytes;
-    if (!checked_bytes(count, size, &bytes)) return NAV_ERR_LIMIT;
-    if (a->budget_bytes && a->used_bytes + bytes > a->budget_bytes) return NAV_ERR_LIMIT;
-    return NAV_ERR_MEMORY;
+    return a->refused ? NAV_ERR_LIMIT : NAV_ERR_MEMORY;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct nav_arena_block nav_arena_block;
@@ -21,6 +22,7 @@ typedef struct nav_arena {
     size_t held_bytes;          // heap memory held, all blocks
     size_t used_bytes;          // allocated at the moment
     size_t peak_bytes;          // most ever used at once
+    bool refused;               // since the last reset, a take was refused for the budget, not by the heap
 } nav_arena;
 
 typedef struct nav_arena_mark {
@@ -45,8 +47,8 @@ nav_arena_mark nav_arena_get_mark(const nav_arena *a);
 // Gives back all that was taken since the mark.
 void nav_arena_release(nav_arena *a, nav_arena_mark m);
 
-// Why did the last nav_arena_take() return NULL? NAV_ERR_LIMIT or NAV_ERR_MEMORY.
-nav_status nav_arena_failure(const nav_arena *a, size_t count, size_t size);
+// Why did a nav_arena_take() return NULL since the last reset? NAV_ERR_LIMIT or NAV_ERR_MEMORY.
+nav_status nav_arena_failure(const nav_arena *a);
 
 #define NAV_TAKE(arena, type, count) ((type *)nav_arena_take((arena), (size_t)(count), sizeof(type)))
 #define NAV_TAKE_ZERO(arena, type, count) ((type *)nav_arena_take_zero((arena), (size_t)(count), sizeof(type)))

@@ -244,7 +244,7 @@ nav_status nav_detail_build(const nav_open_field *f, const nav_regions *regions,
     int32_t corner_count = polys->count > 0 ? polys->first[polys->count] : 0;
     int32_t *corner_edge = NAV_TAKE(arena, int32_t, corner_count);
     b.patch = NAV_TAKE(arena, nav_patch, 1);
-    if (!corner_edge || !b.patch) return nav_arena_failure(arena, (size_t)corner_count, sizeof(nav_patch));
+    if (!corner_edge || !b.patch) return nav_arena_failure(arena);
     b.patch->sample_capacity = 0;
 
     nav_status s =

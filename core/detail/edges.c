@@ -45,7 +45,7 @@ nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected,
     e->station_capacity = (int32_t)(3 * (int64_t)cfg->tile_cells / (2 * (int64_t)cfg->detail_sample)) + 3;
     e->station = NAV_TAKE(arena, station, e->station_capacity);
     e->stack = NAV_TAKE(arena, int32_t, e->station_capacity);
-    if (!e->station || !e->stack) return nav_arena_failure(arena, (size_t)e->station_capacity, sizeof(station));
+    if (!e->station || !e->stack) return nav_arena_failure(arena);
     return NAV_OK;
 }
 

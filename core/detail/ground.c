@@ -21,7 +21,7 @@ nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, const nav_reg
     if (!floods) return NAV_OK;
     g->reached = NAV_TAKE_ZERO(arena, int32_t, f->span_count);
     g->queue = NAV_TAKE(arena, int32_t, f->span_count);
-    if (!g->reached || !g->queue) return nav_arena_failure(arena, (size_t)f->span_count, sizeof(int32_t));
+    if (!g->reached || !g->queue) return nav_arena_failure(arena);
     return NAV_OK;
 }
 

@@ -12,7 +12,7 @@ nav_status nav_grow(nav_arena *arena, void **items, int32_t *capacity, int64_t c
     if (want < count) want = count;
     if (want > INT32_MAX) want = INT32_MAX;
     void *grown = nav_arena_take(arena, (size_t)want, size);
-    if (!grown) return nav_arena_failure(arena, (size_t)want, size);
+    if (!grown) return nav_arena_failure(arena);
     if (*capacity > 0) memcpy(grown, *items, (size_t)*capacity * size);
     *items = grown;
     *capacity = (int32_t)want;

@@ -19,7 +19,7 @@ nav_status nav_pieces_init(nav_pieces *p, const nav_polygons *polys, nav_arena *
 {
     *p = (nav_pieces){0};
     p->poly_first = NAV_TAKE(arena, int32_t, (size_t)polys->count + 1);
-    if (!p->poly_first) return nav_arena_failure(arena, (size_t)polys->count + 1, sizeof(int32_t));
+    if (!p->poly_first) return nav_arena_failure(arena);
     return nav_grow(arena, (void **)&p->piece, &p->capacity, polys->count, sizeof *p->piece);
 }
 
@@ -185,7 +185,7 @@ nav_status nav_pieces_apply(nav_pieces *p, nav_edges *edges, nav_polygons *polys
     int32_t *behind = NAV_TAKE(arena, int32_t, corners), *region = NAV_TAKE(arena, int32_t, p->count);
     uint8_t *area = NAV_TAKE(arena, uint8_t, p->count);
     if (!first || !vert || !behind || !region || !area)
-        return nav_arena_failure(arena, (size_t)corners, sizeof(int32_t));
+        return nav_arena_failure(arena);
     for (int32_t k = 0; k < p->count; k++) {
         const nav_piece *piece = &p->piece[k];
         for (int32_t i = 0; i < piece->count; i++) {

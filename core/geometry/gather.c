@@ -18,7 +18,7 @@ typedef struct gather {
     uint8_t area;
     double min[2], max[2];
     double grid_min[3], grid_max[3]; // metres: what lies outside is too far for the voxel grid
-    uint32_t capacity; // counting pass: triangles in the leaves that were met
+    uint64_t capacity;               // counting pass: triangles in the leaves that were met
     nav_triangles *out;
     nav_key sum;
 } gather;
@@ -123,6 +123,7 @@ static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(v
         bool allowed = in->area < NAV_AREA_COUNT && (g->cfg->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
+        if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
     }
 }
 
@@ -137,10 +138,11 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
         g.grid_max[k] = cfg->origin_m[k] + reach;
     }
     each_instance(&g, src, count_run);
+    if (g.capacity > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT; // many instances of a large mesh in one place
     out->verts = NAV_TAKE(arena, float, 9 * (size_t)g.capacity);
-    if (!out->verts) return nav_arena_failure(arena, 9 * (size_t)g.capacity, sizeof(float));
+    if (!out->verts) return nav_arena_failure(arena);
     out->areas = NAV_TAKE(arena, uint8_t, g.capacity);
-    if (!out->areas) return nav_arena_failure(arena, g.capacity, 1);
+    if (!out->areas) return nav_arena_failure(arena);
     each_instance(&g, src, take_run);
 
     for (uint32_t i = 0; i < src->volume_count; i++)

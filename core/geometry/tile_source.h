@@ -48,7 +48,8 @@ typedef struct nav_triangles {
     nav_key content_key;    // settings, tile, triangles, volumes and links
 } nav_triangles;
 
-// Gathers the triangles that overlap the padded bounds in x and z. Arrays live in the arena.
+// Gathers the triangles that overlap the padded bounds in x and z. Arrays live in the arena. NAV_ERR_LIMIT: more than
+// NAV_MESH_MAX_TRIANGLES, or over the arena's budget. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_triangles_gather(const nav_tile_source *source, const nav_config *cfg, nav_arena *arena,
                                              nav_triangles *out);
 

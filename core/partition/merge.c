@@ -38,8 +38,7 @@ typedef struct merger {
     int32_t count;
     ring_node *nodes;
     int32_t node_count;
-    mate *mates; // regions that share a column
-    int32_t mate_count;
+    mate *mates;    // regions that share a column
     int32_t *remap; // region -> region it was merged into
 } merger;
 
@@ -123,14 +122,6 @@ static void walk_boundary(merger *m, int32_t span, int d, region *r)
     tidy_ring(m, r);
 }
 
-static void add_mate(merger *m, int32_t a, int32_t b)
-{
-    for (int32_t k = m->regions[a].above; k != NONE; k = m->mates[k].next)
-        if (m->mates[k].region == b) return;
-    m->mates[m->mate_count] = (mate){b, m->regions[a].above};
-    m->regions[a].above = m->mate_count++;
-}
-
 // The region that r is part of by now.
 static int32_t final_region(const int32_t *remap, int32_t r)
 {
@@ -171,11 +162,86 @@ static void measure_regions(merger *m)
                     walk_boundary(m, i, 3, r);
                 }
                 if (rim && !r->border) r->border = touches_padding(m, i);
-                for (int32_t s = first; s < end; s++)
-                    if (s != i && m->id[s] > 0) add_mate(m, id, m->id[s]);
             }
         }
     }
+}
+
+// Does column c show the same regions as another that comes before it? Then it makes no new mates.
+static bool repeats(const merger *m, int32_t c, int32_t other)
+{
+    const int32_t *first = m->f->column_first;
+    int32_t n = first[c + 1] - first[c];
+    return first[other + 1] - first[other] == n &&
+           !memcmp(m->id + first[other], m->id + first[c], (size_t)n * sizeof *m->id);
+}
+
+// Lists the spans that have to be looked at for mates, by region: start[r] to start[r + 1]. Returns how many; order
+// NULL: counts only.
+static int32_t list_crowded(const merger *m, int32_t *start, int32_t *order)
+{
+    const nav_open_field *f = m->f;
+    int32_t total = 0;
+    for (int32_t z = f->border; z < f->width - f->border; z++) {
+        for (int32_t x = f->border; x < f->width - f->border; x++) {
+            int32_t c = z * f->width + x, first = f->column_first[c], end = f->column_first[c + 1];
+            if (end - first < 2 || (x > f->border && repeats(m, c, c - 1)) ||
+                (z > f->border && repeats(m, c, c - f->width)))
+                continue;
+            for (int32_t i = first; i < end; i++) {
+                if (m->id[i] <= 0) continue;
+                if (order)
+                    order[start[m->id[i]]++] = i;
+                else
+                    start[m->id[i] + 1]++;
+                total++;
+            }
+        }
+    }
+    return total;
+}
+
+// Visits each pair of regions that share a column once from either side; returns the number. mates NULL: counts only.
+// met: per region, 0.
+static int64_t pair_mates(merger *m, const int32_t *start, const int32_t *order, int32_t *met)
+{
+    int64_t count = 0;
+    for (int32_t a = 1; a <= m->count; a++) {
+        for (int32_t k = start[a]; k < start[a + 1]; k++) {
+            int32_t c = m->f->column[order[k]];
+            for (int32_t s = m->f->column_first[c]; s < m->f->column_first[c + 1]; s++) {
+                int32_t b = m->id[s];
+                if (b <= 0 || b == a || met[b] == a) continue;
+                met[b] = a;
+                if (m->mates) {
+                    m->mates[count] = (mate){b, m->regions[a].above};
+                    m->regions[a].above = (int32_t)count;
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static nav_status find_mates(merger *m, nav_arena *scratch)
+{
+    int32_t *start = NAV_TAKE_ZERO(scratch, int32_t, m->count + 2), *met = NAV_TAKE(scratch, int32_t, m->count + 1);
+    if (!start || !met) return nav_arena_failure(scratch);
+    int32_t *order = NAV_TAKE(scratch, int32_t, list_crowded(m, start, NULL));
+    if (!order) return nav_arena_failure(scratch);
+    for (int32_t r = 0; r <= m->count; r++) start[r + 1] += start[r];
+    (void)list_crowded(m, start, order); // moves each start to the next region's
+    memmove(start + 1, start, (size_t)(m->count + 1) * sizeof *start);
+    start[0] = 0;
+    memset(met, 0, (size_t)(m->count + 1) * sizeof *met);
+    int64_t count = pair_mates(m, start, order, met);
+    if (count > INT32_MAX) return NAV_ERR_LIMIT;
+    m->mates = NAV_TAKE(scratch, mate, count);
+    if (!m->mates) return nav_arena_failure(scratch);
+    memset(met, 0, (size_t)(m->count + 1) * sizeof *met);
+    (void)pair_mates(m, start, order, met);
+    return NAV_OK;
 }
 
 // Kills groups of connected regions with fewer spans than `least`, unless one of the group touches the border: how much
@@ -341,36 +407,23 @@ static void renumber(merger *m, int32_t *number, nav_regions *out)
     }
 }
 
-// Upper bounds for the nodes of all rings (four sides a span), and for the pairs of regions that share a column.
-static void count_needs(const nav_open_field *f, int32_t *ring_nodes, int32_t *pairs)
-{
-    *ring_nodes = 0;
-    *pairs = 0;
-    for (int32_t c = 0; c < f->width * f->width; c++) {
-        int32_t n = f->column_first[c + 1] - f->column_first[c];
-        *ring_nodes += 4 * n;
-        *pairs += n * (n - 1);
-    }
-}
-
 nav_status nav_regions_merge(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch, nav_regions *regions)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     merger m = {.f = f, .id = regions->id, .count = regions->count};
-    int32_t ring_nodes, pairs;
-    count_needs(f, &ring_nodes, &pairs);
+    size_t sides = 4 * (size_t)f->span_count; // bound for the nodes of all rings
     m.regions = NAV_TAKE_ZERO(scratch, region, m.count + 1);
-    m.nodes = NAV_TAKE(scratch, ring_node, ring_nodes + m.count);
-    m.mates = NAV_TAKE(scratch, mate, pairs);
+    m.nodes = NAV_TAKE(scratch, ring_node, sides + (size_t)m.count);
     m.remap = NAV_TAKE(scratch, int32_t, m.count + 1);
     int32_t *stack = NAV_TAKE(scratch, int32_t, m.count + 1), *group = NAV_TAKE(scratch, int32_t, m.count + 1);
-    if (!m.regions || !m.nodes || !m.mates || !m.remap || !stack || !group)
-        return nav_arena_failure(scratch, (size_t)ring_nodes, sizeof(ring_node));
+    if (!m.regions || !m.nodes || !m.remap || !stack || !group) return nav_arena_failure(scratch);
     for (int32_t r = 0; r <= m.count; r++) {
         m.regions[r].ring = m.regions[r].above = NONE;
         m.remap[r] = r;
     }
     measure_regions(&m);
+    nav_status status = find_mates(&m, scratch);
+    if (status != NAV_OK) return status;
     remove_small_groups(&m, cfg->region_min_spans, stack, group);
     merge_small(&m, cfg->region_merge_spans);
     renumber(&m, group, regions);

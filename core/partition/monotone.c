@@ -67,7 +67,7 @@ nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, 
         .runs = NAV_TAKE(arena, run, n + 1),
         .touched = NAV_TAKE_ZERO(arena, int32_t, n + 1),
     };
-    if (!w.id || !w.runs || !w.touched) return nav_arena_failure(arena, (size_t)n + 1, sizeof(run));
+    if (!w.id || !w.runs || !w.touched) return nav_arena_failure(arena);
     nav_regions_mark_outside(f, w.id);
     for (int32_t z = f->border; z < width - f->border; z++) {
         int32_t count = find_runs(&w, z);

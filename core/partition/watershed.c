@@ -210,7 +210,7 @@ nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg,
     int32_t *order = NAV_TAKE(arena, int32_t, n), *first = NAV_TAKE(arena, int32_t, levels + 2);
     if (!w.id || !w.alone || !w.source || !w.active || !w.front || !w.next || !w.stack || !w.seen || !w.proposed ||
         !w.proposed_source || !order || !first)
-        return nav_arena_failure(arena, (size_t)n, sizeof(int32_t));
+        return nav_arena_failure(arena);
 
     nav_regions_mark_outside(f, w.id);
     mark_alone(f, w.alone);

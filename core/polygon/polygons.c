@@ -236,12 +236,12 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
     size_t verts = (size_t)in->vert_count, faces = verts;
     for (int32_t l = 0; l < in->loop_count; l++) faces += in->loop_hole[l] ? 2 : 0;
     if (3 * faces > INT32_MAX) return NAV_ERR_LIMIT;
-    if (!take_result(out, arena, verts, faces)) return nav_arena_failure(arena, 3 * faces, sizeof(int32_t));
+    if (!take_result(out, arena, verts, faces)) return nav_arena_failure(arena);
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     nav_status status = NAV_OK;
     polygon_work w = {0};
     if (!take_work(&w, arena, in)) {
-        status = nav_arena_failure(arena, 3 * faces, sizeof(uint64_t));
+        status = nav_arena_failure(arena);
         goto done;
     }
     half_weld(&w.m, in, w.vert_of, w.table, w.table_size);

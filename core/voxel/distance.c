@@ -42,7 +42,7 @@ nav_status nav_open_field_erode(nav_open_field *f, const nav_config *cfg, nav_ar
     if (cfg->radius_cells == 0) return NAV_OK;
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     uint16_t *dist = NAV_TAKE(scratch, uint16_t, f->span_count);
-    if (!dist) return nav_arena_failure(scratch, (size_t)f->span_count, sizeof *dist);
+    if (!dist) return nav_arena_failure(scratch);
     for (int32_t i = 0; i < f->span_count; i++) {
         bool inside = f->link[0][i] != NAV_LINK_NONE && f->link[1][i] != NAV_LINK_NONE &&
                       f->link[2][i] != NAV_LINK_NONE && f->link[3][i] != NAV_LINK_NONE;
@@ -82,7 +82,7 @@ nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scratch)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     uint16_t *dist = NAV_TAKE(scratch, uint16_t, f->span_count);
-    if (!dist) return nav_arena_failure(scratch, (size_t)f->span_count, sizeof *dist);
+    if (!dist) return nav_arena_failure(scratch);
     for (int32_t i = 0; i < f->span_count; i++) {
         bool inside = f->area[i] != NAV_AREA_NONE;
         for (int d = 0; d < 4 && inside; d++) {

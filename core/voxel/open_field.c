@@ -51,7 +51,7 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
     int32_t *ceiling = NAV_TAKE(arena, int32_t, count);
     if (!out->column_first || !out->column || !out->floor || !out->link[0] || !out->link[1] || !out->link[2] ||
         !out->link[3] || !out->area || !out->distance || !ceiling)
-        return nav_arena_failure(arena, (size_t)count, sizeof(int32_t));
+        return nav_arena_failure(arena);
 
     int32_t at = 0, *floor = out->floor, *column = out->column;
     uint8_t *area = out->area;

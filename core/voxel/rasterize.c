@@ -10,6 +10,7 @@
 // Source: own; the exact-cover rule is that of M. Mononen's Recast.
 #include "core/voxel/solid_field.h"
 
+#include <limits.h>
 #include <string.h>
 
 // Geometry this close to a grid line counts as on it (cells, levels): the rounding of floats must not make a floor at
@@ -158,12 +159,16 @@ static inline void empty_cell(const row *r, int32_t c)
 
 static bool reserve(raster *r, int32_t more)
 {
-    if (r->count + more <= r->capacity) return true;
+    if (more <= r->capacity - r->count) return true;
+    if (r->capacity > INT32_MAX / 2 - more) {
+        r->status = NAV_ERR_LIMIT;
+        return false;
+    }
     int32_t capacity = 2 * r->capacity + more;
     fragment *fragments = NAV_TAKE(r->arena, fragment, capacity);
     int32_t *columns = NAV_TAKE(r->arena, int32_t, capacity);
     if (!fragments || !columns) {
-        r->status = nav_arena_failure(r->arena, (size_t)capacity, sizeof(fragment));
+        r->status = nav_arena_failure(r->arena);
         return false;
     }
     if (r->count) memcpy(fragments, r->fragments, (size_t)r->count * sizeof *fragments);
@@ -355,6 +360,29 @@ static inline void sort_pair(fragment *a, fragment *b)
     *b = high;
 }
 
+static void sift_down(fragment *f, int32_t at, int32_t n)
+{
+    fragment moved = f[at];
+    for (int32_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && f[child + 1] > f[child]) child++;
+        if (f[child] <= moved) break;
+        f[at] = f[child];
+    }
+    f[at] = moved;
+}
+
+// For a column that thousands of triangles crowd: n log n, in place.
+static void sort_heap(fragment *f, int32_t n)
+{
+    for (int32_t i = n / 2; i-- > 0;) sift_down(f, i, n);
+    for (int32_t end = n - 1; end > 0; end--) {
+        fragment largest = f[0];
+        f[0] = f[end];
+        f[end] = largest;
+        sift_down(f, 0, end);
+    }
+}
+
 // Few fragments are the rule, and their order is random: networks without branches.
 static inline void sort_column(fragment *f, int32_t n)
 {
@@ -370,6 +398,8 @@ static inline void sort_column(fragment *f, int32_t n)
         sort_pair(&f[0], &f[1]);
         sort_pair(&f[2], &f[3]);
         sort_pair(&f[1], &f[2]);
+    } else if (n > 64) {
+        sort_heap(f, n);
     } else {
         for (int32_t i = 1; i < n; i++) {
             fragment key = f[i];
@@ -443,13 +473,12 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
     for (int k = 0; k < 2; k++) {
         rows[k]->low = NAV_TAKE(arena, double, cfg->width + 1);
         rows[k]->high = NAV_TAKE(arena, double, cfg->width + 1);
-        if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena, (size_t)cfg->width + 1, sizeof(double));
+        if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena);
         for (int32_t c = 0; c <= cfg->width; c++) empty_cell(rows[k], c);
     }
     r.fragments = NAV_TAKE(arena, fragment, r.capacity);
     r.columns = NAV_TAKE(arena, int32_t, r.capacity);
-    if (!out->column_first || !r.column_count || !r.fragments || !r.columns)
-        return nav_arena_failure(arena, (size_t)r.capacity, sizeof(fragment));
+    if (!out->column_first || !r.column_count || !r.fragments || !r.columns) return nav_arena_failure(arena);
 
     double inv_cell = 1.0 / cfg->cell_m, inv_level = 1.0 / cfg->level_m;
     for (uint32_t t = 0; t < tris->count && r.status == NAV_OK; t++) {
@@ -468,8 +497,7 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
     out->bottom = NAV_TAKE(arena, int32_t, r.count);
     out->top = NAV_TAKE(arena, int32_t, r.count);
     out->area = NAV_TAKE(arena, uint8_t, r.count);
-    if (!sorted || !out->bottom || !out->top || !out->area)
-        return nav_arena_failure(arena, (size_t)r.count, sizeof(fragment));
+    if (!sorted || !out->bottom || !out->top || !out->area) return nav_arena_failure(arena);
     int32_t total = 0;
     int32_t *next = out->column_first; // first as the place of each column's next fragment
     for (int32_t c = 0; c < columns; c++) {

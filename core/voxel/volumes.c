@@ -63,7 +63,7 @@ nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint3
     if (!any) return NAV_OK;
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     uint8_t *set = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
-    if (!set) return nav_arena_failure(scratch, (size_t)f->span_count, 1);
+    if (!set) return nav_arena_failure(scratch);
     for (uint32_t i = 0; i < count; i++) {
         if (blocks(&volumes[i], cfg) != blocking) continue;
         prism p = to_grid(&volumes[i], cfg);

@@ -209,6 +209,32 @@ START_TEST(gathering_skips_and_counts_what_has_no_area_or_lies_too_far)
 }
 END_TEST
 
+START_TEST(more_triangles_than_can_be_counted_in_one_place_are_a_limit)
+{
+    enum { TRIANGLES = 1 << 18, INSTANCES = (1 << 14) + 1 }; // together a few over 2^32
+    const float corner[9] = {1, 0, 1, 1, 0, 2, 2, 0, 1};
+    uint32_t *tris = malloc(TRIANGLES * 3 * sizeof *tris);
+    for (uint32_t i = 0; i < 3 * TRIANGLES; i++) tris[i] = i % 3;
+    nav_mesh *m;
+    ck_assert_int_eq(nav_mesh_create(corner, 3, tris, TRIANGLES, &m), NAV_OK);
+    nav_instance *in = malloc(INSTANCES * sizeof *in);
+    for (int i = 0; i < INSTANCES; i++) in[i] = (nav_instance){m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_settings settings;
+    nav_config c;
+    nav_arena arena;
+    nav_triangles out;
+    nav_settings_default(&settings);
+    nav_config_init(&c, &settings, 0, 0);
+    nav_arena_init(&arena, 0);
+    nav_tile_source src = {.settings = &settings, .instances = in, .instance_count = INSTANCES};
+    ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &out), NAV_ERR_LIMIT);
+    nav_arena_deinit(&arena);
+    nav_mesh_destroy(m);
+    free(in);
+    free(tris);
+}
+END_TEST
+
 START_TEST(a_slope_is_walkable_up_to_the_angle)
 {
     scene s = {0};
@@ -303,6 +329,7 @@ int main(void)
     tcase_add_test(t, a_mesh_leaves_out_and_counts_what_cannot_be_drawn);
     tcase_add_test(t, keys_do_not_depend_on_order_and_change_with_the_input);
     tcase_add_test(t, gathering_skips_and_counts_what_has_no_area_or_lies_too_far);
+    tcase_add_test(t, more_triangles_than_can_be_counted_in_one_place_are_a_limit);
     tcase_add_test(t, a_slope_is_walkable_up_to_the_angle);
     tcase_add_test(t, tile_ranges_hold_exactly_the_tiles_whose_padding_is_touched);
     tcase_add_test(t, volumes_and_links_are_checked);

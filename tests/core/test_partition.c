@@ -214,6 +214,25 @@ START_TEST(an_open_plane_is_one_region)
 }
 END_TEST
 
+START_TEST(a_tower_has_one_region_a_floor_however_many_floors)
+{
+    scene s = {0};
+    settings.tile_cells = 16;
+    enum { FLOORS = 2500 }; // squared, times the columns: beyond 32 bits
+    for (int i = 0; i < FLOORS; i++) scene_floor(&s, -3, -3, 10, 10, 3.0f * (float)i);
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_regions r = run(1, &f);
+    ck_assert_int_eq(r.count, FLOORS);
+    for (int32_t c = 0; c < f.width * f.width; c++)
+        for (int32_t i = f.column_first[c] + 1; i < f.column_first[c + 1]; i++)
+            if (r.id[i] > 0) ck_assert_int_ne(r.id[i], r.id[i - 1]);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("partition");
@@ -226,6 +245,7 @@ int main(void)
     tcase_add_test(t, small_islands_go_unless_they_touch_the_border);
     tcase_add_test(t, two_halls_and_a_door_become_few_regions);
     tcase_add_test(t, an_open_plane_is_one_region);
+    tcase_add_test(t, a_tower_has_one_region_a_floor_however_many_floors);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);

@@ -464,6 +464,31 @@ START_TEST(an_arena_over_budget_is_an_error_not_a_crash)
 }
 END_TEST
 
+START_TEST(a_crowded_column_is_sorted_like_any_other)
+{
+    enum { FLOORS = 3000 };
+    scene s = {0};
+    uint32_t seed = 5;
+    for (int i = 0; i < FLOORS; i++) { // every height once, in a scattered order
+        float x = scene_random_between(&seed, 0.02f, 0.2f), z = scene_random_between(&seed, 0.02f, 0.2f);
+        float y = 1.0f * (float)(i * 1009 % FLOORS) + 0.5f;
+        scene_floor(&s, x, z, x + 0.05f, z + 0.05f, y);
+    }
+    nav_mesh *m = scene_mesh(&s);
+    nav_solid_field f = rasterize(m, 0, 0);
+    nav_config c = config(0, 0);
+    int32_t first = f.column_first[c.border * f.width + c.border];
+    ck_assert_int_eq(f.span_count, FLOORS);
+    ck_assert_int_eq(f.column_first[c.border * f.width + c.border + 1] - first, FLOORS);
+    for (int32_t i = 0; i < FLOORS; i++) {
+        ck_assert_int_eq(f.bottom[first + i], 5 * i + 2);
+        ck_assert_int_eq(f.top[first + i], 5 * i + 3);
+    }
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("voxel");
@@ -471,6 +496,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_crowded_column_is_sorted_like_any_other);
     tcase_add_test(t, a_span_is_exactly_the_part_of_the_triangle_over_the_cell);
     tcase_add_test(t, walls_on_grid_lines_are_not_lost);
     tcase_add_test(t, a_box_from_line_to_line_fills_the_cells_between);
