@@ -70,6 +70,7 @@ void nd_builder_remove_batch(nd_builder *b, nd_batch *batch)
     for (nd_batch **at = &b->batches; *at; at = &(*at)->next)
         if (*at == batch) {
             *at = batch->next;
+            b->batch_removals++;
             return;
         }
 }
@@ -232,7 +233,7 @@ static bool step_world(nd_builder *b, nd_world *w)
         finish_removed(b, w, t);
         return true;
     }
-    uint8_t wanted = nd_wanted_encodings(&w->profiles[t->profile]);
+    uint8_t wanted = (uint8_t)(nd_wanted_encodings(&w->profiles[t->profile]) | t->asked);
     nav_key source = nav_tile_source_key(&b->view.source);
     if (!t->missed) {
         nd_cached out[ND_ENCODINGS];
@@ -335,8 +336,10 @@ void nd_builder_pump(nd_builder *b)
             moved |= step_world(b, b->worlds[b->turn]);
         }
         for (nd_batch *batch = b->batches, *next; batch; batch = next) {
-            next = batch->next; // on_batch may remove and free this one
+            uint64_t removals = b->batch_removals;
+            next = batch->next; // on_batch removes and frees this one, and others too where a session closes
             moved |= step_batch(b, batch);
+            if (b->batch_removals > removals + 1) next = b->batches;
         }
         if (moved && ++steps % PUMP_CHECK == 0 && nd_now_ns() > end) {
             nd_builder_kick(b);

@@ -37,6 +37,7 @@ typedef struct nd_builder {
     nd_world **worlds;
     size_t world_count, world_capacity, turn;
     struct nd_batch *batches;
+    uint64_t batch_removals;
     unsigned in_flight, max_in_flight;
     bool closing;
     nd_view view;

@@ -81,6 +81,12 @@ static nav_status too_large(np_error *err, uint64_t max)
                         max);
 }
 
+static void make_again(nd_world *w, nd_tile *t, np_encoding encoding)
+{
+    if (t->state == ND_TILE_CLEAN) (void)nd_scheduler_mark(&w->scheduler, t, w->revision, nd_now_ns(), false);
+    t->asked |= (uint8_t)(1u << encoding);
+}
+
 // Fills one tile; data is borrowed from the cache, which does not change until the answer is written.
 static void get_tile(nd_server *server, nd_world *w, uint32_t profile, np_encoding encoding, np_tile_xz at,
                      np_tile *out)
@@ -97,10 +103,12 @@ static void get_tile(nd_server *server, nd_world *w, uint32_t profile, np_encodi
     if (t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY) {
         data = nd_cache_get(&server->cache, t->result.source, encoding);
         if (!data) { // not in this encoding, or not any more
-            if (t->state == ND_TILE_CLEAN) (void)nd_scheduler_mark(&w->scheduler, t, w->revision, nd_now_ns(), false);
+            make_again(w, t, encoding);
             out->status = NP_TILE_PENDING;
             return;
         }
+    } else if (t->result.status == NP_TILE_PENDING) {
+        make_again(w, t, encoding); // also where jobs.cancel gave it up
     }
     nd_tile_describe(out, t, encoding, data);
     if (data && data->blob) out->data.data = data->blob->data;
@@ -263,6 +271,8 @@ void nd_methods_batch_done(void *user, nd_batch *b)
     nd_server *server = user;
     nd_session *s = nd_server_find_session(server, b->session);
     np_error err = {0};
+    nd_builder_remove_batch(&server->builder,
+                            b); // first: an answer that cannot be sent closes the session and its batches
     if (s && !b->cancelled && reply_batch(server, s, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
     end_batch(server, b);
 }

@@ -270,6 +270,7 @@ static void make_clean(nd_scheduler *s, nd_tile *t)
     t->run = NULL;
     t->ticket = 0;
     t->missed = t->forced = false;
+    t->asked = 0;
     list_remove(s, t);
 }
 

@@ -41,8 +41,9 @@ typedef struct nd_tile {
     int32_t x, z;
     uint32_t profile;
     nd_tile_state state;
-    bool missed; // queued: in the heap of those that the cache does not have
-    bool forced; // the next run does not ask the cache
+    bool missed;   // queued: in the heap of those that the cache does not have
+    bool forced;   // the next run does not ask the cache
+    uint8_t asked; // encodings that someone without a subscription asked for, as bits; until it is clean again
     uint32_t heap_at;
     double distance2;               // to the nearest focus of the profile; infinite where there is none
     uint64_t order;                 // age: smaller waits longer

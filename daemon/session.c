@@ -96,11 +96,12 @@ void nd_session_send(nd_session *s, const void *head, size_t count, nd_blob *blo
     memcpy(o->head, head, count);
     o->session = s;
     o->blob = blob ? nd_blob_ref(blob) : NULL;
-    o->bytes = count + (blob ? blob->size : 0);
+    size_t message_bytes = count + (blob ? blob->size : 0);
+    o->bytes = sizeof *o + message_bytes; // what holds a short answer is larger than the answer
     uv_buf_t parts[2] = {uv_buf_init((char *)o->head, (unsigned)count)};
     if (blob) parts[1] = uv_buf_init((char *)blob->data, (unsigned)blob->size);
     s->queued_bytes += o->bytes;
-    s->server->stats.bytes_out += o->bytes;
+    s->server->stats.bytes_out += message_bytes;
     int failed = uv_write(&o->request, &s->u.stream, parts, blob ? 2 : 1, on_written);
     if (failed) {
         s->queued_bytes -= o->bytes;

@@ -27,8 +27,12 @@ static void default_profile(void *m)
 
 static nav_status check_name(np_str name, char *why, size_t why_bytes)
 {
-    if (name.size >= 1 && name.size <= NP_NAME_BYTES) return NAV_OK;
-    snprintf(why, why_bytes, "name: %u bytes, expected 1 to %d", name.size, NP_NAME_BYTES);
+    if (name.size < 1 || name.size > NP_NAME_BYTES) {
+        snprintf(why, why_bytes, "name: %u bytes, expected 1 to %d", name.size, NP_NAME_BYTES);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (!memchr(name.data, 0, name.size)) return NAV_OK;
+    snprintf(why, why_bytes, "name: it holds a byte 0, which no name may"); // many a language ends a string there
     return NAV_ERR_ARGUMENT;
 }
 

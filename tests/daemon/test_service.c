@@ -299,6 +299,14 @@ START_TEST(tiles_get_and_stateless_build_give_the_worlds_tiles)
     ck_assert_uint_eq(got.tiles[0].data.size, seen->data_bytes);
     ck_assert_int_eq(got.tiles[1].status, NP_TILE_REMOVED);
 
+    get.encoding = NP_ENCODING_DETOUR; // nobody subscribes to it: it is made for the one who asks
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+    ck_assert_int_eq(got.tiles[0].status, NP_TILE_PENDING);
+    client_settle(&a);
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+    ck_assert_int_eq(got.tiles[0].status, NP_TILE_OK);
+    ck_assert_int_eq(got.tiles[0].encoding, NP_ENCODING_DETOUR);
+
     const float v[8][3] = {{-5, -.5f, -5}, {5, -.5f, -5}, {5, -.5f, 5}, {-5, -.5f, 5},
                            {-5, .5f, -5},  {5, .5f, -5},  {5, .5f, 5},  {-5, .5f, 5}};
     const uint32_t t[12][3] = {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
@@ -341,6 +349,13 @@ START_TEST(cancelled_jobs_leave_tiles_as_they_were)
     ck_assert(s == NAV_OK || s == NAV_ERR_CANCELLED); // the workers may have been faster
     ck_assert_int_eq(client_wait(&a, NP_JOBS_CANCEL, c, &cancelled, NULL), NAV_OK);
     client_settle(&a); // nothing is open any more
+    const np_tile_xz place = {0, 0};
+    np_tiles_get_request get = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 1, .tiles = &place};
+    np_tiles_get_response got;
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+    client_settle(&a);
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK); // who asks for one, gets it
+    ck_assert_int_eq(got.tiles[0].status, NP_TILE_OK);
     np_op dirty = {.kind = NP_OP_DIRTY, .u.dirty = {{-100, -100}, {100, 100}}};
     ck_assert_int_eq(client_edit(&a, &dirty, 1, NULL, NULL), NAV_OK);
     client_subscribe(&a, NP_ENCODING_NAVD);

@@ -277,6 +277,8 @@ START_TEST(names_that_do_not_exist_are_answered)
     np_world_open_request open = {.name = np_str_of("nowhere")};
     np_world_open_response opened;
     ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_NOT_FOUND);
+    open = (np_world_open_request){.name = {"no\0where", 8}, .create = true};
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_ARGUMENT);
     np_jobs_wait_request wait = {.world = a.world, .has_revision = true, .revision = 9};
     np_jobs_wait_response waited;
     ck_assert_int_eq(client_call(&a, NP_JOBS_WAIT, &wait, &waited, &err), NAV_ERR_ARGUMENT);
