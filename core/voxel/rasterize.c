@@ -107,15 +107,15 @@ static void cover_cells(const raster *r, const row *to, const point *a, const po
 {
     int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
     double *restrict low = to->low, *restrict high = to->high;
-    // Grid lines between the ends: each gives its height to the cells on both sides.
-    double y0 = a->y + slope * ((double)r->first_x - a->x);
+    // Grid lines between the ends: each gives its height to the cells on both sides. World coordinates, not the tile's:
+    // the same rounding in every tile.
     if (first >= 0) {
-        double y = y0 + slope * (double)(first + 1);
+        double y = a->y + slope * ((double)(a->cell + 1) - a->x);
         low[first] = min2(low[first], min2(y, a->y));
         high[first] = max2(high[first], max2(y, a->y));
     }
     if (last < r->width) {
-        double y = y0 + slope * (double)last;
+        double y = a->y + slope * ((double)b->cell - a->x);
         low[last] = min2(low[last], min2(y, b->y));
         high[last] = max2(high[last], max2(y, b->y));
     }
@@ -123,7 +123,7 @@ static void cover_cells(const raster *r, const row *to, const point *a, const po
     if (from >= end) return;
     double down = slope < 0 ? slope : 0, up = slope > 0 ? slope : 0;
     for (int32_t c = from; c < end; c++) {
-        double y = y0 + slope * (double)c;
+        double y = a->y + slope * ((double)(r->first_x + c) - a->x);
         low[c] = min2(low[c], y + down);
         high[c] = max2(high[c], y + up);
     }
