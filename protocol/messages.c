@@ -49,24 +49,9 @@ const char *np_method_name(np_method m)
     return (unsigned)m < NP_METHOD_COUNT ? names[m] : "";
 }
 
-const char *np_encoding_name(np_encoding e)
-{
-    return e == NP_ENCODING_NAVD || e == NP_ENCODING_DETOUR ? np_encoding_names[e] : "";
-}
-
 const char *np_tile_status_name(np_tile_status s)
 {
     return (unsigned)s <= NP_TILE_PENDING ? np_tile_status_names[s] : "";
-}
-
-nav_status np_encoding_parse(const char *name, np_encoding *out)
-{
-    for (int i = 0; np_encoding_names[i]; i++) {
-        if (strcmp(name, np_encoding_names[i]) != 0) continue;
-        *out = (np_encoding)i;
-        return NAV_OK;
-    }
-    return NAV_ERR_ARGUMENT;
 }
 
 nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m)

@@ -355,10 +355,7 @@ typedef enum np_method {
 np_method np_method_of(const np_message *m);
 // Name on the wire; "" for NP_UNKNOWN.
 const char *np_method_name(np_method m);
-const char *np_encoding_name(np_encoding e);
 const char *np_tile_status_name(np_tile_status s);
-// NAV_ERR_ARGUMENT where there is none of that name.
-NAV_MUST_USE nav_status np_encoding_parse(const char *name, np_encoding *out);
 
 // What the typed functions below call: m is the struct that belongs to the method.
 NAV_MUST_USE nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m);

@@ -66,12 +66,6 @@ void json_text(json_writer *w, const char *key, const char *value)
     }
 }
 
-void json_bool(json_writer *w, const char *key, bool value)
-{
-    begin_value(w, key);
-    fputs(value ? "true" : "false", w->out);
-}
-
 void json_vec(json_writer *w, const char *key, const float *values, int count)
 {
     json_open(w, key, '[');

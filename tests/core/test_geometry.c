@@ -171,6 +171,57 @@ START_TEST(keys_do_not_depend_on_order_and_change_with_the_input)
 }
 END_TEST
 
+START_TEST(every_setting_and_area_is_part_of_the_keys)
+{
+    nav_settings set, other;
+    nav_settings_default(&set);
+    nav_key key = nav_settings_key(&set, 0, 0);
+#define CHANGES(field, value)                                                                                          \
+    other = set;                                                                                                       \
+    other.field = (value);                                                                                             \
+    ck_assert_msg(!nav_key_equal(nav_settings_key(&other, 0, 0), key), #field)
+    CHANGES(origin_m[0], 1);
+    CHANGES(origin_m[1], 1);
+    CHANGES(origin_m[2], 1);
+    CHANGES(cell_size_m, 0.31f);
+    CHANGES(cell_height_m, 0.21f);
+    CHANGES(tile_cells, 47);
+    CHANGES(agent_height_m, 2.1f);
+    CHANGES(agent_radius_m, 0.61f);
+    CHANGES(agent_climb_m, 0.91f);
+    CHANGES(agent_slope_deg, 44);
+    CHANGES(walkable_areas, ~(uint64_t)3);
+    CHANGES(partition, NAV_PARTITION_MONOTONE);
+    CHANGES(region_min_cells, 9);
+    CHANGES(region_merge_cells, 21);
+    CHANGES(edge_max_length_m, 13);
+    CHANGES(edge_max_error_cells, 1.4f);
+    CHANGES(polygon_max_vertices, 5);
+    CHANGES(detail_sample_cells, 7);
+    CHANGES(detail_max_error_voxels, 2);
+    for (int a = 0; a < NAV_AREA_COUNT; a++) {
+        CHANGES(area_flags[a], 2);
+    }
+#undef CHANGES
+    ck_assert(!nav_key_equal(nav_settings_key(&set, 1, 0), key));
+    ck_assert(!nav_key_equal(nav_settings_key(&set, 0, 1), key));
+
+    scene s = {0};
+    scene_floor(&s, 0, 0, 14, 14, 0);
+    nav_mesh *m = scene_mesh(&s);
+    nav_arena arena;
+    nav_arena_init(&arena, 0);
+    nav_instance ground = {m, NAV_TRANSFORM_IDENTITY, 63}, grass = {m, NAV_TRANSFORM_IDENTITY, 5};
+    nav_tile_source x = {.settings = &set, .instances = &ground, .instance_count = 1}, y = x;
+    y.instances = &grass;
+    ck_assert(!nav_key_equal(nav_tile_source_key(&x), nav_tile_source_key(&y)));
+    ck_assert(!nav_key_equal(gather(&x, &arena).content_key, gather(&y, &arena).content_key));
+    nav_arena_deinit(&arena);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
 START_TEST(gathering_skips_and_counts_what_has_no_area_or_lies_too_far)
 {
     scene s = {0};
@@ -328,6 +379,7 @@ int main(void)
     tcase_add_test(t, the_index_finds_every_triangle_in_a_box);
     tcase_add_test(t, a_mesh_leaves_out_and_counts_what_cannot_be_drawn);
     tcase_add_test(t, keys_do_not_depend_on_order_and_change_with_the_input);
+    tcase_add_test(t, every_setting_and_area_is_part_of_the_keys);
     tcase_add_test(t, gathering_skips_and_counts_what_has_no_area_or_lies_too_far);
     tcase_add_test(t, more_triangles_than_can_be_counted_in_one_place_are_a_limit);
     tcase_add_test(t, a_slope_is_walkable_up_to_the_angle);

@@ -317,6 +317,68 @@ START_TEST(kerbs_are_walkable_walls_and_ledges_are_not)
 }
 END_TEST
 
+// A field of 5 by 5 columns, one span each, that stand on level 0; the middle row's heights are given.
+typedef struct small_field {
+    int32_t first[26], bottom[25], top[25];
+    uint8_t area[25];
+    nav_solid_field solid;
+} small_field;
+
+static void make_small_field(small_field *s, int32_t other, const int32_t middle[5])
+{
+    for (int i = 0; i <= 25; i++) s->first[i] = i;
+    for (int i = 0; i < 25; i++) {
+        s->bottom[i] = 0;
+        s->top[i] = i / 5 == 2 ? middle[i % 5] : other;
+        s->area[i] = NAV_AREA_DEFAULT;
+    }
+    s->solid = (nav_solid_field){5, 25, s->first, s->bottom, s->top, s->area};
+}
+
+START_TEST(a_slope_across_a_cell_is_walkable_up_to_climb)
+{
+    nav_config c = config(0, 0);
+    ck_assert_int_eq(c.climb_vx, 4);
+    small_field s;
+    make_small_field(&s, 20, (const int32_t[5]){18, 18, 20, 22, 22}); // 4 from side to side
+    nav_filter_ledges(&s.solid, &c);
+    ck_assert_int_eq(s.area[12], NAV_AREA_DEFAULT);
+    make_small_field(&s, 20, (const int32_t[5]){18, 18, 20, 23, 23}); // 5, in steps that are each allowed
+    nav_filter_ledges(&s.solid, &c);
+    ck_assert_int_eq(s.area[12], NAV_AREA_NONE);
+    make_small_field(&s, 20, (const int32_t[5]){15, 15, 20, 20, 20}); // a drop of 5
+    nav_filter_ledges(&s.solid, &c);
+    ck_assert_int_eq(s.area[12], NAV_AREA_NONE);
+}
+END_TEST
+
+START_TEST(one_low_obstacle_can_be_stepped_on_a_stack_of_them_cannot)
+{
+    nav_config c = config(0, 0);
+    int32_t first[2] = {0, 3}, bottom[3] = {0, 2, 4}, top[3] = {1, 3, 5};
+    uint8_t area[3] = {7, NAV_AREA_NONE, NAV_AREA_NONE};
+    nav_solid_field column = {1, 3, first, bottom, top, area};
+    nav_filter_low_obstacles(&column, &c);
+    ck_assert_int_eq(area[1], 7);
+    ck_assert_int_eq(area[2], NAV_AREA_NONE);
+}
+END_TEST
+
+START_TEST(steps_up_and_down_are_linked_up_to_climb)
+{
+    nav_config c = config(0, 0);
+    for (int32_t step = -6; step <= 6; step++) {
+        small_field s;
+        nav_open_field f;
+        make_small_field(&s, 20, (const int32_t[5]){20, 20, 20, 20 + step, 20 + step});
+        ck_assert_int_eq(nav_open_field_build(&s.solid, &c, &arena, &f), NAV_OK);
+        bool linked = step >= -c.climb_vx && step <= c.climb_vx;
+        ck_assert_int_eq(f.link[2][12], linked ? 13 : NAV_LINK_NONE);
+        ck_assert_int_eq(f.link[0][13], linked ? 12 : NAV_LINK_NONE);
+    }
+}
+END_TEST
+
 START_TEST(links_are_symmetric_and_lead_to_neighbours)
 {
     scene s = {0};
@@ -505,6 +567,9 @@ int main(void)
     tcase_add_test(t, a_world_five_kilometres_tall_keeps_its_levels);
     tcase_add_test(t, a_floor_on_a_level_does_not_fill_the_one_above);
     tcase_add_test(t, kerbs_are_walkable_walls_and_ledges_are_not);
+    tcase_add_test(t, a_slope_across_a_cell_is_walkable_up_to_climb);
+    tcase_add_test(t, one_low_obstacle_can_be_stepped_on_a_stack_of_them_cannot);
+    tcase_add_test(t, steps_up_and_down_are_linked_up_to_climb);
     tcase_add_test(t, links_are_symmetric_and_lead_to_neighbours);
     tcase_add_test(t, erosion_keeps_the_radius_from_walls);
     tcase_add_test(t, volumes_block_with_the_radius_and_set_areas_without);

@@ -45,6 +45,18 @@ START_TEST(a_tile_marked_often_is_one_entry)
 }
 END_TEST
 
+START_TEST(a_tile_that_must_be_made_anew_stays_so_until_it_runs)
+{
+    nd_tile *t = tile(0, 3, 4);
+    (void)nd_scheduler_mark(&s, t, 1, 0, true);
+    mark(t, 2);
+    ck_assert(t->forced);
+    uint64_t ticket = nd_scheduler_start(&s, t, &s);
+    ck_assert(!t->forced);
+    ck_assert(nd_scheduler_finish(&s, t, ticket));
+}
+END_TEST
+
 START_TEST(the_same_place_in_two_profiles_is_two_tiles)
 {
     ck_assert_ptr_ne(tile(0, 1, 1), tile(1, 1, 1));
@@ -184,6 +196,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(suite, t);
     tcase_add_test(t, a_tile_marked_often_is_one_entry);
+    tcase_add_test(t, a_tile_that_must_be_made_anew_stays_so_until_it_runs);
     tcase_add_test(t, the_same_place_in_two_profiles_is_two_tiles);
     tcase_add_test(t, a_mark_on_a_running_tile_outdates_its_run_and_queues_it_at_once);
     tcase_add_test(t, without_a_focus_the_oldest_mark_comes_first);
