@@ -176,40 +176,33 @@ static bool repeats(const merger *m, int32_t c, int32_t other)
            !memcmp(m->id + first[other], m->id + first[c], (size_t)n * sizeof *m->id);
 }
 
-// Lists the spans that have to be looked at for mates, by region: start[r] to start[r + 1]. Returns how many; order
-// NULL: counts only.
-static int32_t list_crowded(const merger *m, int32_t *start, int32_t *order)
+// Lists the columns with several spans that do not repeat another; counts their spans by region in start[r + 1].
+static int32_t list_crowded(const merger *m, int32_t *columns, int32_t *start)
 {
     const nav_open_field *f = m->f;
-    int32_t total = 0;
+    int32_t count = 0;
     for (int32_t z = f->border; z < f->width - f->border; z++) {
         for (int32_t x = f->border; x < f->width - f->border; x++) {
             int32_t c = z * f->width + x, first = f->column_first[c], end = f->column_first[c + 1];
             if (end - first < 2 || (x > f->border && repeats(m, c, c - 1)) ||
                 (z > f->border && repeats(m, c, c - f->width)))
                 continue;
-            for (int32_t i = first; i < end; i++) {
-                if (m->id[i] <= 0) continue;
-                if (order)
-                    order[start[m->id[i]]++] = i;
-                else
-                    start[m->id[i] + 1]++;
-                total++;
-            }
+            columns[count++] = c;
+            for (int32_t i = first; i < end; i++)
+                if (m->id[i] > 0) start[m->id[i] + 1]++;
         }
     }
-    return total;
+    return count;
 }
 
 // Visits each pair of regions that share a column once from either side; returns the number. mates NULL: counts only.
-// met: per region, 0.
-static int64_t pair_mates(merger *m, const int32_t *start, const int32_t *order, int32_t *met)
+// crowd: columns by region, those of region r from start[r] to start[r + 1]. met: per region, 0.
+static int64_t pair_mates(merger *m, const int32_t *start, const int32_t *crowd, int32_t *met)
 {
     int64_t count = 0;
     for (int32_t a = 1; a <= m->count; a++) {
         for (int32_t k = start[a]; k < start[a + 1]; k++) {
-            int32_t c = m->f->column[order[k]];
-            for (int32_t s = m->f->column_first[c]; s < m->f->column_first[c + 1]; s++) {
+            for (int32_t s = m->f->column_first[crowd[k]]; s < m->f->column_first[crowd[k] + 1]; s++) {
                 int32_t b = m->id[s];
                 if (b <= 0 || b == a || met[b] == a) continue;
                 met[b] = a;
@@ -226,21 +219,26 @@ static int64_t pair_mates(merger *m, const int32_t *start, const int32_t *order,
 
 static nav_status find_mates(merger *m, nav_arena *scratch)
 {
-    int32_t *start = NAV_TAKE_ZERO(scratch, int32_t, m->count + 2), *met = NAV_TAKE(scratch, int32_t, m->count + 1);
-    if (!start || !met) return nav_arena_failure(scratch);
-    int32_t *order = NAV_TAKE(scratch, int32_t, list_crowded(m, start, NULL));
-    if (!order) return nav_arena_failure(scratch);
+    int32_t side = m->f->width - 2 * m->f->border;
+    int32_t *columns = NAV_TAKE(scratch, int32_t, side * side);
+    int32_t *start = NAV_TAKE_ZERO(scratch, int32_t, m->count + 2),
+            *met = NAV_TAKE_ZERO(scratch, int32_t, m->count + 1);
+    if (!columns || !start || !met) return nav_arena_failure(scratch);
+    int32_t count = list_crowded(m, columns, start);
     for (int32_t r = 0; r <= m->count; r++) start[r + 1] += start[r];
-    (void)list_crowded(m, start, order); // moves each start to the next region's
+    int32_t *crowd = NAV_TAKE(scratch, int32_t, start[m->count + 1]);
+    if (!crowd) return nav_arena_failure(scratch);
+    for (int32_t k = 0; k < count; k++) // moves each start to the next region's
+        for (int32_t i = m->f->column_first[columns[k]]; i < m->f->column_first[columns[k] + 1]; i++)
+            if (m->id[i] > 0) crowd[start[m->id[i]]++] = columns[k];
     memmove(start + 1, start, (size_t)(m->count + 1) * sizeof *start);
     start[0] = 0;
-    memset(met, 0, (size_t)(m->count + 1) * sizeof *met);
-    int64_t count = pair_mates(m, start, order, met);
-    if (count > INT32_MAX) return NAV_ERR_LIMIT;
-    m->mates = NAV_TAKE(scratch, mate, count);
+    int64_t pairs = pair_mates(m, start, crowd, met);
+    if (pairs > INT32_MAX) return NAV_ERR_LIMIT;
+    m->mates = NAV_TAKE(scratch, mate, pairs);
     if (!m->mates) return nav_arena_failure(scratch);
     memset(met, 0, (size_t)(m->count + 1) * sizeof *met);
-    (void)pair_mates(m, start, order, met);
+    (void)pair_mates(m, start, crowd, met);
     return NAV_OK;
 }
 

@@ -45,21 +45,34 @@ typedef struct surroundings {
 
 enum { ABYSS = INT32_MIN / 2 };
 
-// from: where to begin in the neighbour's column; it only moves up, as the floors of one column are asked for upwards.
-static inline void look_into(const ledge_view *v, int32_t column, int32_t *from, int32_t floor, int32_t ceiling,
-                             surroundings *seen)
+// The first span from n on whose gap ends above `need`: in a column of hundreds of storeys it is not searched one by
+// one.
+static int32_t skip_gaps_below(const ledge_view *v, int32_t n, int32_t end, int32_t need)
 {
-    int32_t first = v->first[column], end = v->first[column + 1];
+    int32_t last = end - 1; // its gap has no end
+    while (n < last) {
+        int32_t middle = n + (last - n) / 2;
+        if (v->bottom[middle + 1] <= need)
+            n = middle + 1;
+        else
+            last = middle;
+    }
+    return n;
+}
+
+static inline void look_into(const ledge_view *v, int32_t column, int32_t floor, int32_t ceiling, surroundings *seen)
+{
+    int32_t n = v->first[column], end = v->first[column + 1];
     int32_t need = floor + v->height; // a gap must reach above this to let the agent through
     // Below the lowest span there is nothing to land on.
-    if (first == end || v->bottom[first] > need) {
+    if (n == end || v->bottom[n] > need) {
         seen->drop = ABYSS;
         return;
     }
-    if (*from < first) *from = first;
-    while (*from + 1 < end && v->bottom[*from + 1] <= need) ++*from;
-    for (int32_t n = *from; n < end; n++) {
+    if (end - n > 16) n = skip_gaps_below(v, n, end, need);
+    for (; n < end; n++) {
         int32_t gap_end = n + 1 < end ? v->bottom[n + 1] : INT32_MAX;
+        if (gap_end <= need) continue;
         int32_t other = v->top[n], step = other - floor;
         if (step > v->climb) return; // higher ones neither drop nor count as slope
         if (min2(ceiling, gap_end) <= other + v->height) continue;
@@ -80,7 +93,6 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
         for (int32_t x = 0; x < w; x++) {
             int32_t c = z * w + x, end = v.first[c + 1];
             bool at_edge = x == 0 || z == 0 || x == w - 1 || z == w - 1;
-            int32_t from[4] = {0};
             for (int32_t s = v.first[c]; s < end; s++) {
                 if (area[s] == NAV_AREA_NONE) continue;
                 int32_t floor = v.top[s], ceiling = s + 1 < end ? v.bottom[s + 1] : INT32_MAX;
@@ -88,10 +100,10 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
                 if (at_edge) {
                     seen.drop = ABYSS;
                 } else if (ceiling > floor + v.height) { // with just the height, or less, no gap lets it through
-                    look_into(&v, c - 1, &from[0], floor, ceiling, &seen);
-                    look_into(&v, c + 1, &from[1], floor, ceiling, &seen);
-                    look_into(&v, c - w, &from[2], floor, ceiling, &seen);
-                    look_into(&v, c + w, &from[3], floor, ceiling, &seen);
+                    look_into(&v, c - 1, floor, ceiling, &seen);
+                    look_into(&v, c + 1, floor, ceiling, &seen);
+                    look_into(&v, c - w, floor, ceiling, &seen);
+                    look_into(&v, c + w, floor, ceiling, &seen);
                 }
                 if (seen.drop < -v.climb || seen.highest - seen.lowest > v.climb) area[s] = NAV_AREA_NONE;
             }
