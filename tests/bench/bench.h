@@ -13,12 +13,14 @@ typedef struct bench_options {
     const char *out;           // folder of the CSV files
     char **scenes;             // files; beside them the bench's own
     int scene_count;
-    bool own; // the bench's own scenes too
+    bool own;              // the bench's own scenes too
+    const char *partition; // how navd cuts the floor; NULL: as by default
 } bench_options;
 
 // Each prints its tables, writes their CSV, and adds rows to `bars`. False with one line on stderr when something
 // could not be done at all.
 bool bench_generate(const bench_options *o, table *bars);
+bool bench_walls(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 

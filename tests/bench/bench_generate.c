@@ -1,10 +1,7 @@
 // Generation of whole scenes: time, stages, polygons, borders, and likeness to Recast's mesh. Rounds of navd and of
 // Recast alternate, so that both meet the same noise; the best round of each counts.
-#include "clients/navctl/generate.h"
-#include "tests/bench/bench.h"
 #include "tests/bench/border_check.h"
-#include "tests/bench/peer.h"
-#include "tests/bench/scenes.h"
+#include "tests/bench/subject.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,21 +24,6 @@ typedef struct best {
         recast_cpu_s; // least of all rounds, all threads together: what others on the machine disturb less
     int rounds;
 } best;
-
-typedef struct subject {
-    const char *name;
-    scene scene;
-    nav_settings settings;
-    int32_t first[2], count[2];
-    float *verts; // the flattened scene, for Recast
-    uint32_t *tris;
-    peer *peer;
-} subject;
-
-static uint32_t grid_tiles(const subject *s)
-{
-    return (uint32_t)s->count[0] * (uint32_t)s->count[1];
-}
 
 static double cpu_s(void)
 {
@@ -68,7 +50,7 @@ static bool round_of(const subject *s, int threads, best *b)
             b->recast = r;
             r = old;
         }
-        peer_result_free(&r, grid_tiles(s));
+        peer_result_free(&r, subject_tiles(s));
     }
     generated g;
     double began_s = cpu_s();
@@ -87,7 +69,7 @@ static bool round_of(const subject *s, int threads, best *b)
 static void best_deinit(const subject *s, best *b)
 {
     generated_deinit(&b->navd);
-    peer_result_free(&b->recast, grid_tiles(s));
+    peer_result_free(&b->recast, subject_tiles(s));
 }
 
 static bool rounds(const subject *s, const bench_options *o, int threads, best *b)
@@ -101,15 +83,6 @@ static bool rounds(const subject *s, const bench_options *o, int threads, best *
     return true;
 }
 
-// "-" where there is no Recast.
-static void add_peer(table *t, const subject *s, int digits, double figure)
-{
-    if (s->peer)
-        table_add(t, "%.*f", digits, figure);
-    else
-        table_add(t, "-");
-}
-
 static bool is_city(const char *name)
 {
     return strncmp(name, "city1km", 7) == 0;
@@ -120,18 +93,18 @@ static void report_time(tables *t, const subject *s, const best *one, const best
     const double navd_s = one->navd.generate_s, recast_s = one->recast.generate_s;
     table_add(&t->time, "%s", s->name);
     table_add(&t->time, "%llu", (unsigned long long)s->scene.tri_count);
-    table_add(&t->time, "%u", grid_tiles(s));
+    table_add(&t->time, "%u", subject_tiles(s));
     table_add(&t->time, "%d", one->rounds);
     table_add(&t->time, "%.4f", navd_s);
-    add_peer(&t->time, s, 4, recast_s);
-    add_peer(&t->time, s, 4, one->recast.bin_s);
-    add_peer(&t->time, s, 3, navd_s / recast_s);
-    add_peer(&t->time, s, 3, one->navd_cpu_s / one->recast_cpu_s);
+    subject_add_peer(&t->time, s, 4, recast_s);
+    subject_add_peer(&t->time, s, 4, one->recast.bin_s);
+    subject_add_peer(&t->time, s, 3, navd_s / recast_s);
+    subject_add_peer(&t->time, s, 3, one->navd_cpu_s / one->recast_cpu_s);
     table_add(&t->time, "%.4f", two->navd.generate_s);
     table_add(&t->time, "%.2f", navd_s / two->navd.generate_s);
     table_add(&t->time, "%.2f", 2 * one->navd_cpu_s / two->navd_cpu_s);
-    add_peer(&t->time, s, 2, recast_s / two->recast.generate_s);
-    table_add(&t->time, "%.0f", grid_tiles(s) / navd_s);
+    subject_add_peer(&t->time, s, 2, recast_s / two->recast.generate_s);
+    table_add(&t->time, "%.0f", subject_tiles(s) / navd_s);
     if (s->peer) table_add_bar(t->bars, "generation time / Recast's", s->name, navd_s / recast_s, false, 0.5);
     if (is_city(s->name)) {
         table_add_bar(t->bars, "2 threads / 1 thread", s->name, navd_s / two->navd.generate_s, true, 1.8);
@@ -151,11 +124,11 @@ static bool report_mesh(tables *t, const subject *s, const best *one)
     table_add(&t->mesh, "%s", s->name);
     table_add(&t->mesh, "%llu", (unsigned long long)one->navd.cells);
     table_add(&t->mesh, "%llu", (unsigned long long)one->navd.polys);
-    add_peer(&t->mesh, s, 0, (double)one->recast.polys);
+    subject_add_peer(&t->mesh, s, 0, (double)one->recast.polys);
     double ratio = (double)one->navd.polys / (double)one->recast.polys;
-    add_peer(&t->mesh, s, 3, ratio);
+    subject_add_peer(&t->mesh, s, 3, ratio);
     table_add(&t->mesh, "%llu", (unsigned long long)one->navd.bytes);
-    add_peer(&t->mesh, s, 0, (double)one->recast.bytes);
+    subject_add_peer(&t->mesh, s, 0, (double)one->recast.bytes);
     table_add(&t->mesh, "%.0f", (double)b.arena_peak_bytes / 1024);
     table_add(&t->mesh, "%llu", (unsigned long long)b.pairs);
     table_add(&t->mesh, "%llu", (unsigned long long)b.points);
@@ -169,10 +142,9 @@ static bool report_mesh(tables *t, const subject *s, const best *one)
 static bool report_quality(tables *t, const subject *s, const best *one)
 {
     if (!s->peer) return true;
-    uint32_t n = grid_tiles(s);
-    peer_tile *ours = calloc(n, sizeof *ours);
+    uint32_t n = subject_tiles(s);
+    peer_tile *ours = subject_borrow_tiles(s, &one->navd);
     audit_report r;
-    for (uint32_t i = 0; ours && i < n; i++) ours[i] = (peer_tile){one->navd.tiles[i].bytes, one->navd.tiles[i].size};
     const audit_input recast = {one->recast.tiles, n}, navd = {ours, n};
     bool ok = ours && audit_run(&recast, &navd, &s->settings, SAMPLES, PAIRS, &r);
     free(ours);
@@ -201,87 +173,48 @@ static bool report_quality(tables *t, const subject *s, const best *one)
     return true;
 }
 
-static bool measure(subject *s, const bench_options *o, tables *t)
+typedef struct run {
+    const bench_options *options;
+    tables t;
+} run;
+
+static bool measure(subject *s, void *user)
 {
+    run *r = user;
     best one = {0}, two = {0};
-    bool ok = false;
-    nav_settings_default(&s->settings);
-    for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
-    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
-        fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
-        goto done;
-    }
-    if (peer_present()) {
-        peer_input in = {.settings = &s->settings, .min_y = s->scene.min[1], .max_y = s->scene.max[1]};
-        bench_scene_flatten(&s->scene, &s->verts, &in.vert_count, &s->tris, &in.tri_count);
-        in.verts = s->verts;
-        in.tris = s->tris;
-        memcpy(in.first_tile, s->first, sizeof in.first_tile);
-        memcpy(in.tile_count, s->count, sizeof in.tile_count);
-        s->peer = peer_create(&in);
-    }
-    fprintf(stderr, "bench: %s\n", s->name);
-    ok = rounds(s, o, 1, &one) && rounds(s, o, 2, &two);
-    if (ok) report_time(t, s, &one, &two);
-    ok = ok && report_mesh(t, s, &one) && report_quality(t, s, &one);
-done:
+    bool ok = rounds(s, r->options, 1, &one) && rounds(s, r->options, 2, &two);
+    if (ok) report_time(&r->t, s, &one, &two);
+    ok = ok && report_mesh(&r->t, s, &one) && report_quality(&r->t, s, &one);
     best_deinit(s, &one);
     best_deinit(s, &two);
-    peer_destroy(s->peer);
-    free(s->verts);
-    free(s->tris);
-    return ok;
-}
-
-static bool measure_all(const bench_options *o, tables *t)
-{
-    static const char *const whole[] = {"city1km", "terrain500m", "hall", "clutter", NULL};
-    static const char *const small[] = {"city300m", "hall", NULL};
-    bool ok = true;
-    for (const char *const *name = o->quick ? small : whole; o->own && *name; name++) {
-        subject s = {.name = *name};
-        ok = bench_scene_named(*name, &s.scene) && measure(&s, o, t) && ok;
-        scene_deinit(&s.scene);
-    }
-    for (int i = 0; i < o->scene_count; i++) {
-        char why[256];
-        const char *slash = strrchr(o->scenes[i], '/');
-        subject s = {.name = slash ? slash + 1 : o->scenes[i]};
-        if (scene_read(o->scenes[i], &s.scene, why, sizeof why)) {
-            ok = measure(&s, o, t) && ok;
-        } else {
-            fprintf(stderr, "bench: %s: %s\n", o->scenes[i], why);
-            ok = false;
-        }
-        scene_deinit(&s.scene);
-    }
     return ok;
 }
 
 bool bench_generate(const bench_options *o, table *bars)
 {
-    tables t = {.bars = bars};
+    run r = {.options = o, .t.bars = bars};
+    tables *t = &r.t;
     char columns[512] = "scene,by";
     for (int k = 0; k < NAV_STAGE_COUNT; k++) {
         strcat(columns, ",");
         strcat(columns, nav_stage_name((nav_stage)k));
     }
     table_init(
-        &t.time, "generate",
+        &t->time, "generate",
         "Generation, triangles in memory to Detour tiles, seconds, 1 and 2 threads (cpu: processor time, not "
         "the clock's)",
         "scene,triangles,tiles,rounds,navd_s,recast_s,recast_binning_s,ratio,cpu_ratio,navd_2_s,scaling,cpu_scaling,"
         "recast_scaling,"
         "tiles_per_s");
-    table_init(&t.stages, "stages", "Stages on 1 thread, seconds", columns);
-    table_init(&t.mesh, "mesh", "Meshes, and borders of neighbours each built alone",
+    table_init(&t->stages, "stages", "Stages on 1 thread, seconds", columns);
+    table_init(&t->mesh, "mesh", "Meshes, and borders of neighbours each built alone",
                "scene,cells,polys,recast_polys,ratio,bytes,recast_bytes,arena_peak_kib,pairs,border_points,different,"
                "failed_tiles");
-    table_init(&t.quality, "quality", "Likeness to Recast's mesh, Detour being the judge",
+    table_init(&t->quality, "quality", "Likeness to Recast's mesh, Detour being the judge",
                "scene,recall,precision,height_m,components,recast_components,pairs,agree,length_ratio,length_p99,"
                "area_m2,recast_area_m2,rejected");
-    bool ok = measure_all(o, &t);
-    table *all[] = {&t.time, &t.stages, &t.mesh, &t.quality};
+    bool ok = subject_each(o, measure, &r);
+    table *all[] = {&t->time, &t->stages, &t->mesh, &t->quality};
     for (int i = 0; i < 4; i++) {
         bool filled = all[i]->cell_count > (size_t)all[i]->columns;
         if (filled) table_print(all[i]);

@@ -8,13 +8,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only generate|edit|memory] [--no-own]\n"
-    "             [SCENE...]\n"
-    "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
-    "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it\n"
-    "  --no-own   only the scenes given, not the bench's own\n";
+static const char usage[] = "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only PART] [--no-own]\n"
+                            "             [--partition NAME] [SCENE...]\n"
+                            "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
+                            "  --quick    small scenes and worlds: a look, not a measurement\n"
+                            "  --only     one part of it: memory, generate, walls, edit\n"
+                            "  --partition  how navd cuts the floor, where it is not the default\n"
+                            "  --no-own   only the scenes given, not the bench's own\n";
 
 // What else ran meanwhile decides how much the clock's figures are worth.
 static void print_load(const char *when)
@@ -46,11 +46,12 @@ int main(int argc, char **argv)
     const char *only = NULL;
     if (!o.scenes) return 1;
     for (int i = 1; i < argc; i++) {
-        const char **text = !strcmp(argv[i], "--navd")     ? &o.navd
-                            : !strcmp(argv[i], "--navctl") ? &o.navctl
-                            : !strcmp(argv[i], "--out")    ? &o.out
-                            : !strcmp(argv[i], "--only")   ? &only
-                                                           : NULL;
+        const char **text = !strcmp(argv[i], "--navd")        ? &o.navd
+                            : !strcmp(argv[i], "--navctl")    ? &o.navctl
+                            : !strcmp(argv[i], "--out")       ? &o.out
+                            : !strcmp(argv[i], "--only")      ? &only
+                            : !strcmp(argv[i], "--partition") ? &o.partition
+                                                              : NULL;
         if (text && i + 1 < argc) {
             *text = argv[++i];
         } else if (!strcmp(argv[i], "--quick")) {
@@ -79,6 +80,7 @@ int main(int argc, char **argv)
     bool ok = true;
     if (!only || !strcmp(only, "memory")) ok = bench_memory(&o, &bars) && ok;
     if (!only || !strcmp(only, "generate")) ok = bench_generate(&o, &bars) && ok;
+    if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     table_print(&bars);
     size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;

@@ -119,12 +119,12 @@ peer_tile peer::tile(rcContext &context, int x, int z, tally &sums) const
     rcErodeWalkableArea(&context, c.walkableRadius, *open);
     watch.stage(NAV_STAGE_ERODE);
 
-    if (in.settings->partition == NAV_PARTITION_WATERSHED) {
+    if (in.settings->partition == NAV_PARTITION_MONOTONE) {
+        rcBuildRegionsMonotone(&context, *open, c.borderSize, c.minRegionArea, c.mergeRegionArea);
+    } else {
         rcBuildDistanceField(&context, *open);
         watch.stage(NAV_STAGE_DISTANCE);
         rcBuildRegions(&context, *open, c.borderSize, c.minRegionArea, c.mergeRegionArea);
-    } else {
-        rcBuildRegionsMonotone(&context, *open, c.borderSize, c.minRegionArea, c.mergeRegionArea);
     }
     watch.stage(NAV_STAGE_REGIONS);
 

@@ -1,0 +1,90 @@
+#include "tests/bench/subject.h"
+#include "tests/bench/scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t subject_tiles(const subject *s)
+{
+    return (uint32_t)s->count[0] * (uint32_t)s->count[1];
+}
+
+static bool prepare(subject *s, const bench_options *o)
+{
+    nav_settings_default(&s->settings);
+    if (o->partition && nav_partition_parse(o->partition, &s->settings.partition) != NAV_OK) {
+        fprintf(stderr, "bench: there is no partition %s\n", o->partition);
+        return false;
+    }
+    for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
+    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
+        fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
+        return false;
+    }
+    bench_scene_flatten(&s->scene, &s->verts, &s->vert_count, &s->tris, &s->tri_count);
+    if (!peer_present()) return true;
+    peer_input in = {.settings = &s->settings,
+                     .min_y = s->scene.min[1],
+                     .max_y = s->scene.max[1],
+                     .verts = s->verts,
+                     .vert_count = s->vert_count,
+                     .tris = s->tris,
+                     .tri_count = s->tri_count};
+    memcpy(in.first_tile, s->first, sizeof in.first_tile);
+    memcpy(in.tile_count, s->count, sizeof in.tile_count);
+    s->peer = peer_create(&in);
+    return true;
+}
+
+static bool measure_one(subject *s, const bench_options *o, bool (*measure)(subject *s, void *user), void *user)
+{
+    fprintf(stderr, "bench: %s\n", s->name);
+    bool ok = prepare(s, o) && measure(s, user);
+    peer_destroy(s->peer);
+    free(s->verts);
+    free(s->tris);
+    return ok;
+}
+
+bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user), void *user)
+{
+    static const char *const whole[] = {"city1km", "terrain500m", "hall", "clutter", NULL};
+    static const char *const small[] = {"city300m", "hall", NULL};
+    bool ok = true;
+    for (const char *const *name = o->quick ? small : whole; o->own && *name; name++) {
+        subject s = {.name = *name};
+        ok = bench_scene_named(*name, &s.scene) && measure_one(&s, o, measure, user) && ok;
+        scene_deinit(&s.scene);
+    }
+    for (int i = 0; i < o->scene_count; i++) {
+        char why[256];
+        const char *slash = strrchr(o->scenes[i], '/');
+        subject s = {.name = slash ? slash + 1 : o->scenes[i], .stored = true};
+        if (scene_read(o->scenes[i], &s.scene, why, sizeof why)) {
+            ok = measure_one(&s, o, measure, user) && ok;
+        } else {
+            fprintf(stderr, "bench: %s: %s\n", o->scenes[i], why);
+            ok = false;
+        }
+        scene_deinit(&s.scene);
+    }
+    return ok;
+}
+
+void subject_add_peer(table *t, const subject *s, int digits, double figure)
+{
+    if (s->peer)
+        table_add(t, "%.*f", digits, figure);
+    else
+        table_add(t, "-");
+}
+
+peer_tile *subject_borrow_tiles(const subject *s, const generated *g)
+{
+    peer_tile *tiles = calloc(subject_tiles(s), sizeof *tiles);
+    for (uint32_t i = 0; tiles && i < subject_tiles(s); i++) {
+        tiles[i] = (peer_tile){g->tiles[i].bytes, g->tiles[i].size};
+    }
+    return tiles;
+}

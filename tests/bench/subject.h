@@ -1,0 +1,34 @@
+// What every part of the bench measures: a scene, its tile grid, and Recast ready to make the same tiles.
+#ifndef BENCH_SUBJECT_H
+#define BENCH_SUBJECT_H
+
+#include "clients/navctl/generate.h"
+#include "clients/navctl/scene.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/peer.h"
+
+typedef struct subject {
+    const char *name;
+    scene scene;
+    nav_settings settings; // RecastDemo's; its origin is the scene's lower corner
+    int32_t first[2], count[2];
+    float *verts; // the flattened scene
+    uint32_t *tris;
+    uint32_t vert_count, tri_count;
+    peer *peer;  // NULL without Recast
+    bool stored; // read from a file, not one of the bench's own
+} subject;
+
+uint32_t subject_tiles(const subject *s);
+
+// Calls measure() for each scene of the options: the bench's own, then the files. False when any call was, or when a
+// scene cannot be read (one line on stderr).
+bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user), void *user);
+
+// "-" where there is no Recast.
+void subject_add_peer(table *t, const subject *s, int digits, double figure);
+
+// navd's tiles as the peer's: borrowed bytes, the caller frees the array. NULL when memory is short.
+peer_tile *subject_borrow_tiles(const subject *s, const generated *g);
+
+#endif
