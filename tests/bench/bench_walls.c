@@ -1,6 +1,6 @@
-// How well do the outlines follow the walls? Both meshes are read as the Detour tiles that they end as. Along every
-// edge with a wall behind it, each tenth of a metre, the nearest wall is looked for among the scene's own triangles;
-// it should be the agent's radius away.
+// How truly does the mesh's edge follow what ends the floor? Both meshes are read as the Detour tiles that they end as.
+// Along every edge with nothing behind it, each tenth of a metre, the nearest wall and the nearest drop are looked for
+// among the scene's own triangles. The nearer one is what the edge is about, and should be the agent's radius away.
 //
 //      ////// wall, [floor + climb, floor + height] //////
 //            |  d: at its best the radius
@@ -15,14 +15,20 @@
 #include <string.h>
 
 static const double STEP_M = 0.1, REACH_M = 1, ON_EDGE_M = 0.01;
+// A floor often ends at its wall or a little before; then it is the wall that counts.
+static const double SAME_M = 0.05;
 
 enum { BINS = 1000 };
 
 // Lengths are weights: a sample stands for its part of the edge.
+typedef struct distances {
+    double length_m, error_sum, error_max, bias_sum; // the bias counts too near as negative
+    double bin_m[BINS];                              // lengths by error, millimetre by millimetre
+} distances;
+
 typedef struct wall_report {
-    double edges_m, walls_m;               // of all edges with a wall behind, and of their samples with a wall in reach
-    double error_sum, error_max, bias_sum; // the bias counts too near as negative
-    double bin_m[BINS];                    // of errors, millimetre by millimetre
+    double edges_m; // of all edges with nothing behind
+    distances walls, drops;
 } wall_report;
 
 typedef struct walker {
@@ -75,23 +81,30 @@ static double profile_height(const edge_point *p, int n, double along)
     return p[i - 1].y + s * (p[i].y - p[i - 1].y);
 }
 
+static void add_distance(distances *d, double distance, double radius, double weight)
+{
+    double error = fabs(distance - radius);
+    d->length_m += weight;
+    d->error_sum += weight * error;
+    d->bias_sum += weight * (distance - radius);
+    d->error_max = fmax(d->error_max, error);
+    d->bin_m[(int)fmin(BINS - 1, error * 1000)] += weight;
+}
+
 static void sample(walker *w, double x, double y, double z, double weight)
 {
     const nav_settings *s = w->settings;
-    const double level = (double)s->cell_height_m, radius = (double)s->agent_radius_m;
-    wall_report *r = w->out;
-    r->edges_m += weight;
+    const double level = (double)s->cell_height_m, radius = (double)s->agent_radius_m, reach = radius + REACH_M;
+    const double climb = (double)s->agent_climb_m;
+    w->out->edges_m += weight;
     // Heights of a mesh are whole voxels, rounded up; the floor itself tells where the agent's feet are.
-    if (!ground_height(&w->ground, x, z, y - 3 * level, y + level, &y)) y -= level;
-    double d = ground_wall_distance(&w->ground, x, z, y + (double)s->agent_climb_m, y + (double)s->agent_height_m,
-                                    radius + REACH_M);
-    if (d > radius + REACH_M) return;
-    double error = fabs(d - radius);
-    r->walls_m += weight;
-    r->error_sum += weight * error;
-    r->bias_sum += weight * (d - radius);
-    r->error_max = fmax(r->error_max, error);
-    r->bin_m[(int)fmin(BINS - 1, error * 1000)] += weight;
+    if (!tri_grid_height(&w->ground.floors, x, z, y - 3 * level, y + level, &y)) y -= level;
+    double wall = tri_grid_distance(&w->ground.blocks, x, z, y + climb, y + (double)s->agent_height_m, reach);
+    double drop = tri_grid_distance(&w->ground.drops, x, z, y - climb, y + climb, reach);
+    if (wall <= reach && wall <= drop + SAME_M)
+        add_distance(&w->out->walls, wall, radius, weight);
+    else if (drop <= reach)
+        add_distance(&w->out->drops, drop, radius, weight);
 }
 
 static void walk_edge(walker *w, const nav_detour_view *v, const nav_detour_poly *poly, const float a[3],
@@ -140,20 +153,20 @@ static bool walk_mesh(walker *w, const peer_tile *tiles, uint32_t count, wall_re
     return ok;
 }
 
-static double mean(const wall_report *r)
+static double mean(const distances *d)
 {
-    return r->walls_m > 0 ? r->error_sum / r->walls_m : 0;
+    return d->length_m > 0 ? d->error_sum / d->length_m : 0;
 }
 
-// The error that this share of the walls' length stays under.
-static double quantile(const wall_report *r, double share)
+// The error that this share of the length stays under.
+static double quantile(const distances *d, double share)
 {
     double sum = 0;
     for (int i = 0; i < BINS; i++) {
-        sum += r->bin_m[i];
-        if (sum >= share * r->walls_m) return fmin(r->error_max, (i + 1) / 1000.0);
+        sum += d->bin_m[i];
+        if (sum >= share * d->length_m) return fmin(d->error_max, (i + 1) / 1000.0);
     }
-    return r->error_max;
+    return d->error_max;
 }
 
 typedef struct run {
@@ -163,6 +176,15 @@ typedef struct run {
     int ratios;
 } run;
 
+static void add_distances(table *t, const distances *d, double edges_m)
+{
+    table_add(t, "%.3f", edges_m > 0 ? d->length_m / edges_m : 0);
+    table_add(t, "%.4f", mean(d));
+    table_add(t, "%.4f", d->length_m > 0 ? d->bias_sum / d->length_m : 0);
+    table_add(t, "%.3f", quantile(d, 0.99));
+    table_add(t, "%.3f", d->error_max);
+}
+
 static void report(run *r, const subject *s, const wall_report *navd, const wall_report *recast)
 {
     for (int by = 0; by < (recast ? 2 : 1); by++) {
@@ -170,15 +192,13 @@ static void report(run *r, const subject *s, const wall_report *navd, const wall
         table_add(&r->walls, "%s", s->name);
         table_add(&r->walls, "%s", by ? "recast" : nav_partition_name(s->settings.partition));
         table_add(&r->walls, "%.1f", w->edges_m);
-        table_add(&r->walls, "%.3f", w->edges_m > 0 ? w->walls_m / w->edges_m : 0);
-        table_add(&r->walls, "%.4f", mean(w));
-        table_add(&r->walls, "%.4f", w->walls_m > 0 ? w->bias_sum / w->walls_m : 0);
-        table_add(&r->walls, "%.3f", quantile(w, 0.5));
-        table_add(&r->walls, "%.3f", quantile(w, 0.99));
-        table_add(&r->walls, "%.3f", w->error_max);
+        add_distances(&r->walls, &w->walls, w->edges_m);
+        add_distances(&r->walls, &w->drops, w->edges_m);
+        double both_m = w->walls.length_m + w->drops.length_m;
+        table_add(&r->walls, "%.4f", both_m > 0 ? (w->walls.error_sum + w->drops.error_sum) / both_m : 0);
     }
-    if (!recast || mean(recast) <= 0) return;
-    double ratio = mean(navd) / mean(recast);
+    if (!recast || mean(&recast->walls) <= 0) return;
+    double ratio = mean(&navd->walls) / mean(&recast->walls);
     table_add_bar(r->bars, "wall distance, mean / Recast's", s->name, ratio, false, 0.8);
     r->log_sum += log(ratio);
     r->ratios++;
@@ -213,8 +233,9 @@ bool bench_walls(const bench_options *o, table *bars)
 {
     run r = {.options = o, .bars = bars};
     table_init(&r.walls, "walls",
-               "Walls: distance between the mesh's edge and the scene's walls, less the radius, metres",
-               "scene,by,edges_m,with_wall,mean_m,bias_m,median_m,p99_m,max_m");
+               "Walls: distance from the mesh's edge to the scene's walls and drops, less the radius, metres",
+               "scene,by,edges_m,walls,mean_m,bias_m,p99_m,max_m,drops,drop_mean_m,drop_bias_m,drop_p99_m,drop_max_m,"
+               "both_mean_m");
     bool ok = subject_each(o, measure, &r);
     table_print(&r.walls);
     ok = table_write(&r.walls, o->out) && ok;
