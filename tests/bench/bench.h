@@ -21,6 +21,7 @@ typedef struct bench_options {
 // could not be done at all.
 bool bench_generate(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
+bool bench_cells(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 

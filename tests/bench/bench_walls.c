@@ -153,7 +153,7 @@ static bool walk_mesh(walker *w, const peer_tile *tiles, uint32_t count, wall_re
     return ok;
 }
 
-static double mean(const distances *d)
+static double mean_error(const distances *d)
 {
     return d->length_m > 0 ? d->error_sum / d->length_m : 0;
 }
@@ -172,14 +172,13 @@ static double quantile(const distances *d, double share)
 typedef struct run {
     const bench_options *options;
     table walls, *bars;
-    double log_sum; // of the ratios of the stored scenes
-    int ratios;
+    mean ratios; // of the files
 } run;
 
 static void add_distances(table *t, const distances *d, double edges_m)
 {
     table_add(t, "%.3f", edges_m > 0 ? d->length_m / edges_m : 0);
-    table_add(t, "%.4f", mean(d));
+    table_add(t, "%.4f", mean_error(d));
     table_add(t, "%.4f", d->length_m > 0 ? d->bias_sum / d->length_m : 0);
     table_add(t, "%.3f", quantile(d, 0.99));
     table_add(t, "%.3f", d->error_max);
@@ -197,11 +196,10 @@ static void report(run *r, const subject *s, const wall_report *navd, const wall
         double both_m = w->walls.length_m + w->drops.length_m;
         table_add(&r->walls, "%.4f", both_m > 0 ? (w->walls.error_sum + w->drops.error_sum) / both_m : 0);
     }
-    if (!recast || mean(&recast->walls) <= 0) return;
-    double ratio = mean(&navd->walls) / mean(&recast->walls);
+    if (!recast || mean_error(&recast->walls) <= 0) return;
+    double ratio = mean_error(&navd->walls) / mean_error(&recast->walls);
     table_add_bar(r->bars, "wall distance, mean / Recast's", s->name, ratio, false, 0.8);
-    r->log_sum += log(ratio);
-    r->ratios++;
+    if (s->stored) mean_add(&r->ratios, ratio);
 }
 
 static bool measure(subject *s, void *user)
@@ -239,8 +237,7 @@ bool bench_walls(const bench_options *o, table *bars)
     bool ok = subject_each(o, measure, &r);
     table_print(&r.walls);
     ok = table_write(&r.walls, o->out) && ok;
-    if (r.ratios)
-        table_add_bar(bars, "wall distance, mean / Recast's", "(mean)", exp(r.log_sum / r.ratios), false, 0.8);
+    table_add_mean_bar(bars, "wall distance, mean / Recast's", &r.ratios, 0.8);
     table_deinit(&r.walls);
     return ok;
 }

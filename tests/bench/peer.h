@@ -29,11 +29,13 @@ typedef struct peer_input {
     float min_y, max_y;
     const nav_settings *settings;
     int32_t first_tile[2], tile_count[2];
+    bool solo; // one mesh over all triangles, without tiles or their padding: RecastDemo's Solo Mesh
 } peer_input;
 
 typedef struct peer_result {
     peer_tile *tiles; // row by row: z major
     uint64_t filled, polys, bytes;
+    uint64_t contour_verts;
     double bin_s;      // sorting triangles into tiles, once
     double generate_s; // from a tile's triangles to its Detour bytes, Recast's own allocations included
     double stage_s[NAV_STAGE_COUNT];

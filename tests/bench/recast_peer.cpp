@@ -33,7 +33,7 @@ template <typename T, auto Free> using owned = std::unique_ptr<T, release<Free>>
 
 // One thread's sums.
 struct tally {
-    uint64_t filled = 0, polys = 0, bytes = 0;
+    uint64_t filled = 0, polys = 0, bytes = 0, contour_verts = 0;
     double stage_s[NAV_STAGE_COUNT] = {};
 };
 
@@ -77,6 +77,11 @@ rcConfig peer::config(int x, int z) const
     c.maxVertsPerPoly = s.polygon_max_vertices;
     c.detailSampleDist = s.detail_sample_cells < 0.9f ? 0 : c.cs * s.detail_sample_cells;
     c.detailSampleMaxError = c.ch * s.detail_max_error_voxels;
+    if (in.solo) {
+        rcCalcBounds(in.verts, int(in.vert_count), c.bmin, c.bmax);
+        rcCalcGridSize(c.bmin, c.bmax, c.cs, &c.width, &c.height);
+        return c;
+    }
     c.tileSize = s.tile_cells;
     c.borderSize = c.walkableRadius + 3;
     c.width = c.height = c.tileSize + 2 * c.borderSize;
@@ -132,6 +137,10 @@ peer_tile peer::tile(rcContext &context, int x, int z, tally &sums) const
     rcBuildContours(&context, *open, c.maxSimplificationError, c.maxEdgeLen, *contours);
     watch.stage(NAV_STAGE_OUTLINES);
     if (contours->nconts == 0) return {};
+    for (int i = 0; i < contours->nconts; i++) {
+        // A hole has been joined to its outer contour by two more vertices, and left empty.
+        sums.contour_verts += uint64_t(contours->conts[i].nverts) - (contours->conts[i].nverts == 0 ? 2 : 0);
+    }
 
     owned<rcPolyMesh, rcFreePolyMesh> mesh(rcAllocPolyMesh());
     rcBuildPolyMesh(&context, *contours, c.maxVertsPerPoly, *mesh);
@@ -185,6 +194,10 @@ peer *peer_create(const peer_input *input)
     peer *p = new peer{*input, {}, 0};
     const nav_settings &s = *input->settings;
     double began = seconds();
+    if (input->solo) {
+        p->bins.emplace_back(input->tris, input->tris + 3 * size_t(input->tri_count));
+        return p;
+    }
     double side = double(s.cell_size_m) * s.tile_cells;
     double pad = (std::ceil(s.agent_radius_m / s.cell_size_m) + 3) * double(s.cell_size_m);
     p->bins.resize(size_t(input->tile_count[0]) * input->tile_count[1]);
@@ -240,6 +253,7 @@ void peer_generate(peer *p, int threads, peer_result *out)
         out->filled += t.filled;
         out->polys += t.polys;
         out->bytes += t.bytes;
+        out->contour_verts += t.contour_verts;
         for (int s = 0; s < NAV_STAGE_COUNT; s++) out->stage_s[s] += t.stage_s[s];
     }
 }

@@ -1,6 +1,7 @@
 #include "tests/bench/table.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,4 +75,23 @@ void table_add_bar(table *t, const char *what, const char *scene, double figure,
     table_add(t, "%.4g", figure);
     table_add(t, "%s %g", at_least ? ">=" : "<=", bar);
     table_add(t, "%s", (at_least ? figure >= bar : figure <= bar) ? "pass" : "MISS");
+}
+
+void mean_add(mean *m, double figure)
+{
+    m->log_sum += log(figure);
+    m->count++;
+}
+
+double mean_of(const mean *m)
+{
+    return m->count ? exp(m->log_sum / m->count) : 0;
+}
+
+void table_add_mean_bar(table *t, const char *what, const mean *m, double bar)
+{
+    char scenes[32];
+    if (!m->count) return;
+    snprintf(scenes, sizeof scenes, "(mean of %d)", m->count);
+    table_add_bar(t, what, scenes, mean_of(m), false, bar);
 }

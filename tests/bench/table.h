@@ -28,4 +28,16 @@ bool table_write(const table *t, const char *folder);
 // A row of a table with the columns "what,scene,figure,bar,verdict".
 void table_add_bar(table *t, const char *what, const char *scene, double figure, bool at_least, double bar);
 
+// A geometric mean.
+typedef struct mean {
+    double log_sum;
+    int count;
+} mean;
+
+void mean_add(mean *m, double figure); // above 0
+double mean_of(const mean *m);         // 0 of none
+
+// A row for the mean, where there is one.
+void table_add_mean_bar(table *t, const char *what, const mean *m, double bar);
+
 #endif

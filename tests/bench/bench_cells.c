@@ -1,0 +1,245 @@
+// How few pieces is the floor cut in, and how well are they shaped? In the tiles as they come, and in one tile over the
+// whole scene; exact, and with corners up to half a metre deep left in (relaxed). Beside Recast's polygons.
+#include "core/tile/detour.h"
+#include "tests/bench/shape.h"
+#include "tests/bench/subject.h"
+#include "tests/bench/tile_builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
+
+// What one set of tiles has.
+typedef struct census {
+    uint64_t failed, outline_verts, cells, polys;
+    shape_counts cell_shapes, poly_shapes;
+} census;
+
+typedef struct run {
+    const bench_options *options;
+    table cells, shapes, outlines, *bars;
+    mean tiled, polys, whole, outline_verts, outline_verts_unsplit;
+} run;
+
+static void judge(const nav_tile *t, const int32_t *first, const int32_t *vert, int32_t count, shape_counts *out)
+{
+    shape s;
+    for (int32_t i = 0; i < count; i++) {
+        s.count = first[i + 1] - first[i];
+        for (int k = 0; k < s.count; k++) {
+            int32_t v = vert[first[i] + k];
+            s.xz[k][0] = t->polygons.x[v] * t->config.cell_m;
+            s.xz[k][1] = t->polygons.z[v] * t->config.cell_m;
+        }
+        shape_judge(&s, out);
+    }
+}
+
+static bool judge_tile(const peer_tile *tile, shape_counts *out)
+{
+    nav_detour_view v;
+    if (nav_detour_open(tile->bytes, tile->size, &v, NULL, 0) != NAV_OK) return false;
+    for (int32_t i = 0; i < v.header.poly_count; i++) {
+        nav_detour_poly poly;
+        shape s;
+        nav_detour_get_poly(&v, (uint32_t)i, &poly);
+        for (s.count = 0; s.count < poly.vert_count; s.count++) {
+            float at[3];
+            nav_detour_get_vert(&v, poly.vert[s.count], at);
+            s.xz[s.count][0] = (double)at[0];
+            s.xz[s.count][1] = (double)at[2];
+        }
+        shape_judge(&s, out);
+    }
+    return true;
+}
+
+static bool count_tile(const nav_tile *t, nav_buffer *detour, census *out)
+{
+    const nav_polygons *p = &t->polygons;
+    out->outline_verts += t->counts.outline_vertices;
+    out->cells += (uint64_t)p->cell_count;
+    if (p->count == 0) return true;
+    judge(t, p->cell_first, p->cell_vert, p->cell_count, &out->cell_shapes);
+    detour->size = 0;
+    if (nav_detour_encode(t, detour) != NAV_OK) return false;
+    return judge_tile(&(peer_tile){detour->data, (uint32_t)detour->size}, &out->poly_shapes);
+}
+
+static bool count_navd(const scene *s, const nav_settings *settings, census *out)
+{
+    tile_builder b;
+    nav_buffer detour = {0};
+    *out = (census){0};
+    bool ok = tile_builder_init(&b, s, settings);
+    for (int32_t i = 0; ok && i < b.count[0] * b.count[1]; i++) {
+        nav_tile t = {0};
+        bool built = tile_builder_build(&b, i % b.count[0], i / b.count[0], &t) == NAV_OK;
+        if (!built || !count_tile(&t, &detour, out)) out->failed++;
+    }
+    out->polys = out->poly_shapes.shapes;
+    nav_buffer_deinit(&detour);
+    tile_builder_deinit(&b);
+    return ok;
+}
+
+// Recast's polygons with other settings than the subject's, or untiled.
+static bool count_recast(const subject *s, const nav_settings *settings, bool solo, census *out)
+{
+    *out = (census){0};
+    if (!s->peer) return true;
+    peer_input in = {.settings = settings,
+                     .min_y = s->scene.min[1],
+                     .max_y = s->scene.max[1],
+                     .verts = s->verts,
+                     .vert_count = s->vert_count,
+                     .tris = s->tris,
+                     .tri_count = s->tri_count,
+                     .tile_count = {1, 1},
+                     .solo = solo};
+    if (!solo) {
+        memcpy(in.first_tile, s->first, sizeof in.first_tile);
+        memcpy(in.tile_count, s->count, sizeof in.tile_count);
+    }
+    const uint32_t tiles = (uint32_t)in.tile_count[0] * (uint32_t)in.tile_count[1];
+    peer *p = peer_create(&in);
+    peer_result r;
+    peer_generate(p, 2, &r);
+    bool ok = true;
+    for (uint32_t i = 0; i < tiles; i++) ok = (!r.tiles[i].bytes || judge_tile(&r.tiles[i], &out->poly_shapes)) && ok;
+    if (!ok) fprintf(stderr, "bench: %s: a tile of Recast's cannot be read\n", s->name);
+    out->outline_verts = r.contour_verts;
+    out->cells = out->polys = r.polys;
+    peer_result_free(&r, tiles);
+    peer_destroy(p);
+    return ok;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+static void add_ratio(table *t, const subject *s, uint64_t a, uint64_t b)
+{
+    subject_add_peer(t, s, 3, ratio(a, b));
+}
+
+static void report_cells(run *r, const subject *s, const char *tiles, const census *navd, const census *recast)
+{
+    table *t = &r->cells;
+    table_add(t, "%s", s->name);
+    table_add(t, "%s", tiles);
+    table_add(t, "%llu", (unsigned long long)navd->cells);
+    table_add(t, "%llu", (unsigned long long)navd->polys);
+    subject_add_peer(t, s, 0, (double)recast->polys);
+    add_ratio(t, s, navd->cells, recast->polys);
+    add_ratio(t, s, navd->polys, recast->polys);
+    table_add(t, "%llu", (unsigned long long)navd->failed);
+}
+
+static void add_shapes(table *t, const subject *s, const char *what, const shape_counts *c)
+{
+    table_add(t, "%s", s->name);
+    table_add(t, "%s", what);
+    table_add(t, "%llu", (unsigned long long)c->shapes);
+    table_add(t, "%llu", (unsigned long long)c->sharp);
+    table_add(t, "%llu", (unsigned long long)c->thin);
+    table_add(t, "%llu", (unsigned long long)c->ill);
+}
+
+static void report_shapes(run *r, const subject *s, const census *navd, const census *recast)
+{
+    const uint64_t ill = navd->cell_shapes.ill, theirs = recast->poly_shapes.ill;
+    add_shapes(&r->shapes, s, "cells", &navd->cell_shapes);
+    add_shapes(&r->shapes, s, "polygons", &navd->poly_shapes);
+    if (!s->peer) return;
+    add_shapes(&r->shapes, s, "recast", &recast->poly_shapes);
+    table_add_bar(r->bars, "ill-conditioned cells", s->name, (double)ill, false, theirs ? (double)theirs - 1 : 0);
+}
+
+static void bar_ratio(run *r, const subject *s, const char *what, mean *m, uint64_t a, uint64_t b, double bar)
+{
+    if (!s->peer || !a || !b) return;
+    table_add_bar(r->bars, what, s->name, ratio(a, b), false, bar);
+    if (s->stored) mean_add(m, ratio(a, b));
+}
+
+static bool measure_tiled(run *r, const subject *s, const census *recast)
+{
+    census navd;
+    if (!count_navd(&s->scene, &s->settings, &navd)) return false;
+    report_cells(r, s, "48 cells", &navd, recast);
+    report_shapes(r, s, &navd, recast);
+    bar_ratio(r, s, "cells / Recast's polygons", &r->tiled, navd.cells, recast->polys, 0.70);
+    bar_ratio(r, s, "Detour polygons / Recast's", &r->polys, navd.polys, recast->polys, 0.75);
+
+    // Outlines as they are set, and with no wall edge split for its length.
+    nav_settings unsplit = s->settings;
+    census navd_unsplit, recast_unsplit;
+    unsplit.edge_max_length_m = 0;
+    if (!count_navd(&s->scene, &unsplit, &navd_unsplit) || !count_recast(s, &unsplit, false, &recast_unsplit))
+        return false;
+    table *t = &r->outlines;
+    table_add(t, "%s", s->name);
+    table_add(t, "%llu", (unsigned long long)navd.outline_verts);
+    subject_add_peer(t, s, 0, (double)recast->outline_verts);
+    add_ratio(t, s, navd.outline_verts, recast->outline_verts);
+    table_add(t, "%llu", (unsigned long long)navd_unsplit.outline_verts);
+    subject_add_peer(t, s, 0, (double)recast_unsplit.outline_verts);
+    add_ratio(t, s, navd_unsplit.outline_verts, recast_unsplit.outline_verts);
+    subject_add_peer(t, s, 0, (double)recast_unsplit.polys);
+    bar_ratio(r, s, "outline vertices / Recast's", &r->outline_verts, navd.outline_verts, recast->outline_verts, 0.95);
+    bar_ratio(r, s, "the same with unsplit edges", &r->outline_verts_unsplit, navd_unsplit.outline_verts,
+              recast_unsplit.outline_verts, 0.95);
+    return true;
+}
+
+// One tile over the scene.
+static bool measure_whole(run *r, const subject *s)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof untiled / sizeof *untiled; i++) wanted = wanted || !strcmp(s->name, untiled[i]);
+    if (!wanted) return true;
+    nav_settings settings = s->settings;
+    settings.tile_cells *= s->count[0] > s->count[1] ? s->count[0] : s->count[1];
+    census navd, recast;
+    if (!count_navd(&s->scene, &settings, &navd) || !count_recast(s, &settings, true, &recast)) return false;
+    report_cells(r, s, "whole", &navd, &recast);
+    bar_ratio(r, s, "cells / Recast's, untiled", &r->whole, navd.cells, recast.polys, 0.58);
+    return true;
+}
+
+static bool measure(subject *s, void *user)
+{
+    run *r = user;
+    census recast;
+    return count_recast(s, &s->settings, false, &recast) && measure_tiled(r, s, &recast) && measure_whole(r, s);
+}
+
+bool bench_cells(const bench_options *o, table *bars)
+{
+    run r = {.options = o, .bars = bars};
+    table_init(&r.cells, "cells", "Pieces of the floor",
+               "scene,tiles,cells,polys,recast_polys,cells_ratio,polys_ratio,failed");
+    table_init(&r.shapes, "shapes", "Their shapes: sharp under 2 degrees, thin under 0.02 m of area per metre around",
+               "scene,what,count,sharp,thin,ill");
+    table_init(&r.outlines, "outlines", "Outline vertices, and without the splitting of long wall edges",
+               "scene,verts,recast_verts,ratio,unsplit,recast_unsplit,unsplit_ratio,recast_unsplit_polys");
+    bool ok = subject_each(o, measure, &r);
+    table_add_mean_bar(bars, "cells / Recast's polygons", &r.tiled, 0.70);
+    table_add_mean_bar(bars, "Detour polygons / Recast's", &r.polys, 0.75);
+    table_add_mean_bar(bars, "cells / Recast's, untiled", &r.whole, 0.58);
+    table_add_mean_bar(bars, "outline vertices / Recast's", &r.outline_verts, 0.95);
+    table_add_mean_bar(bars, "the same with unsplit edges", &r.outline_verts_unsplit, 0.95);
+    table *all[] = {&r.cells, &r.shapes, &r.outlines};
+    for (int i = 0; i < 3; i++) {
+        table_print(all[i]);
+        ok = table_write(all[i], o->out) && ok;
+        table_deinit(all[i]);
+    }
+    return ok;
+}
