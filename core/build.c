@@ -58,6 +58,7 @@ static nav_status partition(const nav_open_field *field, const nav_config *cfg, 
 {
     switch (cfg->partition) {
     case NAV_PARTITION_MONOTONE:
+    case NAV_PARTITION_CONVEX:
         return nav_regions_monotone(field, cfg, arena, out);
     case NAV_PARTITION_WATERSHED:
         break;

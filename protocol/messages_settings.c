@@ -2,7 +2,8 @@
 // setting that is misspelt and ignored gives a wrong mesh without a word.
 #include "protocol/schema.h"
 
-static const char *const partition_names[] = {"watershed", "monotone", NULL};
+static const char *const partition_names[] = {"watershed", "monotone", "convex", NULL};
+static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
 
 #define F(member, wire_type)                                                                                           \
     {                                                                                                                  \
@@ -26,6 +27,11 @@ static const np_field fields[] = {
     F(edge_max_length_m, NP_T_F32),
     F(edge_max_error_cells, NP_T_F32),
     F(polygon_max_vertices, NP_T_I32),
+    {.key = "triangulation",
+     .type = NP_T_ENUM,
+     .offset = offsetof(nav_settings, triangulation),
+     .names = triangulation_names},
+    F(relaxation_m, NP_T_F32),
     F(detail_sample_cells, NP_T_F32),
     F(detail_max_error_voxels, NP_T_F32),
     {.key = "area_flags", .type = NP_T_U16S, .count = NAV_AREA_COUNT, .offset = offsetof(nav_settings, area_flags)},

@@ -7,7 +7,12 @@ _Static_assert((int)NAVD_AREA_COUNT == (int)NAV_AREA_COUNT && (int)NAVD_AREA_NON
                    (int)NAVD_AREA_DEFAULT == (int)NAV_AREA_DEFAULT,
                "areas");
 _Static_assert((int)NAVD_VOLUME_MAX_POINTS == (int)NAV_VOLUME_MAX_POINTS, "volumes");
-_Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE, "partitions");
+_Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE &&
+                   (int)NAVD_PARTITION_CONVEX == (int)NAV_PARTITION_CONVEX,
+               "partitions");
+_Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AREA &&
+                   (int)NAVD_TRIANGULATION_DELAUNAY == (int)NAV_TRIANGULATION_DELAUNAY,
+               "triangulations");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK, "operations");
 _Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
 _Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
@@ -29,6 +34,8 @@ void settings_to_core(const navd_settings *in, const double origin_m[3], nav_set
         .edge_max_length_m = in->edge_max_length_m,
         .edge_max_error_cells = in->edge_max_error_cells,
         .polygon_max_vertices = in->polygon_max_vertices,
+        .triangulation = (nav_triangulation)in->triangulation,
+        .relaxation_m = in->relaxation_m,
         .detail_sample_cells = in->detail_sample_cells,
         .detail_max_error_voxels = in->detail_max_error_voxels,
     };
@@ -53,6 +60,8 @@ void settings_from_core(const nav_settings *in, navd_settings *out)
         .edge_max_length_m = in->edge_max_length_m,
         .edge_max_error_cells = in->edge_max_error_cells,
         .polygon_max_vertices = in->polygon_max_vertices,
+        .triangulation = (navd_triangulation)in->triangulation,
+        .relaxation_m = in->relaxation_m,
         .detail_sample_cells = in->detail_sample_cells,
         .detail_max_error_voxels = in->detail_max_error_voxels,
     };

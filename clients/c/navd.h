@@ -85,7 +85,13 @@ navd_status navd_process(navd_client *c);
 
 enum { NAVD_NAME_BYTES = 128, NAVD_AREA_COUNT = 64, NAVD_AREA_NONE = 0, NAVD_AREA_DEFAULT = 63 };
 
-typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE } navd_partition;
+typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE, NAVD_PARTITION_CONVEX } navd_partition;
+
+typedef enum navd_triangulation {
+    NAVD_TRIANGULATION_EARS,
+    NAVD_TRIANGULATION_MIN_AREA,
+    NAVD_TRIANGULATION_DELAUNAY
+} navd_triangulation;
 
 /* One agent profile: how its navigation mesh is made. */
 typedef struct navd_settings {
@@ -97,6 +103,8 @@ typedef struct navd_settings {
     float region_min_cells, region_merge_cells;
     float edge_max_length_m, edge_max_error_cells;
     int32_t polygon_max_vertices;
+    navd_triangulation triangulation;
+    float relaxation_m; /* how far a cell may bulge inwards; convex partition only */
     float detail_sample_cells, detail_max_error_voxels;
     uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
 } navd_settings;

@@ -8,6 +8,7 @@ void settings_values_init(settings_values *v)
     *v = (settings_values){.origin_m = {NAN, NAN, NAN}};
     nav_settings_default(&v->settings);
     v->partition = nav_partition_name(v->settings.partition);
+    v->triangulation = nav_triangulation_name(v->settings.triangulation);
 }
 
 #define AT(member) offsetof(settings_values, settings.member)
@@ -24,7 +25,7 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"agent-climb", 0, ARG_FLOAT, "M", "highest step it takes", AT(agent_climb_m), 0, 0, NULL},
     {"agent-slope", 0, ARG_FLOAT, "DEG", "steepest ground it walks on", AT(agent_slope_deg), 0, 0, NULL},
     {"partition", 0, ARG_CHOICE, "NAME", "how the floor is cut into regions", offsetof(settings_values, partition), 0,
-     0, "watershed monotone"},
+     0, "watershed monotone convex"},
     {"region-min", 0, ARG_FLOAT, "CELLS", "regions below the square of this are removed", AT(region_min_cells), 0, 0,
      NULL},
     {"region-merge", 0, ARG_FLOAT, "CELLS", "regions below the square of this are merged", AT(region_merge_cells), 0, 0,
@@ -33,6 +34,10 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"edge-error", 0, ARG_FLOAT, "CELLS", "distance allowed between edge and wall", AT(edge_max_error_cells), 0, 0,
      NULL},
     {"polygon-vertices", 0, ARG_INT, "N", "vertices of a Detour polygon, 3 to 6", AT(polygon_max_vertices), 0, 0, NULL},
+    {"triangulation", 0, ARG_CHOICE, "NAME", "how outlines are cut into triangles",
+     offsetof(settings_values, triangulation), 0, 0, "ears min-area delaunay"},
+    {"relaxation", 0, ARG_FLOAT, "M", "how far a cell may bulge inwards, convex partition only", AT(relaxation_m), 0, 0,
+     NULL},
     {"detail-sample", 0, ARG_FLOAT, "CELLS", "distance of height samples; below 0.9: none", AT(detail_sample_cells), 0,
      0, NULL},
     {"detail-error", 0, ARG_FLOAT, "VOXELS", "height error allowed", AT(detail_max_error_voxels), 0, 0, NULL},
@@ -42,6 +47,7 @@ bool settings_values_apply(settings_values *v, const char *command)
 {
     char why[256] = "";
     nav_status s = nav_partition_parse(v->partition, &v->settings.partition);
+    if (s == NAV_OK) s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
     for (int k = 0; k < 3 && !isnan(v->origin_m[0]); k++) v->settings.origin_m[k] = v->origin_m[k];
     if (s == NAV_OK) s = nav_settings_check(&v->settings, why, sizeof why);
     if (s == NAV_OK) return true;

@@ -7,11 +7,11 @@
 
 typedef struct settings_values {
     nav_settings settings;
-    const char *partition;
+    const char *partition, *triangulation;
     double origin_m[3]; // NAN until it is given
 } settings_values;
 
-enum { SETTINGS_OPTION_COUNT = 16 };
+enum { SETTINGS_OPTION_COUNT = 18 };
 extern const arg_option settings_options[SETTINGS_OPTION_COUNT];
 
 // A row of arg_command.groups for a command whose values keep a settings_values in `member`.
@@ -22,7 +22,7 @@ extern const arg_option settings_options[SETTINGS_OPTION_COUNT];
 
 void settings_values_init(settings_values *v);
 
-// Takes the partition's name and the origin over and checks all values. False with one line on stderr.
+// Takes the names and the origin over and checks all values. False with one line on stderr.
 bool settings_values_apply(settings_values *v, const char *command);
 
 #endif

@@ -24,6 +24,7 @@ void nav_settings_default(nav_settings *s)
         .edge_max_length_m = 12.0f,
         .edge_max_error_cells = 1.3f,
         .polygon_max_vertices = 6,
+        .triangulation = NAV_TRIANGULATION_EARS,
         .detail_sample_cells = 6.0f,
         .detail_max_error_voxels = 1.0f,
     };
@@ -53,12 +54,14 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         {"agent_radius_m", s->agent_radius_m, 0, 1000},
         {"agent_climb_m", s->agent_climb_m, 0, 1000},
         {"agent_slope_deg", s->agent_slope_deg, 0, 90},
-        {"partition", (double)(int)s->partition, NAV_PARTITION_WATERSHED, NAV_PARTITION_MONOTONE},
+        {"partition", (double)(int)s->partition, NAV_PARTITION_WATERSHED, NAV_PARTITION_CONVEX},
         {"region_min_cells", s->region_min_cells, 0, 10000},
         {"region_merge_cells", s->region_merge_cells, 0, 10000},
         {"edge_max_length_m", s->edge_max_length_m, 0, 1e6},
         {"edge_max_error_cells", s->edge_max_error_cells, 0, 1000},
         {"polygon_max_vertices", s->polygon_max_vertices, 3, 6},
+        {"triangulation", (double)(int)s->triangulation, NAV_TRIANGULATION_EARS, NAV_TRIANGULATION_DELAUNAY},
+        {"relaxation_m", s->relaxation_m, 0, 10},
         {"detail_sample_cells", s->detail_sample_cells, 0, 10000},
         {"detail_max_error_voxels", s->detail_max_error_voxels, 0, 10000},
         {"agent_radius_m in cells", (double)s->agent_radius_m / (double)s->cell_size_m, 0, 255},
@@ -72,21 +75,45 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
     return NAV_OK;
 }
 
-static const char *const partition_names[] = {"watershed", "monotone"};
+static const char *const partition_names[] = {"watershed", "monotone", "convex"};
+static const char *const triangulation_names[] = {"ears", "min-area", "delaunay"};
+enum {
+    PARTITION_COUNT = sizeof partition_names / sizeof *partition_names,
+    TRIANGULATION_COUNT = sizeof triangulation_names / sizeof *triangulation_names,
+};
+
+// The place of a name among others, or -1.
+static int find_name(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0) return i;
+    return -1;
+}
 
 nav_status nav_partition_parse(const char *name, nav_partition *out)
 {
-    for (int i = 0; i < (int)(sizeof partition_names / sizeof *partition_names); i++) {
-        if (strcmp(name, partition_names[i]) != 0) continue;
-        *out = (nav_partition)i;
-        return NAV_OK;
-    }
-    return NAV_ERR_ARGUMENT;
+    int i = find_name(partition_names, PARTITION_COUNT, name);
+    if (i < 0) return NAV_ERR_ARGUMENT;
+    *out = (nav_partition)i;
+    return NAV_OK;
 }
 
 const char *nav_partition_name(nav_partition p)
 {
-    return (unsigned)p < sizeof partition_names / sizeof *partition_names ? partition_names[p] : "unknown";
+    return (unsigned)p < PARTITION_COUNT ? partition_names[p] : "unknown";
+}
+
+nav_status nav_triangulation_parse(const char *name, nav_triangulation *out)
+{
+    int i = find_name(triangulation_names, TRIANGULATION_COUNT, name);
+    if (i < 0) return NAV_ERR_ARGUMENT;
+    *out = (nav_triangulation)i;
+    return NAV_OK;
+}
+
+const char *nav_triangulation_name(nav_triangulation t)
+{
+    return (unsigned)t < TRIANGULATION_COUNT ? triangulation_names[t] : "unknown";
 }
 
 // Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
@@ -135,6 +162,8 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .edge_max_cells = round_down((double)s->edge_max_length_m / cell),
         .edge_max_error = s->edge_max_error_cells,
         .polygon_max_vertices = s->polygon_max_vertices,
+        .triangulation = s->triangulation,
+        .relaxation = (double)s->relaxation_m / cell,
         .detail_sample = s->detail_sample_cells < 0.9f ? 0 : round_up(s->detail_sample_cells),
         .detail_max_error = s->detail_max_error_voxels,
     };

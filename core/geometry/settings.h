@@ -18,7 +18,16 @@ enum {
 typedef enum nav_partition {
     NAV_PARTITION_WATERSHED = 0,
     NAV_PARTITION_MONOTONE = 1,
+    NAV_PARTITION_CONVEX = 2, // no regions: the floor plan of each layer is cut into convex cells directly
 } nav_partition;
+
+// How the polygon stage cuts an outline with its holes into triangles, from which it then makes polygons and cells.
+typedef enum nav_triangulation {
+    NAV_TRIANGULATION_EARS = 0,     // ears are cut off, shortest cut first
+    NAV_TRIANGULATION_MIN_AREA = 1, // the smallest triangle is cut off first
+    NAV_TRIANGULATION_DELAUNAY =
+        2, // constrained Delaunay: the outline's edges stay, no triangle is thinner than needed
+} nav_triangulation;
 
 typedef struct nav_settings {
     double origin_m[3];    // the corner of tile (0, 0), and the height of voxel level 0; same for all tiles of a world
@@ -34,22 +43,30 @@ typedef struct nav_settings {
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
     float region_merge_cells; // a region smaller than the square of this is merged into a neighbour where possible
     float edge_max_length_m;  // outline edges along walls are split at this length; 0: never
-    float edge_max_error_cells;          // distance allowed between the outline and the traced cell corners
-    int32_t polygon_max_vertices;        // 3 to 6: vertices of a Detour polygon
+    float edge_max_error_cells;   // distance allowed between the outline and the traced cell corners
+    int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
+    nav_triangulation triangulation;
+    float relaxation_m;                  // a cell may bulge inwards by this much; 0: cells are convex. Convex partition
     float detail_sample_cells;           // distance of the height samples; below 0.9: no detail
     float detail_max_error_voxels;       // height error allowed at the samples
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 cells, agent 2.0/0.6/0.9/45 degrees, all areas walkable, watershed,
-// regions 8 and 20, edges 12 m and 1.3 cells, 6 vertices, detail 6 cells and 1 voxel, every area's flags 1.
+// regions 8 and 20, edges 12 m and 1.3 cells, 6 vertices, ears, no relaxation, detail 6 cells and 1 voxel, every area's
+// flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in `why` that names the field, its value and the range allowed.
 NAV_MUST_USE nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes);
 
-// A partition by its name ("watershed", "monotone") and back; NAV_ERR_ARGUMENT where there is none of that name.
+// A partition by its name ("watershed", "monotone", "convex") and back; NAV_ERR_ARGUMENT where there is none of that
+// name.
 NAV_MUST_USE nav_status nav_partition_parse(const char *name, nav_partition *out);
 const char *nav_partition_name(nav_partition p);
+
+// Likewise a triangulation ("ears", "min-area", "delaunay").
+NAV_MUST_USE nav_status nav_triangulation_parse(const char *name, nav_triangulation *out);
+const char *nav_triangulation_name(nav_triangulation t);
 
 #endif

@@ -48,7 +48,7 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
 // Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 17 * 4 + 2 * NAV_AREA_COUNT], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -61,9 +61,11 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
     const float floats[] = {s->cell_size_m,          s->cell_height_m,       s->agent_height_m,
                             s->agent_radius_m,       s->agent_climb_m,       s->agent_slope_deg,
                             s->region_min_cells,     s->region_merge_cells,  s->edge_max_length_m,
-                            s->edge_max_error_cells, s->detail_sample_cells, s->detail_max_error_voxels};
+                            s->edge_max_error_cells, s->detail_sample_cells, s->detail_max_error_voxels,
+                            s->relaxation_m};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++, p += 4) nav_store_f32(p, floats[i]);
-    const int32_t ints[] = {s->tile_cells, (int32_t)s->partition, s->polygon_max_vertices, tile_x, tile_z};
+    const int32_t ints[] = {
+        s->tile_cells, (int32_t)s->partition, s->polygon_max_vertices, (int32_t)s->triangulation, tile_x, tile_z};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++, p += 4) nav_store_i32(p, ints[i]);
     for (int a = 0; a < NAV_AREA_COUNT; a++, p += 2) nav_store_u16(p, s->area_flags[a]);
     nav_key k = nav_key_of(r, sizeof r);

@@ -472,7 +472,9 @@ START_TEST(profiles_go_there_and_back_unchanged)
     profile.settings.cell_size_m = 0.25f;
     profile.settings.agent_height_m = 4.5f;
     profile.settings.walkable_areas = 0x8000000000000006u;
-    profile.settings.partition = NAVD_PARTITION_MONOTONE;
+    profile.settings.partition = NAVD_PARTITION_CONVEX;
+    profile.settings.triangulation = NAVD_TRIANGULATION_DELAUNAY;
+    profile.settings.relaxation_m = 0.5f;
     profile.settings.detail_max_error_voxels = 2;
     profile.settings.area_flags[5] = 0x1234;
     const double origin[3] = {10, 20, 30};

@@ -55,7 +55,11 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     r = run_navctl("build", "a.obj", "--threads", NULL);
     expect_error(&r, 2, "--threads needs a value: N");
     r = run_navctl("build", "a.obj", "--partition", "magic", NULL);
-    expect_error(&r, 2, "one of: watershed monotone");
+    expect_error(&r, 2, "one of: watershed monotone convex");
+    r = run_navctl("build", "a.obj", "--triangulation", "magic", NULL);
+    expect_error(&r, 2, "one of: ears min-area delaunay");
+    r = run_navctl("build", "a.obj", "--relaxation", "11", NULL);
+    expect_error(&r, 2, "relaxation_m is 11");
     r = run_navctl("build", "a.obj", "--cell-size", "-1", NULL);
     expect_error(&r, 2, "cell_size_m is -1");
     r = run_navctl("build", "a.obj", "--origin", "1,2", NULL);
@@ -75,7 +79,7 @@ START_TEST(help_names_every_option_and_its_default)
     r = run_navctl("build", "--help", NULL);
     ck_assert_int_eq(r.code, 0);
     ck_assert_str_eq(r.err, "");
-    ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") && has(r.out, "(watershed monotone) [watershed]"));
+    ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") && has(r.out, "(watershed monotone convex) [watershed]"));
     outcome same = run_navctl("help", "build", NULL);
     ck_assert_str_eq(same.out, r.out);
     r = run_navctl("--version", NULL);
@@ -99,7 +103,7 @@ START_TEST(completion_knows_every_command_and_option)
     }
     ck_assert_int_ge(commands, 4);
     r = run_navctl("--complete", "build", NULL);
-    ck_assert(has(r.out, "--partition choice watershed monotone\n") && has(r.out, "-o file\n"));
+    ck_assert(has(r.out, "--partition choice watershed monotone convex\n") && has(r.out, "-o file\n"));
     ck_assert(has(r.out, "--json flag\n") && has(r.out, "SCENE file\n"));
 }
 END_TEST

@@ -41,6 +41,48 @@ START_TEST(a_wrong_setting_is_named_with_its_value)
     nav_settings_default(&s);
     s.polygon_max_vertices = 7;
     ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
+    nav_settings_default(&s);
+    s.triangulation = (nav_triangulation)(NAV_TRIANGULATION_DELAUNAY + 1);
+    ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(why, "triangulation is 3"));
+    nav_settings_default(&s);
+    s.relaxation_m = -0.1f;
+    ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(why, "relaxation_m is -0.1"));
+}
+END_TEST
+
+START_TEST(names_of_partitions_and_triangulations_go_there_and_back)
+{
+    nav_partition p;
+    nav_triangulation t;
+    for (int i = NAV_PARTITION_WATERSHED; i <= NAV_PARTITION_CONVEX; i++) {
+        ck_assert_int_eq(nav_partition_parse(nav_partition_name((nav_partition)i), &p), NAV_OK);
+        ck_assert_int_eq(p, i);
+    }
+    for (int i = NAV_TRIANGULATION_EARS; i <= NAV_TRIANGULATION_DELAUNAY; i++) {
+        ck_assert_int_eq(nav_triangulation_parse(nav_triangulation_name((nav_triangulation)i), &t), NAV_OK);
+        ck_assert_int_eq(t, i);
+    }
+    ck_assert_int_eq(nav_partition_parse("ears", &p), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nav_triangulation_parse("", &t), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(nav_triangulation_name((nav_triangulation)7), "unknown");
+}
+END_TEST
+
+START_TEST(relaxation_is_counted_in_cells)
+{
+    nav_settings s;
+    nav_config c;
+    nav_settings_default(&s);
+    nav_config_init(&c, &s, 0, 0);
+    ck_assert_double_eq(c.relaxation, 0);
+    ck_assert_int_eq(c.triangulation, NAV_TRIANGULATION_EARS);
+    s.relaxation_m = 0.6f;
+    s.triangulation = NAV_TRIANGULATION_MIN_AREA;
+    nav_config_init(&c, &s, 0, 0);
+    ck_assert_double_eq_tol(c.relaxation, 2, 1e-6);
+    ck_assert_int_eq(c.triangulation, NAV_TRIANGULATION_MIN_AREA);
 }
 END_TEST
 
@@ -197,6 +239,8 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     CHANGES(edge_max_length_m, 13);
     CHANGES(edge_max_error_cells, 1.4f);
     CHANGES(polygon_max_vertices, 5);
+    CHANGES(triangulation, NAV_TRIANGULATION_DELAUNAY);
+    CHANGES(relaxation_m, 0.5f);
     CHANGES(detail_sample_cells, 7);
     CHANGES(detail_max_error_voxels, 2);
     for (int a = 0; a < NAV_AREA_COUNT; a++) {
@@ -376,6 +420,8 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, default_settings_are_recastdemos);
     tcase_add_test(t, a_wrong_setting_is_named_with_its_value);
+    tcase_add_test(t, names_of_partitions_and_triangulations_go_there_and_back);
+    tcase_add_test(t, relaxation_is_counted_in_cells);
     tcase_add_test(t, the_index_finds_every_triangle_in_a_box);
     tcase_add_test(t, a_mesh_leaves_out_and_counts_what_cannot_be_drawn);
     tcase_add_test(t, keys_do_not_depend_on_order_and_change_with_the_input);

@@ -37,7 +37,9 @@ static const np_hello_response hello_response = {
 
 static const np_profile human[] = {
     {STR("human"), {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
-    {STR("ogre"), {SETTINGS(0.3f, 48, 1.5f, ALL_AREAS), .partition = NAV_PARTITION_MONOTONE}},
+    {STR("ogre"),
+     {SETTINGS(0.3f, 48, 1.5f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX,
+      .triangulation = NAV_TRIANGULATION_DELAUNAY, .relaxation_m = 0.5f}},
 };
 static const np_world_open_request world_open_request = {
     .name = STR("harbour"), .create = true, .profile_count = COUNT(human), .profiles = human};
