@@ -22,6 +22,7 @@ typedef struct bench_options {
 bool bench_generate(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
 bool bench_cells(const bench_options *o, table *bars);
+bool bench_partitions(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 
