@@ -6,6 +6,13 @@
 
 #include "core/outline/outlines.h"
 
+// Bits of nav_polygons.cell_flags, and of the flags of a cell in a navd tile.
+enum {
+    NAV_CELL_RELAXED = 1,     // convex only within the tolerance that the settings allow
+    NAV_CELL_UNREACHABLE = 2, // no seed of the world reaches it
+    NAV_CELL_FLAGS = 3,       // all that there are
+};
+
 typedef struct nav_polygons {
     int32_t vert_count;
     int32_t *x, *z, *y; // per vertex: cells relative to the tile's lower corner, and voxel level
@@ -20,6 +27,7 @@ typedef struct nav_polygons {
     int32_t *cell_first; // cell_count + 1: where the cell's corners begin
     int32_t *cell_vert;
     int32_t *cell_behind; // as `behind`, with cells in place of polygons
+    uint8_t *cell_flags;  // per cell: NAV_CELL_*; NULL: no cell has any
     int32_t failed_loops; // outlines that could not be triangulated completely, and lost area by it
 } nav_polygons;
 

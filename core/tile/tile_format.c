@@ -3,6 +3,7 @@
 #include "core/tile/tile_format.h"
 
 #include "core/base/endian.h"
+#include "core/polygon/portals.h"
 #include "core/tile/tile_layout.h"
 
 #include <assert.h>
@@ -10,6 +11,7 @@
 typedef struct writer {
     const nav_tile *tile;
     nav_tile_view head; // counts and numbers of the header
+    nav_portals portals;
     tile_layout layout;
     uint8_t *bytes;
 } writer;
@@ -62,11 +64,12 @@ static nav_status measure(writer *w)
         .cell_count = (uint32_t)polys->cell_count,
         .corner_count = polys->cell_count ? (uint32_t)polys->cell_first[polys->cell_count] : 0,
         .triangle_count = (uint32_t)triangles,
+        .portal_count = (uint32_t)w->portals.count,
         .link_count = tile->link_count,
     };
     uint64_t points = (uint64_t)h->vert_count + h->detail_vert_count;
     bool narrow = points <= TILE_NARROW_MAX && h->cell_count <= TILE_NARROW_MAX && h->corner_count <= TILE_NARROW_MAX &&
-                  h->triangle_count <= TILE_NARROW_MAX;
+                  h->triangle_count <= TILE_NARROW_MAX; // there are fewer portals than corners
     h->index_bytes = narrow ? 2 : 4;
     w->layout = tile_layout_of(h);
     return w->layout.size > UINT32_MAX ? NAV_ERR_LIMIT : NAV_OK;
@@ -142,6 +145,7 @@ static void write_cells(const writer *w)
         store_index(w, first, c, polys->cell_first[c]);
         store_index(w, triangle, c, (int64_t)at);
         area[c] = polys->area[polys->cell_poly[c]];
+        if (polys->cell_flags) w->bytes[w->layout.cell_flags + c] = polys->cell_flags[c];
         for (int32_t p = polys->cell_poly[c]; p < polys->cell_poly[c + 1]; p++) at = write_triangles(w, p, at);
     }
     assert(at == w->head.triangle_count);
@@ -150,6 +154,20 @@ static void write_cells(const writer *w)
     for (uint32_t k = 0; k < w->head.corner_count; k++) {
         store_index(w, w->bytes + w->layout.corner_vert, k, polys->cell_vert[k]);
         store_index(w, w->bytes + w->layout.corner_behind, k, polys->cell_behind[k]); // -1 to -5: the highest values
+    }
+}
+
+static void write_portals(const writer *w)
+{
+    const nav_portals *p = &w->portals;
+    double cell_m = (double)w->head.cell_size_m;
+    for (uint32_t i = 0; i < w->head.portal_count; i++) {
+        store_index(w, w->bytes + w->layout.portal_cell, i, p->cell[i]);
+        store_index(w, w->bytes + w->layout.portal_behind, i, p->behind[i]);
+        store_index(w, w->bytes + w->layout.portal_from, i, p->from[i]);
+        store_index(w, w->bytes + w->layout.portal_to, i, p->to[i]);
+        nav_store_f32(w->bytes + w->layout.portal_width + 4 * (size_t)i, (float)(p->width[i] * cell_m));
+        nav_store_f32(w->bytes + w->layout.portal_clearance + 4 * (size_t)i, (float)(p->clearance[i] * cell_m));
     }
 }
 
@@ -191,6 +209,7 @@ static void write_header(const writer *w)
         {TILE_AT_CORNERS, h->corner_count},
         {TILE_AT_TRIANGLES, h->triangle_count},
         {TILE_AT_LINKS, h->link_count},
+        {TILE_AT_PORTALS, h->portal_count},
     };
     const float floats[] = {h->cell_size_m,   h->cell_height_m, h->agent_height_m, h->agent_radius_m,
                             h->agent_climb_m, h->min_y,         h->max_y};
@@ -209,17 +228,23 @@ static void write_header(const writer *w)
 nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
 {
     writer w = {.tile = tile};
-    nav_status s = measure(&w);
+    nav_arena arena;
+    nav_arena_init(&arena, 0);
+    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_cells), &arena, &w.portals);
+    if (s == NAV_OK) s = measure(&w);
     if (s == NAV_OK) s = nav_buffer_reserve(out, (size_t)w.layout.size);
-    if (s != NAV_OK) return s;
+    if (s != NAV_OK) goto done;
     w.bytes = out->data + out->size;
     memset(w.bytes, 0, (size_t)w.layout.size);
     write_places(&w);
     write_cells(&w);
+    write_portals(&w);
     write_links(&w);
     write_header(&w);
     out->size += (size_t)w.layout.size;
-    return NAV_OK;
+done:
+    nav_arena_deinit(&arena);
+    return s;
 }
 
 uint64_t nav_tile_checksum(const uint8_t *bytes, size_t count)

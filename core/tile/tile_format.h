@@ -2,24 +2,26 @@
 // to 4. The layout is in docs/formats.md. The revision is 0 as generated (a tile is a pure function of its input) and
 // may be stamped by whoever stores or receives the tile; it is not part of the checksum.
 //
-//   header | verts x, z, y | cells: first corner, first triangle, area | corners: vertex, behind |
-//   detail verts x, z, y | triangles | off-mesh links
+//   header | verts x, z, y | cells: first corner, first triangle, area, flags | corners: vertex, behind |
+//   portals: cell, behind, from, to, width, clearance | detail verts x, z, y | triangles | off-mesh links
 //
 // Vertices are whole cells and voxel levels: small, exact, and equal in both tiles of a border. Cells are the large
-// convex pieces (any number of corners), not the polygons of at most six that Detour gets. Any thread.
+// convex pieces (any number of corners), not the polygons of at most six that Detour gets. Portals are the straight
+// pieces of their boundaries that lead on (core/polygon/portals.h). Any thread.
 #ifndef NAV_TILE_TILE_FORMAT_H
 #define NAV_TILE_TILE_FORMAT_H
 
 #include "core/base/buffer.h"
 #include "core/build.h"
 
-enum { NAV_TILE_VERSION = 1, NAV_TILE_HEADER_BYTES = 144 };
+enum { NAV_TILE_VERSION = 2, NAV_TILE_HEADER_BYTES = 152 };
 
 // Appends the encoded tile. A tile without polygons and links has an encoding too (an empty tile). NAV_ERR_LIMIT where
 // a count passes 2^32 bytes, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out);
 
-// A view into the caller's bytes, checked completely: every index is in range, every cell is convex and wound right.
+// A view into the caller's bytes, checked completely: every index is in range, every cell is convex and wound right
+// (a relaxed one: does not cross itself), and the portals are those of the cells.
 // All members are to be read; those from `verts_x` on belong to the accessors.
 typedef struct nav_tile_view {
     nav_key content_key;
@@ -30,12 +32,13 @@ typedef struct nav_tile_view {
     float cell_size_m, cell_height_m;
     float agent_height_m, agent_radius_m, agent_climb_m;
     float min_y, max_y; // metres, of all points; both 0 where there are none
-    uint32_t vert_count, detail_vert_count, cell_count, corner_count, triangle_count, link_count;
+    uint32_t vert_count, detail_vert_count, cell_count, corner_count, triangle_count, portal_count, link_count;
     uint32_t index_bytes; // 2 or 4
 
     const uint8_t *verts_x, *verts_z, *verts_y;
-    const uint8_t *cell_first, *cell_triangle, *cell_area;
+    const uint8_t *cell_first, *cell_triangle, *cell_area, *cell_flags;
     const uint8_t *corner_vert, *corner_behind;
+    const uint8_t *portal_cell, *portal_behind, *portal_from, *portal_to, *portal_width, *portal_clearance;
     const uint8_t *detail_x, *detail_z, *detail_y;
     const uint8_t *triangles, *links;
 } nav_tile_view;
@@ -56,6 +59,7 @@ typedef struct nav_tile_cell {
     uint32_t first_corner, corner_count;
     uint32_t first_triangle, triangle_count;
     uint8_t area;
+    uint8_t flags; // NAV_CELL_*
 } nav_tile_cell;
 
 typedef struct nav_tile_corner {
@@ -63,8 +67,18 @@ typedef struct nav_tile_corner {
     int64_t behind; // of the edge to the next corner: a cell, or NAV_EDGE_WALL, NAV_EDGE_PORTAL_*
 } nav_tile_corner;
 
+typedef struct nav_tile_portal {
+    uint32_t cell;     // the only one, or the lower of the two
+    int64_t behind;    // the other cell, or NAV_EDGE_PORTAL_*
+    uint32_t from, to; // vertices at the ends, in the order of the cell's corners
+    float width_m;     // seen from above
+    float clearance_m; // radius of the largest disc on the portal that crosses no wall of this tile
+} nav_tile_portal;
+
 void nav_tile_get_cell(const nav_tile_view *v, uint32_t cell, nav_tile_cell *out);
 void nav_tile_get_corner(const nav_tile_view *v, uint32_t corner, nav_tile_corner *out);
+// Portals are in the order of their cells.
+void nav_tile_get_portal(const nav_tile_view *v, uint32_t portal, nav_tile_portal *out);
 // Vertices of a triangle: below vert_count a vertex, from there on detail vertices. For nav_tile_get_place().
 void nav_tile_get_triangle(const nav_tile_view *v, uint32_t triangle, uint32_t out[3]);
 // A vertex in whole cells from the tile's lower corner, and voxel levels from the world's origin: x, y, z.

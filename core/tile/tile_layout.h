@@ -33,7 +33,8 @@ enum {
     TILE_AT_CORNERS = 128,
     TILE_AT_TRIANGLES = 132,
     TILE_AT_LINKS = 136,
-    TILE_AT_RESERVED = 140, // zero
+    TILE_AT_PORTALS = 140,
+    TILE_AT_RESERVED = 144, // two, zero
 
     TILE_LINK_BYTES = 36,
     TILE_NARROW_MAX = 0xFFF0, // counts up to this have indices of 2 bytes; the codes for walls and portals lie above
@@ -41,8 +42,9 @@ enum {
 
 // Offsets from the tile's first byte.
 typedef struct tile_layout {
-    uint64_t verts_x, verts_z, verts_y, cell_first, cell_triangle, cell_area, corner_vert, corner_behind, detail_x,
-        detail_z, detail_y, triangles, links, size;
+    uint64_t verts_x, verts_z, verts_y, cell_first, cell_triangle, cell_area, cell_flags, corner_vert, corner_behind,
+        portal_cell, portal_behind, portal_from, portal_to, portal_width, portal_clearance, detail_x, detail_z,
+        detail_y, triangles, links, size;
 } tile_layout;
 
 // v has the counts and index_bytes.
@@ -56,8 +58,15 @@ static inline tile_layout tile_layout_of(const nav_tile_view *v)
     l.cell_first = nav_section(&end, (uint64_t)v->cell_count + 1, v->index_bytes);
     l.cell_triangle = nav_section(&end, (uint64_t)v->cell_count + 1, v->index_bytes);
     l.cell_area = nav_section(&end, v->cell_count, 1);
+    l.cell_flags = nav_section(&end, v->cell_count, 1);
     l.corner_vert = nav_section(&end, v->corner_count, v->index_bytes);
     l.corner_behind = nav_section(&end, v->corner_count, v->index_bytes);
+    l.portal_cell = nav_section(&end, v->portal_count, v->index_bytes);
+    l.portal_behind = nav_section(&end, v->portal_count, v->index_bytes);
+    l.portal_from = nav_section(&end, v->portal_count, v->index_bytes);
+    l.portal_to = nav_section(&end, v->portal_count, v->index_bytes);
+    l.portal_width = nav_section(&end, v->portal_count, 4);
+    l.portal_clearance = nav_section(&end, v->portal_count, 4);
     l.detail_x = nav_section(&end, v->detail_vert_count, 4);
     l.detail_z = nav_section(&end, v->detail_vert_count, 4);
     l.detail_y = nav_section(&end, v->detail_vert_count, 4);

@@ -1,24 +1,14 @@
 // Reads navd's tile. After nav_tile_open() answered NAV_OK nothing in the bytes can lead an accessor outside of them,
-// and the shape is what a client may build on:
-//
-//       a---b        every cell turns right-handed about +Y exactly once, without zero edges; what lies behind an edge
-//       is
-//      /  A  \       a wall, a portal on that border of the tile, or a cell that has the same edge the other way round
-//     f       c      and names this cell behind it.
-//      \     / \     .
-//       e---d - - B
+// and the shape (tile_check.c) is what a client may build on.
 
 #include "core/base/endian.h"
+#include "core/tile/tile_check.h"
 #include "core/tile/tile_layout.h"
 
 #include <assert.h>
 
-// Comparing an edge with its neighbour's edges is quadratic in a cell's corners. Real tiles need thousands of steps.
-static const uint64_t NEIGHBOUR_STEPS_MAX = 1u << 26;
-
 typedef struct reader {
     nav_tile_view *view;
-    uint64_t steps; // of NEIGHBOUR_STEPS_MAX
     char *why;
     size_t why_bytes;
 } reader;
@@ -28,6 +18,14 @@ typedef struct reader {
 static uint32_t load_index(const nav_tile_view *v, const uint8_t *section, uint64_t at)
 {
     return v->index_bytes == 2 ? nav_load_u16(section + 2 * at) : nav_load_u32(section + 4 * at);
+}
+
+// A cell, or a code for a wall or portal.
+static int64_t load_behind(const nav_tile_view *v, const uint8_t *section, uint64_t at)
+{
+    uint32_t behind = load_index(v, section, at);
+    uint32_t codes = v->index_bytes == 2 ? 0xFFF0u : 0xFFFFFFF0u; // from here on: -16 to -1
+    return behind < codes ? (int64_t)behind : (int64_t)behind - codes - 16;
 }
 
 static bool positive(float v)
@@ -61,6 +59,7 @@ static void load_header(const uint8_t *bytes, nav_tile_view *v)
         .cell_count = nav_load_u32(bytes + TILE_AT_CELLS),
         .corner_count = nav_load_u32(bytes + TILE_AT_CORNERS),
         .triangle_count = nav_load_u32(bytes + TILE_AT_TRIANGLES),
+        .portal_count = nav_load_u32(bytes + TILE_AT_PORTALS),
         .link_count = nav_load_u32(bytes + TILE_AT_LINKS),
         .index_bytes = nav_load_u32(bytes + TILE_AT_INDEX_BYTES),
     };
@@ -84,7 +83,7 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (count > size) return REFUSE(r, "%llu bytes too many", (unsigned long long)(count - size));
     if (nav_tile_checksum(bytes, count) != nav_load_u64(bytes + TILE_AT_CHECKSUM))
         return REFUSE(r, "the checksum does not fit the bytes");
-    if (nav_load_u32(bytes + TILE_AT_RESERVED)) return REFUSE(r, "the reserved bytes are not zero");
+    if (nav_load_u64(bytes + TILE_AT_RESERVED)) return REFUSE(r, "the reserved bytes are not zero");
     if (v->tile_cells < 1 || v->tile_cells > 0xFFFF) return REFUSE(r, "a tile of %d cells", v->tile_cells);
     if (!positive(v->cell_size_m) || !positive(v->cell_height_m))
         return REFUSE(r, "cells of %g by %g m", (double)v->cell_size_m, (double)v->cell_height_m);
@@ -138,6 +137,8 @@ static nav_status check_ranges(const reader *r)
         triangle = next_triangle;
         if (c < v->cell_count && (v->cell_area[c] == NAV_AREA_NONE || v->cell_area[c] >= NAV_AREA_COUNT))
             return REFUSE(r, "cell %llu has area %d", (unsigned long long)c, v->cell_area[c]);
+        if (c < v->cell_count && (v->cell_flags[c] & ~NAV_CELL_FLAGS))
+            return REFUSE(r, "cell %llu has flags %#x", (unsigned long long)c, v->cell_flags[c]);
     }
     if (corner != v->corner_count || triangle != v->triangle_count)
         return REFUSE(r, "the cells do not use all corners and triangles");
@@ -148,127 +149,11 @@ static nav_status check_ranges(const reader *r)
         if (at.behind >= (int64_t)v->cell_count || (at.behind < 0 && at.behind < NAV_EDGE_PORTAL_ZMIN))
             return REFUSE(r, "corner %u has %lld behind it", k, (long long)at.behind);
     }
+    if (v->portal_count > v->corner_count) return REFUSE(r, "%u portals", v->portal_count);
     for (uint64_t k = 0; k < 3 * (uint64_t)v->triangle_count; k++)
         if (load_index(v, v->triangles, k) >= (uint64_t)v->vert_count + v->detail_vert_count)
             return REFUSE(r, "triangle %llu has vertex %u", (unsigned long long)(k / 3),
                           load_index(v, v->triangles, k));
-    return NAV_OK;
-}
-
-// Does a loop turn right-handed about +Y at every corner, and only once around? Convex it is then.
-typedef struct turning {
-    int64_t last[2]; // the edge before: x, z
-    int quadrants;   // changes of the sign of x: two in a loop that goes around once
-    int sign;        // of the last x that was not zero
-} turning;
-
-static int sign_of(int64_t v)
-{
-    return (v > 0) - (v < 0);
-}
-
-static bool turns_right(turning *t, const int64_t edge[2])
-{
-    if (edge[0] == 0 && edge[1] == 0) return false;
-    int64_t cross = t->last[0] * edge[1] - t->last[1] * edge[0];
-    int64_t dot = t->last[0] * edge[0] + t->last[1] * edge[1];
-    if (cross > 0 || (cross == 0 && dot < 0)) return false;
-    int sign = sign_of(edge[0]);
-    if (sign && t->sign && sign != t->sign) t->quadrants++;
-    if (sign) t->sign = sign;
-    t->last[0] = edge[0];
-    t->last[1] = edge[1];
-    return true;
-}
-
-static void edge_of(const nav_tile_view *v, const nav_tile_cell *cell, uint32_t k, int64_t edge[2])
-{
-    nav_tile_corner a, b;
-    int32_t from[3], to[3];
-    nav_tile_get_corner(v, cell->first_corner + k, &a);
-    nav_tile_get_corner(v, cell->first_corner + (k + 1 == cell->corner_count ? 0 : k + 1), &b);
-    nav_tile_get_vert(v, a.vert, from);
-    nav_tile_get_vert(v, b.vert, to);
-    edge[0] = to[0] - from[0];
-    edge[1] = to[2] - from[2];
-}
-
-static bool is_convex(const nav_tile_view *v, const nav_tile_cell *cell)
-{
-    turning t = {0};
-    edge_of(v, cell, cell->corner_count - 1, t.last);
-    if (t.last[0] == 0 && t.last[1] == 0) return false;
-    int64_t turned = 0;
-    for (uint32_t k = 0; k < cell->corner_count; k++) {
-        int64_t edge[2], before[2] = {t.last[0], t.last[1]};
-        edge_of(v, cell, k, edge);
-        if (!turns_right(&t, edge)) return false;
-        turned |= before[0] * edge[1] - before[1] * edge[0];
-    }
-    // The last change closes the loop: the first edge with an x is compared with the last one.
-    for (uint32_t k = 0; k < cell->corner_count; k++) {
-        int64_t edge[2];
-        edge_of(v, cell, k, edge);
-        if (!edge[0]) continue;
-        t.quadrants += sign_of(edge[0]) != t.sign;
-        break;
-    }
-    return turned && t.quadrants == 2;
-}
-
-// Is the edge from a to b on the border that the portal names?
-static bool on_border(const nav_tile_view *v, int64_t portal, const int32_t a[3], const int32_t b[3])
-{
-    switch (portal) {
-    case NAV_EDGE_PORTAL_XMAX:
-        return a[0] == v->tile_cells && b[0] == v->tile_cells;
-    case NAV_EDGE_PORTAL_ZMAX:
-        return a[2] == v->tile_cells && b[2] == v->tile_cells;
-    case NAV_EDGE_PORTAL_XMIN:
-        return a[0] == 0 && b[0] == 0;
-    default:
-        return a[2] == 0 && b[2] == 0;
-    }
-}
-
-static nav_status check_neighbour(reader *r, uint32_t self, uint32_t other, uint32_t from, uint32_t to)
-{
-    nav_tile_cell cell;
-    nav_tile_get_cell(r->view, other, &cell);
-    r->steps += cell.corner_count;
-    if (r->steps > NEIGHBOUR_STEPS_MAX)
-        return nav_refuse(NAV_ERR_LIMIT, r->why, r->why_bytes, "the cells have too many corners to compare them");
-    for (uint32_t k = 0; k < cell.corner_count; k++) {
-        nav_tile_corner a, b;
-        nav_tile_get_corner(r->view, cell.first_corner + k, &a);
-        if (a.vert != to || a.behind != (int64_t)self) continue;
-        nav_tile_get_corner(r->view, cell.first_corner + (k + 1 == cell.corner_count ? 0 : k + 1), &b);
-        if (b.vert == from) return NAV_OK;
-    }
-    return REFUSE(r, "cell %u has cell %u behind an edge, but not the reverse", self, other);
-}
-
-static nav_status check_cell(reader *r, uint32_t c)
-{
-    const nav_tile_view *v = r->view;
-    nav_tile_cell cell;
-    nav_tile_get_cell(v, c, &cell);
-    if (!is_convex(v, &cell)) return REFUSE(r, "cell %u is not convex", c);
-    for (uint32_t k = 0; k < cell.corner_count; k++) {
-        nav_tile_corner a, b;
-        nav_tile_get_corner(v, cell.first_corner + k, &a);
-        nav_tile_get_corner(v, cell.first_corner + (k + 1 == cell.corner_count ? 0 : k + 1), &b);
-        if (a.behind == NAV_EDGE_WALL) continue;
-        if (a.behind < 0) {
-            int32_t from[3], to[3];
-            nav_tile_get_vert(v, a.vert, from);
-            nav_tile_get_vert(v, b.vert, to);
-            if (!on_border(v, a.behind, from, to)) return REFUSE(r, "cell %u has a portal off its border", c);
-            continue;
-        }
-        nav_status s = check_neighbour(r, c, (uint32_t)a.behind, a.vert, b.vert);
-        if (s != NAV_OK) return s;
-    }
     return NAV_OK;
 }
 
@@ -305,8 +190,15 @@ nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out,
     out->cell_first = bytes + l.cell_first;
     out->cell_triangle = bytes + l.cell_triangle;
     out->cell_area = bytes + l.cell_area;
+    out->cell_flags = bytes + l.cell_flags;
     out->corner_vert = bytes + l.corner_vert;
     out->corner_behind = bytes + l.corner_behind;
+    out->portal_cell = bytes + l.portal_cell;
+    out->portal_behind = bytes + l.portal_behind;
+    out->portal_from = bytes + l.portal_from;
+    out->portal_to = bytes + l.portal_to;
+    out->portal_width = bytes + l.portal_width;
+    out->portal_clearance = bytes + l.portal_clearance;
     out->detail_x = bytes + l.detail_x;
     out->detail_z = bytes + l.detail_z;
     out->detail_y = bytes + l.detail_y;
@@ -315,7 +207,7 @@ nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out,
 
     s = check_places(&r);
     if (s == NAV_OK) s = check_ranges(&r);
-    for (uint32_t c = 0; s == NAV_OK && c < out->cell_count; c++) s = check_cell(&r, c);
+    if (s == NAV_OK) s = nav_tile_check_shape(out, why, why_bytes);
     for (uint32_t k = 0; s == NAV_OK && k < out->link_count; k++) s = check_link(&r, k);
     return s;
 }
@@ -328,15 +220,25 @@ void nav_tile_get_cell(const nav_tile_view *v, uint32_t cell, nav_tile_cell *out
     out->first_triangle = load_index(v, v->cell_triangle, cell);
     out->triangle_count = load_index(v, v->cell_triangle, (uint64_t)cell + 1) - out->first_triangle;
     out->area = v->cell_area[cell];
+    out->flags = v->cell_flags[cell];
 }
 
 void nav_tile_get_corner(const nav_tile_view *v, uint32_t corner, nav_tile_corner *out)
 {
     assert(corner < v->corner_count);
-    uint32_t behind = load_index(v, v->corner_behind, corner);
-    uint32_t codes = v->index_bytes == 2 ? 0xFFF0u : 0xFFFFFFF0u; // from here on: -16 to -1
     out->vert = load_index(v, v->corner_vert, corner);
-    out->behind = behind < codes ? (int64_t)behind : (int64_t)behind - codes - 16;
+    out->behind = load_behind(v, v->corner_behind, corner);
+}
+
+void nav_tile_get_portal(const nav_tile_view *v, uint32_t portal, nav_tile_portal *out)
+{
+    assert(portal < v->portal_count);
+    out->cell = load_index(v, v->portal_cell, portal);
+    out->behind = load_behind(v, v->portal_behind, portal);
+    out->from = load_index(v, v->portal_from, portal);
+    out->to = load_index(v, v->portal_to, portal);
+    out->width_m = nav_load_f32(v->portal_width + 4 * (size_t)portal);
+    out->clearance_m = nav_load_f32(v->portal_clearance + 4 * (size_t)portal);
 }
 
 void nav_tile_get_triangle(const nav_tile_view *v, uint32_t triangle, uint32_t out[3])

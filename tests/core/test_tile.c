@@ -150,7 +150,7 @@ START_TEST(a_tile_without_polygons_has_an_encoding)
     nav_buffer b = encoded(&fix);
     nav_tile_view v = opened(&b);
     ck_assert_uint_eq(v.cell_count, 0);
-    ck_assert_uint_lt(b.size, 200);
+    ck_assert_uint_eq(b.size, 160);
     nav_buffer_deinit(&b);
 }
 END_TEST
@@ -412,6 +412,114 @@ START_TEST(the_reader_refuses_a_portal_off_its_border)
 }
 END_TEST
 
+START_TEST(portals_come_out_with_ends_width_and_clearance)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    for (int k = 0; k < 4; k++) // the left half of the upper border is a wall
+        if (fix.cell_behind[k] == NAV_EDGE_PORTAL_ZMAX) fix.cell_behind[k] = NAV_EDGE_WALL;
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    ck_assert_uint_eq(v.portal_count, 11); // 4 between the cells, 7 over borders
+    uint32_t inner = 0, last_cell = 0;
+    for (uint32_t i = 0; i < v.portal_count; i++) {
+        nav_tile_portal p;
+        nav_tile_get_portal(&v, i, &p);
+        ck_assert_uint_ge(p.cell, last_cell);
+        last_cell = p.cell;
+        ck_assert_float_eq(p.width_m, 4.0f);
+        ck_assert_float_gt(p.clearance_m, 0);
+        ck_assert_float_le(p.clearance_m, 8.0f);
+        inner += p.behind >= 0;
+        if (p.cell != 0 || p.behind != 1) continue;
+        int32_t from[3], to[3];
+        nav_tile_get_vert(&v, p.from, from);
+        nav_tile_get_vert(&v, p.to, to);
+        ck_assert_int_eq(from[2], 16);
+        ck_assert_int_eq(to[2], 8);
+        ck_assert_float_eq_tol(p.clearance_m, 4.0f, 0.5f / 64); // from the lower end up to the wall
+    }
+    ck_assert_uint_eq(inner, 4);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+START_TEST(the_reader_refuses_portals_that_are_not_those_of_the_cells)
+{
+    fixture_floor(&fix, 0, 0, 0);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    const uint8_t *sections[] = {v.portal_cell, v.portal_behind, v.portal_from, v.portal_to};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        size_t at = (size_t)(sections[i] - b.data);
+        b.data[at] ^= 1;
+        seal(b.data, b.size);
+        ck_assert_int_eq(nav_tile_open(b.data, b.size, &v, why, sizeof why), NAV_ERR_FORMAT);
+        ck_assert_msg(strstr(why, "portal") != NULL, "%s", why);
+        b.data[at] ^= 1;
+    }
+    static const float wrong[] = {-1, 9, NAN, INFINITY};
+    const uint8_t *numbers[] = {v.portal_width, v.portal_clearance};
+    for (size_t i = 0; i < 8; i++) {
+        uint8_t *at = b.data + (numbers[i % 2] - b.data), kept[4];
+        memcpy(kept, at, 4);
+        nav_store_f32(at, wrong[i / 2]);
+        seal(b.data, b.size);
+        ck_assert_int_eq(nav_tile_open(b.data, b.size, &v, why, sizeof why), NAV_ERR_FORMAT);
+        ck_assert_msg(strstr(why, "portal 0 has") != NULL, "%s", why);
+        memcpy(at, kept, 4);
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
+// A cell of five corners with a notch at (8, 8 + deep), flags as given.
+static void notched(int32_t deep, uint8_t flags)
+{
+    fixture_init(&fix, 0, 0);
+    const int32_t at[5][2] = {{2, 2}, {2, 8}, {8, 8 - deep}, {14, 8}, {14, 2}};
+    int32_t v[5];
+    for (int k = 0; k < 5; k++) v[k] = fixture_vert(&fix, at[k][0], 0, at[k][1]);
+    fixture_poly(&fix, 63, 5, v);
+    fixture_finish(&fix);
+    fix.cell_flags[0] = flags;
+}
+
+START_TEST(only_a_relaxed_cell_may_have_a_notch)
+{
+    notched(1, NAV_CELL_RELAXED | NAV_CELL_UNREACHABLE);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view v = opened(&b);
+    nav_tile_cell cell;
+    nav_tile_get_cell(&v, 0, &cell);
+    ck_assert_uint_eq(cell.flags, NAV_CELL_RELAXED | NAV_CELL_UNREACHABLE);
+    nav_buffer_deinit(&b);
+    notched(1, 0);
+    expect_refusal("convex");
+    notched(1, 4);
+    expect_refusal("flags");
+}
+END_TEST
+
+START_TEST(the_reader_refuses_relaxed_cells_that_cross_themselves_or_turn_the_wrong_way)
+{
+    notched(7, NAV_CELL_RELAXED); // the notch reaches beyond the lower edge
+    expect_refusal("crosses itself");
+    notched(1, NAV_CELL_RELAXED);
+    for (int k = 0; k < 2; k++) {
+        int32_t *c = fix.cell_vert, swap = c[k];
+        c[k] = c[4 - k];
+        c[4 - k] = swap;
+    }
+    expect_refusal("wrong way");
+    notched(1, NAV_CELL_RELAXED);
+    fix.x[1] = fix.x[0], fix.z[1] = fix.z[0];
+    expect_refusal("without length");
+    notched(0, NAV_CELL_RELAXED);
+    fix.x[3] = 5; // from (8, 8) back to (5, 8)
+    expect_refusal("turns back");
+}
+END_TEST
+
 START_TEST(the_reader_refuses_areas_places_and_radii_out_of_range)
 {
     fixture_floor(&fix, 0, 0, 0);
@@ -457,6 +565,10 @@ int main(void)
     tcase_add_test(t, the_reader_refuses_neighbours_that_do_not_know_each_other);
     tcase_add_test(t, the_reader_refuses_an_edge_that_is_shared_in_part);
     tcase_add_test(t, the_reader_refuses_a_portal_off_its_border);
+    tcase_add_test(t, portals_come_out_with_ends_width_and_clearance);
+    tcase_add_test(t, the_reader_refuses_portals_that_are_not_those_of_the_cells);
+    tcase_add_test(t, only_a_relaxed_cell_may_have_a_notch);
+    tcase_add_test(t, the_reader_refuses_relaxed_cells_that_cross_themselves_or_turn_the_wrong_way);
     tcase_add_test(t, the_reader_refuses_areas_places_and_radii_out_of_range);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -28,7 +28,8 @@ void fixture_init(fixture *f, int32_t tile_x, int32_t tile_z)
                         .cell_poly = f->cell_poly,
                         .cell_first = f->cell_first,
                         .cell_vert = f->cell_vert,
-                        .cell_behind = f->cell_behind};
+                        .cell_behind = f->cell_behind,
+                        .cell_flags = f->cell_flags};
     f->tile.detail = (nav_detail){.vert_first = f->vert_first,
                                   .tri_first = f->tri_first,
                                   .x = f->detail_x,

@@ -14,6 +14,7 @@ typedef struct fixture {
     uint8_t area[FIXTURE_POLYS];
     int32_t cell_poly[FIXTURE_POLYS + 1], cell_first[FIXTURE_POLYS + 1], cell_vert[FIXTURE_CORNERS],
         cell_behind[FIXTURE_CORNERS];
+    uint8_t cell_flags[FIXTURE_POLYS];
     int32_t vert_first[FIXTURE_POLYS + 1], tri_first[FIXTURE_POLYS + 1];
     float detail_x[FIXTURE_CORNERS], detail_y[FIXTURE_CORNERS], detail_z[FIXTURE_CORNERS];
     uint8_t tri[FIXTURE_CORNERS][4];

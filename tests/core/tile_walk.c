@@ -31,6 +31,17 @@ double walk_tile(const nav_tile_view *v)
             }
         }
     }
+    for (uint32_t k = 0; k < v->portal_count; k++) {
+        nav_tile_portal portal;
+        nav_tile_cell cell;
+        nav_tile_get_portal(v, k, &portal);
+        nav_tile_get_cell(v, portal.cell, &cell);
+        if (portal.behind >= 0) nav_tile_get_cell(v, (uint32_t)portal.behind, &cell);
+        nav_tile_get_place(v, portal.from, at);
+        sum += sum_of(at, 3) + cell.flags;
+        nav_tile_get_place(v, portal.to, at);
+        sum += sum_of(at, 3) + (double)portal.width_m + (double)portal.clearance_m;
+    }
     for (uint32_t k = 0; k < v->link_count; k++) {
         nav_link link;
         nav_tile_get_link(v, k, &link);

@@ -31,6 +31,7 @@ static void must(nav_status s)
 static void floor_with_link(int32_t x, int32_t z)
 {
     fixture_floor(&fix, x, z, 3);
+    fix.cell_flags[1] = NAV_CELL_RELAXED;
     fixture_link(&fix, (nav_link){.id = 7,
                                   .start = {1, 0.75f, 1},
                                   .end = {12, 0.75f, 1},
