@@ -59,6 +59,7 @@ static nav_status measure(writer *w)
         .agent_height_m = set->agent_height_m,
         .agent_radius_m = set->agent_radius_m,
         .agent_climb_m = set->agent_climb_m,
+        .relaxation_m = set->relaxation_m,
         .vert_count = polys->count ? (uint32_t)polys->vert_count : 0,
         .detail_vert_count = polys->count && tile->detail.tri_first ? (uint32_t)tile->detail.vert_count : 0,
         .cell_count = (uint32_t)polys->cell_count,
@@ -216,6 +217,7 @@ static void write_header(const writer *w)
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) nav_store_u32(w->bytes + ints[i].at, ints[i].value);
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         nav_store_f32(w->bytes + TILE_AT_CELL_SIZE + 4 * i, floats[i]);
+    nav_store_f32(w->bytes + TILE_AT_RELAXATION, h->relaxation_m);
     for (int a = 0; a < 3; a++) {
         uint64_t bits;
         memcpy(&bits, &h->origin_m[a], sizeof bits);

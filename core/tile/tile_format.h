@@ -31,6 +31,7 @@ typedef struct nav_tile_view {
     double origin_m[3];
     float cell_size_m, cell_height_m;
     float agent_height_m, agent_radius_m, agent_climb_m;
+    float relaxation_m; // by how much relaxed cells may miss being convex
     float min_y, max_y; // metres, of all points; both 0 where there are none
     uint32_t vert_count, detail_vert_count, cell_count, corner_count, triangle_count, portal_count, link_count;
     uint32_t index_bytes; // 2 or 4

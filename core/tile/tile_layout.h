@@ -34,7 +34,8 @@ enum {
     TILE_AT_TRIANGLES = 132,
     TILE_AT_LINKS = 136,
     TILE_AT_PORTALS = 140,
-    TILE_AT_RESERVED = 144, // two, zero
+    TILE_AT_RELAXATION = 144,
+    TILE_AT_RESERVED = 148, // zero
 
     TILE_LINK_BYTES = 36,
     TILE_NARROW_MAX = 0xFFF0, // counts up to this have indices of 2 bytes; the codes for walls and portals lie above

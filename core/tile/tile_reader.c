@@ -52,6 +52,7 @@ static void load_header(const uint8_t *bytes, nav_tile_view *v)
         .agent_height_m = nav_load_f32(bytes + TILE_AT_AGENT_HEIGHT),
         .agent_radius_m = nav_load_f32(bytes + TILE_AT_AGENT_RADIUS),
         .agent_climb_m = nav_load_f32(bytes + TILE_AT_AGENT_CLIMB),
+        .relaxation_m = nav_load_f32(bytes + TILE_AT_RELAXATION),
         .min_y = nav_load_f32(bytes + TILE_AT_MIN_Y),
         .max_y = nav_load_f32(bytes + TILE_AT_MAX_Y),
         .vert_count = nav_load_u32(bytes + TILE_AT_VERTS),
@@ -83,7 +84,7 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (count > size) return REFUSE(r, "%llu bytes too many", (unsigned long long)(count - size));
     if (nav_tile_checksum(bytes, count) != nav_load_u64(bytes + TILE_AT_CHECKSUM))
         return REFUSE(r, "the checksum does not fit the bytes");
-    if (nav_load_u64(bytes + TILE_AT_RESERVED)) return REFUSE(r, "the reserved bytes are not zero");
+    if (nav_load_u32(bytes + TILE_AT_RESERVED)) return REFUSE(r, "the reserved bytes are not zero");
     if (v->tile_cells < 1 || v->tile_cells > 0xFFFF) return REFUSE(r, "a tile of %d cells", v->tile_cells);
     if (!positive(v->cell_size_m) || !positive(v->cell_height_m))
         return REFUSE(r, "cells of %g by %g m", (double)v->cell_size_m, (double)v->cell_height_m);
@@ -91,6 +92,8 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
         !in_reach(v->agent_climb_m) || v->agent_climb_m < 0)
         return REFUSE(r, "an agent of height %g, radius %g, climb %g", (double)v->agent_height_m,
                       (double)v->agent_radius_m, (double)v->agent_climb_m);
+    if (!in_reach(v->relaxation_m) || v->relaxation_m < 0)
+        return REFUSE(r, "cells relaxed by %g m", (double)v->relaxation_m);
     for (int a = 0; a < 3; a++)
         if (!(v->origin_m[a] >= -1e9 && v->origin_m[a] <= 1e9)) return REFUSE(r, "the origin is not a place");
     if (!in_reach(v->min_y) || !in_reach(v->max_y) || v->min_y > v->max_y)

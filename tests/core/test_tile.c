@@ -36,6 +36,7 @@ START_TEST(all_that_went_in_comes_out)
 {
     fixture_floor(&fix, -3, 7, 40);
     fixture_link(&fix, jump());
+    fix.settings.relaxation_m = 0.5f;
     nav_buffer b = encoded(&fix);
     nav_tile_view v = opened(&b);
     ck_assert(nav_key_equal(v.content_key, fix.tile.content_key));
@@ -46,6 +47,7 @@ START_TEST(all_that_went_in_comes_out)
     ck_assert_float_eq(v.agent_height_m, 2.0f);
     ck_assert_float_eq(v.agent_radius_m, 0.5f);
     ck_assert_float_eq(v.agent_climb_m, 0.75f);
+    ck_assert_float_eq(v.relaxation_m, 0.5f);
     ck_assert_float_eq(v.min_y, 10.0f);
     ck_assert_float_eq(v.max_y, 10.5f);
     ck_assert_uint_eq(v.vert_count, 9);
@@ -539,6 +541,9 @@ START_TEST(the_reader_refuses_areas_places_and_radii_out_of_range)
     link.radius_m = -1;
     fixture_link(&fix, link);
     expect_refusal("radius");
+    fixture_floor(&fix, 0, 0, 0);
+    fix.settings.relaxation_m = -1;
+    expect_refusal("relaxed");
 }
 END_TEST
 
