@@ -8,39 +8,15 @@
 //
 // All arithmetic is in doubles on world grid coordinates: a cell's fragment is the same whichever tile asks for it.
 // Source: own; the exact-cover rule is that of M. Mononen's Recast.
-#include "core/voxel/solid_field.h"
+#include "core/voxel/bit_columns.h"
+#include "core/voxel/fragments.h"
+#include "core/voxel/raster.h"
 
-#include <limits.h>
-#include <string.h>
+#include <math.h>
 
 // Geometry this close to a grid line counts as on it (cells, levels): the rounding of floats must not make a floor at
 // 0.6 m fill the level above it.
 static const double SLACK = 1e-4;
-
-// Levels [bottom, top) of a column with the area type of the top, in one word that sorts by bottom:
-// bottom + 2^30 (31 bits), top - bottom (25 bits), area (8 bits).
-typedef uint64_t fragment;
-enum { FRAGMENT_MAX_HEIGHT = (1 << 25) - 1, LEVEL_BIAS = 1 << 30 };
-
-static inline fragment make_fragment(int32_t bottom, int32_t top, uint32_t area)
-{
-    return (fragment)(uint32_t)(bottom + LEVEL_BIAS) << 33 | (fragment)(uint32_t)(top - bottom) << 8 | area;
-}
-
-static inline int32_t fragment_bottom(fragment f)
-{
-    return (int32_t)(f >> 33) - LEVEL_BIAS;
-}
-
-static inline int32_t fragment_top(fragment f)
-{
-    return fragment_bottom(f) + (int32_t)(f >> 8 & FRAGMENT_MAX_HEIGHT);
-}
-
-static inline uint32_t fragment_area(fragment f)
-{
-    return (uint32_t)(f & 0xff);
-}
 
 typedef struct point {
     double x, y, z;
@@ -61,13 +37,12 @@ typedef struct row {
 typedef struct raster {
     int32_t width;
     int32_t first_x, first_z; // world grid coordinates of column 0
-    nav_arena *arena;
-    fragment *fragments; // in the order of triangles
-    int32_t *columns;    // of each fragment
-    int32_t count, capacity;
-    int32_t *column_count;
-    row here, above; // the row at hand and the next one; always empty between triangles
-    nav_status status;
+    row here, above;          // the row at hand and the next one; always empty between triangles
+    bool in_bits;             // where fragments go
+    nav_bit_columns bits;
+    nav_fragments fragments;
+    uint32_t area;  // of the triangle at hand
+    uint64_t *tops; // of its area type
 } raster;
 
 static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
@@ -157,46 +132,20 @@ static inline void empty_cell(const row *r, int32_t c)
     r->high[c] = NOTHING_HIGH;
 }
 
-static bool reserve(raster *r, int32_t more)
+// Levels [bottom, top) over `count` columns in a row.
+static inline void fill(raster *r, int32_t column, int32_t count, int32_t bottom, int32_t top)
 {
-    if (more <= r->capacity - r->count) return true;
-    if (r->capacity > INT32_MAX / 2 - more) {
-        r->status = NAV_ERR_LIMIT;
-        return false;
-    }
-    int32_t capacity = 2 * r->capacity + more;
-    fragment *fragments = NAV_TAKE(r->arena, fragment, capacity);
-    int32_t *columns = NAV_TAKE(r->arena, int32_t, capacity);
-    if (!fragments || !columns) {
-        r->status = nav_arena_failure(r->arena);
-        return false;
-    }
-    if (r->count) memcpy(fragments, r->fragments, (size_t)r->count * sizeof *fragments);
-    if (r->count) memcpy(columns, r->columns, (size_t)r->count * sizeof *columns);
-    r->fragments = fragments;
-    r->columns = columns;
-    r->capacity = capacity;
-    return true;
+    if (r->in_bits)
+        nav_bit_columns_fill(&r->bits, column, count, bottom, top, r->tops);
+    else
+        nav_fragments_put(&r->fragments, column, count, bottom, top, r->area);
 }
 
-static inline void put(raster *r, int32_t column, fragment f)
-{
-    r->fragments[r->count] = f;
-    r->columns[r->count++] = column;
-    r->column_count[column]++;
-}
-
-// The solid between two heights of a column. Room for one fragment is reserved; a cliff of millions of levels takes
-// more.
-static inline void emit(raster *r, int32_t column, double low, double high, uint32_t area)
+// The solid between two heights.
+static inline void emit(raster *r, int32_t column, int32_t count, double low, double high)
 {
     int32_t bottom = floor_to_int(low + SLACK), top = ceil_to_int(high - SLACK);
-    if (top <= bottom) top = bottom + 1;
-    for (; top - bottom > FRAGMENT_MAX_HEIGHT; bottom += FRAGMENT_MAX_HEIGHT) {
-        if (!reserve(r, r->width + 1)) return;
-        put(r, column, make_fragment(bottom, bottom + FRAGMENT_MAX_HEIGHT, NAV_AREA_NONE));
-    }
-    put(r, column, make_fragment(bottom, top, area));
+    fill(r, column, count, bottom, top > bottom ? top : bottom + 1);
 }
 
 // The columns of a row that the triangle's part from `left` to `right` covers; empty where from > to.
@@ -212,38 +161,19 @@ static inline reach columns_between(const raster *r, double left, double right)
 }
 
 // Turns the row at hand into fragments and empties it.
-static void emit_row(raster *r, int32_t z, reach at, double lowest, double highest, uint32_t area)
+static void emit_row(raster *r, int32_t z, reach at, double lowest, double highest)
 {
     const row *here = &r->here;
-    if (at.from <= at.to && reserve(r, r->width)) {
-        int32_t base = (z - r->first_z) * r->width;
-        for (int32_t c = at.from; c <= at.to; c++) {
-            double low = here->low[c], high = here->high[c];
-            empty_cell(here, c);
-            // Rounding must not reach beyond the triangle itself.
-            if (low <= high) emit(r, base + c, max2(low, lowest), min2(high, highest), area);
-        }
+    int32_t base = (z - r->first_z) * r->width;
+    for (int32_t c = at.from; c <= at.to; c++) {
+        double low = here->low[c], high = here->high[c];
+        empty_cell(here, c);
+        // Rounding must not reach beyond the triangle itself.
+        if (low <= high) emit(r, base + c, 1, max2(low, lowest), min2(high, highest));
     }
     // Points within the slack of the ends have gone to the next cell.
     if (at.from > 0 && at.from <= r->width) empty_cell(here, at.from - 1);
     if (at.to >= -1) empty_cell(here, at.to + 1);
-}
-
-// A level triangle gives the same fragment all along the row.
-static void emit_level_row(raster *r, int32_t z, reach at, double y, uint32_t area)
-{
-    if (at.from > at.to || !reserve(r, r->width)) return;
-    int32_t bottom = floor_to_int(y + SLACK), top = ceil_to_int(y - SLACK);
-    fragment f = make_fragment(bottom, top > bottom ? top : bottom + 1, area);
-    int32_t n = at.to - at.from + 1, column = (z - r->first_z) * r->width + at.from;
-    fragment *restrict fragments = r->fragments + r->count;
-    int32_t *restrict columns = r->columns + r->count, *restrict count = r->column_count + column;
-    for (int32_t k = 0; k < n; k++) {
-        fragments[k] = f;
-        columns[k] = column + k;
-        count[k]++;
-    }
-    r->count += n;
 }
 
 static inline point edge_at(const edge *e, double z)
@@ -282,16 +212,8 @@ static inline void order(const point **a, const point **b)
     *b = t;
 }
 
-// Many triangles of real scenes are smaller than a cell.
-static void emit_cell(raster *r, int32_t x, int32_t z, double lowest, double highest, uint32_t area)
-{
-    int32_t column = (z - r->first_z) * r->width + x - r->first_x;
-    if (x < r->first_x || x >= r->first_x + r->width || !reserve(r, 1)) return;
-    emit(r, column, lowest, highest, area);
-}
-
 // Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
-static void triangle(raster *r, const point corners[3], uint32_t area)
+static void triangle(raster *r, const point corners[3])
 {
     const point *a = &corners[0], *b = &corners[1], *c = &corners[2];
     double least_x = min2(min2(a->x, b->x), c->x), most_x = max2(max2(a->x, b->x), c->x);
@@ -304,8 +226,9 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
     if (first > last) return;
     double lowest = min2(min2(a->y, b->y), c->y), highest = max2(max2(a->y, b->y), c->y);
     int32_t cell = floor_to_int(least_x + SLACK);
-    if (bottom_row == top_row && ceil_to_int(most_x - SLACK) - 1 <= cell) {
-        emit_cell(r, cell, bottom_row, lowest, highest, area);
+    if (bottom_row == top_row && ceil_to_int(most_x - SLACK) - 1 <= cell) { // many are smaller than a cell
+        int32_t x = cell - r->first_x;
+        if (x >= 0 && x < r->width) emit(r, (bottom_row - r->first_z) * r->width + x, 1, lowest, highest);
         return;
     }
     // Sorted, not in the order given: two triangles compute a shared edge alike.
@@ -323,7 +246,7 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
         q = edge_at(&part[side], (double)first);
         if (!level) cover_grid_line(r, &r->here, NULL, &p, &q);
     }
-    for (int32_t z = first; z <= last && r->status == NAV_OK; z++) {
+    for (int32_t z = first; z <= last; z++) {
         bool end = z == top_row;
         double line = (double)z + 1.0;
         point p2 = end ? *c : edge_at(&whole, line);
@@ -339,11 +262,12 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
         point q2 = end ? *c : edge_at(&part[side], line);
         reach at = columns_between(r, min2(left, q2.x), max2(right, q2.x));
         if (level) {
-            emit_level_row(r, z, at, lowest, area);
+            int32_t count = at.to - at.from + 1;
+            if (count > 0) emit(r, (z - r->first_z) * r->width + at.from, count, lowest, highest);
         } else {
             cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
             if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
-            emit_row(r, z, at, lowest, highest, area);
+            emit_row(r, z, at, lowest, highest);
             row emptied = r->here;
             r->here = r->above;
             r->above = emptied;
@@ -351,84 +275,6 @@ static void triangle(raster *r, const point corners[3], uint32_t area)
         p = p2;
         q = q2;
     }
-}
-
-static inline void sort_pair(fragment *a, fragment *b)
-{
-    fragment low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
-    *a = low;
-    *b = high;
-}
-
-static void sift_down(fragment *f, int32_t at, int32_t n)
-{
-    fragment moved = f[at];
-    for (int32_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && f[child + 1] > f[child]) child++;
-        if (f[child] <= moved) break;
-        f[at] = f[child];
-    }
-    f[at] = moved;
-}
-
-// For a column that thousands of triangles crowd: n log n, in place.
-static void sort_heap(fragment *f, int32_t n)
-{
-    for (int32_t i = n / 2; i-- > 0;) sift_down(f, i, n);
-    for (int32_t end = n - 1; end > 0; end--) {
-        fragment largest = f[0];
-        f[0] = f[end];
-        f[end] = largest;
-        sift_down(f, 0, end);
-    }
-}
-
-// Few fragments are the rule, and their order is random: networks without branches.
-static inline void sort_column(fragment *f, int32_t n)
-{
-    if (n == 2) {
-        sort_pair(&f[0], &f[1]);
-    } else if (n == 3) {
-        sort_pair(&f[0], &f[2]);
-        sort_pair(&f[0], &f[1]);
-        sort_pair(&f[1], &f[2]);
-    } else if (n == 4) {
-        sort_pair(&f[0], &f[2]);
-        sort_pair(&f[1], &f[3]);
-        sort_pair(&f[0], &f[1]);
-        sort_pair(&f[2], &f[3]);
-        sort_pair(&f[1], &f[2]);
-    } else if (n > 64) {
-        sort_heap(f, n);
-    } else {
-        for (int32_t i = 1; i < n; i++) {
-            fragment key = f[i];
-            int32_t j = i;
-            for (; j > 0 && f[j - 1] > key; j--) f[j] = f[j - 1];
-            f[j] = key;
-        }
-    }
-}
-
-// Joins the touching fragments of one column. The outcome is a function of the set, not of the order.
-static inline int32_t join_column(const fragment *f, int32_t n, int32_t climb, const nav_solid_field *out, int32_t at)
-{
-    for (int32_t i = 0; i < n;) {
-        int32_t bottom = fragment_bottom(f[i]), top = fragment_top(f[i]), end = i + 1;
-        for (; end < n && fragment_bottom(f[end]) <= top; end++) {
-            int32_t t = fragment_top(f[end]);
-            top = t > top ? t : top;
-        }
-        uint32_t area = 0;
-        for (; i < end; i++) {
-            uint32_t a = fragment_top(f[i]) >= top - climb ? fragment_area(f[i]) : 0;
-            area = a > area ? a : area;
-        }
-        out->bottom[at] = bottom;
-        out->top[at] = top;
-        out->area[at++] = (uint8_t)area;
-    }
-    return at;
 }
 
 // A triangle that stands on a grid line belongs to the cell behind it, on the side of the matter: so a box from line to
@@ -455,20 +301,40 @@ static void settle(point p[3])
     }
 }
 
-nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
-                                 nav_solid_field *out)
+// Bit columns where the heights and area types of the triangles fit them.
+static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_config *cfg, unsigned ways,
+                              nav_arena *arena)
 {
-    int32_t columns = cfg->width * cfg->width;
+    float least = INFINITY, most = -INFINITY;
+    uint64_t areas = 0;
+    for (uint32_t t = 0; t < tris->count; t++) {
+        const float *v = tris->verts + 9 * (size_t)t;
+        for (int c = 0; c < 3; c++) {
+            least = v[3 * c + 1] < least ? v[3 * c + 1] : least;
+            most = v[3 * c + 1] > most ? v[3 * c + 1] : most;
+        }
+        areas |= UINT64_C(1) << tris->areas[t];
+    }
+    areas &= ~(UINT64_C(1) << NAV_AREA_NONE);
+    double inv_level = 1.0 / cfg->level_m;
+    int32_t bottom = tris->count ? floor_to_int(((double)least - cfg->origin_m[1]) * inv_level + SLACK) : 0;
+    int32_t top = tris->count ? floor_to_int(((double)most - cfg->origin_m[1]) * inv_level + SLACK) + 1 : 0;
+    r->in_bits = (ways & NAV_RASTER_BITS) && nav_bit_columns_fit(bottom, top, areas);
+    return r->in_bits ? nav_bit_columns_init(&r->bits, cfg->width, bottom, top, areas, arena)
+                      : nav_fragments_init(&r->fragments, cfg->width, arena);
+}
+
+nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
+                                    nav_solid_field *out)
+{
     *out = (nav_solid_field){.width = cfg->width};
-    out->column_first = NAV_TAKE(arena, int32_t, columns + 1);
     raster r = {
         .width = cfg->width,
         .first_x = (int32_t)cfg->first_cell_x,
         .first_z = (int32_t)cfg->first_cell_z,
-        .arena = arena,
-        .capacity = 4 * columns,
-        .column_count = NAV_TAKE_ZERO(arena, int32_t, columns),
     };
+    nav_status status = choose_form(&r, tris, cfg, ways, arena);
+    if (status != NAV_OK) return status;
     row *rows[2] = {&r.here, &r.above};
     for (int k = 0; k < 2; k++) {
         rows[k]->low = NAV_TAKE(arena, double, cfg->width + 1);
@@ -476,12 +342,9 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
         if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena);
         for (int32_t c = 0; c <= cfg->width; c++) empty_cell(rows[k], c);
     }
-    r.fragments = NAV_TAKE(arena, fragment, r.capacity);
-    r.columns = NAV_TAKE(arena, int32_t, r.capacity);
-    if (!out->column_first || !r.column_count || !r.fragments || !r.columns) return nav_arena_failure(arena);
 
     double inv_cell = 1.0 / cfg->cell_m, inv_level = 1.0 / cfg->level_m;
-    for (uint32_t t = 0; t < tris->count && r.status == NAV_OK; t++) {
+    for (uint32_t t = 0; t < tris->count && r.fragments.status == NAV_OK; t++) {
         const float *v = tris->verts + 9 * (size_t)t;
         point p[3];
         for (int c = 0; c < 3; c++)
@@ -489,31 +352,16 @@ nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cf
                               ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
                               ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell);
         settle(p);
-        triangle(&r, p, tris->areas[t]);
+        r.area = tris->areas[t];
+        r.tops = r.in_bits ? r.bits.area_tops[r.area] : NULL;
+        triangle(&r, p);
     }
-    if (r.status != NAV_OK) return r.status;
+    return r.in_bits ? nav_bit_columns_read(&r.bits, cfg->climb_vx, arena, out)
+                     : nav_fragments_join(&r.fragments, cfg->climb_vx, out);
+}
 
-    fragment *sorted = NAV_TAKE(arena, fragment, r.count);
-    out->bottom = NAV_TAKE(arena, int32_t, r.count);
-    out->top = NAV_TAKE(arena, int32_t, r.count);
-    out->area = NAV_TAKE(arena, uint8_t, r.count);
-    if (!sorted || !out->bottom || !out->top || !out->area) return nav_arena_failure(arena);
-    int32_t total = 0;
-    int32_t *next = out->column_first; // first as the place of each column's next fragment
-    for (int32_t c = 0; c < columns; c++) {
-        next[c] = total;
-        total += r.column_count[c];
-    }
-    for (int32_t i = 0; i < r.count; i++) sorted[next[r.columns[i]]++] = r.fragments[i];
-    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
-    int32_t from = 0, at = 0;
-    for (int32_t c = 0; c < columns; c++) {
-        int32_t n = r.column_count[c];
-        spans.column_first[c] = at;
-        if (n > 1) sort_column(sorted + from, n);
-        at = join_column(sorted + from, n, cfg->climb_vx, &spans, at);
-        from += n;
-    }
-    out->column_first[columns] = out->span_count = at;
-    return NAV_OK;
+nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
+                                 nav_solid_field *out)
+{
+    return nav_solid_field_build_by(NAV_RASTER_BITS, tris, cfg, arena, out);
 }
