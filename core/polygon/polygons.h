@@ -9,7 +9,7 @@
 // Bits of nav_polygons.cell_flags, and of the flags of a cell in a navd tile.
 enum {
     NAV_CELL_RELAXED = 1,     // convex only within the tolerance that the settings allow
-    NAV_CELL_UNREACHABLE = 2, // no seed of the world reaches it
+    NAV_CELL_UNREACHABLE = 2, // no seed of the world reaches it, or it is part of too small an island
     NAV_CELL_FLAGS = 3,       // all that there are
 };
 
@@ -22,6 +22,7 @@ typedef struct nav_polygons {
     int32_t *behind; // what lies behind the edge from this corner to the next: polygon, wall or border portal
     uint8_t *area;   // per polygon
     int32_t *region; // per polygon: region of the open field its spans belong to; 0 where pieces of several were joined
+    uint8_t *unreached; // per polygon: 1 where its cell is marked as NAV_CELL_UNREACHABLE (core/reach); NULL: none is
     int32_t cell_count;
     int32_t *cell_poly;  // cell_count + 1: first polygon of each cell
     int32_t *cell_first; // cell_count + 1: where the cell's corners begin

@@ -160,7 +160,8 @@ static void write_ground(writer *w)
             nav_store_u16(p + POLY_VERTS + 2 * k, (uint16_t)polys->vert[first + k]);
             nav_store_u16(p + POLY_NEIGHBOURS + 2 * k, neighbour_code(polys->behind[first + k]));
         }
-        nav_store_u16(p + POLY_FLAGS, w->tile->settings->area_flags[polys->area[i]]);
+        bool marked = polys->unreached && polys->unreached[i]; // without flags no filter lets anybody on it
+        nav_store_u16(p + POLY_FLAGS, marked ? 0 : w->tile->settings->area_flags[polys->area[i]]);
         p[POLY_VERT_COUNT] = (uint8_t)corners;
         p[POLY_TYPE_AREA] = (uint8_t)(NAV_DETOUR_GROUND << 6 | polys->area[i]);
     }

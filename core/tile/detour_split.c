@@ -334,6 +334,9 @@ static nav_status assemble(splitter *s, nav_tile *out)
     p->vert = NAV_TAKE(s->arena, int32_t, corners);
     p->behind = NAV_TAKE(s->arena, int32_t, corners);
     p->area = NAV_TAKE(s->arena, uint8_t, s->count);
+    const uint8_t *unreached = s->in->polygons.unreached;
+    p->unreached = unreached ? NAV_TAKE(s->arena, uint8_t, s->count) : NULL;
+    if (unreached && !p->unreached) return NAV_ERR_MEMORY;
     d.vert_first = NAV_TAKE(s->arena, int32_t, s->count + 1);
     d.tri_first = NAV_TAKE(s->arena, int32_t, s->count + 1);
     d.x = NAV_TAKE(s->arena, float, extras);
@@ -348,6 +351,7 @@ static nav_status assemble(splitter *s, nav_tile *out)
         const part *from = &s->parts[i];
         if (from->corners + from->extras > 255) return NAV_ERR_LIMIT;
         p->area[i] = s->in->polygons.area[from->origin];
+        if (unreached) p->unreached[i] = unreached[from->origin];
         p->first[i + 1] = p->first[i] + from->corners;
         for (int32_t k = 0; k < from->corners; k++) {
             int32_t next = from->vert[k + 1 == from->corners ? 0 : k + 1], behind = from->behind[k];

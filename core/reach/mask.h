@@ -1,0 +1,30 @@
+// A delivered tile: the generated one, without the parts that nobody can reach, or with a mark on them. A function of
+// the tile, the mode and one bit a part, and of nothing else; so is its key. Any thread.
+#ifndef NAV_REACH_MASK_H
+#define NAV_REACH_MASK_H
+
+#include "core/reach/parts.h"
+
+// What is done with ground that cannot be reached.
+typedef enum nav_unreachable {
+    NAV_UNREACHABLE_KEEP, // nothing: nobody looks for it
+    NAV_UNREACHABLE_FLAG, // marked in navd's tile; in Detour's it has no flags, so that no filter lets anybody on it
+    NAV_UNREACHABLE_DROP, // gone: polygons, cells, heights, vertices and links that are only theirs
+} nav_unreachable;
+
+// A mode by its name ("keep", "flag", "drop") and back; NAV_ERR_ARGUMENT where there is none of that name.
+NAV_MUST_USE nav_status nav_unreachable_parse(const char *name, nav_unreachable *out);
+const char *nav_unreachable_name(nav_unreachable m);
+
+// Names what is done to a tile. Zero where no part is off: the tile stays as it is, and so does its key. off: a byte a
+// part, 0 or 1.
+nav_key nav_mask_key(const uint8_t *off, uint32_t parts, nav_unreachable mode);
+// The key of a masked thing: of the tile's content, or of what it was made from.
+nav_key nav_masked_key(nav_key key, nav_key mask);
+
+// Masks a tile; out shares what did not change with it. parts must be the tile's. Arrays live in the arena.
+// NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_tile_mask(const nav_tile *tile, const uint8_t *off, uint32_t parts, nav_unreachable mode,
+                                      nav_arena *arena, nav_tile *out);
+
+#endif
