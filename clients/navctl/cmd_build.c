@@ -5,6 +5,7 @@
 #include "clients/navctl/json.h"
 #include "clients/navctl/output.h"
 #include "clients/navctl/picture.h"
+#include "clients/navctl/reach_args.h"
 #include "clients/navctl/settings_args.h"
 #include "clients/navctl/store.h"
 
@@ -21,6 +22,7 @@ typedef struct build_args {
     int32_t threads, reps, picture_size;
     bool json, stages;
     settings_values grid;
+    reach_values reach;
 } build_args;
 
 static const arg_option build_options[] = {
@@ -37,6 +39,7 @@ static const arg_option build_options[] = {
      NULL},
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
+                                   REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
 static const arg_positional positionals[] = {
     {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(build_args, scene)}};
@@ -79,6 +82,16 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_open(&w, "stage_s", '{');
     for (int i = 0; i < NAV_STAGE_COUNT; i++) json_number(&w, nav_stage_name((nav_stage)i), g->stage_s[i]);
     json_close(&w, '}');
+    if (a->reach.given) {
+        json_open(&w, "reach", '{');
+        json_text(&w, "unreachable", nav_unreachable_name(a->reach.mode));
+        json_int(&w, "parts", g->reach.parts);
+        json_int(&w, "unreachable_parts", g->reach.parts_off);
+        json_number(&w, "unreachable_m2", g->unreachable_m2);
+        json_int(&w, "seeds", a->reach.goal.seed_count);
+        json_int(&w, "seeds_without_ground", g->reach.seeds_lost);
+        json_close(&w, '}');
+    }
     json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
     json_int(&w, "peak_rss", (int64_t)r->peak_rss);
     json_close(&w, '}');
@@ -104,6 +117,9 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     printf("%llu of %lld tiles have ground: %llu cells (%llu polygons), %.1f m2, %.1f KiB\n",
            (unsigned long long)g->filled, (long long)g->tile_count[0] * g->tile_count[1], (unsigned long long)g->cells,
            (unsigned long long)g->polys, g->area_m2, (double)g->bytes / 1024);
+    if (g->reach.parts)
+        printf("%u of %u connected parts of tiles (%.1f m2) cannot be reached: %s\n", g->reach.parts_off,
+               g->reach.parts, g->unreachable_m2, a->reach.mode == NAV_UNREACHABLE_DROP ? "dropped" : "flagged");
     if (g->triangles_skipped)
         printf("%llu triangles skipped: no area, not finite or out of reach (counted in each tile)\n",
                (unsigned long long)g->triangles_skipped);
@@ -175,6 +191,7 @@ static int run(const arg_command *self, int argc, char **argv)
 {
     build_args a = {.threads = processors(), .reps = 1, .picture_size = 1600};
     settings_values_init(&a.grid);
+    reach_values_init(&a.reach);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     generate_options options = {.threads = a.threads, .progress = true};
@@ -186,7 +203,9 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a.picture);
         return NAVCTL_USAGE;
     }
-    if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+    if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
+    options.goal = a.reach.goal;
+    options.unreachable = a.reach.mode;
 
     if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     int code = NAVCTL_FAILED;

@@ -25,6 +25,8 @@ typedef struct job {
     uint32_t block; // tiles claimed at once
     atomic_ullong next, done;
     progress bar;
+    reachable reach; // of seeds or an islands filter
+    bool has_goal, masking;
 } job;
 
 typedef struct worker {
@@ -37,8 +39,7 @@ typedef struct worker {
     uint32_t near_count, near_capacity;
     bool no_memory;
     double entered_s, stage_s[NAV_STAGE_COUNT];
-    uint64_t cells, polys, skipped;
-    int64_t doubled_area_cells; // twice the area of the polygons, in cells: whole numbers add up in any order
+    uint64_t skipped;
 } worker;
 
 static void enter_stage(void *user, nav_stage s)
@@ -81,14 +82,33 @@ static int64_t doubled_area(const nav_polygons *p)
     return sum;
 }
 
-static nav_status encode(const nav_tile *tile, generate_encoding encoding, nav_buffer *out)
+static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
 {
-    if (tile->polygons.count == 0) return NAV_OK;
-    return encoding == GENERATE_DETOUR ? nav_detour_encode(tile, out) : nav_tile_encode(tile, out);
+    generate_encoding encoding = w->job->options->encoding;
+    double started_s = now_s();
+    nav_status s = NAV_OK;
+    w->encoded.size = 0;
+    free(out->bytes);
+    *out = (generated_tile){0};
+    if (tile->polygons.count)
+        s = encoding == GENERATE_DETOUR ? nav_detour_encode(tile, &w->encoded) : nav_tile_encode(tile, &w->encoded);
+    if (s == NAV_OK && w->encoded.size > 0) {
+        out->bytes = w->encoded.size <= UINT32_MAX ? malloc(w->encoded.size) : NULL;
+        if (!out->bytes) return NAV_ERR_MEMORY;
+        memcpy(out->bytes, w->encoded.data, w->encoded.size);
+        out->size = (uint32_t)w->encoded.size;
+        out->cells = (uint32_t)tile->polygons.cell_count;
+        out->polys = (uint32_t)tile->polygons.count;
+        out->doubled_area_cells = doubled_area(&tile->polygons);
+    }
+    w->stage_s[NAV_STAGE_ENCODE] += now_s() - started_s;
+    return s;
 }
 
-static nav_status build_one(worker *w, int32_t x, int32_t z, generated_tile *out)
+static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
 {
+    int32_t x = w->job->out->first_tile[0] + (int32_t)(at % (uint64_t)w->job->out->tile_count[0]);
+    int32_t z = w->job->out->first_tile[1] + (int32_t)(at / (uint64_t)w->job->out->tile_count[0]);
     const generate_options *options = w->job->options;
     const nav_hooks hooks = {.user = w, .enter = enter_stage, .leave = leave_stage};
     nav_box_xz box;
@@ -106,23 +126,22 @@ static nav_status build_one(worker *w, int32_t x, int32_t z, generated_tile *out
                                     .instances = w->near,
                                     .instance_count = w->near_count};
     nav_arena_reset(&w->arena);
-    w->encoded.size = 0;
     nav_status s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
     if (s != NAV_OK) return s;
-    double encode_started_s = now_s();
-    s = encode(&tile, options->encoding, &w->encoded);
-    if (s == NAV_OK && w->encoded.size > 0) {
-        out->bytes = w->encoded.size <= UINT32_MAX ? malloc(w->encoded.size) : NULL;
-        if (!out->bytes) return NAV_ERR_MEMORY;
-        memcpy(out->bytes, w->encoded.data, w->encoded.size);
-        out->size = (uint32_t)w->encoded.size;
-        w->cells += (uint64_t)tile.polygons.cell_count;
-        w->polys += (uint64_t)tile.polygons.count;
-        w->doubled_area_cells += doubled_area(&tile.polygons);
-    }
     w->skipped += tile.counts.skipped_triangles;
-    w->stage_s[NAV_STAGE_ENCODE] += now_s() - encode_started_s;
-    return s;
+    s = encode(w, &tile, out);
+    return s == NAV_OK && w->job->has_goal ? reachable_keep(&w->job->reach, at, &tile, &w->arena) : s;
+}
+
+// Makes a tile anew where it has ground that cannot be reached.
+static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
+{
+    nav_tile tile;
+    bool changed;
+    if (out->status != NAV_OK) return out->status;
+    nav_arena_reset(&w->arena);
+    nav_status s = reachable_mask(&w->job->reach, at, &w->arena, &tile, &changed);
+    return s == NAV_OK && changed ? encode(w, &tile, out) : s;
 }
 
 static void *work(void *user)
@@ -134,10 +153,9 @@ static void *work(void *user)
         if (first >= j->total) break;
         uint64_t end = first + j->block < j->total ? first + j->block : j->total;
         for (uint64_t i = first; i < end; i++) {
-            int32_t x = j->out->first_tile[0] + (int32_t)(i % (uint64_t)j->out->tile_count[0]);
-            int32_t z = j->out->first_tile[1] + (int32_t)(i / (uint64_t)j->out->tile_count[0]);
             generated_tile *tile = &j->out->tiles[i];
-            tile->status = build_one(w, x, z, tile);
+            nav_status s = j->masking ? mask_one(w, i, tile) : build_one(w, i, tile);
+            tile->status = s;
         }
         uint64_t done = atomic_fetch_add(&j->done, end - first) + (end - first);
         if (w->draws) progress_update(&j->bar, done, j->total);
@@ -189,10 +207,10 @@ static nav_status prepare(job *j, const scene *s)
     return status;
 }
 
-static void run(job *j, worker *workers, int threads)
+static void run_workers(job *j, worker *workers, int threads)
 {
-    progress_begin(&j->bar, "Generating");
-    j->bar.shown = j->bar.shown && j->options->progress;
+    atomic_store(&j->next, 0);
+    atomic_store(&j->done, 0);
     for (int i = 1; i < threads; i++) {
         // A thread that cannot be had is one thread less: the others take its tiles.
         workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
@@ -201,31 +219,73 @@ static void run(job *j, worker *workers, int threads)
     for (int i = 1; i < threads; i++) {
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
     }
+}
+
+static nav_status run(job *j, worker *workers, int threads)
+{
+    nav_status s = NAV_OK;
+    progress_begin(&j->bar, "Generating");
+    j->bar.shown = j->bar.shown && j->options->progress;
+    run_workers(j, workers, threads);
+    if (j->has_goal) {
+        s = reachable_solve(&j->reach, &workers[0].arena);
+        j->masking = true;
+        if (s == NAV_OK) run_workers(j, workers, threads);
+    }
     progress_end(&j->bar);
+    return s;
+}
+
+static nav_status begin_goal(job *j)
+{
+    const generate_options *o = j->options;
+    j->has_goal = o->unreachable != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&o->goal);
+    if (!j->has_goal) return NAV_OK;
+    j->reach = (reachable){.settings = &o->settings, .goal = &o->goal, .mode = o->unreachable};
+    memcpy(j->reach.first, j->out->first_tile, sizeof j->reach.first);
+    memcpy(j->reach.count, j->out->tile_count, sizeof j->reach.count);
+    return reachable_init(&j->reach);
+}
+
+static void count_reach(const job *j, generated *out)
+{
+    if (!j->has_goal) return;
+    const nav_settings *settings = &j->options->settings;
+    out->reach = nav_reach_count(j->reach.graph);
+    out->unreachable_m2 =
+        (double)out->reach.doubled_area_off / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
+    for (uint32_t i = 0; i < j->options->goal.seed_count; i++) {
+        const float *at = j->options->goal.seeds[i];
+        if (nav_reach_seed_found(j->reach.graph, i)) continue;
+        nav_place_query q = nav_seed_query(settings, at);
+        fprintf(stderr,
+                "navctl: seed %g,%g,%g found no ground within %g m and %g m up or down: move it onto walkable floor\n",
+                (double)at[0], (double)at[1], (double)at[2], (double)q.radius_m, (double)q.height_m);
+    }
 }
 
 static void add_up(generated *out, const worker *workers, int threads, const nav_settings *settings)
 {
     int64_t doubled = 0;
     for (int i = 0; i < threads; i++) {
-        out->cells += workers[i].cells;
-        out->polys += workers[i].polys;
         out->triangles_skipped += workers[i].skipped;
-        doubled += workers[i].doubled_area_cells;
         for (int s = 0; s < NAV_STAGE_COUNT; s++) out->stage_s[s] += workers[i].stage_s[s];
     }
-    out->area_m2 = (double)doubled / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
     uint64_t total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
     for (uint64_t i = 0; i < total; i++) {
         const generated_tile *t = &out->tiles[i];
         out->filled += t->bytes != NULL;
         out->bytes += t->size;
+        out->cells += t->cells;
+        out->polys += t->polys;
+        doubled += t->doubled_area_cells;
         out->failed += t->status != NAV_OK;
         if (t->status == NAV_OK) continue;
         fprintf(stderr, "navctl: tile %d,%d failed: %s\n",
                 out->first_tile[0] + (int32_t)(i % (uint64_t)out->tile_count[0]),
                 out->first_tile[1] + (int32_t)(i / (uint64_t)out->tile_count[0]), nav_status_text(t->status));
     }
+    out->area_m2 = (double)doubled / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
 }
 
 bool generate(const scene *s, const generate_options *options, generated *out)
@@ -247,15 +307,19 @@ bool generate(const scene *s, const generate_options *options, generated *out)
 
     double started_s = now_s();
     nav_status status = out->tiles && workers ? prepare(&j, s) : NAV_ERR_MEMORY;
+    if (status == NAV_OK) status = begin_goal(&j);
     if (status == NAV_OK) {
         for (int i = 0; i < threads; i++) {
             workers[i].job = &j;
             workers[i].draws = i == 0;
             nav_arena_init(&workers[i].arena, TILE_MEMORY_BYTES);
         }
-        run(&j, workers, threads);
+        status = run(&j, workers, threads);
+    }
+    if (status == NAV_OK) {
         out->generate_s = now_s() - started_s;
         add_up(out, workers, threads, &options->settings);
+        count_reach(&j, out);
     } else {
         fprintf(stderr, "navctl: cannot generate: %s\n", nav_status_text(status));
         generated_deinit(out);
@@ -266,6 +330,7 @@ bool generate(const scene *s, const generate_options *options, generated *out)
         free(workers[i].near);
     }
     free(workers);
+    reachable_deinit(&j.reach);
     nav_spatial_index_deinit(&j.index);
     for (uint32_t i = 0; j.meshes && i < s->mesh_count; i++) nav_mesh_destroy(j.meshes[i]);
     free(j.meshes);

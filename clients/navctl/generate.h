@@ -4,6 +4,7 @@
 #define NAVCTL_GENERATE_H
 
 #include "clients/navctl/progress.h"
+#include "clients/navctl/reachable.h"
 #include "clients/navctl/scene.h"
 #include "core/build.h"
 
@@ -14,11 +15,15 @@ typedef struct generate_options {
     int threads;
     generate_encoding encoding;
     bool progress;
+    nav_reach_goal goal; // seeds, or a minimum for islands
+    nav_unreachable unreachable;
 } generate_options;
 
 typedef struct generated_tile {
     uint8_t *bytes; // encoded; NULL where there is nothing to walk on, or the tile failed
     uint32_t size;
+    uint32_t cells, polys;
+    int64_t doubled_area_cells; // twice the area of the polygons, in cells: whole numbers add up in any order
     nav_status status;
 } generated_tile;
 
@@ -29,6 +34,8 @@ typedef struct generated {
     uint64_t bytes, cells, polys, triangles_skipped;
     double area_m2;    // of the polygons, seen from above
     double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
+    nav_reach_counts reach; // where there is a goal
+    double unreachable_m2;
     double stage_s[NAV_STAGE_COUNT]; // summed over the threads
 } generated;
 
