@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const float RELAXATION_M = 0.5f;
+static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
+static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95;
+static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
+                  relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
+                  outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges";
 static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
 
 // What one set of tiles has.
@@ -21,14 +27,17 @@ typedef struct census {
 typedef struct run {
     const bench_options *options;
     table cells, shapes, outlines, *bars;
-    mean tiled, polys, whole, outline_verts, outline_verts_unsplit;
+    mean cells_means[2], whole_means[2]; // exact, and relaxed
+    mean polys, outline_verts, outline_verts_unsplit;
 } run;
 
-static void judge(const nav_tile *t, const int32_t *first, const int32_t *vert, int32_t count, shape_counts *out)
+static void judge_cells(const nav_tile *t, shape_counts *out)
 {
+    const int32_t *first = t->polygons.cell_first, *vert = t->polygons.cell_vert;
     shape s;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < t->polygons.cell_count; i++) {
         s.count = first[i + 1] - first[i];
+        if (s.count > SHAPE_CORNERS) continue; // counted with the cells, not among the shapes
         for (int k = 0; k < s.count; k++) {
             int32_t v = vert[first[i] + k];
             s.xz[k][0] = t->polygons.x[v] * t->config.cell_m;
@@ -63,7 +72,7 @@ static bool count_tile(const nav_tile *t, nav_buffer *detour, census *out)
     out->outline_verts += t->counts.outline_vertices;
     out->cells += (uint64_t)p->cell_count;
     if (p->count == 0) return true;
-    judge(t, p->cell_first, p->cell_vert, p->cell_count, &out->cell_shapes);
+    judge_cells(t, &out->cell_shapes);
     detour->size = 0;
     if (nav_detour_encode(t, detour) != NAV_OK) return false;
     return judge_tile(&(peer_tile){detour->data, (uint32_t)detour->size}, &out->poly_shapes);
@@ -128,16 +137,20 @@ static void add_ratio(table *t, const subject *s, uint64_t a, uint64_t b)
     subject_add_peer(t, s, 3, ratio(a, b));
 }
 
-static void report_cells(run *r, const subject *s, const char *tiles, const census *navd, const census *recast)
+static void report_cells(run *r, const subject *s, const char *tiles, const nav_settings *settings, const census *navd,
+                         const census *recast)
 {
     table *t = &r->cells;
     table_add(t, "%s", s->name);
     table_add(t, "%s", tiles);
+    table_add(t, "%g", (double)settings->relaxation_m);
     table_add(t, "%llu", (unsigned long long)navd->cells);
     table_add(t, "%llu", (unsigned long long)navd->polys);
     subject_add_peer(t, s, 0, (double)recast->polys);
     add_ratio(t, s, navd->cells, recast->polys);
     add_ratio(t, s, navd->polys, recast->polys);
+    table_add(t, "%.3f", navd->cell_shapes.dent_m);
+    table_add(t, "%.4f", navd->cell_shapes.area_m2 / navd->poly_shapes.area_m2);
     table_add(t, "%llu", (unsigned long long)navd->failed);
 }
 
@@ -168,14 +181,31 @@ static void bar_ratio(run *r, const subject *s, const char *what, mean *m, uint6
     if (s->stored) mean_add(m, ratio(a, b));
 }
 
-static bool measure_tiled(run *r, const subject *s, const census *recast)
+// Cells of one tiling, exact and relaxed.
+static bool measure_cells(run *r, const subject *s, const char *tiles, const char *what, nav_settings settings,
+                          const census *recast, mean means[2], const double bars[2], census *exact)
 {
-    census navd;
-    if (!count_navd(&s->scene, &s->settings, &navd)) return false;
-    report_cells(r, s, "48 cells", &navd, recast);
-    report_shapes(r, s, &navd, recast);
-    bar_ratio(r, s, "cells / Recast's polygons", &r->tiled, navd.cells, recast->polys, 0.70);
-    bar_ratio(r, s, "Detour polygons / Recast's", &r->polys, navd.polys, recast->polys, 0.75);
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        char words[64];
+        census navd;
+        settings.relaxation_m = relaxed ? RELAXATION_M : 0;
+        if (!count_navd(&s->scene, &settings, &navd)) return false;
+        if (!relaxed) *exact = navd;
+        report_cells(r, s, tiles, &settings, &navd, recast);
+        snprintf(words, sizeof words, "%s%s", what, relaxed ? relaxed_words : "");
+        bar_ratio(r, s, words, &means[relaxed], navd.cells, recast->cells, bars[relaxed]);
+    }
+    return true;
+}
+
+static bool measure_tiled(run *r, const subject *s)
+{
+    census recast, navd;
+    if (!count_recast(s, &s->settings, false, &recast) ||
+        !measure_cells(r, s, "48 cells", cells_words, s->settings, &recast, r->cells_means, CELLS_BARS, &navd))
+        return false;
+    report_shapes(r, s, &navd, &recast);
+    bar_ratio(r, s, polys_words, &r->polys, navd.polys, recast.polys, POLYS_BAR);
 
     // Outlines as they are set, and with no wall edge split for its length.
     nav_settings unsplit = s->settings;
@@ -186,15 +216,15 @@ static bool measure_tiled(run *r, const subject *s, const census *recast)
     table *t = &r->outlines;
     table_add(t, "%s", s->name);
     table_add(t, "%llu", (unsigned long long)navd.outline_verts);
-    subject_add_peer(t, s, 0, (double)recast->outline_verts);
-    add_ratio(t, s, navd.outline_verts, recast->outline_verts);
+    subject_add_peer(t, s, 0, (double)recast.outline_verts);
+    add_ratio(t, s, navd.outline_verts, recast.outline_verts);
     table_add(t, "%llu", (unsigned long long)navd_unsplit.outline_verts);
     subject_add_peer(t, s, 0, (double)recast_unsplit.outline_verts);
     add_ratio(t, s, navd_unsplit.outline_verts, recast_unsplit.outline_verts);
     subject_add_peer(t, s, 0, (double)recast_unsplit.polys);
-    bar_ratio(r, s, "outline vertices / Recast's", &r->outline_verts, navd.outline_verts, recast->outline_verts, 0.95);
-    bar_ratio(r, s, "the same with unsplit edges", &r->outline_verts_unsplit, navd_unsplit.outline_verts,
-              recast_unsplit.outline_verts, 0.95);
+    bar_ratio(r, s, outline_words, &r->outline_verts, navd.outline_verts, recast.outline_verts, OUTLINE_BAR);
+    bar_ratio(r, s, unsplit_words, &r->outline_verts_unsplit, navd_unsplit.outline_verts, recast_unsplit.outline_verts,
+              OUTLINE_BAR);
     return true;
 }
 
@@ -207,34 +237,36 @@ static bool measure_whole(run *r, const subject *s)
     nav_settings settings = s->settings;
     settings.tile_cells *= s->count[0] > s->count[1] ? s->count[0] : s->count[1];
     census navd, recast;
-    if (!count_navd(&s->scene, &settings, &navd) || !count_recast(s, &settings, true, &recast)) return false;
-    report_cells(r, s, "whole", &navd, &recast);
-    bar_ratio(r, s, "cells / Recast's, untiled", &r->whole, navd.cells, recast.polys, 0.58);
-    return true;
+    return count_recast(s, &settings, true, &recast) &&
+           measure_cells(r, s, "whole", whole_words, settings, &recast, r->whole_means, WHOLE_BARS, &navd);
 }
 
 static bool measure(subject *s, void *user)
 {
     run *r = user;
-    census recast;
-    return count_recast(s, &s->settings, false, &recast) && measure_tiled(r, s, &recast) && measure_whole(r, s);
+    return measure_tiled(r, s) && measure_whole(r, s);
 }
 
 bool bench_cells(const bench_options *o, table *bars)
 {
     run r = {.options = o, .bars = bars};
     table_init(&r.cells, "cells", "Pieces of the floor",
-               "scene,tiles,cells,polys,recast_polys,cells_ratio,polys_ratio,failed");
+               "scene,tiles,relaxed_m,cells,polys,recast_polys,cells_ratio,polys_ratio,dent_m,area_ratio,failed");
     table_init(&r.shapes, "shapes", "Their shapes: sharp under 2 degrees, thin under 0.02 m of area per metre around",
                "scene,what,count,sharp,thin,ill");
     table_init(&r.outlines, "outlines", "Outline vertices, and without the splitting of long wall edges",
                "scene,verts,recast_verts,ratio,unsplit,recast_unsplit,unsplit_ratio,recast_unsplit_polys");
     bool ok = subject_each(o, measure, &r);
-    table_add_mean_bar(bars, "cells / Recast's polygons", &r.tiled, 0.70);
-    table_add_mean_bar(bars, "Detour polygons / Recast's", &r.polys, 0.75);
-    table_add_mean_bar(bars, "cells / Recast's, untiled", &r.whole, 0.58);
-    table_add_mean_bar(bars, "outline vertices / Recast's", &r.outline_verts, 0.95);
-    table_add_mean_bar(bars, "the same with unsplit edges", &r.outline_verts_unsplit, 0.95);
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s%s", cells_words, relaxed ? relaxed_words : "");
+        table_add_mean_bar(bars, words, &r.cells_means[relaxed], CELLS_BARS[relaxed]);
+        snprintf(words, sizeof words, "%s%s", whole_words, relaxed ? relaxed_words : "");
+        table_add_mean_bar(bars, words, &r.whole_means[relaxed], WHOLE_BARS[relaxed]);
+    }
+    table_add_mean_bar(bars, polys_words, &r.polys, POLYS_BAR);
+    table_add_mean_bar(bars, outline_words, &r.outline_verts, OUTLINE_BAR);
+    table_add_mean_bar(bars, unsplit_words, &r.outline_verts_unsplit, OUTLINE_BAR);
     table *all[] = {&r.cells, &r.shapes, &r.outlines};
     for (int i = 0; i < 3; i++) {
         table_print(all[i]);
