@@ -123,6 +123,9 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&outlines, cfg, arena, &out->polygons));
     STAGE(NAV_STAGE_DETAIL, nav_detail_build(&field, &regions, cfg, arena, &out->polygons, &out->detail));
 
+    out->field = field;
+    out->regions = regions;
+    out->outlines = outlines;
     out->counts.open_spans = (uint32_t)field.span_count;
     out->counts.regions = (uint32_t)regions.count;
     out->counts.outline_vertices = (uint32_t)outlines.vert_count;

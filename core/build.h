@@ -7,7 +7,10 @@
 #include "core/base/key.h"
 #include "core/detail/detail.h"
 #include "core/geometry/tile_source.h"
+#include "core/outline/outlines.h"
+#include "core/partition/regions.h"
 #include "core/polygon/polygons.h"
+#include "core/voxel/open_field.h"
 
 #include <stdbool.h>
 
@@ -57,6 +60,10 @@ typedef struct nav_tile {
     const nav_link **links; // those that start in this tile, sorted by id and content; borrowed from the source
     uint32_t link_count;
     nav_counts counts;
+    // What the polygons were made from, for pictures and measures; empty where the tile has no open span.
+    nav_open_field field;
+    nav_regions regions;
+    nav_outlines outlines;
 } nav_tile;
 
 // Builds source's tile. known: a content key the caller has already, or NULL: where it comes out again the build ends

@@ -1,6 +1,7 @@
 // How few pieces is the floor cut in, and how well are they shaped? In the tiles as they come, and in one tile over the
 // whole scene; exact, and with corners up to half a metre deep left in (relaxed). Beside Recast's polygons.
 #include "core/tile/detour.h"
+#include "tests/bench/plans.h"
 #include "tests/bench/shape.h"
 #include "tests/bench/subject.h"
 #include "tests/bench/tile_builder.h"
@@ -12,23 +13,27 @@
 
 static const float RELAXATION_M = 0.5f;
 static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
-static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95;
+static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95, LEAST_BAR = 1.12;
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
-                  outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges";
+                  outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
+                  least_words[] = "cells / least possible", above_words[] = "floor plans above r + 1 - h",
+                  corner_words[] = "traced corner to outline";
 static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
 
 // What one set of tiles has.
 typedef struct census {
     uint64_t failed, outline_verts, cells, polys;
     shape_counts cell_shapes, poly_shapes;
+    plan_counts plans;
 } census;
 
 typedef struct run {
     const bench_options *options;
-    table cells, shapes, outlines, *bars;
+    table cells, plans, shapes, outlines, *bars;
     mean cells_means[2], whole_means[2]; // exact, and relaxed
     mean polys, outline_verts, outline_verts_unsplit;
+    uint64_t sum_cells, sum_least;
 } run;
 
 static void judge_cells(const nav_tile *t, shape_counts *out)
@@ -72,6 +77,7 @@ static bool count_tile(const nav_tile *t, nav_buffer *detour, census *out)
     out->outline_verts += t->counts.outline_vertices;
     out->cells += (uint64_t)p->cell_count;
     if (p->count == 0) return true;
+    if (!plan_counts_add(&out->plans, t)) return false;
     judge_cells(t, &out->cell_shapes);
     detour->size = 0;
     if (nav_detour_encode(t, detour) != NAV_OK) return false;
@@ -154,6 +160,29 @@ static void report_cells(run *r, const subject *s, const char *tiles, const nav_
     table_add(t, "%llu", (unsigned long long)navd->failed);
 }
 
+static void report_plans(run *r, const subject *s, const char *tiles, const census *navd)
+{
+    const plan_counts *p = &navd->plans;
+    table *t = &r->plans;
+    table_add(t, "%s", s->name);
+    table_add(t, "%s", tiles);
+    table_add(t, "%llu", (unsigned long long)p->plans);
+    table_add(t, "%llu", (unsigned long long)p->notches);
+    table_add(t, "%llu", (unsigned long long)p->holes);
+    table_add(t, "%llu", (unsigned long long)p->least);
+    table_add(t, "%llu", (unsigned long long)navd->cells);
+    table_add(t, "%.3f", ratio(navd->cells, p->least));
+    table_add(t, "%llu", (unsigned long long)p->above);
+    table_add(t, "%.2f", p->wall_deviation);
+    table_add(t, "%.2f", p->seam_deviation);
+    table_add(t, "%llu", (unsigned long long)p->lost);
+    if (p->least) table_add_bar(r->bars, least_words, s->name, ratio(navd->cells, p->least), false, LEAST_BAR);
+    table_add_bar(r->bars, above_words, s->name, (double)p->above, false, 0);
+    table_add_bar(r->bars, corner_words, s->name, p->wall_deviation, false, (double)s->settings.edge_max_error_cells);
+    r->sum_cells += navd->cells;
+    r->sum_least += p->least;
+}
+
 static void add_shapes(table *t, const subject *s, const char *what, const shape_counts *c)
 {
     table_add(t, "%s", s->name);
@@ -190,7 +219,10 @@ static bool measure_cells(run *r, const subject *s, const char *tiles, const cha
         census navd;
         settings.relaxation_m = relaxed ? RELAXATION_M : 0;
         if (!count_navd(&s->scene, &settings, &navd)) return false;
-        if (!relaxed) *exact = navd;
+        if (!relaxed) {
+            *exact = navd;
+            report_plans(r, s, tiles, &navd);
+        }
         report_cells(r, s, tiles, &settings, &navd, recast);
         snprintf(words, sizeof words, "%s%s", what, relaxed ? relaxed_words : "");
         bar_ratio(r, s, words, &means[relaxed], navd.cells, recast->cells, bars[relaxed]);
@@ -252,6 +284,9 @@ bool bench_cells(const bench_options *o, table *bars)
     run r = {.options = o, .bars = bars};
     table_init(&r.cells, "cells", "Pieces of the floor",
                "scene,tiles,relaxed_m,cells,polys,recast_polys,cells_ratio,polys_ratio,dent_m,area_ratio,failed");
+    table_init(&r.plans, "plans",
+               "Floor plans: cells beside the fewest possible; farthest traced corner from its outline, in cells",
+               "scene,tiles,plans,notches,holes,least,cells,ratio,above,wall_away,seam_away,lost_corners");
     table_init(&r.shapes, "shapes", "Their shapes: sharp under 2 degrees, thin under 0.02 m of area per metre around",
                "scene,what,count,sharp,thin,ill");
     table_init(&r.outlines, "outlines", "Outline vertices, and without the splitting of long wall edges",
@@ -264,11 +299,12 @@ bool bench_cells(const bench_options *o, table *bars)
         snprintf(words, sizeof words, "%s%s", whole_words, relaxed ? relaxed_words : "");
         table_add_mean_bar(bars, words, &r.whole_means[relaxed], WHOLE_BARS[relaxed]);
     }
+    if (r.sum_least) table_add_bar(bars, least_words, "(all)", ratio(r.sum_cells, r.sum_least), false, LEAST_BAR);
     table_add_mean_bar(bars, polys_words, &r.polys, POLYS_BAR);
     table_add_mean_bar(bars, outline_words, &r.outline_verts, OUTLINE_BAR);
     table_add_mean_bar(bars, unsplit_words, &r.outline_verts_unsplit, OUTLINE_BAR);
-    table *all[] = {&r.cells, &r.shapes, &r.outlines};
-    for (int i = 0; i < 3; i++) {
+    table *all[] = {&r.cells, &r.plans, &r.shapes, &r.outlines};
+    for (int i = 0; i < 4; i++) {
         table_print(all[i]);
         ok = table_write(all[i], o->out) && ok;
         table_deinit(all[i]);
