@@ -129,6 +129,7 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     out->counts.open_spans = (uint32_t)field.span_count;
     out->counts.regions = (uint32_t)regions.count;
     out->counts.outline_vertices = (uint32_t)outlines.vert_count;
+    out->counts.outline_deviation = outlines.max_deviation;
     out->counts.polygons = (uint32_t)out->polygons.count;
     out->counts.cells = (uint32_t)out->polygons.cell_count;
     out->counts.detail_triangles = (uint32_t)out->detail.tri_count;

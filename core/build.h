@@ -48,6 +48,7 @@ typedef struct nav_hooks {
 typedef struct nav_counts {
     uint32_t triangles, skipped_triangles, solid_spans, open_spans, regions, outline_vertices, polygons, cells,
         detail_triangles, failed_loops, split_polygons, coarse_heights; // as nav_detail counts the last two
+    double outline_deviation;                                           // cells: as nav_outlines measures it
 } nav_counts;
 
 // A finished tile, not yet encoded. Lives in the arena until it is reset.

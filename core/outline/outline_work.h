@@ -30,7 +30,7 @@ typedef struct outline_loop {
     int32_t group; // loops of one region and block, checked and written together
     uint8_t area;
     bool hole;
-    bool closed;   // without a node of its own: it was cut at its lowest and its highest corner
+    bool closed;   // without a node of its own: its first vertex serves as one
     bool all_wall; // nothing but wall around it
     bool removed;
 } outline_loop;
@@ -71,13 +71,16 @@ void outline_next_edge(const outline_work *w, int32_t *s, int *d);
 // Traces all loops, and flags nodes. Raw lists must hold 3 * edge_count entries, loops edge_count.
 void outline_trace(outline_work *w);
 
-// Chooses the kept corners of every arc.
-void outline_simplify(outline_work *w);
+// Chooses the kept corners of every arc. The arena is for scratch that the caller releases.
+nav_status outline_simplify(outline_work *w, nav_arena *arena);
 // Keeps one more corner between the kept corners at raw positions a and b, on both sides of the arc: the farthest one
-// from the straight edge; where all are on it, the one at `touch`, if given. False when there is none.
+// from the straight edge; where all are on it, the one at `touch`, if given. Keeps more where that leaves corners
+// farther from the new edges than the error. False when there is none.
 bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touch);
-// Squared distance (times squared length) of the corner farthest from the edge; 0 when it is straight.
+// Squared distance of the corner farthest from the edge; 0 when it is straight.
 double outline_deviation(const outline_work *w, int32_t a, int32_t b);
+// The largest distance of a traced corner of a wall or area border from its edge.
+double outline_largest_deviation(const outline_work *w);
 
 // Refines until no outline crosses itself, collapses or turns inside out, and marks loops that vanish as removed.
 void outline_untangle(outline_work *w);

@@ -158,13 +158,15 @@ nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *region
         goto done;
     }
     outline_trace(&w);
-    outline_simplify(&w);
+    status = outline_simplify(&w, arena);
+    if (status != NAV_OK) goto done;
     group_loops(&w, regions->count, blocks);
     memset(w.dirty, 1, (size_t)w.group_count);
     outline_untangle(&w);
     out->loop_first[0] = 0;
     for (int32_t g = 0; g < w.group_count; g++) write_group(&w, g, out);
     out->removed_loops = w.loop_count - out->loop_count;
+    out->max_deviation = outline_largest_deviation(&w);
 done:
     nav_arena_release(arena, scratch);
     return status;

@@ -39,6 +39,8 @@ typedef struct nav_outlines {
     uint8_t *border_joint; // per vertex: 1 where two regions meet on an open border at a place where the other tile has
                            // no vertex; the polygon stage removes it
     int32_t removed_loops; // loops without area after simplification, left out
+    double max_deviation;  // cells: of all traced corners of walls and area borders, also of loops left out, the one
+                           // farthest from its edge; never more than the error allowed
 } nav_outlines;
 
 // Outer loops wind so that the right-hand normal points to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes

@@ -1,17 +1,24 @@
 // Simplification: which corners of an arc become vertices.
 //
 // Arcs between regions of the same area and arcs along an open border are straight: their nodes are enough. Walls, and
-// arcs where the area changes, keep the farthest corner as long as one is farther than the error from the straight
-// edge. Ties go to the lower corner, so both sides of an arc, walked in opposite directions, choose the same.
+// arcs where the area changes, are fitted (fit.c). An area's border is walked in the same direction from both sides, so
+// both choose the same corners. A loop without nodes is fitted as a whole, and begins anew at one of its vertices.
 //
-//      .--.--o--.              o: kept; the corner farthest from the edge a-b, then the farthest from each half
-//     .          .--.
-//     a - - - - - - -b
+//      .--.--o--.              o: kept. Where an outline must be refined later, the corner that is
+//     .          .--.          farthest from the edge is kept, then the farthest from each half,
+//     a - - - - - - -b         until the error bound holds again.
 //
-// Source: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points required to represent a
-// digitized line or its caricature (1973); the splitting of long walls follows Recast's contours.
+// Source of the latter: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points required to
+// represent a digitized line or its caricature (1973).
+#include "core/outline/fit.h"
 #include "core/outline/outline_work.h"
 #include "core/outline/sort.h"
+
+#include <math.h>
+
+// How far an outline had best run on the wall's side of the traced corners, and what a notch costs. Measured: less
+// offset leaves outlines farther from walls, more makes them touch drops; a notch is rarely to be had for a vertex.
+static const double WALL_OFFSET = 0.65, WALL_NOTCH = 0.5;
 
 // The corner strictly between raw positions a and b that is farthest from the straight edge; -1 without any.
 // *far is its squared distance times `scale`, the edge's squared length (1 for an edge without length).
@@ -43,57 +50,114 @@ static int32_t farthest(const outline_work *w, int32_t a, int32_t b, double *far
     return at;
 }
 
-static void reduce_arc(outline_work *w, int32_t a, int32_t b)
+// Is every corner of the loop within the error of the straight edge between its lowest and its highest corner?
+static bool is_speck(const outline_work *w, int32_t low, int32_t high, int32_t end)
 {
-    double error2 = w->cfg->edge_max_error * w->cfg->edge_max_error;
-    int32_t to = b;
-    while (a < b) {
-        double far, scale;
-        int32_t k = to - a > 1 ? farthest(w, a, to, &far, &scale) : -1;
-        if (k >= 0 && far > error2 * scale) {
-            w->flags[k] |= CORNER_KEPT;
-            to = k;
-            continue;
-        }
-        a = to++;
-        while (to < b && !(w->flags[to] & CORNER_KEPT)) to++;
+    double error2 = w->cfg->edge_max_error * w->cfg->edge_max_error, far, scale;
+    (void)farthest(w, low, high, &far, &scale);
+    if (far > error2 * scale) return false;
+    (void)farthest(w, high, end, &far, &scale);
+    return far <= error2 * scale;
+}
+
+static void reverse_raw(outline_work *w, int32_t i, int32_t j)
+{
+    for (; i < j; i++, j--) {
+        nav_point at = w->at[i];
+        int32_t behind = w->behind[i];
+        uint32_t code = w->code[i];
+        uint8_t flags = w->flags[i];
+        w->at[i] = w->at[j];
+        w->behind[i] = w->behind[j];
+        w->code[i] = w->code[j];
+        w->flags[i] = w->flags[j];
+        w->at[j] = at;
+        w->behind[j] = behind;
+        w->code[j] = code;
+        w->flags[j] = flags;
     }
 }
 
-static void split_long_edges(outline_work *w, int32_t a, int32_t b)
+// Lets the loop begin at its first vertex, and makes that a node.
+static void begin_at_vertex(outline_work *w, const outline_loop *loop)
 {
-    int64_t longest2 = (int64_t)w->cfg->edge_max_cells * w->cfg->edge_max_cells;
-    while (a < b) {
-        int32_t to = a + 1;
-        while (to < b && !(w->flags[to] & CORNER_KEPT)) to++;
-        while (to - a > 1 && nav_distance2(w->at[a], w->at[to]) > longest2) {
-            bool forward = nav_point_before(w->at[a], w->at[to]);
-            to = a + (to - a + !forward) / 2;
-            w->flags[to] |= CORNER_KEPT;
-        }
-        a = to;
+    int32_t first = loop->first, end = first + loop->count, vertex = first;
+    while (!(w->flags[vertex] & CORNER_KEPT)) vertex++;
+    if (vertex > first) {
+        reverse_raw(w, first, vertex - 1);
+        reverse_raw(w, vertex, end - 1);
+        reverse_raw(w, first, end - 1);
     }
+    w->flags[first] |= CORNER_NODE;
+    w->at[end] = w->at[first];
+    w->flags[end] = w->flags[first];
 }
 
-void outline_simplify(outline_work *w)
+static void simplify_loop(outline_work *w, outline_fit *fit, const outline_loop *loop)
 {
-    const nav_open_field *f = w->f;
+    int32_t a = loop->first, b = a + loop->count, high = a;
+    for (int32_t k = a; k < b; k++)
+        if (nav_point_before(w->at[high], w->at[k])) high = k;
+    bool reversed = !loop->all_wall && loop->hole;
+    if (is_speck(w, a, high, b)) {
+        w->flags[a] |= CORNER_KEPT;
+        w->flags[high] |= CORNER_KEPT;
+    } else if (!outline_fit_loop(fit, w->at, a, b, loop->hole, reversed, w->flags, CORNER_KEPT)) {
+        for (int32_t k = a; k < b; k++) w->flags[k] |= CORNER_KEPT;
+    }
+    begin_at_vertex(w, loop);
+}
+
+// Does the error bound hold for the arc of raw edge k? Arcs between regions of one area are straight.
+static bool is_bound(const outline_work *w, int32_t k)
+{
+    if (w->behind[k] <= 0) return w->behind[k] == NAV_EDGE_WALL;
+    int32_t s = (int32_t)(w->code[k] >> 2);
+    return w->f->area[w->f->link[w->code[k] & 3][s]] != w->f->area[s];
+}
+
+static bool runs_backwards(const outline_work *w, int32_t a, int32_t b)
+{
+    for (; a < b; a++, b--)
+        if (!nav_point_same(w->at[a], w->at[b])) return nav_point_before(w->at[b], w->at[a]);
+    return false;
+}
+
+// Long edges are split for triangles' sake; a convex partition has no use for that.
+static void set_costs(outline_fit *fit, const nav_config *cfg, bool wall)
+{
+    bool split = wall && cfg->partition != NAV_PARTITION_CONVEX;
+    fit->notch = wall ? WALL_NOTCH : 0.0;
+    fit->offset = wall ? WALL_OFFSET : 0.0;
+    fit->longest = split ? cfg->edge_max_cells : 0;
+}
+
+nav_status outline_simplify(outline_work *w, nav_arena *arena)
+{
+    int32_t longest = 0;
+    for (int32_t l = 0; l < w->loop_count; l++)
+        if (w->loops[l].count > longest) longest = w->loops[l].count;
+    outline_fit fit = {.error = w->cfg->edge_max_error};
+    fit.corner = NAV_TAKE(arena, fit_corner, 2 * (size_t)longest + 2);
+    if (!fit.corner) return nav_arena_failure(arena);
     for (int32_t l = 0; l < w->loop_count; l++) {
         const outline_loop *loop = &w->loops[l];
         int32_t end = loop->first + loop->count;
-        for (int32_t a = loop->first; a < end;) {
-            int32_t b = a + 1;
+        if (loop->closed) {
+            set_costs(&fit, w->cfg, loop->all_wall);
+            simplify_loop(w, &fit, loop);
+            continue;
+        }
+        for (int32_t a = loop->first, b; a < end; a = b) {
+            b = a + 1;
             while (!(w->flags[b] & CORNER_NODE)) b++;
-            bool wall = w->behind[a] == NAV_EDGE_WALL, reduce = wall || loop->closed;
-            if (w->behind[a] > 0 && !reduce) {
-                int32_t s = (int32_t)(w->code[a] >> 2);
-                reduce = f->area[f->link[w->code[a] & 3][s]] != f->area[s];
-            }
-            if (reduce) reduce_arc(w, a, b);
-            if (wall && w->cfg->edge_max_cells > 0) split_long_edges(w, a, b);
-            a = b;
+            if (!is_bound(w, a)) continue;
+            bool wall = w->behind[a] == NAV_EDGE_WALL;
+            set_costs(&fit, w->cfg, wall);
+            outline_fit_arc(&fit, w->at, a, b, !wall && runs_backwards(w, a, b), w->flags, CORNER_KEPT);
         }
     }
+    return NAV_OK;
 }
 
 double outline_deviation(const outline_work *w, int32_t a, int32_t b)
@@ -102,6 +166,22 @@ double outline_deviation(const outline_work *w, int32_t a, int32_t b)
     if (b - a < 2) return 0.0;
     (void)farthest(w, a, b, &far, &scale);
     return far / scale;
+}
+
+double outline_largest_deviation(const outline_work *w)
+{
+    double most = 0.0;
+    for (int32_t l = 0; l < w->loop_count; l++) {
+        const outline_loop *loop = &w->loops[l];
+        int32_t end = loop->first + loop->count;
+        for (int32_t a = loop->first, b; a < end; a = b) {
+            b = a + 1;
+            while (!(w->flags[b] & CORNER_KEPT)) b++;
+            double far = is_bound(w, a) ? outline_deviation(w, a, b) : 0.0;
+            if (far > most) most = far;
+        }
+    }
+    return sqrt(most);
 }
 
 // Lists the arcs between regions by their last edge, so that a twin is found by its first.
@@ -156,6 +236,35 @@ static void mark_dirty(outline_work *w, int32_t raw)
     w->dirty[w->loops[low].group] = 1;
 }
 
+// Makes the corner a vertex, on both sides of the arc.
+static void keep_corner(outline_work *w, int32_t k)
+{
+    w->flags[k] |= CORNER_KEPT;
+    if (w->behind[k] <= 0) return;
+    int32_t twin = twin_corner(w, k);
+    if (twin < 0) return;
+    w->flags[twin] |= CORNER_KEPT;
+    mark_dirty(w, twin);
+}
+
+// A vertex that is added may leave corners farther from the new edges than they were from the old one: keeps more,
+// farthest first, until all are within the error.
+static void hold_bound(outline_work *w, int32_t a, int32_t b)
+{
+    double error2 = w->cfg->edge_max_error * w->cfg->edge_max_error;
+    while (a < b) {
+        double far, scale;
+        int32_t to = a + 1;
+        while (to < b && !(w->flags[to] & CORNER_KEPT)) to++;
+        int32_t k = to - a > 1 ? farthest(w, a, to, &far, &scale) : -1;
+        if (k >= 0 && far > error2 * scale) {
+            keep_corner(w, k);
+        } else {
+            a = to;
+        }
+    }
+}
+
 bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touch)
 {
     double far, scale;
@@ -167,13 +276,7 @@ bool outline_refine(outline_work *w, int32_t a, int32_t b, const nav_point *touc
             if (nav_point_same(w->at[i], *touch)) k = i;
         if (k < 0) return false;
     }
-    w->flags[k] |= CORNER_KEPT;
-    if (w->behind[k] > 0) {
-        int32_t twin = twin_corner(w, k);
-        if (twin >= 0) {
-            w->flags[twin] |= CORNER_KEPT;
-            mark_dirty(w, twin);
-        }
-    }
+    keep_corner(w, k);
+    if (is_bound(w, a)) hold_bound(w, a, b);
     return true;
 }

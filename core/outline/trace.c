@@ -124,17 +124,13 @@ static void rotate_loop(outline_work *w, outline_loop *loop, int32_t skip)
     loop->first += skip;
 }
 
-// A loop without nodes is cut at its lowest and highest corner.
-static int32_t cut_closed_loop(outline_work *w, outline_loop *loop)
+// A loop without nodes begins at its lowest corner, of which there is only one, until a better beginning is chosen.
+static int32_t begin_closed_loop(outline_work *w, outline_loop *loop)
 {
-    int32_t low = loop->first, high = loop->first;
-    for (int32_t k = loop->first + 1; k < loop->first + loop->count; k++) {
+    int32_t low = loop->first;
+    for (int32_t k = loop->first + 1; k < loop->first + loop->count; k++)
         if (nav_point_before(w->at[k], w->at[low])) low = k;
-        if (nav_point_before(w->at[high], w->at[k])) high = k;
-    }
     loop->closed = true;
-    w->flags[low] |= CORNER_KEPT | CORNER_NODE;
-    w->flags[high] |= CORNER_KEPT | CORNER_NODE;
     return low - loop->first;
 }
 
@@ -175,7 +171,7 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
     loop->hole = area < 0;
     loop->all_wall = all_wall;
     flags[first] = corner_flags(w, behind[k - 1], last_s, last_d, behind[first], s, d);
-    rotate_loop(w, loop, flags[first] ? 0 : first_node >= 0 ? first_node - first : cut_closed_loop(w, loop));
+    rotate_loop(w, loop, flags[first] ? 0 : first_node >= 0 ? first_node - first : begin_closed_loop(w, loop));
     k = loop->first + loop->count;
     at[k] = at[loop->first];
     flags[k] = flags[loop->first];

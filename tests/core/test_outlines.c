@@ -10,12 +10,18 @@ static fixture_world world;
 static fixture fx;
 static nav_outlines out;
 
-static void build(const char *const *rows, const char *const *regions, int32_t tile_cells)
+static void build_within(double error, const char *const *rows, const char *const *regions, int32_t tile_cells)
 {
     fixture_world_draw(&world, rows);
     fixture_init(&fx, &world, 0, 0, tile_cells, 2);
+    fx.cfg.edge_max_error = error;
     if (regions) fixture_regions_draw(&fx, regions);
     ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
+}
+
+static void build(const char *const *rows, const char *const *regions, int32_t tile_cells)
+{
+    build_within(1.3, rows, regions, tile_cells);
 }
 
 static int64_t loop_area2(const nav_outlines *o, int32_t l)
@@ -52,7 +58,7 @@ START_TEST(pillar_makes_a_hole_that_winds_the_other_way)
 {
     static const char *const rows[] = {"..........", ".00000000.", ".00000000.", ".00....00.", ".00....00.",
                                        ".00....00.", ".00000000.", ".00000000.", "..........", 0};
-    build(rows, NULL, 10);
+    build_within(0.5, rows, NULL, 10);
     ck_assert_int_eq(out.loop_count, 2);
     ck_assert_int_eq(out.loop_hole[0], 0);
     ck_assert_int_eq(out.loop_hole[1], 1);
@@ -135,7 +141,7 @@ START_TEST(outline_that_touches_itself_at_a_corner_stays_one_loop)
                                        ".00000000.",
                                        "..........",
                                        0};
-    build(rows, NULL, 10);
+    build_within(0.5, rows, NULL, 10);
     int64_t area = 0;
     for (int32_t l = 0; l < out.loop_count; l++) area += loop_area2(&out, l);
     ck_assert_int_eq(area, -2 * (64 - 8));
@@ -204,6 +210,65 @@ START_TEST(long_walls_are_split)
 }
 END_TEST
 
+START_TEST(convex_partition_leaves_long_walls_whole)
+{
+    static const char *rows[60];
+    for (int i = 0; i < 48; i++) rows[i] = "000000000000000000000000000000000000000000000000";
+    rows[48] = NULL;
+    build(rows, NULL, 48);
+    fx.cfg.partition = NAV_PARTITION_CONVEX;
+    ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
+    ck_assert_int_eq(out.vert_count, 4);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(stairs_of_cells_become_one_edge)
+{
+    static const char *const rows[] = {"............",
+                                       ".0000000000.",
+                                       "..000000000.",
+                                       "...00000000.",
+                                       "....0000000.",
+                                       ".....000000.",
+                                       "......00000.",
+                                       ".......0000.",
+                                       "........000.",
+                                       ".........00.",
+                                       "..........0.",
+                                       "............",
+                                       0};
+    build(rows, NULL, 12);
+    ck_assert_int_eq(out.vert_count, 3);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(jagged_wall_is_followed_on_its_own_side)
+{
+    static const char *const rows[] = {"...........", ".000000000.", ".00000000..", ".000000000.",
+                                       ".00000000..", ".000000000.", ".00000000..", ".000000000.",
+                                       ".00000000..", ".000000000.", "...........", 0};
+    build(rows, NULL, 12);
+    ck_assert_int_eq(out.vert_count, 4);
+    ck_assert_int_eq(loop_area2(&out, 0), -2 * 9 * 9);
+    fixture_deinit(&fx);
+}
+END_TEST
+
+START_TEST(gentle_slope_of_cells_is_one_edge)
+{
+    // One step up every five cells: a wall that is straight, at an angle to the grid.
+    static const char *const rows[] = {"......................", ".00000................", ".0000000000...........",
+                                       ".000000000000000......", ".00000000000000000000.", ".00000000000000000000.",
+                                       ".00000000000000000000.", "......................", 0};
+    build(rows, NULL, 22);
+    ck_assert_int_le(out.vert_count, 4);
+    ck_assert_double_le(out.max_deviation, 1.3);
+    fixture_deinit(&fx);
+}
+END_TEST
+
 START_TEST(bay_with_a_pillar_is_not_cut_off)
 {
     // The straight edge between A and B would leave the pillar on B's side.
@@ -228,7 +293,7 @@ START_TEST(bay_with_a_pillar_is_not_cut_off)
                                       "AAAAAAAAAAAAABBB", "AAAAAAAAAAAAABBB", "AAAAAAAA...AABBB", "AAAAAAAA...AABBB",
                                       "AAAAAAAA...AABBB", "AAAAAAAAAAAAABBB", "AAAAAAAAAAAAABBB", "AAAAAABBBBBBBBBB",
                                       "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB", "AAAAAABBBBBBBBBB"};
-    build(rows, ids, 16);
+    build_within(0.5, rows, ids, 16);
     ck_assert_int_eq(out.loop_count, 3);
     ck_assert_int_eq(out.loop_hole[1], 1);
     int32_t furthest = 0;
@@ -305,14 +370,38 @@ static bool segments_cross(const nav_outlines *o, int32_t a, int32_t b, int32_t 
     return ((s1 > 0 && s2 < 0) || (s1 < 0 && s2 > 0)) && ((s3 > 0 && s4 < 0) || (s3 < 0 && s4 > 0));
 }
 
+// Every edge with a region behind it is an edge of that region, backwards.
+static void check_twins(uint32_t seed)
+{
+    for (int32_t l = 0; l < out.loop_count; l++) {
+        for (int32_t i = out.loop_first[l]; i < out.loop_first[l + 1]; i++) {
+            int32_t j = next_in_loop(&out, l, i), twins = 0;
+            for (int32_t m = 0; out.behind[i] > 0 && m < out.loop_count; m++) {
+                for (int32_t a = out.loop_first[m]; out.loop_region[m] == out.behind[i] && a < out.loop_first[m + 1];
+                     a++) {
+                    int32_t b = next_in_loop(&out, m, a);
+                    twins += out.behind[a] == out.loop_region[l] && out.x[a] == out.x[j] && out.z[a] == out.z[j] &&
+                             out.x[b] == out.x[i] && out.z[b] == out.z[i];
+                }
+            }
+            ck_assert_msg(out.behind[i] <= 0 || twins > 0, "seed %u: (%d, %d) to (%d, %d) is not shared", seed,
+                          out.x[i], out.z[i], out.x[j], out.z[j]);
+        }
+    }
+}
+
 START_TEST(random_outlines_are_simple_and_within_the_error)
 {
+    static const double errors[] = {1.3, 0.8, 2.5};
     for (uint32_t seed = (uint32_t)_i * 100; seed < (uint32_t)_i * 100 + 30; seed++) {
         fixture_world_random(&world, seed, 40, 40);
         fixture_init(&fx, &world, 0, 0, 32, 4);
         fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 12));
+        fx.cfg.edge_max_error = errors[seed % 3];
         ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
+        ck_assert_msg(out.max_deviation <= fx.cfg.edge_max_error + 1e-9, "seed %u: %f", seed, out.max_deviation);
         if (out.removed_loops == 0) check_walls();
+        check_twins(seed);
         for (int32_t l = 0; l < out.loop_count; l++) {
             ck_assert_msg(out.loop_hole[l] ? loop_area2(&out, l) > 0 : loop_area2(&out, l) < 0, "seed %u", seed);
             for (int32_t m = l; m < out.loop_count && out.loop_region[m] == out.loop_region[l]; m++)
@@ -355,6 +444,10 @@ int main(void)
     tcase_add_test(t, regions_that_meet_on_an_open_border_make_a_joint);
     tcase_add_test(t, step_across_the_border_is_a_vertex_of_its_own);
     tcase_add_test(t, long_walls_are_split);
+    tcase_add_test(t, convex_partition_leaves_long_walls_whole);
+    tcase_add_test(t, stairs_of_cells_become_one_edge);
+    tcase_add_test(t, jagged_wall_is_followed_on_its_own_side);
+    tcase_add_test(t, gentle_slope_of_cells_is_one_edge);
     tcase_add_test(t, bay_with_a_pillar_is_not_cut_off);
     tcase_add_test(t, large_tile_is_cut_in_blocks);
     tcase_add_loop_test(t, random_outlines_are_simple_and_within_the_error, 0, 10);
