@@ -14,6 +14,7 @@
 static const float RELAXATION_M = 0.5f;
 static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
 static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95, LEAST_BAR = 1.12;
+static const char small_tiles[] = "48 cells", whole_tiles[] = "whole";
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
                   outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
@@ -33,7 +34,7 @@ typedef struct run {
     table cells, plans, shapes, outlines, *bars;
     mean cells_means[2], whole_means[2]; // exact, and relaxed
     mean polys, outline_verts, outline_verts_unsplit;
-    uint64_t sum_cells, sum_least;
+    uint64_t sum_cells, sum_least; // of the 48-cell tiles
 } run;
 
 static void judge_cells(const nav_tile *t, shape_counts *out)
@@ -160,6 +161,13 @@ static void report_cells(run *r, const subject *s, const char *tiles, const nav_
     table_add(t, "%llu", (unsigned long long)navd->failed);
 }
 
+static void bar_plans(run *r, const subject *s, const char *what, const char *tiles, double figure, double bar)
+{
+    char words[64];
+    snprintf(words, sizeof words, "%s%s", strcmp(tiles, whole_tiles) ? "" : "untiled: ", what);
+    table_add_bar(r->bars, words, s->name, figure, false, bar);
+}
+
 static void report_plans(run *r, const subject *s, const char *tiles, const census *navd)
 {
     const plan_counts *p = &navd->plans;
@@ -176,11 +184,9 @@ static void report_plans(run *r, const subject *s, const char *tiles, const cens
     table_add(t, "%.2f", p->wall_deviation);
     table_add(t, "%.2f", p->seam_deviation);
     table_add(t, "%llu", (unsigned long long)p->lost);
-    if (p->least) table_add_bar(r->bars, least_words, s->name, ratio(navd->cells, p->least), false, LEAST_BAR);
-    table_add_bar(r->bars, above_words, s->name, (double)p->above, false, 0);
-    table_add_bar(r->bars, corner_words, s->name, p->wall_deviation, false, (double)s->settings.edge_max_error_cells);
-    r->sum_cells += navd->cells;
-    r->sum_least += p->least;
+    bar_plans(r, s, least_words, tiles, ratio(navd->cells, p->least), LEAST_BAR);
+    bar_plans(r, s, above_words, tiles, (double)p->above, 0);
+    bar_plans(r, s, corner_words, tiles, p->wall_deviation, (double)s->settings.edge_max_error_cells);
 }
 
 static void add_shapes(table *t, const subject *s, const char *what, const shape_counts *c)
@@ -234,9 +240,11 @@ static bool measure_tiled(run *r, const subject *s)
 {
     census recast, navd;
     if (!count_recast(s, &s->settings, false, &recast) ||
-        !measure_cells(r, s, "48 cells", cells_words, s->settings, &recast, r->cells_means, CELLS_BARS, &navd))
+        !measure_cells(r, s, small_tiles, cells_words, s->settings, &recast, r->cells_means, CELLS_BARS, &navd))
         return false;
     report_shapes(r, s, &navd, &recast);
+    r->sum_cells += navd.cells;
+    r->sum_least += navd.plans.least;
     bar_ratio(r, s, polys_words, &r->polys, navd.polys, recast.polys, POLYS_BAR);
 
     // Outlines as they are set, and with no wall edge split for its length.
@@ -270,7 +278,7 @@ static bool measure_whole(run *r, const subject *s)
     settings.tile_cells *= s->count[0] > s->count[1] ? s->count[0] : s->count[1];
     census navd, recast;
     return count_recast(s, &settings, true, &recast) &&
-           measure_cells(r, s, "whole", whole_words, settings, &recast, r->whole_means, WHOLE_BARS, &navd);
+           measure_cells(r, s, whole_tiles, whole_words, settings, &recast, r->whole_means, WHOLE_BARS, &navd);
 }
 
 static bool measure(subject *s, void *user)
