@@ -23,7 +23,8 @@ enum { BINS = 1000 };
 // Lengths are weights: a sample stands for its part of the edge.
 typedef struct distances {
     double length_m, error_sum, error_max, bias_sum; // the bias counts too near as negative
-    double bin_m[BINS];                              // lengths by error, millimetre by millimetre
+    double nearest_m;
+    double bin_m[BINS]; // lengths by error, millimetre by millimetre
 } distances;
 
 typedef struct wall_report {
@@ -84,6 +85,7 @@ static double profile_height(const edge_point *p, int n, double along)
 static void add_distance(distances *d, double distance, double radius, double weight)
 {
     double error = fabs(distance - radius);
+    d->nearest_m = d->length_m > 0 ? fmin(d->nearest_m, distance) : distance;
     d->length_m += weight;
     d->error_sum += weight * error;
     d->bias_sum += weight * (distance - radius);
@@ -182,6 +184,7 @@ static void add_distances(table *t, const distances *d, double edges_m)
     table_add(t, "%.4f", d->length_m > 0 ? d->bias_sum / d->length_m : 0);
     table_add(t, "%.3f", quantile(d, 0.99));
     table_add(t, "%.3f", d->error_max);
+    table_add(t, "%.3f", d->nearest_m);
 }
 
 static void report(run *r, const subject *s, const wall_report *navd, const wall_report *recast)
@@ -232,7 +235,8 @@ bool bench_walls(const bench_options *o, table *bars)
     run r = {.options = o, .bars = bars};
     table_init(&r.walls, "walls",
                "Walls: distance from the mesh's edge to the scene's walls and drops, less the radius, metres",
-               "scene,by,edges_m,walls,mean_m,bias_m,p99_m,max_m,drops,drop_mean_m,drop_bias_m,drop_p99_m,drop_max_m,"
+               "scene,by,edges_m,walls,mean_m,bias_m,p99_m,max_m,nearest_m,drops,drop_mean_m,drop_bias_m,drop_p99_m,"
+               "drop_max_m,drop_nearest_m,"
                "both_mean_m");
     bool ok = subject_each(o, measure, &r);
     table_print(&r.walls);

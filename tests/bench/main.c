@@ -84,6 +84,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
+    table_group(&bars);
     table_print(&bars);
     size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;
     for (size_t i = 1; i <= rows; i++) missed += !strcmp(bars.cells[(i + 1) * (size_t)bars.columns - 1], "MISS");

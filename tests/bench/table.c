@@ -37,6 +37,24 @@ void table_add(table *t, const char *format, ...)
     va_end(args);
 }
 
+void table_group(table *t)
+{
+    const size_t row = sizeof *t->cells * (size_t)t->columns, rows = t->cell_count / (size_t)t->columns;
+    char *all = (char *)t->cells, *held = malloc(row);
+    if (!held) abort();
+    for (size_t i = 1; i < rows; i++) {
+        size_t next = i + 1; // where the next row of this kind goes
+        for (size_t k = next; k < rows; k++) {
+            if (strcmp(all + k * row, all + i * row) != 0) continue;
+            memcpy(held, all + k * row, row);
+            memmove(all + (next + 1) * row, all + next * row, (k - next) * row);
+            memcpy(all + next++ * row, held, row);
+        }
+        i = next - 1;
+    }
+    free(held);
+}
+
 void table_print(const table *t)
 {
     printf("\n%s\n", t->title);

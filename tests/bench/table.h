@@ -21,6 +21,8 @@ void table_deinit(table *t);
 // The next cell, left to right and row by row. Cells with a comma are not for this table.
 __attribute__((format(printf, 2, 3))) void table_add(table *t, const char *format, ...);
 
+// Brings rows with the same first cell together, where the first of them stands.
+void table_group(table *t);
 void table_print(const table *t);
 // Writes FOLDER/NAME.csv. False with one line on stderr.
 bool table_write(const table *t, const char *folder);
