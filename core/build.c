@@ -1,5 +1,6 @@
 #include "core/build.h"
 
+#include "core/outline/floor_plans.h"
 #include "core/partition/regions.h"
 #include "core/voxel/solid_field.h"
 
@@ -14,6 +15,14 @@ const char *nav_stage_name(nav_stage s)
 #undef NAV_STAGE_NAME
     };
     return (unsigned)s < NAV_STAGE_COUNT ? names[s] : "unknown";
+}
+
+void nav_counts_add(nav_counts *sum, const nav_counts *tile)
+{
+#define NAV_COUNT_ADD(name) sum->name += tile->name;
+    NAV_COUNT_LIST(NAV_COUNT_ADD)
+#undef NAV_COUNT_ADD
+    if (tile->outline_deviation > sum->outline_deviation) sum->outline_deviation = tile->outline_deviation;
 }
 
 static nav_status enter(const nav_hooks *h, nav_stage s)
@@ -57,8 +66,9 @@ static nav_status erode(nav_open_field *field, const nav_tile_source *src, const
 static nav_status partition(const nav_open_field *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     switch (cfg->partition) {
-    case NAV_PARTITION_MONOTONE:
     case NAV_PARTITION_CONVEX:
+        return nav_regions_layers(field, cfg, arena, out);
+    case NAV_PARTITION_MONOTONE:
         return nav_regions_monotone(field, cfg, arena, out);
     case NAV_PARTITION_WATERSHED:
         break;
@@ -114,10 +124,10 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     STAGE(NAV_STAGE_RASTERIZE, nav_solid_field_build(&triangles, cfg, arena, &solid));
     STAGE(NAV_STAGE_FILTER, filter(&solid, cfg));
     STAGE(NAV_STAGE_OPEN_FIELD, nav_open_field_build(&solid, cfg, arena, &field));
-    out->counts.solid_spans = (uint32_t)solid.span_count;
+    out->counts.solid_spans = (uint64_t)solid.span_count;
     if (field.span_count == 0) return NAV_OK;
     STAGE(NAV_STAGE_ERODE, erode(&field, source, cfg, arena));
-    STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
+    if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
     STAGE(NAV_STAGE_OUTLINES, nav_outlines_build(&field, &regions, cfg, arena, &outlines));
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&outlines, cfg, arena, &out->polygons));
@@ -126,15 +136,20 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     out->field = field;
     out->regions = regions;
     out->outlines = outlines;
-    out->counts.open_spans = (uint32_t)field.span_count;
-    out->counts.regions = (uint32_t)regions.count;
-    out->counts.outline_vertices = (uint32_t)outlines.vert_count;
+    out->counts.open_spans = (uint64_t)field.span_count;
+    out->counts.regions = (uint64_t)regions.count;
+    out->counts.outline_vertices = (uint64_t)outlines.vert_count;
     out->counts.outline_deviation = outlines.max_deviation;
-    out->counts.polygons = (uint32_t)out->polygons.count;
-    out->counts.cells = (uint32_t)out->polygons.cell_count;
-    out->counts.detail_triangles = (uint32_t)out->detail.tri_count;
-    out->counts.failed_loops = (uint32_t)out->polygons.failed_loops;
-    out->counts.split_polygons = (uint32_t)out->detail.split_polygons;
-    out->counts.coarse_heights = (uint32_t)out->detail.coarsened;
+    nav_floor_plans plans = nav_floor_plans_measure(&outlines);
+    out->counts.floor_plans = plans.count;
+    out->counts.floor_holes = plans.holes;
+    out->counts.notches = plans.notches;
+    out->counts.least_cells = plans.least_cells;
+    out->counts.polygons = (uint64_t)out->polygons.count;
+    out->counts.cells = (uint64_t)out->polygons.cell_count;
+    out->counts.detail_triangles = (uint64_t)out->detail.tri_count;
+    out->counts.failed_loops = (uint64_t)out->polygons.failed_loops;
+    out->counts.split_polygons = (uint64_t)out->detail.split_polygons;
+    out->counts.coarse_heights = (uint64_t)out->detail.coarsened;
     return NAV_OK;
 }

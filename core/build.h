@@ -45,11 +45,34 @@ typedef struct nav_hooks {
     bool (*cancelled)(void *user); // asked between stages; true ends the build with NAV_ERR_CANCELLED
 } nav_hooks;
 
+// What a build counts, X(name). floor_plans to least_cells: see nav_floor_plans. split_polygons, coarse_heights: see
+// nav_detail.
+#define NAV_COUNT_LIST(X)                                                                                              \
+    X(triangles)                                                                                                       \
+    X(skipped_triangles)                                                                                               \
+    X(solid_spans)                                                                                                     \
+    X(open_spans)                                                                                                      \
+    X(regions)                                                                                                         \
+    X(outline_vertices)                                                                                                \
+    X(floor_plans)                                                                                                     \
+    X(floor_holes)                                                                                                     \
+    X(notches)                                                                                                         \
+    X(least_cells)                                                                                                     \
+    X(cells)                                                                                                           \
+    X(polygons)                                                                                                        \
+    X(detail_triangles)                                                                                                \
+    X(failed_loops)                                                                                                    \
+    X(split_polygons)                                                                                                  \
+    X(coarse_heights)
+
 typedef struct nav_counts {
-    uint32_t triangles, skipped_triangles, solid_spans, open_spans, regions, outline_vertices, polygons, cells,
-        detail_triangles, failed_loops, split_polygons, coarse_heights; // as nav_detail counts the last two
-    double outline_deviation;                                           // cells: as nav_outlines measures it
+#define NAV_COUNT_MEMBER(name) uint64_t name;
+    NAV_COUNT_LIST(NAV_COUNT_MEMBER)
+#undef NAV_COUNT_MEMBER
+    double outline_deviation; // cells: the largest of the tiles, as nav_outlines measures it
 } nav_counts;
+
+void nav_counts_add(nav_counts *sum, const nav_counts *tile);
 
 // A finished tile, not yet encoded. Lives in the arena until it is reset.
 typedef struct nav_tile {

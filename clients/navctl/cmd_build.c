@@ -71,8 +71,8 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_int(&w, "tiles", (int64_t)g->filled);
     json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
     json_int(&w, "failed_tiles", (int64_t)g->failed);
-    json_int(&w, "cells", (int64_t)g->cells);
-    json_int(&w, "polys", (int64_t)g->polys);
+    json_int(&w, "cells", (int64_t)g->counts.cells);
+    json_int(&w, "polys", (int64_t)g->counts.polygons);
     json_int(&w, "bytes", (int64_t)g->bytes);
     json_number(&w, "area_m2", g->area_m2);
     json_number(&w, "read_s", r->read_s);
@@ -92,6 +92,12 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
         json_int(&w, "seeds_without_ground", g->reach.seeds_lost);
         json_close(&w, '}');
     }
+    json_open(&w, "counts", '{');
+#define PRINT_COUNT(name) json_int(&w, #name, (int64_t)g->counts.name);
+    NAV_COUNT_LIST(PRINT_COUNT)
+#undef PRINT_COUNT
+    json_number(&w, "outline_deviation", g->counts.outline_deviation);
+    json_close(&w, '}');
     json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
     json_int(&w, "peak_rss", (int64_t)r->peak_rss);
     json_close(&w, '}');

@@ -39,7 +39,7 @@ typedef struct worker {
     uint32_t near_count, near_capacity;
     bool no_memory;
     double entered_s, stage_s[NAV_STAGE_COUNT];
-    uint64_t skipped;
+    nav_counts counts;
 } worker;
 
 static void enter_stage(void *user, nav_stage s)
@@ -128,7 +128,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     nav_arena_reset(&w->arena);
     nav_status s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
     if (s != NAV_OK) return s;
-    w->skipped += tile.counts.skipped_triangles;
+    nav_counts_add(&w->counts, &tile.counts);
     s = encode(w, &tile, out);
     return s == NAV_OK && w->job->has_goal ? reachable_keep(&w->job->reach, at, &tile, &w->arena) : s;
 }
@@ -268,9 +268,10 @@ static void add_up(generated *out, const worker *workers, int threads, const nav
 {
     int64_t doubled = 0;
     for (int i = 0; i < threads; i++) {
-        out->triangles_skipped += workers[i].skipped;
+        nav_counts_add(&out->counts, &workers[i].counts);
         for (int s = 0; s < NAV_STAGE_COUNT; s++) out->stage_s[s] += workers[i].stage_s[s];
     }
+    out->triangles_skipped += out->counts.skipped_triangles;
     uint64_t total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
     for (uint64_t i = 0; i < total; i++) {
         const generated_tile *t = &out->tiles[i];

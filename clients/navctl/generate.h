@@ -31,7 +31,9 @@ typedef struct generated {
     int32_t first_tile[2], tile_count[2]; // of the grid, along x and z
     generated_tile *tiles;                // row by row: z major
     uint64_t filled, failed;              // tiles with bytes, tiles with an error
-    uint64_t bytes, cells, polys, triangles_skipped;
+    uint64_t bytes, triangles_skipped;
+    uint64_t cells, polys; // of the tiles as they are encoded
+    nav_counts counts;     // of generation, summed over the tiles
     double area_m2;    // of the polygons, seen from above
     double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
     nav_reach_counts reach; // where there is a goal

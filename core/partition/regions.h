@@ -23,4 +23,8 @@ NAV_MUST_USE nav_status nav_regions_watershed(const nav_open_field *f, const nav
 NAV_MUST_USE nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
                                              nav_regions *out);
 
+// Layers: connected floor of one area, without overlap in a column, of any size.
+NAV_MUST_USE nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+                                           nav_regions *out);
+
 #endif

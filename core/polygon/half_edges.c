@@ -44,24 +44,50 @@ void half_release_face(half_edges *m, int32_t f)
     m->free_face = f;
 }
 
+int32_t half_add_stop(half_edges *m, int32_t h, nav_point p)
+{
+    assert(m->vert_count < m->vert_capacity && m->twin[h] == NAV_EDGE_WALL);
+    nav_point a = half_at(m, h), b = half_at(m, m->next[h]);
+    int32_t v = m->vert_count++, rise = m->y[m->org[m->next[h]]] - m->y[m->org[h]];
+    m->at[v] = p;
+    int64_t dx = b.x - a.x, dz = b.z - a.z;
+    m->y[v] = m->y[m->org[h]] + (int32_t)(dx ? rise * (p.x - a.x) / dx : rise * (p.z - a.z) / dz);
+    m->joint[v] = 0;
+    int32_t e = half_new(m, v);
+    m->twin[e] = NAV_EDGE_WALL;
+    m->face[e] = m->face[h];
+    half_follow(m, e, m->next[h]);
+    half_follow(m, h, e);
+    return e;
+}
+
+void half_remove_stop(half_edges *m, int32_t h)
+{
+    assert(half_is_stop(m, m->org[h]));
+    half_follow(m, m->prev[h], m->next[h]);
+    half_release(m, h);
+}
+
 bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
 {
     // A group of n corners and h holes has n + 2 h - 2 triangles, so three half-edges for each corner and six for each
     // hole are enough; a border vertex that is removed only makes it fewer.
     int32_t holes = 0;
     for (int32_t l = 0; l < in->loop_count; l++) holes += in->loop_hole[l];
-    size_t v = (size_t)in->vert_count, t = v + 2 * (size_t)holes, n = 3 * t;
-    *m = (half_edges){.capacity = (int32_t)n, .free_list = -1, .free_face = -1};
+    // As many stops as corners may be added.
+    size_t v = 2 * (size_t)in->vert_count, t = v + 2 * (size_t)holes, n = 3 * t;
     if (n > INT32_MAX) return false;
+    *m = (half_edges){.capacity = (int32_t)n, .vert_capacity = (int32_t)v, .free_list = -1, .free_face = -1};
     m->org = NAV_TAKE(arena, int32_t, n);
     m->next = NAV_TAKE(arena, int32_t, n);
     m->prev = NAV_TAKE(arena, int32_t, n);
     m->twin = NAV_TAKE(arena, int32_t, n);
     m->face = NAV_TAKE(arena, int32_t, n);
-    m->face_root = NAV_TAKE(arena, int32_t, t);
-    m->face_size = NAV_TAKE(arena, int32_t, t);
-    m->face_region = NAV_TAKE(arena, int32_t, t);
-    m->face_area = NAV_TAKE(arena, uint8_t, t);
+    // Faces that were joined keep their names, and cells that are cut need new ones.
+    m->face_root = NAV_TAKE(arena, int32_t, 2 * t);
+    m->face_size = NAV_TAKE(arena, int32_t, 2 * t);
+    m->face_region = NAV_TAKE(arena, int32_t, 2 * t);
+    m->face_area = NAV_TAKE(arena, uint8_t, 2 * t);
     m->at = NAV_TAKE(arena, nav_point, v);
     m->y = NAV_TAKE(arena, int32_t, v);
     m->joint = NAV_TAKE(arena, uint8_t, v);
@@ -96,4 +122,5 @@ void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t 
         m->joint[v] |= in->border_joint[i];
         vert_of[i] = v;
     }
+    m->outline_verts = m->vert_count;
 }

@@ -28,10 +28,11 @@ typedef struct half_edges {
     int32_t *face_size;            // corners
     int32_t *face_region;
     uint8_t *face_area;
-    int32_t vert_count;
+    int32_t vert_count, vert_capacity;
     nav_point *at; // per vertex
     int32_t *y;
-    uint8_t *joint; // per vertex: to be removed from the border
+    uint8_t *joint;        // per vertex: to be removed from the border
+    int32_t outline_verts; // vertices from here on are stops: corners on walls that a portal ends in
     // Scratch of triangulation and merging.
     int64_t *ear;     // per half-edge: squared length of the diagonal that cuts off its origin, -1 where none may
     int32_t *blocker; // half-edges whose origin is not strictly convex
@@ -59,6 +60,17 @@ static inline void half_follow(half_edges *m, int32_t a, int32_t b)
     m->next[a] = b;
     m->prev[b] = a;
 }
+
+// A stop: a corner on a wall, made so that a portal can end in it.
+static inline bool half_is_stop(const half_edges *m, int32_t vert)
+{
+    return vert >= m->outline_verts;
+}
+
+// Cuts the wall edge h at p, which is on it; returns the half-edge from p on. At most vert_capacity - outline_verts
+// times. half_remove_stop() joins the two again: h begins at the stop.
+int32_t half_add_stop(half_edges *m, int32_t h, nav_point p);
+void half_remove_stop(half_edges *m, int32_t h);
 
 // A half-edge from the free list; capacity never runs out (see half_edges_take()).
 int32_t half_new(half_edges *m, int32_t org);

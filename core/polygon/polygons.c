@@ -2,11 +2,9 @@
 // cells.
 #include "core/polygon/polygons.h"
 
-#include "core/polygon/half_edges.h"
+#include "core/polygon/cells.h"
 
 #include <string.h>
-
-enum { CELL_CORNERS = 255 };
 
 typedef struct polygon_work {
     half_edges m;
@@ -18,6 +16,7 @@ typedef struct polygon_work {
     int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done
     int32_t *poly_region;                       // per face, at that time
     int32_t *number;                            // per face: its cell, then per face: its polygon
+    uint8_t *seen;                              // per face: see cells_improve()
 } polygon_work;
 
 // Half-edge i is the edge that begins in corner i of the outlines.
@@ -92,6 +91,48 @@ static int32_t triangulate_group(polygon_work *w, const nav_outlines *in, int32_
     whole &= half_triangulate(m, outer, n, in->loop_region[l], in->loop_area[l]);
     m->failed_loops += !whole;
     return end;
+}
+
+// Keeps the half-edges as they are: these are the polygons.
+static void keep_polygons(polygon_work *w)
+{
+    half_edges *m = &w->m;
+    size_t bytes = (size_t)m->count * sizeof(int32_t);
+    memcpy(w->poly_next, m->next, bytes);
+    memcpy(w->poly_twin, m->twin, bytes);
+    for (int32_t h = 0; h < m->count; h++)
+        if (m->twin[h] != HALF_FREE) w->poly_face[h] = half_face(m, h);
+    memcpy(w->poly_region, m->face_region, (size_t)m->face_count * sizeof(int32_t));
+}
+
+// Cells first, then the polygons as their pieces.
+static void decompose(polygon_work *w, const nav_outlines *in, int32_t max_corners)
+{
+    half_edges *m = &w->m;
+    bool settled = true;
+    memset(w->seen, 0, (size_t)m->capacity);
+    for (int32_t l = 0; l < in->loop_count;) {
+        int32_t first = in->loop_first[l], end = in->loop_first[l + 1], faces = m->face_count;
+        bool alone = l + 1 == in->loop_count || !in->loop_hole[l + 1];
+        if (!alone || !cells_cut_loop(m, first, end - first, in->loop_region[l], in->loop_area[l])) {
+            l = triangulate_group(w, in, l);
+            settled = false;
+            continue;
+        }
+        bool linked = false;
+        for (int32_t i = first; i < end; i++) linked |= m->twin[i] >= 0 && in->behind[i] > 0;
+        if (!linked) memset(w->seen + faces, CELL_SETTLED, (size_t)(m->face_count - faces));
+        settled &= !linked;
+        l++;
+    }
+    half_remove_joints(m);
+    if (!settled) {
+        half_merge(m, CELL_CORNERS, true);
+        cells_improve(m, w->seen);
+    }
+    int32_t cuts = cells_split(m, max_corners, m->blocker);
+    keep_polygons(w);
+    cells_unsplit(m, m->blocker, cuts);
 }
 
 // Numbers the cells in the order of their first half-edge, and the polygons by cell, then likewise.
@@ -180,18 +221,6 @@ static void write_polygons(polygon_work *w, nav_polygons *out)
     write_level(w, &cells, out);
 }
 
-// Keeps the half-edges as they are: these are the polygons.
-static void keep_polygons(polygon_work *w)
-{
-    half_edges *m = &w->m;
-    size_t bytes = (size_t)m->count * sizeof(int32_t);
-    memcpy(w->poly_next, m->next, bytes);
-    memcpy(w->poly_twin, m->twin, bytes);
-    for (int32_t h = 0; h < m->count; h++)
-        if (m->twin[h] != HALF_FREE) w->poly_face[h] = half_face(m, h);
-    memcpy(w->poly_region, m->face_region, (size_t)m->face_count * sizeof(int32_t));
-}
-
 static bool take_result(nav_polygons *out, nav_arena *arena, size_t verts, size_t faces)
 {
     out->x = NAV_TAKE(arena, int32_t, verts);
@@ -218,22 +247,23 @@ static bool take_work(polygon_work *w, nav_arena *arena, const nav_outlines *in)
     while (table < 2 * (size_t)in->vert_count) table *= 2;
     w->table_size = (int32_t)table;
     w->table = NAV_TAKE(arena, int32_t, table);
-    w->vert_of = NAV_TAKE(arena, int32_t, in->vert_count);
+    w->vert_of = NAV_TAKE(arena, int32_t, w->m.vert_capacity);
     w->hole = NAV_TAKE(arena, int32_t, loops);
     w->low = NAV_TAKE(arena, int32_t, loops);
     w->poly_next = NAV_TAKE(arena, int32_t, n);
     w->poly_twin = NAV_TAKE(arena, int32_t, n);
     w->poly_face = NAV_TAKE(arena, int32_t, n);
-    w->poly_region = NAV_TAKE(arena, int32_t, n / 3);
-    w->number = NAV_TAKE(arena, int32_t, n);
+    w->poly_region = NAV_TAKE(arena, int32_t, n);
+    w->number = NAV_TAKE(arena, int32_t, 2 * n);
+    w->seen = NAV_TAKE(arena, uint8_t, n);
     return w->table && w->vert_of && w->hole && w->low && w->poly_next && w->poly_twin && w->poly_face &&
-           w->poly_region && w->number;
+           w->poly_region && w->number && w->seen;
 }
 
 nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav_arena *arena, nav_polygons *out)
 {
     *out = (nav_polygons){0};
-    size_t verts = (size_t)in->vert_count, faces = verts;
+    size_t verts = 2 * (size_t)in->vert_count, faces = verts;
     for (int32_t l = 0; l < in->loop_count; l++) faces += in->loop_hole[l] ? 2 : 0;
     if (3 * faces > INT32_MAX) return NAV_ERR_LIMIT;
     if (!take_result(out, arena, verts, faces)) return nav_arena_failure(arena);
@@ -247,11 +277,15 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
     half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
     make_rings(&w, in);
     link_regions(&w);
-    for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
-    half_remove_joints(&w.m);
-    half_merge(&w.m, cfg->polygon_max_vertices, false);
-    keep_polygons(&w);
-    half_merge(&w.m, CELL_CORNERS, true);
+    if (cfg->partition == NAV_PARTITION_CONVEX) {
+        decompose(&w, in, cfg->polygon_max_vertices);
+    } else {
+        for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
+        half_remove_joints(&w.m);
+        half_merge(&w.m, cfg->polygon_max_vertices, false);
+        keep_polygons(&w);
+        half_merge(&w.m, CELL_CORNERS, true);
+    }
     write_polygons(&w, out);
     out->failed_loops = w.m.failed_loops;
 done:

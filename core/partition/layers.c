@@ -1,0 +1,246 @@
+// Layers: connected floor with at most one span in a column, as large as they get, from the lowest floor up.
+//
+//      side view      2222222222      The floor is cut into pieces: runs of linked spans along x, cut again where
+//                    1    .           columns become crowded (several spans). Pieces that touch are joined, lowest
+//         111111111.1     .           contact first, unless the two layers meet in a column: there a layer ends (the
+//         1111111111111111111         stairs belong to the ground floor up to where they reach the upper one).
+//
+// Where no column is crowded, as on most ground, every connected floor is a layer and there is nothing to sort.
+// Source: R. Oliva and N. Pelechano, NEOGEN (2013): layers by ordered flooding, merged where no column collides; the
+// pieces and their joining by contact are navd's own.
+#include "core/outline/sort.h"
+#include "core/partition/merge.h"
+#include "core/partition/regions.h"
+
+#include <string.h>
+
+enum { NONE = -1, CONFLICT_BITS = 10 };
+
+typedef struct piece {
+    int32_t root;        // union-find over layers
+    int32_t group;       // union-find over connected floor
+    int32_t spans;       // of the layer, at its root
+    int32_t column, end; // columns [column, end)
+    int32_t crowded;     // crowded columns of the layer, at its root
+    int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
+    bool border;         // of the group, at its root: linked to the padding
+    bool removed;
+} piece;
+
+typedef struct contact {
+    int32_t a, b; // pieces that touch
+} contact;
+
+typedef struct layers {
+    const nav_open_field *f;
+    int32_t *id; // per span: its piece, from 1; in the end its layer
+    piece *pieces;
+    int32_t piece_count;
+    contact *contacts;
+    uint64_t *order; // level << 32 | contact
+    int32_t contact_count;
+    uint64_t *conflict; // pairs of layers known to meet in a column; a cache, newest wins
+    bool crowded;       // any column of the tile is
+} layers;
+
+static int32_t root_of(piece *p, int32_t a)
+{
+    while (p[a].root != a) a = p[a].root = p[p[a].root].root;
+    return a;
+}
+
+static int32_t group_of(piece *p, int32_t a)
+{
+    while (p[a].group != a) a = p[a].group = p[p[a].group].group;
+    return a;
+}
+
+static void join_groups(layers *w, int32_t a, int32_t b)
+{
+    piece *p = w->pieces;
+    a = group_of(p, a);
+    b = group_of(p, b);
+    if (a == b) return;
+    int32_t keep = a < b ? a : b, go = a < b ? b : a;
+    p[go].group = keep;
+    p[keep].border |= p[go].border;
+}
+
+static bool is_crowded(const nav_open_field *f, int32_t column)
+{
+    int32_t n = 0;
+    for (int32_t s = f->column_first[column]; s < f->column_first[column + 1]; s++) n += f->area[s] != NAV_AREA_NONE;
+    return n > 1;
+}
+
+static int32_t new_piece(layers *w, int32_t column, bool crowded)
+{
+    int32_t k = ++w->piece_count;
+    w->pieces[k] = (piece){.root = k, .group = k, .column = column, .end = column, .next = NONE, .last = NONE};
+    if (crowded) w->pieces[k].last = k;
+    return k;
+}
+
+static void find_pieces(layers *w)
+{
+    const nav_open_field *f = w->f;
+    for (int32_t z = f->border; z < f->width - f->border; z++) {
+        bool before = false;
+        for (int32_t x = f->border; x < f->width - f->border; x++) {
+            int32_t c = z * f->width + x;
+            bool crowded = is_crowded(f, c);
+            w->crowded |= crowded;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                if (f->area[s] == NAV_AREA_NONE) continue;
+                int32_t left = x > f->border && crowded == before ? f->link[0][s] : NAV_LINK_NONE;
+                bool goes_on = left != NAV_LINK_NONE && f->area[left] == f->area[s];
+                int32_t k = goes_on ? w->id[left] : new_piece(w, c, crowded);
+                w->id[s] = k;
+                w->pieces[k].spans++;
+                w->pieces[k].crowded += crowded;
+                w->pieces[k].end = c + 1;
+            }
+            before = crowded;
+        }
+    }
+}
+
+static void add_contact(layers *w, int32_t s, int32_t n)
+{
+    const nav_open_field *f = w->f;
+    int32_t i = w->contact_count++, level = f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
+    w->contacts[i] = (contact){w->id[s], w->id[n]};
+    w->order[i] = (uint64_t)((uint32_t)level ^ 0x80000000u) << 32 | (uint32_t)i;
+}
+
+// Is the contact of s with n, in direction z-, the same as that of the span to the left?
+static bool repeats(const layers *w, int32_t s, int32_t n)
+{
+    const nav_open_field *f = w->f;
+    int32_t left = f->link[0][s];
+    if (left == NAV_LINK_NONE || w->id[left] != w->id[s]) return false;
+    int32_t below = f->link[3][left];
+    return below != NAV_LINK_NONE && w->id[below] == w->id[n];
+}
+
+// Connects the floor, over areas and layers, and lists where pieces touch that may be one layer.
+static void find_contacts(layers *w)
+{
+    const nav_open_field *f = w->f;
+    int32_t low = f->border, high = f->width - f->border;
+    for (int32_t z = low; z < high; z++) {
+        for (int32_t s = f->column_first[z * f->width + low]; s < f->column_first[z * f->width + high]; s++) {
+            int32_t a = w->id[s];
+            if (a <= 0) continue;
+            for (int d = 0; d < 4; d++) {
+                int32_t n = f->link[d][s];
+                if (n == NAV_LINK_NONE || w->id[n] == a) continue;
+                if (w->id[n] == NAV_REGION_OUTSIDE) {
+                    w->pieces[group_of(w->pieces, a)].border = true;
+                } else if (d == 0 || (d == 3 && !repeats(w, s, n))) {
+                    join_groups(w, a, w->id[n]);
+                    if (f->area[n] == f->area[s]) add_contact(w, s, n);
+                }
+            }
+        }
+    }
+}
+
+// Does a column of the layer a hold a span of the layer b? a: the one with fewer crowded columns.
+static bool layers_meet(layers *w, int32_t a, int32_t b)
+{
+    uint64_t pair = a < b ? (uint64_t)(uint32_t)a << 32 | (uint32_t)b : (uint64_t)(uint32_t)b << 32 | (uint32_t)a;
+    uint64_t *known = &w->conflict[(pair * 0x9e3779b97f4a7c15u) >> (64 - CONFLICT_BITS)];
+    if (*known == pair) return true;
+    const nav_open_field *f = w->f;
+    for (int32_t k = a; k != NONE; k = w->pieces[k].next) {
+        for (int32_t c = w->pieces[k].column; c < w->pieces[k].end; c++) {
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                if (w->id[s] <= 0 || root_of(w->pieces, w->id[s]) != b) continue;
+                *known = pair;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void join_layers(layers *w)
+{
+    piece *p = w->pieces;
+    if (w->crowded) nav_sort_u64(w->order, w->contact_count);
+    for (int32_t i = 0; i < w->contact_count; i++) {
+        contact pair = w->contacts[(uint32_t)w->order[i]];
+        int32_t a = root_of(p, pair.a), b = root_of(p, pair.b);
+        if (a == b) continue;
+        // b goes: the one with fewer crowded columns, or else the later one.
+        if (p[a].crowded < p[b].crowded || (p[a].crowded == p[b].crowded && a < b)) {
+            int32_t t = a;
+            a = b;
+            b = t;
+        }
+        if (p[b].crowded > 0 && layers_meet(w, b, a)) continue;
+        p[b].root = a;
+        p[a].spans += p[b].spans;
+        if (p[b].crowded == 0) continue;
+        p[a].crowded += p[b].crowded;
+        p[p[a].last].next = b;
+        p[a].last = p[b].last;
+    }
+}
+
+// Numbers the layers in the order of their first spans. Floor that is connected to nothing larger goes, unless it goes
+// on in the padding: how much of it lies in the neighbour tile is not known here.
+static void number_layers(layers *w, int32_t least, int32_t *number, nav_regions *out)
+{
+    const nav_open_field *f = w->f;
+    piece *p = w->pieces;
+    memset(number, 0, ((size_t)w->piece_count + 1) * sizeof *number);
+    int32_t *total = number;
+    for (int32_t k = 1; k <= w->piece_count; k++)
+        if (p[k].root == k) total[group_of(p, k)] += p[k].spans;
+    for (int32_t k = 1; k <= w->piece_count; k++) {
+        int32_t g = group_of(p, k);
+        p[k].removed = total[g] < least && !p[g].border;
+    }
+    memset(number, 0, ((size_t)w->piece_count + 1) * sizeof *number);
+    for (int32_t z = f->border; z < f->width - f->border; z++) {
+        int32_t first = f->column_first[z * f->width + f->border];
+        int32_t end = f->column_first[(z + 1) * f->width - f->border];
+        for (int32_t s = first; s < end; s++) {
+            if (w->id[s] <= 0) continue;
+            int32_t r = root_of(p, w->id[s]);
+            if (!p[r].removed && number[r] == 0) number[r] = ++out->count;
+            w->id[s] = number[r];
+        }
+    }
+}
+
+nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+{
+    size_t n = (size_t)f->span_count;
+    *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n)};
+    nav_arena_mark mark = nav_arena_get_mark(arena);
+    layers w = {
+        .f = f,
+        .id = out->id,
+        .pieces = NAV_TAKE(arena, piece, n + 1),
+        .contacts = NAV_TAKE(arena, contact, 2 * n),
+        .order = NAV_TAKE(arena, uint64_t, 2 * n),
+        .conflict = NAV_TAKE_ZERO(arena, uint64_t, 1 << CONFLICT_BITS),
+    };
+    int32_t *number = NAV_TAKE(arena, int32_t, n + 1);
+    nav_status status = NAV_OK;
+    if (!w.id || !w.pieces || !w.contacts || !w.order || !w.conflict || !number) {
+        status = nav_arena_failure(arena);
+        goto done;
+    }
+    nav_regions_mark_outside(f, w.id);
+    find_pieces(&w);
+    find_contacts(&w);
+    join_layers(&w);
+    number_layers(&w, cfg->region_min_spans, number, out);
+done:
+    nav_arena_release(arena, mark);
+    return status;
+}
