@@ -34,7 +34,7 @@ typedef struct generated {
     uint64_t bytes, triangles_skipped;
     uint64_t cells, polys; // of the tiles as they are encoded
     nav_counts counts;     // of generation, summed over the tiles
-    double area_m2;    // of the polygons, seen from above
+    double area_m2;        // of the polygons, seen from above
     double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
     nav_reach_counts reach; // where there is a goal
     double unreachable_m2;
