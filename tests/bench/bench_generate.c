@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 60, SAMPLES = 20000, PAIRS = 500 };
 static const double ROUNDS_S = 3; // of Recast on one thread, about
@@ -26,13 +25,6 @@ typedef struct best {
     int rounds;
 } best;
 
-static double cpu_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void keep_least(double *least, double figure)
 {
     if (*least == 0 || figure < *least) *least = figure;
@@ -43,9 +35,9 @@ static bool round_of(const subject *s, int threads, best *b)
     generate_options options = {.settings = s->settings, .threads = threads, .encoding = GENERATE_DETOUR};
     if (s->peer) {
         peer_result r;
-        double began_s = cpu_s();
+        double began_s = bench_cpu_s();
         peer_generate(s->peer, threads, &r);
-        keep_least(&b->recast_cpu_s, cpu_s() - began_s);
+        keep_least(&b->recast_cpu_s, bench_cpu_s() - began_s);
         if (b->rounds == 0 || r.generate_s < b->recast.generate_s) {
             peer_result old = b->recast;
             b->recast = r;
@@ -54,9 +46,9 @@ static bool round_of(const subject *s, int threads, best *b)
         peer_result_free(&r, subject_tiles(s));
     }
     generated g;
-    double began_s = cpu_s();
+    double began_s = bench_cpu_s();
     if (!generate(&s->scene, &options, &g)) return false;
-    keep_least(&b->navd_cpu_s, cpu_s() - began_s);
+    keep_least(&b->navd_cpu_s, bench_cpu_s() - began_s);
     if (b->rounds == 0 || g.generate_s < b->navd.generate_s) {
         generated old = b->navd;
         b->navd = g;

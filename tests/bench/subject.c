@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 uint32_t subject_tiles(const subject *s)
 {
@@ -87,4 +88,11 @@ peer_tile *subject_borrow_tiles(const subject *s, const generated *g)
         tiles[i] = (peer_tile){g->tiles[i].bytes, g->tiles[i].size};
     }
     return tiles;
+}
+
+double bench_cpu_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

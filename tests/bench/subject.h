@@ -31,4 +31,7 @@ void subject_add_peer(table *t, const subject *s, int digits, double figure);
 // navd's tiles as the peer's: borrowed bytes, the caller frees the array. NULL when memory is short.
 peer_tile *subject_borrow_tiles(const subject *s, const generated *g);
 
+// Processor time of this process, all threads: what others on the machine disturb less than the clock's.
+double bench_cpu_s(void);
+
 #endif
