@@ -10,7 +10,6 @@
 #include "clients/navctl/store.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +47,6 @@ typedef struct report {
     double read_s, write_s;
     uint64_t peak_rss;
 } report;
-
-static int32_t processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 static uint64_t peak_rss(void)
 {
@@ -150,22 +143,6 @@ static bool generate_best(const scene *s, const generate_options *options, int r
     return true;
 }
 
-// The tiles that have ground, in grid order. NULL: no memory.
-static stored_tile *list_tiles(const generated *g, uint32_t *count)
-{
-    uint64_t total = (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1];
-    stored_tile *list = malloc(sizeof *list * (g->filled + 1));
-    *count = 0;
-    for (uint64_t i = 0; list && i < total; i++) {
-        if (!g->tiles[i].bytes) continue;
-        list[(*count)++] = (stored_tile){.x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]),
-                                         .z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]),
-                                         .bytes = g->tiles[i].bytes,
-                                         .size = g->tiles[i].size};
-    }
-    return list;
-}
-
 static bool draw(const build_args *a, generate_encoding encoding, const stored_tile *tiles, uint32_t count)
 {
     const char *slash = strrchr(a->scene, '/');
@@ -181,7 +158,7 @@ static bool draw(const build_args *a, generate_encoding encoding, const stored_t
 static bool write_results(const build_args *a, const generate_options *options, const generated *g, report *r)
 {
     uint32_t count;
-    stored_tile *tiles = list_tiles(g, &count);
+    stored_tile *tiles = store_list(g, &count);
     bool ok = tiles != NULL;
     if (!ok) fprintf(stderr, "navctl: no memory left\n");
     double started_s = now_s();
@@ -195,7 +172,7 @@ static bool write_results(const build_args *a, const generate_options *options, 
 
 static int run(const arg_command *self, int argc, char **argv)
 {
-    build_args a = {.threads = processors(), .reps = 1, .picture_size = 1600};
+    build_args a = {.threads = generate_threads(), .reps = 1, .picture_size = 1600};
     settings_values_init(&a.grid);
     reach_values_init(&a.reach);
     arg_result parsed = args_parse(self, argc, argv, &a);

@@ -4,8 +4,8 @@
 
 #include "clients/navctl/args.h"
 
-extern const arg_command build_command, info_command, tile_command, render_command, push_command, watch_command,
-    edit_command, worlds_command, stats_command;
+extern const arg_command build_command, graph_command, info_command, tile_command, render_command, push_command,
+    watch_command, edit_command, worlds_command, stats_command;
 
 extern const arg_command *const navctl_commands[];
 extern const int navctl_command_count;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,12 @@ static void *work(void *user)
         if (w->draws) progress_update(&j->bar, done, j->total);
     }
     return NULL;
+}
+
+int32_t generate_threads(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2])

@@ -41,6 +41,9 @@ typedef struct generated {
     double stage_s[NAV_STAGE_COUNT]; // summed over the threads
 } generated;
 
+// Processors that this process may use.
+int32_t generate_threads(void);
+
 // Scene bounds to tile grid. False where it would have more than 2^26 tiles.
 bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2]);
 

@@ -56,6 +56,12 @@ void json_number(json_writer *w, const char *key, double value)
     }
 }
 
+void json_bool(json_writer *w, const char *key, bool value)
+{
+    begin_value(w, key);
+    fputs(value ? "true" : "false", w->out);
+}
+
 void json_text(json_writer *w, const char *key, const char *value)
 {
     begin_value(w, key);

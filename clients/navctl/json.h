@@ -17,6 +17,7 @@ void json_open(json_writer *w, const char *key, char bracket);
 void json_close(json_writer *w, char bracket);
 void json_int(json_writer *w, const char *key, int64_t value);
 void json_number(json_writer *w, const char *key, double value);
+void json_bool(json_writer *w, const char *key, bool value);
 void json_text(json_writer *w, const char *key, const char *value); // NULL gives null
 void json_vec(json_writer *w, const char *key, const float *values, int count);
 // Ends the line, so that a reader may take the document line by line.

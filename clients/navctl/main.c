@@ -18,9 +18,9 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-const arg_command *const navctl_commands[] = {&build_command,  &info_command,   &tile_command,
-                                              &render_command, &push_command,   &watch_command,
-                                              &edit_command,   &worlds_command, &stats_command};
+const arg_command *const navctl_commands[] = {&build_command,  &graph_command, &info_command,  &tile_command,
+                                              &render_command, &push_command,  &watch_command, &edit_command,
+                                              &worlds_command, &stats_command};
 const int navctl_command_count = ARG_COUNT(navctl_commands);
 
 static void print_usage(FILE *out)

@@ -22,6 +22,21 @@ bool store_encoding_of(const char *path, generate_encoding *out)
     return is_detour || is_navd;
 }
 
+stored_tile *store_list(const generated *g, uint32_t *count)
+{
+    uint64_t total = (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1];
+    stored_tile *list = malloc(sizeof *list * (g->filled + 1));
+    *count = 0;
+    for (uint64_t i = 0; list && i < total; i++) {
+        if (!g->tiles[i].bytes) continue;
+        list[(*count)++] = (stored_tile){.x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]),
+                                         .z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]),
+                                         .bytes = g->tiles[i].bytes,
+                                         .size = g->tiles[i].size};
+    }
+    return list;
+}
+
 static nav_status write_mset(const nav_settings *settings, const stored_tile *tiles, uint32_t count, nav_buffer *out,
                              char *why)
 {

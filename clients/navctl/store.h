@@ -16,6 +16,9 @@ typedef struct stored_tile {
     uint32_t size;
 } stored_tile;
 
+// The tiles that have ground, in grid order, as they were generated; the caller frees the list. NULL: no memory.
+stored_tile *store_list(const generated *g, uint32_t *count);
+
 // The whole file or none. False with one line on stderr. tiles are reordered.
 bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings, stored_tile *tiles,
                  uint32_t count);

@@ -74,19 +74,26 @@ tile_set_totals tile_set_count(const tile_set *s)
     return totals;
 }
 
+stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
+{
+    stored_tile *list = malloc(sizeof *list * ((size_t)s->count + 1));
+    *count = 0;
+    for (uint32_t i = 0; list && i < s->count; i++) {
+        const tile_set_entry *e = &s->entries[i];
+        if (e->bytes) list[(*count)++] = (stored_tile){.x = e->x, .z = e->z, .bytes = e->bytes, .size = e->size};
+    }
+    return list;
+}
+
 bool tile_set_write(const tile_set *s, const char *path, generate_encoding encoding, const navd_settings *settings,
                     const double origin_m[3])
 {
     nav_settings core;
-    uint32_t count = 0;
-    stored_tile *list = malloc(sizeof *list * ((size_t)s->count + 1));
+    uint32_t count;
+    stored_tile *list = tile_set_list(s, &count);
     if (!list) {
         fprintf(stderr, "navctl: no memory left\n");
         return false;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        const tile_set_entry *e = &s->entries[i];
-        if (e->bytes) list[count++] = (stored_tile){.x = e->x, .z = e->z, .bytes = e->bytes, .size = e->size};
     }
     settings_to_core(settings, origin_m, &core);
     bool ok = store_write(path, encoding, &core, list, count);

@@ -25,10 +25,11 @@ expect()
 }
 
 cd "$(dirname "$2")"
-expect navctl "" -- build info tile render push watch edit worlds stats
+expect navctl "" -- build graph info tile render push watch edit worlds stats
 expect navctl bu -- build
 expect navctl build --par -- --partition
 expect navctl build --partition "" -- watershed monotone convex
+expect navctl graph --format "" -- json graphml
 expect navctl build --partition mo -- monotone
 expect navctl build navctl.b -- navctl.bash
 expect navctl build -o navctl.b -- navctl.bash

@@ -79,7 +79,8 @@ START_TEST(help_names_every_option_and_its_default)
     r = run_navctl("build", "--help", NULL);
     ck_assert_int_eq(r.code, 0);
     ck_assert_str_eq(r.err, "");
-    ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") && has(r.out, "(watershed monotone convex) [watershed]"));
+    ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") &&
+              has(r.out, "(watershed monotone convex) [watershed]"));
     outcome same = run_navctl("help", "build", NULL);
     ck_assert_str_eq(same.out, r.out);
     r = run_navctl("--version", NULL);
@@ -279,6 +280,50 @@ START_TEST(a_damaged_mesh_is_refused_by_every_command_that_reads_one)
 }
 END_TEST
 
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    return count;
+}
+
+START_TEST(a_graph_has_the_cells_of_the_scene)
+{
+    const char *mesh = temp_path("graph.navd"), *detour = temp_path("graph.bin"), *file = temp_path("yard.graphml");
+    outcome r = run_navctl("build", yard(), "-o", mesh, "--json", NULL);
+    int cells = (int)json_value(r.out, "cells"), tiles = (int)json_value(r.out, "tiles");
+    static outcome scene, stored;
+    scene = run_navctl("graph", yard(), NULL);
+    stored = run_navctl("graph", mesh, NULL);
+    ck_assert_msg(scene.code == 0 && stored.code == 0, "%s%s", scene.err, stored.err);
+    ck_assert_int_eq(count_of(scene.out, "\"id\": "), cells);
+    ck_assert_double_eq(json_value(scene.out, "tiles"), tiles);
+    ck_assert_double_eq(json_value(scene.out, "open_portals"), 0);
+    ck_assert_int_gt(count_of(scene.out, "\"kind\": \"border\""), 0);
+    ck_assert_str_eq(strstr(scene.out, "\"nodes\""), strstr(stored.out, "\"nodes\"")); // only the names differ
+    r = run_navctl("graph", mesh, "-o", file, NULL);
+    ck_assert_msg(r.code == 0 && has(r.out, "portals"), "%s", r.err);
+    size_t count;
+    char *xml = (char *)read_file(file, &count);
+    xml = realloc(xml, count + 1);
+    xml[count] = '\0';
+    ck_assert_int_eq(count_of(xml, "<node "), cells);
+    ck_assert_int_eq(count_of(xml, "<edge "), count_of(scene.out, "\"source\""));
+    ck_assert_msg(has(xml, "edgedefault=\"undirected\"") && has(xml + count - 12, "</graphml>\n"), "%.200s", xml);
+    free(xml);
+
+    ck_assert_int_eq(run_navctl("build", yard(), "-o", detour, NULL).code, 0);
+    r = run_navctl("graph", detour, NULL);
+    expect_error(&r, 4, "Detour's polygons are no cells");
+    r = run_navctl("graph", NULL);
+    expect_error(&r, 2, "either SOURCE or --world NAME");
+    r = run_navctl("graph", mesh, "--world", "yard", NULL);
+    expect_error(&r, 2, "either SOURCE or --world NAME");
+    r = run_navctl("graph", mesh, "--profile", "tall", NULL);
+    expect_error(&r, 2, "profiles are numbers");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("navctl");
@@ -297,6 +342,7 @@ int main(void)
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
+    tcase_add_test(t, a_graph_has_the_cells_of_the_scene);
     SRunner *r = srunner_create(s);
     temp_path(""); // one folder for all: made before the tests fork
     srunner_run_all(r, CK_ENV);

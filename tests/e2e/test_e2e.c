@@ -144,6 +144,18 @@ START_TEST(a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes)
 }
 END_TEST
 
+START_TEST(the_graph_of_a_world_is_that_of_its_scene)
+{
+    push_yard();
+    static outcome world, scene;
+    world = run_navctl("graph", "-w", "yard", "-c", navd.socket, NULL);
+    scene = run_navctl("graph", yard(), "--origin", "0,0,0", NULL);
+    ck_assert_msg(world.code == 0 && scene.code == 0, "%s%s", world.err, scene.err);
+    ck_assert(strstr(world.out, "\"name\": \"yard\"") != NULL);
+    ck_assert_str_eq(strstr(world.out, "\"nodes\""), strstr(scene.out, "\"nodes\""));
+}
+END_TEST
+
 START_TEST(a_second_push_sends_no_mesh_again)
 {
     outcome first = push_yard(), second = push_yard();
@@ -388,6 +400,7 @@ int main(void)
     suite_add_tcase(s, t);
     suite_add_tcase(s, alone);
     tcase_add_test(t, a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes);
+    tcase_add_test(t, the_graph_of_a_world_is_that_of_its_scene);
     tcase_add_test(t, a_second_push_sends_no_mesh_again);
     tcase_add_test(t, a_move_sends_only_the_tiles_it_touches_and_an_undo_comes_from_the_cache);
     tcase_add_test(t, every_watcher_ends_up_with_the_same_tiles);
