@@ -27,6 +27,7 @@ typedef struct census {
     uint64_t failed, outline_verts, cells, polys;
     shape_counts cell_shapes, poly_shapes;
     plan_counts plans;
+    uint64_t core_least; // what the core says that plans.least is
 } census;
 
 typedef struct run {
@@ -79,6 +80,7 @@ static bool count_tile(const nav_tile *t, nav_buffer *detour, census *out)
     out->cells += (uint64_t)p->cell_count;
     if (p->count == 0) return true;
     if (!plan_counts_add(&out->plans, t)) return false;
+    out->core_least += t->counts.least_cells;
     judge_cells(t, &out->cell_shapes);
     detour->size = 0;
     if (nav_detour_encode(t, detour) != NAV_OK) return false;
@@ -184,6 +186,10 @@ static void report_plans(run *r, const subject *s, const char *tiles, const cens
     table_add(t, "%.2f", p->wall_deviation);
     table_add(t, "%.2f", p->seam_deviation);
     table_add(t, "%llu", (unsigned long long)p->lost);
+    if (navd->core_least != p->least) {
+        fprintf(stderr, "bench: %s: the core counts %llu cells at the least\n", s->name,
+                (unsigned long long)navd->core_least);
+    }
     bar_plans(r, s, least_words, tiles, ratio(navd->cells, p->least), LEAST_BAR);
     bar_plans(r, s, above_words, tiles, (double)p->above, 0);
     bar_plans(r, s, corner_words, tiles, p->wall_deviation, (double)s->settings.edge_max_error_cells);

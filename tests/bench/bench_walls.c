@@ -30,6 +30,7 @@ typedef struct distances {
 typedef struct wall_report {
     double edges_m; // of all edges with nothing behind
     distances walls, drops;
+    double surface_m2, baseless_m2; // of the detail triangles, seen from above; of those without a floor within climb
 } wall_report;
 
 typedef struct walker {
@@ -123,6 +124,23 @@ static void walk_edge(walker *w, const nav_detour_view *v, const nav_detour_poly
     }
 }
 
+static void walk_surface(walker *w, const nav_detour_view *v, const nav_detour_poly *poly)
+{
+    const double climb = (double)w->settings->agent_climb_m;
+    for (uint32_t t = 0; t < poly->detail_tri_count; t++) {
+        float p[3][3];
+        uint8_t flags;
+        double c[3], found;
+        nav_detour_get_triangle(v, poly, t, p, &flags);
+        for (int k = 0; k < 3; k++) c[k] = ((double)p[0][k] + (double)p[1][k] + (double)p[2][k]) / 3;
+        double area =
+            fabs((double)((p[1][0] - p[0][0]) * (p[2][2] - p[0][2]) - (p[2][0] - p[0][0]) * (p[1][2] - p[0][2]))) / 2;
+        w->out->surface_m2 += area;
+        if (!tri_grid_height(&w->ground.floors, c[0], c[2], c[1] - climb, c[1] + climb, &found))
+            w->out->baseless_m2 += area;
+    }
+}
+
 static bool walk_tile(walker *w, const peer_tile *tile)
 {
     nav_detour_view v;
@@ -135,6 +153,7 @@ static bool walk_tile(walker *w, const peer_tile *tile)
         nav_detour_poly poly;
         nav_detour_get_poly(&v, (uint32_t)i, &poly);
         if (poly.type != NAV_DETOUR_GROUND) continue;
+        walk_surface(w, &v, &poly);
         for (int k = 0; k < poly.vert_count; k++) {
             float a[3], b[3];
             if (poly.neighbour[k]) continue;
@@ -198,7 +217,11 @@ static void report(run *r, const subject *s, const wall_report *navd, const wall
         add_distances(&r->walls, &w->drops, w->edges_m);
         double both_m = w->walls.length_m + w->drops.length_m;
         table_add(&r->walls, "%.4f", both_m > 0 ? (w->walls.error_sum + w->drops.error_sum) / both_m : 0);
+        table_add(&r->walls, "%.1f", w->surface_m2);
+        table_add(&r->walls, "%.2f", w->baseless_m2);
     }
+    if (recast)
+        table_add_bar(r->bars, "surface without a floor, m2", s->name, navd->baseless_m2, false, recast->baseless_m2);
     if (!recast || mean_error(&recast->walls) <= 0) return;
     double ratio = mean_error(&navd->walls) / mean_error(&recast->walls);
     table_add_bar(r->bars, "wall distance, mean / Recast's", s->name, ratio, false, 0.8);
@@ -237,7 +260,7 @@ bool bench_walls(const bench_options *o, table *bars)
                "Walls: distance from the mesh's edge to the scene's walls and drops, less the radius, metres",
                "scene,by,edges_m,walls,mean_m,bias_m,p99_m,max_m,nearest_m,drops,drop_mean_m,drop_bias_m,drop_p99_m,"
                "drop_max_m,drop_nearest_m,"
-               "both_mean_m");
+               "both_mean_m,surface_m2,baseless_m2");
     bool ok = subject_each(o, measure, &r);
     table_print(&r.walls);
     ok = table_write(&r.walls, o->out) && ok;
