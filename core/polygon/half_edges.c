@@ -13,6 +13,7 @@ int32_t half_new(half_edges *m, int32_t org)
         h = m->count++;
     }
     m->org[h] = org;
+    m->flags[h] = 0;
     return h;
 }
 
@@ -21,6 +22,38 @@ void half_release(half_edges *m, int32_t h)
     m->twin[h] = HALF_FREE;
     m->next[h] = m->free_list;
     m->free_list = h;
+}
+
+// From a-b to d-c; the half-edges of the four sides stay.
+//
+//      b                 b
+//    / | \             /   \        h and its twin in the middle
+//   d  |  c    -->   d ----- c
+//    \ | /             \   /
+//      a                 a
+void half_flip(half_edges *m, int32_t h)
+{
+    int32_t t = m->twin[h], hn = m->next[h], hp = m->prev[h], tn = m->next[t], tp = m->prev[t];
+    m->org[h] = m->org[tp];
+    m->org[t] = m->org[hp];
+    half_follow(m, h, hp);
+    half_follow(m, hp, tn);
+    half_follow(m, tn, h);
+    half_follow(m, t, tp);
+    half_follow(m, tp, hn);
+    half_follow(m, hn, t);
+    m->face[tn] = m->face[h];
+    m->face[hn] = m->face[t];
+    m->face_edge[m->face[h]] = h;
+    m->face_edge[m->face[t]] = t;
+}
+
+bool half_is_inner(const half_edges *m, int32_t h)
+{
+    int32_t t = m->twin[h];
+    if (t < 0 || (m->flags[h] & HALF_FIXED)) return false;
+    int32_t a = m->face[h], b = m->face[t];
+    return m->face_size[a] == 3 && m->face_size[b] == 3 && m->face_region[a] == m->face_region[b];
 }
 
 int32_t half_new_face(half_edges *m, int32_t region, uint8_t area)
@@ -36,6 +69,13 @@ int32_t half_new_face(half_edges *m, int32_t region, uint8_t area)
     m->face_region[f] = region;
     m->face_area[f] = area;
     return f;
+}
+
+void half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area)
+{
+    int32_t f = half_new_face(m, region, area);
+    m->face[h] = m->face[m->next[h]] = m->face[m->prev[h]] = f;
+    m->face_edge[f] = h;
 }
 
 void half_release_face(half_edges *m, int32_t f)
@@ -85,17 +125,21 @@ bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
     m->face = NAV_TAKE(arena, int32_t, n);
     // Faces that were joined keep their names, and cells that are cut need new ones.
     m->face_root = NAV_TAKE(arena, int32_t, 2 * t);
+    m->face_edge = NAV_TAKE(arena, int32_t, 2 * t);
     m->face_size = NAV_TAKE(arena, int32_t, 2 * t);
     m->face_region = NAV_TAKE(arena, int32_t, 2 * t);
     m->face_area = NAV_TAKE(arena, uint8_t, 2 * t);
     m->at = NAV_TAKE(arena, nav_point, v);
     m->y = NAV_TAKE(arena, int32_t, v);
     m->joint = NAV_TAKE(arena, uint8_t, v);
+    m->flags = NAV_TAKE(arena, uint8_t, n);
+    m->cut = NAV_TAKE(arena, int32_t, t);
     m->ear = NAV_TAKE(arena, int64_t, n);
     m->blocker = NAV_TAKE(arena, int32_t, n);
     m->key = NAV_TAKE(arena, uint64_t, n);
-    return m->org && m->next && m->prev && m->twin && m->face && m->face_root && m->face_size && m->face_region &&
-           m->face_area && m->at && m->y && m->joint && m->ear && m->blocker && m->key;
+    return m->org && m->next && m->prev && m->twin && m->face && m->face_root && m->face_edge && m->face_size &&
+           m->face_region && m->face_area && m->at && m->y && m->joint && m->flags && m->cut && m->ear && m->blocker &&
+           m->key;
 }
 
 void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size)

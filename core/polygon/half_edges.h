@@ -19,6 +19,11 @@ enum {
     HALF_PENDING = -101, // twin of a half-edge whose other side is another region, until it is found
 };
 
+enum {
+    HALF_FIXED = 1, // an edge of an outline: no triangulation moves it
+    HALF_NOTED = 2, // scratch of a triangulation, clear when it ends
+};
+
 typedef struct half_edges {
     int32_t capacity, count, free_list; // free ones hang together by `next`, -1 at the end
     int32_t *org, *next, *prev, *twin;
@@ -26,6 +31,7 @@ typedef struct half_edges {
     int32_t face_count, free_face; // free ones hang together by `face_root`, -1 at the end
     int32_t *face_root;            // union-find
     int32_t *face_size;            // corners
+    int32_t *face_edge;            // one of its half-edges, while it is a triangle
     int32_t *face_region;
     uint8_t *face_area;
     int32_t vert_count, vert_capacity;
@@ -33,7 +39,12 @@ typedef struct half_edges {
     int32_t *y;
     uint8_t *joint;        // per vertex: to be removed from the border
     int32_t outline_verts; // vertices from here on are stops: corners on walls that a portal ends in
+    uint8_t *flags;        // per half-edge: HALF_FIXED and what a triangulation notes there
+    nav_triangulation method;
+    double level_cells; // height of a level, in cells
     // Scratch of triangulation and merging.
+    int32_t *cut; // faces made by the latest triangulation
+    int32_t cut_count;
     int64_t *ear;     // per half-edge: squared length of the diagonal that cuts off its origin, -1 where none may
     int32_t *blocker; // half-edges whose origin is not strictly convex
     uint64_t *key;
@@ -76,23 +87,21 @@ void half_remove_stop(half_edges *m, int32_t h);
 int32_t half_new(half_edges *m, int32_t org);
 void half_release(half_edges *m, int32_t h);
 
+// Turns the edge of h in the quadrilateral of the two triangles beside it, which must be strictly convex.
+void half_flip(half_edges *m, int32_t h);
+// May the edge of h be turned: is it none of an outline, and between two triangles of one region?
+bool half_is_inner(const half_edges *m, int32_t h);
+
 // A face of three corners; capacity never runs out.
 int32_t half_new_face(half_edges *m, int32_t region, uint8_t area);
+// Makes the triangle around h one.
+void half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area);
 void half_release_face(half_edges *m, int32_t f);
 
 // Room for the outlines' loops and everything that can be made from them. False when the arena is full.
 bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in);
 // Makes vertices of the outlines' corners; corners at the same place and height are one vertex. vert_of: per corner.
 void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size);
-
-// Cuts the face around half-edge h, of n corners, into triangles (faces of their own). False where area is left over.
-bool half_triangulate(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
-// Gives up the ring of h: its edges get no face, and for those on their other side they become walls.
-void half_discard(half_edges *m, int32_t h);
-// Joins the ring of a hole, whose lowest corner is `low`, to the ring of its outer loop: by a double edge to the
-// nearest corner in sight, or directly where they touch. Holes must come in the order of their lowest corners. Returns
-// the number of corners that this adds to those of both rings (0 or 2), or -1 where no corner is in sight.
-int32_t half_bridge(half_edges *m, int32_t outer, int32_t low);
 
 // Takes the vertices marked joint off the border: the triangles around each are cut anew without it.
 void half_remove_joints(half_edges *m);

@@ -6,7 +6,7 @@
 //         \   /|\   /              \         /        the border on top; the fan below it
 //          \ / | \ /                \       /
 //           o--o--o                  o--o--o
-#include "core/polygon/half_edges.h"
+#include "core/polygon/triangulate.h"
 
 // Takes the edge of h and its twin away, and frees both. The faces are not joined in the books.
 static void remove_edge(half_edges *m, int32_t h)
@@ -67,7 +67,8 @@ static bool remove_joint(half_edges *m, int32_t out)
         n -= before != border;
         if (before == border) e = m->next[border];
     }
-    return half_triangulate(m, border, n, region, area);
+    half_group hull = {.outer = border, .corners = n, .region = region, .area = area};
+    return half_triangulate(m, &hull);
 }
 
 void half_remove_joints(half_edges *m)

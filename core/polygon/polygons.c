@@ -3,6 +3,7 @@
 #include "core/polygon/polygons.h"
 
 #include "core/polygon/cells.h"
+#include "core/polygon/triangulate.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct polygon_work {
     int32_t *vert_of; // per outline corner; later per vertex: its number in the result
     int32_t *table;   // hash table of vertices, then of edges
     int32_t table_size;
-    int32_t *hole;                              // holes of one group
+    half_hole *hole;                            // holes of one group
     int32_t *low;                               // per loop: its lowest corner
     int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done
     int32_t *poly_region;                       // per face, at that time
@@ -29,6 +30,7 @@ static void make_rings(polygon_work *w, const nav_outlines *in)
         w->low[l] = first;
         for (int32_t i = first; i <= last; i++) {
             m->org[i] = w->vert_of[i];
+            m->flags[i] = HALF_FIXED;
             half_follow(m, i, i < last ? i + 1 : first);
             m->twin[i] = in->behind[i] < 0 ? in->behind[i] : HALF_PENDING;
             if (nav_point_before(half_at(m, i), half_at(m, w->low[l]))) w->low[l] = i;
@@ -70,26 +72,11 @@ static void link_regions(polygon_work *w)
 // Triangulates the outer loop l with the holes behind it; returns the loop after them.
 static int32_t triangulate_group(polygon_work *w, const nav_outlines *in, int32_t l)
 {
-    half_edges *m = &w->m;
-    int32_t outer = in->loop_first[l], n = in->loop_first[l + 1] - outer, end = l + 1, holes = 0;
-    bool whole = true;
-    while (end < in->loop_count && in->loop_hole[end]) w->hole[holes++] = end++;
-    for (int32_t i = 0; i < holes; i++) {
-        int32_t least = i;
-        for (int32_t j = i + 1; j < holes; j++)
-            if (nav_point_before(half_at(m, w->low[w->hole[j]]), half_at(m, w->low[w->hole[least]]))) least = j;
-        int32_t h = w->hole[least];
-        w->hole[least] = w->hole[i];
-        int32_t added = half_bridge(m, outer, w->low[h]);
-        if (added < 0) {
-            half_discard(m, w->low[h]);
-            whole = false;
-        } else {
-            n += in->loop_first[h + 1] - in->loop_first[h] + added;
-        }
-    }
-    whole &= half_triangulate(m, outer, n, in->loop_region[l], in->loop_area[l]);
-    m->failed_loops += !whole;
+    int32_t first = in->loop_first[l], end = l + 1, holes = 0;
+    for (; end < in->loop_count && in->loop_hole[end]; end++)
+        w->hole[holes++] = (half_hole){w->low[end], in->loop_first[end + 1] - in->loop_first[end]};
+    half_group g = {first, in->loop_first[l + 1] - first, w->hole, holes, in->loop_region[l], in->loop_area[l]};
+    w->m.failed_loops += !half_triangulate(&w->m, &g);
     return end;
 }
 
@@ -248,7 +235,7 @@ static bool take_work(polygon_work *w, nav_arena *arena, const nav_outlines *in)
     w->table_size = (int32_t)table;
     w->table = NAV_TAKE(arena, int32_t, table);
     w->vert_of = NAV_TAKE(arena, int32_t, w->m.vert_capacity);
-    w->hole = NAV_TAKE(arena, int32_t, loops);
+    w->hole = NAV_TAKE(arena, half_hole, loops);
     w->low = NAV_TAKE(arena, int32_t, loops);
     w->poly_next = NAV_TAKE(arena, int32_t, n);
     w->poly_twin = NAV_TAKE(arena, int32_t, n);
@@ -274,6 +261,8 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
         status = nav_arena_failure(arena);
         goto done;
     }
+    w.m.method = cfg->triangulation;
+    w.m.level_cells = cfg->level_m / cfg->cell_m;
     half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
     make_rings(&w, in);
     link_regions(&w);
