@@ -1,6 +1,7 @@
 #include "daemon/builder.h"
 
 #include "daemon/batch.h"
+#include "daemon/reach.h"
 #include "daemon/thread.h"
 
 #include <assert.h>
@@ -109,7 +110,7 @@ static void count_job(nd_builder *b, const nd_tile_job *j)
     if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;
     switch (j->status) {
     case NAV_OK:
-        b->stats.built++;
+        *(j->base_in.blob ? &b->stats.masked : &b->stats.built) += 1;
         break;
     case NAV_ERR_EXISTS:
         b->stats.same_content++;
@@ -127,40 +128,120 @@ static void keep_in_cache(nd_builder *b, const nd_tile_job *j)
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
     for (int e = 0; e < ND_ENCODINGS; e++)
         if (j->wanted >> e & 1) nd_cache_put(b->cache, j->source_key, (np_encoding)e, &j->out[e]);
+    if (j->base.blob) nd_cache_put(b->cache, j->source_key, (np_encoding)ND_ENCODING_BASE, &j->base);
 }
 
 // --- tiles of worlds ---
 
-static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint64_t revision, uint64_t queued_us,
-                      uint64_t made_us, const nd_cached out[ND_ENCODINGS], uint8_t wanted)
+// How a tile came to be.
+typedef struct made {
+    uint64_t revision, queued_us, made_us;
+    uint8_t wanted; // encodings
+} made;
+
+static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m,
+                      const nd_cached out[ND_ENCODINGS])
 {
-    const nd_cached *any = first_wanted(out, wanted);
+    const nd_cached *any = first_wanted(out, m->wanted);
     t->result = (nd_tile_result){.status = any->status,
-                                 .revision = revision,
+                                 .revision = m->revision,
                                  .source = source,
                                  .content = any->content_key,
-                                 .queued_us = queued_us,
-                                 .made_us = made_us};
+                                 .queued_us = m->queued_us,
+                                 .made_us = m->made_us};
     b->on_tile(b->user, w, t, out);
 }
 
-static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, uint64_t revision, uint64_t queued_us,
-                          uint64_t made_us)
+static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, const made *m)
 {
     t->result.status = NP_TILE_FAILED; // source and content stay those of the tile that remains valid
     t->result.failure = why;
-    t->result.revision = revision;
-    t->result.queued_us = queued_us;
-    t->result.made_us = made_us;
+    t->result.revision = m->revision;
+    t->result.queued_us = m->queued_us;
+    t->result.made_us = m->made_us;
     b->on_tile(b->user, w, t, NULL);
 }
 
 static void finish_removed(nd_builder *b, nd_world *w, nd_tile *t)
 {
+    nd_reach_remove(w, t);
     nd_scheduler_settle(&w->scheduler, t);
     b->stats.removed++;
     t->result = (nd_tile_result){.status = NP_TILE_REMOVED, .revision = w->revision};
     b->on_tile(b->user, w, t, NULL);
+}
+
+static void end_tile(nd_world *w, nd_tile *t)
+{
+    if (t->state == ND_TILE_RUNNING)
+        (void)nd_scheduler_finish(&w->scheduler, t, t->ticket);
+    else
+        nd_scheduler_settle(&w->scheduler, t);
+}
+
+static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const made *m)
+{
+    j->timeout_us = b->tile_timeout_us;
+    j->owner = b;
+    j->world = w;
+    j->profile = t->profile;
+    j->tile_x = t->x;
+    j->tile_z = t->z;
+    j->revision = m->revision;
+    j->queued_us = m->queued_us;
+    j->asked = m->wanted;
+    j->ticket = nd_scheduler_start(&w->scheduler, t, j);
+    b->in_flight++;
+    nd_workers_push(b->workers, &j->task);
+}
+
+static void tile_done(nd_task *task, bool ran);
+
+static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_verdict *v, const made *m)
+{
+    const nav_settings *settings = &w->profiles[t->profile].wire.settings;
+    nd_tile_job *j =
+        nd_tile_job_create_mask(v->base, settings, v->off, v->parts, w->goal.mode, m->wanted, b->zstd_level, tile_done);
+    if (!j) return NAV_ERR_MEMORY;
+    j->source_key = v->delivered;
+    t->masking = true;
+    start_job(b, w, t, j, m);
+    return NAV_OK;
+}
+
+// The base tile of the tile's input is at hand; the tile is queued, or its newest run has just ended. out: what was
+// made of the whole of it, or NULL.
+static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m,
+                          const nd_cached out[ND_ENCODINGS])
+{
+    nd_verdict v = nd_reach_judge(w, t, source);
+    nd_cached found[ND_ENCODINGS];
+    if (v.hold) {
+        nd_scheduler_hold(&w->scheduler, t);
+        return NAV_OK;
+    }
+    bool whole = out && nav_key_equal(v.delivered, source);
+    if (whole || ask_cache(b->cache, v.delivered, m->wanted, found)) {
+        end_tile(w, t);
+        finish_ok(b, w, t, v.delivered, m, whole ? out : found);
+        return NAV_OK;
+    }
+    if (t->state == ND_TILE_RUNNING) {
+        nd_scheduler_requeue(&w->scheduler, t);
+    } else if (b->in_flight < b->max_in_flight) {
+        return start_mask(b, w, t, &v, m);
+    } else if (!t->missed) {
+        nd_scheduler_miss(&w->scheduler, t);
+    }
+    return NAV_OK;
+}
+
+// A base tile comes from a worker. NAV_OK: the tile has moved on.
+static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const made *m)
+{
+    nav_status s = nd_reach_arrive(w, t, j->source_key, &j->base, j->parts);
+    j->parts = NULL;
+    return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j->wanted ? j->out : NULL) : s;
 }
 
 static void tile_done(nd_task *task, bool ran)
@@ -170,17 +251,28 @@ static void tile_done(nd_task *task, bool ran)
     b->in_flight--;
     if (!ran || b->closing) goto done;
     count_job(b, j);
+    if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
     keep_in_cache(b, j); // also an outdated result: it is right for its input
 
     nd_world *w = j->world;
     nd_tile *t = nd_scheduler_find(&w->scheduler, j->profile, j->tile_x, j->tile_z);
-    if (!t || !nd_scheduler_finish(&w->scheduler, t, j->ticket)) {
+    if (!t || !nd_scheduler_is_newest(t, j->ticket)) {
         b->stats.outdated++;
-    } else if (j->status == NAV_OK || j->status == NAV_ERR_EXISTS) {
-        finish_ok(b, w, t, j->source_key, j->revision, j->queued_us, j->made_us, j->out, j->wanted);
-    } else {
-        finish_failed(b, w, t, j->status, j->revision, j->queued_us, j->made_us);
+        nd_builder_pump(b);
+        goto done;
     }
+    made m = {j->revision, j->queued_us, j->made_us, j->asked};
+    uint64_t since = t->since;
+    bool ok = j->status == NAV_OK || j->status == NAV_ERR_EXISTS;
+    nav_status s = ok && j->wants_base ? base_done(b, w, t, j, &m) : j->status;
+    if (!ok || (s != NAV_OK && j->wants_base)) {
+        end_tile(w, t);
+        finish_failed(b, w, t, s, &m);
+    } else if (!j->wants_base) {
+        end_tile(w, t);
+        finish_ok(b, w, t, j->source_key, &m, j->out);
+    }
+    nd_reach_settle(w, since, nd_now_ns());
     nd_builder_pump(b);
 done:
     nd_tile_job_destroy(j);
@@ -190,9 +282,18 @@ done:
 // there.
 static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
 {
-    if (t->forced || nav_key_is_zero(t->result.content)) return;
+    const nd_cached *base = j->wants_base ? nd_reach_base(t) : NULL;
+    if (t->forced) return;
+    if (j->wants_base) {
+        if (!base) return;
+        j->has_known = true;
+        j->known = base->content_key;
+        j->base = *base;
+        (void)nd_blob_ref(j->base.blob);
+        return;
+    }
     nd_cached out[ND_ENCODINGS];
-    if (!ask_cache(b->cache, t->result.source, j->wanted, out)) return;
+    if (nav_key_is_zero(t->result.content) || !ask_cache(b->cache, t->result.source, j->wanted, out)) return;
     j->has_known = true;
     j->known = t->result.content;
     memcpy(j->out, out, sizeof out);
@@ -200,24 +301,57 @@ static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
         if (out[e].blob) nd_blob_ref(out[e].blob);
 }
 
-static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint8_t wanted, uint64_t queued_us)
+static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m)
 {
-    nd_tile_job *j = nd_tile_job_create(&b->view, wanted, b->zstd_level, tile_done);
+    nd_tile_job *j = nd_tile_job_create(&b->view, m->wanted, b->zstd_level, tile_done);
     if (!j) return NAV_ERR_MEMORY;
-    j->timeout_us = b->tile_timeout_us;
-    j->owner = b;
-    j->world = w;
-    j->profile = t->profile;
-    j->tile_x = t->x;
-    j->tile_z = t->z;
     j->source_key = source;
-    j->revision = w->revision;
-    j->queued_us = queued_us;
+    j->wants_base = w->profiles[t->profile].reach != NULL;
+    if (j->wants_base && !nd_reach_is_plain(t)) j->wanted = 0; // a part of it will be wanted
     add_known(b, j, t);
-    j->ticket = nd_scheduler_start(&w->scheduler, t, j);
-    b->in_flight++;
-    nd_workers_push(b->workers, &j->task);
+    t->masking = false;
+    start_job(b, w, t, j, m);
     return NAV_OK;
+}
+
+// In a world with a goal.
+static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m)
+{
+    nav_status s = NAV_OK;
+    if (t->forced || !nd_reach_has(t, source)) {
+        const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, (np_encoding)ND_ENCODING_BASE);
+        if (!base) {
+            if (!t->missed) b->cache->miss_count++;
+            if (b->in_flight < b->max_in_flight) return start_tile(b, w, t, source, m);
+            if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
+            return NAV_OK;
+        }
+        b->cache->hit_count++;
+        nd_cached copy = *base;
+        (void)nd_blob_ref(copy.blob);
+        s = nd_reach_arrive(w, t, source, &copy, NULL);
+        nd_blob_unref(copy.blob);
+    }
+    return s == NAV_OK ? deliver(b, w, t, source, m, NULL) : s;
+}
+
+static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m)
+{
+    if (!t->missed) {
+        nd_cached out[ND_ENCODINGS];
+        if (!t->forced && ask_cache(b->cache, source, m->wanted, out)) {
+            b->cache->hit_count++;
+            nd_scheduler_settle(&w->scheduler, t);
+            finish_ok(b, w, t, source, m, out);
+            return NAV_OK;
+        }
+        b->cache->miss_count++;
+        if (b->in_flight >= b->max_in_flight) {
+            nd_scheduler_miss(&w->scheduler, t);
+            return NAV_OK;
+        }
+    }
+    return start_tile(b, w, t, source, m);
 }
 
 // One tile of a world moves on. False: there is nothing to do, or nothing without a free worker.
@@ -226,34 +360,22 @@ static bool step_world(nd_builder *b, nd_world *w)
     bool worker_free = b->in_flight < b->max_in_flight;
     nd_tile *t = nd_scheduler_next(&w->scheduler, !worker_free);
     if (!t) return false;
-    uint64_t queued_us = (nd_now_ns() - t->marked_ns) / 1000;
-    nav_status s = nd_view_collect(&b->view, w, t->profile, t->x, t->z);
-    if (s != NAV_OK) goto failed;
-    if (!b->view.source.instance_count) {
-        finish_removed(b, w, t);
-        return true;
-    }
+    uint64_t since = t->since;
     uint8_t wanted = (uint8_t)(nd_wanted_encodings(&w->profiles[t->profile]) | t->asked);
-    nav_key source = nav_tile_source_key(&b->view.source);
-    if (!t->missed) {
-        nd_cached out[ND_ENCODINGS];
-        if (!t->forced && ask_cache(b->cache, source, wanted, out)) {
-            b->cache->hit_count++;
-            nd_scheduler_settle(&w->scheduler, t);
-            finish_ok(b, w, t, source, w->revision, queued_us, 0, out, wanted);
-            return true;
-        }
-        b->cache->miss_count++;
-        if (!worker_free) {
-            nd_scheduler_miss(&w->scheduler, t);
-            return true;
+    made m = {w->revision, (nd_now_ns() - t->marked_ns) / 1000, 0, wanted};
+    nav_status s = nd_view_collect(&b->view, w, t->profile, t->x, t->z);
+    if (s == NAV_OK && !b->view.source.instance_count) {
+        finish_removed(b, w, t);
+    } else {
+        nav_key source = s == NAV_OK ? nav_tile_source_key(&b->view.source) : (nav_key){0, 0};
+        bool has_goal = w->profiles[t->profile].reach != NULL;
+        if (s == NAV_OK) s = (has_goal ? step_base : step_whole)(b, w, t, source, &m);
+        if (s != NAV_OK) {
+            end_tile(w, t);
+            finish_failed(b, w, t, s, &m);
         }
     }
-    s = start_tile(b, w, t, source, wanted, queued_us);
-    if (s == NAV_OK) return true;
-failed:
-    nd_scheduler_settle(&w->scheduler, t);
-    finish_failed(b, w, t, s, w->revision, queued_us, 0);
+    nd_reach_settle(w, since, nd_now_ns());
     return true;
 }
 

@@ -16,7 +16,7 @@ struct nd_batch;
 
 typedef struct nd_builder_stats {
     uint64_t built, failed, outdated, same_content, removed;
-    uint64_t cancelled;
+    uint64_t cancelled, masked;
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     uint64_t arena_peak;
 } nd_builder_stats;

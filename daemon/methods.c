@@ -1,5 +1,6 @@
 #include "daemon/methods.h"
 
+#include "daemon/reach.h"
 #include "daemon/thread.h"
 #include "daemon/waiters.h"
 
@@ -172,19 +173,33 @@ static void add(counters *c, const char *name, uint64_t value)
 
 static void add_worlds(counters *c, const nd_builder *b)
 {
-    uint64_t instances = 0, tiles = 0, queued = 0, running = 0;
+    uint64_t instances = 0, tiles = 0, queued = 0, running = 0, held = 0;
+    nav_reach_counts reach = {0}, one;
     for (size_t i = 0; i < b->world_count; i++) {
         const nd_world *w = b->worlds[i];
         instances += w->objects[ND_INSTANCE].count;
         tiles += w->scheduler.tiles.count;
         queued += w->scheduler.fresh.count + w->scheduler.missed.count;
         running += w->scheduler.running_count;
+        held += w->scheduler.held_count;
+        for (uint32_t p = 0; p < w->profile_count; p++) {
+            if (!nd_reach_count(w, p, &one)) continue;
+            reach.parts += one.parts;
+            reach.parts_off += one.parts_off;
+            reach.seeds_lost += one.seeds_lost;
+            reach.steps += one.steps;
+        }
     }
     add(c, "worlds", b->world_count);
     add(c, "instances", instances);
     add(c, "tiles", tiles);
     add(c, "tiles_queued", queued);
     add(c, "tiles_running", running);
+    add(c, "tiles_held", held);
+    add(c, "reach_parts", reach.parts);
+    add(c, "reach_parts_unreachable", reach.parts_off);
+    add(c, "reach_seeds_without_ground", reach.seeds_lost);
+    add(c, "reach_steps", reach.steps);
 }
 
 static void sum_queued(void *user, nd_node *n)
@@ -226,6 +241,7 @@ static void add_builder(counters *c, const nd_builder *b)
     const nd_builder_stats *s = &b->stats;
     add(c, "jobs_running", b->in_flight);
     add(c, "jobs_built", s->built);
+    add(c, "jobs_masked", s->masked);
     add(c, "jobs_failed", s->failed);
     add(c, "jobs_cancelled", s->cancelled);
     add(c, "jobs_outdated", s->outdated);

@@ -1,5 +1,6 @@
 // world.*
 #include "daemon/methods.h"
+#include "daemon/reach.h"
 #include "daemon/subscription.h"
 
 #include <inttypes.h>
@@ -20,6 +21,7 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
         if (!(fabs(r->origin_m[k]) <= 1e9))
             return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "origin", "the origin is beyond 1e9 metres");
     nav_status s = nd_world_create(server->next_world, r->name, r->origin_m, out);
+    if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the world");
 }
 
@@ -28,6 +30,7 @@ nav_status nd_method_world_open(nd_call *c)
     np_world_open_request r;
     nd_server *server = c->server;
     np_profile *profiles = NULL, *all = NULL;
+    np_seed seeds[NAV_MAX_SEEDS];
     nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
 
@@ -65,6 +68,8 @@ nav_status nd_method_world_open(nd_call *c)
                                   .profile_count = w->profile_count,
                                   .profiles = all};
     memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
+    out.has_reach = nd_goal_is_on(&w->goal);
+    out.reach = nd_goal_to_wire(&w->goal, seeds);
     nd_reply(c->session, c->message->id, NP_WORLD_OPEN, &out);
     nd_server_watch_progress(server);
     nd_builder_pump(&server->builder);

@@ -177,21 +177,20 @@ void nd_scheduler_forget(nd_scheduler *s, nd_tile *t)
     free(t);
 }
 
-static void list_append(nd_scheduler *s, nd_tile *t)
+// Sorted by revision. Newer ones go to the end, which is nearly always where they belong.
+static void list_insert(nd_tile **oldest, nd_tile **newest, nd_tile *t)
 {
-    t->before = s->newest;
-    t->after = NULL;
-    *(s->newest ? &s->newest->after : &s->oldest) = t;
-    s->newest = t;
-    s->progress[t->profile].open++;
+    t->before = *newest;
+    while (t->before && t->before->since > t->since) t->before = t->before->before;
+    t->after = t->before ? t->before->after : *oldest;
+    *(t->before ? &t->before->after : oldest) = t;
+    *(t->after ? &t->after->before : newest) = t;
 }
 
-static void list_remove(nd_scheduler *s, nd_tile *t)
+static void list_remove(nd_tile **oldest, nd_tile **newest, nd_tile *t)
 {
-    *(t->before ? &t->before->after : &s->oldest) = t->after;
-    *(t->after ? &t->after->before : &s->newest) = t->before;
-    s->progress[t->profile].done++;
-    s->progress[t->profile].open--;
+    *(t->before ? &t->before->after : oldest) = t->after;
+    *(t->after ? &t->after->before : newest) = t->before;
 }
 
 static void enqueue(nd_scheduler *s, nd_tile *t)
@@ -212,8 +211,12 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t
         t->since = revision;
         t->marked_ns = now_ns;
         if (!s->progress[t->profile].open) s->progress[t->profile].done = 0;
-        list_append(s, t);
+        s->progress[t->profile].open++;
+        list_insert(&s->oldest, &s->newest, t);
         enqueue(s, t);
+        return NULL;
+    case ND_TILE_HELD:
+        nd_scheduler_release(s, t);
         return NULL;
     case ND_TILE_QUEUED:
         if (t->missed) { // another input, which the cache may have; its age stays
@@ -266,18 +269,68 @@ uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run)
 
 static void make_clean(nd_scheduler *s, nd_tile *t)
 {
+    if (t->state == ND_TILE_HELD) {
+        list_remove(&s->held_oldest, &s->held_newest, t);
+        s->held_count--;
+    } else {
+        list_remove(&s->oldest, &s->newest, t);
+    }
+    s->progress[t->profile].done++;
+    s->progress[t->profile].open--;
     t->state = ND_TILE_CLEAN;
     t->run = NULL;
     t->ticket = 0;
     t->missed = t->forced = false;
     t->asked = 0;
-    list_remove(s, t);
+}
+
+bool nd_scheduler_is_newest(const nd_tile *t, uint64_t ticket)
+{
+    return t->state == ND_TILE_RUNNING && t->ticket == ticket;
+}
+
+static void end_run(nd_scheduler *s, nd_tile *t)
+{
+    assert(t->state == ND_TILE_RUNNING);
+    t->run = NULL;
+    t->ticket = 0;
+    s->running_count--;
+}
+
+void nd_scheduler_requeue(nd_scheduler *s, nd_tile *t)
+{
+    end_run(s, t);
+    enqueue(s, t);
+}
+
+void nd_scheduler_hold(nd_scheduler *s, nd_tile *t)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (t->state == ND_TILE_RUNNING)
+        end_run(s, t);
+    else
+        heap_remove(heap_of(s, t), t);
+    list_remove(&s->oldest, &s->newest, t);
+    t->state = ND_TILE_HELD;
+    t->missed = false;
+    list_insert(&s->held_oldest, &s->held_newest, t);
+    s->held_count++;
+}
+
+void nd_scheduler_release(nd_scheduler *s, nd_tile *t)
+{
+    ND_ASSERT_LOOP_THREAD();
+    assert(t->state == ND_TILE_HELD);
+    list_remove(&s->held_oldest, &s->held_newest, t);
+    s->held_count--;
+    list_insert(&s->oldest, &s->newest, t);
+    enqueue(s, t);
 }
 
 bool nd_scheduler_finish(nd_scheduler *s, nd_tile *t, uint64_t ticket)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (t->state != ND_TILE_RUNNING || t->ticket != ticket) return false;
+    if (!nd_scheduler_is_newest(t, ticket)) return false;
     s->running_count--;
     make_clean(s, t);
     return true;
@@ -303,13 +356,22 @@ size_t nd_scheduler_cancel(nd_scheduler *s, void (*visit)(void *user, void *run)
         }
         make_clean(s, t);
     }
+    for (; s->held_oldest; count++) make_clean(s, s->held_oldest);
     s->fresh.count = s->missed.count = 0;
     return count;
 }
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 {
-    return !s->oldest || s->oldest->since > revision;
+    return (!s->oldest || s->oldest->since > revision) && (!s->held_oldest || s->held_oldest->since > revision);
+}
+
+bool nd_scheduler_has_open(const nd_scheduler *s, uint64_t revision)
+{
+    if (!s->oldest || s->oldest->since >= revision) return s->oldest && s->oldest->since == revision;
+    const nd_tile *t = s->newest;
+    while (t && t->since > revision) t = t->before;
+    return t && t->since == revision;
 }
 
 // --- foci ---

@@ -10,6 +10,10 @@
 // the run's ticket tells ("running and stale" is a state of the run, not of the tile). So a newer input, or an undo
 // that the cache knows, need not wait for the old run to stop.
 //
+// Where the world looks for what can be reached (reach.h), a tile that was generated may have to be held: its owner
+// knows its input, but not yet what is to be delivered of it. It is not clean then, and waits in a list of its own
+// until it is released into the queue.
+//
 // A queued tile is fresh until its input was looked up in the cache; then it is missed, and waits for a worker. Both
 // wait in heaps: nearest to a focus first, then the one that waits longest. A focus that moves makes the heaps stale as
 // a whole; they are ordered anew at a later take, so seldom that it adds a constant to the cost of each.
@@ -24,7 +28,7 @@
 
 #include <stdbool.h>
 
-typedef enum nd_tile_state { ND_TILE_CLEAN, ND_TILE_QUEUED, ND_TILE_RUNNING } nd_tile_state;
+typedef enum nd_tile_state { ND_TILE_CLEAN, ND_TILE_QUEUED, ND_TILE_RUNNING, ND_TILE_HELD } nd_tile_state;
 
 // What the world knows of a tile's newest finished run. key is the content key of the tile that subscribers have, also
 // while the status is failed.
@@ -53,7 +57,11 @@ typedef struct nd_tile {
     struct nd_tile *before, *after; // not clean: in the list
     void *run;                      // running: the owner's handle of the newest run
     nd_tile_result result;
-    uint64_t collected; // the owner's: serial of the edit that has it in its list already
+    // The owner's:
+    uint64_t collected;   // serial of the edit that has it in its list already
+    struct nd_base *base; // reach.h: what it is delivered from
+    bool settled;         // reach.h: it may be delivered as its world has judged it
+    bool masking;         // reach.h: the run is a masking, not a generation
 } nd_tile;
 
 typedef struct nd_focus {
@@ -70,13 +78,14 @@ typedef struct nd_heap {
 typedef struct nd_scheduler {
     nd_table tiles;
     nd_heap fresh, missed;
-    nd_tile *oldest, *newest; // not clean, by `since`
+    nd_tile *oldest, *newest;           // queued or running, by `since`
+    nd_tile *held_oldest, *held_newest; // held, alike
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     bool order_stale;
     size_t takes_since_order;
     uint64_t next_order, next_ticket;
-    size_t running_count;
+    size_t running_count, held_count;
     // Per profile since it was last idle: for progress.
     struct {
         uint64_t done, open;
@@ -100,6 +109,7 @@ void nd_scheduler_forget(nd_scheduler *s, nd_tile *t);
 
 // The tile's input has changed with this revision. Returns the handle of the run that is outdated by it (cancel it), or
 // NULL. forced: make it even where the cache has it.
+// revision: as a rule the newest; an older one where the change is a consequence of that revision.
 void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t now_ns, bool forced);
 
 // The next tile to handle, still queued, or NULL. fresh_only: not those that wait for a worker.
@@ -112,12 +122,22 @@ uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run);
 bool nd_scheduler_finish(nd_scheduler *s, nd_tile *t, uint64_t ticket);
 // A queued tile is clean without a run (the cache had it), or is given up.
 void nd_scheduler_settle(nd_scheduler *s, nd_tile *t);
-// Gives up all queued and running tiles: they are clean; runs come back as outdated. visit gets each running one's
-// handle. Returns how many.
+// Is this the newest run of its tile?
+bool nd_scheduler_is_newest(const nd_tile *t, uint64_t ticket);
+// The newest run of a tile ends, and the tile is not finished yet: it is queued again, as old as it was.
+void nd_scheduler_requeue(nd_scheduler *s, nd_tile *t);
+// A queued tile, or one whose newest run ends, is held; a held one is queued.
+void nd_scheduler_hold(nd_scheduler *s, nd_tile *t);
+void nd_scheduler_release(nd_scheduler *s, nd_tile *t);
+// Gives up all queued, running and held tiles: they are clean; runs come back as outdated. visit gets each running
+// one's handle. Returns how many.
 size_t nd_scheduler_cancel(nd_scheduler *s, void (*visit)(void *user, void *run), void *user);
 
 // Are all tiles done that were marked by this revision or an earlier one?
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision);
+
+// Is a tile queued or running that was made so by this very revision?
+bool nd_scheduler_has_open(const nd_scheduler *s, uint64_t revision);
 
 // A focus in units of tiles. The same id again moves it. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_scheduler_set_focus(nd_scheduler *s, uint64_t id, uint32_t profile, double x, double z);

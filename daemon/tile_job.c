@@ -1,5 +1,6 @@
 #include "daemon/tile_job.h"
 
+#include "core/reach/packed.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 
@@ -85,6 +86,41 @@ static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
     return NAV_OK;
 }
 
+static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    w->output.size = 0;
+    nav_status s = nav_tile_pack(tile, &w->output);
+    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->parts);
+    uint64_t began = now_us();
+    if (s == NAV_OK) s = compress(j, w, &j->base);
+    j->compress_us += now_us() - began;
+    j->base.content_key = tile->content_key;
+    j->base.status = NP_TILE_OK;
+    return s;
+}
+
+static nav_status make_mask(nd_tile_job *j, nd_worker *w)
+{
+    nav_tile base, tile;
+    size_t size = (size_t)j->base_in.size;
+    uint8_t *bytes = NAV_TAKE(&w->arena, uint8_t, size);
+    if (!bytes) return nav_arena_failure(&w->arena);
+    if (ZSTD_decompress(bytes, size, j->base_in.blob->data, j->base_in.blob->size) != size) return NAV_ERR_MEMORY;
+    nav_status s = nav_tile_unpack(bytes, size, &j->settings, &w->arena, &base);
+    if (s == NAV_OK) s = nav_tile_mask(&base, j->off, j->part_count, j->mode, &w->arena, &tile);
+    j->content_key = tile.content_key;
+    return s == NAV_OK ? encode(j, w, &tile) : s;
+}
+
+static void run_mask(nd_task *task, nd_worker *w)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    j->began_us = now_us();
+    j->status = is_cancelled(j) ? NAV_ERR_CANCELLED : make_mask(j, w);
+    j->arena_peak = w->arena.peak_bytes;
+    j->made_us = now_us() - j->began_us;
+}
+
 static void run(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
@@ -95,6 +131,7 @@ static void run(nd_task *task, nd_worker *w)
     j->content_key = tile.content_key;
     if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
     if (j->status == NAV_OK) j->status = encode(j, w, &tile);
+    if (j->status == NAV_OK && j->wants_base) j->status = keep_base(j, w, &tile);
     if (j->status == NAV_ERR_CANCELLED && !atomic_load(&j->cancelled)) j->status = NAV_ERR_TIMEOUT;
     j->arena_peak = w->arena.peak_bytes;
     j->made_us = now_us() - j->began_us;
@@ -120,9 +157,33 @@ nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_le
     return j;
 }
 
+nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
+                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
+                                     void (*done)(nd_task *task, bool ran))
+{
+    nd_tile_job *j = calloc(1, sizeof *j + part_count);
+    if (!j) return NULL;
+    atomic_init(&j->cancelled, false);
+    j->task.run = run_mask;
+    j->task.done = done;
+    j->wanted = wanted;
+    j->zstd_level = zstd_level;
+    j->base_in = *base;
+    (void)nd_blob_ref(j->base_in.blob);
+    j->settings = *settings;
+    j->off = (uint8_t *)(j + 1);
+    if (part_count) memcpy(j->off, off, part_count);
+    j->part_count = part_count;
+    j->mode = mode;
+    return j;
+}
+
 void nd_tile_job_destroy(nd_tile_job *j)
 {
     if (!j) return;
+    nd_blob_unref(j->base_in.blob);
+    nd_blob_unref(j->base.blob);
+    nav_parts_destroy(j->parts);
     nd_snapshot_destroy(j->snapshot);
     for (int e = 0; e < ND_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
     free(j);

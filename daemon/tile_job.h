@@ -1,10 +1,12 @@
-// One run of the generation pipeline on a worker: snapshot in, compressed tiles in the wanted encodings out.
+// One run of the generation pipeline on a worker: snapshot in, compressed tiles in the wanted encodings out; and the
+// base tile with its parts, where the world has a goal (reach.h). Or a masking: base tile and a byte for each part in.
 // The loop thread creates it and gets it back in task.done; in between it is the worker's. Only the cancel flag may be
 // touched meanwhile.
 #ifndef ND_TILE_JOB_H
 #define ND_TILE_JOB_H
 
 #include "core/build.h"
+#include "core/reach/mask.h"
 #include "daemon/cache.h"
 #include "daemon/snapshot.h"
 #include "daemon/workers.h"
@@ -17,22 +19,32 @@ typedef struct nd_tile_job {
     nd_task task;
     atomic_bool cancelled;
     nd_snapshot *snapshot;
-    uint8_t wanted; // bit e: encoding e
+    uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
     bool has_known;
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
     uint64_t timeout_us; // of the run; 0: none
+    bool wants_base;
+    // Of a masking; settings are copied.
+    nd_cached base_in; // owns a reference
+    nav_settings settings;
+    uint8_t *off;
+    uint32_t part_count;
+    nav_unreachable mode;
     // Whose it is: the owner's members.
     void *owner;
     nd_world *world; // lives as long as the workers
     uint64_t ticket, revision, queued_us;
     uint32_t profile, batch_at;
     int32_t tile_x, tile_z;
+    uint8_t asked; // encodings that subscribers want
     nav_key source_key;
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
     nd_cached out[ND_ENCODINGS]; // the wanted ones; owns a reference of the blobs
+    nd_cached base;              // wants_base; owns a reference
+    nav_parts *parts;            // the same
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     uint64_t began_us, stage_began_us;
     size_t arena_peak;
@@ -41,6 +53,10 @@ typedef struct nd_tile_job {
 // Takes over nothing: the snapshot is copied from the view. done is called on the loop thread. NULL: no memory.
 nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
                                 void (*done)(nd_task *task, bool ran));
+// A masking. Takes a reference of base's blob; off is copied. NULL: no memory.
+nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
+                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
+                                     void (*done)(nd_task *task, bool ran));
 void nd_tile_job_destroy(nd_tile_job *j); // accepts NULL
 // Any thread; accepts NULL. The run ends before its next stage.
 void nd_tile_job_cancel(nd_tile_job *j);

@@ -1,5 +1,6 @@
 #include "daemon/world.h"
 
+#include "daemon/reach.h"
 #include "daemon/thread.h"
 #include "daemon/tile_job.h"
 
@@ -44,6 +45,7 @@ static void destroy_node(void *user, nd_node *n)
 void nd_world_destroy(nd_world *w)
 {
     if (!w) return;
+    nd_reach_deinit(w);
     for (int k = 0; k < ND_KIND_COUNT; k++) {
         nd_table_each(&w->objects[k], destroy_node, NULL);
         nd_table_deinit(&w->objects[k]);
@@ -123,7 +125,10 @@ static void mark_for_profile(void *user, nd_node *n)
 
 static void drop_profiles(nd_world *w, uint32_t count)
 {
-    while (w->profile_count > count) free((char *)w->profiles[--w->profile_count].wire.name.data);
+    while (w->profile_count > count) {
+        nd_reach_drop_profile(w, w->profile_count - 1);
+        free((char *)w->profiles[--w->profile_count].wire.name.data);
+    }
     w->scheduler.profile_count = count;
 }
 
@@ -144,6 +149,7 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
             break;
         }
         s = add_profile(w, &profiles[i]);
+        if (s == NAV_OK) s = nd_reach_add_profile(w, w->profile_count - 1);
         profile_marker m = {w, &dirty, w->profile_count - 1, limits, s};
         if (s == NAV_OK) nd_table_each(&w->objects[ND_INSTANCE], mark_for_profile, &m);
         s = m.status;

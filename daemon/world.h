@@ -12,6 +12,7 @@
 
 #include "core/geometry/spatial_index.h"
 #include "core/geometry/tile_source.h"
+#include "core/reach/goal.h"
 #include "daemon/mesh_store.h"
 #include "daemon/scheduler.h"
 #include "protocol/messages.h"
@@ -43,10 +44,17 @@ typedef struct nd_offmesh {
 } nd_offmesh;
 
 typedef struct nd_profile {
-    np_profile wire;    // name is owned by the world; settings as checked
-    nav_key key;        // of the settings
-    uint32_t wanted[2]; // subscriptions by encoding
+    np_profile wire;        // name is owned by the world; settings as checked
+    nav_key key;            // of the settings
+    uint32_t wanted[2];     // subscriptions by encoding
+    struct nd_reach *reach; // reach.h; NULL where the world has no goal
 } nd_profile;
+
+// What shall be reached, and what becomes of the rest.
+typedef struct nd_goal {
+    nav_unreachable mode;
+    nav_reach_goal goal;
+} nd_goal;
 
 typedef struct nd_world_limits {
     uint64_t max_objects;    // of each kind
@@ -62,6 +70,7 @@ typedef struct nd_world {
     uint64_t id, revision;
     char *name;
     double origin_m[3];
+    nd_goal goal;
     nd_profile *profiles;
     uint32_t profile_count;
     nd_table objects[ND_KIND_COUNT];

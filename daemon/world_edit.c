@@ -3,6 +3,7 @@
 // entries are swapped in, which cannot fail.
 //
 //     ops ──check──► staged {before, after} ──reserve, collect tiles──► swap, mark
+#include "daemon/reach.h"
 #include "daemon/thread.h"
 #include "daemon/world.h"
 
@@ -26,6 +27,7 @@ typedef struct batch {
     staged *entries;
     size_t count;
     size_t added[ND_KIND_COUNT];
+    const np_reach *reach; // the last one set
 } batch;
 
 static uint64_t staged_hash(nd_kind kind, uint64_t id)
@@ -191,6 +193,9 @@ static nav_status stage_op(batch *b, const np_op *op, size_t at, np_error *err)
             if (!(op->u.dirty.min[k] <= op->u.dirty.max[k]))
                 return op_error(err, NAV_ERR_ARGUMENT, at, "min is over max");
         return NAV_OK;
+    case NP_OP_SET_REACH:
+        b->reach = &op->u.reach;
+        return NAV_OK;
     }
     return op_error(err, NAV_ERR_ARGUMENT, at, "unknown operation");
 }
@@ -326,13 +331,23 @@ nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limi
     ND_ASSERT_LOOP_THREAD();
     batch b = {.w = w, .meshes = meshes, .limits = limits};
     nd_dirty dirty = {0};
+    nd_goal goal = w->goal;
     nav_status s = prepare(&b, edit, &dirty, err);
     if (s != NAV_OK) goto done;
+    if (b.reach) {
+        goal = nd_goal_of_wire(b.reach);
+        s = nd_reach_prepare(w, &goal);
+        if (s != NAV_OK) {
+            np_error_set(err, s, "no memory to look for what can be reached");
+            goto done;
+        }
+    }
 
     for (size_t i = 0; i < b.count; i++) swap_in(w, &b.entries[i]);
     if (edit->op_count) w->revision++;
     nd_dirty_mark(&dirty, w, now_ns);
     *dirty_tiles = (uint32_t)dirty.count;
+    if (b.reach) *dirty_tiles += (uint32_t)nd_reach_change(w, &goal, now_ns);
 done:
     for (size_t i = 0; i < b.count; i++)
         if (b.entries[i].after != b.entries[i].before) nd_object_destroy(b.entries[i].after);

@@ -19,6 +19,7 @@ static const struct {
     [NP_WORLD_OPEN] = {&np_schema_world_open_request, &np_schema_world_open_response},
     [NP_WORLD_LIST] = {&np_schema_none, &np_schema_world_list_response},
     [NP_WORLD_CLOSE] = {&np_schema_world_close_request, &np_schema_none},
+    [NP_WORLD_REACH] = {&np_schema_world_reach_request, &np_schema_world_reach_response},
     [NP_WORLD_EDIT] = {&np_schema_world_edit_request, &np_schema_world_edit_response},
     [NP_MESH_HAVE] = {&np_schema_mesh_have_request, &np_schema_mesh_have_response},
     [NP_MESH_PUT] = {&np_schema_mesh_put_request, &np_schema_mesh_put_response},

@@ -35,6 +35,7 @@
 #include "core/geometry/mesh.h"
 #include "core/geometry/settings.h"
 #include "core/geometry/shapes.h"
+#include "core/reach/goal.h"
 #include "protocol/envelope.h"
 #include "protocol/frame.h"
 
@@ -76,12 +77,26 @@ typedef struct np_profile {
     nav_settings settings; // origin_m is the world's; absent members of the map have their defaults
 } np_profile;
 
+// What of a world shall be reachable, and what becomes of the rest.
+typedef struct np_seed {
+    float at[3]; // on the wire [x, y, z]
+} np_seed;
+
+typedef struct np_reach {
+    nav_unreachable unreachable;
+    uint32_t seed_count; // at most NAV_MAX_SEEDS
+    const np_seed *seeds;
+    double island_min_area_m2; // default 0; counts where there are no seeds
+} np_reach;
+
 typedef struct np_world_open_request {
     np_str name;
     bool create;        // default false: NAV_ERR_NOT_FOUND where there is none
     double origin_m[3]; // default 0; counts only where the world is made here; already copied into profiles[].settings
     uint32_t profile_count;
     const np_profile *profiles; // optional
+    bool has_reach;
+    np_reach reach; // counts only where the world is made here; later NP_OP_SET_REACH changes it
 } np_world_open_request;
 
 typedef struct np_world_open_response {
@@ -91,7 +106,27 @@ typedef struct np_world_open_response {
     double origin_m[3];
     uint32_t profile_count;
     const np_profile *profiles; // all that the world has
+    bool has_reach;             // it is set
+    np_reach reach;
 } np_world_open_response;
+
+// world.reach: what can be reached at the moment, for each profile. While tiles are open it is what is known so far.
+typedef struct np_world_reach_request {
+    uint64_t world;
+} np_world_reach_request;
+typedef struct np_profile_reach {
+    np_str name;
+    uint32_t parts, unreachable_parts; // connected parts of tiles
+    double area_m2, unreachable_m2;    // seen from above
+    uint32_t lost_count;
+    const uint32_t *seeds_without_ground; // indices of seeds that no ground is near
+} np_profile_reach;
+typedef struct np_world_reach_response {
+    np_reach reach;
+    uint64_t revision;
+    uint32_t profile_count;
+    const np_profile_reach *profiles; // none where nothing is looked for
+} np_world_reach_response;
 
 // world.list
 typedef np_none np_world_list_request;
@@ -149,6 +184,7 @@ typedef enum np_op_kind {
     NP_OP_PUT_LINK,
     NP_OP_REMOVE_LINK,
     NP_OP_DIRTY, // make the tiles of an area anew
+    NP_OP_SET_REACH,
 } np_op_kind;
 
 typedef struct np_op {
@@ -166,6 +202,7 @@ typedef struct np_op {
         struct {
             double min[2], max[2]; // x z
         } dirty;
+        np_reach reach; // replaces all of what the world had
     } u;
 } np_op;
 
@@ -326,6 +363,7 @@ typedef struct np_progress_note {
     X(WORLD_OPEN, world_open, "world.open")                                                                            \
     X(WORLD_LIST, world_list, "world.list")                                                                            \
     X(WORLD_CLOSE, world_close, "world.close")                                                                         \
+    X(WORLD_REACH, world_reach, "world.reach")                                                                         \
     X(WORLD_EDIT, world_edit, "world.edit")                                                                            \
     X(MESH_HAVE, mesh_have, "mesh.have")                                                                               \
     X(MESH_PUT, mesh_put, "mesh.put")                                                                                  \

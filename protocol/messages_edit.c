@@ -138,6 +138,13 @@ static const np_field dirty[] = {
 };
 static const np_schema dirty_schema = {.bytes = sizeof(np_op), NP_FIELDS(dirty), .check = check_dirty};
 
+static const np_field set_reach[] = {{.key = "reach",
+                                      .type = NP_T_MAP,
+                                      .flags = NP_REQUIRED,
+                                      .offset = offsetof(np_op, u.reach),
+                                      .item = &np_schema_reach}};
+static const np_schema set_reach_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_reach)};
+
 static const char *const op_names[] = {
     [NP_OP_PUT_INSTANCE] = "put_instance",
     [NP_OP_MOVE_INSTANCE] = "move_instance",
@@ -147,6 +154,7 @@ static const char *const op_names[] = {
     [NP_OP_PUT_LINK] = "put_link",
     [NP_OP_REMOVE_LINK] = "remove_link",
     [NP_OP_DIRTY] = "dirty",
+    [NP_OP_SET_REACH] = "set_reach",
     NULL,
 };
 static const np_schema *const op_variants[] = {
@@ -154,6 +162,7 @@ static const np_schema *const op_variants[] = {
     [NP_OP_REMOVE_INSTANCE] = &remove_schema,    [NP_OP_PUT_VOLUME] = &put_volume_schema,
     [NP_OP_REMOVE_VOLUME] = &remove_schema,      [NP_OP_PUT_LINK] = &put_link_schema,
     [NP_OP_REMOVE_LINK] = &remove_schema,        [NP_OP_DIRTY] = &dirty_schema,
+    [NP_OP_SET_REACH] = &set_reach_schema,
 };
 static const np_field op_tag[] = {
     {.key = "op", .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(np_op, kind), .names = op_names}};

@@ -75,6 +75,11 @@ static const np_field world_open_request[] = {
      .offset = offsetof(np_world_open_request, profiles),
      .count_offset = offsetof(np_world_open_request, profile_count),
      .item = &profile_schema},
+    {.key = "reach",
+     .type = NP_T_MAP,
+     .offset = offsetof(np_world_open_request, reach),
+     .has_offset = offsetof(np_world_open_request, has_reach),
+     .item = &np_schema_reach},
 };
 const np_schema np_schema_world_open_request = {
     .bytes = sizeof(np_world_open_request), NP_FIELDS(world_open_request), .check = check_world_open};
@@ -101,6 +106,11 @@ static const np_field world_open_response[] = {
      .offset = offsetof(np_world_open_response, profiles),
      .count_offset = offsetof(np_world_open_response, profile_count),
      .item = &profile_schema},
+    {.key = "reach",
+     .type = NP_T_MAP,
+     .offset = offsetof(np_world_open_response, reach),
+     .has_offset = offsetof(np_world_open_response, has_reach),
+     .item = &np_schema_reach},
 };
 const np_schema np_schema_world_open_response = {
     .bytes = sizeof(np_world_open_response), NP_FIELDS(world_open_response), .check = finish_world_open};

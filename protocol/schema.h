@@ -94,6 +94,8 @@ extern const np_schema np_schema_settings, np_schema_profile_settings; // messag
 extern const np_schema np_schema_world_open_request, np_schema_world_open_response, np_schema_world_list_response,
     np_schema_world_close_request, np_schema_mesh_have_request, np_schema_mesh_have_response,
     np_schema_mesh_put_request, np_schema_mesh_put_response; // messages_world.c
+extern const np_schema np_schema_reach, np_schema_world_reach_request,
+    np_schema_world_reach_response; // messages_reach.c
 extern const np_schema np_schema_world_edit_request, np_schema_world_edit_response, np_schema_volume,
     np_schema_link; // messages_edit.c
 extern const np_schema np_schema_tiles_subscribe_request, np_schema_tiles_subscribe_response,

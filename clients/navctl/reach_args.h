@@ -3,8 +3,7 @@
 #define NAVCTL_REACH_ARGS_H
 
 #include "clients/navctl/args.h"
-#include "core/reach/graph.h"
-#include "core/reach/mask.h"
+#include "core/reach/goal.h"
 
 typedef struct reach_values {
     arg_steps seeds;

@@ -21,21 +21,9 @@
 #ifndef NAV_REACH_GRAPH_H
 #define NAV_REACH_GRAPH_H
 
+#include "core/reach/goal.h"
 #include "core/reach/parts.h"
 
-enum { NAV_MAX_SEEDS = 256 };
-
-// What shall be reached. seeds: places on or near walkable ground. min_area_m2 counts where there are no seeds only.
-typedef struct nav_reach_goal {
-    uint32_t seed_count;
-    float seeds[NAV_MAX_SEEDS][3];
-    double min_area_m2;
-} nav_reach_goal;
-
-// NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too many seeds, a number that is not finite or out of range.
-NAV_MUST_USE nav_status nav_reach_goal_check(const nav_reach_goal *g, char *why, size_t why_bytes);
-// Does anything depend on it? Else nobody needs a graph.
-bool nav_reach_goal_is_set(const nav_reach_goal *g);
 // How far from a seed its ground may be: in x and z, and up or down.
 nav_place_query nav_seed_query(const nav_settings *s, const float seed[3]);
 

@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-static const char *const names[] = {"keep", "flag", "drop"};
-
-nav_status nav_unreachable_parse(const char *name, nav_unreachable *out)
-{
-    for (int m = 0; m < 3; m++) {
-        if (strcmp(name, names[m])) continue;
-        *out = (nav_unreachable)m;
-        return NAV_OK;
-    }
-    return NAV_ERR_ARGUMENT;
-}
-
-const char *nav_unreachable_name(nav_unreachable m)
-{
-    return (unsigned)m < 3 ? names[m] : "unknown";
-}
-
 nav_key nav_mask_key(const uint8_t *off, uint32_t parts, nav_unreachable mode)
 {
     nav_key none = {0, 0};

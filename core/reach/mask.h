@@ -3,18 +3,8 @@
 #ifndef NAV_REACH_MASK_H
 #define NAV_REACH_MASK_H
 
+#include "core/reach/goal.h"
 #include "core/reach/parts.h"
-
-// What is done with ground that cannot be reached.
-typedef enum nav_unreachable {
-    NAV_UNREACHABLE_KEEP, // nothing: nobody looks for it
-    NAV_UNREACHABLE_FLAG, // marked in navd's tile; in Detour's it has no flags, so that no filter lets anybody on it
-    NAV_UNREACHABLE_DROP, // gone: polygons, cells, heights, vertices and links that are only theirs
-} nav_unreachable;
-
-// A mode by its name ("keep", "flag", "drop") and back; NAV_ERR_ARGUMENT where there is none of that name.
-NAV_MUST_USE nav_status nav_unreachable_parse(const char *name, nav_unreachable *out);
-const char *nav_unreachable_name(nav_unreachable m);
 
 // Names what is done to a tile. Zero where no part is off: the tile stays as it is, and so does its key. off: a byte a
 // part, 0 or 1.

@@ -1,35 +1,9 @@
-// What shall be reached: checks it, and finds the ground of each seed again whenever a tile near it has changed.
+// Seeds: the ground of each is found again whenever a tile near it has changed.
 
 #include "core/reach/graph_work.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-nav_status nav_reach_goal_check(const nav_reach_goal *g, char *why, size_t why_bytes)
-{
-    if (g->seed_count > NAV_MAX_SEEDS) {
-        if (why_bytes) snprintf(why, why_bytes, "%u seeds, at most %d are allowed", g->seed_count, NAV_MAX_SEEDS);
-        return NAV_ERR_LIMIT;
-    }
-    for (uint32_t i = 0; i < g->seed_count; i++)
-        for (int k = 0; k < 3; k++) {
-            if (g->seeds[i][k] >= -1e7f && g->seeds[i][k] <= 1e7f) continue;
-            if (why_bytes)
-                snprintf(why, why_bytes, "seeds[%u][%d] is %g, but must be between -1e+07 and 1e+07", i, k,
-                         (double)g->seeds[i][k]);
-            return NAV_ERR_ARGUMENT;
-        }
-    if (g->min_area_m2 >= 0 && g->min_area_m2 <= 1e12) return NAV_OK;
-    if (why_bytes)
-        snprintf(why, why_bytes, "island_min_area_m2 is %g, but must be between 0 and 1e+12", g->min_area_m2);
-    return NAV_ERR_ARGUMENT;
-}
-
-bool nav_reach_goal_is_set(const nav_reach_goal *g)
-{
-    return g->seed_count > 0 || g->min_area_m2 > 0;
-}
 
 nav_place_query nav_seed_query(const nav_settings *s, const float seed[3])
 {

@@ -134,7 +134,7 @@ static bool next_message(client *c, np_message *m)
     return true;
 }
 
-static bool unpacks(const np_tile *t)
+static bool unpacks(const np_tile *t, seen_tile *out)
 {
     if (!t->data.size) return t->status != NP_TILE_OK;
     uint8_t *bytes = malloc(t->size ? t->size : 1);
@@ -144,9 +144,16 @@ static bool unpacks(const np_tile *t)
     if (good && t->encoding == NP_ENCODING_NAVD) {
         nav_tile_view v;
         good = nav_tile_open(bytes, n, &v, why, sizeof why) == NAV_OK && v.tile_x == t->x && v.tile_z == t->z;
+        out->cells = good ? v.cell_count : 0;
+        for (uint32_t i = 0; i < out->cells; i++) {
+            nav_tile_cell cell;
+            nav_tile_get_cell(&v, i, &cell);
+            out->off_cells += cell.flags & NAV_CELL_UNREACHABLE ? 1 : 0;
+        }
     } else if (good) {
         good = nav_detour_check(bytes, n, why, sizeof why) == NAV_OK;
     }
+    if (good) out->data_key = nav_key_of(bytes, n);
     free(bytes);
     return good;
 }
@@ -177,8 +184,8 @@ static void file_note(client *c, const np_message *m)
                      .z = t->z,
                      .status = t->status,
                      .key = t->key,
-                     .data_bytes = t->data.size,
-                     .data_good = unpacks(t)};
+                     .data_bytes = t->data.size};
+    s->data_good = unpacks(t, s);
     snprintf(s->reason, sizeof s->reason, "%.*s", (int)t->reason.size, t->reason.data);
 }
 

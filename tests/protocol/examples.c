@@ -44,6 +44,27 @@ static const np_profile human[] = {
 static const np_world_open_request world_open_request = {
     .name = STR("harbour"), .create = true, .profile_count = COUNT(human), .profiles = human};
 static const np_world_open_request world_open_found = {.name = STR("harbour")};
+static const np_seed gates[] = {{{3.5f, 0, -2}}, {{40, 1.5f, 12}}};
+static const np_world_open_request world_open_reach = {
+    .name = STR("moor"),
+    .create = true,
+    .has_reach = true,
+    .reach = {.unreachable = NAV_UNREACHABLE_FLAG, .island_min_area_m2 = 25},
+};
+static const np_world_reach_request world_reach_request = {7};
+static const uint32_t lost_seeds[] = {1};
+static const np_profile_reach reached[] = {{.name = STR("human"),
+                                            .parts = 240,
+                                            .unreachable_parts = 31,
+                                            .area_m2 = 4000,
+                                            .unreachable_m2 = 87.5,
+                                            .lost_count = COUNT(lost_seeds),
+                                            .seeds_without_ground = lost_seeds}};
+static const np_world_reach_response world_reach_response = {
+    .reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates},
+    .revision = 13,
+    .profile_count = COUNT(reached),
+    .profiles = reached};
 static const np_world_open_response world_open_response = {
     .world = 7, .created = true, .profile_count = COUNT(human), .profiles = human};
 static const np_none none = {0};
@@ -81,6 +102,10 @@ static const np_op ops[] = {
 static const np_world_edit_request world_edit_request = {
     .world = 7, .has_base_revision = true, .base_revision = 0, .op_count = COUNT(ops), .ops = ops};
 static const np_world_edit_request world_edit_move = {.world = 7, .op_count = 1, .ops = ops + 2};
+static const np_op reach_op = {
+    .kind = NP_OP_SET_REACH,
+    .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
+static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
 static const np_world_edit_response world_edit_response = {1, 4};
 
 static const np_known_tile known[] = {{0, 0, {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}},
@@ -178,11 +203,14 @@ const example examples[] = {
     {"hello.response", NP_RESPONSE, NP_HELLO, 1, &hello_response},
     {"world.open.request", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_request},
     {"world.open.request.existing", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_found},
+    {"world.open.request.reach", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_reach},
     {"world.open.response", NP_RESPONSE, NP_WORLD_OPEN, 2, &world_open_response},
     {"world.list.request", NP_REQUEST, NP_WORLD_LIST, 3, &none},
     {"world.list.response", NP_RESPONSE, NP_WORLD_LIST, 3, &world_list_response},
     {"world.close.request", NP_REQUEST, NP_WORLD_CLOSE, 4, &world_close_request},
     {"world.close.response", NP_RESPONSE, NP_WORLD_CLOSE, 4, &none},
+    {"world.reach.request", NP_REQUEST, NP_WORLD_REACH, 19, &world_reach_request},
+    {"world.reach.response", NP_RESPONSE, NP_WORLD_REACH, 19, &world_reach_response},
     {"mesh.have.request", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_request},
     {"mesh.have.response", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_response},
     {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
@@ -190,6 +218,7 @@ const example examples[] = {
     {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
     {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
+    {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
     {"tiles.subscribe.request", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_request},
     {"tiles.subscribe.request.near", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_near},

@@ -132,6 +132,8 @@ START_TEST(the_document_names_every_setting_key_and_limit)
     must_have_keys(&np_schema_link);
     must_have_keys(&np_schema_world_open_request);
     must_have_keys(&np_schema_world_edit_request);
+    must_have_keys(&np_schema_reach);
+    must_have_keys(&np_schema_world_reach_response);
     must_have_keys(&np_schema_mesh_put_request);
     must_have_keys(&np_schema_mesh_put_response);
     must_have_keys(&np_schema_tiles_subscribe_request);
