@@ -8,6 +8,10 @@
 enum {
     NAV_RASTER_PLAIN = 0,
     NAV_RASTER_BITS = 1, // bit columns instead of lists of fragments, where the tile is low enough
+    // Several cells at a time: at most as many as this says, and as the machine has.
+    NAV_RASTER_LANES_1 = 2,
+    NAV_RASTER_LANES_2 = 4,
+    NAV_RASTER_LANES_4 = 8,
 };
 
 // nav_solid_field_build() in some of the ways above.

@@ -1,202 +1,15 @@
-// Rasterisation by rows. In a row of cells the triangle's part is a convex polygon; over each cell, its lowest and
-// highest points lie on the polygon's edges, at a corner or where an edge crosses a cell border. So each edge is walked
-// once along x and hands its heights to the cells it passes; nothing is clipped.
-//
-//     z+1 ----p-------q-----      edges of the row's polygon: p-q on the upper grid line, r-s on the lower one,
-//            /|   |  |\           and what the triangle's own edges leave between the lines
-//     z   --r--------- -s---
-//
-// All arithmetic is in doubles on world grid coordinates: a cell's fragment is the same whichever tile asks for it.
-// Source: own; the exact-cover rule is that of M. Mononen's Recast.
-#include "core/voxel/bit_columns.h"
-#include "core/voxel/fragments.h"
+// From triangles to the solid field: each triangle is walked row by row and leaves a fragment over every cell that it
+// covers; then the fragments of each column are joined.
 #include "core/voxel/raster.h"
+#include "core/voxel/triangle.h"
 
 #include <math.h>
 
-// Geometry this close to a grid line counts as on it (cells, levels): the rounding of floats must not make a floor at
-// 0.6 m fill the level above it.
-static const double SLACK = 1e-4;
-
-typedef struct point {
-    double x, y, z;
-    int32_t cell; // that x lies in
-} point;
-
-// An edge of a triangle, from its lower end in z: how x and y change along z, and y along x.
-typedef struct edge {
-    point a;
-    double x_by_z, y_by_z, y_by_x;
-} edge;
-
-// Lowest and highest point over each cell of a row. One guard cell on both sides takes what lies outside of the field.
-typedef struct row {
-    double *low, *high;
-} row;
-
-typedef struct raster {
-    int32_t width;
-    int32_t first_x, first_z; // world grid coordinates of column 0
-    row here, above;          // the row at hand and the next one; always empty between triangles
-    bool in_bits;             // where fragments go
-    nav_bit_columns bits;
-    nav_fragments fragments;
-    uint32_t area;  // of the triangle at hand
-    uint64_t *tops; // of its area type
-} raster;
-
-static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
-
-// Coordinates stay below 2^29, so a shift to the positive makes truncation round down: one conversion, no comparison.
-static const double SHIFT = 1 << 30;
-
-static inline int32_t floor_to_int(double v)
+// A corner just below a grid line is moved onto it.
+static inline point make_corner(double x, double y, double z)
 {
-    return (int32_t)(v + SHIFT) - (1 << 30);
-}
-
-static inline int32_t ceil_to_int(double v)
-{
-    return (1 << 30) - (int32_t)(SHIFT - v);
-}
-
-static inline double min2(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double max2(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-// A point just below a grid line is moved onto it.
-static inline point make_point(double x, double y, double z)
-{
-    int32_t cell = floor_to_int(x + SLACK);
+    int32_t cell = cell_of(x);
     return (point){max2(x, (double)cell), y, z, cell};
-}
-
-// The part of cover_line() over more than one cell.
-static void cover_cells(const raster *r, const row *to, const point *a, const point *b, double slope)
-{
-    int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
-    double *restrict low = to->low, *restrict high = to->high;
-    // Grid lines between the ends: each gives its height to the cells on both sides. World coordinates, not the tile's:
-    // the same rounding in every tile.
-    if (first >= 0) {
-        double y = a->y + slope * ((double)(a->cell + 1) - a->x);
-        low[first] = min2(low[first], min2(y, a->y));
-        high[first] = max2(high[first], max2(y, a->y));
-    }
-    if (last < r->width) {
-        double y = a->y + slope * ((double)b->cell - a->x);
-        low[last] = min2(low[last], min2(y, b->y));
-        high[last] = max2(high[last], max2(y, b->y));
-    }
-    int32_t from = first + 1 > 0 ? first + 1 : 0, end = last < r->width ? last : r->width;
-    if (from >= end) return;
-    double down = slope < 0 ? slope : 0, up = slope > 0 ? slope : 0;
-    for (int32_t c = from; c < end; c++) {
-        double y = a->y + slope * ((double)(r->first_x + c) - a->x);
-        low[c] = min2(low[c], y + down);
-        high[c] = max2(high[c], y + up);
-    }
-}
-
-// Hands the heights of a straight line, y = a.y + slope * (x - a.x), from a to b with a.x <= b.x, to the cells of a
-// row.
-static inline void cover_line(const raster *r, const row *to, const point *a, const point *b, double slope)
-{
-    int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
-    if (first >= r->width || last < 0) return;
-    if (first != last) {
-        cover_cells(r, to, a, b, slope);
-        return;
-    }
-    to->low[first] = min2(to->low[first], min2(a->y, b->y));
-    to->high[first] = max2(to->high[first], max2(a->y, b->y));
-}
-
-static inline void cover_piece(const raster *r, const row *to, const point *a, const point *b, double slope)
-{
-    if (a->x <= b->x)
-        cover_line(r, to, a, b, slope);
-    else
-        cover_line(r, to, b, a, slope);
-}
-
-static inline void empty_cell(const row *r, int32_t c)
-{
-    r->low[c] = NOTHING_LOW;
-    r->high[c] = NOTHING_HIGH;
-}
-
-// Levels [bottom, top) over `count` columns in a row.
-static inline void fill(raster *r, int32_t column, int32_t count, int32_t bottom, int32_t top)
-{
-    if (r->in_bits)
-        nav_bit_columns_fill(&r->bits, column, count, bottom, top, r->tops);
-    else
-        nav_fragments_put(&r->fragments, column, count, bottom, top, r->area);
-}
-
-// The solid between two heights.
-static inline void emit(raster *r, int32_t column, int32_t count, double low, double high)
-{
-    int32_t bottom = floor_to_int(low + SLACK), top = ceil_to_int(high - SLACK);
-    fill(r, column, count, bottom, top > bottom ? top : bottom + 1);
-}
-
-// The columns of a row that the triangle's part from `left` to `right` covers; empty where from > to.
-typedef struct reach {
-    int32_t from, to;
-} reach;
-
-static inline reach columns_between(const raster *r, double left, double right)
-{
-    int32_t first = floor_to_int(left + SLACK) - r->first_x, last = ceil_to_int(right - SLACK) - 1 - r->first_x;
-    if (last < first) last = first;
-    return (reach){first > 0 ? first : 0, last < r->width ? last : r->width - 1};
-}
-
-// Turns the row at hand into fragments and empties it.
-static void emit_row(raster *r, int32_t z, reach at, double lowest, double highest)
-{
-    const row *here = &r->here;
-    int32_t base = (z - r->first_z) * r->width;
-    for (int32_t c = at.from; c <= at.to; c++) {
-        double low = here->low[c], high = here->high[c];
-        empty_cell(here, c);
-        // Rounding must not reach beyond the triangle itself.
-        if (low <= high) emit(r, base + c, 1, max2(low, lowest), min2(high, highest));
-    }
-    // Points within the slack of the ends have gone to the next cell.
-    if (at.from > 0 && at.from <= r->width) empty_cell(here, at.from - 1);
-    if (at.to >= -1) empty_cell(here, at.to + 1);
-}
-
-static inline point edge_at(const edge *e, double z)
-{
-    double t = z - e->a.z;
-    return make_point(e->a.x + e->x_by_z * t, e->a.y + e->y_by_z * t, z);
-}
-
-static edge make_edge(const point *a, const point *b)
-{
-    double dx = b->x - a->x, dy = b->y - a->y, dz = b->z - a->z;
-    double by_z = dz > 0 ? 1.0 / dz : 0;
-    return (edge){*a, dx * by_z, dy * by_z, dx < 0 || dx > 0 ? dy / dx : 0};
-}
-
-// A grid line between the long edge and the short ones: it bounds the rows on both sides of it.
-static void cover_grid_line(const raster *r, const row *to, const row *too, const point *p, const point *q)
-{
-    const point *a = p->x <= q->x ? p : q, *b = a == p ? q : p;
-    if (a->cell == b->cell) return; // the edges have given both ends
-    double slope = (b->y - a->y) / (b->x - a->x);
-    cover_line(r, to, a, b, slope);
-    if (too) cover_line(r, too, a, b, slope);
 }
 
 static inline bool is_below(const point *a, const point *b)
@@ -212,69 +25,36 @@ static inline void order(const point **a, const point **b)
     *b = t;
 }
 
-// Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
-static void triangle(raster *r, const point corners[3])
+// What the walks need to know of a triangle; false where nothing is left to walk.
+static bool prepare(raster *r, const point corners[3], triangle *t)
 {
     const point *a = &corners[0], *b = &corners[1], *c = &corners[2];
     double least_x = min2(min2(a->x, b->x), c->x), most_x = max2(max2(a->x, b->x), c->x);
-    if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return;
+    if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return false;
     double least_z = min2(min2(a->z, b->z), c->z), most_z = max2(max2(a->z, b->z), c->z);
-    int32_t bottom_row = floor_to_int(least_z + SLACK), top_row = ceil_to_int(most_z - SLACK) - 1;
-    if (top_row < bottom_row) top_row = bottom_row;
-    int32_t first = bottom_row > r->first_z ? bottom_row : r->first_z;
-    int32_t last = top_row < r->first_z + r->width ? top_row : r->first_z + r->width - 1;
-    if (first > last) return;
-    double lowest = min2(min2(a->y, b->y), c->y), highest = max2(max2(a->y, b->y), c->y);
-    int32_t cell = floor_to_int(least_x + SLACK);
-    if (bottom_row == top_row && ceil_to_int(most_x - SLACK) - 1 <= cell) { // many are smaller than a cell
-        int32_t x = cell - r->first_x;
-        if (x >= 0 && x < r->width) emit(r, (bottom_row - r->first_z) * r->width + x, 1, lowest, highest);
-        return;
+    t->bottom_row = cell_of(least_z);
+    t->top_row = ceil_to_int(most_z - SLACK) - 1;
+    if (t->top_row < t->bottom_row) t->top_row = t->bottom_row;
+    t->first = t->bottom_row > r->first_z ? t->bottom_row : r->first_z;
+    t->last = t->top_row < r->first_z + r->width ? t->top_row : r->first_z + r->width - 1;
+    if (t->first > t->last) return false;
+    t->lowest = min2(min2(a->y, b->y), c->y);
+    t->highest = max2(max2(a->y, b->y), c->y);
+    int32_t left = cell_of(least_x) - r->first_x, right = ceil_to_int(most_x - SLACK) - 1 - r->first_x;
+    if (t->bottom_row == t->top_row && right <= left) { // many are smaller than a cell
+        int32_t z = t->bottom_row - r->first_z;
+        if (left >= 0 && left < r->width) emit(r, z * r->width + left, 1, t->lowest, t->highest);
+        return false;
     }
+    right = right > left ? right : left;
+    t->left = left > 0 ? left : 0;
+    t->right = right < r->width ? right : r->width - 1;
     // Sorted, not in the order given: two triangles compute a shared edge alike.
     order(&a, &b);
     order(&b, &c);
     order(&a, &b);
-    const edge whole = make_edge(a, c), part[2] = {make_edge(a, b), make_edge(b, c)};
-    bool level = lowest == highest;
-    // p runs up the long edge, q up the short ones; side: the short edge that q is on.
-    point p = *a, q = *a;
-    int side = 0;
-    if (first > bottom_row) {
-        side = b->z <= (double)first;
-        p = edge_at(&whole, (double)first);
-        q = edge_at(&part[side], (double)first);
-        if (!level) cover_grid_line(r, &r->here, NULL, &p, &q);
-    }
-    for (int32_t z = first; z <= last; z++) {
-        bool end = z == top_row;
-        double line = (double)z + 1.0;
-        point p2 = end ? *c : edge_at(&whole, line);
-        double left = min2(min2(p.x, p2.x), q.x), right = max2(max2(p.x, p2.x), q.x);
-        if (!level) cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
-        if (side == 0 && (end || b->z < line)) {
-            if (!level) cover_piece(r, &r->here, &q, b, part[0].y_by_x);
-            q = *b;
-            side = 1;
-            left = min2(left, q.x);
-            right = max2(right, q.x);
-        }
-        point q2 = end ? *c : edge_at(&part[side], line);
-        reach at = columns_between(r, min2(left, q2.x), max2(right, q2.x));
-        if (level) {
-            int32_t count = at.to - at.from + 1;
-            if (count > 0) emit(r, (z - r->first_z) * r->width + at.from, count, lowest, highest);
-        } else {
-            cover_piece(r, &r->here, &q, &q2, part[side].y_by_x);
-            if (!end) cover_grid_line(r, &r->here, z < last ? &r->above : NULL, &p2, &q2);
-            emit_row(r, z, at, lowest, highest);
-            row emptied = r->here;
-            r->here = r->above;
-            r->above = emptied;
-        }
-        p = p2;
-        q = q2;
-    }
+    t->a = a, t->b = b, t->c = c;
+    return t->left <= t->right;
 }
 
 // A triangle that stands on a grid line belongs to the cell behind it, on the side of the matter: so a box from line to
@@ -291,7 +71,7 @@ static void settle(point p[3])
         int32_t line = floor_to_int(most_x + SLACK);
         double normal_x = uy * (p[2].z - p[0].z) - (p[1].z - p[0].z) * wy;
         if (least_x > (double)line - SLACK && most_x < (double)line + SLACK)
-            for (int c = 0; c < 3; c++) p[c] = make_point((double)line + (normal_x > 0 ? -0.5 : 0.5), p[c].y, p[c].z);
+            for (int c = 0; c < 3; c++) p[c] = make_corner((double)line + (normal_x > 0 ? -0.5 : 0.5), p[c].y, p[c].z);
     }
     if (thin_z) {
         int32_t line = floor_to_int(most_z + SLACK);
@@ -324,6 +104,51 @@ static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_co
                       : nav_fragments_init(&r->fragments, cfg->width, arena);
 }
 
+// The scratch of both walks.
+static nav_status take_rows(raster *r, nav_arena *arena)
+{
+    // The lanes of the last cells reach beyond the row.
+    size_t cells = (size_t)r->width + 1, lines = (size_t)r->width + 2 + 8;
+    grid_lines *g = &r->lines;
+    double **of_cells[] = {&r->here.low, &r->here.high, &r->above.low, &r->above.high};
+    double **of_lines[] = {&g->from_x, &g->to_x,     &g->from_cell, &g->to_cell, &g->from_y, &g->to_y,
+                           &g->rise,   &g->side_low, &g->side_high, &g->least,   &g->most,   &g->plane};
+    for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
+        double *cell = *of_cells[k] = NAV_TAKE(arena, double, cells);
+        if (!cell) return nav_arena_failure(arena);
+        for (size_t c = 0; c < cells; c++) cell[c] = k % 2 == 0 ? NOTHING_LOW : NOTHING_HIGH;
+    }
+    for (size_t k = 0; k < sizeof of_lines / sizeof *of_lines; k++) {
+        *of_lines[k] = NAV_TAKE_ZERO(arena, double, lines);
+        if (!*of_lines[k]) return nav_arena_failure(arena);
+    }
+    g->first = NAV_TAKE(arena, int32_t, lines);
+    g->last = NAV_TAKE(arena, int32_t, lines);
+    return g->first && g->last ? NAV_OK : nav_arena_failure(arena);
+}
+
+// Heights worked out from the triangle's plane are right within 1e-9 levels where the triangle is not too thin for its
+// height, and where it is upright. (A rounding error of 2^-53 grows by the factor below.)
+static bool is_tame(const triangle *t)
+{
+    const point *a = t->a, *b = t->b, *c = t->c;
+    double n = (b->x - a->x) * (c->z - a->z) - (b->z - a->z) * (c->x - a->x);
+    double width = max2(max2(a->x, b->x), c->x) - min2(min2(a->x, b->x), c->x);
+    double bulk = width * (c->z - a->z) * (t->highest - t->lowest);
+    return bulk <= (double)(1 << 20) * (n < 0 ? -n : n) || (!(n < 0) && !(n > 0));
+}
+
+typedef void walk(raster *, const triangle *);
+
+static walk *choose_walk(unsigned ways)
+{
+#ifdef __x86_64__
+    if ((ways & NAV_RASTER_LANES_4) && __builtin_cpu_supports("avx2")) return nav_triangle_by_lanes_4;
+    if (ways & (NAV_RASTER_LANES_2 | NAV_RASTER_LANES_4)) return nav_triangle_by_lanes_2;
+#endif
+    return ways & (NAV_RASTER_LANES_1 | NAV_RASTER_LANES_2 | NAV_RASTER_LANES_4) ? nav_triangle_by_lanes_1 : NULL;
+}
+
 nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
                                     nav_solid_field *out)
 {
@@ -335,26 +160,27 @@ nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, co
     };
     nav_status status = choose_form(&r, tris, cfg, ways, arena);
     if (status != NAV_OK) return status;
-    row *rows[2] = {&r.here, &r.above};
-    for (int k = 0; k < 2; k++) {
-        rows[k]->low = NAV_TAKE(arena, double, cfg->width + 1);
-        rows[k]->high = NAV_TAKE(arena, double, cfg->width + 1);
-        if (!rows[k]->low || !rows[k]->high) return nav_arena_failure(arena);
-        for (int32_t c = 0; c <= cfg->width; c++) empty_cell(rows[k], c);
-    }
+    status = take_rows(&r, arena);
+    if (status != NAV_OK) return status;
 
+    walk *by_lanes = choose_walk(ways);
     double inv_cell = 1.0 / cfg->cell_m, inv_level = 1.0 / cfg->level_m;
-    for (uint32_t t = 0; t < tris->count && r.fragments.status == NAV_OK; t++) {
-        const float *v = tris->verts + 9 * (size_t)t;
+    for (uint32_t i = 0; i < tris->count && r.fragments.status == NAV_OK; i++) {
+        const float *v = tris->verts + 9 * (size_t)i;
         point p[3];
         for (int c = 0; c < 3; c++)
-            p[c] = make_point(((double)v[3 * c] - cfg->origin_m[0]) * inv_cell,
-                              ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
-                              ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell);
+            p[c] = make_corner(((double)v[3 * c] - cfg->origin_m[0]) * inv_cell,
+                               ((double)v[3 * c + 1] - cfg->origin_m[1]) * inv_level,
+                               ((double)v[3 * c + 2] - cfg->origin_m[2]) * inv_cell);
         settle(p);
-        r.area = tris->areas[t];
+        r.area = tris->areas[i];
         r.tops = r.in_bits ? r.bits.area_tops[r.area] : NULL;
-        triangle(&r, p);
+        triangle t;
+        if (!prepare(&r, p, &t)) continue;
+        if (by_lanes && is_tame(&t))
+            by_lanes(&r, &t);
+        else
+            nav_triangle_by_edges(&r, &t);
     }
     return r.in_bits ? nav_bit_columns_read(&r.bits, cfg->climb_vx, arena, out)
                      : nav_fragments_join(&r.fragments, cfg->climb_vx, out);
@@ -363,5 +189,5 @@ nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, co
 nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
                                  nav_solid_field *out)
 {
-    return nav_solid_field_build_by(NAV_RASTER_BITS, tris, cfg, arena, out);
+    return nav_solid_field_build_by(NAV_RASTER_BITS | NAV_RASTER_LANES_4, tris, cfg, arena, out);
 }

@@ -41,7 +41,13 @@ static void add(const float v[9], uint8_t area)
     areas[soup.count++] = area;
 }
 
-static const unsigned ways[] = {NAV_RASTER_BITS};
+static const unsigned ways[] = {
+    NAV_RASTER_BITS,
+    NAV_RASTER_BITS | NAV_RASTER_LANES_1,
+    NAV_RASTER_BITS | NAV_RASTER_LANES_2,
+    NAV_RASTER_BITS | NAV_RASTER_LANES_4,
+    NAV_RASTER_LANES_4,
+};
 
 // Rasterises the soup in every way and forgets it. Returns the spans there were.
 static int32_t compare_ways(void)

@@ -1,0 +1,113 @@
+// What the files that rasterise triangles share: the triangle at hand, where its fragments go, and the rounding rules.
+// All arithmetic is in doubles on world grid coordinates: a cell's fragment is the same whichever tile asks for it.
+#ifndef NAV_VOXEL_TRIANGLE_H
+#define NAV_VOXEL_TRIANGLE_H
+
+#include "core/voxel/bit_columns.h"
+#include "core/voxel/fragments.h"
+
+// Geometry this close to a grid line counts as on it (cells, levels): the rounding of floats must not make a floor at
+// 0.6 m fill the level above it.
+static const double SLACK = 1e-4;
+
+static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
+
+typedef struct point {
+    double x, y, z;
+    int32_t cell; // that x lies in
+} point;
+
+typedef struct triangle {
+    const point *a, *b, *c; // corners, from the lowest in z upwards
+    double lowest, highest;
+    int32_t bottom_row, top_row; // rows that it covers
+    int32_t first, last;         // those of them inside of the field
+    int32_t left, right;         // columns of the field that it covers, or more
+} triangle;
+
+// Lowest and highest point over each cell of a row. One guard cell on both sides takes what lies outside of the field.
+typedef struct row {
+    double *low, *high;
+} row;
+
+// What is known of a triangle along the grid lines that it crosses; for the walk in lanes.
+typedef struct grid_lines {
+    // Lines along x, from the lower one of the first row to the upper one of the last.
+    double *from_x, *to_x;        // ends of the triangle's cut
+    double *from_cell, *to_cell;  // cells of the ends
+    double *from_y, *to_y;        // lowest and highest point of the cut
+    double *rise;                 // height of the plane above that at the first corner, as far as z goes
+    double *side_low, *side_high; // the same where the cut is bound to the plane's height over a cell, or nothing
+    int32_t *first, *last;        // columns from the first to the last that the cut covers
+    // Lines along z, from the lower border of column `left` to the upper one of column `right`.
+    double *least, *most; // lowest and highest point of the cut
+    double *plane;        // height of the plane, as far as x goes
+} grid_lines;
+
+typedef struct raster {
+    int32_t width;
+    int32_t first_x, first_z; // world grid coordinates of column 0
+    row here, above;          // the row at hand and the next one; always empty between triangles
+    grid_lines lines;
+    bool in_bits; // where fragments go
+    nav_bit_columns bits;
+    nav_fragments fragments;
+    uint32_t area;  // of the triangle at hand
+    uint64_t *tops; // of its area type
+} raster;
+
+// Coordinates stay below 2^29, so a shift to the positive makes truncation round down: one conversion, no comparison.
+static const double SHIFT = 1 << 30;
+
+static inline int32_t floor_to_int(double v)
+{
+    return (int32_t)(v + SHIFT) - (1 << 30);
+}
+
+static inline int32_t ceil_to_int(double v)
+{
+    return (1 << 30) - (int32_t)(SHIFT - v);
+}
+
+static inline double min2(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double max2(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// A point just below a grid line belongs to the cell above it.
+static inline int32_t cell_of(double x)
+{
+    return floor_to_int(x + SLACK);
+}
+
+// Levels [bottom, top) over `count` columns in a row.
+static inline void fill(raster *r, int32_t column, int32_t count, int32_t bottom, int32_t top)
+{
+    if (r->in_bits)
+        nav_bit_columns_fill(&r->bits, column, count, bottom, top, r->tops);
+    else
+        nav_fragments_put(&r->fragments, column, count, bottom, top, r->area);
+}
+
+// The solid between two heights.
+static inline void emit(raster *r, int32_t column, int32_t count, double low, double high)
+{
+    int32_t bottom = floor_to_int(low + SLACK), top = ceil_to_int(high - SLACK);
+    fill(r, column, count, bottom, top > bottom ? top : bottom + 1);
+}
+
+// Takes any triangle.
+void nav_triangle_by_edges(raster *r, const triangle *t);
+
+// Take triangles that are not too thin (is_tame()), with as many lanes as the machine's registers have: one, two (every
+// x86-64) or four (AVX2).
+void nav_triangle_by_lanes_1(raster *r, const triangle *t);
+void nav_triangle_by_lanes_2(raster *r, const triangle *t);
+void nav_triangle_by_lanes_4(raster *r, const triangle *t);
+
+#endif
