@@ -13,13 +13,14 @@
 
 static const float RELAXATION_M = 0.5f;
 static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
+static const double DENT_NOISE_M = 1e-6;                                        // of doubles
 static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95, LEAST_BAR = 1.12;
 static const char small_tiles[] = "48 cells", whole_tiles[] = "whole";
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
                   outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
                   least_words[] = "cells / least possible", above_words[] = "floor plans above r + 1 - h",
-                  corner_words[] = "traced corner to outline";
+                  corner_words[] = "traced corner to outline", dent_words[] = "deepest dent of a cell, m";
 static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
 
 // What one set of tiles has.
@@ -165,7 +166,7 @@ static void report_cells(run *r, const subject *s, const char *tiles, const nav_
 
 static void bar_plans(run *r, const subject *s, const char *what, const char *tiles, double figure, double bar)
 {
-    char words[64];
+    char words[96];
     snprintf(words, sizeof words, "%s%s", strcmp(tiles, whole_tiles) ? "" : "untiled: ", what);
     table_add_bar(r->bars, words, s->name, figure, false, bar);
 }
@@ -236,6 +237,8 @@ static bool measure_cells(run *r, const subject *s, const char *tiles, const cha
             report_plans(r, s, tiles, &navd);
         }
         report_cells(r, s, tiles, &settings, &navd, recast);
+        snprintf(words, sizeof words, "%s%s", dent_words, relaxed ? relaxed_words : "");
+        bar_plans(r, s, words, tiles, round(navd.cell_shapes.dent_m * 1e6) / 1e6, (double)settings.relaxation_m);
         snprintf(words, sizeof words, "%s%s", what, relaxed ? relaxed_words : "");
         bar_ratio(r, s, words, &means[relaxed], navd.cells, recast->cells, bars[relaxed]);
     }
