@@ -13,7 +13,6 @@
 
 static const float RELAXATION_M = 0.5f;
 static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
-static const double DENT_NOISE_M = 1e-6;                                        // of doubles
 static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95, LEAST_BAR = 1.12;
 static const char small_tiles[] = "48 cells", whole_tiles[] = "whole";
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
