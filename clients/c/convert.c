@@ -13,7 +13,12 @@ _Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE &&
 _Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AREA &&
                    (int)NAVD_TRIANGULATION_DELAUNAY == (int)NAV_TRIANGULATION_DELAUNAY,
                "triangulations");
-_Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK, "operations");
+_Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
+                   (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH,
+               "operations");
+_Static_assert((int)NAVD_UNREACHABLE_DROP == (int)NAV_UNREACHABLE_DROP && (int)NAVD_MAX_SEEDS == (int)NAV_MAX_SEEDS &&
+                   sizeof(np_seed) == 3 * sizeof(float),
+               "reach");
 _Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
 _Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
 
@@ -104,6 +109,12 @@ void operation_to_wire(const navd_operation *in, np_op *out)
     case NAVD_MARK_DIRTY:
         memcpy(out->u.dirty.min, in->u.dirty.min, sizeof out->u.dirty.min);
         memcpy(out->u.dirty.max, in->u.dirty.max, sizeof out->u.dirty.max);
+        break;
+    case NAVD_SET_REACH:
+        out->u.reach = (np_reach){.unreachable = (nav_unreachable)in->u.reach.unreachable,
+                                  .seed_count = (uint32_t)in->u.reach.seed_count,
+                                  .seeds = (const np_seed *)(const void *)in->u.reach.seeds,
+                                  .island_min_area_m2 = in->u.reach.island_min_area_m2};
         break;
     default: // removals: the id is all
         break;

@@ -160,6 +160,45 @@ navd_status navd_mesh_missing(navd_client *c, const navd_key *keys, size_t count
 navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
                           void (*progress)(void *user, uint64_t sent, uint64_t total), void *user, uint32_t *skipped);
 
+/* ---- what can be reached ---- */
+
+enum { NAVD_MAX_SEEDS = 256 };
+
+typedef enum navd_unreachable {
+    NAVD_UNREACHABLE_KEEP, /* nobody looks for it */
+    NAVD_UNREACHABLE_FLAG, /* marked: cells have the flag 2, Detour's polygons have the flags 0 */
+    NAVD_UNREACHABLE_DROP, /* gone from the tiles */
+} navd_unreachable;
+
+/* What shall be reached, and what becomes of the rest. NAVD_SET_REACH gives it to a world. */
+typedef struct navd_reach {
+    navd_unreachable unreachable;
+    const float (*seeds)[3]; /* places on walkable ground: what they lead to is reached */
+    size_t seed_count;
+    double island_min_area_m2; /* without seeds: connected ground below it is unreachable */
+} navd_reach;
+
+typedef struct navd_profile_reach {
+    char name[NAVD_NAME_BYTES];
+    uint32_t parts, unreachable_parts; /* connected pieces of ground, each within a tile */
+    double area_m2, unreachable_m2;
+    size_t lost_count;
+    uint32_t seeds_without_ground[NAVD_MAX_SEEDS]; /* indices */
+} navd_profile_reach;
+
+typedef struct navd_reach_report {
+    navd_reach reach; /* as the world has it */
+    uint64_t revision;
+    size_t profile_count; /* 0 where nothing is looked for */
+    navd_profile_reach *profiles;
+    float seeds[NAVD_MAX_SEEDS][3]; /* what reach.seeds points to */
+} navd_reach_report;
+
+/* While tiles are still to be made it says what is known so far: navd_wait() first. *out is the caller's to
+ * navd_reach_report_free(). */
+navd_status navd_world_reach(navd_client *c, uint64_t world, navd_reach_report **out);
+void navd_reach_report_free(navd_reach_report *r); /* accepts NULL */
+
 /* ---- edits ---- */
 
 typedef enum navd_operation_kind {
@@ -171,6 +210,7 @@ typedef enum navd_operation_kind {
     NAVD_PUT_LINK,
     NAVD_REMOVE_LINK,
     NAVD_MARK_DIRTY, /* make the tiles of an area anew */
+    NAVD_SET_REACH,  /* replaces all of what the world had; has no id */
 } navd_operation_kind;
 
 enum { NAVD_VOLUME_MAX_POINTS = 32 };
@@ -199,6 +239,7 @@ typedef struct navd_operation {
         struct {
             double min[2], max[2]; /* x z */
         } dirty;
+        navd_reach reach; /* seeds are borrowed during the call */
     } u;
 } navd_operation;
 

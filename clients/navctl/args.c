@@ -164,7 +164,7 @@ static void print_default(const arg_option *o, const char *slot, FILE *out)
         fprintf(out, " [%g]", (double)*(const float *)(const void *)slot);
         break;
     case ARG_DOUBLE:
-        fprintf(out, " [%g]", *(const double *)(const void *)slot);
+        if (!isnan(*(const double *)(const void *)slot)) fprintf(out, " [%g]", *(const double *)(const void *)slot);
         break;
     case ARG_TEXT:
     case ARG_FILE:

@@ -5,6 +5,7 @@
 #include "clients/navctl/json.h"
 #include "clients/navctl/progress.h"
 #include "clients/navctl/remote.h"
+#include "clients/navctl/remote_reach.h"
 #include "clients/navctl/scene.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef struct edit_args {
     bool json, no_wait;
     remote_values remote;
     edit_steps_values steps;
+    reach_values reach;
 } edit_args;
 
 static const arg_option edit_options[] = {
@@ -29,6 +31,7 @@ static const arg_option edit_options[] = {
 static const arg_group groups[] = {
     {"Options", edit_options, ARG_COUNT(edit_options), 0},
     {"Changes, in the order given", edit_step_options, EDIT_STEP_OPTIONS, offsetof(edit_args, steps)},
+    REACH_GROUP(edit_args, reach),
     REMOTE_GROUP(edit_args, remote)};
 
 typedef struct edit {
@@ -37,6 +40,7 @@ typedef struct edit {
     double sent_s; // on now_s(): when the edit went out; 0 before
     uint32_t tiles, failed;
     double last_s; // edit to last tile
+    float seeds[NAVD_MAX_SEEDS][3];
 } edit;
 
 // Sends the first mesh of a scene file unless the daemon has it.
@@ -71,31 +75,38 @@ static void on_tile(void *user, const navd_tile *t)
     remote_print_tile(t, e->args->json, e->last_s);
 }
 
-static void report(const edit *e, const navd_edit_result *result)
+static int operations(const edit *e)
 {
+    return e->args->steps.steps.count + e->args->reach.given;
+}
+
+static void report(const edit *e, const navd_edit_result *result, uint64_t world, const char *profile)
+{
+    bool reach = e->args->reach.given && !e->args->no_wait;
     if (e->args->json) {
         json_writer w = {.out = stdout};
         json_open(&w, NULL, '{');
         json_text(&w, "world", e->args->world);
         json_int(&w, "revision", (int64_t)result->revision);
-        json_int(&w, "operations", e->args->steps.steps.count);
+        json_int(&w, "operations", operations(e));
         json_int(&w, "dirty_tiles", result->dirty_tiles);
         json_int(&w, "tiles", e->tiles);
         json_int(&w, "failed_tiles", e->failed);
         json_number(&w, "last_tile_s", e->last_s);
+        if (reach) (void)remote_reach_report(e->client, world, profile, &w);
         json_close(&w, '}');
         json_end_line(&w);
         return;
     }
-    printf("revision %llu: %d change%s, %u tile%s to look at", (unsigned long long)result->revision,
-           e->args->steps.steps.count, e->args->steps.steps.count == 1 ? "" : "s", result->dirty_tiles,
-           result->dirty_tiles == 1 ? "" : "s");
+    printf("revision %llu: %d change%s, %u tile%s to look at", (unsigned long long)result->revision, operations(e),
+           operations(e) == 1 ? "" : "s", result->dirty_tiles, result->dirty_tiles == 1 ? "" : "s");
     if (e->tiles) {
         printf(", %u changed, the last after %.1f ms", e->tiles, e->last_s * 1e3);
     } else if (!e->args->no_wait) {
         printf(", none changed");
     }
     printf("\n");
+    if (reach) (void)remote_reach_report(e->client, world, profile, NULL);
 }
 
 static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
@@ -109,6 +120,8 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
         if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &steps[i].operation.u.instance.mesh);
         ops[i] = steps[i].operation;
     }
+    if (code == NAVCTL_OK && e->args->reach.given)
+        code = remote_reach_operation(e->client, world.id, &e->args->reach, e->seeds, &ops[count]);
     navd_status s = NAVD_OK;
     if (code == NAVCTL_OK && !e->args->no_wait) { // all that exists is here before the edit goes out
         navd_subscription_options wanted = {.profile = profile};
@@ -118,7 +131,8 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     }
     navd_edit_result result = {0};
     e->sent_s = now_s();
-    if (code == NAVCTL_OK && s == NAVD_OK) s = navd_edit(e->client, world.id, NULL, ops, (size_t)count, &result);
+    if (code == NAVCTL_OK && s == NAVD_OK)
+        s = navd_edit(e->client, world.id, NULL, ops, (size_t)operations(e), &result);
     if (code == NAVCTL_OK && s != NAVD_OK && navd_error_operation(e->client) >= 0) {
         int at = (int)navd_error_operation(e->client);
         if (at < count) {
@@ -131,7 +145,7 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
         s = navd_wait(e->client, world.id, &result.revision, NULL);
     }
     if (code == NAVCTL_OK && s != NAVD_OK) code = remote_failed(e->client, s, e->args->world);
-    if (code == NAVCTL_OK) report(e, &result);
+    if (code == NAVCTL_OK) report(e, &result, world.id, profile);
     navd_world_free(&world);
     return code == NAVCTL_OK && e->failed ? NAVCTL_TILES : code;
 }
@@ -145,17 +159,19 @@ static int run(const arg_command *self, int argc, char **argv)
     int code = NAVCTL_FAILED;
     if (!a) goto done;
     a->remote = REMOTE_DEFAULTS;
+    reach_values_init(&a->reach);
     arg_result parsed = args_parse(self, argc, argv, a);
     code = parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (parsed != ARGS_GO) goto done;
     int count = a->steps.steps.count;
-    if (!a->world || count == 0) {
+    if (!reach_values_apply(&a->reach, self->name)) goto done;
+    if (!a->world || operations(&e) == 0) {
         fprintf(stderr, "navctl edit: %s (see navctl edit --help)\n",
                 a->world ? "there is no change to make" : "--world NAME is missing");
         goto done;
     }
-    steps = calloc((size_t)count, sizeof *steps);
-    ops = calloc((size_t)count, sizeof *ops);
+    steps = calloc((size_t)count + 1, sizeof *steps);
+    ops = calloc((size_t)count + 1, sizeof *ops);
     if (!steps || !ops) {
         fprintf(stderr, "navctl: no memory left\n");
         code = NAVCTL_FAILED;
@@ -176,7 +192,7 @@ done:
 
 const arg_command edit_command = {
     .name = "edit",
-    .summary = "Change a world: its instances, volumes and links",
+    .summary = "Change a world: its instances, volumes, links, and what shall be reached",
     .details =
         "All changes are applied, or none. Instances go by the name they had in the scene that was pushed, or by\n"
         "number: @12. The tiles that change are shown with the time since the edit was sent.\n",

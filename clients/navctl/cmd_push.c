@@ -6,6 +6,7 @@
 #include "clients/navctl/output.h"
 #include "clients/navctl/progress.h"
 #include "clients/navctl/remote.h"
+#include "clients/navctl/remote_reach.h"
 #include "clients/navctl/scene.h"
 #include "clients/navctl/settings_args.h"
 #include "clients/navctl/tile_set.h"
@@ -20,6 +21,7 @@ typedef struct push_args {
     bool json, no_wait;
     remote_values remote;
     settings_values grid;
+    reach_values reach;
 } push_args;
 
 static const arg_option push_options[] = {
@@ -35,6 +37,7 @@ static const arg_option push_options[] = {
 };
 static const arg_group groups[] = {{"Options", push_options, ARG_COUNT(push_options), 0},
                                    REMOTE_GROUP(push_args, remote),
+                                   REACH_GROUP(push_args, reach),
                                    SETTINGS_GROUP(push_args, grid)};
 static const arg_positional positionals[] = {
     {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(push_args, scene)}};
@@ -55,6 +58,7 @@ typedef struct push {
     tile_set tiles;
     uint64_t tiles_seen;
     bool no_memory;
+    float seeds[NAVD_MAX_SEEDS][3];
 } push;
 
 // Without settings on the command line an existing world is taken as it is; else, or when it is new, the profile is
@@ -154,6 +158,12 @@ static int send_instances(push *p)
         return NAVCTL_FAILED;
     }
     int code = NAVCTL_OK;
+    if (p->args->reach.given) { // before the instances: a new world's tiles are made once
+        navd_edit_result result;
+        code = remote_reach_operation(p->client, p->world.id, &p->args->reach, p->seeds, &ops[0]);
+        navd_status s = code == NAVCTL_OK ? navd_edit(p->client, p->world.id, NULL, ops, 1, &result) : NAVD_OK;
+        if (s != NAVD_OK) code = remote_failed(p->client, s, p->args->world);
+    }
     for (uint32_t first = 0; first < p->scene.instance_count && code == NAVCTL_OK; first += at_once) {
         uint32_t count = p->scene.instance_count - first < at_once ? p->scene.instance_count - first : at_once;
         for (uint32_t i = 0; i < count; i++) {
@@ -239,6 +249,7 @@ static void report(const push *p)
         json_int(&w, "failed_tiles", t.failed);
         json_int(&w, "bytes", (int64_t)t.bytes);
         json_number(&w, "tiles_s", p->tiles_s);
+        if (p->args->reach.given) (void)remote_reach_report(p->client, p->world.id, p->profile->name, &w);
         json_close(&w, '}');
         json_end_line(&w);
         return;
@@ -251,6 +262,7 @@ static void report(const push *p)
         printf("%u tiles with ground (%.1f KiB), %u failed, %.2f s after the edit was sent\n", t.filled,
                (double)t.bytes / 1024, t.failed, p->tiles_s);
     }
+    if (p->args->reach.given) (void)remote_reach_report(p->client, p->world.id, p->profile->name, NULL);
     if (p->args->out) printf("wrote %s\n", p->args->out);
 }
 
@@ -259,6 +271,7 @@ static int run(const arg_command *self, int argc, char **argv)
     push_args a = {.remote = REMOTE_DEFAULTS};
     generate_encoding ignored;
     settings_values_init(&a.grid);
+    reach_values_init(&a.reach);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.world) {
@@ -271,7 +284,7 @@ static int run(const arg_command *self, int argc, char **argv)
                           : "the name must end in .bin (Detour) or .navd");
         return NAVCTL_USAGE;
     }
-    if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+    if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     char why[512];
     push p = {.args = &a};

@@ -152,6 +152,8 @@ bool edit_step_parse(const arg_option *option, const char *value, edit_step *out
             op->u.dirty.max[k] = box[2 + k];
         }
         break;
+    case NAVD_SET_REACH: // has options of its own: reach_args.h
+        break;
     }
     return ok || wrong(option, value);
 }
