@@ -4,7 +4,10 @@
 #include "clients/navctl/generate.h"
 #include "clients/navctl/json.h"
 #include "clients/navctl/output.h"
+#include "clients/navctl/page.h"
 #include "clients/navctl/picture.h"
+#include "clients/navctl/plan.h"
+#include "clients/navctl/plan_tiles.h"
 #include "clients/navctl/reach_args.h"
 #include "clients/navctl/settings_args.h"
 #include "clients/navctl/store.h"
@@ -17,7 +20,7 @@
 #include <sys/resource.h>
 
 typedef struct build_args {
-    const char *scene, *out, *picture;
+    const char *scene, *out, *picture, *show;
     int32_t threads, reps, picture_size;
     bool json, stages;
     settings_values grid;
@@ -29,6 +32,9 @@ static const arg_option build_options[] = {
      offsetof(build_args, out), 0, 0, NULL},
     {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
      0, NULL},
+    {"show", 0, ARG_TEXT, "PARTS",
+     "what the picture shows: any of layers,cells,portals,notches,polygons; without it heights",
+     offsetof(build_args, show), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
      NULL},
     {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
@@ -143,31 +149,120 @@ static bool generate_best(const scene *s, const generate_options *options, int r
     return true;
 }
 
-static bool draw(const build_args *a, generate_encoding encoding, const stored_tile *tiles, uint32_t count)
+typedef struct build {
+    const build_args *args;
+    generate_options options;
+    unsigned parts;   // of the picture; 0: heights
+    plan_tiles tiles; // where there are parts
+    scene scene;
+    generated made;
+    report report;
+} build;
+
+static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
 {
-    const char *slash = strrchr(a->scene, '/');
+    const build_args *a = b->args;
+    const char *slash = strrchr(a->scene, '/'), *title = slash ? slash + 1 : a->scene;
+    char why[256] = "", note[64];
     draw_mesh mesh;
     draw_mesh_init(&mesh);
-    bool ok = store_draw(a->scene, encoding, tiles, count, &mesh) &&
-              picture_write(a->picture, &mesh, slash ? slash + 1 : a->scene, a->picture_size);
+    bool ok;
+    if (b->parts) {
+        nav_status s = plan_tiles_join(&b->tiles, &mesh, why, sizeof why);
+        if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
+        const nav_settings *set = &b->options.settings;
+        int n = snprintf(note, sizeof note, "%s partition", nav_partition_name(set->partition));
+        if (set->relaxation_m > 0)
+            snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
+        ok = s == NAV_OK && plan_write(a->picture, &mesh, title, note, b->parts, a->picture_size);
+    } else {
+        ok = store_draw(a->scene, b->options.encoding, tiles, count, &mesh) &&
+             picture_write(a->picture, &mesh, title, a->picture_size);
+    }
     draw_mesh_deinit(&mesh);
     return ok;
 }
 
 // File and picture. peak_rss is taken before the picture: it belongs to the report's reader, not to generation.
-static bool write_results(const build_args *a, const generate_options *options, const generated *g, report *r)
+static bool write_results(build *b)
 {
+    const build_args *a = b->args;
     uint32_t count;
-    stored_tile *tiles = store_list(g, &count);
+    stored_tile *tiles = store_list(&b->made, &count);
     bool ok = tiles != NULL;
     if (!ok) fprintf(stderr, "navctl: no memory left\n");
     double started_s = now_s();
-    ok = ok && (!a->out || store_write(a->out, options->encoding, &options->settings, tiles, count));
-    r->write_s = now_s() - started_s;
-    r->peak_rss = peak_rss();
-    ok = ok && (!a->picture || draw(a, options->encoding, tiles, count));
+    ok = ok && (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, tiles, count));
+    b->report.write_s = now_s() - started_s;
+    b->report.peak_rss = peak_rss();
+    ok = ok && (!a->picture || draw(b, tiles, count));
     free(tiles);
     return ok;
+}
+
+// Where the picture shows parts, tiles are looked at while they are made.
+static bool prepare_plan(build *b)
+{
+    int32_t first[2], count[2];
+    if (!b->parts || !generate_grid(&b->scene, &b->options.settings, first, count)) return true; // generate() says why
+    b->options.made = plan_tiles_take;
+    b->options.made_user = &b->tiles;
+    if (plan_tiles_init(&b->tiles, (uint64_t)count[0] * (uint64_t)count[1])) return true;
+    fprintf(stderr, "navctl: no memory left\n");
+    return false;
+}
+
+static int build_scene(build *b)
+{
+    const build_args *a = b->args;
+    int code = NAVCTL_FAILED;
+    char why[512];
+    double started_s = now_s();
+    if (!scene_read(a->scene, &b->scene, why, sizeof why)) {
+        fprintf(stderr, "navctl: %s: %s\n", a->scene, why);
+        return NAVCTL_INPUT;
+    }
+    b->report.read_s = now_s() - started_s;
+    for (int k = 0; k < 3 && isnan(a->grid.origin_m[0]); k++) b->options.settings.origin_m[k] = (double)b->scene.min[k];
+    if (!prepare_plan(b)) goto done;
+    if (!generate_best(&b->scene, &b->options, a->reps, &b->made)) goto done;
+    if (!write_results(b)) goto done;
+    if (a->json) {
+        print_json(&b->scene, a, &b->made, &b->report);
+    } else {
+        print_words(&b->scene, a, &b->made, &b->report);
+    }
+    code = b->made.failed ? NAVCTL_TILES : NAVCTL_OK;
+done:
+    plan_tiles_deinit(&b->tiles);
+    generated_deinit(&b->made);
+    scene_deinit(&b->scene);
+    return code;
+}
+
+// Names of files, and the parts of the picture.
+static bool check_output(build *b)
+{
+    const build_args *a = b->args;
+    char wrong[32];
+    if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
+        fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a->out);
+        return false;
+    }
+    if (a->picture && !page_name_ok(a->picture)) {
+        fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a->picture);
+        return false;
+    }
+    if (a->show && !a->picture) {
+        fprintf(stderr, "navctl build: --show %s: there is no --picture to show it in\n", a->show);
+        return false;
+    }
+    if (a->show && !plan_parse(a->show, &b->parts, wrong)) {
+        fprintf(stderr, "navctl build: --show %s: '%s' is none of layers, cells, portals, notches, polygons\n", a->show,
+                wrong);
+        return false;
+    }
+    return true;
 }
 
 static int run(const arg_command *self, int argc, char **argv)
@@ -177,47 +272,14 @@ static int run(const arg_command *self, int argc, char **argv)
     reach_values_init(&a.reach);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    generate_options options = {.threads = a.threads, .progress = true};
-    if (a.out && !store_encoding_of(a.out, &options.encoding)) {
-        fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a.out);
-        return NAVCTL_USAGE;
-    }
-    if (a.picture && !picture_name_ok(a.picture)) {
-        fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a.picture);
-        return NAVCTL_USAGE;
-    }
+    build b = {.args = &a, .options = {.threads = a.threads, .progress = true}};
+    if (!check_output(&b)) return NAVCTL_USAGE;
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
-    options.goal = a.reach.goal;
-    options.unreachable = a.reach.mode;
-
+    b.options.settings = a.grid.settings;
+    b.options.goal = a.reach.goal;
+    b.options.unreachable = a.reach.mode;
     if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
-    int code = NAVCTL_FAILED;
-    scene s;
-    generated g = {0};
-    report r = {0};
-    char why[512];
-    double started_s = now_s();
-    if (!scene_read(a.scene, &s, why, sizeof why)) {
-        fprintf(stderr, "navctl: %s: %s\n", a.scene, why);
-        return NAVCTL_INPUT;
-    }
-    r.read_s = now_s() - started_s;
-    if (isnan(a.grid.origin_m[0])) {
-        for (int k = 0; k < 3; k++) a.grid.settings.origin_m[k] = (double)s.min[k];
-    }
-    options.settings = a.grid.settings;
-    if (!generate_best(&s, &options, a.reps, &g)) goto done;
-    if (!write_results(&a, &options, &g, &r)) goto done;
-    if (a.json) {
-        print_json(&s, &a, &g, &r);
-    } else {
-        print_words(&s, &a, &g, &r);
-    }
-    code = g.failed ? NAVCTL_TILES : NAVCTL_OK;
-done:
-    generated_deinit(&g);
-    scene_deinit(&s);
-    return code;
+    return build_scene(&b);
 }
 
 const arg_command build_command = {

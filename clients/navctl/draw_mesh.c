@@ -1,5 +1,8 @@
 #include "clients/navctl/draw_mesh.h"
+#include "core/graph/graph.h"
+#include "core/outline/floor_plans.h"
 #include "core/tile/detour.h"
+#include "core/tile/refuse.h"
 #include "core/tile/tile_format.h"
 
 #include <math.h>
@@ -19,6 +22,8 @@ void draw_mesh_deinit(draw_mesh *m)
     free(m->edges);
     free(m->tris);
     free(m->links);
+    free(m->portals);
+    free(m->notches);
     *m = (draw_mesh){0};
 }
 
@@ -121,6 +126,8 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
         nav_tile_cell cell;
         nav_tile_get_cell(&v, i, &cell);
         if (!begin_polygon(m, cell.area)) return NAV_ERR_MEMORY;
+        m->polygons[m->polygon_count - 1].cell = m->cell_count++;
+        m->polygons[m->polygon_count - 1].flags = cell.flags;
         for (uint32_t k = 0; k < cell.corner_count; k++) {
             nav_tile_corner corner;
             float at[3];
@@ -144,5 +151,118 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
         nav_tile_get_link(&v, i, &link);
         if (!add_link(m, link.start, link.end)) return NAV_ERR_MEMORY;
     }
+    return NAV_OK;
+}
+
+// World place of a point in the tile's cells and levels.
+static void place_of(const nav_tile *tile, int32_t x, int32_t y, int32_t z, float out[3])
+{
+    const nav_config *c = &tile->config;
+    out[0] = nav_place(c->origin_m[0], c->tile_x, c->tile_cells, c->cell_m, x);
+    out[1] = nav_place(c->origin_m[1], 0, 0, c->level_m, y);
+    out[2] = nav_place(c->origin_m[2], c->tile_z, c->tile_cells, c->cell_m, z);
+}
+
+static bool add_notch(draw_mesh *m, const float at[3])
+{
+    if (!grow(&m->notches, &m->notch_capacity, m->notch_count + 1, 3 * sizeof *m->notches)) return false;
+    memcpy(m->notches + 3 * (size_t)m->notch_count++, at, 3 * sizeof *at);
+    return true;
+}
+
+static draw_edge built_edge(const nav_polygons *p, int32_t cell, int32_t behind)
+{
+    if (behind == NAV_EDGE_WALL) return DRAW_EDGE_WALL;
+    if (behind < 0) return DRAW_EDGE_PORTAL;
+    return behind >= p->cell_poly[cell] && behind < p->cell_poly[cell + 1] ? DRAW_EDGE_SPLIT : DRAW_EDGE_INNER;
+}
+
+static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
+{
+    const nav_polygons *p = &tile->polygons;
+    for (int32_t i = p->cell_poly[c]; i < p->cell_poly[c + 1]; i++) {
+        if (!begin_polygon(m, p->area[i])) return false;
+        draw_polygon *out = &m->polygons[m->polygon_count - 1];
+        out->cell = m->cell_count;
+        out->layer = p->region ? (uint32_t)p->region[i] : 0;
+        out->flags = p->cell_flags ? p->cell_flags[c] : 0;
+        for (int32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+            float at[3];
+            place_of(tile, p->x[p->vert[k]], p->y[p->vert[k]], p->z[p->vert[k]], at);
+            if (!add_corner(m, at, built_edge(p, c, p->behind[k]))) return false;
+        }
+    }
+    m->cell_count++;
+    return true;
+}
+
+nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
+{
+    const nav_outlines *o = &tile->outlines;
+    for (int32_t c = 0; c < tile->polygons.cell_count; c++)
+        if (!add_built_cell(m, tile, c)) return NAV_ERR_MEMORY;
+    for (int32_t l = 0; l < o->loop_count; l++) {
+        for (int32_t i = o->loop_first[l]; i < o->loop_first[l + 1]; i++) {
+            float at[3];
+            place_of(tile, o->x[i], o->y[i], o->z[i], at);
+            if (nav_floor_plan_notch(o, l, i) && !add_notch(m, at)) return NAV_ERR_MEMORY;
+        }
+    }
+    for (uint32_t i = 0; i < tile->link_count; i++)
+        if (!add_link(m, tile->links[i]->start, tile->links[i]->end)) return NAV_ERR_MEMORY;
+    m->tile_count += tile->polygons.cell_count > 0;
+    m->layer_count += (uint32_t)tile->regions.count;
+    return NAV_OK;
+}
+
+nav_status draw_mesh_add_graph(draw_mesh *m, const nav_tile_view *tiles, uint32_t count, char *why, size_t why_bytes)
+{
+    nav_arena arena;
+    nav_graph g;
+    nav_arena_init(&arena, 0);
+    nav_status s = nav_graph_build(tiles, count, &arena, &g, why, why_bytes);
+    for (uint32_t i = 0; s == NAV_OK && i < g.edge_count; i++) {
+        const nav_graph_edge *e = &g.edges[i];
+        if (e->kind == NAV_GRAPH_LINK) continue;
+        if (!grow(&m->portals, &m->portal_capacity, m->portal_count + 1, sizeof *m->portals)) {
+            s = NAV_ERR_MEMORY;
+            break;
+        }
+        draw_portal *out = &m->portals[m->portal_count++];
+        *out = (draw_portal){.width_m = (float)e->width_m, .clearance_m = (float)e->clearance_m};
+        memcpy(out->ends, e->ends_m, sizeof out->ends);
+    }
+    nav_arena_deinit(&arena);
+    return s;
+}
+
+nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
+{
+    for (uint32_t i = 0; i < part->polygon_count; i++) {
+        const draw_polygon *p = &part->polygons[i];
+        if (!begin_polygon(m, p->area)) return NAV_ERR_MEMORY;
+        draw_polygon *out = &m->polygons[m->polygon_count - 1];
+        out->flags = p->flags;
+        out->cell = m->cell_count + p->cell;
+        out->layer = p->layer;
+        for (uint32_t k = p->first; k < p->first + p->corner_count; k++)
+            if (!add_corner(m, part->corners + 3 * (size_t)k, part->edges[k])) return NAV_ERR_MEMORY;
+        for (uint32_t t = p->first_tri; t < p->first_tri + p->tri_count; t++) {
+            float *to = add_triangle(m);
+            if (!to) return NAV_ERR_MEMORY;
+            memcpy(to, part->tris + 9 * (size_t)t, 9 * sizeof *to);
+        }
+    }
+    for (uint32_t i = 0; i < part->link_count; i++)
+        if (!add_link(m, part->links + 6 * (size_t)i, part->links + 6 * (size_t)i + 3)) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < part->notch_count; i++)
+        if (!add_notch(m, part->notches + 3 * (size_t)i)) return NAV_ERR_MEMORY;
+    if (part->portal_count &&
+        !grow(&m->portals, &m->portal_capacity, m->portal_count + part->portal_count, sizeof *m->portals))
+        return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < part->portal_count; i++) m->portals[m->portal_count++] = part->portals[i];
+    m->tile_count += part->tile_count;
+    m->cell_count += part->cell_count;
+    m->layer_count += part->layer_count;
     return NAV_OK;
 }

@@ -2,18 +2,33 @@
 #ifndef NAVCTL_DRAW_MESH_H
 #define NAVCTL_DRAW_MESH_H
 
-#include "core/base/status.h"
+#include "core/build.h"
+#include "core/tile/tile_format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum draw_edge { DRAW_EDGE_INNER, DRAW_EDGE_WALL, DRAW_EDGE_PORTAL } draw_edge;
+typedef enum draw_edge {
+    DRAW_EDGE_INNER, // another cell, or another polygon where cells are not known
+    DRAW_EDGE_WALL,
+    DRAW_EDGE_PORTAL, // another tile
+    DRAW_EDGE_SPLIT,  // another polygon of the same cell
+} draw_edge;
 
 typedef struct draw_polygon {
     uint32_t first, corner_count;  // into `corners` and `edges`
     uint32_t first_tri, tri_count; // into `tris`; none: the corners say it all
     uint8_t area;
+    uint8_t flags;  // NAV_CELL_*, of its cell
+    uint32_t cell;  // of all tiles; polygons of a cell stand together
+    uint32_t layer; // of its tile, from 1; 0: not known, or of several
 } draw_polygon;
+
+typedef struct draw_portal {
+    float ends[2][3];
+    float width_m, clearance_m;
+} draw_portal;
 
 typedef struct draw_mesh {
     draw_polygon *polygons;
@@ -25,7 +40,11 @@ typedef struct draw_mesh {
     uint32_t tri_count, tri_capacity;
     float *links; // x y z x y z: off-mesh links
     uint32_t link_count, link_capacity;
-    uint32_t tile_count;
+    draw_portal *portals; // draw_mesh_add_graph() finds them
+    uint32_t portal_count, portal_capacity;
+    float *notches; // x y z: corners of the floor plans of more than 180 degrees
+    uint32_t notch_count, notch_capacity;
+    uint32_t tile_count, cell_count, layer_count;
     float min[3], max[3]; // of the corners; min > max while there are none
 } draw_mesh;
 
@@ -38,5 +57,13 @@ NAV_MUST_USE nav_status draw_mesh_add_detour(draw_mesh *m, const uint8_t *bytes,
 // The same with a navd tile.
 NAV_MUST_USE nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, char *why,
                                            size_t why_bytes);
+
+// A tile as it was generated: polygons with their cells and layers, and the notches of its floor plans. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile);
+// The portals of navd tiles. Errors as nav_graph_build() has them.
+NAV_MUST_USE nav_status draw_mesh_add_graph(draw_mesh *m, const nav_tile_view *tiles, uint32_t count, char *why,
+                                            size_t why_bytes);
+// Adds all of another mesh. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part);
 
 #endif

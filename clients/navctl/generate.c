@@ -131,6 +131,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     if (s != NAV_OK) return s;
     nav_counts_add(&w->counts, &tile.counts);
     s = encode(w, &tile, out);
+    if (s == NAV_OK && options->made) s = options->made(options->made_user, at, &tile);
     return s == NAV_OK && w->job->has_goal ? reachable_keep(&w->job->reach, at, &tile, &w->arena) : s;
 }
 
@@ -142,7 +143,10 @@ static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
     if (out->status != NAV_OK) return out->status;
     nav_arena_reset(&w->arena);
     nav_status s = reachable_mask(&w->job->reach, at, &w->arena, &tile, &changed);
-    return s == NAV_OK && changed ? encode(w, &tile, out) : s;
+    if (s != NAV_OK || !changed) return s;
+    const generate_options *options = w->job->options;
+    s = encode(w, &tile, out);
+    return s == NAV_OK && options->made ? options->made(options->made_user, at, &tile) : s;
 }
 
 static void *work(void *user)

@@ -17,6 +17,10 @@ typedef struct generate_options {
     bool progress;
     nav_reach_goal goal; // seeds, or a minimum for islands
     nav_unreachable unreachable;
+    // Called for each tile that has ground, with its place in the grid, from several threads but once at a time for a
+    // place; again where ground was dropped or flagged afterwards. NULL: nobody is told. An error fails the tile.
+    nav_status (*made)(void *user, uint64_t place, const nav_tile *tile);
+    void *made_user;
 } generate_options;
 
 typedef struct generated_tile {

@@ -7,9 +7,6 @@
 
 #include <stdbool.h>
 
-// By the name's ending, .png or .svg.
-bool picture_name_ok(const char *path);
-
 // size: pixels of the longer side. The whole file or none; false with one line on stderr.
 bool picture_write(const char *path, const draw_mesh *mesh, const char *title, int size);
 

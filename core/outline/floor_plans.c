@@ -2,15 +2,18 @@
 
 #include "core/outline/plane.h"
 
-static uint32_t loop_notches(const nav_outlines *o, int32_t loop)
+bool nav_floor_plan_notch(const nav_outlines *o, int32_t loop, int32_t i)
 {
     int32_t first = o->loop_first[loop], end = o->loop_first[loop + 1];
+    int32_t p = i > first ? i - 1 : end - 1, q = i + 1 < end ? i + 1 : first;
+    nav_point a = {o->x[p], o->z[p]}, b = {o->x[i], o->z[i]}, c = {o->x[q], o->z[q]};
+    return nav_right(a, b, c) < 0 || (nav_right(a, b, c) == 0 && !nav_between(a, c, b));
+}
+
+static uint32_t loop_notches(const nav_outlines *o, int32_t loop)
+{
     uint32_t n = 0;
-    for (int32_t i = first; i < end; i++) {
-        int32_t p = i > first ? i - 1 : end - 1, q = i + 1 < end ? i + 1 : first;
-        nav_point a = {o->x[p], o->z[p]}, b = {o->x[i], o->z[i]}, c = {o->x[q], o->z[q]};
-        n += nav_right(a, b, c) < 0 || (nav_right(a, b, c) == 0 && !nav_between(a, c, b));
-    }
+    for (int32_t i = o->loop_first[loop]; i < o->loop_first[loop + 1]; i++) n += nav_floor_plan_notch(o, loop, i);
     return n;
 }
 

@@ -68,6 +68,10 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "must end in .bin (Detour) or .navd");
     r = run_navctl("build", "a.obj", "--picture", "mesh.gif", NULL);
     expect_error(&r, 2, "must end in .png or .svg");
+    r = run_navctl("build", "a.obj", "--show", "cells", NULL);
+    expect_error(&r, 2, "no --picture");
+    r = run_navctl("build", "a.obj", "--picture", "a.png", "--show", "cells,roads", NULL);
+    expect_error(&r, 2, "'roads' is none of layers, cells");
 }
 END_TEST
 
@@ -239,6 +243,50 @@ START_TEST(pictures_are_png_and_svg_of_the_size_asked_for)
 }
 END_TEST
 
+static void expect_same_file(const char *a, const char *b, bool same)
+{
+    size_t n, m;
+    uint8_t *x = read_file(a, &n), *y = read_file(b, &m);
+    bool equal = n == m && memcmp(x, y, n) == 0;
+    ck_assert_msg(equal == same, "%s and %s are %s", a, b, equal ? "equal" : "different");
+    free(x);
+    free(y);
+}
+
+START_TEST(every_part_of_a_plan_shows)
+{
+    static const char *const parts[] = {"layers", "cells", "portals", "notches", "polygons"};
+    const char *all = temp_path("all.png"), *again = temp_path("again.png"), *one = temp_path("one.png");
+    outcome r = run_navctl("build", yard(), "--picture", all, "--show", "layers,cells,portals,notches,polygons",
+                           "--picture-size", "500", "--threads", "1", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("build", yard(), "--picture", again, "--show", "polygons,notches,portals,cells,layers",
+                   "--picture-size", "500", "--threads", "3", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    expect_same_file(all, again, true);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        r = run_navctl("build", yard(), "--picture", one, "--show", parts[i], "--picture-size", "500", NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        expect_same_file(i ? again : all, one, false); // again: the part before
+        ck_assert_int_eq(rename(one, again), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_stored_mesh_shows_its_cells_and_portals)
+{
+    const char *mesh = temp_path("plan.navd"), *detour = temp_path("plan.bin"), *picture = temp_path("plan.svg");
+    ck_assert_int_eq(run_navctl("build", yard(), "-o", mesh, NULL).code, 0);
+    ck_assert_int_eq(run_navctl("build", yard(), "-o", detour, NULL).code, 0);
+    outcome r = run_navctl("render", mesh, "-o", picture, "--show", "portals,cells", NULL);
+    ck_assert_msg(r.code == 0 && file_exists(picture), "%s", r.err);
+    r = run_navctl("render", mesh, "-o", picture, "--show", "layers", NULL);
+    expect_error(&r, 2, "cells and portals can be shown");
+    r = run_navctl("render", detour, "-o", picture, "--show", "cells", NULL);
+    expect_error(&r, 4, "Detour tiles have no cells");
+}
+END_TEST
+
 START_TEST(a_tile_can_be_shown_and_extracted)
 {
     static const char *const names[] = {"show.bin", "show.navd"};
@@ -340,6 +388,8 @@ int main(void)
     tcase_add_test(t, both_partitions_cover_the_same_ground);
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
+    tcase_add_test(t, every_part_of_a_plan_shows);
+    tcase_add_test(t, a_stored_mesh_shows_its_cells_and_portals);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
     tcase_add_test(t, a_graph_has_the_cells_of_the_scene);
