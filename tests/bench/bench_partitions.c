@@ -11,11 +11,11 @@ static const double ROUNDS_S = 2; // of the watershed, about
 
 typedef struct run {
     const bench_options *options;
-    table times, *bars;
+    table times, stages, *bars;
     mean ratios;
 } run;
 
-// Generates; keeps the round with the least time, and the least processor time of all.
+// Generates; keeps the round with the least time, with the least times of all rounds for each stage and the processor.
 static bool round_of(const subject *s, nav_partition p, generated *best, double *cpu_s)
 {
     generate_options options = {.settings = s->settings, .threads = 1, .encoding = GENERATE_DETOUR};
@@ -24,6 +24,9 @@ static bool round_of(const subject *s, nav_partition p, generated *best, double 
     double began_s = bench_cpu_s();
     if (!generate(&s->scene, &options, &g)) return false;
     *cpu_s = fmin(*cpu_s, bench_cpu_s() - began_s);
+    for (int k = 0; best->tiles && k < NAV_STAGE_COUNT; k++) {
+        g.stage_s[k] = best->stage_s[k] = fmin(g.stage_s[k], best->stage_s[k]);
+    }
     if (!best->tiles || g.generate_s < best->generate_s) {
         generated old = *best;
         *best = g;
@@ -57,11 +60,6 @@ static bool compare_threads(const subject *s, uint64_t *different)
     return ok;
 }
 
-static double partition_s(const generated *g)
-{
-    return g->stage_s[NAV_STAGE_DISTANCE] + g->stage_s[NAV_STAGE_REGIONS];
-}
-
 static void report(run *r, const subject *s, const generated *ours, const generated *watershed, double cpu_ratio,
                    int rounds, uint64_t different)
 {
@@ -74,12 +72,14 @@ static void report(run *r, const subject *s, const generated *ours, const genera
     table_add(t, "%.4f", watershed->generate_s);
     table_add(t, "%.3f", ratio);
     table_add(t, "%.3f", cpu_ratio);
-    table_add(t, "%.4f", partition_s(ours));
-    table_add(t, "%.4f", partition_s(watershed));
-    table_add(t, "%.4f", ours->stage_s[NAV_STAGE_OUTLINES] + ours->stage_s[NAV_STAGE_POLYGONS]);
-    table_add(t, "%.4f", watershed->stage_s[NAV_STAGE_OUTLINES] + watershed->stage_s[NAV_STAGE_POLYGONS]);
     table_add(t, "%llu", (unsigned long long)different);
     table_add_bar(r->bars, "tiles that differ by threads", s->name, (double)different, false, 0);
+    for (int by = 0; by < 2; by++) {
+        const double *stage_s = by ? watershed->stage_s : ours->stage_s;
+        table_add(&r->stages, "%s", s->name);
+        table_add(&r->stages, "%s", nav_partition_name(by ? NAV_PARTITION_WATERSHED : s->settings.partition));
+        for (int k = 0; k < NAV_STAGE_COUNT; k++) table_add(&r->stages, "%.4f", stage_s[k]);
+    }
     if (s->settings.partition == NAV_PARTITION_WATERSHED) return;
     table_add_bar(r->bars, "generation time / watershed's", s->name, cpu_ratio, false, 0.7);
     mean_add(&r->ratios, cpu_ratio);
@@ -109,15 +109,21 @@ static bool measure(subject *s, void *user)
 bool bench_partitions(const bench_options *o, table *bars)
 {
     run r = {.options = o, .bars = bars};
-    table_init(
-        &r.times, "partitions",
-        "The partition beside the watershed, 1 thread, seconds; of that partitioning, and outlines with polygons",
-        "scene,partition,rounds,all_s,watershed_s,ratio,cpu_ratio,part_s,watershed_part_s,poly_s,watershed_poly_s,"
-        "different_by_threads");
+    char columns[512] = "scene,partition";
+    for (int k = 0; k < NAV_STAGE_COUNT; k++) {
+        strcat(columns, ",");
+        strcat(columns, nav_stage_name((nav_stage)k));
+    }
+    table_init(&r.times, "partitions", "The partition beside the watershed, 1 thread, seconds",
+               "scene,partition,rounds,all_s,watershed_s,ratio,cpu_ratio,different_by_threads");
+    table_init(&r.stages, "partition_stages", "Where the time of both goes, seconds: the least of all rounds", columns);
     bool ok = subject_each(o, measure, &r);
     table_add_mean_bar(bars, "generation time / watershed's", &r.ratios, 0.7);
-    table_print(&r.times);
-    ok = table_write(&r.times, o->out) && ok;
-    table_deinit(&r.times);
+    table *all[] = {&r.times, &r.stages};
+    for (int i = 0; i < 2; i++) {
+        table_print(all[i]);
+        ok = table_write(all[i], o->out) && ok;
+        table_deinit(all[i]);
+    }
     return ok;
 }
