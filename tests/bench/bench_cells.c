@@ -19,7 +19,7 @@ static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
                   outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
                   least_words[] = "cells / least possible", above_words[] = "floor plans above r + 1 - h",
-                  corner_words[] = "traced corner to outline", dent_words[] = "deepest dent of a cell, m";
+                  corner_words[] = "traced corner to outline", dent_words[] = "deepest dent of a cell (m)";
 static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
 
 // What one set of tiles has.

@@ -221,7 +221,7 @@ static void report(run *r, const subject *s, const wall_report *navd, const wall
         table_add(&r->walls, "%.2f", w->baseless_m2);
     }
     if (recast)
-        table_add_bar(r->bars, "surface without a floor, m2", s->name, navd->baseless_m2, false, recast->baseless_m2);
+        table_add_bar(r->bars, "surface without a floor (m2)", s->name, navd->baseless_m2, false, recast->baseless_m2);
     if (!recast || mean_error(&recast->walls) <= 0) return;
     double ratio = mean_error(&navd->walls) / mean_error(&recast->walls);
     table_add_bar(r->bars, "wall distance, mean / Recast's", s->name, ratio, false, 0.8);
