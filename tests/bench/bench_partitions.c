@@ -96,8 +96,8 @@ static bool measure(subject *s, void *user)
     for (; ok && rounds < wanted; rounds++) {
         ok = round_of(s, NAV_PARTITION_WATERSHED, &watershed, &cpu_s[1]) &&
              round_of(s, s->settings.partition, &ours, &cpu_s[0]);
-        if (!ok || r->options->quick) break;
-        wanted = (int)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_S / watershed.generate_s));
+        if (ok && !r->options->quick)
+            wanted = (int)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_S / watershed.generate_s));
     }
     ok = ok && compare_threads(s, &different);
     if (ok) report(r, s, &ours, &watershed, cpu_s[0] / cpu_s[1], rounds, different);
