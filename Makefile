@@ -22,6 +22,9 @@ build: configure ## build everything (PRESET=release|relassert|dev|tsan)
 demo: build ## the main job, for real: daemon, scene, tiles, a moved crate, pictures
 	@scripts/demo $(BUILD)
 
+pictures: build ## the documentation's pictures, made anew
+	@scripts/pictures $(BUILD)
+
 test: build ## all tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 

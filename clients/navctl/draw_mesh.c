@@ -212,6 +212,7 @@ nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
         if (!add_link(m, tile->links[i]->start, tile->links[i]->end)) return NAV_ERR_MEMORY;
     m->tile_count += tile->polygons.cell_count > 0;
     m->layer_count += (uint32_t)tile->regions.count;
+    m->has_regions |= tile->config.partition != NAV_PARTITION_CONVEX;
     return NAV_OK;
 }
 
@@ -264,5 +265,6 @@ nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
     m->tile_count += part->tile_count;
     m->cell_count += part->cell_count;
     m->layer_count += part->layer_count;
+    m->has_regions |= part->has_regions;
     return NAV_OK;
 }

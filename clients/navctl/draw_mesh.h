@@ -45,6 +45,7 @@ typedef struct draw_mesh {
     float *notches; // x y z: corners of the floor plans of more than 180 degrees
     uint32_t notch_count, notch_capacity;
     uint32_t tile_count, cell_count, layer_count;
+    bool has_regions;     // layers are regions: a floor may be cut in many
     float min[3], max[3]; // of the corners; min > max while there are none
 } draw_mesh;
 

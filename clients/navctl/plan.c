@@ -298,15 +298,24 @@ static double usual_clearance(const draw_mesh *m)
     return value <= power ? power : value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;
 }
 
+// "3 cells, " and the like, behind what is in the line already.
+static void add_count(char *line, size_t bytes, uint32_t count, const char *one, const char *many)
+{
+    size_t n = strlen(line);
+    snprintf(line + n, bytes - n, "%s%u %s", n && line[n - 1] != ' ' ? ", " : "", count, count == 1 ? one : many);
+}
+
 static void describe(const plan_sheet *s, const char *note, char *line, size_t bytes)
 {
     const draw_mesh *m = s->mesh;
-    int n = snprintf(line, bytes, "%s%s%u tiles", note, note[0] ? ": " : "", m->tile_count);
-    if (s->parts & PLAN_LAYERS) n += snprintf(line + n, bytes - (size_t)n, ", %u layers", m->layer_count);
-    n += snprintf(line + n, bytes - (size_t)n, ", %u cells", m->cell_count);
-    if (s->parts & PLAN_POLYGONS) n += snprintf(line + n, bytes - (size_t)n, ", %u polygons", m->polygon_count);
-    if (s->parts & PLAN_PORTALS) n += snprintf(line + n, bytes - (size_t)n, ", %u portals", m->portal_count);
-    if (s->parts & PLAN_NOTCHES) n += snprintf(line + n, bytes - (size_t)n, ", %u notches", m->notch_count);
+    snprintf(line, bytes, "%s%s", note, note[0] ? ": " : "");
+    add_count(line, bytes, m->tile_count, "tile", "tiles");
+    if (s->parts & PLAN_LAYERS && m->has_regions) add_count(line, bytes, m->layer_count, "region", "regions");
+    if (s->parts & PLAN_LAYERS && !m->has_regions) add_count(line, bytes, m->layer_count, "layer", "layers");
+    add_count(line, bytes, m->cell_count, "cell", "cells");
+    if (s->parts & PLAN_POLYGONS) add_count(line, bytes, m->polygon_count, "polygon", "polygons");
+    if (s->parts & PLAN_PORTALS) add_count(line, bytes, m->portal_count, "portal", "portals");
+    if (s->parts & PLAN_NOTCHES) add_count(line, bytes, m->notch_count, "notch", "notches");
 }
 
 static bool paint(const page *p, const void *user)

@@ -9,8 +9,9 @@ typedef enum key_sign { SIGN_LAYERS, SIGN_BOX, SIGN_HATCHED, SIGN_LINE, SIGN_DAS
 typedef struct key {
     key_sign sign;
     colour colour;
-    double thick;             // lines, units
-    char word[40], after[24]; // behind the sign; a ramp has one before it and one after
+    double thick; // lines, units
+    const char *word;
+    char after[24]; // behind the sign; a ramp has one before it and one after
 } key;
 
 enum { KEYS_MAX = 12, KEY_GAP = 26 };
@@ -55,9 +56,11 @@ static bool has_joined_layers(const draw_mesh *m)
 static int list_keys(const draw_mesh *m, unsigned parts, double widest_m, key *keys)
 {
     int n = 0;
-    if (parts & PLAN_LAYERS) keys[n++] = (key){SIGN_LAYERS, PLAN_FLOOR, 0, "layers of a tile", ""};
+    if (parts & PLAN_LAYERS)
+        keys[n++] = (key){SIGN_LAYERS, PLAN_FLOOR, 0, m->has_regions ? "regions of a tile" : "layers of a tile", ""};
     if (parts & PLAN_LAYERS && has_joined_layers(m))
-        keys[n++] = (key){SIGN_BOX, plan_layer_colour(0, 0.83), 0, "joined layers", ""};
+        keys[n++] =
+            (key){SIGN_BOX, plan_layer_colour(0, 0.83), 0, m->has_regions ? "joined regions" : "joined layers", ""};
     if (parts & PLAN_CELLS) keys[n++] = (key){SIGN_LINE, PLAN_CELL_EDGE, 1.6, "cells", ""};
     if (parts & PLAN_POLYGONS) keys[n++] = (key){SIGN_DASHES, PLAN_CELL_EDGE, 1.2, "polygons", ""};
     if (has_flag(m, NAV_CELL_RELAXED)) keys[n++] = (key){SIGN_HATCHED, {0.86, 0.85, 0.82}, 0, "relaxed", ""};

@@ -31,6 +31,7 @@ nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile)
         t->mesh.notch_count = before.notch_count;
         t->mesh.notch_capacity = before.notch_capacity;
         t->mesh.layer_count = before.layer_count;
+        t->mesh.has_regions = before.has_regions;
         before.notches = NULL;
     }
     draw_mesh_deinit(&before);

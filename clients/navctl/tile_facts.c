@@ -1,10 +1,12 @@
 #include "clients/navctl/tile_facts.h"
+#include "core/tile/tile_format.h"
 
 #include <math.h>
 
 void tile_facts_init(tile_facts *f)
 {
-    *f = (tile_facts){.min = {INFINITY, INFINITY, INFINITY}, .max = {-INFINITY, -INFINITY, -INFINITY}};
+    *f = (tile_facts){
+        .min = {INFINITY, INFINITY, INFINITY}, .max = {-INFINITY, -INFINITY, -INFINITY}, .least_clearance_m = INFINITY};
 }
 
 static void widen(tile_facts *f, const float p[3])
@@ -25,6 +27,24 @@ static double area_of(const float *corners, uint32_t count)
     return sum / 2;
 }
 
+static void add_cells(tile_facts *f, const stored_tile *tile)
+{
+    nav_tile_view v;
+    if (nav_tile_open(tile->bytes, tile->size, &v, NULL, 0) != NAV_OK) return; // cannot be: it was checked when read
+    for (uint32_t i = 0; i < v.portal_count; i++) {
+        nav_tile_portal p;
+        nav_tile_get_portal(&v, i, &p);
+        f->passages += p.behind >= 0;
+        f->borders += p.behind < 0;
+        if (p.clearance_m < f->least_clearance_m) f->least_clearance_m = p.clearance_m;
+    }
+    for (uint32_t c = 0; c < v.cell_count; c++) {
+        f->relaxed += (v.cell_flags[c] & NAV_CELL_RELAXED) != 0;
+        f->unreachable += (v.cell_flags[c] & NAV_CELL_UNREACHABLE) != 0;
+    }
+    f->has_cells = true;
+}
+
 bool tile_facts_add(tile_facts *f, generate_encoding encoding, const stored_tile *tile)
 {
     draw_mesh m;
@@ -41,6 +61,7 @@ bool tile_facts_add(tile_facts *f, generate_encoding encoding, const stored_tile
         }
     }
     for (uint32_t i = 0; ok && i < 3 * m.tri_count; i++) widen(f, m.tris + 3 * (size_t)i);
+    if (ok && encoding == GENERATE_NAVD) add_cells(f, tile);
     f->polygons += m.polygon_count;
     f->corners += m.corner_count;
     f->triangles += m.tri_count;
@@ -56,6 +77,13 @@ void tile_facts_json(const tile_facts *f, json_writer *w)
     json_int(w, "triangles", f->triangles);
     json_int(w, "walls", f->walls);
     json_int(w, "portals", f->portals);
+    if (f->has_cells) {
+        json_int(w, "cell_portals", f->passages);
+        json_int(w, "border_portals", f->borders);
+        json_number(w, "least_clearance", (double)f->least_clearance_m);
+        json_int(w, "relaxed_cells", f->relaxed);
+        json_int(w, "unreachable_cells", f->unreachable);
+    }
     json_int(w, "links", f->links);
     json_number(w, "area_m2", f->area_m2);
     if (f->polygons) {
@@ -73,8 +101,14 @@ void tile_facts_json(const tile_facts *f, json_writer *w)
 
 void tile_facts_print(const tile_facts *f, FILE *out)
 {
-    fprintf(out, "  polygons   %u with %u corners, %u height triangles\n", f->polygons, f->corners, f->triangles);
-    fprintf(out, "  edges      %u walls, %u portals to other tiles\n", f->walls, f->portals);
+    fprintf(out, "  %-10s %u with %u corners, %u height triangles\n", f->has_cells ? "cells" : "polygons", f->polygons,
+            f->corners, f->triangles);
+    fprintf(out, "  edges      %u walls, %u to other tiles\n", f->walls, f->portals);
+    if (f->has_cells) {
+        fprintf(out, "  portals    %u between cells, %u over tile borders", f->passages, f->borders);
+        if (f->passages + f->borders) fprintf(out, ", least clearance %.3f m", (double)f->least_clearance_m);
+        fprintf(out, "\n  flags      %u cells relaxed, %u unreachable\n", f->relaxed, f->unreachable);
+    }
     fprintf(out, "  links      %u off-mesh\n", f->links);
     fprintf(out, "  ground     %.2f m2 seen from above\n", f->area_m2);
     if (f->polygons) {

@@ -10,6 +10,11 @@ typedef struct tile_facts {
     uint32_t polygons; // Detour polygons or navd cells
     uint32_t corners, triangles, links, walls, portals;
     uint64_t areas[NAV_AREA_COUNT]; // polygons by area
+    bool has_cells;                 // navd tiles: what follows is known
+    uint32_t passages;              // portals between cells
+    uint32_t borders;               // portals over tile borders
+    uint32_t relaxed, unreachable;  // cells
+    float least_clearance_m;        // of all portals
     double area_m2;                 // seen from above
     float min[3], max[3];           // of all points; min > max when there are none
 } tile_facts;

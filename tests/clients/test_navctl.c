@@ -349,6 +349,12 @@ START_TEST(a_graph_has_the_cells_of_the_scene)
     ck_assert_double_eq(json_value(scene.out, "open_portals"), 0);
     ck_assert_int_gt(count_of(scene.out, "\"kind\": \"border\""), 0);
     ck_assert_str_eq(strstr(scene.out, "\"nodes\""), strstr(stored.out, "\"nodes\"")); // only the names differ
+    r = run_navctl("info", mesh, "--json", NULL);
+    int passages = (int)json_value(r.out, "cell_portals"), borders = (int)json_value(r.out, "border_portals");
+    ck_assert_int_eq(count_of(scene.out, "\"kind\": \"portal\""), passages);
+    ck_assert_int_ge(borders, count_of(scene.out, "\"kind\": \"border\""));
+    ck_assert_double_gt(json_value(r.out, "least_clearance"), 0);
+    ck_assert_double_eq(json_value(r.out, "relaxed_cells"), 0);
     r = run_navctl("graph", mesh, "-o", file, NULL);
     ck_assert_msg(r.code == 0 && has(r.out, "portals"), "%s", r.err);
     size_t count;
