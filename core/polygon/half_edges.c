@@ -135,11 +135,20 @@ bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
     m->flags = NAV_TAKE(arena, uint8_t, n);
     m->cut = NAV_TAKE(arena, int32_t, t);
     m->ear = NAV_TAKE(arena, int64_t, n);
+    m->heap = NAV_TAKE(arena, int32_t, n);
+    m->heap_at = NAV_TAKE(arena, int32_t, n);
+    m->watch_first = NAV_TAKE(arena, int32_t, n);
+    m->watch_next = NAV_TAKE(arena, int32_t, n);
+    m->watch_prev = NAV_TAKE(arena, int32_t, n);
+    m->bucket = NAV_TAKE(arena, int32_t, n);
+    m->near_next = NAV_TAKE(arena, int32_t, n);
+    m->near_prev = NAV_TAKE(arena, int32_t, n);
     m->blocker = NAV_TAKE(arena, int32_t, n);
     m->key = NAV_TAKE(arena, uint64_t, n);
     return m->org && m->next && m->prev && m->twin && m->face && m->face_root && m->face_edge && m->face_size &&
-           m->face_region && m->face_area && m->at && m->y && m->joint && m->flags && m->cut && m->ear && m->blocker &&
-           m->key;
+           m->face_region && m->face_area && m->at && m->y && m->joint && m->flags && m->cut && m->ear && m->heap &&
+           m->heap_at && m->watch_first && m->watch_next && m->watch_prev && m->bucket && m->near_next &&
+           m->near_prev && m->blocker && m->key;
 }
 
 void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size)

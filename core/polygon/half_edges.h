@@ -45,8 +45,11 @@ typedef struct half_edges {
     // Scratch of triangulation and merging.
     int32_t *cut; // faces made by the latest triangulation
     int32_t cut_count;
-    int64_t *ear;     // per half-edge: squared length of the diagonal that cuts off its origin, -1 where none may
-    int32_t *blocker; // half-edges whose origin is not strictly convex
+    int64_t *ear;            // per half-edge: squared length of the cut that takes its origin off
+    int32_t *heap, *heap_at; // ears, shortest first, and where each is
+    int32_t *watch_first, *watch_next, *watch_prev; // who waits for whom to get out of the way
+    int32_t *bucket, *near_next, *near_prev;        // of a half_grid
+    int32_t *blocker;                               // a list of half-edges
     uint64_t *key;
     int32_t failed_loops;
 } half_edges;

@@ -30,9 +30,8 @@ bool half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint
 
 // Gives up the ring of h: its edges get no face, and for those on their other side they become walls.
 void half_discard(half_edges *m, int32_t h);
-// Joins the ring of a hole, whose lowest corner is `low`, to the ring of its outer loop: by a double edge to the
-// nearest corner in sight, or directly where they touch. Holes must come in the order of their lowest corners. Returns
-// the number of corners that this adds to those of both rings (0 or 2), or -1 where no corner is in sight.
-int32_t half_bridge(half_edges *m, int32_t outer, int32_t low);
+// Joins the holes' rings to the outer one: by double edges to corners in sight, or directly where they touch. corners:
+// of the ring that is left. False where a hole had to be given up.
+bool half_join_holes(half_edges *m, const half_group *g, int32_t *corners);
 
 #endif

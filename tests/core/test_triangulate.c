@@ -261,7 +261,7 @@ static void plan_large(int32_t side, int32_t teeth, int32_t holes)
 
 START_TEST(thousands_of_corners_and_holes_are_cut)
 {
-    plan_large(16000, 500, 20);
+    plan_large(16000, 1000, 70);
     cut((nav_triangulation)_i, "large");
 }
 END_TEST
