@@ -20,8 +20,9 @@ enum {
 };
 
 enum {
-    OUTLINE_PADDING = 8, // bytes behind the last span's in `sides`
-    OUTLINE_BLOCK = 256, // cells: larger tiles are cut in blocks
+    OUTLINE_PADDING = 8,           // bytes behind the last span's in `sides`
+    OUTLINE_BLOCK_EDGES = 1 << 16, // boundary edges: a tile with more of them is cut in blocks that have about so many
+    OUTLINE_BLOCK_CELLS = 128,     // but not in blocks smaller than this
 };
 
 typedef struct outline_loop {
@@ -41,6 +42,7 @@ typedef struct outline_work {
     const nav_config *cfg;
     uint8_t *sides;     // per span: low four bits: sides that are boundary edges; high four: those not yet traced
     int64_t edge_count; // boundary edges of the whole tile
+    int32_t block_cells, blocks; // side of a block, and how many there are along the tile
     int32_t raw_count;
     nav_point *at;   // per raw corner
     int32_t *behind; // per raw edge

@@ -151,8 +151,7 @@ nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *region
     if (!take_outlines(out, arena, n)) return nav_arena_failure(arena);
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     nav_status status = NAV_OK;
-    int32_t blocks = (f->width - 2 * f->border + OUTLINE_BLOCK - 1) / OUTLINE_BLOCK;
-    blocks *= blocks;
+    int32_t blocks = w.blocks * w.blocks;
     if (!take_work(&w, arena, regions->count > blocks ? regions->count : blocks)) {
         status = nav_arena_failure(arena);
         goto done;

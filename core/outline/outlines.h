@@ -2,8 +2,8 @@
 //
 // Vertices are corners of cells, in cells relative to the tile's own lower corner (0..tile_cells), with the height of
 // the corner in voxel levels. Loops are made of arcs that two sides share, so two regions always have the same vertices
-// on their common boundary. A tile of more than 256 cells is cut in blocks of 256: a region then has loops of its own
-// in each, and behind their common edges is the region itself.
+// on their common boundary. A tile that is large and crowded (more than 65536 edges between cells) is cut in blocks: a
+// region then has loops of its own in each, and behind their common edges is the region itself.
 #ifndef NAV_OUTLINE_OUTLINES_H
 #define NAV_OUTLINE_OUTLINES_H
 

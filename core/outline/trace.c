@@ -29,12 +29,18 @@ static void cut_column(outline_work *w, int32_t column, int d)
     }
 }
 
-// Cuts the regions of a large tile at the lines between blocks: no region has more corners than fit in a block,
-// whatever the size of the tile.
+// Cuts the regions of a crowded tile at the lines between blocks: whatever the size of the tile, few regions have more
+// corners than what comes after can digest.
 static void cut_blocks(outline_work *w)
 {
     const nav_open_field *f = w->f;
-    for (int32_t k = f->border + OUTLINE_BLOCK; k < f->width - f->border; k += OUTLINE_BLOCK) {
+    int32_t side = f->width - 2 * f->border;
+    w->blocks = 1;
+    while ((int64_t)w->blocks * w->blocks * OUTLINE_BLOCK_EDGES < w->edge_count &&
+           side / (w->blocks + 1) >= OUTLINE_BLOCK_CELLS)
+        w->blocks++;
+    w->block_cells = (side + w->blocks - 1) / w->blocks;
+    for (int32_t k = f->border + w->block_cells; k < f->width - f->border; k += w->block_cells) {
         for (int32_t i = f->border; i < f->width - f->border; i++) {
             cut_column(w, i * f->width + k, 0);
             cut_column(w, k * f->width + i, 3);
@@ -181,7 +187,6 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
 void outline_trace(outline_work *w)
 {
     const nav_open_field *f = w->f;
-    int32_t blocks = (f->width - 2 * f->border + OUTLINE_BLOCK - 1) / OUTLINE_BLOCK;
     w->raw_count = w->loop_count = 0;
     for (int32_t eight = 0; eight < f->span_count; eight += 8) {
         uint64_t open;
@@ -194,7 +199,7 @@ void outline_trace(outline_work *w)
                 int32_t x = f->column[s] % f->width - f->border, z = f->column[s] / f->width - f->border;
                 // Side d begins in corner d - 1: (x, z), (x, z + 1), (x + 1, z + 1), (x + 1, z).
                 trace_loop(w, s, d, (nav_point){x + (d >> 1), z + (d == 1 || d == 2)});
-                w->loops[w->loop_count - 1].block = z / OUTLINE_BLOCK * blocks + x / OUTLINE_BLOCK;
+                w->loops[w->loop_count - 1].block = z / w->block_cells * w->blocks + x / w->block_cells;
             }
         }
     }
