@@ -29,6 +29,7 @@ typedef struct service {
 typedef struct session {
     navd_client *client;
     uint64_t world;
+    bool seeds;
     uint64_t tiles, cached, unpacked_bytes; // since they were reset
     uint64_t made_us, queued_us;
     double last_tile_s;
@@ -38,6 +39,7 @@ typedef struct session {
 typedef struct city {
     uint32_t boxes;
     double side_m;
+    bool seeds; // and what they do not reach, as the roofs, is dropped
 } city;
 
 // What a series of edits came to.
@@ -199,7 +201,15 @@ static bool open_world(session *s)
     s->world = world.id;
     navd_world_free(&world);
     navd_on_tile(s->client, take_tile, s);
-    return true;
+    if (!s->seeds) return true;
+    // A few on the ground, so that one at least stands on no box.
+    const float seeds[][3] = {{5, 0, 5}, {105, 0, 5}, {5, 0, 105}, {105, 0, 105}, {55, 0, 55}, {205, 0, 205}};
+    navd_edit_result r;
+    navd_operation op = {.kind = NAVD_SET_REACH};
+    op.u.reach.unreachable = NAVD_UNREACHABLE_DROP;
+    op.u.reach.seeds = seeds;
+    op.u.reach.seed_count = sizeof seeds / sizeof *seeds;
+    return !failed(s, navd_edit(s->client, s->world, NULL, &op, 1, &r), "seeds");
 }
 
 // --- the measurement ---
@@ -315,7 +325,9 @@ static bool site_open(site *at, const bench_options *o, const city *c, table *fi
     session *s = &at->session;
     at->city = c;
     at->random.state = 17;
-    fprintf(stderr, "bench: %u boxes on %g km2\n", c->boxes, c->side_m * c->side_m * 1e-6);
+    s->seeds = c->seeds;
+    fprintf(stderr, "bench: %u boxes on %g km2%s\n", c->boxes, c->side_m * c->side_m * 1e-6,
+            c->seeds ? ", with seeds" : "");
     bench_scene_city(&at->scene, c->boxes, c->side_m);
     if (!service_start(&at->daemon, o->navd) || !service_connect(&at->daemon, &s->client) || !open_world(s))
         return false;
@@ -371,9 +383,10 @@ static void add_bars(table *bars, const site *small, const site *large, double h
 
 bool bench_edit(const bench_options *o, table *bars)
 {
-    const city small = o->quick ? (city){1250, 250} : (city){20000, 1000};
-    const city large = o->quick ? (city){5000, 500} : (city){320000, 4000};
-    site *a = calloc(2, sizeof *a), *b = a + 1;
+    const city small = o->quick ? (city){1250, 250, false} : (city){20000, 1000, false};
+    const city large = o->quick ? (city){5000, 500, false} : (city){320000, 4000, false};
+    const city seeded = {small.boxes, small.side_m, true};
+    site *a = calloc(3, sizeof *a), *b = a + 1, *c = a + 2;
     table edits, fill;
     if (!a) return false;
     table_init(
@@ -381,20 +394,19 @@ bool bench_edit(const bench_options *o, table *bars)
         "edit,boxes,km2,edits,p50_ms,p99_ms,max_ms,tiles_each,made_ms_each,queued_ms_each,daemon_cpu_ms,from_cache");
     table_init(&fill, "worlds", "Worlds: filled over the socket, then streamed to a subscriber",
                "boxes,km2,tiles,sent_s,built_s,tiles_per_s,jobs,streamed_s,tiles_mib,cache_mib,rss_mib,peak_rss_mib");
-    bool ok = site_open(a, o, &small, &fill) && site_open(b, o, &large, &fill);
-    // Both worlds in turn, so that both meet the same noise.
+    bool ok = site_open(a, o, &small, &fill) && site_open(c, o, &seeded, &fill) && site_open(b, o, &large, &fill);
+    // The worlds in turn, so that all meet the same noise.
     uint64_t hits = ok ? counter(&a->session, "cache_hits") : 0;
-    for (int i = 0; ok && i < MOVES; i++) ok = move_and_undo(a) && move_and_undo(b);
+    for (int i = 0; ok && i < MOVES; i++) ok = move_and_undo(a) && move_and_undo(c) && move_and_undo(b);
     if (ok) {
         hits = counter(&a->session, "cache_hits") - hits;
-        for (site *at = a; at <= b; at++) {
-            report(&edits, at->city, "move", &at->moves);
-            report(&edits, at->city, "undo", &at->undos);
+        for (site *at = a; at <= c; at++) {
+            report(&edits, at->city, at->city->seeds ? "move, seeds" : "move", &at->moves);
+            report(&edits, at->city, at->city->seeds ? "undo, seeds" : "undo", &at->undos);
         }
         add_bars(bars, a, b, (double)hits);
     }
-    site_close(a);
-    site_close(b);
+    for (site *at = a; at <= c; at++) site_close(at);
     table_print(&fill);
     table_print(&edits);
     ok = table_write(&fill, o->out) && table_write(&edits, o->out) && ok;
