@@ -127,7 +127,7 @@ static void keep_in_cache(nd_builder *b, const nd_tile_job *j)
 {
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
     for (int e = 0; e < ND_ENCODINGS; e++)
-        if (j->wanted >> e & 1) nd_cache_put(b->cache, j->source_key, (np_encoding)e, &j->out[e]);
+        if (j->wanted >> e & 1) nd_cache_put(b->cache, j->out_key, (np_encoding)e, &j->out[e]);
     if (j->base.blob) nd_cache_put(b->cache, j->source_key, (np_encoding)ND_ENCODING_BASE, &j->base);
 }
 
@@ -209,10 +209,8 @@ static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_ve
     return NAV_OK;
 }
 
-// The base tile of the tile's input is at hand; the tile is queued, or its newest run has just ended. out: what was
-// made of the whole of it, or NULL.
-static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m,
-                          const nd_cached out[ND_ENCODINGS])
+// The base tile of the tile's input is at hand; the tile is queued, or the run of j has just ended.
+static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const made *m, const nd_tile_job *j)
 {
     nd_verdict v = nd_reach_judge(w, t, source);
     nd_cached found[ND_ENCODINGS];
@@ -220,10 +218,10 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
         nd_scheduler_hold(&w->scheduler, t);
         return NAV_OK;
     }
-    bool whole = out && nav_key_equal(v.delivered, source);
-    if (whole || ask_cache(b->cache, v.delivered, m->wanted, found)) {
+    bool made_so = j && j->wanted && nav_key_equal(v.delivered, j->out_key);
+    if (made_so || ask_cache(b->cache, v.delivered, m->wanted, found)) {
         end_tile(w, t);
-        finish_ok(b, w, t, v.delivered, m, whole ? out : found);
+        finish_ok(b, w, t, v.delivered, m, made_so ? j->out : found);
         return NAV_OK;
     }
     if (t->state == ND_TILE_RUNNING) {
@@ -237,11 +235,10 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
 }
 
 // A base tile comes from a worker. NAV_OK: the tile has moved on.
-static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const made *m)
+static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_tile_job *j, const made *m)
 {
-    nav_status s = nd_reach_arrive(w, t, j->source_key, &j->base, j->parts);
-    j->parts = NULL;
-    return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j->wanted ? j->out : NULL) : s;
+    nav_status s = nd_reach_arrive(w, t, j->source_key, &j->base);
+    return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j) : s;
 }
 
 static void tile_done(nd_task *task, bool ran)
@@ -290,6 +287,7 @@ static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
         j->known = base->content_key;
         j->base = *base;
         (void)nd_blob_ref(j->base.blob);
+        (void)nav_parts_ref(j->base.parts);
         return;
     }
     nd_cached out[ND_ENCODINGS];
@@ -306,8 +304,10 @@ static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
     nd_tile_job *j = nd_tile_job_create(&b->view, m->wanted, b->zstd_level, tile_done);
     if (!j) return NAV_ERR_MEMORY;
     j->source_key = source;
-    j->wants_base = w->profiles[t->profile].reach != NULL;
-    if (j->wants_base && !nd_reach_is_plain(t)) j->wanted = 0; // a part of it will be wanted
+    if (w->profiles[t->profile].reach && nd_reach_equip(w, t, j) != NAV_OK) {
+        nd_tile_job_destroy(j);
+        return NAV_ERR_MEMORY;
+    }
     add_known(b, j, t);
     t->masking = false;
     start_job(b, w, t, j, m);
@@ -327,10 +327,7 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
             return NAV_OK;
         }
         b->cache->hit_count++;
-        nd_cached copy = *base;
-        (void)nd_blob_ref(copy.blob);
-        s = nd_reach_arrive(w, t, source, &copy, NULL);
-        nd_blob_unref(copy.blob);
+        s = nd_reach_arrive(w, t, source, base);
     }
     return s == NAV_OK ? deliver(b, w, t, source, m, NULL) : s;
 }

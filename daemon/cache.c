@@ -19,7 +19,8 @@ void nd_cache_init(nd_cache *c, size_t max_bytes)
 
 static size_t entry_bytes(const nd_cached *v)
 {
-    return sizeof(nd_cache_entry) + sizeof(nd_node *) + (v->blob ? sizeof(nd_blob) + v->blob->size : 0);
+    return sizeof(nd_cache_entry) + sizeof(nd_node *) + (v->blob ? sizeof(nd_blob) + v->blob->size : 0) +
+           (v->parts ? nav_parts_bytes(v->parts) : 0);
 }
 
 static void unlink_entry(nd_cache *c, nd_cache_entry *e)
@@ -42,6 +43,7 @@ static void drop(nd_cache *c, nd_cache_entry *e)
     nd_table_remove(&c->table, &e->node);
     c->bytes -= entry_bytes(&e->value);
     nd_blob_unref(e->value.blob);
+    nav_parts_unref(e->value.parts);
     free(e);
 }
 
@@ -77,6 +79,7 @@ void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_ca
     size_t bytes = entry_bytes(value);
     nd_cache_entry *e = find(c, source, encoding);
     if (value->blob) nd_blob_ref(value->blob); // before the old entry goes: it may hold the same
+    if (value->parts) nav_parts_ref(value->parts);
     if (e) drop(c, e);
     while (bytes <= c->max_bytes && c->bytes > c->max_bytes - bytes) {
         drop(c, c->oldest);
@@ -85,6 +88,7 @@ void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_ca
     e = bytes <= c->max_bytes && nd_table_reserve(&c->table, 1) == NAV_OK ? malloc(sizeof *e) : NULL;
     if (!e) {
         nd_blob_unref(value->blob);
+        nav_parts_unref(value->parts);
         return;
     }
     *e = (nd_cache_entry){.source = source, .encoding = encoding, .value = *value};

@@ -7,6 +7,7 @@
 #define ND_CACHE_H
 
 #include "core/base/key.h"
+#include "core/reach/parts.h"
 #include "daemon/blob.h"
 #include "daemon/table.h"
 #include "protocol/messages.h"
@@ -14,8 +15,9 @@
 typedef struct nd_cached {
     np_tile_status status; // ok or empty
     nav_key content_key;
-    nd_blob *blob; // NULL: no data
-    uint64_t size; // unpacked
+    nd_blob *blob;    // NULL: no data
+    uint64_t size;    // unpacked
+    nav_parts *parts; // base tiles (reach.h) only
 } nd_cached;
 
 typedef struct nd_cache_entry nd_cache_entry;
@@ -34,8 +36,8 @@ void nd_cache_deinit(nd_cache *c); // accepts a zeroed cache
 // entries.
 const nd_cached *nd_cache_get(nd_cache *c, nav_key source, np_encoding encoding);
 
-// Takes its own reference of value->blob. Replaces what is there. A value larger than the budget is not kept, and a put
-// that finds no memory is forgotten: a cache may.
+// Takes its own references of value->blob and value->parts. Replaces what is there. A value larger than the budget is
+// not kept, and a put that finds no memory is forgotten: a cache may.
 void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_cached *value);
 
 #endif

@@ -25,13 +25,12 @@ struct nd_reach {
 
 typedef struct version {
     nav_key source;
-    nd_cached base; // a reference of its blob
+    nd_cached base; // references of its blob and parts
 } version;
 
-// now is what the graph knows; next is staged.
+// now is what the graph knows; next is staged where it has parts.
 struct nd_base {
     version now, next;
-    nav_parts *staged;
 };
 
 bool nd_goal_is_on(const nd_goal *g)
@@ -61,25 +60,30 @@ static nd_reach *reach_of(const nd_world *w, uint32_t profile)
 
 static void set_version(version *v, nav_key source, const nd_cached *base)
 {
-    nd_blob *old = v->base.blob;
-    *v = (version){.source = source, .base = *base};
+    version old = *v;
+    *v = (version){.source = source};
+    if (base) v->base = *base;
     if (v->base.blob) nd_blob_ref(v->base.blob);
-    nd_blob_unref(old);
+    if (v->base.parts) nav_parts_ref(v->base.parts);
+    nd_blob_unref(old.base.blob);
+    nav_parts_unref(old.base.parts);
 }
 
-static void unstage(struct nd_base *b)
+static bool is_staged(const nd_tile *t)
 {
-    nav_parts_destroy(b->staged);
-    nd_blob_unref(b->next.base.blob);
-    b->staged = NULL;
-    b->next = (version){0};
+    return t->base && t->base->next.base.parts;
+}
+
+static void unstage(nd_tile *t)
+{
+    set_version(&t->base->next, (nav_key){0, 0}, NULL);
 }
 
 static void forget_base(nd_tile *t)
 {
     if (!t->base) return;
-    unstage(t->base);
-    nd_blob_unref(t->base->now.base.blob);
+    unstage(t);
+    set_version(&t->base->now, (nav_key){0, 0}, NULL);
     free(t->base);
     t->base = NULL;
     t->settled = false;
@@ -215,7 +219,7 @@ static void pass_on(nd_reach *r, uint64_t since, bool settled, uint64_t now_ns)
             if (nav_key_equal(v.delivered, t->result.source)) continue;
             mark(w, t, since, now_ns);
             t->settled = settled;
-        } else if (t->state == ND_TILE_HELD && !t->base->staged) {
+        } else if (t->state == ND_TILE_HELD && !is_staged(t)) {
             if (!nd_reach_judge(w, t, t->base->now.source).hold) nd_scheduler_release(&w->scheduler, t);
         } else if (t->state == ND_TILE_RUNNING && t->masking) {
             mark(w, t, since, now_ns); // masks what is not so any more
@@ -251,7 +255,7 @@ bool nd_reach_has(const nd_tile *t, nav_key source)
 {
     const struct nd_base *b = t->base;
     return b && ((b->now.base.blob && nav_key_equal(b->now.source, source)) ||
-                 (b->staged && nav_key_equal(b->next.source, source)));
+                 (is_staged(t) && nav_key_equal(b->next.source, source)));
 }
 
 const nd_cached *nd_reach_base(const nd_tile *t)
@@ -259,52 +263,56 @@ const nd_cached *nd_reach_base(const nd_tile *t)
     return t->base && t->base->now.base.blob ? &t->base->now.base : NULL;
 }
 
-bool nd_reach_is_plain(const nd_tile *t)
+static bool reserve_off(nd_reach *r, uint32_t parts)
 {
-    return !is_masked(t);
+    if (parts <= r->off_capacity) return true;
+    uint8_t *grown = realloc(r->off, 2 * (size_t)parts);
+    if (!grown) return false;
+    r->off = grown;
+    r->off_capacity = 2 * (size_t)parts;
+    return true;
 }
 
-static nav_status parts_of(nd_reach *r, const nd_cached *base, nav_parts **out)
+nav_status nd_reach_equip(nd_world *w, const nd_tile *t, nd_tile_job *j)
 {
-    nav_status s = open_tile(r, base);
-    return s == NAV_OK ? nav_parts_create(&r->tile, &r->arena, out) : s;
+    nd_reach *r = reach_of(w, t->profile);
+    const nd_cached *base = nd_reach_base(t);
+    double cell = (double)w->profiles[t->profile].wire.settings.cell_size_m;
+    double cells = 2 * w->goal.goal.min_area_m2 / (cell * cell);
+    int64_t min = w->goal.goal.seed_count || cells > 1e18 ? INT64_MAX : (int64_t)cells; // a guess only
+    if (base) {
+        if (!reserve_off(r, base->parts->count + 1)) return NAV_ERR_MEMORY;
+        (void)nav_reach_mask(r->graph, t->x, t->z, r->off);
+    }
+    return nd_tile_job_want_base(j, w->goal.mode, base ? base->parts : NULL, r->off, min);
 }
 
 // The graph gets the parts and finds the tile's ground in `base` from now on.
-static nav_status install(nd_reach *r, nd_tile *t, nav_key source, const nd_cached *base, nav_parts *parts)
+static nav_status install(nd_reach *r, nd_tile *t, nav_key source, const nd_cached *base)
 {
-    nav_status s = nav_reach_put(r->graph, t->x, t->z, parts);
+    nav_status s = nav_reach_put(r->graph, t->x, t->z, nav_parts_ref(base->parts));
     if (s == NAV_OK) set_version(&t->base->now, source, base);
     return s;
 }
 
-nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base, nav_parts *parts)
+nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_reach *r = reach_of(w, t->profile);
-    nav_status s = NAV_OK;
     const nav_parts *now = nav_reach_get(r->graph, t->x, t->z);
     if (!t->base) t->base = calloc(1, sizeof *t->base);
-    if (!t->base) s = NAV_ERR_MEMORY;
-    if (s == NAV_OK && now && nav_key_equal(t->base->now.base.content_key, base->content_key)) {
-        nav_parts_destroy(parts);
-        unstage(t->base);
-        set_version(&t->base->now, source, base);
+    if (!t->base) return NAV_ERR_MEMORY;
+    unstage(t);
+    if (now && nav_key_equal(t->base->now.base.content_key, base->content_key)) {
+        t->base->now.source = source; // another input, the same tile
         return NAV_OK;
     }
-    if (s == NAV_OK && !parts) s = parts_of(r, base, &parts);
-    if (s != NAV_OK) {
-        nav_parts_destroy(parts);
-        return s;
-    }
-    unstage(t->base);
     t->settled = false;
-    if (now && !nav_parts_same(now, parts)) {
-        t->base->staged = parts;
+    if (now && !nav_parts_same(now, base->parts)) {
         set_version(&t->base->next, source, base);
         return NAV_OK;
     }
-    s = install(r, t, source, base, parts);
+    nav_status s = install(r, t, source, base);
     if (s == NAV_OK) s = nav_reach_update(r->graph);
     if (s == NAV_OK) pass_on(r, t->since, false, nd_now_ns());
     return s;
@@ -319,28 +327,18 @@ void nd_reach_remove(nd_world *w, nd_tile *t)
     if (nav_reach_update(r->graph) == NAV_OK) pass_on(r, t->since, false, nd_now_ns());
 }
 
-static bool reserve_off(nd_reach *r, uint32_t parts)
-{
-    if (parts <= r->off_capacity) return true;
-    uint8_t *grown = realloc(r->off, 2 * (size_t)parts);
-    if (!grown) return false;
-    r->off = grown;
-    r->off_capacity = 2 * (size_t)parts;
-    return true;
-}
-
 nd_verdict nd_reach_judge(nd_world *w, nd_tile *t, nav_key source)
 {
     nd_reach *r = reach_of(w, t->profile);
     struct nd_base *b = t->base;
     nd_verdict v = {.delivered = source};
-    bool is_staged = b->staged && nav_key_equal(b->next.source, source);
-    if (b->staged && !is_staged) unstage(b); // the input is as it was before
+    bool staged = is_staged(t) && nav_key_equal(b->next.source, source);
+    if (is_staged(t) && !staged) unstage(t); // the input is as it was before
     const nav_parts *parts = nav_reach_get(r->graph, t->x, t->z);
     v.base = &b->now.base;
     v.content = b->now.base.content_key;
     v.parts = parts ? parts->count : 0;
-    v.hold = is_staged || !reserve_off(r, v.parts + 1);
+    v.hold = staged || !reserve_off(r, v.parts + 1);
     if (v.hold) return v;
     v.off = r->off;
     uint32_t off = nav_reach_mask(r->graph, t->x, t->z, r->off);
@@ -364,13 +362,10 @@ void nd_reach_settle(nd_world *w, uint64_t since, uint64_t now_ns)
     if (!w->scheduler.held_oldest || nd_scheduler_has_open(&w->scheduler, since)) return;
     nd_tile *first = held_group(w, since);
     for (nd_tile *t = first; t && t->since == since; t = t->after) {
-        struct nd_base *b = t->base;
-        if (!b->staged) continue;
-        nav_parts *parts = b->staged;
-        b->staged = NULL;
-        // Where no memory is left the graph keeps the old parts, and the tile fails when it is looked at.
-        if (install(reach_of(w, t->profile), t, b->next.source, &b->next.base, parts) != NAV_OK) continue;
-        unstage(b);
+        if (!is_staged(t)) continue;
+        // Where no memory is left the graph keeps the old parts, and the tile is generated again when it is looked at.
+        nd_reach *r = reach_of(w, t->profile);
+        if (install(r, t, t->base->next.source, &t->base->next.base) == NAV_OK) unstage(t);
     }
     for (nd_tile *t = first, *next; t && t->since == since; t = next) {
         next = t->after;

@@ -24,6 +24,7 @@
 enum { ND_ENCODING_BASE = 2 };
 
 typedef struct nd_reach nd_reach;
+struct nd_tile_job;
 
 // Is anything to be masked?
 bool nd_goal_is_on(const nd_goal *g);
@@ -45,12 +46,11 @@ void nd_reach_deinit(nd_world *w);
 bool nd_reach_has(const nd_tile *t, nav_key source);
 // The base tile that the graph knows, or NULL.
 const nd_cached *nd_reach_base(const nd_tile *t);
-// Is the tile delivered as it is generated, as far as is known?
-bool nd_reach_is_plain(const nd_tile *t);
-// A base tile was generated, or found in the cache. parts: taken over; NULL: the tile is as it was, only its input has
-// another key, or they are to be worked out here. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the tile is as it was.
-NAV_MUST_USE nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base,
-                                        nav_parts *parts);
+// Tells a job what it needs to make the tile's base, and to guess what is delivered of it. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_equip(nd_world *w, const nd_tile *t, struct nd_tile_job *j);
+// A base tile was generated, or found in the cache. Takes references of its own. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the
+// tile is as it was.
+NAV_MUST_USE nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base);
 // The tile is gone.
 void nd_reach_remove(nd_world *w, nd_tile *t);
 

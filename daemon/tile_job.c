@@ -90,13 +90,28 @@ static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 {
     w->output.size = 0;
     nav_status s = nav_tile_pack(tile, &w->output);
-    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->parts);
+    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->base.parts);
     uint64_t began = now_us();
     if (s == NAV_OK) s = compress(j, w, &j->base);
     j->compress_us += now_us() - began;
     j->base.content_key = tile->content_key;
     j->base.status = NP_TILE_OK;
     return s;
+}
+
+// The base tile, and what is likely to be delivered of it.
+static nav_status make_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    nav_tile likely;
+    nav_status s = keep_base(j, w, tile);
+    if (s != NAV_OK) return s;
+    const nav_parts *parts = j->base.parts;
+    uint8_t *off = NAV_TAKE(&w->arena, uint8_t, parts->count);
+    if (!off) return nav_arena_failure(&w->arena);
+    nav_parts_guess(parts, j->before, j->off, j->min_doubled_area, off);
+    s = nav_tile_mask(tile, off, parts->count, j->mode, &w->arena, &likely);
+    j->out_key = nav_masked_key(j->source_key, nav_mask_key(off, parts->count, j->mode));
+    return s == NAV_OK ? encode(j, w, &likely) : s;
 }
 
 static nav_status make_mask(nd_tile_job *j, nd_worker *w)
@@ -116,6 +131,7 @@ static void run_mask(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     j->began_us = now_us();
+    j->out_key = j->source_key;
     j->status = is_cancelled(j) ? NAV_ERR_CANCELLED : make_mask(j, w);
     j->arena_peak = w->arena.peak_bytes;
     j->made_us = now_us() - j->began_us;
@@ -130,8 +146,8 @@ static void run(nd_task *task, nd_worker *w)
     j->status = nav_build_tile(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
     j->content_key = tile.content_key;
     if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
-    if (j->status == NAV_OK) j->status = encode(j, w, &tile);
-    if (j->status == NAV_OK && j->wants_base) j->status = keep_base(j, w, &tile);
+    j->out_key = j->source_key;
+    if (j->status == NAV_OK) j->status = (j->wants_base ? make_base : encode)(j, w, &tile);
     if (j->status == NAV_ERR_CANCELLED && !atomic_load(&j->cancelled)) j->status = NAV_ERR_TIMEOUT;
     j->arena_peak = w->arena.peak_bytes;
     j->made_us = now_us() - j->began_us;
@@ -157,12 +173,31 @@ nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_le
     return j;
 }
 
+nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before, const uint8_t *off,
+                                 int64_t min_doubled_area)
+{
+    j->wants_base = true;
+    j->mode = mode;
+    j->min_doubled_area = min_doubled_area;
+    if (!before) return NAV_OK;
+    j->off = malloc((size_t)before->count + 1);
+    if (!j->off) return NAV_ERR_MEMORY;
+    memcpy(j->off, off, before->count);
+    j->before = nav_parts_ref(before);
+    return NAV_OK;
+}
+
 nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
                                      uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
                                      void (*done)(nd_task *task, bool ran))
 {
-    nd_tile_job *j = calloc(1, sizeof *j + part_count);
-    if (!j) return NULL;
+    nd_tile_job *j = calloc(1, sizeof *j);
+    uint8_t *copy = malloc((size_t)part_count + 1);
+    if (!j || !copy) {
+        free(j);
+        free(copy);
+        return NULL;
+    }
     atomic_init(&j->cancelled, false);
     j->task.run = run_mask;
     j->task.done = done;
@@ -171,8 +206,8 @@ nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *
     j->base_in = *base;
     (void)nd_blob_ref(j->base_in.blob);
     j->settings = *settings;
-    j->off = (uint8_t *)(j + 1);
-    if (part_count) memcpy(j->off, off, part_count);
+    j->off = copy;
+    if (part_count) memcpy(copy, off, part_count);
     j->part_count = part_count;
     j->mode = mode;
     return j;
@@ -183,7 +218,9 @@ void nd_tile_job_destroy(nd_tile_job *j)
     if (!j) return;
     nd_blob_unref(j->base_in.blob);
     nd_blob_unref(j->base.blob);
-    nav_parts_destroy(j->parts);
+    nav_parts_unref(j->base.parts);
+    nav_parts_unref(j->before);
+    free(j->off);
     nd_snapshot_destroy(j->snapshot);
     for (int e = 0; e < ND_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
     free(j);

@@ -25,12 +25,15 @@ typedef struct nd_tile_job {
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
     uint64_t timeout_us; // of the run; 0: none
     bool wants_base;
+    nav_unreachable mode; // of this and of a masking
+    // wants_base: what is likely to be delivered of it (nav_parts_guess).
+    nav_parts *before; // a reference; NULL: there was none
+    int64_t min_doubled_area;
     // Of a masking; settings are copied.
-    nd_cached base_in; // owns a reference
+    nd_cached base_in; // owns a reference of the blob
     nav_settings settings;
-    uint8_t *off;
+    uint8_t *off; // wants_base: of `before`
     uint32_t part_count;
-    nav_unreachable mode;
     // Whose it is: the owner's members.
     void *owner;
     nd_world *world; // lives as long as the workers
@@ -43,8 +46,8 @@ typedef struct nd_tile_job {
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
     nd_cached out[ND_ENCODINGS]; // the wanted ones; owns a reference of the blobs
-    nd_cached base;              // wants_base; owns a reference
-    nav_parts *parts;            // the same
+    nav_key out_key;             // of what they are: source_key, or wants_base: masked by the guess
+    nd_cached base;              // wants_base; owns references
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     uint64_t began_us, stage_began_us;
     size_t arena_peak;
@@ -53,6 +56,9 @@ typedef struct nd_tile_job {
 // Takes over nothing: the snapshot is copied from the view. done is called on the loop thread. NULL: no memory.
 nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
                                 void (*done)(nd_task *task, bool ran));
+// Makes a job keep its base tile, and guess. off: of before's parts, copied; both NULL where there was no tile.
+NAV_MUST_USE nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before,
+                                              const uint8_t *off, int64_t min_doubled_area);
 // A masking. Takes a reference of base's blob; off is copied. NULL: no memory.
 nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
                                      uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,

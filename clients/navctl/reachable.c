@@ -18,7 +18,7 @@ void reachable_deinit(reachable *r)
 {
     for (uint64_t i = 0; r->tiles && i < total(r); i++) {
         nav_buffer_deinit(&r->tiles[i].packed);
-        nav_parts_destroy(r->tiles[i].parts);
+        nav_parts_unref(r->tiles[i].parts);
     }
     free(r->tiles);
     nav_reach_destroy(r->graph);

@@ -344,7 +344,7 @@ void nav_reach_destroy(nav_reach *r)
     if (!r) return;
     for (uint32_t s = 0; s < r->slot_count; s++)
         for (uint32_t t = r->slots[s]; t != NONE; t = r->tile[t].next_hash) {
-            nav_parts_destroy(r->tile[t].parts);
+            nav_parts_unref(r->tile[t].parts);
             free(r->tile[t].nodes);
         }
     void *const arrays[] = {r->node,    r->half,  r->group,  r->link,   r->tile,     r->slots,
@@ -365,7 +365,7 @@ static void take_out(nav_reach *r, uint32_t t)
         if (n != NONE) r->tile[n].joined &= (uint8_t) ~(1u << (side ^ 2));
     }
     tile->joined = 0;
-    nav_parts_destroy(tile->parts);
+    nav_parts_unref(tile->parts);
     free(tile->nodes);
     tile->parts = NULL;
     tile->nodes = NULL;
@@ -385,7 +385,7 @@ static void exchange(nav_reach *r, uint32_t t, nav_parts *parts)
         r->off_area += n->on ? 0 : more;
         reach_touch(r, tile->nodes[i]);
     }
-    nav_parts_destroy(tile->parts);
+    nav_parts_unref(tile->parts);
     tile->parts = parts;
 }
 
@@ -405,7 +405,7 @@ nav_status nav_reach_put(nav_reach *r, int32_t x, int32_t z, nav_parts *parts)
         }
         if (s != NAV_OK) {
             free(nodes);
-            nav_parts_destroy(parts);
+            nav_parts_unref(parts);
             return s;
         }
         t = touch_tile(r, x, z);

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int compare_edges(const void *a, const void *b)
+{
+    const nav_border_edge *l = a, *r = b;
+    const int32_t left[4] = {l->lo, l->hi, l->y_lo, l->y_hi}, right[4] = {r->lo, r->hi, r->y_lo, r->y_hi};
+    for (int k = 0; k < 4; k++)
+        if (left[k] != right[k]) return left[k] < right[k] ? -1 : 1;
+    return (l->part > r->part) - (l->part < r->part); // equal ones are equal in every way
+}
+
 // --- polygons to parts
 
 static int32_t root_of(int32_t *up, int32_t i)
@@ -169,15 +178,6 @@ int32_t nav_parts_find(const nav_tile *tile, const int32_t *part, const nav_plac
 
 // --- border edges and links
 
-static int compare_edges(const void *a, const void *b)
-{
-    const nav_border_edge *l = a, *r = b;
-    const int32_t left[4] = {l->lo, l->hi, l->y_lo, l->y_hi}, right[4] = {r->lo, r->hi, r->y_lo, r->y_hi};
-    for (int k = 0; k < 4; k++)
-        if (left[k] != right[k]) return left[k] < right[k] ? -1 : 1;
-    return (l->part > r->part) - (l->part < r->part); // equal ones are equal in every way
-}
-
 static nav_border_edge edge_at(const nav_polygons *p, int32_t poly, int32_t corner, int32_t part)
 {
     int32_t side = NAV_EDGE_PORTAL_XMAX - p->behind[corner];
@@ -248,6 +248,7 @@ nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratch, nav_parts 
     s = made ? NAV_OK : NAV_ERR_MEMORY;
     if (s != NAV_OK) goto done;
     *made = head;
+    made->refs = 1;
     made->doubled_area = (int64_t *)(void *)((char *)made + areas);
     made->edges = (nav_border_edge *)(void *)((char *)made + edges);
     made->links = (nav_part_link *)(void *)((char *)made + links);
@@ -264,9 +265,45 @@ done:
     return s;
 }
 
-void nav_parts_destroy(nav_parts *p)
+nav_parts *nav_parts_ref(nav_parts *p)
 {
-    free(p);
+    p->refs++;
+    return p;
+}
+
+void nav_parts_unref(nav_parts *p)
+{
+    if (p && --p->refs == 0) free(p);
+}
+
+size_t nav_parts_bytes(const nav_parts *p)
+{
+    return sizeof *p + p->count * sizeof *p->doubled_area + p->edge_first[NAV_SIDES] * sizeof *p->edges +
+           p->link_count * sizeof *p->links;
+}
+
+void nav_parts_guess(const nav_parts *p, const nav_parts *before, const uint8_t *before_off, int64_t min_doubled_area,
+                     uint8_t *off)
+{
+    enum { ALONE, NEW, LINKED, WAS_OFF, WAS_ON }; // ascending: what more is known of a part
+    memset(off, ALONE, p->count);
+    for (uint32_t i = 0; i < p->link_count; i++) off[p->links[i].part] = LINKED;
+    for (int s = 0; s < NAV_SIDES; s++) {
+        uint32_t k = before ? before->edge_first[s] : 0, end = before ? before->edge_first[s + 1] : 0;
+        for (uint32_t i = p->edge_first[s]; i < p->edge_first[s + 1]; i++) {
+            nav_border_edge edge = p->edges[i];
+            uint8_t *known = &off[edge.part], now = NEW;
+            edge.part = 0;
+            while (k < end && compare_edges(&before->edges[k], &edge) < 0) k++; // both are sorted
+            if (k < end && before->edges[k].lo == edge.lo && before->edges[k].hi == edge.hi &&
+                before->edges[k].y_lo == edge.y_lo && before->edges[k].y_hi == edge.y_hi)
+                now = before_off[before->edges[k].part] ? WAS_OFF : WAS_ON;
+            if (now > *known) *known = now;
+        }
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        off[i] = off[i] == WAS_OFF || (off[i] == NEW && before) ||
+                 (off[i] == ALONE && p->doubled_area[i] < min_doubled_area);
 }
 
 bool nav_parts_same(const nav_parts *a, const nav_parts *b)

@@ -27,8 +27,9 @@ typedef struct nav_part_link {
     uint32_t both_ways;
 } nav_part_link;
 
-// One block of heap memory.
+// One block of heap memory, never changed. References are taken and given back on one thread.
 typedef struct nav_parts {
+    uint32_t refs;
     uint32_t count, link_count;
     uint32_t edge_first[NAV_SIDES + 1]; // where the edges of a side begin
     int64_t *doubled_area;              // per part: twice its area in cells
@@ -36,15 +37,23 @@ typedef struct nav_parts {
     nav_part_link *links;               // in the order of the tile's
 } nav_parts;
 
-// Finds the parts; numbered in the order of their first polygons. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+// Finds the parts; numbered in the order of their first polygons. One reference. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratch, nav_parts **out);
-void nav_parts_destroy(nav_parts *p); // accepts NULL
+nav_parts *nav_parts_ref(nav_parts *p);
+void nav_parts_unref(nav_parts *p); // accepts NULL
+size_t nav_parts_bytes(const nav_parts *p);
 
 // Do two tiles connect alike: the same parts, borders and links? Areas may differ.
 bool nav_parts_same(const nav_parts *a, const nav_parts *b);
 // Do two edges on a common border join? Detour's rule: they overlap, and there their heights cross or come within near
 // levels (twice the climb) at one end of the overlap.
 bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, double near_levels);
+
+// Which parts will turn out to be out of reach? A guess for whoever wants to begin before it is known: parts with a
+// border edge that was there before have the verdict of that edge's part, those without borders and links are off where
+// they are smaller than min_doubled_area. before, before_off: the tile as it was, or NULL. off: a byte for each part.
+void nav_parts_guess(const nav_parts *p, const nav_parts *before, const uint8_t *before_off, int64_t min_doubled_area,
+                     uint8_t *off);
 
 // The part of each polygon, in the arena, and how many parts there are.
 NAV_MUST_USE nav_status nav_parts_of_polygons(const nav_polygons *polys, nav_arena *arena, int32_t **part,

@@ -58,6 +58,7 @@ static nav_parts *make_parts(const model *m, const model_tile *t)
     nav_parts *p = calloc(1, sizeof *p + PARTS * sizeof(int64_t) + NAV_SIDES * SLOTS * sizeof(nav_border_edge) +
                                  LINKS * sizeof(nav_part_link));
     ck_assert_ptr_nonnull(p);
+    p->refs = 1;
     p->doubled_area = (int64_t *)(void *)(p + 1);
     p->edges = (nav_border_edge *)(void *)(p->doubled_area + PARTS);
     p->links = (nav_part_link *)(void *)(p->edges + NAV_SIDES * SLOTS);
