@@ -237,7 +237,12 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
 // A base tile comes from a worker. NAV_OK: the tile has moved on.
 static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_tile_job *j, const made *m)
 {
-    nav_status s = nd_reach_arrive(w, t, j->source_key, &j->base);
+    const nd_cached *base = &j->base;
+    if (j->status == NAV_ERR_EXISTS) { // as it was; the graph does not change it while the tile runs
+        base = nd_reach_base(t);
+        nd_cache_put(b->cache, j->source_key, (np_encoding)ND_ENCODING_BASE, base);
+    }
+    nav_status s = nd_reach_arrive(w, t, j->source_key, base);
     return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j) : s;
 }
 
@@ -285,9 +290,6 @@ static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
         if (!base) return;
         j->has_known = true;
         j->known = base->content_key;
-        j->base = *base;
-        (void)nd_blob_ref(j->base.blob);
-        (void)nav_parts_ref(j->base.parts);
         return;
     }
     nd_cached out[ND_ENCODINGS];
