@@ -36,12 +36,13 @@ static float take_coordinate(input *in)
 static void take_settings(input *in, nav_settings *s)
 {
     static const float radii[] = {0, 0.3f, 0.6f, 1.1f}, climbs[] = {0, 0.2f, 0.9f, 3}, samples[] = {0, 1, 6, 2};
-    uint32_t v = take(in, 4);
+    static const float relaxations[] = {0, 0.1f, 0.5f, 5};
+    uint32_t v = take(in, 4), w = take(in, 1);
     nav_settings_default(s);
     s->tile_cells = 8 + (int32_t)(v & 31);
     s->agent_radius_m = radii[v >> 5 & 3];
     s->agent_climb_m = climbs[v >> 7 & 3];
-    s->partition = (nav_partition)(v >> 9 & 1);
+    s->partition = w & 1 ? NAV_PARTITION_CONVEX : (nav_partition)(v >> 9 & 1);
     s->detail_sample_cells = samples[v >> 10 & 3];
     s->detail_max_error_voxels = (float)(v >> 12 & 3);
     s->edge_max_error_cells = (float)(v >> 14 & 7) * 0.4f;
@@ -50,6 +51,8 @@ static void take_settings(input *in, nav_settings *s)
     s->region_merge_cells = (float)(v >> 21 & 31);
     s->polygon_max_vertices = 3 + (int32_t)(v >> 26 & 3);
     s->agent_slope_deg = (float)(v >> 28 & 3) * 30;
+    s->triangulation = (nav_triangulation)((w >> 1 & 3) % 3);
+    s->relaxation_m = relaxations[w >> 3 & 3];
 }
 
 static void build_and_check(const nav_tile_source *src, nav_arena *arena, nav_tile *tile, bool *built)
