@@ -1,5 +1,7 @@
 #include "core/voxel/bit_columns.h"
 
+_Static_assert(64 * NAV_BIT_WORDS_MAX <= (int)NAV_FLAT_LEVELS, "the heights of a column fit the flat form");
+
 bool nav_bit_columns_fit(int32_t bottom, int32_t top, uint64_t areas)
 {
     int area_count = 0;
@@ -97,7 +99,12 @@ nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_
     out->bottom = NAV_TAKE(arena, int32_t, room);
     out->top = NAV_TAKE(arena, int32_t, room);
     out->area = NAV_TAKE(arena, uint8_t, room);
-    if (!out->column_first || !out->bottom || !out->top || !out->area) return nav_arena_failure(arena);
+    out->crowded = NAV_TAKE(arena, int32_t, room / 2);
+    out->flat_bottom = NAV_TAKE_ZERO(arena, int16_t, b.columns + NAV_FLAT_PADDING);
+    out->flat_top = NAV_TAKE_ZERO(arena, int16_t, b.columns + NAV_FLAT_PADDING);
+    if (!out->column_first || !out->bottom || !out->top || !out->area || !out->crowded || !out->flat_bottom ||
+        !out->flat_top)
+        return nav_arena_failure(arena);
 
     const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
     int32_t at = 0;
@@ -116,6 +123,14 @@ nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_
             at = read_column(&b, c, climb, &spans, at);
         else
             (void)read_word(&b, c, one, all, climb, &spans, &at);
+        int32_t n = at - spans.column_first[c];
+        if (n == 1) {
+            spans.flat_bottom[c] = (int16_t)(spans.bottom[at - 1] - b.base);
+            spans.flat_top[c] = (int16_t)(spans.top[at - 1] - b.base);
+        } else {
+            spans.flat_bottom[c] = n == 0 ? NAV_FLAT_EMPTY : NAV_FLAT_CROWDED;
+            if (n > 1) spans.crowded[out->crowded_count++] = c;
+        }
     }
     out->column_first[b.columns] = out->span_count = at;
     return NAV_OK;

@@ -1,8 +1,9 @@
 // The three filters of the solid field: what looks walkable by its slope alone, and is not, or the reverse.
 // Source: M. Mononen, Recast (low hanging obstacles, ledges, low height).
-#include "core/voxel/solid_field.h"
+#include "core/voxel/plainly.h"
 
 #include <limits.h>
+#include <string.h>
 
 static inline int32_t min2(int32_t a, int32_t b)
 {
@@ -16,9 +17,9 @@ static inline int32_t max2(int32_t a, int32_t b)
 
 void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
 {
-    const int32_t *first = f->column_first, columns = f->width * f->width;
-    for (int32_t c = 0; c < columns; c++) {
-        if (first[c + 1] - first[c] < 2) continue;
+    const int32_t *first = f->column_first;
+    for (int32_t k = 0; k < f->crowded_count; k++) {
+        int32_t c = f->crowded[k];
         bool below_walkable = false;
         uint8_t below_area = NAV_AREA_NONE;
         for (int32_t s = first[c]; s < first[c + 1]; s++) {
@@ -84,37 +85,136 @@ static inline void look_into(const ledge_view *v, int32_t column, int32_t floor,
     }
 }
 
-void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
+static void filter_column(const ledge_view *v, int32_t w, int32_t c, uint8_t *area)
 {
-    const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
-    uint8_t *area = f->area;
+    int32_t end = v->first[c + 1];
+    for (int32_t s = v->first[c]; s < end; s++) {
+        if (area[s] == NAV_AREA_NONE) continue;
+        int32_t floor = v->top[s], ceiling = s + 1 < end ? v->bottom[s + 1] : INT32_MAX;
+        surroundings seen = {0, floor, floor};
+        if (ceiling > floor + v->height) { // with just the height, or less, no gap lets it through
+            look_into(v, c - 1, floor, ceiling, &seen);
+            look_into(v, c + 1, floor, ceiling, &seen);
+            look_into(v, c - w, floor, ceiling, &seen);
+            look_into(v, c + w, floor, ceiling, &seen);
+        }
+        if (seen.drop < -v->climb || seen.highest - seen.lowest > v->climb) area[s] = NAV_AREA_NONE;
+    }
+}
+
+// Eight columns side by side.
+typedef int16_t heights __attribute__((vector_size(16)));
+enum { HEIGHTS = 8 };
+
+static inline heights load(const int16_t *p)
+{
+    heights h;
+    memcpy(&h, p, sizeof h);
+    return h;
+}
+
+static inline heights splat(int16_t v)
+{
+    return (heights){v, v, v, v, v, v, v, v};
+}
+
+static inline heights choose(heights mask, heights yes, heights no)
+{
+    return (mask & yes) | (~mask & no);
+}
+
+// What eight columns with one span see of their neighbours; the same as surroundings, relative to their floors. Where a
+// neighbour is crowded, the sign of `crowded` is set.
+typedef struct flat_view {
+    heights drop, highest, lost, crowded;
+} flat_view;
+
+static inline void look_flat(const nav_solid_field *f, int32_t c, heights floor, heights need, heights climb,
+                             flat_view *seen)
+{
+    heights bottom = load(f->flat_bottom + c), step = load(f->flat_top + c) - floor;
+    step &= ~(step > climb);
+    seen->drop = choose(step < seen->drop, step, seen->drop);
+    seen->highest = choose(step > seen->highest, step, seen->highest);
+    seen->lost |= bottom > need;
+    seen->crowded |= bottom;
+}
+
+// Columns with one span among columns with one span at most, which most are: no search, eight at a time. Of all others
+// the codes say that they are to be done one by one.
+enum { KEEP = 0, LEDGE = -1, BY_ITSELF = 1 };
+
+static inline void flat_codes(const nav_solid_field *f, int32_t c, heights height, heights climb, int16_t code[HEIGHTS])
+{
+    heights floor = load(f->flat_top + c), need = floor + height;
+    flat_view seen = {.crowded = load(f->flat_bottom + c)};
+    look_flat(f, c - 1, floor, need, climb, &seen);
+    look_flat(f, c + 1, floor, need, climb, &seen);
+    look_flat(f, c - f->width, floor, need, climb, &seen);
+    look_flat(f, c + f->width, floor, need, climb, &seen);
+    heights ledge = seen.lost | (seen.drop < -climb) | (seen.highest - seen.drop > climb);
+    heights codes = choose(seen.crowded < splat(0), splat(BY_ITSELF), ledge);
+    memcpy(code, &codes, sizeof codes);
+}
+
+static void filter_flat_row(const ledge_view *v, nav_solid_field *f, int32_t z)
+{
+    // Beyond what the heights span, more makes no difference.
+    int16_t height = (int16_t)(v->height < 4 * NAV_FLAT_LEVELS ? v->height : 4 * NAV_FLAT_LEVELS);
+    int16_t climb = (int16_t)(v->climb < 4 * NAV_FLAT_LEVELS ? v->climb : 4 * NAV_FLAT_LEVELS);
     int32_t w = f->width;
-    for (int32_t z = 0; z < w; z++) {
-        for (int32_t x = 0; x < w; x++) {
-            int32_t c = z * w + x, end = v.first[c + 1];
-            bool at_edge = x == 0 || z == 0 || x == w - 1 || z == w - 1;
-            for (int32_t s = v.first[c]; s < end; s++) {
-                if (area[s] == NAV_AREA_NONE) continue;
-                int32_t floor = v.top[s], ceiling = s + 1 < end ? v.bottom[s + 1] : INT32_MAX;
-                surroundings seen = {0, floor, floor};
-                if (at_edge) {
-                    seen.drop = ABYSS;
-                } else if (ceiling > floor + v.height) { // with just the height, or less, no gap lets it through
-                    look_into(&v, c - 1, floor, ceiling, &seen);
-                    look_into(&v, c + 1, floor, ceiling, &seen);
-                    look_into(&v, c - w, floor, ceiling, &seen);
-                    look_into(&v, c + w, floor, ceiling, &seen);
-                }
-                if (seen.drop < -v.climb || seen.highest - seen.lowest > v.climb) area[s] = NAV_AREA_NONE;
-            }
+    for (int32_t x = 1; x < w - 1; x += HEIGHTS) {
+        int32_t c = z * w + x, n = w - 1 - x < HEIGHTS ? w - 1 - x : HEIGHTS;
+        int16_t code[HEIGHTS];
+        flat_codes(f, c, splat(height), splat(climb), code);
+        uint64_t any[2];
+        memcpy(any, code, sizeof any);
+        if (!(any[0] | any[1])) continue;
+        for (int32_t k = 0; k < n; k++) {
+            if (code[k] == BY_ITSELF)
+                filter_column(v, w, c + k, f->area);
+            else if (code[k] == LEDGE && v->first[c + k] < v->first[c + k + 1])
+                f->area[v->first[c + k]] = NAV_AREA_NONE;
         }
     }
 }
 
+static void clear_columns(nav_solid_field *f, int32_t from, int32_t to)
+{
+    const int32_t *first = f->column_first;
+    memset(f->area + first[from], NAV_AREA_NONE, (size_t)(first[to] - first[from]));
+}
+
+void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cfg)
+{
+    const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
+    int32_t w = f->width;
+    for (int32_t z = 1; z < w - 1; z++) {
+        if (f->flat_top && !plainly)
+            filter_flat_row(&v, f, z);
+        else
+            for (int32_t x = 1; x < w - 1; x++) filter_column(&v, w, z * w + x, f->area);
+    }
+    // Beyond the outermost columns nothing is known.
+    clear_columns(f, 0, w);
+    clear_columns(f, (w - 1) * w, w * w);
+    for (int32_t z = 1; z < w - 1; z++) {
+        clear_columns(f, z * w, z * w + 1);
+        clear_columns(f, z * w + w - 1, z * w + w);
+    }
+}
+
+void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
+{
+    nav_filter_ledges_by(false, f, cfg);
+}
+
 void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg)
 {
-    const int32_t *first = f->column_first, *bottom = f->bottom, *top = f->top, columns = f->width * f->width;
-    for (int32_t c = 0; c < columns; c++)
+    const int32_t *first = f->column_first, *bottom = f->bottom, *top = f->top;
+    for (int32_t k = 0; k < f->crowded_count; k++) {
+        int32_t c = f->crowded[k];
         for (int32_t s = first[c]; s + 1 < first[c + 1]; s++)
             if (bottom[s + 1] - top[s] < cfg->height_vx) f->area[s] = NAV_AREA_NONE;
+    }
 }

@@ -169,7 +169,9 @@ nav_status nav_fragments_join(const nav_fragments *f, int32_t climb, nav_solid_f
     out->bottom = NAV_TAKE(f->arena, int32_t, f->count);
     out->top = NAV_TAKE(f->arena, int32_t, f->count);
     out->area = NAV_TAKE(f->arena, uint8_t, f->count);
-    if (!sorted || !out->column_first || !out->bottom || !out->top || !out->area) return nav_arena_failure(f->arena);
+    out->crowded = NAV_TAKE(f->arena, int32_t, f->count / 2);
+    if (!sorted || !out->column_first || !out->bottom || !out->top || !out->area || !out->crowded)
+        return nav_arena_failure(f->arena);
     int32_t total = 0;
     int32_t *next = out->column_first; // first as the place of each column's next fragment
     for (int32_t c = 0; c < columns; c++) {
@@ -185,6 +187,7 @@ nav_status nav_fragments_join(const nav_fragments *f, int32_t climb, nav_solid_f
         if (n > 1) sort_column(sorted + from, n);
         at = join_column(sorted + from, n, climb, &spans, at);
         from += n;
+        if (at - spans.column_first[c] > 1) out->crowded[out->crowded_count++] = c;
     }
     out->column_first[columns] = out->span_count = at;
     return NAV_OK;

@@ -82,16 +82,26 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
     return NAV_OK;
 }
 
+static void cut_span(nav_open_field *f, int32_t i)
+{
+    for (int d = 0; d < 4; d++) {
+        int32_t n = f->link[d][i];
+        if (n == NAV_LINK_NONE) continue;
+        f->link[d][i] = NAV_LINK_NONE;
+        f->link[(d + 2) & 3][n] = NAV_LINK_NONE; // links are symmetric
+    }
+}
+
 void nav_open_field_cut(nav_open_field *f)
 {
+    enum { BLOCK = 32 }; // most blocks have nothing to cut, which is seen at once
     const uint8_t *area = f->area;
-    for (int32_t i = 0; i < f->span_count; i++) {
-        if (area[i] != NAV_AREA_NONE) continue;
-        for (int d = 0; d < 4; d++) {
-            int32_t n = f->link[d][i];
-            if (n == NAV_LINK_NONE) continue;
-            f->link[d][i] = NAV_LINK_NONE;
-            f->link[(d + 2) & 3][n] = NAV_LINK_NONE; // links are symmetric
-        }
+    for (int32_t from = 0; from < f->span_count; from += BLOCK) {
+        int32_t end = from + BLOCK < f->span_count ? from + BLOCK : f->span_count;
+        uint8_t least = UINT8_MAX;
+        for (int32_t i = from; i < end; i++) least = area[i] < least ? area[i] : least;
+        if (least > NAV_AREA_NONE) continue;
+        for (int32_t i = from; i < end; i++)
+            if (area[i] == NAV_AREA_NONE) cut_span(f, i);
     }
 }

@@ -1,0 +1,13 @@
+// The plain twins of stages that have a fast path, for the tests that compare them. (Of rasterising: raster.h.)
+#ifndef NAV_VOXEL_PLAINLY_H
+#define NAV_VOXEL_PLAINLY_H
+
+#include "core/voxel/solid_field.h"
+
+// nav_filter_ledges(); plainly: one column after the other.
+void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cfg);
+// nav_open_field_erode(); plainly: by distances at any radius.
+NAV_MUST_USE nav_status nav_open_field_erode_by(bool plainly, nav_open_field *f, const nav_config *cfg,
+                                                nav_arena *scratch);
+
+#endif

@@ -1,0 +1,132 @@
+// The fast paths of core/voxel behind rasterising do what their plain twins do.
+#include "core/voxel/plainly.h"
+#include "tests/core/scene.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static nav_arena arena;
+static nav_settings settings;
+static nav_config cfg;
+static uint32_t seed;
+
+static void setup(void)
+{
+    nav_settings_default(&settings);
+    nav_arena_init(&arena, 0);
+    seed = 17;
+}
+
+static void teardown(void)
+{
+    nav_arena_deinit(&arena);
+}
+
+static float between(float low, float high)
+{
+    return scene_random_between(&seed, low, high);
+}
+
+// Ground, boxes that stand in each other, storeys and loose triangles; some trials have all of them, some just ground.
+static nav_solid_field random_field(int trial)
+{
+    scene s = {0};
+    if (trial % 4 != 3) scene_hills(&s, 40, 0.5f, trial % 3 == 0 ? 0.5f : 4);
+    for (int i = 0; i < trial % 5 * 12; i++) {
+        float x = between(-2, 16), z = between(-2, 16), y = between(-2, 4), side = between(0.2f, 4);
+        scene_box(&s, x, y, z, x + side, y + between(0.1f, 3), z + side, 0.8f, 0.6f);
+    }
+    for (int i = 0; i < trial % 7 * 5; i++) {
+        float v[9];
+        for (int k = 0; k < 9; k++) v[k] = k % 3 == 1 ? between(-1, 5) : between(-2, 16);
+        scene_triangle(&s, v, v + 3, v + 6);
+    }
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_tile_source src = {.settings = &settings, .instances = &in, .instance_count = 1};
+    nav_config_init(&cfg, &settings, 0, 0);
+    nav_triangles t;
+    nav_solid_field f;
+    ck_assert_int_eq(nav_triangles_gather(&src, &cfg, &arena, &t), NAV_OK);
+    ck_assert_int_eq(nav_solid_field_build(&t, &cfg, &arena, &f), NAV_OK);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+    return f;
+}
+
+// A copy of count elements in the arena.
+static void *copy_of(const void *p, int32_t count, size_t size)
+{
+    void *q = nav_arena_take(&arena, (size_t)count, size);
+    ck_assert_ptr_nonnull(q);
+    memcpy(q, p, (size_t)count * size);
+    return q;
+}
+
+START_TEST(ledges)
+{
+    long taken = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        nav_solid_field f = random_field(trial), plain = f;
+        ck_assert_ptr_nonnull(f.flat_top);
+        cfg.climb_vx = trial % 6 == 5 ? 100000 : 1 + trial % 5;
+        cfg.height_vx = trial % 9 == 8 ? 1000000 : 1 + trial % 11;
+        plain.area = copy_of(f.area, f.span_count, 1);
+        uint8_t *before = copy_of(f.area, f.span_count, 1);
+        nav_filter_ledges_by(false, &f, &cfg);
+        nav_filter_ledges_by(true, &plain, &cfg);
+        for (int32_t i = 0; i < f.span_count; i++) {
+            ck_assert_msg(f.area[i] == plain.area[i], "trial %d: span %d of %d: area %u, not %u", trial, i,
+                          f.span_count, f.area[i], plain.area[i]);
+            taken += f.area[i] != before[i];
+        }
+        nav_arena_reset(&arena);
+    }
+    ck_assert_int_gt(taken, 10000);
+}
+END_TEST
+
+START_TEST(erosion)
+{
+    long taken = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        nav_solid_field solid = random_field(trial);
+        nav_filter_low_obstacles(&solid, &cfg);
+        if (trial % 2) nav_filter_ledges(&solid, &cfg);
+        nav_filter_low_ceilings(&solid, &cfg);
+        nav_open_field f, plain;
+        ck_assert_int_eq(nav_open_field_build(&solid, &cfg, &arena, &f), NAV_OK);
+        plain = f;
+        plain.area = copy_of(f.area, f.span_count, 1);
+        for (int d = 0; d < 4; d++) plain.link[d] = copy_of(f.link[d], f.span_count, sizeof(int32_t));
+        cfg.radius_cells = 1 + trial % 3;
+        ck_assert_int_eq(nav_open_field_erode_by(false, &f, &cfg, &arena), NAV_OK);
+        ck_assert_int_eq(nav_open_field_erode_by(true, &plain, &cfg, &arena), NAV_OK);
+        for (int32_t i = 0; i < f.span_count; i++) {
+            ck_assert_msg(f.area[i] == plain.area[i], "trial %d: span %d of %d: area %u, not %u", trial, i,
+                          f.span_count, f.area[i], plain.area[i]);
+            for (int d = 0; d < 4; d++) ck_assert_int_eq(f.link[d][i], plain.link[d][i]);
+            taken += f.area[i] == NAV_AREA_NONE;
+        }
+        nav_arena_reset(&arena);
+    }
+    ck_assert_int_gt(taken, 10000);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("twins");
+    TCase *t = tcase_create("twins");
+    suite_add_tcase(s, t);
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, ledges);
+    tcase_add_test(t, erosion);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
