@@ -110,6 +110,46 @@ START_TEST(cells_that_meet_in_part_share_that_part)
 }
 END_TEST
 
+// A tile of three cells over each other along z: 0 to 3, 3 to 9, 9 to 16.
+static void three_strips(int32_t tile_x, int32_t tile_z)
+{
+    static const int32_t ends[4] = {0, 3, 9, 16};
+    int32_t v[4][2];
+    fixture_init(&fix, tile_x, tile_z);
+    for (int k = 0; k < 4; k++)
+        for (int s = 0; s < 2; s++) v[k][s] = fixture_vert(&fix, 16 * s, 0, ends[k]);
+    for (int k = 0; k < 3; k++) fixture_poly(&fix, 63, 4, (int32_t[]){v[k][0], v[k + 1][0], v[k + 1][1], v[k][1]});
+    fixture_finish(&fix);
+}
+
+START_TEST(one_edge_may_lead_to_several_cells)
+{
+    for (int left = 0; left < 2; left++) { // the three strips are on the right, then on the left
+        tile_count = 0;
+        for (int x = 0; x < 2; x++) {
+            if (x == left)
+                one_rectangle(x, 0, (int32_t[]){0, 0, 16, 16}, 0);
+            else
+                three_strips(x, 0);
+            nav_buffer_deinit(&bytes[x]);
+            bytes[x] = (nav_buffer){0};
+            add_tile();
+        }
+        nav_graph g = built();
+        ck_assert_int_eq(count_kind(&g, NAV_GRAPH_BORDER), 3);
+        ck_assert_uint_eq(g.open_portals, 3 + 5);
+        for (uint32_t i = 0; i < g.edge_count; i++) {
+            const nav_graph_edge *e = &g.edges[i];
+            if (e->kind != NAV_GRAPH_BORDER) continue;
+            uint32_t strip = g.nodes[e->nodes[!left]].cell; // the other one is the single cell
+            static const double middle[3] = {0.75, 3, 6.25}, width[3] = {1.5, 3, 3.5};
+            ck_assert_double_eq(e->width_m, width[strip]);
+            ck_assert_double_eq(((double)e->ends_m[0][2] + (double)e->ends_m[1][2]) / 2, middle[strip]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(a_step_higher_than_climb_does_not_join)
 {
     one_rectangle(0, 0, (int32_t[]){0, 0, 16, 16}, 0);
@@ -315,6 +355,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, two_tiles_join_along_their_border);
     tcase_add_test(t, cells_that_meet_in_part_share_that_part);
+    tcase_add_test(t, one_edge_may_lead_to_several_cells);
     tcase_add_test(t, a_step_higher_than_climb_does_not_join);
     tcase_add_test(t, a_storey_joins_the_one_of_its_own_height);
     tcase_add_test(t, walls_of_the_neighbour_tile_count);

@@ -170,6 +170,25 @@ START_TEST(a_wall_counts_from_the_distance_of_the_way_to_it)
 }
 END_TEST
 
+START_TEST(a_near_edge_behind_a_far_one_is_no_shorter_way)
+{
+    // Cell 2 folds back as above, and cell 3 goes on from it: its edge with cell 2 lies on the portal, its end 2
+    // beside.
+    open_floor();
+    fix.x[4] = fix.x[5] = 12;
+    int32_t e = 4, f = 5, g = vert(13, 16), h = vert(13, 0), i = vert(15, 16), j = vert(15, 0);
+    quad(f, e, g, h);
+    quad(h, g, i, j);
+    fixture_finish(&fix);
+    fix.x[g] = fix.x[h] = 8;
+    fix.x[i] = fix.x[j] = 6;
+    for (int32_t k = fix.cell_first[2]; k < fix.cell_first[4]; k++)
+        if (fix.cell_behind[k] < 0) fix.cell_behind[k] = NAV_EDGE_WALL;
+    nav_portals p = portals_of(&fix.tile.polygons, 16);
+    expect_clearance(&p, between(&p, 0, 1), 4);
+}
+END_TEST
+
 START_TEST(the_disc_may_stand_anywhere_on_the_portal)
 {
     open_floor();
@@ -298,6 +317,7 @@ int main(void)
     tcase_add_test(t, a_tile_without_walls_has_the_most_clearance_there_is);
     tcase_add_test(t, walls_of_another_floor_do_not_count);
     tcase_add_test(t, a_wall_counts_from_the_distance_of_the_way_to_it);
+    tcase_add_test(t, a_near_edge_behind_a_far_one_is_no_shorter_way);
     tcase_add_test(t, the_disc_may_stand_anywhere_on_the_portal);
     tcase_add_loop_test(t, clearances_of_built_tiles_are_those_of_the_definition, 0, GOLDEN_WORLD_COUNT);
     tcase_add_test(t, a_small_budget_is_an_error);

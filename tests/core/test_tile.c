@@ -445,6 +445,27 @@ START_TEST(portals_come_out_with_ends_width_and_clearance)
 }
 END_TEST
 
+START_TEST(a_portal_goes_on_over_vertices_on_a_straight_line)
+{
+    fixture_init(&fix, 0, 0);
+    const int32_t at[7][2] = {{4, 4}, {4, 8}, {8, 8}, {8, 4}, {12, 8}, {12, 4}, {8, 6}};
+    int32_t v[7];
+    for (int k = 0; k < 7; k++) v[k] = fixture_vert(&fix, at[k][0], 0, at[k][1]);
+    fixture_poly(&fix, 63, 5, (int32_t[]){v[6], v[3], v[0], v[1], v[2]});
+    fixture_poly(&fix, 63, 5, (int32_t[]){v[3], v[6], v[2], v[4], v[5]});
+    fixture_finish(&fix);
+    nav_buffer b = encoded(&fix);
+    nav_tile_view view = opened(&b);
+    nav_tile_portal p;
+    ck_assert_uint_eq(view.portal_count, 1);
+    nav_tile_get_portal(&view, 0, &p);
+    ck_assert_uint_eq(p.from, 2);
+    ck_assert_uint_eq(p.to, 3);
+    ck_assert_float_eq(p.width_m, 2);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
 START_TEST(the_reader_refuses_portals_that_are_not_those_of_the_cells)
 {
     fixture_floor(&fix, 0, 0, 0);
@@ -571,6 +592,7 @@ int main(void)
     tcase_add_test(t, the_reader_refuses_an_edge_that_is_shared_in_part);
     tcase_add_test(t, the_reader_refuses_a_portal_off_its_border);
     tcase_add_test(t, portals_come_out_with_ends_width_and_clearance);
+    tcase_add_test(t, a_portal_goes_on_over_vertices_on_a_straight_line);
     tcase_add_test(t, the_reader_refuses_portals_that_are_not_those_of_the_cells);
     tcase_add_test(t, only_a_relaxed_cell_may_have_a_notch);
     tcase_add_test(t, the_reader_refuses_relaxed_cells_that_cross_themselves_or_turn_the_wrong_way);
