@@ -461,6 +461,66 @@ static void play_world(peer *p)
     peer_take(p);
 }
 
+static void play_reach(peer *p)
+{
+    static const np_seed seeds[2] = {{{1, 2, 3}}, {{4, 5, 6}}};
+    static const uint32_t lost[1] = {1};
+    static const np_profile_reach profile = {.name = {"human", 5},
+                                             .parts = 9,
+                                             .unreachable_parts = 4,
+                                             .area_m2 = 50,
+                                             .unreachable_m2 = 12.5,
+                                             .lost_count = 1,
+                                             .seeds_without_ground = lost};
+    nav_buffer b = {0}, d = {0};
+    np_world_edit_request edit;
+    np_error err;
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_WORLD_EDIT);
+    ck_assert_int_eq(np_decode_world_edit_request(&p->request, &edit, &err), NAV_OK);
+    ck_assert_uint_eq(edit.op_count, 1);
+    ck_assert_int_eq(edit.ops[0].kind, NP_OP_SET_REACH);
+    const np_reach *r = &edit.ops[0].u.reach;
+    ck_assert_int_eq(r->unreachable, NAV_UNREACHABLE_FLAG);
+    ck_assert_uint_eq(r->seed_count, 2);
+    ck_assert_mem_eq(r->seeds, seeds, sizeof seeds);
+    ck_assert_double_eq(r->island_min_area_m2, 7);
+    np_world_edit_response edited = {4, 0};
+    peer_send(p, &b, np_encode_world_edit_response(&b, p->request.id, &edited));
+    ck_assert_int_eq(peer_take(p), NP_WORLD_REACH);
+    np_world_reach_response answer = {{NAV_UNREACHABLE_FLAG, 2, seeds, 7}, 4, 1, &profile};
+    peer_send(p, &d, np_encode_world_reach_response(&d, p->request.id, &answer));
+    peer_take(p);
+}
+
+START_TEST(what_shall_be_reached_goes_there_and_back)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_reach);
+    const float seeds[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    navd_operation op = {.kind = NAVD_SET_REACH};
+    op.u.reach = (navd_reach){NAVD_UNREACHABLE_FLAG, seeds, 2, 7};
+    navd_edit_result result;
+    ck_assert_int_eq(navd_edit(c, 7, NULL, &op, 1, &result), NAVD_OK);
+    navd_reach_report *r;
+    ck_assert_int_eq(navd_world_reach(c, 7, &r), NAVD_OK);
+    ck_assert_int_eq(r->reach.unreachable, NAVD_UNREACHABLE_FLAG);
+    ck_assert_uint_eq(r->reach.seed_count, 2);
+    ck_assert_mem_eq(r->reach.seeds, seeds, sizeof seeds);
+    ck_assert_double_eq(r->reach.island_min_area_m2, 7);
+    ck_assert_uint_eq(r->revision, 4);
+    ck_assert_uint_eq(r->profile_count, 1);
+    ck_assert_str_eq(r->profiles[0].name, "human");
+    ck_assert_uint_eq(r->profiles[0].parts, 9);
+    ck_assert_uint_eq(r->profiles[0].unreachable_parts, 4);
+    ck_assert_double_eq(r->profiles[0].unreachable_m2, 12.5);
+    ck_assert_uint_eq(r->profiles[0].lost_count, 1);
+    ck_assert_uint_eq(r->profiles[0].seeds_without_ground[0], 1);
+    navd_reach_report_free(r);
+    peer_end(&p, c);
+}
+END_TEST
+
 START_TEST(profiles_go_there_and_back_unchanged)
 {
     peer p = {0};
@@ -529,6 +589,7 @@ int main(void)
     tcase_add_test(t, a_callback_gets_every_tile_and_may_not_block);
     tcase_add_test(t, a_tile_that_is_not_what_it_claims_breaks_the_connection);
     tcase_add_test(t, started_calls_are_told_once_each_even_when_the_daemon_goes);
+    tcase_add_test(t, what_shall_be_reached_goes_there_and_back);
     tcase_add_test(t, profiles_go_there_and_back_unchanged);
     tcase_add_test(t, the_queue_holds_one_tile_per_place_however_many_come);
     SRunner *r = srunner_create(s);

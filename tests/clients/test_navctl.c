@@ -64,6 +64,14 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "cell_size_m is -1");
     r = run_navctl("build", "a.obj", "--origin", "1,2", NULL);
     expect_error(&r, 2, "expected X,Y,Z");
+    r = run_navctl("build", "a.obj", "--seed", "1,2,3", "--seed", "4,5", NULL);
+    expect_error(&r, 2, "--seed 4,5: expected X,Y,Z");
+    r = run_navctl("build", "a.obj", "--seed", "1,2,3e8", NULL);
+    expect_error(&r, 2, "seeds[0][2] is 3e+08");
+    r = run_navctl("build", "a.obj", "--unreachable", "hide", NULL);
+    expect_error(&r, 2, "one of: keep flag drop");
+    r = run_navctl("build", "a.obj", "--island-min-area", "-1", NULL);
+    expect_error(&r, 2, "--island-min-area -1: expected a number from 0 to 1e+12");
     r = run_navctl("build", "a.obj", "-o", "mesh.txt", NULL);
     expect_error(&r, 2, "must end in .bin (Detour) or .navd");
     r = run_navctl("build", "a.obj", "--picture", "mesh.gif", NULL);
@@ -207,6 +215,56 @@ START_TEST(both_partitions_cover_the_same_ground)
     ck_assert_int_eq(a.code, 0);
     ck_assert_int_eq(b.code, 0);
     ck_assert_double_eq_tol(json_value(a.out, "area_m2"), json_value(b.out, "area_m2"), 15);
+}
+END_TEST
+
+// The shed's roof is the only ground that the floor does not lead to.
+START_TEST(what_no_seed_reaches_is_dropped_or_flagged_alike_on_any_number_of_threads)
+{
+    outcome all = run_navctl("build", yard(), "--json", NULL);
+    double area = json_value(all.out, "area_m2"), cells = json_value(all.out, "cells");
+    static const char *const counts[] = {"1", "2", "5"}, *const endings[] = {"bin", "navd"};
+    for (int e = 0; e < 2; e++) {
+        uint8_t *first = NULL;
+        size_t size = 0, count;
+        for (int i = 0; i < 3; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "seeds-%s.%s", counts[i], endings[e]);
+            const char *out = temp_path(name);
+            outcome r =
+                run_navctl("build", yard(), "--json", "--seed", "2,0,2", "-o", out, "--threads", counts[i], NULL);
+            ck_assert_msg(r.code == 0, "%s", r.err);
+            ck_assert_str_eq(r.err, "");
+            ck_assert_double_gt(json_value(r.out, "unreachable_parts"), 0);
+            ck_assert_double_eq_tol(json_value(r.out, "area_m2") + json_value(r.out, "unreachable_m2"), area, 0.01);
+            outcome info = run_navctl("info", "--json", out, NULL);
+            ck_assert_double_eq_tol(json_value(info.out, "area_m2"), json_value(r.out, "area_m2"), 0.01);
+            uint8_t *bytes = read_file(out, &count);
+            ck_assert(!first || (count == size && !memcmp(bytes, first, size)));
+            if (first) free(first);
+            first = bytes;
+            size = count;
+        }
+        free(first);
+    }
+    outcome flag = run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--unreachable", "flag", NULL);
+    ck_assert_double_eq(json_value(flag.out, "cells"), cells);
+    ck_assert_double_gt(json_value(flag.out, "unreachable_parts"), 0);
+    outcome keep = run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--unreachable", "keep", NULL);
+    ck_assert_double_eq(json_value(keep.out, "unreachable_parts"), 0);
+    outcome island = run_navctl("build", yard(), "--json", "--island-min-area", "100", NULL);
+    ck_assert_double_lt(json_value(island.out, "area_m2"), area - 5);
+    outcome small = run_navctl("build", yard(), "--json", "--island-min-area", "1", NULL);
+    ck_assert_double_eq(json_value(small.out, "area_m2"), area);
+}
+END_TEST
+
+START_TEST(a_seed_without_ground_is_named_with_its_place)
+{
+    outcome r = run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--seed", "7,30,7", NULL);
+    ck_assert_int_eq(r.code, 0);
+    ck_assert(has(r.err, "seed 7,30,7 found no ground within 1.8 m and 2 m up or down"));
+    ck_assert_double_eq(json_value(r.out, "seeds_without_ground"), 1);
 }
 END_TEST
 
@@ -392,6 +450,8 @@ int main(void)
     tcase_add_test(t, build_reports_one_line_of_json);
     tcase_add_test(t, any_number_of_threads_gives_the_same_bytes);
     tcase_add_test(t, both_partitions_cover_the_same_ground);
+    tcase_add_test(t, what_no_seed_reaches_is_dropped_or_flagged_alike_on_any_number_of_threads);
+    tcase_add_test(t, a_seed_without_ground_is_named_with_its_place);
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
     tcase_add_test(t, every_part_of_a_plan_shows);
