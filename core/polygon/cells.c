@@ -11,33 +11,49 @@ static bool edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
     return nav_between(a, b, c) || nav_between(a, b, d) || nav_between(c, d, a) || nav_between(c, d, b);
 }
 
-static bool is_simple(const ring *r)
+static bool is_simple(const plan *p)
 {
-    for (int32_t i = 0; i < r->count; i++) {
-        nav_point a = r->at[i], b = r->at[(i + 1) % r->count];
-        for (int32_t k = i + 2; k < r->count - (i == 0); k++)
-            if (edges_cross(a, b, r->at[k], r->at[(k + 1) % r->count])) return false;
+    for (int32_t i = 0; i < p->count; i++) {
+        nav_point a = p->at[i], b = p->at[p->next[i]];
+        for (int32_t k = 0; k < i; k++)
+            if (p->next[k] != i && p->next[i] != k && edges_cross(a, b, p->at[k], p->at[p->next[k]])) return false;
     }
     return true;
 }
 
-bool ring_take(ring *r, const half_edges *m, const int32_t *edge, int32_t corners, bool may_cross)
+void plan_begin(plan *p)
 {
-    if (corners > RING_CORNERS) return false;
-    r->count = corners;
-    r->walls = r->stops = 0;
-    for (int32_t i = 0; i < corners; i++) {
-        r->at[i] = half_at(m, edge[i]);
-        for (int32_t k = 0; k < i; k++)
-            if (nav_point_same(r->at[i], r->at[k])) return false;
-        r->edge[i] = edge[i];
-        bool wall = m->twin[edge[i]] == NAV_EDGE_WALL,
-             wall_before = m->twin[edge[i > 0 ? i - 1 : corners - 1]] == NAV_EDGE_WALL;
-        r->walls |= (uint64_t)wall << i;
-        r->stops |= (uint64_t)(wall && wall_before && half_is_stop(m, m->org[edge[i]])) << i;
+    p->count = p->loops = 0;
+    p->walls = p->stops = 0;
+}
+
+bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
+{
+    if (p->count == PLAN_CORNERS) return false;
+    int32_t k = p->count++;
+    p->at[k] = half_at(m, edge);
+    for (int32_t i = 0; i < k; i++)
+        if (nav_point_same(p->at[i], p->at[k])) return false;
+    p->edge[k] = edge;
+    p->next[k] = p->prev[k] = k;
+    p->loops += first;
+    if (!first) {
+        p->prev[k] = k - 1;
+        p->next[k] = p->next[k - 1];
+        p->next[k - 1] = p->prev[p->next[k]] = k;
     }
-    ring_find_notches(r);
-    return r->notch_count <= RING_NOTCHES && (!may_cross || is_simple(r));
+    p->walls |= (uint64_t)(m->twin[edge] == NAV_EDGE_WALL) << k;
+    return true;
+}
+
+bool plan_finish(plan *p, const half_edges *m, bool may_cross)
+{
+    for (int32_t i = 0; i < p->count; i++) {
+        bool wall = (p->walls >> i & 1) && (p->walls >> p->prev[i] & 1);
+        p->stops |= (uint64_t)(wall && half_is_stop(m, m->org[p->edge[i]])) << i;
+    }
+    plan_find_notches(p);
+    return p->notch_count <= PLAN_NOTCHES && (!may_cross || is_simple(p));
 }
 
 // Cuts the face that both half-edges belong to along a portal from the origin of `from` to that of `to`. Returns the
@@ -68,79 +84,80 @@ static void name_face(half_edges *m, int32_t h, int32_t face)
     m->face_size[face] = n;
 }
 
-// Brings the mesh's corners into line with the ring's: stops that no portal uses go, those used are made.
-static void settle_stops(half_edges *m, ring *r, uint64_t used)
+// Brings the mesh's corners into line with the plan's: stops that no portal uses go, those used are made.
+static void settle_stops(half_edges *m, plan *p, uint64_t used)
 {
-    for (int32_t k = 0; k < r->count; k++) {
-        if (!(r->stops >> k & 1)) continue;
-        bool made = r->edge[k] != RING_STOP, needed = used >> k & 1;
+    for (int32_t k = 0; k < p->count; k++) {
+        if (!(p->stops >> k & 1)) continue;
+        bool made = p->edge[k] != PLAN_STOP, needed = used >> k & 1;
         if (made == needed) continue;
-        int32_t before = k; // a corner before that has an edge: not all are stops
-        do {
-            before = before > 0 ? before - 1 : r->count - 1;
-        } while (r->edge[before] == RING_STOP);
         if (needed) {
-            r->edge[k] = half_add_stop(m, r->edge[before], r->at[k]);
+            int32_t before = p->prev[k];
+            while (p->edge[before] == PLAN_STOP) before = p->prev[before];
+            p->edge[k] = half_add_stop(m, p->edge[before], p->at[k]);
         } else {
-            half_remove_stop(m, r->edge[k]);
-            r->edge[k] = RING_STOP;
+            half_remove_stop(m, p->edge[k]);
+            p->edge[k] = PLAN_STOP;
         }
     }
 }
 
-void ring_cut(half_edges *m, ring *r, const portal *portals, int32_t count, const int32_t *face)
+// Of the half-edges that begin in the corner where `from` does, cut off by portals, the one with q in its inner angle.
+static int32_t towards(const half_edges *m, int32_t from, nav_point q)
 {
-    int32_t made[RING_PORTALS];
+    while (nav_in_corner(half_at(m, m->prev[from]), half_at(m, from), half_at(m, m->next[from]), q) <= 0)
+        from = m->twin[m->prev[from]];
+    return from;
+}
+
+void plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, const int32_t *face)
+{
+    int32_t made[PLAN_PORTALS];
     uint64_t used = 0;
     for (int32_t k = 0; k < count; k++) used |= UINT64_C(1) << portals[k].a | UINT64_C(1) << portals[k].b;
-    settle_stops(m, r, used);
-    for (int32_t k = 0; k < r->count; k++)
-        if (r->edge[k] != RING_STOP) m->face[r->edge[k]] = -1;
+    settle_stops(m, p, used);
+    for (int32_t k = 0; k < p->count; k++)
+        if (p->edge[k] != PLAN_STOP) m->face[p->edge[k]] = -1;
     for (int32_t k = 0; k < count; k++) {
-        // Of the pieces that meet in the one corner, the one that has the other corner, too.
-        int32_t from = r->edge[portals[k].a], goal = m->org[r->edge[portals[k].b]], to = m->next[from];
-        while (m->org[to] != goal) {
-            to = m->next[to];
-            if (to != from) continue;
-            from = m->twin[m->prev[from]];
-            to = m->next[from];
-        }
-        made[k] = cut_face(m, from, to);
+        int32_t a = portals[k].a, b = portals[k].b;
+        made[k] = cut_face(m, towards(m, p->edge[a], p->at[b]), towards(m, p->edge[b], p->at[a]));
         m->face[made[k]] = m->face[m->twin[made[k]]] = -1;
     }
     int32_t named = 0;
-    for (int32_t k = 0; k < r->count; k++)
-        if (r->edge[k] != RING_STOP && m->face[r->edge[k]] < 0) name_face(m, r->edge[k], face[named++]);
+    for (int32_t k = 0; k < p->count; k++)
+        if (p->edge[k] != PLAN_STOP && m->face[p->edge[k]] < 0) name_face(m, p->edge[k], face[named++]);
     for (int32_t k = 0; k < 2 * count; k++) { // pieces between portals only
         int32_t h = k < count ? made[k] : m->twin[made[k - count]];
         if (m->face[h] < 0) name_face(m, h, face[named++]);
     }
-    assert(named == count + 1);
+    assert(named == count - p->loops + 2);
 }
 
-int32_t ring_solve(const half_edges *m, ring *r, int32_t fewer, portal *portals)
+int32_t plan_solve(const half_edges *m, plan *p, int32_t fewer, portal *portals)
 {
-    if (2 * (fewer - 1) < r->notch_count) return -1;
-    if (m->vert_count + r->notch_count <= m->vert_capacity) ring_add_stops(r);
-    return ring_find_portals(r, fewer, portals);
+    if (2 * (fewer - 1) < p->notch_count) return -1;
+    if (m->vert_count + p->notch_count <= m->vert_capacity) plan_add_stops(p);
+    return plan_find_portals(p, fewer, portals);
 }
 
-bool cells_cut_loop(half_edges *m, int32_t h, int32_t corners, int32_t region, uint8_t area)
+bool cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count, int32_t region, uint8_t area)
 {
-    ring shape;
-    portal portals[RING_PORTALS];
-    int32_t edge[RING_CORNERS], face[RING_PORTALS + 1], n = 0, e = h;
-    if (corners > RING_CORNERS) return false;
-    do {
-        if (m->joint[m->org[e]]) return false;
-        edge[n++] = e;
-        e = m->next[e];
-    } while (e != h);
-    if (!ring_take(&shape, m, edge, corners, false)) return false;
-    int32_t count = ring_solve(m, &shape, shape.notch_count + 3, portals);
+    plan shape;
+    portal portals[PLAN_PORTALS];
+    int32_t face[PLAN_PORTALS + 1];
+    plan_begin(&shape);
+    for (int32_t l = 0; l < loop_count; l++) {
+        int32_t e = loops[l];
+        do {
+            if (m->joint[m->org[e]] || !plan_add_corner(&shape, m, e, e == loops[l])) return false;
+            e = m->next[e];
+        } while (e != loops[l]);
+    }
+    if (!plan_finish(&shape, m, false)) return false;
+    int32_t count = plan_solve(m, &shape, PLAN_PORTALS + 1, portals);
     if (count < 0) return false;
-    for (int32_t k = 0; k <= count; k++) face[k] = half_new_face(m, region, area);
-    ring_cut(m, &shape, portals, count, face);
+    for (int32_t k = 0; k < count - loop_count + 2; k++) face[k] = half_new_face(m, region, area);
+    plan_cut(m, &shape, portals, count, face);
     return true;
 }
 

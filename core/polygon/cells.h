@@ -7,19 +7,21 @@
 
 enum { CELL_CORNERS = 255 };
 
-// The shape of the ring that the half-edges make. False where it is too long, has two corners in one place or too many
-// notches to be searched, or, if asked for, crosses itself.
-bool ring_take(ring *r, const half_edges *m, const int32_t *edge, int32_t corners, bool may_cross);
+// A plan from half-edges, loop by loop, `first` with each loop's first. False where it is too long or has two corners
+// in one place; plan_finish(): where it has too many notches to be searched or, if asked for, crosses itself.
+void plan_begin(plan *p);
+bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first);
+bool plan_finish(plan *p, const half_edges *m, bool may_cross);
 
-// The least portals for the ring, with stops added where they help; see ring_find_portals().
-int32_t ring_solve(const half_edges *m, ring *r, int32_t fewer, portal *portals);
+// The least portals for the plan, with stops added where they help; see plan_find_portals().
+int32_t plan_solve(const half_edges *m, plan *p, int32_t fewer, portal *portals);
 
-// Cuts the ring, which is one face, along the portals. Its pieces become faces face[0] to face[count].
-void ring_cut(half_edges *m, ring *r, const portal *portals, int32_t count, const int32_t *face);
+// Cuts the plan, whose loops bound nothing but floor, along the portals. Its pieces become the faces of face[] in turn.
+void plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, const int32_t *face);
 
-// Cuts the loop that begins with half-edge h, without holes, into the fewest cells. False, and nothing has changed,
-// where it is not small and simple enough to be searched.
-bool cells_cut_loop(half_edges *m, int32_t h, int32_t corners, int32_t region, uint8_t area);
+// Cuts a floor plan into the fewest cells: loops[] has a half-edge of each loop. False, and nothing has changed, where
+// it is not small and simple enough to be searched.
+bool cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count, int32_t region, uint8_t area);
 
 enum { CELL_SETTLED = 255 };
 

@@ -2,53 +2,32 @@
 // possible.
 //
 //      +---+-----+        +---------+       A cluster is grown from one cell, neighbour by neighbour, as long as its
-//      |  /  \   |        |         |       boundary is one simple ring of few notches; then ring_find_portals() finds
-//      | /    \  |   ->   |----v----|       the least number of portals for it. A floor plan without holes that is
-//      small v        v|        v        v|       enough is one cluster, and its cells are the fewest there are.
-//
-// Cells of several layers may be in one cluster: then the border between the layers goes, too.
-#include "core/polygon/decompose.h"
-#include "core/polygon/half_edges.h"
-
-#include <assert.h>
-
+//      |  /  \   |        |         |       boundary is a plan that can be searched; then plan_find_portals() finds the
+//      | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were cut
+//      v        v|        v        v|       that way from the beginning; this is for the large ones, and for those that
+//      +---------+        +---------+       are linked to others: cells of two layers may become one.
 #include "core/polygon/cells.h"
 
-#include <assert.h>
-
-enum { ROUNDS = 3, CLUSTER_CELLS = 16, FAILED = 32, SCRATCH = RING_CORNERS + 256 };
+enum { ROUNDS = 3, CLUSTER_CELLS = 16, MAX_FAILED = 32 };
 
 typedef struct cluster {
-    int32_t edge[RING_CORNERS]; // the ring's half-edges
-    int32_t corners;
     int32_t cell[CLUSTER_CELLS];  // faces
     int32_t inner[CLUSTER_CELLS]; // a half-edge of each
     int32_t cells;
+    plan shape; // of all its cells
 } cluster;
 
-static bool holds_cell(const cluster *c, int32_t face)
+static bool is_inside(half_edges *m, const cluster *c, int32_t h)
 {
+    int32_t t = m->twin[h];
+    if (t < 0) return false;
+    int32_t face = half_face(m, t);
     for (int32_t i = 0; i < c->cells; i++)
         if (c->cell[i] == face) return true;
     return false;
 }
 
-static bool begin_cluster(half_edges *m, cluster *c, int32_t h)
-{
-    c->cells = 1;
-    c->cell[0] = half_face(m, h);
-    c->inner[0] = h;
-    c->corners = 0;
-    if (m->face_size[c->cell[0]] > RING_CORNERS) return false;
-    int32_t e = h;
-    do {
-        c->edge[c->corners++] = e;
-        e = m->next[e];
-    } while (e != h);
-    return true;
-}
-
-// Does the cluster hold floor of several regions? Only then may its ring cross itself.
+// Does the cluster hold floor of several regions? Only then may its boundary cross itself.
 static bool is_mixed(const half_edges *m, const cluster *c)
 {
     for (int32_t k = 0; k < c->cells; k++)
@@ -56,76 +35,89 @@ static bool is_mixed(const half_edges *m, const cluster *c)
     return false;
 }
 
-// Adds the cell behind the ring's edge at position `at`. False, and *c is as it was, where the ring would be too long,
-// not simple, or have too many notches. shape: in any case that of the ring tried.
-static bool add_cell(half_edges *m, cluster *c, int32_t at, ring *shape)
+// The boundary edge that follows the boundary edge h.
+static int32_t next_on_boundary(half_edges *m, const cluster *c, int32_t h)
 {
-    int32_t t = m->twin[c->edge[at]], face = half_face(m, t), list[SCRATCH], n = 0, begin = 0;
-    if (c->cells == CLUSTER_CELLS || m->face_size[face] > SCRATCH - RING_CORNERS) return false;
-    // The ring from behind the edge around to before it, then the new cell's edges in its place. Where both run along
-    // each other more than once in a row, the seam is longer.
-    for (int32_t k = 1; k < c->corners; k++) list[n++] = c->edge[(at + k) % c->corners];
-    for (int32_t e = m->next[t]; e != t; e = m->next[e]) {
-        if (n > 0 && m->twin[e] == list[n - 1]) {
-            n--;
-        } else {
-            list[n++] = e;
-        }
-    }
-    while (n - begin > 2 && m->twin[list[n - 1]] == list[begin]) {
-        begin++;
-        n--;
-    }
-    if (n - begin > RING_CORNERS || n - begin < 3) return false;
-    for (int32_t k = begin; k < n; k++) {
-        int32_t back = m->twin[list[k]];
-        if (back < 0) continue;
-        int32_t behind = half_face(m, back);
-        if (behind == face || holds_cell(c, behind)) return false; // the ring runs around a hole
-    }
-    cluster grown = {.corners = n - begin, .cells = c->cells + 1};
-    for (int32_t k = begin; k < n; k++) grown.edge[k - begin] = list[k];
-    for (int32_t k = 0; k < c->cells; k++) {
-        grown.cell[k] = c->cell[k];
-        grown.inner[k] = c->inner[k];
-    }
-    grown.cell[c->cells] = face;
-    grown.inner[c->cells] = t;
-    if (!ring_take(shape, m, grown.edge, grown.corners, is_mixed(m, &grown))) return false;
-    *c = grown;
-    return true;
+    int32_t e = m->next[h];
+    while (is_inside(m, c, e)) e = m->next[m->twin[e]];
+    return e;
 }
 
-static void grow_cluster(half_edges *m, cluster *c, ring *shape)
+// Walks the boundary of the cells. False where it is no plan that can be searched.
+static bool take_shape(half_edges *m, cluster *c)
 {
-    int32_t failed[FAILED], failures = 0;
-    for (int32_t k = 0; k < c->corners; k++) {
-        int32_t t = m->twin[c->edge[k]];
-        if (t < 0 || m->face_area[half_face(m, t)] != m->face_area[c->cell[0]]) continue;
-        int32_t face = half_face(m, t), i = 0;
-        while (i < failures && failed[i] != face) i++;
-        if (i < failures) continue;
-        if (add_cell(m, c, k, shape)) {
-            k = -1;
-        } else if (failures < FAILED) {
-            failed[failures++] = face;
-        } else {
-            break;
-        }
-    }
-}
-
-// Takes all portals inside of the cluster away: its ring is one face.
-static void clear_cluster(half_edges *m, cluster *c)
-{
-    int32_t region = m->face_region[c->cell[0]];
+    int32_t walked[PLAN_CORNERS], n = 0;
+    plan_begin(&c->shape);
     for (int32_t i = 0; i < c->cells; i++) {
-        if (m->face_region[c->cell[i]] != region) region = 0;
+        int32_t h = c->inner[i];
+        do {
+            if (!is_inside(m, c, h)) {
+                int32_t k = 0;
+                while (k < n && walked[k] != h) k++;
+                if (k == n) {
+                    int32_t e = h;
+                    do {
+                        if (!plan_add_corner(&c->shape, m, e, e == h)) return false;
+                        walked[n++] = e;
+                        e = next_on_boundary(m, c, e);
+                    } while (e != h);
+                }
+            }
+            h = m->next[h];
+        } while (h != c->inner[i]);
+    }
+    return plan_finish(&c->shape, m, is_mixed(m, c));
+}
+
+// Adds the cell behind half-edge h. False, and the cells are as they were, where the boundary would be too much.
+static bool add_cell(half_edges *m, cluster *c, int32_t h)
+{
+    if (c->cells == CLUSTER_CELLS) return false;
+    c->inner[c->cells] = m->twin[h];
+    c->cell[c->cells++] = half_face(m, m->twin[h]);
+    if (take_shape(m, c)) return true;
+    c->cells--;
+    return false;
+}
+
+static bool grow_cluster(half_edges *m, cluster *c, int32_t seed)
+{
+    int32_t failed[MAX_FAILED], failures = 0;
+    c->cell[0] = half_face(m, seed);
+    c->inner[0] = seed;
+    c->cells = 1;
+    bool whole = true; // c->shape is that of c->cell[]
+    for (int32_t i = 0; i < c->cells; i++) {
+        int32_t h = c->inner[i];
+        do {
+            int32_t t = m->twin[h], face = t >= 0 ? half_face(m, t) : -1, k = 0;
+            while (k < failures && failed[k] != face) k++;
+            bool fits = t >= 0 && k == failures && m->face_area[face] == m->face_area[c->cell[0]];
+            if (fits && !is_inside(m, c, h)) {
+                whole = add_cell(m, c, h);
+                if (!whole) failed[failures++] = face;
+                if (failures == MAX_FAILED) return take_shape(m, c);
+            }
+            h = m->next[h];
+        } while (h != c->inner[i]);
+    }
+    return whole || take_shape(m, c);
+}
+
+// Takes all portals inside of the cluster away.
+static void clear_cluster(half_edges *m, const cluster *c)
+{
+    int32_t region = is_mixed(m, c) ? 0 : m->face_region[c->cell[0]];
+    const plan *p = &c->shape;
+    for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i], e = h;
         do {
-            int32_t next = m->next[e], back = m->twin[e];
-            // The twin of an edge that was released is looked at as it was: by the faces of both sides.
-            m->key[e] = back >= 0 && holds_cell(c, half_face(m, back));
+            int32_t next = m->next[e];
+            // A half-edge whose twin was released is looked up by the face it had.
+            if (is_inside(m, c, e))
+                m->blocker[e] = HALF_FREE;
+            else
+                m->blocker[e] = 0;
             e = next;
         } while (e != h);
     }
@@ -133,26 +125,28 @@ static void clear_cluster(half_edges *m, cluster *c)
         int32_t h = c->inner[i], e = h;
         do {
             int32_t next = m->next[e];
-            if (m->key[e]) half_release(m, e);
+            if (m->blocker[e] == HALF_FREE) half_release(m, e);
             e = next;
         } while (e != h);
+        m->face_region[c->cell[i]] = region;
     }
-    for (int32_t k = 0; k < c->corners; k++) half_follow(m, c->edge[k], c->edge[(k + 1) % c->corners]);
-    for (int32_t i = 0; i < c->cells; i++) m->face_region[c->cell[i]] = region;
+    for (int32_t k = 0; k < p->count; k++)
+        if (p->edge[k] != PLAN_STOP) {
+            int32_t n = p->next[k];
+            while (p->edge[n] == PLAN_STOP) n = p->next[n];
+            half_follow(m, p->edge[k], p->edge[n]);
+        }
 }
 
 static bool improve(half_edges *m, int32_t seed)
 {
     cluster c;
-    ring shape;
-    portal portals[RING_PORTALS];
-    if (!begin_cluster(m, &c, seed)) return false;
-    grow_cluster(m, &c, &shape);
-    if (c.cells < 2 || !ring_take(&shape, m, c.edge, c.corners, false)) return false;
-    int32_t count = ring_solve(m, &shape, c.cells - 1, portals);
+    portal portals[PLAN_PORTALS];
+    if (!grow_cluster(m, &c, seed) || c.cells < 2) return false;
+    int32_t count = plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
     if (count < 0) return false;
     clear_cluster(m, &c);
-    ring_cut(m, &shape, portals, count, c.cell);
+    plan_cut(m, &c.shape, portals, count, c.cell);
     return true;
 }
 

@@ -99,18 +99,22 @@ static void decompose(polygon_work *w, const nav_outlines *in, int32_t max_corne
     bool settled = true;
     memset(w->seen, 0, (size_t)m->capacity);
     for (int32_t l = 0; l < in->loop_count;) {
-        int32_t first = in->loop_first[l], end = in->loop_first[l + 1], faces = m->face_count;
-        bool alone = l + 1 == in->loop_count || !in->loop_hole[l + 1];
-        if (!alone || !cells_cut_loop(m, first, end - first, in->loop_region[l], in->loop_area[l])) {
+        int32_t loops = 1, faces = m->face_count;
+        w->hole[0] = in->loop_first[l];
+        while (l + loops < in->loop_count && in->loop_hole[l + loops]) {
+            w->hole[loops] = in->loop_first[l + loops];
+            loops++;
+        }
+        if (!cells_cut_group(m, w->hole, loops, in->loop_region[l], in->loop_area[l])) {
             l = triangulate_group(w, in, l);
             settled = false;
             continue;
         }
         bool linked = false;
-        for (int32_t i = first; i < end; i++) linked |= m->twin[i] >= 0 && in->behind[i] > 0;
+        for (int32_t i = in->loop_first[l]; i < in->loop_first[l + loops]; i++) linked |= m->twin[i] >= 0;
         if (!linked) memset(w->seen + faces, CELL_SETTLED, (size_t)(m->face_count - faces));
         settled &= !linked;
-        l++;
+        l += loops;
     }
     half_remove_joints(m);
     if (!settled) {
