@@ -101,6 +101,16 @@ int32_t half_new_face(half_edges *m, int32_t region, uint8_t area);
 void half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area);
 void half_release_face(half_edges *m, int32_t f);
 
+// The seam between two faces: the edges in a row that lie between them. Before the edge that begins it comes `in`,
+// after it `out`, on the one side, and in2, out2 on the other.
+typedef struct half_seam {
+    int32_t in, out, in2, out2, edges;
+} half_seam;
+
+half_seam half_find_seam(const half_edges *m, int32_t h);
+// Takes the seam away: face b becomes part of face a.
+void half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b);
+
 // Room for the outlines' loops and everything that can be made from them. False when the arena is full.
 bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in);
 // Makes vertices of the outlines' corners; corners at the same place and height are one vertex. vert_of: per corner.

@@ -10,16 +10,10 @@
 #include "core/outline/sort.h"
 #include "core/polygon/half_edges.h"
 
-// The seam between two faces: the edges in a row that lie between them. Before the edge that begins it comes `in`,
-// after it `out`, on the one side, and in2, out2 on the other.
-typedef struct seam {
-    int32_t in, out, in2, out2, edges;
-} seam;
-
-static seam find_seam(const half_edges *m, int32_t h)
+half_seam half_find_seam(const half_edges *m, int32_t h)
 {
     int32_t t = m->twin[h];
-    seam s = {m->prev[h], m->next[t], m->prev[t], m->next[h], 1};
+    half_seam s = {m->prev[h], m->next[t], m->prev[t], m->next[h], 1};
     for (; m->twin[s.in] == s.out; s.edges++) {
         s.in = m->prev[s.in];
         s.out = m->next[s.out];
@@ -39,7 +33,7 @@ static bool is_convex(const half_edges *m, int32_t in, int32_t out)
     return turn > 0 || (turn == 0 && nav_between(a, c, b));
 }
 
-static void join_faces(half_edges *m, const seam *s, int32_t a, int32_t b)
+void half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b)
 {
     for (int32_t h = m->next[s->in]; h != s->out2;) {
         int32_t next = m->next[h];
@@ -72,8 +66,8 @@ void half_merge(half_edges *m, int32_t max_corners, bool any_region)
         if (t < 0) continue; // went with another edge of its seam
         int32_t a = half_face(m, h), b = half_face(m, t);
         if (a == b) continue;
-        seam s = find_seam(m, h);
+        half_seam s = half_find_seam(m, h);
         if (m->face_size[a] + m->face_size[b] - 2 * s.edges > max_corners) continue;
-        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2)) join_faces(m, &s, a < b ? a : b, a < b ? b : a);
+        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2)) half_join(m, &s, a < b ? a : b, a < b ? b : a);
     }
 }

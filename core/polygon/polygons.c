@@ -93,7 +93,7 @@ static void keep_polygons(polygon_work *w)
 }
 
 // Cells first, then the polygons as their pieces.
-static void decompose(polygon_work *w, const nav_outlines *in, int32_t max_corners)
+static void decompose(polygon_work *w, const nav_outlines *in, const nav_config *cfg)
 {
     half_edges *m = &w->m;
     bool settled = true;
@@ -121,9 +121,11 @@ static void decompose(polygon_work *w, const nav_outlines *in, int32_t max_corne
         half_merge(m, CELL_CORNERS, true);
         cells_improve(m, w->seen);
     }
-    int32_t cuts = cells_split(m, max_corners, m->blocker);
+    int32_t cuts = cells_split(m, cfg->polygon_max_vertices, m->blocker);
     keep_polygons(w);
     cells_unsplit(m, m->blocker, cuts);
+    memset(w->seen, 0, (size_t)m->face_count);
+    if (cfg->relaxation > 0) cells_relax(m, cfg->relaxation, w->seen);
 }
 
 // Numbers the cells in the order of their first half-edge, and the polygons by cell, then likewise.
@@ -136,7 +138,9 @@ static void number_faces(polygon_work *w, nav_polygons *out)
     for (int32_t h = 0; h < m->count; h++) {
         if (m->twin[h] == HALF_FREE) continue;
         int32_t c = half_face(m, h);
-        if (cell_of[c] < 0) cell_of[c] = out->cell_count++;
+        if (cell_of[c] >= 0) continue;
+        cell_of[c] = out->cell_count++;
+        if (out->cell_flags) out->cell_flags[cell_of[c]] = w->seen[c] ? NAV_CELL_RELAXED : 0;
     }
     // Counting sort of the polygons by cell. poly_face[] has union-find roots of the time, one per polygon.
     memset(out->cell_poly, 0, ((size_t)out->cell_count + 1) * sizeof *out->cell_poly);
@@ -258,6 +262,10 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
     for (int32_t l = 0; l < in->loop_count; l++) faces += in->loop_hole[l] ? 2 : 0;
     if (3 * faces > INT32_MAX) return NAV_ERR_LIMIT;
     if (!take_result(out, arena, verts, faces)) return nav_arena_failure(arena);
+    if (cfg->partition == NAV_PARTITION_CONVEX && cfg->relaxation > 0) {
+        out->cell_flags = NAV_TAKE(arena, uint8_t, faces);
+        if (!out->cell_flags) return nav_arena_failure(arena);
+    }
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     nav_status status = NAV_OK;
     polygon_work w = {0};
@@ -271,7 +279,7 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
     make_rings(&w, in);
     link_regions(&w);
     if (cfg->partition == NAV_PARTITION_CONVEX) {
-        decompose(&w, in, cfg->polygon_max_vertices);
+        decompose(&w, in, cfg);
     } else {
         for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
         half_remove_joints(&w.m);
