@@ -24,7 +24,7 @@ typedef struct piece {
     int32_t crowded;     // crowded columns of the layer, at its root
     int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
     bool border;         // of the group, at its root: linked to the padding
-    bool removed;
+    int32_t number;      // of the layer in the result; 0: not yet, or removed
 } piece;
 
 typedef struct contact {
@@ -68,9 +68,21 @@ static void join_groups(layers *w, int32_t a, int32_t b)
 
 static bool is_crowded(const nav_open_field *f, int32_t column)
 {
-    int32_t n = 0;
-    for (int32_t s = f->column_first[column]; s < f->column_first[column + 1]; s++) n += f->area[s] != NAV_AREA_NONE;
+    int32_t first = f->column_first[column], end = f->column_first[column + 1], n = 0;
+    if (end - first < 2) return false;
+    for (int32_t s = first; s < end; s++) n += f->area[s] != NAV_AREA_NONE;
     return n > 1;
+}
+
+// The pieces of spans s and n touch.
+static void add_contact(layers *w, int32_t s, int32_t n)
+{
+    const nav_open_field *f = w->f;
+    join_groups(w, w->id[s], w->id[n]);
+    if (f->area[n] != f->area[s]) return;
+    int32_t i = w->contact_count++, level = f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
+    w->contacts[i] = (contact){w->id[s], w->id[n]};
+    w->order[i] = (uint64_t)((uint32_t)level ^ 0x80000000u) << 32 | (uint32_t)i;
 }
 
 static int32_t new_piece(layers *w, int32_t column, bool crowded)
@@ -81,67 +93,57 @@ static int32_t new_piece(layers *w, int32_t column, bool crowded)
     return k;
 }
 
-static void find_pieces(layers *w)
+// The pieces of one row, and where they touch each other and those of the row before.
+static void find_pieces(layers *w, int32_t z)
 {
     const nav_open_field *f = w->f;
-    for (int32_t z = f->border; z < f->width - f->border; z++) {
-        bool before = false;
-        for (int32_t x = f->border; x < f->width - f->border; x++) {
-            int32_t c = z * f->width + x;
-            bool crowded = is_crowded(f, c);
-            w->crowded |= crowded;
-            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
-                if (f->area[s] == NAV_AREA_NONE) continue;
-                int32_t left = x > f->border && crowded == before ? f->link[0][s] : NAV_LINK_NONE;
-                bool goes_on = left != NAV_LINK_NONE && f->area[left] == f->area[s];
-                int32_t k = goes_on ? w->id[left] : new_piece(w, c, crowded);
-                w->id[s] = k;
-                w->pieces[k].spans++;
-                w->pieces[k].crowded += crowded;
-                w->pieces[k].end = c + 1;
+    const int32_t *x_link = f->link[0], *z_link = f->link[3];
+    int32_t *id = w->id, last = NONE, last_below = NONE; // the contact with the row before that was met last
+    bool before = false;
+    for (int32_t x = f->border; x < f->width - f->border; x++) {
+        int32_t c = z * f->width + x;
+        bool crowded = is_crowded(f, c);
+        w->crowded |= crowded;
+        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+            if (f->area[s] == NAV_AREA_NONE) {
+                id[s] = NAV_REGION_NONE;
+                continue;
             }
-            before = crowded;
+            int32_t left = x > f->border ? x_link[s] : NAV_LINK_NONE;
+            if (left != NAV_LINK_NONE && crowded == before && f->area[left] == f->area[s]) {
+                id[s] = id[left];
+            } else {
+                id[s] = new_piece(w, c, crowded);
+                if (left != NAV_LINK_NONE) add_contact(w, s, left);
+            }
+            piece *p = &w->pieces[id[s]];
+            p->spans++;
+            p->crowded += crowded;
+            p->end = c + 1;
+            int32_t below = z > f->border ? z_link[s] : NAV_LINK_NONE;
+            if (below == NAV_LINK_NONE || (id[s] == last && id[below] == last_below)) continue;
+            last = id[s];
+            last_below = id[below];
+            add_contact(w, s, below);
         }
+        before = crowded;
     }
 }
 
-static void add_contact(layers *w, int32_t s, int32_t n)
+// Which floor goes on in the padding?
+static void find_borders(layers *w)
 {
     const nav_open_field *f = w->f;
-    int32_t i = w->contact_count++, level = f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
-    w->contacts[i] = (contact){w->id[s], w->id[n]};
-    w->order[i] = (uint64_t)((uint32_t)level ^ 0x80000000u) << 32 | (uint32_t)i;
-}
-
-// Is the contact of s with n, in direction z-, the same as that of the span to the left?
-static bool repeats(const layers *w, int32_t s, int32_t n)
-{
-    const nav_open_field *f = w->f;
-    int32_t left = f->link[0][s];
-    if (left == NAV_LINK_NONE || w->id[left] != w->id[s]) return false;
-    int32_t below = f->link[3][left];
-    return below != NAV_LINK_NONE && w->id[below] == w->id[n];
-}
-
-// Connects the floor, over areas and layers, and lists where pieces touch that may be one layer.
-static void find_contacts(layers *w)
-{
-    const nav_open_field *f = w->f;
-    int32_t low = f->border, high = f->width - f->border;
-    for (int32_t z = low; z < high; z++) {
-        for (int32_t s = f->column_first[z * f->width + low]; s < f->column_first[z * f->width + high]; s++) {
-            int32_t a = w->id[s];
-            if (a <= 0) continue;
-            for (int d = 0; d < 4; d++) {
-                int32_t n = f->link[d][s];
-                if (n == NAV_LINK_NONE || w->id[n] == a) continue;
-                if (w->id[n] == NAV_REGION_OUTSIDE) {
-                    w->pieces[group_of(w->pieces, a)].border = true;
-                } else if (d == 0 || (d == 3 && !repeats(w, s, n))) {
-                    join_groups(w, a, w->id[n]);
-                    if (f->area[n] == f->area[s]) add_contact(w, s, n);
-                }
-            }
+    int32_t low = f->border, high = f->width - f->border - 1;
+    for (int d = 0; d < 4; d++) {
+        for (int32_t k = low; k <= high; k++) {
+            int32_t c = d == 0   ? k * f->width + low
+                        : d == 1 ? high * f->width + k
+                        : d == 2 ? k * f->width + high
+                                 : low * f->width + k;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                if (w->id[s] > 0 && f->link[d][s] != NAV_LINK_NONE)
+                    w->pieces[group_of(w->pieces, w->id[s])].border = true;
         }
     }
 }
@@ -191,28 +193,24 @@ static void join_layers(layers *w)
 
 // Numbers the layers in the order of their first spans. Floor that is connected to nothing larger goes, unless it goes
 // on in the padding: how much of it lies in the neighbour tile is not known here.
-static void number_layers(layers *w, int32_t least, int32_t *number, nav_regions *out)
+static void number_layers(layers *w, int32_t least, int32_t *total, nav_regions *out)
 {
     const nav_open_field *f = w->f;
     piece *p = w->pieces;
-    memset(number, 0, ((size_t)w->piece_count + 1) * sizeof *number);
-    int32_t *total = number;
+    memset(total, 0, ((size_t)w->piece_count + 1) * sizeof *total);
     for (int32_t k = 1; k <= w->piece_count; k++)
         if (p[k].root == k) total[group_of(p, k)] += p[k].spans;
+    p[0].number = NAV_REGION_NONE;
     for (int32_t k = 1; k <= w->piece_count; k++) {
-        int32_t g = group_of(p, k);
-        p[k].removed = total[g] < least && !p[g].border;
+        int32_t g = group_of(p, k), r = root_of(p, k);
+        bool removed = total[g] < least && !p[g].border;
+        if (p[r].number == 0 && !removed) p[r].number = ++out->count;
+        p[k].number = p[r].number;
     }
-    memset(number, 0, ((size_t)w->piece_count + 1) * sizeof *number);
     for (int32_t z = f->border; z < f->width - f->border; z++) {
         int32_t first = f->column_first[z * f->width + f->border];
         int32_t end = f->column_first[(z + 1) * f->width - f->border];
-        for (int32_t s = first; s < end; s++) {
-            if (w->id[s] <= 0) continue;
-            int32_t r = root_of(p, w->id[s]);
-            if (!p[r].removed && number[r] == 0) number[r] = ++out->count;
-            w->id[s] = number[r];
-        }
+        for (int32_t s = first; s < end; s++) w->id[s] = p[w->id[s]].number;
     }
 }
 
@@ -229,17 +227,17 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
         .order = NAV_TAKE(arena, uint64_t, 2 * n),
         .conflict = NAV_TAKE_ZERO(arena, uint64_t, 1 << CONFLICT_BITS),
     };
-    int32_t *number = NAV_TAKE(arena, int32_t, n + 1);
+    int32_t *total = NAV_TAKE(arena, int32_t, n + 1);
     nav_status status = NAV_OK;
-    if (!w.id || !w.pieces || !w.contacts || !w.order || !w.conflict || !number) {
+    if (!w.id || !w.pieces || !w.contacts || !w.order || !w.conflict || !total) {
         status = nav_arena_failure(arena);
         goto done;
     }
-    nav_regions_mark_outside(f, w.id);
-    find_pieces(&w);
-    find_contacts(&w);
+    nav_regions_mark_padding(f, w.id);
+    for (int32_t z = f->border; z < f->width - f->border; z++) find_pieces(&w, z);
+    find_borders(&w);
     join_layers(&w);
-    number_layers(&w, cfg->region_min_spans, number, out);
+    number_layers(&w, cfg->region_min_spans, total, out);
 done:
     nav_arena_release(arena, mark);
     return status;

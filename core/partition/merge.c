@@ -42,17 +42,27 @@ typedef struct merger {
     int32_t *remap; // region -> region it was merged into
 } merger;
 
-void nav_regions_mark_outside(const nav_open_field *f, int32_t *id)
+static void mark_columns(const nav_open_field *f, int32_t *id, int32_t column, int32_t end)
+{
+    for (int32_t s = f->column_first[column]; s < f->column_first[end]; s++)
+        id[s] = f->area[s] != NAV_AREA_NONE ? NAV_REGION_OUTSIDE : NAV_REGION_NONE;
+}
+
+void nav_regions_mark_padding(const nav_open_field *f, int32_t *id)
 {
     int32_t w = f->width, low = f->border, high = w - f->border;
-    for (int32_t z = 0; z < w; z++) {
-        for (int32_t x = 0; x < w; x++) {
-            bool outside = x < low || z < low || x >= high || z >= high;
-            int32_t c = z * w + x;
-            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
-                id[s] = outside && f->area[s] != NAV_AREA_NONE ? NAV_REGION_OUTSIDE : NAV_REGION_NONE;
-        }
+    mark_columns(f, id, 0, low * w);
+    for (int32_t z = low; z < high; z++) {
+        mark_columns(f, id, z * w, z * w + low);
+        mark_columns(f, id, z * w + high, (z + 1) * w);
     }
+    mark_columns(f, id, high * w, w * w);
+}
+
+void nav_regions_mark_outside(const nav_open_field *f, int32_t *id)
+{
+    memset(id, 0, (size_t)f->span_count * sizeof *id); // NAV_REGION_NONE
+    nav_regions_mark_padding(f, id);
 }
 
 static int32_t behind(const merger *m, int32_t span, int d)

@@ -4,6 +4,8 @@
 
 #include "core/partition/regions.h"
 
+// Gives walkable spans of the padding NAV_REGION_OUTSIDE, others there NAV_REGION_NONE.
+void nav_regions_mark_padding(const nav_open_field *f, int32_t *id);
 // Gives walkable spans of the padding NAV_REGION_OUTSIDE, all others NAV_REGION_NONE.
 void nav_regions_mark_outside(const nav_open_field *f, int32_t *id);
 
