@@ -18,7 +18,7 @@ void nav_settings_default(nav_settings *s)
         .agent_climb_m = 0.9f,
         .agent_slope_deg = 45.0f,
         .walkable_areas = ~(uint64_t)1,
-        .partition = NAV_PARTITION_WATERSHED,
+        .partition = NAV_PARTITION_CONVEX,
         .region_min_cells = 8.0f,
         .region_merge_cells = 20.0f,
         .edge_max_length_m = 12.0f,

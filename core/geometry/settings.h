@@ -52,7 +52,7 @@ typedef struct nav_settings {
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
-// Defaults: origin 0, cell 0.3, height 0.2, tile 48 cells, agent 2.0/0.6/0.9/45 degrees, all areas walkable, watershed,
+// Defaults: origin 0, cell 0.3, height 0.2, tile 48 cells, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
 // regions 8 and 20, edges 12 m and 1.3 cells, 6 vertices, ears, no relaxation, detail 6 cells and 1 voxel, every area's
 // flags 1.
 void nav_settings_default(nav_settings *s);

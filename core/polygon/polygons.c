@@ -100,12 +100,8 @@ static void decompose(polygon_work *w, const nav_outlines *in, const nav_config 
     memset(w->seen, 0, (size_t)m->capacity);
     for (int32_t l = 0; l < in->loop_count;) {
         int32_t loops = 1, faces = m->face_count;
-        w->hole[0] = in->loop_first[l];
-        while (l + loops < in->loop_count && in->loop_hole[l + loops]) {
-            w->hole[loops] = in->loop_first[l + loops];
-            loops++;
-        }
-        if (!cells_cut_group(m, w->hole, loops, in->loop_region[l], in->loop_area[l])) {
+        while (l + loops < in->loop_count && in->loop_hole[l + loops]) loops++;
+        if (!cells_cut_group(m, in->loop_first + l, loops, in->loop_region[l], in->loop_area[l])) {
             l = triangulate_group(w, in, l);
             settled = false;
             continue;

@@ -92,7 +92,7 @@ START_TEST(help_names_every_option_and_its_default)
     ck_assert_int_eq(r.code, 0);
     ck_assert_str_eq(r.err, "");
     ck_assert(has(r.out, "--agent-radius M") && has(r.out, "[0.6]") &&
-              has(r.out, "(watershed monotone convex) [watershed]"));
+              has(r.out, "(watershed monotone convex) [convex]"));
     outcome same = run_navctl("help", "build", NULL);
     ck_assert_str_eq(same.out, r.out);
     r = run_navctl("--version", NULL);

@@ -133,6 +133,7 @@ START_TEST(a_build_can_be_stopped_before_every_stage)
 {
     golden_world w;
     golden_world_init(&w, 0);
+    w.settings.partition = NAV_PARTITION_WATERSHED; // has all the stages
     nav_arena a;
     nav_arena_init(&a, 0);
     nav_tile_source src = golden_world_source(&w, 1, 1);

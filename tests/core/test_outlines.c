@@ -204,7 +204,9 @@ START_TEST(long_walls_are_split)
     for (int i = 0; i < 48; i++) rows[i] = "000000000000000000000000000000000000000000000000";
     rows[48] = NULL;
     build(rows, NULL, 48);
+    fx.cfg.partition = NAV_PARTITION_WATERSHED;
     ck_assert_int_eq(fx.cfg.edge_max_cells, 40);
+    ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &out), NAV_OK);
     ck_assert_int_eq(out.vert_count, 8);
     fixture_deinit(&fx);
 }

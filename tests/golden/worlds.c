@@ -35,22 +35,37 @@ static void make_storeys(scene *s)
 
 void golden_world_init(golden_world *w, int k)
 {
-    static const char *const names[GOLDEN_WORLD_COUNT] = {"yard", "hills", "storeys", "yard_monotone"};
+    enum { YARD, HILLS, STOREYS };
+    static const struct {
+        const char *name;
+        int scene;
+        nav_partition partition;
+        nav_triangulation triangulation;
+        float relaxation_m;
+    } worlds[GOLDEN_WORLD_COUNT] = {
+        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
+        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
+        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
+        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0},
+        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0},
+        {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0},
+        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0},
+        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f},
+    };
     memset(w, 0, sizeof *w);
-    w->name = names[k];
+    w->name = worlds[k].name;
     nav_settings_default(&w->settings);
+    w->settings.partition = worlds[k].partition;
+    w->settings.triangulation = worlds[k].triangulation;
+    w->settings.relaxation_m = worlds[k].relaxation_m;
     scene s = {0};
     w->instance_count = 1;
     w->tiles_x = 5, w->tiles_z = 4;
-    switch (k) {
-    case 3:
-        w->settings.partition = NAV_PARTITION_MONOTONE;
+    switch (worlds[k].scene) {
+    case YARD:
         make_yard(&s);
         break;
-    case 0:
-        make_yard(&s);
-        break;
-    case 1:
+    case HILLS:
         scene_hills(&s, 60, 0.9f, 5);
         w->tiles_x = w->tiles_z = 4;
         break;
@@ -70,7 +85,7 @@ void golden_world_init(golden_world *w, int k)
     w->mesh = scene_mesh(&s);
     scene_free(&s);
     w->instances[0] = (nav_instance){w->mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
-    if (k == 1) { // the hills once more, turned, scaled and shifted, with an area type of their own
+    if (worlds[k].scene == HILLS) { // the hills once more, turned, scaled and shifted, with an area type of their own
         const float turned[12] = {0.48f, 0, 0.64f, 4, 0, 0.7f, 0, 0.5f, -0.64f, 0, 0.48f, 30};
         w->instances[1] = w->instances[0];
         memcpy(w->instances[1].transform, turned, sizeof turned);
