@@ -282,7 +282,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The clearance that nine of ten portals stay below, rounded up to 1, 2 or 5 times a power of ten.
+// The clearance that three of four portals stay below, rounded up to 1, 2 or 5 times a power of ten.
 static double usual_clearance(const draw_mesh *m)
 {
     float *all = malloc(sizeof *all * ((size_t)m->portal_count + 1));
@@ -292,7 +292,7 @@ static double usual_clearance(const draw_mesh *m)
     }
     for (uint32_t i = 0; i < m->portal_count; i++) all[i] = m->portals[i].clearance_m;
     qsort(all, m->portal_count, sizeof *all, compare_floats);
-    double value = fmax((double)all[(uint64_t)m->portal_count * 9 / 10], 0.1);
+    double value = fmax((double)all[(uint64_t)m->portal_count * 3 / 4], 0.1);
     free(all);
     double power = pow(10, floor(log10(value)));
     return value <= power ? power : value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;

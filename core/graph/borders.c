@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Pairs of edges looked at on one border. Real borders have some hundred.
+static const int64_t PAIRS_MAX = (int64_t)1 << 26;
+
 typedef struct border_edge {
     int64_t corner;
     uint32_t node;
@@ -142,6 +145,7 @@ static nav_status walk_borders(graph_work *w, nav_arena *arena, uint64_t *room)
                 if (!b.side[s]) status = nav_arena_failure(arena);
                 if (status == NAV_OK) (void)list_edges(w, both[s], portals[axis][s], b.side[s]);
             }
+            if ((int64_t)b.count[0] * b.count[1] > PAIRS_MAX) status = NAV_ERR_LIMIT;
             if (status == NAV_OK) b.candidate_count = list_candidates(&b, climb, NULL);
             if (room) {
                 *room += 2 * (uint64_t)b.candidate_count;

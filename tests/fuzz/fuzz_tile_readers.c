@@ -2,11 +2,37 @@
 // The first byte chooses the reader, so that one corpus serves all. Checksums of navd tiles are made right first: else
 // nothing behind them would ever be reached.
 #include "core/base/endian.h"
+#include "core/graph/graph.h"
 #include "tests/core/tile_walk.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+// Their graph, too: an error, or one whose edges lead to its nodes.
+static void join_tiles(const nav_tile_view *tiles, uint32_t count)
+{
+    nav_arena arena;
+    nav_graph g;
+    nav_arena_init(&arena, (size_t)1 << 26);
+    if (nav_graph_build(tiles, count, &arena, &g, NULL, 0) == NAV_OK)
+        for (uint32_t i = 0; i < g.edge_count; i++)
+            if (g.edges[i].nodes[0] >= g.node_count || g.edges[i].nodes[1] >= g.node_count) abort();
+    nav_arena_deinit(&arena);
+}
+
+static void join_file(const nav_tile_file_view *file)
+{
+    enum { MOST = 8 };
+    nav_tile_view views[MOST];
+    uint32_t n = file->tile_count < MOST ? file->tile_count : MOST;
+    for (uint32_t i = 0; i < n; i++) {
+        nav_tile_file_tile tile;
+        nav_tile_file_get(file, i, &tile);
+        if (nav_tile_open(tile.bytes, tile.size, &views[i], NULL, 0) != NAV_OK) abort();
+    }
+    join_tiles(views, n);
+}
 
 enum { CHECKSUM_AT = 16 };
 
@@ -44,7 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     switch (bytes[0] & 3) {
     case 0:
         seal(copy, size);
-        if (nav_tile_open(copy, size, &tile, why, sizeof why) == NAV_OK) (void)walk_tile(&tile);
+        if (nav_tile_open(copy, size, &tile, why, sizeof why) != NAV_OK) break;
+        (void)walk_tile(&tile);
+        join_tiles(&tile, 1);
         break;
     case 1:
         if (nav_detour_open(copy, size, &detour, why, sizeof why) == NAV_OK) (void)walk_detour(&detour);
@@ -54,7 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         break;
     default:
         seal_file(copy, size);
-        if (nav_tile_file_open(copy, size, &file, why, sizeof why) == NAV_OK) (void)walk_tile_file(&file);
+        if (nav_tile_file_open(copy, size, &file, why, sizeof why) != NAV_OK) break;
+        (void)walk_tile_file(&file);
+        join_file(&file);
         break;
     }
     free(copy);
