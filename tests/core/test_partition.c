@@ -6,7 +6,8 @@
 #include <string.h>
 
 typedef nav_status (*partition_fn)(const nav_open_field *, const nav_config *, nav_arena *, nav_regions *);
-static const partition_fn partitions[] = {nav_regions_watershed, nav_regions_monotone};
+static const partition_fn partitions[] = {nav_regions_watershed, nav_regions_monotone, nav_regions_layers};
+enum { LAYERS = 2, PARTITIONS = 3 };
 
 static nav_settings settings;
 static nav_arena arena;
@@ -116,7 +117,7 @@ START_TEST(random_clutter_is_parted_into_connected_regions_without_overlap)
         nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
         nav_volume v = {.point_count = 3, .points = {2, 2, 2, 9, 9, 9}, .min_y = -9, .max_y = 9, .area = 4};
         nav_open_field f = field_of(&in, 1, &v, 1);
-        for (int p = 0; p < 2; p++) {
+        for (int p = 0; p < PARTITIONS; p++) {
             nav_regions r = run(p, &f);
             ck_assert_int_gt(r.count, 0);
             check_promises(&f, &r);
@@ -150,7 +151,7 @@ START_TEST(a_spiral_ramp_never_overlaps_itself)
     int32_t double_columns = 0;
     for (int32_t c = 0; c < f.width * f.width; c++) double_columns += f.column_first[c + 1] - f.column_first[c] > 1;
     ck_assert_int_gt(double_columns, 100);
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         check_promises(&f, &r);
         ck_assert_int_ge(r.count, 2);
@@ -168,7 +169,7 @@ START_TEST(small_islands_go_unless_they_touch_the_border)
     nav_mesh *m = scene_mesh(&s);
     nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
     nav_open_field f = field_of(&in, 1, NULL, 0);
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         check_promises(&f, &r);
         ck_assert_int_eq(r.count, 1);
@@ -205,7 +206,7 @@ START_TEST(an_open_plane_is_one_region)
     nav_mesh *m = scene_mesh(&s);
     nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
     nav_open_field f = field_of(&in, 1, NULL, 0);
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         ck_assert_int_eq(r.count, 1);
     }
@@ -223,11 +224,60 @@ START_TEST(a_tower_has_one_region_a_floor_however_many_floors)
     nav_mesh *m = scene_mesh(&s);
     nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
     nav_open_field f = field_of(&in, 1, NULL, 0);
-    nav_regions r = run(1, &f);
-    ck_assert_int_eq(r.count, FLOORS);
-    for (int32_t c = 0; c < f.width * f.width; c++)
-        for (int32_t i = f.column_first[c] + 1; i < f.column_first[c + 1]; i++)
-            if (r.id[i] > 0) ck_assert_int_ne(r.id[i], r.id[i - 1]);
+    for (int p = 1; p < PARTITIONS; p++) {
+        nav_regions r = run(p, &f);
+        ck_assert_int_eq(r.count, FLOORS);
+        for (int32_t c = 0; c < f.width * f.width; c++)
+            for (int32_t i = f.column_first[c] + 1; i < f.column_first[c + 1]; i++)
+                if (r.id[i] > 0) ck_assert_int_ne(r.id[i], r.id[i - 1]);
+    }
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+// Stairs lead from the ground floor through a hole to the floor above: they belong to the ground floor, since there is
+// no floor below them, and the upper floor begins where it would be above the lower one.
+START_TEST(stairs_are_of_one_layer_with_the_floor_they_start_on)
+{
+    scene s = {0};
+    scene_floor(&s, 0, 0, 14.4f, 14.4f, 0);
+    scene_floor(&s, 0, 7, 14.4f, 14.4f, 3);
+    for (int i = 0; i < 10; i++) // from z = 1 up to the edge of the upper floor
+        scene_box(&s, 6, -0.3f, 1 + 0.6f * (float)i, 9, 0.3f * (float)(i + 1), 7.1f, 1, 0);
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_regions r = run(LAYERS, &f);
+    check_promises(&f, &r);
+    ck_assert_int_eq(r.count, 2);
+    int32_t below = 0, above = 0, step = 0;
+    for (int32_t i = 0; i < f.span_count; i++) {
+        int32_t x = f.column[i] % f.width - f.border, z = f.column[i] / f.width - f.border;
+        if (r.id[i] <= 0) continue;
+        if (x == 10 && z == 40) *(f.floor[i] < 5 ? &below : &above) = r.id[i];
+        if (x == 25 && z == 13) step = r.id[i];
+    }
+    ck_assert_int_gt(below, 0);
+    ck_assert_int_gt(above, 0);
+    ck_assert_int_ne(below, above);
+    ck_assert_int_eq(step, below);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(a_floor_with_many_obstacles_is_one_layer)
+{
+    scene s = {0};
+    scene_floor(&s, -2, -2, 16, 16, 0);
+    for (int i = 0; i < 16; i++)
+        scene_box(&s, 2.2f + 3.2f * (float)(i % 4), 0, 2.2f + 3.2f * (float)(i / 4), 2.6f + 3.2f * (float)(i % 4), 2,
+                  2.6f + 3.2f * (float)(i / 4), 0.9f, 0.3f);
+    nav_mesh *m = scene_mesh(&s);
+    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+    nav_open_field f = field_of(&in, 1, NULL, 0);
+    ck_assert_int_eq(run(LAYERS, &f).count, 1);
     nav_mesh_destroy(m);
     scene_free(&s);
 }
@@ -246,6 +296,8 @@ int main(void)
     tcase_add_test(t, two_halls_and_a_door_become_few_regions);
     tcase_add_test(t, an_open_plane_is_one_region);
     tcase_add_test(t, a_tower_has_one_region_a_floor_however_many_floors);
+    tcase_add_test(t, stairs_are_of_one_layer_with_the_floor_they_start_on);
+    tcase_add_test(t, a_floor_with_many_obstacles_is_one_layer);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);

@@ -212,6 +212,7 @@ START_TEST(random_worlds_make_convex_linked_polygons)
         fixture_world_random(&world, seed, 40, 40);
         fixture_init(&fx, &world, 0, 0, 32, 4);
         fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 12));
+        fx.cfg.partition = seed % 3 == 0 ? NAV_PARTITION_WATERSHED : NAV_PARTITION_CONVEX;
         build_from(&fx, &outlines, &polys);
         check_polygons(&outlines, &polys, seed);
         fixture_deinit(&fx);
@@ -256,6 +257,7 @@ static void compare_tiles(uint32_t seed, int32_t x1, int32_t z1, int32_t side0, 
     fixture_init(&fx1, &world, x1, z1, 20, 4);
     fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 9));
     fixture_regions_grow(&fx1, seed + 1000000, 1 + (int32_t)(seed % 7));
+    fx.cfg.partition = fx1.cfg.partition = seed % 3 == 0 ? NAV_PARTITION_WATERSHED : NAV_PARTITION_CONVEX;
     build_from(&fx, &outlines, &polys);
     build_from(&fx1, &outlines1, &polys1);
     check_polygons(&outlines, &polys, seed);

@@ -1,0 +1,292 @@
+#include "core/polygon/decompose.h"
+#include "core/polygon/polygons.h"
+#include "tests/core/fixture.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fixture_world world;
+static fixture fx;
+static nav_outlines outlines;
+static nav_polygons polys;
+static plan p;
+static portal portals[PLAN_PORTALS];
+
+static void add_loop(const nav_point *at, int32_t n)
+{
+    int32_t first = p.count;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = p.count++;
+        p.at[i] = at[k];
+        p.edge[i] = i;
+        p.next[i] = k + 1 < n ? i + 1 : first;
+        p.prev[i] = k > 0 ? i - 1 : first + n - 1;
+        p.walls |= UINT64_C(1) << i;
+    }
+    p.loops++;
+    plan_find_notches(&p);
+}
+
+static void begin(const nav_point *at, int32_t n)
+{
+    p = (plan){0};
+    add_loop(at, n);
+}
+#define BEGIN(...)                                                                                                     \
+    begin((const nav_point[]){__VA_ARGS__}, (int32_t)(sizeof((nav_point[]){__VA_ARGS__}) / sizeof(nav_point)))
+#define HOLE(...)                                                                                                      \
+    add_loop((const nav_point[]){__VA_ARGS__}, (int32_t)(sizeof((nav_point[]){__VA_ARGS__}) / sizeof(nav_point)))
+
+// Outer loops run with the inside to their right: up in z first, then along x.
+START_TEST(convex_plan_needs_no_portal)
+{
+    BEGIN({0, 0}, {0, 9}, {9, 9}, {9, 0});
+    ck_assert_int_eq(p.notch_count, 0);
+    ck_assert_int_eq(plan_find_portals(&p, 1, portals), 0);
+}
+END_TEST
+
+START_TEST(one_notch_needs_one_portal)
+{
+    BEGIN({0, 0}, {0, 9}, {5, 9}, {5, 4}, {9, 4}, {9, 0});
+    ck_assert_int_eq(p.notch_count, 1);
+    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 1);
+    ck_assert_int_eq(plan_find_portals(&p, 1, portals), -1);
+}
+END_TEST
+
+// Two rooms and a doorway through a thick wall: four notches, one portal on either side of the wall.
+START_TEST(doorway_has_one_portal_on_each_side)
+{
+    BEGIN({0, 0}, {0, 20}, {10, 20}, {10, 12}, {13, 12}, {13, 20}, {30, 20}, {30, 0}, {13, 0}, {13, 8}, {10, 8},
+          {10, 0});
+    ck_assert_int_eq(p.notch_count, 4);
+    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 2);
+}
+END_TEST
+
+START_TEST(pillar_in_a_room_has_four_portals_and_four_cells)
+{
+    BEGIN({0, 0}, {0, 20}, {20, 20}, {20, 0});
+    HOLE({8, 8}, {12, 8}, {12, 12}, {8, 12});
+    ck_assert_int_eq(p.notch_count, 4);
+    int32_t n = plan_find_portals(&p, 9, portals);
+    ck_assert_int_eq(n, 4);
+    ck_assert_int_eq(n - p.loops + 2, 4);
+}
+END_TEST
+
+// A spike whose wedge holds no corner: two portals, or one to a stop on the wall.
+START_TEST(stop_on_a_wall_saves_a_portal)
+{
+    BEGIN({0, 0}, {0, 20}, {40, 20}, {40, 0}, {21, 0}, {20, 10}, {19, 0});
+    ck_assert_int_eq(p.notch_count, 1);
+    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 2);
+    plan_add_stops(&p);
+    ck_assert_int_eq(p.count, 8);
+    ck_assert_int_eq(p.edge[7], PLAN_STOP);
+    ck_assert_int_eq(p.at[7].x, 20);
+    ck_assert_int_eq(p.at[7].z, 20);
+    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 1);
+}
+END_TEST
+
+START_TEST(no_stop_is_put_on_an_open_border)
+{
+    BEGIN({0, 0}, {0, 20}, {40, 20}, {40, 0}, {21, 0}, {20, 10}, {19, 0});
+    p.walls = 0;
+    plan_add_stops(&p);
+    ck_assert_int_eq(p.count, 7);
+}
+END_TEST
+
+static bool is_convex_corner(nav_point later, nav_point v, nav_point sooner)
+{
+    int64_t turn = nav_right(later, v, sooner);
+    return turn > 0 || (turn == 0 && nav_between(later, sooner, v));
+}
+
+// Are all corners convex between the portals of `set`, taken from all[]? The rays of each corner are put in the order
+// of their corners around the ring, which for a simple polygon is that of their angles.
+static bool leaves_no_notch(const portal *all, uint32_t set)
+{
+    for (int32_t v = 0; v < p.count; v++) {
+        nav_point before = p.at[p.next[v]];
+        for (int32_t on = 2; on <= p.count - 1; on++) {
+            int32_t w = (v + on) % p.count;
+            bool ray = on == p.count - 1;
+            for (int32_t k = 0; k < 31; k++)
+                ray |= (set >> k & 1) && ((all[k].a == v && all[k].b == w) || (all[k].a == w && all[k].b == v));
+            if (!ray) continue;
+            if (!is_convex_corner(p.at[w], p.at[v], before)) return false;
+            before = p.at[w];
+        }
+    }
+    return true;
+}
+
+static bool sees(int32_t i, int32_t j)
+{
+    nav_point a = p.at[i], b = p.at[j];
+    if (nav_in_corner(p.at[p.prev[i]], a, p.at[p.next[i]], b) <= 0) return false;
+    if (nav_in_corner(p.at[p.prev[j]], b, p.at[p.next[j]], a) <= 0) return false;
+    for (int32_t k = 0; k < p.count; k++) {
+        nav_point c = p.at[k], d = p.at[p.next[k]];
+        int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
+        if (ac == 0 && nav_between(a, b, c)) return false;
+        if (((ac < 0 && ad > 0) || (ac > 0 && ad < 0)) && ((ca < 0 && cb > 0) || (ca > 0 && cb < 0))) return false;
+    }
+    return true;
+}
+
+// The least number of portals, by trying all sets of them.
+static int32_t least_by_trial(void)
+{
+    portal all[31];
+    int32_t n = 0, least = 99;
+    for (int32_t i = 0; i < p.count; i++)
+        for (int32_t j = i + 2; j < p.count - (i == 0); j++)
+            if (((p.notches >> i | p.notches >> j) & 1) && sees(i, j)) {
+                if (n == 14) return -1; // too many to try
+                all[n++] = (portal){i, j};
+            }
+    for (uint32_t set = 0; set < 1u << n; set++) {
+        if (__builtin_popcount(set) >= least) continue;
+        bool crossing = false;
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t l = 0; l < k; l++)
+                crossing |=
+                    (set >> k & 1) && (set >> l & 1) && all[k].a != all[l].a && all[k].b != all[l].b &&
+                    all[k].a != all[l].b && all[k].b != all[l].a &&
+                    (all[k].a < all[l].a && all[l].a < all[k].b) != (all[k].a < all[l].b && all[l].b < all[k].b);
+        if (!crossing && leaves_no_notch(all, set)) least = __builtin_popcount(set);
+    }
+    return least;
+}
+
+// Star-shaped rings around (0, 0): corners in the order of their angle, at random distances.
+static bool random_ring(uint32_t *state)
+{
+    static const nav_point around[] = {{-8, 0}, {-8, 5}, {-6, 6}, {-5, 8}, {0, 8},  {5, 8},
+                                       {6, 6},  {8, 5},  {8, 0},  {5, -7}, {0, -8}, {-6, -5}};
+    nav_point at[12];
+    int32_t n = 0;
+    for (int32_t k = 0; k < 12; k++) {
+        int32_t scale = 1 + (int32_t)(fixture_random(state) % 5);
+        if (fixture_random(state) % 4 == 0) continue;
+        at[n++] = (nav_point){around[k].x * scale, around[k].z * scale};
+    }
+    if (n < 5 || n > 10) return false;
+    for (int32_t k = 0; k < n; k++) // the centre must be inside
+        if (nav_right((nav_point){0, 0}, at[k], at[(k + 1) % n]) <= 0) return false;
+    begin(at, n);
+    return true;
+}
+
+START_TEST(portals_are_the_fewest_there_are)
+{
+    uint32_t state = (uint32_t)_i + 1;
+    int32_t compared = 0;
+    for (int32_t round = 0; round < 3000; round++) {
+        if (!random_ring(&state)) continue;
+        int32_t least = least_by_trial();
+        if (least < 0 || least == 99) continue;
+        int32_t found = plan_find_portals(&p, PLAN_PORTALS + 1, portals);
+        ck_assert_msg(found == least, "round %d: found %d portals, least %d", round, found, least);
+        compared++;
+    }
+    ck_assert_int_gt(compared, 300);
+}
+END_TEST
+
+static int64_t right_of(const nav_polygons *q, int32_t a, int32_t b, int32_t c)
+{
+    return nav_right((nav_point){q->x[a], q->z[a]}, (nav_point){q->x[b], q->z[b]}, (nav_point){q->x[c], q->z[c]});
+}
+
+static bool cell_is_convex(const nav_polygons *q, int32_t c)
+{
+    int32_t n = q->cell_first[c + 1] - q->cell_first[c];
+    const int32_t *v = q->cell_vert + q->cell_first[c];
+    for (int32_t k = 0; k < n; k++)
+        if (right_of(q, v[k], v[(k + 1) % n], v[(k + 2) % n]) < 0) return false;
+    return true;
+}
+
+// Squared depth of a corner: the least distance from the lines through two other corners that leave all of the cell on
+// one side and this corner between them. By trial of all pairs.
+static double depth2_of(const nav_polygons *q, const int32_t *v, int32_t n, int32_t k)
+{
+    double least = 1e30;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            if (i == j || (q->x[v[i]] == q->x[v[j]] && q->z[v[i]] == q->z[v[j]])) continue;
+            bool lid = true;
+            for (int32_t m = 0; m < n && lid; m++) lid = right_of(q, v[i], v[j], v[m]) >= 0;
+            if (!lid) continue;
+            bool between = i < j ? k >= i && k <= j : k >= i || k <= j;
+            if (!between) continue;
+            double side = (double)right_of(q, v[i], v[j], v[k]), dx = q->x[v[j]] - q->x[v[i]],
+                   dz = q->z[v[j]] - q->z[v[i]];
+            double d = side * side / (dx * dx + dz * dz);
+            if (d < least) least = d;
+        }
+    }
+    return least;
+}
+
+START_TEST(dents_of_relaxed_cells_are_within_the_tolerance)
+{
+    int32_t relaxed = 0, exact = 0, joined = 0;
+    for (uint32_t seed = (uint32_t)_i * 40; seed < (uint32_t)_i * 40 + 40; seed++) {
+        fixture_world_random(&world, seed, 40, 40);
+        fixture_init(&fx, &world, 0, 0, 32, 4);
+        fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 3));
+        fx.cfg.partition = NAV_PARTITION_CONVEX;
+        ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &outlines), NAV_OK);
+        fx.cfg.relaxation = 0;
+        ck_assert_int_eq(nav_polygons_build(&outlines, &fx.cfg, &fx.arena, &polys), NAV_OK);
+        ck_assert_ptr_null(polys.cell_flags);
+        exact += polys.cell_count;
+        int32_t pieces = polys.count;
+        fx.cfg.relaxation = 1.5;
+        ck_assert_int_eq(nav_polygons_build(&outlines, &fx.cfg, &fx.arena, &polys), NAV_OK);
+        joined += polys.cell_count;
+        ck_assert_int_eq(polys.count, pieces); // Detour's polygons are the same
+        for (int32_t c = 0; c < polys.cell_count; c++) {
+            int32_t n = polys.cell_first[c + 1] - polys.cell_first[c];
+            const int32_t *v = polys.cell_vert + polys.cell_first[c];
+            ck_assert_msg(cell_is_convex(&polys, c) == !(polys.cell_flags[c] & NAV_CELL_RELAXED),
+                          "seed %u cell %d has flags %d", seed, c, polys.cell_flags[c]);
+            relaxed += polys.cell_flags[c] & NAV_CELL_RELAXED;
+            for (int32_t k = 0; k < n; k++)
+                ck_assert_msg(depth2_of(&polys, v, n, k) <= 1.5 * 1.5 + 1e-9, "seed %u cell %d corner %d", seed, c, k);
+        }
+        fixture_deinit(&fx);
+    }
+    ck_assert_int_gt(relaxed, 20);
+    ck_assert_int_lt(joined, exact);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("cells");
+    TCase *t = tcase_create("cells");
+    suite_add_tcase(s, t);
+    tcase_set_timeout(t, 300);
+    tcase_add_test(t, convex_plan_needs_no_portal);
+    tcase_add_test(t, one_notch_needs_one_portal);
+    tcase_add_test(t, doorway_has_one_portal_on_each_side);
+    tcase_add_test(t, pillar_in_a_room_has_four_portals_and_four_cells);
+    tcase_add_test(t, stop_on_a_wall_saves_a_portal);
+    tcase_add_test(t, no_stop_is_put_on_an_open_border);
+    tcase_add_loop_test(t, portals_are_the_fewest_there_are, 0, 4);
+    tcase_add_loop_test(t, dents_of_relaxed_cells_are_within_the_tolerance, 0, 3);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
