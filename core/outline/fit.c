@@ -9,10 +9,10 @@
 //      '-.__       .            from i goes on.
 //           '-
 //
-// Candidates are the corners where the arc turns, and a few next to them: in the middle of a straight run there is
-// nothing to gain. The costs are those of an agent's world. A vertex costs 1. A notch, where the outline turns into the
-// floor, costs more, because the number of convex cells follows from the notches. And the outline runs better on the
-// wall's side of the traced steps: what a wall only touches, and the radius around it, was taken from the floor by
+// Candidates are the corners where the arc turns, and one on either side of them: in the middle of a straight run there
+// is nothing to gain. The costs are those of an agent's world. A vertex costs 1. A notch, where the outline turns into
+// the floor, costs more, because the number of convex cells follows from the notches. And the outline runs better on
+// the wall's side of the traced steps: what a wall only touches, and the radius around it, was taken from the floor by
 // whole cells, so the true limit lies more than half a cell behind them. Where there is floor on both sides, neither is
 // better, and no turn is a notch.
 //
@@ -25,12 +25,15 @@
 #include <stddef.h>
 
 enum {
-    NEXT_TO_TURN = 2, // corners this near to a turn are candidates
-    FARTHEST = 256,   // candidates that an edge may pass
-    STARTS = 4,       // first corners to try for a closed loop
+    BESIDE_TURN = 2, // corners this far from a turn are candidates, too
+    FARTHEST = 256,  // candidates that an edge may pass
+    STARTS = 2,      // first corners to try for a closed loop
 };
 
-static const double OFF_COST = 0.05; // per corner and squared cell of distance from where the outline had best be
+// Per corner and squared cell of distance from where the outline had best be.
+static const double OFF_COST = 0.1;
+// A corner begins no edge where a later one is reached cheaper by this much: what it could still win back is less.
+static const double OVERTAKEN_BY = 0.2;
 
 typedef struct direction {
     double x, z;
@@ -48,9 +51,9 @@ static bool in_cone(direction left, direction right, direction v)
 
 static void add_corner(fit_corner *sums, nav_point p, nav_point origin)
 {
-    sums->x = p.x - origin.x;
-    sums->z = p.z - origin.z;
-    double x = sums->x, z = sums->z;
+    double x = p.x - origin.x, z = p.z - origin.z;
+    sums->x = x;
+    sums->z = z;
     sums->n += 1.0;
     sums->sx += x;
     sums->sz += z;
@@ -84,7 +87,7 @@ static int32_t list_candidates(outline_fit *fit, const nav_point *at, int32_t a,
             add_corner(&c, at[k], origin);
             c.raw = k;
             c.turn = i == run;
-            if (i <= NEXT_TO_TURN || run - i <= NEXT_TO_TURN || i % part == 0) fit->corner[count++] = c;
+            if (c.turn || i == BESIDE_TURN || run - i == BESIDE_TURN || i % part == 0) fit->corner[count++] = c;
         }
     }
     return count;
@@ -106,7 +109,7 @@ static double off_cost(const fit_corner *a, const fit_corner *b, double len2, do
 
 static bool is_notch(const fit_corner *p, const fit_corner *v, const fit_corner *n)
 {
-    return (int64_t)(n->x - v->x) * (v->z - p->z) - (int64_t)(v->x - p->x) * (n->z - v->z) < 0;
+    return (n->x - v->x) * (v->z - p->z) - (v->x - p->x) * (n->z - v->z) < 0.0;
 }
 
 // Are the corners that lie beyond the end of the edge from i to j within the error of j?
@@ -155,13 +158,22 @@ static void offer_edges(const outline_fit *fit, fit_corner *corner, int32_t i, i
     }
 }
 
+static bool is_overtaken(const fit_corner *corner, int32_t i, int32_t count)
+{
+    double least = corner[i].cost - OVERTAKEN_BY;
+    for (int32_t j = i + 1; j < count && corner[j].cost < HUGE_VAL; j++)
+        if (corner[j].cost < least) return true;
+    return false;
+}
+
 static void find_chains(const outline_fit *fit, fit_corner *corner, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         corner[i].cost = i ? HUGE_VAL : 0.0;
         corner[i].from = -1;
     }
-    for (int32_t i = 0; i + 1 < count; i++) offer_edges(fit, corner, i, count);
+    for (int32_t i = 0; i + 1 < count; i++)
+        if (!is_overtaken(corner, i, count)) offer_edges(fit, corner, i, count);
 }
 
 static void mark_chain(const fit_corner *corner, int32_t end, uint8_t *flags, uint8_t flag)
@@ -182,13 +194,13 @@ static double loop_cost(const outline_fit *fit, fit_corner *s, int32_t n, bool h
 {
     find_chains(fit, s, n + 1);
     int32_t after = n;
-    int64_t area = 0;
+    double area = 0.0;
     for (int32_t i = n; i > 0; i = s[i].from) {
         const fit_corner *p = &s[s[i].from], *q = &s[i];
-        area += (int64_t)p->x * q->z - (int64_t)q->x * p->z;
+        area += p->x * q->z - q->x * p->z;
         after = i;
     }
-    if (hole ? area <= 0 : area >= 0) return HUGE_VAL;
+    if (hole ? area <= 0.0 : area >= 0.0) return HUGE_VAL;
     return s[n].cost + (is_notch(&s[s[n].from], s, &s[after]) ? fit->notch : 0.0);
 }
 

@@ -6,12 +6,12 @@
 
 // A corner that may become a vertex. Sums are over all traced corners from the arc's first up to this one.
 typedef struct fit_corner {
-    int32_t x, z; // cells, relative to the arc's first corner
+    double x, z;  // cells, relative to the arc's first corner; all whole numbers that fit 53 bits, as are the sums
+    double cost;  // of the cheapest chain that ends here
+    int32_t from; // the vertex before this one on it; -1 for the first
     int32_t raw;  // position in the raw list
-    int32_t from; // the vertex before this one on the cheapest chain that ends here; -1 for the first
-    double cost;  // of that chain
+    bool turn;    // the arc turns here
     double n, sx, sz, sxx, sxz, szz;
-    bool turn; // the arc turns here
 } fit_corner;
 
 typedef struct outline_fit {
