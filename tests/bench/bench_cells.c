@@ -180,8 +180,10 @@ static void report_plans(run *r, const subject *s, const char *tiles, const cens
     table_add(t, "%llu", (unsigned long long)p->notches);
     table_add(t, "%llu", (unsigned long long)p->holes);
     table_add(t, "%llu", (unsigned long long)p->least);
+    table_add(t, "%llu", (unsigned long long)p->paired);
     table_add(t, "%llu", (unsigned long long)navd->cells);
     table_add(t, "%.3f", ratio(navd->cells, p->least));
+    table_add(t, "%.3f", ratio(navd->cells, p->paired));
     table_add(t, "%llu", (unsigned long long)p->above);
     table_add(t, "%.2f", p->wall_deviation);
     table_add(t, "%.2f", p->seam_deviation);
@@ -300,9 +302,10 @@ bool bench_cells(const bench_options *o, table *bars)
     run r = {.options = o, .bars = bars};
     table_init(&r.cells, "cells", "Pieces of the floor",
                "scene,tiles,relaxed_m,cells,polys,recast_polys,cells_ratio,polys_ratio,dent_m,area_ratio,failed");
-    table_init(&r.plans, "plans",
-               "Floor plans: cells beside the fewest possible; farthest traced corner from its outline, in cells",
-               "scene,tiles,plans,notches,holes,least,cells,ratio,above,wall_away,seam_away,lost_corners");
+    table_init(
+        &r.plans, "plans",
+        "Floor plans: cells beside the fewest possible; farthest traced corner from its outline, in cells",
+        "scene,tiles,plans,notches,holes,least,paired,cells,ratio,paired_ratio,above,wall_away,seam_away,lost_corners");
     table_init(&r.shapes, "shapes", "Their shapes: sharp under 2 degrees, thin under 0.02 m of area per metre around",
                "scene,what,count,sharp,thin,ill");
     table_init(&r.outlines, "outlines", "Outline vertices, and without the splitting of long wall edges",

@@ -1,4 +1,5 @@
 #include "tests/bench/plans.h"
+#include "tests/bench/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,26 +24,31 @@ static int64_t notches_of(const nav_outlines *o, int32_t loop)
     return notches;
 }
 
-static void add_plan(plan_counts *c, region_sums *region, int64_t notches, int64_t holes)
+static void add_plan(plan_counts *c, region_sums *region, int64_t notches, int64_t holes, int64_t pairs)
 {
-    int64_t least = (notches + 1) / 2 + 1 - holes;
+    int64_t least = (notches + 1) / 2 + 1 - holes, paired = notches + 1 - holes - pairs;
     c->plans++;
     c->notches += (uint64_t)notches;
     c->holes += (uint64_t)holes;
     c->least += (uint64_t)(least > 1 ? least : 1);
+    c->paired += (uint64_t)(paired > 1 ? paired : 1);
     region->most += notches + 1 - holes > 1 ? notches + 1 - holes : 1;
 }
 
-static void count_plans(plan_counts *c, const nav_outlines *o, region_sums *regions)
+static bool count_plans(plan_counts *c, const nav_outlines *o, region_sums *regions)
 {
     for (int32_t l = 0; l < o->loop_count;) {
         region_sums *region = &regions[o->loop_region[l]];
+        int32_t first = l;
         int64_t notches = notches_of(o, l), holes = 0;
         if (region->loops_end == 0) region->loops_first = l;
         for (l++; l < o->loop_count && o->loop_hole[l]; l++, holes++) notches += notches_of(o, l);
         region->loops_end = l;
-        add_plan(c, region, notches, holes);
+        int32_t pairs = plan_pairs(o, first, l);
+        if (pairs < 0) return false;
+        add_plan(c, region, notches, holes, pairs);
     }
+    return true;
 }
 
 static double segment_distance(double ax, double az, double bx, double bz, double x, double z)
@@ -96,7 +102,7 @@ bool plan_counts_add(plan_counts *c, const nav_tile *t)
     if (t->outlines.loop_count == 0) return true;
     region_sums *regions = calloc((size_t)t->regions.count + 1, sizeof *regions);
     if (!regions) return false;
-    count_plans(c, &t->outlines, regions);
+    bool ok = count_plans(c, &t->outlines, regions);
     for (int32_t i = 0; i < p->cell_count; i++) regions[p->region[p->cell_poly[i]]].cells++;
     for (int32_t i = 1; i <= t->regions.count; i++) {
         c->regions += regions[i].loops_end > 0;
@@ -104,5 +110,5 @@ bool plan_counts_add(plan_counts *c, const nav_tile *t)
     }
     deviate(c, t, regions);
     free(regions);
-    return true;
+    return ok;
 }

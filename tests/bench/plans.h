@@ -13,6 +13,7 @@
 typedef struct plan_counts {
     uint64_t plans, notches, holes;
     uint64_t least;   // sum of max(1, ceil(r / 2) + 1 - h)
+    uint64_t paired;  // sum of max(1, r + 1 - h - p), p the pairs of notches that can share a portal
     uint64_t regions; // with outlines
     uint64_t above;   // regions with more cells than the sum of their plans' r + 1 - h
     // Most that a traced corner is away from its region's outline, in cells: beside a wall, where the error bound

@@ -116,7 +116,7 @@ START_TEST(a_dent_is_as_deep_as_its_corner_is_under_the_hull)
 END_TEST
 
 // An L with a square hole, wound with the floor to the right; in cells.
-static int32_t l_x[] = {0, 0, 6, 6, 3, 3, 1, 2, 2, 1}, l_z[] = {0, 9, 9, 6, 6, 0, 2, 2, 4, 4};
+static int32_t l_x[] = {0, 0, 6, 6, 3, 3, 1, 2, 2, 1}, l_z[] = {0, 9, 9, 6, 6, 0, 7, 7, 8, 8};
 
 START_TEST(floor_plans_count_notches_of_outlines_and_holes)
 {
@@ -137,7 +137,13 @@ START_TEST(floor_plans_count_notches_of_outlines_and_holes)
     ck_assert_uint_eq(c.holes, 1);
     ck_assert_uint_eq(c.notches, 5); // one of the L, four around the hole
     ck_assert_uint_eq(c.least, 3);   // ceil(5 / 2) + 1 - 1
+    ck_assert_uint_eq(c.paired, 4);  // r + 1 - h - 1: the notch of the L and the nearest corner of the hole share one
     ck_assert_uint_eq(c.above, 1);   // six cells, and r + 1 - h is five
+    // Below, the hole is not in the wedge of the L's notch.
+    for (int i = 6; i < 10; i++) l_z[i] -= 5;
+    c = (plan_counts){0};
+    ck_assert(plan_counts_add(&c, &t));
+    ck_assert_uint_eq(c.paired, 5);
     t.polygons.cell_count = 5;
     c = (plan_counts){0};
     ck_assert(plan_counts_add(&c, &t));
