@@ -31,7 +31,7 @@ enum {
 };
 
 // Per corner and squared cell of distance from where the outline had best be.
-static const double OFF_COST = 0.1;
+static const double OFF_COST = 0.05;
 // A corner begins no edge where a later one is reached cheaper by this much: what it could still win back is less.
 static const double OVERTAKEN_BY = 0.2;
 
