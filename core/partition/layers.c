@@ -28,7 +28,8 @@ typedef struct piece {
 } piece;
 
 typedef struct contact {
-    int32_t a, b; // pieces that touch
+    int32_t a, b;  // pieces that touch
+    int32_t level; // the lower floor of the two
 } contact;
 
 typedef struct layers {
@@ -80,9 +81,8 @@ static void add_contact(layers *w, int32_t s, int32_t n)
     const nav_open_field *f = w->f;
     join_groups(w, w->id[s], w->id[n]);
     if (f->area[n] != f->area[s]) return;
-    int32_t i = w->contact_count++, level = f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
-    w->contacts[i] = (contact){w->id[s], w->id[n]};
-    w->order[i] = (uint64_t)((uint32_t)level ^ 0x80000000u) << 32 | (uint32_t)i;
+    int32_t level = f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
+    w->contacts[w->contact_count++] = (contact){w->id[s], w->id[n], level};
 }
 
 static int32_t new_piece(layers *w, int32_t column, bool crowded)
@@ -167,12 +167,41 @@ static bool layers_meet(layers *w, int32_t a, int32_t b)
     return false;
 }
 
+enum { LEVELS = 1024 };
+
+// Puts the contacts in the order of their levels, and of the floor within one: by counting, or by sorting where there
+// are too many levels.
+static void order_contacts(layers *w)
+{
+    int32_t first[LEVELS + 1] = {0}, low = INT32_MAX, high = INT32_MIN;
+    for (int32_t i = 0; i < w->contact_count; i++) {
+        int32_t level = w->contacts[i].level;
+        if (level < low) low = level;
+        if (level > high) high = level;
+    }
+    bool few = (int64_t)high - low < LEVELS;
+    for (int32_t i = 0; i < w->contact_count; i++) {
+        uint32_t above = (uint32_t)w->contacts[i].level - (uint32_t)low;
+        if (few) {
+            first[above + 1]++;
+        } else {
+            w->order[i] = (uint64_t)above << 32 | (uint32_t)i;
+        }
+    }
+    if (!few) {
+        nav_sort_u64(w->order, w->contact_count);
+        return;
+    }
+    for (int32_t k = 0; k < LEVELS; k++) first[k + 1] += first[k];
+    for (int32_t i = 0; i < w->contact_count; i++) w->order[first[w->contacts[i].level - low]++] = (uint32_t)i;
+}
+
 static void join_layers(layers *w)
 {
     piece *p = w->pieces;
-    if (w->crowded) nav_sort_u64(w->order, w->contact_count);
+    if (w->crowded) order_contacts(w);
     for (int32_t i = 0; i < w->contact_count; i++) {
-        contact pair = w->contacts[(uint32_t)w->order[i]];
+        contact pair = w->contacts[w->crowded ? (uint32_t)w->order[i] : (uint32_t)i];
         int32_t a = root_of(p, pair.a), b = root_of(p, pair.b);
         if (a == b) continue;
         // b goes: the one with fewer crowded columns, or else the later one.

@@ -138,13 +138,16 @@ static void clear_cluster(half_edges *m, const cluster *c)
         }
 }
 
-static bool improve(half_edges *m, int32_t seed)
+static bool improve(half_edges *m, int32_t seed, uint8_t *seen, uint8_t round)
 {
     cluster c;
     portal portals[PLAN_PORTALS];
     if (!grow_cluster(m, &c, seed) || c.cells < 2) return false;
     int32_t count = plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
-    if (count < 0) return false;
+    if (count < 0) {
+        for (int32_t i = 0; i < c.cells; i++) seen[c.cell[i]] = round;
+        return false;
+    }
     clear_cluster(m, &c);
     plan_cut(m, &c.shape, portals, count, c.cell);
     return true;
@@ -160,7 +163,7 @@ void cells_improve(half_edges *m, uint8_t *seen)
             int32_t face = half_face(m, h);
             if (seen[face] >= round) continue;
             seen[face] = (uint8_t)round;
-            improved |= improve(m, h);
+            improved |= improve(m, h, seen, (uint8_t)round);
         }
     }
 }

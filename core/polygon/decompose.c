@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-enum { STEPS = 200, RAYS = PLAN_PORTALS + 2 };
+enum { STEPS = 60, RAYS = PLAN_PORTALS + 2 };
 
 typedef struct candidate {
     int32_t corner; // the other end
