@@ -1,6 +1,9 @@
 #include "core/voxel/bit_columns.h"
 
-_Static_assert(64 * NAV_BIT_WORDS_MAX <= (int)NAV_FLAT_LEVELS, "the heights of a column fit the flat form");
+_Static_assert(NAV_BIT_WORDS_MAX <= 8, "a column's words fit a byte of flags");
+_Static_assert(64 * NAV_BIT_WORDS_MAX <= (int)NAV_GAP_LEVELS, "the heights of a column fit planes of gaps");
+
+enum { READ_BLOCK = 64 }; // columns
 
 bool nav_bit_columns_fit(int32_t bottom, int32_t top, uint64_t areas)
 {
@@ -26,10 +29,11 @@ nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t botto
     return NAV_OK;
 }
 
-// The area type of a run of a column that goes through several words: the highest among pieces that end in bits [low,
-// high].
-static uint8_t area_of_long_run(const nav_bit_columns *b, int32_t column, int32_t low, int32_t high)
+// The area type of the run [bottom, top), levels of a column above the base, that goes through several words: the
+// highest among pieces that end within climb of its top.
+static uint8_t area_of_long_run(const nav_bit_columns *b, int32_t column, int32_t bottom, int32_t top, int32_t climb)
 {
+    int32_t high = top - 1, low = high - bottom > climb ? high - climb : bottom;
     for (int32_t k = 0; k < b->area_count; k++) {
         for (int32_t w = low >> 6; w <= high >> 6; w++) {
             uint64_t tops = b->tops[k][(size_t)w * (size_t)b->columns + (size_t)column];
@@ -41,56 +45,99 @@ static uint8_t area_of_long_run(const nav_bit_columns *b, int32_t column, int32_
     return NAV_AREA_NONE;
 }
 
-static int32_t end_long_run(const nav_bit_columns *b, int32_t column, int32_t bottom, int32_t top, int32_t climb,
-                            const nav_solid_field *out, int32_t at)
+// Where the run ends that fills the last bit of word w.
+static int32_t top_of_long_run(const nav_bit_columns *b, int32_t column, int32_t w)
 {
-    int32_t last = top - 1;
-    out->bottom[at] = b->base + bottom;
-    out->top[at] = b->base + top;
-    out->area[at] = area_of_long_run(b, column, last - bottom > climb ? last - climb : bottom, last);
-    return at + 1;
-}
-
-// The runs inside of one word. Returns the first bit of a run that goes on in the word above, or -1.
-static inline int32_t read_word(const nav_bit_columns *b, int32_t column, int32_t w, uint64_t solid, int32_t climb,
-                                const nav_solid_field *out, int32_t *at)
-{
-    size_t word = (size_t)w * (size_t)b->columns + (size_t)column;
-    int32_t base = b->base + 64 * w;
-    while (solid) {
-        int32_t bottom = __builtin_ctzll(solid);
-        uint64_t past = solid + (solid & -solid); // the sum carries from the run's start past its end
-        uint64_t end = past & ~solid, run = solid & ~past;
-        if (!end) return 64 * w + bottom;
-        int32_t top = __builtin_ctzll(end);
-        if (top - 1 > climb) run &= ~UINT64_C(0) << (top - 1 - climb);
-        uint8_t area = NAV_AREA_NONE;
-        for (int32_t k = b->area_count - 1; k >= 0; k--) area = b->tops[k][word] & run ? b->areas[k] : area;
-        out->bottom[*at] = base + bottom;
-        out->top[*at] = base + top;
-        out->area[(*at)++] = area;
-        solid &= past;
-    }
-    return -1;
-}
-
-static inline int32_t read_column(const nav_bit_columns *b, int32_t column, int32_t climb, const nav_solid_field *out,
-                                  int32_t at)
-{
-    int32_t open = -1; // first bit of a run that has reached the end of the word before
-    for (int32_t w = 0; w < b->words; w++) {
+    while (++w < b->words) {
         uint64_t solid = b->solid[(size_t)w * (size_t)b->columns + (size_t)column];
-        if (open >= 0) {
-            if (!~solid) continue;
-            at = end_long_run(b, column, open, 64 * w + __builtin_ctzll(~solid), climb, out, at);
-            solid &= solid + 1; // without the run's rest
-        }
-        open = read_word(b, column, w, solid, climb, out, &at);
+        if (~solid) return 64 * w + __builtin_ctzll(~solid);
     }
-    return open < 0 ? at : end_long_run(b, column, open, 64 * b->words, climb, out, at);
+    return 64 * b->words;
 }
 
-nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_arena *arena, nav_solid_field *out)
+// The highest area type that ends in the bits `run` of a word, `shift` or more above its start.
+static inline uint8_t area_of_run(const nav_bit_columns *b, size_t word, uint64_t run, int32_t shift, bool one_area)
+{
+    if (one_area) return (b->tops[0][word] & run) >> shift ? b->areas[0] : NAV_AREA_NONE;
+    uint8_t area = NAV_AREA_NONE;
+    for (int32_t k = b->area_count - 1; k >= 0; k--) area = (b->tops[k][word] & run) >> shift ? b->areas[k] : area;
+    return area;
+}
+
+// Reads the runs of a column; `words` says which of its words have bits.
+static inline int32_t read_column(const nav_bit_columns *b, int32_t column, uint32_t words, int32_t climb,
+                                  bool one_area, const nav_solid_field *out, int32_t at)
+{
+    int32_t read = 0; // levels
+    for (; words; words &= words - 1) {
+        int32_t w = __builtin_ctz(words), from = 64 * w;
+        size_t word = (size_t)w * (size_t)b->columns + (size_t)column;
+        uint64_t solid = b->solid[word];
+        if (read > from) { // by a long run
+            if (read >= from + 64) continue;
+            solid &= ~UINT64_C(0) << (read - from);
+        }
+        while (solid) {
+            int32_t bottom = __builtin_ctzll(solid), top;
+            uint64_t past = solid + (solid & -solid); // the sum carries from the run's start past its end
+            if (past & ~solid) {
+                top = __builtin_ctzll(past & ~solid);
+                int32_t shift = top - 1 > climb ? top - 1 - climb : 0;
+                out->area[at] = area_of_run(b, word, solid & ~past, shift, one_area);
+            } else {
+                read = top_of_long_run(b, column, w);
+                top = read - from;
+                out->area[at] = area_of_long_run(b, column, from + bottom, read, climb);
+                past = 0;
+            }
+            out->bottom[at] = b->base + from + bottom;
+            out->top[at++] = b->base + from + top;
+            solid &= past;
+        }
+    }
+    return at;
+}
+
+// Reads columns [from, end).
+static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32_t end, int32_t climb, int32_t height,
+                                 bool one_area, nav_solid_field *out, int32_t at)
+{
+    const nav_bit_columns *b = &bits;
+    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
+    int32_t crowded_count = out->crowded_count;
+    // Which words have bits is hard to predict where ground slopes: no branch for each of them.
+    uint8_t words[READ_BLOCK] = {0};
+    for (int32_t w = 0; w < b->words; w++) {
+        const uint64_t *solid = b->solid + (size_t)w * (size_t)b->columns + from;
+        for (int32_t k = 0; k < end - from; k++) words[k] |= (uint8_t)((solid[k] != 0) << w);
+    }
+    for (int32_t c = from; c < end; c++) {
+        uint32_t used = words[c - from];
+        spans.column_first[c] = at;
+        if (!used) continue;
+        int32_t w = __builtin_ctz(used);
+        size_t word = (size_t)w * (size_t)b->columns + (size_t)c;
+        uint64_t solid = b->solid[word], past = solid + (solid & -solid);
+        if (!(used & (used - 1)) && !(past & (past - 1)) && past) { // one run in one word, as most have
+            int32_t bottom = 64 * w + __builtin_ctzll(solid), last = __builtin_ctzll(past) - 1;
+            spans.gaps.bottom[c] = (int16_t)bottom;
+            spans.gaps.floor[0][c] = (int16_t)(64 * w + last + 1);
+            spans.bottom[at] = b->base + bottom;
+            spans.top[at] = b->base + 64 * w + last + 1;
+            spans.area[at++] = area_of_run(b, word, solid, last > climb ? last - climb : 0, one_area);
+            continue;
+        }
+        int32_t first = at;
+        at = read_column(b, c, used, climb, one_area, &spans, at);
+        nav_gaps_set(&spans.gaps, c, spans.bottom + first, spans.top + first, at - first, b->base, height);
+        if (at - first > 1) spans.crowded[crowded_count++] = c;
+    }
+    out->crowded_count = crowded_count;
+    return at;
+}
+
+nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, int32_t height, nav_arena *arena,
+                                nav_solid_field *out)
 {
     const nav_bit_columns b = *bits;
     int64_t most = (int64_t)b.columns * b.words * 32;
@@ -100,37 +147,17 @@ nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_
     out->top = NAV_TAKE(arena, int32_t, room);
     out->area = NAV_TAKE(arena, uint8_t, room);
     out->crowded = NAV_TAKE(arena, int32_t, room / 2);
-    out->flat_bottom = NAV_TAKE_ZERO(arena, int16_t, b.columns + NAV_FLAT_PADDING);
-    out->flat_top = NAV_TAKE_ZERO(arena, int16_t, b.columns + NAV_FLAT_PADDING);
-    if (!out->column_first || !out->bottom || !out->top || !out->area || !out->crowded || !out->flat_bottom ||
-        !out->flat_top)
+    nav_status status = nav_gaps_init(&out->gaps, b.columns, arena);
+    if (!out->column_first || !out->bottom || !out->top || !out->area || !out->crowded || status != NAV_OK)
         return nav_arena_failure(arena);
 
-    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
     int32_t at = 0;
-    for (int32_t c = 0; c < b.columns; c++) {
-        spans.column_first[c] = at;
-        // Which words have bits is hard to predict where ground slopes, so the only one is found without a branch.
-        const uint64_t *solid = b.solid + c;
-        uint64_t all = 0;
-        int32_t used = 0, one = 0;
-        for (int32_t w = 0; w < b.words; w++, solid += b.columns) {
-            all |= *solid;
-            used += *solid != 0;
-            one = *solid ? w : one;
-        }
-        if (used > 1 || all >> 63)
-            at = read_column(&b, c, climb, &spans, at);
+    for (int32_t c = 0; c < b.columns; c += READ_BLOCK) {
+        int32_t end = c + READ_BLOCK < b.columns ? c + READ_BLOCK : b.columns;
+        if (b.area_count == 1) // as is the rule
+            at = read_block(b, c, end, climb, height, true, out, at);
         else
-            (void)read_word(&b, c, one, all, climb, &spans, &at);
-        int32_t n = at - spans.column_first[c];
-        if (n == 1) {
-            spans.flat_bottom[c] = (int16_t)(spans.bottom[at - 1] - b.base);
-            spans.flat_top[c] = (int16_t)(spans.top[at - 1] - b.base);
-        } else {
-            spans.flat_bottom[c] = n == 0 ? NAV_FLAT_EMPTY : NAV_FLAT_CROWDED;
-            if (n > 1) spans.crowded[out->crowded_count++] = c;
-        }
+            at = read_block(b, c, end, climb, height, false, out, at);
     }
     out->column_first[b.columns] = out->span_count = at;
     return NAV_OK;

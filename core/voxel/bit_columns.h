@@ -31,7 +31,7 @@ bool nav_bit_columns_fit(int32_t bottom, int32_t top, uint64_t areas);
 NAV_MUST_USE nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t bottom, int32_t top,
                                              uint64_t areas, nav_arena *arena);
 // Reads the spans out of the bits; out->width is set, the arrays are taken from the arena.
-NAV_MUST_USE nav_status nav_bit_columns_read(const nav_bit_columns *b, int32_t climb, nav_arena *arena,
+NAV_MUST_USE nav_status nav_bit_columns_read(const nav_bit_columns *b, int32_t climb, int32_t height, nav_arena *arena,
                                              nav_solid_field *out);
 
 // Fills levels [bottom, top) over `count` columns in a row. tops: of the fragment's area type.

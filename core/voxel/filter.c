@@ -3,6 +3,9 @@
 #include "core/voxel/plainly.h"
 
 #include <limits.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <string.h>
 
 static inline int32_t min2(int32_t a, int32_t b)
@@ -123,59 +126,97 @@ static inline heights choose(heights mask, heights yes, heights no)
     return (mask & yes) | (~mask & no);
 }
 
-// What eight columns with one span see of their neighbours; the same as surroundings, relative to their floors. Where a
-// neighbour is crowded, the sign of `crowded` is set.
-typedef struct flat_view {
-    heights drop, highest, lost, crowded;
-} flat_view;
-
-static inline void look_flat(const nav_solid_field *f, int32_t c, heights floor, heights need, heights climb,
-                             flat_view *seen)
+static inline heights lower_of(heights a, heights b)
 {
-    heights bottom = load(f->flat_bottom + c), step = load(f->flat_top + c) - floor;
-    step &= ~(step > climb);
-    seen->drop = choose(step < seen->drop, step, seen->drop);
-    seen->highest = choose(step > seen->highest, step, seen->highest);
-    seen->lost |= bottom > need;
-    seen->crowded |= bottom;
+#ifdef __SSE2__
+    return (heights)_mm_min_epi16((__m128i)a, (__m128i)b);
+#else
+    return choose(a < b, a, b);
+#endif
 }
 
-// Columns with one span among columns with one span at most, which most are: no search, eight at a time. Of all others
-// the codes say that they are to be done one by one.
-enum { KEEP = 0, LEDGE = -1, BY_ITSELF = 1 };
-
-static inline void flat_codes(const nav_solid_field *f, int32_t c, heights height, heights climb, int16_t code[HEIGHTS])
+static inline heights higher_of(heights a, heights b)
 {
-    heights floor = load(f->flat_top + c), need = floor + height;
-    flat_view seen = {.crowded = load(f->flat_bottom + c)};
-    look_flat(f, c - 1, floor, need, climb, &seen);
-    look_flat(f, c + 1, floor, need, climb, &seen);
-    look_flat(f, c - f->width, floor, need, climb, &seen);
-    look_flat(f, c + f->width, floor, need, climb, &seen);
-    heights ledge = seen.lost | (seen.drop < -climb) | (seen.highest - seen.drop > climb);
-    heights codes = choose(seen.crowded < splat(0), splat(BY_ITSELF), ledge);
-    memcpy(code, &codes, sizeof codes);
+#ifdef __SSE2__
+    return (heights)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+    return choose(a > b, a, b);
+#endif
 }
 
-static void filter_flat_row(const ledge_view *v, nav_solid_field *f, int32_t z)
+static inline bool any(heights mask)
 {
-    // Beyond what the heights span, more makes no difference.
-    int16_t height = (int16_t)(v->height < 4 * NAV_FLAT_LEVELS ? v->height : 4 * NAV_FLAT_LEVELS);
-    int16_t climb = (int16_t)(v->climb < 4 * NAV_FLAT_LEVELS ? v->climb : 4 * NAV_FLAT_LEVELS);
-    int32_t w = f->width;
-    for (int32_t x = 1; x < w - 1; x += HEIGHTS) {
-        int32_t c = z * w + x, n = w - 1 - x < HEIGHTS ? w - 1 - x : HEIGHTS;
-        int16_t code[HEIGHTS];
-        flat_codes(f, c, splat(height), splat(climb), code);
-        uint64_t any[2];
-        memcpy(any, code, sizeof any);
-        if (!(any[0] | any[1])) continue;
-        for (int32_t k = 0; k < n; k++) {
-            if (code[k] == BY_ITSELF)
-                filter_column(v, w, c + k, f->area);
-            else if (code[k] == LEDGE && v->first[c + k] < v->first[c + k + 1])
-                f->area[v->first[c + k]] = NAV_AREA_NONE;
+    uint64_t half[2];
+    memcpy(half, &mask, sizeof half);
+    return half[0] | half[1];
+}
+
+// The ledge filter for eight columns at a time, gap by gap (gaps.h).
+typedef struct gap_filter {
+    const nav_gaps *gaps;
+    int32_t around[4]; // from a column to its neighbours
+    heights height, climb;
+} gap_filter;
+
+// Does any of the eight columns from c on, or of their neighbours, have a gap of this rank?
+static inline bool has_rank_around(const gap_filter *g, int32_t c, int rank)
+{
+    const int16_t *floor = g->gaps->floor[rank];
+    heights least = load(floor + c);
+    for (int d = 0; d < 4; d++) least = lower_of(least, load(floor + c + g->around[d]));
+    return any(least < splat(NAV_GAP_FAR));
+}
+
+// The same as look_into() and what follows from it, for the gaps of one rank and those of the neighbours' up to
+// `ranks`.
+static inline heights find_ledges(const gap_filter *g, int32_t c, int rank, int ranks)
+{
+    heights floor = load(g->gaps->floor[rank] + c), ceiling = load(g->gaps->ceiling[rank] + c);
+    heights need = floor + g->height, drop = splat(0), highest = splat(0), lost = splat(0);
+    for (int d = 0; d < 4; d++) {
+        int32_t n = c + g->around[d];
+        lost |= load(g->gaps->bottom + n) > need;
+        for (int r = 0; r < ranks; r++) {
+            heights other = load(g->gaps->floor[r] + n), gap_end = load(g->gaps->ceiling[r] + n);
+            heights step = other - floor;
+            step &= (gap_end > need) & (lower_of(ceiling, gap_end) > other + g->height) & ~(step > g->climb);
+            drop = lower_of(drop, step);
+            highest = higher_of(highest, step);
         }
+    }
+    return (floor < splat(NAV_GAP_FAR)) & (lost | (drop < -g->climb) | (highest - drop > g->climb));
+}
+
+// The span below the gap of a rank.
+static int32_t span_of_gap(const ledge_view *v, int32_t c, int rank)
+{
+    int32_t s = v->first[c];
+    for (int32_t last = v->first[c + 1] - 1; s < last; s++)
+        if (v->bottom[s + 1] - v->top[s] > v->height && rank-- == 0) break;
+    return s;
+}
+
+static void filter_eight(const ledge_view *v, const gap_filter *g, nav_solid_field *f, int32_t c, int32_t n)
+{
+    int ranks = 1;
+    while (ranks < NAV_GAP_RANKS && has_rank_around(g, c, ranks)) ranks++;
+    // What is crowded, or is beside it, is done one by one.
+    heights crowded = load(g->gaps->bottom + c);
+    for (int d = 0; d < 4; d++) crowded |= load(g->gaps->bottom + c + g->around[d]);
+    crowded = crowded < splat(0);
+    if (any(crowded)) {
+        int16_t alone[HEIGHTS];
+        memcpy(alone, &crowded, sizeof alone);
+        for (int32_t k = 0; k < n; k++)
+            if (alone[k]) filter_column(v, f->width, c + k, f->area);
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        heights ledges = find_ledges(g, c, rank, ranks) & ~crowded;
+        if (!any(ledges)) continue;
+        int16_t ledge[HEIGHTS];
+        memcpy(ledge, &ledges, sizeof ledge);
+        for (int32_t k = 0; k < n; k++)
+            if (ledge[k]) f->area[span_of_gap(v, c + k, rank)] = NAV_AREA_NONE;
     }
 }
 
@@ -189,11 +230,16 @@ void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cf
 {
     const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
     int32_t w = f->width;
+    // Beyond what the levels span, more makes no difference.
+    int16_t height = (int16_t)(cfg->height_vx < 2 * NAV_GAP_LEVELS ? cfg->height_vx : 2 * NAV_GAP_LEVELS);
+    int16_t climb = (int16_t)(cfg->climb_vx < 2 * NAV_GAP_LEVELS ? cfg->climb_vx : 2 * NAV_GAP_LEVELS);
+    const gap_filter g = {&f->gaps, {-1, 1, -w, w}, splat(height), splat(climb)};
     for (int32_t z = 1; z < w - 1; z++) {
-        if (f->flat_top && !plainly)
-            filter_flat_row(&v, f, z);
+        int32_t end = z * w + w - 1, c = z * w + 1;
+        if (f->gaps.bottom && !plainly)
+            for (; c < end; c += HEIGHTS) filter_eight(&v, &g, f, c, end - c < HEIGHTS ? end - c : HEIGHTS);
         else
-            for (int32_t x = 1; x < w - 1; x++) filter_column(&v, w, z * w + x, f->area);
+            for (; c < end; c++) filter_column(&v, w, c, f->area);
     }
     // Beyond the outermost columns nothing is known.
     clear_columns(f, 0, w);

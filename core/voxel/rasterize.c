@@ -182,7 +182,7 @@ nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, co
         else
             nav_triangle_by_edges(&r, &t);
     }
-    return r.in_bits ? nav_bit_columns_read(&r.bits, cfg->climb_vx, arena, out)
+    return r.in_bits ? nav_bit_columns_read(&r.bits, cfg->climb_vx, cfg->height_vx, arena, out)
                      : nav_fragments_join(&r.fragments, cfg->climb_vx, out);
 }
 

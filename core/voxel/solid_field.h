@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
 #include "core/geometry/tile_source.h"
+#include "core/voxel/gaps.h"
 #include "core/voxel/open_field.h"
 
 typedef struct nav_solid_field {
@@ -16,13 +17,8 @@ typedef struct nav_solid_field {
     uint8_t *area;         // per span: area type of the top, NAV_AREA_NONE where one cannot stand
     int32_t *crowded;      // columns with more than one span, in order
     int32_t crowded_count;
-    // Heights of columns with one span, for work on several columns at a time; NULL where levels do not fit. Per column
-    // and NAV_FLAT_PADDING more: levels above some level of the tile. Empty columns have the bottom NAV_FLAT_EMPTY,
-    // crowded ones NAV_FLAT_CROWDED; both have the top 0.
-    int16_t *flat_bottom, *flat_top;
+    nav_gaps gaps; // gaps.bottom is NULL where levels do not fit
 } nav_solid_field;
-
-enum { NAV_FLAT_EMPTY = INT16_MAX, NAV_FLAT_CROWDED = -1, NAV_FLAT_PADDING = 8, NAV_FLAT_LEVELS = 1024 };
 
 // Voxelises triangles. Every column that a triangle covers gets the levels between the lowest and the highest point of
 // the triangle's part over it; spans that touch are joined. The top takes the highest area type among the pieces that

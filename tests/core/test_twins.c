@@ -29,7 +29,7 @@ static float between(float low, float high)
 }
 
 // Ground, boxes that stand in each other, storeys and loose triangles; some trials have all of them, some just ground.
-static nav_solid_field random_field(int trial)
+static nav_solid_field random_field(int trial, int32_t height_vx)
 {
     scene s = {0};
     if (trial % 4 != 3) scene_hills(&s, 40, 0.5f, trial % 3 == 0 ? 0.5f : 4);
@@ -46,6 +46,7 @@ static nav_solid_field random_field(int trial)
     nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
     nav_tile_source src = {.settings = &settings, .instances = &in, .instance_count = 1};
     nav_config_init(&cfg, &settings, 0, 0);
+    if (height_vx) cfg.height_vx = height_vx;
     nav_triangles t;
     nav_solid_field f;
     ck_assert_int_eq(nav_triangles_gather(&src, &cfg, &arena, &t), NAV_OK);
@@ -68,10 +69,9 @@ START_TEST(ledges)
 {
     long taken = 0;
     for (int trial = 0; trial < 60; trial++) {
-        nav_solid_field f = random_field(trial), plain = f;
-        ck_assert_ptr_nonnull(f.flat_top);
+        nav_solid_field f = random_field(trial, trial % 9 == 8 ? 1000000 : 1 + trial % 11), plain = f;
+        ck_assert_ptr_nonnull(f.gaps.bottom);
         cfg.climb_vx = trial % 6 == 5 ? 100000 : 1 + trial % 5;
-        cfg.height_vx = trial % 9 == 8 ? 1000000 : 1 + trial % 11;
         plain.area = copy_of(f.area, f.span_count, 1);
         uint8_t *before = copy_of(f.area, f.span_count, 1);
         nav_filter_ledges_by(false, &f, &cfg);
@@ -91,7 +91,7 @@ START_TEST(erosion)
 {
     long taken = 0;
     for (int trial = 0; trial < 60; trial++) {
-        nav_solid_field solid = random_field(trial);
+        nav_solid_field solid = random_field(trial, 0);
         nav_filter_low_obstacles(&solid, &cfg);
         if (trial % 2) nav_filter_ledges(&solid, &cfg);
         nav_filter_low_ceilings(&solid, &cfg);
