@@ -170,11 +170,10 @@ typedef struct lane_row {
 } lane_row;
 
 // The heights over the cells from column c on.
-static inline range heights_from(const raster *r, const triangle *t, const lane_row *at, int32_t c, lanes strip_low,
-                                 lanes strip_high)
+static inline range heights_from(const grid_lines *g, int32_t first_x, const triangle *t, const lane_row *at, int32_t c,
+                                 lanes strip_low, lanes strip_high)
 {
-    const grid_lines *g = &r->lines;
-    lanes x = lanes_from((double)(r->first_x + c)), x2 = lanes_add(x, lanes_of(1));
+    lanes x = lanes_from((double)(first_x + c)), x2 = lanes_add(x, lanes_of(1));
     lanes plane = lanes_load(g->plane + c), plane2 = lanes_load(g->plane + c + 1);
     range h = {lanes_of(BEYOND), lanes_of(-BEYOND)};
     // No border right of the last column's can be left of the row, and none left of the first one's can be right of it.
@@ -233,9 +232,11 @@ static inline void emit_lanes(raster *r, int32_t column, int32_t count, const ra
 
 static inline void walk_rows(raster *r, const shape *s)
 {
-    const triangle *t = s->t;
-    const grid_lines *g = &r->lines;
+    // In locals: what is written to the bits may alias all else.
+    const triangle local = *s->t, *t = &local;
+    const grid_lines lines = r->lines, *g = &lines;
     const point *b = t->b;
+    int32_t first_x = r->first_x, first_z = r->first_z, width = r->width;
     bool level = t->lowest == t->highest;
     // The corner between the ends belongs to the last row where it is not above the grid line.
     int32_t row_of_b = floor_to_int(b->z);
@@ -261,7 +262,7 @@ static inline void walk_rows(raster *r, const shape *s)
             .with_b = z == row_of_b,
         };
         if (at.with_b) {
-            int32_t first = b->cell - r->first_x, last = ceil_to_int(b->x - SLACK) - 1 - r->first_x;
+            int32_t first = b->cell - first_x, last = ceil_to_int(b->x - SLACK) - 1 - first_x;
             at.from = first < at.from ? first : at.from;
             at.to = last > at.to ? last : at.to;
             at.left = min2(at.left, b->x);
@@ -273,8 +274,8 @@ static inline void walk_rows(raster *r, const shape *s)
             at.left = BEYOND;
         }
         at.from = at.from > 0 ? at.from : 0;
-        at.to = at.to < r->width ? at.to : r->width - 1;
-        int32_t row_base = (z - r->first_z) * r->width;
+        at.to = at.to < width ? at.to : width - 1;
+        int32_t row_base = (z - first_z) * width;
         if (at.from > at.to) continue;
         if (level) {
             emit(r, row_base + at.from, at.to - at.from + 1, t->lowest, t->highest);
@@ -286,14 +287,14 @@ static inline void walk_rows(raster *r, const shape *s)
         if (one_word) {
             r->bits.fragment_count += at.to - at.from + 1;
             for (int32_t c = at.from; c <= at.to; c += LANES) {
-                range h = heights_from(r, t, &at, c, strip_low, strip_high);
+                range h = heights_from(g, first_x, t, &at, c, strip_low, strip_high);
                 emit_bits(r, plane + (size_t)(row_base + c), base, &h, c, at.to - c + 1);
             }
             continue;
         }
 #endif
         for (int32_t c = at.from; c <= at.to; c += LANES) {
-            range h = heights_from(r, t, &at, c, strip_low, strip_high);
+            range h = heights_from(g, first_x, t, &at, c, strip_low, strip_high);
             emit_lanes(r, row_base + c, at.to - c + 1, &h);
         }
     }
