@@ -10,7 +10,7 @@ static const char *const part_names[] = {"layers", "cells", "portals", "notches"
 enum { PART_COUNT = sizeof part_names / sizeof *part_names };
 
 const colour PLAN_FLOOR = {0.895, 0.885, 0.860}, PLAN_CELL_EDGE = {0.25, 0.27, 0.33}, PLAN_BORDER = {0.16, 0.38, 0.70},
-             PLAN_NOTCH = {0.78, 0.10, 0.45}, PLAN_UNREACHABLE = {0.74, 0.74, 0.74};
+             PLAN_NOTCH = {0.78, 0.10, 0.45}, PLAN_UNREACHABLE = {0.60, 0.55, 0.52};
 static const double TAU = 6.283185307179586;
 
 bool plan_parse(const char *list, unsigned *parts, char *wrong)

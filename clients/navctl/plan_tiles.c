@@ -1,6 +1,7 @@
 #include "clients/navctl/plan_tiles.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool plan_tiles_init(plan_tiles *p, uint64_t count)
 {
@@ -18,6 +19,28 @@ void plan_tiles_deinit(plan_tiles *p)
     *p = (plan_tiles){0};
 }
 
+static bool has_corner(const draw_mesh *m, const float at[3])
+{
+    for (uint32_t k = 0; k < m->corner_count; k++)
+        if (!memcmp(m->corners + 3 * (size_t)k, at, 3 * sizeof *at)) return true;
+    return false;
+}
+
+// A tile whose ground was looked at again has no outlines any more; its notches are those of before, on the ground
+// left.
+static void keep_notches(draw_mesh *m, draw_mesh *before)
+{
+    m->notches = before->notches;
+    m->notch_capacity = before->notch_capacity;
+    for (uint32_t i = 0; i < before->notch_count; i++) {
+        const float *at = before->notches + 3 * (size_t)i;
+        if (has_corner(m, at)) memmove(m->notches + 3 * (size_t)m->notch_count++, at, 3 * sizeof *at);
+    }
+    m->layer_count = m->cell_count ? before->layer_count : 0;
+    m->has_regions = before->has_regions;
+    before->notches = NULL;
+}
+
 nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile)
 {
     plan_tile *t = &((plan_tiles *)user)->tiles[place];
@@ -25,15 +48,7 @@ nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile)
     draw_mesh_init(&t->mesh);
     t->encoded.size = 0;
     nav_status s = draw_mesh_add_built(&t->mesh, tile);
-    // A tile whose ground was taken away afterwards has no outlines any more; its floor plans are those of before.
-    if (!tile->outlines.loop_count) {
-        t->mesh.notches = before.notches;
-        t->mesh.notch_count = before.notch_count;
-        t->mesh.notch_capacity = before.notch_capacity;
-        t->mesh.layer_count = before.layer_count;
-        t->mesh.has_regions = before.has_regions;
-        before.notches = NULL;
-    }
+    if (!tile->outlines.loop_count) keep_notches(&t->mesh, &before);
     draw_mesh_deinit(&before);
     if (s == NAV_OK && tile->polygons.cell_count) s = nav_tile_encode(tile, &t->encoded);
     return s;

@@ -137,6 +137,9 @@ nav_status nav_tile_unpack(const uint8_t *bytes, size_t count, const nav_setting
     arrays shape = {.count = 0}, corners = {.count = 0};
     read_bytes(&in, out, sizeof *out);
     out->settings = settings;
+    out->field = (nav_open_field){0}; // these are not packed
+    out->regions = (nav_regions){0};
+    out->outlines = (nav_outlines){0};
     nav_status s = read_links(&in, arena, out);
     if (s != NAV_OK || !out->polygons.count) {
         out->polygons = (nav_polygons){0};

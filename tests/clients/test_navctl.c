@@ -331,6 +331,20 @@ START_TEST(every_part_of_a_plan_shows)
 }
 END_TEST
 
+START_TEST(a_plan_shows_what_is_left_of_islands)
+{
+    static const char *const modes[] = {"keep", "flag", "drop"};
+    const char *before = temp_path("before.png"), *picture = temp_path("islands.png");
+    for (int i = 0; i < 3; i++) { // no ground is as large as that: all of it is an island
+        outcome r = run_navctl("build", yard(), "--island-min-area", "100000", "--unreachable", modes[i], "--picture",
+                               picture, "--show", "layers,cells,portals,notches", "--picture-size", "400", NULL);
+        ck_assert_msg(r.code == 0, "%s: %s", modes[i], r.err);
+        if (i) expect_same_file(before, picture, false);
+        ck_assert_int_eq(rename(picture, before), 0);
+    }
+}
+END_TEST
+
 START_TEST(a_stored_mesh_shows_its_cells_and_portals)
 {
     const char *mesh = temp_path("plan.navd"), *detour = temp_path("plan.bin"), *picture = temp_path("plan.svg");
@@ -455,6 +469,7 @@ int main(void)
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
     tcase_add_test(t, every_part_of_a_plan_shows);
+    tcase_add_test(t, a_plan_shows_what_is_left_of_islands);
     tcase_add_test(t, a_stored_mesh_shows_its_cells_and_portals);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);

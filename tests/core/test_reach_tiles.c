@@ -60,6 +60,7 @@ static void unpack_and_compare(const nav_tile *tile, uint32_t *random)
     uint8_t *moved = malloc(packed.size + 1); // at an odd address, and gone before it is used
     memcpy(moved + 1, packed.data, packed.size);
     ck_assert_int_eq(nav_tile_unpack(moved + 1, packed.size, tile->settings, &arena, &again), NAV_OK);
+    ck_assert(!again.outlines.loop_count && !again.regions.count && !again.field.span_count);
     free(moved);
     encode(tile, &own, &detour);
     encode(&again, &own_again, &detour_again);
