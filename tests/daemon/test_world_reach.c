@@ -188,6 +188,79 @@ START_TEST(islands_below_the_minimum_go_and_come_with_what_they_stand_on)
 }
 END_TEST
 
+START_TEST(no_state_between_is_sent_neither_at_first_nor_when_an_edit_moves_a_wall)
+{
+    np_seed corner = {{-23, 0.5f, -23}};
+    client_greet(&a);
+    open_world(&a, "w", &(np_reach){NAV_UNREACHABLE_DROP, 1, &corner, 0});
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    nav_key floor = client_put_box(&a, 24, 0.5f, 24), wall = client_put_box(&a, 0.3f, 2, 20);
+    edit(&a, op_put(1, floor, 0, 0, 0)); // a hundred tiles, which come in any order
+    for (int32_t z = -5; z <= 4; z++)
+        for (int32_t x = -5; x <= 4; x++) {
+            size_t notes = 0;
+            for (size_t i = 0; i < a.tile_count; i++) notes += a.tiles[i].x == x && a.tiles[i].z == z;
+            ck_assert_msg(notes == 1, "tile %d, %d came %zu times", x, z, notes);
+            ck_assert_int_eq(client_last_tile(&a, x, z, 0)->status, NP_TILE_OK);
+        }
+    edit(&a, op_put(2, wall, 0, 1.5f, -3)); // ways are left at its ends
+    for (int k = 0; k < 6; k++) {           // to and fro across the border of two columns of tiles
+        size_t before = a.tile_count;
+        edit(&a, op_move(2, k % 2 ? 0 : 4.8f, 1.5f, -3));
+        for (size_t i = before; i < a.tile_count; i++) {
+            bool beside = a.tiles[i].z < -5; // of the floor
+            ck_assert_msg(beside || a.tiles[i].status == NP_TILE_OK, "tile %d, %d", a.tiles[i].x, a.tiles[i].z);
+            for (size_t n = before; n < i; n++) ck_assert(a.tiles[n].x != a.tiles[i].x || a.tiles[n].z != a.tiles[i].z);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_seed_on_a_table_keeps_the_table_alone)
+{
+    np_seed on_table = {{40, 1.5f, 2.4f}};
+    client_greet(&a);
+    open_world(&a, "w", &(np_reach){NAV_UNREACHABLE_DROP, 1, &on_table, 0});
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    nav_key table = client_put_box(&a, 2, 1.5f, 2);
+    edit(&a, op_put(3, table, 40.8f, 0, 2.4f)); // in the middle of tile (8, 0): ground without borders
+    ck_assert_int_eq(status_of(&a, 8), NP_TILE_OK);
+    corridor(&a);
+    for (int32_t x = -3; x <= 2; x++) ck_assert_int_eq(status_of(&a, x), NP_TILE_EMPTY);
+    ck_assert_int_eq(status_of(&a, 8), NP_TILE_OK);
+}
+END_TEST
+
+START_TEST(two_profiles_are_judged_each_by_itself)
+{
+    client_greet(&a);
+    open_world(&a, "w", &reach_drop);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    np_profile wide = {.name = np_str_of("wide")};
+    nav_settings_default(&wide.settings);
+    wide.settings.tile_cells = 16;
+    wide.settings.agent_radius_m = 1.2f;
+    np_world_open_request open = {.name = np_str_of("w"), .profile_count = 1, .profiles = &wide};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    ck_assert_uint_eq(opened.profile_count, 2);
+    nav_key floor = client_put_box(&a, 12, 0.5f, 4), post = client_put_box(&a, 0.3f, 2, 1);
+    edit(&a, op_put(1, floor, 0, 0, 0));    // 8 m wide
+    edit(&a, op_put(2, post, 0, 1.5f, -3)); // 6 m are left, enough for both
+    np_world_reach_response r = ask_reach(&a);
+    ck_assert_uint_eq(r.profile_count, 2);
+    ck_assert_uint_eq(r.profiles[0].unreachable_parts, 0);
+    ck_assert_uint_eq(r.profiles[1].unreachable_parts, 0);
+    edit(&a, op_put(3, post, 0, 1.5f, 3));
+    edit(&a, op_put(4, post, 0, 1.5f, 1)); // 2 m are left: enough for one of them
+    r = ask_reach(&a);
+    ck_assert_uint_eq(r.profiles[0].unreachable_parts, 0);
+    ck_assert_uint_gt(r.profiles[1].unreachable_parts, 0);
+    ck_assert(r.profiles[1].unreachable_m2 < r.profiles[1].area_m2);
+    ck_assert_int_eq(status_of(&a, 2), NP_TILE_OK); // the narrow one's
+}
+END_TEST
+
 START_TEST(a_link_one_way_makes_its_end_reached_and_not_its_start)
 {
     client_greet(&a);
@@ -313,7 +386,7 @@ START_TEST(cancelled_tiles_are_judged_again_with_their_next_edit)
     np_jobs_cancel_request cancel = {a.world};
     np_jobs_cancel_response cancelled;
     ck_assert_int_eq(client_call(&a, NP_JOBS_CANCEL, &cancel, &cancelled, NULL), NAV_OK);
-    edit(&a, (np_op){.kind = NP_OP_DIRTY, .u.dirty = {{-1, -1}, {1, 1}}});
+    edit(&a, (np_op){.kind = NP_OP_DIRTY, .u.dirty = {{-12, -1}, {12, 1}}}); // also those that were to be masked
     for (int32_t x = 1; x <= 2; x++) ck_assert_int_eq(status_of(&a, x), NP_TILE_EMPTY);
     edit(&a, op_remove(1)); // no floor, only a door: its top is out of reach
     for (int32_t x = -3; x <= 2; x++) ck_assert(status_of(&a, x) != NP_TILE_OK);
@@ -345,6 +418,9 @@ int main(void)
     tcase_add_test(c, flagged_tiles_keep_their_cells_and_mark_them);
     tcase_add_test(c, a_seed_in_the_air_is_reported_until_it_is_moved);
     tcase_add_test(c, islands_below_the_minimum_go_and_come_with_what_they_stand_on);
+    tcase_add_test(c, no_state_between_is_sent_neither_at_first_nor_when_an_edit_moves_a_wall);
+    tcase_add_test(c, a_seed_on_a_table_keeps_the_table_alone);
+    tcase_add_test(c, two_profiles_are_judged_each_by_itself);
     tcase_add_test(c, a_link_one_way_makes_its_end_reached_and_not_its_start);
     tcase_add_loop_test(c, a_world_changed_many_times_is_delivered_like_one_made_as_it_is_now, 0, 3);
     tcase_add_test(c, cancelled_tiles_are_judged_again_with_their_next_edit);
