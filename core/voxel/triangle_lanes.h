@@ -195,10 +195,10 @@ static inline range heights_from(const grid_lines *g, int32_t first_x, const tri
 }
 
 #if LANES == 4
-// The bits of four neighbouring columns, all in one word of each: `base` is the level of its first bit.
-static inline void emit_bits(raster *r, size_t word, int32_t base, const range *h, int32_t from, int32_t left)
+// The bits of the first `count` of four neighbouring columns, all in one word of each: `base` is the level of its first
+// bit.
+static inline void emit_bits(raster *r, size_t word, int32_t base, const range *h, int32_t count)
 {
-    (void)from;
     __m256d shift = lanes_of(SHIFT), slack = lanes_of(SLACK);
     __m128i bottom = _mm_sub_epi32(_mm256_cvttpd_epi32(lanes_add(lanes_add(h->low, slack), shift)),
                                    _mm_set1_epi32((1 << 30) + base));
@@ -206,7 +206,7 @@ static inline void emit_bits(raster *r, size_t word, int32_t base, const range *
                                 _mm256_cvttpd_epi32(lanes_sub(shift, lanes_sub(h->high, slack))));
     top = _mm_max_epi32(top, bottom);
     __m256i low = _mm256_cvtepi32_epi64(bottom), high = _mm256_cvtepi32_epi64(top), all = _mm256_set1_epi64x(-1);
-    __m256i active = _mm256_cmpgt_epi64(_mm256_set1_epi64x(left), _mm256_set_epi64x(3, 2, 1, 0));
+    __m256i active = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));
     __m256i bits = _mm256_and_si256(_mm256_sllv_epi64(all, low),
                                     _mm256_srlv_epi64(all, _mm256_sub_epi64(_mm256_set1_epi64x(63), high)));
     __m256i *solid = (__m256i *)(r->bits.solid + word);
@@ -228,6 +228,34 @@ static inline void emit_lanes(raster *r, int32_t column, int32_t count, const ra
         int32_t b = bottom[k] - (1 << 30), e = (1 << 30) - top[k];
         fill(r, column + k, 1, b, e > b ? e : b + 1);
     }
+}
+
+// The row between the lines k and k + 1. b: the corner in it, if there is one.
+static inline lane_row row_between(const grid_lines *g, int32_t k, const point *b, int32_t first_x, int32_t width)
+{
+    lane_row at = {
+        .k = k,
+        .from = g->first[k] < g->first[k + 1] ? g->first[k] : g->first[k + 1],
+        .to = g->last[k] > g->last[k + 1] ? g->last[k] : g->last[k + 1],
+        .left = min2(g->from_x[k], g->from_x[k + 1]),
+        .right = max2(g->to_x[k], g->to_x[k + 1]),
+        .with_b = b != NULL,
+    };
+    if (b) {
+        int32_t first = b->cell - first_x, last = ceil_to_int(b->x - SLACK) - 1 - first_x;
+        at.from = first < at.from ? first : at.from;
+        at.to = last > at.to ? last : at.to;
+        at.left = min2(at.left, b->x);
+        at.right = max2(at.right, b->x);
+    }
+    at.right += SLACK;
+    if (at.to < at.from) { // all within the slack of a grid line
+        at.to = at.from;
+        at.left = BEYOND;
+    }
+    at.from = at.from > 0 ? at.from : 0;
+    at.to = at.to < width ? at.to : width - 1;
+    return at;
 }
 
 static inline void walk_rows(raster *r, const shape *s)
@@ -253,28 +281,7 @@ static inline void walk_rows(raster *r, const shape *s)
 #endif
     for (int32_t z = t->first; z <= t->last; z++) {
         int32_t k = z - t->first;
-        lane_row at = {
-            .k = k,
-            .from = g->first[k] < g->first[k + 1] ? g->first[k] : g->first[k + 1],
-            .to = g->last[k] > g->last[k + 1] ? g->last[k] : g->last[k + 1],
-            .left = min2(g->from_x[k], g->from_x[k + 1]),
-            .right = max2(g->to_x[k], g->to_x[k + 1]),
-            .with_b = z == row_of_b,
-        };
-        if (at.with_b) {
-            int32_t first = b->cell - first_x, last = ceil_to_int(b->x - SLACK) - 1 - first_x;
-            at.from = first < at.from ? first : at.from;
-            at.to = last > at.to ? last : at.to;
-            at.left = min2(at.left, b->x);
-            at.right = max2(at.right, b->x);
-        }
-        at.right += SLACK;
-        if (at.to < at.from) { // all within the slack of a grid line
-            at.to = at.from;
-            at.left = BEYOND;
-        }
-        at.from = at.from > 0 ? at.from : 0;
-        at.to = at.to < width ? at.to : width - 1;
+        lane_row at = row_between(g, k, z == row_of_b ? b : NULL, first_x, width);
         int32_t row_base = (z - first_z) * width;
         if (at.from > at.to) continue;
         if (level) {
@@ -288,7 +295,7 @@ static inline void walk_rows(raster *r, const shape *s)
             r->bits.fragment_count += at.to - at.from + 1;
             for (int32_t c = at.from; c <= at.to; c += LANES) {
                 range h = heights_from(g, first_x, t, &at, c, strip_low, strip_high);
-                emit_bits(r, plane + (size_t)(row_base + c), base, &h, c, at.to - c + 1);
+                emit_bits(r, plane + (size_t)(row_base + c), base, &h, at.to - c + 1);
             }
             continue;
         }
