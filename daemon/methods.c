@@ -181,7 +181,7 @@ static void add_worlds(counters *c, const nd_builder *b)
         tiles += w->scheduler.tiles.count;
         queued += w->scheduler.fresh.count + w->scheduler.missed.count;
         running += w->scheduler.running_count;
-        held += w->scheduler.held_count;
+        held += w->scheduler.held.count;
         for (uint32_t p = 0; p < w->profile_count; p++) {
             if (!nd_reach_count(w, p, &one)) continue;
             reach.parts += one.parts;

@@ -350,7 +350,9 @@ nd_verdict nd_reach_judge(nd_world *w, nd_tile *t, nav_key source)
 // The tiles held because of this revision: the first of them in the list, or NULL.
 static nd_tile *held_group(const nd_world *w, uint64_t since)
 {
-    nd_tile *t = w->scheduler.held_newest, *first = NULL;
+    const nd_tile_list *held = &w->scheduler.held;
+    if (held->oldest->since == since) return held->oldest;
+    nd_tile *t = held->newest, *first = NULL;
     while (t && t->since > since) t = t->before;
     for (; t && t->since == since; t = t->before) first = t;
     return first;
@@ -359,7 +361,7 @@ static nd_tile *held_group(const nd_world *w, uint64_t since)
 void nd_reach_settle(nd_world *w, uint64_t since, uint64_t now_ns)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (!w->scheduler.held_oldest || nd_scheduler_has_open(&w->scheduler, since)) return;
+    if (!w->scheduler.held.oldest || !nd_scheduler_was_last(&w->scheduler, since)) return;
     nd_tile *first = held_group(w, since);
     for (nd_tile *t = first; t && t->since == since; t = t->after) {
         if (!is_staged(t)) continue;

@@ -177,20 +177,36 @@ void nd_scheduler_forget(nd_scheduler *s, nd_tile *t)
     free(t);
 }
 
-// Sorted by revision. Newer ones go to the end, which is nearly always where they belong.
-static void list_insert(nd_tile **oldest, nd_tile **newest, nd_tile *t)
+// Sorted by revision. Newest ones go to the end, which is where most belong; those that are released behind the oldest;
+// and of those in between many of one revision come one after the other, so the search begins where the last one went.
+static void list_insert(nd_tile_list *l, nd_tile *t)
 {
-    t->before = *newest;
-    while (t->before && t->before->since > t->since) t->before = t->before->before;
-    t->after = t->before ? t->before->after : *oldest;
-    *(t->before ? &t->before->after : oldest) = t;
-    *(t->after ? &t->after->before : newest) = t;
+    nd_tile *at = l->newest;
+    if (at && at->since > t->since) {
+        if (l->oldest->since >= t->since)
+            at = l->oldest->since == t->since ? l->oldest : NULL;
+        else if (l->hint)
+            at = l->hint;
+        while (at && at->after && at->after->since < t->since) at = at->after;
+        while (at && at->since > t->since) at = at->before;
+    }
+    t->before = at;
+    t->after = at ? at->after : l->oldest;
+    *(t->before ? &t->before->after : &l->oldest) = t;
+    *(t->after ? &t->after->before : &l->newest) = t;
+    l->hint = t;
+    l->count++;
 }
 
-static void list_remove(nd_tile **oldest, nd_tile **newest, nd_tile *t)
+static void list_remove(nd_tile_list *l, nd_tile *t)
 {
-    *(t->before ? &t->before->after : oldest) = t->after;
-    *(t->after ? &t->after->before : newest) = t->before;
+    bool has_equal = (t->before && t->before->since == t->since) || (t->after && t->after->since == t->since);
+    l->left = t->since;
+    l->left_last = !has_equal;
+    if (l->hint == t) l->hint = t->before;
+    *(t->before ? &t->before->after : &l->oldest) = t->after;
+    *(t->after ? &t->after->before : &l->newest) = t->before;
+    l->count--;
 }
 
 static void enqueue(nd_scheduler *s, nd_tile *t)
@@ -212,7 +228,7 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t
         t->marked_ns = now_ns;
         if (!s->progress[t->profile].open) s->progress[t->profile].done = 0;
         s->progress[t->profile].open++;
-        list_insert(&s->oldest, &s->newest, t);
+        list_insert(&s->open, t);
         enqueue(s, t);
         return NULL;
     case ND_TILE_HELD:
@@ -270,10 +286,9 @@ uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run)
 static void make_clean(nd_scheduler *s, nd_tile *t)
 {
     if (t->state == ND_TILE_HELD) {
-        list_remove(&s->held_oldest, &s->held_newest, t);
-        s->held_count--;
+        list_remove(&s->held, t);
     } else {
-        list_remove(&s->oldest, &s->newest, t);
+        list_remove(&s->open, t);
     }
     s->progress[t->profile].done++;
     s->progress[t->profile].open--;
@@ -310,20 +325,18 @@ void nd_scheduler_hold(nd_scheduler *s, nd_tile *t)
         end_run(s, t);
     else
         heap_remove(heap_of(s, t), t);
-    list_remove(&s->oldest, &s->newest, t);
+    list_remove(&s->open, t);
     t->state = ND_TILE_HELD;
     t->missed = false;
-    list_insert(&s->held_oldest, &s->held_newest, t);
-    s->held_count++;
+    list_insert(&s->held, t);
 }
 
 void nd_scheduler_release(nd_scheduler *s, nd_tile *t)
 {
     ND_ASSERT_LOOP_THREAD();
     assert(t->state == ND_TILE_HELD);
-    list_remove(&s->held_oldest, &s->held_newest, t);
-    s->held_count--;
-    list_insert(&s->oldest, &s->newest, t);
+    list_remove(&s->held, t);
+    list_insert(&s->open, t);
     enqueue(s, t);
 }
 
@@ -348,7 +361,7 @@ size_t nd_scheduler_cancel(nd_scheduler *s, void (*visit)(void *user, void *run)
 {
     ND_ASSERT_LOOP_THREAD();
     size_t count = 0;
-    for (nd_tile *t = s->oldest, *after; t; t = after, count++) {
+    for (nd_tile *t = s->open.oldest, *after; t; t = after, count++) {
         after = t->after;
         if (t->state == ND_TILE_RUNNING) {
             visit(user, t->run);
@@ -356,22 +369,20 @@ size_t nd_scheduler_cancel(nd_scheduler *s, void (*visit)(void *user, void *run)
         }
         make_clean(s, t);
     }
-    for (; s->held_oldest; count++) make_clean(s, s->held_oldest);
+    for (; s->held.oldest; count++) make_clean(s, s->held.oldest);
     s->fresh.count = s->missed.count = 0;
     return count;
 }
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 {
-    return (!s->oldest || s->oldest->since > revision) && (!s->held_oldest || s->held_oldest->since > revision);
+    return (!s->open.oldest || s->open.oldest->since > revision) &&
+           (!s->held.oldest || s->held.oldest->since > revision);
 }
 
-bool nd_scheduler_has_open(const nd_scheduler *s, uint64_t revision)
+bool nd_scheduler_was_last(const nd_scheduler *s, uint64_t revision)
 {
-    if (!s->oldest || s->oldest->since >= revision) return s->oldest && s->oldest->since == revision;
-    const nd_tile *t = s->newest;
-    while (t && t->since > revision) t = t->before;
-    return t && t->since == revision;
+    return s->open.left == revision && s->open.left_last;
 }
 
 // --- foci ---

@@ -75,17 +75,25 @@ typedef struct nd_heap {
     size_t count, capacity;
 } nd_heap;
 
+// Tiles by `since`.
+typedef struct nd_tile_list {
+    nd_tile *oldest, *newest;
+    nd_tile *hint; // where the last one went
+    size_t count;
+    uint64_t left;  // revision of the tile that left it last
+    bool left_last; // it was the last one of its revision
+} nd_tile_list;
+
 typedef struct nd_scheduler {
     nd_table tiles;
     nd_heap fresh, missed;
-    nd_tile *oldest, *newest;           // queued or running, by `since`
-    nd_tile *held_oldest, *held_newest; // held, alike
+    nd_tile_list open, held; // queued or running; held
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     bool order_stale;
     size_t takes_since_order;
     uint64_t next_order, next_ticket;
-    size_t running_count, held_count;
+    size_t running_count;
     // Per profile since it was last idle: for progress.
     struct {
         uint64_t done, open;
@@ -136,8 +144,8 @@ size_t nd_scheduler_cancel(nd_scheduler *s, void (*visit)(void *user, void *run)
 // Are all tiles done that were marked by this revision or an earlier one?
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision);
 
-// Is a tile queued or running that was made so by this very revision?
-bool nd_scheduler_has_open(const nd_scheduler *s, uint64_t revision);
+// Was the tile that was finished or held last the last one of those that this very revision had made unclean?
+bool nd_scheduler_was_last(const nd_scheduler *s, uint64_t revision);
 
 // A focus in units of tiles. The same id again moves it. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_scheduler_set_focus(nd_scheduler *s, uint64_t id, uint32_t profile, double x, double z);

@@ -65,7 +65,7 @@ static void on_progress(uv_timer_t *timer)
     bool busy = false;
     for (size_t i = 0; i < s->builder.world_count; i++) {
         nd_world *w = s->builder.worlds[i];
-        bool open = w->scheduler.oldest || w->scheduler.held_oldest;
+        bool open = w->scheduler.open.oldest || w->scheduler.held.oldest;
         if (open || w->progress_shown) tell_progress(s, w);
         w->progress_shown = open;
         busy |= open;

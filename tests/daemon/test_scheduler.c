@@ -172,6 +172,80 @@ static void count_run(void *user, void *run)
     ++*(int *)user;
 }
 
+START_TEST(a_held_tile_is_not_done_until_it_is_released_and_finished)
+{
+    nd_tile *a = tile(0, 0, 0), *b = tile(0, 1, 0);
+    mark(a, 1);
+    mark(b, 2);
+    nd_scheduler_hold(&s, a);
+    ck_assert(!nd_scheduler_done_to(&s, 1));
+    ck_assert(nd_scheduler_was_last(&s, 1));
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), b);
+    uint64_t ticket = nd_scheduler_start(&s, b, &s);
+    ck_assert(nd_scheduler_is_newest(b, ticket));
+    nd_scheduler_hold(&s, b); // from its run
+    ck_assert(!nd_scheduler_is_newest(b, ticket));
+    ck_assert_uint_eq(s.running_count, 0);
+    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    mark(b, 3); // new input: no longer held, as old as it was
+    ck_assert_ptr_eq(nd_scheduler_next(&s, false), b);
+    ck_assert_uint_eq(b->since, 2);
+    nd_scheduler_release(&s, a);
+    ck_assert_ptr_eq(s.open.oldest, a);
+    nd_scheduler_settle(&s, a);
+    ck_assert(nd_scheduler_done_to(&s, 1) && !nd_scheduler_done_to(&s, 2));
+    ticket = nd_scheduler_start(&s, b, &s);
+    nd_scheduler_requeue(&s, b); // its run ends, and it is not finished
+    ck_assert_int_eq(b->state, ND_TILE_QUEUED);
+    nd_scheduler_settle(&s, b);
+    ck_assert(nd_scheduler_done_to(&s, 9));
+    ck_assert_uint_eq(s.progress[0].open, 0);
+    ck_assert_uint_eq(s.progress[0].done, 2);
+}
+END_TEST
+
+static void check_list(const nd_tile_list *l, bool held)
+{
+    size_t count = 0;
+    const nd_tile *before = NULL;
+    for (const nd_tile *t = l->oldest; t; before = t, t = t->after, count++) {
+        ck_assert_ptr_eq(t->before, before);
+        ck_assert(!before || before->since <= t->since);
+        ck_assert_int_eq(t->state == ND_TILE_HELD, held);
+    }
+    ck_assert_ptr_eq(l->newest, before);
+    ck_assert_uint_eq(l->count, count);
+}
+
+START_TEST(lists_stay_in_the_order_of_their_revisions_whatever_comes)
+{
+    enum { COUNT = 60 };
+    nd_tile *all[COUNT];
+    uint32_t random = 7;
+    for (int32_t i = 0; i < COUNT; i++) all[i] = tile(0, i, 0);
+    for (int step = 0; step < 20000; step++) {
+        random = random * 1664525u + 1013904223u;
+        nd_tile *t = all[(random >> 16) % COUNT];
+        uint64_t since = t->since;
+        bool left = t->state == ND_TILE_QUEUED, was_last = true;
+        for (int i = 0; i < COUNT; i++)
+            was_last &= all[i] == t || all[i]->state != ND_TILE_QUEUED || all[i]->since != since;
+        if (t->state == ND_TILE_CLEAN) {
+            (void)mark(t, (uint64_t)(step / 200) + random % 5);
+        } else if (t->state == ND_TILE_HELD) {
+            nd_scheduler_release(&s, t);
+        } else if (random & 1) {
+            nd_scheduler_hold(&s, t);
+        } else {
+            nd_scheduler_settle(&s, t);
+        }
+        if (left) ck_assert_int_eq(nd_scheduler_was_last(&s, since), was_last);
+        check_list(&s.open, false);
+        check_list(&s.held, true);
+    }
+}
+END_TEST
+
 START_TEST(cancelling_leaves_every_tile_clean_and_stops_what_runs)
 {
     int stopped = 0;
@@ -204,6 +278,8 @@ int main(void)
     tcase_add_test(t, tiles_that_nobody_looks_at_come_last);
     tcase_add_test(t, a_missed_tile_waits_for_a_worker_until_its_input_changes);
     tcase_add_test(t, revisions_are_done_when_their_oldest_tile_is);
+    tcase_add_test(t, a_held_tile_is_not_done_until_it_is_released_and_finished);
+    tcase_add_test(t, lists_stay_in_the_order_of_their_revisions_whatever_comes);
     tcase_add_test(t, cancelling_leaves_every_tile_clean_and_stops_what_runs);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_ENV);
