@@ -42,11 +42,19 @@ static int32_t corners_of(const nav_polygons *polys, int32_t poly, int32_t x[], 
     return n;
 }
 
+// The region whose spans the polygon stands on: none where there are several, or one that lies beside itself.
+static int32_t region_of(const nav_regions *regions, const nav_polygons *polys, int32_t poly)
+{
+    int32_t r = polys->region[poly];
+    return regions->folded && regions->folded[r] ? NAV_REGION_NONE : r;
+}
+
 static void select_ground(nav_ground *g, const nav_polygons *polys, int32_t poly)
 {
     int32_t x[NAV_PATCH_CORNERS], z[NAV_PATCH_CORNERS], y[NAV_PATCH_CORNERS];
-    int32_t n = polys->region[poly] == NAV_REGION_NONE ? corners_of(polys, poly, x, z, y) : 0;
-    nav_ground_select(g, polys->region[poly], n, x, z, y);
+    int32_t region = region_of(g->regions, polys, poly);
+    int32_t n = region == NAV_REGION_NONE ? corners_of(polys, poly, x, z, y) : 0;
+    nav_ground_select(g, region, n, x, z, y);
 }
 
 // The corner of polygon q where its edge b -> a begins, or -1.
@@ -73,7 +81,8 @@ static nav_status make_edges(build *b, int32_t *corner_edge)
                 corner_edge[c] = corner_edge[twin];
                 continue;
             }
-            bool has_other = q >= 0 && polys->region[q] != NAV_REGION_NONE && polys->region[q] != polys->region[p];
+            int32_t other = q >= 0 ? region_of(b->ground.regions, polys, q) : NAV_REGION_NONE;
+            bool has_other = other != NAV_REGION_NONE && other != polys->region[p];
             if (has_other) select_ground(&b->behind, polys, q);
             s = nav_edges_add(&b->edges, polys, from, to, q, &b->ground, has_other ? &b->behind : NULL, b->arena,
                               &corner_edge[c]);
@@ -240,7 +249,7 @@ nav_status nav_detail_build(const nav_open_field *f, const nav_regions *regions,
     *out = (nav_detail){0};
     build b = {.cfg = cfg, .arena = arena, .polys = polys, .out = out};
     bool floods = false;
-    for (int32_t p = 0; p < polys->count; p++) floods |= polys->region[p] == NAV_REGION_NONE;
+    for (int32_t p = 0; p < polys->count; p++) floods |= region_of(regions, polys, p) == NAV_REGION_NONE;
     int32_t corner_count = polys->count > 0 ? polys->first[polys->count] : 0;
     int32_t *corner_edge = NAV_TAKE(arena, int32_t, corner_count);
     b.patch = NAV_TAKE(arena, nav_patch, 1);

@@ -243,6 +243,31 @@ static void number_layers(layers *w, int32_t least, int32_t *total, nav_regions 
     }
 }
 
+typedef struct last_seen {
+    int32_t line, place, floor; // of a layer's span met last along a row or column of the tile
+} last_seen;
+
+// Notes the layers with parts beside each other, but not linked, that a step does not reach.
+static void find_folds(const nav_open_field *f, const nav_config *cfg, last_seen *last, nav_regions *r)
+{
+    int32_t low = f->border, high = f->width - f->border, near = 2 * (3 + (int32_t)cfg->edge_max_error);
+    for (int along_z = 0; along_z < 2; along_z++) {
+        for (int32_t k = 0; k <= r->count; k++) last[k].line = NONE;
+        for (int32_t line = low; line < high; line++) {
+            for (int32_t place = low; place < high; place++) {
+                int32_t c = along_z ? place * f->width + line : line * f->width + place;
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                    if (r->id[s] <= 0) continue;
+                    last_seen *l = &last[r->id[s]];
+                    int32_t rise = f->floor[s] > l->floor ? f->floor[s] - l->floor : l->floor - f->floor[s];
+                    if (l->line == line && place - l->place <= near && rise > cfg->climb_vx) r->folded[r->id[s]] = 1;
+                    *l = (last_seen){line, place, f->floor[s]};
+                }
+            }
+        }
+    }
+}
+
 nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     size_t n = (size_t)f->span_count;
@@ -269,5 +294,12 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
     number_layers(&w, cfg->region_min_spans, total, out);
 done:
     nav_arena_release(arena, mark);
-    return status;
+    if (status != NAV_OK || out->count == 0) return status;
+    out->folded = NAV_TAKE_ZERO(arena, uint8_t, out->count + 1);
+    mark = nav_arena_get_mark(arena);
+    last_seen *last = NAV_TAKE(arena, last_seen, out->count + 1);
+    if (!out->folded || !last) return nav_arena_failure(arena);
+    find_folds(f, cfg, last, out);
+    nav_arena_release(arena, mark);
+    return NAV_OK;
 }

@@ -12,8 +12,10 @@ enum {
 };
 
 typedef struct nav_regions {
-    int32_t *id;   // per span: 1..count, NAV_REGION_NONE or NAV_REGION_OUTSIDE
-    int32_t count; // highest id; every id from 1 to count is in use
+    int32_t *id;     // per span: 1..count, NAV_REGION_NONE or NAV_REGION_OUTSIDE
+    int32_t count;   // highest id; every id from 1 to count is in use
+    uint8_t *folded; // per id: 1 where two parts of the region lie close beside each other at different heights, as the
+                     // turns of a ramp do: what is nearest is then not what is meant. NULL: none
 } nav_regions;
 
 // A region that is linked to the padding is never removed, so that both sides of a tile border agree on what is

@@ -17,7 +17,7 @@ enum { STEPS = 60, RAYS = PLAN_PORTALS + 2 };
 
 typedef struct candidate {
     int32_t corner; // the other end
-    int32_t rank;   // 0: takes both ends' notches away, 1: its own, 2: neither alone
+    int32_t rank;   // 0: takes both ends' notches away, 1: its own, 2: neither alone; slivers come after all others
     int64_t length2;
 } candidate;
 
@@ -170,6 +170,22 @@ void plan_add_stops(plan *p)
     }
 }
 
+// Is there less than two degrees between the directions from v to a and to b?
+static bool is_sliver(nav_point v, nav_point a, nav_point b)
+{
+    double cross = (double)nav_right(v, a, b),
+           dot = (double)(a.x - v.x) * (b.x - v.x) + (double)(a.z - v.z) * (b.z - v.z);
+    return dot > 0 && cross * cross < 0.00122 * dot * dot; // tan(2 degrees), squared
+}
+
+// Would the portal from corner i to corner j make an angle that is hardly any?
+static bool cuts_sliver(const plan *p, int32_t i, int32_t j)
+{
+    nav_point a = p->at[i], b = p->at[j];
+    return is_sliver(a, b, p->at[p->next[i]]) || is_sliver(a, b, p->at[p->prev[i]]) ||
+           is_sliver(b, a, p->at[p->next[j]]) || is_sliver(b, a, p->at[p->prev[j]]);
+}
+
 static void list_candidates(const plan *p, notch *n)
 {
     int32_t i = n->corner;
@@ -183,6 +199,7 @@ static void list_candidates(const plan *p, notch *n)
         bool mine = is_in_wedge(p, i, p->at[j]), other = p->notches >> j & 1;
         if (mine && other) n->halves = 1;
         candidate c = {j, !mine ? 2 : other && is_in_wedge(p, j, p->at[i]) ? 0 : 1, nav_distance2(p->at[i], p->at[j])};
+        if (cuts_sliver(p, i, j)) c.rank += 3;
         int32_t k = n->listed++;
         for (; k > 0; k--) {
             candidate *before = &n->list[k - 1];

@@ -145,7 +145,7 @@ void fixture_init(fixture *fx, const fixture_world *w, int32_t tile_x, int32_t t
     f->column_first[columns] = f->span_count;
     link_spans(f);
     for (int32_t s = 0; s < f->span_count; s++) fx->ids[s] = is_own(fx, s) ? 1 : NAV_REGION_OUTSIDE;
-    fx->regions = (nav_regions){fx->ids, 1};
+    fx->regions = (nav_regions){.id = fx->ids, .count = 1};
 }
 
 void fixture_deinit(fixture *f)

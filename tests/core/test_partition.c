@@ -267,6 +267,29 @@ START_TEST(stairs_are_of_one_layer_with_the_floor_they_start_on)
 }
 END_TEST
 
+// A ramp climbs along the floor it started on, with a drop between the two.
+START_TEST(a_layer_that_comes_back_beside_itself_is_folded)
+{
+    for (int ramp = 0; ramp < 2; ramp++) {
+        scene s = {0};
+        scene_floor(&s, 0, 0, 6, 14.4f, 0);
+        scene_floor(&s, 6, 0, 12, 3, 0);
+        if (ramp)
+            for (int i = 0; i < 18; i++)
+                scene_box(&s, 6, -0.3f, 3 + 0.6f * (float)i, 10, 0.3f * (float)(i + 1), 14, 1, 0);
+        nav_mesh *m = scene_mesh(&s);
+        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
+        nav_open_field f = field_of(&in, 1, NULL, 0);
+        nav_regions r = run(LAYERS, &f);
+        ck_assert_int_eq(r.count, 1);
+        ck_assert_int_eq(r.folded[1], ramp);
+        nav_mesh_destroy(m);
+        scene_free(&s);
+        nav_arena_reset(&arena);
+    }
+}
+END_TEST
+
 START_TEST(a_floor_with_many_obstacles_is_one_layer)
 {
     scene s = {0};
@@ -297,6 +320,7 @@ int main(void)
     tcase_add_test(t, an_open_plane_is_one_region);
     tcase_add_test(t, a_tower_has_one_region_a_floor_however_many_floors);
     tcase_add_test(t, stairs_are_of_one_layer_with_the_floor_they_start_on);
+    tcase_add_test(t, a_layer_that_comes_back_beside_itself_is_folded);
     tcase_add_test(t, a_floor_with_many_obstacles_is_one_layer);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
