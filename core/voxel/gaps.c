@@ -13,20 +13,3 @@ nav_status nav_gaps_init(nav_gaps *g, int32_t columns, nav_arena *arena)
     }
     return NAV_OK;
 }
-
-void nav_gaps_set(const nav_gaps *g, int32_t column, const int32_t *bottom, const int32_t *top, int32_t count,
-                  int32_t base, int32_t height)
-{
-    g->bottom[column] = (int16_t)(bottom[0] - base);
-    int rank = 0;
-    for (int32_t s = 0; s < count; s++) {
-        if (s + 1 < count && bottom[s + 1] - top[s] <= height) continue;
-        if (rank == NAV_GAP_RANKS) {
-            g->bottom[column] = NAV_GAP_CROWDED;
-            return;
-        }
-        g->floor[rank][column] = (int16_t)(top[s] - base);
-        if (s + 1 < count) g->ceiling[rank][column] = (int16_t)(bottom[s + 1] - base);
-        rank++;
-    }
-}

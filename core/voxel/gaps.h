@@ -29,7 +29,21 @@ typedef struct nav_gaps {
 // All columns empty. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_gaps_init(nav_gaps *g, int32_t columns, nav_arena *arena);
 // Sets a column with `count` spans, sorted upwards, at levels above `base`; height: of the agent, levels.
-void nav_gaps_set(const nav_gaps *g, int32_t column, const int32_t *bottom, const int32_t *top, int32_t count,
-                  int32_t base, int32_t height);
+static inline void nav_gaps_set(const nav_gaps *g, int32_t column, const int32_t *bottom, const int32_t *top,
+                                int32_t count, int32_t base, int32_t height)
+{
+    g->bottom[column] = (int16_t)(bottom[0] - base);
+    int rank = 0;
+    for (int32_t s = 0; s + 1 < count; s++) {
+        if (bottom[s + 1] - top[s] <= height) continue;
+        if (rank == NAV_GAP_RANKS - 1) { // the uppermost gap is always there
+            g->bottom[column] = NAV_GAP_CROWDED;
+            return;
+        }
+        g->floor[rank][column] = (int16_t)(top[s] - base);
+        g->ceiling[rank++][column] = (int16_t)(bottom[s + 1] - base);
+    }
+    g->floor[rank][column] = (int16_t)(top[count - 1] - base);
+}
 
 #endif
