@@ -14,8 +14,9 @@
 // Work is bounded by what changes. A new edge joins two groups in about constant time (a union by size). Where a tile
 // changes, its neighbours that hung together through it search the graph from all of them at once, a step each in turn,
 // until the searches have met or all but one have nothing left (repair.c): a way that is still open nearby is found
-// nearby, and a part that was cut off costs its own size. Then groups are judged along arcs, and nodes whose group has
-// another verdict than before are visited: they are the result (spread.c).
+// nearby, and a part that was cut off costs its own size; a way around that is long costs what lies within it. Then
+// groups are judged along arcs, and nodes whose group has another verdict than before are visited: they are the result
+// (spread.c).
 //
 // The verdict is a function of the tiles, the seeds and the minimum, in whatever order they came. Owner: one thread.
 #ifndef NAV_REACH_GRAPH_H

@@ -6,9 +6,9 @@
 //      o o o|x|. . .        on it, and be one search from then on.
 //
 // It ends when one search is left, which keeps the group and need not go on. So a cut costs the size of all parts but
-// the largest, and no cut the length of the way around. (Holm, de Lichtenberg and Thorup's structure bounds the latter
-// by log^2 n too, with a forest of Euler tours a level; on graphs of tiles, where ways around are short, the search is
-// shorter than its bookkeeping.)
+// the largest, and no cut what lies within the way around: little on open ground, much in a maze that just hangs
+// together. (Holm, de Lichtenberg and Thorup's structure bounds that by log^2 n, with a forest of Euler tours a level,
+// at a higher price for every other change.)
 
 #include "core/reach/graph_work.h"
 
