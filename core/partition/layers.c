@@ -32,6 +32,10 @@ typedef struct contact {
     int32_t level; // the lower floor of the two
 } contact;
 
+typedef struct seen_span {
+    int32_t layer, place, floor; // place: x or z
+} seen_span;
+
 typedef struct layers {
     const nav_open_field *f;
     int32_t *id; // per span: its piece, from 1; in the end its layer
@@ -224,7 +228,6 @@ static void join_layers(layers *w)
 // on in the padding: how much of it lies in the neighbour tile is not known here.
 static void number_layers(layers *w, int32_t least, int32_t *total, nav_regions *out)
 {
-    const nav_open_field *f = w->f;
     piece *p = w->pieces;
     memset(total, 0, ((size_t)w->piece_count + 1) * sizeof *total);
     for (int32_t k = 1; k <= w->piece_count; k++)
@@ -236,33 +239,33 @@ static void number_layers(layers *w, int32_t least, int32_t *total, nav_regions 
         if (p[r].number == 0 && !removed) p[r].number = ++out->count;
         p[k].number = p[r].number;
     }
-    for (int32_t z = f->border; z < f->width - f->border; z++) {
-        int32_t first = f->column_first[z * f->width + f->border];
-        int32_t end = f->column_first[(z + 1) * f->width - f->border];
-        for (int32_t s = first; s < end; s++) w->id[s] = p[w->id[s]].number;
-    }
 }
 
-typedef struct last_seen {
-    int32_t line, place, floor; // of a layer's span met last along a row or column of the tile
-} last_seen;
-
-// Notes the layers with parts beside each other, but not linked, that a step does not reach.
-static void find_folds(const nav_open_field *f, const nav_config *cfg, last_seen *last, nav_regions *r)
+// Is span b, seen `gap` columns after a, of the same layer and out of reach of a step?
+static bool is_fold(seen_span a, seen_span b, int32_t near, int32_t climb)
 {
+    int32_t rise = b.floor > a.floor ? b.floor - a.floor : a.floor - b.floor, gap = b.place - a.place;
+    return a.layer == b.layer && gap > 1 && gap <= near && rise > climb;
+}
+
+// Gives the spans their layers, and notes the layers with parts beside each other at different heights.
+static void write_layers(layers *w, const nav_config *cfg, seen_span *before_z, nav_regions *out)
+{
+    const nav_open_field *f = w->f;
     int32_t low = f->border, high = f->width - f->border, near = 2 * (3 + (int32_t)cfg->edge_max_error);
-    for (int along_z = 0; along_z < 2; along_z++) {
-        for (int32_t k = 0; k <= r->count; k++) last[k].line = NONE;
-        for (int32_t line = low; line < high; line++) {
-            for (int32_t place = low; place < high; place++) {
-                int32_t c = along_z ? place * f->width + line : line * f->width + place;
-                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
-                    if (r->id[s] <= 0) continue;
-                    last_seen *l = &last[r->id[s]];
-                    int32_t rise = f->floor[s] > l->floor ? f->floor[s] - l->floor : l->floor - f->floor[s];
-                    if (l->line == line && place - l->place <= near && rise > cfg->climb_vx) r->folded[r->id[s]] = 1;
-                    *l = (last_seen){line, place, f->floor[s]};
-                }
+    memset(before_z, 0, (size_t)f->width * sizeof *before_z);
+    for (int32_t z = low; z < high; z++) {
+        seen_span before_x = {0};
+        for (int32_t x = low; x < high; x++) {
+            int32_t c = z * f->width + x;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                int32_t layer = w->id[s] = w->pieces[w->id[s]].number;
+                if (layer == NAV_REGION_NONE) continue;
+                seen_span at_x = {layer, x, f->floor[s]}, at_z = {layer, z, f->floor[s]};
+                if (is_fold(before_x, at_x, near, cfg->climb_vx)) out->folded[layer] = 1;
+                if (is_fold(before_z[x], at_z, near, cfg->climb_vx)) out->folded[layer] = 1;
+                before_x = at_x;
+                before_z[x] = at_z;
             }
         }
     }
@@ -271,7 +274,7 @@ static void find_folds(const nav_open_field *f, const nav_config *cfg, last_seen
 nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     size_t n = (size_t)f->span_count;
-    *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n)};
+    *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n), .folded = NAV_TAKE_ZERO(arena, uint8_t, n + 1)};
     nav_arena_mark mark = nav_arena_get_mark(arena);
     layers w = {
         .f = f,
@@ -282,8 +285,9 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
         .conflict = NAV_TAKE_ZERO(arena, uint64_t, 1 << CONFLICT_BITS),
     };
     int32_t *total = NAV_TAKE(arena, int32_t, n + 1);
+    seen_span *before_z = NAV_TAKE(arena, seen_span, f->width);
     nav_status status = NAV_OK;
-    if (!w.id || !w.pieces || !w.contacts || !w.order || !w.conflict || !total) {
+    if (!w.id || !out->folded || !w.pieces || !w.contacts || !w.order || !w.conflict || !total || !before_z) {
         status = nav_arena_failure(arena);
         goto done;
     }
@@ -292,14 +296,8 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
     find_borders(&w);
     join_layers(&w);
     number_layers(&w, cfg->region_min_spans, total, out);
+    write_layers(&w, cfg, before_z, out);
 done:
     nav_arena_release(arena, mark);
-    if (status != NAV_OK || out->count == 0) return status;
-    out->folded = NAV_TAKE_ZERO(arena, uint8_t, out->count + 1);
-    mark = nav_arena_get_mark(arena);
-    last_seen *last = NAV_TAKE(arena, last_seen, out->count + 1);
-    if (!out->folded || !last) return nav_arena_failure(arena);
-    find_folds(f, cfg, last, out);
-    nav_arena_release(arena, mark);
-    return NAV_OK;
+    return status;
 }
