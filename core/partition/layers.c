@@ -24,7 +24,6 @@ typedef struct piece {
     int32_t crowded;     // crowded columns of the layer, at its root
     int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
     bool border;         // of the group, at its root: linked to the padding
-    int32_t number;      // of the layer in the result; 0: not yet, or removed
 } piece;
 
 typedef struct contact {
@@ -120,10 +119,7 @@ static void find_pieces(layers *w, int32_t z)
                 id[s] = new_piece(w, c, crowded);
                 if (left != NAV_LINK_NONE) add_contact(w, s, left);
             }
-            piece *p = &w->pieces[id[s]];
-            p->spans++;
-            p->crowded += crowded;
-            p->end = c + 1;
+            w->pieces[id[s]].end = c + 1;
             int32_t below = z > f->border ? z_link[s] : NAV_LINK_NONE;
             if (below == NAV_LINK_NONE || (id[s] == last && id[below] == last_below)) continue;
             last = id[s];
@@ -203,6 +199,10 @@ static void order_contacts(layers *w)
 static void join_layers(layers *w)
 {
     piece *p = w->pieces;
+    for (int32_t k = 1; k <= w->piece_count; k++) {
+        p[k].spans = p[k].end - p[k].column; // a piece has one span a column
+        p[k].crowded = p[k].last == k ? p[k].spans : 0;
+    }
     if (w->crowded) order_contacts(w);
     for (int32_t i = 0; i < w->contact_count; i++) {
         contact pair = w->contacts[w->crowded ? (uint32_t)w->order[i] : (uint32_t)i];
@@ -225,31 +225,32 @@ static void join_layers(layers *w)
 }
 
 // Numbers the layers in the order of their first spans. Floor that is connected to nothing larger goes, unless it goes
-// on in the padding: how much of it lies in the neighbour tile is not known here.
-static void number_layers(layers *w, int32_t least, int32_t *total, nav_regions *out)
+// on in the padding: how much of it lies in the neighbour tile is not known here. number: per piece, 0 where it goes.
+static void number_layers(layers *w, int32_t least, int32_t *total, int32_t *number, nav_regions *out)
 {
     piece *p = w->pieces;
     memset(total, 0, ((size_t)w->piece_count + 1) * sizeof *total);
     for (int32_t k = 1; k <= w->piece_count; k++)
         if (p[k].root == k) total[group_of(p, k)] += p[k].spans;
-    p[0].number = NAV_REGION_NONE;
+    memset(number, 0, ((size_t)w->piece_count + 1) * sizeof *number);
     for (int32_t k = 1; k <= w->piece_count; k++) {
         int32_t g = group_of(p, k), r = root_of(p, k);
         bool removed = total[g] < least && !p[g].border;
-        if (p[r].number == 0 && !removed) p[r].number = ++out->count;
-        p[k].number = p[r].number;
+        if (number[r] == 0 && !removed) number[r] = ++out->count;
+        number[k] = number[r];
     }
 }
 
-// Is span b, seen `gap` columns after a, of the same layer and out of reach of a step?
+// Is span b, seen some columns after a, of the same layer, and higher or lower than floor between them would bring it:
+// by a step, and a level more a column?
 static bool is_fold(seen_span a, seen_span b, int32_t near, int32_t climb)
 {
     int32_t rise = b.floor > a.floor ? b.floor - a.floor : a.floor - b.floor, gap = b.place - a.place;
-    return a.layer == b.layer && gap > 1 && gap <= near && rise > climb;
+    return a.layer == b.layer && gap > 1 && gap <= near && rise > climb + gap;
 }
 
 // Gives the spans their layers, and notes the layers with parts beside each other at different heights.
-static void write_layers(layers *w, const nav_config *cfg, seen_span *before_z, nav_regions *out)
+static void write_layers(layers *w, const nav_config *cfg, const int32_t *number, seen_span *before_z, nav_regions *out)
 {
     const nav_open_field *f = w->f;
     int32_t low = f->border, high = f->width - f->border, near = 2 * (3 + (int32_t)cfg->edge_max_error);
@@ -259,7 +260,7 @@ static void write_layers(layers *w, const nav_config *cfg, seen_span *before_z, 
         for (int32_t x = low; x < high; x++) {
             int32_t c = z * f->width + x;
             for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
-                int32_t layer = w->id[s] = w->pieces[w->id[s]].number;
+                int32_t layer = w->id[s] = number[w->id[s]];
                 if (layer == NAV_REGION_NONE) continue;
                 seen_span at_x = {layer, x, f->floor[s]}, at_z = {layer, z, f->floor[s]};
                 if (is_fold(before_x, at_x, near, cfg->climb_vx)) out->folded[layer] = 1;
@@ -284,10 +285,11 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
         .order = NAV_TAKE(arena, uint64_t, 2 * n),
         .conflict = NAV_TAKE_ZERO(arena, uint64_t, 1 << CONFLICT_BITS),
     };
-    int32_t *total = NAV_TAKE(arena, int32_t, n + 1);
+    int32_t *total = NAV_TAKE(arena, int32_t, n + 1), *number = NAV_TAKE(arena, int32_t, n + 1);
     seen_span *before_z = NAV_TAKE(arena, seen_span, f->width);
     nav_status status = NAV_OK;
-    if (!w.id || !out->folded || !w.pieces || !w.contacts || !w.order || !w.conflict || !total || !before_z) {
+    if (!w.id || !out->folded || !w.pieces || !w.contacts || !w.order || !w.conflict || !total || !number ||
+        !before_z) {
         status = nav_arena_failure(arena);
         goto done;
     }
@@ -295,8 +297,8 @@ nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, na
     for (int32_t z = f->border; z < f->width - f->border; z++) find_pieces(&w, z);
     find_borders(&w);
     join_layers(&w);
-    number_layers(&w, cfg->region_min_spans, total, out);
-    write_layers(&w, cfg, before_z, out);
+    number_layers(&w, cfg->region_min_spans, total, number, out);
+    write_layers(&w, cfg, number, before_z, out);
 done:
     nav_arena_release(arena, mark);
     return status;
