@@ -21,6 +21,7 @@ typedef struct piece {
     int32_t group;       // union-find over connected floor
     int32_t spans;       // of the layer, at its root
     int32_t column, end; // columns [column, end)
+    int32_t low, high;   // floors of the layer, at its root
     int32_t crowded;     // crowded columns of the layer, at its root
     int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
     bool border;         // of the group, at its root: linked to the padding
@@ -91,9 +92,23 @@ static void add_contact(layers *w, int32_t s, int32_t n)
 static int32_t new_piece(layers *w, int32_t column, bool crowded)
 {
     int32_t k = ++w->piece_count;
-    w->pieces[k] = (piece){.root = k, .group = k, .column = column, .end = column, .next = NONE, .last = NONE};
+    w->pieces[k] = (piece){.root = k,
+                           .group = k,
+                           .column = column,
+                           .end = column,
+                           .low = INT32_MAX,
+                           .high = INT32_MIN,
+                           .next = NONE,
+                           .last = NONE};
     if (crowded) w->pieces[k].last = k;
     return k;
+}
+
+static void grow_piece(piece *p, int32_t column, int32_t floor)
+{
+    p->end = column + 1;
+    if (floor < p->low) p->low = floor;
+    if (floor > p->high) p->high = floor;
 }
 
 // The pieces of one row, and where they touch each other and those of the row before.
@@ -119,7 +134,7 @@ static void find_pieces(layers *w, int32_t z)
                 id[s] = new_piece(w, c, crowded);
                 if (left != NAV_LINK_NONE) add_contact(w, s, left);
             }
-            w->pieces[id[s]].end = c + 1;
+            grow_piece(&w->pieces[id[s]], c, f->floor[s]);
             int32_t below = z > f->border ? z_link[s] : NAV_LINK_NONE;
             if (below == NAV_LINK_NONE || (id[s] == last && id[below] == last_below)) continue;
             last = id[s];
@@ -148,6 +163,21 @@ static void find_borders(layers *w)
     }
 }
 
+// The first span of a column at this floor or higher; the column's end where there is none.
+static int32_t span_at(const nav_open_field *f, int32_t column, int32_t floor)
+{
+    int32_t low = f->column_first[column], high = f->column_first[column + 1];
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (f->floor[middle] < floor) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 // Does a column of the layer a hold a span of the layer b? a: the one with fewer crowded columns.
 static bool layers_meet(layers *w, int32_t a, int32_t b)
 {
@@ -155,9 +185,11 @@ static bool layers_meet(layers *w, int32_t a, int32_t b)
     uint64_t *known = &w->conflict[(pair * 0x9e3779b97f4a7c15u) >> (64 - CONFLICT_BITS)];
     if (*known == pair) return true;
     const nav_open_field *f = w->f;
+    int32_t low = w->pieces[b].low, high = w->pieces[b].high;
     for (int32_t k = a; k != NONE; k = w->pieces[k].next) {
         for (int32_t c = w->pieces[k].column; c < w->pieces[k].end; c++) {
-            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+            int32_t end = f->column_first[c + 1];
+            for (int32_t s = span_at(f, c, low); s < end && f->floor[s] <= high; s++) {
                 if (w->id[s] <= 0 || root_of(w->pieces, w->id[s]) != b) continue;
                 *known = pair;
                 return true;
@@ -217,6 +249,8 @@ static void join_layers(layers *w)
         if (p[b].crowded > 0 && layers_meet(w, b, a)) continue;
         p[b].root = a;
         p[a].spans += p[b].spans;
+        if (p[b].low < p[a].low) p[a].low = p[b].low;
+        if (p[b].high > p[a].high) p[a].high = p[b].high;
         if (p[b].crowded == 0) continue;
         p[a].crowded += p[b].crowded;
         p[p[a].last].next = b;

@@ -1,10 +1,13 @@
 // Bridges: holes are joined to the outer ring of their group, so that one ring is left that bounds it all.
 //
-//     +-----------------+        A bridge is a double edge from the hole's lowest corner to the nearest corner in
-//     sight. |                 |        Holes come in the order of their lowest corners, so the holes yet to come lie
-//     behind it |     +---+       |        and cannot be in the way. |    /|   |       | |  // +---+       |        A
-//     hole that touches the ring in a corner is joined there, without an edge.
-//     +-----------------+
+//     +-----------------+      A bridge is a double edge from the hole's lowest corner to the nearest corner in sight.
+//     |      +---+      |      Holes come in the order of their lowest corners, so the holes yet to come lie behind it
+//     |      |   |      |      and cannot be in the way. A hole that touches the ring in a corner is joined there,
+//     |      +---+      |      without an edge.
+//     |     /           |
+//     +----+            |
+//          |            |
+//          +------------+
 //
 // Two structures keep this near n log n: corners in a grid of buckets, searched outwards from the hole; and edges in a
 // pyramid of such grids, each edge on the level where a bucket is at least as wide as the edge, in the bucket of its

@@ -88,9 +88,9 @@ int32_t half_add_stop(half_edges *m, int32_t h, nav_point p)
 {
     assert(m->vert_count < m->vert_capacity && m->twin[h] == NAV_EDGE_WALL);
     nav_point a = half_at(m, h), b = half_at(m, m->next[h]);
-    int32_t v = m->vert_count++, rise = m->y[m->org[m->next[h]]] - m->y[m->org[h]];
+    int32_t v = m->vert_count++;
     m->at[v] = p;
-    int64_t dx = b.x - a.x, dz = b.z - a.z;
+    int64_t dx = b.x - a.x, dz = b.z - a.z, rise = (int64_t)m->y[m->org[m->next[h]]] - m->y[m->org[h]];
     m->y[v] = m->y[m->org[h]] + (int32_t)(dx ? rise * (p.x - a.x) / dx : rise * (p.z - a.z) / dz);
     m->joint[v] = 0;
     int32_t e = half_new(m, v);

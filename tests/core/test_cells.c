@@ -101,6 +101,42 @@ START_TEST(no_stop_is_put_on_an_open_border)
 }
 END_TEST
 
+// A wall that rises by 1000000 levels over 16000 cells, with a stop in its middle.
+START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
+{
+    int32_t x[] = {0, 0, 16000, 16000, 8001, 8000, 7999}, z[] = {0, 8000, 8000, 0, 0, 4000, 0};
+    int32_t y[] = {0, 0, 1000000, 1000000, 0, 0, 0}, first[] = {0, 7}, region[] = {1}, stops = 0;
+    int32_t behind[7];
+    uint8_t area[] = {1}, hole[] = {0}, joint[7] = {0};
+    for (int k = 0; k < 7; k++) behind[k] = NAV_EDGE_WALL;
+    nav_outlines plan_outlines = {.loop_count = 1,
+                                  .loop_first = first,
+                                  .loop_region = region,
+                                  .loop_area = area,
+                                  .loop_hole = hole,
+                                  .vert_count = 7,
+                                  .x = x,
+                                  .y = y,
+                                  .z = z,
+                                  .behind = behind,
+                                  .border_joint = joint};
+    nav_settings settings;
+    nav_config cfg;
+    nav_arena arena;
+    nav_settings_default(&settings);
+    nav_config_init(&cfg, &settings, 0, 0);
+    nav_arena_init(&arena, 0);
+    ck_assert_int_eq(nav_polygons_build(&plan_outlines, &cfg, &arena, &polys), NAV_OK);
+    for (int32_t v = 0; v < polys.vert_count; v++) {
+        if (polys.x[v] != 8000 || polys.z[v] != 8000) continue;
+        ck_assert_int_eq(polys.y[v], 500000);
+        stops++;
+    }
+    ck_assert_int_eq(stops, 1);
+    nav_arena_deinit(&arena);
+}
+END_TEST
+
 static bool is_convex_corner(nav_point later, nav_point v, nav_point sooner)
 {
     int64_t turn = nav_right(later, v, sooner);
@@ -282,6 +318,7 @@ int main(void)
     tcase_add_test(t, pillar_in_a_room_has_four_portals_and_four_cells);
     tcase_add_test(t, stop_on_a_wall_saves_a_portal);
     tcase_add_test(t, no_stop_is_put_on_an_open_border);
+    tcase_add_test(t, stop_on_a_long_steep_wall_lies_at_its_height);
     tcase_add_loop_test(t, portals_are_the_fewest_there_are, 0, 4);
     tcase_add_loop_test(t, dents_of_relaxed_cells_are_within_the_tolerance, 0, 3);
     SRunner *r = srunner_create(s);
