@@ -121,10 +121,12 @@ static inline heights splat(int16_t v)
     return (heights){v, v, v, v, v, v, v, v};
 }
 
+#ifndef __SSE2__
 static inline heights choose(heights mask, heights yes, heights no)
 {
     return (mask & yes) | (~mask & no);
 }
+#endif
 
 static inline heights lower_of(heights a, heights b)
 {
