@@ -41,8 +41,8 @@ typedef struct nav_settings {
     uint64_t walkable_areas; // bit a set: this agent may walk on area type a; bit 0 is ignored
     nav_partition partition;
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
-    float region_merge_cells; // a region smaller than the square of this is merged into a neighbour where possible
-    float edge_max_length_m;  // outline edges along walls are split at this length; 0: never
+    float region_merge_cells; // a region smaller than the square of this is merged into a neighbour; not if convex
+    float edge_max_length_m;  // outline edges along walls are split at this length; 0: never; not if convex
     float edge_max_error_cells;   // distance allowed between the outline and the traced cell corners
     int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
     nav_triangulation triangulation;
