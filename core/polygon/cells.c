@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-static bool edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
+bool cells_edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
 {
     int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
     if ((ac > 0 && ad > 0) || (ac < 0 && ad < 0) || (ca > 0 && cb > 0) || (ca < 0 && cb < 0)) return false;
@@ -16,7 +16,8 @@ static bool is_simple(const plan *p)
     for (int32_t i = 0; i < p->count; i++) {
         nav_point a = p->at[i], b = p->at[p->next[i]];
         for (int32_t k = 0; k < i; k++)
-            if (p->next[k] != i && p->next[i] != k && edges_cross(a, b, p->at[k], p->at[p->next[k]])) return false;
+            if (p->next[k] != i && p->next[i] != k && cells_edges_cross(a, b, p->at[k], p->at[p->next[k]]))
+                return false;
     }
     return true;
 }

@@ -7,6 +7,9 @@
 
 enum { CELL_CORNERS = 255 };
 
+// Do the edges a-b and c-d, which have no end in common, cross or touch?
+bool cells_edges_cross(nav_point a, nav_point b, nav_point c, nav_point d);
+
 // A plan from half-edges, loop by loop, `first` with each loop's first. False where it is too long or has two corners
 // in one place; plan_finish(): where it has too many notches to be searched or, if asked for, crosses itself.
 void plan_begin(plan *p);

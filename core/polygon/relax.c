@@ -66,6 +66,16 @@ static double deepest_dent(const outline *o)
     return deepest;
 }
 
+static bool is_simple(const outline *o)
+{
+    for (int32_t i = 0; i < o->count; i++) {
+        nav_point a = o->at[i], b = o->at[(i + 1) % o->count];
+        for (int32_t k = i + 2; k < o->count - (i == 0); k++)
+            if (cells_edges_cross(a, b, o->at[k], o->at[(k + 1) % o->count])) return false;
+    }
+    return true;
+}
+
 // Squared depth of the dents that the cells at h would have together. False where they may not be joined.
 static bool dent_of_union(half_edges *m, int32_t h, double *depth2)
 {
@@ -76,7 +86,9 @@ static bool dent_of_union(half_edges *m, int32_t h, double *depth2)
     half_seam s = half_find_seam(m, h);
     if (!take_union(m, h, &s, &o)) return false;
     *depth2 = deepest_dent(&o);
-    return true;
+    // Floor of several layers may lie above itself.
+    int32_t a = m->face_region[half_face(m, h)], b = m->face_region[half_face(m, t)];
+    return (a == b && a != 0) || is_simple(&o);
 }
 
 void cells_relax(half_edges *m, double tolerance, uint8_t *relaxed)
