@@ -66,7 +66,9 @@ static bool take_shape(half_edges *m, cluster *c)
             h = m->next[h];
         } while (h != c->inner[i]);
     }
-    return plan_finish(&c->shape, m, is_mixed(m, c));
+    // Floor of several layers may lie above itself: then only a ring that does not cross itself is surely a floor plan.
+    bool mixed = is_mixed(m, c);
+    return (!mixed || c->shape.loops == 1) && plan_finish(&c->shape, m, mixed);
 }
 
 // Adds the cell behind half-edge h. False, and the cells are as they were, where the boundary would be too much.
