@@ -76,6 +76,7 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_number(&w, "area_m2", g->area_m2);
     json_number(&w, "read_s", r->read_s);
     json_number(&w, "generate_s", g->generate_s);
+    json_number(&w, "index_s", g->index_s);
     json_number(&w, "write_s", r->write_s);
     json_int(&w, "threads", a->threads);
     json_open(&w, "stage_s", '{');

@@ -319,6 +319,7 @@ bool generate(const scene *s, const generate_options *options, generated *out)
 
     double started_s = now_s();
     nav_status status = out->tiles && workers ? prepare(&j, s) : NAV_ERR_MEMORY;
+    out->index_s = now_s() - started_s;
     if (status == NAV_OK) status = begin_goal(&j);
     if (status == NAV_OK) {
         for (int i = 0; i < threads; i++) {

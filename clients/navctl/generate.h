@@ -40,6 +40,7 @@ typedef struct generated {
     nav_counts counts;     // of generation, summed over the tiles
     double area_m2;        // of the polygons, seen from above
     double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
+    double index_s;    // of that, the indices of meshes and scene
     nav_reach_counts reach; // where there is a goal
     double unreachable_m2;
     double stage_s[NAV_STAGE_COUNT]; // summed over the threads
