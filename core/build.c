@@ -60,6 +60,7 @@ static nav_status erode(nav_open_field *field, const nav_tile_source *src, const
     nav_status s = nav_volumes_apply(field, src->volumes, src->volume_count, true, cfg, arena);
     if (s == NAV_OK) s = nav_open_field_erode(field, cfg, arena);
     if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
+    if (s == NAV_OK) s = nav_open_field_finish(field, arena);
     return s;
 }
 
@@ -125,8 +126,10 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     STAGE(NAV_STAGE_FILTER, filter(&solid, cfg));
     STAGE(NAV_STAGE_OPEN_FIELD, nav_open_field_build(&solid, cfg, arena, &field));
     out->counts.solid_spans = (uint64_t)solid.span_count;
+    out->counts.open_spans = (uint64_t)field.span_count;
     if (field.span_count == 0) return NAV_OK;
     STAGE(NAV_STAGE_ERODE, erode(&field, source, cfg, arena));
+    if (field.span_count == 0) return NAV_OK;
     if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
     STAGE(NAV_STAGE_OUTLINES, nav_outlines_build(&field, &regions, cfg, arena, &outlines));
@@ -136,7 +139,6 @@ nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, c
     out->field = field;
     out->regions = regions;
     out->outlines = outlines;
-    out->counts.open_spans = (uint64_t)field.span_count;
     out->counts.regions = (uint64_t)regions.count;
     out->counts.outline_vertices = (uint64_t)outlines.vert_count;
     out->counts.outline_deviation = outlines.max_deviation;

@@ -16,7 +16,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NAV_LINK_NONE = -1 };
+enum { NAV_LINK_NONE = -1, NAV_ROW_RANKS = 4 };
+
+// The field as bits, for work on 64 columns at a time. A row of columns is `words` words: column x of row z is bit x & 63
+// of word z * words + (x >> 6); bits beyond the width are 0. The span of rank r in a column is its r-th from below, span
+// column_first[c] + r.
+//
+//              1       x_link[r][q]: span r of column x is linked to span q of column x + 1;
+//             /        z_link[r][q]: to span q of the column in row z + 1;
+//      0 --- 0         x_same, z_same: linked, and of the same area type.
+//      x   x + 1       Here x has its bits in x_link[0][0] or [0][1], as span 0 has one link to a side at most.
+//
+// Where ranks is 1, [0][0] is all there is, and so it is within a row without bits in has[1].
+typedef struct nav_open_rows {
+    int32_t words;
+    int32_t ranks;                // most spans in a column; 0: no rows, as the field was made by hand or a column has more
+    bool one_area;                // all spans have the same area type
+    uint64_t *has[NAV_ROW_RANKS]; // columns with more than `rank` spans
+    uint64_t *x_link[NAV_ROW_RANKS][NAV_ROW_RANKS], *z_link[NAV_ROW_RANKS][NAV_ROW_RANKS]; // ranks below `ranks`
+    uint64_t *x_same[NAV_ROW_RANKS][NAV_ROW_RANKS], *z_same[NAV_ROW_RANKS][NAV_ROW_RANKS];
+} nav_open_rows;
 
 typedef struct nav_open_field {
     int32_t width;  // columns along x and along z, padding included
@@ -29,6 +48,7 @@ typedef struct nav_open_field {
     uint8_t *area;         // per span: area type; NAV_AREA_NONE where erosion or a volume took it
     uint16_t *distance;    // per span: twice the distance in cells to the nearest edge of its area, blurred
     int32_t max_distance;
+    nav_open_rows rows; // of the finished field
 } nav_open_field;
 
 static const int8_t nav_dir_x[4] = {-1, 0, 1, 0};

@@ -53,4 +53,9 @@ NAV_MUST_USE nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scr
 // Removes the links that lead to or from spans without an area.
 void nav_open_field_cut(nav_open_field *f);
 
+// Finishes the field once all volumes are applied: takes out the spans without an area, and fills rows.
+NAV_MUST_USE nav_status nav_open_field_finish(nav_open_field *f, nav_arena *arena);
+// Fills rows from the spans, each of which has an area. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
+NAV_MUST_USE nav_status nav_open_rows_build(nav_open_field *f, nav_arena *arena);
+
 #endif

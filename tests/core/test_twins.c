@@ -115,6 +115,73 @@ START_TEST(erosion)
 }
 END_TEST
 
+static bool has_bit(const nav_open_rows *r, const uint64_t *rows, int32_t width, int32_t c)
+{
+    return rows[c / width * r->words + (c % width >> 6)] >> (c % width & 63) & 1;
+}
+
+// Bits of the pair of ranks (r, q) on the side d of column c against the links of the column's span of rank r.
+static void check_links(const nav_open_field *f, int32_t c, int r, int d, int q)
+{
+    const nav_open_rows *rows = &f->rows;
+    int32_t i = f->column_first[c] + r, beside = d == 2 ? c + 1 : c + f->width;
+    int32_t n = i < f->column_first[c + 1] ? f->link[d][i] : NAV_LINK_NONE;
+    bool linked = n != NAV_LINK_NONE && n == f->column_first[beside] + q;
+    const uint64_t *links = d == 2 ? rows->x_link[r][q] : rows->z_link[r][q];
+    const uint64_t *same = d == 2 ? rows->x_same[r][q] : rows->z_same[r][q];
+    ck_assert_int_eq(has_bit(rows, links, f->width, c), linked);
+    ck_assert_int_eq(has_bit(rows, same, f->width, c), linked && f->area[n] == f->area[i]);
+}
+
+START_TEST(rows_of_a_finished_field_say_what_its_links_say)
+{
+    long linked = 0, crowded = 0, areas = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        settings.tile_cells = trial % 3 == 0 ? 16 + trial : 48;
+        nav_solid_field solid = random_field(trial, 0);
+        nav_filter_low_obstacles(&solid, &cfg);
+        nav_filter_ledges(&solid, &cfg);
+        nav_filter_low_ceilings(&solid, &cfg);
+        nav_open_field f;
+        ck_assert_int_eq(nav_open_field_build(&solid, &cfg, &arena, &f), NAV_OK);
+        ck_assert_int_eq(nav_open_field_erode(&f, &cfg, &arena), NAV_OK);
+        for (int32_t i = 0; i < f.span_count && trial % 4 == 0; i++)
+            if (f.area[i] != NAV_AREA_NONE) f.area[i] = (uint8_t)(1 + f.floor[i] % 2);
+        nav_open_field whole = f;
+        whole.area = copy_of(f.area, f.span_count, 1);
+        whole.column = copy_of(f.column, f.span_count, sizeof(int32_t));
+        whole.floor = copy_of(f.floor, f.span_count, sizeof(int32_t));
+        ck_assert_int_eq(nav_open_field_finish(&f, &arena), NAV_OK);
+        int32_t at = 0;
+        for (int32_t i = 0; i < whole.span_count; i++) {
+            if (whole.area[i] == NAV_AREA_NONE) continue;
+            ck_assert_int_lt(at, f.span_count);
+            ck_assert_int_eq(f.floor[at], whole.floor[i]);
+            ck_assert_int_eq(f.column[at], whole.column[i]);
+            ck_assert_int_eq(f.area[at++], whole.area[i]);
+        }
+        ck_assert_int_eq(at, f.span_count);
+        ck_assert_int_ge(f.rows.ranks, 1);
+        for (int32_t c = 0; c < f.width * f.width; c++)
+            for (int r = 0; r < f.rows.ranks; r++) {
+                bool there = f.column_first[c] + r < f.column_first[c + 1];
+                ck_assert_int_eq(has_bit(&f.rows, f.rows.has[r], f.width, c), there);
+                crowded += there && r > 0;
+                for (int q = 0; q < f.rows.ranks; q++) {
+                    check_links(&f, c, r, 2, q);
+                    check_links(&f, c, r, 1, q);
+                }
+            }
+        for (int32_t i = 0; i < f.span_count; i++) linked += f.link[1][i] != NAV_LINK_NONE;
+        areas += !f.rows.one_area;
+        nav_arena_reset(&arena);
+    }
+    ck_assert_int_gt(linked, 10000);
+    ck_assert_int_gt(crowded, 100);
+    ck_assert_int_gt(areas, 5);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("twins");
@@ -124,6 +191,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, ledges);
     tcase_add_test(t, erosion);
+    tcase_add_test(t, rows_of_a_finished_field_say_what_its_links_say);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);
