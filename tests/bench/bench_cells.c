@@ -95,7 +95,7 @@ static bool count_navd(const scene *s, const nav_settings *settings, census *out
     bool ok = tile_builder_init(&b, s, settings);
     for (int32_t i = 0; ok && i < b.count[0] * b.count[1]; i++) {
         nav_tile t = {0};
-        bool built = tile_builder_build(&b, i % b.count[0], i / b.count[0], &t) == NAV_OK;
+        bool built = tile_builder_build(&b, i % b.count[0], i / b.count[0], NULL, &t) == NAV_OK;
         if (!built || !count_tile(&t, &detour, out)) out->failed++;
     }
     out->polys = out->poly_shapes.shapes;

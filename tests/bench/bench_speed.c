@@ -133,7 +133,7 @@ static bool build_all(const subject *s, tile_builder *b, nav_buffer *encoded)
     for (uint32_t i = 0; i < subject_tiles(s); i++) {
         int32_t x = (int32_t)(i % (uint32_t)s->count[0]), z = (int32_t)(i / (uint32_t)s->count[0]);
         encoded->size = 0;
-        nav_status status = tile_builder_build(b, x, z, &tile);
+        nav_status status = tile_builder_build(b, x, z, NULL, &tile);
         if (status == NAV_OK && tile.polygons.count) status = nav_detour_encode(&tile, encoded);
         if (status == NAV_OK) continue;
         fprintf(stderr, "bench: %s: tile %d,%d: %s\n", s->name, x, z, nav_status_text(status));

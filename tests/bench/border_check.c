@@ -22,7 +22,7 @@ static void walk(tile_builder *b, border_line *above, border_report *out)
         border_line left = {0};
         for (int32_t x = 0; x < b->count[0]; x++) {
             nav_tile tile = {0};
-            if (tile_builder_build(b, x, z, &tile) != NAV_OK) {
+            if (tile_builder_build(b, x, z, NULL, &tile) != NAV_OK) {
                 out->failed_tiles++;
                 tile = (nav_tile){0};
             }

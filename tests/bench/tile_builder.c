@@ -58,7 +58,7 @@ void tile_builder_deinit(tile_builder *b)
     *b = (tile_builder){0};
 }
 
-nav_status tile_builder_build(tile_builder *b, int32_t x, int32_t z, nav_tile *out)
+nav_status tile_builder_build(tile_builder *b, int32_t x, int32_t z, const nav_hooks *hooks, nav_tile *out)
 {
     nav_box_xz box;
     int32_t tile_x = b->first[0] + x, tile_z = b->first[1] + z;
@@ -71,5 +71,5 @@ nav_status tile_builder_build(tile_builder *b, int32_t x, int32_t z, nav_tile *o
                                     .instances = b->near,
                                     .instance_count = b->near_count};
     nav_arena_reset(&b->arena);
-    return nav_build_tile(&source, NULL, NULL, &b->arena, out);
+    return nav_build_tile(&source, NULL, hooks, &b->arena, out);
 }

@@ -21,7 +21,7 @@ typedef struct tile_builder {
 bool tile_builder_init(tile_builder *b, const scene *s, const nav_settings *settings);
 void tile_builder_deinit(tile_builder *b);
 
-// Tile (first[0] + x, first[1] + z); lives until the next one is built.
-nav_status tile_builder_build(tile_builder *b, int32_t x, int32_t z, nav_tile *out);
+// Tile (first[0] + x, first[1] + z); lives until the next one is built. hooks: as for nav_build_tile().
+nav_status tile_builder_build(tile_builder *b, int32_t x, int32_t z, const nav_hooks *hooks, nav_tile *out);
 
 #endif
