@@ -1,4 +1,4 @@
-#include "core/build.h"
+#include "core/levels.h"
 
 #include "core/outline/floor_plans.h"
 #include "core/partition/regions.h"
@@ -97,8 +97,12 @@ static nav_status collect_links(const nav_tile_source *src, nav_arena *arena, na
     return NAV_OK;
 }
 
-nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
-                          nav_tile *out)
+#ifndef NAV_BUILD // the function of the level that this is compiled for
+#define NAV_BUILD nav_build_base
+#endif
+
+nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
+                     nav_tile *out)
 {
     *out = (nav_tile){.settings = source->settings};
     nav_status status = nav_settings_check(source->settings, NULL, 0);
