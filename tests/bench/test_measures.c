@@ -2,6 +2,7 @@
 #include "tests/bench/ground.h"
 #include "tests/bench/plans.h"
 #include "tests/bench/shape.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -163,9 +164,5 @@ int main(void)
     tcase_add_test(t, needles_are_sharp_slivers_thin_and_straight_corners_neither);
     tcase_add_test(t, a_dent_is_as_deep_as_its_corner_is_under_the_hull);
     tcase_add_test(t, floor_plans_count_notches_of_outlines_and_holes);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,5 +1,6 @@
 #include "core/base/endian.h"
 #include "tests/clients/run.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -474,11 +475,8 @@ int main(void)
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
     tcase_add_test(t, a_graph_has_the_cells_of_the_scene);
-    SRunner *r = srunner_create(s);
     temp_path(""); // one folder for all: made before the tests fork
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
+    int failed = run_suite(s);
     remove_temp_folder();
-    return failed ? 1 : 0;
+    return failed;
 }

@@ -1,6 +1,7 @@
 #include "clients/navctl/scene.h"
 #include "clients/navctl/weld.h"
 #include "tests/clients/run.h"
+#include "tests/run_suite.h"
 
 #include <assimp/cexport.h>
 #include <assimp/cimport.h>
@@ -263,11 +264,8 @@ int main(void)
     tcase_add_test(t, every_cut_of_a_binary_file_is_refused);
     tcase_add_test(t, what_is_no_scene_is_said_to_be_none);
     tcase_add_test(t, weld_keeps_each_position_once_and_knows_zero_from_nothing);
-    SRunner *r = srunner_create(s);
     temp_path(""); // one folder for all: made before the tests fork
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
+    int failed = run_suite(s);
     remove_temp_folder();
-    return failed ? 1 : 0;
+    return failed;
 }

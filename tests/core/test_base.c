@@ -2,6 +2,7 @@
 #include "core/base/buffer.h"
 #include "core/base/key.h"
 #include "core/base/status.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdint.h>
@@ -109,9 +110,5 @@ int main(void)
     tcase_add_test(t, arena_refuses_what_is_over_its_budget_or_overflows);
     tcase_add_test(t, keys_store_little_endian_and_add_in_any_order);
     tcase_add_test(t, buffer_grows_and_keeps_its_bytes);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -4,6 +4,7 @@
 #include "tests/core/borders.h"
 #include "tests/core/scene.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -250,9 +251,5 @@ int main(void)
     tcase_add_test(t, any_budget_ends_in_a_tile_or_in_limit);
     tcase_add_test(t, after_one_tile_the_arena_takes_no_more_memory);
     tcase_add_loop_test(t, wild_triangles_never_hurt, 0, 60);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

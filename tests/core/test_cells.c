@@ -1,6 +1,7 @@
 #include "core/polygon/decompose.h"
 #include "core/polygon/polygons.h"
 #include "tests/core/fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -321,9 +322,5 @@ int main(void)
     tcase_add_test(t, stop_on_a_long_steep_wall_lies_at_its_height);
     tcase_add_loop_test(t, portals_are_the_fewest_there_are, 0, 4);
     tcase_add_loop_test(t, dents_of_relaxed_cells_are_within_the_tolerance, 0, 3);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

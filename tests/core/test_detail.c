@@ -1,6 +1,7 @@
 #include "tests/core/detail_fixture.h"
 
 #include "core/detail/patch.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -521,9 +522,5 @@ int main(void)
     tcase_add_test(t, any_convex_polygons_on_any_ground_are_covered_and_followed);
     tcase_add_test(t, patch_is_a_delaunay_triangulation_that_follows_its_samples);
     tcase_add_test(t, patch_keeps_every_triangle_positive_on_slivers);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

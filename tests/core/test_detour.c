@@ -5,6 +5,7 @@
 #include "core/tile/tile_file.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/core/tile_walk.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -503,9 +504,5 @@ int main(void)
     tcase_add_test(t, every_prefix_and_record_mutation_of_a_tile_file_is_an_error);
     tcase_add_test(t, an_empty_tile_file_is_a_file);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -5,6 +5,7 @@
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_walk.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -124,9 +125,5 @@ int main(void)
     tcase_add_loop_test(t, the_readers_take_every_tile_that_is_built, 0, GOLDEN_WORLD_COUNT);
     tcase_add_loop_test(t, every_portal_is_linked_and_no_tile_runs_out_of_links, 0, GOLDEN_WORLD_COUNT);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 #include "core/tile/detour.h"
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -248,9 +249,5 @@ int main(void)
     tcase_add_test(t, parts_know_each_other_and_where_their_height_mesh_ends);
     tcase_add_loop_test(t, whatever_the_storeys_each_place_leads_across_the_border, 0, 100);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

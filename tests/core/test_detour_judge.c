@@ -5,6 +5,7 @@
 #include "core/tile/mset.h"
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -477,9 +478,5 @@ int main(void)
     tcase_add_test(t, the_tree_is_detours_own);
     tcase_add_test(t, a_query_through_the_tree_finds_every_polygon_that_its_box_touches);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -6,6 +6,7 @@
 #include "core/tile/detour.h"
 #include "tests/core/detour_judge.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -208,9 +209,5 @@ int main(void)
     TCase *c = tcase_create("all");
     tcase_add_loop_test(c, a_flood_along_detours_links_meets_what_the_graph_keeps, 0, GOLDEN_WORLD_COUNT);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

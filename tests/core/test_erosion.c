@@ -1,45 +1,15 @@
 // Erosion on real triangles: how far the agent is kept from what ends the floor.
-#include "tests/core/scene.h"
+#include "tests/core/voxel_fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
 
-static nav_settings settings;
-static nav_arena arena;
-
-static void setup(void)
-{
-    nav_settings_default(&settings);
-    nav_arena_init(&arena, 0);
-}
-
-static void teardown(void)
-{
-    nav_arena_deinit(&arena);
-}
-
-static nav_config config(int32_t x, int32_t z)
-{
-    nav_config c;
-    nav_config_init(&c, &settings, x, z);
-    return c;
-}
-
 static nav_open_field eroded(const scene *s, int32_t x, int32_t z)
 {
     nav_mesh *m = scene_mesh(s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_tile_source src = {.settings = &settings, .tile_x = x, .tile_z = z, .instances = &in, .instance_count = 1};
+    nav_open_field f = open_field(m, x, z);
     nav_config c = config(x, z);
-    nav_triangles t;
-    nav_solid_field solid;
-    nav_open_field f;
-    ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &t), NAV_OK);
-    ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &solid), NAV_OK);
-    nav_filter_low_obstacles(&solid, &c);
-    nav_filter_ledges(&solid, &c);
-    nav_filter_low_ceilings(&solid, &c);
-    ck_assert_int_eq(nav_open_field_build(&solid, &c, &arena, &f), NAV_OK);
     ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
     nav_mesh_destroy(m);
     return f;
@@ -173,9 +143,5 @@ int main(void)
     tcase_add_test(t, radii_are_rounded_up_to_cells);
     tcase_add_test(t, a_wall_without_thickness_parts_the_floor_at_any_angle);
     tcase_add_test(t, both_sides_of_a_border_erode_alike);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

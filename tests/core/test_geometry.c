@@ -1,6 +1,7 @@
 #include "core/geometry/config.h"
 #include "core/geometry/tile_source.h"
 #include "tests/core/scene.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -431,9 +432,5 @@ int main(void)
     tcase_add_test(t, a_slope_is_walkable_up_to_the_angle);
     tcase_add_test(t, tile_ranges_hold_exactly_the_tiles_whose_padding_is_touched);
     tcase_add_test(t, volumes_and_links_are_checked);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

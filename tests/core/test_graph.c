@@ -2,6 +2,7 @@
 #include "core/graph/graph.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -364,9 +365,5 @@ int main(void)
     tcase_add_loop_test(t, every_border_portal_of_built_tiles_finds_its_partner, 0, GOLDEN_WORLD_COUNT);
     tcase_add_loop_test(t, no_clearance_is_more_than_the_tile_alone_would_have, 0, GOLDEN_WORLD_COUNT);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

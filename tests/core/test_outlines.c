@@ -1,5 +1,6 @@
 #include "core/outline/outlines.h"
 #include "tests/core/fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -470,9 +471,5 @@ int main(void)
     tcase_add_loop_test(t, random_outlines_are_simple_and_within_the_error, 0, 10);
     tcase_add_test(t, memory_limit_is_an_error);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -1,5 +1,6 @@
 #include "core/partition/regions.h"
-#include "tests/core/scene.h"
+#include "tests/core/voxel_fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -9,45 +10,21 @@ typedef nav_status (*partition_fn)(const nav_open_field *, const nav_config *, n
 static const partition_fn partitions[] = {nav_regions_watershed, nav_regions_monotone, nav_regions_layers};
 enum { LAYERS = 2, PARTITIONS = 3 };
 
-static nav_settings settings;
-static nav_arena arena;
-
-static void setup(void)
+// The first tile's field as a partition gets it; v may be NULL.
+static nav_open_field measured(const nav_mesh *m, const nav_volume *v)
 {
-    nav_settings_default(&settings);
-    nav_arena_init(&arena, 0);
-}
-
-static void teardown(void)
-{
-    nav_arena_deinit(&arena);
-}
-
-static nav_open_field field_of(const nav_instance *in, uint32_t count, const nav_volume *v, uint32_t v_count)
-{
-    nav_tile_source src = {.settings = &settings, .instances = in, .instance_count = count};
-    nav_config c;
-    nav_config_init(&c, &settings, 0, 0);
-    nav_triangles t;
-    nav_solid_field s;
-    nav_open_field f;
-    ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &t), NAV_OK);
-    ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &s), NAV_OK);
-    nav_filter_low_obstacles(&s, &c);
-    nav_filter_ledges(&s, &c);
-    nav_filter_low_ceilings(&s, &c);
-    ck_assert_int_eq(nav_open_field_build(&s, &c, &arena, &f), NAV_OK);
+    nav_open_field f = open_field(m, 0, 0);
+    nav_config c = config(0, 0);
     ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
-    ck_assert_int_eq(nav_volumes_apply(&f, v, v_count, false, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_volumes_apply(&f, v, v != NULL, false, &c, &arena), NAV_OK);
     ck_assert_int_eq(nav_open_field_measure(&f, &arena), NAV_OK);
     return f;
 }
 
 static nav_regions run(int which, const nav_open_field *f)
 {
-    nav_config c;
+    nav_config c = config(0, 0);
     nav_regions r;
-    nav_config_init(&c, &settings, 0, 0);
     ck_assert_int_eq(partitions[which](f, &c, &arena, &r), NAV_OK);
     return r;
 }
@@ -114,9 +91,8 @@ START_TEST(random_clutter_is_parted_into_connected_regions_without_overlap)
             scene_box(&s, x, y, z, x + w, y + scene_random_between(&seed, 0.1f, 1), z + w, 0.6f, 0.8f);
         }
         nav_mesh *m = scene_mesh(&s);
-        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
         nav_volume v = {.point_count = 3, .points = {2, 2, 2, 9, 9, 9}, .min_y = -9, .max_y = 9, .area = 4};
-        nav_open_field f = field_of(&in, 1, &v, 1);
+        nav_open_field f = measured(m, &v);
         for (int p = 0; p < PARTITIONS; p++) {
             nav_regions r = run(p, &f);
             ck_assert_int_gt(r.count, 0);
@@ -143,11 +119,10 @@ START_TEST(a_spiral_ramp_never_overlaps_itself)
         scene_floor(&s, x - 1.6f, z - 1.6f, x + 1.6f, z + 1.6f, y);
     }
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
     settings.agent_radius_m = 0;
     settings.region_min_cells = 0;
     settings.region_merge_cells = 60; // greedy merging: only the overlap may stop it
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     int32_t double_columns = 0;
     for (int32_t c = 0; c < f.width * f.width; c++) double_columns += f.column_first[c + 1] - f.column_first[c] > 1;
     ck_assert_int_gt(double_columns, 100);
@@ -167,8 +142,7 @@ START_TEST(small_islands_go_unless_they_touch_the_border)
     scene_floor(&s, 5, 5, 8, 8, 0);          // 6 x 6 cells are left after the radius: under 8 x 8
     scene_floor(&s, -3, 10, 1.2f, 12.5f, 0); // as small, but it goes on in the next tile
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         check_promises(&f, &r);
@@ -188,8 +162,7 @@ START_TEST(two_halls_and_a_door_become_few_regions)
     scene_box(&s, 7, 0, -1, 7.4f, 3, 6, 1, 0);
     scene_box(&s, 7, 0, 8.5f, 7.4f, 3, 15, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     nav_regions r = run(0, &f);
     check_promises(&f, &r);
     ck_assert_int_ge(r.count, 2);
@@ -204,8 +177,7 @@ START_TEST(an_open_plane_is_one_region)
     scene s = {0};
     scene_floor(&s, -20, -20, 40, 40, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         ck_assert_int_eq(r.count, 1);
@@ -222,8 +194,7 @@ START_TEST(a_tower_has_one_region_a_floor_however_many_floors)
     enum { FLOORS = 2500 }; // squared, times the columns: beyond 32 bits
     for (int i = 0; i < FLOORS; i++) scene_floor(&s, -3, -3, 10, 10, 3.0f * (float)i);
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     for (int p = 1; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         ck_assert_int_eq(r.count, FLOORS);
@@ -246,8 +217,7 @@ START_TEST(stairs_are_of_one_layer_with_the_floor_they_start_on)
     for (int i = 0; i < 10; i++) // from z = 1 up to the edge of the upper floor
         scene_box(&s, 6, -0.3f, 1 + 0.6f * (float)i, 9, 0.3f * (float)(i + 1), 7.1f, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     nav_regions r = run(LAYERS, &f);
     check_promises(&f, &r);
     ck_assert_int_eq(r.count, 2);
@@ -278,8 +248,7 @@ START_TEST(a_layer_that_comes_back_beside_itself_is_folded)
             for (int i = 0; i < 18; i++)
                 scene_box(&s, 6, -0.3f, 3 + 0.6f * (float)i, 10, 0.3f * (float)(i + 1), 14, 1, 0);
         nav_mesh *m = scene_mesh(&s);
-        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-        nav_open_field f = field_of(&in, 1, NULL, 0);
+        nav_open_field f = measured(m, NULL);
         nav_regions r = run(LAYERS, &f);
         ck_assert_int_eq(r.count, 1);
         ck_assert_int_eq(r.folded[1], ramp);
@@ -298,8 +267,7 @@ START_TEST(a_floor_with_many_obstacles_is_one_layer)
         scene_box(&s, 2.2f + 3.2f * (float)(i % 4), 0, 2.2f + 3.2f * (float)(i / 4), 2.6f + 3.2f * (float)(i % 4), 2,
                   2.6f + 3.2f * (float)(i / 4), 0.9f, 0.3f);
     nav_mesh *m = scene_mesh(&s);
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_open_field f = field_of(&in, 1, NULL, 0);
+    nav_open_field f = measured(m, NULL);
     ck_assert_int_eq(run(LAYERS, &f).count, 1);
     nav_mesh_destroy(m);
     scene_free(&s);
@@ -322,9 +290,5 @@ int main(void)
     tcase_add_test(t, stairs_are_of_one_layer_with_the_floor_they_start_on);
     tcase_add_test(t, a_layer_that_comes_back_beside_itself_is_folded);
     tcase_add_test(t, a_floor_with_many_obstacles_is_one_layer);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,5 +1,6 @@
 #include "core/polygon/polygons.h"
 #include "tests/core/fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -334,9 +335,5 @@ int main(void)
     tcase_add_test(t, nothing_to_walk_on_is_no_polygon);
     tcase_add_test(t, every_memory_limit_is_an_error_or_enough);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

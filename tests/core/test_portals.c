@@ -2,6 +2,7 @@
 #include "core/polygon/portals.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -322,9 +323,5 @@ int main(void)
     tcase_add_loop_test(t, clearances_of_built_tiles_are_those_of_the_definition, 0, GOLDEN_WORLD_COUNT);
     tcase_add_test(t, a_small_budget_is_an_error);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,6 +1,7 @@
 // The ways of rasterising (core/voxel/raster.h) agree, span by span.
 #include "core/voxel/raster.h"
 #include "tests/core/scene.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <string.h>
@@ -196,9 +197,5 @@ int main(void)
     tcase_add_test(t, more_area_types_than_there_are_planes);
     tcase_add_test(t, huge_coordinates_and_huge_triangles);
     tcase_add_test(t, no_triangle_at_all);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 // rules one by one on small worlds drawn by hand.
 #include "core/reach/graph.h"
 #include "tests/core/scene.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -489,9 +490,5 @@ int main(void)
     tcase_add_test(c, border_edges_join_where_they_overlap_within_twice_the_climb);
     tcase_add_test(c, a_goal_out_of_range_is_refused_by_its_value);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -6,6 +6,7 @@
 #include "core/tile/tile_format.h"
 #include "tests/core/scene.h"
 #include "tests/golden/worlds.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -363,9 +364,5 @@ int main(void)
     tcase_add_loop_test(c, every_border_edge_has_its_partner_in_the_neighbour, 0, GOLDEN_WORLD_COUNT);
     tcase_add_test(c, a_guess_follows_the_borders_that_were_there_before);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

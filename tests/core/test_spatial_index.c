@@ -1,4 +1,5 @@
 #include "core/geometry/spatial_index.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -202,9 +203,5 @@ int main(void)
     tcase_add_test(t, boxes_that_are_not_finite_or_inside_out_are_refused);
     tcase_add_test(t, a_reservation_makes_inserts_need_no_memory);
     tcase_add_test(t, a_visitor_ends_its_query);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

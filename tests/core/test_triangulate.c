@@ -1,5 +1,6 @@
 #include "core/polygon/polygons.h"
 #include "tests/core/fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -441,9 +442,5 @@ int main(void)
     tcase_add_test(t, corners_on_one_circle_are_cut_alike_wherever_the_loop_begins);
     tcase_add_test(t, the_smallest_surface_is_found);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -1,6 +1,7 @@
 // The fast paths of core/voxel behind rasterising do what their plain twins do.
 #include "core/voxel/plainly.h"
 #include "tests/core/scene.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -192,9 +193,5 @@ int main(void)
     tcase_add_test(t, ledges);
     tcase_add_test(t, erosion);
     tcase_add_test(t, rows_of_a_finished_field_say_what_its_links_say);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,54 +1,10 @@
-#include "tests/core/scene.h"
+#include "tests/core/voxel_fixture.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static nav_settings settings;
-static nav_arena arena;
-
-static void setup(void)
-{
-    nav_settings_default(&settings);
-    nav_arena_init(&arena, 0);
-}
-
-static void teardown(void)
-{
-    nav_arena_deinit(&arena);
-}
-
-static nav_config config(int32_t x, int32_t z)
-{
-    nav_config c;
-    nav_config_init(&c, &settings, x, z);
-    return c;
-}
-
-static nav_solid_field rasterize(const nav_mesh *m, int32_t x, int32_t z)
-{
-    nav_instance in = {m, NAV_TRANSFORM_IDENTITY, 63};
-    nav_tile_source src = {.settings = &settings, .tile_x = x, .tile_z = z, .instances = &in, .instance_count = 1};
-    nav_config c = config(x, z);
-    nav_triangles t;
-    nav_solid_field f;
-    ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &t), NAV_OK);
-    ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &f), NAV_OK);
-    return f;
-}
-
-static nav_open_field open_field(const nav_mesh *m, int32_t x, int32_t z)
-{
-    nav_solid_field s = rasterize(m, x, z);
-    nav_config c = config(x, z);
-    nav_filter_low_obstacles(&s, &c);
-    nav_filter_ledges(&s, &c);
-    nav_filter_low_ceilings(&s, &c);
-    nav_open_field f;
-    ck_assert_int_eq(nav_open_field_build(&s, &c, &arena, &f), NAV_OK);
-    return f;
-}
 
 // The exact answer by clipping the triangle to the cell: Sutherland and Hodgman, one half-plane after the other.
 static bool clip_to_cell(const double tri[3][3], double x0, double z0, double *low, double *high)
@@ -577,9 +533,5 @@ int main(void)
     tcase_add_test(t, corners_have_one_height_whoever_asks);
     tcase_add_test(t, distance_grows_from_the_edges);
     tcase_add_test(t, an_arena_over_budget_is_an_error_not_a_crash);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

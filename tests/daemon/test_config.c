@@ -1,4 +1,5 @@
 #include "daemon/config.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -124,9 +125,5 @@ int main(void)
     tcase_add_test(t, the_help_shows_every_option_and_its_default);
     tcase_add_test(t, the_socket_is_the_users_own_where_there_is_a_place_for_it);
     tcase_add_test(t, a_quoted_value_is_printable_and_fits_at_every_length);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 // that promise the world. The daemon answers or ends that session, serves the others meanwhile, and keeps nothing.
 #include "tests/daemon/fixture.h"
 #include "tests/protocol/examples.h"
+#include "tests/run_suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -239,9 +240,5 @@ int main(void)
     tcase_add_test(t, every_prefix_of_every_example_leaves_nothing_behind);
     tcase_add_test(t, mutated_examples_end_their_session_at_most_and_take_no_memory);
     tcase_add_test(t, headers_that_promise_billions_cost_nothing);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,6 +1,7 @@
 #include "daemon/scheduler.h"
 
 #include "daemon/thread.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -281,9 +282,5 @@ int main(void)
     tcase_add_test(t, a_held_tile_is_not_done_until_it_is_released_and_finished);
     tcase_add_test(t, lists_stay_in_the_order_of_their_revisions_whatever_comes);
     tcase_add_test(t, cancelling_leaves_every_tile_clean_and_stops_what_runs);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

@@ -1,4 +1,5 @@
 #include "tests/daemon/fixture.h"
+#include "tests/run_suite.h"
 
 #include <string.h>
 
@@ -475,9 +476,5 @@ int main(void)
     tcase_add_test(t, two_worlds_share_meshes_and_cached_tiles);
     tcase_add_test(t, a_cache_that_keeps_nothing_costs_time_and_no_tile);
     tcase_add_test(t, progress_is_told_while_work_lasts_and_ends_complete);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

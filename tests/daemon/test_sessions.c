@@ -1,5 +1,6 @@
 // What a session survives, and what it ends by; limits; several clients at once.
 #include "tests/daemon/fixture.h"
+#include "tests/run_suite.h"
 
 #include <netdb.h>
 #include <stdlib.h>
@@ -470,9 +471,5 @@ int main(void)
     tcase_add_test(t, a_client_that_asks_and_never_reads_is_not_listened_to);
     tcase_add_test(t, tcp_serves_like_the_socket);
     tcase_add_test(t, a_socket_in_use_is_refused_and_a_stale_one_replaced);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 #include "daemon/cache.h"
 #include "daemon/mesh_store.h"
 #include "daemon/thread.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -219,9 +220,5 @@ int main(void)
     tcase_add_test(t, the_mesh_store_makes_room_by_unused_meshes_only);
     tcase_add_test(t, a_mesh_store_full_of_used_meshes_says_so_and_keeps_them);
     tcase_add_test(t, the_table_finds_what_it_holds_through_growth_and_removal);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

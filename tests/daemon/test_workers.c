@@ -1,5 +1,6 @@
 #include "daemon/thread.h"
 #include "daemon/workers.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdatomic.h>
@@ -138,9 +139,5 @@ int main(void)
     tcase_add_test(t, every_task_runs_once_and_comes_back_to_the_loop);
     tcase_add_test(t, closing_gives_back_the_tasks_that_had_no_turn);
     tcase_add_test(t, each_task_has_the_whole_arena_budget_and_no_more);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

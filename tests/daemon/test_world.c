@@ -1,6 +1,7 @@
 #include "daemon/snapshot.h"
 #include "daemon/thread.h"
 #include "daemon/world.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -389,9 +390,5 @@ int main(void)
     tcase_add_test(t, a_new_profile_gets_the_tiles_of_all_that_stands_there);
     tcase_add_test(t, a_profile_of_a_known_name_must_have_the_same_settings);
     tcase_add_test(t, a_view_holds_what_touches_the_tile_and_a_snapshot_outlives_the_world);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 // that a world that was changed many times is delivered like one that was made as it is now.
 #include "tests/core/scene.h"
 #include "tests/daemon/fixture.h"
+#include "tests/run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -426,9 +427,5 @@ int main(void)
     tcase_add_test(c, cancelled_tiles_are_judged_again_with_their_next_edit);
     tcase_add_test(c, a_goal_out_of_range_is_refused_and_changes_nothing);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -4,6 +4,7 @@
 #include "core/tile/tile_format.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -451,11 +452,8 @@ int main(void)
     tcase_add_test(t, stateless_building_gives_the_tiles_of_the_geometry_that_came_along);
     tcase_add_test(t, tiles_can_be_asked_for_by_place);
     tcase_add_test(alone, when_the_daemon_dies_its_clients_are_told_and_a_new_one_takes_its_place);
-    SRunner *r = srunner_create(s);
     temp_path(""); // one folder for all: made before the tests fork
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
+    int failed = run_suite(s);
     remove_temp_folder();
-    return failed ? 1 : 0;
+    return failed;
 }

@@ -3,6 +3,7 @@
 // document.
 #include "protocol/schema.h"
 #include "tests/protocol/examples.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <ctype.h>
@@ -153,9 +154,5 @@ int main(void)
     tcase_add_test(t, the_document_has_no_example_of_its_own);
     tcase_add_test(t, the_document_names_every_method_status_and_error_code);
     tcase_add_test(t, the_document_names_every_setting_key_and_limit);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,5 +1,6 @@
 #include "tests/protocol/examples.h"
 #include "tests/protocol/heap_watch.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -270,9 +271,5 @@ int main(void)
     tcase_add_test(t, a_broken_stream_stays_broken);
     tcase_add_test(t, memory_follows_the_bytes_received_and_is_given_back);
     tcase_add_test(t, limits_out_of_their_range_are_refused);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

@@ -1,6 +1,7 @@
 #include "tests/protocol/examples.h"
 
 #include "core/base/endian.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -495,9 +496,5 @@ int main(void)
     tcase_add_test(t, errors_of_a_foreign_shape_are_still_errors);
     tcase_add_test(t, a_tile_note_without_its_bytes_is_all_that_comes_before_them);
     tcase_add_test(t, a_notification_and_a_method_of_one_name_are_kept_apart);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }

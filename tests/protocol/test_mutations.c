@@ -2,6 +2,7 @@
 // an error, and none leaves memory behind or takes more than its size allows.
 #include "tests/protocol/examples.h"
 #include "tests/protocol/heap_watch.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -124,9 +125,5 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, mutated_examples_give_a_message_or_an_error_and_leave_no_memory, 0, PARTS);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? 1 : 0;
+    return run_suite(s);
 }
