@@ -3,7 +3,8 @@
 
 #include <assert.h>
 
-bool cells_edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
+// Do the edges a-b and c-d, which have no end in common, cross or touch?
+static bool edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
 {
     int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
     if ((ac > 0 && ad > 0) || (ac < 0 && ad < 0) || (ca > 0 && cb > 0) || (ca < 0 && cb < 0)) return false;
@@ -11,13 +12,12 @@ bool cells_edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
     return nav_between(a, b, c) || nav_between(a, b, d) || nav_between(c, d, a) || nav_between(c, d, b);
 }
 
-static bool is_simple(const plan *p)
+bool cells_is_simple(const nav_point *at, const int32_t *next, int32_t count)
 {
-    for (int32_t i = 0; i < p->count; i++) {
-        nav_point a = p->at[i], b = p->at[p->next[i]];
+    for (int32_t i = 0; i < count; i++) {
+        nav_point a = at[i], b = at[next[i]];
         for (int32_t k = 0; k < i; k++)
-            if (p->next[k] != i && p->next[i] != k && cells_edges_cross(a, b, p->at[k], p->at[p->next[k]]))
-                return false;
+            if (next[k] != i && next[i] != k && edges_cross(a, b, at[k], at[next[k]])) return false;
     }
     return true;
 }
@@ -54,7 +54,7 @@ bool plan_finish(plan *p, const half_edges *m, bool may_cross)
         p->stops |= (uint64_t)(wall && half_is_stop(m, m->org[p->edge[i]])) << i;
     }
     plan_find_notches(p);
-    return p->notch_count <= PLAN_NOTCHES && (!may_cross || is_simple(p));
+    return p->notch_count <= PLAN_NOTCHES && (!may_cross || cells_is_simple(p->at, p->next, p->count));
 }
 
 // Cuts the face that both half-edges belong to along a portal from the origin of `from` to that of `to`. Returns the

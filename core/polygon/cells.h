@@ -7,8 +7,8 @@
 
 enum { CELL_CORNERS = 255 };
 
-// Do the edges a-b and c-d, which have no end in common, cross or touch?
-bool cells_edges_cross(nav_point a, nav_point b, nav_point c, nav_point d);
+// Does no edge of the rings cross or touch another but the ones it follows? next[]: per corner, the next of its ring.
+bool cells_is_simple(const nav_point *at, const int32_t *next, int32_t count);
 
 // A plan from half-edges, loop by loop, `first` with each loop's first. False where it is too long or has two corners
 // in one place; plan_finish(): where it has too many notches to be searched or, if asked for, crosses itself.

@@ -16,6 +16,7 @@ enum { ROUNDS = 8, UNION_CORNERS = 2 * CELL_CORNERS };
 typedef struct outline {
     int32_t count;
     nav_point at[UNION_CORNERS];
+    int32_t next[UNION_CORNERS];
 } outline;
 
 // The outline of the two faces at h, joined. False where they would enclose something, or touch themselves.
@@ -35,6 +36,7 @@ static bool take_union(half_edges *m, int32_t h, const half_seam *s, outline *ou
             out->at[out->count++] = p;
         }
     }
+    for (int32_t k = 0; k < out->count; k++) out->next[k] = (k + 1) % out->count;
     return true;
 }
 
@@ -66,16 +68,6 @@ static double deepest_dent(const outline *o)
     return deepest;
 }
 
-static bool is_simple(const outline *o)
-{
-    for (int32_t i = 0; i < o->count; i++) {
-        nav_point a = o->at[i], b = o->at[(i + 1) % o->count];
-        for (int32_t k = i + 2; k < o->count - (i == 0); k++)
-            if (cells_edges_cross(a, b, o->at[k], o->at[(k + 1) % o->count])) return false;
-    }
-    return true;
-}
-
 // Squared depth of the dents that the cells at h would have together. False where they may not be joined.
 static bool dent_of_union(half_edges *m, int32_t h, double *depth2)
 {
@@ -88,7 +80,7 @@ static bool dent_of_union(half_edges *m, int32_t h, double *depth2)
     *depth2 = deepest_dent(&o);
     // Floor of several layers may lie above itself.
     int32_t a = m->face_region[half_face(m, h)], b = m->face_region[half_face(m, t)];
-    return (a == b && a != 0) || is_simple(&o);
+    return (a == b && a != 0) || cells_is_simple(o.at, o.next, o.count);
 }
 
 void cells_relax(half_edges *m, double tolerance, uint8_t *relaxed)
