@@ -1,9 +1,6 @@
 #include "core/levels.h"
 
 #include <stddef.h>
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 
 const char *nav_level_name(nav_level l)
 {
@@ -15,17 +12,11 @@ const char *nav_level_name(nav_level l)
     return (unsigned)l < NAV_LEVEL_COUNT ? names[l] : "unknown";
 }
 
-#ifdef NAV_X86_64_LEVELS    // set by the build where it has compiled them
-static bool has_lzcnt(void) // which clang's __builtin_cpu_supports() does not know
-{
-    unsigned a, b, c, d;
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
-}
-
+#ifdef NAV_X86_64_LEVELS // set by the build where it has compiled them
 static bool has_v3(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt") && has_lzcnt();
+           __builtin_cpu_supports("popcnt");
 }
 
 static bool has_v4(void)

@@ -21,7 +21,7 @@ function(nav_level name)
 endfunction()
 
 if(NAV_X86_64_LEVELS)
-  set(v3 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
+  set(v3 -mavx2 -mbmi -mbmi2 -mpopcnt)
   target_compile_options(navcore PRIVATE -march=x86-64-v2)
   nav_level(v3 -march=x86-64-v2 ${v3})
   nav_level(v4 -march=x86-64-v2 ${v3} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
