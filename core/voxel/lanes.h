@@ -1,26 +1,40 @@
-// Doubles side by side: one, two or four to a register, as LANES says before this is included. Every operation is the
-// same IEEE operation in each lane, so results do not depend on how many there are.
+// Doubles side by side in one register, as many as the machine has room for: LANES of them. Every operation is the same
+// IEEE operation in each lane, so results do not depend on how many there are.
 #ifndef NAV_VOXEL_LANES_H
 #define NAV_VOXEL_LANES_H
 
+#include "core/base/simd.h"
+
 #include <stdint.h>
 
-#if LANES == 4
+#if NAV_SIMD_BYTES == 64
 #include <immintrin.h>
+enum { LANES = 8 };
+typedef __m512d lanes;
+typedef __mmask8 lane_mask; // a bit for each lane
+#define LANES_DO(op) _mm512_##op
+#elif NAV_SIMD_BYTES == 32
+#include <immintrin.h>
+enum { LANES = 4 };
 typedef __m256d lanes;
 typedef __m256d lane_mask; // all bits of a lane, or none
 #define LANES_DO(op) _mm256_##op
-#elif LANES == 2
-#include <emmintrin.h>
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+enum { LANES = 2 };
 typedef __m128d lanes;
 typedef __m128d lane_mask;
 #define LANES_DO(op) _mm_##op
 #else
+enum { LANES = 1 };
 typedef double lanes;
-typedef int lane_mask;
+typedef unsigned lane_mask; // 0 or 1
 #endif
 
-#if LANES > 1
+// What takes heights out of minima and maxima: more than any of them.
+static const double BEYOND = 1e300;
+
+#ifdef LANES_DO
 static inline lanes lanes_load(const double *p)
 {
     return LANES_DO(loadu_pd)(p);
@@ -45,6 +59,10 @@ static inline lanes lanes_mul(lanes a, lanes b)
 {
     return LANES_DO(mul_pd)(a, b);
 }
+static inline lanes lanes_div(lanes a, lanes b)
+{
+    return LANES_DO(div_pd)(a, b);
+}
 static inline lanes lanes_min(lanes a, lanes b)
 {
     return LANES_DO(min_pd)(a, b);
@@ -53,64 +71,163 @@ static inline lanes lanes_max(lanes a, lanes b)
 {
     return LANES_DO(max_pd)(a, b);
 }
+#endif
+
+#if NAV_SIMD_BYTES == 64
+static inline lanes lanes_floor(lanes v)
+{
+    return _mm512_roundscale_pd(v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+static inline lanes lanes_ceil(lanes v)
+{
+    return _mm512_roundscale_pd(v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+}
+static inline lane_mask lanes_less(lanes a, lanes b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+}
+static inline lane_mask lanes_at_most(lanes a, lanes b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+}
+static inline lane_mask lanes_equal(lanes a, lanes b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+static inline lane_mask lanes_both(lane_mask a, lane_mask b)
+{
+    return a & b;
+}
 static inline lane_mask lanes_either(lane_mask a, lane_mask b)
 {
-    return LANES_DO(or_pd)(a, b);
+    return a | b;
 }
-// v where the mask is set, 0 elsewhere.
-static inline lanes lanes_where(lane_mask m, lanes v)
+static inline unsigned lanes_bits(lane_mask m)
 {
-    return LANES_DO(and_pd)(m, v);
+    return m;
 }
 static inline lanes lanes_select(lane_mask m, lanes yes, lanes no)
 {
-    return LANES_DO(or_pd)(LANES_DO(and_pd)(m, yes), LANES_DO(andnot_pd)(m, no));
+    return _mm512_mask_blend_pd(m, no, yes);
 }
-#endif
-
-#if LANES == 4
+// min(a, b) where the mask is set, `other` elsewhere; and the same for max.
+static inline lanes lanes_min_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return _mm512_mask_min_pd(other, m, a, b);
+}
+static inline lanes lanes_max_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return _mm512_mask_max_pd(other, m, a, b);
+}
+// 0, 1, ...
+static inline lanes lanes_count(void)
+{
+    return _mm512_set_pd(7, 6, 5, 4, 3, 2, 1, 0);
+}
+static inline lanes lanes_first(lanes v) // in all lanes
+{
+    return _mm512_broadcastsd_pd(_mm512_castpd512_pd128(v));
+}
+static inline void lanes_store_ints(int32_t *p, lanes v) // of whole numbers
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
+}
+// Every ninth float.
+static inline lanes lanes_gather(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_i32gather_ps(p, _mm256_set_epi32(63, 54, 45, 36, 27, 18, 9, 0), 4));
+}
+#elif defined(LANES_DO)
+static inline lanes lanes_floor(lanes v)
+{
+    return LANES_DO(floor_pd)(v);
+}
+static inline lanes lanes_ceil(lanes v)
+{
+    return LANES_DO(ceil_pd)(v);
+}
+#if NAV_SIMD_BYTES == 32
 static inline lane_mask lanes_less(lanes a, lanes b)
 {
     return _mm256_cmp_pd(a, b, _CMP_LT_OQ);
 }
-static inline lane_mask lanes_differ(lanes a, lanes b)
+static inline lane_mask lanes_at_most(lanes a, lanes b)
 {
-    return _mm256_cmp_pd(a, b, _CMP_NEQ_UQ);
+    return _mm256_cmp_pd(a, b, _CMP_LE_OQ);
 }
-// from, from + 1, ...
-static inline lanes lanes_from(double from)
+static inline lane_mask lanes_equal(lanes a, lanes b)
 {
-    return _mm256_add_pd(_mm256_set1_pd(from), _mm256_set_pd(3, 2, 1, 0));
+    return _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
 }
-// Rounds towards zero; back and forth, so that the lanes stay doubles.
-static inline lanes lanes_truncate(lanes v)
+static inline lanes lanes_count(void)
 {
-    return _mm256_cvtepi32_pd(_mm256_cvttpd_epi32(v));
+    return _mm256_set_pd(3, 2, 1, 0);
+}
+static inline lanes lanes_first(lanes v)
+{
+    return _mm256_broadcastsd_pd(_mm256_castpd256_pd128(v));
 }
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
 }
-#elif LANES == 2
+static inline lanes lanes_gather(const float *p)
+{
+    return _mm256_cvtps_pd(_mm_set_ps(p[27], p[18], p[9], p[0]));
+}
+#else
 static inline lane_mask lanes_less(lanes a, lanes b)
 {
     return _mm_cmplt_pd(a, b);
 }
-static inline lane_mask lanes_differ(lanes a, lanes b)
+static inline lane_mask lanes_at_most(lanes a, lanes b)
 {
-    return _mm_cmpneq_pd(a, b);
+    return _mm_cmple_pd(a, b);
 }
-static inline lanes lanes_from(double from)
+static inline lane_mask lanes_equal(lanes a, lanes b)
 {
-    return _mm_add_pd(_mm_set1_pd(from), _mm_set_pd(1, 0));
+    return _mm_cmpeq_pd(a, b);
 }
-static inline lanes lanes_truncate(lanes v)
+static inline lanes lanes_count(void)
 {
-    return _mm_cvtepi32_pd(_mm_cvttpd_epi32(v));
+    return _mm_set_pd(1, 0);
+}
+static inline lanes lanes_first(lanes v)
+{
+    return _mm_unpacklo_pd(v, v);
 }
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storel_epi64((__m128i *)p, _mm_cvttpd_epi32(v));
+}
+static inline lanes lanes_gather(const float *p)
+{
+    return _mm_set_pd((double)p[9], (double)p[0]);
+}
+#endif
+static inline lane_mask lanes_both(lane_mask a, lane_mask b)
+{
+    return LANES_DO(and_pd)(a, b);
+}
+static inline lane_mask lanes_either(lane_mask a, lane_mask b)
+{
+    return LANES_DO(or_pd)(a, b);
+}
+static inline unsigned lanes_bits(lane_mask m)
+{
+    return (unsigned)LANES_DO(movemask_pd)(m);
+}
+static inline lanes lanes_select(lane_mask m, lanes yes, lanes no)
+{
+    return LANES_DO(blendv_pd)(no, yes, m);
+}
+static inline lanes lanes_min_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return lanes_select(m, lanes_min(a, b), other);
+}
+static inline lanes lanes_max_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return lanes_select(m, lanes_max(a, b), other);
 }
 #else
 static inline lanes lanes_load(const double *p)
@@ -137,6 +254,10 @@ static inline lanes lanes_mul(lanes a, lanes b)
 {
     return a * b;
 }
+static inline lanes lanes_div(lanes a, lanes b)
+{
+    return a / b;
+}
 static inline lanes lanes_min(lanes a, lanes b)
 {
     return a < b ? a : b;
@@ -145,37 +266,66 @@ static inline lanes lanes_max(lanes a, lanes b)
 {
     return a > b ? a : b;
 }
-static inline lane_mask lanes_either(lane_mask a, lane_mask b)
+static inline lanes lanes_floor(lanes v)
 {
-    return a | b;
+    double whole = (double)(int64_t)v;
+    return whole > v ? whole - 1 : whole;
 }
-static inline lanes lanes_where(lane_mask m, lanes v)
+static inline lanes lanes_ceil(lanes v)
 {
-    return m ? v : 0;
-}
-static inline lanes lanes_select(lane_mask m, lanes yes, lanes no)
-{
-    return m ? yes : no;
+    return -lanes_floor(-v);
 }
 static inline lane_mask lanes_less(lanes a, lanes b)
 {
     return a < b;
 }
-static inline lane_mask lanes_differ(lanes a, lanes b)
+static inline lane_mask lanes_at_most(lanes a, lanes b)
 {
-    return a != b;
+    return a <= b;
 }
-static inline lanes lanes_from(double from)
+static inline lane_mask lanes_equal(lanes a, lanes b)
 {
-    return from;
+    return a <= b && a >= b;
 }
-static inline lanes lanes_truncate(lanes v)
+static inline lane_mask lanes_both(lane_mask a, lane_mask b)
 {
-    return (double)(int32_t)v;
+    return a & b;
+}
+static inline lane_mask lanes_either(lane_mask a, lane_mask b)
+{
+    return a | b;
+}
+static inline unsigned lanes_bits(lane_mask m)
+{
+    return m;
+}
+static inline lanes lanes_select(lane_mask m, lanes yes, lanes no)
+{
+    return m ? yes : no;
+}
+static inline lanes lanes_min_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return m ? lanes_min(a, b) : other;
+}
+static inline lanes lanes_max_where(lane_mask m, lanes a, lanes b, lanes other)
+{
+    return m ? lanes_max(a, b) : other;
+}
+static inline lanes lanes_count(void)
+{
+    return 0;
+}
+static inline lanes lanes_first(lanes v)
+{
+    return v;
 }
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     *p = (int32_t)v;
+}
+static inline lanes lanes_gather(const float *p)
+{
+    return (double)p[0];
 }
 #endif
 

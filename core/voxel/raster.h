@@ -7,11 +7,8 @@
 
 enum {
     NAV_RASTER_PLAIN = 0,
-    NAV_RASTER_BITS = 1, // bit columns instead of lists of fragments, where the tile is low enough
-    // Several cells at a time: at most as many as this says, and as the machine has.
-    NAV_RASTER_LANES_1 = 2,
-    NAV_RASTER_LANES_2 = 4,
-    NAV_RASTER_LANES_4 = 8,
+    NAV_RASTER_BITS = 1,  // bit columns instead of lists of fragments, where the tile is low enough
+    NAV_RASTER_LANES = 2, // several triangles and cells at a time
 };
 
 // nav_solid_field_build() in some of the ways above.

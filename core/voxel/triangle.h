@@ -30,43 +30,31 @@ typedef struct row {
     double *low, *high;
 } row;
 
-// What is known of a triangle along the grid lines that it crosses; for the walk in lanes.
-typedef struct grid_lines {
-    // Lines along x, from the lower one of the first row to the upper one of the last.
-    double *from_x, *to_x;        // ends of the triangle's cut
-    double *from_cell, *to_cell;  // cells of the ends
-    double *from_y, *to_y;        // lowest and highest point of the cut
-    double *rise;                 // height of the plane above that at the first corner, as far as z goes
-    double *side_low, *side_high; // the same where the cut is bound to the plane's height over a cell, or nothing
-    int32_t *first, *last;        // columns from the first to the last that the cut covers
-    // Lines along z, from the lower border of column `left` to the upper one of column `right`.
-    double *least, *most; // lowest and highest point of the cut
-    double *plane;        // height of the plane, as far as x goes
-} grid_lines;
-
 typedef struct raster {
     int32_t width;
-    int32_t first_x, first_z; // world grid coordinates of column 0
-    row here, above;          // the row at hand and the next one; always empty between triangles
-    grid_lines lines;
-    bool in_bits; // where fragments go
+    int32_t first_x, first_z;              // world grid coordinates of column 0
+    double origin[3], inv_cell, inv_level; // of the world's grid, metres
+    row here, above;                       // the row at hand and the next one; always empty between triangles
+    // A triangle's cuts along z, for the walk in lanes: along the lower border of each column that it covers and the
+    // upper one of the last.
+    double *least, *most; // lowest and highest point of the cut
+    double *plane;        // height of the plane, as far as x goes
+    bool in_bits;         // where fragments go
     nav_bit_columns bits;
     nav_fragments fragments;
     uint32_t area;  // of the triangle at hand
     uint64_t *tops; // of its area type
 } raster;
 
-// Coordinates stay below 2^29, so a shift to the positive makes truncation round down: one conversion, no comparison.
-static const double SHIFT = 1 << 30;
-
-static inline int32_t floor_to_int(double v)
+static inline int32_t floor_to_int(double v) // coordinates stay below 2^29
 {
-    return (int32_t)(v + SHIFT) - (1 << 30);
+    int32_t whole = (int32_t)v;
+    return whole - ((double)whole > v);
 }
 
 static inline int32_t ceil_to_int(double v)
 {
-    return (1 << 30) - (int32_t)(SHIFT - v);
+    return -floor_to_int(-v);
 }
 
 static inline double min2(double a, double b)
@@ -85,6 +73,12 @@ static inline int32_t cell_of(double x)
     return floor_to_int(x + SLACK);
 }
 
+static inline void set_area(raster *r, uint8_t area)
+{
+    r->area = area;
+    r->tops = r->in_bits ? r->bits.area_tops[area] : NULL;
+}
+
 // Levels [bottom, top) over `count` columns in a row.
 static inline void fill(raster *r, int32_t column, int32_t count, int32_t bottom, int32_t top)
 {
@@ -101,13 +95,10 @@ static inline void emit(raster *r, int32_t column, int32_t count, double low, do
     fill(r, column, count, bottom, top > bottom ? top : bottom + 1);
 }
 
-// Takes any triangle.
-void nav_triangle_by_edges(raster *r, const triangle *t);
+// The plain twin: takes any triangle.
+void nav_triangle_by_edges(raster *r, const float v[9]);
 
-// Take triangles that are not too thin (is_tame()), with as many lanes as the machine's registers have: one, two (every
-// x86-64) or four (AVX2).
-void nav_triangle_by_lanes_1(raster *r, const triangle *t);
-void nav_triangle_by_lanes_2(raster *r, const triangle *t);
-void nav_triangle_by_lanes_4(raster *r, const triangle *t);
+// LANES triangles at a time.
+void nav_triangles_by_lanes(raster *r, const nav_triangles *tris);
 
 #endif

@@ -122,8 +122,84 @@ static void cover_grid_line(const raster *r, const row *to, const row *too, cons
     if (too) cover_line(r, too, a, b, slope);
 }
 
+// A corner just below a grid line is moved onto it.
+static inline point make_corner(double x, double y, double z)
+{
+    int32_t cell = cell_of(x);
+    return (point){max2(x, (double)cell), y, z, cell};
+}
+
+static inline bool is_below(const point *a, const point *b)
+{
+    return a->z < b->z || (a->z == b->z && (a->x < b->x || (a->x == b->x && a->y < b->y)));
+}
+
+static inline void order(const point **a, const point **b)
+{
+    if (is_below(*a, *b)) return;
+    const point *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// What the walks need to know of a triangle; false where nothing is left to walk.
+static bool prepare(raster *r, const point corners[3], triangle *t)
+{
+    const point *a = &corners[0], *b = &corners[1], *c = &corners[2];
+    double least_x = min2(min2(a->x, b->x), c->x), most_x = max2(max2(a->x, b->x), c->x);
+    if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return false;
+    double least_z = min2(min2(a->z, b->z), c->z), most_z = max2(max2(a->z, b->z), c->z);
+    t->bottom_row = cell_of(least_z);
+    t->top_row = ceil_to_int(most_z - SLACK) - 1;
+    if (t->top_row < t->bottom_row) t->top_row = t->bottom_row;
+    t->first = t->bottom_row > r->first_z ? t->bottom_row : r->first_z;
+    t->last = t->top_row < r->first_z + r->width ? t->top_row : r->first_z + r->width - 1;
+    if (t->first > t->last) return false;
+    t->lowest = min2(min2(a->y, b->y), c->y);
+    t->highest = max2(max2(a->y, b->y), c->y);
+    int32_t left = cell_of(least_x) - r->first_x, right = ceil_to_int(most_x - SLACK) - 1 - r->first_x;
+    if (t->bottom_row == t->top_row && right <= left) { // many are smaller than a cell
+        int32_t z = t->bottom_row - r->first_z;
+        if (left >= 0 && left < r->width) emit(r, z * r->width + left, 1, t->lowest, t->highest);
+        return false;
+    }
+    right = right > left ? right : left;
+    t->left = left > 0 ? left : 0;
+    t->right = right < r->width ? right : r->width - 1;
+    // Sorted, not in the order given: two triangles compute a shared edge alike.
+    order(&a, &b);
+    order(&b, &c);
+    order(&a, &b);
+    t->a = a, t->b = b, t->c = c;
+    return t->left <= t->right;
+}
+
+// A triangle that stands on a grid line belongs to the cell behind it, on the side of the matter: so a box from line to
+// line fills the cells between them and no more. It is moved to the middle of that cell; its heights stay what they
+// are.
+static void settle(point p[3])
+{
+    double least_x = min2(min2(p[0].x, p[1].x), p[2].x), most_x = max2(max2(p[0].x, p[1].x), p[2].x);
+    double least_z = min2(min2(p[0].z, p[1].z), p[2].z), most_z = max2(max2(p[0].z, p[1].z), p[2].z);
+    bool thin_x = most_x - least_x < 2 * SLACK, thin_z = most_z - least_z < 2 * SLACK;
+    if (!thin_x && !thin_z) return;
+    double uy = p[1].y - p[0].y, wy = p[2].y - p[0].y;
+    if (thin_x) {
+        int32_t line = floor_to_int(most_x + SLACK);
+        double normal_x = uy * (p[2].z - p[0].z) - (p[1].z - p[0].z) * wy;
+        if (least_x > (double)line - SLACK && most_x < (double)line + SLACK)
+            for (int c = 0; c < 3; c++) p[c] = make_corner((double)line + (normal_x > 0 ? -0.5 : 0.5), p[c].y, p[c].z);
+    }
+    if (thin_z) {
+        int32_t line = floor_to_int(most_z + SLACK);
+        double normal_z = (p[1].x - p[0].x) * wy - uy * (p[2].x - p[0].x);
+        if (least_z > (double)line - SLACK && most_z < (double)line + SLACK)
+            for (int c = 0; c < 3; c++) p[c].z = (double)line + (normal_z > 0 ? -0.5 : 0.5);
+    }
+}
+
 // Walks the rows of a triangle upwards, its long edge on one side and the two short ones on the other.
-void nav_triangle_by_edges(raster *r, const triangle *t)
+static void walk_edges(raster *r, const triangle *t)
 {
     const point *a = t->a, *b = t->b, *c = t->c;
     double lowest = t->lowest, highest = t->highest;
@@ -168,4 +244,16 @@ void nav_triangle_by_edges(raster *r, const triangle *t)
         p = p2;
         q = q2;
     }
+}
+
+void nav_triangle_by_edges(raster *r, const float v[9])
+{
+    point p[3];
+    for (int c = 0; c < 3; c++)
+        p[c] = make_corner(((double)v[3 * c] - r->origin[0]) * r->inv_cell,
+                           ((double)v[3 * c + 1] - r->origin[1]) * r->inv_level,
+                           ((double)v[3 * c + 2] - r->origin[2]) * r->inv_cell);
+    settle(p);
+    triangle t;
+    if (prepare(r, p, &t)) walk_edges(r, &t);
 }

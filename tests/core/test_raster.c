@@ -44,10 +44,8 @@ static void add(const float v[9], uint8_t area)
 
 static const unsigned ways[] = {
     NAV_RASTER_BITS,
-    NAV_RASTER_BITS | NAV_RASTER_LANES_1,
-    NAV_RASTER_BITS | NAV_RASTER_LANES_2,
-    NAV_RASTER_BITS | NAV_RASTER_LANES_4,
-    NAV_RASTER_LANES_4,
+    NAV_RASTER_LANES,
+    NAV_RASTER_BITS | NAV_RASTER_LANES,
 };
 
 // Rasterises the soup in every way and forgets it. Returns the spans there were.

@@ -1,0 +1,144 @@
+// Heights over a row of cells, made bits of their columns without a branch: the levels of a cell are
+// (all << low) & (all >> 63 - high), and shifts by 64 or more leave nothing, so a word outside of the levels gets none.
+#ifndef NAV_VOXEL_TRIANGLE_BITS_H
+#define NAV_VOXEL_TRIANGLE_BITS_H
+
+#include "core/voxel/lanes.h"
+#include "core/voxel/triangle.h"
+
+// Lowest and highest point over each of the cells.
+typedef struct range {
+    lanes low, high;
+} range;
+
+// Where the bits of the triangle at hand go: words [first, end) of its cells' columns.
+typedef struct bit_target {
+    uint64_t *solid, *tops; // of column 0, word `first`; tops is NULL where one cannot stand
+    int32_t columns;
+    int32_t base;        // level of bit 0 of word `first`
+    int32_t word_levels; // of words `first` to `end`: 64 * (end - first)
+} bit_target;
+
+static inline bit_target bits_between(const raster *r, uint64_t *tops, int32_t low_level, int32_t end_level)
+{
+    int32_t first = (low_level - r->bits.base) >> 6, end = ((end_level - r->bits.base) >> 6) + 1;
+    size_t plane = (size_t)first * (size_t)r->bits.columns;
+    return (bit_target){r->bits.solid + plane, tops ? tops + plane : NULL, r->bits.columns, r->bits.base + 64 * first,
+                        64 * (end - first)};
+}
+
+#if NAV_SIMD_BYTES == 64
+typedef __m512i lane_words;
+
+static inline lane_words words_of(int64_t v)
+{
+    return _mm512_set1_epi64(v);
+}
+
+static inline void or_words(uint64_t *to, lane_words bits)
+{
+    _mm512_storeu_si512(to, _mm512_or_si512(_mm512_loadu_si512(to), bits));
+}
+
+// Levels above the base, from the one that holds the lowest point to the one that holds the highest.
+static inline void levels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
+{
+    lanes slack = lanes_of(SLACK);
+    *low = _mm512_sub_epi64(
+        _mm512_cvt_roundpd_epi64(lanes_add(h->low, slack), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC), words_of(base));
+    *high =
+        _mm512_sub_epi64(_mm512_cvt_roundpd_epi64(lanes_sub(h->high, slack), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC),
+                         words_of(base + 1));
+    *high = _mm512_max_epi64(*high, *low);
+}
+
+// The bits of levels [low, high], less `skipped` levels, in one word.
+static inline lane_words bits_of(lane_words low, lane_words high, int64_t skipped, lane_mask active)
+{
+    lane_words zero = _mm512_setzero_si512(), all = words_of(-1);
+    lane_words below = _mm512_max_epi64(_mm512_sub_epi64(low, words_of(skipped)), zero);
+    lane_words above = _mm512_max_epi64(_mm512_sub_epi64(words_of(63 + skipped), high), zero);
+    return _mm512_maskz_and_epi64(active, _mm512_sllv_epi64(all, below), _mm512_srlv_epi64(all, above));
+}
+
+static inline lane_words top_bit_of(lane_words high, int64_t skipped, lane_mask active)
+{
+    return _mm512_maskz_sllv_epi64(active, words_of(1), _mm512_sub_epi64(high, words_of(skipped)));
+}
+#elif NAV_SIMD_BYTES == 32
+typedef __m256i lane_words;
+
+static inline lane_words words_of(int64_t v)
+{
+    return _mm256_set1_epi64x(v);
+}
+
+static inline void or_words(uint64_t *to, lane_words bits)
+{
+    __m256i *p = (__m256i *)to;
+    _mm256_storeu_si256(p, _mm256_or_si256(_mm256_loadu_si256(p), bits));
+}
+
+static inline void levels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
+{
+    lanes slack = lanes_of(SLACK);
+    __m128i first = _mm256_cvttpd_epi32(lanes_floor(lanes_add(h->low, slack)));
+    __m128i end = _mm256_cvttpd_epi32(lanes_ceil(lanes_sub(h->high, slack)));
+    first = _mm_sub_epi32(first, _mm_set1_epi32(base));
+    end = _mm_max_epi32(_mm_sub_epi32(end, _mm_set1_epi32(base + 1)), first);
+    *low = _mm256_cvtepi32_epi64(first);
+    *high = _mm256_cvtepi32_epi64(end);
+}
+
+static inline lane_words bits_of(lane_words low, lane_words high, int64_t skipped, lane_mask active)
+{
+    // Of sign-extended numbers, the halves' maxima with 0 make the maximum.
+    lane_words zero = _mm256_setzero_si256(), all = words_of(-1);
+    lane_words below = _mm256_max_epi32(_mm256_sub_epi64(low, words_of(skipped)), zero);
+    lane_words above = _mm256_max_epi32(_mm256_sub_epi64(words_of(63 + skipped), high), zero);
+    lane_words bits = _mm256_and_si256(_mm256_sllv_epi64(all, below), _mm256_srlv_epi64(all, above));
+    return _mm256_and_si256(bits, _mm256_castpd_si256(active));
+}
+
+static inline lane_words top_bit_of(lane_words high, int64_t skipped, lane_mask active)
+{
+    lane_words bit = _mm256_sllv_epi64(words_of(1), _mm256_sub_epi64(high, words_of(skipped)));
+    return _mm256_and_si256(bit, _mm256_castpd_si256(active));
+}
+#endif
+
+// The plain twin of what follows, for lists of fragments and for machines without the shifts.
+static inline void put_heights(raster *r, int32_t column, range h, lane_mask active)
+{
+    double low[LANES], high[LANES];
+    lanes_store(low, h.low);
+    lanes_store(high, h.high);
+    for (unsigned todo = lanes_bits(active); todo; todo &= todo - 1) {
+        int k = __builtin_ctz(todo);
+        emit(r, column + k, 1, low[k], high[k]);
+    }
+}
+
+// Solid between the heights, over the cells from `column` on that are active.
+static inline void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active)
+{
+#if NAV_SIMD_BYTES >= 32
+    if (r->in_bits) {
+        r->bits.fragment_count += __builtin_popcount(lanes_bits(active));
+        lane_words low, high;
+        levels_of(&h, to->base, &low, &high);
+        uint64_t *solid = to->solid + column;
+        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, solid += to->columns)
+            or_words(solid, bits_of(low, high, skipped, active));
+        if (!to->tops) return;
+        uint64_t *tops = to->tops + column;
+        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, tops += to->columns)
+            or_words(tops, top_bit_of(high, skipped, active));
+        return;
+    }
+#endif
+    (void)to;
+    put_heights(r, column, h, active);
+}
+
+#endif
