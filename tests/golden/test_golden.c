@@ -1,11 +1,12 @@
 // The pinned hashes: every tile of the golden worlds, in both encodings, whatever the number of workers, at each level
-// of machine that this one has (core/levels.h). This program is built several times, with other optimisation levels and
-// compilers, and all of them must print the same.
+// of machine that this one has (core/levels.h), and so for random worlds (tests/golden/random_worlds.h). This program
+// is built several times, with other optimisation levels and compilers, and all of them must print the same.
 //   test_golden           checks
 //   test_golden --print   prints the table for golden.inc
 #include "core/levels.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
+#include "tests/golden/random_worlds.h"
 #include "tests/golden/worlds.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@
 
 static const struct {
     const char *name, *navd, *detour;
-} golden[GOLDEN_WORLD_COUNT] = {
+} golden[GOLDEN_WORLD_COUNT + RANDOM_KINDS] = {
 #include "tests/golden/golden.inc"
 };
 
@@ -28,6 +29,20 @@ typedef struct run {
     atomic_int failed;
 } run;
 
+static int hash_tile(const nav_tile_source *src, nav_build *build, nav_arena *arena, nav_buffer *bytes, nav_key *navd,
+                     nav_key *detour)
+{
+    nav_tile tile;
+    if (build(src, NULL, NULL, arena, &tile) != NAV_OK) return 1;
+    bytes->size = 0;
+    if (nav_tile_encode(&tile, bytes) != NAV_OK) return 1;
+    *navd = nav_key_of(bytes->data, bytes->size);
+    bytes->size = 0;
+    nav_status s = nav_detour_encode(&tile, bytes); // its limits are reached here and there
+    *detour = nav_key_of(bytes->data, bytes->size);
+    return s != NAV_OK && s != NAV_ERR_LIMIT;
+}
+
 static void *work(void *arg)
 {
     run *r = arg;
@@ -38,15 +53,8 @@ static void *work(void *arg)
     int i;
     while ((i = atomic_fetch_add(&r->next, 1)) < w->tiles_x * w->tiles_z) {
         nav_tile_source src = golden_world_source(w, i % w->tiles_x, i / w->tiles_x);
-        nav_tile tile;
         nav_arena_reset(&arena);
-        if (r->build(&src, NULL, NULL, &arena, &tile) != NAV_OK) r->failed = 1;
-        bytes.size = 0;
-        if (nav_tile_encode(&tile, &bytes) != NAV_OK) r->failed = 1;
-        r->navd[i] = nav_key_of(bytes.data, bytes.size);
-        bytes.size = 0;
-        if (nav_detour_encode(&tile, &bytes) != NAV_OK) r->failed = 1;
-        r->detour[i] = nav_key_of(bytes.data, bytes.size);
+        if (hash_tile(&src, r->build, &arena, &bytes, &r->navd[i], &r->detour[i])) r->failed = 1;
     }
     nav_buffer_deinit(&bytes);
     nav_arena_deinit(&arena);
@@ -70,40 +78,89 @@ static int hash_world(const golden_world *w, nav_build *build, int workers, char
     return r.failed;
 }
 
-// Is a world what is pinned?
-static int check_world(const golden_world *w, int k, nav_level level, int workers)
+enum { RANDOM_WORLDS = 24 }; // of each kind
+
+static int hash_random(int kind, nav_build *build, char navd[NAV_KEY_TEXT_BYTES], char detour[NAV_KEY_TEXT_BYTES])
 {
-    char navd[NAV_KEY_TEXT_BYTES], detour[NAV_KEY_TEXT_BYTES];
-    int error = hash_world(w, nav_build_at(level), workers, navd, detour);
+    nav_key navd_keys[RANDOM_WORLDS], detour_keys[RANDOM_WORLDS];
+    nav_arena arena;
+    nav_arena_init(&arena, 0);
+    nav_buffer bytes = {0};
+    int failed = 0;
+    for (int i = 0; i < RANDOM_WORLDS && !failed; i++) {
+        random_world w;
+        random_world_init(&w, kind, i);
+        nav_tile_source src = random_world_source(&w);
+        nav_arena_reset(&arena);
+        failed = hash_tile(&src, build, &arena, &bytes, &navd_keys[i], &detour_keys[i]);
+        random_world_deinit(&w);
+    }
+    nav_buffer_deinit(&bytes);
+    nav_arena_deinit(&arena);
+    if (failed) return 1;
+    nav_key_text(nav_key_of(navd_keys, sizeof navd_keys), navd);
+    nav_key_text(nav_key_of(detour_keys, sizeof detour_keys), detour);
+    return 0;
+}
+
+// Is row k what is pinned?
+static int check_row(int k, const char *name, nav_level level, int workers, int error, const char *navd,
+                     const char *detour)
+{
     int same = !error && strcmp(navd, golden[k].navd) == 0 && strcmp(detour, golden[k].detour) == 0;
     if (!same)
-        printf("%s at level %s with %d workers%s: navd %s (pinned %s), detour %s (pinned %s)\n", w->name,
+        printf("%s at level %s with %d workers%s: navd %s (pinned %s), detour %s (pinned %s)\n", name,
                nav_level_name(level), workers, error ? " failed" : "", navd, golden[k].navd, detour, golden[k].detour);
     return same;
 }
 
-static void print_world(const golden_world *w)
+static int check_world(const golden_world *w, int k, nav_level level, int workers)
 {
     char navd[NAV_KEY_TEXT_BYTES], detour[NAV_KEY_TEXT_BYTES];
-    if (hash_world(w, nav_build_tile, 1, navd, detour)) abort();
-    printf("    {\"%s\", \"%s\", \"%s\"},\n", w->name, navd, detour);
+    int error = hash_world(w, nav_build_at(level), workers, navd, detour);
+    return check_row(k, w->name, level, workers, error, navd, detour);
+}
+
+static int check_random(int kind, nav_level level)
+{
+    char navd[NAV_KEY_TEXT_BYTES], detour[NAV_KEY_TEXT_BYTES];
+    int error = hash_random(kind, nav_build_at(level), navd, detour);
+    return check_row(GOLDEN_WORLD_COUNT + kind, random_kind_name(kind), level, 1, error, navd, detour);
+}
+
+static void print_rows(void)
+{
+    char navd[NAV_KEY_TEXT_BYTES], detour[NAV_KEY_TEXT_BYTES];
+    for (int k = 0; k < GOLDEN_WORLD_COUNT; k++) {
+        golden_world w;
+        golden_world_init(&w, k);
+        if (hash_world(&w, nav_build_tile, 1, navd, detour)) abort();
+        printf("    {\"%s\", \"%s\", \"%s\"},\n", w.name, navd, detour);
+        golden_world_deinit(&w);
+    }
+    for (int kind = 0; kind < RANDOM_KINDS; kind++) {
+        if (hash_random(kind, nav_build_tile, navd, detour)) abort();
+        printf("    {\"%s\", \"%s\", \"%s\"},\n", random_kind_name(kind), navd, detour);
+    }
 }
 
 int main(int argc, char **argv)
 {
     static const int worker_counts[] = {1, 2, 3, 8, 16};
-    int print = argc > 1 && strcmp(argv[1], "--print") == 0, checks = 0, passed = 0;
+    int checks = 0, passed = 0;
+    if (argc > 1 && strcmp(argv[1], "--print") == 0) {
+        print_rows();
+        return 0;
+    }
     for (int k = 0; k < GOLDEN_WORLD_COUNT; k++) {
         golden_world w;
         golden_world_init(&w, k);
-        if (print) print_world(&w);
-        for (int c = 0; c < 5 && !print; c++, checks++)
-            passed += check_world(&w, k, nav_level_best(), worker_counts[c]);
-        for (nav_level level = 0; level < nav_level_best() && !print; level++, checks++)
-            passed += check_world(&w, k, level, 2);
+        for (int c = 0; c < 5; c++, checks++) passed += check_world(&w, k, nav_level_best(), worker_counts[c]);
+        for (nav_level level = 0; level < nav_level_best(); level++, checks++) passed += check_world(&w, k, level, 2);
         golden_world_deinit(&w);
     }
-    if (!print)
-        printf("%d passed, %d failed, up to level %s\n", passed, checks - passed, nav_level_name(nav_level_best()));
+    for (int kind = 0; kind < RANDOM_KINDS; kind++)
+        for (nav_level level = 0; level <= nav_level_best(); level++, checks++) passed += check_random(kind, level);
+    printf("%d passed, %d failed, up to level %s\n", passed, checks - passed, nav_level_name(nav_level_best()));
     return passed == checks ? 0 : 1;
 }
