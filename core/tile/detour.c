@@ -5,9 +5,9 @@
 // Polygons keep their order: Detour's polygon k is the tile's polygon k, and the off-mesh links follow. Vertices are
 // placed by nav_place(), so that a border vertex is the same float in both tiles.
 //
-// The bounds in y are wider than the mesh by CLEARANCE_CELLS: Detour clamps a query to the bounds, and a box that is
-// far above must not be pulled down onto the highest polygons (an off-mesh link would be tied to ground far below it).
-// Source: DetourNavMesh.h of Detour 1.5.1 and 1.6.
+// The bounds in y are wider than the mesh by DETOUR_CLEARANCE_CELLS: Detour clamps a query to the bounds, and a box
+// that is far above must not be pulled down onto the highest polygons (an off-mesh link would be tied to ground far
+// below it). Source: DetourNavMesh.h of Detour 1.5.1 and 1.6.
 
 #include "core/tile/detour.h"
 
@@ -18,10 +18,9 @@
 #include <assert.h>
 
 enum {
-    CLEARANCE_CELLS = 3, // boxes are compared on even and odd cells: two cells are the least that separates
-    PORTAL_LINKS = 4,    // as many neighbours as Detour takes for one edge
-    OFF_MESH_LINKS = 4,  // to the start and back, to the end and back
-    SPARE_LINKS = 16,    // for off-mesh links that land here from other tiles
+    PORTAL_LINKS = 4,   // as many neighbours as Detour takes for one edge
+    OFF_MESH_LINKS = 4, // to the start and back, to the end and back
+    SPARE_LINKS = 16,   // for off-mesh links that land here from other tiles
 };
 static const float TREE_MAX_CELLS = 65530; // a taller tile goes without a tree: Detour then looks at every polygon
 
@@ -200,8 +199,7 @@ static void write_links(writer *w)
     }
 }
 
-// A fan around the first corner; every triangle has its outer edge on the boundary.
-static uint8_t *write_fan(uint8_t *tri, int32_t corners)
+uint8_t *nav_detour_write_fan(uint8_t *tri, int32_t corners)
 {
     for (int32_t k = 2; k < corners; k++, tri += DETOUR_DETAIL_TRI_BYTES) {
         tri[0] = 0;
@@ -234,7 +232,7 @@ static void write_detail(writer *w)
             memcpy(tri, detail->tri[detail->tri_first[p]], (size_t)tris * DETOUR_DETAIL_TRI_BYTES);
             tri += (size_t)tris * DETOUR_DETAIL_TRI_BYTES;
         } else {
-            tri = write_fan(tri, corner_count(polys, p));
+            tri = nav_detour_write_fan(tri, corner_count(polys, p));
         }
     }
 }
@@ -247,8 +245,8 @@ static void set_bounds(writer *w)
     h->max[0] = place_x(cfg, cfg->tile_cells);
     h->min[2] = place_z(cfg, 0);
     h->max[2] = place_z(cfg, cfg->tile_cells);
-    h->min[1] = w->min_y - CLEARANCE_CELLS * w->cell_m;
-    h->max[1] = w->max_y + CLEARANCE_CELLS * w->cell_m;
+    h->min[1] = w->min_y - DETOUR_CLEARANCE_CELLS * w->cell_m;
+    h->max[1] = w->max_y + DETOUR_CLEARANCE_CELLS * w->cell_m;
 }
 
 static uint16_t quantise(float v, float min, float factor)
@@ -257,33 +255,33 @@ static uint16_t quantise(float v, float min, float factor)
     return q <= 0 ? 0 : q >= 65535 ? 65535 : (uint16_t)q;
 }
 
-static void add_to_box(const writer *w, const uint8_t *place, bv_item *box)
+static void add_to_box(const nav_detour_header *h, const uint8_t *place, bv_item *box)
 {
     for (int a = 0; a < 3; a++) {
-        uint16_t q = quantise(nav_load_f32(place + 4 * a), w->header.min[a], w->header.bv_quant_factor);
+        uint16_t q = quantise(nav_load_f32(place + 4 * a), h->min[a], h->bv_quant_factor);
         if (q < box->min[a]) box->min[a] = q;
         if (q > box->max[a]) box->max[a] = q;
     }
 }
 
-static void write_tree(writer *w)
+void nav_detour_write_boxes(const nav_detour_header *h, uint8_t *bytes, bv_item *items)
 {
-    const nav_polygons *polys = &w->tile->polygons;
-    const uint8_t *extra = w->bytes + w->layout.detail_verts;
-    for (int32_t p = 0; p < polys->count; p++) {
+    detour_layout l = detour_layout_of(h);
+    const uint8_t *poly = bytes + l.polys, *mesh = bytes + l.detail_meshes, *extra = bytes + l.detail_verts;
+    for (int32_t p = 0; p < h->off_mesh_base; p++, poly += DETOUR_POLY_BYTES, mesh += DETOUR_DETAIL_MESH_BYTES) {
         bv_item box = {{65535, 65535, 65535}, {0, 0, 0}, p};
-        for (int32_t k = polys->first[p]; k < polys->first[p + 1]; k++)
-            add_to_box(w, w->bytes + w->layout.verts + (size_t)polys->vert[k] * DETOUR_VERT_BYTES, &box);
-        for (int32_t k = extra_verts(&w->tile->detail, p); k > 0; k--, extra += DETOUR_VERT_BYTES)
-            add_to_box(w, extra, &box);
-        w->items[p] = box;
+        for (int k = 0; k < poly[POLY_VERT_COUNT]; k++) {
+            uint16_t vert = nav_load_u16(poly + POLY_VERTS + 2 * k);
+            add_to_box(h, bytes + l.verts + (size_t)vert * DETOUR_VERT_BYTES, &box);
+        }
+        for (int k = mesh[DETAIL_VERT_COUNT]; k > 0; k--, extra += DETOUR_VERT_BYTES) add_to_box(h, extra, &box);
+        items[p] = box;
     }
-    nav_detour_write_tree(w->items, polys->count, w->items + polys->count, w->bytes + w->layout.bv_nodes);
+    nav_detour_write_tree(items, h->off_mesh_base, items + h->off_mesh_base, bytes + l.bv_nodes);
 }
 
-static void write_header(const writer *w)
+void nav_detour_write_header(const nav_detour_header *h, uint8_t *bytes)
 {
-    const nav_detour_header *h = &w->header;
     const int32_t ints[] = {NAV_DETOUR_MAGIC,
                             NAV_DETOUR_VERSION,
                             h->x,
@@ -301,7 +299,7 @@ static void write_header(const writer *w)
                             h->off_mesh_base};
     const float floats[] = {h->walkable_height, h->walkable_radius, h->walkable_climb, h->min[0], h->min[1],
                             h->min[2],          h->max[0],          h->max[1],         h->max[2], h->bv_quant_factor};
-    uint8_t *p = w->bytes;
+    uint8_t *p = bytes;
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++, p += 4) nav_store_i32(p, ints[i]);
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++, p += 4) nav_store_f32(p, floats[i]);
 }
@@ -327,14 +325,14 @@ static nav_status encode(const nav_tile *tile, nav_buffer *out)
     set_bounds(&w);
     write_links(&w);
     if ((w.header.max[1] - w.header.min[1]) * w.header.bv_quant_factor < TREE_MAX_CELLS) {
-        write_tree(&w);
+        nav_detour_write_boxes(&w.header, w.bytes, w.items);
     } else { // the section closes up
         uint8_t *from = w.bytes + w.layout.off_mesh;
         w.header.bv_node_count = 0;
         w.layout = detour_layout_of(&w.header);
         memmove(w.bytes + w.layout.off_mesh, from, (size_t)w.header.off_mesh_count * DETOUR_OFF_MESH_BYTES);
     }
-    write_header(&w);
+    nav_detour_write_header(&w.header, w.bytes);
     out->size += (size_t)w.layout.size;
     return NAV_OK;
 }

@@ -32,6 +32,10 @@ enum {
     OFF_MESH_SIDE = 31,
     OFF_MESH_USER_ID = 32,
 
+    // Of air above and below the mesh within the bounds: boxes are compared on even and odd cells, and two cells are
+    // the least that separates.
+    DETOUR_CLEARANCE_CELLS = 3,
+
     DETAIL_EDGES_BOUNDARY = 1 | 1 << 2 | 1 << 4,
 };
 
@@ -61,6 +65,14 @@ typedef struct bv_item {
     uint16_t min[3], max[3];
     int32_t poly;
 } bv_item;
+
+void nav_detour_write_header(const nav_detour_header *h, uint8_t *bytes);
+// A fan around the first of `corners` corners, as triangles of a detail mesh; every one has its outer edge on the
+// boundary. Returns where the next triangle goes.
+uint8_t *nav_detour_write_fan(uint8_t *tri, int32_t corners);
+// Writes the box tree from the other sections and the header's bounds; there must be one. items: room for twice as many
+// as there are ground polygons.
+void nav_detour_write_boxes(const nav_detour_header *h, uint8_t *bytes, bv_item *items);
 
 // Writes 2 * count - 1 nodes. items are reordered; spare has room for count more.
 void nav_detour_write_tree(bv_item *items, int32_t count, bv_item *spare, uint8_t *nodes);

@@ -1,0 +1,105 @@
+// What the packer and the unpacker of Detour tiles share. The streams, in this order (docs/formats.md):
+//
+//   form | flags | numbers of the grid | shapes | attributes | detail counts | corners | x | z | y | detail x, z, y
+//        | triangles | off-mesh links | borders
+//
+// Like stands beside like, so that the coder's statistics and the dictionary's matches fit.
+#ifndef NAV_TILE_PACKED_LAYOUT_H
+#define NAV_TILE_PACKED_LAYOUT_H
+
+#include "core/base/endian.h"
+#include "core/tile/detour_layout.h"
+
+enum {
+    PACKED_AS_IT_IS = 0, // form: the tile's bytes follow
+    PACKED_TILE = 1,
+
+    // flags
+    PACKED_OWN_GRID = 1,     // the grid and the agent are not the default ones: their numbers follow
+    PACKED_ORIGIN = 2,       // << axis: the origin's coordinate is not 0 and follows
+    PACKED_ORIGIN_WIDE = 16, // as f64; else as f32
+    PACKED_NO_TREE = 32,
+    PACKED_FLAGS = 63,
+
+    // a polygon's shape
+    SHAPE_CORNERS = 3,    // corners less 3
+    SHAPE_FAN = 4,        // its detail is the fan of its corners, without a vertex of its own
+    SHAPE_ATTRIBUTES = 8, // area or flags are not those of the polygon before
+    SHAPE_ALL = 15,
+
+    PACKED_AREA = 63, // attributes before the first polygon
+    PACKED_AREA_FLAGS = 1,
+    PACKED_ATTRIBUTE_BYTES = 3,                    // u8 area, u16 flags
+    PACKED_LINK_BYTES = DETOUR_OFF_MESH_BYTES + 3, // and its polygon's flags and area
+};
+
+// What all places of a tile are counted in.
+typedef struct packed_grid {
+    double origin_m[3];
+    float cell_m, level_m;
+    int32_t tile_cells, tile_x, tile_z;
+    float agent[3]; // height, radius, climb
+} packed_grid;
+
+static inline packed_grid packed_default_grid(void)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    return (packed_grid){.cell_m = s.cell_size_m,
+                         .level_m = s.cell_height_m,
+                         .tile_cells = s.tile_cells,
+                         .agent = {s.agent_height_m, s.agent_radius_m, s.agent_climb_m}};
+}
+
+static inline float packed_x(const packed_grid *g, double cells)
+{
+    return nav_place(g->origin_m[0], g->tile_x, g->tile_cells, (double)g->cell_m, cells);
+}
+
+static inline float packed_y(const packed_grid *g, double levels)
+{
+    return nav_place(g->origin_m[1], 0, 0, (double)g->level_m, levels);
+}
+
+static inline float packed_z(const packed_grid *g, double cells)
+{
+    return nav_place(g->origin_m[2], g->tile_z, g->tile_cells, (double)g->cell_m, cells);
+}
+
+static inline uint32_t zigzag(int32_t v)
+{
+    return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
+}
+
+static inline int32_t unzigzag(uint32_t v)
+{
+    return (int32_t)(v >> 1 ^ (v & 1 ? UINT32_MAX : 0));
+}
+
+// The borders that a vertex lies on, bit k for Detour's side 2 * k: x+, z+, x-, z-. An edge lies on those of both ends.
+static inline unsigned packed_sides(int32_t x, int32_t z, int32_t tile_cells)
+{
+    return (unsigned)(x == tile_cells) | (unsigned)(z == tile_cells) << 1 | (unsigned)(x == 0) << 2 |
+           (unsigned)(z == 0) << 3;
+}
+
+static inline unsigned packed_first_side(unsigned sides)
+{
+    return sides & 1 ? 0 : sides & 2 ? 2 : sides & 4 ? 4 : 6;
+}
+
+// Of the unpacker's table of edges: a polygon has six at most, and the table is never more than half full.
+static inline unsigned packed_waiting_bits(size_t polys)
+{
+    unsigned bits = 6;
+    while (((size_t)1 << bits) < 16 * polys) bits++;
+    return bits;
+}
+
+// Bytes that unpacking takes behind a buffer's end: the tile, and what it needs meanwhile.
+static inline size_t packed_room(size_t size, size_t polys, size_t verts)
+{
+    return size + _Alignof(bv_item) + 2 * polys * sizeof(bv_item) + ((size_t)8 << packed_waiting_bits(polys)) + verts;
+}
+
+#endif
