@@ -1,7 +1,7 @@
 // The whole pipeline on random triangles, volumes, links and settings. The first bytes choose the settings, then come
-// shapes; whatever they are, the build ends with a status, its tiles pass their own readers, and two neighbours agree
-// on their border.
-#include "core/build.h"
+// shapes; whatever they are, the build ends with a status, its tiles pass their own readers, two neighbours agree on
+// their border, and every level of machine (core/levels.h) gives the same bytes.
+#include "core/levels.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 #include "tests/core/borders.h"
@@ -37,9 +37,11 @@ static void take_settings(input *in, nav_settings *s)
 {
     static const float radii[] = {0, 0.3f, 0.6f, 1.1f}, climbs[] = {0, 0.2f, 0.9f, 3}, samples[] = {0, 1, 6, 2};
     static const float relaxations[] = {0, 0.1f, 0.5f, 5};
+    static const int32_t more_cells[] = {0, 16, 40, 90};
     uint32_t v = take(in, 4), w = take(in, 1);
     nav_settings_default(s);
-    s->tile_cells = 8 + (int32_t)(v & 31);
+    s->tile_cells = 8 + (int32_t)(v & 31) + more_cells[w >> 5 & 3];
+    if (w & 128) s->cell_height_m = 0.005f; // many words of levels
     s->agent_radius_m = radii[v >> 5 & 3];
     s->agent_climb_m = climbs[v >> 7 & 3];
     s->partition = w & 1 ? NAV_PARTITION_CONVEX : (nav_partition)(v >> 9 & 1);
@@ -55,25 +57,50 @@ static void take_settings(input *in, nav_settings *s)
     s->relaxation_m = relaxations[w >> 3 & 3];
 }
 
-static void build_and_check(const nav_tile_source *src, nav_arena *arena, nav_tile *tile, bool *built)
+// Builds at a level and encodes in both ways: bytes[0] navd's, bytes[1] Detour's.
+static nav_status build_at(nav_level level, const nav_tile_source *src, nav_arena *arena, nav_tile *tile,
+                           nav_buffer bytes[2])
 {
-    nav_status st = nav_build_tile(src, NULL, NULL, arena, tile);
-    *built = st == NAV_OK;
+    char why[200];
+    nav_status st = nav_build_at(level)(src, NULL, NULL, arena, tile);
     if (st != NAV_OK) {
         if (st != NAV_ERR_LIMIT) abort();
-        return;
+        return st;
     }
-    nav_buffer bytes = {0};
-    char why[200];
-    if (nav_tile_encode(tile, &bytes) == NAV_OK) {
+    if (nav_tile_encode(tile, &bytes[0]) == NAV_OK) {
         nav_tile_view view;
-        if (nav_tile_open(bytes.data, bytes.size, &view, why, sizeof why) != NAV_OK) abort();
+        if (nav_tile_open(bytes[0].data, bytes[0].size, &view, why, sizeof why) != NAV_OK) abort();
     }
-    bytes.size = 0;
-    if (nav_detour_encode(tile, &bytes) == NAV_OK && bytes.size &&
-        nav_detour_check(bytes.data, bytes.size, why, sizeof why) != NAV_OK)
+    if (nav_detour_encode(tile, &bytes[1]) == NAV_OK && bytes[1].size &&
+        nav_detour_check(bytes[1].data, bytes[1].size, why, sizeof why) != NAV_OK)
         abort();
-    nav_buffer_deinit(&bytes);
+    return NAV_OK;
+}
+
+static bool same_bytes(const nav_buffer *a, const nav_buffer *b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+static void build_and_check(const nav_tile_source *src, nav_arena *arena, nav_tile *tile, bool *built)
+{
+    nav_buffer best[2] = {0}, bytes[2] = {0};
+    nav_status st = build_at(nav_level_best(), src, arena, tile, best);
+    for (nav_level level = 0; level < nav_level_best(); level++) {
+        nav_arena other_arena;
+        nav_tile other;
+        nav_arena_init(&other_arena, arena->budget_bytes);
+        nav_status other_st = build_at(level, src, &other_arena, &other, bytes);
+        if (other_st == NAV_OK && st == NAV_OK && !(same_bytes(&best[0], &bytes[0]) && same_bytes(&best[1], &bytes[1])))
+            abort();
+        nav_arena_deinit(&other_arena);
+        bytes[0].size = bytes[1].size = 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        nav_buffer_deinit(&best[i]);
+        nav_buffer_deinit(&bytes[i]);
+    }
+    *built = st == NAV_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
