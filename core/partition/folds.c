@@ -13,20 +13,21 @@ typedef struct fold_work {
     int32_t near, climb;
 } fold_work;
 
-// Do spans a and b, `gap` columns apart, belong to one layer, and b lies higher or lower than floor between them would
-// bring it: by a step, and a level more a column?
+// Do spans a and b, `gap` > 1 columns apart, belong to one layer, and b lies higher or lower than floor between them
+// would bring it: by a step, and a level more a column?
 static void note_fold(const fold_work *w, int32_t a, int32_t b, int32_t gap)
 {
     const int32_t *id = w->regions->id, *floor = w->f->floor;
     int32_t rise = floor[b] > floor[a] ? floor[b] - floor[a] : floor[a] - floor[b];
-    if (id[a] == id[b] && gap > 1 && gap <= w->near && rise > w->climb + gap) w->regions->folded[id[a]] = 1;
+    if (id[a] == id[b] && gap <= w->near && rise > w->climb + gap) w->regions->folded[id[a]] = 1;
 }
 
 // Compares a span with the one before it in the row, which it takes the place of.
 static inline void compare_along(const fold_work *w, int32_t *before, int32_t s)
 {
     const int32_t *column = w->f->column;
-    if (*before >= 0) note_fold(w, *before, s, column[s] - column[*before]);
+    int32_t gap = *before >= 0 ? column[s] - column[*before] : 0;
+    if (gap > 1) note_fold(w, *before, s, gap);
     *before = s;
 }
 
@@ -45,31 +46,34 @@ static void find_folds_x(const fold_work *w, const nav_run *run, const nav_run *
     }
 }
 
-static void set_bits(uint64_t *bits, int32_t from, int32_t end)
-{
-    int32_t word = from >> 6, last = (end - 1) >> 6;
-    uint64_t above = ~UINT64_C(0) << (from & 63), below = ~UINT64_C(0) >> (63 - ((end - 1) & 63));
-    for (; word < last; word++, above = ~UINT64_C(0)) bits[word] |= above;
-    bits[word] |= above & below;
-}
-
-// The columns of a row with a span of any layer.
+// The columns of a row with a span of any layer. Bits are gathered a word at a time.
 static void cover_row(const fold_work *w, int32_t z, const nav_run *run, const nav_run *end, uint64_t *bits,
                       int32_t words)
 {
     const int32_t *id = w->regions->id, *column = w->f->column, row_column = z * w->f->width;
     memset(bits, 0, (size_t)words * sizeof *bits);
+    uint64_t set = 0;
+    int32_t word = 0;
     for (; run < end; run++) {
-        int32_t x = column[run->first] - row_column;
-        if (run->piece == NAV_RUN_MIXED) {
-            for (int32_t s = run->first; s < run->end; s++) {
-                x = column[s] - row_column;
-                bits[x >> 6] |= (uint64_t)(id[s] != NAV_REGION_NONE) << (x & 63);
+        bool mixed = run->piece == NAV_RUN_MIXED;
+        if (!mixed && id[run->first] == NAV_REGION_NONE) continue;
+        for (int32_t s = run->first; s < run->end;) {
+            int32_t x = column[s] - row_column;
+            if (x >> 6 != word) {
+                bits[word] |= set;
+                word = x >> 6;
+                set = 0;
             }
-        } else if (id[run->first] != NAV_REGION_NONE) {
-            set_bits(bits, x, x + run->end - run->first);
+            if (mixed) {
+                set |= (uint64_t)(id[s++] != NAV_REGION_NONE) << (x & 63);
+                continue;
+            }
+            int32_t count = run->end - s < 64 - (x & 63) ? run->end - s : 64 - (x & 63);
+            set |= ~UINT64_C(0) >> (64 - count) << (x & 63);
+            s += count;
         }
     }
+    bits[word] |= set;
 }
 
 // Compares the lowest span of column x in row z with the topmost one in row `before`.
@@ -97,14 +101,7 @@ static void find_folds_z(const fold_work *w, int32_t z, const uint64_t *before, 
 nav_status nav_layers_find_folds(const nav_open_field *f, const nav_config *cfg, const nav_run *runs,
                                  const int32_t *row_first, nav_arena *arena, nav_regions *regions)
 {
-    memset(regions->folded, 0, (size_t)regions->count + 1);
     fold_work w = {f, regions, 2 * (3 + (int32_t)cfg->edge_max_error), cfg->climb_vx};
-    int32_t low = INT32_MAX, high = INT32_MIN;
-    for (int32_t s = 0; s < f->span_count; s++) {
-        low = f->floor[s] < low ? f->floor[s] : low;
-        high = f->floor[s] > high ? f->floor[s] : high;
-    }
-    if ((int64_t)high - low <= (int64_t)w.climb + 2) return NAV_OK; // a gap is two columns at least
     nav_arena_mark mark = nav_arena_get_mark(arena);
     int32_t words = (f->width + 63) / 64;
     uint64_t *before = NAV_TAKE_ZERO(arena, uint64_t, words), *now = NAV_TAKE(arena, uint64_t, words);
