@@ -136,9 +136,8 @@ void plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, cons
 
 int32_t plan_solve(const half_edges *m, plan *p, int32_t fewer, portal *portals)
 {
-    if (2 * (fewer - 1) < p->notch_count) return -1;
-    if (m->vert_count + p->notch_count <= m->vert_capacity) plan_add_stops(p);
-    return plan_find_portals(p, fewer, portals);
+    bool room = m->vert_count + p->notch_count <= m->vert_capacity;
+    return room ? plan_find_portals_and_stops(p, fewer, portals) : plan_find_portals(p, fewer, portals);
 }
 
 bool cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count, int32_t region, uint8_t area)

@@ -10,20 +10,17 @@
 // the bound. The search is navd's own.
 #include "core/polygon/decompose.h"
 
+#include "core/polygon/sight.h"
+
 #include <assert.h>
 #include <stddef.h>
 
 enum { STEPS = 60, RAYS = PLAN_PORTALS + 2 };
 
-typedef struct candidate {
-    int32_t corner; // the other end
-    int32_t rank;   // 0: takes both ends' notches away, 1: its own, 2: neither alone; slivers come after all others
-    int64_t length2;
-} candidate;
-
 typedef struct notch {
     int32_t corner;
-    candidate list[PLAN_CORNERS];
+    sight_view view;
+    int32_t list[PLAN_CORNERS]; // other ends of portals from here, in the order they are tried in
     int32_t listed;
     int32_t halves;    // half portals that the notch costs at least
     int32_t ray[RAYS]; // corners that edges and portals lead to, from the next corner around to the one before
@@ -32,9 +29,11 @@ typedef struct notch {
 
 typedef struct search {
     const plan *p;
+    sight sight;
     notch notches[PLAN_NOTCHES];
     int32_t notch_of[PLAN_CORNERS]; // -1: none
     portal chosen[PLAN_PORTALS];
+    corner_set chosen_right[PLAN_PORTALS]; // the corners to the right of each
     int32_t chosen_count;
     int32_t steps;
 } search;
@@ -62,40 +61,9 @@ static bool is_inside_corner(const plan *p, int32_t v, nav_point q)
     return nav_in_corner(p->at[p->prev[v]], p->at[v], p->at[p->next[v]], q) > 0;
 }
 
-// Is nothing of the plan between corner i and the point b, which is a corner or on the edge from corner `on`?
-static bool is_clear(const plan *p, int32_t i, nav_point b, int32_t on)
-{
-    nav_point a = p->at[i];
-    int64_t side[PLAN_CORNERS];
-    for (int32_t k = 0; k < p->count; k++) {
-        side[k] = nav_right(a, b, p->at[k]);
-        if (side[k] == 0 && nav_between(a, b, p->at[k])) return false;
-    }
-    for (int32_t k = 0; k < p->count; k++) {
-        int32_t n = p->next[k];
-        if (k == on || !((side[k] < 0 && side[n] > 0) || (side[k] > 0 && side[n] < 0))) continue;
-        int64_t ca = nav_right(p->at[k], p->at[n], a), cb = nav_right(p->at[k], p->at[n], b);
-        if ((ca < 0 && cb > 0) || (ca > 0 && cb < 0)) return false;
-    }
-    return true;
-}
-
-// Do the two corners see each other through the inside?
-static bool is_visible(const plan *p, int32_t i, int32_t j)
-{
-    return is_inside_corner(p, i, p->at[j]) && is_inside_corner(p, j, p->at[i]) && is_clear(p, i, p->at[j], -1);
-}
-
 static bool is_in_wedge(const plan *p, int32_t v, nav_point q)
 {
     return is_straight_or_less(p->at[p->prev[v]], p->at[v], q) && is_straight_or_less(q, p->at[v], p->at[p->next[v]]);
-}
-
-static bool has_single_portal(const plan *p, int32_t i)
-{
-    for (int32_t j = 0; j < p->count; j++)
-        if (j != i && is_in_wedge(p, i, p->at[j]) && is_visible(p, i, j)) return true;
-    return false;
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -153,21 +121,62 @@ static void insert_stop(plan *p, int32_t after, nav_point at)
     p->stops |= UINT64_C(1) << k;
 }
 
+static void begin(search *s, const plan *p)
+{
+    s->p = p;
+    sight_init(&s->sight, p);
+}
+
+// Looks around from every notch.
+static void look(search *s)
+{
+    int32_t n = 0;
+    for (corner_set left = s->p->notches; left; left &= left - 1, n++) {
+        s->notches[n].corner = __builtin_ctzll(left);
+        sight_from(&s->sight, s->notches[n].corner, &s->notches[n].view);
+    }
+}
+
+// Adds the stop of notch i, where there is one.
+static bool add_stop(search *s, plan *p, int32_t i)
+{
+    int32_t best = -1;
+    nav_point at = {0, 0}, q;
+    corner_set walls = p->walls & sight_facing(&s->sight, i) & ~(UINT64_C(1) << i | UINT64_C(1) << p->prev[i]);
+    for (; walls; walls &= walls - 1) {
+        int32_t k = __builtin_ctzll(walls);
+        if (!find_stop(p, i, k, &q)) continue;
+        if (best >= 0 && nav_distance2(q, p->at[i]) >= nav_distance2(at, p->at[i])) continue;
+        if (!sight_is_clear(&s->sight, i, q, k)) continue;
+        best = k;
+        at = q;
+    }
+    if (best >= 0) insert_stop(p, best, at);
+    return best >= 0;
+}
+
+// Looks around from every notch, and adds the stops; all that is seen is seen anew after each.
+static void look_and_add_stops(search *s, plan *p)
+{
+    bool stale = false;
+    corner_set left = p->notches;
+    for (int32_t n = 0; left; left &= left - 1, n++) {
+        int32_t i = __builtin_ctzll(left);
+        notch *at = &s->notches[n];
+        at->corner = i;
+        sight_from(&s->sight, i, &at->view);
+        if (p->count == PLAN_CORNERS || (at->view.seen & at->view.wedge) || !add_stop(s, p, i)) continue;
+        stale = true;
+        begin(s, p);
+    }
+    if (stale) look(s);
+}
+
 void plan_add_stops(plan *p)
 {
-    for (uint64_t left = p->notches; left && p->count < PLAN_CORNERS; left &= left - 1) {
-        int32_t i = __builtin_ctzll(left), best = -1;
-        if (has_single_portal(p, i)) continue;
-        nav_point at = {0, 0}, q;
-        for (int32_t k = 0; k < p->count; k++) {
-            if (!(p->walls >> k & 1) || k == i || p->next[k] == i || !find_stop(p, i, k, &q)) continue;
-            if (best >= 0 && nav_distance2(q, p->at[i]) >= nav_distance2(at, p->at[i])) continue;
-            if (!is_clear(p, i, q, k)) continue;
-            best = k;
-            at = q;
-        }
-        if (best >= 0) insert_stop(p, best, at);
-    }
+    search s;
+    begin(&s, p);
+    look_and_add_stops(&s, p);
 }
 
 // Is there less than two degrees between the directions from v to a and to b?
@@ -186,59 +195,66 @@ static bool cuts_sliver(const plan *p, int32_t i, int32_t j)
            is_sliver(b, a, p->at[p->next[j]]) || is_sliver(b, a, p->at[p->prev[j]]);
 }
 
+// Lists the portals from a notch: those first that take both ends' notches away, then those that take its own, then
+// those that neither does alone; slivers come after all others, and of a kind the shortest is first.
 static void list_candidates(const plan *p, notch *n)
 {
     int32_t i = n->corner;
-    n->halves = 2;
+    uint64_t key[PLAN_CORNERS];
+    n->halves = n->view.seen & n->view.wedge & p->notches ? 1 : 2;
     n->listed = 0;
     n->rays = 2;
     n->ray[0] = p->next[i];
     n->ray[1] = p->prev[i];
-    for (int32_t j = 0; j < p->count; j++) {
-        if (j == i || j == p->next[i] || j == p->prev[i] || !is_visible(p, i, j)) continue;
-        bool mine = is_in_wedge(p, i, p->at[j]), other = p->notches >> j & 1;
-        if (mine && other) n->halves = 1;
-        candidate c = {j, !mine ? 2 : other && is_in_wedge(p, j, p->at[i]) ? 0 : 1, nav_distance2(p->at[i], p->at[j])};
-        if (cuts_sliver(p, i, j)) c.rank += 3;
-        int32_t k = n->listed++;
-        for (; k > 0; k--) {
-            candidate *before = &n->list[k - 1];
-            if (before->rank < c.rank || (before->rank == c.rank && before->length2 <= c.length2)) break;
-            n->list[k] = *before;
-        }
-        n->list[k] = c;
+    for (corner_set left = n->view.seen; left; left &= left - 1) {
+        int32_t j = __builtin_ctzll(left);
+        uint64_t mine = n->view.wedge >> j & 1, both = mine & n->view.wedged >> j & p->notches >> j;
+        uint64_t rank = 2 - mine - both + (cuts_sliver(p, i, j) ? 3 : 0);
+        uint64_t k = rank << 48 | (uint64_t)nav_distance2(p->at[i], p->at[j]) << 8 | (uint64_t)j;
+        int32_t at = n->listed++;
+        for (; at > 0 && key[at - 1] > k; at--) key[at] = key[at - 1];
+        key[at] = k;
     }
+    for (int32_t k = 0; k < n->listed; k++) n->list[k] = (int32_t)(key[k] & 0xff);
 }
 
 // The rays at positions k and k + 1, or -1 without: the only neighbours with more than 180 degrees between them.
-static int32_t find_gap(const plan *p, const notch *n)
+static int32_t find_gap(const notch *n)
 {
-    for (int32_t k = 0; k + 1 < n->rays; k++)
-        if (!is_straight_or_less(p->at[n->ray[k + 1]], p->at[n->corner], p->at[n->ray[k]])) return k;
+    for (int32_t k = 0; k + 1 < n->rays; k++) {
+        const sight_line *sooner = &n->view.line[n->ray[k]];
+        if (!((sooner->right | sooner->back) >> n->ray[k + 1] & 1)) return k;
+    }
     return -1;
 }
 
-static bool crosses(const search *s, int32_t a, int32_t b)
+// Is corner w strictly within the angle of the notch between two of its rays? As nav_in_corner() has it.
+static bool is_between(const notch *n, int32_t later, int32_t sooner, int32_t w)
 {
-    nav_point pa = s->p->at[a], pb = s->p->at[b];
+    const sight_line *to = &n->view.line[w], *from = &n->view.line[sooner];
+    bool in = to->right >> later & 1, out = from->right >> w & 1;
+    if ((to->ahead >> later | from->ahead >> w) & 1) return false;
+    if (from->right >> later & 1) return in && out;
+    if (from->ahead >> later & 1) return true;
+    return in || (out && !(from->back >> later & 1));
+}
+
+// Would the portal from a to w, with the corners to its right given, cross one that is chosen?
+static bool crosses(const search *s, int32_t a, int32_t w, corner_set right)
+{
     for (int32_t k = 0; k < s->chosen_count; k++) {
         int32_t c = s->chosen[k].a, d = s->chosen[k].b;
-        if (c == a || d == a || c == b || d == b) continue;
-        nav_point pc = s->p->at[c], pd = s->p->at[d];
-        int64_t ac = nav_right(pa, pb, pc), ad = nav_right(pa, pb, pd);
-        if ((ac > 0) == (ad > 0)) continue;
-        int64_t ca = nav_right(pc, pd, pa), cb = nav_right(pc, pd, pb);
-        if ((ca > 0) != (cb > 0)) return true;
+        if (c == a || d == a || c == w || d == w) continue;
+        if ((right >> c ^ right >> d) & (s->chosen_right[k] >> a ^ s->chosen_right[k] >> w) & 1) return true;
     }
     return false;
 }
 
 // Puts the portal from the notch to corner w among its rays; take_ray() removes it.
-static void add_ray(const plan *p, notch *n, int32_t w)
+static void add_ray(notch *n, int32_t w)
 {
     int32_t k = 0;
-    while (k + 2 < n->rays && nav_in_corner(p->at[n->ray[k + 1]], p->at[n->corner], p->at[n->ray[k]], p->at[w]) <= 0)
-        k++;
+    while (k + 2 < n->rays && !is_between(n, n->ray[k + 1], n->ray[k], w)) k++;
     for (int32_t i = n->rays++; i > k + 1; i--) n->ray[i] = n->ray[i - 1];
     n->ray[k + 1] = w;
 }
@@ -253,12 +269,11 @@ static void take_ray(notch *n, int32_t w)
 
 static bool deepen(search *s, int32_t left)
 {
-    const plan *p = s->p;
     int32_t halves = 0, gap = -1, fewest = PLAN_CORNERS + 1;
     notch *pick = NULL;
-    for (int32_t i = 0; i < p->notch_count; i++) {
+    for (int32_t i = 0; i < s->p->notch_count; i++) {
         notch *n = &s->notches[i];
-        int32_t g = find_gap(p, n);
+        int32_t g = find_gap(n);
         if (g < 0) continue;
         halves += n->rays > 2 ? 1 : n->halves;
         if (n->listed >= fewest) continue;
@@ -270,12 +285,14 @@ static bool deepen(search *s, int32_t left)
     if (halves > 2 * left || ++s->steps > STEPS) return false;
     int32_t v = pick->corner, sooner = pick->ray[gap], later = pick->ray[gap + 1];
     for (int32_t k = 0; k < pick->listed; k++) {
-        int32_t w = pick->list[k].corner;
-        if (nav_in_corner(p->at[later], p->at[v], p->at[sooner], p->at[w]) <= 0 || crosses(s, v, w)) continue;
+        int32_t w = pick->list[k];
+        corner_set right = pick->view.line[w].right;
+        if (!is_between(pick, later, sooner, w) || crosses(s, v, w, right)) continue;
         notch *other = s->notch_of[w] >= 0 ? &s->notches[s->notch_of[w]] : NULL;
-        add_ray(p, pick, w);
-        if (other) add_ray(p, other, v);
-        s->chosen[s->chosen_count++] = (portal){v, w};
+        add_ray(pick, w);
+        if (other) add_ray(other, v);
+        s->chosen[s->chosen_count] = (portal){v, w};
+        s->chosen_right[s->chosen_count++] = right;
         if (deepen(s, left - 1)) return true;
         s->chosen_count--;
         take_ray(pick, w);
@@ -284,27 +301,43 @@ static bool deepen(search *s, int32_t left)
     return false;
 }
 
+static int32_t find_portals(search *s, int32_t fewer, portal *out)
+{
+    const plan *p = s->p;
+    int32_t halves = 0;
+    s->chosen_count = 0;
+    for (int32_t k = 0; k < p->count; k++) s->notch_of[k] = -1;
+    for (int32_t n = 0; n < p->notch_count; n++) {
+        s->notch_of[s->notches[n].corner] = n;
+        list_candidates(p, &s->notches[n]);
+        halves += s->notches[n].halves;
+    }
+    int32_t most = fewer - 1 < PLAN_PORTALS ? fewer - 1 : PLAN_PORTALS;
+    for (int32_t depth = (halves + 1) / 2; depth <= most; depth++) {
+        s->steps = 0;
+        if (!deepen(s, depth)) continue;
+        for (int32_t k = 0; k < s->chosen_count; k++) out[k] = s->chosen[k];
+        return s->chosen_count;
+    }
+    return -1;
+}
+
 int32_t plan_find_portals(const plan *p, int32_t fewer, portal *out)
 {
     assert(p->count <= PLAN_CORNERS && p->notch_count <= PLAN_NOTCHES);
     if (2 * (fewer - 1) < p->notch_count) return -1;
     search s;
-    s.p = p;
-    s.chosen_count = 0;
-    int32_t n = 0, halves = 0;
-    for (int32_t i = 0; i < p->count; i++) {
-        s.notch_of[i] = p->notches >> i & 1 ? n : -1;
-        if (s.notch_of[i] < 0) continue;
-        s.notches[n].corner = i;
-        list_candidates(p, &s.notches[n]);
-        halves += s.notches[n++].halves;
-    }
-    int32_t most = fewer - 1 < PLAN_PORTALS ? fewer - 1 : PLAN_PORTALS;
-    for (int32_t depth = (halves + 1) / 2; depth <= most; depth++) {
-        s.steps = 0;
-        if (!deepen(&s, depth)) continue;
-        for (int32_t k = 0; k < s.chosen_count; k++) out[k] = s.chosen[k];
-        return s.chosen_count;
-    }
-    return -1;
+    begin(&s, p);
+    look(&s);
+    return find_portals(&s, fewer, out);
+}
+
+int32_t plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out)
+{
+    assert(p->count <= PLAN_CORNERS && p->notch_count <= PLAN_NOTCHES);
+    if (2 * (fewer - 1) < p->notch_count) return -1;
+    search s;
+    begin(&s, p);
+    look_and_add_stops(&s, p);
+    return find_portals(&s, fewer, out);
 }

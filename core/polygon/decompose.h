@@ -42,5 +42,7 @@ void plan_add_stops(plan *p);
 // portals; -1 where there are none, or the search gave up (after a fixed number of steps, so that the answer never
 // depends on the machine).
 int32_t plan_find_portals(const plan *p, int32_t fewer, portal *out);
+// plan_add_stops() and plan_find_portals() in one: what the corners see of each other is worked out once.
+int32_t plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out);
 
 #endif
