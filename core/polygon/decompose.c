@@ -25,12 +25,14 @@ typedef struct notch {
     int32_t halves;    // half portals that the notch costs at least
     int32_t ray[RAYS]; // corners that edges and portals lead to, from the next corner around to the one before
     int32_t rays;
+    int32_t gap; // the rays at positions gap and gap + 1 have more than 180 degrees between them; -1: none have
 } notch;
 
 typedef struct search {
     const plan *p;
     sight sight;
     notch notches[PLAN_NOTCHES];
+    corner_set open; // notches that have a gap
     int32_t notch_of[PLAN_CORNERS]; // -1: none
     portal chosen[PLAN_PORTALS];
     corner_set chosen_right[PLAN_PORTALS]; // the corners to the right of each
@@ -209,7 +211,7 @@ static void list_candidates(const plan *p, notch *n)
     for (corner_set left = n->view.seen; left; left &= left - 1) {
         int32_t j = __builtin_ctzll(left);
         uint64_t mine = n->view.wedge >> j & 1, both = mine & n->view.wedged >> j & p->notches >> j;
-        uint64_t rank = 2 - mine - both + (cuts_sliver(p, i, j) ? 3 : 0);
+        uint64_t rank = 2 - mine - both + (n->view.thin >> j & 1 && cuts_sliver(p, i, j) ? 3 : 0);
         uint64_t k = rank << 48 | (uint64_t)nav_distance2(p->at[i], p->at[j]) << 8 | (uint64_t)j;
         int32_t at = n->listed++;
         for (; at > 0 && key[at - 1] > k; at--) key[at] = key[at - 1];
@@ -218,25 +220,36 @@ static void list_candidates(const plan *p, notch *n)
     for (int32_t k = 0; k < n->listed; k++) n->list[k] = (int32_t)(key[k] & 0xff);
 }
 
-// The rays at positions k and k + 1, or -1 without: the only neighbours with more than 180 degrees between them.
-static int32_t find_gap(const notch *n)
+static void find_gap(search *s, notch *n)
 {
+    corner_set bit = UINT64_C(1) << n->corner;
+    n->gap = -1;
+    s->open &= ~bit;
     for (int32_t k = 0; k + 1 < n->rays; k++) {
         const sight_line *sooner = &n->view.line[n->ray[k]];
-        if (!((sooner->right | sooner->back) >> n->ray[k + 1] & 1)) return k;
+        if ((sooner->right | sooner->back) >> n->ray[k + 1] & 1) continue;
+        n->gap = k; // there is only one
+        s->open |= bit;
+        return;
     }
-    return -1;
 }
 
-// Is corner w strictly within the angle of the notch between two of its rays? As nav_in_corner() has it.
-static bool is_between(const notch *n, int32_t later, int32_t sooner, int32_t w)
+// The corners strictly within the angle of the notch between two of its rays, as nav_in_corner() has it.
+static corner_set between(const notch *n, int32_t later, int32_t sooner)
 {
-    const sight_line *to = &n->view.line[w], *from = &n->view.line[sooner];
-    bool in = to->right >> later & 1, out = from->right >> w & 1;
-    if ((to->ahead >> later | from->ahead >> w) & 1) return false;
-    if (from->right >> later & 1) return in && out;
-    if (from->ahead >> later & 1) return true;
-    return in || (out && !(from->back >> later & 1));
+    const sight_line *l = &n->view.line[later], *e = &n->view.line[sooner];
+    corner_set in = ~(l->right | l->ahead | l->back), out = e->right, along = l->ahead | e->ahead;
+    if (e->right >> later & 1) return in & out & ~along;
+    if (e->ahead >> later & 1) return ~along;
+    if (e->back >> later & 1) return in & ~along;
+    return (in | out) & ~along;
+}
+
+// The corners to which a portal leaves no more than 180 degrees on either side, between two rays.
+static corner_set closing(const notch *n, int32_t later, int32_t sooner)
+{
+    const sight_line *l = &n->view.line[later], *e = &n->view.line[sooner];
+    return (e->right | e->back) & ~(l->right | l->ahead);
 }
 
 // Would the portal from a to w, with the corners to its right given, cross one that is chosen?
@@ -251,52 +264,67 @@ static bool crosses(const search *s, int32_t a, int32_t w, corner_set right)
 }
 
 // Puts the portal from the notch to corner w among its rays; take_ray() removes it.
-static void add_ray(notch *n, int32_t w)
+static void add_ray(search *s, notch *n, int32_t w)
 {
     int32_t k = 0;
-    while (k + 2 < n->rays && !is_between(n, n->ray[k + 1], n->ray[k], w)) k++;
+    while (k + 2 < n->rays && !(between(n, n->ray[k + 1], n->ray[k]) >> w & 1)) k++;
     for (int32_t i = n->rays++; i > k + 1; i--) n->ray[i] = n->ray[i - 1];
     n->ray[k + 1] = w;
+    find_gap(s, n);
 }
 
-static void take_ray(notch *n, int32_t w)
+static void take_ray(search *s, notch *n, int32_t w)
 {
     int32_t k = 0;
     while (n->ray[k] != w) k++;
     n->rays--;
     for (; k < n->rays; k++) n->ray[k] = n->ray[k + 1];
+    find_gap(s, n);
 }
 
-static bool deepen(search *s, int32_t left)
+// The half portals that an open notch costs at least.
+static int32_t halves_of(const notch *n)
 {
-    int32_t halves = 0, gap = -1, fewest = PLAN_CORNERS + 1;
+    return n->rays > 2 ? 1 : n->halves;
+}
+
+// Takes at most `left` portals more. halves: what the open notches cost. A portal after which they would cost too much
+// is not even put among its notch's rays: most portals end here, and for most a set tells.
+static bool deepen(search *s, int32_t left, int32_t halves)
+{
+    if (!s->open) return true;
+    if (++s->steps > STEPS) return false;
     notch *pick = NULL;
-    for (int32_t i = 0; i < s->p->notch_count; i++) {
-        notch *n = &s->notches[i];
-        int32_t g = find_gap(n);
-        if (g < 0) continue;
-        halves += n->rays > 2 ? 1 : n->halves;
-        if (n->listed >= fewest) continue;
-        fewest = n->listed;
-        pick = n;
-        gap = g;
+    for (corner_set open = s->open; open; open &= open - 1) {
+        notch *n = &s->notches[s->notch_of[__builtin_ctzll(open)]];
+        if (!pick || n->listed < pick->listed) pick = n;
     }
-    if (!pick) return true;
-    if (halves > 2 * left || ++s->steps > STEPS) return false;
-    int32_t v = pick->corner, sooner = pick->ray[gap], later = pick->ray[gap + 1];
-    for (int32_t k = 0; k < pick->listed; k++) {
+    int32_t v = pick->corner, sooner = pick->ray[pick->gap], later = pick->ray[pick->gap + 1];
+    corner_set may = pick->view.seen & between(pick, later, sooner), closes = closing(pick, later, sooner);
+    int32_t rest = halves - halves_of(pick), most = 2 * (left - 1);
+    if (rest > most) may &= s->open;
+    if (rest == most) may &= s->open | closes;
+    for (int32_t k = 0; may && k < pick->listed; k++) {
         int32_t w = pick->list[k];
         corner_set right = pick->view.line[w].right;
-        if (!is_between(pick, later, sooner, w) || crosses(s, v, w, right)) continue;
+        if (!(may >> w & 1) || crosses(s, v, w, right)) continue;
+        may &= ~(UINT64_C(1) << w);
         notch *other = s->notch_of[w] >= 0 ? &s->notches[s->notch_of[w]] : NULL;
-        add_ray(pick, w);
-        if (other) add_ray(other, v);
-        s->chosen[s->chosen_count] = (portal){v, w};
-        s->chosen_right[s->chosen_count++] = right;
-        if (deepen(s, left - 1)) return true;
-        s->chosen_count--;
-        take_ray(pick, w);
-        if (other) take_ray(other, v);
+        int32_t after = rest + !(closes >> w & 1);
+        if (other) {
+            if (s->open >> w & 1) after -= halves_of(other);
+            add_ray(s, other, v);
+            if (s->open >> w & 1) after += halves_of(other);
+        }
+        if (after <= most) {
+            add_ray(s, pick, w);
+            s->chosen[s->chosen_count] = (portal){v, w};
+            s->chosen_right[s->chosen_count++] = right;
+            if (deepen(s, left - 1, after)) return true;
+            s->chosen_count--;
+            take_ray(s, pick, w);
+        }
+        if (other) take_ray(s, other, v);
     }
     return false;
 }
@@ -306,16 +334,18 @@ static int32_t find_portals(search *s, int32_t fewer, portal *out)
     const plan *p = s->p;
     int32_t halves = 0;
     s->chosen_count = 0;
+    s->open = 0;
     for (int32_t k = 0; k < p->count; k++) s->notch_of[k] = -1;
     for (int32_t n = 0; n < p->notch_count; n++) {
         s->notch_of[s->notches[n].corner] = n;
         list_candidates(p, &s->notches[n]);
+        find_gap(s, &s->notches[n]);
         halves += s->notches[n].halves;
     }
     int32_t most = fewer - 1 < PLAN_PORTALS ? fewer - 1 : PLAN_PORTALS;
     for (int32_t depth = (halves + 1) / 2; depth <= most; depth++) {
         s->steps = 0;
-        if (!deepen(s, depth)) continue;
+        if (!deepen(s, depth, halves)) continue;
         for (int32_t k = 0; k < s->chosen_count; k++) out[k] = s->chosen[k];
         return s->chosen_count;
     }

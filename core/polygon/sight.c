@@ -3,26 +3,22 @@
 // nav_in_corner() is what sight_from() works out for every other corner.
 #include "core/polygon/sight.h"
 
+#include "core/base/simd.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-enum { LANES = 16 };
-#elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
+enum { LANES = NAV_SIMD_BYTES / 4 };
 _Static_assert(PLAN_CORNERS % LANES == 0, "whole vectors");
-typedef int32_t lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t lanes __attribute__((vector_size(NAV_SIMD_BYTES)));
 
 // Bit l: lane l is below zero.
 static inline corner_set negative(lanes v)
 {
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if NAV_SIMD_BYTES == 64
     return _mm512_movepi32_mask((__m512i)v);
-#elif defined(__AVX2__)
+#elif NAV_SIMD_BYTES == 32
     return (uint32_t)_mm256_movemask_ps((__m256)v);
 #elif defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)v);
@@ -140,6 +136,13 @@ static sight_line line_of(const sight *s, int32_t i, int32_t j, corner_set right
     return line;
 }
 
+// Lanes where the angle of a cross and a dot product may be within 1 : 16, on either side.
+static inline corner_set is_thin(lanes cross, lanes dot)
+{
+    lanes room = dot >> 4;
+    return ~(negative(room - cross) | negative(room + cross));
+}
+
 void sight_from(sight *s, int32_t i, sight_view *view)
 {
     const plan *p = s->p;
@@ -149,17 +152,25 @@ void sight_from(sight *s, int32_t i, sight_view *view)
     sight_sides in = {0, 0}, out = {0, 0}, in_along = {0, 0}, out_along = {0, 0};
     sight_sides q_in = {0, 0}, q_out = {0, 0}, q_in_along = {0, 0}, q_out_along = {0, 0};
     int32_t in_x = s->in_x[i], in_z = s->in_z[i], out_x = s->out_x[i], out_z = s->out_z[i];
+    view->thin = 0;
     for (int32_t k = 0; k < p->count; k += LANES) {
         lanes x = load(s->x + k) - v.x, z = load(s->z + k) - v.z;
-        add_sides(&in, x * in_z - in_x * z, k);
-        add_sides(&out, x * out_z - out_x * z, k);
-        add_sides(&in_along, -(x * in_x + z * in_z), k);
-        add_sides(&out_along, x * out_x + z * out_z, k);
+        lanes in_side = x * in_z - in_x * z, in_dot = -(x * in_x + z * in_z);
+        lanes out_side = x * out_z - out_x * z, out_dot = x * out_x + z * out_z;
         lanes qx = load(s->in_x + k), qz = load(s->in_z + k), rx = load(s->out_x + k), rz = load(s->out_z + k);
-        add_sides(&q_in, qx * z - x * qz, k);
-        add_sides(&q_out, rx * z - x * rz, k);
-        add_sides(&q_in_along, x * qx + z * qz, k);
-        add_sides(&q_out_along, -(x * rx + z * rz), k);
+        lanes q_in_side = qx * z - x * qz, q_in_dot = x * qx + z * qz;
+        lanes q_out_side = rx * z - x * rz, q_out_dot = -(x * rx + z * rz);
+        add_sides(&in, in_side, k);
+        add_sides(&out, out_side, k);
+        add_sides(&in_along, in_dot, k);
+        add_sides(&out_along, out_dot, k);
+        add_sides(&q_in, q_in_side, k);
+        add_sides(&q_out, q_out_side, k);
+        add_sides(&q_in_along, q_in_dot, k);
+        add_sides(&q_out_along, q_out_dot, k);
+        view->thin |= (is_thin(in_side, in_dot) | is_thin(out_side, out_dot) | is_thin(q_in_side, q_in_dot) |
+                       is_thin(q_out_side, q_out_dot))
+                      << k;
     }
     s->from[i] = q_out;
     s->known |= bit(i);

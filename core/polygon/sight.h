@@ -36,6 +36,7 @@ typedef struct sight_view {
     corner_set seen;               // through the inside, with nothing between; not its neighbours
     corner_set wedge;              // those within the prolonged edges of the corner, seen or not
     corner_set wedged;             // those within whose prolonged edges it lies
+    corner_set thin;               // those to which a line may leave, or arrive, within 1 : 16 of an edge; no others do
     sight_line line[PLAN_CORNERS]; // to its neighbours and those seen
 } sight_view;
 
