@@ -28,13 +28,21 @@ void plan_begin(plan *p)
     p->walls = p->stops = 0;
 }
 
+// Is corner k where one of those before it is? Looks at all of them, so that it is done in lanes.
+static bool is_taken(const plan *p, int32_t k)
+{
+    nav_point at = p->at[k];
+    int32_t taken = 0;
+    for (int32_t i = 0; i < k; i++) taken |= (p->at[i].x == at.x) & (p->at[i].z == at.z);
+    return taken;
+}
+
 bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
 {
     if (p->count == PLAN_CORNERS) return false;
     int32_t k = p->count++;
     p->at[k] = half_at(m, edge);
-    for (int32_t i = 0; i < k; i++)
-        if (nav_point_same(p->at[i], p->at[k])) return false;
+    if (is_taken(p, k)) return false;
     p->edge[k] = edge;
     p->next[k] = p->prev[k] = k;
     p->loops += first;

@@ -6,25 +6,40 @@
 //      | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were cut
 //      v        v|        v        v|       that way from the beginning; this is for the large ones, and for those that
 //      +---------+        +---------+       are linked to others: cells of two layers may become one.
+//
+// Most clusters gain nothing, and are met again in the next round. What a try came to depends on nothing but the cells
+// it looked at, so a try is kept, with these cells, and not made again while none of them has changed.
 #include "core/polygon/cells.h"
 
-enum { ROUNDS = 3, CLUSTER_CELLS = 16, MAX_FAILED = 32 };
+#include <string.h>
+
+enum { ROUNDS = 3, CLUSTER_CELLS = 16, MAX_FAILED = 32, TRY_HEAD = 4 };
 
 typedef struct cluster {
     int32_t cell[CLUSTER_CELLS];  // faces
     int32_t inner[CLUSTER_CELLS]; // a half-edge of each
     int32_t cells;
-    plan shape; // of all its cells
+    int32_t failed[MAX_FAILED]; // faces that did not fit
+    int32_t failures;
+    plan shapes[2]; // of all its cells, and of those with one more that is tried
+    int32_t shape;  // which is which
 } cluster;
 
-static bool is_inside(half_edges *m, const cluster *c, int32_t h)
+typedef struct improving {
+    half_edges *m;
+    int32_t *inside; // per face: the newest cluster that it is in
+    int32_t *walked; // per half-edge: the newest walk that came by
+    int32_t clusters, walks;
+    int32_t *changed; // per face: how many tries had been made when it was cut anew
+    int32_t *try_of;  // per face: where its try is kept, -1: nowhere
+    int32_t *tries;   // number, half-edge it began with, count of cells, of other faces, and their names; one by one
+    int32_t kept, room, tried;
+} improving;
+
+static bool is_inside(improving *w, int32_t h)
 {
-    int32_t t = m->twin[h];
-    if (t < 0) return false;
-    int32_t face = half_face(m, t);
-    for (int32_t i = 0; i < c->cells; i++)
-        if (c->cell[i] == face) return true;
-    return false;
+    int32_t t = w->m->twin[h];
+    return t >= 0 && w->inside[half_face(w->m, t)] == w->clusters;
 }
 
 // Does the cluster hold floor of several regions? Only then may its boundary cross itself.
@@ -36,91 +51,98 @@ static bool is_mixed(const half_edges *m, const cluster *c)
 }
 
 // The boundary edge that follows the boundary edge h.
-static int32_t next_on_boundary(half_edges *m, const cluster *c, int32_t h)
+static int32_t next_on_boundary(improving *w, int32_t h)
 {
-    int32_t e = m->next[h];
-    while (is_inside(m, c, e)) e = m->next[m->twin[e]];
+    int32_t e = w->m->next[h];
+    while (is_inside(w, e)) e = w->m->next[w->m->twin[e]];
     return e;
 }
 
 // Walks the boundary of the cells. False where it is no plan that can be searched.
-static bool take_shape(half_edges *m, cluster *c)
+static bool take_shape(improving *w, const cluster *c, plan *shape)
 {
-    int32_t walked[PLAN_CORNERS], n = 0;
-    plan_begin(&c->shape);
+    half_edges *m = w->m;
+    plan_begin(shape);
+    w->walks++;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i];
         do {
-            if (!is_inside(m, c, h)) {
-                int32_t k = 0;
-                while (k < n && walked[k] != h) k++;
-                if (k == n) {
-                    int32_t e = h;
-                    do {
-                        if (!plan_add_corner(&c->shape, m, e, e == h)) return false;
-                        walked[n++] = e;
-                        e = next_on_boundary(m, c, e);
-                    } while (e != h);
-                }
+            if (w->walked[h] != w->walks && !is_inside(w, h)) {
+                int32_t e = h;
+                do {
+                    if (!plan_add_corner(shape, m, e, e == h)) return false;
+                    w->walked[e] = w->walks;
+                    e = next_on_boundary(w, e);
+                } while (e != h);
             }
             h = m->next[h];
         } while (h != c->inner[i]);
     }
     // Floor of several layers may lie above itself: then only a ring that does not cross itself is surely a floor plan.
     bool mixed = is_mixed(m, c);
-    return (!mixed || c->shape.loops == 1) && plan_finish(&c->shape, m, mixed);
+    return (!mixed || shape->loops == 1) && plan_finish(shape, m, mixed);
 }
 
 // Adds the cell behind half-edge h. False, and the cells are as they were, where the boundary would be too much.
-static bool add_cell(half_edges *m, cluster *c, int32_t h)
+static bool add_cell(improving *w, cluster *c, int32_t h)
 {
     if (c->cells == CLUSTER_CELLS) return false;
-    c->inner[c->cells] = m->twin[h];
-    c->cell[c->cells++] = half_face(m, m->twin[h]);
-    if (take_shape(m, c)) return true;
+    int32_t t = w->m->twin[h], face = half_face(w->m, t);
+    c->inner[c->cells] = t;
+    c->cell[c->cells++] = face;
+    w->inside[face] = w->clusters;
+    if (take_shape(w, c, &c->shapes[!c->shape])) {
+        c->shape = !c->shape;
+        return true;
+    }
+    w->inside[face] = 0;
     c->cells--;
     return false;
 }
 
-static bool grow_cluster(half_edges *m, cluster *c, int32_t seed)
+static bool has_failed(const cluster *c, int32_t face)
 {
-    int32_t failed[MAX_FAILED], failures = 0;
+    for (int32_t k = 0; k < c->failures; k++)
+        if (c->failed[k] == face) return true;
+    return false;
+}
+
+// Grows it from the cell of half-edge `seed`, and its neighbours, as far as it goes.
+static void grow_cluster(improving *w, cluster *c, int32_t seed)
+{
+    half_edges *m = w->m;
+    w->clusters++;
     c->cell[0] = half_face(m, seed);
     c->inner[0] = seed;
     c->cells = 1;
-    bool whole = true; // c->shape is that of c->cell[]
+    c->failures = c->shape = 0;
+    w->inside[c->cell[0]] = w->clusters;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i];
         do {
-            int32_t t = m->twin[h], face = t >= 0 ? half_face(m, t) : -1, k = 0;
-            while (k < failures && failed[k] != face) k++;
-            bool fits = t >= 0 && k == failures && m->face_area[face] == m->face_area[c->cell[0]];
-            if (fits && !is_inside(m, c, h)) {
-                whole = add_cell(m, c, h);
-                if (!whole) failed[failures++] = face;
-                if (failures == MAX_FAILED) return take_shape(m, c);
+            int32_t t = m->twin[h], face = t >= 0 ? half_face(m, t) : -1;
+            bool fits = t >= 0 && w->inside[face] != w->clusters && m->face_area[face] == m->face_area[c->cell[0]];
+            if (fits && !has_failed(c, face) && !add_cell(w, c, h)) {
+                c->failed[c->failures++] = face;
+                if (c->failures == MAX_FAILED) return;
             }
             h = m->next[h];
         } while (h != c->inner[i]);
     }
-    return whole || take_shape(m, c);
 }
 
 // Takes all portals inside of the cluster away.
-static void clear_cluster(half_edges *m, const cluster *c)
+static void clear_cluster(improving *w, const cluster *c)
 {
+    half_edges *m = w->m;
     int32_t region = is_mixed(m, c) ? 0 : m->face_region[c->cell[0]];
-    const plan *p = &c->shape;
+    const plan *p = &c->shapes[c->shape];
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i], e = h;
         do {
-            int32_t next = m->next[e];
             // A half-edge whose twin was released is looked up by the face it had.
-            if (is_inside(m, c, e))
-                m->blocker[e] = HALF_FREE;
-            else
-                m->blocker[e] = 0;
-            e = next;
+            m->blocker[e] = is_inside(w, e) ? HALF_FREE : 0;
+            e = m->next[e];
         } while (e != h);
     }
     for (int32_t i = 0; i < c->cells; i++) {
@@ -140,23 +162,71 @@ static void clear_cluster(half_edges *m, const cluster *c)
         }
 }
 
-static bool improve(half_edges *m, int32_t seed, uint8_t *seen, uint8_t round)
+// Keeps the try that made this cluster in vain.
+static void keep_try(improving *w, const cluster *c)
 {
+    int32_t need = TRY_HEAD + c->cells + c->failures;
+    if (w->room - w->kept < need) return;
+    int32_t *to = w->tries + w->kept;
+    to[0] = w->tried;
+    to[1] = c->inner[0];
+    to[2] = c->cells;
+    to[3] = c->failures;
+    memcpy(to + TRY_HEAD, c->cell, (size_t)c->cells * sizeof *to);
+    memcpy(to + TRY_HEAD + c->cells, c->failed, (size_t)c->failures * sizeof *to);
+    w->try_of[c->cell[0]] = w->kept;
+    w->kept += need;
+}
+
+// Would a try that begins with this half-edge come to what it came to before? Then its cells have been seen this round.
+static bool is_known(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
+{
+    int32_t at = w->try_of[half_face(w->m, seed)];
+    if (at < 0 || w->m->vert_count + PLAN_NOTCHES > w->m->vert_capacity) return false;
+    const int32_t *kept = w->tries + at, *faces = kept + TRY_HEAD;
+    if (kept[1] != seed) return false;
+    for (int32_t k = 0; k < kept[2] + kept[3]; k++)
+        if (w->changed[faces[k]] >= kept[0]) return false;
+    for (int32_t k = 0; k < kept[2]; k++) seen[faces[k]] = round;
+    return true;
+}
+
+static bool improve(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
+{
+    half_edges *m = w->m;
     cluster c;
     portal portals[PLAN_PORTALS];
-    if (!grow_cluster(m, &c, seed) || c.cells < 2) return false;
-    int32_t count = plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
+    if (is_known(w, seed, seen, round)) return false;
+    w->tried++;
+    grow_cluster(w, &c, seed);
+    plan *shape = &c.shapes[c.shape];
+    int32_t count = c.cells < 2 ? -1 : plan_solve(m, shape, c.cells + shape->loops - 2, portals);
     if (count < 0) {
         for (int32_t i = 0; i < c.cells; i++) seen[c.cell[i]] = round;
+        keep_try(w, &c);
         return false;
     }
-    clear_cluster(m, &c);
-    plan_cut(m, &c.shape, portals, count, c.cell);
+    clear_cluster(w, &c);
+    plan_cut(m, shape, portals, count, c.cell);
+    for (int32_t i = 0; i < c.cells; i++) w->changed[c.cell[i]] = w->tried;
     return true;
 }
 
 void cells_improve(half_edges *m, uint8_t *seen)
 {
+    // Of the triangulation's scratch, which is done: there are as many faces as half-edges, or fewer.
+    improving w = {.m = m,
+                   .inside = m->heap,
+                   .walked = m->heap_at,
+                   .changed = m->watch_first,
+                   .try_of = m->watch_next,
+                   .tries = m->near_next,
+                   .room = m->capacity};
+    size_t bytes = (size_t)m->capacity * sizeof(int32_t);
+    memset(w.inside, 0, bytes);
+    memset(w.walked, 0, bytes);
+    memset(w.changed, 0, bytes);
+    memset(w.try_of, 0xff, bytes);
     bool improved = true;
     for (int32_t round = 1; improved && round <= ROUNDS; round++) {
         improved = false;
@@ -165,7 +235,7 @@ void cells_improve(half_edges *m, uint8_t *seen)
             int32_t face = half_face(m, h);
             if (seen[face] >= round) continue;
             seen[face] = (uint8_t)round;
-            improved |= improve(m, h, seen, (uint8_t)round);
+            improved |= improve(&w, h, seen, (uint8_t)round);
         }
     }
 }

@@ -32,7 +32,7 @@ typedef struct search {
     const plan *p;
     sight sight;
     notch notches[PLAN_NOTCHES];
-    corner_set open; // notches that have a gap
+    corner_set open;                // notches that have a gap
     int32_t notch_of[PLAN_CORNERS]; // -1: none
     portal chosen[PLAN_PORTALS];
     corner_set chosen_right[PLAN_PORTALS]; // the corners to the right of each

@@ -16,9 +16,9 @@ typedef struct sight_sides {
 typedef struct sight {
     const plan *p;
     corner_set all;
-    corner_set flat;                // corners of a straight or no angle
-    corner_set known;               // corners whose `from` is there already
-    sight_sides from[PLAN_CORNERS]; // per corner: the edges it lies to the right and to the left of
+    corner_set flat;                      // corners of a straight or no angle
+    corner_set known;                     // corners whose `from` is there already
+    sight_sides from[PLAN_CORNERS];       // per corner: the edges it lies to the right and to the left of
     _Alignas(64) int32_t x[PLAN_CORNERS]; // places
     int32_t z[PLAN_CORNERS];
     int32_t out_x[PLAN_CORNERS], out_z[PLAN_CORNERS]; // to the next corner

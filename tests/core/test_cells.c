@@ -1,5 +1,6 @@
 #include "core/polygon/decompose.h"
 #include "core/polygon/polygons.h"
+#include "core/polygon/sight.h"
 #include "tests/core/fixture.h"
 #include "tests/run_suite.h"
 
@@ -237,6 +238,93 @@ START_TEST(portals_are_the_fewest_there_are)
 }
 END_TEST
 
+// A ring with many corners on few lines, and a hole in every other one.
+static void crowded_plan(uint32_t *state, int32_t round)
+{
+    nav_point at[40];
+    int32_t n = 0, low = 20, deep[40];
+    for (int32_t k = 0; k < 14; k++) {
+        deep[k] = (int32_t)(fixture_random(state) % 4) * 3;
+        if (deep[k] < low) low = deep[k];
+    }
+    at[n++] = (nav_point){0, 0}; // up on the left, along a jagged upper side, down on the right
+    for (int32_t k = 0; k < 14; k++) at[n++] = (nav_point){3 * k + (int32_t)(fixture_random(state) % 3), 20 - deep[k]};
+    at[n++] = (nav_point){42, 20};
+    at[n++] = (nav_point){42, 0};
+    for (int32_t k = 5; k > 0; k--) at[n++] = (nav_point){7 * k, (int32_t)(fixture_random(state) % 3) * 2};
+    begin(at, n);
+    if (round % 2) HOLE({20, 7}, {24, 7}, {24, 9}, {20, 9});
+}
+
+// As plane.h has it, one pair of corners at a time.
+static void check_sight(sight *s, int32_t i)
+{
+    sight_view view;
+    nav_point v = p.at[i], before = p.at[p.prev[i]], after = p.at[p.next[i]];
+    sight_from(s, i, &view);
+    for (int32_t j = 0; j < p.count; j++) {
+        if (j == i) continue;
+        nav_point q = p.at[j];
+        bool adjacent = j == p.next[i] || j == p.prev[i], seen = view.seen >> j & 1;
+        ck_assert_msg(seen == (!adjacent && sees(i, j)), "corner %d of %d from %d", j, p.count, i);
+        bool wedge = is_convex_corner(before, v, q) && is_convex_corner(q, v, after);
+        bool wedged = is_convex_corner(p.at[p.prev[j]], q, v) && is_convex_corner(v, q, p.at[p.next[j]]);
+        ck_assert_int_eq(view.wedge >> j & 1, wedge);
+        ck_assert_int_eq(view.wedged >> j & 1, wedged);
+        if (!seen && !adjacent) continue;
+        for (int32_t k = 0; k < p.count; k++) {
+            int64_t side = nav_right(v, q, p.at[k]);
+            bool ahead = side == 0 && k != i && !nav_between(p.at[k], q, v);
+            ck_assert_int_eq(view.line[j].right >> k & 1, side > 0);
+            ck_assert_int_eq(view.line[j].ahead >> k & 1, ahead);
+            ck_assert_int_eq(view.line[j].back >> k & 1, side == 0 && k != i && !ahead);
+        }
+    }
+}
+
+START_TEST(corners_see_what_single_tests_say)
+{
+    uint32_t state = (uint32_t)_i + 7;
+    static sight s;
+    int32_t looked = 0;
+    for (int32_t round = 0; round < 300; round++) {
+        crowded_plan(&state, round);
+        sight_init(&s, &p);
+        for (int32_t i = 0; i < p.count; i++) {
+            if (!(p.notches >> i & 1)) continue;
+            check_sight(&s, i);
+            looked++;
+        }
+    }
+    ck_assert_int_gt(looked, 1000);
+}
+END_TEST
+
+START_TEST(thin_angles_are_all_marked)
+{
+    uint32_t state = 3;
+    static sight s;
+    sight_view view;
+    for (int32_t round = 0; round < 300; round++) {
+        crowded_plan(&state, round);
+        sight_init(&s, &p);
+        for (int32_t i = 0; i < p.count; i++) {
+            if (!(p.notches >> i & 1)) continue;
+            sight_from(&s, i, &view);
+            for (int32_t j = 0; j < p.count; j++) {
+                const int32_t ends[4] = {p.next[i], p.prev[i], p.next[j], p.prev[j]};
+                for (int32_t k = 0; k < 4 && j != i; k++) {
+                    nav_point v = p.at[k < 2 ? i : j], a = p.at[k < 2 ? j : i], b = p.at[ends[k]];
+                    double cross = (double)nav_right(v, a, b),
+                           dot = (double)(a.x - v.x) * (b.x - v.x) + (double)(a.z - v.z) * (b.z - v.z);
+                    if (dot > 0 && 16 * cross < dot && -16 * cross < dot) ck_assert(view.thin >> j & 1);
+                }
+            }
+        }
+    }
+}
+END_TEST
+
 static int64_t right_of(const nav_polygons *q, int32_t a, int32_t b, int32_t c)
 {
     return nav_right((nav_point){q->x[a], q->z[a]}, (nav_point){q->x[b], q->z[b]}, (nav_point){q->x[c], q->z[c]});
@@ -313,6 +401,8 @@ int main(void)
     TCase *t = tcase_create("cells");
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, corners_see_what_single_tests_say, 0, 4);
+    tcase_add_test(t, thin_angles_are_all_marked);
     tcase_add_test(t, convex_plan_needs_no_portal);
     tcase_add_test(t, one_notch_needs_one_portal);
     tcase_add_test(t, doorway_has_one_portal_on_each_side);
