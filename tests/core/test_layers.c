@@ -1,0 +1,271 @@
+// Layers on random fields: what they promise, each promise asked span by span.
+#include "core/partition/layers_work.h"
+#include "core/partition/regions.h"
+#include "tests/core/random_field.h"
+#include "tests/run_suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 135, CLIMB = 2 };
+
+static nav_arena arena;
+static nav_config cfg;
+
+static void setup(void)
+{
+    nav_arena_init(&arena, 0);
+    cfg = (nav_config){.climb_vx = CLIMB, .region_min_spans = 30, .edge_max_error = 1.3};
+}
+
+static void teardown(void)
+{
+    nav_arena_deinit(&arena);
+}
+
+static nav_open_field field_of(int trial)
+{
+    uint32_t seed = 1000u + (uint32_t)trial;
+    random_field_shape shape = random_field_trial(trial);
+    nav_arena_reset(&arena);
+    return random_field(&shape, CLIMB, &seed, &arena);
+}
+
+static nav_regions layers_of(const nav_open_field *f, bool by_contacts)
+{
+    nav_regions r;
+    ck_assert_int_eq(nav_regions_layers_by(by_contacts, f, &cfg, &arena, &r), NAV_OK);
+    return r;
+}
+
+static bool is_own(const nav_open_field *f, int32_t span)
+{
+    int32_t x = f->column[span] % f->width, z = f->column[span] / f->width;
+    return x >= f->border && z >= f->border && x < f->width - f->border && z < f->width - f->border;
+}
+
+// Floods from every own span over links that `goes` allows; mark: per span, the number of its flood, from 1; the rest
+// 0.
+static int32_t flood_all(const nav_open_field *f,
+                         bool (*goes)(const nav_open_field *, const int32_t *, int32_t, int32_t), const int32_t *id,
+                         int32_t *mark)
+{
+    int32_t *stack = malloc(((size_t)f->span_count + 1) * sizeof *stack), count = 0;
+    memset(mark, 0, (size_t)f->span_count * sizeof *mark);
+    for (int32_t i = 0; i < f->span_count; i++) {
+        if (mark[i] || !is_own(f, i) || f->area[i] == NAV_AREA_NONE) continue;
+        int32_t depth = 0;
+        mark[i] = ++count;
+        stack[depth++] = i;
+        while (depth) {
+            int32_t s = stack[--depth];
+            for (int d = 0; d < 4; d++) {
+                int32_t n = f->link[d][s];
+                if (n == NAV_LINK_NONE || mark[n] || !is_own(f, n) || !goes(f, id, s, n)) continue;
+                mark[n] = count;
+                stack[depth++] = n;
+            }
+        }
+    }
+    free(stack);
+    return count;
+}
+
+static bool anywhere(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+{
+    (void)f, (void)id, (void)a, (void)b;
+    return true;
+}
+
+static bool within_area(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+{
+    (void)id;
+    return f->area[a] == f->area[b];
+}
+
+static bool within_layer(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+{
+    return id[a] == id[b] && f->area[a] == f->area[b];
+}
+
+static int32_t *take_spans(const nav_open_field *f)
+{
+    int32_t *p = calloc((size_t)f->span_count + 1, sizeof *p);
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+START_TEST(layers_are_connected_floor_of_one_area_numbered_by_their_first_spans)
+{
+    for (int trial = 0; trial < TRIALS; trial++) {
+        nav_open_field f = field_of(trial);
+        nav_regions r = layers_of(&f, false);
+        int32_t *mark = take_spans(&f), *flood = take_spans(&f), highest = 0;
+        (void)flood_all(&f, within_layer, r.id, mark);
+        for (int32_t i = 0; i < f.span_count; i++) {
+            if (f.area[i] == NAV_AREA_NONE) {
+                ck_assert_int_eq(r.id[i], NAV_REGION_NONE);
+            } else if (!is_own(&f, i)) {
+                ck_assert_int_eq(r.id[i], NAV_REGION_OUTSIDE);
+            } else if (r.id[i] != NAV_REGION_NONE) {
+                ck_assert_int_le(r.id[i], highest + 1);
+                if (r.id[i] > highest) flood[highest = r.id[i]] = mark[i];
+                ck_assert_int_eq(flood[r.id[i]], mark[i]); // one flood meets all of it
+            }
+        }
+        ck_assert_int_eq(highest, r.count);
+        free(mark);
+        free(flood);
+    }
+}
+END_TEST
+
+// Per pair of layers a * (count + 1) + b: do they share a column?
+static uint8_t *shared_columns(const nav_open_field *f, const nav_regions *r)
+{
+    size_t n = (size_t)r->count + 1;
+    uint8_t *shared = calloc(n * n, 1);
+    ck_assert_ptr_nonnull(shared);
+    for (int32_t c = 0; c < f->width * f->width; c++)
+        for (int32_t a = f->column_first[c]; a < f->column_first[c + 1]; a++)
+            for (int32_t b = f->column_first[c]; b < f->column_first[c + 1]; b++)
+                if (a != b && r->id[a] > 0 && r->id[b] > 0) shared[(size_t)r->id[a] * n + (size_t)r->id[b]] = 1;
+    return shared;
+}
+
+START_TEST(no_layer_lies_above_itself_and_those_that_touch_would)
+{
+    long cut = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        nav_open_field f = field_of(trial);
+        nav_regions r = layers_of(&f, false);
+        uint8_t *shared = shared_columns(&f, &r);
+        size_t n = (size_t)r.count + 1;
+        for (size_t k = 1; k < n; k++) ck_assert_int_eq(shared[k * n + k], 0);
+        for (int32_t i = 0; i < f.span_count; i++)
+            for (int d = 0; d < 4; d++) {
+                int32_t s = f.link[d][i];
+                if (r.id[i] <= 0 || s == NAV_LINK_NONE || r.id[s] <= 0 || r.id[s] == r.id[i] || f.area[s] != f.area[i])
+                    continue;
+                ck_assert_int_eq(shared[(size_t)r.id[i] * n + (size_t)r.id[s]], 1);
+                cut++;
+            }
+        free(shared);
+    }
+    ck_assert_int_gt(cut, 1000);
+}
+END_TEST
+
+START_TEST(only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_padding)
+{
+    long gone = 0, kept_by_border = 0, kept_by_neighbours = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        nav_open_field f = field_of(trial);
+        nav_regions r = layers_of(&f, false);
+        int32_t *mark = take_spans(&f), *size = take_spans(&f), *border = take_spans(&f), *layer = take_spans(&f);
+        (void)flood_all(&f, anywhere, NULL, mark);
+        for (int32_t i = 0; i < f.span_count; i++) {
+            size[mark[i]]++;
+            if (r.id[i] > 0) layer[r.id[i]]++;
+            for (int d = 0; d < 4 && mark[i]; d++)
+                border[mark[i]] |= f.link[d][i] != NAV_LINK_NONE && !is_own(&f, f.link[d][i]);
+        }
+        for (int32_t i = 0; i < f.span_count; i++) {
+            if (!mark[i]) continue;
+            bool goes = size[mark[i]] < cfg.region_min_spans && !border[mark[i]];
+            ck_assert_int_eq(r.id[i] == NAV_REGION_NONE, goes);
+            gone += goes;
+            kept_by_border += size[mark[i]] < cfg.region_min_spans && !goes;
+            kept_by_neighbours += !goes && layer[r.id[i]] < cfg.region_min_spans && !border[mark[i]];
+        }
+        free(mark), free(size), free(border), free(layer);
+    }
+    ck_assert_int_gt(gone, 100);
+    ck_assert_int_gt(kept_by_border, 100);
+    ck_assert_int_gt(kept_by_neighbours, 100);
+}
+END_TEST
+
+// Is span b, met `gap` columns after span a with no layer between, where a fold puts it?
+static bool is_fold(const nav_open_field *f, const nav_regions *r, int32_t a, int32_t b, int32_t gap)
+{
+    int32_t near = 2 * (3 + (int32_t)cfg.edge_max_error);
+    return r->id[a] == r->id[b] && gap > 1 && gap <= near && abs(f->floor[b] - f->floor[a]) > CLIMB + gap;
+}
+
+START_TEST(folded_layers_are_those_with_a_drop_between_two_parts_close_by)
+{
+    long folded = 0, flat = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        nav_open_field f = field_of(trial);
+        nav_regions r = layers_of(&f, false);
+        uint8_t *expected = calloc((size_t)r.count + 1, 1);
+        for (int along = 0; along < 2; along++) {
+            int32_t step = along == 0 ? 1 : f.width;
+            for (int32_t line = f.border; line < f.width - f.border; line++) {
+                int32_t before = -1, before_at = 0;
+                for (int32_t k = f.border; k < f.width - f.border; k++) {
+                    int32_t c = line * (along == 0 ? f.width : 1) + k * step;
+                    for (int32_t s = f.column_first[c]; s < f.column_first[c + 1]; s++) {
+                        if (r.id[s] <= 0) continue;
+                        if (before >= 0 && is_fold(&f, &r, before, s, k - before_at)) expected[r.id[s]] = 1;
+                        before = s;
+                        before_at = k;
+                    }
+                }
+            }
+        }
+        for (int32_t k = 1; k <= r.count; k++) {
+            ck_assert_int_eq(r.folded[k], expected[k]);
+            *(expected[k] ? &folded : &flat) += 1;
+        }
+        free(expected);
+    }
+    ck_assert_int_gt(folded, 20);
+    ck_assert_int_gt(flat, 100);
+}
+END_TEST
+
+// Two ways to the same layers, where no floor lies above itself.
+START_TEST(floors_and_contacts_agree)
+{
+    int agreed = 0, cut = 0, crowded = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        nav_open_field f = field_of(trial);
+        nav_regions a = layers_of(&f, false), b = layers_of(&f, true);
+        int32_t *mark = take_spans(&f);
+        (void)flood_all(&f, within_area, NULL, mark);
+        bool above = false, stacked = false;
+        for (int32_t i = 1; i < f.span_count; i++)
+            for (int32_t k = f.column_first[f.column[i]]; k < i && mark[i]; k++) {
+                above |= mark[k] == mark[i];
+                stacked |= mark[k] != 0;
+            }
+        ck_assert_int_eq(a.count, b.count);
+        ck_assert_mem_eq(a.id, b.id, (size_t)f.span_count * sizeof *a.id);
+        ck_assert_mem_eq(a.folded + 1, b.folded + 1, (size_t)a.count);
+        agreed += !above;
+        crowded += !above && stacked;
+        cut += above;
+        free(mark);
+    }
+    ck_assert_int_gt(agreed, 20);
+    ck_assert_int_gt(crowded, 10);
+    ck_assert_int_gt(cut, 10);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("layers");
+    TCase *t = tcase_create("layers");
+    suite_add_tcase(s, t);
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, layers_are_connected_floor_of_one_area_numbered_by_their_first_spans);
+    tcase_add_test(t, no_layer_lies_above_itself_and_those_that_touch_would);
+    tcase_add_test(t, only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_padding);
+    tcase_add_test(t, folded_layers_are_those_with_a_drop_between_two_parts_close_by);
+    tcase_add_test(t, floors_and_contacts_agree);
+    return run_suite(s);
+}
