@@ -99,7 +99,9 @@ static bool ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out
 
 static const nd_cached *first_wanted(const nd_cached out[ND_ENCODINGS], uint8_t wanted)
 {
-    return &out[wanted & 1u << NP_ENCODING_NAVD ? NP_ENCODING_NAVD : NP_ENCODING_DETOUR];
+    int e = 0;
+    while (e + 1 < ND_ENCODINGS && !(wanted >> e & 1)) e++;
+    return &out[e];
 }
 
 static void count_job(nd_builder *b, const nd_tile_job *j)
@@ -182,6 +184,7 @@ static void end_tile(nd_world *w, nd_tile *t)
 static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const made *m)
 {
     j->timeout_us = b->tile_timeout_us;
+    j->dictionary = b->dictionary;
     j->owner = b;
     j->world = w;
     j->profile = t->profile;
@@ -423,6 +426,7 @@ static bool step_batch(nd_builder *b, nd_batch *batch)
         goto failed;
     }
     j->timeout_us = b->tile_timeout_us;
+    j->dictionary = b->dictionary;
     j->owner = batch;
     j->batch_at = at;
     j->source_key = source;

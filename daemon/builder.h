@@ -25,6 +25,7 @@ typedef struct nd_builder {
     nd_workers *workers; // borrowed, as are the cache and the worlds
     nd_cache *cache;
     int zstd_level;
+    const ZSTD_CDict *dictionary; // of packed tiles
     uint64_t tile_timeout_us;
     // A tile of a world is finished (t->result is new). out: its data by encoding where it is at hand, else NULL.
     // t may be forgotten by the callee.

@@ -3,6 +3,7 @@
 #include "daemon/reach.h"
 #include "daemon/thread.h"
 #include "daemon/waiters.h"
+#include "protocol/dictionary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -114,8 +115,22 @@ nav_status nd_method_hello(nd_call *c)
                                         .mesh_part_bytes = NP_MESH_PART_BYTES,
                                         .mesh_bytes = (uint32_t)cfg->max_mesh_bytes,
                                         .edit_ops = (uint32_t)cfg->max_edit_ops,
-                                        .request_tiles = (uint32_t)cfg->max_request_tiles}};
+                                        .request_tiles = (uint32_t)cfg->max_request_tiles},
+                             .dictionary = NP_DICTIONARY_ID};
     nd_reply(c->session, c->message->id, NP_HELLO, &out);
+    return NAV_OK;
+}
+
+nav_status nd_method_dictionary_get(nd_call *c)
+{
+    np_dictionary_get_request r;
+    nav_status s = np_decode_dictionary_get_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    if (r.id != NP_DICTIONARY_ID)
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "id", "there is no dictionary %u, there is %d", r.id,
+                                NP_DICTIONARY_ID);
+    np_dictionary_get_response out = {.id = r.id, .data = {np_dictionary, (uint32_t)np_dictionary_bytes}};
+    nd_reply(c->session, c->message->id, NP_DICTIONARY_GET, &out);
     return NAV_OK;
 }
 

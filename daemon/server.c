@@ -4,6 +4,7 @@
 #include "daemon/subscription.h"
 #include "daemon/thread.h"
 #include "daemon/waiters.h"
+#include "protocol/dictionary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -115,6 +116,8 @@ static nav_status init_parts(nd_server *s)
     const nd_config *c = &s->config;
     unsigned threads = (unsigned)c->threads;
     if (!threads) threads = uv_available_parallelism();
+    s->dictionary = ZSTD_createCDict(np_dictionary, np_dictionary_bytes, (int)c->zstd_level);
+    if (!s->dictionary) return NAV_ERR_MEMORY;
     if (uv_async_init(s->loop, &s->stop, on_stop)) return NAV_ERR_IO;
     s->stop.data = s;
     if (uv_timer_init(s->loop, &s->progress)) abort(); // it cannot: a timer is memory only
@@ -128,6 +131,7 @@ static nav_status init_parts(nd_server *s)
     s->builder = (nd_builder){.workers = s->workers,
                               .cache = &s->cache,
                               .zstd_level = (int)c->zstd_level,
+                              .dictionary = s->dictionary,
                               .tile_timeout_us = c->tile_ms * 1000,
                               .on_tile = on_tile,
                               .on_batch = nd_methods_batch_done,
@@ -201,6 +205,7 @@ void nd_server_destroy(nd_server *s)
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);
     nav_buffer_deinit(&s->scratch);
+    ZSTD_freeCDict(s->dictionary);
     free(s);
 }
 

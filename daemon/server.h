@@ -42,6 +42,7 @@ typedef struct nd_server {
     nd_world_limits world_limits;
     nd_mesh_store meshes;
     nd_cache cache;
+    ZSTD_CDict *dictionary; // the protocol's, prepared for the level of compression
     nd_workers *workers;
     nd_builder builder; // its `worlds` are the server's
     nd_listener listeners[ND_LISTENERS];

@@ -2,6 +2,7 @@
 
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
+#include "core/tile/detour_packed.h"
 #include "core/tile/tile_format.h"
 
 #include <stdlib.h>
@@ -40,22 +41,41 @@ static bool is_cancelled(void *user)
     return atomic_load_explicit(&j->cancelled, memory_order_relaxed);
 }
 
-static nav_status compress(nd_tile_job *j, nd_worker *w, nd_cached *out)
+// dictionary NULL: none.
+static nav_status compress(nd_worker *w, const nav_buffer *in, int level, const ZSTD_CDict *dictionary, nd_cached *out)
 {
-    size_t bound = ZSTD_compressBound(w->output.size);
+    size_t bound = ZSTD_compressBound(in->size);
     nd_blob *blob = nd_blob_create(bound);
     if (!blob || !w->zstd) {
         nd_blob_unref(blob);
         return NAV_ERR_MEMORY;
     }
-    size_t n = ZSTD_compressCCtx(w->zstd, blob->data, bound, w->output.data, w->output.size, j->zstd_level);
+    size_t n = dictionary ? ZSTD_compress_usingCDict(w->zstd, blob->data, bound, in->data, in->size, dictionary)
+                          : ZSTD_compressCCtx(w->zstd, blob->data, bound, in->data, in->size, level);
     if (ZSTD_isError(n)) {
         nd_blob_unref(blob);
         return NAV_ERR_MEMORY; // the only way it can fail with room for the bound
     }
-    out->size = w->output.size;
     out->blob = nd_blob_shrink(blob, n);
     return NAV_OK;
+}
+
+// Leaves the tile in w->output; empty where the encoding has no tile for it.
+static nav_status write_tile(nd_tile_job *j, nd_worker *w, const nav_tile *tile, np_encoding e)
+{
+    if (e == NP_ENCODING_PACKED && j->wanted >> NP_ENCODING_DETOUR & 1) return NAV_OK; // there it stands
+    enter_stage(j, NAV_STAGE_ENCODE);
+    w->output.size = 0;
+    nav_status s = e == NP_ENCODING_NAVD ? nav_tile_encode(tile, &w->output) : nav_detour_encode(tile, &w->output);
+    leave_stage(j, NAV_STAGE_ENCODE);
+    return s;
+}
+
+static nav_status pack(nd_tile_job *j, nd_worker *w, const nav_settings *settings, nd_cached *out)
+{
+    w->packed.size = 0;
+    nav_status s = nav_detour_pack(w->output.data, w->output.size, settings, &w->packed);
+    return s == NAV_OK ? compress(w, &w->packed, j->zstd_level, j->dictionary, out) : s;
 }
 
 static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
@@ -69,19 +89,18 @@ static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
         out->content_key = tile->content_key;
         out->status = empty ? NP_TILE_EMPTY : NP_TILE_OK;
         if (empty) continue;
-        enter_stage(j, NAV_STAGE_ENCODE);
-        w->output.size = 0;
-        nav_status s = e == NP_ENCODING_NAVD ? nav_tile_encode(tile, &w->output) : nav_detour_encode(tile, &w->output);
-        leave_stage(j, NAV_STAGE_ENCODE);
+        nav_status s = write_tile(j, w, tile, (np_encoding)e);
         if (s != NAV_OK) return s;
         if (!w->output.size) { // links without ground: Detour has no tile for that
             out->status = NP_TILE_EMPTY;
             continue;
         }
         uint64_t began = now_us();
-        s = compress(j, w, out);
+        s = e == NP_ENCODING_PACKED ? pack(j, w, tile->settings, out)
+                                    : compress(w, &w->output, j->zstd_level, NULL, out);
         j->compress_us += now_us() - began;
         if (s != NAV_OK) return s;
+        out->size = w->output.size;
     }
     return NAV_OK;
 }
@@ -92,7 +111,8 @@ static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
     nav_status s = nav_tile_pack(tile, &w->output);
     if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->base.parts);
     uint64_t began = now_us();
-    if (s == NAV_OK) s = compress(j, w, &j->base);
+    if (s == NAV_OK) s = compress(w, &w->output, j->zstd_level, NULL, &j->base);
+    j->base.size = w->output.size;
     j->compress_us += now_us() - began;
     j->base.content_key = tile->content_key;
     j->base.status = NP_TILE_OK;

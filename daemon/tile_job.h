@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-enum { ND_ENCODINGS = 2 };
+enum { ND_ENCODINGS = NP_ENCODING_PACKED + 1 };
 
 typedef struct nd_tile_job {
     nd_task task;
@@ -21,6 +21,7 @@ typedef struct nd_tile_job {
     nd_snapshot *snapshot;
     uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
+    const ZSTD_CDict *dictionary; // of packed tiles; the owner sets it, and it outlives the job
     bool has_known;
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
     uint64_t timeout_us; // of the run; 0: none

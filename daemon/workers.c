@@ -61,7 +61,7 @@ static void *work(void *arg)
     nd_worker self = {.zstd = ZSTD_createCCtx()};
     nav_arena_init(&self.arena, w->arena_budget);
     for (nd_task *t; (t = wait_for_task(w));) {
-        self.output.size = 0;
+        self.output.size = self.packed.size = 0;
         t->run(t, &self);
         nav_arena_reset(&self.arena);
         pthread_mutex_lock(&w->mutex);
@@ -71,6 +71,7 @@ static void *work(void *arg)
     }
     nav_arena_deinit(&self.arena);
     nav_buffer_deinit(&self.output);
+    nav_buffer_deinit(&self.packed);
     ZSTD_freeCCtx(self.zstd);
     return NULL;
 }

@@ -19,6 +19,7 @@
 typedef struct nd_worker {
     nav_arena arena;   // reset before every task
     nav_buffer output; // emptied before every task; keeps its capacity
+    nav_buffer packed; // likewise
     ZSTD_CCtx *zstd;
 } nd_worker;
 

@@ -46,7 +46,7 @@ typedef struct nd_offmesh {
 typedef struct nd_profile {
     np_profile wire;        // name is owned by the world; settings as checked
     nav_key key;            // of the settings
-    uint32_t wanted[2];     // subscriptions by encoding
+    uint32_t wanted[3];     // subscriptions by encoding
     struct nd_reach *reach; // reach.h; NULL where the world has no goal
 } nd_profile;
 

@@ -28,6 +28,7 @@ static const struct {
     [NP_TILES_FOCUS] = {&np_schema_tiles_focus_request, &np_schema_none},
     [NP_TILES_GET] = {&np_schema_tiles_get_request, &np_schema_tiles_get_response},
     [NP_TILES_BUILD] = {&np_schema_tiles_build_request, &np_schema_tiles_build_response},
+    [NP_DICTIONARY_GET] = {&np_schema_dictionary_get_request, &np_schema_dictionary_get_response},
     [NP_JOBS_WAIT] = {&np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
     [NP_JOBS_CANCEL] = {&np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
     [NP_STATS] = {&np_schema_none, &np_schema_stats_response},

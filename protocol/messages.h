@@ -68,6 +68,7 @@ typedef struct np_hello_response {
     np_str server;    // name and version
     uint32_t version; // NP_PROTOCOL_VERSION of the daemon
     np_server_limits limits;
+    uint32_t dictionary; // id of the one that packed tiles are compressed with; 0 (default): none are to be had
 } np_hello_response;
 
 // world.open: find a world by name, or make it. The world's profiles are those it has and those given here: a name it
@@ -222,6 +223,7 @@ typedef struct np_world_edit_response {
 typedef enum np_encoding {
     NP_ENCODING_NAVD,
     NP_ENCODING_DETOUR,
+    NP_ENCODING_PACKED, // the Detour tile in its packed form (core/tile/detour_packed.h); its size is the tile's
 } np_encoding;
 
 typedef enum np_tile_status {
@@ -251,7 +253,7 @@ typedef struct np_tile {
     np_encoding encoding;
     uint64_t queued_us; // edit received to generation begun
     uint64_t made_us;   // generation itself; 0 when it came from the cache
-    np_bin data;        // zstd; size 0 (nil on the wire): none
+    np_bin data;        // zstd, of packed tiles with the dictionary; size 0 (nil on the wire): none
 } np_tile;
 
 // tiles.subscribe: from now on every tile of the profile inside the bounds comes as a notification, first those that
@@ -333,6 +335,15 @@ typedef struct np_jobs_cancel_response {
     uint32_t cancelled; // tiles
 } np_jobs_cancel_response;
 
+// dictionary.get: the bytes of a zstd dictionary. NAV_ERR_NOT_FOUND: the daemon does not have it.
+typedef struct np_dictionary_get_request {
+    uint32_t id; // as hello, or a frame, names it
+} np_dictionary_get_request;
+typedef struct np_dictionary_get_response {
+    uint32_t id;
+    np_bin data;
+} np_dictionary_get_response;
+
 // stats: counters by name.
 typedef np_none np_stats_request;
 typedef struct np_counter {
@@ -372,6 +383,7 @@ typedef struct np_progress_note {
     X(TILES_FOCUS, tiles_focus, "tiles.focus")                                                                         \
     X(TILES_GET, tiles_get, "tiles.get")                                                                               \
     X(TILES_BUILD, tiles_build, "tiles.build")                                                                         \
+    X(DICTIONARY_GET, dictionary_get, "dictionary.get")                                                                \
     X(JOBS_WAIT, jobs_wait, "jobs.wait")                                                                               \
     X(JOBS_CANCEL, jobs_cancel, "jobs.cancel")                                                                         \
     X(STATS, stats, "stats")

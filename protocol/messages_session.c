@@ -30,8 +30,20 @@ static const np_field hello_response[] = {
      .flags = NP_REQUIRED,
      .offset = offsetof(np_hello_response, limits),
      .item = &limits_schema},
+    {.key = "dictionary", .type = NP_T_U32, .offset = offsetof(np_hello_response, dictionary)},
 };
 const np_schema np_schema_hello_response = {.bytes = sizeof(np_hello_response), NP_FIELDS(hello_response)};
+
+static const np_field dictionary_get_request[] = {R(np_dictionary_get_request, id, NP_T_U32)};
+const np_schema np_schema_dictionary_get_request = {.bytes = sizeof(np_dictionary_get_request),
+                                                    NP_FIELDS(dictionary_get_request)};
+
+static const np_field dictionary_get_response[] = {
+    R(np_dictionary_get_response, id, NP_T_U32),
+    R(np_dictionary_get_response, data, NP_T_BIN),
+};
+const np_schema np_schema_dictionary_get_response = {.bytes = sizeof(np_dictionary_get_response),
+                                                     NP_FIELDS(dictionary_get_response)};
 
 static const np_field jobs_wait_request[] = {
     R(np_jobs_wait_request, world, NP_T_U64),

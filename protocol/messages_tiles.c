@@ -22,7 +22,8 @@
 
 enum { MAX_TILES = 1 << 18, MAX_SHAPES = 1 << 16 };
 
-const char *const np_encoding_names[] = {[NP_ENCODING_NAVD] = "navd", [NP_ENCODING_DETOUR] = "detour", NULL};
+const char *const np_encoding_names[] = {
+    [NP_ENCODING_NAVD] = "navd", [NP_ENCODING_DETOUR] = "detour", [NP_ENCODING_PACKED] = "packed", NULL};
 const char *const np_tile_status_names[] = {
     [NP_TILE_OK] = "ok",           [NP_TILE_EMPTY] = "empty",     [NP_TILE_FAILED] = "failed",
     [NP_TILE_REMOVED] = "removed", [NP_TILE_PENDING] = "pending", NULL,

@@ -89,7 +89,8 @@ NAV_MUST_USE nav_status np_schema_decode(const np_schema *s, const msgpack_objec
 // The tables, by topic.
 extern const np_schema np_schema_none, np_schema_hello_request, np_schema_hello_response, np_schema_jobs_wait_request,
     np_schema_jobs_wait_response, np_schema_jobs_cancel_request, np_schema_jobs_cancel_response,
-    np_schema_stats_response, np_schema_progress_note;                 // messages_session.c
+    np_schema_stats_response, np_schema_progress_note, np_schema_dictionary_get_request,
+    np_schema_dictionary_get_response;                                 // messages_session.c
 extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
 extern const np_schema np_schema_world_open_request, np_schema_world_open_response, np_schema_world_list_response,
     np_schema_world_close_request, np_schema_mesh_have_request, np_schema_mesh_have_response,

@@ -28,7 +28,9 @@ static nav_status break_off(navd_client *c, nav_status s)
 {
     if (c->broken != NAV_OK) return c->broken;
     c->broken = s;
-    if (c->reader.failed != NAV_OK) {
+    if (c->why[0]) {
+        client_fail(c, s, "%s: %s", c->address, c->why);
+    } else if (c->reader.failed != NAV_OK) {
         client_fail(c, s, "%s: not the protocol of navd: %s", c->address, c->reader.why);
     } else {
         client_fail(c, s, "%s: %s", c->address,
@@ -83,7 +85,8 @@ static void take_response(navd_client *c, const np_message *in)
     np_error error = {.code = NAV_OK};
     nav_status s = in->error ? np_error_decode(in, &error) : k->take(c, in, &error, k->out);
     if (s != NAV_OK) {
-        client_fail(c, s, "%s", error.message[0] ? error.message : nav_status_text(s));
+        client_fail(c, s, "%s", error.message[0] ? error.message : c->why[0] ? c->why : nav_status_text(s));
+        c->why[0] = 0;
         c->error_op = error.has_op ? (int64_t)error.op : -1;
     }
     end_call(c, k, s);
@@ -225,6 +228,7 @@ static nav_status take_hello(navd_client *c, const np_message *in, np_error *err
     nav_status s = np_decode_hello_response(in, hello, err);
     if (s != NAV_OK) return s;
     c->limits = hello->limits;
+    c->dictionary_id = hello->dictionary;
     snprintf(c->server, sizeof c->server, "%.*s", (int)hello->server.size, hello->server.data);
     return NAV_OK;
 }
@@ -283,8 +287,10 @@ void navd_close(navd_client *c)
     }
     np_reader_deinit(&c->reader);
     nav_buffer_deinit(&c->out);
+    nav_buffer_deinit(&c->packed);
     nav_buffer_deinit(&c->unpacked);
     tile_queue_deinit(&c->queue);
     ZSTD_freeDCtx(c->unpacker);
+    ZSTD_freeDDict(c->dictionary);
     free(c);
 }

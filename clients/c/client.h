@@ -55,7 +55,10 @@ struct navd_client {
     navd_progress_callback on_progress;
     void *on_progress_user;
     ZSTD_DCtx *unpacker;
-    nav_buffer unpacked;
+    uint32_t dictionary_id; // of packed tiles, by hello; 0: the daemon has none
+    ZSTD_DDict *dictionary; // NULL until it is needed
+    nav_buffer packed, unpacked;
+    char why[160]; // of the last tile that could not be unpacked
     tile_queue queue;
 };
 
@@ -81,6 +84,13 @@ uint32_t client_next_id(navd_client *c);
 // Reads and dispatches until `done` is true, or the deadline.
 NAV_MUST_USE nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms);
 double client_deadline(const navd_client *c);
+
+// unpack.c
+// How a Detour tile is asked for over the wire; the dictionary that this takes is there when it returns NAVD_OK. May
+// wait for the daemon.
+navd_status client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out);
+// The data of a tile, into c->unpacked. NAV_ERR_FORMAT with words in c->why; NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status client_unpack(navd_client *c, const np_tile *in);
 
 // tiles.c
 // From the wire to what a user sees; strings and data are copied into *text and c->unpacked. NAV_ERR_FORMAT ...

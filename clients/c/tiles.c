@@ -5,28 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// No tile that navd makes comes near this; a peer that claims more is refused before anything is allocated.
-static const uint64_t MAX_TILE_BYTES = (uint64_t)1 << 28;
-
 const char *navd_tile_status_name(navd_tile_status s)
 {
     return np_tile_status_name((np_tile_status)s);
-}
-
-static nav_status unpack(navd_client *c, const np_tile *in, navd_tile *out)
-{
-    if (in->size == 0 || in->size > MAX_TILE_BYTES) return NAV_ERR_LIMIT;
-    if (in->size > c->unpacked.capacity) {
-        c->unpacked.size = 0;
-        nav_status s = nav_buffer_reserve(&c->unpacked, (size_t)in->size);
-        if (s != NAV_OK) return s;
-    }
-    size_t got = ZSTD_decompressDCtx(c->unpacker, c->unpacked.data, (size_t)in->size, in->data.data, in->data.size);
-    if (ZSTD_isError(got) || got != in->size) return NAV_ERR_FORMAT;
-    out->data = c->unpacked.data;
-    out->size = got;
-    out->wire_size = in->data.size;
-    return NAV_OK;
 }
 
 nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
@@ -37,11 +18,17 @@ nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
                        .z = in->z,
                        .status = (navd_tile_status)in->status,
                        .revision = in->revision,
-                       .encoding = (navd_encoding)in->encoding,
+                       .encoding = in->encoding == NP_ENCODING_NAVD ? NAVD_ENCODING_NAVD : NAVD_ENCODING_DETOUR,
                        .queued_us = in->queued_us,
                        .made_us = in->made_us};
     nav_key_store(in->key, out->key.bytes);
-    return in->data.size ? unpack(c, in, out) : NAV_OK;
+    if (!in->data.size) return NAV_OK;
+    nav_status s = client_unpack(c, in);
+    if (s != NAV_OK) return s;
+    out->data = c->unpacked.data;
+    out->size = c->unpacked.size;
+    out->wire_size = in->data.size;
+    return NAV_OK;
 }
 
 nav_status tile_note_dispatch(navd_client *c, const np_tile_note *note)
@@ -125,7 +112,9 @@ static nav_status take_tiles(navd_client *c, const np_message *in, np_error *err
 navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, navd_encoding encoding,
                            const int32_t (*xz)[2], size_t count, navd_tile_callback visitor, void *user)
 {
+    np_encoding wire;
     nav_status s = client_ready(c, true);
+    if (s == NAV_OK) s = (nav_status)client_encoding(c, encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     if (count > c->limits.request_tiles) {
         return client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request; the daemon takes %u", count,
@@ -136,7 +125,7 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
     for (size_t i = 0; i < count; i++) places[i] = (np_tile_xz){xz[i][0], xz[i][1]};
     np_tiles_get_request request = {.world = world,
                                     .profile = np_str_of(profile),
-                                    .encoding = (np_encoding)encoding,
+                                    .encoding = wire,
                                     .tile_count = (uint32_t)count,
                                     .tiles = places};
     visit v = {visitor, user};
@@ -154,7 +143,9 @@ static nav_status take_built_tiles(navd_client *c, const np_message *in, np_erro
 
 navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_tile_callback visitor, void *user)
 {
+    np_encoding wire;
     nav_status s = client_ready(c, true);
+    if (s == NAV_OK) s = (nav_status)client_encoding(c, r->encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     uint64_t vertex_bytes = 12 * (uint64_t)r->mesh.vertex_count, index_bytes = 12 * (uint64_t)r->mesh.triangle_count;
     if (vertex_bytes + index_bytes > c->limits.message_bytes) {
@@ -164,7 +155,7 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     uint8_t *bytes = malloc(vertex_bytes + index_bytes + 1);
     if (!bytes) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     mesh_bytes_store(&r->mesh, 0, bytes, vertex_bytes + index_bytes);
-    np_tiles_build_request request = {.encoding = (np_encoding)r->encoding,
+    np_tiles_build_request request = {.encoding = wire,
                                       .first = {r->first[0], r->first[1]},
                                       .last = {r->last[0], r->last[1]},
                                       .area = r->area,
@@ -188,11 +179,13 @@ static nav_status take_subscription(navd_client *c, const np_message *in, np_err
 
 navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *o, uint64_t *subscription)
 {
+    np_encoding wire;
     nav_status s = client_ready(c, true);
+    if (s == NAV_OK) s = (nav_status)client_encoding(c, o->encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     np_tiles_subscribe_request request = {.world = world,
                                           .profile = np_str_of(o->profile),
-                                          .encoding = (np_encoding)o->encoding,
+                                          .encoding = wire,
                                           .has_bounds = o->has_bounds,
                                           .min = {o->min[0], o->min[1]},
                                           .max = {o->max[0], o->max[1]},

@@ -47,7 +47,8 @@ void peer_hello(peer *p)
                                            .mesh_part_bytes = p->part_bytes ? p->part_bytes : 1 << 16,
                                            .mesh_bytes = 1 << 20,
                                            .edit_ops = 100,
-                                           .request_tiles = 10}};
+                                           .request_tiles = 10},
+                                .dictionary = p->dictionary};
     ck_assert_int_eq(peer_take(p), NP_HELLO);
     peer_send(p, &b, np_encode_hello_response(&b, p->request.id, &answer));
 }

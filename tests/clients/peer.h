@@ -14,7 +14,7 @@ typedef struct peer {
     void (*play)(struct peer *p);
     pthread_t thread;
     void *user;
-    uint32_t part_bytes;
+    uint32_t part_bytes, dictionary; // for the greeting
 } peer;
 
 // Listens on peer_address() and starts the thread.

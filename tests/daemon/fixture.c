@@ -1,7 +1,9 @@
 #include "tests/daemon/fixture.h"
 
 #include "core/tile/detour.h"
+#include "core/tile/detour_packed.h"
 #include "core/tile/tile_format.h"
+#include "protocol/dictionary.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -137,10 +139,20 @@ static bool next_message(client *c, np_message *m)
 static bool unpacks(const np_tile *t, seen_tile *out)
 {
     if (!t->data.size) return t->status != NP_TILE_OK;
-    uint8_t *bytes = malloc(t->size ? t->size : 1);
-    size_t n = ZSTD_decompress(bytes, t->size, t->data.data, t->data.size);
+    ZSTD_DCtx *unpacker = ZSTD_createDCtx();
+    uint8_t *bytes = malloc(t->size + 1);
+    size_t n = ZSTD_decompress_usingDict(unpacker, bytes, t->size + 1, t->data.data, t->data.size, np_dictionary,
+                                         t->encoding == NP_ENCODING_PACKED ? np_dictionary_bytes : 0);
     char why[200];
-    bool good = !ZSTD_isError(n) && n == t->size;
+    bool good = !ZSTD_isError(n);
+    if (good && t->encoding == NP_ENCODING_PACKED) {
+        nav_buffer tile = {0};
+        good = nav_detour_unpack(bytes, n, t->size, &tile) == NAV_OK;
+        free(bytes);
+        bytes = tile.data;
+        n = tile.size;
+    }
+    good = good && n == t->size;
     if (good && t->encoding == NP_ENCODING_NAVD) {
         nav_tile_view v;
         good = nav_tile_open(bytes, n, &v, why, sizeof why) == NAV_OK && v.tile_x == t->x && v.tile_z == t->z;
@@ -155,6 +167,7 @@ static bool unpacks(const np_tile *t, seen_tile *out)
     }
     if (good) out->data_key = nav_key_of(bytes, n);
     free(bytes);
+    ZSTD_freeDCtx(unpacker);
     return good;
 }
 

@@ -1,3 +1,4 @@
+#include "protocol/dictionary.h"
 #include "tests/daemon/fixture.h"
 #include "tests/run_suite.h"
 
@@ -281,6 +282,50 @@ START_TEST(both_encodings_reach_their_subscribers_also_one_that_comes_late)
 }
 END_TEST
 
+START_TEST(packed_tiles_are_the_detour_tiles_in_half_the_bytes)
+{
+    client_open(&a);
+    uint64_t detour = client_subscribe(&a, NP_ENCODING_DETOUR), packed = client_subscribe(&a, NP_ENCODING_PACKED);
+    put_scene(&a);
+    client_settle(&a);
+    uint64_t bytes[2] = {0}, count[2] = {0};
+    nav_key sum[2] = {{0}};
+    for (size_t i = 0; i < a.tile_count; i++) {
+        const seen_tile *t = &a.tiles[i];
+        int k = t->subscription == packed;
+        ck_assert(k || t->subscription == detour);
+        ck_assert(t->data_good);
+        bytes[k] += t->data_bytes;
+        count[k]++;
+        sum[k].low += t->data_key.low;
+        sum[k].high += t->data_key.high;
+    }
+    ck_assert_uint_ge(count[0], 36);
+    ck_assert_uint_eq(count[0], count[1]);
+    ck_assert(nav_key_equal(sum[0], sum[1]));
+    ck_assert_uint_lt(2 * bytes[1], bytes[0]);
+}
+END_TEST
+
+START_TEST(the_dictionary_of_packed_tiles_can_be_had_by_the_id_that_hello_names)
+{
+    np_hello_request hello = {.version = NP_PROTOCOL_VERSION};
+    np_hello_response greeting;
+    ck_assert_int_eq(client_call(&a, NP_HELLO, &hello, &greeting, NULL), NAV_OK);
+    np_dictionary_get_request get = {greeting.dictionary};
+    np_dictionary_get_response got;
+    np_error err;
+    ck_assert_uint_eq(greeting.dictionary, NP_DICTIONARY_ID);
+    ck_assert_int_eq(client_call(&a, NP_DICTIONARY_GET, &get, &got, NULL), NAV_OK);
+    ck_assert_uint_eq(got.id, greeting.dictionary);
+    ck_assert_uint_eq(got.data.size, np_dictionary_bytes);
+    ck_assert_mem_eq(got.data.data, np_dictionary, np_dictionary_bytes);
+    get.id++;
+    ck_assert_int_eq(client_call(&a, NP_DICTIONARY_GET, &get, &got, &err), NAV_ERR_NOT_FOUND);
+    ck_assert_str_eq(err.message, "there is no dictionary 40002, there is 40001");
+}
+END_TEST
+
 START_TEST(tiles_get_and_stateless_build_give_the_worlds_tiles)
 {
     client_open(&a);
@@ -471,6 +516,8 @@ int main(void)
     tcase_add_test(t, a_subscriber_with_known_tiles_gets_only_what_differs);
     tcase_add_test(t, bounds_limit_a_subscription_and_unsubscribe_ends_it);
     tcase_add_test(t, both_encodings_reach_their_subscribers_also_one_that_comes_late);
+    tcase_add_test(t, packed_tiles_are_the_detour_tiles_in_half_the_bytes);
+    tcase_add_test(t, the_dictionary_of_packed_tiles_can_be_had_by_the_id_that_hello_names);
     tcase_add_test(t, tiles_get_and_stateless_build_give_the_worlds_tiles);
     tcase_add_test(t, cancelled_jobs_leave_tiles_as_they_were);
     tcase_add_test(t, two_worlds_share_meshes_and_cached_tiles);

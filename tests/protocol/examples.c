@@ -33,7 +33,7 @@ static const uint8_t square[] = {
 
 static const np_hello_request hello_request = {1, STR("demo 1.0")};
 static const np_hello_response hello_response = {
-    STR("navd 0.1.0"), 1, {64u << 20, 16, 1u << 20, 1u << 18, 1u << 20, 256u << 20, 65536, 1024}};
+    STR("navd 0.1.0"), 1, {64u << 20, 16, 1u << 20, 1u << 18, 1u << 20, 256u << 20, 65536, 1024}, 40001};
 
 static const np_profile human[] = {
     {STR("human"), {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
@@ -162,6 +162,8 @@ static const np_tile built[] = {
 };
 static const np_tiles_build_response build_response = {COUNT(built), built};
 
+static const np_dictionary_get_request dictionary_request = {40001};
+static const np_dictionary_get_response dictionary_response = {40001, {data, sizeof data}}; // in truth some kilobytes
 static const np_jobs_wait_request wait_request = {.world = 7, .has_revision = true, .revision = 12};
 static const np_jobs_wait_response wait_response = {12};
 static const np_jobs_cancel_request cancel_request = {7};
@@ -232,6 +234,8 @@ const example examples[] = {
     {"tiles.build.request", NP_REQUEST, NP_TILES_BUILD, 13, &build_request},
     {"tiles.build.request.full", NP_REQUEST, NP_TILES_BUILD, 13, &build_full},
     {"tiles.build.response", NP_RESPONSE, NP_TILES_BUILD, 13, &build_response},
+    {"dictionary.get.request", NP_REQUEST, NP_DICTIONARY_GET, 21, &dictionary_request},
+    {"dictionary.get.response", NP_RESPONSE, NP_DICTIONARY_GET, 21, &dictionary_response},
     {"jobs.wait.request", NP_REQUEST, NP_JOBS_WAIT, 14, &wait_request},
     {"jobs.wait.response", NP_RESPONSE, NP_JOBS_WAIT, 14, &wait_response},
     {"jobs.cancel.request", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_request},

@@ -290,7 +290,7 @@ START_TEST(a_wrong_value_is_shown_with_what_was_expected)
     word(&s, "encoding", "json");
     text(&s, "tiles");
     msgpack_pack_array(&s.p, 0);
-    refuse(&s, NP_TILES_GET, "encoding", "encoding: \"json\", expected \"navd\" or \"detour\"");
+    refuse(&s, NP_TILES_GET, "encoding", "encoding: \"json\", expected \"navd\" or \"detour\" or \"packed\"");
     begin(&s, "tiles.get", 3);
     number(&s, "world", 1);
     word(&s, "profile", "human");
