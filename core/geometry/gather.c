@@ -1,9 +1,11 @@
 // The triangles of a tile: those of every instance that overlap the padded bounds, in world space, with the area type
 // that their slope allows, and the content key of all input. The key sums the hashes of the triangles, so it does not
 // depend on the order in which an index, or a user, hands them over.
+//
+// The eight triangles of a leaf are looked at together, one to a lane: transform, bounds, slope and hash are the same
+// few operations for all of them, and only those that stay are written out one by one.
+#include "core/geometry/lanes.h"
 #include "core/geometry/tile_source.h"
-
-#include "core/base/endian.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,115 +14,206 @@
 static const double GRID_LIMIT = 1 << 29;
 
 typedef struct gather {
-    const nav_config *cfg;
     const nav_instance *instance;
     bool identity, mirrored;
     uint8_t area;
+    double rows[12], slope_cos2;
     double min[2], max[2];
-    double grid_min[3], grid_max[3]; // metres: what lies outside is too far for the voxel grid
+    float low[2], high[2];           // the same for floats
+    float grid_low[3], grid_high[3]; // metres: what lies outside is too far for the voxel grid
     uint64_t capacity;               // counting pass: triangles in the leaves that were met
     nav_triangles *out;
     nav_key sum;
 } gather;
 
-static void count_run(void *user, uint32_t first, uint32_t count)
+// --- the key of a triangle ---
+
+// Four NH hashes (J. Black et al., UMAC, 1999) of the ten words of a triangle, each with its keys two further along the
+// same list: a sum of products of 32 by 32 bits, which lanes have at full speed. Two of the sums make one half of the
+// key; mixing them ties the words of a triangle together before triangles are added up.
+enum { WORDS = 10, PASSES = 4, HASH_LANES = NAV_SIMD_BYTES / 8, AREA_TAG = 't' << 8 };
+static const uint32_t nh_keys[WORDS + 2 * (PASSES - 1)] = {
+    0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0x082efa98, 0xec4e6c89,
+    0x452821e6, 0x38d01377, 0xbe5466cf, 0x34e90c6c, 0xc0ac29b7, 0xc97c50dd, 0x3f84d5b5, 0xb5470917}; // pi's digits
+
+typedef uint64_t hash_lanes __attribute__((vector_size(NAV_SIMD_BYTES)));
+typedef uint32_t word_lanes __attribute__((vector_size(NAV_SIMD_BYTES / 2)));
+
+// The lower halves multiplied.
+#if NAV_SIMD_BYTES == 64
+#define TIMES(a, b) ((hash_lanes)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#elif NAV_SIMD_BYTES == 32
+#define TIMES(a, b) ((hash_lanes)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#elif defined(__SSE2__)
+#define TIMES(a, b) ((hash_lanes)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#else
+#define TIMES(a, b) (((a)&UINT32_MAX) * ((b)&UINT32_MAX))
+#endif
+#define SWAP_HALVES(v) ((v) << 32 | (v) >> 32)
+#define MIX(v)                                                                                                         \
+    do {                                                                                                               \
+        (v) ^= (v) >> 32;                                                                                              \
+        (v) *= UINT64_C(0x9fb21c651e98df25);                                                                           \
+        (v) ^= (v) >> 29;                                                                                              \
+        (v) *= UINT64_C(0xbf58476d1ce4e5b9);                                                                           \
+        (v) ^= (v) >> 32;                                                                                              \
+    } while (0)
+
+// Adds the keys of the triangles that `taken` names, both halves each on its own.
+static inline void add_keys(nav_key *sum, const float *const at[9], const int32_t areas[8], const i32x8 *taken)
+{
+    hash_lanes lows = {0}, highs = {0};
+    for (int k = 0; k < 8; k += HASH_LANES) {
+        hash_lanes words[WORDS], nh[PASSES];
+        for (int w = 0; w < WORDS; w++) {
+            word_lanes word;
+            memcpy(&word, w < 9 ? (const void *)(at[w] + k) : (const void *)(areas + k), sizeof word);
+            words[w] = __builtin_convertvector(word, hash_lanes);
+        }
+        for (int p = 0; p < PASSES; p++) {
+            nh[p] = (hash_lanes){0};
+            for (int w = 0; w < WORDS; w += 2)
+                nh[p] += TIMES(words[w] + nh_keys[2 * p + w], words[w + 1] + nh_keys[2 * p + w + 1]);
+        }
+        hash_lanes low = nh[0] ^ SWAP_HALVES(nh[1]), high = nh[2] ^ SWAP_HALVES(nh[3]);
+        MIX(low);
+        MIX(high);
+        word_lanes mask32;
+        memcpy(&mask32, (const int32_t *)taken + k, sizeof mask32);
+        hash_lanes mask = __builtin_convertvector(mask32, hash_lanes);
+        mask |= mask << 32;
+        lows += low & mask;
+        highs += high & mask;
+    }
+    for (int k = 0; k < HASH_LANES; k++) {
+        sum->low += lows[k];
+        sum->high += highs[k];
+    }
+}
+
+// --- a leaf ---
+
+static void transform_leaf(const gather *g, const nav_mesh_leaf *leaf, nav_mesh_leaf *out)
+{
+    const double *t = g->rows;
+    for (int c = 0; c < 3; c++) {
+        f64x8 x = __builtin_convertvector(*(const f32x8 *)leaf->at[3 * c], f64x8);
+        f64x8 y = __builtin_convertvector(*(const f32x8 *)leaf->at[3 * c + 1], f64x8);
+        f64x8 z = __builtin_convertvector(*(const f32x8 *)leaf->at[3 * c + 2], f64x8);
+        for (int r = 0; r < 3; r++) {
+            f64x8 v = t[4 * r] * x + t[4 * r + 1] * y + t[4 * r + 2] * z + t[4 * r + 3];
+            *(f32x8 *)out->at[3 * c + r] = __builtin_convertvector(v, f32x8);
+        }
+    }
+}
+
+// Which triangles have an area (the rest has no number for it or none), and which of them may be walked on.
+static inline void judge_slope(const gather *g, const float *const at[9], i32x8 *has_area, i32x8 *walkable)
+{
+#define WIDE(k) __builtin_convertvector(*(const f32x8 *)at[k], f64x8)
+    f64x8 ax = WIDE(0), ay = WIDE(1), az = WIDE(2);
+    f64x8 ux = WIDE(3) - ax, uy = WIDE(4) - ay, uz = WIDE(5) - az;
+    f64x8 wx = WIDE(6) - ax, wy = WIDE(7) - ay, wz = WIDE(8) - az;
+#undef WIDE
+    f64x8 nx = uy * wz - uz * wy, ny = uz * wx - ux * wz, nz = ux * wy - uy * wx;
+    f64x8 length2 = nx * nx + ny * ny + nz * nz;
+    *has_area = __builtin_convertvector(length2 > 0.0, i32x8);
+    *walkable = __builtin_convertvector((ny > 0.0) & (ny * ny > g->slope_cos2 * length2), i32x8);
+}
+
+// The least and the greatest height of the triangles taken.
+static inline void widen_heights(nav_triangles *out, const float *const at[9], const i32x8 *taken)
+{
+    i32x8 low = (i32x8)((f32x8){0} + out->min_y), high = (i32x8)((f32x8){0} + out->max_y);
+    for (int c = 0; c < 3; c++) {
+        const i32x8 y = *(const i32x8 *)at[3 * c + 1];
+        i32x8 below = *taken & ((f32x8)y < (f32x8)low), above = *taken & ((f32x8)y > (f32x8)high);
+        low = (y & below) | (low & ~below);
+        high = (y & above) | (high & ~above);
+    }
+    for (int k = 0; k < 8; k++) {
+        float l = ((f32x8)low)[k], h = ((f32x8)high)[k];
+        out->min_y = l < out->min_y ? l : out->min_y;
+        out->max_y = h > out->max_y ? h : out->max_y;
+    }
+}
+
+static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
+{
+    nav_mesh_leaf moved;
+    if (!g->identity) {
+        transform_leaf(g, leaf, &moved);
+        leaf = &moved;
+    }
+    const float *at[9];
+    for (int k = 0; k < 9; k++) at[k] = leaf->at[g->mirrored ? k % 3 + 6 - k / 3 * 3 : k];
+#define AT(k) (*(const f32x8 *)at[k])
+    // Finite triangles elsewhere are none of this tile's business; NaN fails every comparison and goes on to the grid.
+    i32x8 in = (i32x8){0, 1, 2, 3, 4, 5, 6, 7} < count;
+    for (int k = 0; k < 2; k++)
+        in &= ~((AT(2 * k) < g->low[k]) & (AT(2 * k + 3) < g->low[k]) & (AT(2 * k + 6) < g->low[k])) &
+              ~((AT(2 * k) > g->high[k]) & (AT(2 * k + 3) > g->high[k]) & (AT(2 * k + 6) > g->high[k]));
+    unsigned met = lane_bits(&in);
+    if (!met) return;
+
+    i32x8 has_area, walkable, taken = in;
+    for (int k = 0; k < 9; k++) taken &= (AT(k) > g->grid_low[k % 3]) & (AT(k) < g->grid_high[k % 3]);
+    judge_slope(g, at, &has_area, &walkable);
+    taken &= has_area;
+    unsigned bits = lane_bits(&taken);
+    nav_triangles *out = g->out;
+    out->skipped_count += (uint32_t)__builtin_popcount(met & ~bits);
+    if (!bits) return;
+
+    i32x8 areas = (walkable & g->area) | (~walkable & NAV_AREA_NONE), tagged = areas | AREA_TAG;
+    add_keys(&g->sum, at, (const int32_t *)&tagged, &taken);
+    widen_heights(out, at, &taken);
+    walkable &= taken;
+    if (g->area && lane_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
+    float *to = out->verts + 9 * (size_t)out->count;
+    for (; bits; bits &= bits - 1, to += 9) {
+        int lane = __builtin_ctz(bits);
+        for (int k = 0; k < 9; k++) to[k] = at[k][lane];
+        out->areas[out->count++] = (uint8_t)areas[lane];
+    }
+#undef AT
+}
+
+// --- all of them ---
+
+static void count_leaves(void *user, uint32_t first, unsigned which)
 {
     (void)first;
-    ((gather *)user)->capacity += count;
+    ((gather *)user)->capacity += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
 }
 
-static void transform_point(const float t[12], const float *p, float out[3])
-{
-    for (int r = 0; r < 3; r++)
-        out[r] = (float)((double)t[4 * r] * (double)p[0] + (double)t[4 * r + 1] * (double)p[1] +
-                         (double)t[4 * r + 2] * (double)p[2] + (double)t[4 * r + 3]);
-}
-
-static bool in_grid(const gather *g, const float *p)
-{
-    for (int k = 0; k < 3; k++)
-        if (!((double)p[k] > g->grid_min[k] && (double)p[k] < g->grid_max[k])) return false; // NaN too
-    return true;
-}
-
-static float lowest(float a, float b, float c)
-{
-    float m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-static float highest(float a, float b, float c)
-{
-    float m = a > b ? a : b;
-    return m > c ? m : c;
-}
-
-static void take_triangle(gather *g, float v[9])
-{
-    const float *a = v, *b = v + 3, *c = v + 6;
-    // Finite triangles elsewhere are none of this tile's business; NaN fails every comparison and goes on to in_grid().
-    if ((double)highest(a[0], b[0], c[0]) < g->min[0] || (double)lowest(a[0], b[0], c[0]) > g->max[0] ||
-        (double)highest(a[2], b[2], c[2]) < g->min[1] || (double)lowest(a[2], b[2], c[2]) > g->max[1])
-        return;
-    if (!in_grid(g, a) || !in_grid(g, b) || !in_grid(g, c)) {
-        g->out->skipped_count++;
-        return;
-    }
-    double ux = (double)b[0] - (double)a[0], uy = (double)b[1] - (double)a[1], uz = (double)b[2] - (double)a[2];
-    double wx = (double)c[0] - (double)a[0], wy = (double)c[1] - (double)a[1], wz = (double)c[2] - (double)a[2];
-    double nx = uy * wz - uz * wy, ny = uz * wx - ux * wz, nz = ux * wy - uy * wx;
-    double length2 = nx * nx + ny * ny + nz * nz;
-    if (!(length2 > 0)) {
-        g->out->skipped_count++;
-        return;
-    }
-    bool walkable = ny > 0 && ny * ny > g->cfg->slope_cos * g->cfg->slope_cos * length2;
-    uint8_t area = walkable ? g->area : NAV_AREA_NONE;
-
-    nav_triangles *out = g->out;
-    memcpy(out->verts + 9 * (size_t)out->count, v, 9 * sizeof(float));
-    out->areas[out->count++] = area;
-    uint8_t record[40] = {0};
-    for (int k = 0; k < 9; k++) nav_store_f32(record + 4 * k, v[k]);
-    record[36] = area;
-    record[37] = 't';
-    g->sum = nav_key_add(g->sum, nav_key_of(record, sizeof record));
-}
-
-static void take_run(void *user, uint32_t first, uint32_t count)
+static void take_leaves(void *user, uint32_t first, unsigned which)
 {
     gather *g = user;
     const nav_mesh *m = g->instance->mesh;
-    for (uint32_t t = first; t < first + count; t++) {
-        const uint32_t *tri = m->tris + 3 * (size_t)t;
-        float v[9];
-        for (int c = 0; c < 3; c++) {
-            const float *p = m->verts + 3 * (size_t)tri[g->mirrored ? 2 - c : c];
-            if (g->identity)
-                memcpy(v + 3 * c, p, 12);
-            else
-                transform_point(g->instance->transform, p, v + 3 * c);
-        }
-        take_triangle(g, v);
+    for (; which; which &= which - 1) {
+        uint32_t leaf = first + (uint32_t)__builtin_ctz(which), left = m->tri_count - leaf * NAV_MESH_FANOUT;
+        take_leaf(g, &m->leaves[leaf], left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT);
     }
 }
 
-static double determinant(const float t[12])
+static double determinant(const double t[12])
 {
-    return (double)t[0] * ((double)t[5] * (double)t[10] - (double)t[6] * (double)t[9]) -
-           (double)t[1] * ((double)t[4] * (double)t[10] - (double)t[6] * (double)t[8]) +
-           (double)t[2] * ((double)t[4] * (double)t[9] - (double)t[5] * (double)t[8]);
+    return t[0] * (t[5] * t[10] - t[6] * t[9]) - t[1] * (t[4] * t[10] - t[6] * t[8]) +
+           t[2] * (t[4] * t[9] - t[5] * t[8]);
 }
 
-static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(void *, uint32_t, uint32_t))
+static void each_instance(gather *g, const nav_tile_source *src, const nav_config *cfg,
+                          void (*visit)(void *, uint32_t, unsigned))
 {
     static const float identity[12] = NAV_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < src->instance_count; i++) {
         const nav_instance *in = &src->instances[i];
+        for (int k = 0; k < 12; k++) g->rows[k] = (double)in->transform[k];
         g->instance = in;
         g->identity = memcmp(in->transform, identity, sizeof identity) == 0;
-        g->mirrored = determinant(in->transform) < 0;
-        bool allowed = in->area < NAV_AREA_COUNT && (g->cfg->walkable_areas >> in->area & 1);
+        g->mirrored = determinant(g->rows) < 0;
+        bool allowed = in->area < NAV_AREA_COUNT && (cfg->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
         if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
@@ -129,21 +222,25 @@ static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(v
 
 nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cfg, nav_arena *arena, nav_triangles *out)
 {
-    *out = (nav_triangles){0};
-    gather g = {.cfg = cfg, .out = out};
+    *out = (nav_triangles){.min_y = INFINITY, .max_y = -INFINITY};
+    gather g = {.out = out, .slope_cos2 = cfg->slope_cos * cfg->slope_cos};
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, g.min, g.max);
+    for (int k = 0; k < 2; k++) {
+        g.low[k] = float_above(g.min[k]);
+        g.high[k] = float_below(g.max[k]);
+    }
     for (int k = 0; k < 3; k++) {
         double reach = GRID_LIMIT * (k == 1 ? cfg->level_m : cfg->cell_m);
-        g.grid_min[k] = cfg->origin_m[k] - reach;
-        g.grid_max[k] = cfg->origin_m[k] + reach;
+        g.grid_low[k] = float_below(cfg->origin_m[k] - reach);
+        g.grid_high[k] = float_above(cfg->origin_m[k] + reach);
     }
-    each_instance(&g, src, count_run);
+    each_instance(&g, src, cfg, count_leaves);
     if (g.capacity > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT; // many instances of a large mesh in one place
     out->verts = NAV_TAKE(arena, float, 9 * (size_t)g.capacity);
     if (!out->verts) return nav_arena_failure(arena);
     out->areas = NAV_TAKE(arena, uint8_t, g.capacity);
     if (!out->areas) return nav_arena_failure(arena);
-    each_instance(&g, src, take_run);
+    each_instance(&g, src, cfg, take_leaves);
 
     for (uint32_t i = 0; i < src->volume_count; i++)
         if (nav_volume_touches(&src->volumes[i], g.min, g.max))

@@ -1,11 +1,15 @@
+// Creation of a mesh: Morton codes of the triangles' centres, a radix sort of the codes, leaves filled in that order,
+// boxes over them. Every step but the last runs over slices of the triangles, so that threads can share it; the order
+// is that of a stable sort, whatever the number of slices.
 #include "core/geometry/mesh.h"
 
 #include "core/base/endian.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DIGIT_BITS = 10, BUCKETS = 1 << DIGIT_BITS, DIGITS = 3, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 15 };
 
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count)
 {
@@ -15,6 +19,88 @@ nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *t
     nav_key_store(nav_key_of(verts, (size_t)vert_count * 12), parts + 8);
     nav_key_store(nav_key_of(tris, (size_t)tri_count * 12), parts + 8 + NAV_KEY_BYTES);
     return nav_key_of(parts, sizeof parts);
+}
+
+typedef struct sort_item {
+    uint32_t code, tri;
+} sort_item;
+
+typedef struct slice {
+    nav_box bounds;
+    uint32_t first, count;  // items
+    uint32_t next[BUCKETS]; // of a radix pass: items in a bucket, then where the next one goes
+} slice;
+
+typedef struct creation {
+    const nav_parallel *parallel;
+    const float *verts;
+    const uint32_t *tris;
+    uint32_t vert_count, tri_count;
+    slice *slices;
+    int slice_count;
+    sort_item *items, *spare;
+    uint32_t count; // items
+    int shift;      // of the radix pass at hand
+    nav_box bounds;
+    double scale;
+    nav_key hash;
+    nav_mesh *mesh;
+} creation;
+
+static void box_clear(nav_box *b)
+{
+    for (int k = 0; k < 3; k++) {
+        b->min[k] = INFINITY;
+        b->max[k] = -INFINITY;
+    }
+}
+
+static void box_add(nav_box *b, const float *low, const float *high)
+{
+    for (int k = 0; k < 3; k++) {
+        b->min[k] = low[k] < b->min[k] ? low[k] : b->min[k];
+        b->max[k] = high[k] > b->max[k] ? high[k] : b->max[k];
+    }
+}
+
+// Where slice s of `of` things begins.
+static uint32_t slice_begin(const creation *c, int s, uint32_t of)
+{
+    return (uint32_t)((uint64_t)of * (uint64_t)s / (uint64_t)c->slice_count);
+}
+
+static bool triangle_is_usable(const creation *c, const uint32_t *tri)
+{
+    for (int k = 0; k < 3; k++) {
+        if (tri[k] >= c->vert_count) return false;
+        const float *p = c->verts + 3 * (size_t)tri[k];
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return false;
+    }
+    return true;
+}
+
+// Lists the usable triangles of a slice where the slice begins: the lists are joined by the first pass of the sort.
+static void list_triangles(void *state, int s)
+{
+    creation *c = state;
+    if (s == c->slice_count) { // beside the slices: it needs nothing of them
+        c->hash = nav_mesh_hash(c->verts, c->vert_count, c->tris, c->tri_count);
+        return;
+    }
+    slice *own = &c->slices[s];
+    uint32_t first = slice_begin(c, s, c->tri_count), end = slice_begin(c, s + 1, c->tri_count);
+    box_clear(&own->bounds);
+    own->first = first;
+    own->count = 0;
+    for (uint32_t t = first; t < end; t++) {
+        const uint32_t *tri = c->tris + 3 * (size_t)t;
+        if (!triangle_is_usable(c, tri)) continue;
+        for (int k = 0; k < 3; k++) {
+            const float *p = c->verts + 3 * (size_t)tri[k];
+            box_add(&own->bounds, p, p);
+        }
+        c->items[first + own->count++].tri = t;
+    }
 }
 
 // Ten bits spread to every third place.
@@ -27,252 +113,228 @@ static uint32_t spread_bits(uint32_t v)
     return v;
 }
 
-static uint32_t morton_code(const float *verts, const uint32_t *tri, const nav_box *bounds, double scale)
+static void count_digits(creation *c, slice *own)
 {
-    uint32_t code = 0;
-    for (int k = 0; k < 3; k++) {
-        double sum = (double)verts[3 * (size_t)tri[0] + k] + (double)verts[3 * (size_t)tri[1] + k] +
-                     (double)verts[3 * (size_t)tri[2] + k];
-        double at = (sum / 3.0 - (double)bounds->min[k]) * scale;
-        uint32_t cell = at <= 0 ? 0 : at >= 1023 ? 1023 : (uint32_t)at;
-        code |= spread_bits(cell) << k;
-    }
-    return code;
+    memset(own->next, 0, sizeof own->next);
+    for (uint32_t i = 0; i < own->count; i++) own->next[c->items[own->first + i].code >> c->shift & (BUCKETS - 1)]++;
 }
 
-typedef struct sort_item {
-    uint32_t code, tri;
-} sort_item;
-
-// Stable: equal codes keep the order they were given in.
-static void radix_sort(sort_item *items, sort_item *spare, uint32_t count)
+static void find_codes(void *state, int s)
 {
-    enum { BITS = 10, BUCKETS = 1 << BITS };
-    for (int shift = 0; shift < 30; shift += BITS) {
-        uint32_t start[BUCKETS] = {0}, total = 0;
-        for (uint32_t i = 0; i < count; i++) start[items[i].code >> shift & (BUCKETS - 1)]++;
-        for (int b = 0; b < BUCKETS; b++) {
-            uint32_t n = start[b];
-            start[b] = total;
+    creation *c = state;
+    slice *own = &c->slices[s];
+    for (uint32_t i = 0; i < own->count; i++) {
+        sort_item *item = &c->items[own->first + i];
+        const uint32_t *tri = c->tris + 3 * (size_t)item->tri;
+        item->code = 0;
+        for (int k = 0; k < 3; k++) {
+            double sum = (double)c->verts[3 * (size_t)tri[0] + (size_t)k] +
+                         (double)c->verts[3 * (size_t)tri[1] + (size_t)k] +
+                         (double)c->verts[3 * (size_t)tri[2] + (size_t)k];
+            double at = (sum * (1.0 / 3.0) - (double)c->bounds.min[k]) * c->scale;
+            uint32_t cell = at <= 0 ? 0 : at >= 1023 ? 1023 : (uint32_t)at;
+            item->code |= spread_bits(cell) << k;
+        }
+    }
+    count_digits(c, own);
+}
+
+static void count_slice(void *state, int s)
+{
+    creation *c = state;
+    slice *own = &c->slices[s];
+    own->first = slice_begin(c, s, c->count);
+    own->count = slice_begin(c, s + 1, c->count) - own->first;
+    count_digits(c, own);
+}
+
+static void scatter(void *state, int s)
+{
+    creation *c = state;
+    slice *own = &c->slices[s];
+    for (uint32_t i = 0; i < own->count; i++) {
+        const sort_item item = c->items[own->first + i];
+        c->spare[own->next[item.code >> c->shift & (BUCKETS - 1)]++] = item;
+    }
+}
+
+// One pass of the sort, whose digits have been counted.
+static void sort_by_digit(creation *c)
+{
+    uint32_t total = 0;
+    for (int b = 0; b < BUCKETS; b++)
+        for (int s = 0; s < c->slice_count; s++) {
+            uint32_t n = c->slices[s].next[b];
+            c->slices[s].next[b] = total;
             total += n;
         }
-        for (uint32_t i = 0; i < count; i++) spare[start[items[i].code >> shift & (BUCKETS - 1)]++] = items[i];
-        sort_item *t = items;
-        items = spare;
-        spare = t;
-    }
-    // Three passes: the result lies in what was the spare array; the caller swaps.
+    nav_parallel_run(c->parallel, scatter, c, c->slice_count);
+    sort_item *t = c->items;
+    c->items = c->spare;
+    c->spare = t;
 }
 
-static void box_clear(nav_box *b)
+// Boxes of the groups [first, end) of the lowest level, with their leaves.
+static void fill_leaves(void *state, int s)
 {
-    for (int k = 0; k < 3; k++) {
-        b->min[k] = INFINITY;
-        b->max[k] = -INFINITY;
+    creation *c = state;
+    nav_mesh *m = c->mesh;
+    nav_mesh_leaf *leaves = (nav_mesh_leaf *)m->leaves;
+    nav_mesh_boxes *boxes = (nav_mesh_boxes *)m->level[0];
+    const uint32_t leaf_count = (c->count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
+    const uint32_t group_count = (leaf_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
+    for (uint32_t j = slice_begin(c, s, group_count) * NAV_MESH_FANOUT,
+                  end = slice_begin(c, s + 1, group_count) * NAV_MESH_FANOUT;
+         j < end; j++) {
+        nav_box box;
+        box_clear(&box);
+        if (j < leaf_count) {
+            nav_mesh_leaf *leaf = &leaves[j];
+            uint32_t first = j * NAV_MESH_FANOUT, n = c->count - first;
+            if (n > NAV_MESH_FANOUT) n = NAV_MESH_FANOUT;
+            if (n < NAV_MESH_FANOUT) *leaf = (nav_mesh_leaf){0};
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t *tri = c->tris + 3 * (size_t)c->items[first + i].tri;
+                for (int k = 0; k < 3; k++) {
+                    const float *p = c->verts + 3 * (size_t)tri[k];
+                    for (int axis = 0; axis < 3; axis++) leaf->at[3 * k + axis][i] = p[axis];
+                    box_add(&box, p, p);
+                }
+            }
+        }
+        nav_mesh_boxes *group = &boxes[j / NAV_MESH_FANOUT];
+        for (int k = 0; k < 3; k++) {
+            group->min[k][j % NAV_MESH_FANOUT] = box.min[k];
+            group->max[k][j % NAV_MESH_FANOUT] = box.max[k];
+        }
     }
 }
 
-static void box_add_point(nav_box *b, const float *p)
+// The levels above the lowest; the bounds of all.
+static void fill_levels(nav_mesh *m, uint32_t group_count)
 {
-    for (int k = 0; k < 3; k++) {
-        b->min[k] = p[k] < b->min[k] ? p[k] : b->min[k];
-        b->max[k] = p[k] > b->max[k] ? p[k] : b->max[k];
+    box_clear(&m->bounds);
+    for (int l = 0; l < m->level_count; l++) {
+        const nav_mesh_boxes *groups = m->level[l];
+        nav_mesh_boxes *above = l + 1 < m->level_count ? (nav_mesh_boxes *)m->level[l + 1] : NULL;
+        uint32_t places = (group_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT * NAV_MESH_FANOUT;
+        for (uint32_t g = 0; g < places; g++) {
+            nav_box box;
+            box_clear(&box);
+            for (int i = 0; g < group_count && i < NAV_MESH_FANOUT; i++) {
+                const float low[3] = {groups[g].min[0][i], groups[g].min[1][i], groups[g].min[2][i]};
+                const float high[3] = {groups[g].max[0][i], groups[g].max[1][i], groups[g].max[2][i]};
+                box_add(&box, low, high);
+            }
+            for (int k = 0; k < 3 && above; k++) {
+                above[g / NAV_MESH_FANOUT].min[k][g % NAV_MESH_FANOUT] = box.min[k];
+                above[g / NAV_MESH_FANOUT].max[k][g % NAV_MESH_FANOUT] = box.max[k];
+            }
+            if (!above) box_add(&m->bounds, box.min, box.max);
+        }
+        group_count = places / NAV_MESH_FANOUT;
     }
 }
 
-static bool triangle_is_usable(const float *verts, uint32_t vert_count, const uint32_t *tri)
+// One block of memory holds the mesh, its leaves and boxes. Sets the number of groups of the lowest level.
+static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
 {
-    for (int c = 0; c < 3; c++) {
-        if (tri[c] >= vert_count) return false;
-        const float *p = verts + 3 * (size_t)tri[c];
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return false;
-    }
-    return true;
-}
-
-// One block of memory holds the mesh, its vertices, triangles and boxes.
-static nav_mesh *allocate(uint32_t vert_count, uint32_t tri_count)
-{
-    nav_mesh layout = {.vert_count = vert_count, .tri_count = tri_count};
-    size_t boxes = 0;
-    for (uint32_t n = tri_count; n > 0;) {
+    enum { ALIGN = 64 };
+    nav_mesh layout = {.tri_count = tri_count};
+    uint32_t leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT, groups[NAV_MESH_MAX_LEVELS];
+    size_t group_sum = 0;
+    for (uint32_t n = leaf_count; n > 0;) {
         n = (n + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
-        layout.level_size[layout.level_count++] = n;
-        boxes += n;
+        groups[layout.level_count++] = n;
+        group_sum += n;
         if (n == 1) break;
     }
-    size_t vert_bytes = (size_t)vert_count * 12, tri_bytes = (size_t)tri_count * 12;
-    layout.bytes = sizeof layout + vert_bytes + tri_bytes + boxes * sizeof(nav_box);
-    nav_mesh *m = malloc(layout.bytes);
+    const size_t head = (sizeof layout + ALIGN - 1) / ALIGN * ALIGN, box_bytes = group_sum * sizeof(nav_mesh_boxes);
+    layout.bytes = (head + box_bytes + leaf_count * sizeof(nav_mesh_leaf) + ALIGN - 1) / ALIGN * ALIGN;
+    nav_mesh *m = aligned_alloc(ALIGN, layout.bytes);
     if (!m) return NULL;
     *m = layout;
-    unsigned char *p = (unsigned char *)(m + 1);
-    m->verts = (const float *)p;
-    m->tris = (const uint32_t *)(p + vert_bytes);
-    nav_box *box = (nav_box *)(p + vert_bytes + tri_bytes);
+    nav_mesh_boxes *boxes = (nav_mesh_boxes *)((unsigned char *)m + head);
     for (int l = 0; l < m->level_count; l++) {
-        m->level[l] = box;
-        box += m->level_size[l];
+        m->level[l] = boxes;
+        boxes += groups[l];
     }
+    m->leaves = (const nav_mesh_leaf *)boxes;
+    *group_count = m->level_count ? groups[0] : 0;
     return m;
 }
 
-static void build_boxes(nav_mesh *m)
+// Joins what the slices found.
+static void sum_up(creation *c)
 {
-    if (m->tri_count == 0) return;
-    nav_box *leaves = (nav_box *)m->level[0];
-    for (uint32_t j = 0; j < m->level_size[0]; j++) {
-        box_clear(&leaves[j]);
-        uint32_t end = (j + 1) * NAV_MESH_FANOUT < m->tri_count ? (j + 1) * NAV_MESH_FANOUT : m->tri_count;
-        for (uint32_t c = 3 * j * NAV_MESH_FANOUT; c < 3 * end; c++)
-            box_add_point(&leaves[j], m->verts + 3 * (size_t)m->tris[c]);
+    double extent = 0;
+    box_clear(&c->bounds);
+    for (int s = 0; s < c->slice_count; s++) {
+        box_add(&c->bounds, c->slices[s].bounds.min, c->slices[s].bounds.max);
+        c->count += c->slices[s].count;
     }
-    for (int l = 1; l < m->level_count; l++) {
-        nav_box *boxes = (nav_box *)m->level[l];
-        for (uint32_t j = 0; j < m->level_size[l]; j++) {
-            box_clear(&boxes[j]);
-            for (uint32_t c = j * NAV_MESH_FANOUT; c < (j + 1) * NAV_MESH_FANOUT && c < m->level_size[l - 1]; c++) {
-                box_add_point(&boxes[j], m->level[l - 1][c].min);
-                box_add_point(&boxes[j], m->level[l - 1][c].max);
-            }
-        }
+    for (int k = 0; k < 3 && c->count; k++) {
+        double e = (double)c->bounds.max[k] - (double)c->bounds.min[k];
+        extent = e > extent ? e : extent;
     }
+    c->scale = extent > 0 ? 1024.0 / extent : 0;
 }
 
-// Numbers the vertices as the sorted triangles meet them: what lies near in space lies near in memory. Returns how
-// many.
-static uint32_t number_vertices(const uint32_t *tris, const sort_item *order, uint32_t count, uint32_t *new_number,
-                                uint32_t vert_count)
+nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
+                                       const uint32_t *tris, uint32_t tri_count, nav_mesh **out)
 {
-    uint32_t used = 0;
-    memset(new_number, 0xff, (size_t)vert_count * sizeof *new_number);
-    for (uint32_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            uint32_t *n = &new_number[tris[3 * (size_t)order[i].tri + (size_t)c]];
-            if (*n == UINT32_MAX) *n = used++;
-        }
-    return used;
-}
+    *out = NULL;
+    if (tri_count > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT;
+    nav_status status = NAV_ERR_MEMORY;
+    creation c = {.parallel = parallel,
+                  .verts = verts,
+                  .tris = tris,
+                  .vert_count = vert_count,
+                  .tri_count = tri_count,
+                  .slice_count = 1};
+    if (parallel && parallel->threads > 1) {
+        uint32_t slices = tri_count / SLICE_TRIANGLES, most = 4u * (uint32_t)parallel->threads;
+        most = most > MOST_SLICES ? MOST_SLICES : most;
+        c.slice_count = slices > most ? (int)most : slices ? (int)slices : 1;
+    }
+    const size_t places = tri_count ? tri_count : 1;
+    c.slices = malloc((size_t)c.slice_count * sizeof *c.slices);
+    c.items = malloc(places * sizeof *c.items);
+    c.spare = malloc(places * sizeof *c.spare);
+    uint32_t group_count;
+    if (!c.slices || !c.items || !c.spare) goto done;
 
-static void copy_in_order(nav_mesh *m, const float *verts, const uint32_t *tris, const sort_item *order,
-                          const uint32_t *new_number)
-{
-    float *to_verts = (float *)m->verts;
-    uint32_t *to_tris = (uint32_t *)m->tris;
-    for (uint32_t i = 0; i < m->tri_count; i++)
-        for (size_t c = 0; c < 3; c++) {
-            uint32_t old = tris[3 * (size_t)order[i].tri + c], n = new_number[old];
-            to_tris[3 * (size_t)i + c] = n;
-            memcpy(to_verts + 3 * (size_t)n, verts + 3 * (size_t)old, 12);
-        }
+    nav_parallel_run(parallel, list_triangles, &c, c.slice_count + 1);
+    sum_up(&c);
+    c.mesh = allocate(c.count, &group_count);
+    if (!c.mesh) goto done;
+    nav_parallel_run(parallel, find_codes, &c, c.slice_count);
+    sort_by_digit(&c);
+    for (int digit = 1; digit < DIGITS; digit++) {
+        c.shift = digit * DIGIT_BITS;
+        nav_parallel_run(parallel, count_slice, &c, c.slice_count);
+        sort_by_digit(&c);
+    }
+    nav_parallel_run(parallel, fill_leaves, &c, c.slice_count);
+    fill_levels(c.mesh, group_count);
+    c.mesh->skipped_count = tri_count - c.count;
+    c.mesh->hash = c.hash;
+    *out = c.mesh;
+    status = NAV_OK;
+done:
+    free(c.slices);
+    free(c.items);
+    free(c.spare);
+    return status;
 }
 
 nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
                            nav_mesh **out)
 {
-    *out = NULL;
-    if (tri_count > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT;
-    nav_status status = NAV_ERR_MEMORY;
-    sort_item *items = malloc((tri_count ? tri_count : 1) * sizeof *items);
-    sort_item *spare = malloc((tri_count ? tri_count : 1) * sizeof *spare);
-    uint32_t *new_number = malloc((vert_count ? vert_count : 1) * sizeof *new_number), used;
-    nav_mesh *m = NULL;
-    if (!items || !spare || !new_number) goto done;
-
-    nav_box bounds;
-    box_clear(&bounds);
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < tri_count; t++) {
-        const uint32_t *tri = tris + 3 * (size_t)t;
-        if (!triangle_is_usable(verts, vert_count, tri)) continue;
-        for (int c = 0; c < 3; c++) box_add_point(&bounds, verts + 3 * (size_t)tri[c]);
-        items[count++].tri = t;
-    }
-    double extent = 0;
-    for (int k = 0; k < 3 && count; k++) {
-        double e = (double)bounds.max[k] - (double)bounds.min[k];
-        extent = e > extent ? e : extent;
-    }
-    double scale = extent > 0 ? 1024.0 / extent : 0;
-    for (uint32_t i = 0; i < count; i++)
-        items[i].code = morton_code(verts, tris + 3 * (size_t)items[i].tri, &bounds, scale);
-    radix_sort(items, spare, count);
-
-    used = number_vertices(tris, spare, count, new_number, vert_count);
-    m = allocate(used, count);
-    if (!m) goto done;
-    copy_in_order(m, verts, tris, spare, new_number);
-    m->skipped_count = tri_count - count;
-    m->hash = nav_mesh_hash(verts, vert_count, tris, tri_count);
-    m->bounds = bounds;
-    build_boxes(m);
-    *out = m;
-    status = NAV_OK;
-done:
-    free(items);
-    free(spare);
-    free(new_number);
-    return status;
+    return nav_mesh_create_in_parallel(NULL, verts, vert_count, tris, tri_count, out);
 }
 
 void nav_mesh_destroy(nav_mesh *m)
 {
     free(m);
-}
-
-typedef struct query {
-    const nav_mesh *mesh;
-    const float *transform;
-    bool identity;
-    double min[2], max[2];
-    void (*visit)(void *user, uint32_t first, uint32_t count);
-    void *user;
-} query;
-
-static bool box_touches(const query *q, const nav_box *b)
-{
-    if (q->identity)
-        return (double)b->max[0] >= q->min[0] && (double)b->min[0] <= q->max[0] && (double)b->max[2] >= q->min[1] &&
-               (double)b->min[2] <= q->max[1];
-    for (int axis = 0; axis < 2; axis++) {
-        const float *row = q->transform + 8 * axis; // rows x and z
-        double centre = row[3], half = 0, size = fabs((double)row[3]);
-        for (int k = 0; k < 3; k++) {
-            double c = (double)row[k] * (((double)b->min[k] + (double)b->max[k]) * 0.5);
-            centre += c;
-            size += fabs(c);
-            half += fabs((double)row[k]) * (((double)b->max[k] - (double)b->min[k]) * 0.5);
-        }
-        half += (size + half) * 1e-6; // the rounding of vertices to float
-        if (!(centre + half >= q->min[axis] && centre - half <= q->max[axis])) return false;
-    }
-    return true;
-}
-
-static void descend(const query *q, int level, uint32_t node)
-{
-    if (!box_touches(q, &q->mesh->level[level][node])) return;
-    uint32_t below = level == 0 ? q->mesh->tri_count : q->mesh->level_size[level - 1];
-    uint32_t first = node * NAV_MESH_FANOUT;
-    uint32_t end = below - first > NAV_MESH_FANOUT ? first + NAV_MESH_FANOUT : below;
-    if (level == 0) {
-        q->visit(q->user, first, end - first);
-        return;
-    }
-    for (uint32_t c = first; c < end; c++) descend(q, level - 1, c);
-}
-
-void nav_mesh_query(const nav_mesh *m, const float transform[12], const double min_xz[2], const double max_xz[2],
-                    void (*visit)(void *user, uint32_t first, uint32_t count), void *user)
-{
-    static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    if (m->level_count == 0) return;
-    query q = {m,
-               transform,
-               memcmp(transform, identity, sizeof identity) == 0,
-               {min_xz[0], min_xz[1]},
-               {max_xz[0], max_xz[1]},
-               visit,
-               user};
-    descend(&q, m->level_count - 1, 0);
 }

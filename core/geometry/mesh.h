@@ -3,14 +3,19 @@
 // Index: triangles sorted along a Morton curve over their centres, eight to a leaf, and boxes over eight boxes up to
 // one root. Levels are arrays, so a node's children are found by its number:
 //
-//     level 1   [        0        ]
-//     level 0   [0][1][2][3][4][5][6][7]      leaf j holds triangles 8j .. 8j + 7
+//     level 1   [        0        ]                     group of boxes 0
+//     level 0   [0][1][2][3][4][5][6][7]  [8][9]...     group of boxes 0, 1: box j is that of leaf j
+//     leaves     0  1  2  3  4  5  6  7    8  9         leaf j holds triangles 8j .. 8j + 7
+//
+// Eight triangles of a leaf, and eight boxes of a group, lie side by side, so that one comparison of vectors looks at
+// all of them; and a leaf holds its corners itself, so that reading it is reading one piece of memory.
 //
 // Source: C. Lauterbach et al., Fast BVH Construction on GPUs (2009), reduced to an implicit eight-way tree.
 #ifndef NAV_GEOMETRY_MESH_H
 #define NAV_GEOMETRY_MESH_H
 
 #include "core/base/key.h"
+#include "core/base/parallel.h"
 #include "core/base/status.h"
 
 #include <stdbool.h>
@@ -23,17 +28,25 @@ typedef struct nav_box {
     float min[3], max[3];
 } nav_box;
 
+typedef struct nav_mesh_leaf {
+    float at[9][NAV_MESH_FANOUT] __attribute__((aligned(32))); // x y z of the first corners, of the second, of the
+                                                               // third; 0 where there is none
+} nav_mesh_leaf;
+
+typedef struct nav_mesh_boxes {
+    float min[3][NAV_MESH_FANOUT] __attribute__((aligned(32))),
+        max[3][NAV_MESH_FANOUT]; // min > max where there is none
+} nav_mesh_boxes;
+
 typedef struct nav_mesh {
-    nav_key hash; // nav_mesh_hash() of what was given
-    uint32_t vert_count, tri_count; // those kept
-    uint32_t skipped_count; // triangles left out: an index out of range, a NaN or infinite vertex
-    const float *verts;     // x y z, metres, local space; in the order of their first use, without those not used
-    const uint32_t *tris;   // three vertices each, right-handed winding, in the order of the index
-    int level_count;        // 0 when there are no triangles
-    uint32_t level_size[NAV_MESH_MAX_LEVELS];
-    const nav_box *level[NAV_MESH_MAX_LEVELS]; // [0]: leaves; the last level has one box
-    nav_box bounds;                            // min > max when empty
-    size_t bytes;                              // heap memory of all this
+    nav_key hash;                                     // nav_mesh_hash() of what was given
+    uint32_t tri_count;                               // triangles kept
+    uint32_t skipped_count;                           // those left out: an index out of range, a NaN or infinite vertex
+    const nav_mesh_leaf *leaves;                      // local space, metres; right-handed winding
+    int level_count;                                  // 0 when there are no triangles
+    const nav_mesh_boxes *level[NAV_MESH_MAX_LEVELS]; // [0]: of the leaves; the last level has one group
+    nav_box bounds;                                   // min > max when empty
+    size_t bytes;                                     // heap memory of all this
 } nav_mesh;
 
 // The mesh's name on the wire: a hash of the counts, the vertices and the indices, as given.
@@ -43,10 +56,21 @@ nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *t
 // or a vertex that is not finite are left out and counted. NAV_ERR_MEMORY, NAV_ERR_LIMIT (NAV_MESH_MAX_TRIANGLES).
 NAV_MUST_USE nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris,
                                         uint32_t tri_count, nav_mesh **out);
+// The same mesh, made with the help of others.
+NAV_MUST_USE nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts,
+                                                    uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
+                                                    nav_mesh **out);
 void nav_mesh_destroy(nav_mesh *m); // accepts NULL
 
-// Calls visit(user, first, count) for runs of triangles whose leaf's box, transformed, touches min..max in x and z.
+// Calls visit(user, first, which) for every group of eight leaves of which some have boxes that, transformed, touch
+// min..max in x and z: bit k of `which` is set for leaf first + k.
 void nav_mesh_query(const nav_mesh *m, const float transform[12], const double min_xz[2], const double max_xz[2],
-                    void (*visit)(void *user, uint32_t first, uint32_t count), void *user);
+                    void (*visit)(void *user, uint32_t first, unsigned which), void *user);
+
+static inline void nav_mesh_corner(const nav_mesh *m, uint32_t tri, int corner, float out[3])
+{
+    const nav_mesh_leaf *leaf = &m->leaves[tri / NAV_MESH_FANOUT];
+    for (int k = 0; k < 3; k++) out[k] = leaf->at[3 * corner + k][tri % NAV_MESH_FANOUT];
+}
 
 #endif

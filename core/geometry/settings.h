@@ -12,7 +12,7 @@ enum {
     NAV_AREA_NONE = 0,     // not walkable
     NAV_AREA_DEFAULT = 63, // walkable ground, unless an instance or a volume says otherwise
     NAV_AREA_COUNT = 64,
-    NAV_GENERATOR_VERSION = 2, // part of every tile's key: raise it when the same input may give other bytes
+    NAV_GENERATOR_VERSION = 3, // part of every tile's key: raise it when the same input may give other bytes
 };
 
 typedef enum nav_partition {

@@ -45,6 +45,8 @@ typedef struct nav_triangles {
     uint8_t *areas; // area type where the slope allows walking, NAV_AREA_NONE elsewhere
     uint32_t count;
     uint32_t skipped_count; // without area, not finite after their transform, or too far away for the voxel grid
+    float min_y, max_y;     // of all corners; min > max where there are none
+    uint64_t area_types;    // bit a: some are walkable and of area type a
     nav_key content_key;    // settings, tile, triangles, volumes and links
 } nav_triangles;
 

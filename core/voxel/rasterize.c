@@ -10,20 +10,10 @@
 static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_config *cfg, unsigned ways,
                               nav_arena *arena)
 {
-    float least = INFINITY, most = -INFINITY;
-    uint64_t areas = 0;
-    for (uint32_t t = 0; t < tris->count; t++) {
-        const float *v = tris->verts + 9 * (size_t)t;
-        for (int c = 0; c < 3; c++) {
-            least = v[3 * c + 1] < least ? v[3 * c + 1] : least;
-            most = v[3 * c + 1] > most ? v[3 * c + 1] : most;
-        }
-        areas |= UINT64_C(1) << tris->areas[t];
-    }
-    areas &= ~(UINT64_C(1) << NAV_AREA_NONE);
+    const uint64_t areas = tris->area_types;
     double inv_level = 1.0 / cfg->level_m;
-    int32_t bottom = tris->count ? floor_to_int(((double)least - cfg->origin_m[1]) * inv_level + SLACK) : 0;
-    int32_t top = tris->count ? floor_to_int(((double)most - cfg->origin_m[1]) * inv_level + SLACK) + 1 : 0;
+    int32_t bottom = tris->count ? floor_to_int(((double)tris->min_y - cfg->origin_m[1]) * inv_level + SLACK) : 0;
+    int32_t top = tris->count ? floor_to_int(((double)tris->max_y - cfg->origin_m[1]) * inv_level + SLACK) + 1 : 0;
     r->in_bits = (ways & NAV_RASTER_BITS) && nav_bit_columns_fit(bottom, top, areas);
     return r->in_bits ? nav_bit_columns_init(&r->bits, cfg->width, bottom, top, areas, arena)
                       : nav_fragments_init(&r->fragments, cfg->width, arena);

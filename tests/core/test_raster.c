@@ -15,13 +15,18 @@ static nav_triangles soup;
 static nav_config cfg;
 static uint32_t seed;
 
+static void forget(void)
+{
+    soup = (nav_triangles){.verts = verts, .areas = areas, .min_y = INFINITY, .max_y = -INFINITY};
+}
+
 static void setup(void)
 {
     nav_settings settings;
     nav_settings_default(&settings);
     nav_config_init(&cfg, &settings, 0, 0);
     nav_arena_init(&arena, 0);
-    soup = (nav_triangles){.verts = verts, .areas = areas};
+    forget();
     seed = 3;
 }
 
@@ -40,6 +45,11 @@ static void add(const float v[9], uint8_t area)
     ck_assert_uint_lt(soup.count, MAX_TRIANGLES);
     memcpy(verts + 9 * (size_t)soup.count, v, 9 * sizeof(float));
     areas[soup.count++] = area;
+    for (int c = 0; c < 3; c++) {
+        soup.min_y = fminf(soup.min_y, v[3 * c + 1]);
+        soup.max_y = fmaxf(soup.max_y, v[3 * c + 1]);
+    }
+    soup.area_types |= area ? UINT64_C(1) << area : 0;
 }
 
 static const unsigned ways[] = {
@@ -69,7 +79,7 @@ static int32_t compare_ways(void)
                           other.top[s], other.area[s], plain.bottom[s], plain.top[s], plain.area[s]);
     }
     nav_arena_reset(&arena);
-    soup.count = 0;
+    forget();
     return n;
 }
 
