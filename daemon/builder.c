@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PUMP_NS = 2000000, PUMP_CHECK = 8 };
+// Two jobs stand ready behind the one at work: a worker that finishes goes on, also where the loop has to wait for a
+// processor. More would make urgent tiles wait.
+enum { PUMP_NS = 2000000, PUMP_CHECK = 8, JOBS_A_WORKER = 3 };
 
 static void on_again(uv_idle_t *handle)
 {
@@ -20,7 +22,7 @@ nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop)
 {
     ND_ASSERT_LOOP_THREAD();
     unsigned threads = nd_workers_count(b->workers);
-    b->max_in_flight = threads + (threads + 1) / 2;
+    b->max_in_flight = JOBS_A_WORKER * threads;
     if (uv_idle_init(loop, &b->again)) return NAV_ERR_IO;
     b->again.data = b;
     return NAV_OK;

@@ -3,8 +3,8 @@
 //     worlds (schedulers) ──┐ next   view ──key──► cache ──hit──────────────────────────► finished
 //     batches (tiles.build)─┴──────►   └──miss──► job ──► workers ──► result ──► cache ──► finished
 //
-// Worlds and batches take turns, a tile at a time, so that a large world does not starve a small one. Only a few more
-// jobs are out than there are workers: a tile that becomes urgent waits for none of those that stand far behind. The
+// Worlds and batches take turns, a tile at a time, so that a large world does not starve a small one. Only two
+// jobs wait for each worker: a tile that becomes urgent waits for none of those that stand far behind. The
 // cache is asked on the loop before a worker is, also while all workers are busy. One pump takes at most a few
 // milliseconds; what is left goes on in the loop's next turn, after it has looked at its sockets. Loop thread only.
 #ifndef ND_BUILDER_H

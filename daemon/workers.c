@@ -149,8 +149,8 @@ void nd_workers_push(nd_workers *w, nd_task *task)
     ND_ASSERT_LOOP_THREAD();
     pthread_mutex_lock(&w->mutex);
     list_append(&w->queue, task);
-    pthread_cond_signal(&w->work);
     pthread_mutex_unlock(&w->mutex);
+    pthread_cond_signal(&w->work); // behind the mutex, which the thread that wakes takes at once
 }
 
 unsigned nd_workers_count(const nd_workers *w)
