@@ -4,11 +4,6 @@
 // of it. A chain costs something per edge and per vertex, so the cheapest one to each candidate follows from the
 // cheapest ones to those before it.
 //
-//          .__                  The edges from i: a corner k farther than the error from i leaves a cone of directions
-//     i --'   .k- .             in which an edge can pass it. Where the cones have nothing in common any more, no edge
-//      '-.__       .            from i goes on.
-//           '-
-//
 // Candidates are the corners where the arc turns, and one on either side of them: in the middle of a straight run there
 // is nothing to gain. The costs are those of an agent's world. A vertex costs 1. A notch, where the outline turns into
 // the floor, costs more, because the number of convex cells follows from the notches. And the outline runs better on
@@ -21,45 +16,39 @@
 // running sums as in P. Selinger, Potrace (2003).
 #include "core/outline/fit.h"
 
+#include "core/outline/fit_edges.h"
+
 #include <math.h>
-#include <stddef.h>
 
 enum {
     BESIDE_TURN = 2, // corners this far from a turn are candidates, too
-    FARTHEST = 256,  // candidates that an edge may pass
     STARTS = 2,      // first corners to try for a closed loop
 };
 
-// Per corner and squared cell of distance from where the outline had best be.
-static const double OFF_COST = 0.05;
-// A corner begins no edge where a later one is reached cheaper by this much: what it could still win back is less.
-static const double OVERTAKEN_BY = 0.2;
-
-typedef struct direction {
-    double x, z;
-} direction;
-
-static double cross(direction a, direction b)
+nav_status outline_fit_init(outline_fit *fit, double error, int32_t corners, nav_arena *arena)
 {
-    return a.x * b.z - a.z * b.x;
-}
-
-static bool in_cone(direction left, direction right, direction v)
-{
-    return cross(left, v) <= 0.0 && cross(right, v) >= 0.0;
-}
-
-static void add_corner(fit_corner *sums, nav_point p, nav_point origin)
-{
-    double x = p.x - origin.x, z = p.z - origin.z;
-    sums->x = x;
-    sums->z = z;
-    sums->n += 1.0;
-    sums->sx += x;
-    sums->sz += z;
-    sums->sxx += x * x;
-    sums->sxz += x * z;
-    sums->szz += z * z;
+    size_t n = (size_t)corners + STARTS + FIT_PADDING;
+    fit_corners c = {.x = NAV_TAKE(arena, float, n), .z = NAV_TAKE(arena, float, n)};
+    c.raw = NAV_TAKE(arena, int32_t, n);
+    c.turn = NAV_TAKE(arena, int32_t, n);
+    c.n = NAV_TAKE(arena, double, n);
+    c.sx = NAV_TAKE(arena, double, n);
+    c.sz = NAV_TAKE(arena, double, n);
+    c.sxx = NAV_TAKE(arena, double, n);
+    c.sxz = NAV_TAKE(arena, double, n);
+    c.szz = NAV_TAKE(arena, double, n);
+    c.cost = NAV_TAKE(arena, double, n);
+    c.from = NAV_TAKE(arena, int32_t, n);
+    *fit = (outline_fit){
+        .corner = c, .chain = NAV_TAKE(arena, int32_t, n), .error = error, .plainly = !fit_has_lanes(error)};
+    for (int k = 0; k < 2; k++) {
+        fit->inside[k] = NAV_TAKE(arena, uint32_t, n);
+        fit->beyond[k] = NAV_TAKE(arena, uint32_t, n);
+    }
+    fit->plain = NAV_TAKE(arena, uint32_t, n);
+    bool taken = c.x && c.z && c.raw && c.turn && c.n && c.sx && c.sz && c.sxx && c.sxz && c.szz && c.cost && c.from;
+    taken = taken && fit->chain && fit->inside[0] && fit->beyond[0] && fit->inside[1] && fit->beyond[1] && fit->plain;
+    return taken ? NAV_OK : nav_arena_failure(arena);
 }
 
 // How far apart candidates must be at most, so that a straight run can be cut into edges that are not too long.
@@ -70,168 +59,154 @@ static int32_t part_of_run(int32_t run, int32_t longest)
     return (run + parts - 1) / parts;
 }
 
-// Lists the candidates, run by run. Returns how many.
-static int32_t list_candidates(outline_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed)
+typedef struct fit_sums {
+    int64_t x, z, n, sx, sz, sxx, sxz, szz;
+} fit_sums;
+
+static void add_candidate(fit_corners *c, const fit_sums *s, int32_t raw, bool turn)
 {
-    int32_t step = reversed ? -1 : 1, k = reversed ? b : a, end = reversed ? a : b, count = 0;
-    nav_point origin = at[k];
-    fit_corner c = {.raw = k, .turn = true};
-    fit->corner[count++] = c;
+    int32_t i = c->count++;
+    c->x[i] = (float)s->x;
+    c->z[i] = (float)s->z;
+    c->raw[i] = raw;
+    c->turn[i] = -(int32_t)turn;
+    c->n[i] = (double)s->n;
+    c->sx[i] = (double)s->sx;
+    c->sz[i] = (double)s->sz;
+    c->sxx[i] = (double)s->sxx;
+    c->sxz[i] = (double)s->sxz;
+    c->szz[i] = (double)s->szz;
+}
+
+// Lists the candidates, run by run.
+static void list_candidates(outline_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed)
+{
+    int32_t step = reversed ? -1 : 1, k = reversed ? b : a, end = reversed ? a : b;
+    fit_corners *c = &fit->corner;
+    fit_sums s = {0};
+    int64_t far = 0;
+    c->count = 0;
+    add_candidate(c, &s, k, true);
     while (k != end) {
         int32_t dx = at[k + step].x - at[k].x, dz = at[k + step].z - at[k].z, run = 1, stop = k + step;
         for (; stop != end && at[stop + step].x - at[stop].x == dx && at[stop + step].z - at[stop].z == dz; run++)
             stop += step;
-        int32_t part = part_of_run(run, fit->longest);
+        int32_t part = part_of_run(run, fit->longest), next_part = part;
         for (int32_t i = 1; i <= run; i++) {
             k += step;
-            add_corner(&c, at[k], origin);
-            c.raw = k;
-            c.turn = i == run;
-            if (c.turn || i == BESIDE_TURN || run - i == BESIDE_TURN || i % part == 0) fit->corner[count++] = c;
+            s.x += dx;
+            s.z += dz;
+            s.n++;
+            s.sx += s.x;
+            s.sz += s.z;
+            s.sxx += s.x * s.x;
+            s.sxz += s.x * s.z;
+            s.szz += s.z * s.z;
+            if (i == next_part || i == BESIDE_TURN || run - i == BESIDE_TURN || i == run)
+                add_candidate(c, &s, k, i == run);
+            if (i == next_part) next_part += part;
         }
+        far |= (s.x < 0 ? -s.x : s.x) | (s.z < 0 ? -s.z : s.z);
     }
-    return count;
+    fit->exact = far <= FIT_EXACT_CELLS;
 }
 
-// The sum, over the traced corners behind a up to b, of the squared distance between the line through the edge and
-// where it had best be.
-static double off_cost(const fit_corner *a, const fit_corner *b, double len2, double offset)
+static bool find_reach(outline_fit *fit)
 {
-    double dx = b->x - a->x, dz = b->z - a->z, n = b->n - a->n, px = a->x, pz = a->z;
-    double sx = b->sx - a->sx, sz = b->sz - a->sz;
-    double sxx = b->sxx - a->sxx - 2.0 * px * sx + n * px * px;
-    double szz = b->szz - a->szz - 2.0 * pz * sz + n * pz * pz;
-    double sxz = b->sxz - a->sxz - px * sz - pz * sx + n * px * pz;
-    double sum = dz * (sx - n * px) - dx * (sz - n * pz);
-    double squares = dz * dz * sxx - 2.0 * dx * dz * sxz + dx * dx * szz;
-    return squares / len2 - 2.0 * offset * sum / sqrt(len2) + n * offset * offset;
-}
-
-static bool is_notch(const fit_corner *p, const fit_corner *v, const fit_corner *n)
-{
-    return (n->x - v->x) * (v->z - p->z) - (v->x - p->x) * (n->z - v->z) < 0.0;
-}
-
-// Are the corners that lie beyond the end of the edge from i to j within the error of j?
-static bool end_holds(const fit_corner *i, const fit_corner *j, double len2, double error2)
-{
-    double dx = j->x - i->x, dz = j->z - i->z;
-    for (const fit_corner *k = i + 1; k < j; k++) {
-        double x = k->x - j->x, z = k->z - j->z;
-        if ((k->x - i->x) * dx + (k->z - i->z) * dz > len2 && x * x + z * z > error2) return false;
-    }
+    if (fit->plainly || !fit->exact) return false;
+    fit_find_reach(fit);
     return true;
 }
 
-// Offers the edges from corner[i] to all corners that it can reach.
-static void offer_edges(const outline_fit *fit, fit_corner *corner, int32_t i, int32_t count)
+// The cheapest chains from corner `first` on to all corners up to and with `last`.
+static void find_chains(outline_fit *fit, int32_t first, int32_t last, bool by_lanes)
 {
-    const double error2 = fit->error * fit->error;
-    const double longest2 = fit->longest > 0 ? (double)fit->longest * fit->longest : HUGE_VAL;
-    const fit_corner *c = &corner[i], *before = c->from >= 0 ? &corner[c->from] : NULL;
-    direction left = {0}, right = {0};
-    bool open = true;  // no corner stands in any direction's way so far
-    double far2 = 0.0; // squared distance of the farthest corner passed
-    int32_t end = count - i > FARTHEST ? i + FARTHEST : count;
-    for (int32_t j = i + 1; j < end; j++) {
-        fit_corner *to = &corner[j];
-        direction v = {to->x - c->x, to->z - c->z};
-        double len2 = v.x * v.x + v.z * v.z, cost = c->cost + 1.0;
-        if (cost < to->cost && len2 > 0.0 && len2 <= longest2 && (open || in_cone(left, right, v)) &&
-            (far2 <= len2 || end_holds(c, to, len2, error2))) {
-            if (before && is_notch(before, c, to)) cost += fit->notch;
-            cost += OFF_COST * off_cost(c, to, len2, fit->offset);
-            if (cost < to->cost) {
-                to->cost = cost;
-                to->from = i;
-            }
+    fit_corners *c = &fit->corner;
+    for (int32_t i = first; i <= last + FIT_PADDING; i++) c->cost[i] = HUGE_VAL;
+    c->cost[first] = 0.0;
+    c->from[first] = NO_CORNER;
+    for (int32_t i = first; i < last; i++) {
+        if (fit_is_overtaken(fit, i)) continue;
+        int32_t end = last + 1 - i > FIT_FARTHEST ? i + FIT_FARTHEST : last + 1;
+        if (by_lanes && !fit->plain[i]) {
+            fit_offer_found(fit, i, end);
+        } else {
+            fit_offer_plainly(fit, i, end);
         }
-        if (!to->turn || len2 <= error2) continue;
-        if (len2 > far2) far2 = len2;
-        double near = sqrt(len2 - error2), e = fit->error;
-        direction l = {v.x * near - v.z * e, v.z * near + v.x * e}, r = {v.x * near + v.z * e, v.z * near - v.x * e};
-        bool l_in = open || in_cone(left, right, l), r_in = open || in_cone(left, right, r);
-        if (!l_in && !r_in && !in_cone(l, r, left)) return;
-        if (l_in) left = l;
-        if (r_in) right = r;
-        open = false;
     }
 }
 
-static bool is_overtaken(const fit_corner *corner, int32_t i, int32_t count)
+// Gives the flag to the vertices of the chain to `last`, but for its ends.
+static void mark_chain(const fit_corners *c, int32_t last, uint8_t *flags, uint8_t flag)
 {
-    double least = corner[i].cost - OVERTAKEN_BY;
-    for (int32_t j = i + 1; j < count && corner[j].cost < HUGE_VAL; j++)
-        if (corner[j].cost < least) return true;
-    return false;
-}
-
-static void find_chains(const outline_fit *fit, fit_corner *corner, int32_t count)
-{
-    for (int32_t i = 0; i < count; i++) {
-        corner[i].cost = i ? HUGE_VAL : 0.0;
-        corner[i].from = -1;
-    }
-    for (int32_t i = 0; i + 1 < count; i++)
-        if (!is_overtaken(corner, i, count)) offer_edges(fit, corner, i, count);
-}
-
-static void mark_chain(const fit_corner *corner, int32_t end, uint8_t *flags, uint8_t flag)
-{
-    for (int32_t i = corner[end].from; i > 0; i = corner[i].from) flags[corner[i].raw] |= flag;
+    for (int32_t i = c->from[last]; c->from[i] != NO_CORNER; i = c->from[i]) flags[c->raw[i]] |= flag;
 }
 
 void outline_fit_arc(outline_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed, uint8_t *flags,
                      uint8_t flag)
 {
-    int32_t count = list_candidates(fit, at, a, b, reversed);
-    find_chains(fit, fit->corner, count);
-    mark_chain(fit->corner, count - 1, flags, flag);
+    list_candidates(fit, at, a, b, reversed);
+    bool by_lanes = find_reach(fit);
+    find_chains(fit, 0, fit->corner.count - 1, by_lanes);
+    mark_chain(&fit->corner, fit->corner.count - 1, flags, flag);
+}
+
+static bool is_notch(const fit_corners *c, int32_t p, int32_t v, int32_t n)
+{
+    double in_x = (double)c->x[v] - (double)c->x[p], in_z = (double)c->z[v] - (double)c->z[p];
+    double out_x = (double)c->x[n] - (double)c->x[v], out_z = (double)c->z[n] - (double)c->z[v];
+    return out_x * in_z - in_x * out_z < 0.0;
 }
 
 // Cost of the cheapest chain from corner s around the loop of n candidates; HUGE_VAL where it has no area.
-static double loop_cost(const outline_fit *fit, fit_corner *s, int32_t n, bool hole)
+static double loop_cost(outline_fit *fit, int32_t s, int32_t n, bool hole, bool by_lanes)
 {
-    find_chains(fit, s, n + 1);
-    int32_t after = n;
+    const fit_corners *c = &fit->corner;
+    find_chains(fit, s, s + n, by_lanes);
+    int32_t after = s + n;
     double area = 0.0;
-    for (int32_t i = n; i > 0; i = s[i].from) {
-        const fit_corner *p = &s[s[i].from], *q = &s[i];
-        area += p->x * q->z - q->x * p->z;
+    for (int32_t i = s + n; i > s; i = c->from[i]) {
+        int32_t p = c->from[i];
+        area += (double)c->x[p] * (double)c->z[i] - (double)c->x[i] * (double)c->z[p];
         after = i;
     }
     if (hole ? area <= 0.0 : area >= 0.0) return HUGE_VAL;
-    return s[n].cost + (is_notch(&s[s[n].from], s, &s[after]) ? fit->notch : 0.0);
+    return c->cost[s + n] + (is_notch(c, c->from[s + n], s, after) ? fit->notch : 0.0);
+}
+
+// Lists candidate `i` of a closed loop of n once more, behind the last one, so that a round can begin there.
+static void list_again(fit_corners *c, int32_t i, int32_t n)
+{
+    int32_t to = c->count++;
+    c->x[to] = c->x[i];
+    c->z[to] = c->z[i];
+    c->raw[to] = c->raw[i];
+    c->turn[to] = c->turn[i];
+    c->n[to] = c->n[i] + c->n[n];
+    c->sx[to] = c->sx[i] + c->sx[n];
+    c->sz[to] = c->sz[i] + c->sz[n];
+    c->sxx[to] = c->sxx[i] + c->sxx[n];
+    c->sxz[to] = c->sxz[i] + c->sxz[n];
+    c->szz[to] = c->szz[i] + c->szz[n];
 }
 
 bool outline_fit_loop(outline_fit *fit, const nav_point *at, int32_t a, int32_t b, bool hole, bool reversed,
                       uint8_t *flags, uint8_t flag)
 {
-    fit_corner *c = fit->corner;
-    int32_t n = list_candidates(fit, at, a, b, reversed) - 1;
-    // The candidates once more, so that a round can begin at any of the first.
-    for (int32_t i = 1; i <= n; i++) {
-        c[n + i] = c[i];
-        c[n + i].n += c[n].n;
-        c[n + i].sx += c[n].sx;
-        c[n + i].sz += c[n].sz;
-        c[n + i].sxx += c[n].sxx;
-        c[n + i].sxz += c[n].sxz;
-        c[n + i].szz += c[n].szz;
-    }
+    fit_corners *c = &fit->corner;
+    list_candidates(fit, at, a, b, reversed);
+    int32_t n = c->count - 1, vertices = 0;
+    for (int32_t i = 1; i < n && i < STARTS; i++) list_again(c, i, n);
+    bool by_lanes = find_reach(fit);
     double best = HUGE_VAL;
-    int32_t start = -1;
     for (int32_t s = 0; s < n && s < STARTS; s++) {
-        double cost = loop_cost(fit, c + s, n, hole != reversed);
-        if (cost < best) {
-            best = cost;
-            start = s;
-        }
+        double cost = loop_cost(fit, s, n, hole != reversed, by_lanes);
+        if (cost >= best) continue;
+        best = cost;
+        vertices = 0;
+        for (int32_t i = c->from[s + n]; i != NO_CORNER; i = c->from[i]) fit->chain[vertices++] = c->raw[i];
     }
-    if (start < 0) return false;
-    find_chains(fit, c + start, n + 1);
-    mark_chain(c + start, n, flags, flag);
-    flags[c[start].raw] |= flag;
+    for (int32_t i = 0; i < vertices; i++) flags[fit->chain[i]] |= flag;
     flags[a] |= flags[b] & flag;
-    return true;
+    return vertices > 0;
 }

@@ -2,25 +2,37 @@
 #ifndef NAV_OUTLINE_FIT_H
 #define NAV_OUTLINE_FIT_H
 
+#include "core/base/arena.h"
 #include "core/outline/plane.h"
 
-// A corner that may become a vertex. Sums are over all traced corners from the arc's first up to this one.
-typedef struct fit_corner {
-    double x, z;  // cells, relative to the arc's first corner; all whole numbers that fit 53 bits, as are the sums
-    double cost;  // of the cheapest chain that ends here
-    int32_t from; // the vertex before this one on it; -1 for the first
-    int32_t raw;  // position in the raw list
-    bool turn;    // the arc turns here
-    double n, sx, sz, sxx, sxz, szz;
-} fit_corner;
+// The corners of an arc that may become vertices, field by field, and what is known of the chains that end there.
+typedef struct fit_corners {
+    int32_t count;
+    float *x, *z;  // cells, relative to the arc's first corner: whole numbers
+    int32_t *raw;  // position in the raw list
+    int32_t *turn; // the arc turns here: all bits, or none
+    // Sums over all traced corners from the arc's first up to this one: whole numbers that fit 53 bits.
+    double *n, *sx, *sz, *sxx, *sxz, *szz;
+    double *cost;  // of the cheapest chain that ends here
+    int32_t *from; // the vertex before this one on it; NO_CORNER for the first
+} fit_corners;
 
 typedef struct outline_fit {
-    fit_corner *corner; // room for twice the corners of the longest arc, and two more
-    double error;       // cells
-    double notch;       // cost of a notch, in vertices
-    double offset;      // cells by which an edge had best run to the left of the traced corners
-    int32_t longest;    // cells an edge may be long; 0: any
+    fit_corners corner;
+    // Per corner i what edges from there can reach, where that was found by lanes: bit k of word k / 32 stands for
+    // corner i + 1 + k. beyond: some corner lies beyond the end of such an edge. plain: not 0 where it was not found.
+    uint32_t *inside[2], *beyond[2], *plain;
+    int32_t *chain;  // raw positions of a loop's vertices
+    double error;    // cells
+    double notch;    // cost of a notch, in vertices
+    double offset;   // cells by which an edge had best run to the left of the traced corners
+    int32_t longest; // cells an edge may be long; 0: any
+    bool plainly;    // edges are offered to one corner after the other
+    bool exact;      // the corners are so near to each other that products of differences are exact floats
 } outline_fit;
+
+// Makes room for arcs and loops of so many traced corners.
+nav_status outline_fit_init(outline_fit *fit, double error, int32_t corners, nav_arena *arena);
 
 // Gives `flag` to the corners strictly between raw positions a and b that become vertices. The arc is walked from b to
 // a where it is `reversed`.

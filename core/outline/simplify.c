@@ -137,9 +137,9 @@ nav_status outline_simplify(outline_work *w, nav_arena *arena)
     int32_t longest = 0;
     for (int32_t l = 0; l < w->loop_count; l++)
         if (w->loops[l].count > longest) longest = w->loops[l].count;
-    outline_fit fit = {.error = w->cfg->edge_max_error};
-    fit.corner = NAV_TAKE(arena, fit_corner, 2 * (size_t)longest + 2);
-    if (!fit.corner) return nav_arena_failure(arena);
+    outline_fit fit;
+    nav_status status = outline_fit_init(&fit, w->cfg->edge_max_error, longest, arena);
+    if (status != NAV_OK) return status;
     for (int32_t l = 0; l < w->loop_count; l++) {
         const outline_loop *loop = &w->loops[l];
         int32_t end = loop->first + loop->count;

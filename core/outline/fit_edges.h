@@ -1,0 +1,38 @@
+// Offers of edges: what chains can go on from a corner. Part of fitting (fit.c).
+#ifndef NAV_OUTLINE_FIT_EDGES_H
+#define NAV_OUTLINE_FIT_EDGES_H
+
+#include "core/outline/fit.h"
+
+enum {
+    NO_CORNER = -1,
+    FIT_PADDING = 16,       // corners behind the last one that may be read
+    FIT_REACH = 64,         // candidates that fit_find_reach() looks ahead
+    FIT_FARTHEST = 256,     // candidates that an edge may pass
+    FIT_EXACT_CELLS = 1023, // corners no farther from the first one than this: products of differences are exact floats
+};
+
+// Per corner and squared cell of distance from where the outline had best be.
+#define FIT_OFF_COST 0.05
+// A corner begins no edge where a later one is reached cheaper by this much: what it could still win back is less.
+#define FIT_OVERTAKEN_BY 0.2
+
+// The cheapest chain to corner i, and the edge from there to corner j: where it is cheaper than the chain known to end
+// in j, it takes its place.
+void fit_offer(outline_fit *fit, int32_t i, int32_t j);
+// Are the corners that lie beyond the end of the edge from i to j within the error of j?
+bool fit_end_holds(const outline_fit *fit, int32_t i, int32_t j);
+// Is one of the corners behind i, up to the first that no chain has reached, cheaper by FIT_OVERTAKEN_BY?
+bool fit_is_overtaken(const outline_fit *fit, int32_t i);
+
+// Offers the edges from corner i to all corners before `end` that it can reach.
+void fit_offer_plainly(outline_fit *fit, int32_t i, int32_t end);
+
+// Can reaches be found for many corners at once, with this error?
+bool fit_has_lanes(double error);
+// Finds them: inside, beyond and plain. The corners must be exact.
+void fit_find_reach(outline_fit *fit);
+// fit_offer_plainly(), where the reach is found.
+void fit_offer_found(outline_fit *fit, int32_t i, int32_t end);
+
+#endif
