@@ -139,15 +139,17 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
 // The fastest of several runs; the bytes are those of any run.
 static bool generate_best(const scene *s, const generate_options *options, int reps, generated *best)
 {
-    if (!generate(s, options, best)) return false;
-    for (int i = 1; i < reps; i++) {
+    generator *g = generator_create(options->threads);
+    bool ok = g && generator_run(g, s, options, best);
+    for (int i = 1; i < reps && ok; i++) {
         generated again;
-        if (!generate(s, options, &again)) return false;
-        bool faster = again.generate_s < best->generate_s;
+        ok = generator_run(g, s, options, &again);
+        bool faster = ok && again.generate_s < best->generate_s;
         generated_deinit(faster ? best : &again);
         if (faster) *best = again;
     }
-    return true;
+    generator_destroy(g);
+    return ok;
 }
 
 typedef struct build {

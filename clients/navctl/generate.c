@@ -1,11 +1,11 @@
 #include "clients/navctl/generate.h"
+#include "clients/navctl/thread_pool.h"
 #include "core/base/buffer.h"
 #include "core/geometry/spatial_index.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,7 +23,9 @@ typedef struct job {
     nav_instance *instances;
     nav_spatial_index index; // of instances
     uint64_t total;
-    uint32_t block; // tiles claimed at once
+    uint32_t *order; // places of the tiles, the most expensive first; NULL: as they come
+    int threads;
+    struct worker *workers;
     atomic_ullong next, done;
     progress bar;
     reachable reach; // of seeds or an islands filter
@@ -32,27 +34,29 @@ typedef struct job {
 
 typedef struct worker {
     job *job;
-    pthread_t thread;
-    bool draws, started;
+    bool draws;
     nav_arena arena;
     nav_buffer encoded;
     nav_instance *near; // those that touch the tile at hand
     uint32_t near_count, near_capacity;
     bool no_memory;
-    double entered_s, stage_s[NAV_STAGE_COUNT];
+    double since_s, stage_s[NAV_STAGE_COUNT];
     nav_counts counts;
 } worker;
 
-static void enter_stage(void *user, nav_stage s)
-{
-    (void)s;
-    ((worker *)user)->entered_s = now_s();
-}
+struct generator {
+    thread_pool *pool;
+    int threads;
+    worker workers[];
+};
 
+// A stage begins where the one before it ended, so the clock is read once for each.
 static void leave_stage(void *user, nav_stage s)
 {
     worker *w = user;
-    w->stage_s[s] += now_s() - w->entered_s;
+    double now = now_s();
+    w->stage_s[s] += now - w->since_s;
+    w->since_s = now;
 }
 
 static bool add_near(void *user, uint64_t id, const nav_box_xz *box)
@@ -86,7 +90,6 @@ static int64_t doubled_area(const nav_polygons *p)
 static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
 {
     generate_encoding encoding = w->job->options->encoding;
-    double started_s = now_s();
     nav_status s = NAV_OK;
     w->encoded.size = 0;
     free(out->bytes);
@@ -102,24 +105,37 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
         out->polys = (uint32_t)tile->polygons.count;
         out->doubled_area_cells = doubled_area(&tile->polygons);
     }
-    w->stage_s[NAV_STAGE_ENCODE] += now_s() - started_s;
+    leave_stage(w, NAV_STAGE_ENCODE);
     return s;
+}
+
+// Those instances that touch a tile.
+static nav_status find_near(worker *w, int32_t x, int32_t z)
+{
+    nav_box_xz box;
+    nav_tile_padded_bounds(&w->job->options->settings, x, z, box.min, box.max);
+    w->near_count = 0;
+    w->no_memory = false;
+    nav_spatial_index_query(&w->job->index, &box, add_near, w);
+    return w->no_memory ? NAV_ERR_MEMORY : NAV_OK;
+}
+
+static void place_of(const job *j, uint64_t at, int32_t *x, int32_t *z)
+{
+    *x = j->out->first_tile[0] + (int32_t)(at % (uint64_t)j->out->tile_count[0]);
+    *z = j->out->first_tile[1] + (int32_t)(at / (uint64_t)j->out->tile_count[0]);
 }
 
 static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
 {
-    int32_t x = w->job->out->first_tile[0] + (int32_t)(at % (uint64_t)w->job->out->tile_count[0]);
-    int32_t z = w->job->out->first_tile[1] + (int32_t)(at / (uint64_t)w->job->out->tile_count[0]);
     const generate_options *options = w->job->options;
-    const nav_hooks hooks = {.user = w, .enter = enter_stage, .leave = leave_stage};
-    nav_box_xz box;
+    const nav_hooks hooks = {.user = w, .leave = leave_stage};
     nav_tile tile = {0};
-    nav_tile_padded_bounds(&options->settings, x, z, box.min, box.max);
-    w->near_count = 0;
-    w->no_memory = false;
-    nav_spatial_index_query(&w->job->index, &box, add_near, w);
-    if (w->no_memory) return NAV_ERR_MEMORY;
-    if (w->near_count == 0) return NAV_OK;
+    int32_t x, z;
+    w->since_s = now_s();
+    place_of(w->job, at, &x, &z);
+    nav_status s = find_near(w, x, z);
+    if (s != NAV_OK || w->near_count == 0) return s;
 
     const nav_tile_source source = {.settings = &options->settings,
                                     .tile_x = x,
@@ -127,7 +143,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
                                     .instances = w->near,
                                     .instance_count = w->near_count};
     nav_arena_reset(&w->arena);
-    nav_status s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
+    s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
     if (s != NAV_OK) return s;
     nav_counts_add(&w->counts, &tile.counts);
     s = encode(w, &tile, out);
@@ -144,28 +160,40 @@ static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
     nav_arena_reset(&w->arena);
     nav_status s = reachable_mask(&w->job->reach, at, &w->arena, &tile, &changed);
     if (s != NAV_OK || !changed) return s;
+    w->since_s = now_s();
     const generate_options *options = w->job->options;
     s = encode(w, &tile, out);
     return s == NAV_OK && options->made ? options->made(options->made_user, at, &tile) : s;
 }
 
-static void *work(void *user)
+// Several tiles are claimed at once, but few where few are left.
+static uint64_t claim(job *j, uint64_t *end)
 {
-    worker *w = user;
-    job *j = w->job;
-    for (;;) {
-        uint64_t first = atomic_fetch_add(&j->next, j->block);
-        if (first >= j->total) break;
-        uint64_t end = first + j->block < j->total ? first + j->block : j->total;
+    uint64_t first = atomic_load(&j->next), block;
+    do {
+        if (first >= j->total) return j->total;
+        block = (j->total - first) / ((uint64_t)j->threads * 16);
+        block = block < 1 ? 1 : block > 8 ? 8 : block;
+        *end = first + block;
+    } while (!atomic_compare_exchange_weak(&j->next, &first, first + block));
+    return first;
+}
+
+static void work(void *user, int part)
+{
+    job *j = user;
+    worker *w = &j->workers[part];
+    uint64_t end = 0;
+    for (uint64_t first; (first = claim(j, &end)) < j->total;) {
         for (uint64_t i = first; i < end; i++) {
-            generated_tile *tile = &j->out->tiles[i];
-            nav_status s = j->masking ? mask_one(w, i, tile) : build_one(w, i, tile);
+            uint64_t at = j->order ? j->order[i] : i;
+            generated_tile *tile = &j->out->tiles[at];
+            nav_status s = j->masking ? mask_one(w, at, tile) : build_one(w, at, tile);
             tile->status = s;
         }
         uint64_t done = atomic_fetch_add(&j->done, end - first) + (end - first);
         if (w->draws) progress_update(&j->bar, done, j->total);
     }
-    return NULL;
 }
 
 int32_t generate_threads(void)
@@ -190,16 +218,61 @@ bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2
     return (uint64_t)count[0] * (uint64_t)count[1] <= MAX_TILES;
 }
 
-// Meshes with their indices, and an index of the instances.
-static nav_status prepare(job *j, const scene *s)
+typedef struct tile_cost {
+    uint64_t triangles; // in the leaves that it meets
+    uint32_t at;
+} tile_cost;
+
+static void add_leaves(void *user, uint32_t first, unsigned which)
 {
+    (void)first;
+    *(uint64_t *)user += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
+}
+
+static int dearer_first(const void *a, const void *b)
+{
+    const tile_cost *x = a, *y = b;
+    if (x->triangles != y->triangles) return x->triangles > y->triangles ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+// With few tiles for each thread it matters which come last.
+static nav_status order_tiles(job *j)
+{
+    enum { MANY = 64 };
+    if (j->threads == 1 || j->total > (uint64_t)MANY * (uint64_t)j->threads) return NAV_OK;
+    nav_status s = NAV_OK;
+    tile_cost *costs = calloc(j->total, sizeof *costs);
+    j->order = calloc(j->total, sizeof *j->order);
+    if (!costs || !j->order) s = NAV_ERR_MEMORY;
+    for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) {
+        worker *w = &j->workers[0];
+        double min[2], max[2];
+        int32_t x, z;
+        costs[i].at = (uint32_t)i;
+        place_of(j, i, &x, &z);
+        nav_tile_padded_bounds(&j->options->settings, x, z, min, max);
+        s = find_near(w, x, z);
+        for (uint32_t k = 0; k < w->near_count && s == NAV_OK; k++)
+            nav_mesh_query(w->near[k].mesh, w->near[k].transform, min, max, add_leaves, &costs[i].triangles);
+    }
+    if (s == NAV_OK) qsort(costs, j->total, sizeof *costs, dearer_first);
+    for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) j->order[i] = costs[i].at;
+    free(costs);
+    return s;
+}
+
+// Meshes with their indices, and an index of the instances.
+static nav_status prepare(job *j, const generator *g, const scene *s)
+{
+    const nav_parallel parallel = thread_pool_parallel(g->pool);
     nav_status status = NAV_ERR_MEMORY;
     j->meshes = calloc(s->mesh_count, sizeof *j->meshes);
     j->instances = calloc(s->instance_count, sizeof *j->instances);
     if (!j->meshes || !j->instances) return status;
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         const scene_mesh *m = &s->meshes[i];
-        status = nav_mesh_create(m->verts, m->vert_count, m->tris, m->tri_count, &j->meshes[i]);
+        status = nav_mesh_create_in_parallel(&parallel, m->verts, m->vert_count, m->tris, m->tri_count, &j->meshes[i]);
         if (status != NAV_OK) return status;
         j->out->triangles_skipped += j->meshes[i]->skipped_count;
     }
@@ -215,33 +288,26 @@ static nav_status prepare(job *j, const scene *s)
         nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
         status = nav_spatial_index_insert(&j->index, i, &box);
     }
-    return status;
+    return status == NAV_OK ? order_tiles(j) : status;
 }
 
-static void run_workers(job *j, worker *workers, int threads)
+static void run_workers(job *j, generator *g)
 {
     atomic_store(&j->next, 0);
     atomic_store(&j->done, 0);
-    for (int i = 1; i < threads; i++) {
-        // A thread that cannot be had is one thread less: the others take its tiles.
-        workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-    }
-    work(&workers[0]);
-    for (int i = 1; i < threads; i++) {
-        if (workers[i].started) pthread_join(workers[i].thread, NULL);
-    }
+    thread_pool_run(g->pool, work, j, j->threads);
 }
 
-static nav_status run(job *j, worker *workers, int threads)
+static nav_status run(job *j, generator *g)
 {
     nav_status s = NAV_OK;
     progress_begin(&j->bar, "Generating");
     j->bar.shown = j->bar.shown && j->options->progress;
-    run_workers(j, workers, threads);
+    run_workers(j, g);
     if (j->has_goal) {
-        s = reachable_solve(&j->reach, &workers[0].arena);
+        s = reachable_solve(&j->reach, &j->workers[0].arena);
         j->masking = true;
-        if (s == NAV_OK) run_workers(j, workers, threads);
+        if (s == NAV_OK) run_workers(j, g);
     }
     progress_end(&j->bar);
     return s;
@@ -300,7 +366,47 @@ static void add_up(generated *out, const worker *workers, int threads, const nav
     out->area_m2 = (double)doubled / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
 }
 
-bool generate(const scene *s, const generate_options *options, generated *out)
+generator *generator_create(int threads)
+{
+    generator *g = calloc(1, sizeof *g + (size_t)threads * sizeof g->workers[0]);
+    if (g) g->pool = thread_pool_create(threads);
+    if (!g || !g->pool) {
+        fprintf(stderr, "navctl: no memory left\n");
+        free(g);
+        return NULL;
+    }
+    g->threads = threads;
+    for (int i = 0; i < threads; i++) nav_arena_init(&g->workers[i].arena, TILE_MEMORY_BYTES);
+    return g;
+}
+
+void generator_destroy(generator *g)
+{
+    if (!g) return;
+    thread_pool_destroy(g->pool);
+    for (int i = 0; i < g->threads; i++) {
+        nav_arena_deinit(&g->workers[i].arena);
+        nav_buffer_deinit(&g->workers[i].encoded);
+        free(g->workers[i].near);
+    }
+    free(g);
+}
+
+// The memory stays, what the last job left in it goes.
+static void make_ready(generator *g, job *j)
+{
+    for (int i = 0; i < g->threads; i++) {
+        worker *w = &g->workers[i];
+        *w = (worker){.job = j,
+                      .draws = i == 0,
+                      .arena = w->arena,
+                      .encoded = w->encoded,
+                      .near = w->near,
+                      .near_capacity = w->near_capacity};
+    }
+}
+
+bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out)
 {
     *out = (generated){0};
     if (!generate_grid(s, &options->settings, out->first_tile, out->tile_count)) {
@@ -309,46 +415,40 @@ bool generate(const scene *s, const generate_options *options, generated *out)
                 (double)options->settings.cell_size_m * options->settings.tile_cells);
         return false;
     }
-    int threads = options->threads;
-    job j = {.options = options, .out = out};
+    job j = {.options = options, .out = out, .threads = g->threads, .workers = g->workers};
     j.total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
-    uint64_t block = j.total / ((uint64_t)threads * 16);
-    j.block = block < 1 ? 1 : block > 8 ? 8 : (uint32_t)block;
     out->tiles = calloc(j.total, sizeof *out->tiles);
-    worker *workers = calloc((size_t)threads, sizeof *workers);
+    make_ready(g, &j);
 
     double started_s = now_s();
-    nav_status status = out->tiles && workers ? prepare(&j, s) : NAV_ERR_MEMORY;
+    nav_status status = out->tiles ? prepare(&j, g, s) : NAV_ERR_MEMORY;
     out->index_s = now_s() - started_s;
     if (status == NAV_OK) status = begin_goal(&j);
-    if (status == NAV_OK) {
-        for (int i = 0; i < threads; i++) {
-            workers[i].job = &j;
-            workers[i].draws = i == 0;
-            nav_arena_init(&workers[i].arena, TILE_MEMORY_BYTES);
-        }
-        status = run(&j, workers, threads);
-    }
+    if (status == NAV_OK) status = run(&j, g);
     if (status == NAV_OK) {
         out->generate_s = now_s() - started_s;
-        add_up(out, workers, threads, &options->settings);
+        add_up(out, g->workers, g->threads, &options->settings);
         count_reach(&j, out);
     } else {
         fprintf(stderr, "navctl: cannot generate: %s\n", nav_status_text(status));
         generated_deinit(out);
     }
-    for (int i = 0; workers && i < threads; i++) {
-        nav_arena_deinit(&workers[i].arena);
-        nav_buffer_deinit(&workers[i].encoded);
-        free(workers[i].near);
-    }
-    free(workers);
     reachable_deinit(&j.reach);
     nav_spatial_index_deinit(&j.index);
     for (uint32_t i = 0; j.meshes && i < s->mesh_count; i++) nav_mesh_destroy(j.meshes[i]);
     free(j.meshes);
     free(j.instances);
+    free(j.order);
     return status == NAV_OK;
+}
+
+bool generate(const scene *s, const generate_options *options, generated *out)
+{
+    generator *g = generator_create(options->threads);
+    bool ok = g && generator_run(g, s, options, out);
+    if (!g) *out = (generated){0};
+    generator_destroy(g);
+    return ok;
 }
 
 void generated_deinit(generated *g)

@@ -1,5 +1,6 @@
 // Generates every tile of a scene on a number of threads. Each thread has an arena of its own and claims tiles from one
-// counter; a tile's result goes to its place in the grid, so the outcome does not depend on who made it.
+// counter; a tile's result goes to its place in the grid, so the outcome does not depend on who made it. Where there
+// are few tiles the most expensive come first, so that no thread is left with one of them at the end.
 #ifndef NAVCTL_GENERATE_H
 #define NAVCTL_GENERATE_H
 
@@ -54,6 +55,13 @@ bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2
 
 // False with one line on stderr when nothing could be made. A failed tile is counted and named on stderr.
 bool generate(const scene *s, const generate_options *options, generated *out);
+
+// Threads and their memory, kept from one generation to the next: the later ones start warm.
+typedef struct generator generator;
+generator *generator_create(int threads); // NULL with one line on stderr
+void generator_destroy(generator *g);     // accepts NULL
+// As generate(), on the generator's threads, whatever the options say.
+bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out);
 void generated_deinit(generated *g); // accepts a zeroed one
 
 #endif

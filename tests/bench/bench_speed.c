@@ -51,12 +51,12 @@ static bool is_named(const subject *s, const char *name)
     return strncmp(s->name, name, n) == 0 && (s->name[n] == 0 || s->name[n] == '.');
 }
 
-static bool navd_round(const subject *s, nav_partition partition, int threads, least *l)
+static bool navd_round(generator *by, const subject *s, nav_partition partition, least *l)
 {
-    generate_options options = {.settings = s->settings, .threads = threads, .encoding = GENERATE_DETOUR};
+    generate_options options = {.settings = s->settings, .encoding = GENERATE_DETOUR};
     options.settings.partition = partition;
     generated g;
-    if (!generate(&s->scene, &options, &g)) return false;
+    if (!generator_run(by, &s->scene, &options, &g)) return false;
     keep_least(&l->tiles_s, g.generate_s - g.index_s);
     keep_least(&l->whole_s, g.generate_s);
     for (int k = 0; k < NAV_STAGE_COUNT; k++) keep_least(&l->stage_s[k], g.stage_s[k]);
@@ -78,17 +78,21 @@ static void recast_round(const subject *s, int threads, least *l)
 // bar of ours.
 static bool rounds(const subject *s, const bench_options *o, bool two, least all[CONTENDERS], int *count)
 {
-    nav_partition ours = s->settings.partition;
+    generator *alone = generator_create(1), *pair = generator_create(2);
+    const nav_partition ours = s->settings.partition;
     double began_s = clock_s();
-    for (*count = 0; *count < (o->quick ? LEAST_ROUNDS : ROUNDS); ++*count) {
-        if (*count >= LEAST_ROUNDS && clock_s() - began_s > PATIENCE_S) return true;
-        if (!navd_round(s, ours, 1, &all[CONVEX]) || !navd_round(s, NAV_PARTITION_WATERSHED, 1, &all[WATERSHED]) ||
-            !navd_round(s, ours, 2, &all[CONVEX_2]))
-            return false;
+    bool ok = alone && pair;
+    for (*count = 0; ok && *count < (o->quick ? LEAST_ROUNDS : ROUNDS); ++*count) {
+        if (*count >= LEAST_ROUNDS && clock_s() - began_s > PATIENCE_S) break;
+        ok = navd_round(alone, s, ours, &all[CONVEX]) &&
+             navd_round(alone, s, NAV_PARTITION_WATERSHED, &all[WATERSHED]) &&
+             navd_round(pair, s, ours, &all[CONVEX_2]);
         recast_round(s, 1, &all[RECAST]);
         if (two) recast_round(s, 2, &all[RECAST_2]);
     }
-    return true;
+    generator_destroy(alone);
+    generator_destroy(pair);
+    return ok;
 }
 
 static void report_speed(run *r, const subject *s, const least all[CONTENDERS], int count)
