@@ -2,7 +2,7 @@
 
 #include "core/outline/floor_plans.h"
 #include "core/partition/regions.h"
-#include "core/voxel/solid_field.h"
+#include "core/voxel/floors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,23 +46,6 @@ static void leave(const nav_hooks *h, nav_stage s)
         leave(hooks, id);                                                                                              \
         if (status != NAV_OK) return status;                                                                           \
     } while (0)
-
-static nav_status filter(nav_solid_field *solid, const nav_config *cfg)
-{
-    nav_filter_low_obstacles(solid, cfg);
-    nav_filter_ledges(solid, cfg);
-    nav_filter_low_ceilings(solid, cfg);
-    return NAV_OK;
-}
-
-static nav_status erode(nav_open_field *field, const nav_tile_source *src, const nav_config *cfg, nav_arena *arena)
-{
-    nav_status s = nav_volumes_apply(field, src->volumes, src->volume_count, true, cfg, arena);
-    if (s == NAV_OK) s = nav_open_field_erode(field, cfg, arena);
-    if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
-    if (s == NAV_OK) s = nav_open_field_finish(field, arena);
-    return s;
-}
 
 static nav_status partition(const nav_open_field *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
@@ -111,7 +94,7 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
 
     nav_triangles triangles;
-    nav_solid_field solid;
+    nav_floors floors = {0};
     nav_open_field field;
     nav_regions regions;
     nav_outlines outlines;
@@ -126,13 +109,13 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
 
     if (triangles.count == 0) return NAV_OK;
 
-    STAGE(NAV_STAGE_RASTERIZE, nav_solid_field_build(&triangles, cfg, arena, &solid));
-    STAGE(NAV_STAGE_FILTER, filter(&solid, cfg));
-    STAGE(NAV_STAGE_OPEN_FIELD, nav_open_field_build(&solid, cfg, arena, &field));
-    out->counts.solid_spans = (uint64_t)solid.span_count;
-    out->counts.open_spans = (uint64_t)field.span_count;
-    if (field.span_count == 0) return NAV_OK;
-    STAGE(NAV_STAGE_ERODE, erode(&field, source, cfg, arena));
+    STAGE(NAV_STAGE_RASTERIZE, nav_rasterize(&triangles, cfg, arena, &floors.bits, &floors.solid));
+    STAGE(NAV_STAGE_FILTER, nav_floors_filter(&floors, cfg, arena));
+    STAGE(NAV_STAGE_OPEN_FIELD, nav_floors_link(&floors, cfg, arena, &field));
+    out->counts.solid_spans = (uint64_t)floors.solid_count;
+    out->counts.open_spans = (uint64_t)floors.open_count;
+    if (floors.open_count == 0) return NAV_OK;
+    STAGE(NAV_STAGE_ERODE, nav_floors_erode(&floors, source, cfg, arena, &field));
     if (field.span_count == 0) return NAV_OK;
     if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));

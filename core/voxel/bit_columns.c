@@ -9,14 +9,14 @@ bool nav_bit_columns_fit(int32_t bottom, int32_t top, uint64_t areas)
 {
     int area_count = 0;
     for (; areas; areas &= areas - 1) area_count++;
-    return area_count <= NAV_BIT_AREAS_MAX && (int64_t)top - bottom <= 64 * NAV_BIT_WORDS_MAX;
+    return area_count <= NAV_BIT_AREAS_MAX && (int64_t)top - bottom < 64 * NAV_BIT_WORDS_MAX;
 }
 
 nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t bottom, int32_t top, uint64_t areas,
                                 nav_arena *arena)
 {
-    *b = (nav_bit_columns){.columns = width * width, .words = (top - bottom + 63) / 64, .base = bottom};
-    size_t plane = (size_t)b->words * (size_t)b->columns + 7; // up to eight columns are written at a time
+    *b = (nav_bit_columns){.columns = width * width, .words = (top - bottom) / 64 + 1, .base = bottom};
+    size_t plane = (size_t)b->words * (size_t)b->columns + 7; // up to eight columns are written, or read, at a time
     b->solid = NAV_TAKE_ZERO(arena, uint64_t, plane);
     if (!b->solid) return nav_arena_failure(arena);
     for (int area = NAV_AREA_COUNT - 1; area > NAV_AREA_NONE; area--) {

@@ -14,7 +14,7 @@ enum { NAV_BIT_WORDS_MAX = 8, NAV_BIT_AREAS_MAX = 4 };
 
 typedef struct nav_bit_columns {
     int32_t columns;
-    int32_t words;                       // a column
+    int32_t words;                       // a column; its uppermost level is always free
     int32_t base;                        // level of bit 0 of word 0
     int64_t fragment_count;              // no more runs than that
     int32_t area_count;                  // walkable area types, highest first
@@ -30,6 +30,10 @@ bool nav_bit_columns_fit(int32_t bottom, int32_t top, uint64_t areas);
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t bottom, int32_t top,
                                              uint64_t areas, nav_arena *arena);
+// Rasterises as nav_solid_field_build() does, but leaves a tile that fits in bits: of `out`, only the width is set.
+// bits->columns is 0 where it does not fit.
+NAV_MUST_USE nav_status nav_rasterize(const nav_triangles *triangles, const nav_config *cfg, nav_arena *arena,
+                                      nav_bit_columns *bits, nav_solid_field *out);
 // Reads the spans out of the bits; out->width is set, the arrays are taken from the arena.
 NAV_MUST_USE nav_status nav_bit_columns_read(const nav_bit_columns *b, int32_t climb, int32_t height, nav_arena *arena,
                                              nav_solid_field *out);

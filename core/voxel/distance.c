@@ -127,11 +127,12 @@ static void blur(const nav_open_field *f, const uint16_t *in, uint16_t *out)
     }
 }
 
-nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scratch)
+nav_status nav_open_field_measure(nav_open_field *f, nav_arena *arena)
 {
-    nav_arena_mark mark = nav_arena_get_mark(scratch);
-    uint16_t *dist = NAV_TAKE(scratch, uint16_t, f->span_count);
-    if (!dist) return nav_arena_failure(scratch);
+    f->distance = NAV_TAKE(arena, uint16_t, f->span_count);
+    nav_arena_mark mark = nav_arena_get_mark(arena);
+    uint16_t *dist = NAV_TAKE(arena, uint16_t, f->span_count);
+    if (!f->distance || !dist) return nav_arena_failure(arena);
     for (int32_t i = 0; i < f->span_count; i++) {
         bool inside = f->area[i] != NAV_AREA_NONE;
         for (int d = 0; d < 4 && inside; d++) {
@@ -145,6 +146,6 @@ nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scratch)
     for (int32_t i = 0; i < f->span_count; i++)
         if (dist[i] > f->max_distance) f->max_distance = dist[i];
     blur(f, dist, f->distance);
-    nav_arena_release(scratch, mark);
+    nav_arena_release(arena, mark);
     return NAV_OK;
 }

@@ -46,11 +46,10 @@ nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *
     out->floor = NAV_TAKE(arena, int32_t, count);
     for (int d = 0; d < 4; d++) out->link[d] = NAV_TAKE(arena, int32_t, count);
     out->area = NAV_TAKE(arena, uint8_t, count);
-    out->distance = NAV_TAKE(arena, uint16_t, count);
     nav_arena_mark mark = nav_arena_get_mark(arena);
     int32_t *ceiling = NAV_TAKE(arena, int32_t, count);
     if (!out->column_first || !out->column || !out->floor || !out->link[0] || !out->link[1] || !out->link[2] ||
-        !out->link[3] || !out->area || !out->distance || !ceiling)
+        !out->link[3] || !out->area || !ceiling)
         return nav_arena_failure(arena);
 
     int32_t at = 0, *floor = out->floor, *column = out->column;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NAV_LINK_NONE = -1, NAV_ROW_RANKS = 4 };
+enum { NAV_LINK_NONE = -1, NAV_ROW_RANKS = 8 };
 
 // The field as bits, for work on 64 columns at a time. A row of columns is `words` words: column x of row z is bit x & 63
 // of word z * words + (x >> 6); bits beyond the width are 0. The span of rank r in a column is its r-th from below, span
@@ -46,7 +46,7 @@ typedef struct nav_open_field {
     int32_t *floor;        // per span: voxel level one can stand on (world levels, level 0 at origin y)
     int32_t *link[4];      // per span and direction: the neighbour span one can step to, or NAV_LINK_NONE
     uint8_t *area;         // per span: area type; NAV_AREA_NONE where erosion or a volume took it
-    uint16_t *distance;    // per span: twice the distance in cells to the nearest edge of its area, blurred
+    uint16_t *distance;    // per span: twice the distance in cells to the nearest edge of its area, blurred; NULL if not measured
     int32_t max_distance;
     nav_open_rows rows; // of the finished field
 } nav_open_field;

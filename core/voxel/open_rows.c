@@ -40,7 +40,7 @@ nav_status nav_open_field_finish(nav_open_field *f, nav_arena *arena)
     return nav_open_rows_build(f, arena);
 }
 
-static nav_status init_rows(nav_open_rows *rows, int32_t width, int32_t ranks, bool one_area, nav_arena *arena)
+nav_status nav_open_rows_init(nav_open_rows *rows, int32_t width, int32_t ranks, bool one_area, nav_arena *arena)
 {
     *rows = (nav_open_rows){.words = (width + 63) / 64, .ranks = ranks, .one_area = one_area};
     size_t words = (size_t)rows->words * (size_t)width;
@@ -70,7 +70,7 @@ nav_status nav_open_rows_build(nav_open_field *f, nav_arena *arena)
     if (ranks > NAV_ROW_RANKS) return NAV_OK;
     for (int32_t i = 1; i < f->span_count; i++) one_area &= f->area[i] == f->area[0];
     nav_open_rows *rows = &f->rows;
-    nav_status status = init_rows(rows, w, ranks, one_area, arena);
+    nav_status status = nav_open_rows_init(rows, w, ranks, one_area, arena);
     if (status != NAV_OK) return status;
     for (int32_t c = 0; c < w * w; c++) {
         size_t word = (size_t)(c / w) * (size_t)rows->words + (size_t)(c % w >> 6);

@@ -37,9 +37,11 @@ static nav_status take_rows(raster *r, nav_arena *arena)
     return NAV_OK;
 }
 
-nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
-                                    nav_solid_field *out)
+// Leaves a tile that fits them in `bits`, and any other in spans.
+static nav_status rasterize(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
+                            nav_bit_columns *bits, nav_solid_field *out)
 {
+    *bits = (nav_bit_columns){0};
     *out = (nav_solid_field){.width = cfg->width};
     raster r = {
         .width = cfg->width,
@@ -61,8 +63,24 @@ nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, co
             nav_triangle_by_edges(&r, tris->verts + 9 * (size_t)i);
         }
     }
-    return r.in_bits ? nav_bit_columns_read(&r.bits, cfg->climb_vx, cfg->height_vx, arena, out)
-                     : nav_fragments_join(&r.fragments, cfg->climb_vx, out);
+    if (!r.in_bits) return nav_fragments_join(&r.fragments, cfg->climb_vx, out);
+    *bits = r.bits;
+    return NAV_OK;
+}
+
+nav_status nav_rasterize(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena, nav_bit_columns *bits,
+                         nav_solid_field *out)
+{
+    return rasterize(NAV_RASTER_BITS | NAV_RASTER_LANES, tris, cfg, arena, bits, out);
+}
+
+nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,
+                                    nav_solid_field *out)
+{
+    nav_bit_columns bits;
+    nav_status status = rasterize(ways, tris, cfg, arena, &bits, out);
+    if (status != NAV_OK || bits.columns == 0) return status;
+    return nav_bit_columns_read(&bits, cfg->climb_vx, cfg->height_vx, arena, out);
 }
 
 nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,

@@ -35,7 +35,7 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg);
 void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg);
 
 // The walkable tops, with links to those that can be stepped to: floors at most climb apart with the agent's height
-// free above both. Links are symmetric. distance is allocated, not filled.
+// free above both. Links are symmetric. There are no distances yet.
 NAV_MUST_USE nav_status nav_open_field_build(const nav_solid_field *solid, const nav_config *cfg, nav_arena *arena,
                                              nav_open_field *out);
 
@@ -47,14 +47,17 @@ NAV_MUST_USE nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *v
 // Distance: two-pass 2-3 chamfer (G. Borgefors, Distance transformations in digital images, 1986).
 NAV_MUST_USE nav_status nav_open_field_erode(nav_open_field *f, const nav_config *cfg, nav_arena *scratch);
 
-// Fills distance and max_distance: the same chamfer distance to the edge of each span's area, then a 3 x 3 mean.
-NAV_MUST_USE nav_status nav_open_field_measure(nav_open_field *f, nav_arena *scratch);
+// Takes and fills distance, and max_distance: the same chamfer distance to the edge of each span's area, then a 3 x 3 mean.
+NAV_MUST_USE nav_status nav_open_field_measure(nav_open_field *f, nav_arena *arena);
 
 // Removes the links that lead to or from spans without an area.
 void nav_open_field_cut(nav_open_field *f);
 
 // Finishes the field once all volumes are applied: takes out the spans without an area, and fills rows.
 NAV_MUST_USE nav_status nav_open_field_finish(nav_open_field *f, nav_arena *arena);
+// Empty rows. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
+NAV_MUST_USE nav_status nav_open_rows_init(nav_open_rows *rows, int32_t width, int32_t ranks, bool one_area,
+                                           nav_arena *arena);
 // Fills rows from the spans, each of which has an area. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_open_rows_build(nav_open_field *f, nav_arena *arena);
 

@@ -1,6 +1,6 @@
 // Convex volumes on the open field: a span is inside where its column's centre is inside of the polygon and its floor
 // between the heights.
-#include "core/voxel/solid_field.h"
+#include "core/voxel/planes.h"
 
 #include <math.h>
 
@@ -85,5 +85,35 @@ nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint3
         if (set[s]) f->area[s] = set[s];
     nav_arena_release(scratch, mark);
     if (blocking) nav_open_field_cut(f);
+    return NAV_OK;
+}
+
+nav_status nav_planes_block(nav_planes *p, const nav_volume *volumes, uint32_t count, const nav_config *cfg,
+                            nav_arena *scratch)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) any |= blocks(&volumes[i], cfg);
+    if (!any) return NAV_OK;
+    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    size_t n = (size_t)p->width * (size_t)p->words;
+    uint64_t *gone[NAV_PLANE_RANKS] = {NAV_TAKE_ZERO(scratch, uint64_t, n * (size_t)p->ranks)};
+    if (!gone[0]) return nav_arena_failure(scratch);
+    for (int r = 1; r < p->ranks; r++) gone[r] = gone[r - 1] + n;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!blocks(&volumes[i], cfg)) continue;
+        prism v = to_grid(&volumes[i], cfg);
+        for (int32_t z = v.first_z; z <= v.last_z; z++)
+            for (int32_t x = v.first_x; x <= v.last_x; x++) {
+                if (!contains(&v, (double)(cfg->first_cell_x + x) + 0.5, (double)(cfg->first_cell_z + z) + 0.5))
+                    continue;
+                for (int r = 0; r < p->row_ranks[z]; r++) {
+                    int32_t floor = p->base + p->floor[r][(size_t)z * (size_t)p->stride + (size_t)x];
+                    if (floor < v.low || floor > v.high) continue;
+                    gone[r][(size_t)z * (size_t)p->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
+                }
+            }
+    }
+    nav_planes_take_away(p, gone);
+    nav_arena_release(scratch, mark);
     return NAV_OK;
 }

@@ -1,0 +1,286 @@
+// From planes to the finished open field. The gaps that are left get new ranks, those of the spans in their columns;
+// the links are moved to these ranks as bits, which gives the field's rows. Then the spans are written, row by row.
+#include "core/voxel/planes.h"
+
+#include <string.h>
+
+#if NAV_SIMD_BYTES == 64
+#include <immintrin.h>
+#endif
+
+// Which gaps have which rank among those that are left: rows of bits.
+typedef struct ranking {
+    uint64_t *is[NAV_PLANE_RANKS][NAV_PLANE_RANKS]; // [gap][rank of the span], from the gap's own rank down
+    int32_t ranks;
+} ranking;
+
+static bool rank_gaps(const nav_planes *p, nav_arena *scratch, ranking *k)
+{
+    size_t n = (size_t)p->width * (size_t)p->words, sets = (size_t)p->ranks * (size_t)(p->ranks + 1) / 2;
+    *k = (ranking){.ranks = 1};
+    uint64_t *at = NAV_TAKE(scratch, uint64_t, n * sets);
+    uint64_t *below = NAV_TAKE_ZERO(scratch, uint64_t, n * (size_t)(p->ranks + 1)); // columns with `rank` spans so far
+    if (!at || !below) return false;
+    memset(below, 0xff, n * sizeof *below);
+    for (int r = 0; r < p->ranks; r++) {
+        const uint64_t *open = p->open[r];
+        for (int s = r; s >= 0; s--, at += n) {
+            uint64_t any = 0, *count = below + (size_t)s * n, *one_more = count + n;
+            k->is[r][s] = at;
+            for (size_t i = 0; i < n; i++) {
+                uint64_t is = open[i] & count[i];
+                at[i] = is;
+                any |= is;
+                one_more[i] |= is;
+                count[i] &= ~open[i];
+            }
+            if (any && s >= k->ranks) k->ranks = s + 1;
+        }
+    }
+    return true;
+}
+
+static bool is_one_area(const nav_planes *p)
+{
+    size_t n = (size_t)p->width * (size_t)p->words;
+    int used = 0;
+    for (int a = 0; a < p->area_count; a++) {
+        uint64_t any = 0;
+        for (int r = 0; r < p->ranks; r++)
+            for (size_t i = 0; i < n; i++) any |= p->of_area[a][r][i] & p->open[r][i];
+        used += any != 0;
+    }
+    return used < 2;
+}
+
+// Gaps of one rank: what has their span's rank, and what of that counts.
+typedef struct gap_rows {
+    const uint64_t *is, *counts;
+} gap_rows;
+
+// out |= the links from a gap of `from` to one of `to`. d: 2 to the next column, 1 to the next row.
+static void add_links(uint64_t *restrict out, const uint64_t *restrict link, gap_rows from, gap_rows to, size_t n,
+                      int d, size_t row)
+{
+    if (d == 2)
+        for (size_t i = 0; i + 1 < n; i++) {
+            uint64_t here = to.is[i] & to.counts[i], next = to.is[i + 1] & to.counts[i + 1];
+            out[i] |= link[i] & from.is[i] & from.counts[i] & (here >> 1 | next << 63);
+        }
+    else
+        for (size_t i = 0; i + row < n; i++)
+            out[i] |= link[i] & from.is[i] & from.counts[i] & to.is[i + row] & to.counts[i + row];
+}
+
+// The links from spans of rank s to those of rank t.
+static void rank_links(const nav_planes *p, const ranking *k, nav_open_rows *rows, int s, int t)
+{
+    size_t row = (size_t)p->words, n = (size_t)p->width * row;
+    for (int r = s; r < p->ranks; r++)
+        for (int q = t; q < p->ranks; q++) {
+            gap_rows from = {k->is[r][s], p->open[r]}, to = {k->is[q][t], p->open[q]};
+            add_links(rows->x_link[s][t], p->x_link[r][q], from, to, n, 2, row);
+            add_links(rows->z_link[s][t], p->z_link[r][q], from, to, n, 1, row);
+            for (int a = 0; a < p->area_count && !rows->one_area; a++) {
+                from.counts = p->of_area[a][r];
+                to.counts = p->of_area[a][q];
+                add_links(rows->x_same[s][t], p->x_link[r][q], from, to, n, 2, row);
+                add_links(rows->z_same[s][t], p->z_link[r][q], from, to, n, 1, row);
+            }
+        }
+}
+
+// Fills column_first. Eight columns at a time: bits become bytes, and a product sums them up.
+static void count_spans(const nav_planes *p, const nav_open_rows *rows, int32_t *first)
+{
+    typedef uint8_t bytes __attribute__((vector_size(8)));
+    typedef int32_t places __attribute__((vector_size(32)));
+    const uint64_t each = 0x0101010101010101u;
+    int32_t at = 0;
+    for (int32_t z = 0; z < p->width; z++)
+        for (int32_t x = 0; x < p->width; x += 8) {
+            uint64_t sum = 0;
+            for (int k = 0; k < rows->ranks; k++) {
+                uint64_t eight = rows->has[k][(size_t)z * (size_t)p->words + (size_t)(x >> 6)] >> (x & 63) & 0xff;
+                sum += (((eight * each) & 0x8040201008040201u) + 0x7f7f7f7f7f7f7f7fu) >> 7 & each;
+            }
+            uint64_t before = sum * (each << 8);
+            bytes b;
+            for (int k = 0; k < 8; k++) b[k] = (uint8_t)(before >> 8 * k);
+            places all = __builtin_convertvector(b, places) + at;
+            memcpy(first + (size_t)z * (size_t)p->width + (size_t)x, &all, sizeof all); // beyond the row: written again
+            at += (int32_t)(sum * each >> 56);
+        }
+    first[(size_t)p->width * (size_t)p->width] = at;
+}
+
+#if NAV_SIMD_BYTES == 64
+// Bits [x, x + 16) of row z.
+static inline uint32_t sixteen(const uint64_t *rows, const nav_planes *p, int32_t z, int32_t x)
+{
+    return (uint32_t)(rows[(size_t)z * (size_t)p->words + (size_t)(x >> 6)] >> (x & 63) & 0xffff);
+}
+
+// The same of the columns to the left of each.
+static inline uint32_t sixteen_left(const uint64_t *rows, const nav_planes *p, int32_t z, int32_t x)
+{
+    uint32_t bits = sixteen(rows, p, z, x) << 1 & 0xffff;
+    return x > 0 ? bits | sixteen(rows, p, z, x - 16) >> 15 : bits;
+}
+
+// Puts one number of each column of a block where its span is. In a block of one rank the spans stand together; what is
+// written beyond them is written again.
+static inline void put(int32_t *to, uint32_t has, bool together, __m512i at, __m512i v)
+{
+    if (together)
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)has, v));
+    else
+        _mm512_mask_i32scatter_epi32(to, (__mmask16)has, at, v, 4);
+}
+
+static void write_spans(const nav_planes *p, const ranking *order, nav_open_field *out)
+{
+    const nav_open_rows *rows = &out->rows;
+    const int32_t *first = out->column_first;
+    int32_t w = p->width;
+    const __m512i none = _mm512_set1_epi32(NAV_LINK_NONE), one = _mm512_set1_epi32(1);
+    const __m512i count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    for (int32_t z = 1; z < w - 1; z++)
+        for (int32_t x = 0; x < w; x += 16) {
+            int32_t c = z * w + x, begin = first[c];
+            uint32_t more = rows->ranks > 1 ? sixteen(rows->has[1], p, z, x) : 0;
+            __m512i at = _mm512_loadu_si512(first + c);
+            for (int k = 0; k < rows->ranks; k++, at = _mm512_add_epi32(at, one)) {
+                uint32_t has = sixteen(rows->has[k], p, z, x);
+                if (!has) break;
+                __m512i link[4] = {none, none, none, none};
+                __m512i left = _mm512_loadu_si512(first + c - 1), right = _mm512_loadu_si512(first + c + 1);
+                __m512i down = _mm512_loadu_si512(first + c - w), up = _mm512_loadu_si512(first + c + w);
+                for (int t = 0; t < rows->ranks; t++) {
+                    __m512i rank = _mm512_set1_epi32(t);
+                    link[0] = _mm512_mask_add_epi32(link[0], (__mmask16)sixteen_left(rows->x_link[t][k], p, z, x), left,
+                                                    rank);
+                    link[1] = _mm512_mask_add_epi32(link[1], (__mmask16)sixteen(rows->z_link[k][t], p, z, x), up, rank);
+                    link[2] =
+                        _mm512_mask_add_epi32(link[2], (__mmask16)sixteen(rows->x_link[k][t], p, z, x), right, rank);
+                    link[3] =
+                        _mm512_mask_add_epi32(link[3], (__mmask16)sixteen(rows->z_link[t][k], p, z - 1, x), down, rank);
+                }
+                size_t heights = (size_t)z * (size_t)p->stride + (size_t)x;
+                __m512i floor = _mm512_set1_epi32(0);
+                for (int r = k; r < p->row_ranks[z]; r++) {
+                    __m256i low = _mm256_loadu_si256((const __m256i *)(p->floor[r] + heights));
+                    floor = _mm512_mask_cvtepi16_epi32(floor, (__mmask16)sixteen(order->is[r][k], p, z, x), low);
+                }
+                floor = _mm512_add_epi32(floor, _mm512_set1_epi32(p->base));
+                bool together = !more;
+                int32_t from = together ? begin : 0;
+                put(out->column + from, has, together, at, _mm512_add_epi32(count, _mm512_set1_epi32(c)));
+                put(out->floor + from, has, together, at, floor);
+                for (int d = 0; d < 4; d++) put(out->link[d] + from, has, together, at, link[d]);
+            }
+        }
+}
+#else
+static void write_spans(const nav_planes *p, const ranking *order, nav_open_field *out)
+{
+    const nav_open_rows *rows = &out->rows;
+    const int32_t *first = out->column_first;
+    size_t n = (size_t)p->width * (size_t)p->words;
+    for (int d = 0; d < 4; d++) memset(out->link[d], 0xff, (size_t)out->span_count * sizeof(int32_t)); // NAV_LINK_NONE
+    for (size_t i = 0; i < n; i++) {
+        int32_t z = (int32_t)(i / (size_t)p->words), x = 64 * (int32_t)(i % (size_t)p->words), c = z * p->width + x;
+        for (int k = 0; k < rows->ranks; k++) {
+            if (!rows->has[k][i]) break;
+            for (int r = k; r < p->row_ranks[z]; r++) {
+                const int16_t *floor = p->floor[r] + (size_t)z * (size_t)p->stride + (size_t)x;
+                for (uint64_t bits = order->is[r][k][i]; bits; bits &= bits - 1) {
+                    int b = __builtin_ctzll(bits);
+                    int32_t s = first[c + b] + k;
+                    out->column[s] = c + b;
+                    out->floor[s] = p->base + floor[b];
+                }
+            }
+            for (int t = 0; t < rows->ranks; t++) {
+                for (uint64_t bits = rows->x_link[k][t][i]; bits; bits &= bits - 1) {
+                    int b = __builtin_ctzll(bits);
+                    int32_t s = first[c + b] + k, other = first[c + b + 1] + t;
+                    out->link[2][s] = other;
+                    out->link[0][other] = s;
+                }
+                for (uint64_t bits = rows->z_link[k][t][i]; bits; bits &= bits - 1) {
+                    int b = __builtin_ctzll(bits);
+                    int32_t s = first[c + b] + k, other = first[c + b + p->width] + t;
+                    out->link[1][s] = other;
+                    out->link[3][other] = s;
+                }
+            }
+        }
+    }
+}
+#endif
+
+static void write_areas(const nav_planes *p, const ranking *order, nav_open_field *out)
+{
+    size_t n = (size_t)p->width * (size_t)p->words;
+    for (int a = 0; a < p->area_count; a++)
+        for (int r = 0; r < p->ranks; r++)
+            for (int k = 0; k <= r; k++)
+                for (size_t i = 0; i < n; i++) {
+                    int32_t c = (int32_t)(i / (size_t)p->words) * p->width + 64 * (int32_t)(i % (size_t)p->words);
+                    for (uint64_t bits = order->is[r][k][i] & p->of_area[a][r][i]; bits; bits &= bits - 1)
+                        out->area[out->column_first[c + __builtin_ctzll(bits)] + k] = p->areas[a];
+                }
+}
+
+int32_t nav_planes_count(const nav_planes *p)
+{
+    size_t n = (size_t)p->width * (size_t)p->words;
+    int64_t count = 0;
+    for (int r = 0; r < p->ranks; r++)
+        for (size_t i = 0; i < n; i++) count += __builtin_popcountll(p->open[r][i]);
+    return (int32_t)count;
+}
+
+nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_arena *arena, nav_open_field *out)
+{
+    // A register's numbers are written at once, and read beside the first and the last columns.
+    enum { BEYOND = 16 };
+    int32_t w = p->width, count = nav_planes_count(p);
+    *out = (nav_open_field){.width = w, .border = cfg->border, .span_count = count};
+    size_t columns = (size_t)w * (size_t)w, n = (size_t)w * (size_t)p->words;
+    out->column_first = NAV_TAKE(arena, int32_t, columns + 1 + 2 * BEYOND);
+    out->column = NAV_TAKE(arena, int32_t, count + BEYOND);
+    out->floor = NAV_TAKE(arena, int32_t, count + BEYOND);
+    for (int d = 0; d < 4; d++) out->link[d] = NAV_TAKE(arena, int32_t, count + BEYOND);
+    out->area = NAV_TAKE(arena, uint8_t, count);
+    if (!out->column_first || !out->column || !out->floor || !out->link[0] || !out->link[1] || !out->link[2] ||
+        !out->link[3] || !out->area)
+        return nav_arena_failure(arena);
+
+    // The order of ranks is scratch that lies behind the rows, which stay.
+    nav_open_rows *rows = &out->rows;
+    nav_status status = nav_open_rows_init(rows, w, p->ranks, is_one_area(p), arena);
+    if (status != NAV_OK) return status;
+    nav_arena_mark mark = nav_arena_get_mark(arena);
+    ranking order;
+    if (!rank_gaps(p, arena, &order)) {
+        status = nav_arena_failure(arena);
+        goto done;
+    }
+    rows->ranks = order.ranks;
+    for (int s = 0; s < order.ranks; s++) {
+        for (int r = s; r < p->ranks; r++)
+            for (size_t i = 0; i < n; i++) rows->has[s][i] |= order.is[r][s][i];
+        for (int t = 0; t < order.ranks; t++) rank_links(p, &order, rows, s, t);
+    }
+    count_spans(p, rows, out->column_first);
+    write_spans(p, &order, out);
+    if (p->area_count == 1)
+        memset(out->area, p->areas[0], (size_t)count);
+    else
+        write_areas(p, &order, out);
+done:
+    nav_arena_release(arena, mark);
+    return status;
+}
