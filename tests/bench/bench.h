@@ -24,6 +24,7 @@ bool bench_speed(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
 bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
+bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 

@@ -12,7 +12,7 @@ static const char usage[] = "usage: bench --navd PATH --navctl PATH --out FOLDER
                             "             [--partition NAME] [SCENE...]\n"
                             "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
                             "  --quick    small scenes and worlds: a look, not a measurement\n"
-                            "  --only     one part of it: memory, generate, speed, walls, cells, partitions, edit\n"
+                            "  --only     one part of it: memory, generate, speed, walls, cells, partitions, compress, edit\n"
                             "  --partition  how navd cuts the floor, where it is not the default\n"
                             "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -84,6 +84,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
+    if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     table_group(&bars);
     table_print(&bars);
