@@ -2,9 +2,8 @@
 #include "tests/bench/ground.h"
 #include "tests/bench/plans.h"
 #include "tests/bench/shape.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "tests/clients/peer.h"
+#include "tests/check.h"
 #include "tests/clients/run.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>

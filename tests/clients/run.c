@@ -1,6 +1,6 @@
 #include "tests/clients/run.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <ftw.h>
 #include <stdarg.h>

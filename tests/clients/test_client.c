@@ -1,11 +1,10 @@
 // The client library against a daemon played by the test: each test says what the other side does. Its tiles are in
 // test_client_tiles.c.
 #include "core/base/endian.h"
+#include "tests/check.h"
 #include "tests/clients/peer.h"
 #include "tests/clients/run.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>

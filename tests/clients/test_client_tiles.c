@@ -2,11 +2,10 @@
 #include "clients/c/tile_queue.h"
 #include "core/base/endian.h"
 #include "protocol/dictionary.h"
+#include "tests/check.h"
 #include "tests/clients/peer.h"
 #include "tests/clients/run.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <zstd.h>

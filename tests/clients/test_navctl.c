@@ -1,8 +1,7 @@
 #include "core/base/endian.h"
+#include "tests/check.h"
 #include "tests/clients/run.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

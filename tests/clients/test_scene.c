@@ -1,11 +1,10 @@
 #include "clients/navctl/scene.h"
 #include "clients/navctl/weld.h"
+#include "tests/check.h"
 #include "tests/clients/run.h"
-#include "tests/run_suite.h"
 
 #include <assimp/cexport.h>
 #include <assimp/cimport.h>
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

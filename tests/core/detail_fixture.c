@@ -1,6 +1,6 @@
 #include "tests/core/detail_fixture.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/core/fixture.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,22 +186,24 @@ void fixture_regions_grow(fixture *f, uint32_t seed, int32_t count)
         int32_t s = (int32_t)(fixture_random(&r) % (uint32_t)n);
         if (is_own(f, s) && f->ids[s] == NAV_REGION_NONE) f->ids[s] = ++f->regions.count;
     }
-    for (bool open = true; open;) {
-        bool grown = false;
-        for (int32_t k = 0; k < 4 * n; k++) {
-            int32_t s = (int32_t)(fixture_random(&r) % (uint32_t)n);
-            if (f->ids[s] <= 0) continue;
-            int32_t t = o->link[fixture_random(&r) & 3][s];
+    // Ways to grow that were not tried yet: 4 * span + direction. What fails once fails for good.
+    int32_t *ways = NAV_TAKE(&f->arena, int32_t, 4 * (size_t)n + 1);
+    int32_t way_count = 0;
+    for (int32_t s = 0; s < n; s++)
+        for (int d = 0; d < 4 && f->ids[s] > 0; d++) ways[way_count++] = 4 * s + d;
+    for (int32_t next = 0;;) {
+        while (way_count > 0) {
+            int32_t k = (int32_t)(fixture_random(&r) % (uint32_t)way_count), way = ways[k];
+            ways[k] = ways[--way_count];
+            int32_t s = way / 4, t = o->link[way & 3][s];
             if (t < 0 || f->ids[t] != NAV_REGION_NONE || o->area[t] != o->area[s]) continue;
             if (region_is_in_column(f, t, f->ids[s])) continue;
             f->ids[t] = f->ids[s];
-            grown = true;
+            for (int d = 0; d < 4; d++) ways[way_count++] = 4 * t + d;
         }
-        open = grown;
-        for (int32_t s = 0; s < n && !grown; s++) {
-            if (f->ids[s] != NAV_REGION_NONE) continue;
-            f->ids[s] = ++f->regions.count;
-            grown = open = true;
-        }
+        while (next < n && f->ids[next] != NAV_REGION_NONE) next++;
+        if (next == n) break;
+        f->ids[next] = ++f->regions.count;
+        for (int d = 0; d < 4; d++) ways[way_count++] = 4 * next + d;
     }
 }

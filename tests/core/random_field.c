@@ -1,8 +1,8 @@
 #include "tests/core/random_field.h"
 #include "core/geometry/settings.h"
+#include "tests/check.h"
 #include "tests/core/scene.h"
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

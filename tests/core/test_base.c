@@ -2,9 +2,8 @@
 #include "core/base/buffer.h"
 #include "core/base/key.h"
 #include "core/base/status.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,12 +1,11 @@
 #include "core/build.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
+#include "tests/check.h"
 #include "tests/core/borders.h"
 #include "tests/core/scene.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,9 @@
 #include "core/polygon/decompose.h"
 #include "core/polygon/polygons.h"
 #include "core/polygon/sight.h"
+#include "tests/check.h"
 #include "tests/core/fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

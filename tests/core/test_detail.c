@@ -1,9 +1,8 @@
+#include "tests/check.h"
 #include "tests/core/detail_fixture.h"
 
 #include "core/detail/patch.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

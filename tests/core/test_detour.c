@@ -3,11 +3,10 @@
 #include "core/tile/detour.h"
 #include "core/tile/mset.h"
 #include "core/tile/tile_file.h"
+#include "tests/check.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/core/tile_walk.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,12 +2,11 @@
 // alone.
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
+#include "tests/check.h"
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_walk.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static char why[256];

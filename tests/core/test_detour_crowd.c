@@ -1,10 +1,9 @@
 // Crowded borders, judged by Detour: storeys so close that Detour finds more than four edges near one.
 #include "core/tile/detour.h"
+#include "tests/check.h"
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,11 +3,10 @@
 #include "core/base/endian.h"
 #include "core/tile/detour.h"
 #include "core/tile/mset.h"
+#include "tests/check.h"
 #include "tests/core/detour_judge.h"
 #include "tests/core/tile_fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static fixture fix;

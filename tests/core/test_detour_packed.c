@@ -3,12 +3,11 @@
 #include "core/base/endian.h"
 #include "core/tile/detour.h"
 #include "core/tile/detour_packed.h"
+#include "tests/check.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/core/tile_walk.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,11 +4,10 @@
 #include "core/reach/mask.h"
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
+#include "tests/check.h"
 #include "tests/core/detour_judge.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

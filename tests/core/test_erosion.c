@@ -1,8 +1,7 @@
 // Erosion on real triangles: how far the agent is kept from what ends the floor.
+#include "tests/check.h"
 #include "tests/core/voxel_fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 
 static nav_open_field eroded(const scene *s, int32_t x, int32_t z)

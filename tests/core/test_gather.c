@@ -1,8 +1,7 @@
 // Gathering against a plain twin: the same triangles, one after the other, by the rules as they are written down.
+#include "tests/check.h"
 #include "tests/core/scene.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 #include "core/geometry/config.h"
 #include "core/geometry/tile_source.h"
+#include "tests/check.h"
 #include "tests/core/scene.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // The graph of many tiles: borders sewn up, clearances over them, links tied to cells.
 #include "core/graph/graph.h"
+#include "tests/check.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

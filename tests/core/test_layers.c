@@ -1,8 +1,8 @@
 // Layers on random fields: what they promise, each promise asked span by span.
 #include "core/partition/layers_work.h"
 #include "core/partition/regions.h"
+#include "tests/check.h"
 #include "tests/core/random_field.h"
-#include "tests/run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,9 @@
 #include "core/levels.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
+#include "tests/check.h"
 #include "tests/golden/random_worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <string.h>
 
 // What a level makes of a source.

@@ -1,8 +1,7 @@
 #include "core/outline/outlines.h"
+#include "tests/check.h"
 #include "tests/core/fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

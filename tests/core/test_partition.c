@@ -1,8 +1,7 @@
 #include "core/partition/regions.h"
+#include "tests/check.h"
 #include "tests/core/voxel_fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

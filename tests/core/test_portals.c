@@ -1,10 +1,9 @@
 // Portals: which there are, and how much room they leave.
 #include "core/polygon/portals.h"
+#include "tests/check.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/golden/worlds.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

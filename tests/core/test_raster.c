@@ -1,9 +1,8 @@
 // The ways of rasterising (core/voxel/raster.h) agree, span by span.
 #include "core/voxel/raster.h"
+#include "tests/check.h"
 #include "tests/core/scene.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { MAX_TRIANGLES = 400 };

@@ -1,10 +1,9 @@
 // What can be reached: the graph against a flood from scratch over thousands of random openings and closings, and its
 // rules one by one on small worlds drawn by hand.
 #include "core/reach/graph.h"
+#include "tests/check.h"
 #include "tests/core/scene.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "core/geometry/spatial_index.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

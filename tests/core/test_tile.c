@@ -1,7 +1,7 @@
 // navd's own tile: what goes in comes out.
+#include "tests/check.h"
 #include "tests/core/tile_bytes.h"
 #include "tests/core/tile_walk.h"
-#include "tests/run_suite.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // The reader of navd's own tile: nothing is let in but tiles.
 #include "core/base/endian.h"
+#include "tests/check.h"
 #include "tests/core/tile_bytes.h"
 #include "tests/core/tile_walk.h"
-#include "tests/run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>

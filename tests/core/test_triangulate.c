@@ -1,8 +1,7 @@
 #include "core/polygon/polygons.h"
+#include "tests/check.h"
 #include "tests/core/fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 // The fast paths of core/voxel behind rasterising do what their plain twins do.
 #include "core/voxel/plainly.h"
+#include "tests/check.h"
 #include "tests/core/scene.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
+#include "tests/check.h"
 #include "tests/core/voxel_fixture.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

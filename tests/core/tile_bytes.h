@@ -3,9 +3,8 @@
 #define TESTS_CORE_TILE_BYTES_H
 
 #include "core/tile/tile_format.h"
+#include "tests/check.h"
 #include "tests/core/tile_fixture.h"
-
-#include <check.h>
 
 // The tile's bytes; the caller frees them.
 static inline nav_buffer encoded(const fixture *f)

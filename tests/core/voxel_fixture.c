@@ -1,6 +1,5 @@
 #include "tests/core/voxel_fixture.h"
-
-#include <check.h>
+#include "tests/check.h"
 
 nav_settings settings;
 nav_arena arena;

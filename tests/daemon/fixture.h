@@ -3,8 +3,8 @@
 #define TEST_DAEMON_FIXTURE_H
 
 #include "daemon/server.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <pthread.h>
 
 typedef struct daemon_fixture {

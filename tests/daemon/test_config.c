@@ -1,7 +1,6 @@
 #include "daemon/config.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // What a client may send instead of the protocol: every prefix of every example, examples with bytes changed, headers
 // that promise the world. The daemon answers or ends that session, serves the others meanwhile, and keeps nothing.
+#include "tests/check.h"
 #include "tests/daemon/fixture.h"
 #include "tests/protocol/examples.h"
-#include "tests/run_suite.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,8 @@
 #include "daemon/scheduler.h"
 
 #include "daemon/thread.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static nd_scheduler s;

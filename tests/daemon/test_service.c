@@ -1,6 +1,6 @@
 #include "protocol/dictionary.h"
+#include "tests/check.h"
 #include "tests/daemon/fixture.h"
-#include "tests/run_suite.h"
 
 #include <string.h>
 

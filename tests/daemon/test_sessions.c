@@ -1,6 +1,6 @@
 // What a session survives, and what it ends by; limits; several clients at once.
+#include "tests/check.h"
 #include "tests/daemon/fixture.h"
-#include "tests/run_suite.h"
 
 #include <netdb.h>
 #include <stdlib.h>

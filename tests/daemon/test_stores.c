@@ -2,9 +2,8 @@
 #include "daemon/cache.h"
 #include "daemon/mesh_store.h"
 #include "daemon/thread.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 #include "daemon/thread.h"
 #include "daemon/workers.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

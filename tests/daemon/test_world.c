@@ -1,9 +1,8 @@
 #include "daemon/snapshot.h"
 #include "daemon/thread.h"
 #include "daemon/world.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Seeds and islands in a running daemon: what is streamed when a way closes and opens, what comes from the cache, and
 // that a world that was changed many times is delivered like one that was made as it is now.
+#include "tests/check.h"
 #include "tests/core/scene.h"
 #include "tests/daemon/fixture.h"
-#include "tests/run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tests/e2e/daemon.h"
+#include "tests/check.h"
 #include "tests/clients/run.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,10 @@
 // them.
 #include "clients/c/navd.h"
 #include "core/tile/tile_format.h"
+#include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

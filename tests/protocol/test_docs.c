@@ -2,10 +2,9 @@
 // the encoder gives and that the decoder takes; every example, method, setting, limit and error code is in the
 // document.
 #include "protocol/schema.h"
+#include "tests/check.h"
 #include "tests/protocol/examples.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
+#include "tests/check.h"
 #include "tests/protocol/examples.h"
 #include "tests/protocol/heap_watch.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

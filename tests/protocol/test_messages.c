@@ -1,9 +1,8 @@
+#include "tests/check.h"
 #include "tests/protocol/examples.h"
 
 #include "core/base/endian.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // Examples with some bytes changed, cut, doubled or moved, always the same ones: each is a message, a wait for more, or
 // an error, and none leaves memory behind or takes more than its size allows.
+#include "tests/check.h"
 #include "tests/protocol/examples.h"
 #include "tests/protocol/heap_watch.h"
-#include "tests/run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
