@@ -1,8 +1,7 @@
 // The pool that generates: every part of every job runs once, and run() returns after the last.
 #include "clients/navctl/thread_pool.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdatomic.h>
 #include <time.h>
 

@@ -2,9 +2,8 @@
 // machine (core/levels.h), with the sources of fitting compiled for it.
 #include "core/levels.h"
 #include "core/outline/fit.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
