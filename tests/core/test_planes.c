@@ -1,8 +1,7 @@
 // The stages on planes make the same open field as their plain twins on spans.
 #include "core/voxel/floors.h"
-#include "tests/run_suite.h"
+#include "tests/check.h"
 
-#include <check.h>
 #include <string.h>
 
 static nav_arena arena;
