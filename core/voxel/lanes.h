@@ -106,6 +106,10 @@ static inline unsigned lanes_bits(lane_mask m)
 {
     return m;
 }
+static inline lane_mask lanes_all(void)
+{
+    return 0xff;
+}
 static inline lanes lanes_select(lane_mask m, lanes yes, lanes no)
 {
     return _mm512_mask_blend_pd(m, no, yes);
@@ -132,10 +136,37 @@ static inline void lanes_store_ints(int32_t *p, lanes v) // of whole numbers
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
 }
-// Every ninth float.
-static inline lanes lanes_gather(const float *p)
+// 9 by LANES floats, turned: the k-th of each nine.
+static inline void lanes_read_nines(const float *p, lanes out[9])
 {
-    return _mm512_cvtps_pd(_mm256_i32gather_ps(p, _mm256_set_epi32(63, 54, 45, 36, 27, 18, 9, 0), 4));
+    // Eight rows of eight, turned by pairs, fours and halves; the ninths apart.
+    __m256 a[8], b[8];
+    for (int k = 0; k < 8; k++) a[k] = _mm256_loadu_ps(p + 9 * k);
+    for (int k = 0; k < 8; k += 2) {
+        b[k] = _mm256_unpacklo_ps(a[k], a[k + 1]);
+        b[k + 1] = _mm256_unpackhi_ps(a[k], a[k + 1]);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        a[k] = _mm256_shuffle_ps(b[k], b[k + 2], 0x44);
+        a[k + 1] = _mm256_shuffle_ps(b[k], b[k + 2], 0xee);
+        a[k + 2] = _mm256_shuffle_ps(b[k + 1], b[k + 3], 0x44);
+        a[k + 3] = _mm256_shuffle_ps(b[k + 1], b[k + 3], 0xee);
+    }
+    for (int k = 0; k < 4; k++) {
+        out[k] = _mm512_cvtps_pd(_mm256_permute2f128_ps(a[k], a[k + 4], 0x20));
+        out[k + 4] = _mm512_cvtps_pd(_mm256_permute2f128_ps(a[k], a[k + 4], 0x31));
+    }
+    out[8] = _mm512_cvtps_pd(_mm256_set_ps(p[71], p[62], p[53], p[44], p[35], p[26], p[17], p[8]));
+}
+// b's first lane behind a's others.
+static inline lanes lanes_shift_in(lanes a, lanes b)
+{
+    return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(b), _mm512_castpd_si512(a), 1));
+}
+// The lanes whose bits are set in m, one after the other. May write LANES values.
+static inline void lanes_store_some(double *p, unsigned m, lanes v)
+{
+    _mm512_storeu_pd(p, _mm512_maskz_compress_pd((__mmask8)m, v));
 }
 #elif defined(LANES_DO)
 static inline lanes lanes_floor(lanes v)
@@ -147,6 +178,10 @@ static inline lanes lanes_ceil(lanes v)
     return LANES_DO(ceil_pd)(v);
 }
 #if NAV_SIMD_BYTES == 32
+static inline lane_mask lanes_all(void)
+{
+    return _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+}
 static inline lane_mask lanes_less(lanes a, lanes b)
 {
     return _mm256_cmp_pd(a, b, _CMP_LT_OQ);
@@ -171,9 +206,13 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
 }
-static inline lanes lanes_gather(const float *p)
+static inline void lanes_read_nines(const float *p, lanes out[9])
 {
-    return _mm256_cvtps_pd(_mm_set_ps(p[27], p[18], p[9], p[0]));
+    for (int k = 0; k < 9; k++) out[k] = _mm256_cvtps_pd(_mm_set_ps(p[k + 27], p[k + 18], p[k + 9], p[k]));
+}
+static inline lanes lanes_shift_in(lanes a, lanes b)
+{
+    return _mm256_shuffle_pd(a, _mm256_permute2f128_pd(a, b, 0x21), 0x5);
 }
 #else
 static inline lane_mask lanes_less(lanes a, lanes b)
@@ -200,9 +239,13 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storel_epi64((__m128i *)p, _mm_cvttpd_epi32(v));
 }
-static inline lanes lanes_gather(const float *p)
+static inline void lanes_read_nines(const float *p, lanes out[9])
 {
-    return _mm_set_pd((double)p[9], (double)p[0]);
+    for (int k = 0; k < 9; k++) out[k] = _mm_set_pd((double)p[k + 9], (double)p[k]);
+}
+static inline lanes lanes_shift_in(lanes a, lanes b)
+{
+    return _mm_shuffle_pd(a, b, 1);
 }
 #endif
 static inline lane_mask lanes_both(lane_mask a, lane_mask b)
@@ -323,9 +366,23 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     *p = (int32_t)v;
 }
-static inline lanes lanes_gather(const float *p)
+static inline void lanes_read_nines(const float *p, lanes out[9])
 {
-    return (double)p[0];
+    for (int k = 0; k < 9; k++) out[k] = (double)p[k];
+}
+static inline lanes lanes_shift_in(lanes a, lanes b)
+{
+    (void)a;
+    return b;
+}
+#endif
+
+#if NAV_SIMD_BYTES < 64
+static inline void lanes_store_some(double *p, unsigned m, lanes v)
+{
+    double all[LANES];
+    lanes_store(all, v);
+    for (; m; m &= m - 1) *p++ = all[__builtin_ctz(m)];
 }
 #endif
 

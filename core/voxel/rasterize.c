@@ -1,6 +1,5 @@
 // From triangles to the solid field: each triangle is walked row by row and leaves a fragment over every cell that it
 // covers; then the fragments of each column are joined.
-#include "core/voxel/lanes.h"
 #include "core/voxel/raster.h"
 #include "core/voxel/triangle.h"
 
@@ -19,20 +18,15 @@ static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_co
                       : nav_fragments_init(&r->fragments, cfg->width, arena);
 }
 
-// The scratch of both walks.
+// The scratch of the walk by edges.
 static nav_status take_rows(raster *r, nav_arena *arena)
 {
-    size_t cells = (size_t)r->width + 1, lines = (size_t)r->width + 2 + LANES;
+    size_t cells = (size_t)r->width + 1;
     double **of_cells[] = {&r->here.low, &r->here.high, &r->above.low, &r->above.high};
-    double **of_lines[] = {&r->least, &r->most, &r->plane};
     for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++) {
         double *cell = *of_cells[k] = NAV_TAKE(arena, double, cells);
         if (!cell) return nav_arena_failure(arena);
         for (size_t c = 0; c < cells; c++) cell[c] = k % 2 == 0 ? NOTHING_LOW : NOTHING_HIGH;
-    }
-    for (size_t k = 0; k < sizeof of_lines / sizeof *of_lines; k++) {
-        *of_lines[k] = NAV_TAKE_ZERO(arena, double, lines); // the lanes of the last cells reach beyond what is set
-        if (!*of_lines[k]) return nav_arena_failure(arena);
     }
     return NAV_OK;
 }

@@ -35,11 +35,7 @@ typedef struct raster {
     int32_t first_x, first_z;              // world grid coordinates of column 0
     double origin[3], inv_cell, inv_level; // of the world's grid, metres
     row here, above;                       // the row at hand and the next one; always empty between triangles
-    // A triangle's cuts along z, for the walk in lanes: along the lower border of each column that it covers and the
-    // upper one of the last.
-    double *least, *most; // lowest and highest point of the cut
-    double *plane;        // height of the plane, as far as x goes
-    bool in_bits;         // where fragments go
+    bool in_bits;                          // where fragments go
     nav_bit_columns bits;
     nav_fragments fragments;
     uint32_t area;  // of the triangle at hand

@@ -19,6 +19,11 @@ typedef struct bit_target {
     int32_t word_levels; // of words `first` to `end`: 64 * (end - first)
 } bit_target;
 
+static inline bool spans_one_word(const raster *r, int32_t low_level, int32_t end_level)
+{
+    return r->in_bits && (low_level - r->bits.base) >> 6 == (end_level - r->bits.base) >> 6;
+}
+
 static inline bit_target bits_between(const raster *r, uint64_t *tops, int32_t low_level, int32_t end_level)
 {
     int32_t first = (low_level - r->bits.base) >> 6, end = ((end_level - r->bits.base) >> 6) + 1;
@@ -50,6 +55,48 @@ static inline void levels_of(const range *h, int32_t base, lane_words *low, lane
         _mm512_sub_epi64(_mm512_cvt_roundpd_epi64(lanes_sub(h->high, slack), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC),
                          words_of(base + 1));
     *high = _mm512_max_epi64(*high, *low);
+}
+
+// The bits of levels [low, high], all in one word.
+static inline lane_words bits_within(lane_words low, lane_words high)
+{
+    return _mm512_and_si512(_mm512_sllv_epi64(words_of(-1), low),
+                            _mm512_srlv_epi64(words_of(-1), _mm512_sub_epi64(words_of(63), high)));
+}
+
+static inline lane_words where(lane_mask m, lane_words v)
+{
+    return _mm512_maskz_mov_epi64(m, v);
+}
+
+static inline lane_words bit_of(lane_words n)
+{
+    return _mm512_sllv_epi64(words_of(1), n);
+}
+
+static inline void store_words(uint64_t *to, lane_words v)
+{
+    _mm512_storeu_si512(to, v);
+}
+
+static inline lane_words load_words(const uint64_t *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+static inline lane_words and_words(lane_words a, lane_words b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+static inline lane_words load_ints(const int32_t *from)
+{
+    return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)from));
+}
+
+static inline lane_words words_less(lane_words a, lane_words b)
+{
+    return _mm512_sub_epi64(a, b);
 }
 
 // The bits of levels [low, high], less `skipped` levels, in one word.
@@ -90,6 +137,47 @@ static inline void levels_of(const range *h, int32_t base, lane_words *low, lane
     *high = _mm256_cvtepi32_epi64(end);
 }
 
+static inline lane_words bits_within(lane_words low, lane_words high)
+{
+    return _mm256_and_si256(_mm256_sllv_epi64(words_of(-1), low),
+                            _mm256_srlv_epi64(words_of(-1), _mm256_sub_epi64(words_of(63), high)));
+}
+
+static inline lane_words where(lane_mask m, lane_words v)
+{
+    return _mm256_and_si256(v, _mm256_castpd_si256(m));
+}
+
+static inline lane_words bit_of(lane_words n)
+{
+    return _mm256_sllv_epi64(words_of(1), n);
+}
+
+static inline void store_words(uint64_t *to, lane_words v)
+{
+    _mm256_storeu_si256((__m256i *)to, v);
+}
+
+static inline lane_words load_words(const uint64_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline lane_words and_words(lane_words a, lane_words b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline lane_words load_ints(const int32_t *from)
+{
+    return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline lane_words words_less(lane_words a, lane_words b)
+{
+    return _mm256_sub_epi64(a, b);
+}
+
 static inline lane_words bits_of(lane_words low, lane_words high, int64_t skipped, lane_mask active)
 {
     // Of sign-extended numbers, the halves' maxima with 0 make the maximum.
@@ -120,14 +208,19 @@ static inline void put_heights(raster *r, int32_t column, range h, lane_mask act
 }
 
 // Solid between the heights, over the cells from `column` on that are active.
-static inline void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active)
+static inline void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active,
+                                bool one_word)
 {
 #if NAV_SIMD_BYTES >= 32
-    if (r->in_bits) {
-        r->bits.fragment_count += __builtin_popcount(lanes_bits(active));
+    if (one_word || r->in_bits) {
         lane_words low, high;
         levels_of(&h, to->base, &low, &high);
         uint64_t *solid = to->solid + column;
+        if (one_word) {
+            or_words(solid, where(active, bits_within(low, high)));
+            if (to->tops) or_words(to->tops + column, where(active, bit_of(high)));
+            return;
+        }
         for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, solid += to->columns)
             or_words(solid, bits_of(low, high, skipped, active));
         if (!to->tops) return;
@@ -137,8 +230,120 @@ static inline void emit_heights(raster *r, const bit_target *to, int32_t column,
         return;
     }
 #endif
-    (void)to;
+    (void)to, (void)one_word;
     put_heights(r, column, h, active);
 }
+
+// The same over `count` cells above each other, `width` apart.
+static inline void emit_down(raster *r, const bit_target *to, int32_t column, int32_t width, int32_t count, range h)
+{
+#if NAV_SIMD_BYTES >= 32
+    if (r->in_bits) {
+        lane_words low, high;
+        levels_of(&h, to->base, &low, &high);
+        uint64_t bits[LANES];
+        uint64_t *solid = to->solid + column;
+        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, solid += to->columns) {
+            store_words(bits, bits_of(low, high, skipped, lanes_all()));
+            for (int32_t k = 0; k < count; k++) solid[k * width] |= bits[k];
+        }
+        if (!to->tops) return;
+        uint64_t *tops = to->tops + column;
+        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, tops += to->columns) {
+            store_words(bits, top_bit_of(high, skipped, lanes_all()));
+            for (int32_t k = 0; k < count; k++) tops[k * width] |= bits[k];
+        }
+        return;
+    }
+#endif
+    (void)to;
+    double low[LANES], high[LANES];
+    lanes_store(low, h.low);
+    lanes_store(high, h.high);
+    for (int32_t k = 0; k < count; k++) emit(r, column + k * width, 1, low[k], high[k]);
+}
+
+// One level of the triangle at hand.
+typedef struct level_target {
+    uint64_t *solid, *tops; // of column 0 in the level's word; tops: the same again where one cannot stand
+    uint64_t bit;
+    int32_t level;
+} level_target;
+
+static inline level_target level_of_triangle(const raster *r, int32_t level)
+{
+    if (!r->in_bits) return (level_target){.level = level};
+    uint32_t above = (uint32_t)(level - r->bits.base);
+    size_t plane = (size_t)(above >> 6) * (size_t)r->bits.columns;
+    return (level_target){r->bits.solid + plane, (r->tops ? r->tops : r->bits.solid) + plane,
+                          UINT64_C(1) << (above & 63), level};
+}
+
+static inline void emit_level(raster *r, const level_target *to, int32_t column, int32_t count)
+{
+    if (!r->in_bits) {
+        fill(r, column, count, to->level, to->level + 1);
+        return;
+    }
+    r->bits.fragment_count += count;
+    uint64_t *solid = to->solid + column, *tops = to->tops + column, bit = to->bit;
+#if NAV_SIMD_BYTES >= 32
+    lane_words bits = words_of((int64_t)bit);
+    int32_t k = 0;
+    for (; k + LANES < count; k += LANES) {
+        or_words(solid + k, bits);
+        or_words(tops + k, bits);
+    }
+    bits = where(lanes_less(lanes_count(), lanes_of((double)(count - k))), bits);
+    or_words(solid + k, bits);
+    or_words(tops + k, bits);
+#else
+    for (int32_t k = 0; k < count; k++) solid[k] |= bit, tops[k] |= bit;
+#endif
+}
+
+#if NAV_SIMD_BYTES >= 32
+// Where the bits of triangles go that are each in their lane: their first cells' words.
+typedef struct cell_target {
+    uint64_t *solid[LANES], *tops[LANES]; // tops: of no account where one cannot stand
+    lane_words base, walkable;            // levels of the words' first bits; all bits where one can stand
+} cell_target;
+
+static inline cell_target cells_of_triangles(const raster *r, const int32_t *rows, const int32_t *columns,
+                                             const int32_t *low_level, const uint8_t *areas)
+{
+    cell_target to;
+    int32_t base[LANES];
+    uint64_t walkable[LANES];
+    for (int i = 0; i < LANES; i++) {
+        int32_t word = (low_level[i] - r->bits.base) >> 6;
+        size_t cell = (size_t)word * (size_t)r->bits.columns + (size_t)((rows[i] - r->first_z) * r->width + columns[i]);
+        uint64_t *tops = r->bits.area_tops[areas[i]];
+        base[i] = r->bits.base + 64 * word;
+        to.solid[i] = r->bits.solid + cell;
+        to.tops[i] = tops ? tops + cell : to.solid[i];
+        walkable[i] = tops ? ~UINT64_C(0) : 0;
+    }
+    to.base = load_ints(base);
+    to.walkable = load_words(walkable);
+    return to;
+}
+
+// Solid between the heights over the active triangles' cells `offset` from their first.
+static inline void emit_cells(const cell_target *to, int32_t offset, range h, lane_mask active)
+{
+    lane_words low, high;
+    levels_of(&h, 0, &low, &high);
+    low = words_less(low, to->base);
+    high = words_less(high, to->base);
+    uint64_t bits[LANES], tops[LANES];
+    store_words(bits, where(active, bits_within(low, high)));
+    store_words(tops, and_words(to->walkable, where(active, bit_of(high))));
+    for (int i = 0; i < LANES; i++) {
+        to->solid[i][offset] |= bits[i];
+        to->tops[i][offset] |= tops[i];
+    }
+}
+#endif
 
 #endif

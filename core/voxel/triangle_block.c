@@ -84,9 +84,143 @@ static inline void sort_by_x(corner *a, corner *b)
     swap_where(m, &a->y, &b->y);
 }
 
-// What the walks of several rows and columns need.
-static inline void find_slopes(triangle_block *t, corner a, corner b, corner c, lanes height)
+// Where the triangle lies, as far as its kind and its walk depend on it.
+typedef struct bounds {
+    lanes least_x, most_x, lowest, highest;
+    lanes column, last_column, row, last_row; // that it covers
+    lanes left, right, first, last;           // those of them inside of the field; the columns are the field's
+    lanes low_level, end_level;
+} bounds;
+
+static inline bounds bounds_of(const raster *r, const corner p[3])
 {
+    bounds b;
+    b.least_x = least_of(p[0].x, p[1].x, p[2].x), b.most_x = most_of(p[0].x, p[1].x, p[2].x);
+    b.lowest = least_of(p[0].y, p[1].y, p[2].y), b.highest = most_of(p[0].y, p[1].y, p[2].y);
+    b.column = cells_of(b.least_x), b.last_column = lanes_max(last_cells_of(b.most_x), b.column);
+    b.row = cells_of(least_of(p[0].z, p[1].z, p[2].z));
+    b.last_row = lanes_max(last_cells_of(most_of(p[0].z, p[1].z, p[2].z)), b.row);
+    lanes first_x = lanes_of((double)r->first_x), first_z = lanes_of((double)r->first_z);
+    lanes last = lanes_of((double)(r->width - 1));
+    b.left = lanes_max(lanes_sub(b.column, first_x), lanes_of(0));
+    b.right = lanes_min(lanes_sub(b.last_column, first_x), last);
+    b.first = lanes_max(b.row, first_z);
+    b.last = lanes_min(b.last_row, lanes_add(first_z, last));
+    b.low_level = cells_of(b.lowest);
+    b.end_level = cells_of(b.highest);
+    return b;
+}
+
+static inline lanes high_level_of(const bounds *b)
+{
+    return lanes_max(last_cells_of(b->highest), b->low_level);
+}
+
+// Those of at most `cells` columns and rows, all of them inside of the field.
+static inline lane_mask are_within(const raster *r, const bounds *b, int cells)
+{
+    lanes most = lanes_of(cells - 1), first_x = lanes_of((double)r->first_x);
+    lane_mask inside = lanes_both(lanes_both(lanes_equal(lanes_sub(b->column, first_x), b->left),
+                                             lanes_equal(lanes_sub(b->last_column, first_x), b->right)),
+                                  lanes_both(lanes_equal(b->row, b->first), lanes_equal(b->last_row, b->last)));
+    return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(b->right, b->left), most),
+                                         lanes_at_most(lanes_sub(b->last, b->first), most)));
+}
+
+static inline lane_mask fill_one_word(const raster *r, const bounds *b)
+{
+    lanes base = lanes_of((double)r->bits.base), word = lanes_of(1.0 / 64);
+    return lanes_equal(lanes_floor(lanes_mul(lanes_sub(b->low_level, base), word)),
+                       lanes_floor(lanes_mul(lanes_sub(b->end_level, base), word)));
+}
+
+static inline void find_kinds(triangle_batch *t, const raster *r, const corner p[3], unsigned there)
+{
+    bounds b = bounds_of(r, p);
+    unsigned left = there & lanes_bits(lanes_both(lanes_at_most(b.first, b.last), lanes_at_most(b.left, b.right)));
+    unsigned one_column = lanes_bits(lanes_equal(b.column, b.last_column)), one_word = 0;
+    memset(t->of_kind, 0, sizeof t->of_kind);
+    t->of_kind[TRIANGLE_TINY] = left & one_column & lanes_bits(lanes_equal(b.row, b.last_row));
+    if (t->of_kind[TRIANGLE_TINY]) {
+        lanes_store_ints(t->column, b.left);
+        lanes_store_ints(t->row, lanes_sub(b.first, lanes_of((double)r->first_z)));
+        lanes_store_ints(t->low_level, b.low_level);
+        lanes_store_ints(t->high_level, high_level_of(&b));
+        left &= ~t->of_kind[TRIANGLE_TINY];
+    }
+    if (!left) return;
+    t->of_kind[TRIANGLE_LEVEL] = left & lanes_bits(lanes_equal(b.lowest, b.highest));
+    left &= ~t->of_kind[TRIANGLE_LEVEL];
+    // Heights worked out from the plane are right within 1e-9 levels where the triangle is not too thin for its height.
+    // (A rounding error of 2^-53 grows by the factor below.)
+    lanes n = cross(lanes_sub(p[1].x, p[0].x), lanes_sub(p[1].z, p[0].z), lanes_sub(p[2].x, p[0].x),
+                    lanes_sub(p[2].z, p[0].z));
+    lanes depth = lanes_sub(most_of(p[0].z, p[1].z, p[2].z), least_of(p[0].z, p[1].z, p[2].z));
+    lanes bulk = lanes_mul(lanes_mul(lanes_sub(b.most_x, b.least_x), depth), lanes_sub(b.highest, b.lowest));
+    lanes size = lanes_max(n, lanes_sub(lanes_of(0), n));
+    unsigned upright = lanes_bits(lanes_equal(n, lanes_of(0)));
+    unsigned steep = ~upright & lanes_bits(lanes_less(lanes_mul(lanes_of(1 << 20), size), bulk));
+    if (NAV_SIMD_BYTES >= 32 && r->in_bits) one_word = left & ~steep & lanes_bits(fill_one_word(r, &b));
+    t->of_kind[TRIANGLE_SMALL] = one_word & lanes_bits(are_within(r, &b, SMALL_CELLS));
+    left &= ~t->of_kind[TRIANGLE_SMALL];
+    t->of_kind[TRIANGLE_COLUMN] = left & one_column;
+    left &= ~t->of_kind[TRIANGLE_COLUMN];
+    t->of_kind[TRIANGLE_MIDDLE] = left & one_word & lanes_bits(are_within(r, &b, MIDDLE_CELLS));
+    left &= ~t->of_kind[TRIANGLE_MIDDLE];
+    t->of_kind[TRIANGLE_STEEP] = left & steep;
+    left &= ~steep;
+    t->of_kind[TRIANGLE_UPRIGHT] = left & upright;
+    t->of_kind[TRIANGLE_PLAIN] = left & ~upright;
+}
+
+void nav_triangle_batch_read(triangle_batch *t, const raster *r, const float *verts, uint32_t count)
+{
+    unsigned there = (1u << LANES) - 1;
+    float few[9 * LANES];
+    if (count < LANES) {
+        there = (1u << count) - 1;
+        memset(few, 0, sizeof few);
+        memcpy(few, verts, 9 * (size_t)count * sizeof *verts);
+        verts = few;
+    }
+    lanes v[9], inv_cell = lanes_of(r->inv_cell), inv_level = lanes_of(r->inv_level);
+    lanes_read_nines(verts, v);
+    corner p[3];
+    for (int c = 0; c < 3; c++) {
+        lanes x = lanes_mul(lanes_sub(v[3 * c], lanes_of(r->origin[0])), inv_cell);
+        p[c].x = lanes_max(x, cells_of(x)); // just below a grid line: onto it
+        p[c].y = lanes_mul(lanes_sub(v[3 * c + 1], lanes_of(r->origin[1])), inv_level);
+        p[c].z = lanes_mul(lanes_sub(v[3 * c + 2], lanes_of(r->origin[2])), inv_cell);
+    }
+    settle(p);
+    find_kinds(t, r, p, there);
+    for (int c = 0; c < 3; c++) t->corner[3 * c] = p[c].x, t->corner[3 * c + 1] = p[c].y, t->corner[3 * c + 2] = p[c].z;
+}
+
+static inline void store_bounds(triangle_block *t, const bounds *b)
+{
+    lanes_store(t->least_x, b->least_x);
+    lanes_store(t->most_x, b->most_x);
+    lanes_store(t->column, b->column);
+    lanes_store(t->bottom_line, b->row);
+    lanes_store(t->top_line, lanes_add(b->last_row, lanes_of(1)));
+    lanes_store_ints(t->first, b->first);
+    lanes_store_ints(t->last, b->last);
+    lanes_store_ints(t->left, b->left);
+    lanes_store_ints(t->right, b->right);
+    lanes_store_ints(t->low_level, b->low_level);
+    lanes_store_ints(t->high_level, high_level_of(b));
+    lanes_store_ints(t->end_level, b->end_level);
+}
+
+void nav_triangle_block_fill(triangle_block *t, const raster *r, const double *const v[9])
+{
+    corner p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = (corner){lanes_load(v[3 * k]), lanes_load(v[3 * k + 1]), lanes_load(v[3 * k + 2])};
+    bounds bound = bounds_of(r, p);
+    store_bounds(t, &bound);
+    corner a = p[0], b = p[1], c = p[2];
     sort_by_z(&a, &b);
     sort_by_z(&b, &c);
     sort_by_z(&a, &b);
@@ -95,8 +229,7 @@ static inline void find_slopes(triangle_block *t, corner a, corner b, corner c, 
     lanes_store(t->cx, c.x), lanes_store(t->cy, c.y), lanes_store(t->cz, c.z);
     lanes_store(t->b_cell, cells_of(b.x));
     lanes_store(t->b_last, last_cells_of(b.x));
-    lanes top_row = lanes_sub(lanes_load(t->top_line), lanes_of(1));
-    lanes_store(t->b_row, lanes_min(lanes_max(lanes_floor(b.z), lanes_load(t->bottom_line)), top_row));
+    lanes_store(t->b_row, lanes_min(lanes_max(lanes_floor(b.z), bound.row), bound.last_row));
 
     lanes ux = lanes_sub(b.x, a.x), uy = lanes_sub(b.y, a.y), uz = lanes_sub(b.z, a.z);
     lanes wx = lanes_sub(c.x, a.x), wy = lanes_sub(c.y, a.y), wz = lanes_sub(c.z, a.z);
@@ -109,12 +242,7 @@ static inline void find_slopes(triangle_block *t, corner a, corner b, corner c, 
     lanes zero = lanes_of(0), n = cross(ux, uz, wx, wz), by_n = ratio(one, n);
     lanes_store(t->plane_x, lanes_mul(cross(uy, uz, wy, wz), by_n));
     lanes_store(t->plane_z, lanes_mul(cross(ux, uy, wx, wy), by_n));
-    t->upright = lanes_bits(lanes_equal(n, zero));
-    // Heights worked out from the plane are right within 1e-9 levels where the triangle is not too thin for its height.
-    // (A rounding error of 2^-53 grows by the factor below.)
-    lanes width = lanes_sub(most_of(a.x, b.x, c.x), least_of(a.x, b.x, c.x));
-    lanes bulk = lanes_mul(lanes_mul(width, wz), height), size = lanes_max(n, lanes_sub(zero, n));
-    t->steep = ~t->upright & lanes_bits(lanes_less(lanes_mul(lanes_of(1 << 20), size), bulk));
+    lanes_store(t->loose, lanes_select(lanes_equal(n, zero), lanes_of(BEYOND), zero));
 
     sort_by_x(&a, &b);
     sort_by_x(&b, &c);
@@ -123,67 +251,4 @@ static inline void find_slopes(triangle_block *t, corner a, corner b, corner c, 
     lanes_store(t->uv, ratio(lanes_sub(b.y, a.y), lanes_sub(b.x, a.x)));
     lanes_store(t->vw, ratio(lanes_sub(c.y, b.y), lanes_sub(c.x, b.x)));
     lanes_store(t->uw, ratio(lanes_sub(c.y, a.y), lanes_sub(c.x, a.x)));
-}
-
-void nav_triangle_block_fill(triangle_block *t, const raster *r, const float *verts, uint32_t count)
-{
-    unsigned there = (1u << LANES) - 1;
-    float few[9 * LANES];
-    if (count < LANES) {
-        there = (1u << count) - 1;
-        memset(few, 0, sizeof few);
-        memcpy(few, verts, 9 * (size_t)count * sizeof *verts);
-        verts = few;
-    }
-    corner p[3];
-    lanes inv_cell = lanes_of(r->inv_cell), inv_level = lanes_of(r->inv_level);
-    for (int c = 0; c < 3; c++) {
-        lanes x = lanes_mul(lanes_sub(lanes_gather(verts + 3 * c), lanes_of(r->origin[0])), inv_cell);
-        p[c].x = lanes_max(x, cells_of(x)); // just below a grid line: onto it
-        p[c].y = lanes_mul(lanes_sub(lanes_gather(verts + 3 * c + 1), lanes_of(r->origin[1])), inv_level);
-        p[c].z = lanes_mul(lanes_sub(lanes_gather(verts + 3 * c + 2), lanes_of(r->origin[2])), inv_cell);
-    }
-    settle(p);
-
-    lanes one = lanes_of(1), least_x = least_of(p[0].x, p[1].x, p[2].x), most_x = most_of(p[0].x, p[1].x, p[2].x);
-    lanes lowest = least_of(p[0].y, p[1].y, p[2].y), highest = most_of(p[0].y, p[1].y, p[2].y);
-    lanes bottom_row = cells_of(least_of(p[0].z, p[1].z, p[2].z));
-    lanes top_row = lanes_max(last_cells_of(most_of(p[0].z, p[1].z, p[2].z)), bottom_row);
-    lanes column = cells_of(least_x), last_column = lanes_max(last_cells_of(most_x), column);
-    lanes first_x = lanes_of((double)r->first_x), first_z = lanes_of((double)r->first_z);
-    lanes width = lanes_of((double)r->width), zero = lanes_of(0);
-    lanes first = lanes_max(bottom_row, first_z);
-    lanes last = lanes_min(top_row, lanes_sub(lanes_add(first_z, width), one));
-    lanes left = lanes_max(lanes_sub(column, first_x), zero);
-    lanes right = lanes_min(lanes_sub(last_column, first_x), lanes_sub(width, one));
-    unsigned walked = there & lanes_bits(lanes_both(lanes_at_most(first, last), lanes_at_most(left, right)));
-    unsigned one_column = lanes_bits(lanes_equal(column, last_column));
-    t->tiny = walked & one_column & lanes_bits(lanes_equal(bottom_row, top_row));
-    t->level = walked & ~t->tiny & lanes_bits(lanes_equal(lowest, highest));
-    walked &= ~t->tiny;
-    lanes_store(t->lowest, lowest);
-    lanes_store(t->highest, highest);
-    lanes_store_ints(t->first, first);
-    lanes_store_ints(t->last, last);
-    lanes_store_ints(t->left, left);
-    lanes_store_ints(t->right, right);
-    lanes low_level = cells_of(lowest);
-    lanes_store_ints(t->low_level, low_level);
-    lanes_store_ints(t->high_level, lanes_max(last_cells_of(highest), low_level));
-    lanes_store_ints(t->end_level, cells_of(highest));
-    if (!walked) {
-        t->narrow = t->upright = t->steep = t->plain = 0;
-        return;
-    }
-    lanes_store(t->least_x, least_x);
-    lanes_store(t->most_x, most_x);
-    lanes_store(t->bottom_line, bottom_row);
-    lanes_store(t->top_line, lanes_add(top_row, one));
-    find_slopes(t, p[0], p[1], p[2], lanes_sub(highest, lowest));
-    walked &= ~t->level;
-    t->narrow = walked & one_column;
-    walked &= ~t->narrow;
-    t->upright &= walked;
-    t->steep &= walked;
-    t->plain = walked & ~(t->upright | t->steep);
 }

@@ -1,11 +1,36 @@
-// As many triangles as there are lanes, made ready for the walks side by side: moved to the grid, settled, bounded,
-// sorted, their slopes worked out, and told apart by what it takes to walk them. Does what nav_triangle_prepare() does
-// for one.
+// Triangles side by side, one in each lane. They are read, moved to the grid and bounded as they come
+// (nav_triangle_batch_read() does what the plain twin does for one); then they wait in a queue with others that are
+// walked in the same way, until there are enough to work out their slopes together (nav_triangle_block_fill()).
 #ifndef NAV_VOXEL_TRIANGLE_BLOCK_H
 #define NAV_VOXEL_TRIANGLE_BLOCK_H
 
 #include "core/voxel/lanes.h"
 #include "core/voxel/triangle.h"
+
+// What it takes to walk a triangle; in each batch a bit for every triangle.
+typedef enum triangle_kind {
+    TRIANGLE_TINY,    // within one cell
+    TRIANGLE_LEVEL,   // of one height
+    TRIANGLE_COLUMN,  // within one column
+    TRIANGLE_SMALL,   // within 2 by 2 cells of the field and a word of levels
+    TRIANGLE_MIDDLE,  // the same, 4 by 4 cells
+    TRIANGLE_PLAIN,   // none of all this
+    TRIANGLE_UPRIGHT, // has no plane
+    TRIANGLE_STEEP,   // too thin for its height to have a plane that one can trust
+    TRIANGLE_KINDS
+} triangle_kind;
+
+enum { SMALL_CELLS = 2, MIDDLE_CELLS = 4 };
+
+typedef struct triangle_batch {
+    lanes corner[9]; // x, y, z of each corner; columns, levels and rows of the world's grid
+    unsigned of_kind[TRIANGLE_KINDS];
+    int32_t column[LANES], row[LANES];           // of the field, where tiny
+    int32_t low_level[LANES], high_level[LANES]; // that it fills
+} triangle_batch;
+
+// verts: of `count` triangles, 9 floats each, count >= 1. More than LANES of them count as LANES.
+void nav_triangle_batch_read(triangle_batch *b, const raster *r, const float *verts, uint32_t count);
 
 typedef struct triangle_block {
     // Corners, from the lowest in z upwards.
@@ -18,23 +43,17 @@ typedef struct triangle_block {
     double ux[LANES], uy[LANES], vx[LANES], vy[LANES];
     double uv[LANES], vw[LANES], uw[LANES];
     double plane_x[LANES], plane_z[LANES]; // slopes; 0 where the triangle is upright
-    double least_x[LANES], most_x[LANES], lowest[LANES], highest[LANES];
+    double loose[LANES];                   // 0, or BEYOND where the triangle is upright: its plane binds nothing
+    double least_x[LANES], most_x[LANES];
+    double column[LANES];                        // the first that it covers
     double bottom_line[LANES], top_line[LANES];  // grid lines around the rows that it covers
-    double column[LANES];                        // the first that it covers, inside of the field or not
     int32_t first[LANES], last[LANES];           // rows of the world's grid, inside of the field
     int32_t left[LANES], right[LANES];           // columns of the field that it covers, or more
     int32_t low_level[LANES], high_level[LANES]; // that it fills
     int32_t end_level[LANES];                    // that none of its cells goes beyond
-    // A bit for each triangle, in one of these where there is something to walk.
-    unsigned tiny;   // within one cell
-    unsigned level;  // one height
-    unsigned narrow; // within one column
-    unsigned upright;
-    unsigned steep; // too thin for its height to have a plane that one can trust
-    unsigned plain; // none of this
 } triangle_block;
 
-// verts: of `count` triangles, 9 floats each, count >= 1. More than LANES of them count as LANES.
-void nav_triangle_block_fill(triangle_block *b, const raster *r, const float *verts, uint32_t count);
+// corner: LANES values each, as in a batch, of triangles that are none of them tiny.
+void nav_triangle_block_fill(triangle_block *b, const raster *r, const double *const corner[9]);
 
 #endif

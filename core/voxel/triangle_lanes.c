@@ -1,4 +1,4 @@
-// Rasterisation by rows, several cells at a time, after several triangles at a time have been made ready
+// Rasterisation by rows, several cells at a time, of triangles that several at a time have been made ready for it
 // (triangle_block.h).
 //
 // The lowest and highest point of the triangle over a cell lie on the cell's four sides, or at a corner of the triangle
@@ -15,31 +15,54 @@
 // So each grid line is cut once, and a cell costs two minima and two maxima for each side: no branches, all lanes
 // alike. Upright triangles have no plane; there each cut lies in one cell and its heights alone count. Rows are cut
 // LANES at a time, too, and where the triangle is no wider than that, its columns stay in registers from row to row.
-// Source: own.
+// Triangles of a few cells are walked side by side, a triangle in each lane, by the same functions. Source: own.
 #include "core/voxel/triangle_bits.h"
 #include "core/voxel/triangle_block.h"
 
+#include <stddef.h>
+
+// What is known of one triangle, in all lanes; or of all of them, each in its lane.
+typedef struct view {
+    const char *fields;
+    bool all;
+} view;
+
+static inline view view_of(const triangle_block *t, int i)
+{
+    return (view){(const char *)t + (size_t)i * sizeof(double), false};
+}
+
+static inline lanes field_at(view v, size_t offset)
+{
+    const double *values = (const double *)(const void *)(v.fields + offset);
+    return v.all ? lanes_load(values) : lanes_of(*values);
+}
+
+#define FIELD(v, name) field_at(v, offsetof(triangle_block, name))
+
 // The cuts along some grid lines in x.
 typedef struct cut {
-    lanes from_cell, to_cell; // cells of the ends
-    lanes last;               // the last cell that it is not just at the border of
-    lanes low, high;          // lowest and highest point
-    lanes rise;               // height of the plane above that at the first corner, as far as z goes
+    lanes from, to;  // cells of the ends
+    lanes last;      // the last cell that it is not just at the border of
+    lanes low, high; // lowest and highest point
+    lanes rise;      // height of the plane above that at the first corner, as far as z goes
 } cut;
 
-// Rows of a triangle. Each array has one more use: its lanes are read one by one, by all lanes of the cells.
+// A row of cells, or several.
+typedef struct strip {
+    cut below, above;
+    lanes from, to;    // cells that it covers, inside of the field
+    lanes left, right; // cells of the ends: borders between them are cut
+    lanes low, high;   // of the plane, as far as z goes
+    lanes b_cell;      // of the corner in the middle where it is in the row
+} strip;
+
+// Rows, to be read one by one.
 typedef struct rows {
     _Alignas(NAV_SIMD_BYTES) double from[LANES];
-    double to[LANES];                          // cells that a row covers, inside of the field
-    double left[LANES], right[LANES];          // cells of the ends: borders between them are cut
-    double low[LANES], high[LANES];            // of the plane over the row, as far as z goes
-    double b_cell[LANES];                      // of the corner in the middle where it is in the row
-    double below_from[LANES], below_to[LANES]; // the cut below the row
-    double below_low[LANES], below_high[LANES], below_rise[LANES];
-    double above_from[LANES], above_to[LANES]; // and above it
-    double above_low[LANES], above_high[LANES], above_rise[LANES];
-    unsigned straddle; // rows with a cut that is in more than one cell
-    int32_t count;
+    double to[LANES], left[LANES], right[LANES], low[LANES], high[LANES], b_cell[LANES];
+    double below_from[LANES], below_to[LANES], below_low[LANES], below_high[LANES], below_rise[LANES];
+    double above_from[LANES], above_to[LANES], above_low[LANES], above_high[LANES], above_rise[LANES];
 } rows;
 
 // The columns at hand: cells x, the plane and the cuts at their borders.
@@ -49,163 +72,182 @@ typedef struct columns {
     lanes low, high, low2, high2;               // the cut left, the cut right
 } columns;
 
-static inline lanes field(const double *values, int i)
-{
-    return lanes_of(values[i]);
-}
-
-static inline cut cut_along_x(const triangle_block *t, int i, lanes z)
+static inline cut cut_along_x(view t, lanes z)
 {
     // The lines around the triangle are moved to its ends.
-    lane_mask at_a = lanes_at_most(z, field(t->bottom_line, i)), at_c = lanes_at_most(field(t->top_line, i), z);
-    z = lanes_select(at_a, field(t->az, i), lanes_select(at_c, field(t->cz, i), z));
-    lanes dz = lanes_sub(z, field(t->az, i));
-    lanes x = lanes_add(field(t->ax, i), lanes_mul(field(t->ac_x, i), dz));
-    lanes y = lanes_add(field(t->ay, i), lanes_mul(field(t->ac_y, i), dz));
+    lanes az = FIELD(t, az), bz = FIELD(t, bz);
+    lane_mask at_a = lanes_at_most(z, FIELD(t, bottom_line)), at_c = lanes_at_most(FIELD(t, top_line), z);
+    z = lanes_select(at_a, az, lanes_select(at_c, FIELD(t, cz), z));
+    lanes ax = FIELD(t, ax), ay = FIELD(t, ay), dz = lanes_sub(z, az);
+    lanes x = lanes_add(ax, lanes_mul(FIELD(t, ac_x), dz));
+    lanes y = lanes_add(ay, lanes_mul(FIELD(t, ac_y), dz));
     // The other end is on the lower edge or on the upper one.
-    lane_mask lower = lanes_either(at_a, lanes_less(z, field(t->bz, i)));
-    lanes dz2 = lanes_select(lower, dz, lanes_sub(z, field(t->bz, i)));
-    lanes x2 = lanes_add(lanes_select(lower, field(t->ax, i), field(t->bx, i)),
-                         lanes_mul(lanes_select(lower, field(t->ab_x, i), field(t->bc_x, i)), dz2));
-    lanes y2 = lanes_add(lanes_select(lower, field(t->ay, i), field(t->by, i)),
-                         lanes_mul(lanes_select(lower, field(t->ab_y, i), field(t->bc_y, i)), dz2));
-    x = lanes_select(at_c, field(t->cx, i), x), x2 = lanes_select(at_c, field(t->cx, i), x2);
-    y = lanes_select(at_c, field(t->cy, i), y), y2 = lanes_select(at_c, field(t->cy, i), y2);
+    lane_mask lower = lanes_either(at_a, lanes_less(z, bz));
+    lanes dz2 = lanes_select(lower, dz, lanes_sub(z, bz));
+    lanes x2 = lanes_add(lanes_select(lower, ax, FIELD(t, bx)),
+                         lanes_mul(lanes_select(lower, FIELD(t, ab_x), FIELD(t, bc_x)), dz2));
+    lanes y2 = lanes_add(lanes_select(lower, ay, FIELD(t, by)),
+                         lanes_mul(lanes_select(lower, FIELD(t, ab_y), FIELD(t, bc_y)), dz2));
+    lanes cx = FIELD(t, cx), cy = FIELD(t, cy);
+    x = lanes_select(at_c, cx, x), x2 = lanes_select(at_c, cx, x2);
+    y = lanes_select(at_c, cy, y), y2 = lanes_select(at_c, cy, y2);
     // Rounding must not reach beyond the triangle itself.
-    lanes least = field(t->least_x, i), most = field(t->most_x, i), slack = lanes_of(SLACK);
-    lanes from = lanes_max(lanes_min(x, x2), least), to = lanes_min(lanes_max(x, x2), most);
+    lanes slack = lanes_of(SLACK);
+    lanes left = lanes_max(lanes_min(x, x2), FIELD(t, least_x)), right = lanes_min(lanes_max(x, x2), FIELD(t, most_x));
     return (cut){
-        .from_cell = lanes_floor(lanes_add(from, slack)),
-        .to_cell = lanes_floor(lanes_add(to, slack)),
-        .last = lanes_sub(lanes_ceil(lanes_sub(to, slack)), lanes_of(1)),
+        .from = lanes_floor(lanes_add(left, slack)),
+        .to = lanes_floor(lanes_add(right, slack)),
+        .last = lanes_sub(lanes_ceil(lanes_sub(right, slack)), lanes_of(1)),
         .low = lanes_min(y, y2),
         .high = lanes_max(y, y2),
-        .rise = lanes_mul(field(t->plane_z, i), dz),
+        .rise = lanes_mul(FIELD(t, plane_z), dz),
     };
 }
 
-// The rows from z on, up to the triangle's last.
-static inline void cut_rows(const raster *r, const triangle_block *t, int i, int32_t z, rows *out)
+// The rows from z up, between two cuts.
+static inline strip strip_between(const raster *r, view t, lanes z, cut below, cut above)
 {
-    lanes z_low = lanes_add(lanes_of((double)z), lanes_count());
-    cut below = cut_along_x(t, i, z_low), above = cut_along_x(t, i, lanes_add(z_low, lanes_of(1)));
-    lane_mask with_b = lanes_equal(z_low, field(t->b_row, i));
-    lanes nowhere = lanes_of(-BEYOND), b_cell = field(t->b_cell, i);
-    lanes left = lanes_min(below.from_cell, above.from_cell), right = lanes_max(below.to_cell, above.to_cell);
-    left = lanes_min_where(with_b, left, b_cell, left);
-    right = lanes_max_where(with_b, right, b_cell, right);
+    strip s = {.below = below, .above = above};
+    lanes b_cell = FIELD(t, b_cell);
+    lane_mask with_b = lanes_equal(z, FIELD(t, b_row));
+    lanes left = lanes_min(below.from, above.from), right = lanes_max(below.to, above.to);
+    s.left = lanes_min_where(with_b, left, b_cell, left);
+    s.right = lanes_max_where(with_b, right, b_cell, right);
     lanes last = lanes_max(below.last, above.last);
-    last = lanes_max(lanes_max_where(with_b, last, field(t->b_last, i), last), left);
-    lanes first_x = lanes_of((double)r->first_x), last_x = lanes_of((double)(r->first_x + r->width - 1));
-    lanes_store(out->from, lanes_max(left, first_x));
-    lanes_store(out->to, lanes_min(last, last_x));
-    lanes_store(out->left, left);
-    lanes_store(out->right, right);
-    lanes_store(out->low, lanes_min(below.rise, above.rise));
-    lanes_store(out->high, lanes_max(below.rise, above.rise));
-    lanes_store(out->b_cell, lanes_select(with_b, b_cell, nowhere));
-    lanes_store(out->below_from, below.from_cell), lanes_store(out->below_to, below.to_cell);
-    lanes_store(out->below_low, below.low), lanes_store(out->below_high, below.high);
-    lanes_store(out->below_rise, below.rise);
-    lanes_store(out->above_from, above.from_cell), lanes_store(out->above_to, above.to_cell);
-    lanes_store(out->above_low, above.low), lanes_store(out->above_high, above.high);
-    lanes_store(out->above_rise, above.rise);
-    out->count = t->last[i] - z + 1 < LANES ? t->last[i] - z + 1 : LANES;
-    out->straddle = lanes_bits(lanes_either(lanes_less(below.from_cell, below.to_cell),
-                                            lanes_less(above.from_cell, above.to_cell))) &
-                    ((1u << out->count) - 1);
+    last = lanes_max(lanes_max_where(with_b, last, FIELD(t, b_last), last), s.left);
+    s.from = lanes_max(s.left, lanes_of((double)r->first_x));
+    s.to = lanes_min(last, lanes_of((double)(r->first_x + r->width - 1)));
+    s.low = lanes_min(below.rise, above.rise);
+    s.high = lanes_max(below.rise, above.rise);
+    s.b_cell = lanes_select(with_b, b_cell, lanes_of(-BEYOND));
+    return s;
+}
+
+static inline lanes counted_from(int32_t first)
+{
+    return lanes_add(lanes_of((double)first), lanes_count());
+}
+
+static inline cut shift_in(const cut *a, const cut *b)
+{
+    return (cut){lanes_shift_in(a->from, b->from), lanes_shift_in(a->to, b->to),     lanes_shift_in(a->last, b->last),
+                 lanes_shift_in(a->low, b->low),   lanes_shift_in(a->high, b->high), lanes_shift_in(a->rise, b->rise)};
+}
+
+// The rows of a triangle from z to `last`, or as many as there are lanes. next: the cuts below them, and in return
+// those below what follows.
+static inline strip strip_from(const raster *r, view t, int32_t z, int32_t last, cut *next)
+{
+    cut below = *next;
+    if (last - z + 1 >= LANES) *next = cut_along_x(t, counted_from(z + LANES));
+    return strip_between(r, t, counted_from(z), below, shift_in(&below, next));
+}
+
+static inline void store_rows(rows *out, const strip *s)
+{
+    lanes_store(out->from, s->from), lanes_store(out->to, s->to);
+    lanes_store(out->left, s->left), lanes_store(out->right, s->right);
+    lanes_store(out->low, s->low), lanes_store(out->high, s->high);
+    lanes_store(out->b_cell, s->b_cell);
+    lanes_store(out->below_from, s->below.from), lanes_store(out->below_to, s->below.to);
+    lanes_store(out->below_low, s->below.low), lanes_store(out->below_high, s->below.high);
+    lanes_store(out->below_rise, s->below.rise);
+    lanes_store(out->above_from, s->above.from), lanes_store(out->above_to, s->above.to);
+    lanes_store(out->above_low, s->above.low), lanes_store(out->above_high, s->above.high);
+    lanes_store(out->above_rise, s->above.rise);
+}
+
+// Row k, in all lanes.
+static inline strip strip_at(const rows *at, int32_t k)
+{
+    return (strip){
+        .below = {.from = lanes_of(at->below_from[k]),
+                  .to = lanes_of(at->below_to[k]),
+                  .low = lanes_of(at->below_low[k]),
+                  .high = lanes_of(at->below_high[k]),
+                  .rise = lanes_of(at->below_rise[k])},
+        .above = {.from = lanes_of(at->above_from[k]),
+                  .to = lanes_of(at->above_to[k]),
+                  .low = lanes_of(at->above_low[k]),
+                  .high = lanes_of(at->above_high[k]),
+                  .rise = lanes_of(at->above_rise[k])},
+        .from = lanes_of(at->from[k]),
+        .to = lanes_of(at->to[k]),
+        .left = lanes_of(at->left[k]),
+        .right = lanes_of(at->right[k]),
+        .low = lanes_of(at->low[k]),
+        .high = lanes_of(at->high[k]),
+        .b_cell = lanes_of(at->b_cell[k]),
+    };
 }
 
 // The cuts along z at borders x.
-static inline void cut_along_z(const triangle_block *t, int i, lanes x, lanes *low, lanes *high)
+static inline void cut_along_z(view t, lanes x, lanes *low, lanes *high)
 {
-    lanes ux = field(t->ux, i), uy = field(t->uy, i), vx = field(t->vx, i);
+    lanes ux = FIELD(t, ux), uy = FIELD(t, uy), vx = FIELD(t, vx);
     lane_mask before_v = lanes_less(x, vx);
-    lanes y = lanes_add(uy, lanes_mul(field(t->uw, i), lanes_sub(x, ux)));
-    lanes y2 = lanes_add(lanes_select(before_v, uy, field(t->vy, i)),
-                         lanes_mul(lanes_select(before_v, field(t->uv, i), field(t->vw, i)),
-                                   lanes_sub(x, lanes_select(before_v, ux, vx))));
+    lanes y = lanes_add(uy, lanes_mul(FIELD(t, uw), lanes_sub(x, ux)));
+    lanes y2 = lanes_add(
+        lanes_select(before_v, uy, FIELD(t, vy)),
+        lanes_mul(lanes_select(before_v, FIELD(t, uv), FIELD(t, vw)), lanes_sub(x, lanes_select(before_v, ux, vx))));
     *low = lanes_min(y, y2);
     *high = lanes_max(y, y2);
 }
 
-static inline lanes plane_at(const triangle_block *t, int i, lanes x)
+static inline lanes plane_at(view t, lanes x)
 {
-    return lanes_add(field(t->ay, i), lanes_mul(field(t->plane_x, i), lanes_sub(x, field(t->ax, i))));
+    return lanes_add(FIELD(t, ay), lanes_mul(FIELD(t, plane_x), lanes_sub(x, FIELD(t, ax))));
 }
 
-static inline void widen(range *h, lanes low, lanes high)
+static inline void widen(range *h, range other)
 {
-    h->low = lanes_min(h->low, low);
-    h->high = lanes_max(h->high, high);
+    h->low = lanes_min(h->low, other.low);
+    h->high = lanes_max(h->high, other.high);
 }
 
-// The heights over the sides along a cut.
-static inline range side_z(const columns *c, double from, double to, double low, double high, double rise, bool upright)
+// Where a cut from `low` to `high` and a side of the plane meet, and where it is cut at all.
+static inline range side(lane_mask is_cut, lanes plane_low, lanes plane_high, lanes low, lanes high, bool upright)
 {
-    lane_mask m = lanes_both(lanes_at_most(lanes_of(from), c->x), lanes_at_most(c->x, lanes_of(to)));
     lanes none_low = lanes_of(BEYOND), none_high = lanes_of(-BEYOND);
-    if (upright) return (range){lanes_select(m, lanes_of(low), none_low), lanes_select(m, lanes_of(high), none_high)};
-    return (range){lanes_max_where(m, lanes_add(c->plane_low, lanes_of(rise)), lanes_of(low), none_low),
-                   lanes_min_where(m, lanes_add(c->plane_high, lanes_of(rise)), lanes_of(high), none_high)};
+    if (upright) return (range){lanes_select(is_cut, low, none_low), lanes_select(is_cut, high, none_high)};
+    return (range){lanes_max_where(is_cut, plane_low, low, none_low),
+                   lanes_min_where(is_cut, plane_high, high, none_high)};
 }
 
-static inline range side_below(const columns *c, const rows *at, int k, bool upright)
+static inline range side_along(const columns *c, const cut *k, bool upright)
 {
-    return side_z(c, at->below_from[k], at->below_to[k], at->below_low[k], at->below_high[k], at->below_rise[k],
-                  upright);
+    lane_mask m = lanes_both(lanes_at_most(k->from, c->x), lanes_at_most(c->x, k->to));
+    return side(m, lanes_add(c->plane_low, k->rise), lanes_add(c->plane_high, k->rise), k->low, k->high, upright);
 }
 
-static inline range side_above(const columns *c, const rows *at, int k, bool upright)
-{
-    return side_z(c, at->above_from[k], at->above_to[k], at->above_low[k], at->above_high[k], at->above_rise[k],
-                  upright);
-}
-
-// The heights over the cells of row k that are active; the others' mean nothing.
-static inline range heights_over(const columns *c, const rows *at, int k, range below, range above, double b_y,
-                                 bool upright)
+// The heights over the cells that are covered, between the sides below and above; the others' mean nothing.
+static inline range heights_over(const columns *c, const strip *s, range below, range above, lanes b_y, bool upright)
 {
     range h = below;
-    widen(&h, above.low, above.high);
-    lane_mask left = lanes_less(lanes_of(at->left[k]), c->x), right = lanes_less(c->x, lanes_of(at->right[k]));
-    lane_mask b = lanes_equal(c->x, lanes_of(at->b_cell[k]));
-    lanes none_low = lanes_of(BEYOND), none_high = lanes_of(-BEYOND);
-    if (upright) {
-        widen(&h, lanes_select(left, c->low, none_low), lanes_select(left, c->high, none_high));
-        widen(&h, lanes_select(right, c->low2, none_low), lanes_select(right, c->high2, none_high));
-    } else {
-        lanes low = lanes_of(at->low[k]), high = lanes_of(at->high[k]);
-        widen(&h, lanes_max_where(left, lanes_add(c->plane, low), c->low, none_low),
-              lanes_min_where(left, lanes_add(c->plane, high), c->high, none_high));
-        widen(&h, lanes_max_where(right, lanes_add(c->plane2, low), c->low2, none_low),
-              lanes_min_where(right, lanes_add(c->plane2, high), c->high2, none_high));
-    }
-    h.low = lanes_min_where(b, h.low, lanes_of(b_y), h.low);
-    h.high = lanes_max_where(b, h.high, lanes_of(b_y), h.high);
+    widen(&h, above);
+    widen(&h, side(lanes_less(s->left, c->x), lanes_add(c->plane, s->low), lanes_add(c->plane, s->high), c->low,
+                   c->high, upright));
+    widen(&h, side(lanes_less(c->x, s->right), lanes_add(c->plane2, s->low), lanes_add(c->plane2, s->high), c->low2,
+                   c->high2, upright));
+    lane_mask with_b = lanes_equal(c->x, s->b_cell);
+    h.low = lanes_min_where(with_b, h.low, b_y, h.low);
+    h.high = lanes_max_where(with_b, h.high, b_y, h.high);
     return h;
 }
 
-// Rounding must not reach beyond the triangle itself.
-static inline range within(range h, double lowest, double highest)
+static inline lane_mask covered(const columns *c, const strip *s)
 {
-    return (range){lanes_max(h.low, lanes_of(lowest)), lanes_min(h.high, lanes_of(highest))};
+    return lanes_both(lanes_at_most(s->from, c->x), lanes_at_most(c->x, s->to));
 }
 
-static inline lane_mask covered(const columns *c, const rows *at, int k)
+static inline columns columns_at(view t, lanes x)
 {
-    return lanes_both(lanes_at_most(lanes_of(at->from[k]), c->x), lanes_at_most(c->x, lanes_of(at->to[k])));
-}
-
-static inline columns columns_at(const triangle_block *t, int i, int32_t cell)
-{
-    columns c;
-    c.x = lanes_add(lanes_of((double)cell), lanes_count());
-    lanes x2 = lanes_add(c.x, lanes_of(1));
-    cut_along_z(t, i, c.x, &c.low, &c.high);
-    cut_along_z(t, i, x2, &c.low2, &c.high2);
-    c.plane = plane_at(t, i, c.x);
-    c.plane2 = plane_at(t, i, x2);
+    columns c = {.x = x};
+    lanes x2 = lanes_add(x, lanes_of(1));
+    cut_along_z(t, x, &c.low, &c.high);
+    cut_along_z(t, x2, &c.low2, &c.high2);
+    c.plane = plane_at(t, x);
+    c.plane2 = plane_at(t, x2);
     c.plane_low = lanes_min(c.plane, c.plane2);
     c.plane_high = lanes_max(c.plane, c.plane2);
     return c;
@@ -216,145 +258,250 @@ static inline bit_target bits_of_triangle(const raster *r, const triangle_block 
     return r->in_bits ? bits_between(r, r->tops, t->low_level[i], t->end_level[i]) : (bit_target){0};
 }
 
-// A triangle no wider than there are lanes.
-static inline void walk_slim(raster *r, const triangle_block *t, int i, bool upright)
+// Rows k to `last` of `at` over the columns c, whose first cell in row 0 is `cell`.
+static inline void walk_rows(raster *r, const bit_target *to, const rows *at, int32_t k, int32_t last, const columns *c,
+                             int32_t cell, lanes b_y, bool upright, bool one_word)
 {
-    const columns c = columns_at(t, i, r->first_x + t->left[i]);
+    const int32_t width = r->width;
+    strip s = strip_at(at, k);
+    range below = side_along(c, &s.below, upright);
+    cell += k * width;
+    for (;;) {
+        range above = side_along(c, &s.above, upright);
+        range h = heights_over(c, &s, below, above, b_y, upright);
+        emit_heights(r, to, cell, h, covered(c, &s), one_word);
+        if (++k > last) return;
+        s = strip_at(at, k);
+        below = above;
+        cell += width;
+    }
+}
+
+// LANES rows and LANES columns at a time.
+static inline void walk_blocks(raster *r, const triangle_block *t, int i, bool upright, bool one_word)
+{
+    const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
-    const double lowest = t->lowest[i], highest = t->highest[i], b_y = t->by[i];
-    int32_t width = r->width, cell = (t->first[i] - r->first_z) * width + t->left[i];
-    for (int32_t z = t->first[i]; z <= t->last[i]; z += LANES) {
+    const lanes b_y = FIELD(v, by);
+    const int32_t left = t->left[i], right = t->right[i], last = t->last[i];
+    int32_t cell = (t->first[i] - r->first_z) * r->width;
+    cut next = cut_along_x(v, counted_from(t->first[i]));
+    for (int32_t z = t->first[i]; z <= last; z += LANES, cell += LANES * r->width) {
         rows at;
-        cut_rows(r, t, i, z, &at);
-        range below = side_below(&c, &at, 0, upright);
-        for (int32_t k = 0; k < at.count; k++, cell += width) {
-            range above = side_above(&c, &at, k, upright);
-            range h = heights_over(&c, &at, k, below, above, b_y, upright);
-            emit_heights(r, &to, cell, within(h, lowest, highest), covered(&c, &at, k));
-            below = above;
+        strip all = strip_from(r, v, z, last, &next);
+        store_rows(&at, &all);
+        unsigned rows_left = (2u << (last - z < LANES ? last - z : LANES - 1)) - 1;
+        for (int32_t x = left; x <= right; x += LANES) {
+            // A triangle's rows over some columns are neighbours.
+            lanes x_first = lanes_of((double)(r->first_x + x)), x_last = lanes_of((double)(r->first_x + x + LANES - 1));
+            unsigned here = rows_left & lanes_bits(lanes_both(lanes_at_most(all.from, x_last),
+                                                              lanes_at_most(lanes_max(x_first, all.from), all.to)));
+            if (!here) continue;
+            columns c = columns_at(v, counted_from(r->first_x + x));
+            walk_rows(r, &to, &at, __builtin_ctz(here), 31 - __builtin_clz(here), &c, cell + x, b_y, upright, one_word);
         }
     }
 }
 
-// A wide one: its columns wait in memory.
-static inline void walk_wide(raster *r, const triangle_block *t, int i, bool upright)
+static void walk_plain(raster *r, const triangle_block *t, int i)
 {
-    double *least = r->least, *most = r->most, *plane = r->plane;
-    int32_t first_x = r->first_x, first_z = r->first_z, width = r->width;
-    for (int32_t k = t->left[i]; k <= t->right[i] + 1; k += LANES) {
-        lanes x = lanes_add(lanes_of((double)(first_x + k)), lanes_count()), low, high;
-        cut_along_z(t, i, x, &low, &high);
-        lanes_store(least + k, low);
-        lanes_store(most + k, high);
-        if (!upright) lanes_store(plane + k, plane_at(t, i, x));
-    }
-    const bit_target to = bits_of_triangle(r, t, i);
-    const double lowest = t->lowest[i], highest = t->highest[i], b_y = t->by[i];
-    for (int32_t z = t->first[i]; z <= t->last[i]; z += LANES) {
-        rows at;
-        cut_rows(r, t, i, z, &at);
-        for (int32_t k = 0; k < at.count; k++) {
-            int32_t from = (int32_t)at.from[k] - first_x, end = (int32_t)at.to[k] - first_x;
-            int32_t line = (z + k - first_z) * width;
-            for (int32_t x = from; x <= end; x += LANES) {
-                columns c = {.x = lanes_add(lanes_of((double)(first_x + x)), lanes_count()),
-                             .low = lanes_load(least + x),
-                             .high = lanes_load(most + x),
-                             .low2 = lanes_load(least + x + 1),
-                             .high2 = lanes_load(most + x + 1)};
-                if (!upright) {
-                    c.plane = lanes_load(plane + x);
-                    c.plane2 = lanes_load(plane + x + 1);
-                    c.plane_low = lanes_min(c.plane, c.plane2);
-                    c.plane_high = lanes_max(c.plane, c.plane2);
-                }
-                range h = heights_over(&c, &at, k, side_below(&c, &at, k, upright), side_above(&c, &at, k, upright),
-                                       b_y, upright);
-                emit_heights(r, &to, line + x, within(h, lowest, highest), covered(&c, &at, k));
-            }
-        }
-    }
+    if (spans_one_word(r, t->low_level[i], t->end_level[i]))
+        walk_blocks(r, t, i, false, true);
+    else
+        walk_blocks(r, t, i, false, false);
 }
 
-// A level one: the same levels over all cells.
-static inline void walk_level(raster *r, const triangle_block *t, int i)
+static void walk_upright(raster *r, const triangle_block *t, int i)
 {
-    int32_t bottom = t->low_level[i], top = t->high_level[i] + 1, first_x = r->first_x, width = r->width;
+    if (spans_one_word(r, t->low_level[i], t->end_level[i]))
+        walk_blocks(r, t, i, true, true);
+    else
+        walk_blocks(r, t, i, true, false);
+}
+
+// A level one: the same level over all cells.
+static void walk_level(raster *r, const triangle_block *t, int i)
+{
+    const view v = view_of(t, i);
+    const level_target to = level_of_triangle(r, t->low_level[i]);
+    const int32_t width = r->width, last = t->last[i];
     int32_t line = (t->first[i] - r->first_z) * width;
-    for (int32_t z = t->first[i]; z <= t->last[i]; z += LANES) {
-        rows at;
-        cut_rows(r, t, i, z, &at);
-        for (int32_t k = 0; k < at.count; k++, line += width) {
-            int32_t from = (int32_t)at.from[k] - first_x, count = (int32_t)at.to[k] - first_x - from + 1;
-            if (count > 0) fill(r, line + from, count, bottom, top);
-        }
+    cut next = cut_along_x(v, counted_from(t->first[i]));
+    for (int32_t z = t->first[i]; z <= last; z += LANES) {
+        int32_t from[LANES], to_x[LANES], count = last - z + 1 < LANES ? last - z + 1 : LANES;
+        strip all = strip_from(r, v, z, last, &next);
+        lanes_store_ints(from, lanes_sub(all.from, lanes_of((double)r->first_x)));
+        lanes_store_ints(to_x, lanes_sub(all.to, lanes_of((double)r->first_x)));
+        for (int32_t k = 0; k < count; k++, line += width)
+            if (from[k] <= to_x[k]) emit_level(r, &to, line + from[k], to_x[k] - from[k] + 1);
     }
 }
 
 // One within a column: several rows at a time, each between the cuts below and above it.
-static inline void walk_column(raster *r, const triangle_block *t, int i)
+static void walk_column(raster *r, const triangle_block *t, int i)
 {
-    int32_t width = r->width, cell = (t->first[i] - r->first_z) * width + t->left[i];
-    const double lowest = t->lowest[i], highest = t->highest[i];
-    for (int32_t z = t->first[i]; z <= t->last[i]; z += LANES) {
-        lanes z_low = lanes_add(lanes_of((double)z), lanes_count());
-        cut below = cut_along_x(t, i, z_low), above = cut_along_x(t, i, lanes_add(z_low, lanes_of(1)));
-        lane_mask with_b = lanes_equal(z_low, field(t->b_row, i));
-        range h = {lanes_min(below.low, above.low), lanes_max(below.high, above.high)};
-        h.low = lanes_min_where(with_b, h.low, field(t->by, i), h.low);
-        h.high = lanes_max_where(with_b, h.high, field(t->by, i), h.high);
-        h = within(h, lowest, highest);
-        double low[LANES], high[LANES];
-        lanes_store(low, h.low);
-        lanes_store(high, h.high);
-        int32_t count = t->last[i] - z + 1 < LANES ? t->last[i] - z + 1 : LANES;
-        for (int32_t k = 0; k < count; k++, cell += width) emit(r, cell, 1, low[k], high[k]);
+    const view v = view_of(t, i);
+    const bit_target to = bits_of_triangle(r, t, i);
+    const int32_t width = r->width, last = t->last[i];
+    int32_t cell = (t->first[i] - r->first_z) * width + t->left[i];
+    cut next = cut_along_x(v, counted_from(t->first[i]));
+    for (int32_t z = t->first[i]; z <= last; z += LANES) {
+        cut below = next;
+        if (last - z + 1 >= LANES) next = cut_along_x(v, counted_from(z + LANES));
+        lane_mask with_b = lanes_equal(counted_from(z), FIELD(v, b_row));
+        range h = {lanes_min(below.low, lanes_shift_in(below.low, next.low)),
+                   lanes_max(below.high, lanes_shift_in(below.high, next.high))};
+        h.low = lanes_min_where(with_b, h.low, FIELD(v, by), h.low);
+        h.high = lanes_max_where(with_b, h.high, FIELD(v, by), h.high);
+        int32_t count = last - z + 1 < LANES ? last - z + 1 : LANES;
+        emit_down(r, &to, cell, width, count, h);
+        cell += count * width;
     }
 }
 
-static inline void walk(raster *r, const triangle_block *t, int i, bool upright)
+#if NAV_SIMD_BYTES >= 32
+// Triangles within a few cells of the field and a word of levels, each in its lane. areas: theirs.
+static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
 {
-    if (t->right[i] - t->left[i] < LANES)
-        walk_slim(r, t, i, upright);
-    else
-        walk_wide(r, t, i, upright);
+    const view v = {(const char *)t, .all = true};
+    cell_target to = cells_of_triangles(r, t->first, t->left, t->low_level, areas);
+    columns c[MIDDLE_CELLS];
+    for (int j = 0; j < cells; j++) c[j] = columns_at(v, lanes_add(FIELD(v, column), lanes_of(j)));
+    lanes loose = FIELD(v, loose);
+    for (int j = 0; j < cells; j++) {
+        c[j].plane_low = lanes_sub(c[j].plane_low, loose);
+        c[j].plane_high = lanes_add(c[j].plane_high, loose);
+    }
+    lanes z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = lanes_of(1);
+    cut below = cut_along_x(v, z);
+    for (int k = 0; k < cells; k++) {
+        lane_mask there = lanes_less(z, top_line);
+        if (!lanes_bits(there)) break;
+        cut above = cut_along_x(v, lanes_add(z, one));
+        strip s = strip_between(r, v, z, below, above);
+        s.low = lanes_sub(s.low, loose);
+        s.high = lanes_add(s.high, loose);
+        for (int j = 0; j < cells; j++) {
+            lane_mask active = lanes_both(there, covered(&c[j], &s));
+            if (!lanes_bits(active)) continue;
+            range h = heights_over(&c[j], &s, side_along(&c[j], &s.below, false), side_along(&c[j], &s.above, false),
+                                   b_y, false);
+            emit_cells(&to, k * r->width + j, h, active);
+        }
+        z = lanes_add(z, one);
+        below = above;
+    }
 }
+#endif
 
 // Cuts of a steep triangle are short: where each lies in one cell, it is as good as upright.
-static inline bool is_as_upright(const raster *r, const triangle_block *t, int i)
+static bool is_as_upright(const triangle_block *t, int i)
 {
-    unsigned straddle = 0;
-    for (int32_t z = t->first[i]; z <= t->last[i]; z += LANES) {
-        rows at;
-        cut_rows(r, t, i, z, &at);
-        straddle |= at.straddle;
+    const view v = view_of(t, i);
+    for (int32_t z = t->first[i]; z <= t->last[i] + 1; z += LANES) {
+        cut at = cut_along_x(v, counted_from(z));
+        unsigned straddle = lanes_bits(lanes_less(at.from, at.to));
+        int32_t count = t->last[i] + 2 - z;
+        if (count < LANES) straddle &= (1u << count) - 1;
+        if (straddle) return false;
     }
-    return !straddle;
+    return true;
+}
+
+// Triangles of a kind that wait for others to fill the lanes.
+typedef struct queue {
+    double corner[9][2 * LANES];
+    double triangle[2 * LANES]; // its number
+    int32_t count;
+} queue;
+
+// Walks the first of the queue; the lanes beyond `count` hold the first triangle once more.
+static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind, const queue *q, int32_t count)
+{
+    triangle_block t;
+    const double *corner[9];
+    uint32_t number[LANES];
+    uint8_t areas[LANES];
+    for (int k = 0; k < 9; k++) corner[k] = q->corner[k];
+    nav_triangle_block_fill(&t, r, corner);
+    for (int i = 0; i < LANES; i++) {
+        number[i] = (uint32_t)q->triangle[i];
+        areas[i] = tris->areas[number[i]];
+    }
+    if (kind != TRIANGLE_LEVEL)
+        for (int i = 0; i < count; i++)
+            r->bits.fragment_count += (int64_t)(t.last[i] - t.first[i] + 1) * (t.right[i] - t.left[i] + 1);
+#if NAV_SIMD_BYTES >= 32
+    if (kind == TRIANGLE_SMALL || kind == TRIANGLE_MIDDLE) {
+        walk_few_cells(r, &t, areas, kind == TRIANGLE_SMALL ? SMALL_CELLS : MIDDLE_CELLS);
+        return;
+    }
+#endif
+    for (int i = 0; i < count; i++) {
+        set_area(r, areas[i]);
+        switch (kind) {
+        case TRIANGLE_LEVEL:
+            walk_level(r, &t, i);
+            break;
+        case TRIANGLE_COLUMN:
+            walk_column(r, &t, i);
+            break;
+        case TRIANGLE_UPRIGHT:
+            walk_upright(r, &t, i);
+            break;
+        case TRIANGLE_STEEP:
+            if (is_as_upright(&t, i))
+                walk_upright(r, &t, i);
+            else
+                nav_triangle_by_edges(r, tris->verts + 9 * (size_t)number[i]);
+            break;
+        default:
+            walk_plain(r, &t, i);
+        }
+    }
+}
+
+static inline void push(queue *q, const triangle_batch *b, unsigned which, lanes number)
+{
+    for (int k = 0; k < 9; k++) lanes_store_some(q->corner[k] + q->count, which, b->corner[k]);
+    lanes_store_some(q->triangle + q->count, which, number);
+    q->count += __builtin_popcount(which);
+}
+
+static inline void walk_first(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
+{
+    walk_block(r, tris, kind, q, LANES);
+    for (int k = 0; k < 9; k++) lanes_store(q->corner[k], lanes_load(q->corner[k] + LANES));
+    lanes_store(q->triangle, lanes_load(q->triangle + LANES));
+    q->count -= LANES;
+}
+
+static void walk_rest(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
+{
+    for (int k = 0; k < 9; k++) lanes_store(q->corner[k] + q->count, lanes_of(q->corner[k][0]));
+    lanes_store(q->triangle + q->count, lanes_of(q->triangle[0]));
+    walk_block(r, tris, kind, q, q->count);
 }
 
 void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
 {
-    triangle_block t;
+    queue queues[TRIANGLE_KINDS];
+    for (int k = 0; k < TRIANGLE_KINDS; k++) queues[k].count = 0;
+    triangle_batch b;
     for (uint32_t start = 0; start < tris->count && r->fragments.status == NAV_OK; start += LANES) {
-        const float *verts = tris->verts + 9 * (size_t)start;
-        nav_triangle_block_fill(&t, r, verts, tris->count - start);
-        const uint8_t *areas = tris->areas + start;
-#define EACH_OF(set)                                                                                                   \
-    for (unsigned todo = (set), i; todo && (i = (unsigned)__builtin_ctz(todo), set_area(r, areas[i]), true);           \
-         todo &= todo - 1)
-        EACH_OF(t.tiny)
-        fill(r, (t.first[i] - r->first_z) * r->width + t.left[i], 1, t.low_level[i], t.high_level[i] + 1);
-        EACH_OF(t.level) walk_level(r, &t, (int)i);
-        EACH_OF(t.narrow) walk_column(r, &t, (int)i);
-        EACH_OF(t.plain) walk(r, &t, (int)i, false);
-        EACH_OF(t.upright) walk(r, &t, (int)i, true);
-        EACH_OF(t.steep)
-        {
-            if (is_as_upright(r, &t, (int)i))
-                walk(r, &t, (int)i, true);
-            else
-                nav_triangle_by_edges(r, verts + 9 * i);
+        nav_triangle_batch_read(&b, r, tris->verts + 9 * (size_t)start, tris->count - start);
+        for (unsigned todo = b.of_kind[TRIANGLE_TINY]; todo; todo &= todo - 1) {
+            int i = __builtin_ctz(todo);
+            set_area(r, tris->areas[start + (uint32_t)i]);
+            fill(r, b.row[i] * r->width + b.column[i], 1, b.low_level[i], b.high_level[i] + 1);
         }
-#undef EACH_OF
+        lanes number = lanes_add(lanes_of((double)start), lanes_count());
+        for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++) {
+            if (!b.of_kind[k]) continue;
+            push(&queues[k], &b, b.of_kind[k], number);
+            if (queues[k].count >= LANES) walk_first(r, tris, (triangle_kind)k, &queues[k]);
+        }
     }
+    for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++)
+        if (queues[k].count) walk_rest(r, tris, (triangle_kind)k, &queues[k]);
 }
