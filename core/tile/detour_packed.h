@@ -1,7 +1,7 @@
 // A Detour tile without what follows from the rest of it, for the wire: grid numbers instead of floats, corners instead
 // of vertex indices, and no neighbours, boundary flags, bounds, links or box tree at all. An eighth to a quarter of the
-// tile's bytes, made to be compressed with a dictionary (protocol/dictionary.h); unpacking gives back the tile byte for byte.
-// Format: docs/formats.md. Any thread.
+// tile's bytes, made to be compressed with a dictionary (protocol/dictionary.h); unpacking gives back the tile byte for
+// byte. Format: docs/formats.md. Any thread.
 #ifndef NAV_TILE_DETOUR_PACKED_H
 #define NAV_TILE_DETOUR_PACKED_H
 

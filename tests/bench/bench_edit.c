@@ -371,8 +371,8 @@ static void add_bars(table *bars, const site *small, const site *large, double h
     snprintf(where[0], sizeof *where, "%u boxes", small->city->boxes);
     snprintf(where[1], sizeof *where, "%u boxes", large->city->boxes);
     double p50 = percentile(&small->moves, 50);
-    table_add_bar(bars, "move p50 ms", where[0], p50, false, 5);
-    table_add_bar(bars, "move p99 ms", where[0], percentile(&small->moves, 99), false, 20);
+    table_add_bar(bars, "move p50 ms", where[0], p50, false, 2);
+    table_add_bar(bars, "move p99 ms", where[0], percentile(&small->moves, 99), false, 8);
     table_add_bar(bars, "move p50 / the smaller world's", where[1], percentile(&large->moves, 50) / p50, false, 1.3);
     table_add_bar(bars, "undo p50 ms", where[0], percentile(&small->undos, 50), false, 1);
     table_add_bar(bars, "undone tiles from the cache", where[0],
