@@ -15,30 +15,10 @@ enum { AS_IT_IS = 0 }; // form of a tile that could not be packed
 
 static fixture fix;
 
-// Numbers the vertices as the pipeline does: in the order in which the polygons have them.
-static void number_by_use(fixture *f)
-{
-    static int32_t number[FIXTURE_VERTS], x[FIXTURE_VERTS], y[FIXTURE_VERTS], z[FIXTURE_VERTS];
-    nav_polygons *polys = &f->tile.polygons;
-    int32_t count = 0;
-    memset(number, 0xFF, sizeof number);
-    for (int32_t k = 0; k < polys->first[polys->count]; k++) {
-        int32_t v = f->vert[k];
-        if (number[v] < 0) {
-            x[count] = f->x[v], y[count] = f->y[v], z[count] = f->z[v];
-            number[v] = count++;
-        }
-        f->vert[k] = number[v];
-    }
-    memcpy(f->x, x, sizeof x);
-    memcpy(f->y, y, sizeof y);
-    memcpy(f->z, z, sizeof z);
-}
-
 static void make_floor(int32_t tile_x, int32_t tile_z, int32_t level)
 {
     fixture_floor(&fix, tile_x, tile_z, level);
-    number_by_use(&fix);
+    fixture_number_by_use(&fix);
 }
 
 static nav_buffer encoded(const nav_tile *tile)

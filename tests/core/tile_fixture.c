@@ -181,3 +181,22 @@ void fixture_floor(fixture *f, int32_t tile_x, int32_t tile_z, int32_t level)
     fixture_join_cells(f);
     fixture_finish(f);
 }
+
+void fixture_number_by_use(fixture *f)
+{
+    static int32_t number[FIXTURE_VERTS], x[FIXTURE_VERTS], y[FIXTURE_VERTS], z[FIXTURE_VERTS];
+    nav_polygons *polys = &f->tile.polygons;
+    int32_t count = 0;
+    memset(number, 0xFF, sizeof number);
+    for (int32_t k = 0; k < polys->first[polys->count]; k++) {
+        int32_t v = f->vert[k];
+        if (number[v] < 0) {
+            x[count] = f->x[v], y[count] = f->y[v], z[count] = f->z[v];
+            number[v] = count++;
+        }
+        f->vert[k] = number[v];
+    }
+    memcpy(f->x, x, sizeof x);
+    memcpy(f->y, y, sizeof y);
+    memcpy(f->z, z, sizeof z);
+}

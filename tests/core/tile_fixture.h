@@ -36,6 +36,10 @@ void fixture_join_cells(fixture *f);
 // Works out neighbours, portals (all edges along the border that no polygon shares) and cells. Call last.
 void fixture_finish(fixture *f);
 
+// Numbers the vertices as the pipeline does: in the order in which the polygons have them. The cells keep the numbers
+// of before: it is for Detour tiles.
+void fixture_number_by_use(fixture *f);
+
 // Four polygons over the whole tile with a bump in the first one (detail), areas 63, 63, 5, 63; the last two are one
 // cell.
 //

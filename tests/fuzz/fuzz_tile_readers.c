@@ -3,6 +3,7 @@
 // nothing behind them would ever be reached.
 #include "core/base/endian.h"
 #include "core/graph/graph.h"
+#include "core/tile/detour_packed.h"
 #include "tests/core/tile_walk.h"
 
 #include <stdlib.h>
@@ -55,6 +56,18 @@ static void seal_file(uint8_t *file, size_t count)
     }
 }
 
+// A size, then a packed tile: what comes out of it is looked at like any Detour tile.
+static void unpack(const uint8_t *bytes, size_t count)
+{
+    nav_buffer tile = {0};
+    nav_detour_view v;
+    if (count >= 2 && nav_detour_unpack(bytes + 2, count - 2, nav_load_u16(bytes), &tile) == NAV_OK) {
+        if (tile.size != nav_load_u16(bytes)) abort();
+        if (nav_detour_open(tile.data, tile.size, &v, NULL, 0) == NAV_OK) (void)walk_detour(&v);
+    }
+    nav_buffer_deinit(&tile);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     if (count == 0) return 0;
@@ -67,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     nav_detour_view detour;
     nav_mset_view mset;
     nav_tile_file_view file;
-    switch (bytes[0] & 3) {
+    switch (bytes[0] == 4 ? 4 : bytes[0] & 3) {
     case 0:
         seal(copy, size);
         if (nav_tile_open(copy, size, &tile, why, sizeof why) != NAV_OK) break;
@@ -79,6 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         break;
     case 2:
         if (nav_mset_open(copy, size, &mset, why, sizeof why) == NAV_OK) (void)walk_mset(&mset);
+        break;
+    case 4:
+        unpack(copy, size);
         break;
     default:
         seal_file(copy, size);

@@ -1,5 +1,7 @@
 // Writes small valid inputs for fuzz_tile_readers into a folder: each reader's kind, with detail, links and several
 // tiles.
+#include "core/base/endian.h"
+#include "core/tile/detour_packed.h"
 #include "tests/core/tile_fixture.h"
 #include "tests/core/tile_walk.h"
 
@@ -57,6 +59,23 @@ static int save_tiles(const char *folder)
     return failed;
 }
 
+// The size of the tile, then its packed form.
+static int save_packed(const char *folder)
+{
+    nav_buffer detour = {0}, packed = {0};
+    uint8_t size[2];
+    floor_with_link(2, -1);
+    fixture_number_by_use(&fix);
+    must(nav_detour_encode(&fix.tile, &detour));
+    nav_store_u16(size, (uint16_t)detour.size);
+    must(nav_buffer_append(&packed, size, sizeof size));
+    must(nav_detour_pack(detour.data, detour.size, &fix.settings, &packed));
+    int failed = save(folder, "packed", 4, &packed);
+    nav_buffer_deinit(&detour);
+    nav_buffer_deinit(&packed);
+    return failed;
+}
+
 static int save_files(const char *folder)
 {
     nav_buffer detours[2] = {0}, tiles[2] = {0}, mset = {0}, file = {0};
@@ -89,5 +108,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: seed_tiles FOLDER\n");
         return 2;
     }
-    return save_tiles(argv[1]) | save_files(argv[1]);
+    return save_tiles(argv[1]) | save_packed(argv[1]) | save_files(argv[1]);
 }
