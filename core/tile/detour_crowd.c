@@ -12,8 +12,9 @@
 #include "core/tile/detour_split.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { DETOUR_TAKES = 4, BORDERS = 4 };
+enum { DETOUR_TAKES = 4, BORDERS = 4, FEW_PIECES = 32 };
 
 // A portal edge, or a part of one.
 typedef struct piece {
@@ -32,6 +33,8 @@ typedef struct crowd {
     detour_cut *cut; // of this round; `corner` is the index of a piece
     int32_t cut_count, cut_room;
     double near_levels;
+    piece few[FEW_PIECES]; // where most borders have room, without the heap
+    const piece *few_met[FEW_PIECES];
 } crowd;
 
 static int32_t next_corner(const nav_polygons *p, int32_t poly, int32_t k)
@@ -163,14 +166,23 @@ static nav_status find_round(crowd *c)
 static nav_status make_room(crowd *c, int32_t room)
 {
     if (room <= c->room) return NAV_OK;
-    piece *all = realloc(c->piece, (size_t)room * sizeof *all);
+    bool had_few = c->piece == c->few;
+    piece *all = realloc(had_few ? NULL : c->piece, (size_t)room * sizeof *all);
     if (!all) return NAV_ERR_MEMORY;
+    if (had_few) memcpy(all, c->few, sizeof c->few);
     c->piece = all;
-    const piece **met = realloc(c->met, (size_t)room * sizeof *met);
+    const piece **met = realloc(c->met == c->few_met ? NULL : c->met, (size_t)room * sizeof *met);
     if (!met) return NAV_ERR_MEMORY;
     c->met = met;
     c->room = room;
     return NAV_OK;
+}
+
+static void deinit(crowd *c)
+{
+    if (c->piece != c->few) free(c->piece);
+    if (c->met != c->few_met) free(c->met);
+    free(c->cut);
 }
 
 static nav_status cut_pieces(crowd *c)
@@ -231,14 +243,15 @@ nav_status nav_detour_find_cuts(const nav_tile *tile, detour_cuts *out)
     if (most <= DETOUR_TAKES) return NAV_OK;
 
     // One level more than Detour's, for the rounding of heights at cuts.
-    crowd c = {.near_levels = 2.0 * (double)tile->settings->agent_climb_m / tile->config.level_m + 1.0};
+    crowd c = {.near_levels = 2.0 * (double)tile->settings->agent_climb_m / tile->config.level_m + 1.0,
+               .room = FEW_PIECES};
+    c.piece = c.few;
+    c.met = c.few_met;
     nav_status s = make_room(&c, most);
     for (int32_t b = 0; s == NAV_OK && b < BORDERS; b++)
         if (on_border[b] > DETOUR_TAKES) s = find_on_border(p, NAV_EDGE_PORTAL_XMAX - b, &c, out);
     if (s == NAV_OK && out->count) qsort(out->cut, (size_t)out->count, sizeof *out->cut, compare_cuts);
-    free(c.piece);
-    free(c.met);
-    free(c.cut);
+    deinit(&c);
     if (s != NAV_OK) nav_detour_cuts_deinit(out);
     return s;
 }
