@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 10, BUCKETS = 1 << DIGIT_BITS, DIGITS = 3, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 15 };
+enum { DIGIT_BITS = 10, BUCKETS = 1 << DIGIT_BITS, DIGITS = 3, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 12 };
 
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count)
 {
