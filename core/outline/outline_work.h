@@ -20,7 +20,7 @@ enum {
 };
 
 enum {
-    OUTLINE_PADDING = 8,           // bytes behind the last span's in `sides`
+    OUTLINE_PADDING = 64,          // bytes behind the last span's in `sides`
     OUTLINE_BLOCK_EDGES = 1 << 16, // boundary edges: a tile with more of them is cut in blocks that have about so many
     OUTLINE_BLOCK_CELLS = 128,     // but not in blocks smaller than this
 };
@@ -66,8 +66,9 @@ typedef struct outline_work {
     uint8_t *dirty; // per group: to be checked (again)
 } outline_work;
 
-// Marks the boundary edges in w->sides and counts them.
-void outline_mark_edges(outline_work *w);
+// Marks the boundary edges in w->sides and counts them; plainly: one span after the other. NAV_ERR_LIMIT, NAV_ERR_MEMORY
+// from the arena, which is left as it was.
+NAV_MUST_USE nav_status outline_mark_edges(outline_work *w, bool plainly, nav_arena *arena);
 // The boundary edge that follows side d of span s around its region.
 void outline_next_edge(const outline_work *w, int32_t *s, int *d);
 // Traces all loops, and flags nodes. Raw lists must hold 3 * edge_count entries, loops edge_count.

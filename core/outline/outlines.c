@@ -144,13 +144,13 @@ nav_status nav_outlines_build(const nav_open_field *f, const nav_regions *region
     // The sides stay in the arena below the result: one byte a span, and the size of all else follows from them.
     w.sides = NAV_TAKE(arena, uint8_t, n);
     if (!w.sides) return nav_arena_failure(arena);
-    outline_mark_edges(&w);
+    nav_status status = outline_mark_edges(&w, false, arena);
+    if (status != NAV_OK) return status;
     // Raw corners are counted in 32 bits.
     if (w.edge_count > INT32_MAX / 3) return NAV_ERR_LIMIT;
     n = (size_t)w.edge_count;
     if (!take_outlines(out, arena, n)) return nav_arena_failure(arena);
     nav_arena_mark scratch = nav_arena_get_mark(arena);
-    nav_status status = NAV_OK;
     int32_t blocks = w.blocks * w.blocks;
     if (!take_work(&w, arena, regions->count > blocks ? regions->count : blocks)) {
         status = nav_arena_failure(arena);

@@ -16,66 +16,6 @@
 #include <assert.h>
 #include <string.h>
 
-// Makes the side d of all spans of a column, and what it is linked to, an edge.
-static void cut_column(outline_work *w, int32_t column, int d)
-{
-    const nav_open_field *f = w->f;
-    for (int32_t s = f->column_first[column]; s < f->column_first[column + 1]; s++) {
-        int32_t n = f->link[d][s];
-        if (w->region[s] <= 0 || (w->sides[s] >> d & 1)) continue;
-        w->sides[s] |= (uint8_t)(0x11 << d);
-        w->sides[n] |= (uint8_t)(0x11 << (d ^ 2));
-        w->edge_count += 2;
-    }
-}
-
-// Cuts the regions of a crowded tile at the lines between blocks: whatever the size of the tile, few regions have more
-// corners than what comes after can digest.
-static void cut_blocks(outline_work *w)
-{
-    const nav_open_field *f = w->f;
-    int32_t side = f->width - 2 * f->border;
-    w->blocks = 1;
-    while ((int64_t)w->blocks * w->blocks * OUTLINE_BLOCK_EDGES < w->edge_count &&
-           side / (w->blocks + 1) >= OUTLINE_BLOCK_CELLS)
-        w->blocks++;
-    w->block_cells = (side + w->blocks - 1) / w->blocks;
-    for (int32_t k = f->border + w->block_cells; k < f->width - f->border; k += w->block_cells) {
-        for (int32_t i = f->border; i < f->width - f->border; i++) {
-            cut_column(w, i * f->width + k, 0);
-            cut_column(w, k * f->width + i, 3);
-        }
-    }
-}
-
-static inline bool differs(const int32_t *id, int32_t n, int32_t r)
-{
-    return n == NAV_LINK_NONE || id[n] != r;
-}
-
-void outline_mark_edges(outline_work *w)
-{
-    const nav_open_field *f = w->f;
-    const int32_t *id = w->region, *l0 = f->link[0], *l1 = f->link[1], *l2 = f->link[2], *l3 = f->link[3];
-    uint8_t *sides = w->sides;
-    int64_t count = 0;
-    memset(sides, 0, (size_t)f->span_count + OUTLINE_PADDING);
-    for (int32_t z = f->border; z < f->width - f->border; z++) {
-        int32_t begin = f->column_first[z * f->width + f->border];
-        int32_t end = f->column_first[z * f->width + f->width - f->border];
-        for (int32_t s = begin; s < end; s++) {
-            int32_t r = id[s];
-            if (r <= 0) continue;
-            unsigned x0 = differs(id, l0[s], r), z1 = differs(id, l1[s], r);
-            unsigned x1 = differs(id, l2[s], r), z0 = differs(id, l3[s], r);
-            sides[s] = (uint8_t)((x0 | z1 << 1 | x1 << 2 | z0 << 3) * 0x11);
-            count += x0 + z1 + x1 + z0;
-        }
-    }
-    w->edge_count = count;
-    cut_blocks(w);
-}
-
 void outline_next_edge(const outline_work *w, int32_t *s, int *d)
 {
     int dir = (*d + 1) & 3;
