@@ -13,19 +13,6 @@
 // Cells and levels must stay far from the ends of int32, and exact in double arithmetic.
 static const double GRID_LIMIT = 1 << 29;
 
-typedef struct gather {
-    const nav_instance *instance;
-    bool identity, mirrored;
-    uint8_t area;
-    double rows[12], slope_cos2;
-    double min[2], max[2];
-    float low[2], high[2];           // the same for floats
-    float grid_low[3], grid_high[3]; // metres: what lies outside is too far for the voxel grid
-    uint64_t capacity;               // counting pass: triangles in the leaves that were met
-    nav_triangles *out;
-    nav_key sum;
-} gather;
-
 // --- the key of a triangle ---
 
 // Four NH hashes (J. Black et al., UMAC, 1999) of the ten words of a triangle, each with its keys two further along the
@@ -38,6 +25,21 @@ static const uint32_t nh_keys[WORDS + 2 * (PASSES - 1)] = {
 
 typedef uint64_t hash_lanes __attribute__((vector_size(NAV_SIMD_BYTES)));
 typedef uint32_t word_lanes __attribute__((vector_size(NAV_SIMD_BYTES / 2)));
+
+typedef struct gather {
+    const nav_instance *instance;
+    bool identity, mirrored;
+    uint8_t area;
+    double rows[12], slope_cos2;
+    double min[2], max[2];
+    float low[2], high[2];           // the same for floats
+    float grid_low[3], grid_high[3]; // metres: what lies outside is too far for the voxel grid
+    bool reaches_out;                // the instance may have triangles that lie outside
+    uint64_t capacity;               // counting pass: triangles in the leaves that were met
+    nav_triangles *out;
+    hash_lanes key_low, key_high; // of the triangles taken: sums by lanes, both halves each on its own
+    i32x8 least_y, most_y;        // floats: by lanes, too
+} gather;
 
 // The lower halves multiplied.
 #if NAV_SIMD_BYTES == 64
@@ -59,10 +61,9 @@ typedef uint32_t word_lanes __attribute__((vector_size(NAV_SIMD_BYTES / 2)));
         (v) ^= (v) >> 32;                                                                                              \
     } while (0)
 
-// Adds the keys of the triangles that `taken` names, both halves each on its own.
-static inline void add_keys(nav_key *sum, const float *const at[9], const int32_t areas[8], const i32x8 *taken)
+// Adds the keys of the triangles that `taken` names.
+static inline void add_keys(gather *g, const float *const at[9], const int32_t areas[8], const i32x8 *taken)
 {
-    hash_lanes lows = {0}, highs = {0};
     for (int k = 0; k < 8; k += HASH_LANES) {
         hash_lanes words[WORDS], nh[PASSES];
         for (int w = 0; w < WORDS; w++) {
@@ -82,12 +83,8 @@ static inline void add_keys(nav_key *sum, const float *const at[9], const int32_
         memcpy(&mask32, (const int32_t *)taken + k, sizeof mask32);
         hash_lanes mask = __builtin_convertvector(mask32, hash_lanes);
         mask |= mask << 32;
-        lows += low & mask;
-        highs += high & mask;
-    }
-    for (int k = 0; k < HASH_LANES; k++) {
-        sum->low += lows[k];
-        sum->high += highs[k];
+        g->key_low += low & mask;
+        g->key_high += high & mask;
     }
 }
 
@@ -121,21 +118,30 @@ static inline void judge_slope(const gather *g, const float *const at[9], i32x8 
     *walkable = __builtin_convertvector((ny > 0.0) & (ny * ny > g->slope_cos2 * length2), i32x8);
 }
 
-// The least and the greatest height of the triangles taken.
-static inline void widen_heights(nav_triangles *out, const float *const at[9], const i32x8 *taken)
+static inline void widen_heights(gather *g, const float *const at[9], const i32x8 *taken)
 {
-    i32x8 low = (i32x8)((f32x8){0} + out->min_y), high = (i32x8)((f32x8){0} + out->max_y);
     for (int c = 0; c < 3; c++) {
         const i32x8 y = *(const i32x8 *)at[3 * c + 1];
-        i32x8 below = *taken & ((f32x8)y < (f32x8)low), above = *taken & ((f32x8)y > (f32x8)high);
-        low = (y & below) | (low & ~below);
-        high = (y & above) | (high & ~above);
+        i32x8 below = *taken & ((f32x8)y < (f32x8)g->least_y), above = *taken & ((f32x8)y > (f32x8)g->most_y);
+        g->least_y = (y & below) | (g->least_y & ~below);
+        g->most_y = (y & above) | (g->most_y & ~above);
+    }
+}
+
+// Joins what the lanes have summed up.
+static nav_key join_lanes(const gather *g)
+{
+    nav_key key = {0};
+    const f32x8 least_y = (f32x8)g->least_y, most_y = (f32x8)g->most_y;
+    for (int k = 0; k < HASH_LANES; k++) {
+        key.low += g->key_low[k];
+        key.high += g->key_high[k];
     }
     for (int k = 0; k < 8; k++) {
-        float l = ((f32x8)low)[k], h = ((f32x8)high)[k];
-        out->min_y = l < out->min_y ? l : out->min_y;
-        out->max_y = h > out->max_y ? h : out->max_y;
+        g->out->min_y = least_y[k] < g->out->min_y ? least_y[k] : g->out->min_y;
+        g->out->max_y = most_y[k] > g->out->max_y ? most_y[k] : g->out->max_y;
     }
+    return key;
 }
 
 static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
@@ -157,7 +163,7 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
     if (!met) return;
 
     i32x8 has_area, walkable, taken = in;
-    for (int k = 0; k < 9; k++) taken &= (AT(k) > g->grid_low[k % 3]) & (AT(k) < g->grid_high[k % 3]);
+    for (int k = 0; k < 9 && g->reaches_out; k++) taken &= (AT(k) > g->grid_low[k % 3]) & (AT(k) < g->grid_high[k % 3]);
     judge_slope(g, at, &has_area, &walkable);
     taken &= has_area;
     unsigned bits = lane_bits(&taken);
@@ -166,8 +172,8 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
     if (!bits) return;
 
     i32x8 areas = (walkable & g->area) | (~walkable & NAV_AREA_NONE), tagged = areas | AREA_TAG;
-    add_keys(&g->sum, at, (const int32_t *)&tagged, &taken);
-    widen_heights(out, at, &taken);
+    add_keys(g, at, (const int32_t *)&tagged, &taken);
+    widen_heights(g, at, &taken);
     walkable &= taken;
     if (g->area && lane_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
     float *to = out->verts + 9 * (size_t)out->count;
@@ -181,10 +187,16 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
 
 // --- all of them ---
 
+// Counts, and asks for the leaves: when they are taken they are there.
 static void count_leaves(void *user, uint32_t first, unsigned which)
 {
-    (void)first;
-    ((gather *)user)->capacity += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
+    enum { LINE = 64 };
+    gather *g = user;
+    g->capacity += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
+    for (; which; which &= which - 1) {
+        const nav_mesh_leaf *leaf = &g->instance->mesh->leaves[first + (uint32_t)__builtin_ctz(which)];
+        for (size_t at = 0; at < sizeof *leaf; at += LINE) __builtin_prefetch((const char *)leaf + at);
+    }
 }
 
 static void take_leaves(void *user, uint32_t first, unsigned which)
@@ -203,6 +215,13 @@ static double determinant(const double t[12])
            t[2] * (t[4] * t[9] - t[5] * t[8]);
 }
 
+static bool mesh_reaches_out(const gather *g, const nav_box *b)
+{
+    bool inside = g->identity;
+    for (int k = 0; k < 3; k++) inside = inside && b->min[k] > g->grid_low[k] && b->max[k] < g->grid_high[k];
+    return !inside;
+}
+
 static void each_instance(gather *g, const nav_tile_source *src, const nav_config *cfg,
                           void (*visit)(void *, uint32_t, unsigned))
 {
@@ -215,6 +234,7 @@ static void each_instance(gather *g, const nav_tile_source *src, const nav_confi
         g->mirrored = determinant(g->rows) < 0;
         bool allowed = in->area < NAV_AREA_COUNT && (cfg->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
+        g->reaches_out = mesh_reaches_out(g, &in->mesh->bounds);
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
         if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
     }
@@ -223,7 +243,10 @@ static void each_instance(gather *g, const nav_tile_source *src, const nav_confi
 nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cfg, nav_arena *arena, nav_triangles *out)
 {
     *out = (nav_triangles){.min_y = INFINITY, .max_y = -INFINITY};
-    gather g = {.out = out, .slope_cos2 = cfg->slope_cos * cfg->slope_cos};
+    gather g = {.out = out,
+                .slope_cos2 = cfg->slope_cos * cfg->slope_cos,
+                .least_y = (i32x8)((f32x8){0} + INFINITY),
+                .most_y = (i32x8)((f32x8){0} - INFINITY)};
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, g.min, g.max);
     for (int k = 0; k < 2; k++) {
         g.low[k] = float_above(g.min[k]);
@@ -242,12 +265,13 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     if (!out->areas) return nav_arena_failure(arena);
     each_instance(&g, src, cfg, take_leaves);
 
+    nav_key sum = join_lanes(&g);
     for (uint32_t i = 0; i < src->volume_count; i++)
         if (nav_volume_touches(&src->volumes[i], g.min, g.max))
-            g.sum = nav_key_add(g.sum, nav_volume_key(&src->volumes[i]));
+            sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
     for (uint32_t i = 0; i < src->link_count; i++)
         if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
-            g.sum = nav_key_add(g.sum, nav_link_key(&src->links[i]));
-    out->content_key = nav_key_join(nav_settings_key(src->settings, src->tile_x, src->tile_z), g.sum);
+            sum = nav_key_add(sum, nav_link_key(&src->links[i]));
+    out->content_key = nav_key_join(nav_settings_key(src->settings, src->tile_x, src->tile_z), sum);
     return NAV_OK;
 }
