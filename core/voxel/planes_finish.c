@@ -1,10 +1,11 @@
 // From planes to the finished open field. The gaps that are left get new ranks, those of the spans in their columns;
 // the links are moved to these ranks as bits, which gives the field's rows. Then the spans are written, row by row.
+#include "core/base/simd.h"
 #include "core/voxel/planes.h"
 
 #include <string.h>
 
-#if NAV_SIMD_BYTES == 64
+#if NAV_SIMD_BYTES >= 32
 #include <immintrin.h>
 #endif
 
@@ -90,11 +91,20 @@ static void rank_links(const nav_planes *p, const ranking *k, nav_open_rows *row
         }
 }
 
+// Stores the eight bytes of `bytes`, lowest first, each added to `to_all`.
+static inline void store_sums(int32_t *to, int32_t to_all, uint64_t bytes)
+{
+#if NAV_SIMD_BYTES >= 32
+    __m256i wide = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes));
+    _mm256_storeu_si256((__m256i *)to, _mm256_add_epi32(wide, _mm256_set1_epi32(to_all)));
+#else
+    for (int k = 0; k < 8; k++) to[k] = to_all + (int32_t)(bytes >> 8 * k & 0xff);
+#endif
+}
+
 // Fills column_first. Eight columns at a time: bits become bytes, and a product sums them up.
 static void count_spans(const nav_planes *p, const nav_open_rows *rows, int32_t *first)
 {
-    typedef uint8_t bytes __attribute__((vector_size(8)));
-    typedef int32_t places __attribute__((vector_size(32)));
     const uint64_t each = 0x0101010101010101u;
     int32_t at = 0;
     for (int32_t z = 0; z < p->width; z++)
@@ -104,11 +114,8 @@ static void count_spans(const nav_planes *p, const nav_open_rows *rows, int32_t 
                 uint64_t eight = rows->has[k][(size_t)z * (size_t)p->words + (size_t)(x >> 6)] >> (x & 63) & 0xff;
                 sum += (((eight * each) & 0x8040201008040201u) + 0x7f7f7f7f7f7f7f7fu) >> 7 & each;
             }
-            uint64_t before = sum * (each << 8);
-            bytes b;
-            for (int k = 0; k < 8; k++) b[k] = (uint8_t)(before >> 8 * k);
-            places all = __builtin_convertvector(b, places) + at;
-            memcpy(first + (size_t)z * (size_t)p->width + (size_t)x, &all, sizeof all); // beyond the row: written again
+            // Beyond the row's end: written again.
+            store_sums(first + (size_t)z * (size_t)p->width + (size_t)x, at, sum * (each << 8));
             at += (int32_t)(sum * each >> 56);
         }
     first[(size_t)p->width * (size_t)p->width] = at;
