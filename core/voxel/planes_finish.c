@@ -135,56 +135,78 @@ static inline uint32_t sixteen_left(const uint64_t *rows, const nav_planes *p, i
     return x > 0 ? bits | sixteen(rows, p, z, x - 16) >> 15 : bits;
 }
 
-// Puts one number of each column of a block where its span is. In a block of one rank the spans stand together; what is
-// written beyond them is written again.
-static inline void put(int32_t *to, uint32_t has, bool together, __m512i at, __m512i v)
+// The numbers of a span: its column, its floor and its links.
+enum { COLUMN, FLOOR, LINKS, NUMBERS = LINKS + 4 };
+
+// The numbers of the spans of rank k in columns [x, x + 16) of row z, wherever there is one.
+static inline void find_numbers(const nav_planes *p, const ranking *order, const nav_open_field *out, int32_t z,
+                                int32_t x, int k, __m512i *v)
 {
-    if (together)
-        _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)has, v));
-    else
-        _mm512_mask_i32scatter_epi32(to, (__mmask16)has, at, v, 4);
+    const nav_open_rows *rows = &out->rows;
+    int32_t w = p->width, c = z * w + x;
+    const int32_t *first = out->column_first + c;
+    v[COLUMN] =
+        _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(c));
+    size_t at = (size_t)z * (size_t)p->stride + (size_t)x;
+    v[FLOOR] = _mm512_setzero_si512();
+    for (int r = k; r < p->row_ranks[z]; r++) {
+        __m256i low = _mm256_loadu_si256((const __m256i *)(p->floor[r] + at));
+        v[FLOOR] = _mm512_mask_cvtepi16_epi32(v[FLOOR], (__mmask16)sixteen(order->is[r][k], p, z, x), low);
+    }
+    v[FLOOR] = _mm512_add_epi32(v[FLOOR], _mm512_set1_epi32(p->base));
+    for (int d = 0; d < 4; d++) v[LINKS + d] = _mm512_set1_epi32(NAV_LINK_NONE);
+    const __m512i beside[4] = {_mm512_loadu_si512(first - 1), _mm512_loadu_si512(first + w),
+                               _mm512_loadu_si512(first + 1), _mm512_loadu_si512(first - w)};
+    for (int t = 0; t < rows->ranks; t++) {
+        const uint32_t linked[4] = {sixteen_left(rows->x_link[t][k], p, z, x), sixteen(rows->z_link[k][t], p, z, x),
+                                    sixteen(rows->x_link[k][t], p, z, x), sixteen(rows->z_link[t][k], p, z - 1, x)};
+        for (int d = 0; d < 4; d++)
+            v[LINKS + d] = _mm512_mask_add_epi32(v[LINKS + d], (__mmask16)linked[d], beside[d], _mm512_set1_epi32(t));
+    }
 }
 
+// Eight columns with spans of ranks 0 and 1: a and b of each column become neighbours, and what is there is moved
+// together.
+static inline void put_pairs(int32_t *to, uint32_t has_a, uint32_t has_b, __m512i a, __m512i b, int half)
+{
+    const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    __m512i pairs = _mm512_permutex2var_epi32(a, _mm512_add_epi32(order, _mm512_set1_epi32(8 * half)), b);
+    uint32_t has = _pdep_u32(has_a >> 8 * half, 0x5555) | _pdep_u32(has_b >> 8 * half, 0xaaaa);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)has, pairs));
+}
+
+// Sixteen columns at a time. Where they have one span each, or two, the numbers are moved together and stored at once;
+// what is written beyond them is written again.
 static void write_spans(const nav_planes *p, const ranking *order, nav_open_field *out)
 {
     const nav_open_rows *rows = &out->rows;
-    const int32_t *first = out->column_first;
-    int32_t w = p->width;
-    const __m512i none = _mm512_set1_epi32(NAV_LINK_NONE), one = _mm512_set1_epi32(1);
-    const __m512i count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    for (int32_t z = 1; z < w - 1; z++)
-        for (int32_t x = 0; x < w; x += 16) {
-            int32_t c = z * w + x, begin = first[c];
-            uint32_t more = rows->ranks > 1 ? sixteen(rows->has[1], p, z, x) : 0;
-            __m512i at = _mm512_loadu_si512(first + c);
-            for (int k = 0; k < rows->ranks; k++, at = _mm512_add_epi32(at, one)) {
-                uint32_t has = sixteen(rows->has[k], p, z, x);
-                if (!has) break;
-                __m512i link[4] = {none, none, none, none};
-                __m512i left = _mm512_loadu_si512(first + c - 1), right = _mm512_loadu_si512(first + c + 1);
-                __m512i down = _mm512_loadu_si512(first + c - w), up = _mm512_loadu_si512(first + c + w);
-                for (int t = 0; t < rows->ranks; t++) {
-                    __m512i rank = _mm512_set1_epi32(t);
-                    link[0] = _mm512_mask_add_epi32(link[0], (__mmask16)sixteen_left(rows->x_link[t][k], p, z, x), left,
-                                                    rank);
-                    link[1] = _mm512_mask_add_epi32(link[1], (__mmask16)sixteen(rows->z_link[k][t], p, z, x), up, rank);
-                    link[2] =
-                        _mm512_mask_add_epi32(link[2], (__mmask16)sixteen(rows->x_link[k][t], p, z, x), right, rank);
-                    link[3] =
-                        _mm512_mask_add_epi32(link[3], (__mmask16)sixteen(rows->z_link[t][k], p, z - 1, x), down, rank);
+    int32_t *const to[NUMBERS] = {out->column, out->floor, out->link[0], out->link[1], out->link[2], out->link[3]};
+    for (int32_t z = 1; z < p->width - 1; z++)
+        for (int32_t x = 0; x < p->width; x += 16) {
+            const int32_t *first = out->column_first + z * p->width + x;
+            uint32_t has = sixteen(rows->has[0], p, z, x);
+            uint32_t two = rows->ranks > 1 ? sixteen(rows->has[1], p, z, x) : 0;
+            uint32_t three = rows->ranks > 2 ? sixteen(rows->has[2], p, z, x) : 0;
+            __m512i a[NUMBERS], b[NUMBERS];
+            if (!has) continue;
+            find_numbers(p, order, out, z, x, 0, a);
+            if (!two) {
+                for (int k = 0; k < NUMBERS; k++)
+                    _mm512_storeu_si512(to[k] + *first, _mm512_maskz_compress_epi32((__mmask16)has, a[k]));
+            } else if (!three) {
+                find_numbers(p, order, out, z, x, 1, b);
+                int32_t second = *first + __builtin_popcount(has & 0xff) + __builtin_popcount(two & 0xff);
+                for (int k = 0; k < NUMBERS; k++) {
+                    put_pairs(to[k] + *first, has, two, a[k], b[k], 0);
+                    put_pairs(to[k] + second, has, two, a[k], b[k], 1);
                 }
-                size_t heights = (size_t)z * (size_t)p->stride + (size_t)x;
-                __m512i floor = _mm512_set1_epi32(0);
-                for (int r = k; r < p->row_ranks[z]; r++) {
-                    __m256i low = _mm256_loadu_si256((const __m256i *)(p->floor[r] + heights));
-                    floor = _mm512_mask_cvtepi16_epi32(floor, (__mmask16)sixteen(order->is[r][k], p, z, x), low);
+            } else {
+                for (int rank = 0; rank < rows->ranks; rank++) {
+                    __m512i at = _mm512_add_epi32(_mm512_loadu_si512(first), _mm512_set1_epi32(rank));
+                    has = sixteen(rows->has[rank], p, z, x);
+                    find_numbers(p, order, out, z, x, rank, a);
+                    for (int k = 0; k < NUMBERS; k++) _mm512_mask_i32scatter_epi32(to[k], (__mmask16)has, at, a[k], 4);
                 }
-                floor = _mm512_add_epi32(floor, _mm512_set1_epi32(p->base));
-                bool together = !more;
-                int32_t from = together ? begin : 0;
-                put(out->column + from, has, together, at, _mm512_add_epi32(count, _mm512_set1_epi32(c)));
-                put(out->floor + from, has, together, at, floor);
-                for (int d = 0; d < 4; d++) put(out->link[d] + from, has, together, at, link[d]);
             }
         }
 }
