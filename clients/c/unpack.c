@@ -8,6 +8,7 @@
 
 // No tile that navd makes comes near this; a peer that claims more is refused before anything is allocated.
 static const uint64_t MAX_TILE_BYTES = (uint64_t)1 << 28;
+enum { MAX_DICTIONARY_BYTES = 1 << 20 }; // nor any dictionary near this
 
 static nav_status take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out)
 {
@@ -15,6 +16,9 @@ static nav_status take_dictionary(navd_client *c, const np_message *in, np_error
     (void)out;
     nav_status s = np_decode_dictionary_get_response(in, &answer, err);
     if (s != NAV_OK) return s;
+    if (answer.data.size > MAX_DICTIONARY_BYTES)
+        return np_error_set(err, NAV_ERR_LIMIT, "the daemon's dictionary %u has %u bytes", c->dictionary_id,
+                            answer.data.size);
     c->dictionary = ZSTD_createDDict(answer.data.data, answer.data.size);
     if (c->dictionary && ZSTD_getDictID_fromDDict(c->dictionary) == c->dictionary_id) return NAV_OK;
     ZSTD_freeDDict(c->dictionary);
