@@ -27,7 +27,7 @@ static void small_limits(nd_config *c)
     c->max_request_tiles = 50;
     c->output_bytes = 4096;
     c->max_output_bytes = 65536;
-    c->tile_memory_bytes = 2 << 20;
+    c->tile_memory_bytes = 600 << 10;
     strcpy(c->listen, "127.0.0.1:0");
 }
 
