@@ -12,12 +12,14 @@ typedef struct polygon_work {
     int32_t *vert_of; // per outline corner; later per vertex: its number in the result
     int32_t *table;   // hash table of vertices, then of edges
     int32_t table_size;
+    bool pending; // there are edges between regions
     half_hole *hole;                            // holes of one group
     int32_t *low;                               // per loop: its lowest corner
     int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done
     int32_t *poly_region;                       // per face, at that time
     int32_t *number;                            // per face: its cell, then per face: its polygon
     uint8_t *seen;                              // per face: see cells_improve()
+    bool same;                                  // every cell is one polygon: nothing was kept
 } polygon_work;
 
 // Half-edge i is the edge that begins in corner i of the outlines.
@@ -33,6 +35,7 @@ static void make_rings(polygon_work *w, const nav_outlines *in)
             m->flags[i] = HALF_FIXED;
             half_follow(m, i, i < last ? i + 1 : first);
             m->twin[i] = in->behind[i] < 0 ? in->behind[i] : HALF_PENDING;
+            w->pending |= in->behind[i] >= 0;
             if (nav_point_before(half_at(m, i), half_at(m, w->low[l]))) w->low[l] = i;
         }
     }
@@ -49,6 +52,7 @@ static void link_regions(polygon_work *w)
 {
     half_edges *m = &w->m;
     uint32_t mask = (uint32_t)w->table_size - 1;
+    if (!w->pending) return;
     memset(w->table, 0xff, (size_t)w->table_size * sizeof *w->table);
     for (int32_t i = 0; i < m->count; i++) {
         if (m->twin[i] != HALF_PENDING) continue;
@@ -118,19 +122,21 @@ static void decompose(polygon_work *w, const nav_outlines *in, const nav_config 
         cells_improve(m, w->seen);
     }
     int32_t cuts = cells_split(m, cfg->polygon_max_vertices, m->blocker);
+    w->same = cuts == 0 && cfg->relaxation == 0;
+    if (w->same) return;
     keep_polygons(w);
     cells_unsplit(m, m->blocker, cuts);
     memset(w->seen, 0, (size_t)m->face_count);
     if (cfg->relaxation > 0) cells_relax(m, cfg->relaxation, w->seen);
 }
 
-// Numbers the cells in the order of their first half-edge, and the polygons by cell, then likewise.
-static void number_faces(polygon_work *w, nav_polygons *out)
+// Numbers the cells in the order of their first half-edge.
+static void number_cells(polygon_work *w, nav_polygons *out)
 {
     half_edges *m = &w->m;
-    int32_t *cell_of = w->number, *poly_of = w->number + m->face_count;
-    memset(w->number, 0xff, 2 * (size_t)m->face_count * sizeof *w->number);
-    out->count = out->cell_count = 0;
+    int32_t *cell_of = w->number;
+    memset(cell_of, 0xff, (size_t)m->face_count * sizeof *cell_of);
+    out->cell_count = 0;
     for (int32_t h = 0; h < m->count; h++) {
         if (m->twin[h] == HALF_FREE) continue;
         int32_t c = half_face(m, h);
@@ -138,6 +144,15 @@ static void number_faces(polygon_work *w, nav_polygons *out)
         cell_of[c] = out->cell_count++;
         if (out->cell_flags) out->cell_flags[cell_of[c]] = w->seen[c] ? NAV_CELL_RELAXED : 0;
     }
+}
+
+// Numbers the polygons by cell, and those of a cell in the order of their first half-edge.
+static void number_polygons(polygon_work *w, nav_polygons *out)
+{
+    half_edges *m = &w->m;
+    int32_t *cell_of = w->number, *poly_of = w->number + m->face_count;
+    memset(poly_of, 0xff, (size_t)m->face_count * sizeof *poly_of);
+    out->count = 0;
     // Counting sort of the polygons by cell. poly_face[] has union-find roots of the time, one per polygon.
     memset(out->cell_poly, 0, ((size_t)out->cell_count + 1) * sizeof *out->cell_poly);
     for (int32_t h = 0; h < m->count; h++) {
@@ -196,10 +211,28 @@ static void write_level(polygon_work *w, const level *v, nav_polygons *out)
     v->first[v->count] = n;
 }
 
+// The polygons of cells that are one each: the same.
+static void copy_cells(polygon_work *w, nav_polygons *out)
+{
+    half_edges *m = &w->m;
+    int32_t count = out->count = out->cell_count, corners = out->cell_first[count];
+    for (int32_t f = 0; f < m->face_count; f++) {
+        int32_t c = w->number[f];
+        if (c < 0) continue;
+        out->region[c] = m->face_region[f];
+        out->area[c] = m->face_area[f];
+    }
+    for (int32_t c = 0; c <= count; c++) out->cell_poly[c] = c;
+    memcpy(out->first, out->cell_first, ((size_t)count + 1) * sizeof *out->first);
+    memcpy(out->vert, out->cell_vert, (size_t)corners * sizeof *out->vert);
+    memcpy(out->behind, out->cell_behind, (size_t)corners * sizeof *out->behind);
+}
+
 static void write_polygons(polygon_work *w, nav_polygons *out)
 {
     half_edges *m = &w->m;
-    number_faces(w, out);
+    number_cells(w, out);
+    if (!w->same) number_polygons(w, out);
     for (int32_t h = 0; h < m->count; h++)
         if (m->twin[h] != HALF_FREE) (void)half_face(m, h);
     memset(w->vert_of, 0xff, (size_t)m->vert_count * sizeof *w->vert_of);
@@ -208,8 +241,9 @@ static void write_polygons(polygon_work *w, nav_polygons *out)
                    out->first,   out->vert,    out->behind};
     level cells = {m->next,    m->twin,         m->face,        w->number,       out->cell_count,
                    m->blocker, out->cell_first, out->cell_vert, out->cell_behind};
-    write_level(w, &polys, out);
+    if (!w->same) write_level(w, &polys, out);
     write_level(w, &cells, out);
+    if (w->same) copy_cells(w, out);
 }
 
 static bool take_result(nav_polygons *out, nav_arena *arena, size_t verts, size_t faces)
