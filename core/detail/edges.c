@@ -57,23 +57,47 @@ typedef struct line {
     int32_t pieces;
 } line;
 
-static line line_of(const nav_edges *e, const nav_polygons *polys, int32_t low, int32_t high)
+// False where the edge is no longer than a sample distance: then it is one piece.
+static bool line_of(const nav_edges *e, const nav_polygons *polys, int32_t low, int32_t high, line *out)
 {
     line l = {.x = polys->x[low], .z = polys->z[low]};
     l.dx = polys->x[high] - l.x;
     l.dz = polys->z[high] - l.z;
+    int32_t sample = e->cfg->detail_sample;
+    int64_t length2 = (int64_t)l.dx * l.dx + (int64_t)l.dz * l.dz;
+    if (length2 <= (int64_t)sample * sample) return false;
     l.straight = l.dx == 0 || l.dz == 0;
     l.length = l.straight ? l.dx + l.dz : 1 << e->shift;
-    double length = sqrt((double)l.dx * l.dx + (double)l.dz * l.dz), sample = e->cfg->detail_sample;
-    l.pieces = (int32_t)ceil(length / sample);
+    // The low end has the lower x, then z, so that the length of a straight one is not negative.
+    l.pieces = l.straight ? (l.length + sample - 1) / sample : (int32_t)ceil(sqrt((double)length2) / sample);
     if (l.pieces > l.length) l.pieces = l.length;
     if (l.pieces > e->station_capacity - 1) l.pieces = e->station_capacity - 1;
-    return l;
+    *out = l;
+    return l.pieces > 1;
 }
 
-static int32_t along_of(const line *l, int32_t piece)
+// Where the pieces end, one after the other: piece * length / pieces, rounded.
+typedef struct stepper {
+    int32_t along, rest, step, step_rest, pieces;
+} stepper;
+
+static stepper steps_along(const line *l)
 {
-    return (int32_t)(((int64_t)piece * l->length + l->pieces / 2) / l->pieces);
+    return (stepper){.rest = l->pieces / 2,
+                     .step = l->length / l->pieces,
+                     .step_rest = l->length % l->pieces,
+                     .pieces = l->pieces};
+}
+
+static int32_t next_along(stepper *s)
+{
+    s->along += s->step;
+    s->rest += s->step_rest;
+    if (s->rest >= s->pieces) {
+        s->rest -= s->pieces;
+        s->along++;
+    }
+    return s->along;
 }
 
 static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along, int32_t level)
@@ -96,8 +120,9 @@ static bool level_at(const nav_ground *g, const nav_ground *other, nav_patch_poi
 static int32_t sample_ground(nav_edges *e, const line *l, const nav_ground *g, const nav_ground *other)
 {
     int32_t n = 1;
+    stepper at = steps_along(l);
     for (int32_t i = 1; i < l->pieces; i++) {
-        int32_t along = along_of(l, i), level;
+        int32_t along = next_along(&at), level;
         e->sampled++;
         if (!level_at(g, other, point_at(e, l, along, 0), e->shift, &level)) continue;
         e->station[n++] = (station){along, level, false};
@@ -155,12 +180,16 @@ static int64_t apart(int32_t a, int32_t b)
     return d < 0 ? -d : d;
 }
 
-// The first span of the row along a portal: the one whose corner heights are nearest to those of the portal's ends.
-static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t low_level, int32_t high_level)
+// The first span of the row along a portal: the one whose corner heights are nearest to those of the portal's ends. A
+// column's only span is it without that, where its row reaches as far as it should: *whole says that this is known.
+static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t low_level, int32_t high_level,
+                         bool *whole)
 {
-    int32_t best = NAV_LINK_NONE;
+    int32_t best = NAV_LINK_NONE, first = f->column_first[r->column], last = f->column_first[r->column + 1];
     int64_t best_apart = INT64_MAX;
-    for (int32_t s = f->column_first[r->column]; s < f->column_first[r->column + 1]; s++) {
+    *whole = last - first != 1;
+    if (!*whole) return first;
+    for (int32_t s = first; s < last; s++) {
         int32_t end = row_end(f, r, s);
         if (end == NAV_LINK_NONE) continue;
         int64_t d = apart(nav_corner_height(f, s, r->low_corner), low_level) +
@@ -172,19 +201,51 @@ static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t l
     return best;
 }
 
+// The highest of four floors: what nav_corner_height() says where four spans are linked around a corner.
+static int32_t highest(const nav_open_field *f, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    int32_t ab = f->floor[a] > f->floor[b] ? f->floor[a] : f->floor[b];
+    int32_t cd = f->floor[c] > f->floor[d] ? f->floor[c] : f->floor[d];
+    return ab > cd ? ab : cd;
+}
+
+// Fills the stations between the ends of a portal. Both rows are walked side by side, so that the four spans around
+// each corner are at hand.
 static int32_t sample_portal(nav_edges *e, const line *l, const nav_open_field *f, int32_t behind, int32_t low_level,
                              int32_t high_level)
 {
     border_row r = border_row_of(f, l, behind, e->cfg->tile_cells);
-    int32_t s = row_begin(f, &r, low_level, high_level), at = 0, n = 1;
+    bool whole;
+    int32_t s = row_begin(f, &r, low_level, high_level, &whole), n = 1;
     if (s == NAV_LINK_NONE) return n;
-    for (int32_t i = 1; i < l->pieces; i++) {
-        int32_t along = along_of(l, i);
-        for (; at < along; at++) s = f->link[r.step][s];
-        e->sampled++;
-        e->station[n++] = (station){along, nav_corner_height(f, s, r.low_corner), false};
+    int32_t across = f->link[r.out][s];
+    if (across == NAV_LINK_NONE) return n;
+    stepper at = steps_along(l);
+    int32_t along = next_along(&at);
+    for (int32_t k = 1; k < l->length && !(whole && n == l->pieces); k++) {
+        int32_t s2 = f->link[r.step][s], across2 = f->link[r.step][across];
+        if (s2 == NAV_LINK_NONE || across2 == NAV_LINK_NONE || f->link[r.out][s2] != across2) return 1;
+        if (k == along) {
+            e->station[n++] = (station){along, highest(f, s, s2, across, across2), false};
+            along = next_along(&at);
+        }
+        s = s2;
+        across = across2;
     }
+    e->sampled += n - 1;
     return n;
+}
+
+// Are all stations so near in height that none can be farther than `error` from a line between two?
+static bool is_level(const nav_edges *e, int32_t n, double error)
+{
+    int32_t low = e->station[0].level, high = low;
+    for (int32_t i = 1; i < n; i++) {
+        int32_t level = e->station[i].level;
+        if (level < low) low = level;
+        if (level > high) high = level;
+    }
+    return (double)high - low <= error;
 }
 
 // Marks the stations that are needed to stay within `error`. Returns how many, ends not counted.
@@ -228,14 +289,15 @@ nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int
     edge->side[0] = edge->side[1] = behind < 0 ? behind : NAV_EDGE_WALL;
     *out = e->count++;
     if (e->cfg->detail_sample == 0) return NAV_OK;
-    line l = line_of(e, polys, edge->low, edge->high);
-    if (l.pieces < 2) return NAV_OK;
+    line l;
+    if (!line_of(e, polys, edge->low, edge->high, &l)) return NAV_OK;
     int32_t low_level = polys->y[edge->low], high_level = polys->y[edge->high];
     int32_t n = nav_edge_is_portal(behind) ? sample_portal(e, &l, ground->field, behind, low_level, high_level)
                                            : sample_ground(e, &l, ground, other);
     e->station[0] = (station){0, low_level, true};
     e->station[n++] = (station){l.length, high_level, true};
     double error = e->cfg->detail_max_error;
+    if (is_level(e, n, error)) return NAV_OK;
     int32_t kept = simplify(e, n, error);
     if (kept > NAV_EDGE_MAX_POINTS) e->coarsened++;
     while (kept > NAV_EDGE_MAX_POINTS) kept = simplify(e, n, error = 1.25 * error + 0.25);

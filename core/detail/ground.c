@@ -60,10 +60,12 @@ void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, cons
                        const int32_t *y)
 {
     const nav_open_field *f = g->field;
-    g->region = region;
+    g->owner = g->regions->id;
+    g->want = region;
     if (region != NAV_REGION_NONE) return;
     assert(g->reached);
-    g->flood++;
+    g->owner = g->reached;
+    g->want = ++g->flood;
     bounds b = {f->width, f->width, -1, -1};
     int32_t queued = 0;
     for (int32_t i = 0; i < corner_count; i++) {
@@ -85,24 +87,8 @@ void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, cons
     flood(g, &b, queued);
 }
 
-bool nav_ground_in_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+bool nav_ground_around_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
 {
-    const nav_open_field *f = g->field;
-    int32_t c;
-    if (!column_of(g, x, z, &c)) return false;
-    const int32_t *owner = g->region != NAV_REGION_NONE ? g->regions->id : g->reached;
-    int32_t want = g->region != NAV_REGION_NONE ? g->region : g->flood;
-    for (int32_t s = f->column_first[c], end = f->column_first[c + 1]; s < end; s++)
-        if (owner[s] == want) {
-            *level = f->floor[s];
-            return true;
-        }
-    return false;
-}
-
-bool nav_ground_near_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
-{
-    if (nav_ground_in_column(g, x, z, level)) return true;
     for (int32_t r = 1; r <= g->ring; r++) {
         int32_t best = INT32_MAX;
         for (int32_t dz = -r; dz <= r; dz++) {

@@ -16,7 +16,8 @@ typedef struct nav_ground {
     const nav_open_field *field;
     const nav_regions *regions;
     int32_t ring;     // cells searched around a column that has no span of the polygon
-    int32_t region;   // of the polygon selected; 0: the spans reached by the newest flood
+    const int32_t *owner; // per span: the polygon stands on those where this is `want`: the region's, or
+    int32_t want;         // those reached by the newest flood
     int32_t flood;    // number of the newest flood
     int32_t *reached; // per span: the newest flood that came here; NULL where no polygon needs floods
     int32_t *queue;
@@ -30,10 +31,31 @@ NAV_MUST_USE nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, 
 void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, const int32_t *x, const int32_t *z,
                        const int32_t *y);
 
-// Floor of the polygon's span in column (x, z). False where the column has none.
-bool nav_ground_in_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level);
-// The same, or the floor of the nearest column within the ring that has one.
-bool nav_ground_near_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level);
+// Floor of the polygon's span in column (x, z). False where the column has none. Asked for every height: in line.
+static inline bool nav_ground_in_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+{
+    const nav_open_field *f = g->field;
+    x += f->border;
+    z += f->border;
+    if ((uint32_t)x >= (uint32_t)f->width || (uint32_t)z >= (uint32_t)f->width) return false;
+    const int32_t *column = f->column_first + z * f->width + x;
+    for (int32_t s = column[0], end = column[1]; s < end; s++)
+        if (g->owner[s] == g->want) {
+            *level = f->floor[s];
+            return true;
+        }
+    return false;
+}
+
+// The floor of the nearest column within the ring around (x, z), itself excepted, that has one.
+bool nav_ground_around_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level);
+
+// That of the column, or of the nearest one.
+static inline bool nav_ground_near_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+{
+    return nav_ground_in_column(g, x, z, level) || nav_ground_around_column(g, x, z, level);
+}
+
 // Highest floor among the columns whose closed squares hold the point (x, z), given in cells times 2^shift.
 bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, int32_t *level);
 

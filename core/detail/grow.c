@@ -4,9 +4,8 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-nav_status nav_grow(nav_arena *arena, void **items, int32_t *capacity, int64_t count, size_t size)
+nav_status nav_grow_further(nav_arena *arena, void **items, int32_t *capacity, int64_t count, size_t size)
 {
-    if (count <= *capacity) return NAV_OK;
     if (count > INT32_MAX) return NAV_ERR_LIMIT;
     int64_t want = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : 2 * (int64_t)*capacity;
     if (want < count) want = count;

@@ -307,12 +307,38 @@ static void legalise_corner_triangles(nav_patch *p)
     }
 }
 
+// What cut_ears() and join_corner_triangles() make of a polygon whose corners all turn: there every first ear can be
+// cut, so that the triangles are a fan around the last corner. False, and nothing is done, for others.
+static bool cut_fan(nav_patch *p, int n)
+{
+    for (int i = 0, before = n - 1; i < n; before = i++)
+        if (area2_of(p, before, i, i + 1 < n ? i + 1 : 0) <= 0) return false;
+    int last = n - 3;
+    for (int t = 0; t < last; t++)
+        set_triangle(p, new_triangle(p), n - 1, t, t + 1, t > 0 ? t - 1 : NAV_PATCH_OUTSIDE, NAV_PATCH_OUTSIDE, t + 1);
+    set_triangle(p, new_triangle(p), n - 3, n - 2, n - 1, NAV_PATCH_OUTSIDE, NAV_PATCH_OUTSIDE,
+                 last > 0 ? last - 1 : NAV_PATCH_OUTSIDE);
+    return true;
+}
+
+// Is no edge of the fan to be flipped?
+static bool fan_is_delaunay(const nav_patch *p, int n)
+{
+    for (int t = 1; t < n - 2; t++)
+        if (in_circle(p, n - 1, t - 1, t, t + 1)) return false;
+    return true;
+}
+
 bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z, const int32_t *y)
 {
     assert(corner_count >= 3 && corner_count <= NAV_PATCH_CORNERS);
     p->vert_count = p->tri_count = p->changed_count = p->sample_count = 0;
     p->hint = 0;
     for (int32_t i = 0; i < corner_count; i++) new_vertex(p, x[i], z[i], y[i]);
+    if (cut_fan(p, corner_count)) {
+        if (!fan_is_delaunay(p, corner_count)) legalise_corner_triangles(p);
+        return true;
+    }
     if (!cut_ears(p, corner_count)) {
         p->tri_count = p->changed_count = 0;
         for (int i = 1; i + 1 < corner_count; i++) add_corner_triangle(p, 0, i, i + 1);
