@@ -17,7 +17,10 @@
 #include "core/detail/grow.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+enum { DIFFERENCE_BITS = 25 };
 
 static int after(int i)
 {
@@ -45,15 +48,21 @@ static int64_t area2_of(const nav_patch *p, int a, int b, int c)
 }
 
 // Is d strictly inside the circle through a, b and c, wound the right way? Differences have 25 bits, so lifted heights
-// and cross products have 52, and their products do not fit 64.
+// and cross products have 52, and their products do not fit 64. But the corners of cells and their centres, which most
+// vertices are, have no more than 14 bits once the low zeros that all have are left out: then 61 bits hold it all.
 static bool in_circle(const nav_patch *p, int a, int b, int c, int d)
 {
     int64_t ax = p->x[a] - p->x[d], az = p->z[a] - p->z[d], bx = p->x[b] - p->x[d], bz = p->z[b] - p->z[d],
             cx = p->x[c] - p->x[d], cz = p->z[c] - p->z[d];
+    bool few_bits = p->low_zeros >= DIFFERENCE_BITS - 14;
+    if (few_bits) {
+        ax >>= p->low_zeros, az >>= p->low_zeros, bx >>= p->low_zeros;
+        bz >>= p->low_zeros, cx >>= p->low_zeros, cz >>= p->low_zeros;
+    }
     int64_t al = ax * ax + az * az, bl = bx * bx + bz * bz, cl = cx * cx + cz * cz;
-    __int128 det =
-        (__int128)al * (bz * cx - bx * cz) + (__int128)bl * (cz * ax - cx * az) + (__int128)cl * (az * bx - ax * bz);
-    return det > 0;
+    int64_t bc = bz * cx - bx * cz, ca = cz * ax - cx * az, ab = az * bx - ax * bz;
+    if (few_bits) return al * bc + bl * ca + cl * ab > 0;
+    return (__int128)al * bc + (__int128)bl * ca + (__int128)cl * ab > 0;
 }
 
 static void mark_changed(nav_patch *p, int t)
@@ -98,13 +107,11 @@ static void replace_near(nav_patch *p, int t, int old, int now)
 // Turns the triangle's vertices so that edge i becomes edge 0.
 static void rotate(nav_patch *p, int t, int i)
 {
-    int16_t v[3], n[3];
-    for (int k = 0; k < 3; k++, i = after(i)) {
-        v[k] = p->vert[t][i];
-        n[k] = p->near[t][i];
-    }
-    memcpy(p->vert[t], v, sizeof v);
-    memcpy(p->near[t], n, sizeof n);
+    int16_t *v = p->vert[t], *n = p->near[t];
+    int j = after(i), k = after(j);
+    int16_t v0 = v[i], v1 = v[j], v2 = v[k], n0 = n[i], n1 = n[j], n2 = n[k];
+    v[0] = v0, v[1] = v1, v[2] = v2;
+    n[0] = n0, n[1] = n1, n[2] = n2;
 }
 
 static void push_sample(nav_patch *p, int t, int32_t s)
@@ -147,11 +154,17 @@ static void flip(nav_patch *p, int t)
     set_triangle(p, u, a, d, c, t, dc, ca);
     replace_near(p, bd, u, t);
     replace_near(p, ca, t, u);
+    int32_t dealt[2] = {NAV_PATCH_NO_SAMPLE, NAV_PATCH_NO_SAMPLE}; // to t, to u: without a branch that nobody foresees
     for (int k = 0; k < 2; k++)
         for (int32_t s = lists[k], next; s != NAV_PATCH_NO_SAMPLE; s = next) {
-            next = p->samples[s].next;
-            push_sample(p, side_of(p, a, d, p->samples[s].x, p->samples[s].z) > 0 ? u : t, s);
+            nav_patch_sample *q = &p->samples[s];
+            int side = side_of(p, a, d, q->x, q->z) > 0;
+            next = q->next;
+            q->next = dealt[side];
+            dealt[side] = s;
         }
+    p->first[t] = dealt[0];
+    p->first[u] = dealt[1];
 }
 
 static bool wants_flip(const nav_patch *p, int t)
@@ -186,6 +199,8 @@ static int new_vertex(nav_patch *p, int32_t x, int32_t z, int32_t y)
     p->x[v] = x;
     p->z[v] = z;
     p->y[v] = y;
+    int zeros = __builtin_ctz((uint32_t)(x | z) | 1u << DIFFERENCE_BITS);
+    if (zeros < p->low_zeros) p->low_zeros = zeros;
     return v;
 }
 
@@ -334,6 +349,7 @@ bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const
     assert(corner_count >= 3 && corner_count <= NAV_PATCH_CORNERS);
     p->vert_count = p->tri_count = p->changed_count = p->sample_count = 0;
     p->hint = 0;
+    p->low_zeros = DIFFERENCE_BITS;
     for (int32_t i = 0; i < corner_count; i++) new_vertex(p, x[i], z[i], y[i]);
     if (cut_fan(p, corner_count)) {
         if (!fan_is_delaunay(p, corner_count)) legalise_corner_triangles(p);
@@ -426,14 +442,17 @@ static void find_worst(nav_patch *p, int t)
     if (p->first[t] == NAV_PATCH_NO_SAMPLE) return;
     double plane[3];
     plane_of(p, t, plane);
+    double most = 0;
+    int32_t worst = NAV_PATCH_NO_SAMPLE;
     for (int32_t s = p->first[t]; s != NAV_PATCH_NO_SAMPLE; s = p->samples[s].next) {
         const nav_patch_sample *q = &p->samples[s];
-        double e = plane[0] + plane[1] * q->x + plane[2] * q->z - q->y;
-        if (e < 0) e = -e;
-        if (e <= p->error[t]) continue;
-        p->error[t] = e;
-        p->worst[t] = s;
+        double e = fabs(plane[0] + plane[1] * q->x + plane[2] * q->z - q->y);
+        bool worse = e > most;
+        most = worse ? e : most;
+        worst = worse ? s : worst;
     }
+    p->error[t] = most;
+    p->worst[t] = worst;
 }
 
 static void remove_sample(nav_patch *p, int t, int32_t s)

@@ -31,6 +31,7 @@ typedef struct nav_patch_point {
 
 typedef struct nav_patch {
     int32_t vert_count, tri_count;
+    int low_zeros; // bits that are zero in the places of all vertices
     int32_t x[NAV_PATCH_VERTS], z[NAV_PATCH_VERTS], y[NAV_PATCH_VERTS];
     int16_t vert[NAV_PATCH_TRIS][3]; // right-hand normal to +Y
     int16_t near[NAV_PATCH_TRIS][3]; // triangle behind the edge from vert[i] to the next
