@@ -336,12 +336,20 @@ static bool cut_fan(nav_patch *p, int n)
     return true;
 }
 
-// Is no edge of the fan to be flipped?
-static bool fan_is_delaunay(const nav_patch *p, int n)
+// Makes the fan Delaunay: as legalise_corner_triangles() leaves it, which is seldom needed for more than four corners.
+static void legalise_fan(nav_patch *p, int n)
 {
+    if (n == 4) {
+        if (!in_circle(p, 3, 0, 1, 2)) return;
+        set_triangle(p, 0, 2, 0, 1, 1, NAV_PATCH_OUTSIDE, NAV_PATCH_OUTSIDE);
+        set_triangle(p, 1, 0, 2, 3, 0, NAV_PATCH_OUTSIDE, NAV_PATCH_OUTSIDE);
+        return;
+    }
     for (int t = 1; t < n - 2; t++)
-        if (in_circle(p, n - 1, t - 1, t, t + 1)) return false;
-    return true;
+        if (in_circle(p, n - 1, t - 1, t, t + 1)) {
+            legalise_corner_triangles(p);
+            return;
+        }
 }
 
 bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z, const int32_t *y)
@@ -352,7 +360,7 @@ bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const
     p->low_zeros = DIFFERENCE_BITS;
     for (int32_t i = 0; i < corner_count; i++) new_vertex(p, x[i], z[i], y[i]);
     if (cut_fan(p, corner_count)) {
-        if (!fan_is_delaunay(p, corner_count)) legalise_corner_triangles(p);
+        legalise_fan(p, corner_count);
         return true;
     }
     if (!cut_ears(p, corner_count)) {
