@@ -28,13 +28,12 @@ void plan_begin(plan *p)
     p->walls = p->stops = 0;
 }
 
-// Is corner k where one of those before it is? Looks at all of them, so that it is done in lanes.
-static bool is_taken(const plan *p, int32_t k)
+// Looks at all of them, so that it is done in lanes.
+bool plan_has_corner(const nav_point *at, int32_t count, nav_point p)
 {
-    nav_point at = p->at[k];
-    int32_t taken = 0;
-    for (int32_t i = 0; i < k; i++) taken |= (p->at[i].x == at.x) & (p->at[i].z == at.z);
-    return taken;
+    int32_t found = 0;
+    for (int32_t i = 0; i < count; i++) found |= (at[i].x == p.x) & (at[i].z == p.z);
+    return found;
 }
 
 bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
@@ -42,7 +41,7 @@ bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
     if (p->count == PLAN_CORNERS) return false;
     int32_t k = p->count++;
     p->at[k] = half_at(m, edge);
-    if (is_taken(p, k)) return false;
+    if (plan_has_corner(p->at, k, p->at[k])) return false;
     p->edge[k] = edge;
     p->next[k] = p->prev[k] = k;
     p->loops += first;

@@ -12,7 +12,9 @@ bool cells_is_simple(const nav_point *at, const int32_t *next, int32_t count);
 
 // A plan from half-edges, loop by loop, `first` with each loop's first. False where it is too long or has two corners
 // in one place; plan_finish(): where it has too many notches to be searched or, if asked for, crosses itself.
+// plan_has_corner(): is one of them there?
 void plan_begin(plan *p);
+bool plan_has_corner(const nav_point *at, int32_t count, nav_point p);
 bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first);
 bool plan_finish(plan *p, const half_edges *m, bool may_cross);
 

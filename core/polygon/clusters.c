@@ -15,20 +15,30 @@
 
 enum { ROUNDS = 3, CLUSTER_CELLS = 16, MAX_FAILED = 32, TRY_HEAD = 4 };
 
+// The edges around the cells of a cluster, in no order. Kept while it grows, so that a cell more is a matter of its own
+// edges.
+typedef struct boundary {
+    int32_t edges; // -1: they are too many to be kept
+    int32_t edge[PLAN_CORNERS];
+    nav_point at[PLAN_CORNERS]; // where each begins
+    uint64_t notches;           // bit an edge: that is a notch
+} boundary;
+
 typedef struct cluster {
     int32_t cell[CLUSTER_CELLS];  // faces
     int32_t inner[CLUSTER_CELLS]; // a half-edge of each
     int32_t cells;
     int32_t failed[MAX_FAILED]; // faces that did not fit
     int32_t failures;
-    plan shapes[2]; // of all its cells, and of those with one more that is tried
-    int32_t shape;  // which is which
+    boundary around;
+    plan shape; // of all its cells, when it is grown
 } cluster;
 
 typedef struct improving {
     half_edges *m;
     int32_t *inside; // per face: the newest cluster that it is in
     int32_t *walked; // per half-edge: the newest walk that came by
+    int32_t *place;  // per half-edge around the cluster: which of boundary.edge[] it is
     int32_t clusters, walks;
     int32_t *changed; // per face: how many tries had been made when it was cut anew
     int32_t *try_of;  // per face: where its try is kept, -1: nowhere
@@ -59,10 +69,10 @@ static int32_t next_on_boundary(improving *w, int32_t h)
 }
 
 // Walks the boundary of the cells. False where it is no plan that can be searched.
-static bool take_shape(improving *w, const cluster *c, plan *shape)
+static bool take_shape(improving *w, cluster *c)
 {
     half_edges *m = w->m;
-    plan_begin(shape);
+    plan_begin(&c->shape);
     w->walks++;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i];
@@ -70,7 +80,7 @@ static bool take_shape(improving *w, const cluster *c, plan *shape)
             if (w->walked[h] != w->walks && !is_inside(w, h)) {
                 int32_t e = h;
                 do {
-                    if (!plan_add_corner(shape, m, e, e == h)) return false;
+                    if (!plan_add_corner(&c->shape, m, e, e == h)) return false;
                     w->walked[e] = w->walks;
                     e = next_on_boundary(w, e);
                 } while (e != h);
@@ -80,23 +90,102 @@ static bool take_shape(improving *w, const cluster *c, plan *shape)
     }
     // Floor of several layers may lie above itself: then only a ring that does not cross itself is surely a floor plan.
     bool mixed = is_mixed(m, c);
-    return (!mixed || shape->loops == 1) && plan_finish(shape, m, mixed);
+    return (!mixed || c->shape.loops == 1) && plan_finish(&c->shape, m, mixed);
 }
 
-// Adds the cell behind half-edge h. False, and the cells are as they were, where the boundary would be too much.
+static void put_edge(improving *w, boundary *b, int32_t place, int32_t h, nav_point at, uint64_t notch)
+{
+    b->edge[place] = h;
+    b->at[place] = at;
+    b->notches = (b->notches & ~(UINT64_C(1) << place)) | notch << place;
+    w->place[h] = place;
+}
+
+static void drop_edge(improving *w, boundary *b, int32_t h)
+{
+    int32_t last = --b->edges;
+    put_edge(w, b, w->place[h], b->edge[last], b->at[last], b->notches >> last & 1);
+    b->notches &= ~(UINT64_C(1) << last);
+}
+
+// Notes whether boundary edge h begins in a notch.
+static void note_corner(improving *w, boundary *b, int32_t h)
+{
+    half_edges *m = w->m;
+    int32_t e = m->prev[h];
+    while (is_inside(w, e)) e = m->prev[m->twin[e]];
+    bool notch = !plan_straight_or_less(half_at(m, e), half_at(m, h), half_at(m, m->next[h]));
+    put_edge(w, b, w->place[h], h, half_at(m, h), notch);
+}
+
+// Notes it of the boundary edge that begins where the inner edge h ends, if there is one.
+static void note_corner_after(improving *w, boundary *b, int32_t h)
+{
+    half_edges *m = w->m;
+    int32_t first = m->next[h], e = first;
+    while (is_inside(w, e)) {
+        e = m->next[m->twin[e]];
+        if (e == first) return;
+    }
+    note_corner(w, b, e);
+}
+
+// Takes the newest cell's edges into the boundary, and those that are inside now out of it. False where it is no plan
+// that can be searched, as it has too many corners, two in one place, or too many notches: what take_shape() finds by
+// walking around all cells.
+static bool take_edges(improving *w, cluster *c)
+{
+    half_edges *m = w->m;
+    boundary *b = &c->around;
+    int32_t face = c->cell[c->cells - 1], first = c->inner[c->cells - 1], e = first, more = 0;
+    do {
+        if (!is_inside(w, e))
+            more++;
+        else if (half_face(m, m->twin[e]) != face)
+            more--;
+        e = m->next[e];
+    } while (e != first);
+    if (b->edges + more > PLAN_CORNERS) return false;
+    do {
+        if (is_inside(w, e) && half_face(m, m->twin[e]) != face) drop_edge(w, b, m->twin[e]);
+        e = m->next[e];
+    } while (e != first);
+    do {
+        if (!is_inside(w, e)) {
+            nav_point at = half_at(m, e);
+            if (plan_has_corner(b->at, b->edges, at)) return false;
+            put_edge(w, b, b->edges++, e, at, false);
+        }
+        e = m->next[e];
+    } while (e != first);
+    do {
+        if (is_inside(w, e))
+            note_corner_after(w, b, m->twin[e]);
+        else
+            note_corner(w, b, e);
+        e = m->next[e];
+    } while (e != first);
+    return __builtin_popcountll(b->notches) <= PLAN_NOTCHES;
+}
+
+static void push_cell(improving *w, cluster *c, int32_t h)
+{
+    c->inner[c->cells] = h;
+    c->cell[c->cells] = half_face(w->m, h);
+    w->inside[c->cell[c->cells++]] = w->clusters;
+}
+
+// Adds the cell of half-edge h. False, and the cells are as they were, where the boundary would be too much.
 static bool add_cell(improving *w, cluster *c, int32_t h)
 {
     if (c->cells == CLUSTER_CELLS) return false;
-    int32_t t = w->m->twin[h], face = half_face(w->m, t);
-    c->inner[c->cells] = t;
-    c->cell[c->cells++] = face;
-    w->inside[face] = w->clusters;
-    if (take_shape(w, c, &c->shapes[!c->shape])) {
-        c->shape = !c->shape;
-        return true;
-    }
-    w->inside[face] = 0;
-    c->cells--;
+    boundary before = c->around;
+    bool kept = before.edges >= 0;
+    push_cell(w, c, h);
+    if ((!kept || take_edges(w, c)) && ((kept && !is_mixed(w->m, c)) || take_shape(w, c))) return true;
+    w->inside[c->cell[--c->cells]] = 0;
+    c->around = before;
+    for (int32_t k = 0; k < before.edges; k++) w->place[before.edge[k]] = k;
     return false;
 }
 
@@ -112,17 +201,16 @@ static void grow_cluster(improving *w, cluster *c, int32_t seed)
 {
     half_edges *m = w->m;
     w->clusters++;
-    c->cell[0] = half_face(m, seed);
-    c->inner[0] = seed;
-    c->cells = 1;
-    c->failures = c->shape = 0;
-    w->inside[c->cell[0]] = w->clusters;
+    c->cells = c->failures = 0;
+    c->around = (boundary){0};
+    push_cell(w, c, seed);
+    if (!take_edges(w, c)) c->around.edges = -1;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i];
         do {
             int32_t t = m->twin[h], face = t >= 0 ? half_face(m, t) : -1;
             bool fits = t >= 0 && w->inside[face] != w->clusters && m->face_area[face] == m->face_area[c->cell[0]];
-            if (fits && !has_failed(c, face) && !add_cell(w, c, h)) {
+            if (fits && !has_failed(c, face) && !add_cell(w, c, t)) {
                 c->failed[c->failures++] = face;
                 if (c->failures == MAX_FAILED) return;
             }
@@ -136,7 +224,7 @@ static void clear_cluster(improving *w, const cluster *c)
 {
     half_edges *m = w->m;
     int32_t region = is_mixed(m, c) ? 0 : m->face_region[c->cell[0]];
-    const plan *p = &c->shapes[c->shape];
+    const plan *p = &c->shape;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i], e = h;
         do {
@@ -199,15 +287,15 @@ static bool improve(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
     if (is_known(w, seed, seen, round)) return false;
     w->tried++;
     grow_cluster(w, &c, seed);
-    plan *shape = &c.shapes[c.shape];
-    int32_t count = c.cells < 2 ? -1 : plan_solve(m, shape, c.cells + shape->loops - 2, portals);
+    bool whole = c.cells > 1 && take_shape(w, &c);
+    int32_t count = whole ? plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals) : -1;
     if (count < 0) {
         for (int32_t i = 0; i < c.cells; i++) seen[c.cell[i]] = round;
         keep_try(w, &c);
         return false;
     }
     clear_cluster(w, &c);
-    plan_cut(m, shape, portals, count, c.cell);
+    plan_cut(m, &c.shape, portals, count, c.cell);
     for (int32_t i = 0; i < c.cells; i++) w->changed[c.cell[i]] = w->tried;
     return true;
 }
@@ -218,6 +306,7 @@ void cells_improve(half_edges *m, uint8_t *seen)
     improving w = {.m = m,
                    .inside = m->heap,
                    .walked = m->heap_at,
+                   .place = m->watch_prev,
                    .changed = m->watch_first,
                    .try_of = m->watch_next,
                    .tries = m->near_next,

@@ -20,7 +20,8 @@ enum { STEPS = 60, RAYS = PLAN_PORTALS + 2 };
 typedef struct notch {
     int32_t corner;
     sight_view view;
-    int32_t list[PLAN_CORNERS]; // other ends of portals from here, in the order they are tried in
+    int32_t list[PLAN_CORNERS]; // other ends of portals from here, in the order they are tried in, once they are
+    bool is_listed;
     int32_t listed;
     int32_t halves;    // half portals that the notch costs at least
     int32_t ray[RAYS]; // corners that edges and portals lead to, from the next corner around to the one before
@@ -40,19 +41,12 @@ typedef struct search {
     int32_t steps;
 } search;
 
-// At corner v between the directions to `later` and `sooner`, as met when walking around the loop.
-static bool is_straight_or_less(nav_point later, nav_point v, nav_point sooner)
-{
-    int64_t turn = nav_right(later, v, sooner);
-    return turn > 0 || (turn == 0 && nav_between(later, sooner, v));
-}
-
 void plan_find_notches(plan *p)
 {
     p->notches = 0;
     p->notch_count = 0;
     for (int32_t i = 0; i < p->count; i++) {
-        if (is_straight_or_less(p->at[p->prev[i]], p->at[i], p->at[p->next[i]])) continue;
+        if (plan_straight_or_less(p->at[p->prev[i]], p->at[i], p->at[p->next[i]])) continue;
         p->notches |= UINT64_C(1) << i;
         p->notch_count++;
     }
@@ -65,7 +59,7 @@ static bool is_inside_corner(const plan *p, int32_t v, nav_point q)
 
 static bool is_in_wedge(const plan *p, int32_t v, nav_point q)
 {
-    return is_straight_or_less(p->at[p->prev[v]], p->at[v], q) && is_straight_or_less(q, p->at[v], p->at[p->next[v]]);
+    return plan_straight_or_less(p->at[p->prev[v]], p->at[v], q) && plan_straight_or_less(q, p->at[v], p->at[p->next[v]]);
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -197,27 +191,33 @@ static bool cuts_sliver(const plan *p, int32_t i, int32_t j)
            is_sliver(b, a, p->at[p->next[j]]) || is_sliver(b, a, p->at[p->prev[j]]);
 }
 
+static void begin_notch(const plan *p, notch *n)
+{
+    n->halves = n->view.seen & n->view.wedge & p->notches ? 1 : 2;
+    n->listed = __builtin_popcountll(n->view.seen);
+    n->is_listed = false;
+    n->rays = 2;
+    n->ray[0] = p->next[n->corner];
+    n->ray[1] = p->prev[n->corner];
+}
+
 // Lists the portals from a notch: those first that take both ends' notches away, then those that take its own, then
 // those that neither does alone; slivers come after all others, and of a kind the shortest is first.
 static void list_candidates(const plan *p, notch *n)
 {
-    int32_t i = n->corner;
+    int32_t i = n->corner, count = 0;
     uint64_t key[PLAN_CORNERS];
-    n->halves = n->view.seen & n->view.wedge & p->notches ? 1 : 2;
-    n->listed = 0;
-    n->rays = 2;
-    n->ray[0] = p->next[i];
-    n->ray[1] = p->prev[i];
     for (corner_set left = n->view.seen; left; left &= left - 1) {
         int32_t j = __builtin_ctzll(left);
         uint64_t mine = n->view.wedge >> j & 1, both = mine & n->view.wedged >> j & p->notches >> j;
         uint64_t rank = 2 - mine - both + (n->view.thin >> j & 1 && cuts_sliver(p, i, j) ? 3 : 0);
         uint64_t k = rank << 48 | (uint64_t)nav_distance2(p->at[i], p->at[j]) << 8 | (uint64_t)j;
-        int32_t at = n->listed++;
+        int32_t at = count++;
         for (; at > 0 && key[at - 1] > k; at--) key[at] = key[at - 1];
         key[at] = k;
     }
-    for (int32_t k = 0; k < n->listed; k++) n->list[k] = (int32_t)(key[k] & 0xff);
+    for (int32_t k = 0; k < count; k++) n->list[k] = (int32_t)(key[k] & 0xff);
+    n->is_listed = true;
 }
 
 static void find_gap(search *s, notch *n)
@@ -299,6 +299,7 @@ static bool deepen(search *s, int32_t left, int32_t halves)
         notch *n = &s->notches[s->notch_of[__builtin_ctzll(open)]];
         if (!pick || n->listed < pick->listed) pick = n;
     }
+    if (!pick->is_listed) list_candidates(s->p, pick);
     int32_t v = pick->corner, sooner = pick->ray[pick->gap], later = pick->ray[pick->gap + 1];
     corner_set may = pick->view.seen & between(pick, later, sooner), closes = closing(pick, later, sooner);
     int32_t rest = halves - halves_of(pick), most = 2 * (left - 1);
@@ -310,9 +311,9 @@ static bool deepen(search *s, int32_t left, int32_t halves)
         if (!(may >> w & 1) || crosses(s, v, w, right)) continue;
         may &= ~(UINT64_C(1) << w);
         notch *other = s->notch_of[w] >= 0 ? &s->notches[s->notch_of[w]] : NULL;
-        int32_t after = rest + !(closes >> w & 1);
+        int32_t after = rest + !(closes >> w & 1) - (s->open >> w & 1 ? halves_of(other) : 0);
+        if (after > most) continue;
         if (other) {
-            if (s->open >> w & 1) after -= halves_of(other);
             add_ray(s, other, v);
             if (s->open >> w & 1) after += halves_of(other);
         }
@@ -338,7 +339,7 @@ static int32_t find_portals(search *s, int32_t fewer, portal *out)
     for (int32_t k = 0; k < p->count; k++) s->notch_of[k] = -1;
     for (int32_t n = 0; n < p->notch_count; n++) {
         s->notch_of[s->notches[n].corner] = n;
-        list_candidates(p, &s->notches[n]);
+        begin_notch(p, &s->notches[n]);
         find_gap(s, &s->notches[n]);
         halves += s->notches[n].halves;
     }

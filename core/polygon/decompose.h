@@ -30,6 +30,13 @@ typedef struct plan {
     int32_t notch_count;
 } plan;
 
+// At corner v between the directions to `later` and `sooner`, as met when walking around the loop: no notch?
+static inline bool plan_straight_or_less(nav_point later, nav_point v, nav_point sooner)
+{
+    int64_t turn = nav_right(later, v, sooner);
+    return turn > 0 || (turn == 0 && nav_between(later, sooner, v));
+}
+
 // Marks and counts the notches of the corners given.
 void plan_find_notches(plan *p);
 
