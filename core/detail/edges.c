@@ -83,10 +83,8 @@ typedef struct stepper {
 
 static stepper steps_along(const line *l)
 {
-    return (stepper){.rest = l->pieces / 2,
-                     .step = l->length / l->pieces,
-                     .step_rest = l->length % l->pieces,
-                     .pieces = l->pieces};
+    return (stepper){
+        .rest = l->pieces / 2, .step = l->length / l->pieces, .step_rest = l->length % l->pieces, .pieces = l->pieces};
 }
 
 static int32_t next_along(stepper *s)

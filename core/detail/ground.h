@@ -15,11 +15,11 @@
 typedef struct nav_ground {
     const nav_open_field *field;
     const nav_regions *regions;
-    int32_t ring;     // cells searched around a column that has no span of the polygon
+    int32_t ring;         // cells searched around a column that has no span of the polygon
     const int32_t *owner; // per span: the polygon stands on those where this is `want`: the region's, or
     int32_t want;         // those reached by the newest flood
-    int32_t flood;    // number of the newest flood
-    int32_t *reached; // per span: the newest flood that came here; NULL where no polygon needs floods
+    int32_t flood;        // number of the newest flood
+    int32_t *reached;     // per span: the newest flood that came here; NULL where no polygon needs floods
     int32_t *queue;
 } nav_ground;
 

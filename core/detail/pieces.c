@@ -184,8 +184,7 @@ nav_status nav_pieces_apply(nav_pieces *p, nav_edges *edges, nav_polygons *polys
     int32_t *first = NAV_TAKE(arena, int32_t, (size_t)p->count + 1), *vert = NAV_TAKE(arena, int32_t, corners);
     int32_t *behind = NAV_TAKE(arena, int32_t, corners), *region = NAV_TAKE(arena, int32_t, p->count);
     uint8_t *area = NAV_TAKE(arena, uint8_t, p->count);
-    if (!first || !vert || !behind || !region || !area)
-        return nav_arena_failure(arena);
+    if (!first || !vert || !behind || !region || !area) return nav_arena_failure(arena);
     for (int32_t k = 0; k < p->count; k++) {
         const nav_piece *piece = &p->piece[k];
         for (int32_t i = 0; i < piece->count; i++) {

@@ -59,7 +59,8 @@ static bool is_inside_corner(const plan *p, int32_t v, nav_point q)
 
 static bool is_in_wedge(const plan *p, int32_t v, nav_point q)
 {
-    return plan_straight_or_less(p->at[p->prev[v]], p->at[v], q) && plan_straight_or_less(q, p->at[v], p->at[p->next[v]]);
+    return plan_straight_or_less(p->at[p->prev[v]], p->at[v], q) &&
+           plan_straight_or_less(q, p->at[v], p->at[p->next[v]]);
 }
 
 static int64_t floor_div(int64_t a, int64_t b)

@@ -12,7 +12,7 @@ typedef struct polygon_work {
     int32_t *vert_of; // per outline corner; later per vertex: its number in the result
     int32_t *table;   // hash table of vertices, then of edges
     int32_t table_size;
-    bool pending; // there are edges between regions
+    bool pending;                               // there are edges between regions
     half_hole *hole;                            // holes of one group
     int32_t *low;                               // per loop: its lowest corner
     int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done

@@ -1,7 +1,7 @@
 // Polygons: convex pieces of the outlines, with shared vertices and neighbours.
 // Two levels: polygons of at most cfg->polygon_max_vertices vertices (what Detour takes), and cells, unions of polygons
-// with up to 255 vertices (what a navd tile shows), which are convex, or within cfg->relaxation of it. The polygons of a
-// cell stand together.
+// with up to 255 vertices (what a navd tile shows), which are convex, or within cfg->relaxation of it. The polygons of
+// a cell stand together.
 #ifndef NAV_POLYGON_POLYGONS_H
 #define NAV_POLYGON_POLYGONS_H
 
