@@ -354,12 +354,18 @@ static void legalise_fan(nav_patch *p, int n)
 
 bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z, const int32_t *y)
 {
+    return nav_patch_begin_by(false, p, corner_count, x, z, y);
+}
+
+bool nav_patch_begin_by(bool plainly, nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z,
+                        const int32_t *y)
+{
     assert(corner_count >= 3 && corner_count <= NAV_PATCH_CORNERS);
     p->vert_count = p->tri_count = p->changed_count = p->sample_count = 0;
     p->hint = 0;
     p->low_zeros = DIFFERENCE_BITS;
     for (int32_t i = 0; i < corner_count; i++) new_vertex(p, x[i], z[i], y[i]);
-    if (cut_fan(p, corner_count)) {
+    if (!plainly && cut_fan(p, corner_count)) {
         legalise_fan(p, corner_count);
         return true;
     }

@@ -11,6 +11,7 @@
 // it looked at, so a try is kept, with these cells, and not made again while none of them has changed.
 #include "core/polygon/cells.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { ROUNDS = 3, CLUSTER_CELLS = 16, MAX_FAILED = 32, TRY_HEAD = 4 };
@@ -287,8 +288,12 @@ static bool improve(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
     if (is_known(w, seed, seen, round)) return false;
     w->tried++;
     grow_cluster(w, &c, seed);
-    bool whole = c.cells > 1 && take_shape(w, &c);
-    int32_t count = whole ? plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals) : -1;
+    int32_t count = -1;
+    if (c.cells > 1) {
+        bool whole = take_shape(w, &c);
+        assert(whole); // or a cell too many was taken
+        if (whole) count = plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
+    }
     if (count < 0) {
         for (int32_t i = 0; i < c.cells; i++) seen[c.cell[i]] = round;
         keep_try(w, &c);

@@ -464,6 +464,66 @@ START_TEST(patch_is_a_delaunay_triangulation_that_follows_its_samples)
 }
 END_TEST
 
+// 3 to 6 corners of a ring, of which some lie in line, stretched along both axes.
+static int32_t random_convex(uint32_t *r, int32_t x[6], int32_t z[6])
+{
+    static const int8_t ring[14][2] = {{0, 4},   {0, 10}, {2, 14}, {6, 18}, {10, 20}, {16, 20}, {20, 18},
+                                       {22, 14}, {22, 8}, {22, 2}, {18, 0}, {12, 0},  {6, 0},   {2, 2}};
+    int32_t n = 0, wide = 1 + (int32_t)(fixture_random(r) % 4), high = 1 + (int32_t)(fixture_random(r) % 4);
+    for (int k = 0; k < 14 && n < 6; k++) {
+        if (fixture_random(r) % 5 < 3) continue;
+        x[n] = ring[k][0] * wide;
+        z[n++] = ring[k][1] * high;
+    }
+    return n;
+}
+
+static void check_same_triangles(const nav_patch *p, const nav_patch *q, uint32_t seed)
+{
+    ck_assert_int_eq(p->tri_count, q->tri_count);
+    for (int32_t t = 0; t < p->tri_count; t++)
+        for (int i = 0; i < 3; i++)
+            if (p->vert[t][i] != q->vert[t][i] || p->near[t][i] != q->near[t][i])
+                ck_abort_msg("seed %u: triangle %d of %d is another", seed, t, p->tri_count);
+}
+
+START_TEST(corners_that_all_turn_are_cut_as_any_others)
+{
+    static nav_patch p, plain;
+    int32_t flipped = 0;
+    for (uint32_t seed = 1; seed <= 20000; seed++) {
+        uint32_t r = seed;
+        int32_t x[6], z[6], y[6] = {0}, n = random_convex(&r, x, z);
+        if (n < 3) continue;
+        ck_assert_int_eq(nav_patch_begin(&p, n, x, z, y), nav_patch_begin_by(true, &plain, n, x, z, y));
+        check_same_triangles(&p, &plain, seed);
+        flipped += n > 3 && p.vert[0][0] != n - 1;
+    }
+    ck_assert_int_gt(flipped, 1000);
+}
+END_TEST
+
+// Scaled by a power of two, places keep their few bits; by an odd number they have as many as fit.
+START_TEST(circles_are_the_same_in_few_bits_and_in_many)
+{
+    static nav_patch few, many;
+    for (uint32_t seed = 1; seed <= 20000; seed++) {
+        uint32_t r = seed;
+        int32_t x[6], z[6], y[6] = {0}, n = random_convex(&r, x, z), large_x[6], large_z[6];
+        if (n < 3) continue;
+        for (int32_t i = 0; i < n; i++) {
+            large_x[i] = x[i] * ((1 << 17) - 1);
+            large_z[i] = z[i] * ((1 << 17) - 1);
+            x[i] *= 1 << 17;
+            z[i] *= 1 << 17;
+        }
+        bool whole = nav_patch_begin(&few, n, x, z, y);
+        ck_assert_int_eq(whole, nav_patch_begin(&many, n, large_x, large_z, y));
+        check_same_triangles(&few, &many, seed);
+    }
+}
+END_TEST
+
 START_TEST(patch_keeps_every_triangle_positive_on_slivers)
 {
     static nav_patch p;
@@ -503,6 +563,8 @@ int main(void)
     TCase *t = tcase_create("detail");
     tcase_set_timeout(t, 240);
     suite_add_tcase(s, t);
+    tcase_add_test(t, corners_that_all_turn_are_cut_as_any_others);
+    tcase_add_test(t, circles_are_the_same_in_few_bits_and_in_many);
     tcase_add_test(t, flat_polygon_has_no_extra_points);
     tcase_add_test(t, no_detail_means_only_the_corners_triangles);
     tcase_add_test(t, hill_is_followed_within_the_error_at_every_sample);
