@@ -31,6 +31,9 @@ typedef double lanes;
 typedef unsigned lane_mask; // 0 or 1
 #endif
 
+// A function that is compiled anew for the constants among its arguments.
+#define SPECIALISED static inline __attribute__((always_inline))
+
 // What takes heights out of minima and maxima: more than any of them.
 static const double BEYOND = 1e300;
 
@@ -136,12 +139,12 @@ static inline void lanes_store_ints(int32_t *p, lanes v) // of whole numbers
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
 }
-// 9 by LANES floats, turned: the k-th of each nine.
-static inline void lanes_read_nines(const float *p, lanes out[9])
+// Nine floats from each of LANES places, turned: the k-th of each nine.
+static inline void lanes_read_nines(const float *const p[LANES], lanes out[9])
 {
     // Eight rows of eight, turned by pairs, fours and halves; the ninths apart.
     __m256 a[8], b[8];
-    for (int k = 0; k < 8; k++) a[k] = _mm256_loadu_ps(p + 9 * k);
+    for (int k = 0; k < 8; k++) a[k] = _mm256_loadu_ps(p[k]);
     for (int k = 0; k < 8; k += 2) {
         b[k] = _mm256_unpacklo_ps(a[k], a[k + 1]);
         b[k + 1] = _mm256_unpackhi_ps(a[k], a[k + 1]);
@@ -156,17 +159,18 @@ static inline void lanes_read_nines(const float *p, lanes out[9])
         out[k] = _mm512_cvtps_pd(_mm256_permute2f128_ps(a[k], a[k + 4], 0x20));
         out[k + 4] = _mm512_cvtps_pd(_mm256_permute2f128_ps(a[k], a[k + 4], 0x31));
     }
-    out[8] = _mm512_cvtps_pd(_mm256_set_ps(p[71], p[62], p[53], p[44], p[35], p[26], p[17], p[8]));
+    out[8] = _mm512_cvtps_pd(_mm256_set_ps(p[7][8], p[6][8], p[5][8], p[4][8], p[3][8], p[2][8], p[1][8], p[0][8]));
 }
 // b's first lane behind a's others.
 static inline lanes lanes_shift_in(lanes a, lanes b)
 {
     return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(b), _mm512_castpd_si512(a), 1));
 }
-// The lanes whose bits are set in m, one after the other. May write LANES values.
-static inline void lanes_store_some(double *p, unsigned m, lanes v)
+// first + k for each bit k of which, one after the other. Writes LANES values.
+static inline void lanes_store_numbers(uint32_t *p, unsigned which, uint32_t first)
 {
-    _mm512_storeu_pd(p, _mm512_maskz_compress_pd((__mmask8)m, v));
+    __m256i all = _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+    _mm256_storeu_si256((__m256i *)p, _mm256_maskz_compress_epi32((__mmask8)which, all));
 }
 #elif defined(LANES_DO)
 static inline lanes lanes_floor(lanes v)
@@ -206,9 +210,9 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
 }
-static inline void lanes_read_nines(const float *p, lanes out[9])
+static inline void lanes_read_nines(const float *const p[LANES], lanes out[9])
 {
-    for (int k = 0; k < 9; k++) out[k] = _mm256_cvtps_pd(_mm_set_ps(p[k + 27], p[k + 18], p[k + 9], p[k]));
+    for (int k = 0; k < 9; k++) out[k] = _mm256_cvtps_pd(_mm_set_ps(p[3][k], p[2][k], p[1][k], p[0][k]));
 }
 static inline lanes lanes_shift_in(lanes a, lanes b)
 {
@@ -239,9 +243,9 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storel_epi64((__m128i *)p, _mm_cvttpd_epi32(v));
 }
-static inline void lanes_read_nines(const float *p, lanes out[9])
+static inline void lanes_read_nines(const float *const p[LANES], lanes out[9])
 {
-    for (int k = 0; k < 9; k++) out[k] = _mm_set_pd((double)p[k + 9], (double)p[k]);
+    for (int k = 0; k < 9; k++) out[k] = _mm_set_pd((double)p[1][k], (double)p[0][k]);
 }
 static inline lanes lanes_shift_in(lanes a, lanes b)
 {
@@ -366,9 +370,9 @@ static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     *p = (int32_t)v;
 }
-static inline void lanes_read_nines(const float *p, lanes out[9])
+static inline void lanes_read_nines(const float *const p[LANES], lanes out[9])
 {
-    for (int k = 0; k < 9; k++) out[k] = (double)p[k];
+    for (int k = 0; k < 9; k++) out[k] = (double)p[0][k];
 }
 static inline lanes lanes_shift_in(lanes a, lanes b)
 {
@@ -378,11 +382,9 @@ static inline lanes lanes_shift_in(lanes a, lanes b)
 #endif
 
 #if NAV_SIMD_BYTES < 64
-static inline void lanes_store_some(double *p, unsigned m, lanes v)
+static inline void lanes_store_numbers(uint32_t *p, unsigned which, uint32_t first)
 {
-    double all[LANES];
-    lanes_store(all, v);
-    for (; m; m &= m - 1) *p++ = all[__builtin_ctz(m)];
+    for (; which; which &= which - 1) *p++ = first + (uint32_t)__builtin_ctz(which);
 }
 #endif
 

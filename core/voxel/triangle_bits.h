@@ -208,8 +208,7 @@ static inline void put_heights(raster *r, int32_t column, range h, lane_mask act
 }
 
 // Solid between the heights, over the cells from `column` on that are active.
-static inline void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active,
-                                bool one_word)
+SPECIALISED void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active, bool one_word)
 {
 #if NAV_SIMD_BYTES >= 32
     if (one_word || r->in_bits) {

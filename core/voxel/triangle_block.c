@@ -39,27 +39,34 @@ static inline lanes cross(lanes ux, lanes uz, lanes wx, lanes wz)
     return lanes_sub(lanes_mul(ux, wz), lanes_mul(uz, wx));
 }
 
-// Where the triangles are thin and stand on a grid line: the middle of the cell behind it, for coordinates from `least`
-// to `most`; see settle_triangle(). on: where that is.
-static inline lanes behind_line(lanes least, lanes most, lanes normal, lane_mask *on)
+// Where the triangles are thin and stand on a grid line, for coordinates from `least` to `most`.
+static inline lane_mask stand_on_line(lanes least, lanes most)
 {
-    lanes slack = lanes_of(SLACK), half = lanes_of(0.5), line = lanes_floor(lanes_add(most, slack));
-    *on = lanes_both(lanes_less(lanes_sub(most, least), lanes_of(2 * SLACK)),
-                     lanes_both(lanes_less(lanes_sub(line, slack), least), lanes_less(most, lanes_add(line, slack))));
+    lanes slack = lanes_of(SLACK), line = lanes_floor(lanes_add(most, slack));
+    return lanes_both(lanes_less(lanes_sub(most, least), lanes_of(2 * SLACK)),
+                      lanes_both(lanes_less(lanes_sub(line, slack), least), lanes_less(most, lanes_add(line, slack))));
+}
+
+// The middle of the cell behind that line.
+static inline lanes behind_line(lanes most, lanes normal)
+{
+    lanes half = lanes_of(0.5), line = lanes_floor(lanes_add(most, lanes_of(SLACK)));
     lane_mask faces_up = lanes_less(lanes_of(0), normal);
     return lanes_add(line, lanes_select(faces_up, lanes_sub(lanes_of(0), half), half));
 }
 
+// See the plain twin.
 static inline void settle(corner p[3])
 {
+    lanes least_x = least_of(p[0].x, p[1].x, p[2].x), most_x = most_of(p[0].x, p[1].x, p[2].x);
+    lanes least_z = least_of(p[0].z, p[1].z, p[2].z), most_z = most_of(p[0].z, p[1].z, p[2].z);
+    lane_mask on_x = stand_on_line(least_x, most_x), on_z = stand_on_line(least_z, most_z);
+    if (!lanes_bits(lanes_either(on_x, on_z))) return;
     lanes uy = lanes_sub(p[1].y, p[0].y), wy = lanes_sub(p[2].y, p[0].y);
-    lane_mask on;
-    lanes normal_x = cross(uy, lanes_sub(p[1].z, p[0].z), wy, lanes_sub(p[2].z, p[0].z));
-    lanes x = behind_line(least_of(p[0].x, p[1].x, p[2].x), most_of(p[0].x, p[1].x, p[2].x), normal_x, &on);
-    for (int c = 0; c < 3; c++) p[c].x = lanes_select(on, x, p[c].x);
-    lanes normal_z = cross(lanes_sub(p[1].x, p[0].x), uy, lanes_sub(p[2].x, p[0].x), wy);
-    lanes z = behind_line(least_of(p[0].z, p[1].z, p[2].z), most_of(p[0].z, p[1].z, p[2].z), normal_z, &on);
-    for (int c = 0; c < 3; c++) p[c].z = lanes_select(on, z, p[c].z);
+    lanes x = behind_line(most_x, cross(uy, lanes_sub(p[1].z, p[0].z), wy, lanes_sub(p[2].z, p[0].z)));
+    for (int c = 0; c < 3; c++) p[c].x = lanes_select(on_x, x, p[c].x);
+    lanes z = behind_line(most_z, cross(lanes_sub(p[1].x, p[0].x), uy, lanes_sub(p[2].x, p[0].x), wy));
+    for (int c = 0; c < 3; c++) p[c].z = lanes_select(on_z, z, p[c].z);
 }
 
 static inline void swap_where(lane_mask m, lanes *a, lanes *b)
@@ -116,15 +123,15 @@ static inline lanes high_level_of(const bounds *b)
     return lanes_max(last_cells_of(b->highest), b->low_level);
 }
 
-// Those of at most `cells` columns and rows, all of them inside of the field.
-static inline lane_mask are_within(const raster *r, const bounds *b, int cells)
+// Those of at most so many columns and rows, all of them inside of the field.
+static inline lane_mask are_within(const raster *r, const bounds *b, int columns, int rows)
 {
-    lanes most = lanes_of(cells - 1), first_x = lanes_of((double)r->first_x);
+    lanes first_x = lanes_of((double)r->first_x);
     lane_mask inside = lanes_both(lanes_both(lanes_equal(lanes_sub(b->column, first_x), b->left),
                                              lanes_equal(lanes_sub(b->last_column, first_x), b->right)),
                                   lanes_both(lanes_equal(b->row, b->first), lanes_equal(b->last_row, b->last)));
-    return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(b->right, b->left), most),
-                                         lanes_at_most(lanes_sub(b->last, b->first), most)));
+    return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(b->right, b->left), lanes_of(columns - 1)),
+                                         lanes_at_most(lanes_sub(b->last, b->first), lanes_of(rows - 1))));
 }
 
 static inline lane_mask fill_one_word(const raster *r, const bounds *b)
@@ -139,8 +146,9 @@ static inline void find_kinds(triangle_batch *t, const raster *r, const corner p
     bounds b = bounds_of(r, p);
     unsigned left = there & lanes_bits(lanes_both(lanes_at_most(b.first, b.last), lanes_at_most(b.left, b.right)));
     unsigned one_column = lanes_bits(lanes_equal(b.column, b.last_column)), one_word = 0;
+    unsigned one_row = lanes_bits(lanes_equal(b.row, b.last_row));
     memset(t->of_kind, 0, sizeof t->of_kind);
-    t->of_kind[TRIANGLE_TINY] = left & one_column & lanes_bits(lanes_equal(b.row, b.last_row));
+    t->of_kind[TRIANGLE_TINY] = left & one_column & one_row;
     if (t->of_kind[TRIANGLE_TINY]) {
         lanes_store_ints(t->column, b.left);
         lanes_store_ints(t->row, lanes_sub(b.first, lanes_of((double)r->first_z)));
@@ -161,11 +169,13 @@ static inline void find_kinds(triangle_batch *t, const raster *r, const corner p
     unsigned upright = lanes_bits(lanes_equal(n, lanes_of(0)));
     unsigned steep = ~upright & lanes_bits(lanes_less(lanes_mul(lanes_of(1 << 20), size), bulk));
     if (NAV_SIMD_BYTES >= 32 && r->in_bits) one_word = left & ~steep & lanes_bits(fill_one_word(r, &b));
-    t->of_kind[TRIANGLE_SMALL] = one_word & lanes_bits(are_within(r, &b, SMALL_CELLS));
+    t->of_kind[TRIANGLE_SMALL] = one_word & lanes_bits(are_within(r, &b, SMALL_CELLS, SMALL_CELLS));
     left &= ~t->of_kind[TRIANGLE_SMALL];
     t->of_kind[TRIANGLE_COLUMN] = left & one_column;
     left &= ~t->of_kind[TRIANGLE_COLUMN];
-    t->of_kind[TRIANGLE_MIDDLE] = left & one_word & lanes_bits(are_within(r, &b, MIDDLE_CELLS));
+    t->of_kind[TRIANGLE_ROW] = left & one_row;
+    left &= ~t->of_kind[TRIANGLE_ROW];
+    t->of_kind[TRIANGLE_MIDDLE] = left & one_word & lanes_bits(are_within(r, &b, MIDDLE_CELLS, MIDDLE_CELLS));
     left &= ~t->of_kind[TRIANGLE_MIDDLE];
     t->of_kind[TRIANGLE_STEEP] = left & steep;
     left &= ~steep;
@@ -173,19 +183,12 @@ static inline void find_kinds(triangle_batch *t, const raster *r, const corner p
     t->of_kind[TRIANGLE_PLAIN] = left & ~upright;
 }
 
-void nav_triangle_batch_read(triangle_batch *t, const raster *r, const float *verts, uint32_t count)
+static inline void read_corners(const raster *r, const nav_triangles *tris, const uint32_t which[LANES], corner p[3])
 {
-    unsigned there = (1u << LANES) - 1;
-    float few[9 * LANES];
-    if (count < LANES) {
-        there = (1u << count) - 1;
-        memset(few, 0, sizeof few);
-        memcpy(few, verts, 9 * (size_t)count * sizeof *verts);
-        verts = few;
-    }
+    const float *place[LANES];
+    for (int i = 0; i < LANES; i++) place[i] = tris->verts + 9 * (size_t)which[i];
     lanes v[9], inv_cell = lanes_of(r->inv_cell), inv_level = lanes_of(r->inv_level);
-    lanes_read_nines(verts, v);
-    corner p[3];
+    lanes_read_nines(place, v);
     for (int c = 0; c < 3; c++) {
         lanes x = lanes_mul(lanes_sub(v[3 * c], lanes_of(r->origin[0])), inv_cell);
         p[c].x = lanes_max(x, cells_of(x)); // just below a grid line: onto it
@@ -193,8 +196,15 @@ void nav_triangle_batch_read(triangle_batch *t, const raster *r, const float *ve
         p[c].z = lanes_mul(lanes_sub(v[3 * c + 2], lanes_of(r->origin[2])), inv_cell);
     }
     settle(p);
-    find_kinds(t, r, p, there);
-    for (int c = 0; c < 3; c++) t->corner[3 * c] = p[c].x, t->corner[3 * c + 1] = p[c].y, t->corner[3 * c + 2] = p[c].z;
+}
+
+void nav_triangle_batch_read(triangle_batch *t, const raster *r, const nav_triangles *tris, uint32_t first)
+{
+    uint32_t which[LANES], count = tris->count - first;
+    for (uint32_t i = 0; i < LANES; i++) which[i] = first + (i < count ? i : 0);
+    corner p[3];
+    read_corners(r, tris, which, p);
+    find_kinds(t, r, p, count < LANES ? (1u << count) - 1 : (1u << LANES) - 1);
 }
 
 static inline void store_bounds(triangle_block *t, const bounds *b)
@@ -213,11 +223,11 @@ static inline void store_bounds(triangle_block *t, const bounds *b)
     lanes_store_ints(t->end_level, b->end_level);
 }
 
-void nav_triangle_block_fill(triangle_block *t, const raster *r, const double *const v[9])
+void nav_triangle_block_fill(triangle_block *t, const raster *r, triangle_kind kind, const nav_triangles *tris,
+                             const uint32_t which[LANES])
 {
     corner p[3];
-    for (int k = 0; k < 3; k++)
-        p[k] = (corner){lanes_load(v[3 * k]), lanes_load(v[3 * k + 1]), lanes_load(v[3 * k + 2])};
+    read_corners(r, tris, which, p);
     bounds bound = bounds_of(r, p);
     store_bounds(t, &bound);
     corner a = p[0], b = p[1], c = p[2];
@@ -227,7 +237,7 @@ void nav_triangle_block_fill(triangle_block *t, const raster *r, const double *c
     lanes_store(t->ax, a.x), lanes_store(t->ay, a.y), lanes_store(t->az, a.z);
     lanes_store(t->bx, b.x), lanes_store(t->by, b.y), lanes_store(t->bz, b.z);
     lanes_store(t->cx, c.x), lanes_store(t->cy, c.y), lanes_store(t->cz, c.z);
-    lanes_store(t->b_cell, cells_of(b.x));
+    lanes_store(t->a_cell, cells_of(a.x)), lanes_store(t->b_cell, cells_of(b.x)), lanes_store(t->c_cell, cells_of(c.x));
     lanes_store(t->b_last, last_cells_of(b.x));
     lanes_store(t->b_row, lanes_min(lanes_max(lanes_floor(b.z), bound.row), bound.last_row));
 
@@ -239,6 +249,7 @@ void nav_triangle_block_fill(triangle_block *t, const raster *r, const double *c
     lanes_store(t->bc_x, lanes_mul(vx, by_vz)), lanes_store(t->bc_y, lanes_mul(vy, by_vz));
     lanes_store(t->ac_x, lanes_mul(wx, by_wz)), lanes_store(t->ac_y, lanes_mul(wy, by_wz));
 
+    if (kind == TRIANGLE_LEVEL || kind == TRIANGLE_COLUMN) return;
     lanes zero = lanes_of(0), n = cross(ux, uz, wx, wz), by_n = ratio(one, n);
     lanes_store(t->plane_x, lanes_mul(cross(uy, uz, wy, wz), by_n));
     lanes_store(t->plane_z, lanes_mul(cross(ux, uy, wx, wy), by_n));

@@ -1,6 +1,6 @@
-// Triangles side by side, one in each lane. They are read, moved to the grid and bounded as they come
-// (nav_triangle_batch_read() does what the plain twin does for one); then they wait in a queue with others that are
-// walked in the same way, until there are enough to work out their slopes together (nav_triangle_block_fill()).
+// Triangles side by side, one in each lane: moved to the grid, settled and bounded as the plain twin does with one. As
+// they come only their kinds are found (nav_triangle_batch_read()); then they wait for others that are walked in the
+// same way, and those are made ready together (nav_triangle_block_fill()).
 #ifndef NAV_VOXEL_TRIANGLE_BLOCK_H
 #define NAV_VOXEL_TRIANGLE_BLOCK_H
 
@@ -11,8 +11,9 @@
 typedef enum triangle_kind {
     TRIANGLE_TINY,    // within one cell
     TRIANGLE_LEVEL,   // of one height
-    TRIANGLE_COLUMN,  // within one column
     TRIANGLE_SMALL,   // within 2 by 2 cells of the field and a word of levels
+    TRIANGLE_COLUMN,  // within one column
+    TRIANGLE_ROW,     // within one row
     TRIANGLE_MIDDLE,  // the same, 4 by 4 cells
     TRIANGLE_PLAIN,   // none of all this
     TRIANGLE_UPRIGHT, // has no plane
@@ -23,21 +24,21 @@ typedef enum triangle_kind {
 enum { SMALL_CELLS = 2, MIDDLE_CELLS = 4 };
 
 typedef struct triangle_batch {
-    lanes corner[9]; // x, y, z of each corner; columns, levels and rows of the world's grid
     unsigned of_kind[TRIANGLE_KINDS];
     int32_t column[LANES], row[LANES];           // of the field, where tiny
     int32_t low_level[LANES], high_level[LANES]; // that it fills
 } triangle_batch;
 
-// verts: of `count` triangles, 9 floats each, count >= 1. More than LANES of them count as LANES.
-void nav_triangle_batch_read(triangle_batch *b, const raster *r, const float *verts, uint32_t count);
+// Triangles `first` to `first` + LANES - 1, or as many as there are.
+void nav_triangle_batch_read(triangle_batch *b, const raster *r, const nav_triangles *tris, uint32_t first);
 
 typedef struct triangle_block {
     // Corners, from the lowest in z upwards.
     _Alignas(NAV_SIMD_BYTES) double ax[LANES];
     double ay[LANES], az[LANES], bx[LANES], by[LANES], bz[LANES], cx[LANES], cy[LANES], cz[LANES];
     double ac_x[LANES], ac_y[LANES], ab_x[LANES], ab_y[LANES], bc_x[LANES], bc_y[LANES]; // edges: x and y along z
-    double b_cell[LANES], b_last[LANES]; // cells of b: that it lies in, and the last that it is not just a border of
+    double a_cell[LANES], b_cell[LANES], c_cell[LANES];                                  // cells of the corners
+    double b_last[LANES]; // the last that b is not just at the border of
     double b_row[LANES];
     // Corners by x, and the edges between them: y along x.
     double ux[LANES], uy[LANES], vx[LANES], vy[LANES];
@@ -53,7 +54,8 @@ typedef struct triangle_block {
     int32_t end_level[LANES];                    // that none of its cells goes beyond
 } triangle_block;
 
-// corner: LANES values each, as in a batch, of triangles that are none of them tiny.
-void nav_triangle_block_fill(triangle_block *b, const raster *r, const double *const corner[9]);
+// All of them of one kind, not tiny. Level ones and those within a column get no plane and no slopes along x.
+void nav_triangle_block_fill(triangle_block *b, const raster *r, triangle_kind kind, const nav_triangles *tris,
+                             const uint32_t which[LANES]);
 
 #endif

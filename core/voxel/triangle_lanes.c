@@ -61,8 +61,7 @@ typedef struct strip {
 typedef struct rows {
     _Alignas(NAV_SIMD_BYTES) double from[LANES];
     double to[LANES], left[LANES], right[LANES], low[LANES], high[LANES], b_cell[LANES];
-    double below_from[LANES], below_to[LANES], below_low[LANES], below_high[LANES], below_rise[LANES];
-    double above_from[LANES], above_to[LANES], above_low[LANES], above_high[LANES], above_rise[LANES];
+    double cut_from[LANES + 1], cut_to[LANES + 1], cut_low[LANES + 1], cut_high[LANES + 1], cut_rise[LANES + 1];
 } rows;
 
 // The columns at hand: cells x, the plane and the cuts at their borders.
@@ -143,34 +142,40 @@ static inline strip strip_from(const raster *r, view t, int32_t z, int32_t last,
     return strip_between(r, t, counted_from(z), below, shift_in(&below, next));
 }
 
+static inline void store_cuts(double out[LANES + 1], lanes below, lanes above)
+{
+    lanes_store(out, below);
+    lanes_store(out + 1, above);
+}
+
 static inline void store_rows(rows *out, const strip *s)
 {
     lanes_store(out->from, s->from), lanes_store(out->to, s->to);
     lanes_store(out->left, s->left), lanes_store(out->right, s->right);
     lanes_store(out->low, s->low), lanes_store(out->high, s->high);
     lanes_store(out->b_cell, s->b_cell);
-    lanes_store(out->below_from, s->below.from), lanes_store(out->below_to, s->below.to);
-    lanes_store(out->below_low, s->below.low), lanes_store(out->below_high, s->below.high);
-    lanes_store(out->below_rise, s->below.rise);
-    lanes_store(out->above_from, s->above.from), lanes_store(out->above_to, s->above.to);
-    lanes_store(out->above_low, s->above.low), lanes_store(out->above_high, s->above.high);
-    lanes_store(out->above_rise, s->above.rise);
+    store_cuts(out->cut_from, s->below.from, s->above.from);
+    store_cuts(out->cut_to, s->below.to, s->above.to);
+    store_cuts(out->cut_low, s->below.low, s->above.low);
+    store_cuts(out->cut_high, s->below.high, s->above.high);
+    store_cuts(out->cut_rise, s->below.rise, s->above.rise);
+}
+
+static inline cut cut_at(const rows *at, int32_t k)
+{
+    return (cut){.from = lanes_of(at->cut_from[k]),
+                 .to = lanes_of(at->cut_to[k]),
+                 .low = lanes_of(at->cut_low[k]),
+                 .high = lanes_of(at->cut_high[k]),
+                 .rise = lanes_of(at->cut_rise[k])};
 }
 
 // Row k, in all lanes.
 static inline strip strip_at(const rows *at, int32_t k)
 {
     return (strip){
-        .below = {.from = lanes_of(at->below_from[k]),
-                  .to = lanes_of(at->below_to[k]),
-                  .low = lanes_of(at->below_low[k]),
-                  .high = lanes_of(at->below_high[k]),
-                  .rise = lanes_of(at->below_rise[k])},
-        .above = {.from = lanes_of(at->above_from[k]),
-                  .to = lanes_of(at->above_to[k]),
-                  .low = lanes_of(at->above_low[k]),
-                  .high = lanes_of(at->above_high[k]),
-                  .rise = lanes_of(at->above_rise[k])},
+        .below = cut_at(at, k),
+        .above = cut_at(at, k + 1),
         .from = lanes_of(at->from[k]),
         .to = lanes_of(at->to[k]),
         .left = lanes_of(at->left[k]),
@@ -221,7 +226,7 @@ static inline range side_along(const columns *c, const cut *k, bool upright)
 }
 
 // The heights over the cells that are covered, between the sides below and above; the others' mean nothing.
-static inline range heights_over(const columns *c, const strip *s, range below, range above, lanes b_y, bool upright)
+SPECIALISED range heights_over(const columns *c, const strip *s, range below, range above, lanes b_y, bool upright)
 {
     range h = below;
     widen(&h, above);
@@ -259,8 +264,8 @@ static inline bit_target bits_of_triangle(const raster *r, const triangle_block 
 }
 
 // Rows k to `last` of `at` over the columns c, whose first cell in row 0 is `cell`.
-static inline void walk_rows(raster *r, const bit_target *to, const rows *at, int32_t k, int32_t last, const columns *c,
-                             int32_t cell, lanes b_y, bool upright, bool one_word)
+SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int32_t k, int32_t last, const columns *c,
+                           int32_t cell, lanes b_y, bool upright, bool one_word)
 {
     const int32_t width = r->width;
     strip s = strip_at(at, k);
@@ -278,7 +283,7 @@ static inline void walk_rows(raster *r, const bit_target *to, const rows *at, in
 }
 
 // LANES rows and LANES columns at a time.
-static inline void walk_blocks(raster *r, const triangle_block *t, int i, bool upright, bool one_word)
+SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upright, bool one_word)
 {
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
@@ -359,6 +364,27 @@ static void walk_column(raster *r, const triangle_block *t, int i)
     }
 }
 
+// One within a row: its corners, and its cuts at the borders between the columns.
+static void walk_row(raster *r, const triangle_block *t, int i)
+{
+    const view v = view_of(t, i);
+    const bit_target to = bits_of_triangle(r, t, i);
+    const int32_t left = t->left[i], right = t->right[i], first_x = r->first_x;
+    const lanes first_cell = FIELD(v, column), last_cell = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
+    const lanes cells[3] = {FIELD(v, a_cell), FIELD(v, b_cell), FIELD(v, c_cell)};
+    const lanes heights[3] = {FIELD(v, ay), FIELD(v, by), FIELD(v, cy)};
+    const int32_t line = (t->first[i] - r->first_z) * r->width;
+    for (int32_t k = left; k <= right; k += LANES) {
+        lanes x = counted_from(first_x + k), none = lanes_of(BEYOND), low, high, low2, high2;
+        cut_along_z(v, x, &low, &high);
+        cut_along_z(v, lanes_add(x, lanes_of(1)), &low2, &high2);
+        range h = side(lanes_less(first_cell, x), none, none, low, high, true);
+        widen(&h, side(lanes_less(x, last_cell), none, none, low2, high2, true));
+        for (int c = 0; c < 3; c++) widen(&h, side(lanes_equal(x, cells[c]), none, none, heights[c], heights[c], true));
+        emit_heights(r, &to, line + k, h, lanes_at_most(x, lanes_of((double)(first_x + right))), false);
+    }
+}
+
 #if NAV_SIMD_BYTES >= 32
 // Triangles within a few cells of the field and a word of levels, each in its lane. areas: theirs.
 static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
@@ -374,7 +400,7 @@ static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t are
     }
     lanes z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = lanes_of(1);
     cut below = cut_along_x(v, z);
-    for (int k = 0; k < cells; k++) {
+    for (int k = 0;; k++) {
         lane_mask there = lanes_less(z, top_line);
         if (!lanes_bits(there)) break;
         cut above = cut_along_x(v, lanes_add(z, one));
@@ -408,43 +434,41 @@ static bool is_as_upright(const triangle_block *t, int i)
     return true;
 }
 
-// Triangles of a kind that wait for others to fill the lanes.
+// Triangles of a kind that wait for others. Many are walked one after the other, so that the way is known.
+enum { QUEUE_LENGTH = 8 * LANES };
 typedef struct queue {
-    double corner[9][2 * LANES];
-    double triangle[2 * LANES]; // its number
+    uint32_t triangle[QUEUE_LENGTH + LANES];
     int32_t count;
 } queue;
 
-// Walks the first of the queue; the lanes beyond `count` hold the first triangle once more.
-static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind, const queue *q, int32_t count)
+// Walks `count` of them; the lanes beyond are there, and hold one of them once more.
+static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind, const uint32_t which[LANES],
+                       int32_t count)
 {
     triangle_block t;
-    const double *corner[9];
-    uint32_t number[LANES];
-    uint8_t areas[LANES];
-    for (int k = 0; k < 9; k++) corner[k] = q->corner[k];
-    nav_triangle_block_fill(&t, r, corner);
-    for (int i = 0; i < LANES; i++) {
-        number[i] = (uint32_t)q->triangle[i];
-        areas[i] = tris->areas[number[i]];
-    }
+    nav_triangle_block_fill(&t, r, kind, tris, which);
     if (kind != TRIANGLE_LEVEL)
         for (int i = 0; i < count; i++)
             r->bits.fragment_count += (int64_t)(t.last[i] - t.first[i] + 1) * (t.right[i] - t.left[i] + 1);
 #if NAV_SIMD_BYTES >= 32
     if (kind == TRIANGLE_SMALL || kind == TRIANGLE_MIDDLE) {
+        uint8_t areas[LANES];
+        for (int i = 0; i < LANES; i++) areas[i] = tris->areas[which[i]];
         walk_few_cells(r, &t, areas, kind == TRIANGLE_SMALL ? SMALL_CELLS : MIDDLE_CELLS);
         return;
     }
 #endif
     for (int i = 0; i < count; i++) {
-        set_area(r, areas[i]);
+        set_area(r, tris->areas[which[i]]);
         switch (kind) {
         case TRIANGLE_LEVEL:
             walk_level(r, &t, i);
             break;
         case TRIANGLE_COLUMN:
             walk_column(r, &t, i);
+            break;
+        case TRIANGLE_ROW:
+            walk_row(r, &t, i);
             break;
         case TRIANGLE_UPRIGHT:
             walk_upright(r, &t, i);
@@ -453,7 +477,7 @@ static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind,
             if (is_as_upright(&t, i))
                 walk_upright(r, &t, i);
             else
-                nav_triangle_by_edges(r, tris->verts + 9 * (size_t)number[i]);
+                nav_triangle_by_edges(r, tris->verts + 9 * (size_t)which[i]);
             break;
         default:
             walk_plain(r, &t, i);
@@ -461,26 +485,12 @@ static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind,
     }
 }
 
-static inline void push(queue *q, const triangle_batch *b, unsigned which, lanes number)
+static void walk_queue(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
 {
-    for (int k = 0; k < 9; k++) lanes_store_some(q->corner[k] + q->count, which, b->corner[k]);
-    lanes_store_some(q->triangle + q->count, which, number);
-    q->count += __builtin_popcount(which);
-}
-
-static inline void walk_first(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
-{
-    walk_block(r, tris, kind, q, LANES);
-    for (int k = 0; k < 9; k++) lanes_store(q->corner[k], lanes_load(q->corner[k] + LANES));
-    lanes_store(q->triangle, lanes_load(q->triangle + LANES));
-    q->count -= LANES;
-}
-
-static void walk_rest(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
-{
-    for (int k = 0; k < 9; k++) lanes_store(q->corner[k] + q->count, lanes_of(q->corner[k][0]));
-    lanes_store(q->triangle + q->count, lanes_of(q->triangle[0]));
-    walk_block(r, tris, kind, q, q->count);
+    for (int32_t k = 0; k < LANES; k++) q->triangle[q->count + k] = q->triangle[0];
+    for (int32_t k = 0; k < q->count; k += LANES)
+        walk_block(r, tris, kind, q->triangle + k, q->count - k < LANES ? q->count - k : LANES);
+    q->count = 0;
 }
 
 void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
@@ -488,20 +498,20 @@ void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
     queue queues[TRIANGLE_KINDS];
     for (int k = 0; k < TRIANGLE_KINDS; k++) queues[k].count = 0;
     triangle_batch b;
-    for (uint32_t start = 0; start < tris->count && r->fragments.status == NAV_OK; start += LANES) {
-        nav_triangle_batch_read(&b, r, tris->verts + 9 * (size_t)start, tris->count - start);
+    for (uint32_t first = 0; first < tris->count && r->fragments.status == NAV_OK; first += LANES) {
+        nav_triangle_batch_read(&b, r, tris, first);
         for (unsigned todo = b.of_kind[TRIANGLE_TINY]; todo; todo &= todo - 1) {
             int i = __builtin_ctz(todo);
-            set_area(r, tris->areas[start + (uint32_t)i]);
+            set_area(r, tris->areas[first + (uint32_t)i]);
             fill(r, b.row[i] * r->width + b.column[i], 1, b.low_level[i], b.high_level[i] + 1);
         }
-        lanes number = lanes_add(lanes_of((double)start), lanes_count());
         for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++) {
-            if (!b.of_kind[k]) continue;
-            push(&queues[k], &b, b.of_kind[k], number);
-            if (queues[k].count >= LANES) walk_first(r, tris, (triangle_kind)k, &queues[k]);
+            queue *q = &queues[k];
+            lanes_store_numbers(q->triangle + q->count, b.of_kind[k], first);
+            q->count += __builtin_popcount(b.of_kind[k]);
+            if (q->count > QUEUE_LENGTH - LANES) walk_queue(r, tris, (triangle_kind)k, q);
         }
     }
     for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++)
-        if (queues[k].count) walk_rest(r, tris, (triangle_kind)k, &queues[k]);
+        if (queues[k].count) walk_queue(r, tris, (triangle_kind)k, &queues[k]);
 }

@@ -1,9 +1,14 @@
 // The ways of rasterising (core/voxel/raster.h) agree, span by span.
+#include "core/levels.h"
 #include "core/voxel/raster.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 
 #include <string.h>
+
+#ifndef LEVEL
+#define LEVEL NAV_LEVEL_BASE
+#endif
 
 enum { MAX_TRIANGLES = 400 };
 
@@ -96,6 +101,32 @@ START_TEST(random_triangles_of_all_sizes)
         spans += compare_ways();
     }
     ck_assert_int_gt(spans, 20000);
+}
+END_TEST
+
+START_TEST(crowds_of_small_long_and_thin_triangles)
+{
+    long spans = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        // Within a cell, a few cells, one row or column; some go through the border between two words of levels.
+        float size = 0.05f * (float)(1 + trial % 12), long_x = trial % 5 == 1 ? 6 : size,
+              long_z = trial % 5 == 2 ? 6 : size;
+        float tall = trial % 3 == 0 ? 0.05f : trial % 3 == 1 ? 0.6f : 6;
+        for (int i = 0; i < 395; i++) {
+            float v[9], at[3] = {between(-3, 17), between(-9, 9), between(-3, 17)};
+            for (int k = 0; k < 9; k++) v[k] = at[k % 3];
+            for (int c = 0; c < 3; c++) {
+                v[3 * c] += between(-long_x, long_x);
+                v[3 * c + 1] += between(-tall, tall);
+                v[3 * c + 2] += between(-long_z, long_z);
+            }
+            if (i % 11 == 0) v[4] = v[7] = v[1];
+            if (i % 7 == 0) v[6] = v[0], v[8] = v[2];
+            add(v, (uint8_t)(i % 2 ? 63 : i % 3));
+        }
+        spans += compare_ways();
+    }
+    ck_assert_int_gt(spans, 50000);
 }
 END_TEST
 
@@ -192,12 +223,14 @@ END_TEST
 
 int main(void)
 {
+    if (!nav_build_at(LEVEL)) return 77; // this machine is not of that level
     Suite *s = suite_create("raster");
     TCase *t = tcase_create("raster");
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, random_triangles_of_all_sizes);
+    tcase_add_test(t, crowds_of_small_long_and_thin_triangles);
     tcase_add_test(t, triangles_on_grid_lines_and_levels);
     tcase_add_test(t, walls_and_slivers_at_all_angles);
     tcase_add_test(t, towers_through_many_words_and_beyond);
