@@ -34,7 +34,8 @@ typedef struct nav_planes {
     int32_t area_count;
     uint8_t areas[NAV_BIT_AREAS_MAX];
     uint64_t *of_area[NAV_BIT_AREAS_MAX][NAV_PLANE_RANKS]; // open, and of this type; open itself where there is but one
-    // x_link[r][q], bit x: gap r of column x leads to gap q of column x + 1; z_link: of the column in the next row
+    // x_link[r][q], bit x: gap r of column x leads to gap q of column x + 1; z_link: of the column in the next row. NULL
+    // where there is no such link.
     uint64_t *x_link[NAV_PLANE_RANKS][NAV_PLANE_RANKS], *z_link[NAV_PLANE_RANKS][NAV_PLANE_RANKS];
 } nav_planes;
 

@@ -49,10 +49,12 @@ static void step(const nav_planes *p, const bit_rows *to, const bit_rows *from, 
     size_t row = (size_t)p->words, n = (size_t)p->width * row;
     for (int r = 0; r < p->ranks; r++)
         for (int q = 0; q < p->ranks; q++) {
-            if (d == 0) step_left(to->rank[r], from->rank[q], p->x_link[r][q], n);
-            if (d == 1) step_up(to->rank[q], from->rank[r], p->z_link[r][q], n, row);
-            if (d == 2) step_right(to->rank[q], from->rank[r], p->x_link[r][q], n);
-            if (d == 3) step_down(to->rank[r], from->rank[q], p->z_link[r][q], n, row);
+            const uint64_t *link = d == 0 || d == 2 ? p->x_link[r][q] : p->z_link[r][q];
+            if (!link) continue;
+            if (d == 0) step_left(to->rank[r], from->rank[q], link, n);
+            if (d == 1) step_up(to->rank[q], from->rank[r], link, n, row);
+            if (d == 2) step_right(to->rank[q], from->rank[r], link, n);
+            if (d == 3) step_down(to->rank[r], from->rank[q], link, n, row);
         }
 }
 
@@ -71,8 +73,8 @@ void nav_planes_take_away(nav_planes *p, uint64_t *const *gone)
         for (int q = 0; q < p->ranks; q++) {
             const uint64_t *restrict from = p->open[r], *restrict to = p->open[q];
             uint64_t *restrict x = p->x_link[r][q], *restrict z = p->z_link[r][q];
-            for (size_t i = 0; i + 1 < n; i++) x[i] &= from[i] & (to[i] >> 1 | to[i + 1] << 63);
-            for (size_t i = 0; i + row < n; i++) z[i] &= from[i] & to[i + row];
+            for (size_t i = 0; x && i + 1 < n; i++) x[i] &= from[i] & (to[i] >> 1 | to[i + 1] << 63);
+            for (size_t i = 0; z && i + row < n; i++) z[i] &= from[i] & to[i + row];
         }
 }
 

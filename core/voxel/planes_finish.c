@@ -63,6 +63,7 @@ typedef struct gap_rows {
 static void add_links(uint64_t *restrict out, const uint64_t *restrict link, gap_rows from, gap_rows to, size_t n,
                       int d, size_t row)
 {
+    if (!link) return;
     if (d == 2)
         for (size_t i = 0; i + 1 < n; i++) {
             uint64_t here = to.is[i] & to.counts[i], next = to.is[i + 1] & to.counts[i + 1];
@@ -287,17 +288,11 @@ nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_are
         !out->link[3] || !out->area)
         return nav_arena_failure(arena);
 
-    // The order of ranks is scratch that lies behind the rows, which stay.
-    nav_open_rows *rows = &out->rows;
-    nav_status status = nav_open_rows_init(rows, w, p->ranks, is_one_area(p), arena);
-    if (status != NAV_OK) return status;
-    nav_arena_mark mark = nav_arena_get_mark(arena);
     ranking order;
-    if (!rank_gaps(p, arena, &order)) {
-        status = nav_arena_failure(arena);
-        goto done;
-    }
-    rows->ranks = order.ranks;
+    if (!rank_gaps(p, arena, &order)) return nav_arena_failure(arena);
+    nav_open_rows *rows = &out->rows;
+    nav_status status = nav_open_rows_init(rows, w, order.ranks, is_one_area(p), arena);
+    if (status != NAV_OK) return status;
     for (int s = 0; s < order.ranks; s++) {
         for (int r = s; r < p->ranks; r++)
             for (size_t i = 0; i < n; i++) rows->has[s][i] |= order.is[r][s][i];
@@ -309,7 +304,5 @@ nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_are
         memset(out->area, p->areas[0], (size_t)count);
     else
         write_areas(p, &order, out);
-done:
-    nav_arena_release(arena, mark);
-    return status;
+    return NAV_OK;
 }

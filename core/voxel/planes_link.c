@@ -4,8 +4,6 @@
 #include "core/voxel/height_lanes.h"
 #include "core/voxel/planes.h"
 
-#include <stdlib.h>
-
 typedef struct gap_lanes {
     height_lanes floor, ceiling;
 } gap_lanes;
@@ -83,16 +81,22 @@ static inline uint64_t find_links(const nav_planes *p, int rank, size_t at, int 
     return links;
 }
 
+// Stores a word of links; their rows are taken when there is a first one.
+static bool store_links(const nav_planes *p, uint64_t **rows, size_t word, uint64_t links, nav_arena *arena)
+{
+    if (!links) return true;
+    if (!*rows) *rows = NAV_TAKE_ZERO(arena, uint64_t, (size_t)p->width * (size_t)p->words);
+    if (!*rows) return false;
+    (*rows)[word] = links;
+    return true;
+}
+
 nav_status nav_planes_link(nav_planes *p, const nav_config *cfg, nav_arena *arena)
 {
-    size_t bits = (size_t)p->width * (size_t)p->words, ranks = (size_t)p->ranks;
-    // Whoever follows links may look a row, and a column, beyond the last: there are none.
-    uint64_t *rows = NAV_TAKE_ZERO(arena, uint64_t, 2 * ranks * ranks * bits);
-    if (!rows) return nav_arena_failure(arena);
-    for (int r = 0; r < p->ranks; r++)
-        for (int q = 0; q < p->ranks; q++, rows += 2 * bits) p->x_link[r][q] = rows, p->z_link[r][q] = rows + bits;
-
     height_lanes height = height_lanes_of(cfg->height_vx), climb = height_lanes_of(cfg->climb_vx);
+    bool stored = true;
+    memset(p->x_link, 0, sizeof p->x_link);
+    memset(p->z_link, 0, sizeof p->z_link);
     for (int32_t z = 1; z < p->width - 1; z++)
         for (int32_t w = 0; w < p->words; w++) {
             size_t word = (size_t)z * (size_t)p->words + (size_t)w;
@@ -104,13 +108,15 @@ nav_status nav_planes_link(nav_planes *p, const nav_config *cfg, nav_arena *aren
                     uint64_t next = p->open[q][word] >> 1;
                     if (w + 1 < p->words) next |= p->open[q][word + 1] << 63;
                     next &= open;
-                    if (next) p->x_link[r][q][word] = next & find_links(p, r, at, q, 1, height, climb);
+                    if (next) next &= find_links(p, r, at, q, 1, height, climb);
+                    stored &= store_links(p, &p->x_link[r][q], word, next, arena);
                 }
                 for (int q = 0; q < p->row_ranks[z + 1]; q++) {
                     uint64_t next = p->open[q][word + (size_t)p->words] & open;
-                    if (next) p->z_link[r][q][word] = next & find_links(p, r, at, q, p->stride, height, climb);
+                    if (next) next &= find_links(p, r, at, q, p->stride, height, climb);
+                    stored &= store_links(p, &p->z_link[r][q], word, next, arena);
                 }
             }
         }
-    return NAV_OK;
+    return stored ? NAV_OK : nav_arena_failure(arena);
 }
