@@ -1,7 +1,6 @@
 #include "core/voxel/bit_columns.h"
 
 _Static_assert(NAV_BIT_WORDS_MAX <= 8, "a column's words fit a byte of flags");
-_Static_assert(64 * NAV_BIT_WORDS_MAX <= (int)NAV_GAP_LEVELS, "the heights of a column fit planes of gaps");
 
 enum { READ_BLOCK = 64 }; // columns
 
@@ -99,8 +98,8 @@ static inline int32_t read_column(const nav_bit_columns *b, int32_t column, uint
 }
 
 // Reads columns [from, end).
-static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32_t end, int32_t climb, int32_t height,
-                                 bool one_area, nav_solid_field *out, int32_t at)
+static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32_t end, int32_t climb, bool one_area,
+                                 nav_solid_field *out, int32_t at)
 {
     const nav_bit_columns *b = &bits;
     const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
@@ -120,8 +119,6 @@ static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32
         uint64_t solid = b->solid[word], past = solid + (solid & -solid);
         if (!(used & (used - 1)) && !(past & (past - 1)) && past) { // one run in one word, as most have
             int32_t bottom = 64 * w + __builtin_ctzll(solid), last = __builtin_ctzll(past) - 1;
-            spans.gaps.bottom[c] = (int16_t)bottom;
-            spans.gaps.floor[0][c] = (int16_t)(64 * w + last + 1);
             spans.bottom[at] = b->base + bottom;
             spans.top[at] = b->base + 64 * w + last + 1;
             spans.area[at++] = area_of_run(b, word, solid, last > climb ? last - climb : 0, one_area);
@@ -129,15 +126,13 @@ static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32
         }
         int32_t first = at;
         at = read_column(b, c, used, climb, one_area, &spans, at);
-        nav_gaps_set(&spans.gaps, c, spans.bottom + first, spans.top + first, at - first, b->base, height);
         if (at - first > 1) spans.crowded[crowded_count++] = c;
     }
     out->crowded_count = crowded_count;
     return at;
 }
 
-nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, int32_t height, nav_arena *arena,
-                                nav_solid_field *out)
+nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_arena *arena, nav_solid_field *out)
 {
     const nav_bit_columns b = *bits;
     int64_t most = (int64_t)b.columns * b.words * 32;
@@ -147,17 +142,15 @@ nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, int3
     out->top = NAV_TAKE(arena, int32_t, room);
     out->area = NAV_TAKE(arena, uint8_t, room);
     out->crowded = NAV_TAKE(arena, int32_t, room / 2);
-    nav_status status = nav_gaps_init(&out->gaps, b.columns, arena);
-    if (!out->column_first || !out->bottom || !out->top || !out->area || !out->crowded || status != NAV_OK)
-        return nav_arena_failure(arena);
+    if (!out->column_first || !out->bottom || !out->top || !out->area || !out->crowded) return nav_arena_failure(arena);
 
     int32_t at = 0;
     for (int32_t c = 0; c < b.columns; c += READ_BLOCK) {
         int32_t end = c + READ_BLOCK < b.columns ? c + READ_BLOCK : b.columns;
         if (b.area_count == 1) // as is the rule
-            at = read_block(b, c, end, climb, height, true, out, at);
+            at = read_block(b, c, end, climb, true, out, at);
         else
-            at = read_block(b, c, end, climb, height, false, out, at);
+            at = read_block(b, c, end, climb, false, out, at);
     }
     out->column_first[b.columns] = out->span_count = at;
     return NAV_OK;

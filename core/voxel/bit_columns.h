@@ -35,7 +35,7 @@ NAV_MUST_USE nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, 
 NAV_MUST_USE nav_status nav_rasterize(const nav_triangles *triangles, const nav_config *cfg, nav_arena *arena,
                                       nav_bit_columns *bits, nav_solid_field *out);
 // Reads the spans out of the bits; out->width is set, the arrays are taken from the arena.
-NAV_MUST_USE nav_status nav_bit_columns_read(const nav_bit_columns *b, int32_t climb, int32_t height, nav_arena *arena,
+NAV_MUST_USE nav_status nav_bit_columns_read(const nav_bit_columns *b, int32_t climb, nav_arena *arena,
                                              nav_solid_field *out);
 
 // Fills levels [bottom, top) over `count` columns in a row. tops: of the fragment's area type.

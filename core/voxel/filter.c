@@ -1,11 +1,9 @@
 // The three filters of the solid field: what looks walkable by its slope alone, and is not, or the reverse.
+// Most tiles are filtered on planes (planes_read.c, planes_link.c); this is their plain twin.
 // Source: M. Mononen, Recast (low hanging obstacles, ledges, low height).
-#include "core/voxel/plainly.h"
+#include "core/voxel/solid_field.h"
 
 #include <limits.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 #include <string.h>
 
 static inline int32_t min2(int32_t a, int32_t b)
@@ -105,144 +103,18 @@ static void filter_column(const ledge_view *v, int32_t w, int32_t c, uint8_t *ar
     }
 }
 
-// Eight columns side by side.
-typedef int16_t heights __attribute__((vector_size(16)));
-enum { HEIGHTS = 8 };
-
-static inline heights load(const int16_t *p)
-{
-    heights h;
-    memcpy(&h, p, sizeof h);
-    return h;
-}
-
-static inline heights splat(int16_t v)
-{
-    return (heights){v, v, v, v, v, v, v, v};
-}
-
-#ifndef __SSE2__
-static inline heights choose(heights mask, heights yes, heights no)
-{
-    return (mask & yes) | (~mask & no);
-}
-#endif
-
-static inline heights lower_of(heights a, heights b)
-{
-#ifdef __SSE2__
-    return (heights)_mm_min_epi16((__m128i)a, (__m128i)b);
-#else
-    return choose(a < b, a, b);
-#endif
-}
-
-static inline heights higher_of(heights a, heights b)
-{
-#ifdef __SSE2__
-    return (heights)_mm_max_epi16((__m128i)a, (__m128i)b);
-#else
-    return choose(a > b, a, b);
-#endif
-}
-
-static inline bool any(heights mask)
-{
-    uint64_t half[2];
-    memcpy(half, &mask, sizeof half);
-    return half[0] | half[1];
-}
-
-// The ledge filter for eight columns at a time, gap by gap (gaps.h).
-typedef struct gap_filter {
-    const nav_gaps *gaps;
-    int32_t around[4]; // from a column to its neighbours
-    heights height, climb;
-} gap_filter;
-
-// Does any of the eight columns from c on, or of their neighbours, have a gap of this rank?
-static inline bool has_rank_around(const gap_filter *g, int32_t c, int rank)
-{
-    const int16_t *floor = g->gaps->floor[rank];
-    heights least = load(floor + c);
-    for (int d = 0; d < 4; d++) least = lower_of(least, load(floor + c + g->around[d]));
-    return any(least < splat(NAV_GAP_FAR));
-}
-
-// The same as look_into() and what follows from it, for the gaps of one rank and those of the neighbours' up to
-// `ranks`.
-static inline heights find_ledges(const gap_filter *g, int32_t c, int rank, int ranks)
-{
-    heights floor = load(g->gaps->floor[rank] + c), ceiling = load(g->gaps->ceiling[rank] + c);
-    heights need = floor + g->height, drop = splat(0), highest = splat(0), lost = splat(0);
-    for (int d = 0; d < 4; d++) {
-        int32_t n = c + g->around[d];
-        lost |= load(g->gaps->bottom + n) > need;
-        for (int r = 0; r < ranks; r++) {
-            heights other = load(g->gaps->floor[r] + n), gap_end = load(g->gaps->ceiling[r] + n);
-            heights step = other - floor;
-            step &= (gap_end > need) & (lower_of(ceiling, gap_end) > other + g->height) & ~(step > g->climb);
-            drop = lower_of(drop, step);
-            highest = higher_of(highest, step);
-        }
-    }
-    return (floor < splat(NAV_GAP_FAR)) & (lost | (drop < -g->climb) | (highest - drop > g->climb));
-}
-
-// The span below the gap of a rank.
-static int32_t span_of_gap(const ledge_view *v, int32_t c, int rank)
-{
-    int32_t s = v->first[c];
-    for (int32_t last = v->first[c + 1] - 1; s < last; s++)
-        if (v->bottom[s + 1] - v->top[s] > v->height && rank-- == 0) break;
-    return s;
-}
-
-static void filter_eight(const ledge_view *v, const gap_filter *g, nav_solid_field *f, int32_t c, int32_t n)
-{
-    int ranks = 1;
-    while (ranks < NAV_GAP_RANKS && has_rank_around(g, c, ranks)) ranks++;
-    // What is crowded, or is beside it, is done one by one.
-    heights crowded = load(g->gaps->bottom + c);
-    for (int d = 0; d < 4; d++) crowded |= load(g->gaps->bottom + c + g->around[d]);
-    crowded = crowded < splat(0);
-    if (any(crowded)) {
-        int16_t alone[HEIGHTS];
-        memcpy(alone, &crowded, sizeof alone);
-        for (int32_t k = 0; k < n; k++)
-            if (alone[k]) filter_column(v, f->width, c + k, f->area);
-    }
-    for (int rank = 0; rank < ranks; rank++) {
-        heights ledges = find_ledges(g, c, rank, ranks) & ~crowded;
-        if (!any(ledges)) continue;
-        int16_t ledge[HEIGHTS];
-        memcpy(ledge, &ledges, sizeof ledge);
-        for (int32_t k = 0; k < n; k++)
-            if (ledge[k]) f->area[span_of_gap(v, c + k, rank)] = NAV_AREA_NONE;
-    }
-}
-
 static void clear_columns(nav_solid_field *f, int32_t from, int32_t to)
 {
     const int32_t *first = f->column_first;
     memset(f->area + first[from], NAV_AREA_NONE, (size_t)(first[to] - first[from]));
 }
 
-void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cfg)
+void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
 {
     const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
     int32_t w = f->width;
-    // Beyond what the levels span, more makes no difference.
-    int16_t height = (int16_t)(cfg->height_vx < 2 * NAV_GAP_LEVELS ? cfg->height_vx : 2 * NAV_GAP_LEVELS);
-    int16_t climb = (int16_t)(cfg->climb_vx < 2 * NAV_GAP_LEVELS ? cfg->climb_vx : 2 * NAV_GAP_LEVELS);
-    const gap_filter g = {&f->gaps, {-1, 1, -w, w}, splat(height), splat(climb)};
-    for (int32_t z = 1; z < w - 1; z++) {
-        int32_t end = z * w + w - 1, c = z * w + 1;
-        if (f->gaps.bottom && !plainly)
-            for (; c < end; c += HEIGHTS) filter_eight(&v, &g, f, c, end - c < HEIGHTS ? end - c : HEIGHTS);
-        else
-            for (; c < end; c++) filter_column(&v, w, c, f->area);
-    }
+    for (int32_t z = 1; z < w - 1; z++)
+        for (int32_t c = z * w + 1; c < z * w + w - 1; c++) filter_column(&v, w, c, f->area);
     // Beyond the outermost columns nothing is known.
     clear_columns(f, 0, w);
     clear_columns(f, (w - 1) * w, w * w);
@@ -250,11 +122,6 @@ void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cf
         clear_columns(f, z * w, z * w + 1);
         clear_columns(f, z * w + w - 1, z * w + w);
     }
-}
-
-void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
-{
-    nav_filter_ledges_by(false, f, cfg);
 }
 
 void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg)

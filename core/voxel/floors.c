@@ -14,7 +14,7 @@ nav_status nav_floors_filter(nav_floors *f, const nav_config *cfg, nav_arena *ar
         f->open_count = nav_planes_count(&f->planes);
         return NAV_OK;
     }
-    if (f->bits.columns > 0) status = nav_bit_columns_read(&f->bits, cfg->climb_vx, cfg->height_vx, arena, &f->solid);
+    if (f->bits.columns > 0) status = nav_bit_columns_read(&f->bits, cfg->climb_vx, arena, &f->solid);
     if (status != NAV_OK) return status;
     nav_filter_low_obstacles(&f->solid, cfg);
     nav_filter_ledges(&f->solid, cfg);

@@ -4,8 +4,6 @@
 
 #include "core/voxel/solid_field.h"
 
-// nav_filter_ledges(); plainly: one column after the other.
-void nav_filter_ledges_by(bool plainly, nav_solid_field *f, const nav_config *cfg);
 // nav_open_field_erode(); plainly: by distances at any radius.
 NAV_MUST_USE nav_status nav_open_field_erode_by(bool plainly, nav_open_field *f, const nav_config *cfg,
                                                 nav_arena *scratch);

@@ -4,6 +4,8 @@
 #include "core/voxel/height_lanes.h"
 #include "core/voxel/planes.h"
 
+_Static_assert(4 * 64 * NAV_BIT_WORDS_MAX < NAV_PLANE_FAR, "sums of levels and what is missing fit 16 bits");
+
 typedef struct gap_lanes {
     height_lanes floor, ceiling;
 } gap_lanes;

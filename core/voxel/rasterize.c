@@ -74,7 +74,7 @@ nav_status nav_solid_field_build_by(unsigned ways, const nav_triangles *tris, co
     nav_bit_columns bits;
     nav_status status = rasterize(ways, tris, cfg, arena, &bits, out);
     if (status != NAV_OK || bits.columns == 0) return status;
-    return nav_bit_columns_read(&bits, cfg->climb_vx, cfg->height_vx, arena, out);
+    return nav_bit_columns_read(&bits, cfg->climb_vx, arena, out);
 }
 
 nav_status nav_solid_field_build(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,

@@ -6,7 +6,6 @@
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
 #include "core/geometry/tile_source.h"
-#include "core/voxel/gaps.h"
 #include "core/voxel/open_field.h"
 
 typedef struct nav_solid_field {
@@ -17,7 +16,6 @@ typedef struct nav_solid_field {
     uint8_t *area;         // per span: area type of the top, NAV_AREA_NONE where one cannot stand
     int32_t *crowded;      // columns with more than one span, in order
     int32_t crowded_count;
-    nav_gaps gaps; // gaps.bottom is NULL where levels do not fit
 } nav_solid_field;
 
 // Voxelises triangles. Every column that a triangle covers gets the levels between the lowest and the highest point of

@@ -287,7 +287,7 @@ static void make_small_field(small_field *s, int32_t other, const int32_t middle
         s->top[i] = i / 5 == 2 ? middle[i % 5] : other;
         s->area[i] = NAV_AREA_DEFAULT;
     }
-    s->solid = (nav_solid_field){5, 25, s->first, s->bottom, s->top, s->area, NULL, 0, {0}};
+    s->solid = (nav_solid_field){5, 25, s->first, s->bottom, s->top, s->area, NULL, 0};
 }
 
 START_TEST(a_slope_across_a_cell_is_walkable_up_to_climb)
@@ -313,7 +313,7 @@ START_TEST(one_low_obstacle_can_be_stepped_on_a_stack_of_them_cannot)
     int32_t first[2] = {0, 3}, bottom[3] = {0, 2, 4}, top[3] = {1, 3, 5};
     uint8_t area[3] = {7, NAV_AREA_NONE, NAV_AREA_NONE};
     int32_t crowded[1] = {0};
-    nav_solid_field column = {1, 3, first, bottom, top, area, crowded, 1, {0}};
+    nav_solid_field column = {1, 3, first, bottom, top, area, crowded, 1};
     nav_filter_low_obstacles(&column, &c);
     ck_assert_int_eq(area[1], 7);
     ck_assert_int_eq(area[2], NAV_AREA_NONE);
