@@ -44,10 +44,10 @@ typedef struct nd_offmesh {
 } nd_offmesh;
 
 typedef struct nd_profile {
-    np_profile wire;        // name is owned by the world; settings as checked
-    nav_key key;            // of the settings
-    uint32_t wanted[3];     // subscriptions by encoding
-    struct nd_reach *reach; // reach.h; NULL where the world has no goal
+    np_profile wire;                         // name is owned by the world; settings as checked
+    nav_key key;                             // of the settings
+    uint32_t wanted[NP_ENCODING_PACKED + 1]; // subscriptions by encoding
+    struct nd_reach *reach;                  // reach.h; NULL where the world has no goal
 } nd_profile;
 
 // What shall be reached, and what becomes of the rest.
