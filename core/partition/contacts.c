@@ -31,6 +31,7 @@ typedef struct contact {
 
 typedef struct joiner {
     nav_layers_work *w;
+    const nav_run_bits *bits;
     crowd *crowds; // per piece
     contact *contacts;
     uint64_t *order; // level << 32 | contact
@@ -59,9 +60,9 @@ static inline int32_t piece_of(joiner *j, int32_t s, int32_t n, bool crowded)
     nav_layers_work *w = j->w;
     const nav_open_field *f = w->f;
     bool beside = n != NAV_LINK_NONE && w->id[n] != NAV_REGION_OUTSIDE;
-    if (beside && crowded == nav_bits_has(w->bits.crowded, n) && f->area[n] == f->area[s]) return w->id[n];
+    if (beside && crowded == nav_bits_has(j->bits->crowded, n) && f->area[n] == f->area[s]) return w->id[n];
     int32_t k = ++w->piece_count;
-    w->pieces[k] = (nav_layer_piece){.root = k};
+    w->pieces[k] = (nav_layer_piece){.root = k, .first = s};
     j->crowds[k] = (crowd){.column = f->column[s], .low = INT32_MAX, .high = INT32_MIN, .next = NONE, .last = k};
     if (beside) add_contact(j, s, n, k, w->id[n]);
     return k;
@@ -69,21 +70,21 @@ static inline int32_t piece_of(joiner *j, int32_t s, int32_t n, bool crowded)
 
 // A run of uncrowded columns, and the pieces of the row before that it touches: of each stretch beside one of them the
 // first span is looked at.
-static int32_t add_run(joiner *j, int32_t s, int32_t end, nav_layer_pair *last)
+static void add_run(joiner *j, int32_t s, int32_t end, nav_layer_pair *last)
 {
     nav_layers_work *w = j->w;
     int32_t k = piece_of(j, s, w->f->link[0][s], false);
+    w->pieces[k].spans += end - s;
     for (int32_t i = s; i < end; i++) w->id[i] = k;
-    for (s = nav_bits_next(w->bits.down, s, end); s < end;) {
+    for (s = nav_bits_next(j->bits->down, s, end); s < end;) {
         int32_t under = w->f->link[3][s];
         if (w->id[under] == NAV_REGION_OUTSIDE) break; // as is all of the row before
         nav_layer_pair met = {k, w->id[under]};
         if (met.a != last->a || met.b != last->b) add_contact(j, s, under, met.a, met.b);
         *last = met;
-        int32_t next = nav_bits_next(w->bits.stops, under + 1, under + (end - s));
-        s = nav_bits_next(w->bits.down, s + next - under, end);
+        int32_t next = nav_bits_next(j->bits->stops, under + 1, under + (end - s));
+        s = nav_bits_next(j->bits->down, s + next - under, end);
     }
-    return k;
 }
 
 // Spans of crowded columns, one by one. Floors that lie above each other meet those of the row before by turns; only
@@ -94,6 +95,7 @@ static void add_crowded(joiner *j, int32_t from, int32_t end, nav_layer_pair *la
     const nav_open_field *f = w->f;
     for (int32_t s = from; s < end; s++) {
         int32_t k = w->id[s] = piece_of(j, s, f->link[0][s], true);
+        w->pieces[k].spans++;
         crowd *c = &j->crowds[k];
         c->columns++;
         c->end = f->column[s] + 1;
@@ -116,17 +118,18 @@ static void add_crowded(joiner *j, int32_t from, int32_t end, nav_layer_pair *la
 static nav_run *find_pieces(joiner *j, int32_t z, nav_run *run)
 {
     const nav_open_field *f = j->w->f;
-    const nav_run_bits *bits = &j->w->bits;
+    const nav_run_bits *bits = j->bits;
     int32_t end = nav_run_bits_row_end(f, z), at = nav_run_bits_row_first(f, z), next;
     nav_layer_pair last = {NONE, NONE};
     for (; (at = nav_bits_next(bits->starts, at, end)) < end; at = next) {
         if (nav_bits_has(bits->crowded, at)) {
             next = nav_bits_next_clear(bits->crowded, at, end);
             add_crowded(j, at, next, &last);
-            *run++ = (nav_run){at, next, NAV_RUN_MIXED};
+            *run++ = (nav_run){at, next};
         } else {
             next = nav_bits_next(bits->stops, at + 1, end);
-            *run++ = (nav_run){at, next, add_run(j, at, next, &last)};
+            add_run(j, at, next, &last);
+            *run++ = (nav_run){at, next};
         }
     }
     return run;
@@ -223,28 +226,65 @@ static void join_layers(joiner *j)
     }
 }
 
-nav_status nav_layers_join_contacts(nav_layers_work *w, nav_arena *scratch)
+static void mark_border(const nav_layers_work *w, int d, int32_t first, int32_t end)
+{
+    const int32_t *link = w->f->link[d];
+    for (int32_t s = first; s < end; s++)
+        if (w->id[s] > 0 && link[s] != NAV_LINK_NONE) w->pieces[w->id[s]].border = true;
+}
+
+// Which floor goes on in the padding?
+static void find_border(const nav_layers_work *w)
+{
+    const nav_open_field *f = w->f;
+    int32_t low = f->border, high = f->width - f->border - 1;
+    mark_border(w, 3, nav_run_bits_row_first(f, low), nav_run_bits_row_end(f, low));
+    mark_border(w, 1, nav_run_bits_row_first(f, high), nav_run_bits_row_end(f, high));
+    for (int32_t z = low; z <= high; z++) {
+        const int32_t *first = f->column_first + z * f->width;
+        mark_border(w, 0, first[low], first[low + 1]);
+        mark_border(w, 2, first[high], first[high + 1]);
+    }
+}
+
+nav_status nav_contacts_join(nav_layers_work *w, nav_arena *arena, nav_contacts *out)
 {
     const nav_open_field *f = w->f;
     size_t n = (size_t)f->span_count;
-    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    *out = (nav_contacts){.w = w, .runs = NAV_TAKE(arena, nav_run, n)};
     joiner j = {
         .w = w,
-        .crowds = NAV_TAKE(scratch, crowd, n + 1),
-        .contacts = NAV_TAKE(scratch, contact, 2 * n), // a run has one at its start, a span one with the row before
-        .order = NAV_TAKE(scratch, uint64_t, 2 * n),
-        .conflict = NAV_TAKE_ZERO(scratch, uint64_t, 1 << CONFLICT_BITS),
+        .bits = &out->bits,
+        .crowds = NAV_TAKE(arena, crowd, n + 1),
+        .contacts = NAV_TAKE(arena, contact, 2 * n), // a run has one at its start, a span one with the row before
+        .order = NAV_TAKE(arena, uint64_t, 2 * n),
+        .conflict = NAV_TAKE_ZERO(arena, uint64_t, 1 << CONFLICT_BITS),
     };
-    if (!j.crowds || !j.contacts || !j.order || !j.conflict) return nav_arena_failure(scratch);
-    nav_run *end = w->runs;
+    if (!out->runs || !j.crowds || !j.contacts || !j.order || !j.conflict) return nav_arena_failure(arena);
+    nav_status status = nav_run_bits_init(&out->bits, f, arena);
+    if (status != NAV_OK) return status;
+    nav_run *end = out->runs;
     w->piece_count = w->apart_count = 0;
-    for (int32_t z = f->border; z < f->width - f->border; z++) {
-        w->row_first[z - f->border] = (int32_t)(end - w->runs);
-        end = find_pieces(&j, z, end);
-    }
-    w->row_first[f->width - 2 * f->border] = (int32_t)(end - w->runs);
+    nav_regions_mark_outside(f, w->id);
+    for (int32_t z = f->border; z < f->width - f->border; z++) end = find_pieces(&j, z, end);
+    out->run_count = (int32_t)(end - out->runs);
+    find_border(w);
     order_contacts(&j);
     join_layers(&j);
-    nav_arena_release(scratch, mark);
     return NAV_OK;
+}
+
+void nav_contacts_write(const nav_contacts *contacts)
+{
+    const nav_layers_work *w = contacts->w;
+    const nav_open_field *f = w->f;
+    int32_t side = f->width - 2 * f->border;
+    memset(w->cover, 0, (size_t)side * (size_t)w->words * sizeof *w->cover);
+    for (const nav_run *run = contacts->runs; run < contacts->runs + contacts->run_count; run++) {
+        for (int32_t s = run->first; s < run->end; s++) {
+            int32_t layer = w->id[s] = w->number[w->id[s]], x = f->column[s] % f->width, z = f->column[s] / f->width;
+            uint64_t *cover = &w->cover[(size_t)(z - f->border) * (size_t)w->words + (size_t)(x >> 6)];
+            *cover |= (uint64_t)(layer != NAV_REGION_NONE) << (x & 63);
+        }
+    }
 }

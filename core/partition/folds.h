@@ -3,11 +3,10 @@
 #define NAV_PARTITION_FOLDS_H
 
 #include "core/partition/regions.h"
-#include "core/partition/runs.h"
 
-// Sets folded, zeroed before, of the regions; their ids are final. runs: of the tile's rows, row z from row_first[z -
-// border] on. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
-NAV_MUST_USE nav_status nav_layers_find_folds(const nav_open_field *f, const nav_config *cfg, const nav_run *runs,
-                                              const int32_t *row_first, nav_arena *arena, nav_regions *regions);
+// Sets folded, zeroed before, of the regions; their ids are final. cover: columns with a span of any region, as rows of
+// `words` words, from the tile's first row on. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
+NAV_MUST_USE nav_status nav_layers_find_folds(const nav_open_field *f, const nav_config *cfg, const uint64_t *cover,
+                                              int32_t words, nav_arena *arena, nav_regions *regions);
 
 #endif

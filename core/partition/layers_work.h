@@ -6,23 +6,25 @@
 #include "core/partition/runs.h"
 
 typedef struct nav_layer_piece {
-    int32_t root;      // union-find over layers
-    int32_t spans;     // of the layer, at its root, once all are joined
-    int32_t low, high; // floors of the same
-    bool border;       // linked to the padding; of the layer at its root, once all are joined
+    int32_t root;  // union-find over layers
+    int32_t first; // span
+    int32_t spans;
+    bool border; // linked to the padding
 } nav_layer_piece;
 
 typedef struct nav_layer_pair {
     int32_t a, b; // pieces
 } nav_layer_pair;
 
+enum { NAV_FLOORS_SPILL = 64 };
+
 typedef struct nav_layers_work {
     const nav_open_field *f;
-    nav_run_bits bits;
-    int32_t *id; // per span of the tile: its piece, from 1; of the padding: NAV_REGION_OUTSIDE. In the end the layer
-    nav_run *runs;
-    int32_t *row_first;      // per row of the tile: its first run; and their number
-    nav_layer_piece *pieces; // from 1, in the order of their first spans
+    int32_t *id; // per span, and NAV_FLOORS_SPILL more that may be written
+    int32_t words;
+    uint64_t *cover;         // columns with a span of any layer: as in nav_open_rows, from the tile's first row on
+    int32_t *number;         // per piece: its layer in the end, or NAV_REGION_NONE
+    nav_layer_piece *pieces; // from 1
     int32_t piece_count;
     nav_layer_pair *apart; // pieces that touch and are of different layers; 2 for each span at most
     int32_t apart_count;
@@ -34,13 +36,35 @@ static inline int32_t nav_layer_root(nav_layer_piece *p, int32_t a)
     return a;
 }
 
-// Joins all connected floor of one area type. False where a layer would overlap itself: then nothing of it holds.
-bool nav_layers_join_floors(nav_layers_work *w);
-// Joins pieces contact by contact, lowest first, unless their layers meet in a column. NAV_ERR_LIMIT, NAV_ERR_MEMORY
-// from the arena.
-NAV_MUST_USE nav_status nav_layers_join_contacts(nav_layers_work *w, nav_arena *scratch);
+// Floors: runs of columns, found by bits. Of each row, word and rank, in this order: where its runs begin, and the
+// number of its first run.
+typedef struct nav_floors {
+    nav_layers_work *w;
+    uint64_t *starts;
+    int32_t *first_run;
+    int32_t *piece; // per run
+    int32_t run_count;
+} nav_floors;
 
-// The layers as above, always by contacts: what floors give where none overlaps itself. For tests.
+// Joins all connected floor of one area type. joined: false where there are no rows, or a layer would overlap itself;
+// then nothing of it holds. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena, which holds `out` then.
+NAV_MUST_USE nav_status nav_floors_join(nav_layers_work *w, nav_arena *scratch, nav_floors *out, bool *joined);
+// Writes all ids, those of the padding too, and cover, from the pieces' numbers.
+void nav_floors_write(const nav_floors *floors);
+
+// Joins pieces contact by contact, lowest first, unless their layers meet in a column. Contacts as above.
+typedef struct nav_contacts {
+    nav_layers_work *w;
+    nav_run_bits bits;
+    nav_run *runs;
+    int32_t run_count;
+} nav_contacts;
+
+NAV_MUST_USE nav_status nav_contacts_join(nav_layers_work *w, nav_arena *scratch, nav_contacts *out);
+void nav_contacts_write(const nav_contacts *contacts);
+
+// nav_regions_layers(); by_contacts: always by contacts, which gives what floors give where none overlaps itself. For
+// tests.
 NAV_MUST_USE nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, const nav_config *cfg,
                                               nav_arena *scratch, nav_regions *out);
 

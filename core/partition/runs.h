@@ -11,11 +11,8 @@
 #include "core/base/arena.h"
 #include "core/voxel/open_field.h"
 
-enum { NAV_RUN_MIXED = 0 };
-
 typedef struct nav_run {
-    int32_t first, end; // spans
-    int32_t piece; // that the partition makes of it; NAV_RUN_MIXED: spans of crowded columns, each of its own piece
+    int32_t first, end; // spans; or a stretch of crowded columns, whose spans are runs of their own
 } nav_run;
 
 // A bit per span of the field, 64 to a word.

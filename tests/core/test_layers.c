@@ -1,13 +1,14 @@
 // Layers on random fields: what they promise, each promise asked span by span.
 #include "core/partition/layers_work.h"
 #include "core/partition/regions.h"
+#include "core/voxel/solid_field.h"
 #include "tests/check.h"
 #include "tests/core/random_field.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 135, CLIMB = 2 };
+enum { TRIALS = 180, CLIMB = 2 };
 
 static nav_arena arena;
 static nav_config cfg;
@@ -221,7 +222,7 @@ START_TEST(folded_layers_are_those_with_a_drop_between_two_parts_close_by)
         }
         free(expected);
     }
-    ck_assert_int_gt(folded, 20);
+    ck_assert_int_gt(folded, 10);
     ck_assert_int_gt(flat, 100);
 }
 END_TEST
@@ -229,7 +230,7 @@ END_TEST
 // Two ways to the same layers, where no floor lies above itself.
 START_TEST(floors_and_contacts_agree)
 {
-    int agreed = 0, cut = 0, crowded = 0;
+    int agreed = 0, cut = 0, crowded = 0, areas = 0, wide = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         nav_open_field f = field_of(trial);
         nav_regions a = layers_of(&f, false), b = layers_of(&f, true);
@@ -244,14 +245,110 @@ START_TEST(floors_and_contacts_agree)
         ck_assert_int_eq(a.count, b.count);
         ck_assert_mem_eq(a.id, b.id, (size_t)f.span_count * sizeof *a.id);
         ck_assert_mem_eq(a.folded + 1, b.folded + 1, (size_t)a.count);
-        agreed += !above;
-        crowded += !above && stacked;
+        agreed += !above && f.rows.ranks > 0;
+        crowded += !above && stacked && f.rows.ranks > 0;
+        areas += !above && stacked && f.rows.ranks > 0 && !f.rows.one_area;
+        wide += !above && stacked && f.rows.words > 1;
         cut += above;
         free(mark);
     }
     ck_assert_int_gt(agreed, 20);
     ck_assert_int_gt(crowded, 10);
+    ck_assert_int_gt(areas, 5);
+    ck_assert_int_gt(wide, 5);
     ck_assert_int_gt(cut, 10);
+}
+END_TEST
+
+START_TEST(floors_and_contacts_agree_on_small_and_much_broken_fields)
+{
+    for (int k = 0; k < 6000; k++) {
+        uint32_t seed = 5000u + (uint32_t)k;
+        random_field_shape shape = {.width = 14 + k % 5,
+                                    .border = 3,
+                                    .floors = 2 + k % 4,
+                                    .areas = 1 + k % 2,
+                                    .relief = (float)(10 + k % 30),
+                                    .holes = 0.3f};
+        nav_arena_reset(&arena);
+        nav_open_field f = random_field(&shape, CLIMB, &seed, &arena);
+        nav_regions a = layers_of(&f, false), b = layers_of(&f, true);
+        ck_assert_int_eq(a.count, b.count);
+        ck_assert_mem_eq(a.id, b.id, (size_t)f.span_count * sizeof *a.id);
+    }
+}
+END_TEST
+
+enum { WIDE = 130, PIT = -1000 };
+
+// One floor, 130 columns wide: rows of three words. level: per column; PIT where there is no span.
+static nav_open_field wide_field(const int32_t *level, const uint8_t *area)
+{
+    nav_arena_reset(&arena);
+    random_field_shape flat = {.width = WIDE, .border = 3, .floors = 1, .areas = 1};
+    uint32_t seed = 1;
+    nav_open_field f = random_field(&flat, CLIMB, &seed, &arena);
+    ck_assert_int_eq(f.span_count, WIDE * WIDE);
+    for (int32_t c = 0; c < WIDE * WIDE; c++) {
+        f.floor[c] = level[c];
+        f.area[c] = level[c] == PIT ? NAV_AREA_NONE : area[c];
+    }
+    for (int32_t c = 0; c < WIDE * WIDE; c++)
+        for (int d = 0; d < 4; d++) {
+            int32_t n = f.link[d][c];
+            bool goes = n != NAV_LINK_NONE && level[c] != PIT && level[n] != PIT && abs(level[n] - level[c]) <= CLIMB;
+            if (!goes) f.link[d][c] = NAV_LINK_NONE;
+        }
+    ck_assert_int_eq(nav_open_field_finish(&f, &arena), NAV_OK);
+    return f;
+}
+
+// A floor rises at one end from one half to the other; elsewhere a trench is between them, at any column.
+START_TEST(folds_are_seen_across_words)
+{
+    static int32_t level[WIDE * WIDE];
+    static uint8_t area[WIDE * WIDE];
+    memset(area, NAV_AREA_DEFAULT, sizeof area);
+    for (int turned = 0; turned < 2; turned++) {
+        for (int32_t from = 58; from < 70; from++) {
+            for (int32_t end = from; end < from + 12; end++) {
+                for (int32_t x = 0; x < WIDE; x++)
+                    for (int32_t z = 0; z < WIDE; z++) {
+                        int32_t high = x < from ? 0 : 20, ramp = x < 50 ? 0 : x > 90 ? 20 : (x - 50) / 2;
+                        int32_t at = z > 110 ? ramp : x >= from && x < end ? PIT : high;
+                        level[turned ? x * WIDE + z : z * WIDE + x] = at;
+                    }
+                nav_open_field f = wide_field(level, area);
+                nav_regions r = layers_of(&f, false);
+                ck_assert_int_eq(r.count, 1);
+                int32_t gap = end - from + 1;
+                ck_assert_int_eq(r.folded[1], gap > 1 && gap <= 2 * (3 + (int32_t)cfg.edge_max_error));
+            }
+        }
+    }
+}
+END_TEST
+
+// Few columns of another area, with pits on all sides but one.
+START_TEST(a_small_area_is_kept_by_floor_beside_it_at_any_column)
+{
+    static int32_t level[WIDE * WIDE];
+    static uint8_t area[WIDE * WIDE];
+    for (int d = 0; d < 4; d++) {
+        for (int32_t at = 60; at < 68; at++) {
+            memset(area, NAV_AREA_DEFAULT, sizeof area);
+            for (int32_t z = 0; z < WIDE; z++)
+                for (int32_t x = 0; x < WIDE; x++) {
+                    bool inside = x >= at && x < at + 3 && z >= at && z < at + 3;
+                    bool around = x >= at - 1 && x < at + 4 && z >= at - 1 && z < at + 4;
+                    bool open = x == at + 1 + 2 * nav_dir_x[d] && z == at + 1 + 2 * nav_dir_z[d];
+                    level[z * WIDE + x] = around && !inside && !open ? PIT : 0;
+                    if (inside) area[z * WIDE + x] = 5;
+                }
+            nav_open_field f = wide_field(level, area);
+            ck_assert_int_eq(layers_of(&f, false).count, 2);
+        }
+    }
 }
 END_TEST
 
@@ -267,5 +364,8 @@ int main(void)
     tcase_add_test(t, only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_padding);
     tcase_add_test(t, folded_layers_are_those_with_a_drop_between_two_parts_close_by);
     tcase_add_test(t, floors_and_contacts_agree);
+    tcase_add_test(t, floors_and_contacts_agree_on_small_and_much_broken_fields);
+    tcase_add_test(t, folds_are_seen_across_words);
+    tcase_add_test(t, a_small_area_is_kept_by_floor_beside_it_at_any_column);
     return run_suite(s);
 }
