@@ -19,6 +19,7 @@
 #include "core/polygon/portals.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { STACK = 64 }; // intervals wait here; each is half of the one before, down to a part of a cell
 
@@ -56,15 +57,25 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// Square of the distance from a point to a segment.
+// a where it is so, else b, without a branch.
+static inline double chosen(bool so, double a, double b)
+{
+    uint64_t x, y, mask = -(uint64_t)so;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x = (x & mask) | (y & ~mask);
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+// Square of the distance from a point to a segment. Which end or side counts changes from wall to wall: all three are
+// worked out, because a branch that is guessed wrongly costs more than the division.
 static double point_distance2(double x, double z, double ax, double az, double bx, double bz)
 {
-    double ex = bx - ax, ez = bz - az, dx = x - ax, dz = z - az;
-    double along = dx * ex + dz * ez, length2 = ex * ex + ez * ez;
-    if (along <= 0) return dx * dx + dz * dz;
-    if (along >= length2) return (x - bx) * (x - bx) + (z - bz) * (z - bz);
-    double cross = ex * dz - ez * dx;
-    return cross * cross / length2;
+    double ex = bx - ax, ez = bz - az, dx = x - ax, dz = z - az, fx = x - bx, fz = z - bz;
+    double along = dx * ex + dz * ez, length2 = ex * ex + ez * ez, cross = ex * dz - ez * dx;
+    double d = chosen(along >= length2, fx * fx + fz * fz, cross * cross / length2);
+    return chosen(along <= 0, dx * dx + dz * dz, d);
 }
 
 static double side(const double a[2], const double b[2], double x, double z)
@@ -72,16 +83,17 @@ static double side(const double a[2], const double b[2], double x, double z)
     return (b[0] - a[0]) * (z - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
-// Square of the distance of the portal to a segment.
-static double portal_distance2(const spreading *s, const double a[2], const double b[2])
+// Square of the distance of the portal to a segment; *at_p, *at_q: of its ends.
+static double portal_distance2(const spreading *s, const double a[2], const double b[2], double *at_p, double *at_q)
 {
+    *at_p = point_distance2(s->p[0], s->p[1], a[0], a[1], b[0], b[1]);
+    *at_q = point_distance2(s->q[0], s->q[1], a[0], a[1], b[0], b[1]);
     double pa = side(s->p, s->q, a[0], a[1]), pb = side(s->p, s->q, b[0], b[1]);
     double ap = side(a, b, s->p[0], s->p[1]), aq = side(a, b, s->q[0], s->q[1]);
     if (((pa < 0 && pb > 0) || (pa > 0 && pb < 0)) && ((ap < 0 && aq > 0) || (ap > 0 && aq < 0))) return 0;
     double d = point_distance2(a[0], a[1], s->p[0], s->p[1], s->q[0], s->q[1]);
     d = smaller(d, point_distance2(b[0], b[1], s->p[0], s->p[1], s->q[0], s->q[1]));
-    d = smaller(d, point_distance2(s->p[0], s->p[1], a[0], a[1], b[0], b[1]));
-    return smaller(d, point_distance2(s->q[0], s->q[1], a[0], a[1], b[0], b[1]));
+    return smaller(smaller(d, *at_p), *at_q);
 }
 
 static bool before(const reached *a, const reached *b)
@@ -117,10 +129,8 @@ static int32_t gap(int32_t low, int32_t high, int32_t a, int32_t b)
     return least > high ? least - high : most < low ? low - most : 0;
 }
 
-static void add_wall(spreading *s, const double a[2], const double b[2], double key2)
+static void add_wall(spreading *s, const double a[2], const double b[2], double at_p, double at_q, double key2)
 {
-    double at_p = point_distance2(s->p[0], s->p[1], a[0], a[1], b[0], b[1]);
-    double at_q = point_distance2(s->q[0], s->q[1], a[0], a[1], b[0], b[1]);
     s->walls[s->wall_count++] = (wall){a[0], a[1], b[0], b[1], key2};
     s->bound2 = smaller(s->bound2, larger(key2, larger(at_p, at_q)));
     if (key2 > 0) return;
@@ -141,12 +151,12 @@ static void look_around(spreading *s, const reached *from)
         double dz = gap(s->low[1], s->high[1], polys->z[u], polys->z[v]);
         if (dx * dx + dz * dz >= s->bound2) continue;
         const double a[2] = {polys->x[u], polys->z[u]}, b[2] = {polys->x[v], polys->z[v]};
-        double distance2 = portal_distance2(s, a, b);
+        double at_p, at_q, distance2 = portal_distance2(s, a, b, &at_p, &at_q);
         if (distance2 >= s->bound2) continue;
         if (behind >= 0)
             push(s, larger(from->key2, distance2), behind);
         else
-            add_wall(s, a, b, from->key2);
+            add_wall(s, a, b, at_p, at_q, from->key2);
     }
 }
 
