@@ -57,11 +57,12 @@ typedef struct strip {
     lanes b_cell;      // of the corner in the middle where it is in the row
 } strip;
 
-// Rows, to be read one by one.
+// Rows, to be read one by one. More than there are lanes: the columns are worked out once for all of them.
+enum { ROWS = 16 };
 typedef struct rows {
-    _Alignas(NAV_SIMD_BYTES) double from[LANES];
-    double to[LANES], left[LANES], right[LANES], low[LANES], high[LANES], b_cell[LANES];
-    double cut_from[LANES + 1], cut_to[LANES + 1], cut_low[LANES + 1], cut_high[LANES + 1], cut_rise[LANES + 1];
+    _Alignas(NAV_SIMD_BYTES) double from[ROWS];
+    double to[ROWS], left[ROWS], right[ROWS], low[ROWS], high[ROWS], b_cell[ROWS];
+    double cut_from[ROWS + 1], cut_to[ROWS + 1], cut_low[ROWS + 1], cut_high[ROWS + 1], cut_rise[ROWS + 1];
 } rows;
 
 // The columns at hand: cells x, the plane and the cuts at their borders.
@@ -142,23 +143,35 @@ static inline strip strip_from(const raster *r, view t, int32_t z, int32_t last,
     return strip_between(r, t, counted_from(z), below, shift_in(&below, next));
 }
 
-static inline void store_cuts(double out[LANES + 1], lanes below, lanes above)
+static inline void store_cuts(double *out, lanes below, lanes above)
 {
     lanes_store(out, below);
     lanes_store(out + 1, above);
 }
 
-static inline void store_rows(rows *out, const strip *s)
+static inline void store_rows(rows *out, int32_t k, const strip *s)
 {
-    lanes_store(out->from, s->from), lanes_store(out->to, s->to);
-    lanes_store(out->left, s->left), lanes_store(out->right, s->right);
-    lanes_store(out->low, s->low), lanes_store(out->high, s->high);
-    lanes_store(out->b_cell, s->b_cell);
-    store_cuts(out->cut_from, s->below.from, s->above.from);
-    store_cuts(out->cut_to, s->below.to, s->above.to);
-    store_cuts(out->cut_low, s->below.low, s->above.low);
-    store_cuts(out->cut_high, s->below.high, s->above.high);
-    store_cuts(out->cut_rise, s->below.rise, s->above.rise);
+    lanes_store(out->from + k, s->from), lanes_store(out->to + k, s->to);
+    lanes_store(out->left + k, s->left), lanes_store(out->right + k, s->right);
+    lanes_store(out->low + k, s->low), lanes_store(out->high + k, s->high);
+    lanes_store(out->b_cell + k, s->b_cell);
+    store_cuts(out->cut_from + k, s->below.from, s->above.from);
+    store_cuts(out->cut_to + k, s->below.to, s->above.to);
+    store_cuts(out->cut_low + k, s->below.low, s->above.low);
+    store_cuts(out->cut_high + k, s->below.high, s->above.high);
+    store_cuts(out->cut_rise + k, s->below.rise, s->above.rise);
+}
+
+// Those of the first `count` rows that cover some of LANES cells from x on, a bit for each.
+static inline unsigned rows_over(const rows *at, int32_t count, int32_t x)
+{
+    lanes first = lanes_of((double)x), last = lanes_of((double)(x + LANES - 1));
+    unsigned over = 0;
+    for (int32_t k = 0; k < count; k += LANES) {
+        lanes from = lanes_load(at->from + k), to = lanes_load(at->to + k);
+        over |= lanes_bits(lanes_both(lanes_at_most(from, last), lanes_at_most(lanes_max(first, from), to))) << k;
+    }
+    return over & ((2u << (count - 1)) - 1);
 }
 
 static inline cut cut_at(const rows *at, int32_t k)
@@ -282,7 +295,7 @@ SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int3
     }
 }
 
-// LANES rows and LANES columns at a time.
+// ROWS rows and LANES columns at a time.
 SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upright, bool one_word)
 {
     const view v = view_of(t, i);
@@ -291,19 +304,18 @@ SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upr
     const int32_t left = t->left[i], right = t->right[i], last = t->last[i];
     int32_t cell = (t->first[i] - r->first_z) * r->width;
     cut next = cut_along_x(v, counted_from(t->first[i]));
-    for (int32_t z = t->first[i]; z <= last; z += LANES, cell += LANES * r->width) {
+    for (int32_t z = t->first[i]; z <= last; z += ROWS, cell += ROWS * r->width) {
         rows at;
-        strip all = strip_from(r, v, z, last, &next);
-        store_rows(&at, &all);
-        unsigned rows_left = (2u << (last - z < LANES ? last - z : LANES - 1)) - 1;
+        int32_t count = last - z + 1 < ROWS ? last - z + 1 : ROWS;
+        for (int32_t k = 0; k < count; k += LANES) {
+            strip s = strip_from(r, v, z + k, last, &next);
+            store_rows(&at, k, &s);
+        }
         for (int32_t x = left; x <= right; x += LANES) {
-            // A triangle's rows over some columns are neighbours.
-            lanes x_first = lanes_of((double)(r->first_x + x)), x_last = lanes_of((double)(r->first_x + x + LANES - 1));
-            unsigned here = rows_left & lanes_bits(lanes_both(lanes_at_most(all.from, x_last),
-                                                              lanes_at_most(lanes_max(x_first, all.from), all.to)));
-            if (!here) continue;
+            unsigned over = rows_over(&at, count, r->first_x + x); // neighbours: the triangle is convex
+            if (!over) continue;
             columns c = columns_at(v, counted_from(r->first_x + x));
-            walk_rows(r, &to, &at, __builtin_ctz(here), 31 - __builtin_clz(here), &c, cell + x, b_y, upright, one_word);
+            walk_rows(r, &to, &at, __builtin_ctz(over), 31 - __builtin_clz(over), &c, cell + x, b_y, upright, one_word);
         }
     }
 }
