@@ -1,21 +1,21 @@
 // Rasterisation by rows, several cells at a time, of triangles that several at a time have been made ready for it
 // (triangle_block.h).
 //
-// The lowest and highest point of the triangle over a cell lie on the cell's four sides, or at a corner of the triangle
-// inside of the cell. A side is part of a grid line, and the triangle's cut along a grid line is one piece of a
-// straight line. Its heights over the side are where two intervals meet: from the lowest to the highest point of the
-// whole cut, and from the lowest to the highest that the triangle's plane has along the side.
+// In a row of cells the triangle's part is a convex polygon, whose corners are the ends of the triangle's cuts along
+// the grid lines below and above the row, and perhaps a corner of the triangle. Over a cell, its lowest and highest
+// points are among those corners, or lie on the borders to the cells beside. A border's heights are where two intervals
+// meet: from the lowest to the highest point of the triangle's whole cut along it, and from the lowest to the highest
+// that the plane has along the border's piece in the row.
 //
 //             X    X+1
-//     Z+1 ----+-----+----      side X: the cut along X, from `least` to `most`, and the plane between (X, Z) and
-//          ___|_____|           (X, Z+1)
-//     Z   /---+-----+----      side Z: the cut along Z, and the plane between (X, Z) and (X+1, Z)
-//        a    |     |           b, c: elsewhere
+//     Z+1 ----p-----+q---      p, q, r, s: ends of the cuts along Z and Z + 1
+//            /|     | \        border X + 1: the cut along X + 1, from `low` to `high`, and the plane between
+//     Z   --r-+-----+--s-                    (X + 1, Z) and (X + 1, Z + 1)
 //
-// So each grid line is cut once, and a cell costs two minima and two maxima for each side: no branches, all lanes
-// alike. Upright triangles have no plane; there each cut lies in one cell and its heights alone count. Rows are cut
-// LANES at a time, too, and where the triangle is no wider than that, its columns stay in registers from row to row.
-// Triangles of a few cells are walked side by side, a triangle in each lane, by the same functions. Source: own.
+// So each grid line is cut once, and a cell costs a few minima and maxima: no branches, all lanes alike. Upright
+// triangles have no plane; there each cut lies in one cell and its heights alone count. Rows are cut LANES at a time,
+// too, and columns stay in registers from row to row. Triangles of a few cells are walked side by side, a triangle in
+// each lane, by the same functions. Source: own.
 #include "core/voxel/triangle_bits.h"
 #include "core/voxel/triangle_block.h"
 
@@ -42,10 +42,10 @@ static inline lanes field_at(view v, size_t offset)
 
 // The cuts along some grid lines in x.
 typedef struct cut {
-    lanes from, to;  // cells of the ends
-    lanes last;      // the last cell that it is not just at the border of
-    lanes low, high; // lowest and highest point
-    lanes rise;      // height of the plane above that at the first corner, as far as z goes
+    lanes from, to; // cells of the ends
+    lanes last;     // the last cell that it is not just at the border of
+    lanes from_y, to_y;
+    lanes rise; // height of the plane above that at the first corner, as far as z goes
 } cut;
 
 // A row of cells, or several.
@@ -62,14 +62,14 @@ enum { ROWS = 16 };
 typedef struct rows {
     _Alignas(NAV_SIMD_BYTES) double from[ROWS];
     double to[ROWS], left[ROWS], right[ROWS], low[ROWS], high[ROWS], b_cell[ROWS];
-    double cut_from[ROWS + 1], cut_to[ROWS + 1], cut_low[ROWS + 1], cut_high[ROWS + 1], cut_rise[ROWS + 1];
+    double cut_from[ROWS + 1], cut_to[ROWS + 1], cut_from_y[ROWS + 1], cut_to_y[ROWS + 1];
 } rows;
 
 // The columns at hand: cells x, the plane and the cuts at their borders.
 typedef struct columns {
     lanes x;
-    lanes plane, plane2, plane_low, plane_high; // left, right, the lower, the higher
-    lanes low, high, low2, high2;               // the cut left, the cut right
+    lanes plane, plane2;          // left, right
+    lanes low, high, low2, high2; // the cut left, the cut right
 } columns;
 
 static inline cut cut_along_x(view t, lanes z)
@@ -91,6 +91,7 @@ static inline cut cut_along_x(view t, lanes z)
     lanes cx = FIELD(t, cx), cy = FIELD(t, cy);
     x = lanes_select(at_c, cx, x), x2 = lanes_select(at_c, cx, x2);
     y = lanes_select(at_c, cy, y), y2 = lanes_select(at_c, cy, y2);
+    lane_mask turned = lanes_less(x2, x);
     // Rounding must not reach beyond the triangle itself.
     lanes slack = lanes_of(SLACK);
     lanes left = lanes_max(lanes_min(x, x2), FIELD(t, least_x)), right = lanes_min(lanes_max(x, x2), FIELD(t, most_x));
@@ -98,8 +99,8 @@ static inline cut cut_along_x(view t, lanes z)
         .from = lanes_floor(lanes_add(left, slack)),
         .to = lanes_floor(lanes_add(right, slack)),
         .last = lanes_sub(lanes_ceil(lanes_sub(right, slack)), lanes_of(1)),
-        .low = lanes_min(y, y2),
-        .high = lanes_max(y, y2),
+        .from_y = lanes_select(turned, y2, y),
+        .to_y = lanes_select(turned, y, y2),
         .rise = lanes_mul(FIELD(t, plane_z), dz),
     };
 }
@@ -130,8 +131,9 @@ static inline lanes counted_from(int32_t first)
 
 static inline cut shift_in(const cut *a, const cut *b)
 {
-    return (cut){lanes_shift_in(a->from, b->from), lanes_shift_in(a->to, b->to),     lanes_shift_in(a->last, b->last),
-                 lanes_shift_in(a->low, b->low),   lanes_shift_in(a->high, b->high), lanes_shift_in(a->rise, b->rise)};
+    return (cut){lanes_shift_in(a->from, b->from), lanes_shift_in(a->to, b->to),
+                 lanes_shift_in(a->last, b->last), lanes_shift_in(a->from_y, b->from_y),
+                 lanes_shift_in(a->to_y, b->to_y), lanes_shift_in(a->rise, b->rise)};
 }
 
 // The rows of a triangle from z to `last`, or as many as there are lanes. next: the cuts below them, and in return
@@ -157,9 +159,8 @@ static inline void store_rows(rows *out, int32_t k, const strip *s)
     lanes_store(out->b_cell + k, s->b_cell);
     store_cuts(out->cut_from + k, s->below.from, s->above.from);
     store_cuts(out->cut_to + k, s->below.to, s->above.to);
-    store_cuts(out->cut_low + k, s->below.low, s->above.low);
-    store_cuts(out->cut_high + k, s->below.high, s->above.high);
-    store_cuts(out->cut_rise + k, s->below.rise, s->above.rise);
+    store_cuts(out->cut_from_y + k, s->below.from_y, s->above.from_y);
+    store_cuts(out->cut_to_y + k, s->below.to_y, s->above.to_y);
 }
 
 // Those of the first `count` rows that cover some of LANES cells from x on, a bit for each.
@@ -178,9 +179,8 @@ static inline cut cut_at(const rows *at, int32_t k)
 {
     return (cut){.from = lanes_of(at->cut_from[k]),
                  .to = lanes_of(at->cut_to[k]),
-                 .low = lanes_of(at->cut_low[k]),
-                 .high = lanes_of(at->cut_high[k]),
-                 .rise = lanes_of(at->cut_rise[k])};
+                 .from_y = lanes_of(at->cut_from_y[k]),
+                 .to_y = lanes_of(at->cut_to_y[k])};
 }
 
 // Row k, in all lanes.
@@ -232,10 +232,13 @@ static inline range side(lane_mask is_cut, lanes plane_low, lanes plane_high, la
                    lanes_min_where(is_cut, plane_high, high, none_high)};
 }
 
-static inline range side_along(const columns *c, const cut *k, bool upright)
+// The ends of a cut. What lies between them over a side is bounded by them and by the sides across it.
+static inline range ends_of(const columns *c, const cut *k)
 {
-    lane_mask m = lanes_both(lanes_at_most(k->from, c->x), lanes_at_most(c->x, k->to));
-    return side(m, lanes_add(c->plane_low, k->rise), lanes_add(c->plane_high, k->rise), k->low, k->high, upright);
+    lane_mask from = lanes_equal(c->x, k->from), to = lanes_equal(c->x, k->to);
+    lanes low = lanes_select(from, k->from_y, lanes_of(BEYOND)),
+          high = lanes_select(from, k->from_y, lanes_of(-BEYOND));
+    return (range){lanes_min_where(to, low, k->to_y, low), lanes_max_where(to, high, k->to_y, high)};
 }
 
 // The heights over the cells that are covered, between the sides below and above; the others' mean nothing.
@@ -266,8 +269,6 @@ static inline columns columns_at(view t, lanes x)
     cut_along_z(t, x2, &c.low2, &c.high2);
     c.plane = plane_at(t, x);
     c.plane2 = plane_at(t, x2);
-    c.plane_low = lanes_min(c.plane, c.plane2);
-    c.plane_high = lanes_max(c.plane, c.plane2);
     return c;
 }
 
@@ -282,10 +283,10 @@ SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int3
 {
     const int32_t width = r->width;
     strip s = strip_at(at, k);
-    range below = side_along(c, &s.below, upright);
+    range below = ends_of(c, &s.below);
     cell += k * width;
     for (;;) {
-        range above = side_along(c, &s.above, upright);
+        range above = ends_of(c, &s.above);
         range h = heights_over(c, &s, below, above, b_y, upright);
         emit_heights(r, to, cell, h, covered(c, &s), one_word);
         if (++k > last) return;
@@ -366,8 +367,9 @@ static void walk_column(raster *r, const triangle_block *t, int i)
         cut below = next;
         if (last - z + 1 >= LANES) next = cut_along_x(v, counted_from(z + LANES));
         lane_mask with_b = lanes_equal(counted_from(z), FIELD(v, b_row));
-        range h = {lanes_min(below.low, lanes_shift_in(below.low, next.low)),
-                   lanes_max(below.high, lanes_shift_in(below.high, next.high))};
+        cut above = shift_in(&below, &next);
+        range h = {lanes_min(lanes_min(below.from_y, below.to_y), lanes_min(above.from_y, above.to_y)),
+                   lanes_max(lanes_max(below.from_y, below.to_y), lanes_max(above.from_y, above.to_y))};
         h.low = lanes_min_where(with_b, h.low, FIELD(v, by), h.low);
         h.high = lanes_max_where(with_b, h.high, FIELD(v, by), h.high);
         int32_t count = last - z + 1 < LANES ? last - z + 1 : LANES;
@@ -406,10 +408,6 @@ static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t are
     columns c[MIDDLE_CELLS];
     for (int j = 0; j < cells; j++) c[j] = columns_at(v, lanes_add(FIELD(v, column), lanes_of(j)));
     lanes loose = FIELD(v, loose);
-    for (int j = 0; j < cells; j++) {
-        c[j].plane_low = lanes_sub(c[j].plane_low, loose);
-        c[j].plane_high = lanes_add(c[j].plane_high, loose);
-    }
     lanes z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = lanes_of(1);
     cut below = cut_along_x(v, z);
     for (int k = 0;; k++) {
@@ -422,8 +420,7 @@ static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t are
         for (int j = 0; j < cells; j++) {
             lane_mask active = lanes_both(there, covered(&c[j], &s));
             if (!lanes_bits(active)) continue;
-            range h = heights_over(&c[j], &s, side_along(&c[j], &s.below, false), side_along(&c[j], &s.above, false),
-                                   b_y, false);
+            range h = heights_over(&c[j], &s, ends_of(&c[j], &s.below), ends_of(&c[j], &s.above), b_y, false);
             emit_cells(&to, k * r->width + j, h, active);
         }
         z = lanes_add(z, one);
