@@ -16,9 +16,14 @@
 // running sums as in P. Selinger, Potrace (2003).
 #include "core/outline/fit.h"
 
+#include "core/base/simd.h"
 #include "core/outline/fit_edges.h"
 
 #include <math.h>
+
+#if NAV_SIMD_BYTES == 64
+#include <immintrin.h>
+#endif
 
 enum {
     BESIDE_TURN = 2, // corners this far from a turn are candidates, too
@@ -46,8 +51,10 @@ nav_status outline_fit_init(outline_fit *fit, double error, int32_t corners, nav
         fit->beyond[k] = NAV_TAKE(arena, uint32_t, n);
     }
     fit->plain = NAV_TAKE(arena, uint32_t, n);
+    fit->turns = NAV_TAKE(arena, uint64_t, n / 64 + 2);
     bool taken = c.x && c.z && c.raw && c.turn && c.n && c.sx && c.sz && c.sxx && c.sxz && c.szz && c.cost && c.from;
-    taken = taken && fit->chain && fit->inside[0] && fit->beyond[0] && fit->inside[1] && fit->beyond[1] && fit->plain;
+    taken = taken && fit->chain && fit->inside[0] && fit->beyond[0] && fit->inside[1] && fit->beyond[1] && fit->plain &&
+            fit->turns;
     return taken ? NAV_OK : nav_arena_failure(arena);
 }
 
@@ -59,55 +66,109 @@ static int32_t part_of_run(int32_t run, int32_t longest)
     return (run + parts - 1) / parts;
 }
 
-typedef struct fit_sums {
-    int64_t x, z, n, sx, sz, sxx, sxz, szz;
-} fit_sums;
-
-static void add_candidate(fit_corners *c, const fit_sums *s, int32_t raw, bool turn)
+#if NAV_SIMD_BYTES == 64
+// Bits of the corners p[0] to p[n - 1], n up to 64, that are not in the middle between those beside them.
+static uint64_t turns_of(const nav_point *p, int32_t n)
 {
-    int32_t i = c->count++;
-    c->x[i] = (float)s->x;
-    c->z[i] = (float)s->z;
-    c->raw[i] = raw;
-    c->turn[i] = -(int32_t)turn;
-    c->n[i] = (double)s->n;
-    c->sx[i] = (double)s->sx;
-    c->sz[i] = (double)s->sz;
-    c->sxx[i] = (double)s->sxx;
-    c->sxz[i] = (double)s->sxz;
-    c->szz[i] = (double)s->szz;
+    uint64_t turns = 0;
+    for (int32_t k = 0; k < n; k += 8) {
+        __mmask8 some = n - k < 8 ? (__mmask8)((1u << (n - k)) - 1) : (__mmask8)0xff;
+        __m512i before = _mm512_maskz_loadu_epi64(some, p + k - 1), after = _mm512_maskz_loadu_epi64(some, p + k + 1);
+        __m512i at = _mm512_maskz_loadu_epi64(some, p + k);
+        turns |= (uint64_t)_mm512_cmpneq_epi64_mask(_mm512_add_epi32(before, after), _mm512_add_epi32(at, at)) << k;
+    }
+    return turns;
+}
+#else
+static uint64_t turns_of(const nav_point *p, int32_t n)
+{
+    uint64_t turns = 0;
+    for (int32_t k = 0; k < n; k++, p++)
+        turns |= (uint64_t)(p[-1].x + p[1].x != 2 * p->x || p[-1].z + p[1].z != 2 * p->z) << k;
+    return turns;
+}
+#endif
+
+// Sets bit k of fit->turns where the arc turns at corner a + k; its ends count as turns.
+static void find_turns(outline_fit *fit, const nav_point *at, int32_t a, int32_t b)
+{
+    int32_t n = b - a;
+    for (int32_t k = 0; k < n; k += 64) {
+        int32_t first = k > 0 ? k : 1, end = n - k < 64 ? n : k + 64;
+        fit->turns[k / 64] = turns_of(at + a + first, end - first) << (first - k);
+    }
+    if (n % 64 == 0) fit->turns[n / 64] = 0;
+    fit->turns[0] |= 1;
+    fit->turns[n / 64] |= UINT64_C(1) << (n & 63);
+    fit->turns[n / 64 + 1] = 0;
 }
 
-// Lists the candidates, run by run.
+// The corners of word w that stand BESIDE_TURN from a turn, on the same run.
+static uint64_t beside_turns(const uint64_t *turns, int32_t w)
+{
+    uint64_t t = turns[w], before = w > 0 ? turns[w - 1] : 0, after = turns[w + 1];
+    uint64_t behind_1 = t << 1 | before >> 63, behind_2 = t << 2 | before >> 62;
+    uint64_t ahead_1 = t >> 1 | after << 63, ahead_2 = t >> 2 | after << 62;
+    return (behind_2 & ~behind_1) | (ahead_2 & ~ahead_1);
+}
+
+// Steps from the turn at bit k to the next one in the given direction.
+static int32_t run_length(const uint64_t *turns, int32_t k, int32_t step)
+{
+    int32_t to = k + step;
+    while (!(turns[to >> 6] >> (to & 63) & 1)) to += step;
+    return (to - k) * step;
+}
+
+// Lists the candidates. Every traced corner is written behind the last candidate, and counted when it is one.
 static void list_candidates(outline_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed)
 {
-    int32_t step = reversed ? -1 : 1, k = reversed ? b : a, end = reversed ? a : b;
-    fit_corners *c = &fit->corner;
-    fit_sums s = {0};
-    int64_t far = 0;
-    c->count = 0;
-    add_candidate(c, &s, k, true);
-    while (k != end) {
-        int32_t dx = at[k + step].x - at[k].x, dz = at[k + step].z - at[k].z, run = 1, stop = k + step;
-        for (; stop != end && at[stop + step].x - at[stop].x == dx && at[stop + step].z - at[stop].z == dz; run++)
-            stop += step;
-        int32_t part = part_of_run(run, fit->longest), next_part = part;
-        for (int32_t i = 1; i <= run; i++) {
-            k += step;
-            s.x += dx;
-            s.z += dz;
-            s.n++;
-            s.sx += s.x;
-            s.sz += s.z;
-            s.sxx += s.x * s.x;
-            s.sxz += s.x * s.z;
-            s.szz += s.z * s.z;
-            if (i == next_part || i == BESIDE_TURN || run - i == BESIDE_TURN || i == run)
-                add_candidate(c, &s, k, i == run);
-            if (i == next_part) next_part += part;
+    int32_t step = reversed ? -1 : 1, first = reversed ? b : a, longest = fit->longest, count = 0, run = 0,
+            next_part = 0, part = 0;
+    const fit_corners c = fit->corner;
+    nav_point origin = at[first];
+    double n = 0.0, sx = 0.0, sz = 0.0, sxx = 0.0, sxz = 0.0, szz = 0.0;
+    uint32_t far = 0;
+    find_turns(fit, at, a, b);
+    uint64_t turns = 0, candidates = 0;
+    for (int32_t i = 0, k = first; i <= b - a; i++, k += step) {
+        int32_t bit = (k - a) & 63;
+        if (i == 0 || bit == (reversed ? 63 : 0)) {
+            turns = fit->turns[(k - a) / 64];
+            candidates = turns | beside_turns(fit->turns, (k - a) / 64);
         }
-        far |= (s.x < 0 ? -s.x : s.x) | (s.z < 0 ? -s.z : s.z);
+        int32_t x = at[k].x - origin.x, z = at[k].z - origin.z;
+        double dx = x, dz = z;
+        bool turn = turns >> bit & 1, candidate = candidates >> bit & 1;
+        n += i > 0;
+        sx += dx;
+        sz += dz;
+        sxx += dx * dx;
+        sxz += dx * dz;
+        szz += dz * dz;
+        c.x[count] = (float)x;
+        c.z[count] = (float)z;
+        c.raw[count] = k;
+        c.turn[count] = -(int32_t)turn;
+        c.n[count] = n;
+        c.sx[count] = sx;
+        c.sz[count] = sz;
+        c.sxx[count] = sxx;
+        c.sxz[count] = sxz;
+        c.szz[count] = szz;
+        if (longest > 0) {
+            candidate |= ++run == next_part;
+            if (run == next_part) next_part += part;
+            if (turn && i < b - a) {
+                part = part_of_run(run_length(fit->turns, k - a, step), longest);
+                next_part = part;
+                run = 0;
+            }
+        }
+        count += candidate;
+        far |= (uint32_t)(x ^ x >> 31) | (uint32_t)(z ^ z >> 31);
     }
+    fit->corner.count = count;
     fit->exact = far <= FIT_EXACT_CELLS;
 }
 
@@ -116,24 +177,6 @@ static bool find_reach(outline_fit *fit)
     if (fit->plainly || !fit->exact) return false;
     fit_find_reach(fit);
     return true;
-}
-
-// The cheapest chains from corner `first` on to all corners up to and with `last`.
-static void find_chains(outline_fit *fit, int32_t first, int32_t last, bool by_lanes)
-{
-    fit_corners *c = &fit->corner;
-    for (int32_t i = first; i <= last + FIT_PADDING; i++) c->cost[i] = HUGE_VAL;
-    c->cost[first] = 0.0;
-    c->from[first] = NO_CORNER;
-    for (int32_t i = first; i < last; i++) {
-        if (fit_is_overtaken(fit, i)) continue;
-        int32_t end = last + 1 - i > FIT_FARTHEST ? i + FIT_FARTHEST : last + 1;
-        if (by_lanes && !fit->plain[i]) {
-            fit_offer_found(fit, i, end);
-        } else {
-            fit_offer_plainly(fit, i, end);
-        }
-    }
 }
 
 // Gives the flag to the vertices of the chain to `last`, but for its ends.
@@ -147,7 +190,7 @@ void outline_fit_arc(outline_fit *fit, const nav_point *at, int32_t a, int32_t b
 {
     list_candidates(fit, at, a, b, reversed);
     bool by_lanes = find_reach(fit);
-    find_chains(fit, 0, fit->corner.count - 1, by_lanes);
+    fit_find_chains(fit, 0, fit->corner.count - 1, by_lanes);
     mark_chain(&fit->corner, fit->corner.count - 1, flags, flag);
 }
 
@@ -162,7 +205,7 @@ static bool is_notch(const fit_corners *c, int32_t p, int32_t v, int32_t n)
 static double loop_cost(outline_fit *fit, int32_t s, int32_t n, bool hole, bool by_lanes)
 {
     const fit_corners *c = &fit->corner;
-    find_chains(fit, s, s + n, by_lanes);
+    fit_find_chains(fit, s, s + n, by_lanes);
     int32_t after = s + n;
     double area = 0.0;
     for (int32_t i = s + n; i > s; i = c->from[i]) {

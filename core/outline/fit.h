@@ -22,6 +22,7 @@ typedef struct outline_fit {
     // Per corner i what edges from there can reach, where that was found by lanes: bit k of word k / 32 stands for
     // corner i + 1 + k. beyond: some corner lies beyond the end of such an edge. plain: not 0 where it was not found.
     uint32_t *inside[2], *beyond[2], *plain;
+    uint64_t *turns; // where the arc at hand turns, by bits
     int32_t *chain;  // raw positions of a loop's vertices
     double error;    // cells
     double notch;    // cost of a notch, in vertices

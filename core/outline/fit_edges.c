@@ -75,6 +75,7 @@ void fit_offer_plainly(outline_fit *fit, int32_t i, int32_t end)
     direction left = {0}, right = {0};
     bool open = true;  // no corner stands in any direction's way so far
     double far2 = 0.0; // squared distance of the farthest corner passed
+    if (end - i > FIT_FARTHEST) end = i + FIT_FARTHEST;
     for (int32_t j = i + 1; j < end; j++) {
         direction v = between(c, i, j);
         double len2 = v.x * v.x + v.z * v.z;

@@ -22,17 +22,14 @@ enum {
 void fit_offer(outline_fit *fit, int32_t i, int32_t j);
 // Are the corners that lie beyond the end of the edge from i to j within the error of j?
 bool fit_end_holds(const outline_fit *fit, int32_t i, int32_t j);
-// Is one of the corners behind i, up to the first that no chain has reached, cheaper by FIT_OVERTAKEN_BY?
-bool fit_is_overtaken(const outline_fit *fit, int32_t i);
-
-// Offers the edges from corner i to all corners before `end` that it can reach.
+// Offers the edges from corner i to all corners before `end` that it can reach, up to FIT_FARTHEST.
 void fit_offer_plainly(outline_fit *fit, int32_t i, int32_t end);
 
 // Can reaches be found for many corners at once, with this error?
 bool fit_has_lanes(double error);
 // Finds them: inside, beyond and plain. The corners must be exact.
 void fit_find_reach(outline_fit *fit);
-// fit_offer_plainly(), where the reach is found.
-void fit_offer_found(outline_fit *fit, int32_t i, int32_t end);
+// The cheapest chains from corner `first` on to all corners up to and with `last`; found: reaches were.
+void fit_find_chains(outline_fit *fit, int32_t first, int32_t last, bool found);
 
 #endif

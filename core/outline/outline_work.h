@@ -10,6 +10,7 @@
 #ifndef NAV_OUTLINE_OUTLINE_WORK_H
 #define NAV_OUTLINE_OUTLINE_WORK_H
 
+#include "core/base/endian.h"
 #include "core/outline/outlines.h"
 #include "core/outline/plane.h"
 
@@ -20,7 +21,7 @@ enum {
 };
 
 enum {
-    OUTLINE_PADDING = 64,          // bytes behind the last span's in `sides`
+    OUTLINE_PADDING = 64,          // bytes behind the last one of `sides` and of `flags`
     OUTLINE_BLOCK_EDGES = 1 << 16, // boundary edges: a tile with more of them is cut in blocks that have about so many
     OUTLINE_BLOCK_CELLS = 128,     // but not in blocks smaller than this
 };
@@ -66,8 +67,17 @@ typedef struct outline_work {
     uint8_t *dirty; // per group: to be checked (again)
 } outline_work;
 
-// Marks the boundary edges in w->sides and counts them; plainly: one span after the other. NAV_ERR_LIMIT, NAV_ERR_MEMORY
-// from the arena, which is left as it was.
+// The first raw corner from k on that has the flag, a single bit; one must have it.
+static inline int32_t outline_next_flag(const outline_work *w, int32_t k, uint8_t flag)
+{
+    for (;; k += 8) {
+        uint64_t eight = nav_load_u64(w->flags + k) & flag * UINT64_C(0x0101010101010101);
+        if (eight) return k + __builtin_ctzll(eight) / 8;
+    }
+}
+
+// Marks the boundary edges in w->sides and counts them; plainly: one span after the other. NAV_ERR_LIMIT,
+// NAV_ERR_MEMORY from the arena, which is left as it was.
 NAV_MUST_USE nav_status outline_mark_edges(outline_work *w, bool plainly, nav_arena *arena);
 // The boundary edge that follows side d of span s around its region.
 void outline_next_edge(const outline_work *w, int32_t *s, int *d);

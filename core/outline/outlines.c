@@ -57,8 +57,9 @@ static void write_loop(const outline_work *w, const outline_loop *loop, nav_outl
     out->loop_region[l] = loop->region;
     out->loop_area[l] = loop->area;
     out->loop_hole[l] = loop->hole;
-    for (int32_t k = loop->first; k < loop->first + loop->count; k++) {
-        if (!(w->flags[k] & CORNER_KEPT)) continue;
+    // A loop begins with a vertex, and ends with a copy of it.
+    int32_t end = loop->first + loop->count;
+    for (int32_t k = loop->first; k < end; k = outline_next_flag(w, k + 1, CORNER_KEPT)) {
         int32_t v = out->vert_count++;
         out->x[v] = w->at[k].x;
         out->z[v] = w->at[k].z;
@@ -104,7 +105,7 @@ static bool take_work(outline_work *w, nav_arena *arena, int32_t most_key)
     w->at = NAV_TAKE(arena, nav_point, 3 * n);
     w->behind = NAV_TAKE(arena, int32_t, 3 * n);
     w->code = NAV_TAKE(arena, uint32_t, 3 * n);
-    w->flags = NAV_TAKE(arena, uint8_t, 3 * n);
+    w->flags = NAV_TAKE(arena, uint8_t, 3 * n + OUTLINE_PADDING);
     w->loops = NAV_TAKE(arena, outline_loop, n);
     w->order = NAV_TAKE(arena, int32_t, n);
     w->group_first = NAV_TAKE(arena, int32_t, n + 1);

@@ -15,6 +15,7 @@
 #include "core/outline/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 // How far an outline had best run on the wall's side of the traced corners, and what a notch costs. Measured: less
 // offset leaves outlines farther from walls, more makes them touch drops; a notch is rarely to be had for a vertex.
@@ -50,6 +51,26 @@ static int32_t farthest(const outline_work *w, int32_t a, int32_t b, double *far
     return at;
 }
 
+// The distance alone, as farthest() gives it: the corners are independent of each other then. All numbers are whole,
+// and doubles hold them as long as farthest() has no other ones.
+static double far_from_edge(const outline_work *w, int32_t a, int32_t b)
+{
+    nav_point p = w->at[a], q = w->at[b];
+    double dx = q.x - p.x, dz = q.z - p.z, len2 = dx * dx + dz * dz, len = len2 > 0.0 ? len2 : 1.0;
+    int64_t most = 0; // of distances that are not negative: they are ordered as their bits are
+    for (int32_t k = a + 1; k < b; k++) {
+        double x = w->at[k].x - p.x, z = w->at[k].z - p.z, along = x * dx + z * dz, side = x * dz - z * dx;
+        double ex = along > 0.0 ? x - dx : x, ez = along > 0.0 ? z - dz : z;
+        double d = along > 0.0 && along < len2 ? side * side : (ex * ex + ez * ez) * len;
+        int64_t bits;
+        memcpy(&bits, &d, sizeof bits);
+        most = bits > most ? bits : most;
+    }
+    double far;
+    memcpy(&far, &most, sizeof far);
+    return far / len;
+}
+
 // Is every corner of the loop within the error of the straight edge between its lowest and its highest corner?
 static bool is_speck(const outline_work *w, int32_t low, int32_t high, int32_t end)
 {
@@ -81,8 +102,7 @@ static void reverse_raw(outline_work *w, int32_t i, int32_t j)
 // Lets the loop begin at its first vertex, and makes that a node.
 static void begin_at_vertex(outline_work *w, const outline_loop *loop)
 {
-    int32_t first = loop->first, end = first + loop->count, vertex = first;
-    while (!(w->flags[vertex] & CORNER_KEPT)) vertex++;
+    int32_t first = loop->first, end = first + loop->count, vertex = outline_next_flag(w, first, CORNER_KEPT);
     if (vertex > first) {
         reverse_raw(w, first, vertex - 1);
         reverse_raw(w, vertex, end - 1);
@@ -149,8 +169,7 @@ nav_status outline_simplify(outline_work *w, nav_arena *arena)
             continue;
         }
         for (int32_t a = loop->first, b; a < end; a = b) {
-            b = a + 1;
-            while (!(w->flags[b] & CORNER_NODE)) b++;
+            b = outline_next_flag(w, a + 1, CORNER_NODE);
             if (!is_bound(w, a)) continue;
             bool wall = w->behind[a] == NAV_EDGE_WALL;
             set_costs(&fit, w->cfg, wall);
@@ -162,10 +181,7 @@ nav_status outline_simplify(outline_work *w, nav_arena *arena)
 
 double outline_deviation(const outline_work *w, int32_t a, int32_t b)
 {
-    double far = 0.0, scale;
-    if (b - a < 2) return 0.0;
-    (void)farthest(w, a, b, &far, &scale);
-    return far / scale;
+    return b - a < 2 ? 0.0 : far_from_edge(w, a, b);
 }
 
 double outline_largest_deviation(const outline_work *w)
@@ -175,8 +191,7 @@ double outline_largest_deviation(const outline_work *w)
         const outline_loop *loop = &w->loops[l];
         int32_t end = loop->first + loop->count;
         for (int32_t a = loop->first, b; a < end; a = b) {
-            b = a + 1;
-            while (!(w->flags[b] & CORNER_KEPT)) b++;
+            b = outline_next_flag(w, a + 1, CORNER_KEPT);
             double far = is_bound(w, a) ? outline_deviation(w, a, b) : 0.0;
             if (far > most) most = far;
         }

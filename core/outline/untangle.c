@@ -27,9 +27,7 @@ static int32_t edge_end(const tangle *t, int32_t v)
     const outline_work *w = t->w;
     int32_t next = w->vert_next[v];
     if (next > v) return w->vert[next];
-    int32_t k = w->vert[v] + 1;
-    while (!(w->flags[k] & CORNER_KEPT)) k++;
-    return k;
+    return outline_next_flag(w, w->vert[v] + 1, CORNER_KEPT);
 }
 
 static bool refine(tangle *t, int32_t v, const nav_point *touch)
@@ -130,8 +128,8 @@ static void gather_loop(tangle *t, const outline_loop *loop)
 {
     outline_work *w = t->w;
     int32_t begin = t->count;
-    for (int32_t k = loop->first; k < loop->first + loop->count; k++) {
-        if (!(w->flags[k] & CORNER_KEPT)) continue;
+    int32_t end = loop->first + loop->count;
+    for (int32_t k = loop->first; k < end; k = outline_next_flag(w, k + 1, CORNER_KEPT)) {
         w->vert[t->count] = k;
         w->vert_prev[t->count] = t->count - 1;
         w->vert_next[t->count] = t->count + 1;

@@ -1,4 +1,4 @@
-// Offers of the edges that were found to be within reach (fit_reach.c).
+// Chains, and offers of the edges that were found to be within reach (fit_reach.c).
 #include "core/outline/fit_edges.h"
 
 #include "core/base/simd.h"
@@ -20,7 +20,7 @@ static inline __m512d load(const double *p)
     return _mm512_loadu_pd(p);
 }
 
-bool fit_is_overtaken(const outline_fit *fit, int32_t i)
+static inline bool is_overtaken(const outline_fit *fit, int32_t i)
 {
     const __m512d least = all(fit->corner.cost[i] - FIT_OVERTAKEN_BY);
     for (int32_t j = i + 1;; j += LANES) {
@@ -69,7 +69,7 @@ static unsigned wanted(const outline_fit *fit, int32_t i, int32_t j, unsigned in
 #else
 enum { LANES = 8 };
 
-bool fit_is_overtaken(const outline_fit *fit, int32_t i)
+static inline bool is_overtaken(const outline_fit *fit, int32_t i)
 {
     const double *cost = fit->corner.cost, least = cost[i] - FIT_OVERTAKEN_BY;
     for (int32_t j = i + 1; cost[j] < HUGE_VAL; j++)
@@ -91,7 +91,8 @@ static unsigned wanted(const outline_fit *fit, int32_t i, int32_t j, unsigned in
 }
 #endif
 
-void fit_offer_found(outline_fit *fit, int32_t i, int32_t end)
+// fit_offer_plainly(), where it is known what is within reach.
+static inline void offer_found(outline_fit *fit, int32_t i, int32_t end)
 {
     uint64_t inside = fit->inside[0][i] | (uint64_t)fit->inside[1][i] << 32;
     if (end - i <= FIT_REACH) inside &= (UINT64_C(1) << (end - i - 1)) - 1;
@@ -101,5 +102,21 @@ void fit_offer_found(outline_fit *fit, int32_t i, int32_t end)
         for (unsigned check = in & (unsigned)beyond; check; check &= check - 1)
             if (!fit_end_holds(fit, i, j + __builtin_ctz(check))) in &= ~(check & -check);
         if (in) offer_to(fit, i, j, in);
+    }
+}
+
+void fit_find_chains(outline_fit *fit, int32_t first, int32_t last, bool found)
+{
+    fit_corners *c = &fit->corner;
+    for (int32_t i = first; i <= last + FIT_PADDING; i++) c->cost[i] = HUGE_VAL;
+    c->cost[first] = 0.0;
+    c->from[first] = NO_CORNER;
+    for (int32_t i = first; i < last; i++) {
+        if (is_overtaken(fit, i)) continue;
+        if (found && !fit->plain[i]) {
+            offer_found(fit, i, last + 1);
+        } else {
+            fit_offer_plainly(fit, i, last + 1);
+        }
     }
 }
