@@ -62,7 +62,7 @@ static uint64_t spread_down(uint64_t from, uint64_t under, uint64_t carry)
 // Finds the walkable spans with another walkable span in their column, above or below.
 static void find_crowded(nav_run_bits *b, const uint64_t *walkable, const uint64_t *stacked, int32_t words)
 {
-    uint64_t carry = 0, any = 0;
+    uint64_t carry = 0;
     for (int32_t w = 0; w < words; w++) {
         uint64_t above = spread(walkable[w], stacked[w], carry);
         carry = (walkable[w] | above) >> 63;
@@ -74,9 +74,7 @@ static void find_crowded(nav_run_bits *b, const uint64_t *walkable, const uint64
         uint64_t below = spread_down(walkable[w], under, carry);
         carry = ((walkable[w] | below) & 1) << 63;
         b->crowded[w] = (b->crowded[w] | below) & walkable[w];
-        any |= b->crowded[w];
     }
-    b->any_crowded = any != 0;
 }
 
 nav_status nav_run_bits_init(nav_run_bits *b, const nav_open_field *f, nav_arena *arena)

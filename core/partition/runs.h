@@ -21,7 +21,6 @@ typedef struct nav_run_bits {
     uint64_t *stops;   // what no run goes on into: starts, and spans that are not walkable
     uint64_t *down;    // spans linked to z-
     uint64_t *crowded; // walkable spans of crowded columns
-    bool any_crowded;
 } nav_run_bits;
 
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena. The padding's bits say nothing but for `down` and `crowded`.

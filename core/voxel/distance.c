@@ -5,37 +5,48 @@
 //      3 2 3
 #include "core/voxel/plainly.h"
 
-static inline uint16_t nearer(uint16_t best, const uint16_t *dist, int32_t via, unsigned step)
+enum { FAR = UINT16_MAX - 8 };
+
+static inline unsigned lesser(unsigned a, unsigned b)
 {
-    unsigned d = dist[via] + step;
-    return d < best ? (uint16_t)d : best;
+    return a < b ? a : b;
 }
 
-static inline uint16_t pull(const nav_open_field *f, const uint16_t *dist, int32_t i, int d, int turn, uint16_t best)
-{
-    int32_t n = f->link[d][i];
-    if (n == NAV_LINK_NONE) return best;
-    best = nearer(best, dist, n, 2);
-    int32_t diagonal = f->link[turn][n];
-    return diagonal == NAV_LINK_NONE ? best : nearer(best, dist, diagonal, 3);
-}
-
-// dist: 0 at the seeds, limit elsewhere. Spans are in row order, so one sweep forward and one backward suffice.
+// dist: 0 at the seeds, FAR elsewhere, and at dist[-1], where links that lead nowhere point. All but seeds have a link
+// to every side. Spans are in row order, so one sweep forward and one backward suffice. In a sweep a span waits for
+// nothing but the one before it, whose distance is at hand: what was stored a moment ago comes back from memory late.
 static void chamfer(const nav_open_field *f, uint16_t *dist)
 {
+    const int32_t *left = f->link[0], *up = f->link[1], *right = f->link[2], *down = f->link[3];
+    unsigned before = 0;
     for (int32_t i = 0; i < f->span_count; i++) {
-        if (dist[i] == 0) continue;
-        dist[i] = pull(f, dist, i, 0, 3, dist[i]);
-        dist[i] = pull(f, dist, i, 3, 2, dist[i]);
+        if (dist[i] != 0) {
+            int32_t n = left[i], below = down[i];
+            unsigned best = lesser(lesser(dist[below] + 2u, dist[right[below]] + 3u), dist[down[n]] + 3u);
+            best = lesser(lesser(best, dist[i]), (n == i - 1 ? before : dist[n]) + 2u);
+            dist[i] = (uint16_t)best;
+        }
+        before = dist[i];
     }
     for (int32_t i = f->span_count - 1; i >= 0; i--) {
-        if (dist[i] == 0) continue;
-        dist[i] = pull(f, dist, i, 2, 1, dist[i]);
-        dist[i] = pull(f, dist, i, 1, 0, dist[i]);
+        if (dist[i] != 0) {
+            int32_t n = right[i], above = up[i];
+            unsigned best = lesser(lesser(dist[above] + 2u, dist[left[above]] + 3u), dist[up[n]] + 3u);
+            best = lesser(lesser(best, dist[i]), (n == i + 1 ? before : dist[n]) + 2u);
+            dist[i] = (uint16_t)best;
+        }
+        before = dist[i];
     }
 }
 
-enum { FAR = UINT16_MAX - 8 };
+// Distances of all spans, still to be filled, with the one that chamfer() wants in front of them.
+static uint16_t *take_distances(const nav_open_field *f, nav_arena *arena)
+{
+    uint16_t *dist = NAV_TAKE(arena, uint16_t, (size_t)f->span_count + 1);
+    if (!dist) return NULL;
+    dist[0] = FAR;
+    return dist + 1;
+}
 
 static inline bool is_inside(const nav_open_field *f, int32_t i)
 {
@@ -46,7 +57,7 @@ static inline bool is_inside(const nav_open_field *f, int32_t i)
 static nav_status erode_far(nav_open_field *f, int32_t radius_cells, nav_arena *scratch)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
-    uint16_t *dist = NAV_TAKE(scratch, uint16_t, f->span_count);
+    uint16_t *dist = take_distances(f, scratch);
     if (!dist) return nav_arena_failure(scratch);
     for (int32_t i = 0; i < f->span_count; i++) dist[i] = is_inside(f, i) ? FAR : 0;
     chamfer(f, dist);
@@ -108,22 +119,32 @@ nav_status nav_open_field_erode(nav_open_field *f, const nav_config *cfg, nav_ar
 static void blur(const nav_open_field *f, const uint16_t *in, uint16_t *out)
 {
     for (int32_t i = 0; i < f->span_count; i++) {
-        unsigned own = in[i];
+        unsigned own = in[i], sum = own;
         if (own <= 2) { // edges stay sharp
             out[i] = (uint16_t)own;
             continue;
         }
-        unsigned sum = own;
         for (int d = 0; d < 4; d++) {
-            int32_t n = f->link[d][i];
-            if (n == NAV_LINK_NONE) {
-                sum += 2 * own;
-                continue;
-            }
-            int32_t diagonal = f->link[(d + 1) & 3][n];
-            sum += in[n] + (diagonal == NAV_LINK_NONE ? own : in[diagonal]);
+            int32_t n = f->link[d][i], diagonal = f->link[(d + 1) & 3][n]; // only edges lack links
+            unsigned beyond = in[diagonal];                                // in[-1] is there
+            sum += in[n] + (diagonal == NAV_LINK_NONE ? own : beyond);
         }
         out[i] = (uint16_t)((sum + 5) / 9);
+    }
+}
+
+// The seeds: spans with a side to nothing, or to another area.
+static void mark_edges(const nav_open_field *f, uint16_t *dist)
+{
+    const uint8_t *area = f->area;
+    if (f->rows.ranks > 0 && f->rows.one_area) {
+        for (int32_t i = 0; i < f->span_count; i++) dist[i] = is_inside(f, i) ? FAR : 0;
+        return;
+    }
+    for (int32_t i = 0; i < f->span_count; i++) {
+        bool inside = is_inside(f, i); // which those without an area are not: they have no links
+        for (int d = 0; d < 4 && inside; d++) inside = area[f->link[d][i]] == area[i];
+        dist[i] = inside ? FAR : 0;
     }
 }
 
@@ -133,14 +154,7 @@ nav_status nav_open_field_measure(nav_open_field *f, nav_arena *arena)
     nav_arena_mark mark = nav_arena_get_mark(arena);
     uint16_t *dist = NAV_TAKE(arena, uint16_t, f->span_count);
     if (!f->distance || !dist) return nav_arena_failure(arena);
-    for (int32_t i = 0; i < f->span_count; i++) {
-        bool inside = f->area[i] != NAV_AREA_NONE;
-        for (int d = 0; d < 4 && inside; d++) {
-            int32_t n = f->link[d][i];
-            inside = n != NAV_LINK_NONE && f->area[n] == f->area[i];
-        }
-        dist[i] = inside ? FAR : 0;
-    }
+    mark_edges(f, dist);
     chamfer(f, dist);
     f->max_distance = 0;
     for (int32_t i = 0; i < f->span_count; i++)
