@@ -158,7 +158,7 @@ static bool touches_padding(const merger *m, int32_t span)
 static void measure_regions(merger *m)
 {
     const nav_open_field *f = m->f;
-    int32_t low = f->border, high = f->width - f->border;
+    int32_t low = f->border, high = f->width - f->border, last = 0, count = 0; // spans of one region in a row
     for (int32_t z = low; z < high; z++) {
         for (int32_t x = low; x < high; x++) {
             int32_t c = z * f->width + x, first = f->column_first[c], end = f->column_first[c + 1];
@@ -167,14 +167,21 @@ static void measure_regions(merger *m)
                 int32_t id = m->id[i];
                 if (id <= 0) continue;
                 region *r = &m->regions[id];
-                if (r->spans++ == 0) {
-                    r->area = f->area[i];
-                    walk_boundary(m, i, 3, r);
+                if (id != last) {
+                    m->regions[last].spans += count; // region 0 is not looked at
+                    last = id;
+                    count = 0;
+                    if (r->spans == 0) {
+                        r->area = f->area[i];
+                        walk_boundary(m, i, 3, r);
+                    }
                 }
+                count++;
                 if (rim && !r->border) r->border = touches_padding(m, i);
             }
         }
     }
+    m->regions[last].spans += count;
 }
 
 // Does column c show the same regions as another that comes before it? Then it makes no new mates.
@@ -229,6 +236,7 @@ static int64_t pair_mates(merger *m, const int32_t *start, const int32_t *crowd,
 
 static nav_status find_mates(merger *m, nav_arena *scratch)
 {
+    if (m->f->rows.ranks == 1) return NAV_OK; // no column has two spans
     int32_t side = m->f->width - 2 * m->f->border;
     int32_t *columns = NAV_TAKE(scratch, int32_t, side * side);
     int32_t *start = NAV_TAKE_ZERO(scratch, int32_t, m->count + 2),
@@ -406,12 +414,16 @@ static void merge_small(merger *m, int32_t least)
 static void renumber(merger *m, int32_t *number, nav_regions *out)
 {
     out->count = 0;
-    for (int32_t r = 0; r <= m->count; r++) number[r] = 0;
+    for (int32_t r = 0; r <= m->count; r++) number[r] = NONE;
     for (int32_t i = 0; i < m->f->span_count; i++) {
-        if (m->id[i] <= 0) continue;
-        int32_t r = final_region(m->remap, m->id[i]);
-        if (r > 0 && number[r] == 0) number[r] = ++out->count;
-        m->id[i] = r > 0 ? number[r] : NAV_REGION_NONE;
+        int32_t id = m->id[i];
+        if (id <= 0) continue;
+        if (number[id] == NONE) { // once a region
+            int32_t r = final_region(m->remap, id);
+            if (r > 0 && number[r] == NONE) number[r] = ++out->count;
+            number[id] = r > 0 ? number[r] : NAV_REGION_NONE;
+        }
+        m->id[i] = number[id];
     }
 }
 

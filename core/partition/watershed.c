@@ -181,12 +181,13 @@ static int32_t sort_by_depth(const nav_open_field *f, const int32_t *id, int32_t
     return total;
 }
 
-static void mark_alone(const nav_open_field *f, uint8_t *alone)
+static void mark_alone(const nav_open_field *f, uint8_t *restrict alone)
 {
-    for (int32_t c = 0; c < f->width * f->width; c++) {
-        int32_t first = f->column_first[c], end = f->column_first[c + 1];
-        for (int32_t s = first; s < end; s++) alone[s] = end - first == 1;
-    }
+    const int32_t *column = f->column;
+    int32_t last = f->span_count - 1;
+    if (last >= 0) alone[0] = last == 0 || column[1] != column[0];
+    for (int32_t s = 1; s < last; s++) alone[s] = (column[s - 1] != column[s]) & (column[s] != column[s + 1]);
+    if (last > 0) alone[last] = column[last - 1] != column[last];
 }
 
 nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
