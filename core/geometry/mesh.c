@@ -1,6 +1,9 @@
 // Creation of a mesh: Morton codes of the triangles' centres, a radix sort of the codes, leaves filled in that order,
-// boxes over them. Every step but the last runs over slices of the triangles, so that threads can share it; the order
-// is that of a stable sort, whatever the number of slices.
+// boxes over them. Every step but the last runs over slices, so that threads can share it; the order is that of a
+// stable sort, whatever the number of slices.
+//
+// A code has as many bits as the number of triangles is worth, and each bit halves the longest side of what is left of
+// the bounds: flat ground spends none on heights, and two passes sort any mesh.
 #include "core/geometry/mesh.h"
 
 #include "core/base/endian.h"
@@ -9,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 10, BUCKETS = 1 << DIGIT_BITS, DIGITS = 3, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 12 };
+enum { MOST_DIGIT_BITS = 11, BUCKETS = 1 << MOST_DIGIT_BITS, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 12 };
 
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count)
 {
@@ -26,8 +29,9 @@ typedef struct sort_item {
 } sort_item;
 
 typedef struct slice {
-    nav_box bounds;
-    uint32_t first, count;  // items
+    nav_box bounds;        // of its vertices
+    uint32_t first, count; // items
+    bool all_finite;
     uint32_t next[BUCKETS]; // of a radix pass: items in a bucket, then where the next one goes
 } slice;
 
@@ -38,11 +42,13 @@ typedef struct creation {
     uint32_t vert_count, tri_count;
     slice *slices;
     int slice_count;
+    bool all_finite;
+    float low[3], scale[3];      // a centre's place along an axis: times three, less low, times scale
+    float places[3];             // how many there are along an axis
+    uint32_t spread[3][BUCKETS]; // bits of the code for a place
     sort_item *items, *spare;
-    uint32_t count; // items
-    int shift;      // of the radix pass at hand
-    nav_box bounds;
-    double scale;
+    uint32_t count;                // items
+    int digit_bits, digits, shift; // of a radix pass; shift: of the one at hand
     nav_key hash;
     nav_mesh *mesh;
 } creation;
@@ -69,10 +75,72 @@ static uint32_t slice_begin(const creation *c, int s, uint32_t of)
     return (uint32_t)((uint64_t)of * (uint64_t)s / (uint64_t)c->slice_count);
 }
 
+// Bounds of the vertices that are finite.
+static void bound_vertices(void *state, int s)
+{
+    creation *c = state;
+    if (s == c->slice_count) { // beside the slices: it needs nothing of them
+        c->hash = nav_mesh_hash(c->verts, c->vert_count, c->tris, c->tri_count);
+        return;
+    }
+    slice *own = &c->slices[s];
+    nav_box box;
+    box_clear(&box);
+    own->all_finite = true;
+    for (uint32_t v = slice_begin(c, s, c->vert_count), end = slice_begin(c, s + 1, c->vert_count); v < end; v++) {
+        const float *p = c->verts + 3 * (size_t)v;
+        if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]))
+            box_add(&box, p, p);
+        else
+            own->all_finite = false;
+    }
+    own->bounds = box;
+}
+
+static void choose_codes(creation *c)
+{
+    nav_box bounds;
+    double side[3];
+    int bits[3] = {0}, axis_of[2 * MOST_DIGIT_BITS], total = 4;
+    while (total < 2 * MOST_DIGIT_BITS && c->tri_count >> (total - 4)) total++;
+    box_clear(&bounds);
+    c->all_finite = true;
+    for (int s = 0; s < c->slice_count; s++) {
+        box_add(&bounds, c->slices[s].bounds.min, c->slices[s].bounds.max);
+        c->all_finite = c->all_finite && c->slices[s].all_finite;
+    }
+    for (int k = 0; k < 3; k++) side[k] = fmax(0, (double)bounds.max[k] - (double)bounds.min[k]);
+    for (int i = 0; i < total; i++) { // from the highest bit down
+        int axis = -1;
+        for (int k = 0; k < 3; k++)
+            if (bits[k] < MOST_DIGIT_BITS && (axis < 0 || side[k] > side[axis])) axis = k;
+        axis_of[i] = axis;
+        bits[axis]++;
+        side[axis] /= 2;
+    }
+    for (int k = 0; k < 3; k++) {
+        double extent = (double)bounds.max[k] - (double)bounds.min[k];
+        c->places[k] = (float)(1 << bits[k]);
+        c->low[k] = (float)(3 * (double)bounds.min[k]);
+        c->scale[k] = extent > 0 ? (float)((double)c->places[k] / (3 * extent)) : 0;
+        for (uint32_t place = 0; place < 1u << bits[k]; place++) {
+            uint32_t code = 0, left = place << (32 - bits[k]) % 32;
+            for (int i = 0; i < total && bits[k]; i++) {
+                if (axis_of[i] != k) continue;
+                code |= left >> 31 << (total - 1 - i);
+                left <<= 1;
+            }
+            c->spread[k][place] = code;
+        }
+    }
+    c->digits = total > MOST_DIGIT_BITS ? 2 : 1;
+    c->digit_bits = (total + c->digits - 1) / c->digits;
+}
+
 static bool triangle_is_usable(const creation *c, const uint32_t *tri)
 {
-    for (int k = 0; k < 3; k++) {
-        if (tri[k] >= c->vert_count) return false;
+    if (tri[0] >= c->vert_count || tri[1] >= c->vert_count || tri[2] >= c->vert_count) return false;
+    for (int k = 0; k < 3 && !c->all_finite; k++) {
         const float *p = c->verts + 3 * (size_t)tri[k];
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return false;
     }
@@ -83,60 +151,28 @@ static bool triangle_is_usable(const creation *c, const uint32_t *tri)
 static void list_triangles(void *state, int s)
 {
     creation *c = state;
-    if (s == c->slice_count) { // beside the slices: it needs nothing of them
-        c->hash = nav_mesh_hash(c->verts, c->vert_count, c->tris, c->tri_count);
-        return;
-    }
     slice *own = &c->slices[s];
-    uint32_t first = slice_begin(c, s, c->tri_count), end = slice_begin(c, s + 1, c->tri_count);
-    box_clear(&own->bounds);
-    own->first = first;
-    own->count = 0;
-    for (uint32_t t = first; t < end; t++) {
+    uint32_t end = slice_begin(c, s + 1, c->tri_count), count = 0;
+    own->first = slice_begin(c, s, c->tri_count);
+    sort_item *items = c->items + own->first;
+    const uint32_t mask = (1u << c->digit_bits) - 1;
+    memset(own->next, 0, sizeof own->next);
+    for (uint32_t t = own->first; t < end; t++) {
         const uint32_t *tri = c->tris + 3 * (size_t)t;
         if (!triangle_is_usable(c, tri)) continue;
+        const float *p = c->verts + 3 * (size_t)tri[0], *q = c->verts + 3 * (size_t)tri[1],
+                    *r = c->verts + 3 * (size_t)tri[2];
+        uint32_t code = 0;
         for (int k = 0; k < 3; k++) {
-            const float *p = c->verts + 3 * (size_t)tri[k];
-            box_add(&own->bounds, p, p);
+            float at = (p[k] + q[k] + r[k] - c->low[k]) * c->scale[k];
+            float last = c->places[k] - 1;
+            at = at > 0 ? at : 0; // what is no number, too
+            code |= c->spread[k][(uint32_t)(at < last ? at : last)];
         }
-        c->items[first + own->count++].tri = t;
+        items[count++] = (sort_item){code, t};
+        own->next[code & mask]++;
     }
-}
-
-// Ten bits spread to every third place.
-static uint32_t spread_bits(uint32_t v)
-{
-    v = (v | v << 16) & 0x030000ffu;
-    v = (v | v << 8) & 0x0300f00fu;
-    v = (v | v << 4) & 0x030c30c3u;
-    v = (v | v << 2) & 0x09249249u;
-    return v;
-}
-
-static void count_digits(creation *c, slice *own)
-{
-    memset(own->next, 0, sizeof own->next);
-    for (uint32_t i = 0; i < own->count; i++) own->next[c->items[own->first + i].code >> c->shift & (BUCKETS - 1)]++;
-}
-
-static void find_codes(void *state, int s)
-{
-    creation *c = state;
-    slice *own = &c->slices[s];
-    for (uint32_t i = 0; i < own->count; i++) {
-        sort_item *item = &c->items[own->first + i];
-        const uint32_t *tri = c->tris + 3 * (size_t)item->tri;
-        item->code = 0;
-        for (int k = 0; k < 3; k++) {
-            double sum = (double)c->verts[3 * (size_t)tri[0] + (size_t)k] +
-                         (double)c->verts[3 * (size_t)tri[1] + (size_t)k] +
-                         (double)c->verts[3 * (size_t)tri[2] + (size_t)k];
-            double at = (sum * (1.0 / 3.0) - (double)c->bounds.min[k]) * c->scale;
-            uint32_t cell = at <= 0 ? 0 : at >= 1023 ? 1023 : (uint32_t)at;
-            item->code |= spread_bits(cell) << k;
-        }
-    }
-    count_digits(c, own);
+    own->count = count;
 }
 
 static void count_slice(void *state, int s)
@@ -145,16 +181,18 @@ static void count_slice(void *state, int s)
     slice *own = &c->slices[s];
     own->first = slice_begin(c, s, c->count);
     own->count = slice_begin(c, s + 1, c->count) - own->first;
-    count_digits(c, own);
+    memset(own->next, 0, sizeof own->next);
+    for (uint32_t i = 0; i < own->count; i++) own->next[c->items[own->first + i].code >> c->shift]++;
 }
 
 static void scatter(void *state, int s)
 {
     creation *c = state;
     slice *own = &c->slices[s];
+    const uint32_t mask = (1u << c->digit_bits) - 1;
     for (uint32_t i = 0; i < own->count; i++) {
         const sort_item item = c->items[own->first + i];
-        c->spare[own->next[item.code >> c->shift & (BUCKETS - 1)]++] = item;
+        c->spare[own->next[item.code >> c->shift & mask]++] = item;
     }
 }
 
@@ -162,7 +200,7 @@ static void scatter(void *state, int s)
 static void sort_by_digit(creation *c)
 {
     uint32_t total = 0;
-    for (int b = 0; b < BUCKETS; b++)
+    for (int b = 0; b < 1 << c->digit_bits; b++)
         for (int s = 0; s < c->slice_count; s++) {
             uint32_t n = c->slices[s].next[b];
             c->slices[s].next[b] = total;
@@ -174,35 +212,69 @@ static void sort_by_digit(creation *c)
     c->spare = t;
 }
 
-// Boxes of the groups [first, end) of the lowest level, with their leaves.
-static void fill_leaves(void *state, int s)
+// Four numbers side by side; may_alias: they are those of an array.
+typedef float f32x4 __attribute__((vector_size(16), may_alias));
+typedef int32_t i32x4 __attribute__((vector_size(16), may_alias));
+#define WHERE(yes, a, b) ((f32x4)(((i32x4)(a) & (yes)) | ((i32x4)(b) & ~(yes))))
+#define LOWER(a, b) WHERE((a) < (b), a, b)
+#define HIGHER(a, b) WHERE((a) > (b), a, b)
+
+// The box of a leaf that is full.
+static void bound_leaf(const nav_mesh_leaf *leaf, nav_box *out)
 {
+    for (int k = 0; k < 3; k++) {
+        const f32x4 *first = (const f32x4 *)leaf->at[k];
+        f32x4 low = LOWER(first[0], first[1]), high = HIGHER(first[0], first[1]);
+        for (int c = 1; c < 3; c++) {
+            const f32x4 *at = (const f32x4 *)leaf->at[3 * c + k];
+            low = LOWER(low, at[0]);
+            low = LOWER(low, at[1]);
+            high = HIGHER(high, at[0]);
+            high = HIGHER(high, at[1]);
+        }
+        low = LOWER(low, __builtin_shufflevector(low, low, 2, 3, 0, 1));
+        low = LOWER(low, __builtin_shufflevector(low, low, 1, 0, 3, 2));
+        high = HIGHER(high, __builtin_shufflevector(high, high, 2, 3, 0, 1));
+        high = HIGHER(high, __builtin_shufflevector(high, high, 1, 0, 3, 2));
+        out->min[k] = low[0];
+        out->max[k] = high[0];
+    }
+}
+
+static void fill_leaf(const creation *c, const sort_item *items, int count, nav_mesh_leaf *leaf, nav_box *box)
+{
+    if (count < NAV_MESH_FANOUT) *leaf = (nav_mesh_leaf){0};
+    for (int i = 0; i < count; i++) {
+        const uint32_t *tri = c->tris + 3 * (size_t)items[i].tri;
+        for (int k = 0; k < 3; k++) {
+            const float *p = c->verts + 3 * (size_t)tri[k];
+            for (int axis = 0; axis < 3; axis++) leaf->at[3 * k + axis][i] = p[axis];
+            if (count < NAV_MESH_FANOUT) box_add(box, p, p);
+        }
+    }
+    if (count == NAV_MESH_FANOUT) bound_leaf(leaf, box);
+}
+
+// A slice of the groups of the lowest level, with their leaves.
+static void fill_groups(void *state, int s)
+{
+    enum { AHEAD = 16 }; // triangles: their corners lie anywhere
     creation *c = state;
-    nav_mesh *m = c->mesh;
-    nav_mesh_leaf *leaves = (nav_mesh_leaf *)m->leaves;
-    nav_mesh_boxes *boxes = (nav_mesh_boxes *)m->level[0];
+    nav_mesh_leaf *leaves = (nav_mesh_leaf *)c->mesh->leaves;
+    nav_mesh_boxes *groups = (nav_mesh_boxes *)c->mesh->level[0];
     const uint32_t leaf_count = (c->count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
     const uint32_t group_count = (leaf_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
-    for (uint32_t j = slice_begin(c, s, group_count) * NAV_MESH_FANOUT,
-                  end = slice_begin(c, s + 1, group_count) * NAV_MESH_FANOUT;
-         j < end; j++) {
+    uint32_t j = slice_begin(c, s, group_count) * NAV_MESH_FANOUT;
+    for (uint32_t end = slice_begin(c, s + 1, group_count) * NAV_MESH_FANOUT; j < end; j++) {
         nav_box box;
         box_clear(&box);
         if (j < leaf_count) {
-            nav_mesh_leaf *leaf = &leaves[j];
-            uint32_t first = j * NAV_MESH_FANOUT, n = c->count - first;
-            if (n > NAV_MESH_FANOUT) n = NAV_MESH_FANOUT;
-            if (n < NAV_MESH_FANOUT) *leaf = (nav_mesh_leaf){0};
-            for (uint32_t i = 0; i < n; i++) {
-                const uint32_t *tri = c->tris + 3 * (size_t)c->items[first + i].tri;
-                for (int k = 0; k < 3; k++) {
-                    const float *p = c->verts + 3 * (size_t)tri[k];
-                    for (int axis = 0; axis < 3; axis++) leaf->at[3 * k + axis][i] = p[axis];
-                    box_add(&box, p, p);
-                }
-            }
+            const uint32_t first = j * NAV_MESH_FANOUT, left = c->count - first;
+            for (uint32_t i = AHEAD; i < AHEAD + NAV_MESH_FANOUT && i < left; i++)
+                __builtin_prefetch(c->tris + 3 * (size_t)c->items[first + i].tri);
+            fill_leaf(c, c->items + first, left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT, &leaves[j], &box);
         }
-        nav_mesh_boxes *group = &boxes[j / NAV_MESH_FANOUT];
+        nav_mesh_boxes *group = &groups[j / NAV_MESH_FANOUT];
         for (int k = 0; k < 3; k++) {
             group->min[k][j % NAV_MESH_FANOUT] = box.min[k];
             group->max[k][j % NAV_MESH_FANOUT] = box.max[k];
@@ -264,34 +336,21 @@ static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
     return m;
 }
 
-// Joins what the slices found.
-static void sum_up(creation *c)
-{
-    double extent = 0;
-    box_clear(&c->bounds);
-    for (int s = 0; s < c->slice_count; s++) {
-        box_add(&c->bounds, c->slices[s].bounds.min, c->slices[s].bounds.max);
-        c->count += c->slices[s].count;
-    }
-    for (int k = 0; k < 3 && c->count; k++) {
-        double e = (double)c->bounds.max[k] - (double)c->bounds.min[k];
-        extent = e > extent ? e : extent;
-    }
-    c->scale = extent > 0 ? 1024.0 / extent : 0;
-}
-
 nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
                                        const uint32_t *tris, uint32_t tri_count, nav_mesh **out)
 {
     *out = NULL;
     if (tri_count > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT;
     nav_status status = NAV_ERR_MEMORY;
-    creation c = {.parallel = parallel,
-                  .verts = verts,
-                  .tris = tris,
-                  .vert_count = vert_count,
-                  .tri_count = tri_count,
-                  .slice_count = 1};
+    creation c;
+    c.parallel = parallel;
+    c.verts = verts;
+    c.tris = tris;
+    c.vert_count = vert_count;
+    c.tri_count = tri_count;
+    c.slice_count = 1;
+    c.count = 0;
+    c.shift = 0;
     if (parallel && parallel->threads > 1) {
         uint32_t slices = tri_count / SLICE_TRIANGLES, most = 4u * (uint32_t)parallel->threads;
         most = most > MOST_SLICES ? MOST_SLICES : most;
@@ -304,18 +363,19 @@ nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float
     uint32_t group_count;
     if (!c.slices || !c.items || !c.spare) goto done;
 
-    nav_parallel_run(parallel, list_triangles, &c, c.slice_count + 1);
-    sum_up(&c);
+    nav_parallel_run(parallel, bound_vertices, &c, c.slice_count + 1);
+    choose_codes(&c);
+    nav_parallel_run(parallel, list_triangles, &c, c.slice_count);
+    for (int i = 0; i < c.slice_count; i++) c.count += c.slices[i].count;
     c.mesh = allocate(c.count, &group_count);
     if (!c.mesh) goto done;
-    nav_parallel_run(parallel, find_codes, &c, c.slice_count);
     sort_by_digit(&c);
-    for (int digit = 1; digit < DIGITS; digit++) {
-        c.shift = digit * DIGIT_BITS;
+    if (c.digits > 1) {
+        c.shift = c.digit_bits;
         nav_parallel_run(parallel, count_slice, &c, c.slice_count);
         sort_by_digit(&c);
     }
-    nav_parallel_run(parallel, fill_leaves, &c, c.slice_count);
+    nav_parallel_run(parallel, fill_groups, &c, c.slice_count);
     fill_levels(c.mesh, group_count);
     c.mesh->skipped_count = tri_count - c.count;
     c.mesh->hash = c.hash;
