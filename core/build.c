@@ -87,7 +87,7 @@ static nav_status collect_links(const nav_tile_source *src, nav_arena *arena, na
 nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
                      nav_tile *out)
 {
-    *out = (nav_tile){.settings = source->settings};
+    *out = (nav_tile){.settings = source->settings, .arena = arena};
     nav_status status = nav_settings_check(source->settings, NULL, 0);
     if (status != NAV_OK) return status;
     nav_config *cfg = &out->config;

@@ -88,6 +88,7 @@ typedef struct nav_tile {
     nav_open_field field;
     nav_regions regions;
     nav_outlines outlines;
+    nav_arena *arena; // that it lives in: an encoder takes scratch there and gives it back; NULL: from one of its own
 } nav_tile;
 
 // Builds source's tile. known: a content key the caller has already, or NULL: where it comes out again the build ends

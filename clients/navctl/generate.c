@@ -26,7 +26,7 @@ typedef struct job {
     uint32_t *order; // places of the tiles, the most expensive first; NULL: as they come
     int threads;
     struct worker *workers;
-    atomic_ullong next, done;
+    _Atomic uint64_t next, done;
     progress bar;
     reachable reach; // of seeds or an islands filter
     bool has_goal, masking;

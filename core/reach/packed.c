@@ -137,6 +137,7 @@ nav_status nav_tile_unpack(const uint8_t *bytes, size_t count, const nav_setting
     arrays shape = {.count = 0}, corners = {.count = 0};
     read_bytes(&in, out, sizeof *out);
     out->settings = settings;
+    out->arena = arena;
     out->field = (nav_open_field){0}; // these are not packed
     out->regions = (nav_regions){0};
     out->outlines = (nav_outlines){0};

@@ -230,9 +230,10 @@ static void write_header(const writer *w)
 nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
 {
     writer w = {.tile = tile};
-    nav_arena arena;
-    nav_arena_init(&arena, 0);
-    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_cells), &arena, &w.portals);
+    nav_arena own, *arena = tile->arena ? tile->arena : &own;
+    nav_arena_init(&own, 0);
+    const nav_arena_mark mark = nav_arena_get_mark(arena);
+    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_cells), arena, &w.portals);
     if (s == NAV_OK) s = measure(&w);
     if (s == NAV_OK) s = nav_buffer_reserve(out, (size_t)w.layout.size);
     if (s != NAV_OK) goto done;
@@ -245,7 +246,8 @@ nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
     write_header(&w);
     out->size += (size_t)w.layout.size;
 done:
-    nav_arena_deinit(&arena);
+    nav_arena_release(arena, mark);
+    nav_arena_deinit(&own);
     return s;
 }
 
