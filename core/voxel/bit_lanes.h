@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#if NAV_SIMD_BYTES == 64
+#if NAV_SIMD_BYTES >= 32
 #include <immintrin.h>
 #endif
 
@@ -20,11 +20,47 @@ static inline bit_lanes bit_lanes_load(const uint64_t *p)
     return v;
 }
 
+// The first `lanes` of them, 0 beyond. As many must be there to read as there are lanes in all.
+static inline bit_lanes bit_lanes_load_some(const uint64_t *p, int lanes)
+{
+#if NAV_SIMD_BYTES == 64
+    return (bit_lanes)_mm512_maskz_loadu_epi64((__mmask8)(0xff >> (BIT_LANES - lanes)), p);
+#else
+    bit_lanes v = bit_lanes_load(p);
+    for (int k = lanes; k < BIT_LANES; k++) v[k] = 0;
+    return v;
+#endif
+}
+
+// How many bits each lane has: those of each half byte are looked up.
+static inline bit_lanes bit_lanes_count(bit_lanes v)
+{
+#if NAV_SIMD_BYTES == 64
+    const __m512i counts = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i four = _mm512_set1_epi8(15);
+    __m512i low = _mm512_shuffle_epi8(counts, _mm512_and_si512((__m512i)v, four));
+    __m512i high = _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi64((__m512i)v, 4), four));
+    return (bit_lanes)_mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512());
+#elif NAV_SIMD_BYTES == 32
+    const __m256i counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m256i four = _mm256_set1_epi8(15);
+    __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256((__m256i)v, four));
+    __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi64((__m256i)v, 4), four));
+    return (bit_lanes)_mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+#else
+    for (int k = 0; k < BIT_LANES; k++) v[k] = (uint64_t)__builtin_popcountll(v[k]);
+    return v;
+#endif
+}
+
 // A bit for each lane that is not 0.
 static inline uint32_t bit_lanes_used(bit_lanes v)
 {
 #if NAV_SIMD_BYTES == 64
     return _mm512_test_epi64_mask((__m512i)v, (__m512i)v);
+#elif NAV_SIMD_BYTES == 32
+    __m256i none = _mm256_cmpeq_epi64((__m256i)v, _mm256_setzero_si256());
+    return ~(uint32_t)_mm256_movemask_pd((__m256d)none) & 15;
 #else
     uint32_t used = 0;
     for (int k = 0; k < BIT_LANES; k++) used |= (uint32_t)(v[k] != 0) << k;
@@ -36,6 +72,8 @@ static inline bool bit_lanes_any(bit_lanes v)
 {
 #if NAV_SIMD_BYTES == 64
     return bit_lanes_used(v) != 0;
+#elif NAV_SIMD_BYTES == 32
+    return !_mm256_testz_si256((__m256i)v, (__m256i)v);
 #else
     uint64_t all = 0;
     for (int k = 0; k < BIT_LANES; k++) all |= v[k];
@@ -63,16 +101,16 @@ static inline void bit_lanes_take_lowest(int words, bit_lanes *of, bit_lanes *lo
     __m128i narrow = _mm512_cvtepi64_epi16(place);
     memcpy(at, &narrow, sizeof narrow);
 #else
-    bit_lanes left = ~(bit_lanes){0};
-    for (int k = 0; k < BIT_LANES; k++) at[k] = missing;
+    // Below a lowest bit there are as many bits as its place says, and 64 where there is none: on to the next word.
+    bit_lanes left = ~(bit_lanes){0}, place = {0};
     for (int w = 0; w < words; w++) {
         bit_lanes low = of[w] & -of[w] & left;
-        for (int k = 0; k < BIT_LANES; k++)
-            at[k] = low[k] ? (int16_t)(offset + 64 * w + __builtin_ctzll(low[k])) : at[k];
+        place += bit_lanes_count(low - 1) & left;
         left &= (bit_lanes)(low == 0);
         lowest[w] = low;
         of[w] ^= low;
     }
+    for (int k = 0; k < BIT_LANES; k++) at[k] = left[k] ? missing : (int16_t)((int)place[k] + offset);
 #endif
 }
 

@@ -6,6 +6,8 @@
 
 _Static_assert(4 * 64 * NAV_BIT_WORDS_MAX < NAV_PLANE_FAR, "sums of levels and what is missing fit 16 bits");
 
+static const uint64_t LANE_BITS = ~UINT64_C(0) >> (64 - HEIGHT_LANES);
+
 typedef struct gap_lanes {
     height_lanes floor, ceiling;
 } gap_lanes;
@@ -60,8 +62,9 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
                 if (w == 0) stay &= ~UINT64_C(1);
                 if (w == p->words - 1) stay &= ~(UINT64_C(1) << ((p->width - 1) & 63));
                 size_t at = (size_t)z * (size_t)p->stride + 64 * (size_t)w;
-                for (int k = 0; k < 64 && stay; k += HEIGHT_LANES)
-                    stay &= ~(find_ledges(p, rank, at + (size_t)k, ranks, height, climb) << k);
+                for (int k = 0; k < 64; k += HEIGHT_LANES) // higher ranks are few
+                    if (stay >> k & LANE_BITS)
+                        stay &= ~(find_ledges(p, rank, at + (size_t)k, ranks, height, climb) << k);
                 if (stay == open) continue;
                 p->open[rank][row + (size_t)w] = stay;
                 for (int a = 0; a < p->area_count; a++) p->of_area[a][rank][row + (size_t)w] &= stay;
@@ -69,18 +72,19 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
     }
 }
 
-// Which of 64 gaps let the agent step into those `beside` columns further?
-static inline uint64_t find_links(const nav_planes *p, int rank, size_t at, int other_rank, int32_t beside,
-                                  height_lanes height, height_lanes climb)
+// Which of the 64 gaps of `asked` let the agent step into those `beside` columns further?
+static inline uint64_t find_links(const nav_planes *p, uint64_t asked, int rank, size_t at, int other_rank,
+                                  int32_t beside, height_lanes height, height_lanes climb)
 {
     uint64_t links = 0;
     for (int k = 0; k < 64; k += HEIGHT_LANES) {
+        if (!(asked >> k & LANE_BITS)) continue;
         gap_lanes a = load_gaps(p, rank, at + (size_t)k), b = load_gaps(p, other_rank, at + (size_t)(beside + k));
         height_lanes step = a.floor - b.floor;
         height_lanes link = (lack(&a, &b, height) - 1) & (step - climb - 1) & (-step - climb - 1);
         links |= height_lanes_signs(link) << k;
     }
-    return links;
+    return links & asked;
 }
 
 // Stores a word of links; their rows are taken when there is a first one.
@@ -110,12 +114,12 @@ nav_status nav_planes_link(nav_planes *p, const nav_config *cfg, nav_arena *aren
                     uint64_t next = p->open[q][word] >> 1;
                     if (w + 1 < p->words) next |= p->open[q][word + 1] << 63;
                     next &= open;
-                    if (next) next &= find_links(p, r, at, q, 1, height, climb);
+                    next = find_links(p, next, r, at, q, 1, height, climb);
                     stored &= store_links(p, &p->x_link[r][q], word, next, arena);
                 }
                 for (int q = 0; q < p->row_ranks[z + 1]; q++) {
                     uint64_t next = p->open[q][word + (size_t)p->words] & open;
-                    if (next) next &= find_links(p, r, at, q, p->stride, height, climb);
+                    next = find_links(p, next, r, at, q, p->stride, height, climb);
                     stored &= store_links(p, &p->z_link[r][q], word, next, arena);
                 }
             }

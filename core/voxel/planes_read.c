@@ -12,7 +12,7 @@ typedef struct group {
     bit_lanes solid[NAV_BIT_WORDS_MAX];
     bit_lanes walk[NAV_BIT_AREAS_MAX][NAV_BIT_WORDS_MAX];           // tops of walkable pieces, then floors to walk on
     bit_lanes floor[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX]; // of gaps: the first free, the first solid level
-    int run_count;
+    bit_lanes run_count;
 } group;
 
 INLINE void up_one(int words, const bit_lanes *in, bit_lanes *out)
@@ -63,15 +63,8 @@ INLINE void lift(int words, int areas, int climb, const bit_lanes *floors, bit_l
     }
 }
 
-INLINE int count_bits(bit_lanes v, int lanes)
-{
-    int n = 0;
-    for (int k = 0; k < lanes; k++) n += __builtin_popcountll(v[k]);
-    return n;
-}
-
-// lanes: how many columns of the group there are. bottom: where the height of the lowest solid level of each goes.
-INLINE void find_gaps(int words, int areas, group *g, int offset, int height, int climb, int lanes, int16_t *bottom)
+// bottom: where the height of the lowest solid level of each column goes.
+INLINE void find_gaps(int words, int areas, group *g, int offset, int height, int climb, int16_t *bottom)
 {
     bit_lanes above[NAV_BIT_WORDS_MAX], starts[NAV_BIT_WORDS_MAX], lowest[NAV_BIT_WORDS_MAX], more = {0};
     const bit_lanes *solid = g->solid;
@@ -79,6 +72,7 @@ INLINE void find_gaps(int words, int areas, group *g, int offset, int height, in
     for (int w = 0; w < words; w++) {
         starts[w] = solid[w] & ~above[w];
         above[w] &= ~solid[w]; // the floors
+        g->run_count += bit_lanes_count(starts[w]);
     }
     for (int k = 0; k < areas; k++) {
         bit_lanes *walk = g->walk[k], up[NAV_BIT_WORDS_MAX];
@@ -97,11 +91,7 @@ INLINE void find_gaps(int words, int areas, group *g, int offset, int height, in
         g->floor[w] = above[w];
         g->ceiling[w] = (bit_lanes){0};
     }
-    uint32_t present = 0;
-    for (int w = 0; w < words; w++) present |= bit_lanes_used(lowest[w]);
-    g->run_count = __builtin_popcount(present & ((1u << lanes) - 1));
     if (!bit_lanes_any(more)) return; // a run a column
-    for (int w = 0; w < words; w++) g->run_count += count_bits(starts[w], lanes);
     lift(words, areas, climb, above, g->walk);
     bit_lanes room[NAV_BIT_WORDS_MAX];
     find_room(words, solid, height, room);
@@ -116,7 +106,8 @@ typedef struct reader {
     const nav_bit_columns *bits;
     nav_planes *planes;
     int height, climb;
-    bool too_many; // gaps in a column
+    bit_lanes run_count; // for the columns of each lane
+    bool too_many;       // gaps in a column
 } reader;
 
 static void add_rank(nav_planes *p, int32_t z)
@@ -160,17 +151,18 @@ INLINE void read_group(int words, int areas, int low, int32_t z, int32_t x, read
 {
     const nav_bit_columns *b = r->bits;
     group g;
+    int lanes = r->planes->width - x < BIT_LANES ? r->planes->width - x : BIT_LANES;
+    g.run_count = r->run_count;
     size_t at = (size_t)low * (size_t)b->columns + (size_t)z * (size_t)r->planes->width + (size_t)x;
     int w = 0;
     do {
-        g.solid[w] = bit_lanes_load(b->solid + at);
+        g.solid[w] = bit_lanes_load_some(b->solid + at, lanes);
         for (int k = 0; k < areas; k++) g.walk[k][w] = bit_lanes_load(b->tops[k] + at);
         at += (size_t)b->columns;
     } while (++w < words);
-    int lanes = r->planes->width - x < BIT_LANES ? r->planes->width - x : BIT_LANES;
     int16_t *bottom = r->planes->bottom + (size_t)z * (size_t)r->planes->stride + x;
-    find_gaps(words, areas, &g, 64 * low, r->height, r->climb, lanes, bottom);
-    r->planes->run_count += g.run_count;
+    find_gaps(words, areas, &g, 64 * low, r->height, r->climb, bottom);
+    r->run_count = g.run_count;
     store_gaps(words, areas, &g, 64 * low, z, x, r);
 }
 
@@ -249,12 +241,6 @@ nav_status nav_planes_read(const nav_bit_columns *bits, const nav_config *cfg, n
         out->ranks = 0;
         return NAV_OK;
     }
-    uint64_t inside = ~UINT64_C(0) >> (63 - ((out->width - 1) & 63)); // the lanes of the last columns reached beyond
-    for (int rank = 0; rank < out->ranks; rank++)
-        for (int32_t z = 0; z < out->width; z++) {
-            size_t last = (size_t)(z + 1) * (size_t)out->words - 1;
-            out->open[rank][last] &= inside;
-            for (int k = 0; k < out->area_count && out->area_count > 1; k++) out->of_area[k][rank][last] &= inside;
-        }
+    for (int k = 0; k < BIT_LANES; k++) out->run_count += (int64_t)r.run_count[k];
     return NAV_OK;
 }
