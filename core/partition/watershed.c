@@ -49,7 +49,14 @@ static int32_t choose(const watershed *w, int32_t i, uint16_t *source)
     const nav_open_field *f = w->f;
     int32_t region = 0;
     unsigned best = UINT16_MAX;
-    for (int d = 0; d < 4; d++) {
+    for (int d = 0; d < 4 && w->alone[i]; d++) { // the same as below, without branches that would be guessed wrong
+        int32_t n = f->link[d][i] == NAV_LINK_NONE ? i : f->link[d][i];
+        bool joins = (w->id[n] > 0) & (f->area[n] == f->area[i]); // the span itself has no region yet
+        unsigned via = joins ? w->source[n] + 2u : UINT16_MAX;
+        region = via < best ? w->id[n] : region;
+        best = via < best ? via : best;
+    }
+    for (int d = 0; d < 4 && !w->alone[i]; d++) {
         int32_t n = f->link[d][i];
         if (n == NAV_LINK_NONE || w->id[n] <= 0 || f->area[n] != f->area[i]) continue;
         unsigned via = w->source[n] + 2u;
