@@ -15,7 +15,8 @@ nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t botto
                                 nav_arena *arena)
 {
     *b = (nav_bit_columns){.columns = width * width, .words = (top - bottom) / 64 + 1, .base = bottom};
-    size_t plane = (size_t)b->words * (size_t)b->columns + 7; // up to eight columns are written, or read, at a time
+    size_t plane = (size_t)b->words * (size_t)b->columns + NAV_BIT_ROWS_BEYOND * (size_t)width;
+    plane += 7; // up to eight columns are written, or read, at a time
     b->solid = NAV_TAKE_ZERO(arena, uint64_t, plane);
     if (!b->solid) return nav_arena_failure(arena);
     for (int area = NAV_AREA_COUNT - 1; area > NAV_AREA_NONE; area--) {

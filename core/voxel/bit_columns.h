@@ -10,7 +10,11 @@
 
 #include "core/voxel/solid_field.h"
 
-enum { NAV_BIT_WORDS_MAX = 8, NAV_BIT_AREAS_MAX = 4 };
+enum {
+    NAV_BIT_WORDS_MAX = 8,
+    NAV_BIT_AREAS_MAX = 4,
+    NAV_BIT_ROWS_BEYOND = 3, // behind each plane: triangles side by side are taken as many rows up as the longest has
+};
 
 typedef struct nav_bit_columns {
     int32_t columns;

@@ -400,6 +400,8 @@ static void walk_row(raster *r, const triangle_block *t, int i)
 }
 
 #if NAV_SIMD_BYTES >= 32
+_Static_assert(MIDDLE_CELLS - 1 <= NAV_BIT_ROWS_BEYOND, "cells of a lane that has no more rows are there");
+
 // Triangles within a few cells of the field and a word of levels, each in its lane. areas: theirs.
 static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
 {
