@@ -16,23 +16,32 @@
 #include <assert.h>
 #include <string.h>
 
-void outline_next_edge(const outline_work *w, int32_t *s, int *d)
+// The edge that follows side d of span s, as outline_next_edge() finds it. What points to the sides and links stands in
+// registers then: to the compiler, a byte that is stored may be part of any of it.
+static inline void go_on(const uint8_t *sides, const int32_t *const link[4], int32_t *s, int *d)
 {
     int dir = (*d + 1) & 3;
     int32_t t = *s;
-    while (!(w->sides[t] >> dir & 1)) {
-        t = w->f->link[dir][t];
+    while (!(sides[t] >> dir & 1)) {
+        t = link[dir][t];
         dir = (dir + 3) & 3;
     }
     *s = t;
     *d = dir;
 }
 
-static int32_t what_is_behind(const outline_work *w, int32_t s, int d)
+void outline_next_edge(const outline_work *w, int32_t *s, int *d)
 {
-    int32_t n = w->f->link[d][s];
-    if (n == NAV_LINK_NONE || w->region[n] == NAV_REGION_NONE) return NAV_EDGE_WALL;
-    if (w->region[n] > 0) return w->region[n];
+    const int32_t *const link[4] = {w->f->link[0], w->f->link[1], w->f->link[2], w->f->link[3]};
+    go_on(w->sides, link, s, d);
+}
+
+// What is behind side d, where n is the span linked to there.
+static inline int32_t what_is_behind(const int32_t *region, int32_t n, int d)
+{
+    int32_t r = n == NAV_LINK_NONE ? NAV_REGION_NONE : region[n];
+    if (r == NAV_REGION_NONE) return NAV_EDGE_WALL;
+    if (r > 0) return r;
     static const int8_t portal[4] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
                                      NAV_EDGE_PORTAL_ZMIN};
     return portal[d];
@@ -85,6 +94,7 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
     outline_loop *loop = &w->loops[w->loop_count++];
     *loop = (outline_loop){.first = w->raw_count, .region = w->region[s], .area = w->f->area[s], .all_wall = true};
     // Nothing of the work changes while a loop is walked but what these point to.
+    const int32_t *const link[4] = {w->f->link[0], w->f->link[1], w->f->link[2], w->f->link[3]}, *region = w->region;
     uint8_t *sides = w->sides, *flags = w->flags;
     nav_point *at = w->at;
     int32_t *behind = w->behind;
@@ -97,7 +107,7 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
         sides[s] &= (uint8_t) ~(0x10u << d);
         at[k] = corner;
         code[k] = (uint32_t)s * 4 + (uint32_t)d;
-        int32_t what = what_is_behind(w, s, d);
+        int32_t what = what_is_behind(region, link[d][s], d);
         behind[k] = what;
         uint8_t flag = 0;
         if (what != NAV_EDGE_WALL || !all_wall) {
@@ -111,7 +121,7 @@ static void trace_loop(outline_work *w, int32_t s, int d, nav_point corner)
         corner.z += nav_dir_z[(d + 1) & 3];
         last_s = s;
         last_d = d;
-        outline_next_edge(w, &s, &d);
+        go_on(sides, link, &s, &d);
     } while (s != start_s || d != start_d);
     loop->count = k - first;
     loop->hole = area < 0;
