@@ -132,15 +132,17 @@ static int32_t centre_of(const build *b, int32_t column)
     return (2 * column + 1) * (1 << (b->edges.shift - 1));
 }
 
-// Are all samples near the one plane that the piece's corners make?
+// Is the triangulation of the piece's corners all that it needs: has it no points on its edges, and either no samples
+// inside, or a plane that all of them are near to?
 static bool is_flat(build *b, const nav_piece *piece)
 {
     for (int32_t i = 0; i < piece->count; i++)
         if (b->edges.edge[piece->edge[i]].point_count > 0) return false;
     double plane[3];
-    if (!nav_patch_is_plane(b->patch, plane)) return false;
     nav_sampler sampler;
     begin_samples(b, piece, &sampler);
+    if (nav_sampler_is_empty(&sampler)) return true;
+    if (!nav_patch_is_plane(b->patch, plane)) return false;
     int32_t x, z, level;
     while (nav_sampler_next(&sampler, &x, &z)) {
         b->out->sampled++;

@@ -207,12 +207,78 @@ static int32_t highest(const nav_open_field *f, int32_t a, int32_t b, int32_t c,
     return ab > cd ? ab : cd;
 }
 
+// Are bits from..from + count - 1 of a row all set?
+static bool all_set(const uint64_t *row, int32_t from, int32_t count)
+{
+    for (int32_t word = from >> 6, last = (from + count - 1) >> 6; word <= last; word++) {
+        uint64_t want = ~UINT64_C(0);
+        if (word == from >> 6) want &= ~UINT64_C(0) << (from & 63);
+        if (word == last) want &= ~UINT64_C(0) >> (63 - ((from + count - 1) & 63));
+        if (~row[word] & want) return false;
+    }
+    return true;
+}
+
+static bool none_set(const uint64_t *row, int32_t from, int32_t count)
+{
+    for (int32_t x = from; x < from + count;) {
+        int32_t n = 64 - (x & 63) < from + count - x ? 64 - (x & 63) : from + count - x;
+        if (row[x >> 6] >> (x & 63) & ~UINT64_C(0) >> (64 - n)) return false;
+        x += n;
+    }
+    return true;
+}
+
+// Do the row along a portal and the one across it hold one span a column, all linked along the rows and across? Then
+// every span is found by its column, and no link needs to be walked. Told from the field's rows of bits.
+static bool is_plain(const nav_open_field *f, const border_row *r)
+{
+    const nav_open_rows *rows = &f->rows;
+    if (rows->ranks == 0) return false;
+    int32_t z = r->column / f->width, x = r->column % f->width, n = r->length;
+    if (r->step == 2) {
+        int32_t lower = r->out == 1 ? z : z - 1;
+        for (int32_t k = 0; k < 2; k++) {
+            size_t row = (size_t)(lower + k) * (size_t)rows->words;
+            if (rows->ranks > 1 && !none_set(rows->has[1] + row, x, n)) return false;
+            if (n > 1 && !all_set(rows->x_link[0][0] + row, x, n - 1)) return false;
+        }
+        return all_set(rows->z_link[0][0] + (size_t)lower * (size_t)rows->words, x, n);
+    }
+    int32_t left = r->out == 2 ? x : x - 1;
+    uint64_t bit[2] = {UINT64_C(1) << (left & 63), UINT64_C(1) << ((left + 1) & 63)}, crowded = 0, missing = 0;
+    for (int32_t k = 0; k < n; k++) {
+        size_t row = (size_t)(z + k) * (size_t)rows->words, a = row + (size_t)(left >> 6), b = row + (size_t)((left + 1) >> 6);
+        if (rows->ranks > 1) crowded |= (rows->has[1][a] & bit[0]) | (rows->has[1][b] & bit[1]);
+        missing |= ~rows->x_link[0][0][a] & bit[0];
+        if (k + 1 < n) missing |= (~rows->z_link[0][0][a] & bit[0]) | (~rows->z_link[0][0][b] & bit[1]);
+    }
+    return !crowded && !missing;
+}
+
+// Fills the stations between the ends of a plain portal.
+static int32_t sample_plain(nav_edges *e, const line *l, const nav_open_field *f, const border_row *r)
+{
+    int32_t stride = r->step == 2 ? 1 : f->width;
+    int32_t across = r->out == 0 ? -1 : r->out == 1 ? f->width : r->out == 2 ? 1 : -f->width;
+    stepper at = steps_along(l);
+    for (int32_t i = 1; i < l->pieces; i++) {
+        int32_t along = next_along(&at), column = r->column + along * stride;
+        const int32_t *first = f->column_first + column;
+        int32_t level = highest(f, first[0], first[-stride], first[across], first[across - stride]);
+        e->station[i] = (station){along, level, false};
+    }
+    e->sampled += l->pieces - 1;
+    return l->pieces;
+}
+
 // Fills the stations between the ends of a portal. Both rows are walked side by side, so that the four spans around
 // each corner are at hand.
 static int32_t sample_portal(nav_edges *e, const line *l, const nav_open_field *f, int32_t behind, int32_t low_level,
                              int32_t high_level)
 {
     border_row r = border_row_of(f, l, behind, e->cfg->tile_cells);
+    if (is_plain(f, &r)) return sample_plain(e, l, f, &r);
     bool whole;
     int32_t s = row_begin(f, &r, low_level, high_level, &whole), n = 1;
     if (s == NAV_LINK_NONE) return n;

@@ -89,20 +89,13 @@ void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, cons
 
 bool nav_ground_around_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
 {
-    for (int32_t r = 1; r <= g->ring; r++) {
-        int32_t best = INT32_MAX;
-        for (int32_t dz = -r; dz <= r; dz++) {
-            int32_t step = dz == -r || dz == r ? 1 : 2 * r;
-            for (int32_t dx = -r; dx <= r; dx += step) {
-                int32_t away = dx * dx + dz * dz, found;
-                if (away < best && nav_ground_in_column(g, x + dx, z + dz, &found)) {
-                    best = away;
-                    *level = found;
-                }
-            }
+    // Ring by ring, and in a ring by distance: the first found is the nearest of its ring.
+    for (int32_t r = 1; r <= g->ring; r++)
+        for (int32_t m = 0; m <= r; m++) {
+            const int32_t dx[8] = {-m, m, -r, r, -r, r, -m, m}, dz[8] = {-r, -r, -m, -m, m, m, r, r};
+            for (int k = 0; k < 8; k++)
+                if (nav_ground_in_column(g, x + dx[k], z + dz[k], level)) return true;
         }
-        if (best != INT32_MAX) return true;
-    }
     return false;
 }
 

@@ -23,6 +23,12 @@ typedef struct nav_sampler {
 // Corners in cells, right-hand normal to +Y.
 void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const int32_t *x, const int32_t *z);
 
+// Are there none in the bounds of the polygon, and so none in it?
+static inline bool nav_sampler_is_empty(const nav_sampler *s)
+{
+    return s->z > s->last_z - s->sample;
+}
+
 // The next sample's column. False: there are no more.
 bool nav_sampler_next(nav_sampler *s, int32_t *x, int32_t *z);
 
