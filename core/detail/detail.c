@@ -218,7 +218,7 @@ static nav_status emit(build *b, int32_t k)
         uint8_t flags = 0;
         for (int i = 0; i < 3; i++) {
             out->tri[out->tri_count][i] = (uint8_t)p->vert[t][i];
-            if (p->near[t][i] == NAV_PATCH_OUTSIDE) flags |= (uint8_t)(1 << (2 * i));
+            flags |= (uint8_t)((p->near[t][i] == NAV_PATCH_OUTSIDE) << (2 * i));
         }
         out->tri[out->tri_count][3] = flags;
     }

@@ -89,13 +89,10 @@ static stepper steps_along(const line *l)
 
 static int32_t next_along(stepper *s)
 {
-    s->along += s->step;
     s->rest += s->step_rest;
-    if (s->rest >= s->pieces) {
-        s->rest -= s->pieces;
-        s->along++;
-    }
-    return s->along;
+    int32_t carry = s->rest >= s->pieces;
+    s->rest -= s->pieces & -carry;
+    return s->along += s->step + carry;
 }
 
 static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along, int32_t level)
@@ -248,7 +245,8 @@ static bool is_plain(const nav_open_field *f, const border_row *r)
     int32_t left = r->out == 2 ? x : x - 1;
     uint64_t bit[2] = {UINT64_C(1) << (left & 63), UINT64_C(1) << ((left + 1) & 63)}, crowded = 0, missing = 0;
     for (int32_t k = 0; k < n; k++) {
-        size_t row = (size_t)(z + k) * (size_t)rows->words, a = row + (size_t)(left >> 6), b = row + (size_t)((left + 1) >> 6);
+        size_t row = (size_t)(z + k) * (size_t)rows->words, a = row + (size_t)(left >> 6),
+               b = row + (size_t)((left + 1) >> 6);
         if (rows->ranks > 1) crowded |= (rows->has[1][a] & bit[0]) | (rows->has[1][b] & bit[1]);
         missing |= ~rows->x_link[0][0][a] & bit[0];
         if (k + 1 < n) missing |= (~rows->z_link[0][0][a] & bit[0]) | (~rows->z_link[0][0][b] & bit[1]);
@@ -345,7 +343,8 @@ static int32_t simplify(nav_edges *e, int32_t n, double error)
 nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int32_t b, int32_t behind,
                          const nav_ground *ground, const nav_ground *other, nav_arena *arena, int32_t *out)
 {
-    bool forward = polys->x[a] < polys->x[b] || (polys->x[a] == polys->x[b] && polys->z[a] < polys->z[b]);
+    // Lower x, then lower z: as one number, since it is as often as not.
+    bool forward = ((int64_t)polys->x[a] << 32) + polys->z[a] < ((int64_t)polys->x[b] << 32) + polys->z[b];
     nav_status status = nav_grow(arena, (void **)&e->edge, &e->capacity, (int64_t)e->count + 1, sizeof *e->edge);
     if (status != NAV_OK) return status;
     nav_edge *edge = &e->edge[e->count];

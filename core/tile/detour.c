@@ -252,7 +252,8 @@ static void set_bounds(writer *w)
 static uint16_t quantise(float v, float min, float factor)
 {
     float q = (v - min) * factor;
-    return q <= 0 ? 0 : q >= 65535 ? 65535 : (uint16_t)q;
+    q = q > 0 ? q : 0; // one after the other: without branches
+    return (uint16_t)(int32_t)(q < 65535 ? q : 65535);
 }
 
 static void add_to_box(const nav_detour_header *h, const uint8_t *place, bv_item *box)
