@@ -152,7 +152,7 @@ nav_status nav_open_field_measure(nav_open_field *f, nav_arena *arena)
 {
     f->distance = NAV_TAKE(arena, uint16_t, f->span_count);
     nav_arena_mark mark = nav_arena_get_mark(arena);
-    uint16_t *dist = NAV_TAKE(arena, uint16_t, f->span_count);
+    uint16_t *dist = take_distances(f, arena);
     if (!f->distance || !dist) return nav_arena_failure(arena);
     mark_edges(f, dist);
     chamfer(f, dist);
