@@ -211,6 +211,8 @@ static inline void store_bounds(triangle_block *t, const bounds *b)
 {
     lanes_store(t->least_x, b->least_x);
     lanes_store(t->most_x, b->most_x);
+    lanes_store(t->lowest, b->lowest);
+    lanes_store(t->highest, b->highest);
     lanes_store(t->column, b->column);
     lanes_store(t->bottom_line, b->row);
     lanes_store(t->top_line, lanes_add(b->last_row, lanes_of(1)));

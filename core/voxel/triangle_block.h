@@ -46,6 +46,7 @@ typedef struct triangle_block {
     double plane_x[LANES], plane_z[LANES]; // slopes; 0 where the triangle is upright
     double loose[LANES];                   // 0, or BEYOND where the triangle is upright: its plane binds nothing
     double least_x[LANES], most_x[LANES];
+    double lowest[LANES], highest[LANES];
     double column[LANES];                        // the first that it covers
     double bottom_line[LANES], top_line[LANES];  // grid lines around the rows that it covers
     int32_t first[LANES], last[LANES];           // rows of the world's grid, inside of the field

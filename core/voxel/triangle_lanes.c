@@ -72,6 +72,12 @@ typedef struct columns {
     lanes low, high, low2, high2; // the cut left, the cut right
 } columns;
 
+// Rounding must not reach beyond the triangle itself: below its lowest level there may be no bits.
+static inline lanes within(view t, lanes y)
+{
+    return lanes_min(lanes_max(y, FIELD(t, lowest)), FIELD(t, highest));
+}
+
 static inline cut cut_along_x(view t, lanes z)
 {
     // The lines around the triangle are moved to its ends.
@@ -92,15 +98,14 @@ static inline cut cut_along_x(view t, lanes z)
     x = lanes_select(at_c, cx, x), x2 = lanes_select(at_c, cx, x2);
     y = lanes_select(at_c, cy, y), y2 = lanes_select(at_c, cy, y2);
     lane_mask turned = lanes_less(x2, x);
-    // Rounding must not reach beyond the triangle itself.
-    lanes slack = lanes_of(SLACK);
+    lanes slack = lanes_of(SLACK); // nor along x
     lanes left = lanes_max(lanes_min(x, x2), FIELD(t, least_x)), right = lanes_min(lanes_max(x, x2), FIELD(t, most_x));
     return (cut){
         .from = lanes_floor(lanes_add(left, slack)),
         .to = lanes_floor(lanes_add(right, slack)),
         .last = lanes_sub(lanes_ceil(lanes_sub(right, slack)), lanes_of(1)),
-        .from_y = lanes_select(turned, y2, y),
-        .to_y = lanes_select(turned, y, y2),
+        .from_y = within(t, lanes_select(turned, y2, y)),
+        .to_y = within(t, lanes_select(turned, y, y2)),
         .rise = lanes_mul(FIELD(t, plane_z), dz),
     };
 }
@@ -208,8 +213,8 @@ static inline void cut_along_z(view t, lanes x, lanes *low, lanes *high)
     lanes y2 = lanes_add(
         lanes_select(before_v, uy, FIELD(t, vy)),
         lanes_mul(lanes_select(before_v, FIELD(t, uv), FIELD(t, vw)), lanes_sub(x, lanes_select(before_v, ux, vx))));
-    *low = lanes_min(y, y2);
-    *high = lanes_max(y, y2);
+    *low = within(t, lanes_min(y, y2));
+    *high = within(t, lanes_max(y, y2));
 }
 
 static inline lanes plane_at(view t, lanes x)
@@ -253,6 +258,7 @@ SPECIALISED range heights_over(const columns *c, const strip *s, range below, ra
     lane_mask with_b = lanes_equal(c->x, s->b_cell);
     h.low = lanes_min_where(with_b, h.low, b_y, h.low);
     h.high = lanes_max_where(with_b, h.high, b_y, h.high);
+    h.low = lanes_min(h.low, h.high); // the plane is not exact
     return h;
 }
 

@@ -4,6 +4,7 @@
 #include "tests/check.h"
 #include "tests/core/scene.h"
 
+#include <math.h>
 #include <string.h>
 
 #ifndef LEVEL
@@ -215,6 +216,52 @@ START_TEST(huge_coordinates_and_huge_triangles)
 }
 END_TEST
 
+// Where the lowest corner is just above a grid line and just at a level, what is worked out at the line may come out
+// below that level, where the field has no bits.
+START_TEST(rounding_goes_nowhere_below_a_triangle)
+{
+    nav_settings settings;
+    nav_settings_default(&settings);
+    settings.cell_size_m = settings.cell_height_m = 1;
+    settings.tile_cells = 8;
+    settings.agent_radius_m = 0;
+    settings.origin_m[1] = 1e-4;
+    for (int trial = 0; trial < 40000; trial++) {
+        float v[9];
+        int lowest = 3 * (trial % 3);
+        for (int k = 0; k < 9; k++) v[k] = k % 3 == 1 ? between(0, 0.7f) : between(0, 6);
+        v[lowest + 1] = 0;
+        double z = v[lowest + 2], line = (double)(int)z;
+        settings.origin_m[2] = z - nextafter(line, trial % 2 ? -1 : 100);
+        nav_config_init(&cfg, &settings, 0, 0);
+        add(v, 63);
+        (void)compare_ways();
+    }
+}
+END_TEST
+
+// Triangles of a few cells are walked together, as many rows as the tallest has. (It takes AddressSanitizer to see what
+// else is touched: the field is so large that its bits fill a block of the arena.)
+START_TEST(small_triangles_in_the_last_row)
+{
+    nav_settings settings;
+    nav_settings_default(&settings);
+    settings.tile_cells = 200;
+    nav_config_init(&cfg, &settings, 0, 0);
+    float first = (float)cfg.first_cell_x * 0.3f, last = (float)(cfg.first_cell_x + cfg.width - 1) * 0.3f;
+    for (int cells = 1; cells < 4; cells++) {
+        float size = 0.3f * (float)cells;
+        const float tall[9] = {first + 3.1f, 0.1f, first + 3.1f, first + 3.1f + size, 0.5f, first + 3.2f,
+                               first + 3.2f, 0.9f, first + 3.1f + size};
+        const float flat[9] = {last - size, 0.1f, last + 0.05f, last + 0.1f, 0.6f, last + 0.1f,
+                               last - size, 0.9f, last + 0.2f};
+        add(tall, 63);
+        add(flat, 63);
+        ck_assert_int_gt(compare_ways(), 0);
+    }
+}
+END_TEST
+
 START_TEST(no_triangle_at_all)
 {
     ck_assert_int_eq(compare_ways(), 0);
@@ -236,6 +283,8 @@ int main(void)
     tcase_add_test(t, towers_through_many_words_and_beyond);
     tcase_add_test(t, more_area_types_than_there_are_planes);
     tcase_add_test(t, huge_coordinates_and_huge_triangles);
+    tcase_add_test(t, rounding_goes_nowhere_below_a_triangle);
+    tcase_add_test(t, small_triangles_in_the_last_row);
     tcase_add_test(t, no_triangle_at_all);
     return run_suite(s);
 }
