@@ -6,7 +6,7 @@ endif()
 
 function(nav_level name)
   add_library(navcore_${name}_objects OBJECT ${pipeline})
-  set_target_properties(navcore_${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(navcore_${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_compile_definitions(navcore_${name}_objects PRIVATE NAV_BUILD=nav_build_${name})
   target_compile_options(navcore_${name}_objects PRIVATE ${ARGN})
   set(object ${CMAKE_CURRENT_BINARY_DIR}/navcore_${name}.o)
