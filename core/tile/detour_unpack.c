@@ -237,17 +237,18 @@ static void read_verts(unpacker *u)
     stream in = u->in;
     const packed_grid grid = u->grid;
     uint8_t *first = u->bytes + u->layout.verts, *sides = u->sides, *p = first;
-    int32_t cells = grid.tile_cells, count = u->ground_verts, x = 0, z = 0;
+    const int32_t count = u->ground_verts;
+    uint32_t cells = (uint32_t)grid.tile_cells, x = 0, z = 0; // unsigned: the steps are anybody's, and may wrap
     for (int32_t v = 0; v < count; v++, p += DETOUR_VERT_BYTES) {
-        x += get_signed(&in);
-        if ((uint32_t)x > (uint32_t)cells) in.bad = true, x = 0;
+        x += (uint32_t)get_signed(&in);
+        if (x > cells) in.bad = true, x = 0;
         sides[v] = (uint8_t)((x == cells) | (x == 0) << 2);
         nav_store_f32(p, packed_x(&grid, x));
     }
     p = first;
     for (int32_t v = 0; v < count; v++, p += DETOUR_VERT_BYTES) {
-        z += get_signed(&in);
-        if ((uint32_t)z > (uint32_t)cells) in.bad = true, z = 0;
+        z += (uint32_t)get_signed(&in);
+        if (z > cells) in.bad = true, z = 0;
         sides[v] |= (uint8_t)((z == cells) << 1 | (z == 0) << 3);
         nav_store_f32(p + 8, packed_z(&grid, z));
     }

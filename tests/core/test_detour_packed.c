@@ -176,6 +176,18 @@ START_TEST(no_prefix_of_a_packed_tile_is_a_tile)
 }
 END_TEST
 
+// Under UndefinedBehaviorSanitizer: a step of x that the place before it cannot take.
+START_TEST(steps_of_any_size_are_refused)
+{
+    // A triangle: its flags, tile, counts, shape and corners; then x.
+    const uint8_t bytes[] = {1, 32, 0, 0, 1, 3, 0, 4, 0, 0, 0, 2, 0xfe, 0xff, 0xff, 0xff, 15, 0, 0, 0, 0, 0, 0, 0, 0};
+    nav_buffer out = {0};
+    for (size_t size = 100; size < 1000; size++)
+        ck_assert_int_eq(unpack_exactly(bytes, sizeof bytes, size, &out), NAV_ERR_FORMAT);
+    nav_buffer_deinit(&out);
+}
+END_TEST
+
 START_TEST(any_bytes_are_refused_or_give_something_that_can_be_checked)
 {
     make_floor(0, 0, 0);
@@ -213,6 +225,7 @@ int main(void)
     tcase_add_test(t, what_cannot_be_packed_is_stored_as_it_is);
     tcase_add_test(t, built_tiles_pack_to_a_quarter);
     tcase_add_test(t, no_prefix_of_a_packed_tile_is_a_tile);
+    tcase_add_test(t, steps_of_any_size_are_refused);
     tcase_add_test(t, any_bytes_are_refused_or_give_something_that_can_be_checked);
     suite_add_tcase(s, t);
     return run_suite(s);
