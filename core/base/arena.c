@@ -14,9 +14,11 @@
 #endif
 #ifdef NAV_ASAN
 #include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 64 }; // bytes behind each allocation that nobody may touch
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
 #else
+enum { RED_ZONE = 0 };
 #define POISON(p, n) ((void)(p), (void)(n))
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
@@ -105,14 +107,15 @@ void *nav_arena_take(nav_arena *a, size_t count, size_t size)
         return NULL;
     }
     nav_arena_block *b = a->top_block;
-    if (!b || bytes > b->capacity - b->offset) {
+    size_t room = bytes + RED_ZONE;
+    if (!b || room > b->capacity - b->offset) {
         size_t want = a->held_bytes > MIN_BLOCK ? a->held_bytes : MIN_BLOCK;
-        b = add_block(a, bytes > want ? bytes : want);
-        if (!b && bytes < want) b = add_block(a, bytes);
+        b = add_block(a, room > want ? room : want);
+        if (!b && room < want) b = add_block(a, room);
         if (!b) return NULL;
     }
     void *p = b->data + b->offset;
-    b->offset += bytes;
+    b->offset += room;
     a->used_bytes += bytes;
     if (a->used_bytes > a->peak_bytes) a->peak_bytes = a->used_bytes;
     UNPOISON(p, count * size);

@@ -5,7 +5,8 @@
 //     | block 0 ............| block 1 ....|
 //       ^mark      ^top
 //
-// Owner: one thread at a time. Released memory is poisoned under AddressSanitizer.
+// Owner: one thread at a time. Under AddressSanitizer released memory is poisoned, and so is a strip
+// behind each allocation.
 #ifndef NAV_BASE_ARENA_H
 #define NAV_BASE_ARENA_H
 
