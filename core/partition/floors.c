@@ -13,12 +13,12 @@
 
 typedef struct place {
     int32_t z, word; // of a row
-    int32_t at;      // of nav_floors: that of rank 0
+    int32_t at;      // of nav_layer_floors: that of rank 0
     int32_t ranks;   // that some column of the word has
     uint64_t own;    // the tile's own columns of the word
 } place;
 
-static int32_t new_piece(nav_floors *fl, int32_t first)
+static int32_t new_piece(nav_layer_floors *fl, int32_t first)
 {
     nav_layers_work *w = fl->w;
     int32_t k = ++w->piece_count;
@@ -32,18 +32,18 @@ static inline uint64_t up_to(int32_t x)
 }
 
 // The run over bit x of a word's rank.
-static inline int32_t run_at(const nav_floors *fl, int32_t at, int32_t x)
+static inline int32_t run_at(const nav_layer_floors *fl, int32_t at, int32_t x)
 {
     return fl->first_run[at] + __builtin_popcountll(fl->starts[at] & up_to(x)) - 1;
 }
 
-static inline int32_t span_at(const nav_floors *fl, const place *p, int32_t rank, int32_t x)
+static inline int32_t span_at(const nav_layer_floors *fl, const place *p, int32_t rank, int32_t x)
 {
     const nav_open_field *f = fl->w->f;
     return f->column_first[p->z * f->width + 64 * p->word + x] + rank;
 }
 
-static void join(nav_floors *fl, int32_t a, int32_t b)
+static void join(nav_layer_floors *fl, int32_t a, int32_t b)
 {
     nav_layer_piece *p = fl->w->pieces;
     a = nav_layer_root(p, a);
@@ -57,13 +57,13 @@ static inline uint64_t first_of_stretches(uint64_t bits, uint64_t starts_a, uint
     return bits & (~(bits << 1) | starts_a | starts_b);
 }
 
-static inline uint64_t row_word(const uint64_t *row, const nav_floors *fl, int32_t z, int32_t word)
+static inline uint64_t row_word(const uint64_t *row, const nav_layer_floors *fl, int32_t z, int32_t word)
 {
     return row[(size_t)z * (size_t)fl->w->words + (size_t)word];
 }
 
 // The runs of a word, without pieces yet.
-static void find_runs(nav_floors *fl, const place *p)
+static void find_runs(nav_layer_floors *fl, const place *p)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     for (int32_t r = 0; r < p->ranks; r++) {
@@ -76,7 +76,7 @@ static void find_runs(nav_floors *fl, const place *p)
 }
 
 // Runs that lie on runs of the row before take their pieces.
-static void join_rows(nav_floors *fl, const place *p, const place *before)
+static void join_rows(nav_layer_floors *fl, const place *p, const place *before)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     for (int32_t q = 0; q < before->ranks; q++) {
@@ -96,7 +96,7 @@ static void join_rows(nav_floors *fl, const place *p, const place *before)
 }
 
 // Runs a and b of one row are linked. first_a, first_b: a span of each in the row, none after the run's first one.
-static void join_beside(nav_floors *fl, int32_t a, int32_t first_a, int32_t b, int32_t first_b)
+static void join_beside(nav_layer_floors *fl, int32_t a, int32_t first_a, int32_t b, int32_t first_b)
 {
     int32_t *piece = fl->piece, first = first_a < first_b ? first_a : first_b;
     if (piece[a] == 0 && piece[b] == 0)
@@ -111,13 +111,13 @@ static void join_beside(nav_floors *fl, int32_t a, int32_t first_a, int32_t b, i
     p->first = first < p->first ? first : p->first;
 }
 
-static int32_t first_span(const nav_floors *fl, const place *p, int32_t rank, int32_t x)
+static int32_t first_span(const nav_layer_floors *fl, const place *p, int32_t rank, int32_t x)
 {
     return span_at(fl, p, rank, 63 - __builtin_clzll(fl->starts[p->at + rank] & up_to(x)));
 }
 
 // Joins runs of different ranks.
-static void join_ranks(nav_floors *fl, const place *p)
+static void join_ranks(nav_layer_floors *fl, const place *p)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     for (int32_t q = 0; q < p->ranks; q++) {
@@ -134,7 +134,7 @@ static void join_ranks(nav_floors *fl, const place *p)
 }
 
 // Joins runs that go on across words.
-static void join_words(nav_floors *fl, const place *p, const place *left)
+static void join_words(nav_layer_floors *fl, const place *p, const place *left)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     if (!(p->own & 1)) return;
@@ -153,7 +153,7 @@ static inline int32_t run_length(uint64_t starts, uint64_t has, int32_t x)
 }
 
 // Gives runs that met nothing a piece of their own, and adds all to their pieces.
-static void finish_runs(nav_floors *fl, const place *p)
+static void finish_runs(nav_layer_floors *fl, const place *p)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     for (int32_t r = 0; r < p->ranks; r++) {
@@ -168,7 +168,7 @@ static void finish_runs(nav_floors *fl, const place *p)
 }
 
 // Marks the pieces of column x with a link in direction d.
-static void mark_border(nav_floors *fl, const place *p, int32_t x, int d)
+static void mark_border(nav_layer_floors *fl, const place *p, int32_t x, int d)
 {
     const nav_open_field *f = fl->w->f;
     if (x < 0 || x > 63 || !(p->own >> x & 1)) return;
@@ -179,7 +179,7 @@ static void mark_border(nav_floors *fl, const place *p, int32_t x, int d)
 }
 
 // Which floor goes on in the padding?
-static void find_border(nav_floors *fl, const place *p)
+static void find_border(nav_layer_floors *fl, const place *p)
 {
     const nav_open_field *f = fl->w->f;
     int32_t low = f->border, high = f->width - f->border - 1;
@@ -191,13 +191,13 @@ static void find_border(nav_floors *fl, const place *p)
         for (int32_t x = 0; x < 64; x++) mark_border(fl, p, x, 1);
 }
 
-static void add_apart(nav_floors *fl, int32_t run_a, int32_t run_b)
+static void add_apart(nav_layer_floors *fl, int32_t run_a, int32_t run_b)
 {
     fl->w->apart[fl->w->apart_count++] = (nav_layer_pair){fl->piece[run_a], fl->piece[run_b]};
 }
 
 // Notes the contacts between different areas. left, below: the words beside it, NULL where there is none.
-static void find_apart(nav_floors *fl, const place *p, const place *left, const place *below)
+static void find_apart(nav_layer_floors *fl, const place *p, const place *left, const place *below)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     for (int32_t q = 0; q < rows->ranks; q++) {
@@ -224,7 +224,7 @@ static void find_apart(nav_floors *fl, const place *p, const place *left, const 
     }
 }
 
-static place place_of(const nav_floors *fl, int32_t z, int32_t word)
+static place place_of(const nav_layer_floors *fl, int32_t z, int32_t word)
 {
     const nav_open_field *f = fl->w->f;
     int32_t low = f->border - 64 * word, high = f->width - f->border - 64 * word; // own columns of the word
@@ -240,7 +240,7 @@ static place place_of(const nav_floors *fl, int32_t z, int32_t word)
 }
 
 // Has a column two spans of one layer?
-static bool overlaps(const nav_floors *fl, const place *p)
+static bool overlaps(const nav_layer_floors *fl, const place *p)
 {
     const nav_open_rows *rows = &fl->w->f->rows;
     nav_layer_piece *pieces = fl->w->pieces;
@@ -258,14 +258,14 @@ static bool overlaps(const nav_floors *fl, const place *p)
     return false;
 }
 
-nav_status nav_floors_join(nav_layers_work *w, nav_arena *arena, nav_floors *out, bool *joined)
+nav_status nav_layer_floors_join(nav_layers_work *w, nav_arena *arena, nav_layer_floors *out, bool *joined)
 {
     const nav_open_field *f = w->f;
     size_t side = (size_t)(f->width - 2 * f->border), count = side * (size_t)w->words * (size_t)f->rows.ranks;
     *joined = false;
     if (f->rows.ranks == 0) return NAV_OK;
-    nav_floors *fl = out;
-    *fl = (nav_floors){
+    nav_layer_floors *fl = out;
+    *fl = (nav_layer_floors){
         .w = w,
         .starts = NAV_TAKE(arena, uint64_t, count),
         .first_run = NAV_TAKE(arena, int32_t, count),
@@ -298,7 +298,7 @@ nav_status nav_floors_join(nav_layers_work *w, nav_arena *arena, nav_floors *out
 
 // The ids of a word in which no column has several spans, from span `at` on. The longest run is written for every run:
 // what is too much is written over by what comes behind, and no branch has to guess the lengths.
-static void write_alone(const nav_floors *fl, const place *p, int32_t at, uint64_t *cover)
+static void write_alone(const nav_layer_floors *fl, const place *p, int32_t at, uint64_t *cover)
 {
     uint64_t has = row_word(fl->w->f->rows.has[0], fl, p->z, p->word) & p->own, starts = fl->starts[p->at];
     int32_t run = fl->first_run[p->at];
@@ -310,7 +310,7 @@ static void write_alone(const nav_floors *fl, const place *p, int32_t at, uint64
     }
 }
 
-static void write_crowded(const nav_floors *fl, const place *p, uint64_t *cover)
+static void write_crowded(const nav_layer_floors *fl, const place *p, uint64_t *cover)
 {
     for (int32_t r = 0; r < p->ranks; r++) {
         uint64_t has = row_word(fl->w->f->rows.has[r], fl, p->z, p->word) & p->own, starts = fl->starts[p->at + r];
@@ -324,13 +324,13 @@ static void write_crowded(const nav_floors *fl, const place *p, uint64_t *cover)
     }
 }
 
-static void write_outside(const nav_floors *fl, int32_t column, int32_t end)
+static void write_outside(const nav_layer_floors *fl, int32_t column, int32_t end)
 {
     const int32_t *first = fl->w->f->column_first;
     for (int32_t s = first[column]; s < first[end]; s++) fl->w->id[s] = NAV_REGION_OUTSIDE;
 }
 
-void nav_floors_write(const nav_floors *fl)
+void nav_layer_floors_write(const nav_layer_floors *fl)
 {
     const nav_open_field *f = fl->w->f;
     int32_t w = f->width, low = f->border, high = w - f->border;

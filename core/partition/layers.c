@@ -100,10 +100,10 @@ nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, cons
         status = nav_arena_failure(arena);
         goto done;
     }
-    nav_floors floors;
+    nav_layer_floors floors;
     nav_contacts contacts;
     bool joined = false;
-    if (!by_contacts) status = nav_floors_join(&w, arena, &floors, &joined);
+    if (!by_contacts) status = nav_layer_floors_join(&w, arena, &floors, &joined);
     if (status == NAV_OK && !joined) status = nav_contacts_join(&w, arena, &contacts);
     if (status != NAV_OK) goto done;
     add_up(&w);
@@ -111,7 +111,7 @@ nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, cons
     remove_small(&w, cfg->region_min_spans, group, total);
     number_layers(&w, roots, out);
     if (joined)
-        nav_floors_write(&floors);
+        nav_layer_floors_write(&floors);
     else
         nav_contacts_write(&contacts);
     memset(out->folded, 0, (size_t)out->count + 1);

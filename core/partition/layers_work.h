@@ -38,19 +38,20 @@ static inline int32_t nav_layer_root(nav_layer_piece *p, int32_t a)
 
 // Floors: runs of columns, found by bits. Of each row, word and rank, in this order: where its runs begin, and the
 // number of its first run.
-typedef struct nav_floors {
+typedef struct nav_layer_floors {
     nav_layers_work *w;
     uint64_t *starts;
     int32_t *first_run;
     int32_t *piece; // per run
     int32_t run_count;
-} nav_floors;
+} nav_layer_floors;
 
 // Joins all connected floor of one area type. joined: false where there are no rows, or a layer would overlap itself;
 // then nothing of it holds. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena, which holds `out` then.
-NAV_MUST_USE nav_status nav_floors_join(nav_layers_work *w, nav_arena *scratch, nav_floors *out, bool *joined);
+NAV_MUST_USE nav_status nav_layer_floors_join(nav_layers_work *w, nav_arena *scratch, nav_layer_floors *out,
+                                              bool *joined);
 // Writes all ids, those of the padding too, and cover, from the pieces' numbers.
-void nav_floors_write(const nav_floors *floors);
+void nav_layer_floors_write(const nav_layer_floors *floors);
 
 // Joins pieces contact by contact, lowest first, unless their layers meet in a column. Contacts as above.
 typedef struct nav_contacts {

@@ -1,12 +1,9 @@
 // Corners of the open field: the four columns around a grid corner, walked through their links.
 //
-//        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a link is
-//        missing
-//       ----+----       or it is back. Links are symmetric, so whoever of the linked group asks, the group is the same,
-//       and
-//         a | b         so is its highest floor. (Where storeys are nearer than a step, a group may wind around the
-//         corner
-//                       more than once; it still has its ends, or closes.)
+//        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a link
+//       ----+----       is missing or it is back. Links are symmetric, so whoever of the linked group asks, the
+//         a | b         group is the same, and so is its highest floor. (Where storeys are nearer than a step, a
+//                       group may wind around the corner more than once; it still has its ends, or closes.)
 #include "core/voxel/open_field.h"
 
 int32_t nav_corner_height(const nav_open_field *f, int32_t span, int d)

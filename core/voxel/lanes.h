@@ -131,10 +131,6 @@ static inline lanes lanes_count(void)
 {
     return _mm512_set_pd(7, 6, 5, 4, 3, 2, 1, 0);
 }
-static inline lanes lanes_first(lanes v) // in all lanes
-{
-    return _mm512_broadcastsd_pd(_mm512_castpd512_pd128(v));
-}
 static inline void lanes_store_ints(int32_t *p, lanes v) // of whole numbers
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
@@ -202,10 +198,6 @@ static inline lanes lanes_count(void)
 {
     return _mm256_set_pd(3, 2, 1, 0);
 }
-static inline lanes lanes_first(lanes v)
-{
-    return _mm256_broadcastsd_pd(_mm256_castpd256_pd128(v));
-}
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
@@ -234,10 +226,6 @@ static inline lane_mask lanes_equal(lanes a, lanes b)
 static inline lanes lanes_count(void)
 {
     return _mm_set_pd(1, 0);
-}
-static inline lanes lanes_first(lanes v)
-{
-    return _mm_unpacklo_pd(v, v);
 }
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {
@@ -361,10 +349,6 @@ static inline lanes lanes_max_where(lane_mask m, lanes a, lanes b, lanes other)
 static inline lanes lanes_count(void)
 {
     return 0;
-}
-static inline lanes lanes_first(lanes v)
-{
-    return v;
 }
 static inline void lanes_store_ints(int32_t *p, lanes v)
 {

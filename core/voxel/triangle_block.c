@@ -221,7 +221,6 @@ static inline void store_bounds(triangle_block *t, const bounds *b)
     lanes_store_ints(t->left, b->left);
     lanes_store_ints(t->right, b->right);
     lanes_store_ints(t->low_level, b->low_level);
-    lanes_store_ints(t->high_level, high_level_of(b));
     lanes_store_ints(t->end_level, b->end_level);
 }
 

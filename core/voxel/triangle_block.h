@@ -14,7 +14,7 @@ typedef enum triangle_kind {
     TRIANGLE_SMALL,   // within 2 by 2 cells of the field and a word of levels
     TRIANGLE_COLUMN,  // within one column
     TRIANGLE_ROW,     // within one row
-    TRIANGLE_MIDDLE,  // the same, 4 by 4 cells
+    TRIANGLE_MIDDLE,  // as small ones, but 4 by 4 cells
     TRIANGLE_PLAIN,   // none of all this
     TRIANGLE_UPRIGHT, // has no plane
     TRIANGLE_STEEP,   // too thin for its height to have a plane that one can trust
@@ -47,12 +47,12 @@ typedef struct triangle_block {
     double loose[LANES];                   // 0, or BEYOND where the triangle is upright: its plane binds nothing
     double least_x[LANES], most_x[LANES];
     double lowest[LANES], highest[LANES];
-    double column[LANES];                        // the first that it covers
-    double bottom_line[LANES], top_line[LANES];  // grid lines around the rows that it covers
-    int32_t first[LANES], last[LANES];           // rows of the world's grid, inside of the field
-    int32_t left[LANES], right[LANES];           // columns of the field that it covers, or more
-    int32_t low_level[LANES], high_level[LANES]; // that it fills
-    int32_t end_level[LANES];                    // that none of its cells goes beyond
+    double column[LANES];                       // the first that it covers
+    double bottom_line[LANES], top_line[LANES]; // grid lines around the rows that it covers
+    int32_t first[LANES], last[LANES];          // rows of the world's grid, inside of the field
+    int32_t left[LANES], right[LANES];          // columns of the field that it covers, or more
+    int32_t low_level[LANES];                   // the first that it fills
+    int32_t end_level[LANES];                   // that none of its cells goes beyond
 } triangle_block;
 
 // All of them of one kind, not tiny. Level ones and those within a column get no plane and no slopes along x.
