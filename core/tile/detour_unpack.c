@@ -166,7 +166,7 @@ static nav_status read_counts(unpacker *u, uint64_t size)
     nav_status status = read_detail_counts(u);
     if (status != NAV_OK) return status;
     uint64_t rest = detour_layout_of(&u->h).size;
-    if (size <= rest || (size - rest) % DETOUR_LINK_BYTES) return NAV_ERR_FORMAT;
+    if (size <= rest || size > INT32_MAX || (size - rest) % DETOUR_LINK_BYTES) return NAV_ERR_FORMAT;
     u->h.max_link_count = (int32_t)((size - rest) / DETOUR_LINK_BYTES);
     u->layout = detour_layout_of(&u->h);
     return NAV_OK;

@@ -188,6 +188,18 @@ START_TEST(steps_of_any_size_are_refused)
 }
 END_TEST
 
+START_TEST(no_tile_is_larger_than_its_numbers_can_say)
+{
+    make_floor(0, 0, 0);
+    nav_buffer b = encoded(&fix.tile), p = packed(&b, &fix.settings), out = {0};
+    size_t size = b.size + 12 * ((size_t)1 << 40); // room for links without end
+    ck_assert_int_eq(unpack_exactly(p.data, p.size, size, &out), NAV_ERR_FORMAT);
+    nav_buffer_deinit(&out);
+    nav_buffer_deinit(&p);
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
 START_TEST(any_bytes_are_refused_or_give_something_that_can_be_checked)
 {
     make_floor(0, 0, 0);
@@ -226,6 +238,7 @@ int main(void)
     tcase_add_test(t, built_tiles_pack_to_a_quarter);
     tcase_add_test(t, no_prefix_of_a_packed_tile_is_a_tile);
     tcase_add_test(t, steps_of_any_size_are_refused);
+    tcase_add_test(t, no_tile_is_larger_than_its_numbers_can_say);
     tcase_add_test(t, any_bytes_are_refused_or_give_something_that_can_be_checked);
     suite_add_tcase(s, t);
     return run_suite(s);
