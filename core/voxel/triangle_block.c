@@ -130,7 +130,8 @@ static inline lane_mask are_within(const raster *r, const bounds *b, int columns
     lane_mask inside = lanes_both(lanes_both(lanes_equal(lanes_sub(b->column, first_x), b->left),
                                              lanes_equal(lanes_sub(b->last_column, first_x), b->right)),
                                   lanes_both(lanes_equal(b->row, b->first), lanes_equal(b->last_row, b->last)));
-    return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(b->right, b->left), lanes_of(columns - 1)),
+    lanes tip = cells_of(b->most_x); // may be a column further (walk_blocks() in triangle_lanes.c)
+    return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(tip, b->column), lanes_of(columns - 1)),
                                          lanes_at_most(lanes_sub(b->last, b->first), lanes_of(rows - 1))));
 }
 

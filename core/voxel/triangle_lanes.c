@@ -308,7 +308,9 @@ SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upr
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
     const lanes b_y = FIELD(v, by);
-    const int32_t left = t->left[i], right = t->right[i], last = t->last[i];
+    // A tip just before a grid line is in the column behind it where its row has nothing else.
+    const int32_t left = t->left[i], right = t->right[i] + 1 < r->width ? t->right[i] + 1 : t->right[i];
+    const int32_t last = t->last[i];
     int32_t cell = (t->first[i] - r->first_z) * r->width;
     cut next = cut_along_x(v, counted_from(t->first[i]));
     for (int32_t z = t->first[i]; z <= last; z += ROWS, cell += ROWS * r->width) {

@@ -251,13 +251,33 @@ START_TEST(small_triangles_in_the_last_row)
     float first = (float)cfg.first_cell_x * 0.3f, last = (float)(cfg.first_cell_x + cfg.width - 1) * 0.3f;
     for (int cells = 1; cells < 4; cells++) {
         float size = 0.3f * (float)cells;
-        const float tall[9] = {first + 3.1f, 0.1f, first + 3.1f, first + 3.1f + size, 0.5f, first + 3.2f,
-                               first + 3.2f, 0.9f, first + 3.1f + size};
-        const float flat[9] = {last - size, 0.1f, last + 0.05f, last + 0.1f, 0.6f, last + 0.1f,
-                               last - size, 0.9f, last + 0.2f};
+        const float tall[9] = {first + 3.1f, 0.1f,         first + 3.1f, first + 3.1f + size, 0.5f,
+                               first + 3.2f, first + 3.2f, 0.9f,         first + 3.1f + size};
+        const float flat[9] = {last - size, 0.1f,        last + 0.05f, last + 0.1f, 0.6f,
+                               last + 0.1f, last - size, 0.9f,         last + 0.2f};
         add(tall, 63);
         add(flat, 63);
         ck_assert_int_gt(compare_ways(), 0);
+    }
+}
+END_TEST
+
+// Corners that floats put a little beside a grid line, far from the origin.
+START_TEST(triangles_with_corners_beside_grid_lines)
+{
+    static const float found[][9] = {
+        {0x1.e5fa18p-1f, 0x1.8f672cp+1f, -0x1.4f93p+9f, -0x1.b4c2c2p+0f, 0x1.666666p+0f, -0x1.5p+9f, 0x1.333334p+0f,
+         -0x1.d9c102p-40f, -0x1.480cccp+9f},
+        {0x1.e582acp+1f, 0x1.fcba38p+1f, -0x1.4efe1ep+9f, 0x1.5cb068p+1f, 0x1.0ddf88p+1f, -0x1.507d4p+9f,
+         0x1.29999ap+3f, 0x1.ae7718p+1f, -0x1.498cccp+9f},
+    };
+    nav_settings settings;
+    nav_settings_default(&settings);
+    settings.tile_cells = 320;
+    nav_config_init(&cfg, &settings, 0, -7);
+    for (int k = 0; k < 2; k++) {
+        add(found[k], 1);
+        ck_assert_int_gt(compare_ways(), 50);
     }
 }
 END_TEST
@@ -285,6 +305,7 @@ int main(void)
     tcase_add_test(t, huge_coordinates_and_huge_triangles);
     tcase_add_test(t, rounding_goes_nowhere_below_a_triangle);
     tcase_add_test(t, small_triangles_in_the_last_row);
+    tcase_add_test(t, triangles_with_corners_beside_grid_lines);
     tcase_add_test(t, no_triangle_at_all);
     return run_suite(s);
 }
