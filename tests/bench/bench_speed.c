@@ -14,6 +14,8 @@
 
 enum { ROUNDS = 10, LEAST_ROUNDS = 3 };
 static const double PATIENCE_S = 120; // of a scene: then fewer rounds do, but LEAST_ROUNDS
+// A round of a small scene repeats itself: a run of two milliseconds alone would measure how a processor wakes up.
+static const double ROUND_S = 0.02;
 
 // The least of all rounds, seconds.
 typedef struct least {
@@ -55,26 +57,29 @@ static bool navd_round(generator *by, const subject *s, nav_partition partition,
 {
     generate_options options = {.settings = s->settings, .encoding = GENERATE_DETOUR};
     options.settings.partition = partition;
-    generated g;
-    double began_s = bench_cpu_s();
-    if (!generator_run(by, &s->scene, &options, &g)) return false;
-    keep_least(&l->cpu_s, bench_cpu_s() - began_s);
-    keep_least(&l->tiles_s, g.generate_s - g.index_s);
-    keep_least(&l->whole_s, g.generate_s);
-    generated_deinit(&g);
+    for (double end_s = clock_s() + ROUND_S; clock_s() < end_s;) {
+        generated g;
+        double began_s = bench_cpu_s();
+        if (!generator_run(by, &s->scene, &options, &g)) return false;
+        keep_least(&l->cpu_s, bench_cpu_s() - began_s);
+        keep_least(&l->tiles_s, g.generate_s - g.index_s);
+        keep_least(&l->whole_s, g.generate_s);
+        generated_deinit(&g);
+    }
     return true;
 }
 
 static void recast_round(const subject *s, int threads, least *l)
 {
-    peer_result r;
-    if (!s->peer) return;
-    double began_s = bench_cpu_s();
-    peer_generate(s->peer, threads, &r);
-    keep_least(&l->cpu_s, bench_cpu_s() - began_s);
-    keep_least(&l->tiles_s, r.generate_s);
-    keep_least(&l->whole_s, r.generate_s + r.bin_s);
-    peer_result_free(&r, subject_tiles(s));
+    for (double end_s = clock_s() + ROUND_S; s->peer && clock_s() < end_s;) {
+        peer_result r;
+        double began_s = bench_cpu_s();
+        peer_generate(s->peer, threads, &r);
+        keep_least(&l->cpu_s, bench_cpu_s() - began_s);
+        keep_least(&l->tiles_s, r.generate_s);
+        keep_least(&l->whole_s, r.generate_s + r.bin_s);
+        peer_result_free(&r, subject_tiles(s));
+    }
 }
 
 // Rounds of all, until there are enough or patience ends. Recast on two threads only where its time is told beside a
@@ -116,7 +121,6 @@ static void report_speed(run *r, const subject *s, const least all[CONTENDERS], 
     subject_add_peer(t, s, 2, all[RECAST].cpu_s / all[WATERSHED].cpu_s);
     table_add(t, "%.3f", all[CONVEX_2].tiles_s * 1e3);
     table_add(t, "%.2f", scaling);
-    table_add(t, "%.2f", 2 * all[CONVEX].cpu_s / all[CONVEX_2].cpu_s);
     table_add(t, "%.1f", all[CONVEX_2].whole_s * 1e3);
     if (all[RECAST_2].whole_s > 0)
         table_add(t, "%.1f", all[RECAST_2].whole_s * 1e3);
@@ -201,7 +205,7 @@ bool bench_speed(const bench_options *o, table *bars)
     table_init(&r.speed, "speed",
                "Generation beside Recast, ms: indexed triangles to Detour tiles on 1 thread; Recast's time over ours",
                "scene,tiles,rounds,navd,watershed,recast,ratio,watershed_ratio,indexed_ratio,cpu_ratio,"
-               "watershed_cpu_ratio,navd_2,scaling,cpu_scaling,whole_2,"
+               "watershed_cpu_ratio,navd_2,scaling,whole_2,"
                "recast_whole_2");
     table_init(&r.memory, "tile_memory", "A worker's memory, once it is warm",
                "scene,calls_a_tile,bytes_a_tile,peak_mib,held_mib");
