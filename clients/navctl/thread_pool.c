@@ -126,6 +126,14 @@ void thread_pool_run(thread_pool *p, void (*job)(void *state, int part), void *s
     pthread_mutex_unlock(&p->mutex);
 }
 
+int thread_pool_sleepers(thread_pool *p)
+{
+    pthread_mutex_lock(&p->mutex);
+    int sleepers = p->sleepers;
+    pthread_mutex_unlock(&p->mutex);
+    return sleepers;
+}
+
 static void run_parallel(void *user, void (*job)(void *state, int part), void *state, int parts)
 {
     thread_pool_run(user, job, state, parts);

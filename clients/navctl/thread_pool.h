@@ -15,7 +15,10 @@ void thread_pool_destroy(thread_pool *p); // accepts NULL
 // time.
 void thread_pool_run(thread_pool *p, void (*job)(void *state, int part), void *state, int parts);
 
-// The same for the core.
+// How many of its threads sleep at this moment; without jobs, all but the calling one in the end. For tests.
+int thread_pool_sleepers(thread_pool *p);
+
+// thread_pool_run() for the core.
 nav_parallel thread_pool_parallel(thread_pool *p);
 
 #endif
