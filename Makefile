@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo test bench install fuzz format clean help
+.PHONY: all setup configure build demo test bench install package fuzz format clean help
 
 all: build
 
@@ -37,6 +37,9 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (default 60) on its kept corpus
 
 install: build ## install the daemon, navctl, the libraries and headers (DESTDIR, PREFIX)
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+package: build ## Debian packages, in build/PRESET/packages
+	@cd $(BUILD) && cpack -G DEB
 
 format: ## format all sources
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i

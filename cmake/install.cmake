@@ -1,6 +1,7 @@
 # Libraries, headers, pkg-config files and the CMake package "navd" (targets navd::navdclient, navd::navcore).
 set(NAVD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/navd)
 set(NAVD_INSTALLED navcore navproto)
+file(RELATIVE_PATH NAVD_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 if(TARGET navdclient)
   list(APPEND NAVD_INSTALLED navdclient)
   set(NAVD_HAS_CLIENT ON)

@@ -1,14 +1,23 @@
 #include "daemon/server.h"
 
-#include "daemon/methods.h"
-#include "daemon/subscription.h"
-#include "daemon/thread.h"
-#include "daemon/waiters.h"
+#include "daemon/base/thread.h"
+#include "daemon/methods/methods.h"
+#include "daemon/service/drain.h"
+#include "daemon/service/http.h"
+#include "daemon/session/session.h"
+#include "daemon/session/subscription.h"
+#include "daemon/session/sync.h"
+#include "daemon/session/timeouts.h"
+#include "daemon/session/waiters.h"
+#include "daemon/store/state_folder.h"
+#include "daemon/store/world_store.h"
+#include "daemon/world/reach.h"
 #include "protocol/dictionary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000 };
 
@@ -27,10 +36,25 @@ static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
 
 static void on_tile(void *user, nd_world *w, nd_tile *t, const nd_cached *out)
 {
-    if (t->result.status == NP_TILE_FAILED) log_failure(user, w, t);
+    nd_server *s = user;
+    nd_histogram_add(&s->builder.stats.edit_to_tile, (nd_now_ns() - t->marked_ns) / 1000);
+    if (t->result.status == NP_TILE_FAILED) log_failure(s, w, t);
+    if (s->store) nd_world_store_note_tile(s->store, w, t);
     nd_subscriptions_publish(w, t, out);
     if (t->result.status == NP_TILE_REMOVED && t->state == ND_TILE_CLEAN) nd_scheduler_forget(&w->scheduler, t);
     nd_waiters_check(w);
+    nd_sync_due(user, w);
+}
+
+void nd_server_remove_world(nd_server *s, nd_world *w)
+{
+    nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
+           nd_log_quote(w->name, strlen(w->name)).text);
+    nd_waiters_cancel(w, 0, "the world was deleted");
+    while (w->subscriptions) nd_subscription_end(w->subscriptions, "deleted");
+    s->stats.reach_steps += nd_reach_steps(w);
+    nd_builder_remove_world(&s->builder, w);
+    nd_world_destroy(w);
 }
 
 // --- progress ---
@@ -80,6 +104,49 @@ void nd_server_watch_progress(nd_server *s)
         uv_timer_start(&s->progress, on_progress, PROGRESS_MS, PROGRESS_MS);
 }
 
+// --- output ---
+
+static void on_more_output(uv_idle_t *handle)
+{
+    uv_idle_stop(handle);
+}
+
+static void end_turn(nd_server *s)
+{
+    nd_sync_tell(s);
+    if (nd_sessions_end_turn(s) && !s->stopping) uv_idle_start(&s->more_output, on_more_output);
+}
+
+static void on_after_events(uv_check_t *handle)
+{
+    end_turn(handle->data);
+}
+
+static void on_before_waiting(uv_prepare_t *handle)
+{
+    end_turn(handle->data);
+}
+
+static void watch_turns(nd_server *s)
+{
+    // They cannot fail: memory only.
+    if (uv_check_init(s->loop, &s->after_events) || uv_prepare_init(s->loop, &s->before_waiting) ||
+        uv_idle_init(s->loop, &s->more_output))
+        abort();
+    nd_timeouts_init(s);
+    s->after_events.data = s->before_waiting.data = s;
+    uv_check_start(&s->after_events, on_after_events);
+    uv_prepare_start(&s->before_waiting, on_before_waiting);
+}
+
+static void unwatch_turns(nd_server *s)
+{
+    uv_close((uv_handle_t *)&s->after_events, NULL);
+    uv_close((uv_handle_t *)&s->before_waiting, NULL);
+    uv_close((uv_handle_t *)&s->more_output, NULL);
+    nd_timeouts_close(s);
+}
+
 // --- life ---
 
 static void close_session(void *user, nd_node *n)
@@ -93,22 +160,52 @@ static void close_all(nd_server *s)
     if (s->stopping) return;
     s->stopping = true;
     for (int i = 0; i < ND_LISTENERS; i++) nd_listener_close(&s->listeners[i]);
+    nd_http_close(s->http);
     nd_table_each(&s->sessions, close_session, NULL);
+    nd_access_close(s);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
     s->workers = NULL;
+    nd_tile_cache_close(s->disk);
+    s->disk = s->builder.disk = s->cache.disk = NULL;
+    nd_mesh_loader_deinit(&s->loader);
+    s->meshes.on_evict = NULL;
+    nd_world_store_close(s->store);
+    s->store = NULL;
     uv_close((uv_handle_t *)&s->progress, NULL);
+    uv_close((uv_handle_t *)&s->drain, NULL);
     uv_close((uv_handle_t *)&s->stop, NULL);
+    unwatch_turns(s);
 }
 
 static void on_stop(uv_async_t *handle)
 {
-    close_all(handle->data);
+    nd_server *s = handle->data;
+    if (atomic_load(&s->stop_softly))
+        nd_drain_begin(s);
+    else
+        close_all(s);
 }
 
 void nd_server_stop(nd_server *s)
 {
+    atomic_store(&s->stop_softly, false);
     uv_async_send(&s->stop);
+}
+
+void nd_server_drain(nd_server *s)
+{
+    atomic_store(&s->stop_softly, true);
+    uv_async_send(&s->stop);
+}
+
+static void set_pace(nd_server *s)
+{
+    const nd_config *c = &s->config;
+    s->builder.tile_timeout_us = c->tile_ms * 1000;
+    s->builder.stuck_us = c->stuck_ms * 1000;
+    s->builder.interactive_tiles = c->interactive_tiles;
+    s->builder.pace = (nd_pace){.stale_ns = c->stale_ms * 1000000, .rest_ns = c->rest_ms * 1000000};
 }
 
 static nav_status init_parts(nd_server *s)
@@ -122,22 +219,92 @@ static nav_status init_parts(nd_server *s)
     s->stop.data = s;
     if (uv_timer_init(s->loop, &s->progress)) abort(); // it cannot: a timer is memory only
     s->progress.data = s;
+    if (uv_timer_init(s->loop, &s->drain)) abort(); // as above
+    s->drain.data = s;
+    watch_turns(s);
     nav_status status = nd_workers_create(s->loop, threads, (size_t)c->tile_memory_bytes, &s->workers);
     if (status != NAV_OK) {
         uv_close((uv_handle_t *)&s->stop, NULL);
         uv_close((uv_handle_t *)&s->progress, NULL);
+        uv_close((uv_handle_t *)&s->drain, NULL);
+        unwatch_turns(s);
         return status;
     }
     s->builder = (nd_builder){.workers = s->workers,
                               .cache = &s->cache,
                               .zstd_level = (int)c->zstd_level,
                               .dictionary = s->dictionary,
-                              .tile_timeout_us = c->tile_ms * 1000,
                               .on_tile = on_tile,
                               .on_batch = nd_methods_batch_done,
                               .user = s};
+    set_pace(s);
     if (nd_builder_init(&s->builder, s->loop) != NAV_OK) abort(); // as for the timer
     return NAV_OK;
+}
+
+static void on_store_state(void *user, nav_status status, const char *why)
+{
+    nd_server *s = user;
+    if (status == NAV_OK) {
+        nd_log(ND_LOG_WARN, "store.well_again", "%s", "edits=taken");
+        if (s->store) nd_world_store_catch_up(s->store);
+        return;
+    }
+    nd_log(ND_LOG_ERROR, "store.failed", "edits=refused why=%s", nd_log_quote(why, strlen(why)).text);
+}
+
+static void on_durable(void *user, nd_world *w)
+{
+    nd_sync_due(user, w);
+}
+
+static void on_mesh_evicted(void *user, const nd_mesh *m)
+{
+    nd_server *s = user;
+    nd_world_store_forget_mesh(s->store, m);
+}
+
+static nav_status open_store(nd_server *s, char *why, size_t why_bytes)
+{
+    const nd_world_store_options o = {.state = s->config.state,
+                                      .commit_ms = s->config.commit_ms,
+                                      .map_bytes = s->config.worlds_bytes,
+                                      .on_state = on_store_state,
+                                      .on_durable = on_durable,
+                                      .user = s};
+    nav_status status =
+        nd_world_store_open(s->loop, &o, &s->builder, &s->meshes, &s->access.spaces, why, why_bytes, &s->store);
+    if (status != NAV_OK) return status;
+    if (s->store->next_world == 1) s->store->next_world = s->next_world; // a new folder
+    s->next_world = s->store->next_world;
+    s->meshes.on_evict = on_mesh_evicted;
+    s->meshes.user = s;
+    s->loader = (nd_mesh_loader){.workers = s->workers,
+                                 .writer = s->store->writer,
+                                 .table = ND_MESHES,
+                                 .meshes = &s->meshes,
+                                 .builder = &s->builder};
+    status = nd_mesh_loader_start(&s->loader);
+    if (status != NAV_OK) snprintf(why, why_bytes, "no memory to read the meshes in %s", s->config.state);
+    nd_builder_kick(&s->builder);
+    return status;
+}
+
+// What outlives the daemon.
+static nav_status open_state(nd_server *s, char *why, size_t why_bytes)
+{
+    char folder[ND_FILE_NAME_BYTES + 8];
+    const nd_config *c = &s->config;
+    if (!c->state[0]) return NAV_OK;
+    nav_status status = nd_state_folder_lock(c->state, &s->state_lock, why, why_bytes);
+    if (status == NAV_OK) status = open_store(s, why, why_bytes);
+    if (status != NAV_OK || !c->cache_disk_bytes) return status;
+    snprintf(folder, sizeof folder, "%s/cache", c->state);
+    status = nd_tile_cache_create(s->loop, folder, c->cache_disk_bytes, c->tile_memory_bytes, &s->disk);
+    if (status != NAV_OK)
+        snprintf(why, why_bytes, "cannot start the tile cache in %s: %s", folder, nav_status_text(status));
+    s->builder.disk = s->cache.disk = s->disk;
+    return status;
 }
 
 static void set_limits(nd_server *s)
@@ -146,9 +313,47 @@ static void set_limits(nd_server *s)
     np_limits_default(&s->frame_limits);
     s->frame_limits.message_bytes = (uint32_t)c->max_message_bytes;
     s->world_limits = (nd_world_limits){.max_objects = c->max_objects,
+                                        .max_all_objects = UINT64_MAX,
                                         .max_edit_tiles = c->max_edit_tiles,
                                         .max_tiles = c->max_tiles,
-                                        .max_profiles = (uint32_t)c->max_profiles};
+                                        .max_profiles = (uint32_t)c->max_profiles,
+                                        .interactive_tiles = c->interactive_tiles};
+}
+
+static void log_change(void *user, const char *name, const char *value, bool applied)
+{
+    (void)user;
+    nd_log(applied ? ND_LOG_INFO : ND_LOG_WARN, applied ? "config.changed" : "config.needs_restart",
+           "option=%s value=%s", name, nd_log_value(value, strlen(value)).text);
+}
+
+// Limits are looked up when they are needed; here is what copies of them must follow.
+void nd_server_reload(nd_server *s, const nd_config *next)
+{
+    if (s->stopping) return;
+    nd_config *c = &s->config;
+    nd_config_reload(c, next, log_change, NULL);
+    set_limits(s);
+    nd_admission_init(&s->admission, s);
+    nd_log_set_level(c->log_level);
+    nd_log_set_format(c->log_format);
+    nd_cache_resize(&s->cache, (size_t)c->cache_bytes);
+    nd_memory_init(s);
+    s->meshes.max_bytes = (size_t)c->mesh_store_bytes;
+    set_pace(s);
+    if (s->store) nd_writer_set_commit_ms(s->store->writer, c->commit_ms);
+    nd_access_reload(s);
+    nd_http_reload(s->http);
+    nd_log(ND_LOG_INFO, "config.reloaded", "%s", "");
+}
+
+// Worlds are counted from a number by chance: a client that comes back with the number of a world of another daemon, or
+// of a state folder that is gone, must not find one of the same number here and believe that it knows its tiles.
+static uint64_t first_world(void)
+{
+    uint32_t chance = 0;
+    (void)uv_random(NULL, NULL, &chance, sizeof chance, 0, NULL);
+    return 1 + (chance & 0x7fffffff);
 }
 
 nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why, size_t why_bytes, nd_server **out)
@@ -162,10 +367,14 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     s->loop = loop;
     s->config = *config;
     s->began_ns = nd_now_ns();
-    s->next_session = s->next_world = s->next_subscription = 1;
+    s->next_session = s->next_subscription = 1;
+    s->next_world = first_world();
     set_limits(s);
+    nd_admission_init(&s->admission, s);
     nd_mesh_store_init(&s->meshes, (size_t)config->mesh_store_bytes);
     nd_cache_init(&s->cache, (size_t)config->cache_bytes);
+    nd_memory_init(s);
+    s->state_lock = -1;
     for (int i = 0; i < ND_LISTENERS; i++) s->listeners[i] = (nd_listener){.server = s, .lock = -1};
 
     nav_status status = init_parts(s);
@@ -178,10 +387,19 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
         nd_server_destroy(s);
         return status;
     }
-    if (config->socket[0]) status = nd_listen_unix(s, &s->listeners[0], config->socket, why, why_bytes);
-    if (status == NAV_OK && config->listen[0])
+    status = nd_access_init(s, why, why_bytes);
+    if (status == NAV_OK) status = open_state(s, why, why_bytes);
+    if (status == NAV_OK && config->socket_fd)
+        status = nd_listen_inherited(s, &s->listeners[0], config->socket_fd, true, why, why_bytes);
+    else if (status == NAV_OK && config->socket[0])
+        status = nd_listen_unix(s, &s->listeners[0], config->socket, why, why_bytes);
+    if (status == NAV_OK && config->listen_fd)
+        status = nd_listen_inherited(s, &s->listeners[1], config->listen_fd, false, why, why_bytes);
+    else if (status == NAV_OK && config->listen[0])
         status = nd_listen_tcp(s, &s->listeners[1], config->listen, why, why_bytes);
-    if (status == NAV_OK && !config->socket[0] && !config->listen[0]) {
+    if (status == NAV_OK && config->http_listen[0])
+        status = nd_http_create(s, config->http_listen, why, why_bytes, &s->http);
+    if (status == NAV_OK && !s->listeners[0].open && !s->listeners[1].open) {
         snprintf(why, why_bytes, "nothing to listen on: give --socket PATH or --listen HOST:PORT");
         status = NAV_ERR_ARGUMENT;
     }
@@ -200,12 +418,16 @@ void nd_server_destroy(nd_server *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->builder.world_count; i++) nd_world_destroy(s->builder.worlds[i]);
+    nd_http_destroy(s->http);
     nd_builder_deinit(&s->builder);
     nd_table_deinit(&s->sessions);
+    nd_admission_deinit(&s->admission);
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);
+    nd_access_deinit(s);
     nav_buffer_deinit(&s->scratch);
     ZSTD_freeCDict(s->dictionary);
+    if (s->state_lock >= 0) close(s->state_lock);
     free(s);
 }
 
@@ -213,14 +435,27 @@ void nd_server_destroy(nd_server *s)
 
 nd_world *nd_server_find_world(const nd_server *s, uint64_t id)
 {
-    // Worlds are numbered in the order they are made, and stay.
-    return id >= 1 && id <= s->builder.world_count ? s->builder.worlds[id - 1] : NULL;
+    nd_world *w = nd_builder_find_world(&s->builder, id);
+    return w && !w->leaving ? w : NULL;
 }
 
-nd_world *nd_server_find_world_named(const nd_server *s, np_str name)
+nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id)
 {
-    for (size_t i = 0; i < s->builder.world_count; i++)
-        if (np_str_equal(name, s->builder.worlds[i]->name)) return s->builder.worlds[i];
+    return nd_builder_find_world(&s->builder, id);
+}
+
+nd_world *nd_server_find_world_in(const nd_server *s, const nd_namespace *space, uint64_t id)
+{
+    nd_world *w = nd_server_find_world(s, id);
+    return w && w->space == space ? w : NULL;
+}
+
+nd_world *nd_server_find_world_named(const nd_server *s, const nd_namespace *space, np_str name)
+{
+    for (size_t i = 0; i < s->builder.world_count; i++) {
+        nd_world *w = s->builder.worlds[i];
+        if (w->space == space && !w->leaving && np_str_equal(name, w->name)) return w;
+    }
     return NULL;
 }
 

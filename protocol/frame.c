@@ -133,11 +133,12 @@ void np_reader_deinit(np_reader *r)
 }
 
 // Moves what is left to the front. A message that is half received moves at most once, because begin is 0 afterwards.
-static void drop_taken(np_reader *r)
+// more: bytes that come next.
+static void drop_taken(np_reader *r, size_t more)
 {
     if (r->begin == 0) return;
     size_t rest = r->buffer.size - r->begin;
-    if (rest == 0 && r->buffer.capacity > KEEP_BYTES) {
+    if (rest == 0 && r->buffer.capacity > KEEP_BYTES && r->buffer.capacity / 4 > more) {
         nav_buffer_deinit(&r->buffer); // one large message must not hold its memory for the session's life
         r->buffer = (nav_buffer){0};
     } else {
@@ -147,12 +148,29 @@ static void drop_taken(np_reader *r)
     r->begin = 0;
 }
 
-nav_status np_reader_feed(np_reader *r, const void *bytes, size_t count)
+nav_status np_reader_room(np_reader *r, size_t count, uint8_t **out)
 {
     if (r->failed != NAV_OK) return r->failed;
-    drop_taken(r);
-    if (count == 0) return NAV_OK;
-    return nav_buffer_append(&r->buffer, bytes, count);
+    drop_taken(r, count);
+    nav_status s = nav_buffer_reserve(&r->buffer, count);
+    if (s == NAV_OK) *out = r->buffer.data + r->buffer.size;
+    return s;
+}
+
+void np_reader_received(np_reader *r, size_t count)
+{
+    r->buffer.size += count;
+}
+
+nav_status np_reader_feed(np_reader *r, const void *bytes, size_t count)
+{
+    uint8_t *to;
+    if (count == 0) return r->failed;
+    nav_status s = np_reader_room(r, count, &to);
+    if (s != NAV_OK) return s;
+    memcpy(to, bytes, count);
+    np_reader_received(r, count);
+    return NAV_OK;
 }
 
 nav_status np_reader_next(np_reader *r, const uint8_t **bytes, size_t *count)

@@ -59,6 +59,11 @@ void np_reader_deinit(np_reader *r); // accepts a zeroed reader
 // Appends bytes from the peer. Invalidates what np_reader_next() gave. NAV_ERR_MEMORY, or the failure of before.
 NAV_MUST_USE nav_status np_reader_feed(np_reader *r, const void *bytes, size_t count);
 
+// The same without a copy: room for `count` bytes, to be received into, and how many of them came. Nothing else may be
+// called in between.
+NAV_MUST_USE nav_status np_reader_room(np_reader *r, size_t count, uint8_t **out);
+void np_reader_received(np_reader *r, size_t count);
+
 // The next whole message: borrowed until the next call of feed or next. NAV_ERR_AGAIN: none is complete.
 // NAV_ERR_LIMIT, NAV_ERR_FORMAT: the stream is beyond repair, why says in words; close it.
 NAV_MUST_USE nav_status np_reader_next(np_reader *r, const uint8_t **bytes, size_t *count);

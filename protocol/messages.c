@@ -2,6 +2,7 @@
 #include "protocol/messages.h"
 
 #include "protocol/schema.h"
+#include "protocol/tile_note.h"
 
 #include <assert.h>
 #include <string.h>
@@ -19,21 +20,38 @@ static const struct {
     [NP_WORLD_OPEN] = {&np_schema_world_open_request, &np_schema_world_open_response},
     [NP_WORLD_LIST] = {&np_schema_none, &np_schema_world_list_response},
     [NP_WORLD_CLOSE] = {&np_schema_world_close_request, &np_schema_none},
+    [NP_WORLD_DELETE] = {&np_schema_world_delete_request, &np_schema_none},
     [NP_WORLD_REACH] = {&np_schema_world_reach_request, &np_schema_world_reach_response},
     [NP_WORLD_EDIT] = {&np_schema_world_edit_request, &np_schema_world_edit_response},
+    [NP_WORLD_OBJECTS] = {&np_schema_world_objects_request, &np_schema_world_objects_response},
     [NP_MESH_HAVE] = {&np_schema_mesh_have_request, &np_schema_mesh_have_response},
     [NP_MESH_PUT] = {&np_schema_mesh_put_request, &np_schema_mesh_put_response},
+    [NP_MESH_GET] = {&np_schema_mesh_get_request, &np_schema_mesh_get_response},
     [NP_TILES_SUBSCRIBE] = {&np_schema_tiles_subscribe_request, &np_schema_tiles_subscribe_response},
     [NP_TILES_UNSUBSCRIBE] = {&np_schema_tiles_unsubscribe_request, &np_schema_none},
     [NP_TILES_FOCUS] = {&np_schema_tiles_focus_request, &np_schema_none},
     [NP_TILES_GET] = {&np_schema_tiles_get_request, &np_schema_tiles_get_response},
     [NP_TILES_BUILD] = {&np_schema_tiles_build_request, &np_schema_tiles_build_response},
+    [NP_PING] = {&np_schema_none, &np_schema_none},
     [NP_DICTIONARY_GET] = {&np_schema_dictionary_get_request, &np_schema_dictionary_get_response},
     [NP_JOBS_WAIT] = {&np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
+    [NP_JOBS_LIST] = {&np_schema_jobs_list_request, &np_schema_jobs_list_response},
+    [NP_TILES_FAILED] = {&np_schema_tiles_failed_request, &np_schema_tiles_failed_response},
+    [NP_TILES_WHY] = {&np_schema_tiles_why_request, &np_schema_tiles_why_response},
     [NP_JOBS_CANCEL] = {&np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
+    [NP_CACHE_GC] = {&np_schema_cache_gc_request, &np_schema_cache_gc_response},
+    [NP_CACHE_VERIFY] = {&np_schema_none, &np_schema_cache_verify_response},
+    [NP_CACHE_EXPORT] = {&np_schema_cache_export_request, &np_schema_cache_export_response},
+    [NP_CACHE_IMPORT] = {&np_schema_cache_import_request, &np_schema_cache_import_response},
+    [NP_SESSIONS_LIST] = {&np_schema_sessions_list_request, &np_schema_sessions_list_response},
+    [NP_NAMESPACES_LIST] = {&np_schema_none, &np_schema_namespaces_list_response},
     [NP_STATS] = {&np_schema_none, &np_schema_stats_response},
     [NP_TILE] = {&np_schema_tile_note, NULL},
+    [NP_ENDED] = {&np_schema_ended_note, NULL},
     [NP_PROGRESS] = {&np_schema_progress_note, NULL},
+    [NP_SYNCED] = {&np_schema_synced_note, NULL},
+    [NP_BYE] = {&np_schema_bye_note, NULL},
+    [NP_ALIVE] = {&np_schema_none, NULL},
 };
 
 np_method np_method_of(const np_message *m)
@@ -82,9 +100,19 @@ nav_status np_response_encode(nav_buffer *out, np_method method, uint32_t id, co
     return np_writer_finish(&w);
 }
 
+static nav_status encode_tile(nav_buffer *out, const np_tile_note *note)
+{
+    size_t bound = np_tile_note_bound(note);
+    if (bound > NP_ENCODE_MAX_BYTES) return NAV_ERR_LIMIT;
+    nav_status s = nav_buffer_reserve(out, bound);
+    if (s == NAV_OK) out->size += np_tile_note_write(note, out->data + out->size);
+    return s;
+}
+
 nav_status np_note_encode(nav_buffer *out, np_method method, const void *m)
 {
     assert(methods[method].request && !methods[method].response);
+    if (method == NP_TILE) return encode_tile(out, m);
     np_writer w;
     np_writer_init(&w, out);
     np_write_array(&w, 3);

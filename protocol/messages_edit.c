@@ -1,5 +1,6 @@
 // world.edit: the operations, each a map whose "op" says which keys it has. Volumes and links have the same keys here
 // and in tiles.build.
+#include "protocol/frame.h"
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -193,3 +194,99 @@ static const np_field world_edit_response[] = {
 };
 const np_schema np_schema_world_edit_response = {.bytes = sizeof(np_world_edit_response),
                                                  NP_FIELDS(world_edit_response)};
+
+nav_status np_object_encode(nav_buffer *out, const np_op *op)
+{
+    np_writer w;
+    np_writer_init(&w, out);
+    np_schema_encode(&w, &op_schema, op);
+    return np_writer_finish(&w);
+}
+
+nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_error *err)
+{
+    static const np_limits limits = {
+        .message_bytes = 1 << 16, .depth = 4, .elements = 1 << 12, .container_elements = 1 << 10};
+    np_scan scan = {0};
+    char why[NP_WHY_BYTES] = "it ends too early";
+    nav_status s = np_scan_run(&scan, &limits, bytes, count, why, sizeof why);
+    if (s != NAV_OK || scan.at != count)
+        return np_error_set(err, s == NAV_OK || s == NAV_ERR_AGAIN ? NAV_ERR_FORMAT : s, "the object: %s", why);
+    msgpack_unpacked unpacked;
+    msgpack_unpacked_init(&unpacked);
+    size_t end = 0;
+    if (msgpack_unpack_next(&unpacked, (const char *)bytes, count, &end) != MSGPACK_UNPACK_SUCCESS)
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object is no msgpack");
+    else if (unpacked.data.type != MSGPACK_OBJECT_MAP)
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object is no map");
+    else
+        s = np_schema_decode(&op_schema, &unpacked.data, unpacked.zone, op, err);
+    if (s == NAV_OK && op->kind != NP_OP_PUT_INSTANCE && op->kind != NP_OP_PUT_VOLUME && op->kind != NP_OP_PUT_LINK)
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object: %s puts nothing", op_names[op->kind]);
+    msgpack_unpacked_destroy(&unpacked);
+    return s;
+}
+
+static void default_objects(void *m)
+{
+    np_world_objects_request *r = m;
+    r->limit = NP_OBJECTS_PAGE;
+}
+
+static nav_status check_objects(void *m, char *why, size_t why_bytes)
+{
+    const np_world_objects_request *r = m;
+    if (!r->limit) {
+        snprintf(why, why_bytes, "limit: 0, expected 1 to %d", NP_OBJECTS_PAGE_MAX);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (!r->cursor || r->has_revision) return NAV_OK;
+    snprintf(why, why_bytes, "revision: missing, and a cursor is of the revision that its page was of");
+    return NAV_ERR_ARGUMENT;
+}
+
+static const np_field world_objects_request[] = {
+    {.key = "world", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_world_objects_request, world)},
+    {.key = "revision",
+     .type = NP_T_U64,
+     .offset = offsetof(np_world_objects_request, revision),
+     .has_offset = offsetof(np_world_objects_request, has_revision)},
+    {.key = "cursor", .type = NP_T_U64, .offset = offsetof(np_world_objects_request, cursor)},
+    {.key = "limit",
+     .type = NP_T_U32,
+     .count = NP_OBJECTS_PAGE_MAX,
+     .offset = offsetof(np_world_objects_request, limit)},
+};
+const np_schema np_schema_world_objects_request = {.bytes = sizeof(np_world_objects_request),
+                                                   NP_FIELDS(world_objects_request),
+                                                   .defaults = default_objects,
+                                                   .check = check_objects};
+
+static nav_status check_object_list(void *m, char *why, size_t why_bytes)
+{
+    const np_world_objects_response *r = m;
+    for (uint32_t i = 0; i < r->object_count; i++) {
+        np_op_kind kind = r->objects[i].kind;
+        if (kind == NP_OP_PUT_INSTANCE || kind == NP_OP_PUT_VOLUME || kind == NP_OP_PUT_LINK) continue;
+        snprintf(why, why_bytes, "objects: %s, expected put_instance, put_volume or put_link", op_names[kind]);
+        return NAV_ERR_ARGUMENT;
+    }
+    return NAV_OK;
+}
+
+static const np_field world_objects_response[] = {
+    {.key = "revision",
+     .type = NP_T_U64,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_world_objects_response, revision)},
+    {.key = "objects",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = MAX_OPS,
+     .offset = offsetof(np_world_objects_response, objects),
+     .count_offset = offsetof(np_world_objects_response, object_count),
+     .item = &op_schema},
+    {.key = "next", .type = NP_T_U64, .offset = offsetof(np_world_objects_response, next)},
+};
+const np_schema np_schema_world_objects_response = {
+    .bytes = sizeof(np_world_objects_response), NP_FIELDS(world_objects_response), .check = check_object_list};

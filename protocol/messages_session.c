@@ -1,4 +1,4 @@
-// hello, jobs.*, stats, progress: what concerns a session and its work.
+// hello, stats, progress: what concerns a session.
 #include "protocol/schema.h"
 
 #define R(T, member, wire_type)                                                                                        \
@@ -8,9 +8,15 @@
 
 const np_schema np_schema_none = {.bytes = sizeof(np_none)};
 
+static const char *const priority_names[] = {
+    [NP_PRIORITY_NORMAL] = "normal", [NP_PRIORITY_LOW] = "low", [NP_PRIORITY_HIGH] = "high", NULL};
 static const np_field hello_request[] = {
     R(np_hello_request, version, NP_T_U32),
     {.key = "client", .type = NP_T_STR, .offset = offsetof(np_hello_request, client)},
+    {.key = "token", .type = NP_T_STR, .offset = offsetof(np_hello_request, token)},
+    {.key = "namespace", .type = NP_T_STR, .offset = offsetof(np_hello_request, space)},
+    {.key = "keepalive", .type = NP_T_BOOL, .offset = offsetof(np_hello_request, keepalive)},
+    {.key = "priority", .type = NP_T_ENUM, .offset = offsetof(np_hello_request, priority), .names = priority_names},
 };
 const np_schema np_schema_hello_request = {.bytes = sizeof(np_hello_request), NP_FIELDS(hello_request)};
 
@@ -31,6 +37,9 @@ static const np_field hello_response[] = {
      .offset = offsetof(np_hello_response, limits),
      .item = &limits_schema},
     {.key = "dictionary", .type = NP_T_U32, .offset = offsetof(np_hello_response, dictionary)},
+    {.key = "role", .type = NP_T_STR, .offset = offsetof(np_hello_response, role)},
+    {.key = "namespace", .type = NP_T_STR, .offset = offsetof(np_hello_response, space)},
+    {.key = "keepalive_s", .type = NP_T_U32, .offset = offsetof(np_hello_response, keepalive_s)},
 };
 const np_schema np_schema_hello_response = {.bytes = sizeof(np_hello_response), NP_FIELDS(hello_response)};
 
@@ -44,26 +53,6 @@ static const np_field dictionary_get_response[] = {
 };
 const np_schema np_schema_dictionary_get_response = {.bytes = sizeof(np_dictionary_get_response),
                                                      NP_FIELDS(dictionary_get_response)};
-
-static const np_field jobs_wait_request[] = {
-    R(np_jobs_wait_request, world, NP_T_U64),
-    {.key = "revision",
-     .type = NP_T_U64,
-     .offset = offsetof(np_jobs_wait_request, revision),
-     .has_offset = offsetof(np_jobs_wait_request, has_revision)},
-};
-const np_schema np_schema_jobs_wait_request = {.bytes = sizeof(np_jobs_wait_request), NP_FIELDS(jobs_wait_request)};
-
-static const np_field jobs_wait_response[] = {R(np_jobs_wait_response, revision, NP_T_U64)};
-const np_schema np_schema_jobs_wait_response = {.bytes = sizeof(np_jobs_wait_response), NP_FIELDS(jobs_wait_response)};
-
-static const np_field jobs_cancel_request[] = {R(np_jobs_cancel_request, world, NP_T_U64)};
-const np_schema np_schema_jobs_cancel_request = {.bytes = sizeof(np_jobs_cancel_request),
-                                                 NP_FIELDS(jobs_cancel_request)};
-
-static const np_field jobs_cancel_response[] = {R(np_jobs_cancel_response, cancelled, NP_T_U32)};
-const np_schema np_schema_jobs_cancel_response = {.bytes = sizeof(np_jobs_cancel_response),
-                                                  NP_FIELDS(jobs_cancel_response)};
 
 static const np_field stats_response[] = {{
     .key = "counters",
@@ -83,3 +72,9 @@ static const np_field progress_note[] = {
     R(np_progress_note, total, NP_T_U64),
 };
 const np_schema np_schema_progress_note = {.bytes = sizeof(np_progress_note), NP_FIELDS(progress_note)};
+
+static const np_field bye_note[] = {
+    R(np_bye_note, reason, NP_T_STR),
+    R(np_bye_note, retry_ms, NP_T_U64),
+};
+const np_schema np_schema_bye_note = {.bytes = sizeof(np_bye_note), NP_FIELDS(bye_note)};

@@ -69,6 +69,20 @@ static const np_field tile_note[] = {
 };
 const np_schema np_schema_tile_note = {.bytes = sizeof(np_tile_note), NP_FIELDS(tile_note)};
 
+static const np_field ended_note[] = {
+    R(np_ended_note, subscription, NP_T_U64),
+    R(np_ended_note, world, NP_T_U64),
+    R(np_ended_note, reason, NP_T_STR),
+};
+const np_schema np_schema_ended_note = {.bytes = sizeof(np_ended_note), NP_FIELDS(ended_note)};
+
+static const np_field synced_note[] = {
+    R(np_synced_note, subscription, NP_T_U64),
+    R(np_synced_note, world, NP_T_U64),
+    R(np_synced_note, revision, NP_T_U64),
+};
+const np_schema np_schema_synced_note = {.bytes = sizeof(np_synced_note), NP_FIELDS(synced_note)};
+
 #define TILE_LIST(T, wanted)                                                                                           \
     {                                                                                                                  \
         .key = "tiles", .type = NP_T_LIST, .flags = NP_REQUIRED, .count = MAX_TILES, .offset = offsetof(T, tiles),     \
@@ -91,6 +105,10 @@ static const np_field tiles_subscribe_request[] = {
      .count = 2,
      .offset = offsetof(np_tiles_subscribe_request, focus),
      .has_offset = offsetof(np_tiles_subscribe_request, has_focus)},
+    {.key = "since",
+     .type = NP_T_U64,
+     .offset = offsetof(np_tiles_subscribe_request, since),
+     .has_offset = offsetof(np_tiles_subscribe_request, has_since)},
     {.key = "known",
      .type = NP_T_LIST,
      .count = MAX_TILES,
@@ -114,6 +132,7 @@ const np_schema np_schema_tiles_subscribe_request = {
 static const np_field tiles_subscribe_response[] = {
     R(np_tiles_subscribe_response, subscription, NP_T_U64),
     R(np_tiles_subscribe_response, revision, NP_T_U64),
+    {.key = "resumed", .type = NP_T_BOOL, .offset = offsetof(np_tiles_subscribe_response, resumed)},
 };
 const np_schema np_schema_tiles_subscribe_response = {.bytes = sizeof(np_tiles_subscribe_response),
                                                       NP_FIELDS(tiles_subscribe_response)};

@@ -25,14 +25,48 @@ static void default_profile(void *m)
     nav_settings_default(&p->settings);
 }
 
+// The length of the character at the front, 0 where it is no UTF-8 (RFC 3629) or no character that can be shown.
+static uint32_t character_bytes(const uint8_t *p, uint32_t size)
+{
+    uint32_t first = p[0], n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t code = n == 1 ? first : first & (0x7fu >> n);
+    if (!n || first > 0xf4 || n > size) return 0;
+    for (uint32_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (p[i] & 0x3f);
+    }
+    bool overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
+    bool surrogate = code >= 0xd800 && code < 0xe000, control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    bool turns = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069); // lines and directions
+    return overlong || surrogate || control || turns || code > 0x10ffff ? 0 : n;
+}
+
+// "." or ".." between slashes: a name is no path here, but others may put it into one.
+static bool has_dots(np_str name)
+{
+    for (uint32_t begin = 0, end; begin <= name.size; begin = end + 1) {
+        for (end = begin; end < name.size && name.data[end] != '/' && name.data[end] != '\\';) end++;
+        uint32_t n = end - begin;
+        if ((n == 1 || n == 2) && !memcmp(name.data + begin, "..", n)) return true;
+    }
+    return false;
+}
+
 static nav_status check_name(np_str name, char *why, size_t why_bytes)
 {
     if (name.size < 1 || name.size > NP_NAME_BYTES) {
         snprintf(why, why_bytes, "name: %u bytes, expected 1 to %d", name.size, NP_NAME_BYTES);
         return NAV_ERR_ARGUMENT;
     }
-    if (!memchr(name.data, 0, name.size)) return NAV_OK;
-    snprintf(why, why_bytes, "name: it holds a byte 0, which no name may"); // many a language ends a string there
+    for (uint32_t at = 0, n; at < name.size; at += n) {
+        n = character_bytes((const uint8_t *)name.data + at, name.size - at);
+        if (n) continue;
+        snprintf(why, why_bytes, "name: byte %u (0x%02x) is a control character or no UTF-8, which no name may hold",
+                 at, (uint8_t)name.data[at]);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (!has_dots(name)) return NAV_OK;
+    snprintf(why, why_bytes, "name: \"%.*s\" has a part \".\" or \"..\", which no name may", (int)name.size, name.data);
     return NAV_ERR_ARGUMENT;
 }
 
@@ -138,6 +172,10 @@ static const np_field world_close_request[] = {R(np_world_close_request, world, 
 const np_schema np_schema_world_close_request = {.bytes = sizeof(np_world_close_request),
                                                  NP_FIELDS(world_close_request)};
 
+static const np_field world_delete_request[] = {R(np_world_delete_request, world, NP_T_U64)};
+const np_schema np_schema_world_delete_request = {.bytes = sizeof(np_world_delete_request),
+                                                  NP_FIELDS(world_delete_request)};
+
 static const np_field key[] = {{.key = "hash", .type = NP_T_KEY, .flags = NP_REQUIRED}};
 static const np_schema key_schema = {.bytes = sizeof(nav_key), NP_FIELDS(key), .shape = NP_SHAPE_BARE};
 
@@ -189,3 +227,16 @@ static const np_field mesh_put_response[] = {
     {.key = "skipped_triangles", .type = NP_T_U32, .offset = offsetof(np_mesh_put_response, skipped_triangles)},
 };
 const np_schema np_schema_mesh_put_response = {.bytes = sizeof(np_mesh_put_response), NP_FIELDS(mesh_put_response)};
+
+static const np_field mesh_get_request[] = {
+    R(np_mesh_get_request, hash, NP_T_KEY),
+    {.key = "offset", .type = NP_T_U64, .offset = offsetof(np_mesh_get_request, offset)},
+};
+const np_schema np_schema_mesh_get_request = {.bytes = sizeof(np_mesh_get_request), NP_FIELDS(mesh_get_request)};
+
+static const np_field mesh_get_response[] = {
+    R(np_mesh_get_response, vertices, NP_T_U32),
+    R(np_mesh_get_response, triangles, NP_T_U32),
+    R(np_mesh_get_response, data, NP_T_BIN),
+};
+const np_schema np_schema_mesh_get_response = {.bytes = sizeof(np_mesh_get_response), NP_FIELDS(mesh_get_response)};

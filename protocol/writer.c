@@ -5,10 +5,19 @@
 static int append(void *user, const char *bytes, size_t count)
 {
     np_writer *w = user;
+    nav_buffer *out = w->out;
     if (w->failed != NAV_OK) return -1;
+    if (count <= out->capacity - out->size && out->size - w->start + count <= NP_ENCODE_MAX_BYTES) {
+        if (count == 1)
+            out->data[out->size] = (uint8_t)*bytes; // most of what comes: headers and small numbers
+        else if (count)
+            memcpy(out->data + out->size, bytes, count);
+        out->size += count;
+        return 0;
+    }
     if (w->out->size - w->start + count > NP_ENCODE_MAX_BYTES)
         w->failed = NAV_ERR_LIMIT;
-    else if (count > 0)
+    else
         w->failed = nav_buffer_append(w->out, bytes, count);
     return w->failed == NAV_OK ? 0 : -1;
 }

@@ -1,4 +1,5 @@
 #include "clients/c/client.h"
+#include "protocol/tile_note.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ const char *navd_status_name(navd_status s)
     return nav_status_name((nav_status)s);
 }
 
-_Static_assert((int)NAVD_ERR_INTERNAL == (int)NAV_ERR_INTERNAL && (int)NAV_STATUS_COUNT == (int)NAVD_ERR_INTERNAL + 1,
+_Static_assert((int)NAVD_ERR_FORBIDDEN == (int)NAV_ERR_FORBIDDEN &&
+                   (int)NAV_STATUS_COUNT == (int)NAVD_ERR_FORBIDDEN + 1,
                "navd_status follows nav_status");
 
 navd_status client_fail(navd_client *c, nav_status s, const char *format, ...)
@@ -52,12 +54,12 @@ uint32_t client_next_id(navd_client *c)
 nav_status client_ready(navd_client *c, bool blocking)
 {
     c->error_op = -1;
-    if (c->broken != NAV_OK) return c->broken;
     if (c->dispatching && blocking) {
         client_fail(c, NAV_ERR_STATE, "a blocking request from inside of a callback");
         return NAV_ERR_STATE;
     }
-    return NAV_OK;
+    if (!c->resume.lost) return c->broken;
+    return blocking ? resume_wait(c, client_deadline(c)) : NAV_ERR_CLOSED;
 }
 
 static void end_call(navd_client *c, call *k, nav_status s)
@@ -81,7 +83,12 @@ static void take_response(navd_client *c, const np_message *in)
 {
     call *k = c->calls;
     while (k && k->id != in->id) k = k->next;
-    if (!k) return; // given up before: its time was over
+    if (!k) { // given up before: its time was over; or the daemon says why it ends the session
+        np_error last = {.code = NAV_OK};
+        if (in->error && in->id == 0 && np_error_decode(in, &last) != NAV_OK)
+            snprintf(c->why, sizeof c->why, "%s", last.message);
+        return;
+    }
     np_error error = {.code = NAV_OK};
     nav_status s = in->error ? np_error_decode(in, &error) : k->take(c, in, &error, k->out);
     if (s != NAV_OK) {
@@ -96,10 +103,22 @@ static nav_status take_note(navd_client *c, const np_message *in)
 {
     np_error error;
     np_method method = np_method_of(in);
-    if (method == NP_TILE) {
+    if (method == NP_TILE) { // not written in the usual way, see dispatch()
         np_tile_note note;
         nav_status s = np_decode_tile_note(in, &note, &error);
         return s == NAV_OK ? tile_note_dispatch(c, &note) : s;
+    }
+    if (method == NP_SYNCED) {
+        np_synced_note note;
+        nav_status s = np_decode_synced_note(in, &note, &error);
+        if (s == NAV_OK) resume_note_synced(c, &note);
+        return s;
+    }
+    if (method == NP_BYE) {
+        np_bye_note note;
+        nav_status s = np_decode_bye_note(in, &note, &error);
+        if (s == NAV_OK) resume_note_bye(c, &note);
+        return s;
     }
     if (method == NP_PROGRESS && c->on_progress) {
         np_progress_note note;
@@ -123,6 +142,12 @@ static nav_status dispatch(navd_client *c)
         nav_status s = np_reader_next(&c->reader, &bytes, &count);
         if (s == NAV_ERR_AGAIN) return NAV_OK;
         if (s != NAV_OK) return s;
+        np_tile_note note;
+        if (np_tile_note_read(bytes, count, &note)) {
+            s = tile_note_dispatch(c, &note);
+            if (s != NAV_OK) return s;
+            continue;
+        }
         np_message m = {0};
         np_error error;
         s = np_message_read(bytes, count, &m, &error);
@@ -134,20 +159,36 @@ static nav_status dispatch(navd_client *c)
     }
 }
 
-navd_status navd_process(navd_client *c)
+void client_end_calls(navd_client *c, nav_status s)
 {
-    if (c->broken != NAV_OK) return (navd_status)c->broken;
-    if (c->dispatching) return client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
-    nav_status moved = connection_move_bytes(c);
-    nav_status s = dispatch(c);
-    if (s == NAV_OK) s = moved;
-    if (s == NAV_OK) return NAVD_OK;
-    s = break_off(c, s);
-    while (c->calls) { // nobody will answer them
+    while (c->calls) {
         call *k = c->calls;
         end_call(c, k, s);
     }
-    return (navd_status)s;
+}
+
+nav_status client_pump(navd_client *c)
+{
+    nav_status moved = connection_move_bytes(c);
+    nav_status s = dispatch(c);
+    if (s == NAV_OK) s = moved;
+    if (s == NAV_OK && resume_is_silent(c)) {
+        snprintf(c->why, sizeof c->why, "nothing was heard from the daemon for %u s", 3 * c->resume.keepalive_s);
+        s = NAV_ERR_TIMEOUT;
+    }
+    if (s == NAV_OK) return s;
+    s = break_off(c, s);
+    client_end_calls(c, s);
+    return s;
+}
+
+navd_status navd_process(navd_client *c)
+{
+    if (c->dispatching) return client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
+    if (c->resume.lost) return (navd_status)resume_go_on(c);
+    if (c->broken != NAV_OK) return (navd_status)c->broken;
+    nav_status s = client_pump(c);
+    return s == NAV_OK || resume_lose(c, s) ? NAVD_OK : (navd_status)s;
 }
 
 nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms)
@@ -156,8 +197,7 @@ nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms
         nav_status s = (nav_status)navd_process(c);
         if (*done || s != NAV_OK) return s;
         s = connection_wait(c, deadline_ms);
-        if (s != NAV_OK && s != NAV_ERR_TIMEOUT) return break_off(c, s);
-        if (s != NAV_OK) return s;
+        if (s != NAV_OK) return s == NAV_ERR_TIMEOUT ? s : break_off(c, s);
     }
 }
 
@@ -186,14 +226,23 @@ navd_status client_start(navd_client *c, nav_status encoded, call *k)
     return NAVD_OK;
 }
 
-int navd_fd(const navd_client *c)
+bool navd_is_connected(const navd_client *c)
 {
-    return c->fd;
+    return c->fd >= 0 && c->broken == NAV_OK && !c->resume.lost;
 }
 
-bool navd_want_write(const navd_client *c)
+int navd_wait_ms(const navd_client *c)
 {
-    return c->sent < c->out.size;
+    double due_ms = resume_due_ms(c);
+    if (due_ms < 0) return -1;
+    double left = due_ms - navd_clock_ms();
+    return left <= 0 ? 0 : left > 1e9 ? 1000000000 : (int)left + 1;
+}
+
+void navd_on_event(navd_client *c, navd_event_callback callback, void *user)
+{
+    c->resume.on_event = callback;
+    c->resume.on_event_user = user;
 }
 
 const char *navd_error_text(const navd_client *c)
@@ -222,25 +271,21 @@ const char *navd_server_name(const navd_client *c)
     return c->server;
 }
 
-static nav_status take_hello(navd_client *c, const np_message *in, np_error *err, void *out)
-{
-    np_hello_response *hello = out;
-    nav_status s = np_decode_hello_response(in, hello, err);
-    if (s != NAV_OK) return s;
-    c->limits = hello->limits;
-    c->dictionary_id = hello->dictionary;
-    snprintf(c->server, sizeof c->server, "%.*s", (int)hello->server.size, hello->server.data);
-    return NAV_OK;
-}
-
 navd_status navd_connect(const char *address, const char *name, int timeout_ms, navd_client **out, char *why,
                          size_t why_bytes)
 {
+    return navd_connect_with(&(navd_options){.address = address, .name = name, .timeout_ms = timeout_ms}, out, why,
+                             why_bytes);
+}
+
+navd_status navd_connect_with(const navd_options *o, navd_client **out, char *why, size_t why_bytes)
+{
+    int timeout_ms = o->timeout_ms;
     char chosen[256], sentence[sizeof((navd_client *)0)->error] = "no memory left";
     double deadline_ms = timeout_ms < 0 ? -1 : navd_clock_ms() + timeout_ms;
     *out = NULL;
-    if (address && *address) {
-        snprintf(chosen, sizeof chosen, "%s", address);
+    if (o->address && *o->address) {
+        snprintf(chosen, sizeof chosen, "%s", o->address);
     } else {
         navd_default_address(chosen, sizeof chosen);
     }
@@ -254,16 +299,15 @@ navd_status navd_connect(const char *address, const char *name, int timeout_ms, 
     c->unpacker = ZSTD_createDCtx();
     if (s == NAV_OK && !c->unpacker) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) goto done;
-    s = connection_open(chosen, deadline_ms, &c->fd, sentence, sizeof sentence);
+    c->resume.keep = o->keep_connected;
+    s = client_access_fill(&c->access, o, sentence, sizeof sentence);
+    if (s != NAV_OK) goto done;
+    s = connection_open(c, deadline_ms, sentence, sizeof sentence);
     if (s != NAV_OK) goto done;
 
     c->timeout_ms = timeout_ms < 0 ? -1 : (int)(deadline_ms - navd_clock_ms()) + 1;
     if (c->timeout_ms < 0 && timeout_ms >= 0) c->timeout_ms = 0;
-    np_hello_request hello = {.version = NP_PROTOCOL_VERSION, .client = np_str_of(name ? name : "navdclient")};
-    np_hello_response answer;
-    nav_status encoded = np_encode_hello_request(&c->out, client_next_id(c), &hello);
-    s = (nav_status)client_finish(c, encoded, take_hello, &answer);
-    if (s != NAV_OK) snprintf(sentence, sizeof sentence, "%s", c->error);
+    s = client_login(c, sentence, sizeof sentence);
     c->timeout_ms = 30000;
 done:
     if (s != NAV_OK && why && why_bytes) snprintf(why, why_bytes, "%s", sentence);
@@ -278,7 +322,8 @@ done:
 void navd_close(navd_client *c)
 {
     if (!c) return;
-    if (c->fd >= 0) close(c->fd);
+    connection_close(c);
+    look_up_drop(c->opening.look_up);
     for (call *k = c->calls, *next; k; k = next) { // started, never answered
         next = k->next;
         k->status = NAV_ERR_CLOSED;
@@ -290,6 +335,7 @@ void navd_close(navd_client *c)
     nav_buffer_deinit(&c->packed);
     nav_buffer_deinit(&c->unpacked);
     tile_queue_deinit(&c->queue);
+    resume_deinit(c);
     ZSTD_freeDCtx(c->unpacker);
     ZSTD_freeDDict(c->dictionary);
     free(c);

@@ -3,8 +3,11 @@
 #ifndef NAVD_CLIENT_H
 #define NAVD_CLIENT_H
 
+#include "clients/c/look_up.h"
 #include "clients/c/navd.h"
+#include "clients/c/resume.h"
 #include "clients/c/tile_queue.h"
+#include "clients/c/tls.h"
 #include "protocol/messages.h"
 
 #include <zstd.h>
@@ -36,8 +39,29 @@ struct call {
     void *user;
 };
 
+// How to come in, kept so that a connection can be made again. Texts are "" where nothing was given.
+typedef struct client_access {
+    char name[128], space[64];
+    char token_file[1024], ca_file[1024], certificate_file[1024], key_file[1024];
+    bool gave_token; // with the last hello
+} client_access;
+
+// A connection that is being made (opening.c).
+typedef struct client_opening {
+    enum { OPENING_DONE, OPENING_NAME, OPENING_SOCKET, OPENING_TLS } stage;
+    client_look_up *look_up;     // NULL: none is under way; it outlives an attempt
+    struct addrinfo *found;      // owned
+    const struct addrinfo *next; // of these: the one that is tried
+    int error;                   // of the last one, an errno
+} client_opening;
+
 struct navd_client {
     int fd;
+    client_opening opening;
+    client_tls *tls;   // NULL: plain
+    nav_buffer sealed; // of TLS, for the socket; [sealed_sent, size) is still to go
+    size_t sealed_sent;
+    client_access access;
     np_reader reader;
     nav_buffer out; // bytes to send; [sent, size) is still to go
     size_t sent;
@@ -58,19 +82,43 @@ struct navd_client {
     uint32_t dictionary_id; // of packed tiles, by hello; 0: the daemon has none
     ZSTD_DDict *dictionary; // NULL until it is needed
     nav_buffer packed, unpacked;
-    char why[160]; // of the last tile that could not be unpacked
+    char why[NP_ERROR_BYTES]; // what is known of a failure, beside its status
     tile_queue queue;
+    client_resume resume;
 };
+
+// opening.c
+// Begins to connect to c->address; steps follow. NAV_ERR_* and a sentence; connection_close() is due either way.
+NAV_MUST_USE nav_status connection_begin(navd_client *c, char *why, size_t why_bytes);
+// Goes on without waiting. NAV_OK: it is open, TLS handshake included. NAV_ERR_AGAIN: when navd_fd() is ready.
+NAV_MUST_USE nav_status connection_step(navd_client *c, char *why, size_t why_bytes);
+// It took too long: NAV_ERR_TIMEOUT and a sentence.
+NAV_MUST_USE nav_status connection_late(const navd_client *c, char *why, size_t why_bytes);
+// All of it, within the deadline (in navd_clock_ms(); below 0: none).
+NAV_MUST_USE nav_status connection_open(navd_client *c, double deadline_ms, char *why, size_t why_bytes);
+void connection_close(navd_client *c); // accepts one that is not open
 
 // connection.c
 double navd_clock_ms(void);
-// Connects within the deadline (in navd_clock_ms(); below 0: none). The descriptor does not block. NAV_ERR_* and a
-// sentence.
-NAV_MUST_USE nav_status connection_open(const char *address, double deadline_ms, int *fd, char *why, size_t why_bytes);
+// Sends what TLS has for the socket.
+NAV_MUST_USE nav_status connection_send_sealed(navd_client *c);
 // Sends what the socket takes, and feeds the reader with what is there.
 NAV_MUST_USE nav_status connection_move_bytes(navd_client *c);
-// Waits until the socket is ready or the deadline has come (NAV_ERR_TIMEOUT).
+// Waits until navd_fd() is ready, or the deadline has come (NAV_ERR_TIMEOUT).
+NAV_MUST_USE nav_status connection_wait_only(const navd_client *c, double deadline_ms);
+// The same, and NAV_OK when something is due (resume.h).
 NAV_MUST_USE nav_status connection_wait(navd_client *c, double deadline_ms);
+
+// login.c
+// Fills c->access from what the user gave, else from the environment. NAV_ERR_ARGUMENT with a sentence.
+NAV_MUST_USE nav_status client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes);
+// The request hello, with the token where there is one. NAV_ERR_* and a sentence.
+NAV_MUST_USE nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes);
+nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out);
+// hello was answered, or was not (s): the token is nowhere any more. s and a sentence.
+NAV_MUST_USE nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes);
+// All three, one after the other.
+NAV_MUST_USE nav_status client_login(navd_client *c, char *why, size_t why_bytes);
 
 // calls.c
 NAV_PRINTF(3, 4) navd_status client_fail(navd_client *c, nav_status s, const char *format, ...);
@@ -80,14 +128,21 @@ NAV_MUST_USE nav_status client_ready(navd_client *c, bool blocking);
 navd_status client_finish(navd_client *c, nav_status encoded, call_take take, void *out);
 // Puts a call on the list; it is told in navd_process().
 navd_status client_start(navd_client *c, nav_status encoded, call *k);
+// Nobody will answer them.
+void client_end_calls(navd_client *c, nav_status s);
+// Moves bytes and dispatches what has come. When the connection breaks, all calls end with what it returns.
+NAV_MUST_USE nav_status client_pump(navd_client *c);
 uint32_t client_next_id(navd_client *c);
 // Reads and dispatches until `done` is true, or the deadline.
 NAV_MUST_USE nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms);
 double client_deadline(const navd_client *c);
 
 // unpack.c
-// How a Detour tile is asked for over the wire; the dictionary that this takes is there when it returns NAVD_OK. May
-// wait for the daemon.
+// How a Detour tile is asked for over the wire. *lacks: the dictionary that this takes has to be fetched first.
+NAV_MUST_USE nav_status client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out, bool *lacks);
+NAV_MUST_USE nav_status client_encode_dictionary(navd_client *c);
+nav_status client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out);
+// All of it, waiting for the daemon where that is needed.
 navd_status client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out);
 // The data of a tile, into c->unpacked. NAV_ERR_FORMAT with words in c->why; NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status client_unpack(navd_client *c, const np_tile *in);

@@ -121,6 +121,31 @@ void operation_to_wire(const navd_operation *in, np_op *out)
     }
 }
 
+void object_from_wire(const np_op *in, navd_operation *out)
+{
+    *out = (navd_operation){.kind = (navd_operation_kind)in->kind, .id = in->id};
+    if (in->kind == NP_OP_PUT_INSTANCE) {
+        nav_key_store(in->u.instance.mesh, out->u.instance.mesh.bytes);
+        memcpy(out->u.instance.transform, in->u.instance.transform, sizeof out->u.instance.transform);
+        out->u.instance.area = in->u.instance.area;
+    } else if (in->kind == NP_OP_PUT_VOLUME) {
+        const nav_volume *v = &in->u.volume;
+        out->u.volume.point_count = (uint32_t)v->point_count;
+        memcpy(out->u.volume.points, v->points, sizeof out->u.volume.points);
+        out->u.volume.min_y = v->min_y;
+        out->u.volume.max_y = v->max_y;
+        out->u.volume.area = v->area;
+    } else {
+        const nav_link *l = &in->u.link;
+        memcpy(out->u.link.start, l->start, sizeof out->u.link.start);
+        memcpy(out->u.link.end, l->end, sizeof out->u.link.end);
+        out->u.link.radius_m = l->radius_m;
+        out->u.link.area = l->area;
+        out->u.link.both_ways = l->both_ways;
+        out->u.link.flags = l->flags;
+    }
+}
+
 void mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
 {
     uint64_t floats = 3 * (uint64_t)mesh->vertex_count;

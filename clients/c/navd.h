@@ -2,7 +2,8 @@
  *
  * A navd_client is one connection. There is no global state: any number of clients may live at once, each used by one
  * thread at a time. Every call that can fail returns a navd_status; navd_error_text() then has one sentence. Nothing
- * here ends the process, and a broken connection is an error like any other: close the client and connect again.
+ * here ends the process, and a broken connection is an error like any other: close the client and connect again, or
+ * let the library do that (navd_options.keep_connected).
  *
  * Blocking use: each request returns with its answer, or with NAVD_ERR_TIMEOUT after navd_set_timeout().
  * Event loops: wait for navd_fd() to become readable (and writable while navd_want_write()), then call navd_process().
@@ -41,6 +42,8 @@ typedef enum navd_status {
     NAVD_ERR_IO,
     NAVD_ERR_TIMEOUT,
     NAVD_ERR_INTERNAL,
+    NAVD_ERR_UNAUTHENTICATED, /* a token or a client certificate is needed, or was refused */
+    NAVD_ERR_FORBIDDEN,       /* the role does not allow it */
 } navd_status;
 
 /* Short name of a status ("limit"). Never NULL. */
@@ -50,11 +53,28 @@ typedef struct navd_client navd_client;
 
 /* ---- connection ---- */
 
-/* address: "/path/to/socket" or "unix:/path", "host:port", "[::1]:port"; NULL: $NAVD_ADDRESS, else the daemon's usual
- * socket. name: who is calling, for the daemon's log. timeout_ms bounds connecting and the greeting; below 0: no bound.
- * On failure *out is NULL and why (which may be NULL) has a sentence that names the address. */
+/* address: "/path/to/socket" or "unix:/path", "host:port", "[::1]:port", "tls://host:port"; NULL: $NAVD_ADDRESS, else
+ * the daemon's usual socket. name: who is calling, for the daemon's log. timeout_ms bounds connecting and the greeting;
+ * below 0: no bound. On failure *out is NULL and why (which may be NULL) has a sentence that names the address. The
+ * rest as navd_connect_with() has it by default. */
 navd_status navd_connect(const char *address, const char *name, int timeout_ms, navd_client **out, char *why,
                          size_t why_bytes);
+
+/* How to come in. Zeroed is a valid one: all as described behind "else". Texts are copied. */
+typedef struct navd_options {
+    const char *address, *name; /* as navd_connect() has them */
+    int timeout_ms;
+    const char *token_file;     /* its first line is the token; else $NAVD_TOKEN_FILE, else the token in $NAVD_TOKEN */
+    const char *namespace_name; /* which one to look into, for admins; else $NAVD_NAMESPACE, else the token's */
+    const char *ca_file;        /* TLS: authorities, PEM; else $NAVD_CA_FILE, else the system's */
+    const char *certificate_file; /* TLS: the client's own, PEM, with its chain; else $NAVD_CERT_FILE, else none */
+    const char *key_file;         /* TLS: the key of that; else $NAVD_KEY_FILE */
+    bool keep_connected;          /* a connection that breaks is made again, see "staying connected" */
+} navd_options;
+/* The daemon's certificate must be from one of the authorities, for the address's host, and valid now.
+ * NAVD_ERR_UNAUTHENTICATED: the token, or its lack. Tokens are in files or the environment only, so that no list of
+ * processes shows one. */
+navd_status navd_connect_with(const navd_options *options, navd_client **out, char *why, size_t why_bytes);
 void navd_close(navd_client *c); /* accepts NULL */
 
 /* The address that navd_connect(NULL) uses. Written to text, cut to size. */
@@ -76,14 +96,52 @@ navd_limits navd_get_limits(const navd_client *c);
 /* Name and version of the daemon. */
 const char *navd_server_name(const navd_client *c);
 
+/* For event loops: call navd_process() when this descriptor is readable, and while navd_want_write() when it is
+ * writable. */
 int navd_fd(const navd_client *c);
 bool navd_want_write(const navd_client *c);
 /* Sends and receives what can be without waiting, and calls the callbacks. */
 navd_status navd_process(navd_client *c);
 
+/* ---- staying connected ---- */
+
+/* With navd_options.keep_connected a connection that breaks (the daemon restarts, the network is gone, nothing is heard
+ * any more) is made again by itself, from within navd_process() and blocking calls: at once, then after pauses that
+ * grow to 5 seconds. navd_process() never waits for that, not for the name of a host either. Subscriptions go on where
+ * they were, under their ids: only tiles come that changed meanwhile. Calls under way when it broke end with
+ * NAVD_ERR_CLOSED (whether they took effect is not known); new blocking calls wait for the connection within their
+ * timeout, others are refused with NAVD_ERR_CLOSED. navd_process() returns NAVD_OK meanwhile. */
+typedef enum navd_event_kind {
+    NAVD_EVENT_LOST,     /* the connection broke; text says why */
+    NAVD_EVENT_RESTORED, /* it is there again */
+    NAVD_EVENT_SYNCED,   /* a subscription has every tile as it is at revision, or newer; also without keep_connected */
+    NAVD_EVENT_RESET,    /* all tiles of a subscription come again; one that has not come by the next SYNCED is gone */
+    NAVD_EVENT_ENDED,    /* a subscription could not go on (its world is gone); text says why. Its id is void */
+} navd_event_kind;
+
+typedef struct navd_event {
+    navd_event_kind kind;
+    uint64_t subscription, world, revision; /* SYNCED, RESET, ENDED */
+    const char *text;                       /* never NULL; valid during the call */
+} navd_event;
+/* Must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
+typedef void (*navd_event_callback)(void *user, const navd_event *event);
+void navd_on_event(navd_client *c, navd_event_callback callback, void *user);
+
+bool navd_is_connected(const navd_client *c);
+/* For event loops: navd_process() should be called within so many milliseconds, also where nothing is readable;
+ * -1: no need. navd_fd() is -1 while there is no connection and none is being made; ask for it anew after each
+ * navd_process(), as it changes with each step of making one. */
+int navd_wait_ms(const navd_client *c);
+
 /* ---- worlds ---- */
 
-enum { NAVD_NAME_BYTES = 128, NAVD_AREA_COUNT = 64, NAVD_AREA_NONE = 0, NAVD_AREA_DEFAULT = 63 };
+enum {
+    NAVD_NAME_BYTES = 208,
+    /* a name and its end */ NAVD_AREA_COUNT = 64,
+    NAVD_AREA_NONE = 0,
+    NAVD_AREA_DEFAULT = 63
+};
 
 typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE, NAVD_PARTITION_CONVEX } navd_partition;
 
@@ -130,6 +188,8 @@ navd_status navd_world_open(navd_client *c, const char *name, bool create, const
                             const navd_profile *profiles, size_t profile_count, navd_world *out);
 void navd_world_free(navd_world *w); /* accepts a zeroed one */
 navd_status navd_world_close(navd_client *c, uint64_t world);
+/* Deletes it for everybody, and all that is stored of it. */
+navd_status navd_world_delete(navd_client *c, uint64_t world);
 
 typedef struct navd_world_entry {
     char name[NAVD_NAME_BYTES];
@@ -159,6 +219,15 @@ navd_status navd_mesh_missing(navd_client *c, const navd_key *keys, size_t count
  * that the daemon left out (index out of range, not finite). */
 navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
                           void (*progress)(void *user, uint64_t sent, uint64_t total), void *user, uint32_t *skipped);
+
+/* A mesh of the daemon, as it was sent. Free with navd_mesh_data_free(). NAVD_ERR_NOT_FOUND. NAVD_ERR_AGAIN: it is
+ * still being read from disk. */
+typedef struct navd_mesh_data {
+    navd_mesh mesh; /* points into memory */
+    void *memory;
+} navd_mesh_data;
+navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out);
+void navd_mesh_data_free(navd_mesh_data *m); /* accepts a zeroed one */
 
 /* ---- what can be reached ---- */
 
@@ -258,6 +327,20 @@ typedef void (*navd_edit_done)(void *user, navd_status s, const char *text, cons
 navd_status navd_edit_start(navd_client *c, uint64_t world, const uint64_t *base_revision,
                             const navd_operation *operations, size_t count, navd_edit_done done, void *user);
 
+/* What stands in a world, a page at a time: each object as the operation that puts it there, in no order. */
+typedef struct navd_objects {
+    uint64_t revision, next; /* next: where the next page begins; 0: there is none */
+    size_t count;
+    navd_operation *objects;
+} navd_objects;
+
+/* after: NULL for the first page, else the page before (which may be freed then: its numbers count). limit: objects at
+ * once, at most 16384; 0: what the daemon thinks right. All pages are of one revision: NAVD_ERR_STATE where the world
+ * has moved on, begin anew. Free the result with navd_objects_free(). */
+navd_status navd_world_objects(navd_client *c, uint64_t world, const navd_objects *after, uint32_t limit,
+                               navd_objects *out);
+void navd_objects_free(navd_objects *o); /* accepts a zeroed one */
+
 /* ---- tiles ---- */
 
 typedef enum navd_encoding { NAVD_ENCODING_NAVD, NAVD_ENCODING_DETOUR } navd_encoding;
@@ -336,12 +419,141 @@ navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revi
 /* Drops the queued tiles of a world and stops the running ones. */
 navd_status navd_cancel(navd_client *c, uint64_t world, uint32_t *cancelled);
 
+/* The same for one edit: the tiles that wait since that revision and no older one. */
+navd_status navd_cancel_edit(navd_client *c, uint64_t world, uint64_t revision, uint32_t *cancelled);
+/* A call of navd_tiles_build(), by the id that navd_jobs_list() names: this client's own, an admin's any. */
+navd_status navd_cancel_build(navd_client *c, uint64_t build, uint32_t *cancelled);
+
+/* Who asked for work. session 0: the daemon itself. */
+typedef struct navd_caller {
+    uint64_t session;
+    char client[NAVD_NAME_BYTES], principal[NAVD_NAME_BYTES];
+} navd_caller;
+
+typedef enum navd_job_class { NAVD_JOB_INTERACTIVE, NAVD_JOB_BACKGROUND } navd_job_class;
+
+typedef struct navd_edit_job { /* all tiles that wait since one revision */
+    uint64_t world, revision;
+    char world_name[NAVD_NAME_BYTES];
+    navd_job_class job_class;
+    navd_caller caller;
+    uint32_t tiles, running;
+    uint64_t age_ms;
+} navd_edit_job;
+
+typedef struct navd_build_job { /* a call of navd_tiles_build() */
+    uint64_t build;
+    navd_job_class job_class;
+    navd_caller caller;
+    uint32_t tiles, finished;
+    uint64_t age_ms;
+} navd_build_job;
+
+typedef struct navd_jobs {
+    size_t edit_count, build_count;
+    navd_edit_job *edits; /* oldest revision of each world first */
+    navd_build_job *builds;
+} navd_jobs;
+/* What is not finished. world: NULL for all. Free the result with navd_jobs_free(). */
+navd_status navd_jobs_list(navd_client *c, const uint64_t *world, navd_jobs *out);
+void navd_jobs_free(navd_jobs *j); /* accepts a zeroed one */
+
+typedef struct navd_failed_tile {
+    char profile[NAVD_NAME_BYTES];
+    int32_t x, z;
+    char code[32], reason[256], stage[32]; /* stage: that it was at; "": none */
+    uint64_t since_ms;                     /* ago */
+    uint32_t tries;
+    bool has_retry;
+    uint64_t retry_ms; /* from now */
+} navd_failed_tile;
+/* The tiles of a world whose newest run failed, oldest first. *out is the caller's to free(). total may be NULL: how
+ * many there are. */
+navd_status navd_failed_tiles(navd_client *c, uint64_t world, uint32_t limit, navd_failed_tile **out, size_t *count,
+                              uint64_t *total);
+
+typedef struct navd_tile_story {
+    const char *state;       /* "clean", "queued", "waiting", "resting", "running", "held" */
+    navd_tile_status status; /* of the newest finished run; pending: none yet */
+    uint64_t revision;       /* that it shows */
+    uint64_t queued_us, made_us;
+    const char *cause; /* of the newest mark: "instance", "volume", "link", "area", "reach", "profile", ... */
+    bool has_object;
+    uint64_t object; /* id of the instance, volume or link */
+    navd_caller caller;
+    uint64_t cause_revision, cause_ms; /* ago */
+    bool is_open;                      /* not clean */
+    uint64_t open_since;               /* the oldest revision that it waits for */
+    navd_job_class job_class;
+    bool has_failure;
+    navd_failed_tile failure;
+} navd_tile_story;
+/* What a tile waits for, or why it is as it is and who made it so. */
+navd_status navd_tile_why(navd_client *c, uint64_t world, const char *profile, int32_t x, int32_t z,
+                          navd_tile_story *out);
+
+/* ---- the cache of finished tiles on the daemon's disk; for admins ---- */
+
+typedef struct navd_cache_counts {
+    uint64_t entries, bytes;    /* good ones that it has */
+    uint64_t dropped;           /* navd_cache_gc() */
+    uint64_t damaged, outdated; /* navd_cache_verify(): these were removed */
+} navd_cache_counts;
+/* Drops the tiles used longest ago until the rest takes at most `bytes`. */
+navd_status navd_cache_gc(navd_client *c, uint64_t bytes, navd_cache_counts *out);
+/* Reads and checks all of it. */
+navd_status navd_cache_verify(navd_client *c, navd_cache_counts *out);
+
+enum { NAVD_CACHE_KEY_BYTES = 17, NAVD_CACHE_PAGE_ENTRIES = 4096 };
+
+/* A tile as a cache has it. sum is checked by the daemon that takes it. */
+typedef struct navd_cache_entry {
+    uint8_t key[NAVD_CACHE_KEY_BYTES];
+    uint64_t sum;
+    const uint8_t *record;
+    uint32_t size;
+} navd_cache_entry;
+/* visit is called for some of the entries behind a key (NULL: from the first), in the order of their keys; the entry is
+ * valid during the call. *end: there are no more. */
+navd_status navd_cache_export(navd_client *c, const uint8_t *after,
+                              void (*visit)(void *user, const navd_cache_entry *entry), void *user, bool *end);
+typedef struct navd_cache_import_result {
+    uint32_t taken, refused;
+    char reason[160]; /* of the first one refused */
+} navd_cache_import_result;
+/* At most NAVD_CACHE_PAGE_ENTRIES, and no more bytes than a message may have. */
+navd_status navd_cache_import(navd_client *c, const navd_cache_entry *entries, size_t count,
+                              navd_cache_import_result *out);
+
 typedef struct navd_counter {
     char name[NAVD_NAME_BYTES];
     uint64_t value;
 } navd_counter;
 /* *out is the caller's to free(). */
 navd_status navd_stats(navd_client *c, navd_counter **out, size_t *count);
+
+/* ---- looking after a daemon: for the role admin ---- */
+
+typedef struct navd_session_entry {
+    uint64_t id; /* as in the daemon's log */
+    char client[NAVD_NAME_BYTES], name[NAVD_NAME_BYTES], role[16], space[NAVD_NAME_BYTES];
+    bool encrypted;
+    uint64_t age_ms;
+    uint32_t subscriptions;
+    uint64_t bytes_in, bytes_out, bytes_queued; /* queued: what it has not read yet */
+} navd_session_entry;
+/* Who is connected, in all namespaces, oldest first, at most 10000. *out is the caller's to free(). total may be
+ * NULL: how many there are. NAVD_ERR_FORBIDDEN. */
+navd_status navd_sessions(navd_client *c, navd_session_entry **out, size_t *count, uint64_t *total);
+
+typedef struct navd_namespace_entry {
+    char name[NAVD_NAME_BYTES];
+    uint64_t worlds, objects, tiles, mesh_bytes, sessions;
+    /* Quotas; UINT64_MAX: none. */
+    uint64_t max_worlds, max_objects, max_tiles, max_mesh_bytes, max_sessions, max_edits_per_second;
+} navd_namespace_entry;
+/* What each namespace uses and may use, by name. *out is the caller's to free(). NAVD_ERR_FORBIDDEN. */
+navd_status navd_namespaces(navd_client *c, navd_namespace_entry **out, size_t *count);
 
 #ifdef __cplusplus
 }

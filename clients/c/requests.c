@@ -64,7 +64,10 @@ navd_status navd_world_open(navd_client *c, const char *name, bool create, const
     }
     s = np_encode_world_open_request(&c->out, client_next_id(c), &request);
     free(sent);
-    return client_finish(c, s, take_world, out);
+    navd_status done = client_finish(c, s, take_world, out);
+    if (done != NAVD_OK || resume_note_world(c, name, out->id) == NAV_OK) return done;
+    navd_world_free(out);
+    return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
 }
 
 void navd_world_free(navd_world *w)
@@ -79,6 +82,17 @@ navd_status navd_world_close(navd_client *c, uint64_t world)
     if (s != NAV_OK) return (navd_status)s;
     np_world_close_request request = {.world = world};
     s = np_encode_world_close_request(&c->out, client_next_id(c), &request);
+    navd_status done = client_finish(c, s, take_nothing, NULL);
+    if (done == NAVD_OK) resume_forget_world(c, world);
+    return done;
+}
+
+navd_status navd_world_delete(navd_client *c, uint64_t world)
+{
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    np_world_delete_request request = {.world = world};
+    s = np_encode_world_delete_request(&c->out, client_next_id(c), &request);
     return client_finish(c, s, take_nothing, NULL);
 }
 
@@ -212,24 +226,6 @@ navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revi
         s = encode_wait(c, world, revision);
     }
     return client_start(c, s, k);
-}
-
-static nav_status take_cancel(navd_client *c, const np_message *in, np_error *err, void *out)
-{
-    np_jobs_cancel_response answer;
-    (void)c;
-    nav_status s = np_decode_jobs_cancel_response(in, &answer, err);
-    if (s == NAV_OK && out) *(uint32_t *)out = answer.cancelled;
-    return s;
-}
-
-navd_status navd_cancel(navd_client *c, uint64_t world, uint32_t *cancelled)
-{
-    nav_status s = client_ready(c, true);
-    if (s != NAV_OK) return (navd_status)s;
-    np_jobs_cancel_request request = {.world = world};
-    s = np_encode_jobs_cancel_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_cancel, cancelled);
 }
 
 static nav_status take_stats(navd_client *c, const np_message *in, np_error *err, void *out)

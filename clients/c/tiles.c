@@ -35,11 +35,14 @@ nav_status tile_note_dispatch(navd_client *c, const np_tile_note *note)
 {
     navd_tile tile;
     char profile[NAVD_NAME_BYTES], reason[NP_ERROR_BYTES];
+    client_subscription *sub = resume_find_wire(c, note->subscription);
+    if (!sub) return NAV_OK; // nobody asked for it
     nav_status s = tile_unpack(c, &note->tile, &tile);
     if (s != NAV_OK) return s;
     snprintf(profile, sizeof profile, "%.*s", (int)note->profile.size, note->profile.data);
     snprintf(reason, sizeof reason, "%.*s", (int)note->tile.reason.size, note->tile.reason.data);
-    tile.subscription = note->subscription;
+    if (c->resume.keep) resume_note_tile(sub, &note->tile);
+    tile.subscription = sub->id;
     tile.world = note->world;
     tile.profile = profile;
     tile.reason = reason;
@@ -69,7 +72,7 @@ navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out
     *out = NULL;
     for (bool tried = false;; tried = true) {
         if (c->queue.first && (*out = tile_queue_take(&c->queue)) != NULL) return NAVD_OK;
-        nav_status s = client_ready(c, true);
+        nav_status s = c->resume.lost ? NAV_OK : client_ready(c, true);
         if (s != NAV_OK) return (navd_status)s;
         if (tried || timeout_ms != 0) s = connection_wait(c, deadline_ms);
         if (tried && timeout_ms == 0) s = NAV_ERR_TIMEOUT;
@@ -168,31 +171,16 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     return client_finish(c, s, take_built_tiles, &v);
 }
 
-static nav_status take_subscription(navd_client *c, const np_message *in, np_error *err, void *out)
-{
-    np_tiles_subscribe_response answer;
-    (void)c;
-    nav_status s = np_decode_tiles_subscribe_response(in, &answer, err);
-    if (s == NAV_OK && out) *(uint64_t *)out = answer.subscription;
-    return s;
-}
-
 navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *o, uint64_t *subscription)
 {
-    np_encoding wire;
     nav_status s = client_ready(c, true);
-    if (s == NAV_OK) s = (nav_status)client_encoding(c, o->encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
-    np_tiles_subscribe_request request = {.world = world,
-                                          .profile = np_str_of(o->profile),
-                                          .encoding = wire,
-                                          .has_bounds = o->has_bounds,
-                                          .min = {o->min[0], o->min[1]},
-                                          .max = {o->max[0], o->max[1]},
-                                          .has_focus = o->has_focus,
-                                          .focus = {o->focus[0], o->focus[1]}};
-    s = np_encode_tiles_subscribe_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_subscription, subscription);
+    client_subscription *sub = resume_add(c, world, o);
+    if (!sub) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    navd_status done = resume_subscribe(c, sub);
+    if (done == NAVD_OK && subscription) *subscription = sub->id;
+    if (done != NAVD_OK) resume_drop(c, sub);
+    return done;
 }
 
 static nav_status take_nothing(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -201,20 +189,38 @@ static nav_status take_nothing(navd_client *c, const np_message *in, np_error *e
     return NAV_OK;
 }
 
-navd_status navd_unsubscribe(navd_client *c, uint64_t subscription)
+// The subscription of that id, after the connection has come back.
+static nav_status find_subscription(navd_client *c, uint64_t id, client_subscription **out)
 {
     nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return s;
+    *out = resume_find(c, id);
+    if (*out) return NAV_OK;
+    client_fail(c, NAV_ERR_NOT_FOUND, "there is no subscription %llu", (unsigned long long)id);
+    return NAV_ERR_NOT_FOUND;
+}
+
+navd_status navd_unsubscribe(navd_client *c, uint64_t subscription)
+{
+    client_subscription *sub;
+    nav_status s = find_subscription(c, subscription, &sub);
     if (s != NAV_OK) return (navd_status)s;
-    np_tiles_unsubscribe_request request = {.subscription = subscription};
+    np_tiles_unsubscribe_request request = {.subscription = sub->wire_id};
     s = np_encode_tiles_unsubscribe_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_nothing, NULL);
+    navd_status done = client_finish(c, s, take_nothing, NULL);
+    sub = resume_find(c, subscription); // an event may have ended it
+    if (sub && (done == NAVD_OK || c->resume.lost)) resume_drop(c, sub);
+    return done;
 }
 
 navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double focus[2])
 {
-    nav_status s = client_ready(c, true);
+    client_subscription *sub;
+    nav_status s = find_subscription(c, subscription, &sub);
     if (s != NAV_OK) return (navd_status)s;
-    np_tiles_focus_request request = {.subscription = subscription, .focus = {focus[0], focus[1]}};
+    sub->options.has_focus = true;
+    memcpy(sub->options.focus, focus, sizeof sub->options.focus);
+    np_tiles_focus_request request = {.subscription = sub->wire_id, .focus = {focus[0], focus[1]}};
     s = np_encode_tiles_focus_request(&c->out, client_next_id(c), &request);
     return client_finish(c, s, take_nothing, NULL);
 }

@@ -10,7 +10,7 @@
 static const uint64_t MAX_TILE_BYTES = (uint64_t)1 << 28;
 enum { MAX_DICTIONARY_BYTES = 1 << 20 }; // nor any dictionary near this
 
-static nav_status take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out)
+nav_status client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out)
 {
     np_dictionary_get_response answer;
     (void)out;
@@ -27,19 +27,33 @@ static nav_status take_dictionary(navd_client *c, const np_message *in, np_error
                         c->dictionary_id);
 }
 
+nav_status client_encode_dictionary(navd_client *c)
+{
+    np_dictionary_get_request request = {c->dictionary_id};
+    return np_encode_dictionary_get_request(&c->out, client_next_id(c), &request);
+}
+
+nav_status client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out, bool *lacks)
+{
+    *lacks = false;
+    *out = (np_encoding)wanted;
+    if (wanted != NAVD_ENCODING_DETOUR || !c->dictionary_id) return NAV_OK;
+    *out = NP_ENCODING_PACKED;
+    if (c->dictionary) return NAV_OK;
+    *lacks = c->dictionary_id != NP_DICTIONARY_ID;
+    if (*lacks) return NAV_OK;
+    c->dictionary = ZSTD_createDDict(np_dictionary, np_dictionary_bytes);
+    if (c->dictionary) return NAV_OK;
+    client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    return NAV_ERR_MEMORY;
+}
+
 navd_status client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out)
 {
-    *out = (np_encoding)wanted;
-    if (wanted != NAVD_ENCODING_DETOUR || !c->dictionary_id) return NAVD_OK;
-    *out = NP_ENCODING_PACKED;
-    if (c->dictionary) return NAVD_OK;
-    if (c->dictionary_id == NP_DICTIONARY_ID) {
-        c->dictionary = ZSTD_createDDict(np_dictionary, np_dictionary_bytes);
-        return c->dictionary ? NAVD_OK : client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    }
-    np_dictionary_get_request request = {c->dictionary_id};
-    nav_status s = np_encode_dictionary_get_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_dictionary, NULL);
+    bool lacks;
+    nav_status s = client_choose_encoding(c, wanted, out, &lacks);
+    if (s != NAV_OK || !lacks) return (navd_status)s;
+    return client_finish(c, client_encode_dictionary(c), client_take_dictionary, NULL);
 }
 
 static nav_status refuse(navd_client *c, const np_tile *in, const char *what)

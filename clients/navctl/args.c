@@ -58,7 +58,7 @@ static bool set_number(const arg_command *c, const arg_option *o, const char *va
     if (o->min == o->max) {
         snprintf(expected, sizeof expected, "%s", what);
     } else {
-        snprintf(expected, sizeof expected, "%s from %g to %g", what, o->min, o->max);
+        snprintf(expected, sizeof expected, "%s from %.10g to %.10g", what, o->min, o->max);
     }
     if (!args_parse_numbers(value, &number, 1)) return wrong(c, o->name, value, expected);
     if (o->kind == ARG_INT && (number != floor(number) || fabs(number) > INT32_MAX)) {

@@ -1,4 +1,4 @@
-// navctl stats: the daemon's counters. navctl worlds: what worlds it has.
+// navctl stats: the daemon's counters.
 #include "clients/navctl/commands.h"
 #include "clients/navctl/exit_codes.h"
 #include "clients/navctl/json.h"
@@ -47,54 +47,10 @@ static int run_stats(const arg_command *self, int argc, char **argv)
     return code;
 }
 
-static int run_worlds(const arg_command *self, int argc, char **argv)
-{
-    stats_args a = {.remote = REMOTE_DEFAULTS};
-    arg_result parsed = args_parse(self, argc, argv, &a);
-    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    navd_client *c;
-    navd_world_entry *worlds;
-    size_t count;
-    int code = remote_open(&a.remote, &c);
-    if (code != NAVCTL_OK) return code;
-    navd_status s = navd_world_list(c, &worlds, &count);
-    if (s != NAVD_OK) {
-        code = remote_failed(c, s, "worlds");
-    } else if (a.json) {
-        json_writer w = {.out = stdout};
-        json_open(&w, NULL, '[');
-        for (size_t i = 0; i < count; i++) {
-            json_open(&w, NULL, '{');
-            json_text(&w, "name", worlds[i].name);
-            json_int(&w, "revision", (int64_t)worlds[i].revision);
-            json_int(&w, "instances", (int64_t)worlds[i].instances);
-            json_close(&w, '}');
-        }
-        json_close(&w, ']');
-        json_end_line(&w);
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            printf("%-24s revision %llu, %llu instances\n", worlds[i].name, (unsigned long long)worlds[i].revision,
-                   (unsigned long long)worlds[i].instances);
-        }
-    }
-    free(worlds);
-    navd_close(c);
-    return code;
-}
-
 const arg_command stats_command = {
     .name = "stats",
     .summary = "Show the counters of a running daemon",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run_stats,
-};
-
-const arg_command worlds_command = {
-    .name = "worlds",
-    .summary = "List the worlds of a running daemon",
-    .groups = groups,
-    .group_count = ARG_COUNT(groups),
-    .run = run_worlds,
 };

@@ -42,8 +42,10 @@ static const arg_group groups[] = {{"Options", watch_options, ARG_COUNT(watch_op
 
 typedef struct watch {
     const watch_args *args;
+    navd_client *client;
+    uint64_t world;
     double started_s;
-    bool to_folder, failed, waited;
+    bool to_folder, failed, waited, ended;
     navd_status wait_status;
     int64_t seen;
     uint64_t failed_tiles;
@@ -79,7 +81,7 @@ static void on_tile(void *user, const navd_tile *t)
     w->seen++;
     w->failed_tiles += t->status == NAVD_TILE_FAILED;
     remote_print_tile(t, w->args->json, now_s() - w->started_s);
-    fflush(stdout);
+    w->failed |= !output_flush(); // nobody looks any more
     if (w->to_folder) {
         store_in_folder(w, t);
     } else if (w->args->out && !tile_set_take(&w->tiles, t)) {
@@ -92,11 +94,30 @@ static void on_wait(void *user, navd_status s, const char *text, uint64_t now)
 {
     watch *w = user;
     (void)text, (void)now;
-    w->waited = true;
+    w->waited = s != NAVD_ERR_CLOSED; // it is asked for again when the connection is back
     w->wait_status = s;
 }
 
-// Until it is told to end: by a signal, --once, --count, or a broken connection.
+static void wait_for_all(watch *w)
+{
+    w->failed |= navd_wait_start(w->client, w->world, NULL, on_wait, w) != NAVD_OK;
+}
+
+static void on_event(void *user, const navd_event *e)
+{
+    watch *w = user;
+    if (e->kind == NAVD_EVENT_LOST) fprintf(stderr, "navctl: %s; trying again\n", e->text);
+    if (e->kind == NAVD_EVENT_RESTORED) {
+        fprintf(stderr, "navctl: connected again\n");
+        if (w->args->once && !w->ended) wait_for_all(w);
+    }
+    if (e->kind == NAVD_EVENT_ENDED) {
+        fprintf(stderr, "navctl: %s: %s\n", w->args->world, e->text);
+        w->ended = true;
+    }
+}
+
+// Until it is told to end: by a signal, --once, --count, or because the world is gone. The connection is made again.
 static int run_loop(watch *w, navd_client *c)
 {
     sigset_t blocked, open;
@@ -109,6 +130,7 @@ static int run_loop(watch *w, navd_client *c)
     sigaction(SIGTERM, &action, NULL);
     while (!interrupted && !w->failed && !(w->args->count > 0 && w->seen >= w->args->count)) {
         navd_status s = navd_process(c);
+        if (w->ended) return NAVCTL_FAILED;
         if (s != NAVD_OK) return remote_failed(c, s, w->args->world);
         if (w->waited) {
             if (w->wait_status == NAVD_OK) break;
@@ -116,7 +138,9 @@ static int run_loop(watch *w, navd_client *c)
         }
         if (w->args->count > 0 && w->seen >= w->args->count) break;
         struct pollfd p = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
-        if (ppoll(&p, 1, NULL, &open) < 0 && errno != EINTR) {
+        int wait_ms = navd_wait_ms(c);
+        struct timespec limit = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * 1000000L};
+        if (ppoll(&p, 1, wait_ms < 0 ? NULL : &limit, &open) < 0 && errno != EINTR) {
             fprintf(stderr, "navctl: %s\n", strerror(errno));
             return NAVCTL_FAILED;
         }
@@ -172,6 +196,7 @@ static int run(const arg_command *self, int argc, char **argv)
     if (!parse_places(&a, &wanted)) return NAVCTL_USAGE;
     navd_client *c = NULL;
     navd_world world = {0};
+    a.remote.keep_connected = true;
     int code = remote_open(&a.remote, &c);
     if (code != NAVCTL_OK) return code;
     wanted.profile = a.profile;
@@ -179,9 +204,12 @@ static int run(const arg_command *self, int argc, char **argv)
     if (code == NAVCTL_OK && !prepare_output(&w, &encoding)) code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) {
         wanted.encoding = encoding == GENERATE_DETOUR ? NAVD_ENCODING_DETOUR : NAVD_ENCODING_NAVD;
+        w.client = c;
+        w.world = world.id;
         navd_on_tile(c, on_tile, &w);
+        navd_on_event(c, on_event, &w);
         navd_status s = navd_subscribe(c, world.id, &wanted, NULL);
-        if (s == NAVD_OK && a.once) s = navd_wait_start(c, world.id, NULL, on_wait, &w);
+        if (s == NAVD_OK && a.once) wait_for_all(&w);
         code = s == NAVD_OK ? run_loop(&w, c) : remote_failed(c, s, a.world);
     }
     if (code == NAVCTL_OK && a.out && !w.to_folder) {
@@ -201,7 +229,8 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command watch_command = {
     .name = "watch",
     .summary = "Show the tiles of a world as they change",
-    .details = "First come the tiles that exist, then each change, until Ctrl-C, --once or --count.\n",
+    .details = "First come the tiles that exist, then each change, until Ctrl-C, --once or --count. A connection that\n"
+               "breaks is made again, and goes on where it was.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,

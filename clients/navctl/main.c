@@ -1,5 +1,6 @@
 #include "clients/navctl/commands.h"
 #include "clients/navctl/exit_codes.h"
+#include "clients/navctl/output.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -18,39 +19,103 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-const arg_command *const navctl_commands[] = {&build_command,  &graph_command, &info_command,  &tile_command,
-                                              &render_command, &push_command,  &watch_command, &edit_command,
-                                              &worlds_command, &stats_command};
+const arg_command *const navctl_commands[] = {
+    &build_command,        &graph_command,        &info_command,        &tile_command,       &render_command,
+    &push_command,         &watch_command,        &edit_command,        &world_list_command, &world_export_command,
+    &world_import_command, &world_delete_command, &cache_stats_command, &cache_gc_command,   &cache_verify_command,
+    &cache_export_command, &cache_import_command, &jobs_command,        &cancel_command,     &failed_command,
+    &why_command,          &stats_command,        &top_command,         &sessions_command,   &namespaces_command};
 const int navctl_command_count = ARG_COUNT(navctl_commands);
+
+// Is the command named by `group` and a second word?
+static bool is_of_group(const arg_command *c, const char *group)
+{
+    size_t length = strlen(group);
+    return !strncmp(c->name, group, length) && c->name[length] == ' ';
+}
+
+static bool is_group(const char *name)
+{
+    for (int i = 0; i < navctl_command_count; i++) {
+        if (is_of_group(navctl_commands[i], name)) return true;
+    }
+    return false;
+}
+
+// group: those of one group only; NULL: all.
+static void print_commands(FILE *out, const char *group)
+{
+    for (int i = 0; i < navctl_command_count; i++) {
+        const arg_command *c = navctl_commands[i];
+        if (!group || is_of_group(c, group)) fprintf(out, "  %-14s %s\n", c->name, c->summary);
+    }
+}
 
 static void print_usage(FILE *out)
 {
     fprintf(out,
             "Usage: navctl COMMAND [arguments]\n\nNavigation meshes from scenes, here or through a navd daemon.\n\n");
-    for (int i = 0; i < navctl_command_count; i++) {
-        fprintf(out, "  %-8s %s\n", navctl_commands[i]->name, navctl_commands[i]->summary);
-    }
+    print_commands(out, NULL);
     fprintf(out, "\nnavctl COMMAND --help shows a command's options; navctl --version the version.\n\n");
     fprintf(out, NAVCTL_EXIT_CODES_TEXT);
 }
 
-static const arg_command *find_command(const char *name)
+static int print_group(FILE *out, const char *group)
+{
+    fprintf(out, "Usage: navctl %s COMMAND [arguments]\n\n", group);
+    print_commands(out, group);
+    fprintf(out, "\nnavctl %s COMMAND --help shows a command's options.\n", group);
+    return out == stdout ? NAVCTL_OK : NAVCTL_USAGE;
+}
+
+// The command that the first one or two words name; *taken: how many.
+static const arg_command *find_command(int argc, char **words, int *taken)
 {
     for (int i = 0; i < navctl_command_count; i++) {
-        if (!strcmp(navctl_commands[i]->name, name)) return navctl_commands[i];
+        const char *name = navctl_commands[i]->name, *blank = strchr(name, ' ');
+        *taken = blank ? 2 : 1;
+        if (argc < *taken) continue;
+        if (!blank && !strcmp(name, words[0])) return navctl_commands[i];
+        if (blank && is_of_group(navctl_commands[i], words[0]) && !strcmp(blank + 1, words[1]))
+            return navctl_commands[i];
     }
     return NULL;
 }
 
-// For the shell's completion: the commands, or the options of one.
-static int complete(const char *name)
+static bool is_help(const char *word)
 {
-    const arg_command *command = name ? find_command(name) : NULL;
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+// The next word of the commands that begin with `group`, each once.
+static void complete_words(const char *group)
+{
+    size_t begin = group ? strlen(group) + 1 : 0, last = 0;
+    const char *before = "";
+    for (int i = 0; i < navctl_command_count; i++) {
+        if (group && !is_of_group(navctl_commands[i], group)) continue;
+        const char *word = navctl_commands[i]->name + begin;
+        size_t length = strcspn(word, " ");
+        if (length == last && !memcmp(word, before, length)) continue; // groups stand together
+        printf("%.*s command\n", (int)length, word);
+        before = word;
+        last = length;
+    }
+    printf("--help flag\n");
+}
+
+// For the shell's completion: the commands, those of a group, or the options of one.
+static int complete(int argc, char **words)
+{
+    int taken;
+    const arg_command *command = argc > 0 ? find_command(argc, words, &taken) : NULL;
     if (command) {
         args_complete(command, stdout);
-    } else {
-        for (int i = 0; i < navctl_command_count; i++) printf("%s command\n", navctl_commands[i]->name);
-        printf("--help flag\n--version flag\n");
+    } else if (argc > 0 && is_group(words[0])) {
+        complete_words(words[0]);
+    } else if (argc == 0 || !words[0][0]) {
+        complete_words(NULL);
+        printf("--version flag\n");
     }
     return NAVCTL_OK;
 }
@@ -63,8 +128,10 @@ int main(int argc, char **argv)
         print_usage(stderr);
         return NAVCTL_USAGE;
     }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
-        const arg_command *command = argc > 2 ? find_command(argv[2]) : NULL;
+    int taken;
+    if (is_help(name) || !strcmp(name, "help")) {
+        const arg_command *command = find_command(argc - 2, argv + 2, &taken);
+        if (!command && argc > 2 && is_group(argv[2])) return print_group(stdout, argv[2]);
         if (!command) {
             print_usage(stdout);
             return NAVCTL_OK;
@@ -76,16 +143,18 @@ int main(int argc, char **argv)
         printf("navctl " NAVCTL_VERSION "\n");
         return NAVCTL_OK;
     }
-    if (!strcmp(name, "--complete")) return complete(argc > 2 ? argv[2] : NULL);
-    const arg_command *command = find_command(name);
+    if (!strcmp(name, "--complete")) return complete(argc - 2, argv + 2);
+    const arg_command *command = find_command(argc - 1, argv + 1, &taken);
+    if (!command && is_group(name)) {
+        if (argc > 2 && is_help(argv[2])) return print_group(stdout, name);
+        if (argc > 2) fprintf(stderr, "navctl: unknown command '%s %s'\n", name, argv[2]);
+        return print_group(stderr, name);
+    }
     if (!command) {
         fprintf(stderr, "navctl: unknown command '%s' (see navctl --help)\n", name);
         return NAVCTL_USAGE;
     }
-    int code = command->run(command, argc - 2, argv + 2);
-    if (fflush(stdout) != 0 && code == NAVCTL_OK) {
-        fprintf(stderr, "navctl: cannot write to standard output\n");
-        code = NAVCTL_FAILED;
-    }
-    return code;
+    int code = command->run(command, argc - 1 - taken, argv + 1 + taken);
+    bool written = output_flush();
+    return written || code != NAVCTL_OK ? code : NAVCTL_FAILED;
 }

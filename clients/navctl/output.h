@@ -7,6 +7,7 @@
 
 typedef struct output {
     const char *path; // borrowed
+    char *target;     // what it is renamed to: where path leads
     char *temp_path;
     FILE *file;
 } output;
@@ -14,7 +15,8 @@ typedef struct output {
 // Could a file be put there? Asked before long work begins. False with one line on stderr.
 bool output_is_possible(const char *path);
 
-// Opens. False with one line on stderr when the folder cannot be written to.
+// Opens. False with one line on stderr when the folder cannot be written to, or there is something that is no plain
+// file: a device or a pipe would be gone afterwards.
 bool output_open(output *o, const char *path);
 // Flushes, syncs and renames. False with one line on stderr (a full disk shows here); the temporary file is gone then.
 bool output_commit(output *o);
@@ -23,5 +25,9 @@ void output_discard(output *o);
 
 // The whole content at once.
 bool output_write_file(const char *path, const void *bytes, size_t count);
+
+// Standard output goes to where it leads. False: it cannot, or could not before; with a line on stderr, unless its
+// reader has had enough and gone, as `head` does.
+bool output_flush(void);
 
 #endif

@@ -8,11 +8,22 @@
 #include <string.h>
 
 const arg_option remote_options[REMOTE_OPTION_COUNT] = {
-    {"connect", 'c', ARG_FILE, "ADDRESS", "/path/to/socket or host:port; without it $NAVD_ADDRESS, or the usual socket",
+    {"connect", 'c', ARG_FILE, "ADDRESS",
+     "/path/to/socket, host:port or tls://host:port; without it $NAVD_ADDRESS, or the usual socket",
      offsetof(remote_values, address), 0, 0, NULL},
     {"socket", 0, ARG_FILE, "PATH", "the same", offsetof(remote_values, address), 0, 0, NULL},
     {"timeout", 0, ARG_FLOAT, "SECONDS", "longest wait for an answer; 0: for ever", offsetof(remote_values, timeout_s),
      0, 1000000, NULL},
+    {"token-file", 0, ARG_FILE, "FILE", "its first line is the token; without it $NAVD_TOKEN_FILE, or $NAVD_TOKEN",
+     offsetof(remote_values, token_file), 0, 0, NULL},
+    {"namespace", 0, ARG_TEXT, "NAME", "for admins: which namespace; without it $NAVD_NAMESPACE, or the token's",
+     offsetof(remote_values, space), 0, 0, NULL},
+    {"ca", 0, ARG_FILE, "FILE", "TLS: authorities to trust, PEM; without it $NAVD_CA_FILE, or the system's",
+     offsetof(remote_values, ca), 0, 0, NULL},
+    {"cert", 0, ARG_FILE, "FILE", "TLS: the client's certificate, PEM; without it $NAVD_CERT_FILE, or none",
+     offsetof(remote_values, certificate), 0, 0, NULL},
+    {"key", 0, ARG_FILE, "FILE", "TLS: the key of the client's certificate, PEM; without it $NAVD_KEY_FILE",
+     offsetof(remote_values, key), 0, 0, NULL},
 };
 
 int remote_open(const remote_values *v, navd_client **out)
@@ -20,13 +31,22 @@ int remote_open(const remote_values *v, navd_client **out)
     char why[512];
     int timeout_ms = v->timeout_s > 0 ? (int)(v->timeout_s * 1000.0f) : -1;
     int connect_ms = timeout_ms < 0 || timeout_ms > 10000 ? 10000 : timeout_ms;
-    navd_status s = navd_connect(v->address, "navctl", connect_ms, out, why, sizeof why);
+    const navd_options o = {.address = v->address,
+                            .name = "navctl",
+                            .timeout_ms = connect_ms,
+                            .token_file = v->token_file,
+                            .namespace_name = v->space,
+                            .ca_file = v->ca,
+                            .certificate_file = v->certificate,
+                            .key_file = v->key,
+                            .keep_connected = v->keep_connected};
+    navd_status s = navd_connect_with(&o, out, why, sizeof why);
     if (s == NAVD_OK) {
         navd_set_timeout(*out, timeout_ms);
         return NAVCTL_OK;
     }
     fprintf(stderr, "navctl: %s%s\n", why,
-            s == NAVD_ERR_IO || s == NAVD_ERR_TIMEOUT ? " (start navd, or name its address with --connect)" : "");
+            !strncmp(why, "no navd at ", 11) ? " (start navd, or name its address with --connect)" : "");
     return s == NAVD_ERR_ARGUMENT ? NAVCTL_USAGE : NAVCTL_CONNECT;
 }
 
@@ -37,14 +57,19 @@ int remote_failed(const navd_client *c, navd_status s, const char *doing)
     return s == NAVD_ERR_CLOSED || s == NAVD_ERR_IO ? NAVCTL_CONNECT : NAVCTL_FAILED;
 }
 
-int remote_world(navd_client *c, const char *name, navd_world *out, const char **profile)
+int remote_find_world(navd_client *c, const char *name, navd_world *out)
 {
     navd_status s = navd_world_open(c, name, false, NULL, NULL, 0, out);
-    if (s == NAVD_ERR_NOT_FOUND) {
-        fprintf(stderr, "navctl: there is no world %s (navctl worlds lists them, navctl push makes one)\n", name);
-        return NAVCTL_FAILED;
-    }
-    if (s != NAVD_OK) return remote_failed(c, s, name);
+    if (s == NAVD_OK) return NAVCTL_OK;
+    if (s != NAVD_ERR_NOT_FOUND) return remote_failed(c, s, name);
+    fprintf(stderr, "navctl: there is no world %s (navctl world list shows them, navctl push makes one)\n", name);
+    return NAVCTL_FAILED;
+}
+
+int remote_world(navd_client *c, const char *name, navd_world *out, const char **profile)
+{
+    int code = remote_find_world(c, name, out);
+    if (code != NAVCTL_OK) return code;
     for (size_t i = 0; *profile && i < out->profile_count; i++) {
         if (!strcmp(out->profiles[i].name, *profile)) return NAVCTL_OK;
     }

@@ -8,9 +8,11 @@
 typedef struct remote_values {
     const char *address; // NULL: the usual one
     float timeout_s;     // 0: none
+    const char *token_file, *space, *ca, *certificate, *key;
+    bool keep_connected; // no option: what the command needs
 } remote_values;
 
-enum { REMOTE_OPTION_COUNT = 3 };
+enum { REMOTE_OPTION_COUNT = 8 };
 extern const arg_option remote_options[REMOTE_OPTION_COUNT];
 #define REMOTE_GROUP(type, member)                                                                                     \
     {                                                                                                                  \
@@ -25,7 +27,9 @@ int remote_open(const remote_values *v, navd_client **out);
 // After a call that failed: one line on stderr, and the exit code that goes with it.
 int remote_failed(const navd_client *c, navd_status s, const char *doing);
 
-// Opens a world that exists. Returns an exit code; *profile is set to the world's first one where it was NULL.
+// Opens a world that exists. Returns an exit code.
+int remote_find_world(navd_client *c, const char *name, navd_world *out);
+// The same. Returns an exit code; *profile is set to the world's first one where it was NULL.
 int remote_world(navd_client *c, const char *name, navd_world *out, const char **profile);
 
 // The id of an instance: by its name, or the number behind '@' ("@12"). False where that is no number.

@@ -20,7 +20,9 @@
     X(NAV_ERR_CLOSED, "closed", "the connection is closed")                                                            \
     X(NAV_ERR_IO, "io", "the operating system reported an error")                                                      \
     X(NAV_ERR_TIMEOUT, "timeout", "the time allowed has passed")                                                       \
-    X(NAV_ERR_INTERNAL, "internal", "a defect in navd")
+    X(NAV_ERR_INTERNAL, "internal", "a defect in navd")                                                                \
+    X(NAV_ERR_UNAUTHENTICATED, "unauthenticated", "a valid token or client certificate is needed")                     \
+    X(NAV_ERR_FORBIDDEN, "forbidden", "the role does not allow it")
 
 typedef enum nav_status {
 #define NAV_STATUS_ENUM(code, name, words) code,

@@ -2,7 +2,10 @@
 
 #include "core/reach/packed.h"
 
+#include "core/base/key.h"
+
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef struct array {
@@ -10,7 +13,7 @@ typedef struct array {
     size_t bytes;
 } array;
 
-enum { ARRAYS_MAX = 24 };
+enum { ARRAYS_MAX = 24, FORM = 1 }; // raise FORM when what is written changes and no struct does
 
 typedef struct arrays {
     array list[ARRAYS_MAX];
@@ -95,16 +98,36 @@ nav_status nav_tile_pack(const nav_tile *tile, nav_buffer *out)
     return append_arrays(out, &a);
 }
 
+uint64_t nav_tile_pack_layout(void)
+{
+    const uint32_t sizes[] = {FORM,
+                              1, // read back as another number by another byte order
+                              sizeof(nav_tile),
+                              sizeof(nav_polygons),
+                              sizeof(nav_detail),
+                              sizeof(nav_link),
+                              sizeof(void *),
+                              offsetof(nav_tile, polygons),
+                              offsetof(nav_tile, detail),
+                              offsetof(nav_tile, links)};
+    return nav_key_of(sizes, sizeof sizes).low;
+}
+
 typedef struct source {
     const uint8_t *bytes;
     size_t count, at;
+    bool ended; // too early
 } source;
 
 static void read_bytes(source *in, void *to, size_t bytes)
 {
-    assert(bytes <= in->count - in->at);
+    size_t padded = (bytes + 7) & ~(size_t)7;
+    if (padded < bytes || padded > in->count - in->at) {
+        in->ended = true;
+        return;
+    }
     if (bytes) memcpy(to, in->bytes + in->at, bytes);
-    in->at += (bytes + 7) & ~(size_t)7;
+    in->at += padded;
 }
 
 static nav_status read_arrays(source *in, const arrays *a, nav_arena *arena)
@@ -113,6 +136,7 @@ static nav_status read_arrays(source *in, const arrays *a, nav_arena *arena)
         void *room = nav_arena_take(arena, a->list[i].bytes, 1);
         if (!room) return nav_arena_failure(arena);
         read_bytes(in, room, a->list[i].bytes);
+        if (in->ended) return NAV_ERR_FORMAT;
         memcpy(a->list[i].at, &room, sizeof room);
     }
     return NAV_OK;
@@ -125,6 +149,7 @@ static nav_status read_links(source *in, nav_arena *arena, nav_tile *out)
     if (!links || !out->links) return nav_arena_failure(arena);
     for (uint32_t i = 0; i < out->link_count; i++) {
         read_bytes(in, &links[i], sizeof links[i]);
+        if (in->ended) return NAV_ERR_FORMAT;
         out->links[i] = &links[i];
     }
     return NAV_OK;
@@ -136,6 +161,7 @@ nav_status nav_tile_unpack(const uint8_t *bytes, size_t count, const nav_setting
     source in = {.bytes = bytes, .count = count};
     arrays shape = {.count = 0}, corners = {.count = 0};
     read_bytes(&in, out, sizeof *out);
+    if (in.ended) return NAV_ERR_FORMAT;
     out->settings = settings;
     out->arena = arena;
     out->field = (nav_open_field){0}; // these are not packed

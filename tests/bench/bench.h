@@ -26,6 +26,10 @@ bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
 bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
+bool bench_beside(const bench_options *o, table *bars); // the same beside a full rebuild
+bool bench_acknowledge(const bench_options *o, table *bars);
+bool bench_encrypted(const bench_options *o, table *bars);
+bool bench_reopen(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 
 #endif

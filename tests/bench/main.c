@@ -8,13 +8,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only PART] [--no-own]\n"
-                            "             [--partition NAME] [SCENE...]\n"
-                            "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
-                            "  --quick    small scenes and worlds: a look, not a measurement\n"
-                            "  --only     one part of it: memory, generate, speed, walls, cells, partitions, compress, edit\n"
-                            "  --partition  how navd cuts the floor, where it is not the default\n"
-                            "  --no-own   only the scenes given, not the bench's own\n";
+static const char usage[] =
+    "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only PART] [--no-own]\n"
+    "             [--partition NAME] [SCENE...]\n"
+    "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
+    "  --quick    small scenes and worlds: a look, not a measurement\n"
+    "  --only     one part of it: memory, generate, speed, walls, cells, partitions, compress, edit,\n"
+    "             beside, acknowledge, encrypted, reopen\n"
+    "  --partition  how navd cuts the floor, where it is not the default\n"
+    "  --no-own   only the scenes given, not the bench's own\n";
 
 // What else ran meanwhile decides how much the clock's figures are worth.
 static void print_load(const char *when)
@@ -86,6 +88,10 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
+    if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;
+    if (!only || !strcmp(only, "acknowledge")) ok = bench_acknowledge(&o, &bars) && ok;
+    if (!only || !strcmp(only, "encrypted")) ok = bench_encrypted(&o, &bars) && ok;
+    if (!only || !strcmp(only, "reopen")) ok = bench_reopen(&o, &bars) && ok;
     table_group(&bars);
     table_print(&bars);
     size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BATCH = 4096 }; // operations of an edit
+
 static const double PI = 3.14159265358979;
 
 static const float IDENTITY[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -74,6 +76,7 @@ static void apply(const float t[12], const float *v, float out[3])
 
 static void finish(scene *s)
 {
+    s->tri_count = 0;
     for (int k = 0; k < 3; k++) {
         s->min[k] = INFINITY;
         s->max[k] = -INFINITY;
@@ -167,6 +170,20 @@ void bench_scene_city(scene *out, uint32_t boxes, double side_m)
         add_instance(out, box, t);
     }
     finish(out);
+}
+
+void bench_scene_add_boxes(scene *s, uint32_t boxes, double side_m)
+{
+    bench_random r = {1};
+    uint32_t box = add_unit_box(s);
+    for (uint32_t i = 0; i < boxes; i++) {
+        float t[12];
+        bench_city_place(&r, side_m, t);
+        t[3] += s->min[0];
+        t[11] += s->min[2];
+        add_instance(s, box, t);
+    }
+    finish(s);
 }
 
 enum { WAVES = 9 };
@@ -328,6 +345,34 @@ bool bench_scene_write(const scene *s, const char *path)
     if (f && fclose(f) == 0) return true;
     fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
     return false;
+}
+
+navd_status bench_scene_send(const scene *from, navd_client *c, uint64_t world)
+{
+    navd_key *keys = calloc(from->mesh_count, sizeof *keys);
+    navd_operation *ops = calloc(BATCH, sizeof *ops);
+    navd_status s = keys && ops ? NAVD_OK : NAVD_ERR_MEMORY;
+    for (uint32_t i = 0; s == NAVD_OK && i < from->mesh_count; i++) {
+        const scene_mesh *m = &from->meshes[i];
+        const navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count};
+        keys[i] = navd_mesh_hash(&mesh);
+        s = navd_mesh_put(c, &mesh, NULL, NULL, NULL);
+    }
+    size_t n = 0;
+    for (uint32_t i = 0; s == NAVD_OK && i < from->instance_count; i++) {
+        navd_operation *op = &ops[n++];
+        *op = (navd_operation){.kind = NAVD_PUT_INSTANCE, .id = i};
+        op->u.instance.mesh = keys[from->instances[i].mesh];
+        op->u.instance.area = NAVD_AREA_DEFAULT;
+        memcpy(op->u.instance.transform, from->instances[i].transform, sizeof op->u.instance.transform);
+        if (n < BATCH && i + 1 < from->instance_count) continue;
+        navd_edit_result r;
+        s = navd_edit(c, world, NULL, ops, n, &r);
+        n = 0;
+    }
+    free(keys);
+    free(ops);
+    return s;
 }
 
 void bench_scene_flatten(const scene *s, float **verts, uint32_t *vert_count, uint32_t **tris, uint32_t *tri_count)

@@ -2,6 +2,7 @@
 #ifndef BENCH_SCENES_H
 #define BENCH_SCENES_H
 
+#include "clients/c/navd.h"
 #include "clients/navctl/scene.h"
 
 #include <stdint.h>
@@ -19,6 +20,8 @@ void bench_city_place(bench_random *r, double side_m, float transform[12]);
 
 // Boxes, as instances of one mesh, on a ground grid of about 8 m squares. Instance 0 is the ground.
 void bench_scene_city(scene *out, uint32_t boxes, double side_m);
+// So many of those boxes on a scene that has none, behind its own instances, on side_m from its lower corner.
+void bench_scene_add_boxes(scene *s, uint32_t boxes, double side_m);
 // Rolling hills: quads by quads squares of step_m, heights of some amplitude_m.
 void bench_scene_terrain(scene *out, uint32_t quads, double step_m, double amplitude_m);
 // A building of storeys with ramps between them, pillars, and walls with doors.
@@ -31,6 +34,9 @@ bool bench_scene_named(const char *name, scene *out);
 
 // All instances as one OBJ. False with one line on stderr.
 bool bench_scene_write(const scene *s, const char *path);
+
+// Puts the scene into a world, instances by their index.
+navd_status bench_scene_send(const scene *s, navd_client *c, uint64_t world);
 
 // All instances in world space. The caller frees both arrays. Ends the program where memory is short.
 void bench_scene_flatten(const scene *s, float **verts, uint32_t *vert_count, uint32_t **tris, uint32_t *tri_count);

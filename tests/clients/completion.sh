@@ -25,7 +25,12 @@ expect()
 }
 
 cd "$(dirname "$2")"
-expect navctl "" -- build graph info tile render push watch edit worlds stats
+expect navctl "" -- build graph info tile render push watch edit world stats
+expect navctl "" -- jobs cancel failed why top sessions
+expect navctl why court 1 2 --pro -- --profile
+expect navctl world "" -- list export import delete
+expect navctl world ex -- export
+expect navctl world list --js -- --json
 expect navctl bu -- build
 expect navctl build --par -- --partition
 expect navctl build --partition "" -- watershed monotone convex

@@ -38,7 +38,7 @@ foreach(pair client:navdclient core:navcore)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 program)
   list(GET pair 1 package)
-  run(sh -c "export PKG_CONFIG_PATH=${WORK}/root/${LIBDIR}/pkgconfig && ${COMPILER} -Werror ${WORK}/${program}.c -o ${WORK}/${program} $(pkg-config --define-variable=prefix=${WORK}/root --cflags --libs ${package})")
+  run(sh -c "export PKG_CONFIG_PATH=${WORK}/root/${LIBDIR}/pkgconfig && ${COMPILER} -Werror ${WORK}/${program}.c -o ${WORK}/${program} $(pkg-config --cflags --libs ${package})")
   run(${WORK}/${program})
 endforeach()
 

@@ -1,8 +1,8 @@
 #include "tests/clients/run.h"
 #include "tests/check.h"
+#include "tests/folder.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,16 +43,18 @@ const char *temp_path(const char *name)
     return path;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-    (void)info, (void)kind, (void)place;
-    return remove(path);
-}
-
 void remove_temp_folder(void)
 {
-    if (!folder[0]) return;
-    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    if (folder[0]) remove_folder(folder);
+}
+
+int run_suite_in_folder(Suite *s)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0); // figures are seen even where the test fails
+    temp_path("");
+    int failed = run_suite(s);
+    remove_temp_folder();
+    return failed;
 }
 
 int count_files(const char *prefix)

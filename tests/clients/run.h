@@ -2,6 +2,8 @@
 #ifndef TESTS_CLIENTS_RUN_H
 #define TESTS_CLIENTS_RUN_H
 
+#include "tests/check.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +19,8 @@ outcome run_navctl(const char *first, ...);
 // A path inside the test's own folder, which is made at the first call. Valid until 64 more calls.
 const char *temp_path(const char *name);
 void remove_temp_folder(void);
+// run_suite() where the tests, each a process, share that folder: it is made before them and goes after the last.
+int run_suite_in_folder(Suite *s);
 bool file_exists(const char *path);
 void write_file(const char *path, const void *bytes, size_t count);
 void write_text(const char *path, const char *text);

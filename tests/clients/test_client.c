@@ -172,6 +172,26 @@ START_TEST(a_connection_that_ends_is_an_error_from_then_on)
 }
 END_TEST
 
+START_TEST(coming_back_to_a_daemon_that_does_not_answer_ends_in_time)
+{
+    peer p = {0};
+    navd_client *c;
+    navd_counter *counters;
+    size_t count;
+    char why[256];
+    navd_options o = {.address = peer_address(), .timeout_ms = 10000, .keep_connected = true};
+    peer_listen(&p, play_leave);
+    ck_assert_msg(navd_connect_with(&o, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(navd_stats(c, &counters, &count), NAVD_ERR_CLOSED); // it left
+    navd_set_timeout(c, 1000);
+    ck_assert_int_eq(navd_stats(c, &counters, &count), NAVD_ERR_CLOSED); // connects, and is not answered
+    ck_assert_msg(strstr(navd_error_text(c), "no answer"), "%s", navd_error_text(c));
+    ck_assert(!navd_is_connected(c));
+    ck_assert_int_eq(navd_edit_start(c, 1, NULL, NULL, 0, NULL, NULL), NAVD_ERR_CLOSED);
+    peer_end(&p, c);
+}
+END_TEST
+
 enum { MESH_VERTS = 300, MESH_TRIS = 500 };
 
 static void play_mesh(peer *p)
@@ -435,13 +455,11 @@ int main(void)
     tcase_add_test(t, an_edit_arrives_as_it_was_given_and_its_refusal_names_the_operation);
     tcase_add_test(t, an_answer_that_comes_too_late_disturbs_nobody);
     tcase_add_test(t, a_connection_that_ends_is_an_error_from_then_on);
+    tcase_add_test(t, coming_back_to_a_daemon_that_does_not_answer_ends_in_time);
     tcase_add_test(t, a_mesh_goes_out_in_parts_that_make_the_whole);
     tcase_add_test(t, missing_meshes_are_marked_and_strangers_refused);
     tcase_add_test(t, started_calls_are_told_once_each_even_when_the_daemon_goes);
     tcase_add_test(t, what_shall_be_reached_goes_there_and_back);
     tcase_add_test(t, profiles_go_there_and_back_unchanged);
-    temp_path(""); // one folder for all: made before the tests fork
-    int failed = run_suite(s);
-    remove_temp_folder();
-    return failed;
+    return run_suite_in_folder(s);
 }

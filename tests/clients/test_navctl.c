@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool has(const char *text, const char *part)
 {
@@ -147,6 +149,30 @@ START_TEST(a_place_that_cannot_be_written_is_named_and_left_as_it_was)
     uint8_t *bytes = read_file(temp_path("old.bin"), &count);
     ck_assert_uint_eq(count, 3);
     free(bytes);
+}
+END_TEST
+
+START_TEST(a_pipe_is_not_replaced_and_a_link_is_followed)
+{
+    char fifo[256], alias[256], target[256];
+    snprintf(fifo, sizeof fifo, "%s", temp_path("pipe.bin"));
+    snprintf(alias, sizeof alias, "%s", temp_path("link.bin"));
+    snprintf(target, sizeof target, "%s", temp_path("target.bin"));
+    const char *yard = temp_path("linked.obj");
+    write_text(yard, YARD_OBJ);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    outcome r = run_navctl("build", yard, "-o", fifo, NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, fifo) && strstr(r.err, "no plain file"), "%s", r.err);
+    struct stat info;
+    ck_assert(lstat(fifo, &info) == 0 && S_ISFIFO(info.st_mode));
+
+    write_text(target, "before");
+    ck_assert_int_eq(symlink(target, alias), 0);
+    r = run_navctl("build", yard, "-o", alias, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert(lstat(alias, &info) == 0 && S_ISLNK(info.st_mode));
+    ck_assert(stat(target, &info) == 0 && info.st_size > 100);
 }
 END_TEST
 
@@ -461,6 +487,7 @@ int main(void)
     tcase_add_test(t, completion_knows_every_command_and_option);
     tcase_add_test(t, a_scene_that_cannot_be_read_writes_nothing);
     tcase_add_test(t, a_place_that_cannot_be_written_is_named_and_left_as_it_was);
+    tcase_add_test(t, a_pipe_is_not_replaced_and_a_link_is_followed);
     tcase_add_test(t, build_reports_one_line_of_json);
     tcase_add_test(t, any_number_of_threads_gives_the_same_bytes);
     tcase_add_test(t, both_partitions_cover_the_same_ground);
@@ -474,8 +501,5 @@ int main(void)
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
     tcase_add_test(t, a_graph_has_the_cells_of_the_scene);
-    temp_path(""); // one folder for all: made before the tests fork
-    int failed = run_suite(s);
-    remove_temp_folder();
-    return failed;
+    return run_suite_in_folder(s);
 }

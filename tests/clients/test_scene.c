@@ -263,8 +263,5 @@ int main(void)
     tcase_add_test(t, every_cut_of_a_binary_file_is_refused);
     tcase_add_test(t, what_is_no_scene_is_said_to_be_none);
     tcase_add_test(t, weld_keeps_each_position_once_and_knows_zero_from_nothing);
-    temp_path(""); // one folder for all: made before the tests fork
-    int failed = run_suite(s);
-    remove_temp_folder();
-    return failed;
+    return run_suite_in_folder(s);
 }

@@ -43,7 +43,8 @@ typedef struct client {
     np_message last;
     seen_tile *tiles; // all tile notes, in order
     size_t tile_count, tile_capacity;
-    uint64_t progress_notes;
+    uint64_t progress_notes, synced_notes, bye_notes;
+    np_synced_note last_synced;
     np_progress_note last_progress; // numbers only
     uint64_t world;
 } client;
@@ -66,6 +67,8 @@ void client_greet(client *c);
 void client_open(client *c);
 // A box of the given half size, put under its hash.
 nav_key client_put_box(client *c, float half_x, float half_y, float half_z);
+// Sends it only, and returns the request's id.
+uint32_t client_send_box(client *c, float half_x, float half_y, float half_z, nav_key *hash);
 np_op op_put(uint64_t id, nav_key mesh, float x, float y, float z);
 np_op op_move(uint64_t id, float x, float y, float z);
 np_op op_remove(uint64_t id);

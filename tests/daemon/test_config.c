@@ -1,8 +1,9 @@
-#include "daemon/config.h"
+#include "daemon/service/options.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static nd_config c;
 static char why[512];
@@ -42,7 +43,9 @@ START_TEST(a_wrong_option_is_named_with_what_is_allowed)
         int argc;
         const char *says[2];
     } wrong[] = {
-        {{"--thread", "3"}, 2, {"--thread", "--help"}},
+        {{"--thread", "3"}, 2, {"--thread;", "perhaps --threads"}},
+        {{"--max_calls", "3"}, 2, {"--max_calls", "perhaps --max-calls"}},
+        {{"--nothing-like-it", "3"}, 2, {"--nothing-like-it", "--help"}},
         {{"threads", "3"}, 2, {"threads", "--help"}},
         {{"--threads", NULL}, 1, {"--threads", "N"}},
         {{"--threads", "-1"}, 2, {"--threads -1", "1024"}},
@@ -76,10 +79,217 @@ START_TEST(the_help_shows_every_option_and_its_default)
     FILE *f = open_memstream(&text, &size);
     nd_config_print_help(f);
     fclose(f);
-    const char *const parts[] = {"--socket PATH",   "--listen HOST:PORT", "--threads N",
-                                 "(default: 512M)", "--max-edit-tiles",   "--version"};
+    const char *const parts[] = {"--socket PATH",
+                                 "--listen HOST:PORT",
+                                 "--threads N",
+                                 "(default: 512M)",
+                                 "--max-edit-tiles",
+                                 "--version",
+                                 "error, warn, info or debug (default: info)"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) ck_assert_ptr_nonnull(strstr(text, parts[i]));
+    for (int i = 0; i < nd_option_count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, nd_options[i].type == ND_OPTION_SECTION ? "%s:" : "  --%s", nd_options[i].name);
+        for (char *at = name; *at; at++)
+            if (*at == '_') *at = '-';
+        ck_assert_msg(strstr(text, name) != NULL, "the help has no %s", name);
+    }
     free(text);
+}
+END_TEST
+
+// --- the file ---
+
+typedef struct faults {
+    unsigned count;
+    char text[4096];
+} faults;
+
+static faults said;
+
+static void say(void *user, const char *fault)
+{
+    (void)user;
+    size_t n = strlen(said.text);
+    snprintf(said.text + n, sizeof said.text - n, "%s\n", fault);
+    said.count++;
+}
+
+// In exactly its bytes, without a zero behind them.
+static nav_status read_bytes(const char *text, size_t n)
+{
+    char *exact = malloc(n ? n : 1);
+    memcpy(exact, text, n);
+    nav_status s = nd_config_read(&c, "f.conf", exact, n, say, NULL);
+    free(exact);
+    return s;
+}
+
+static nav_status read_text(const char *text)
+{
+    memset(&said, 0, sizeof said);
+    return read_bytes(text, strlen(text));
+}
+
+START_TEST(a_file_sets_options_by_name)
+{
+    ck_assert_int_eq(
+        read_text("# all forms\n\n threads=3\r\n\tcache_bytes =  64M   # half a day's tiles\n"
+                  "socket = \"/tmp/a \\\"b\\\" # \\\\c\" # and a comment\nlisten = [::1]:7#8\nlog_level = debug"),
+        NAV_OK);
+    ck_assert_uint_eq(said.count, 0);
+    ck_assert_uint_eq(c.threads, 3);
+    ck_assert_uint_eq(c.cache_bytes, 64 << 20);
+    ck_assert_str_eq(c.socket, "/tmp/a \"b\" # \\c");
+    ck_assert_str_eq(c.listen, "[::1]:7#8");
+    ck_assert_int_eq(c.log_level, ND_LOG_DEBUG);
+    ck_assert_int_eq(read_text("socket = \"\"\nlisten =\n"), NAV_OK);
+    ck_assert_str_eq(c.socket, "");
+    ck_assert_str_eq(c.listen, "");
+}
+END_TEST
+
+START_TEST(every_fault_of_a_file_is_said_with_its_line)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"\n\nthreads = 5000", "f.conf:3: threads = 5000: it may be a number from 0 to 1024"},
+        {"thread = 5", "f.conf:1: unknown option thread; perhaps threads is meant"},
+        {"maxsessions = 5", "perhaps max_sessions is meant"},
+        {"entirely_other = 5", "navd --print-config"},
+        {"max-sessions = 5", "perhaps max_sessions is meant"},
+        {"threads", "threads is not followed by \"= VALUE\""},
+        {"threads 5", "threads is not followed"},
+        {"= 5", "there is no name in front of the ="},
+        {"threads = \"5", "the quote is not closed"},
+        {"threads = \"5\" 6", "behind the closing quote"},
+        {"threads = 5\n#\nthreads = 6", "f.conf:3: threads was set on line 1 already"},
+        {"config = /etc/x", "config is for the command line only"},
+        {"help = yes", "help is for the command line only"},
+        {"log_level = \"loud\\\"er\"", "\"loud\\x22er\": it may be error, warn, info or debug"},
+        {"socket = a\x01z", "control characters"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        nd_config_default(&c);
+        ck_assert_int_eq(read_text(wrong[i].text), NAV_ERR_ARGUMENT);
+        ck_assert_uint_eq(said.count, 1);
+        ck_assert_msg(strstr(said.text, wrong[i].says) != NULL, "\"%s\" does not say %s", said.text, wrong[i].says);
+    }
+    ck_assert_int_eq(read_text("threads = x\nzstd_level = 7\ncache_bytes = -1\n"), NAV_ERR_ARGUMENT);
+    ck_assert_uint_eq(said.count, 2);
+    ck_assert_ptr_nonnull(strstr(said.text, "f.conf:1:"));
+    ck_assert_ptr_nonnull(strstr(said.text, "f.conf:3:"));
+    ck_assert_uint_eq(c.zstd_level, 7);
+    ck_assert_int_eq(read_bytes("threads\0 = 5", 12), NAV_ERR_ARGUMENT);
+    char line[5000];
+    memset(line, 'x', sizeof line);
+    ck_assert_int_eq(read_bytes(line, sizeof line), NAV_ERR_ARGUMENT);
+}
+END_TEST
+
+START_TEST(a_printed_file_reads_back_to_the_same)
+{
+    const char *argv[] = {"--socket=/tmp/a \"b\" \\", "--listen=7#", "--threads=9", "--log-level=warn",
+                          "--cache-bytes=1025K"};
+    ck_assert_int_eq(parse(5, argv), NAV_OK);
+    nd_config first = c;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    nd_config_print_file(&c, f);
+    fclose(f);
+    nd_config_default(&c);
+    memset(&said, 0, sizeof said);
+    nav_status s = read_bytes(text, size);
+    ck_assert_msg(s == NAV_OK, "%s of\n%s", said.text, text);
+    for (int i = 0; i < nd_option_count; i++) {
+        char was[ND_OPTION_TEXT_BYTES], is[ND_OPTION_TEXT_BYTES];
+        nd_option_get(&first, &nd_options[i], was);
+        nd_option_get(&c, &nd_options[i], is);
+        ck_assert_str_eq(was, is);
+        if (nd_options[i].command_line_only || nd_options[i].type == ND_OPTION_SECTION) continue;
+        ck_assert_msg(strstr(text, nd_options[i].name) != NULL, "%s is not printed", nd_options[i].name);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(the_command_line_goes_before_the_file_and_that_before_defaults)
+{
+    char path[] = "/tmp/navd-test-XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    static const char text[] = "threads = 3\nzstd_level = 9\n";
+    ck_assert_int_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    memset(&said, 0, sizeof said);
+    const char *argv[] = {"--threads", "5", "--config", path};
+    ck_assert_int_eq(nd_config_load(&c, 4, (char *const *)argv, say, NULL), NAV_OK);
+    ck_assert_uint_eq(c.threads, 5);
+    ck_assert_uint_eq(c.zstd_level, 9);
+    ck_assert_uint_eq(c.max_worlds, 256);
+    ck_assert_str_eq(c.config, path);
+    unlink(path);
+    ck_assert_int_eq(nd_config_load(&c, 4, (char *const *)argv, say, NULL), NAV_ERR_ARGUMENT);
+    ck_assert_uint_eq(said.count, 1);
+    ck_assert_ptr_nonnull(strstr(said.text, path));
+    ck_assert_ptr_nonnull(strstr(said.text, "No such file"));
+}
+END_TEST
+
+static unsigned applied_count, restart_count;
+
+static void changed(void *user, const char *name, const char *value, bool applied)
+{
+    (void)user;
+    if (applied)
+        applied_count++;
+    else
+        restart_count++;
+    if (!strcmp(name, "max_worlds")) ck_assert_str_eq(value, "7");
+}
+
+START_TEST(a_reload_takes_what_may_change_and_tells_the_rest)
+{
+    nd_config next = c;
+    applied_count = restart_count = 0;
+    next.max_worlds = 7;
+    next.log_level = ND_LOG_ERROR;
+    next.threads = 11;
+    next.check_config = true;
+    nd_config_reload(&c, &next, changed, NULL);
+    ck_assert_uint_eq(applied_count, 2);
+    ck_assert_uint_eq(restart_count, 1);
+    ck_assert_uint_eq(c.max_worlds, 7);
+    ck_assert_int_eq(c.log_level, ND_LOG_ERROR);
+    ck_assert_uint_eq(c.threads, 0);
+    ck_assert(!c.check_config);
+}
+END_TEST
+
+START_TEST(every_row_of_the_table_accepts_its_own_default_and_bounds)
+{
+    for (int i = 0; i < nd_option_count; i++) {
+        const nd_option *o = &nd_options[i];
+        char value[ND_OPTION_TEXT_BYTES], number[32];
+        if (o->type == ND_OPTION_SECTION || o->type == ND_OPTION_FLAG) continue;
+        ck_assert_ptr_nonnull(o->value_name);
+        ck_assert_ptr_nonnull(o->help);
+        ck_assert_ptr_eq(nd_option_find(o->name, strlen(o->name), false), o); // no name twice
+        nd_option_default(o, value);
+        ck_assert_msg(nd_option_set(&c, o, value, why, sizeof why) == NAV_OK, "%s %s: %s", o->name, value, why);
+        if (o->type != ND_OPTION_NUMBER && o->type != ND_OPTION_BYTES) continue;
+        ck_assert(o->min <= o->value && o->value <= o->max);
+        for (int side = 0; side < 2; side++) {
+            uint64_t edge = side ? o->max : o->min;
+            snprintf(number, sizeof number, "%llu", (unsigned long long)edge);
+            ck_assert_int_eq(nd_option_set(&c, o, number, why, sizeof why), NAV_OK);
+            if (side ? edge == UINT64_MAX : edge == 0) continue;
+            snprintf(number, sizeof number, "%llu", (unsigned long long)(side ? edge + 1 : edge - 1));
+            ck_assert_int_eq(nd_option_set(&c, o, number, why, sizeof why), NAV_ERR_ARGUMENT);
+        }
+    }
 }
 END_TEST
 
@@ -94,25 +304,6 @@ START_TEST(the_socket_is_the_users_own_where_there_is_a_place_for_it)
 }
 END_TEST
 
-START_TEST(a_quoted_value_is_printable_and_fits_at_every_length)
-{
-    char raw[400];
-    for (int kind = 0; kind < 3; kind++) {
-        for (size_t i = 0; i < sizeof raw; i++) raw[i] = kind == 0 ? 'a' : kind == 1 ? '\n' : (char)(i % 3 ? 'b' : '"');
-        for (size_t n = 0; n <= sizeof raw; n++) {
-            nd_quoted *q = malloc(sizeof *q); // exactly its size: a byte too many is seen
-            *q = nd_log_quote(raw, n);
-            size_t length = strlen(q->text);
-            if (length < 2 || length >= ND_LOG_QUOTE_BYTES || q->text[0] != '"' || q->text[length - 1] != '"')
-                ck_abort_msg("%zu bytes give %s", n, q->text);
-            for (size_t i = 0; i < length; i++)
-                if ((unsigned char)q->text[i] < 32) ck_abort_msg("a control character is left");
-            free(q);
-        }
-    }
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("config");
@@ -122,7 +313,12 @@ int main(void)
     tcase_add_test(t, options_are_taken_in_both_forms);
     tcase_add_test(t, a_wrong_option_is_named_with_what_is_allowed);
     tcase_add_test(t, the_help_shows_every_option_and_its_default);
+    tcase_add_test(t, a_file_sets_options_by_name);
+    tcase_add_test(t, every_fault_of_a_file_is_said_with_its_line);
+    tcase_add_test(t, a_printed_file_reads_back_to_the_same);
+    tcase_add_test(t, the_command_line_goes_before_the_file_and_that_before_defaults);
+    tcase_add_test(t, a_reload_takes_what_may_change_and_tells_the_rest);
+    tcase_add_test(t, every_row_of_the_table_accepts_its_own_default_and_bounds);
     tcase_add_test(t, the_socket_is_the_users_own_where_there_is_a_place_for_it);
-    tcase_add_test(t, a_quoted_value_is_printable_and_fits_at_every_length);
     return run_suite(s);
 }

@@ -157,12 +157,12 @@ static bool send_all(const client *c, const uint8_t *bytes, size_t count)
 
 START_TEST(mutated_examples_end_their_session_at_most_and_take_no_memory)
 {
-    nav_buffer whole[64] = {0};
+    nav_buffer whole[256] = {0};
     uint8_t bytes[ROOM];
     size_t resident = 0, ended = 0;
     client c;
     bool open = false;
-    ck_assert_uint_le(example_count, 64);
+    ck_assert_uint_le(example_count, 256);
     for (uint32_t e = 0; e < example_count; e++) ck_assert_int_eq(example_encode(&examples[e], &whole[e]), NAV_OK);
     for (int i = 0; i < MUTATIONS; i++) {
         if (!open) {

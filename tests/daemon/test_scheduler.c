@@ -1,16 +1,18 @@
-#include "daemon/scheduler.h"
+#include "daemon/work/scheduler.h"
 
-#include "daemon/thread.h"
+#include "daemon/base/thread.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
 
 static nd_scheduler s;
+static const nd_pace pace = {.stale_ns = 50, .rest_ns = 33};
 
 static void start(void)
 {
     nd_thread_set_loop(true);
     nd_scheduler_init(&s);
+    s.pace = &pace;
     ck_assert_int_eq(nd_scheduler_add_profile(&s), NAV_OK);
     ck_assert_int_eq(nd_scheduler_add_profile(&s), NAV_OK);
 }
@@ -27,19 +29,27 @@ static nd_tile *tile(uint32_t profile, int32_t x, int32_t z)
     return t;
 }
 
+// No two of these marks come soon after each other, and no tile gets stale.
 static void *mark(nd_tile *t, uint64_t revision)
 {
-    return nd_scheduler_mark(&s, t, revision, 0, false);
+    const nd_mark m = {.revision = revision};
+    return nd_scheduler_mark(&s, t, &m);
+}
+
+static nd_tile *next(void)
+{
+    nd_tile *t = nd_scheduler_next(&s, ND_INTERACTIVE, false);
+    return t ? t : nd_scheduler_next(&s, ND_INTERACTIVE, true);
 }
 
 START_TEST(a_tile_marked_often_is_one_entry)
 {
     nd_tile *t = tile(0, 3, 4);
     for (uint64_t r = 1; r <= 5; r++) ck_assert_ptr_null(mark(t, r));
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
-    ck_assert_uint_eq(s.fresh.count, 1);
+    ck_assert_ptr_eq(next(), t);
+    ck_assert_uint_eq(nd_scheduler_queued(&s), 1);
     uint64_t ticket = nd_scheduler_start(&s, t, &s);
-    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert_ptr_null(next());
     ck_assert(nd_scheduler_finish(&s, t, ticket));
     ck_assert_int_eq(t->state, ND_TILE_CLEAN);
 }
@@ -48,7 +58,8 @@ END_TEST
 START_TEST(a_tile_that_must_be_made_anew_stays_so_until_it_runs)
 {
     nd_tile *t = tile(0, 3, 4);
-    (void)nd_scheduler_mark(&s, t, 1, 0, true);
+    const nd_mark forced = {.revision = 1, .forced = true};
+    (void)nd_scheduler_mark(&s, t, &forced);
     mark(t, 2);
     ck_assert(t->forced);
     uint64_t ticket = nd_scheduler_start(&s, t, &s);
@@ -73,7 +84,7 @@ START_TEST(a_mark_on_a_running_tile_outdates_its_run_and_queues_it_at_once)
     uint64_t first = nd_scheduler_start(&s, t, &first_run);
     ck_assert_ptr_eq(mark(t, 2), &first_run);
     ck_assert_ptr_null(mark(t, 3)); // told once
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+    ck_assert_ptr_eq(next(), t);
     uint64_t second = nd_scheduler_start(&s, t, &second_run);
     ck_assert(!nd_scheduler_finish(&s, t, first)); // the old run comes back late
     ck_assert_int_eq(t->state, ND_TILE_RUNNING);
@@ -92,7 +103,7 @@ START_TEST(without_a_focus_the_oldest_mark_comes_first)
     mark(a, 2); // keeps its place
     nd_tile *want[] = {a, b, c};
     for (int i = 0; i < 3; i++) {
-        ck_assert_ptr_eq(nd_scheduler_next(&s, false), want[i]);
+        ck_assert_ptr_eq(next(), want[i]);
         nd_scheduler_settle(&s, want[i]);
     }
 }
@@ -109,15 +120,15 @@ START_TEST(tiles_come_in_the_order_of_their_distance_to_a_focus_that_moves)
             ck_assert_int_eq(nd_scheduler_set_focus(&s, 7, 0, 18.5, 18.5), NAV_OK);
             last = -1;
         }
-        nd_tile *t = nd_scheduler_next(&s, false);
+        nd_tile *t = next();
         double f = i < 100 ? 5 : 18, d = (t->x - f) * (t->x - f) + (t->z - f) * (t->z - f);
         ck_assert_msg(d >= last, "tile %d: distance %g comes after %g", i, d, last);
         last = d;
         if (i % 3) nd_scheduler_miss(&s, t);
-        if (t->missed) ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+        if (t->missed) ck_assert_ptr_eq(nd_scheduler_next(&s, ND_INTERACTIVE, true), t);
         nd_scheduler_settle(&s, t);
     }
-    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert_ptr_null(next());
 }
 END_TEST
 
@@ -126,11 +137,11 @@ START_TEST(tiles_that_nobody_looks_at_come_last)
     nd_tile *other = tile(1, 0, 0), *far = tile(0, 1000, 1000);
     mark(other, 1);
     mark(far, 1);
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), other);
+    ck_assert_ptr_eq(next(), other);
     ck_assert_int_eq(nd_scheduler_set_focus(&s, 1, 0, 0, 0), NAV_OK);
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), far);
+    ck_assert_ptr_eq(next(), far);
     nd_scheduler_remove_focus(&s, 1);
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), other);
+    ck_assert_ptr_eq(next(), other);
 }
 END_TEST
 
@@ -139,10 +150,10 @@ START_TEST(a_missed_tile_waits_for_a_worker_until_its_input_changes)
     nd_tile *t = tile(0, 0, 0);
     mark(t, 1);
     nd_scheduler_miss(&s, t);
-    ck_assert_ptr_null(nd_scheduler_next(&s, true));
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), t);
+    ck_assert_ptr_null(nd_scheduler_next(&s, ND_INTERACTIVE, false));
+    ck_assert_ptr_eq(next(), t);
     mark(t, 2); // another input: the cache may have this one
-    ck_assert_ptr_eq(nd_scheduler_next(&s, true), t);
+    ck_assert_ptr_eq(nd_scheduler_next(&s, ND_INTERACTIVE, false), t);
 }
 END_TEST
 
@@ -180,15 +191,15 @@ START_TEST(a_held_tile_is_not_done_until_it_is_released_and_finished)
     nd_scheduler_hold(&s, a);
     ck_assert(!nd_scheduler_done_to(&s, 1));
     ck_assert(nd_scheduler_was_last(&s, 1));
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), b);
+    ck_assert_ptr_eq(next(), b);
     uint64_t ticket = nd_scheduler_start(&s, b, &s);
     ck_assert(nd_scheduler_is_newest(b, ticket));
     nd_scheduler_hold(&s, b); // from its run
     ck_assert(!nd_scheduler_is_newest(b, ticket));
     ck_assert_uint_eq(s.running_count, 0);
-    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert_ptr_null(next());
     mark(b, 3); // new input: no longer held, as old as it was
-    ck_assert_ptr_eq(nd_scheduler_next(&s, false), b);
+    ck_assert_ptr_eq(next(), b);
     ck_assert_uint_eq(b->since, 2);
     nd_scheduler_release(&s, a);
     ck_assert_ptr_eq(s.open.oldest, a);
@@ -253,9 +264,9 @@ START_TEST(cancelling_leaves_every_tile_clean_and_stops_what_runs)
     for (int i = 0; i < 10; i++) mark(tile(0, i, 0), 1);
     uint64_t ticket = nd_scheduler_start(&s, running, &s);
     nd_scheduler_miss(&s, tile(0, 5, 0));
-    ck_assert_uint_eq(nd_scheduler_cancel(&s, count_run, &stopped), 10);
+    ck_assert_uint_eq(nd_scheduler_cancel(&s, NULL, count_run, &stopped), 10);
     ck_assert_int_eq(stopped, 1);
-    ck_assert_ptr_null(nd_scheduler_next(&s, false));
+    ck_assert_ptr_null(next());
     ck_assert(nd_scheduler_done_to(&s, 1));
     ck_assert(!nd_scheduler_finish(&s, running, ticket));
     nd_scheduler_forget(&s, running);

@@ -387,7 +387,7 @@ START_TEST(cancelled_jobs_leave_tiles_as_they_were)
     client_open(&a);
     put_scene(&a);
     np_jobs_wait_request wait = {.world = a.world};
-    np_jobs_cancel_request cancel = {.world = a.world};
+    np_jobs_cancel_request cancel = {.has_world = true, .world = a.world};
     uint32_t w = client_send(&a, NP_JOBS_WAIT, &wait), c = client_send(&a, NP_JOBS_CANCEL, &cancel);
     np_jobs_wait_response waited;
     np_jobs_cancel_response cancelled;

@@ -25,7 +25,7 @@ static void small_limits(nd_config *c)
     c->max_sessions = 4;
     c->max_worlds = 2;
     c->max_request_tiles = 50;
-    c->output_bytes = 4096;
+    c->output_bytes = 16384;
     c->max_output_bytes = 65536;
     c->tile_memory_bytes = 600 << 10;
     strcpy(c->listen, "127.0.0.1:0");
@@ -50,11 +50,13 @@ START_TEST(hello_comes_first_and_wrong_calls_are_answered)
 {
     np_none none = {0};
     np_stats_response stats;
-    np_hello_request hello = {99, np_str_of("test")};
+    np_hello_request hello = {.version = 99, .client = np_str_of("test")};
     np_hello_response greeting;
     ck_assert_int_eq(client_call(&a, NP_STATS, &none, &stats, NULL), NAV_ERR_STATE);
     ck_assert_int_eq(client_call(&a, NP_HELLO, &hello, &greeting, NULL), NAV_ERR_VERSION);
     client_greet(&a);
+    hello = (np_hello_request){.version = NP_PROTOCOL_VERSION, .client = np_str_of("another")};
+    ck_assert_int_eq(client_call(&a, NP_HELLO, &hello, &greeting, NULL), NAV_ERR_STATE);
     static const uint8_t unknown[] = "\x94\x00\x05\xa5magic\x80";
     a.next_id = 6;
     client_send_bytes(&a, unknown, sizeof unknown - 1);
@@ -357,7 +359,7 @@ START_TEST(a_slow_reader_holds_up_nobody_and_gets_the_newest_state_later)
         client_settle(&a);
     }
     uint64_t queued = client_stat(&a, "bytes_queued");
-    ck_assert_msg(queued > 4096 && queued < 4096 + 4000, "%llu bytes are queued", (unsigned long long)queued);
+    ck_assert_msg(queued > 16384 && queued < 2 * 16384, "%llu bytes are queued", (unsigned long long)queued);
     client_settle(&b); // b reads again, until all its tiles are there
     ck_assert_uint_lt(b.tile_count, a.tile_count / 2);
     for (size_t i = 0; i < a.tile_count; i++) {
@@ -367,6 +369,41 @@ START_TEST(a_slow_reader_holds_up_nobody_and_gets_the_newest_state_later)
         if (!nav_key_equal(mine->key, theirs->key)) ck_abort_msg("tile %d %d differs", mine->x, mine->z);
     }
     ck_assert_uint_eq(client_stat(&a, "bytes_queued"), 0);
+}
+END_TEST
+
+static void no_cache(nd_config *c)
+{
+    c->cache_bytes = 1;
+}
+
+START_TEST(synced_comes_when_all_is_here_also_where_tiles_must_be_made_again)
+{
+    stop();
+    fixture_start(&daemon_, no_cache);
+    client_connect(&a, &daemon_);
+    client_connect(&b, &daemon_);
+    client_open(&a);
+    client_open(&b);
+    nav_key floor = client_put_box(&a, 8, 0.5f, 8);
+    np_op first = op_put(1, floor, 0, 0, 0), second = op_put(2, floor, 40, 0, 0);
+    ck_assert_int_eq(client_edit(&a, &first, 1, NULL, NULL), NAV_OK);
+    ck_assert_int_eq(client_edit(&a, &second, 1, NULL, NULL), NAV_OK);
+    client_settle(&a);
+    client_subscribe(&b, NP_ENCODING_NAVD);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    client_settle(&a);
+    size_t all = a.tile_count;
+    ck_assert_uint_gt(all, 10);
+    size_t came = b.tile_count;
+    for (np_method method = NP_UNKNOWN; method != NP_SYNCED;) {
+        np_message m = {0};
+        ck_assert(client_read(&b, &m));
+        method = np_method_of(&m);
+        came += method == NP_TILE;
+        np_message_deinit(&m);
+    }
+    ck_assert_uint_eq(came, all);
 }
 END_TEST
 
@@ -383,7 +420,7 @@ START_TEST(a_client_that_asks_and_never_reads_is_not_listened_to)
     while (sent < 10000 && send(b.fd, ask.data, ask.size, MSG_NOSIGNAL) == (ssize_t)ask.size) sent++;
     ck_assert_uint_lt(sent, 10000); // the daemon stopped reading, the pipe is full
     uint64_t queued = client_stat(&a, "bytes_queued");
-    ck_assert_msg(queued < 65536 + 8192, "%llu bytes are queued", (unsigned long long)queued);
+    ck_assert_msg(queued < 65536 + 16384, "%llu bytes are queued", (unsigned long long)queued);
     nav_buffer_deinit(&ask);
     np_message m = {0};
     for (size_t i = 0; i < sent; i++) { // and goes on once it reads
@@ -420,6 +457,7 @@ START_TEST(a_socket_in_use_is_refused_and_a_stale_one_replaced)
     uv_loop_init(&loop);
     nd_config_default(&second);
     second.threads = 1;
+    second.state[0] = 0;
     strcpy(second.socket, daemon_.config.socket);
     ck_assert_int_eq(nd_server_create(&loop, &second, why, sizeof why, &server), NAV_ERR_EXISTS);
     ck_assert_ptr_nonnull(strstr(why, second.socket));
@@ -468,6 +506,7 @@ int main(void)
     tcase_add_test(t, names_that_do_not_exist_are_answered);
     tcase_add_test(t, a_tile_over_its_memory_fails_alone_and_heals_with_its_input);
     tcase_add_test(t, a_slow_reader_holds_up_nobody_and_gets_the_newest_state_later);
+    tcase_add_test(t, synced_comes_when_all_is_here_also_where_tiles_must_be_made_again);
     tcase_add_test(t, a_client_that_asks_and_never_reads_is_not_listened_to);
     tcase_add_test(t, tcp_serves_like_the_socket);
     tcase_add_test(t, a_socket_in_use_is_refused_and_a_stale_one_replaced);

@@ -1,7 +1,7 @@
 // The cache, the mesh store and the table under both.
-#include "daemon/cache.h"
-#include "daemon/mesh_store.h"
-#include "daemon/thread.h"
+#include "daemon/base/thread.h"
+#include "daemon/store/cache.h"
+#include "daemon/world/mesh_store.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -1,10 +1,13 @@
-#include "daemon/thread.h"
-#include "daemon/workers.h"
+#include "daemon/base/thread.h"
+#include "daemon/work/workers.h"
 #include "tests/check.h"
 
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 enum { TASKS = 2000 };
 
@@ -62,7 +65,8 @@ START_TEST(every_task_runs_once_and_comes_back_to_the_loop)
     nd_thread_set_loop(true);
     uv_loop_init(&loop);
     ck_assert_int_eq(nd_workers_create(&loop, 4, 1 << 20, &c.workers), NAV_OK);
-    ck_assert_uint_eq(nd_workers_count(c.workers), 4);
+    ck_assert_uint_eq(nd_workers_count(c.workers, true), 4);
+    ck_assert_uint_eq(nd_workers_count(c.workers, false), 4);
     for (uint32_t i = 0; i < TASKS; i++) push(&c, i);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
@@ -83,6 +87,310 @@ START_TEST(closing_gives_back_the_tasks_that_had_no_turn)
     c.workers = NULL;
     ck_assert_int_eq(c.ran + c.not_ran, TASKS);
     ck_assert(!c.wrong);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+static sem_t may_go, has_begun;
+
+static void wait_for_go(nd_task *task, nd_worker *w)
+{
+    (void)task;
+    (void)w;
+    sem_post(&has_begun);
+    sem_wait(&may_go);
+}
+
+enum { IN_ORDER = 23 };
+
+typedef struct noted_task {
+    nd_task task;
+    char *order; // a letter for each that ran; one worker writes
+    nd_workers **workers;
+} noted_task;
+
+static void note_run(nd_task *task, nd_worker *w)
+{
+    noted_task *t = (noted_task *)task;
+    (void)w;
+    t->order[strlen(t->order)] = task->urgent ? 'u' : '.';
+}
+
+static int noted_count; // of those that are back
+
+static void noted_done(nd_task *task, bool ran)
+{
+    noted_task *t = (noted_task *)task;
+    noted_count += ran;
+    if (noted_count < IN_ORDER) return; // the worker still writes
+    nd_workers *workers = *t->workers;
+    *t->workers = NULL;
+    nd_workers_close(workers);
+}
+
+// Does not wait for a thread that is stuck.
+static void close_pool(nd_task *task, bool ran)
+{
+    noted_task *t = (noted_task *)task;
+    (void)ran;
+    nd_workers_close(*t->workers);
+    *t->workers = NULL;
+}
+
+static void nothing(nd_task *task, bool ran)
+{
+    (void)task;
+    (void)ran;
+}
+
+static sem_t others_may_go;
+
+static void keep_the_others(nd_task *task, nd_worker *w)
+{
+    (void)task;
+    (void)w;
+    sem_post(&has_begun);
+    sem_wait(&others_may_go);
+}
+
+// The others' thread stands still all the time, as where it gets no processor.
+START_TEST(urgent_tasks_overtake_and_the_others_keep_an_eighth)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    noted_task tasks[IN_ORDER] = {0};
+    char order[IN_ORDER + 1] = "";
+    nd_task in_front[2] = {{.run = keep_the_others, .done = nothing},
+                           {.urgent = true, .run = wait_for_go, .done = nothing}};
+    noted_count = 0;
+    nd_thread_set_loop(true);
+    sem_init(&may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    sem_init(&others_may_go, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        nd_workers_push(workers, &in_front[i]);
+        sem_wait(&has_begun);
+    }
+    for (int i = 0; i < IN_ORDER; i++) {
+        tasks[i] = (noted_task){{.urgent = i >= 3, .run = note_run, .done = noted_done}, order, &workers};
+        nd_workers_push(workers, &tasks[i].task);
+    }
+    sem_post(&may_go);
+    while (noted_count < IN_ORDER - 1) uv_run(&loop, UV_RUN_ONCE); // of the others' last one below
+    sem_post(&others_may_go);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_str_eq(order, "uuuuuuu.uuuuuuu.uuuuuu.");
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+START_TEST(a_thread_that_is_given_up_is_replaced_and_its_task_comes_back_later)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    char order[IN_ORDER + 1] = "";
+    nd_task stuck = {.run = wait_for_go, .done = nothing};
+    nd_thread_set_loop(true);
+    sem_init(&may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    ck_assert(!nd_workers_give_up(workers, &stuck)); // nobody runs it
+    nd_workers_push(workers, &stuck);
+    sem_wait(&has_begun);
+    ck_assert(nd_workers_give_up(workers, &stuck));
+    ck_assert_uint_eq(nd_workers_count(workers, false), 1);
+    noted_task other = {{.run = note_run, .done = close_pool}, order, &workers};
+    nd_workers_push(workers, &other.task);
+    while (workers) uv_run(&loop, UV_RUN_ONCE); // another thread runs it
+    ck_assert_str_eq(order, ".");
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    sem_post(&may_go); // what is left of the pool goes with it
+}
+END_TEST
+
+START_TEST(no_more_threads_are_replaced_than_the_pool_has)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    nd_task stuck[2] = {{.run = wait_for_go, .done = nothing}, {.run = wait_for_go, .done = nothing}};
+    nd_thread_set_loop(true);
+    sem_init(&may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        nd_workers_push(workers, &stuck[i]);
+        sem_wait(&has_begun);
+        ck_assert(nd_workers_give_up(workers, &stuck[i]));
+        ck_assert_uint_eq(nd_workers_count(workers, false), 1 - i);
+    }
+    for (int i = 0; i < 2; i++) sem_post(&may_go);
+    nd_workers_close(workers);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+static sem_t may_come_back[2]; // by `urgent`: no thread that an earlier test has left waits for it
+
+static void wait_to_come_back(nd_task *task, nd_worker *w)
+{
+    sem_t *may = &may_come_back[task->urgent]; // the task may be gone before it comes back
+    (void)w;
+    sem_post(&has_begun);
+    sem_wait(may);
+}
+
+// `urgent` is 1 for the crew of urgent tasks.
+START_TEST(a_crew_without_threads_leaves_its_tasks_to_the_other_until_one_comes_back)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    char order[IN_ORDER + 1] = "";
+    bool urgent = _i;
+    nd_task stuck[2] = {{.urgent = urgent, .run = wait_to_come_back, .done = nothing},
+                        {.urgent = urgent, .run = wait_to_come_back, .done = nothing}};
+    nd_thread_set_loop(true);
+    noted_count = 0;
+    sem_init(&may_come_back[urgent], 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        nd_workers_push(workers, &stuck[i]);
+        sem_wait(&has_begun);
+        ck_assert(nd_workers_give_up(workers, &stuck[i]));
+    }
+    ck_assert_uint_eq(nd_workers_count(workers, urgent), 0);
+    ck_assert_uint_eq(nd_workers_count(workers, !urgent), 1);
+    noted_task other = {{.urgent = urgent, .run = note_run, .done = noted_done}, order, &workers};
+    nd_workers_push(workers, &other.task);
+    while (!noted_count) uv_run(&loop, UV_RUN_ONCE);
+    ck_assert_str_eq(order, urgent ? "u" : ".");
+    sem_post(&may_come_back[urgent]);
+    while (!nd_workers_count(workers, urgent)) uv_run(&loop, UV_RUN_ONCE);
+    nd_workers_close(workers);
+    sem_post(&may_come_back[urgent]);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+static bool stands_is_back;
+
+static void stands_done(nd_task *task, bool ran)
+{
+    (void)task;
+    stands_is_back = ran;
+}
+
+static int loop_nice;
+
+static void note_crew(nd_task *task, nd_worker *w)
+{
+    noted_task *t = (noted_task *)task;
+    (void)w;
+    t->order[strlen(t->order)] = getpriority(PRIO_PROCESS, 0) > loop_nice ? 'i' : 'n';
+}
+
+static void run_noted(uv_loop_t *loop, nd_workers **workers, char *order, bool urgent)
+{
+    noted_task t = {{.urgent = urgent, .run = note_crew, .done = noted_done}, order, workers};
+    noted_count = 0;
+    nd_workers_push(*workers, &t.task);
+    while (!noted_count) uv_run(loop, UV_RUN_ONCE);
+}
+
+START_TEST(an_urgent_task_waits_for_none_of_the_others)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    char order[IN_ORDER + 1] = "";
+    nd_task in_front = {.run = keep_the_others, .done = nothing};
+    nd_thread_set_loop(true);
+    loop_nice = getpriority(PRIO_PROCESS, 0);
+    sem_init(&others_may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    nd_workers_push(workers, &in_front);
+    sem_wait(&has_begun);
+    run_noted(&loop, &workers, order, true);
+    sem_post(&others_may_go);
+    run_noted(&loop, &workers, order, false);
+    ck_assert_str_eq(order, loop_nice < 19 ? "ni" : "nn");
+    nd_workers_close(workers);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+}
+END_TEST
+
+enum { SPIN_NS = 50000000 };
+
+static sem_t may_work;
+
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void work_hard(nd_task *task, nd_worker *w)
+{
+    (void)task;
+    (void)w;
+    sem_post(&has_begun);
+    sem_wait(&may_work);
+    for (uint64_t until = own_cpu_ns() + SPIN_NS; own_cpu_ns() < until;) {
+    }
+    sem_post(&has_begun);
+    sem_wait(&others_may_go);
+}
+
+START_TEST(others_that_get_no_processor_are_done_by_the_urgent_crew_for_a_while)
+{
+    uv_loop_t loop;
+    nd_workers *workers;
+    char order[IN_ORDER + 1] = "";
+    nd_task stands = {.run = keep_the_others, .done = stands_done}, works = {.run = work_hard, .done = nothing};
+    uint64_t now_ns = 1000000000; // as the pool is told
+    stands_is_back = false;
+    nd_thread_set_loop(true);
+    sem_init(&may_work, 0, 0);
+    sem_init(&others_may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    nd_workers_push(workers, &stands);
+    sem_wait(&has_begun);
+    nd_workers_look(workers, now_ns);
+    nd_workers_look(workers, now_ns += 1000000000); // and it did not run in this second
+    run_noted(&loop, &workers, order, false);
+    ck_assert_str_eq(order, "n");
+    sem_post(&others_may_go);
+    while (!stands_is_back) uv_run(&loop, UV_RUN_ONCE);
+    run_noted(&loop, &workers, order, false); // it rests
+    ck_assert_str_eq(order, "nn");
+    nd_workers_look(workers, now_ns += ND_CREW_REST_NS);
+    run_noted(&loop, &workers, order, false);
+    ck_assert_str_eq(order, "nni");
+    // One that runs is left alone.
+    nd_workers_push(workers, &works);
+    sem_wait(&has_begun);
+    nd_workers_look(workers, now_ns += 1000000000);
+    sem_post(&may_work);
+    sem_wait(&has_begun);
+    nd_workers_look(workers, now_ns += 4 * SPIN_NS);
+    sem_post(&others_may_go);
+    run_noted(&loop, &workers, order, false);
+    ck_assert_str_eq(order, "nnii");
+    nd_workers_close(workers);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
 }
@@ -138,5 +446,11 @@ int main(void)
     tcase_add_test(t, every_task_runs_once_and_comes_back_to_the_loop);
     tcase_add_test(t, closing_gives_back_the_tasks_that_had_no_turn);
     tcase_add_test(t, each_task_has_the_whole_arena_budget_and_no_more);
+    tcase_add_test(t, urgent_tasks_overtake_and_the_others_keep_an_eighth);
+    tcase_add_test(t, a_thread_that_is_given_up_is_replaced_and_its_task_comes_back_later);
+    tcase_add_test(t, no_more_threads_are_replaced_than_the_pool_has);
+    tcase_add_loop_test(t, a_crew_without_threads_leaves_its_tasks_to_the_other_until_one_comes_back, 0, 2);
+    tcase_add_test(t, an_urgent_task_waits_for_none_of_the_others);
+    tcase_add_test(t, others_that_get_no_processor_are_done_by_the_urgent_crew_for_a_while);
     return run_suite(s);
 }

@@ -1,6 +1,6 @@
-#include "daemon/snapshot.h"
-#include "daemon/thread.h"
-#include "daemon/world.h"
+#include "daemon/base/thread.h"
+#include "daemon/world/snapshot.h"
+#include "daemon/world/world.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 static nd_world *w;
 static nd_mesh_store meshes;
+static nd_namespace space;
 static nav_key box, empty;
 static nd_world_limits limits;
 static uint64_t base_revision;
@@ -18,6 +19,7 @@ static nav_key add_mesh(const float *verts, uint32_t vert_count, const uint32_t 
     nd_mesh *kept;
     ck_assert_int_eq(nav_mesh_create(verts, vert_count, tris, tri_count, &m), NAV_OK);
     ck_assert_int_eq(nd_mesh_store_add(&meshes, m, &kept), NAV_OK);
+    ck_assert_int_eq(nd_mesh_show(kept, &space), NAV_OK);
     return kept->mesh->hash;
 }
 
@@ -38,11 +40,16 @@ static void start(void)
     const uint32_t tris[6] = {0, 2, 1, 0, 3, 2};
     const double origin[3] = {0, 0, 0};
     nd_thread_set_loop(true);
-    limits = (nd_world_limits){.max_objects = 1000, .max_edit_tiles = 100000, .max_tiles = 100000, .max_profiles = 3};
+    limits = (nd_world_limits){.max_objects = 1000,
+                               .max_all_objects = UINT64_MAX,
+                               .max_edit_tiles = 100000,
+                               .max_tiles = 100000,
+                               .max_profiles = 3,
+                               .interactive_tiles = 256};
     nd_mesh_store_init(&meshes, 1 << 20);
     box = add_mesh(verts, 4, tris, 2);
     empty = add_mesh(NULL, 0, NULL, 0);
-    ck_assert_int_eq(nd_world_create(1, np_str_of("w"), origin, &w), NAV_OK);
+    ck_assert_int_eq(nd_world_create(1, &space, np_str_of("w"), origin, &w), NAV_OK);
     np_profile p = {.name = np_str_of("a"), .settings = settings()};
     ck_assert_int_eq(nd_world_add_profiles(w, &p, 1, &limits, 0, NULL), NAV_OK);
     base_revision = w->revision;
@@ -74,12 +81,20 @@ static nav_status edit(const np_op *ops, uint32_t count, uint32_t *dirty, np_err
     uint32_t ignored;
     np_error none;
     np_world_edit_request r = {.world = 1, .op_count = count, .ops = ops};
-    return nd_world_edit(w, &meshes, &limits, &r, 0, dirty ? dirty : &ignored, err ? err : &none);
+    return nd_world_edit(w, &meshes, &limits, NULL, &r, 0, dirty ? dirty : &ignored, err ? err : &none);
+}
+
+static nd_tile *next_tile(void)
+{
+    for (int c = 0; c < ND_CLASSES; c++)
+        if (nd_scheduler_next(&w->scheduler, (nd_class)c, false))
+            return nd_scheduler_next(&w->scheduler, (nd_class)c, false);
+    return NULL;
 }
 
 static void settle_all(void)
 {
-    for (nd_tile *t; (t = nd_scheduler_next(&w->scheduler, false));) nd_scheduler_settle(&w->scheduler, t);
+    for (nd_tile *t; (t = next_tile());) nd_scheduler_settle(&w->scheduler, t);
 }
 
 static bool is_queued(int32_t x, int32_t z)
@@ -160,7 +175,7 @@ START_TEST(a_bad_operation_leaves_the_world_as_it_was)
         ck_assert_msg(s == NAV_ERR_NOT_FOUND || s == NAV_ERR_ARGUMENT, "operation %zu gives %s", i, nav_status_name(s));
         ck_assert(err.has_op);
         ck_assert_uint_eq(err.op, 3);
-        ck_assert_ptr_null(nd_scheduler_next(&w->scheduler, false));
+        ck_assert_ptr_null(next_tile());
         ck_assert_uint_eq(w->revision, base_revision + 1);
         ck_assert_uint_eq(w->objects[ND_INSTANCE].count, 1);
         const nd_object *o = nd_world_find(w, ND_INSTANCE, 1);
@@ -201,9 +216,9 @@ START_TEST(an_edit_against_another_revision_is_refused)
     np_error err;
     np_world_edit_request r = {.world = 1, .op_count = 1, .ops = &op, .has_base_revision = true};
     r.base_revision = w->revision + 1;
-    ck_assert_int_eq(nd_world_edit(w, &meshes, &limits, &r, 0, &dirty, &err), NAV_ERR_STATE);
+    ck_assert_int_eq(nd_world_edit(w, &meshes, &limits, NULL, &r, 0, &dirty, &err), NAV_ERR_STATE);
     r.base_revision = w->revision;
-    ck_assert_int_eq(nd_world_edit(w, &meshes, &limits, &r, 0, &dirty, &err), NAV_OK);
+    ck_assert_int_eq(nd_world_edit(w, &meshes, &limits, NULL, &r, 0, &dirty, &err), NAV_OK);
 }
 END_TEST
 
@@ -215,13 +230,17 @@ START_TEST(a_batch_over_a_limit_is_refused_whole)
     ops[1].u.instance.transform[0] = 40; // 80 m wide: 9 tiles at least
     ck_assert_int_eq(edit(ops, 2, NULL, &err), NAV_ERR_LIMIT);
     ck_assert_uint_eq(w->objects[ND_INSTANCE].count, 0);
-    ck_assert_ptr_null(nd_scheduler_next(&w->scheduler, false));
+    ck_assert_ptr_null(next_tile());
     ck_assert_uint_eq(w->scheduler.tiles.count, 0);
     limits.max_edit_tiles = 100000;
     limits.max_objects = 1;
     ops[1].u.instance.transform[0] = 1;
     ck_assert_int_eq(edit(ops, 2, NULL, &err), NAV_ERR_LIMIT);
     ck_assert_int_eq(edit(ops, 1, NULL, &err), NAV_OK);
+    ck_assert_int_eq(edit(ops + 1, 1, NULL, &err), NAV_ERR_LIMIT);
+    ops[0] = (np_op){.kind = NP_OP_REMOVE_INSTANCE, .id = 1};
+    ck_assert_int_eq(edit(ops, 2, NULL, &err), NAV_OK); // one goes, one comes
+    ck_assert_uint_eq(w->objects[ND_INSTANCE].count, 1);
 }
 END_TEST
 

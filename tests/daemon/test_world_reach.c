@@ -16,6 +16,11 @@ static void configure(nd_config *c)
     if (threads) c->threads = threads;
 }
 
+static void show_all(nd_config *c)
+{
+    c->stale_ms = 0; // a run whose tile is edited goes on
+}
+
 static void start(void)
 {
     threads = 0;
@@ -166,6 +171,24 @@ START_TEST(a_seed_in_the_air_is_reported_until_it_is_moved)
     r = ask_reach(&a);
     ck_assert_uint_eq(r.profiles[0].lost_count, 0);
     ck_assert_uint_eq(r.profiles[0].unreachable_parts, 0);
+}
+END_TEST
+
+START_TEST(the_count_of_steps_never_goes_down)
+{
+    client_greet(&a);
+    open_world(&a, "w", &reach_drop);
+    corridor(&a);
+    uint64_t steps = client_stat(&a, "reach_steps");
+    ck_assert_uint_gt(steps, 0);
+    edit(&a, set_reach((np_reach){.unreachable = NAV_UNREACHABLE_KEEP}));
+    ck_assert_uint_ge(client_stat(&a, "reach_steps"), steps);
+    edit(&a, set_reach(reach_drop));
+    steps = client_stat(&a, "reach_steps");
+    np_world_delete_request request = {.world = a.world};
+    np_none none;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_DELETE, &request, &none, NULL), NAV_OK);
+    ck_assert_uint_ge(client_stat(&a, "reach_steps"), steps);
 }
 END_TEST
 
@@ -384,13 +407,38 @@ START_TEST(cancelled_tiles_are_judged_again_with_their_next_edit)
     nav_key door = corridor(&a);
     np_op put = op_put(2, door, 0, 1.5f, 0);
     ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
-    np_jobs_cancel_request cancel = {a.world};
+    np_jobs_cancel_request cancel = {.has_world = true, .world = a.world};
     np_jobs_cancel_response cancelled;
     ck_assert_int_eq(client_call(&a, NP_JOBS_CANCEL, &cancel, &cancelled, NULL), NAV_OK);
     edit(&a, (np_op){.kind = NP_OP_DIRTY, .u.dirty = {{-12, -1}, {12, 1}}}); // also those that were to be masked
     for (int32_t x = 1; x <= 2; x++) ck_assert_int_eq(status_of(&a, x), NP_TILE_EMPTY);
     edit(&a, op_remove(1)); // no floor, only a door: its top is out of reach
     for (int32_t x = -3; x <= 2; x++) ck_assert(status_of(&a, x) != NP_TILE_OK);
+}
+END_TEST
+
+// The runs read a world with a goal, and come back to one without, and the other way round.
+START_TEST(a_goal_that_comes_or_goes_while_tiles_are_made_outdates_them)
+{
+    client_close(&a);
+    fixture_stop(&daemon_);
+    fixture_start(&daemon_, show_all);
+    client_connect(&a, &daemon_);
+    client_greet(&a);
+    open_world(&a, "w", &reach_drop);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    nav_key floor = client_put_box(&a, 12, 0.5f, 12), step = client_put_box(&a, 0.5f, 0.1f, 0.5f);
+    np_op goal_off = set_reach((np_reach){.unreachable = NAV_UNREACHABLE_KEEP}), goal_on = set_reach(reach_drop);
+    np_op put = op_put(1, floor, 0, 0, 0);
+    ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
+    for (uint32_t i = 0; i < 40; i++) {
+        put = op_put(2 + i, step, (float)(i % 20) - 9.5f, 0.6f, (float)(i / 20) * 8);
+        ck_assert_int_eq(client_edit(&a, &put, 1, NULL, NULL), NAV_OK);
+        ck_assert_int_eq(client_edit(&a, i % 2 ? &goal_on : &goal_off, 1, NULL, NULL), NAV_OK);
+    }
+    client_settle(&a);
+    for (int32_t x = -2; x <= 1; x++) ck_assert_int_eq(status_of(&a, x), NP_TILE_OK);
+    ck_assert_uint_eq(client_stat(&a, "jobs_failed"), 0);
 }
 END_TEST
 
@@ -418,6 +466,7 @@ int main(void)
     tcase_add_test(c, a_door_that_closes_empties_the_tiles_behind_it_and_no_others);
     tcase_add_test(c, flagged_tiles_keep_their_cells_and_mark_them);
     tcase_add_test(c, a_seed_in_the_air_is_reported_until_it_is_moved);
+    tcase_add_test(c, the_count_of_steps_never_goes_down);
     tcase_add_test(c, islands_below_the_minimum_go_and_come_with_what_they_stand_on);
     tcase_add_test(c, no_state_between_is_sent_neither_at_first_nor_when_an_edit_moves_a_wall);
     tcase_add_test(c, a_seed_on_a_table_keeps_the_table_alone);
@@ -425,6 +474,7 @@ int main(void)
     tcase_add_test(c, a_link_one_way_makes_its_end_reached_and_not_its_start);
     tcase_add_loop_test(c, a_world_changed_many_times_is_delivered_like_one_made_as_it_is_now, 0, 3);
     tcase_add_test(c, cancelled_tiles_are_judged_again_with_their_next_edit);
+    tcase_add_test(c, a_goal_that_comes_or_goes_while_tiles_are_made_outdates_them);
     tcase_add_test(c, a_goal_out_of_range_is_refused_and_changes_nothing);
     suite_add_tcase(s, c);
     return run_suite(s);

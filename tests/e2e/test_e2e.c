@@ -6,6 +6,7 @@
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,7 +367,7 @@ START_TEST(the_same_over_tcp)
     outcome r = run_navctl("push", yard(), "-w", "tcp", "-c", address, "--json", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     ck_assert_double_ge(json_value(r.out, "tiles"), 9);
-    r = run_navctl("worlds", "-c", address, "--json", NULL);
+    r = run_navctl("world", "list", "-c", address, "--json", NULL);
     ck_assert(strstr(r.out, "\"name\": \"tcp\"") != NULL);
     r = run_navctl("stats", "-c", address, "--json", NULL);
     ck_assert_double_eq(json_value(r.out, "worlds"), 1);
@@ -451,8 +452,5 @@ int main(void)
     tcase_add_test(t, stateless_building_gives_the_tiles_of_the_geometry_that_came_along);
     tcase_add_test(t, tiles_can_be_asked_for_by_place);
     tcase_add_test(alone, when_the_daemon_dies_its_clients_are_told_and_a_new_one_takes_its_place);
-    temp_path(""); // one folder for all: made before the tests fork
-    int failed = run_suite(s);
-    remove_temp_folder();
-    return failed;
+    return run_suite_in_folder(s);
 }

@@ -12,10 +12,10 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < example_count; i++) {
         nav_buffer out = {0};
         char path[512];
-        uint8_t first = 15;
+        uint8_t head[2] = {15, 0};
         if (examples[i].kind == NP_RESPONSE && examples[i].method != NP_UNKNOWN)
-            first |= (uint8_t)((examples[i].method - 1) << 4);
-        if (nav_buffer_append(&out, &first, 1) != NAV_OK || example_encode(&examples[i], &out) != NAV_OK) return 1;
+            head[1] = (uint8_t)(examples[i].method - 1);
+        if (nav_buffer_append(&out, head, sizeof head) != NAV_OK || example_encode(&examples[i], &out) != NAV_OK) return 1;
         snprintf(path, sizeof path, "%s/%s", argv[1], examples[i].name);
         FILE *f = fopen(path, "wb");
         if (!f || fwrite(out.data, 1, out.size, f) != out.size || fclose(f) != 0) {

@@ -31,9 +31,17 @@ static const uint8_t square[] = {
     0, 0, 0, 0,    2, 0, 0, 0, 3, 0, 0, 0,    //
 };
 
-static const np_hello_request hello_request = {1, STR("demo 1.0")};
+static const np_hello_request hello_request = {1, STR("demo 1.0"), STR(""), STR(""), false, NP_PRIORITY_NORMAL};
+static const np_hello_request hello_login = {
+    1,
+    STR("demo 1.0"),
+    STR("navd_3f9c05a1d27be684_5b0f2c8e9a7d416305f8c2b1e4d79a60c3b58f1e2d4a69708b5c3e1f9d2a6b47"),
+    STR("film"),
+    true,
+    NP_PRIORITY_LOW};
 static const np_hello_response hello_response = {
-    STR("navd 0.1.0"), 1, {64u << 20, 16, 1u << 20, 1u << 18, 1u << 20, 256u << 20, 65536, 1024}, 40001};
+    STR("navd 0.1.0"), 1, {64u << 20, 16, 1u << 20, 1u << 18, 1u << 20, 256u << 20, 65536, 1024}, 40001, STR("editor"),
+    STR("default"),    15};
 
 static const np_profile human[] = {
     {STR("human"), {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
@@ -71,6 +79,7 @@ static const np_none none = {0};
 static const np_world_entry worlds[] = {{STR("harbour"), 12, 3}, {STR("mill"), 0, 0}};
 static const np_world_list_response world_list_response = {COUNT(worlds), worlds};
 static const np_world_close_request world_close_request = {7};
+static const np_world_delete_request world_delete_request = {7};
 
 static const nav_key hashes[] = {EXAMPLE_SQUARE_HASH, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}};
 static const np_mesh_have_request mesh_have_request = {COUNT(hashes), hashes};
@@ -78,6 +87,8 @@ static const np_mesh_have_response mesh_have_response = {1, hashes};
 static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, 0, {square, sizeof square}};
 static const np_mesh_put_request mesh_put_part = {EXAMPLE_SQUARE_HASH, 4, 2, 48, {square + 48, sizeof square - 48}};
 static const np_mesh_put_response mesh_put_response = {72, true, 0};
+static const np_mesh_get_request mesh_get_request = {EXAMPLE_SQUARE_HASH, 48};
+static const np_mesh_get_response mesh_get_response = {4, 2, {square + 48, sizeof square - 48}};
 
 static const np_op ops[] = {
     {.kind = NP_OP_PUT_INSTANCE,
@@ -107,6 +118,19 @@ static const np_op reach_op = {
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
 static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
 static const np_world_edit_response world_edit_response = {1, 4};
+static const np_world_objects_request objects_request = {.world = 7, .limit = NP_OBJECTS_PAGE};
+static const np_world_objects_request objects_more = {
+    .world = 7, .has_revision = true, .revision = 12, .cursor = 5, .limit = 100};
+static const np_op standing[] = {
+    {.kind = NP_OP_PUT_INSTANCE,
+     .id = 2,
+     .u.instance = {.mesh = EXAMPLE_SQUARE_HASH, .transform = {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, -5}, .area = 0}},
+    {.kind = NP_OP_PUT_VOLUME,
+     .id = 1,
+     .u.volume = {.point_count = 3, .points = {0, 0, 4, 0, 4, 4}, .min_y = -1, .max_y = 3, .area = 5}},
+};
+static const np_world_objects_response objects_response = {
+    .revision = 12, .object_count = COUNT(standing), .objects = standing, .next = 5};
 
 static const np_known_tile known[] = {{0, 0, {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}},
                                       {-1, 0, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}}};
@@ -121,7 +145,18 @@ static const np_tiles_subscribe_request subscribe_near = {.world = 7,
                                                           .focus = {3.5, -2},
                                                           .known_count = COUNT(known),
                                                           .known = known};
-static const np_tiles_subscribe_response subscribe_response = {3, 12};
+static const np_known_tile seen_since[] = {{-1, 2, EXAMPLE_SQUARE_HASH}};
+static const np_tiles_subscribe_request subscribe_again = {.world = 7,
+                                                           .profile = STR("human"),
+                                                           .has_since = true,
+                                                           .since = 12,
+                                                           .known_count = COUNT(seen_since),
+                                                           .known = seen_since};
+static const np_tiles_subscribe_response subscribe_response = {3, 12, false};
+static const np_tiles_subscribe_response subscribe_resumed = {4, 15, true};
+static const np_ended_note ended = {3, 7, STR("deleted")};
+static const np_synced_note synced = {3, 7, 12};
+static const np_bye_note bye = {STR("navd is stopping"), 1000};
 static const np_tiles_unsubscribe_request unsubscribe_request = {3};
 static const np_tiles_focus_request focus_request = {3, {12.5, 40}};
 
@@ -166,8 +201,62 @@ static const np_dictionary_get_request dictionary_request = {40001};
 static const np_dictionary_get_response dictionary_response = {40001, {data, sizeof data}}; // in truth some kilobytes
 static const np_jobs_wait_request wait_request = {.world = 7, .has_revision = true, .revision = 12};
 static const np_jobs_wait_response wait_response = {12};
-static const np_jobs_cancel_request cancel_request = {7};
+static const np_jobs_cancel_request cancel_request = {.has_world = true, .world = 7};
+static const np_jobs_cancel_request cancel_edit = {.has_world = true, .world = 7, .has_revision = true, .revision = 13};
+static const np_jobs_cancel_request cancel_build = {.has_build = true, .build = 5};
 static const np_jobs_cancel_response cancel_response = {140};
+static const np_jobs_list_request list_request = {.has_world = false};
+static const np_edit_job edit_jobs[] = {
+    {7, STR("harbour"), 12, NP_JOB_BACKGROUND, {3, STR("navctl 0.1.0"), STR("uid:1000")}, 4210, 2, 5300},
+    {7, STR("harbour"), 13, NP_JOB_INTERACTIVE, {4, STR("demo 1.0"), STR("anna")}, 6, 0, 2},
+};
+static const np_build_job build_jobs[] = {{5, NP_JOB_INTERACTIVE, {9, STR("engine"), STR("")}, 16, 4, 11}};
+static const np_jobs_list_response list_response = {COUNT(edit_jobs), edit_jobs, COUNT(build_jobs), build_jobs};
+#define FAILED                                                                                                         \
+    {                                                                                                                  \
+        STR("human"), 3, -1, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"),               \
+            STR("regions"), 5300, 2, true, 1700                                                                        \
+    }
+static const np_failed_tile failed_tiles[] = {FAILED};
+static const np_tiles_failed_request failed_request = {7, 1000};
+static const np_tiles_failed_response failed_response = {1, COUNT(failed_tiles), failed_tiles};
+static const np_tiles_why_request why_request = {7, STR("human"), 3, -1};
+static const np_tiles_why_response why_response = {.state = NP_STATE_WAITING,
+                                                   .status = NP_TILE_OK,
+                                                   .revision = 11,
+                                                   .queued_us = 310,
+                                                   .made_us = 850,
+                                                   .cause = NP_CAUSE_INSTANCE,
+                                                   .has_object = true,
+                                                   .object = 42,
+                                                   .caller = {4, STR("demo 1.0"), STR("anna")},
+                                                   .cause_revision = 13,
+                                                   .cause_ms = 2,
+                                                   .is_open = true,
+                                                   .open_since = 13,
+                                                   .class = NP_JOB_INTERACTIVE};
+static const np_tiles_why_response why_failed = {.state = NP_STATE_CLEAN,
+                                                 .status = NP_TILE_FAILED,
+                                                 .revision = 12,
+                                                 .queued_us = 310,
+                                                 .made_us = 60000000,
+                                                 .cause = NP_CAUSE_RETRY,
+                                                 .cause_revision = 12,
+                                                 .cause_ms = 61000,
+                                                 .class = NP_JOB_BACKGROUND,
+                                                 .has_failure = true,
+                                                 .failure = FAILED};
+static const uint8_t cache_key[NP_CACHE_KEY_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 2};
+static const uint8_t cache_record[] = {1, 1, 0, 255, 3, 0, 0, 0};
+static const np_cache_gc_request gc_request = {1 << 30};
+static const np_cache_gc_response gc_response = {5041, 1 << 29, 120};
+static const np_cache_verify_response verify_response = {5041, 1 << 29, 1, 40};
+static const np_cache_export_request export_request = {{cache_key, sizeof cache_key}, 1 << 16};
+static const np_cache_entry cache_entries[] = {
+    {{cache_key, sizeof cache_key}, 0x1122334455667788, {cache_record, sizeof cache_record}}};
+static const np_cache_export_response export_response = {1, cache_entries, true};
+static const np_cache_import_request import_request = {1, cache_entries};
+static const np_cache_import_response import_response = {0, 1, STR("its record makes no sense")};
 static const np_counter counters[] = {{STR("cache_hits"), 40}, {STR("tiles_built"), 1200}};
 static const np_stats_response stats_response = {COUNT(counters), counters};
 
@@ -200,8 +289,37 @@ static const np_error error_op = {.code = NAV_ERR_ARGUMENT,
                                   .key = "ops[3].area",
                                   .message = "ops[3].area: 64, expected an integer from 0 to 63"};
 
+static const np_sessions_list_request sessions_request = {.limit = 10};
+static const np_session_entry connected[] = {{.id = 7,
+                                              .client = STR("editor 2.1"),
+                                              .name = STR("mia"),
+                                              .role = STR("editor"),
+                                              .space = STR("harbour"),
+                                              .encrypted = true,
+                                              .age_ms = 93000,
+                                              .subscriptions = 1,
+                                              .bytes_in = 5120,
+                                              .bytes_out = 1 << 20}};
+static const np_sessions_list_response sessions_response = {
+    .total = 1, .session_count = COUNT(connected), .sessions = connected};
+
+static const np_namespace_entry teams[] = {{.name = STR("film"),
+                                            .worlds = 3,
+                                            .objects = 12000,
+                                            .tiles = 5041,
+                                            .mesh_bytes = 1 << 20,
+                                            .sessions = 4,
+                                            .max_worlds = 10,
+                                            .max_objects = NP_UNBOUNDED,
+                                            .max_tiles = NP_UNBOUNDED,
+                                            .max_mesh_bytes = UINT64_C(4) << 30,
+                                            .max_sessions = NP_UNBOUNDED,
+                                            .max_edits_per_second = 100}};
+static const np_namespaces_list_response namespaces_response = {.namespace_count = COUNT(teams), .namespaces = teams};
+
 const example examples[] = {
     {"hello.request", NP_REQUEST, NP_HELLO, 1, &hello_request},
+    {"hello.login", NP_REQUEST, NP_HELLO, 1, &hello_login},
     {"hello.response", NP_RESPONSE, NP_HELLO, 1, &hello_response},
     {"world.open.request", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_request},
     {"world.open.request.existing", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_found},
@@ -211,6 +329,8 @@ const example examples[] = {
     {"world.list.response", NP_RESPONSE, NP_WORLD_LIST, 3, &world_list_response},
     {"world.close.request", NP_REQUEST, NP_WORLD_CLOSE, 4, &world_close_request},
     {"world.close.response", NP_RESPONSE, NP_WORLD_CLOSE, 4, &none},
+    {"world.delete.request", NP_REQUEST, NP_WORLD_DELETE, 4, &world_delete_request},
+    {"world.delete.response", NP_RESPONSE, NP_WORLD_DELETE, 4, &none},
     {"world.reach.request", NP_REQUEST, NP_WORLD_REACH, 19, &world_reach_request},
     {"world.reach.response", NP_RESPONSE, NP_WORLD_REACH, 19, &world_reach_response},
     {"mesh.have.request", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_request},
@@ -218,12 +338,19 @@ const example examples[] = {
     {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
     {"mesh.put.request.part", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_part},
     {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
+    {"mesh.get.request", NP_REQUEST, NP_MESH_GET, 24, &mesh_get_request},
+    {"mesh.get.response", NP_RESPONSE, NP_MESH_GET, 24, &mesh_get_response},
     {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
     {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
+    {"world.objects.request", NP_REQUEST, NP_WORLD_OBJECTS, 22, &objects_request},
+    {"world.objects.request.more", NP_REQUEST, NP_WORLD_OBJECTS, 23, &objects_more},
+    {"world.objects.response", NP_RESPONSE, NP_WORLD_OBJECTS, 22, &objects_response},
     {"tiles.subscribe.request", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_request},
     {"tiles.subscribe.request.near", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_near},
+    {"tiles.subscribe.request.again", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_again},
+    {"tiles.subscribe.response.again", NP_RESPONSE, NP_TILES_SUBSCRIBE, 9, &subscribe_resumed},
     {"tiles.subscribe.response", NP_RESPONSE, NP_TILES_SUBSCRIBE, 9, &subscribe_response},
     {"tiles.unsubscribe.request", NP_REQUEST, NP_TILES_UNSUBSCRIBE, 10, &unsubscribe_request},
     {"tiles.unsubscribe.response", NP_RESPONSE, NP_TILES_UNSUBSCRIBE, 10, &none},
@@ -239,12 +366,39 @@ const example examples[] = {
     {"jobs.wait.request", NP_REQUEST, NP_JOBS_WAIT, 14, &wait_request},
     {"jobs.wait.response", NP_RESPONSE, NP_JOBS_WAIT, 14, &wait_response},
     {"jobs.cancel.request", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_request},
+    {"jobs.cancel.request.edit", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_edit},
+    {"jobs.cancel.request.build", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_build},
+    {"jobs.list.request", NP_REQUEST, NP_JOBS_LIST, 25, &list_request},
+    {"jobs.list.response", NP_RESPONSE, NP_JOBS_LIST, 25, &list_response},
+    {"tiles.failed.request", NP_REQUEST, NP_TILES_FAILED, 26, &failed_request},
+    {"tiles.failed.response", NP_RESPONSE, NP_TILES_FAILED, 26, &failed_response},
+    {"tiles.why.request", NP_REQUEST, NP_TILES_WHY, 27, &why_request},
+    {"tiles.why.response", NP_RESPONSE, NP_TILES_WHY, 27, &why_response},
+    {"tiles.why.response.failed", NP_RESPONSE, NP_TILES_WHY, 27, &why_failed},
     {"jobs.cancel.response", NP_RESPONSE, NP_JOBS_CANCEL, 15, &cancel_response},
+    {"cache.gc.request", NP_REQUEST, NP_CACHE_GC, 28, &gc_request},
+    {"cache.gc.response", NP_RESPONSE, NP_CACHE_GC, 28, &gc_response},
+    {"cache.verify.request", NP_REQUEST, NP_CACHE_VERIFY, 29, &none},
+    {"cache.verify.response", NP_RESPONSE, NP_CACHE_VERIFY, 29, &verify_response},
+    {"cache.export.request", NP_REQUEST, NP_CACHE_EXPORT, 30, &export_request},
+    {"cache.export.response", NP_RESPONSE, NP_CACHE_EXPORT, 30, &export_response},
+    {"cache.import.request", NP_REQUEST, NP_CACHE_IMPORT, 31, &import_request},
+    {"cache.import.response", NP_RESPONSE, NP_CACHE_IMPORT, 31, &import_response},
+    {"sessions.list.request", NP_REQUEST, NP_SESSIONS_LIST, 25, &sessions_request},
+    {"sessions.list.response", NP_RESPONSE, NP_SESSIONS_LIST, 25, &sessions_response},
+    {"namespaces.list.request", NP_REQUEST, NP_NAMESPACES_LIST, 26, &none},
+    {"namespaces.list.response", NP_RESPONSE, NP_NAMESPACES_LIST, 26, &namespaces_response},
     {"stats.request", NP_REQUEST, NP_STATS, 16, &none},
     {"stats.response", NP_RESPONSE, NP_STATS, 16, &stats_response},
     {"tile", NP_NOTIFICATION, NP_TILE, 0, &tile_ok},
     {"tile.failed", NP_NOTIFICATION, NP_TILE, 0, &tile_failed},
     {"tile.removed", NP_NOTIFICATION, NP_TILE, 0, &tile_removed},
+    {"ping.request", NP_REQUEST, NP_PING, 24, &none},
+    {"ping.response", NP_RESPONSE, NP_PING, 24, &none},
+    {"alive", NP_NOTIFICATION, NP_ALIVE, 0, &none},
+    {"ended", NP_NOTIFICATION, NP_ENDED, 0, &ended},
+    {"synced", NP_NOTIFICATION, NP_SYNCED, 0, &synced},
+    {"bye", NP_NOTIFICATION, NP_BYE, 0, &bye},
     {"progress", NP_NOTIFICATION, NP_PROGRESS, 0, &progress},
     {"error", NP_RESPONSE, NP_UNKNOWN, 17, &error_plain},
     {"error.op", NP_RESPONSE, NP_UNKNOWN, 18, &error_op},

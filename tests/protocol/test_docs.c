@@ -16,7 +16,7 @@ typedef struct block {
 } block;
 
 static char *document;
-static block blocks[128];
+static block blocks[256];
 static uint32_t block_count;
 
 static void read_document(void)
@@ -55,7 +55,7 @@ static void setup(void)
         if (strncmp(line, "```", 3) == 0) {
             bool begins = !open && strncmp(line, "```hex ", 7) == 0;
             open = begins ? &blocks[block_count++] : NULL;
-            ck_assert_uint_lt(block_count, 128);
+            ck_assert_uint_lt(block_count, 256);
             if (begins) snprintf(open->name, sizeof open->name, "%.*s", (int)length - 7, line + 7);
         } else if (open) {
             read_line(line, length, &open->bytes);

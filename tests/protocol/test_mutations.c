@@ -96,7 +96,8 @@ START_TEST(mutated_examples_give_a_message_or_an_error_and_leave_no_memory)
     tally t = {0};
     uint64_t state = 0x9e3779b97f4a7c15ull + (uint64_t)_i;
     uint8_t bytes[ROOM];
-    nav_buffer whole[64] = {0};
+    nav_buffer whole[256] = {0};
+    ck_assert_uint_le(example_count, 256);
     for (uint32_t i = 0; i < example_count; i++) ck_assert_int_eq(example_encode(&examples[i], &whole[i]), NAV_OK);
     size_t before = heap_watch_start();
     for (int i = 0; i < MUTATIONS / PARTS; i++) {

@@ -1,0 +1,107 @@
+// Reading a world back: its objects and their meshes.
+#include "clients/c/client.h"
+#include "clients/c/convert.h"
+#include "core/base/endian.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static nav_status take_objects(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_world_objects_response answer;
+    navd_objects *o = out;
+    (void)c;
+    nav_status s = np_decode_world_objects_response(in, &answer, err);
+    if (s != NAV_OK) return s;
+    o->objects = calloc(answer.object_count + (size_t)1, sizeof *o->objects);
+    if (!o->objects) return NAV_ERR_MEMORY;
+    o->revision = answer.revision;
+    o->next = answer.next;
+    o->count = answer.object_count;
+    for (uint32_t i = 0; i < answer.object_count; i++) object_from_wire(&answer.objects[i], &o->objects[i]);
+    return NAV_OK;
+}
+
+navd_status navd_world_objects(navd_client *c, uint64_t world, const navd_objects *after, uint32_t limit,
+                               navd_objects *out)
+{
+    np_world_objects_request request = {.world = world,
+                                        .has_revision = after != NULL,
+                                        .revision = after ? after->revision : 0,
+                                        .cursor = after ? after->next : 0,
+                                        .limit = limit ? limit : NP_OBJECTS_PAGE};
+    *out = (navd_objects){0};
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    s = np_encode_world_objects_request(&c->out, client_next_id(c), &request);
+    return client_finish(c, s, take_objects, out);
+}
+
+void navd_objects_free(navd_objects *o)
+{
+    free(o->objects);
+    *o = (navd_objects){0};
+}
+
+// --- meshes ---
+
+// Bytes are taken as they come: what a peer announces costs nothing.
+typedef struct mesh_bytes {
+    nav_buffer bytes;
+    uint32_t vertices, triangles;
+    bool begun, ended;
+} mesh_bytes;
+
+static nav_status take_part(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_mesh_get_response answer;
+    mesh_bytes *m = out;
+    (void)c;
+    nav_status s = np_decode_mesh_get_response(in, &answer, err);
+    if (s != NAV_OK) return s;
+    uint64_t total = 12 * ((uint64_t)answer.vertices + answer.triangles);
+    bool same = !m->begun || (answer.vertices == m->vertices && answer.triangles == m->triangles);
+    if (!same || answer.data.size > total - m->bytes.size || (!answer.data.size && m->bytes.size < total))
+        return np_error_set(err, NAV_ERR_FORMAT, "mesh.get answered with parts that do not fit together");
+    m->begun = true;
+    m->vertices = answer.vertices;
+    m->triangles = answer.triangles;
+    s = nav_buffer_append(&m->bytes, answer.data.data, answer.data.size);
+    m->ended = m->bytes.size == total;
+    return s;
+}
+
+navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out)
+{
+    np_mesh_get_request request = {.hash = nav_key_load(key.bytes)};
+    mesh_bytes m = {.begun = false};
+    navd_status r;
+    *out = (navd_mesh_data){0};
+    nav_status s = client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    do {
+        request.offset = m.bytes.size;
+        s = np_encode_mesh_get_request(&c->out, client_next_id(c), &request);
+        r = client_finish(c, s, take_part, &m);
+    } while (r == NAVD_OK && !m.ended);
+    if (r != NAVD_OK) {
+        nav_buffer_deinit(&m.bytes);
+        return r;
+    }
+    for (size_t i = 0; i + 4 <= m.bytes.size; i += 4) { // the machine's own byte order
+        uint32_t word = nav_load_u32(m.bytes.data + i);
+        memcpy(m.bytes.data + i, &word, 4);
+    }
+    out->memory = m.bytes.data;
+    out->mesh.vertices = out->memory;
+    out->mesh.vertex_count = m.vertices;
+    out->mesh.triangles = (const uint32_t *)out->memory + (m.bytes.data ? 3 * (size_t)m.vertices : 0);
+    out->mesh.triangle_count = m.triangles;
+    return NAVD_OK;
+}
+
+void navd_mesh_data_free(navd_mesh_data *m)
+{
+    free(m->memory);
+    *m = (navd_mesh_data){0};
+}

@@ -1,0 +1,20 @@
+// Which thread is this? The loop thread owns sessions, worlds, the scheduler and the cache; functions that are its
+// alone open with ND_ASSERT_LOOP_THREAD(). Any thread.
+#ifndef ND_THREAD_H
+#define ND_THREAD_H
+
+#include <assert.h>
+#include <stdbool.h>
+
+// Says that the calling thread runs a loop from now on (true), or no longer (false).
+void nd_thread_set_loop(bool is_loop);
+bool nd_thread_is_loop(void);
+
+// From now on the calling thread gets a third of what others get where they want the processor, too; there is no way
+// back. Where the system does not let it, it stays as it is.
+enum { ND_YIELD_NICE = 5 };
+void nd_thread_yield_to_all(void);
+
+#define ND_ASSERT_LOOP_THREAD() assert(nd_thread_is_loop())
+
+#endif

@@ -1,0 +1,140 @@
+#include "daemon/methods/durable.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/session/sync.h"
+#include "daemon/store/world_store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+nav_status nd_durable_check(nd_server *s, const char *what, np_error *err)
+{
+    const char *why;
+    if (!s->store) return NAV_OK;
+    nav_status status = nd_world_store_failure(s->store, &why);
+    if (status == NAV_OK) return status;
+    s->stats.unstored++;
+    return np_error_set(err, status, "%s cannot be stored: %s", what, why);
+}
+
+void nd_commit_destroy(nd_commit *c)
+{
+    if (!c) return;
+    if (c->mesh) c->mesh->commits--;
+    nd_mesh_unref(c->mesh);
+    nd_edit_log_deinit(&c->log);
+    nav_buffer_deinit(&c->answer);
+    free(c);
+}
+
+void nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in)
+{
+    ND_ASSERT_LOOP_THREAD();
+    c->mesh = nd_mesh_ref(m);
+    c->mesh->commits++;
+    c->shown_in = shown_in;
+}
+
+static nav_status run_commit(nd_write *w, nd_txn *txn)
+{
+    return nd_change_apply(&((nd_commit *)w)->log.records, txn);
+}
+
+static void take_back_edit(nd_commit *c, nd_world *w)
+{
+    nd_server *server = c->server;
+    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
+    if (nd_edit_log_undo(&c->log, w, &server->meshes, nd_now_ns()) != NAV_OK) {
+        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " revision=%" PRIu64 " why=memory", w->id,
+               c->log.revision);
+        w->damaged = true; // what is in memory is not what is stored
+    }
+    nd_sync_due(server, w);
+    nd_server_watch_progress(server);
+    nd_builder_kick(&server->builder);
+}
+
+static void take_back(nd_commit *c, nd_world *w)
+{
+    nd_mesh_store *meshes = &c->server->meshes;
+    if (c->mesh) nd_mesh_store_withdraw(meshes, c->mesh, c->shown_in);
+    if (!w) return;
+    if (c->is_creation) { // and the name is free for one whose deletion fails with it
+        nd_server_remove_world(c->server, w);
+        return;
+    }
+    if (c->is_edit) take_back_edit(c, w);
+    if (c->log.has_head) w->head_due = true;
+    if (c->is_deletion) w->leaving = false;
+}
+
+static void now_durable(nd_commit *c, nd_world *w)
+{
+    if (c->mesh) c->mesh->durable = true;
+    if (!w) return;
+    if (c->is_deletion) {
+        nd_server_remove_world(c->server, w);
+        return;
+    }
+    if (c->is_creation) w->unborn = false;
+    if (w->durable < c->log.revision) w->durable = c->log.revision;
+    nd_sync_due(c->server, w);
+}
+
+static void commit_done(nd_write *write, nav_status status, const char *why)
+{
+    nd_commit *c = (nd_commit *)write;
+    nd_server *server = c->server;
+    nd_world *w = c->world && !server->stopping ? nd_server_find_any_world(server, c->world) : NULL;
+    if (status == NAV_OK)
+        now_durable(c, w);
+    else if (!server->stopping)
+        take_back(c, w);
+    nd_session *s = c->session && !server->stopping ? nd_server_find_session(server, c->session) : NULL;
+    if (s && status == NAV_OK) {
+        nd_session_send(s, c->answer.data, c->answer.size, NULL);
+    } else if (s) {
+        np_error err;
+        server->stats.unstored++;
+        np_error_set(&err, status, "it could not be stored, and was taken back: %s", why);
+        nd_reply_error(s, c->request, &err);
+    }
+    nd_commit_destroy(c);
+}
+
+nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    *out = NULL;
+    if (!s->store) return NAV_OK;
+    nd_commit *c = calloc(1, sizeof *c);
+    if (!c) return np_error_set(err, NAV_ERR_MEMORY, "no memory to store it");
+    c->write.run = run_commit;
+    c->write.done = commit_done;
+    c->server = s;
+    c->session = session;
+    c->request = request;
+    *out = c;
+    return NAV_OK;
+}
+
+void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t request, np_method method,
+                     const void *response)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (!c) {
+        nd_session *to = nd_server_find_session(s, session);
+        if (to) nd_reply(to, request, method, response);
+        return;
+    }
+    nav_status status = np_response_encode(&c->answer, method, request, response);
+    if (status != NAV_OK) { // the change is stored all the same
+        np_error err;
+        np_error_set(&err, status, "the answer cannot be written: %s", nav_status_text(status));
+        nav_buffer_deinit(&c->answer);
+        (void)(np_error_encode(&c->answer, request, &err) == NAV_OK);
+    }
+    c->write.bytes = c->log.records.size;
+    nd_writer_push(s->store->writer, &c->write);
+}

@@ -1,0 +1,36 @@
+// Answers that wait for the disk. A method that changes what is stored begins a commit, applies its change in memory
+// while the commit's log records it, and replies through the commit: the answer goes out when the change is durable, or
+// the change is taken back and the reason goes out. Without a state folder everything is answered at once.
+// Loop thread only.
+#ifndef ND_DURABLE_H
+#define ND_DURABLE_H
+
+#include "daemon/methods/methods.h"
+#include "daemon/store/writer.h"
+#include "daemon/world/edit_log.h"
+
+typedef struct nd_commit {
+    nd_write write;
+    nd_server *server;
+    nav_buffer answer; // the whole response
+    uint64_t session, world;
+    uint32_t request;
+    nd_edit_log log;
+    bool is_edit, is_creation, is_deletion;
+    nd_mesh *mesh;          // becomes durable with it; a reference, or NULL
+    nd_namespace *shown_in; // where that mesh is visible because of it; NULL: it was already
+} nd_commit;
+
+// May changes be stored at the moment? Else an error that names the reason. what: "the edit". NAV_OK without a store.
+NAV_MUST_USE nav_status nd_durable_check(nd_server *s, const char *what, np_error *err);
+// *out is NULL where nothing is stored. NAV_ERR_MEMORY with err.
+NAV_MUST_USE nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out,
+                                        np_error *err);
+// The mesh becomes durable with it, and that it is visible in the namespace (NULL: it was already). Once.
+void nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in);
+void nd_commit_destroy(nd_commit *c); // one that was not pushed; accepts NULL
+// Writes the answer that goes out when it is durable, and hands the commit to the writer. With c NULL it goes out now.
+void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t request, np_method method,
+                     const void *response);
+
+#endif

@@ -1,0 +1,286 @@
+// mesh.*: uploads. Memory is taken as the bytes arrive, never for what is only announced.
+#include "daemon/access/usage.h"
+#include "daemon/methods/durable.h"
+#include "daemon/methods/methods.h"
+#include "daemon/store/records.h"
+#include "daemon/work/mesh_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UPLOAD_COST = 4 }; // memory for each byte of a mesh: the bytes, the mesh, its index, and what is needed between
+
+nav_status nd_method_mesh_have(nd_call *c)
+{
+    np_mesh_have_request r;
+    nav_status s = np_decode_mesh_have_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    nav_key *missing = malloc((r.hash_count + (size_t)1) * sizeof *missing);
+    if (!missing) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+    np_mesh_have_response out = {.missing = missing};
+    for (uint32_t i = 0; i < r.hash_count; i++)
+        if (!nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hashes[i]))
+            missing[out.missing_count++] = r.hashes[i];
+    nd_reply(c->session, c->message->id, NP_MESH_HAVE, &out);
+    free(missing);
+    return NAV_OK;
+}
+
+static void end_upload(nd_session *s)
+{
+    s->server->upload_bytes -= s->upload.bytes.size;
+    nav_buffer_deinit(&s->upload.bytes);
+    s->upload.active = false;
+}
+
+static bool same_mesh(const np_mesh_put_request *a, const np_mesh_put_request *b)
+{
+    return nav_key_equal(a->hash, b->hash) && a->vertices == b->vertices && a->triangles == b->triangles;
+}
+
+static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t total)
+{
+    const nd_config *cfg = &c->server->config;
+    nd_upload *u = &c->session->upload;
+    uint64_t have = u->active ? u->bytes.size : 0;
+    if (total > cfg->max_mesh_bytes)
+        return np_error_set(&c->err, NAV_ERR_LIMIT,
+                            "the mesh has %" PRIu64 " bytes, at most %" PRIu64 " are allowed "
+                            "(--max-mesh-bytes)",
+                            total, cfg->max_mesh_bytes);
+    if (r->data.size > NP_MESH_PART_BYTES)
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "data", "data has %u bytes, one part may have %d", r->data.size,
+                                NP_MESH_PART_BYTES);
+    if (r->offset && (!u->active || !same_mesh(&u->head, r)))
+        return np_error_set_key(&c->err, NAV_ERR_STATE, "offset",
+                                "offset is %" PRIu64 ", but no upload of this mesh has begun", r->offset);
+    if (r->offset && r->offset != have)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "offset", "offset is %" PRIu64 ", the next byte is %" PRIu64,
+                                r->offset, have);
+    if (r->data.size > total - r->offset)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "data",
+                                "data ends at %" PRIu64 ", behind the mesh's %" PRIu64 " bytes",
+                                r->offset + r->data.size, total);
+    if (!r->data.size && r->offset < total)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "data", "data is empty, and the mesh is not complete");
+    return NAV_OK;
+}
+
+// The tiles that failed for want of the mesh are made.
+static void retry_tile(void *user, nd_node *n)
+{
+    nd_world *w = user;
+    nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    const nd_mark mark = {.revision = w->revision, .now_ns = nd_now_ns(), .class = ND_BACKGROUND, .by = ND_BY_RETRY};
+    if (t->state == ND_TILE_CLEAN && t->result.status == NP_TILE_FAILED && t->result.failure == NAV_ERR_FORMAT)
+        (void)nd_scheduler_mark(&w->scheduler, t, &mark);
+}
+
+static void found_again(nd_server *server)
+{
+    for (size_t i = 0; i < server->builder.world_count; i++)
+        nd_table_each(&server->builder.worlds[i]->scheduler.tiles, retry_tile, server->builder.worlds[i]);
+    nd_server_watch_progress(server);
+    nd_builder_kick(&server->builder);
+}
+
+static void reply_part(nd_session *s, uint32_t request, uint64_t received)
+{
+    np_mesh_put_response out = {.received = received};
+    nd_reply(s, request, NP_MESH_PUT, &out);
+}
+
+// What is not stored of the mesh yet.
+static nav_status store_mesh(nd_commit *commit, const nd_mesh *m, const nd_namespace *space)
+{
+    const nd_mesh_head head = {.vertices = m->vertices,
+                               .triangles = m->triangles,
+                               .kept = m->mesh->tri_count,
+                               .skipped = m->mesh->skipped_count,
+                               .bounds = m->mesh->bounds,
+                               .bytes = m->mesh->bytes};
+    nd_bytes bytes = {m->source.data, m->source.size};
+    nav_status s = NAV_OK;
+    if (!m->durable) s = nd_change_mesh(&commit->log.records, m->mesh->hash, &head, bytes);
+    return s == NAV_OK ? nd_change_mesh_space(&commit->log.records, m->mesh->hash, space->name) : s;
+}
+
+// Complete, and durable where anything is: the answer waits for what is stored of the mesh now (sent_in: where its bytes
+// came; NULL: they were there), or is being stored already. shown: it is visible in there because of that.
+static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t request, nd_mesh *m,
+                                 nd_namespace *sent_in, bool shown, np_error *err)
+{
+    nd_commit *commit = NULL;
+    np_mesh_put_response out = {.received = 12 * ((uint64_t)m->vertices + m->triangles),
+                                .complete = true,
+                                .skipped_triangles = m->mesh->skipped_count};
+    nav_status s = NAV_OK;
+    if (sent_in || m->commits) s = nd_commit_begin(server, session, request, &commit, err);
+    if (s == NAV_OK && commit && sent_in) {
+        s = store_mesh(commit, m, sent_in);
+        if (s != NAV_OK) np_error_set(err, s, "no memory to store the mesh");
+        nd_commit_add_mesh(commit, m, shown ? sent_in : NULL);
+    }
+    if (s == NAV_OK)
+        nd_commit_reply(commit, server, session, request, NP_MESH_PUT, &out);
+    else
+        nd_commit_destroy(commit);
+    return s;
+}
+
+// *shown: it was not visible in the job's namespace before.
+static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
+{
+    char hash[NAV_KEY_TEXT_BYTES];
+    nav_key_text(j->hash, hash);
+    if (j->status == NAV_ERR_ARGUMENT)
+        return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
+    if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
+    nav_status s = nd_durable_check(server, "the mesh", err);
+    if (s != NAV_OK) return s;
+    nav_mesh *mesh = j->mesh;
+    bool was_lost = server->meshes.lost_count > 0;
+    j->mesh = NULL;
+    *out = NULL;
+    s = nd_mesh_store_add(&server->meshes, mesh, out);
+    if (s == NAV_OK && was_lost) found_again(server);
+    if (s == NAV_OK) s = nd_mesh_store_keep_source(&server->meshes, *out, &j->bytes, j->vertices, j->triangles);
+    if (s != NAV_OK && *out && server->store) nd_mesh_store_withdraw(&server->meshes, *out, NULL);
+    if (s == NAV_ERR_LIMIT)
+        return np_error_set(err, s, "all %zu bytes for meshes are in use (--mesh-store-bytes)",
+                            server->meshes.max_bytes);
+    *shown = s == NAV_OK && !nd_mesh_is_visible(*out, j->space);
+    if (s == NAV_OK) s = nd_mesh_show(*out, j->space);
+    return s == NAV_OK ? s : np_error_set(err, s, "no memory for the mesh");
+}
+
+static void finish_put(nd_server *server, nd_session *s, nd_mesh_job *j)
+{
+    np_error err = {0};
+    nd_mesh *mesh;
+    bool shown = false;
+    nav_status status = file_mesh(server, j, &mesh, &shown, &err);
+    if (status == NAV_OK) {
+        // Where the session is gone the mesh may serve another.
+        status = reply_complete(server, j->session, j->request, mesh, j->space, shown, &err);
+        if (status != NAV_OK) nd_mesh_store_withdraw(&server->meshes, mesh, shown ? j->space : NULL);
+    }
+    if (s && status != NAV_OK) nd_reply_error(s, j->request, &err);
+}
+
+static void put_done(nd_task *task, bool ran)
+{
+    nd_mesh_job *j = (nd_mesh_job *)task;
+    nd_server *server = j->owner;
+    nd_session *s = nd_server_find_session(server, j->session);
+    if (ran && !server->stopping) {
+        finish_put(server, s, j);
+        if (s) nd_session_release(s);
+    }
+    nd_mesh_job_destroy(j);
+}
+
+static nav_status begin_put(nd_call *c)
+{
+    nd_upload *u = &c->session->upload;
+    nd_mesh_job *j = calloc(1, sizeof *j);
+    if (!j) {
+        end_upload(c->session);
+        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the mesh");
+    }
+    j->task.run = nd_mesh_job_run_task;
+    j->task.done = put_done;
+    j->vertices = u->head.vertices;
+    j->triangles = u->head.triangles;
+    j->has_hash = true;
+    j->hash = u->head.hash;
+    j->owner = c->server;
+    j->session = c->session->id;
+    j->space = c->session->space;
+    j->request = c->message->id;
+    size_t bytes = u->bytes.size;
+    c->server->upload_bytes -= bytes;
+    j->bytes = u->bytes; // moves
+    u->bytes = (nav_buffer){0};
+    u->active = false;
+    if (bytes > ND_MESH_INLINE_BYTES) {
+        nd_session_hold(c->session);
+        nd_workers_push(c->server->workers, &j->task);
+    } else {
+        nd_mesh_job_run(j);
+        finish_put(c->server, c->session, j);
+        nd_mesh_job_destroy(j);
+    }
+    return NAV_OK;
+}
+
+nav_status nd_method_mesh_put(nd_call *c)
+{
+    np_mesh_put_request r;
+    nd_session *session = c->session;
+    nd_upload *u = &session->upload;
+    nav_status s = np_decode_mesh_put_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    uint64_t total = 12 * ((uint64_t)r.vertices + r.triangles);
+    s = check_part(c, &r, total);
+    if (s != NAV_OK) return s;
+    nd_mesh *existing = nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hash);
+    if (!r.offset) end_upload(session);
+    if (!existing) s = nd_usage_check_mesh(&c->server->meshes, session->space, total, &c->err);
+    if (s != NAV_OK) return s;
+    if (existing && !r.offset)
+        return reply_complete(c->server, session->id, c->message->id, existing, NULL, false, &c->err);
+    s = nd_durable_check(c->server, "the mesh", &c->err);
+    if (s == NAV_OK) s = nd_memory_check(c->server, UPLOAD_COST * (uint64_t)r.data.size, &c->err);
+    if (s != NAV_OK) {
+        end_upload(session);
+        return s;
+    }
+    if (c->server->upload_bytes + r.data.size > c->server->config.mesh_store_bytes) {
+        end_upload(session);
+        return np_error_set(&c->err, NAV_ERR_LIMIT,
+                            "the uploads of all clients fill the memory for meshes (--mesh-store-bytes)");
+    }
+    u->active = true;
+    u->head = r;
+    s = nav_buffer_append(&u->bytes, r.data.data, r.data.size);
+    if (s != NAV_OK) {
+        end_upload(session);
+        return np_error_set(&c->err, s, "no memory for the mesh");
+    }
+    c->server->upload_bytes += r.data.size;
+    if (u->bytes.size == total) return begin_put(c);
+    reply_part(session, c->message->id, u->bytes.size);
+    return NAV_OK;
+}
+
+nav_status nd_method_mesh_get(nd_call *c)
+{
+    np_mesh_get_request r;
+    char hash[NAV_KEY_TEXT_BYTES];
+    nav_status s = np_decode_mesh_get_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    nd_mesh *mesh = nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hash);
+    if (!mesh) {
+        nav_key_text(r.hash, hash);
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "hash", "there is no mesh with the hash %s", hash);
+    }
+    if (mesh->state == ND_MESH_STORED)
+        return np_error_set(&c->err, NAV_ERR_AGAIN, "the mesh is still being read from disk: ask again");
+    uint64_t total = 12 * ((uint64_t)mesh->vertices + mesh->triangles);
+    if (mesh->source.size < total)
+        return np_error_set(&c->err, NAV_ERR_LIMIT,
+                            "there was no room for the bytes of the mesh, only for what is made of them "
+                            "(--mesh-store-bytes)");
+    if (r.offset > total)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "offset",
+                                "offset is %" PRIu64 ", the mesh has %" PRIu64 " bytes", r.offset, total);
+    uint64_t left = total - r.offset;
+    np_mesh_get_response out = {
+        .vertices = mesh->vertices,
+        .triangles = mesh->triangles,
+        .data = {mesh->source.data + r.offset, (uint32_t)(left < NP_MESH_PART_BYTES ? left : NP_MESH_PART_BYTES)}};
+    nd_reply(c->session, c->message->id, NP_MESH_GET, &out);
+    return NAV_OK;
+}

@@ -1,0 +1,178 @@
+#include "daemon/methods/methods.h"
+
+#include "daemon/base/thread.h"
+#include "protocol/dictionary.h"
+
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef nav_status (*handler)(nd_call *c);
+
+static const handler handlers[NP_METHOD_COUNT] = {
+#define HANDLER(ID, name, wire) [NP_##ID] = nd_method_##name,
+    NP_METHOD_LIST(HANDLER)
+#undef HANDLER
+};
+
+void nd_reply(nd_session *s, uint32_t request, np_method method, const void *response)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nav_buffer *out = &s->server->scratch;
+    out->size = 0;
+    nav_status status = np_response_encode(out, method, request, response);
+    if (status == NAV_OK) {
+        nd_session_send(s, out->data, out->size, NULL);
+        return;
+    }
+    np_error e;
+    np_error_set(&e, status, "the answer cannot be written: %s", nav_status_text(status));
+    nd_reply_error(s, request, &e);
+}
+
+void nd_reply_error(nd_session *s, uint32_t request, const np_error *e)
+{
+    nav_buffer *out = &s->server->scratch;
+    out->size = 0;
+    s->server->stats.errors++;
+    if (np_error_encode(out, request, e) == NAV_OK)
+        nd_session_send(s, out->data, out->size, NULL);
+    else
+        nd_session_close(s, "memory");
+}
+
+static nav_status call_handler(nd_call *c, np_method method)
+{
+    if (method == NP_UNKNOWN)
+        return np_error_set(&c->err, NAV_ERR_NOT_FOUND, "there is no method \"%.*s\"",
+                            c->message->method.size < 64 ? (int)c->message->method.size : 64, c->message->method.data);
+    if (!c->session->greeted && method != NP_HELLO)
+        return np_error_set(&c->err, NAV_ERR_STATE, "%s came before hello", np_method_name(method));
+    nav_status s = nd_call_needs(c, nd_role_needed(method), np_method_name(method));
+    return s == NAV_OK ? handlers[method](c) : s;
+}
+
+nav_status nd_call_needs(nd_call *c, nd_role least, const char *what)
+{
+    nd_role have = c->session->principal.role;
+    if (have >= least) return NAV_OK;
+    return np_error_set(&c->err, NAV_ERR_FORBIDDEN, "%s takes the role %s; this session has the role %s", what,
+                        nd_role_name(least), nd_role_name(have));
+}
+
+// The token is nowhere in memory that is used again: not in the bytes as they came, nor in what was read from them.
+static void cleanse(nd_session *s, const np_message *m, const uint8_t *bytes, size_t count)
+{
+    np_hello_request r;
+    np_error err;
+    if (np_decode_hello_request(m, &r, &err) == NAV_OK && r.token.size)
+        OPENSSL_cleanse((char *)r.token.data, r.token.size);
+    OPENSSL_cleanse((uint8_t *)bytes, count);
+    OPENSSL_cleanse(s->server->read_buffer, sizeof s->server->read_buffer);
+}
+
+nav_status nd_methods_handle(nd_session *s, const uint8_t *bytes, size_t count, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_message m;
+    nd_call c = {.server = s->server, .session = s, .message = &m};
+    nav_status status = np_message_read(bytes, count, &m, &c.err);
+    if (status == NAV_ERR_FORMAT || status == NAV_ERR_MEMORY) {
+        *err = c.err;
+        goto done;
+    }
+    s->server->stats.requests++;
+    if (status == NAV_OK && m.kind == NP_REQUEST) status = call_handler(&c, np_method_of(&m));
+    if (np_method_of(&m) == NP_HELLO) cleanse(s, &m, bytes, count);
+    if (status != NAV_OK && m.kind == NP_REQUEST) {
+        c.err.code = status;
+        nd_log(ND_LOG_DEBUG, "call.failed", "session=%" PRIu64 " method=%s code=%s why=%s", s->id,
+               np_method_name(np_method_of(&m)), nav_status_name(status),
+               nd_log_quote(c.err.message, strlen(c.err.message)).text);
+        nd_reply_error(s, m.id, &c.err);
+    }
+    status = NAV_OK; // notifications and responses ask for nothing
+done:
+    np_message_deinit(&m);
+    return status;
+}
+
+nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out)
+{
+    *out = nd_server_find_world_in(c->server, c->session->space, id);
+    if (*out) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "world", "there is no world %" PRIu64, id);
+}
+
+nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t *out)
+{
+    *out = nd_world_find_profile(w, name);
+    if (*out != UINT32_MAX) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "profile", "the world has no profile \"%.*s\"", (int)name.size,
+                            name.data);
+}
+
+nav_status nd_method_hello(nd_call *c)
+{
+    np_hello_request r;
+    nav_status s = np_decode_hello_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    if (c->session->greeted)
+        return np_error_set(&c->err, NAV_ERR_STATE,
+                            "the session has said hello already; open another one to be somebody else");
+    if (r.version != NP_PROTOCOL_VERSION)
+        return np_error_set_key(&c->err, NAV_ERR_VERSION, "version", "version %u is not spoken here, %d is", r.version,
+                                NP_PROTOCOL_VERSION);
+    s = nd_access_login(c->session, c->message->id, r.token, r.space, &c->err);
+    if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s; // it is answered later
+    if (r.priority == NP_PRIORITY_HIGH) s = nd_call_needs(c, ND_ROLE_ADMIN, "priority high");
+    if (s != NAV_OK) return s;
+    const nd_config *cfg = &c->server->config;
+    const np_limits *l = &c->server->frame_limits;
+    c->session->greeted = true;
+    nd_caller_set_name(c->session->caller->client, r.client);
+    nd_caller_set_priority(c->session->caller, r.priority);
+    nd_caller_set_name(c->session->caller->principal, np_str_of(c->session->principal.name));
+    c->session->keepalive = r.keepalive;
+    nd_admission_greeted(c->session);
+    nd_log(ND_LOG_INFO, "session.hello", "id=%" PRIu64 " client=%s over=%s principal=%s role=%s", c->session->id,
+           nd_log_quote(r.client.data, r.client.size).text, c->session->is_pipe ? "unix" : "tcp",
+           c->session->principal.name, nd_role_name(c->session->principal.role));
+    np_hello_response out = {.server = np_str_of("navd " NAVD_VERSION),
+                             .version = NP_PROTOCOL_VERSION,
+                             .limits = {.message_bytes = l->message_bytes,
+                                        .depth = l->depth,
+                                        .elements = l->elements,
+                                        .container_elements = l->container_elements,
+                                        .mesh_part_bytes = NP_MESH_PART_BYTES,
+                                        .mesh_bytes = (uint32_t)cfg->max_mesh_bytes,
+                                        .edit_ops = (uint32_t)cfg->max_edit_ops,
+                                        .request_tiles = (uint32_t)cfg->max_request_tiles},
+                             .dictionary = NP_DICTIONARY_ID,
+                             .role = np_str_of(nd_role_name(c->session->principal.role)),
+                             .space = np_str_of(c->session->space->name),
+                             .keepalive_s = (uint32_t)cfg->keepalive_s};
+    nd_reply(c->session, c->message->id, NP_HELLO, &out);
+    return NAV_OK;
+}
+
+nav_status nd_method_ping(nd_call *c)
+{
+    np_none out = {0};
+    nd_reply(c->session, c->message->id, NP_PING, &out);
+    return NAV_OK;
+}
+
+nav_status nd_method_dictionary_get(nd_call *c)
+{
+    np_dictionary_get_request r;
+    nav_status s = np_decode_dictionary_get_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    if (r.id != NP_DICTIONARY_ID)
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "id", "there is no dictionary %u, there is %d", r.id,
+                                NP_DICTIONARY_ID);
+    np_dictionary_get_response out = {.id = r.id, .data = {np_dictionary, (uint32_t)np_dictionary_bytes}};
+    nd_reply(c->session, c->message->id, NP_DICTIONARY_GET, &out);
+    return NAV_OK;
+}

@@ -1,0 +1,231 @@
+// tiles.*
+#include "daemon/methods/methods.h"
+#include "daemon/session/subscription.h"
+#include "daemon/session/sync.h"
+#include "daemon/work/mesh_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUILD_COST = 4, SUBSCRIPTION_COST = 80 }; // memory for a byte of geometry; for a tile that a client has
+
+nav_status nd_method_tiles_subscribe(nd_call *c)
+{
+    np_tiles_subscribe_request r;
+    nd_world *w;
+    uint32_t profile = 0;
+    nd_subscription *sub;
+    bool resumed;
+    nav_status s = np_decode_tiles_subscribe_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s != NAV_OK) return s;
+    for (int k = 0; k < 2 && r.has_bounds; k++)
+        if (!(r.min[k] <= r.max[k]))
+            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "bounds", "bounds: min is over max");
+    if (c->session->subscription_count >= c->server->config.max_subscriptions)
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "the session has %u subscriptions already (--max-subscriptions)",
+                            c->session->subscription_count);
+    s = nd_memory_check(c->server, SUBSCRIPTION_COST * (uint64_t)w->scheduler.tiles.count, &c->err);
+    if (s != NAV_OK) return s;
+    s = nd_subscription_create(c->session, w, profile, &r, &resumed, &sub);
+    if (s == NAV_ERR_LIMIT)
+        return np_error_set(&c->err, s,
+                            "the session's subscriptions would have more than %" PRIu64 " tiles together (--max-tiles)",
+                            c->server->config.max_tiles);
+    if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the subscription");
+    np_tiles_subscribe_response out = {.subscription = sub->id, .revision = w->revision, .resumed = resumed};
+    nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);
+    nd_sync_due(c->server, w);
+    if (!c->session->closing) nd_subscription_flush(sub, NULL, NULL);
+    nd_server_watch_progress(c->server);
+    nd_builder_pump(&c->server->builder); // tiles that have to be made in another encoding
+    return NAV_OK;
+}
+
+static nav_status find_subscription(nd_call *c, uint64_t id, nd_subscription **out)
+{
+    *out = nd_subscription_find(c->session, id);
+    if (*out) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "subscription", "the session has no subscription %" PRIu64, id);
+}
+
+nav_status nd_method_tiles_unsubscribe(nd_call *c)
+{
+    np_tiles_unsubscribe_request r;
+    nd_subscription *sub;
+    nav_status s = np_decode_tiles_unsubscribe_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = find_subscription(c, r.subscription, &sub);
+    if (s != NAV_OK) return s;
+    nd_subscription_destroy(sub);
+    np_none out = {0};
+    nd_reply(c->session, c->message->id, NP_TILES_UNSUBSCRIBE, &out);
+    return NAV_OK;
+}
+
+nav_status nd_method_tiles_focus(nd_call *c)
+{
+    np_tiles_focus_request r;
+    nd_subscription *sub;
+    nav_status s = np_decode_tiles_focus_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = find_subscription(c, r.subscription, &sub);
+    if (s != NAV_OK) return s;
+    s = nd_subscription_focus(sub, r.focus);
+    if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the focus");
+    np_none out = {0};
+    nd_reply(c->session, c->message->id, NP_TILES_FOCUS, &out);
+    return NAV_OK;
+}
+
+// --- tiles.build ---
+
+static nav_status check_build(nd_call *c, const np_tiles_build_request *r, uint32_t *count)
+{
+    char why[200];
+    if (nav_settings_check(&r->settings, why, sizeof why) != NAV_OK)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "settings", "settings: %s", why);
+    uint64_t tiles = 1;
+    for (int k = 0; k < 2; k++) {
+        int64_t n = (int64_t)r->last[k] - r->first[k] + 1;
+        if (n < 1) return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "last", "last is before first");
+        if (r->first[k] < -(1 << 24) || r->last[k] > 1 << 24)
+            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "first", "tiles go from -16777216 to 16777216");
+        tiles *= (uint64_t)n; // each below 2^26
+    }
+    if (tiles > c->server->config.max_request_tiles)
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "last",
+                                "%" PRIu64 " tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", tiles,
+                                c->server->config.max_request_tiles);
+    if (c->session->builds >= c->server->config.max_builds)
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls of tiles.build run already (--max-builds)",
+                            c->session->builds);
+    *count = (uint32_t)tiles;
+    return NAV_OK;
+}
+
+static void end_batch(nd_server *server, nd_batch *b)
+{
+    nd_session *s = nd_server_find_session(server, b->session);
+    if (s) s->builds--;
+    nd_builder_remove_batch(&server->builder, b);
+    nd_batch_destroy(b);
+}
+
+static void mesh_done(nd_task *task, bool ran)
+{
+    nd_mesh_job *j = (nd_mesh_job *)task;
+    nd_batch *b = j->owner;
+    nd_server *server = b->builder->user;
+    nd_session *s = nd_server_find_session(server, b->session);
+    np_error err = {0};
+    nav_status status = ran ? j->status : NAV_ERR_CANCELLED;
+    nd_mesh *mesh = status == NAV_OK ? calloc(1, sizeof *mesh) : NULL;
+    if (mesh && !b->cancelled) {
+        atomic_init(&mesh->refs, 1);
+        mesh->mesh = mesh->owned = j->mesh;
+        j->mesh = NULL;
+        nd_batch_start(b, mesh, b->instance.area);
+    } else {
+        free(mesh);
+        if (status == NAV_OK) status = NAV_ERR_MEMORY;
+        np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
+        if (s && !b->cancelled) nd_reply_error(s, b->request, &err);
+        end_batch(server, b);
+    }
+    nd_mesh_job_destroy(j);
+    nd_builder_pump(&server->builder);
+}
+
+nav_status nd_method_tiles_build(nd_call *c)
+{
+    np_tiles_build_request r;
+    uint32_t count = 0;
+    nd_batch *b = NULL;
+    nd_mesh_job *j = NULL;
+    nav_status s = np_decode_tiles_build_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = check_build(c, &r, &count);
+    if (s == NAV_OK) s = nd_memory_check(c->server, BUILD_COST * ((uint64_t)r.vertices.size + r.indices.size), &c->err);
+    if (s != NAV_OK) return s;
+
+    b = nd_batch_create(&c->server->builder, c->session->caller, &r, count);
+    j = calloc(1, sizeof *j);
+    s = b && j ? nav_buffer_append(&j->bytes, r.vertices.data, r.vertices.size) : NAV_ERR_MEMORY;
+    if (s == NAV_OK) s = nav_buffer_append(&j->bytes, r.indices.data, r.indices.size);
+    if (s != NAV_OK) {
+        nd_batch_destroy(b);
+        nd_mesh_job_destroy(j);
+        return np_error_set(&c->err, s, "no memory for the geometry");
+    }
+    b->request = c->message->id;
+    b->instance.area = r.area;
+    j->task.run = nd_mesh_job_run_task;
+    j->task.done = mesh_done;
+    j->vertices = r.vertices.size / 12;
+    j->triangles = r.indices.size / 12;
+    j->owner = b;
+    c->session->builds++;
+    nd_builder_add_batch(&c->server->builder, b);
+    nd_workers_push(c->server->workers, &j->task);
+    return NAV_OK;
+}
+
+nav_status nd_tiles_too_large(const nd_server *s, np_error *err)
+{
+    return np_error_set(err, NAV_ERR_LIMIT,
+                        "the tiles have more than %" PRIu64 " bytes together (--max-message-bytes): "
+                        "ask for fewer at a time",
+                        s->config.max_message_bytes);
+}
+
+static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_error *err)
+{
+    uint64_t bytes = 0;
+    np_tile *tiles = calloc(b->tile_count, sizeof *tiles);
+    if (!tiles) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the answer");
+    for (uint32_t i = 0; i < b->tile_count; i++) {
+        const nd_batch_tile *t = &b->tiles[i];
+        bool ok = t->status == NAV_OK;
+        tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
+                             .z = b->first[1] + (int32_t)(i / b->columns),
+                             .status = ok ? t->out.status : NP_TILE_FAILED,
+                             .reason = np_str_of(ok ? "" : nd_failure_text(t->status, t->stage)),
+                             .key = t->out.content_key,
+                             .size = t->out.size,
+                             .encoding = b->encoding,
+                             .queued_us = t->queued_us,
+                             .made_us = t->made_us};
+        if (t->out.blob) tiles[i].data = (np_bin){t->out.blob->data, (uint32_t)t->out.blob->size};
+        bytes += tiles[i].data.size;
+    }
+    nav_status status = NAV_OK;
+    if (bytes > server->config.max_message_bytes) status = nd_tiles_too_large(server, err);
+    if (status == NAV_OK) {
+        np_tiles_build_response out = {.tile_count = b->tile_count, .tiles = tiles};
+        nd_reply(s, b->request, NP_TILES_BUILD, &out);
+    }
+    free(tiles);
+    return status;
+}
+
+void nd_methods_batch_cancel(nd_server *server, nd_batch *b)
+{
+    nd_session *s = nd_server_find_session(server, b->session);
+    np_error err = {0};
+    np_error_set(&err, NAV_ERR_CANCELLED, "jobs.cancel ended the build");
+    uint32_t request = b->request;
+    nd_batch_cancel(b);
+    if (nd_batch_is_done(b)) end_batch(server, b); // else when its runs have ended
+    if (s) nd_reply_error(s, request, &err);
+}
+
+void nd_methods_batch_done(void *user, nd_batch *b)
+{
+    nd_server *server = user;
+    nd_session *s = nd_server_find_session(server, b->session);
+    np_error err = {0};
+    nd_builder_remove_batch(&server->builder,
+                            b); // first: an answer that cannot be sent closes the session and its batches
+    if (s && !b->cancelled && reply_batch(server, s, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
+    end_batch(server, b);
+}

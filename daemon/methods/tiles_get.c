@@ -1,0 +1,168 @@
+// tiles.get. What the memory has is answered at once. The rest is asked for at the disk, some tiles at a time, and the
+// session's next call waits until all have come: so a session has one such answer under way, of max_message_bytes at
+// most. Only what is nowhere is made again, and answered as pending.
+#include "daemon/base/thread.h"
+#include "daemon/methods/methods.h"
+#include "daemon/session/subscription.h"
+#include "daemon/work/lookup.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MAX_FETCHING = 256 }; // enough to keep the disk busy
+
+typedef struct get {
+    nd_server *server;
+    uint64_t session, world;
+    uint32_t request, profile;
+    np_encoding encoding;
+    uint32_t count, next, fetching; // next: the first that was not looked at
+    uint64_t bytes;
+    np_tile *tiles; // at first x and z only
+    nd_blob **blobs;
+} get;
+
+static void destroy(get *g)
+{
+    for (uint32_t i = 0; g && g->blobs && i < g->count; i++) nd_blob_unref(g->blobs[i]);
+    if (g) free(g->blobs);
+    if (g) free(g->tiles);
+    free(g);
+}
+
+static bool is_too_large(const get *g)
+{
+    return g->bytes > g->server->config.max_message_bytes;
+}
+
+static void describe(get *g, uint32_t i, const nd_tile *t, const nd_cached *data)
+{
+    np_tile *out = &g->tiles[i];
+    nd_tile_describe(out, t, g->encoding, data);
+    if (!data || !data->blob) return;
+    g->blobs[i] = nd_blob_ref(data->blob);
+    out->data.data = data->blob->data;
+    g->bytes += data->blob->size;
+}
+
+static void make_again(nd_world *w, nd_tile *t, np_encoding encoding)
+{
+    nd_scheduler_want(&w->scheduler, t, w->revision, nd_now_ns());
+    t->asked |= (uint8_t)(1u << encoding);
+}
+
+static void fetched(nd_disk_task *task, bool ran);
+
+// Asks the disk for the data of a tile. False: it does not have it.
+static bool fetch(get *g, uint32_t i, const nd_tile *t)
+{
+    uint8_t wanted = (uint8_t)(1u << g->encoding);
+    if (!nd_lookup_may_find(g->server->disk, t->result.source, wanted)) return false;
+    nd_lookup *l = nd_lookup_create(t->result.source, wanted, NULL, fetched);
+    if (!l) return false;
+    l->owner = g;
+    l->at = i;
+    g->fetching++;
+    nd_tile_cache_push(g->server->disk, &l->task);
+    return true;
+}
+
+static void take(get *g, uint32_t i, bool ask_disk)
+{
+    np_tile *out = &g->tiles[i];
+    nd_world *w = nd_server_find_any_world(g->server, g->world);
+    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    *out = (np_tile){.x = out->x,
+                     .z = out->z,
+                     .status = NP_TILE_REMOVED,
+                     .revision = w ? w->revision : 0,
+                     .encoding = g->encoding,
+                     .reason = np_str_of("")};
+    if (!t) return;
+    bool has_data = t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY;
+    const nd_cached *data = has_data ? nd_cache_get(&g->server->cache, t->result.source, g->encoding) : NULL;
+    if (has_data && !data) {
+        if (ask_disk && fetch(g, i, t)) return;
+        make_again(w, t, g->encoding); // not in this encoding, or not any more
+        out->status = NP_TILE_PENDING;
+        return;
+    }
+    if (t->result.status == NP_TILE_PENDING) make_again(w, t, g->encoding); // also where jobs.cancel gave it up
+    describe(g, i, t, data);
+}
+
+// Looks at what is left; answers, and is gone, when all has come.
+static void go_on(get *g)
+{
+    while (g->next < g->count && g->fetching < MAX_FETCHING && !is_too_large(g)) take(g, g->next++, true);
+    if (g->fetching) return;
+    nd_server *server = g->server;
+    nd_session *s = nd_server_find_session(server, g->session);
+    if (s && is_too_large(g)) {
+        np_error err = {0};
+        (void)nd_tiles_too_large(server, &err);
+        nd_reply_error(s, g->request, &err);
+    } else if (s) {
+        np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles};
+        nd_reply(s, g->request, NP_TILES_GET, &out);
+    }
+    destroy(g);
+    nd_builder_kick(&server->builder);
+    if (s) nd_session_release(s);
+}
+
+static void fetched(nd_disk_task *task, bool ran)
+{
+    nd_lookup *l = (nd_lookup *)task;
+    get *g = l->owner;
+    np_tile *out = &g->tiles[l->at];
+    nd_world *w = ran ? nd_server_find_any_world(g->server, g->world) : NULL;
+    const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    if (ran) nd_lookup_remember(l, &g->server->cache);
+    if (l->found && t && nav_key_equal(t->result.source, l->source) && t->result.status != NP_TILE_FAILED)
+        describe(g, l->at, t, &l->out[g->encoding]);
+    else if (ran)
+        take(g, l->at, false);
+    nd_lookup_destroy(l);
+    g->fetching--;
+    go_on(g);
+}
+
+nav_status nd_method_tiles_get(nd_call *c)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_tiles_get_request r;
+    nd_world *w;
+    uint32_t profile = 0;
+    nav_status s = np_decode_tiles_get_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s != NAV_OK) return s;
+    if (r.tile_count > c->server->config.max_request_tiles)
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "tiles",
+                                "%u tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", r.tile_count,
+                                c->server->config.max_request_tiles);
+    get *g = calloc(1, sizeof *g);
+    if (g) {
+        *g = (get){.server = c->server,
+                   .session = c->session->id,
+                   .world = w->id,
+                   .request = c->message->id,
+                   .profile = profile,
+                   .encoding = r.encoding,
+                   .count = r.tile_count,
+                   .tiles = calloc(r.tile_count + (size_t)1, sizeof *g->tiles),
+                   .blobs = calloc(r.tile_count + (size_t)1, sizeof(nd_blob *))};
+    }
+    if (!g || !g->tiles || !g->blobs) {
+        destroy(g);
+        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+    }
+    for (uint32_t i = 0; i < r.tile_count; i++) {
+        g->tiles[i].x = r.tiles[i].x;
+        g->tiles[i].z = r.tiles[i].z;
+    }
+    nd_session_hold(c->session);
+    go_on(g);
+    return NAV_OK;
+}

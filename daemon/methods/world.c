@@ -1,0 +1,244 @@
+// world.*
+#include "daemon/access/usage.h"
+#include "daemon/methods/durable.h"
+#include "daemon/methods/methods.h"
+#include "daemon/session/subscription.h"
+#include "daemon/session/sync.h"
+#include "daemon/store/world_store.h"
+#include "daemon/world/reach.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_world **out)
+{
+    nd_server *server = c->server;
+    if (!r->create)
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "name", "there is no world \"%.*s\"; create: true makes it",
+                                (int)r->name.size, r->name.data);
+    nav_status s = nd_call_needs(c, ND_ROLE_EDITOR, "make a world");
+    if (s == NAV_OK) s = nd_durable_check(server, "the world", &c->err);
+    if (s != NAV_OK) return s;
+    s = nd_usage_check_world(&server->builder, c->session->space, &c->err);
+    if (s != NAV_OK) return s;
+    if (server->builder.world_count >= server->config.max_worlds)
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "there are %zu worlds already (--max-worlds)",
+                            server->builder.world_count);
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(r->origin_m[k]) <= 1e9))
+            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "origin", "the origin is beyond 1e9 metres");
+    s = nd_world_create(server->next_world, c->session->space, r->name, r->origin_m, out);
+    if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
+    if (s == NAV_OK && server->store) {
+        (*out)->durable = 0;
+        (*out)->head_due = (*out)->unborn = true;
+    }
+    return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the world");
+}
+
+// A reader opens with the profiles that are there.
+static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_world_open_request *r)
+{
+    uint32_t known = 0;
+    while (known < r->profile_count && nd_world_find_profile(w, r->profiles[known].name) != UINT32_MAX) known++;
+    if (known == r->profile_count) return NAV_OK;
+    nav_status s = nd_call_needs(c, ND_ROLE_EDITOR, "add a profile");
+    return s == NAV_OK ? nd_durable_check(c->server, "the profile", &c->err) : s;
+}
+
+// What is due of the world's head goes to disk with the answer. Who opens a world that another is just making waits for
+// that, too: where it cannot be stored it is gone again.
+static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **out)
+{
+    nd_server *server = c->server;
+    *out = NULL;
+    if (!server->store || !(w->head_due || w->unborn)) return NAV_OK;
+    const nd_store_info info = {.clean = false, .next_world = server->next_world};
+    nav_status s = nd_commit_begin(server, c->session->id, c->message->id, out, &c->err);
+    if (s != NAV_OK) return s;
+    (*out)->world = w->id;
+    (*out)->is_creation = created;
+    s = nd_change_info(&(*out)->log.records, &info);
+    if (s == NAV_OK) s = nd_edit_log_finish(&(*out)->log, w, w->revision);
+    if (s != NAV_OK) {
+        nd_commit_destroy(*out);
+        *out = NULL;
+        return np_error_set(&c->err, s, "no memory to store the world");
+    }
+    server->store->next_world = server->next_world;
+    w->head_due = false;
+    return NAV_OK;
+}
+
+nav_status nd_method_world_open(nd_call *c)
+{
+    np_world_open_request r;
+    nd_server *server = c->server;
+    np_profile *profiles = NULL, *all = NULL;
+    nd_commit *commit = NULL;
+    np_seed seeds[NAV_MAX_SEEDS];
+    nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+
+    nd_world *w = nd_server_find_world_named(server, c->session->space, r.name);
+    bool created = !w;
+    if (created) s = create_world(c, &r, &w);
+    uint32_t profiles_before = w ? w->profile_count : 0;
+    if (!created) s = check_new_profiles(c, w, &r);
+    if (s != NAV_OK) return s;
+
+    profiles = malloc((r.profile_count + (size_t)1) * sizeof *profiles);
+    s = profiles ? NAV_OK : np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the profiles");
+    if (s != NAV_OK) goto done;
+    for (uint32_t i = 0; i < r.profile_count; i++) {
+        profiles[i] = r.profiles[i];
+        memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
+    }
+    nd_world_limits limits = nd_usage_world_limits(&server->builder, w, &server->world_limits);
+    s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
+    if (s != NAV_OK) goto done;
+    all = malloc((w->profile_count + (size_t)1) * sizeof *all);
+    s = all ? NAV_OK : NAV_ERR_MEMORY;
+    if (s == NAV_OK && created) s = nd_builder_add_world(&server->builder, w);
+    if (s != NAV_OK) {
+        np_error_set(&c->err, s, "no memory for the world");
+        goto done;
+    }
+    if (created) {
+        server->next_world++;
+        nd_log(ND_LOG_INFO, "world.created", "world=%" PRIu64 " name=%s", w->id,
+               nd_log_quote(w->name, strlen(w->name)).text);
+    }
+
+    for (uint32_t i = 0; i < w->profile_count; i++) all[i] = w->profiles[i].wire;
+    np_world_open_response out = {.world = w->id,
+                                  .revision = w->revision,
+                                  .created = created,
+                                  .profile_count = w->profile_count,
+                                  .profiles = all};
+    memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
+    out.has_reach = nd_goal_is_on(&w->goal);
+    out.reach = nd_goal_to_wire(&w->goal, seeds);
+    if (w->profile_count > profiles_before && server->store) w->head_due = true;
+    s = store_head(c, w, created, &commit);
+    if (s != NAV_OK && created) nd_server_remove_world(server, w);
+    created = false; // the builder's now
+    if (s != NAV_OK) goto done;
+    nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
+    nd_sync_due(server, w);
+    nd_server_watch_progress(server);
+    nd_builder_pump(&server->builder);
+done:
+    if (s != NAV_OK && created) nd_world_destroy(w);
+    free(profiles);
+    free(all);
+    return s;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const np_str *x = &((const np_world_entry *)a)->name, *y = &((const np_world_entry *)b)->name;
+    int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
+    return order ? order : (x->size > y->size) - (x->size < y->size); // names are unique
+}
+
+nav_status nd_method_world_list(nd_call *c)
+{
+    np_world_list_request r;
+    nav_status s = np_decode_world_list_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    const nd_builder *b = &c->server->builder;
+    np_world_entry *entries = malloc((b->world_count + 1) * sizeof *entries);
+    if (!entries) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the list");
+    uint32_t count = 0;
+    for (size_t i = 0; i < b->world_count; i++) {
+        const nd_world *w = b->worlds[i];
+        if (w->space != c->session->space) continue;
+        entries[count++] = (np_world_entry){
+            .name = np_str_of(w->name), .revision = w->revision, .instances = w->objects[ND_INSTANCE].count};
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    np_world_list_response out = {.world_count = count, .worlds = entries};
+    nd_reply(c->session, c->message->id, NP_WORLD_LIST, &out);
+    free(entries);
+    return NAV_OK;
+}
+
+nav_status nd_method_world_close(nd_call *c)
+{
+    np_world_close_request r;
+    nd_world *w;
+    nav_status s = np_decode_world_close_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s != NAV_OK) return s;
+    for (nd_subscription *sub = c->session->subscriptions, *next; sub; sub = next) {
+        next = sub->next_of_session;
+        if (sub->world == w) nd_subscription_destroy(sub);
+    }
+    np_none out = {0};
+    nd_reply(c->session, c->message->id, NP_WORLD_CLOSE, &out);
+    return NAV_OK;
+}
+
+enum { OBJECT_COST = 512 }; // memory for an object, its places in the index and its share of tiles
+
+// Moving, removing and the like take no more memory than there was.
+static bool puts_something(const np_world_edit_request *r)
+{
+    for (uint32_t i = 0; i < r->op_count; i++)
+        if (r->ops[i].kind == NP_OP_PUT_INSTANCE || r->ops[i].kind == NP_OP_PUT_VOLUME ||
+            r->ops[i].kind == NP_OP_PUT_LINK)
+            return true;
+    return false;
+}
+
+nav_status nd_method_world_edit(nd_call *c)
+{
+    uint64_t received_ns = nd_now_ns();
+    np_world_edit_request r;
+    nd_world *w;
+    nd_server *server = c->server;
+    nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s != NAV_OK) return s;
+    if (r.op_count > server->config.max_edit_ops)
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
+                                "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r.op_count,
+                                server->config.max_edit_ops);
+    if (w->damaged)
+        return np_error_set(&c->err, NAV_ERR_FORMAT,
+                            "the world takes no edits: what is stored of it is damaged; export what is left of it, "
+                            "delete it, and import it again");
+    s = nd_durable_check(server, "the edit", &c->err);
+    if (s == NAV_OK && puts_something(&r)) s = nd_memory_check(server, OBJECT_COST * (uint64_t)r.op_count, &c->err);
+    if (s != NAV_OK) return s;
+    np_world_edit_response out = {0};
+    nd_commit *commit;
+    s = nd_usage_take_edit(w->space, received_ns, &c->err);
+    if (s != NAV_OK) return s;
+    nd_world_limits limits = nd_usage_world_limits(&server->builder, w, &server->world_limits);
+    s = nd_commit_begin(server, c->session->id, c->message->id, &commit, &c->err);
+    if (s != NAV_OK) return s;
+    w->log = commit ? &commit->log : NULL;
+    s = nd_world_edit(w, &server->meshes, &limits, c->session->caller, &r, received_ns, &out.dirty_tiles, &c->err);
+    w->log = NULL;
+    if (s != NAV_OK) {
+        nd_commit_destroy(commit);
+        return s;
+    }
+    server->stats.edits++;
+    server->stats.edit_ops += r.op_count;
+    out.revision = w->revision;
+    if (commit) {
+        commit->world = w->id;
+        commit->is_edit = true;
+        if (commit->log.has_head) w->head_due = false;
+    }
+    nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_EDIT, &out);
+    nd_sync_due(server, w);
+    nd_server_watch_progress(server);
+    nd_builder_pump(&server->builder);
+    return NAV_OK;
+}

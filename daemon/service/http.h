@@ -1,0 +1,30 @@
+// The pages for those who watch over the daemon, by libwebsockets on the daemon's own loop:
+//
+//     /healthz   200 as long as the loop lives                          nobody needs a credential
+//     /readyz    200, or 503 and why it should not be used now          nobody needs a credential
+//     /metrics   Prometheus text (metrics.h)                            beyond loopback: a token, by TLS
+//
+// GET and HEAD only, no files, few connections with few bytes each: a client that is slow or sends nonsense is closed,
+// the oldest gives way to a new one, and wrong tokens wait for their answer as they do with hello (guesses.h).
+// Loop thread only.
+#ifndef ND_HTTP_H
+#define ND_HTTP_H
+
+#include "core/base/status.h"
+
+#include <stddef.h>
+
+struct nd_server;
+typedef struct nd_http nd_http;
+
+// Closed and destroyed like the server that it belongs to; what is in *out when it fails is, too. Listens on HOST:PORT,
+// [HOST]:PORT or PORT (loopback). One sentence in why. NAV_ERR_IO, NAV_ERR_MEMORY, NAV_ERR_ARGUMENT.
+NAV_MUST_USE nav_status nd_http_create(struct nd_server *s, const char *address, char *why, size_t why_bytes,
+                                       nd_http **out);
+int nd_http_port(const nd_http *h); // 0 for NULL
+// The certificate may have changed. Accepts NULL.
+void nd_http_reload(nd_http *h);
+void nd_http_close(nd_http *h);   // its handles; accepts NULL
+void nd_http_destroy(nd_http *h); // after the loop has ended; accepts NULL
+
+#endif

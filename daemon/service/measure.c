@@ -1,0 +1,178 @@
+#include "daemon/service/measure.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/service/ready.h"
+#include "daemon/session/session.h"
+#include "daemon/store/world_store.h"
+#include "daemon/world/reach.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+
+enum { REUSED_NS = 50000000 };
+
+static uint64_t open_descriptors(void)
+{
+    uint64_t n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    if (!d) return 0;
+    while (readdir(d)) n++;
+    closedir(d);
+    return n - 3; // ".", "..", and the folder itself
+}
+
+static uint64_t microseconds(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+// With many descriptors it takes milliseconds to count them: not at every call of a client that asks all the time.
+static void measure_process(nd_server *s, uint64_t *v)
+{
+    uint64_t now = nd_now_ns();
+    if (!s->measured_ns || now - s->measured_ns > REUSED_NS) {
+        s->measured_ns = now;
+        s->memory_use = nd_memory_in_use();
+        s->open_descriptors = open_descriptors();
+    }
+    struct rusage use;
+    struct rlimit files;
+    v[ND_METRIC_RSS] = s->memory_use.resident;
+    v[ND_METRIC_MEMORY_HELD] = s->memory_use.own;
+    v[ND_METRIC_OPEN_FDS] = s->open_descriptors;
+    if (!getrusage(RUSAGE_SELF, &use)) v[ND_METRIC_CPU] = microseconds(use.ru_utime) + microseconds(use.ru_stime);
+    if (!getrlimit(RLIMIT_NOFILE, &files)) v[ND_METRIC_MAX_FDS] = files.rlim_cur;
+}
+
+static void sum_queued(void *user, nd_node *n)
+{
+    *(uint64_t *)user += ND_HOLDER(n, nd_session, node)->output.bytes;
+}
+
+static void measure_server(nd_server *s, uint64_t *v)
+{
+    nd_table_each(&s->sessions, sum_queued, &v[ND_METRIC_BYTES_QUEUED]);
+    v[ND_METRIC_UPTIME] = (nd_now_ns() - s->began_ns) / 1000000;
+    v[ND_METRIC_DRAINING] = s->draining;
+    v[ND_METRIC_READY] = nd_unready(s) == NULL;
+    v[ND_METRIC_THREADS] = nd_workers_count(s->workers, true);
+    v[ND_METRIC_SESSIONS] = s->sessions.count;
+    v[ND_METRIC_SESSIONS_OPENED] = s->stats.sessions_opened;
+    v[ND_METRIC_SESSIONS_REFUSED] = s->stats.sessions_refused;
+    v[ND_METRIC_REQUESTS] = s->stats.requests;
+    v[ND_METRIC_ERRORS] = s->stats.errors;
+    v[ND_METRIC_AUTH_FAILURES] = s->access.failed_logins;
+    v[ND_METRIC_TLS_FAILURES] = s->access.failed_handshakes;
+    v[ND_METRIC_PROTOCOL_ERRORS] = s->stats.protocol_errors;
+    v[ND_METRIC_BYTES_IN] = s->stats.bytes_in;
+    v[ND_METRIC_BYTES_OUT] = s->stats.bytes_out;
+    v[ND_METRIC_EDITS] = s->stats.edits;
+    v[ND_METRIC_EDIT_OPS] = s->stats.edit_ops;
+    v[ND_METRIC_TILE_NOTES] = s->stats.tile_notes;
+    v[ND_METRIC_TILE_BYTES] = s->stats.tile_bytes;
+    v[ND_METRIC_MEMORY_LIMIT] = s->memory.limit;
+    v[ND_METRIC_MEMORY_REFUSALS] = s->memory.refusals;
+    v[ND_METRIC_UPLOAD] = s->upload_bytes;
+}
+
+static void measure_memory(const nd_server *s, uint64_t *v)
+{
+    v[ND_METRIC_MESHES] = s->meshes.table.count;
+    v[ND_METRIC_MESH_BYTES] = s->meshes.bytes;
+    v[ND_METRIC_MESHES_EVICTED] = s->meshes.evicted_count;
+    v[ND_METRIC_CACHE_ENTRIES] = s->cache.table.count;
+    v[ND_METRIC_CACHE_BYTES] = s->cache.bytes;
+    v[ND_METRIC_CACHE_HITS] = s->cache.hit_count;
+    v[ND_METRIC_CACHE_MISSES] = s->cache.miss_count;
+    v[ND_METRIC_CACHE_EVICTED] = s->cache.evicted_count;
+    if (!s->disk) return;
+    nd_tile_cache_stats disk = nd_tile_cache_stats_of(s->disk);
+    v[ND_METRIC_DISK_ENTRIES] = disk.entries;
+    v[ND_METRIC_DISK_BYTES] = disk.bytes;
+    v[ND_METRIC_DISK_HITS] = disk.hits;
+    v[ND_METRIC_DISK_MISSES] = disk.misses;
+    v[ND_METRIC_DISK_EVICTED] = disk.evicted;
+    v[ND_METRIC_DISK_DAMAGED] = disk.damaged;
+    v[ND_METRIC_DISK_WRITES] = disk.puts;
+    v[ND_METRIC_DISK_DROPPED] = disk.dropped;
+    v[ND_METRIC_DISK_ERRORS] = disk.errors;
+}
+
+static void measure_store(const nd_server *s, nd_measures *m)
+{
+    uint64_t *v = m->values;
+    v[ND_METRIC_MESHES_LOADING] = s->loader.count - s->loader.next + s->loader.running;
+    if (!s->store) return;
+    nd_writer_stats writes = nd_writer_statistics(s->store->writer);
+    v[ND_METRIC_STORE_FAILING] = nd_world_store_failure(s->store, NULL) != NAV_OK;
+    v[ND_METRIC_COMMIT_FAILURES] = writes.failures;
+    v[ND_METRIC_COMMITS_PENDING] = nd_writer_pending(s->store->writer);
+    v[ND_METRIC_STORE_DAMAGED] = s->store->stats.damaged_pages + s->store->stats.damaged_records;
+    m->histograms[ND_HISTOGRAM_COMMIT] = writes.commit;
+}
+
+static void measure_world(const nd_world *w, uint64_t *v)
+{
+    nav_reach_counts reach;
+    v[ND_METRIC_WORLDS]++;
+    v[ND_METRIC_INSTANCES] += w->objects[ND_INSTANCE].count;
+    v[ND_METRIC_TILES] += w->scheduler.tiles.count;
+    v[ND_METRIC_TILES_QUEUED] += nd_scheduler_queued(&w->scheduler);
+    const size_t *lanes = w->scheduler.flows.counts;
+    v[ND_METRIC_TILES_INTERACTIVE] += lanes[2 * ND_INTERACTIVE] + lanes[2 * ND_INTERACTIVE + 1];
+    v[ND_METRIC_TILES_BACKGROUND] += lanes[2 * ND_BACKGROUND] + lanes[2 * ND_BACKGROUND + 1];
+    v[ND_METRIC_TILES_RESTING] += w->scheduler.resting.count;
+    v[ND_METRIC_TILES_RUNNING] += w->scheduler.running_count;
+    v[ND_METRIC_TILES_HELD] += w->scheduler.held.count;
+    v[ND_METRIC_TILES_FAILED] += w->scheduler.failures.count;
+    for (uint32_t p = 0; p < w->profile_count; p++) {
+        if (!nd_reach_count(w, p, &reach)) continue;
+        v[ND_METRIC_REACH_PARTS] += reach.parts;
+        v[ND_METRIC_REACH_OFF] += reach.parts_off;
+        v[ND_METRIC_REACH_LOST] += reach.seeds_lost;
+    }
+    v[ND_METRIC_REACH_STEPS] += nd_reach_steps(w);
+}
+
+static void measure_work(const nd_builder *b, nd_measures *m)
+{
+    const nd_builder_stats *s = &b->stats;
+    uint64_t *v = m->values;
+    v[ND_METRIC_JOBS_RUNNING] = nd_builder_jobs(b);
+    v[ND_METRIC_JOBS_BUILT] = s->built;
+    v[ND_METRIC_JOBS_MASKED] = s->masked;
+    v[ND_METRIC_JOBS_SAME] = s->same_content;
+    v[ND_METRIC_JOBS_CANCELLED] = s->cancelled;
+    v[ND_METRIC_BACKLOG] = b->backlog.growing;
+    v[ND_METRIC_JOBS_FAILED] = s->failed;
+    v[ND_METRIC_FAILED_LIMIT] = s->failed_by[NAV_ERR_LIMIT];
+    v[ND_METRIC_FAILED_MEMORY] = s->failed_by[NAV_ERR_MEMORY];
+    v[ND_METRIC_FAILED_TIMEOUT] = s->failed_by[NAV_ERR_TIMEOUT];
+    v[ND_METRIC_FAILED_OTHER] =
+        s->failed - s->failed_by[NAV_ERR_LIMIT] - s->failed_by[NAV_ERR_MEMORY] - s->failed_by[NAV_ERR_TIMEOUT];
+    v[ND_METRIC_WORKERS_STUCK] = b->stuck;
+    v[ND_METRIC_JOBS_GIVEN_UP] = s->given_up;
+    v[ND_METRIC_TILES_RETRIED] = s->retried;
+    v[ND_METRIC_JOBS_OUTDATED] = s->outdated;
+    v[ND_METRIC_TILES_REMOVED] = s->removed;
+    v[ND_METRIC_MADE] = s->tile.sum_us;
+    v[ND_METRIC_COMPRESS] = s->compress_us;
+    v[ND_METRIC_ARENA_PEAK] = s->arena_peak;
+    m->histograms[ND_HISTOGRAM_EDIT_TO_TILE] = s->edit_to_tile;
+    m->histograms[ND_HISTOGRAM_QUEUE_WAIT] = s->queue_wait;
+    m->histograms[ND_HISTOGRAM_TILE] = s->tile;
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) m->histograms[ND_HISTOGRAM_STAGES + i] = s->stages[i];
+}
+
+void nd_measure(nd_server *s, nd_measures *out)
+{
+    ND_ASSERT_LOOP_THREAD();
+    *out = (nd_measures){0};
+    measure_process(s, out->values);
+    measure_server(s, out->values);
+    measure_memory(s, out->values);
+    measure_store(s, out);
+    out->values[ND_METRIC_REACH_STEPS] = s->stats.reach_steps; // of worlds that are gone
+    for (size_t i = 0; i < s->builder.world_count; i++) measure_world(s->builder.worlds[i], out->values);
+    measure_work(&s->builder, out);
+}

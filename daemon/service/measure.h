@@ -1,0 +1,10 @@
+// Reads all measures of a daemon (metrics.h) where they are counted. Loop thread only.
+#ifndef ND_MEASURE_H
+#define ND_MEASURE_H
+
+#include "daemon/server.h"
+#include "daemon/service/metrics.h"
+
+void nd_measure(nd_server *s, nd_measures *out);
+
+#endif

@@ -1,0 +1,36 @@
+// DESIGN. The daemon's memory as a whole. Each part has a limit of its own (caches, meshes, output, the memory of a
+// tile), but they add up, and a daemon that asks for more than there is gets killed by the system, with everybody's
+// sessions. So one budget stands above them (max_memory_bytes): what the process really holds is looked at, without
+// pages that stand for files (the databases). Near it the cache of tiles in memory gives way first, as far as needed:
+// it comes back from disk, or is made again. When that is not enough, what would add to a world is refused with words:
+// uploads, edits that put something, builds, subscriptions. Moving, removing and reading go on. Loop thread only.
+#ifndef ND_MEMORY_H
+#define ND_MEMORY_H
+
+#include "protocol/envelope.h"
+
+struct nd_server;
+
+typedef struct nd_memory {
+    uint64_t limit, held; // bytes; held: at the last look
+    uint64_t looked_ns, shrunk_ns, trimmed_ns;
+    uint64_t cache_bytes; // that the cache may have now: the configured, or less under pressure
+    uint64_t refusals;
+} nd_memory;
+
+// What the process holds at the moment, in bytes; own: without the pages that stand for files. 0 where it is not known.
+typedef struct nd_memory_use {
+    uint64_t resident, own;
+} nd_memory_use;
+nd_memory_use nd_memory_in_use(void);
+// What the option says, and 0 stands for: four fifths of what the control group or the system has.
+uint64_t nd_memory_limit(uint64_t configured);
+void nd_memory_init(struct nd_server *s); // also after the configuration has changed
+// Before there are threads: how the heap gives memory back to the system.
+void nd_memory_init_heap(void);
+// Now and then: gives the cache back what it may have, and the system what a small heap does not use.
+void nd_memory_watch(struct nd_server *s);
+// May something be added that will take about so many bytes? NAV_ERR_LIMIT with words.
+NAV_MUST_USE nav_status nd_memory_check(struct nd_server *s, uint64_t more, np_error *err);
+
+#endif

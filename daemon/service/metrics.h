@@ -1,0 +1,178 @@
+// DESIGN. What can be counted of the daemon: one table (metrics.c) of counters and gauges with their names, units and
+// words, and one of histograms. The method `stats` and the page /metrics (Prometheus text) both read it. Nothing is
+// counted here: whoever does something counts it where it happens, and nd_measure() (measure.h) reads it all when
+// somebody asks.
+//
+// To add one: a row in ND_METRIC_LIST or ND_HISTOGRAM_LIST, and the line in measure.c that fills it. Rows of one
+// Prometheus name stand together and differ in their labels. Any thread; a histogram belongs to the thread that adds.
+#ifndef ND_METRICS_H
+#define ND_METRICS_H
+
+#include "core/base/buffer.h"
+#include "core/build.h"
+
+// X(ID, name in stats, Prometheus name, labels, type, unit, words)
+#define ND_METRIC_LIST(X)                                                                                              \
+    X(UPTIME, "uptime_ms", "navd_uptime_seconds", "", GAUGE, MS, "Time since the start.")                              \
+    X(RSS, "rss_bytes", "process_resident_memory_bytes", "", GAUGE, ONE, "Resident memory of the process.")            \
+    X(CPU, "cpu_us", "process_cpu_seconds_total", "", COUNTER, US, "Processor time, user and system.")                 \
+    X(OPEN_FDS, "open_fds", "process_open_fds", "", GAUGE, ONE, "Open file descriptors.")                              \
+    X(MAX_FDS, "max_fds", "process_max_fds", "", GAUGE, ONE, "Limit of file descriptors.")                             \
+    X(THREADS, "threads", "navd_worker_threads", "", GAUGE, ONE, "Worker threads for edits, as many as for the rest.") \
+    X(READY, "ready", "navd_ready", "", GAUGE, ONE, "1 while /readyz says so.")                                        \
+    X(DRAINING, "draining", "navd_draining", "", GAUGE, ONE, "1 from SIGTERM on.")                                     \
+    X(SESSIONS, "sessions", "navd_sessions", "", GAUGE, ONE, "Open sessions.")                                         \
+    X(SESSIONS_OPENED, "sessions_opened", "navd_sessions_opened_total", "", COUNTER, ONE, "Sessions opened.")          \
+    X(SESSIONS_REFUSED, "sessions_refused", "navd_sessions_refused_total", "", COUNTER, ONE,                           \
+      "Connections that were closed at once.")                                                                         \
+    X(REQUESTS, "requests", "navd_requests_total", "", COUNTER, ONE, "Messages of clients.")                           \
+    X(ERRORS, "errors", "navd_request_errors_total", "", COUNTER, ONE, "Calls answered with an error.")                \
+    X(AUTH_FAILURES, "auth_failures", "navd_auth_failures_total", "", COUNTER, ONE, "Tokens that were not valid.")     \
+    X(TLS_FAILURES, "tls_failures", "navd_tls_failures_total", "", COUNTER, ONE,                                       \
+      "TLS handshakes that came to nothing.")                                                                          \
+    X(PROTOCOL_ERRORS, "protocol_errors", "navd_protocol_errors_total", "", COUNTER, ONE,                              \
+      "Sessions closed because their bytes are not the protocol.")                                                     \
+    X(BYTES_IN, "bytes_in", "navd_bytes_received_total", "", COUNTER, ONE, "Bytes from clients.")                      \
+    X(BYTES_OUT, "bytes_out", "navd_bytes_sent_total", "", COUNTER, ONE, "Bytes for clients.")                         \
+    X(BYTES_QUEUED, "bytes_queued", "navd_output_queued_bytes", "", GAUGE, ONE, "Output that clients have not read.")  \
+    X(MEMORY_HELD, "memory_held_bytes", "navd_memory_held_bytes", "", GAUGE, ONE,                                      \
+      "Memory of its own, without pages of files: what counts against the limit.")                                     \
+    X(MEMORY_LIMIT, "memory_limit_bytes", "navd_memory_limit_bytes", "", GAUGE, ONE,                                   \
+      "Memory that the process may hold (max_memory_bytes).")                                                          \
+    X(MEMORY_REFUSALS, "memory_refusals", "navd_memory_refusals_total", "", COUNTER, ONE,                              \
+      "Calls refused because memory was short.")                                                                       \
+    X(UPLOAD, "upload_bytes", "navd_upload_bytes", "", GAUGE, ONE, "Parts of meshes whose rest has not come.")         \
+    X(EDITS, "edits", "navd_edits_total", "", COUNTER, ONE, "Edits applied.")                                          \
+    X(EDIT_OPS, "edit_ops", "navd_edit_operations_total", "", COUNTER, ONE, "Operations of edits.")                    \
+    X(TILE_NOTES, "tile_notes", "navd_tile_notes_total", "", COUNTER, ONE, "Tiles sent to subscribers.")               \
+    X(TILE_BYTES, "tile_bytes", "navd_tile_bytes_total", "", COUNTER, ONE, "Bytes of tiles sent to subscribers.")      \
+    X(WORLDS, "worlds", "navd_worlds", "", GAUGE, ONE, "Worlds.")                                                      \
+    X(INSTANCES, "instances", "navd_instances", "", GAUGE, ONE, "Instances of all worlds.")                            \
+    X(TILES, "tiles", "navd_tiles", "", GAUGE, ONE, "Tiles of all worlds and profiles.")                               \
+    X(TILES_QUEUED, "tiles_queued", "navd_tiles_open", "state=\"queued\"", GAUGE, ONE,                                 \
+      "Tiles that are not up to date, by what they wait for.")                                                         \
+    X(TILES_RUNNING, "tiles_running", "navd_tiles_open", "state=\"running\"", GAUGE, ONE, "")                          \
+    X(TILES_HELD, "tiles_held", "navd_tiles_open", "state=\"held\"", GAUGE, ONE, "")                                   \
+    X(TILES_INTERACTIVE, "tiles_queued_interactive", "navd_tiles_waiting", "class=\"interactive\"", GAUGE, ONE,        \
+      "Tiles queued, by class.")                                                                                       \
+    X(TILES_BACKGROUND, "tiles_queued_background", "navd_tiles_waiting", "class=\"background\"", GAUGE, ONE, "")       \
+    X(TILES_RESTING, "tiles_resting", "navd_tiles_resting", "", GAUGE, ONE,                                            \
+      "Tiles queued that are edited without pause, and are not started yet.")                                          \
+    X(WORKERS_STUCK, "workers_stuck", "navd_workers_stuck", "", GAUGE, ONE,                                            \
+      "Workers that were given up, and have not come back.")                                                           \
+    X(REACH_PARTS, "reach_parts", "navd_reach_parts", "", GAUGE, ONE,                                                  \
+      "Parts of tiles in the graphs of worlds with goals.")                                                            \
+    X(REACH_OFF, "reach_parts_unreachable", "navd_reach_parts_unreachable", "", GAUGE, ONE,                            \
+      "Of these, parts that cannot be reached.")                                                                       \
+    X(REACH_LOST, "reach_seeds_without_ground", "navd_reach_seeds_without_ground", "", GAUGE, ONE,                     \
+      "Seeds below which there is no ground.")                                                                         \
+    X(REACH_STEPS, "reach_steps", "navd_reach_steps_total", "", COUNTER, ONE,                                          \
+      "Steps of searches for what can be reached.")                                                                    \
+    X(MESHES, "meshes", "navd_meshes", "", GAUGE, ONE, "Meshes in memory.")                                            \
+    X(MESH_BYTES, "mesh_bytes", "navd_mesh_bytes", "", GAUGE, ONE, "Memory of meshes.")                                \
+    X(MESHES_EVICTED, "meshes_evicted", "navd_meshes_evicted_total", "", COUNTER, ONE, "Meshes dropped for others.")   \
+    X(CACHE_ENTRIES, "cache_entries", "navd_cache_entries", "cache=\"memory\"", GAUGE, ONE, "Tiles in a cache.")       \
+    X(DISK_ENTRIES, "disk_cache_entries", "navd_cache_entries", "cache=\"disk\"", GAUGE, ONE, "")                      \
+    X(CACHE_BYTES, "cache_bytes", "navd_cache_bytes", "cache=\"memory\"", GAUGE, ONE, "Size of a cache.")              \
+    X(DISK_BYTES, "disk_cache_bytes", "navd_cache_bytes", "cache=\"disk\"", GAUGE, ONE, "")                            \
+    X(CACHE_HITS, "cache_hits", "navd_cache_hits_total", "cache=\"memory\"", COUNTER, ONE, "Tiles found in a cache.")  \
+    X(DISK_HITS, "disk_cache_hits", "navd_cache_hits_total", "cache=\"disk\"", COUNTER, ONE, "")                       \
+    X(CACHE_MISSES, "cache_misses", "navd_cache_misses_total", "cache=\"memory\"", COUNTER, ONE,                       \
+      "Tiles not found in a cache.")                                                                                   \
+    X(DISK_MISSES, "disk_cache_misses", "navd_cache_misses_total", "cache=\"disk\"", COUNTER, ONE, "")                 \
+    X(CACHE_EVICTED, "cache_evicted", "navd_cache_evicted_total", "cache=\"memory\"", COUNTER, ONE,                    \
+      "Tiles dropped from a cache for others.")                                                                        \
+    X(DISK_EVICTED, "disk_cache_evicted", "navd_cache_evicted_total", "cache=\"disk\"", COUNTER, ONE, "")              \
+    X(DISK_DAMAGED, "disk_cache_damaged", "navd_cache_damaged_total", "", COUNTER, ONE,                                \
+      "Tiles of the cache on disk, or its whole file, that were not in order and were dropped.")                       \
+    X(DISK_WRITES, "disk_cache_writes", "navd_cache_writes_total", "", COUNTER, ONE, "Tiles written to the disk.")     \
+    X(DISK_DROPPED, "disk_cache_dropped", "navd_cache_dropped_total", "", COUNTER, ONE,                                \
+      "Tiles that could not be written to the disk.")                                                                  \
+    X(DISK_ERRORS, "disk_cache_errors", "navd_cache_errors_total", "", COUNTER, ONE,                                   \
+      "Writes to the cache on disk that failed.")                                                                      \
+    X(STORE_FAILING, "store_failing", "navd_store_failing", "", GAUGE, ONE,                                            \
+      "1 while changes of worlds cannot be written, and edits are refused.")                                           \
+    X(COMMIT_FAILURES, "commit_failures", "navd_commit_failures_total", "", COUNTER, ONE,                              \
+      "Groups of changes that could not be written.")                                                                  \
+    X(COMMITS_PENDING, "commits_pending", "navd_commits_pending", "", GAUGE, ONE,                                      \
+      "Changes of worlds that are not on disk yet.")                                                                   \
+    X(STORE_DAMAGED, "store_damaged", "navd_store_damaged", "", GAUGE, ONE,                                            \
+      "Pages and records of worlds that could not be read at the start.")                                              \
+    X(MESHES_LOADING, "meshes_loading", "navd_meshes_loading", "", GAUGE, ONE,                                         \
+      "Meshes that are to be brought into memory after the start.")                                                    \
+    X(JOBS_RUNNING, "jobs_running", "navd_jobs_running", "", GAUGE, ONE, "Jobs at the workers.")                       \
+    X(JOBS_BUILT, "jobs_built", "navd_jobs_total", "result=\"built\"", COUNTER, ONE, "Jobs that ended, by result.")    \
+    X(JOBS_MASKED, "jobs_masked", "navd_jobs_total", "result=\"masked\"", COUNTER, ONE, "")                            \
+    X(JOBS_SAME, "jobs_same_content", "navd_jobs_total", "result=\"same_content\"", COUNTER, ONE, "")                  \
+    X(JOBS_CANCELLED, "jobs_cancelled", "navd_jobs_total", "result=\"cancelled\"", COUNTER, ONE, "")                   \
+    X(JOBS_FAILED, "jobs_failed", "navd_jobs_total", "result=\"failed\"", COUNTER, ONE, "")                            \
+    X(FAILED_LIMIT, "failed_limit", "navd_tile_failures_total", "reason=\"limit\"", COUNTER, ONE,                      \
+      "Jobs that failed, by reason.")                                                                                  \
+    X(FAILED_MEMORY, "failed_memory", "navd_tile_failures_total", "reason=\"memory\"", COUNTER, ONE, "")               \
+    X(FAILED_TIMEOUT, "failed_timeout", "navd_tile_failures_total", "reason=\"timeout\"", COUNTER, ONE, "")            \
+    X(FAILED_OTHER, "failed_other", "navd_tile_failures_total", "reason=\"other\"", COUNTER, ONE, "")                  \
+    X(JOBS_OUTDATED, "jobs_outdated", "navd_jobs_outdated_total", "", COUNTER, ONE,                                    \
+      "Jobs whose tile had changed again when they ended.")                                                            \
+    X(JOBS_GIVEN_UP, "jobs_given_up", "navd_jobs_given_up_total", "", COUNTER, ONE,                                    \
+      "Jobs that did not end in time, nor when they were told to.")                                                    \
+    X(TILES_RETRIED, "tiles_retried", "navd_tiles_retried_total", "", COUNTER, ONE,                                    \
+      "Tries of tiles that had failed for want of time or memory.")                                                    \
+    X(TILES_FAILED, "tiles_failed", "navd_tiles_failed", "", GAUGE, ONE, "Tiles whose newest run failed.")             \
+    X(BACKLOG, "backlog_growing", "navd_backlog_growing", "", GAUGE, ONE,                                              \
+      "1 while the queue of tiles has grown for a minute.")                                                            \
+    X(TILES_REMOVED, "tiles_removed", "navd_tiles_removed_total", "", COUNTER, ONE, "Tiles that came to nothing.")     \
+    X(MADE, "made_us", "navd_job_seconds_total", "", COUNTER, US, "Time of all jobs.")                                 \
+    X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US, "Of this, time of compression.")        \
+    X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Most memory that one job took.")
+
+// X(ID, name in stats, Prometheus name, labels, words). The stages' rows come from NAV_STAGE_LIST.
+#define ND_HISTOGRAM_LIST(X)                                                                                           \
+    X(EDIT_TO_TILE, "edit_to_tile", "navd_edit_to_tile_seconds", "",                                                   \
+      "From the edit that made a tile old to its new state, ready to be sent.")                                        \
+    X(QUEUE_WAIT, "queue_wait", "navd_queue_wait_seconds", "", "From there to the start of its job.")                  \
+    X(COMMIT, "commit", "navd_commit_seconds", "", "One write of changes of worlds to the disk.")                      \
+    X(TILE, "tile", "navd_tile_seconds", "", "One job, all stages.")
+
+typedef enum nd_metric {
+#define ND_METRIC_ID(ID, ...) ND_METRIC_##ID,
+    ND_METRIC_LIST(ND_METRIC_ID)
+#undef ND_METRIC_ID
+        ND_METRIC_COUNT
+} nd_metric;
+
+typedef enum nd_histogram_id {
+#define ND_HISTOGRAM_ID(ID, ...) ND_HISTOGRAM_##ID,
+    ND_HISTOGRAM_LIST(ND_HISTOGRAM_ID)
+#undef ND_HISTOGRAM_ID
+        ND_HISTOGRAM_STAGES,
+    ND_HISTOGRAM_COUNT = ND_HISTOGRAM_STAGES + NAV_STAGE_COUNT
+} nd_histogram_id;
+
+enum { ND_BUCKETS = 16 };
+
+// Of times. bucket[i]: those up to nd_bucket_us[i] and above the bound before; the last: all above.
+typedef struct nd_histogram {
+    uint64_t bucket[ND_BUCKETS + 1], count, sum_us;
+} nd_histogram;
+
+extern const uint64_t nd_bucket_us[ND_BUCKETS];
+
+void nd_histogram_add(nd_histogram *h, uint64_t us);
+// The time that per_mille of the times do not exceed, as near as the buckets tell; 0 where there is none.
+uint64_t nd_histogram_quantile_us(const nd_histogram *h, unsigned per_mille);
+
+typedef struct nd_measures {
+    uint64_t values[ND_METRIC_COUNT];
+    nd_histogram histograms[ND_HISTOGRAM_COUNT];
+} nd_measures;
+
+// Prometheus' text format, version 0.0.4, appended. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_metrics_print(const nd_measures *m, nav_buffer *out);
+
+// As flat names and numbers: every metric, and of each histogram NAME_count, NAME_us (the sum), NAME_p50_us,
+// NAME_p99_us.
+enum { ND_FLAT_COUNT = ND_METRIC_COUNT + 4 * ND_HISTOGRAM_COUNT };
+const char *nd_flat_name(unsigned at);
+uint64_t nd_flat_value(const nd_measures *m, unsigned at);
+
+#endif

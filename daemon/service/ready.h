@@ -1,0 +1,11 @@
+// Is the daemon fit to be used by a client that has a choice? The page /readyz, the metric navd_ready and systemd's
+// status line say so. Loop thread only.
+#ifndef ND_READY_H
+#define ND_READY_H
+
+#include "daemon/server.h"
+
+// NULL: it is. Else why not, one sentence, borrowed until the loop goes on.
+const char *nd_unready(const nd_server *s);
+
+#endif

@@ -1,0 +1,407 @@
+#include "daemon/session/session.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/methods/methods.h"
+#include "daemon/session/subscription.h"
+#include "daemon/session/sync.h"
+#include "daemon/session/timeouts.h"
+#include "daemon/session/waiters.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TLS_HANDSHAKE = 0x16, TURN_BYTES = 512 * 1024 }; // of one session in one turn of the loop
+
+// Sessions stand in the order in which they sent something first.
+static void list(nd_session *s)
+{
+    nd_server *server = s->server;
+    if (s->listed) return;
+    s->listed = true;
+    s->listed_turn = server->turn;
+    s->before = server->last_sender;
+    s->after = NULL;
+    *(s->before ? &s->before->after : &server->first_sender) = s;
+    server->last_sender = s;
+}
+
+static void unlist(nd_session *s)
+{
+    nd_server *server = s->server;
+    if (!s->listed) return;
+    s->listed = false;
+    *(s->before ? &s->before->after : &server->first_sender) = s->after;
+    *(s->after ? &s->after->before : &server->last_sender) = s->before;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    nd_session *s = handle->data;
+    np_reader_deinit(&s->reader);
+    nav_buffer_deinit(&s->upload.bytes);
+    nd_output_deinit(&s->output);
+    nd_tls_destroy(s->tls);
+    nd_caller_unref(s->caller);
+    free(s);
+}
+
+static void cancel_batches(nd_session *s)
+{
+    for (nd_batch *b = s->server->builder.batches, *next; b; b = next) {
+        next = b->next;
+        if (b->session != s->id) continue;
+        nd_batch_cancel(b);
+        if (!nd_batch_is_done(b)) continue; // comes back in on_batch
+        nd_builder_remove_batch(&s->server->builder, b);
+        nd_batch_destroy(b);
+    }
+}
+
+void nd_session_close(nd_session *s, const char *reason)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (s->closing) return;
+    (void)nd_output_flush(&s->output, &s->u.stream); // what the peer is told last
+    if (s->tls) {
+        nd_tls_end(s->tls);
+        (void)nd_output_flush(&s->output, &s->u.stream);
+    }
+    s->closing = true;
+    unlist(s);
+    nd_admission_leave(s);
+    if (s->greeted || nd_admission_may_log(s->server))
+        nd_log(ND_LOG_INFO, "session.closed", "id=%" PRIu64 " reason=%s", s->id, reason);
+    nd_table_remove(&s->server->sessions, &s->node);
+    nd_access_leave(s);
+    s->server->upload_bytes -= s->upload.bytes.size;
+    while (s->subscriptions) nd_subscription_destroy(s->subscriptions);
+    nd_waiters_remove_session(&s->server->builder, s);
+    cancel_batches(s);
+    nd_builder_leave(&s->server->builder, s->caller);
+    uv_close(&s->u.handle, on_closed);
+}
+
+// --- out ---
+
+bool nd_session_writable(const nd_session *s)
+{
+    return !s->closing && s->output.bytes + s->reserved < s->server->config.output_bytes && s->turn_bytes < TURN_BYTES;
+}
+
+static void flush(nd_session *s)
+{
+    int failed = s->closing ? 0 : nd_output_flush(&s->output, &s->u.stream);
+    if (failed) nd_session_close(s, uv_err_name(failed));
+}
+
+// There is room again: what waited for it goes on.
+static void drained(nd_session *s)
+{
+    for (nd_subscription *sub = s->subscriptions; sub; sub = sub->next_of_session) {
+        bool waited = sub->pending;
+        nd_subscription_flush(sub, NULL, NULL);
+        if (!s->closing && waited) nd_sync_due(s->server, sub->world);
+        if (!nd_session_writable(s)) break; // or closed, and the subscriptions are gone
+    }
+    if (!s->closing && s->waits) nd_waiters_check_session(&s->server->builder, s);
+    nd_session_go_on(s);
+}
+
+static void on_written(nd_output *o, int status)
+{
+    nd_session *s = ND_HOLDER(o, nd_session, output);
+    if (s->closing) return;
+    if (status < 0)
+        nd_session_close(s, uv_err_name(status));
+    else
+        list(s);
+}
+
+bool nd_sessions_end_turn(nd_server *server)
+{
+    ND_ASSERT_LOOP_THREAD();
+    server->turn++;
+    for (nd_session *s; (s = server->first_sender) != NULL && s->listed_turn != server->turn;) {
+        unlist(s);
+        s->turn_bytes = 0;
+        flush(s);
+        if (nd_session_writable(s)) drained(s);
+    }
+    return server->first_sender != NULL;
+}
+
+// So many bytes were put into the output.
+static void has_put(nd_session *s, size_t bytes, bool full)
+{
+    s->turn_bytes += bytes;
+    s->sent_ms = uv_now(s->server->loop);
+    s->server->stats.bytes_out += bytes;
+    s->bytes_out += bytes;
+    list(s);
+    if (full) flush(s);
+}
+
+void nd_session_send(nd_session *s, const void *head, size_t count, nd_blob *blob)
+{
+    ND_ASSERT_LOOP_THREAD();
+    bool full;
+    if (s->closing) return;
+    if (nd_output_put(&s->output, head, count, blob, &full) == NAV_OK)
+        has_put(s, count + (blob ? blob->size : 0), full);
+    else
+        nd_session_close(s, "memory");
+}
+
+void nd_session_send_messages(nd_session *s, nd_blob *blob, size_t from, size_t count)
+{
+    ND_ASSERT_LOOP_THREAD();
+    bool full;
+    if (s->closing) return;
+    if (nd_output_put_messages(&s->output, blob, from, count, &full) == NAV_OK)
+        has_put(s, count, full);
+    else
+        nd_session_close(s, "memory");
+}
+
+void nd_session_reserve(nd_session *s, size_t bytes)
+{
+    s->reserved += bytes;
+}
+
+void nd_session_unreserve(nd_session *s, size_t bytes)
+{
+    s->reserved -= bytes;
+    list(s); // others may have waited for that
+}
+
+// --- in ---
+
+static void handle_messages(nd_session *s);
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+    nd_session *s = handle->data;
+    (void)suggested;
+    *buf = uv_buf_init(s->server->read_buffer, sizeof s->server->read_buffer);
+}
+
+static void fail_tls(nd_session *s)
+{
+    const char *why = nd_tls_why(s->tls);
+    if (!nd_tls_is_ready(s->tls)) s->server->access.failed_handshakes++;
+    if (s->greeted || nd_admission_may_log(s->server))
+        nd_log(ND_LOG_INFO, "tls.failed", "session=%" PRIu64 " source=%s why=%s", s->id, s->source_name,
+               nd_log_quote(why, strlen(why)).text);
+    nd_session_close(s, "tls"); // with the alert that says why
+}
+
+// The handshake is done with these bytes: the certificate may say who it is.
+static bool handshaken(nd_session *s)
+{
+    char why[200];
+    nav_status status = nd_access_handshaken(s, why, sizeof why);
+    if (status == NAV_OK) return true;
+    nd_session_refuse(s, status, why, "auth");
+    return false;
+}
+
+// The first byte is none of TLS: a client that speaks plainly is told so, plainly.
+static void refuse_plain(nd_session *s)
+{
+    s->server->access.failed_handshakes++;
+    if (nd_admission_may_log(s->server))
+        nd_log(ND_LOG_INFO, "tls.failed", "session=%" PRIu64 " source=%s why=\"the client does not speak TLS\"", s->id,
+               s->source_name);
+    nd_tls_destroy(s->tls);
+    s->tls = s->output.tls = NULL;
+    nd_session_refuse(s, NAV_ERR_FORMAT, "navd takes TLS here, the address is tls://HOST:PORT", "tls");
+}
+
+// What came in goes through TLS; the messages in it are handled when all of it is read, as without.
+static void receive_tls(nd_session *s, const char *bytes, size_t count)
+{
+    char *plain = s->server->read_buffer; // the bytes are in TLS's hands by then
+    size_t size;
+    bool was_ready = nd_tls_is_ready(s->tls);
+    if (!s->heard && (uint8_t)bytes[0] != TLS_HANDSHAKE) {
+        refuse_plain(s);
+        return;
+    }
+    s->heard = true;
+    nav_status status = nd_tls_feed(s->tls, bytes, count);
+    while (status == NAV_OK) {
+        status = nd_tls_read(s->tls, plain, ND_READ_BYTES, &size);
+        if (status == NAV_OK) status = np_reader_feed(&s->reader, plain, size);
+        if (status != NAV_ERR_MEMORY && !was_ready && nd_tls_is_ready(s->tls)) {
+            was_ready = true;
+            if (!handshaken(s)) return;
+        }
+    }
+    if (nd_tls_output_size(s->tls)) list(s);
+    if (status == NAV_ERR_FORMAT) {
+        fail_tls(s);
+        return;
+    }
+    if (status == NAV_ERR_MEMORY) {
+        nd_session_close(s, "memory");
+        return;
+    }
+    handle_messages(s);
+    if (status == NAV_ERR_CLOSED) nd_session_close(s, "end");
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
+{
+    nd_session *s = stream->data;
+    if (count < 0) {
+        nd_session_close(s, count == UV_EOF ? "end" : uv_err_name((int)count));
+        return;
+    }
+    if (!count) return; // there was nothing to read after all
+    s->server->stats.bytes_in += (uint64_t)count;
+    s->bytes_in += (uint64_t)count;
+    if (s->tls) {
+        receive_tls(s, buf->base, (size_t)count);
+        return;
+    }
+    nav_status status = np_reader_feed(&s->reader, buf->base, (size_t)count);
+    if (status == NAV_ERR_MEMORY)
+        nd_session_close(s, "memory");
+    else
+        handle_messages(s);
+}
+
+static void set_reading(nd_session *s, bool reading)
+{
+    if (s->reading == reading || s->closing) return;
+    s->reading = reading;
+    if (!reading) {
+        uv_read_stop(&s->u.stream);
+        return;
+    }
+    int failed = uv_read_start(&s->u.stream, on_alloc, on_read);
+    if (failed) nd_session_close(s, uv_err_name(failed));
+}
+
+void nd_session_refuse(nd_session *s, nav_status status, const char *words, const char *reason)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_error e;
+    np_error_set(&e, status, "%s; the session ends", words);
+    s->server->scratch.size = 0;
+    if (np_error_encode(&s->server->scratch, 0, &e) == NAV_OK)
+        nd_session_send(s, s->server->scratch.data, s->server->scratch.size, NULL);
+    nd_session_close(s, reason);
+}
+
+// The stream is beyond repair.
+static void refuse_stream(nd_session *s, nav_status status, const char *words)
+{
+    s->server->stats.protocol_errors++;
+    nd_session_refuse(s, status, words, "protocol");
+}
+
+static bool may_handle(const nd_session *s)
+{
+    return !s->closing && !s->held && !s->server->draining && nd_timeouts_may_call(s) &&
+           s->output.bytes < s->server->config.max_output_bytes;
+}
+
+static void handle_messages(nd_session *s)
+{
+    if (s->in_messages) return;
+    s->in_messages = true;
+    bool completed = false;
+    while (may_handle(s)) {
+        const uint8_t *bytes;
+        size_t count;
+        nav_status status = np_reader_next(&s->reader, &bytes, &count);
+        if (status == NAV_ERR_AGAIN) break;
+        if (status != NAV_OK) {
+            refuse_stream(s, status, s->reader.why);
+            break;
+        }
+        completed = true;
+        s->calls_left--;
+        np_error err = {0};
+        status = nd_methods_handle(s, bytes, count, &err);
+        if (status != NAV_OK) refuse_stream(s, status, err.message);
+    }
+    s->in_messages = false;
+    nd_timeouts_received(s, completed);
+    set_reading(s, may_handle(s));
+}
+
+void nd_session_go_on(nd_session *s)
+{
+    if (!s->closing && !s->reading) handle_messages(s);
+}
+
+void nd_session_hold(nd_session *s)
+{
+    s->held = true;
+}
+
+void nd_session_release(nd_session *s)
+{
+    s->held = false;
+    handle_messages(s);
+}
+
+// --- accepting ---
+
+static int init_stream(nd_session *s, const nd_listener *l)
+{
+    return l->is_pipe ? uv_pipe_init(s->server->loop, &s->u.pipe, 0) : uv_tcp_init(s->server->loop, &s->u.tcp);
+}
+
+static void on_refused(uv_handle_t *handle)
+{
+    nd_session *s = handle->data;
+    nd_tls_destroy(s->tls);
+    nd_caller_unref(s->caller);
+    free(s);
+}
+
+void nd_session_accept(nd_listener *l)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_server *server = l->server;
+    nd_session *s = calloc(1, sizeof *s);
+    if (s) s->server = server;
+    l->owes = !s || init_stream(s, l);
+    if (l->owes) {
+        free(s);
+        nd_log(ND_LOG_ERROR, "session.refused", "reason=memory");
+        nd_timeouts_watch(server);
+        return;
+    }
+    s->is_pipe = l->is_pipe;
+    s->u.handle.data = s;
+    int failed = uv_accept(&l->u.stream, &s->u.stream);
+    const char *reason = failed ? uv_err_name(failed) : NULL;
+    if (!reason) reason = nd_access_enter(s, l);
+    if (!reason && nd_table_reserve(&server->sessions, 1) != NAV_OK) reason = "memory";
+    s->id = server->next_session++;
+    s->caller = nd_caller_create(s->id);
+    if (!reason && !s->caller) reason = "memory";
+    if (!reason && np_reader_init(&s->reader, &server->frame_limits) != NAV_OK) reason = "limits";
+    if (!reason) reason = nd_admission_enter(s);
+    if (reason) {
+        nd_admission_log_refusal(server, reason, s->source_name);
+        nd_access_leave(s);
+        uv_close(&s->u.handle, on_refused);
+        return;
+    }
+    if (!l->is_pipe) uv_tcp_nodelay(&s->u.tcp, 1);
+    nd_output_init(&s->output, on_written);
+    s->output.tls = s->tls;
+    s->accepted_ns = nd_now_ns();
+    nd_table_insert(&server->sessions, &s->node, nd_hash_u64(s->id));
+    nd_timeouts_begin(s);
+    server->stats.sessions_opened++;
+    nd_log(ND_LOG_DEBUG, "session.opened", "id=%" PRIu64 " over=%s principal=%s role=%s", s->id,
+           l->is_pipe ? "unix" : "tcp", s->principal.name, nd_role_name(s->principal.role));
+    set_reading(s, true);
+}

@@ -1,0 +1,99 @@
+// DESIGN. One connection of one client. Bytes come in through np_reader, whole messages go to the methods one after the
+// other, and answers and notifications go out in packets (output.h), at the end of each turn of the loop. What waits is
+// counted:
+//
+//     0 ........ output_bytes ................ max_output_bytes
+//       all flows  | tiles wait in their         | no more calls are read
+//                  | subscription, newest only   |
+//
+// So a client that does not read costs a bounded amount and nobody else's time. One that reads fast gets so much a turn
+// and the rest in the next, so that it does not keep the loop from the others. A call that needs a worker before the
+// next one may be looked at (a large mesh.put: the edit behind it names the mesh) holds the session meanwhile. Closing
+// is idempotent, lets go of everything the session holds in worlds and builder at once, and frees the session in
+// libuv's close callback only. Others name a session by its id. Loop thread only.
+#ifndef ND_SESSION_H
+#define ND_SESSION_H
+
+#include "daemon/server.h"
+#include "daemon/session/output.h"
+
+struct nd_subscription;
+
+typedef struct nd_upload {
+    np_mesh_put_request head; // of the first part; data unused
+    nav_buffer bytes;
+    bool active;
+} nd_upload;
+
+typedef struct nd_session {
+    union {
+        uv_handle_t handle;
+        uv_stream_t stream;
+        uv_pipe_t pipe;
+        uv_tcp_t tcp;
+    } u;
+    nd_node node;
+    uint64_t id;
+    nd_server *server;
+    nd_principal principal;
+    uint64_t accepted_ns, bytes_in, bytes_out;
+    nd_namespace *space;                  // what it sees; borrowed. NULL: nobody yet
+    char credential[ND_CREDENTIAL_BYTES]; // of the tokens file, by which it came in; "": another way
+    char source_name[ND_SOURCE_BYTES];
+    nd_source *source; // NULL: needs no login
+    bool waiting;      // for the login
+    nd_tls *tls;       // NULL: plain
+    nd_caller *caller; // a reference: whose work is whose
+    bool heard;        // TLS only: something has come
+    np_reader reader;
+    bool is_pipe, greeted, closing, held, reading, in_messages;
+    // admission.h
+    nd_peer *peer;
+    struct nd_session *older_new, *newer_new;
+    bool is_new;
+    uint64_t opened_turn;
+    // timeouts.h; in milliseconds of the loop
+    bool keepalive; // wants the note `alive`
+    bool message_begun;
+    uint64_t opened_ms, heard_ms, message_began_ms, output_moved_ms, sent_ms;
+    uint64_t seen_packets, calls_left;
+    size_t seen_unsent;
+    nd_output output;
+    size_t reserved;                   // for notes that come from the disk; counts as if it were output already
+    size_t turn_bytes;                 // sent in this turn of the loop
+    struct nd_session *before, *after; // in the server's list of those that have sent something in this turn
+    bool listed;
+    uint64_t listed_turn;
+    uint32_t waits, builds, subscription_count;
+    uint64_t sent_count; // tiles that its subscriptions remember
+    struct nd_subscription *subscriptions;
+    nd_upload upload;
+} nd_session;
+
+// Takes the next connection of a listener. Failures are logged.
+void nd_session_accept(nd_listener *l);
+
+// Sends one message: head, and after it the blob's bytes where there is one (it takes its own reference).
+void nd_session_send(nd_session *s, const void *head, size_t count, nd_blob *blob);
+// The same for whole messages in a part of a blob.
+void nd_session_send_messages(nd_session *s, nd_blob *blob, size_t from, size_t count);
+// So many bytes will come, or have come: meanwhile less is sent besides.
+void nd_session_reserve(nd_session *s, size_t bytes);
+void nd_session_unreserve(nd_session *s, size_t bytes);
+// May tiles be sent now?
+bool nd_session_writable(const nd_session *s);
+// The end of a turn: sends what the sessions have, and lets them go on with what waited for that. True: some have more.
+bool nd_sessions_end_turn(nd_server *server);
+// No further message is looked at until it is released.
+void nd_session_hold(nd_session *s);
+void nd_session_release(nd_session *s);
+
+// Handles what has been received, where something had kept it from that.
+void nd_session_go_on(nd_session *s);
+
+// Says why, with id 0 as no call can be named, and closes.
+void nd_session_refuse(nd_session *s, nav_status status, const char *words, const char *reason);
+// reason: one word for the log. Any number of times.
+void nd_session_close(nd_session *s, const char *reason);
+
+#endif

@@ -1,0 +1,14 @@
+// Tells clients up to which revision they have everything of a subscription: the note `synced`. Looked at once at the
+// end of a turn for the worlds where something moved: a tile finished, an edit, a commit (world->durable), a new
+// subscription, output that drained. Loop thread only.
+#ifndef ND_SYNC_H
+#define ND_SYNC_H
+
+#include "daemon/session/session.h"
+
+// Something moved in this world.
+void nd_sync_due(nd_server *s, nd_world *w);
+// The end of a turn.
+void nd_sync_tell(nd_server *s);
+
+#endif

@@ -1,0 +1,135 @@
+#include "daemon/session/timeouts.h"
+
+#include "daemon/base/thread.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+enum { PERIOD_MS = 500, UNSENT_BYTES = 128 * 1024, KEEPALIVE_TRIES = 3 };
+
+static void set_option(int fd, int name, uint64_t value)
+{
+    int v = value > INT32_MAX ? INT32_MAX : (int)value;
+    (void)setsockopt(fd, IPPROTO_TCP, name, &v, sizeof v); // a kernel without one serves all the same
+}
+
+// A peer that vanished is found out by the kernel; and the kernel keeps little of what is not on its way yet, so that
+// what waits is the newest state, in our own memory, counted.
+static void set_tcp_options(nd_session *s)
+{
+    const nd_config *c = &s->server->config;
+    uv_os_fd_t fd;
+    if (s->is_pipe || uv_fileno(&s->u.handle, &fd)) return;
+    set_option(fd, TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+    if (c->stall_s) set_option(fd, TCP_USER_TIMEOUT, c->stall_s * 1000);
+    if (!c->keepalive_s) return;
+    int on = 1;
+    set_option(fd, TCP_KEEPIDLE, c->keepalive_s);
+    set_option(fd, TCP_KEEPINTVL, c->keepalive_s / KEEPALIVE_TRIES ? c->keepalive_s / KEEPALIVE_TRIES : 1);
+    set_option(fd, TCP_KEEPCNT, KEEPALIVE_TRIES);
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+static bool over(uint64_t now_ms, uint64_t began_ms, uint64_t seconds)
+{
+    return seconds && now_ms - began_ms >= seconds * 1000;
+}
+
+// Has the peer taken something since the last look?
+static bool output_moved(nd_session *s)
+{
+    size_t with_kernel = uv_stream_get_write_queue_size(&s->u.stream);
+    bool moved = s->output.packets_sent != s->seen_packets || with_kernel != s->seen_unsent || !s->output.bytes;
+    s->seen_packets = s->output.packets_sent;
+    s->seen_unsent = with_kernel;
+    return moved;
+}
+
+static void send_alive(nd_session *s)
+{
+    np_none note = {0};
+    s->server->scratch.size = 0;
+    if (np_encode_alive_note(&s->server->scratch, &note) == NAV_OK)
+        nd_session_send(s, s->server->scratch.data, s->server->scratch.size, NULL);
+}
+
+static void look(void *user, nd_node *n)
+{
+    nd_session *s = ND_HOLDER(n, nd_session, node);
+    nd_server *server = user;
+    const nd_config *c = &server->config;
+    uint64_t now = uv_now(server->loop);
+    bool busy = s->waits || s->builds || s->subscriptions || s->held;
+    if (output_moved(s)) s->output_moved_ms = now;
+    if (busy) s->heard_ms = now;
+    if (!s->greeted && over(now, s->opened_ms, c->hello_s))
+        nd_session_refuse(s, NAV_ERR_TIMEOUT, "no hello within --hello-s", "hello_timeout");
+    else if (s->message_begun && s->reading && over(now, s->message_began_ms, c->message_s))
+        nd_session_refuse(s, NAV_ERR_TIMEOUT, "a message was begun and not completed within --message-s",
+                          "message_timeout");
+    else if (over(now, s->output_moved_ms, c->stall_s))
+        nd_session_close(s, "slow_reader");
+    else if (s->greeted && over(now, s->heard_ms, c->idle_s))
+        nd_session_refuse(s, NAV_ERR_TIMEOUT, "no call and no subscription for --idle-s", "idle");
+    else if (s->keepalive && !s->output.bytes && over(now, s->sent_ms, c->keepalive_s))
+        send_alive(s);
+    if (s->closing) return;
+    uint64_t refill = c->max_call_rate * PERIOD_MS / 1000 + 1;
+    s->calls_left = s->calls_left + refill < c->max_call_rate ? s->calls_left + refill : c->max_call_rate;
+    nd_session_go_on(s);
+}
+
+static void on_period(uv_timer_t *timer)
+{
+    nd_server *s = timer->data;
+    bool owes = false;
+    nd_table_each(&s->sessions, look, s);
+    nd_memory_watch(s);
+    for (int i = 0; i < ND_LISTENERS; i++) {
+        nd_listener *l = &s->listeners[i];
+        if (l->owes && l->open) nd_session_accept(l);
+        owes |= l->owes && l->open;
+    }
+    if (!s->sessions.count && !owes) uv_timer_stop(timer);
+}
+
+void nd_timeouts_init(nd_server *s)
+{
+    (void)uv_timer_init(s->loop, &s->timeouts);
+    s->timeouts.data = s;
+}
+
+void nd_timeouts_close(nd_server *s)
+{
+    uv_close((uv_handle_t *)&s->timeouts, NULL);
+}
+
+void nd_timeouts_watch(nd_server *s)
+{
+    if (!uv_is_active((uv_handle_t *)&s->timeouts)) uv_timer_start(&s->timeouts, on_period, PERIOD_MS, PERIOD_MS);
+}
+
+void nd_timeouts_begin(nd_session *s)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_server *server = s->server;
+    s->opened_ms = s->heard_ms = s->output_moved_ms = s->sent_ms = uv_now(server->loop);
+    s->calls_left = server->config.max_call_rate;
+    set_tcp_options(s);
+    nd_timeouts_watch(server);
+}
+
+void nd_timeouts_received(nd_session *s, bool completed)
+{
+    uint64_t now = uv_now(s->server->loop);
+    bool partial = np_reader_pending(&s->reader) > 0;
+    if (completed) s->heard_ms = now;
+    if (partial && (completed || !s->message_begun)) s->message_began_ms = now;
+    s->message_begun = partial;
+}
+
+bool nd_timeouts_may_call(const nd_session *s)
+{
+    return s->calls_left > 0;
+}

@@ -1,0 +1,20 @@
+// Calls of jobs.wait that have no answer yet. A wait ends when every tile that its revision or an earlier one marked is
+// finished, and the session's own subscriptions to the world have sent theirs. Loop thread only.
+#ifndef ND_WAITERS_H
+#define ND_WAITERS_H
+
+#include "daemon/session/session.h"
+
+// Answers at once where it can. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision);
+// Answers those of a world that are done.
+void nd_waiters_check(nd_world *w);
+// The same for one session, in all worlds: its output has drained.
+void nd_waiters_check_session(nd_builder *b, nd_session *s);
+// Answers those of a world that wait for this revision or a later one with NAV_ERR_CANCELLED. why: "jobs.cancel ended
+// the work".
+void nd_waiters_cancel(nd_world *w, uint64_t revision, const char *why);
+// Forgets a session's, without an answer.
+void nd_waiters_remove_session(nd_builder *b, nd_session *s);
+
+#endif

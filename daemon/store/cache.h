@@ -1,0 +1,50 @@
+// DESIGN. Finished tiles in memory, compressed exactly as they go over the wire. A tile is a pure function of its
+// input, so the key is the input's (nav_tile_source_key) and an entry can never be wrong, only unused: there is no
+// invalidation. An undo, a world that returns to a state it had, and a second world with the same content all find
+// their tiles here. The bytes are reference counted: the cache, and every write queue they stand in, hold the same
+// block. A byte budget bounds the whole; the entries used longest ago go first. What it answers is used, too, in the
+// cache on disk below it, which hears of that once in a while (nd_tile_cache_turn). Loop thread only.
+#ifndef ND_CACHE_H
+#define ND_CACHE_H
+
+#include "core/base/key.h"
+#include "core/reach/parts.h"
+#include "daemon/base/blob.h"
+#include "daemon/base/table.h"
+#include "protocol/messages.h"
+
+typedef struct nd_cached {
+    np_tile_status status; // ok, empty or failed
+    nav_status failure;    // failed: why; no data
+    uint8_t stage;         // failed: nav_stage it was at; not below NAV_STAGE_COUNT: in none
+    nav_key content_key;
+    nd_blob *blob;    // NULL: no data
+    uint64_t size;    // unpacked
+    nav_parts *parts; // base tiles (reach.h) only
+} nd_cached;
+
+typedef struct nd_cache_entry nd_cache_entry;
+struct nd_tile_cache;
+
+typedef struct nd_cache {
+    nd_table table;
+    nd_cache_entry *newest, *oldest;
+    size_t bytes, max_bytes;
+    uint64_t hit_count, miss_count, evicted_count;
+    struct nd_tile_cache *disk; // below it; NULL: none
+} nd_cache;
+
+void nd_cache_init(nd_cache *c, size_t max_bytes);
+// A smaller budget drops the oldest entries at once.
+void nd_cache_resize(nd_cache *c, size_t max_bytes);
+void nd_cache_deinit(nd_cache *c); // accepts a zeroed cache
+
+// Borrowed until the next put; NULL where there is none. Counts neither hits nor misses: a tile may need several
+// entries.
+const nd_cached *nd_cache_get(nd_cache *c, nav_key source, np_encoding encoding);
+
+// Takes its own references of value->blob and value->parts. Replaces what is there. A value larger than the budget is
+// not kept, and a put that finds no memory is forgotten: a cache may.
+void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_cached *value);
+
+#endif

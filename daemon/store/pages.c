@@ -1,0 +1,462 @@
+#include "daemon/store/pages.h"
+
+#include "core/base/endian.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The layout of a page. Numbers of pages are 64 bits wide, places in a page 16 bits.
+//
+//     0 number  8 pad  10 flags  12 lower  14 upper  16 places of the nodes ... free ... nodes
+//                                12 count of pages (overflow)
+//     node: 0 size or page low (32)  4 flags or page high (16)  6 key bytes (16)  8 key, then data
+enum {
+    PAGE_HEAD = 16,
+    NODE_HEAD = 8,
+    PAGE_BRANCH = 1,
+    PAGE_LEAF = 2,
+    PAGE_OVERFLOW = 4,
+    PAGE_META = 8,
+    NODE_BIG = 1,
+    NODE_TREE = 2,
+    TREE_BYTES = 48,
+    TREE_INTEGER_KEYS = 8,
+    META_BYTES = 24 + 2 * TREE_BYTES + 16,
+    MAX_DEPTH = 32,
+    MAX_KEY = 511,
+    MIN_PAGE = 512,
+    MAX_PAGE = 32768,
+    MAX_PAGES_BEYOND = 1 << 20, // a file may end before pages that are free
+};
+
+static const uint64_t NO_PAGE = UINT64_MAX;
+
+typedef struct tree {
+    uint16_t flags, depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
+} tree;
+
+typedef enum role { ROLE_FREE, ROLE_MAIN, ROLE_TABLE } role;
+
+typedef struct walk {
+    const uint8_t *bytes;
+    uint64_t file_pages, page_count; // in the file; as the meta page says
+    uint32_t page_bytes;
+    uint8_t *used; // a bit for each page; NULL: single records are looked up
+    nd_pages_visit *visit;
+    void *user;
+    nd_pages_report *report;
+    uint16_t size_at[MAX_PAGE / 2]; // of the node at twice the index; zero between pages
+} walk;
+
+// Of the tree that is walked.
+typedef struct walk_tree {
+    role role;
+    nd_bytes name;
+    unsigned depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries;
+    nd_bytes before, least; // the last key; the next must not be less than this one
+    bool has_before, has_least;
+} walk_tree;
+
+static bool damage(walk *w, const char *format, ...) NAV_PRINTF(2, 3);
+
+static bool damage(walk *w, const char *format, ...)
+{
+    if (!w->report->damaged++) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(w->report->first, sizeof w->report->first, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static tree load_tree(const uint8_t *p)
+{
+    return (tree){nav_load_u16(p + 4),  nav_load_u16(p + 6),  nav_load_u64(p + 8), nav_load_u64(p + 16),
+                  nav_load_u64(p + 24), nav_load_u64(p + 32), nav_load_u64(p + 40)};
+}
+
+static bool use_page(walk *w, uint64_t page)
+{
+    if (page < 2 || page >= w->page_count) return damage(w, "page %" PRIu64 " is outside of the file", page);
+    if (!w->used) return true;
+    if (w->used[page / 8] >> page % 8 & 1) return damage(w, "page %" PRIu64 " is used twice", page);
+    w->used[page / 8] |= (uint8_t)(1u << page % 8);
+    return true;
+}
+
+// Its bytes, where the page is inside the file, used for the first time, and at its place.
+static const uint8_t *take_page(walk *w, uint64_t page)
+{
+    if (!use_page(w, page)) return NULL;
+    const uint8_t *p = w->bytes + page * w->page_bytes;
+    if (page >= w->file_pages)
+        damage(w, "page %" PRIu64 " is behind the end of the file", page);
+    else if (nav_load_u64(p) != page)
+        damage(w, "page %" PRIu64 " says that it is page %" PRIu64, page, nav_load_u64(p));
+    else
+        return p;
+    return NULL;
+}
+
+// Do the nodes fill the page from `upper` to its end, each once?
+static bool check_layout(walk *w, uint64_t number, const uint8_t *p)
+{
+    uint32_t lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14), count = (lower - PAGE_HEAD) / 2, at = upper,
+             found = 0;
+    bool branch = nav_load_u16(p + 10) == PAGE_BRANCH, good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
+        good = place >= upper && place % 2 == 0 && place + NODE_HEAD <= w->page_bytes && !w->size_at[place / 2];
+        if (!good) break;
+        const uint8_t *n = p + place;
+        uint64_t size = NODE_HEAD + (uint64_t)nav_load_u16(n + 6);
+        if (!branch) size += nav_load_u16(n + 4) & NODE_BIG ? 8 : nav_load_u32(n);
+        size += size & 1;
+        good = nav_load_u16(n + 6) <= MAX_KEY && place + size <= w->page_bytes;
+        if (good) w->size_at[place / 2] = (uint16_t)size;
+    }
+    for (; good && at < w->page_bytes && w->size_at[at / 2]; at += w->size_at[at / 2]) found++;
+    good = good && at == w->page_bytes && found == count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
+        if (place < w->page_bytes) w->size_at[place / 2] = 0;
+    }
+    return good || damage(w, "page %" PRIu64 ": its nodes do not fill it", number);
+}
+
+static bool check_head(walk *w, uint64_t number, const uint8_t *p, const walk_tree *t, unsigned level)
+{
+    uint16_t flags = nav_load_u16(p + 10), lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14);
+    if (flags != (level < t->depth ? PAGE_BRANCH : PAGE_LEAF))
+        return damage(w, "page %" PRIu64 " is not of the kind that belongs there", number);
+    uint32_t least = flags == PAGE_BRANCH && t->role != ROLE_FREE ? 2 : 1;
+    if (lower < PAGE_HEAD + 2 * least || lower % 2 || lower > upper || upper > w->page_bytes || upper % 2)
+        return damage(w, "page %" PRIu64 ": the bounds of its nodes are wrong", number);
+    return check_layout(w, number, p);
+}
+
+static int compare(const walk_tree *t, nd_bytes a, nd_bytes b)
+{
+    if (t->role == ROLE_FREE) {
+        uint64_t x = nav_load_u64(a.data), y = nav_load_u64(b.data);
+        return (x > y) - (x < y);
+    }
+    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static bool check_key(walk *w, walk_tree *t, uint64_t page, nd_bytes key)
+{
+    if (!key.size || (t->role == ROLE_FREE && key.size != 8))
+        return damage(w, "page %" PRIu64 ": a key of %zu bytes", page, key.size);
+    bool ordered =
+        (!t->has_before || compare(t, t->before, key) < 0) && (!t->has_least || compare(t, t->least, key) <= 0);
+    t->before = key;
+    t->has_before = true;
+    t->has_least = false;
+    return ordered || damage(w, "page %" PRIu64 ": its keys are not in order", page);
+}
+
+// The pages of a value that does not fit into a leaf. Its place is in *out.
+static bool take_overflow(walk *w, walk_tree *t, uint64_t first, uint32_t size, nd_bytes *out)
+{
+    const uint8_t *p = take_page(w, first);
+    if (!p) return false;
+    uint64_t pages = nav_load_u32(p + 12), need = ((uint64_t)size + PAGE_HEAD - 1) / w->page_bytes + 1;
+    if (nav_load_u16(p + 10) != PAGE_OVERFLOW || pages < need || pages > w->file_pages - first)
+        return damage(w, "page %" PRIu64 ": a value of %u bytes is not where it should be", first, size);
+    for (uint64_t i = 1; i < pages; i++)
+        if (!use_page(w, first + i)) return false;
+    t->overflow_pages += pages;
+    *out = (nd_bytes){p + PAGE_HEAD, size};
+    return true;
+}
+
+// A list of free pages: its length, then their numbers, the largest first.
+static bool check_free_list(walk *w, nd_bytes value)
+{
+    const uint8_t *p = value.data;
+    uint64_t count = value.size >= 8 ? nav_load_u64(p) : 0;
+    if (value.size < 8 || value.size % 8 || count != value.size / 8 - 1)
+        return damage(w, "a list of free pages is cut");
+    for (uint64_t i = 1; i <= count; i++) {
+        if (i > 1 && nav_load_u64(p + 8 * i) >= nav_load_u64(p + 8 * (i - 1)))
+            return damage(w, "a list of free pages is not in order");
+        if (!use_page(w, nav_load_u64(p + 8 * i))) return false;
+    }
+    return true;
+}
+
+static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in);
+
+static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uint16_t flags)
+{
+    w->report->records++;
+    switch (t->role) {
+    case ROLE_FREE:
+        (void)check_free_list(w, value);
+        break;
+    case ROLE_MAIN:
+        if (flags == NODE_TREE && value.size == TREE_BYTES) {
+            tree table = load_tree(value.data);
+            walk_one_tree(w, ROLE_TABLE, key, &table);
+        } else {
+            damage(w, "what should be a table is none");
+        }
+        break;
+    case ROLE_TABLE:
+        if (w->visit) w->visit(w->user, t->name, key, value);
+        break;
+    }
+}
+
+static void walk_leaf(walk *w, walk_tree *t, uint64_t number, const uint8_t *p)
+{
+    t->leaf_pages++;
+    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
+        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
+        uint16_t flags = nav_load_u16(n + 4), wanted = t->role == ROLE_MAIN ? NODE_TREE : 0;
+        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)}, value = {n + NODE_HEAD + key.size, nav_load_u32(n)};
+        t->entries++;
+        if (!check_key(w, t, number, key)) continue;
+        if (flags != wanted && !(flags == NODE_BIG && t->role != ROLE_MAIN)) {
+            damage(w, "page %" PRIu64 ": a node of an unknown kind", number);
+            continue;
+        }
+        if (flags == NODE_BIG && !take_overflow(w, t, nav_load_u64(value.data), nav_load_u32(n), &value)) continue;
+        take_record(w, t, key, value, flags);
+    }
+}
+
+static void walk_page(walk *w, walk_tree *t, uint64_t number, unsigned level)
+{
+    const uint8_t *p = take_page(w, number);
+    if (!p || !check_head(w, number, p, t, level)) return;
+    w->report->pages++;
+    if (level == t->depth) {
+        walk_leaf(w, t, number, p);
+        return;
+    }
+    t->branch_pages++;
+    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
+        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
+        uint64_t child = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)};
+        if (i && (t->role != ROLE_FREE || key.size == 8)) { // the first key of a branch says nothing
+            if (t->has_before && compare(t, t->before, key) >= 0)
+                damage(w, "page %" PRIu64 ": its keys are not in order", number);
+            t->least = key;
+            t->has_least = true;
+        } else if (i) {
+            damage(w, "page %" PRIu64 ": a key of %zu bytes", number, key.size);
+        }
+        uint64_t damaged = w->report->damaged;
+        walk_page(w, t, child, level + 1);
+        if (w->report->damaged != damaged) t->has_before = t->has_least = false; // the rest is read for itself
+    }
+}
+
+static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in)
+{
+    walk_tree t = {.role = r, .name = name, .depth = in->depth};
+    uint64_t damaged = w->report->damaged;
+    if (in->flags != (r == ROLE_FREE ? TREE_INTEGER_KEYS : 0)) {
+        damage(w, "a tree of an unknown kind");
+        return;
+    }
+    if (in->root == NO_PAGE ? in->depth != 0 : in->depth < 1 || in->depth > MAX_DEPTH) {
+        damage(w, "a tree of depth %u", in->depth);
+        return;
+    }
+    if (in->root != NO_PAGE) walk_page(w, &t, in->root, 1);
+    bool counts = t.branch_pages == in->branch_pages && t.leaf_pages == in->leaf_pages &&
+                  t.overflow_pages == in->overflow_pages && t.entries == in->entries;
+    if (!counts && w->report->damaged == damaged) damage(w, "a tree does not have the pages and records it says");
+}
+
+// --- meta pages ---
+
+typedef struct meta {
+    uint32_t page_bytes;
+    tree trees[2];
+    uint64_t last_page, transaction;
+} meta;
+
+static bool load_meta(const uint8_t *bytes, size_t size, uint64_t at, meta *out)
+{
+    if (at > size || size - at < PAGE_HEAD + META_BYTES) return false;
+    const uint8_t *p = bytes + at, *m = p + PAGE_HEAD;
+    if (nav_load_u16(p + 10) != PAGE_META || nav_load_u32(m) != 0xBEEFC0DE || nav_load_u32(m + 4) != 1) return false;
+    out->page_bytes = nav_load_u32(m + 24);
+    for (int i = 0; i < 2; i++) out->trees[i] = load_tree(m + 24 + TREE_BYTES * i);
+    out->last_page = nav_load_u64(m + 24 + 2 * TREE_BYTES);
+    out->transaction = nav_load_u64(m + 32 + 2 * TREE_BYTES);
+    return out->page_bytes >= MIN_PAGE && out->page_bytes <= MAX_PAGE && !(out->page_bytes & (out->page_bytes - 1));
+}
+
+// Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on disk,
+// which would bring back what stood before the last change, is seen by the other one.
+static bool follow_each_other(uint64_t first, uint64_t second)
+{
+    if (!first && !second) return true; // a new file
+    return !(first & 1) && (second & 1) && (first + 1 == second || second + 1 == first);
+}
+
+// LMDB wants both to be whole, though only the newer one counts. Returns that, or NULL.
+static const meta *choose_meta(walk *w, size_t size, meta both[2])
+{
+    bool first = load_meta(w->bytes, size, 0, &both[0]), second = false;
+    if (first) {
+        second = load_meta(w->bytes, size, both[0].page_bytes, &both[1]);
+    } else { // where the second one stands is not known then
+        for (uint32_t at = MIN_PAGE; at <= MAX_PAGE && !second; at *= 2)
+            second = load_meta(w->bytes, size, at, &both[1]) && both[1].page_bytes == at;
+    }
+    if (!first || !second || both[0].page_bytes != both[1].page_bytes) {
+        damage(w, "meta page %d is damaged", first ? 1 : 0);
+        return first ? &both[0] : second ? &both[1] : NULL;
+    }
+    uint64_t t[2] = {both[0].transaction, both[1].transaction};
+    if (!follow_each_other(t[0], t[1]))
+        damage(w, "the meta pages are of transactions %" PRIu64 " and %" PRIu64, t[0], t[1]);
+    return &both[t[0] < t[1]];
+}
+
+static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pages_report *report, meta both[2])
+{
+    *report = (nd_pages_report){0};
+    w->bytes = bytes;
+    w->report = report;
+    const meta *m = choose_meta(w, size, both);
+    if (!m) return NULL;
+    w->page_bytes = m->page_bytes;
+    w->file_pages = size / m->page_bytes;
+    if (m->last_page < 1 || m->last_page >= w->file_pages + MAX_PAGES_BEYOND) {
+        damage(w, "the file should have %" PRIu64 " pages and has %" PRIu64, m->last_page + 1, w->file_pages);
+        w->page_count = w->file_pages;
+    } else {
+        w->page_count = m->last_page + 1;
+    }
+    report->last_page = m->last_page;
+    return m;
+}
+
+nav_status nd_pages_walk(const uint8_t *bytes, size_t size, nd_pages_visit *visit, void *user, nd_pages_report *report)
+{
+    walk *w = calloc(1, sizeof *w);
+    if (!w) return NAV_ERR_MEMORY;
+    nav_status s = NAV_OK;
+    meta both[2];
+    w->visit = visit;
+    w->user = user;
+    const meta *m = start_walk(w, bytes, size, report, both);
+    if (!m) goto done;
+    w->used = calloc(1, w->page_count / 8 + 1);
+    if (!w->used) {
+        s = NAV_ERR_MEMORY;
+        goto done;
+    }
+    walk_one_tree(w, ROLE_MAIN, (nd_bytes){0}, &m->trees[1]); // first, so that wrong free lists hide no record
+    walk_one_tree(w, ROLE_FREE, (nd_bytes){0}, &m->trees[0]);
+done:
+    if (s == NAV_OK && report->damaged) s = NAV_ERR_FORMAT;
+    free(w->used);
+    free(w);
+    return s;
+}
+
+// --- single records ---
+
+struct nd_pages_table {
+    walk walk;
+    nd_pages_report report;
+    tree tree;
+};
+
+static const uint8_t *node_at(const uint8_t *page, uint32_t i)
+{
+    return page + nav_load_u16(page + PAGE_HEAD + 2 * i);
+}
+
+static nd_bytes key_at(const uint8_t *page, uint32_t i)
+{
+    const uint8_t *n = node_at(page, i);
+    return (nd_bytes){n + NODE_HEAD, nav_load_u16(n + 6)};
+}
+
+// How many of the nodes from `first` on come before the key, or are it (`equal`); the first ones that are left out
+// count.
+static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t first, nd_bytes key, bool equal)
+{
+    uint32_t low = first, high = (nav_load_u16(page + 12) - PAGE_HEAD) / 2u;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (compare(t, key_at(page, middle), key) < equal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static nav_status find_record(walk *w, role r, const tree *in, nd_bytes key, uint16_t *flags, nd_bytes *value)
+{
+    walk_tree t = {.role = r, .depth = in->depth};
+    uint64_t page = in->root;
+    if (in->root == NO_PAGE) return NAV_ERR_NOT_FOUND;
+    if (in->flags || in->depth < 1 || in->depth > MAX_DEPTH) return NAV_ERR_FORMAT;
+    for (unsigned level = 1;; level++) {
+        const uint8_t *p = take_page(w, page);
+        if (!p || !check_head(w, page, p, &t, level)) return NAV_ERR_FORMAT;
+        if (level == t.depth) {
+            uint32_t i = count_before(&t, p, 0, key, false), count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u;
+            if (i == count || compare(&t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
+            const uint8_t *n = node_at(p, i);
+            *flags = nav_load_u16(n + 4);
+            *value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
+            if (*flags != NODE_BIG) return NAV_OK;
+            return take_overflow(w, &t, nav_load_u64(value->data), nav_load_u32(n), value) ? NAV_OK : NAV_ERR_FORMAT;
+        }
+        const uint8_t *n = node_at(p, count_before(&t, p, 1, key, true) - 1); // the first key of a branch says nothing
+        page = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+    }
+}
+
+nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_pages_table **out)
+{
+    meta both[2];
+    uint16_t flags;
+    nd_bytes value;
+    nd_pages_table *t = calloc(1, sizeof *t);
+    if (!t) return NAV_ERR_MEMORY;
+    const meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
+    nav_status s = !m || t->report.damaged ? NAV_ERR_FORMAT : NAV_OK;
+    if (s == NAV_OK) s = find_record(&t->walk, ROLE_MAIN, &m->trees[1], table, &flags, &value);
+    if (s == NAV_OK && (flags != NODE_TREE || value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
+    if (s != NAV_OK) {
+        free(t);
+        return s;
+    }
+    t->tree = load_tree(value.data);
+    *out = t;
+    return NAV_OK;
+}
+
+nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value)
+{
+    uint16_t flags;
+    nav_status s = find_record(&t->walk, ROLE_TABLE, &t->tree, key, &flags, value);
+    return s == NAV_OK && flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : s;
+}
+
+void nd_pages_close(nd_pages_table *t)
+{
+    free(t);
+}

@@ -1,0 +1,390 @@
+#include "daemon/store/records.h"
+
+#include "core/base/endian.h"
+#include "daemon/world/reach.h"
+#include "protocol/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VERSION = 1,
+    PUT = 0,
+    DELETE = 1,
+    DELETE_ALL = 2, // whose keys begin with this one
+    DELETE_OLD = 3, // of those, tiles that are gone since the revision that is the value, or before
+    ENTRY_HEAD = 8,
+    OBJECT_KEY = 17,
+    TILE_KEY = 20,
+    TILE_VALUE = 52,
+    TILE_CHANGED = 44, // its place in there
+    MESH_HEAD_VALUE = 49,
+};
+
+const char *const nd_record_tables[ND_RECORD_TABLES] = {
+    "heads", "heads.revision", "info", "mesh_heads", "mesh_spaces", "meshes", "objects", "tiles",
+};
+
+// --- changes: table, what, key bytes (16), value bytes (32), key, value ---
+
+static nav_status append_entry(nav_buffer *change, unsigned table, uint8_t what, nd_bytes key, nd_bytes value)
+{
+    uint8_t head[ENTRY_HEAD] = {(uint8_t)table, what};
+    if (value.size > UINT32_MAX) return NAV_ERR_LIMIT;
+    nav_store_u16(head + 2, (uint16_t)key.size);
+    nav_store_u32(head + 4, (uint32_t)value.size);
+    nav_status s = nav_buffer_reserve(change, ENTRY_HEAD + key.size + value.size); // whole or not at all
+    if (s == NAV_OK) s = nav_buffer_append(change, head, sizeof head);
+    if (s == NAV_OK) s = nav_buffer_append(change, key.data, key.size);
+    if (s == NAV_OK && value.size) s = nav_buffer_append(change, value.data, value.size);
+    return s;
+}
+
+nav_status nd_change_put(nav_buffer *change, unsigned table, nd_bytes key, nd_bytes value)
+{
+    return append_entry(change, table, PUT, key, value);
+}
+
+static bool has_form(nd_bytes value, size_t bytes)
+{
+    return value.size == bytes && ((const uint8_t *)value.data)[0] == VERSION;
+}
+
+static bool is_removed_tile(nd_bytes value, uint64_t up_to)
+{
+    const uint8_t *v = value.data;
+    return has_form(value, TILE_VALUE) && v[1] == NP_TILE_REMOVED && nav_load_u64(v + TILE_CHANGED) <= up_to;
+}
+
+// old: NULL for all; else see DELETE_OLD.
+static nav_status delete_all(nd_txn *txn, unsigned table, nd_bytes prefix, const uint64_t *old)
+{
+    nd_cursor *c;
+    nd_bytes key, value;
+    nav_status s = nd_cursor_open(txn, table, &c);
+    if (s != NAV_OK) return s;
+    s = nd_cursor_seek(c, prefix, &key, &value);
+    while (s == NAV_OK || s == NAV_ERR_FORMAT) { // damaged ones as well
+        if (key.size < prefix.size || memcmp(key.data, prefix.data, prefix.size)) break;
+        bool goes = !old || s == NAV_ERR_FORMAT || is_removed_tile(value, *old);
+        s = goes ? nd_cursor_delete(c) : NAV_OK;
+        if (s == NAV_OK) s = nd_cursor_next(c, &key, &value);
+    }
+    nd_cursor_close(c);
+    return s == NAV_ERR_NOT_FOUND || s == NAV_ERR_FORMAT ? NAV_OK : s;
+}
+
+nav_status nd_change_apply(const nav_buffer *change, nd_txn *txn)
+{
+    nav_status s = NAV_OK;
+    for (size_t at = 0; at < change->size && s == NAV_OK;) {
+        const uint8_t *e = change->data + at;
+        nd_bytes key = {e + ENTRY_HEAD, nav_load_u16(e + 2)};
+        nd_bytes value = {e + ENTRY_HEAD + key.size, nav_load_u32(e + 4)};
+        switch (e[1]) {
+        case PUT:
+            s = nd_txn_put(txn, e[0], key, value);
+            break;
+        case DELETE:
+            s = nd_txn_delete(txn, e[0], key);
+            break;
+        case DELETE_ALL:
+            s = delete_all(txn, e[0], key, NULL);
+            break;
+        default: {
+            uint64_t old = nav_load_u64(value.data);
+            s = delete_all(txn, e[0], key, &old);
+        }
+        }
+        at += ENTRY_HEAD + key.size + value.size;
+    }
+    return s;
+}
+
+// --- keys ---
+
+static void store_be(uint8_t *out, uint64_t v, int bytes)
+{
+    for (int i = bytes; i-- > 0; v >>= 8) out[i] = (uint8_t)v;
+}
+
+static uint64_t load_be(const uint8_t *in, int bytes)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < bytes; i++) v = v << 8 | in[i];
+    return v;
+}
+
+// Places below zero come first.
+static uint32_t biased(int32_t v)
+{
+    return (uint32_t)v ^ 0x80000000u;
+}
+
+static nav_status wrong_form(nd_bytes value)
+{
+    return value.size && ((const uint8_t *)value.data)[0] != VERSION ? NAV_ERR_VERSION : NAV_ERR_FORMAT;
+}
+
+// --- worlds ---
+
+static nav_status encode_head(nav_buffer *out, const nd_world *w)
+{
+    np_seed seeds[NAV_MAX_SEEDS];
+    size_t length = strlen(w->space->name);
+    uint8_t head[2] = {VERSION, (uint8_t)length};
+    np_world_open_request r = {.name = np_str_of(w->name), .create = true, .profile_count = w->profile_count};
+    np_profile *profiles = malloc((w->profile_count + (size_t)1) * sizeof *profiles);
+    if (!profiles) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < w->profile_count; i++) profiles[i] = w->profiles[i].wire;
+    r.profiles = profiles;
+    memcpy(r.origin_m, w->origin_m, sizeof r.origin_m);
+    r.has_reach = nd_goal_is_on(&w->goal);
+    r.reach = nd_goal_to_wire(&w->goal, seeds);
+    nav_status s = nav_buffer_append(out, head, sizeof head);
+    if (s == NAV_OK) s = nav_buffer_append(out, w->space->name, length);
+    if (s == NAV_OK) s = np_encode_world_open_request(out, 0, &r);
+    free(profiles);
+    return s;
+}
+
+nav_status nd_change_head(nav_buffer *change, const nd_world *w)
+{
+    nav_buffer value = {0};
+    uint8_t key[8];
+    store_be(key, w->id, 8);
+    nav_status s = encode_head(&value, w);
+    if (s == NAV_OK) s = nd_change_put(change, ND_HEADS, (nd_bytes){key, 8}, (nd_bytes){value.data, value.size});
+    nav_buffer_deinit(&value);
+    return s;
+}
+
+nav_status nd_read_head(nd_bytes value, char *space, np_message *m, np_world_open_request *request)
+{
+    const uint8_t *p = value.data;
+    memset(m, 0, sizeof *m);
+    if (value.size < 2 || p[0] != VERSION) return wrong_form(value);
+    size_t length = p[1];
+    if (length >= ND_NAMESPACE_BYTES || length > value.size - 2) return NAV_ERR_FORMAT;
+    memcpy(space, p + 2, length);
+    space[length] = 0;
+    if (!nd_namespace_name_is_valid(space, length)) return NAV_ERR_FORMAT;
+    const uint8_t *message = p + 2 + length;
+    size_t count = value.size - 2 - length;
+    np_limits limits;
+    np_scan scan = {0};
+    char why[NP_WHY_BYTES];
+    np_limits_default(&limits);
+    nav_status s = np_scan_run(&scan, &limits, message, count, why, sizeof why);
+    if (s != NAV_OK || scan.at != count) return NAV_ERR_FORMAT;
+    np_error err;
+    s = np_message_read(message, count, m, &err);
+    if (s == NAV_OK && (m->kind != NP_REQUEST || np_method_of(m) != NP_WORLD_OPEN)) s = NAV_ERR_FORMAT;
+    return s == NAV_OK ? np_decode_world_open_request(m, request, &err) : s;
+}
+
+nav_status nd_read_world_key(nd_bytes key, uint64_t *world)
+{
+    if (key.size != 8) return NAV_ERR_FORMAT;
+    *world = load_be(key.data, 8);
+    return *world ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+nav_status nd_change_revision(nav_buffer *change, uint64_t world, uint64_t revision, uint64_t horizon)
+{
+    uint8_t key[8], value[17] = {VERSION};
+    store_be(key, world, 8);
+    nav_store_u64(value + 1, revision);
+    nav_store_u64(value + 9, horizon);
+    return nd_change_put(change, ND_REVISIONS, (nd_bytes){key, 8}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_read_revision(nd_bytes value, uint64_t *revision, uint64_t *horizon)
+{
+    if (!has_form(value, 17)) return wrong_form(value);
+    *revision = nav_load_u64((const uint8_t *)value.data + 1);
+    *horizon = nav_load_u64((const uint8_t *)value.data + 9);
+    return NAV_OK;
+}
+
+nav_status nd_change_remove_world(nav_buffer *change, uint64_t world)
+{
+    static const unsigned tables[] = {ND_HEADS, ND_REVISIONS, ND_OBJECTS, ND_TILES};
+    uint8_t key[8];
+    nav_status s = NAV_OK;
+    store_be(key, world, 8);
+    for (size_t i = 0; i < 4 && s == NAV_OK; i++)
+        s = append_entry(change, tables[i], DELETE_ALL, (nd_bytes){key, 8}, (nd_bytes){0});
+    return s;
+}
+
+nav_status nd_change_info(nav_buffer *change, const nd_store_info *info)
+{
+    uint8_t value[10] = {VERSION, info->clean};
+    nav_store_u64(value + 2, info->next_world);
+    return nd_change_put(change, ND_INFO, (nd_bytes){"state", 5}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_read_info(nd_bytes value, nd_store_info *info)
+{
+    const uint8_t *p = value.data;
+    if (!has_form(value, 10)) return wrong_form(value);
+    *info = (nd_store_info){.clean = p[1] == 1, .next_world = nav_load_u64(p + 2)};
+    return NAV_OK;
+}
+
+// --- objects ---
+
+static void object_key(uint8_t key[OBJECT_KEY], uint64_t world, nd_kind kind, uint64_t id)
+{
+    store_be(key, world, 8);
+    key[8] = (uint8_t)kind;
+    store_be(key + 9, id, 8);
+}
+
+static nd_kind kind_of(const np_op *op)
+{
+    return op->kind == NP_OP_PUT_INSTANCE ? ND_INSTANCE : op->kind == NP_OP_PUT_VOLUME ? ND_VOLUME : ND_LINK;
+}
+
+nav_status nd_change_object(nav_buffer *change, uint64_t world, const np_op *object)
+{
+    // The value is written straight behind its head, whose size is filled in afterwards.
+    uint8_t key[OBJECT_KEY], version = VERSION;
+    size_t began = change->size;
+    object_key(key, world, kind_of(object), object->id);
+    nav_status s = append_entry(change, ND_OBJECTS, PUT, (nd_bytes){key, sizeof key}, (nd_bytes){&version, 1});
+    if (s == NAV_OK) s = np_object_encode(change, object);
+    if (s == NAV_OK)
+        nav_store_u32(change->data + began + 4, (uint32_t)(change->size - began - ENTRY_HEAD - sizeof key));
+    else
+        change->size = began;
+    return s;
+}
+
+nav_status nd_change_remove_object(nav_buffer *change, uint64_t world, nd_kind kind, uint64_t id)
+{
+    uint8_t key[OBJECT_KEY];
+    object_key(key, world, kind, id);
+    return append_entry(change, ND_OBJECTS, DELETE, (nd_bytes){key, sizeof key}, (nd_bytes){0});
+}
+
+nav_status nd_read_object(nd_bytes key, nd_bytes value, uint64_t *world, np_op *object)
+{
+    const uint8_t *k = key.data, *v = value.data;
+    np_error err;
+    if (key.size != OBJECT_KEY) return NAV_ERR_FORMAT;
+    *world = load_be(k, 8);
+    if (!value.size || v[0] != VERSION) return wrong_form(value);
+    nav_status s = np_object_decode(v + 1, value.size - 1, object, &err);
+    if (s != NAV_OK) return s;
+    return k[8] == kind_of(object) && load_be(k + 9, 8) == object->id ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+// --- tiles ---
+
+nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *at, const nd_tile_result *r)
+{
+    uint8_t key[TILE_KEY], value[TILE_VALUE] = {VERSION, (uint8_t)r->status};
+    store_be(key, at->world, 8);
+    store_be(key + 8, at->profile, 4);
+    store_be(key + 12, biased(at->x), 4);
+    store_be(key + 16, biased(at->z), 4);
+    nav_store_u16(value + 2, (uint16_t)r->failure);
+    nav_key_store(r->source, value + 4);
+    nav_key_store(r->content, value + 20);
+    nav_store_u64(value + 36, r->revision);
+    nav_store_u64(value + TILE_CHANGED, r->changed);
+    return nd_change_put(change, ND_TILES, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_change_forget_removed(nav_buffer *change, uint64_t world, uint64_t horizon)
+{
+    uint8_t key[8], value[8];
+    store_be(key, world, 8);
+    nav_store_u64(value, horizon);
+    return append_entry(change, ND_TILES, DELETE_OLD, (nd_bytes){key, 8}, (nd_bytes){value, 8});
+}
+
+nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile_result *r)
+{
+    const uint8_t *k = key.data, *v = value.data;
+    if (key.size != TILE_KEY || !has_form(value, TILE_VALUE)) return wrong_form(value);
+    *at = (nd_tile_place){.world = load_be(k, 8),
+                          .profile = (uint32_t)load_be(k + 8, 4),
+                          .x = (int32_t)biased((int32_t)(uint32_t)load_be(k + 12, 4)),
+                          .z = (int32_t)biased((int32_t)(uint32_t)load_be(k + 16, 4))};
+    *r = (nd_tile_result){.status = (np_tile_status)v[1],
+                          .failure = (nav_status)nav_load_u16(v + 2),
+                          .source = nav_key_load(v + 4),
+                          .content = nav_key_load(v + 20),
+                          .revision = nav_load_u64(v + 36),
+                          .changed = nav_load_u64(v + TILE_CHANGED)};
+    return v[1] <= NP_TILE_REMOVED && r->failure < NAV_STATUS_COUNT ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+// --- meshes ---
+
+nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h, nd_bytes bytes)
+{
+    uint8_t key[NAV_KEY_BYTES], value[MESH_HEAD_VALUE] = {VERSION};
+    nav_key_store(hash, key);
+    nav_store_u32(value + 1, h->vertices);
+    nav_store_u32(value + 5, h->triangles);
+    nav_store_u32(value + 9, h->kept);
+    nav_store_u32(value + 13, h->skipped);
+    for (int k = 0; k < 3; k++) {
+        nav_store_f32(value + 17 + 4 * k, h->bounds.min[k]);
+        nav_store_f32(value + 29 + 4 * k, h->bounds.max[k]);
+    }
+    nav_store_u64(value + 41, h->bytes);
+    nav_status s = nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
+    return s == NAV_OK ? nd_change_put(change, ND_MESHES, (nd_bytes){key, sizeof key}, bytes) : s;
+}
+
+nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *h)
+{
+    const uint8_t *v = value.data;
+    if (key.size != NAV_KEY_BYTES || !has_form(value, MESH_HEAD_VALUE)) return wrong_form(value);
+    *hash = nav_key_load(key.data);
+    *h = (nd_mesh_head){.vertices = nav_load_u32(v + 1),
+                        .triangles = nav_load_u32(v + 5),
+                        .kept = nav_load_u32(v + 9),
+                        .skipped = nav_load_u32(v + 13),
+                        .bytes = nav_load_u64(v + 41)};
+    for (int k = 0; k < 3; k++) {
+        h->bounds.min[k] = nav_load_f32(v + 17 + 4 * k);
+        h->bounds.max[k] = nav_load_f32(v + 29 + 4 * k);
+    }
+    return NAV_OK;
+}
+
+nav_status nd_change_mesh_space(nav_buffer *change, nav_key hash, const char *space)
+{
+    uint8_t key[NAV_KEY_BYTES + ND_NAMESPACE_BYTES];
+    size_t length = strlen(space);
+    nav_key_store(hash, key);
+    memcpy(key + NAV_KEY_BYTES, space, length);
+    return nd_change_put(change, ND_MESH_SPACES, (nd_bytes){key, NAV_KEY_BYTES + length}, (nd_bytes){0});
+}
+
+nav_status nd_read_mesh_space(nd_bytes key, nav_key *hash, char *space)
+{
+    if (key.size <= NAV_KEY_BYTES || key.size >= NAV_KEY_BYTES + ND_NAMESPACE_BYTES) return NAV_ERR_FORMAT;
+    size_t length = key.size - NAV_KEY_BYTES;
+    *hash = nav_key_load(key.data);
+    memcpy(space, (const uint8_t *)key.data + NAV_KEY_BYTES, length);
+    space[length] = 0;
+    return nd_namespace_name_is_valid(space, length) ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+nav_status nd_change_remove_mesh(nav_buffer *change, nav_key hash)
+{
+    static const unsigned tables[] = {ND_MESH_HEADS, ND_MESH_SPACES, ND_MESHES};
+    uint8_t key[NAV_KEY_BYTES];
+    nav_status s = NAV_OK;
+    nav_key_store(hash, key);
+    for (size_t i = 0; i < 3 && s == NAV_OK; i++)
+        s = append_entry(change, tables[i], DELETE_ALL, (nd_bytes){key, sizeof key}, (nd_bytes){0});
+    return s;
+}

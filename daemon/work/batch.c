@@ -1,0 +1,120 @@
+#include "daemon/work/batch.h"
+
+#include "daemon/base/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, const np_tiles_build_request *r, uint32_t tile_count)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_batch *batch = calloc(1, sizeof *batch + tile_count * sizeof batch->tiles[0]);
+    if (!batch) return NULL;
+    batch->builder = b;
+    batch->caller = nd_caller_ref(caller);
+    batch->class = tile_count <= b->interactive_tiles ? ND_INTERACTIVE : ND_BACKGROUND;
+    batch->session = caller->session;
+    batch->began_ns = nd_now_ns();
+    batch->settings = r->settings;
+    batch->encoding = r->encoding;
+    memcpy(batch->first, r->first, sizeof batch->first);
+    batch->columns = (uint32_t)((int64_t)r->last[0] - r->first[0] + 1);
+    batch->tile_count = tile_count;
+    for (uint32_t i = 0; i < tile_count; i++) batch->tiles[i].stage = NAV_STAGE_COUNT;
+    batch->volumes = malloc((r->volume_count + (size_t)1) * sizeof *batch->volumes);
+    batch->links = malloc((r->link_count + (size_t)1) * sizeof *batch->links);
+    if (!batch->volumes || !batch->links) {
+        nd_batch_destroy(batch);
+        return NULL;
+    }
+    if (r->volume_count) memcpy(batch->volumes, r->volumes, r->volume_count * sizeof *batch->volumes);
+    if (r->link_count) memcpy(batch->links, r->links, r->link_count * sizeof *batch->links);
+    batch->volume_count = r->volume_count;
+    batch->link_count = r->link_count;
+    return batch;
+}
+
+void nd_batch_destroy(nd_batch *batch)
+{
+    if (!batch) return;
+    for (uint32_t i = 0; i < batch->tile_count; i++) nd_blob_unref(batch->tiles[i].out.blob);
+    nd_mesh_unref(batch->mesh);
+    nd_caller_unref(batch->caller);
+    free(batch->volumes);
+    free(batch->links);
+    free(batch);
+}
+
+void nd_batch_start(nd_batch *batch, nd_mesh *mesh, uint8_t area)
+{
+    ND_ASSERT_LOOP_THREAD();
+    batch->mesh = mesh;
+    batch->instance = (nav_instance){.mesh = mesh->mesh, .transform = NAV_TRANSFORM_IDENTITY, .area = area};
+    batch->ready = true;
+    nd_builder_start_batch(batch->builder, batch);
+}
+
+bool nd_batch_is_ready(const nd_batch *batch)
+{
+    return batch->ready && !batch->cancelled && (batch->first_missed || batch->next_tile < batch->tile_count);
+}
+
+uint32_t nd_batch_next(nd_batch *batch)
+{
+    if (!batch->first_missed) return batch->next_tile++;
+    uint32_t at = batch->first_missed - 1;
+    batch->first_missed = batch->tiles[at].next_missed;
+    return at;
+}
+
+void nd_batch_miss(nd_batch *batch, uint32_t at)
+{
+    batch->tiles[at].missed = true;
+    batch->tiles[at].next_missed = batch->first_missed;
+    batch->first_missed = at + 1;
+}
+
+bool nd_batch_is_done(const nd_batch *batch)
+{
+    return batch->cancelled ? batch->ready && batch->done_count == batch->next_tile
+                            : batch->done_count == batch->tile_count;
+}
+
+void nd_batch_cancel(nd_batch *batch)
+{
+    ND_ASSERT_LOOP_THREAD();
+    batch->cancelled = true;
+    while (batch->first_missed) nd_batch_finish_tile(batch, nd_batch_next(batch), NAV_ERR_CANCELLED, NULL, 0, 0);
+    for (uint32_t i = 0; i < batch->next_tile; i++) nd_tile_job_cancel(batch->tiles[i].job);
+}
+
+nav_status nd_batch_view(const nd_batch *batch, uint32_t at, nd_view *v)
+{
+    nav_status s = NAV_OK;
+    nd_view_begin(v, &batch->settings, batch->first[0] + (int32_t)(at % batch->columns),
+                  batch->first[1] + (int32_t)(at / batch->columns));
+    double min[2], max[2];
+    nav_tile_padded_bounds(&batch->settings, v->source.tile_x, v->source.tile_z, min, max);
+    s = nd_view_add_instance(v, batch->mesh, &batch->instance);
+    for (uint32_t i = 0; i < batch->volume_count && s == NAV_OK; i++)
+        if (nav_volume_touches(&batch->volumes[i], min, max)) s = nd_view_add_volume(v, &batch->volumes[i]);
+    for (uint32_t i = 0; i < batch->link_count && s == NAV_OK; i++)
+        if (nav_link_in_tile(&batch->links[i], &batch->settings, v->source.tile_x, v->source.tile_z))
+            s = nd_view_add_link(v, &batch->links[i]);
+    return s;
+}
+
+void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nav_status status, const nd_cached *out, uint64_t queued_us,
+                          uint64_t made_us)
+{
+    nd_batch_tile *t = &batch->tiles[at];
+    t->job = NULL;
+    t->status = status;
+    t->queued_us = queued_us;
+    t->made_us = made_us;
+    if (status == NAV_OK) {
+        t->out = *out;
+        if (t->out.blob) nd_blob_ref(t->out.blob);
+    }
+    batch->done_count++;
+}

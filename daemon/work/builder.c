@@ -1,0 +1,263 @@
+#include "daemon/work/steps.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/work/batch.h"
+
+#include <stdlib.h>
+
+// Two jobs stand ready behind the one at work: a worker that finishes goes on, also where the loop has to wait for a
+// processor. More would make urgent tiles wait.
+enum { PUMP_NS = 2000000, PUMP_CHECK = 8, JOBS_A_WORKER = 3, FIRST_MEAN_US = 2000 };
+
+static void on_again(uv_idle_t *handle)
+{
+    uv_idle_stop(handle);
+    nd_builder_pump(handle->data);
+}
+
+static void on_clock(uv_timer_t *timer)
+{
+    nd_builder *b = timer->data;
+    b->clock_ns = UINT64_MAX; // it may come a little early: then it is set again
+    nd_builder_pump(b);
+}
+
+// Tiles that have waited for their time go into the queue.
+static void wake_tiles(nd_builder *b)
+{
+    uint64_t now_ns = nd_now_ns();
+    for (size_t i = 0; i < b->world_count; i++) {
+        nd_world *w = b->worlds[i];
+        nd_scheduler_wake(&w->scheduler, now_ns);
+        for (nd_tile *t; (t = nd_failures_first(&w->scheduler.failures)) && t->due_ns <= now_ns;) {
+            const nd_mark m = {.revision = w->revision, .now_ns = now_ns, .class = ND_BACKGROUND, .by = ND_BY_RETRY};
+            (void)nd_scheduler_mark(&w->scheduler, t, &m); // it does not run
+            b->stats.retried++;
+        }
+    }
+}
+
+// One timer for all tiles that wait for a time.
+static void set_clock(nd_builder *b)
+{
+    uint64_t due_ns = UINT64_MAX, now_ns = nd_now_ns();
+    for (size_t i = 0; i < b->world_count; i++) {
+        const nd_scheduler *s = &b->worlds[i]->scheduler;
+        const nd_tile *failed = nd_failures_first(&s->failures);
+        if (nd_scheduler_due(s) < due_ns) due_ns = nd_scheduler_due(s);
+        if (failed && failed->due_ns < due_ns) due_ns = failed->due_ns;
+    }
+    if (b->running && b->look_ns < due_ns) due_ns = b->look_ns;
+    if (b->running && b->sample_ns < due_ns) due_ns = b->sample_ns;
+    if (due_ns == b->clock_ns) return;
+    b->clock_ns = due_ns;
+    if (due_ns == UINT64_MAX)
+        uv_timer_stop(&b->clock);
+    else
+        uv_timer_start(&b->clock, on_clock, due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0, 0);
+}
+
+nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (int c = 0; c < ND_CLASSES; c++)
+        b->max_in_flight[c] = JOBS_A_WORKER * nd_workers_count(b->workers, c == ND_INTERACTIVE);
+    b->mean_us = FIRST_MEAN_US;
+    if (uv_idle_init(loop, &b->again)) return NAV_ERR_IO;
+    if (uv_timer_init(loop, &b->clock)) return NAV_ERR_IO;
+    b->again.data = b->clock.data = b;
+    b->clock_ns = UINT64_MAX;
+    return NAV_OK;
+}
+
+static void cancel_run(void *user, void *run)
+{
+    (void)user;
+    nd_tile_job_cancel(run);
+}
+
+void nd_builder_close(nd_builder *b)
+{
+    ND_ASSERT_LOOP_THREAD();
+    b->closing = true;
+    for (size_t i = 0; i < b->world_count; i++)
+        (void)nd_scheduler_cancel(&b->worlds[i]->scheduler, NULL, cancel_run, NULL);
+    for (nd_batch *batch = b->batches; batch; batch = batch->next) nd_batch_cancel(batch);
+    uv_close((uv_handle_t *)&b->again, NULL);
+    uv_close((uv_handle_t *)&b->clock, NULL);
+}
+
+unsigned nd_builder_jobs(const nd_builder *b)
+{
+    unsigned n = 0;
+    for (int c = 0; c < ND_CLASSES; c++) n += b->in_flight[c];
+    return n;
+}
+
+void nd_builder_drain(nd_builder *b)
+{
+    for (int c = 0; c < ND_CLASSES; c++) b->max_in_flight[c] = 0;
+}
+
+void nd_builder_deinit(nd_builder *b)
+{
+    free(b->worlds);
+    nd_table_deinit(&b->world_table);
+    nd_view_deinit(&b->view);
+}
+
+nav_status nd_builder_add_world(nd_builder *b, nd_world *w)
+{
+    if (b->world_count == b->world_capacity) {
+        size_t capacity = b->world_capacity ? 2 * b->world_capacity : 8;
+        nd_world **grown = realloc(b->worlds, capacity * sizeof(nd_world *));
+        if (!grown) return NAV_ERR_MEMORY;
+        b->worlds = grown;
+        b->world_capacity = capacity;
+    }
+    nav_status s = nd_table_reserve(&b->world_table, 1);
+    if (s != NAV_OK) return s;
+    b->worlds[b->world_count++] = w;
+    w->scheduler.pace = &b->pace;
+    nd_flows_share(&w->scheduler.flows, w, nd_quota_weight(&w->space->quota), b->lanes);
+    nd_table_insert(&b->world_table, &w->node, nd_hash_u64(w->id));
+    return NAV_OK;
+}
+
+void nd_builder_weigh_worlds(nd_builder *b)
+{
+    for (size_t i = 0; i < b->world_count; i++)
+        nd_flows_set_weight(&b->worlds[i]->scheduler.flows, nd_quota_weight(&b->worlds[i]->space->quota));
+}
+
+void nd_builder_remove_world(nd_builder *b, nd_world *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    (void)nd_scheduler_cancel(&w->scheduler, NULL, cancel_run, NULL);
+    nd_table_remove(&b->world_table, &w->node);
+    for (size_t i = 0; i < b->world_count; i++)
+        if (b->worlds[i] == w) b->worlds[i] = b->worlds[--b->world_count];
+}
+
+nd_world *nd_builder_find_world(const nd_builder *b, uint64_t id)
+{
+    for (nd_node *n = nd_table_first(&b->world_table, nd_hash_u64(id)); n; n = nd_table_next(n))
+        if (ND_HOLDER(n, nd_world, node)->id == id) return ND_HOLDER(n, nd_world, node);
+    return NULL;
+}
+
+void nd_builder_add_batch(nd_builder *b, nd_batch *batch)
+{
+    batch->id = ++b->next_batch;
+    batch->next = b->batches;
+    b->batches = batch;
+}
+
+void nd_builder_start_batch(nd_builder *b, nd_batch *batch)
+{
+    nd_share_activate(&b->lanes[nd_missed_lane(batch->class)], &batch->caller->builds[batch->class]);
+}
+
+void nd_builder_remove_batch(nd_builder *b, nd_batch *batch)
+{
+    nd_batch **at = &b->batches;
+    while (*at && *at != batch) at = &(*at)->next;
+    if (!*at) return;
+    *at = batch->next;
+    nd_step_rest(b, batch->caller, batch->class);
+}
+
+void nd_builder_leave(nd_builder *b, nd_caller *caller)
+{
+    for (size_t i = 0; i < b->world_count; i++) nd_flows_leave(&b->worlds[i]->scheduler.flows, caller);
+}
+
+uint8_t nd_wanted_encodings(const nd_profile *p)
+{
+    uint8_t mask = 0;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (p->wanted[e]) mask |= (uint8_t)(1u << e);
+    return mask ? mask : 1u << NP_ENCODING_NAVD;
+}
+
+// --- whose turn it is ---
+
+// Asks the cache for one tile.
+static bool step_fresh(nd_builder *b, nd_class c)
+{
+    const nd_share *share = nd_shares_first(&b->lanes[2 * (unsigned)c]);
+    if (!share) return false;
+    nd_world *w = share->owner;
+    nd_tile *t = nd_scheduler_next(&w->scheduler, c, false);
+    nd_flows_charge(&w->scheduler.flows, t, 2 * (unsigned)c, 1);
+    nd_step_tile(b, w, t);
+    return true;
+}
+
+// Gives a worker one tile that waits for it.
+static bool step_missed(nd_builder *b, nd_class c)
+{
+    const nd_share *share = nd_worker_is_free(b, c) ? nd_shares_first(&b->lanes[nd_missed_lane(c)]) : NULL;
+    if (!share) return false;
+    if (share->kind == ND_SHARE_BUILDS) {
+        nd_batch *batch = nd_step_ready_batch(b, share->owner, c);
+        if (batch)
+            nd_step_batch(b, batch);
+        else
+            nd_step_rest(b, share->owner, c); // it was cancelled
+    } else {
+        nd_world *w = share->owner;
+        if (nd_world_is_ready(w)) {
+            nd_step_tile(b, w, nd_scheduler_next(&w->scheduler, c, true));
+        } else {
+            nd_share_deactivate(&b->lanes[nd_missed_lane(c)], &w->scheduler.flows.up[nd_missed_lane(c)]);
+            b->worlds_wait = true;
+        }
+    }
+    return true;
+}
+
+// The cache may know what is urgent; for the rest it is asked while the workers are busy.
+static bool step(nd_builder *b)
+{
+    return step_fresh(b, ND_INTERACTIVE) || step_missed(b, ND_INTERACTIVE) || step_missed(b, ND_BACKGROUND) ||
+           step_fresh(b, ND_BACKGROUND);
+}
+
+// Worlds whose meshes have come take part again.
+static void wake_worlds(nd_builder *b)
+{
+    if (!b->worlds_wait) return;
+    b->worlds_wait = false;
+    for (size_t i = 0; i < b->world_count; i++) {
+        nd_world *w = b->worlds[i];
+        bool ready = nd_world_is_ready(w);
+        b->worlds_wait |= !ready;
+        for (unsigned c = 0; ready && c < ND_CLASSES; c++)
+            if (w->scheduler.flows.counts[nd_missed_lane(c)])
+                nd_share_activate(&b->lanes[nd_missed_lane(c)], &w->scheduler.flows.up[nd_missed_lane(c)]);
+    }
+}
+
+void nd_builder_kick(nd_builder *b)
+{
+    if (!b->closing) uv_idle_start(&b->again, on_again);
+}
+
+void nd_builder_pump(nd_builder *b)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (b->closing) return;
+    uint64_t end = nd_now_ns() + PUMP_NS;
+    wake_tiles(b);
+    wake_worlds(b);
+    nd_watch_workers(b);
+    nd_watch_backlog(b);
+    for (unsigned steps = 0; step(b);) {
+        if (++steps % PUMP_CHECK == 0 && nd_now_ns() > end) {
+            nd_builder_kick(b);
+            return;
+        }
+    }
+    set_clock(b);
+}

@@ -1,0 +1,106 @@
+// DESIGN. Brings tiles from "queued" to "finished": asks the cache, hands jobs to the workers, files what comes back.
+//
+//     worlds (schedulers) ──┐ next   view ──key──► cache ──hit──────────────────────────► finished
+//     batches (tiles.build)─┴──────►   └──miss──► disk ──hit───────────────────────────────► finished
+//                                                  └──miss──► job ──► workers ──► result ──► finished
+//
+// The disk is asked without waiting (lookup.h): meanwhile the tile is as one that runs, and takes no worker's place.
+// What is certainly not there is not asked for. What workers make goes into both caches, failures that the same input
+// would meet again as well.
+//
+// Worlds and the callers of tiles.build share the workers fairly (fairness.h), and the callers within a world what that
+// gets (flow.h). The two classes each have jobs of their own at the workers, where interactive ones come first; only
+// few wait there, so a tile that becomes urgent waits for none of those that stand far behind. The cache is asked on
+// the loop before a worker is, also while all workers are busy. One pump takes at most a few milliseconds; what is left
+// goes on in the loop's next turn, after it has looked at its sockets. Loop thread only.
+#ifndef ND_BUILDER_H
+#define ND_BUILDER_H
+
+#include "daemon/service/metrics.h"
+#include "daemon/work/backlog.h"
+#include "daemon/work/lookup.h"
+#include "daemon/work/tile_job.h"
+
+struct nd_batch;
+
+typedef struct nd_builder_stats {
+    uint64_t built, failed, outdated, same_content, removed;
+    uint64_t cancelled, masked, retried, given_up;
+    uint64_t failed_by[NAV_STATUS_COUNT];
+    uint64_t compress_us, arena_peak;
+    nd_histogram tile, queue_wait, stages[NAV_STAGE_COUNT]; // of jobs
+    nd_histogram edit_to_tile;                              // of tiles of worlds, also without a job
+} nd_builder_stats;
+
+typedef struct nd_builder {
+    nd_workers *workers; // borrowed, as are the cache and the worlds
+    nd_cache *cache;
+    nd_tile_cache *disk; // or NULL
+    int zstd_level;
+    const ZSTD_CDict *dictionary; // of packed tiles
+    uint64_t tile_timeout_us;
+    uint64_t stuck_us;          // beyond tile_timeout_us: then the worker is given up
+    uint64_t interactive_tiles; // more make a batch background
+    nd_pace pace;               // of all worlds' schedulers
+    // A tile of a world is finished (t->result is new). out: its data by encoding where it is at hand, else NULL.
+    // t may be forgotten by the callee.
+    void (*on_tile)(void *user, nd_world *w, nd_tile *t, const nd_cached *out);
+    // All tiles of a batch are finished, or it failed.
+    void (*on_batch)(void *user, struct nd_batch *b);
+    void *user;
+
+    uv_idle_t again;
+    uv_timer_t clock;     // runs where a tile rests or is to be tried again
+    nd_world **worlds;    // in no order that means something
+    nd_table world_table; // the same, by id
+    size_t world_count, world_capacity;
+    struct nd_batch *batches;
+    uint64_t next_batch;       // id
+    nd_shares lanes[ND_LANES]; // of the worlds; and of the callers of batches, which wait for workers only
+    nd_tile_job *running;      // all that are at the workers
+    unsigned in_flight[ND_CLASSES], max_in_flight[ND_CLASSES];
+    nd_backlog backlog;
+    uint64_t sample_ns; // when the next second of it begins
+    unsigned stuck;     // workers that were given up and are not back
+    uint64_t look_ns;   // when the running ones are looked at next
+    uint64_t mean_us;   // of the newest runs
+    uint64_t clock_ns;  // for when it is set; UINT64_MAX: it is not
+    unsigned lookups;   // in the cache on disk
+    bool worlds_wait;   // for meshes from the disk
+    bool closing;
+    nd_view view;
+    nd_builder_stats stats;
+} nd_builder;
+
+// The caller has set the members up to `user`.
+NAV_MUST_USE nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop);
+// Cancels all runs; nothing is dispatched after it. Then close the workers, then deinit.
+void nd_builder_close(nd_builder *b);
+unsigned nd_builder_jobs(const nd_builder *b); // at the workers
+// No further job is begun; those at the workers go on.
+void nd_builder_drain(nd_builder *b);
+void nd_builder_deinit(nd_builder *b);
+
+NAV_MUST_USE nav_status nd_builder_add_world(nd_builder *b, nd_world *w);
+// The namespaces' weights have changed.
+void nd_builder_weigh_worlds(nd_builder *b);
+// Cancels its runs and forgets it; the caller destroys it. Not from inside of a callback of the builder.
+void nd_builder_remove_world(nd_builder *b, nd_world *w);
+nd_world *nd_builder_find_world(const nd_builder *b, uint64_t id); // NULL where there is none
+void nd_builder_add_batch(nd_builder *b, struct nd_batch *batch);
+// Its tiles may begin.
+void nd_builder_start_batch(nd_builder *b, struct nd_batch *batch);
+void nd_builder_remove_batch(nd_builder *b, struct nd_batch *batch);
+
+// The caller's session has closed, and its batches are removed.
+void nd_builder_leave(nd_builder *b, nd_caller *caller);
+
+// Does what can be done now. Call after marks and additions.
+void nd_builder_pump(nd_builder *b);
+// The same in the loop's next turn.
+void nd_builder_kick(nd_builder *b);
+
+// Encodings that a profile's subscribers want, as bits; navd's own where there are none.
+uint8_t nd_wanted_encodings(const nd_profile *p);
+
+#endif

@@ -1,0 +1,118 @@
+// Tiles of batches (tiles.build), from their turn to finished.
+#include "daemon/work/steps.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/work/batch.h"
+
+#include <string.h>
+
+// The first one of a caller that has tiles to begin, or NULL.
+nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_class c)
+{
+    nd_batch *batch = b->batches;
+    while (batch && (batch->caller != caller || batch->class != c || !nd_batch_is_ready(batch))) batch = batch->next;
+    return batch;
+}
+
+void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c)
+{
+    if (!nd_step_ready_batch(b, caller, c)) nd_share_deactivate(&b->lanes[nd_missed_lane(c)], &caller->builds[c]);
+}
+
+static void batch_tile_done(nd_task *task, bool ran)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    if (nd_jobs_came_back(j)) return;
+    nd_builder *b = j->builder;
+    nd_batch *batch = j->owner;
+    if (ran) {
+        nd_jobs_count(b, j);
+        if (!b->closing) nd_jobs_keep(b, j);
+    } else {
+        j->status = NAV_ERR_CANCELLED;
+    }
+    batch->tiles[j->batch_at].stage = (uint8_t)j->stage;
+    nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->queued_us, j->made_us);
+    nd_tile_job_destroy(j);
+    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    if (!b->closing) nd_builder_pump(b);
+}
+
+static void batch_found_or_not(nd_disk_task *task, bool ran)
+{
+    nd_lookup *l = (nd_lookup *)task;
+    nd_batch *batch = l->owner; // it lives until all of its tiles are finished
+    nd_builder *b = batch->builder;
+    b->lookups--;
+    if (ran && l->found) {
+        const nd_cached *out = &l->out[batch->encoding];
+        nd_lookup_remember(l, b->cache);
+        nd_batch_finish_tile(batch, l->at, out->status == NP_TILE_FAILED ? out->failure : NAV_OK, out, l->queued_us, 0);
+    } else if (!ran || batch->cancelled) {
+        nd_batch_finish_tile(batch, l->at, NAV_ERR_CANCELLED, NULL, l->queued_us, 0);
+    } else {
+        nd_batch_miss(batch, l->at);
+        nd_builder_start_batch(b, batch);
+    }
+    nd_lookup_destroy(l);
+    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    nd_builder_kick(b);
+}
+
+static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key source, uint64_t queued_us)
+{
+    uint8_t wanted = (uint8_t)(1u << batch->encoding);
+    if (batch->tiles[at].missed || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
+        return false;
+    nd_lookup *l = nd_lookup_create(source, wanted, NULL, batch_found_or_not);
+    if (!l) return false;
+    l->owner = batch;
+    l->at = at;
+    l->queued_us = queued_us;
+    b->lookups++;
+    nd_tile_cache_push(b->disk, &l->task);
+    return true;
+}
+
+// One tile of a batch moves on; it has one, and a worker is free.
+void nd_step_batch(nd_builder *b, nd_batch *batch)
+{
+    uint32_t at = nd_batch_next(batch);
+    nd_step_rest(b, batch->caller, batch->class);
+    uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
+    nav_status s = nd_batch_view(batch, at, &b->view);
+    nd_cached out[ND_ENCODINGS];
+    nd_tile_job *j = NULL;
+    if (s != NAV_OK) goto failed;
+    uint8_t wanted = (uint8_t)(1u << batch->encoding);
+    nav_key source = nav_tile_source_key(&b->view.source);
+    if (nd_jobs_ask_cache(b->cache, source, wanted, out)) {
+        b->cache->hit_count++;
+        const nd_cached *found = &out[batch->encoding];
+        s = found->status == NP_TILE_FAILED ? found->failure : NAV_OK;
+        nd_batch_finish_tile(batch, at, s, found, queued_us, 0);
+        goto done;
+    }
+    if (batch_asks_disk(b, batch, at, source, queued_us)) return;
+    b->cache->miss_count++;
+    j = nd_tile_job_create(&b->view, wanted, b->zstd_level, batch_tile_done);
+    if (!j) {
+        s = NAV_ERR_MEMORY;
+        goto failed;
+    }
+    j->timeout_us = b->tile_timeout_us;
+    j->dictionary = b->dictionary;
+    j->owner = batch;
+    j->batch_at = at;
+    j->source_key = source;
+    j->queued_us = queued_us;
+    batch->tiles[at].job = j;
+    nd_share_charge(&b->lanes[nd_missed_lane(batch->class)], &batch->caller->builds[batch->class], b->mean_us);
+    nd_jobs_push(b, j, batch->class);
+    return;
+failed:
+    memset(out, 0, sizeof out);
+    nd_batch_finish_tile(batch, at, s, &out[batch->encoding], queued_us, 0);
+done:
+    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+}

@@ -1,0 +1,100 @@
+// The jobs that are at the workers: handed over, taken back, counted, filed in the caches.
+#include "daemon/work/steps.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/service/log.h"
+#include "daemon/world/reach.h"
+
+#include <string.h>
+
+// Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS])
+{
+    memset(out, 0, ND_ENCODINGS * sizeof *out);
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        if (!(wanted >> e & 1)) continue;
+        const nd_cached *found = nd_cache_get(c, source, (np_encoding)e);
+        if (!found) return false;
+        out[e] = *found;
+    }
+    return true;
+}
+
+void nd_jobs_count(nd_builder *b, const nd_tile_job *j)
+{
+    if (j->made_us && !j->base_in.blob) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
+    nd_histogram_add(&b->stats.tile, j->made_us);
+    nd_histogram_add(&b->stats.queue_wait, j->queued_us);
+    b->stats.compress_us += j->compress_us;
+    for (int s = 0; s < NAV_STAGE_COUNT; s++)
+        if (j->stage_us[s]) nd_histogram_add(&b->stats.stages[s], j->stage_us[s]);
+    if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;
+    switch (j->status) {
+    case NAV_OK:
+        *(j->base_in.blob ? &b->stats.masked : &b->stats.built) += 1;
+        break;
+    case NAV_ERR_EXISTS:
+        b->stats.same_content++;
+        break;
+    case NAV_ERR_CANCELLED:
+        b->stats.cancelled++;
+        break;
+    default:
+        b->stats.failed++;
+        b->stats.failed_by[j->status]++;
+    }
+}
+
+static void keep(nd_builder *b, nav_key source, int encoding, const nd_cached *value)
+{
+    nd_cache_put(b->cache, source, (np_encoding)encoding, value);
+    nd_tile_cache_put(b->disk, source, (uint8_t)encoding, value);
+}
+
+void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
+{
+    if (j->status == NAV_ERR_LIMIT) { // the same input will fail again
+        nd_cached failed = {.status = NP_TILE_FAILED, .failure = j->status, .stage = (uint8_t)j->stage};
+        for (int e = 0; e < ND_ENCODINGS && !j->wants_base; e++)
+            if (j->wanted >> e & 1) keep(b, j->source_key, e, &failed);
+        if (j->wants_base) keep(b, j->source_key, ND_ENCODING_BASE, &failed);
+    }
+    if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (j->wanted >> e & 1) keep(b, j->out_key, e, &j->out[e]);
+    if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);
+}
+
+void nd_jobs_push(nd_builder *b, nd_tile_job *j, nd_class c)
+{
+    j->builder = b;
+    j->class = c;
+    j->task.urgent = c == ND_INTERACTIVE;
+    j->newer = NULL;
+    j->older = b->running;
+    if (b->running) b->running->newer = j;
+    b->running = j;
+    b->in_flight[c]++;
+    nd_workers_push(b->workers, &j->task);
+}
+
+void nd_jobs_unlink(nd_builder *b, nd_tile_job *j)
+{
+    *(j->newer ? &j->newer->older : &b->running) = j->older;
+    if (j->older) j->older->newer = j->newer;
+    b->in_flight[j->class]--;
+}
+
+// A job is back. True: it had been given up.
+bool nd_jobs_came_back(nd_tile_job *j)
+{
+    nd_builder *b = j->builder;
+    if (!j->given_up) {
+        nd_jobs_unlink(b, j);
+        return false;
+    }
+    b->stuck--;
+    nd_log(ND_LOG_INFO, "worker.came_back", "stuck=%u", b->stuck);
+    nd_tile_job_destroy(j);
+    return true;
+}

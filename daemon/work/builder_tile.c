@@ -1,0 +1,399 @@
+// Tiles of worlds, from the queue to finished.
+#include "daemon/work/steps.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/world/changes.h"
+#include "daemon/world/reach.h"
+
+#include <string.h>
+
+static const nd_cached *first_wanted(const nd_cached out[ND_ENCODINGS], uint8_t wanted)
+{
+    int e = 0;
+    while (e + 1 < ND_ENCODINGS && !(wanted >> e & 1)) e++;
+    return &out[e];
+}
+
+static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m,
+                      const nd_cached out[ND_ENCODINGS])
+{
+    const nd_cached *any = first_wanted(out, m->wanted);
+    nd_tile_result before = t->result;
+    t->result = (nd_tile_result){.status = any->status,
+                                 .revision = m->revision,
+                                 .source = source,
+                                 .content = any->content_key,
+                                 .queued_us = m->queued_us,
+                                 .made_us = m->made_us};
+    nd_failures_remove(&w->scheduler.failures, t);
+    nd_changes_note(w, t, &before);
+    b->on_tile(b->user, w, t, out);
+}
+
+static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m)
+{
+    nd_tile_result before = t->result;
+    t->result.status = NP_TILE_FAILED; // source and content stay those of the tile that remains valid
+    t->result.failure = why;
+    t->result.stage = (uint8_t)stage;
+    t->result.revision = m->revision;
+    t->result.queued_us = m->queued_us;
+    t->result.made_us = m->made_us;
+    nd_failures_add(&w->scheduler.failures, t, nd_now_ns());
+    nd_changes_note(w, t, &before);
+    b->on_tile(b->user, w, t, NULL);
+}
+
+// What a cache had; the tile is clean.
+static void finish_found(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m,
+                         const nd_cached out[ND_ENCODINGS])
+{
+    const nd_cached *any = first_wanted(out, m->wanted);
+    if (any->status == NP_TILE_FAILED)
+        finish_failed(b, w, t, any->failure, any->stage, m);
+    else
+        finish_ok(b, w, t, source, m, out);
+}
+
+// The input is the one of the tile that stands; who lacks its data asks for it by itself (t->asked).
+static bool is_as_it_was(const nd_tile *t, nav_key source)
+{
+    bool stands = t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY;
+    return stands && !t->forced && !t->asked && nav_key_equal(t->result.source, source);
+}
+
+static void finish_as_it_was(nd_builder *b, nd_world *w, nd_tile *t, const nd_made *m)
+{
+    t->result.revision = m->revision;
+    t->result.queued_us = m->queued_us;
+    t->result.made_us = 0;
+    b->on_tile(b->user, w, t, NULL);
+}
+
+static void finish_removed(nd_builder *b, nd_world *w, nd_tile *t)
+{
+    nd_reach_remove(w, t);
+    nd_scheduler_settle(&w->scheduler, t);
+    b->stats.removed++;
+    nd_tile_result before = t->result;
+    t->result = (nd_tile_result){.status = NP_TILE_REMOVED, .revision = w->revision};
+    nd_failures_remove(&w->scheduler.failures, t);
+    nd_changes_note(w, t, &before);
+    b->on_tile(b->user, w, t, NULL);
+}
+
+static void end_tile(nd_world *w, nd_tile *t)
+{
+    if (t->state == ND_TILE_RUNNING)
+        (void)nd_scheduler_finish(&w->scheduler, t, t->ticket);
+    else
+        nd_scheduler_settle(&w->scheduler, t);
+}
+
+void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m)
+{
+    end_tile(w, t);
+    finish_failed(b, w, t, why, stage, m);
+}
+
+// Where it is fresh, those that waited before it come first. A world whose meshes are on their way from the disk asks
+// the cache only.
+static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
+{
+    return nd_worker_is_free(b, t->class) && nd_world_is_ready(w) &&
+           (t->missed || !nd_shares_first(&b->lanes[nd_missed_lane(t->class)]));
+}
+
+static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const nd_made *m)
+{
+    j->timeout_us = b->tile_timeout_us;
+    j->dictionary = b->dictionary;
+    j->world = w->id;
+    j->profile = t->profile;
+    j->tile_x = t->x;
+    j->tile_z = t->z;
+    j->revision = m->revision;
+    j->queued_us = m->queued_us;
+    j->asked = m->wanted;
+    // What it took the last time is the best guess of what it will take.
+    uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
+    nd_flows_charge(&w->scheduler.flows, t, nd_missed_lane(t->class), cost);
+    j->ticket = (t->state == ND_TILE_RUNNING ? nd_scheduler_run_on : nd_scheduler_start)(&w->scheduler, t, j);
+    nd_jobs_push(b, j, t->class);
+}
+
+static void tile_done(nd_task *task, bool ran);
+
+static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_verdict *v, const nd_made *m)
+{
+    const nav_settings *settings = &w->profiles[t->profile].wire.settings;
+    nd_tile_job *j =
+        nd_tile_job_create_mask(v->base, settings, v->off, v->parts, w->goal.mode, m->wanted, b->zstd_level, tile_done);
+    if (!j) return NAV_ERR_MEMORY;
+    j->source_key = v->delivered;
+    t->masking = true;
+    start_job(b, w, t, j, m);
+    return NAV_OK;
+}
+
+static void found_or_not(nd_disk_task *task, bool ran);
+
+// A queued tile waits for the disk from now on. False: there is no point in asking, or too many wait already.
+static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint8_t wanted, const nd_made *m)
+{
+    const nav_settings *settings = wanted >> ND_ENCODING_BASE ? &w->profiles[t->profile].wire.settings : NULL;
+    if (t->missed || t->forced || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
+        return false;
+    nd_lookup *l = nd_lookup_create(source, wanted, settings, found_or_not);
+    if (!l) return false;
+    l->owner = b;
+    l->world = w->id;
+    l->profile = t->profile;
+    l->tile_x = t->x;
+    l->tile_z = t->z;
+    l->revision = m->revision;
+    l->queued_us = m->queued_us;
+    l->asked = m->wanted;
+    l->ticket = nd_scheduler_start(&w->scheduler, t, NULL);
+    t->masking = false;
+    b->lookups++;
+    nd_tile_cache_push(b->disk, &l->task);
+    return true;
+}
+
+// The base tile of the tile's input is at hand; the tile is queued, or the run of j has just ended.
+static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m,
+                          const nd_tile_job *j)
+{
+    nd_verdict v = nd_reach_judge(w, t, source);
+    nd_cached found[ND_ENCODINGS];
+    bool restless = nd_scheduler_is_restless(t);
+    if (v.hold && restless) {
+        nd_reach_commit(w, t, nd_now_ns());
+        v = nd_reach_judge(w, t, source);
+    }
+    if (v.hold) {
+        nd_scheduler_hold(&w->scheduler, t);
+        return NAV_OK;
+    }
+    bool made_so = j && j->wanted && nav_key_equal(v.delivered, j->out_key);
+    if (made_so || nd_jobs_ask_cache(b->cache, v.delivered, m->wanted, found)) {
+        end_tile(w, t);
+        finish_found(b, w, t, v.delivered, m, made_so ? j->out : found);
+        return NAV_OK;
+    }
+    if (is_as_it_was(t, v.delivered)) {
+        end_tile(w, t);
+        finish_as_it_was(b, w, t, m);
+    } else if (t->state == ND_TILE_RUNNING && restless && nd_worker_is_free(b, t->class)) {
+        return start_mask(b, w, t, &v, m); // in the queue it would be generated anew
+    } else if (t->state == ND_TILE_RUNNING) {
+        nd_scheduler_requeue(&w->scheduler, t);
+    } else if (ask_disk(b, w, t, v.delivered, m->wanted, m)) {
+        t->masking = true; // the graph may change its verdict meanwhile
+    } else if (may_start(b, w, t)) {
+        return start_mask(b, w, t, &v, m);
+    } else if (!t->missed) {
+        nd_scheduler_miss(&w->scheduler, t);
+    }
+    return NAV_OK;
+}
+
+// A base tile comes from a worker. NAV_OK: the tile has moved on.
+static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_tile_job *j, const nd_made *m)
+{
+    const nd_cached *base = &j->base;
+    if (j->status == NAV_ERR_EXISTS) { // as it was; the graph does not change it while the tile runs
+        base = nd_reach_base(t);
+        nd_cache_put(b->cache, j->source_key, (np_encoding)ND_ENCODING_BASE, base);
+    }
+    nav_status s = nd_reach_arrive(w, t, j->source_key, base);
+    return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j) : s;
+}
+
+static void tile_done(nd_task *task, bool ran)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    if (nd_jobs_came_back(j)) return;
+    nd_builder *b = j->builder;
+    if (!ran || b->closing) goto done;
+    nd_jobs_count(b, j);
+    if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
+    nd_jobs_keep(b, j); // also an outdated result: it is right for its input
+
+    nd_world *w = nd_builder_find_world(b, j->world);
+    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, j->profile, j->tile_x, j->tile_z) : NULL;
+    if (!t || !nd_scheduler_is_newest(t, j->ticket)) {
+        b->stats.outdated++;
+        nd_builder_pump(b);
+        goto done;
+    }
+    nd_made m = {j->revision, j->queued_us, j->made_us, j->asked};
+    uint64_t since = t->since;
+    bool ok = j->status == NAV_OK || j->status == NAV_ERR_EXISTS;
+    nav_status s = ok && j->wants_base ? base_done(b, w, t, j, &m) : j->status;
+    if (!ok || (s != NAV_OK && j->wants_base)) {
+        nd_step_fail(b, w, t, s, j->stage, &m);
+    } else if (!j->wants_base) {
+        end_tile(w, t);
+        finish_ok(b, w, t, j->source_key, &m, j->out);
+    }
+    nd_reach_settle(w, since, nd_now_ns());
+    nd_builder_pump(b);
+done:
+    nd_tile_job_destroy(j);
+}
+
+// The tile that stands now, where the cache still has it: should the new input gather the same triangles, the run ends
+// there.
+static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
+{
+    const nd_cached *base = j->wants_base ? nd_reach_base(t) : NULL;
+    if (t->forced) return;
+    if (j->wants_base) {
+        if (!base) return;
+        j->has_known = true;
+        j->known = base->content_key;
+        return;
+    }
+    nd_cached out[ND_ENCODINGS];
+    if (nav_key_is_zero(t->result.content) || !nd_jobs_ask_cache(b->cache, t->result.source, j->wanted, out)) return;
+    j->has_known = true;
+    j->known = t->result.content;
+    memcpy(j->out, out, sizeof out);
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (out[e].blob) nd_blob_ref(out[e].blob);
+}
+
+// What is made of a mesh that the disk has lost would be wrong.
+static bool has_lost_mesh(const nd_view *v)
+{
+    for (uint32_t i = 0; i < v->source.instance_count; i++)
+        if (v->meshes[i]->state == ND_MESH_LOST) return true;
+    return false;
+}
+
+static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
+{
+    if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
+    nd_tile_job *j = nd_tile_job_create(&b->view, m->wanted, b->zstd_level, tile_done);
+    if (!j) return NAV_ERR_MEMORY;
+    j->source_key = source;
+    if (w->profiles[t->profile].reach && nd_reach_equip(w, t, j) != NAV_OK) {
+        nd_tile_job_destroy(j);
+        return NAV_ERR_MEMORY;
+    }
+    add_known(b, j, t);
+    t->masking = false;
+    start_job(b, w, t, j, m);
+    return NAV_OK;
+}
+
+// In a world with a goal.
+static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
+{
+    nav_status s = NAV_OK;
+    if (t->forced || !nd_reach_has(t, source)) {
+        const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, (np_encoding)ND_ENCODING_BASE);
+        if (!base) {
+            if (ask_disk(b, w, t, source, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
+            if (!t->missed) b->cache->miss_count++;
+            if (may_start(b, w, t)) return start_tile(b, w, t, source, m);
+            if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
+            return NAV_OK;
+        }
+        b->cache->hit_count++;
+        if (base->status == NP_TILE_FAILED) {
+            nd_step_fail(b, w, t, base->failure, base->stage, m);
+            return NAV_OK;
+        }
+        s = nd_reach_arrive(w, t, source, base);
+    }
+    return s == NAV_OK ? deliver(b, w, t, source, m, NULL) : s;
+}
+
+static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
+{
+    if (!t->missed) {
+        nd_cached out[ND_ENCODINGS];
+        if (!t->forced && nd_jobs_ask_cache(b->cache, source, m->wanted, out)) {
+            b->cache->hit_count++;
+            nd_scheduler_settle(&w->scheduler, t);
+            finish_found(b, w, t, source, m, out);
+            return NAV_OK;
+        }
+        if (is_as_it_was(t, source)) {
+            nd_scheduler_settle(&w->scheduler, t);
+            finish_as_it_was(b, w, t, m);
+            return NAV_OK;
+        }
+        if (ask_disk(b, w, t, source, m->wanted, m)) return NAV_OK;
+        b->cache->miss_count++;
+        if (!may_start(b, w, t)) {
+            nd_scheduler_miss(&w->scheduler, t);
+            return NAV_OK;
+        }
+    }
+    return start_tile(b, w, t, source, m);
+}
+
+// The tile of a look-up goes on. NAV_OK: it has.
+static nav_status take_lookup(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m)
+{
+    if (!l->found) {
+        nd_scheduler_give_back(&w->scheduler, t);
+        return NAV_OK;
+    }
+    if (l->wanted >> ND_ENCODING_BASE) {
+        const nd_cached *base = &l->out[ND_ENCODING_BASE];
+        if (base->status == NP_TILE_FAILED) {
+            nd_step_fail(b, w, t, base->failure, base->stage, m);
+            return NAV_OK;
+        }
+        nav_status s = nd_reach_arrive(w, t, l->source, base);
+        return s == NAV_OK ? deliver(b, w, t, l->source, m, NULL) : s;
+    }
+    end_tile(w, t);
+    finish_found(b, w, t, l->source, m, l->out);
+    return NAV_OK;
+}
+
+static void found_or_not(nd_disk_task *task, bool ran)
+{
+    nd_lookup *l = (nd_lookup *)task;
+    nd_builder *b = l->owner;
+    b->lookups--;
+    if (!ran || b->closing) goto done;
+    nd_lookup_remember(l, b->cache);
+    nd_world *w = nd_builder_find_world(b, l->world);
+    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, l->profile, l->tile_x, l->tile_z) : NULL;
+    if (t && nd_scheduler_is_newest(t, l->ticket)) {
+        nd_made m = {l->revision, l->queued_us, 0, l->asked};
+        uint64_t since = t->since;
+        nav_status s = take_lookup(b, w, t, l, &m);
+        if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);
+        nd_reach_settle(w, since, nd_now_ns());
+    }
+    nd_builder_kick(b);
+done:
+    nd_lookup_destroy(l);
+}
+
+// One queued tile of a world moves on.
+void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t)
+{
+    uint64_t since = t->since;
+    uint8_t wanted = (uint8_t)(nd_wanted_encodings(&w->profiles[t->profile]) | t->asked);
+    t->begun_ns = nd_now_ns();
+    nd_made m = {w->revision, (t->begun_ns - t->marked_ns) / 1000, 0, wanted};
+    nav_status s = nd_view_collect(&b->view, w, t->profile, t->x, t->z);
+    if (s == NAV_OK && !b->view.source.instance_count) {
+        finish_removed(b, w, t);
+    } else {
+        nav_key source = s == NAV_OK ? nav_tile_source_key(&b->view.source) : (nav_key){0, 0};
+        bool has_goal = w->profiles[t->profile].reach != NULL;
+        if (s == NAV_OK) s = (has_goal ? step_base : step_whole)(b, w, t, source, &m);
+        if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);
+    }
+    nd_reach_settle(w, since, nd_now_ns());
+}

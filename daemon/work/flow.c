@@ -1,0 +1,171 @@
+#include "daemon/work/flow.h"
+
+#include "daemon/work/scheduler.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { OWN_WEIGHT = 4 }; // as a caller of normal priority
+
+static bool comes_first(const nd_heap_node *a, const nd_heap_node *b)
+{
+    const nd_tile *p = ND_HEAP_HOLDER(a, const nd_tile, heap_node), *q = ND_HEAP_HOLDER(b, const nd_tile, heap_node);
+    return p->distance2 != q->distance2 ? p->distance2 < q->distance2 : p->order < q->order;
+}
+
+static unsigned lane_of(const nd_tile *t)
+{
+    return 2 * (unsigned)t->class + (t->missed ? 1 : 0);
+}
+
+static void init_flow(nd_flow *flow, nd_caller *caller)
+{
+    *flow = (nd_flow){.caller = nd_caller_ref(caller)};
+    for (int l = 0; l < ND_LANES; l++) nd_share_init(&flow->shares[l], flow, caller ? caller->weight : OWN_WEIGHT);
+}
+
+void nd_flows_init(nd_flows *f)
+{
+    *f = (nd_flows){.above = NULL};
+    init_flow(&f->own, NULL);
+}
+
+void nd_flows_share(nd_flows *f, void *world, uint32_t weight, nd_shares *above)
+{
+    f->above = above;
+    for (int l = 0; l < ND_LANES; l++) {
+        nd_share_init(&f->up[l], world, weight);
+        if (f->counts[l]) nd_share_activate(&above[l], &f->up[l]);
+    }
+}
+
+void nd_flows_set_weight(nd_flows *f, uint32_t weight)
+{
+    for (int l = 0; l < ND_LANES; l++) f->up[l].weight = weight; // from the next charge on
+}
+
+static void free_flow(void *user, nd_node *n)
+{
+    (void)user;
+    nd_flow *flow = ND_HOLDER(n, nd_flow, node);
+    nd_caller_unref(flow->caller);
+    free(flow);
+}
+
+void nd_flows_deinit(nd_flows *f)
+{
+    for (int l = 0; f->above && l < ND_LANES; l++) nd_share_deactivate(&f->above[l], &f->up[l]);
+    nd_table_each(&f->table, free_flow, NULL);
+    nd_table_deinit(&f->table);
+    *f = (nd_flows){0};
+}
+
+nd_flow *nd_flows_find(nd_flows *f, const nd_caller *caller)
+{
+    uint64_t session = caller ? caller->session : 0;
+    for (nd_node *n = caller ? nd_table_first(&f->table, nd_hash_u64(session)) : NULL; n; n = nd_table_next(n))
+        if (ND_HOLDER(n, nd_flow, node)->caller == caller) return ND_HOLDER(n, nd_flow, node);
+    return &f->own;
+}
+
+nav_status nd_flows_admit(nd_flows *f, nd_caller *caller)
+{
+    if (!caller || nd_flows_find(f, caller) != &f->own) return NAV_OK;
+    nav_status s = nd_table_reserve(&f->table, 1);
+    nd_flow *flow = s == NAV_OK ? malloc(sizeof *flow) : NULL;
+    if (!flow) return NAV_ERR_MEMORY;
+    init_flow(flow, caller);
+    nd_table_insert(&f->table, &flow->node, nd_hash_u64(caller->session));
+    return NAV_OK;
+}
+
+static void drop_idle(nd_flows *f, nd_flow *flow)
+{
+    if (flow == &f->own || flow->tiles || !flow->caller->gone) return;
+    nd_table_remove(&f->table, &flow->node);
+    free_flow(NULL, &flow->node);
+}
+
+void nd_flows_leave(nd_flows *f, nd_caller *caller)
+{
+    caller->gone = true;
+    drop_idle(f, nd_flows_find(f, caller));
+}
+
+void nd_flows_join(nd_flows *f, nd_tile *t, nd_flow *flow)
+{
+    (void)f;
+    assert(!t->flow);
+    t->flow = flow;
+    flow->tiles++;
+}
+
+void nd_flows_part(nd_flows *f, nd_tile *t)
+{
+    nd_flow *flow = t->flow;
+    t->flow = NULL;
+    flow->tiles--;
+    drop_idle(f, flow);
+}
+
+void nd_flows_push(nd_flows *f, nd_tile *t)
+{
+    unsigned lane = lane_of(t);
+    nd_heap_push(&t->flow->heaps[lane], &t->heap_node, comes_first);
+    f->counts[lane]++;
+    nd_share_activate(&f->shares[lane], &t->flow->shares[lane]);
+    if (f->above) nd_share_activate(&f->above[lane], &f->up[lane]);
+}
+
+void nd_flows_remove(nd_flows *f, nd_tile *t)
+{
+    unsigned lane = lane_of(t);
+    nd_heap_remove(&t->flow->heaps[lane], &t->heap_node, comes_first);
+    f->counts[lane]--;
+    if (!t->flow->heaps[lane].count) nd_share_deactivate(&f->shares[lane], &t->flow->shares[lane]);
+    if (f->above && !f->counts[lane]) nd_share_deactivate(&f->above[lane], &f->up[lane]);
+}
+
+nd_tile *nd_flows_first(const nd_flows *f, unsigned lane)
+{
+    const nd_share *share = nd_shares_first(&f->shares[lane]);
+    if (!share) return NULL;
+    const nd_flow *flow = share->owner;
+    return ND_HEAP_HOLDER(flow->heaps[lane].first, nd_tile, heap_node);
+}
+
+void nd_flows_charge(nd_flows *f, const nd_tile *t, unsigned lane, uint64_t cost)
+{
+    nd_share_charge(&f->shares[lane], &t->flow->shares[lane], cost);
+    if (f->above) nd_share_charge(&f->above[lane], &f->up[lane], cost);
+}
+
+static void order_flow(nd_flow *flow, void (*measure)(void *user, nd_tile *t), void *user)
+{
+    for (int l = 0; l < ND_LANES; l++) {
+        nd_heap *h = &flow->heaps[l];
+        for (nd_heap_node *n = nd_heap_take_all(h), *next; n; n = next) {
+            next = n->next;
+            measure(user, ND_HEAP_HOLDER(n, nd_tile, heap_node));
+            nd_heap_push(h, n, comes_first);
+        }
+    }
+}
+
+typedef struct measuring {
+    void (*measure)(void *user, nd_tile *t);
+    void *user;
+} measuring;
+
+static void order_node(void *user, nd_node *n)
+{
+    const measuring *m = user;
+    order_flow(ND_HOLDER(n, nd_flow, node), m->measure, m->user);
+}
+
+void nd_flows_order(nd_flows *f, void (*measure)(void *user, nd_tile *t), void *user)
+{
+    measuring m = {measure, user};
+    order_flow(&f->own, measure, user);
+    nd_table_each(&f->table, order_node, &m);
+}

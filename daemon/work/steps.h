@@ -1,0 +1,65 @@
+// Private to builder*.c and watchdog.c: how the builder's files call each other.
+//
+//     builder.c: whose turn it is ──► builder_tile.c    one tile of a world moves on
+//                                 ──► builder_batch.c   one tile of a tiles.build moves on
+//                                        └──► builder_jobs.c   caches, jobs at the workers, counts
+//     watchdog.c: workers that do not come back, a queue that only grows
+//
+// Loop thread only.
+#ifndef ND_STEPS_H
+#define ND_STEPS_H
+
+#include "daemon/work/builder.h"
+
+enum { ND_MAX_LOOKUPS = 1024 };
+
+static inline unsigned nd_missed_lane(nd_class c)
+{
+    return 2 * (unsigned)c + 1;
+}
+
+static inline bool nd_worker_is_free(const nd_builder *b, nd_class c)
+{
+    return b->in_flight[c] < b->max_in_flight[c];
+}
+
+// --- builder_tile.c ---
+
+// How a tile came to be.
+typedef struct nd_made {
+    uint64_t revision, queued_us, made_us;
+    uint8_t wanted; // encodings
+} nd_made;
+
+// One queued tile of a world moves on.
+void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t);
+// Ends the tile's run, where it has one, and finishes it as failed. stage: where, NAV_STAGE_COUNT for none.
+void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m);
+
+// --- builder_batch.c ---
+
+// One tile of a batch moves on; it has one, and a worker is free.
+void nd_step_batch(nd_builder *b, struct nd_batch *batch);
+// The caller has no tile of the class that could begin.
+void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c);
+struct nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_class c);
+
+// --- builder_jobs.c ---
+
+// Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS]);
+void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
+void nd_jobs_count(nd_builder *b, const nd_tile_job *j);
+void nd_jobs_push(nd_builder *b, nd_tile_job *j, nd_class c);
+void nd_jobs_unlink(nd_builder *b, nd_tile_job *j);
+// A job is back. True: it had been given up, and is gone.
+bool nd_jobs_came_back(nd_tile_job *j);
+
+// --- watchdog.c ---
+
+// Runs end by themselves at their time, between two steps of a stage. One that does not come to that is given up.
+void nd_watch_workers(nd_builder *b);
+// Once a second while something is made.
+void nd_watch_backlog(nd_builder *b);
+
+#endif

@@ -1,0 +1,258 @@
+#include "daemon/work/tile_job.h"
+
+#include "core/reach/packed.h"
+#include "core/tile/detour.h"
+#include "core/tile/detour_packed.h"
+#include "core/tile/tile_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t nd_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now_us(void)
+{
+    return nd_now_ns() / 1000;
+}
+
+static void enter_stage(void *user, nav_stage s)
+{
+    nd_tile_job *j = user;
+    atomic_store_explicit(&j->stage, (unsigned)s, memory_order_relaxed);
+    j->stage_began_us = now_us();
+}
+
+static void leave_stage(void *user, nav_stage s)
+{
+    nd_tile_job *j = user;
+    j->stage_us[s] += now_us() - j->stage_began_us;
+}
+
+static bool is_cancelled(void *user)
+{
+    nd_tile_job *j = user;
+    if (j->timeout_us && now_us() - atomic_load_explicit(&j->began_us, memory_order_relaxed) > j->timeout_us)
+        return true;
+    return atomic_load_explicit(&j->cancelled, memory_order_relaxed);
+}
+
+// dictionary NULL: none.
+static nav_status compress(nd_worker *w, const nav_buffer *in, int level, const ZSTD_CDict *dictionary, nd_cached *out)
+{
+    size_t bound = ZSTD_compressBound(in->size);
+    nd_blob *blob = nd_blob_create(bound);
+    if (!blob || !w->zstd) {
+        nd_blob_unref(blob);
+        return NAV_ERR_MEMORY;
+    }
+    size_t n = dictionary ? ZSTD_compress_usingCDict(w->zstd, blob->data, bound, in->data, in->size, dictionary)
+                          : ZSTD_compressCCtx(w->zstd, blob->data, bound, in->data, in->size, level);
+    if (ZSTD_isError(n)) {
+        nd_blob_unref(blob);
+        return NAV_ERR_MEMORY; // the only way it can fail with room for the bound
+    }
+    out->blob = nd_blob_shrink(blob, n);
+    return NAV_OK;
+}
+
+// Leaves the tile in w->output; empty where the encoding has no tile for it.
+static nav_status write_tile(nd_tile_job *j, nd_worker *w, const nav_tile *tile, np_encoding e)
+{
+    if (e == NP_ENCODING_PACKED && j->wanted >> NP_ENCODING_DETOUR & 1) return NAV_OK; // there it stands
+    enter_stage(j, NAV_STAGE_ENCODE);
+    w->output.size = 0;
+    nav_status s = e == NP_ENCODING_NAVD ? nav_tile_encode(tile, &w->output) : nav_detour_encode(tile, &w->output);
+    leave_stage(j, NAV_STAGE_ENCODE);
+    return s;
+}
+
+static nav_status pack(nd_tile_job *j, nd_worker *w, const nav_settings *settings, nd_cached *out)
+{
+    w->packed.size = 0;
+    nav_status s = nav_detour_pack(w->output.data, w->output.size, settings, &w->packed);
+    return s == NAV_OK ? compress(w, &w->packed, j->zstd_level, j->dictionary, out) : s;
+}
+
+static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    bool empty = tile->polygons.count == 0 && tile->link_count == 0;
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        nd_cached *out = &j->out[e];
+        nd_blob_unref(out->blob);
+        *out = (nd_cached){0};
+        if (!(j->wanted >> e & 1)) continue;
+        out->content_key = tile->content_key;
+        out->status = empty ? NP_TILE_EMPTY : NP_TILE_OK;
+        if (empty) continue;
+        nav_status s = write_tile(j, w, tile, (np_encoding)e);
+        if (s != NAV_OK) return s;
+        if (!w->output.size) { // links without ground: Detour has no tile for that
+            out->status = NP_TILE_EMPTY;
+            continue;
+        }
+        uint64_t began = now_us();
+        s = e == NP_ENCODING_PACKED ? pack(j, w, tile->settings, out)
+                                    : compress(w, &w->output, j->zstd_level, NULL, out);
+        j->compress_us += now_us() - began;
+        if (s != NAV_OK) return s;
+        out->size = w->output.size;
+    }
+    return NAV_OK;
+}
+
+static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    w->output.size = 0;
+    nav_status s = nav_tile_pack(tile, &w->output);
+    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->base.parts);
+    uint64_t began = now_us();
+    if (s == NAV_OK) s = compress(w, &w->output, j->zstd_level, NULL, &j->base);
+    j->base.size = w->output.size;
+    j->compress_us += now_us() - began;
+    j->base.content_key = tile->content_key;
+    j->base.status = NP_TILE_OK;
+    return s;
+}
+
+// The base tile, and what is likely to be delivered of it.
+static nav_status make_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+{
+    nav_tile likely;
+    nav_status s = keep_base(j, w, tile);
+    if (s != NAV_OK) return s;
+    const nav_parts *parts = j->base.parts;
+    uint8_t *off = NAV_TAKE(&w->arena, uint8_t, parts->count);
+    if (!off) return nav_arena_failure(&w->arena);
+    nav_parts_guess(parts, j->before, j->off, j->min_doubled_area, off);
+    s = nav_tile_mask(tile, off, parts->count, j->mode, &w->arena, &likely);
+    j->out_key = nav_masked_key(j->source_key, nav_mask_key(off, parts->count, j->mode));
+    return s == NAV_OK ? encode(j, w, &likely) : s;
+}
+
+static nav_status make_mask(nd_tile_job *j, nd_worker *w)
+{
+    nav_tile base, tile;
+    size_t size = (size_t)j->base_in.size;
+    uint8_t *bytes = NAV_TAKE(&w->arena, uint8_t, size);
+    if (!bytes) return nav_arena_failure(&w->arena);
+    if (ZSTD_decompress(bytes, size, j->base_in.blob->data, j->base_in.blob->size) != size) return NAV_ERR_MEMORY;
+    nav_status s = nav_tile_unpack(bytes, size, &j->settings, &w->arena, &base);
+    if (s == NAV_OK) s = nav_tile_mask(&base, j->off, j->part_count, j->mode, &w->arena, &tile);
+    if (s != NAV_OK) return s;
+    j->content_key = tile.content_key;
+    return encode(j, w, &tile);
+}
+
+static void run_mask(nd_task *task, nd_worker *w)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    j->began_us = now_us();
+    j->out_key = j->source_key;
+    j->status = is_cancelled(j) ? NAV_ERR_CANCELLED : make_mask(j, w);
+    j->arena_peak = w->arena.peak_bytes;
+    j->made_us = now_us() - j->began_us;
+}
+
+static void run(nd_task *task, nd_worker *w)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    nav_tile tile;
+    nav_hooks hooks = {j, enter_stage, leave_stage, is_cancelled};
+    j->began_us = now_us();
+    j->status = nav_build_tile(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
+    j->content_key = tile.content_key;
+    if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
+    j->out_key = j->source_key;
+    if (j->status == NAV_OK) j->status = (j->wants_base ? make_base : encode)(j, w, &tile);
+    if (j->status == NAV_ERR_CANCELLED && !atomic_load(&j->cancelled)) j->status = NAV_ERR_TIMEOUT;
+    j->arena_peak = w->arena.peak_bytes;
+    j->made_us = now_us() - j->began_us;
+    nd_snapshot_destroy(j->snapshot); // here, not on the loop: the last reference to a large mesh may go with it
+    j->snapshot = NULL;
+}
+
+nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
+                                void (*done)(nd_task *task, bool ran))
+{
+    nd_tile_job *j = calloc(1, sizeof *j);
+    if (!j) return NULL;
+    j->snapshot = nd_snapshot_create(view);
+    if (!j->snapshot) {
+        free(j);
+        return NULL;
+    }
+    atomic_init(&j->cancelled, false);
+    atomic_init(&j->began_us, 0);
+    atomic_init(&j->stage, NAV_STAGE_COUNT);
+    j->task.run = run;
+    j->task.done = done;
+    j->wanted = wanted;
+    j->zstd_level = zstd_level;
+    return j;
+}
+
+nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before, const uint8_t *off,
+                                 int64_t min_doubled_area)
+{
+    j->wants_base = true;
+    j->mode = mode;
+    j->min_doubled_area = min_doubled_area;
+    if (!before) return NAV_OK;
+    j->off = malloc((size_t)before->count + 1);
+    if (!j->off) return NAV_ERR_MEMORY;
+    memcpy(j->off, off, before->count);
+    j->before = nav_parts_ref(before);
+    return NAV_OK;
+}
+
+nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
+                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
+                                     void (*done)(nd_task *task, bool ran))
+{
+    nd_tile_job *j = calloc(1, sizeof *j);
+    uint8_t *copy = malloc((size_t)part_count + 1);
+    if (!j || !copy) {
+        free(j);
+        free(copy);
+        return NULL;
+    }
+    atomic_init(&j->cancelled, false);
+    atomic_init(&j->began_us, 0);
+    atomic_init(&j->stage, NAV_STAGE_COUNT);
+    j->task.run = run_mask;
+    j->task.done = done;
+    j->wanted = wanted;
+    j->zstd_level = zstd_level;
+    j->base_in = *base;
+    (void)nd_blob_ref(j->base_in.blob);
+    j->settings = *settings;
+    j->off = copy;
+    if (part_count) memcpy(copy, off, part_count);
+    j->part_count = part_count;
+    j->mode = mode;
+    return j;
+}
+
+void nd_tile_job_destroy(nd_tile_job *j)
+{
+    if (!j) return;
+    nd_blob_unref(j->base_in.blob);
+    nd_blob_unref(j->base.blob);
+    nav_parts_unref(j->base.parts);
+    nav_parts_unref(j->before);
+    free(j->off);
+    nd_snapshot_destroy(j->snapshot);
+    for (int e = 0; e < ND_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
+    free(j);
+}
+
+void nd_tile_job_cancel(nd_tile_job *j)
+{
+    if (j) atomic_store_explicit(&j->cancelled, true, memory_order_relaxed);
+}

@@ -1,0 +1,80 @@
+// One run of the generation pipeline on a worker: snapshot in, compressed tiles in the wanted encodings out; and the
+// base tile with its parts, where the world has a goal (reach.h). Or a masking: base tile and a byte for each part in.
+// The loop thread creates it and gets it back in task.done; in between it is the worker's. Only the cancel flag may be
+// touched meanwhile.
+#ifndef ND_TILE_JOB_H
+#define ND_TILE_JOB_H
+
+#include "core/build.h"
+#include "core/reach/mask.h"
+#include "daemon/store/cache.h"
+#include "daemon/work/workers.h"
+#include "daemon/world/snapshot.h"
+
+#include <stdatomic.h>
+
+enum { ND_ENCODINGS = NP_ENCODING_PACKED + 1 };
+
+typedef struct nd_tile_job {
+    nd_task task;
+    atomic_bool cancelled;
+    nd_snapshot *snapshot;
+    uint8_t wanted; // bit e: encoding e is made
+    int zstd_level;
+    const ZSTD_CDict *dictionary; // of packed tiles; the owner sets it, and it outlives the job
+    bool has_known;
+    nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
+    uint64_t timeout_us; // of the run; 0: none
+    bool wants_base;
+    nav_unreachable mode; // of this and of a masking
+    // wants_base: what is likely to be delivered of it (nav_parts_guess).
+    nav_parts *before; // a reference; NULL: there was none
+    int64_t min_doubled_area;
+    // Of a masking; settings are copied.
+    nd_cached base_in; // owns a reference of the blob
+    nav_settings settings;
+    uint8_t *off; // wants_base: of `before`
+    uint32_t part_count;
+    // Whose it is: the owner's members.
+    void *owner;
+    struct nd_builder *builder;
+    struct nd_tile_job *newer, *older; // among those at the workers
+    bool given_up;                     // its result is not wanted, and nothing is left of whose it was
+    uint64_t world;                    // it may be gone when the job returns
+    nd_class class;
+    uint64_t ticket, revision, queued_us;
+    uint32_t profile, batch_at;
+    int32_t tile_x, tile_z;
+    uint8_t asked; // encodings that subscribers want
+    nav_key source_key;
+    // Out, once it ran:
+    nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
+    nav_key content_key;
+    nd_cached out[ND_ENCODINGS]; // the wanted ones; owns a reference of the blobs
+    nav_key out_key;             // of what they are: source_key, or wants_base: masked by the guess
+    nd_cached base;              // wants_base; owns references
+    uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
+    atomic_uint_fast64_t began_us; // 0: not yet; any thread
+    atomic_uint stage;             // nav_stage it is at or was last; NAV_STAGE_COUNT: none. Any thread
+    uint64_t stage_began_us;
+    size_t arena_peak;
+} nd_tile_job;
+
+// Takes over nothing: the snapshot is copied from the view. done is called on the loop thread. NULL: no memory.
+nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
+                                void (*done)(nd_task *task, bool ran));
+// Makes a job keep its base tile, and guess. off: of before's parts, copied; both NULL where there was no tile.
+NAV_MUST_USE nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before,
+                                              const uint8_t *off, int64_t min_doubled_area);
+// A masking. Takes a reference of base's blob; off is copied. NULL: no memory.
+nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
+                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
+                                     void (*done)(nd_task *task, bool ran));
+void nd_tile_job_destroy(nd_tile_job *j); // accepts NULL
+// Any thread; accepts NULL. The run ends before its next stage.
+void nd_tile_job_cancel(nd_tile_job *j);
+
+// Monotonic clock. Any thread.
+uint64_t nd_now_ns(void);
+
+#endif

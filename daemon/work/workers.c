@@ -1,0 +1,386 @@
+#include "daemon/work/workers.h"
+
+#include "daemon/base/thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+// The part of the others is guaranteed: one task of eight.
+enum { URGENT_IN_A_ROW = 7 };
+// Bytes of an arena or a buffer that stay with a thread from one task to the next: several times what tiles take.
+enum { MOST_KEPT = 16 << 20 };
+// A thread that was at work for LOOK_NS at least, and ran for less than that part of it, hardly gets a processor.
+enum { STARVED_PART = 32 };
+#define LOOK_NS UINT64_C(100000000)
+
+enum { URGENT, OTHERS, CREWS };
+
+typedef struct task_list {
+    nd_task *first, **end;
+} task_list;
+
+typedef struct thread {
+    pthread_t id;
+    nd_workers *pool;
+    unsigned crew;
+    nd_task *task;  // that it runs; under the mutex, as the next two
+    bool given_up;  // it ends when it comes back; it is detached
+    uint64_t waits; // how often it had nothing to do
+    // When it was looked at last; loop thread only.
+    uint64_t seen_waits, seen_ns, seen_cpu_ns;
+} thread;
+
+typedef struct crew {
+    task_list queue; // under the mutex, as lost
+    pthread_cond_t work;
+    unsigned lost;    // threads that were given up and are not back
+    unsigned count;   // the loop changes it under the mutex
+    thread **threads; // loop thread only
+} crew;
+
+struct nd_workers {
+    uv_async_t wake;
+    pthread_mutex_t mutex; // guards all below but threads
+    crew crews[CREWS];
+    task_list finished;
+    unsigned urgent_in_a_row; // while another waited
+    bool rests;               // the others' crew, which does not run; the loop changes it under the mutex
+    uint64_t rests_until_ns;  // loop thread only
+    bool stopping, closed, handle_closed;
+    unsigned size; // threads of a crew at first, and how many of it are replaced
+    size_t arena_budget;
+    thread *threads[]; // of both crews
+};
+
+static void list_init(task_list *l)
+{
+    l->first = NULL;
+    l->end = &l->first;
+}
+
+static void list_append(task_list *l, nd_task *t)
+{
+    t->next = NULL;
+    *l->end = t;
+    l->end = &t->next;
+}
+
+static nd_task *list_take_all(task_list *l)
+{
+    nd_task *t = l->first;
+    list_init(l);
+    return t;
+}
+
+static nd_task *list_take(task_list *l)
+{
+    nd_task *t = l->first;
+    l->first = t->next;
+    if (!t->next) list_init(l);
+    return t;
+}
+
+// Does the crew take tasks of this kind? Each its own; the other's where that one has no threads or rests.
+static bool serves(const nd_workers *w, unsigned c, unsigned kind)
+{
+    bool rests = w->rests && w->crews[URGENT].count;
+    if (c != kind) return !w->crews[kind].count || (kind == OTHERS && rests);
+    return kind == URGENT || !rests;
+}
+
+// NULL: there is nothing for this crew.
+static nd_task *take_task(nd_workers *w, unsigned c)
+{
+    bool urgent = w->crews[URGENT].queue.first, other = w->crews[OTHERS].queue.first;
+    bool turn = urgent && other && w->urgent_in_a_row == URGENT_IN_A_ROW; // of another one, whoever takes it
+    unsigned kind;
+    if (urgent && !turn && serves(w, c, URGENT))
+        kind = URGENT;
+    else if (other && (serves(w, c, OTHERS) || (turn && c == URGENT)))
+        kind = OTHERS;
+    else
+        return NULL;
+    w->urgent_in_a_row = kind == URGENT && other ? w->urgent_in_a_row + 1 : 0;
+    return list_take(&w->crews[kind].queue);
+}
+
+static nd_task *wait_for_task(thread *self)
+{
+    nd_workers *w = self->pool;
+    nd_task *t = NULL;
+    pthread_mutex_lock(&w->mutex);
+    while (!w->stopping && !(t = take_task(w, self->crew))) {
+        self->waits++;
+        pthread_cond_wait(&w->crews[self->crew].work, &w->mutex);
+    }
+    self->task = t;
+    pthread_mutex_unlock(&w->mutex);
+    return t;
+}
+
+static unsigned lost_threads(const nd_workers *w)
+{
+    return w->crews[URGENT].lost + w->crews[OTHERS].lost;
+}
+
+static void destroy_pool(nd_workers *w)
+{
+    for (int c = 0; c < CREWS; c++) pthread_cond_destroy(&w->crews[c].work);
+    pthread_mutex_destroy(&w->mutex);
+    free(w);
+}
+
+// The task is the loop's again. False: the thread was given up meanwhile.
+static bool give_back(thread *self, nd_task *t)
+{
+    nd_workers *w = self->pool;
+    pthread_mutex_lock(&w->mutex);
+    self->task = NULL;
+    bool stays = !self->given_up;
+    if (!stays) w->crews[self->crew].lost--;
+    bool last = !stays && w->handle_closed && !lost_threads(w);
+    if (!w->closed) { // else nobody takes it, and the process is about to end
+        list_append(&w->finished, t);
+        uv_async_send(&w->wake);
+    }
+    pthread_mutex_unlock(&w->mutex);
+    if (last) destroy_pool(w);
+    return stays;
+}
+
+static void shrink(nav_buffer *b)
+{
+    if (b->capacity > MOST_KEPT) nav_buffer_deinit(b);
+    b->size = 0;
+}
+
+// For the next task. What an ordinary tile takes is kept; after a giant one, a hundred times that goes back.
+static void make_ready(nd_worker *own, size_t arena_budget)
+{
+    shrink(&own->output);
+    shrink(&own->packed);
+    if (own->arena.held_bytes <= MOST_KEPT) {
+        nav_arena_reset(&own->arena);
+        return;
+    }
+    nav_arena_deinit(&own->arena);
+    nav_arena_init(&own->arena, arena_budget);
+}
+
+static void *work(void *arg)
+{
+    thread *self = arg;
+    nd_worker own = {.zstd = ZSTD_createCCtx()};
+    nav_arena_init(&own.arena, self->pool->arena_budget);
+    bool stays = true;
+    if (self->crew == OTHERS) nd_thread_yield_to_all();
+    for (nd_task *t; stays && (t = wait_for_task(self));) {
+        t->run(t, &own);
+        make_ready(&own, self->pool->arena_budget);
+        stays = give_back(self, t);
+    }
+    nav_arena_deinit(&own.arena);
+    nav_buffer_deinit(&own.output);
+    nav_buffer_deinit(&own.packed);
+    ZSTD_freeCCtx(own.zstd);
+    if (!stays) free(self);
+    return NULL;
+}
+
+static thread *start_thread(nd_workers *w, unsigned c)
+{
+    thread *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->pool = w;
+    t->crew = c;
+    t->seen_waits = UINT64_MAX; // never
+    // Signals are the loop thread's.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&t->id, NULL, work, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed) return t;
+    free(t);
+    return NULL;
+}
+
+static void return_tasks(nd_task *t, bool ran)
+{
+    for (nd_task *next; t; t = next) {
+        next = t->next;
+        t->done(t, ran);
+    }
+}
+
+static nd_task *take_finished(nd_workers *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    nd_task *t = list_take_all(&w->finished);
+    pthread_mutex_unlock(&w->mutex);
+    return t;
+}
+
+// Loop thread. Threads that take tasks, as many as can be had.
+static void add_threads(nd_workers *w, unsigned c)
+{
+    crew *own = &w->crews[c];
+    pthread_mutex_lock(&w->mutex);
+    unsigned lost = own->lost;
+    pthread_mutex_unlock(&w->mutex);
+    while (own->count < w->size && own->count + lost < 2 * w->size) {
+        thread *fresh = start_thread(w, c);
+        if (!fresh) return; // tried again when the next task comes back
+        pthread_mutex_lock(&w->mutex);
+        own->threads[own->count++] = fresh;
+        pthread_mutex_unlock(&w->mutex);
+    }
+}
+
+static void on_wake(uv_async_t *handle)
+{
+    // Threads that were given up have come back: there is room for as many as there were in the beginning.
+    for (unsigned c = 0; c < CREWS; c++) add_threads(handle->data, c);
+    return_tasks(take_finished(handle->data), true);
+}
+
+static void join_threads(nd_workers *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->stopping = true;
+    for (int c = 0; c < CREWS; c++) pthread_cond_broadcast(&w->crews[c].work);
+    pthread_mutex_unlock(&w->mutex);
+    for (int c = 0; c < CREWS; c++)
+        for (unsigned i = 0; i < w->crews[c].count; i++) {
+            pthread_join(w->crews[c].threads[i]->id, NULL);
+            free(w->crews[c].threads[i]);
+        }
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    nd_workers *w = handle->data;
+    pthread_mutex_lock(&w->mutex);
+    w->handle_closed = true;
+    bool last = !lost_threads(w);
+    pthread_mutex_unlock(&w->mutex);
+    if (last) destroy_pool(w);
+}
+
+nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_workers **out)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_workers *w = calloc(1, sizeof *w + CREWS * threads * sizeof w->threads[0]);
+    if (!w) return NAV_ERR_MEMORY;
+    if (uv_async_init(loop, &w->wake, on_wake)) {
+        free(w);
+        return NAV_ERR_IO;
+    }
+    w->wake.data = w;
+    pthread_mutex_init(&w->mutex, NULL);
+    for (unsigned c = 0; c < CREWS; c++) {
+        pthread_cond_init(&w->crews[c].work, NULL);
+        list_init(&w->crews[c].queue);
+        w->crews[c].threads = w->threads + c * threads;
+    }
+    list_init(&w->finished);
+    w->arena_budget = arena_budget;
+    w->size = threads;
+    for (unsigned c = 0; c < CREWS; c++) add_threads(w, c);
+    if (w->crews[URGENT].count < threads || w->crews[OTHERS].count < threads) {
+        nd_workers_close(w);
+        return NAV_ERR_IO;
+    }
+    *out = w;
+    return NAV_OK;
+}
+
+void nd_workers_push(nd_workers *w, nd_task *task)
+{
+    ND_ASSERT_LOOP_THREAD();
+    unsigned kind = task->urgent ? URGENT : OTHERS;
+    pthread_mutex_lock(&w->mutex);
+    list_append(&w->crews[kind].queue, task);
+    pthread_mutex_unlock(&w->mutex);
+    // Behind the mutex, which the thread that wakes takes at once.
+    for (unsigned c = 0; c < CREWS; c++)
+        if (serves(w, c, kind)) pthread_cond_signal(&w->crews[c].work);
+}
+
+// The thread was at work all the time since it was looked at last, and hardly ran.
+static bool is_starved(thread *t, uint64_t now_ns)
+{
+    struct timespec cpu;
+    clockid_t clock;
+    bool busy = t->task && t->waits == t->seen_waits;
+    if ((busy && now_ns < t->seen_ns + LOOK_NS) || pthread_getcpuclockid(t->id, &clock) || clock_gettime(clock, &cpu))
+        return false;
+    uint64_t cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
+    bool starved = busy && cpu_ns - t->seen_cpu_ns < (now_ns - t->seen_ns) / STARVED_PART;
+    t->seen_waits = t->waits;
+    t->seen_ns = now_ns;
+    t->seen_cpu_ns = cpu_ns;
+    return starved;
+}
+
+void nd_workers_look(nd_workers *w, uint64_t now_ns)
+{
+    ND_ASSERT_LOOP_THREAD();
+    const crew *others = &w->crews[OTHERS];
+    pthread_mutex_lock(&w->mutex);
+    for (unsigned i = 0; i < others->count; i++)
+        if (is_starved(others->threads[i], now_ns)) w->rests_until_ns = now_ns + ND_CREW_REST_NS;
+    bool rests = now_ns < w->rests_until_ns, changed = rests != w->rests;
+    w->rests = rests;
+    pthread_mutex_unlock(&w->mutex);
+    if (changed) pthread_cond_broadcast(&w->crews[rests ? URGENT : OTHERS].work);
+}
+
+static thread **find_thread(nd_workers *w, const nd_task *task)
+{
+    for (int c = 0; c < CREWS; c++)
+        for (unsigned i = 0; i < w->crews[c].count; i++)
+            if (w->crews[c].threads[i]->task == task) return &w->crews[c].threads[i];
+    return NULL;
+}
+
+bool nd_workers_give_up(nd_workers *w, nd_task *task)
+{
+    ND_ASSERT_LOOP_THREAD();
+    pthread_mutex_lock(&w->mutex);
+    thread **at = find_thread(w, task);
+    unsigned c = at ? (*at)->crew : URGENT;
+    crew *own = &w->crews[c];
+    if (at) {
+        (*at)->given_up = true;
+        own->lost++;
+        pthread_detach((*at)->id);
+        *at = own->threads[--own->count];
+    }
+    bool alone = !own->count;
+    pthread_mutex_unlock(&w->mutex);
+    if (!at) return false;
+    add_threads(w, c);
+    if (alone && !own->count) pthread_cond_broadcast(&w->crews[!c].work); // it has this one's tasks from now on
+    return true;
+}
+
+unsigned nd_workers_count(const nd_workers *w, bool urgent)
+{
+    return w->crews[urgent ? URGENT : OTHERS].count;
+}
+
+void nd_workers_close(nd_workers *w)
+{
+    if (!w) return;
+    ND_ASSERT_LOOP_THREAD();
+    join_threads(w);
+    pthread_mutex_lock(&w->mutex);
+    w->closed = true;
+    pthread_mutex_unlock(&w->mutex);
+    return_tasks(take_finished(w), true);
+    for (int c = 0; c < CREWS; c++) return_tasks(list_take_all(&w->crews[c].queue), false); // no threads, no lock
+    uv_close((uv_handle_t *)&w->wake, on_closed);
+}

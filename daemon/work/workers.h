@@ -1,0 +1,67 @@
+// DESIGN. The worker pool: threads that each own an arena, a compression context and an output buffer, and take tasks
+// from two queues, urgent ones and others. Each queue has a crew of threads of its own, and the threads of the others
+// have less priority (nice, which needs no privilege): an urgent task, and the loop that hands it over, do not wait
+// until one of the others has ended. Where the system refuses, the crews share the processors as equals.
+//
+// The others must not starve. Where urgent tasks come without end, every eighth that the urgent crew takes is one of
+// the others, unless their own threads come to take some. And where other programs keep the machine busy, so that those
+// threads hardly run (nd_workers_look), the urgent crew has their tasks for a while.
+//
+// Tasks move: the loop thread fills one and pushes it, a worker owns it while run() is called, and the loop thread gets
+// it back in done(). Nothing else is shared, so the mutex and the conditions live in workers.c and nowhere else. A
+// worker that finishes wakes the loop with uv_async_send(); wake-ups coalesce, so one drains everything. (libuv's own
+// pool is not used: it has 4 threads for the whole process, shared with file and name look-ups.)
+//
+//      loop: push ──► | urgent | ──► worker: run ───────┬─► | finished | ──uv_async──► loop: done
+//                └──► | others | ──► worker, idle: run ─┘
+#ifndef ND_WORKERS_H
+#define ND_WORKERS_H
+
+#include "core/base/arena.h"
+#include "core/base/buffer.h"
+
+#include <stdbool.h>
+#include <uv.h>
+#include <zstd.h>
+
+#define ND_CREW_REST_NS UINT64_C(10000000000)
+
+typedef struct nd_worker {
+    nav_arena arena;   // reset before every task
+    nav_buffer output; // emptied before every task; keeps its capacity
+    nav_buffer packed; // likewise
+    ZSTD_CCtx *zstd;
+} nd_worker;
+
+typedef struct nd_task nd_task;
+struct nd_task {
+    nd_task *next;
+    bool urgent;                                   // goes to the crew that interrupts the other
+    void (*run)(nd_task *task, nd_worker *worker); // worker thread
+    void (*done)(nd_task *task, bool ran);         // loop thread; ran is false where the pool closed before its turn
+};
+
+typedef struct nd_workers nd_workers;
+
+// Starts the threads, so many for each crew. arena_budget: bytes a task may take from its worker's arena, 0 for no
+// limit. NAV_ERR_MEMORY, NAV_ERR_IO (no threads to be had).
+NAV_MUST_USE nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_workers **out);
+
+// Loop thread only. The task is the pool's until done().
+void nd_workers_push(nd_workers *w, nd_task *task);
+// Threads of a crew.
+unsigned nd_workers_count(const nd_workers *w, bool urgent);
+// Now and then while tasks run: do the others' threads get a processor? If not, the urgent crew has their tasks for
+// ND_CREW_REST_NS. now_ns: monotonic.
+void nd_workers_look(nd_workers *w, uint64_t now_ns);
+// The thread that runs the task is not waited for any more: another one takes its place, and when it does come back, it
+// hands the task to done() and ends. At most as many are replaced as the crew has; beyond that it gets smaller, and
+// where nobody is left, the other one takes its tasks. False: no thread runs the task (any more).
+bool nd_workers_give_up(nd_workers *w, nd_task *task);
+
+// Loop thread only. Waits for the tasks that run now (cancel them first), but not for those of threads that were given
+// up: whatever those hold stays until the process ends. Calls done() for all, ends the threads, and
+// frees the pool once its handle is closed: the loop must run on until then. Accepts NULL.
+void nd_workers_close(nd_workers *w);
+
+#endif

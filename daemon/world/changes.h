@@ -1,0 +1,42 @@
+// DESIGN. When did what clients see of a tile change last? Each tile's result has that revision (`changed`), and a
+// world remembers it for tiles that are gone. So a client that comes back and says up to which revision it has
+// everything (tiles.subscribe, since) gets what changed after it, and nothing else.
+//
+// Two rules make that safe. `told` is the highest revision that some client was told to have completely: a change never
+// gets a number that is not above it; where the world's own revision would (a tile that succeeds when it is tried
+// again, with no edit between), the world's is raised. And only so many removed tiles are remembered: `horizon` is the
+// revision below which it is not known any more what was removed; who comes with less gets everything. Loop thread
+// only.
+#ifndef ND_CHANGES_H
+#define ND_CHANGES_H
+
+#include "daemon/world/world.h"
+
+enum { ND_MAX_REMOVED = 65536 }; // remembered in one world
+
+// t has a new result; before: the one it had. Sets `changed`, raises the world's revision where it must.
+void nd_changes_note(nd_world *w, nd_tile *t, const nd_tile_result *before);
+
+// A tile that clients had is gone since this revision. Also used to bring back what was stored.
+void nd_changes_add_removed(nd_world *w, uint32_t profile, int32_t x, int32_t z, uint64_t changed);
+// It is not known any more what was removed.
+void nd_changes_forget_removed(nd_world *w);
+void nd_changes_deinit(nd_changes *c); // accepts a zeroed one
+
+// Is all known that changed after this revision?
+bool nd_changes_reach_back(const nd_world *w, uint64_t since);
+
+// Every removed tile, the one that was removed last first, down to (and without) a revision.
+typedef struct nd_removed {
+    nd_node node;
+    uint32_t profile;
+    int32_t x, z;
+    uint64_t changed;
+    struct nd_removed *newer, *older;
+} nd_removed;
+const nd_removed *nd_changes_newest_removed(const nd_world *w);
+
+// The revision up to which all tiles are as they will be, and which would survive a crash.
+uint64_t nd_changes_complete_to(const nd_world *w);
+
+#endif

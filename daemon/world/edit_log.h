@@ -1,0 +1,35 @@
+// What an edit did: the records that make it durable, and the operations that take it back where they cannot be
+// written. A world writes it while it applies an edit (nd_world.log). Loop thread only.
+#ifndef ND_EDIT_LOG_H
+#define ND_EDIT_LOG_H
+
+#include "daemon/world/world.h"
+
+typedef struct nd_edit_log {
+    nav_buffer records; // a change of store/records.h
+    uint64_t revision;  // the world's, with the edit
+    // The opposite edit:
+    np_op *ops;
+    size_t op_count, op_capacity;
+    nd_mesh **meshes; // references, so that they are there for it
+    size_t mesh_count, mesh_capacity;
+    np_seed seeds[NAV_MAX_SEEDS];
+    bool has_head; // records hold the world's head
+} nd_edit_log;
+
+// How the protocol puts an object.
+np_op nd_object_to_op(const nd_object *o);
+
+// An object changes; NULL: it is not there before, or after. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_edit_log_object(nd_edit_log *l, const nd_world *w, const nd_object *before,
+                                           const nd_object *after);
+// The world gets another goal. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_edit_log_goal(nd_edit_log *l, nd_world *w, const nd_goal *after);
+// All objects are in it; the world will have this revision. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_edit_log_finish(nd_edit_log *l, const nd_world *w, uint64_t revision);
+void nd_edit_log_deinit(nd_edit_log *l); // accepts a zeroed one
+
+// Takes the edit back, which raises the revision once more. NAV_ERR_MEMORY: the world is not what is stored.
+NAV_MUST_USE nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns);
+
+#endif

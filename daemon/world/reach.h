@@ -1,0 +1,82 @@
+// DESIGN. What is delivered of a tile, in a world with seeds or an islands filter. Generation does not know of either:
+// it makes base tiles, cached under the key of their input as ever. Beside them a graph for each profile
+// (core/reach/graph.h) knows which connected parts of which tiles can be reached. A delivered tile is the base tile and
+// a bit for each of its parts: a function of both, with a key of both, cached alike. So when a door closes, the tiles
+// behind it are masked anew but not generated; when it opens again they come from the cache.
+//
+//     generated ──► parts ──► graph ──► verdict ──┐
+//         └──────► base tile, packed ─────────────┴──► masked ──► encoded ──► cache, subscribers
+//
+// One edit often changes several tiles, and between the first and the last of them the world is in pieces that it is
+// never in. So a tile that now hangs together in another way is staged, not put into the graph, until all tiles of its
+// revision are generated; and a tile with ground out of reach is held until then. New tiles go in at once: they can
+// only open ways, so a first build shows what is reached as it goes. And a tile that is edited faster than it is made
+// would never come to be held together with the others: each state of it is committed by itself. A world without a goal has none of this. Loop
+// thread only.
+#ifndef ND_REACH_H
+#define ND_REACH_H
+
+#include "core/reach/graph.h"
+#include "core/reach/mask.h"
+#include "daemon/store/cache.h"
+#include "daemon/world/world.h"
+
+// A base tile as the cache keeps it: packed (core/reach/packed.h), compressed.
+enum { ND_ENCODING_BASE = NP_ENCODING_PACKED + 1 };
+
+typedef struct nd_reach nd_reach;
+struct nd_tile_job;
+
+// Is anything to be masked?
+bool nd_goal_is_on(const nd_goal *g);
+
+// From a checked message, and back; seeds has room for NAV_MAX_SEEDS.
+nd_goal nd_goal_of_wire(const np_reach *r);
+np_reach nd_goal_to_wire(const nd_goal *g, np_seed *seeds);
+
+// Makes ready to give the world another goal: afterwards nd_reach_change() cannot fail. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_prepare(nd_world *w, const nd_goal *goal);
+// Takes effect: marks the tiles that may look otherwise now. Returns how many.
+size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint64_t now_ns);
+// The graph of a new profile, where the world has a goal. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_add_profile(nd_world *w, uint32_t profile);
+void nd_reach_drop_profile(nd_world *w, uint32_t profile);
+void nd_reach_deinit(nd_world *w);
+
+// Is the base tile of this input at hand?
+bool nd_reach_has(const nd_tile *t, nav_key source);
+// The base tile that the graph knows, or NULL.
+const nd_cached *nd_reach_base(const nd_tile *t);
+// Tells a job what it needs to make the tile's base, and to guess what is delivered of it. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_equip(nd_world *w, const nd_tile *t, struct nd_tile_job *j);
+// A base tile was generated, or found in the cache. Takes references of its own. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the
+// tile is as it was.
+NAV_MUST_USE nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base);
+// The tile is gone.
+void nd_reach_remove(nd_world *w, nd_tile *t);
+
+// How the tile of this input is to be delivered.
+typedef struct nd_verdict {
+    bool hold;         // not now
+    nav_key delivered; // the key of it
+    nav_key content;   // of the base tile
+    const nd_cached *base;
+    const uint8_t *off; // a byte for each part; borrowed until the next call
+    uint32_t parts;
+} nd_verdict;
+nd_verdict nd_reach_judge(nd_world *w, nd_tile *t, nav_key source);
+
+// The tile is not held, though its revision is not complete: what is staged of it goes into the graph by itself.
+void nd_reach_commit(nd_world *w, nd_tile *t, uint64_t now_ns);
+
+// Call when a tile that `since` made unclean was finished or held: commits what was staged of that revision and
+// releases what was held, if it was the last.
+void nd_reach_settle(nd_world *w, uint64_t since, uint64_t now_ns);
+
+// For answers and figures. False where the world has no goal.
+bool nd_reach_count(const nd_world *w, uint32_t profile, nav_reach_counts *out);
+// Of all searches of the world, also under goals that are gone.
+uint64_t nd_reach_steps(const nd_world *w);
+bool nd_reach_seed_found(const nd_world *w, uint32_t profile, uint32_t seed);
+
+#endif

@@ -1,0 +1,122 @@
+#include "daemon/world/snapshot.h"
+
+#include "daemon/base/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void nd_view_deinit(nd_view *v)
+{
+    nav_buffer_deinit(&v->instances);
+    nav_buffer_deinit(&v->mesh_of);
+    nav_buffer_deinit(&v->volumes);
+    nav_buffer_deinit(&v->links);
+    *v = (nd_view){0};
+}
+
+void nd_view_begin(nd_view *v, const nav_settings *settings, int32_t x, int32_t z)
+{
+    v->instances.size = v->mesh_of.size = v->volumes.size = v->links.size = 0;
+    v->source = (nav_tile_source){.settings = settings, .tile_x = x, .tile_z = z};
+    v->status = NAV_OK;
+}
+
+nav_status nd_view_add_instance(nd_view *v, nd_mesh *mesh, const nav_instance *instance)
+{
+    nav_status s = nav_buffer_append(&v->instances, instance, sizeof *instance);
+    if (s == NAV_OK) s = nav_buffer_append(&v->mesh_of, &mesh, sizeof(nd_mesh *));
+    if (s != NAV_OK) return s;
+    v->source.instances = (const nav_instance *)(const void *)v->instances.data;
+    v->meshes = (nd_mesh *const *)(const void *)v->mesh_of.data;
+    v->source.instance_count++;
+    return NAV_OK;
+}
+
+nav_status nd_view_add_volume(nd_view *v, const nav_volume *volume)
+{
+    nav_status s = nav_buffer_append(&v->volumes, volume, sizeof *volume);
+    if (s != NAV_OK) return s;
+    v->source.volumes = (const nav_volume *)(const void *)v->volumes.data;
+    v->source.volume_count++;
+    return NAV_OK;
+}
+
+nav_status nd_view_add_link(nd_view *v, const nav_link *link)
+{
+    nav_status s = nav_buffer_append(&v->links, link, sizeof *link);
+    if (s != NAV_OK) return s;
+    v->source.links = (const nav_link *)(const void *)v->links.data;
+    v->source.link_count++;
+    return NAV_OK;
+}
+
+static bool add_object(void *user, uint64_t id, const nav_box_xz *box)
+{
+    nd_view *v = user;
+    const nd_object *o = (const nd_object *)(uintptr_t)id; // the index holds addresses
+    (void)box;
+    switch (o->kind) {
+    case ND_INSTANCE:
+        v->status = nd_view_add_instance(v, ((const nd_placed *)o)->mesh, &((const nd_placed *)o)->instance);
+        break;
+    case ND_VOLUME:
+        v->status = nd_view_add_volume(v, &((const nd_volume *)o)->volume);
+        break;
+    case ND_LINK:
+        v->status = nd_view_add_link(v, &((const nd_offmesh *)o)->link);
+        break;
+    case ND_KIND_COUNT:
+        break;
+    }
+    return v->status == NAV_OK;
+}
+
+nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int32_t x, int32_t z)
+{
+    ND_ASSERT_LOOP_THREAD();
+    const nav_settings *settings = &w->profiles[profile].wire.settings;
+    nav_box_xz box;
+    nav_tile_padded_bounds(settings, x, z, box.min, box.max);
+    nd_view_begin(v, settings, x, z);
+    for (int k = 0; k < ND_KIND_COUNT && v->status == NAV_OK; k++)
+        nav_spatial_index_query(&w->index[k], &box, add_object, v);
+    return v->status;
+}
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 15) & ~(size_t)15;
+}
+
+nd_snapshot *nd_snapshot_create(const nd_view *v)
+{
+    ND_ASSERT_LOOP_THREAD();
+    const nav_tile_source *in = &v->source;
+    size_t instances = padded(in->instance_count * sizeof *in->instances),
+           meshes = padded(in->instance_count * sizeof(void *)),
+           volumes = padded(in->volume_count * sizeof *in->volumes), links = padded(in->link_count * sizeof *in->links),
+           head = padded(sizeof(nd_snapshot));
+    nd_snapshot *s = malloc(head + instances + meshes + volumes + links);
+    if (!s) return NULL;
+    char *at = (char *)s + head;
+    s->settings = *in->settings;
+    s->source = *in;
+    s->source.settings = &s->settings;
+    s->source.instances = (nav_instance *)(void *)at;
+    s->meshes = (nd_mesh **)(void *)(at += instances);
+    s->source.volumes = (nav_volume *)(void *)(at += meshes);
+    s->source.links = (nav_link *)(void *)(at += volumes);
+    if (in->instance_count)
+        memcpy((void *)s->source.instances, in->instances, in->instance_count * sizeof *in->instances);
+    if (in->volume_count) memcpy((void *)s->source.volumes, in->volumes, in->volume_count * sizeof *in->volumes);
+    if (in->link_count) memcpy((void *)s->source.links, in->links, in->link_count * sizeof *in->links);
+    for (uint32_t i = 0; i < in->instance_count; i++) s->meshes[i] = nd_mesh_ref(v->meshes[i]);
+    return s;
+}
+
+void nd_snapshot_destroy(nd_snapshot *s)
+{
+    if (!s) return;
+    for (uint32_t i = 0; i < s->source.instance_count; i++) nd_mesh_unref(s->meshes[i]);
+    free(s);
+}

@@ -1,0 +1,284 @@
+#include "daemon/world/world.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/work/tile_job.h"
+#include "daemon/world/changes.h"
+#include "daemon/world/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const nd_world_limits nd_world_no_limits = {.max_objects = UINT64_MAX,
+                                            .max_all_objects = UINT64_MAX,
+                                            .max_edit_tiles = UINT64_MAX,
+                                            .max_tiles = UINT64_MAX,
+                                            .max_profiles = UINT32_MAX};
+
+static const double BUCKET_M = 16; // about a padded tile of the default settings
+
+nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const double origin_m[3], nd_world **out)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_world *w = calloc(1, sizeof *w);
+    char *copy = malloc((size_t)name.size + 1);
+    if (!w || !copy) {
+        free(w);
+        free(copy);
+        return NAV_ERR_MEMORY;
+    }
+    if (name.size) memcpy(copy, name.data, name.size);
+    copy[name.size] = 0;
+    w->id = id;
+    w->space = space;
+    w->durable = UINT64_MAX;
+    w->name = copy;
+    memcpy(w->origin_m, origin_m, sizeof w->origin_m);
+    for (int k = 0; k < ND_KIND_COUNT; k++) nav_spatial_index_init(&w->index[k], BUCKET_M);
+    nd_scheduler_init(&w->scheduler);
+    *out = w;
+    return NAV_OK;
+}
+
+void nd_object_destroy(nd_object *o)
+{
+    if (o && o->kind == ND_INSTANCE) nd_mesh_unref(((nd_placed *)o)->mesh);
+    free(o);
+}
+
+static void destroy_node(void *user, nd_node *n)
+{
+    (void)user;
+    nd_object_destroy(ND_HOLDER(n, nd_object, node));
+}
+
+void nd_world_destroy(nd_world *w)
+{
+    if (!w) return;
+    nd_mesh_unref(w->awaited);
+    nd_reach_deinit(w);
+    for (int k = 0; k < ND_KIND_COUNT; k++) {
+        nd_table_each(&w->objects[k], destroy_node, NULL);
+        nd_table_deinit(&w->objects[k]);
+        nav_spatial_index_deinit(&w->index[k]);
+    }
+    for (uint32_t i = 0; i < w->profile_count; i++) free((char *)w->profiles[i].wire.name.data);
+    free(w->profiles);
+    nd_scheduler_deinit(&w->scheduler);
+    nd_changes_deinit(&w->removed);
+    free(w->name);
+    free(w);
+}
+
+nd_object *nd_world_find(const nd_world *w, nd_kind kind, uint64_t id)
+{
+    for (nd_node *n = nd_table_first(&w->objects[kind], nd_hash_u64(id)); n; n = nd_table_next(n))
+        if (ND_HOLDER(n, nd_object, node)->id == id) return ND_HOLDER(n, nd_object, node);
+    return NULL;
+}
+
+static void look_for_absent(void *user, nd_node *n)
+{
+    nd_world *w = user;
+    nd_mesh *m = ((nd_placed *)ND_HOLDER(n, nd_object, node))->mesh;
+    if (!w->awaited && m->state == ND_MESH_STORED) w->awaited = nd_mesh_ref(m);
+}
+
+bool nd_world_is_ready(nd_world *w)
+{
+    if (!w->awaited) return true;
+    if (w->awaited->state == ND_MESH_STORED) return false;
+    nd_mesh_unref(w->awaited);
+    w->awaited = NULL;
+    nd_table_each(&w->objects[ND_INSTANCE], look_for_absent, w);
+    return !w->awaited;
+}
+
+uint32_t nd_world_find_profile(const nd_world *w, np_str name)
+{
+    for (uint32_t i = 0; i < w->profile_count; i++)
+        if (w->profiles[i].wire.name.size == name.size && !memcmp(w->profiles[i].wire.name.data, name.data, name.size))
+            return i;
+    return UINT32_MAX;
+}
+
+// --- profiles ---
+
+static nav_status check_profile(const nd_world *w, const np_profile *p, uint32_t at, np_error *err)
+{
+    char why[200], key[64];
+    snprintf(key, sizeof key, "profiles[%u]", at);
+    if (nav_settings_check(&p->settings, why, sizeof why) != NAV_OK)
+        return np_error_set_key(err, NAV_ERR_ARGUMENT, key, "%s.settings: %s", key, why);
+    uint32_t i = nd_world_find_profile(w, p->name);
+    if (i != UINT32_MAX && !nav_key_equal(w->profiles[i].key, nav_settings_key(&p->settings, 0, 0)))
+        return np_error_set_key(err, NAV_ERR_EXISTS, key, "%s: the world has a profile \"%.*s\" with other settings",
+                                key, (int)p->name.size, p->name.data);
+    return NAV_OK;
+}
+
+static nav_status add_profile(nd_world *w, const np_profile *p)
+{
+    nd_profile *grown = realloc(w->profiles, (w->profile_count + 1) * sizeof *grown);
+    if (!grown) return NAV_ERR_MEMORY;
+    w->profiles = grown;
+    char *name = malloc(p->name.size);
+    if (!name) return NAV_ERR_MEMORY;
+    nav_status s = nd_scheduler_add_profile(&w->scheduler);
+    if (s != NAV_OK) {
+        free(name);
+        return s;
+    }
+    memcpy(name, p->name.data, p->name.size);
+    nd_profile *added = &w->profiles[w->profile_count++];
+    *added = (nd_profile){.wire = *p, .key = nav_settings_key(&p->settings, 0, 0)};
+    added->wire.name.data = name;
+    return NAV_OK;
+}
+
+typedef struct profile_marker {
+    nd_world *w;
+    nd_dirty *d;
+    uint32_t profile;
+    const nd_world_limits *limits;
+    nav_status status;
+} profile_marker;
+
+static void mark_for_profile(void *user, nd_node *n)
+{
+    profile_marker *m = user;
+    nd_object *o = ND_HOLDER(n, nd_object, node);
+    if (m->status == NAV_OK && o->has_box)
+        m->status = nd_dirty_box(m->d, m->w, m->profile, &o->box, true, false, m->limits);
+}
+
+static void drop_profiles(nd_world *w, uint32_t count)
+{
+    while (w->profile_count > count) {
+        nd_reach_drop_profile(w, w->profile_count - 1);
+        free((char *)w->profiles[--w->profile_count].wire.name.data);
+    }
+    w->scheduler.profile_count = count;
+}
+
+nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32_t count, const nd_world_limits *limits,
+                                 uint64_t now_ns, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    uint32_t before = w->profile_count;
+    nd_dirty dirty = {.by = ND_BY_PROFILE};
+    nav_status s = NAV_OK;
+    w->edit_serial++;
+    for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
+        s = check_profile(w, &profiles[i], i, err);
+        if (s != NAV_OK || nd_world_find_profile(w, profiles[i].name) != UINT32_MAX) continue;
+        if (w->profile_count == limits->max_profiles) {
+            s = np_error_set_key(err, NAV_ERR_LIMIT, "profiles",
+                                 "a world may have at most %u profiles (--max-profiles)", limits->max_profiles);
+            break;
+        }
+        s = add_profile(w, &profiles[i]);
+        if (s == NAV_OK) s = nd_reach_add_profile(w, w->profile_count - 1);
+        profile_marker m = {w, &dirty, w->profile_count - 1, limits, s};
+        if (s == NAV_OK) nd_table_each(&w->objects[ND_INSTANCE], mark_for_profile, &m);
+        s = m.status;
+        if (s != NAV_OK) np_error_set(err, s, "profiles[%u]: cannot make its tiles: %s", i, nav_status_text(s));
+    }
+    if (s == NAV_OK && w->profile_count > before && w->objects[ND_INSTANCE].count) w->revision++;
+    if (s == NAV_OK)
+        nd_dirty_mark(&dirty, w, NULL, ND_BACKGROUND, now_ns);
+    else
+        drop_profiles(w, before);
+    nd_dirty_deinit(&dirty, w);
+    return s;
+}
+
+// --- dirty tiles ---
+
+void nd_dirty_deinit(nd_dirty *d, nd_world *w)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->entries[i].flags & ND_DIRTY_CREATED) nd_scheduler_forget(&w->scheduler, d->entries[i].tile);
+    free(d->entries);
+    *d = (nd_dirty){0};
+}
+
+nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags)
+{
+    if (t->collected == w->edit_serial && !flags) return NAV_OK;
+    if (d->count == d->capacity) {
+        size_t capacity = d->capacity ? 2 * d->capacity : 64;
+        nd_dirty_entry *grown = realloc(d->entries, capacity * sizeof *grown);
+        if (!grown) return NAV_ERR_MEMORY;
+        d->entries = grown;
+        d->capacity = capacity;
+    }
+    t->collected = w->edit_serial;
+    d->entries[d->count++] = (nd_dirty_entry){t, d->object, (uint8_t)d->by, flags};
+    return NAV_OK;
+}
+
+typedef struct table_sweep {
+    nd_dirty *d;
+    nd_world *w;
+    uint32_t profile;
+    int32_t first[2], last[2];
+    uint8_t flags;
+    nav_status status;
+} table_sweep;
+
+static void sweep_tile(void *user, nd_node *n)
+{
+    table_sweep *s = user;
+    nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    if (s->status != NAV_OK || t->profile != s->profile || t->x < s->first[0] || t->x > s->last[0] ||
+        t->z < s->first[1] || t->z > s->last[1])
+        return;
+    s->status = nd_dirty_tile(s->d, s->w, t, s->flags);
+}
+
+nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create, bool forced,
+                        const nd_world_limits *limits)
+{
+    table_sweep s = {.d = d, .w = w, .profile = profile, .flags = forced ? ND_DIRTY_FORCED : 0, .status = NAV_OK};
+    nav_tile_range(&w->profiles[profile].wire.settings, box->min, box->max, s.first, s.last);
+    uint64_t range =
+        ((uint64_t)((int64_t)s.last[0] - s.first[0]) + 1) * ((uint64_t)((int64_t)s.last[1] - s.first[1]) + 1);
+    if (!create && range > w->scheduler.tiles.count) { // fewer tiles in the world than in the box
+        d->marks += w->scheduler.tiles.count;
+        if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
+        nd_table_each(&w->scheduler.tiles, sweep_tile, &s);
+        return s.status;
+    }
+    d->marks += range;
+    if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
+    for (int32_t z = s.first[1]; z <= s.last[1]; z++)
+        for (int32_t x = s.first[0]; x <= s.last[0]; x++) {
+            nd_tile *t = nd_scheduler_find(&w->scheduler, profile, x, z);
+            bool created = !t && create;
+            if (created) {
+                if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
+                nav_status status = nd_scheduler_touch(&w->scheduler, profile, x, z, &t);
+                if (status != NAV_OK) return status;
+            }
+            nav_status status = t ? nd_dirty_tile(d, w, t, created ? ND_DIRTY_CREATED : s.flags) : NAV_OK;
+            if (status != NAV_OK && created) nd_scheduler_forget(&w->scheduler, t);
+            if (status != NAV_OK) return status;
+        }
+    return NAV_OK;
+}
+
+void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        nd_dirty_entry *e = &d->entries[i];
+        nd_mark mark = {.revision = w->revision,
+                        .now_ns = now_ns,
+                        .class = class,
+                        .forced = e->flags & ND_DIRTY_FORCED,
+                        .by = (nd_cause_kind)e->by,
+                        .caller = caller,
+                        .object = e->object};
+        nd_tile_job_cancel(nd_scheduler_mark(&w->scheduler, e->tile, &mark));
+        e->flags = 0;
+    }
+}

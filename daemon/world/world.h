@@ -1,0 +1,166 @@
+// DESIGN. A world: its profiles, what stands in it, a spatial index over that, and the scheduler of its tiles. Only the
+// loop thread sees a world. Edits change it in place; what a job needs is copied out of it when the job is dispatched
+// (snapshot.h). A persistent copy of the whole world per revision would give every job the same isolation, but each
+// edit would pay for the path it copies and each job would hold all of an old revision alive; the few objects that
+// touch one tile, with shared meshes, are a few kilobytes, are read at the last moment (so a tile never starts from an
+// input that is outdated already), and die with their job.
+//
+// A world has the tiles that some instance's bounds touch, padding included, and no others. The cost of an edit is that
+// of the tiles and buckets it touches, not of the world. Loop thread only.
+#ifndef ND_WORLD_H
+#define ND_WORLD_H
+
+#include "core/geometry/spatial_index.h"
+#include "core/geometry/tile_source.h"
+#include "core/reach/goal.h"
+#include "daemon/work/scheduler.h"
+#include "daemon/world/mesh_store.h"
+#include "protocol/messages.h"
+
+typedef enum nd_kind { ND_INSTANCE, ND_VOLUME, ND_LINK, ND_KIND_COUNT } nd_kind;
+
+typedef struct nd_object {
+    nd_node node; // in the world's table of its kind, by id
+    uint64_t id;
+    nd_kind kind;
+    bool has_box; // false: nothing of it is anywhere (a mesh with no triangles); not in the index
+    nav_box_xz box;
+} nd_object;
+
+typedef struct nd_placed {
+    nd_object object;
+    nd_mesh *mesh;         // a reference
+    nav_instance instance; // instance.mesh is mesh->mesh
+} nd_placed;
+
+typedef struct nd_volume {
+    nd_object object;
+    nav_volume volume;
+} nd_volume;
+
+typedef struct nd_offmesh {
+    nd_object object;
+    nav_link link;
+} nd_offmesh;
+
+typedef struct nd_profile {
+    np_profile wire;                         // name is owned by the world; settings as checked
+    nav_key key;                             // of the settings
+    uint32_t wanted[NP_ENCODING_PACKED + 1]; // subscriptions by encoding
+    struct nd_reach *reach;                  // reach.h; NULL where the world has no goal
+} nd_profile;
+
+// What shall be reached, and what becomes of the rest.
+typedef struct nd_goal {
+    nav_unreachable mode;
+    nav_reach_goal goal;
+} nd_goal;
+
+typedef struct nd_world_limits {
+    uint64_t max_objects;     // of each kind
+    uint64_t max_all_objects; // of all kinds together
+    uint64_t max_edit_tiles;  // that one edit may mark, every place of every object counted
+    uint64_t max_tiles;       // of one world
+    uint32_t max_profiles;
+    uint64_t interactive_tiles; // an edit that marks more is background work
+} nd_world_limits;
+
+// For what was allowed before: worlds that come back from the disk, edits that are taken back.
+extern const nd_world_limits nd_world_no_limits;
+
+struct nd_edit_log;
+struct nd_subscription;
+struct nd_waiter;
+struct nd_removed;
+
+// Tiles that are gone, by place and by the revision that removed them (changes.h).
+typedef struct nd_changes {
+    nd_table table;
+    struct nd_removed *newest, *oldest;
+    uint64_t horizon;
+    uint64_t forgotten; // that the disk may still know
+} nd_changes;
+
+typedef struct nd_world {
+    nd_node node; // in the builder's table, by id
+    uint64_t id, revision;
+    nd_namespace *space; // that it belongs to
+    char *name;          // unique in there
+    double origin_m[3];
+    nd_goal goal;
+    uint64_t reach_steps; // of searches under goals that are gone
+    nd_profile *profiles;
+    uint32_t profile_count;
+    nd_table objects[ND_KIND_COUNT];
+    nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
+    nd_scheduler scheduler;
+    uint64_t edit_serial;
+    struct nd_subscription *subscriptions; // subscription.h
+    struct nd_waiter *waiters;             // waiters.h
+    uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
+    uint64_t told;    // the highest revision that a client was told to have completely
+    nd_changes removed;
+    struct nd_edit_log *log; // where the next edit writes what it does (edit_log.h); NULL: nowhere
+    bool head_due;           // its name, profiles or goal are not stored yet as they are
+    bool unborn;             // that it was made is not stored yet
+    bool damaged;            // what is stored of it could not all be read: it takes no edits
+    bool leaving;            // it is being deleted
+    nd_mesh *awaited;        // one of its meshes that is not in memory yet: no jobs until then; NULL: none
+    bool sync_due;           // some session may have to be told so (sync.h)
+    bool progress_shown;     // a progress note was sent that was not the last
+} nd_world;
+
+// name is copied; space outlives the world. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const double origin_m[3],
+                                        nd_world **out);
+void nd_world_destroy(nd_world *w); // no run may be out; accepts NULL
+
+// Index of a profile, or UINT32_MAX.
+uint32_t nd_world_find_profile(const nd_world *w, np_str name);
+// Checks them all, then adds those that are new and marks their tiles, in the background and for nobody; all or none.
+// NAV_ERR_EXISTS (the name has other settings), NAV_ERR_ARGUMENT, NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32_t count,
+                                              const nd_world_limits *limits, uint64_t now_ns, np_error *err);
+
+// Applies all operations, and raises the revision by one, or none. Runs that are outdated by it are cancelled. caller:
+// for whom the tiles are made; NULL: the daemon itself.
+NAV_MUST_USE nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limits *limits,
+                                      nd_caller *caller, const np_world_edit_request *edit, uint64_t now_ns,
+                                      uint32_t *dirty_tiles, np_error *err);
+
+// Are all of its meshes in memory? Where the awaited one has come it looks for the next.
+bool nd_world_is_ready(nd_world *w);
+
+// Private to world*.c.
+nd_object *nd_world_find(const nd_world *w, nd_kind kind, uint64_t id);
+void nd_object_destroy(nd_object *o); // accepts NULL
+
+// Collecting the tiles that a change touches, so that marking them cannot fail. Private to world*.c.
+typedef struct nd_dirty_entry {
+    nd_tile *tile;
+    uint64_t object;
+    uint8_t by;    // nd_cause_kind
+    uint8_t flags; // ND_DIRTY_*
+} nd_dirty_entry;
+
+typedef struct nd_dirty {
+    nd_dirty_entry *entries;
+    size_t count, capacity;
+    uint64_t marks; // tiles seen, repeats included
+    // What makes those dirty that are collected next.
+    nd_cause_kind by;
+    uint64_t object;
+} nd_dirty;
+
+enum { ND_DIRTY_FORCED = 1, ND_DIRTY_CREATED = 2 };
+
+// Forgets the tiles that were made for it and not marked since, then frees.
+void nd_dirty_deinit(nd_dirty *d, nd_world *w);
+// All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
+NAV_MUST_USE nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
+                                     bool forced, const nd_world_limits *limits);
+NAV_MUST_USE nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags);
+// Cannot fail. caller: was admitted to the world's flows, or NULL.
+void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,201 @@
+// Worlds, meshes and edits. Part of messages.h, which says how it is read and written.
+#ifndef NP_MESSAGES_WORLD_H
+#define NP_MESSAGES_WORLD_H
+
+#include "core/base/key.h"
+#include "core/geometry/mesh.h"
+#include "core/geometry/settings.h"
+#include "core/geometry/shapes.h"
+#include "core/reach/goal.h"
+#include "protocol/messages_session.h"
+
+enum {
+    NP_MESH_PART_BYTES = 1 << 20, // default of limits.mesh_part_bytes
+    NP_NAME_BYTES = 200,          // of a world or a profile, at most; at least 1
+    NP_OBJECTS_PAGE = 4096,       // objects in one answer of world.objects, unless the request says
+    NP_OBJECTS_PAGE_MAX = 16384,
+};
+
+// world.open: find a world by name, or make it. The world's profiles are those it has and those given here: a name it
+// has already must come with the same settings (NAV_ERR_EXISTS), a new name is added.
+typedef struct np_profile {
+    np_str name;
+    nav_settings settings; // origin_m is the world's; absent members of the map have their defaults
+} np_profile;
+
+// What of a world shall be reachable, and what becomes of the rest.
+typedef struct np_seed {
+    float at[3]; // on the wire [x, y, z]
+} np_seed;
+
+typedef struct np_reach {
+    nav_unreachable unreachable;
+    uint32_t seed_count; // at most NAV_MAX_SEEDS
+    const np_seed *seeds;
+    double island_min_area_m2; // default 0; counts where there are no seeds
+} np_reach;
+
+typedef struct np_world_open_request {
+    np_str name;
+    bool create;        // default false: NAV_ERR_NOT_FOUND where there is none
+    double origin_m[3]; // default 0; counts only where the world is made here; already copied into profiles[].settings
+    uint32_t profile_count;
+    const np_profile *profiles; // optional
+    bool has_reach;
+    np_reach reach; // counts only where the world is made here; later NP_OP_SET_REACH changes it
+} np_world_open_request;
+
+typedef struct np_world_open_response {
+    uint64_t world; // id for all calls below, the same for all sessions, and after a restart where worlds are stored
+    uint64_t revision;
+    bool created;
+    double origin_m[3];
+    uint32_t profile_count;
+    const np_profile *profiles; // all that the world has
+    bool has_reach;             // it is set
+    np_reach reach;
+} np_world_open_response;
+
+// world.reach: what can be reached at the moment, for each profile. While tiles are open it is what is known so far.
+typedef struct np_world_reach_request {
+    uint64_t world;
+} np_world_reach_request;
+typedef struct np_profile_reach {
+    np_str name;
+    uint32_t parts, unreachable_parts; // connected parts of tiles
+    double area_m2, unreachable_m2;    // seen from above
+    uint32_t lost_count;
+    const uint32_t *seeds_without_ground; // indices of seeds that no ground is near
+} np_profile_reach;
+typedef struct np_world_reach_response {
+    np_reach reach;
+    uint64_t revision;
+    uint32_t profile_count;
+    const np_profile_reach *profiles; // none where nothing is looked for
+} np_world_reach_response;
+
+// world.list
+typedef np_none np_world_list_request;
+typedef struct np_world_entry {
+    np_str name;
+    uint64_t revision;
+    uint64_t instances;
+} np_world_entry;
+typedef struct np_world_list_response {
+    uint32_t world_count;
+    const np_world_entry *worlds; // sorted by name
+} np_world_list_response;
+
+// world.close: the session is done with a world; its subscriptions there end. The world stays.
+typedef struct np_world_close_request {
+    uint64_t world;
+} np_world_close_request;
+typedef np_none np_world_close_response;
+
+// world.delete: the world and all that is stored of it is gone, for everybody. Subscriptions to it end with the note
+// `ended`, calls of jobs.wait with NAV_ERR_CANCELLED. Its id is not given again.
+typedef struct np_world_delete_request {
+    uint64_t world;
+} np_world_delete_request;
+typedef np_none np_world_delete_response;
+
+// mesh.have: which of these must be sent?
+typedef struct np_mesh_have_request {
+    uint32_t hash_count;
+    const nav_key *hashes;
+} np_mesh_have_request;
+typedef struct np_mesh_have_response {
+    uint32_t missing_count;
+    const nav_key *missing; // in the order asked
+} np_mesh_have_response;
+
+// mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian, of
+// 12 * (vertices + triangles) bytes. It is sent in parts of at most limits.mesh_part_bytes, in order and without gaps;
+// a small mesh is one part at offset 0. With the last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh
+// exists. A part at offset 0 begins the session's one upload anew; where the mesh exists already the answer is complete
+// at once. NAV_ERR_STATE: no upload of this mesh has begun. NAV_ERR_ARGUMENT: not the next part.
+typedef struct np_mesh_put_request {
+    nav_key hash;       // nav_mesh_hash()
+    uint32_t vertices;  // how many
+    uint32_t triangles; // how many
+    uint64_t offset;    // default 0: where data stands in the string
+    np_bin data;
+} np_mesh_put_request;
+typedef struct np_mesh_put_response {
+    uint64_t received;          // bytes of the string so far
+    bool complete;              // true: the mesh may be used now (it may have existed before)
+    uint32_t skipped_triangles; // complete: those with an index out of range or a vertex that is not finite
+} np_mesh_put_response;
+
+// world.edit: operations in order, applied whole or not at all. An error names the operation in err->op.
+typedef enum np_op_kind {
+    NP_OP_PUT_INSTANCE, // new, or replaces the one of this id
+    NP_OP_MOVE_INSTANCE,
+    NP_OP_REMOVE_INSTANCE,
+    NP_OP_PUT_VOLUME,
+    NP_OP_REMOVE_VOLUME,
+    NP_OP_PUT_LINK,
+    NP_OP_REMOVE_LINK,
+    NP_OP_DIRTY, // make the tiles of an area anew
+    NP_OP_SET_REACH,
+} np_op_kind;
+
+typedef struct np_op {
+    np_op_kind kind;
+    uint64_t
+        id; // chosen by the client; instances, volumes and links are three separate spaces; links: at most 2^32 - 1
+    union {
+        struct {
+            nav_key mesh;        // put only
+            float transform[12]; // put (default: identity) and move; 3 rows of 4
+            uint8_t area;        // put only; 0 to 63, default NAV_AREA_DEFAULT (63)
+        } instance;
+        nav_volume volume; // put
+        nav_link link;     // put; link.id is id; default area 63, one way, flags 1
+        struct {
+            double min[2], max[2]; // x z
+        } dirty;
+        np_reach reach; // replaces all of what the world had
+    } u;
+} np_op;
+
+typedef struct np_world_edit_request {
+    uint64_t world;
+    bool has_base_revision;
+    uint64_t base_revision; // where given and not the world's revision, the edit is refused with NAV_ERR_STATE
+    uint32_t op_count;
+    const np_op *ops;
+} np_world_edit_request;
+typedef struct np_world_edit_response {
+    uint64_t revision;    // of the world, this edit included
+    uint32_t dirty_tiles; // tiles of all profiles that this edit marked
+} np_world_edit_response;
+
+// world.objects: what stands in a world, in pages, as the operations that would put it there. The order means nothing.
+// All pages are of one revision: the first answer names it, the requests that follow repeat it, and where the world has
+// moved on meanwhile they are refused with NAV_ERR_STATE and the caller begins anew.
+typedef struct np_world_objects_request {
+    uint64_t world;
+    bool has_revision;
+    uint64_t revision; // required with a cursor
+    uint64_t cursor;   // default 0: the first page; else `next` of the page before
+    uint32_t limit;    // objects, 1 to NP_OBJECTS_PAGE_MAX, default NP_OBJECTS_PAGE; a page may have a few more
+} np_world_objects_request;
+typedef struct np_world_objects_response {
+    uint64_t revision;
+    uint32_t object_count;
+    const np_op *objects; // NP_OP_PUT_*
+    uint64_t next;        // cursor of the next page; 0 (default): there is none
+} np_world_objects_response;
+
+// mesh.get: a mesh as mesh.put brought it, a part of at most NP_MESH_PART_BYTES at a time.
+typedef struct np_mesh_get_request {
+    nav_key hash;
+    uint64_t offset; // default 0; up to 12 * (vertices + triangles)
+} np_mesh_get_request;
+typedef struct np_mesh_get_response {
+    uint32_t vertices, triangles;
+    np_bin data; // from offset on; empty at the end
+} np_mesh_get_response;
+
+#endif

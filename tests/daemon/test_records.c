@@ -1,0 +1,234 @@
+#include "core/base/endian.h"
+#include "daemon/base/thread.h"
+#include "daemon/store/records.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The first record of a change, in blocks of exactly its size, so that the sanitizer sees a read beyond.
+typedef struct record {
+    uint8_t *key, *value;
+    size_t key_bytes, value_bytes;
+} record;
+
+static record first_record(const nav_buffer *change, unsigned table)
+{
+    ck_assert_uint_gt(change->size, 8);
+    ck_assert_uint_eq(change->data[0], table);
+    record r = {.key_bytes = nav_load_u16(change->data + 2), .value_bytes = nav_load_u32(change->data + 4)};
+    r.key = malloc(r.key_bytes + !r.key_bytes);
+    r.value = malloc(r.value_bytes + !r.value_bytes);
+    memcpy(r.key, change->data + 8, r.key_bytes);
+    memcpy(r.value, change->data + 8 + r.key_bytes, r.value_bytes);
+    return r;
+}
+
+static void record_deinit(record *r)
+{
+    free(r->key);
+    free(r->value);
+}
+
+// Reads a record as what its table says. What it gives is looked at elsewhere; here it must give something or refuse.
+static nav_status read_any(unsigned table, nd_bytes key, nd_bytes value)
+{
+    uint64_t world, revision;
+    char space[ND_NAMESPACE_BYTES];
+    np_message m = {0};
+    np_world_open_request request;
+    np_op op;
+    nd_tile_place at;
+    nd_tile_result result;
+    nav_key hash;
+    nd_mesh_head head;
+    nd_store_info info;
+    nav_status s;
+    switch (table) {
+    case ND_HEADS:
+        s = nd_read_head(value, space, &m, &request);
+        np_message_deinit(&m);
+        return s;
+    case ND_REVISIONS:
+        return nd_read_revision(value, &world, &revision);
+    case ND_INFO:
+        return nd_read_info(value, &info);
+    case ND_MESH_HEADS:
+        return nd_read_mesh_head(key, value, &hash, &head);
+    case ND_MESH_SPACES:
+        return nd_read_mesh_space(key, &hash, space);
+    case ND_OBJECTS:
+        return nd_read_object(key, value, &world, &op);
+    default:
+        return nd_read_tile(key, value, &at, &result);
+    }
+}
+
+static nav_status read_sized(unsigned table, const record *r, size_t key_bytes, size_t value_bytes)
+{
+    uint8_t *key = malloc(key_bytes + !key_bytes), *value = malloc(value_bytes + !value_bytes);
+    memcpy(key, r->key, key_bytes);
+    memcpy(value, r->value, value_bytes);
+    nav_status s = read_any(table, (nd_bytes){key, key_bytes}, (nd_bytes){value, value_bytes});
+    free(key);
+    free(value);
+    return s;
+}
+
+// Every prefix is refused, and no changed byte makes a reader read or write where it must not.
+static void torture(unsigned table, const nav_buffer *change)
+{
+    record r = first_record(change, table);
+    ck_assert_int_eq(read_sized(table, &r, r.key_bytes, r.value_bytes), NAV_OK);
+    for (size_t n = 0; n < r.value_bytes; n++) ck_assert_int_ne(read_sized(table, &r, r.key_bytes, n), NAV_OK);
+    for (size_t n = 0; n < r.key_bytes && table != ND_HEADS && table != ND_REVISIONS && table != ND_INFO; n++)
+        if (table != ND_MESH_SPACES || n <= NAV_KEY_BYTES)
+            ck_assert_int_ne(read_sized(table, &r, n, r.value_bytes), NAV_OK);
+    for (size_t i = 0; i < r.value_bytes; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            r.value[i] ^= (uint8_t)(1 << bit);
+            (void)(read_sized(table, &r, r.key_bytes, r.value_bytes) == NAV_OK);
+            r.value[i] ^= (uint8_t)(1 << bit);
+        }
+    if (r.value_bytes) {
+        r.value[0]++; // another version
+        ck_assert_int_eq(read_sized(table, &r, r.key_bytes, r.value_bytes), NAV_ERR_VERSION);
+    }
+    record_deinit(&r);
+}
+
+START_TEST(a_head_holds_name_namespace_origin_profiles_and_goal)
+{
+    nd_namespace space = {.name = "film"};
+    const double origin[3] = {1000, 2, -3000};
+    nd_world *w;
+    np_error err;
+    nav_buffer change = {0};
+    nd_thread_set_loop(true);
+    ck_assert_int_eq(nd_world_create(7, &space, np_str_of("der Wald"), origin, &w), NAV_OK);
+    np_profile profiles[2] = {{.name = np_str_of("walker")}, {.name = np_str_of("tank")}};
+    for (int i = 0; i < 2; i++) {
+        nav_settings_default(&profiles[i].settings);
+        memcpy(profiles[i].settings.origin_m, origin, sizeof origin);
+    }
+    profiles[1].settings.agent_radius_m = 2;
+    ck_assert_int_eq(nd_world_add_profiles(w, profiles, 2, &nd_world_no_limits, 0, &err), NAV_OK);
+    w->goal.mode = NAV_UNREACHABLE_DROP;
+    w->goal.goal.seed_count = 1;
+    ck_assert_int_eq(nd_change_head(&change, w), NAV_OK);
+
+    record r = first_record(&change, ND_HEADS);
+    char name[ND_NAMESPACE_BYTES];
+    np_message m;
+    np_world_open_request q;
+    uint64_t id;
+    ck_assert_int_eq(nd_read_world_key((nd_bytes){r.key, r.key_bytes}, &id), NAV_OK);
+    ck_assert_uint_eq(id, 7);
+    ck_assert_int_eq(nd_read_head((nd_bytes){r.value, r.value_bytes}, name, &m, &q), NAV_OK);
+    ck_assert_str_eq(name, "film");
+    ck_assert(np_str_equal(q.name, "der Wald"));
+    ck_assert_mem_eq(q.origin_m, origin, sizeof origin);
+    ck_assert_uint_eq(q.profile_count, 2);
+    ck_assert(q.profiles[1].settings.agent_radius_m == 2);
+    ck_assert(q.has_reach && q.reach.seed_count == 1 && q.reach.unreachable == NAV_UNREACHABLE_DROP);
+    np_message_deinit(&m);
+    record_deinit(&r);
+    torture(ND_HEADS, &change);
+    nav_buffer_deinit(&change);
+    nd_world_destroy(w);
+}
+END_TEST
+
+START_TEST(objects_are_read_as_they_were_written)
+{
+    np_op ops[3] = {
+        {.kind = NP_OP_PUT_INSTANCE, .id = 1}, {.kind = NP_OP_PUT_VOLUME, .id = 2}, {.kind = NP_OP_PUT_LINK, .id = 3}};
+    const float transform[12] = {1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7}, square[8] = {0, 0, 1, 0, 1, 1, 0, 1};
+    ops[0].u.instance.mesh = (nav_key){1, 2};
+    memcpy(ops[0].u.instance.transform, transform, sizeof transform);
+    memcpy(ops[1].u.volume.points, square, sizeof square);
+    ops[1].u.volume.point_count = 4;
+    ops[1].u.volume.max_y = 1;
+    ops[2].u.link = (nav_link){.id = 3, .end = {1, 2, 3}, .radius_m = 1, .area = 63, .flags = 1};
+    for (int i = 0; i < 3; i++) {
+        nav_buffer change = {0};
+        ck_assert_int_eq(nd_change_object(&change, 9, &ops[i]), NAV_OK);
+        record r = first_record(&change, ND_OBJECTS);
+        uint64_t world;
+        np_op back;
+        ck_assert_int_eq(
+            nd_read_object((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &world, &back), NAV_OK);
+        ck_assert_uint_eq(world, 9);
+        ck_assert_int_eq(back.kind, ops[i].kind);
+        ck_assert_uint_eq(back.id, ops[i].id);
+        r.key[16]++; // the key says another object
+        ck_assert_int_eq(
+            nd_read_object((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &world, &back),
+            NAV_ERR_FORMAT);
+        record_deinit(&r);
+        torture(ND_OBJECTS, &change);
+        nav_buffer_deinit(&change);
+    }
+}
+END_TEST
+
+START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
+{
+    const nd_tile_place at = {5, 2, -7, INT32_MAX};
+    const nd_tile_result result = {.status = NP_TILE_FAILED,
+                                   .failure = NAV_ERR_LIMIT,
+                                   .source = {1, 2},
+                                   .content = {3, 4},
+                                   .revision = 5,
+                                   .changed = 6};
+    nav_buffer change = {0};
+    nd_tile_place place;
+    nd_tile_result back;
+    ck_assert_int_eq(nd_change_tile(&change, &at, &result), NAV_OK);
+    record r = first_record(&change, ND_TILES);
+    ck_assert_int_eq(nd_read_tile((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &place, &back),
+                     NAV_OK);
+    ck_assert(place.world == 5 && place.profile == 2 && place.x == -7 && place.z == INT32_MAX);
+    ck_assert(back.status == result.status && back.failure == result.failure && back.revision == 5 &&
+              back.changed == 6);
+    ck_assert(nav_key_equal(back.source, result.source) && nav_key_equal(back.content, result.content));
+    record_deinit(&r);
+    torture(ND_TILES, &change);
+    change.size = 0;
+
+    const nd_mesh_head head = {1, 2, 3, 4, {{-1, -2, -3}, {1, 2, 3}}, 5};
+    nav_key hash;
+    nd_mesh_head h;
+    ck_assert_int_eq(nd_change_mesh(&change, (nav_key){8, 9}, &head, (nd_bytes){"bytes", 5}), NAV_OK);
+    r = first_record(&change, ND_MESH_HEADS);
+    ck_assert_int_eq(nd_read_mesh_head((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &hash, &h),
+                     NAV_OK);
+    ck_assert(nav_key_equal(hash, (nav_key){8, 9}) && h.vertices == 1 && h.skipped == 4 && h.bytes == 5);
+    ck_assert_mem_eq(&h.bounds, &head.bounds, sizeof h.bounds);
+    record_deinit(&r);
+    torture(ND_MESH_HEADS, &change);
+    change.size = 0;
+
+    ck_assert_int_eq(nd_change_mesh_space(&change, (nav_key){8, 9}, "film"), NAV_OK);
+    torture(ND_MESH_SPACES, &change);
+    change.size = 0;
+    ck_assert_int_eq(nd_change_revision(&change, 3, 77, 5), NAV_OK);
+    torture(ND_REVISIONS, &change);
+    change.size = 0;
+    ck_assert_int_eq(nd_change_info(&change, &(nd_store_info){true, 12}), NAV_OK);
+    torture(ND_INFO, &change);
+    nav_buffer_deinit(&change);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("records");
+    TCase *t = tcase_create("records");
+    tcase_set_timeout(t, 120);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, a_head_holds_name_namespace_origin_profiles_and_goal);
+    tcase_add_test(t, objects_are_read_as_they_were_written);
+    tcase_add_test(t, tiles_meshes_and_numbers_are_read_as_they_were_written);
+    return run_suite(s);
+}

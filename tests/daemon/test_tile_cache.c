@@ -1,0 +1,566 @@
+// The cache of tiles on disk by itself: what is put is found, after a restart too; the oldest go first, and it works
+// while it is full; whatever is damaged is a miss; failures have their reason; readers and the writer at a time.
+#include "core/base/endian.h"
+#include "daemon/base/thread.h"
+#include "daemon/service/log.h"
+#include "daemon/store/tile_cache_parts.h"
+#include "daemon/store/tile_table.h"
+#include "daemon/work/lookup.h"
+#include "tests/check.h"
+#include "tests/folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uv_loop_t loop;
+static nd_tile_cache *cache;
+static char folder[64];
+static uint64_t cap, memory_limit;
+
+static void open_cache(void)
+{
+    ck_assert_int_eq(nd_tile_cache_create(&loop, folder, cap, memory_limit, &cache), NAV_OK);
+}
+
+static void close_cache(void)
+{
+    nd_tile_cache_close(cache);
+    cache = NULL;
+    ck_assert_int_eq(uv_run(&loop, UV_RUN_DEFAULT), 0);
+}
+
+static void restart(void)
+{
+    close_cache();
+    open_cache();
+}
+
+static void start(void)
+{
+    nd_thread_set_loop(true);
+    nd_log_set_level(ND_LOG_ERROR);
+    strcpy(folder, "/tmp/navd-tiles-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(uv_loop_init(&loop), 0);
+    cap = 1 << 30;
+    memory_limit = 1 << 20;
+    open_cache();
+}
+
+static void stop(void)
+{
+    close_cache();
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    remove_folder(folder);
+}
+
+// --- doing one thing and waiting for it ---
+
+static bool done;
+
+static void note_done(nd_disk_task *task, bool ran)
+{
+    (void)task, (void)ran;
+    done = true;
+}
+
+static void wait_done(void)
+{
+    while (!done) uv_run(&loop, UV_RUN_ONCE);
+}
+
+static void flush(void)
+{
+    nd_disk_task t = {.done = note_done};
+    done = false;
+    nd_tile_cache_flush(cache, &t);
+    wait_done();
+}
+
+static void shrink(uint64_t bytes)
+{
+    nd_disk_task t = {.done = note_done};
+    done = false;
+    nd_tile_cache_shrink(cache, bytes, &t);
+    wait_done();
+}
+
+static nav_key key_of(uint32_t n)
+{
+    return nav_key_of(&n, sizeof n);
+}
+
+// Its bytes follow from its number.
+static nd_blob *blob_of(uint32_t n, size_t bytes)
+{
+    nd_blob *b = nd_blob_create(bytes);
+    ck_assert_ptr_nonnull(b);
+    for (size_t i = 0; i < bytes; i++) b->data[i] = (uint8_t)(n * 31 + i);
+    return b;
+}
+
+static void put(uint32_t n, size_t bytes)
+{
+    nd_cached v = {.status = NP_TILE_OK, .content_key = key_of(n + 1), .size = bytes * 3, .blob = blob_of(n, bytes)};
+    nd_tile_cache_put(cache, key_of(n), NP_ENCODING_DETOUR, &v);
+    nd_blob_unref(v.blob);
+}
+
+static nd_cached got; // of the look-up that ended last; no reference
+static bool found, good;
+
+static void looked_up(nd_disk_task *task, bool ran)
+{
+    nd_lookup *l = (nd_lookup *)task;
+    found = ran && l->found;
+    got = l->out[NP_ENCODING_DETOUR];
+    good = true;
+    if (got.blob) {
+        nd_blob *b = blob_of(l->at, got.blob->size);
+        good = !memcmp(b->data, got.blob->data, b->size);
+        nd_blob_unref(b);
+    }
+    got.blob = NULL;
+    nd_lookup_destroy(l);
+    done = true;
+}
+
+static bool has(uint32_t n)
+{
+    nd_lookup *l = nd_lookup_create(key_of(n), 1u << NP_ENCODING_DETOUR, NULL, looked_up);
+    ck_assert_ptr_nonnull(l);
+    l->at = n;
+    done = false;
+    nd_tile_cache_push(cache, &l->task);
+    wait_done();
+    ck_assert(good);
+    return found;
+}
+
+// --- the claims ---
+
+START_TEST(what_is_put_is_found_also_after_a_restart)
+{
+    put(1, 100);
+    put(2, 30000);
+    nd_cached empty = {.status = NP_TILE_EMPTY, .content_key = key_of(7)};
+    nd_tile_cache_put(cache, key_of(3), NP_ENCODING_DETOUR, &empty);
+    flush();
+    for (int i = 0; i < 2; i++) {
+        ck_assert(has(1));
+        ck_assert_int_eq(got.status, NP_TILE_OK);
+        ck_assert_uint_eq(got.size, 300);
+        ck_assert(nav_key_equal(got.content_key, key_of(2)));
+        ck_assert(has(2));
+        ck_assert(has(3));
+        ck_assert_int_eq(got.status, NP_TILE_EMPTY);
+        ck_assert(nav_key_equal(got.content_key, key_of(7)));
+        ck_assert(!has(4));
+        restart();
+    }
+    ck_assert(has(1));
+    ck_assert(has(2)); // behind what was asked when the file was open: how much there is
+    nd_tile_cache_stats s = nd_tile_cache_stats_of(cache);
+    ck_assert_uint_eq(s.entries, 3);
+    ck_assert_uint_eq(s.hits, 2);
+}
+END_TEST
+
+// Before the file is open, while it comes to be open, and after.
+START_TEST(what_is_asked_at_once_after_a_start_is_found)
+{
+    enum { MANY = 2000 };
+    for (uint32_t i = 0; i < MANY; i++) put(i, 500 + i % 3000);
+    restart();
+    for (uint32_t i = 0; i < MANY; i++) {
+        ck_assert_msg(has(i), "%u", i);
+        ck_assert(!has(MANY + i));
+        if (i % 10 == 0) put(2 * MANY + i, 700);
+    }
+    nd_tile_cache_stats s = nd_tile_cache_stats_of(cache);
+    ck_assert_uint_eq(s.hits, MANY);
+    ck_assert_uint_eq(s.damaged, 0);
+}
+END_TEST
+
+START_TEST(a_close_writes_what_waits)
+{
+    for (uint32_t i = 0; i < 500; i++) put(i, 500);
+    restart();
+    for (uint32_t i = 0; i < 500; i++) ck_assert_msg(has(i), "%u", i);
+}
+END_TEST
+
+START_TEST(a_failure_keeps_its_reason_until_the_tile_may_have_more_memory)
+{
+    nd_cached failed = {.status = NP_TILE_FAILED, .failure = NAV_ERR_LIMIT, .stage = 4};
+    nd_tile_cache_put(cache, key_of(1), NP_ENCODING_DETOUR, &failed);
+    restart();
+    ck_assert(has(1));
+    ck_assert_int_eq(got.status, NP_TILE_FAILED);
+    ck_assert_int_eq(got.failure, NAV_ERR_LIMIT);
+    ck_assert_int_eq(got.stage, 4);
+    memory_limit /= 2;
+    restart();
+    ck_assert(has(1));
+    memory_limit *= 4;
+    restart();
+    ck_assert(!has(1));
+}
+END_TEST
+
+START_TEST(the_filter_knows_what_is_not_there)
+{
+    enum { MANY = 10000, NOT_THERE = 50000 }; // more than are read in one go
+    for (uint32_t i = 0; i < MANY; i++) put(i, 50);
+    restart();
+    while (nd_tile_cache_may_have(cache, key_of(NOT_THERE), NP_ENCODING_DETOUR)) // until it is filled
+        ck_assert(!has(NOT_THERE));
+    ck_assert(has(1));
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < MANY; i++) ck_assert(nd_tile_cache_may_have(cache, key_of(i), NP_ENCODING_DETOUR));
+    for (uint32_t i = MANY; i < 2 * MANY; i++) wrong += nd_tile_cache_may_have(cache, key_of(i), NP_ENCODING_DETOUR);
+    ck_assert_msg(wrong < 500, "%u of 10000", wrong);
+    put(30000, 50);
+    ck_assert(nd_tile_cache_may_have(cache, key_of(30000), NP_ENCODING_DETOUR));
+    ck_assert(!nd_tile_cache_may_have(NULL, key_of(1), NP_ENCODING_DETOUR));
+}
+END_TEST
+
+START_TEST(the_oldest_go_first_and_a_use_makes_young)
+{
+    cap = 16 * nd_tile_cost(ND_TILE_HEAD_BYTES + 5000); // a turn each
+    restart();
+    for (uint32_t i = 0; i < 10; i++) {
+        put(i, 5000);
+        flush(); // a tick each
+    }
+    ck_assert(has(0));
+    ck_assert(has(3));
+    flush();
+    shrink(5 * nd_tile_cost(ND_TILE_HEAD_BYTES + 5000));
+    const bool left[10] = {1, 0, 0, 1, 0, 0, 0, 1, 1, 1};
+    for (uint32_t i = 0; i < 10; i++) ck_assert_msg(has(i) == left[i], "%u", i);
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).evicted, 5);
+}
+END_TEST
+
+START_TEST(what_memory_answers_stays_young_on_disk)
+{
+    enum { CAP = 4 << 20, PUTS = 2000 };
+    cap = CAP;
+    restart();
+    nd_cache memory;
+    nd_cache_init(&memory, 1 << 20);
+    memory.disk = cache;
+    nd_cached v = {.status = NP_TILE_OK, .blob = blob_of(0, 5000)};
+    nd_cache_put(&memory, key_of(0), NP_ENCODING_DETOUR, &v);
+    nd_blob_unref(v.blob);
+    put(0, 5000);
+    for (uint32_t i = 1; i <= PUTS; i++) { // four times the cap
+        put(i, 5000);
+        ck_assert_ptr_nonnull(nd_cache_get(&memory, key_of(0), NP_ENCODING_DETOUR));
+        if (i % 50 == 0) flush();
+    }
+    ck_assert_uint_gt(nd_tile_cache_stats_of(cache).evicted, PUTS / 2);
+    ck_assert(has(0));
+    ck_assert(!has(1));
+    nd_cache_deinit(&memory);
+}
+END_TEST
+
+static off_t file_bytes(void)
+{
+    char path[128];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/data.mdb", folder);
+    ck_assert_int_eq(stat(path, &st), 0);
+    return st.st_size;
+}
+
+START_TEST(it_works_while_it_is_full_for_ten_times_the_cap)
+{
+    enum { CAP = 4 << 20, PUTS = 15000 };
+    cap = CAP;
+    restart();
+    uint64_t written = 0;
+    for (uint32_t i = 0; i < PUTS; i++) {
+        size_t bytes = 100 + i * 37 % 6000;
+        put(i, bytes);
+        written += bytes;
+        if (i % 500 == 499) {
+            flush();
+            nd_tile_cache_stats s = nd_tile_cache_stats_of(cache);
+            ck_assert_uint_le(s.bytes, CAP);
+            ck_assert_msg(has(i), "%u", i);
+        }
+    }
+    ck_assert_uint_gt(written, 10 * (uint64_t)CAP);
+    nd_tile_cache_stats s = nd_tile_cache_stats_of(cache);
+    ck_assert_uint_eq(s.errors, 0);
+    ck_assert_uint_eq(s.puts, PUTS);
+    ck_assert_uint_eq(s.puts - s.evicted, s.entries);
+    ck_assert_uint_gt(s.bytes, CAP / 2);
+    // The cap is one of the file too, but for what the transactions beside it take.
+    ck_assert_msg(file_bytes() < 3 * CAP, "%lld", (long long)file_bytes());
+    restart();
+    ck_assert(has(PUTS - 1));
+    ck_assert(!has(0));
+}
+END_TEST
+
+// Changes the bytes of the file where a pattern stands.
+static void damage(const void *pattern, size_t count, size_t at)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/data.mdb", folder);
+    int fd = open(path, O_RDWR);
+    size_t size = (size_t)file_bytes();
+    uint8_t *bytes = malloc(size);
+    ck_assert_int_eq(pread(fd, bytes, size, 0), (ssize_t)size);
+    int times = 0;
+    for (size_t i = 0; i + count <= size; i++) {
+        if (memcmp(bytes + i, pattern, count)) continue;
+        uint8_t other = bytes[i + at] ^ 0x40;
+        ck_assert_int_eq(pwrite(fd, &other, 1, (off_t)(i + at)), 1);
+        times++;
+    }
+    ck_assert_int_ge(times, 1);
+    free(bytes);
+    close(fd);
+}
+
+START_TEST(a_transaction_is_not_as_large_as_what_waits)
+{
+    uint64_t before = nd_writer_statistics(cache->writer).commits;
+    for (uint32_t n = 0; n < 10000; n++) put(n, 50); // nothing of it runs before the loop does but the first
+    flush();
+    ck_assert_uint_ge(nd_writer_statistics(cache->writer).commits - before, 4);
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).entries, 10000);
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).dropped, 0);
+}
+END_TEST
+
+START_TEST(a_value_with_any_byte_changed_is_a_miss_and_goes)
+{
+    enum { BYTES = 60 };
+    nd_blob *b = blob_of(1, BYTES);
+    for (size_t at = 0; at < BYTES; at++) {
+        put(1, BYTES);
+        put(2, BYTES);
+        close_cache();
+        damage(b->data, BYTES, at);
+        open_cache();
+        ck_assert_msg(!has(1), "byte %zu", at);
+        ck_assert(has(2));
+        ck_assert_uint_eq(nd_tile_cache_stats_of(cache).damaged, 1);
+        flush();
+        ck_assert(!has(1));
+        ck_assert_uint_eq(nd_tile_cache_stats_of(cache).damaged, 1);
+    }
+    nd_blob_unref(b);
+}
+END_TEST
+
+START_TEST(a_file_whose_pages_are_not_in_order_is_set_aside)
+{
+    for (uint32_t i = 0; i < 200; i++) put(i, 1000);
+    close_cache();
+    char path[128];
+    uint8_t noise[512];
+    memset(noise, 0xa5, sizeof noise);
+    snprintf(path, sizeof path, "%s/data.mdb", folder);
+    int fd = open(path, O_RDWR);
+    for (off_t at = 2 * 4096; at < file_bytes(); at += 4096)
+        ck_assert_int_eq(pwrite(fd, noise, sizeof noise, at), sizeof noise);
+    close(fd);
+    open_cache();
+    ck_assert(!has(1));
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).damaged, 1);
+    put(1, 1000);
+    restart();
+    ck_assert(has(1));
+    ck_assert(!has(2));
+}
+END_TEST
+
+// Every prefix of a record, and every byte of its head changed: read or refused, never more than there is.
+START_TEST(records_are_checked)
+{
+    nd_cached v = {.status = NP_TILE_OK, .content_key = key_of(1), .size = 12};
+    uint8_t record[ND_TILE_HEAD_BYTES + 4];
+    nd_tile_record r;
+    nd_tile_head_store(&v, 77, record);
+    memset(record + ND_TILE_HEAD_BYTES, 9, 4);
+    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_OK);
+    ck_assert_uint_eq(r.memory_limit, 77);
+    ck_assert_uint_eq(r.data_bytes, 4);
+    for (size_t n = 0; n <= ND_TILE_HEAD_BYTES; n++) {
+        uint8_t *exact = malloc(n + 1);
+        memcpy(exact, record, n);
+        ck_assert_int_eq(nd_tile_record_load(exact, n, &r), NAV_ERR_FORMAT);
+        free(exact);
+    }
+    record[0]++;
+    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_VERSION);
+    record[0]--;
+    nav_store_u32(record + 4, NAV_GENERATOR_VERSION + 1);
+    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_VERSION);
+    nav_store_u32(record + 4, NAV_GENERATOR_VERSION);
+    for (int status = NP_TILE_EMPTY; status < 256; status++) { // with data none of them makes sense
+        record[1] = (uint8_t)status;
+        ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_FORMAT);
+    }
+}
+END_TEST
+
+// --- readers beside the writer ---
+
+static uint32_t under_way, hits;
+
+static void one_of_many(nd_disk_task *task, bool ran)
+{
+    nd_lookup *l = (nd_lookup *)task;
+    const nd_blob *b = l->out[NP_ENCODING_DETOUR].blob;
+    if (ran && l->found) {
+        nd_blob *want = blob_of(l->at, b->size);
+        ck_assert(!memcmp(want->data, b->data, b->size));
+        nd_blob_unref(want);
+        hits++;
+    }
+    nd_lookup_destroy(l);
+    under_way--;
+}
+
+START_TEST(reads_go_on_while_much_is_written_and_dropped)
+{
+    cap = 4 << 20;
+    restart();
+    hits = under_way = 0;
+    for (uint32_t i = 0; i < 20000; i++) {
+        put(i, 200 + i % 3000);
+        nd_lookup *l = nd_lookup_create(key_of(i - i % 700), 1u << NP_ENCODING_DETOUR, NULL, one_of_many);
+        ck_assert_ptr_nonnull(l);
+        l->at = i - i % 700;
+        under_way++;
+        nd_tile_cache_push(cache, &l->task);
+        while (under_way > 100) uv_run(&loop, UV_RUN_ONCE);
+    }
+    flush();
+    while (under_way) uv_run(&loop, UV_RUN_ONCE);
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).damaged, 0);
+    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).errors, 0);
+    ck_assert(has(19999));
+}
+END_TEST
+
+typedef struct walk {
+    nd_disk_task task;
+    uint8_t last[ND_TILE_KEY_BYTES];
+    bool has_last, end;
+    uint32_t seen, slice;
+    nav_status status;
+} walk;
+
+static bool see(void *user, const nd_tile_visit *v)
+{
+    walk *w = user;
+    if (w->has_last) ck_assert_int_lt(memcmp(w->last, v->key, sizeof w->last), 0);
+    memcpy(w->last, v->key, sizeof w->last);
+    w->has_last = true;
+    w->seen++;
+    return ++w->slice < 7;
+}
+
+static void walk_some(nd_disk_task *task, nd_tile_reader *r)
+{
+    walk *w = (walk *)task;
+    w->slice = 0;
+    w->status = nd_tile_reader_walk(r, w->has_last, w->last, see, w, &w->end);
+}
+
+START_TEST(a_walk_in_slices_sees_each_once)
+{
+    for (uint32_t i = 0; i < 100; i++) put(i, 100);
+    flush();
+    walk w = {.task = {.run = walk_some, .done = note_done}};
+    while (!w.end) {
+        done = false;
+        nd_tile_cache_push(cache, &w.task);
+        wait_done();
+        ck_assert_int_eq(w.status, NAV_OK);
+    }
+    ck_assert_uint_eq(w.seen, 100);
+}
+END_TEST
+
+typedef struct step {
+    nd_disk_task task;
+    uv_sem_t *gate; // to be waited for
+    unsigned at;
+} step;
+
+static unsigned steps, ended;
+
+static void take_step(nd_disk_task *task, nd_tile_reader *r)
+{
+    step *s = (step *)task;
+    (void)r;
+    if (s->gate) uv_sem_wait(s->gate);
+    s->at = ++steps;
+}
+
+static void end_step(nd_disk_task *task, bool ran)
+{
+    (void)task, (void)ran;
+    ended++;
+}
+
+START_TEST(who_reads_much_comes_after_the_others)
+{
+    uv_sem_t gate;
+    ck_assert_int_eq(uv_sem_init(&gate, 0), 0);
+    step s[5];
+    for (int i = 0; i < 5; i++) s[i] = (step){.task = {.run = take_step, .done = end_step}};
+    s[0].gate = &gate;
+    steps = ended = 0;
+    nd_tile_cache_push(cache, &s[0].task); // holds the reader until all of these wait
+    nd_tile_cache_push_bulk(cache, &s[1].task);
+    nd_tile_cache_push_bulk(cache, &s[2].task);
+    nd_tile_cache_push(cache, &s[3].task);
+    nd_tile_cache_push(cache, &s[4].task);
+    uv_sem_post(&gate);
+    while (ended < 5) uv_run(&loop, UV_RUN_ONCE);
+    const unsigned order[5] = {1, 4, 5, 2, 3};
+    for (int i = 0; i < 5; i++) ck_assert_uint_eq(s[i].at, order[i]);
+    uv_sem_destroy(&gate);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("tile_cache");
+    TCase *t = tcase_create("cache");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_set_timeout(t, 240);
+    tcase_add_test(t, what_is_put_is_found_also_after_a_restart);
+    tcase_add_test(t, what_is_asked_at_once_after_a_start_is_found);
+    tcase_add_test(t, a_close_writes_what_waits);
+    tcase_add_test(t, a_failure_keeps_its_reason_until_the_tile_may_have_more_memory);
+    tcase_add_test(t, the_filter_knows_what_is_not_there);
+    tcase_add_test(t, the_oldest_go_first_and_a_use_makes_young);
+    tcase_add_test(t, what_memory_answers_stays_young_on_disk);
+    tcase_add_test(t, it_works_while_it_is_full_for_ten_times_the_cap);
+    tcase_add_test(t, a_transaction_is_not_as_large_as_what_waits);
+    tcase_add_test(t, a_value_with_any_byte_changed_is_a_miss_and_goes);
+    tcase_add_test(t, a_file_whose_pages_are_not_in_order_is_set_aside);
+    tcase_add_test(t, records_are_checked);
+    tcase_add_test(t, reads_go_on_while_much_is_written_and_dropped);
+    tcase_add_test(t, who_reads_much_comes_after_the_others);
+    tcase_add_test(t, a_walk_in_slices_sees_each_once);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

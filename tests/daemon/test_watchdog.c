@@ -1,0 +1,279 @@
+// A worker that does not come back: its tile fails with the stage it was at, another thread goes on with the work, and
+// when the worker does come back nothing of it is used. And one that comes back when its tile was edited again.
+#include "daemon/base/thread.h"
+#include "daemon/service/log.h"
+#include "daemon/work/builder.h"
+#include "tests/check.h"
+
+#include <semaphore.h>
+#include <string.h>
+
+typedef struct bench {
+    uv_loop_t loop;
+    nd_cache cache;
+    nd_mesh_store meshes;
+    nd_builder builder;
+    nd_world *world;
+    nd_namespace space;
+    nd_tile_result last;
+    int failed, ok;
+    np_tile_status first; // of those that are ok
+    float half_m;         // of the mesh
+} bench;
+
+static bench t;
+static sem_t begun, released, block;
+
+static void on_tile(void *user, nd_world *w, nd_tile *tile, const nd_cached *out)
+{
+    bench *b = user;
+    (void)w;
+    (void)out;
+    b->last = tile->result;
+    tile->result.status == NP_TILE_FAILED ? b->failed++ : b->ok++;
+    if (b->ok == 1) b->first = tile->result.status;
+}
+
+static void on_batch(void *user, struct nd_batch *batch)
+{
+    (void)user;
+    (void)batch;
+    ck_abort_msg("there is no batch");
+}
+
+static uint32_t apply(const np_op *op)
+{
+    const nd_world_limits limits = {.max_objects = 100,
+                                    .max_all_objects = 100,
+                                    .max_edit_tiles = 100,
+                                    .max_tiles = 100,
+                                    .max_profiles = 1,
+                                    .interactive_tiles = 100};
+    const np_world_edit_request r = {.world = 1, .op_count = 1, .ops = op};
+    uint32_t dirty;
+    np_error err;
+    ck_assert_int_eq(nd_world_edit(t.world, &t.meshes, &limits, NULL, &r, nd_now_ns(), &dirty, &err), NAV_OK);
+    return dirty;
+}
+
+// Its only mesh stands in the middle of one tile.
+static void edit(float x)
+{
+    static nav_key hash;
+    if (!t.meshes.table.count) {
+        const float verts[12] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1};
+        const uint32_t tris[6] = {0, 2, 1, 0, 3, 2};
+        nav_mesh *mesh;
+        nd_mesh *kept;
+        ck_assert_int_eq(nav_mesh_create(verts, 4, tris, 2, &mesh), NAV_OK);
+        ck_assert_int_eq(nd_mesh_store_add(&t.meshes, mesh, &kept), NAV_OK);
+        ck_assert_int_eq(nd_mesh_show(kept, &t.space), NAV_OK);
+        hash = kept->mesh->hash;
+    }
+    const np_op op = {
+        .kind = NP_OP_PUT_INSTANCE,
+        .id = 1,
+        .u.instance = {.mesh = hash, .transform = {t.half_m, 0, 0, x, 0, 1, 0, 0, 0, 0, t.half_m, 5}, .area = 63}};
+    ck_assert_uint_eq(apply(&op), 1);
+}
+
+static void start(void)
+{
+    const double origin[3] = {0};
+    const nd_world_limits limits = {.max_profiles = 1};
+    nd_thread_set_loop(true);
+    memset(&t, 0, sizeof t);
+    t.half_m = 1;
+    sem_init(&begun, 0, 0);
+    sem_init(&released, 0, 0);
+    sem_init(&block, 0, 0);
+    uv_loop_init(&t.loop);
+    nd_cache_init(&t.cache, 1 << 20);
+    nd_mesh_store_init(&t.meshes, 1 << 20);
+    ck_assert_int_eq(nd_world_create(1, &t.space, np_str_of("w"), origin, &t.world), NAV_OK);
+    np_profile p = {.name = np_str_of("a")};
+    nav_settings_default(&p.settings);
+    p.settings.cell_size_m = 0.5f;
+    p.settings.tile_cells = 20;
+    p.settings.region_min_cells = 0;
+    np_error err;
+    ck_assert_int_eq(nd_world_add_profiles(t.world, &p, 1, &limits, 0, &err), NAV_OK);
+    t.builder = (nd_builder){.cache = &t.cache,
+                             .zstd_level = 1,
+                             .tile_timeout_us = 60000000,
+                             .interactive_tiles = 100,
+                             .on_tile = on_tile,
+                             .on_batch = on_batch,
+                             .user = &t};
+    ck_assert_int_eq(nd_workers_create(&t.loop, 1, 0, &t.builder.workers), NAV_OK);
+    ck_assert_int_eq(nd_builder_init(&t.builder, &t.loop), NAV_OK);
+    ck_assert_int_eq(nd_builder_add_world(&t.builder, t.world), NAV_OK);
+}
+
+static void stop(void)
+{
+    nd_builder_close(&t.builder);
+    nd_workers_close(t.builder.workers);
+    uv_run(&t.loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&t.loop), 0);
+    nd_world_destroy(t.world);
+    nd_builder_deinit(&t.builder);
+    nd_cache_deinit(&t.cache);
+    nd_mesh_store_deinit(&t.meshes);
+}
+
+static void stand_in_front(nd_task *task, nd_worker *w)
+{
+    (void)task;
+    (void)w;
+    sem_post(&begun);
+    sem_wait(&block);
+}
+
+static void ignore(nd_task *task, bool ran)
+{
+    (void)task;
+    (void)ran;
+}
+
+static void stand_still(nd_task *task, nd_worker *w)
+{
+    nd_tile_job *j = (nd_tile_job *)task;
+    (void)w;
+    j->began_us = nd_now_ns() / 1000;
+    j->stage = NAV_STAGE_REGIONS;
+    sem_post(&begun);
+    sem_wait(&released);
+    j->status = NAV_ERR_CANCELLED;
+}
+
+// The tile's job is at a worker, behind a task that waits for `block`.
+static void begin(void)
+{
+    static nd_task in_front;
+    in_front = (nd_task){.urgent = true, .run = stand_in_front, .done = ignore};
+    nd_workers_push(t.builder.workers, &in_front); // so that the job can be changed before it is taken
+    sem_wait(&begun);
+    edit(5);
+    nd_builder_pump(&t.builder);
+    ck_assert_ptr_nonnull(t.builder.running);
+}
+
+static void begin_and_stand_still(void)
+{
+    begin();
+    t.builder.running->task.run = stand_still;
+    sem_post(&block);
+    sem_wait(&begun);
+    // From now on it is late.
+    t.builder.tile_timeout_us = t.builder.stuck_us = 1;
+    t.builder.look_ns = 0;
+    while (!t.failed) {
+        nd_builder_pump(&t.builder);
+        uv_run(&t.loop, UV_RUN_NOWAIT);
+    }
+    t.builder.tile_timeout_us = t.builder.stuck_us = 60000000;
+}
+
+static void come_back(void)
+{
+    sem_post(&released);
+    while (t.builder.stuck) uv_run(&t.loop, UV_RUN_ONCE);
+}
+
+START_TEST(a_worker_that_stands_still_is_replaced_and_the_stage_is_named)
+{
+    begin_and_stand_still();
+    ck_assert_int_eq(t.last.failure, NAV_ERR_TIMEOUT);
+    ck_assert_uint_eq(t.last.stage, NAV_STAGE_REGIONS);
+    ck_assert_uint_eq(t.builder.stuck, 1);
+    ck_assert_uint_eq(t.builder.stats.given_up, 1);
+    ck_assert_uint_eq(nd_workers_count(t.builder.workers, true), 1);
+    ck_assert_uint_eq(t.world->scheduler.running_count, 0);
+    edit(6); // the pool goes on
+    nd_builder_pump(&t.builder);
+    while (!t.ok) uv_run(&t.loop, UV_RUN_ONCE);
+    ck_assert_int_eq(t.last.status, NP_TILE_EMPTY); // too small to stand on
+    come_back();
+    ck_assert_int_eq(t.failed, 1);
+    ck_assert_int_eq(t.ok, 1);
+}
+END_TEST
+
+START_TEST(a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients)
+{
+    begin_and_stand_still();
+    nd_tile *tile = t.world->scheduler.failures.first;
+    ck_assert_ptr_nonnull(tile);
+    ck_assert(tile->failure.waits);
+    t.world->told = t.world->revision; // somebody was told that this is all
+    uint64_t revision = t.world->revision;
+    ck_assert_ptr_eq(t.world->scheduler.failures.waiting.first, &tile->heap_node);
+    tile->due_ns = 1; // its time has come
+    nd_builder_pump(&t.builder);
+    while (!t.ok) uv_run(&t.loop, UV_RUN_ONCE);
+    ck_assert_uint_eq(t.builder.stats.retried, 1);
+    ck_assert_uint_eq(t.world->scheduler.failures.count, 0);
+    ck_assert_uint_gt(t.world->revision, revision);
+    ck_assert_uint_eq(tile->result.changed, t.world->revision);
+    come_back();
+}
+END_TEST
+
+START_TEST(a_world_can_be_removed_while_its_tile_stands_still)
+{
+    const double origin[3] = {0};
+    begin_and_stand_still();
+    nd_builder_remove_world(&t.builder, t.world);
+    nd_world_destroy(t.world);
+    come_back();
+    ck_assert_int_eq(nd_world_create(2, &t.space, np_str_of("w"), origin, &t.world), NAV_OK); // for the end
+    ck_assert_int_eq(nd_builder_add_world(&t.builder, t.world), NAV_OK);
+}
+END_TEST
+
+static const np_seed far_away = {{1000, 0, 1000}}, on_it = {{5, 0, 5}};
+
+// What a run has made of it is shown though the tile was edited meanwhile (it is stale at once here), and not held with
+// others of its revision: the next run may be overtaken in the same way, and so on. Both where the run has guessed what
+// can be reached, nothing, and where it must be masked anew.
+START_TEST(a_tile_with_a_goal_that_is_edited_while_it_is_made_is_shown_each_time)
+{
+    const np_reach reach = {NAV_UNREACHABLE_DROP, 1, _i ? &on_it : &far_away, 0};
+    const np_op goal = {.kind = NP_OP_SET_REACH, .u.reach = reach};
+    (void)apply(&goal);
+    t.builder.stuck_us = 60000000;
+    t.half_m = 2;
+    for (int round = 0; round < 3; round++) {
+        begin();
+        float aside = (float)(round + 1) / 8;
+        edit(5 + aside);
+        t.ok = 0;
+        sem_post(&block);
+        while (t.builder.running || nd_scheduler_queued(&t.world->scheduler)) uv_run(&t.loop, UV_RUN_ONCE);
+        ck_assert_int_eq(t.ok, 2);
+        ck_assert_int_eq(t.first, _i ? NP_TILE_OK : NP_TILE_EMPTY);
+        ck_assert_int_eq(t.last.status, _i ? NP_TILE_OK : NP_TILE_EMPTY);
+        ck_assert_uint_eq(t.last.revision, t.world->revision);
+        t.half_m = 2 - 0.1f * (float)(round + 1); // the next one is another tile
+    }
+    ck_assert_int_eq(t.failed, 0);
+    ck_assert(_i ? t.builder.stats.masked : !t.builder.stats.masked);
+    ck_assert_uint_eq(t.world->scheduler.held.count, 0);
+    ck_assert_ptr_null(t.world->scheduler.open.oldest);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("watchdog");
+    TCase *c = tcase_create("watchdog");
+    tcase_add_checked_fixture(c, start, stop);
+    suite_add_tcase(suite, c);
+    nd_log_set_level(ND_LOG_ERROR);
+    tcase_add_test(c, a_worker_that_stands_still_is_replaced_and_the_stage_is_named);
+    tcase_add_test(c, a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients);
+    tcase_add_test(c, a_world_can_be_removed_while_its_tile_stands_still);
+    tcase_add_loop_test(c, a_tile_with_a_goal_that_is_edited_while_it_is_made_is_shown_each_time, 0, 2);
+    return run_suite(suite);
+}

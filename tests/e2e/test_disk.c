@@ -1,0 +1,516 @@
+// What the disk may do to a daemon: be full, be read-only, fail, change bytes, belong to another.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+#include "tests/e2e/edits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { SIDE = 5 };
+
+typedef struct scene {
+    daemon_process navd;
+    city city;
+    objects objects;
+    peer editor, watcher;
+    uint64_t chance;
+} scene;
+
+static scene s;
+
+static void connect_both(void)
+{
+    peer_init(&s.editor, "disk", SIDE);
+    peer_init(&s.watcher, "disk", SIDE);
+    ck_assert(peer_connect(&s.editor, s.navd.socket) && peer_connect(&s.watcher, s.navd.socket));
+    peer_settle(&s.editor);
+    peer_settle(&s.watcher);
+}
+
+static void begin(const daemon_options *o)
+{
+    memset(&s, 0, sizeof s);
+    daemon_launch(&s.navd, o);
+    city_build(&s.city, "disk", SIDE, s.navd.socket);
+    objects_of_city(&s.objects, &s.city);
+    connect_both();
+}
+
+static void end(void)
+{
+    peer_deinit(&s.editor);
+    peer_deinit(&s.watcher);
+}
+
+// One edit, and its answer: it moves a box, and makes the world larger by a heap of boxes far away.
+static nav_status edit_once(np_error *err)
+{
+    enum { HEAP = 100 };
+    static int32_t heaps;
+    np_op ops[1 + HEAP];
+    uint32_t tile = random_below(&s.chance, SIDE * SIDE);
+    ops[0] = city_move(SIDE, (int32_t)tile % SIDE, (int32_t)tile / SIDE, random_below(&s.chance, CITY_TURNS));
+    heaps++;
+    for (int i = 1; i <= HEAP; i++) {
+        ops[i] = city_put(&s.city, 100 + heaps, 0, 0);
+        ops[i].id = (uint64_t)CITY_FIRST_BOX * 2 + (uint64_t)(heaps * HEAP + i);
+    }
+    memset(err, 0, sizeof *err);
+    return peer_call(&s.editor, NP_WORLD_EDIT,
+                     &(np_world_edit_request){.world = s.editor.world, .op_count = 1 + HEAP, .ops = ops}, NULL, err);
+}
+
+static void settle_both(void)
+{
+    peer_settle(&s.editor);
+    peer_settle(&s.watcher);
+    ck_assert_uint_eq(peer_differences(&s.editor, &s.watcher), 0);
+}
+
+// Somebody who comes now gets all that the others have.
+static void a_newcomer_is_served(void)
+{
+    peer late;
+    peer_init(&late, "disk", SIDE);
+    ck_assert(peer_connect(&late, s.navd.socket));
+    peer_settle(&late);
+    ck_assert_uint_eq(peer_differences(&late, &s.watcher), 0);
+    peer_deinit(&late);
+}
+
+static peer_tile *copy_tiles(const peer *p)
+{
+    size_t bytes = SIDE * SIDE * sizeof *p->tiles;
+    peer_tile *copy = malloc(bytes);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, p->tiles, bytes);
+    return copy;
+}
+
+static bool same_tiles(const peer *p, const peer_tile *tiles)
+{
+    for (int i = 0; i < SIDE * SIDE; i++)
+        if (p->tiles[i].status != tiles[i].status || !nav_key_equal(p->tiles[i].key, tiles[i].key)) return false;
+    return true;
+}
+
+// Edits until one is refused. Then the world is what it was before that one, for everybody.
+static void edit_until_refused(const char *reason)
+{
+    np_error err;
+    for (int i = 0; i < 20000; i++) {
+        peer_settle(&s.editor);
+        peer_tile *before = copy_tiles(&s.editor);
+        nav_status status = edit_once(&err);
+        settle_both();
+        if (status != NAV_OK) {
+            ck_assert_msg(strstr(err.message, reason) != NULL, "%s", err.message);
+            ck_assert_msg(same_tiles(&s.editor, before), "a refused edit is seen in a tile");
+            free(before);
+            return;
+        }
+        free(before);
+    }
+    ck_abort_msg("no edit was refused");
+}
+
+// It is the same afterwards with a daemon that has just been started.
+static void restart_and_compare(const daemon_options *o)
+{
+    peer_tile *before = copy_tiles(&s.watcher);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+    daemon_launch(&s.navd, o);
+    connect_both();
+    ck_assert(same_tiles(&s.watcher, before));
+    free(before);
+}
+
+static void refused_then_healed(const daemon_options *o, const char *reason, void (*heal)(void))
+{
+    np_error err;
+    edit_until_refused(reason);
+    uint64_t chance = s.chance;
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_ne(edit_once(&err), NAV_OK); // at once, with the same words
+        ck_assert_msg(strstr(err.message, reason) != NULL, "%s", err.message);
+    }
+    settle_both();
+    a_newcomer_is_served();
+    s.chance = chance;
+    heal();
+    double until = clock_ms() + 60000;
+    while (edit_once(&err) != NAV_OK) ck_assert_msg(clock_ms() < until, "it does not heal: %s", err.message);
+    settle_both();
+    a_newcomer_is_served();
+    restart_and_compare(o);
+    ck_assert_int_eq(edit_once(&err), NAV_OK);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+
+// --- full, for real ---
+
+static char disk[PATH_BYTES]; // a small one, mounted for this test alone
+
+static bool mount_disk(const char *size)
+{
+    char options[64];
+    path_into(disk, "disk");
+    snprintf(options, sizeof options, "size=%s", size);
+    if (mkdir(disk, 0700) && errno != EEXIST) return false;
+    return !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+           !mount("navd-test", disk, "tmpfs", 0, options);
+}
+
+static const char *on_disk(const char *name)
+{
+    static char path[PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/%s", disk, name);
+    return path;
+}
+
+static void fill_disk(void)
+{
+    static char block[1 << 16];
+    int fd = open(on_disk("filler"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    for (size_t size = sizeof block; size; size /= 4)
+        while (write(fd, block, size) > 0) continue;
+    ck_assert_int_eq(errno, ENOSPC);
+    close(fd);
+}
+
+static void empty_disk(void)
+{
+    ck_assert_int_eq(unlink(on_disk("filler")), 0);
+}
+
+START_TEST(a_full_disk_refuses_edits_with_that_reason_and_heals)
+{
+    if (!mount_disk("24M")) {
+        printf("disk: not allowed to mount a small disk: not tested\n");
+        return;
+    }
+    char state[PATH_BYTES + 16];
+    snprintf(state, sizeof state, "%s", on_disk("state"));
+    const daemon_options o = {.state = state, .no_tcp = true};
+    begin(&o);
+    fill_disk();
+    refused_then_healed(&o, "space", empty_disk);
+}
+END_TEST
+
+START_TEST(a_daemon_that_begins_on_a_full_disk_says_so)
+{
+    if (!mount_disk("4M")) {
+        printf("disk: not allowed to mount a small disk: not tested\n");
+        return;
+    }
+    fill_disk();
+    char text[2000];
+    ck_assert_int_eq(daemon_refused(&(daemon_options){.state = on_disk("state"), .no_tcp = true}, text, sizeof text),
+                     1);
+    ck_assert_msg(strstr(text, "space") && strstr(text, disk), "%s", text);
+}
+END_TEST
+
+static uint64_t free_bytes(void)
+{
+    struct statvfs st;
+    ck_assert_int_eq(statvfs(disk, &st), 0);
+    return (uint64_t)st.f_bavail * st.f_frsize;
+}
+
+// A mesh whose last part comes when there is no room for it.
+static nav_status put_large_mesh(uint32_t vertices, np_error *err)
+{
+    enum { PART = 1 << 20 };
+    const uint32_t triangle[3] = {0, 1, 2};
+    size_t bytes = (size_t)vertices * 12 + sizeof triangle;
+    uint8_t *mesh = malloc(bytes);
+    ck_assert_ptr_nonnull(mesh);
+    for (uint32_t i = 0; i < vertices * 3; i++) ((float *)mesh)[i] = (float)random_below(&s.chance, 1000);
+    memcpy(mesh + (size_t)vertices * 12, triangle, sizeof triangle);
+    np_mesh_put_request put = {.hash = nav_mesh_hash((const float *)mesh, vertices, triangle, 1),
+                               .vertices = vertices,
+                               .triangles = 1};
+    nav_status status = NAV_OK;
+    for (size_t at = 0; at < bytes && status == NAV_OK; at += PART) {
+        put.offset = at;
+        put.data = (np_bin){mesh + at, (uint32_t)(bytes - at < PART ? bytes - at : PART)};
+        status = peer_call(&s.editor, NP_MESH_PUT, &put, NULL, err);
+    }
+    free(mesh);
+    return status;
+}
+
+START_TEST(a_mesh_that_is_larger_than_the_disk_is_refused_with_that_reason_and_leaves_no_trace)
+{
+    enum { DISK_MIB = 16, VERTICES = DISK_MIB << 17 };
+    if (!mount_disk("16M")) {
+        printf("disk: not allowed to mount a small disk: not tested\n");
+        return;
+    }
+    char state[PATH_BYTES + 16];
+    snprintf(state, sizeof state, "%s", on_disk("state"));
+    const daemon_options o = {.state = state, .no_tcp = true};
+    begin(&o);
+    uint64_t before = free_bytes();
+    np_error err = {0};
+    nav_status status = put_large_mesh(VERTICES, &err);
+    ck_assert_msg(status == NAV_ERR_LIMIT && strstr(err.message, "space"), "%s", err.message);
+    ck_assert_uint_gt(free_bytes() + (UINT64_C(1) << 20), before);
+    double until = clock_ms() + 60000;
+    while (edit_once(&err) != NAV_OK) ck_assert_msg(clock_ms() < until, "it does not heal: %s", err.message);
+    settle_both();
+    restart_and_compare(&o);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+END_TEST
+
+// --- read-only, broken ---
+
+static char switch_path[PATH_BYTES];
+
+static void turn(const char *word)
+{
+    write_text(switch_path, word);
+}
+
+static void turn_off(void)
+{
+    turn("");
+}
+
+static void with_failing_disk(const char *word, const char *reason)
+{
+    static char environment[PATH_BYTES + 32];
+    char state[PATH_BYTES];
+    path_into(switch_path, "switch");
+    turn_off();
+    snprintf(environment, sizeof environment, "NAVD_DISK_SWITCH=%s", switch_path);
+    const char *const variables[] = {environment, "LD_PRELOAD=" DISK_SHIM_PATH, "ASAN_OPTIONS=verify_asan_link_order=0",
+                                     NULL};
+    const daemon_options o = {.state = path_into(state, word), .no_tcp = true, .environment = variables};
+    begin(&o);
+    turn(word);
+    refused_then_healed(&o, reason, turn_off);
+}
+
+START_TEST(a_disk_that_becomes_read_only_refuses_edits_and_heals)
+{
+    with_failing_disk("EROFS", "ead-only");
+}
+END_TEST
+
+START_TEST(a_disk_that_fails_refuses_edits_and_heals)
+{
+    with_failing_disk("EIO", "nput/output error");
+}
+END_TEST
+
+START_TEST(a_read_only_state_folder_is_named_at_the_start)
+{
+    if (!mount_disk("4M")) {
+        printf("disk: not allowed to mount a small disk: not tested\n");
+        return;
+    }
+    ck_assert_int_eq(mount(NULL, disk, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    char text[2000];
+    ck_assert_int_eq(daemon_refused(&(daemon_options){.state = on_disk("state"), .no_tcp = true}, text, sizeof text),
+                     1);
+    ck_assert_msg(strstr(text, "Read-only") && strstr(text, disk), "%s", text);
+}
+END_TEST
+
+START_TEST(a_second_daemon_on_a_state_folder_is_refused_with_words)
+{
+    char state[PATH_BYTES], socket[PATH_BYTES];
+    const daemon_options o = {.state = path_into(state, "shared"), .no_tcp = true};
+    begin(&o);
+    daemon_options second = o;
+    second.socket = path_into(socket, "second.sock");
+    char text[2000];
+    ck_assert_int_eq(daemon_refused(&second, text, sizeof text), 1);
+    ck_assert_msg(strstr(text, "another navd") && strstr(text, o.state), "%s", text);
+    np_error err;
+    ck_assert_int_eq(edit_once(&err), NAV_OK); // and the first one goes on
+    settle_both();
+    restart_and_compare(&o);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+END_TEST
+
+// --- bytes that changed ---
+
+// A state folder with a world in it, as a daemon that ended well left it; copied for each test.
+static void write_state(const char *state)
+{
+    const daemon_options o = {.state = state, .no_tcp = true};
+    begin(&o);
+    np_error err;
+    for (int i = 0; i < 50; i++) ck_assert_int_eq(edit_once(&err), NAV_OK);
+    settle_both();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+
+static void spoil(const char *path, off_t at, size_t bytes, uint64_t *chance)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert_msg(fd >= 0, "%s: %s", path, strerror(errno));
+    for (size_t i = 0; i < bytes; i++) {
+        uint8_t b = (uint8_t)random_below(chance, 256);
+        ck_assert_int_eq(pwrite(fd, &b, 1, at + (off_t)i), 1);
+    }
+    close(fd);
+}
+
+static off_t size_of(const char *path)
+{
+    struct stat st;
+    ck_assert_msg(stat(path, &st) == 0, "%s: %s", path, strerror(errno));
+    return st.st_size;
+}
+
+static void copy_state(const char *from, const char *to)
+{
+    static const char *const parts[] = {"worlds/data.mdb", "cache/data.mdb"};
+    char a[512], b[512];
+    mkdir(to, 0700);
+    for (int i = 0; i < 2; i++) {
+        snprintf(b, sizeof b, "%s/%s", to, i ? "cache" : "worlds");
+        mkdir(b, 0700);
+        snprintf(a, sizeof a, "%s/%s", from, parts[i]);
+        snprintf(b, sizeof b, "%s/%s", to, parts[i]);
+        size_t count;
+        uint8_t *bytes = read_file(a, &count);
+        write_file(b, bytes, count);
+        free(bytes);
+    }
+}
+
+enum { PAGE = 4096, METAS = 2 };
+
+// Damages one part of the cache; the daemon must come up and give the very tiles of before.
+static void cache_heals(off_t first, off_t pages, size_t bytes_each)
+{
+    char from[PATH_BYTES], to[PATH_BYTES];
+    const char *clean = path_into(from, "clean"), *state = path_into(to, "spoilt");
+    const daemon_options o = {.state = state, .no_tcp = true};
+    write_state(clean);
+    peer_tile *before = copy_tiles(&s.watcher);
+    end();
+    copy_state(clean, state);
+    char path[512];
+    uint64_t chance = 5;
+    snprintf(path, sizeof path, "%s/cache/data.mdb", state);
+    if (pages < 0) pages = size_of(path) / PAGE - first;
+    for (off_t i = 0; i < pages; i++)
+        spoil(path, (first + i) * PAGE + (bytes_each < PAGE ? 2000 : 0), bytes_each, &chance);
+    daemon_launch(&s.navd, &o);
+    connect_both();
+    ck_assert(same_tiles(&s.watcher, before));
+    np_error err;
+    ck_assert_int_eq(edit_once(&err), NAV_OK);
+    settle_both();
+    restart_and_compare(&o);
+    free(before);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+
+START_TEST(damaged_values_in_the_cache_are_misses)
+{
+    cache_heals(METAS, -1, 64);
+}
+END_TEST
+
+START_TEST(damaged_pages_in_the_cache_are_set_aside)
+{
+    cache_heals(METAS, -1, PAGE);
+}
+END_TEST
+
+START_TEST(a_damaged_meta_page_of_the_cache_is_set_aside)
+{
+    cache_heals(0, METAS, PAGE);
+}
+END_TEST
+
+// Whatever byte of the worlds changes: the daemon serves what can be read, or refuses to run in words. It never
+// crashes, and never takes an edit into a damaged database.
+static void spoil_worlds(off_t at, size_t bytes, const char *clean, const char *state, uint64_t *chance)
+{
+    char path[512];
+    copy_state(clean, state);
+    snprintf(path, sizeof path, "%s/worlds/data.mdb", state);
+    if (at < 0) at = (off_t)random_below(chance, (uint32_t)(size_of(path) - (off_t)bytes));
+    spoil(path, at, bytes, chance);
+    const daemon_options o = {.state = state, .no_tcp = true};
+    daemon_launch(&s.navd, &o);
+    peer p;
+    peer_init(&p, "disk", SIDE);
+    ck_assert(peer_dial(&p, s.navd.socket));
+    np_error err = {0};
+    ck_assert_int_eq(peer_call(&p, NP_HELLO, &(np_hello_request){.version = NP_PROTOCOL_VERSION}, NULL, &err), NAV_OK);
+    np_world_open_response opened;
+    nav_status status =
+        peer_call(&p, NP_WORLD_OPEN, &(np_world_open_request){.name = np_str_of("disk")}, &opened, &err);
+    if (status == NAV_OK) {
+        p.world = opened.world;
+        ck_assert_int_eq(peer_call(&p, NP_JOBS_WAIT, &(np_jobs_wait_request){.world = p.world}, NULL, &err), NAV_OK);
+        np_op op = city_move(SIDE, 0, 0, 4711);
+        status = peer_call(&p, NP_WORLD_EDIT, &(np_world_edit_request){.world = p.world, .op_count = 1, .ops = &op},
+                           NULL, &err);
+    }
+    if (status != NAV_OK) ck_assert_msg(err.message[0] != 0, "no words");
+    peer_deinit(&p);
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+}
+
+START_TEST(damaged_worlds_never_crash_the_daemon)
+{
+    uint64_t chance = 3, count = wanted_count("NAVD_DAMAGES", FULL_OR_SANITIZED(60, 12));
+    char from[PATH_BYTES], to[PATH_BYTES];
+    const char *clean = path_into(from, "clean-worlds"), *state = path_into(to, "spoilt-worlds");
+    write_state(clean);
+    end();
+    spoil_worlds(0, PAGE, clean, state, &chance);            // one meta page
+    spoil_worlds(0, METAS * PAGE, clean, state, &chance);    // both
+    spoil_worlds(METAS * PAGE, PAGE, clean, state, &chance); // a page behind them
+    for (uint64_t i = 0; i < count; i++)
+        spoil_worlds(-1, i % 3 == 0 ? 1 : i % 3 == 1 ? 64 : 8000, clean, state, &chance);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("disk");
+    TCase *t = tcase_create("disk");
+    tcase_set_timeout(t, 300);
+    suite_add_tcase(suite, t);
+    tcase_add_test(t, a_full_disk_refuses_edits_with_that_reason_and_heals);
+    tcase_add_test(t, a_daemon_that_begins_on_a_full_disk_says_so);
+    tcase_add_test(t, a_mesh_that_is_larger_than_the_disk_is_refused_with_that_reason_and_leaves_no_trace);
+    tcase_add_test(t, a_disk_that_becomes_read_only_refuses_edits_and_heals);
+    tcase_add_test(t, a_disk_that_fails_refuses_edits_and_heals);
+    tcase_add_test(t, a_read_only_state_folder_is_named_at_the_start);
+    tcase_add_test(t, a_second_daemon_on_a_state_folder_is_refused_with_words);
+    tcase_add_test(t, damaged_values_in_the_cache_are_misses);
+    tcase_add_test(t, damaged_pages_in_the_cache_are_set_aside);
+    tcase_add_test(t, a_damaged_meta_page_of_the_cache_is_set_aside);
+    tcase_add_test(t, damaged_worlds_never_crash_the_daemon);
+    return run_suite_in_folder(suite);
+}

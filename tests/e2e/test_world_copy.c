@@ -1,0 +1,467 @@
+// A world out of one daemon and into another, through a file: the same objects, and so the same tiles.
+#include "clients/c/navd.h"
+#include "clients/navctl/world_file.h"
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static daemon_process first, second;
+
+static void start(void)
+{
+    daemon_options at = {.socket = temp_path("second.sock"), .no_tcp = true};
+    daemon_start(&first, NULL);
+    daemon_launch(&second, &at);
+}
+
+static void stop(void)
+{
+    ck_assert_int_eq(daemon_stop(&first), 0);
+    ck_assert_int_eq(daemon_stop(&second), 0);
+}
+
+#define EXPECT_CODE(r, wanted)                                                                                         \
+    ck_assert_msg((r).code == (wanted), "exit code %d, expected %d: %s%s", (r).code, (wanted), (r).out, (r).err)
+
+static void push_yard(void)
+{
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r =
+        run_navctl("push", temp_path("yard.obj"), "--world", "yard", "--seed", "2,0,2", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("edit", "--world", "yard", "--volume", "1=0,-1,3,12,20,12,26,20,26,20,20", "--link",
+                   "7=1,0,1,30,0,25", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+}
+
+// All tiles of a world in one file.
+static uint8_t *tiles_of(const daemon_process *d, const char *world, size_t *count)
+{
+    const char *path = temp_path("tiles.navd");
+    outcome r = run_navctl("watch", "--world", world, "--once", "-o", path, "-c", d->socket, NULL);
+    EXPECT_CODE(r, 0);
+    return read_file(path, count);
+}
+
+START_TEST(a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles)
+{
+    const char *file = temp_path("yard.navdworld");
+    push_yard();
+    outcome r = run_navctl("world", "export", "yard", "-o", file, "--json", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"objects\": 6,") != NULL, "%s", r.out);
+    r = run_navctl("world", "import", file, "--world", "copy", "--json", "-c", second.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"objects\": 6,") != NULL, "%s", r.out);
+    size_t a_count, b_count;
+    uint8_t *a = tiles_of(&first, "yard", &a_count), *b = tiles_of(&second, "copy", &b_count);
+    ck_assert_uint_eq(a_count, b_count);
+    ck_assert_mem_eq(a, b, a_count);
+    free(a);
+    free(b);
+    ck_assert_int_eq(count_files("yard.navdworld"), 1); // nothing half-written beside it
+}
+END_TEST
+
+START_TEST(an_import_never_touches_a_world_that_exists)
+{
+    const char *file = temp_path("yard.navdworld");
+    push_yard();
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", file, "-c", first.socket, NULL), 0);
+    uint64_t edits = daemon_stat(&first, "edits");
+    outcome r = run_navctl("world", "import", file, "-c", first.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert_msg(strstr(r.err, "there is a world yard already") != NULL, "%s", r.err);
+    ck_assert_uint_eq(daemon_stat(&first, "edits"), edits);
+}
+END_TEST
+
+START_TEST(a_damaged_or_cut_file_is_refused_before_the_daemon_is_told_anything)
+{
+    size_t count;
+    push_yard();
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", temp_path("w"), "-c", first.socket, NULL), 0);
+    uint8_t *bytes = read_file(temp_path("w"), &count);
+    write_file(temp_path("cut"), bytes, count - 100);
+    bytes[count / 2] ^= 4;
+    write_file(temp_path("damaged"), bytes, count);
+    write_text(temp_path("text"), YARD_OBJ);
+    static const struct {
+        const char *name, *words;
+    } bad[] = {{"cut", "cut short"}, {"damaged", "damaged"}, {"text", "not a world"}, {"none", "No such file"}};
+    for (int i = 0; i < 4; i++) {
+        outcome r = run_navctl("world", "import", temp_path(bad[i].name), "-c", second.socket, NULL);
+        EXPECT_CODE(r, 4);
+        ck_assert_msg(strstr(r.err, bad[i].words) != NULL, "%s: %s", bad[i].name, r.err);
+    }
+    ck_assert_uint_eq(daemon_stat(&second, "worlds"), 0);
+    ck_assert_uint_eq(daemon_stat(&second, "meshes"), 0);
+    free(bytes);
+}
+END_TEST
+
+// A file whose checksums are right and whose content is wrong, made of the messages that `add` writes.
+static outcome import_made_up(void (*add)(nav_buffer *out, world_writer *w))
+{
+    world_writer w;
+    nav_buffer b = {0};
+    ck_assert(world_writer_open(&w, temp_path("made_up")));
+    add(&b, &w);
+    nav_buffer_deinit(&b);
+    ck_assert(world_writer_commit(&w));
+    world_writer_discard(&w);
+    return run_navctl("world", "import", temp_path("made_up"), "-c", second.socket, NULL);
+}
+
+static void add(world_writer *w, nav_buffer *b, nav_status encoded)
+{
+    ck_assert_int_eq(encoded, NAV_OK);
+    ck_assert(world_writer_add(w, b, 1));
+    b->size = 0;
+}
+
+static void add_open(nav_buffer *b, world_writer *w)
+{
+    np_world_open_request r = {.name = np_str_of("made_up"), .create = true};
+    add(w, b, np_encode_world_open_request(b, 1, &r));
+}
+
+static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+static const uint32_t corner_indices[3] = {0, 2, 1};
+
+static void add_mesh(nav_buffer *b, world_writer *w, bool right_hash, uint32_t vertices)
+{
+    uint8_t data[48];
+    memcpy(data, corners, 36);
+    memcpy(data + 36, corner_indices, 12);
+    np_mesh_put_request r = {
+        .hash = nav_mesh_hash(corners, 3, corner_indices, 1), .vertices = vertices, .triangles = 1, .data = {data, 48}};
+    r.hash.low += !right_hash;
+    add(w, b, np_encode_mesh_put_request(b, 2, &r));
+}
+
+static void add_instance(nav_buffer *b, world_writer *w, nav_key mesh)
+{
+    np_op op = {.kind = NP_OP_PUT_INSTANCE,
+                .id = 1,
+                .u.instance = {.mesh = mesh, .transform = NAV_TRANSFORM_IDENTITY, .area = 63}};
+    np_world_edit_request r = {.op_count = 1, .ops = &op};
+    add(w, b, np_encode_world_edit_request(b, 3, &r));
+    w->counts.objects++;
+}
+
+static void another_hash(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    add_mesh(b, w, false, 3);
+}
+
+static void mesh_twice(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    add_mesh(b, w, true, 3);
+    add_mesh(b, w, true, 3);
+    w->counts.meshes = 2;
+}
+
+static void mesh_of_another_file(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    add_instance(b, w, (nav_key){1, 2});
+}
+
+static void two_thirty_one_vertices(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    add_mesh(b, w, true, UINT32_C(1) << 31);
+}
+
+static void no_open(nav_buffer *b, world_writer *w)
+{
+    add_mesh(b, w, true, 3);
+}
+
+static void edit_before_mesh(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    np_world_edit_request r = {.op_count = 0};
+    add(w, b, np_encode_world_edit_request(b, 3, &r));
+    add_mesh(b, w, true, 3);
+}
+
+static void another_method(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    np_jobs_cancel_request r = {.has_world = true, .world = 1};
+    add(w, b, np_encode_jobs_cancel_request(b, 3, &r));
+}
+
+static void removal(nav_buffer *b, world_writer *w)
+{
+    np_op op = {.kind = NP_OP_REMOVE_INSTANCE, .id = 1};
+    np_world_edit_request r = {.op_count = 1, .ops = &op};
+    add_open(b, w);
+    add(w, b, np_encode_world_edit_request(b, 3, &r));
+}
+
+static void fewer_objects(nav_buffer *b, world_writer *w)
+{
+    add_open(b, w);
+    w->counts.objects = 3;
+}
+
+static void nothing(nav_buffer *b, world_writer *w)
+{
+    (void)b, (void)w;
+}
+
+static const struct {
+    void (*add)(nav_buffer *b, world_writer *w);
+    const char *words;
+} made_up[] = {{another_hash, "does not have that hash"},
+               {mesh_twice, "comes twice"},
+               {mesh_of_another_file, "which is not in it"},
+               {two_thirty_one_vertices, "max_mesh_bytes"},
+               {no_open, "has no place there"},
+               {edit_before_mesh, "has no place there"},
+               {another_method, "jobs.cancel"},
+               {removal, "more than put objects"},
+               {fewer_objects, "0 objects"},
+               {nothing, "holds nothing"}};
+
+START_TEST(content_that_no_export_would_write_is_refused_before_the_daemon_is_told_anything)
+{
+    outcome r = import_made_up(made_up[_i].add);
+    EXPECT_CODE(r, 4);
+    ck_assert_msg(strstr(r.err, made_up[_i].words) != NULL, "expected: %s; %s", made_up[_i].words, r.err);
+    ck_assert_uint_eq(daemon_stat(&second, "worlds"), 0);
+    ck_assert_uint_eq(daemon_stat(&second, "meshes"), 0);
+}
+END_TEST
+
+START_TEST(an_import_that_the_daemon_refuses_half_way_leaves_nothing)
+{
+    static const char *const few[] = {"--max-objects", "3", NULL};
+    daemon_process third;
+    daemon_options at = {.socket = temp_path("third.sock"), .no_tcp = true, .arguments = few};
+    push_yard();
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", temp_path("w"), "-c", first.socket, NULL), 0);
+    daemon_launch(&third, &at);
+    outcome r = run_navctl("world", "import", temp_path("w"), "-c", third.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert_msg(strstr(r.err, "max-objects") && strstr(r.err, "is deleted again"), "%s", r.err);
+    ck_assert_uint_eq(daemon_stat(&third, "worlds"), 0);
+    ck_assert_int_eq(daemon_stop(&third), 0);
+}
+END_TEST
+
+START_TEST(a_world_is_deleted_when_it_is_said_so_twice)
+{
+    push_yard();
+    outcome r = run_navctl("world", "delete", "yard", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 2);
+    ck_assert_msg(strstr(r.err, "4 instances") && strstr(r.err, "--yes"), "%s", r.err);
+    ck_assert_uint_eq(daemon_stat(&first, "worlds"), 1);
+    EXPECT_CODE(run_navctl("world", "delete", "yard", "--yes", "-c", first.socket, NULL), 0);
+    ck_assert_uint_eq(daemon_stat(&first, "worlds"), 0);
+    r = run_navctl("world", "delete", "yard", "--yes", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert_msg(strstr(r.err, "there is no world yard"), "%s", r.err);
+    r = run_navctl("world", "export", "yard", "-o", temp_path("none"), "-c", first.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert_msg(strstr(r.err, "there is no world yard"), "%s", r.err);
+    r = run_navctl("world", "list", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.out, ""); // for programs
+    ck_assert_msg(strstr(r.err, "there are no worlds"), "%s", r.err);
+}
+END_TEST
+
+START_TEST(a_world_that_came_back_from_disk_is_exported_as_it_was)
+{
+    daemon_process third;
+    daemon_options at = {.socket = temp_path("third.sock"), .no_tcp = true, .state = temp_path("state")};
+    size_t a_count, b_count;
+    push_yard();
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", temp_path("a"), "-c", first.socket, NULL), 0);
+    daemon_launch(&third, &at);
+    EXPECT_CODE(run_navctl("world", "import", temp_path("a"), "-c", third.socket, NULL), 0);
+    ck_assert_int_eq(daemon_stop(&third), 0);
+    daemon_launch(&third, &at);
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", temp_path("b"), "-c", third.socket, NULL), 0);
+    EXPECT_CODE(run_navctl("world", "import", temp_path("b"), "--world", "again", "-c", second.socket, NULL), 0);
+    uint8_t *a = tiles_of(&first, "yard", &a_count), *b = tiles_of(&second, "again", &b_count);
+    ck_assert_uint_eq(a_count, b_count);
+    ck_assert_mem_eq(a, b, a_count);
+    free(a);
+    free(b);
+    ck_assert_int_eq(daemon_stop(&third), 0);
+}
+END_TEST
+
+START_TEST(a_tile_says_why_it_is_as_it_is_and_who_made_it_so)
+{
+    push_yard();
+    EXPECT_CODE(run_navctl("edit", "--world", "yard", "--volume", "5=0,-1,3,1,1,2,1,2,2", "-c", first.socket, NULL), 0);
+    outcome r = run_navctl("why", "yard", "0", "0", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "tile 0,0: ok at revision") && strstr(r.out, "volume @5") &&
+                      strstr(r.out, "(navctl, uid:"),
+                  "%s", r.out);
+    r = run_navctl("why", "yard", "0", "0", "--json", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"object\": \"@5\""), "%s", r.out);
+    EXPECT_CODE(run_navctl("why", "yard", "900", "-900", "-c", first.socket, NULL), 1);
+    EXPECT_CODE(run_navctl("why", "yard", "one", "0", "-c", first.socket, NULL), 2);
+    r = run_navctl("jobs", "--world", "yard", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.out, "everything is made\n");
+    r = run_navctl("jobs", "--json", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.out, "{\"edits\": [], \"builds\": []}\n");
+    r = run_navctl("cancel", "--world", "yard", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.out, "0 tiles will not be made\n");
+    EXPECT_CODE(run_navctl("cancel", "-c", first.socket, NULL), 2);
+    EXPECT_CODE(run_navctl("cancel", "--world", "yard", "--build", "1", "-c", first.socket, NULL), 2);
+    EXPECT_CODE(run_navctl("cancel", "--build", "77", "-c", first.socket, NULL), 1);
+}
+END_TEST
+
+START_TEST(tiles_that_failed_are_listed_with_the_reason)
+{
+    static const char *const short_of_memory[] = {"--tile-memory-bytes", "1M", NULL};
+    daemon_process third;
+    daemon_options at = {.socket = temp_path("third.sock"), .no_tcp = true, .arguments = short_of_memory};
+    push_yard();
+    outcome r = run_navctl("failed", "yard", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.out, "no tile failed\n");
+    daemon_launch(&third, &at);
+    r = run_navctl("push", temp_path("yard.obj"), "--world", "fine", "--cell-size", "0.05", "--tile", "400", "-c",
+                   third.socket, NULL);
+    EXPECT_CODE(r, 5);
+    r = run_navctl("failed", "fine", "-n", "1", "-c", third.socket, NULL);
+    EXPECT_CODE(r, 5);
+    ck_assert_msg(strstr(r.out, "of default: ") && strstr(r.out, "memory") && strstr(r.out, "more"), "%s", r.out);
+    r = run_navctl("failed", "fine", "--json", "-c", third.socket, NULL);
+    EXPECT_CODE(r, 5);
+    ck_assert_msg(strstr(r.out, "\"code\": ") && strstr(r.out, "\"tries\": "), "%s", r.out);
+    ck_assert_int_eq(daemon_stop(&third), 0);
+}
+END_TEST
+
+enum { VOLUMES = 6000 }; // more than the first page has
+
+static navd_operation volume(uint64_t id, float top)
+{
+    return (navd_operation){.kind = NAVD_PUT_VOLUME,
+                            .id = id,
+                            .u.volume = {.point_count = 3, .points = {0, 0, 1, 0, 0, 1}, .max_y = top, .area = 3}};
+}
+
+typedef struct busy {
+    navd_client *client;
+    uint64_t world;
+    atomic_bool stop;
+    uint32_t edits;
+} busy;
+
+// Both ends of the list change in one edit, over and over.
+static void *edit_on(void *user)
+{
+    busy *b = user;
+    while (!atomic_load(&b->stop)) {
+        float top = (float)(2 + ++b->edits);
+        navd_operation ops[2] = {volume(0, top), volume(VOLUMES - 1, top)};
+        if (navd_edit(b->client, b->world, NULL, ops, 2, NULL) != NAVD_OK) break;
+    }
+    return NULL;
+}
+
+START_TEST(an_export_of_a_world_that_is_edited_all_the_time_is_of_one_revision)
+{
+    busy b = {.client = NULL};
+    navd_world world, copy;
+    navd_objects all;
+    pthread_t thread;
+    char why[256] = "";
+    navd_operation *ops = calloc(VOLUMES, sizeof *ops);
+    for (uint64_t i = 0; i < VOLUMES; i++) ops[i] = volume(i, 2);
+    ck_assert_msg(navd_connect(first.socket, "busy", 10000, &b.client, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(navd_world_open(b.client, "busy", true, NULL, NULL, 0, &world), NAVD_OK);
+    ck_assert_int_eq(navd_edit(b.client, world.id, NULL, ops, VOLUMES, NULL), NAVD_OK);
+    b.world = world.id;
+    ck_assert_int_eq(pthread_create(&thread, NULL, edit_on, &b), 0);
+    outcome r = run_navctl("world", "export", "busy", "-o", temp_path("busy"), "-c", first.socket, NULL);
+    atomic_store(&b.stop, true);
+    pthread_join(thread, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_uint_gt(b.edits, 0);
+    navd_close(b.client);
+
+    EXPECT_CODE(run_navctl("world", "import", temp_path("busy"), "-c", second.socket, NULL), 0);
+    ck_assert_msg(navd_connect(second.socket, "check", 10000, &b.client, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(navd_world_open(b.client, "busy", false, NULL, NULL, 0, &copy), NAVD_OK);
+    ck_assert_int_eq(navd_world_objects(b.client, copy.id, NULL, 16384, &all), NAVD_OK);
+    ck_assert_uint_eq(all.count, VOLUMES);
+    float tops[2] = {0, 0};
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.objects[i].id == 0) tops[0] = all.objects[i].u.volume.max_y;
+        if (all.objects[i].id == VOLUMES - 1) tops[1] = all.objects[i].u.volume.max_y;
+    }
+    ck_assert_float_gt(tops[0], 0);
+    ck_assert_float_eq(tops[0], tops[1]);
+    navd_objects_free(&all);
+    navd_world_free(&world);
+    navd_world_free(&copy);
+    navd_close(b.client);
+    free(ops);
+}
+END_TEST
+
+START_TEST(top_and_sessions_show_who_is_there_and_no_escape_of_theirs)
+{
+    navd_client *c;
+    char why[256] = "";
+    push_yard();
+    ck_assert_msg(navd_connect(first.socket, "ed\033[31mitor", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    outcome top = run_navctl("top", "--once", "-c", first.socket, NULL);
+    EXPECT_CODE(top, 0);
+    ck_assert_msg(strstr(top.out, "yard") && strstr(top.out, "ed?[31mitor"), "%s", top.out);
+    ck_assert_msg(!strchr(top.out, '\033'), "%s", top.out);
+    outcome list = run_navctl("sessions", "-c", first.socket, NULL);
+    EXPECT_CODE(list, 0);
+    ck_assert_msg(strstr(list.out, "ed?[31mitor") && strstr(list.out, "admin of default"), "%s", list.out);
+    navd_close(c);
+    EXPECT_CODE(run_navctl("top", "-c", temp_path("no.sock"), NULL), 3);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("world_copy");
+    TCase *t = tcase_create("world_copy");
+    tcase_set_timeout(t, FULL_OR_SANITIZED(60, 300));
+    tcase_add_checked_fixture(t, NULL, remove_temp_folder);
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_add_test(t, a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles);
+    tcase_add_test(t, an_import_never_touches_a_world_that_exists);
+    tcase_add_test(t, a_damaged_or_cut_file_is_refused_before_the_daemon_is_told_anything);
+    tcase_add_test(t, an_import_that_the_daemon_refuses_half_way_leaves_nothing);
+    tcase_add_test(t, a_world_is_deleted_when_it_is_said_so_twice);
+    tcase_add_test(t, a_world_that_came_back_from_disk_is_exported_as_it_was);
+    tcase_add_test(t, a_tile_says_why_it_is_as_it_is_and_who_made_it_so);
+    tcase_add_test(t, tiles_that_failed_are_listed_with_the_reason);
+    tcase_add_test(t, an_export_of_a_world_that_is_edited_all_the_time_is_of_one_revision);
+    tcase_add_test(t, top_and_sessions_show_who_is_there_and_no_escape_of_theirs);
+    tcase_add_loop_test(t, content_that_no_export_would_write_is_refused_before_the_daemon_is_told_anything, 0,
+                        (int)(sizeof made_up / sizeof *made_up));
+    suite_add_tcase(suite, t);
+    return run_suite(suite);
+}
