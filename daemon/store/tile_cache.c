@@ -236,20 +236,40 @@ static void filter_filled(nd_disk_task *task, bool ran)
     free(f);
 }
 
-// What is put from now on goes into both; what is on disk is collected by the reader.
+static bool is_writing(nd_tile_cache *c)
+{
+    pthread_mutex_lock(&c->mutex);
+    bool waits = c->ops.count;
+    pthread_mutex_unlock(&c->mutex);
+    return waits || c->batches[0].out || c->batches[1].out;
+}
+
+static void collect_keys(nd_disk_task *task, bool ran)
+{
+    filter_task *f = (filter_task *)task;
+    f->task = (nd_disk_task){.run = fill_filter, .done = filter_filled};
+    if (ran && !f->cache->closing)
+        nd_tile_cache_push(f->cache, task);
+    else
+        filter_filled(task, false);
+}
+
+// What is put from now on goes into both; what is on disk is collected by the reader, behind what is on its way there.
 static void renew_filter(nd_tile_cache *c)
 {
     uint64_t entries = nd_tile_cache_stats_of(c).entries;
     if (c->filling || c->closing) return;
     filter_task *f = calloc(1, sizeof *f);
     if (!f) return;
-    f->task.run = fill_filter;
-    f->task.done = filter_filled;
+    f->task.done = collect_keys;
     f->cache = c;
     f->filter = nd_tile_filter_create(2 * entries > FILTER_ROOM ? 2 * entries : FILTER_ROOM);
     c->next_filter = f->filter;
     c->filling = true;
-    nd_tile_cache_push(c, &f->task);
+    if (is_writing(c))
+        nd_tile_cache_flush(c, &f->task);
+    else
+        collect_keys(&f->task, true);
 }
 
 bool nd_tile_cache_may_have(const nd_tile_cache *c, nav_key source, uint8_t encoding)
@@ -333,8 +353,10 @@ static void read_head(nd_disk_task *task, nd_tile_reader *r)
     nd_tile_table head;
     if (!r->txn || nd_tile_table_begin(&head, r->txn) != NAV_OK) return;
     pthread_mutex_lock(&c->mutex);
-    c->entries = head.count;
-    c->bytes = head.bytes;
+    if (!c->counted) { // else a commit has, later than this snapshot
+        c->entries = head.count;
+        c->bytes = head.bytes;
+    }
     pthread_mutex_unlock(&c->mutex);
 }
 

@@ -72,6 +72,7 @@ struct nd_tile_cache {
     bool opened, stopping;
     nd_peek *peek;           // NULL: the file may be written
     bool peeking;            // the reader does
+    bool counted;            // by a commit
     uint64_t entries, bytes; // to here
     atomic_bool dead;        // the file cannot be used
     disk_batch batches[3];   // one runs, one gathers; the third takes what is left at the end

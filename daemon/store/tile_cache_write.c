@@ -165,6 +165,7 @@ static void count(nd_tile_cache *c, const disk_batch *b)
     pthread_mutex_lock(&c->mutex);
     c->entries = b->table.count;
     c->bytes = b->table.bytes;
+    c->counted = true;
     pthread_mutex_unlock(&c->mutex);
 }
 
