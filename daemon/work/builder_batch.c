@@ -32,7 +32,7 @@ static void batch_tile_done(nd_task *task, bool ran)
         j->status = NAV_ERR_CANCELLED;
     }
     batch->tiles[j->batch_at].stage = (uint8_t)j->stage;
-    nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->queued_us, j->made_us);
+    nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->run.queued_us, j->made_us);
     nd_tile_job_destroy(j);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
     if (!b->closing) nd_builder_pump(b);
@@ -47,9 +47,10 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
     if (ran && l->found) {
         const nd_cached *out = &l->out[batch->encoding];
         nd_lookup_remember(l, b->cache);
-        nd_batch_finish_tile(batch, l->at, out->status == NP_TILE_FAILED ? out->failure : NAV_OK, out, l->queued_us, 0);
+        nd_batch_finish_tile(batch, l->at, out->status == NP_TILE_FAILED ? out->failure : NAV_OK, out, l->run.queued_us,
+                             0);
     } else if (!ran || batch->cancelled) {
-        nd_batch_finish_tile(batch, l->at, NAV_ERR_CANCELLED, NULL, l->queued_us, 0);
+        nd_batch_finish_tile(batch, l->at, NAV_ERR_CANCELLED, NULL, l->run.queued_us, 0);
     } else {
         nd_batch_miss(batch, l->at);
         nd_builder_start_batch(b, batch);
@@ -68,7 +69,7 @@ static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key
     if (!l) return false;
     l->owner = batch;
     l->at = at;
-    l->queued_us = queued_us;
+    l->run.queued_us = queued_us;
     b->lookups++;
     nd_tile_cache_push(b->disk, &l->task);
     return true;
@@ -105,7 +106,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     j->owner = batch;
     j->batch_at = at;
     j->source_key = source;
-    j->queued_us = queued_us;
+    j->run = (nd_run){.queued_us = queued_us, .x = b->view.source.tile_x, .z = b->view.source.tile_z};
     batch->tiles[at].job = j;
     nd_share_charge(&b->lanes[nd_missed_lane(batch->class)], &batch->caller->builds[batch->class], b->mean_us);
     nd_jobs_push(b, j, batch->class);

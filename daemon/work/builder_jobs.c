@@ -24,7 +24,7 @@ void nd_jobs_count(nd_builder *b, const nd_tile_job *j)
 {
     if (j->made_us && !j->base_in.blob) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
     nd_histogram_add(&b->stats.tile, j->made_us);
-    nd_histogram_add(&b->stats.queue_wait, j->queued_us);
+    nd_histogram_add(&b->stats.queue_wait, j->run.queued_us);
     b->stats.compress_us += j->compress_us;
     for (int s = 0; s < NAV_STAGE_COUNT; s++)
         if (j->stage_us[s]) nd_histogram_add(&b->stats.stages[s], j->stage_us[s]);

@@ -104,21 +104,34 @@ static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
            (t->missed || !nd_shares_first(&b->lanes[nd_missed_lane(t->class)]));
 }
 
+static nd_run run_of(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)
+{
+    return (nd_run){.world = w->id,
+                    .ticket = ticket,
+                    .revision = m->revision,
+                    .queued_us = m->queued_us,
+                    .profile = t->profile,
+                    .x = t->x,
+                    .z = t->z,
+                    .asked = m->wanted};
+}
+
+nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w)
+{
+    *w = nd_builder_find_world(b, run->world);
+    nd_tile *t = *w ? nd_scheduler_find(&(*w)->scheduler, run->profile, run->x, run->z) : NULL;
+    return t && nd_scheduler_is_newest(t, run->ticket) ? t : NULL;
+}
+
 static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const nd_made *m)
 {
     j->timeout_us = b->tile_timeout_us;
     j->dictionary = b->dictionary;
-    j->world = w->id;
-    j->profile = t->profile;
-    j->tile_x = t->x;
-    j->tile_z = t->z;
-    j->revision = m->revision;
-    j->queued_us = m->queued_us;
-    j->asked = m->wanted;
     // What it took the last time is the best guess of what it will take.
     uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
     nd_flows_charge(&w->scheduler.flows, t, nd_missed_lane(t->class), cost);
-    j->ticket = (t->state == ND_TILE_RUNNING ? nd_scheduler_run_on : nd_scheduler_start)(&w->scheduler, t, j);
+    uint64_t ticket = (t->state == ND_TILE_RUNNING ? nd_scheduler_run_on : nd_scheduler_start)(&w->scheduler, t, j);
+    j->run = run_of(w, t, m, ticket);
     nd_jobs_push(b, j, t->class);
 }
 
@@ -147,14 +160,7 @@ static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uin
     nd_lookup *l = nd_lookup_create(source, wanted, settings, found_or_not);
     if (!l) return false;
     l->owner = b;
-    l->world = w->id;
-    l->profile = t->profile;
-    l->tile_x = t->x;
-    l->tile_z = t->z;
-    l->revision = m->revision;
-    l->queued_us = m->queued_us;
-    l->asked = m->wanted;
-    l->ticket = nd_scheduler_start(&w->scheduler, t, NULL);
+    l->run = run_of(w, t, m, nd_scheduler_start(&w->scheduler, t, NULL));
     t->masking = false;
     b->lookups++;
     nd_tile_cache_push(b->disk, &l->task);
@@ -221,14 +227,14 @@ static void tile_done(nd_task *task, bool ran)
     if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
     nd_jobs_keep(b, j); // also an outdated result: it is right for its input
 
-    nd_world *w = nd_builder_find_world(b, j->world);
-    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, j->profile, j->tile_x, j->tile_z) : NULL;
-    if (!t || !nd_scheduler_is_newest(t, j->ticket)) {
+    nd_world *w;
+    nd_tile *t = nd_step_tile_of(b, &j->run, &w);
+    if (!t) {
         b->stats.outdated++;
         nd_builder_pump(b);
         goto done;
     }
-    nd_made m = {j->revision, j->queued_us, j->made_us, j->asked};
+    nd_made m = nd_made_by(&j->run, j->made_us);
     uint64_t since = t->since;
     bool ok = j->status == NAV_OK || j->status == NAV_ERR_EXISTS;
     nav_status s = ok && j->wants_base ? base_done(b, w, t, j, &m) : j->status;
@@ -365,10 +371,10 @@ static void found_or_not(nd_disk_task *task, bool ran)
     b->lookups--;
     if (!ran || b->closing) goto done;
     nd_lookup_remember(l, b->cache);
-    nd_world *w = nd_builder_find_world(b, l->world);
-    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, l->profile, l->tile_x, l->tile_z) : NULL;
-    if (t && nd_scheduler_is_newest(t, l->ticket)) {
-        nd_made m = {l->revision, l->queued_us, 0, l->asked};
+    nd_world *w;
+    nd_tile *t = nd_step_tile_of(b, &l->run, &w);
+    if (t) {
+        nd_made m = nd_made_by(&l->run, 0);
         uint64_t since = t->since;
         nav_status s = take_lookup(b, w, t, l, &m);
         if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);

@@ -5,6 +5,7 @@
 #define ND_LOOKUP_H
 
 #include "daemon/store/tile_cache.h"
+#include "daemon/work/run.h"
 #include "daemon/world/world.h"
 
 typedef struct nd_lookup {
@@ -14,10 +15,8 @@ typedef struct nd_lookup {
     nav_settings *settings; // base: of the tile, a copy
     // Whose it is: the owner's members.
     void *owner; // outlives the cache's threads
-    uint64_t session, world, subscription, ticket, revision, queued_us;
-    uint32_t profile, at;
-    int32_t tile_x, tile_z;
-    uint8_t asked; // encodings, bits
+    nd_run run;
+    uint32_t at; // which of several
     // Out:
     bool found;
     nd_cached out[ND_RECORD_ENCODINGS]; // of those wanted; owns references

@@ -8,6 +8,7 @@
 #include "core/build.h"
 #include "core/reach/mask.h"
 #include "daemon/store/cache.h"
+#include "daemon/work/run.h"
 #include "daemon/work/workers.h"
 #include "daemon/world/snapshot.h"
 
@@ -40,12 +41,9 @@ typedef struct nd_tile_job {
     struct nd_builder *builder;
     struct nd_tile_job *newer, *older; // among those at the workers
     bool given_up;                     // its result is not wanted, and nothing is left of whose it was
-    uint64_t world;                    // it may be gone when the job returns
     nd_class class;
-    uint64_t ticket, revision, queued_us;
-    uint32_t profile, batch_at;
-    int32_t tile_x, tile_z;
-    uint8_t asked; // encodings that subscribers want
+    nd_run run;
+    uint32_t batch_at;
     nav_key source_key;
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed

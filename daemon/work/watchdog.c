@@ -14,10 +14,10 @@ enum { LOOK_US = 500000 };
 
 static void fail_tile(nd_builder *b, nd_tile_job *j, uint64_t made_us)
 {
-    nd_world *w = nd_builder_find_world(b, j->world);
-    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, j->profile, j->tile_x, j->tile_z) : NULL;
-    if (!t || !nd_scheduler_is_newest(t, j->ticket)) return;
-    nd_made m = {j->revision, j->queued_us, made_us, j->asked};
+    nd_world *w;
+    nd_tile *t = nd_step_tile_of(b, &j->run, &w);
+    if (!t) return;
+    nd_made m = nd_made_by(&j->run, made_us);
     uint64_t since = t->since;
     nd_step_fail(b, w, t, NAV_ERR_TIMEOUT, j->stage, &m);
     nd_reach_settle(w, since, nd_now_ns());
@@ -28,7 +28,7 @@ static void fail_batch_tile(nd_builder *b, nd_tile_job *j, uint64_t made_us)
     nd_batch *batch = j->owner;
     const nd_cached none = {0};
     batch->tiles[j->batch_at].stage = (uint8_t)j->stage;
-    nd_batch_finish_tile(batch, j->batch_at, NAV_ERR_TIMEOUT, &none, j->queued_us, made_us);
+    nd_batch_finish_tile(batch, j->batch_at, NAV_ERR_TIMEOUT, &none, j->run.queued_us, made_us);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
 }
 
@@ -42,7 +42,7 @@ static void give_up(nd_builder *b, nd_tile_job *j, uint64_t made_us)
     b->stats.given_up++;
     b->stats.failed++;
     b->stats.failed_by[NAV_ERR_TIMEOUT]++;
-    nd_log(ND_LOG_ERROR, "worker.given_up", "x=%d z=%d stage=%s ms=%" PRIu64 " stuck=%u", j->tile_x, j->tile_z,
+    nd_log(ND_LOG_ERROR, "worker.given_up", "x=%d z=%d stage=%s ms=%" PRIu64 " stuck=%u", j->run.x, j->run.z,
            stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)stage) : "none", made_us / 1000, b->stuck);
     if (j->owner)
         fail_batch_tile(b, j, made_us);
