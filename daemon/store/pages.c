@@ -46,7 +46,8 @@ typedef struct walk {
     const uint8_t *bytes;
     uint64_t file_pages, page_count; // in the file; as the meta page says
     uint32_t page_bytes;
-    uint8_t *used; // a bit for each page; NULL: single records are looked up
+    uint8_t *used;  // a bit for each page; NULL: single records are looked up
+    uint8_t *sound; // the same of pages whose nodes have been looked at, where single records are
     nd_pages_visit *visit;
     void *user;
     nd_pages_report *report;
@@ -139,7 +140,10 @@ static bool check_head(walk *w, uint64_t number, const uint8_t *p, const walk_tr
     uint32_t least = flags == PAGE_BRANCH && t->role != ROLE_FREE ? 2 : 1;
     if (lower < PAGE_HEAD + 2 * least || lower % 2 || lower > upper || upper > w->page_bytes || upper % 2)
         return damage(w, "page %" PRIu64 ": the bounds of its nodes are wrong", number);
-    return check_layout(w, number, p);
+    if (w->sound && w->sound[number / 8] >> number % 8 & 1) return true;
+    if (!check_layout(w, number, p)) return false;
+    if (w->sound) w->sound[number / 8] |= (uint8_t)(1u << number % 8);
+    return true;
 }
 
 static int compare(const walk_tree *t, nd_bytes a, nd_bytes b)
@@ -374,11 +378,24 @@ done:
 
 // --- single records ---
 
+// The branch above the leaf that was looked into last, and between which keys it has everything: who asks in the order
+// of the keys mostly goes on there.
+typedef struct last_branch {
+    const uint8_t *page; // NULL: none
+    nd_bytes from, to;   // without data: there is no such bound
+} last_branch;
+
 struct nd_pages_table {
     walk walk;
     nd_pages_report report;
     tree tree;
+    last_branch last;
 };
+
+static uint32_t node_count(const uint8_t *page)
+{
+    return (nav_load_u16(page + 12) - PAGE_HEAD) / 2u;
+}
 
 static const uint8_t *node_at(const uint8_t *page, uint32_t i)
 {
@@ -395,7 +412,7 @@ static nd_bytes key_at(const uint8_t *page, uint32_t i)
 // count.
 static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t first, nd_bytes key, bool equal)
 {
-    uint32_t low = first, high = (nav_load_u16(page + 12) - PAGE_HEAD) / 2u;
+    uint32_t low = first, high = node_count(page);
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (compare(t, key_at(page, middle), key) < equal)
@@ -406,27 +423,56 @@ static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t f
     return low;
 }
 
-static nav_status find_record(walk *w, role r, const tree *in, nd_bytes key, uint16_t *flags, nd_bytes *value)
+// Goes down by one level, and makes the bounds narrower.
+static uint64_t child_of(const walk_tree *t, const uint8_t *page, nd_bytes key, nd_bytes *from, nd_bytes *to)
+{
+    uint32_t i = count_before(t, page, 1, key, true) - 1; // the first key of a branch says nothing
+    const uint8_t *n = node_at(page, i);
+    if (i) *from = key_at(page, i);
+    if (i + 1 < node_count(page)) *to = key_at(page, i + 1);
+    return nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+}
+
+// The leaf that would have the key.
+static nav_status find_leaf(walk *w, walk_tree *t, const tree *in, nd_bytes key, last_branch *last,
+                            const uint8_t **leaf)
+{
+    nd_bytes from = {0}, to = {0};
+    uint64_t number = in->root;
+    unsigned level = 1;
+    if (last->page && !(last->from.data && compare(t, key, last->from) < 0) &&
+        !(last->to.data && compare(t, key, last->to) >= 0)) {
+        number = child_of(t, last->page, key, &from, &to);
+        level = t->depth;
+    }
+    for (;; level++) {
+        const uint8_t *p = take_page(w, number);
+        if (!p || !check_head(w, number, p, t, level)) return NAV_ERR_FORMAT;
+        if (level == t->depth) {
+            *leaf = p;
+            return NAV_OK;
+        }
+        if (level + 1 == t->depth) *last = (last_branch){p, from, to};
+        number = child_of(t, p, key, &from, &to);
+    }
+}
+
+static nav_status find_record(walk *w, role r, const tree *in, nd_bytes key, last_branch *last, uint16_t *flags,
+                              nd_bytes *value)
 {
     walk_tree t = {.role = r, .depth = in->depth};
-    uint64_t page = in->root;
+    const uint8_t *p;
     if (in->root == NO_PAGE) return NAV_ERR_NOT_FOUND;
     if (in->flags || in->depth < 1 || in->depth > MAX_DEPTH) return NAV_ERR_FORMAT;
-    for (unsigned level = 1;; level++) {
-        const uint8_t *p = take_page(w, page);
-        if (!p || !check_head(w, page, p, &t, level)) return NAV_ERR_FORMAT;
-        if (level == t.depth) {
-            uint32_t i = count_before(&t, p, 0, key, false), count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u;
-            if (i == count || compare(&t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
-            const uint8_t *n = node_at(p, i);
-            *flags = nav_load_u16(n + 4);
-            *value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
-            if (*flags != NODE_BIG) return NAV_OK;
-            return take_overflow(w, &t, nav_load_u64(value->data), nav_load_u32(n), value) ? NAV_OK : NAV_ERR_FORMAT;
-        }
-        const uint8_t *n = node_at(p, count_before(&t, p, 1, key, true) - 1); // the first key of a branch says nothing
-        page = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
-    }
+    nav_status s = find_leaf(w, &t, in, key, last, &p);
+    if (s != NAV_OK) return s;
+    uint32_t i = count_before(&t, p, 0, key, false);
+    if (i == node_count(p) || compare(&t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
+    const uint8_t *n = node_at(p, i);
+    *flags = nav_load_u16(n + 4);
+    *value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
+    if (*flags != NODE_BIG) return NAV_OK;
+    return take_overflow(w, &t, nav_load_u64(value->data), nav_load_u32(n), value) ? NAV_OK : NAV_ERR_FORMAT;
 }
 
 nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_pages_table **out)
@@ -434,12 +480,15 @@ nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_p
     meta both[2];
     uint16_t flags;
     nd_bytes value;
+    last_branch unused = {0};
     nd_pages_table *t = calloc(1, sizeof *t);
     if (!t) return NAV_ERR_MEMORY;
     const meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
     nav_status s = !m || t->report.damaged ? NAV_ERR_FORMAT : NAV_OK;
-    if (s == NAV_OK) s = find_record(&t->walk, ROLE_MAIN, &m->trees[1], table, &flags, &value);
+    if (s == NAV_OK) s = find_record(&t->walk, ROLE_MAIN, &m->trees[1], table, &unused, &flags, &value);
     if (s == NAV_OK && (flags != NODE_TREE || value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
+    if (s == NAV_OK) t->walk.sound = calloc(1, t->walk.page_count / 8 + 1);
+    if (s == NAV_OK && !t->walk.sound) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) {
         free(t);
         return s;
@@ -452,11 +501,12 @@ nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_p
 nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value)
 {
     uint16_t flags;
-    nav_status s = find_record(&t->walk, ROLE_TABLE, &t->tree, key, &flags, value);
+    nav_status s = find_record(&t->walk, ROLE_TABLE, &t->tree, key, &t->last, &flags, value);
     return s == NAV_OK && flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : s;
 }
 
 void nd_pages_close(nd_pages_table *t)
 {
+    if (t) free(t->walk.sound);
     free(t);
 }

@@ -11,7 +11,7 @@
 // file can no longer be written. Values are not looked at: each carries a checksum of its own (database.h).
 //
 // A single record can be had before the walk has ended, too: the pages on the way to it are checked as it goes, each by
-// itself. That reads what is right, but not that the file may be written.
+// itself and once. That reads what is right, but not that the file may be written.
 //
 // Pure functions over bytes; any thread. Source of the format: LMDB 0.9.24 (H. Chu), mdb.c, little-endian, 64 bit.
 #ifndef ND_PAGES_H

@@ -14,6 +14,8 @@ enum { TASKS_A_SNAPSHOT = 48, FILTER_ROOM = 1 << 16, KEYS_A_TASK = 4096 };
 // Addresses cost nothing.
 // TURNS: so many fill the cap.
 enum { TURNS = 16, MAP_SPARE = 256 << 20, PUT_MS = 100, COMMIT_BYTES = 8 << 20, PROBE_MS = 1000 };
+// The file's check, and the filter behind it, take a core for a while: clients that come back at once go first.
+enum { PUT_OFF_MS = 500, PUT_OFF_MOST_MS = 5000 };
 
 void nd_disk_list_init(disk_list *l)
 {
@@ -136,6 +138,7 @@ static void on_wake(uv_async_t *handle)
 static void push_task(nd_tile_cache *c, disk_list *to, nd_disk_task *task)
 {
     ND_ASSERT_LOOP_THREAD();
+    if (!c->opened) (task->early ? nd_writer_put_off : nd_writer_open)(c->writer);
     pthread_mutex_lock(&c->mutex);
     nd_disk_list_append(to, task);
     pthread_mutex_unlock(&c->mutex);
@@ -382,6 +385,7 @@ static void on_open(void *user, nav_status status, const nd_database_opening *op
     if (f) *f = (filter_task){.task = {.run = read_head, .done = head_read}, .cache = c};
     pthread_mutex_lock(&c->mutex);
     c->database = status == NAV_OK ? nd_writer_database(c->writer) : NULL;
+    if (!c->database) c->entries = c->bytes = 0;
     c->opened = true;
     if (f) prepend(&c->tasks, &f->task); // what was asked before is answered after it
     pthread_cond_signal(&c->to_read);
@@ -440,6 +444,7 @@ nav_status nd_tile_cache_create(uv_loop_t *loop, const char *folder, uint64_t ma
     pthread_cond_init(&c->to_read, NULL);
     pthread_cond_init(&c->peeked, NULL);
     if (nd_peek_open(c->folder, nd_tile_table_names[ND_TABLE_TILES], &c->peek) != NAV_OK) c->peek = NULL;
+    if (c->peek) nd_tile_table_peek(c->folder, &c->entries, &c->bytes);
     nd_writer_options o = {.database = {.folder = c->folder,
                                         .tables = nd_tile_table_names,
                                         .table_count = ND_TILE_TABLES,
@@ -452,6 +457,8 @@ nav_status nd_tile_cache_create(uv_loop_t *loop, const char *folder, uint64_t ma
                            .commit_ms = PUT_MS,
                            .commit_bytes = COMMIT_BYTES,
                            .probe_ms = PROBE_MS,
+                           .put_off_ms = c->peek ? PUT_OFF_MS : 0, // else look-ups wait for it
+                           .put_off_most_ms = PUT_OFF_MOST_MS,
                            .on_open = on_open,
                            .on_state = on_state,
                            .user = c};

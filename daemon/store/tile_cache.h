@@ -9,8 +9,9 @@
 // begun anew. All of it is counted. A filter (tile_filter.h) in memory knows most of what is not
 // there, so that a tile that is new does not wait for the disk before a worker gets it.
 //
-// Opening, too, happens on the writer's thread, and reads every page: a large file takes seconds. Look-ups do not wait
-// for that: until the first page is written they read the file by themselves, trusting nothing (nd_peek). Commits leave
+// Opening, too, happens on the writer's thread, and reads every page: a large file takes seconds. It begins when there
+// is something to write, or look-ups have been quiet for a moment. They do not wait for it: until the first page is
+// written they read the file by themselves, trusting nothing (nd_peek). Commits leave
 // the file in order whatever happens to the process, and to the machine; the last moments may be lost. Loop thread
 // only, but for what a task's run() may call.
 #ifndef ND_TILE_CACHE_H

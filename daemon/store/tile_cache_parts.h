@@ -98,7 +98,7 @@ void nd_tile_cache_remove(nd_tile_cache *c, const uint8_t key[ND_TILE_KEY_BYTES]
 void nd_tile_cache_touch_keys(nd_tile_cache *c, const uint8_t *keys, size_t bytes);
 // Loop thread: gives the writer what waits. all: also what is not worth a commit by itself.
 void nd_tile_cache_write_out(nd_tile_cache *c, bool all);
-// The last, whatever is under way.
+// The last, whatever is under way, if there is anything.
 void nd_tile_cache_write_rest(nd_tile_cache *c);
 // Loop thread: forgets what is left when nothing is written any more; who waits is told.
 void nd_tile_cache_drop_ops(nd_tile_cache *c);

@@ -256,5 +256,8 @@ void nd_tile_cache_write_out(nd_tile_cache *c, bool all)
 void nd_tile_cache_write_rest(nd_tile_cache *c)
 {
     ND_ASSERT_LOOP_THREAD();
-    push(&c->batches[2], 0);
+    pthread_mutex_lock(&c->mutex);
+    bool any = c->ops.first != NULL;
+    pthread_mutex_unlock(&c->mutex);
+    if (any) push(&c->batches[2], 0);
 }

@@ -1,6 +1,7 @@
 #include "daemon/store/tile_table.h"
 
 #include "core/base/endian.h"
+#include "daemon/store/database_file.h"
 
 #include <string.h>
 
@@ -39,20 +40,37 @@ uint64_t nd_tile_cost(size_t record_bytes)
     return (value + PAGE_HEAD + PAGE - 1) / PAGE * PAGE + (lists + 32) * 3 / 2;
 }
 
+static void load_head(nd_tile_table *t, nd_bytes v)
+{
+    const uint8_t *p = v.data;
+    if (v.size != HEAD_BYTES || nav_load_u64(p) != FORMAT) return;
+    t->tick = nav_load_u64(p + 8) + 1;
+    t->bytes = nav_load_u64(p + 16);
+    t->count = nav_load_u64(p + 24);
+    t->young = t->tick;
+}
+
 nav_status nd_tile_table_begin(nd_tile_table *t, nd_txn *txn)
 {
     nd_bytes v;
     nav_status s = nd_txn_get(txn, ND_TABLE_HEAD, head_key, &v);
     *t = (nd_tile_table){.tick = 1, .young = 1};
     if (s == NAV_ERR_NOT_FOUND || s == NAV_ERR_FORMAT) return NAV_OK;
-    if (s != NAV_OK) return s;
-    const uint8_t *p = v.data;
-    if (v.size != HEAD_BYTES || nav_load_u64(p) != FORMAT) return NAV_OK;
-    t->tick = nav_load_u64(p + 8) + 1;
-    t->bytes = nav_load_u64(p + 16);
-    t->count = nav_load_u64(p + 24);
-    t->young = t->tick;
-    return NAV_OK;
+    if (s == NAV_OK) load_head(t, v);
+    return s;
+}
+
+void nd_tile_table_peek(const char *folder, uint64_t *count, uint64_t *bytes)
+{
+    nd_tile_table t = {0};
+    nd_peek *peek;
+    nd_bytes v;
+    if (nd_peek_open(folder, nd_tile_table_names[ND_TABLE_HEAD], &peek) == NAV_OK) {
+        if (nd_peek_get(peek, head_key, &v) == NAV_OK) load_head(&t, v);
+        nd_peek_close(peek);
+    }
+    *count = t.count;
+    *bytes = t.bytes;
 }
 
 nav_status nd_tile_table_end(nd_tile_table *t, nd_txn *txn)

@@ -32,6 +32,9 @@ typedef struct nd_tile_table {
 NAV_MUST_USE nav_status nd_tile_table_begin(nd_tile_table *t, nd_txn *txn);
 NAV_MUST_USE nav_status nd_tile_table_end(nd_tile_table *t, nd_txn *txn);
 
+// How many there are, and what all cost, where the database is not open; 0 where that cannot be read.
+void nd_tile_table_peek(const char *folder, uint64_t *count, uint64_t *bytes);
+
 // What an entry takes of the file.
 uint64_t nd_tile_cost(size_t record_bytes);
 

@@ -40,6 +40,8 @@ struct nd_writer {
     nav_status failure;     // of the last one that failed
     char why[ND_DATABASE_WHY_BYTES];
     uint64_t commit_ms;
+    bool needed; // the database: it is not put off any more
+    uint64_t open_ns, open_most_ns;
     bool is_open, open_told, flush, stopping, writing;
     nav_status open_status;
     nd_database_opening opening;
@@ -224,6 +226,17 @@ static void try_again(nd_writer *w)
     tell_loop(w);
 }
 
+// Waits until it is time to open the database. False: it is not needed any more.
+static bool wait_to_open(nd_writer *w)
+{
+    if (!w->options.put_off_ms) return true;
+    pthread_mutex_lock(&w->mutex);
+    while (!w->needed && !w->stopping && now_ns() < w->open_ns) wait_until(w, w->open_ns);
+    bool open = w->needed || !w->stopping;
+    pthread_mutex_unlock(&w->mutex);
+    return open;
+}
+
 static bool open_database(nd_writer *w)
 {
     char why[ND_DATABASE_WHY_BYTES] = "";
@@ -275,6 +288,7 @@ static bool is_stopping(nd_writer *w)
 static void *write_all(void *arg)
 {
     nd_writer *w = arg;
+    if (!wait_to_open(w)) return NULL;
     if (!open_database(w)) {
         refuse_all(w);
         return NULL;
@@ -365,6 +379,13 @@ static int start_thread(nd_writer *w)
     return failed;
 }
 
+// Where it is put off now.
+static uint64_t opening_time(const nd_writer *w)
+{
+    uint64_t at_ns = now_ns() + w->options.put_off_ms * 1000000;
+    return at_ns < w->open_most_ns ? at_ns : w->open_most_ns;
+}
+
 nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writer **out)
 {
     ND_ASSERT_LOOP_THREAD();
@@ -377,6 +398,8 @@ nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writ
     w->wake.data = w;
     w->options = *o;
     w->commit_ms = o->commit_ms;
+    w->open_most_ns = now_ns() + o->put_off_most_ms * 1000000;
+    w->open_ns = opening_time(w);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -393,6 +416,23 @@ nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writ
     }
     *out = w;
     return NAV_OK;
+}
+
+void nd_writer_put_off(nd_writer *w)
+{
+    uint64_t at_ns = opening_time(w);
+    pthread_mutex_lock(&w->mutex);
+    w->open_ns = at_ns; // never before the one that the thread waits for
+    pthread_mutex_unlock(&w->mutex);
+}
+
+void nd_writer_open(nd_writer *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    pthread_mutex_lock(&w->mutex);
+    w->needed = true;
+    pthread_mutex_unlock(&w->mutex);
+    pthread_cond_signal(&w->work);
 }
 
 nav_status nd_writer_wait_open(nd_writer *w, nd_database_opening *opening, char *why, size_t why_bytes)
@@ -420,6 +460,7 @@ void nd_writer_push(nd_writer *w, nd_write *task)
     w->pending++;
     pthread_mutex_lock(&w->mutex);
     if (!w->queue.first) w->window_end_ns = now_ns() + w->commit_ms * 1000000;
+    w->needed = true;
     list_append(&w->queue, task);
     w->queued_bytes += task->bytes;
     w->queued_count++;

@@ -36,6 +36,9 @@ typedef struct nd_writer_options {
     uint64_t commit_ms;   // how long a group gathers; 0: only while another is being written
     size_t commit_bytes;  // a group of so many bytes does not wait longer
     uint64_t probe_ms;
+    // The database is opened when it is needed: at the first push, at nd_writer_open(), or when nobody has put it off
+    // for so long; after put_off_most_ms in any case. put_off_ms 0: at once.
+    uint64_t put_off_ms, put_off_most_ms;
     // Loop thread; may be NULL. The database is open, or cannot be (status, why): all tasks fail then.
     void (*on_open)(void *user, nav_status status, const nd_database_opening *opening, const char *why);
     // Loop thread; may be NULL. Commits fail from now on (status, why), or succeed again (NAV_OK).
@@ -48,9 +51,14 @@ typedef struct nd_writer_stats {
     nd_histogram commit; // times of those that succeeded
 } nd_writer_stats;
 
-// Starts the thread, which opens the database; tasks may be pushed at once. NAV_ERR_MEMORY, NAV_ERR_IO (no thread).
+// Starts the thread, which opens the database (put_off_ms); tasks may be pushed at once. NAV_ERR_MEMORY, NAV_ERR_IO (no thread).
 // Loop thread only, as is all below unless it says otherwise.
 NAV_MUST_USE nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writer **out);
+// Any thread. Something else goes first: the database is not opened for another put_off_ms, if it was not before and is
+// not needed.
+void nd_writer_put_off(nd_writer *w);
+// The database is needed.
+void nd_writer_open(nd_writer *w);
 // Waits until the database is open or cannot be opened. Call before the loop runs.
 NAV_MUST_USE nav_status nd_writer_wait_open(nd_writer *w, nd_database_opening *opening, char *why, size_t why_bytes);
 // Waits until all that was pushed is durable, or has failed, without waiting for the window's end; the loop calls done()
@@ -68,7 +76,8 @@ nd_database *nd_writer_database(nd_writer *w);
 nd_writer_stats nd_writer_statistics(nd_writer *w);
 void nd_writer_set_commit_ms(nd_writer *w, uint64_t commit_ms);
 // Commits all that is queued, calls done() for it, ends the thread, closes the database, and frees the writer once its
-// handle is closed: the loop must run on until then. Accepts NULL.
+// handle is closed: the loop must run on until then. A database that was put off is not opened for nothing: on_open is
+// not called then. Accepts NULL.
 void nd_writer_close(nd_writer *w);
 
 #endif

@@ -59,6 +59,8 @@ static thing make_thing(uint32_t key, size_t bytes)
     return (thing){.write = {.run = put_thing, .done = thing_done, .bytes = bytes}, .key = key, .bytes = bytes};
 }
 
+static uint64_t put_off_ms, put_off_most_ms; // of the writer that is started next
+
 static nd_writer *start(uint64_t map_bytes, uint64_t commit_ms)
 {
     nd_writer *w;
@@ -69,6 +71,8 @@ static nd_writer *start(uint64_t map_bytes, uint64_t commit_ms)
         .commit_ms = commit_ms,
         .commit_bytes = 1 << 20,
         .probe_ms = 10,
+        .put_off_ms = put_off_ms,
+        .put_off_most_ms = put_off_most_ms,
         .on_state = on_state};
     ck_assert_int_eq(nd_writer_create(&loop, &o, &w), NAV_OK);
     return w;
@@ -266,6 +270,69 @@ static unsigned long mapped_kb(void)
     return sum;
 }
 
+// --- opening later ---
+
+enum { AN_HOUR = 3600 * 1000 };
+
+static nd_writer *start_later(uint64_t ms, uint64_t most_ms)
+{
+    put_off_ms = ms;
+    put_off_most_ms = most_ms;
+    nd_writer *w = start(16 << 20, 0);
+    put_off_ms = put_off_most_ms = 0;
+    return w;
+}
+
+START_TEST(a_database_that_is_put_off_is_opened_for_the_first_task)
+{
+    nd_writer *w = start_later(AN_HOUR, AN_HOUR);
+    thing t = make_thing(1, 10);
+    ck_assert_ptr_null(nd_writer_database(w));
+    nd_writer_push(w, &t.write);
+    run_until(&done_count, 1);
+    ck_assert_int_eq(t.status, NAV_OK);
+    ck_assert(is_there(w, 1));
+    stop(w);
+}
+END_TEST
+
+START_TEST(a_database_that_is_put_off_is_opened_for_who_asks_and_when_nobody_puts_it_off)
+{
+    nd_writer *w = start_later(AN_HOUR, AN_HOUR);
+    nd_writer_open(w);
+    wait_open(w);
+    stop(w);
+    w = start_later(1, AN_HOUR);
+    wait_open(w);
+    stop(w);
+}
+END_TEST
+
+START_TEST(it_cannot_be_put_off_for_ever)
+{
+    nd_writer *w = start_later(AN_HOUR, 20);
+    while (!nd_writer_database(w)) nd_writer_put_off(w);
+    nd_writer_put_off(w); // too late
+    wait_open(w);
+    stop(w);
+}
+END_TEST
+
+START_TEST(what_is_put_off_until_the_end_is_opened_only_for_tasks)
+{
+    char file[80];
+    snprintf(file, sizeof file, "%s/data.mdb", folder);
+    stop(start_later(AN_HOUR, AN_HOUR));
+    ck_assert_int_ne(access(file, F_OK), 0);
+    nd_writer *w = start_later(AN_HOUR, AN_HOUR);
+    thing t = make_thing(1, 10);
+    nd_writer_push(w, &t.write);
+    stop(w);
+    ck_assert_int_eq(t.status, NAV_OK);
+    ck_assert_int_eq(access(file, F_OK), 0);
+}
+END_TEST
+
 START_TEST(what_was_read_does_not_stay_in_memory)
 {
     nd_writer *w = start(64 << 20, 0);
@@ -353,6 +420,10 @@ int main(void)
     tcase_add_test(t, what_stands_behind_a_failed_commit_fails_too_newest_first);
     tcase_add_test(t, it_refuses_while_the_disk_takes_nothing_and_heals_when_it_does);
     tcase_add_test(t, a_database_that_cannot_be_opened_fails_every_task_with_words);
+    tcase_add_test(t, a_database_that_is_put_off_is_opened_for_the_first_task);
+    tcase_add_test(t, a_database_that_is_put_off_is_opened_for_who_asks_and_when_nobody_puts_it_off);
+    tcase_add_test(t, it_cannot_be_put_off_for_ever);
+    tcase_add_test(t, what_is_put_off_until_the_end_is_opened_only_for_tasks);
     tcase_add_test(t, what_was_read_does_not_stay_in_memory);
     tcase_add_test(t, readers_see_whole_commits_while_it_writes);
     tcase_add_test(t, a_state_folder_has_one_daemon);

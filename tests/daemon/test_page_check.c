@@ -292,6 +292,11 @@ START_TEST(a_single_record_is_the_one_that_the_walk_finds)
             ck_assert_int_eq(nd_pages_get(t, less, &value), NAV_ERR_NOT_FOUND);
         }
         ck_assert_int_eq(nd_pages_get(t, (nd_bytes){"\xff\xff\xff\xff\xff", 5}, &value), NAV_ERR_NOT_FOUND);
+        for (size_t n = 0; n < 2 * k->count; n++) { // backwards, then here and there
+            const known_record *r = &k->records[n < k->count ? k->count - 1 - n : n * 7919 % k->count];
+            ck_assert_int_eq(nd_pages_get(t, r->key, &value), NAV_OK);
+            ck_assert_ptr_eq(value.data, r->value.data);
+        }
         nd_pages_close(t);
         free(k);
     }

@@ -218,6 +218,7 @@ START_TEST(the_filter_knows_what_is_not_there)
     enum { MANY = 10000, NOT_THERE = 50000 }; // more than are read in one go
     for (uint32_t i = 0; i < MANY; i++) put(i, 50);
     restart();
+    flush(); // else it is not filled while somebody asks
     while (nd_tile_cache_may_have(cache, key_of(NOT_THERE), NP_ENCODING_DETOUR)) // until it is filled
         ck_assert(!has(NOT_THERE));
     ck_assert(has(1));
@@ -237,6 +238,19 @@ START_TEST(the_filter_knows_what_was_on_its_way_to_disk_when_it_was_made)
     for (uint32_t i = 0; i < MANY; i++) put(i, 50); // the file is not open yet
     while (nd_tile_cache_may_have(cache, key_of(NOT_THERE), NP_ENCODING_DETOUR)) ck_assert(!has(NOT_THERE));
     for (uint32_t i = 0; i < MANY; i++) ck_assert(nd_tile_cache_may_have(cache, key_of(i), NP_ENCODING_DETOUR));
+}
+END_TEST
+
+START_TEST(what_waits_to_be_written_when_a_larger_filter_is_made_is_known_to_it)
+{
+    enum { NOT_THERE = 500000 };
+    put(0, 50);
+    flush();
+    while (nd_tile_cache_may_have(cache, key_of(NOT_THERE), NP_ENCODING_DETOUR)) ck_assert(!has(NOT_THERE));
+    uint32_t count = 1;
+    while (!cache->filling) put(count++, 10);
+    while (cache->filling) uv_run(&loop, UV_RUN_ONCE);
+    for (uint32_t i = 0; i < count; i++) ck_assert(nd_tile_cache_may_have(cache, key_of(i), NP_ENCODING_DETOUR));
 }
 END_TEST
 
@@ -563,6 +577,7 @@ int main(void)
     tcase_add_test(t, a_failure_keeps_its_reason_until_the_tile_may_have_more_memory);
     tcase_add_test(t, the_filter_knows_what_is_not_there);
     tcase_add_test(t, the_filter_knows_what_was_on_its_way_to_disk_when_it_was_made);
+    tcase_add_test(t, what_waits_to_be_written_when_a_larger_filter_is_made_is_known_to_it);
     tcase_add_test(t, the_oldest_go_first_and_a_use_makes_young);
     tcase_add_test(t, what_memory_answers_stays_young_on_disk);
     tcase_add_test(t, it_works_while_it_is_full_for_ten_times_the_cap);
