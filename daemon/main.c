@@ -19,6 +19,15 @@ typedef struct program {
     bool ending;
 } program;
 
+// One that comes before there is anything to reload waits until there is, instead of ending the program.
+static void hold_hangup(int how)
+{
+    sigset_t hangup;
+    sigemptyset(&hangup);
+    sigaddset(&hangup, SIGHUP);
+    pthread_sigmask(how, &hangup, NULL);
+}
+
 // None that comes from now on changes how it ends.
 static void close_signals(program *p)
 {
@@ -69,11 +78,20 @@ static void watch_signals(uv_loop_t *loop, program *p)
         uv_signal_start(watched[i].handle, watched[i].call, watched[i].number);
         uv_unref((uv_handle_t *)watched[i].handle); // the loop ends with the server
     }
+    hold_hangup(SIG_UNBLOCK);
 }
 
 static int fail(const char *why)
 {
     fprintf(stderr, "navd: %s\n", why);
+    return 1;
+}
+
+// What was printed is where it should be, or the exit code says so.
+static int end_printing(void)
+{
+    if (!ferror(stdout) && !fflush(stdout)) return 0;
+    fprintf(stderr, "navd: cannot write to standard output: %m\n");
     return 1;
 }
 
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
 {
     keep_standard_streams();
     if (argc > 1 && !strcmp(argv[1], "token")) return nd_token_command(argc - 2, argv + 2);
+    hold_hangup(SIG_BLOCK);
     program p = {.argc = argc, .argv = argv};
     nd_config config;
     nav_status s = nd_config_load(&config, argc - 1, argv + 1, print_fault, NULL);
@@ -142,5 +161,5 @@ int main(int argc, char **argv)
     } else {
         return run(&p, &config);
     }
-    return 0;
+    return end_printing();
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,11 +41,16 @@ static int append_line(const char *path, const char *line)
     int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return fail(path, strerror(errno));
     int code = 0;
+    (void)flock(fd, LOCK_EX); // one at a time; a file system without locks is none to fail for
     if (fstat(fd, &st) || st.st_mode & (S_IRWXO | S_IWGRP)) {
         code = fail(path, "others may read or change it; chmod 0600 or 0640 takes that away");
     } else {
         int size = snprintf(text, sizeof text, "%s%s\n", is_cut(fd, st.st_size) ? "\n" : "", line);
-        if (write(fd, text, (size_t)size) != size || fsync(fd)) code = fail(path, strerror(errno));
+        ssize_t written = write(fd, text, (size_t)size);
+        if (written >= 0 && written < size) errno = ENOSPC;
+        if (written != size || fsync(fd)) code = fail(path, strerror(errno));
+        if (code && ftruncate(fd, st.st_size)) // half a line would be a fault in the file
+            fprintf(stderr, "navd: %s: take the last line out\n", path);
     }
     if (close(fd) && !code) code = fail(path, strerror(errno));
     return code;
@@ -76,8 +82,7 @@ int nd_token_command(int argc, char *const *argv)
 {
     const char *name = NULL, *role = "editor", *space = ND_NAMESPACE_DEFAULT, *file = NULL;
     if (argc >= 1 && !strcmp(argv[0], "--help")) {
-        fputs(usage, stdout);
-        return 0;
+        return fputs(usage, stdout) < 0 || fflush(stdout) ? fail("standard output", strerror(errno)) : 0;
     }
     if (argc < 2 || strcmp(argv[0], "new") != 0) {
         fputs(usage, stderr);

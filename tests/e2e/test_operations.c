@@ -119,6 +119,35 @@ START_TEST(a_configuration_is_checked_with_words_and_an_exit_code)
 }
 END_TEST
 
+START_TEST(what_cannot_be_printed_is_an_error)
+{
+    static const char *const printed[] = {"--help",       "--version",    "--print-config", "--check-config --state ''",
+                                          "token --help", "token new ann"};
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        ck_assert_msg(run("(%s %s >/dev/full)", NAVD_PATH, printed[i]) == 1, "navd %s", printed[i]);
+        expect("standard output");
+    }
+}
+END_TEST
+
+START_TEST(a_token_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was)
+{
+    char line[1001];
+    struct stat st;
+    memset(line, '#', 999);
+    strcpy(line + 999, "\n");
+    const char *file = temp_path("tokens");
+    write_text(file, line);
+    ck_assert_int_eq(chmod(file, 0600), 0);
+    // The file may have 1024 bytes: some of the line fit.
+    ck_assert_int_eq(run("(trap '' XFSZ; ulimit -f 2; %s token new ann --file %s)", NAVD_PATH, file), 1);
+    expect(file);
+    ck_assert_int_eq(stat(file, &st), 0);
+    ck_assert_int_eq(st.st_size, 1000);
+    ck_assert_int_eq(run("%s token new ann --file %s", NAVD_PATH, file), 0);
+}
+END_TEST
+
 // --- reload ---
 
 static const char *configured_at;
@@ -153,6 +182,33 @@ START_TEST(a_reload_changes_what_may_change_and_names_what_needs_a_restart)
     reload(&d, "max_worlds = 2\nthreads = 2\nlog_format = json\n");
     daemon_await(&d, "\"event\":\"config.reloaded\"", NULL);
     ck_assert(!daemon_said(&d, "value=3"));
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
+// Before it becomes navd: another process waits until navd reads its configuration, which is a pipe, sends SIGHUP, puts
+// a file in the pipe's place, and lets navd go on.
+static void hang_up_early(void *user)
+{
+    const char *next = user;
+    pid_t navd = getpid();
+    if (fork()) return;
+    alarm(120); // where navd never comes so far
+    int pipe_end = open(configured_at, O_WRONLY);
+    if (pipe_end < 0 || kill(navd, SIGHUP) || rename(next, configured_at)) _exit(1);
+    _exit(0);
+}
+
+START_TEST(a_hangup_that_comes_while_it_starts_is_a_reload)
+{
+    daemon_process d;
+    const char *next = temp_path("next.conf");
+    configured_at = temp_path("navd.conf");
+    write_text(next, "max_worlds = 3\n");
+    ck_assert_int_eq(mkfifo(configured_at, 0600), 0);
+    const char *const arguments[] = {"--config", configured_at, NULL};
+    daemon_launch(&d, &(daemon_options){.arguments = arguments, .prepare = hang_up_early, .user = (void *)next});
+    daemon_await(&d, "event=config.changed", "option=max_worlds", "value=3", NULL);
     ck_assert_int_eq(daemon_stop(&d), 0);
 }
 END_TEST
@@ -502,7 +558,10 @@ int main(void)
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_configuration_is_checked_with_words_and_an_exit_code);
+    tcase_add_test(t, what_cannot_be_printed_is_an_error);
+    tcase_add_test(t, a_token_that_does_not_fit_on_the_disk_leaves_the_file_as_it_was);
     tcase_add_test(t, a_reload_changes_what_may_change_and_names_what_needs_a_restart);
+    tcase_add_test(t, a_hangup_that_comes_while_it_starts_is_a_reload);
     tcase_add_test(t, the_service_manager_hears_of_every_step);
     tcase_add_test(t, sockets_that_were_passed_on_are_served_and_stay);
     tcase_add_test(t, sockets_of_another_kind_are_refused_with_words);
