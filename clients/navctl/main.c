@@ -120,9 +120,8 @@ static int complete(int argc, char **words)
     return NAVCTL_OK;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); // a closed connection or pipe is an error to report, not an end
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
         print_usage(stderr);
@@ -154,7 +153,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "navctl: unknown command '%s' (see navctl --help)\n", name);
         return NAVCTL_USAGE;
     }
-    int code = command->run(command, argc - 1 - taken, argv + 1 + taken);
+    return command->run(command, argc - 1 - taken, argv + 1 + taken);
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); // a closed connection or pipe is an error to report, not an end
+    int code = run(argc, argv);
     bool written = output_flush();
     return written || code != NAVCTL_OK ? code : NAVCTL_FAILED;
 }

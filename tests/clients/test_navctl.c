@@ -103,6 +103,31 @@ START_TEST(help_names_every_option_and_its_default)
 }
 END_TEST
 
+// Its exit code where there is no room for what it prints.
+static int print_without_room(const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s %s >/dev/full 2>%s", NAVCTL_PATH, arguments, temp_path("words"));
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status), "%s", command);
+    return WEXITSTATUS(status);
+}
+
+START_TEST(what_cannot_be_printed_is_an_error_with_words)
+{
+    static const char *const printed[] = {"--help",       "help",      "help build", "help world",      "world --help",
+                                          "build --help", "--version", "--complete", "--complete build"};
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        ck_assert_msg(print_without_room(printed[i]) == 1, "navctl %s", printed[i]);
+        size_t count;
+        char *words = (char *)read_file(temp_path("words"), &count);
+        words[count] = 0;
+        ck_assert_msg(has(words, "standard output") && has(words, "No space"), "%s", words);
+        free(words);
+    }
+}
+END_TEST
+
 START_TEST(completion_knows_every_command_and_option)
 {
     outcome help = run_navctl("--help", NULL), r = run_navctl("--complete", NULL);
@@ -484,6 +509,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, wrong_usage_is_one_line_and_code_2);
     tcase_add_test(t, help_names_every_option_and_its_default);
+    tcase_add_test(t, what_cannot_be_printed_is_an_error_with_words);
     tcase_add_test(t, completion_knows_every_command_and_option);
     tcase_add_test(t, a_scene_that_cannot_be_read_writes_nothing);
     tcase_add_test(t, a_place_that_cannot_be_written_is_named_and_left_as_it_was);
