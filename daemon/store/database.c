@@ -98,13 +98,13 @@ static nav_status explain(const nd_database *d, int code, char *why, size_t why_
 
 // --- opening ---
 
-static int open_tables(nd_database *d)
+static int open_tables(const nd_database *d, MDB_env *env, MDB_dbi *tables)
 {
     MDB_txn *txn;
-    int code = mdb_txn_begin(d->env, NULL, 0, &txn);
+    int code = mdb_txn_begin(env, NULL, 0, &txn);
     if (code) return code;
     for (unsigned i = 0; i < d->table_count && !code; i++)
-        code = mdb_dbi_open(txn, d->names[i], MDB_CREATE, &d->tables[i]);
+        code = mdb_dbi_open(txn, d->names[i], MDB_CREATE, &tables[i]);
     if (code) {
         mdb_txn_abort(txn);
         return code;
@@ -152,13 +152,58 @@ static int open_environment(nd_database *d)
         d->env = NULL;
         if (code != ENOMEM || bytes / 2 < MIN_MAP_BYTES) return code; // no such address space: less
     }
-    code = open_tables(d);
+    code = open_tables(d, d->env, d->tables);
     if (!code) code = find_map(d->env, &d->map);
     if (code) {
         mdb_env_close(d->env);
         d->env = NULL;
     }
     return code;
+}
+
+static int write_new_file(const nd_database *d, const char *folder)
+{
+    MDB_env *env;
+    MDB_dbi tables[ND_DATABASE_TABLES];
+    int code = mdb_env_create(&env);
+    if (code) return code;
+    code = mdb_env_set_mapsize(env, MIN_MAP_BYTES);
+    if (!code) code = mdb_env_set_maxdbs(env, ND_DATABASE_TABLES);
+    if (!code) code = mdb_env_open(env, folder, MDB_NOLOCK, 0600);
+    if (!code) code = open_tables(d, env, tables);
+    mdb_env_close(env);
+    return code;
+}
+
+// What was renamed or made in there is found there after a power cut. An errno.
+static int sync_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int code = fsync(fd) && errno != EINVAL ? errno : 0; // some file systems have no such thing
+    close(fd);
+    return code;
+}
+
+// A new file is made in a folder of its own, and comes to its place when it is whole: so one that is empty, or cut, was
+// not left by a start that was killed, but is damaged.
+static int make_file(const nd_database *d)
+{
+    char nursery[ND_DATABASE_PATH_BYTES + 16], made[ND_DATABASE_PATH_BYTES + 32], path[ND_DATABASE_PATH_BYTES + 16];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/data.mdb", d->folder);
+    snprintf(nursery, sizeof nursery, "%s/new", d->folder);
+    snprintf(made, sizeof made, "%s/data.mdb", nursery);
+    if (!lstat(path, &st)) return 0;
+    if (mkdir(nursery, 0700) && errno != EEXIST) return errno;
+    if (unlink(made) && errno != ENOENT) return errno;
+    int code = write_new_file(d, nursery);
+    if (!code && rename(made, path)) code = errno;
+    if (code) unlink(made);
+    rmdir(nursery);
+    if (!code) code = sync_folder(d->folder);
+    snprintf(path, sizeof path, "%s/..", d->folder);
+    return code ? code : sync_folder(path);
 }
 
 // The lock file is LMDB's between processes. navd lets only one near, so it is emptied with each start, and a damaged
@@ -237,6 +282,7 @@ nav_status nd_database_open(const nd_database_options *o, nd_database **out, nd_
     if (s != NAV_OK) goto done;
     if (o->before_writing) o->before_writing(o->user);
     int code = prepare_lock_file(d);
+    if (!code) code = make_file(d);
     if (!code) code = open_environment(d);
     s = code ? explain(d, code, why, why_bytes) : NAV_OK;
     opening->map_bytes = d->map_bytes;

@@ -48,8 +48,7 @@ nav_status nd_database_map_file(const char *folder, nd_mapped *out)
         errno = EINVAL;
         s = NAV_ERR_IO;
     }
-    if (s == NAV_OK && !st.st_size) s = NAV_ERR_NOT_FOUND; // made, and never written
-    if (s == NAV_OK) {
+    if (s == NAV_OK && st.st_size) {
         void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
         if (at == MAP_FAILED)
             s = NAV_ERR_IO;

@@ -21,7 +21,8 @@ typedef struct nd_mapped {
     size_t size;
 } nd_mapped;
 
-// The folder's data.mdb, to be read. NAV_ERR_NOT_FOUND: there is none, or nothing in it; NAV_ERR_IO: errno says why.
+// The folder's data.mdb, to be read. NAV_ERR_NOT_FOUND: there is none; NAV_ERR_IO: errno says why. An empty file has
+// no bytes, of size 0.
 NAV_MUST_USE nav_status nd_database_map_file(const char *folder, nd_mapped *out);
 void nd_database_unmap_file(nd_mapped *m);
 

@@ -305,8 +305,8 @@ static bool load_meta(const uint8_t *bytes, size_t size, uint64_t at, meta *out)
     return out->page_bytes >= MIN_PAGE && out->page_bytes <= MAX_PAGE && !(out->page_bytes & (out->page_bytes - 1));
 }
 
-// Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on disk,
-// which would bring back what stood before the last change, is seen by the other one.
+// Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on
+// disk, which would bring back what stood before the last change, is seen by the other one.
 static bool follow_each_other(uint64_t first, uint64_t second)
 {
     if (!first && !second) return true; // a new file
@@ -338,7 +338,8 @@ static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pag
     *report = (nd_pages_report){0};
     w->bytes = bytes;
     w->report = report;
-    const meta *m = choose_meta(w, size, both);
+    if (!size) damage(w, "the file is empty");
+    const meta *m = size ? choose_meta(w, size, both) : NULL;
     if (!m) return NULL;
     w->page_bytes = m->page_bytes;
     w->file_pages = size / m->page_bytes;

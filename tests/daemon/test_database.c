@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const tables[] = {"info", "things"};
@@ -251,6 +252,60 @@ START_TEST(a_database_that_cannot_be_opened_fails_every_task_with_words)
 }
 END_TEST
 
+static const char *file_named(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+// Starts one that cannot be opened.
+static nav_status open_refused(char why[ND_DATABASE_WHY_BYTES])
+{
+    nd_writer *w = start(1 << 20, 0);
+    nd_database_opening opening;
+    nav_status s = nd_writer_wait_open(w, &opening, why, ND_DATABASE_WHY_BYTES);
+    stop(w);
+    return s;
+}
+
+START_TEST(a_file_that_was_emptied_is_damaged_and_not_a_new_one)
+{
+    char why[ND_DATABASE_WHY_BYTES] = "";
+    nd_writer *w = start(1 << 20, 0);
+    wait_open(w);
+    stop(w);
+    ck_assert_int_eq(truncate(file_named("data.mdb"), 0), 0);
+    ck_assert_int_eq(open_refused(why), NAV_ERR_FORMAT);
+    ck_assert_msg(strstr(why, "data.mdb") && strstr(why, "empty"), "%s", why);
+    ck_assert_int_eq(open_refused(why), NAV_ERR_FORMAT); // the next time, too
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_begun_leaves_none)
+{
+    char why[ND_DATABASE_WHY_BYTES] = "";
+    struct rlimit before, little;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = (struct rlimit){8192, before.rlim_max}; // the lock file has room
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
+    ck_assert_int_ne(open_refused(why), NAV_OK);
+    ck_assert_int_ne(access(file_named("data.mdb"), F_OK), 0);
+    ck_assert_int_ne(access(file_named("new"), F_OK), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert_int_eq(mkdir(file_named("new"), 0700), 0); // a start was killed
+    FILE *left = fopen(file_named("new/data.mdb"), "w");
+    ck_assert_ptr_nonnull(left);
+    fputs("half", left);
+    fclose(left);
+    nd_writer *w = start(1 << 20, 0);
+    wait_open(w);
+    stop(w);
+    ck_assert_int_ne(access(file_named("new"), F_OK), 0);
+}
+END_TEST
+
 // Of the database's file, as memory of this process.
 static unsigned long mapped_kb(void)
 {
@@ -424,6 +479,8 @@ int main(void)
     tcase_add_test(t, a_database_that_is_put_off_is_opened_for_who_asks_and_when_nobody_puts_it_off);
     tcase_add_test(t, it_cannot_be_put_off_for_ever);
     tcase_add_test(t, what_is_put_off_until_the_end_is_opened_only_for_tasks);
+    tcase_add_test(t, a_file_that_was_emptied_is_damaged_and_not_a_new_one);
+    tcase_add_test(t, a_file_that_cannot_be_begun_leaves_none);
     tcase_add_test(t, what_was_read_does_not_stay_in_memory);
     tcase_add_test(t, readers_see_whole_commits_while_it_writes);
     tcase_add_test(t, a_state_folder_has_one_daemon);

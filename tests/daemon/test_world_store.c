@@ -530,6 +530,31 @@ START_TEST(a_damaged_page_leaves_what_can_be_read_and_takes_no_edits)
 }
 END_TEST
 
+START_TEST(worlds_whose_file_was_emptied_are_not_forgotten_in_silence)
+{
+    daemon_fixture f;
+    client c;
+    np_error err;
+    char path[128];
+    snprintf(path, sizeof path, "%s/worlds/data.mdb", stored_state);
+    stored_start(&f, &c);
+    stored_make_scene(&c);
+    stored_stop(&f, &c);
+    ck_assert_int_eq(truncate(path, 0), 0);
+
+    stored_start(&f, &c);
+    client_greet(&c);
+    np_world_open_request open = {.name = np_str_of("w"), .create = true};
+    ck_assert_int_eq(client_call(&c, NP_WORLD_OPEN, &open, NULL, &err), NAV_ERR_FORMAT);
+    ck_assert_msg(strstr(err.message, "damaged") && strstr(err.message, "empty"), "%s", err.message);
+    ck_assert_uint_gt(client_stat(&c, "store_damaged"), 0);
+    stored_stop(&f, &c);
+    struct stat st;
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(st.st_size, 0); // it stays as it is
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("world_store");
@@ -549,5 +574,6 @@ int main(void)
     tcase_add_test(t, a_damaged_object_costs_itself_and_the_edits_of_its_world);
     tcase_add_test(t, a_damaged_mesh_fails_its_tiles_until_it_is_sent_again);
     tcase_add_test(t, a_damaged_page_leaves_what_can_be_read_and_takes_no_edits);
+    tcase_add_test(t, worlds_whose_file_was_emptied_are_not_forgotten_in_silence);
     return run_suite(s);
 }
