@@ -20,7 +20,7 @@
     X(max_worlds, "worlds")                                                                                            \
     X(max_objects, "instances, volumes and links of all its worlds together")                                          \
     X(max_tiles, "tiles of all its worlds and profiles together")                                                      \
-    X(max_mesh_bytes, "bytes of the meshes that it has sent")                                                          \
+    X(max_mesh_bytes, "bytes of the meshes that it has sent, and of their index")                                      \
     X(max_sessions, "sessions at a time")                                                                              \
     X(max_edits_per_second, "calls of world.edit a second, of all its sessions together")                              \
     X(weight, "parts of the workers that each of its worlds gets beside those of others; 1 to 1000")

@@ -106,8 +106,8 @@ static nav_status store_mesh(nd_commit *commit, const nd_mesh *m, const nd_names
     return s == NAV_OK ? nd_change_mesh_space(&commit->log.records, m->mesh->hash, space->name) : s;
 }
 
-// Complete, and durable where anything is: the answer waits for what is stored of the mesh now (sent_in: where its bytes
-// came; NULL: they were there), or is being stored already. shown: it is visible in there because of that.
+// Complete, and durable where anything is: the answer waits for what is stored of the mesh now (sent_in: where its
+// bytes came; NULL: they were there), or is being stored already. shown: it is visible in there because of that.
 static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t request, nd_mesh *m,
                                  nd_namespace *sent_in, bool shown, np_error *err)
 {
@@ -138,6 +138,9 @@ static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bo
         return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
     nav_status s = nd_durable_check(server, "the mesh", err);
+    // Others of the namespace may have come since it began.
+    if (s == NAV_OK && !nd_mesh_store_find_in(&server->meshes, j->space, &j->hash))
+        s = nd_usage_check_mesh(&server->meshes, j->space, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
     if (s != NAV_OK) return s;
     nav_mesh *mesh = j->mesh;
     bool was_lost = server->meshes.lost_count > 0;

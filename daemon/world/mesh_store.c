@@ -26,6 +26,11 @@ static size_t mesh_bytes(const nd_mesh *m)
     return m->mesh->bytes + m->source.size;
 }
 
+uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles)
+{
+    return mesh->bytes + 12 * ((uint64_t)vertices + triangles);
+}
+
 void nd_mesh_store_init(nd_mesh_store *s, size_t max_bytes)
 {
     *s = (nd_mesh_store){.max_bytes = max_bytes};
@@ -83,7 +88,7 @@ nav_status nd_mesh_show(nd_mesh *m, nd_namespace *space)
     if (!grown) return NAV_ERR_MEMORY;
     m->spaces = grown;
     m->spaces[m->space_count++] = space;
-    if (!m->counted_bytes) m->counted_bytes = m->mesh->bytes;
+    if (!m->counted_bytes) m->counted_bytes = nd_mesh_cost(m->mesh, m->vertices, m->triangles);
     space->mesh_bytes += m->counted_bytes;
     return NAV_OK;
 }

@@ -62,6 +62,8 @@ nd_mesh *nd_mesh_store_find(nd_mesh_store *s, const nav_key *hash);
 // hash must not give the geometry away.
 nd_mesh *nd_mesh_store_find_in(nd_mesh_store *s, const nd_namespace *space, const nav_key *hash);
 bool nd_mesh_is_visible(const nd_mesh *m, const nd_namespace *space);
+// What it counts in a namespace: the mesh with its index, and the bytes that it was made of, which may be many more.
+uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles);
 // From now on the mesh, which is in the store, is visible in the namespace: it has sent its bytes, or has a world with
 // it. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_mesh_show(nd_mesh *m, nd_namespace *space);

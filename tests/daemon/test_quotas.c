@@ -98,6 +98,49 @@ START_TEST(meshes_that_no_world_has_make_room_in_a_quota)
 }
 END_TEST
 
+enum { SPARSE_VERTICES = 400 }; // most of its bytes are vertices without a triangle, of which its index knows nothing
+
+static nav_status put_sparse(client *c, float seed, uint32_t from, uint32_t to, np_error *err)
+{
+    static float vertices[SPARSE_VERTICES * 3 + 3];
+    const uint32_t triangle[3] = {0, 1, 2};
+    for (int i = 0; i < SPARSE_VERTICES * 3; i++) vertices[i] = seed + (float)i;
+    memcpy(vertices + SPARSE_VERTICES * 3, triangle, sizeof triangle);
+    np_mesh_put_request put = {.hash = nav_mesh_hash(vertices, SPARSE_VERTICES, triangle, 1),
+                               .vertices = SPARSE_VERTICES,
+                               .triangles = 1,
+                               .offset = from,
+                               .data = {(const uint8_t *)vertices + from, to - from}};
+    np_mesh_put_response r;
+    return client_call(c, NP_MESH_PUT, &put, &r, err);
+}
+
+START_TEST(all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together)
+{
+    enum { SIZE = SPARSE_VERTICES * 12 + 12 };
+    client red, more;
+    np_error err = {0};
+    people_make_files();
+    write_private(quotas_path, "red max_mesh_bytes=10000\n"); // one and a half
+    people_launch(with_quotas);
+    enter(&red, RED_EDITOR);
+    enter(&more, RED_EDITOR);
+    ck_assert_int_eq(open_world(&red, "one", true, NULL), NAV_OK);
+    ck_assert_int_eq(put_sparse(&red, 1, 0, 100, &err), NAV_OK);
+    ck_assert_int_eq(put_sparse(&more, 2, 0, 100, &err), NAV_OK); // both have begun, and none is there
+    ck_assert_int_eq(put_sparse(&red, 1, 100, SIZE, &err), NAV_OK);
+    float first[SPARSE_VERTICES * 3];
+    const uint32_t triangle[3] = {0, 1, 2};
+    for (int i = 0; i < SPARSE_VERTICES * 3; i++) first[i] = 1 + (float)i;
+    np_op put = op_put(1, nav_mesh_hash(first, SPARSE_VERTICES, triangle, 1), 0, 0, 0);
+    ck_assert_msg(client_edit(&red, &put, 1, NULL, &err) == NAV_OK, "%s", err.message); // it is in use
+    EXPECT_QUOTA(put_sparse(&more, 2, 100, SIZE, &err), err, "max_mesh_bytes", "10000");
+    client_close(&red);
+    client_close(&more);
+    people_stop();
+}
+END_TEST
+
 START_TEST(edits_a_second_are_a_namespaces_own)
 {
     client red, blue;
@@ -130,6 +173,7 @@ int main(void)
     tcase_set_timeout(t, 300);
     tcase_add_test(t, what_exceeds_a_quota_is_refused_by_its_name);
     tcase_add_test(t, meshes_that_no_world_has_make_room_in_a_quota);
+    tcase_add_test(t, all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together);
     tcase_add_test(t, edits_a_second_are_a_namespaces_own);
     suite_add_tcase(s, t);
     return run_suite(s);
