@@ -8,9 +8,19 @@
 #include "daemon/world/reach.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// One that no profile could have would make a world without any.
+static nav_status check_origin(const double origin_m[3], np_error *err)
+{
+    char why[200];
+    nav_settings settings;
+    nav_settings_default(&settings);
+    memcpy(settings.origin_m, origin_m, sizeof settings.origin_m);
+    if (nav_settings_check(&settings, why, sizeof why) == NAV_OK) return NAV_OK;
+    return np_error_set_key(err, NAV_ERR_ARGUMENT, "origin_m", "%s", why);
+}
 
 static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_world **out)
 {
@@ -26,9 +36,8 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     if (server->builder.world_count >= server->config.max_worlds)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "there are %zu worlds already (--max-worlds)",
                             server->builder.world_count);
-    for (int k = 0; k < 3; k++)
-        if (!(fabs(r->origin_m[k]) <= 1e9))
-            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "origin", "the origin is beyond 1e9 metres");
+    s = check_origin(r->origin_m, &c->err);
+    if (s != NAV_OK) return s;
     s = nd_world_create(server->next_world, c->session->space, r->name, r->origin_m, out);
     if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
     if (s == NAV_OK && server->store) {

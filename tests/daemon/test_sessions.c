@@ -282,6 +282,10 @@ START_TEST(names_that_do_not_exist_are_answered)
     ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_NOT_FOUND);
     open = (np_world_open_request){.name = {"no\0where", 8}, .create = true};
     ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_ARGUMENT);
+    // Where no profile could stand there is no world either.
+    open = (np_world_open_request){.name = np_str_of("far"), .create = true, .origin_m = {1e8, 0, 0}};
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "1e+08") != NULL, "%s", err.message);
     np_jobs_wait_request wait = {.world = a.world, .has_revision = true, .revision = 9};
     np_jobs_wait_response waited;
     ck_assert_int_eq(client_call(&a, NP_JOBS_WAIT, &wait, &waited, &err), NAV_ERR_ARGUMENT);
