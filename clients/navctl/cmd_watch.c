@@ -136,7 +136,7 @@ static int run_loop(watch *w, navd_client *c)
             if (w->wait_status == NAVD_OK) break;
             return remote_failed(c, w->wait_status, w->args->world);
         }
-        if (w->args->count > 0 && w->seen >= w->args->count) break;
+        if (w->failed || (w->args->count > 0 && w->seen >= w->args->count)) break; // nothing more may come
         struct pollfd p = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
         int wait_ms = navd_wait_ms(c);
         struct timespec limit = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * 1000000L};

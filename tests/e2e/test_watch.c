@@ -106,7 +106,8 @@ START_TEST(watch_ends_when_nobody_reads_what_it_says)
 {
     daemon_process navd;
     int status;
-    daemon_start(&navd, NULL);
+    const char *const arguments[] = {"--keepalive-s", "0", NULL}; // nothing comes after the tiles
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     write_text(temp_path("yard.obj"), YARD_OBJ);
     outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", navd.socket, NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
@@ -126,7 +127,7 @@ int main(void)
 {
     Suite *s = suite_create("watch");
     TCase *t = tcase_create("watch");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, watch_goes_on_after_the_daemon_was_killed_and_shows_what_changed_since);
     tcase_add_test(t, watch_ends_with_words_when_its_world_is_gone);
