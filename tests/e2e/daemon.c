@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 64, PATIENCE_S = 60 };
+enum { MAX_ARGUMENTS = 64 };
 
 double clock_ms(void)
 {
@@ -82,7 +82,7 @@ static bool await_line(daemon_process *d, char *line, size_t line_bytes)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE_S;
+    until.tv_sec += PATIENCE_MS / 1000;
     pthread_mutex_lock(&d->mutex);
     bool found;
     int timeout = 0;
@@ -311,9 +311,10 @@ uint64_t daemon_stat(const daemon_process *d, const char *name)
 {
     navd_client *c;
     char why[256] = "";
-    ck_assert_msg(navd_connect(d->socket, "e2e stat", 60000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(d->socket, "e2e stat", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
     navd_counter *counters;
     size_t count, i = 0;
+    navd_set_timeout(c, PATIENCE_MS);
     ck_assert_int_eq(navd_stats(c, &counters, &count), NAVD_OK);
     while (i < count && strcmp(counters[i].name, name) != 0) i++;
     ck_assert_msg(i < count, "stats has no %s", name);

@@ -17,6 +17,10 @@
 #endif
 #define FULL_OR_SANITIZED(full, sanitized) (IS_SANITIZED ? (sanitized) : (full))
 
+// The longest wait for one event, and for a whole test: a machine may be busy with other things, and a sanitizer slow. A
+// wait ends with its event, so that they cost nothing.
+enum { PATIENCE_MS = 240000, TEST_S = 900 };
+
 typedef struct daemon_process {
     pid_t pid;
     char socket[200]; // path
@@ -52,7 +56,7 @@ void daemon_launch_and_kill(const daemon_options *options, double after_ms);
 // Starts one that shall refuse to run. Its exit code, and what it said in text.
 int daemon_refused(const daemon_options *options, char *text, size_t text_bytes);
 // Waits for a line with all of these words (NULL at the end) behind the last one found; that line, cut, until the next
-// call of the same thread. Fails the test when the log ends, or nothing came for a minute.
+// call of the same thread. Fails the test when the log ends, or nothing came for so long.
 const char *daemon_await(daemon_process *d, const char *first, ...);
 // Is there such a line in all that it has said?
 bool daemon_said(daemon_process *d, const char *text);

@@ -10,8 +10,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000 };
-
 void peer_init(peer *p, const char *world_name, int32_t side)
 {
     memset(p, 0, sizeof *p);

@@ -76,7 +76,7 @@ void peer_flush(peer *p);
 void peers_run(peer *const *peers, size_t count, int timeout_ms);
 
 // One call, and its answer read into response (NULL: not wanted); hooks are called for what comes before it. Fails the
-// test when the connection closes or nothing comes for a minute. Strings of the response are gone.
+// test when the connection closes or nothing comes for PATIENCE_MS. Strings of the response are gone.
 nav_status peer_call(peer *p, np_method method, const void *request, void *response, np_error *err);
 // A counter of the method stats. Fails the test where there is none of this name.
 uint64_t peer_stat(peer *p, const char *name);

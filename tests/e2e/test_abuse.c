@@ -79,7 +79,7 @@ static int knock(void)
 // Until the daemon has as many descriptors open as before, and a new client is served.
 static void await_recovery(int descriptors)
 {
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     int now;
     while ((now = daemon_descriptors(&navd)) > descriptors && clock_ms() < until) peer_settle(&well.peer);
     ck_assert_int_le(now, descriptors);
@@ -142,20 +142,33 @@ static uint64_t cpu_ms(void)
     return (user + kernel) * 1000 / (uint64_t)sysconf(_SC_CLK_TCK);
 }
 
+// It has nothing to do, and more to accept than it can: once what came before is done, it spends little time on that.
+static void await_rest(void)
+{
+    enum { WATCHED_MS = 400 };
+    double until = clock_ms() + PATIENCE_MS, began, took;
+    uint64_t before, spent;
+    do {
+        before = cpu_ms();
+        began = clock_ms();
+        (void)poll(NULL, 0, WATCHED_MS);
+        took = clock_ms() - began;
+        spent = cpu_ms() - before;
+        ck_assert_msg(clock_ms() < until, "%llu ms of processor time in %.0f ms", (unsigned long long)spent, took);
+    } while ((double)spent >= took / 2);
+}
+
 START_TEST(a_daemon_without_descriptors_serves_on_and_does_not_spin)
 {
     struct rlimit few = {64, 64};
     daemon_launch(&navd, &(daemon_options){.prepare = few_descriptors, .user = &few});
     well_start(4);
     int descriptors = daemon_descriptors(&navd);
-    enum { KNOCKS = 200, WATCHED_MS = 400 };
+    enum { KNOCKS = 200 };
     int fds[KNOCKS];
     for (int i = 0; i < KNOCKS; i++) fds[i] = knock();
     well_edits();
-    uint64_t before = cpu_ms();
-    (void)poll(NULL, 0, WATCHED_MS); // it has nothing to do, and more to accept than it can
-    uint64_t spent = cpu_ms() - before;
-    ck_assert_msg(spent < WATCHED_MS / 2, "%llu ms of processor time in %d ms", (unsigned long long)spent, WATCHED_MS);
+    await_rest();
     well_edits();
     for (int i = 0; i < KNOCKS; i++)
         if (fds[i] >= 0) close(fds[i]);
@@ -180,8 +193,9 @@ static void move_all(uint32_t turn)
 START_TEST(a_client_that_never_reads_costs_less_than_a_megabyte)
 {
     enum { SIDE = FULL_OR_SANITIZED(40, 10), ROUNDS = 4, STALLED = 20 };
+    const char *const arguments[] = {"--stall-s", "0", NULL}; // however slow the machine is
     peer stalled[STALLED];
-    daemon_launch(&navd, NULL);
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(SIDE);
     for (uint32_t r = 1; r <= ROUNDS; r++) move_all(r); // so that the cache has them all
     uint64_t before = daemon_rss(&navd);
@@ -189,14 +203,13 @@ START_TEST(a_client_that_never_reads_costs_less_than_a_megabyte)
         peer_init(&stalled[i], "well", SIDE);
         ck_assert(peer_connect(&stalled[i], navd.socket));
         peer *p = &stalled[i];
-        while (p->state == PEER_GREETING) peers_run(&p, 1, 60000);
+        while (p->state == PEER_GREETING) peers_run(&p, 1, PATIENCE_MS);
     }
     for (uint32_t r = 1; r <= ROUNDS; r++) move_all(r);
     uint64_t after = daemon_rss(&navd), each = after > before ? (after - before) / STALLED : 0;
     printf("stalled: each client that does not read costs %llu KiB\n", (unsigned long long)each / 1024);
     if (!IS_SANITIZED) ck_assert_uint_lt(each, 1000000);
     for (int i = 0; i < STALLED; i++) { // and when they read again, they have the newest, and nothing twice over
-        if (stalled[i].fd < 0) ck_assert(peer_connect(&stalled[i], navd.socket));
         peer_settle(&stalled[i]);
         ck_assert_uint_eq(peer_differences(&stalled[i], &well.peer), 0);
         peer_deinit(&stalled[i]);
@@ -284,7 +297,7 @@ START_TEST(a_message_that_claims_more_than_the_limits_ends_its_session_alone)
         char byte;
         ssize_t n;
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        do ck_assert_int_eq(poll(&p, 1, 60000), 1); // it may say why first
+        do ck_assert_int_eq(poll(&p, 1, PATIENCE_MS), 1); // it may say why first
         while ((n = recv(fd, &byte, 1, 0)) > 0);
         close(fd);
     }
@@ -292,15 +305,15 @@ START_TEST(a_message_that_claims_more_than_the_limits_ends_its_session_alone)
 }
 END_TEST
 
-// Sends a byte now and then until the daemon closes.
+// Sends a byte now and then, but never the last one, until the daemon closes.
 static void drip(int fd, const uint8_t *bytes, size_t count)
 {
     enum { PAUSE_MS = 40 };
     struct pollfd p = {.fd = fd, .events = POLLIN};
     char answer[512];
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     for (size_t i = 0; clock_ms() < until; i++) {
-        if (send(fd, &bytes[i % count], i < count, MSG_NOSIGNAL) < 0) return;
+        if (send(fd, &bytes[i % count], i + 1 < count, MSG_NOSIGNAL) < 0) return;
         if (poll(&p, 1, PAUSE_MS) == 0) continue;
         if (recv(fd, answer, sizeof answer, 0) <= 0) return;
     }
@@ -309,7 +322,7 @@ static void drip(int fd, const uint8_t *bytes, size_t count)
 
 START_TEST(a_client_that_sends_a_byte_at_a_time_is_closed)
 {
-    const char *const arguments[] = {"--hello-s", "1", "--message-s", "1", NULL};
+    const char *const arguments[] = {"--hello-s", "4", "--message-s", "4", NULL}; // enough for those who are well
     daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(4);
     nav_buffer hello = {0}, edit = {0};
@@ -371,18 +384,18 @@ END_TEST
 
 START_TEST(a_client_that_takes_nothing_is_closed_and_comes_back)
 {
-    const char *const arguments[] = {"--stall-s", "1", "--output-bytes", "16K", NULL};
+    const char *const arguments[] = {"--stall-s", "4", "--output-bytes", "16K", NULL}; // enough for those who read
     daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(FULL_OR_SANITIZED(30, 16));
     peer p, *one = &p;
     peer_init(&p, "well", well.city.side);
     ck_assert(peer_connect(&p, navd.socket));
     peer_settle(&p);
-    while (!p.synced) peers_run(&one, 1, 60000);
+    while (!p.synced) peers_run(&one, 1, PATIENCE_MS);
     uint64_t notes = p.notes;
     for (uint32_t turn = 1; turn <= 12; turn++) move_all(turn); // more than its socket holds
     daemon_await(&navd, "event=session.closed", "reason=slow_reader", NULL);
-    while (p.fd >= 0) peers_run(&one, 1, 60000);
+    while (p.fd >= 0) peers_run(&one, 1, PATIENCE_MS);
     ck_assert(peer_connect(&p, navd.socket));
     peer_settle(&p);
     ck_assert(p.resumed);
@@ -456,7 +469,10 @@ START_TEST(giant_tiles_leave_no_memory_behind)
     }
     uint64_t peak = peer_stat(&well.peer, "arena_peak_bytes");
     ck_assert_uint_gt(peak, MOST); // it took more
-    if (!IS_SANITIZED) ck_assert_uint_lt(daemon_own_memory(&navd), before + MOST);
+    uint64_t after = daemon_own_memory(&navd);
+    printf("giants: %llu KiB before, %llu KiB after tiles that took %llu KiB\n", (unsigned long long)before / 1024,
+           (unsigned long long)after / 1024, (unsigned long long)peak / 1024);
+    if (!IS_SANITIZED) ck_assert_uint_lt(after, before + MOST);
 }
 END_TEST
 
@@ -489,7 +505,9 @@ START_TEST(a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on)
     }
     ck_assert_msg(status == NAV_ERR_LIMIT, "%d meshes: %s", taken, nav_status_name(status));
     ck_assert_msg(strstr(err.message, "--max-memory-bytes") != NULL, "%s", err.message);
-    if (!IS_SANITIZED) ck_assert_uint_lt(daemon_own_memory(&navd), UINT64_C(112) << 20);
+    uint64_t held = daemon_own_memory(&navd);
+    printf("memory: %d meshes were taken, %llu KiB are held\n", taken - 1, (unsigned long long)held / 1024);
+    if (!IS_SANITIZED) ck_assert_uint_lt(held, UINT64_C(112) << 20);
     well_edits(); // who is there already moves things and gets tiles
     well_stop();
     free(verts);
@@ -501,8 +519,8 @@ int main(void)
 {
     Suite *s = suite_create("abuse");
     TCase *t = tcase_create("with a daemon"), *alone = tcase_create("alone");
-    tcase_set_timeout(t, 300);
-    tcase_set_timeout(alone, 300);
+    tcase_set_timeout(t, TEST_S);
+    tcase_set_timeout(alone, TEST_S);
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     suite_add_tcase(s, alone);

@@ -123,7 +123,7 @@ int main(void)
 {
     Suite *s = suite_create("cache");
     TCase *t = tcase_create("cache");
-    tcase_set_timeout(t, FULL_OR_SANITIZED(60, 300));
+    tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     tcase_add_test(t, tiles_exported_from_one_daemon_save_another_one_the_work);
     tcase_add_test(t, a_file_that_was_damaged_or_cut_is_refused_where_it_is);

@@ -148,7 +148,7 @@ static void refused_then_healed(const daemon_options *o, const char *reason, voi
     a_newcomer_is_served();
     s.chance = chance;
     heal();
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     while (edit_once(&err) != NAV_OK) ck_assert_msg(clock_ms() < until, "it does not heal: %s", err.message);
     settle_both();
     a_newcomer_is_served();
@@ -270,7 +270,7 @@ START_TEST(a_mesh_that_is_larger_than_the_disk_is_refused_with_that_reason_and_l
     nav_status status = put_large_mesh(VERTICES, &err);
     ck_assert_msg(status == NAV_ERR_LIMIT && strstr(err.message, "space"), "%s", err.message);
     ck_assert_uint_gt(free_bytes() + (UINT64_C(1) << 20), before);
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     while (edit_once(&err) != NAV_OK) ck_assert_msg(clock_ms() < until, "it does not heal: %s", err.message);
     settle_both();
     restart_and_compare(&o);
@@ -499,7 +499,7 @@ int main(void)
 {
     Suite *suite = suite_create("disk");
     TCase *t = tcase_create("disk");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, TEST_S);
     suite_add_tcase(suite, t);
     tcase_add_test(t, a_full_disk_refuses_edits_with_that_reason_and_heals);
     tcase_add_test(t, a_daemon_that_begins_on_a_full_disk_says_so);

@@ -49,7 +49,8 @@ static navd_client *connect_client(void)
 {
     navd_client *c;
     char why[256] = "";
-    ck_assert_msg(navd_connect(navd.socket, "e2e", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(navd.socket, "e2e", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    navd_set_timeout(c, PATIENCE_MS);
     return c;
 }
 
@@ -414,7 +415,7 @@ START_TEST(when_the_daemon_dies_its_clients_are_told_and_a_new_one_takes_its_pla
     daemon_start(&d, NULL);
     navd_client *c;
     char why[256];
-    ck_assert_int_eq(navd_connect(d.socket, "e2e", 10000, &c, why, sizeof why), NAVD_OK);
+    ck_assert_int_eq(navd_connect(d.socket, "e2e", PATIENCE_MS, &c, why, sizeof why), NAVD_OK);
     daemon_kill(&d);
     ck_assert_int_eq(navd_world_close(c, 1), NAVD_ERR_CLOSED);
     navd_close(c);
@@ -432,8 +433,8 @@ int main(void)
 {
     Suite *s = suite_create("e2e");
     TCase *t = tcase_create("with a daemon"), *alone = tcase_create("alone");
-    tcase_set_timeout(t, 120);
-    tcase_set_timeout(alone, 120);
+    tcase_set_timeout(t, TEST_S);
+    tcase_set_timeout(alone, TEST_S);
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     suite_add_tcase(s, alone);

@@ -104,7 +104,7 @@ START_TEST(a_scene_goes_up_and_its_tiles_come_down_over_tls)
     ck_assert_msg(o.code == 0, "%s", o.err);
     o = REMOTE(address, ca, "stats", "--json");
     ck_assert_msg(o.code == 0 && strstr(o.out, "\"worlds\": 1"), "%s%s", o.out, o.err);
-    ck_assert(daemon_said(&navd, "principal=ann role=editor"));
+    daemon_await(&navd, "event=auth.passed", "principal=ann role=editor", NULL);
 }
 END_TEST
 
@@ -230,7 +230,7 @@ START_TEST(a_handshake_of_single_bytes_has_its_time)
     uint8_t hello[4096], sink[256];
     size_t count = first_flight(hello, sizeof hello), sent = 0;
     stop();
-    launch("2");
+    launch("5");
     int fd = connect_raw();
     double began = clock_ms();
     for (;;) {
@@ -240,7 +240,7 @@ START_TEST(a_handshake_of_single_bytes_has_its_time)
             if (n <= 0) break;
         }
         if (sent + 1 < count) sent += send(fd, hello + sent, 1, MSG_NOSIGNAL) == 1;
-        ck_assert_msg(clock_ms() - began < 60000, "it is still open");
+        ck_assert_msg(clock_ms() - began < PATIENCE_MS, "it is still open");
     }
     close(fd);
     ck_assert_uint_lt(sent, count);
@@ -269,6 +269,17 @@ START_TEST(half_handshakes_and_noise_cost_nobody_else_anything)
     ck_assert_msg(o.code == 0, "%s", o.err);
 }
 END_TEST
+
+static bool may_look_at_memory(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+    int mem = open(path, O_RDONLY | O_CLOEXEC);
+    bool may = mem >= 0 || (errno != EACCES && errno != EPERM);
+    if (mem >= 0) close(mem);
+    if (!may) printf("encryption: not allowed to look at navd's memory: not tested\n");
+    return may;
+}
 
 // Looks through all memory that navd may write to.
 static bool has_in_memory(pid_t pid, const char *text)
@@ -304,7 +315,7 @@ static bool has_in_memory(pid_t pid, const char *text)
 
 START_TEST(a_secret_is_nowhere_in_memory_once_it_was_checked)
 {
-    if (IS_SANITIZED) return; // its freed memory is kept, and terabytes are mapped
+    if (IS_SANITIZED || !may_look_at_memory(navd.pid)) return; // its freed memory is kept, and terabytes are mapped
     outcome o = REMOTE(address, ca, "stats");
     ck_assert_msg(o.code == 0, "%s", o.err);
     daemon_await(&navd, "event=session.closed", NULL);
@@ -360,7 +371,7 @@ int main(void)
     Suite *s = suite_create("encryption");
     TCase *t = tcase_create("encryption");
     tcase_add_unchecked_fixture(t, make_authorities, drop_authorities);
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_scene_goes_up_and_its_tiles_come_down_over_tls);

@@ -30,7 +30,7 @@ static void open_world(const char *address, const char *name)
     char why[256] = "";
     navd_profile profile = {.name = "walker"};
     navd_settings_default(&profile.settings);
-    ck_assert_msg(navd_connect(address, "operations", 60000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(address, "operations", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_msg(navd_world_open(c, name, true, NULL, &profile, 1, &w) == NAVD_OK, "%s", navd_error_text(c));
     navd_world_free(&w);
     navd_close(c);
@@ -236,7 +236,7 @@ static void manager_await(manager *m, const char *wanted)
     char text[1024];
     for (;;) {
         struct pollfd p = {.fd = m->fd, .events = POLLIN};
-        ck_assert_msg(poll(&p, 1, 60000) == 1, "navd did not say %s", wanted);
+        ck_assert_msg(poll(&p, 1, PATIENCE_MS) == 1, "navd did not say %s", wanted);
         ssize_t n = recv(m->fd, text, sizeof text - 1, 0);
         ck_assert_int_ge(n, 0);
         text[n] = 0;
@@ -360,7 +360,7 @@ START_TEST(the_journal_gets_its_own_form)
     const char *const environment[] = {stream, NULL};
     daemon_launch(&d, &(daemon_options){.environment = environment, .prepare = be_the_journal, .user = stream});
     ck_assert(daemon_said(&d, "<6>event=listener.opened"));
-    ck_assert(!daemon_said(&d, "t=2"));
+    ck_assert(!daemon_said(&d, " level="));
     ck_assert_int_eq(daemon_stop(&d), 0);
     strcpy(stream, "JOURNAL_STREAM=1:2"); // that of somebody who passed it on
     daemon_launch(&d, &(daemon_options){.environment = environment});
@@ -527,6 +527,7 @@ START_TEST(a_wrong_token_of_a_page_waits_and_a_right_one_does_not)
     daemon_launch(&d, &(daemon_options){.arguments = arguments, .no_tcp = true});
     int port = atoi(strstr(daemon_await(&d, "event=http.opened", "port=", NULL), "port=") + 5);
 
+    double began = clock_ms();
     SSL *waiting[2];
     for (int i = 0; i < 2; i++) {
         waiting[i] = begin_over_tls(port, wrong);
@@ -539,14 +540,17 @@ START_TEST(a_wrong_token_of_a_page_waits_and_a_right_one_does_not)
     ask_over_tls(port, "GET /healthz HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer navd_x\r\nConnection: close\r\n\r\n");
     ck_assert_msg(!strncmp(page, "HTTP/1.1 200", 12), "%s", page); // this one takes no token
     SSL *third = begin_over_tls(port, wrong);                      // one too many: it is not looked at
-    int n = SSL_read(third, page, sizeof page - 1);
-    ck_assert_msg(n > 0 && !strncmp(page, "HTTP/1.1 429", 12), "%d %.*s", n, n > 0 ? n : 0, page);
-    end_over_tls(third);
+    int n = SSL_read(third, page, sizeof page - 1), more[2];
     for (int i = 0; i < 2; i++) {
         fcntl(SSL_get_fd(waiting[i]), F_SETFL, O_NONBLOCK);
-        ck_assert_int_eq(SSL_read(waiting[i], page, sizeof page), -1); // the tickets of TLS are there, and no more
+        more[i] = SSL_read(waiting[i], page + 100, sizeof page - 100); // the tickets of TLS are there, and no more
         end_over_tls(waiting[i]);
     }
+    if (clock_ms() - began < 10000) { // else they have been answered: a very slow machine
+        ck_assert_msg(n > 0 && !strncmp(page, "HTTP/1.1 429", 12), "%d %.*s", n, n > 0 ? n : 0, page);
+        for (int i = 0; i < 2; i++) ck_assert_int_eq(more[i], -1);
+    }
+    end_over_tls(third);
     ck_assert_int_eq(daemon_stop(&d), 0);
 }
 END_TEST
@@ -555,6 +559,7 @@ int main(void)
 {
     Suite *s = suite_create("operations");
     TCase *t = tcase_create("operations");
+    tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_configuration_is_checked_with_words_and_an_exit_code);

@@ -85,6 +85,8 @@ START_TEST(edits_are_refused_once_the_state_folder_was_removed_and_no_second_dae
     begin(&o, &p);
     ck_assert_int_eq(move_a_box(&p, 1, &err), NAV_OK);
     peer_settle(&p);
+    outcome r = run_navctl("cache", "verify", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err); // the files of the cache are there, too
     nav_key before = p.tiles[SIDE + 1].key;
     static const char *const files[] = {"worlds/data.mdb", "worlds/lock.mdb", "worlds", "cache/data.mdb",
                                         "cache/lock.mdb",  "cache",           "lock"};
@@ -150,7 +152,7 @@ int main(void)
 {
     Suite *s = suite_create("places");
     TCase *t = tcase_create("places");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_socket_that_another_program_listens_on_is_left_to_it);
     tcase_add_test(t, a_pipe_where_the_database_should_be_is_refused_with_words);

@@ -104,7 +104,7 @@ static void act(void)
 // Until the daemon has as many sessions; asked over one of them.
 static void await_sessions(uint64_t count)
 {
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     uint64_t now = 0;
     while (now != count) {
         ck_assert_msg(clock_ms() < until, "%llu sessions", (unsigned long long)now);
@@ -116,7 +116,7 @@ static void await_sessions(uint64_t count)
 // to read or write. But for a few that it needs all the time.
 static void await_rest(void)
 {
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     uint64_t mapped;
     while ((mapped = daemon_mapped_databases(&s.navd)) > REST_BYTES) {
         ck_assert_msg(clock_ms() < until, "%llu bytes of the databases are still mapped", (unsigned long long)mapped);
@@ -146,13 +146,25 @@ static cost at_rest(void)
     return (cost){daemon_rss(&s.navd), daemon_own_memory(&s.navd), daemon_descriptors(&s.navd)};
 }
 
+// What takes a moment to go, as heap that is given back now and then, is no leak.
+static cost at_rest_and_no_larger(uint64_t most_rss, int most_descriptors)
+{
+    cost c = at_rest();
+    double until = clock_ms() + PATIENCE_MS / 4;
+    while ((c.rss > most_rss || c.descriptors > most_descriptors) && clock_ms() < until) {
+        peers_run(s.all, CLIENTS + 1, 100);
+        c = at_rest();
+    }
+    return c;
+}
+
 START_TEST(after_an_hour_the_daemon_is_as_large_as_after_five_minutes)
 {
     uint64_t seconds = wanted_count("NAVD_SOAK_S", FULL_OR_SANITIZED(180, 20));
     uint64_t warm = seconds >= 900 ? 300 : seconds / 2;
     // Caches that are full before it is warm: what grows after that is a leak.
     const char *const arguments[] = {
-        "--cache-bytes", "4M", "--mesh-store-bytes", "2M", "--cache-disk-bytes", "4M", NULL};
+        "--cache-bytes", "4M", "--mesh-store-bytes", "2M", "--cache-disk-bytes", "4M", "--stall-s", "0", NULL};
     s.chance = wanted_count("NAVD_SEED", 11);
     daemon_launch(&s.navd, &(daemon_options){.arguments = arguments, .no_tcp = true, .state = temp_path("state")});
     city_build(&s.city, "soak", SIDE, s.navd.socket);
@@ -177,7 +189,9 @@ START_TEST(after_an_hour_the_daemon_is_as_large_as_after_five_minutes)
         if (clock_ms() > due + MOST_LATE_MS) due = clock_ms(); // what came due meanwhile is not made up for at once
         run_until(due);
     }
-    cost last = at_rest();
+    // In minutes the heap has not come to rest: what grows with every edit or visit is seen all the same.
+    double allowed = IS_SANITIZED ? 1e12 : (double)first.rss * (seconds >= 900 ? 1.05 : 1.1);
+    cost last = at_rest_and_no_larger((uint64_t)allowed, first.descriptors);
     printf("soak: %llu s, %llu edits, %llu visits, %llu saves, %llu builds; memory %.1f MiB after %llu s, %.1f MiB at "
            "the end (%+.1f %%), of them its own %.1f and %.1f MiB; at most %.1f MiB under way; descriptors %d, %d\n",
            (unsigned long long)seconds, (unsigned long long)s.edits, (unsigned long long)s.visits,
@@ -185,10 +199,8 @@ START_TEST(after_an_hour_the_daemon_is_as_large_as_after_five_minutes)
            (unsigned long long)warm, (double)last.rss / 1048576, 100.0 * ((double)last.rss / (double)first.rss - 1),
            (double)first.own / 1048576, (double)last.own / 1048576, (double)s.most_rss / 1048576, first.descriptors,
            last.descriptors);
-    ck_assert_int_eq(first.descriptors, last.descriptors);
-    // In minutes the heap has not come to rest: what grows with every edit or visit is seen all the same.
-    double allowed = seconds >= 900 ? 1.05 : 1.1;
-    if (!IS_SANITIZED) ck_assert_double_le((double)last.rss, (double)first.rss * allowed);
+    ck_assert_int_le(last.descriptors, first.descriptors);
+    ck_assert_double_le((double)last.rss, allowed);
     for (int i = 0; i < CLIENTS; i++) peer_deinit(&s.clients[i]);
     peer_deinit(&s.editor);
     ck_assert_int_eq(daemon_stop(&s.navd), 0);

@@ -30,7 +30,7 @@ static pid_t start(int err)
 
 static void dial(peer *p)
 {
-    double until = clock_ms() + 60000;
+    double until = clock_ms() + PATIENCE_MS;
     peer_init(p, "town", 2);
     while (!peer_dial(p, socket_path)) {
         ck_assert_msg(clock_ms() < until, "it does not listen");
@@ -100,10 +100,12 @@ START_TEST(a_log_that_nobody_reads_holds_up_nobody_and_lost_lines_are_counted)
     int flags = fcntl(ends[0], F_GETFL);
     ck_assert_int_eq(fcntl(ends[0], F_SETFL, flags | O_NONBLOCK), 0);
     char bytes[8192];
-    while (read(ends[0], bytes, sizeof bytes) > 0) continue; // there is room again
+    bool counted = false;
+    for (ssize_t n; (n = read(ends[0], bytes, sizeof bytes)) > 0;) // there is room again: maybe a line comes at once
+        counted |= memmem(bytes, (size_t)n, "event=log.lost lines=", 21) != NULL;
     ck_assert_int_eq(fcntl(ends[0], F_SETFL, flags), 0);
     sessions_come_and_go(1);
-    read_until(ends[0], "event=log.lost lines=");
+    if (!counted) read_until(ends[0], "event=log.lost lines=");
     stop(pid);
     close(ends[0]);
 }
@@ -134,7 +136,7 @@ int main(void)
 {
     Suite *s = suite_create("stderr");
     TCase *t = tcase_create("stderr");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_log_that_nobody_reads_holds_up_nobody_and_lost_lines_are_counted);
     tcase_add_test(t, closed_standard_streams_are_not_taken_for_files);
