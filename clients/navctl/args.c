@@ -198,7 +198,10 @@ void args_help(const arg_command *c, const void *values, FILE *out)
             if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
             snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->metavar ? " " : "",
                      o->metavar ? o->metavar : "");
-            fprintf(out, "  %-24s %s%s", left, strlen(left) > 24 ? "\n                           " : "", o->help);
+            if (strlen(left) > 24)
+                fprintf(out, "  %s\n  %-24s %s", left, "", o->help);
+            else
+                fprintf(out, "  %-24s %s", left, o->help);
             if (o->choices) fprintf(out, " (%s)", o->choices);
             print_default(o, (const char *)values + c->groups[g].base + o->offset, out);
             fprintf(out, "\n");

@@ -230,7 +230,7 @@ const arg_command watch_command = {
     .name = "watch",
     .summary = "Show the tiles of a world as they change",
     .details = "First come the tiles that exist, then each change, until Ctrl-C, --once or --count. A connection that\n"
-               "breaks is made again, and goes on where it was.\n",
+               "breaks is made again, and goes on where it was. \"after\" counts from the start of the command.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,

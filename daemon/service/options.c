@@ -91,7 +91,8 @@ const nd_option nd_options[] = {
     TEXT(tls_key, "FILE", RESTART, "key of the certificate, PEM, without a password"),
     TEXT(tls_client_ca, "FILE", RESTART, "clients must have a certificate of these authorities, PEM"),
     NUMBER(auth_delay_ms, "MS", 250, 0, 10000, RELOAD,
-           "wait before a wrong token is answered; twice as long with each from the same address, up to ten seconds"),
+           "wait before a wrong token is answered; twice as long with each of one ID from the same address, up to ten "
+           "seconds"),
     NUMBER(
         max_unauthenticated, "N", 64, 1, 100000, RELOAD,
         "connections from one address at a time that have not logged in: the oldest gives way to a new one; and wrong "

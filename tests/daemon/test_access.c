@@ -43,6 +43,36 @@ START_TEST(every_method_states_the_role_that_it_takes)
 }
 END_TEST
 
+static void check_names(const char *row, const char *method)
+{
+    ck_assert_ptr_nonnull(row);
+    ck_assert_msg(strstr(row, method), "%s is not in: %s", method, row);
+}
+
+START_TEST(the_protocols_document_has_each_method_under_its_role)
+{
+    FILE *f = fopen(NAVD_PROTOCOL_MD, "r");
+    char *rows[ND_ROLE_ADMIN + 1] = {0};
+    char *line = NULL;
+    size_t room = 0;
+    ck_assert_ptr_nonnull(f);
+    while (getline(&line, &room, f) != -1) {
+        for (int r = ND_ROLE_READER; r <= ND_ROLE_ADMIN; r++) {
+            char head[32];
+            snprintf(head, sizeof head, "| `%s` | ", nd_role_name((nd_role)r));
+            if (!rows[r] && !strncmp(line, head, strlen(head))) rows[r] = strdup(line);
+        }
+    }
+#define IS_IN_ITS_ROW(ID, name, wire)                                                                                  \
+    if (NP_##ID != NP_HELLO) check_names(rows[nd_role_needed(NP_##ID)], "`" wire "`");
+    NP_METHOD_LIST(IS_IN_ITS_ROW)
+#undef IS_IN_ITS_ROW
+    for (int r = ND_ROLE_READER; r <= ND_ROLE_ADMIN; r++) free(rows[r]);
+    free(line);
+    fclose(f);
+}
+END_TEST
+
 // Sends an example, with its world's id (7 in all of them) replaced, and reads the answer to it.
 static nav_status call_example(client *c, const example *e, uint64_t world, np_error *err, bool *names_world)
 {
@@ -483,6 +513,7 @@ int main(void)
     tcase_set_timeout(t, 300);
     tcase_set_timeout(own, 300);
     tcase_add_test(t, every_method_states_the_role_that_it_takes);
+    tcase_add_test(t, the_protocols_document_has_each_method_under_its_role);
     tcase_add_test(t, a_role_may_call_what_the_table_says_and_nothing_else);
     tcase_add_test(t, a_reader_opens_a_world_but_adds_nothing_to_it);
     tcase_add_test(t, a_world_of_another_namespace_is_not_found_by_any_method);
