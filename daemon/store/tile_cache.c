@@ -13,7 +13,7 @@ enum { TASKS_A_SNAPSHOT = 48, FILTER_ROOM = 1 << 16, KEYS_A_TASK = 4096 };
 // The file may be larger than the cap: pages are not always full, and a transaction writes beside what it replaces.
 // Addresses cost nothing.
 // TURNS: so many fill the cap.
-enum { TURNS = 16, MAP_SPARE = 256 << 20, PUT_MS = 100, COMMIT_BYTES = 8 << 20, PROBE_MS = 1000 };
+enum { TURNS = 16, MAP_SPARE = 256 << 20, PUT_MS = 100, COMMIT_BYTES = 8 << 20, PROBE_MS = 1000, REGAIN_MS = 60000 };
 // The file's check, and the filter behind it, take a core for a while: clients that come back at once go first.
 enum { PUT_OFF_MS = 500, PUT_OFF_MOST_MS = 5000 };
 
@@ -433,7 +433,8 @@ nav_status nd_tile_cache_create(uv_loop_t *loop, const char *folder, uint64_t ma
         return NAV_ERR_MEMORY;
     }
     c->wake.data = c;
-    c->max_bytes = max_bytes;
+    c->max_bytes = c->wanted_bytes = max_bytes;
+    c->regain_ms = REGAIN_MS;
     c->memory_limit = memory_limit;
     for (int i = 0; i < 3; i++) c->batches[i].cache = c;
     c->ops.end = &c->ops.first;

@@ -62,7 +62,7 @@ struct nd_tile_cache {
     char *folder;
     nd_writer *writer;
     pthread_t reader;
-    _Atomic uint64_t max_bytes;
+    _Atomic uint64_t max_bytes; // less than what was wanted, where the disk was full
     uint64_t memory_limit;
     pthread_mutex_t mutex; // guards from here
     pthread_cond_t to_read, peeked;
@@ -83,6 +83,8 @@ struct nd_tile_cache {
     nd_tile_filter *filter, *next_filter;
     uint64_t added; // since the filter was made
     uint64_t turn_bytes;
+    uint64_t wanted_bytes, good_bytes; // good: a cap that there was room for, below one that is tried; 0: none
+    uint64_t regain_ns, regain_ms;     // when a higher cap is tried, and how long after the last time
     bool filling, closing;
     _Atomic uint64_t hits, misses, damaged, puts, dropped, evicted, errors;
 };

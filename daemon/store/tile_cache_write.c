@@ -9,8 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 enum { MAX_WAITING_BYTES = 64 << 20, EVICT_A_COMMIT = 2000, OPS_A_COMMIT = 1024, TOUCHES_A_COMMIT = 1 << 14 };
+enum { REGAIN_LEAST = 1 << 20, REGAIN_MOST_MS = 3600 * 1000 };
 
 static size_t bytes_of(const disk_op *op)
 {
@@ -169,15 +171,39 @@ static void count(nd_tile_cache *c, const disk_batch *b)
     pthread_mutex_unlock(&c->mutex);
 }
 
+// The disk has no room for as much as is allowed. Half of what is there already leaves pages to write into; a cap that
+// there was room for before is enough.
+static void lower_cap(nd_tile_cache *c)
+{
+    bool rose = c->good_bytes && c->good_bytes < c->max_bytes;
+    uint64_t bytes = nd_tile_cache_stats_of(c).bytes;
+    c->max_bytes = rose ? c->good_bytes : bytes / 2;
+    c->good_bytes = 0;
+    c->regain_ms = rose && c->regain_ms < REGAIN_MOST_MS ? 2 * c->regain_ms : c->regain_ms;
+    c->regain_ns = uv_hrtime() + c->regain_ms * 1000000;
+    nd_log(ND_LOG_WARN, "cache.disk_full", "bytes=%" PRIu64 " cap=%" PRIu64 " next_try_ms=%" PRIu64, bytes,
+           atomic_load(&c->max_bytes), c->regain_ms);
+}
+
+// The disk was full, and the lower cap is reached: it rises by an eighth where there is far more room than that.
+static void raise_cap(nd_tile_cache *c, uint64_t bytes)
+{
+    struct statvfs st;
+    uint64_t cap = c->max_bytes, step = cap / 8 + REGAIN_LEAST;
+    if (cap >= c->wanted_bytes || bytes + step < cap || uv_hrtime() < c->regain_ns) return;
+    c->regain_ns = uv_hrtime() + c->regain_ms * 1000000;
+    if (statvfs(c->folder, &st) || (uint64_t)st.f_bavail * st.f_frsize < 4 * step) return;
+    c->good_bytes = cap;
+    c->max_bytes = cap + step < c->wanted_bytes ? cap + step : c->wanted_bytes;
+    if (c->max_bytes == c->wanted_bytes)
+        nd_log(ND_LOG_INFO, "cache.disk_has_room", "cap=%" PRIu64, atomic_load(&c->max_bytes));
+}
+
 static void count_lost(nd_tile_cache *c, const disk_batch *b, nav_status s)
 {
     c->errors++;
     for (const disk_op *op = b->ops.first; op; op = op->next) c->dropped += op->kind == OP_PUT;
-    // The disk has no room for as much as is allowed. Half of what is there already leaves pages to write into.
-    if (s != NAV_ERR_LIMIT || !b->ran || !b->table.bytes) return;
-    c->max_bytes = b->table.bytes / 2;
-    nd_log(ND_LOG_WARN, "cache.disk_full", "bytes=%" PRIu64 " cap=%" PRIu64 " until=restart", b->table.bytes,
-           atomic_load(&c->max_bytes));
+    if (s == NAV_ERR_LIMIT && b->ran && b->table.bytes) lower_cap(c);
 }
 
 static void finish_ops(op_list *ops, bool ran)
@@ -223,6 +249,7 @@ static void written(nd_write *w, nav_status status, const char *why)
     if (!b->ran) b->ops = take_ops(c, SIZE_MAX); // it was refused
     if (status == NAV_OK) {
         count(c, b);
+        raise_cap(c, b->table.bytes);
         if (b->more) go_on(b);
     } else {
         count_lost(c, b, status);

@@ -10,8 +10,10 @@
 #include "tests/folder.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -336,6 +338,43 @@ START_TEST(it_works_while_it_is_full_for_ten_times_the_cap)
 }
 END_TEST
 
+static void put_many(uint32_t *n)
+{
+    for (int i = 0; i < 200; i++) put((*n)++, 2000);
+    flush();
+}
+
+START_TEST(a_cap_that_a_full_disk_has_lowered_rises_when_there_is_room)
+{
+    enum { CAP = 4 << 20 };
+    struct rlimit before, little;
+    uint32_t n = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    cap = CAP;
+    restart();
+    cache->regain_ms = 3600 * 1000;
+    put_many(&n);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = (struct rlimit){2 << 20, before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
+    while (cache->max_bytes == CAP) put_many(&n);
+    ck_assert_uint_gt(nd_tile_cache_stats_of(cache).errors, 0);
+    uint64_t lowered = cache->max_bytes;
+    ck_assert_uint_lt(lowered, 2 << 20);
+
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    put_many(&n);
+    ck_assert_uint_eq(cache->max_bytes, lowered); // not at once
+    cache->regain_ms = cache->regain_ns = 0;
+    while (cache->max_bytes < CAP) put_many(&n);
+    ck_assert_uint_eq(cache->max_bytes, CAP);
+    for (int i = 0; i < 20; i++) put_many(&n);
+    ck_assert_uint_gt(nd_tile_cache_stats_of(cache).bytes, CAP / 2);
+    ck_assert_uint_le(nd_tile_cache_stats_of(cache).bytes, CAP);
+    ck_assert(has(n - 1));
+}
+END_TEST
+
 // Changes the bytes of the file where a pattern stands.
 static void damage(const void *pattern, size_t count, size_t at)
 {
@@ -581,6 +620,7 @@ int main(void)
     tcase_add_test(t, the_oldest_go_first_and_a_use_makes_young);
     tcase_add_test(t, what_memory_answers_stays_young_on_disk);
     tcase_add_test(t, it_works_while_it_is_full_for_ten_times_the_cap);
+    tcase_add_test(t, a_cap_that_a_full_disk_has_lowered_rises_when_there_is_room);
     tcase_add_test(t, a_transaction_is_not_as_large_as_what_waits);
     tcase_add_test(t, a_value_with_any_byte_changed_is_a_miss_and_goes);
     tcase_add_test(t, a_file_whose_pages_are_not_in_order_is_set_aside);
