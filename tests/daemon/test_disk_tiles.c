@@ -100,6 +100,8 @@ START_TEST(tiles_come_back_after_a_restart_without_a_job)
     restart();
     client_open(&a);
     client_subscribe(&a, NP_ENCODING_NAVD);
+    client_settle(&a); // before the edit: what changes while it is read is read again
+    ck_assert_uint_eq(client_stat(&a, "disk_cache_hits"), r.dirty_tiles);
     put_scene(&a);
     client_settle(&a);
     ck_assert_uint_eq(client_stat(&a, "jobs_built"), 0);
