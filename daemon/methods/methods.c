@@ -130,7 +130,7 @@ nav_status nd_method_hello(nd_call *c)
     if (s != NAV_OK) return s;
     const nd_config *cfg = &c->server->config;
     const np_limits *l = &c->server->frame_limits;
-    c->session->greeted = true;
+    nd_session_greeted(c->session);
     nd_caller_set_name(c->session->caller->client, r.client);
     nd_caller_set_priority(c->session->caller, r.priority);
     nd_caller_set_name(c->session->caller->principal, np_str_of(c->session->principal.name));

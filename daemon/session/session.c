@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { TLS_HANDSHAKE = 0x16, TURN_BYTES = 512 * 1024 }; // of one session in one turn of the loop
+// Of a message: before anybody has said who he is, and from where on it is looked at whether there is memory for it.
+enum { STRANGERS_BYTES = 64 * 1024, LARGE_BYTES = 2 << 20 };
 
 // Sessions stand in the order in which they sent something first.
 static void list(nd_session *s)
@@ -302,6 +304,21 @@ static void refuse_stream(nd_session *s, nav_status status, const char *words)
     nd_session_refuse(s, status, words, "protocol");
 }
 
+// Half a message is memory that nobody else has: where there is none left it is not received to its end.
+static void check_memory(nd_session *s)
+{
+    np_error err = {0};
+    if (s->closing || np_reader_pending(&s->reader) < LARGE_BYTES) return;
+    if (nd_memory_check(s->server, 0, &err) != NAV_OK) nd_session_refuse(s, NAV_ERR_LIMIT, err.message, "memory");
+}
+
+void nd_session_greeted(nd_session *s)
+{
+    ND_ASSERT_LOOP_THREAD();
+    s->greeted = true;
+    s->reader.limits = s->server->frame_limits;
+}
+
 static bool may_handle(const nd_session *s)
 {
     return !s->closing && !s->held && !s->server->draining && nd_timeouts_may_call(s) &&
@@ -329,6 +346,7 @@ static void handle_messages(nd_session *s)
         if (status != NAV_OK) refuse_stream(s, status, err.message);
     }
     s->in_messages = false;
+    check_memory(s);
     nd_timeouts_received(s, completed);
     set_reading(s, may_handle(s));
 }
@@ -386,7 +404,9 @@ void nd_session_accept(nd_listener *l)
     s->id = server->next_session++;
     s->caller = nd_caller_create(s->id);
     if (!reason && !s->caller) reason = "memory";
-    if (!reason && np_reader_init(&s->reader, &server->frame_limits) != NAV_OK) reason = "limits";
+    np_limits limits = server->frame_limits;
+    if (limits.message_bytes > STRANGERS_BYTES) limits.message_bytes = STRANGERS_BYTES;
+    if (!reason && np_reader_init(&s->reader, &limits) != NAV_OK) reason = "limits";
     if (!reason) reason = nd_admission_enter(s);
     if (reason) {
         nd_admission_log_refusal(server, reason, s->source_name);

@@ -84,6 +84,8 @@ void nd_session_unreserve(nd_session *s, size_t bytes);
 bool nd_session_writable(const nd_session *s);
 // The end of a turn: sends what the sessions have, and lets them go on with what waited for that. True: some have more.
 bool nd_sessions_end_turn(nd_server *server);
+// It has said who it is: from now on its messages may be as large as hello says.
+void nd_session_greeted(nd_session *s);
 // No further message is looked at until it is released.
 void nd_session_hold(nd_session *s);
 void nd_session_release(nd_session *s);

@@ -69,6 +69,26 @@ START_TEST(a_connection_must_say_hello_in_time)
 }
 END_TEST
 
+START_TEST(who_has_not_said_hello_sends_no_large_message)
+{
+    begin(NULL);
+    client_send_bytes(&a, "\x94\x00\x05\xa5hello\xc6\x00\x01\x00\x00", 14); // 64 KiB of bytes, and the rest
+    must_be_refused(&a, "over the limit of 65536");
+    client_close(&a);
+    client_connect(&a, &daemon_);
+    client_greet(&a);
+    static const uint8_t large[1 << 17] = {0x94, 0x00, 0x05, 0xa4, 'p',  'i',  'n',  'g',
+                                           0x91, 0x81, 0xa1, 'x',  0xc6, 0x00, 0x01, 0xff};
+    client_send_bytes(&a, large, 17 + 0x1ff00); // a key that it does not know, with so many bytes
+    np_message m = {0};
+    ck_assert(client_read(&a, &m));
+    ck_assert_uint_eq(m.id, 5);
+    ck_assert_ptr_null(m.error);
+    np_message_deinit(&m);
+    end();
+}
+END_TEST
+
 START_TEST(a_message_must_be_complete_in_time)
 {
     begin(short_message);
@@ -332,7 +352,7 @@ START_TEST(names_are_text_without_tricks)
         {"\x1b[2J", false},
         {"\x7f", false},
         {"\xc2\x85", false},
-        {"\xe2\x80\xae", false}, // text from here on from right to left
+        {"\xe2\x80\xae", false},   // text from here on from right to left
         {"a\xe2\x80\xa8z", false}, // a line's end
         {"\xe2\x81\xa6", false},
         {"\xe2\x80\xa6", true}, // an ellipsis
@@ -364,6 +384,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_connection_must_say_hello_in_time);
+    tcase_add_test(t, who_has_not_said_hello_sends_no_large_message);
     tcase_add_test(t, a_message_must_be_complete_in_time);
     tcase_add_test(t, idle_sessions_end_and_those_that_watch_do_not);
     tcase_add_test(t, who_asks_for_it_hears_something_now_and_then);

@@ -441,8 +441,8 @@ START_TEST(names_that_look_like_paths_or_hide_bytes_stay_names)
     DIR *folder = opendir(state);
     ck_assert_ptr_nonnull(folder);
     for (struct dirent *e; (e = readdir(folder));)
-        ck_assert_msg(e->d_name[0] == '.' || !strcmp(e->d_name, "worlds") || !strcmp(e->d_name, "cache"),
-                      "%s", e->d_name);
+        ck_assert_msg(e->d_name[0] == '.' || !strcmp(e->d_name, "worlds") || !strcmp(e->d_name, "cache"), "%s",
+                      e->d_name);
     closedir(folder);
     ck_assert(!file_exists("/tmp/navd-escaped"));
     stop();
@@ -515,6 +515,47 @@ START_TEST(a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on)
 }
 END_TEST
 
+// Sends a message of 60 MiB but its end, or as much as is taken.
+static void send_most_of_a_message(int fd)
+{
+    static const uint8_t head[] = {0x94, 0x00, 0x05, 0xa4, 'p', 'i', 'n', 'g', 0xc6, 0x03, 0xc0, 0x00, 0x00};
+    static const uint8_t part[1 << 16];
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    ck_assert_int_eq(send(fd, head, sizeof head, MSG_NOSIGNAL), sizeof head);
+    for (size_t left = (60u << 20) - 1; left;) {
+        ck_assert_int_eq(poll(&p, 1, PATIENCE_MS), 1);
+        ssize_t n = send(fd, part, left < sizeof part ? left : sizeof part, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) return;
+        if (n > 0) left -= (size_t)n;
+    }
+}
+
+START_TEST(half_messages_do_not_take_more_memory_than_there_is)
+{
+    enum { SENDERS = 4 };
+    const char *const arguments[] = {"--max-memory-bytes", "96M", NULL};
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
+    well_start(4);
+    peer senders[SENDERS];
+    for (int i = 0; i < SENDERS; i++) {
+        np_error err;
+        peer_init(&senders[i], "well", 4);
+        ck_assert(peer_dial(&senders[i], navd.socket));
+        ck_assert_int_eq(
+            peer_call(&senders[i], NP_HELLO, &(np_hello_request){.version = NP_PROTOCOL_VERSION}, NULL, &err), NAV_OK);
+        send_most_of_a_message(senders[i].fd);
+    }
+    daemon_await(&navd, "event=session.closed", "reason=memory", NULL);
+    uint64_t held = daemon_own_memory(&navd);
+    printf("half messages: %llu KiB are held\n", (unsigned long long)held / 1024);
+    if (!IS_SANITIZED) ck_assert_uint_lt(held, UINT64_C(128) << 20);
+    for (int i = 0; i < SENDERS; i++) peer_deinit(&senders[i]);
+    well_edits();
+    well_stop();
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("abuse");
@@ -537,5 +578,6 @@ int main(void)
     tcase_add_test(alone, a_client_that_takes_nothing_is_closed_and_comes_back);
     tcase_add_test(alone, names_that_look_like_paths_or_hide_bytes_stay_names);
     tcase_add_test(alone, a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on);
+    tcase_add_test(alone, half_messages_do_not_take_more_memory_than_there_is);
     return run_suite_in_folder(s);
 }
