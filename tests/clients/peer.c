@@ -88,7 +88,7 @@ navd_client *peer_connect(peer *p, void (*play)(peer *p))
     navd_client *c;
     char why[256] = "";
     peer_listen(p, play);
-    navd_status s = navd_connect(peer_address(), "test", 5000, &c, why, sizeof why);
+    navd_status s = navd_connect(peer_address(), "test", 60000, &c, why, sizeof why);
     ck_assert_msg(s == NAVD_OK, "%s", why);
     return c;
 }

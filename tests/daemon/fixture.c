@@ -105,10 +105,17 @@ void client_send_bytes(client *c, const void *bytes, size_t count)
 uint32_t client_send(client *c, np_method m, const void *request)
 {
     uint32_t id = c->next_id++;
-    c->out.size = 0;
+    if (!c->gathering) c->out.size = 0;
     ck_assert_int_eq(np_request_encode(&c->out, m, id, request), NAV_OK);
-    client_send_bytes(c, c->out.data, c->out.size);
+    if (!c->gathering) client_send_bytes(c, c->out.data, c->out.size);
     return id;
+}
+
+void client_send_gathered(client *c)
+{
+    client_send_bytes(c, c->out.data, c->out.size);
+    c->out.size = 0;
+    c->gathering = false;
 }
 
 static bool fill(client *c)

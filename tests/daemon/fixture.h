@@ -38,6 +38,7 @@ typedef struct seen_tile {
 typedef struct client {
     int fd;
     uint32_t next_id;
+    bool gathering; // what is sent waits for client_send_gathered()
     np_reader reader;
     nav_buffer out, kept; // kept: the bytes of the last response
     np_message last;
@@ -54,6 +55,8 @@ void client_close(client *c);
 void client_send_bytes(client *c, const void *bytes, size_t count);
 // Sends a request, returns its id.
 uint32_t client_send(client *c, np_method m, const void *request);
+// At once, so that the daemon reads the requests one right behind the other.
+void client_send_gathered(client *c);
 // Waits for the response to id, filing the notes that come before it. The response's struct borrows from the client
 // until the next wait. Returns the status that the daemon answered.
 nav_status client_wait(client *c, np_method m, uint32_t id, void *response, np_error *err);

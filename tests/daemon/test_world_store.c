@@ -89,13 +89,28 @@ START_TEST(its_tiles_are_the_same_and_known_at_once)
 }
 END_TEST
 
+enum { MOST_BYTES = 4 << 20 };
+
+static size_t read_file(const char *path, uint8_t *bytes)
+{
+    int fd = open(path, O_RDONLY);
+    size_t size = 0;
+    ck_assert_int_ge(fd, 0);
+    for (ssize_t n; (n = read(fd, bytes + size, MOST_BYTES - size)) > 0;) size += (size_t)n;
+    ck_assert_uint_lt(size, MOST_BYTES);
+    close(fd);
+    return size;
+}
+
+// As it is at one moment: read again until nothing was written meanwhile.
 static void copy_file(const char *from, const char *to)
 {
-    static uint8_t bytes[1 << 20];
-    int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    ck_assert(in >= 0 && out >= 0);
-    for (ssize_t n; (n = read(in, bytes, sizeof bytes)) > 0;) ck_assert_int_eq(write(out, bytes, (size_t)n), n);
-    close(in);
+    static uint8_t bytes[MOST_BYTES], again[MOST_BYTES];
+    size_t size = read_file(from, bytes);
+    while (read_file(from, again) != size || memcmp(bytes, again, size) != 0) size = read_file(from, bytes);
+    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ck_assert_int_ge(out, 0);
+    ck_assert_int_eq(write(out, bytes, size), (ssize_t)size);
     close(out);
 }
 
