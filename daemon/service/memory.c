@@ -4,7 +4,9 @@
 #include "daemon/server.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <malloc.h>
+#include <string.h>
 #include <unistd.h>
 
 static const uint64_t LOOK_NS = 10000000, SHRINK_NS = 1000000000, LEAST_CACHE = 1 << 20;
@@ -22,13 +24,42 @@ static bool read_number(const char *path, unsigned long long *out)
     return ok;
 }
 
-uint64_t nd_memory_limit(uint64_t configured)
+// "0::/system.slice/navd.service" is the line of cgroup v2. out: the path in it, or "".
+static void find_group(const char *membership, char out[PATH_MAX])
+{
+    char line[PATH_MAX];
+    FILE *f = fopen(membership, "re");
+    out[0] = '\0';
+    if (!f) return;
+    while (!out[0] && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!strncmp(line, "0::/", 4)) snprintf(out, PATH_MAX, "%s", line + 3);
+    }
+    fclose(f);
+}
+
+uint64_t nd_memory_of_groups(const char *folder, const char *membership)
+{
+    char group[PATH_MAX], path[2 * PATH_MAX];
+    uint64_t least = UINT64_MAX;
+    unsigned long long most;
+    find_group(membership, group);
+    for (;;) {
+        snprintf(path, sizeof path, "%s%s/memory.max", folder, group);
+        if (read_number(path, &most) && most < least) least = most;
+        char *end = strrchr(group, '/');
+        if (!end) return least;
+        *end = '\0';
+    }
+}
+
+// What the option says, and 0 stands for: four fifths of what the control group or the system has.
+static uint64_t limit_of(uint64_t configured)
 {
     if (configured) return configured;
     uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    unsigned long long group;
-    if (read_number("/sys/fs/cgroup/memory.max", &group) && group < all) all = group;
-    return all / 5 * 4;
+    uint64_t group = nd_memory_of_groups("/sys/fs/cgroup", "/proc/self/cgroup");
+    return (group < all ? group : all) / 5 * 4;
 }
 
 nd_memory_use nd_memory_in_use(void)
@@ -58,7 +89,7 @@ static void allow_cache(nd_server *s, uint64_t bytes)
 void nd_memory_init(nd_server *s)
 {
     nd_memory *m = &s->memory;
-    m->limit = nd_memory_limit(s->config.max_memory_bytes);
+    m->limit = limit_of(s->config.max_memory_bytes);
     m->cache_bytes = s->config.cache_bytes;
     look(m, nd_now_ns());
 }

@@ -23,8 +23,9 @@ typedef struct nd_memory_use {
     uint64_t resident, own;
 } nd_memory_use;
 nd_memory_use nd_memory_in_use(void);
-// What the option says, and 0 stands for: four fifths of what the control group or the system has.
-uint64_t nd_memory_limit(uint64_t configured);
+// The least that the process's control group and those around it may have (cgroup v2); UINT64_MAX: no bound.
+// folder: where the groups are mounted; membership: as /proc/self/cgroup.
+uint64_t nd_memory_of_groups(const char *folder, const char *membership);
 void nd_memory_init(struct nd_server *s); // also after the configuration has changed
 // Before there are threads: how the heap gives memory back to the system.
 void nd_memory_init_heap(void);

@@ -1,8 +1,10 @@
+#include "daemon/service/memory.h"
 #include "daemon/service/options.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static nd_config c;
@@ -304,6 +306,55 @@ START_TEST(the_socket_is_the_users_own_where_there_is_a_place_for_it)
 }
 END_TEST
 
+static char folder[32];
+
+static void put(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_ge(fputs(text, f), 0);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+// What the groups above allow counts, too; "max" and a file that is missing are no bound.
+START_TEST(the_memory_that_control_groups_allow_is_the_least_of_them)
+{
+    static const char *const made[] = {"system.slice/navd.service/memory.max",
+                                       "system.slice/memory.max",
+                                       "memory.max",
+                                       "membership",
+                                       "system.slice/navd.service",
+                                       "system.slice",
+                                       ""};
+    char path[128], membership[64];
+    snprintf(folder, sizeof folder, "/tmp/navd_config_XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(membership, sizeof membership, "%s/membership", folder);
+    for (int i = 5; i >= 4; i--) {
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+    }
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), UINT64_MAX); // nothing is known
+    put("memory.max", "9000000\n");
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), 9000000); // as in a container
+    put("membership", "4:memory:/elsewhere\n0::/system.slice/navd.service\n");
+    put("system.slice/navd.service/memory.max", "max\n");
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), 9000000);
+    put("system.slice/memory.max", "7000000\n");
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), 7000000);
+    put("system.slice/navd.service/memory.max", "5000000\n");
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), 5000000);
+    put("membership", "0::/\n");
+    ck_assert_uint_eq(nd_memory_of_groups(folder, membership), 9000000);
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        ck_assert_int_eq(remove(path), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("config");
@@ -320,5 +371,6 @@ int main(void)
     tcase_add_test(t, a_reload_takes_what_may_change_and_tells_the_rest);
     tcase_add_test(t, every_row_of_the_table_accepts_its_own_default_and_bounds);
     tcase_add_test(t, the_socket_is_the_users_own_where_there_is_a_place_for_it);
+    tcase_add_test(t, the_memory_that_control_groups_allow_is_the_least_of_them);
     return run_suite(s);
 }
