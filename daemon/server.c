@@ -433,12 +433,6 @@ void nd_server_destroy(nd_server *s)
 
 // --- look-ups ---
 
-nd_world *nd_server_find_world(const nd_server *s, uint64_t id)
-{
-    nd_world *w = nd_builder_find_world(&s->builder, id);
-    return w && !w->leaving ? w : NULL;
-}
-
 nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id)
 {
     return nd_builder_find_world(&s->builder, id);
@@ -446,8 +440,8 @@ nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id)
 
 nd_world *nd_server_find_world_in(const nd_server *s, const nd_namespace *space, uint64_t id)
 {
-    nd_world *w = nd_server_find_world(s, id);
-    return w && w->space == space ? w : NULL;
+    nd_world *w = nd_server_find_any_world(s, id);
+    return w && !w->leaving && w->space == space ? w : NULL;
 }
 
 nd_world *nd_server_find_world_named(const nd_server *s, const nd_namespace *space, np_str name)

@@ -103,8 +103,7 @@ void nd_server_reload(nd_server *s, const nd_config *next);
 // After the loop has ended. Accepts NULL.
 void nd_server_destroy(nd_server *s);
 
-// NULL also for one that is being deleted.
-nd_world *nd_server_find_world(const nd_server *s, uint64_t id);
+// Also one that is being deleted; the others do not see it.
 nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id);
 // Ends everything that looks at the world, and frees it.
 void nd_server_remove_world(nd_server *s, nd_world *w);

@@ -14,11 +14,6 @@ static const char *const names[] = {
 #undef QUOTA_NAME
 };
 
-const char *nd_quota_name(nd_quota_kind k)
-{
-    return names[k];
-}
-
 static nd_quota unbounded(void)
 {
     nd_quota q;

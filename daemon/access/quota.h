@@ -32,8 +32,6 @@ typedef enum nd_quota_kind {
         ND_QUOTA_COUNT
 } nd_quota_kind;
 
-const char *nd_quota_name(nd_quota_kind k); // "max_worlds"
-
 typedef struct nd_quota {
     uint64_t max[ND_QUOTA_COUNT]; // UINT64_MAX: unbounded
 } nd_quota;

@@ -533,15 +533,3 @@ void nd_cursor_close(nd_cursor *c)
     mdb_cursor_close(c->cursor);
     free(c);
 }
-
-nd_database_use nd_database_usage(nd_database *d)
-{
-    nd_database_use use = {0};
-    MDB_envinfo info;
-    MDB_stat stat;
-    pthread_rwlock_rdlock(&d->lock);
-    if (d->env && !mdb_env_info(d->env, &info) && !mdb_env_stat(d->env, &stat))
-        use = (nd_database_use){(info.me_last_pgno + 1) * stat.ms_psize, info.me_mapsize};
-    pthread_rwlock_unlock(&d->lock);
-    return use;
-}

@@ -80,10 +80,4 @@ void nd_cursor_close(nd_cursor *c); // accepts NULL
 // at work. False: nothing was read since the last time.
 bool nd_database_rest(nd_database *d);
 
-typedef struct nd_database_use {
-    uint64_t file_bytes; // pages that were ever used
-    uint64_t map_bytes;
-} nd_database_use;
-nd_database_use nd_database_usage(nd_database *d);
-
 #endif

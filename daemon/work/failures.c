@@ -10,7 +10,8 @@ static bool due_first(const nd_heap_node *a, const nd_heap_node *b)
     return p->due_ns != q->due_ns ? p->due_ns < q->due_ns : p->order < q->order;
 }
 
-bool nd_failure_is_transient(nav_status s)
+// May it go well the next time?
+static bool is_transient(nav_status s)
 {
     return s == NAV_ERR_TIMEOUT || s == NAV_ERR_MEMORY;
 }
@@ -33,7 +34,7 @@ void nd_failures_add(nd_failures *f, nd_tile *t, uint64_t now_ns)
         f->count++;
     }
     if (e->tries < UINT8_MAX) e->tries++;
-    if (t->state != ND_TILE_CLEAN || e->tries > ND_RETRIES || !nd_failure_is_transient(t->result.failure)) return;
+    if (t->state != ND_TILE_CLEAN || e->tries > ND_RETRIES || !is_transient(t->result.failure)) return;
     e->waits = true;
     t->due_ns = now_ns + delay_ns(e->tries);
     nd_heap_push(&f->waiting, &t->heap_node, due_first);

@@ -27,8 +27,6 @@ typedef struct nd_failures {
     nd_heap waiting; // by due_ns
 } nd_failures;
 
-// May it go well the next time?
-bool nd_failure_is_transient(nav_status s);
 // The tile, which is clean, has failed with result.failure.
 void nd_failures_add(nd_failures *f, struct nd_tile *t, uint64_t now_ns);
 // The tile has not failed (any more); any number of times.

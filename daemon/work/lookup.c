@@ -67,10 +67,3 @@ void nd_lookup_remember(const nd_lookup *l, nd_cache *memory)
     for (uint8_t e = 0; l->found && e < ND_RECORD_ENCODINGS; e++)
         if (l->wanted >> e & 1) nd_cache_put(memory, l->source, (np_encoding)e, &l->out[e]);
 }
-
-const nd_cached *nd_lookup_first(const nd_lookup *l)
-{
-    int e = 0;
-    while (e + 1 < ND_RECORD_ENCODINGS && !(l->wanted >> e & 1)) e++;
-    return &l->out[e];
-}

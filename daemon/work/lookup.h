@@ -30,7 +30,5 @@ nd_lookup *nd_lookup_create(nav_key source, uint8_t wanted, const nav_settings *
 void nd_lookup_destroy(nd_lookup *l); // accepts NULL
 // What was found goes into the memory. The look-up keeps its references.
 void nd_lookup_remember(const nd_lookup *l, nd_cache *memory);
-// The first of the records found: status and content are the same in all, but for emptiness.
-const nd_cached *nd_lookup_first(const nd_lookup *l);
 
 #endif
