@@ -133,9 +133,10 @@ int daemon_count(daemon_process *d, const char *text)
 
 static void become_navd(const daemon_options *o, const char *socket, int log)
 {
-    // A test's clients are as slow as the machine is busy; a test of the timeouts gives its own behind these.
-    const char *argv[MAX_ARGUMENTS] = {"navd", "--socket", socket, "--hello-s", "300", "--message-s", "300"};
-    int count = 7;
+    // A test's clients are as slow as the machine is busy, and so are tiles; a test of a limit gives its own behind these.
+    const char *argv[MAX_ARGUMENTS] = {"navd",        "--socket", socket,      "--hello-s", "300",
+                                       "--message-s", "300",      "--tile-ms", "3600000"};
+    int count = 9;
     if (!o->no_tcp) {
         argv[count++] = "--listen";
         argv[count++] = "0";
