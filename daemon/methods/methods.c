@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEPT_BYTES = 1 << 20 };
+
 typedef nav_status (*handler)(nd_call *c);
 
 static const handler handlers[NP_METHOD_COUNT] = {
@@ -24,6 +26,7 @@ void nd_reply(nd_session *s, uint32_t request, np_method method, const void *res
     nav_status status = np_response_encode(out, method, request, response);
     if (status == NAV_OK) {
         nd_session_send(s, out->data, out->size, NULL);
+        if (out->capacity > KEPT_BYTES) nav_buffer_deinit(out); // the next answer is hardly as large
         return;
     }
     np_error e;

@@ -29,8 +29,9 @@ void nd_methods_batch_cancel(nd_server *server, nd_batch *b);
 // NAV_ERR_FORBIDDEN with words, unless the session has that role at least. what: "make a world".
 NAV_MUST_USE nav_status nd_call_needs(nd_call *c, nd_role least, const char *what);
 
-// The tiles of an answer have more bytes together than a message may. NAV_ERR_LIMIT.
-nav_status nd_tiles_too_large(const nd_server *s, np_error *err);
+// May an answer have so many tiles with so many bytes together? NAV_ERR_LIMIT: more than a message may have, or than
+// there is memory for.
+NAV_MUST_USE nav_status nd_tiles_check_answer(nd_server *s, uint64_t bytes, uint32_t tiles, np_error *err);
 
 // Finds what a call names in the session's namespace, or sets call->err.
 NAV_MUST_USE nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out);

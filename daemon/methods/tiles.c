@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { BUILD_COST = 4, SUBSCRIPTION_COST = 80 }; // memory for a byte of geometry; for a tile that a client has
+// An answer is written, and stays until its client has read it.
+enum { LARGE_ANSWER = 1 << 20, ANSWER_COST = 2, HEAD_BYTES = 128 };
 
 nav_status nd_method_tiles_subscribe(nd_call *c)
 {
@@ -170,12 +172,15 @@ nav_status nd_method_tiles_build(nd_call *c)
     return NAV_OK;
 }
 
-nav_status nd_tiles_too_large(const nd_server *s, np_error *err)
+nav_status nd_tiles_check_answer(nd_server *s, uint64_t bytes, uint32_t tiles, np_error *err)
 {
-    return np_error_set(err, NAV_ERR_LIMIT,
-                        "the tiles have more than %" PRIu64 " bytes together (--max-message-bytes): "
-                        "ask for fewer at a time",
-                        s->config.max_message_bytes);
+    if (bytes > s->config.max_message_bytes)
+        return np_error_set(err, NAV_ERR_LIMIT,
+                            "the tiles have more than %" PRIu64 " bytes together (--max-message-bytes): "
+                            "ask for fewer at a time",
+                            s->config.max_message_bytes);
+    uint64_t size = bytes + (uint64_t)HEAD_BYTES * tiles;
+    return size > LARGE_ANSWER ? nd_memory_check(s, ANSWER_COST * size, err) : NAV_OK;
 }
 
 static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_error *err)
@@ -198,8 +203,7 @@ static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_
         if (t->out.blob) tiles[i].data = (np_bin){t->out.blob->data, (uint32_t)t->out.blob->size};
         bytes += tiles[i].data.size;
     }
-    nav_status status = NAV_OK;
-    if (bytes > server->config.max_message_bytes) status = nd_tiles_too_large(server, err);
+    nav_status status = nd_tiles_check_answer(server, bytes, b->tile_count, err);
     if (status == NAV_OK) {
         np_tiles_build_response out = {.tile_count = b->tile_count, .tiles = tiles};
         nd_reply(s, b->request, NP_TILES_BUILD, &out);

@@ -98,9 +98,8 @@ static void go_on(get *g)
     if (g->fetching) return;
     nd_server *server = g->server;
     nd_session *s = nd_server_find_session(server, g->session);
-    if (s && is_too_large(g)) {
-        np_error err = {0};
-        (void)nd_tiles_too_large(server, &err);
+    np_error err = {0};
+    if (s && nd_tiles_check_answer(server, g->bytes, g->count, &err) != NAV_OK) {
         nd_reply_error(s, g->request, &err);
     } else if (s) {
         np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles};

@@ -556,6 +556,40 @@ START_TEST(half_messages_do_not_take_more_memory_than_there_is)
 }
 END_TEST
 
+// Each asks for as many bytes of tiles as an answer may have, and reads none.
+START_TEST(answers_that_nobody_reads_do_not_take_more_memory_than_there_is)
+{
+    enum { ASKING = 16, TILES = 65536 };
+    const char *const arguments[] = {"--max-memory-bytes", "96M", NULL};
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
+    well_start(4);
+    np_tile_xz *places = calloc(TILES, sizeof *places);
+    ck_assert_ptr_nonnull(places);
+    const np_tiles_get_request get = {
+        .world = well.peer.world, .profile = np_str_of("walker"), .tile_count = TILES, .tiles = places};
+    peer asking[ASKING];
+    for (int i = 0; i < ASKING; i++) {
+        np_error err;
+        peer_init(&asking[i], "well", 4);
+        ck_assert(peer_dial(&asking[i], navd.socket));
+        ck_assert_int_eq(
+            peer_call(&asking[i], NP_HELLO, &(np_hello_request){.version = NP_PROTOCOL_VERSION}, NULL, &err), NAV_OK);
+        peer_ask(&asking[i], NP_TILES_GET, &get, 0);
+        peer_flush(&asking[i]);
+    }
+    while (!peer_stat(&well.peer, "memory_refusals"))
+        for (int i = 0; i < ASKING; i++) peer_flush(&asking[i]);
+    uint64_t held = daemon_own_memory(&navd);
+    printf("unread answers: %llu KiB are held\n", (unsigned long long)held / 1024);
+    if (!IS_SANITIZED) ck_assert_uint_lt(held, UINT64_C(128) << 20);
+    for (int i = 0; i < ASKING; i++) peer_deinit(&asking[i]);
+    free(places);
+    well_edits();
+    well_stop();
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("abuse");
@@ -578,6 +612,7 @@ int main(void)
     tcase_add_test(alone, a_client_that_takes_nothing_is_closed_and_comes_back);
     tcase_add_test(alone, names_that_look_like_paths_or_hide_bytes_stay_names);
     tcase_add_test(alone, a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on);
+    tcase_add_test(alone, answers_that_nobody_reads_do_not_take_more_memory_than_there_is);
     tcase_add_test(alone, half_messages_do_not_take_more_memory_than_there_is);
     return run_suite_in_folder(s);
 }
