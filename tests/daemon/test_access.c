@@ -391,32 +391,39 @@ static void start_with_two(void)
     people_launch(two_unauthenticated);
 }
 
-// Until what came before has been read, and is old enough to give way.
-static void some_rounds(void)
+// Until so much is counted of what TCP brings in its own time, and it is old enough to give way.
+static void some_rounds(client *witness, const char *figure, uint64_t count)
 {
-    client c;
-    client_connect(&c, &navd);
-    client_greet(&c);
-    for (int i = 0; i < 8; i++) (void)client_stat(&c, "sessions");
-    client_close(&c);
+    while (client_stat(witness, figure) < count) {
+    }
+    for (int i = 0; i < 8; i++) (void)client_stat(witness, figure);
+}
+
+static void watch(client *witness)
+{
+    client_connect(witness, &navd);
+    client_greet(witness);
 }
 
 START_TEST(of_an_address_the_oldest_connection_without_a_login_gives_way_silent_ones_first)
 {
-    client c[4];
+    client c[4], witness;
     np_hello_response r;
     np_error err = {0};
-    for (int i = 0; i < 3; i++) {
-        connect_tcp(&c[i]);
-        if (i == 0) ck_assert_int_eq(login(&c[0], "", NULL, &r, &err), NAV_ERR_UNAUTHENTICATED); // it stays
-        some_rounds();
-    }
+    watch(&witness);
+    connect_tcp(&c[0]);
+    ck_assert_int_eq(login(&c[0], "", NULL, &r, &err), NAV_ERR_UNAUTHENTICATED); // it stays
+    connect_tcp(&c[1]);
+    some_rounds(&witness, "sessions", 3);
+    connect_tcp(&c[2]);
     ck_assert(client_is_closed(&c[1]));
+    some_rounds(&witness, "sessions", 3);
     connect_tcp(&c[3]);
     ck_assert(client_is_closed(&c[2]));
     ck_assert_int_eq(login(&c[3], tokens[RED_EDITOR], NULL, &r, &err), NAV_OK);
     ck_assert_int_eq(login(&c[0], tokens[RED_EDITOR], NULL, &r, &err), NAV_OK);
     for (int i = 0; i < 4; i++) client_close(&c[i]);
+    client_close(&witness);
 }
 END_TEST
 
@@ -432,22 +439,23 @@ static void wrong_of(int who, char out[ND_TOKEN_BYTES])
     out[ND_TOKEN_BYTES - 2] = out[ND_TOKEN_BYTES - 2] == '0' ? '1' : '0';
 }
 
-// Connects and gives a token. The answer waits where it is wrong, unless too many of them do.
-static void give(client *c, const char *token)
+// Connects and gives a wrong token, the count-th. The answer waits, unless too many of them do.
+static void give(client *witness, client *c, const char *token, uint64_t count)
 {
     np_hello_request hello = {.version = NP_PROTOCOL_VERSION, .token = np_str_of(token)};
     connect_tcp(c);
     client_send(c, NP_HELLO, &hello);
-    some_rounds();
+    some_rounds(witness, "auth_failures", count);
 }
 
 START_TEST(who_guesses_from_an_address_slows_down_nobody_else_there)
 {
-    client wrong[4], c;
+    client wrong[4], c, witness;
     char token[ND_TOKEN_BYTES];
     np_hello_response r;
     np_error err = {0};
-    for (int i = 0; i < 2; i++) give(&wrong[i], "navd_x");
+    watch(&witness);
+    for (uint64_t i = 0; i < 2; i++) give(&witness, &wrong[i], "navd_x", i + 1);
     connect_tcp(&c);
     ck_assert_int_eq(login(&c, "navd_x", NULL, &r, &err), NAV_ERR_LIMIT); // it is not even looked at
     client_close(&c);
@@ -455,7 +463,7 @@ START_TEST(who_guesses_from_an_address_slows_down_nobody_else_there)
     ck_assert_int_eq(login(&c, tokens[RED_EDITOR], NULL, &r, &err), NAV_OK);
     client_close(&c);
     wrong_of(RED_EDITOR, token);
-    for (int i = 2; i < 4; i++) give(&wrong[i], token);
+    for (uint64_t i = 2; i < 4; i++) give(&witness, &wrong[i], token, i + 1);
     connect_tcp(&c);
     ck_assert_int_eq(login(&c, tokens[RED_EDITOR], NULL, &r, &err), NAV_ERR_LIMIT); // it is this one that is guessed
     client_close(&c);
@@ -464,21 +472,23 @@ START_TEST(who_guesses_from_an_address_slows_down_nobody_else_there)
     ck_assert_uint_eq(client_stat(&c, "auth_failures"), 4);
     client_close(&c);
     for (int i = 0; i < 4; i++) client_close(&wrong[i]);
+    client_close(&witness);
 }
 END_TEST
 
 START_TEST(newcomers_over_tcp_do_not_push_out_those_of_the_unix_socket)
 {
-    client local, c[3];
+    client local, c[3], witness;
     client_connect(&local, &navd);
-    for (int i = 0; i < 3; i++) {
-        connect_tcp(&c[i]);
-        some_rounds();
-    }
+    watch(&witness);
+    for (int i = 0; i < 2; i++) connect_tcp(&c[i]);
+    some_rounds(&witness, "sessions", 4);
+    connect_tcp(&c[2]);
     ck_assert(client_is_closed(&c[0]));
     client_greet(&local);
     client_close(&local);
     for (int i = 0; i < 3; i++) client_close(&c[i]);
+    client_close(&witness);
 }
 END_TEST
 
