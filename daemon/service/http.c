@@ -179,6 +179,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return write_body(wsi, a);
     case LWS_CALLBACK_HTTP_BIND_PROTOCOL:
         return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // these are pages
+        if (!in || strcmp(in, "websocket") != 0) return 0;
+        (void)lws_return_http_status(wsi, HTTP_STATUS_BAD_REQUEST, NULL);
+        return -1;
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
     case LWS_CALLBACK_CLOSED_HTTP:
         if (a) nav_buffer_deinit(&a->body);

@@ -86,6 +86,15 @@ START_TEST(a_daemon_that_lives_is_healthy_and_ready)
 }
 END_TEST
 
+START_TEST(a_page_is_no_websocket)
+{
+    ask("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+    ck_assert_msg(strstr(page, " 400 ") != NULL, "%s", page);
+    ck_assert_str_eq(GET("/healthz"), "ok\n");
+}
+END_TEST
+
 START_TEST(the_metrics_are_what_prometheus_reads_and_count)
 {
     char why[1200];
@@ -210,6 +219,7 @@ int main(void)
     TCase *t = tcase_create("http");
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
+    tcase_add_test(t, a_page_is_no_websocket);
     tcase_add_test(t, a_daemon_that_lives_is_healthy_and_ready);
     tcase_add_test(t, the_metrics_are_what_prometheus_reads_and_count);
     tcase_add_test(t, head_has_no_body_and_other_methods_and_pages_are_refused);
