@@ -34,6 +34,12 @@ void nd_table_remove(nd_table *t, nd_node *node);
 nd_node *nd_table_first(const nd_table *t, uint64_t hash);
 nd_node *nd_table_next(nd_node *node);
 
+// The first node of the hash's slot, whichever it is, or NULL: for who tells the processor to fetch it in good time.
+static inline const nd_node *nd_table_slot(const nd_table *t, uint64_t hash)
+{
+    return t->slot_count ? t->slots[hash & (t->slot_count - 1)] : NULL;
+}
+
 // Calls visit for every node; visit may remove and free that node, and change nothing else.
 void nd_table_each(nd_table *t, void (*visit)(void *user, nd_node *node), void *user);
 

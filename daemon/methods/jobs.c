@@ -1,6 +1,7 @@
 // jobs.*, tiles.failed and tiles.why: what is being made, for whom, and what did not go well.
 #include "core/build.h"
 #include "daemon/methods/methods.h"
+#include "daemon/session/describe.h"
 #include "daemon/session/subscription.h"
 #include "daemon/session/sync.h"
 #include "daemon/session/waiters.h"

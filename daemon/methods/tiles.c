@@ -1,5 +1,6 @@
 // tiles.*
 #include "daemon/methods/methods.h"
+#include "daemon/session/describe.h"
 #include "daemon/session/subscription.h"
 #include "daemon/session/sync.h"
 #include "daemon/work/mesh_job.h"

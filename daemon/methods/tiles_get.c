@@ -3,7 +3,7 @@
 // most. Only what is nowhere is made again, and answered as pending.
 #include "daemon/base/thread.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/subscription.h"
+#include "daemon/session/describe.h"
 #include "daemon/work/lookup.h"
 
 #include <inttypes.h>

@@ -1,9 +1,12 @@
 #include "daemon/session/fetch.h"
 
+#include "daemon/session/describe.h"
 #include "protocol/tile_note.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { AHEAD = 2 * ND_TILES_EXPECTED }; // the loop has written them: they come from the other core's cache
 
 // Room for a note. False: the blob is full, or there is no memory.
 static bool make_room(nd_fetch *f, size_t used, size_t bytes)
@@ -15,6 +18,15 @@ static bool make_room(nd_fetch *f, size_t used, size_t bytes)
     return f->notes;
 }
 
+static void expect(const nd_fetch *f, nd_tile_reader *r)
+{
+    nav_key sources[ND_TILES_EXPECTED];
+    uint32_t count = 0;
+    for (uint32_t i = f->looked_for; i < f->count && count < ND_TILES_EXPECTED; i++)
+        sources[count++] = f->tiles[i].source;
+    nd_tile_reader_expect(r, sources, (uint8_t)f->tiles[0].tile.encoding, count);
+}
+
 static void run(nd_disk_task *task, nd_tile_reader *r)
 {
     nd_fetch *f = (nd_fetch *)task;
@@ -22,6 +34,12 @@ static void run(nd_disk_task *task, nd_tile_reader *r)
     size_t used = 0;
     for (; f->looked_for < f->count; f->looked_for++) {
         nd_fetched *e = &f->tiles[f->looked_for];
+        if (f->looked_for % ND_TILES_EXPECTED == 0) expect(f, r);
+        if (f->looked_for + AHEAD < f->count) {
+            __builtin_prefetch(&e[AHEAD].source);
+            __builtin_prefetch(&e[AHEAD].tile.revision);
+            __builtin_prefetch(&e[AHEAD].end);
+        }
         nav_status s = nd_tile_reader_find(r, e->source, (uint8_t)e->tile.encoding, &record);
         e->found = s == NAV_OK && record.value.status != NP_TILE_FAILED;
         if (e->found) {

@@ -2,6 +2,7 @@
 
 #include "core/build.h"
 #include "daemon/base/thread.h"
+#include "daemon/session/describe.h"
 #include "daemon/session/fetch.h"
 #include "daemon/session/sync.h"
 #include "daemon/session/waiters.h"
@@ -14,6 +15,7 @@
 // Tiles that are asked for at the disk at a time, and the bytes that their notes may have together: enough to be worth
 // the way to another thread and back, so few that edits hardly wait for them.
 enum { FETCH_TILES = 256, FETCH_BYTES = 64 * 1024, FIRST_NOTE_BYTES = 1024 };
+enum { AHEAD = 8 }; // tiles: so many before a tile's turn the processor is told to fetch it
 
 // A tile that the client has in some state or other: differs from every tile.
 static const nav_key unknown_content = {UINT64_MAX, UINT64_MAX};
@@ -166,6 +168,13 @@ static nav_status queue_removed(nd_subscription *sub, uint64_t since)
     return status;
 }
 
+static void expect_tile(const nd_tile *t)
+{
+    __builtin_prefetch(&t->x);
+    __builtin_prefetch(&t->result);
+    __builtin_prefetch(&t->result.content);
+}
+
 static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_request *r, bool resumed)
 {
     nd_scheduler *sched = &sub->world->scheduler;
@@ -192,6 +201,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
     if (status != NAV_OK) goto done;
     for (size_t i = 0; i < e.count; i++) {
         const nd_tile *t = e.tiles[i].tile;
+        if (i + AHEAD < e.count) expect_tile(e.tiles[i + AHEAD].tile);
         s = r->known_count ? nd_sent_find(&sub->sent, t->x, t->z) : NULL;
         bool named = s;
         if (!named) status = add_sent(sub, t->x, t->z, &s);
@@ -287,54 +297,6 @@ nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2])
 }
 
 // --- sending ---
-
-#define LIMIT "limit: the tile needs more memory than --tile-memory-bytes allows, or more than its format can hold"
-#define TIMEOUT "timeout: the tile took longer than --tile-ms allows"
-#define MEMORY "memory: the system has no more memory; it is tried again"
-
-const char *nd_failure_text(nav_status s, unsigned stage)
-{
-    // Words that stay: a tile's reason is borrowed.
-#define LIMIT_AT(id, name) [id] = LIMIT "; it was at the stage " name,
-#define TIMEOUT_AT(id, name) [id] = TIMEOUT "; it was at the stage " name,
-#define MEMORY_AT(id, name) [id] = MEMORY "; it was at the stage " name,
-    static const char *const limit[] = {NAV_STAGE_LIST(LIMIT_AT)[NAV_STAGE_COUNT] = LIMIT};
-    static const char *const timeout[] = {NAV_STAGE_LIST(TIMEOUT_AT)[NAV_STAGE_COUNT] = TIMEOUT};
-    static const char *const memory[] = {NAV_STAGE_LIST(MEMORY_AT)[NAV_STAGE_COUNT] = MEMORY};
-    if (stage > NAV_STAGE_COUNT) stage = NAV_STAGE_COUNT;
-    switch (s) {
-    case NAV_ERR_LIMIT:
-        return limit[stage];
-    case NAV_ERR_TIMEOUT:
-        return timeout[stage];
-    case NAV_ERR_MEMORY:
-        return memory[stage];
-    case NAV_ERR_FORMAT:
-        return "lost: a mesh of the tile cannot be read from disk; send it again with mesh.put";
-    default:
-        return nav_status_text(s);
-    }
-}
-
-void nd_tile_describe(np_tile *out, const nd_tile *t, np_encoding encoding, const nd_cached *data)
-{
-    const nd_tile_result *r = &t->result;
-    *out = (np_tile){.x = t->x,
-                     .z = t->z,
-                     .status = r->status,
-                     .revision = r->revision,
-                     .encoding = encoding,
-                     .queued_us = r->queued_us,
-                     .made_us = r->made_us,
-                     .reason = np_str_of("")};
-    if (r->status == NP_TILE_FAILED) out->reason = np_str_of(nd_failure_text(r->failure, r->stage));
-    if (r->status != NP_TILE_OK && r->status != NP_TILE_EMPTY) return;
-    out->key = r->content;
-    if (!data) return;
-    out->status = data->status; // a tile may be empty in one encoding and not in the other
-    out->size = data->size;
-    if (data->blob) out->data = (np_bin){NULL, (uint32_t)data->blob->size};
-}
 
 static void send_note(nd_subscription *sub, const np_tile *tile, nd_blob *blob)
 {
@@ -457,8 +419,14 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
     ND_ASSERT_LOOP_THREAD();
     nd_session *session = sub->session;
     nd_fetch *f = NULL;
+    const nd_sent *ahead = nd_session_writable(session) ? sub->pending : NULL;
+    for (int i = 0; ahead && i < AHEAD; i++) ahead = ahead->next;
     while (sub->pending && nd_session_writable(session)) {
         nd_sent *s = take_first(sub);
+        if (ahead) {
+            nd_scheduler_expect(&sub->world->scheduler, sub->profile, ahead->x, ahead->z);
+            ahead = ahead->next;
+        }
         nd_tile *t = nd_scheduler_find(&sub->world->scheduler, sub->profile, s->x, s->z);
         if (nd_sent_differs(s, t))
             send_tile(sub, s, t, t && t == at_hand ? out : NULL, &f);
@@ -535,6 +503,10 @@ static void end_fetch(nd_subscription *sub, const nd_fetch *f)
     unfetch(sub, f);
     for (uint32_t i = 0; i < f->looked_for; i++) {
         const nd_fetched *e = &f->tiles[i];
+        if (i + AHEAD < f->looked_for) {
+            const nd_sent *ahead = e[AHEAD].sent;
+            nd_scheduler_expect(&sub->world->scheduler, sub->profile, ahead->x, ahead->z);
+        }
         if (note_holds(sub, e)) {
             if (!r.count) r.from = i ? f->tiles[i - 1].end : 0;
             r.to = e->end;

@@ -48,10 +48,4 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
 // Runs have been given up: those that a subscription waits for, as it does not have the tile, begin anew. How many.
 size_t nd_subscriptions_insist(nd_world *w);
 
-// Fills what a client is told of a tile. data: NULL where there is none.
-void nd_tile_describe(np_tile *out, const nd_tile *t, np_encoding encoding, const nd_cached *data);
-// Why a tile failed, for a person.
-// stage: it was at; NAV_STAGE_COUNT: none. Valid for ever.
-const char *nd_failure_text(nav_status s, unsigned stage);
-
 #endif

@@ -13,6 +13,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 // Linux 5.14; others refuse it
+#endif
+
 // --- checksums ---
 
 uint64_t nd_value_checksum(nd_bytes key, nd_bytes value)
@@ -123,6 +127,18 @@ nav_status nd_peek_get(nd_peek *p, nd_bytes key, nd_bytes *value)
     nav_status s = nd_pages_get(p->table, key, &stored);
     if (s != NAV_OK) return s;
     return nd_value_open(key, stored, value) ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+void nd_peek_expect(nd_peek *p, const nd_bytes *keys, size_t count)
+{
+    nd_pages_expect(p->table, keys, count);
+}
+
+bool nd_peek_warm(nd_peek *p, size_t from, size_t count)
+{
+    if (from >= p->file.size) return false;
+    size_t left = p->file.size - from;
+    return !madvise(p->file.bytes + from, count < left ? count : left, MADV_POPULATE_READ) && count < left;
 }
 
 void nd_peek_close(nd_peek *p)

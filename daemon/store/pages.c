@@ -31,6 +31,7 @@ enum {
     MIN_PAGE = 512,
     MAX_PAGE = 32768,
     MAX_PAGES_BEYOND = 1 << 20, // a file may end before pages that are free
+    LINE = 64,                  // bytes that the processor gets at a time
 };
 
 static const uint64_t NO_PAGE = UINT64_MAX;
@@ -151,6 +152,10 @@ static int compare(const walk_tree *t, nd_bytes a, nd_bytes b)
     if (t->role == ROLE_FREE) {
         uint64_t x = nav_load_u64(a.data), y = nav_load_u64(b.data);
         return (x > y) - (x < y);
+    }
+    if (a.size >= 8 && b.size >= 8) { // mostly that is enough
+        uint64_t x = __builtin_bswap64(nav_load_u64(a.data)), y = __builtin_bswap64(nav_load_u64(b.data));
+        if (x != y) return x < y ? -1 : 1;
     }
     int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
     return order ? order : (a.size > b.size) - (a.size < b.size);
@@ -386,11 +391,19 @@ typedef struct last_branch {
     nd_bytes from, to;   // without data: there is no such bound
 } last_branch;
 
+typedef struct node {
+    nd_bytes key, value; // in the page; the value of a large one is where it is
+    uint16_t flags;
+} node;
+
 struct nd_pages_table {
     walk walk;
     nd_pages_report report;
     tree tree;
     last_branch last;
+    // Those that were announced and are there, in the order in which they will be asked for, and how many were.
+    node expected[ND_PAGES_EXPECTED];
+    size_t expected_count, expected_at;
 };
 
 static uint32_t node_count(const uint8_t *page)
@@ -434,76 +447,138 @@ static uint64_t child_of(const walk_tree *t, const uint8_t *page, nd_bytes key, 
     return nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
 }
 
-// The leaf that would have the key.
-static nav_status find_leaf(walk *w, walk_tree *t, const tree *in, nd_bytes key, last_branch *last,
-                            const uint8_t **leaf)
+// The number of the leaf that would have the key.
+static nav_status find_leaf(walk *w, const walk_tree *t, const tree *in, nd_bytes key, last_branch *last,
+                            uint64_t *number)
 {
     nd_bytes from = {0}, to = {0};
-    uint64_t number = in->root;
-    unsigned level = 1;
+    *number = in->root;
     if (last->page && !(last->from.data && compare(t, key, last->from) < 0) &&
         !(last->to.data && compare(t, key, last->to) >= 0)) {
-        number = child_of(t, last->page, key, &from, &to);
-        level = t->depth;
+        *number = child_of(t, last->page, key, &from, &to);
+        return NAV_OK;
     }
-    for (;; level++) {
-        const uint8_t *p = take_page(w, number);
-        if (!p || !check_head(w, number, p, t, level)) return NAV_ERR_FORMAT;
-        if (level == t->depth) {
-            *leaf = p;
-            return NAV_OK;
-        }
+    for (unsigned level = 1; level < t->depth; level++) {
+        const uint8_t *p = take_page(w, *number);
+        if (!p || !check_head(w, *number, p, t, level)) return NAV_ERR_FORMAT;
         if (level + 1 == t->depth) *last = (last_branch){p, from, to};
-        number = child_of(t, p, key, &from, &to);
+        *number = child_of(t, p, key, &from, &to);
     }
+    return NAV_OK;
 }
 
-static nav_status find_record(walk *w, role r, const tree *in, nd_bytes key, last_branch *last, uint16_t *flags,
-                              nd_bytes *value)
+static nav_status find_in_leaf(walk *w, const walk_tree *t, uint64_t number, nd_bytes key, node *out)
+{
+    const uint8_t *p = take_page(w, number);
+    if (!p || !check_head(w, number, p, t, t->depth)) return NAV_ERR_FORMAT;
+    uint32_t i = count_before(t, p, 0, key, false);
+    if (i == node_count(p) || compare(t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
+    const uint8_t *n = node_at(p, i);
+    out->key = key_at(p, i);
+    out->value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
+    out->flags = nav_load_u16(n + 4);
+    return NAV_OK;
+}
+
+static bool has_leaves(const tree *t)
+{
+    return !t->flags && t->depth >= 1 && t->depth <= MAX_DEPTH;
+}
+
+static nav_status find_node(walk *w, role r, const tree *in, nd_bytes key, last_branch *last, node *out)
 {
     walk_tree t = {.role = r, .depth = in->depth};
-    const uint8_t *p;
+    uint64_t leaf;
     if (in->root == NO_PAGE) return NAV_ERR_NOT_FOUND;
-    if (in->flags || in->depth < 1 || in->depth > MAX_DEPTH) return NAV_ERR_FORMAT;
-    nav_status s = find_leaf(w, &t, in, key, last, &p);
-    if (s != NAV_OK) return s;
-    uint32_t i = count_before(&t, p, 0, key, false);
-    if (i == node_count(p) || compare(&t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
-    const uint8_t *n = node_at(p, i);
-    *flags = nav_load_u16(n + 4);
-    *value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
-    if (*flags != NODE_BIG) return NAV_OK;
-    return take_overflow(w, &t, nav_load_u64(value->data), nav_load_u32(n), value) ? NAV_OK : NAV_ERR_FORMAT;
+    if (!has_leaves(in)) return NAV_ERR_FORMAT;
+    nav_status s = find_leaf(w, &t, in, key, last, &leaf);
+    return s == NAV_OK ? find_in_leaf(w, &t, leaf, key, out) : s;
+}
+
+static nav_status value_of(walk *w, const node *n, nd_bytes *value)
+{
+    walk_tree unused = {0};
+    *value = n->value;
+    if (n->flags != NODE_BIG) return NAV_OK;
+    bool good = take_overflow(w, &unused, nav_load_u64(n->value.data), (uint32_t)n->value.size, value);
+    return good ? NAV_OK : NAV_ERR_FORMAT;
 }
 
 nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_pages_table **out)
 {
     meta both[2];
-    uint16_t flags;
-    nd_bytes value;
     last_branch unused = {0};
+    node n;
     nd_pages_table *t = calloc(1, sizeof *t);
     if (!t) return NAV_ERR_MEMORY;
     const meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
     nav_status s = !m || t->report.damaged ? NAV_ERR_FORMAT : NAV_OK;
-    if (s == NAV_OK) s = find_record(&t->walk, ROLE_MAIN, &m->trees[1], table, &unused, &flags, &value);
-    if (s == NAV_OK && (flags != NODE_TREE || value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
+    if (s == NAV_OK) s = find_node(&t->walk, ROLE_MAIN, &m->trees[1], table, &unused, &n);
+    if (s == NAV_OK && (n.flags != NODE_TREE || n.value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
     if (s == NAV_OK) t->walk.sound = calloc(1, t->walk.page_count / 8 + 1);
     if (s == NAV_OK && !t->walk.sound) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) {
         free(t);
         return s;
     }
-    t->tree = load_tree(value.data);
+    t->tree = load_tree(n.value.data);
     *out = t;
     return NAV_OK;
 }
 
+static bool is_key(const node *n, nd_bytes key)
+{
+    return n->key.size == key.size && !memcmp(n->key.data, key.data, key.size);
+}
+
 nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value)
 {
-    uint16_t flags;
-    nav_status s = find_record(&t->walk, ROLE_TABLE, &t->tree, key, &t->last, &flags, value);
-    return s == NAV_OK && flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : s;
+    node n;
+    nav_status s = NAV_OK;
+    bool expected = t->expected_at < t->expected_count && is_key(&t->expected[t->expected_at], key);
+    if (expected)
+        n = t->expected[t->expected_at++];
+    else
+        s = find_node(&t->walk, ROLE_TABLE, &t->tree, key, &t->last, &n);
+    if (s != NAV_OK) return s;
+    return n.flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : value_of(&t->walk, &n, value);
+}
+
+// The page has not been looked at: places may be anywhere, but only the processor hears of them.
+static void fetch_nodes(const walk *w, const uint8_t *page)
+{
+    for (uint32_t at = PAGE_HEAD; at < LINE && at < nav_load_u16(page + 12); at += 2)
+        __builtin_prefetch(page + (nav_load_u16(page + at) & (w->page_bytes - 1)));
+}
+
+static void fetch_value(const walk *w, const node *n)
+{
+    const uint8_t *p = n->value.data;
+    if (n->flags != NODE_BIG)
+        for (size_t at = 0; at < n->value.size; at += LINE) __builtin_prefetch(p + at);
+    else if (nav_load_u64(p) < w->file_pages)
+        __builtin_prefetch(w->bytes + nav_load_u64(p) * w->page_bytes);
+}
+
+void nd_pages_expect(nd_pages_table *t, const nd_bytes *keys, size_t count)
+{
+    walk_tree in = {.role = ROLE_TABLE, .depth = t->tree.depth};
+    walk *w = &t->walk;
+    uint64_t leaves[ND_PAGES_EXPECTED];
+    if (t->tree.root == NO_PAGE || !has_leaves(&t->tree)) return;
+    for (size_t i = 0; i < count; i++) {
+        if (find_leaf(w, &in, &t->tree, keys[i], &t->last, &leaves[i]) != NAV_OK) leaves[i] = NO_PAGE;
+        if (leaves[i] < w->file_pages) __builtin_prefetch(w->bytes + leaves[i] * w->page_bytes);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (leaves[i] < w->file_pages) fetch_nodes(w, w->bytes + leaves[i] * w->page_bytes);
+    t->expected_count = t->expected_at = 0;
+    for (size_t i = 0; i < count; i++) {
+        node *n = &t->expected[t->expected_count];
+        if (leaves[i] == NO_PAGE || find_in_leaf(w, &in, leaves[i], keys[i], n) != NAV_OK) continue;
+        fetch_value(w, n);
+        t->expected_count++;
+    }
 }
 
 void nd_pages_close(nd_pages_table *t)

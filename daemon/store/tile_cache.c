@@ -15,6 +15,7 @@ enum { TASKS_A_SNAPSHOT = 48, FILTER_ROOM = 1 << 16, KEYS_A_TASK = 4096 };
 // TURNS: so many fill the cap.
 enum { TURNS = 16, MAP_SPARE = 256 << 20, PUT_MS = 100, COMMIT_BYTES = 8 << 20, PROBE_MS = 1000, REGAIN_MS = 60000 };
 // The file's check, and the filter behind it, take a core for a while: clients that come back at once go first.
+enum { WARM_STEP = 2 << 20, WARM_BYTES = 64 << 20 };
 enum { PUT_OFF_MS = 500, PUT_OFF_MOST_MS = 5000 };
 
 void nd_disk_list_init(disk_list *l)
@@ -83,12 +84,31 @@ static void give_back(nd_tile_cache *c, disk_list *tasks)
     uv_async_send(&c->wake);
 }
 
+// Until there is something to do. A world that is opened again is read soon.
+static void warm_up(nd_tile_cache *c)
+{
+    for (size_t at = 0; at < WARM_BYTES; at += WARM_STEP) {
+        pthread_mutex_lock(&c->mutex);
+        bool idle = !c->stopping && !c->tasks.first && !c->bulk.first;
+        nd_peek *peek = idle ? c->peek : NULL;
+        c->peeking = peek;
+        pthread_mutex_unlock(&c->mutex);
+        bool more = peek && nd_peek_warm(peek, at, WARM_STEP);
+        pthread_mutex_lock(&c->mutex);
+        c->peeking = false;
+        pthread_cond_signal(&c->peeked);
+        pthread_mutex_unlock(&c->mutex);
+        if (!more) return;
+    }
+}
+
 static void *read_tiles(void *cache)
 {
     nd_tile_cache *c = cache;
     nd_tile_reader r = {.cache = c};
     disk_list tasks;
     nav_arena_init(&r.arena, 0);
+    warm_up(c);
     while (take_tasks(c, &tasks, &r.peek)) {
         // A snapshot that stays open would keep the writer from using pages again.
         if (r.peek || !c->database || nd_database_begin_read(c->database, &r.txn) != NAV_OK) r.txn = NULL;

@@ -71,6 +71,9 @@ nd_tile_cache_stats nd_tile_cache_stats_of(nd_tile_cache *c);
 
 // For run():
 
+// These records, at most ND_TILES_EXPECTED, will be asked for next: makes that faster, and nothing else.
+enum { ND_TILES_EXPECTED = 8 };
+void nd_tile_reader_expect(nd_tile_reader *r, const nav_key *sources, uint8_t encoding, size_t count);
 // Finds one record and makes it the newest. It lies in the file: valid until run() returns. NAV_ERR_NOT_FOUND: a miss
 // of any kind.
 NAV_MUST_USE nav_status nd_tile_reader_find(nd_tile_reader *r, nav_key source, uint8_t encoding, nd_tile_record *out);

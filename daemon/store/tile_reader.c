@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+_Static_assert((int)ND_TILES_EXPECTED <= (int)ND_PAGES_EXPECTED, "more is expected at a time than can be");
 _Static_assert((int)ND_RECORD_ENCODINGS == (int)ND_ENCODING_BASE + 1, "a record knows another number of encodings");
 
 void nd_tile_reader_deinit(nd_tile_reader *r)
@@ -55,6 +56,17 @@ static nav_status copy(const nd_tile_record *record, nd_cached *out)
     if (!out->blob) return NAV_ERR_MEMORY;
     memcpy(out->blob->data, record->data, record->data_bytes);
     return NAV_OK;
+}
+
+void nd_tile_reader_expect(nd_tile_reader *r, const nav_key *sources, uint8_t encoding, size_t count)
+{
+    uint8_t keys[ND_TILES_EXPECTED][ND_TILE_KEY_BYTES];
+    nd_bytes wanted[ND_TILES_EXPECTED];
+    for (size_t i = 0; i < count; i++) {
+        nd_tile_key_store(sources[i], encoding, keys[i]);
+        wanted[i] = (nd_bytes){keys[i], ND_TILE_KEY_BYTES};
+    }
+    if (r->peek) nd_peek_expect(r->peek, wanted, count);
 }
 
 nav_status nd_tile_reader_find(nd_tile_reader *r, nav_key source, uint8_t encoding, nd_tile_record *out)

@@ -159,6 +159,19 @@ void nd_scheduler_deinit(nd_scheduler *s); // frees the tiles too; accepts a zer
 
 NAV_MUST_USE nav_status nd_scheduler_add_profile(nd_scheduler *s);
 
+// It will be asked for soon: the processor fetches what is needed to find it and to say what it is. Nothing else
+// follows. (A compiler drops calls that do no more than this, so it must not be one.)
+__attribute__((always_inline)) static inline void nd_scheduler_expect(const nd_scheduler *s, uint32_t profile,
+                                                                      int32_t x, int32_t z)
+{
+    const nd_node *n = nd_table_slot(&s->tiles, nd_hash_tile(profile, x, z));
+    if (!n) return;
+    const nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    __builtin_prefetch(t);
+    __builtin_prefetch(&t->result);
+    __builtin_prefetch(&t->result.content);
+}
+
 // Borrowed; NULL where there is none.
 nd_tile *nd_scheduler_find(const nd_scheduler *s, uint32_t profile, int32_t x, int32_t z);
 // Finds or makes. A tile made here and never marked is not known to anyone. NAV_ERR_MEMORY.

@@ -274,6 +274,18 @@ static known_records *know_table(const file *f, const char *table)
     return k;
 }
 
+static void expect_some(nd_pages_table *t, const known_records *k, size_t first)
+{
+    nd_bytes keys[ND_PAGES_EXPECTED];
+    size_t count = 0;
+    for (size_t n = first; n < k->count && count < ND_PAGES_EXPECTED; n++) {
+        keys[count] = k->records[n].key;
+        if (n % 5 == 0) keys[count].size = 3; // not there
+        count++;
+    }
+    nd_pages_expect(t, keys, count);
+}
+
 START_TEST(a_single_record_is_the_one_that_the_walk_finds)
 {
     make_folder();
@@ -296,6 +308,13 @@ START_TEST(a_single_record_is_the_one_that_the_walk_finds)
             const known_record *r = &k->records[n < k->count ? k->count - 1 - n : n * 7919 % k->count];
             ck_assert_int_eq(nd_pages_get(t, r->key, &value), NAV_OK);
             ck_assert_ptr_eq(value.data, r->value.data);
+        }
+        for (size_t n = 0; n < k->count; n++) { // announced, in that order and in another one
+            const known_record *r = &k->records[n % 3 ? n : k->count - 1 - n];
+            if (n % ND_PAGES_EXPECTED == 0) expect_some(t, k, n);
+            ck_assert_int_eq(nd_pages_get(t, r->key, &value), NAV_OK);
+            ck_assert_ptr_eq(value.data, r->value.data);
+            ck_assert_uint_eq(value.size, r->value.size);
         }
         nd_pages_close(t);
         free(k);
@@ -326,6 +345,7 @@ START_TEST(a_single_record_of_a_damaged_file_is_right_or_refused)
         for (size_t n = 0; open && n < k->count; n++) {
             const known_record *r = &k->records[n];
             nd_bytes got;
+            if (n % (2 * ND_PAGES_EXPECTED) == 0) expect_some(t, k, n);
             bool good = nd_pages_get(t, r->key, &got) == NAV_OK && got.size > 8 &&
                         nd_value_holds(r->key, (nd_bytes){(const uint8_t *)got.data + 8, got.size - 8});
             *(good ? &right : &refused) += 1;
