@@ -293,7 +293,7 @@ static int import_all(navd_client *c, importing *m)
         navd_cache_entry e;
         if (!cache_file_next(&m->file, &e, &room, &capacity, &end)) {
             fprintf(stderr, "navctl: %s\n", m->file.why);
-            code = NAVCTL_FAILED;
+            code = NAVCTL_INPUT;
             break;
         }
         bool full = p->count == NAVD_CACHE_PAGE_ENTRIES || (p->count && p->bytes + e.size > PAGE_BYTES);
@@ -324,7 +324,7 @@ static int run_import(const arg_command *self, int argc, char **argv)
         code = import_all(c, &m);
     } else {
         fprintf(stderr, "navctl: %s\n", m.file.why);
-        code = NAVCTL_FAILED;
+        code = NAVCTL_INPUT;
     }
     cache_file_close(&m.file);
     const figure f[] = {{"taken", m.taken}, {"refused", m.refused}};

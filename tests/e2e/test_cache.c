@@ -95,12 +95,12 @@ START_TEST(a_file_that_was_damaged_or_cut_is_refused_where_it_is)
 
     write_file(bad, bytes, count - 5);
     r = run_navctl("cache", "import", bad, "-c", d.socket, NULL);
-    EXPECT_CODE(r, 1);
+    EXPECT_CODE(r, 4);
     EXPECT_TEXT(r.err, "it ends too early");
     bytes[0] ^= 1;
     write_file(bad, bytes, count);
     r = run_navctl("cache", "import", bad, "-c", d.socket, NULL);
-    EXPECT_CODE(r, 1);
+    EXPECT_CODE(r, 4);
     EXPECT_TEXT(r.err, "not a file that navctl cache export wrote");
     free(bytes);
     ck_assert_int_eq(daemon_stop(&d), 0);
