@@ -10,6 +10,7 @@
 #include "clients/navctl/scene.h"
 #include "clients/navctl/settings_args.h"
 #include "clients/navctl/tile_set.h"
+#include "core/geometry/tile_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,8 @@ static int open_world(push *p)
     const double *origin = isnan(p->args->grid.origin_m[0]) ? NULL : p->args->grid.origin_m;
     const char *name = p->args->profile ? p->args->profile : profile.name;
     nav_settings_default(&defaults);
-    bool as_it_is = !origin && !memcmp(&defaults, &p->args->grid.settings, sizeof defaults);
+    nav_key given = nav_settings_key(&p->args->grid.settings, 0, 0);
+    bool as_it_is = !origin && nav_key_equal(given, nav_settings_key(&defaults, 0, 0));
     navd_status s = NAVD_ERR_NOT_FOUND;
     if (as_it_is) s = navd_world_open(p->client, p->args->world, false, NULL, NULL, 0, &p->world);
     bool has_profile = false;
