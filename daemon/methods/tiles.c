@@ -43,7 +43,7 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
     nd_sync_due(c->server, w);
     if (!c->session->closing) nd_subscription_flush(sub, NULL, NULL);
     nd_server_watch_progress(c->server);
-    nd_builder_pump(&c->server->builder); // tiles that have to be made in another encoding
+    nd_builder_kick(&c->server->builder); // tiles that have to be made in another encoding
     return NAV_OK;
 }
 
@@ -137,7 +137,7 @@ static void mesh_done(nd_task *task, bool ran)
         end_batch(server, b);
     }
     nd_mesh_job_destroy(j);
-    nd_builder_pump(&server->builder);
+    nd_builder_kick(&server->builder);
 }
 
 nav_status nd_method_tiles_build(nd_call *c)

@@ -138,7 +138,7 @@ nav_status nd_method_world_open(nd_call *c)
     nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
     nd_sync_due(server, w);
     nd_server_watch_progress(server);
-    nd_builder_pump(&server->builder);
+    nd_builder_kick(&server->builder);
 done:
     if (s != NAV_OK && created) nd_world_destroy(w);
     free(profiles);
@@ -248,6 +248,6 @@ nav_status nd_method_world_edit(nd_call *c)
     nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_EDIT, &out);
     nd_sync_due(server, w);
     nd_server_watch_progress(server);
-    nd_builder_pump(&server->builder);
+    nd_builder_kick(&server->builder);
     return NAV_OK;
 }

@@ -95,9 +95,9 @@ void nd_builder_remove_batch(nd_builder *b, struct nd_batch *batch);
 // The caller's session has closed, and its batches are removed.
 void nd_builder_leave(nd_builder *b, nd_caller *caller);
 
-// Does what can be done now. Call after marks and additions.
+// Does what can be done now, for a few milliseconds at most.
 void nd_builder_pump(nd_builder *b);
-// The same in the loop's next turn.
+// The same in the loop's next turn: once, however many ask for it in this one. Call after marks and additions.
 void nd_builder_kick(nd_builder *b);
 
 // Encodings that a profile's subscribers want, as bits; navd's own where there are none.

@@ -35,7 +35,7 @@ static void batch_tile_done(nd_task *task, bool ran)
     nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->run.queued_us, j->made_us);
     nd_tile_job_destroy(j);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
-    if (!b->closing) nd_builder_pump(b);
+    nd_builder_kick(b);
 }
 
 static void batch_found_or_not(nd_disk_task *task, bool ran)

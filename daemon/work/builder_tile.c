@@ -231,7 +231,7 @@ static void tile_done(nd_task *task, bool ran)
     nd_tile *t = nd_step_tile_of(b, &j->run, &w);
     if (!t) {
         b->stats.outdated++;
-        nd_builder_pump(b);
+        nd_builder_kick(b);
         goto done;
     }
     nd_made m = nd_made_by(&j->run, j->made_us);
@@ -245,7 +245,7 @@ static void tile_done(nd_task *task, bool ran)
         finish_ok(b, w, t, j->source_key, &m, j->out);
     }
     nd_reach_settle(w, since, nd_now_ns());
-    nd_builder_pump(b);
+    nd_builder_kick(b);
 done:
     nd_tile_job_destroy(j);
 }
