@@ -13,6 +13,8 @@ enum { URGENT_IN_A_ROW = 7 };
 enum { MOST_KEPT = 16 << 20 };
 // A thread that was at work for LOOK_NS at least, and ran for less than that part of it, hardly gets a processor.
 enum { STARVED_PART = 32 };
+// Tasks that go back to the loop in one of its turns: after them it looks at its sockets again.
+enum { RETURNED_A_TURN = 64 };
 #define LOOK_NS UINT64_C(100000000)
 
 enum { URGENT, OTHERS, CREWS };
@@ -239,11 +241,28 @@ static void add_threads(nd_workers *w, unsigned c)
     }
 }
 
+// At most RETURNED_A_TURN; where there are more it comes again.
+static nd_task *take_some_finished(nd_workers *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    nd_task *first = w->finished.first, *last = first;
+    for (int i = 1; i < RETURNED_A_TURN && last; i++) last = last->next;
+    if (last && last->next) {
+        w->finished.first = last->next;
+        last->next = NULL;
+        uv_async_send(&w->wake);
+    } else {
+        list_init(&w->finished);
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return first;
+}
+
 static void on_wake(uv_async_t *handle)
 {
     // Threads that were given up have come back: there is room for as many as there were in the beginning.
     for (unsigned c = 0; c < CREWS; c++) add_threads(handle->data, c);
-    return_tasks(take_finished(handle->data), true);
+    return_tasks(take_some_finished(handle->data), true);
 }
 
 static void join_threads(nd_workers *w)

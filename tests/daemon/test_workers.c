@@ -144,6 +144,53 @@ static void nothing(nd_task *task, bool ran)
     (void)ran;
 }
 
+static int returned;
+
+static void count_returned(nd_task *task, bool ran)
+{
+    (void)task;
+    returned += ran;
+}
+
+static void do_nothing(nd_task *task, nd_worker *w)
+{
+    (void)task;
+    (void)w;
+}
+
+// The loop has other work, too.
+START_TEST(of_many_finished_tasks_some_come_back_in_a_turn_of_the_loop_and_the_rest_in_the_next)
+{
+    enum { MANY = 1000, AT_MOST = 100 };
+    uv_loop_t loop;
+    nd_workers *workers;
+    nd_task last = {.urgent = true, .run = wait_for_go, .done = count_returned};
+    nd_task *tasks = calloc(MANY, sizeof *tasks);
+    nd_thread_set_loop(true);
+    returned = 0;
+    sem_init(&may_go, 0, 0);
+    sem_init(&has_begun, 0, 0);
+    uv_loop_init(&loop);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    for (int i = 0; i < MANY; i++) {
+        tasks[i] = (nd_task){.urgent = true, .run = do_nothing, .done = count_returned};
+        nd_workers_push(workers, &tasks[i]);
+    }
+    nd_workers_push(workers, &last);
+    sem_wait(&has_begun); // all that were in front of it are finished
+    for (int before = 0; returned < MANY; before = returned) {
+        uv_run(&loop, UV_RUN_ONCE);
+        ck_assert_int_le(returned - before, AT_MOST);
+    }
+    sem_post(&may_go);
+    while (returned == MANY) uv_run(&loop, UV_RUN_ONCE);
+    nd_workers_close(workers);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&loop), 0);
+    free(tasks);
+}
+END_TEST
+
 static sem_t others_may_go;
 
 static void keep_the_others(nd_task *task, nd_worker *w)
@@ -454,6 +501,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, every_task_runs_once_and_comes_back_to_the_loop);
     tcase_add_test(t, closing_gives_back_the_tasks_that_had_no_turn);
+    tcase_add_test(t, of_many_finished_tasks_some_come_back_in_a_turn_of_the_loop_and_the_rest_in_the_next);
     tcase_add_test(t, each_task_has_the_whole_arena_budget_and_no_more);
     tcase_add_test(t, urgent_tasks_overtake_and_the_others_keep_an_eighth);
     tcase_add_test(t, a_thread_that_is_given_up_is_replaced_and_its_task_comes_back_later);
