@@ -42,10 +42,27 @@ static nd_heap_node *meld_siblings(nd_heap_node *list, nd_heap_order order)
     return all;
 }
 
+// As a binary counter is raised by one: the newest children have different ranks afterwards.
+static void carry(nd_heap_node *parent, nd_heap_order order)
+{
+    for (nd_heap_node *a = parent->child, *b; (b = a->next) && b->rank == a->rank; a = parent->child) {
+        nd_heap_node *rest = b->next;
+        uint32_t rank = a->rank + 1;
+        a->next = a->before = b->next = b->before = NULL;
+        a = meld(a, b, order);
+        a->rank = rank;
+        a->next = rest;
+        if (rest) rest->before = a;
+        a->before = parent;
+        parent->child = a;
+    }
+}
+
 void nd_heap_push(nd_heap *h, nd_heap_node *node, nd_heap_order order)
 {
     *node = (nd_heap_node){0};
     h->first = meld(h->first, node, order);
+    if (h->first != node) carry(h->first, order);
     h->count++;
 }
 
@@ -67,17 +84,23 @@ void nd_heap_remove(nd_heap *h, nd_heap_node *node, nd_heap_order order)
     *node = (nd_heap_node){0};
 }
 
-nd_heap_node *nd_heap_take_all(nd_heap *h)
+// The children of the one that is taken away get its place: what was in front of it is in front of them, too.
+nd_heap_node *nd_heap_take_any(nd_heap *h)
 {
-    // A list that grows at its end by the children of those that are passed.
-    nd_heap_node *last = h->first, *at = h->first;
-    for (; at; at = at->next) {
-        if (!at->child) continue;
-        while (last->next) last = last->next;
-        last->next = at->child;
-        at->child = NULL;
+    nd_heap_node *first = h->first, *taken = first ? first->child : NULL;
+    if (!taken) {
+        *h = (nd_heap){0};
+        return first;
     }
-    nd_heap_node *all = h->first;
-    *h = (nd_heap){0};
-    return all;
+    nd_heap_node *last = NULL;
+    for (nd_heap_node *c = taken->child; c; c = c->next) last = c;
+    if (last) {
+        last->next = taken->next;
+        if (taken->next) taken->next->before = last;
+    }
+    first->child = last ? taken->child : taken->next;
+    if (first->child) first->child->before = first;
+    h->count--;
+    *taken = (nd_heap_node){0};
+    return taken;
 }

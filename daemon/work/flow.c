@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 enum { OWN_WEIGHT = 4 }; // as a caller of normal priority
+// A camera in flight moves its focus with every frame: over time, measuring costs a take no more than MEASURED_A_TAKE
+// tiles. What was saved up of that is no more than a millisecond or so.
+enum { MEASURED_A_TAKE = 256, MOST_MEASURED = 4096 };
 
 static bool comes_first(const nd_heap_node *a, const nd_heap_node *b)
 {
@@ -26,7 +29,7 @@ static void init_flow(nd_flow *flow, nd_caller *caller)
 
 void nd_flows_init(nd_flows *f)
 {
-    *f = (nd_flows){.above = NULL};
+    *f = (nd_flows){.credit = MOST_MEASURED};
     init_flow(&f->own, NULL);
 }
 
@@ -108,10 +111,23 @@ void nd_flows_part(nd_flows *f, nd_tile *t)
     drop_idle(f, flow);
 }
 
+static bool is_waiting(const nd_queue *q)
+{
+    return q->heap.first || q->old.first;
+}
+
+static void put(nd_queue *q, nd_tile *t)
+{
+    t->turn = q->turn;
+    nd_heap_push(&q->heap, &t->heap_node, comes_first);
+}
+
 void nd_flows_push(nd_flows *f, nd_tile *t)
 {
     unsigned lane = lane_of(t);
-    nd_heap_push(&t->flow->heaps[lane], &t->heap_node, comes_first);
+    nd_queue *q = &t->flow->queues[lane];
+    if (!is_waiting(q)) q->turn = f->turn;
+    put(q, t);
     f->counts[lane]++;
     nd_share_activate(&f->shares[lane], &t->flow->shares[lane]);
     if (f->above) nd_share_activate(&f->above[lane], &f->up[lane]);
@@ -120,18 +136,42 @@ void nd_flows_push(nd_flows *f, nd_tile *t)
 void nd_flows_remove(nd_flows *f, nd_tile *t)
 {
     unsigned lane = lane_of(t);
-    nd_heap_remove(&t->flow->heaps[lane], &t->heap_node, comes_first);
+    nd_queue *q = &t->flow->queues[lane];
+    nd_heap_remove(t->turn == q->turn ? &q->heap : &q->old, &t->heap_node, comes_first);
     f->counts[lane]--;
-    if (!t->flow->heaps[lane].count) nd_share_deactivate(&f->shares[lane], &t->flow->shares[lane]);
+    if (!is_waiting(q)) nd_share_deactivate(&f->shares[lane], &t->flow->shares[lane]);
     if (f->above && !f->counts[lane]) nd_share_deactivate(&f->above[lane], &f->up[lane]);
 }
 
-nd_tile *nd_flows_first(const nd_flows *f, unsigned lane)
+static nd_tile *first_of(const nd_heap *h)
 {
+    return h->first ? ND_HEAP_HOLDER(h->first, nd_tile, heap_node) : NULL;
+}
+
+// The old heap is emptied before another one gets old, so a tile is in the one or the other by its turn.
+static void measure_some(nd_flows *f, nd_queue *q, nd_distance distance, const void *user)
+{
+    if (q->turn != f->turn && !q->old.first) {
+        q->old = q->heap;
+        q->heap = (nd_heap){0};
+        q->turn = f->turn;
+    }
+    for (; f->credit && q->old.first; f->credit--) {
+        nd_tile *t = ND_HEAP_HOLDER(nd_heap_take_any(&q->old), nd_tile, heap_node);
+        t->distance2 = distance(user, t);
+        put(q, t);
+    }
+}
+
+nd_tile *nd_flows_first(nd_flows *f, unsigned lane, nd_distance distance, const void *user)
+{
+    f->credit = f->credit + MEASURED_A_TAKE < MOST_MEASURED ? f->credit + MEASURED_A_TAKE : MOST_MEASURED;
     const nd_share *share = nd_shares_first(&f->shares[lane]);
     if (!share) return NULL;
-    const nd_flow *flow = share->owner;
-    return ND_HEAP_HOLDER(flow->heaps[lane].first, nd_tile, heap_node);
+    nd_queue *q = &((nd_flow *)share->owner)->queues[lane];
+    measure_some(f, q, distance, user);
+    nd_tile *t = first_of(&q->heap), *old = first_of(&q->old);
+    return !t || (old && distance(user, old) < t->distance2) ? old : t; // as far as is known
 }
 
 void nd_flows_charge(nd_flows *f, const nd_tile *t, unsigned lane, uint64_t cost)
@@ -140,32 +180,7 @@ void nd_flows_charge(nd_flows *f, const nd_tile *t, unsigned lane, uint64_t cost
     if (f->above) nd_share_charge(&f->above[lane], &f->up[lane], cost);
 }
 
-static void order_flow(nd_flow *flow, void (*measure)(void *user, nd_tile *t), void *user)
+void nd_flows_turn(nd_flows *f)
 {
-    for (int l = 0; l < ND_LANES; l++) {
-        nd_heap *h = &flow->heaps[l];
-        for (nd_heap_node *n = nd_heap_take_all(h), *next; n; n = next) {
-            next = n->next;
-            measure(user, ND_HEAP_HOLDER(n, nd_tile, heap_node));
-            nd_heap_push(h, n, comes_first);
-        }
-    }
-}
-
-typedef struct measuring {
-    void (*measure)(void *user, nd_tile *t);
-    void *user;
-} measuring;
-
-static void order_node(void *user, nd_node *n)
-{
-    const measuring *m = user;
-    order_flow(ND_HOLDER(n, nd_flow, node), m->measure, m->user);
-}
-
-void nd_flows_order(nd_flows *f, void (*measure)(void *user, nd_tile *t), void *user)
-{
-    measuring m = {measure, user};
-    order_flow(&f->own, measure, user);
-    nd_table_each(&f->table, order_node, &m);
+    f->turn++;
 }

@@ -17,10 +17,19 @@ struct nd_tile;
 
 enum { ND_LANES = 2 * ND_CLASSES }; // lane: 2 * class + missed
 
+typedef double (*nd_distance)(const void *user, const struct nd_tile *t); // squared, to the nearest focus
+
+// Where foci have moved, what is queued is measured anew, a part of it with each tile that is taken: what was not yet
+// is in `old`, in the order that it had.
+typedef struct nd_queue {
+    nd_heap heap, old;
+    uint64_t turn; // of the foci that the heap was begun for
+} nd_queue;
+
 typedef struct nd_flow {
     nd_node node;
     nd_caller *caller; // a reference; NULL: the daemon itself
-    nd_heap heaps[ND_LANES];
+    nd_queue queues[ND_LANES];
     nd_share shares[ND_LANES];
     size_t tiles; // that are not clean
 } nd_flow;
@@ -28,6 +37,8 @@ typedef struct nd_flow {
 typedef struct nd_flows {
     nd_table table; // by session
     nd_flow own;    // the daemon's
+    uint64_t turn;  // of the foci; it is raised when they move
+    size_t credit;  // so many tiles may be measured now
     nd_shares shares[ND_LANES];
     size_t counts[ND_LANES];
     // The world among all worlds; above is NULL where there is only one.
@@ -53,13 +64,14 @@ void nd_flows_leave(nd_flows *f, nd_caller *caller);
 void nd_flows_join(nd_flows *f, struct nd_tile *t, nd_flow *flow);
 void nd_flows_part(nd_flows *f, struct nd_tile *t);
 
-// Into and out of the lane of the tile's class and `missed`.
+// Into and out of the lane of the tile's class and `missed`. The caller has set its distance2.
 void nd_flows_push(nd_flows *f, struct nd_tile *t);
 void nd_flows_remove(nd_flows *f, struct nd_tile *t);
-struct nd_tile *nd_flows_first(const nd_flows *f, unsigned lane); // or NULL
+// The next one, or NULL; measures some tiles where foci have moved.
+struct nd_tile *nd_flows_first(nd_flows *f, unsigned lane, nd_distance distance, const void *user);
 // Something of this cost was begun for the tile.
 void nd_flows_charge(nd_flows *f, const struct nd_tile *t, unsigned lane, uint64_t cost);
-// Orders the lanes anew, after `measure` for each tile.
-void nd_flows_order(nd_flows *f, void (*measure)(void *user, struct nd_tile *t), void *user);
+// Foci have moved.
+void nd_flows_turn(nd_flows *f);
 
 #endif

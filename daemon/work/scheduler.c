@@ -6,10 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A camera in flight moves its focus with every frame: over time, ordering costs a take no more than this many tiles.
 // Marks that come one soon after the other, this many in a row: an object that does not rest. Less could be somebody
 // who moves a thing, and back.
-enum { TILES_ORDERED_A_TAKE = 256, REST_STREAK = 4 };
+enum { REST_STREAK = 4 };
 
 void nd_scheduler_init(nd_scheduler *s)
 {
@@ -48,7 +47,7 @@ nav_status nd_scheduler_add_profile(nd_scheduler *s)
 
 // --- order ---
 
-static void measure(void *user, nd_tile *t)
+static double distance2(const void *user, const nd_tile *t)
 {
     const nd_scheduler *s = user;
     double nearest = HUGE_VAL; // nobody looks: after all those that someone looks at
@@ -58,14 +57,13 @@ static void measure(void *user, nd_tile *t)
         double dx = f->x - (t->x + 0.5), dz = f->z - (t->z + 0.5), d = dx * dx + dz * dz;
         if (d < nearest) nearest = d;
     }
-    t->distance2 = nearest;
+    return nearest;
 }
 
-static void order_anew(nd_scheduler *s)
+static void push(nd_scheduler *s, nd_tile *t)
 {
-    nd_flows_order(&s->flows, measure, s);
-    s->order_stale = false;
-    s->takes_since_order = 0;
+    t->distance2 = distance2(s, t);
+    nd_flows_push(&s->flows, t);
 }
 
 static bool due_first(const nd_heap_node *a, const nd_heap_node *b)
@@ -150,8 +148,7 @@ static void enqueue(nd_scheduler *s, nd_tile *t)
     t->state = ND_TILE_QUEUED;
     t->missed = t->resting = t->again = false;
     t->order = s->next_order++;
-    measure(s, t);
-    nd_flows_push(&s->flows, t);
+    push(s, t);
 }
 
 static void dequeue(nd_scheduler *s, nd_tile *t)
@@ -224,7 +221,7 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
             nd_flows_remove(&s->flows, t);
             t->missed = false;
             if (more_urgent) t->class = m->class;
-            nd_flows_push(&s->flows, t);
+            push(s, t);
         }
         return NULL;
     case ND_TILE_RUNNING:
@@ -256,9 +253,7 @@ void nd_scheduler_want(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t 
 nd_tile *nd_scheduler_next(nd_scheduler *s, nd_class c, bool missed)
 {
     ND_ASSERT_LOOP_THREAD();
-    s->takes_since_order++;
-    if (s->order_stale && s->takes_since_order >= nd_scheduler_queued(s) / TILES_ORDERED_A_TAKE) order_anew(s);
-    return nd_flows_first(&s->flows, 2 * (unsigned)c + missed);
+    return nd_flows_first(&s->flows, 2 * (unsigned)c + missed, distance2, s);
 }
 
 void nd_scheduler_miss(nd_scheduler *s, nd_tile *t)
@@ -266,7 +261,7 @@ void nd_scheduler_miss(nd_scheduler *s, nd_tile *t)
     assert(t->state == ND_TILE_QUEUED && !t->missed && !t->resting);
     nd_flows_remove(&s->flows, t);
     t->missed = true;
-    nd_flows_push(&s->flows, t);
+    push(s, t);
 }
 
 void nd_scheduler_wake(nd_scheduler *s, uint64_t now_ns)
@@ -371,8 +366,7 @@ void nd_scheduler_give_back(nd_scheduler *s, nd_tile *t)
     end_run(s, t);
     t->state = ND_TILE_QUEUED;
     t->missed = true;
-    measure(s, t);
-    nd_flows_push(&s->flows, t);
+    push(s, t);
 }
 
 void nd_scheduler_hold(nd_scheduler *s, nd_tile *t)
@@ -477,7 +471,7 @@ nav_status nd_scheduler_set_focus(nd_scheduler *s, uint64_t id, uint32_t profile
     }
     if (i == s->focus_count) s->focus_count++;
     s->foci[i] = (nd_focus){id, profile, x, z};
-    s->order_stale = true;
+    nd_flows_turn(&s->flows);
     return NAV_OK;
 }
 
@@ -487,7 +481,7 @@ void nd_scheduler_remove_focus(nd_scheduler *s, uint64_t id)
     for (size_t i = 0; i < s->focus_count; i++)
         if (s->foci[i].id == id) {
             s->foci[i] = s->foci[--s->focus_count];
-            s->order_stale = true;
+            nd_flows_turn(&s->flows);
             return;
         }
 }

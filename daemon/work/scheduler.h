@@ -20,8 +20,8 @@
 // until it is released into the queue.
 //
 // A queued tile is fresh until its input was looked up in the cache; then it is missed, and waits for a worker. Both
-// wait in the flow of who marked it (flow.h). A focus that moves makes the flows' heaps stale as a whole; they are
-// ordered anew at a later take, so seldom that it adds a constant to the cost of each.
+// wait in the flow of who marked it (flow.h). Where a focus moves, the tiles that are queued are measured anew with the
+// later takes, so few at a time that it adds a constant to the cost of each.
 //
 // Tiles that are not clean also stand in a list, in the order of the revision that first made them so. Its head tells
 // up to which revision everything is done.
@@ -80,6 +80,7 @@ typedef struct nd_mark {
 } nd_mark;
 
 typedef struct nd_tile {
+    // Looked at whenever tiles are found, marked and ordered: together, as there may be a million of them.
     nd_node node;
     int32_t x, z;
     uint32_t profile;
@@ -87,29 +88,31 @@ typedef struct nd_tile {
     bool missed;    // queued: in a lane of those that the cache does not have
     bool forced;    // the next run does not ask the cache
     bool resting;   // queued: beside the lanes, until due_ns
-    bool again;     // running: marked since, and the run goes on; the two below tell since when
+    bool again;     // running: marked since, and the run goes on; again_since and again_ns tell since when
     uint8_t asked;  // encodings that someone without a subscription asked for, as bits; until it is clean again
     uint8_t streak; // marks that came close to the one before
     nd_class class; // not clean: the most urgent of its marks
-    nd_flow *flow;  // not clean: of who made it so
-    nd_heap_node
-        heap_node;   // queued: in a lane, or among those that rest; clean and failed: among those to be tried again
-    uint64_t due_ns; // of the latter two
-    uint64_t again_since, again_ns;
-    nd_cause cause;                 // of the newest mark
-    uint64_t begun_ns;              // when it was last given to the cache or a worker
-    nd_failure failure;             // failed: since when, and how often
+    // Queued: in a lane, or among those that rest. Clean and failed: among those to be tried again.
+    nd_heap_node heap_node;
     double distance2;               // to the nearest focus of the profile; infinite where there is none
+    uint64_t turn;                  // of the queue that it is in (flow.h)
     uint64_t order;                 // age: smaller waits longer
-    uint64_t ticket;                // of the newest run
-    uint64_t marked_ns;             // when the oldest mark not yet served came
-    uint64_t since;                 // revision of that mark
+    nd_flow *flow;                  // not clean: of who made it so
+    uint64_t collected;             // the owner's: serial of the edit that has it in its list already
+    uint64_t since;                 // revision of the oldest mark not yet served
     struct nd_tile *before, *after; // not clean: in the list
-    void *run;                      // running: the owner's handle of the newest run
+    uint64_t marked_ns;             // when that mark came
+    nd_cause cause;                 // of the newest mark
+
+    uint64_t due_ns; // of those that rest or are to be tried again
+    uint64_t again_since, again_ns;
+    uint64_t begun_ns;  // when it was last given to the cache or a worker
+    nd_failure failure; // failed: since when, and how often
+    uint64_t ticket;    // of the newest run
+    void *run;          // running: the owner's handle of the newest run
     nd_tile_result result;
     // The owner's:
     uint64_t stored;      // of what the disk knows of it (store/world_store.h)
-    uint64_t collected;   // serial of the edit that has it in its list already
     struct nd_base *base; // reach.h: what it is delivered from
     bool settled;         // reach.h: it may be delivered as its world has judged it
     bool masking;         // reach.h: the run is a masking, not a generation
@@ -143,8 +146,6 @@ typedef struct nd_scheduler {
     nd_tile_list open, held; // queued or running; held
     nd_focus *foci;
     size_t focus_count, focus_capacity;
-    bool order_stale;
-    size_t takes_since_order;
     uint64_t next_order, next_ticket;
     size_t running_count;
     // Per profile since it was last idle: for progress.

@@ -251,6 +251,10 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
     }
     d->marks += range;
     if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
+    if (create && range > w->scheduler.tiles.count && range <= limits->max_tiles) {
+        nav_status status = nd_table_reserve(&w->scheduler.tiles, range - w->scheduler.tiles.count);
+        if (status != NAV_OK) return status;
+    }
     for (int32_t z = s.first[1]; z <= s.last[1]; z++)
         for (int32_t x = s.first[0]; x <= s.last[0]; x++) {
             nd_tile *t = nd_scheduler_find(&w->scheduler, profile, x, z);

@@ -60,10 +60,62 @@ START_TEST(a_heap_gives_the_least_whatever_is_taken_out_between)
             if (in[k] && all[k].value < least) least = all[k].value;
         ck_assert_uint_eq(h.first ? ND_HEAP_HOLDER(h.first, number, node)->value : UINT32_MAX, least);
     }
-    size_t taken = 0;
-    for (nd_heap_node *n = nd_heap_take_all(&h); n; n = n->next) taken++;
-    ck_assert_uint_eq(taken, count);
+}
+END_TEST
+
+START_TEST(a_heap_stays_one_while_any_of_it_are_taken)
+{
+    enum { COUNT = 3000 };
+    static number all[COUNT];
+    nd_heap h = {0};
+    bool taken[COUNT] = {false};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        all[i].value = i * 7919 % COUNT;
+        nd_heap_push(&h, &all[i].node, less);
+    }
+    for (size_t left = COUNT; left; left--) {
+        nd_heap_node *first = h.first;
+        nd_heap_node *n = left % 5 ? nd_heap_take_any(&h) : first;
+        if (left % 5 == 0) nd_heap_remove(&h, first, less);
+        if (left % 5 && left > 1) ck_assert_ptr_ne(n, first);
+        number *v = ND_HEAP_HOLDER(n, number, node);
+        ck_assert(!taken[v->value]);
+        taken[v->value] = true;
+        if (left % 5) continue;
+        for (uint32_t k = 0; k < v->value; k++) ck_assert_msg(taken[k], "%u is in there, %u came first", k, v->value);
+    }
     ck_assert_ptr_null(h.first);
+    ck_assert_ptr_null(nd_heap_take_any(&h));
+}
+END_TEST
+
+static uint32_t comparisons;
+
+static bool less_counted(const nd_heap_node *a, const nd_heap_node *b)
+{
+    comparisons++;
+    return less(a, b);
+}
+
+// A heap of so many must not hold its owner up when the first of them is taken.
+START_TEST(a_heap_takes_the_first_of_many_in_few_steps)
+{
+    enum { COUNT = 1 << 16, FEW = 64 };
+    number *all = calloc(COUNT, sizeof *all);
+    nd_heap h = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        all[i].value = i;
+        comparisons = 0;
+        nd_heap_push(&h, &all[i].node, less_counted);
+        ck_assert_uint_le(comparisons, FEW);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        ck_assert_uint_eq(ND_HEAP_HOLDER(h.first, number, node)->value, i);
+        comparisons = 0;
+        nd_heap_remove(&h, h.first, less_counted);
+        ck_assert_uint_le(comparisons, FEW);
+    }
+    free(all);
 }
 END_TEST
 
@@ -446,6 +498,8 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(suite, t);
     tcase_add_test(t, a_heap_gives_the_least_whatever_is_taken_out_between);
+    tcase_add_test(t, a_heap_stays_one_while_any_of_it_are_taken);
+    tcase_add_test(t, a_heap_takes_the_first_of_many_in_few_steps);
     tcase_add_test(t, shares_get_what_their_weights_say);
     tcase_add_test(t, a_namespace_without_a_weight_has_one_part);
     tcase_add_test(t, who_had_nothing_to_do_has_not_saved_up);

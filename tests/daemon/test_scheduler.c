@@ -132,6 +132,43 @@ START_TEST(tiles_come_in_the_order_of_their_distance_to_a_focus_that_moves)
 }
 END_TEST
 
+static double distance2(const nd_tile *t, double f)
+{
+    return (t->x - f) * (t->x - f) + (t->z - f) * (t->z - f);
+}
+
+// So many that they are not all measured at once: the first ones taken may be others, as there is not yet time to know
+// better; then the nearest come, and none is lost or comes twice, whatever happens to it meanwhile.
+START_TEST(many_tiles_are_ordered_in_parts_when_the_focus_jumps)
+{
+    enum { SIDE = 120, LATE = SIDE * SIDE / 256 + 1, MARKED = 10, CANCELLED = 20 };
+    for (int i = 0; i < SIDE * SIDE; i++) mark(tile(0, i % SIDE, i / SIDE), i < CANCELLED ? 1 : 2);
+    ck_assert_int_eq(nd_scheduler_set_focus(&s, 7, 0, 0.5, 0.5), NAV_OK);
+    for (int i = 0; i < LATE; i++) nd_scheduler_settle(&s, next());
+    ck_assert_int_eq(nd_scheduler_set_focus(&s, 7, 0, 100.5, 100.5), NAV_OK);
+    size_t left = nd_scheduler_queued(&s);
+    double last = -1;
+    for (int i = 0; left; i++, left--) {
+        nd_tile *t = next();
+        ck_assert_uint_eq(nd_scheduler_queued(&s), left);
+        if (i == MARKED) { // into another lane and back, and out of all
+            uint64_t revision = 1;
+            nd_scheduler_miss(&s, tile(0, 60, 60));
+            mark(tile(0, 60, 60), 3);
+            left -= nd_scheduler_cancel(&s, &revision, NULL, NULL);
+            ck_assert_uint_eq(nd_scheduler_queued(&s), left);
+            t = next();
+        }
+        if (i > LATE) {
+            ck_assert_msg(distance2(t, 100) >= last, "tile %d: %g comes after %g", i, distance2(t, 100), last);
+            last = distance2(t, 100);
+        }
+        nd_scheduler_settle(&s, t);
+    }
+    ck_assert_ptr_null(next());
+}
+END_TEST
+
 START_TEST(tiles_that_nobody_looks_at_come_last)
 {
     nd_tile *other = tile(1, 0, 0), *far = tile(0, 1000, 1000);
@@ -286,6 +323,7 @@ int main(void)
     tcase_add_test(t, a_mark_on_a_running_tile_outdates_its_run_and_queues_it_at_once);
     tcase_add_test(t, without_a_focus_the_oldest_mark_comes_first);
     tcase_add_test(t, tiles_come_in_the_order_of_their_distance_to_a_focus_that_moves);
+    tcase_add_test(t, many_tiles_are_ordered_in_parts_when_the_focus_jumps);
     tcase_add_test(t, tiles_that_nobody_looks_at_come_last);
     tcase_add_test(t, a_missed_tile_waits_for_a_worker_until_its_input_changes);
     tcase_add_test(t, revisions_are_done_when_their_oldest_tile_is);
