@@ -122,13 +122,25 @@ static void on_after_events(uv_check_t *handle)
     end_turn(handle->data);
 }
 
+// From one wait for events to the next, without the wait.
+static void note_turn(nd_server *s)
+{
+    uint64_t now = nd_now_ns(), idle = uv_metrics_idle_time(s->loop);
+    uint64_t all = now - s->turn_began_ns, waited = idle - s->idle_ns;
+    if (s->turn_began_ns) nd_histogram_add(&s->turns, all > waited ? (all - waited) / 1000 : 0);
+    s->turn_began_ns = now;
+    s->idle_ns = idle;
+}
+
 static void on_before_waiting(uv_prepare_t *handle)
 {
     end_turn(handle->data);
+    note_turn(handle->data);
 }
 
 static void watch_turns(nd_server *s)
 {
+    (void)uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); // a figure less, where it cannot be had
     // They cannot fail: memory only.
     if (uv_check_init(s->loop, &s->after_events) || uv_prepare_init(s->loop, &s->before_waiting) ||
         uv_idle_init(s->loop, &s->more_output))

@@ -35,7 +35,7 @@ typedef struct nd_listener {
     struct nd_server *server;
     bool is_pipe, open;
     bool owes; // a connection waits that there was no memory for; libuv takes no other before it
-    int lock; // file descriptor that holds the socket's lock file; -1: none
+    int lock;  // file descriptor that holds the socket's lock file; -1: none
 } nd_listener;
 
 typedef struct nd_server_stats {
@@ -53,8 +53,8 @@ typedef struct nd_server {
     nd_access access;
     nd_mesh_store meshes;
     nd_cache cache;
-    nd_tile_cache *disk;    // NULL without a state folder
-    int state_lock;         // file descriptor; -1: none
+    nd_tile_cache *disk;          // NULL without a state folder
+    int state_lock;               // file descriptor; -1: none
     struct nd_world_store *store; // NULL: worlds are in memory only
     nd_mesh_loader loader;
     ZSTD_CDict *dictionary; // the protocol's, prepared for the level of compression
@@ -73,6 +73,8 @@ typedef struct nd_server {
     uv_check_t after_events; // the two places where a turn ends, and what goes on without waiting for events
     uv_prepare_t before_waiting;
     uv_idle_t more_output;
+    nd_histogram turns; // how long they take
+    uint64_t turn_began_ns, idle_ns;
     size_t upload_bytes; // of all sessions' uploads
     nav_buffer scratch;  // messages are encoded here
     uv_timer_t progress;

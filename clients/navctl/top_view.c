@@ -195,7 +195,11 @@ static void add_times(screen *s)
 {
     static const struct {
         const char *prefix, *title;
-    } rows[] = {{"edit_to_tile", "edit to tile"}, {"queue_wait", "queue"}, {"tile", "making"}, {"commit", "commit"}};
+    } rows[] = {{"edit_to_tile", "edit to tile"},
+                {"queue_wait", "queue"},
+                {"tile", "making"},
+                {"commit", "commit"},
+                {"loop_turn", "loop"}};
     add(s, "p50/p99 ms  ");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char name[64];

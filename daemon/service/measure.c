@@ -170,6 +170,7 @@ void nd_measure(nd_server *s, nd_measures *out)
     *out = (nd_measures){0};
     measure_process(s, out->values);
     measure_server(s, out->values);
+    out->histograms[ND_HISTOGRAM_LOOP_TURN] = s->turns;
     measure_memory(s, out->values);
     measure_store(s, out);
     out->values[ND_METRIC_REACH_STEPS] = s->stats.reach_steps; // of worlds that are gone

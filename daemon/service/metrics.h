@@ -131,6 +131,8 @@
       "From the edit that made a tile old to its new state, ready to be sent.")                                        \
     X(QUEUE_WAIT, "queue_wait", "navd_queue_wait_seconds", "", "From there to the start of its job.")                  \
     X(COMMIT, "commit", "navd_commit_seconds", "", "One write of changes of worlds to the disk.")                      \
+    X(LOOP_TURN, "loop_turn", "navd_loop_turn_seconds", "",                                                            \
+      "One turn of the loop without its waiting: edits, answers and tiles for clients wait so long.")                  \
     X(TILE, "tile", "navd_tile_seconds", "", "One job, all stages.")
 
 typedef enum nd_metric {
