@@ -6,6 +6,7 @@
 
 // First bytes of values, by the MessagePack specification.
 enum { FIXMAP = 0x80, FIXSTR = 0xa0, NIL = 0xc0, BIN8 = 0xc4, UINT8 = 0xcc, INT8 = 0xd0, STR8 = 0xd9, NEGATIVE = 0xe0 };
+enum { MAX_PAIRS = 15 };
 enum { FIXED_BYTES = 320 }; // more than all keys, and all values that are neither string nor data
 
 // A notification, its name; the map follows.
@@ -243,13 +244,32 @@ static bool take_tile(cursor *c, np_tile *t)
     return !TAKE_KEY(c, DATA) || take_bin(c, &t->data);
 }
 
-bool np_tile_note_read(const uint8_t *bytes, size_t count, np_tile_note *out)
+// The size of the note that the bytes begin with; 0: they begin with something else.
+static size_t take_note(const uint8_t *bytes, size_t count, np_tile_note *out)
 {
     cursor c = {.at = bytes, .end = bytes + count};
     *out = (np_tile_note){0};
-    if (!TAKE(&c, HEAD) || c.at >= c.end || *c.at < FIXMAP || *c.at >= FIXMAP + 16) return false;
+    if (!TAKE(&c, HEAD) || c.at >= c.end || *c.at < FIXMAP || *c.at >= FIXMAP + MAX_PAIRS + 1) return 0;
     unsigned pairs = *c.at++ - FIXMAP;
-    return TAKE_KEY(&c, SUBSCRIPTION) && take_uint(&c, &out->subscription) && TAKE_KEY(&c, WORLD) &&
-           take_uint(&c, &out->world) && TAKE_KEY(&c, PROFILE) && take_str(&c, &out->profile) &&
-           take_tile(&c, &out->tile) && c.pairs == pairs && c.at == c.end;
+    bool good = TAKE_KEY(&c, SUBSCRIPTION) && take_uint(&c, &out->subscription) && TAKE_KEY(&c, WORLD) &&
+                take_uint(&c, &out->world) && TAKE_KEY(&c, PROFILE) && take_str(&c, &out->profile) &&
+                take_tile(&c, &out->tile) && c.pairs == pairs;
+    return good ? (size_t)(c.at - bytes) : 0;
+}
+
+bool np_tile_note_read(const uint8_t *bytes, size_t count, np_tile_note *out)
+{
+    return count && take_note(bytes, count, out) == count;
+}
+
+bool np_tile_note_next(np_reader *r, np_tile_note *out)
+{
+    const np_limits *l = &r->limits;
+    size_t pending = np_reader_pending(r);
+    if (r->failed != NAV_OK || r->scan.begun || !pending) return false;
+    if (l->depth < 2 || l->container_elements < MAX_PAIRS || l->elements < 4 + 2 * MAX_PAIRS) return false;
+    size_t size = take_note(r->buffer.data + r->begin, pending, out);
+    if (!size || size > l->message_bytes) return false;
+    r->begin += size;
+    return true;
 }

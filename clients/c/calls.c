@@ -139,11 +139,16 @@ static nav_status dispatch(navd_client *c)
     for (;;) {
         const uint8_t *bytes;
         size_t count;
-        nav_status s = np_reader_next(&c->reader, &bytes, &count);
-        if (s == NAV_ERR_AGAIN) return NAV_OK;
-        if (s != NAV_OK) return s;
         np_tile_note note;
-        if (np_tile_note_read(bytes, count, &note)) {
+        nav_status s = NAV_OK;
+        bool is_tile = np_tile_note_next(&c->reader, &note);
+        if (!is_tile) {
+            s = np_reader_next(&c->reader, &bytes, &count);
+            if (s == NAV_ERR_AGAIN) return NAV_OK;
+            if (s != NAV_OK) return s;
+            is_tile = np_tile_note_read(bytes, count, &note);
+        }
+        if (is_tile) {
             s = tile_note_dispatch(c, &note);
             if (s != NAV_OK) return s;
             continue;

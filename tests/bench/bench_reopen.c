@@ -60,14 +60,19 @@ static bool send_out(taker *t)
     return true;
 }
 
+static void take_tile(taker *t, const np_tile_note *note, bool *broken)
+{
+    if (note->tile.status > NP_TILE_EMPTY) *broken = true;
+    t->tiles++;
+}
+
 // Takes one message; true where it is the answer to `id`, which is left in m.
 static bool take_message(taker *t, const uint8_t *bytes, size_t count, uint32_t id, np_message *m, bool *broken)
 {
     np_error err;
     np_tile_note note;
     if (np_tile_note_read(bytes, count, &note)) {
-        if (note.tile.status > NP_TILE_EMPTY) *broken = true;
-        t->tiles++;
+        take_tile(t, &note, broken);
         return false;
     }
     if (np_message_read(bytes, count, m, &err) != NAV_OK) {
@@ -87,6 +92,11 @@ static bool take_until(taker *t, uint32_t id, np_message *m)
     for (bool broken = false; !broken;) {
         const uint8_t *bytes;
         size_t count;
+        np_tile_note note;
+        if (np_tile_note_next(&t->reader, &note)) {
+            take_tile(t, &note, &broken);
+            continue;
+        }
         nav_status s = np_reader_next(&t->reader, &bytes, &count);
         if (s == NAV_OK) {
             if (take_message(t, bytes, count, id, m, &broken)) return true;

@@ -96,7 +96,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         if (np_reader_feed(&r, bytes + at, count - at < chunk ? count - at : chunk) != NAV_OK) break;
         const uint8_t *message;
         size_t size;
-        while (np_reader_next(&r, &message, &size) == NAV_OK) walk(message, size, bytes[1]);
+        for (nav_status st = NAV_OK; st == NAV_OK;) {
+            np_tile_note note;
+            np_reader ahead = r; // what is taken in one step is what is taken in two
+            bool is_tile = np_tile_note_next(&ahead, &note);
+            st = np_reader_next(&r, &message, &size);
+            if (is_tile && (st != NAV_OK || ahead.begin != r.begin)) abort();
+            if (st == NAV_OK) walk(message, size, bytes[1]);
+        }
         if (r.buffer.capacity > 2 * count + 4096) abort();
     }
     np_reader_deinit(&r);

@@ -174,6 +174,60 @@ START_TEST(what_is_read_of_changed_bytes_is_what_the_table_reads)
 }
 END_TEST
 
+// A stream of notes and other messages that comes in pieces, under limits that are now and then too narrow.
+static void check_stream(const nav_buffer *stream, const np_limits *limits)
+{
+    np_reader by_hand, plain;
+    ck_assert_int_eq(np_reader_init(&by_hand, limits), NAV_OK);
+    ck_assert_int_eq(np_reader_init(&plain, limits), NAV_OK);
+    for (size_t at = 0, count; at < stream->size; at += count) {
+        count = 1 + below(700);
+        if (count > stream->size - at) count = stream->size - at;
+        ck_assert_int_eq(np_reader_feed(&by_hand, stream->data + at, count),
+                         np_reader_feed(&plain, stream->data + at, count));
+        for (nav_status s = NAV_OK; s == NAV_OK;) {
+            np_tile_note fast, slow;
+            const uint8_t *bytes, *same_bytes;
+            size_t size, same_size;
+            s = np_reader_next(&plain, &bytes, &size);
+            if (np_tile_note_next(&by_hand, &fast)) {
+                ck_assert_int_eq(s, NAV_OK);
+                ck_assert(np_tile_note_read(bytes, size, &slow));
+                check_same(&fast, &slow);
+            } else {
+                ck_assert_int_eq(np_reader_next(&by_hand, &same_bytes, &same_size), s);
+                ck_assert_uint_eq(same_size, size);
+            }
+            ck_assert_uint_eq(np_reader_pending(&by_hand), np_reader_pending(&plain));
+        }
+    }
+    np_reader_deinit(&by_hand);
+    np_reader_deinit(&plain);
+}
+
+START_TEST(a_reader_gives_the_same_notes_in_one_step)
+{
+    for (int round = 0; round < 200; round++) {
+        nav_buffer stream = {0};
+        np_limits limits;
+        np_limits_default(&limits);
+        if (round % 4 == 1) limits.depth = 1 + below(3);
+        if (round % 4 == 2) limits.elements = 1 + below(40);
+        if (round % 4 == 3) limits.message_bytes = 100 + below(500);
+        for (int i = 0; i < 30; i++) {
+            np_tile_note n = random_note();
+            if (n.tile.data.size > 300) n.tile.data.size = 300;
+            if (below(4))
+                ck_assert_int_eq(np_encode_tile_note(&stream, &n), NAV_OK);
+            else
+                ck_assert_int_eq(np_encode_synced_note(&stream, &(np_synced_note){.subscription = 1}), NAV_OK);
+        }
+        check_stream(&stream, &limits);
+        nav_buffer_deinit(&stream);
+    }
+}
+END_TEST
+
 START_TEST(other_messages_and_notes_of_another_order_are_left_to_others)
 {
     np_tile_note out;
@@ -202,6 +256,7 @@ int main(void)
     tcase_add_test(t, the_same_bytes_are_written_as_by_the_table_and_read_back);
     tcase_add_test(t, a_note_that_is_cut_or_has_something_behind_it_is_left_to_others);
     tcase_add_test(t, what_is_read_of_changed_bytes_is_what_the_table_reads);
+    tcase_add_test(t, a_reader_gives_the_same_notes_in_one_step);
     tcase_add_test(t, other_messages_and_notes_of_another_order_are_left_to_others);
     return run_suite(s);
 }
