@@ -2,10 +2,12 @@
 // when the worker does come back nothing of it is used. And one that comes back when its tile was edited again.
 #include "daemon/base/thread.h"
 #include "daemon/service/log.h"
+#include "daemon/work/batch.h"
 #include "daemon/work/builder.h"
 #include "tests/check.h"
 
 #include <semaphore.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct bench {
@@ -16,6 +18,7 @@ typedef struct bench {
     nd_world *world;
     nd_namespace space;
     nd_tile_result last;
+    nd_batch_tile built; // the last build's first tile
     int failed, ok;
     np_tile_status first; // of those that are ok
     float half_m;         // of the mesh
@@ -36,9 +39,11 @@ static void on_tile(void *user, nd_world *w, nd_tile *tile, const nd_cached *out
 
 static void on_batch(void *user, struct nd_batch *batch)
 {
-    (void)user;
-    (void)batch;
-    ck_abort_msg("there is no batch");
+    bench *b = user;
+    b->built = batch->tiles[0];
+    b->failed += b->built.status != NAV_OK;
+    nd_builder_remove_batch(&b->builder, batch);
+    nd_batch_destroy(batch);
 }
 
 static uint32_t apply(const np_op *op)
@@ -77,6 +82,16 @@ static void edit(float x)
     ck_assert_uint_eq(apply(&op), 1);
 }
 
+static nav_settings settings(void)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.cell_size_m = 0.5f;
+    s.tile_cells = 20;
+    s.region_min_cells = 0;
+    return s;
+}
+
 static void start(void)
 {
     const double origin[3] = {0};
@@ -91,11 +106,7 @@ static void start(void)
     nd_cache_init(&t.cache, 1 << 20);
     nd_mesh_store_init(&t.meshes, 1 << 20);
     ck_assert_int_eq(nd_world_create(1, &t.space, np_str_of("w"), origin, &t.world), NAV_OK);
-    np_profile p = {.name = np_str_of("a")};
-    nav_settings_default(&p.settings);
-    p.settings.cell_size_m = 0.5f;
-    p.settings.tile_cells = 20;
-    p.settings.region_min_cells = 0;
+    const np_profile p = {.name = np_str_of("a"), .settings = settings()};
     np_error err;
     ck_assert_int_eq(nd_world_add_profiles(t.world, &p, 1, &limits, 0, &err), NAV_OK);
     t.builder = (nd_builder){.cache = &t.cache,
@@ -147,21 +158,26 @@ static void stand_still(nd_task *task, nd_worker *w)
     j->status = NAV_ERR_CANCELLED;
 }
 
-// The tile's job is at a worker, behind a task that waits for `block`.
-static void begin(void)
+// The worker has a task that waits for `block`, so that a job can be changed before it is taken.
+static void keep_the_worker(void)
 {
     static nd_task in_front;
     in_front = (nd_task){.urgent = true, .run = stand_in_front, .done = ignore};
-    nd_workers_push(t.builder.workers, &in_front); // so that the job can be changed before it is taken
+    nd_workers_push(t.builder.workers, &in_front);
     sem_wait(&begun);
+}
+
+// The tile's job waits for the worker.
+static void begin(void)
+{
+    keep_the_worker();
     edit(5);
     nd_builder_pump(&t.builder);
     ck_assert_ptr_nonnull(t.builder.running);
 }
 
-static void begin_and_stand_still(void)
+static void stand_still_until_given_up(void)
 {
-    begin();
     t.builder.running->task.run = stand_still;
     sem_post(&block);
     sem_wait(&begun);
@@ -173,6 +189,12 @@ static void begin_and_stand_still(void)
         uv_run(&t.loop, UV_RUN_NOWAIT);
     }
     t.builder.tile_timeout_us = t.builder.stuck_us = 60000000;
+}
+
+static void begin_and_stand_still(void)
+{
+    begin();
+    stand_still_until_given_up();
 }
 
 static void come_back(void)
@@ -232,6 +254,44 @@ START_TEST(a_world_can_be_removed_while_its_tile_stands_still)
 }
 END_TEST
 
+static nd_mesh *floor_at(float x, float z)
+{
+    const float verts[12] = {x - 1, 0, z - 1, x + 1, 0, z - 1, x + 1, 0, z + 1, x - 1, 0, z + 1};
+    const uint32_t tris[6] = {0, 2, 1, 0, 3, 2};
+    nd_mesh *m = calloc(1, sizeof *m);
+    ck_assert_ptr_nonnull(m);
+    atomic_init(&m->refs, 1);
+    ck_assert_int_eq(nav_mesh_create(verts, 4, tris, 2, &m->owned), NAV_OK);
+    m->mesh = m->owned;
+    return m;
+}
+
+START_TEST(a_build_whose_worker_stands_still_ends_and_its_stage_is_named)
+{
+    const np_tiles_build_request r = {
+        .settings = settings(), .encoding = NP_ENCODING_DETOUR, .first = {3, -2}, .last = {3, -2}, .area = 63};
+    nd_caller *caller = nd_caller_create(1);
+    ck_assert_ptr_nonnull(caller);
+    nd_batch *batch = nd_batch_create(&t.builder, caller, &r, 1);
+    ck_assert_ptr_nonnull(batch);
+    nd_builder_add_batch(&t.builder, batch);
+    keep_the_worker();
+    nd_batch_start(batch, floor_at(35, -15), r.area);
+    nd_builder_pump(&t.builder);
+    ck_assert_ptr_nonnull(t.builder.running);
+    ck_assert_int_eq(t.builder.running->run.x, 3); // as the log names it
+    ck_assert_int_eq(t.builder.running->run.z, -2);
+    stand_still_until_given_up();
+    ck_assert_int_eq(t.built.status, NAV_ERR_TIMEOUT);
+    ck_assert_uint_eq(t.built.stage, NAV_STAGE_REGIONS);
+    ck_assert_ptr_null(t.builder.batches);
+    come_back(); // its batch is gone
+    ck_assert_int_eq(t.failed, 1);
+    nd_builder_leave(&t.builder, caller);
+    nd_caller_unref(caller);
+}
+END_TEST
+
 static const np_seed far_away = {{1000, 0, 1000}}, on_it = {{5, 0, 5}};
 
 // What a run has made of it is shown though the tile was edited meanwhile (it is stale at once here), and not held with
@@ -274,6 +334,7 @@ int main(void)
     tcase_add_test(c, a_worker_that_stands_still_is_replaced_and_the_stage_is_named);
     tcase_add_test(c, a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients);
     tcase_add_test(c, a_world_can_be_removed_while_its_tile_stands_still);
+    tcase_add_test(c, a_build_whose_worker_stands_still_ends_and_its_stage_is_named);
     tcase_add_loop_test(c, a_tile_with_a_goal_that_is_edited_while_it_is_made_is_shown_each_time, 0, 2);
     return run_suite(suite);
 }
