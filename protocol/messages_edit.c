@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_OPS = 1 << 16, MAX_AREA = NAV_AREA_COUNT - 1 };
+enum { MAX_AREA = NAV_AREA_COUNT - 1 };
 
 #define ID                                                                                                             \
     {                                                                                                                  \
@@ -178,7 +178,7 @@ static const np_field world_edit_request[] = {
     {.key = "ops",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
-     .count = MAX_OPS,
+     .count = NP_MAX_EDIT_OPS,
      .offset = offsetof(np_world_edit_request, ops),
      .count_offset = offsetof(np_world_edit_request, op_count),
      .item = &op_schema},
@@ -282,7 +282,7 @@ static const np_field world_objects_response[] = {
     {.key = "objects",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
-     .count = MAX_OPS,
+     .count = NP_MAX_EDIT_OPS,
      .offset = offsetof(np_world_objects_response, objects),
      .count_offset = offsetof(np_world_objects_response, object_count),
      .item = &op_schema},

@@ -20,7 +20,7 @@
         .key = "encoding", .type = NP_T_ENUM, .offset = offsetof(T, at encoding), .names = np_encoding_names           \
     }
 
-enum { MAX_TILES = 1 << 18, MAX_SHAPES = 1 << 16 };
+enum { MAX_SHAPES = 1 << 16 };
 
 const char *const np_encoding_names[] = {
     [NP_ENCODING_NAVD] = "navd", [NP_ENCODING_DETOUR] = "detour", [NP_ENCODING_PACKED] = "packed", NULL};
@@ -85,7 +85,7 @@ const np_schema np_schema_synced_note = {.bytes = sizeof(np_synced_note), NP_FIE
 
 #define TILE_LIST(T, wanted)                                                                                           \
     {                                                                                                                  \
-        .key = "tiles", .type = NP_T_LIST, .flags = NP_REQUIRED, .count = MAX_TILES, .offset = offsetof(T, tiles),     \
+        .key = "tiles", .type = NP_T_LIST, .flags = NP_REQUIRED, .count = NP_MAX_TILES, .offset = offsetof(T, tiles),  \
         .count_offset = offsetof(T, tile_count), .item = &wanted                                                       \
     }
 
@@ -111,7 +111,7 @@ static const np_field tiles_subscribe_request[] = {
      .has_offset = offsetof(np_tiles_subscribe_request, has_since)},
     {.key = "known",
      .type = NP_T_LIST,
-     .count = MAX_TILES,
+     .count = NP_MAX_TILES,
      .offset = offsetof(np_tiles_subscribe_request, known),
      .count_offset = offsetof(np_tiles_subscribe_request, known_count),
      .item = &known_tile_schema},

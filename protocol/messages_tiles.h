@@ -4,6 +4,8 @@
 
 #include "protocol/messages_world.h"
 
+enum { NP_MAX_TILES = 1 << 18 }; // of a list in a message
+
 // tiles.*
 typedef enum np_encoding {
     NP_ENCODING_NAVD,

@@ -9,7 +9,7 @@
         .key = #member, .type = wire_type, .flags = NP_REQUIRED, .offset = offsetof(T, member)                         \
     }
 
-enum { MAX_PROFILES = 64, MAX_WORLDS = 1 << 16, MAX_HASHES = 1 << 18 };
+enum { MAX_HASHES = 1 << 18 };
 
 static const np_field profile[] = {
     R(np_profile, name, NP_T_STR),
@@ -105,7 +105,7 @@ static const np_field world_open_request[] = {
     {.key = "origin_m", .type = NP_T_F64S, .count = 3, .offset = offsetof(np_world_open_request, origin_m)},
     {.key = "profiles",
      .type = NP_T_LIST,
-     .count = MAX_PROFILES,
+     .count = NP_MAX_PROFILES,
      .offset = offsetof(np_world_open_request, profiles),
      .count_offset = offsetof(np_world_open_request, profile_count),
      .item = &profile_schema},
@@ -136,7 +136,7 @@ static const np_field world_open_response[] = {
     {.key = "profiles",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
-     .count = MAX_PROFILES,
+     .count = NP_MAX_PROFILES,
      .offset = offsetof(np_world_open_response, profiles),
      .count_offset = offsetof(np_world_open_response, profile_count),
      .item = &profile_schema},
@@ -160,7 +160,7 @@ static const np_field world_list_response[] = {{
     .key = "worlds",
     .type = NP_T_LIST,
     .flags = NP_REQUIRED,
-    .count = MAX_WORLDS,
+    .count = NP_MAX_WORLDS,
     .offset = offsetof(np_world_list_response, worlds),
     .count_offset = offsetof(np_world_list_response, world_count),
     .item = &world_entry_schema,

@@ -14,6 +14,9 @@ enum {
     NP_NAME_BYTES = 200,          // of a world or a profile, at most; at least 1
     NP_OBJECTS_PAGE = 4096,       // objects in one answer of world.objects, unless the request says
     NP_OBJECTS_PAGE_MAX = 16384,
+    NP_MAX_EDIT_OPS = 1 << 16, // of lists in messages; limits that a daemon sets itself are not above them
+    NP_MAX_PROFILES = 64,
+    NP_MAX_WORLDS = 1 << 16,
 };
 
 // world.open: find a world by name, or make it. The world's profiles are those it has and those given here: a name it

@@ -1,4 +1,5 @@
 #include "daemon/service/options.h"
+#include "protocol/messages.h"
 
 #define K UINT64_C(1024)
 #define M (1024 * K)
@@ -108,7 +109,8 @@ const nd_option nd_options[] = {
     BYTES(cache_disk_bytes, 8 * G, 0, 16384 * G, RESTART, "finished tiles in the state folder; 0 for none"),
 
     SECTION("Work"),
-    NUMBER(threads, "N", 0, 0, 1024, RESTART, "worker threads for edits, and as many for the rest; 0: one for each core"),
+    NUMBER(threads, "N", 0, 0, 1024, RESTART,
+           "worker threads for edits, and as many for the rest; 0: one for each core"),
     NUMBER(zstd_level, "N", 1, 1, 19, RESTART, "compression of tiles"),
     BYTES(tile_memory_bytes, 512 * M, 1 * M, 64 * G, RESTART, "memory for the generation of one tile"),
     NUMBER(tile_ms, "MS", 60000, 1, 86400000, RELOAD, "time for the generation of one tile, milliseconds"),
@@ -131,12 +133,12 @@ const nd_option nd_options[] = {
     BYTES(mesh_store_bytes, 4 * G, 1 * M, 1024 * G, RELOAD, "memory for the meshes of all worlds"),
 
     SECTION("Worlds"),
-    NUMBER(max_worlds, "N", 256, 1, 100000, RELOAD, "worlds"),
-    NUMBER(max_profiles, "N", 16, 1, 1000, RELOAD, "agent profiles of a world"),
+    NUMBER(max_worlds, "N", 256, 1, NP_MAX_WORLDS, RELOAD, "worlds"),
+    NUMBER(max_profiles, "N", 16, 1, NP_MAX_PROFILES, RELOAD, "agent profiles of a world"),
     NUMBER(max_objects, "N", 4000000, 1, 500000000, RELOAD, "instances, volumes and links of a world, each"),
     NUMBER(max_tiles, "N", 4000000, 1, 500000000, RELOAD,
            "tiles of a world, all profiles; and of one client's subscriptions"),
-    NUMBER(max_edit_ops, "N", 100000, 1, 10000000, RELOAD, "operations of one edit"),
+    NUMBER(max_edit_ops, "N", NP_MAX_EDIT_OPS, 1, NP_MAX_EDIT_OPS, RELOAD, "operations of one edit"),
     NUMBER(max_edit_tiles, "N", 1000000, 1, 100000000, RELOAD,
            "tiles that one edit may touch, counted for each object and place"),
     BYTES(max_mesh_bytes, 1 * G, 64 * K, 4 * G - 1, RELOAD, "vertices and indices of one mesh"),
@@ -160,7 +162,7 @@ const nd_option nd_options[] = {
            "0: never"),
     NUMBER(max_call_rate, "N", 20000, 1, 10000000, RELOAD, "calls a second of a client; further ones wait"),
     BYTES(max_message_bytes, 64 * M, 64 * K, 1 * G, RESTART, "one message"),
-    NUMBER(max_request_tiles, "N", 65536, 1, 1000000, RELOAD, "tiles of one tiles.get or tiles.build"),
+    NUMBER(max_request_tiles, "N", 65536, 1, NP_MAX_TILES, RELOAD, "tiles of one tiles.get or tiles.build"),
     NUMBER(max_subscriptions, "N", 64, 1, 10000, RELOAD, "subscriptions of a client"),
     NUMBER(max_calls, "N", 64, 1, 10000, RELOAD, "calls of jobs.wait of a client at a time"),
     NUMBER(max_builds, "N", 4, 1, 1000, RELOAD, "calls of tiles.build of a client at a time"),

@@ -163,6 +163,25 @@ START_TEST(tiles_without_geometry_are_removed_and_unwalkable_ones_are_empty)
 }
 END_TEST
 
+START_TEST(an_edit_may_have_as_many_operations_as_hello_says)
+{
+    np_hello_request hello = {.version = NP_PROTOCOL_VERSION};
+    np_hello_response answer;
+    np_error err = {0};
+    client_open(&a);
+    client more;
+    client_connect(&more, &daemon_);
+    ck_assert_int_eq(client_call(&more, NP_HELLO, &hello, &answer, NULL), NAV_OK);
+    uint32_t count = answer.limits.edit_ops;
+    np_op *ops = calloc(count, sizeof *ops);
+    ck_assert(count >= 1000 && ops);
+    for (uint32_t i = 0; i < count; i++) ops[i].kind = NP_OP_DIRTY;
+    ck_assert_msg(client_edit(&a, ops, count, NULL, &err) == NAV_OK, "%u: %s", count, err.message);
+    free(ops);
+    client_close(&more);
+}
+END_TEST
+
 START_TEST(the_newest_edit_wins_and_no_tile_goes_back)
 {
     enum { EDITS = 200 };
@@ -512,6 +531,7 @@ int main(void)
     tcase_add_test(t, an_undo_is_answered_by_the_cache);
     tcase_add_test(t, output_that_equals_what_was_sent_is_not_sent_again);
     tcase_add_test(t, tiles_without_geometry_are_removed_and_unwalkable_ones_are_empty);
+    tcase_add_test(t, an_edit_may_have_as_many_operations_as_hello_says);
     tcase_add_test(t, the_newest_edit_wins_and_no_tile_goes_back);
     tcase_add_test(t, a_subscriber_with_known_tiles_gets_only_what_differs);
     tcase_add_test(t, bounds_limit_a_subscription_and_unsubscribe_ends_it);
