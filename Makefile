@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo test bench install package fuzz format clean help
+.PHONY: all setup configure build demo pictures test bench install package fuzz format clean help
 
 all: build
 
