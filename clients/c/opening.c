@@ -91,7 +91,8 @@ nav_status connection_begin(navd_client *c, char *why, size_t why_bytes)
     if (!tls && strchr(address, '/')) return open_unix(c, address, why, why_bytes);
     if (!split_host(address + (tls ? 6 : 0), host, sizeof host, &port)) {
         snprintf(why, why_bytes,
-                 tls ? "%s: the address of TLS is tls://host:port" : "%s: an address is /path/to/socket or host:port",
+                 tls ? "%s: the address of TLS is tls://host:port"
+                     : "%s: an address is /path/to/socket (here: ./socket) or host:port",
                  address);
         return NAV_ERR_ARGUMENT;
     }

@@ -7,7 +7,6 @@
 #include "clients/c/navd.h"
 #include "clients/navctl/output.h"
 
-
 typedef struct cache_file {
     FILE *file;
     const char *path;

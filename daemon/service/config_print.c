@@ -41,6 +41,7 @@ void nd_config_print_help(FILE *out)
     char head[64], text[1024];
     fprintf(out,
             "usage: navd [OPTION]...\n"
+            "       navd token --help\n"
             "Keeps worlds' geometry and their navigation meshes in step, for editors that connect over a socket.\n");
     for (const nd_option *o = nd_options; o < nd_options + nd_option_count; o++) {
         if (o->type == ND_OPTION_SECTION) {
