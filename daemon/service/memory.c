@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t LOOK_NS = 10000000, SHRINK_NS = 1000000000, LEAST_CACHE = 1 << 20;
+// LOOK_NS: a look takes a hundredth of that, and no more than a few megabytes come in between.
+static const uint64_t LOOK_NS = 2000000, SHRINK_NS = 1000000000, LEAST_CACHE = 1 << 20;
 // To look through the heap for pages that nobody uses takes a millisecond with so much in it, and a good part of a
 // second with gigabytes, in which nobody can allocate: there only shrink() does it.
 static const uint64_t TRIM_NS = 10000000000, SMALL_HEAP = 32 << 20;
