@@ -1,6 +1,7 @@
 #include "core/base/endian.h"
 #include "daemon/base/thread.h"
 #include "daemon/store/records.h"
+#include "daemon/store/tile_record.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
@@ -221,6 +222,35 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
 }
 END_TEST
 
+START_TEST(records_of_tiles_are_checked)
+{
+    nd_cached v = {.status = NP_TILE_OK, .content_key = {1, 2}, .size = 12};
+    uint8_t bytes[ND_TILE_HEAD_BYTES + 4];
+    nd_tile_record r;
+    nd_tile_head_store(&v, 77, bytes);
+    memset(bytes + ND_TILE_HEAD_BYTES, 9, 4);
+    ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_OK);
+    ck_assert_uint_eq(r.memory_limit, 77);
+    ck_assert_uint_eq(r.data_bytes, 4);
+    for (size_t n = 0; n <= ND_TILE_HEAD_BYTES; n++) {
+        uint8_t *exact = malloc(n + 1);
+        memcpy(exact, bytes, n);
+        ck_assert_int_eq(nd_tile_record_load(exact, n, &r), NAV_ERR_FORMAT);
+        free(exact);
+    }
+    bytes[0]++;
+    ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_ERR_VERSION);
+    bytes[0]--;
+    nav_store_u32(bytes + 4, NAV_GENERATOR_VERSION + 1);
+    ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_ERR_VERSION);
+    nav_store_u32(bytes + 4, NAV_GENERATOR_VERSION);
+    for (int status = NP_TILE_EMPTY; status < 256; status++) { // with data none of them makes sense
+        bytes[1] = (uint8_t)status;
+        ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_ERR_FORMAT);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("records");
@@ -230,5 +260,6 @@ int main(void)
     tcase_add_test(t, a_head_holds_name_namespace_origin_profiles_and_goal);
     tcase_add_test(t, objects_are_read_as_they_were_written);
     tcase_add_test(t, tiles_meshes_and_numbers_are_read_as_they_were_written);
+    tcase_add_test(t, records_of_tiles_are_checked);
     return run_suite(s);
 }

@@ -1,6 +1,5 @@
 // The cache of tiles on disk by itself: what is put is found, after a restart too; the oldest go first, and it works
 // while it is full; whatever is damaged is a miss; failures have their reason; readers and the writer at a time.
-#include "core/base/endian.h"
 #include "daemon/base/thread.h"
 #include "daemon/service/log.h"
 #include "daemon/store/tile_cache_parts.h"
@@ -452,35 +451,6 @@ START_TEST(a_file_whose_pages_are_not_in_order_is_set_aside)
 END_TEST
 
 // Every prefix of a record, and every byte of its head changed: read or refused, never more than there is.
-START_TEST(records_are_checked)
-{
-    nd_cached v = {.status = NP_TILE_OK, .content_key = key_of(1), .size = 12};
-    uint8_t record[ND_TILE_HEAD_BYTES + 4];
-    nd_tile_record r;
-    nd_tile_head_store(&v, 77, record);
-    memset(record + ND_TILE_HEAD_BYTES, 9, 4);
-    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_OK);
-    ck_assert_uint_eq(r.memory_limit, 77);
-    ck_assert_uint_eq(r.data_bytes, 4);
-    for (size_t n = 0; n <= ND_TILE_HEAD_BYTES; n++) {
-        uint8_t *exact = malloc(n + 1);
-        memcpy(exact, record, n);
-        ck_assert_int_eq(nd_tile_record_load(exact, n, &r), NAV_ERR_FORMAT);
-        free(exact);
-    }
-    record[0]++;
-    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_VERSION);
-    record[0]--;
-    nav_store_u32(record + 4, NAV_GENERATOR_VERSION + 1);
-    ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_VERSION);
-    nav_store_u32(record + 4, NAV_GENERATOR_VERSION);
-    for (int status = NP_TILE_EMPTY; status < 256; status++) { // with data none of them makes sense
-        record[1] = (uint8_t)status;
-        ck_assert_int_eq(nd_tile_record_load(record, sizeof record, &r), NAV_ERR_FORMAT);
-    }
-}
-END_TEST
-
 // --- readers beside the writer ---
 
 static uint32_t under_way, hits;
@@ -624,7 +594,6 @@ int main(void)
     tcase_add_test(t, a_transaction_is_not_as_large_as_what_waits);
     tcase_add_test(t, a_value_with_any_byte_changed_is_a_miss_and_goes);
     tcase_add_test(t, a_file_whose_pages_are_not_in_order_is_set_aside);
-    tcase_add_test(t, records_are_checked);
     tcase_add_test(t, reads_go_on_while_much_is_written_and_dropped);
     tcase_add_test(t, who_reads_much_comes_after_the_others);
     tcase_add_test(t, a_walk_in_slices_sees_each_once);
