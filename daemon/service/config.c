@@ -20,13 +20,10 @@ void nd_config_default(nd_config *c)
     for (const nd_option *o = nd_options; o < nd_options + nd_option_count; o++) {
         char *member = (char *)c + o->offset;
         int index = (int)o->value;
-        bool on = o->value != 0;
         if (o->type == ND_OPTION_NUMBER || o->type == ND_OPTION_BYTES || o->type == ND_OPTION_MODE)
             memcpy(member, &o->value, sizeof o->value);
         else if (o->type == ND_OPTION_CHOICE)
             memcpy(member, &index, sizeof index);
-        else if (o->type == ND_OPTION_SWITCH)
-            memcpy(member, &on, sizeof on);
     }
     default_socket(c);
     nd_state_folder_default(c->state, sizeof c->state);

@@ -93,12 +93,6 @@ static bool parse_mode(const char *text, uint64_t *out)
     return *out <= 0777;
 }
 
-static bool parse_switch(const char *text, bool *out)
-{
-    *out = !strcmp(text, "yes") || !strcmp(text, "on") || !strcmp(text, "true") || !strcmp(text, "1");
-    return *out || !strcmp(text, "no") || !strcmp(text, "off") || !strcmp(text, "false") || !strcmp(text, "0");
-}
-
 static bool parse_choice(const char *text, const nd_option *o, int *out)
 {
     for (*out = (int)o->min; o->words[*out]; ++*out)
@@ -146,9 +140,6 @@ static void say_allowed(const nd_option *o, char *why, size_t why_bytes)
     case ND_OPTION_MODE:
         snprintf(why, why_bytes, "it may be an octal file mode from 000 to 777, as in 0660");
         return;
-    case ND_OPTION_SWITCH:
-        snprintf(why, why_bytes, "it may be yes or no");
-        return;
     case ND_OPTION_CHOICE:
         n = snprintf(why, why_bytes, "it may be ");
         nd_option_words(o, why + n, why_bytes - (size_t)n);
@@ -176,7 +167,7 @@ nav_status nd_option_set(nd_config *c, const nd_option *o, const char *value, ch
     char *member = (char *)c + o->offset;
     uint64_t number = 0;
     int index = 0;
-    bool on = false, good = false;
+    bool good = false;
     switch (o->type) {
     case ND_OPTION_TEXT:
         good = set_text(member, o, value);
@@ -184,10 +175,6 @@ nav_status nd_option_set(nd_config *c, const nd_option *o, const char *value, ch
     case ND_OPTION_CHOICE:
         good = parse_choice(value, o, &index);
         if (good) memcpy(member, &index, sizeof index);
-        break;
-    case ND_OPTION_SWITCH:
-        good = parse_switch(value, &on);
-        if (good) memcpy(member, &on, sizeof on);
         break;
     case ND_OPTION_NUMBER:
     case ND_OPTION_BYTES:
@@ -229,7 +216,6 @@ void nd_option_get(const nd_config *c, const nd_option *o, char out[ND_OPTION_TE
         memcpy(&index, member, sizeof index);
         snprintf(out, ND_OPTION_TEXT_BYTES, "%s", o->words[index]);
         return;
-    case ND_OPTION_SWITCH:
     case ND_OPTION_FLAG:
         memcpy(&on, member, sizeof on);
         snprintf(out, ND_OPTION_TEXT_BYTES, "%s", on ? "yes" : "no");
@@ -250,8 +236,6 @@ void nd_option_default(const nd_option *o, char out[ND_OPTION_TEXT_BYTES])
     out[0] = 0;
     if (o->type == ND_OPTION_CHOICE)
         snprintf(out, ND_OPTION_TEXT_BYTES, "%s", o->words[o->value]);
-    else if (o->type == ND_OPTION_SWITCH)
-        snprintf(out, ND_OPTION_TEXT_BYTES, "%s", o->value ? "yes" : "no");
     else if (o->type == ND_OPTION_NUMBER || o->type == ND_OPTION_BYTES || o->type == ND_OPTION_MODE)
         number_text(o, o->value, out);
 }

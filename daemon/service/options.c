@@ -51,11 +51,6 @@
         .name = #m, .value_name = "MODE", .type = ND_OPTION_MODE, .reload = when, AT_U64(m), .value = def,             \
         .max = 0777, .help = text                                                                                      \
     }
-#define SWITCH(m, def, when, text)                                                                                     \
-    {                                                                                                                  \
-        .name = #m, .value_name = "yes|no", .type = ND_OPTION_SWITCH, .reload = when, AT_BOOL(m), .value = def,        \
-        .help = text                                                                                                   \
-    }
 #define FLAG(m, text)                                                                                                  \
     {                                                                                                                  \
         .name = #m, .type = ND_OPTION_FLAG, .command_line_only = true, AT_BOOL(m), .help = text                        \

@@ -11,7 +11,6 @@ typedef enum nd_option_type {
     ND_OPTION_TEXT,   // default "", or what nd_config_default() works out
     ND_OPTION_CHOICE, // one of `words`, from the one at `min`; the value is its index
     ND_OPTION_MODE,   // octal
-    ND_OPTION_SWITCH, // yes or no
     ND_OPTION_FLAG    // command line only, without a value
 } nd_option_type;
 
