@@ -19,7 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000 };
+// BURIED_A_TURN: tiles and objects of deleted worlds that are freed in a turn of the loop, which takes a millisecond.
+enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000, BURIED_A_TURN = 2048 };
 
 static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
 {
@@ -46,6 +47,23 @@ static void on_tile(void *user, nd_world *w, nd_tile *t, const nd_cached *out)
     nd_sync_due(user, w);
 }
 
+static void on_bury(uv_idle_t *handle)
+{
+    nd_server *s = handle->data;
+    nd_world *w = s->graves;
+    if (nd_world_empty_some(w, BURIED_A_TURN)) return;
+    s->graves = w->next_grave;
+    nd_world_destroy(w);
+    if (!s->graves) uv_idle_stop(handle);
+}
+
+static void bury(nd_server *s, nd_world *w)
+{
+    w->next_grave = s->graves;
+    s->graves = w;
+    if (!s->stopping) uv_idle_start(&s->bury, on_bury);
+}
+
 void nd_server_remove_world(nd_server *s, nd_world *w)
 {
     nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
@@ -54,7 +72,7 @@ void nd_server_remove_world(nd_server *s, nd_world *w)
     while (w->subscriptions) nd_subscription_end(w->subscriptions, "deleted");
     s->stats.reach_steps += nd_reach_steps(w);
     nd_builder_remove_world(&s->builder, w);
-    nd_world_destroy(w);
+    bury(s, w);
 }
 
 // --- progress ---
@@ -143,10 +161,10 @@ static void watch_turns(nd_server *s)
     (void)uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); // a figure less, where it cannot be had
     // They cannot fail: memory only.
     if (uv_check_init(s->loop, &s->after_events) || uv_prepare_init(s->loop, &s->before_waiting) ||
-        uv_idle_init(s->loop, &s->more_output))
+        uv_idle_init(s->loop, &s->more_output) || uv_idle_init(s->loop, &s->bury))
         abort();
     nd_timeouts_init(s);
-    s->after_events.data = s->before_waiting.data = s;
+    s->after_events.data = s->before_waiting.data = s->bury.data = s;
     uv_check_start(&s->after_events, on_after_events);
     uv_prepare_start(&s->before_waiting, on_before_waiting);
 }
@@ -156,6 +174,7 @@ static void unwatch_turns(nd_server *s)
     uv_close((uv_handle_t *)&s->after_events, NULL);
     uv_close((uv_handle_t *)&s->before_waiting, NULL);
     uv_close((uv_handle_t *)&s->more_output, NULL);
+    uv_close((uv_handle_t *)&s->bury, NULL);
     nd_timeouts_close(s);
 }
 
@@ -430,6 +449,10 @@ void nd_server_destroy(nd_server *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->builder.world_count; i++) nd_world_destroy(s->builder.worlds[i]);
+    for (nd_world *w = s->graves, *next; w; w = next) {
+        next = w->next_grave;
+        nd_world_destroy(w);
+    }
     nd_http_destroy(s->http);
     nd_builder_deinit(&s->builder);
     nd_table_deinit(&s->sessions);

@@ -78,6 +78,8 @@ typedef struct nd_server {
     size_t upload_bytes; // of all sessions' uploads
     nav_buffer scratch;  // messages are encoded here
     uv_timer_t progress;
+    nd_world *graves; // worlds that were deleted and are freed in parts
+    uv_idle_t bury;
     uv_async_t stop;
     atomic_bool stop_softly; // what `stop` is to do
     uv_timer_t drain;

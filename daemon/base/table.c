@@ -89,3 +89,17 @@ size_t nd_table_each_from(const nd_table *t, size_t from, size_t enough, void (*
     }
     return 0;
 }
+
+void nd_table_empty_some(nd_table *t, size_t enough, void (*visit)(void *user, nd_node *node), void *user)
+{
+    for (; enough && t->count; enough--) {
+        nd_node **last = &t->slots[t->slot_count - 1], *n = *last;
+        if (!n) {
+            t->slot_count--;
+            continue;
+        }
+        *last = n->next;
+        t->count--;
+        visit(user, n);
+    }
+}

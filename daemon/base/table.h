@@ -48,6 +48,10 @@ void nd_table_each(nd_table *t, void (*visit)(void *user, nd_node *node), void *
 size_t nd_table_each_from(const nd_table *t, size_t from, size_t enough, void (*visit)(void *user, nd_node *node),
                           void *user);
 
+// Empties the table in parts: hands nodes over, which visit may free, until that took `enough` steps or there are none.
+// From the first part on nothing else may be done with it but this and nd_table_deinit().
+void nd_table_empty_some(nd_table *t, size_t enough, void (*visit)(void *user, nd_node *node), void *user);
+
 static inline uint64_t nd_hash_u64(uint64_t v)
 {
     v = (v ^ (v >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -133,7 +133,9 @@ void nd_builder_weigh_worlds(nd_builder *b)
 void nd_builder_remove_world(nd_builder *b, nd_world *w)
 {
     ND_ASSERT_LOOP_THREAD();
-    (void)nd_scheduler_cancel(&w->scheduler, NULL, cancel_run, NULL);
+    for (nd_tile_job *j = b->running; j; j = j->older)
+        if (j->run.world == w->id) nd_tile_job_cancel(j);
+    nd_flows_unshare(&w->scheduler.flows);
     nd_table_remove(&b->world_table, &w->node);
     for (size_t i = 0; i < b->world_count; i++)
         if (b->worlds[i] == w) b->worlds[i] = b->worlds[--b->world_count];

@@ -55,9 +55,15 @@ static void free_flow(void *user, nd_node *n)
     free(flow);
 }
 
-void nd_flows_deinit(nd_flows *f)
+void nd_flows_unshare(nd_flows *f)
 {
     for (int l = 0; f->above && l < ND_LANES; l++) nd_share_deactivate(&f->above[l], &f->up[l]);
+    f->above = NULL;
+}
+
+void nd_flows_deinit(nd_flows *f)
+{
+    nd_flows_unshare(f);
     nd_table_each(&f->table, free_flow, NULL);
     nd_table_deinit(&f->table);
     *f = (nd_flows){0};

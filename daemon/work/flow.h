@@ -49,7 +49,8 @@ typedef struct nd_flows {
 void nd_flows_init(nd_flows *f);
 // The world takes part among others from now on.
 void nd_flows_share(nd_flows *f, void *world, uint32_t weight, nd_shares *above);
-void nd_flows_deinit(nd_flows *f); // also out of `above`
+void nd_flows_unshare(nd_flows *f); // out of `above`
+void nd_flows_deinit(nd_flows *f);  // unshares, too
 
 void nd_flows_set_weight(nd_flows *f, uint32_t weight);
 

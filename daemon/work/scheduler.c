@@ -25,6 +25,20 @@ static void free_tile(void *user, nd_node *n)
     free(t);
 }
 
+static void forget_and_free(void *user, nd_node *n)
+{
+    void (*const *forget)(nd_tile * t) = user;
+    (*forget)(ND_HOLDER(n, nd_tile, node));
+    free_tile(NULL, n);
+}
+
+bool nd_scheduler_empty_some(nd_scheduler *s, size_t enough, void (*forget)(nd_tile *t))
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_table_empty_some(&s->tiles, enough, forget_and_free, &forget);
+    return s->tiles.count;
+}
+
 void nd_scheduler_deinit(nd_scheduler *s)
 {
     nd_table_each(&s->tiles, free_tile, NULL);

@@ -157,6 +157,9 @@ typedef struct nd_scheduler {
 
 void nd_scheduler_init(nd_scheduler *s);
 void nd_scheduler_deinit(nd_scheduler *s); // frees the tiles too; accepts a zeroed scheduler
+// Frees some tiles, after `forget` for each. False: there are none left. Only this and nd_scheduler_deinit() may
+// follow.
+bool nd_scheduler_empty_some(nd_scheduler *s, size_t enough, void (*forget)(nd_tile *t));
 
 NAV_MUST_USE nav_status nd_scheduler_add_profile(nd_scheduler *s);
 

@@ -89,6 +89,11 @@ static void forget_base(nd_tile *t)
     t->settled = false;
 }
 
+void nd_reach_forget(nd_tile *t)
+{
+    forget_base(t);
+}
+
 static void close_tile(nd_reach *r)
 {
     nd_blob_unref(r->open);

@@ -11,8 +11,8 @@
 // never in. So a tile that now hangs together in another way is staged, not put into the graph, until all tiles of its
 // revision are generated; and a tile with ground out of reach is held until then. New tiles go in at once: they can
 // only open ways, so a first build shows what is reached as it goes. And a tile that is edited faster than it is made
-// would never come to be held together with the others: each state of it is committed by itself. A world without a goal has none of this. Loop
-// thread only.
+// would never come to be held together with the others: each state of it is committed by itself. A world without a goal
+// has none of this. Loop thread only.
 #ifndef ND_REACH_H
 #define ND_REACH_H
 
@@ -41,6 +41,7 @@ size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint
 // The graph of a new profile, where the world has a goal. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_reach_add_profile(nd_world *w, uint32_t profile);
 void nd_reach_drop_profile(nd_world *w, uint32_t profile);
+void nd_reach_forget(nd_tile *t); // a tile that is about to go with its world
 void nd_reach_deinit(nd_world *w);
 
 // Is the base tile of this input at hand?

@@ -51,6 +51,17 @@ static void destroy_node(void *user, nd_node *n)
     nd_object_destroy(ND_HOLDER(n, nd_object, node));
 }
 
+bool nd_world_empty_some(nd_world *w, size_t enough)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (nd_scheduler_empty_some(&w->scheduler, enough, nd_reach_forget)) return true;
+    int k = 0;
+    while (k < ND_KIND_COUNT && !w->objects[k].count) k++;
+    if (k == ND_KIND_COUNT) return false;
+    nd_table_empty_some(&w->objects[k], enough, destroy_node, NULL);
+    return true;
+}
+
 void nd_world_destroy(nd_world *w)
 {
     if (!w) return;

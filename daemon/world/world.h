@@ -100,20 +100,24 @@ typedef struct nd_world {
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
     uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
-    struct nd_edit_log *log; // where the next edit writes what it does (edit_log.h); NULL: nowhere
-    bool head_due;           // its name, profiles or goal are not stored yet as they are
-    bool unborn;             // that it was made is not stored yet
-    bool damaged;            // what is stored of it could not all be read: it takes no edits
-    bool leaving;            // it is being deleted
-    nd_mesh *awaited;        // one of its meshes that is not in memory yet: no jobs until then; NULL: none
-    bool sync_due;           // some session may have to be told so (sync.h)
-    bool progress_shown;     // a progress note was sent that was not the last
+    struct nd_edit_log *log;     // where the next edit writes what it does (edit_log.h); NULL: nowhere
+    bool head_due;               // its name, profiles or goal are not stored yet as they are
+    bool unborn;                 // that it was made is not stored yet
+    bool damaged;                // what is stored of it could not all be read: it takes no edits
+    bool leaving;                // it is being deleted
+    nd_mesh *awaited;            // one of its meshes that is not in memory yet: no jobs until then; NULL: none
+    bool sync_due;               // some session may have to be told so (sync.h)
+    bool progress_shown;         // a progress note was sent that was not the last
+    struct nd_world *next_grave; // deleted: the next one that is to be freed
 } nd_world;
 
 // name is copied; space outlives the world. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const double origin_m[3],
                                         nd_world **out);
 void nd_world_destroy(nd_world *w); // no run may be out; accepts NULL
+// Frees some of its tiles and objects, in about `enough` steps. False: there are none left, and nd_world_destroy() is
+// quick. Nothing but these two may follow.
+bool nd_world_empty_some(nd_world *w, size_t enough);
 
 // Index of a profile, or UINT32_MAX.
 uint32_t nd_world_find_profile(const nd_world *w, np_str name);

@@ -429,6 +429,23 @@ START_TEST(cancelled_jobs_leave_tiles_as_they_were)
 }
 END_TEST
 
+// The daemon ends while it is still being freed.
+START_TEST(a_large_world_that_is_deleted_is_gone_at_once)
+{
+    client_open(&a);
+    np_op floor = op_put(1, client_put_box(&a, 150, 0.5f, 150), 0, 0, 0);
+    np_world_edit_response r;
+    ck_assert_int_eq(client_edit(&a, &floor, 1, &r, NULL), NAV_OK);
+    ck_assert_uint_ge(r.dirty_tiles, 3600);
+    np_world_delete_request request = {.world = a.world};
+    np_none none;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_DELETE, &request, &none, NULL), NAV_OK);
+    ck_assert_uint_eq(client_stat(&a, "tiles"), 0);
+    ck_assert_uint_eq(client_stat(&a, "worlds"), 0);
+    ck_assert_int_eq(client_call(&a, NP_WORLD_DELETE, &request, &none, NULL), NAV_ERR_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(two_worlds_share_meshes_and_cached_tiles)
 {
     client_open(&a);
@@ -540,6 +557,7 @@ int main(void)
     tcase_add_test(t, the_dictionary_of_packed_tiles_can_be_had_by_the_id_that_hello_names);
     tcase_add_test(t, tiles_get_and_stateless_build_give_the_worlds_tiles);
     tcase_add_test(t, cancelled_jobs_leave_tiles_as_they_were);
+    tcase_add_test(t, a_large_world_that_is_deleted_is_gone_at_once);
     tcase_add_test(t, two_worlds_share_meshes_and_cached_tiles);
     tcase_add_test(t, a_cache_that_keeps_nothing_costs_time_and_no_tile);
     tcase_add_test(t, progress_is_told_while_work_lasts_and_ends_complete);

@@ -388,6 +388,26 @@ START_TEST(a_view_holds_what_touches_the_tile_and_a_snapshot_outlives_the_world)
 }
 END_TEST
 
+START_TEST(a_large_world_is_freed_in_parts)
+{
+    enum { SMALL = 300, PART = 1000 };
+    for (uint64_t i = 1; i <= SMALL; i++) {
+        np_op op = put(i, (float)i, 0);
+        if (i == 1) op.u.instance.transform[0] = op.u.instance.transform[10] = 500;
+        ck_assert_int_eq(edit(&op, 1, NULL, NULL), NAV_OK);
+    }
+    size_t tiles = w->scheduler.tiles.count, objects = w->objects[ND_INSTANCE].count;
+    ck_assert_uint_ge(tiles, 10000);
+    ck_assert_uint_eq(objects, SMALL);
+    while (nd_world_empty_some(w, PART)) {
+        ck_assert_uint_le(tiles + objects - w->scheduler.tiles.count - w->objects[ND_INSTANCE].count, PART);
+        tiles = w->scheduler.tiles.count;
+        objects = w->objects[ND_INSTANCE].count;
+    }
+    ck_assert_uint_eq(tiles + objects, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("world");
@@ -408,5 +428,6 @@ int main(void)
     tcase_add_test(t, a_new_profile_gets_the_tiles_of_all_that_stands_there);
     tcase_add_test(t, a_profile_of_a_known_name_must_have_the_same_settings);
     tcase_add_test(t, a_view_holds_what_touches_the_tile_and_a_snapshot_outlives_the_world);
+    tcase_add_test(t, a_large_world_is_freed_in_parts);
     return run_suite(s);
 }
