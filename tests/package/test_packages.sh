@@ -27,8 +27,8 @@ outside() {
 
 # In namespaces of its own: makes the copy, and goes there.
 in_namespace() {
-    local root
-    root=$(mktemp -d) || fail "mktemp"
+    local root=$packages/root
+    mkdir "$root" || fail "mkdir"
     mount -t tmpfs tmpfs "$root" || skip "tmpfs cannot be mounted here"
     mkdir "$root"/{upper,work,copy}
     mount -t overlay overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" "$root/copy" || skip "no overlays here"
