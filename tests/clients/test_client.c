@@ -447,7 +447,7 @@ int main(void)
 {
     Suite *s = suite_create("client");
     TCase *t = tcase_create("client");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, connecting_greets_and_learns_the_limits);
     tcase_add_test(t, nobody_at_the_address_is_an_error_that_names_it);

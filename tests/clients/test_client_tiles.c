@@ -292,7 +292,7 @@ int main(void)
 {
     Suite *s = suite_create("client tiles");
     TCase *t = tcase_create("client tiles");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, tiles_that_wait_are_the_newest_of_each_place_in_order);
     tcase_add_test(t, a_callback_gets_every_tile_and_may_not_block);

@@ -505,7 +505,7 @@ int main(void)
 {
     Suite *s = suite_create("navctl");
     TCase *t = tcase_create("navctl");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, wrong_usage_is_one_line_and_code_2);
     tcase_add_test(t, help_names_every_option_and_its_default);

@@ -345,7 +345,7 @@ int main(void)
     Suite *s = suite_create("resume");
     TCase *t = tcase_create("resume");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, after_a_break_only_what_changed_comes_removals_too);
     tcase_add_test(t, tiles_that_came_after_the_last_synced_count_as_well);

@@ -251,7 +251,7 @@ int main(void)
 {
     Suite *s = suite_create("scene");
     TCase *t = tcase_create("scene");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, obj_objects_become_instances_with_their_names);
     tcase_add_test(t, each_format_gives_the_same_triangles);

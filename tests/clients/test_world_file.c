@@ -233,7 +233,7 @@ int main(void)
 {
     Suite *suite = suite_create("world_file");
     TCase *t = tcase_create("world_file");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     tcase_add_test(t, what_is_written_is_read_and_read_again);
     tcase_add_test(t, every_prefix_is_refused);

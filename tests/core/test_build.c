@@ -242,7 +242,7 @@ int main(void)
     Suite *s = suite_create("build");
     TCase *t = tcase_create("build");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 200);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, neighbours_built_alone_agree_on_every_border_point, 0, GOLDEN_WORLD_COUNT);
     tcase_add_test(t, an_open_plane_fills_its_tile);
     tcase_add_test(t, nothing_to_walk_on_is_an_empty_tile_not_an_error);

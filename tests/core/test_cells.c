@@ -399,7 +399,7 @@ int main(void)
     Suite *s = suite_create("cells");
     TCase *t = tcase_create("cells");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, corners_see_what_single_tests_say, 0, 4);
     tcase_add_test(t, thin_angles_are_all_marked);
     tcase_add_test(t, convex_plan_needs_no_portal);

@@ -561,7 +561,7 @@ int main(void)
 {
     Suite *s = suite_create("detail");
     TCase *t = tcase_create("detail");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, corners_that_all_turn_are_cut_as_any_others);
     tcase_add_test(t, circles_are_the_same_in_few_bits_and_in_many);

@@ -481,7 +481,7 @@ int main(void)
 {
     Suite *s = suite_create("detour");
     TCase *t = tcase_create("tile");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, polygons_keep_their_order_neighbours_areas_and_flags);
     tcase_add_test(t, detail_is_kept_and_inside_of_the_bounds);
     tcase_add_test(t, links_come_last_and_know_where_they_end);
@@ -495,7 +495,7 @@ int main(void)
     tcase_add_test(t, the_reader_refuses_a_polygon_without_a_boundary_edge);
     suite_add_tcase(s, t);
     t = tcase_create("files");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, the_multi_tile_file_holds_its_tiles_in_order);
     tcase_add_test(t, tiles_and_polygons_that_do_not_fit_a_reference_are_a_limit_with_numbers);
     tcase_add_test(t, every_prefix_of_a_multi_tile_file_is_an_error);

@@ -120,7 +120,7 @@ int main(void)
 {
     Suite *s = suite_create("detour, built tiles");
     TCase *t = tcase_create("worlds");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, the_readers_take_every_tile_that_is_built, 0, GOLDEN_WORLD_COUNT);
     tcase_add_loop_test(t, every_portal_is_linked_and_no_tile_runs_out_of_links, 0, GOLDEN_WORLD_COUNT);
     suite_add_tcase(s, t);

@@ -241,7 +241,7 @@ int main(void)
 {
     Suite *s = suite_create("detour, crowded borders");
     TCase *t = tcase_create("storeys");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, a_storey_close_above_does_not_push_neighbours_out);
     tcase_add_test(t, cutting_a_polygon_keeps_its_height_mesh);
     tcase_add_test(t, a_nearest_point_outside_of_a_cut_polygon_is_on_its_edge);

@@ -462,7 +462,7 @@ int main(void)
 {
     Suite *s = suite_create("detour judge");
     TCase *t = tcase_create("tiles");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, detour_takes_the_tile_and_finds_heights_on_it);
     tcase_add_test(t, neighbours_link_across_every_border_in_both_directions);
     tcase_add_test(t, borders_agree_far_from_the_origin);

@@ -230,7 +230,7 @@ int main(void)
 {
     Suite *s = suite_create("detour_packed");
     TCase *t = tcase_create("packed");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, tiles_made_by_hand_come_back);
     tcase_add_test(t, off_mesh_links_come_back);
     tcase_add_test(t, walls_on_the_border_and_flags_of_areas_come_back);

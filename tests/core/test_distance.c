@@ -110,7 +110,7 @@ int main(void)
     Suite *s = suite_create("distance");
     TCase *t = tcase_create("distance");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, distances_are_those_of_two_sweeps);
     tcase_add_test(t, erosion_by_distance_takes_what_the_sweeps_reach);

@@ -137,7 +137,7 @@ int main(void)
     Suite *s = suite_create("erosion");
     TCase *t = tcase_create("erosion");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, radii_are_rounded_up_to_cells);
     tcase_add_test(t, a_wall_without_thickness_parts_the_floor_at_any_angle);

@@ -351,7 +351,7 @@ int main(void)
 {
     Suite *s = suite_create("graph");
     TCase *t = tcase_create("graph");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, two_tiles_join_along_their_border);
     tcase_add_test(t, cells_that_meet_in_part_share_that_part);

@@ -50,7 +50,7 @@ int main(void)
     Suite *s = suite_create("heap");
     TCase *t = tcase_create("heap");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, a_warm_worker_takes_nothing_from_the_heap, 0, GOLDEN_WORLD_COUNT);
     return run_suite(s);
 }

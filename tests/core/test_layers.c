@@ -357,7 +357,7 @@ int main(void)
     Suite *s = suite_create("layers");
     TCase *t = tcase_create("layers");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, layers_are_connected_floor_of_one_area_numbered_by_their_first_spans);
     tcase_add_test(t, no_layer_lies_above_itself_and_those_that_touch_would);

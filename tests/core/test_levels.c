@@ -87,7 +87,7 @@ int main(void)
     Suite *s = suite_create("levels");
     TCase *t = tcase_create("levels");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, all_levels_make_the_same_tile, 0, RANDOM_KINDS);
     return run_suite(s);
 }

@@ -448,7 +448,7 @@ int main(void)
 {
     Suite *s = suite_create("outlines");
     TCase *t = tcase_create("outlines");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, square_room_has_four_corners_and_walls);
     tcase_add_test(t, pillar_makes_a_hole_that_winds_the_other_way);
     tcase_add_test(t, one_cell_pillar_is_within_the_error_and_vanishes);

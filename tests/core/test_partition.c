@@ -278,7 +278,7 @@ int main(void)
     Suite *s = suite_create("partition");
     TCase *t = tcase_create("partition");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, random_clutter_is_parted_into_connected_regions_without_overlap);
     tcase_add_test(t, a_spiral_ramp_never_overlaps_itself);

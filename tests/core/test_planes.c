@@ -182,7 +182,7 @@ int main(void)
     Suite *s = suite_create("planes");
     TCase *t = tcase_create("planes");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, planes_and_spans_give_the_same_field);
     return run_suite(s);

@@ -321,7 +321,7 @@ int main(void)
 {
     Suite *s = suite_create("polygons");
     TCase *t = tcase_create("polygons");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, square_room_is_one_polygon);
     tcase_add_test(t, two_regions_are_neighbours);
     tcase_add_test(t, different_areas_are_never_joined);

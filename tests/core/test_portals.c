@@ -309,7 +309,7 @@ int main(void)
 {
     Suite *s = suite_create("portals");
     TCase *t = tcase_create("portals");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_door_has_its_width_and_half_of_it_as_clearance);
     tcase_add_test(t, an_edge_with_vertices_on_it_is_one_portal);

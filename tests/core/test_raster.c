@@ -294,7 +294,7 @@ int main(void)
     Suite *s = suite_create("raster");
     TCase *t = tcase_create("raster");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, random_triangles_of_all_sizes);
     tcase_add_test(t, crowds_of_small_long_and_thin_triangles);

@@ -298,7 +298,7 @@ int main(void)
 {
     Suite *s = suite_create("tile");
     TCase *t = tcase_create("format");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, all_that_went_in_comes_out);
     tcase_add_test(t, a_cell_is_the_union_of_its_polygons);
     tcase_add_test(t, a_cell_has_the_area_of_its_own_polygons);

@@ -264,7 +264,7 @@ int main(void)
 {
     Suite *s = suite_create("tile reader");
     TCase *t = tcase_create("format");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, every_prefix_is_an_error);
     tcase_add_test(t, a_changed_byte_is_found_by_the_checksum);
     tcase_add_test(t, a_sealed_mutation_is_an_error_or_a_tile_that_can_be_walked);

@@ -431,7 +431,7 @@ int main(void)
 {
     Suite *s = suite_create("triangulate");
     TCase *t = tcase_create("triangulate");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, shapes_with_holes_touching_corners_and_straight_runs_are_cut, 0, METHODS);
     tcase_add_loop_test(t, random_worlds_are_covered, 0, METHODS);

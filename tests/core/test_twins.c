@@ -164,7 +164,7 @@ int main(void)
     Suite *s = suite_create("twins");
     TCase *t = tcase_create("twins");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, erosion);
     tcase_add_test(t, rows_of_a_finished_field_say_what_its_links_say);

@@ -512,7 +512,7 @@ int main(void)
     Suite *s = suite_create("voxel");
     TCase *t = tcase_create("voxel");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_crowded_column_is_sorted_like_any_other);
     tcase_add_test(t, a_span_is_exactly_the_part_of_the_triangle_over_the_cell);

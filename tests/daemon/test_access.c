@@ -520,8 +520,8 @@ int main(void)
     tcase_add_checked_fixture(slow, start_slow, people_stop);
     tcase_add_checked_fixture(few, start_with_few_new, people_stop);
     tcase_add_checked_fixture(t, start, people_stop);
-    tcase_set_timeout(t, 300);
-    tcase_set_timeout(own, 300);
+    tcase_set_timeout(t, 900);
+    tcase_set_timeout(own, 900);
     tcase_add_test(t, every_method_states_the_role_that_it_takes);
     tcase_add_test(t, the_protocols_document_has_each_method_under_its_role);
     tcase_add_test(t, a_role_may_call_what_the_table_says_and_nothing_else);

@@ -466,7 +466,7 @@ int main(void)
 {
     Suite *s = suite_create("database");
     TCase *t = tcase_create("database");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     suite_add_tcase(s, t);
     tcase_add_test(t, tasks_of_a_window_share_a_commit_and_come_back_in_order);

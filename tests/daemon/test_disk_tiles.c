@@ -351,7 +351,7 @@ int main(void)
     Suite *s = suite_create("disk_tiles");
     TCase *t = tcase_create("daemon");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, tiles_come_back_after_a_restart_without_a_job);
     tcase_add_test(t, a_failure_that_the_caches_have_names_its_stage);
     tcase_add_test(t, a_small_memory_sends_from_the_disk_and_makes_nothing_again);

@@ -280,7 +280,7 @@ int main(void)
     Suite *suite = suite_create("jobs");
     TCase *t = tcase_create("jobs");
     suite_add_tcase(suite, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, a_tile_that_took_too_long_is_listed_with_its_stage_and_will_be_tried_again);
     tcase_add_test(t, a_tile_that_needs_too_much_memory_is_not_tried_again);
     tcase_add_test(t, a_tile_says_who_made_it_what_it_is);

@@ -234,7 +234,7 @@ int main(void)
 {
     Suite *s = suite_create("malformed");
     TCase *t = tcase_create("malformed");
-    tcase_set_timeout(t, 280);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     tcase_add_test(t, every_prefix_of_every_example_leaves_nothing_behind);

@@ -472,7 +472,7 @@ int main(void)
 {
     Suite *s = suite_create("page_check");
     TCase *t = tcase_create("page_check");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_new_and_a_worked_on_database_are_sound);
     tcase_add_test(t, a_database_that_shrinks_to_nothing_is_sound);

@@ -170,7 +170,7 @@ int main(void)
 {
     Suite *s = suite_create("quotas");
     TCase *t = tcase_create("quotas");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, what_exceeds_a_quota_is_refused_by_its_name);
     tcase_add_test(t, meshes_that_no_world_has_make_room_in_a_quota);
     tcase_add_test(t, all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together);

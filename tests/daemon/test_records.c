@@ -255,7 +255,7 @@ int main(void)
 {
     Suite *s = suite_create("records");
     TCase *t = tcase_create("records");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_head_holds_name_namespace_origin_profiles_and_goal);
     tcase_add_test(t, objects_are_read_as_they_were_written);

@@ -540,7 +540,7 @@ int main(void)
 {
     Suite *s = suite_create("service");
     TCase *t = tcase_create("service");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_scene_becomes_tiles_that_unpack);

@@ -386,7 +386,7 @@ int main(void)
 {
     Suite *s = suite_create("session limits");
     TCase *t = tcase_create("limits");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_connection_must_say_hello_in_time);
     tcase_add_test(t, who_has_not_said_hello_sends_no_large_message);

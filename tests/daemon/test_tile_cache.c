@@ -450,7 +450,6 @@ START_TEST(a_file_whose_pages_are_not_in_order_is_set_aside)
 }
 END_TEST
 
-// Every prefix of a record, and every byte of its head changed: read or refused, never more than there is.
 // --- readers beside the writer ---
 
 static uint32_t under_way, hits;
@@ -579,7 +578,7 @@ int main(void)
     Suite *s = suite_create("tile_cache");
     TCase *t = tcase_create("cache");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, what_is_put_is_found_also_after_a_restart);
     tcase_add_test(t, what_is_asked_at_once_after_a_start_is_found);
     tcase_add_test(t, a_close_writes_what_waits);

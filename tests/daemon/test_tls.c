@@ -511,8 +511,8 @@ int main(void)
     Suite *s = suite_create("tls");
     TCase *t = tcase_create("layer"), *sessions = tcase_create("sessions");
     tcase_add_checked_fixture(t, make_files, remove_files);
-    tcase_set_timeout(t, 300);
-    tcase_set_timeout(sessions, 300);
+    tcase_set_timeout(t, 900);
+    tcase_set_timeout(sessions, 900);
     tcase_add_test(t, a_handshake_may_come_in_single_bytes);
     tcase_add_test(t, every_changed_byte_of_a_handshake_is_noticed);
     tcase_add_test(t, what_is_no_tls_is_refused);

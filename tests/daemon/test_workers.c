@@ -497,7 +497,7 @@ int main(void)
 {
     Suite *s = suite_create("workers");
     TCase *t = tcase_create("workers");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, every_task_runs_once_and_comes_back_to_the_loop);
     tcase_add_test(t, closing_gives_back_the_tasks_that_had_no_turn);

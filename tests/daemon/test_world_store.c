@@ -574,7 +574,7 @@ int main(void)
 {
     Suite *s = suite_create("world_store");
     TCase *t = tcase_create("world_store");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, stored_setup, stored_teardown);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_world_comes_back_as_it_was);

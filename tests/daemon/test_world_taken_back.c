@@ -166,7 +166,7 @@ int main(void)
 {
     Suite *s = suite_create("world_taken_back");
     TCase *t = tcase_create("world_taken_back");
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, stored_setup, stored_teardown);
     suite_add_tcase(s, t);
     tcase_add_test(t, an_edit_that_cannot_be_stored_is_taken_back);

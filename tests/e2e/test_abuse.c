@@ -480,7 +480,7 @@ END_TEST
 START_TEST(a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on)
 {
     enum { VERTICES = 60000, MESHES = 400 };
-    const char *const arguments[] = {"--max-memory-bytes", "96M", NULL};
+    const char *const arguments[] = {"--max-memory-bytes", "96M", "--threads", "2", NULL};
     daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(4);
     size_t bytes = (size_t)VERTICES * 12 + (size_t)VERTICES * 4;
@@ -533,7 +533,7 @@ static void send_most_of_a_message(int fd)
 START_TEST(half_messages_do_not_take_more_memory_than_there_is)
 {
     enum { SENDERS = 4 };
-    const char *const arguments[] = {"--max-memory-bytes", "96M", NULL};
+    const char *const arguments[] = {"--max-memory-bytes", "96M", "--threads", "2", NULL};
     daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(4);
     peer senders[SENDERS];
@@ -560,7 +560,7 @@ END_TEST
 START_TEST(answers_that_nobody_reads_do_not_take_more_memory_than_there_is)
 {
     enum { ASKING = 16, TILES = 65536 };
-    const char *const arguments[] = {"--max-memory-bytes", "96M", NULL};
+    const char *const arguments[] = {"--max-memory-bytes", "96M", "--threads", "2", NULL};
     daemon_launch(&navd, &(daemon_options){.arguments = arguments});
     well_start(4);
     np_tile_xz *places = calloc(TILES, sizeof *places);

@@ -62,7 +62,7 @@ static int say_hello(unsigned who, const char *with)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_ge(fd, 0);
     int on = 1; // the port is chosen by connect(): one that waits after its end may serve another connection
-    ck_assert_int_eq(setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on), 0);
+    (void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on); // where the kernel has it
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&from, sizeof from), 0);
     ck_assert_msg(connect(fd, (struct sockaddr *)&a, sizeof a) == 0, "%s", strerror(errno));
     nav_buffer hello = {0};

@@ -20,7 +20,7 @@ outside() {
     (cd "$build" && cpack -G DEB -B "$packages") >"$build/packages_test.log" 2>&1 || { cat "$build/packages_test.log"; fail "cpack"; }
     rm -rf "$packages/_CPack_Packages"
     if command -v lintian >/dev/null; then
-        lintian --allow-root --fail-on error --suppress-tags bad-distribution-in-changes-file "$packages"/*.deb || fail "lintian has errors"
+        TMPDIR=$packages lintian --allow-root --fail-on error --suppress-tags bad-distribution-in-changes-file "$packages"/*.deb || fail "lintian has errors"
     fi
     unshare --mount --pid --fork --kill-child "$0" "$build" in_namespace
 }

@@ -260,7 +260,7 @@ int main(void)
     Suite *s = suite_create("frame");
     TCase *t = tcase_create("frame");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 240);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, messages_fed_byte_by_byte_are_those_fed_at_once);
     tcase_add_loop_test(t, every_prefix_of_an_example_asks_for_more_and_reads_no_further, 0, (int)example_count);
     tcase_add_test(t, four_billion_elements_in_five_bytes_are_refused_and_cost_nothing);

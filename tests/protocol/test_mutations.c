@@ -123,7 +123,7 @@ int main(void)
     Suite *s = suite_create("mutations");
     TCase *t = tcase_create("mutations");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, mutated_examples_give_a_message_or_an_error_and_leave_no_memory, 0, PARTS);
     return run_suite(s);
 }
