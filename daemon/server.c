@@ -64,6 +64,16 @@ static void bury(nd_server *s, nd_world *w)
     if (!s->stopping) uv_idle_start(&s->bury, on_bury);
 }
 
+void nd_server_bury(nd_server *s)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_world *w; (w = s->graves) != NULL;) {
+        s->graves = w->next_grave;
+        nd_world_destroy(w);
+    }
+    if (!s->stopping) uv_idle_stop(&s->bury);
+}
+
 void nd_server_remove_world(nd_server *s, nd_world *w)
 {
     nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,

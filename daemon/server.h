@@ -111,6 +111,8 @@ void nd_server_destroy(nd_server *s);
 nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id);
 // Ends everything that looks at the world, and frees it.
 void nd_server_remove_world(nd_server *s, nd_world *w);
+// Frees at once what is left of deleted worlds: something else would be refused for it.
+void nd_server_bury(nd_server *s);
 // NULL also for a world of another namespace: nobody learns that it exists.
 nd_world *nd_server_find_world_in(const nd_server *s, const nd_namespace *space, uint64_t id);
 nd_world *nd_server_find_world_named(const nd_server *s, const nd_namespace *space, np_str name);

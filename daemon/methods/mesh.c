@@ -129,6 +129,25 @@ static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t r
     return s;
 }
 
+// Does it count in the namespace already? Also one that the disk has lost, and that is sent again.
+static bool is_counted(nd_server *server, const nd_namespace *space, const nav_key *hash)
+{
+    const nd_mesh *m = nd_mesh_store_find(&server->meshes, hash);
+    return m && nd_mesh_is_visible(m, space);
+}
+
+// Meshes of deleted worlds do not stand in the way of new ones.
+static nav_status check_quota(nd_server *server, nd_namespace *space, const nav_key *hash, uint64_t bytes,
+                              np_error *err)
+{
+    const nd_mesh_store *all = &server->meshes;
+    uint64_t max = space->quota.max[ND_QUOTA_max_mesh_bytes];
+    bool counted = is_counted(server, space, hash);
+    if (server->graves && (all->bytes + bytes > all->max_bytes || (!counted && space->mesh_bytes + bytes > max)))
+        nd_server_bury(server);
+    return counted ? NAV_OK : nd_usage_check_mesh(&server->meshes, space, bytes, err);
+}
+
 // *shown: it was not visible in the job's namespace before.
 static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
 {
@@ -139,8 +158,8 @@ static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bo
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
     nav_status s = nd_durable_check(server, "the mesh", err);
     // Others of the namespace may have come since it began.
-    if (s == NAV_OK && !nd_mesh_store_find_in(&server->meshes, j->space, &j->hash))
-        s = nd_usage_check_mesh(&server->meshes, j->space, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
+    if (s == NAV_OK)
+        s = check_quota(server, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
     if (s != NAV_OK) return s;
     nav_mesh *mesh = j->mesh;
     bool was_lost = server->meshes.lost_count > 0;
@@ -230,7 +249,7 @@ nav_status nd_method_mesh_put(nd_call *c)
     if (s != NAV_OK) return s;
     nd_mesh *existing = nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hash);
     if (!r.offset) end_upload(session);
-    if (!existing) s = nd_usage_check_mesh(&c->server->meshes, session->space, total, &c->err);
+    if (!existing) s = check_quota(c->server, session->space, &r.hash, total, &c->err);
     if (s != NAV_OK) return s;
     if (existing && !r.offset)
         return reply_complete(c->server, session->id, c->message->id, existing, NULL, false, &c->err);

@@ -179,8 +179,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return write_body(wsi, a);
     case LWS_CALLBACK_HTTP_BIND_PROTOCOL:
         return 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // these are pages
-        if (!in || strcmp(in, "websocket") != 0) return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // these are pages: no WebSocket, whatever its case, and no h2c
         (void)lws_return_http_status(wsi, HTTP_STATUS_BAD_REQUEST, NULL);
         return -1;
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:

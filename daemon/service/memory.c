@@ -142,6 +142,11 @@ nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
     nd_memory *m = &s->memory;
     uint64_t now = nd_now_ns();
     if (now - m->looked_ns > LOOK_NS) look(m, now);
+    if (m->held + more > m->limit && s->graves) {
+        nd_server_bury(s);
+        (void)malloc_trim(0);
+        look(m, now);
+    }
     if (m->held + more > m->limit) shrink(s, more, now);
     if (m->held + more <= m->limit) return NAV_OK;
     m->refusals++;

@@ -13,7 +13,7 @@
 
 enum { TLS_HANDSHAKE = 0x16, TURN_BYTES = 512 * 1024 }; // of one session in one turn of the loop
 // Of a message: before anybody has said who he is, and from where on it is looked at whether there is memory for it.
-enum { STRANGERS_BYTES = 64 * 1024, LARGE_BYTES = 2 << 20 };
+enum { STRANGERS_BYTES = 64 * 1024, LARGE_BYTES = 8 << 20 }; // large: no edit that only moves or removes is
 
 // Sessions stand in the order in which they sent something first.
 static void list(nd_session *s)

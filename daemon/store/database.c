@@ -202,8 +202,10 @@ static int make_file(const nd_database *d)
     if (code) unlink(made);
     rmdir(nursery);
     if (!code) code = sync_folder(d->folder);
+    if (code) return code;
     snprintf(path, sizeof path, "%s/..", d->folder);
-    return code ? code : sync_folder(path);
+    code = sync_folder(path);
+    return code == EACCES ? 0 : code; // the folder may be a link to a place whose surroundings are not ours to read
 }
 
 // The lock file is LMDB's between processes. navd lets only one near, so it is emptied with each start, and a damaged

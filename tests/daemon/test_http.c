@@ -88,9 +88,16 @@ END_TEST
 
 START_TEST(a_page_is_no_websocket)
 {
-    ask("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
-    ck_assert_msg(strstr(page, " 400 ") != NULL, "%s", page);
+    const char *const upgrades[] = {"websocket", "WebSocket", "h2c"};
+    for (size_t i = 0; i < sizeof upgrades / sizeof *upgrades; i++) {
+        char request[300];
+        snprintf(request, sizeof request,
+                 "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: %s\r\n"
+                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+                 upgrades[i]);
+        ask(request);
+        ck_assert_msg(strstr(page, " 400 ") != NULL, "%s: %s", upgrades[i], page);
+    }
     ck_assert_str_eq(GET("/healthz"), "ok\n");
 }
 END_TEST

@@ -98,26 +98,39 @@ START_TEST(meshes_that_no_world_has_make_room_in_a_quota)
 }
 END_TEST
 
-enum { SPARSE_VERTICES = 400 }; // most of its bytes are vertices without a triangle, of which its index knows nothing
+// Most of its bytes are vertices without a triangle, of which its index knows nothing.
+enum { SPARSE_VERTICES = 400, SPARSE_BYTES = SPARSE_VERTICES * 12 + 12 };
 
-static nav_status put_sparse(client *c, float seed, uint32_t from, uint32_t to, np_error *err)
+static nav_key sparse_hash(float seed)
+{
+    float vertices[SPARSE_VERTICES * 3];
+    const uint32_t triangle[3] = {0, 1, 2};
+    for (int i = 0; i < SPARSE_VERTICES * 3; i++) vertices[i] = seed + (float)i;
+    return nav_mesh_hash(vertices, SPARSE_VERTICES, triangle, 1);
+}
+
+static uint32_t send_sparse(client *c, float seed, uint32_t from, uint32_t to)
 {
     static float vertices[SPARSE_VERTICES * 3 + 3];
     const uint32_t triangle[3] = {0, 1, 2};
     for (int i = 0; i < SPARSE_VERTICES * 3; i++) vertices[i] = seed + (float)i;
     memcpy(vertices + SPARSE_VERTICES * 3, triangle, sizeof triangle);
-    np_mesh_put_request put = {.hash = nav_mesh_hash(vertices, SPARSE_VERTICES, triangle, 1),
+    np_mesh_put_request put = {.hash = sparse_hash(seed),
                                .vertices = SPARSE_VERTICES,
                                .triangles = 1,
                                .offset = from,
                                .data = {(const uint8_t *)vertices + from, to - from}};
+    return client_send(c, NP_MESH_PUT, &put);
+}
+
+static nav_status put_sparse(client *c, float seed, uint32_t from, uint32_t to, np_error *err)
+{
     np_mesh_put_response r;
-    return client_call(c, NP_MESH_PUT, &put, &r, err);
+    return client_wait(c, NP_MESH_PUT, send_sparse(c, seed, from, to), &r, err);
 }
 
 START_TEST(all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together)
 {
-    enum { SIZE = SPARSE_VERTICES * 12 + 12 };
     client red, more;
     np_error err = {0};
     people_make_files();
@@ -128,15 +141,40 @@ START_TEST(all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together)
     ck_assert_int_eq(open_world(&red, "one", true, NULL), NAV_OK);
     ck_assert_int_eq(put_sparse(&red, 1, 0, 100, &err), NAV_OK);
     ck_assert_int_eq(put_sparse(&more, 2, 0, 100, &err), NAV_OK); // both have begun, and none is there
-    ck_assert_int_eq(put_sparse(&red, 1, 100, SIZE, &err), NAV_OK);
-    float first[SPARSE_VERTICES * 3];
-    const uint32_t triangle[3] = {0, 1, 2};
-    for (int i = 0; i < SPARSE_VERTICES * 3; i++) first[i] = 1 + (float)i;
-    np_op put = op_put(1, nav_mesh_hash(first, SPARSE_VERTICES, triangle, 1), 0, 0, 0);
+    ck_assert_int_eq(put_sparse(&red, 1, 100, SPARSE_BYTES, &err), NAV_OK);
+    np_op put = op_put(1, sparse_hash(1), 0, 0, 0);
     ck_assert_msg(client_edit(&red, &put, 1, NULL, &err) == NAV_OK, "%s", err.message); // it is in use
-    EXPECT_QUOTA(put_sparse(&more, 2, 100, SIZE, &err), err, "max_mesh_bytes", "10000");
+    EXPECT_QUOTA(put_sparse(&more, 2, 100, SPARSE_BYTES, &err), err, "max_mesh_bytes", "10000");
     client_close(&red);
     client_close(&more);
+    people_stop();
+}
+END_TEST
+
+START_TEST(meshes_of_a_deleted_world_make_room_at_once)
+{
+    client red;
+    np_error err = {0};
+    np_none none;
+    np_mesh_put_response r;
+    people_make_files();
+    write_private(quotas_path, "red max_mesh_bytes=10000\n"); // one and a half
+    people_launch(with_quotas);
+    enter(&red, RED_EDITOR);
+    ck_assert_int_eq(open_world(&red, "one", true, NULL), NAV_OK);
+    ck_assert_int_eq(put_sparse(&red, 1, 0, SPARSE_BYTES, &err), NAV_OK);
+    np_op put = op_put(1, sparse_hash(1), 0, 0, 0);
+    ck_assert_int_eq(client_edit(&red, &put, 1, NULL, &err), NAV_OK);
+    EXPECT_QUOTA(put_sparse(&red, 2, 0, SPARSE_BYTES, &err), err, "max_mesh_bytes", "10000");
+    client_settle(&red); // no worker looks at the mesh any more
+    np_world_delete_request ref = {.world = red.world};
+    red.out.size = 0;
+    red.gathering = true; // in one turn of the loop: the world is not freed yet
+    uint32_t gone = client_send(&red, NP_WORLD_DELETE, &ref), more = send_sparse(&red, 2, 0, SPARSE_BYTES);
+    client_send_gathered(&red);
+    ck_assert_int_eq(client_wait(&red, NP_WORLD_DELETE, gone, &none, &err), NAV_OK);
+    ck_assert_msg(client_wait(&red, NP_MESH_PUT, more, &r, &err) == NAV_OK, "%s", err.message);
+    client_close(&red);
     people_stop();
 }
 END_TEST
@@ -174,6 +212,7 @@ int main(void)
     tcase_add_test(t, what_exceeds_a_quota_is_refused_by_its_name);
     tcase_add_test(t, meshes_that_no_world_has_make_room_in_a_quota);
     tcase_add_test(t, all_bytes_of_a_mesh_count_and_uploads_at_one_time_count_together);
+    tcase_add_test(t, meshes_of_a_deleted_world_make_room_at_once);
     tcase_add_test(t, edits_a_second_are_a_namespaces_own);
     suite_add_tcase(s, t);
     return run_suite(s);
