@@ -34,7 +34,7 @@ static int character(const unsigned char *p)
     if (p[0] >= 0xf5) more = 0;
     for (int i = 1; i <= more; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
-    if (p[0] == 0xc2 && p[1] < 0xa0) return 0; // control characters of the second kind
+    if (p[0] == 0xc2 && p[1] < 0xa0) return 0;                                  // control characters of the second kind
     if (p[0] == 0xe2 && p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) return 0; // ends of lines, directions of text
     if (p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9) return 0; // more directions
     return more ? more + 1 : 0;

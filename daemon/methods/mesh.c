@@ -158,8 +158,7 @@ static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bo
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
     nav_status s = nd_durable_check(server, "the mesh", err);
     // Others of the namespace may have come since it began.
-    if (s == NAV_OK)
-        s = check_quota(server, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
+    if (s == NAV_OK) s = check_quota(server, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
     if (s != NAV_OK) return s;
     nav_mesh *mesh = j->mesh;
     bool was_lost = server->meshes.lost_count > 0;

@@ -42,8 +42,8 @@ NAV_MUST_USE nav_status nd_peek_open(const char *folder, const char *table, nd_p
 NAV_MUST_USE nav_status nd_peek_get(nd_peek *p, nd_bytes key, nd_bytes *value);
 // As nd_pages_expect().
 void nd_peek_expect(nd_peek *p, const nd_bytes *keys, size_t count);
-// Reads a part of the file, whole pages of the system, so that look-ups do not wait for it. False: that was the last, or
-// it cannot be done.
+// Reads a part of the file, whole pages of the system, so that look-ups do not wait for it. False: that was the last,
+// or it cannot be done.
 bool nd_peek_warm(nd_peek *p, size_t from, size_t count);
 void nd_peek_close(nd_peek *p); // accepts NULL
 

@@ -50,8 +50,8 @@ NAV_MUST_USE nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_byte
 // NAV_ERR_NOT_FOUND; NAV_ERR_FORMAT: a page on the way is damaged. The value points into the bytes. One thread at a
 // time.
 NAV_MUST_USE nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value);
-// These keys, at most ND_PAGES_EXPECTED, will be asked for next: the processor fetches them side by side. Changes nothing
-// of what is found.
+// These keys, at most ND_PAGES_EXPECTED, will be asked for next: the processor fetches them side by side. Changes
+// nothing of what is found.
 enum { ND_PAGES_EXPECTED = 8 };
 void nd_pages_expect(nd_pages_table *t, const nd_bytes *keys, size_t count);
 void nd_pages_close(nd_pages_table *t); // accepts NULL

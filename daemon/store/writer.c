@@ -28,7 +28,7 @@ struct nd_writer {
     uv_async_t wake;
     nd_writer_options options;
     pthread_t thread;
-    pthread_mutex_t mutex; // guards what follows, up to the loop's own
+    pthread_mutex_t mutex;     // guards what follows, up to the loop's own
     pthread_cond_t work, told; // told: for a loop that does not run yet
     write_list queue;
     outcome_list finished;

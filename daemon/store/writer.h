@@ -51,8 +51,8 @@ typedef struct nd_writer_stats {
     nd_histogram commit; // times of those that succeeded
 } nd_writer_stats;
 
-// Starts the thread, which opens the database (put_off_ms); tasks may be pushed at once. NAV_ERR_MEMORY, NAV_ERR_IO (no thread).
-// Loop thread only, as is all below unless it says otherwise.
+// Starts the thread, which opens the database (put_off_ms); tasks may be pushed at once. NAV_ERR_MEMORY, NAV_ERR_IO (no
+// thread). Loop thread only, as is all below unless it says otherwise.
 NAV_MUST_USE nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writer **out);
 // Any thread. Something else goes first: the database is not opened for another put_off_ms, if it was not before and is
 // not needed.
@@ -61,8 +61,8 @@ void nd_writer_put_off(nd_writer *w);
 void nd_writer_open(nd_writer *w);
 // Waits until the database is open or cannot be opened. Call before the loop runs.
 NAV_MUST_USE nav_status nd_writer_wait_open(nd_writer *w, nd_database_opening *opening, char *why, size_t why_bytes);
-// Waits until all that was pushed is durable, or has failed, without waiting for the window's end; the loop calls done()
-// afterwards. Call before the loop runs.
+// Waits until all that was pushed is durable, or has failed, without waiting for the window's end; the loop calls
+// done() afterwards. Call before the loop runs.
 void nd_writer_wait_written(nd_writer *w);
 // The task is the writer's until done(), which is never called from inside of push.
 void nd_writer_push(nd_writer *w, nd_write *task);

@@ -107,8 +107,8 @@ void stored_make_scene(client *c)
 {
     client_open(c);
     nav_key floor = client_put_box(c, 12, 0.5f, 12), box = client_put_box(c, 1, 1, 1);
-    const np_op ops[] = {op_put(1, floor, 0, -0.5f, 0), op_put(2, box, 3, 1, 3), op_put(3, box, -3, 1, 3), stored_volume(4),
-                         link_op(5)};
+    const np_op ops[] = {op_put(1, floor, 0, -0.5f, 0), op_put(2, box, 3, 1, 3), op_put(3, box, -3, 1, 3),
+                         stored_volume(4), link_op(5)};
     ck_assert_int_eq(client_edit(c, ops, 5, NULL, NULL), NAV_OK);
     const np_op more[] = {op_move(2, 4, 1, 4), op_remove(3)};
     ck_assert_int_eq(client_edit(c, more, 2, NULL, NULL), NAV_OK);

@@ -1,5 +1,5 @@
-// A state folder that is the test's own, and a small world to keep in it: each test stops a daemon in its own process, and
-// starts another on the same folder.
+// A state folder that is the test's own, and a small world to keep in it: each test stops a daemon in its own process,
+// and starts another on the same folder.
 #ifndef TEST_DAEMON_STORED_H
 #define TEST_DAEMON_STORED_H
 

@@ -362,7 +362,8 @@ START_TEST(a_single_record_of_a_damaged_file_is_right_or_refused)
 }
 END_TEST
 
-// The newer of two meta pages counts: a bit less, and it would be the older one, and the last change gone without a word.
+// The newer of two meta pages counts: a bit less, and it would be the older one, and the last change gone without a
+// word.
 START_TEST(a_transaction_that_changed_its_number_brings_nothing_older_back)
 {
     enum { PAGE = 4096, NUMBER_AT = 144, LOOKS_RIGHT = 1 }; // this bit can make one of two into the one after the next

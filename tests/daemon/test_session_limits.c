@@ -330,7 +330,8 @@ START_TEST(near_the_limit_of_memory_what_adds_is_refused_and_the_rest_goes_on)
     ck_assert_int_eq(client_edit(&a, &op, 1, NULL, &err), NAV_ERR_LIMIT);
     op = op_remove(1);
     ck_assert_int_eq(client_edit(&a, &op, 1, NULL, &err), NAV_ERR_NOT_FOUND); // it is looked at
-    np_op *moves = calloc(NP_MAX_EDIT_OPS, sizeof *moves); // the largest edit of these
+    // So is the largest of these.
+    np_op *moves = calloc(NP_MAX_EDIT_OPS, sizeof *moves);
     ck_assert_ptr_nonnull(moves);
     for (uint64_t i = 0; i < NP_MAX_EDIT_OPS; i++) moves[i] = op_move(i + (1ull << 60), 0.1f, 0.1f, 0.1f);
     ck_assert_int_eq(client_edit(&a, moves, NP_MAX_EDIT_OPS, NULL, &err), NAV_ERR_NOT_FOUND);

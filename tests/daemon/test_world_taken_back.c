@@ -71,8 +71,8 @@ static uint32_t gather_too_much(client *c, uint64_t world)
     for (uint32_t i = 0; i < TOO_MANY; i++) ops[i] = stored_volume(100 + i);
     c->out.size = 0;
     c->gathering = true;
-    uint32_t id = client_send(
-        c, NP_WORLD_EDIT, &(np_world_edit_request){.world = world, .op_count = TOO_MANY, .ops = ops});
+    uint32_t id =
+        client_send(c, NP_WORLD_EDIT, &(np_world_edit_request){.world = world, .op_count = TOO_MANY, .ops = ops});
     free(ops);
     return id;
 }
@@ -105,7 +105,8 @@ START_TEST(a_world_whose_making_cannot_be_stored_is_gone_and_the_deleted_one_is_
     again.create = false;
     uint32_t opening = client_send(&c, NP_WORLD_OPEN, &again); // of the one that is being made
     client_send_gathered(&c);
-    ck_assert_int_eq(client_wait(&c, NP_WORLD_OPEN, opening, NULL, NULL), NAV_ERR_LIMIT); // the newest is answered first
+    ck_assert_int_eq(client_wait(&c, NP_WORLD_OPEN, opening, NULL, NULL),
+                     NAV_ERR_LIMIT); // the newest is answered first
     ck_assert_int_eq(client_wait(&c, NP_WORLD_OPEN, making, NULL, NULL), NAV_ERR_LIMIT);
     ck_assert_int_eq(client_wait(&c, NP_WORLD_DELETE, deletion, NULL, NULL), NAV_ERR_LIMIT);
     ck_assert_int_eq(client_wait(&c, NP_WORLD_EDIT, edit, NULL, NULL), NAV_ERR_LIMIT);

@@ -133,7 +133,8 @@ int daemon_count(daemon_process *d, const char *text)
 
 static void become_navd(const daemon_options *o, const char *socket, int log)
 {
-    // A test's clients are as slow as the machine is busy, and so are tiles; a test of a limit gives its own behind these.
+    // A test's clients are as slow as the machine is busy, and so are tiles; a test of a limit gives its own behind
+    // these.
     const char *argv[MAX_ARGUMENTS] = {"navd",        "--socket", socket,      "--hello-s", "300",
                                        "--message-s", "300",      "--tile-ms", "3600000"};
     int count = 9;

@@ -17,8 +17,8 @@
 #endif
 #define FULL_OR_SANITIZED(full, sanitized) (IS_SANITIZED ? (sanitized) : (full))
 
-// The longest wait for one event, and for a whole test: a machine may be busy with other things, and a sanitizer slow. A
-// wait ends with its event, so that they cost nothing.
+// The longest wait for one event, and for a whole test: a machine may be busy with other things, and a sanitizer slow.
+// A wait ends with its event, so that they cost nothing.
 enum { PATIENCE_MS = 240000, TEST_S = 900 };
 
 typedef struct daemon_process {

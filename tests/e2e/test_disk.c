@@ -241,9 +241,8 @@ static nav_status put_large_mesh(uint32_t vertices, np_error *err)
     ck_assert_ptr_nonnull(mesh);
     for (uint32_t i = 0; i < vertices * 3; i++) ((float *)mesh)[i] = (float)random_below(&s.chance, 1000);
     memcpy(mesh + (size_t)vertices * 12, triangle, sizeof triangle);
-    np_mesh_put_request put = {.hash = nav_mesh_hash((const float *)mesh, vertices, triangle, 1),
-                               .vertices = vertices,
-                               .triangles = 1};
+    np_mesh_put_request put = {
+        .hash = nav_mesh_hash((const float *)mesh, vertices, triangle, 1), .vertices = vertices, .triangles = 1};
     nav_status status = NAV_OK;
     for (size_t at = 0; at < bytes && status == NAV_OK; at += PART) {
         put.offset = at;

@@ -15,7 +15,8 @@ int main(int argc, char **argv)
         uint8_t head[2] = {15, 0};
         if (examples[i].kind == NP_RESPONSE && examples[i].method != NP_UNKNOWN)
             head[1] = (uint8_t)(examples[i].method - 1);
-        if (nav_buffer_append(&out, head, sizeof head) != NAV_OK || example_encode(&examples[i], &out) != NAV_OK) return 1;
+        if (nav_buffer_append(&out, head, sizeof head) != NAV_OK || example_encode(&examples[i], &out) != NAV_OK)
+            return 1;
         snprintf(path, sizeof path, "%s/%s", argv[1], examples[i].name);
         FILE *f = fopen(path, "wb");
         if (!f || fwrite(out.data, 1, out.size, f) != out.size || fclose(f) != 0) {

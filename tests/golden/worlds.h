@@ -19,8 +19,8 @@ typedef struct golden_world {
 
 enum { GOLDEN_WORLD_COUNT = 8 };
 
-// Fills in world k: 0 a yard of boxes, 1 hills, 2 storeys with stairs and volumes, 3 the yard with monotone regions; 4 to
-// 7 the same scenes with watershed regions, relaxed cells and other triangulations.
+// Fills in world k: 0 a yard of boxes, 1 hills, 2 storeys with stairs and volumes, 3 the yard with monotone regions; 4
+// to 7 the same scenes with watershed regions, relaxed cells and other triangulations.
 void golden_world_init(golden_world *w, int k);
 void golden_world_deinit(golden_world *w);
 
