@@ -6,7 +6,7 @@
 //                                    └───────────────────────────┘
 //
 // Each subscription goes on where it was: `since` names the revision up to which everything is here (the daemon's note
-// `synced`), `known` the tiles that came after it. See docs/protocol.md, tiles.subscribe.
+// `synced`), `known` the tiles that came after it. See tiles.subscribe in docs/protocol/subscriptions.md.
 #include "clients/c/resume.h"
 #include "clients/c/client.h"
 

@@ -1,4 +1,4 @@
-// One example or more of every message: the same structs are shown in docs/protocol.md, walked by the tests, mutated by
+// One example or more of every message: the same structs are shown in docs/protocol/, walked by the tests, mutated by
 // them, and seed the fuzzer.
 #ifndef NP_TEST_EXAMPLES_H
 #define NP_TEST_EXAMPLES_H
@@ -6,7 +6,7 @@
 #include "protocol/messages.h"
 
 typedef struct example {
-    const char *name; // of its block in docs/protocol.md
+    const char *name; // of its block in docs/protocol/
     np_kind kind;
     np_method method; // NP_UNKNOWN: message is an np_error
     uint32_t id;

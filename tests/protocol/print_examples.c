@@ -1,4 +1,5 @@
-// Prints the examples as docs/protocol.md shows them: a block of hexadecimal bytes for each, with their meaning behind
+// Prints the examples as docs/protocol.md and the pages in docs/protocol show them: a block of hexadecimal bytes for
+// each, with their meaning behind
 // #. Use it when a message is added or changed: `print_examples NAME` prints one, without a name all. test_docs checks
 // that the document has these bytes.
 #include "tests/protocol/examples.h"

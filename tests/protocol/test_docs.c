@@ -1,11 +1,12 @@
-// docs/protocol.md against the code: every block ```hex NAME is an example by that name, with exactly the bytes that
-// the encoder gives and that the decoder takes; every example, method, setting, limit and error code is in the
-// document.
+// docs/protocol.md and the pages in docs/protocol against the code: every block ```hex NAME is an example by that name,
+// with exactly the bytes that the encoder gives and that the decoder takes; every example, method, setting, limit and
+// error code is in the document.
 #include "protocol/schema.h"
 #include "tests/check.h"
 #include "tests/protocol/examples.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +20,26 @@ static char *document;
 static block blocks[256];
 static uint32_t block_count;
 
-static void read_document(void)
+static void read_page(const char *path, nav_buffer *out)
 {
-    FILE *f = fopen(NAVD_PROTOCOL_MD, "rb");
-    ck_assert_msg(f != NULL, "%s cannot be opened", NAVD_PROTOCOL_MD);
-    nav_buffer b = {0};
+    FILE *f = fopen(path, "rb");
+    ck_assert_msg(f != NULL, "%s cannot be opened", path);
     char part[4096];
     size_t n;
-    while ((n = fread(part, 1, sizeof part, f)) > 0) ck_assert_int_eq(nav_buffer_append(&b, part, n), NAV_OK);
-    ck_assert_int_eq(nav_buffer_append(&b, "", 1), NAV_OK);
+    while ((n = fread(part, 1, sizeof part, f)) > 0) ck_assert_int_eq(nav_buffer_append(out, part, n), NAV_OK);
     fclose(f);
+}
+
+// The index and all pages, as one text.
+static void read_document(void)
+{
+    glob_t pages = {0};
+    nav_buffer b = {0};
+    ck_assert_int_eq(glob(NAVD_DOCS "/protocol.md", 0, NULL, &pages), 0);
+    ck_assert_int_eq(glob(NAVD_DOCS "/protocol/*.md", GLOB_APPEND, NULL, &pages), 0);
+    for (size_t i = 0; i < pages.gl_pathc; i++) read_page(pages.gl_pathv[i], &b);
+    globfree(&pages);
+    ck_assert_int_eq(nav_buffer_append(&b, "", 1), NAV_OK);
     document = (char *)b.data;
 }
 
@@ -114,7 +125,7 @@ static void must_say(const char *format, const char *name)
 
 START_TEST(the_document_names_every_method_status_and_error_code)
 {
-    for (int m = NP_UNKNOWN + 1; m < NP_METHOD_COUNT; m++) must_say("\n### %s\n", np_method_name((np_method)m));
+    for (int m = NP_UNKNOWN + 1; m < NP_METHOD_COUNT; m++) must_say("\n## %s\n", np_method_name((np_method)m));
     for (int s = NAV_OK + 1; s < NAV_STATUS_COUNT; s++) must_say("\n| `%s` |", nav_status_name((nav_status)s));
     for (int s = NP_TILE_OK; s <= NP_TILE_PENDING; s++) must_say("\n| `%s` |", np_tile_status_name((np_tile_status)s));
 }
