@@ -1,6 +1,6 @@
-#include "clients/navctl/commands.h"
-#include "clients/navctl/exit_codes.h"
-#include "clients/navctl/output.h"
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/output/output.h"
 
 #include <signal.h>
 #include <stdio.h>

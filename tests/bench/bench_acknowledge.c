@@ -1,6 +1,6 @@
 // How long an editor waits until an edit is acknowledged, which is when it is on disk: one edit after the other, each
 // sent when nothing is left to do of the one before; by the daemon's commit_ms, the time that a commit waits for more.
-#include "clients/navctl/progress.h"
+#include "clients/navctl/output/progress.h"
 #include "tests/bench/site.h"
 
 #include <stdlib.h>

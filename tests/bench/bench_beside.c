@@ -1,5 +1,5 @@
 // Edits beside the full rebuild of the same scene in another world of the daemon: what an editor notices of it.
-#include "clients/navctl/progress.h"
+#include "clients/navctl/output/progress.h"
 #include "tests/bench/site.h"
 
 #include <stdio.h>

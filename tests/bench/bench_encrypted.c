@@ -1,6 +1,6 @@
 // All tiles of a world over TCP on this machine, plain and with TLS 1.3, to the client library: what encryption costs.
 // The tiles are in the daemons' memory; the two daemons take turns.
-#include "clients/navctl/progress.h"
+#include "clients/navctl/output/progress.h"
 #include "tests/bench/site.h"
 
 #include <arpa/inet.h>

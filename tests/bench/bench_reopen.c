@@ -3,7 +3,7 @@
 // for a client that only takes messages apart, as it shows what the daemon can do, and once through the client library
 // with every tile unpacked. Beside it a plain copy of as many bytes over such a socket, between two processes, in reads
 // and writes of 64 KiB.
-#include "clients/navctl/progress.h"
+#include "clients/navctl/output/progress.h"
 #include "protocol/messages.h"
 #include "protocol/tile_note.h"
 #include "tests/bench/bench.h"

@@ -2,7 +2,7 @@
 #ifndef BENCH_BORDER_CHECK_H
 #define BENCH_BORDER_CHECK_H
 
-#include "clients/navctl/scene.h"
+#include "clients/navctl/scene/scene.h"
 #include "core/geometry/settings.h"
 
 typedef struct border_report {

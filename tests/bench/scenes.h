@@ -3,7 +3,7 @@
 #define BENCH_SCENES_H
 
 #include "clients/c/navd.h"
-#include "clients/navctl/scene.h"
+#include "clients/navctl/scene/scene.h"
 
 #include <stdint.h>
 

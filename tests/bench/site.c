@@ -1,6 +1,6 @@
 #include "tests/bench/site.h"
 
-#include "clients/navctl/progress.h"
+#include "clients/navctl/output/progress.h"
 #include "core/tile/tile_format.h"
 
 #include <poll.h>

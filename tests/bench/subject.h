@@ -2,8 +2,8 @@
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
 
-#include "clients/navctl/generate.h"
-#include "clients/navctl/scene.h"
+#include "clients/navctl/generate/generate.h"
+#include "clients/navctl/scene/scene.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/peer.h"
 

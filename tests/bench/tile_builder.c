@@ -1,5 +1,5 @@
 #include "tests/bench/tile_builder.h"
-#include "clients/navctl/generate.h"
+#include "clients/navctl/generate/generate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

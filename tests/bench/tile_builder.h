@@ -2,7 +2,7 @@
 #ifndef BENCH_TILE_BUILDER_H
 #define BENCH_TILE_BUILDER_H
 
-#include "clients/navctl/scene.h"
+#include "clients/navctl/scene/scene.h"
 #include "core/build.h"
 #include "core/geometry/spatial_index.h"
 

@@ -1,7 +1,7 @@
 // Trains the dictionary that tiles are compressed with (protocol/dictionary.h) on packed tiles of the bench's own
 // scenes, under several settings, and prints it as the text of protocol/dictionary_bytes.inc. The same bytes at every
 // run with one version of zstd. scripts/dictionary calls it.
-#include "clients/navctl/generate.h"
+#include "clients/navctl/generate/generate.h"
 #include "core/tile/detour_packed.h"
 #include "protocol/dictionary.h"
 #include "tests/bench/scenes.h"

@@ -1,5 +1,5 @@
-#include "clients/navctl/scene.h"
-#include "clients/navctl/weld.h"
+#include "clients/navctl/scene/scene.h"
+#include "clients/navctl/scene/weld.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 

@@ -1,5 +1,5 @@
 // The pool that generates: every part of every job runs once, and run() returns after the last.
-#include "clients/navctl/thread_pool.h"
+#include "clients/navctl/generate/thread_pool.h"
 #include "tests/check.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 // The view of navctl top, from samples that the test makes up.
-#include "clients/navctl/text.h"
-#include "clients/navctl/top_view.h"
+#include "clients/navctl/commands/top_view.h"
+#include "clients/navctl/output/text.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

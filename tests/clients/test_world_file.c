@@ -1,5 +1,5 @@
 // A world's file: whatever is cut off, changed or made up, the reader says so and neither crashes nor grows.
-#include "clients/navctl/world_file.h"
+#include "clients/navctl/world_file/world_file.h"
 #include "core/base/endian.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"

@@ -1,0 +1,57 @@
+#include "clients/navctl/arguments/settings_args.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void settings_values_init(settings_values *v)
+{
+    *v = (settings_values){.origin_m = {NAN, NAN, NAN}};
+    nav_settings_default(&v->settings);
+    v->partition = nav_partition_name(v->settings.partition);
+    v->triangulation = nav_triangulation_name(v->settings.triangulation);
+}
+
+#define AT(member) offsetof(settings_values, settings.member)
+
+// Ranges are those of nav_settings_check(), which has the last word.
+const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
+    {"cell-size", 0, ARG_FLOAT, "M", "side of a cell, metres", AT(cell_size_m), 0, 0, NULL},
+    {"cell-height", 0, ARG_FLOAT, "M", "height of a voxel, metres", AT(cell_height_m), 0, 0, NULL},
+    {"tile", 0, ARG_INT, "CELLS", "cells along a tile's side", AT(tile_cells), 0, 0, NULL},
+    {"origin", 0, ARG_VEC3, "X,Y,Z", "corner of tile 0, 0; a new world has 0,0,0, build the scene's lowest corner",
+     offsetof(settings_values, origin_m), 0, 0, NULL},
+    {"agent-height", 0, ARG_FLOAT, "M", "headroom the agent needs", AT(agent_height_m), 0, 0, NULL},
+    {"agent-radius", 0, ARG_FLOAT, "M", "distance it keeps from walls and drops", AT(agent_radius_m), 0, 0, NULL},
+    {"agent-climb", 0, ARG_FLOAT, "M", "highest step it takes", AT(agent_climb_m), 0, 0, NULL},
+    {"agent-slope", 0, ARG_FLOAT, "DEG", "steepest ground it walks on", AT(agent_slope_deg), 0, 0, NULL},
+    {"partition", 0, ARG_CHOICE, "NAME", "how the floor is cut into regions", offsetof(settings_values, partition), 0,
+     0, "watershed monotone convex"},
+    {"region-min", 0, ARG_FLOAT, "CELLS", "regions below the square of this are removed", AT(region_min_cells), 0, 0,
+     NULL},
+    {"region-merge", 0, ARG_FLOAT, "CELLS", "regions below the square of this are merged; not if convex",
+     AT(region_merge_cells), 0, 0, NULL},
+    {"edge-length", 0, ARG_FLOAT, "M", "longest edge along a wall; 0: any; not if convex", AT(edge_max_length_m), 0, 0,
+     NULL},
+    {"edge-error", 0, ARG_FLOAT, "CELLS", "distance allowed between edge and wall", AT(edge_max_error_cells), 0, 0,
+     NULL},
+    {"polygon-vertices", 0, ARG_INT, "N", "vertices of a Detour polygon, 3 to 6", AT(polygon_max_vertices), 0, 0, NULL},
+    {"triangulation", 0, ARG_CHOICE, "NAME", "how outlines are cut into triangles",
+     offsetof(settings_values, triangulation), 0, 0, "ears min-area delaunay"},
+    {"relaxation", 0, ARG_FLOAT, "M", "how far a cell may bulge inwards, convex partition only", AT(relaxation_m), 0, 0,
+     NULL},
+    {"detail-sample", 0, ARG_FLOAT, "CELLS", "distance of height samples; below 0.9: none", AT(detail_sample_cells), 0,
+     0, NULL},
+    {"detail-error", 0, ARG_FLOAT, "VOXELS", "height error allowed", AT(detail_max_error_voxels), 0, 0, NULL},
+};
+
+bool settings_values_apply(settings_values *v, const char *command)
+{
+    char why[256] = "";
+    nav_status s = nav_partition_parse(v->partition, &v->settings.partition);
+    if (s == NAV_OK) s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
+    for (int k = 0; k < 3 && !isnan(v->origin_m[0]); k++) v->settings.origin_m[k] = v->origin_m[k];
+    if (s == NAV_OK) s = nav_settings_check(&v->settings, why, sizeof why);
+    if (s == NAV_OK) return true;
+    fprintf(stderr, "navctl %s: %s\n", command, why[0] ? why : nav_status_text(s));
+    return false;
+}

@@ -1,0 +1,28 @@
+// The options that set a nav_settings, shared by every command that generates.
+#ifndef NAVCTL_SETTINGS_ARGS_H
+#define NAVCTL_SETTINGS_ARGS_H
+
+#include "clients/navctl/arguments/args.h"
+#include "core/geometry/settings.h"
+
+typedef struct settings_values {
+    nav_settings settings;
+    const char *partition, *triangulation;
+    double origin_m[3]; // NAN until it is given
+} settings_values;
+
+enum { SETTINGS_OPTION_COUNT = 18 };
+extern const arg_option settings_options[SETTINGS_OPTION_COUNT];
+
+// A row of arg_command.groups for a command whose values keep a settings_values in `member`.
+#define SETTINGS_GROUP(type, member)                                                                                   \
+    {                                                                                                                  \
+        "Grid, agent and generation", settings_options, SETTINGS_OPTION_COUNT, offsetof(type, member)                  \
+    }
+
+void settings_values_init(settings_values *v);
+
+// Takes the names and the origin over and checks all values. False with one line on stderr.
+bool settings_values_apply(settings_values *v, const char *command);
+
+#endif

@@ -1,0 +1,297 @@
+// navctl build: a scene file in, a navigation mesh out, all in this process.
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/arguments/reach_args.h"
+#include "clients/navctl/arguments/settings_args.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/drawing/page.h"
+#include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/plan.h"
+#include "clients/navctl/drawing/plan_tiles.h"
+#include "clients/navctl/generate/generate.h"
+#include "clients/navctl/output/json.h"
+#include "clients/navctl/output/output.h"
+#include "clients/navctl/tile_files/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/resource.h>
+
+typedef struct build_args {
+    const char *scene, *out, *picture, *show;
+    int32_t threads, reps, picture_size;
+    bool json, stages;
+    settings_values grid;
+    reach_values reach;
+} build_args;
+
+static const arg_option build_options[] = {
+    {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own",
+     offsetof(build_args, out), 0, 0, NULL},
+    {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
+     0, NULL},
+    {"show", 0, ARG_TEXT, "PARTS",
+     "what the picture shows: any of layers,cells,portals,notches,polygons; without it heights",
+     offsetof(build_args, show), 0, 0, NULL},
+    {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
+     NULL},
+    {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
+    {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
+    {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
+    {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(build_args, json), 0, 0,
+     NULL},
+};
+static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
+                                   REACH_GROUP(build_args, reach),
+                                   SETTINGS_GROUP(build_args, grid)};
+static const arg_positional positionals[] = {
+    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(build_args, scene)}};
+
+typedef struct report {
+    double read_s, write_s;
+    uint64_t peak_rss;
+} report;
+
+static uint64_t peak_rss(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static void print_json(const scene *s, const build_args *a, const generated *g, const report *r)
+{
+    json_writer w = {.out = stdout};
+    json_open(&w, NULL, '{');
+    json_text(&w, "scene", a->scene);
+    json_int(&w, "triangles", (int64_t)s->tri_count);
+    json_int(&w, "instances", s->instance_count);
+    json_int(&w, "tiles", (int64_t)g->filled);
+    json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
+    json_int(&w, "failed_tiles", (int64_t)g->failed);
+    json_int(&w, "cells", (int64_t)g->counts.cells);
+    json_int(&w, "polys", (int64_t)g->counts.polygons);
+    json_int(&w, "bytes", (int64_t)g->bytes);
+    json_number(&w, "area_m2", g->area_m2);
+    json_number(&w, "read_s", r->read_s);
+    json_number(&w, "generate_s", g->generate_s);
+    json_number(&w, "index_s", g->index_s);
+    json_number(&w, "write_s", r->write_s);
+    json_int(&w, "threads", a->threads);
+    json_open(&w, "stage_s", '{');
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) json_number(&w, nav_stage_name((nav_stage)i), g->stage_s[i]);
+    json_close(&w, '}');
+    if (a->reach.given) {
+        json_open(&w, "reach", '{');
+        json_text(&w, "unreachable", nav_unreachable_name(a->reach.mode));
+        json_int(&w, "parts", g->reach.parts);
+        json_int(&w, "unreachable_parts", g->reach.parts_off);
+        json_number(&w, "unreachable_m2", g->unreachable_m2);
+        json_int(&w, "seeds", a->reach.goal.seed_count);
+        json_int(&w, "seeds_without_ground", g->reach.seeds_lost);
+        json_close(&w, '}');
+    }
+    json_open(&w, "counts", '{');
+#define PRINT_COUNT(name) json_int(&w, #name, (int64_t)g->counts.name);
+    NAV_COUNT_LIST(PRINT_COUNT)
+#undef PRINT_COUNT
+    json_number(&w, "outline_deviation", g->counts.outline_deviation);
+    json_close(&w, '}');
+    json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
+    json_int(&w, "peak_rss", (int64_t)r->peak_rss);
+    json_close(&w, '}');
+    json_end_line(&w);
+}
+
+static void print_stages(const generated *g)
+{
+    double total = 0;
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) total += g->stage_s[i];
+    for (int i = 0; i < NAV_STAGE_COUNT; i++) {
+        double part = total > 0 ? g->stage_s[i] / total : 0;
+        char bar[31] = "";
+        memset(bar, '#', (size_t)(part * 30 + 0.5));
+        printf("  %-11s %9.1f ms %5.1f %%  %s\n", nav_stage_name((nav_stage)i), g->stage_s[i] * 1e3, part * 100, bar);
+    }
+}
+
+static void print_words(const scene *s, const build_args *a, const generated *g, const report *r)
+{
+    printf("%s: %llu triangles in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
+           s->instance_count, s->instance_count == 1 ? "" : "s", r->read_s);
+    printf("%llu of %lld tiles have ground: %llu cells (%llu polygons), %.1f m2, %.1f KiB\n",
+           (unsigned long long)g->filled, (long long)g->tile_count[0] * g->tile_count[1], (unsigned long long)g->cells,
+           (unsigned long long)g->polys, g->area_m2, (double)g->bytes / 1024);
+    if (g->reach.parts)
+        printf("%u of %u connected parts of tiles (%.1f m2) cannot be reached: %s\n", g->reach.parts_off,
+               g->reach.parts, g->unreachable_m2, a->reach.mode == NAV_UNREACHABLE_DROP ? "dropped" : "flagged");
+    if (g->triangles_skipped)
+        printf("%llu triangles skipped: no area, not finite or out of reach (counted in each tile)\n",
+               (unsigned long long)g->triangles_skipped);
+    printf("generated in %.3f s on %d thread%s, peak memory %.0f MiB\n", g->generate_s, a->threads,
+           a->threads == 1 ? "" : "s", (double)r->peak_rss / (1 << 20));
+    if (a->stages) print_stages(g);
+    if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
+    if (a->picture) printf("drew %s\n", a->picture);
+}
+
+// The fastest of several runs; the bytes are those of any run.
+static bool generate_best(const scene *s, const generate_options *options, int reps, generated *best)
+{
+    generator *g = generator_create(options->threads);
+    bool ok = g && generator_run(g, s, options, best);
+    for (int i = 1; i < reps && ok; i++) {
+        generated again;
+        ok = generator_run(g, s, options, &again);
+        bool faster = ok && again.generate_s < best->generate_s;
+        generated_deinit(faster ? best : &again);
+        if (faster) *best = again;
+    }
+    generator_destroy(g);
+    return ok;
+}
+
+typedef struct build {
+    const build_args *args;
+    generate_options options;
+    unsigned parts;   // of the picture; 0: heights
+    plan_tiles tiles; // where there are parts
+    scene scene;
+    generated made;
+    report report;
+} build;
+
+static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
+{
+    const build_args *a = b->args;
+    const char *slash = strrchr(a->scene, '/'), *title = slash ? slash + 1 : a->scene;
+    char why[256] = "", note[64];
+    draw_mesh mesh;
+    draw_mesh_init(&mesh);
+    bool ok;
+    if (b->parts) {
+        nav_status s = plan_tiles_join(&b->tiles, &mesh, why, sizeof why);
+        if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
+        const nav_settings *set = &b->options.settings;
+        int n = snprintf(note, sizeof note, "%s partition", nav_partition_name(set->partition));
+        if (set->relaxation_m > 0)
+            snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
+        ok = s == NAV_OK && plan_write(a->picture, &mesh, title, note, b->parts, a->picture_size);
+    } else {
+        ok = store_draw(a->scene, b->options.encoding, tiles, count, &mesh) &&
+             picture_write(a->picture, &mesh, title, a->picture_size);
+    }
+    draw_mesh_deinit(&mesh);
+    return ok;
+}
+
+// File and picture. peak_rss is taken before the picture: it belongs to the report's reader, not to generation.
+static bool write_results(build *b)
+{
+    const build_args *a = b->args;
+    uint32_t count;
+    stored_tile *tiles = store_list(&b->made, &count);
+    bool ok = tiles != NULL;
+    if (!ok) fprintf(stderr, "navctl: no memory left\n");
+    double started_s = now_s();
+    ok = ok && (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, tiles, count));
+    b->report.write_s = now_s() - started_s;
+    b->report.peak_rss = peak_rss();
+    ok = ok && (!a->picture || draw(b, tiles, count));
+    free(tiles);
+    return ok;
+}
+
+// Where the picture shows parts, tiles are looked at while they are made.
+static bool prepare_plan(build *b)
+{
+    int32_t first[2], count[2];
+    if (!b->parts || !generate_grid(&b->scene, &b->options.settings, first, count)) return true; // generate() says why
+    b->options.made = plan_tiles_take;
+    b->options.made_user = &b->tiles;
+    if (plan_tiles_init(&b->tiles, (uint64_t)count[0] * (uint64_t)count[1])) return true;
+    fprintf(stderr, "navctl: no memory left\n");
+    return false;
+}
+
+static int build_scene(build *b)
+{
+    const build_args *a = b->args;
+    int code = NAVCTL_FAILED;
+    char why[512];
+    double started_s = now_s();
+    if (!scene_read(a->scene, &b->scene, why, sizeof why)) {
+        fprintf(stderr, "navctl: %s: %s\n", a->scene, why);
+        return NAVCTL_INPUT;
+    }
+    b->report.read_s = now_s() - started_s;
+    for (int k = 0; k < 3 && isnan(a->grid.origin_m[0]); k++) b->options.settings.origin_m[k] = (double)b->scene.min[k];
+    if (!prepare_plan(b)) goto done;
+    if (!generate_best(&b->scene, &b->options, a->reps, &b->made)) goto done;
+    if (!write_results(b)) goto done;
+    if (a->json) {
+        print_json(&b->scene, a, &b->made, &b->report);
+    } else {
+        print_words(&b->scene, a, &b->made, &b->report);
+    }
+    code = b->made.failed ? NAVCTL_TILES : NAVCTL_OK;
+done:
+    plan_tiles_deinit(&b->tiles);
+    generated_deinit(&b->made);
+    scene_deinit(&b->scene);
+    return code;
+}
+
+// Names of files, and the parts of the picture.
+static bool check_output(build *b)
+{
+    const build_args *a = b->args;
+    char wrong[32];
+    if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
+        fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a->out);
+        return false;
+    }
+    if (a->picture && !page_name_ok(a->picture)) {
+        fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a->picture);
+        return false;
+    }
+    if (a->show && !a->picture) {
+        fprintf(stderr, "navctl build: --show %s: there is no --picture to show it in\n", a->show);
+        return false;
+    }
+    if (a->show && !plan_parse(a->show, &b->parts, wrong)) {
+        fprintf(stderr, "navctl build: --show %s: '%s' is none of layers, cells, portals, notches, polygons\n", a->show,
+                wrong);
+        return false;
+    }
+    return true;
+}
+
+static int run(const arg_command *self, int argc, char **argv)
+{
+    build_args a = {.threads = generate_threads(), .reps = 1, .picture_size = 1600};
+    settings_values_init(&a.grid);
+    reach_values_init(&a.reach);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    build b = {.args = &a, .options = {.threads = a.threads, .progress = true}};
+    if (!check_output(&b)) return NAVCTL_USAGE;
+    if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
+    b.options.settings = a.grid.settings;
+    b.options.goal = a.reach.goal;
+    b.options.unreachable = a.reach.mode;
+    if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
+    return build_scene(&b);
+}
+
+const arg_command build_command = {
+    .name = "build",
+    .summary = "Generate the navigation mesh of a scene file, without a daemon",
+    .details = "Without -o nothing is written: the figures are printed only.\n",
+    .positionals = positionals,
+    .positional_count = ARG_COUNT(positionals),
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};

@@ -1,0 +1,17 @@
+// navctl's commands, one table. Each command lives in a file of its own, NAME.c; the commands of a group ("world list":
+// two words) share one and stand together in the table.
+#ifndef NAVCTL_COMMANDS_H
+#define NAVCTL_COMMANDS_H
+
+#include "clients/navctl/arguments/args.h"
+
+extern const arg_command build_command, graph_command, info_command, tile_command, render_command, push_command,
+    watch_command, edit_command, world_list_command, world_export_command, world_import_command, world_delete_command,
+    cache_stats_command, cache_gc_command, cache_verify_command, cache_export_command, cache_import_command,
+    jobs_command, cancel_command, failed_command, why_command, stats_command, top_command, sessions_command,
+    namespaces_command;
+
+extern const arg_command *const navctl_commands[];
+extern const int navctl_command_count;
+
+#endif

@@ -1,0 +1,202 @@
+// navctl edit: a batch of changes to a world, applied whole or not at all, and what it does to the tiles.
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/output/json.h"
+#include "clients/navctl/output/progress.h"
+#include "clients/navctl/remote/edit_steps.h"
+#include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_reach.h"
+#include "clients/navctl/scene/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct edit_args {
+    const char *world, *profile;
+    bool json, no_wait;
+    remote_values remote;
+    edit_steps_values steps;
+    reach_values reach;
+} edit_args;
+
+static const arg_option edit_options[] = {
+    {"world", 'w', ARG_TEXT, "NAME", "world to change", offsetof(edit_args, world), 0, 0, NULL},
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile whose tiles are shown; without it the world's first",
+     offsetof(edit_args, profile), 0, 0, NULL},
+    {"no-wait", 0, ARG_FLAG, NULL, "end when the edit is accepted, without its tiles", offsetof(edit_args, no_wait), 0,
+     0, NULL},
+    {"json", 0, ARG_FLAG, NULL, "lines of JSON: one per tile, then the edit", offsetof(edit_args, json), 0, 0, NULL},
+};
+static const arg_group groups[] = {
+    {"Options", edit_options, ARG_COUNT(edit_options), 0},
+    {"Changes, in the order given", edit_step_options, EDIT_STEP_OPTIONS, offsetof(edit_args, steps)},
+    REACH_GROUP(edit_args, reach),
+    REMOTE_GROUP(edit_args, remote)};
+
+typedef struct edit {
+    const edit_args *args;
+    navd_client *client;
+    double sent_s; // on now_s(): when the edit went out; 0 before
+    uint32_t tiles, failed;
+    double last_s; // edit to last tile
+    float seeds[NAVD_MAX_SEEDS][3];
+} edit;
+
+// Sends the first mesh of a scene file unless the daemon has it.
+static int send_mesh(edit *e, const char *path, navd_key *key)
+{
+    scene s;
+    char why[512];
+    if (!scene_read(path, &s, why, sizeof why)) {
+        fprintf(stderr, "navctl: %s: %s\n", path, why);
+        return NAVCTL_INPUT;
+    }
+    int code = NAVCTL_OK;
+    bool missing = false;
+    const scene_mesh *m = &s.meshes[s.instances[0].mesh];
+    navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count};
+    *key = navd_mesh_hash(&mesh);
+    navd_status status = navd_mesh_missing(e->client, key, 1, &missing);
+    if (status == NAVD_OK && missing) status = navd_mesh_put(e->client, &mesh, NULL, NULL, NULL);
+    if (status != NAVD_OK) code = remote_failed(e->client, status, path);
+    scene_deinit(&s);
+    return code;
+}
+
+// The tiles that exist come first; what counts is what comes after the edit was sent.
+static void on_tile(void *user, const navd_tile *t)
+{
+    edit *e = user;
+    if (e->sent_s == 0) return;
+    e->last_s = now_s() - e->sent_s;
+    e->tiles++;
+    e->failed += t->status == NAVD_TILE_FAILED;
+    remote_print_tile(t, e->args->json, e->last_s);
+}
+
+static int operations(const edit *e)
+{
+    return e->args->steps.steps.count + e->args->reach.given;
+}
+
+static void report(const edit *e, const navd_edit_result *result, uint64_t world, const char *profile)
+{
+    bool reach = e->args->reach.given && !e->args->no_wait;
+    if (e->args->json) {
+        json_writer w = {.out = stdout};
+        json_open(&w, NULL, '{');
+        json_text(&w, "world", e->args->world);
+        json_int(&w, "revision", (int64_t)result->revision);
+        json_int(&w, "operations", operations(e));
+        json_int(&w, "dirty_tiles", result->dirty_tiles);
+        json_int(&w, "tiles", e->tiles);
+        json_int(&w, "failed_tiles", e->failed);
+        json_number(&w, "last_tile_s", e->last_s);
+        if (reach) (void)remote_reach_report(e->client, world, profile, &w);
+        json_close(&w, '}');
+        json_end_line(&w);
+        return;
+    }
+    printf("revision %llu: %d change%s, %u tile%s to look at", (unsigned long long)result->revision, operations(e),
+           operations(e) == 1 ? "" : "s", result->dirty_tiles, result->dirty_tiles == 1 ? "" : "s");
+    if (e->tiles) {
+        printf(", %u changed, the last after %.1f ms", e->tiles, e->last_s * 1e3);
+    } else if (!e->args->no_wait) {
+        printf(", none changed");
+    }
+    printf("\n");
+    if (reach) (void)remote_reach_report(e->client, world, profile, NULL);
+}
+
+static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
+{
+    int count = e->args->steps.steps.count;
+    navd_world world = {0};
+    const char *profile = e->args->profile;
+    int code = remote_world(e->client, e->args->world, &world, &profile);
+    if (code != NAVCTL_OK) return code;
+    for (int i = 0; i < count && code == NAVCTL_OK; i++) {
+        if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &steps[i].operation.u.instance.mesh);
+        ops[i] = steps[i].operation;
+    }
+    if (code == NAVCTL_OK && e->args->reach.given)
+        code = remote_reach_operation(e->client, world.id, &e->args->reach, e->seeds, &ops[count]);
+    navd_status s = NAVD_OK;
+    if (code == NAVCTL_OK && !e->args->no_wait) { // all that exists is here before the edit goes out
+        navd_subscription_options wanted = {.profile = profile};
+        navd_on_tile(e->client, on_tile, e);
+        s = navd_subscribe(e->client, world.id, &wanted, NULL);
+        if (s == NAVD_OK) s = navd_wait(e->client, world.id, NULL, NULL);
+    }
+    navd_edit_result result = {0};
+    e->sent_s = now_s();
+    if (code == NAVCTL_OK && s == NAVD_OK)
+        s = navd_edit(e->client, world.id, NULL, ops, (size_t)operations(e), &result);
+    if (code == NAVCTL_OK && s != NAVD_OK && navd_error_operation(e->client) >= 0) {
+        int at = (int)navd_error_operation(e->client);
+        if (at < count) {
+            fprintf(stderr, "navctl edit: --%s %s: %s\n", e->args->steps.steps.items[at].option->name,
+                    e->args->steps.steps.items[at].value, navd_error_text(e->client));
+            code = NAVCTL_FAILED;
+        }
+    }
+    if (code == NAVCTL_OK && s == NAVD_OK && !e->args->no_wait) {
+        s = navd_wait(e->client, world.id, &result.revision, NULL);
+    }
+    if (code == NAVCTL_OK && s != NAVD_OK) code = remote_failed(e->client, s, e->args->world);
+    if (code == NAVCTL_OK) report(e, &result, world.id, profile);
+    navd_world_free(&world);
+    return code == NAVCTL_OK && e->failed ? NAVCTL_TILES : code;
+}
+
+static int run(const arg_command *self, int argc, char **argv)
+{
+    edit_args *a = calloc(1, sizeof *a);
+    edit_step *steps = NULL;
+    navd_operation *ops = NULL;
+    edit e = {.args = a};
+    int code = NAVCTL_FAILED;
+    if (!a) goto done;
+    a->remote = REMOTE_DEFAULTS;
+    reach_values_init(&a->reach);
+    arg_result parsed = args_parse(self, argc, argv, a);
+    code = parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    if (parsed != ARGS_GO) goto done;
+    int count = a->steps.steps.count;
+    if (!reach_values_apply(&a->reach, self->name)) goto done;
+    if (!a->world || operations(&e) == 0) {
+        fprintf(stderr, "navctl edit: %s (see navctl edit --help)\n",
+                a->world ? "there is no change to make" : "--world NAME is missing");
+        goto done;
+    }
+    steps = calloc((size_t)count + 1, sizeof *steps);
+    ops = calloc((size_t)count + 1, sizeof *ops);
+    if (!steps || !ops) {
+        fprintf(stderr, "navctl: no memory left\n");
+        code = NAVCTL_FAILED;
+        goto done;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!edit_step_parse(a->steps.steps.items[i].option, a->steps.steps.items[i].value, &steps[i])) goto done;
+    }
+    code = remote_open(&a->remote, &e.client);
+    if (code == NAVCTL_OK) code = run_edit(&e, steps, ops);
+done:
+    navd_close(e.client);
+    free(steps);
+    free(ops);
+    free(a);
+    return code;
+}
+
+const arg_command edit_command = {
+    .name = "edit",
+    .summary = "Change a world: its instances, volumes, links, and what shall be reached",
+    .details =
+        "All changes are applied, or none. Instances go by the name they had in the scene that was pushed, or by\n"
+        "number: @12. The tiles that change are shown with the time since the edit was sent.\n",
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};

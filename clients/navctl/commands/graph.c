@@ -1,0 +1,229 @@
+// navctl graph: the cells of a scene, of stored tiles or of a daemon's world as a graph.
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/arguments/settings_args.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/output/output.h"
+#include "clients/navctl/remote/remote.h"
+#include "clients/navctl/tile_files/graph_file.h"
+#include "clients/navctl/tile_files/tile_set.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct graph_args {
+    const char *source, *world, *profile, *format, *out;
+    int32_t threads;
+    settings_values grid;
+    remote_values remote;
+} graph_args;
+
+static const arg_option graph_options[] = {
+    {"output", 'o', ARG_FILE, "FILE", "where the graph goes; without it to standard output", offsetof(graph_args, out),
+     0, 0, NULL},
+    {"format", 0, ARG_CHOICE, "NAME", "without it by the ending of FILE, else json", offsetof(graph_args, format), 0, 0,
+     "json graphml"},
+    {"world", 'w', ARG_TEXT, "NAME", "a world of a running daemon, in place of SOURCE", offsetof(graph_args, world), 0,
+     0, NULL},
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile: its name in a world, its number in a file",
+     offsetof(graph_args, profile), 0, 0, NULL},
+    {"threads", 0, ARG_INT, "N", "threads that generate, from a scene", offsetof(graph_args, threads), 1, 1024, NULL},
+};
+static const arg_group groups[] = {{"Options", graph_options, ARG_COUNT(graph_options), 0},
+                                   SETTINGS_GROUP(graph_args, grid),
+                                   REMOTE_GROUP(graph_args, remote)};
+static const arg_positional positionals[] = {
+    {"SOURCE", "scene file, or navd tiles (.navd)", false, true, offsetof(graph_args, source)}};
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && !strcasecmp(dot, ending);
+}
+
+static int no_memory(void)
+{
+    fprintf(stderr, "navctl: no memory left\n");
+    return NAVCTL_FAILED;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const stored_tile *p = a, *q = b;
+    if (p->z != q->z) return p->z < q->z ? -1 : 1;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+// Opens the tiles and writes their graph; sorts them, so that it does not show in which order they came.
+static int export_tiles(const graph_args *a, const char *name, stored_tile *tiles, uint32_t count)
+{
+    int code = NAVCTL_FAILED;
+    char why[256] = "";
+    nav_arena arena;
+    nav_graph graph;
+    output o = {0};
+    nav_tile_view *views = malloc(sizeof *views * ((size_t)count + 1));
+    nav_arena_init(&arena, 0);
+    if (count > 1) qsort(tiles, count, sizeof *tiles, compare_places);
+    nav_status s = views ? NAV_OK : NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < count && s == NAV_OK; i++)
+        s = nav_tile_open(tiles[i].bytes, tiles[i].size, &views[i], why, sizeof why);
+    if (s == NAV_OK) s = nav_graph_build(views, count, &arena, &graph, why, sizeof why);
+    if (s != NAV_OK) {
+        fprintf(stderr, "navctl: %s: %s\n", name, why[0] ? why : nav_status_text(s));
+        goto done;
+    }
+    if (a->out && !output_open(&o, a->out)) goto done;
+    const graph_file file = {.name = name, .tiles = views, .tile_count = count, .graph = &graph};
+    FILE *out = a->out ? o.file : stdout;
+    if (!strcmp(a->format, "graphml")) {
+        graph_file_graphml(&file, out);
+    } else {
+        graph_file_json(&file, out);
+    }
+    if (a->out && !output_commit(&o)) goto done;
+    if (a->out) {
+        uint32_t kinds[3] = {0};
+        for (uint32_t i = 0; i < graph.edge_count; i++) kinds[graph.edges[i].kind]++;
+        printf(
+            "%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead out, "
+            "%u links hang loose\n",
+            a->out, graph.node_count, count, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_BORDER],
+            kinds[NAV_GRAPH_LINK], graph.open_portals, graph.loose_links);
+    }
+    code = NAVCTL_OK;
+done:
+    output_discard(&o);
+    nav_arena_deinit(&arena);
+    free(views);
+    return code;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int from_scene(graph_args *a)
+{
+    int code = NAVCTL_FAILED;
+    uint32_t count;
+    char why[512];
+    scene s;
+    generated g = {0};
+    stored_tile *tiles = NULL;
+    if (!scene_read(a->source, &s, why, sizeof why)) {
+        fprintf(stderr, "navctl: %s: %s\n", a->source, why);
+        return NAVCTL_INPUT;
+    }
+    for (int k = 0; k < 3 && isnan(a->grid.origin_m[k]); k++) a->grid.settings.origin_m[k] = (double)s.min[k];
+    const generate_options options = {
+        .settings = a->grid.settings, .threads = a->threads, .encoding = GENERATE_NAVD, .progress = true};
+    if (!generate(&s, &options, &g)) goto done;
+    tiles = store_list(&g, &count);
+    code = tiles ? export_tiles(a, file_name(a->source), tiles, count) : no_memory();
+    if (code == NAVCTL_OK && g.failed) code = NAVCTL_TILES;
+done:
+    free(tiles);
+    generated_deinit(&g);
+    scene_deinit(&s);
+    return code;
+}
+
+static int from_file(const graph_args *a)
+{
+    store s;
+    uint32_t count = 0;
+    long profile = 0;
+    if (a->profile) {
+        char *end;
+        profile = strtol(a->profile, &end, 10);
+        if (end == a->profile || *end || profile < 0) {
+            fprintf(stderr, "navctl graph: --profile %s: in a file profiles are numbers from 0\n", a->profile);
+            return NAVCTL_USAGE;
+        }
+    }
+    if (!store_read(a->source, &s)) return NAVCTL_INPUT;
+    int code = NAVCTL_INPUT;
+    if (s.encoding == GENERATE_DETOUR) {
+        fprintf(stderr, "navctl: %s: Detour's polygons are no cells; a graph is made from navd tiles or the scene\n",
+                a->source);
+    } else {
+        for (uint32_t i = 0; i < s.tile_count; i++)
+            if (s.tiles[i].profile == (uint32_t)profile) s.tiles[count++] = s.tiles[i];
+        code = export_tiles(a, file_name(a->source), s.tiles, count);
+    }
+    store_deinit(&s);
+    return code;
+}
+
+typedef struct following {
+    tile_set tiles;
+    bool no_memory;
+} following;
+
+static void on_tile(void *user, const navd_tile *t)
+{
+    following *f = user;
+    f->no_memory |= !tile_set_take(&f->tiles, t);
+}
+
+static int from_world(const graph_args *a)
+{
+    navd_client *c = NULL;
+    navd_world world = {0};
+    following f = {0};
+    uint32_t count;
+    navd_subscription_options wanted = {.profile = a->profile, .encoding = NAVD_ENCODING_NAVD};
+    int code = remote_open(&a->remote, &c);
+    if (code != NAVCTL_OK) return code;
+    code = remote_world(c, a->world, &world, &wanted.profile);
+    if (code == NAVCTL_OK) {
+        navd_on_tile(c, on_tile, &f);
+        navd_status s = navd_subscribe(c, world.id, &wanted, NULL);
+        if (s == NAVD_OK) s = navd_wait(c, world.id, NULL, NULL);
+        if (s != NAVD_OK) code = remote_failed(c, s, a->world);
+    }
+    if (code == NAVCTL_OK) {
+        stored_tile *tiles = f.no_memory ? NULL : tile_set_list(&f.tiles, &count);
+        code = tiles ? export_tiles(a, a->world, tiles, count) : no_memory();
+        if (code == NAVCTL_OK && tile_set_count(&f.tiles).failed) code = NAVCTL_TILES;
+        free(tiles);
+    }
+    navd_close(c);
+    navd_world_free(&world);
+    tile_set_deinit(&f.tiles);
+    return code;
+}
+
+static int run(const arg_command *self, int argc, char **argv)
+{
+    graph_args a = {.threads = generate_threads(), .remote = REMOTE_DEFAULTS};
+    settings_values_init(&a.grid);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    if (!a.source == !a.world) {
+        fprintf(stderr, "navctl graph: either SOURCE or --world NAME (see navctl graph --help)\n");
+        return NAVCTL_USAGE;
+    }
+    if (!a.format) a.format = ends_with(a.out, ".graphml") ? "graphml" : "json";
+    if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+    if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
+    if (a.world) return from_world(&a);
+    bool stored = ends_with(a.source, ".navd") || ends_with(a.source, ".bin");
+    return stored ? from_file(&a) : from_scene(&a);
+}
+
+const arg_command graph_command = {
+    .name = "graph",
+    .summary = "Write the cell-and-portal graph of a scene, stored tiles or a world",
+    .details = "Nodes are cells; edges are portals with their width and clearance, and off-mesh links.\n",
+    .positionals = positionals,
+    .positional_count = ARG_COUNT(positionals),
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};

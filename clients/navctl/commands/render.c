@@ -1,0 +1,89 @@
+// navctl render: draws a stored mesh.
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/drawing/page.h"
+#include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/plan.h"
+#include "clients/navctl/tile_files/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct render_args {
+    const char *file, *out, *title, *show;
+    int32_t size;
+} render_args;
+
+static const arg_option render_options[] = {
+    {"output", 'o', ARG_FILE, "PICTURE", "NAME.png or NAME.svg", offsetof(render_args, out), 0, 0, NULL},
+    {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(render_args, size), 64, 16384, NULL},
+    {"show", 0, ARG_TEXT, "PARTS", "cells,portals: parts in place of heights, of navd tiles",
+     offsetof(render_args, show), 0, 0, NULL},
+    {"title", 0, ARG_TEXT, "WORDS", "headline; without it the file's name", offsetof(render_args, title), 0, 0, NULL},
+};
+static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0}};
+static const arg_positional positionals[] = {
+    {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(render_args, file)}};
+
+// The cells and portals of a navd file's first profile.
+static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, const char *title, unsigned parts)
+{
+    char why[256] = "";
+    uint32_t count = 0;
+    nav_tile_view *views = malloc(sizeof *views * ((size_t)s->tile_count + 1));
+    nav_status status = views ? NAV_OK : NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->tile_count && status == NAV_OK; i++)
+        if (s->tiles[i].profile == s->tiles[0].profile)
+            status = nav_tile_open(s->tiles[i].bytes, s->tiles[i].size, &views[count++], why, sizeof why);
+    if (status == NAV_OK) status = draw_mesh_add_graph(mesh, views, count, why, sizeof why);
+    if (status != NAV_OK)
+        fprintf(stderr, "navctl: cannot draw %s: %s\n", a->file, why[0] ? why : nav_status_text(status));
+    bool ok = status == NAV_OK && plan_write(a->out, mesh, title, "", parts, a->size);
+    free(views);
+    return ok;
+}
+
+static int run(const arg_command *self, int argc, char **argv)
+{
+    render_args a = {.size = 1600};
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    if (!a.out || !page_name_ok(a.out)) {
+        fprintf(stderr, "navctl render: -o PICTURE is needed, and its name must end in .png or .svg\n");
+        return NAVCTL_USAGE;
+    }
+    unsigned parts = 0;
+    char wrong[32] = "";
+    if (a.show && (!plan_parse(a.show, &parts, wrong) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
+        fprintf(stderr, "navctl render: --show %s: of stored tiles cells and portals can be shown\n", a.show);
+        return NAVCTL_USAGE;
+    }
+    store s;
+    if (!store_read(a.file, &s)) return NAVCTL_INPUT;
+    if (parts && s.encoding == GENERATE_DETOUR) {
+        fprintf(stderr, "navctl: %s: Detour tiles have no cells to show\n", a.file);
+        store_deinit(&s);
+        return NAVCTL_INPUT;
+    }
+    draw_mesh mesh;
+    draw_mesh_init(&mesh);
+    const char *slash = strrchr(a.file, '/');
+    const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
+    bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, &mesh);
+    if (ok) ok = parts ? draw_plan(&a, &s, &mesh, title, parts) : picture_write(a.out, &mesh, title, a.size);
+    draw_mesh_deinit(&mesh);
+    store_deinit(&s);
+    return ok ? NAVCTL_OK : NAVCTL_FAILED;
+}
+
+const arg_command render_command = {
+    .name = "render",
+    .summary = "Draw a stored mesh from above",
+    .details = "Colours show height and slope, dark lines walls, blue lines tile borders.\n",
+    .positionals = positionals,
+    .positional_count = ARG_COUNT(positionals),
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};

@@ -1,0 +1,268 @@
+// navctl world list, export, import, delete: worlds as a whole.
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/commands/commands.h"
+#include "clients/navctl/output/json.h"
+#include "clients/navctl/output/text.h"
+#include "clients/navctl/remote/remote.h"
+#include "clients/navctl/world_file/world_copy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct world_args {
+    const char *world, *file, *out;
+    double max_gib;
+    bool json, yes;
+    remote_values remote;
+} world_args;
+
+#define JSON_OPTION                                                                                                    \
+    {                                                                                                                  \
+        "json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(world_args, json), 0, 0, NULL       \
+    }
+
+// Parses and connects. Returns an exit code; *c is NULL where there is nothing left to do.
+static int begin(const arg_command *self, int argc, char **argv, world_args *a, navd_client **c)
+{
+    *c = NULL;
+    arg_result parsed = args_parse(self, argc, argv, a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    return remote_open(&a->remote, c);
+}
+
+// --- list ---
+
+static const arg_option list_options[] = {JSON_OPTION};
+static const arg_group list_groups[] = {{"Options", list_options, ARG_COUNT(list_options), 0},
+                                        REMOTE_GROUP(world_args, remote)};
+
+static void print_worlds(const navd_world_entry *worlds, size_t count, bool json)
+{
+    json_writer w = {.out = stdout};
+    if (json) json_open(&w, NULL, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (!json) {
+            char name[NAVD_NAME_BYTES];
+            text_printable(worlds[i].name, name, sizeof name, NAVD_NAME_BYTES);
+            printf("%-24s revision %llu, %llu instances\n", name, (unsigned long long)worlds[i].revision,
+                   (unsigned long long)worlds[i].instances);
+            continue;
+        }
+        json_open(&w, NULL, '{');
+        json_text(&w, "name", worlds[i].name);
+        json_int(&w, "revision", (int64_t)worlds[i].revision);
+        json_int(&w, "instances", (int64_t)worlds[i].instances);
+        json_close(&w, '}');
+    }
+    if (!json && !count) fprintf(stderr, "navctl: there are no worlds (navctl push makes one)\n");
+    if (!json) return;
+    json_close(&w, ']');
+    json_end_line(&w);
+}
+
+static int run_list(const arg_command *self, int argc, char **argv)
+{
+    world_args a = {.remote = REMOTE_DEFAULTS};
+    navd_client *c;
+    navd_world_entry *worlds;
+    size_t count;
+    int code = begin(self, argc, argv, &a, &c);
+    if (!c) return code;
+    navd_status s = navd_world_list(c, &worlds, &count);
+    if (s == NAVD_OK) {
+        print_worlds(worlds, count, a.json);
+        free(worlds);
+    } else {
+        code = remote_failed(c, s, self->name);
+    }
+    navd_close(c);
+    return code;
+}
+
+const arg_command world_list_command = {
+    .name = "world list",
+    .summary = "List the worlds of a running daemon",
+    .groups = list_groups,
+    .group_count = ARG_COUNT(list_groups),
+    .run = run_list,
+};
+
+// --- export ---
+
+static void report_json(const world_copy *copy, bool import)
+{
+    json_writer w = {.out = stdout};
+    json_open(&w, NULL, '{');
+    json_text(&w, "world", copy->name);
+    json_int(&w, "revision", (int64_t)copy->revision);
+    json_int(&w, "objects", (int64_t)copy->objects);
+    json_int(&w, "meshes", (int64_t)copy->meshes);
+    json_int(&w, import ? "meshes_sent" : "bytes", (int64_t)(import ? copy->sent_meshes : copy->file_bytes));
+    json_close(&w, '}');
+    json_end_line(&w);
+}
+
+static const arg_positional export_positionals[] = {
+    {"WORLD", "world to export", true, false, offsetof(world_args, world)},
+};
+static const arg_option export_options[] = {
+    {"output", 'o', ARG_FILE, "FILE", "file to write; without it WORLD.navdworld", offsetof(world_args, out), 0, 0,
+     NULL},
+    JSON_OPTION,
+};
+static const arg_group export_groups[] = {{"Options", export_options, ARG_COUNT(export_options), 0},
+                                          REMOTE_GROUP(world_args, remote)};
+
+// Where the user names no file: a name for a file here, whatever is in the world's name.
+static void default_path(const char *world, char *path, size_t size)
+{
+    snprintf(path, size, "%s.navdworld", world);
+    for (char *p = path; *p; p++) {
+        if (*p == '/' || (p == path && *p == '.') || (unsigned char)*p < ' ') *p = '_';
+    }
+}
+
+static int run_export(const arg_command *self, int argc, char **argv)
+{
+    world_args a = {.remote = REMOTE_DEFAULTS};
+    char path[NAVD_NAME_BYTES + 16];
+    navd_client *c;
+    world_copy copy;
+    int code = begin(self, argc, argv, &a, &c);
+    if (!c) return code;
+    default_path(a.world, path, sizeof path);
+    if (!a.out) a.out = path;
+    code = world_export(c, a.world, a.out, &copy);
+    if (code == NAVCTL_OK && a.json) report_json(&copy, false);
+    if (code == NAVCTL_OK && !a.json)
+        printf("%s: world %s at revision %llu, %llu objects of %llu meshes, %.1f KiB\n", a.out, copy.name,
+               (unsigned long long)copy.revision, (unsigned long long)copy.objects, (unsigned long long)copy.meshes,
+               (double)copy.file_bytes / 1024);
+    navd_close(c);
+    return code;
+}
+
+const arg_command world_export_command = {
+    .name = "world export",
+    .summary = "Write a world of a running daemon to one file",
+    .details = "Meshes, instances, volumes, links, agent profiles and what shall be reached, all of one revision; the\n"
+               "tiles are made again where it is imported. The file appears whole or not at all.\n",
+    .positionals = export_positionals,
+    .positional_count = ARG_COUNT(export_positionals),
+    .groups = export_groups,
+    .group_count = ARG_COUNT(export_groups),
+    .run = run_export,
+};
+
+// --- import ---
+
+static const arg_positional import_positionals[] = {
+    {"FILE", "file that navctl world export wrote", true, true, offsetof(world_args, file)},
+};
+static const arg_option import_options[] = {
+    {"world", 'w', ARG_TEXT, "NAME", "name of the new world; without it the one in the file",
+     offsetof(world_args, world), 0, 0, NULL},
+    {"max-gib", 0, ARG_DOUBLE, "N", "a file that unpacks to more is refused", offsetof(world_args, max_gib), 0, 1 << 20,
+     NULL},
+    JSON_OPTION,
+};
+static const arg_group import_groups[] = {{"Options", import_options, ARG_COUNT(import_options), 0},
+                                          REMOTE_GROUP(world_args, remote)};
+
+static int run_import(const arg_command *self, int argc, char **argv)
+{
+    world_args a = {.max_gib = 32, .remote = REMOTE_DEFAULTS};
+    navd_client *c;
+    world_copy copy;
+    int code = begin(self, argc, argv, &a, &c);
+    if (!c) return code;
+    code = world_import(c, a.file, a.world, (uint64_t)(a.max_gib * 1073741824.0), &copy);
+    if (code == NAVCTL_OK && a.json) report_json(&copy, true);
+    if (code == NAVCTL_OK && !a.json)
+        printf("world %s at revision %llu: %llu objects of %llu meshes, %llu of them sent\n", copy.name,
+               (unsigned long long)copy.revision, (unsigned long long)copy.objects, (unsigned long long)copy.meshes,
+               (unsigned long long)copy.sent_meshes);
+    navd_close(c);
+    return code;
+}
+
+const arg_command world_import_command = {
+    .name = "world import",
+    .summary = "Make a world of a file that world export wrote",
+    .details = "The whole file is checked before the daemon is told anything. A world of that name must not exist.\n"
+               "Where the daemon refuses a part of it, what was made is deleted again.\n",
+    .positionals = import_positionals,
+    .positional_count = ARG_COUNT(import_positionals),
+    .groups = import_groups,
+    .group_count = ARG_COUNT(import_groups),
+    .run = run_import,
+};
+
+// --- delete ---
+
+static const arg_positional delete_positionals[] = {
+    {"WORLD", "world to delete", true, false, offsetof(world_args, world)},
+};
+static const arg_option delete_options[] = {
+    {"yes", 'y', ARG_FLAG, NULL, "do it; without it navctl only says what would be lost", offsetof(world_args, yes), 0,
+     0, NULL},
+};
+static const arg_group delete_groups[] = {{"Options", delete_options, ARG_COUNT(delete_options), 0},
+                                          REMOTE_GROUP(world_args, remote)};
+
+static const navd_world_entry *find_world(const navd_world_entry *worlds, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(worlds[i].name, name)) return &worlds[i];
+    }
+    return NULL;
+}
+
+static int delete_world(navd_client *c, const world_args *a)
+{
+    navd_world world;
+    navd_world_entry *worlds;
+    size_t count;
+    navd_status s = navd_world_list(c, &worlds, &count);
+    if (s != NAVD_OK) return remote_failed(c, s, a->world);
+    const navd_world_entry *entry = find_world(worlds, count, a->world);
+    uint64_t instances = entry ? entry->instances : 0, revision = entry ? entry->revision : 0;
+    free(worlds);
+    if (!entry) {
+        fprintf(stderr, "navctl: there is no world %s (navctl world list shows them)\n", a->world);
+        return NAVCTL_FAILED;
+    }
+    if (!a->yes) {
+        fprintf(stderr, "navctl: world %s, revision %llu, %llu instances, would be deleted for ever: say --yes\n",
+                a->world, (unsigned long long)revision, (unsigned long long)instances);
+        return NAVCTL_USAGE;
+    }
+    s = navd_world_open(c, a->world, false, NULL, NULL, 0, &world);
+    if (s == NAVD_OK) s = navd_world_delete(c, world.id);
+    navd_world_free(&world);
+    if (s != NAVD_OK) return remote_failed(c, s, a->world);
+    printf("world %s is deleted\n", a->world);
+    return NAVCTL_OK;
+}
+
+static int run_delete(const arg_command *self, int argc, char **argv)
+{
+    world_args a = {.remote = REMOTE_DEFAULTS};
+    navd_client *c;
+    int code = begin(self, argc, argv, &a, &c);
+    if (!c) return code;
+    code = delete_world(c, &a);
+    navd_close(c);
+    return code;
+}
+
+const arg_command world_delete_command = {
+    .name = "world delete",
+    .summary = "Delete a world of a running daemon, for all its users",
+    .positionals = delete_positionals,
+    .positional_count = ARG_COUNT(delete_positionals),
+    .groups = delete_groups,
+    .group_count = ARG_COUNT(delete_groups),
+    .run = run_delete,
+};

@@ -1,0 +1,460 @@
+#include "clients/navctl/generate/generate.h"
+#include "clients/navctl/generate/thread_pool.h"
+#include "core/base/buffer.h"
+#include "core/geometry/spatial_index.h"
+#include "core/tile/detour.h"
+#include "core/tile/tile_format.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// More than any real tile needs; a tile that asks for more fails alone.
+static const size_t TILE_MEMORY_BYTES = (size_t)1 << 30;
+static const uint64_t MAX_TILES = (uint64_t)1 << 26;
+
+typedef struct job {
+    const generate_options *options;
+    generated *out;
+    nav_mesh **meshes;
+    nav_instance *instances;
+    nav_spatial_index index; // of instances
+    uint64_t total;
+    uint32_t *order; // places of the tiles, the most expensive first; NULL: as they come
+    int threads;
+    struct worker *workers;
+    _Atomic uint64_t next, done;
+    progress bar;
+    reachable reach; // of seeds or an islands filter
+    bool has_goal, masking;
+} job;
+
+typedef struct worker {
+    job *job;
+    bool draws;
+    nav_arena arena;
+    nav_buffer encoded;
+    nav_instance *near; // those that touch the tile at hand
+    uint32_t near_count, near_capacity;
+    bool no_memory;
+    double since_s, stage_s[NAV_STAGE_COUNT];
+    nav_counts counts;
+} worker;
+
+struct generator {
+    thread_pool *pool;
+    int threads;
+    worker workers[];
+};
+
+// A stage begins where the one before it ended, so the clock is read once for each.
+static void leave_stage(void *user, nav_stage s)
+{
+    worker *w = user;
+    double now = now_s();
+    w->stage_s[s] += now - w->since_s;
+    w->since_s = now;
+}
+
+static bool add_near(void *user, uint64_t id, const nav_box_xz *box)
+{
+    worker *w = user;
+    (void)box;
+    if (w->near_count == w->near_capacity) {
+        uint32_t capacity = w->near_capacity ? w->near_capacity * 2 : 64;
+        nav_instance *near = realloc(w->near, sizeof *near * capacity);
+        w->no_memory = !near;
+        if (!near) return false;
+        w->near = near;
+        w->near_capacity = capacity;
+    }
+    w->near[w->near_count++] = w->job->instances[id];
+    return true;
+}
+
+static int64_t doubled_area(const nav_polygons *p)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        for (int32_t k = p->first[i], end = p->first[i + 1]; k < end; k++) {
+            int32_t a = p->vert[k], b = p->vert[k + 1 < end ? k + 1 : p->first[i]];
+            sum += (int64_t)p->x[b] * p->z[a] - (int64_t)p->x[a] * p->z[b];
+        }
+    }
+    return sum;
+}
+
+static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
+{
+    generate_encoding encoding = w->job->options->encoding;
+    nav_status s = NAV_OK;
+    w->encoded.size = 0;
+    free(out->bytes);
+    *out = (generated_tile){0};
+    if (tile->polygons.count)
+        s = encoding == GENERATE_DETOUR ? nav_detour_encode(tile, &w->encoded) : nav_tile_encode(tile, &w->encoded);
+    if (s == NAV_OK && w->encoded.size > 0) {
+        out->bytes = w->encoded.size <= UINT32_MAX ? malloc(w->encoded.size) : NULL;
+        if (!out->bytes) return NAV_ERR_MEMORY;
+        memcpy(out->bytes, w->encoded.data, w->encoded.size);
+        out->size = (uint32_t)w->encoded.size;
+        out->cells = (uint32_t)tile->polygons.cell_count;
+        out->polys = (uint32_t)tile->polygons.count;
+        out->doubled_area_cells = doubled_area(&tile->polygons);
+    }
+    leave_stage(w, NAV_STAGE_ENCODE);
+    return s;
+}
+
+// Those instances that touch a tile.
+static nav_status find_near(worker *w, int32_t x, int32_t z)
+{
+    nav_box_xz box;
+    nav_tile_padded_bounds(&w->job->options->settings, x, z, box.min, box.max);
+    w->near_count = 0;
+    w->no_memory = false;
+    nav_spatial_index_query(&w->job->index, &box, add_near, w);
+    return w->no_memory ? NAV_ERR_MEMORY : NAV_OK;
+}
+
+static void place_of(const job *j, uint64_t at, int32_t *x, int32_t *z)
+{
+    *x = j->out->first_tile[0] + (int32_t)(at % (uint64_t)j->out->tile_count[0]);
+    *z = j->out->first_tile[1] + (int32_t)(at / (uint64_t)j->out->tile_count[0]);
+}
+
+static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
+{
+    const generate_options *options = w->job->options;
+    const nav_hooks hooks = {.user = w, .leave = leave_stage};
+    nav_tile tile = {0};
+    int32_t x, z;
+    w->since_s = now_s();
+    place_of(w->job, at, &x, &z);
+    nav_status s = find_near(w, x, z);
+    if (s != NAV_OK || w->near_count == 0) return s;
+
+    const nav_tile_source source = {.settings = &options->settings,
+                                    .tile_x = x,
+                                    .tile_z = z,
+                                    .instances = w->near,
+                                    .instance_count = w->near_count};
+    nav_arena_reset(&w->arena);
+    s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
+    if (s != NAV_OK) return s;
+    nav_counts_add(&w->counts, &tile.counts);
+    s = encode(w, &tile, out);
+    if (s == NAV_OK && options->made) s = options->made(options->made_user, at, &tile);
+    return s == NAV_OK && w->job->has_goal ? reachable_keep(&w->job->reach, at, &tile, &w->arena) : s;
+}
+
+// Makes a tile anew where it has ground that cannot be reached.
+static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
+{
+    nav_tile tile;
+    bool changed;
+    if (out->status != NAV_OK) return out->status;
+    nav_arena_reset(&w->arena);
+    nav_status s = reachable_mask(&w->job->reach, at, &w->arena, &tile, &changed);
+    if (s != NAV_OK || !changed) return s;
+    w->since_s = now_s();
+    const generate_options *options = w->job->options;
+    s = encode(w, &tile, out);
+    return s == NAV_OK && options->made ? options->made(options->made_user, at, &tile) : s;
+}
+
+// Several tiles are claimed at once, but few where few are left.
+static uint64_t claim(job *j, uint64_t *end)
+{
+    uint64_t first = atomic_load(&j->next), block;
+    do {
+        if (first >= j->total) return j->total;
+        block = (j->total - first) / ((uint64_t)j->threads * 16);
+        block = block < 1 ? 1 : block > 8 ? 8 : block;
+        *end = first + block;
+    } while (!atomic_compare_exchange_weak(&j->next, &first, first + block));
+    return first;
+}
+
+static void work(void *user, int part)
+{
+    job *j = user;
+    worker *w = &j->workers[part];
+    uint64_t end = 0;
+    for (uint64_t first; (first = claim(j, &end)) < j->total;) {
+        for (uint64_t i = first; i < end; i++) {
+            uint64_t at = j->order ? j->order[i] : i;
+            generated_tile *tile = &j->out->tiles[at];
+            nav_status s = j->masking ? mask_one(w, at, tile) : build_one(w, at, tile);
+            tile->status = s;
+        }
+        uint64_t done = atomic_fetch_add(&j->done, end - first) + (end - first);
+        if (w->draws) progress_update(&j->bar, done, j->total);
+    }
+}
+
+int32_t generate_threads(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2])
+{
+    static const int axis[2] = {0, 2};
+    double tile_m = (double)settings->cell_size_m * settings->tile_cells;
+    for (int k = 0; k < 2; k++) {
+        double origin = settings->origin_m[axis[k]];
+        double low = floor(((double)s->min[axis[k]] - origin) / tile_m);
+        double high = ceil(((double)s->max[axis[k]] - origin) / tile_m);
+        if (high <= low) high = low + 1;
+        if (!(low > -1e9 && high < 1e9 && high - low <= (double)MAX_TILES)) return false;
+        first[k] = (int32_t)low;
+        count[k] = (int32_t)(high - low);
+    }
+    return (uint64_t)count[0] * (uint64_t)count[1] <= MAX_TILES;
+}
+
+typedef struct tile_cost {
+    uint64_t triangles; // in the leaves that it meets
+    uint32_t at;
+} tile_cost;
+
+static void add_leaves(void *user, uint32_t first, unsigned which)
+{
+    (void)first;
+    *(uint64_t *)user += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
+}
+
+static int dearer_first(const void *a, const void *b)
+{
+    const tile_cost *x = a, *y = b;
+    if (x->triangles != y->triangles) return x->triangles > y->triangles ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+// With few tiles for each thread it matters which come last.
+static nav_status order_tiles(job *j)
+{
+    enum { MANY = 64 };
+    if (j->threads == 1 || j->total > (uint64_t)MANY * (uint64_t)j->threads) return NAV_OK;
+    nav_status s = NAV_OK;
+    tile_cost *costs = calloc(j->total, sizeof *costs);
+    j->order = calloc(j->total, sizeof *j->order);
+    if (!costs || !j->order) s = NAV_ERR_MEMORY;
+    for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) {
+        worker *w = &j->workers[0];
+        double min[2], max[2];
+        int32_t x, z;
+        costs[i].at = (uint32_t)i;
+        place_of(j, i, &x, &z);
+        nav_tile_padded_bounds(&j->options->settings, x, z, min, max);
+        s = find_near(w, x, z);
+        for (uint32_t k = 0; k < w->near_count && s == NAV_OK; k++)
+            nav_mesh_query(w->near[k].mesh, w->near[k].transform, min, max, add_leaves, &costs[i].triangles);
+    }
+    if (s == NAV_OK) qsort(costs, j->total, sizeof *costs, dearer_first);
+    for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) j->order[i] = costs[i].at;
+    free(costs);
+    return s;
+}
+
+// Meshes with their indices, and an index of the instances.
+static nav_status prepare(job *j, const generator *g, const scene *s)
+{
+    const nav_parallel parallel = thread_pool_parallel(g->pool);
+    nav_status status = NAV_ERR_MEMORY;
+    j->meshes = calloc(s->mesh_count, sizeof *j->meshes);
+    j->instances = calloc(s->instance_count, sizeof *j->instances);
+    if (!j->meshes || !j->instances) return status;
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        const scene_mesh *m = &s->meshes[i];
+        status = nav_mesh_create_in_parallel(&parallel, m->verts, m->vert_count, m->tris, m->tri_count, &j->meshes[i]);
+        if (status != NAV_OK) return status;
+        j->out->triangles_skipped += j->meshes[i]->skipped_count;
+    }
+    const nav_settings *settings = &j->options->settings;
+    nav_spatial_index_init(&j->index, (double)settings->cell_size_m * settings->tile_cells);
+    status = nav_spatial_index_reserve(&j->index, s->instance_count);
+    for (uint32_t i = 0; i < s->instance_count && status == NAV_OK; i++) {
+        nav_instance *instance = &j->instances[i];
+        float min[3], max[3];
+        *instance = (nav_instance){.mesh = j->meshes[s->instances[i].mesh], .area = NAV_AREA_DEFAULT};
+        memcpy(instance->transform, s->instances[i].transform, sizeof instance->transform);
+        if (!nav_instance_bounds(instance, min, max)) continue;
+        nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
+        status = nav_spatial_index_insert(&j->index, i, &box);
+    }
+    return status == NAV_OK ? order_tiles(j) : status;
+}
+
+static void run_workers(job *j, generator *g)
+{
+    atomic_store(&j->next, 0);
+    atomic_store(&j->done, 0);
+    thread_pool_run(g->pool, work, j, j->threads);
+}
+
+static nav_status run(job *j, generator *g)
+{
+    nav_status s = NAV_OK;
+    progress_begin(&j->bar, "Generating");
+    j->bar.shown = j->bar.shown && j->options->progress;
+    run_workers(j, g);
+    if (j->has_goal) {
+        s = reachable_solve(&j->reach, &j->workers[0].arena);
+        j->masking = true;
+        if (s == NAV_OK) run_workers(j, g);
+    }
+    progress_end(&j->bar);
+    return s;
+}
+
+static nav_status begin_goal(job *j)
+{
+    const generate_options *o = j->options;
+    j->has_goal = o->unreachable != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&o->goal);
+    if (!j->has_goal) return NAV_OK;
+    j->reach = (reachable){.settings = &o->settings, .goal = &o->goal, .mode = o->unreachable};
+    memcpy(j->reach.first, j->out->first_tile, sizeof j->reach.first);
+    memcpy(j->reach.count, j->out->tile_count, sizeof j->reach.count);
+    return reachable_init(&j->reach);
+}
+
+static void count_reach(const job *j, generated *out)
+{
+    if (!j->has_goal) return;
+    const nav_settings *settings = &j->options->settings;
+    out->reach = nav_reach_count(j->reach.graph);
+    out->unreachable_m2 =
+        (double)out->reach.doubled_area_off / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
+    for (uint32_t i = 0; i < j->options->goal.seed_count; i++) {
+        const float *at = j->options->goal.seeds[i];
+        if (nav_reach_seed_found(j->reach.graph, i)) continue;
+        nav_place_query q = nav_seed_query(settings, at);
+        fprintf(stderr,
+                "navctl: seed %g,%g,%g found no ground within %g m and %g m up or down: move it onto walkable floor\n",
+                (double)at[0], (double)at[1], (double)at[2], (double)q.radius_m, (double)q.height_m);
+    }
+}
+
+static void add_up(generated *out, const worker *workers, int threads, const nav_settings *settings)
+{
+    int64_t doubled = 0;
+    for (int i = 0; i < threads; i++) {
+        nav_counts_add(&out->counts, &workers[i].counts);
+        for (int s = 0; s < NAV_STAGE_COUNT; s++) out->stage_s[s] += workers[i].stage_s[s];
+    }
+    out->triangles_skipped += out->counts.skipped_triangles;
+    uint64_t total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
+    for (uint64_t i = 0; i < total; i++) {
+        const generated_tile *t = &out->tiles[i];
+        out->filled += t->bytes != NULL;
+        out->bytes += t->size;
+        out->cells += t->cells;
+        out->polys += t->polys;
+        doubled += t->doubled_area_cells;
+        out->failed += t->status != NAV_OK;
+        if (t->status == NAV_OK) continue;
+        fprintf(stderr, "navctl: tile %d,%d failed: %s\n",
+                out->first_tile[0] + (int32_t)(i % (uint64_t)out->tile_count[0]),
+                out->first_tile[1] + (int32_t)(i / (uint64_t)out->tile_count[0]), nav_status_text(t->status));
+    }
+    out->area_m2 = (double)doubled / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
+}
+
+generator *generator_create(int threads)
+{
+    generator *g = calloc(1, sizeof *g + (size_t)threads * sizeof g->workers[0]);
+    if (g) g->pool = thread_pool_create(threads);
+    if (!g || !g->pool) {
+        fprintf(stderr, "navctl: no memory left\n");
+        free(g);
+        return NULL;
+    }
+    g->threads = threads;
+    for (int i = 0; i < threads; i++) nav_arena_init(&g->workers[i].arena, TILE_MEMORY_BYTES);
+    return g;
+}
+
+void generator_destroy(generator *g)
+{
+    if (!g) return;
+    thread_pool_destroy(g->pool);
+    for (int i = 0; i < g->threads; i++) {
+        nav_arena_deinit(&g->workers[i].arena);
+        nav_buffer_deinit(&g->workers[i].encoded);
+        free(g->workers[i].near);
+    }
+    free(g);
+}
+
+// The memory stays, what the last job left in it goes.
+static void make_ready(generator *g, job *j)
+{
+    for (int i = 0; i < g->threads; i++) {
+        worker *w = &g->workers[i];
+        *w = (worker){.job = j,
+                      .draws = i == 0,
+                      .arena = w->arena,
+                      .encoded = w->encoded,
+                      .near = w->near,
+                      .near_capacity = w->near_capacity};
+    }
+}
+
+bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out)
+{
+    *out = (generated){0};
+    if (!generate_grid(s, &options->settings, out->first_tile, out->tile_count)) {
+        fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m at %g m a tile\n",
+                (double)s->max[0] - (double)s->min[0], (double)s->max[2] - (double)s->min[2],
+                (double)options->settings.cell_size_m * options->settings.tile_cells);
+        return false;
+    }
+    job j = {.options = options, .out = out, .threads = g->threads, .workers = g->workers};
+    j.total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
+    out->tiles = calloc(j.total, sizeof *out->tiles);
+    make_ready(g, &j);
+
+    double started_s = now_s();
+    nav_status status = out->tiles ? prepare(&j, g, s) : NAV_ERR_MEMORY;
+    out->index_s = now_s() - started_s;
+    if (status == NAV_OK) status = begin_goal(&j);
+    if (status == NAV_OK) status = run(&j, g);
+    if (status == NAV_OK) {
+        out->generate_s = now_s() - started_s;
+        add_up(out, g->workers, g->threads, &options->settings);
+        count_reach(&j, out);
+    } else {
+        fprintf(stderr, "navctl: cannot generate: %s\n", nav_status_text(status));
+        generated_deinit(out);
+    }
+    reachable_deinit(&j.reach);
+    nav_spatial_index_deinit(&j.index);
+    for (uint32_t i = 0; j.meshes && i < s->mesh_count; i++) nav_mesh_destroy(j.meshes[i]);
+    free(j.meshes);
+    free(j.instances);
+    free(j.order);
+    return status == NAV_OK;
+}
+
+bool generate(const scene *s, const generate_options *options, generated *out)
+{
+    generator *g = generator_create(options->threads);
+    bool ok = g && generator_run(g, s, options, out);
+    if (!g) *out = (generated){0};
+    generator_destroy(g);
+    return ok;
+}
+
+void generated_deinit(generated *g)
+{
+    uint64_t total = g->tiles ? (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1] : 0;
+    for (uint64_t i = 0; i < total; i++) free(g->tiles[i].bytes);
+    free(g->tiles);
+    *g = (generated){0};
+}

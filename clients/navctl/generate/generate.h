@@ -1,0 +1,67 @@
+// Generates every tile of a scene on a number of threads. Each thread has an arena of its own and claims tiles from one
+// counter; a tile's result goes to its place in the grid, so the outcome does not depend on who made it. Where there
+// are few tiles the most expensive come first, so that no thread is left with one of them at the end.
+#ifndef NAVCTL_GENERATE_H
+#define NAVCTL_GENERATE_H
+
+#include "clients/navctl/generate/reachable.h"
+#include "clients/navctl/output/progress.h"
+#include "clients/navctl/scene/scene.h"
+#include "core/build.h"
+
+typedef enum generate_encoding { GENERATE_DETOUR, GENERATE_NAVD } generate_encoding;
+
+typedef struct generate_options {
+    nav_settings settings;
+    int threads;
+    generate_encoding encoding;
+    bool progress;
+    nav_reach_goal goal; // seeds, or a minimum for islands
+    nav_unreachable unreachable;
+    // Called for each tile that has ground, with its place in the grid, from several threads but once at a time for a
+    // place; again where ground was dropped or flagged afterwards. NULL: nobody is told. An error fails the tile.
+    nav_status (*made)(void *user, uint64_t place, const nav_tile *tile);
+    void *made_user;
+} generate_options;
+
+typedef struct generated_tile {
+    uint8_t *bytes; // encoded; NULL where there is nothing to walk on, or the tile failed
+    uint32_t size;
+    uint32_t cells, polys;
+    int64_t doubled_area_cells; // twice the area of the polygons, in cells: whole numbers add up in any order
+    nav_status status;
+} generated_tile;
+
+typedef struct generated {
+    int32_t first_tile[2], tile_count[2]; // of the grid, along x and z
+    generated_tile *tiles;                // row by row: z major
+    uint64_t filled, failed;              // tiles with bytes, tiles with an error
+    uint64_t bytes, triangles_skipped;
+    uint64_t cells, polys; // of the tiles as they are encoded
+    nav_counts counts;     // of generation, summed over the tiles
+    double area_m2;        // of the polygons, seen from above
+    double generate_s; // from triangles in memory to encoded tiles: mesh indices, scene index, threads and all stages
+    double index_s;    // of that, the indices of meshes and scene
+    nav_reach_counts reach; // where there is a goal
+    double unreachable_m2;
+    double stage_s[NAV_STAGE_COUNT]; // summed over the threads
+} generated;
+
+// Processors that this process may use.
+int32_t generate_threads(void);
+
+// Scene bounds to tile grid. False where it would have more than 2^26 tiles.
+bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2]);
+
+// False with one line on stderr when nothing could be made. A failed tile is counted and named on stderr.
+bool generate(const scene *s, const generate_options *options, generated *out);
+
+// Threads and their memory, kept from one generation to the next: the later ones start warm.
+typedef struct generator generator;
+generator *generator_create(int threads); // NULL with one line on stderr
+void generator_destroy(generator *g);     // accepts NULL
+// As generate(), on the generator's threads, whatever the options say.
+bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out);
+void generated_deinit(generated *g); // accepts a zeroed one
+
+#endif

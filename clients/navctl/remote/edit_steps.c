@@ -1,0 +1,159 @@
+#include "clients/navctl/remote/edit_steps.h"
+#include "clients/navctl/remote/remote.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP(name, metavar, help)                                                                                      \
+    {                                                                                                                  \
+        name, 0, ARG_STEP, metavar, help, offsetof(edit_steps_values, steps), 0, 0, NULL                               \
+    }
+
+const arg_option edit_step_options[EDIT_STEP_OPTIONS] = {
+    STEP("put", "NAME=SCENE[@PLACE]", "instance of a scene file's first mesh; PLACE as for --move"),
+    STEP("move", "NAME=X,Y,Z[,TURN]", "place an instance anew, turned by TURN degrees about Y"),
+    STEP("remove", "NAME", "take an instance away"),
+    STEP("volume", "ID=AREA,Y,Y,X,Z,X,Z,X,Z...", "convex volume from the lower to the upper Y; area 0 blocks"),
+    STEP("remove-volume", "ID", "take a volume away"),
+    STEP("link", "ID=X,Y,Z,X,Y,Z[,RADIUS[,AREA[,WAYS]]]", "off-mesh link; 2 ways unless WAYS is 1"),
+    STEP("remove-link", "ID", "take a link away"),
+    STEP("dirty", "X,Z,X,Z", "make the tiles of a rectangle anew"),
+};
+
+static bool wrong(const arg_option *o, const char *value)
+{
+    fprintf(stderr, "navctl edit: --%s %s: expected %s\n", o->name, value, o->metavar);
+    return false;
+}
+
+// As many numbers as stand there, at most `most`. -1: something else stands there.
+static int parse_list(const char *text, double *out, int most)
+{
+    int count = 1;
+    for (const char *p = text; *p; p++) count += *p == ',';
+    return count <= most && args_parse_numbers(text, out, count) ? count : -1;
+}
+
+static bool parse_place(const char *text, float transform[12])
+{
+    double n[4] = {0};
+    int count = parse_list(text, n, 4);
+    if (count < 3) return false;
+    double turn = n[3] * (3.14159265358979323846 / 180);
+    float c = (float)cos(turn), s = (float)sin(turn);
+    const float placed[12] = {c, 0, s, (float)n[0], 0, 1, 0, (float)n[1], -s, 0, c, (float)n[2]};
+    memcpy(transform, placed, sizeof placed);
+    return true;
+}
+
+static bool parse_number_id(const char *text, size_t length, uint64_t *id)
+{
+    char digits[24], *end;
+    if (length == 0 || length >= sizeof digits || text[0] < '0' || text[0] > '9') return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    *id = strtoull(digits, &end, 10);
+    return *end == '\0';
+}
+
+static bool parse_volume(const char *text, navd_operation *op)
+{
+    double n[3 + 2 * NAVD_VOLUME_MAX_POINTS];
+    int count = parse_list(text, n, 3 + 2 * NAVD_VOLUME_MAX_POINTS);
+    if (count < 9 || count % 2 == 0 || n[0] != floor(n[0]) || n[0] < 0 || n[0] >= NAVD_AREA_COUNT) return false;
+    op->u.volume.area = (uint8_t)n[0];
+    op->u.volume.min_y = (float)n[1];
+    op->u.volume.max_y = (float)n[2];
+    op->u.volume.point_count = (uint32_t)(count - 3) / 2;
+    for (int i = 3; i < count; i++) op->u.volume.points[i - 3] = (float)n[i];
+    return true;
+}
+
+static bool parse_link(const char *text, navd_operation *op)
+{
+    double n[9] = {0, 0, 0, 0, 0, 0, 0.6, NAVD_AREA_DEFAULT, 2};
+    int count = parse_list(text, n, 9);
+    if (count < 6 || n[7] != floor(n[7]) || n[7] < 1 || n[7] >= NAVD_AREA_COUNT || (n[8] != 1 && n[8] != 2))
+        return false;
+    for (int k = 0; k < 3; k++) {
+        op->u.link.start[k] = (float)n[k];
+        op->u.link.end[k] = (float)n[3 + k];
+    }
+    op->u.link.radius_m = (float)n[6];
+    op->u.link.area = (uint8_t)n[7];
+    op->u.link.both_ways = n[8] == 2;
+    op->u.link.flags = 1;
+    return true;
+}
+
+// NAME=... of an instance: the name to the id, and what stands behind the sign.
+static const char *split_instance(const char *value, uint64_t *id)
+{
+    char name[256];
+    const char *sign = strchr(value, '=');
+    size_t length = sign ? (size_t)(sign - value) : 0;
+    if (length == 0 || length >= sizeof name) return NULL;
+    memcpy(name, value, length);
+    name[length] = '\0';
+    return remote_instance_id(name, id) ? sign + 1 : NULL;
+}
+
+static bool parse_put(const char *value, edit_step *out)
+{
+    const char *scene = split_instance(value, &out->operation.id);
+    if (!scene) return false;
+    const char *at = strrchr(scene, '@');
+    size_t length = at ? (size_t)(at - scene) : strlen(scene);
+    if (length == 0 || length >= sizeof out->scene) return false;
+    memcpy(out->scene, scene, length);
+    out->scene[length] = '\0';
+    out->operation.u.instance.area = NAVD_AREA_DEFAULT;
+    return parse_place(at ? at + 1 : "0,0,0", out->operation.u.instance.transform);
+}
+
+bool edit_step_parse(const arg_option *option, const char *value, edit_step *out)
+{
+    static const navd_operation_kind kinds[EDIT_STEP_OPTIONS] = {
+        NAVD_PUT_INSTANCE,  NAVD_MOVE_INSTANCE, NAVD_REMOVE_INSTANCE, NAVD_PUT_VOLUME,
+        NAVD_REMOVE_VOLUME, NAVD_PUT_LINK,      NAVD_REMOVE_LINK,     NAVD_MARK_DIRTY};
+    *out = (edit_step){.operation.kind = kinds[option - edit_step_options]};
+    navd_operation *op = &out->operation;
+    const char *sign = strchr(value, '='), *rest = NULL;
+    size_t id_length = sign ? (size_t)(sign - value) : strlen(value);
+    double box[4];
+    bool ok = false;
+    switch (op->kind) {
+    case NAVD_PUT_INSTANCE:
+        ok = parse_put(value, out);
+        break;
+    case NAVD_MOVE_INSTANCE:
+        rest = split_instance(value, &op->id);
+        ok = rest && parse_place(rest, op->u.instance.transform);
+        break;
+    case NAVD_REMOVE_INSTANCE:
+        ok = remote_instance_id(value, &op->id);
+        break;
+    case NAVD_PUT_VOLUME:
+        ok = sign && parse_number_id(value, id_length, &op->id) && parse_volume(sign + 1, op);
+        break;
+    case NAVD_PUT_LINK:
+        ok = sign && parse_number_id(value, id_length, &op->id) && op->id <= UINT32_MAX && parse_link(sign + 1, op);
+        break;
+    case NAVD_REMOVE_VOLUME:
+    case NAVD_REMOVE_LINK:
+        ok = parse_number_id(value, id_length, &op->id) && !sign;
+        break;
+    case NAVD_MARK_DIRTY:
+        ok = args_parse_numbers(value, box, 4) && box[0] <= box[2] && box[1] <= box[3];
+        for (int k = 0; k < 2 && ok; k++) {
+            op->u.dirty.min[k] = box[k];
+            op->u.dirty.max[k] = box[2 + k];
+        }
+        break;
+    case NAVD_SET_REACH: // has options of its own: reach_args.h
+        break;
+    }
+    return ok || wrong(option, value);
+}

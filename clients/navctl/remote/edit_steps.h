@@ -1,0 +1,26 @@
+// The operations of navctl edit: from what stands on the command line to navd_operation.
+#ifndef NAVCTL_EDIT_STEPS_H
+#define NAVCTL_EDIT_STEPS_H
+
+#include "clients/c/navd.h"
+#include "clients/navctl/arguments/args.h"
+
+enum { EDIT_STEP_OPTIONS = 8 };
+
+typedef struct edit_steps_values {
+    arg_steps steps;
+} edit_steps_values;
+
+extern const arg_option edit_step_options[EDIT_STEP_OPTIONS];
+
+// A step, read. `scene` is set where the mesh of a file has to be sent first: operation.u.instance.mesh is still empty
+// then.
+typedef struct edit_step {
+    navd_operation operation;
+    char scene[1024];
+} edit_step;
+
+// False with one line on stderr.
+bool edit_step_parse(const arg_option *option, const char *value, edit_step *out);
+
+#endif

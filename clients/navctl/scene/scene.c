@@ -1,0 +1,315 @@
+#include "clients/navctl/scene/scene.h"
+#include "clients/navctl/scene/scene_check.h"
+#include "clients/navctl/scene/weld.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct transform {
+    double m[12]; // 3 rows of 4
+} transform;
+
+static transform transform_of(const struct aiMatrix4x4 *a)
+{
+    transform t = {{(double)a->a1, (double)a->a2, (double)a->a3, (double)a->a4, (double)a->b1, (double)a->b2,
+                    (double)a->b3, (double)a->b4, (double)a->c1, (double)a->c2, (double)a->c3, (double)a->c4}};
+    return t;
+}
+
+static transform transform_join(const transform *outer, const transform *inner)
+{
+    transform r;
+    for (int row = 0; row < 3; row++) {
+        const double *o = outer->m + 4 * row;
+        for (int column = 0; column < 4; column++) {
+            r.m[4 * row + column] = o[0] * inner->m[column] + o[1] * inner->m[4 + column] +
+                                    o[2] * inner->m[8 + column] + (column == 3 ? o[3] : 0);
+        }
+    }
+    return r;
+}
+
+// A number that an FBX file's header gave, or the fallback.
+static int header_number(const struct aiScene *source, const char *key, int fallback)
+{
+    const struct aiMetadata *facts = source->mMetaData;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
+        if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == AI_INT32) {
+            return (int)*(const int32_t *)facts->mValues[i].mData;
+        }
+    }
+    return fallback;
+}
+
+// FBX says which of its axes points right, up and to the viewer, and Assimp leaves it at that: here they become X, Y,
+// Z.
+static transform axes_of(const struct aiScene *source)
+{
+    static const char *const keys[3][2] = {
+        {"CoordAxis", "CoordAxisSign"}, {"UpAxis", "UpAxisSign"}, {"FrontAxis", "FrontAxisSign"}};
+    transform t = {{0}};
+    int seen = 0;
+    for (int row = 0; row < 3; row++) {
+        int axis = header_number(source, keys[row][0], row), sign = header_number(source, keys[row][1], 1);
+        if (axis < 0 || axis > 2) axis = row;
+        seen |= 1 << axis;
+        t.m[4 * row + axis] = sign < 0 ? -1 : 1;
+    }
+    static const transform identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    return seen == 7 ? t : identity; // an axis named twice: the header makes no sense
+}
+
+// What is being put together while Assimp's nodes are walked. Room for every node is made first.
+typedef struct reader {
+    const struct aiScene *source;
+    scene *out;
+    const struct aiNode **mesh_nodes; // the node that showed the mesh first, per mesh of `out`
+    uint32_t *mesh_next;              // 1 + the next mesh of `out` with the same first mesh of `source`; 0: none
+    uint32_t *mesh_heads;             // 1 + the first such mesh of `out`, per mesh of `source`
+    bool no_memory;
+} reader;
+
+static uint32_t count_nodes(const struct aiNode *node)
+{
+    uint32_t count = 1;
+    for (unsigned i = 0; i < node->mNumChildren; i++) count += count_nodes(node->mChildren[i]);
+    return count;
+}
+
+static bool make_room(reader *r)
+{
+    size_t nodes = count_nodes(r->source->mRootNode);
+    r->mesh_nodes = calloc(nodes, sizeof *r->mesh_nodes);
+    r->mesh_next = calloc(nodes, sizeof *r->mesh_next);
+    r->mesh_heads = calloc((size_t)r->source->mNumMeshes + 1, sizeof *r->mesh_heads);
+    r->out->meshes = calloc(nodes, sizeof *r->out->meshes);
+    r->out->instances = calloc(nodes, sizeof *r->out->instances);
+    return r->mesh_nodes && r->mesh_next && r->mesh_heads && r->out->meshes && r->out->instances;
+}
+
+static bool same_meshes(const struct aiNode *a, const struct aiNode *b)
+{
+    return a->mNumMeshes == b->mNumMeshes && !memcmp(a->mMeshes, b->mMeshes, a->mNumMeshes * sizeof *a->mMeshes);
+}
+
+// The triangles of all of the node's meshes, in one.
+static bool gather_mesh(const struct aiScene *source, const struct aiNode *node, scene_mesh *out)
+{
+    weld w = {0};
+    uint64_t tri_count = 0;
+    for (unsigned i = 0; i < node->mNumMeshes; i++) tri_count += source->mMeshes[node->mMeshes[i]]->mNumFaces;
+    *out = (scene_mesh){.tris = tri_count < UINT32_MAX / 4 ? malloc(sizeof(uint32_t) * 3 * (tri_count + 1)) : NULL};
+    bool ok = out->tris != NULL;
+    for (unsigned i = 0; i < node->mNumMeshes && ok; i++) {
+        const struct aiMesh *mesh = source->mMeshes[node->mMeshes[i]];
+        for (unsigned f = 0; f < mesh->mNumFaces && ok; f++) {
+            const struct aiFace *face = &mesh->mFaces[f];
+            if (face->mNumIndices != 3) continue; // points and lines
+            uint32_t *tri = out->tris + 3 * (size_t)out->tri_count++;
+            for (int k = 0; k < 3 && ok; k++) {
+                const struct aiVector3D *v = &mesh->mVertices[face->mIndices[k]];
+                const float position[3] = {v->x, v->y, v->z};
+                tri[k] = weld_add(&w, position);
+                ok = tri[k] != UINT32_MAX;
+            }
+        }
+    }
+    out->vert_count = w.count;
+    if (ok) out->verts = weld_finish(&w);
+    weld_deinit(&w);
+    if (!ok || out->tri_count == 0) {
+        free(out->tris);
+        free(out->verts);
+        *out = (scene_mesh){0};
+    }
+    return ok;
+}
+
+// 1 + the mesh of `out` that shows what the node shows; 0 where there are only points and lines, or no memory.
+static uint32_t find_or_gather_mesh(reader *r, const struct aiNode *node)
+{
+    uint32_t *head = &r->mesh_heads[node->mMeshes[0]];
+    for (uint32_t m = *head; m; m = r->mesh_next[m - 1]) {
+        if (same_meshes(r->mesh_nodes[m - 1], node)) return m;
+    }
+    uint32_t mesh = r->out->mesh_count;
+    r->no_memory = !gather_mesh(r->source, node, &r->out->meshes[mesh]);
+    if (r->out->meshes[mesh].tri_count == 0) return 0;
+    r->mesh_nodes[mesh] = node;
+    r->mesh_next[mesh] = *head;
+    *head = ++r->out->mesh_count;
+    return *head;
+}
+
+static void add_instance(reader *r, const struct aiNode *node, const transform *world)
+{
+    uint32_t mesh = find_or_gather_mesh(r, node);
+    if (mesh == 0) return;
+    scene_instance *instance = &r->out->instances[r->out->instance_count];
+    *instance = (scene_instance){.name = strdup(node->mName.length ? node->mName.data : "object"), .mesh = mesh - 1};
+    for (int i = 0; i < 12; i++) instance->transform[i] = (float)world->m[i];
+    r->no_memory = !instance->name;
+    r->out->instance_count += instance->name != NULL;
+}
+
+// Parents before children, so the order is that of the file. Depth is bounded by what Assimp itself can nest.
+static void walk(reader *r, const struct aiNode *node, const transform *parent)
+{
+    transform own = transform_of(&node->mTransformation), world = transform_join(parent, &own);
+    if (node->mNumMeshes > 0) add_instance(r, node, &world);
+    for (unsigned i = 0; i < node->mNumChildren && !r->no_memory; i++) walk(r, node->mChildren[i], &world);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const scene_instance *x = *(const scene_instance *const *)a, *y = *(const scene_instance *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x > y) - (x < y); // both point into one array: file order
+}
+
+// Appends ".2", ".3" ... to names that come again. One round may meet a name that was in the file already ("a", "a",
+// "a.2"), so rounds go on until all differ.
+static bool make_names_unique(scene *s)
+{
+    scene_instance **sorted = malloc(sizeof *sorted * (s->instance_count + 1));
+    if (!sorted) return false;
+    bool ok = true, changed = true;
+    while (ok && changed) {
+        changed = false;
+        for (uint32_t i = 0; i < s->instance_count; i++) sorted[i] = &s->instances[i];
+        qsort(sorted, s->instance_count, sizeof *sorted, compare_names);
+        for (uint32_t i = 0; i < s->instance_count && ok;) {
+            uint32_t end = i + 1;
+            while (end < s->instance_count && !strcmp(sorted[i]->name, sorted[end]->name)) end++;
+            for (uint32_t k = end; k-- > i + 1 && ok;) { // backwards: sorted[i] keeps its name
+                size_t bytes = strlen(sorted[k]->name) + 16;
+                char *name = malloc(bytes);
+                ok = name != NULL;
+                if (!ok) break;
+                snprintf(name, bytes, "%s.%u", sorted[k]->name, k - i + 1);
+                free(sorted[k]->name);
+                sorted[k]->name = name;
+                changed = true;
+            }
+            i = end;
+        }
+    }
+    free(sorted);
+    return ok;
+}
+
+static void add_bounds(scene *s)
+{
+    for (int k = 0; k < 3; k++) {
+        s->min[k] = INFINITY;
+        s->max[k] = -INFINITY;
+    }
+    for (uint32_t i = 0; i < s->instance_count; i++) {
+        const scene_mesh *mesh = &s->meshes[s->instances[i].mesh];
+        const float *t = s->instances[i].transform;
+        s->tri_count += mesh->tri_count;
+        for (uint32_t v = 0; v < mesh->vert_count; v++) {
+            const float *p = mesh->verts + 3 * (size_t)v;
+            for (int k = 0; k < 3; k++) {
+                float x = t[4 * k] * p[0] + t[4 * k + 1] * p[1] + t[4 * k + 2] * p[2] + t[4 * k + 3];
+                if (x < s->min[k]) s->min[k] = x; // a NaN is never smaller
+                if (x > s->max[k]) s->max[k] = x;
+            }
+        }
+    }
+}
+
+// Maps the file to look at it, and only for that: Assimp reads it once more on its own.
+static bool check_file(const char *path, char *why, size_t why_bytes)
+{
+    bool ok = false;
+    void *bytes = MAP_FAILED;
+    struct stat info = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        snprintf(why, why_bytes, "%s", strerror(errno));
+        goto done;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        snprintf(why, why_bytes, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a plain file");
+        goto done;
+    }
+    if (info.st_size > 0) {
+        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED) {
+            snprintf(why, why_bytes, "%s", strerror(errno));
+            goto done;
+        }
+    }
+    ok = scene_check(scene_format_of(path), bytes, (size_t)info.st_size, why, why_bytes);
+done:
+    if (bytes != MAP_FAILED) munmap(bytes, (size_t)info.st_size);
+    if (fd >= 0) close(fd);
+    return ok;
+}
+
+bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
+{
+    *out = (scene){0};
+    if (!check_file(path, why, why_bytes)) return false;
+
+    bool ok = false;
+    reader r = {.out = out};
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
+    if (settings) {
+        // The global scale turns the units that a file names into metres (FBX counts in centimetres).
+        r.source = aiImportFileExWithProperties(path, aiProcess_Triangulate | aiProcess_GlobalScale, NULL, settings);
+    }
+    if (!r.source || !r.source->mRootNode) {
+        const char *words = aiGetErrorString();
+        snprintf(why, why_bytes, "%s", words && *words ? words : "not a scene file, or damaged");
+        goto done;
+    }
+    r.no_memory = !make_room(&r);
+    transform axes = axes_of(r.source);
+    if (!r.no_memory) walk(&r, r.source->mRootNode, &axes);
+    if (r.no_memory || !make_names_unique(out)) {
+        snprintf(why, why_bytes, "no memory left");
+        goto done;
+    }
+    add_bounds(out);
+    if (out->tri_count == 0 || !(out->min[0] <= out->max[0] && isfinite(out->max[0] - out->min[0]) &&
+                                 isfinite(out->max[1] - out->min[1]) && isfinite(out->max[2] - out->min[2]))) {
+        snprintf(why, why_bytes, out->tri_count ? "its vertices are not finite numbers" : "it holds no triangles");
+        goto done;
+    }
+    ok = true;
+done:
+    if (r.source) aiReleaseImport(r.source);
+    if (settings) aiReleasePropertyStore(settings);
+    free(r.mesh_nodes);
+    free(r.mesh_next);
+    free(r.mesh_heads);
+    if (!ok) scene_deinit(out);
+    malloc_trim(0); // Assimp's many small blocks go back to the system before generation begins
+    return ok;
+}
+
+void scene_deinit(scene *s)
+{
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        free(s->meshes[i].verts);
+        free(s->meshes[i].tris);
+    }
+    for (uint32_t i = 0; i < s->instance_count; i++) free(s->instances[i].name);
+    free(s->meshes);
+    free(s->instances);
+    *s = (scene){0};
+}

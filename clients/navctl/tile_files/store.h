@@ -1,0 +1,47 @@
+// Files of tiles: writes what was generated, and reads what is stored. Kinds: Detour's multi-tile file (.bin), navd's
+// own file (.navd), and a single tile of either encoding.
+#ifndef NAVCTL_STORE_H
+#define NAVCTL_STORE_H
+
+#include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/generate/generate.h"
+
+// By the name's ending, .bin or .navd. False for any other, and *out is as it was.
+bool store_encoding_of(const char *path, generate_encoding *out);
+
+typedef struct stored_tile {
+    int32_t x, z;
+    uint32_t profile;
+    const uint8_t *bytes; // borrowed from the file or the generated tiles
+    uint32_t size;
+} stored_tile;
+
+// The tiles that have ground, in grid order, as they were generated; the caller frees the list. NULL: no memory.
+stored_tile *store_list(const generated *g, uint32_t *count);
+
+// The whole file or none. False with one line on stderr. tiles are reordered.
+bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings, stored_tile *tiles,
+                 uint32_t count);
+
+typedef enum store_kind { STORE_MSET, STORE_NAVD, STORE_DETOUR_TILE, STORE_NAVD_TILE } store_kind;
+const char *store_kind_name(store_kind k);
+
+typedef struct store {
+    store_kind kind;
+    generate_encoding encoding;
+    uint8_t *bytes;
+    size_t size;
+    stored_tile *tiles;
+    uint32_t tile_count;
+    float origin[3], tile_width, tile_height; // STORE_MSET: as its header has them
+    int32_t max_tiles, max_polys;             // the same
+} store;
+
+// Reads and checks the whole file. False with one line on stderr.
+bool store_read(const char *path, store *out);
+void store_deinit(store *s); // accepts a zeroed one
+
+// Adds tiles to a picture. False with one line on stderr that begins with `path`.
+bool store_draw(const char *path, generate_encoding encoding, const stored_tile *tiles, uint32_t count, draw_mesh *out);
+
+#endif
