@@ -1,4 +1,4 @@
-// The list of messages: each method's name, and the schemas of its two maps.
+// The list of messages: each method's name, the schemas of its two maps, and who may call it.
 #include "protocol/messages.h"
 
 #include "protocol/schema.h"
@@ -7,71 +7,58 @@
 #include <assert.h>
 #include <string.h>
 
-static const char *const names[NP_METHOD_COUNT] = {[NP_UNKNOWN] = "",
-#define METHOD_NAME(ID, name, wire) [NP_##ID] = wire,
-                                                   NP_METHOD_LIST(METHOD_NAME) NP_NOTE_LIST(METHOD_NAME)
-#undef METHOD_NAME
-};
+#define METHOD(ID, name, wire, role)                                                                                   \
+    [NP_##ID] = {wire, &np_schema_##name##_request, &np_schema_##name##_response, NP_ROLE_##role},
+#define NOTE(ID, name, wire) [NP_##ID] = {wire, &np_schema_##name##_note, NULL, NP_ROLE_ADMIN},
 
 static const struct {
+    const char *name;
     const np_schema *request, *response; // notifications: request is theirs, response is NULL
-} methods[NP_METHOD_COUNT] = {
-    [NP_HELLO] = {&np_schema_hello_request, &np_schema_hello_response},
-    [NP_WORLD_OPEN] = {&np_schema_world_open_request, &np_schema_world_open_response},
-    [NP_WORLD_LIST] = {&np_schema_none, &np_schema_world_list_response},
-    [NP_WORLD_CLOSE] = {&np_schema_world_close_request, &np_schema_none},
-    [NP_WORLD_DELETE] = {&np_schema_world_delete_request, &np_schema_none},
-    [NP_WORLD_REACH] = {&np_schema_world_reach_request, &np_schema_world_reach_response},
-    [NP_WORLD_EDIT] = {&np_schema_world_edit_request, &np_schema_world_edit_response},
-    [NP_WORLD_OBJECTS] = {&np_schema_world_objects_request, &np_schema_world_objects_response},
-    [NP_MESH_HAVE] = {&np_schema_mesh_have_request, &np_schema_mesh_have_response},
-    [NP_MESH_PUT] = {&np_schema_mesh_put_request, &np_schema_mesh_put_response},
-    [NP_MESH_GET] = {&np_schema_mesh_get_request, &np_schema_mesh_get_response},
-    [NP_TILES_SUBSCRIBE] = {&np_schema_tiles_subscribe_request, &np_schema_tiles_subscribe_response},
-    [NP_TILES_UNSUBSCRIBE] = {&np_schema_tiles_unsubscribe_request, &np_schema_none},
-    [NP_TILES_FOCUS] = {&np_schema_tiles_focus_request, &np_schema_none},
-    [NP_TILES_GET] = {&np_schema_tiles_get_request, &np_schema_tiles_get_response},
-    [NP_TILES_BUILD] = {&np_schema_tiles_build_request, &np_schema_tiles_build_response},
-    [NP_PING] = {&np_schema_none, &np_schema_none},
-    [NP_DICTIONARY_GET] = {&np_schema_dictionary_get_request, &np_schema_dictionary_get_response},
-    [NP_JOBS_WAIT] = {&np_schema_jobs_wait_request, &np_schema_jobs_wait_response},
-    [NP_JOBS_LIST] = {&np_schema_jobs_list_request, &np_schema_jobs_list_response},
-    [NP_TILES_FAILED] = {&np_schema_tiles_failed_request, &np_schema_tiles_failed_response},
-    [NP_TILES_WHY] = {&np_schema_tiles_why_request, &np_schema_tiles_why_response},
-    [NP_JOBS_CANCEL] = {&np_schema_jobs_cancel_request, &np_schema_jobs_cancel_response},
-    [NP_CACHE_GC] = {&np_schema_cache_gc_request, &np_schema_cache_gc_response},
-    [NP_CACHE_VERIFY] = {&np_schema_none, &np_schema_cache_verify_response},
-    [NP_CACHE_EXPORT] = {&np_schema_cache_export_request, &np_schema_cache_export_response},
-    [NP_CACHE_IMPORT] = {&np_schema_cache_import_request, &np_schema_cache_import_response},
-    [NP_SESSIONS_LIST] = {&np_schema_sessions_list_request, &np_schema_sessions_list_response},
-    [NP_NAMESPACES_LIST] = {&np_schema_none, &np_schema_namespaces_list_response},
-    [NP_STATS] = {&np_schema_none, &np_schema_stats_response},
-    [NP_TILE] = {&np_schema_tile_note, NULL},
-    [NP_ENDED] = {&np_schema_ended_note, NULL},
-    [NP_PROGRESS] = {&np_schema_progress_note, NULL},
-    [NP_SYNCED] = {&np_schema_synced_note, NULL},
-    [NP_BYE] = {&np_schema_bye_note, NULL},
-    [NP_ALIVE] = {&np_schema_none, NULL},
-};
+    np_role role;
+} methods[NP_METHOD_COUNT] = {[NP_UNKNOWN] = {"", NULL, NULL, NP_ROLE_ADMIN},
+                              NP_METHOD_LIST(METHOD) NP_NOTE_LIST(NOTE)};
+
+static const char *const role_names[] = {
+    [NP_ROLE_NOBODY] = "nobody", [NP_ROLE_READER] = "reader", [NP_ROLE_EDITOR] = "editor", [NP_ROLE_ADMIN] = "admin"};
 
 np_method np_method_of(const np_message *m)
 {
     if (m->kind == NP_RESPONSE) return NP_UNKNOWN;
     for (int i = NP_UNKNOWN + 1; i < NP_METHOD_COUNT; i++) {
         bool note = methods[i].response == NULL;
-        if (note == (m->kind == NP_NOTIFICATION) && np_str_equal(m->method, names[i])) return (np_method)i;
+        if (note == (m->kind == NP_NOTIFICATION) && np_str_equal(m->method, methods[i].name)) return (np_method)i;
     }
     return NP_UNKNOWN;
 }
 
 const char *np_method_name(np_method m)
 {
-    return (unsigned)m < NP_METHOD_COUNT ? names[m] : "";
+    return (unsigned)m < NP_METHOD_COUNT ? methods[m].name : "";
 }
 
 const char *np_tile_status_name(np_tile_status s)
 {
     return (unsigned)s <= NP_TILE_PENDING ? np_tile_status_names[s] : "";
+}
+
+np_role np_method_role(np_method m)
+{
+    return (unsigned)m < NP_METHOD_COUNT ? methods[m].role : NP_ROLE_ADMIN;
+}
+
+const char *np_role_name(np_role r)
+{
+    return role_names[r];
+}
+
+nav_status np_role_parse(const char *text, np_role *out)
+{
+    for (int r = NP_ROLE_READER; r <= NP_ROLE_ADMIN; r++)
+        if (!strcmp(text, role_names[r])) {
+            *out = (np_role)r;
+            return NAV_OK;
+        }
+    return NAV_ERR_ARGUMENT;
 }
 
 nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m)
@@ -82,7 +69,7 @@ nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, con
     np_write_array(&w, 4);
     np_write_uint(&w, NP_REQUEST);
     np_write_uint(&w, id);
-    np_write_text(&w, names[method]);
+    np_write_text(&w, methods[method].name);
     np_schema_encode(&w, methods[method].request, m);
     return np_writer_finish(&w);
 }
@@ -117,7 +104,7 @@ nav_status np_note_encode(nav_buffer *out, np_method method, const void *m)
     np_writer_init(&w, out);
     np_write_array(&w, 3);
     np_write_uint(&w, NP_NOTIFICATION);
-    np_write_text(&w, names[method]);
+    np_write_text(&w, methods[method].name);
     np_schema_encode(&w, methods[method].request, m);
     return np_writer_finish(&w);
 }

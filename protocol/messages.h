@@ -38,38 +38,48 @@
 #include "protocol/messages_tiles.h"
 #include "protocol/messages_world.h"
 
-// X(ID, name in C, name on the wire)
+// What a session may do; each includes what stands before it. The words are those of hello's answer.
+//
+//     nobody ◄ reader ◄ editor ◄ admin
+//     (only     looks   changes  looks after the daemon:
+//      hello)           worlds   all namespaces, its caches, its jobs
+typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_ADMIN } np_role;
+
+// Everything that is particular to a method stands in its row. X(ID, name in C, name on the wire, least role); the
+// structs are np_NAME_request and np_NAME_response, their tables np_schema_NAME_request and np_schema_NAME_response,
+// the daemon's handler nd_method_NAME(): what is missing does not compile or link. NOBODY: sessions may call it before
+// hello. A handler may ask for more (a reader may open a world but not make one).
 #define NP_METHOD_LIST(X)                                                                                              \
-    X(HELLO, hello, "hello")                                                                                           \
-    X(WORLD_OPEN, world_open, "world.open")                                                                            \
-    X(WORLD_LIST, world_list, "world.list")                                                                            \
-    X(WORLD_CLOSE, world_close, "world.close")                                                                         \
-    X(WORLD_DELETE, world_delete, "world.delete")                                                                      \
-    X(WORLD_REACH, world_reach, "world.reach")                                                                         \
-    X(WORLD_EDIT, world_edit, "world.edit")                                                                            \
-    X(WORLD_OBJECTS, world_objects, "world.objects")                                                                   \
-    X(MESH_HAVE, mesh_have, "mesh.have")                                                                               \
-    X(MESH_PUT, mesh_put, "mesh.put")                                                                                  \
-    X(MESH_GET, mesh_get, "mesh.get")                                                                                  \
-    X(TILES_SUBSCRIBE, tiles_subscribe, "tiles.subscribe")                                                             \
-    X(TILES_UNSUBSCRIBE, tiles_unsubscribe, "tiles.unsubscribe")                                                       \
-    X(TILES_FOCUS, tiles_focus, "tiles.focus")                                                                         \
-    X(TILES_GET, tiles_get, "tiles.get")                                                                               \
-    X(TILES_FAILED, tiles_failed, "tiles.failed")                                                                      \
-    X(TILES_WHY, tiles_why, "tiles.why")                                                                               \
-    X(TILES_BUILD, tiles_build, "tiles.build")                                                                         \
-    X(PING, ping, "ping")                                                                                              \
-    X(DICTIONARY_GET, dictionary_get, "dictionary.get")                                                                \
-    X(JOBS_WAIT, jobs_wait, "jobs.wait")                                                                               \
-    X(JOBS_LIST, jobs_list, "jobs.list")                                                                               \
-    X(JOBS_CANCEL, jobs_cancel, "jobs.cancel")                                                                         \
-    X(CACHE_GC, cache_gc, "cache.gc")                                                                                  \
-    X(CACHE_VERIFY, cache_verify, "cache.verify")                                                                      \
-    X(CACHE_EXPORT, cache_export, "cache.export")                                                                      \
-    X(CACHE_IMPORT, cache_import, "cache.import")                                                                      \
-    X(SESSIONS_LIST, sessions_list, "sessions.list")                                                                   \
-    X(NAMESPACES_LIST, namespaces_list, "namespaces.list")                                                             \
-    X(STATS, stats, "stats")
+    X(HELLO, hello, "hello", NOBODY)                                                                                   \
+    X(WORLD_OPEN, world_open, "world.open", READER)                                                                    \
+    X(WORLD_LIST, world_list, "world.list", READER)                                                                    \
+    X(WORLD_CLOSE, world_close, "world.close", READER)                                                                 \
+    X(WORLD_DELETE, world_delete, "world.delete", EDITOR)                                                              \
+    X(WORLD_REACH, world_reach, "world.reach", READER)                                                                 \
+    X(WORLD_EDIT, world_edit, "world.edit", EDITOR)                                                                    \
+    X(WORLD_OBJECTS, world_objects, "world.objects", READER)                                                           \
+    X(MESH_HAVE, mesh_have, "mesh.have", EDITOR)                                                                       \
+    X(MESH_PUT, mesh_put, "mesh.put", EDITOR)                                                                          \
+    X(MESH_GET, mesh_get, "mesh.get", READER)                                                                          \
+    X(TILES_SUBSCRIBE, tiles_subscribe, "tiles.subscribe", READER)                                                     \
+    X(TILES_UNSUBSCRIBE, tiles_unsubscribe, "tiles.unsubscribe", READER)                                               \
+    X(TILES_FOCUS, tiles_focus, "tiles.focus", READER)                                                                 \
+    X(TILES_GET, tiles_get, "tiles.get", READER)                                                                       \
+    X(TILES_FAILED, tiles_failed, "tiles.failed", READER)                                                              \
+    X(TILES_WHY, tiles_why, "tiles.why", READER)                                                                       \
+    X(TILES_BUILD, tiles_build, "tiles.build", EDITOR)                                                                 \
+    X(PING, ping, "ping", READER)                                                                                      \
+    X(DICTIONARY_GET, dictionary_get, "dictionary.get", READER)                                                        \
+    X(JOBS_WAIT, jobs_wait, "jobs.wait", READER)                                                                       \
+    X(JOBS_LIST, jobs_list, "jobs.list", READER)                                                                       \
+    X(JOBS_CANCEL, jobs_cancel, "jobs.cancel", EDITOR)                                                                 \
+    X(CACHE_GC, cache_gc, "cache.gc", ADMIN)                                                                           \
+    X(CACHE_VERIFY, cache_verify, "cache.verify", ADMIN)                                                               \
+    X(CACHE_EXPORT, cache_export, "cache.export", ADMIN)                                                               \
+    X(CACHE_IMPORT, cache_import, "cache.import", ADMIN)                                                               \
+    X(SESSIONS_LIST, sessions_list, "sessions.list", ADMIN)                                                            \
+    X(NAMESPACES_LIST, namespaces_list, "namespaces.list", ADMIN)                                                      \
+    X(STATS, stats, "stats", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \
@@ -81,9 +91,9 @@
 
 typedef enum np_method {
     NP_UNKNOWN, // answer a request for it with NAV_ERR_NOT_FOUND; ignore a notification
-#define NP_METHOD_ENUM(ID, name, wire) NP_##ID,
-    NP_METHOD_LIST(NP_METHOD_ENUM) NP_NOTE_LIST(NP_METHOD_ENUM)
-#undef NP_METHOD_ENUM
+#define NP_ENUM(ID, ...) NP_##ID,
+    NP_METHOD_LIST(NP_ENUM) NP_NOTE_LIST(NP_ENUM)
+#undef NP_ENUM
         NP_METHOD_COUNT
 } np_method;
 
@@ -93,6 +103,12 @@ np_method np_method_of(const np_message *m);
 // Name on the wire; "" for NP_UNKNOWN.
 const char *np_method_name(np_method m);
 const char *np_tile_status_name(np_tile_status s);
+
+// The least role that may call a method. NP_ROLE_ADMIN for what is none: nothing is opened by mistake.
+np_role np_method_role(np_method m);
+const char *np_role_name(np_role r); // never NULL
+// "reader", "editor", "admin". NAV_ERR_ARGUMENT.
+NAV_MUST_USE nav_status np_role_parse(const char *text, np_role *out);
 
 // What the typed functions below call: m is the struct that belongs to the method.
 NAV_MUST_USE nav_status np_request_encode(nav_buffer *out, np_method method, uint32_t id, const void *m);
@@ -106,7 +122,7 @@ NAV_MUST_USE nav_status np_response_decode(const np_message *in, np_method metho
 NAV_MUST_USE nav_status np_object_encode(nav_buffer *out, const np_op *op);
 NAV_MUST_USE nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_error *err);
 
-#define NP_METHOD_FUNCTIONS(ID, name, wire)                                                                            \
+#define NP_METHOD_FUNCTIONS(ID, name, wire, role)                                                                      \
     NAV_MUST_USE static inline nav_status np_encode_##name##_request(nav_buffer *out, uint32_t id,                     \
                                                                      const np_##name##_request *m)                     \
     {                                                                                                                  \

@@ -82,5 +82,6 @@ static const np_field namespaces_list_response[] = {
      .count_offset = offsetof(np_namespaces_list_response, namespace_count),
      .item = &namespace_entry_schema},
 };
+const np_schema np_schema_namespaces_list_request = NP_SCHEMA_NONE;
 const np_schema np_schema_namespaces_list_response = {.bytes = sizeof(np_namespaces_list_response),
                                                       NP_FIELDS(namespaces_list_response)};

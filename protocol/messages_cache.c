@@ -24,6 +24,7 @@ static const np_field verify_response[] = {
     R(np_cache_verify_response, damaged, NP_T_U64),
     R(np_cache_verify_response, outdated, NP_T_U64),
 };
+const np_schema np_schema_cache_verify_request = NP_SCHEMA_NONE;
 const np_schema np_schema_cache_verify_response = {.bytes = sizeof(np_cache_verify_response),
                                                    NP_FIELDS(verify_response)};
 

@@ -6,7 +6,10 @@
         .key = #member, .type = wire_type, .flags = NP_REQUIRED, .offset = offsetof(T, member)                         \
     }
 
-const np_schema np_schema_none = {.bytes = sizeof(np_none)};
+const np_schema np_schema_ping_request = NP_SCHEMA_NONE;
+const np_schema np_schema_ping_response = NP_SCHEMA_NONE;
+const np_schema np_schema_alive_note = NP_SCHEMA_NONE;
+const np_schema np_schema_stats_request = NP_SCHEMA_NONE;
 
 static const char *const priority_names[] = {
     [NP_PRIORITY_NORMAL] = "normal", [NP_PRIORITY_LOW] = "low", [NP_PRIORITY_HIGH] = "high", NULL};

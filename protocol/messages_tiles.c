@@ -140,6 +140,7 @@ const np_schema np_schema_tiles_subscribe_response = {.bytes = sizeof(np_tiles_s
 static const np_field tiles_unsubscribe_request[] = {R(np_tiles_unsubscribe_request, subscription, NP_T_U64)};
 const np_schema np_schema_tiles_unsubscribe_request = {.bytes = sizeof(np_tiles_unsubscribe_request),
                                                        NP_FIELDS(tiles_unsubscribe_request)};
+const np_schema np_schema_tiles_unsubscribe_response = NP_SCHEMA_NONE;
 
 static const np_field tiles_focus_request[] = {
     R(np_tiles_focus_request, subscription, NP_T_U64),
@@ -147,6 +148,7 @@ static const np_field tiles_focus_request[] = {
 };
 const np_schema np_schema_tiles_focus_request = {.bytes = sizeof(np_tiles_focus_request),
                                                  NP_FIELDS(tiles_focus_request)};
+const np_schema np_schema_tiles_focus_response = NP_SCHEMA_NONE;
 
 static const np_field tiles_get_request[] = {
     R(np_tiles_get_request, world, NP_T_U64),

@@ -165,16 +165,19 @@ static const np_field world_list_response[] = {{
     .count_offset = offsetof(np_world_list_response, world_count),
     .item = &world_entry_schema,
 }};
+const np_schema np_schema_world_list_request = NP_SCHEMA_NONE;
 const np_schema np_schema_world_list_response = {.bytes = sizeof(np_world_list_response),
                                                  NP_FIELDS(world_list_response)};
 
 static const np_field world_close_request[] = {R(np_world_close_request, world, NP_T_U64)};
 const np_schema np_schema_world_close_request = {.bytes = sizeof(np_world_close_request),
                                                  NP_FIELDS(world_close_request)};
+const np_schema np_schema_world_close_response = NP_SCHEMA_NONE;
 
 static const np_field world_delete_request[] = {R(np_world_delete_request, world, NP_T_U64)};
 const np_schema np_schema_world_delete_request = {.bytes = sizeof(np_world_delete_request),
                                                   NP_FIELDS(world_delete_request)};
+const np_schema np_schema_world_delete_response = NP_SCHEMA_NONE;
 
 static const np_field key[] = {{.key = "hash", .type = NP_T_KEY, .flags = NP_REQUIRED}};
 static const np_schema key_schema = {.bytes = sizeof(nav_key), NP_FIELDS(key), .shape = NP_SHAPE_BARE};

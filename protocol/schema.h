@@ -86,34 +86,24 @@ void np_schema_encode(np_writer *w, const np_schema *s, const void *m);
 NAV_MUST_USE nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone, void *m,
                                          np_error *err);
 
-// The tables, by topic.
-extern const np_schema np_schema_sessions_list_request, np_schema_sessions_list_response,
-    np_schema_namespaces_list_response; // messages_admin.c
-extern const np_schema np_schema_none, np_schema_hello_request, np_schema_hello_response, np_schema_stats_response,
-    np_schema_progress_note, np_schema_synced_note, np_schema_ended_note, np_schema_bye_note,
-    np_schema_dictionary_get_request,
-    np_schema_dictionary_get_response; // messages_session.c
-extern const np_schema np_schema_jobs_wait_request, np_schema_jobs_wait_response, np_schema_jobs_cancel_request,
-    np_schema_jobs_cancel_response, np_schema_jobs_list_request, np_schema_jobs_list_response,
-    np_schema_tiles_failed_request, np_schema_tiles_failed_response, np_schema_tiles_why_request,
-    np_schema_tiles_why_response;                                      // messages_jobs.c
+// The tables of all messages, each in the messages_*.c of its topic.
+#define NP_DECLARE_METHOD(ID, name, wire, role)                                                                        \
+    extern const np_schema np_schema_##name##_request, np_schema_##name##_response;
+#define NP_DECLARE_NOTE(ID, name, wire) extern const np_schema np_schema_##name##_note;
+NP_METHOD_LIST(NP_DECLARE_METHOD)
+NP_NOTE_LIST(NP_DECLARE_NOTE)
+#undef NP_DECLARE_METHOD
+#undef NP_DECLARE_NOTE
+// A message with nothing in it; its struct is an np_none.
+#define NP_SCHEMA_NONE                                                                                                 \
+    {                                                                                                                  \
+        .bytes = sizeof(np_none)                                                                                       \
+    }
+
+// What stands in several messages.
 extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
-extern const np_schema np_schema_world_open_request, np_schema_world_open_response, np_schema_world_list_response,
-    np_schema_world_close_request, np_schema_world_delete_request, np_schema_mesh_have_request,
-    np_schema_mesh_have_response, np_schema_mesh_put_request, np_schema_mesh_put_response, np_schema_mesh_get_request,
-    np_schema_mesh_get_response; // messages_world.c
-extern const np_schema np_schema_reach, np_schema_world_reach_request,
-    np_schema_world_reach_response; // messages_reach.c
-extern const np_schema np_schema_world_edit_request, np_schema_world_edit_response, np_schema_world_objects_request,
-    np_schema_world_objects_response, np_schema_volume,
-    np_schema_link; // messages_edit.c
-extern const np_schema np_schema_tiles_subscribe_request, np_schema_tiles_subscribe_response,
-    np_schema_tiles_unsubscribe_request, np_schema_tiles_focus_request, np_schema_tiles_get_request,
-    np_schema_tiles_get_response, np_schema_tiles_build_request, np_schema_tiles_build_response,
-    np_schema_tile_note; // messages_tiles.c
-extern const np_schema np_schema_cache_gc_request, np_schema_cache_gc_response, np_schema_cache_verify_response,
-    np_schema_cache_export_request, np_schema_cache_export_response, np_schema_cache_import_request,
-    np_schema_cache_import_response; // messages_cache.c
+extern const np_schema np_schema_reach;                                // messages_reach.c
+extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_encoding_names[];
 extern const char *const np_tile_status_names[];
 

@@ -49,7 +49,7 @@ bool nd_login_still_holds(const nd_server *server, const nd_session *s)
 {
     const nd_credential *c = nd_tokens_find(&server->access.tokens, s->credential);
     return c && c->principal.role == s->principal.role && !strcmp(c->principal.name, s->principal.name) &&
-           (c->principal.role == ND_ROLE_ADMIN || !strcmp(c->space, s->space->name));
+           (c->principal.role == NP_ROLE_ADMIN || !strcmp(c->space, s->space->name));
 }
 
 static const char *enter_unix(nd_session *s)
@@ -87,7 +87,7 @@ const char *nd_access_enter(nd_session *s, const nd_listener *l)
     ND_ASSERT_LOOP_THREAD();
     char why[200];
     const char *reason = l->is_pipe ? enter_unix(s) : enter_tcp(s);
-    if (reason || s->principal.role == ND_ROLE_NOBODY) return reason;
+    if (reason || s->principal.role == NP_ROLE_NOBODY) return reason;
     nd_namespace *space = nd_namespaces_find(&s->server->access.spaces, ND_NAMESPACE_DEFAULT);
     return move_to(s, space, why, sizeof why) == NAV_OK ? NULL : "max_sessions_of_namespace";
 }
@@ -117,7 +117,7 @@ static nav_status choose_space(nd_session *s, np_str name, np_error *err)
 {
     char text[ND_NAMESPACE_BYTES], why[200];
     if (!name.size || np_str_equal(name, s->space->name)) return NAV_OK;
-    if (s->principal.role != ND_ROLE_ADMIN)
+    if (s->principal.role != NP_ROLE_ADMIN)
         return np_error_set_key(err, NAV_ERR_FORBIDDEN, "namespace",
                                 "the session's namespace is %s; only the role admin "
                                 "may name another",
@@ -169,9 +169,9 @@ nav_status nd_access_login(nd_session *s, uint32_t request, np_str token, np_str
         status = become(s, c, why, sizeof why);
         if (status != NAV_OK) return np_error_set(err, status, "%s", why);
         nd_log(ND_LOG_INFO, "auth.passed", "session=%" PRIu64 " source=%s principal=%s role=%s namespace=%s", s->id,
-               s->source_name, s->principal.name, nd_role_name(s->principal.role), s->space->name);
+               s->source_name, s->principal.name, np_role_name(s->principal.role), s->space->name);
     }
-    if (s->principal.role == ND_ROLE_NOBODY)
+    if (s->principal.role == NP_ROLE_NOBODY)
         return np_error_set_key(err, NAV_ERR_UNAUTHENTICATED, "token", "this daemon wants a token here");
     return choose_space(s, space, err);
 }

@@ -59,8 +59,8 @@ static int append_line(const char *path, const char *line)
 static int make(const char *name, const char *role_name, const char *space, const char *file)
 {
     char token[ND_TOKEN_BYTES], line[ND_TOKEN_LINE_BYTES];
-    nd_role role;
-    if (nd_role_parse(role_name, &role) != NAV_OK) {
+    np_role role;
+    if (np_role_parse(role_name, &role) != NAV_OK) {
         fprintf(stderr, "navd: --role %s: it may be reader, editor or admin\n", role_name);
         return 2;
     }

@@ -92,7 +92,7 @@ static const char *read_line(nd_credential *c, const word *words, size_t count)
     if (!nd_namespace_name_is_valid(words[1].text, words[1].length) ||
         !copy_word(c->principal.name, sizeof c->principal.name, words[1]))
         return "the name may have letters, digits, '-', '_' and '.', 63 at most";
-    if (!copy_word(role, sizeof role, words[2]) || nd_role_parse(role, &c->principal.role) != NAV_OK)
+    if (!copy_word(role, sizeof role, words[2]) || np_role_parse(role, &c->principal.role) != NAV_OK)
         return "the role may be reader, editor or admin";
     if (!nd_namespace_name_is_valid(words[3].text, words[3].length) || !copy_word(c->space, sizeof c->space, words[3]))
         return "the namespace may have letters, digits, '-', '_' and '.', 63 at most";
@@ -293,7 +293,7 @@ static bool random_bytes(void *out, size_t size)
     return getrandom(out, size, 0) == (ssize_t)size; // up to 256 bytes come whole
 }
 
-nav_status nd_token_create(const char *name, nd_role role, const char *space, char token[ND_TOKEN_BYTES],
+nav_status nd_token_create(const char *name, np_role role, const char *space, char token[ND_TOKEN_BYTES],
                            char line[ND_TOKEN_LINE_BYTES])
 {
     uint8_t id[ND_TOKEN_ID_CHARS / 2], secret[ND_TOKEN_SECRET_CHARS / 2];
@@ -311,7 +311,7 @@ nav_status nd_token_create(const char *name, nd_role role, const char *space, ch
     if (!hash_secret(salt, digits, hash)) return NAV_ERR_IO;
     to_hex(salt, sizeof salt, salt_text);
     to_hex(hash, sizeof hash, hash_text);
-    snprintf(line, ND_TOKEN_LINE_BYTES, "%s %s %s %s %s %s", id_text, name, nd_role_name(role), space, salt_text,
+    snprintf(line, ND_TOKEN_LINE_BYTES, "%s %s %s %s %s %s", id_text, name, np_role_name(role), space, salt_text,
              hash_text);
     return NAV_OK;
 }

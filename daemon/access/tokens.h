@@ -60,7 +60,7 @@ const nd_credential *nd_tokens_find(const nd_tokens *t, const char *id);
 
 // Makes a new one: what is given to its user, and the line for the file (without its end). The caller cleanses token.
 // NAV_ERR_ARGUMENT (name or namespace are no valid words), NAV_ERR_IO (no random bytes).
-NAV_MUST_USE nav_status nd_token_create(const char *name, nd_role role, const char *space, char token[ND_TOKEN_BYTES],
+NAV_MUST_USE nav_status nd_token_create(const char *name, np_role role, const char *space, char token[ND_TOKEN_BYTES],
                                         char line[ND_TOKEN_LINE_BYTES]);
 
 #endif

@@ -37,7 +37,7 @@ static void cancel_run(void *user, void *run)
 static bool may_see_batch(const nd_call *c, const nd_batch *b)
 {
     const nd_session *owner = nd_server_find_session(c->server, b->caller->session);
-    return c->session->principal.role >= ND_ROLE_ADMIN || (owner && owner->space == c->session->space);
+    return c->session->principal.role >= NP_ROLE_ADMIN || (owner && owner->space == c->session->space);
 }
 
 static nav_status cancel_build(nd_call *c, uint64_t id, np_jobs_cancel_response *out)
@@ -47,7 +47,7 @@ static nav_status cancel_build(nd_call *c, uint64_t id, np_jobs_cancel_response 
     if (!b || b->cancelled || !may_see_batch(c, b))
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "build", "there is no build %" PRIu64, id);
     if (b->caller != c->session->caller) {
-        nav_status s = nd_call_needs(c, ND_ROLE_ADMIN, "cancel the build of another session");
+        nav_status s = nd_call_needs(c, NP_ROLE_ADMIN, "cancel the build of another session");
         if (s != NAV_OK) return s;
     }
     out->cancelled = b->tile_count - b->done_count;

@@ -13,7 +13,7 @@ enum { KEPT_BYTES = 1 << 20 };
 typedef nav_status (*handler)(nd_call *c);
 
 static const handler handlers[NP_METHOD_COUNT] = {
-#define HANDLER(ID, name, wire) [NP_##ID] = nd_method_##name,
+#define HANDLER(ID, name, wire, role) [NP_##ID] = nd_method_##name,
     NP_METHOD_LIST(HANDLER)
 #undef HANDLER
 };
@@ -50,18 +50,19 @@ static nav_status call_handler(nd_call *c, np_method method)
     if (method == NP_UNKNOWN)
         return np_error_set(&c->err, NAV_ERR_NOT_FOUND, "there is no method \"%.*s\"",
                             c->message->method.size < 64 ? (int)c->message->method.size : 64, c->message->method.data);
-    if (!c->session->greeted && method != NP_HELLO)
+    np_role least = np_method_role(method);
+    if (!c->session->greeted && least != NP_ROLE_NOBODY)
         return np_error_set(&c->err, NAV_ERR_STATE, "%s came before hello", np_method_name(method));
-    nav_status s = nd_call_needs(c, nd_role_needed(method), np_method_name(method));
+    nav_status s = nd_call_needs(c, least, np_method_name(method));
     return s == NAV_OK ? handlers[method](c) : s;
 }
 
-nav_status nd_call_needs(nd_call *c, nd_role least, const char *what)
+nav_status nd_call_needs(nd_call *c, np_role least, const char *what)
 {
-    nd_role have = c->session->principal.role;
+    np_role have = c->session->principal.role;
     if (have >= least) return NAV_OK;
     return np_error_set(&c->err, NAV_ERR_FORBIDDEN, "%s takes the role %s; this session has the role %s", what,
-                        nd_role_name(least), nd_role_name(have));
+                        np_role_name(least), np_role_name(have));
 }
 
 // The token is nowhere in memory that is used again: not in the bytes as they came, nor in what was read from them.
@@ -129,7 +130,7 @@ nav_status nd_method_hello(nd_call *c)
                                 NP_PROTOCOL_VERSION);
     s = nd_access_login(c->session, c->message->id, r.token, r.space, &c->err);
     if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s; // it is answered later
-    if (r.priority == NP_PRIORITY_HIGH) s = nd_call_needs(c, ND_ROLE_ADMIN, "priority high");
+    if (r.priority == NP_PRIORITY_HIGH) s = nd_call_needs(c, NP_ROLE_ADMIN, "priority high");
     if (s != NAV_OK) return s;
     const nd_config *cfg = &c->server->config;
     const np_limits *l = &c->server->frame_limits;
@@ -141,7 +142,7 @@ nav_status nd_method_hello(nd_call *c)
     nd_admission_greeted(c->session);
     nd_log(ND_LOG_INFO, "session.hello", "id=%" PRIu64 " client=%s over=%s principal=%s role=%s", c->session->id,
            nd_log_quote(r.client.data, r.client.size).text, c->session->is_pipe ? "unix" : "tcp",
-           c->session->principal.name, nd_role_name(c->session->principal.role));
+           c->session->principal.name, np_role_name(c->session->principal.role));
     np_hello_response out = {.server = np_str_of("navd " NAVD_VERSION),
                              .version = NP_PROTOCOL_VERSION,
                              .limits = {.message_bytes = l->message_bytes,
@@ -153,7 +154,7 @@ nav_status nd_method_hello(nd_call *c)
                                         .edit_ops = (uint32_t)cfg->max_edit_ops,
                                         .request_tiles = (uint32_t)cfg->max_request_tiles},
                              .dictionary = NP_DICTIONARY_ID,
-                             .role = np_str_of(nd_role_name(c->session->principal.role)),
+                             .role = np_str_of(np_role_name(c->session->principal.role)),
                              .space = np_str_of(c->session->space->name),
                              .keepalive_s = (uint32_t)cfg->keepalive_s};
     nd_reply(c->session, c->message->id, NP_HELLO, &out);

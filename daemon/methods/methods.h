@@ -27,7 +27,7 @@ void nd_methods_batch_done(void *server, nd_batch *b);
 void nd_methods_batch_cancel(nd_server *server, nd_batch *b);
 
 // NAV_ERR_FORBIDDEN with words, unless the session has that role at least. what: "make a world".
-NAV_MUST_USE nav_status nd_call_needs(nd_call *c, nd_role least, const char *what);
+NAV_MUST_USE nav_status nd_call_needs(nd_call *c, np_role least, const char *what);
 
 // May an answer have so many tiles with so many bytes together? NAV_ERR_LIMIT: more than a message may have, or than
 // there is memory for.
@@ -37,7 +37,7 @@ NAV_MUST_USE nav_status nd_tiles_check_answer(nd_server *s, uint64_t bytes, uint
 NAV_MUST_USE nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out);
 NAV_MUST_USE nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t *out);
 
-#define ND_METHOD_DECLARATION(ID, name, wire) nav_status nd_method_##name(nd_call *c);
+#define ND_METHOD_DECLARATION(ID, name, wire, role) nav_status nd_method_##name(nd_call *c);
 NP_METHOD_LIST(ND_METHOD_DECLARATION)
 #undef ND_METHOD_DECLARATION
 

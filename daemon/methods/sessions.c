@@ -25,7 +25,7 @@ static np_session_entry describe(const nd_session *s, uint64_t now_ns)
     return (np_session_entry){.id = s->id,
                               .client = np_str_of(s->caller->client),
                               .name = np_str_of(s->principal.name),
-                              .role = np_str_of(nd_role_name(s->principal.role)),
+                              .role = np_str_of(np_role_name(s->principal.role)),
                               .space = np_str_of(s->space ? s->space->name : ""),
                               .encrypted = s->tls != NULL,
                               .age_ms = (now_ns - s->accepted_ns) / 1000000,

@@ -28,7 +28,7 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     if (!r->create)
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "name", "there is no world \"%.*s\"; create: true makes it",
                                 (int)r->name.size, r->name.data);
-    nav_status s = nd_call_needs(c, ND_ROLE_EDITOR, "make a world");
+    nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "make a world");
     if (s == NAV_OK) s = nd_durable_check(server, "the world", &c->err);
     if (s != NAV_OK) return s;
     s = nd_usage_check_world(&server->builder, c->session->space, &c->err);
@@ -53,7 +53,7 @@ static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_wor
     uint32_t known = 0;
     while (known < r->profile_count && nd_world_find_profile(w, r->profiles[known].name) != UINT32_MAX) known++;
     if (known == r->profile_count) return NAV_OK;
-    nav_status s = nd_call_needs(c, ND_ROLE_EDITOR, "add a profile");
+    nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "add a profile");
     return s == NAV_OK ? nd_durable_check(c->server, "the profile", &c->err) : s;
 }
 

@@ -27,7 +27,7 @@ typedef struct nd_config {
     uint64_t commit_ms, worlds_bytes;
     uint64_t cache_disk_bytes; // 0: no tiles there
     uint64_t threads;          // 0: one per core
-    nd_role socket_role, listen_role;
+    np_role socket_role, listen_role;
     uint64_t socket_mode;
     char socket_group[ND_GROUP_BYTES];
     char tokens[ND_FILE_NAME_BYTES], namespaces[ND_FILE_NAME_BYTES]; // files

@@ -44,7 +44,7 @@
 #define ROLE(m, def, when, text)                                                                                       \
     {                                                                                                                  \
         .name = #m, .value_name = "ROLE", .type = ND_OPTION_CHOICE, .reload = when, AT_INT(m), .value = def,           \
-        .min = ND_ROLE_READER, .words = roles, .help = text                                                            \
+        .min = NP_ROLE_READER, .words = roles, .help = text                                                            \
     }
 #define MODE(m, def, when, text)                                                                                       \
     {                                                                                                                  \
@@ -60,7 +60,7 @@ enum { RESTART = false, RELOAD = true };
 
 static const char *const levels[] = {"error", "warn", "info", "debug", NULL};
 static const char *const formats[] = {"auto", "keyvalue", "json", "journald", NULL}; // in the order of nd_log_format
-static const char *const roles[] = {"nobody", "reader", "editor", "admin", NULL};    // in the order of nd_role
+static const char *const roles[] = {"nobody", "reader", "editor", "admin", NULL};    // in the order of np_role
 
 const nd_option nd_options[] = {
     SECTION("Listening"),
@@ -69,9 +69,9 @@ const nd_option nd_options[] = {
     TEXT(listen, "HOST:PORT", RESTART,
          "TCP address to listen on as well; a port alone means the loopback address; one that "
          "other machines reach needs tls_certificate, tls_key and tokens"),
-    ROLE(socket_role, ND_ROLE_EDITOR, RELOAD,
+    ROLE(socket_role, NP_ROLE_EDITOR, RELOAD,
          "what other users may do who reach the Unix socket; root and navd's own user are admin"),
-    ROLE(listen_role, ND_ROLE_EDITOR, RELOAD, "what clients of the loopback TCP address may do without a token"),
+    ROLE(listen_role, NP_ROLE_EDITOR, RELOAD, "what clients of the loopback TCP address may do without a token"),
     TEXT(http_listen, "HOST:PORT", RESTART,
          "TCP address of the pages /healthz, /readyz and /metrics; a port alone means the loopback address"),
 

@@ -422,6 +422,6 @@ void nd_session_accept(nd_listener *l)
     nd_timeouts_begin(s);
     server->stats.sessions_opened++;
     nd_log(ND_LOG_DEBUG, "session.opened", "id=%" PRIu64 " over=%s principal=%s role=%s", s->id,
-           l->is_pipe ? "unix" : "tcp", s->principal.name, nd_role_name(s->principal.role));
+           l->is_pipe ? "unix" : "tcp", s->principal.name, np_role_name(s->principal.role));
     set_reading(s, true);
 }

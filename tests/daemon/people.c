@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const person people[TOKENS] = {{"rita", ND_ROLE_READER, "red"},
-                               {"ed", ND_ROLE_EDITOR, "red"},
-                               {"bo", ND_ROLE_EDITOR, "blue"},
-                               {"ada", ND_ROLE_ADMIN, "blue"}};
+const person people[TOKENS] = {{"rita", NP_ROLE_READER, "red"},
+                               {"ed", NP_ROLE_EDITOR, "red"},
+                               {"bo", NP_ROLE_EDITOR, "blue"},
+                               {"ada", NP_ROLE_ADMIN, "blue"}};
 
 daemon_fixture navd;
 static char folder[] = "/tmp/navd-access-XXXXXX", tokens_path[64];
@@ -88,7 +88,7 @@ void enter(client *c, int who)
     np_error err = {0};
     client_connect(c, &navd);
     ck_assert_msg(login(c, tokens[who], NULL, &r, &err) == NAV_OK, "%s", err.message);
-    ck_assert(np_str_equal(r.role, nd_role_name(people[who].role)));
+    ck_assert(np_str_equal(r.role, np_role_name(people[who].role)));
     ck_assert(np_str_equal(r.space, people[who].space));
 }
 

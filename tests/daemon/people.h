@@ -8,7 +8,7 @@
 enum { RED_READER, RED_EDITOR, BLUE_EDITOR, BLUE_ADMIN, TOKENS };
 typedef struct person {
     const char *name;
-    nd_role role;
+    np_role role;
     const char *space;
 } person;
 extern const person people[TOKENS];

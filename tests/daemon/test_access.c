@@ -30,16 +30,15 @@ static void connect_tcp(client *c)
 
 // --- roles ---
 
-START_TEST(every_method_states_the_role_that_it_takes)
+START_TEST(only_hello_is_for_anybody_and_what_is_no_method_is_for_admins)
 {
     for (int m = NP_UNKNOWN + 1; m < NP_METHOD_COUNT; m++) {
-        bool is_note = false;
-#define IS_NOTE(ID, name, wire) is_note |= m == NP_##ID;
-        NP_NOTE_LIST(IS_NOTE)
-#undef IS_NOTE
-        ck_assert_msg(is_note || nd_role_is_stated((np_method)m), "%s", np_method_name((np_method)m));
+        bool for_anybody = np_method_role((np_method)m) == NP_ROLE_NOBODY;
+        ck_assert_msg(for_anybody == (m == NP_HELLO), "%s", np_method_name((np_method)m));
     }
-    ck_assert_int_eq(nd_role_needed(NP_METHOD_COUNT), ND_ROLE_ADMIN);
+    ck_assert_int_eq(np_method_role(NP_UNKNOWN), NP_ROLE_ADMIN);
+    ck_assert_int_eq(np_method_role(NP_TILE), NP_ROLE_ADMIN);
+    ck_assert_int_eq(np_method_role(NP_METHOD_COUNT), NP_ROLE_ADMIN);
 }
 END_TEST
 
@@ -52,22 +51,22 @@ static void check_names(const char *row, const char *method)
 START_TEST(the_protocols_document_has_each_method_under_its_role)
 {
     FILE *f = fopen(NAVD_PROTOCOL_MD, "r");
-    char *rows[ND_ROLE_ADMIN + 1] = {0};
+    char *rows[NP_ROLE_ADMIN + 1] = {0};
     char *line = NULL;
     size_t room = 0;
     ck_assert_ptr_nonnull(f);
     while (getline(&line, &room, f) != -1) {
-        for (int r = ND_ROLE_READER; r <= ND_ROLE_ADMIN; r++) {
+        for (int r = NP_ROLE_READER; r <= NP_ROLE_ADMIN; r++) {
             char head[32];
-            snprintf(head, sizeof head, "| `%s` | ", nd_role_name((nd_role)r));
+            snprintf(head, sizeof head, "| `%s` | ", np_role_name((np_role)r));
             if (!rows[r] && !strncmp(line, head, strlen(head))) rows[r] = strdup(line);
         }
     }
-#define IS_IN_ITS_ROW(ID, name, wire)                                                                                  \
-    if (NP_##ID != NP_HELLO) check_names(rows[nd_role_needed(NP_##ID)], "`" wire "`");
+#define IS_IN_ITS_ROW(ID, name, wire, role)                                                                            \
+    if (NP_##ID != NP_HELLO) check_names(rows[np_method_role(NP_##ID)], "`" wire "`");
     NP_METHOD_LIST(IS_IN_ITS_ROW)
 #undef IS_IN_ITS_ROW
-    for (int r = ND_ROLE_READER; r <= ND_ROLE_ADMIN; r++) free(rows[r]);
+    for (int r = NP_ROLE_READER; r <= NP_ROLE_ADMIN; r++) free(rows[r]);
     free(line);
     fclose(f);
 }
@@ -104,7 +103,7 @@ static bool is_asked(const example *e)
     return e->kind == NP_REQUEST && e->method != NP_HELLO;
 }
 
-static void check_role(int who, nd_role role)
+static void check_role(int who, np_role role)
 {
     client c;
     enter(&c, who);
@@ -116,21 +115,21 @@ static void check_role(int who, nd_role role)
         if (!is_asked(e)) continue;
         nav_status s = call_example(&c, e, 77, &err, &names_world);
         bool creates = e->method == NP_WORLD_OPEN && ((const np_world_open_request *)e->message)->create;
-        bool may = role >= nd_role_needed(e->method) && (!creates || role >= ND_ROLE_EDITOR);
-        ck_assert_msg((s == NAV_ERR_FORBIDDEN) == !may, "%s as %s: %s: %s", e->name, nd_role_name(role),
+        bool may = role >= np_method_role(e->method) && (!creates || role >= NP_ROLE_EDITOR);
+        ck_assert_msg((s == NAV_ERR_FORBIDDEN) == !may, "%s as %s: %s: %s", e->name, np_role_name(role),
                       nav_status_name(s), err.message);
-        if (!may) ck_assert_msg(strstr(err.message, nd_role_name(role)), "%s", err.message);
+        if (!may) ck_assert_msg(strstr(err.message, np_role_name(role)), "%s", err.message);
         *(may ? &allowed : &forbidden) += 1;
     }
     ck_assert_int_gt(allowed, 0);
-    ck_assert_int_eq(forbidden > 0, role < ND_ROLE_ADMIN);
+    ck_assert_int_eq(forbidden > 0, role < NP_ROLE_ADMIN);
     client_close(&c);
 }
 
 START_TEST(a_role_may_call_what_the_table_says_and_nothing_else)
 {
-    check_role(RED_READER, ND_ROLE_READER);
-    check_role(BLUE_ADMIN, ND_ROLE_ADMIN);
+    check_role(RED_READER, NP_ROLE_READER);
+    check_role(BLUE_ADMIN, NP_ROLE_ADMIN);
 }
 END_TEST
 
@@ -174,7 +173,7 @@ START_TEST(a_world_of_another_namespace_is_not_found_by_any_method)
         const example *e = &examples[i];
         np_error err = {0};
         bool names_world;
-        if (!is_asked(e) || nd_role_needed(e->method) > ND_ROLE_EDITOR) continue;
+        if (!is_asked(e) || np_method_role(e->method) > NP_ROLE_EDITOR) continue;
         nav_status s = call_example(&blue, e, red.world, &err, &names_world);
         if (!names_world) continue;
         asked++;
@@ -495,7 +494,7 @@ END_TEST
 static void loopback_reader(nd_config *c)
 {
     strcpy(c->listen, "127.0.0.1:0");
-    c->listen_role = ND_ROLE_READER;
+    c->listen_role = NP_ROLE_READER;
 }
 
 START_TEST(loopback_without_tokens_gives_the_configured_role)
@@ -522,7 +521,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, people_stop);
     tcase_set_timeout(t, 900);
     tcase_set_timeout(own, 900);
-    tcase_add_test(t, every_method_states_the_role_that_it_takes);
+    tcase_add_test(t, only_hello_is_for_anybody_and_what_is_no_method_is_for_admins);
     tcase_add_test(t, the_protocols_document_has_each_method_under_its_role);
     tcase_add_test(t, a_role_may_call_what_the_table_says_and_nothing_else);
     tcase_add_test(t, a_reader_opens_a_world_but_adds_nothing_to_it);

@@ -335,7 +335,7 @@ static void launch(bool certificates)
     char line[ND_TOKEN_LINE_BYTES];
     make_files();
     wants_certificates = certificates;
-    ck_assert_int_eq(nd_token_create("ed", ND_ROLE_EDITOR, "red", token, line), NAV_OK);
+    ck_assert_int_eq(nd_token_create("ed", NP_ROLE_EDITOR, "red", token, line), NAV_OK);
     FILE *f = fopen(path_of("tokens"), "w");
     ck_assert_int_eq(fchmod(fileno(f), 0600), 0);
     fprintf(f, "%s\ncert:farm-3 farm editor blue\n", line);

@@ -23,7 +23,7 @@ START_TEST(a_token_that_was_made_is_known_by_its_line)
 {
     char token[ND_TOKEN_BYTES], line[ND_TOKEN_LINE_BYTES], text[2 * ND_TOKEN_LINE_BYTES];
     nd_tokens t;
-    ck_assert_int_eq(nd_token_create("ada", ND_ROLE_READER, "film", token, line), NAV_OK);
+    ck_assert_int_eq(nd_token_create("ada", NP_ROLE_READER, "film", token, line), NAV_OK);
     ck_assert_uint_eq(strlen(token), ND_TOKEN_BYTES - 1);
     ck_assert_msg(!strstr(line, token + 5 + ND_TOKEN_ID_CHARS + 1), "the line has the secret");
     snprintf(text, sizeof text, "# people\n\n  %s  # until May\r\ncert:farm-3 farm editor game\n", line);
@@ -32,11 +32,11 @@ START_TEST(a_token_that_was_made_is_known_by_its_line)
     const nd_credential *c = nd_tokens_verify(&t, np_str_of(token));
     ck_assert_ptr_nonnull(c);
     ck_assert_str_eq(c->principal.name, "ada");
-    ck_assert_int_eq(c->principal.role, ND_ROLE_READER);
+    ck_assert_int_eq(c->principal.role, NP_ROLE_READER);
     ck_assert_str_eq(c->space, "film");
     const nd_credential *farm = nd_tokens_find(&t, "cert:farm-3");
     ck_assert_ptr_nonnull(farm);
-    ck_assert_int_eq(farm->principal.role, ND_ROLE_EDITOR);
+    ck_assert_int_eq(farm->principal.role, NP_ROLE_EDITOR);
     ck_assert_ptr_null(nd_tokens_verify(&t, np_str_of("cert:farm-3"))); // it is not a secret
     nd_tokens_deinit(&t);
 }
@@ -46,7 +46,7 @@ START_TEST(no_other_token_is_known)
 {
     char token[ND_TOKEN_BYTES], other[ND_TOKEN_BYTES + 1], line[ND_TOKEN_LINE_BYTES];
     nd_tokens t, none = {0};
-    ck_assert_int_eq(nd_token_create("ada", ND_ROLE_READER, "film", token, line), NAV_OK);
+    ck_assert_int_eq(nd_token_create("ada", NP_ROLE_READER, "film", token, line), NAV_OK);
     ck_assert_int_eq(parse(line, &t), NAV_OK);
     for (size_t n = 0; n < ND_TOKEN_BYTES - 1; n++) {
         ck_assert_ptr_null(nd_tokens_verify(&t, (np_str){token, (uint32_t)n})); // every prefix
@@ -67,12 +67,12 @@ END_TEST
 START_TEST(every_token_is_another)
 {
     char a[ND_TOKEN_BYTES], b[ND_TOKEN_BYTES], one[ND_TOKEN_LINE_BYTES], two[ND_TOKEN_LINE_BYTES];
-    ck_assert_int_eq(nd_token_create("ada", ND_ROLE_READER, "film", a, one), NAV_OK);
-    ck_assert_int_eq(nd_token_create("ada", ND_ROLE_READER, "film", b, two), NAV_OK);
+    ck_assert_int_eq(nd_token_create("ada", NP_ROLE_READER, "film", a, one), NAV_OK);
+    ck_assert_int_eq(nd_token_create("ada", NP_ROLE_READER, "film", b, two), NAV_OK);
     ck_assert_str_ne(a, b);
     ck_assert_str_ne(a + 5 + ND_TOKEN_ID_CHARS, b + 5 + ND_TOKEN_ID_CHARS); // the secrets, too
-    ck_assert_int_eq(nd_token_create("a b", ND_ROLE_READER, "film", a, one), NAV_ERR_ARGUMENT);
-    ck_assert_int_eq(nd_token_create("ada", ND_ROLE_READER, "../film", a, one), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nd_token_create("a b", NP_ROLE_READER, "film", a, one), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nd_token_create("ada", NP_ROLE_READER, "../film", a, one), NAV_ERR_ARGUMENT);
 }
 END_TEST
 

@@ -24,7 +24,7 @@ static void read_tokens(const char *text, size_t size)
     for (size_t i = 0; i < t.count; i++) {
         const nd_credential *c = &t.list[i];
         must(nd_tokens_find(&t, c->id) == c);
-        must(c->principal.role >= ND_ROLE_READER && c->principal.role <= ND_ROLE_ADMIN);
+        must(c->principal.role >= NP_ROLE_READER && c->principal.role <= NP_ROLE_ADMIN);
         must(nd_namespace_name_is_valid(c->space, strlen(c->space)));
         must(nd_namespace_name_is_valid(c->principal.name, strlen(c->principal.name)));
     }
