@@ -10,13 +10,13 @@
 #ifndef ND_SERVER_H
 #define ND_SERVER_H
 
-#include "daemon/access/access.h"
-#include "daemon/service/config.h"
-#include "daemon/service/memory.h"
+#include "daemon/cache/memory.h"
+#include "daemon/config/config.h"
+#include "daemon/session/access.h"
 #include "daemon/session/admission.h"
+#include "daemon/store/mesh_loader.h"
 #include "daemon/work/batch.h"
 #include "daemon/work/builder.h"
-#include "daemon/work/mesh_loader.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
-// cache.*: what an admin does with the cache on disk. The threads of the cache do the work (store/tile_cache.h), a
+// cache.*: what an admin does with the cache on disk. The threads of the cache do the work (cache/tile_cache.h), a
 // slice at a time, so that look-ups go on in between; an answer goes to its session by id, if that still lives.
+#include "daemon/cache/tile_check.h"
 #include "daemon/methods/methods.h"
-#include "daemon/store/tile_check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "daemon/methods/durable.h"
 
 #include "daemon/base/thread.h"
-#include "daemon/session/sync.h"
+#include "daemon/delivery/sync.h"
 #include "daemon/store/world_store.h"
 
 #include <inttypes.h>

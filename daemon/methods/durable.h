@@ -5,9 +5,9 @@
 #ifndef ND_DURABLE_H
 #define ND_DURABLE_H
 
+#include "daemon/disk/writer.h"
 #include "daemon/methods/methods.h"
-#include "daemon/store/writer.h"
-#include "daemon/world/edit_log.h"
+#include "daemon/store/edit_log.h"
 
 typedef struct nd_commit {
     nd_write write;

@@ -1,10 +1,10 @@
 // jobs.*, tiles.failed and tiles.why: what is being made, for whom, and what did not go well.
 #include "core/build.h"
+#include "daemon/delivery/describe.h"
+#include "daemon/delivery/subscription.h"
+#include "daemon/delivery/sync.h"
+#include "daemon/delivery/waiters.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/describe.h"
-#include "daemon/session/subscription.h"
-#include "daemon/session/sync.h"
-#include "daemon/session/waiters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

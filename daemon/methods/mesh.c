@@ -1,9 +1,9 @@
 // mesh.*: uploads. Memory is taken as the bytes arrive, never for what is only announced.
-#include "daemon/access/usage.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/records.h"
 #include "daemon/work/mesh_job.h"
+#include "daemon/world/usage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

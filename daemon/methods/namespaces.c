@@ -1,6 +1,6 @@
 // namespaces.list
-#include "daemon/access/usage.h"
 #include "daemon/methods/methods.h"
+#include "daemon/world/usage.h"
 
 #include <stdlib.h>
 #include <string.h>

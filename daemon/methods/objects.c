@@ -1,6 +1,6 @@
 // world.objects: what stands in a world, in pages.
 #include "daemon/methods/methods.h"
-#include "daemon/world/edit_log.h"
+#include "daemon/store/edit_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

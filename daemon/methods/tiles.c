@@ -1,8 +1,8 @@
 // tiles.*
+#include "daemon/delivery/describe.h"
+#include "daemon/delivery/subscription.h"
+#include "daemon/delivery/sync.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/describe.h"
-#include "daemon/session/subscription.h"
-#include "daemon/session/sync.h"
 #include "daemon/work/mesh_job.h"
 
 #include <inttypes.h>

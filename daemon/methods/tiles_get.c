@@ -2,8 +2,8 @@
 // session's next call waits until all have come: so a session has one such answer under way, of max_message_bytes at
 // most. Only what is nowhere is made again, and answered as pending.
 #include "daemon/base/thread.h"
+#include "daemon/delivery/describe.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/describe.h"
 #include "daemon/work/lookup.h"
 
 #include <inttypes.h>

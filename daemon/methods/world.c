@@ -1,11 +1,11 @@
 // world.*
-#include "daemon/access/usage.h"
+#include "daemon/delivery/subscription.h"
+#include "daemon/delivery/sync.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/subscription.h"
-#include "daemon/session/sync.h"
 #include "daemon/store/world_store.h"
 #include "daemon/world/reach.h"
+#include "daemon/world/usage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ND_CHECK_H
 #define ND_CHECK_H
 
-#include "daemon/service/config.h"
+#include "daemon/config/config.h"
 
 // Every fault is said. NAV_ERR_ARGUMENT: there was one.
 NAV_MUST_USE nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user);

@@ -2,10 +2,10 @@
 // written as the socket takes it.
 #include "daemon/service/http.h"
 
-#include "daemon/access/guesses.h"
 #include "daemon/base/thread.h"
 #include "daemon/service/measure.h"
 #include "daemon/service/ready.h"
+#include "daemon/session/guesses.h"
 
 #include <libwebsockets.h>
 #include <netdb.h>

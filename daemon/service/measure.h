@@ -2,8 +2,8 @@
 #ifndef ND_MEASURE_H
 #define ND_MEASURE_H
 
+#include "daemon/base/metrics.h"
 #include "daemon/server.h"
-#include "daemon/service/metrics.h"
 
 void nd_measure(nd_server *s, nd_measures *out);
 

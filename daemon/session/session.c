@@ -1,11 +1,11 @@
 #include "daemon/session/session.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/delivery/subscription.h"
+#include "daemon/delivery/sync.h"
+#include "daemon/delivery/waiters.h"
 #include "daemon/methods/methods.h"
-#include "daemon/session/subscription.h"
-#include "daemon/session/sync.h"
 #include "daemon/session/timeouts.h"
-#include "daemon/session/waiters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

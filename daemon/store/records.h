@@ -18,7 +18,7 @@
 
 #include "core/base/buffer.h"
 #include "daemon/access/namespace.h"
-#include "daemon/store/database.h"
+#include "daemon/disk/database.h"
 #include "daemon/world/world.h"
 
 enum { // in the order of their names, in which a scan comes by them

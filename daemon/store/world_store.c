@@ -1,7 +1,7 @@
 #include "daemon/store/world_store.h"
 
+#include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/service/log.h"
 #include "daemon/world/changes.h"
 
 #include <inttypes.h>

@@ -12,8 +12,8 @@
 #ifndef ND_WORLD_STORE_H
 #define ND_WORLD_STORE_H
 
+#include "daemon/disk/writer.h"
 #include "daemon/store/records.h"
-#include "daemon/store/writer.h"
 #include "daemon/work/builder.h"
 
 typedef struct nd_world_store_stats {

@@ -16,7 +16,7 @@
 #ifndef ND_BUILDER_H
 #define ND_BUILDER_H
 
-#include "daemon/service/metrics.h"
+#include "daemon/base/metrics.h"
 #include "daemon/work/backlog.h"
 #include "daemon/work/lookup.h"
 #include "daemon/work/tile_job.h"

@@ -1,8 +1,8 @@
 // The jobs that are at the workers: handed over, taken back, counted, filed in the caches.
 #include "daemon/work/steps.h"
 
+#include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/service/log.h"
 #include "daemon/world/reach.h"
 
 #include <string.h>

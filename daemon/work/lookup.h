@@ -1,10 +1,10 @@
-// A look-up of one tile in the cache on disk (store/tile_cache.h): one record for each encoding wanted, all or none.
+// A look-up of one tile in the cache on disk (cache/tile_cache.h): one record for each encoding wanted, all or none.
 // The loop thread creates it and gets it back in done(); in between it is the reader's. Whoever asked may be gone by
 // then: a look-up names it by numbers, and they find out.
 #ifndef ND_LOOKUP_H
 #define ND_LOOKUP_H
 
-#include "daemon/store/tile_cache.h"
+#include "daemon/cache/tile_cache.h"
 #include "daemon/work/run.h"
 #include "daemon/world/world.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/build.h"
 #include "core/reach/mask.h"
-#include "daemon/store/cache.h"
+#include "daemon/cache/cache.h"
 #include "daemon/work/run.h"
 #include "daemon/work/workers.h"
 #include "daemon/world/snapshot.h"

@@ -1,8 +1,8 @@
 // What nobody reports: workers that do not come back, a queue that only grows.
 #include "daemon/work/steps.h"
 
+#include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/service/log.h"
 #include "daemon/work/batch.h"
 #include "daemon/world/reach.h"
 

@@ -18,7 +18,7 @@
 
 #include "core/reach/graph.h"
 #include "core/reach/mask.h"
-#include "daemon/store/cache.h"
+#include "daemon/cache/cache.h"
 #include "daemon/world/world.h"
 
 // A base tile as the cache keeps it: packed (core/reach/packed.h), compressed.

@@ -13,7 +13,7 @@
 #include "core/geometry/spatial_index.h"
 #include "core/geometry/tile_source.h"
 #include "core/reach/goal.h"
-#include "daemon/work/scheduler.h"
+#include "daemon/schedule/scheduler.h"
 #include "daemon/world/mesh_store.h"
 #include "protocol/messages.h"
 

@@ -4,7 +4,7 @@
 //
 //     ops ──check──► staged {before, after} ──reserve, collect tiles──► swap, mark
 #include "daemon/base/thread.h"
-#include "daemon/world/edit_log.h"
+#include "daemon/store/edit_log.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/world.h"
 

@@ -1,5 +1,5 @@
-#include "daemon/service/memory.h"
-#include "daemon/service/options.h"
+#include "daemon/cache/memory.h"
+#include "daemon/config/options.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "core/base/endian.h"
 #include "daemon/base/thread.h"
-#include "daemon/store/state_folder.h"
-#include "daemon/store/writer.h"
+#include "daemon/config/state_folder.h"
+#include "daemon/disk/writer.h"
 #include "tests/check.h"
 
 #include <sched.h>

@@ -1,8 +1,8 @@
 // Who comes next, counted; time is an argument everywhere.
 #include "daemon/access/quota.h"
 #include "daemon/base/thread.h"
+#include "daemon/schedule/scheduler.h"
 #include "daemon/work/backlog.h"
-#include "daemon/work/scheduler.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

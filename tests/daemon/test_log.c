@@ -1,4 +1,4 @@
-#include "daemon/service/log.h"
+#include "daemon/base/log.h"
 #include "tests/check.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "daemon/service/metrics.h"
+#include "daemon/base/metrics.h"
 #include "tests/check.h"
 #include "tests/daemon/prometheus.h"
 

@@ -1,5 +1,5 @@
 #include "core/base/endian.h"
-#include "daemon/store/database.h"
+#include "daemon/disk/database.h"
 #include "tests/check.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "core/base/endian.h"
 #include "daemon/base/thread.h"
+#include "daemon/cache/tile_record.h"
 #include "daemon/store/records.h"
-#include "daemon/store/tile_record.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "daemon/work/scheduler.h"
+#include "daemon/schedule/scheduler.h"
 
 #include "daemon/base/thread.h"
 #include "tests/check.h"

@@ -1,6 +1,6 @@
 // The cache, the mesh store and the table under both.
 #include "daemon/base/thread.h"
-#include "daemon/store/cache.h"
+#include "daemon/cache/cache.h"
 #include "daemon/world/mesh_store.h"
 #include "tests/check.h"
 

@@ -1,9 +1,9 @@
 // The cache of tiles on disk by itself: what is put is found, after a restart too; the oldest go first, and it works
 // while it is full; whatever is damaged is a miss; failures have their reason; readers and the writer at a time.
+#include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/service/log.h"
-#include "daemon/store/tile_cache_parts.h"
-#include "daemon/store/tile_table.h"
+#include "daemon/cache/tile_cache_parts.h"
+#include "daemon/cache/tile_table.h"
 #include "daemon/work/lookup.h"
 #include "tests/check.h"
 #include "tests/folder.h"

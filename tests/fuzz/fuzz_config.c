@@ -1,6 +1,6 @@
 // The configuration file, any bytes: faults are said in one printable line each; what was taken is within its bounds,
 // and comes back the same through the file that the program itself would write.
-#include "daemon/service/options.h"
+#include "daemon/config/options.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // What lies on disk, on any bytes: the walk over a database file, which hands out records, and the readers of records.
 // The first byte chooses: 0 a file, else a record of table (byte - 1), whose key has as many bytes as the second says.
-#include "daemon/store/pages.h"
+#include "daemon/disk/pages.h"
 #include "daemon/store/records.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // file with pages of 4096 bytes would be slow to change, so the files are as LMDB writes them, with few records.
 #include "core/base/endian.h"
 #include "daemon/base/thread.h"
-#include "daemon/store/database.h"
+#include "daemon/disk/database.h"
 #include "daemon/store/records.h"
 
 #include <stdio.h>

@@ -11,6 +11,6 @@ for event in $events; do
     grep -q "^| \`$event\` |" "$document" || { echo "FAILED: $event is not explained" >&2; faults=1; }
 done
 for metric in $(grep -oE 'navd_[a-z_]+|process_[a-z_]+' "$document" | sed -E 's/_(bucket|sum|count)$//' | sort -u); do
-    grep -q "\"$metric\"" "$root/daemon/service/metrics.h" || { echo "FAILED: there is no metric $metric" >&2; faults=1; }
+    grep -q "\"$metric\"" "$root/daemon/base/metrics.h" || { echo "FAILED: there is no metric $metric" >&2; faults=1; }
 done
 exit $faults

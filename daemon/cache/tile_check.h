@@ -1,0 +1,28 @@
+// Are these bytes a tile? For records that somebody else made: whoever may import tiles gives all users of the daemon
+// what they walk on. A record must have its sum, be of this format and generator, unpack to the size it says, and be
+// taken by the reader of its encoding. Whether it is the tile of its key, nobody can tell without making it.
+// One thread.
+#ifndef ND_TILE_CHECK_H
+#define ND_TILE_CHECK_H
+
+#include "core/base/buffer.h"
+#include "daemon/cache/tile_record.h"
+
+#include <zstd.h>
+
+enum { ND_TILE_MAX_UNPACKED = 256 << 20 };
+
+typedef struct nd_tile_checker {
+    ZSTD_DCtx *unpacker;
+    ZSTD_DDict *dictionary;
+    nav_buffer raw, unpacked;
+} nd_tile_checker;
+
+void nd_tile_checker_deinit(nd_tile_checker *c); // a zeroed one is ready to use
+
+// Over a key and a record. Any thread.
+uint64_t nd_tile_sum(const uint8_t key[ND_TILE_KEY_BYTES], const void *record, size_t count);
+// NAV_ERR_FORMAT, NAV_ERR_VERSION, NAV_ERR_LIMIT, NAV_ERR_MEMORY with one sentence.
+NAV_MUST_USE nav_status nd_tile_check_entry(nd_tile_checker *c, const np_cache_entry *e, char *why, size_t why_bytes);
+
+#endif

@@ -1,0 +1,59 @@
+// The head, little-endian: 0 format, 1 status, 2 failure, 3 stage, 4 generator version, 8 bytes unpacked, 16 content
+// key, 32 memory limit. The data follows.
+#include "daemon/cache/tile_record.h"
+
+#include "core/base/endian.h"
+#include "core/geometry/settings.h"
+
+#include <string.h>
+
+void nd_tile_key_store(nav_key source, uint8_t encoding, uint8_t out[ND_TILE_KEY_BYTES])
+{
+    nav_key_store(source, out);
+    out[NAV_KEY_BYTES] = encoding;
+}
+
+nav_status nd_tile_key_load(const void *key, size_t count, nav_key *source, uint8_t *encoding)
+{
+    const uint8_t *bytes = key;
+    if (count != ND_TILE_KEY_BYTES || bytes[NAV_KEY_BYTES] >= ND_RECORD_ENCODINGS) return NAV_ERR_FORMAT;
+    *source = nav_key_load(bytes);
+    *encoding = bytes[NAV_KEY_BYTES];
+    return NAV_OK;
+}
+
+void nd_tile_head_store(const nd_cached *value, uint64_t memory_limit, uint8_t out[ND_TILE_HEAD_BYTES])
+{
+    memset(out, 0, ND_TILE_HEAD_BYTES);
+    out[0] = ND_TILE_RECORD_VERSION;
+    out[1] = (uint8_t)value->status;
+    out[2] = (uint8_t)value->failure;
+    out[3] = value->stage;
+    nav_store_u32(out + 4, NAV_GENERATOR_VERSION);
+    nav_store_u64(out + 8, value->size);
+    nav_key_store(value->content_key, out + 16);
+    nav_store_u64(out + 32, memory_limit);
+}
+
+nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record *out)
+{
+    const uint8_t *head = record;
+    if (count < ND_TILE_HEAD_BYTES) return NAV_ERR_FORMAT;
+    if (head[0] != ND_TILE_RECORD_VERSION) return NAV_ERR_VERSION;
+    const uint8_t *data = head + ND_TILE_HEAD_BYTES;
+    size_t bytes = count - ND_TILE_HEAD_BYTES;
+    if (nav_load_u32(head + 4) != NAV_GENERATOR_VERSION) return NAV_ERR_VERSION;
+    *out = (nd_tile_record){.value = {.status = (np_tile_status)head[1],
+                                      .failure = (nav_status)head[2],
+                                      .stage = head[3],
+                                      .size = nav_load_u64(head + 8),
+                                      .content_key = nav_key_load(head + 16)},
+                            .memory_limit = nav_load_u64(head + 32),
+                            .data = data,
+                            .data_bytes = bytes};
+    bool has_data = bytes && out->value.size;
+    if (head[1] == NP_TILE_OK) return has_data ? NAV_OK : NAV_ERR_FORMAT;
+    if (bytes || out->value.size) return NAV_ERR_FORMAT;
+    if (head[1] == NP_TILE_EMPTY) return NAV_OK;
+    return head[1] == NP_TILE_FAILED && head[2] && head[2] < NAV_STATUS_COUNT ? NAV_OK : NAV_ERR_FORMAT;
+}

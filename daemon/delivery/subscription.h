@@ -1,0 +1,51 @@
+// DESIGN. Who gets which tiles. A subscription remembers for each of its tiles what it sent last (the content key and
+// whether it was a failure) and whether the tile has changed since. Changed tiles stand in a queue once, however often
+// they change; only when the session can take more is the then newest state looked up and sent. So a slow reader skips
+// states, holds a few words per tile, and never gets the same tile twice in a row. A tile whose data the memory does
+// not have any more is fetched from the disk, some at a time; only where that fails is it made again. Loop thread only.
+#ifndef ND_SUBSCRIPTION_H
+#define ND_SUBSCRIPTION_H
+
+#include "daemon/delivery/sent.h"
+#include "daemon/session/session.h"
+
+typedef struct nd_subscription {
+    uint64_t id;
+    nd_session *session;
+    nd_world *world;
+    uint32_t profile;
+    np_encoding encoding;
+    int32_t first[2], last[2]; // tiles
+    nd_sent_table sent;
+    nd_sent *pending, **pending_end;
+    size_t pending_count;
+    size_t awaited;    // tiles whose data is being made again; they are neither pending nor sent
+    size_t fetching;   // tiles whose data comes from the disk; they are neither pending nor sent
+    size_t note_bytes; // of a tile from the disk, as those that came last
+    bool synced_once;  // the client was told up to which revision it has everything: `synced`
+    uint64_t synced;
+    struct nd_subscription *next_of_session, *next_of_world;
+} nd_subscription;
+
+// The request has been checked. Queues what exists already and differs from what the client knows; flush sends it.
+// resumed: what the client has by r->since is believed, only what changed later is sent.
+// NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
+NAV_MUST_USE nav_status nd_subscription_create(nd_session *session, nd_world *world, uint32_t profile,
+                                               const np_tiles_subscribe_request *r, bool *resumed,
+                                               nd_subscription **out);
+void nd_subscription_destroy(nd_subscription *sub);
+// The same, and tells the client: the note `ended`.
+void nd_subscription_end(nd_subscription *sub, const char *reason);
+nd_subscription *nd_subscription_find(nd_session *s, uint64_t id);
+NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2]);
+
+// Tells all subscriptions of the world that a tile is finished, and sends what can be sent. out: its data by encoding,
+// or NULL.
+void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out);
+// Sends pending tiles while the session takes them. out: the data of `at_hand`, which need not be looked up.
+void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const nd_cached *out);
+
+// Runs have been given up: those that a subscription waits for, as it does not have the tile, begin anew. How many.
+size_t nd_subscriptions_insist(nd_world *w);
+
+#endif

@@ -1,0 +1,588 @@
+#include "daemon/disk/pages.h"
+
+#include "core/base/endian.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The layout of a page. Numbers of pages are 64 bits wide, places in a page 16 bits.
+//
+//     0 number  8 pad  10 flags  12 lower  14 upper  16 places of the nodes ... free ... nodes
+//                                12 count of pages (overflow)
+//     node: 0 size or page low (32)  4 flags or page high (16)  6 key bytes (16)  8 key, then data
+enum {
+    PAGE_HEAD = 16,
+    NODE_HEAD = 8,
+    PAGE_BRANCH = 1,
+    PAGE_LEAF = 2,
+    PAGE_OVERFLOW = 4,
+    PAGE_META = 8,
+    NODE_BIG = 1,
+    NODE_TREE = 2,
+    TREE_BYTES = 48,
+    TREE_INTEGER_KEYS = 8,
+    META_BYTES = 24 + 2 * TREE_BYTES + 16,
+    MAX_DEPTH = 32,
+    MAX_KEY = 511,
+    MIN_PAGE = 512,
+    MAX_PAGE = 32768,
+    MAX_PAGES_BEYOND = 1 << 20, // a file may end before pages that are free
+    LINE = 64,                  // bytes that the processor gets at a time
+};
+
+static const uint64_t NO_PAGE = UINT64_MAX;
+
+typedef struct tree {
+    uint16_t flags, depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
+} tree;
+
+typedef enum role { ROLE_FREE, ROLE_MAIN, ROLE_TABLE } role;
+
+typedef struct walk {
+    const uint8_t *bytes;
+    uint64_t file_pages, page_count; // in the file; as the meta page says
+    uint32_t page_bytes;
+    uint8_t *used;  // a bit for each page; NULL: single records are looked up
+    uint8_t *sound; // the same of pages whose nodes have been looked at, where single records are
+    nd_pages_visit *visit;
+    void *user;
+    nd_pages_report *report;
+    uint16_t size_at[MAX_PAGE / 2]; // of the node at twice the index; zero between pages
+} walk;
+
+// Of the tree that is walked.
+typedef struct walk_tree {
+    role role;
+    nd_bytes name;
+    unsigned depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries;
+    nd_bytes before, least; // the last key; the next must not be less than this one
+    bool has_before, has_least;
+} walk_tree;
+
+static bool damage(walk *w, const char *format, ...) NAV_PRINTF(2, 3);
+
+static bool damage(walk *w, const char *format, ...)
+{
+    if (!w->report->damaged++) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(w->report->first, sizeof w->report->first, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static tree load_tree(const uint8_t *p)
+{
+    return (tree){nav_load_u16(p + 4),  nav_load_u16(p + 6),  nav_load_u64(p + 8), nav_load_u64(p + 16),
+                  nav_load_u64(p + 24), nav_load_u64(p + 32), nav_load_u64(p + 40)};
+}
+
+static bool use_page(walk *w, uint64_t page)
+{
+    if (page < 2 || page >= w->page_count) return damage(w, "page %" PRIu64 " is outside of the file", page);
+    if (!w->used) return true;
+    if (w->used[page / 8] >> page % 8 & 1) return damage(w, "page %" PRIu64 " is used twice", page);
+    w->used[page / 8] |= (uint8_t)(1u << page % 8);
+    return true;
+}
+
+// Its bytes, where the page is inside the file, used for the first time, and at its place.
+static const uint8_t *take_page(walk *w, uint64_t page)
+{
+    if (!use_page(w, page)) return NULL;
+    const uint8_t *p = w->bytes + page * w->page_bytes;
+    if (page >= w->file_pages)
+        damage(w, "page %" PRIu64 " is behind the end of the file", page);
+    else if (nav_load_u64(p) != page)
+        damage(w, "page %" PRIu64 " says that it is page %" PRIu64, page, nav_load_u64(p));
+    else
+        return p;
+    return NULL;
+}
+
+// Do the nodes fill the page from `upper` to its end, each once?
+static bool check_layout(walk *w, uint64_t number, const uint8_t *p)
+{
+    uint32_t lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14), count = (lower - PAGE_HEAD) / 2, at = upper,
+             found = 0;
+    bool branch = nav_load_u16(p + 10) == PAGE_BRANCH, good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
+        good = place >= upper && place % 2 == 0 && place + NODE_HEAD <= w->page_bytes && !w->size_at[place / 2];
+        if (!good) break;
+        const uint8_t *n = p + place;
+        uint64_t size = NODE_HEAD + (uint64_t)nav_load_u16(n + 6);
+        if (!branch) size += nav_load_u16(n + 4) & NODE_BIG ? 8 : nav_load_u32(n);
+        size += size & 1;
+        good = nav_load_u16(n + 6) <= MAX_KEY && place + size <= w->page_bytes;
+        if (good) w->size_at[place / 2] = (uint16_t)size;
+    }
+    for (; good && at < w->page_bytes && w->size_at[at / 2]; at += w->size_at[at / 2]) found++;
+    good = good && at == w->page_bytes && found == count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
+        if (place < w->page_bytes) w->size_at[place / 2] = 0;
+    }
+    return good || damage(w, "page %" PRIu64 ": its nodes do not fill it", number);
+}
+
+static bool check_head(walk *w, uint64_t number, const uint8_t *p, const walk_tree *t, unsigned level)
+{
+    uint16_t flags = nav_load_u16(p + 10), lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14);
+    if (flags != (level < t->depth ? PAGE_BRANCH : PAGE_LEAF))
+        return damage(w, "page %" PRIu64 " is not of the kind that belongs there", number);
+    uint32_t least = flags == PAGE_BRANCH && t->role != ROLE_FREE ? 2 : 1;
+    if (lower < PAGE_HEAD + 2 * least || lower % 2 || lower > upper || upper > w->page_bytes || upper % 2)
+        return damage(w, "page %" PRIu64 ": the bounds of its nodes are wrong", number);
+    if (w->sound && w->sound[number / 8] >> number % 8 & 1) return true;
+    if (!check_layout(w, number, p)) return false;
+    if (w->sound) w->sound[number / 8] |= (uint8_t)(1u << number % 8);
+    return true;
+}
+
+static int compare(const walk_tree *t, nd_bytes a, nd_bytes b)
+{
+    if (t->role == ROLE_FREE) {
+        uint64_t x = nav_load_u64(a.data), y = nav_load_u64(b.data);
+        return (x > y) - (x < y);
+    }
+    if (a.size >= 8 && b.size >= 8) { // mostly that is enough
+        uint64_t x = __builtin_bswap64(nav_load_u64(a.data)), y = __builtin_bswap64(nav_load_u64(b.data));
+        if (x != y) return x < y ? -1 : 1;
+    }
+    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static bool check_key(walk *w, walk_tree *t, uint64_t page, nd_bytes key)
+{
+    if (!key.size || (t->role == ROLE_FREE && key.size != 8))
+        return damage(w, "page %" PRIu64 ": a key of %zu bytes", page, key.size);
+    bool ordered =
+        (!t->has_before || compare(t, t->before, key) < 0) && (!t->has_least || compare(t, t->least, key) <= 0);
+    t->before = key;
+    t->has_before = true;
+    t->has_least = false;
+    return ordered || damage(w, "page %" PRIu64 ": its keys are not in order", page);
+}
+
+// The pages of a value that does not fit into a leaf. Its place is in *out.
+static bool take_overflow(walk *w, walk_tree *t, uint64_t first, uint32_t size, nd_bytes *out)
+{
+    const uint8_t *p = take_page(w, first);
+    if (!p) return false;
+    uint64_t pages = nav_load_u32(p + 12), need = ((uint64_t)size + PAGE_HEAD - 1) / w->page_bytes + 1;
+    if (nav_load_u16(p + 10) != PAGE_OVERFLOW || pages < need || pages > w->file_pages - first)
+        return damage(w, "page %" PRIu64 ": a value of %u bytes is not where it should be", first, size);
+    for (uint64_t i = 1; i < pages; i++)
+        if (!use_page(w, first + i)) return false;
+    t->overflow_pages += pages;
+    *out = (nd_bytes){p + PAGE_HEAD, size};
+    return true;
+}
+
+// A list of free pages: its length, then their numbers, the largest first.
+static bool check_free_list(walk *w, nd_bytes value)
+{
+    const uint8_t *p = value.data;
+    uint64_t count = value.size >= 8 ? nav_load_u64(p) : 0;
+    if (value.size < 8 || value.size % 8 || count != value.size / 8 - 1)
+        return damage(w, "a list of free pages is cut");
+    for (uint64_t i = 1; i <= count; i++) {
+        if (i > 1 && nav_load_u64(p + 8 * i) >= nav_load_u64(p + 8 * (i - 1)))
+            return damage(w, "a list of free pages is not in order");
+        if (!use_page(w, nav_load_u64(p + 8 * i))) return false;
+    }
+    return true;
+}
+
+static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in);
+
+static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uint16_t flags)
+{
+    w->report->records++;
+    switch (t->role) {
+    case ROLE_FREE:
+        (void)check_free_list(w, value);
+        break;
+    case ROLE_MAIN:
+        if (flags == NODE_TREE && value.size == TREE_BYTES) {
+            tree table = load_tree(value.data);
+            walk_one_tree(w, ROLE_TABLE, key, &table);
+        } else {
+            damage(w, "what should be a table is none");
+        }
+        break;
+    case ROLE_TABLE:
+        if (w->visit) w->visit(w->user, t->name, key, value);
+        break;
+    }
+}
+
+static void walk_leaf(walk *w, walk_tree *t, uint64_t number, const uint8_t *p)
+{
+    t->leaf_pages++;
+    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
+        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
+        uint16_t flags = nav_load_u16(n + 4), wanted = t->role == ROLE_MAIN ? NODE_TREE : 0;
+        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)}, value = {n + NODE_HEAD + key.size, nav_load_u32(n)};
+        t->entries++;
+        if (!check_key(w, t, number, key)) continue;
+        if (flags != wanted && !(flags == NODE_BIG && t->role != ROLE_MAIN)) {
+            damage(w, "page %" PRIu64 ": a node of an unknown kind", number);
+            continue;
+        }
+        if (flags == NODE_BIG && !take_overflow(w, t, nav_load_u64(value.data), nav_load_u32(n), &value)) continue;
+        take_record(w, t, key, value, flags);
+    }
+}
+
+static void walk_page(walk *w, walk_tree *t, uint64_t number, unsigned level)
+{
+    const uint8_t *p = take_page(w, number);
+    if (!p || !check_head(w, number, p, t, level)) return;
+    w->report->pages++;
+    if (level == t->depth) {
+        walk_leaf(w, t, number, p);
+        return;
+    }
+    t->branch_pages++;
+    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
+        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
+        uint64_t child = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)};
+        if (i && (t->role != ROLE_FREE || key.size == 8)) { // the first key of a branch says nothing
+            if (t->has_before && compare(t, t->before, key) >= 0)
+                damage(w, "page %" PRIu64 ": its keys are not in order", number);
+            t->least = key;
+            t->has_least = true;
+        } else if (i) {
+            damage(w, "page %" PRIu64 ": a key of %zu bytes", number, key.size);
+        }
+        uint64_t damaged = w->report->damaged;
+        walk_page(w, t, child, level + 1);
+        if (w->report->damaged != damaged) t->has_before = t->has_least = false; // the rest is read for itself
+    }
+}
+
+static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in)
+{
+    walk_tree t = {.role = r, .name = name, .depth = in->depth};
+    uint64_t damaged = w->report->damaged;
+    if (in->flags != (r == ROLE_FREE ? TREE_INTEGER_KEYS : 0)) {
+        damage(w, "a tree of an unknown kind");
+        return;
+    }
+    if (in->root == NO_PAGE ? in->depth != 0 : in->depth < 1 || in->depth > MAX_DEPTH) {
+        damage(w, "a tree of depth %u", in->depth);
+        return;
+    }
+    if (in->root != NO_PAGE) walk_page(w, &t, in->root, 1);
+    bool counts = t.branch_pages == in->branch_pages && t.leaf_pages == in->leaf_pages &&
+                  t.overflow_pages == in->overflow_pages && t.entries == in->entries;
+    if (!counts && w->report->damaged == damaged) damage(w, "a tree does not have the pages and records it says");
+}
+
+// --- meta pages ---
+
+typedef struct meta {
+    uint32_t page_bytes;
+    tree trees[2];
+    uint64_t last_page, transaction;
+} meta;
+
+static bool load_meta(const uint8_t *bytes, size_t size, uint64_t at, meta *out)
+{
+    if (at > size || size - at < PAGE_HEAD + META_BYTES) return false;
+    const uint8_t *p = bytes + at, *m = p + PAGE_HEAD;
+    if (nav_load_u16(p + 10) != PAGE_META || nav_load_u32(m) != 0xBEEFC0DE || nav_load_u32(m + 4) != 1) return false;
+    out->page_bytes = nav_load_u32(m + 24);
+    for (int i = 0; i < 2; i++) out->trees[i] = load_tree(m + 24 + TREE_BYTES * i);
+    out->last_page = nav_load_u64(m + 24 + 2 * TREE_BYTES);
+    out->transaction = nav_load_u64(m + 32 + 2 * TREE_BYTES);
+    return out->page_bytes >= MIN_PAGE && out->page_bytes <= MAX_PAGE && !(out->page_bytes & (out->page_bytes - 1));
+}
+
+// Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on
+// disk, which would bring back what stood before the last change, is seen by the other one.
+static bool follow_each_other(uint64_t first, uint64_t second)
+{
+    if (!first && !second) return true; // a new file
+    return !(first & 1) && (second & 1) && (first + 1 == second || second + 1 == first);
+}
+
+// LMDB wants both to be whole, though only the newer one counts. Returns that, or NULL.
+static const meta *choose_meta(walk *w, size_t size, meta both[2])
+{
+    bool first = load_meta(w->bytes, size, 0, &both[0]), second = false;
+    if (first) {
+        second = load_meta(w->bytes, size, both[0].page_bytes, &both[1]);
+    } else { // where the second one stands is not known then
+        for (uint32_t at = MIN_PAGE; at <= MAX_PAGE && !second; at *= 2)
+            second = load_meta(w->bytes, size, at, &both[1]) && both[1].page_bytes == at;
+    }
+    if (!first || !second || both[0].page_bytes != both[1].page_bytes) {
+        damage(w, "meta page %d is damaged", first ? 1 : 0);
+        return first ? &both[0] : second ? &both[1] : NULL;
+    }
+    uint64_t t[2] = {both[0].transaction, both[1].transaction};
+    if (!follow_each_other(t[0], t[1]))
+        damage(w, "the meta pages are of transactions %" PRIu64 " and %" PRIu64, t[0], t[1]);
+    return &both[t[0] < t[1]];
+}
+
+static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pages_report *report, meta both[2])
+{
+    *report = (nd_pages_report){0};
+    w->bytes = bytes;
+    w->report = report;
+    if (!size) damage(w, "the file is empty");
+    const meta *m = size ? choose_meta(w, size, both) : NULL;
+    if (!m) return NULL;
+    w->page_bytes = m->page_bytes;
+    w->file_pages = size / m->page_bytes;
+    if (m->last_page < 1 || m->last_page >= w->file_pages + MAX_PAGES_BEYOND) {
+        damage(w, "the file should have %" PRIu64 " pages and has %" PRIu64, m->last_page + 1, w->file_pages);
+        w->page_count = w->file_pages;
+    } else {
+        w->page_count = m->last_page + 1;
+    }
+    report->last_page = m->last_page;
+    return m;
+}
+
+nav_status nd_pages_walk(const uint8_t *bytes, size_t size, nd_pages_visit *visit, void *user, nd_pages_report *report)
+{
+    walk *w = calloc(1, sizeof *w);
+    if (!w) return NAV_ERR_MEMORY;
+    nav_status s = NAV_OK;
+    meta both[2];
+    w->visit = visit;
+    w->user = user;
+    const meta *m = start_walk(w, bytes, size, report, both);
+    if (!m) goto done;
+    w->used = calloc(1, w->page_count / 8 + 1);
+    if (!w->used) {
+        s = NAV_ERR_MEMORY;
+        goto done;
+    }
+    walk_one_tree(w, ROLE_MAIN, (nd_bytes){0}, &m->trees[1]); // first, so that wrong free lists hide no record
+    walk_one_tree(w, ROLE_FREE, (nd_bytes){0}, &m->trees[0]);
+done:
+    if (s == NAV_OK && report->damaged) s = NAV_ERR_FORMAT;
+    free(w->used);
+    free(w);
+    return s;
+}
+
+// --- single records ---
+
+// The branch above the leaf that was looked into last, and between which keys it has everything: who asks in the order
+// of the keys mostly goes on there.
+typedef struct last_branch {
+    const uint8_t *page; // NULL: none
+    nd_bytes from, to;   // without data: there is no such bound
+} last_branch;
+
+typedef struct node {
+    nd_bytes key, value; // in the page; the value of a large one is where it is
+    uint16_t flags;
+} node;
+
+struct nd_pages_table {
+    walk walk;
+    nd_pages_report report;
+    tree tree;
+    last_branch last;
+    // Those that were announced and are there, in the order in which they will be asked for, and how many were.
+    node expected[ND_PAGES_EXPECTED];
+    size_t expected_count, expected_at;
+};
+
+static uint32_t node_count(const uint8_t *page)
+{
+    return (nav_load_u16(page + 12) - PAGE_HEAD) / 2u;
+}
+
+static const uint8_t *node_at(const uint8_t *page, uint32_t i)
+{
+    return page + nav_load_u16(page + PAGE_HEAD + 2 * i);
+}
+
+static nd_bytes key_at(const uint8_t *page, uint32_t i)
+{
+    const uint8_t *n = node_at(page, i);
+    return (nd_bytes){n + NODE_HEAD, nav_load_u16(n + 6)};
+}
+
+// How many of the nodes from `first` on come before the key, or are it (`equal`); the first ones that are left out
+// count.
+static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t first, nd_bytes key, bool equal)
+{
+    uint32_t low = first, high = node_count(page);
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (compare(t, key_at(page, middle), key) < equal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Goes down by one level, and makes the bounds narrower.
+static uint64_t child_of(const walk_tree *t, const uint8_t *page, nd_bytes key, nd_bytes *from, nd_bytes *to)
+{
+    uint32_t i = count_before(t, page, 1, key, true) - 1; // the first key of a branch says nothing
+    const uint8_t *n = node_at(page, i);
+    if (i) *from = key_at(page, i);
+    if (i + 1 < node_count(page)) *to = key_at(page, i + 1);
+    return nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+}
+
+// The number of the leaf that would have the key.
+static nav_status find_leaf(walk *w, const walk_tree *t, const tree *in, nd_bytes key, last_branch *last,
+                            uint64_t *number)
+{
+    nd_bytes from = {0}, to = {0};
+    *number = in->root;
+    if (last->page && !(last->from.data && compare(t, key, last->from) < 0) &&
+        !(last->to.data && compare(t, key, last->to) >= 0)) {
+        *number = child_of(t, last->page, key, &from, &to);
+        return NAV_OK;
+    }
+    for (unsigned level = 1; level < t->depth; level++) {
+        const uint8_t *p = take_page(w, *number);
+        if (!p || !check_head(w, *number, p, t, level)) return NAV_ERR_FORMAT;
+        if (level + 1 == t->depth) *last = (last_branch){p, from, to};
+        *number = child_of(t, p, key, &from, &to);
+    }
+    return NAV_OK;
+}
+
+static nav_status find_in_leaf(walk *w, const walk_tree *t, uint64_t number, nd_bytes key, node *out)
+{
+    const uint8_t *p = take_page(w, number);
+    if (!p || !check_head(w, number, p, t, t->depth)) return NAV_ERR_FORMAT;
+    uint32_t i = count_before(t, p, 0, key, false);
+    if (i == node_count(p) || compare(t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
+    const uint8_t *n = node_at(p, i);
+    out->key = key_at(p, i);
+    out->value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
+    out->flags = nav_load_u16(n + 4);
+    return NAV_OK;
+}
+
+static bool has_leaves(const tree *t)
+{
+    return !t->flags && t->depth >= 1 && t->depth <= MAX_DEPTH;
+}
+
+static nav_status find_node(walk *w, role r, const tree *in, nd_bytes key, last_branch *last, node *out)
+{
+    walk_tree t = {.role = r, .depth = in->depth};
+    uint64_t leaf;
+    if (in->root == NO_PAGE) return NAV_ERR_NOT_FOUND;
+    if (!has_leaves(in)) return NAV_ERR_FORMAT;
+    nav_status s = find_leaf(w, &t, in, key, last, &leaf);
+    return s == NAV_OK ? find_in_leaf(w, &t, leaf, key, out) : s;
+}
+
+static nav_status value_of(walk *w, const node *n, nd_bytes *value)
+{
+    walk_tree unused = {0};
+    *value = n->value;
+    if (n->flags != NODE_BIG) return NAV_OK;
+    bool good = take_overflow(w, &unused, nav_load_u64(n->value.data), (uint32_t)n->value.size, value);
+    return good ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_pages_table **out)
+{
+    meta both[2];
+    last_branch unused = {0};
+    node n;
+    nd_pages_table *t = calloc(1, sizeof *t);
+    if (!t) return NAV_ERR_MEMORY;
+    const meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
+    nav_status s = !m || t->report.damaged ? NAV_ERR_FORMAT : NAV_OK;
+    if (s == NAV_OK) s = find_node(&t->walk, ROLE_MAIN, &m->trees[1], table, &unused, &n);
+    if (s == NAV_OK && (n.flags != NODE_TREE || n.value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
+    if (s == NAV_OK) t->walk.sound = calloc(1, t->walk.page_count / 8 + 1);
+    if (s == NAV_OK && !t->walk.sound) s = NAV_ERR_MEMORY;
+    if (s != NAV_OK) {
+        free(t);
+        return s;
+    }
+    t->tree = load_tree(n.value.data);
+    *out = t;
+    return NAV_OK;
+}
+
+static bool is_key(const node *n, nd_bytes key)
+{
+    return n->key.size == key.size && !memcmp(n->key.data, key.data, key.size);
+}
+
+nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value)
+{
+    node n;
+    nav_status s = NAV_OK;
+    bool expected = t->expected_at < t->expected_count && is_key(&t->expected[t->expected_at], key);
+    if (expected)
+        n = t->expected[t->expected_at++];
+    else
+        s = find_node(&t->walk, ROLE_TABLE, &t->tree, key, &t->last, &n);
+    if (s != NAV_OK) return s;
+    return n.flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : value_of(&t->walk, &n, value);
+}
+
+// The page has not been looked at: places may be anywhere, but only the processor hears of them.
+static void fetch_nodes(const walk *w, const uint8_t *page)
+{
+    for (uint32_t at = PAGE_HEAD; at < LINE && at < nav_load_u16(page + 12); at += 2)
+        __builtin_prefetch(page + (nav_load_u16(page + at) & (w->page_bytes - 1)));
+}
+
+static void fetch_value(const walk *w, const node *n)
+{
+    const uint8_t *p = n->value.data;
+    if (n->flags != NODE_BIG)
+        for (size_t at = 0; at < n->value.size; at += LINE) __builtin_prefetch(p + at);
+    else if (nav_load_u64(p) < w->file_pages)
+        __builtin_prefetch(w->bytes + nav_load_u64(p) * w->page_bytes);
+}
+
+void nd_pages_expect(nd_pages_table *t, const nd_bytes *keys, size_t count)
+{
+    walk_tree in = {.role = ROLE_TABLE, .depth = t->tree.depth};
+    walk *w = &t->walk;
+    uint64_t leaves[ND_PAGES_EXPECTED];
+    if (t->tree.root == NO_PAGE || !has_leaves(&t->tree)) return;
+    for (size_t i = 0; i < count; i++) {
+        if (find_leaf(w, &in, &t->tree, keys[i], &t->last, &leaves[i]) != NAV_OK) leaves[i] = NO_PAGE;
+        if (leaves[i] < w->file_pages) __builtin_prefetch(w->bytes + leaves[i] * w->page_bytes);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (leaves[i] < w->file_pages) fetch_nodes(w, w->bytes + leaves[i] * w->page_bytes);
+    t->expected_count = t->expected_at = 0;
+    for (size_t i = 0; i < count; i++) {
+        node *n = &t->expected[t->expected_count];
+        if (leaves[i] == NO_PAGE || find_in_leaf(w, &in, leaves[i], keys[i], n) != NAV_OK) continue;
+        fetch_value(w, n);
+        t->expected_count++;
+    }
+}
+
+void nd_pages_close(nd_pages_table *t)
+{
+    if (t) free(t->walk.sound);
+    free(t);
+}

@@ -1,0 +1,119 @@
+#include "daemon/store/edit_log.h"
+
+#include "daemon/base/thread.h"
+#include "daemon/store/records.h"
+#include "daemon/world/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+np_op nd_object_to_op(const nd_object *o)
+{
+    const nd_placed *p = (const nd_placed *)o;
+    np_op op = {.id = o->id};
+    switch (o->kind) {
+    case ND_INSTANCE:
+        op.kind = NP_OP_PUT_INSTANCE;
+        op.u.instance.mesh = p->mesh->mesh->hash;
+        memcpy(op.u.instance.transform, p->instance.transform, sizeof op.u.instance.transform);
+        op.u.instance.area = p->instance.area;
+        break;
+    case ND_VOLUME:
+        op.kind = NP_OP_PUT_VOLUME;
+        op.u.volume = ((const nd_volume *)o)->volume;
+        break;
+    default:
+        op.kind = NP_OP_PUT_LINK;
+        op.u.link = ((const nd_offmesh *)o)->link;
+    }
+    return op;
+}
+
+static nav_status add_op(nd_edit_log *l, const np_op *op)
+{
+    if (l->op_count == l->op_capacity) {
+        size_t capacity = l->op_capacity ? 2 * l->op_capacity : 4;
+        np_op *grown = realloc(l->ops, capacity * sizeof *grown);
+        if (!grown) return NAV_ERR_MEMORY;
+        l->ops = grown;
+        l->op_capacity = capacity;
+    }
+    l->ops[l->op_count++] = *op;
+    return NAV_OK;
+}
+
+static nav_status add_mesh(nd_edit_log *l, nd_mesh *m)
+{
+    if (l->mesh_count && l->meshes[l->mesh_count - 1] == m) return NAV_OK;
+    if (l->mesh_count == l->mesh_capacity) {
+        size_t capacity = l->mesh_capacity ? 2 * l->mesh_capacity : 4;
+        nd_mesh **grown = realloc(l->meshes, capacity * sizeof(nd_mesh *));
+        if (!grown) return NAV_ERR_MEMORY;
+        l->meshes = grown;
+        l->mesh_capacity = capacity;
+    }
+    l->meshes[l->mesh_count++] = nd_mesh_ref(m);
+    return NAV_OK;
+}
+
+nav_status nd_edit_log_object(nd_edit_log *l, const nd_world *w, const nd_object *before, const nd_object *after)
+{
+    static const np_op_kind removals[] = {
+        [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
+    np_op op;
+    nav_status s;
+    if (!before && !after) return NAV_OK; // made and removed by one edit
+    const nd_object *any = before ? before : after;
+    op = before ? nd_object_to_op(before) : (np_op){.kind = removals[any->kind], .id = any->id};
+    s = add_op(l, &op);
+    if (s == NAV_OK && before && before->kind == ND_INSTANCE) s = add_mesh(l, ((const nd_placed *)before)->mesh);
+    if (s != NAV_OK) return s;
+    if (!after) return nd_change_remove_object(&l->records, w->id, any->kind, any->id);
+    op = nd_object_to_op(after);
+    return nd_change_object(&l->records, w->id, &op);
+}
+
+nav_status nd_edit_log_goal(nd_edit_log *l, nd_world *w, const nd_goal *after)
+{
+    np_op op = {.kind = NP_OP_SET_REACH};
+    op.u.reach = nd_goal_to_wire(&w->goal, l->seeds);
+    nav_status s = add_op(l, &op);
+    if (s != NAV_OK) return s;
+    nd_goal before = w->goal;
+    w->goal = *after; // the head as it will be
+    s = nd_change_head(&l->records, w);
+    w->goal = before;
+    l->has_head = s == NAV_OK;
+    return s;
+}
+
+nav_status nd_edit_log_finish(nd_edit_log *l, const nd_world *w, uint64_t revision)
+{
+    nav_status s = NAV_OK;
+    if (w->head_due && !l->has_head) {
+        s = nd_change_head(&l->records, w);
+        l->has_head = s == NAV_OK;
+    }
+    l->revision = revision;
+    return s == NAV_OK ? nd_change_revision(&l->records, w->id, revision, w->removed.horizon) : s;
+}
+
+void nd_edit_log_deinit(nd_edit_log *l)
+{
+    nav_buffer_deinit(&l->records);
+    for (size_t i = 0; i < l->mesh_count; i++) nd_mesh_unref(l->meshes[i]);
+    free(l->meshes);
+    free(l->ops);
+    l->ops = NULL;
+    l->meshes = NULL;
+    l->op_count = l->mesh_count = 0;
+}
+
+nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_error err;
+    uint32_t dirty;
+    const np_world_edit_request back = {.world = w->id, .op_count = (uint32_t)l->op_count, .ops = l->ops};
+    return nd_world_edit(w, meshes, &nd_world_no_limits, NULL, &back, now_ns, &dirty, &err);
+}
