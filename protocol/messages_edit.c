@@ -191,6 +191,7 @@ static const np_field world_edit_response[] = {
      .type = NP_T_U32,
      .flags = NP_REQUIRED,
      .offset = offsetof(np_world_edit_response, dirty_tiles)},
+    {.key = "durable", .type = NP_T_BOOL, .offset = offsetof(np_world_edit_response, durable)},
 };
 const np_schema np_schema_world_edit_response = {.bytes = sizeof(np_world_edit_response),
                                                  NP_FIELDS(world_edit_response)};

@@ -172,6 +172,7 @@ typedef struct np_world_edit_request {
 typedef struct np_world_edit_response {
     uint64_t revision;    // of the world, this edit included
     uint32_t dirty_tiles; // tiles of all profiles that this edit marked
+    bool durable;         // it survives a crash; false where the daemon keeps nothing on disk
 } np_world_edit_response;
 
 // world.objects: what stands in a world, in pages, as the operations that would put it there. The order means nothing.

@@ -315,10 +315,13 @@ typedef struct navd_operation {
 typedef struct navd_edit_result {
     uint64_t revision;    /* of the world, this edit included */
     uint32_t dirty_tiles; /* tiles of all profiles that it touches */
+    bool durable;         /* it survives a crash; false where the daemon keeps nothing on disk */
 } navd_edit_result;
 
 /* Applied whole or not at all. base_revision: NULL, or the revision that the caller has seen: NAVD_ERR_STATE where the
- * world is at another. */
+ * world is at another. Where the daemon keeps worlds on disk the result comes when the edit is there. Tiles do not wait
+ * for that: they may come before it, and name the revision that they show. NAVD_EVENT_SYNCED names durable revisions
+ * only. */
 navd_status navd_edit(navd_client *c, uint64_t world, const uint64_t *base_revision, const navd_operation *operations,
                       size_t count, navd_edit_result *out);
 /* The same, at once. done is called exactly once, unless this returns an error. text: words for s; valid during the

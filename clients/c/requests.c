@@ -156,7 +156,8 @@ static nav_status take_edit(navd_client *c, const np_message *in, np_error *err,
     np_world_edit_response answer;
     (void)c;
     nav_status s = np_decode_world_edit_response(in, &answer, err);
-    if (s == NAV_OK && out) *(navd_edit_result *)out = (navd_edit_result){answer.revision, answer.dirty_tiles};
+    if (s == NAV_OK && out)
+        *(navd_edit_result *)out = (navd_edit_result){answer.revision, answer.dirty_tiles, answer.durable};
     return s;
 }
 

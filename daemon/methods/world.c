@@ -240,6 +240,7 @@ nav_status nd_method_world_edit(nd_call *c)
     server->stats.edits++;
     server->stats.edit_ops += r.op_count;
     out.revision = w->revision;
+    out.durable = commit != NULL; // then it is answered when it is
     if (commit) {
         commit->world = w->id;
         commit->is_edit = true;

@@ -29,6 +29,7 @@ static void put_scene(client *c)
     ck_assert_int_eq(client_edit(c, ops, 2, &r, NULL), NAV_OK);
     ck_assert_uint_eq(r.revision, 1);
     ck_assert_uint_ge(r.dirty_tiles, 36);
+    ck_assert(!r.durable); // it keeps nothing on disk
 }
 
 START_TEST(a_scene_becomes_tiles_that_unpack)

@@ -1,9 +1,10 @@
 // Preloaded into navd: while the file $NAVD_DISK_SWITCH has something in it, writing to any regular file fails: with
 // "no such space" where it says ENOSPC, as on a disk that was remounted read-only where it says EROFS, and as a broken
-// disk otherwise. Sockets and pipes go as ever. It reads by bare system calls: a sanitizer that watches descriptors
-// would see half of them.
+// disk otherwise. Where it says HOLD, writing waits until somebody opens the FIFO $NAVD_DISK_SWITCH.gate. Sockets and
+// pipes go as ever. It reads by bare system calls: a sanitizer that watches descriptors would see half of them.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,14 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+static void wait_at_gate(const char *path)
+{
+    char gate[4096];
+    snprintf(gate, sizeof gate, "%s.gate", path);
+    int in = (int)syscall(SYS_openat, AT_FDCWD, gate, O_RDONLY | O_CLOEXEC); // waits for who opens it for writing
+    if (in >= 0) syscall(SYS_close, in);
+}
 
 // 0, or the errno that writing to fd shall fail with.
 static int failure(int fd)
@@ -25,6 +34,10 @@ static int failure(int fd)
     ssize_t n = syscall(SYS_read, in, word, sizeof word - 1);
     syscall(SYS_close, in);
     if (n <= 0) return 0;
+    if (!strcmp(word, "HOLD")) {
+        wait_at_gate(path);
+        return 0;
+    }
     return !strcmp(word, "ENOSPC") ? ENOSPC : !strcmp(word, "EROFS") ? EROFS : EIO;
 }
 

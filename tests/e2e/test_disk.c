@@ -292,16 +292,21 @@ static void turn_off(void)
     turn("");
 }
 
-static void with_failing_disk(const char *word, const char *reason)
+// Options for a daemon whose disk the switch commands.
+static daemon_options with_switch(const char *name)
 {
-    static char environment[PATH_BYTES + 32];
-    char state[PATH_BYTES];
+    static char environment[PATH_BYTES + 32], state[PATH_BYTES];
+    static const char *const variables[] = {environment, "LD_PRELOAD=" DISK_SHIM_PATH,
+                                            "ASAN_OPTIONS=verify_asan_link_order=0", NULL};
     path_into(switch_path, "switch");
     turn_off();
     snprintf(environment, sizeof environment, "NAVD_DISK_SWITCH=%s", switch_path);
-    const char *const variables[] = {environment, "LD_PRELOAD=" DISK_SHIM_PATH, "ASAN_OPTIONS=verify_asan_link_order=0",
-                                     NULL};
-    const daemon_options o = {.state = path_into(state, word), .no_tcp = true, .environment = variables};
+    return (daemon_options){.state = path_into(state, name), .no_tcp = true, .environment = variables};
+}
+
+static void with_failing_disk(const char *word, const char *reason)
+{
+    const daemon_options o = with_switch(word);
     begin(&o);
     turn(word);
     refused_then_healed(&o, reason, turn_off);
@@ -316,6 +321,71 @@ END_TEST
 START_TEST(a_disk_that_fails_refuses_edits_and_heals)
 {
     with_failing_disk("EIO", "nput/output error");
+}
+END_TEST
+
+// --- slow ---
+
+static struct slow_edit {
+    uint64_t before, tile; // revisions: of the world, and of the first tile that shows a later one
+    bool answered;
+    np_world_edit_response answer;
+} slow;
+
+static void note_tile(peer *p, const np_tile *t, const peer_tile *before)
+{
+    (void)p;
+    (void)before;
+    if (t->revision > slow.before && !slow.tile) slow.tile = t->revision;
+}
+
+static void note_answer(peer *p, const peer_request *r, const np_message *m, const np_error *error)
+{
+    np_error err;
+    (void)p;
+    (void)r;
+    ck_assert_msg(!error, "%s", error ? error->message : "");
+    ck_assert_int_eq(np_decode_world_edit_response(m, &slow.answer, &err), NAV_OK);
+    slow.answered = true;
+}
+
+START_TEST(tiles_do_not_wait_for_the_disk_and_name_the_revision_whose_answer_does)
+{
+    const daemon_options o = with_switch("slow");
+    char gate[PATH_BYTES + 8];
+    snprintf(gate, sizeof gate, "%s.gate", switch_path);
+    ck_assert_int_eq(mkfifo(gate, 0600), 0);
+    begin(&o);
+    settle_both();
+    np_op op = city_move(SIDE, 2, 2, 1);
+    np_world_edit_request move = {.world = s.editor.world, .op_count = 1, .ops = &op};
+    ck_assert_int_eq(peer_call(&s.editor, NP_WORLD_EDIT, &move, &slow.answer, NULL), NAV_OK);
+    ck_assert(slow.answer.durable);
+    slow.before = slow.answer.revision;
+    settle_both();
+
+    turn("HOLD");
+    s.editor.on_tile = note_tile;
+    s.editor.on_answer = note_answer;
+    op = city_move(SIDE, 2, 2, 2);
+    peer *const both[] = {&s.editor, &s.watcher};
+    peer_ask(&s.editor, NP_WORLD_EDIT, &move, 0);
+    while (!slow.tile) peers_run(both, 2, PATIENCE_MS);
+    ck_assert(!slow.answered); // the disk has not taken it
+    ck_assert_uint_le(s.editor.synced, slow.before);
+
+    turn_off();
+    int opened = open(gate, O_RDWR | O_NONBLOCK | O_CLOEXEC); // those who wait at it go on
+    ck_assert_int_ge(opened, 0);
+    while (!slow.answered || s.editor.synced < slow.tile) peers_run(both, 2, PATIENCE_MS);
+    ck_assert_uint_eq(slow.answer.revision, slow.tile);
+    ck_assert(slow.answer.durable);
+    s.editor.on_tile = NULL;
+    s.editor.on_answer = NULL;
+    restart_and_compare(&o);
+    end();
+    ck_assert_int_eq(daemon_stop(&s.navd), 0);
+    close(opened);
 }
 END_TEST
 
@@ -505,6 +575,7 @@ int main(void)
     tcase_add_test(t, a_mesh_that_is_larger_than_the_disk_is_refused_with_that_reason_and_leaves_no_trace);
     tcase_add_test(t, a_disk_that_becomes_read_only_refuses_edits_and_heals);
     tcase_add_test(t, a_disk_that_fails_refuses_edits_and_heals);
+    tcase_add_test(t, tiles_do_not_wait_for_the_disk_and_name_the_revision_whose_answer_does);
     tcase_add_test(t, a_read_only_state_folder_is_named_at_the_start);
     tcase_add_test(t, a_second_daemon_on_a_state_folder_is_refused_with_words);
     tcase_add_test(t, damaged_values_in_the_cache_are_misses);

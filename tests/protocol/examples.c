@@ -117,7 +117,7 @@ static const np_op reach_op = {
     .kind = NP_OP_SET_REACH,
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
 static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
-static const np_world_edit_response world_edit_response = {1, 4};
+static const np_world_edit_response world_edit_response = {1, 4, true};
 static const np_world_objects_request objects_request = {.world = 7, .limit = NP_OBJECTS_PAGE};
 static const np_world_objects_request objects_more = {
     .world = 7, .has_revision = true, .revision = 12, .cursor = 5, .limit = 100};
