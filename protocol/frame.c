@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEEP_BYTES = 64 * 1024, MAX_MESSAGE_BYTES = 1 << 30 };
+// IDLE_BYTES: enough for ordinary calls, so that they do not allocate for each message.
+enum { KEEP_BYTES = 64 * 1024, IDLE_BYTES = 16 * 1024, MAX_MESSAGE_BYTES = 1 << 30 };
 
 void np_limits_default(np_limits *l)
 {
@@ -145,6 +146,17 @@ static void drop_taken(np_reader *r, size_t more)
         if (rest) memmove(r->buffer.data, r->buffer.data + r->begin, rest);
         r->buffer.size = rest;
     }
+    r->begin = 0;
+}
+
+void np_reader_trim(np_reader *r)
+{
+    size_t rest = np_reader_pending(r);
+    nav_buffer less = {0};
+    if (r->buffer.capacity <= IDLE_BYTES || r->buffer.capacity / 4 <= rest) return;
+    if (nav_buffer_append(&less, r->buffer.data + r->begin, rest) != NAV_OK) return; // the next time
+    nav_buffer_deinit(&r->buffer);
+    r->buffer = less;
     r->begin = 0;
 }
 

@@ -346,6 +346,7 @@ static void handle_messages(nd_session *s)
         if (status != NAV_OK) refuse_stream(s, status, err.message);
     }
     s->in_messages = false;
+    np_reader_trim(&s->reader);
     check_memory(s);
     nd_timeouts_received(s, completed);
     set_reading(s, may_handle(s));

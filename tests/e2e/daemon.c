@@ -4,6 +4,7 @@
 #include "tests/clients/run.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -227,6 +230,18 @@ static int end(daemon_process *d, int signal_number)
     free(d->log);
     d->log = NULL;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int daemon_knock(const daemon_process *d)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    strcpy(a.sun_path, d->socket);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    ck_assert_msg(fd >= 0, "%s", strerror(errno));
+    if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) return fd;
+    ck_assert_msg(errno == EAGAIN || errno == ECONNREFUSED || errno == ECONNRESET, "%s", strerror(errno));
+    close(fd);
+    return -1;
 }
 
 int daemon_stop(daemon_process *d)

@@ -62,6 +62,8 @@ const char *daemon_await(daemon_process *d, const char *first, ...);
 bool daemon_said(daemon_process *d, const char *text);
 // How many such lines?
 int daemon_count(daemon_process *d, const char *text);
+// A connection without words that does not wait; -1: turned away.
+int daemon_knock(const daemon_process *d);
 // SIGTERM, and its exit code.
 int daemon_stop(daemon_process *d);
 // SIGKILL.

@@ -239,6 +239,36 @@ START_TEST(memory_follows_the_bytes_received_and_is_given_back)
 }
 END_TEST
 
+// A taken message, and the first bytes of the next one behind it.
+START_TEST(an_idle_reader_keeps_little_and_what_has_begun)
+{
+    enum { SIZE = 8 << 20, KEPT = 16 << 10 };
+    static uint8_t message[5 + SIZE + 3] = {0xc6, SIZE >> 24, (SIZE >> 16) & 255, 0, 0};
+    memcpy(message + 5 + SIZE, "\x93\x01\x02", 3);
+    np_reader r;
+    const uint8_t *bytes;
+    size_t count, before = heap_watch_start();
+    ck_assert_int_eq(np_reader_init(&r, NULL), NAV_OK);
+    for (int rest = 0; rest <= 3; rest += 3) {
+        ck_assert_int_eq(np_reader_feed(&r, message, (size_t)(5 + SIZE + rest)), NAV_OK);
+        ck_assert_int_eq(np_reader_next(&r, &bytes, &count), NAV_OK);
+        ck_assert_uint_eq(count, SIZE + 5);
+        ck_assert_int_eq(np_reader_next(&r, &bytes, &count), NAV_ERR_AGAIN);
+        np_reader_trim(&r);
+        ck_assert_uint_le(heap_watch_now() - before, KEPT);
+        ck_assert_uint_eq(np_reader_pending(&r), (size_t)rest);
+    }
+    ck_assert_int_eq(np_reader_feed(&r, "\x03", 1), NAV_OK);
+    ck_assert_int_eq(np_reader_next(&r, &bytes, &count), NAV_OK);
+    ck_assert_uint_eq(count, 4);
+    ck_assert_int_eq(memcmp(bytes, "\x93\x01\x02\x03", 4), 0);
+    const uint8_t *kept = r.buffer.data;
+    np_reader_trim(&r);
+    ck_assert_ptr_eq(r.buffer.data, kept); // a small one stays
+    np_reader_deinit(&r);
+}
+END_TEST
+
 START_TEST(limits_out_of_their_range_are_refused)
 {
     np_reader r;
@@ -269,6 +299,7 @@ int main(void)
     tcase_add_test(t, every_first_byte_is_sized_as_msgpack_c_sizes_it);
     tcase_add_test(t, a_broken_stream_stays_broken);
     tcase_add_test(t, memory_follows_the_bytes_received_and_is_given_back);
+    tcase_add_test(t, an_idle_reader_keeps_little_and_what_has_begun);
     tcase_add_test(t, limits_out_of_their_range_are_refused);
     return run_suite(s);
 }
