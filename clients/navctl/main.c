@@ -20,11 +20,12 @@ const char *__lsan_default_suppressions(void)
 #endif
 
 const arg_command *const navctl_commands[] = {
-    &build_command,        &graph_command,        &info_command,        &tile_command,       &render_command,
-    &push_command,         &watch_command,        &edit_command,        &world_list_command, &world_export_command,
-    &world_import_command, &world_delete_command, &cache_stats_command, &cache_gc_command,   &cache_verify_command,
-    &cache_export_command, &cache_import_command, &jobs_command,        &cancel_command,     &failed_command,
-    &why_command,          &stats_command,        &top_command,         &sessions_command,   &namespaces_command};
+    &build_command,        &graph_command,        &info_command,         &tile_command,        &tile_dump_command,
+    &render_command,       &push_command,         &watch_command,        &edit_command,        &world_list_command,
+    &world_export_command, &world_import_command, &world_delete_command, &cache_stats_command, &cache_gc_command,
+    &cache_verify_command, &cache_export_command, &cache_import_command, &jobs_command,        &cancel_command,
+    &failed_command,       &why_command,          &stats_command,        &top_command,         &sessions_command,
+    &namespaces_command};
 const int navctl_command_count = ARG_COUNT(navctl_commands);
 
 // Is the command named by `group` and a second word?
@@ -68,16 +69,17 @@ static int print_group(FILE *out, const char *group)
     return out == stdout ? NAVCTL_OK : NAVCTL_USAGE;
 }
 
-// The command that the first one or two words name; *taken: how many.
+// The command that the first two words name, or the first one (navctl tile FILE beside navctl tile dump); *taken: how
+// many words.
 static const arg_command *find_command(int argc, char **words, int *taken)
 {
-    for (int i = 0; i < navctl_command_count; i++) {
-        const char *name = navctl_commands[i]->name, *blank = strchr(name, ' ');
-        *taken = blank ? 2 : 1;
-        if (argc < *taken) continue;
-        if (!blank && !strcmp(name, words[0])) return navctl_commands[i];
-        if (blank && is_of_group(navctl_commands[i], words[0]) && !strcmp(blank + 1, words[1]))
-            return navctl_commands[i];
+    for (*taken = 2; *taken > 0; --*taken) {
+        for (int i = 0; i < navctl_command_count && argc >= *taken; i++) {
+            const arg_command *c = navctl_commands[i];
+            bool same = *taken == 1 ? !strcmp(c->name, words[0])
+                                    : is_of_group(c, words[0]) && !strcmp(strchr(c->name, ' ') + 1, words[1]);
+            if (same) return c;
+        }
     }
     return NULL;
 }
@@ -111,6 +113,7 @@ static int complete(int argc, char **words)
     const arg_command *command = argc > 0 ? find_command(argc, words, &taken) : NULL;
     if (command) {
         args_complete(command, stdout);
+        if (argc == 1 && is_group(words[0])) complete_words(words[0]); // navctl tile
     } else if (argc > 0 && is_group(words[0])) {
         complete_words(words[0]);
     } else if (argc == 0 || !words[0][0]) {

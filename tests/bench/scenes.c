@@ -64,7 +64,7 @@ static void add_instance(scene *s, uint32_t mesh, const float transform[12])
         s->instances = grow(s->instances, s->instance_count ? 2 * (size_t)s->instance_count : 1, sizeof *s->instances);
     }
     scene_instance *i = &s->instances[s->instance_count];
-    *i = (scene_instance){.name = grow(NULL, 16, 1), .mesh = mesh};
+    *i = (scene_instance){.name = grow(NULL, 16, 1), .mesh = mesh, .area = NAV_AREA_DEFAULT};
     snprintf(i->name, 16, "%u", s->instance_count++);
     memcpy(i->transform, transform, sizeof i->transform);
 }

@@ -30,6 +30,9 @@ expect navctl "" -- jobs cancel failed why top sessions
 expect navctl why court 1 2 --pro -- --profile
 expect navctl world "" -- list export import delete
 expect navctl world ex -- export
+expect navctl tile "" -- dump
+expect navctl tile dump court 1 1 --pro -- --profile
+expect navctl build --only -- --only-tile
 expect navctl world list --js -- --json
 expect navctl bu -- build
 expect navctl build --par -- --partition

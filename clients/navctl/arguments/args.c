@@ -50,6 +50,28 @@ static bool wrong(const arg_command *c, const char *option, const char *value, c
     return false;
 }
 
+bool args_parse_whole(const arg_command *c, const char *name, const char *text, int32_t *out)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    *out = (int32_t)value;
+    if (end != text && *end == '\0' && value == (long)*out) return true;
+    fprintf(stderr, "navctl %s: %s %s: expected a whole number\n", c->name, name, text);
+    return false;
+}
+
+bool args_parse_tile(const arg_command *c, const char *option, const char *text, int32_t out[2])
+{
+    const double farthest = 1 << 24; // as core/geometry has it
+    double at[2];
+    bool ok = args_parse_numbers(text, at, 2);
+    for (int k = 0; k < 2 && ok; k++) {
+        ok = at[k] == floor(at[k]) && fabs(at[k]) <= farthest;
+        if (ok) out[k] = (int32_t)at[k];
+    }
+    return ok || wrong(c, option, text, "X,Z, the place of a tile: two whole numbers up to 16777216");
+}
+
 static bool set_number(const arg_command *c, const arg_option *o, const char *value, char *slot)
 {
     char expected[96];

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef enum arg_kind {
@@ -78,5 +79,10 @@ void args_complete(const arg_command *command, FILE *out);
 
 // "X,Y,Z" into numbers, exactly `count` of them, all finite. False when it is anything else.
 bool args_parse_numbers(const char *text, double *out, int count);
+
+// A whole number of a positional; false with one line on stderr that names it.
+bool args_parse_whole(const arg_command *command, const char *name, const char *text, int32_t *out);
+// "X,Z": the place of a tile; false with one line on stderr that names the option.
+bool args_parse_tile(const arg_command *command, const char *option, const char *text, int32_t out[2]);
 
 #endif

@@ -5,8 +5,14 @@
 
 void settings_values_init(settings_values *v)
 {
-    *v = (settings_values){.origin_m = {NAN, NAN, NAN}};
-    nav_settings_default(&v->settings);
+    nav_settings defaults;
+    nav_settings_default(&defaults);
+    settings_values_init_from(v, &defaults);
+}
+
+void settings_values_init_from(settings_values *v, const nav_settings *defaults)
+{
+    *v = (settings_values){.settings = *defaults, .origin_m = {NAN, NAN, NAN}};
     v->partition = nav_partition_name(v->settings.partition);
     v->triangulation = nav_triangulation_name(v->settings.triangulation);
 }

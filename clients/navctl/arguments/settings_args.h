@@ -21,6 +21,8 @@ extern const arg_option settings_options[SETTINGS_OPTION_COUNT];
     }
 
 void settings_values_init(settings_values *v);
+// The same with other defaults.
+void settings_values_init_from(settings_values *v, const nav_settings *defaults);
 
 // Takes the names and the origin over and checks all values. False with one line on stderr.
 bool settings_values_apply(settings_values *v, const char *command);

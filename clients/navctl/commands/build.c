@@ -1,4 +1,4 @@
-// navctl build: a scene file in, a navigation mesh out, all in this process.
+// navctl build: a scene file, or a world's file, in, a navigation mesh out, all in this process.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
@@ -11,6 +11,7 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/tile_files/store.h"
+#include "clients/navctl/world_file/world_scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 
 typedef struct build_args {
-    const char *scene, *out, *picture, *show;
+    const char *scene, *out, *picture, *show, *only_tile, *profile;
     int32_t threads, reps, picture_size;
     bool json, stages;
     settings_values grid;
@@ -37,6 +38,10 @@ static const arg_option build_options[] = {
      offsetof(build_args, show), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
      NULL},
+    {"only-tile", 0, ARG_TEXT, "X,Z", "nothing but the tile at this place; what is reached is asked of it alone",
+     offsetof(build_args, only_tile), 0, 0, NULL},
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile of a world's file; without it the first one",
+     offsetof(build_args, profile), 0, 0, NULL},
     {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
     {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
     {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
@@ -46,8 +51,15 @@ static const arg_option build_options[] = {
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
-static const arg_positional positionals[] = {
-    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(build_args, scene)}};
+static const arg_positional positionals[] = {{"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; or a world's file",
+                                              true, true, offsetof(build_args, scene)}};
+
+static void build_args_init(build_args *a)
+{
+    *a = (build_args){.threads = generate_threads(), .reps = 1, .picture_size = 1600};
+    settings_values_init(&a->grid);
+    reach_values_init(&a->reach);
+}
 
 typedef struct report {
     double read_s, write_s;
@@ -157,7 +169,8 @@ typedef struct build {
     generate_options options;
     unsigned parts;   // of the picture; 0: heights
     plan_tiles tiles; // where there are parts
-    scene scene;
+    bool is_world;
+    world_scene world; // of a scene file the scene alone
     generated made;
     report report;
 } build;
@@ -207,7 +220,7 @@ static bool write_results(build *b)
 static bool prepare_plan(build *b)
 {
     int32_t first[2], count[2];
-    if (!b->parts || !generate_grid(&b->scene, &b->options.settings, first, count)) return true; // generate() says why
+    if (!b->parts || !generate_grid(&b->world.scene, &b->options, first, count)) return true; // generate() says why
     b->options.made = plan_tiles_take;
     b->options.made_user = &b->tiles;
     if (plan_tiles_init(&b->tiles, (uint64_t)count[0] * (uint64_t)count[1])) return true;
@@ -215,31 +228,59 @@ static bool prepare_plan(build *b)
     return false;
 }
 
+static int read_scene(build *b)
+{
+    const build_args *a = b->args;
+    char why[512];
+    if (scene_read(a->scene, &b->world.scene, why, sizeof why)) return NAVCTL_OK;
+    fprintf(stderr, "navctl: %s: %s\n", a->scene, why);
+    return NAVCTL_INPUT;
+}
+
+// The settings of a world's profile are the defaults of the command line, which is therefore read once more.
+static int read_world(build *b, build_args *a, const arg_command *self, int argc, char **argv)
+{
+    double started_s = now_s();
+    int code = world_scene_read(a->scene, &b->world);
+    if (code != NAVCTL_OK) return code;
+    b->report.read_s = now_s() - started_s;
+    const world_scene_profile *p = world_scene_find(&b->world, a->scene, a->profile);
+    if (!p) return NAVCTL_FAILED;
+    build_args_init(a);
+    settings_values_init_from(&a->grid, &p->settings);
+    return args_parse(self, argc, argv, a) == ARGS_GO ? NAVCTL_OK : NAVCTL_USAGE;
+}
+
 static int build_scene(build *b)
 {
     const build_args *a = b->args;
     int code = NAVCTL_FAILED;
-    char why[512];
     double started_s = now_s();
-    if (!scene_read(a->scene, &b->scene, why, sizeof why)) {
-        fprintf(stderr, "navctl: %s: %s\n", a->scene, why);
-        return NAVCTL_INPUT;
+    if (!b->is_world) {
+        code = read_scene(b);
+        if (code != NAVCTL_OK) return code;
+        b->report.read_s = now_s() - started_s;
+        for (int k = 0; k < 3 && isnan(a->grid.origin_m[0]); k++)
+            b->options.settings.origin_m[k] = (double)b->world.scene.min[k];
+        code = NAVCTL_FAILED;
     }
-    b->report.read_s = now_s() - started_s;
-    for (int k = 0; k < 3 && isnan(a->grid.origin_m[0]); k++) b->options.settings.origin_m[k] = (double)b->scene.min[k];
+    if (!b->world.scene.tri_count && !b->options.only_tile) {
+        fprintf(stderr, "navctl: %s: it holds no triangles\n", a->scene);
+        code = NAVCTL_INPUT;
+        goto done;
+    }
     if (!prepare_plan(b)) goto done;
-    if (!generate_best(&b->scene, &b->options, a->reps, &b->made)) goto done;
+    if (!generate_best(&b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (!write_results(b)) goto done;
     if (a->json) {
-        print_json(&b->scene, a, &b->made, &b->report);
+        print_json(&b->world.scene, a, &b->made, &b->report);
     } else {
-        print_words(&b->scene, a, &b->made, &b->report);
+        print_words(&b->world.scene, a, &b->made, &b->report);
     }
     code = b->made.failed ? NAVCTL_TILES : NAVCTL_OK;
 done:
     plan_tiles_deinit(&b->tiles);
     generated_deinit(&b->made);
-    scene_deinit(&b->scene);
     return code;
 }
 
@@ -268,27 +309,44 @@ static bool check_output(build *b)
     return true;
 }
 
+static bool check_input(build *b, const arg_command *self)
+{
+    const build_args *a = b->args;
+    b->options.only_tile = a->only_tile != NULL;
+    if (a->only_tile && !args_parse_tile(self, "only-tile", a->only_tile, b->options.tile)) return false;
+    if (!a->profile || b->is_world) return true;
+    fprintf(stderr, "navctl build: --profile %s: only a world's file has profiles, %s is none\n", a->profile, a->scene);
+    return false;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
-    build_args a = {.threads = generate_threads(), .reps = 1, .picture_size = 1600};
-    settings_values_init(&a.grid);
-    reach_values_init(&a.reach);
+    build_args a;
+    build_args_init(&a);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    build b = {.args = &a, .options = {.threads = a.threads, .progress = true}};
-    if (!check_output(&b)) return NAVCTL_USAGE;
-    if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
+    build b = {.args = &a, .options = {.progress = true}, .is_world = world_scene_is_world(a.scene)};
+    int code = check_output(&b) && check_input(&b, self) ? NAVCTL_OK : NAVCTL_USAGE;
+    if (code == NAVCTL_OK && b.is_world) code = read_world(&b, &a, self, argc, argv);
+    if (code == NAVCTL_OK && (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)))
+        code = NAVCTL_USAGE;
+    b.options.threads = a.threads;
     b.options.settings = a.grid.settings;
-    b.options.goal = a.reach.goal;
-    b.options.unreachable = a.reach.mode;
-    if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
-    return build_scene(&b);
+    b.options.goal = b.is_world && !a.reach.given ? b.world.goal : a.reach.goal;
+    b.options.unreachable = b.is_world && !a.reach.given ? b.world.unreachable : a.reach.mode;
+    if (code == NAVCTL_OK && ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))))
+        code = NAVCTL_FAILED;
+    if (code == NAVCTL_OK) code = build_scene(&b);
+    world_scene_deinit(&b.world);
+    return code;
 }
 
 const arg_command build_command = {
     .name = "build",
     .summary = "Generate the navigation mesh of a scene file, without a daemon",
-    .details = "Without -o nothing is written: the figures are printed only.\n",
+    .details =
+        "Without -o nothing is written: the figures are printed only.\n"
+        "A world's file, of navctl world export or navctl tile dump, has its own grid and agent, and its own seeds.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

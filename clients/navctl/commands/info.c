@@ -165,23 +165,13 @@ static void one_tile_json(const store *s, const stored_tile *t, const tile_facts
     json_end_line(&w);
 }
 
-static bool parse_place(const char *name, const char *text, int32_t *out)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    *out = (int32_t)value;
-    if (end != text && *end == '\0' && value == (long)*out) return true;
-    fprintf(stderr, "navctl tile: %s %s: expected a whole number\n", name, text);
-    return false;
-}
-
 static int run_tile(const arg_command *self, int argc, char **argv)
 {
     info_args a = {0};
     int32_t x, z;
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    if (!parse_place("X", a.x, &x) || !parse_place("Z", a.z, &z)) return NAVCTL_USAGE;
+    if (!args_parse_whole(self, "X", a.x, &x) || !args_parse_whole(self, "Z", a.z, &z)) return NAVCTL_USAGE;
     store s;
     if (!store_read(a.file, &s)) return NAVCTL_INPUT;
     const stored_tile *tile = NULL;

@@ -20,8 +20,10 @@ typedef struct job {
     const generate_options *options;
     generated *out;
     nav_mesh **meshes;
+    const scene *scene;
     nav_instance *instances;
-    nav_spatial_index index; // of instances
+    nav_spatial_index
+        index; // of instances, then volumes, then links: each kind's numbers follow those of the one before
     uint64_t total;
     uint32_t *order; // places of the tiles, the most expensive first; NULL: as they come
     int threads;
@@ -37,9 +39,8 @@ typedef struct worker {
     bool draws;
     nav_arena arena;
     nav_buffer encoded;
-    nav_instance *near; // those that touch the tile at hand
-    uint32_t near_count, near_capacity;
-    bool no_memory;
+    nav_buffer near, volumes, links; // those that touch the tile at hand
+    nav_status found;
     double since_s, stage_s[NAV_STAGE_COUNT];
     nav_counts counts;
 } worker;
@@ -62,17 +63,15 @@ static void leave_stage(void *user, nav_stage s)
 static bool add_near(void *user, uint64_t id, const nav_box_xz *box)
 {
     worker *w = user;
+    const scene *s = w->job->scene;
     (void)box;
-    if (w->near_count == w->near_capacity) {
-        uint32_t capacity = w->near_capacity ? w->near_capacity * 2 : 64;
-        nav_instance *near = realloc(w->near, sizeof *near * capacity);
-        w->no_memory = !near;
-        if (!near) return false;
-        w->near = near;
-        w->near_capacity = capacity;
-    }
-    w->near[w->near_count++] = w->job->instances[id];
-    return true;
+    if (id < s->instance_count)
+        w->found = nav_buffer_append(&w->near, &w->job->instances[id], sizeof(nav_instance));
+    else if ((id -= s->instance_count) < s->volume_count)
+        w->found = nav_buffer_append(&w->volumes, &s->volumes[id], sizeof(nav_volume));
+    else
+        w->found = nav_buffer_append(&w->links, &s->links[id - s->volume_count], sizeof(nav_link));
+    return w->found == NAV_OK;
 }
 
 static int64_t doubled_area(const nav_polygons *p)
@@ -94,7 +93,7 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
     w->encoded.size = 0;
     free(out->bytes);
     *out = (generated_tile){0};
-    if (tile->polygons.count)
+    if (tile->polygons.count || tile->link_count)
         s = encoding == GENERATE_DETOUR ? nav_detour_encode(tile, &w->encoded) : nav_tile_encode(tile, &w->encoded);
     if (s == NAV_OK && w->encoded.size > 0) {
         out->bytes = w->encoded.size <= UINT32_MAX ? malloc(w->encoded.size) : NULL;
@@ -109,15 +108,21 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
     return s;
 }
 
-// Those instances that touch a tile.
+// What touches a tile.
 static nav_status find_near(worker *w, int32_t x, int32_t z)
 {
     nav_box_xz box;
     nav_tile_padded_bounds(&w->job->options->settings, x, z, box.min, box.max);
-    w->near_count = 0;
-    w->no_memory = false;
+    w->near.size = w->volumes.size = w->links.size = 0;
+    w->found = NAV_OK;
     nav_spatial_index_query(&w->job->index, &box, add_near, w);
-    return w->no_memory ? NAV_ERR_MEMORY : NAV_OK;
+    return w->found;
+}
+
+static const nav_instance *near_instances(const worker *w, uint32_t *count)
+{
+    *count = (uint32_t)(w->near.size / sizeof(nav_instance));
+    return (const nav_instance *)(const void *)w->near.data;
 }
 
 static void place_of(const job *j, uint64_t at, int32_t *x, int32_t *z)
@@ -135,13 +140,16 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     w->since_s = now_s();
     place_of(w->job, at, &x, &z);
     nav_status s = find_near(w, x, z);
-    if (s != NAV_OK || w->near_count == 0) return s;
+    if (s != NAV_OK || w->near.size == 0) return s;
 
-    const nav_tile_source source = {.settings = &options->settings,
-                                    .tile_x = x,
-                                    .tile_z = z,
-                                    .instances = w->near,
-                                    .instance_count = w->near_count};
+    nav_tile_source source = {.settings = &options->settings,
+                              .tile_x = x,
+                              .tile_z = z,
+                              .volumes = (const nav_volume *)(const void *)w->volumes.data,
+                              .volume_count = (uint32_t)(w->volumes.size / sizeof(nav_volume)),
+                              .links = (const nav_link *)(const void *)w->links.data,
+                              .link_count = (uint32_t)(w->links.size / sizeof(nav_link))};
+    source.instances = near_instances(w, &source.instance_count);
     nav_arena_reset(&w->arena);
     s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
     if (s != NAV_OK) return s;
@@ -202,9 +210,15 @@ int32_t generate_threads(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2])
+bool generate_grid(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2])
 {
     static const int axis[2] = {0, 2};
+    const nav_settings *settings = &options->settings;
+    if (options->only_tile) {
+        memcpy(first, options->tile, sizeof options->tile);
+        count[0] = count[1] = 1;
+        return true;
+    }
     double tile_m = (double)settings->cell_size_m * settings->tile_cells;
     for (int k = 0; k < 2; k++) {
         double origin = settings->origin_m[axis[k]];
@@ -253,8 +267,10 @@ static nav_status order_tiles(job *j)
         place_of(j, i, &x, &z);
         nav_tile_padded_bounds(&j->options->settings, x, z, min, max);
         s = find_near(w, x, z);
-        for (uint32_t k = 0; k < w->near_count && s == NAV_OK; k++)
-            nav_mesh_query(w->near[k].mesh, w->near[k].transform, min, max, add_leaves, &costs[i].triangles);
+        uint32_t near_count;
+        const nav_instance *near = near_instances(w, &near_count);
+        for (uint32_t k = 0; k < near_count && s == NAV_OK; k++)
+            nav_mesh_query(near[k].mesh, near[k].transform, min, max, add_leaves, &costs[i].triangles);
     }
     if (s == NAV_OK) qsort(costs, j->total, sizeof *costs, dearer_first);
     for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) j->order[i] = costs[i].at;
@@ -262,13 +278,56 @@ static nav_status order_tiles(job *j)
     return s;
 }
 
-// Meshes with their indices, and an index of the instances.
+static nav_status index_instances(job *j, const scene *s)
+{
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; i < s->instance_count && status == NAV_OK; i++) {
+        nav_instance *instance = &j->instances[i];
+        float min[3], max[3];
+        *instance = (nav_instance){.mesh = j->meshes[s->instances[i].mesh], .area = s->instances[i].area};
+        memcpy(instance->transform, s->instances[i].transform, sizeof instance->transform);
+        if (!nav_instance_bounds(instance, min, max)) continue;
+        nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
+        status = nav_spatial_index_insert(&j->index, i, &box);
+    }
+    return status;
+}
+
+static void widen(nav_box_xz *box, float x, float z)
+{
+    box->min[0] = fmin(box->min[0], (double)x);
+    box->max[0] = fmax(box->max[0], (double)x);
+    box->min[1] = fmin(box->min[1], (double)z);
+    box->max[1] = fmax(box->max[1], (double)z);
+}
+
+static nav_status index_shapes(job *j, const scene *s)
+{
+    static const nav_box_xz nothing = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    nav_status status = NAV_OK;
+    uint64_t id = s->instance_count;
+    for (uint32_t i = 0; i < s->volume_count && status == NAV_OK; i++) {
+        const nav_volume *v = &s->volumes[i];
+        nav_box_xz box = nothing;
+        for (uint32_t k = 0; k < v->point_count; k++) widen(&box, v->points[2 * k], v->points[2 * k + 1]);
+        status = nav_spatial_index_insert(&j->index, id++, &box);
+    }
+    for (uint32_t i = 0; i < s->link_count && status == NAV_OK; i++) {
+        nav_box_xz box = nothing;
+        widen(&box, s->links[i].start[0], s->links[i].start[2]);
+        status = nav_spatial_index_insert(&j->index, id++, &box);
+    }
+    return status;
+}
+
+// Meshes with their indices, and an index of what is in the world.
 static nav_status prepare(job *j, const generator *g, const scene *s)
 {
     const nav_parallel parallel = thread_pool_parallel(g->pool);
+    const nav_settings *settings = &j->options->settings;
     nav_status status = NAV_ERR_MEMORY;
-    j->meshes = calloc(s->mesh_count, sizeof *j->meshes);
-    j->instances = calloc(s->instance_count, sizeof *j->instances);
+    j->meshes = calloc(s->mesh_count + (size_t)1, sizeof *j->meshes);
+    j->instances = calloc(s->instance_count + (size_t)1, sizeof *j->instances);
     if (!j->meshes || !j->instances) return status;
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         const scene_mesh *m = &s->meshes[i];
@@ -276,18 +335,10 @@ static nav_status prepare(job *j, const generator *g, const scene *s)
         if (status != NAV_OK) return status;
         j->out->triangles_skipped += j->meshes[i]->skipped_count;
     }
-    const nav_settings *settings = &j->options->settings;
     nav_spatial_index_init(&j->index, (double)settings->cell_size_m * settings->tile_cells);
-    status = nav_spatial_index_reserve(&j->index, s->instance_count);
-    for (uint32_t i = 0; i < s->instance_count && status == NAV_OK; i++) {
-        nav_instance *instance = &j->instances[i];
-        float min[3], max[3];
-        *instance = (nav_instance){.mesh = j->meshes[s->instances[i].mesh], .area = NAV_AREA_DEFAULT};
-        memcpy(instance->transform, s->instances[i].transform, sizeof instance->transform);
-        if (!nav_instance_bounds(instance, min, max)) continue;
-        nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
-        status = nav_spatial_index_insert(&j->index, i, &box);
-    }
+    status = nav_spatial_index_reserve(&j->index, s->instance_count + s->volume_count + s->link_count);
+    if (status == NAV_OK) status = index_instances(j, s);
+    if (status == NAV_OK) status = index_shapes(j, s);
     return status == NAV_OK ? order_tiles(j) : status;
 }
 
@@ -387,7 +438,9 @@ void generator_destroy(generator *g)
     for (int i = 0; i < g->threads; i++) {
         nav_arena_deinit(&g->workers[i].arena);
         nav_buffer_deinit(&g->workers[i].encoded);
-        free(g->workers[i].near);
+        nav_buffer_deinit(&g->workers[i].near);
+        nav_buffer_deinit(&g->workers[i].volumes);
+        nav_buffer_deinit(&g->workers[i].links);
     }
     free(g);
 }
@@ -402,20 +455,21 @@ static void make_ready(generator *g, job *j)
                       .arena = w->arena,
                       .encoded = w->encoded,
                       .near = w->near,
-                      .near_capacity = w->near_capacity};
+                      .volumes = w->volumes,
+                      .links = w->links};
     }
 }
 
 bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out)
 {
     *out = (generated){0};
-    if (!generate_grid(s, &options->settings, out->first_tile, out->tile_count)) {
+    if (!generate_grid(s, options, out->first_tile, out->tile_count)) {
         fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m at %g m a tile\n",
                 (double)s->max[0] - (double)s->min[0], (double)s->max[2] - (double)s->min[2],
                 (double)options->settings.cell_size_m * options->settings.tile_cells);
         return false;
     }
-    job j = {.options = options, .out = out, .threads = g->threads, .workers = g->workers};
+    job j = {.options = options, .out = out, .scene = s, .threads = g->threads, .workers = g->workers};
     j.total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
     out->tiles = calloc(j.total, sizeof *out->tiles);
     make_ready(g, &j);

@@ -16,7 +16,9 @@ typedef struct generate_options {
     int threads;
     generate_encoding encoding;
     bool progress;
-    nav_reach_goal goal; // seeds, or a minimum for islands
+    bool only_tile; // nothing but the tile at `tile`
+    int32_t tile[2];
+    nav_reach_goal goal; // seeds, or a minimum for islands; what is reached is asked of the tiles that are generated
     nav_unreachable unreachable;
     // Called for each tile that has ground, with its place in the grid, from several threads but once at a time for a
     // place; again where ground was dropped or flagged afterwards. NULL: nobody is told. An error fails the tile.
@@ -50,8 +52,8 @@ typedef struct generated {
 // Processors that this process may use.
 int32_t generate_threads(void);
 
-// Scene bounds to tile grid. False where it would have more than 2^26 tiles.
-bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2]);
+// Scene bounds to tile grid, or the one tile that the options name. False where it would have more than 2^26 tiles.
+bool generate_grid(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2]);
 
 // False with one line on stderr when nothing could be made. A failed tile is counted and named on stderr.
 bool generate(const scene *s, const generate_options *options, generated *out);

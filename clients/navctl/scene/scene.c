@@ -1,6 +1,7 @@
 #include "clients/navctl/scene/scene.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/weld.h"
+#include "core/geometry/settings.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -158,7 +159,8 @@ static void add_instance(reader *r, const struct aiNode *node, const transform *
     uint32_t mesh = find_or_gather_mesh(r, node);
     if (mesh == 0) return;
     scene_instance *instance = &r->out->instances[r->out->instance_count];
-    *instance = (scene_instance){.name = strdup(node->mName.length ? node->mName.data : "object"), .mesh = mesh - 1};
+    *instance = (scene_instance){
+        .name = strdup(node->mName.length ? node->mName.data : "object"), .mesh = mesh - 1, .area = NAV_AREA_DEFAULT};
     for (int i = 0; i < 12; i++) instance->transform[i] = (float)world->m[i];
     r->no_memory = !instance->name;
     r->out->instance_count += instance->name != NULL;
@@ -210,8 +212,9 @@ static bool make_names_unique(scene *s)
     return ok;
 }
 
-static void add_bounds(scene *s)
+void scene_measure(scene *s)
 {
+    s->tri_count = 0;
     for (int k = 0; k < 3; k++) {
         s->min[k] = INFINITY;
         s->max[k] = -INFINITY;
@@ -284,7 +287,7 @@ bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
         snprintf(why, why_bytes, "no memory left");
         goto done;
     }
-    add_bounds(out);
+    scene_measure(out);
     if (out->tri_count == 0 || !(out->min[0] <= out->max[0] && isfinite(out->max[0] - out->min[0]) &&
                                  isfinite(out->max[1] - out->min[1]) && isfinite(out->max[2] - out->min[2]))) {
         snprintf(why, why_bytes, out->tri_count ? "its vertices are not finite numbers" : "it holds no triangles");
@@ -311,5 +314,7 @@ void scene_deinit(scene *s)
     for (uint32_t i = 0; i < s->instance_count; i++) free(s->instances[i].name);
     free(s->meshes);
     free(s->instances);
+    free(s->volumes);
+    free(s->links);
     *s = (scene){0};
 }

@@ -1,8 +1,11 @@
-// A scene file in memory: meshes, and instances that place them. Read through Assimp: OBJ, glTF, GLB, FBX, PLY, STL.
-// Right-handed, Y up, metres, whatever the file says. Each node of the file that has triangles is one instance with the
-// node's name (".2", ".3" ... appended where a name comes again); nodes that show the same meshes share one.
+// A scene in memory: meshes, instances that place them, volumes and links. Scene files are read through Assimp: OBJ,
+// glTF, GLB, FBX, PLY, STL. Right-handed, Y up, metres, whatever the file says. Each node of the file that has
+// triangles is one instance with the node's name (".2", ".3" ... appended where a name comes again); nodes that show
+// the same meshes share one. Volumes and links come from worlds only (world_scene.h).
 #ifndef NAVCTL_SCENE_H
 #define NAVCTL_SCENE_H
+
+#include "core/geometry/shapes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +19,10 @@ typedef struct scene_mesh {
 } scene_mesh;
 
 typedef struct scene_instance {
-    char *name;
+    char *name; // NULL in the scene of a world, which has ids only
     uint32_t mesh;
     float transform[12]; // as in nav_instance
+    uint8_t area;        // the same
 } scene_instance;
 
 typedef struct scene {
@@ -26,6 +30,10 @@ typedef struct scene {
     uint32_t mesh_count;
     scene_instance *instances;
     uint32_t instance_count;
+    nav_volume *volumes;
+    uint32_t volume_count;
+    nav_link *links;
+    uint32_t link_count;
     uint64_t tri_count;   // of all instances
     float min[3], max[3]; // bounds of all instances
 } scene;
@@ -33,6 +41,8 @@ typedef struct scene {
 // Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
 // is no scene or holds no triangle; `out` is empty then.
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
+// Fills in tri_count and the bounds.
+void scene_measure(scene *s);
 void scene_deinit(scene *s); // accepts a zeroed scene
 
 #endif
