@@ -1,5 +1,6 @@
 #include "daemon/server.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/config/state_folder.h"
 #include "daemon/delivery/subscription.h"

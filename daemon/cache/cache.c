@@ -9,7 +9,7 @@
 struct nd_cache_entry {
     nd_node node;
     nav_key source;
-    np_encoding encoding;
+    uint8_t encoding;
     nd_cached value;
     uint64_t turn; // of the disk, when it last heard of the entry
     nd_cache_entry *newer, *older;
@@ -50,7 +50,7 @@ void nd_cache_deinit(nd_cache *c)
     *c = (nd_cache){0};
 }
 
-static nd_cache_entry *find(nd_cache *c, nav_key source, np_encoding encoding)
+static nd_cache_entry *find(nd_cache *c, nav_key source, uint8_t encoding)
 {
     for (nd_node *n = nd_table_first(&c->table, source.low + (uint64_t)encoding); n; n = nd_table_next(n)) {
         nd_cache_entry *e = ND_HOLDER(n, nd_cache_entry, node);
@@ -59,7 +59,7 @@ static nd_cache_entry *find(nd_cache *c, nav_key source, np_encoding encoding)
     return NULL;
 }
 
-const nd_cached *nd_cache_get(nd_cache *c, nav_key source, np_encoding encoding)
+const nd_cached *nd_cache_get(nd_cache *c, nav_key source, uint8_t encoding)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_cache_entry *e = find(c, source, encoding);
@@ -73,7 +73,7 @@ const nd_cached *nd_cache_get(nd_cache *c, nav_key source, np_encoding encoding)
     return &e->value;
 }
 
-void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_cached *value)
+void nd_cache_put(nd_cache *c, nav_key source, uint8_t encoding, const nd_cached *value)
 {
     ND_ASSERT_LOOP_THREAD();
     size_t bytes = entry_bytes(value);

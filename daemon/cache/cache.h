@@ -13,6 +13,18 @@
 #include "daemon/base/table.h"
 #include "protocol/messages.h"
 
+// The forms in which the daemon keeps a tile: the protocol's encodings (np_encoding) have the same numbers, and behind
+// them comes the base tile, packed (core/reach/packed.h), which tiles of worlds with a goal are masked from. An
+// encoding is a uint8_t where it may be any of these.
+typedef enum nd_encoding {
+    ND_ENCODING_NAVD = NP_ENCODING_NAVD,
+    ND_ENCODING_DETOUR = NP_ENCODING_DETOUR,
+    ND_ENCODING_PACKED = NP_ENCODING_PACKED,
+    ND_WIRE_ENCODINGS, // so many can be sent
+    ND_ENCODING_BASE = ND_WIRE_ENCODINGS,
+    ND_ENCODINGS
+} nd_encoding;
+
 typedef struct nd_cached {
     np_tile_status status; // ok, empty or failed
     nav_status failure;    // failed: why; no data
@@ -41,10 +53,10 @@ void nd_cache_deinit(nd_cache *c); // accepts a zeroed cache
 
 // Borrowed until the next put; NULL where there is none. Counts neither hits nor misses: a tile may need several
 // entries.
-const nd_cached *nd_cache_get(nd_cache *c, nav_key source, np_encoding encoding);
+const nd_cached *nd_cache_get(nd_cache *c, nav_key source, uint8_t encoding);
 
 // Takes its own references of value->blob and value->parts. Replaces what is there. A value larger than the budget is
 // not kept, and a put that finds no memory is forgotten: a cache may.
-void nd_cache_put(nd_cache *c, nav_key source, np_encoding encoding, const nd_cached *value);
+void nd_cache_put(nd_cache *c, nav_key source, uint8_t encoding, const nd_cached *value);
 
 #endif

@@ -1,5 +1,6 @@
 #include "daemon/cache/memory.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/server.h"
 

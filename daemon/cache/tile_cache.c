@@ -333,7 +333,7 @@ void nd_tile_cache_put(nd_tile_cache *c, nav_key source, uint8_t encoding, const
     op->task = NULL;
     op->blob = value->blob ? nd_blob_ref(value->blob) : NULL;
     nd_tile_key_store(source, encoding, op->key);
-    bool base = encoding == ND_RECORD_ENCODINGS - 1 && value->status == NP_TILE_OK;
+    bool base = encoding == ND_ENCODING_BASE && value->status == NP_TILE_OK;
     nd_tile_head_store(value, base ? nav_tile_pack_layout() : c->memory_limit, op->head);
     size_t bytes = ND_TILE_HEAD_BYTES + (op->blob ? op->blob->size : 0);
     if (!nd_tile_cache_add(c, op)) return;

@@ -1,12 +1,10 @@
 #include "core/reach/packed.h"
 #include "daemon/cache/tile_cache_parts.h"
-#include "daemon/work/tile_job.h"
-#include "daemon/world/reach.h"
 
 #include <string.h>
+#include <zstd.h>
 
 _Static_assert((int)ND_TILES_EXPECTED <= (int)ND_PAGES_EXPECTED, "more is expected at a time than can be");
-_Static_assert((int)ND_RECORD_ENCODINGS == (int)ND_ENCODING_BASE + 1, "a record knows another number of encodings");
 
 void nd_tile_reader_deinit(nd_tile_reader *r)
 {

@@ -16,7 +16,7 @@ void nd_tile_key_store(nav_key source, uint8_t encoding, uint8_t out[ND_TILE_KEY
 nav_status nd_tile_key_load(const void *key, size_t count, nav_key *source, uint8_t *encoding)
 {
     const uint8_t *bytes = key;
-    if (count != ND_TILE_KEY_BYTES || bytes[NAV_KEY_BYTES] >= ND_RECORD_ENCODINGS) return NAV_ERR_FORMAT;
+    if (count != ND_TILE_KEY_BYTES || bytes[NAV_KEY_BYTES] >= ND_ENCODINGS) return NAV_ERR_FORMAT;
     *source = nav_key_load(bytes);
     *encoding = bytes[NAV_KEY_BYTES];
     return NAV_OK;

@@ -9,9 +9,6 @@
 
 enum { ND_TILE_KEY_BYTES = 17, ND_TILE_HEAD_BYTES = 40, ND_TILE_RECORD_VERSION = 1 };
 
-// The encodings of the protocol, and ND_ENCODING_BASE behind them.
-enum { ND_RECORD_ENCODINGS = NP_ENCODING_PACKED + 2 };
-
 void nd_tile_key_store(nav_key source, uint8_t encoding, uint8_t out[ND_TILE_KEY_BYTES]);
 // NAV_ERR_FORMAT: another size, or no such encoding.
 NAV_MUST_USE nav_status nd_tile_key_load(const void *key, size_t count, nav_key *source, uint8_t *encoding);

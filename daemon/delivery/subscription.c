@@ -1,6 +1,7 @@
 #include "daemon/delivery/subscription.h"
 
 #include "core/build.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/describe.h"
 #include "daemon/delivery/fetch.h"

@@ -164,7 +164,7 @@ nav_status nd_method_cache_verify(nd_call *c)
 static bool export_one(void *user, const nd_tile_visit *v)
 {
     cache_call *k = user;
-    bool base = v->key[NAV_KEY_BYTES] == ND_RECORD_ENCODINGS - 1; // native numbers: they stay on their machine
+    bool base = v->key[NAV_KEY_BYTES] == ND_ENCODING_BASE; // native numbers: they stay on their machine
     k->slice++;
     memcpy(k->key, v->key, sizeof k->key);
     k->has_key = true;

@@ -1,5 +1,6 @@
 #include "daemon/methods/durable.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/store/world_store.h"

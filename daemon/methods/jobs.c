@@ -1,5 +1,6 @@
 // jobs.*, tiles.failed and tiles.why: what is being made, for whom, and what did not go well.
 #include "core/build.h"
+#include "daemon/base/clock.h"
 #include "daemon/delivery/describe.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"

@@ -1,4 +1,5 @@
 // mesh.*: uploads. Memory is taken as the bytes arrive, never for what is only announced.
+#include "daemon/base/clock.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/records.h"

@@ -1,6 +1,8 @@
 // sessions.list
 #include "daemon/methods/methods.h"
 
+#include "daemon/base/clock.h"
+
 #include <stdlib.h>
 
 typedef struct found {

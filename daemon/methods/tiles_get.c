@@ -1,6 +1,7 @@
 // tiles.get. What the memory has is answered at once. The rest is asked for at the disk, some tiles at a time, and the
 // session's next call waits until all have come: so a session has one such answer under way, of max_message_bytes at
 // most. Only what is nowhere is made again, and answered as pending.
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/describe.h"
 #include "daemon/methods/methods.h"

@@ -1,4 +1,5 @@
 // world.*
+#include "daemon/base/clock.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/durable.h"

@@ -16,15 +16,15 @@ static bool comes_first(const nd_heap_node *a, const nd_heap_node *b)
     return p->distance2 != q->distance2 ? p->distance2 < q->distance2 : p->order < q->order;
 }
 
-static unsigned lane_of(const nd_tile *t)
+static unsigned queue_of(const nd_tile *t)
 {
-    return 2 * (unsigned)t->class + (t->missed ? 1 : 0);
+    return t->missed ? nd_missed_queue(t->class) : nd_fresh_queue(t->class);
 }
 
 static void init_flow(nd_flow *flow, nd_caller *caller)
 {
     *flow = (nd_flow){.caller = nd_caller_ref(caller)};
-    for (int l = 0; l < ND_LANES; l++) nd_share_init(&flow->shares[l], flow, caller ? caller->weight : OWN_WEIGHT);
+    for (int q = 0; q < ND_QUEUES; q++) nd_share_init(&flow->shares[q], flow, caller ? caller->weight : OWN_WEIGHT);
 }
 
 void nd_flows_init(nd_flows *f)
@@ -36,15 +36,15 @@ void nd_flows_init(nd_flows *f)
 void nd_flows_share(nd_flows *f, void *world, uint32_t weight, nd_shares *above)
 {
     f->above = above;
-    for (int l = 0; l < ND_LANES; l++) {
-        nd_share_init(&f->up[l], world, weight);
-        if (f->counts[l]) nd_share_activate(&above[l], &f->up[l]);
+    for (int q = 0; q < ND_QUEUES; q++) {
+        nd_share_init(&f->up[q], world, weight);
+        if (f->counts[q]) nd_share_activate(&above[q], &f->up[q]);
     }
 }
 
 void nd_flows_set_weight(nd_flows *f, uint32_t weight)
 {
-    for (int l = 0; l < ND_LANES; l++) f->up[l].weight = weight; // from the next charge on
+    for (int q = 0; q < ND_QUEUES; q++) f->up[q].weight = weight; // from the next charge on
 }
 
 static void free_flow(void *user, nd_node *n)
@@ -57,7 +57,7 @@ static void free_flow(void *user, nd_node *n)
 
 void nd_flows_unshare(nd_flows *f)
 {
-    for (int l = 0; f->above && l < ND_LANES; l++) nd_share_deactivate(&f->above[l], &f->up[l]);
+    for (int q = 0; f->above && q < ND_QUEUES; q++) nd_share_deactivate(&f->above[q], &f->up[q]);
     f->above = NULL;
 }
 
@@ -130,23 +130,23 @@ static void put(nd_queue *q, nd_tile *t)
 
 void nd_flows_push(nd_flows *f, nd_tile *t)
 {
-    unsigned lane = lane_of(t);
-    nd_queue *q = &t->flow->queues[lane];
+    unsigned queue = queue_of(t);
+    nd_queue *q = &t->flow->queues[queue];
     if (!is_waiting(q)) q->turn = f->turn;
     put(q, t);
-    f->counts[lane]++;
-    nd_share_activate(&f->shares[lane], &t->flow->shares[lane]);
-    if (f->above) nd_share_activate(&f->above[lane], &f->up[lane]);
+    f->counts[queue]++;
+    nd_share_activate(&f->shares[queue], &t->flow->shares[queue]);
+    if (f->above) nd_share_activate(&f->above[queue], &f->up[queue]);
 }
 
 void nd_flows_remove(nd_flows *f, nd_tile *t)
 {
-    unsigned lane = lane_of(t);
-    nd_queue *q = &t->flow->queues[lane];
+    unsigned queue = queue_of(t);
+    nd_queue *q = &t->flow->queues[queue];
     nd_heap_remove(t->turn == q->turn ? &q->heap : &q->old, &t->heap_node, comes_first);
-    f->counts[lane]--;
-    if (!is_waiting(q)) nd_share_deactivate(&f->shares[lane], &t->flow->shares[lane]);
-    if (f->above && !f->counts[lane]) nd_share_deactivate(&f->above[lane], &f->up[lane]);
+    f->counts[queue]--;
+    if (!is_waiting(q)) nd_share_deactivate(&f->shares[queue], &t->flow->shares[queue]);
+    if (f->above && !f->counts[queue]) nd_share_deactivate(&f->above[queue], &f->up[queue]);
 }
 
 static nd_tile *first_of(const nd_heap *h)
@@ -169,21 +169,21 @@ static void measure_some(nd_flows *f, nd_queue *q, nd_distance distance, const v
     }
 }
 
-nd_tile *nd_flows_first(nd_flows *f, unsigned lane, nd_distance distance, const void *user)
+nd_tile *nd_flows_first(nd_flows *f, unsigned queue, nd_distance distance, const void *user)
 {
     f->credit = f->credit + MEASURED_A_TAKE < MOST_MEASURED ? f->credit + MEASURED_A_TAKE : MOST_MEASURED;
-    const nd_share *share = nd_shares_first(&f->shares[lane]);
+    const nd_share *share = nd_shares_first(&f->shares[queue]);
     if (!share) return NULL;
-    nd_queue *q = &((nd_flow *)share->owner)->queues[lane];
+    nd_queue *q = &((nd_flow *)share->owner)->queues[queue];
     measure_some(f, q, distance, user);
     nd_tile *t = first_of(&q->heap), *old = first_of(&q->old);
     return !t || (old && distance(user, old) < t->distance2) ? old : t; // as far as is known
 }
 
-void nd_flows_charge(nd_flows *f, const nd_tile *t, unsigned lane, uint64_t cost)
+void nd_flows_charge(nd_flows *f, const nd_tile *t, unsigned queue, uint64_t cost)
 {
-    nd_share_charge(&f->shares[lane], &t->flow->shares[lane], cost);
-    if (f->above) nd_share_charge(&f->above[lane], &f->up[lane], cost);
+    nd_share_charge(&f->shares[queue], &t->flow->shares[queue], cost);
+    if (f->above) nd_share_charge(&f->above[queue], &f->up[queue], cost);
 }
 
 void nd_flows_turn(nd_flows *f)

@@ -1,10 +1,10 @@
 // DESIGN. The queued tiles of a world by who asked for them. A flow is one caller's part of the queue; the daemon's own
-// (retries, worlds that come back) is one as well. Each flow has four lanes, for each class one for tiles whose input
-// was not looked up yet (fresh) and one for those that wait for a worker (missed); in a lane the tile nearest to a
-// focus comes first, then the one that waits longest. In each lane the flows of a world share what the world gets, and
-// the worlds, with the callers of tiles.build, share the workers:
+// (retries, worlds that come back) is one as well. Each flow has four queues, for each class one for tiles whose
+// input was not looked up yet (fresh) and one for those that wait for a worker (missed); in a queue the tile nearest to
+// a focus comes first, then the one that waits longest. In each queue the flows of a world share what the world gets,
+// and the worlds, with the callers of tiles.build, share the workers:
 //
-//     builder: lane ──fair──► world ──fair──► flow ──nearest, oldest──► tile
+//     builder: queue ──fair──► world ──fair──► flow ──nearest, oldest──► tile
 //
 // A flow lives while one of its tiles is not clean or its caller's session is open. Loop thread only.
 #ifndef ND_FLOW_H
@@ -15,7 +15,17 @@
 
 struct nd_tile;
 
-enum { ND_LANES = 2 * ND_CLASSES }; // lane: 2 * class + missed
+enum { ND_QUEUES = 2 * ND_CLASSES };
+
+static inline unsigned nd_fresh_queue(nd_class c)
+{
+    return 2 * (unsigned)c;
+}
+
+static inline unsigned nd_missed_queue(nd_class c)
+{
+    return nd_fresh_queue(c) + 1;
+}
 
 typedef double (*nd_distance)(const void *user, const struct nd_tile *t); // squared, to the nearest focus
 
@@ -29,8 +39,8 @@ typedef struct nd_queue {
 typedef struct nd_flow {
     nd_node node;
     nd_caller *caller; // a reference; NULL: the daemon itself
-    nd_queue queues[ND_LANES];
-    nd_share shares[ND_LANES];
+    nd_queue queues[ND_QUEUES];
+    nd_share shares[ND_QUEUES];
     size_t tiles; // that are not clean
 } nd_flow;
 
@@ -39,11 +49,11 @@ typedef struct nd_flows {
     nd_flow own;    // the daemon's
     uint64_t turn;  // of the foci; it is raised when they move
     size_t credit;  // so many tiles may be measured now
-    nd_shares shares[ND_LANES];
-    size_t counts[ND_LANES];
+    nd_shares shares[ND_QUEUES];
+    size_t counts[ND_QUEUES];
     // The world among all worlds; above is NULL where there is only one.
-    nd_share up[ND_LANES];
-    nd_shares *above; // ND_LANES of them
+    nd_share up[ND_QUEUES];
+    nd_shares *above; // ND_QUEUES of them
 } nd_flows;
 
 void nd_flows_init(nd_flows *f);
@@ -65,13 +75,13 @@ void nd_flows_leave(nd_flows *f, nd_caller *caller);
 void nd_flows_join(nd_flows *f, struct nd_tile *t, nd_flow *flow);
 void nd_flows_part(nd_flows *f, struct nd_tile *t);
 
-// Into and out of the lane of the tile's class and `missed`. The caller has set its distance2.
+// Into and out of the queue of the tile's class and `missed`. The caller has set its distance2.
 void nd_flows_push(nd_flows *f, struct nd_tile *t);
 void nd_flows_remove(nd_flows *f, struct nd_tile *t);
 // The next one, or NULL; measures some tiles where foci have moved.
-struct nd_tile *nd_flows_first(nd_flows *f, unsigned lane, nd_distance distance, const void *user);
+struct nd_tile *nd_flows_first(nd_flows *f, unsigned queue, nd_distance distance, const void *user);
 // Something of this cost was begun for the tile.
-void nd_flows_charge(nd_flows *f, const struct nd_tile *t, unsigned lane, uint64_t cost);
+void nd_flows_charge(nd_flows *f, const struct nd_tile *t, unsigned queue, uint64_t cost);
 // Foci have moved.
 void nd_flows_turn(nd_flows *f);
 

@@ -267,7 +267,7 @@ void nd_scheduler_want(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t 
 nd_tile *nd_scheduler_next(nd_scheduler *s, nd_class c, bool missed)
 {
     ND_ASSERT_LOOP_THREAD();
-    return nd_flows_first(&s->flows, 2 * (unsigned)c + missed, distance2, s);
+    return nd_flows_first(&s->flows, missed ? nd_missed_queue(c) : nd_fresh_queue(c), distance2, s);
 }
 
 void nd_scheduler_miss(nd_scheduler *s, nd_tile *t)
@@ -296,7 +296,7 @@ uint64_t nd_scheduler_due(const nd_scheduler *s)
 size_t nd_scheduler_queued(const nd_scheduler *s)
 {
     size_t n = s->resting.count;
-    for (int l = 0; l < ND_LANES; l++) n += s->flows.counts[l];
+    for (int q = 0; q < ND_QUEUES; q++) n += s->flows.counts[q];
     return n;
 }
 

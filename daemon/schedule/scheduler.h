@@ -85,14 +85,14 @@ typedef struct nd_tile {
     int32_t x, z;
     uint32_t profile;
     nd_tile_state state;
-    bool missed;    // queued: in a lane of those that the cache does not have
+    bool missed;    // queued: among those that the cache does not have
     bool forced;    // the next run does not ask the cache
-    bool resting;   // queued: beside the lanes, until due_ns
+    bool resting;   // queued: beside the queues, until due_ns
     bool again;     // running: marked since, and the run goes on; again_since and again_ns tell since when
     uint8_t asked;  // encodings that someone without a subscription asked for, as bits; until it is clean again
     uint8_t streak; // marks that came close to the one before
     nd_class class; // not clean: the most urgent of its marks
-    // Queued: in a lane, or among those that rest. Clean and failed: among those to be tried again.
+    // Queued: in a queue, or among those that rest. Clean and failed: among those to be tried again.
     nd_heap_node heap_node;
     double distance2;               // to the nearest focus of the profile; infinite where there is none
     uint64_t turn;                  // of the queue that it is in (flow.h)

@@ -1,5 +1,6 @@
 #include "daemon/service/drain.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/session/session.h"
 #include "daemon/store/world_store.h"

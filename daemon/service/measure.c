@@ -1,5 +1,6 @@
 #include "daemon/service/measure.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/service/ready.h"
 #include "daemon/session/session.h"
@@ -118,9 +119,9 @@ static void measure_world(const nd_world *w, uint64_t *v)
     v[ND_METRIC_INSTANCES] += w->objects[ND_INSTANCE].count;
     v[ND_METRIC_TILES] += w->scheduler.tiles.count;
     v[ND_METRIC_TILES_QUEUED] += nd_scheduler_queued(&w->scheduler);
-    const size_t *lanes = w->scheduler.flows.counts;
-    v[ND_METRIC_TILES_INTERACTIVE] += lanes[2 * ND_INTERACTIVE] + lanes[2 * ND_INTERACTIVE + 1];
-    v[ND_METRIC_TILES_BACKGROUND] += lanes[2 * ND_BACKGROUND] + lanes[2 * ND_BACKGROUND + 1];
+    const size_t *counts = w->scheduler.flows.counts;
+    v[ND_METRIC_TILES_INTERACTIVE] += counts[nd_fresh_queue(ND_INTERACTIVE)] + counts[nd_missed_queue(ND_INTERACTIVE)];
+    v[ND_METRIC_TILES_BACKGROUND] += counts[nd_fresh_queue(ND_BACKGROUND)] + counts[nd_missed_queue(ND_BACKGROUND)];
     v[ND_METRIC_TILES_RESTING] += w->scheduler.resting.count;
     v[ND_METRIC_TILES_RUNNING] += w->scheduler.running_count;
     v[ND_METRIC_TILES_HELD] += w->scheduler.held.count;

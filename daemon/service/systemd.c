@@ -1,5 +1,6 @@
 #include "daemon/service/systemd.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/service/ready.h"
 

@@ -1,6 +1,7 @@
 #include "daemon/session/admission.h"
 
 #include "daemon/access/sources.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/session/session.h"
 

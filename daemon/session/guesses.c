@@ -1,5 +1,6 @@
 #include "daemon/session/guesses.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/methods/methods.h"
 

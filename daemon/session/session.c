@@ -1,5 +1,6 @@
 #include "daemon/session/session.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"

@@ -1,6 +1,7 @@
 // Reads what the worlds' database holds, in one pass over the file, table by table: heads make worlds, mesh heads make
 // meshes that are still to come, objects go into their worlds as edits, and tiles get the result they had. All tiles
 // are marked all the same: the builder finds by their key that they are as they were, or makes them.
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/store/world_store.h"
 #include "daemon/work/mesh_job.h"

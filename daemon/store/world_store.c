@@ -1,5 +1,6 @@
 #include "daemon/store/world_store.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/world/changes.h"

@@ -1,5 +1,6 @@
 #include "daemon/work/batch.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "daemon/work/steps.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"
 
@@ -119,7 +120,7 @@ nav_status nd_builder_add_world(nd_builder *b, nd_world *w)
     if (s != NAV_OK) return s;
     b->worlds[b->world_count++] = w;
     w->scheduler.pace = &b->pace;
-    nd_flows_share(&w->scheduler.flows, w, nd_quota_weight(&w->space->quota), b->lanes);
+    nd_flows_share(&w->scheduler.flows, w, nd_quota_weight(&w->space->quota), b->queues);
     nd_table_insert(&b->world_table, &w->node, nd_hash_u64(w->id));
     return NAV_OK;
 }
@@ -157,7 +158,7 @@ void nd_builder_add_batch(nd_builder *b, nd_batch *batch)
 
 void nd_builder_start_batch(nd_builder *b, nd_batch *batch)
 {
-    nd_share_activate(&b->lanes[nd_missed_lane(batch->class)], &batch->caller->builds[batch->class]);
+    nd_share_activate(&b->queues[nd_missed_queue(batch->class)], &batch->caller->builds[batch->class]);
 }
 
 void nd_builder_remove_batch(nd_builder *b, nd_batch *batch)
@@ -177,7 +178,7 @@ void nd_builder_leave(nd_builder *b, nd_caller *caller)
 uint8_t nd_wanted_encodings(const nd_profile *p)
 {
     uint8_t mask = 0;
-    for (int e = 0; e < ND_ENCODINGS; e++)
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (p->wanted[e]) mask |= (uint8_t)(1u << e);
     return mask ? mask : 1u << NP_ENCODING_NAVD;
 }
@@ -187,11 +188,11 @@ uint8_t nd_wanted_encodings(const nd_profile *p)
 // Asks the cache for one tile.
 static bool step_fresh(nd_builder *b, nd_class c)
 {
-    const nd_share *share = nd_shares_first(&b->lanes[2 * (unsigned)c]);
+    const nd_share *share = nd_shares_first(&b->queues[nd_fresh_queue(c)]);
     if (!share) return false;
     nd_world *w = share->owner;
     nd_tile *t = nd_scheduler_next(&w->scheduler, c, false);
-    nd_flows_charge(&w->scheduler.flows, t, 2 * (unsigned)c, 1);
+    nd_flows_charge(&w->scheduler.flows, t, nd_fresh_queue(c), 1);
     nd_step_tile(b, w, t);
     return true;
 }
@@ -199,7 +200,7 @@ static bool step_fresh(nd_builder *b, nd_class c)
 // Gives a worker one tile that waits for it.
 static bool step_missed(nd_builder *b, nd_class c)
 {
-    const nd_share *share = nd_worker_is_free(b, c) ? nd_shares_first(&b->lanes[nd_missed_lane(c)]) : NULL;
+    const nd_share *share = nd_worker_is_free(b, c) ? nd_shares_first(&b->queues[nd_missed_queue(c)]) : NULL;
     if (!share) return false;
     if (share->kind == ND_SHARE_BUILDS) {
         nd_batch *batch = nd_step_ready_batch(b, share->owner, c);
@@ -212,7 +213,7 @@ static bool step_missed(nd_builder *b, nd_class c)
         if (nd_world_is_ready(w)) {
             nd_step_tile(b, w, nd_scheduler_next(&w->scheduler, c, true));
         } else {
-            nd_share_deactivate(&b->lanes[nd_missed_lane(c)], &w->scheduler.flows.up[nd_missed_lane(c)]);
+            nd_share_deactivate(&b->queues[nd_missed_queue(c)], &w->scheduler.flows.up[nd_missed_queue(c)]);
             b->worlds_wait = true;
         }
     }
@@ -236,8 +237,8 @@ static void wake_worlds(nd_builder *b)
         bool ready = nd_world_is_ready(w);
         b->worlds_wait |= !ready;
         for (unsigned c = 0; ready && c < ND_CLASSES; c++)
-            if (w->scheduler.flows.counts[nd_missed_lane(c)])
-                nd_share_activate(&b->lanes[nd_missed_lane(c)], &w->scheduler.flows.up[nd_missed_lane(c)]);
+            if (w->scheduler.flows.counts[nd_missed_queue(c)])
+                nd_share_activate(&b->queues[nd_missed_queue(c)], &w->scheduler.flows.up[nd_missed_queue(c)]);
     }
 }
 

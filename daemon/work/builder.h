@@ -55,9 +55,9 @@ typedef struct nd_builder {
     nd_table world_table; // the same, by id
     size_t world_count, world_capacity;
     struct nd_batch *batches;
-    uint64_t next_batch;       // id
-    nd_shares lanes[ND_LANES]; // of the worlds; and of the callers of batches, which wait for workers only
-    nd_tile_job *running;      // all that are at the workers
+    uint64_t next_batch;         // id
+    nd_shares queues[ND_QUEUES]; // of the worlds; and of the callers of batches, which wait for workers only
+    nd_tile_job *running;        // all that are at the workers
     unsigned in_flight[ND_CLASSES], max_in_flight[ND_CLASSES];
     nd_backlog backlog;
     uint64_t sample_ns; // when the next second of it begins

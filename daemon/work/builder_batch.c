@@ -1,6 +1,7 @@
 // Tiles of batches (tiles.build), from their turn to finished.
 #include "daemon/work/steps.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"
 
@@ -16,7 +17,7 @@ nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_c
 
 void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c)
 {
-    if (!nd_step_ready_batch(b, caller, c)) nd_share_deactivate(&b->lanes[nd_missed_lane(c)], &caller->builds[c]);
+    if (!nd_step_ready_batch(b, caller, c)) nd_share_deactivate(&b->queues[nd_missed_queue(c)], &caller->builds[c]);
 }
 
 static void batch_tile_done(nd_task *task, bool ran)
@@ -82,7 +83,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     nd_step_rest(b, batch->caller, batch->class);
     uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
     nav_status s = nd_batch_view(batch, at, &b->view);
-    nd_cached out[ND_ENCODINGS];
+    nd_cached out[ND_WIRE_ENCODINGS];
     nd_tile_job *j = NULL;
     if (s != NAV_OK) goto failed;
     uint8_t wanted = (uint8_t)(1u << batch->encoding);
@@ -108,7 +109,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     j->source_key = source;
     j->run = (nd_run){.queued_us = queued_us, .x = b->view.source.tile_x, .z = b->view.source.tile_z};
     batch->tiles[at].job = j;
-    nd_share_charge(&b->lanes[nd_missed_lane(batch->class)], &batch->caller->builds[batch->class], b->mean_us);
+    nd_share_charge(&b->queues[nd_missed_queue(batch->class)], &batch->caller->builds[batch->class], b->mean_us);
     nd_jobs_push(b, j, batch->class);
     return;
 failed:

@@ -8,12 +8,12 @@
 #include <string.h>
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
-bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS])
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_WIRE_ENCODINGS])
 {
-    memset(out, 0, ND_ENCODINGS * sizeof *out);
-    for (int e = 0; e < ND_ENCODINGS; e++) {
+    memset(out, 0, ND_WIRE_ENCODINGS * sizeof *out);
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) {
         if (!(wanted >> e & 1)) continue;
-        const nd_cached *found = nd_cache_get(c, source, (np_encoding)e);
+        const nd_cached *found = nd_cache_get(c, source, (uint8_t)e);
         if (!found) return false;
         out[e] = *found;
     }
@@ -45,23 +45,23 @@ void nd_jobs_count(nd_builder *b, const nd_tile_job *j)
     }
 }
 
-static void keep(nd_builder *b, nav_key source, int encoding, const nd_cached *value)
+static void keep(nd_builder *b, nav_key source, uint8_t encoding, const nd_cached *value)
 {
-    nd_cache_put(b->cache, source, (np_encoding)encoding, value);
-    nd_tile_cache_put(b->disk, source, (uint8_t)encoding, value);
+    nd_cache_put(b->cache, source, encoding, value);
+    nd_tile_cache_put(b->disk, source, encoding, value);
 }
 
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
 {
     if (j->status == NAV_ERR_LIMIT) { // the same input will fail again
         nd_cached failed = {.status = NP_TILE_FAILED, .failure = j->status, .stage = (uint8_t)j->stage};
-        for (int e = 0; e < ND_ENCODINGS && !j->wants_base; e++)
-            if (j->wanted >> e & 1) keep(b, j->source_key, e, &failed);
+        for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
+            if (j->wanted >> e & 1) keep(b, j->source_key, (uint8_t)e, &failed);
         if (j->wants_base) keep(b, j->source_key, ND_ENCODING_BASE, &failed);
     }
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
-    for (int e = 0; e < ND_ENCODINGS; e++)
-        if (j->wanted >> e & 1) keep(b, j->out_key, e, &j->out[e]);
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
+        if (j->wanted >> e & 1) keep(b, j->out_key, (uint8_t)e, &j->out[e]);
     if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);
 }
 

@@ -1,21 +1,22 @@
 // Tiles of worlds, from the queue to finished.
 #include "daemon/work/steps.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/reach.h"
 
 #include <string.h>
 
-static const nd_cached *first_wanted(const nd_cached out[ND_ENCODINGS], uint8_t wanted)
+static const nd_cached *first_wanted(const nd_cached out[ND_WIRE_ENCODINGS], uint8_t wanted)
 {
     int e = 0;
-    while (e + 1 < ND_ENCODINGS && !(wanted >> e & 1)) e++;
+    while (e + 1 < ND_WIRE_ENCODINGS && !(wanted >> e & 1)) e++;
     return &out[e];
 }
 
 static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m,
-                      const nd_cached out[ND_ENCODINGS])
+                      const nd_cached out[ND_WIRE_ENCODINGS])
 {
     const nd_cached *any = first_wanted(out, m->wanted);
     nd_tile_result before = t->result;
@@ -46,7 +47,7 @@ static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why
 
 // What a cache had; the tile is clean.
 static void finish_found(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m,
-                         const nd_cached out[ND_ENCODINGS])
+                         const nd_cached out[ND_WIRE_ENCODINGS])
 {
     const nd_cached *any = first_wanted(out, m->wanted);
     if (any->status == NP_TILE_FAILED)
@@ -101,7 +102,7 @@ void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsign
 static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
 {
     return nd_worker_is_free(b, t->class) && nd_world_is_ready(w) &&
-           (t->missed || !nd_shares_first(&b->lanes[nd_missed_lane(t->class)]));
+           (t->missed || !nd_shares_first(&b->queues[nd_missed_queue(t->class)]));
 }
 
 static nd_run run_of(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)
@@ -129,7 +130,7 @@ static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, co
     j->dictionary = b->dictionary;
     // What it took the last time is the best guess of what it will take.
     uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
-    nd_flows_charge(&w->scheduler.flows, t, nd_missed_lane(t->class), cost);
+    nd_flows_charge(&w->scheduler.flows, t, nd_missed_queue(t->class), cost);
     uint64_t ticket = (t->state == ND_TILE_RUNNING ? nd_scheduler_run_on : nd_scheduler_start)(&w->scheduler, t, j);
     j->run = run_of(w, t, m, ticket);
     nd_jobs_push(b, j, t->class);
@@ -172,7 +173,7 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
                           const nd_tile_job *j)
 {
     nd_verdict v = nd_reach_judge(w, t, source);
-    nd_cached found[ND_ENCODINGS];
+    nd_cached found[ND_WIRE_ENCODINGS];
     bool restless = nd_scheduler_is_restless(t);
     if (v.hold && restless) {
         nd_reach_commit(w, t, nd_now_ns());
@@ -211,7 +212,7 @@ static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_til
     const nd_cached *base = &j->base;
     if (j->status == NAV_ERR_EXISTS) { // as it was; the graph does not change it while the tile runs
         base = nd_reach_base(t);
-        nd_cache_put(b->cache, j->source_key, (np_encoding)ND_ENCODING_BASE, base);
+        nd_cache_put(b->cache, j->source_key, ND_ENCODING_BASE, base);
     }
     nav_status s = nd_reach_arrive(w, t, j->source_key, base);
     return s == NAV_OK ? deliver(b, w, t, j->source_key, m, j) : s;
@@ -262,12 +263,12 @@ static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
         j->known = base->content_key;
         return;
     }
-    nd_cached out[ND_ENCODINGS];
+    nd_cached out[ND_WIRE_ENCODINGS];
     if (nav_key_is_zero(t->result.content) || !nd_jobs_ask_cache(b->cache, t->result.source, j->wanted, out)) return;
     j->has_known = true;
     j->known = t->result.content;
     memcpy(j->out, out, sizeof out);
-    for (int e = 0; e < ND_ENCODINGS; e++)
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (out[e].blob) nd_blob_ref(out[e].blob);
 }
 
@@ -300,7 +301,7 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
 {
     nav_status s = NAV_OK;
     if (t->forced || !nd_reach_has(t, source)) {
-        const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, (np_encoding)ND_ENCODING_BASE);
+        const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, ND_ENCODING_BASE);
         if (!base) {
             if (ask_disk(b, w, t, source, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
             if (!t->missed) b->cache->miss_count++;
@@ -321,7 +322,7 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
 static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
     if (!t->missed) {
-        nd_cached out[ND_ENCODINGS];
+        nd_cached out[ND_WIRE_ENCODINGS];
         if (!t->forced && nd_jobs_ask_cache(b->cache, source, m->wanted, out)) {
             b->cache->hit_count++;
             nd_scheduler_settle(&w->scheduler, t);

@@ -6,14 +6,14 @@
 
 bool nd_lookup_may_find(const nd_tile_cache *c, nav_key source, uint8_t wanted)
 {
-    for (uint8_t e = 0; e < ND_RECORD_ENCODINGS; e++)
+    for (uint8_t e = 0; e < ND_ENCODINGS; e++)
         if (wanted >> e & 1 && !nd_tile_cache_may_have(c, source, e)) return false;
     return true;
 }
 
 static void drop_found(nd_lookup *l)
 {
-    for (int e = 0; e < ND_RECORD_ENCODINGS; e++) {
+    for (int e = 0; e < ND_ENCODINGS; e++) {
         nd_blob_unref(l->out[e].blob);
         nav_parts_unref(l->out[e].parts);
         l->out[e] = (nd_cached){0};
@@ -25,7 +25,7 @@ static void run(nd_disk_task *task, nd_tile_reader *r)
 {
     nd_lookup *l = (nd_lookup *)task;
     l->found = true;
-    for (uint8_t e = 0; e < ND_RECORD_ENCODINGS && l->found; e++) {
+    for (uint8_t e = 0; e < ND_ENCODINGS && l->found; e++) {
         if (!(l->wanted >> e & 1)) continue;
         nav_status s = e == ND_ENCODING_BASE ? nd_tile_reader_get_base(r, l->source, l->settings, &l->out[e])
                                              : nd_tile_reader_get(r, l->source, e, &l->out[e]);
@@ -64,6 +64,6 @@ void nd_lookup_destroy(nd_lookup *l)
 
 void nd_lookup_remember(const nd_lookup *l, nd_cache *memory)
 {
-    for (uint8_t e = 0; l->found && e < ND_RECORD_ENCODINGS; e++)
-        if (l->wanted >> e & 1) nd_cache_put(memory, l->source, (np_encoding)e, &l->out[e]);
+    for (uint8_t e = 0; l->found && e < ND_ENCODINGS; e++)
+        if (l->wanted >> e & 1) nd_cache_put(memory, l->source, (uint8_t)e, &l->out[e]);
 }

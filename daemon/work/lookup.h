@@ -19,7 +19,7 @@ typedef struct nd_lookup {
     uint32_t at; // which of several
     // Out:
     bool found;
-    nd_cached out[ND_RECORD_ENCODINGS]; // of those wanted; owns references
+    nd_cached out[ND_ENCODINGS]; // of those wanted; owns references
 } nd_lookup;
 
 // Could all of it be there? Else there is no point in asking. Accepts a cache of NULL (false).

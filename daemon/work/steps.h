@@ -13,11 +13,6 @@
 
 enum { ND_MAX_LOOKUPS = 1024 };
 
-static inline unsigned nd_missed_lane(nd_class c)
-{
-    return 2 * (unsigned)c + 1;
-}
-
 static inline bool nd_worker_is_free(const nd_builder *b, nd_class c)
 {
     return b->in_flight[c] < b->max_in_flight[c];
@@ -54,7 +49,7 @@ struct nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *calle
 // --- builder_jobs.c ---
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
-bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS]);
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_WIRE_ENCODINGS]);
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
 void nd_jobs_count(nd_builder *b, const nd_tile_job *j);
 void nd_jobs_push(nd_builder *b, nd_tile_job *j, nd_class c);

@@ -1,5 +1,7 @@
 #include "daemon/work/tile_job.h"
 
+#include "daemon/base/clock.h"
+
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
 #include "core/tile/detour_packed.h"
@@ -7,14 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-uint64_t nd_now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t now_us(void)
 {
@@ -82,7 +76,7 @@ static nav_status pack(nd_tile_job *j, nd_worker *w, const nav_settings *setting
 static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 {
     bool empty = tile->polygons.count == 0 && tile->link_count == 0;
-    for (int e = 0; e < ND_ENCODINGS; e++) {
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) {
         nd_cached *out = &j->out[e];
         nd_blob_unref(out->blob);
         *out = (nd_cached){0};
@@ -248,7 +242,7 @@ void nd_tile_job_destroy(nd_tile_job *j)
     nav_parts_unref(j->before);
     free(j->off);
     nd_snapshot_destroy(j->snapshot);
-    for (int e = 0; e < ND_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
     free(j);
 }
 

@@ -14,8 +14,6 @@
 
 #include <stdatomic.h>
 
-enum { ND_ENCODINGS = NP_ENCODING_PACKED + 1 };
-
 typedef struct nd_tile_job {
     nd_task task;
     atomic_bool cancelled;
@@ -48,9 +46,9 @@ typedef struct nd_tile_job {
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
-    nd_cached out[ND_ENCODINGS]; // the wanted ones; owns a reference of the blobs
-    nav_key out_key;             // of what they are: source_key, or wants_base: masked by the guess
-    nd_cached base;              // wants_base; owns references
+    nd_cached out[ND_WIRE_ENCODINGS]; // the wanted ones; owns a reference of the blobs
+    nav_key out_key;                  // of what they are: source_key, or wants_base: masked by the guess
+    nd_cached base;                   // wants_base; owns references
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     atomic_uint_fast64_t began_us; // 0: not yet; any thread
     atomic_uint stage;             // nav_stage it is at or was last; NAV_STAGE_COUNT: none. Any thread
@@ -71,8 +69,5 @@ nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *
 void nd_tile_job_destroy(nd_tile_job *j); // accepts NULL
 // Any thread; accepts NULL. The run ends before its next stage.
 void nd_tile_job_cancel(nd_tile_job *j);
-
-// Monotonic clock. Any thread.
-uint64_t nd_now_ns(void);
 
 #endif

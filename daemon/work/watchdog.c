@@ -1,6 +1,7 @@
 // What nobody reports: workers that do not come back, a queue that only grows.
 #include "daemon/work/steps.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"

@@ -1,6 +1,7 @@
 #include "daemon/world/reach.h"
 
 #include "core/reach/packed.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/tile_job.h"
 

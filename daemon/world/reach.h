@@ -21,9 +21,6 @@
 #include "daemon/cache/cache.h"
 #include "daemon/world/world.h"
 
-// A base tile as the cache keeps it: packed (core/reach/packed.h), compressed.
-enum { ND_ENCODING_BASE = NP_ENCODING_PACKED + 1 };
-
 typedef struct nd_reach nd_reach;
 struct nd_tile_job;
 

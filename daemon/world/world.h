@@ -13,6 +13,7 @@
 #include "core/geometry/spatial_index.h"
 #include "core/geometry/tile_source.h"
 #include "core/reach/goal.h"
+#include "daemon/cache/cache.h"
 #include "daemon/schedule/scheduler.h"
 #include "daemon/world/mesh_store.h"
 #include "protocol/messages.h"
@@ -44,10 +45,10 @@ typedef struct nd_offmesh {
 } nd_offmesh;
 
 typedef struct nd_profile {
-    np_profile wire;                         // name is owned by the world; settings as checked
-    nav_key key;                             // of the settings
-    uint32_t wanted[NP_ENCODING_PACKED + 1]; // subscriptions by encoding
-    struct nd_reach *reach;                  // reach.h; NULL where the world has no goal
+    np_profile wire;                    // name is owned by the world; settings as checked
+    nav_key key;                        // of the settings
+    uint32_t wanted[ND_WIRE_ENCODINGS]; // subscriptions by encoding
+    struct nd_reach *reach;             // reach.h; NULL where the world has no goal
 } nd_profile;
 
 // What shall be reached, and what becomes of the rest.

@@ -151,7 +151,7 @@ START_TEST(many_tiles_are_ordered_in_parts_when_the_focus_jumps)
     for (int i = 0; left; i++, left--) {
         nd_tile *t = next();
         ck_assert_uint_eq(nd_scheduler_queued(&s), left);
-        if (i == MARKED) { // into another lane and back, and out of all
+        if (i == MARKED) { // into another queue and back, and out of all
             uint64_t revision = 1;
             nd_scheduler_miss(&s, tile(0, 60, 60));
             mark(tile(0, 60, 60), 3);

@@ -1,5 +1,6 @@
 // A worker that does not come back: its tile fails with the stage it was at, another thread goes on with the work, and
 // when the worker does come back nothing of it is used. And one that comes back when its tile was edited again.
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"
