@@ -1,6 +1,7 @@
 #include "core/levels.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 const char *nav_level_name(nav_level l)
 {
@@ -52,6 +53,20 @@ nav_level nav_level_best(void)
     nav_level l = NAV_LEVEL_COUNT - 1;
     while (!nav_build_at(l)) l--;
     return l;
+}
+
+nav_status nav_level_parse(const char *name, nav_level *out, char *why, size_t why_bytes)
+{
+    char here[64] = "";
+    for (nav_level l = 0; l < NAV_LEVEL_COUNT; l++) {
+        size_t n = strlen(here);
+        if (!nav_build_at(l)) continue;
+        *out = l;
+        if (!strcmp(name, nav_level_name(l))) return NAV_OK;
+        snprintf(here + n, sizeof here - n, "%s%s", n ? ", " : "", nav_level_name(l));
+    }
+    if (why_bytes) snprintf(why, why_bytes, "level %s: this machine has %s", name, here);
+    return NAV_ERR_ARGUMENT;
 }
 
 nav_status nav_build_tile(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,

@@ -30,6 +30,9 @@ NAV_LEVEL_LIST(NAV_LEVEL_DECLARE)
 #undef NAV_LEVEL_DECLARE
 
 const char *nav_level_name(nav_level l);
+// A level by its name. NAV_ERR_ARGUMENT where this machine, or this build of the library, does not have it; then `why`
+// has a sentence that names those that it has.
+NAV_MUST_USE nav_status nav_level_parse(const char *name, nav_level *out, char *why, size_t why_bytes);
 // The pipeline of a level; NULL where this machine, or this build of the library, does not have it.
 nav_build *nav_build_at(nav_level l);
 // The highest level there is; nav_build_tile() takes it.

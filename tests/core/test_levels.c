@@ -82,6 +82,21 @@ START_TEST(all_levels_make_the_same_tile)
 }
 END_TEST
 
+START_TEST(a_level_is_found_by_its_name_or_the_error_names_those_that_are_there)
+{
+    char why[96];
+    nav_level level = NAV_LEVEL_COUNT;
+    for (nav_level l = 0; l < NAV_LEVEL_COUNT; l++) {
+        bool here = nav_build_at(l) != NULL;
+        ck_assert_int_eq(nav_level_parse(nav_level_name(l), &level, why, sizeof why), here ? NAV_OK : NAV_ERR_ARGUMENT);
+        if (here) ck_assert_int_eq(level, l);
+        if (!here) ck_assert_msg(strstr(why, nav_level_name(l)) && strstr(why, "has base"), "%s", why);
+    }
+    ck_assert_int_eq(nav_level_parse("v9", &level, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_msg(strstr(why, "v9") && strstr(why, nav_level_name(nav_level_best())), "%s", why);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("levels");
@@ -89,5 +104,6 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, all_levels_make_the_same_tile, 0, RANDOM_KINDS);
+    tcase_add_test(t, a_level_is_found_by_its_name_or_the_error_names_those_that_are_there);
     return run_suite(s);
 }

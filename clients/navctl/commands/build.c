@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 
 typedef struct build_args {
-    const char *scene, *out, *picture, *show, *only_tile, *profile;
+    const char *scene, *out, *picture, *show, *only_tile, *profile, *level;
     int32_t threads, reps, picture_size;
     bool json, stages;
     settings_values grid;
@@ -42,6 +42,8 @@ static const arg_option build_options[] = {
      offsetof(build_args, only_tile), 0, 0, NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile of a world's file; without it the first one",
      offsetof(build_args, profile), 0, 0, NULL},
+    {"level", 0, ARG_CHOICE, "NAME", "processor level to generate with; without it the highest that this machine has",
+     offsetof(build_args, level), 0, 0, "base v3 v4"},
     {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
     {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
     {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
@@ -314,6 +316,15 @@ static bool check_input(build *b, const arg_command *self)
     const build_args *a = b->args;
     b->options.only_tile = a->only_tile != NULL;
     if (a->only_tile && !args_parse_tile(self, "only-tile", a->only_tile, b->options.tile)) return false;
+    if (a->level) {
+        nav_level level;
+        char why[96];
+        if (nav_level_parse(a->level, &level, why, sizeof why) != NAV_OK) {
+            fprintf(stderr, "navctl build: --%s\n", why);
+            return false;
+        }
+        b->options.build = nav_build_at(level);
+    }
     if (!a->profile || b->is_world) return true;
     fprintf(stderr, "navctl build: --profile %s: only a world's file has profiles, %s is none\n", a->profile, a->scene);
     return false;

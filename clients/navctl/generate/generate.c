@@ -151,7 +151,8 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
                               .link_count = (uint32_t)(w->links.size / sizeof(nav_link))};
     source.instances = near_instances(w, &source.instance_count);
     nav_arena_reset(&w->arena);
-    s = nav_build_tile(&source, NULL, &hooks, &w->arena, &tile);
+    nav_build *build = options->build ? options->build : nav_build_tile;
+    s = build(&source, NULL, &hooks, &w->arena, &tile);
     if (s != NAV_OK) return s;
     nav_counts_add(&w->counts, &tile.counts);
     s = encode(w, &tile, out);

@@ -7,7 +7,7 @@
 #include "clients/navctl/generate/reachable.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/scene/scene.h"
-#include "core/build.h"
+#include "core/levels.h"
 
 typedef enum generate_encoding { GENERATE_DETOUR, GENERATE_NAVD } generate_encoding;
 
@@ -16,7 +16,8 @@ typedef struct generate_options {
     int threads;
     generate_encoding encoding;
     bool progress;
-    bool only_tile; // nothing but the tile at `tile`
+    nav_build *build; // the pipeline of a processor's level; NULL: of the best
+    bool only_tile;   // nothing but the tile at `tile`
     int32_t tile[2];
     nav_reach_goal goal; // seeds, or a minimum for islands; what is reached is asked of the tiles that are generated
     nav_unreachable unreachable;
