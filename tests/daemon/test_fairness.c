@@ -239,7 +239,7 @@ END_TEST
 
 START_TEST(worlds_share_what_lies_above_them)
 {
-    nd_shares above[ND_LANES] = {0};
+    nd_shares above[ND_QUEUES] = {0};
     nd_scheduler other;
     nd_scheduler_init(&other);
     ck_assert_int_eq(nd_scheduler_add_profile(&other), NAV_OK);
