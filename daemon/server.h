@@ -14,6 +14,7 @@
 #include "daemon/config/config.h"
 #include "daemon/session/access.h"
 #include "daemon/session/admission.h"
+#include "daemon/session/input.h"
 #include "daemon/store/mesh_loader.h"
 #include "daemon/work/batch.h"
 #include "daemon/work/builder.h"
@@ -64,6 +65,7 @@ typedef struct nd_server {
     struct nd_http *http; // NULL: none
     nd_table sessions;    // open ones, by id
     nd_admission admission;
+    nd_inputs inputs;
     nd_memory memory;
     uv_timer_t timeouts;
     uint64_t next_session, next_world, next_subscription;

@@ -41,6 +41,7 @@
       "Memory that the process may hold (max_memory_bytes).")                                                          \
     X(MEMORY_REFUSALS, "memory_refusals", "navd_memory_refusals_total", "", COUNTER, ONE,                              \
       "Calls refused because memory was short.")                                                                       \
+    X(INPUT, "input_bytes", "navd_input_bytes", "", GAUGE, ONE, "Parts of large messages whose rest has not come.")    \
     X(UPLOAD, "upload_bytes", "navd_upload_bytes", "", GAUGE, ONE, "Parts of meshes whose rest has not come.")         \
     X(EDITS, "edits", "navd_edits_total", "", COUNTER, ONE, "Edits applied.")                                          \
     X(EDIT_OPS, "edit_ops", "navd_edit_operations_total", "", COUNTER, ONE, "Operations of edits.")                    \

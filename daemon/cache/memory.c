@@ -137,6 +137,11 @@ void nd_memory_watch(nd_server *s)
         allow_cache(s, s->config.cache_bytes);
 }
 
+void nd_memory_gave_back(nd_server *s)
+{
+    s->memory.looked_ns = 0;
+}
+
 nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();

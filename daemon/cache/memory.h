@@ -31,6 +31,8 @@ void nd_memory_init(struct nd_server *s); // also after the configuration has ch
 void nd_memory_init_heap(void);
 // Now and then: gives the cache back what it may have, and the system what a small heap does not use.
 void nd_memory_watch(struct nd_server *s);
+// Something large was given back: the next check looks again.
+void nd_memory_gave_back(struct nd_server *s);
 // May something be added that will take about so many bytes? NAV_ERR_LIMIT with words.
 NAV_MUST_USE nav_status nd_memory_check(struct nd_server *s, uint64_t more, np_error *err);
 

@@ -73,6 +73,7 @@ static void measure_server(nd_server *s, uint64_t *v)
     v[ND_METRIC_TILE_BYTES] = s->stats.tile_bytes;
     v[ND_METRIC_MEMORY_LIMIT] = s->memory.limit;
     v[ND_METRIC_MEMORY_REFUSALS] = s->memory.refusals;
+    v[ND_METRIC_INPUT] = s->inputs.bytes;
     v[ND_METRIC_UPLOAD] = s->upload_bytes;
 }
 

@@ -18,6 +18,7 @@ struct nd_session;
 typedef struct nd_peer {
     nd_node node; // hash: of the user or the address
     uint64_t sessions;
+    uint64_t input_bytes; // input.h
 } nd_peer;
 
 typedef struct nd_admission {

@@ -13,8 +13,7 @@
 #include <string.h>
 
 enum { TLS_HANDSHAKE = 0x16, TURN_BYTES = 512 * 1024 }; // of one session in one turn of the loop
-// Of a message: before anybody has said who he is, and from where on it is looked at whether there is memory for it.
-enum { STRANGERS_BYTES = 64 * 1024, LARGE_BYTES = 8 << 20 }; // large: no edit that only moves or removes is
+enum { STRANGERS_BYTES = 64 * 1024 };                   // of a message before hello
 
 // Sessions stand in the order in which they sent something first.
 static void list(nd_session *s)
@@ -72,6 +71,7 @@ void nd_session_close(nd_session *s, const char *reason)
     }
     s->closing = true;
     unlist(s);
+    nd_input_leave(s);
     nd_admission_leave(s);
     if (s->greeted || nd_admission_may_log(s->server))
         nd_log(ND_LOG_INFO, "session.closed", "id=%" PRIu64 " reason=%s", s->id, reason);
@@ -305,14 +305,6 @@ static void refuse_stream(nd_session *s, nav_status status, const char *words)
     nd_session_refuse(s, status, words, "protocol");
 }
 
-// Half a message is memory that nobody else has: where there is none left it is not received to its end.
-static void check_memory(nd_session *s)
-{
-    np_error err = {0};
-    if (s->closing || np_reader_pending(&s->reader) < LARGE_BYTES) return;
-    if (nd_memory_check(s->server, 0, &err) != NAV_OK) nd_session_refuse(s, NAV_ERR_LIMIT, err.message, "memory");
-}
-
 void nd_session_greeted(nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
@@ -348,8 +340,8 @@ static void handle_messages(nd_session *s)
     }
     s->in_messages = false;
     np_reader_trim(&s->reader);
-    check_memory(s);
     nd_timeouts_received(s, completed);
+    nd_input_received(s);
     set_reading(s, may_handle(s));
 }
 

@@ -15,6 +15,7 @@
 #define ND_SESSION_H
 
 #include "daemon/server.h"
+#include "daemon/session/input.h"
 #include "daemon/session/output.h"
 
 struct nd_subscription;
@@ -46,6 +47,7 @@ typedef struct nd_session {
     nd_caller *caller; // a reference: whose work is whose
     bool heard;        // TLS only: something has come
     np_reader reader;
+    nd_input input;
     bool is_pipe, greeted, closing, held, reading, in_messages;
     // admission.h
     nd_peer *peer;

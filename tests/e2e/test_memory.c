@@ -207,6 +207,46 @@ START_TEST(who_has_its_answer_holds_no_memory_for_the_call)
 }
 END_TEST
 
+// Sessions of one peer, each with a message that never ends.
+START_TEST(many_half_messages_share_a_bound_and_the_slowest_gives_way)
+{
+    enum { SENDERS = 40, BYTES = 7 << 20, BOUND = 32 << 20 };
+    const char *const arguments[] = {
+        "--max-memory-bytes", "256M", "--max-message-bytes", "16M", "--threads", "2", NULL};
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
+    bystander_start(&well, &navd, 4);
+    peer senders[SENDERS], late;
+    uint64_t before = daemon_own_memory(&navd), most = 0;
+    for (int i = 0; i < SENDERS; i++) {
+        greet(&senders[i]);
+        send_ping(&senders[i], BYTES, BYTES - 1);
+        uint64_t input = peer_stat(&well.peer, "input_bytes");
+        if (input > most) most = input;
+    }
+    // What was sent is not all read yet; once it is, it holds no more than it may.
+    double until = clock_ms() + PATIENCE_MS;
+    while (daemon_count(&navd, "reason=memory") < SENDERS - BOUND / BYTES) {
+        ck_assert_msg(clock_ms() < until, "%d were ended", daemon_count(&navd, "reason=memory"));
+        (void)peer_stat(&well.peer, "input_bytes");
+    }
+    uint64_t held = daemon_own_memory(&navd);
+    printf("half messages of %d sessions: at most %llu KiB counted, %llu KiB are held\n", SENDERS,
+           (unsigned long long)most / 1024, (unsigned long long)(held - before) / 1024);
+    ck_assert_uint_gt(most, BOUND / 2);
+    ck_assert_uint_le(most, BOUND);
+    if (!IS_SANITIZED) ck_assert_uint_lt(held, before + BOUND + (16 << 20));
+    greet(&late); // one that sends to its end gets its answer
+    send_ping(&late, BYTES, BYTES);
+    ck_assert_int_eq(poll(&(struct pollfd){.fd = late.fd, .events = POLLIN}, 1, PATIENCE_MS), 1);
+    uint8_t answer[2];
+    ck_assert_int_eq(recv(late.fd, answer, sizeof answer, 0), sizeof answer);
+    ck_assert_int_eq(answer[1], 1); // a response
+    peer_deinit(&late);
+    for (int i = 0; i < SENDERS; i++) peer_deinit(&senders[i]);
+    stop();
+}
+END_TEST
+
 START_TEST(half_messages_do_not_take_more_memory_than_there_is)
 {
     enum { SENDERS = 4 };
@@ -266,6 +306,7 @@ int main(void)
     tcase_add_test(t, giant_tiles_leave_no_memory_behind);
     tcase_add_test(t, a_daemon_near_its_memory_limit_refuses_what_adds_and_serves_on);
     tcase_add_test(t, who_has_its_answer_holds_no_memory_for_the_call);
+    tcase_add_test(t, many_half_messages_share_a_bound_and_the_slowest_gives_way);
     tcase_add_test(t, half_messages_do_not_take_more_memory_than_there_is);
     tcase_add_test(t, answers_that_nobody_reads_do_not_take_more_memory_than_there_is);
     return run_suite_in_folder(s);
