@@ -12,7 +12,6 @@
 #include "daemon/session/session.h"
 #include "daemon/session/timeouts.h"
 #include "daemon/store/world_store.h"
-#include "daemon/world/reach.h"
 #include "protocol/dictionary.h"
 
 #include <inttypes.h>
@@ -20,8 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// BURIED_A_TURN: tiles and objects of deleted worlds that are freed in a turn of the loop, which takes a millisecond.
-enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000, BURIED_A_TURN = 2048 };
+enum { PROGRESS_MS = 100, FAILURE_LOG_NS = 1000000000 };
 
 static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
 {
@@ -48,42 +46,14 @@ static void on_tile(void *user, nd_world *w, nd_tile *t, const nd_cached *out)
     nd_sync_due(user, w);
 }
 
-static void on_bury(uv_idle_t *handle)
-{
-    nd_server *s = handle->data;
-    nd_world *w = s->graves;
-    if (nd_world_empty_some(w, BURIED_A_TURN)) return;
-    s->graves = w->next_grave;
-    nd_world_destroy(w);
-    if (!s->graves) uv_idle_stop(handle);
-}
-
-static void bury(nd_server *s, nd_world *w)
-{
-    w->next_grave = s->graves;
-    s->graves = w;
-    if (!s->stopping) uv_idle_start(&s->bury, on_bury);
-}
-
-void nd_server_bury(nd_server *s)
-{
-    ND_ASSERT_LOOP_THREAD();
-    for (nd_world *w; (w = s->graves) != NULL;) {
-        s->graves = w->next_grave;
-        nd_world_destroy(w);
-    }
-    if (!s->stopping) uv_idle_stop(&s->bury);
-}
-
 void nd_server_remove_world(nd_server *s, nd_world *w)
 {
     nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
            nd_log_quote(w->name, strlen(w->name)).text);
     nd_waiters_cancel(w, 0, "the world was deleted");
     while (w->subscriptions) nd_subscription_end(w->subscriptions, "deleted");
-    s->stats.reach_steps += nd_reach_steps(w);
     nd_builder_remove_world(&s->builder, w);
-    bury(s, w);
+    nd_worlds_delete(&s->worlds, w);
 }
 
 // --- progress ---
@@ -117,8 +87,8 @@ static void on_progress(uv_timer_t *timer)
 {
     nd_server *s = timer->data;
     bool busy = false;
-    for (size_t i = 0; i < s->builder.world_count; i++) {
-        nd_world *w = s->builder.worlds[i];
+    for (size_t i = 0; i < s->worlds.count; i++) {
+        nd_world *w = s->worlds.list[i];
         bool open = w->scheduler.open.oldest || w->scheduler.held.oldest;
         if (open || w->progress_shown) tell_progress(s, w);
         w->progress_shown = open;
@@ -172,10 +142,11 @@ static void watch_turns(nd_server *s)
     (void)uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); // a figure less, where it cannot be had
     // They cannot fail: memory only.
     if (uv_check_init(s->loop, &s->after_events) || uv_prepare_init(s->loop, &s->before_waiting) ||
-        uv_idle_init(s->loop, &s->more_output) || uv_idle_init(s->loop, &s->bury))
+        uv_idle_init(s->loop, &s->more_output))
         abort();
+    nd_worlds_init(&s->worlds, s->loop);
     nd_timeouts_init(s);
-    s->after_events.data = s->before_waiting.data = s->bury.data = s;
+    s->after_events.data = s->before_waiting.data = s;
     uv_check_start(&s->after_events, on_after_events);
     uv_prepare_start(&s->before_waiting, on_before_waiting);
 }
@@ -185,7 +156,7 @@ static void unwatch_turns(nd_server *s)
     uv_close((uv_handle_t *)&s->after_events, NULL);
     uv_close((uv_handle_t *)&s->before_waiting, NULL);
     uv_close((uv_handle_t *)&s->more_output, NULL);
-    uv_close((uv_handle_t *)&s->bury, NULL);
+    nd_worlds_close(&s->worlds);
     nd_timeouts_close(s);
 }
 
@@ -273,6 +244,7 @@ static nav_status init_parts(nd_server *s)
         return status;
     }
     s->builder = (nd_builder){.workers = s->workers,
+                              .worlds = &s->worlds,
                               .cache = &s->cache,
                               .zstd_level = (int)c->zstd_level,
                               .dictionary = s->dictionary,
@@ -315,10 +287,11 @@ static nav_status open_store(nd_server *s, char *why, size_t why_bytes)
                                       .on_durable = on_durable,
                                       .user = s};
     nav_status status =
-        nd_world_store_open(s->loop, &o, &s->builder, &s->meshes, &s->access.spaces, why, why_bytes, &s->store);
+        nd_world_store_open(s->loop, &o, &s->worlds, &s->meshes, &s->access.spaces, why, why_bytes, &s->store);
     if (status != NAV_OK) return status;
-    if (s->store->next_world == 1) s->store->next_world = s->next_world; // a new folder
-    s->next_world = s->store->next_world;
+    if (s->store->next_world == 1) s->store->next_world = s->worlds.next_id; // a new folder
+    s->worlds.next_id = s->store->next_world;
+    for (size_t i = 0; i < s->worlds.count; i++) nd_builder_add_world(&s->builder, s->worlds.list[i]);
     s->meshes.on_evict = on_mesh_evicted;
     s->meshes.user = s;
     s->loader = (nd_mesh_loader){.workers = s->workers,
@@ -389,15 +362,6 @@ void nd_server_reload(nd_server *s, const nd_config *next)
     nd_log(ND_LOG_INFO, "config.reloaded", "%s", "");
 }
 
-// Worlds are counted from a number by chance: a client that comes back with the number of a world of another daemon, or
-// of a state folder that is gone, must not find one of the same number here and believe that it knows its tiles.
-static uint64_t first_world(void)
-{
-    uint32_t chance = 0;
-    (void)uv_random(NULL, NULL, &chance, sizeof chance, 0, NULL);
-    return 1 + (chance & 0x7fffffff);
-}
-
 nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why, size_t why_bytes, nd_server **out)
 {
     nd_thread_set_loop(true);
@@ -410,7 +374,6 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     s->config = *config;
     s->began_ns = nd_now_ns();
     s->next_session = s->next_subscription = 1;
-    s->next_world = first_world();
     set_limits(s);
     nd_admission_init(&s->admission, s);
     nd_mesh_store_init(&s->meshes, (size_t)config->mesh_store_bytes);
@@ -459,11 +422,7 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
 void nd_server_destroy(nd_server *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->builder.world_count; i++) nd_world_destroy(s->builder.worlds[i]);
-    for (nd_world *w = s->graves, *next; w; w = next) {
-        next = w->next_grave;
-        nd_world_destroy(w);
-    }
+    nd_worlds_deinit(&s->worlds);
     nd_http_destroy(s->http);
     nd_builder_deinit(&s->builder);
     nd_table_deinit(&s->sessions);
@@ -478,26 +437,6 @@ void nd_server_destroy(nd_server *s)
 }
 
 // --- look-ups ---
-
-nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id)
-{
-    return nd_builder_find_world(&s->builder, id);
-}
-
-nd_world *nd_server_find_world_in(const nd_server *s, const nd_namespace *space, uint64_t id)
-{
-    nd_world *w = nd_server_find_any_world(s, id);
-    return w && !w->leaving && w->space == space ? w : NULL;
-}
-
-nd_world *nd_server_find_world_named(const nd_server *s, const nd_namespace *space, np_str name)
-{
-    for (size_t i = 0; i < s->builder.world_count; i++) {
-        nd_world *w = s->builder.worlds[i];
-        if (w->space == space && !w->leaving && np_str_equal(name, w->name)) return w;
-    }
-    return NULL;
-}
 
 nd_session *nd_server_find_session(const nd_server *s, uint64_t id)
 {

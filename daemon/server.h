@@ -43,7 +43,6 @@ typedef struct nd_server_stats {
     uint64_t sessions_opened, sessions_refused, requests, errors, edits, edit_ops, tile_notes, tile_bytes, bytes_in,
         bytes_out;
     uint64_t protocol_errors, unstored;
-    uint64_t reach_steps; // of worlds that are gone
 } nd_server_stats;
 
 typedef struct nd_server {
@@ -60,7 +59,8 @@ typedef struct nd_server {
     nd_mesh_loader loader;
     ZSTD_CDict *dictionary; // the protocol's, prepared for the level of compression
     nd_workers *workers;
-    nd_builder builder; // its `worlds` are the server's
+    nd_worlds worlds;
+    nd_builder builder;
     nd_listener listeners[ND_LISTENERS];
     struct nd_http *http; // NULL: none
     nd_table sessions;    // open ones, by id
@@ -68,7 +68,7 @@ typedef struct nd_server {
     nd_inputs inputs;
     nd_memory memory;
     uv_timer_t timeouts;
-    uint64_t next_session, next_world, next_subscription;
+    uint64_t next_session, next_subscription;
     struct nd_session *first_sender, *last_sender; // that have sent something in this turn of the loop
     uint64_t turn;
     bool sync_due;           // some world has its sync_due set
@@ -80,8 +80,6 @@ typedef struct nd_server {
     size_t upload_bytes; // of all sessions' uploads
     nav_buffer scratch;  // messages are encoded here
     uv_timer_t progress;
-    nd_world *graves; // worlds that were deleted and are freed in parts
-    uv_idle_t bury;
     uv_async_t stop;
     atomic_bool stop_softly; // what `stop` is to do
     uv_timer_t drain;
@@ -109,15 +107,8 @@ void nd_server_reload(nd_server *s, const nd_config *next);
 // After the loop has ended. Accepts NULL.
 void nd_server_destroy(nd_server *s);
 
-// Also one that is being deleted; the others do not see it.
-nd_world *nd_server_find_any_world(const nd_server *s, uint64_t id);
 // Ends everything that looks at the world, and frees it.
 void nd_server_remove_world(nd_server *s, nd_world *w);
-// Frees at once what is left of deleted worlds: something else would be refused for it.
-void nd_server_bury(nd_server *s);
-// NULL also for a world of another namespace: nobody learns that it exists.
-nd_world *nd_server_find_world_in(const nd_server *s, const nd_namespace *space, uint64_t id);
-nd_world *nd_server_find_world_named(const nd_server *s, const nd_namespace *space, np_str name);
 struct nd_session *nd_server_find_session(const nd_server *s, uint64_t id);
 // The TCP port that it listens on, 0 without TCP.
 int nd_server_port(const nd_server *s);

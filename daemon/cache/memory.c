@@ -148,8 +148,7 @@ nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
     nd_memory *m = &s->memory;
     uint64_t now = nd_now_ns();
     if (now - m->looked_ns > LOOK_NS) look(m, now);
-    if (m->held + more > m->limit && s->graves) {
-        nd_server_bury(s);
+    if (m->held + more > m->limit && nd_worlds_free_deleted(&s->worlds)) {
         (void)malloc_trim(0);
         look(m, now);
     }

@@ -46,8 +46,8 @@ void nd_sync_tell(nd_server *s)
     ND_ASSERT_LOOP_THREAD();
     if (!s->sync_due) return;
     s->sync_due = false; // and true again where a session has no room
-    for (size_t i = 0; i < s->builder.world_count; i++) {
-        nd_world *w = s->builder.worlds[i];
+    for (size_t i = 0; i < s->worlds.count; i++) {
+        nd_world *w = s->worlds.list[i];
         if (!w->sync_due) continue;
         w->sync_due = false;
         tell_world(w);

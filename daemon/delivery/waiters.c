@@ -65,9 +65,9 @@ void nd_waiters_check(nd_world *w)
     }
 }
 
-void nd_waiters_check_session(nd_builder *b, nd_session *s)
+void nd_waiters_check_session(nd_worlds *worlds, nd_session *s)
 {
-    for (size_t i = 0; i < b->world_count && s->waits; i++) nd_waiters_check(b->worlds[i]);
+    for (size_t i = 0; i < worlds->count && s->waits; i++) nd_waiters_check(worlds->list[i]);
 }
 
 void nd_waiters_cancel(nd_world *w, uint64_t revision, const char *why)
@@ -82,10 +82,10 @@ void nd_waiters_cancel(nd_world *w, uint64_t revision, const char *why)
     }
 }
 
-void nd_waiters_remove_session(nd_builder *b, nd_session *s)
+void nd_waiters_remove_session(nd_worlds *worlds, nd_session *s)
 {
-    for (size_t i = 0; i < b->world_count && s->waits; i++)
-        for (nd_waiter **at = &b->worlds[i]->waiters; *at;) {
+    for (size_t i = 0; i < worlds->count && s->waits; i++)
+        for (nd_waiter **at = &worlds->list[i]->waiters; *at;) {
             nd_waiter *wait = *at;
             if (wait->session != s) {
                 at = &wait->next;

@@ -10,11 +10,11 @@ NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t requ
 // Answers those of a world that are done.
 void nd_waiters_check(nd_world *w);
 // The same for one session, in all worlds: its output has drained.
-void nd_waiters_check_session(nd_builder *b, nd_session *s);
+void nd_waiters_check_session(nd_worlds *worlds, nd_session *s);
 // Answers those of a world that wait for this revision or a later one with NAV_ERR_CANCELLED. why: "jobs.cancel ended
 // the work".
 void nd_waiters_cancel(nd_world *w, uint64_t revision, const char *why);
 // Forgets a session's, without an answer.
-void nd_waiters_remove_session(nd_builder *b, nd_session *s);
+void nd_waiters_remove_session(nd_worlds *worlds, nd_session *s);
 
 #endif

@@ -87,7 +87,7 @@ static void commit_done(nd_write *write, nav_status status, const char *why)
 {
     nd_commit *c = (nd_commit *)write;
     nd_server *server = c->server;
-    nd_world *w = c->world && !server->stopping ? nd_server_find_any_world(server, c->world) : NULL;
+    nd_world *w = c->world && !server->stopping ? nd_worlds_find(&server->worlds, c->world) : NULL;
     if (status == NAV_OK)
         now_durable(c, w);
     else if (!server->stopping)

@@ -146,7 +146,7 @@ nav_status nd_method_jobs_list(nd_call *c)
     nav_status s = np_decode_jobs_list_request(c->message, &r, &c->err);
     if (s == NAV_OK && r.has_world) s = nd_call_world(c, r.world, &only);
     if (s != NAV_OK) return s;
-    const nd_builder *b = &c->server->builder;
+    const nd_worlds *worlds = &c->server->worlds;
     uint64_t now_ns = nd_now_ns();
     np_edit_job *edits = malloc(NP_MAX_JOBS * sizeof *edits);
     np_build_job *builds = malloc(NP_MAX_JOBS * sizeof *builds);
@@ -155,8 +155,8 @@ nav_status nd_method_jobs_list(nd_call *c)
         goto done;
     }
     np_jobs_list_response out = {.edits = edits, .builds = builds};
-    for (size_t i = 0; i < b->world_count; i++) {
-        const nd_world *w = b->worlds[i];
+    for (size_t i = 0; i < worlds->count; i++) {
+        const nd_world *w = worlds->list[i];
         if (only ? w != only : w->space != c->session->space) continue;
         out.edit_count += list_edits(w, now_ns, edits + out.edit_count, NP_MAX_JOBS - out.edit_count);
     }

@@ -80,8 +80,8 @@ static void retry_tile(void *user, nd_node *n)
 
 static void found_again(nd_server *server)
 {
-    for (size_t i = 0; i < server->builder.world_count; i++)
-        nd_table_each(&server->builder.worlds[i]->scheduler.tiles, retry_tile, server->builder.worlds[i]);
+    for (size_t i = 0; i < server->worlds.count; i++)
+        nd_table_each(&server->worlds.list[i]->scheduler.tiles, retry_tile, server->worlds.list[i]);
     nd_server_watch_progress(server);
     nd_builder_kick(&server->builder);
 }
@@ -144,8 +144,8 @@ static nav_status check_quota(nd_server *server, nd_namespace *space, const nav_
     const nd_mesh_store *all = &server->meshes;
     uint64_t max = space->quota.max[ND_QUOTA_max_mesh_bytes];
     bool counted = is_counted(server, space, hash);
-    if (server->graves && (all->bytes + bytes > all->max_bytes || (!counted && space->mesh_bytes + bytes > max)))
-        nd_server_bury(server);
+    if (all->bytes + bytes > all->max_bytes || (!counted && space->mesh_bytes + bytes > max))
+        (void)nd_worlds_free_deleted(&server->worlds);
     return counted ? NAV_OK : nd_usage_check_mesh(&server->meshes, space, bytes, err);
 }
 

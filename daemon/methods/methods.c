@@ -104,7 +104,7 @@ done:
 
 nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out)
 {
-    *out = nd_server_find_world_in(c->server, c->session->space, id);
+    *out = nd_worlds_find_in(&c->server->worlds, c->session->space, id);
     if (*out) return NAV_OK;
     return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "world", "there is no world %" PRIu64, id);
 }

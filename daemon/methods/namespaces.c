@@ -7,9 +7,9 @@
 
 _Static_assert((int)NP_NAMESPACES_MAX == (int)ND_MAX_NAMESPACES, "the list has room for all");
 
-static np_namespace_entry describe(const nd_builder *b, const nd_namespace *space)
+static np_namespace_entry describe(const nd_worlds *worlds, const nd_namespace *space)
 {
-    nd_usage use = nd_usage_of(b, space);
+    nd_usage use = nd_usage_of(worlds, space);
     const uint64_t *max = space->quota.max;
     return (np_namespace_entry){.name = np_str_of(space->name),
                                 .worlds = use.worlds,
@@ -39,7 +39,7 @@ nav_status nd_method_namespaces_list(nd_call *c)
     const nd_namespaces *all = &c->server->access.spaces;
     np_namespace_entry *entries = calloc(all->count + 1, sizeof *entries);
     if (!entries) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the list");
-    for (size_t i = 0; i < all->count; i++) entries[i] = describe(&c->server->builder, all->list[i]);
+    for (size_t i = 0; i < all->count; i++) entries[i] = describe(&c->server->worlds, all->list[i]);
     qsort(entries, all->count, sizeof *entries, compare_names);
     np_namespaces_list_response out = {.namespace_count = (uint32_t)all->count, .namespaces = entries};
     nd_reply(c->session, c->message->id, NP_NAMESPACES_LIST, &out);

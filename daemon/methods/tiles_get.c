@@ -71,7 +71,7 @@ static bool fetch(get *g, uint32_t i, const nd_tile *t)
 static void take(get *g, uint32_t i, bool ask_disk)
 {
     np_tile *out = &g->tiles[i];
-    nd_world *w = nd_server_find_any_world(g->server, g->world);
+    nd_world *w = nd_worlds_find(&g->server->worlds, g->world);
     nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     *out = (np_tile){.x = out->x,
                      .z = out->z,
@@ -116,7 +116,7 @@ static void fetched(nd_disk_task *task, bool ran)
     nd_lookup *l = (nd_lookup *)task;
     get *g = l->owner;
     np_tile *out = &g->tiles[l->at];
-    nd_world *w = ran ? nd_server_find_any_world(g->server, g->world) : NULL;
+    nd_world *w = ran ? nd_worlds_find(&g->server->worlds, g->world) : NULL;
     const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     if (ran) nd_lookup_remember(l, &g->server->cache);
     if (l->found && t && nav_key_equal(t->result.source, l->source) && t->result.status != NP_TILE_FAILED)

@@ -32,14 +32,14 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "make a world");
     if (s == NAV_OK) s = nd_durable_check(server, "the world", &c->err);
     if (s != NAV_OK) return s;
-    s = nd_usage_check_world(&server->builder, c->session->space, &c->err);
+    s = nd_usage_check_world(&server->worlds, c->session->space, &c->err);
     if (s != NAV_OK) return s;
-    if (server->builder.world_count >= server->config.max_worlds)
+    if (server->worlds.count >= server->config.max_worlds)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "there are %zu worlds already (--max-worlds)",
-                            server->builder.world_count);
+                            server->worlds.count);
     s = check_origin(r->origin_m, &c->err);
     if (s != NAV_OK) return s;
-    s = nd_world_create(server->next_world, c->session->space, r->name, r->origin_m, out);
+    s = nd_world_create(server->worlds.next_id, c->session->space, r->name, r->origin_m, out);
     if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
     if (s == NAV_OK && server->store) {
         (*out)->durable = 0;
@@ -65,7 +65,7 @@ static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **
     nd_server *server = c->server;
     *out = NULL;
     if (!server->store || !(w->head_due || w->unborn)) return NAV_OK;
-    const nd_store_info info = {.clean = false, .next_world = server->next_world};
+    const nd_store_info info = {.clean = false, .next_world = server->worlds.next_id};
     nav_status s = nd_commit_begin(server, c->session->id, c->message->id, out, &c->err);
     if (s != NAV_OK) return s;
     (*out)->world = w->id;
@@ -77,7 +77,7 @@ static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **
         *out = NULL;
         return np_error_set(&c->err, s, "no memory to store the world");
     }
-    server->store->next_world = server->next_world;
+    server->store->next_world = server->worlds.next_id;
     w->head_due = false;
     return NAV_OK;
 }
@@ -92,7 +92,7 @@ nav_status nd_method_world_open(nd_call *c)
     nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
 
-    nd_world *w = nd_server_find_world_named(server, c->session->space, r.name);
+    nd_world *w = nd_worlds_find_named(&server->worlds, c->session->space, r.name);
     bool created = !w;
     if (created) s = create_world(c, &r, &w);
     uint32_t profiles_before = w ? w->profile_count : 0;
@@ -106,18 +106,19 @@ nav_status nd_method_world_open(nd_call *c)
         profiles[i] = r.profiles[i];
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
     }
-    nd_world_limits limits = nd_usage_world_limits(&server->builder, w, &server->world_limits);
+    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
     if (s != NAV_OK) goto done;
     all = malloc((w->profile_count + (size_t)1) * sizeof *all);
     s = all ? NAV_OK : NAV_ERR_MEMORY;
-    if (s == NAV_OK && created) s = nd_builder_add_world(&server->builder, w);
+    if (s == NAV_OK && created) s = nd_worlds_add(&server->worlds, w);
     if (s != NAV_OK) {
         np_error_set(&c->err, s, "no memory for the world");
         goto done;
     }
     if (created) {
-        server->next_world++;
+        server->worlds.next_id++;
+        nd_builder_add_world(&server->builder, w);
         nd_log(ND_LOG_INFO, "world.created", "world=%" PRIu64 " name=%s", w->id,
                nd_log_quote(w->name, strlen(w->name)).text);
     }
@@ -134,7 +135,7 @@ nav_status nd_method_world_open(nd_call *c)
     if (w->profile_count > profiles_before && server->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_server_remove_world(server, w);
-    created = false; // the builder's now
+    created = false; // one of `worlds` now
     if (s != NAV_OK) goto done;
     nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
     nd_sync_due(server, w);
@@ -159,12 +160,12 @@ nav_status nd_method_world_list(nd_call *c)
     np_world_list_request r;
     nav_status s = np_decode_world_list_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    const nd_builder *b = &c->server->builder;
-    np_world_entry *entries = malloc((b->world_count + 1) * sizeof *entries);
+    const nd_worlds *worlds = &c->server->worlds;
+    np_world_entry *entries = malloc((worlds->count + 1) * sizeof *entries);
     if (!entries) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the list");
     uint32_t count = 0;
-    for (size_t i = 0; i < b->world_count; i++) {
-        const nd_world *w = b->worlds[i];
+    for (size_t i = 0; i < worlds->count; i++) {
+        const nd_world *w = worlds->list[i];
         if (w->space != c->session->space) continue;
         entries[count++] = (np_world_entry){
             .name = np_str_of(w->name), .revision = w->revision, .instances = w->objects[ND_INSTANCE].count};
@@ -228,7 +229,7 @@ nav_status nd_method_world_edit(nd_call *c)
     nd_commit *commit;
     s = nd_usage_take_edit(w->space, received_ns, &c->err);
     if (s != NAV_OK) return s;
-    nd_world_limits limits = nd_usage_world_limits(&server->builder, w, &server->world_limits);
+    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
     s = nd_commit_begin(server, c->session->id, c->message->id, &commit, &c->err);
     if (s != NAV_OK) return s;
     w->log = commit ? &commit->log : NULL;

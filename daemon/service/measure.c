@@ -175,7 +175,7 @@ void nd_measure(nd_server *s, nd_measures *out)
     out->histograms[ND_HISTOGRAM_LOOP_TURN] = s->turns;
     measure_memory(s, out->values);
     measure_store(s, out);
-    out->values[ND_METRIC_REACH_STEPS] = s->stats.reach_steps; // of worlds that are gone
-    for (size_t i = 0; i < s->builder.world_count; i++) measure_world(s->builder.worlds[i], out->values);
+    out->values[ND_METRIC_REACH_STEPS] = s->worlds.gone_steps; // of worlds that are gone
+    for (size_t i = 0; i < s->worlds.count; i++) measure_world(s->worlds.list[i], out->values);
     measure_work(&s->builder, out);
 }

@@ -38,7 +38,7 @@ static void on_pulse(uv_timer_t *timer)
     const nd_systemd *m = timer->data;
     const char *reason = nd_unready(m->server);
     (void)sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s%s%zu sessions, %zu worlds", reason ? reason : "", reason ? "; " : "",
-                     m->server->sessions.count, m->server->builder.world_count);
+                     m->server->sessions.count, m->server->worlds.count);
 }
 
 void nd_systemd_init(nd_systemd *m, uv_loop_t *loop, nd_server *s)

@@ -79,7 +79,7 @@ void nd_session_close(nd_session *s, const char *reason)
     nd_access_leave(s);
     s->server->upload_bytes -= s->upload.bytes.size;
     while (s->subscriptions) nd_subscription_destroy(s->subscriptions);
-    nd_waiters_remove_session(&s->server->builder, s);
+    nd_waiters_remove_session(&s->server->worlds, s);
     cancel_batches(s);
     nd_builder_leave(&s->server->builder, s->caller);
     uv_close(&s->u.handle, on_closed);
@@ -107,7 +107,7 @@ static void drained(nd_session *s)
         if (!s->closing && waited) nd_sync_due(s->server, sub->world);
         if (!nd_session_writable(s)) break; // or closed, and the subscriptions are gone
     }
-    if (!s->closing && s->waits) nd_waiters_check_session(&s->server->builder, s);
+    if (!s->closing && s->waits) nd_waiters_check_session(&s->server->worlds, s);
     nd_session_go_on(s);
 }
 

@@ -1,6 +1,6 @@
 // Reads what the worlds' database holds, in one pass over the file, table by table: heads make worlds, mesh heads make
 // meshes that are still to come, objects go into their worlds as edits, and tiles get the result they had. All tiles
-// are marked all the same: the builder finds by their key that they are as they were, or makes them.
+// are marked all the same: the builder (work/builder.h) finds by their key that they are as they were, or makes them.
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/store/world_store.h"
@@ -58,7 +58,7 @@ static nav_status make_world(load *l, uint64_t id, const char *space_name, const
     if (s != NAV_OK) return s;
     if (r->has_reach) w->goal = nd_goal_of_wire(&r->reach);
     s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
-    if (s == NAV_OK) s = nd_builder_add_world(l->store->builder, w);
+    if (s == NAV_OK) s = nd_worlds_add(l->store->worlds, w);
     if (s != NAV_OK) {
         nd_world_destroy(w);
         return s;
@@ -87,7 +87,7 @@ static void load_revision(load *l, nd_bytes key, nd_bytes value)
     uint64_t id, revision, horizon;
     nav_status s = nd_read_world_key(key, &id);
     if (s == NAV_OK) s = nd_read_revision(value, &revision, &horizon);
-    nd_world *w = s == NAV_OK ? nd_builder_find_world(l->store->builder, id) : NULL;
+    nd_world *w = s == NAV_OK ? nd_worlds_find(l->store->worlds, id) : NULL;
     if (w) {
         w->revision = w->durable = revision;
         w->removed.horizon = horizon;
@@ -207,7 +207,7 @@ static void load_object(load *l, nd_bytes key, nd_bytes value)
     uint64_t id = 0;
     np_op op;
     nav_status s = nd_read_object(key, value, &id, &op);
-    nd_world *w = nd_builder_find_world(l->store->builder, id);
+    nd_world *w = nd_worlds_find(l->store->worlds, id);
     keep_failure(l, s);
     if (s != NAV_OK) bad_record(l, w, "an object");
     if (s != NAV_OK || !w) return; // of no world: its head was damaged
@@ -263,7 +263,7 @@ static void load_tile(load *l, nd_bytes key, nd_bytes value)
         bad_record(l, NULL, "what is known of a tile");
         return;
     }
-    nd_world *w = nd_builder_find_world(l->store->builder, at.world);
+    nd_world *w = nd_worlds_find(l->store->worlds, at.world);
     if (!w || at.profile >= w->profile_count) return;
     nd_tile *t = nd_scheduler_find(&w->scheduler, at.profile, at.x, at.z);
     if (r.status == NP_TILE_REMOVED) {
@@ -320,9 +320,9 @@ static void load_record(void *user, nd_bytes table, nd_bytes key, nd_bytes value
 
 static void finish_worlds(nd_world_store *s)
 {
-    if (!s->builder->world_count) s->was_clean = true;
-    for (size_t i = 0; i < s->builder->world_count; i++) {
-        nd_world *w = s->builder->worlds[i];
+    if (!s->worlds->count) s->was_clean = true;
+    for (size_t i = 0; i < s->worlds->count; i++) {
+        nd_world *w = s->worlds->list[i];
         if (w->durable == UINT64_MAX) w->durable = 0; // it never had an edit
         if (!s->was_clean) {
             // Revisions beyond the durable one may have been seen, and what is stored of tiles may be old.

@@ -21,7 +21,7 @@ typedef struct behind {
     nd_world_store *store;
     nav_buffer change;
     bool is_tiles;
-    uint64_t *revisions; // of the builder's worlds, as written: pairs of id and revision
+    uint64_t *revisions; // of worlds, as written: pairs of id and revision
     size_t revision_count;
 } behind;
 
@@ -36,7 +36,7 @@ static void behind_done(nd_write *w, nav_status status, const char *why)
     (void)why; // the writer's state is told by on_state
     if (status != NAV_OK && b->is_tiles) b->store->tiles_gap = true;
     for (size_t i = 0; i < b->revision_count && status == NAV_OK; i++) {
-        nd_world *world = nd_builder_find_world(b->store->builder, b->revisions[2 * i]);
+        nd_world *world = nd_worlds_find(b->store->worlds, b->revisions[2 * i]);
         if (!world || world->durable >= b->revisions[2 * i + 1]) continue;
         world->durable = b->revisions[2 * i + 1];
         if (b->store->on_durable) b->store->on_durable(b->store->user, world);
@@ -73,12 +73,12 @@ static bool push_behind(nd_world_store *s, nav_buffer *change, uint64_t *revisio
 static nav_status add_revisions(nd_world_store *s, uint64_t forgotten, uint64_t **out, size_t *count)
 {
     nav_status status = NAV_OK;
-    uint64_t *pairs = malloc((2 * s->builder->world_count + 1) * sizeof *pairs);
+    uint64_t *pairs = malloc((2 * s->worlds->count + 1) * sizeof *pairs);
     *count = 0;
     *out = pairs;
     if (!pairs) return NAV_ERR_MEMORY;
-    for (size_t i = 0; i < s->builder->world_count && status == NAV_OK; i++) {
-        nd_world *w = s->builder->worlds[i];
+    for (size_t i = 0; i < s->worlds->count && status == NAV_OK; i++) {
+        nd_world *w = s->worlds->list[i];
         bool forget = w->removed.forgotten >= forgotten;
         if ((w->durable >= w->revision && !forget) || w->leaving) continue;
         status = nd_change_revision(&s->tiles, w->id, w->revision, w->removed.horizon);
@@ -202,7 +202,7 @@ static void on_closed(uv_handle_t *handle)
     destroy(handle->data);
 }
 
-nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o, nd_builder *builder,
+nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o, nd_worlds *worlds,
                                nd_mesh_store *meshes, nd_namespaces *spaces, char *why, size_t why_bytes,
                                nd_world_store **out)
 {
@@ -212,7 +212,7 @@ nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o,
     nd_database_opening opening;
     snprintf(why, why_bytes, "no memory for the worlds in %s", o->state);
     if (!s) return status;
-    *s = (nd_world_store){.builder = builder,
+    *s = (nd_world_store){.worlds = worlds,
                           .meshes = meshes,
                           .spaces = spaces,
                           .next_world = 1,

@@ -14,7 +14,7 @@
 
 #include "daemon/disk/writer.h"
 #include "daemon/store/records.h"
-#include "daemon/work/builder.h"
+#include "daemon/world/worlds.h"
 
 typedef struct nd_world_store_stats {
     uint64_t worlds_read, objects_read, tiles_read, meshes_read; // at the start
@@ -25,7 +25,7 @@ typedef struct nd_world_store_stats {
 typedef struct nd_world_store {
     char *folder; // .../worlds
     nd_writer *writer;
-    nd_builder *builder; // its worlds; borrowed, as are the others
+    nd_worlds *worlds; // borrowed, as are the others
     nd_mesh_store *meshes;
     nd_namespaces *spaces;
     uint64_t next_world;
@@ -49,10 +49,10 @@ typedef struct nd_world_store_options {
     void *user;
 } nd_world_store_options;
 
-// The caller has locked the state folder. Reads all worlds into the builder, meshes as what is known of them, and
+// The caller has locked the state folder. Reads all worlds, meshes as what is known of them, and
 // starts the writer. NAV_ERR_IO, NAV_ERR_MEMORY. One sentence in why. A damaged file is no failure: what could be read
 // is there, and the writer refuses everything.
-NAV_MUST_USE nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o, nd_builder *builder,
+NAV_MUST_USE nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o, nd_worlds *worlds,
                                             nd_mesh_store *meshes, nd_namespaces *spaces, char *why, size_t why_bytes,
                                             nd_world_store **out);
 // Can changes be stored at the moment? why: borrowed, one sentence.
@@ -65,14 +65,14 @@ void nd_world_store_flush(nd_world_store *s);
 void nd_world_store_catch_up(nd_world_store *s);
 // A mesh leaves memory.
 void nd_world_store_forget_mesh(nd_world_store *s, const nd_mesh *m);
-// Writes what waits, and that this was a clean end; closes all. The builder's worlds are still there. The loop must
+// Writes what waits, and that this was a clean end; closes all. The worlds are still there. The loop must
 // run on until its handles are closed. Accepts NULL.
 void nd_world_store_close(nd_world_store *s);
 
 // Private to world_store.c and world_load.c.
 // What nd_tile.stored is where this is on disk.
 uint64_t nd_stored_mark(const nd_tile_result *r);
-// Fills the builder, the mesh store, and s->stats, s->damage, s->was_clean,
+// Fills the worlds, the mesh store, and s->stats, s->damage, s->was_clean,
 // s->next_world. NAV_ERR_FORMAT: pages of the file are damaged; what could be read is there, meshes whole.
 NAV_MUST_USE nav_status nd_world_load(nd_world_store *s);
 

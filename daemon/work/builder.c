@@ -27,8 +27,8 @@ static void on_clock(uv_timer_t *timer)
 static void wake_tiles(nd_builder *b)
 {
     uint64_t now_ns = nd_now_ns();
-    for (size_t i = 0; i < b->world_count; i++) {
-        nd_world *w = b->worlds[i];
+    for (size_t i = 0; i < b->worlds->count; i++) {
+        nd_world *w = b->worlds->list[i];
         nd_scheduler_wake(&w->scheduler, now_ns);
         for (nd_tile *t; (t = nd_failures_first(&w->scheduler.failures)) && t->due_ns <= now_ns;) {
             const nd_mark m = {.revision = w->revision, .now_ns = now_ns, .class = ND_BACKGROUND, .by = ND_BY_RETRY};
@@ -42,8 +42,8 @@ static void wake_tiles(nd_builder *b)
 static void set_clock(nd_builder *b)
 {
     uint64_t due_ns = UINT64_MAX, now_ns = nd_now_ns();
-    for (size_t i = 0; i < b->world_count; i++) {
-        const nd_scheduler *s = &b->worlds[i]->scheduler;
+    for (size_t i = 0; i < b->worlds->count; i++) {
+        const nd_scheduler *s = &b->worlds->list[i]->scheduler;
         const nd_tile *failed = nd_failures_first(&s->failures);
         if (nd_scheduler_due(s) < due_ns) due_ns = nd_scheduler_due(s);
         if (failed && failed->due_ns < due_ns) due_ns = failed->due_ns;
@@ -81,8 +81,8 @@ void nd_builder_close(nd_builder *b)
 {
     ND_ASSERT_LOOP_THREAD();
     b->closing = true;
-    for (size_t i = 0; i < b->world_count; i++)
-        (void)nd_scheduler_cancel(&b->worlds[i]->scheduler, NULL, cancel_run, NULL);
+    for (size_t i = 0; i < b->worlds->count; i++)
+        (void)nd_scheduler_cancel(&b->worlds->list[i]->scheduler, NULL, cancel_run, NULL);
     for (nd_batch *batch = b->batches; batch; batch = batch->next) nd_batch_cancel(batch);
     uv_close((uv_handle_t *)&b->again, NULL);
     uv_close((uv_handle_t *)&b->clock, NULL);
@@ -102,33 +102,21 @@ void nd_builder_drain(nd_builder *b)
 
 void nd_builder_deinit(nd_builder *b)
 {
-    free(b->worlds);
-    nd_table_deinit(&b->world_table);
     nd_view_deinit(&b->view);
 }
 
-nav_status nd_builder_add_world(nd_builder *b, nd_world *w)
+void nd_builder_add_world(nd_builder *b, nd_world *w)
 {
-    if (b->world_count == b->world_capacity) {
-        size_t capacity = b->world_capacity ? 2 * b->world_capacity : 8;
-        nd_world **grown = realloc(b->worlds, capacity * sizeof(nd_world *));
-        if (!grown) return NAV_ERR_MEMORY;
-        b->worlds = grown;
-        b->world_capacity = capacity;
-    }
-    nav_status s = nd_table_reserve(&b->world_table, 1);
-    if (s != NAV_OK) return s;
-    b->worlds[b->world_count++] = w;
     w->scheduler.pace = &b->pace;
     nd_flows_share(&w->scheduler.flows, w, nd_quota_weight(&w->space->quota), b->queues);
-    nd_table_insert(&b->world_table, &w->node, nd_hash_u64(w->id));
-    return NAV_OK;
 }
 
 void nd_builder_weigh_worlds(nd_builder *b)
 {
-    for (size_t i = 0; i < b->world_count; i++)
-        nd_flows_set_weight(&b->worlds[i]->scheduler.flows, nd_quota_weight(&b->worlds[i]->space->quota));
+    for (size_t i = 0; i < b->worlds->count; i++) {
+        nd_world *w = b->worlds->list[i];
+        nd_flows_set_weight(&w->scheduler.flows, nd_quota_weight(&w->space->quota));
+    }
 }
 
 void nd_builder_remove_world(nd_builder *b, nd_world *w)
@@ -137,16 +125,6 @@ void nd_builder_remove_world(nd_builder *b, nd_world *w)
     for (nd_tile_job *j = b->running; j; j = j->older)
         if (j->run.world == w->id) nd_tile_job_cancel(j);
     nd_flows_unshare(&w->scheduler.flows);
-    nd_table_remove(&b->world_table, &w->node);
-    for (size_t i = 0; i < b->world_count; i++)
-        if (b->worlds[i] == w) b->worlds[i] = b->worlds[--b->world_count];
-}
-
-nd_world *nd_builder_find_world(const nd_builder *b, uint64_t id)
-{
-    for (nd_node *n = nd_table_first(&b->world_table, nd_hash_u64(id)); n; n = nd_table_next(n))
-        if (ND_HOLDER(n, nd_world, node)->id == id) return ND_HOLDER(n, nd_world, node);
-    return NULL;
 }
 
 void nd_builder_add_batch(nd_builder *b, nd_batch *batch)
@@ -172,7 +150,7 @@ void nd_builder_remove_batch(nd_builder *b, nd_batch *batch)
 
 void nd_builder_leave(nd_builder *b, nd_caller *caller)
 {
-    for (size_t i = 0; i < b->world_count; i++) nd_flows_leave(&b->worlds[i]->scheduler.flows, caller);
+    for (size_t i = 0; i < b->worlds->count; i++) nd_flows_leave(&b->worlds->list[i]->scheduler.flows, caller);
 }
 
 uint8_t nd_wanted_encodings(const nd_profile *p)
@@ -232,8 +210,8 @@ static void wake_worlds(nd_builder *b)
 {
     if (!b->worlds_wait) return;
     b->worlds_wait = false;
-    for (size_t i = 0; i < b->world_count; i++) {
-        nd_world *w = b->worlds[i];
+    for (size_t i = 0; i < b->worlds->count; i++) {
+        nd_world *w = b->worlds->list[i];
         bool ready = nd_world_is_ready(w);
         b->worlds_wait |= !ready;
         for (unsigned c = 0; ready && c < ND_CLASSES; c++)

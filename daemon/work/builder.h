@@ -20,6 +20,7 @@
 #include "daemon/work/backlog.h"
 #include "daemon/work/lookup.h"
 #include "daemon/work/tile_job.h"
+#include "daemon/world/worlds.h"
 
 struct nd_batch;
 
@@ -33,7 +34,8 @@ typedef struct nd_builder_stats {
 } nd_builder_stats;
 
 typedef struct nd_builder {
-    nd_workers *workers; // borrowed, as are the cache and the worlds
+    nd_workers *workers; // borrowed, as are the worlds and the caches
+    nd_worlds *worlds;
     nd_cache *cache;
     nd_tile_cache *disk; // or NULL
     int zstd_level;
@@ -50,10 +52,7 @@ typedef struct nd_builder {
     void *user;
 
     uv_idle_t again;
-    uv_timer_t clock;     // runs where a tile rests or is to be tried again
-    nd_world **worlds;    // in no order that means something
-    nd_table world_table; // the same, by id
-    size_t world_count, world_capacity;
+    uv_timer_t clock; // runs where a tile rests or is to be tried again
     struct nd_batch *batches;
     uint64_t next_batch;         // id
     nd_shares queues[ND_QUEUES]; // of the worlds; and of the callers of batches, which wait for workers only
@@ -81,12 +80,12 @@ unsigned nd_builder_jobs(const nd_builder *b); // at the workers
 void nd_builder_drain(nd_builder *b);
 void nd_builder_deinit(nd_builder *b);
 
-NAV_MUST_USE nav_status nd_builder_add_world(nd_builder *b, nd_world *w);
+// One of `worlds` takes part from now on.
+void nd_builder_add_world(nd_builder *b, nd_world *w);
 // The namespaces' weights have changed.
 void nd_builder_weigh_worlds(nd_builder *b);
-// Cancels its runs and forgets it; the caller destroys it. Not from inside of a callback of the builder.
+// Cancels its runs; it takes part no more. Not from inside of a callback of the builder.
 void nd_builder_remove_world(nd_builder *b, nd_world *w);
-nd_world *nd_builder_find_world(const nd_builder *b, uint64_t id); // NULL where there is none
 void nd_builder_add_batch(nd_builder *b, struct nd_batch *batch);
 // Its tiles may begin.
 void nd_builder_start_batch(nd_builder *b, struct nd_batch *batch);

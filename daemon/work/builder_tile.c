@@ -119,7 +119,7 @@ static nd_run run_of(const nd_world *w, const nd_tile *t, const nd_made *m, uint
 
 nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w)
 {
-    *w = nd_builder_find_world(b, run->world);
+    *w = nd_worlds_find(b->worlds, run->world);
     nd_tile *t = *w ? nd_scheduler_find(&(*w)->scheduler, run->profile, run->x, run->z) : NULL;
     return t && nd_scheduler_is_newest(t, run->ticket) ? t : NULL;
 }

@@ -82,7 +82,7 @@ void nd_watch_backlog(nd_builder *b)
         b->sample_ns = 0;
     } else if (now_ns >= b->sample_ns) {
         b->sample_ns = now_ns + SECOND_NS;
-        for (size_t i = 0; i < b->world_count; i++) depth += nd_scheduler_queued(&b->worlds[i]->scheduler);
+        for (size_t i = 0; i < b->worlds->count; i++) depth += nd_scheduler_queued(&b->worlds->list[i]->scheduler);
         (void)nd_backlog_sample(&b->backlog, depth);
     }
     if (b->backlog.growing == was) return;

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-nd_usage nd_usage_of(const nd_builder *b, const nd_namespace *space)
+nd_usage nd_usage_of(const nd_worlds *worlds, const nd_namespace *space)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_usage u = {0};
-    for (size_t i = 0; i < b->world_count; i++) {
-        const nd_world *w = b->worlds[i];
-        if (!w || w->space != space) continue;
+    for (size_t i = 0; i < worlds->count; i++) {
+        const nd_world *w = worlds->list[i];
+        if (w->space != space) continue;
         u.worlds++;
         for (int k = 0; k < ND_KIND_COUNT; k++) u.objects += w->objects[k].count;
         u.tiles += w->scheduler.tiles.count;
@@ -33,9 +33,9 @@ nav_status nd_usage_check_session(const nd_namespace *space, char *why, size_t w
     return NAV_ERR_LIMIT;
 }
 
-nav_status nd_usage_check_world(const nd_builder *b, const nd_namespace *space, np_error *err)
+nav_status nd_usage_check_world(const nd_worlds *worlds, const nd_namespace *space, np_error *err)
 {
-    uint64_t max = max_of(space, ND_QUOTA_max_worlds), have = max == UINT64_MAX ? 0 : nd_usage_of(b, space).worlds;
+    uint64_t max = max_of(space, ND_QUOTA_max_worlds), have = max == UINT64_MAX ? 0 : nd_usage_of(worlds, space).worlds;
     if (have < max) return NAV_OK;
     return np_error_set(err, NAV_ERR_LIMIT,
                         "the namespace %s has %" PRIu64 " worlds already, its quota max_worlds is %" PRIu64,
@@ -72,12 +72,12 @@ nav_status nd_usage_check_mesh(nd_mesh_store *meshes, nd_namespace *space, uint6
                         bytes, space->name, space->mesh_bytes, max);
 }
 
-nd_world_limits nd_usage_world_limits(const nd_builder *b, const nd_world *w, const nd_world_limits *limits)
+nd_world_limits nd_usage_world_limits(const nd_worlds *worlds, const nd_world *w, const nd_world_limits *limits)
 {
     nd_world_limits l = *limits;
     uint64_t objects = max_of(w->space, ND_QUOTA_max_objects), tiles = max_of(w->space, ND_QUOTA_max_tiles);
     if (objects == UINT64_MAX && tiles == UINT64_MAX) return l;
-    nd_usage all = nd_usage_of(b, w->space);
+    nd_usage all = nd_usage_of(worlds, w->space);
     uint64_t own = w->objects[ND_INSTANCE].count + w->objects[ND_VOLUME].count + w->objects[ND_LINK].count;
     uint64_t others = all.objects - own, other_tiles = all.tiles - w->scheduler.tiles.count;
     if (objects != UINT64_MAX) l.max_all_objects = objects > others ? objects - others : 0;

@@ -83,7 +83,7 @@ typedef struct nd_changes {
 } nd_changes;
 
 typedef struct nd_world {
-    nd_node node; // in the builder's table, by id
+    nd_node node; // of the registry (worlds.h), by id
     uint64_t id, revision;
     nd_namespace *space; // that it belongs to
     char *name;          // unique in there
@@ -101,15 +101,15 @@ typedef struct nd_world {
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
     uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
-    struct nd_edit_log *log;     // where the next edit writes what it does (edit_log.h); NULL: nowhere
-    bool head_due;               // its name, profiles or goal are not stored yet as they are
-    bool unborn;                 // that it was made is not stored yet
-    bool damaged;                // what is stored of it could not all be read: it takes no edits
-    bool leaving;                // it is being deleted
-    nd_mesh *awaited;            // one of its meshes that is not in memory yet: no jobs until then; NULL: none
-    bool sync_due;               // some session may have to be told so (sync.h)
-    bool progress_shown;         // a progress note was sent that was not the last
-    struct nd_world *next_grave; // deleted: the next one that is to be freed
+    struct nd_edit_log *log;       // where the next edit writes what it does (edit_log.h); NULL: nowhere
+    bool head_due;                 // its name, profiles or goal are not stored yet as they are
+    bool unborn;                   // that it was made is not stored yet
+    bool damaged;                  // what is stored of it could not all be read: it takes no edits
+    bool leaving;                  // it is being deleted
+    nd_mesh *awaited;              // one of its meshes that is not in memory yet: no jobs until then; NULL: none
+    bool sync_due;                 // some session may have to be told so (sync.h)
+    bool progress_shown;           // a progress note was sent that was not the last
+    struct nd_world *next_deleted; // worlds.h
 } nd_world;
 
 // name is copied; space outlives the world. NAV_ERR_MEMORY.

@@ -15,6 +15,7 @@ typedef struct bench {
     uv_loop_t loop;
     nd_cache cache;
     nd_mesh_store meshes;
+    nd_worlds worlds;
     nd_builder builder;
     nd_world *world;
     nd_namespace space;
@@ -93,6 +94,12 @@ static nav_settings settings(void)
     return s;
 }
 
+static void add_world(void)
+{
+    ck_assert_int_eq(nd_worlds_add(&t.worlds, t.world), NAV_OK);
+    nd_builder_add_world(&t.builder, t.world);
+}
+
 static void start(void)
 {
     const double origin[3] = {0};
@@ -110,7 +117,9 @@ static void start(void)
     const np_profile p = {.name = np_str_of("a"), .settings = settings()};
     np_error err;
     ck_assert_int_eq(nd_world_add_profiles(t.world, &p, 1, &limits, 0, &err), NAV_OK);
-    t.builder = (nd_builder){.cache = &t.cache,
+    nd_worlds_init(&t.worlds, &t.loop);
+    t.builder = (nd_builder){.worlds = &t.worlds,
+                             .cache = &t.cache,
                              .zstd_level = 1,
                              .tile_timeout_us = 60000000,
                              .interactive_tiles = 100,
@@ -119,16 +128,17 @@ static void start(void)
                              .user = &t};
     ck_assert_int_eq(nd_workers_create(&t.loop, 1, 0, &t.builder.workers), NAV_OK);
     ck_assert_int_eq(nd_builder_init(&t.builder, &t.loop), NAV_OK);
-    ck_assert_int_eq(nd_builder_add_world(&t.builder, t.world), NAV_OK);
+    add_world();
 }
 
 static void stop(void)
 {
     nd_builder_close(&t.builder);
     nd_workers_close(t.builder.workers);
+    nd_worlds_close(&t.worlds);
     uv_run(&t.loop, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&t.loop), 0);
-    nd_world_destroy(t.world);
+    nd_worlds_deinit(&t.worlds);
     nd_builder_deinit(&t.builder);
     nd_cache_deinit(&t.cache);
     nd_mesh_store_deinit(&t.meshes);
@@ -248,10 +258,11 @@ START_TEST(a_world_can_be_removed_while_its_tile_stands_still)
     const double origin[3] = {0};
     begin_and_stand_still();
     nd_builder_remove_world(&t.builder, t.world);
-    nd_world_destroy(t.world);
+    nd_worlds_delete(&t.worlds, t.world);
+    ck_assert(nd_worlds_free_deleted(&t.worlds));
     come_back();
     ck_assert_int_eq(nd_world_create(2, &t.space, np_str_of("w"), origin, &t.world), NAV_OK); // for the end
-    ck_assert_int_eq(nd_builder_add_world(&t.builder, t.world), NAV_OK);
+    add_world();
 }
 END_TEST
 
