@@ -7,16 +7,11 @@
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct transform {
     double m[12]; // 3 rows of 4
@@ -52,6 +47,28 @@ static int header_number(const struct aiScene *source, const char *key, int fall
         }
     }
     return fallback;
+}
+
+// The importers are trusted with no index: one that is out of range would be read from memory that is not theirs.
+static bool check_faces(const struct aiScene *source, char *why, size_t why_bytes)
+{
+    for (unsigned m = 0; m < source->mNumMeshes; m++) {
+        const struct aiMesh *mesh = source->mMeshes[m];
+        for (unsigned f = 0; f < mesh->mNumFaces; f++) {
+            const struct aiFace *face = &mesh->mFaces[f];
+            if (face->mNumIndices == 0) { // Assimp aborts at it
+                snprintf(why, why_bytes, "face %u of mesh %u (%.64s) has no corners", f, m, mesh->mName.data);
+                return false;
+            }
+            for (unsigned k = 0; k < face->mNumIndices; k++) {
+                if (face->mIndices[k] < mesh->mNumVertices) continue;
+                snprintf(why, why_bytes, "face %u of mesh %u (%.64s) names vertex %u, but it has %u vertices", f, m,
+                         mesh->mName.data, face->mIndices[k], mesh->mNumVertices);
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 // FBX says which of its axes points right, up and to the viewer, and Assimp leaves it at that: here they become X, Y,
@@ -166,7 +183,7 @@ static void add_instance(reader *r, const struct aiNode *node, const transform *
     r->out->instance_count += instance->name != NULL;
 }
 
-// Parents before children, so the order is that of the file. Depth is bounded by what Assimp itself can nest.
+// Parents before children, so the order is that of the file. scene_check() bounds the depth.
 static void walk(reader *r, const struct aiNode *node, const transform *parent)
 {
     transform own = transform_of(&node->mTransformation), world = transform_join(parent, &own);
@@ -237,29 +254,10 @@ void scene_measure(scene *s)
 // Maps the file to look at it, and only for that: Assimp reads it once more on its own.
 static bool check_file(const char *path, char *why, size_t why_bytes)
 {
-    bool ok = false;
-    void *bytes = MAP_FAILED;
-    struct stat info = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &info) != 0) {
-        snprintf(why, why_bytes, "%s", strerror(errno));
-        goto done;
-    }
-    if (!S_ISREG(info.st_mode)) {
-        snprintf(why, why_bytes, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a plain file");
-        goto done;
-    }
-    if (info.st_size > 0) {
-        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes == MAP_FAILED) {
-            snprintf(why, why_bytes, "%s", strerror(errno));
-            goto done;
-        }
-    }
-    ok = scene_check(scene_format_of(path), bytes, (size_t)info.st_size, why, why_bytes);
-done:
-    if (bytes != MAP_FAILED) munmap(bytes, (size_t)info.st_size);
-    if (fd >= 0) close(fd);
+    scene_file file;
+    if (!scene_file_open(path, &file, why, why_bytes)) return false;
+    bool ok = scene_check(scene_format_of(path), &file, why, why_bytes);
+    scene_file_close(&file);
     return ok;
 }
 
@@ -272,9 +270,12 @@ bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
     reader r = {.out = out};
     struct aiPropertyStore *settings = aiCreatePropertyStore();
     if (settings) {
-        // The global scale turns the units that a file names into metres (FBX counts in centimetres).
-        r.source = aiImportFileExWithProperties(path, aiProcess_Triangulate | aiProcess_GlobalScale, NULL, settings);
+        r.source = aiImportFileExWithProperties(path, 0, NULL, settings);
     }
+    // Before Assimp works on the faces itself.
+    if (r.source && r.source->mRootNode && !check_faces(r.source, why, why_bytes)) goto done;
+    // The global scale turns the units that a file names into metres (FBX counts in centimetres).
+    if (r.source) r.source = aiApplyPostProcessing(r.source, aiProcess_Triangulate | aiProcess_GlobalScale);
     if (!r.source || !r.source->mRootNode) {
         const char *words = aiGetErrorString();
         snprintf(why, why_bytes, "%s", words && *words ? words : "not a scene file, or damaged");

@@ -1,11 +1,10 @@
-// Is a scene file whole? Assimp reads much of a file that was cut short, and says nothing; so the bytes are looked at
-// first, as far as each format lets one tell. Any thread.
+// Is a scene file whole and sound? Assimp reads much of a file that was cut short and says nothing, trusts some
+// indices, and overflows its stack on deep nesting; so the bytes are checked first, as far as each format allows. Any
+// thread.
 #ifndef NAVCTL_SCENE_CHECK_H
 #define NAVCTL_SCENE_CHECK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "clients/navctl/scene/scene_file.h"
 
 typedef enum scene_format {
     SCENE_OBJ,
@@ -17,18 +16,25 @@ typedef enum scene_format {
     SCENE_UNKNOWN
 } scene_format;
 
+enum { SCENE_MAX_DEPTH = 256 }; // nodes below nodes, or blocks within blocks
+
 // By the name's ending, letters of either case.
 scene_format scene_format_of(const char *path);
 
-// False and a sentence that says what is wrong and where (line or byte) when the file cannot be whole or right.
-bool scene_check(scene_format format, const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
+// False and a sentence that says what is wrong and where (line, byte or face) when the file cannot be whole or right.
+// The path serves to find the files that a glTF names.
+bool scene_check(scene_format format, const scene_file *file, char *why, size_t why_bytes);
 
 // One per format; scene_check() chooses.
-bool scene_check_obj(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
-bool scene_check_ply(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
-bool scene_check_stl(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
-bool scene_check_gltf(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
-bool scene_check_glb(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
-bool scene_check_fbx(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
+bool scene_check_obj(const scene_file *file, char *why, size_t why_bytes);
+bool scene_check_ply(const scene_file *file, char *why, size_t why_bytes);
+bool scene_check_stl(const scene_file *file, char *why, size_t why_bytes);
+bool scene_check_gltf(const scene_file *file, char *why, size_t why_bytes);
+bool scene_check_glb(const scene_file *file, char *why, size_t why_bytes);
+bool scene_check_fbx(const scene_file *file, char *why, size_t why_bytes);
+
+// Is the whole word a decimal number (or nan, inf, infinity)? The importers read "0,5" or "0x10" up to the first
+// character that they do not know, and go on.
+bool scene_is_number(const uint8_t *word, size_t length);
 
 #endif

@@ -37,15 +37,28 @@ static void skip_word(cursor *c)
     while (c->at < c->end && *c->at != '\n' && !is_blank(*c->at)) c->at++;
 }
 
-// bare_point: set where a word begins with a point, as ".5"; the importer takes that for no number.
-static int count_words(cursor *c, bool *bare_point)
+// The x, y and z of a vertex; what follows them on the line is left there.
+static bool check_vertex(cursor *c, char *why, size_t why_bytes)
 {
-    int words = 0;
-    for (; next_word(c); words++) {
-        *bare_point |= *c->at == '.';
+    size_t line = c->line;
+    for (int words = 0; words < 3; words++) {
+        if (!next_word(c)) {
+            snprintf(why, why_bytes, "line %zu: a vertex with %d of 3 numbers", line, words);
+            return false;
+        }
+        const uint8_t *word = c->at;
         skip_word(c);
+        size_t length = (size_t)(c->at - word);
+        if (!scene_is_number(word, length)) {
+            snprintf(why, why_bytes, "line %zu: '%.*s' is not a number", c->line, length < 32 ? (int)length : 32, word);
+            return false;
+        }
+        if (*word == '.') { // the importer does not count it
+            snprintf(why, why_bytes, "line %zu: a number needs a digit in front of its point: 0.5, not .5", c->line);
+            return false;
+        }
     }
-    return words;
+    return true;
 }
 
 static bool read_index(cursor *c, int64_t *out)
@@ -101,20 +114,7 @@ static bool scan_lines(const uint8_t *bytes, size_t count, obj_scan *scan, int64
             const uint8_t *word = c.at;
             skip_word(&c);
             bool is_vertex = c.at - word == 1 && *word == 'v', is_face = c.at - word == 1 && *word == 'f';
-            if (is_vertex && verts_total < 0) {
-                size_t line = c.line;
-                bool bare_point = false;
-                int words = count_words(&c, &bare_point);
-                if (words < 3) {
-                    snprintf(why, why_bytes, "line %zu: a vertex with %d of 3 numbers", line, words);
-                    return false;
-                }
-                if (bare_point) {
-                    snprintf(why, why_bytes, "line %zu: a number needs a digit in front of its point: 0.5, not .5",
-                             line);
-                    return false;
-                }
-            }
+            if (is_vertex && verts_total < 0 && !check_vertex(&c, why, why_bytes)) return false;
             scan->verts += is_vertex;
             scan->faces += is_face;
             if (is_face && verts_total >= 0 && !check_face(&c, scan, verts_total, why, why_bytes)) return false;
@@ -122,8 +122,7 @@ static bool scan_lines(const uint8_t *bytes, size_t count, obj_scan *scan, int64
             if (word[0] == '#' || !memchr(c.at, '\\', (size_t)((line_end ? line_end : c.end) - c.at))) {
                 c.at = line_end ? line_end : c.end;
             } else {
-                bool ignored = false;
-                count_words(&c, &ignored);
+                while (next_word(&c)) skip_word(&c);
             }
         }
         if (c.at < c.end) {
@@ -135,8 +134,10 @@ static bool scan_lines(const uint8_t *bytes, size_t count, obj_scan *scan, int64
     return true;
 }
 
-bool scene_check_obj(const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
+bool scene_check_obj(const scene_file *file, char *why, size_t why_bytes)
 {
+    const uint8_t *bytes = file->bytes;
+    size_t count = file->count;
     obj_scan scan = {0};
     size_t last_line = 0;
     if (memchr(bytes, 0, count < 4096 ? count : 4096)) {
