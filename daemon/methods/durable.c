@@ -113,6 +113,7 @@ nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_
     if (!c) return np_error_set(err, NAV_ERR_MEMORY, "no memory to store it");
     c->write.run = run_commit;
     c->write.done = commit_done;
+    nd_edit_log_init(&c->log);
     c->server = s;
     c->session = session;
     c->request = request;

@@ -232,9 +232,9 @@ nav_status nd_method_world_edit(nd_call *c)
     nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
     s = nd_commit_begin(server, c->session->id, c->message->id, &commit, &c->err);
     if (s != NAV_OK) return s;
-    w->log = commit ? &commit->log : NULL;
+    w->listener = commit ? &commit->log.listener : NULL;
     s = nd_world_edit(w, &server->meshes, &limits, c->session->caller, &r, received_ns, &out.dirty_tiles, &c->err);
-    w->log = NULL;
+    w->listener = NULL;
     if (s != NAV_OK) {
         nd_commit_destroy(commit);
         return s;

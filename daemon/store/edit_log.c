@@ -56,8 +56,10 @@ static nav_status add_mesh(nd_edit_log *l, nd_mesh *m)
     return NAV_OK;
 }
 
-nav_status nd_edit_log_object(nd_edit_log *l, const nd_world *w, const nd_object *before, const nd_object *after)
+static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const nd_object *before,
+                            const nd_object *after)
 {
+    nd_edit_log *l = ND_HOLDER(listener, nd_edit_log, listener);
     static const np_op_kind removals[] = {
         [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
     np_op op;
@@ -73,8 +75,9 @@ nav_status nd_edit_log_object(nd_edit_log *l, const nd_world *w, const nd_object
     return nd_change_object(&l->records, w->id, &op);
 }
 
-nav_status nd_edit_log_goal(nd_edit_log *l, nd_world *w, const nd_goal *after)
+static nav_status on_goal(nd_edit_listener *listener, nd_world *w, const nd_goal *after)
 {
+    nd_edit_log *l = ND_HOLDER(listener, nd_edit_log, listener);
     np_op op = {.kind = NP_OP_SET_REACH};
     op.u.reach = nd_goal_to_wire(&w->goal, l->seeds);
     nav_status s = add_op(l, &op);
@@ -96,6 +99,16 @@ nav_status nd_edit_log_finish(nd_edit_log *l, const nd_world *w, uint64_t revisi
     }
     l->revision = revision;
     return s == NAV_OK ? nd_change_revision(&l->records, w->id, revision, w->removed.horizon) : s;
+}
+
+static nav_status on_end(nd_edit_listener *listener, const nd_world *w, uint64_t revision)
+{
+    return nd_edit_log_finish(ND_HOLDER(listener, nd_edit_log, listener), w, revision);
+}
+
+void nd_edit_log_init(nd_edit_log *l)
+{
+    *l = (nd_edit_log){.listener = {on_object, on_goal, on_end}};
 }
 
 void nd_edit_log_deinit(nd_edit_log *l)

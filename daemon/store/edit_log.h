@@ -1,11 +1,12 @@
 // What an edit did: the records that make it durable, and the operations that take it back where they cannot be
-// written. A world writes it while it applies an edit (nd_world.log). Loop thread only.
+// written. It listens to the edit (nd_world.listener). Loop thread only.
 #ifndef ND_EDIT_LOG_H
 #define ND_EDIT_LOG_H
 
 #include "daemon/world/world.h"
 
 typedef struct nd_edit_log {
+    nd_edit_listener listener;
     nav_buffer records; // a change of store/records.h
     uint64_t revision;  // the world's, with the edit
     // The opposite edit:
@@ -20,11 +21,8 @@ typedef struct nd_edit_log {
 // How the protocol puts an object.
 np_op nd_object_to_op(const nd_object *o);
 
-// An object changes; NULL: it is not there before, or after. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_edit_log_object(nd_edit_log *l, const nd_world *w, const nd_object *before,
-                                           const nd_object *after);
-// The world gets another goal. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_edit_log_goal(nd_edit_log *l, nd_world *w, const nd_goal *after);
+// It listens from then on, and answers NAV_ERR_MEMORY where it cannot keep what it hears.
+void nd_edit_log_init(nd_edit_log *l);
 // All objects are in it; the world will have this revision. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_edit_log_finish(nd_edit_log *l, const nd_world *w, uint64_t revision);
 void nd_edit_log_deinit(nd_edit_log *l); // accepts a zeroed one

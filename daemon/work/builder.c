@@ -71,7 +71,12 @@ nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop)
     return NAV_OK;
 }
 
-static void cancel_run(void *user, void *run)
+static void cancel_run(void *run)
+{
+    nd_tile_job_cancel(run);
+}
+
+static void cancel_each(void *user, void *run)
 {
     (void)user;
     nd_tile_job_cancel(run);
@@ -82,7 +87,7 @@ void nd_builder_close(nd_builder *b)
     ND_ASSERT_LOOP_THREAD();
     b->closing = true;
     for (size_t i = 0; i < b->worlds->count; i++)
-        (void)nd_scheduler_cancel(&b->worlds->list[i]->scheduler, NULL, cancel_run, NULL);
+        (void)nd_scheduler_cancel(&b->worlds->list[i]->scheduler, NULL, cancel_each, NULL);
     for (nd_batch *batch = b->batches; batch; batch = batch->next) nd_batch_cancel(batch);
     uv_close((uv_handle_t *)&b->again, NULL);
     uv_close((uv_handle_t *)&b->clock, NULL);
@@ -108,6 +113,7 @@ void nd_builder_deinit(nd_builder *b)
 void nd_builder_add_world(nd_builder *b, nd_world *w)
 {
     w->scheduler.pace = &b->pace;
+    w->cancel_run = cancel_run;
     nd_flows_share(&w->scheduler.flows, w, nd_quota_weight(&w->space->quota), b->queues);
 }
 

@@ -191,17 +191,16 @@ nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_le
     return j;
 }
 
-nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before, const uint8_t *off,
-                                 int64_t min_doubled_area)
+nav_status nd_tile_job_want_base(nd_tile_job *j, const nd_reach_guess *guess)
 {
     j->wants_base = true;
-    j->mode = mode;
-    j->min_doubled_area = min_doubled_area;
-    if (!before) return NAV_OK;
-    j->off = malloc((size_t)before->count + 1);
+    j->mode = guess->mode;
+    j->min_doubled_area = guess->min_doubled_area;
+    if (!guess->before) return NAV_OK;
+    j->off = malloc((size_t)guess->before->count + 1);
     if (!j->off) return NAV_ERR_MEMORY;
-    memcpy(j->off, off, before->count);
-    j->before = nav_parts_ref(before);
+    memcpy(j->off, guess->off, guess->before->count);
+    j->before = nav_parts_ref(guess->before);
     return NAV_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "daemon/cache/cache.h"
 #include "daemon/work/run.h"
 #include "daemon/work/workers.h"
+#include "daemon/world/reach.h"
 #include "daemon/world/snapshot.h"
 
 #include <stdatomic.h>
@@ -59,9 +60,8 @@ typedef struct nd_tile_job {
 // Takes over nothing: the snapshot is copied from the view. done is called on the loop thread. NULL: no memory.
 nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
                                 void (*done)(nd_task *task, bool ran));
-// Makes a job keep its base tile, and guess. off: of before's parts, copied; both NULL where there was no tile.
-NAV_MUST_USE nav_status nd_tile_job_want_base(nd_tile_job *j, nav_unreachable mode, nav_parts *before,
-                                              const uint8_t *off, int64_t min_doubled_area);
+// Makes a job keep its base tile, and encode what is likely to be delivered of it. The guess is copied.
+NAV_MUST_USE nav_status nd_tile_job_want_base(nd_tile_job *j, const nd_reach_guess *guess);
 // A masking. Takes a reference of base's blob; off is copied. NULL: no memory.
 nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
                                      uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,

@@ -3,7 +3,6 @@
 #include "core/reach/packed.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
-#include "daemon/work/tile_job.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -198,11 +197,6 @@ static bool is_masked(const nd_tile *t)
     return t->base && !nav_key_equal(t->result.source, t->base->now.source);
 }
 
-static void mark(nd_world *w, nd_tile *t, const nd_mark *m)
-{
-    nd_tile_job_cancel(nd_scheduler_mark(&w->scheduler, t, m));
-}
-
 // What follows from a tile that is not clean: for the same caller, as urgent.
 static nd_mark consequence(const nd_tile *t, uint64_t since, uint64_t now_ns)
 {
@@ -219,7 +213,7 @@ static void mark_node(void *user, nd_node *n)
     nd_tile *t = ND_HOLDER(n, nd_tile, node);
     bool waits = t->state == ND_TILE_HELD || (t->state == ND_TILE_RUNNING && t->masking);
     if (m->masked_only && !waits && (t->state != ND_TILE_CLEAN || !is_masked(t))) return;
-    mark(m->w, t, &m->mark);
+    nd_world_mark(m->w, t, &m->mark);
     m->count++;
 }
 
@@ -234,12 +228,12 @@ static void pass_on(nd_reach *r, const nd_mark *m, bool settled)
         if (t->state == ND_TILE_CLEAN) {
             nd_verdict v = nd_reach_judge(w, t, t->base->now.source);
             if (nav_key_equal(v.delivered, t->result.source)) continue;
-            mark(w, t, m);
+            nd_world_mark(w, t, m);
             t->settled = settled;
         } else if (t->state == ND_TILE_HELD && !is_staged(t)) {
             if (!nd_reach_judge(w, t, t->base->now.source).hold) nd_scheduler_release(&w->scheduler, t);
         } else if (t->state == ND_TILE_RUNNING && t->masking) {
-            mark(w, t, m); // masks what is not so any more
+            nd_world_mark(w, t, m); // masks what is not so any more
         }
     }
 }
@@ -293,7 +287,7 @@ static bool reserve_off(nd_reach *r, uint32_t parts)
     return true;
 }
 
-nav_status nd_reach_equip(nd_world *w, const nd_tile *t, nd_tile_job *j)
+nav_status nd_reach_guess_of(nd_world *w, const nd_tile *t, nd_reach_guess *out)
 {
     nd_reach *r = reach_of(w, t->profile);
     const nd_cached *base = nd_reach_base(t);
@@ -304,7 +298,9 @@ nav_status nd_reach_equip(nd_world *w, const nd_tile *t, nd_tile_job *j)
         if (!reserve_off(r, base->parts->count + 1)) return NAV_ERR_MEMORY;
         (void)nav_reach_mask(r->graph, t->x, t->z, r->off);
     }
-    return nd_tile_job_want_base(j, w->goal.mode, base ? base->parts : NULL, r->off, min);
+    *out = (nd_reach_guess){
+        .mode = w->goal.mode, .before = base ? base->parts : NULL, .off = r->off, .min_doubled_area = min};
+    return NAV_OK;
 }
 
 // The graph gets the parts and finds the tile's ground in `base` from now on.

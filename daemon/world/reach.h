@@ -22,7 +22,6 @@
 #include "daemon/world/world.h"
 
 typedef struct nd_reach nd_reach;
-struct nd_tile_job;
 
 // Is anything to be masked?
 bool nd_goal_is_on(const nd_goal *g);
@@ -45,8 +44,15 @@ void nd_reach_deinit(nd_world *w);
 bool nd_reach_has(const nd_tile *t, nav_key source);
 // The base tile that the graph knows, or NULL.
 const nd_cached *nd_reach_base(const nd_tile *t);
-// Tells a job what it needs to make the tile's base, and to guess what is delivered of it. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_reach_equip(nd_world *w, const nd_tile *t, struct nd_tile_job *j);
+// What is likely to be delivered of a base tile that is still to be made (nav_parts_guess()).
+typedef struct nd_reach_guess {
+    nav_unreachable mode;
+    nav_parts *before;  // of the base tile that the graph knows; NULL: none
+    const uint8_t *off; // a byte for each part of before
+    int64_t min_doubled_area;
+} nd_reach_guess;
+// out borrows until the next call. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_guess_of(nd_world *w, const nd_tile *t, nd_reach_guess *out);
 // A base tile was generated, or found in the cache. Takes references of its own. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the
 // tile is as it was.
 NAV_MUST_USE nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cached *base);

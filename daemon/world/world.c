@@ -1,7 +1,6 @@
 #include "daemon/world/world.h"
 
 #include "daemon/base/thread.h"
-#include "daemon/work/tile_job.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/reach.h"
 
@@ -282,6 +281,12 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
     return NAV_OK;
 }
 
+void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m)
+{
+    void *outdated = nd_scheduler_mark(&w->scheduler, t, m);
+    if (outdated) w->cancel_run(outdated);
+}
+
 void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns)
 {
     for (size_t i = 0; i < d->count; i++) {
@@ -293,7 +298,7 @@ void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, 
                         .by = (nd_cause_kind)e->by,
                         .caller = caller,
                         .object = e->object};
-        nd_tile_job_cancel(nd_scheduler_mark(&w->scheduler, e->tile, &mark));
+        nd_world_mark(w, e->tile, &mark);
         e->flags = 0;
     }
 }

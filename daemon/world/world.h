@@ -69,7 +69,6 @@ typedef struct nd_world_limits {
 // For what was allowed before: worlds that come back from the disk, edits that are taken back.
 extern const nd_world_limits nd_world_no_limits;
 
-struct nd_edit_log;
 struct nd_subscription;
 struct nd_waiter;
 struct nd_removed;
@@ -82,7 +81,20 @@ typedef struct nd_changes {
     uint64_t forgotten; // that the disk may still know
 } nd_changes;
 
-typedef struct nd_world {
+typedef struct nd_world nd_world;
+
+// Hears of an edit before it takes effect, and may refuse it: the edit fails with what it returns, and the world is as
+// it was.
+typedef struct nd_edit_listener nd_edit_listener;
+struct nd_edit_listener {
+    // An object changes; NULL: it is not there before, or after.
+    nav_status (*on_object)(nd_edit_listener *l, const nd_world *w, const nd_object *before, const nd_object *after);
+    nav_status (*on_goal)(nd_edit_listener *l, nd_world *w, const nd_goal *after);
+    // That was all; the world will have this revision.
+    nav_status (*on_end)(nd_edit_listener *l, const nd_world *w, uint64_t revision);
+};
+
+struct nd_world {
     nd_node node; // of the registry (worlds.h), by id
     uint64_t id, revision;
     nd_namespace *space; // that it belongs to
@@ -101,7 +113,8 @@ typedef struct nd_world {
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
     uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
-    struct nd_edit_log *log;       // where the next edit writes what it does (edit_log.h); NULL: nowhere
+    nd_edit_listener *listener;    // of the next edit; NULL: nobody
+    void (*cancel_run)(void *run); // tells a run of the scheduler's that it is outdated; the builder's
     bool head_due;                 // its name, profiles or goal are not stored yet as they are
     bool unborn;                   // that it was made is not stored yet
     bool damaged;                  // what is stored of it could not all be read: it takes no edits
@@ -110,7 +123,7 @@ typedef struct nd_world {
     bool sync_due;                 // some session may have to be told so (sync.h)
     bool progress_shown;           // a progress note was sent that was not the last
     struct nd_world *next_deleted; // worlds.h
-} nd_world;
+};
 
 // name is copied; space outlives the world. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const double origin_m[3],
@@ -132,6 +145,9 @@ NAV_MUST_USE nav_status nd_world_add_profiles(nd_world *w, const np_profile *pro
 NAV_MUST_USE nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limits *limits,
                                       nd_caller *caller, const np_world_edit_request *edit, uint64_t now_ns,
                                       uint32_t *dirty_tiles, np_error *err);
+
+// Marks a tile. A run that is outdated by it is cancelled.
+void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m);
 
 // Are all of its meshes in memory? Where the awaited one has come it looks for the next.
 bool nd_world_is_ready(nd_world *w);

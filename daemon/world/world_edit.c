@@ -4,7 +4,6 @@
 //
 //     ops ──check──► staged {before, after} ──reserve, collect tiles──► swap, mark
 #include "daemon/base/thread.h"
-#include "daemon/store/edit_log.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/world.h"
 
@@ -346,15 +345,15 @@ static nav_status prepare(batch *b, const np_world_edit_request *edit, nd_dirty 
     return s == NAV_OK ? s : np_error_set(err, s, "no memory for the tiles of the edit");
 }
 
-static nav_status write_log(batch *b, const nd_goal *goal, uint64_t revision, np_error *err)
+static nav_status tell_listener(batch *b, const nd_goal *goal, uint64_t revision, np_error *err)
 {
-    nd_edit_log *log = b->w->log;
+    nd_edit_listener *l = b->w->listener;
     nav_status s = NAV_OK;
-    if (!log) return s;
+    if (!l) return s;
     for (size_t i = 0; i < b->count && s == NAV_OK; i++)
-        if (!unchanged(&b->entries[i])) s = nd_edit_log_object(log, b->w, b->entries[i].before, b->entries[i].after);
-    if (s == NAV_OK && b->reach) s = nd_edit_log_goal(log, b->w, goal);
-    if (s == NAV_OK) s = nd_edit_log_finish(log, b->w, revision);
+        if (!unchanged(&b->entries[i])) s = l->on_object(l, b->w, b->entries[i].before, b->entries[i].after);
+    if (s == NAV_OK && b->reach) s = l->on_goal(l, b->w, goal);
+    if (s == NAV_OK) s = l->on_end(l, b->w, revision);
     return s == NAV_OK ? s : np_error_set(err, s, "no memory to store the edit");
 }
 
@@ -374,7 +373,7 @@ nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limi
     }
     if (b.reach) goal = nd_goal_of_wire(b.reach);
     uint64_t revision = w->revision + (edit->op_count ? 1 : 0);
-    s = write_log(&b, &goal, revision, err);
+    s = tell_listener(&b, &goal, revision, err);
     if (s == NAV_OK && b.reach) { // the last that may fail, as nothing takes it back
         s = nd_reach_prepare(w, &goal);
         if (s != NAV_OK) np_error_set(err, s, "no memory to look for what can be reached");
