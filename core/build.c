@@ -1,8 +1,8 @@
 #include "core/levels.h"
 
-#include "core/outline/floor_plans.h"
+#include "core/contour/floor_plans.h"
 #include "core/partition/regions.h"
-#include "core/voxel/floors.h"
+#include "core/voxel/voxels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void nav_counts_add(nav_counts *sum, const nav_counts *tile)
 #define NAV_COUNT_ADD(name) sum->name += tile->name;
     NAV_COUNT_LIST(NAV_COUNT_ADD)
 #undef NAV_COUNT_ADD
-    if (tile->outline_deviation > sum->outline_deviation) sum->outline_deviation = tile->outline_deviation;
+    if (tile->contour_deviation > sum->contour_deviation) sum->contour_deviation = tile->contour_deviation;
 }
 
 static nav_status enter(const nav_hooks *h, nav_stage s)
@@ -47,7 +47,7 @@ static void leave(const nav_hooks *h, nav_stage s)
         if (status != NAV_OK) return status;                                                                           \
     } while (0)
 
-static nav_status partition(const nav_open_field *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+static nav_status partition(const nav_compact_heightfield *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     switch (cfg->partition) {
     case NAV_PARTITION_CONVEX:
@@ -94,10 +94,10 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
 
     nav_triangles triangles;
-    nav_floors floors = {0};
-    nav_open_field field;
+    nav_voxels voxels = {0};
+    nav_compact_heightfield field;
     nav_regions regions;
-    nav_outlines outlines;
+    nav_contours contours;
 
     STAGE(NAV_STAGE_GATHER, nav_triangles_gather(source, cfg, arena, &triangles));
     out->content_key = triangles.content_key;
@@ -109,27 +109,27 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
 
     if (triangles.count == 0) return NAV_OK;
 
-    STAGE(NAV_STAGE_RASTERIZE, nav_rasterize(&triangles, cfg, arena, &floors.bits, &floors.solid));
-    STAGE(NAV_STAGE_FILTER, nav_floors_filter(&floors, cfg, arena));
-    STAGE(NAV_STAGE_OPEN_FIELD, nav_floors_link(&floors, cfg, arena, &field));
-    out->counts.solid_spans = (uint64_t)floors.solid_count;
-    out->counts.open_spans = (uint64_t)floors.open_count;
-    if (floors.open_count == 0) return NAV_OK;
-    STAGE(NAV_STAGE_ERODE, nav_floors_erode(&floors, source, cfg, arena, &field));
+    STAGE(NAV_STAGE_RASTERIZE, nav_rasterize(&triangles, cfg, arena, &voxels.bits, &voxels.solid));
+    STAGE(NAV_STAGE_FILTER, nav_voxels_filter(&voxels, cfg, arena));
+    STAGE(NAV_STAGE_COMPACT, nav_voxels_connect(&voxels, cfg, arena, &field));
+    out->counts.solid_spans = (uint64_t)voxels.solid_count;
+    out->counts.walkable_spans = (uint64_t)voxels.open_count;
+    if (voxels.open_count == 0) return NAV_OK;
+    STAGE(NAV_STAGE_ERODE, nav_voxels_erode(&voxels, source, cfg, arena, &field));
     if (field.span_count == 0) return NAV_OK;
-    if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_open_field_measure(&field, arena));
+    if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_compact_measure(&field, arena));
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
-    STAGE(NAV_STAGE_OUTLINES, nav_outlines_build(&field, &regions, cfg, arena, &outlines));
-    STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&outlines, cfg, arena, &out->polygons));
+    STAGE(NAV_STAGE_CONTOURS, nav_contours_build(&field, &regions, cfg, arena, &contours));
+    STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&contours, cfg, arena, &out->polygons));
     STAGE(NAV_STAGE_DETAIL, nav_detail_build(&field, &regions, cfg, arena, &out->polygons, &out->detail));
 
     out->field = field;
     out->regions = regions;
-    out->outlines = outlines;
+    out->contours = contours;
     out->counts.regions = (uint64_t)regions.count;
-    out->counts.outline_vertices = (uint64_t)outlines.vert_count;
-    out->counts.outline_deviation = outlines.max_deviation;
-    nav_floor_plans plans = nav_floor_plans_measure(&outlines);
+    out->counts.contour_vertices = (uint64_t)contours.vert_count;
+    out->counts.contour_deviation = contours.max_deviation;
+    nav_floor_plans plans = nav_floor_plans_measure(&contours);
     out->counts.floor_plans = plans.count;
     out->counts.floor_holes = plans.holes;
     out->counts.notches = plans.notches;

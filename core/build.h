@@ -7,10 +7,10 @@
 #include "core/base/key.h"
 #include "core/detail/detail.h"
 #include "core/geometry/tile_source.h"
-#include "core/outline/outlines.h"
+#include "core/contour/contours.h"
 #include "core/partition/regions.h"
 #include "core/polygon/polygons.h"
-#include "core/voxel/open_field.h"
+#include "core/voxel/compact.h"
 
 #include <stdbool.h>
 
@@ -19,11 +19,11 @@
     X(NAV_STAGE_GATHER, "gather")                                                                                      \
     X(NAV_STAGE_RASTERIZE, "rasterize")                                                                                \
     X(NAV_STAGE_FILTER, "filter")                                                                                      \
-    X(NAV_STAGE_OPEN_FIELD, "open_field")                                                                              \
+    X(NAV_STAGE_COMPACT, "compact")                                                                              \
     X(NAV_STAGE_ERODE, "erode")                                                                                        \
     X(NAV_STAGE_DISTANCE, "distance")                                                                                  \
     X(NAV_STAGE_REGIONS, "regions")                                                                                    \
-    X(NAV_STAGE_OUTLINES, "outlines")                                                                                  \
+    X(NAV_STAGE_CONTOURS, "contours")                                                                                  \
     X(NAV_STAGE_POLYGONS, "polygons")                                                                                  \
     X(NAV_STAGE_DETAIL, "detail")                                                                                      \
     X(NAV_STAGE_ENCODE, "encode")
@@ -51,9 +51,9 @@ typedef struct nav_hooks {
     X(triangles)                                                                                                       \
     X(skipped_triangles)                                                                                               \
     X(solid_spans)                                                                                                     \
-    X(open_spans)                                                                                                      \
+    X(walkable_spans)                                                                                                      \
     X(regions)                                                                                                         \
-    X(outline_vertices)                                                                                                \
+    X(contour_vertices)                                                                                                \
     X(floor_plans)                                                                                                     \
     X(floor_holes)                                                                                                     \
     X(notches)                                                                                                         \
@@ -69,7 +69,7 @@ typedef struct nav_counts {
 #define NAV_COUNT_MEMBER(name) uint64_t name;
     NAV_COUNT_LIST(NAV_COUNT_MEMBER)
 #undef NAV_COUNT_MEMBER
-    double outline_deviation; // cells: the largest of the tiles, as nav_outlines measures it
+    double contour_deviation; // cells: the largest of the tiles, as nav_contours measures it
 } nav_counts;
 
 void nav_counts_add(nav_counts *sum, const nav_counts *tile);
@@ -85,9 +85,9 @@ typedef struct nav_tile {
     uint32_t link_count;
     nav_counts counts;
     // What the polygons were made from, for pictures and measures; empty where the tile has no open span.
-    nav_open_field field;
+    nav_compact_heightfield field;
     nav_regions regions;
-    nav_outlines outlines;
+    nav_contours contours;
     nav_arena *arena; // that it lives in: an encoder takes scratch there and gives it back; NULL: from one of its own
 } nav_tile;
 

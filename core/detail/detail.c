@@ -143,11 +143,11 @@ static bool is_flat(build *b, const nav_piece *piece)
     begin_samples(b, piece, &sampler);
     if (nav_sampler_is_empty(&sampler)) return true;
     if (!nav_patch_is_plane(b->patch, plane)) return false;
-    int32_t x, z, level;
+    int32_t x, z, height;
     while (nav_sampler_next(&sampler, &x, &z)) {
         b->out->sampled++;
-        if (!nav_ground_near_column(&b->ground, x, z, &level)) continue;
-        double d = plane[0] + plane[1] * centre_of(b, x) + plane[2] * centre_of(b, z) - level;
+        if (!nav_ground_near_column(&b->ground, x, z, &height)) continue;
+        double d = plane[0] + plane[1] * centre_of(b, x) + plane[2] * centre_of(b, z) - height;
         if (d > b->cfg->detail_max_error || d < -b->cfg->detail_max_error) return false;
     }
     return true;
@@ -157,12 +157,12 @@ static nav_status add_samples(build *b, const nav_piece *piece)
 {
     nav_sampler sampler;
     begin_samples(b, piece, &sampler);
-    int32_t x, z, level;
+    int32_t x, z, height;
     nav_status s = NAV_OK;
     while (s == NAV_OK && nav_sampler_next(&sampler, &x, &z)) {
         b->out->sampled++;
-        if (!nav_ground_near_column(&b->ground, x, z, &level)) continue;
-        s = nav_patch_add_sample(b->patch, b->arena, centre_of(b, x), centre_of(b, z), level);
+        if (!nav_ground_near_column(&b->ground, x, z, &height)) continue;
+        s = nav_patch_add_sample(b->patch, b->arena, centre_of(b, x), centre_of(b, z), height);
     }
     return s;
 }
@@ -245,7 +245,7 @@ static nav_status add_polygon(build *b, int32_t poly, const int32_t *edge)
     return s;
 }
 
-nav_status nav_detail_build(const nav_open_field *f, const nav_regions *regions, const nav_config *cfg,
+nav_status nav_detail_build(const nav_compact_heightfield *f, const nav_regions *regions, const nav_config *cfg,
                             nav_arena *arena, nav_polygons *polys, nav_detail *out)
 {
     *out = (nav_detail){0};

@@ -6,12 +6,12 @@
 //      #        .         in both halves.
 //      +------------> along the edge
 //
-// A candidate lies on the edge exactly: on an edge along an axis at a whole cell, elsewhere at a multiple of 1 /
+// A candidate lies on the edge exactly: on an edge along an axis at a whole column, elsewhere at a multiple of 1 /
 // 2^shift of the edge, whose coordinates a float holds without rounding.
 //
-// On a portal the candidates' heights are those of the cell corners, taken from the row of spans along the border:
+// On a portal the candidates' heights are those of the column corners, taken from the row of spans along the border:
 //
-//      tile ..[s][s][s][s].. row of spans inside, walked through their links from the one at the low end. Where several
+//      tile ..[s][s][s][s].. row of spans inside, walked through their connections from the one at the low end. Where several
 //      -------+--+--+--+---- storeys open to the neighbour, the row whose corner heights match the portal's ends is it.
 //      next ..[n][n][n][n]..
 //
@@ -25,7 +25,7 @@
 
 typedef struct nav_station {
     int32_t along; // 0 at the low end
-    int32_t level;
+    int32_t height;
     bool kept;
 } station;
 
@@ -35,14 +35,14 @@ nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected,
 {
     *e = (nav_edges){.cfg = cfg};
     int bits = 0;
-    while (((int64_t)1 << bits) < cfg->tile_cells) bits++;
+    while (((int64_t)1 << bits) < cfg->tile_columns) bits++;
     e->shift = FLOAT_BITS - bits;
     nav_status s = nav_grow(arena, (void **)&e->edge, &e->capacity, expected, sizeof *e->edge);
     if (s != NAV_OK || cfg->detail_sample == 0) return s;
     s = nav_grow(arena, (void **)&e->point, &e->point_capacity, expected, sizeof *e->point);
     if (s != NAV_OK) return s;
     // The longest edge is a diagonal of the tile: less than 3/2 of its side.
-    e->station_capacity = (int32_t)(3 * (int64_t)cfg->tile_cells / (2 * (int64_t)cfg->detail_sample)) + 3;
+    e->station_capacity = (int32_t)(3 * (int64_t)cfg->tile_columns / (2 * (int64_t)cfg->detail_sample)) + 3;
     e->station = NAV_TAKE(arena, station, e->station_capacity);
     e->stack = NAV_TAKE(arena, int32_t, e->station_capacity);
     if (!e->station || !e->stack) return nav_arena_failure(arena);
@@ -50,9 +50,9 @@ nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected,
 }
 
 typedef struct line {
-    int32_t x, z; // low end, cells
+    int32_t x, z; // low end, columns
     int32_t dx, dz;
-    int32_t length; // of an edge along an axis in cells, else 2^shift: what `along` runs to
+    int32_t length; // of an edge along an axis in columns, else 2^shift: what `along` runs to
     bool straight;  // along an axis
     int32_t pieces;
 } line;
@@ -95,20 +95,20 @@ static int32_t next_along(stepper *s)
     return s->along += s->step + carry;
 }
 
-static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along, int32_t level)
+static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along, int32_t height)
 {
     int32_t step = l->straight ? 1 << e->shift : 1;
     int32_t ux = l->straight ? l->dx != 0 : l->dx, uz = l->straight ? l->dz != 0 : l->dz;
     return (nav_patch_point){l->x * (1 << e->shift) + ux * along * step, l->z * (1 << e->shift) + uz * along * step,
-                             level};
+                             height};
 }
 
-static bool level_at(const nav_ground *g, const nav_ground *other, nav_patch_point p, int shift, int32_t *level)
+static bool height_at(const nav_ground *g, const nav_ground *other, nav_patch_point p, int shift, int32_t *height)
 {
     int32_t x = p.x >> shift, z = p.z >> shift;
-    return nav_ground_at_point(g, p.x, p.z, shift, level) ||
-           (other && nav_ground_at_point(other, p.x, p.z, shift, level)) || nav_ground_near_column(g, x, z, level) ||
-           (other && nav_ground_near_column(other, x, z, level));
+    return nav_ground_at_point(g, p.x, p.z, shift, height) ||
+           (other && nav_ground_at_point(other, p.x, p.z, shift, height)) || nav_ground_near_column(g, x, z, height) ||
+           (other && nav_ground_near_column(other, x, z, height));
 }
 
 // Fills the stations between the ends of an inner edge or a wall. Returns their number, ends included.
@@ -117,10 +117,10 @@ static int32_t sample_ground(nav_edges *e, const line *l, const nav_ground *g, c
     int32_t n = 1;
     stepper at = steps_along(l);
     for (int32_t i = 1; i < l->pieces; i++) {
-        int32_t along = next_along(&at), level;
+        int32_t along = next_along(&at), height;
         e->sampled++;
-        if (!level_at(g, other, point_at(e, l, along, 0), e->shift, &level)) continue;
-        e->station[n++] = (station){along, level, false};
+        if (!height_at(g, other, point_at(e, l, along, 0), e->shift, &height)) continue;
+        e->station[n++] = (station){along, height, false};
     }
     return n;
 }
@@ -134,16 +134,16 @@ typedef struct border_row {
     int32_t length; // spans
 } border_row;
 
-static border_row border_row_of(const nav_open_field *f, const line *l, int32_t behind, int32_t tile_cells)
+static border_row border_row_of(const nav_compact_heightfield *f, const line *l, int32_t behind, int32_t tile_columns)
 {
     border_row r = {.length = l->length};
     int32_t x = l->x, z = l->z;
     switch (behind) {
     case NAV_EDGE_PORTAL_XMAX:
-        r.out = 2, r.step = 1, r.low_corner = 2, r.high_corner = 1, x = tile_cells - 1;
+        r.out = 2, r.step = 1, r.low_corner = 2, r.high_corner = 1, x = tile_columns - 1;
         break;
     case NAV_EDGE_PORTAL_ZMAX:
-        r.out = 1, r.step = 2, r.low_corner = 0, r.high_corner = 1, z = tile_cells - 1;
+        r.out = 1, r.step = 2, r.low_corner = 0, r.high_corner = 1, z = tile_columns - 1;
         break;
     case NAV_EDGE_PORTAL_XMIN:
         r.out = 0, r.step = 1, r.low_corner = 3, r.high_corner = 0, x = 0;
@@ -156,15 +156,15 @@ static border_row border_row_of(const nav_open_field *f, const line *l, int32_t 
     return r;
 }
 
-// The last span of the row that begins at s, or NAV_LINK_NONE where the row or the one across the border, seen from
+// The last span of the row that begins at s, or NAV_NOT_CONNECTED where the row or the one across the border, seen from
 // either side, does not reach so far.
-static int32_t row_end(const nav_open_field *f, const border_row *r, int32_t s)
+static int32_t row_end(const nav_compact_heightfield *f, const border_row *r, int32_t s)
 {
-    if (f->link[r->out][s] == NAV_LINK_NONE) return NAV_LINK_NONE;
+    if (f->connection[r->out][s] == NAV_NOT_CONNECTED) return NAV_NOT_CONNECTED;
     for (int32_t k = 1; k < r->length; k++) {
-        int32_t across = f->link[r->step][f->link[r->out][s]];
-        s = f->link[r->step][s];
-        if (s == NAV_LINK_NONE || across == NAV_LINK_NONE || f->link[r->out][s] != across) return NAV_LINK_NONE;
+        int32_t across = f->connection[r->step][f->connection[r->out][s]];
+        s = f->connection[r->step][s];
+        if (s == NAV_NOT_CONNECTED || across == NAV_NOT_CONNECTED || f->connection[r->out][s] != across) return NAV_NOT_CONNECTED;
     }
     return s;
 }
@@ -177,18 +177,18 @@ static int64_t apart(int32_t a, int32_t b)
 
 // The first span of the row along a portal: the one whose corner heights are nearest to those of the portal's ends. A
 // column's only span is it without that, where its row reaches as far as it should: *whole says that this is known.
-static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t low_level, int32_t high_level,
+static int32_t row_begin(const nav_compact_heightfield *f, const border_row *r, int32_t low_y, int32_t high_y,
                          bool *whole)
 {
-    int32_t best = NAV_LINK_NONE, first = f->column_first[r->column], last = f->column_first[r->column + 1];
+    int32_t best = NAV_NOT_CONNECTED, first = f->column_first[r->column], last = f->column_first[r->column + 1];
     int64_t best_apart = INT64_MAX;
     *whole = last - first != 1;
     if (!*whole) return first;
     for (int32_t s = first; s < last; s++) {
         int32_t end = row_end(f, r, s);
-        if (end == NAV_LINK_NONE) continue;
-        int64_t d = apart(nav_corner_height(f, s, r->low_corner), low_level) +
-                    apart(nav_corner_height(f, end, r->high_corner), high_level);
+        if (end == NAV_NOT_CONNECTED) continue;
+        int64_t d = apart(nav_corner_height(f, s, r->low_corner), low_y) +
+                    apart(nav_corner_height(f, end, r->high_corner), high_y);
         if (d >= best_apart) continue;
         best_apart = d;
         best = s;
@@ -196,8 +196,8 @@ static int32_t row_begin(const nav_open_field *f, const border_row *r, int32_t l
     return best;
 }
 
-// The highest of four floors: what nav_corner_height() says where four spans are linked around a corner.
-static int32_t highest(const nav_open_field *f, int32_t a, int32_t b, int32_t c, int32_t d)
+// The highest of four floors: what nav_corner_height() says where four spans are connected around a corner.
+static int32_t highest(const nav_compact_heightfield *f, int32_t a, int32_t b, int32_t c, int32_t d)
 {
     int32_t ab = f->floor[a] > f->floor[b] ? f->floor[a] : f->floor[b];
     int32_t cd = f->floor[c] > f->floor[d] ? f->floor[c] : f->floor[d];
@@ -226,11 +226,11 @@ static bool none_set(const uint64_t *row, int32_t from, int32_t count)
     return true;
 }
 
-// Do the row along a portal and the one across it hold one span a column, all linked along the rows and across? Then
-// every span is found by its column, and no link needs to be walked. Told from the field's rows of bits.
-static bool is_plain(const nav_open_field *f, const border_row *r)
+// Do the row along a portal and the one across it hold one span a column, all connected along the rows and across? Then
+// every span is found by its column, and no connection needs to be walked. Told from the field's rows of bits.
+static bool is_plain(const nav_compact_heightfield *f, const border_row *r)
 {
-    const nav_open_rows *rows = &f->rows;
+    const nav_compact_rows *rows = &f->rows;
     if (rows->ranks == 0) return false;
     int32_t z = r->column / f->width, x = r->column % f->width, n = r->length;
     if (r->step == 2) {
@@ -238,9 +238,9 @@ static bool is_plain(const nav_open_field *f, const border_row *r)
         for (int32_t k = 0; k < 2; k++) {
             size_t row = (size_t)(lower + k) * (size_t)rows->words;
             if (rows->ranks > 1 && !none_set(rows->has[1] + row, x, n)) return false;
-            if (n > 1 && !all_set(rows->x_link[0][0] + row, x, n - 1)) return false;
+            if (n > 1 && !all_set(rows->x_connected[0][0] + row, x, n - 1)) return false;
         }
-        return all_set(rows->z_link[0][0] + (size_t)lower * (size_t)rows->words, x, n);
+        return all_set(rows->z_connected[0][0] + (size_t)lower * (size_t)rows->words, x, n);
     }
     int32_t left = r->out == 2 ? x : x - 1;
     uint64_t bit[2] = {UINT64_C(1) << (left & 63), UINT64_C(1) << ((left + 1) & 63)}, crowded = 0, missing = 0;
@@ -248,14 +248,14 @@ static bool is_plain(const nav_open_field *f, const border_row *r)
         size_t row = (size_t)(z + k) * (size_t)rows->words, a = row + (size_t)(left >> 6),
                b = row + (size_t)((left + 1) >> 6);
         if (rows->ranks > 1) crowded |= (rows->has[1][a] & bit[0]) | (rows->has[1][b] & bit[1]);
-        missing |= ~rows->x_link[0][0][a] & bit[0];
-        if (k + 1 < n) missing |= (~rows->z_link[0][0][a] & bit[0]) | (~rows->z_link[0][0][b] & bit[1]);
+        missing |= ~rows->x_connected[0][0][a] & bit[0];
+        if (k + 1 < n) missing |= (~rows->z_connected[0][0][a] & bit[0]) | (~rows->z_connected[0][0][b] & bit[1]);
     }
     return !crowded && !missing;
 }
 
 // Fills the stations between the ends of a plain portal.
-static int32_t sample_plain(nav_edges *e, const line *l, const nav_open_field *f, const border_row *r)
+static int32_t sample_plain(nav_edges *e, const line *l, const nav_compact_heightfield *f, const border_row *r)
 {
     int32_t stride = r->step == 2 ? 1 : f->width;
     int32_t across = r->out == 0 ? -1 : r->out == 1 ? f->width : r->out == 2 ? 1 : -f->width;
@@ -263,8 +263,8 @@ static int32_t sample_plain(nav_edges *e, const line *l, const nav_open_field *f
     for (int32_t i = 1; i < l->pieces; i++) {
         int32_t along = next_along(&at), column = r->column + along * stride;
         const int32_t *first = f->column_first + column;
-        int32_t level = highest(f, first[0], first[-stride], first[across], first[across - stride]);
-        e->station[i] = (station){along, level, false};
+        int32_t height = highest(f, first[0], first[-stride], first[across], first[across - stride]);
+        e->station[i] = (station){along, height, false};
     }
     e->sampled += l->pieces - 1;
     return l->pieces;
@@ -272,21 +272,21 @@ static int32_t sample_plain(nav_edges *e, const line *l, const nav_open_field *f
 
 // Fills the stations between the ends of a portal. Both rows are walked side by side, so that the four spans around
 // each corner are at hand.
-static int32_t sample_portal(nav_edges *e, const line *l, const nav_open_field *f, int32_t behind, int32_t low_level,
-                             int32_t high_level)
+static int32_t sample_portal(nav_edges *e, const line *l, const nav_compact_heightfield *f, int32_t behind, int32_t low_y,
+                             int32_t high_y)
 {
-    border_row r = border_row_of(f, l, behind, e->cfg->tile_cells);
+    border_row r = border_row_of(f, l, behind, e->cfg->tile_columns);
     if (is_plain(f, &r)) return sample_plain(e, l, f, &r);
     bool whole;
-    int32_t s = row_begin(f, &r, low_level, high_level, &whole), n = 1;
-    if (s == NAV_LINK_NONE) return n;
-    int32_t across = f->link[r.out][s];
-    if (across == NAV_LINK_NONE) return n;
+    int32_t s = row_begin(f, &r, low_y, high_y, &whole), n = 1;
+    if (s == NAV_NOT_CONNECTED) return n;
+    int32_t across = f->connection[r.out][s];
+    if (across == NAV_NOT_CONNECTED) return n;
     stepper at = steps_along(l);
     int32_t along = next_along(&at);
     for (int32_t k = 1; k < l->length && !(whole && n == l->pieces); k++) {
-        int32_t s2 = f->link[r.step][s], across2 = f->link[r.step][across];
-        if (s2 == NAV_LINK_NONE || across2 == NAV_LINK_NONE || f->link[r.out][s2] != across2) return 1;
+        int32_t s2 = f->connection[r.step][s], across2 = f->connection[r.step][across];
+        if (s2 == NAV_NOT_CONNECTED || across2 == NAV_NOT_CONNECTED || f->connection[r.out][s2] != across2) return 1;
         if (k == along) {
             e->station[n++] = (station){along, highest(f, s, s2, across, across2), false};
             along = next_along(&at);
@@ -299,13 +299,13 @@ static int32_t sample_portal(nav_edges *e, const line *l, const nav_open_field *
 }
 
 // Are all stations so near in height that none can be farther than `error` from a line between two?
-static bool is_level(const nav_edges *e, int32_t n, double error)
+static bool is_even(const nav_edges *e, int32_t n, double error)
 {
-    int32_t low = e->station[0].level, high = low;
+    int32_t low = e->station[0].height, high = low;
     for (int32_t i = 1; i < n; i++) {
-        int32_t level = e->station[i].level;
-        if (level < low) low = level;
-        if (level > high) high = level;
+        int32_t height = e->station[i].height;
+        if (height < low) low = height;
+        if (height > high) high = height;
     }
     return (double)high - low <= error;
 }
@@ -320,9 +320,9 @@ static int32_t simplify(nav_edges *e, int32_t n, double error)
     while (top > 0) {
         int32_t to = e->stack[top - 1], worst = -1;
         double worst_error = error;
-        double slope = ((double)st[to].level - st[from].level) / ((double)st[to].along - st[from].along);
+        double slope = ((double)st[to].height - st[from].height) / ((double)st[to].along - st[from].along);
         for (int32_t i = from + 1; i < to; i++) {
-            double d = st[from].level + slope * ((double)st[i].along - st[from].along) - st[i].level;
+            double d = st[from].height + slope * ((double)st[i].along - st[from].along) - st[i].height;
             if (d < 0) d = -d;
             if (d <= worst_error) continue;
             worst_error = d;
@@ -354,13 +354,13 @@ nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int
     if (e->cfg->detail_sample == 0) return NAV_OK;
     line l;
     if (!line_of(e, polys, edge->low, edge->high, &l)) return NAV_OK;
-    int32_t low_level = polys->y[edge->low], high_level = polys->y[edge->high];
-    int32_t n = nav_edge_is_portal(behind) ? sample_portal(e, &l, ground->field, behind, low_level, high_level)
+    int32_t low_y = polys->y[edge->low], high_y = polys->y[edge->high];
+    int32_t n = nav_edge_is_portal(behind) ? sample_portal(e, &l, ground->field, behind, low_y, high_y)
                                            : sample_ground(e, &l, ground, other);
-    e->station[0] = (station){0, low_level, true};
-    e->station[n++] = (station){l.length, high_level, true};
+    e->station[0] = (station){0, low_y, true};
+    e->station[n++] = (station){l.length, high_y, true};
     double error = e->cfg->detail_max_error;
-    if (is_level(e, n, error)) return NAV_OK;
+    if (is_even(e, n, error)) return NAV_OK;
     int32_t kept = simplify(e, n, error);
     if (kept > NAV_EDGE_MAX_POINTS) e->coarsened++;
     while (kept > NAV_EDGE_MAX_POINTS) kept = simplify(e, n, error = 1.25 * error + 0.25);
@@ -368,7 +368,7 @@ nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int
     status = nav_grow(arena, (void **)&e->point, &e->point_capacity, (int64_t)e->point_count + kept, sizeof *e->point);
     if (status != NAV_OK) return status;
     for (int32_t i = 1; i + 1 < n; i++)
-        if (e->station[i].kept) e->point[e->point_count++] = point_at(e, &l, e->station[i].along, e->station[i].level);
+        if (e->station[i].kept) e->point[e->point_count++] = point_at(e, &l, e->station[i].along, e->station[i].height);
     edge->point_count = kept;
     return NAV_OK;
 }

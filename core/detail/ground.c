@@ -1,10 +1,10 @@
 // Looking up the floor under a polygon.
 //
-//      . . r r r .       r: columns with a span of the region. The outline was simplified, so a polygon may reach a
+//      . . r r r .       r: columns with a span of the region. The contour was simplified, so a polygon may reach a
 //      . r r r r .       column without one (*): the nearest column in growing square rings answers for it then.
 //      . * r r . .
 //
-// Floods, for polygons of several regions: breadth first over the links from the spans whose floor is a corner's
+// Floods, for polygons of several regions: breadth first over the connections from the spans whose floor is a corner's
 // height, over the columns of the polygon's bounds and one more on each side.
 #include "core/detail/ground.h"
 
@@ -12,7 +12,7 @@
 
 enum { MAX_RING = 16 };
 
-nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, const nav_regions *regions, const nav_config *cfg,
+nav_status nav_ground_init(nav_ground *g, const nav_compact_heightfield *f, const nav_regions *regions, const nav_config *cfg,
                            bool floods, nav_arena *arena)
 {
     *g = (nav_ground){.field = f,
@@ -27,7 +27,7 @@ nav_status nav_ground_init(nav_ground *g, const nav_open_field *f, const nav_reg
 
 static bool column_of(const nav_ground *g, int32_t x, int32_t z, int32_t *column)
 {
-    const nav_open_field *f = g->field;
+    const nav_compact_heightfield *f = g->field;
     x += f->border;
     z += f->border;
     if (x < 0 || z < 0 || x >= f->width || z >= f->width) return false;
@@ -41,13 +41,13 @@ typedef struct bounds {
 
 static void flood(nav_ground *g, const bounds *b, int32_t queued)
 {
-    const nav_open_field *f = g->field;
+    const nav_compact_heightfield *f = g->field;
     for (int32_t head = 0; head < queued; head++) {
         int32_t s = g->queue[head];
         int32_t x = f->column[s] % f->width, z = f->column[s] / f->width;
         for (int d = 0; d < 4; d++) {
-            int32_t n = f->link[d][s];
-            if (n == NAV_LINK_NONE || g->reached[n] == g->flood) continue;
+            int32_t n = f->connection[d][s];
+            if (n == NAV_NOT_CONNECTED || g->reached[n] == g->flood) continue;
             int32_t nx = x + nav_dir_x[d], nz = z + nav_dir_z[d];
             if (nx < b->min_x || nx > b->max_x || nz < b->min_z || nz > b->max_z) continue;
             g->reached[n] = g->flood;
@@ -59,7 +59,7 @@ static void flood(nav_ground *g, const bounds *b, int32_t queued)
 void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, const int32_t *x, const int32_t *z,
                        const int32_t *y)
 {
-    const nav_open_field *f = g->field;
+    const nav_compact_heightfield *f = g->field;
     g->owner = g->regions->id;
     g->want = region;
     if (region != NAV_REGION_NONE) return;
@@ -87,19 +87,19 @@ void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, cons
     flood(g, &b, queued);
 }
 
-bool nav_ground_around_column(const nav_ground *g, int32_t x, int32_t z, int32_t *level)
+bool nav_ground_around_column(const nav_ground *g, int32_t x, int32_t z, int32_t *height)
 {
     // Ring by ring, and in a ring by distance: the first found is the nearest of its ring.
     for (int32_t r = 1; r <= g->ring; r++)
         for (int32_t m = 0; m <= r; m++) {
             const int32_t dx[8] = {-m, m, -r, r, -r, r, -m, m}, dz[8] = {-r, -r, -m, -m, m, m, r, r};
             for (int k = 0; k < 8; k++)
-                if (nav_ground_in_column(g, x + dx[k], z + dz[k], level)) return true;
+                if (nav_ground_in_column(g, x + dx[k], z + dz[k], height)) return true;
         }
     return false;
 }
 
-bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, int32_t *level)
+bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, int32_t *height)
 {
     int32_t mask = (1 << shift) - 1, cx = x >> shift, cz = z >> shift;
     bool found = false;
@@ -107,7 +107,7 @@ bool nav_ground_at_point(const nav_ground *g, int32_t x, int32_t z, int shift, i
         for (int32_t bx = (x & mask) == 0 ? cx - 1 : cx; bx <= cx; bx++) {
             int32_t floor;
             if (!nav_ground_in_column(g, bx, bz, &floor)) continue;
-            if (!found || floor > *level) *level = floor;
+            if (!found || floor > *height) *height = floor;
             found = true;
         }
     return found;

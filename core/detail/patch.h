@@ -1,7 +1,7 @@
 // The height triangulation of one polygon while it grows: a Delaunay triangulation into which points are inserted one
 // by one, and the height samples that it must follow, kept in buckets by triangle.
 //
-// Coordinates are integers: cells times a power of two chosen so that they also fit a float exactly (24 bits). All
+// Coordinates are integers: columns times a power of two chosen so that they also fit a float exactly (24 bits). All
 // decisions about orientation and circles are exact integer arithmetic, so no triangle is ever empty or turned over.
 // Owner: one thread; scratch of the detail stage.
 #ifndef NAV_DETAIL_PATCH_H
@@ -36,7 +36,7 @@ typedef struct nav_patch {
     int16_t vert[NAV_PATCH_TRIS][3]; // right-hand normal to +Y
     int16_t near[NAV_PATCH_TRIS][3]; // triangle behind the edge from vert[i] to the next
     int32_t first[NAV_PATCH_TRIS];   // first sample in the triangle
-    int32_t worst[NAV_PATCH_TRIS];   // the sample farthest from the triangle, and how far in levels
+    int32_t worst[NAV_PATCH_TRIS];   // the sample farthest from the triangle, and how far in voxels
     double error[NAV_PATCH_TRIS];
     bool stale[NAV_PATCH_TRIS];      // worst and error are to be worked out again
     int16_t changed[NAV_PATCH_TRIS]; // the stale triangles
@@ -64,7 +64,7 @@ bool nav_patch_insert_edge(nav_patch *p, int32_t from, int32_t to, const nav_pat
 // Adds a sample strictly inside the polygon.
 NAV_MUST_USE nav_status nav_patch_add_sample(nav_patch *p, nav_arena *arena, int32_t x, int32_t z, int32_t y);
 
-// Inserts samples, the worst first, until none is farther than max_error levels away. False: the limits were reached
+// Inserts samples, the worst first, until none is farther than max_error voxels away. False: the limits were reached
 // before; the patch is whole, but does not follow all samples.
 bool nav_patch_refine(nav_patch *p, double max_error);
 

@@ -2,10 +2,10 @@
 //
 //      o-------o               o                A diagonal makes two polygons of any with four corners or more; the one
 //      | \     |              /|\               whose halves differ least in area is taken. A triangle is cut into
-//      three |   \   |             / x \              from a cell corner inside it (x). Neither puts a vertex on an
+//      three |   \   |             / x \              from a column corner inside it (x). Neither puts a vertex on an
 //      edge that |     \ |            / / \ \             another polygon or tile knows. o-------o           o-------o
 //
-// Each cut leaves pieces of at least one half of a cell less area, so cutting ends.
+// Each cut leaves pieces of at least one half of a column less area, so cutting ends.
 #include "core/detail/pieces.h"
 
 #include "core/detail/grow.h"
@@ -95,7 +95,7 @@ static nav_status cut_diagonal(nav_pieces *p, int32_t k, nav_edges *edges, const
     return append(p, &rest, arena);
 }
 
-static int32_t plane_level(const nav_polygons *polys, const int32_t *v, int32_t x, int32_t z)
+static int32_t plane_height(const nav_polygons *polys, const int32_t *v, int32_t x, int32_t z)
 {
     double total = (double)corner_area2(polys, v[0], v[1], v[2]), y = 0;
     for (int i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ static bool strictly_inside(const nav_polygons *polys, const int32_t *v, int32_t
     return true;
 }
 
-// The cell corner nearest to the middle of a triangle, or one beside it, if any is inside.
+// The column corner nearest to the middle of a triangle, or one beside it, if any is inside.
 static bool middle_of(const nav_polygons *polys, const int32_t *v, int32_t *x, int32_t *z)
 {
     int32_t mx = (int32_t)(((int64_t)polys->x[v[0]] + polys->x[v[1]] + polys->x[v[2]] + 1) / 3);
@@ -150,7 +150,7 @@ static nav_status cut_from_inside(nav_pieces *p, int32_t k, nav_edges *edges, co
     *cut = middle_of(polys, whole.vert, &x, &z);
     if (!*cut) return NAV_OK;
     if (!nav_ground_at_point(ground, x, z, 0, &y) && !nav_ground_near_column(ground, x, z, &y))
-        y = plane_level(polys, whole.vert, x, z);
+        y = plane_height(polys, whole.vert, x, z);
     nav_status s = add_vertex(p, polys, x, z, y, arena);
     for (int i = 0; s == NAV_OK && i < 3; i++)
         s = nav_edges_add(edges, polys, whole.vert[i], middle, NAV_EDGE_WALL, ground, NULL, arena, &spoke[i]);

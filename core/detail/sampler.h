@@ -1,4 +1,4 @@
-// The height samples inside a convex polygon: centres of every sample'th cell along x and z, counted from the tile's
+// The height samples inside a convex polygon: centres of every sample'th column along x and z, counted from the tile's
 // corner, that are at least half a sample away from every edge. Row by row; a row's ends are computed, not searched.
 //
 //        #-----------------#
@@ -20,7 +20,7 @@ typedef struct nav_sampler {
     double dx[NAV_SAMPLER_CORNERS], dz[NAV_SAMPLER_CORNERS], at_zero[NAV_SAMPLER_CORNERS], per_dz[NAV_SAMPLER_CORNERS];
 } nav_sampler;
 
-// Corners in cells, right-hand normal to +Y.
+// Corners in columns, right-hand normal to +Y.
 void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const int32_t *x, const int32_t *z);
 
 // Are there none in the bounds of the polygon, and so none in it?

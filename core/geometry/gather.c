@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Cells and levels must stay far from the ends of int32, and exact in double arithmetic.
+// Columns and voxels must stay far from the ends of int32, and exact in double arithmetic.
 static const double GRID_LIMIT = 1 << 29;
 
 // --- the key of a triangle ---
@@ -253,7 +253,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
         g.high[k] = float_below(g.max[k]);
     }
     for (int k = 0; k < 3; k++) {
-        double reach = GRID_LIMIT * (k == 1 ? cfg->level_m : cfg->cell_m);
+        double reach = GRID_LIMIT * (k == 1 ? cfg->cell_height_m : cfg->cell_size_m);
         g.grid_low[k] = float_below(cfg->origin_m[k] - reach);
         g.grid_high[k] = float_above(cfg->origin_m[k] + reach);
     }

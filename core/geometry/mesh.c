@@ -255,13 +255,13 @@ static void fill_leaf(const creation *c, const sort_item *items, int count, nav_
     if (count == NAV_MESH_FANOUT) bound_leaf(leaf, box);
 }
 
-// A slice of the groups of the lowest level, with their leaves.
+// A slice of the groups of the lowest tier, with their leaves.
 static void fill_groups(void *state, int s)
 {
     enum { AHEAD = 16 }; // triangles: their corners lie anywhere
     creation *c = state;
     nav_mesh_leaf *leaves = (nav_mesh_leaf *)c->mesh->leaves;
-    nav_mesh_boxes *groups = (nav_mesh_boxes *)c->mesh->level[0];
+    nav_mesh_boxes *groups = (nav_mesh_boxes *)c->mesh->tier[0];
     const uint32_t leaf_count = (c->count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
     const uint32_t group_count = (leaf_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
     uint32_t j = slice_begin(c, s, group_count) * NAV_MESH_FANOUT;
@@ -282,13 +282,13 @@ static void fill_groups(void *state, int s)
     }
 }
 
-// The levels above the lowest; the bounds of all.
-static void fill_levels(nav_mesh *m, uint32_t group_count)
+// The tiers above the lowest; the bounds of all.
+static void fill_tiers(nav_mesh *m, uint32_t group_count)
 {
     box_clear(&m->bounds);
-    for (int l = 0; l < m->level_count; l++) {
-        const nav_mesh_boxes *groups = m->level[l];
-        nav_mesh_boxes *above = l + 1 < m->level_count ? (nav_mesh_boxes *)m->level[l + 1] : NULL;
+    for (int l = 0; l < m->tier_count; l++) {
+        const nav_mesh_boxes *groups = m->tier[l];
+        nav_mesh_boxes *above = l + 1 < m->tier_count ? (nav_mesh_boxes *)m->tier[l + 1] : NULL;
         uint32_t places = (group_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT * NAV_MESH_FANOUT;
         for (uint32_t g = 0; g < places; g++) {
             nav_box box;
@@ -308,16 +308,16 @@ static void fill_levels(nav_mesh *m, uint32_t group_count)
     }
 }
 
-// One block of memory holds the mesh, its leaves and boxes. Sets the number of groups of the lowest level.
+// One block of memory holds the mesh, its leaves and boxes. Sets the number of groups of the lowest tier.
 static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
 {
     enum { ALIGN = 64 };
     nav_mesh layout = {.tri_count = tri_count};
-    uint32_t leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT, groups[NAV_MESH_MAX_LEVELS];
+    uint32_t leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT, groups[NAV_MESH_MAX_TIERS];
     size_t group_sum = 0;
     for (uint32_t n = leaf_count; n > 0;) {
         n = (n + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
-        groups[layout.level_count++] = n;
+        groups[layout.tier_count++] = n;
         group_sum += n;
         if (n == 1) break;
     }
@@ -327,12 +327,12 @@ static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
     if (!m) return NULL;
     *m = layout;
     nav_mesh_boxes *boxes = (nav_mesh_boxes *)((unsigned char *)m + head);
-    for (int l = 0; l < m->level_count; l++) {
-        m->level[l] = boxes;
+    for (int l = 0; l < m->tier_count; l++) {
+        m->tier[l] = boxes;
         boxes += groups[l];
     }
     m->leaves = (const nav_mesh_leaf *)boxes;
-    *group_count = m->level_count ? groups[0] : 0;
+    *group_count = m->tier_count ? groups[0] : 0;
     return m;
 }
 
@@ -376,7 +376,7 @@ nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float
         sort_by_digit(&c);
     }
     nav_parallel_run(parallel, fill_groups, &c, c.slice_count);
-    fill_levels(c.mesh, group_count);
+    fill_tiers(c.mesh, group_count);
     c.mesh->skipped_count = tri_count - c.count;
     c.mesh->hash = c.hash;
     *out = c.mesh;

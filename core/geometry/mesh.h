@@ -1,10 +1,10 @@
 // Immutable triangles with an index that finds those in a box. Created once, then read from any thread.
 //
 // Index: triangles sorted along a Morton curve over their centres, eight to a leaf, and boxes over eight boxes up to
-// one root. Levels are arrays, so a node's children are found by its number:
+// one root. Tiers are arrays, so a node's children are found by its number:
 //
-//     level 1   [        0        ]                     group of boxes 0
-//     level 0   [0][1][2][3][4][5][6][7]  [8][9]...     group of boxes 0, 1: box j is that of leaf j
+//     tier 1   [        0        ]                     group of boxes 0
+//     tier 0   [0][1][2][3][4][5][6][7]  [8][9]...     group of boxes 0, 1: box j is that of leaf j
 //     leaves     0  1  2  3  4  5  6  7    8  9         leaf j holds triangles 8j .. 8j + 7
 //
 // Eight triangles of a leaf, and eight boxes of a group, lie side by side, so that one comparison of vectors looks at
@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NAV_MESH_FANOUT = 8, NAV_MESH_MAX_LEVELS = 12, NAV_MESH_MAX_TRIANGLES = 1 << 28 };
+enum { NAV_MESH_FANOUT = 8, NAV_MESH_MAX_TIERS = 12, NAV_MESH_MAX_TRIANGLES = 1 << 28 };
 
 typedef struct nav_box {
     float min[3], max[3];
@@ -43,8 +43,8 @@ typedef struct nav_mesh {
     uint32_t tri_count;                               // triangles kept
     uint32_t skipped_count;                           // those left out: an index out of range, a NaN or infinite vertex
     const nav_mesh_leaf *leaves;                      // local space, metres; right-handed winding
-    int level_count;                                  // 0 when there are no triangles
-    const nav_mesh_boxes *level[NAV_MESH_MAX_LEVELS]; // [0]: of the leaves; the last level has one group
+    int tier_count;                                  // 0 when there are no triangles
+    const nav_mesh_boxes *tier[NAV_MESH_MAX_TIERS]; // [0]: of the leaves; the last tier has one group
     nav_box bounds;                                   // min > max when empty
     size_t bytes;                                     // heap memory of all this
 } nav_mesh;

@@ -45,23 +45,23 @@ static unsigned touching_transformed(const query *q, const nav_mesh_boxes *b)
     return lane_bits(&touch);
 }
 
-static void descend(const query *q, int level, uint32_t group)
+static void descend(const query *q, int tier, uint32_t group)
 {
-    const nav_mesh_boxes *boxes = &q->mesh->level[level][group];
+    const nav_mesh_boxes *boxes = &q->mesh->tier[tier][group];
     unsigned which = q->identity ? touching_as_they_are(q, boxes) : touching_transformed(q, boxes);
     uint32_t first = group * NAV_MESH_FANOUT;
-    if (level == 0) {
+    if (tier == 0) {
         if (which) q->visit(q->user, first, which);
         return;
     }
-    for (; which; which &= which - 1) descend(q, level - 1, first + (uint32_t)__builtin_ctz(which));
+    for (; which; which &= which - 1) descend(q, tier - 1, first + (uint32_t)__builtin_ctz(which));
 }
 
 void nav_mesh_query(const nav_mesh *m, const float transform[12], const double min_xz[2], const double max_xz[2],
                     void (*visit)(void *user, uint32_t first, unsigned which), void *user)
 {
     static const float identity[12] = NAV_TRANSFORM_IDENTITY;
-    if (m->level_count == 0) return;
+    if (m->tier_count == 0) return;
     query q = {.mesh = m, .identity = memcmp(transform, identity, sizeof identity) == 0, .visit = visit, .user = user};
     for (int axis = 0; axis < 2; axis++) {
         q.min[axis] = min_xz[axis];
@@ -73,5 +73,5 @@ void nav_mesh_query(const nav_mesh *m, const float transform[12], const double m
             q.size[axis][k] = fabs(q.row[axis][k]);
         }
     }
-    descend(&q, m->level_count - 1, 0);
+    descend(&q, m->tier_count - 1, 0);
 }

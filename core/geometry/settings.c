@@ -143,23 +143,23 @@ static int32_t round_down(double v)
 
 void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    double cell = s->cell_size_m, level = s->cell_height_m;
+    double cell = s->cell_size_m, height = s->cell_height_m;
     *c = (nav_config){
         .tile_x = tile_x,
         .tile_z = tile_z,
-        .tile_cells = s->tile_cells,
+        .tile_columns = s->tile_cells,
         .origin_m = {s->origin_m[0], s->origin_m[1], s->origin_m[2]},
-        .cell_m = cell,
-        .level_m = level,
-        .height_vx = round_up((double)s->agent_height_m / level),
-        .climb_vx = round_down((double)s->agent_climb_m / level),
-        .radius_cells = round_up((double)s->agent_radius_m / cell),
+        .cell_size_m = cell,
+        .cell_height_m = height,
+        .height_vx = round_up((double)s->agent_height_m / height),
+        .climb_vx = round_down((double)s->agent_climb_m / height),
+        .radius_columns = round_up((double)s->agent_radius_m / cell),
         .slope_cos = cosine_of_degrees(s->agent_slope_deg),
         .walkable_areas = s->walkable_areas & ~(uint64_t)1,
         .partition = s->partition,
         .region_min_spans = (int32_t)((double)s->region_min_cells * (double)s->region_min_cells),
         .region_merge_spans = (int32_t)((double)s->region_merge_cells * (double)s->region_merge_cells),
-        .edge_max_cells = round_down((double)s->edge_max_length_m / cell),
+        .edge_max_columns = round_down((double)s->edge_max_length_m / cell),
         .edge_max_error = s->edge_max_error_cells,
         .polygon_max_vertices = s->polygon_max_vertices,
         .triangulation = s->triangulation,
@@ -168,8 +168,8 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .detail_max_error = s->detail_max_error_voxels,
     };
     if (c->height_vx < 1) c->height_vx = 1;
-    c->border = c->radius_cells + 3;
-    c->width = c->tile_cells + 2 * c->border;
-    c->first_cell_x = (int64_t)tile_x * c->tile_cells - c->border;
-    c->first_cell_z = (int64_t)tile_z * c->tile_cells - c->border;
+    c->border = c->radius_columns + 3;
+    c->width = c->tile_columns + 2 * c->border;
+    c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
+    c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;
 }

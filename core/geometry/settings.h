@@ -21,29 +21,29 @@ typedef enum nav_partition {
     NAV_PARTITION_CONVEX = 2, // no regions: the floor plan of each layer is cut into convex cells directly
 } nav_partition;
 
-// How the polygon stage cuts an outline with its holes into triangles, from which it then makes polygons and cells.
+// How the polygon stage cuts a contour with its holes into triangles, from which it then makes polygons and cells.
 typedef enum nav_triangulation {
     NAV_TRIANGULATION_EARS = 0,     // ears are cut off, shortest cut first
     NAV_TRIANGULATION_MIN_AREA = 1, // the smallest triangle is cut off first
     NAV_TRIANGULATION_DELAUNAY =
-        2, // constrained Delaunay: the outline's edges stay, no triangle is thinner than needed
+        2, // constrained Delaunay: the contour's edges stay, no triangle is thinner than needed
 } nav_triangulation;
 
 typedef struct nav_settings {
-    double origin_m[3];    // the corner of tile (0, 0), and the height of voxel level 0; same for all tiles of a world
+    double origin_m[3];    // the corner of tile (0, 0), and the height of voxel 0; same for all tiles of a world
     float cell_size_m;     // side of a column in x and z
     float cell_height_m;   // height of a voxel
     int32_t tile_cells;    // columns along a tile's side, border not counted
     float agent_height_m;  // rounded up to voxels
-    float agent_radius_m;  // rounded up to cells
+    float agent_radius_m;  // rounded up to columns
     float agent_climb_m;   // rounded down to voxels
     float agent_slope_deg; // a triangle is walkable where its normal's y exceeds cos(slope)
     uint64_t walkable_areas; // bit a set: this agent may walk on area type a; bit 0 is ignored
     nav_partition partition;
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
     float region_merge_cells; // a region smaller than the square of this is merged into a neighbour; not if convex
-    float edge_max_length_m;  // outline edges along walls are split at this length; 0: never; not if convex
-    float edge_max_error_cells;   // distance allowed between the outline and the traced cell corners
+    float edge_max_length_m;  // contour edges along walls are split at this length; 0: never; not if convex
+    float edge_max_error_cells;   // distance allowed between the contour and the traced column corners
     int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
     nav_triangulation triangulation;
     float relaxation_m;                  // a cell may bulge inwards by this much; 0: cells are convex. Convex partition
@@ -52,8 +52,8 @@ typedef struct nav_settings {
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
-// Defaults: origin 0, cell 0.3, height 0.2, tile 48 cells, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
-// regions 8 and 20, edges 12 m and 1.3 cells, 6 vertices, ears, no relaxation, detail 6 cells and 1 voxel, every area's
+// Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
+// regions 8 and 20, edges 12 m and 1.3 columns, 6 vertices, ears, no relaxation, detail 6 columns and 1 voxel, every area's
 // flags 1.
 void nav_settings_default(nav_settings *s);
 

@@ -71,7 +71,7 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
     }
     if (last_sign != first_sign) flips++;
     if (side == 0) return refuse(why, why_bytes, "a volume's points lie on one line");
-    if (flips > 2) return refuse(why, why_bytes, "a volume's outline winds around more than once");
+    if (flips > 2) return refuse(why, why_bytes, "a volume's contour winds around more than once");
     return NAV_OK;
 }
 

@@ -1,9 +1,9 @@
-// A hierarchical hash grid. The side of a bucket doubles with each level, and an item lives at the lowest level whose
+// A hierarchical hash grid. The side of a bucket doubles with each tier, and an item lives at the lowest tier whose
 // buckets are at least as wide as the item, in the one bucket that holds its centre. So an item reaches out of its
-// bucket by at most half a bucket: a query looks at the buckets under its box, widened by that half, at every level in
+// bucket by at most half a bucket: a query looks at the buckets under its box, widened by that half, at every tier in
 // use.
 //
-//      level 0              level 1                 query Q at level 0: the buckets under the widened box
+//      tier 0              tier 1                 query Q at tier 0: the buckets under the widened box
 //     +--+--+--+--+        +-----+-----+               . . . . . .
 //     |a |  |b |  |        |     |     |               .  +---+  .
 //     +--+--+--+--+        |  ccc|cc   |               .  | Q |  .
@@ -11,7 +11,7 @@
 //     +--+--+--+--+        +-----+-----+               . . . . . .
 //
 // An item sits in one bucket only, so that a query needs no marks against duplicates and any number of threads can run
-// one. Items of the last level (wider than any bucket) share a single bucket that every query reads. A query over more
+// one. Items of the last tier (wider than any bucket) share a single bucket that every query reads. A query over more
 // buckets than there are items reads the items one after the other instead.
 // Source: C. Ericson, Real-Time Collision Detection (2005), 7.2 "Hierarchical grids"; the loose cell is T. Ulrich's
 // ("Loose Octrees", Game Programming Gems, 2000).
@@ -22,10 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_LEVEL = NAV_SPATIAL_LEVELS - 1, MAX_ITEMS = 1 << 30, NO_ITEM = UINT32_MAX };
+enum { LAST_TIER = NAV_SPATIAL_TIERS - 1, MAX_ITEMS = 1 << 30, NO_ITEM = UINT32_MAX };
 
 typedef struct bucket_name {
-    int32_t level, x, z;
+    int32_t tier, x, z;
 } bucket_name;
 
 struct nav_spatial_item {
@@ -45,12 +45,12 @@ static uint32_t hash_id(uint64_t id)
 
 static uint32_t hash_bucket(bucket_name b)
 {
-    return hash_id(((uint64_t)(uint32_t)b.x << 32 | (uint32_t)b.z) + (uint64_t)b.level * UINT64_C(0xa0761d6478bd642f));
+    return hash_id(((uint64_t)(uint32_t)b.x << 32 | (uint32_t)b.z) + (uint64_t)b.tier * UINT64_C(0xa0761d6478bd642f));
 }
 
 static bool same_bucket(bucket_name a, bucket_name b)
 {
-    return a.level == b.level && a.x == b.x && a.z == b.z;
+    return a.tier == b.tier && a.x == b.x && a.z == b.z;
 }
 
 // Clamping keeps the order of coordinates, so a clamped query still meets every clamped item.
@@ -60,22 +60,22 @@ static int32_t bucket_coordinate(double v, double side)
     return c < -2147483648.0 ? INT32_MIN : c > 2147483647.0 ? INT32_MAX : (int32_t)c;
 }
 
-static double level_side(const nav_spatial_index *s, int level)
+static double tier_side(const nav_spatial_index *s, int tier)
 {
-    return s->bucket_m * (double)(UINT64_C(1) << level);
+    return s->bucket_m * (double)(UINT64_C(1) << tier);
 }
 
 static bucket_name bucket_of(const nav_spatial_index *s, const nav_box_xz *box)
 {
     double wx = box->max[0] - box->min[0], wz = box->max[1] - box->min[1], w = wx > wz ? wx : wz;
-    int level = 0;
+    int tier = 0;
     double side = s->bucket_m;
-    while (level < LAST_LEVEL && w > side) {
-        level++;
+    while (tier < LAST_TIER && w > side) {
+        tier++;
         side *= 2;
     }
-    if (level == LAST_LEVEL) return (bucket_name){LAST_LEVEL, 0, 0};
-    return (bucket_name){level, bucket_coordinate(box->min[0] + wx / 2, side),
+    if (tier == LAST_TIER) return (bucket_name){LAST_TIER, 0, 0};
+    return (bucket_name){tier, bucket_coordinate(box->min[0] + wx / 2, side),
                          bucket_coordinate(box->min[1] + wz / 2, side)};
 }
 
@@ -149,13 +149,13 @@ static void link_item(nav_spatial_index *s, uint32_t i, bucket_name b)
     it->next = s->by_bucket[slot] ? s->by_bucket[slot] - 1 : NO_ITEM;
     if (it->next != NO_ITEM) s->items[it->next].previous = i;
     s->by_bucket[slot] = i + 1;
-    s->level_count[b.level]++;
+    s->tier_count[b.tier]++;
 }
 
 static void unlink_item(nav_spatial_index *s, uint32_t i)
 {
     nav_spatial_item *it = &s->items[i];
-    s->level_count[it->bucket.level]--;
+    s->tier_count[it->bucket.tier]--;
     if (it->next != NO_ITEM) s->items[it->next].previous = it->previous;
     if (it->previous != NO_ITEM) {
         s->items[it->previous].next = it->next;
@@ -263,12 +263,12 @@ typedef struct bucket_range {
     int32_t first[2], last[2];
 } bucket_range;
 
-// The buckets of a level that may hold items touching the box. Half a side is the farthest an item reaches out of its
+// The buckets of a tier that may hold items touching the box. Half a side is the farthest an item reaches out of its
 // bucket; a rounding error of that sum is covered by the margin.
-static bucket_range range_of(const nav_spatial_index *s, int level, const nav_box_xz *box)
+static bucket_range range_of(const nav_spatial_index *s, int tier, const nav_box_xz *box)
 {
     bucket_range r;
-    double side = level_side(s, level);
+    double side = tier_side(s, tier);
     for (int axis = 0; axis < 2; axis++) {
         double low = box->min[axis] - side / 2, high = box->max[axis] + side / 2;
         double margin = (fabs(low) + fabs(high) + side) * 1e-12;
@@ -280,13 +280,13 @@ static bucket_range range_of(const nav_spatial_index *s, int level, const nav_bo
 
 void nav_spatial_index_query(const nav_spatial_index *s, const nav_box_xz *box, nav_spatial_visit visit, void *user)
 {
-    bucket_range ranges[NAV_SPATIAL_LEVELS];
+    bucket_range ranges[NAV_SPATIAL_TIERS];
     double buckets = 0;
     if (!s->count) return;
-    for (int level = 0; level < LAST_LEVEL; level++) {
-        if (!s->level_count[level]) continue;
-        bucket_range *r = &ranges[level];
-        *r = range_of(s, level, box);
+    for (int tier = 0; tier < LAST_TIER; tier++) {
+        if (!s->tier_count[tier]) continue;
+        bucket_range *r = &ranges[tier];
+        *r = range_of(s, tier, box);
         buckets += ((double)r->last[0] - r->first[0] + 1) * ((double)r->last[1] - r->first[1] + 1);
     }
     if (!(buckets <= (double)s->count + 64)) {
@@ -294,14 +294,14 @@ void nav_spatial_index_query(const nav_spatial_index *s, const nav_box_xz *box, 
             if (nav_box_xz_touch(&s->items[i].box, box) && !visit(user, s->items[i].id, &s->items[i].box)) return;
         return;
     }
-    for (int level = 0; level < LAST_LEVEL; level++) {
-        if (!s->level_count[level]) continue;
-        const bucket_range *r = &ranges[level];
+    for (int tier = 0; tier < LAST_TIER; tier++) {
+        if (!s->tier_count[tier]) continue;
+        const bucket_range *r = &ranges[tier];
         for (int64_t z = r->first[1]; z <= r->last[1]; z++)
             for (int64_t x = r->first[0]; x <= r->last[0]; x++)
-                if (!visit_bucket(s, (bucket_name){level, (int32_t)x, (int32_t)z}, box, visit, user)) return;
+                if (!visit_bucket(s, (bucket_name){tier, (int32_t)x, (int32_t)z}, box, visit, user)) return;
     }
-    if (s->level_count[LAST_LEVEL]) (void)visit_bucket(s, (bucket_name){LAST_LEVEL, 0, 0}, box, visit, user);
+    if (s->tier_count[LAST_TIER]) (void)visit_bucket(s, (bucket_name){LAST_TIER, 0, 0}, box, visit, user);
 }
 
 typedef struct collector {

@@ -19,17 +19,17 @@ static inline bool nav_box_xz_touch(const nav_box_xz *a, const nav_box_xz *b)
     return a->min[0] <= b->max[0] && a->max[0] >= b->min[0] && a->min[1] <= b->max[1] && a->max[1] >= b->min[1];
 }
 
-enum { NAV_SPATIAL_LEVELS = 40 };
+enum { NAV_SPATIAL_TIERS = 40 };
 
 typedef struct nav_spatial_item nav_spatial_item;
 
 typedef struct nav_spatial_index {
-    double bucket_m;         // side of a bucket of level 0
+    double bucket_m;         // side of a bucket of tier 0
     nav_spatial_item *items; // dense: [0, count)
     uint32_t count, capacity;
     uint32_t *by_id, *by_bucket;              // open addressing, item index + 1; by_bucket names a bucket's first item
     uint32_t slot_mask;                       // slots of each table - 1
-    uint32_t level_count[NAV_SPATIAL_LEVELS]; // items per level
+    uint32_t tier_count[NAV_SPATIAL_TIERS]; // items per tier
 } nav_spatial_index;
 
 // Prepares an empty index in the caller's storage. bucket_m: about the size of a typical query, over 0.

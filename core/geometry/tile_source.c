@@ -10,11 +10,11 @@ void nav_tile_padded_bounds(const nav_settings *s, int32_t tile_x, int32_t tile_
 {
     nav_config c;
     nav_config_init(&c, s, tile_x, tile_z);
-    const int64_t first[2] = {c.first_cell_x, c.first_cell_z};
+    const int64_t first[2] = {c.first_column_x, c.first_column_z};
     const double origin[2] = {c.origin_m[0], c.origin_m[2]};
     for (int k = 0; k < 2; k++) {
-        min_xz[k] = origin[k] + (double)first[k] * c.cell_m;
-        max_xz[k] = origin[k] + (double)(first[k] + c.width) * c.cell_m;
+        min_xz[k] = origin[k] + (double)first[k] * c.cell_size_m;
+        max_xz[k] = origin[k] + (double)(first[k] + c.width) * c.cell_size_m;
     }
 }
 
@@ -30,7 +30,7 @@ void nav_tile_range(const nav_settings *s, const double min_xz[2], const double 
 {
     nav_config c;
     nav_config_init(&c, s, 0, 0);
-    double tile_m = c.tile_cells * c.cell_m, pad_m = c.border * c.cell_m;
+    double tile_m = c.tile_columns * c.cell_size_m, pad_m = c.border * c.cell_size_m;
     const double origin[2] = {c.origin_m[0], c.origin_m[2]};
     for (int k = 0; k < 2; k++) {
         first[k] = clamp_tile(floor((min_xz[k] - pad_m - origin[k]) / tile_m));

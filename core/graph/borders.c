@@ -17,11 +17,11 @@ typedef struct border_edge {
     int64_t corner;
     uint32_t node;
     int32_t low, high;
-    double y[2]; // at low and high, levels
+    double y[2]; // at low and high, voxels
 } border_edge;
 
 typedef struct candidate {
-    double difference; // of heights in the middle of the overlap, levels
+    double difference; // of heights in the middle of the overlap, voxels
     int32_t a, b;      // edges of the two sides
     int32_t low, high;
 } candidate;
@@ -133,7 +133,7 @@ static nav_status walk_borders(graph_work *w, nav_arena *arena, uint64_t *room)
     for (uint32_t t = 0; t < w->count && status == NAV_OK; t++) {
         for (int axis = 0; axis < 2 && status == NAV_OK; axis++) {
             const nav_tile_view *v = &w->tiles[t];
-            int64_t other = graph_tile_at(w, (int64_t)v->tile_x + !axis, (int64_t)v->tile_z + axis);
+            int64_t other = nav_graph_tile_at(w, (int64_t)v->tile_x + !axis, (int64_t)v->tile_z + axis);
             if (other < 0) continue;
             nav_arena_mark mark = nav_arena_get_mark(arena);
             const uint32_t both[2] = {t, (uint32_t)other};
@@ -161,7 +161,7 @@ static nav_status walk_borders(graph_work *w, nav_arena *arena, uint64_t *room)
     return status;
 }
 
-nav_status graph_join_borders(graph_work *w, nav_arena *arena)
+nav_status nav_graph_join_borders(graph_work *w, nav_arena *arena)
 {
     uint64_t room = 0;
     nav_status s = walk_borders(w, arena, &room);

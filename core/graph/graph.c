@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t graph_tile_at(const graph_work *w, int64_t x, int64_t z)
+int64_t nav_graph_tile_at(const graph_work *w, int64_t x, int64_t z)
 {
     uint32_t low = 0, high = w->count;
     while (low < high) {
@@ -267,10 +267,10 @@ static void add_portals(const graph_work *w, const nav_polygons *all, const nav_
         const int32_t ends[2] = {p->from[i], p->to[i]};
         for (int k = 0; k < 2; k++) {
             int32_t at = ends[k];
-            double cell_m = (double)v->cell_size_m, level_m = (double)v->cell_height_m;
-            e->ends_m[k][0] = nav_place(v->origin_m[0], w->least_tile[0], v->tile_cells, cell_m, all->x[at]);
-            e->ends_m[k][1] = nav_place(v->origin_m[1], 0, 0, level_m, all->y[at]);
-            e->ends_m[k][2] = nav_place(v->origin_m[2], w->least_tile[1], v->tile_cells, cell_m, all->z[at]);
+            double cell_size_m = (double)v->cell_size_m, cell_height_m = (double)v->cell_height_m;
+            e->ends_m[k][0] = nav_place(v->origin_m[0], w->least_tile[0], v->tile_cells, cell_size_m, all->x[at]);
+            e->ends_m[k][1] = nav_place(v->origin_m[1], 0, 0, cell_height_m, all->y[at]);
+            e->ends_m[k][2] = nav_place(v->origin_m[2], w->least_tile[1], v->tile_cells, cell_size_m, all->z[at]);
         }
         e->width_m = p->width[i] * (double)v->cell_size_m;
         e->clearance_m = p->clearance[i] * (double)v->cell_size_m;
@@ -283,8 +283,8 @@ static void add_links(const graph_work *w, nav_link *links, nav_graph *out)
         for (uint32_t k = 0; k < w->tiles[t].link_count; k++) {
             nav_link *link = links++;
             nav_tile_get_link(&w->tiles[t], k, link);
-            int64_t start = graph_node_below(w, link->start, link->radius_m);
-            int64_t end = graph_node_below(w, link->end, link->radius_m);
+            int64_t start = nav_graph_node_below(w, link->start, link->radius_m);
+            int64_t end = nav_graph_node_below(w, link->end, link->radius_m);
             if (start < 0 || end < 0) {
                 out->loose_links++;
                 continue;
@@ -312,9 +312,9 @@ nav_status nav_graph_build(const nav_tile_view *tiles, uint32_t count, nav_arena
     nav_portals portals;
     uint64_t links = 0;
     nav_status s = take_tiles(&w, arena, why, why_bytes);
-    if (s == NAV_OK) s = graph_join_borders(&w, arena);
+    if (s == NAV_OK) s = nav_graph_join_borders(&w, arena);
     if (s == NAV_OK) s = merge_tiles(&m, arena);
-    if (s == NAV_OK) s = nav_portals_build(&m.all, NAV_CLEARANCE_MAX_CELLS, arena, &portals);
+    if (s == NAV_OK) s = nav_portals_build(&m.all, NAV_CLEARANCE_MAX_COLUMNS, arena, &portals);
     if (s != NAV_OK) return s;
     for (uint32_t t = 0; t < count; t++) links += tiles[t].link_count;
     out->nodes = NAV_TAKE_ZERO(arena, nav_graph_node, w.first_node[count]);

@@ -24,12 +24,12 @@ typedef struct graph_work {
 } graph_work;
 
 // Index of the tile at a place, or -1.
-int64_t graph_tile_at(const graph_work *w, int64_t x, int64_t z);
+int64_t nav_graph_tile_at(const graph_work *w, int64_t x, int64_t z);
 
 // Finds where the tiles join. Fills in joins.
-NAV_MUST_USE nav_status graph_join_borders(graph_work *w, nav_arena *arena);
+NAV_MUST_USE nav_status nav_graph_join_borders(graph_work *w, nav_arena *arena);
 
 // The node with the ground that is nearest to a point: within radius_m seen from above and climb in height. -1: none.
-int64_t graph_node_below(const graph_work *w, const float point_m[3], float radius_m);
+int64_t nav_graph_node_below(const graph_work *w, const float point_m[3], float radius_m);
 
 #endif

@@ -75,7 +75,7 @@ static void look_in_tile(const graph_work *w, uint32_t tile, ground *g)
     }
 }
 
-int64_t graph_node_below(const graph_work *w, const float point_m[3], float radius_m)
+int64_t nav_graph_node_below(const graph_work *w, const float point_m[3], float radius_m)
 {
     const nav_tile_view *v = &w->tiles[0];
     ground g = {.radius2 = (double)radius_m * (double)radius_m,
@@ -92,7 +92,7 @@ int64_t graph_node_below(const graph_work *w, const float point_m[3], float radi
     if (!(fabs(x) < 1e9 && fabs(z) < 1e9)) return -1;
     for (int64_t tz = (int64_t)floor(z - reach); tz <= (int64_t)floor(z + reach); tz++) {
         for (int64_t tx = (int64_t)floor(x - reach); tx <= (int64_t)floor(x + reach); tx++) {
-            int64_t tile = graph_tile_at(w, tx, tz);
+            int64_t tile = nav_graph_tile_at(w, tx, tz);
             if (tile >= 0) look_in_tile(w, (uint32_t)tile, &g);
         }
     }

@@ -1,14 +1,14 @@
 // Contacts: pieces of floor that touch are joined to layers one by one, lowest contact first, unless the two layers
 // meet in a column. For floor that lies above itself.
 //
-//      side view      2222222222      The floor is cut into pieces: runs of linked spans along x, cut again where
+//      side view      2222222222      The floor is cut into pieces: runs of connected spans along x, cut again where
 //                    1    .           columns become crowded (several spans). So the stairs here belong to the ground
 //         111111111.1     .           floor up to where they reach the upper one, and there the upper layer begins.
 //         1111111111111111111
 //
 // Source: R. Oliva and N. Pelechano, NEOGEN (2013): layers by ordered flooding, merged where no column collides; the
 // pieces and their joining by contact are navd's own.
-#include "core/outline/sort.h"
+#include "core/contour/sort.h"
 #include "core/partition/layers_work.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ typedef struct crowd {
     int32_t column, end; // columns [column, end)
     int32_t low, high;   // floors of the layer's crowded columns, at its root
     int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
-    int32_t met, level;  // the piece of the row before that was met last, and how low
+    int32_t met, height;  // the piece of the row before that was met last, and how low
     int32_t columns;     // crowded columns of the layer, at its root; 0: an uncrowded piece
 } crowd;
 
 typedef struct contact {
     int32_t a, b;  // pieces that touch
-    int32_t level; // the lower floor of the two
+    int32_t height; // the lower floor of the two
 } contact;
 
 typedef struct joiner {
@@ -34,12 +34,12 @@ typedef struct joiner {
     const nav_run_bits *bits;
     crowd *crowds; // per piece
     contact *contacts;
-    uint64_t *order; // level << 32 | contact
+    uint64_t *order; // height << 32 | contact
     int32_t contact_count;
     uint64_t *conflict; // pairs of layers known to meet in a column; a cache, newest wins
 } joiner;
 
-static inline int32_t level_of(const nav_open_field *f, int32_t s, int32_t n)
+static inline int32_t lower_floor(const nav_compact_heightfield *f, int32_t s, int32_t n)
 {
     return f->floor[s] < f->floor[n] ? f->floor[s] : f->floor[n];
 }
@@ -47,9 +47,9 @@ static inline int32_t level_of(const nav_open_field *f, int32_t s, int32_t n)
 // The pieces of spans s and n touch. Of different areas they are never one layer.
 static void add_contact(joiner *j, int32_t s, int32_t n, int32_t s_piece, int32_t n_piece)
 {
-    const nav_open_field *f = j->w->f;
+    const nav_compact_heightfield *f = j->w->f;
     if (f->area[n] == f->area[s])
-        j->contacts[j->contact_count++] = (contact){s_piece, n_piece, level_of(f, s, n)};
+        j->contacts[j->contact_count++] = (contact){s_piece, n_piece, lower_floor(f, s, n)};
     else
         j->w->apart[j->w->apart_count++] = (nav_layer_pair){s_piece, n_piece};
 }
@@ -58,8 +58,8 @@ static void add_contact(joiner *j, int32_t s, int32_t n, int32_t s_piece, int32_
 static inline int32_t piece_of(joiner *j, int32_t s, int32_t n, bool crowded)
 {
     nav_layers_work *w = j->w;
-    const nav_open_field *f = w->f;
-    bool beside = n != NAV_LINK_NONE && w->id[n] != NAV_REGION_OUTSIDE;
+    const nav_compact_heightfield *f = w->f;
+    bool beside = n != NAV_NOT_CONNECTED && w->id[n] != NAV_REGION_OUTSIDE;
     if (beside && crowded == nav_bits_has(j->bits->crowded, n) && f->area[n] == f->area[s]) return w->id[n];
     int32_t k = ++w->piece_count;
     w->pieces[k] = (nav_layer_piece){.root = k, .first = s};
@@ -73,11 +73,11 @@ static inline int32_t piece_of(joiner *j, int32_t s, int32_t n, bool crowded)
 static void add_run(joiner *j, int32_t s, int32_t end, nav_layer_pair *last)
 {
     nav_layers_work *w = j->w;
-    int32_t k = piece_of(j, s, w->f->link[0][s], false);
+    int32_t k = piece_of(j, s, w->f->connection[0][s], false);
     w->pieces[k].spans += end - s;
     for (int32_t i = s; i < end; i++) w->id[i] = k;
     for (s = nav_bits_next(j->bits->down, s, end); s < end;) {
-        int32_t under = w->f->link[3][s];
+        int32_t under = w->f->connection[3][s];
         if (w->id[under] == NAV_REGION_OUTSIDE) break; // as is all of the row before
         nav_layer_pair met = {k, w->id[under]};
         if (met.a != last->a || met.b != last->b) add_contact(j, s, under, met.a, met.b);
@@ -92,24 +92,24 @@ static void add_run(joiner *j, int32_t s, int32_t end, nav_layer_pair *last)
 static void add_crowded(joiner *j, int32_t from, int32_t end, nav_layer_pair *last)
 {
     nav_layers_work *w = j->w;
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     for (int32_t s = from; s < end; s++) {
-        int32_t k = w->id[s] = piece_of(j, s, f->link[0][s], true);
+        int32_t k = w->id[s] = piece_of(j, s, f->connection[0][s], true);
         w->pieces[k].spans++;
         crowd *c = &j->crowds[k];
         c->columns++;
         c->end = f->column[s] + 1;
         c->low = f->floor[s] < c->low ? f->floor[s] : c->low;
         c->high = f->floor[s] > c->high ? f->floor[s] : c->high;
-        int32_t under = f->link[3][s];
-        if (under == NAV_LINK_NONE || w->id[under] == NAV_REGION_OUTSIDE) continue;
+        int32_t under = f->connection[3][s];
+        if (under == NAV_NOT_CONNECTED || w->id[under] == NAV_REGION_OUTSIDE) continue;
         nav_layer_pair met = {k, w->id[under]};
         if (met.a == last->a && met.b == last->b) continue;
         *last = met;
-        int32_t level = level_of(f, s, under);
-        if (c->met == met.b && c->level <= level) continue;
+        int32_t height = lower_floor(f, s, under);
+        if (c->met == met.b && c->height <= height) continue;
         c->met = met.b;
-        c->level = level;
+        c->height = height;
         add_contact(j, s, under, met.a, met.b);
     }
 }
@@ -117,7 +117,7 @@ static void add_crowded(joiner *j, int32_t from, int32_t end, nav_layer_pair *la
 // The pieces of one row, and where they touch each other and those of the row before. Returns the end of its runs.
 static nav_run *find_pieces(joiner *j, int32_t z, nav_run *run)
 {
-    const nav_open_field *f = j->w->f;
+    const nav_compact_heightfield *f = j->w->f;
     const nav_run_bits *bits = j->bits;
     int32_t end = nav_run_bits_row_end(f, z), at = nav_run_bits_row_first(f, z), next;
     nav_layer_pair last = {NONE, NONE};
@@ -136,7 +136,7 @@ static nav_run *find_pieces(joiner *j, int32_t z, nav_run *run)
 }
 
 // The first span of a column at this floor or higher; the column's end where there is none.
-static int32_t span_at(const nav_open_field *f, int32_t column, int32_t floor)
+static int32_t span_at(const nav_compact_heightfield *f, int32_t column, int32_t floor)
 {
     int32_t low = f->column_first[column], high = f->column_first[column + 1];
     while (low < high) {
@@ -157,7 +157,7 @@ static bool layers_meet(joiner *j, int32_t a, int32_t b)
     uint64_t pair = a < b ? (uint64_t)(uint32_t)a << 32 | (uint32_t)b : (uint64_t)(uint32_t)b << 32 | (uint32_t)a;
     uint64_t *known = &j->conflict[(pair * 0x9e3779b97f4a7c15u) >> (64 - CONFLICT_BITS)];
     if (*known == pair) return true;
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     int32_t low = j->crowds[b].low, high = j->crowds[b].high;
     for (int32_t k = a; k != NONE; k = j->crowds[k].next) {
         for (int32_t c = j->crowds[k].column; c < j->crowds[k].end; c++) {
@@ -172,29 +172,29 @@ static bool layers_meet(joiner *j, int32_t a, int32_t b)
     return false;
 }
 
-enum { LEVELS = 1024 };
+enum { HEIGHTS = 1024 };
 
-// Puts the contacts in the order of their levels, and of the floor within one: by counting, or by sorting where there
-// are too many levels.
+// Puts the contacts in the order of their heights, and of the floor within one: by counting, or by sorting where there
+// are too many heights.
 static void order_contacts(joiner *j)
 {
     int32_t low = INT32_MAX, high = INT32_MIN;
     for (int32_t i = 0; i < j->contact_count; i++) {
-        int32_t level = j->contacts[i].level;
-        if (level < low) low = level;
-        if (level > high) high = level;
+        int32_t height = j->contacts[i].height;
+        if (height < low) low = height;
+        if (height > high) high = height;
     }
-    if ((int64_t)high - low >= LEVELS) {
+    if ((int64_t)high - low >= HEIGHTS) {
         for (int32_t i = 0; i < j->contact_count; i++)
-            j->order[i] = (uint64_t)((uint32_t)j->contacts[i].level - (uint32_t)low) << 32 | (uint32_t)i;
+            j->order[i] = (uint64_t)((uint32_t)j->contacts[i].height - (uint32_t)low) << 32 | (uint32_t)i;
         nav_sort_u64(j->order, j->contact_count);
         return;
     }
-    int32_t first[LEVELS + 1], levels = j->contact_count > 0 ? high - low + 1 : 0;
-    memset(first, 0, (size_t)(levels + 1) * sizeof *first);
-    for (int32_t i = 0; i < j->contact_count; i++) first[j->contacts[i].level - low + 1]++;
-    for (int32_t k = 0; k < levels; k++) first[k + 1] += first[k];
-    for (int32_t i = 0; i < j->contact_count; i++) j->order[first[j->contacts[i].level - low]++] = (uint32_t)i;
+    int32_t first[HEIGHTS + 1], heights = j->contact_count > 0 ? high - low + 1 : 0;
+    memset(first, 0, (size_t)(heights + 1) * sizeof *first);
+    for (int32_t i = 0; i < j->contact_count; i++) first[j->contacts[i].height - low + 1]++;
+    for (int32_t k = 0; k < heights; k++) first[k + 1] += first[k];
+    for (int32_t i = 0; i < j->contact_count; i++) j->order[first[j->contacts[i].height - low]++] = (uint32_t)i;
 }
 
 static void join_layers(joiner *j)
@@ -228,15 +228,15 @@ static void join_layers(joiner *j)
 
 static void mark_border(const nav_layers_work *w, int d, int32_t first, int32_t end)
 {
-    const int32_t *link = w->f->link[d];
+    const int32_t *connection = w->f->connection[d];
     for (int32_t s = first; s < end; s++)
-        if (w->id[s] > 0 && link[s] != NAV_LINK_NONE) w->pieces[w->id[s]].border = true;
+        if (w->id[s] > 0 && connection[s] != NAV_NOT_CONNECTED) w->pieces[w->id[s]].border = true;
 }
 
 // Which floor goes on in the padding?
 static void find_border(const nav_layers_work *w)
 {
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     int32_t low = f->border, high = f->width - f->border - 1;
     mark_border(w, 3, nav_run_bits_row_first(f, low), nav_run_bits_row_end(f, low));
     mark_border(w, 1, nav_run_bits_row_first(f, high), nav_run_bits_row_end(f, high));
@@ -249,7 +249,7 @@ static void find_border(const nav_layers_work *w)
 
 nav_status nav_contacts_join(nav_layers_work *w, nav_arena *arena, nav_contacts *out)
 {
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     size_t n = (size_t)f->span_count;
     *out = (nav_contacts){.w = w, .runs = NAV_TAKE(arena, nav_run, n)};
     joiner j = {
@@ -277,7 +277,7 @@ nav_status nav_contacts_join(nav_layers_work *w, nav_arena *arena, nav_contacts 
 void nav_contacts_write(const nav_contacts *contacts)
 {
     const nav_layers_work *w = contacts->w;
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     int32_t side = f->width - 2 * f->border;
     memset(w->cover, 0, (size_t)side * (size_t)w->words * sizeof *w->cover);
     for (const nav_run *run = contacts->runs; run < contacts->runs + contacts->run_count; run++) {

@@ -7,13 +7,13 @@
 #include "core/partition/folds.h"
 
 typedef struct fold_work {
-    const nav_open_field *f;
+    const nav_compact_heightfield *f;
     const nav_regions *regions;
     int32_t near, climb;
 } fold_work;
 
 // Columns a and b, `gap` > 1 apart, are covered, and none is between them. Is the topmost span of a of the same layer
-// as the lowest of b, and lies that higher or lower than floor between them would bring it: by a step, and a level more
+// as the lowest of b, and lies that higher or lower than floor between them would bring it: by a step, and a voxel more
 // a column?
 static void compare(const fold_work *w, int32_t a, int32_t b, int32_t gap)
 {
@@ -54,7 +54,7 @@ static void find_folds_z(const fold_work *w, int32_t z, const uint64_t *row, con
     }
 }
 
-nav_status nav_layers_find_folds(const nav_open_field *f, const nav_config *cfg, const uint64_t *cover, int32_t words,
+nav_status nav_layers_find_folds(const nav_compact_heightfield *f, const nav_config *cfg, const uint64_t *cover, int32_t words,
                                  nav_arena *arena, nav_regions *regions)
 {
     fold_work w = {f, regions, 2 * (3 + (int32_t)cfg->edge_max_error), cfg->climb_vx};

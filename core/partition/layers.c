@@ -1,12 +1,12 @@
 // Layers: connected floor with at most one span in a column, as large as they get, from the lowest floor up.
 //
-//      side view      2222222222      Floor that never lies above itself is a layer as it is (floors.c). Where some
+//      side view      2222222222      Floor that never lies above itself is a layer as it is (components.c). Where some
 //                    1    .           does, pieces of it are joined lowest contact first, and a layer ends where it
 //         111111111.1     .           would come to lie above itself (contacts.c).
 //         1111111111111111111
 //
 // Both work on runs, few to a row.
-#include "core/outline/sort.h"
+#include "core/contour/sort.h"
 #include "core/partition/folds.h"
 #include "core/partition/layers_work.h"
 
@@ -76,13 +76,13 @@ static void number_layers(nav_layers_work *w, uint64_t *roots, nav_regions *out)
     out->count = count;
 }
 
-nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, const nav_config *cfg, nav_arena *arena,
+nav_status nav_regions_layers_by(bool by_contacts, const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena,
                                  nav_regions *out)
 {
     size_t n = (size_t)f->span_count;
     int32_t side = f->width - 2 * f->border, words = (f->width + 63) / 64;
     *out =
-        (nav_regions){.id = NAV_TAKE(arena, int32_t, n + NAV_FLOORS_SPILL), .folded = NAV_TAKE(arena, uint8_t, n + 1)};
+        (nav_regions){.id = NAV_TAKE(arena, int32_t, n + NAV_COMPONENTS_SPILL), .folded = NAV_TAKE(arena, uint8_t, n + 1)};
     nav_arena_mark mark = nav_arena_get_mark(arena);
     nav_layers_work w = {
         .f = f,
@@ -100,10 +100,10 @@ nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, cons
         status = nav_arena_failure(arena);
         goto done;
     }
-    nav_layer_floors floors;
+    nav_components components;
     nav_contacts contacts;
     bool joined = false;
-    if (!by_contacts) status = nav_layer_floors_join(&w, arena, &floors, &joined);
+    if (!by_contacts) status = nav_components_join(&w, arena, &components, &joined);
     if (status == NAV_OK && !joined) status = nav_contacts_join(&w, arena, &contacts);
     if (status != NAV_OK) goto done;
     add_up(&w);
@@ -111,7 +111,7 @@ nav_status nav_regions_layers_by(bool by_contacts, const nav_open_field *f, cons
     remove_small(&w, cfg->region_min_spans, group, total);
     number_layers(&w, roots, out);
     if (joined)
-        nav_layer_floors_write(&floors);
+        nav_components_write(&components);
     else
         nav_contacts_write(&contacts);
     memset(out->folded, 0, (size_t)out->count + 1);
@@ -121,7 +121,7 @@ done:
     return status;
 }
 
-nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+nav_status nav_regions_layers(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     return nav_regions_layers_by(false, f, cfg, arena, out);
 }

@@ -24,7 +24,7 @@ typedef struct region {
     int32_t ring;  // a node of it, NONE when there is no ring
     int32_t above; // first of its column mates in the list `mates`, NONE at the end
     uint8_t area;
-    bool visited, border; // border: linked to the padding
+    bool visited, border; // border: connected to the padding
 } region;
 
 typedef struct mate {
@@ -32,7 +32,7 @@ typedef struct mate {
 } mate;
 
 typedef struct merger {
-    const nav_open_field *f;
+    const nav_compact_heightfield *f;
     int32_t *id;
     region *regions; // 1..count
     int32_t count;
@@ -42,13 +42,13 @@ typedef struct merger {
     int32_t *remap; // region -> region it was merged into
 } merger;
 
-static void mark_columns(const nav_open_field *f, int32_t *id, int32_t column, int32_t end)
+static void mark_columns(const nav_compact_heightfield *f, int32_t *id, int32_t column, int32_t end)
 {
     for (int32_t s = f->column_first[column]; s < f->column_first[end]; s++)
         id[s] = f->area[s] != NAV_AREA_NONE ? NAV_REGION_OUTSIDE : NAV_REGION_NONE;
 }
 
-void nav_regions_mark_padding(const nav_open_field *f, int32_t *id)
+void nav_regions_mark_padding(const nav_compact_heightfield *f, int32_t *id)
 {
     int32_t w = f->width, low = f->border, high = w - f->border;
     mark_columns(f, id, 0, low * w);
@@ -59,7 +59,7 @@ void nav_regions_mark_padding(const nav_open_field *f, int32_t *id)
     mark_columns(f, id, high * w, w * w);
 }
 
-void nav_regions_mark_outside(const nav_open_field *f, int32_t *id)
+void nav_regions_mark_outside(const nav_compact_heightfield *f, int32_t *id)
 {
     memset(id, 0, (size_t)f->span_count * sizeof *id); // NAV_REGION_NONE
     nav_regions_mark_padding(f, id);
@@ -67,8 +67,8 @@ void nav_regions_mark_outside(const nav_open_field *f, int32_t *id)
 
 static int32_t behind(const merger *m, int32_t span, int d)
 {
-    int32_t n = m->f->link[d][span];
-    return n == NAV_LINK_NONE ? NAV_REGION_NONE : m->id[n];
+    int32_t n = m->f->connection[d][span];
+    return n == NAV_NOT_CONNECTED ? NAV_REGION_NONE : m->id[n];
 }
 
 static bool is_boundary(const merger *m, int32_t span, int d)
@@ -125,7 +125,7 @@ static void walk_boundary(merger *m, int32_t span, int d, region *r)
             push_ring(m, r, behind(m, span, d));
             d = (d + 1) & 3;
         } else {
-            span = m->f->link[d][span];
+            span = m->f->connection[d][span];
             d = (d + 3) & 3;
         }
     } while (span != start || d != start_d);
@@ -157,7 +157,7 @@ static bool touches_padding(const merger *m, int32_t span)
 // along the outer boundary begins there, and no other span has to be asked for boundaries.
 static void measure_regions(merger *m)
 {
-    const nav_open_field *f = m->f;
+    const nav_compact_heightfield *f = m->f;
     int32_t low = f->border, high = f->width - f->border, last = 0, count = 0; // spans of one region in a row
     for (int32_t z = low; z < high; z++) {
         for (int32_t x = low; x < high; x++) {
@@ -196,7 +196,7 @@ static bool repeats(const merger *m, int32_t c, int32_t other)
 // Lists the columns with several spans that do not repeat another; counts their spans by region in start[r + 1].
 static int32_t list_crowded(const merger *m, int32_t *columns, int32_t *start)
 {
-    const nav_open_field *f = m->f;
+    const nav_compact_heightfield *f = m->f;
     int32_t count = 0;
     for (int32_t z = f->border; z < f->width - f->border; z++) {
         for (int32_t x = f->border; x < f->width - f->border; x++) {
@@ -427,7 +427,7 @@ static void renumber(merger *m, int32_t *number, nav_regions *out)
     }
 }
 
-nav_status nav_regions_merge(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch, nav_regions *regions)
+nav_status nav_regions_merge(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch, nav_regions *regions)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     merger m = {.f = f, .id = regions->id, .count = regions->count};

@@ -1,4 +1,4 @@
-// Monotone partition: runs of linked spans along x, stacked along z as long as each run continues exactly one run of
+// Monotone partition: runs of connected spans along x, stacked along z as long as each run continues exactly one run of
 // the row before and is its only continuation. Fast, no holes; long thin regions where the ground is broken.
 //
 //      row z + 1   bbbb  cccccc        the run over a splits: b and c begin new regions
@@ -17,7 +17,7 @@ typedef struct run {
 enum { SEVERAL = -1 };
 
 typedef struct sweep {
-    const nav_open_field *f;
+    const nav_compact_heightfield *f;
     int32_t *id; // final regions; of the row at hand: run number until the row is done
     run *runs;
     int32_t *touched; // per region: spans of the row at hand that touch it
@@ -27,21 +27,21 @@ typedef struct sweep {
 // Splits the row's spans into runs and notes what each lies on. Returns the number of runs, numbered from 1.
 static int32_t find_runs(sweep *w, int32_t z)
 {
-    const nav_open_field *f = w->f;
+    const nav_compact_heightfield *f = w->f;
     int32_t width = f->width, count = 0;
     for (int32_t x = f->border; x < width - f->border; x++) {
         int32_t c = z * width + x;
         for (int32_t i = f->column_first[c]; i < f->column_first[c + 1]; i++) {
             if (f->area[i] == NAV_AREA_NONE) continue;
-            int32_t left = f->link[0][i], below = f->link[3][i];
+            int32_t left = f->connection[0][i], below = f->connection[3][i];
             int32_t number = 0;
-            if (left != NAV_LINK_NONE && w->id[left] > 0 && f->area[left] == f->area[i]) number = w->id[left];
+            if (left != NAV_NOT_CONNECTED && w->id[left] > 0 && f->area[left] == f->area[i]) number = w->id[left];
             if (number == 0) {
                 number = ++count;
                 w->runs[number] = (run){0};
             }
             w->id[i] = number;
-            if (below == NAV_LINK_NONE || w->id[below] <= 0 || f->area[below] != f->area[i]) continue;
+            if (below == NAV_NOT_CONNECTED || w->id[below] <= 0 || f->area[below] != f->area[i]) continue;
             run *r = &w->runs[number];
             int32_t region = w->id[below];
             w->touched[region]++;
@@ -56,7 +56,7 @@ static int32_t find_runs(sweep *w, int32_t z)
     return count;
 }
 
-nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
 {
     int32_t n = f->span_count, width = f->width;
     *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n)};
@@ -79,8 +79,8 @@ nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, 
         int32_t first = f->column_first[z * width + f->border], end = f->column_first[(z + 1) * width - f->border];
         for (int32_t i = first; i < end; i++) {
             if (w.id[i] <= 0) continue;
-            int32_t below = f->link[3][i];
-            if (below != NAV_LINK_NONE && w.id[below] > 0) w.touched[w.id[below]] = 0;
+            int32_t below = f->connection[3][i];
+            if (below != NAV_NOT_CONNECTED && w.id[below] > 0) w.touched[w.id[below]] = 0;
             w.id[i] = w.runs[w.id[i]].region;
         }
     }

@@ -1,10 +1,10 @@
-// Regions: connected groups of spans without overlap in a column, the pieces that become outlines.
+// Regions: connected groups of spans without overlap in a column, the pieces that become contours.
 #ifndef NAV_PARTITION_REGIONS_H
 #define NAV_PARTITION_REGIONS_H
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
-#include "core/voxel/open_field.h"
+#include "core/voxel/compact.h"
 
 enum {
     NAV_REGION_NONE = 0,     // span that belongs to no region: not walkable, or removed as too small
@@ -18,15 +18,15 @@ typedef struct nav_regions {
                      // turns of a ramp do: what is nearest is then not what is meant. NULL: none
 } nav_regions;
 
-// A region that is linked to the padding is never removed, so that both sides of a tile border agree on what is
+// A region that is connected to the padding is never removed, so that both sides of a tile border agree on what is
 // walkable.
-NAV_MUST_USE nav_status nav_regions_watershed(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+NAV_MUST_USE nav_status nav_regions_watershed(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
                                               nav_regions *out);
-NAV_MUST_USE nav_status nav_regions_monotone(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+NAV_MUST_USE nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
                                              nav_regions *out);
 
 // Layers: connected floor of one area, without overlap in a column, of any size.
-NAV_MUST_USE nav_status nav_regions_layers(const nav_open_field *f, const nav_config *cfg, nav_arena *scratch,
+NAV_MUST_USE nav_status nav_regions_layers(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
                                            nav_regions *out);
 
 #endif

@@ -32,9 +32,9 @@ static inline uint64_t pack(const uint8_t *flags, int bit)
 #endif
 }
 
-static void flag_spans(const nav_open_field *f, uint8_t *restrict flags)
+static void flag_spans(const nav_compact_heightfield *f, uint8_t *restrict flags)
 {
-    const int32_t *left = f->link[0], *down = f->link[3], *column = f->column;
+    const int32_t *left = f->connection[0], *down = f->connection[3], *column = f->column;
     const uint8_t *area = f->area;
     flags[0] = (uint8_t)((area[0] != NAV_AREA_NONE) << WALKABLE | (down[0] >= 0) << DOWN);
     for (int32_t i = 1; i < f->span_count; i++) {
@@ -77,7 +77,7 @@ static void find_crowded(nav_run_bits *b, const uint64_t *walkable, const uint64
     }
 }
 
-nav_status nav_run_bits_init(nav_run_bits *b, const nav_open_field *f, nav_arena *arena)
+nav_status nav_run_bits_init(nav_run_bits *b, const nav_compact_heightfield *f, nav_arena *arena)
 {
     int32_t words = (f->span_count >> 6) + 1;
     *b = (nav_run_bits){

@@ -1,6 +1,6 @@
 // The walkable spans of a tile's own columns as runs along x, found 64 spans at a time.
 //
-//      row z     aaaaaa.bbbb..     A run is a chain of linked spans of one area type with indices in a row: a run that
+//      row z     aaaaaa.bbbb..     A run is a chain of connected spans of one area type with indices in a row: a run that
 //      spans     0    5 6  9       begins at span s in column c has span s + k in column c + k. A span of a crowded
 //                                  column (one with several walkable spans) is a run of its own.
 //
@@ -9,7 +9,7 @@
 #define NAV_PARTITION_RUNS_H
 
 #include "core/base/arena.h"
-#include "core/voxel/open_field.h"
+#include "core/voxel/compact.h"
 
 typedef struct nav_run {
     int32_t first, end; // spans; or a stretch of crowded columns, whose spans are runs of their own
@@ -19,19 +19,19 @@ typedef struct nav_run {
 typedef struct nav_run_bits {
     uint64_t *starts;  // where a run begins
     uint64_t *stops;   // what no run goes on into: starts, and spans that are not walkable
-    uint64_t *down;    // spans linked to z-
+    uint64_t *down;    // spans connected to z-
     uint64_t *crowded; // walkable spans of crowded columns
 } nav_run_bits;
 
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena. The padding's bits say nothing but for `down` and `crowded`.
-NAV_MUST_USE nav_status nav_run_bits_init(nav_run_bits *b, const nav_open_field *f, nav_arena *arena);
+NAV_MUST_USE nav_status nav_run_bits_init(nav_run_bits *b, const nav_compact_heightfield *f, nav_arena *arena);
 
-static inline int32_t nav_run_bits_row_first(const nav_open_field *f, int32_t z)
+static inline int32_t nav_run_bits_row_first(const nav_compact_heightfield *f, int32_t z)
 {
     return f->column_first[z * f->width + f->border];
 }
 
-static inline int32_t nav_run_bits_row_end(const nav_open_field *f, int32_t z)
+static inline int32_t nav_run_bits_row_end(const nav_compact_heightfield *f, int32_t z)
 {
     return f->column_first[(z + 1) * f->width - f->border];
 }

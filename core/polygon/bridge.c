@@ -10,24 +10,24 @@
 //          +------------+
 //
 // Two structures keep this near n log n: corners in a grid of buckets, searched outwards from the hole; and edges in a
-// pyramid of such grids, each edge on the level where a bucket is at least as wide as the edge, in the bucket of its
+// pyramid of such grids, each edge on the tier where a bucket is at least as wide as the edge, in the bucket of its
 // lower corner, so that a line of sight has to be held only against the edges near it.
 //
 // All tests are exact. Source: D. Eberly, Triangulation by ear clipping (2002), for the order of holes.
 #include "core/polygon/grid.h"
 #include "core/polygon/triangulate.h"
 
-#include "core/outline/sort.h"
+#include "core/contour/sort.h"
 
 #include <assert.h>
 
-enum { CORNERS_PER_BUCKET = 2, LEVELS = 16 };
+enum { CORNERS_PER_BUCKET = 2, TIERS = 16 };
 
 typedef struct bridges {
     half_edges *m;
     half_grid corners;
-    half_grid edges[LEVELS]; // each twice as wide as the one before; the last is one bucket
-    int32_t levels;
+    half_grid edges[TIERS]; // each twice as wide as the one before; the last is one bucket
+    int32_t tiers;
 } bridges;
 
 static void put_edge(bridges *b, int32_t h)
@@ -35,13 +35,13 @@ static void put_edge(bridges *b, int32_t h)
     nav_point p = half_at(b->m, h), q = half_at(b->m, b->m->next[h]);
     nav_point low = {p.x < q.x ? p.x : q.x, p.z < q.z ? p.z : q.z};
     int32_t x = p.x + q.x - 2 * low.x, z = p.z + q.z - 2 * low.z, extent = x > z ? x : z, k = 0;
-    while (k + 1 < b->levels && extent > 1 << b->edges[k].shift) k++;
-    half_grid_put(&b->edges[k], half_grid_bucket(&b->edges[k], low), h);
+    while (k + 1 < b->tiers && extent > 1 << b->edges[k].shift) k++;
+    nav_half_grid_put(&b->edges[k], half_grid_bucket(&b->edges[k], low), h);
 }
 
 static void put_corner(bridges *b, int32_t h)
 {
-    half_grid_put(&b->corners, half_grid_bucket(&b->corners, half_at(b->m, h)), h);
+    nav_half_grid_put(&b->corners, half_grid_bucket(&b->corners, half_at(b->m, h)), h);
 }
 
 static void put_ring(bridges *b, int32_t h)
@@ -56,18 +56,18 @@ static void put_ring(bridges *b, int32_t h)
 
 static void begin(bridges *b, half_edges *m, int32_t outer, int32_t corners)
 {
-    // There are six half-edges or more for each corner, and a pyramid is less than three times its lowest level.
+    // There are six half-edges or more for each corner, and a pyramid is less than three times its lowest tier.
     *b = (bridges){.m = m, .corners = {.head = m->bucket, .next = m->near_next}};
-    half_grid_init(&b->corners, m, outer, corners / CORNERS_PER_BUCKET);
+    nav_half_grid_init(&b->corners, m, outer, corners / CORNERS_PER_BUCKET);
     half_grid *g = b->edges;
     *g = b->corners;
     g->head = m->heap;
     g->next = m->watch_next;
-    for (b->levels = 1;; b->levels++, g++) {
+    for (b->tiers = 1;; b->tiers++, g++) {
         int32_t buckets = g->columns * g->rows;
         for (int32_t i = 0; i < buckets; i++) g->head[i] = -1;
         if (buckets == 1) break;
-        assert(b->levels < LEVELS);
+        assert(b->tiers < TIERS);
         g[1] = *g;
         g[1].head = g->head + buckets;
         g[1].shift = g->shift + 1;
@@ -90,7 +90,7 @@ static bool is_clear_of(const half_edges *m, nav_point a, nav_point b, int32_t h
 static bool is_in_sight(const bridges *b, nav_point p, nav_point q)
 {
     int32_t x0 = p.x < q.x ? p.x : q.x, x1 = p.x + q.x - x0, z0 = p.z < q.z ? p.z : q.z, z1 = p.z + q.z - z0;
-    for (int32_t k = 0; k < b->levels; k++) {
+    for (int32_t k = 0; k < b->tiers; k++) {
         const half_grid *g = &b->edges[k];
         // An edge begins at most one bucket before the first that it reaches.
         int32_t c0 = half_grid_column(g, x0 - (1 << g->shift)), c1 = half_grid_column(g, x1);
@@ -199,7 +199,7 @@ static void join_by_bridge(bridges *b, int32_t a, int32_t h)
 {
     half_edges *m = b->m;
     int32_t before_a = m->prev[a], before_h = m->prev[h];
-    int32_t to = half_new(m, m->org[a]), back = half_new(m, m->org[h]);
+    int32_t to = nav_half_new(m, m->org[a]), back = nav_half_new(m, m->org[h]);
     put_ring(b, h);
     m->twin[to] = back;
     m->twin[back] = to;
@@ -246,7 +246,7 @@ static int32_t join_hole(bridges *b, int32_t low)
     return 0;
 }
 
-bool half_join_holes(half_edges *m, const half_group *g, int32_t *corners)
+bool nav_half_join_holes(half_edges *m, const half_group *g, int32_t *corners)
 {
     int32_t count = g->corners;
     *corners = g->corners;
@@ -265,7 +265,7 @@ bool half_join_holes(half_edges *m, const half_group *g, int32_t *corners)
         const half_hole *hole = &g->hole[(uint32_t)m->key[i]];
         int32_t added = join_hole(&b, hole->low);
         if (added < 0) {
-            half_discard(m, hole->low);
+            nav_half_discard(m, hole->low);
             whole = false;
         } else {
             *corners += hole->corners + added;

@@ -12,7 +12,7 @@ static bool edges_cross(nav_point a, nav_point b, nav_point c, nav_point d)
     return nav_between(a, b, c) || nav_between(a, b, d) || nav_between(c, d, a) || nav_between(c, d, b);
 }
 
-bool cells_is_simple(const nav_point *at, const int32_t *next, int32_t count)
+bool nav_cells_is_simple(const nav_point *at, const int32_t *next, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         nav_point a = at[i], b = at[next[i]];
@@ -22,28 +22,28 @@ bool cells_is_simple(const nav_point *at, const int32_t *next, int32_t count)
     return true;
 }
 
-void plan_begin(plan *p)
+void nav_plan_begin(plan *p)
 {
     p->count = p->loops = 0;
     p->walls = p->stops = p->places = 0;
 }
 
 // Looks at all of them, so that it is done in lanes.
-bool plan_has_corner(const nav_point *at, int32_t count, nav_point p)
+bool nav_plan_has_corner(const nav_point *at, int32_t count, nav_point p)
 {
     int32_t found = 0;
     for (int32_t i = 0; i < count; i++) found |= (at[i].x == p.x) & (at[i].z == p.z);
     return found;
 }
 
-bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
+bool nav_plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
 {
     if (p->count == PLAN_CORNERS) return false;
     int32_t k = p->count++;
     p->at[k] = half_at(m, edge);
     // Most corners are where none can be: their place is told from the others' by six bits of it.
     uint64_t place = UINT64_C(1) << ((uint32_t)(p->at[k].x * 7 + p->at[k].z * 29) & 63);
-    if ((p->places & place) && plan_has_corner(p->at, k, p->at[k])) return false;
+    if ((p->places & place) && nav_plan_has_corner(p->at, k, p->at[k])) return false;
     p->places |= place;
     p->edge[k] = edge;
     p->next[k] = p->prev[k] = k;
@@ -57,21 +57,21 @@ bool plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
     return true;
 }
 
-bool plan_finish(plan *p, const half_edges *m, bool may_cross)
+bool nav_plan_finish(plan *p, const half_edges *m, bool may_cross)
 {
     for (int32_t i = 0; i < p->count; i++) {
         bool wall = (p->walls >> i & 1) && (p->walls >> p->prev[i] & 1);
         p->stops |= (uint64_t)(wall && half_is_stop(m, m->org[p->edge[i]])) << i;
     }
-    plan_find_notches(p);
-    return p->notch_count <= PLAN_NOTCHES && (!may_cross || cells_is_simple(p->at, p->next, p->count));
+    nav_plan_find_notches(p);
+    return p->notch_count <= PLAN_NOTCHES && (!may_cross || nav_cells_is_simple(p->at, p->next, p->count));
 }
 
 // Cuts the face that both half-edges belong to along a portal from the origin of `from` to that of `to`. Returns the
 // new half-edge that begins where `from` does.
 static int32_t cut_face(half_edges *m, int32_t from, int32_t to)
 {
-    int32_t there = half_new(m, m->org[from]), back = half_new(m, m->org[to]);
+    int32_t there = nav_half_new(m, m->org[from]), back = nav_half_new(m, m->org[to]);
     int32_t before_from = m->prev[from], before_to = m->prev[to];
     m->twin[there] = back;
     m->twin[back] = there;
@@ -105,9 +105,9 @@ static void settle_stops(half_edges *m, plan *p, uint64_t used)
         if (needed) {
             int32_t before = p->prev[k];
             while (p->edge[before] == PLAN_STOP) before = p->prev[before];
-            p->edge[k] = half_add_stop(m, p->edge[before], p->at[k]);
+            p->edge[k] = nav_half_add_stop(m, p->edge[before], p->at[k]);
         } else {
-            half_remove_stop(m, p->edge[k]);
+            nav_half_remove_stop(m, p->edge[k]);
             p->edge[k] = PLAN_STOP;
         }
     }
@@ -121,7 +121,7 @@ static int32_t towards(const half_edges *m, int32_t from, nav_point q)
     return from;
 }
 
-void plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, const int32_t *face)
+void nav_plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, const int32_t *face)
 {
     int32_t made[PLAN_PORTALS];
     uint64_t used = 0;
@@ -144,30 +144,30 @@ void plan_cut(half_edges *m, plan *p, const portal *portals, int32_t count, cons
     assert(named == count - p->loops + 2);
 }
 
-int32_t plan_solve(const half_edges *m, plan *p, int32_t fewer, portal *portals)
+int32_t nav_plan_solve(const half_edges *m, plan *p, int32_t fewer, portal *portals)
 {
     bool room = m->vert_count + p->notch_count <= m->vert_capacity;
-    return room ? plan_find_portals_and_stops(p, fewer, portals) : plan_find_portals(p, fewer, portals);
+    return room ? nav_plan_find_portals_and_stops(p, fewer, portals) : nav_plan_find_portals(p, fewer, portals);
 }
 
-bool cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count, int32_t region, uint8_t area)
+bool nav_cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count, int32_t region, uint8_t area)
 {
     plan shape;
     portal portals[PLAN_PORTALS];
     int32_t face[PLAN_PORTALS + 1];
-    plan_begin(&shape);
+    nav_plan_begin(&shape);
     for (int32_t l = 0; l < loop_count; l++) {
         int32_t e = loops[l];
         do {
-            if (m->joint[m->org[e]] || !plan_add_corner(&shape, m, e, e == loops[l])) return false;
+            if (m->joint[m->org[e]] || !nav_plan_add_corner(&shape, m, e, e == loops[l])) return false;
             e = m->next[e];
         } while (e != loops[l]);
     }
-    if (!plan_finish(&shape, m, false)) return false;
-    int32_t count = plan_solve(m, &shape, PLAN_PORTALS + 1, portals);
+    if (!nav_plan_finish(&shape, m, false)) return false;
+    int32_t count = nav_plan_solve(m, &shape, PLAN_PORTALS + 1, portals);
     if (count < 0) return false;
-    for (int32_t k = 0; k < count - loop_count + 2; k++) face[k] = half_new_face(m, region, area);
-    plan_cut(m, &shape, portals, count, face);
+    for (int32_t k = 0; k < count - loop_count + 2; k++) face[k] = nav_half_new_face(m, region, area);
+    nav_plan_cut(m, &shape, portals, count, face);
     return true;
 }
 
@@ -199,7 +199,7 @@ static bool find_cut(const half_edges *m, const int32_t *edge, int32_t n, int32_
     return best > 0.0;
 }
 
-int32_t cells_split(half_edges *m, int32_t max_corners, int32_t *made)
+int32_t nav_cells_split(half_edges *m, int32_t max_corners, int32_t *made)
 {
     int32_t edge[CELL_CORNERS], count = 0;
     for (int32_t h = 0; h < m->count; h++) {
@@ -213,13 +213,13 @@ int32_t cells_split(half_edges *m, int32_t max_corners, int32_t *made)
             int32_t cut = cut_face(m, from, to);
             made[count++] = cut;
             name_face(m, cut, face);
-            name_face(m, m->twin[cut], half_new_face(m, m->face_region[face], m->face_area[face]));
+            name_face(m, m->twin[cut], nav_half_new_face(m, m->face_region[face], m->face_area[face]));
         }
     }
     return count;
 }
 
-void cells_unsplit(half_edges *m, const int32_t *made, int32_t count)
+void nav_cells_unsplit(half_edges *m, const int32_t *made, int32_t count)
 {
     for (int32_t k = count - 1; k >= 0; k--) {
         int32_t h = made[k], t = m->twin[h], a = half_face(m, h), b = half_face(m, t);

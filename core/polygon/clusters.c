@@ -2,7 +2,7 @@
 // possible.
 //
 //      +---+-----+        +---------+       A cluster is grown from one cell, neighbour by neighbour, as long as its
-//      |  /  \   |        |         |       boundary is a plan that can be searched; then plan_find_portals() finds the
+//      |  /  \   |        |         |       boundary is a plan that can be searched; then nav_plan_find_portals() finds the
 //      | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were cut
 //      v        v|        v        v|       that way from the beginning; this is for the large ones, and for those that
 //      +---------+        +---------+       are linked to others: cells of two layers may become one.
@@ -73,7 +73,7 @@ static int32_t next_on_boundary(improving *w, int32_t h)
 static bool take_shape(improving *w, cluster *c)
 {
     half_edges *m = w->m;
-    plan_begin(&c->shape);
+    nav_plan_begin(&c->shape);
     w->walks++;
     for (int32_t i = 0; i < c->cells; i++) {
         int32_t h = c->inner[i];
@@ -81,7 +81,7 @@ static bool take_shape(improving *w, cluster *c)
             if (w->walked[h] != w->walks && !is_inside(w, h)) {
                 int32_t e = h;
                 do {
-                    if (!plan_add_corner(&c->shape, m, e, e == h)) return false;
+                    if (!nav_plan_add_corner(&c->shape, m, e, e == h)) return false;
                     w->walked[e] = w->walks;
                     e = next_on_boundary(w, e);
                 } while (e != h);
@@ -91,7 +91,7 @@ static bool take_shape(improving *w, cluster *c)
     }
     // Floor of several layers may lie above itself: then only a ring that does not cross itself is surely a floor plan.
     bool mixed = is_mixed(m, c);
-    return (!mixed || c->shape.loops == 1) && plan_finish(&c->shape, m, mixed);
+    return (!mixed || c->shape.loops == 1) && nav_plan_finish(&c->shape, m, mixed);
 }
 
 static void put_edge(improving *w, boundary *b, int32_t place, int32_t h, nav_point at, uint64_t notch)
@@ -154,7 +154,7 @@ static bool take_edges(improving *w, cluster *c)
     do {
         if (!is_inside(w, e)) {
             nav_point at = half_at(m, e);
-            if (plan_has_corner(b->at, b->edges, at)) return false;
+            if (nav_plan_has_corner(b->at, b->edges, at)) return false;
             put_edge(w, b, b->edges++, e, at, false);
         }
         e = m->next[e];
@@ -238,7 +238,7 @@ static void clear_cluster(improving *w, const cluster *c)
         int32_t h = c->inner[i], e = h;
         do {
             int32_t next = m->next[e];
-            if (m->blocker[e] == HALF_FREE) half_release(m, e);
+            if (m->blocker[e] == HALF_FREE) nav_half_release(m, e);
             e = next;
         } while (e != h);
         m->face_region[c->cell[i]] = region;
@@ -292,7 +292,7 @@ static bool improve(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
     if (c.cells > 1) {
         bool whole = take_shape(w, &c);
         assert(whole); // or a cell too many was taken
-        if (whole) count = plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
+        if (whole) count = nav_plan_solve(m, &c.shape, c.cells + c.shape.loops - 2, portals);
     }
     if (count < 0) {
         for (int32_t i = 0; i < c.cells; i++) seen[c.cell[i]] = round;
@@ -300,12 +300,12 @@ static bool improve(improving *w, int32_t seed, uint8_t *seen, uint8_t round)
         return false;
     }
     clear_cluster(w, &c);
-    plan_cut(m, &c.shape, portals, count, c.cell);
+    nav_plan_cut(m, &c.shape, portals, count, c.cell);
     for (int32_t i = 0; i < c.cells; i++) w->changed[c.cell[i]] = w->tried;
     return true;
 }
 
-void cells_improve(half_edges *m, uint8_t *seen)
+void nav_cells_improve(half_edges *m, uint8_t *seen)
 {
     // Of the triangulation's scratch, which is done: there are as many faces as half-edges, or fewer.
     improving w = {.m = m,

@@ -41,7 +41,7 @@ typedef struct search {
     int32_t steps;
 } search;
 
-void plan_find_notches(plan *p)
+void nav_plan_find_notches(plan *p)
 {
     p->notches = 0;
     p->notch_count = 0;
@@ -121,7 +121,7 @@ static void insert_stop(plan *p, int32_t after, nav_point at)
 static void begin(search *s, const plan *p)
 {
     s->p = p;
-    sight_init(&s->sight, p);
+    nav_sight_init(&s->sight, p);
 }
 
 // Looks around from every notch.
@@ -130,7 +130,7 @@ static void look(search *s)
     int32_t n = 0;
     for (corner_set left = s->p->notches; left; left &= left - 1, n++) {
         s->notches[n].corner = __builtin_ctzll(left);
-        sight_from(&s->sight, s->notches[n].corner, &s->notches[n].view);
+        nav_sight_from(&s->sight, s->notches[n].corner, &s->notches[n].view);
     }
 }
 
@@ -139,12 +139,12 @@ static bool add_stop(search *s, plan *p, int32_t i)
 {
     int32_t best = -1;
     nav_point at = {0, 0}, q;
-    corner_set walls = p->walls & sight_facing(&s->sight, i) & ~(UINT64_C(1) << i | UINT64_C(1) << p->prev[i]);
+    corner_set walls = p->walls & nav_sight_facing(&s->sight, i) & ~(UINT64_C(1) << i | UINT64_C(1) << p->prev[i]);
     for (; walls; walls &= walls - 1) {
         int32_t k = __builtin_ctzll(walls);
         if (!find_stop(p, i, k, &q)) continue;
         if (best >= 0 && nav_distance2(q, p->at[i]) >= nav_distance2(at, p->at[i])) continue;
-        if (!sight_is_clear(&s->sight, i, q, k)) continue;
+        if (!nav_sight_is_clear(&s->sight, i, q, k)) continue;
         best = k;
         at = q;
     }
@@ -161,7 +161,7 @@ static void look_and_add_stops(search *s, plan *p)
         int32_t i = __builtin_ctzll(left);
         notch *at = &s->notches[n];
         at->corner = i;
-        sight_from(&s->sight, i, &at->view);
+        nav_sight_from(&s->sight, i, &at->view);
         if (p->count == PLAN_CORNERS || (at->view.seen & at->view.wedge) || !add_stop(s, p, i)) continue;
         stale = true;
         begin(s, p);
@@ -169,7 +169,7 @@ static void look_and_add_stops(search *s, plan *p)
     if (stale) look(s);
 }
 
-void plan_add_stops(plan *p)
+void nav_plan_add_stops(plan *p)
 {
     search s;
     begin(&s, p);
@@ -354,7 +354,7 @@ static int32_t find_portals(search *s, int32_t fewer, portal *out)
     return -1;
 }
 
-int32_t plan_find_portals(const plan *p, int32_t fewer, portal *out)
+int32_t nav_plan_find_portals(const plan *p, int32_t fewer, portal *out)
 {
     assert(p->count <= PLAN_CORNERS && p->notch_count <= PLAN_NOTCHES);
     if (2 * (fewer - 1) < p->notch_count) return -1;
@@ -364,7 +364,7 @@ int32_t plan_find_portals(const plan *p, int32_t fewer, portal *out)
     return find_portals(&s, fewer, out);
 }
 
-int32_t plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out)
+int32_t nav_plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out)
 {
     assert(p->count <= PLAN_CORNERS && p->notch_count <= PLAN_NOTCHES);
     if (2 * (fewer - 1) < p->notch_count) return -1;

@@ -2,7 +2,7 @@
 #ifndef NAV_POLYGON_DECOMPOSE_H
 #define NAV_POLYGON_DECOMPOSE_H
 
-#include "core/outline/plane.h"
+#include "core/contour/plane.h"
 
 #include <stdbool.h>
 
@@ -39,18 +39,18 @@ static inline bool plan_straight_or_less(nav_point later, nav_point v, nav_point
 }
 
 // Marks and counts the notches of the corners given.
-void plan_find_notches(plan *p);
+void nav_plan_find_notches(plan *p);
 
 // Adds corners on walls for the notches that no single portal to a corner can take away: the nearest grid point of a
 // wall in the notch's wedge and sight, where there is one.
-void plan_add_stops(plan *p);
+void nav_plan_add_stops(plan *p);
 
 // Looks for fewer than `fewer` portals after which no notch is left, none crossing another: then every piece is convex
 // and has no hole, and there are portals - loops + 2 of them. Returns the least number of portals there is, and the
 // portals; -1 where there are none, or the search gave up (after a fixed number of steps, so that the answer never
 // depends on the machine).
-int32_t plan_find_portals(const plan *p, int32_t fewer, portal *out);
-// plan_add_stops() and plan_find_portals() in one: what the corners see of each other is worked out once.
-int32_t plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out);
+int32_t nav_plan_find_portals(const plan *p, int32_t fewer, portal *out);
+// nav_plan_add_stops() and nav_plan_find_portals() in one: what the corners see of each other is worked out once.
+int32_t nav_plan_find_portals_and_stops(plan *p, int32_t fewer, portal *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/polygon/grid.h"
 
-void half_grid_init(half_grid *g, const half_edges *m, int32_t h, int32_t max_buckets)
+void nav_half_grid_init(half_grid *g, const half_edges *m, int32_t h, int32_t max_buckets)
 {
     nav_point least = half_at(m, h), most = least;
     for (int32_t e = m->next[h]; e != h; e = m->next[e]) {
@@ -21,7 +21,7 @@ void half_grid_init(half_grid *g, const half_edges *m, int32_t h, int32_t max_bu
     for (int32_t i = 0; i < g->columns * g->rows; i++) g->head[i] = -1;
 }
 
-void half_grid_put(half_grid *g, int32_t bucket, int32_t h)
+void nav_half_grid_put(half_grid *g, int32_t bucket, int32_t h)
 {
     int32_t first = g->head[bucket];
     g->next[h] = first;
@@ -31,7 +31,7 @@ void half_grid_put(half_grid *g, int32_t bucket, int32_t h)
     if (first >= 0) g->prev[first] = h;
 }
 
-void half_grid_drop(half_grid *g, const half_edges *m, int32_t h)
+void nav_half_grid_drop(half_grid *g, const half_edges *m, int32_t h)
 {
     int32_t before = g->prev[h], after = g->next[h];
     if (after >= 0) g->prev[after] = before;

@@ -7,14 +7,14 @@
 
 typedef struct half_grid {
     int32_t x0, z0;
-    int32_t shift; // a bucket is 2^shift cells wide
+    int32_t shift; // a bucket is 2^shift columns wide
     int32_t columns, rows;
     int32_t *head;        // per bucket: first half-edge, -1 at the end of a list
     int32_t *next, *prev; // per half-edge; prev may be NULL where nothing is taken out
 } half_grid;
 
 // An empty grid over the ring of h, with at most max_buckets buckets (or one). g->head, next and prev are set already.
-void half_grid_init(half_grid *g, const half_edges *m, int32_t h, int32_t max_buckets);
+void nav_half_grid_init(half_grid *g, const half_edges *m, int32_t h, int32_t max_buckets);
 
 static inline int32_t half_grid_clamp(int32_t v, int32_t count)
 {
@@ -37,7 +37,7 @@ static inline int32_t half_grid_bucket(const half_grid *g, nav_point p)
 }
 
 // Puts h into the list of a bucket, or (with prev) takes it out of that of its origin.
-void half_grid_put(half_grid *g, int32_t bucket, int32_t h);
-void half_grid_drop(half_grid *g, const half_edges *m, int32_t h);
+void nav_half_grid_put(half_grid *g, int32_t bucket, int32_t h);
+void nav_half_grid_drop(half_grid *g, const half_edges *m, int32_t h);
 
 #endif

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-int32_t half_new(half_edges *m, int32_t org)
+int32_t nav_half_new(half_edges *m, int32_t org)
 {
     int32_t h = m->free_list;
     if (h >= 0) {
@@ -17,7 +17,7 @@ int32_t half_new(half_edges *m, int32_t org)
     return h;
 }
 
-void half_release(half_edges *m, int32_t h)
+void nav_half_release(half_edges *m, int32_t h)
 {
     m->twin[h] = HALF_FREE;
     m->next[h] = m->free_list;
@@ -31,7 +31,7 @@ void half_release(half_edges *m, int32_t h)
 //   d  |  c    -->   d ----- c
 //    \ | /             \   /
 //      a                 a
-void half_flip(half_edges *m, int32_t h)
+void nav_half_flip(half_edges *m, int32_t h)
 {
     int32_t t = m->twin[h], hn = m->next[h], hp = m->prev[h], tn = m->next[t], tp = m->prev[t];
     m->org[h] = m->org[tp];
@@ -48,7 +48,7 @@ void half_flip(half_edges *m, int32_t h)
     m->face_edge[m->face[t]] = t;
 }
 
-bool half_is_inner(const half_edges *m, int32_t h)
+bool nav_half_is_inner(const half_edges *m, int32_t h)
 {
     int32_t t = m->twin[h];
     if (t < 0 || (m->flags[h] & HALF_FIXED)) return false;
@@ -56,7 +56,7 @@ bool half_is_inner(const half_edges *m, int32_t h)
     return m->face_size[a] == 3 && m->face_size[b] == 3 && m->face_region[a] == m->face_region[b];
 }
 
-int32_t half_new_face(half_edges *m, int32_t region, uint8_t area)
+int32_t nav_half_new_face(half_edges *m, int32_t region, uint8_t area)
 {
     int32_t f = m->free_face;
     if (f >= 0) {
@@ -71,20 +71,20 @@ int32_t half_new_face(half_edges *m, int32_t region, uint8_t area)
     return f;
 }
 
-void half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area)
+void nav_half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area)
 {
-    int32_t f = half_new_face(m, region, area);
+    int32_t f = nav_half_new_face(m, region, area);
     m->face[h] = m->face[m->next[h]] = m->face[m->prev[h]] = f;
     m->face_edge[f] = h;
 }
 
-void half_release_face(half_edges *m, int32_t f)
+void nav_half_release_face(half_edges *m, int32_t f)
 {
     m->face_root[f] = m->free_face;
     m->free_face = f;
 }
 
-int32_t half_add_stop(half_edges *m, int32_t h, nav_point p)
+int32_t nav_half_add_stop(half_edges *m, int32_t h, nav_point p)
 {
     assert(m->vert_count < m->vert_capacity && m->twin[h] == NAV_EDGE_WALL);
     nav_point a = half_at(m, h), b = half_at(m, m->next[h]);
@@ -93,7 +93,7 @@ int32_t half_add_stop(half_edges *m, int32_t h, nav_point p)
     int64_t dx = b.x - a.x, dz = b.z - a.z, rise = (int64_t)m->y[m->org[m->next[h]]] - m->y[m->org[h]];
     m->y[v] = m->y[m->org[h]] + (int32_t)(dx ? rise * (p.x - a.x) / dx : rise * (p.z - a.z) / dz);
     m->joint[v] = 0;
-    int32_t e = half_new(m, v);
+    int32_t e = nav_half_new(m, v);
     m->twin[e] = NAV_EDGE_WALL;
     m->face[e] = m->face[h];
     half_follow(m, e, m->next[h]);
@@ -101,14 +101,14 @@ int32_t half_add_stop(half_edges *m, int32_t h, nav_point p)
     return e;
 }
 
-void half_remove_stop(half_edges *m, int32_t h)
+void nav_half_remove_stop(half_edges *m, int32_t h)
 {
     assert(half_is_stop(m, m->org[h]));
     half_follow(m, m->prev[h], m->next[h]);
-    half_release(m, h);
+    nav_half_release(m, h);
 }
 
-bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
+bool nav_half_edges_take(half_edges *m, nav_arena *arena, const nav_contours *in)
 {
     // A group of n corners and h holes has n + 2 h - 2 triangles, so three half-edges for each corner and six for each
     // hole are enough; a border vertex that is removed only makes it fewer.
@@ -151,7 +151,7 @@ bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in)
            m->near_prev && m->blocker && m->key;
 }
 
-void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size)
+void nav_half_weld(half_edges *m, const nav_contours *in, int32_t *vert_of, int32_t *table, int32_t table_size)
 {
     uint32_t mask = (uint32_t)table_size - 1;
     memset(table, 0xff, (size_t)table_size * sizeof *table);
@@ -175,5 +175,5 @@ void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t 
         m->joint[v] |= in->border_joint[i];
         vert_of[i] = v;
     }
-    m->outline_verts = m->vert_count;
+    m->contour_verts = m->vert_count;
 }

@@ -1,4 +1,4 @@
-// Half-edges: the working form of the polygons, from outline loops over triangles to convex cells.
+// Half-edges: the working form of the polygons, from contour loops over triangles to convex cells.
 //
 //            next(h)
 //        +<-----------            h runs from org(h) to org(next(h)); its face is to its right. twin(h) is the same
@@ -9,8 +9,8 @@
 #define NAV_POLYGON_HALF_EDGES_H
 
 #include "core/base/arena.h"
-#include "core/outline/outlines.h"
-#include "core/outline/plane.h"
+#include "core/contour/contours.h"
+#include "core/contour/plane.h"
 
 #include <stdbool.h>
 
@@ -20,7 +20,7 @@ enum {
 };
 
 enum {
-    HALF_FIXED = 1, // an edge of an outline: no triangulation moves it
+    HALF_FIXED = 1, // an edge of a contour: no triangulation moves it
     HALF_NOTED = 2, // scratch of a triangulation, clear when it ends
 };
 
@@ -38,10 +38,10 @@ typedef struct half_edges {
     nav_point *at; // per vertex
     int32_t *y;
     uint8_t *joint;        // per vertex: to be removed from the border
-    int32_t outline_verts; // vertices from here on are stops: corners on walls that a portal ends in
+    int32_t contour_verts; // vertices from here on are stops: corners on walls that a portal ends in
     uint8_t *flags;        // per half-edge: HALF_FIXED and what a triangulation notes there
     nav_triangulation method;
-    double level_cells; // height of a level, in cells
+    double voxel_aspect; // height of a voxel over the side of a column
     // Scratch of triangulation and merging.
     int32_t *cut; // faces made by the latest triangulation
     int32_t cut_count;
@@ -78,28 +78,28 @@ static inline void half_follow(half_edges *m, int32_t a, int32_t b)
 // A stop: a corner on a wall, made so that a portal can end in it.
 static inline bool half_is_stop(const half_edges *m, int32_t vert)
 {
-    return vert >= m->outline_verts;
+    return vert >= m->contour_verts;
 }
 
-// Cuts the wall edge h at p, which is on it; returns the half-edge from p on. At most vert_capacity - outline_verts
-// times. half_remove_stop() joins the two again: h begins at the stop.
-int32_t half_add_stop(half_edges *m, int32_t h, nav_point p);
-void half_remove_stop(half_edges *m, int32_t h);
+// Cuts the wall edge h at p, which is on it; returns the half-edge from p on. At most vert_capacity - contour_verts
+// times. nav_half_remove_stop() joins the two again: h begins at the stop.
+int32_t nav_half_add_stop(half_edges *m, int32_t h, nav_point p);
+void nav_half_remove_stop(half_edges *m, int32_t h);
 
-// A half-edge from the free list; capacity never runs out (see half_edges_take()).
-int32_t half_new(half_edges *m, int32_t org);
-void half_release(half_edges *m, int32_t h);
+// A half-edge from the free list; capacity never runs out (see nav_half_edges_take()).
+int32_t nav_half_new(half_edges *m, int32_t org);
+void nav_half_release(half_edges *m, int32_t h);
 
 // Turns the edge of h in the quadrilateral of the two triangles beside it, which must be strictly convex.
-void half_flip(half_edges *m, int32_t h);
-// May the edge of h be turned: is it none of an outline, and between two triangles of one region?
-bool half_is_inner(const half_edges *m, int32_t h);
+void nav_half_flip(half_edges *m, int32_t h);
+// May the edge of h be turned: is it none of a contour, and between two triangles of one region?
+bool nav_half_is_inner(const half_edges *m, int32_t h);
 
 // A face of three corners; capacity never runs out.
-int32_t half_new_face(half_edges *m, int32_t region, uint8_t area);
+int32_t nav_half_new_face(half_edges *m, int32_t region, uint8_t area);
 // Makes the triangle around h one.
-void half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area);
-void half_release_face(half_edges *m, int32_t f);
+void nav_half_new_triangle(half_edges *m, int32_t h, int32_t region, uint8_t area);
+void nav_half_release_face(half_edges *m, int32_t f);
 
 // The seam between two faces: the edges in a row that lie between them. Before the edge that begins it comes `in`,
 // after it `out`, on the one side, and in2, out2 on the other.
@@ -107,20 +107,20 @@ typedef struct half_seam {
     int32_t in, out, in2, out2, edges;
 } half_seam;
 
-half_seam half_find_seam(const half_edges *m, int32_t h);
+half_seam nav_half_find_seam(const half_edges *m, int32_t h);
 // Takes the seam away: face b becomes part of face a.
-void half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b);
+void nav_half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b);
 
-// Room for the outlines' loops and everything that can be made from them. False when the arena is full.
-bool half_edges_take(half_edges *m, nav_arena *arena, const nav_outlines *in);
-// Makes vertices of the outlines' corners; corners at the same place and height are one vertex. vert_of: per corner.
-void half_weld(half_edges *m, const nav_outlines *in, int32_t *vert_of, int32_t *table, int32_t table_size);
+// Room for the contours' loops and everything that can be made from them. False when the arena is full.
+bool nav_half_edges_take(half_edges *m, nav_arena *arena, const nav_contours *in);
+// Makes vertices of the contours' corners; corners at the same place and height are one vertex. vert_of: per corner.
+void nav_half_weld(half_edges *m, const nav_contours *in, int32_t *vert_of, int32_t *table, int32_t table_size);
 
 // Takes the vertices marked joint off the border: the triangles around each are cut anew without it.
-void half_remove_joints(half_edges *m);
+void nav_half_remove_joints(half_edges *m);
 
 // Joins convex faces across their common edges, longest first, while the union is convex and has at most max_corners.
 // any_region: across regions of the same area, too; the face's region is 0 then.
-void half_merge(half_edges *m, int32_t max_corners, bool any_region);
+void nav_half_merge(half_edges *m, int32_t max_corners, bool any_region);
 
 #endif

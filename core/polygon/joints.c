@@ -14,8 +14,8 @@ static void remove_edge(half_edges *m, int32_t h)
     int32_t t = m->twin[h], hp = m->prev[h], hn = m->next[h], tp = m->prev[t], tn = m->next[t];
     half_follow(m, hp, tn);
     half_follow(m, tp, hn);
-    half_release(m, h);
-    half_release(m, t);
+    nav_half_release(m, h);
+    nav_half_release(m, t);
 }
 
 // Counts the edges of the fan around the origin of border half-edge `out`, or -1 where it does not reach from border to
@@ -39,17 +39,17 @@ static bool remove_joint(half_edges *m, int32_t out)
     if (spokes < 0) return false;
     uint8_t area = m->face_area[m->face[out]];
     int32_t region = m->face_region[m->face[out]];
-    half_release_face(m, m->face[out]);
+    nav_half_release_face(m, m->face[out]);
     for (int32_t i = 0; i < spokes; i++) {
         int32_t in = m->prev[out], f = m->face[m->twin[in]];
         if (m->face_region[f] != region) region = 0;
-        half_release_face(m, f);
+        nav_half_release_face(m, f);
         remove_edge(m, in);
     }
     // The vertex goes: the border edge before it now ends where the one after it did.
     int32_t border = m->prev[out];
     half_follow(m, border, m->next[out]);
-    half_release(m, out);
+    nav_half_release(m, out);
     int32_t n = 1;
     for (int32_t e = m->next[border]; e != border;) {
         // There and back is an edge that only led into the fan: the vertex at its end is inside now.
@@ -61,17 +61,17 @@ static bool remove_joint(half_edges *m, int32_t out)
         }
         int32_t before = m->prev[e];
         half_follow(m, before, m->next[back]);
-        half_release(m, e);
-        half_release(m, back);
+        nav_half_release(m, e);
+        nav_half_release(m, back);
         e = before;
         n -= before != border;
         if (before == border) e = m->next[border];
     }
     half_group hull = {.outer = border, .corners = n, .region = region, .area = area};
-    return half_triangulate(m, &hull);
+    return nav_half_triangulate(m, &hull);
 }
 
-void half_remove_joints(half_edges *m)
+void nav_half_remove_joints(half_edges *m)
 {
     for (int32_t h = 0; h < m->count; h++)
         if (nav_edge_is_portal(m->twin[h]) && m->joint[m->org[h]] && !remove_joint(m, h)) m->failed_loops++;

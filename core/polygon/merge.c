@@ -7,10 +7,10 @@
 //        +---+---+
 //
 // Source: S. Hertel and K. Mehlhorn, Fast triangulation of simple polygons (1983); longest edge first is Recast's.
-#include "core/outline/sort.h"
+#include "core/contour/sort.h"
 #include "core/polygon/half_edges.h"
 
-half_seam half_find_seam(const half_edges *m, int32_t h)
+half_seam nav_half_find_seam(const half_edges *m, int32_t h)
 {
     int32_t t = m->twin[h];
     half_seam s = {m->prev[h], m->next[t], m->prev[t], m->next[h], 1};
@@ -33,7 +33,7 @@ static bool is_convex(const half_edges *m, int32_t in, int32_t out)
     return turn > 0 || (turn == 0 && nav_between(a, c, b));
 }
 
-void half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b)
+void nav_half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b)
 {
     for (int32_t h = m->next[s->in]; h != s->out2;) {
         int32_t next = m->next[h];
@@ -48,7 +48,7 @@ void half_join(half_edges *m, const half_seam *s, int32_t a, int32_t b)
     if (m->face_region[a] != m->face_region[b]) m->face_region[a] = 0;
 }
 
-void half_merge(half_edges *m, int32_t max_corners, bool any_region)
+void nav_half_merge(half_edges *m, int32_t max_corners, bool any_region)
 {
     int32_t count = 0;
     for (int32_t h = 0; h < m->count; h++) {
@@ -66,8 +66,8 @@ void half_merge(half_edges *m, int32_t max_corners, bool any_region)
         if (t < 0) continue; // went with another edge of its seam
         int32_t a = half_face(m, h), b = half_face(m, t);
         if (a == b) continue;
-        half_seam s = half_find_seam(m, h);
+        half_seam s = nav_half_find_seam(m, h);
         if (m->face_size[a] + m->face_size[b] - 2 * s.edges > max_corners) continue;
-        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2)) half_join(m, &s, a < b ? a : b, a < b ? b : a);
+        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2)) nav_half_join(m, &s, a < b ? a : b, a < b ? b : a);
     }
 }

@@ -1,4 +1,4 @@
-// The polygons of a tile, in order: rings of half-edges from the outlines, triangles, border joints off, polygons,
+// The polygons of a tile, in order: rings of half-edges from the contours, triangles, border joints off, polygons,
 // cells.
 #include "core/polygon/polygons.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct polygon_work {
     half_edges m;
-    int32_t *vert_of; // per outline corner; later per vertex: its number in the result
+    int32_t *vert_of; // per contour corner; later per vertex: its number in the result
     int32_t *table;   // hash table of vertices, then of edges
     int32_t table_size;
     bool pending;                               // there are edges between regions
@@ -18,12 +18,12 @@ typedef struct polygon_work {
     int32_t *poly_next, *poly_twin, *poly_face; // the half-edges as they were when polygons were done
     int32_t *poly_region;                       // per face, at that time
     int32_t *number;                            // per face: its cell, then per face: its polygon
-    uint8_t *seen;                              // per face: see cells_improve()
+    uint8_t *seen;                              // per face: see nav_cells_improve()
     bool same;                                  // every cell is one polygon: nothing was kept
 } polygon_work;
 
-// Half-edge i is the edge that begins in corner i of the outlines.
-static void make_rings(polygon_work *w, const nav_outlines *in)
+// Half-edge i is the edge that begins in corner i of the contours.
+static void make_rings(polygon_work *w, const nav_contours *in)
 {
     half_edges *m = &w->m;
     m->count = in->vert_count;
@@ -74,13 +74,13 @@ static void link_regions(polygon_work *w)
 }
 
 // Triangulates the outer loop l with the holes behind it; returns the loop after them.
-static int32_t triangulate_group(polygon_work *w, const nav_outlines *in, int32_t l)
+static int32_t triangulate_group(polygon_work *w, const nav_contours *in, int32_t l)
 {
     int32_t first = in->loop_first[l], end = l + 1, holes = 0;
     for (; end < in->loop_count && in->loop_hole[end]; end++)
         w->hole[holes++] = (half_hole){w->low[end], in->loop_first[end + 1] - in->loop_first[end]};
     half_group g = {first, in->loop_first[l + 1] - first, w->hole, holes, in->loop_region[l], in->loop_area[l]};
-    w->m.failed_loops += !half_triangulate(&w->m, &g);
+    w->m.failed_loops += !nav_half_triangulate(&w->m, &g);
     return end;
 }
 
@@ -97,7 +97,7 @@ static void keep_polygons(polygon_work *w)
 }
 
 // Cells first, then the polygons as their pieces.
-static void decompose(polygon_work *w, const nav_outlines *in, const nav_config *cfg)
+static void decompose(polygon_work *w, const nav_contours *in, const nav_config *cfg)
 {
     half_edges *m = &w->m;
     bool settled = true;
@@ -105,7 +105,7 @@ static void decompose(polygon_work *w, const nav_outlines *in, const nav_config 
     for (int32_t l = 0; l < in->loop_count;) {
         int32_t loops = 1, faces = m->face_count;
         while (l + loops < in->loop_count && in->loop_hole[l + loops]) loops++;
-        if (!cells_cut_group(m, in->loop_first + l, loops, in->loop_region[l], in->loop_area[l])) {
+        if (!nav_cells_cut_group(m, in->loop_first + l, loops, in->loop_region[l], in->loop_area[l])) {
             l = triangulate_group(w, in, l);
             settled = false;
             continue;
@@ -116,18 +116,18 @@ static void decompose(polygon_work *w, const nav_outlines *in, const nav_config 
         settled &= !linked;
         l += loops;
     }
-    half_remove_joints(m);
+    nav_half_remove_joints(m);
     if (!settled) {
-        half_merge(m, CELL_CORNERS, true);
-        cells_improve(m, w->seen);
+        nav_half_merge(m, CELL_CORNERS, true);
+        nav_cells_improve(m, w->seen);
     }
-    int32_t cuts = cells_split(m, cfg->polygon_max_vertices, m->blocker);
+    int32_t cuts = nav_cells_split(m, cfg->polygon_max_vertices, m->blocker);
     w->same = cuts == 0 && cfg->relaxation == 0;
     if (w->same) return;
     keep_polygons(w);
-    cells_unsplit(m, m->blocker, cuts);
+    nav_cells_unsplit(m, m->blocker, cuts);
     memset(w->seen, 0, (size_t)m->face_count);
-    if (cfg->relaxation > 0) cells_relax(m, cfg->relaxation, w->seen);
+    if (cfg->relaxation > 0) nav_cells_relax(m, cfg->relaxation, w->seen);
 }
 
 // Numbers the cells in the order of their first half-edge.
@@ -177,15 +177,15 @@ static void number_polygons(polygon_work *w, nav_polygons *out)
     out->cell_poly[0] = 0;
 }
 
-// One level of the result: rings of corners per face, in the order of the faces' numbers.
-typedef struct level {
+// Polygons or cells: rings of corners per face, in the order of the faces' numbers.
+typedef struct rings {
     const int32_t *next, *twin, *face, *number;
     int32_t count;
     int32_t *begin; // scratch: per face number: its first half-edge
     int32_t *first, *vert, *behind;
-} level;
+} rings;
 
-static void write_level(polygon_work *w, const level *v, nav_polygons *out)
+static void write_rings(polygon_work *w, const rings *v, nav_polygons *out)
 {
     const half_edges *m = &w->m;
     for (int32_t f = 0; f < v->count; f++) v->begin[f] = -1;
@@ -237,12 +237,12 @@ static void write_polygons(polygon_work *w, nav_polygons *out)
         if (m->twin[h] != HALF_FREE) (void)half_face(m, h);
     memset(w->vert_of, 0xff, (size_t)m->vert_count * sizeof *w->vert_of);
     out->vert_count = 0;
-    level polys = {w->poly_next, w->poly_twin, w->poly_face, w->number + m->face_count, out->count, m->blocker,
+    rings polys = {w->poly_next, w->poly_twin, w->poly_face, w->number + m->face_count, out->count, m->blocker,
                    out->first,   out->vert,    out->behind};
-    level cells = {m->next,    m->twin,         m->face,        w->number,       out->cell_count,
+    rings cells = {m->next,    m->twin,         m->face,        w->number,       out->cell_count,
                    m->blocker, out->cell_first, out->cell_vert, out->cell_behind};
-    if (!w->same) write_level(w, &polys, out);
-    write_level(w, &cells, out);
+    if (!w->same) write_rings(w, &polys, out);
+    write_rings(w, &cells, out);
     if (w->same) copy_cells(w, out);
 }
 
@@ -264,9 +264,9 @@ static bool take_result(nav_polygons *out, nav_arena *arena, size_t verts, size_
            out->cell_poly && out->cell_first && out->cell_vert && out->cell_behind;
 }
 
-static bool take_work(polygon_work *w, nav_arena *arena, const nav_outlines *in)
+static bool take_work(polygon_work *w, nav_arena *arena, const nav_contours *in)
 {
-    if (!half_edges_take(&w->m, arena, in)) return false;
+    if (!nav_half_edges_take(&w->m, arena, in)) return false;
     size_t n = (size_t)w->m.capacity, loops = (size_t)in->loop_count;
     size_t table = 16;
     while (table < 2 * (size_t)in->vert_count) table *= 2;
@@ -285,7 +285,7 @@ static bool take_work(polygon_work *w, nav_arena *arena, const nav_outlines *in)
            w->poly_region && w->number && w->seen;
 }
 
-nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav_arena *arena, nav_polygons *out)
+nav_status nav_polygons_build(const nav_contours *in, const nav_config *cfg, nav_arena *arena, nav_polygons *out)
 {
     *out = (nav_polygons){0};
     size_t verts = 2 * (size_t)in->vert_count, faces = verts;
@@ -304,18 +304,18 @@ nav_status nav_polygons_build(const nav_outlines *in, const nav_config *cfg, nav
         goto done;
     }
     w.m.method = cfg->triangulation;
-    w.m.level_cells = cfg->level_m / cfg->cell_m;
-    half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
+    w.m.voxel_aspect = cfg->cell_height_m / cfg->cell_size_m;
+    nav_half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
     make_rings(&w, in);
     link_regions(&w);
     if (cfg->partition == NAV_PARTITION_CONVEX) {
         decompose(&w, in, cfg);
     } else {
         for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
-        half_remove_joints(&w.m);
-        half_merge(&w.m, cfg->polygon_max_vertices, false);
+        nav_half_remove_joints(&w.m);
+        nav_half_merge(&w.m, cfg->polygon_max_vertices, false);
         keep_polygons(&w);
-        half_merge(&w.m, CELL_CORNERS, true);
+        nav_half_merge(&w.m, CELL_CORNERS, true);
     }
     write_polygons(&w, out);
     out->failed_loops = w.m.failed_loops;

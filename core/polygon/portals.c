@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STACK = 64 }; // intervals wait here; each is half of the one before, down to a part of a cell
+enum { STACK = 64 }; // intervals wait here; each is half of the one before, down to a part of a column
 
 typedef struct wall {
     double ax, az, bx, bz;
@@ -187,7 +187,7 @@ static double wall_value(const spreading *s, const wall *w, double t)
 
 typedef struct interval {
     double from, to; // parts of the portal, 0 to 1
-    double bound;    // of the clearance within, cells
+    double bound;    // of the clearance within, columns
 } interval;
 
 // One half of an interval: from its middle, where the clearance is `here`, to the end `far`.
@@ -226,7 +226,7 @@ static double measure_clearance(const spreading *s)
     return best;
 }
 
-static void measure(spreading *s, int32_t i, int32_t most_cells, nav_portals *out)
+static void measure(spreading *s, int32_t i, int32_t most_columns, nav_portals *out)
 {
     const nav_polygons *polys = s->polys;
     int32_t u = out->from[i], v = out->to[i];
@@ -239,7 +239,7 @@ static void measure(spreading *s, int32_t i, int32_t most_cells, nav_portals *ou
     }
     double dx = s->q[0] - s->p[0], dz = s->q[1] - s->p[1];
     s->length = out->width[i] = sqrt(dx * dx + dz * dz);
-    s->bound2 = (double)most_cells * most_cells;
+    s->bound2 = (double)most_columns * most_columns;
     s->wall_at[0] = s->wall_at[1] = false;
     collect_walls(s, out->cell[i], out->behind[i]);
     out->clearance[i] = measure_clearance(s);
@@ -273,7 +273,7 @@ static void list_cell(const nav_polygons *p, int32_t cell, nav_portals *out)
     }
 }
 
-nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_cells, nav_arena *arena, nav_portals *out)
+nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_columns, nav_arena *arena, nav_portals *out)
 {
     *out = (nav_portals){0};
     int32_t corners = polygons->cell_count ? polygons->cell_first[polygons->cell_count] : 0, edges = 0;
@@ -298,7 +298,7 @@ nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_cells, n
         status = nav_arena_failure(arena);
         goto done;
     }
-    for (int32_t i = 0; i < out->count; i++) measure(&s, i, most_cells, out);
+    for (int32_t i = 0; i < out->count; i++) measure(&s, i, most_columns, out);
 done:
     nav_arena_release(arena, scratch);
     return status;

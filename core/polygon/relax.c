@@ -8,19 +8,19 @@
 //
 // Source: R. Oliva and N. Pelechano, NEOGEN (2013), convexity relaxation: notches near the chord need no portal. Here
 // the chord is that of the finished cell, so the tolerance holds for every cell whatever was joined before.
-#include "core/outline/sort.h"
+#include "core/contour/sort.h"
 #include "core/polygon/cells.h"
 
 enum { ROUNDS = 8, UNION_CORNERS = 2 * CELL_CORNERS };
 
-typedef struct outline {
+typedef struct contour {
     int32_t count;
     nav_point at[UNION_CORNERS];
     int32_t next[UNION_CORNERS];
-} outline;
+} contour;
 
-// The outline of the two faces at h, joined. False where they would enclose something, or touch themselves.
-static bool take_union(half_edges *m, int32_t h, const half_seam *s, outline *out)
+// The contour of the two faces at h, joined. False where they would enclose something, or touch themselves.
+static bool take_union(half_edges *m, int32_t h, const half_seam *s, contour *out)
 {
     int32_t a = half_face(m, h), b = half_face(m, m->twin[h]);
     if (m->face_size[a] + m->face_size[b] - 2 * s->edges > CELL_CORNERS) return false;
@@ -41,7 +41,7 @@ static bool take_union(half_edges *m, int32_t h, const half_seam *s, outline *ou
 }
 
 // Squared depth of the deepest dent.
-static double deepest_dent(const outline *o)
+static double deepest_dent(const contour *o)
 {
     int32_t n = o->count, first = 0;
     for (int32_t i = 1; i < n; i++)
@@ -71,19 +71,19 @@ static double deepest_dent(const outline *o)
 // Squared depth of the dents that the cells at h would have together. False where they may not be joined.
 static bool dent_of_union(half_edges *m, int32_t h, double *depth2)
 {
-    outline o;
+    contour o;
     int32_t t = m->twin[h];
     if (t < 0 || half_face(m, h) == half_face(m, t)) return false;
     if (m->face_area[half_face(m, h)] != m->face_area[half_face(m, t)]) return false;
-    half_seam s = half_find_seam(m, h);
+    half_seam s = nav_half_find_seam(m, h);
     if (!take_union(m, h, &s, &o)) return false;
     *depth2 = deepest_dent(&o);
     // Floor of several layers may lie above itself.
     int32_t a = m->face_region[half_face(m, h)], b = m->face_region[half_face(m, t)];
-    return (a == b && a != 0) || cells_is_simple(o.at, o.next, o.count);
+    return (a == b && a != 0) || nav_cells_is_simple(o.at, o.next, o.count);
 }
 
-void cells_relax(half_edges *m, double tolerance, uint8_t *relaxed)
+void nav_cells_relax(half_edges *m, double tolerance, uint8_t *relaxed)
 {
     double most2 = tolerance * tolerance, depth2;
     bool joined = true;
@@ -99,9 +99,9 @@ void cells_relax(half_edges *m, double tolerance, uint8_t *relaxed)
         for (int32_t i = 0; i < count; i++) {
             int32_t h = (int32_t)(uint32_t)m->key[i], t = m->twin[h];
             if (!dent_of_union(m, h, &depth2) || depth2 > most2) continue;
-            half_seam s = half_find_seam(m, h);
+            half_seam s = nav_half_find_seam(m, h);
             int32_t a = half_face(m, h), b = half_face(m, t);
-            half_join(m, &s, a, b);
+            nav_half_join(m, &s, a, b);
             relaxed[a] = depth2 > 0.0;
             joined = true;
         }

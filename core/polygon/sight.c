@@ -1,6 +1,6 @@
-// Orientation tests of one line against all corners, or of one corner against all edges, at once. Coordinates are cells
-// of one tile (at most 2^14), so twice an area fits 32 bits. The tests are those of core/outline/plane.h, in lanes:
-// nav_in_corner() is what sight_from() works out for every other corner.
+// Orientation tests of one line against all corners, or of one corner against all edges, at once. Coordinates are columns
+// of one tile (at most 2^14), so twice an area fits 32 bits. The tests are those of core/contour/plane.h, in lanes:
+// nav_in_corner() is what nav_sight_from() works out for every other corner.
 #include "core/polygon/sight.h"
 
 #include "core/base/simd.h"
@@ -46,7 +46,7 @@ static inline corner_set bit(int32_t k)
     return UINT64_C(1) << k;
 }
 
-void sight_init(sight *s, const plan *p)
+void nav_sight_init(sight *s, const plan *p)
 {
     int32_t n = p->count;
     s->p = p;
@@ -87,7 +87,7 @@ static sight_sides from_corner(sight *s, int32_t i)
     return s->from[i];
 }
 
-corner_set sight_facing(sight *s, int32_t i)
+corner_set nav_sight_facing(sight *s, int32_t i)
 {
     return from_corner(s, i).right & s->all;
 }
@@ -115,7 +115,7 @@ static bool is_clear(sight *s, int32_t i, nav_point b, const sight_sides *from_b
     return !(crossed & ((from_a.right & from_b->left) | (from_a.left & from_b->right)));
 }
 
-bool sight_is_clear(sight *s, int32_t i, nav_point b, int32_t on)
+bool nav_sight_is_clear(sight *s, int32_t i, nav_point b, int32_t on)
 {
     sight_sides from_b = sides_of_edges(s, b);
     corner_set right, others;
@@ -143,7 +143,7 @@ static inline corner_set is_thin(lanes cross, lanes dot)
     return ~(negative(room - cross) | negative(room + cross));
 }
 
-void sight_from(sight *s, int32_t i, sight_view *view)
+void nav_sight_from(sight *s, int32_t i, sight_view *view)
 {
     const plan *p = s->p;
     nav_point v = p->at[i];

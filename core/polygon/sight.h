@@ -40,12 +40,12 @@ typedef struct sight_view {
     sight_line line[PLAN_CORNERS]; // to its neighbours and those seen
 } sight_view;
 
-void sight_init(sight *s, const plan *p);
+void nav_sight_init(sight *s, const plan *p);
 // What corner i, a notch, has around it.
-void sight_from(sight *s, int32_t i, sight_view *view);
+void nav_sight_from(sight *s, int32_t i, sight_view *view);
 // Is nothing of the plan between corner i and point b, which lies on the edge from corner `on`?
-bool sight_is_clear(sight *s, int32_t i, nav_point b, int32_t on);
+bool nav_sight_is_clear(sight *s, int32_t i, nav_point b, int32_t on);
 // The edges that corner i lies to the right of.
-corner_set sight_facing(sight *s, int32_t i);
+corner_set nav_sight_facing(sight *s, int32_t i);
 
 #endif

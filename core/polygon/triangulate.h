@@ -21,17 +21,17 @@ typedef struct half_group {
 } half_group;
 
 // Cuts the group into triangles. False where area is left over; what could be cut is there.
-bool half_triangulate(half_edges *m, const half_group *g);
+bool nav_half_triangulate(half_edges *m, const half_group *g);
 
 // The methods, for one ring of n corners around half-edge h. Each lists the faces it makes in m->cut.
-bool half_cut_ears(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
-bool half_cut_min_area(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
-bool half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
+bool nav_half_cut_ears(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
+bool nav_half_cut_min_area(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
+bool nav_half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area);
 
 // Gives up the ring of h: its edges get no face, and for those on their other side they become walls.
-void half_discard(half_edges *m, int32_t h);
+void nav_half_discard(half_edges *m, int32_t h);
 // Joins the holes' rings to the outer one: by double edges to corners in sight, or directly where they touch. corners:
 // of the ring that is left. False where a hole had to be given up.
-bool half_join_holes(half_edges *m, const half_group *g, int32_t *corners);
+bool nav_half_join_holes(half_edges *m, const half_group *g, int32_t *corners);
 
 #endif

@@ -1,5 +1,5 @@
 // Constrained Delaunay triangulation: from any triangulation, an edge is turned while the corner beyond it lies in the
-// circle of its triangle. Edges of the outline stay. Of all triangulations this has the greatest smallest angle.
+// circle of its triangle. Edges of the contour stay. Of all triangulations this has the greatest smallest angle.
 //
 //        b                 b
 //      / | \             /   \        d lies in the circle of a, b, c
@@ -8,7 +8,7 @@
 //        a                 a
 //
 // On a grid, four corners on one circle are common. There the edge goes to the first corner in the order of places, as
-// if that one lay a trifle lower on the paraboloid, so the result depends on the outline alone, and the turning ends.
+// if that one lay a trifle lower on the paraboloid, so the result depends on the contour alone, and the turning ends.
 // Edges to turn wait on a stack; after the ears, which are cut shortest first, few are left to turn.
 //
 // Source: C. Lawson, Software for C1 surface interpolation (1977); D. T. Lee and A. Lin, Generalized Delaunay
@@ -38,15 +38,15 @@ static int32_t push(half_edges *m, int32_t depth, int32_t h)
 {
     int32_t t = m->twin[h];
     if (t >= 0 && t < h) h = t; // one of the two stands for both
-    if ((m->flags[h] & HALF_NOTED) || !half_is_inner(m, h)) return depth;
+    if ((m->flags[h] & HALF_NOTED) || !nav_half_is_inner(m, h)) return depth;
     m->flags[h] |= HALF_NOTED;
     m->blocker[depth] = h;
     return depth + 1;
 }
 
-bool half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
+bool nav_half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
 {
-    bool whole = half_cut_ears(m, h, n, region, area);
+    bool whole = nav_half_cut_ears(m, h, n, region, area);
     int32_t depth = 0;
     for (int32_t i = 0; i < m->cut_count; i++) {
         int32_t e = m->face_edge[m->cut[i]];
@@ -58,7 +58,7 @@ bool half_cut_delaunay(half_edges *m, int32_t h, int32_t n, int32_t region, uint
         int32_t e = m->blocker[--depth], t = m->twin[e];
         m->flags[e] &= (uint8_t)~HALF_NOTED;
         if (!must_turn(m, e)) continue;
-        half_flip(m, e);
+        nav_half_flip(m, e);
         depth = push(m, depth, m->next[e]);
         depth = push(m, depth, m->prev[e]);
         depth = push(m, depth, m->next[t]);

@@ -1,4 +1,4 @@
-// Triangulation by cutting ears: a corner whose triangle holds nothing else of the outline is cut off, shortest cut
+// Triangulation by cutting ears: a corner whose triangle holds nothing else of the contour is cut off, shortest cut
 // first, until a triangle is left.
 //
 //        v                       v is an ear: no corner of the ring is inside p, v, n or on the cut p-n.
@@ -158,7 +158,7 @@ static void enter_corner(ears *e, int32_t h)
     half_edges *m = e->m;
     m->watch_first[h] = -1;
     m->watch_prev[h] = m->heap_at[h] = NOT_LISTED;
-    if (!is_strictly_convex(m, h)) half_grid_put(&e->blockers, half_grid_bucket(&e->blockers, half_at(m, h)), h);
+    if (!is_strictly_convex(m, h)) nav_half_grid_put(&e->blockers, half_grid_bucket(&e->blockers, half_at(m, h)), h);
 }
 
 // Those who wait, from h on, are looked at again. Nobody else is waiting for what they waited for.
@@ -174,7 +174,7 @@ static void look_again(ears *e, int32_t h)
 
 static void make_triangle(half_edges *m, int32_t a, int32_t region, uint8_t area)
 {
-    half_new_triangle(m, a, region, area);
+    nav_half_new_triangle(m, a, region, area);
     m->cut[m->cut_count++] = m->face[a];
 }
 
@@ -183,7 +183,7 @@ static void make_triangle(half_edges *m, int32_t a, int32_t region, uint8_t area
 static int32_t cut_ear(half_edges *m, int32_t h, int32_t region, uint8_t area)
 {
     int32_t p = m->prev[h], n = m->next[h], before = m->prev[p];
-    int32_t inner = half_new(m, m->org[n]), outer = half_new(m, m->org[p]);
+    int32_t inner = nav_half_new(m, m->org[n]), outer = nav_half_new(m, m->org[p]);
     m->twin[inner] = outer;
     m->twin[outer] = inner;
     half_follow(m, h, inner);
@@ -206,7 +206,7 @@ static int32_t take_ear(ears *e, int32_t h, int32_t region, uint8_t area)
     int32_t freed = -1, freed_after = -1;
     if (before_blocked) {
         freed = m->watch_first[before];
-        half_grid_drop(&e->blockers, m, before);
+        nav_half_grid_drop(&e->blockers, m, before);
     }
     int32_t cut = cut_ear(m, h, region, area);
     enter_corner(e, cut);
@@ -216,11 +216,11 @@ static int32_t take_ear(ears *e, int32_t h, int32_t region, uint8_t area)
         freed = -1;
     }
     if (after_blocked && is_strictly_convex(m, after)) {
-        half_grid_drop(&e->blockers, m, after);
+        nav_half_grid_drop(&e->blockers, m, after);
         freed_after = m->watch_first[after];
         m->watch_first[after] = -1;
     } else if (!after_blocked && !is_strictly_convex(m, after)) {
-        half_grid_put(&e->blockers, half_grid_bucket(&e->blockers, half_at(m, after)), after);
+        nav_half_grid_put(&e->blockers, half_grid_bucket(&e->blockers, half_at(m, after)), after);
     }
     look_again(e, freed);
     look_again(e, freed_after);
@@ -229,11 +229,11 @@ static int32_t take_ear(ears *e, int32_t h, int32_t region, uint8_t area)
     return cut;
 }
 
-bool half_cut_ears(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
+bool nav_half_cut_ears(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
 {
     if (n > 3) {
         ears e = {.m = m, .blockers = {.head = m->bucket, .next = m->near_next, .prev = m->near_prev}};
-        half_grid_init(&e.blockers, m, h, n / CORNERS_PER_BUCKET);
+        nav_half_grid_init(&e.blockers, m, h, n / CORNERS_PER_BUCKET);
         for (int32_t i = 0, c = h; i < n; i++, c = m->next[c]) enter_corner(&e, c);
         for (int32_t i = 0, c = h; i < n; i++, c = m->next[c]) assess(&e, c);
         for (; n > 3 && e.heap_count > 0; n--) h = take_ear(&e, m->heap[0], region, area);
@@ -245,6 +245,6 @@ bool half_cut_ears(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t 
     int64_t left = 0;
     nav_point o = half_at(m, h);
     for (int32_t e = m->next[h]; e != h; e = m->next[e]) left += nav_right(o, half_at(m, e), half_at(m, m->next[e]));
-    half_discard(m, h);
+    nav_half_discard(m, h);
     return left == 0;
 }

@@ -11,8 +11,8 @@
 // first, neighbouring triangles are gathered into pieces of at most PIECE corners, and each piece is cut anew: steps
 // then grow with c * PIECE^2. Where holes are joined to the ring is decided by the way a piece is gathered.
 //
-// All tests in the plane are exact. Costs are whole numbers: 1/1024 of a cell's area beyond the area in the plane
-// (which is the same for all ways), then 1/256 of a cell's length.
+// All tests in the plane are exact. Costs are whole numbers: 1/1024 of a column's area beyond the area in the plane
+// (which is the same for all ways), then 1/256 of a column's length.
 //
 // Source: G. Klincsek, Minimal triangulations of polygonal domains (1980); G. Barequet and M. Sharir, Filling gaps in
 // the boundary of a polyhedron (1995), for areas in space.
@@ -30,7 +30,7 @@ typedef struct piece {
     int32_t corners;
     int32_t ring[PIECE]; // half-edges
     nav_point at[PIECE];
-    double y[PIECE]; // cells
+    double y[PIECE]; // columns
     int32_t triangles;
     int32_t triangle[PIECE]; // a half-edge each
     int32_t diagonals;
@@ -62,7 +62,7 @@ static void gather_piece(half_edges *m, piece *p, int32_t h)
         int32_t e = p->triangle[i];
         for (int k = 0; k < 3 && p->triangles < PIECE - 2; k++, e = m->next[e]) {
             int32_t t = m->twin[e];
-            if (!half_is_inner(m, e) || !(m->flags[t] & HALF_NOTED)) continue;
+            if (!nav_half_is_inner(m, e) || !(m->flags[t] & HALF_NOTED)) continue;
             note_triangle(m, t, false);
             p->triangle[p->triangles++] = t;
             p->diagonal[p->diagonals++] = e;
@@ -85,7 +85,7 @@ static void list_ring(half_edges *m, piece *p)
         int32_t c = p->corners++;
         p->ring[c] = e;
         p->at[c] = half_at(m, e);
-        p->y[c] = (double)m->y[m->org[e]] * m->level_cells;
+        p->y[c] = (double)m->y[m->org[e]] * m->voxel_aspect;
         e = m->next[e];
         while (m->flags[e] & HALF_NOTED) e = m->next[m->twin[e]];
     } while (e != start);
@@ -175,11 +175,11 @@ static bool find_ways(piece *p)
 // Takes the diagonals and faces of the piece away; its ring is one face then.
 static void clear_piece(half_edges *m, const piece *p)
 {
-    for (int32_t i = 0; i < p->triangles; i++) half_release_face(m, m->face[p->triangle[i]]);
+    for (int32_t i = 0; i < p->triangles; i++) nav_half_release_face(m, m->face[p->triangle[i]]);
     for (int32_t i = 0; i < p->diagonals; i++) {
         int32_t h = p->diagonal[i], t = m->twin[h];
-        half_release(m, h);
-        half_release(m, t);
+        nav_half_release(m, h);
+        nav_half_release(m, t);
     }
 }
 
@@ -188,7 +188,7 @@ static void clear_piece(half_edges *m, const piece *p)
 static int32_t make_side(half_edges *m, const piece *p, int32_t i, int32_t j)
 {
     if (j == i + 1) return p->ring[i];
-    int32_t h = half_new(m, m->org[p->ring[i]]), t = half_new(m, m->org[p->ring[j]]);
+    int32_t h = nav_half_new(m, m->org[p->ring[i]]), t = nav_half_new(m, m->org[p->ring[j]]);
     m->twin[h] = t;
     m->twin[t] = h;
     return h;
@@ -206,7 +206,7 @@ static void fill_piece(half_edges *m, const piece *p, int32_t region, uint8_t ar
         half_follow(m, base, left);
         half_follow(m, left, right);
         half_follow(m, right, base);
-        half_new_triangle(m, base, region, area);
+        nav_half_new_triangle(m, base, region, area);
         if (s > i + 1) {
             todo[depth].i = i;
             todo[depth].j = s;
@@ -220,9 +220,9 @@ static void fill_piece(half_edges *m, const piece *p, int32_t region, uint8_t ar
     }
 }
 
-bool half_cut_min_area(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
+bool nav_half_cut_min_area(half_edges *m, int32_t h, int32_t n, int32_t region, uint8_t area)
 {
-    bool whole = half_cut_delaunay(m, h, n, region, area);
+    bool whole = nav_half_cut_delaunay(m, h, n, region, area);
     piece p;
     for (int32_t i = 0; i < m->cut_count; i++) note_triangle(m, m->face_edge[m->cut[i]], true);
     for (int32_t i = 0; i < m->cut_count; i++) {

@@ -30,6 +30,6 @@ typedef struct nav_reach_goal {
 
 // NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too many seeds, a number that is not finite or out of range.
 NAV_MUST_USE nav_status nav_reach_goal_check(const nav_reach_goal *g, char *why, size_t why_bytes);
-// Does anything depend on it? Else nobody needs a graph.
+// Does anything depend on it? Otherwise nobody needs connectivity.
 bool nav_reach_goal_is_set(const nav_reach_goal *g);
 #endif

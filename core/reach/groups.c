@@ -2,9 +2,9 @@
 // the smaller below the larger, so a root is a few steps away. A label that neither a node nor another label names is
 // free again. Counts, area, seeds and the rings of arcs are kept at the root.
 
-#include "core/reach/graph_work.h"
+#include "core/reach/reach_work.h"
 
-uint32_t reach_group_create(nav_reach *r, bool reached)
+uint32_t nav_reach_group_create(nav_reach *r, bool reached)
 {
     reach_pool *p = &r->group_pool;
     uint32_t g = p->free;
@@ -30,7 +30,7 @@ static void drop_name(nav_reach *r, uint32_t g)
     }
 }
 
-uint32_t reach_root(nav_reach *r, uint32_t node)
+uint32_t nav_reach_root(nav_reach *r, uint32_t node)
 {
     uint32_t label = r->node[node].label, root = label;
     while (r->group[root].up != root) root = r->group[root].up;
@@ -99,7 +99,7 @@ static void move_arcs(nav_reach *r, uint32_t node, uint32_t group, bool in)
 
 // --- members
 
-void reach_group_add(nav_reach *r, uint32_t group, uint32_t node)
+void nav_reach_group_add(nav_reach *r, uint32_t group, uint32_t node)
 {
     reach_group *g = &r->group[group];
     reach_node *n = &r->node[node];
@@ -112,9 +112,9 @@ void reach_group_add(nav_reach *r, uint32_t group, uint32_t node)
     move_arcs(r, node, group, true);
 }
 
-void reach_group_remove(nav_reach *r, uint32_t node)
+void nav_reach_group_remove(nav_reach *r, uint32_t node)
 {
-    uint32_t root = reach_root(r, node);
+    uint32_t root = nav_reach_root(r, node);
     reach_group *g = &r->group[root];
     reach_node *n = &r->node[node];
     move_arcs(r, node, root, false);
@@ -131,14 +131,14 @@ static void touch_targets(nav_reach *r, uint32_t group)
     uint32_t first = r->group[group].arcs[0], h = first;
     if (h == NONE) return;
     do {
-        reach_touch(r, r->half[h ^ 1].node);
+        nav_reach_touch(r, r->half[h ^ 1].node);
         h = r->half[h].arc_next;
     } while (h != first);
 }
 
-void reach_group_join(nav_reach *r, uint32_t a, uint32_t b)
+void nav_reach_group_join(nav_reach *r, uint32_t a, uint32_t b)
 {
-    uint32_t to = reach_root(r, a), from = reach_root(r, b);
+    uint32_t to = nav_reach_root(r, a), from = nav_reach_root(r, b);
     if (to == from) return;
     if (r->group[to].nodes < r->group[from].nodes) {
         uint32_t swap = to;
@@ -157,14 +157,14 @@ void reach_group_join(nav_reach *r, uint32_t a, uint32_t b)
     for (int k = 0; k < 2; k++) ring_splice(r, &t->arcs[k], f->arcs[k]);
 }
 
-void reach_touch(nav_reach *r, uint32_t node)
+void nav_reach_touch(nav_reach *r, uint32_t node)
 {
     if (r->node[node].touched_at != NONE) return;
     r->node[node].touched_at = r->touched_count;
     r->touched[r->touched_count++] = node;
 }
 
-void reach_untouch(nav_reach *r, uint32_t node)
+void nav_reach_untouch(nav_reach *r, uint32_t node)
 {
     uint32_t at = r->node[node].touched_at;
     if (at == NONE) return;
@@ -182,13 +182,13 @@ static void half_add(nav_reach *r, uint32_t h, uint32_t node, bool is_arc)
     r->half[h] = (reach_half){node, n->first_half, NONE, NONE, NONE, is_arc};
     if (n->first_half != NONE) r->half[n->first_half].before = h;
     n->first_half = h;
-    if (is_arc) ring_add(r, &r->group[reach_root(r, node)].arcs[h & 1], h);
+    if (is_arc) ring_add(r, &r->group[nav_reach_root(r, node)].arcs[h & 1], h);
 }
 
 static void half_remove(nav_reach *r, uint32_t h)
 {
     reach_half *half = &r->half[h];
-    if (half->is_arc) ring_remove(r, &r->group[reach_root(r, half->node)].arcs[h & 1], h);
+    if (half->is_arc) ring_remove(r, &r->group[nav_reach_root(r, half->node)].arcs[h & 1], h);
     if (half->before == NONE)
         r->node[half->node].first_half = half->next;
     else
@@ -196,7 +196,7 @@ static void half_remove(nav_reach *r, uint32_t h)
     if (half->next != NONE) r->half[half->next].before = half->before;
 }
 
-uint32_t reach_edge_add(nav_reach *r, uint32_t from, uint32_t to, bool directed)
+uint32_t nav_reach_edge_add(nav_reach *r, uint32_t from, uint32_t to, bool directed)
 {
     reach_pool *p = &r->half_pool;
     uint32_t e = p->free;
@@ -208,19 +208,19 @@ uint32_t reach_edge_add(nav_reach *r, uint32_t from, uint32_t to, bool directed)
     p->count++;
     half_add(r, 2 * e, from, directed);
     half_add(r, 2 * e + 1, to, directed);
-    reach_touch(r, from);
-    reach_touch(r, to);
-    if (!directed) reach_group_join(r, from, to);
+    nav_reach_touch(r, from);
+    nav_reach_touch(r, to);
+    if (!directed) nav_reach_group_join(r, from, to);
     return 2 * e;
 }
 
-void reach_edge_remove(nav_reach *r, uint32_t half)
+void nav_reach_edge_remove(nav_reach *r, uint32_t half)
 {
     uint32_t e = half / 2;
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t node = r->half[2 * e + k].node;
-        reach_touch(r, node);
-        if (!r->half[2 * e].is_arc) r->group[reach_root(r, node)].lost = true;
+        nav_reach_touch(r, node);
+        if (!r->half[2 * e].is_arc) r->group[nav_reach_root(r, node)].lost = true;
         half_remove(r, 2 * e + k);
     }
     r->half[2 * e].next = r->half_pool.free;

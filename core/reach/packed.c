@@ -32,7 +32,7 @@ static void add(arrays *a, void *pointer, size_t count, size_t size)
 
 #define ADD(a, pointer, n) add((a), (void *)&(pointer), (size_t)(n), sizeof *(pointer))
 
-// The tile's numbers and counts are there, and those arrays that counts are read from. Call again after each level.
+// The tile's numbers and counts are there, and those arrays that counts are read from. Call again after each step.
 static void list_polygons(arrays *a, nav_polygons *p)
 {
     ADD(a, p->first, p->count + 1);
@@ -164,9 +164,9 @@ nav_status nav_tile_unpack(const uint8_t *bytes, size_t count, const nav_setting
     if (in.ended) return NAV_ERR_FORMAT;
     out->settings = settings;
     out->arena = arena;
-    out->field = (nav_open_field){0}; // these are not packed
+    out->field = (nav_compact_heightfield){0}; // these are not packed
     out->regions = (nav_regions){0};
-    out->outlines = (nav_outlines){0};
+    out->contours = (nav_contours){0};
     nav_status s = read_links(&in, arena, out);
     if (s != NAV_OK || !out->polygons.count) {
         out->polygons = (nav_polygons){0};

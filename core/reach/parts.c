@@ -88,7 +88,7 @@ static void nearest_on_triangle(const point2 t[3], point2 p, double weight[3])
 typedef struct finder {
     const nav_tile *tile;
     const nav_place_query *query;
-    double at[3]; // in cells and levels
+    double at[3]; // in columns and heights in voxels
     double best2; // metres; negative: none yet
 } finder;
 
@@ -124,12 +124,12 @@ static bool look_at(finder *f, int32_t poly, int32_t a, int32_t b, int32_t c)
     nearest_on_triangle(t, (point2){f->at[0], f->at[2]}, weight);
     for (int k = 0; k < 3; k++)
         for (int axis = 0; axis < 3; axis++) at[axis] += weight[k] * place[k][axis];
-    double dx = (at[0] - f->at[0]) * cfg->cell_m, dz = (at[2] - f->at[2]) * cfg->cell_m;
-    double dy = (at[1] - f->at[1]) * cfg->level_m, flat2 = dx * dx + dz * dz;
+    double dx = (at[0] - f->at[0]) * cfg->cell_size_m, dz = (at[2] - f->at[2]) * cfg->cell_size_m;
+    double dy = (at[1] - f->at[1]) * cfg->cell_height_m, flat2 = dx * dx + dz * dz;
     double radius = (double)f->query->radius_m, height = (double)f->query->height_m;
     dy = dy < 0 ? -dy : dy;
     if (flat2 > radius * radius || dy > height) return false;
-    if (flat2 < 1e-6 * cfg->cell_m * cfg->cell_m) { // above or below it
+    if (flat2 < 1e-6 * cfg->cell_size_m * cfg->cell_size_m) { // above or below it
         double climb = (double)f->tile->settings->agent_climb_m;
         dy = dy < climb ? 0 : dy - climb;
     }
@@ -144,10 +144,10 @@ int32_t nav_parts_find(const nav_tile *tile, const int32_t *part, const nav_plac
     const nav_polygons *p = &tile->polygons;
     const nav_config *cfg = &tile->config;
     finder f = {.tile = tile, .query = q, .best2 = -1};
-    f.at[0] = ((double)q->at[0] - cfg->origin_m[0]) / cfg->cell_m - (double)cfg->tile_x * cfg->tile_cells;
-    f.at[1] = ((double)q->at[1] - cfg->origin_m[1]) / cfg->level_m;
-    f.at[2] = ((double)q->at[2] - cfg->origin_m[2]) / cfg->cell_m - (double)cfg->tile_z * cfg->tile_cells;
-    double reach = (double)q->radius_m / cfg->cell_m;
+    f.at[0] = ((double)q->at[0] - cfg->origin_m[0]) / cfg->cell_size_m - (double)cfg->tile_x * cfg->tile_columns;
+    f.at[1] = ((double)q->at[1] - cfg->origin_m[1]) / cfg->cell_height_m;
+    f.at[2] = ((double)q->at[2] - cfg->origin_m[2]) / cfg->cell_size_m - (double)cfg->tile_z * cfg->tile_columns;
+    double reach = (double)q->radius_m / cfg->cell_size_m;
     int32_t found = -1;
     for (int32_t i = 0; i < p->count; i++) {
         int32_t corners = p->first[i + 1] - p->first[i], low[2] = {INT32_MAX, INT32_MAX},
@@ -314,7 +314,7 @@ bool nav_parts_same(const nav_parts *a, const nav_parts *b)
            !memcmp(a->links, b->links, a->link_count * sizeof *a->links);
 }
 
-bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, double near_levels)
+bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, double near_vx)
 {
     int32_t lo = a->lo > b->lo ? a->lo : b->lo, hi = a->hi < b->hi ? a->hi : b->hi;
     double apart[2];
@@ -327,6 +327,6 @@ bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, d
     }
     if ((apart[0] < 0) != (apart[1] < 0)) return true;
     for (int k = 0; k < 2; k++)
-        if ((apart[k] < 0 ? -apart[k] : apart[k]) <= near_levels) return true;
+        if ((apart[k] < 0 ? -apart[k] : apart[k]) <= near_vx) return true;
     return false;
 }

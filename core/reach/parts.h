@@ -1,5 +1,5 @@
 // The connected parts of a tile: which polygons hang together without leaving the tile, and where each part may be
-// left. That is all that the world's graph (graph.h) has to know of a tile. A function of the tile alone. Any thread.
+// left. That is all that the world's connectivity (reach.h) has to know of a tile. A function of the tile alone. Any thread.
 //
 //      +-----------+
 //      |#### p0 ###>  border edge of part 0: side, from..to, heights
@@ -14,7 +14,7 @@
 
 enum { NAV_SIDES = 4 }; // 0: x+, 1: z+, 2: x-, 3: z-; the opposite of s is s ^ 2
 
-// An edge on an open border: cells along the border, and levels at its ends.
+// An edge on an open border: cells along the border, and heights at them, voxels.
 typedef struct nav_border_edge {
     int32_t lo, hi, y_lo, y_hi;
     uint32_t part;
@@ -46,8 +46,8 @@ size_t nav_parts_bytes(const nav_parts *p);
 // Do two tiles connect alike: the same parts, borders and links? Areas may differ.
 bool nav_parts_same(const nav_parts *a, const nav_parts *b);
 // Do two edges on a common border join? Detour's rule: they overlap, and there their heights cross or come within near
-// levels (twice the climb) at one end of the overlap.
-bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, double near_levels);
+// voxels (twice the climb) at one end of the overlap.
+bool nav_border_edges_join(const nav_border_edge *a, const nav_border_edge *b, double near_vx);
 
 // Which parts will turn out to be out of reach? A guess for whoever wants to begin before it is known: parts with a
 // border edge that was there before have the verdict of that edge's part, those without borders and links are off where

@@ -7,10 +7,10 @@
 //
 // It ends when one search is left, which keeps the group and need not go on. So a cut costs the size of all parts but
 // the largest, and no cut what lies within the way around: little on open ground, much in a maze that just hangs
-// together. (Holm, de Lichtenberg and Thorup's structure bounds that by log^2 n, with a forest of Euler tours a level,
+// together. (Holm, de Lichtenberg and Thorup's structure bounds that by log^2 n, with a forest of Euler tours a depth,
 // at a higher price for every other change.)
 
-#include "core/reach/graph_work.h"
+#include "core/reach/reach_work.h"
 
 static uint32_t front_of(const nav_reach *r, uint32_t f)
 {
@@ -76,11 +76,11 @@ static uint32_t step(nav_reach *r, uint32_t f)
 
 static void split_off(nav_reach *r, uint32_t f, bool reached)
 {
-    uint32_t group = reach_group_create(r, reached);
+    uint32_t group = nav_reach_group_create(r, reached);
     for (uint32_t n = r->fronts[f].done, next; n != NONE; n = next) {
         next = r->node[n].next;
-        reach_group_remove(r, n);
-        reach_group_add(r, group, n);
+        nav_reach_group_remove(r, n);
+        nav_reach_group_add(r, group, n);
     }
 }
 
@@ -113,17 +113,17 @@ static void repair_group(nav_reach *r, uint32_t root)
     }
 }
 
-void reach_repair(nav_reach *r)
+void nav_reach_repair(nav_reach *r)
 {
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t n = r->touched[i];
-        reach_group *g = &r->group[reach_root(r, n)];
+        reach_group *g = &r->group[nav_reach_root(r, n)];
         if (!g->lost) continue;
         r->node[n].next = g->starts;
         g->starts = n;
     }
     for (uint32_t i = 0; i < r->touched_count; i++) {
-        uint32_t root = reach_root(r, r->touched[i]);
+        uint32_t root = nav_reach_root(r, r->touched[i]);
         if (r->group[root].lost) repair_group(r, root);
     }
 }

@@ -1,6 +1,6 @@
 // Seeds: the ground of each is found again whenever a tile near it has changed.
 
-#include "core/reach/graph_work.h"
+#include "core/reach/reach_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,20 +20,20 @@ static void set_seed_node(nav_reach *r, reach_seed *s, uint32_t node)
         uint32_t n = k ? node : s->node;
         if (n == NONE) continue;
         r->node[n].seeds += k ? 1 : (uint32_t)-1;
-        r->group[reach_root(r, n)].seeds += k ? 1 : (uint32_t)-1;
-        reach_touch(r, n);
+        r->group[nav_reach_root(r, n)].seeds += k ? 1 : (uint32_t)-1;
+        nav_reach_touch(r, n);
     }
     s->node = node;
 }
 
-void reach_place_seed(nav_reach *r, reach_seed *s)
+void nav_reach_place_seed(nav_reach *r, reach_seed *s)
 {
     nav_place_query q = nav_seed_query(&r->settings, s->at);
     double best2 = 0;
     uint32_t node = NONE;
     for (int32_t z = s->first[1]; z <= s->last[1]; z++)
         for (int32_t x = s->first[0]; x <= s->last[0]; x++) {
-            uint32_t t = reach_find_tile(r, x, z);
+            uint32_t t = nav_reach_find_tile(r, x, z);
             double distance2 = 0;
             int32_t part = t != NONE && r->tile[t].parts ? r->find(r->user, x, z, &q, &distance2) : -1;
             if (part < 0 || (node != NONE && distance2 >= best2)) continue;
@@ -44,7 +44,7 @@ void reach_place_seed(nav_reach *r, reach_seed *s)
     s->dirty = false;
 }
 
-void reach_dirty_seeds(nav_reach *r, const reach_tile *t)
+void nav_reach_dirty_seeds(nav_reach *r, const reach_tile *t)
 {
     for (uint32_t i = 0; i < r->seed_count; i++) {
         reach_seed *s = &r->seeds[i];
@@ -57,13 +57,13 @@ static void touch_all(nav_reach *r)
     for (uint32_t s = 0; s < r->slot_count; s++)
         for (uint32_t t = r->slots[s]; t != NONE; t = r->tile[t].next_hash)
             for (uint32_t i = 0; r->tile[t].parts && i < r->tile[t].parts->count; i++)
-                reach_touch(r, r->tile[t].nodes[i]);
+                nav_reach_touch(r, r->tile[t].nodes[i]);
 }
 
 static void dirty_all(nav_reach *r)
 {
     for (uint32_t s = 0; s < r->slot_count; s++)
-        for (uint32_t t = r->slots[s]; t != NONE; t = r->tile[t].next_hash) reach_mark_dirty(r, t);
+        for (uint32_t t = r->slots[s]; t != NONE; t = r->tile[t].next_hash) nav_reach_mark_dirty(r, t);
 }
 
 void nav_reach_set_goal(nav_reach *r, const nav_reach_goal *goal)

@@ -2,9 +2,9 @@
 // arc from another one in doubt: so what its arcs lead to is in doubt as well, and so on. Then those with a seed, or
 // with an arc from a group beyond doubt, are reached, and spread along their arcs.
 
-#include "core/reach/graph_work.h"
+#include "core/reach/reach_work.h"
 
-void reach_mark_changed(nav_reach *r, uint32_t tile)
+void nav_reach_mark_changed(nav_reach *r, uint32_t tile)
 {
     reach_tile *t = &r->tile[tile];
     if (t->changed) return;
@@ -21,7 +21,7 @@ void reach_mark_changed(nav_reach *r, uint32_t tile)
 static bool is_supported(nav_reach *r, uint32_t g)
 {
     EACH_ARC(r, g, 1, from)
-    if (r->group[reach_root(r, r->half[from].node)].reached) return true;
+    if (r->group[nav_reach_root(r, r->half[from].node)].reached) return true;
     return false;
 }
 
@@ -30,7 +30,7 @@ static uint32_t collect_doubtful(nav_reach *r)
     uint32_t count = 0;
     r->serial++;
     for (uint32_t i = 0; i < r->touched_count; i++) { // grows meanwhile
-        uint32_t g = reach_root(r, r->touched[i]);
+        uint32_t g = nav_reach_root(r, r->touched[i]);
         reach_group *group = &r->group[g];
         if (group->judged == r->serial) continue;
         group->judged = r->serial;
@@ -38,12 +38,12 @@ static uint32_t collect_doubtful(nav_reach *r)
         r->judged[count++] = g;
         r->steps++;
         if (!r->directed || group->seeds || !group->reached) continue;
-        EACH_ARC(r, g, 0, to) reach_touch(r, r->half[to].node);
+        EACH_ARC(r, g, 0, to) nav_reach_touch(r, r->half[to].node);
     }
     return count;
 }
 
-void reach_judge(nav_reach *r)
+void nav_reach_judge(nav_reach *r)
 {
     uint32_t count = collect_doubtful(r), head = 0, tail = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -61,10 +61,10 @@ void reach_judge(nav_reach *r)
         uint32_t g = r->verdicts[head++];
         EACH_ARC(r, g, 0, to)
         {
-            uint32_t d = reach_root(r, r->half[to].node);
+            uint32_t d = nav_reach_root(r, r->half[to].node);
             if (r->group[d].reached) continue;
             r->group[d].reached = true;
-            reach_touch(r, r->half[to].node);
+            nav_reach_touch(r, r->half[to].node);
             r->verdicts[tail++] = d;
         }
     }
@@ -76,15 +76,15 @@ static void turn(nav_reach *r, uint32_t n, bool on)
     node->on = on;
     r->off_count += on ? (uint32_t)-1 : 1;
     r->off_area += on ? -node->doubled_area : node->doubled_area;
-    reach_mark_changed(r, node->tile);
+    nav_reach_mark_changed(r, node->tile);
 }
 
 // Every part of a group that has another verdict than its nodes were told holds a touched node.
-void reach_tell(nav_reach *r)
+void nav_reach_tell(nav_reach *r)
 {
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t start = r->touched[i], head = 0, tail = 0;
-        bool reached = r->group[reach_root(r, start)].reached;
+        bool reached = r->group[nav_reach_root(r, start)].reached;
         if (r->node[start].on == reached) continue;
         turn(r, start, reached);
         r->queue[tail++] = start;

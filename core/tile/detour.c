@@ -5,7 +5,7 @@
 // Polygons keep their order: Detour's polygon k is the tile's polygon k, and the off-mesh links follow. Vertices are
 // placed by nav_place(), so that a border vertex is the same float in both tiles.
 //
-// The bounds in y are wider than the mesh by DETOUR_CLEARANCE_CELLS: Detour clamps a query to the bounds, and a box
+// The bounds in y are wider than the mesh by DETOUR_CLEARANCE_COLUMNS: Detour clamps a query to the bounds, and a box
 // that is far above must not be pulled down onto the highest polygons (an off-mesh link would be tied to ground far
 // below it). Source: DetourNavMesh.h of Detour 1.5.1 and 1.6.
 
@@ -31,7 +31,7 @@ typedef struct writer {
     detour_layout layout;
     uint8_t *bytes; // of the tile
     bv_item *items; // ground polygons' boxes, and as much again to sort with
-    float cell_m;
+    float cell_size_m;
     float min_y, max_y; // of the mesh
 } writer;
 
@@ -80,7 +80,7 @@ static nav_status measure(writer *w)
     int64_t polys = (int64_t)tile->polygons.count + tile->link_count;
     int64_t verts = (int64_t)tile->polygons.vert_count + 2 * (int64_t)tile->link_count;
     if (polys > NAV_DETOUR_MAX_POLYS || verts > NAV_DETOUR_MAX_VERTS) return NAV_ERR_LIMIT;
-    w->cell_m = (float)cfg->cell_m;
+    w->cell_size_m = (float)cfg->cell_size_m;
     w->header = (nav_detour_header){
         .x = cfg->tile_x,
         .z = cfg->tile_z,
@@ -93,7 +93,7 @@ static nav_status measure(writer *w)
         .walkable_height = tile->settings->agent_height_m,
         .walkable_radius = tile->settings->agent_radius_m,
         .walkable_climb = tile->settings->agent_climb_m,
-        .bv_quant_factor = 1.0f / w->cell_m,
+        .bv_quant_factor = 1.0f / w->cell_size_m,
     };
     nav_status s = count_polygons(w);
     w->layout = detour_layout_of(&w->header);
@@ -102,17 +102,17 @@ static nav_status measure(writer *w)
 
 static float place_x(const nav_config *c, double cells)
 {
-    return nav_place(c->origin_m[0], c->tile_x, c->tile_cells, c->cell_m, cells);
+    return nav_place(c->origin_m[0], c->tile_x, c->tile_columns, c->cell_size_m, cells);
 }
 
-static float place_y(const nav_config *c, double levels)
+static float place_y(const nav_config *c, double vx)
 {
-    return nav_place(c->origin_m[1], 0, 0, c->level_m, levels);
+    return nav_place(c->origin_m[1], 0, 0, c->cell_height_m, vx);
 }
 
 static float place_z(const nav_config *c, double cells)
 {
-    return nav_place(c->origin_m[2], c->tile_z, c->tile_cells, c->cell_m, cells);
+    return nav_place(c->origin_m[2], c->tile_z, c->tile_columns, c->cell_size_m, cells);
 }
 
 static void store_place(writer *w, uint8_t *p, double x, double y, double z)
@@ -242,11 +242,11 @@ static void set_bounds(writer *w)
     const nav_config *cfg = &w->tile->config;
     nav_detour_header *h = &w->header;
     h->min[0] = place_x(cfg, 0);
-    h->max[0] = place_x(cfg, cfg->tile_cells);
+    h->max[0] = place_x(cfg, cfg->tile_columns);
     h->min[2] = place_z(cfg, 0);
-    h->max[2] = place_z(cfg, cfg->tile_cells);
-    h->min[1] = w->min_y - DETOUR_CLEARANCE_CELLS * w->cell_m;
-    h->max[1] = w->max_y + DETOUR_CLEARANCE_CELLS * w->cell_m;
+    h->max[2] = place_z(cfg, cfg->tile_columns);
+    h->min[1] = w->min_y - DETOUR_CLEARANCE_COLUMNS * w->cell_size_m;
+    h->max[1] = w->max_y + DETOUR_CLEARANCE_COLUMNS * w->cell_size_m;
 }
 
 static uint16_t quantise(float v, float min, float factor)

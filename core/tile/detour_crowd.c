@@ -20,7 +20,7 @@ enum { DETOUR_TAKES = 4, BORDERS = 4, FEW_PIECES = 32 };
 typedef struct piece {
     int32_t lo, hi;           // its ends, cells along the border
     int32_t edge_lo, edge_hi; // ends of the whole edge
-    int32_t y_lo, y_hi;       // heights at these, levels
+    int32_t y_lo, y_hi;       // heights at these, voxels
     int32_t corner;           // that the whole edge begins in
     int32_t meets;            // pieces that Detour would find for this one
 } piece;
@@ -32,7 +32,7 @@ typedef struct crowd {
     int32_t count, room;
     detour_cut *cut; // of this round; `corner` is the index of a piece
     int32_t cut_count, cut_room;
-    double near_levels;
+    double near_vx;
     piece few[FEW_PIECES]; // where most borders have room, without the heap
     const piece *few_met[FEW_PIECES];
 } crowd;
@@ -74,7 +74,7 @@ static bool is_near(const crowd *c, const piece *a, const piece *b)
     if (lo >= hi) return false;
     double at_lo = height_at(a, lo) - height_at(b, lo), at_hi = height_at(a, hi) - height_at(b, hi);
     if ((at_lo < 0) != (at_hi < 0)) return true;
-    return (at_lo < 0 ? -at_lo : at_lo) <= c->near_levels || (at_hi < 0 ? -at_hi : at_hi) <= c->near_levels;
+    return (at_lo < 0 ? -at_lo : at_lo) <= c->near_vx || (at_hi < 0 ? -at_hi : at_hi) <= c->near_vx;
 }
 
 // Those that overlap piece i and are behind it in the order begin before its end.
@@ -242,8 +242,8 @@ nav_status nav_detour_find_cuts(const nav_tile *tile, detour_cuts *out)
     *out = (detour_cuts){0};
     if (most <= DETOUR_TAKES) return NAV_OK;
 
-    // One level more than Detour's, for the rounding of heights at cuts.
-    crowd c = {.near_levels = 2.0 * (double)tile->settings->agent_climb_m / tile->config.level_m + 1.0,
+    // One voxel more than Detour's, for the rounding of heights at cuts.
+    crowd c = {.near_vx = 2.0 * (double)tile->settings->agent_climb_m / tile->config.cell_height_m + 1.0,
                .room = FEW_PIECES};
     c.piece = c.few;
     c.met = c.few_met;

@@ -34,7 +34,7 @@ enum {
 
     // Of air above and below the mesh within the bounds: boxes are compared on even and odd cells, and two cells are
     // the least that separates.
-    DETOUR_CLEARANCE_CELLS = 3,
+    DETOUR_CLEARANCE_COLUMNS = 3,
 
     DETAIL_EDGES_BOUNDARY = 1 | 1 << 2 | 1 << 4,
 };

@@ -53,7 +53,7 @@ static void put_f64(packer *p, double v)
 
 static bool same_numbers(const packed_grid *a, const packed_grid *b)
 {
-    return a->cell_m == b->cell_m && a->level_m == b->level_m && a->tile_cells == b->tile_cells &&
+    return a->cell_size_m == b->cell_size_m && a->cell_height_m == b->cell_height_m && a->tile_cells == b->tile_cells &&
            !memcmp(a->agent, b->agent, sizeof a->agent);
 }
 
@@ -70,8 +70,8 @@ static void put_head(packer *p)
     *p->at++ = PACKED_TILE;
     put(p, flags);
     if (flags & PACKED_OWN_GRID) {
-        put_f32(p, g->cell_m);
-        put_f32(p, g->level_m);
+        put_f32(p, g->cell_size_m);
+        put_f32(p, g->cell_height_m);
         for (int k = 0; k < 3; k++) put_f32(p, g->agent[k]);
         put(p, (uint32_t)g->tile_cells);
     }
@@ -152,16 +152,16 @@ static void put_polygons(packer *p)
     }
 }
 
-// Cells or levels from the place where the grid's number 0 is.
+// Columns or voxels from the place where the grid's number 0 is.
 static int32_t steps(float at, float zero, float step)
 {
     double n = ((double)at - (double)zero) / (double)step;
     return n > -1e9 && n < 1e9 ? (int32_t)lrint(n) : 0;
 }
 
-static int32_t level_of(const packer *p, const uint8_t *place)
+static int32_t vx_of(const packer *p, const uint8_t *place)
 {
-    return steps(nav_load_f32(place + 4), (float)p->grid.origin_m[1], p->grid.level_m);
+    return steps(nav_load_f32(place + 4), (float)p->grid.origin_m[1], p->grid.cell_height_m);
 }
 
 static const uint8_t *vert_at(const packer *p, int32_t v)
@@ -171,7 +171,7 @@ static const uint8_t *vert_at(const packer *p, int32_t v)
 
 static int32_t cells_of(const packer *p, const uint8_t *place, int axis)
 {
-    return steps(nav_load_f32(place + 4 * axis), p->v.header.min[axis], p->grid.cell_m);
+    return steps(nav_load_f32(place + 4 * axis), p->v.header.min[axis], p->grid.cell_size_m);
 }
 
 static void put_verts(packer *p)
@@ -186,9 +186,9 @@ static void put_verts(packer *p)
     }
     int32_t before = 0;
     for (int32_t v = 0; v < p->ground_verts; v++) {
-        int32_t level = level_of(p, vert_at(p, v));
-        put_signed(p, level - before);
-        before = level;
+        int32_t vx = vx_of(p, vert_at(p, v));
+        put_signed(p, vx - before);
+        before = vx;
     }
 }
 
@@ -197,7 +197,7 @@ static void put_verts(packer *p)
 static void put_half_cells(packer *p, const uint8_t *place, int axis)
 {
     float at = nav_load_f32(place + 4 * axis);
-    int32_t halves = steps(at, p->v.header.min[axis], 0.5f * p->grid.cell_m);
+    int32_t halves = steps(at, p->v.header.min[axis], 0.5f * p->grid.cell_size_m);
     bool fits = halves >= 0 && halves <= 2 * p->grid.tile_cells &&
                 at == (axis == 0 ? packed_x : packed_z)(&p->grid, 0.5 * halves);
     put(p, fits ? (uint32_t)halves : 2 * (uint32_t)p->grid.tile_cells + 1);
@@ -211,9 +211,9 @@ static void put_detail(packer *p)
     for (int axis = 0; axis <= 2; axis += 2)
         for (int32_t v = 0; v < count; v++) put_half_cells(p, verts + (size_t)v * DETOUR_VERT_BYTES, axis);
     for (int32_t v = 0; v < count; v++) {
-        int32_t level = level_of(p, verts + (size_t)v * DETOUR_VERT_BYTES);
-        put_signed(p, level - before);
-        before = level;
+        int32_t vx = vx_of(p, verts + (size_t)v * DETOUR_VERT_BYTES);
+        put_signed(p, vx - before);
+        before = vx;
     }
     for (int32_t i = 0; i < p->v.header.off_mesh_base; i++) {
         if (is_fan(p, i)) continue;
@@ -283,8 +283,8 @@ static bool comes_back(const uint8_t *tile, size_t count, size_t from, nav_buffe
 nav_status nav_detour_pack(const uint8_t *tile, size_t count, const nav_settings *settings, nav_buffer *out)
 {
     packer p = {.grid = {.origin_m = {settings->origin_m[0], settings->origin_m[1], settings->origin_m[2]},
-                         .cell_m = settings->cell_size_m,
-                         .level_m = settings->cell_height_m,
+                         .cell_size_m = settings->cell_size_m,
+                         .cell_height_m = settings->cell_height_m,
                          .tile_cells = settings->tile_cells,
                          .agent = {settings->agent_height_m, settings->agent_radius_m, settings->agent_climb_m}}};
     size_t from = out->size, most = 2 * count + HEAD_MOST;

@@ -9,7 +9,7 @@
 typedef struct detour_cut {
     int32_t corner; // index into nav_polygons.vert
     int32_t at;     // cells along the border, strictly between the edge's ends
-    int32_t y;      // height there, levels: the edge's, rounded
+    int32_t y;      // height there, voxels: the edge's, rounded
 } detour_cut;
 
 typedef struct detour_cuts {

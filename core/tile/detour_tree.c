@@ -6,7 +6,7 @@
 //      /    \         /    \         .
 //   2: p7   3: p1  5: p0   6: p4     index: -7 -3 7 1 -3 0 4
 //
-// Each level sorts by the lower bound on its longest axis and cuts in the middle. The sort is stable: equal bounds keep
+// Each depth sorts by the lower bound on its longest axis and cuts in the middle. The sort is stable: equal bounds keep
 // the order they had, which makes the result a function of the input on every machine.
 // Source: T. Kay and J. Kajiya, "Ray tracing complex scenes", 1986 (median split); B. Smits, "Efficiency issues for ray
 // tracing", 1998 (skip links in place of child pointers); Detour for which axis and which bound.

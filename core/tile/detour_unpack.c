@@ -98,8 +98,8 @@ static void read_grid(unpacker *u, unsigned flags)
     packed_grid *g = &u->grid;
     *g = packed_default_grid();
     if (flags & PACKED_OWN_GRID) {
-        g->cell_m = get_f32(s);
-        g->level_m = get_f32(s);
+        g->cell_size_m = get_f32(s);
+        g->cell_height_m = get_f32(s);
         for (int k = 0; k < 3; k++) g->agent[k] = get_f32(s);
         g->tile_cells = (int32_t)(get(s) & 0xFFFF);
     }
@@ -455,13 +455,13 @@ static bool set_header(unpacker *u)
     h->walkable_height = g->agent[0];
     h->walkable_radius = g->agent[1];
     h->walkable_climb = g->agent[2];
-    h->bv_quant_factor = 1.0f / g->cell_m;
+    h->bv_quant_factor = 1.0f / g->cell_size_m;
     h->min[0] = packed_x(g, 0);
     h->max[0] = packed_x(g, g->tile_cells);
     h->min[2] = packed_z(g, 0);
     h->max[2] = packed_z(g, g->tile_cells);
-    h->min[1] = u->min_y - DETOUR_CLEARANCE_CELLS * g->cell_m;
-    h->max[1] = u->max_y + DETOUR_CLEARANCE_CELLS * g->cell_m;
+    h->min[1] = u->min_y - DETOUR_CLEARANCE_COLUMNS * g->cell_size_m;
+    h->max[1] = u->max_y + DETOUR_CLEARANCE_COLUMNS * g->cell_size_m;
     nav_detour_write_header(h, u->bytes);
     for (int a = 0; a < 3; a++)
         if (!in_reach(h->min[a]) || !in_reach(h->max[a])) return false;

@@ -36,7 +36,7 @@ enum {
 // What all places of a tile are counted in.
 typedef struct packed_grid {
     double origin_m[3];
-    float cell_m, level_m;
+    float cell_size_m, cell_height_m;
     int32_t tile_cells, tile_x, tile_z;
     float agent[3]; // height, radius, climb
 } packed_grid;
@@ -45,25 +45,25 @@ static inline packed_grid packed_default_grid(void)
 {
     nav_settings s;
     nav_settings_default(&s);
-    return (packed_grid){.cell_m = s.cell_size_m,
-                         .level_m = s.cell_height_m,
+    return (packed_grid){.cell_size_m = s.cell_size_m,
+                         .cell_height_m = s.cell_height_m,
                          .tile_cells = s.tile_cells,
                          .agent = {s.agent_height_m, s.agent_radius_m, s.agent_climb_m}};
 }
 
 static inline float packed_x(const packed_grid *g, double cells)
 {
-    return nav_place(g->origin_m[0], g->tile_x, g->tile_cells, (double)g->cell_m, cells);
+    return nav_place(g->origin_m[0], g->tile_x, g->tile_cells, (double)g->cell_size_m, cells);
 }
 
-static inline float packed_y(const packed_grid *g, double levels)
+static inline float packed_y(const packed_grid *g, double vx)
 {
-    return nav_place(g->origin_m[1], 0, 0, (double)g->level_m, levels);
+    return nav_place(g->origin_m[1], 0, 0, (double)g->cell_height_m, vx);
 }
 
 static inline float packed_z(const packed_grid *g, double cells)
 {
-    return nav_place(g->origin_m[2], g->tile_z, g->tile_cells, (double)g->cell_m, cells);
+    return nav_place(g->origin_m[2], g->tile_z, g->tile_cells, (double)g->cell_size_m, cells);
 }
 
 static inline uint32_t zigzag(int32_t v)

@@ -20,7 +20,7 @@ static inline uint64_t nav_section(uint64_t *end, uint64_t count, uint64_t recor
     return start;
 }
 
-// World coordinate of a place on an axis, counted in cells (or levels, with tile 0) from the tile's lower corner. The
+// World coordinate of a place on an axis, counted in cells (or voxels, with tile 0) from the tile's lower corner. The
 // one formula behind every vertex: in double, rounded once, so that both tiles of a border get the same float.
 static inline float nav_place(double origin_m, int32_t tile, int32_t tile_cells, double step_m, double local)
 {

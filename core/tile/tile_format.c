@@ -52,7 +52,7 @@ static nav_status measure(writer *w)
         .generator_version = NAV_GENERATOR_VERSION,
         .tile_x = tile->config.tile_x,
         .tile_z = tile->config.tile_z,
-        .tile_cells = tile->config.tile_cells,
+        .tile_cells = tile->config.tile_columns,
         .origin_m = {set->origin_m[0], set->origin_m[1], set->origin_m[2]},
         .cell_size_m = set->cell_size_m,
         .cell_height_m = set->cell_height_m,
@@ -76,9 +76,9 @@ static nav_status measure(writer *w)
     return w->layout.size > UINT32_MAX ? NAV_ERR_LIMIT : NAV_OK;
 }
 
-static void widen(writer *w, double levels)
+static void widen(writer *w, double vx)
 {
-    float y = nav_place(w->head.origin_m[1], 0, 0, (double)w->head.cell_height_m, levels);
+    float y = nav_place(w->head.origin_m[1], 0, 0, (double)w->head.cell_height_m, vx);
     if (y < w->head.min_y) w->head.min_y = y;
     if (y > w->head.max_y) w->head.max_y = y;
 }
@@ -161,14 +161,14 @@ static void write_cells(const writer *w)
 static void write_portals(const writer *w)
 {
     const nav_portals *p = &w->portals;
-    double cell_m = (double)w->head.cell_size_m;
+    double cell_size_m = (double)w->head.cell_size_m;
     for (uint32_t i = 0; i < w->head.portal_count; i++) {
         store_index(w, w->bytes + w->layout.portal_cell, i, p->cell[i]);
         store_index(w, w->bytes + w->layout.portal_behind, i, p->behind[i]);
         store_index(w, w->bytes + w->layout.portal_from, i, p->from[i]);
         store_index(w, w->bytes + w->layout.portal_to, i, p->to[i]);
-        nav_store_f32(w->bytes + w->layout.portal_width + 4 * (size_t)i, (float)(p->width[i] * cell_m));
-        nav_store_f32(w->bytes + w->layout.portal_clearance + 4 * (size_t)i, (float)(p->clearance[i] * cell_m));
+        nav_store_f32(w->bytes + w->layout.portal_width + 4 * (size_t)i, (float)(p->width[i] * cell_size_m));
+        nav_store_f32(w->bytes + w->layout.portal_clearance + 4 * (size_t)i, (float)(p->clearance[i] * cell_size_m));
     }
 }
 
@@ -233,7 +233,7 @@ nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
     nav_arena own, *arena = tile->arena ? tile->arena : &own;
     nav_arena_init(&own, 0);
     const nav_arena_mark mark = nav_arena_get_mark(arena);
-    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_cells), arena, &w.portals);
+    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_columns), arena, &w.portals);
     if (s == NAV_OK) s = measure(&w);
     if (s == NAV_OK) s = nav_buffer_reserve(out, (size_t)w.layout.size);
     if (s != NAV_OK) goto done;

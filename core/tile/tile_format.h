@@ -5,7 +5,7 @@
 //   header | verts x, z, y | cells: first corner, first triangle, area, flags | corners: vertex, behind |
 //   portals: cell, behind, from, to, width, clearance | detail verts x, z, y | triangles | off-mesh links
 //
-// Vertices are whole cells and voxel levels: small, exact, and equal in both tiles of a border. Cells are the large
+// Vertices are whole columns and voxels: small, exact, and equal in both tiles of a border. Cells are the large
 // convex pieces (any number of corners), not the polygons of at most six that Detour gets. Portals are the straight
 // pieces of their boundaries that lead on (core/polygon/portals.h). Any thread.
 #ifndef NAV_TILE_TILE_FORMAT_H
@@ -82,7 +82,7 @@ void nav_tile_get_corner(const nav_tile_view *v, uint32_t corner, nav_tile_corne
 void nav_tile_get_portal(const nav_tile_view *v, uint32_t portal, nav_tile_portal *out);
 // Vertices of a triangle: below vert_count a vertex, from there on detail vertices. For nav_tile_get_place().
 void nav_tile_get_triangle(const nav_tile_view *v, uint32_t triangle, uint32_t out[3]);
-// A vertex in whole cells from the tile's lower corner, and voxel levels from the world's origin: x, y, z.
+// A vertex in whole columns from the tile's lower corner, and voxels from the world's origin: x, y, z.
 void nav_tile_get_vert(const nav_tile_view *v, uint32_t vert, int32_t out[3]);
 // World place in metres of a vertex (index < vert_count) or detail vertex (index - vert_count): x, y, z.
 void nav_tile_get_place(const nav_tile_view *v, uint32_t index, float out[3]);

@@ -29,7 +29,7 @@ nav_status nav_bit_columns_init(nav_bit_columns *b, int32_t width, int32_t botto
     return NAV_OK;
 }
 
-// The area type of the run [bottom, top), levels of a column above the base, that goes through several words: the
+// The area type of the run [bottom, top), voxels of a column above the base, that goes through several words: the
 // highest among pieces that end within climb of its top.
 static uint8_t area_of_long_run(const nav_bit_columns *b, int32_t column, int32_t bottom, int32_t top, int32_t climb)
 {
@@ -66,9 +66,9 @@ static inline uint8_t area_of_run(const nav_bit_columns *b, size_t word, uint64_
 
 // Reads the runs of a column; `words` says which of its words have bits.
 static inline int32_t read_column(const nav_bit_columns *b, int32_t column, uint32_t words, int32_t climb,
-                                  bool one_area, const nav_solid_field *out, int32_t at)
+                                  bool one_area, const nav_heightfield *out, int32_t at)
 {
-    int32_t read = 0; // levels
+    int32_t read = 0; // voxels
     for (; words; words &= words - 1) {
         int32_t w = __builtin_ctz(words), from = 64 * w;
         size_t word = (size_t)w * (size_t)b->columns + (size_t)column;
@@ -100,10 +100,10 @@ static inline int32_t read_column(const nav_bit_columns *b, int32_t column, uint
 
 // Reads columns [from, end).
 static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32_t end, int32_t climb, bool one_area,
-                                 nav_solid_field *out, int32_t at)
+                                 nav_heightfield *out, int32_t at)
 {
     const nav_bit_columns *b = &bits;
-    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
+    const nav_heightfield spans = *out; // the arrays in locals: a store of bytes may alias all else
     int32_t crowded_count = out->crowded_count;
     // Which words have bits is hard to predict where ground slopes: no branch for each of them.
     uint8_t words[READ_BLOCK] = {0};
@@ -133,7 +133,7 @@ static inline int32_t read_block(const nav_bit_columns bits, int32_t from, int32
     return at;
 }
 
-nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_arena *arena, nav_solid_field *out)
+nav_status nav_bit_columns_read(const nav_bit_columns *bits, int32_t climb, nav_arena *arena, nav_heightfield *out)
 {
     const nav_bit_columns b = *bits;
     int64_t most = (int64_t)b.columns * b.words * 32;

@@ -1,6 +1,6 @@
-// Distances on the open field, for eroding and for the watershed.
+// Distances on the compact heightfield, for eroding and for the watershed.
 //
-//      3 2 3     two passes, down and up the field, each through half of the neighbours; steps along links only
+//      3 2 3     two passes, down and up the field, each through half of the neighbours; steps along connections only
 //      2 0 2     (2 straight, 3 diagonal), so distances run over bridges and not through walls
 //      3 2 3
 #include "core/voxel/plainly.h"
@@ -12,12 +12,12 @@ static inline unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-// dist: 0 at the seeds, FAR elsewhere, and at dist[-1], where links that lead nowhere point. All but seeds have a link
+// dist: 0 at the seeds, FAR elsewhere, and at dist[-1], where connections that lead nowhere point. All but seeds have a connection
 // to every side. Spans are in row order, so one sweep forward and one backward suffice. In a sweep a span waits for
 // nothing but the one before it, whose distance is at hand: what was stored a moment ago comes back from memory late.
-static void chamfer(const nav_open_field *f, uint16_t *dist)
+static void chamfer(const nav_compact_heightfield *f, uint16_t *dist)
 {
-    const int32_t *left = f->link[0], *up = f->link[1], *right = f->link[2], *down = f->link[3];
+    const int32_t *left = f->connection[0], *up = f->connection[1], *right = f->connection[2], *down = f->connection[3];
     unsigned before = 0;
     for (int32_t i = 0; i < f->span_count; i++) {
         if (dist[i] != 0) {
@@ -40,7 +40,7 @@ static void chamfer(const nav_open_field *f, uint16_t *dist)
 }
 
 // Distances of all spans, still to be filled, with the one that chamfer() wants in front of them.
-static uint16_t *take_distances(const nav_open_field *f, nav_arena *arena)
+static uint16_t *take_distances(const nav_compact_heightfield *f, nav_arena *arena)
 {
     uint16_t *dist = NAV_TAKE(arena, uint16_t, (size_t)f->span_count + 1);
     if (!dist) return NULL;
@@ -48,13 +48,13 @@ static uint16_t *take_distances(const nav_open_field *f, nav_arena *arena)
     return dist + 1;
 }
 
-static inline bool is_inside(const nav_open_field *f, int32_t i)
+static inline bool is_inside(const nav_compact_heightfield *f, int32_t i)
 {
-    return (f->link[0][i] | f->link[1][i] | f->link[2][i] | f->link[3][i]) >= 0; // NAV_LINK_NONE is the sign
+    return (f->connection[0][i] | f->connection[1][i] | f->connection[2][i] | f->connection[3][i]) >= 0; // NAV_NOT_CONNECTED is the sign
 }
 
 // Erosion at any radius, by distances.
-static nav_status erode_far(nav_open_field *f, int32_t radius_cells, nav_arena *scratch)
+static nav_status erode_far(nav_compact_heightfield *f, int32_t radius_columns, nav_arena *scratch)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     uint16_t *dist = take_distances(f, scratch);
@@ -62,36 +62,36 @@ static nav_status erode_far(nav_open_field *f, int32_t radius_cells, nav_arena *
     for (int32_t i = 0; i < f->span_count; i++) dist[i] = is_inside(f, i) ? FAR : 0;
     chamfer(f, dist);
     for (int32_t i = 0; i < f->span_count; i++)
-        if (dist[i] < 2 * radius_cells) f->area[i] = NAV_AREA_NONE;
+        if (dist[i] < 2 * radius_columns) f->area[i] = NAV_AREA_NONE;
     nav_arena_release(scratch, mark);
     return NAV_OK;
 }
 
-static void erode_around(const nav_open_field *f, uint8_t *area, int32_t edge)
+static void erode_around(const nav_compact_heightfield *f, uint8_t *area, int32_t edge)
 {
     area[edge] = NAV_AREA_NONE;
     for (int d = 0; d < 4; d++) {
-        int32_t n = f->link[d][edge];
-        if (n == NAV_LINK_NONE) continue;
+        int32_t n = f->connection[d][edge];
+        if (n == NAV_NOT_CONNECTED) continue;
         area[n] = NAV_AREA_NONE;
-        int32_t diagonal = f->link[(d + 1) & 3][n];
-        if (diagonal != NAV_LINK_NONE) area[diagonal] = NAV_AREA_NONE;
+        int32_t diagonal = f->connection[(d + 1) & 3][n];
+        if (diagonal != NAV_NOT_CONNECTED) area[diagonal] = NAV_AREA_NONE;
     }
 }
 
-// The same at a radius of one or two cells, as most agents have: what is nearer than twice that is the edge itself, or
+// The same at a radius of one or two columns, as most agents have: what is nearer than twice that is the edge itself, or
 // one step from it, straight (2) or diagonal (3). Few spans are edges, and the others are passed by in blocks.
-static void erode_near(nav_open_field *f, int32_t radius_cells)
+static void erode_near(nav_compact_heightfield *f, int32_t radius_columns)
 {
     enum { BLOCK = 32 };
-    const int32_t *l0 = f->link[0], *l1 = f->link[1], *l2 = f->link[2], *l3 = f->link[3];
+    const int32_t *l0 = f->connection[0], *l1 = f->connection[1], *l2 = f->connection[2], *l3 = f->connection[3];
     for (int32_t from = 0; from < f->span_count; from += BLOCK) {
         int32_t end = from + BLOCK < f->span_count ? from + BLOCK : f->span_count, all = 0;
         for (int32_t i = from; i < end; i++) all |= l0[i] | l1[i] | l2[i] | l3[i];
         if (all >= 0) continue;
         for (int32_t i = from; i < end; i++) {
             if (is_inside(f, i)) continue;
-            if (radius_cells == 1)
+            if (radius_columns == 1)
                 f->area[i] = NAV_AREA_NONE;
             else
                 erode_around(f, f->area, i);
@@ -99,24 +99,24 @@ static void erode_near(nav_open_field *f, int32_t radius_cells)
     }
 }
 
-nav_status nav_open_field_erode_by(bool plainly, nav_open_field *f, const nav_config *cfg, nav_arena *scratch)
+nav_status nav_compact_erode_by(bool plainly, nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch)
 {
-    if (cfg->radius_cells == 0) return NAV_OK;
+    if (cfg->radius_columns == 0) return NAV_OK;
     nav_status status = NAV_OK;
-    if (cfg->radius_cells <= 2 && !plainly)
-        erode_near(f, cfg->radius_cells);
+    if (cfg->radius_columns <= 2 && !plainly)
+        erode_near(f, cfg->radius_columns);
     else
-        status = erode_far(f, cfg->radius_cells, scratch);
-    if (status == NAV_OK) nav_open_field_cut(f);
+        status = erode_far(f, cfg->radius_columns, scratch);
+    if (status == NAV_OK) nav_compact_cut(f);
     return status;
 }
 
-nav_status nav_open_field_erode(nav_open_field *f, const nav_config *cfg, nav_arena *scratch)
+nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch)
 {
-    return nav_open_field_erode_by(false, f, cfg, scratch);
+    return nav_compact_erode_by(false, f, cfg, scratch);
 }
 
-static void blur(const nav_open_field *f, const uint16_t *in, uint16_t *out)
+static void blur(const nav_compact_heightfield *f, const uint16_t *in, uint16_t *out)
 {
     for (int32_t i = 0; i < f->span_count; i++) {
         unsigned own = in[i], sum = own;
@@ -125,16 +125,16 @@ static void blur(const nav_open_field *f, const uint16_t *in, uint16_t *out)
             continue;
         }
         for (int d = 0; d < 4; d++) {
-            int32_t n = f->link[d][i], diagonal = f->link[(d + 1) & 3][n]; // only edges lack links
+            int32_t n = f->connection[d][i], diagonal = f->connection[(d + 1) & 3][n]; // only edges lack connections
             unsigned beyond = in[diagonal];                                // in[-1] is there
-            sum += in[n] + (diagonal == NAV_LINK_NONE ? own : beyond);
+            sum += in[n] + (diagonal == NAV_NOT_CONNECTED ? own : beyond);
         }
         out[i] = (uint16_t)((sum + 5) / 9);
     }
 }
 
 // The seeds: spans with a side to nothing, or to another area.
-static void mark_edges(const nav_open_field *f, uint16_t *dist)
+static void mark_edges(const nav_compact_heightfield *f, uint16_t *dist)
 {
     const uint8_t *area = f->area;
     if (f->rows.ranks > 0 && f->rows.one_area) {
@@ -142,13 +142,13 @@ static void mark_edges(const nav_open_field *f, uint16_t *dist)
         return;
     }
     for (int32_t i = 0; i < f->span_count; i++) {
-        bool inside = is_inside(f, i); // which those without an area are not: they have no links
-        for (int d = 0; d < 4 && inside; d++) inside = area[f->link[d][i]] == area[i];
+        bool inside = is_inside(f, i); // which those without an area are not: they have no connections
+        for (int d = 0; d < 4 && inside; d++) inside = area[f->connection[d][i]] == area[i];
         dist[i] = inside ? FAR : 0;
     }
 }
 
-nav_status nav_open_field_measure(nav_open_field *f, nav_arena *arena)
+nav_status nav_compact_measure(nav_compact_heightfield *f, nav_arena *arena)
 {
     f->distance = NAV_TAKE(arena, uint16_t, f->span_count);
     nav_arena_mark mark = nav_arena_get_mark(arena);

@@ -1,7 +1,7 @@
-// The three filters of the solid field: what looks walkable by its slope alone, and is not, or the reverse.
-// Most tiles are filtered on planes (planes_read.c, planes_link.c); this is their plain twin.
+// The three filters of the heightfield: what looks walkable by its slope alone, and is not, or the reverse.
+// Most tiles are filtered on planes (planes_read.c, planes_connect.c); this is their plain twin.
 // Source: M. Mononen, Recast (low hanging obstacles, ledges, low height).
-#include "core/voxel/solid_field.h"
+#include "core/voxel/heightfield.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static inline int32_t max2(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
+void nav_filter_low_obstacles(nav_heightfield *f, const nav_config *cfg)
 {
     const int32_t *first = f->column_first;
     for (int32_t k = 0; k < f->crowded_count; k++) {
@@ -33,7 +33,7 @@ void nav_filter_low_obstacles(nav_solid_field *f, const nav_config *cfg)
     }
 }
 
-// The arrays of the solid field in locals: the filter stores to `area`, and a store of bytes may alias all else.
+// The arrays of the heightfield in locals: the filter stores to `area`, and a store of bytes may alias all else.
 typedef struct ledge_view {
     const int32_t *first, *bottom, *top;
     int32_t height, climb;
@@ -103,13 +103,13 @@ static void filter_column(const ledge_view *v, int32_t w, int32_t c, uint8_t *ar
     }
 }
 
-static void clear_columns(nav_solid_field *f, int32_t from, int32_t to)
+static void clear_columns(nav_heightfield *f, int32_t from, int32_t to)
 {
     const int32_t *first = f->column_first;
     memset(f->area + first[from], NAV_AREA_NONE, (size_t)(first[to] - first[from]));
 }
 
-void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
+void nav_filter_ledges(nav_heightfield *f, const nav_config *cfg)
 {
     const ledge_view v = {f->column_first, f->bottom, f->top, cfg->height_vx, cfg->climb_vx};
     int32_t w = f->width;
@@ -124,7 +124,7 @@ void nav_filter_ledges(nav_solid_field *f, const nav_config *cfg)
     }
 }
 
-void nav_filter_low_ceilings(nav_solid_field *f, const nav_config *cfg)
+void nav_filter_low_ceilings(nav_heightfield *f, const nav_config *cfg)
 {
     const int32_t *first = f->column_first, *bottom = f->bottom, *top = f->top;
     for (int32_t k = 0; k < f->crowded_count; k++) {

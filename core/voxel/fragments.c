@@ -5,16 +5,16 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MAX_HEIGHT = (1 << 25) - 1, LEVEL_BIAS = 1 << 30 };
+enum { MAX_HEIGHT = (1 << 25) - 1, VX_BIAS = 1 << 30 };
 
 static inline nav_fragment make_fragment(int32_t bottom, int32_t top, uint32_t area)
 {
-    return (nav_fragment)(uint32_t)(bottom + LEVEL_BIAS) << 33 | (nav_fragment)(uint32_t)(top - bottom) << 8 | area;
+    return (nav_fragment)(uint32_t)(bottom + VX_BIAS) << 33 | (nav_fragment)(uint32_t)(top - bottom) << 8 | area;
 }
 
 static inline int32_t bottom_of(nav_fragment f)
 {
-    return (int32_t)(f >> 33) - LEVEL_BIAS;
+    return (int32_t)(f >> 33) - VX_BIAS;
 }
 
 static inline int32_t top_of(nav_fragment f)
@@ -139,7 +139,7 @@ static inline void sort_column(nav_fragment *f, int32_t n)
 }
 
 // Joins the touching fragments of one column. The outcome is a function of the set, not of the order.
-static inline int32_t join_column(const nav_fragment *f, int32_t n, int32_t climb, const nav_solid_field *out,
+static inline int32_t join_column(const nav_fragment *f, int32_t n, int32_t climb, const nav_heightfield *out,
                                   int32_t at)
 {
     for (int32_t i = 0; i < n;) {
@@ -160,7 +160,7 @@ static inline int32_t join_column(const nav_fragment *f, int32_t n, int32_t clim
     return at;
 }
 
-nav_status nav_fragments_join(const nav_fragments *f, int32_t climb, nav_solid_field *out)
+nav_status nav_fragments_join(const nav_fragments *f, int32_t climb, nav_heightfield *out)
 {
     if (f->status != NAV_OK) return f->status;
     int32_t columns = f->width * f->width;
@@ -179,7 +179,7 @@ nav_status nav_fragments_join(const nav_fragments *f, int32_t climb, nav_solid_f
         total += f->column_count[c];
     }
     for (int32_t i = 0; i < f->count; i++) sorted[next[f->columns[i]]++] = f->fragments[i];
-    const nav_solid_field spans = *out; // the arrays in locals: a store of bytes may alias all else
+    const nav_heightfield spans = *out; // the arrays in locals: a store of bytes may alias all else
     int32_t from = 0, at = 0;
     for (int32_t c = 0; c < columns; c++) {
         int32_t n = f->column_count[c];

@@ -2,10 +2,10 @@
 #ifndef NAV_VOXEL_PLAINLY_H
 #define NAV_VOXEL_PLAINLY_H
 
-#include "core/voxel/solid_field.h"
+#include "core/voxel/heightfield.h"
 
-// nav_open_field_erode(); plainly: by distances at any radius.
-NAV_MUST_USE nav_status nav_open_field_erode_by(bool plainly, nav_open_field *f, const nav_config *cfg,
+// nav_compact_erode(); plainly: by distances at any radius.
+NAV_MUST_USE nav_status nav_compact_erode_by(bool plainly, nav_compact_heightfield *f, const nav_config *cfg,
                                                 nav_arena *scratch);
 
 #endif

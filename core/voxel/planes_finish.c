@@ -1,5 +1,5 @@
-// From planes to the finished open field. The gaps that are left get new ranks, those of the spans in their columns;
-// the links are moved to these ranks as bits, which gives the field's rows. Then the spans are written, row by row.
+// From planes to the finished compact heightfield. The gaps that are left get new ranks, those of the spans in their columns;
+// the connections are moved to these ranks as bits, which gives the field's rows. Then the spans are written, row by row.
 #include "core/base/simd.h"
 #include "core/voxel/planes.h"
 
@@ -59,35 +59,35 @@ typedef struct gap_rows {
     const uint64_t *is, *counts;
 } gap_rows;
 
-// out |= the links from a gap of `from` to one of `to`. d: 2 to the next column, 1 to the next row.
-static void add_links(uint64_t *restrict out, const uint64_t *restrict link, gap_rows from, gap_rows to, size_t n,
+// out |= the connections from a gap of `from` to one of `to`. d: 2 to the next column, 1 to the next row.
+static void add_connections(uint64_t *restrict out, const uint64_t *restrict connection, gap_rows from, gap_rows to, size_t n,
                       int d, size_t row)
 {
-    if (!link) return;
+    if (!connection) return;
     if (d == 2)
         for (size_t i = 0; i + 1 < n; i++) {
             uint64_t here = to.is[i] & to.counts[i], next = to.is[i + 1] & to.counts[i + 1];
-            out[i] |= link[i] & from.is[i] & from.counts[i] & (here >> 1 | next << 63);
+            out[i] |= connection[i] & from.is[i] & from.counts[i] & (here >> 1 | next << 63);
         }
     else
         for (size_t i = 0; i + row < n; i++)
-            out[i] |= link[i] & from.is[i] & from.counts[i] & to.is[i + row] & to.counts[i + row];
+            out[i] |= connection[i] & from.is[i] & from.counts[i] & to.is[i + row] & to.counts[i + row];
 }
 
-// The links from spans of rank s to those of rank t.
-static void rank_links(const nav_planes *p, const ranking *k, nav_open_rows *rows, int s, int t)
+// The connections from spans of rank s to those of rank t.
+static void rank_connections(const nav_planes *p, const ranking *k, nav_compact_rows *rows, int s, int t)
 {
     size_t row = (size_t)p->words, n = (size_t)p->width * row;
     for (int r = s; r < p->ranks; r++)
         for (int q = t; q < p->ranks; q++) {
             gap_rows from = {k->is[r][s], p->open[r]}, to = {k->is[q][t], p->open[q]};
-            add_links(rows->x_link[s][t], p->x_link[r][q], from, to, n, 2, row);
-            add_links(rows->z_link[s][t], p->z_link[r][q], from, to, n, 1, row);
+            add_connections(rows->x_connected[s][t], p->x_connected[r][q], from, to, n, 2, row);
+            add_connections(rows->z_connected[s][t], p->z_connected[r][q], from, to, n, 1, row);
             for (int a = 0; a < p->area_count && !rows->one_area; a++) {
                 from.counts = p->of_area[a][r];
                 to.counts = p->of_area[a][q];
-                add_links(rows->x_same[s][t], p->x_link[r][q], from, to, n, 2, row);
-                add_links(rows->z_same[s][t], p->z_link[r][q], from, to, n, 1, row);
+                add_connections(rows->x_same[s][t], p->x_connected[r][q], from, to, n, 2, row);
+                add_connections(rows->z_same[s][t], p->z_connected[r][q], from, to, n, 1, row);
             }
         }
 }
@@ -104,7 +104,7 @@ static inline void store_sums(int32_t *to, int32_t to_all, uint64_t bytes)
 }
 
 // Fills column_first. Eight columns at a time: bits become bytes, and a product sums them up.
-static void count_spans(const nav_planes *p, const nav_open_rows *rows, int32_t *first)
+static void count_spans(const nav_planes *p, const nav_compact_rows *rows, int32_t *first)
 {
     const uint64_t each = 0x0101010101010101u;
     int32_t at = 0;
@@ -136,14 +136,14 @@ static inline uint32_t sixteen_left(const uint64_t *rows, const nav_planes *p, i
     return x > 0 ? bits | sixteen(rows, p, z, x - 16) >> 15 : bits;
 }
 
-// The numbers of a span: its column, its floor and its links.
-enum { COLUMN, FLOOR, LINKS, NUMBERS = LINKS + 4 };
+// The numbers of a span: its column, its floor and its connections.
+enum { COLUMN, FLOOR, CONNECTIONS, NUMBERS = CONNECTIONS + 4 };
 
 // The numbers of the spans of rank k in columns [x, x + 16) of row z, wherever there is one.
-static inline void find_numbers(const nav_planes *p, const ranking *order, const nav_open_field *out, int32_t z,
+static inline void find_numbers(const nav_planes *p, const ranking *order, const nav_compact_heightfield *out, int32_t z,
                                 int32_t x, int k, __m512i *v)
 {
-    const nav_open_rows *rows = &out->rows;
+    const nav_compact_rows *rows = &out->rows;
     int32_t w = p->width, c = z * w + x;
     const int32_t *first = out->column_first + c;
     v[COLUMN] =
@@ -155,14 +155,14 @@ static inline void find_numbers(const nav_planes *p, const ranking *order, const
         v[FLOOR] = _mm512_mask_cvtepi16_epi32(v[FLOOR], (__mmask16)sixteen(order->is[r][k], p, z, x), low);
     }
     v[FLOOR] = _mm512_add_epi32(v[FLOOR], _mm512_set1_epi32(p->base));
-    for (int d = 0; d < 4; d++) v[LINKS + d] = _mm512_set1_epi32(NAV_LINK_NONE);
+    for (int d = 0; d < 4; d++) v[CONNECTIONS + d] = _mm512_set1_epi32(NAV_NOT_CONNECTED);
     const __m512i beside[4] = {_mm512_loadu_si512(first - 1), _mm512_loadu_si512(first + w),
                                _mm512_loadu_si512(first + 1), _mm512_loadu_si512(first - w)};
     for (int t = 0; t < rows->ranks; t++) {
-        const uint32_t linked[4] = {sixteen_left(rows->x_link[t][k], p, z, x), sixteen(rows->z_link[k][t], p, z, x),
-                                    sixteen(rows->x_link[k][t], p, z, x), sixteen(rows->z_link[t][k], p, z - 1, x)};
+        const uint32_t connected[4] = {sixteen_left(rows->x_connected[t][k], p, z, x), sixteen(rows->z_connected[k][t], p, z, x),
+                                    sixteen(rows->x_connected[k][t], p, z, x), sixteen(rows->z_connected[t][k], p, z - 1, x)};
         for (int d = 0; d < 4; d++)
-            v[LINKS + d] = _mm512_mask_add_epi32(v[LINKS + d], (__mmask16)linked[d], beside[d], _mm512_set1_epi32(t));
+            v[CONNECTIONS + d] = _mm512_mask_add_epi32(v[CONNECTIONS + d], (__mmask16)connected[d], beside[d], _mm512_set1_epi32(t));
     }
 }
 
@@ -178,10 +178,10 @@ static inline void put_pairs(int32_t *to, uint32_t has_a, uint32_t has_b, __m512
 
 // Sixteen columns at a time. Where they have one span each, or two, the numbers are moved together and stored at once;
 // what is written beyond them is written again.
-static void write_spans(const nav_planes *p, const ranking *order, nav_open_field *out)
+static void write_spans(const nav_planes *p, const ranking *order, nav_compact_heightfield *out)
 {
-    const nav_open_rows *rows = &out->rows;
-    int32_t *const to[NUMBERS] = {out->column, out->floor, out->link[0], out->link[1], out->link[2], out->link[3]};
+    const nav_compact_rows *rows = &out->rows;
+    int32_t *const to[NUMBERS] = {out->column, out->floor, out->connection[0], out->connection[1], out->connection[2], out->connection[3]};
     for (int32_t z = 1; z < p->width - 1; z++)
         for (int32_t x = 0; x < p->width; x += 16) {
             const int32_t *first = out->column_first + z * p->width + x;
@@ -212,12 +212,12 @@ static void write_spans(const nav_planes *p, const ranking *order, nav_open_fiel
         }
 }
 #else
-static void write_spans(const nav_planes *p, const ranking *order, nav_open_field *out)
+static void write_spans(const nav_planes *p, const ranking *order, nav_compact_heightfield *out)
 {
-    const nav_open_rows *rows = &out->rows;
+    const nav_compact_rows *rows = &out->rows;
     const int32_t *first = out->column_first;
     size_t n = (size_t)p->width * (size_t)p->words;
-    for (int d = 0; d < 4; d++) memset(out->link[d], 0xff, (size_t)out->span_count * sizeof(int32_t)); // NAV_LINK_NONE
+    for (int d = 0; d < 4; d++) memset(out->connection[d], 0xff, (size_t)out->span_count * sizeof(int32_t)); // NAV_NOT_CONNECTED
     for (size_t i = 0; i < n; i++) {
         int32_t z = (int32_t)(i / (size_t)p->words), x = 64 * (int32_t)(i % (size_t)p->words), c = z * p->width + x;
         for (int k = 0; k < rows->ranks; k++) {
@@ -232,17 +232,17 @@ static void write_spans(const nav_planes *p, const ranking *order, nav_open_fiel
                 }
             }
             for (int t = 0; t < rows->ranks; t++) {
-                for (uint64_t bits = rows->x_link[k][t][i]; bits; bits &= bits - 1) {
+                for (uint64_t bits = rows->x_connected[k][t][i]; bits; bits &= bits - 1) {
                     int b = __builtin_ctzll(bits);
                     int32_t s = first[c + b] + k, other = first[c + b + 1] + t;
-                    out->link[2][s] = other;
-                    out->link[0][other] = s;
+                    out->connection[2][s] = other;
+                    out->connection[0][other] = s;
                 }
-                for (uint64_t bits = rows->z_link[k][t][i]; bits; bits &= bits - 1) {
+                for (uint64_t bits = rows->z_connected[k][t][i]; bits; bits &= bits - 1) {
                     int b = __builtin_ctzll(bits);
                     int32_t s = first[c + b] + k, other = first[c + b + p->width] + t;
-                    out->link[1][s] = other;
-                    out->link[3][other] = s;
+                    out->connection[1][s] = other;
+                    out->connection[3][other] = s;
                 }
             }
         }
@@ -250,7 +250,7 @@ static void write_spans(const nav_planes *p, const ranking *order, nav_open_fiel
 }
 #endif
 
-static void write_areas(const nav_planes *p, const ranking *order, nav_open_field *out)
+static void write_areas(const nav_planes *p, const ranking *order, nav_compact_heightfield *out)
 {
     size_t n = (size_t)p->width * (size_t)p->words;
     for (int a = 0; a < p->area_count; a++)
@@ -272,31 +272,31 @@ int32_t nav_planes_count(const nav_planes *p)
     return (int32_t)count;
 }
 
-nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_arena *arena, nav_open_field *out)
+nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_arena *arena, nav_compact_heightfield *out)
 {
     // A register's numbers are written at once, and read beside the first and the last columns.
     enum { BEYOND = 16 };
     int32_t w = p->width, count = nav_planes_count(p);
-    *out = (nav_open_field){.width = w, .border = cfg->border, .span_count = count};
+    *out = (nav_compact_heightfield){.width = w, .border = cfg->border, .span_count = count};
     size_t columns = (size_t)w * (size_t)w, n = (size_t)w * (size_t)p->words;
     out->column_first = NAV_TAKE(arena, int32_t, columns + 1 + 2 * BEYOND);
     out->column = NAV_TAKE(arena, int32_t, count + BEYOND);
     out->floor = NAV_TAKE(arena, int32_t, count + BEYOND);
-    for (int d = 0; d < 4; d++) out->link[d] = NAV_TAKE(arena, int32_t, count + BEYOND);
+    for (int d = 0; d < 4; d++) out->connection[d] = NAV_TAKE(arena, int32_t, count + BEYOND);
     out->area = NAV_TAKE(arena, uint8_t, count);
-    if (!out->column_first || !out->column || !out->floor || !out->link[0] || !out->link[1] || !out->link[2] ||
-        !out->link[3] || !out->area)
+    if (!out->column_first || !out->column || !out->floor || !out->connection[0] || !out->connection[1] || !out->connection[2] ||
+        !out->connection[3] || !out->area)
         return nav_arena_failure(arena);
 
     ranking order;
     if (!rank_gaps(p, arena, &order)) return nav_arena_failure(arena);
-    nav_open_rows *rows = &out->rows;
-    nav_status status = nav_open_rows_init(rows, w, order.ranks, is_one_area(p), arena);
+    nav_compact_rows *rows = &out->rows;
+    nav_status status = nav_compact_rows_init(rows, w, order.ranks, is_one_area(p), arena);
     if (status != NAV_OK) return status;
     for (int s = 0; s < order.ranks; s++) {
         for (int r = s; r < p->ranks; r++)
             for (size_t i = 0; i < n; i++) rows->has[s][i] |= order.is[r][s][i];
-        for (int t = 0; t < order.ranks; t++) rank_links(p, &order, rows, s, t);
+        for (int t = 0; t < order.ranks; t++) rank_connections(p, &order, rows, s, t);
     }
     count_spans(p, rows, out->column_first);
     write_spans(p, &order, out);

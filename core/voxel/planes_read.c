@@ -1,4 +1,4 @@
-// From bit columns to planes. A column's gaps are found as bits: what is solid, moved up by one level, meets the levels
+// From bit columns to planes. A column's gaps are found as bits: what is solid, moved up by one voxel, meets the voxels
 // above which the agent's height is free in its floors. Which of them one can walk on is what the tops of walkable
 // pieces say, moved up through the solid by as much as climb. Then the lowest floor of each column is rank 0, the next
 // one rank 1, and so on. All this is done for as many columns as a register has 64-bit lanes.
@@ -11,7 +11,7 @@
 typedef struct group {
     bit_lanes solid[NAV_BIT_WORDS_MAX];
     bit_lanes walk[NAV_BIT_AREAS_MAX][NAV_BIT_WORDS_MAX];           // tops of walkable pieces, then floors to walk on
-    bit_lanes floor[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX]; // of gaps: the first free, the first solid level
+    bit_lanes floor[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX]; // of gaps: the first free, the first solid voxel
     bit_lanes run_count;
 } group;
 
@@ -30,7 +30,7 @@ INLINE void keep_if_free_above(int words, bit_lanes *free, int n)
     }
 }
 
-// Levels above which, themselves included, `height` levels are free.
+// Voxels above which, themselves included, `height` voxels are free.
 INLINE void find_room(int words, const bit_lanes *solid, int height, bit_lanes *room)
 {
     for (int w = 0; w < words; w++) room[w] = ~solid[w];
@@ -63,7 +63,7 @@ INLINE void lift(int words, int areas, int climb, const bit_lanes *floors, bit_l
     }
 }
 
-// bottom: where the height of the lowest solid level of each column goes.
+// bottom: where the height of the lowest solid voxel of each column goes.
 INLINE void find_gaps(int words, int areas, group *g, int offset, int height, int climb, int16_t *bottom)
 {
     bit_lanes above[NAV_BIT_WORDS_MAX], starts[NAV_BIT_WORDS_MAX], lowest[NAV_BIT_WORDS_MAX], more = {0};

@@ -1,13 +1,13 @@
 // What the files that rasterise triangles share: the triangle at hand, where its fragments go, and the rounding rules.
-// All arithmetic is in doubles on world grid coordinates: a cell's fragment is the same whichever tile asks for it.
+// All arithmetic is in doubles on world grid coordinates: a column's fragment is the same whichever tile asks for it.
 #ifndef NAV_VOXEL_TRIANGLE_H
 #define NAV_VOXEL_TRIANGLE_H
 
 #include "core/voxel/bit_columns.h"
 #include "core/voxel/fragments.h"
 
-// Geometry this close to a grid line counts as on it (cells, levels): the rounding of floats must not make a floor at
-// 0.6 m fill the level above it.
+// Geometry this close to a grid line counts as on it (columns, voxels): the rounding of floats must not make a floor at
+// 0.6 m fill the voxel above it.
 static const double SLACK = 1e-4;
 
 static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
@@ -25,7 +25,7 @@ typedef struct triangle {
     int32_t left, right;         // columns of the field that it covers, or more
 } triangle;
 
-// Lowest and highest point over each cell of a row. One guard cell on both sides takes what lies outside of the field.
+// Lowest and highest point over each column of a row. One guard column on both sides takes what lies outside of the field.
 typedef struct row {
     double *low, *high;
 } row;
@@ -33,7 +33,7 @@ typedef struct row {
 typedef struct raster {
     int32_t width;
     int32_t first_x, first_z;              // world grid coordinates of column 0
-    double origin[3], inv_cell, inv_level; // of the world's grid, metres
+    double origin[3], inv_cell_size, inv_cell_height; // of the world's grid, metres
     row here, above;                       // the row at hand and the next one; always empty between triangles
     bool in_bits;                          // where fragments go
     nav_bit_columns bits;
@@ -63,8 +63,8 @@ static inline double max2(double a, double b)
     return a > b ? a : b;
 }
 
-// A point just below a grid line belongs to the cell above it.
-static inline int32_t cell_of(double x)
+// A point just below a grid line belongs to the column above it.
+static inline int32_t column_of(double x)
 {
     return floor_to_int(x + SLACK);
 }
@@ -75,7 +75,7 @@ static inline void set_area(raster *r, uint8_t area)
     r->tops = r->in_bits ? r->bits.area_tops[area] : NULL;
 }
 
-// Levels [bottom, top) over `count` columns in a row.
+// Voxels [bottom, top) over `count` columns in a row.
 static inline void fill(raster *r, int32_t column, int32_t count, int32_t bottom, int32_t top)
 {
     if (r->in_bits)

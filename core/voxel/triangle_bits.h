@@ -1,32 +1,32 @@
-// Heights over a row of cells, made bits of their columns without a branch: the levels of a cell are
-// (all << low) & (all >> 63 - high), and shifts by 64 or more leave nothing, so a word outside of the levels gets none.
+// Heights over a row of columns, made bits of their columns without a branch: the voxels of a column are
+// (all << low) & (all >> 63 - high), and shifts by 64 or more leave nothing, so a word outside of the voxels gets none.
 #ifndef NAV_VOXEL_TRIANGLE_BITS_H
 #define NAV_VOXEL_TRIANGLE_BITS_H
 
 #include "core/voxel/lanes.h"
 #include "core/voxel/triangle.h"
 
-// Lowest and highest point over each of the cells.
+// Lowest and highest point over each of the columns.
 typedef struct range {
     lanes low, high;
 } range;
 
-// Where the bits of the triangle at hand go: words [first, end) of its cells' columns.
+// Where the bits of the triangle at hand go: words [first, end) of its columns' columns.
 typedef struct bit_target {
     uint64_t *solid, *tops; // of column 0, word `first`; tops is NULL where one cannot stand
     int32_t columns;
-    int32_t base;        // level of bit 0 of word `first`
-    int32_t word_levels; // of words `first` to `end`: 64 * (end - first)
+    int32_t base;        // voxel of bit 0 of word `first`
+    int32_t word_vx; // of words `first` to `end`: 64 * (end - first)
 } bit_target;
 
-static inline bool spans_one_word(const raster *r, int32_t low_level, int32_t end_level)
+static inline bool spans_one_word(const raster *r, int32_t low_vx, int32_t end_vx)
 {
-    return r->in_bits && (low_level - r->bits.base) >> 6 == (end_level - r->bits.base) >> 6;
+    return r->in_bits && (low_vx - r->bits.base) >> 6 == (end_vx - r->bits.base) >> 6;
 }
 
-static inline bit_target bits_between(const raster *r, uint64_t *tops, int32_t low_level, int32_t end_level)
+static inline bit_target bits_between(const raster *r, uint64_t *tops, int32_t low_vx, int32_t end_vx)
 {
-    int32_t first = (low_level - r->bits.base) >> 6, end = ((end_level - r->bits.base) >> 6) + 1;
+    int32_t first = (low_vx - r->bits.base) >> 6, end = ((end_vx - r->bits.base) >> 6) + 1;
     size_t plane = (size_t)first * (size_t)r->bits.columns;
     return (bit_target){r->bits.solid + plane, tops ? tops + plane : NULL, r->bits.columns, r->bits.base + 64 * first,
                         64 * (end - first)};
@@ -45,8 +45,8 @@ static inline void or_words(uint64_t *to, lane_words bits)
     _mm512_storeu_si512(to, _mm512_or_si512(_mm512_loadu_si512(to), bits));
 }
 
-// Levels above the base, from the one that holds the lowest point to the one that holds the highest.
-static inline void levels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
+// Voxels above the base, from the one that holds the lowest point to the one that holds the highest.
+static inline void voxels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
 {
     lanes slack = lanes_of(SLACK);
     *low = _mm512_sub_epi64(
@@ -57,7 +57,7 @@ static inline void levels_of(const range *h, int32_t base, lane_words *low, lane
     *high = _mm512_max_epi64(*high, *low);
 }
 
-// The bits of levels [low, high], all in one word.
+// The bits of voxels [low, high], all in one word.
 static inline lane_words bits_within(lane_words low, lane_words high)
 {
     return _mm512_and_si512(_mm512_sllv_epi64(words_of(-1), low),
@@ -99,7 +99,7 @@ static inline lane_words words_less(lane_words a, lane_words b)
     return _mm512_sub_epi64(a, b);
 }
 
-// The bits of levels [low, high], less `skipped` levels, in one word.
+// The bits of voxels [low, high], less `skipped` voxels, in one word.
 static inline lane_words bits_of(lane_words low, lane_words high, int64_t skipped, lane_mask active)
 {
     lane_words zero = _mm512_setzero_si512(), all = words_of(-1);
@@ -126,7 +126,7 @@ static inline void or_words(uint64_t *to, lane_words bits)
     _mm256_storeu_si256(p, _mm256_or_si256(_mm256_loadu_si256(p), bits));
 }
 
-static inline void levels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
+static inline void voxels_of(const range *h, int32_t base, lane_words *low, lane_words *high)
 {
     lanes slack = lanes_of(SLACK);
     __m128i first = _mm256_cvttpd_epi32(lanes_floor(lanes_add(h->low, slack)));
@@ -207,24 +207,24 @@ static inline void put_heights(raster *r, int32_t column, range h, lane_mask act
     }
 }
 
-// Solid between the heights, over the cells from `column` on that are active.
+// Solid between the heights, over the columns from `column` on that are active.
 SPECIALISED void emit_heights(raster *r, const bit_target *to, int32_t column, range h, lane_mask active, bool one_word)
 {
 #if NAV_SIMD_BYTES >= 32
     if (one_word || r->in_bits) {
         lane_words low, high;
-        levels_of(&h, to->base, &low, &high);
+        voxels_of(&h, to->base, &low, &high);
         uint64_t *solid = to->solid + column;
         if (one_word) {
             or_words(solid, where(active, bits_within(low, high)));
             if (to->tops) or_words(to->tops + column, where(active, bit_of(high)));
             return;
         }
-        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, solid += to->columns)
+        for (int32_t skipped = 0; skipped < to->word_vx; skipped += 64, solid += to->columns)
             or_words(solid, bits_of(low, high, skipped, active));
         if (!to->tops) return;
         uint64_t *tops = to->tops + column;
-        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, tops += to->columns)
+        for (int32_t skipped = 0; skipped < to->word_vx; skipped += 64, tops += to->columns)
             or_words(tops, top_bit_of(high, skipped, active));
         return;
     }
@@ -233,22 +233,22 @@ SPECIALISED void emit_heights(raster *r, const bit_target *to, int32_t column, r
     put_heights(r, column, h, active);
 }
 
-// The same over `count` cells above each other, `width` apart.
+// The same over `count` columns above each other, `width` apart.
 static inline void emit_down(raster *r, const bit_target *to, int32_t column, int32_t width, int32_t count, range h)
 {
 #if NAV_SIMD_BYTES >= 32
     if (r->in_bits) {
         lane_words low, high;
-        levels_of(&h, to->base, &low, &high);
+        voxels_of(&h, to->base, &low, &high);
         uint64_t bits[LANES];
         uint64_t *solid = to->solid + column;
-        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, solid += to->columns) {
+        for (int32_t skipped = 0; skipped < to->word_vx; skipped += 64, solid += to->columns) {
             store_words(bits, bits_of(low, high, skipped, lanes_all()));
             for (int32_t k = 0; k < count; k++) solid[k * width] |= bits[k];
         }
         if (!to->tops) return;
         uint64_t *tops = to->tops + column;
-        for (int32_t skipped = 0; skipped < to->word_levels; skipped += 64, tops += to->columns) {
+        for (int32_t skipped = 0; skipped < to->word_vx; skipped += 64, tops += to->columns) {
             store_words(bits, top_bit_of(high, skipped, lanes_all()));
             for (int32_t k = 0; k < count; k++) tops[k * width] |= bits[k];
         }
@@ -262,26 +262,26 @@ static inline void emit_down(raster *r, const bit_target *to, int32_t column, in
     for (int32_t k = 0; k < count; k++) emit(r, column + k * width, 1, low[k], high[k]);
 }
 
-// One level of the triangle at hand.
-typedef struct level_target {
-    uint64_t *solid, *tops; // of column 0 in the level's word; tops: the same again where one cannot stand
+// One voxel of the triangle at hand.
+typedef struct voxel_target {
+    uint64_t *solid, *tops; // of column 0 in the voxel's word; tops: the same again where one cannot stand
     uint64_t bit;
-    int32_t level;
-} level_target;
+    int32_t vx;
+} voxel_target;
 
-static inline level_target level_of_triangle(const raster *r, int32_t level)
+static inline voxel_target voxel_of_triangle(const raster *r, int32_t vx)
 {
-    if (!r->in_bits) return (level_target){.level = level};
-    uint32_t above = (uint32_t)(level - r->bits.base);
+    if (!r->in_bits) return (voxel_target){.vx = vx};
+    uint32_t above = (uint32_t)(vx - r->bits.base);
     size_t plane = (size_t)(above >> 6) * (size_t)r->bits.columns;
-    return (level_target){r->bits.solid + plane, (r->tops ? r->tops : r->bits.solid) + plane,
-                          UINT64_C(1) << (above & 63), level};
+    return (voxel_target){r->bits.solid + plane, (r->tops ? r->tops : r->bits.solid) + plane,
+                          UINT64_C(1) << (above & 63), vx};
 }
 
-static inline void emit_level(raster *r, const level_target *to, int32_t column, int32_t count)
+static inline void emit_voxel(raster *r, const voxel_target *to, int32_t column, int32_t count)
 {
     if (!r->in_bits) {
-        fill(r, column, count, to->level, to->level + 1);
+        fill(r, column, count, to->vx, to->vx + 1);
         return;
     }
     r->bits.fragment_count += count;
@@ -302,20 +302,20 @@ static inline void emit_level(raster *r, const level_target *to, int32_t column,
 }
 
 #if NAV_SIMD_BYTES >= 32
-// Where the bits of triangles go that are each in their lane: their first cells' words.
-typedef struct cell_target {
+// Where the bits of triangles go that are each in their lane: their first columns' words.
+typedef struct column_target {
     uint64_t *solid[LANES], *tops[LANES]; // tops: of no account where one cannot stand
-    lane_words base, walkable;            // levels of the words' first bits; all bits where one can stand
-} cell_target;
+    lane_words base, walkable;            // heights of the words' first bits; all bits where one can stand
+} column_target;
 
-static inline cell_target cells_of_triangles(const raster *r, const int32_t *rows, const int32_t *columns,
-                                             const int32_t *low_level, const uint8_t *areas)
+static inline column_target columns_of_triangles(const raster *r, const int32_t *rows, const int32_t *columns,
+                                             const int32_t *low_vx, const uint8_t *areas)
 {
-    cell_target to;
+    column_target to;
     int32_t base[LANES];
     uint64_t walkable[LANES];
     for (int i = 0; i < LANES; i++) {
-        int32_t word = (low_level[i] - r->bits.base) >> 6;
+        int32_t word = (low_vx[i] - r->bits.base) >> 6;
         size_t cell = (size_t)word * (size_t)r->bits.columns + (size_t)((rows[i] - r->first_z) * r->width + columns[i]);
         uint64_t *tops = r->bits.area_tops[areas[i]];
         base[i] = r->bits.base + 64 * word;
@@ -328,11 +328,11 @@ static inline cell_target cells_of_triangles(const raster *r, const int32_t *row
     return to;
 }
 
-// Solid between the heights over the active triangles' cells `offset` from their first.
-static inline void emit_cells(const cell_target *to, int32_t offset, range h, lane_mask active)
+// Solid between the heights over the active triangles' columns `offset` from their first.
+static inline void emit_columns(const column_target *to, int32_t offset, range h, lane_mask active)
 {
     lane_words low, high;
-    levels_of(&h, 0, &low, &high);
+    voxels_of(&h, 0, &low, &high);
     low = words_less(low, to->base);
     high = words_less(high, to->base);
     uint64_t bits[LANES], tops[LANES];

@@ -16,13 +16,13 @@ static inline lanes most_of(lanes a, lanes b, lanes c)
     return lanes_max(lanes_max(a, b), c);
 }
 
-static inline lanes cells_of(lanes v)
+static inline lanes whole_of(lanes v)
 {
     return lanes_floor(lanes_add(v, lanes_of(SLACK)));
 }
 
-// The last cell up to v, less one cell: cells are [n, n + 1).
-static inline lanes last_cells_of(lanes v)
+// The last column up to v, less one column: columns are [n, n + 1).
+static inline lanes last_whole_of(lanes v)
 {
     return lanes_sub(lanes_ceil(lanes_sub(v, lanes_of(SLACK))), lanes_of(1));
 }
@@ -47,7 +47,7 @@ static inline lane_mask stand_on_line(lanes least, lanes most)
                       lanes_both(lanes_less(lanes_sub(line, slack), least), lanes_less(most, lanes_add(line, slack))));
 }
 
-// The middle of the cell behind that line.
+// The middle of the column behind that line.
 static inline lanes behind_line(lanes most, lanes normal)
 {
     lanes half = lanes_of(0.5), line = lanes_floor(lanes_add(most, lanes_of(SLACK)));
@@ -96,7 +96,7 @@ typedef struct bounds {
     lanes least_x, most_x, lowest, highest;
     lanes column, last_column, row, last_row; // that it covers
     lanes left, right, first, last;           // those of them inside of the field; the columns are the field's
-    lanes low_level, end_level;
+    lanes low_vx, end_vx;
 } bounds;
 
 static inline bounds bounds_of(const raster *r, const corner p[3])
@@ -104,23 +104,23 @@ static inline bounds bounds_of(const raster *r, const corner p[3])
     bounds b;
     b.least_x = least_of(p[0].x, p[1].x, p[2].x), b.most_x = most_of(p[0].x, p[1].x, p[2].x);
     b.lowest = least_of(p[0].y, p[1].y, p[2].y), b.highest = most_of(p[0].y, p[1].y, p[2].y);
-    b.column = cells_of(b.least_x), b.last_column = lanes_max(last_cells_of(b.most_x), b.column);
-    b.row = cells_of(least_of(p[0].z, p[1].z, p[2].z));
-    b.last_row = lanes_max(last_cells_of(most_of(p[0].z, p[1].z, p[2].z)), b.row);
+    b.column = whole_of(b.least_x), b.last_column = lanes_max(last_whole_of(b.most_x), b.column);
+    b.row = whole_of(least_of(p[0].z, p[1].z, p[2].z));
+    b.last_row = lanes_max(last_whole_of(most_of(p[0].z, p[1].z, p[2].z)), b.row);
     lanes first_x = lanes_of((double)r->first_x), first_z = lanes_of((double)r->first_z);
     lanes last = lanes_of((double)(r->width - 1));
     b.left = lanes_max(lanes_sub(b.column, first_x), lanes_of(0));
     b.right = lanes_min(lanes_sub(b.last_column, first_x), last);
     b.first = lanes_max(b.row, first_z);
     b.last = lanes_min(b.last_row, lanes_add(first_z, last));
-    b.low_level = cells_of(b.lowest);
-    b.end_level = cells_of(b.highest);
+    b.low_vx = whole_of(b.lowest);
+    b.end_vx = whole_of(b.highest);
     return b;
 }
 
-static inline lanes high_level_of(const bounds *b)
+static inline lanes high_vx_of(const bounds *b)
 {
-    return lanes_max(last_cells_of(b->highest), b->low_level);
+    return lanes_max(last_whole_of(b->highest), b->low_vx);
 }
 
 // Those of at most so many columns and rows, all of them inside of the field.
@@ -130,7 +130,7 @@ static inline lane_mask are_within(const raster *r, const bounds *b, int columns
     lane_mask inside = lanes_both(lanes_both(lanes_equal(lanes_sub(b->column, first_x), b->left),
                                              lanes_equal(lanes_sub(b->last_column, first_x), b->right)),
                                   lanes_both(lanes_equal(b->row, b->first), lanes_equal(b->last_row, b->last)));
-    lanes tip = cells_of(b->most_x); // may be a column further (walk_blocks() in triangle_lanes.c)
+    lanes tip = whole_of(b->most_x); // may be a column further (walk_blocks() in triangle_lanes.c)
     return lanes_both(inside, lanes_both(lanes_at_most(lanes_sub(tip, b->column), lanes_of(columns - 1)),
                                          lanes_at_most(lanes_sub(b->last, b->first), lanes_of(rows - 1))));
 }
@@ -138,8 +138,8 @@ static inline lane_mask are_within(const raster *r, const bounds *b, int columns
 static inline lane_mask fill_one_word(const raster *r, const bounds *b)
 {
     lanes base = lanes_of((double)r->bits.base), word = lanes_of(1.0 / 64);
-    return lanes_equal(lanes_floor(lanes_mul(lanes_sub(b->low_level, base), word)),
-                       lanes_floor(lanes_mul(lanes_sub(b->end_level, base), word)));
+    return lanes_equal(lanes_floor(lanes_mul(lanes_sub(b->low_vx, base), word)),
+                       lanes_floor(lanes_mul(lanes_sub(b->end_vx, base), word)));
 }
 
 static inline void find_kinds(triangle_batch *t, const raster *r, const corner p[3], unsigned there)
@@ -153,14 +153,14 @@ static inline void find_kinds(triangle_batch *t, const raster *r, const corner p
     if (t->of_kind[TRIANGLE_TINY]) {
         lanes_store_ints(t->column, b.left);
         lanes_store_ints(t->row, lanes_sub(b.first, lanes_of((double)r->first_z)));
-        lanes_store_ints(t->low_level, b.low_level);
-        lanes_store_ints(t->high_level, high_level_of(&b));
+        lanes_store_ints(t->low_vx, b.low_vx);
+        lanes_store_ints(t->high_vx, high_vx_of(&b));
         left &= ~t->of_kind[TRIANGLE_TINY];
     }
     if (!left) return;
-    t->of_kind[TRIANGLE_LEVEL] = left & lanes_bits(lanes_equal(b.lowest, b.highest));
-    left &= ~t->of_kind[TRIANGLE_LEVEL];
-    // Heights worked out from the plane are right within 1e-9 levels where the triangle is not too thin for its height.
+    t->of_kind[TRIANGLE_FLAT] = left & lanes_bits(lanes_equal(b.lowest, b.highest));
+    left &= ~t->of_kind[TRIANGLE_FLAT];
+    // Heights worked out from the plane are right within 1e-9 voxels where the triangle is not too thin for its height.
     // (A rounding error of 2^-53 grows by the factor below.)
     lanes n = cross(lanes_sub(p[1].x, p[0].x), lanes_sub(p[1].z, p[0].z), lanes_sub(p[2].x, p[0].x),
                     lanes_sub(p[2].z, p[0].z));
@@ -170,13 +170,13 @@ static inline void find_kinds(triangle_batch *t, const raster *r, const corner p
     unsigned upright = lanes_bits(lanes_equal(n, lanes_of(0)));
     unsigned steep = ~upright & lanes_bits(lanes_less(lanes_mul(lanes_of(1 << 20), size), bulk));
     if (NAV_SIMD_BYTES >= 32 && r->in_bits) one_word = left & ~steep & lanes_bits(fill_one_word(r, &b));
-    t->of_kind[TRIANGLE_SMALL] = one_word & lanes_bits(are_within(r, &b, SMALL_CELLS, SMALL_CELLS));
+    t->of_kind[TRIANGLE_SMALL] = one_word & lanes_bits(are_within(r, &b, SMALL_COLUMNS, SMALL_COLUMNS));
     left &= ~t->of_kind[TRIANGLE_SMALL];
     t->of_kind[TRIANGLE_COLUMN] = left & one_column;
     left &= ~t->of_kind[TRIANGLE_COLUMN];
     t->of_kind[TRIANGLE_ROW] = left & one_row;
     left &= ~t->of_kind[TRIANGLE_ROW];
-    t->of_kind[TRIANGLE_MIDDLE] = left & one_word & lanes_bits(are_within(r, &b, MIDDLE_CELLS, MIDDLE_CELLS));
+    t->of_kind[TRIANGLE_MIDDLE] = left & one_word & lanes_bits(are_within(r, &b, MIDDLE_COLUMNS, MIDDLE_COLUMNS));
     left &= ~t->of_kind[TRIANGLE_MIDDLE];
     t->of_kind[TRIANGLE_STEEP] = left & steep;
     left &= ~steep;
@@ -188,13 +188,13 @@ static inline void read_corners(const raster *r, const nav_triangles *tris, cons
 {
     const float *place[LANES];
     for (int i = 0; i < LANES; i++) place[i] = tris->verts + 9 * (size_t)which[i];
-    lanes v[9], inv_cell = lanes_of(r->inv_cell), inv_level = lanes_of(r->inv_level);
+    lanes v[9], inv_cell_size = lanes_of(r->inv_cell_size), inv_cell_height = lanes_of(r->inv_cell_height);
     lanes_read_nines(place, v);
     for (int c = 0; c < 3; c++) {
-        lanes x = lanes_mul(lanes_sub(v[3 * c], lanes_of(r->origin[0])), inv_cell);
-        p[c].x = lanes_max(x, cells_of(x)); // just below a grid line: onto it
-        p[c].y = lanes_mul(lanes_sub(v[3 * c + 1], lanes_of(r->origin[1])), inv_level);
-        p[c].z = lanes_mul(lanes_sub(v[3 * c + 2], lanes_of(r->origin[2])), inv_cell);
+        lanes x = lanes_mul(lanes_sub(v[3 * c], lanes_of(r->origin[0])), inv_cell_size);
+        p[c].x = lanes_max(x, whole_of(x)); // just below a grid line: onto it
+        p[c].y = lanes_mul(lanes_sub(v[3 * c + 1], lanes_of(r->origin[1])), inv_cell_height);
+        p[c].z = lanes_mul(lanes_sub(v[3 * c + 2], lanes_of(r->origin[2])), inv_cell_size);
     }
     settle(p);
 }
@@ -221,8 +221,8 @@ static inline void store_bounds(triangle_block *t, const bounds *b)
     lanes_store_ints(t->last, b->last);
     lanes_store_ints(t->left, b->left);
     lanes_store_ints(t->right, b->right);
-    lanes_store_ints(t->low_level, b->low_level);
-    lanes_store_ints(t->end_level, b->end_level);
+    lanes_store_ints(t->low_vx, b->low_vx);
+    lanes_store_ints(t->end_vx, b->end_vx);
 }
 
 void nav_triangle_block_fill(triangle_block *t, const raster *r, triangle_kind kind, const nav_triangles *tris,
@@ -239,8 +239,8 @@ void nav_triangle_block_fill(triangle_block *t, const raster *r, triangle_kind k
     lanes_store(t->ax, a.x), lanes_store(t->ay, a.y), lanes_store(t->az, a.z);
     lanes_store(t->bx, b.x), lanes_store(t->by, b.y), lanes_store(t->bz, b.z);
     lanes_store(t->cx, c.x), lanes_store(t->cy, c.y), lanes_store(t->cz, c.z);
-    lanes_store(t->a_cell, cells_of(a.x)), lanes_store(t->b_cell, cells_of(b.x)), lanes_store(t->c_cell, cells_of(c.x));
-    lanes_store(t->b_last, last_cells_of(b.x));
+    lanes_store(t->a_column, whole_of(a.x)), lanes_store(t->b_column, whole_of(b.x)), lanes_store(t->c_column, whole_of(c.x));
+    lanes_store(t->b_last, last_whole_of(b.x));
     lanes_store(t->b_row, lanes_min(lanes_max(lanes_floor(b.z), bound.row), bound.last_row));
 
     lanes ux = lanes_sub(b.x, a.x), uy = lanes_sub(b.y, a.y), uz = lanes_sub(b.z, a.z);
@@ -251,7 +251,7 @@ void nav_triangle_block_fill(triangle_block *t, const raster *r, triangle_kind k
     lanes_store(t->bc_x, lanes_mul(vx, by_vz)), lanes_store(t->bc_y, lanes_mul(vy, by_vz));
     lanes_store(t->ac_x, lanes_mul(wx, by_wz)), lanes_store(t->ac_y, lanes_mul(wy, by_wz));
 
-    if (kind == TRIANGLE_LEVEL || kind == TRIANGLE_COLUMN) return;
+    if (kind == TRIANGLE_FLAT || kind == TRIANGLE_COLUMN) return;
     lanes zero = lanes_of(0), n = cross(ux, uz, wx, wz), by_n = ratio(one, n);
     lanes_store(t->plane_x, lanes_mul(cross(uy, uz, wy, wz), by_n));
     lanes_store(t->plane_z, lanes_mul(cross(ux, uy, wx, wy), by_n));

@@ -1,6 +1,6 @@
-// Rasterisation by rows, edge by edge. In a row of cells the triangle's part is a convex polygon; over each cell, its
-// lowest and highest points lie on the polygon's edges, at a corner or where an edge crosses a cell border. So each
-// edge is walked once along x and hands its heights to the cells it passes; nothing is clipped.
+// Rasterisation by rows, edge by edge. In a row of columns the triangle's part is a convex polygon; over each column, its
+// lowest and highest points lie on the polygon's edges, at a corner or where an edge crosses a column border. So each
+// edge is walked once along x and hands its heights to the columns it passes; nothing is clipped.
 //
 //     z+1 ----p-------q-----      edges of the row's polygon: p-q on the upper grid line, r-s on the lower one,
 //            /|   |  |\           and what the triangle's own edges leave between the lines
@@ -15,12 +15,12 @@ typedef struct edge {
     double x_by_z, y_by_z, y_by_x;
 } edge;
 
-// The part of cover_line() over more than one cell.
-static void cover_cells(const raster *r, const row *to, const point *a, const point *b, double slope)
+// The part of cover_line() over more than one column.
+static void cover_columns(const raster *r, const row *to, const point *a, const point *b, double slope)
 {
     int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
     double *restrict low = to->low, *restrict high = to->high;
-    // Grid lines between the ends: each gives its height to the cells on both sides. World coordinates, not the tile's:
+    // Grid lines between the ends: each gives its height to the columns on both sides. World coordinates, not the tile's:
     // the same rounding in every tile.
     if (first >= 0) {
         double y = a->y + slope * ((double)(a->cell + 1) - a->x);
@@ -42,14 +42,14 @@ static void cover_cells(const raster *r, const row *to, const point *a, const po
     }
 }
 
-// Hands the heights of a straight line, y = a.y + slope * (x - a.x), from a to b with a.x <= b.x, to the cells of a
+// Hands the heights of a straight line, y = a.y + slope * (x - a.x), from a to b with a.x <= b.x, to the columns of a
 // row.
 static inline void cover_line(const raster *r, const row *to, const point *a, const point *b, double slope)
 {
     int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
     if (first >= r->width || last < 0) return;
     if (first != last) {
-        cover_cells(r, to, a, b, slope);
+        cover_columns(r, to, a, b, slope);
         return;
     }
     to->low[first] = min2(to->low[first], min2(a->y, b->y));
@@ -64,7 +64,7 @@ static inline void cover_piece(const raster *r, const row *to, const point *a, c
         cover_line(r, to, b, a, slope);
 }
 
-static inline void empty_cell(const row *r, int32_t c)
+static inline void empty_column(const row *r, int32_t c)
 {
     r->low[c] = NOTHING_LOW;
     r->high[c] = NOTHING_HIGH;
@@ -77,7 +77,7 @@ typedef struct reach {
 
 static inline reach columns_between(const raster *r, double left, double right)
 {
-    int32_t first = cell_of(left) - r->first_x, last = ceil_to_int(right - SLACK) - 1 - r->first_x;
+    int32_t first = column_of(left) - r->first_x, last = ceil_to_int(right - SLACK) - 1 - r->first_x;
     if (last < first) last = first;
     return (reach){first > 0 ? first : 0, last < r->width ? last : r->width - 1};
 }
@@ -89,20 +89,20 @@ static void emit_row(raster *r, int32_t z, reach at, double lowest, double highe
     int32_t base = (z - r->first_z) * r->width;
     for (int32_t c = at.from; c <= at.to; c++) {
         double low = here->low[c], high = here->high[c];
-        empty_cell(here, c);
+        empty_column(here, c);
         // Rounding must not reach beyond the triangle itself.
         if (low <= high) emit(r, base + c, 1, max2(low, lowest), min2(high, highest));
     }
-    // Points within the slack of the ends have gone to the next cell.
-    if (at.from > 0 && at.from <= r->width) empty_cell(here, at.from - 1);
-    if (at.to >= -1) empty_cell(here, at.to + 1);
+    // Points within the slack of the ends have gone to the next column.
+    if (at.from > 0 && at.from <= r->width) empty_column(here, at.from - 1);
+    if (at.to >= -1) empty_column(here, at.to + 1);
 }
 
 static inline point edge_at(const edge *e, double z)
 {
     double t = z - e->a.z;
     double x = e->a.x + e->x_by_z * t;
-    return (point){x, e->a.y + e->y_by_z * t, z, cell_of(x)};
+    return (point){x, e->a.y + e->y_by_z * t, z, column_of(x)};
 }
 
 static edge make_edge(const point *a, const point *b)
@@ -125,7 +125,7 @@ static void cover_grid_line(const raster *r, const row *to, const row *too, cons
 // A corner just below a grid line is moved onto it.
 static inline point make_corner(double x, double y, double z)
 {
-    int32_t cell = cell_of(x);
+    int32_t cell = column_of(x);
     return (point){max2(x, (double)cell), y, z, cell};
 }
 
@@ -149,7 +149,7 @@ static bool prepare(raster *r, const point corners[3], triangle *t)
     double least_x = min2(min2(a->x, b->x), c->x), most_x = max2(max2(a->x, b->x), c->x);
     if (most_x < (double)r->first_x || least_x > (double)(r->first_x + r->width)) return false;
     double least_z = min2(min2(a->z, b->z), c->z), most_z = max2(max2(a->z, b->z), c->z);
-    t->bottom_row = cell_of(least_z);
+    t->bottom_row = column_of(least_z);
     t->top_row = ceil_to_int(most_z - SLACK) - 1;
     if (t->top_row < t->bottom_row) t->top_row = t->bottom_row;
     t->first = t->bottom_row > r->first_z ? t->bottom_row : r->first_z;
@@ -157,8 +157,8 @@ static bool prepare(raster *r, const point corners[3], triangle *t)
     if (t->first > t->last) return false;
     t->lowest = min2(min2(a->y, b->y), c->y);
     t->highest = max2(max2(a->y, b->y), c->y);
-    int32_t left = cell_of(least_x) - r->first_x, right = ceil_to_int(most_x - SLACK) - 1 - r->first_x;
-    if (t->bottom_row == t->top_row && right <= left) { // many are smaller than a cell
+    int32_t left = column_of(least_x) - r->first_x, right = ceil_to_int(most_x - SLACK) - 1 - r->first_x;
+    if (t->bottom_row == t->top_row && right <= left) { // many are smaller than a column
         int32_t z = t->bottom_row - r->first_z;
         if (left >= 0 && left < r->width) emit(r, z * r->width + left, 1, t->lowest, t->highest);
         return false;
@@ -174,8 +174,8 @@ static bool prepare(raster *r, const point corners[3], triangle *t)
     return t->left <= t->right;
 }
 
-// A triangle that stands on a grid line belongs to the cell behind it, on the side of the matter: so a box from line to
-// line fills the cells between them and no more. It is moved to the middle of that cell; its heights stay what they
+// A triangle that stands on a grid line belongs to the column behind it, on the side of the matter: so a box from line to
+// line fills the columns between them and no more. It is moved to the middle of that column; its heights stay what they
 // are.
 static void settle(point p[3])
 {
@@ -205,7 +205,7 @@ static void walk_edges(raster *r, const triangle *t)
     double lowest = t->lowest, highest = t->highest;
     int32_t first = t->first, last = t->last;
     const edge whole = make_edge(a, c), part[2] = {make_edge(a, b), make_edge(b, c)};
-    bool level = lowest == highest;
+    bool flat = lowest == highest;
     // p runs up the long edge, q up the short ones; side: the short edge that q is on.
     point p = *a, q = *a;
     int side = 0;
@@ -213,16 +213,16 @@ static void walk_edges(raster *r, const triangle *t)
         side = b->z <= (double)first;
         p = edge_at(&whole, (double)first);
         q = edge_at(&part[side], (double)first);
-        if (!level) cover_grid_line(r, &r->here, NULL, &p, &q);
+        if (!flat) cover_grid_line(r, &r->here, NULL, &p, &q);
     }
     for (int32_t z = first; z <= last; z++) {
         bool end = z == t->top_row;
         double line = (double)z + 1.0;
         point p2 = end ? *c : edge_at(&whole, line);
         double left = min2(min2(p.x, p2.x), q.x), right = max2(max2(p.x, p2.x), q.x);
-        if (!level) cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
+        if (!flat) cover_piece(r, &r->here, &p, &p2, whole.y_by_x);
         if (side == 0 && (end || b->z < line)) {
-            if (!level) cover_piece(r, &r->here, &q, b, part[0].y_by_x);
+            if (!flat) cover_piece(r, &r->here, &q, b, part[0].y_by_x);
             q = *b;
             side = 1;
             left = min2(left, q.x);
@@ -230,7 +230,7 @@ static void walk_edges(raster *r, const triangle *t)
         }
         point q2 = end ? *c : edge_at(&part[side], line);
         reach at = columns_between(r, min2(left, q2.x), max2(right, q2.x));
-        if (level) {
+        if (flat) {
             int32_t count = at.to - at.from + 1;
             if (count > 0) emit(r, (z - r->first_z) * r->width + at.from, count, lowest, highest);
         } else {
@@ -250,9 +250,9 @@ void nav_triangle_by_edges(raster *r, const float v[9])
 {
     point p[3];
     for (int c = 0; c < 3; c++)
-        p[c] = make_corner(((double)v[3 * c] - r->origin[0]) * r->inv_cell,
-                           ((double)v[3 * c + 1] - r->origin[1]) * r->inv_level,
-                           ((double)v[3 * c + 2] - r->origin[2]) * r->inv_cell);
+        p[c] = make_corner(((double)v[3 * c] - r->origin[0]) * r->inv_cell_size,
+                           ((double)v[3 * c + 1] - r->origin[1]) * r->inv_cell_height,
+                           ((double)v[3 * c + 2] - r->origin[2]) * r->inv_cell_size);
     settle(p);
     triangle t;
     if (prepare(r, p, &t)) walk_edges(r, &t);

@@ -1,9 +1,9 @@
-// Rasterisation by rows, several cells at a time, of triangles that several at a time have been made ready for it
+// Rasterisation by rows, several columns at a time, of triangles that several at a time have been made ready for it
 // (triangle_block.h).
 //
-// In a row of cells the triangle's part is a convex polygon, whose corners are the ends of the triangle's cuts along
-// the grid lines below and above the row, and perhaps a corner of the triangle. Over a cell, its lowest and highest
-// points are among those corners, or lie on the borders to the cells beside. A border's heights are where two intervals
+// In a row of columns the triangle's part is a convex polygon, whose corners are the ends of the triangle's cuts along
+// the grid lines below and above the row, and perhaps a corner of the triangle. Over a column, its lowest and highest
+// points are among those corners, or lie on the borders to the columns beside. A border's heights are where two intervals
 // meet: from the lowest to the highest point of the triangle's whole cut along it, and from the lowest to the highest
 // that the plane has along the border's piece in the row.
 //
@@ -12,9 +12,9 @@
 //            /|     | \        border X + 1: the cut along X + 1, from `low` to `high`, and the plane between
 //     Z   --r-+-----+--s-                    (X + 1, Z) and (X + 1, Z + 1)
 //
-// So each grid line is cut once, and a cell costs a few minima and maxima: no branches, all lanes alike. Upright
-// triangles have no plane; there each cut lies in one cell and its heights alone count. Rows are cut LANES at a time,
-// too, and columns stay in registers from row to row. Triangles of a few cells are walked side by side, a triangle in
+// So each grid line is cut once, and a column costs a few minima and maxima: no branches, all lanes alike. Upright
+// triangles have no plane; there each cut lies in one column and its heights alone count. Rows are cut LANES at a time,
+// too, and columns stay in registers from row to row. Triangles of a few columns are walked side by side, a triangle in
 // each lane, by the same functions. Source: own.
 #include "core/voxel/triangle_bits.h"
 #include "core/voxel/triangle_block.h"
@@ -42,37 +42,37 @@ static inline lanes field_at(view v, size_t offset)
 
 // The cuts along some grid lines in x.
 typedef struct cut {
-    lanes from, to; // cells of the ends
-    lanes last;     // the last cell that it is not just at the border of
+    lanes from, to; // columns of the ends
+    lanes last;     // the last column that it is not just at the border of
     lanes from_y, to_y;
     lanes rise; // height of the plane above that at the first corner, as far as z goes
 } cut;
 
-// A row of cells, or several.
+// A row of columns, or several.
 typedef struct strip {
     cut below, above;
-    lanes from, to;    // cells that it covers, inside of the field
-    lanes left, right; // cells of the ends: borders between them are cut
+    lanes from, to;    // columns that it covers, inside of the field
+    lanes left, right; // columns of the ends: borders between them are cut
     lanes low, high;   // of the plane, as far as z goes
-    lanes b_cell;      // of the corner in the middle where it is in the row
+    lanes b_column;      // of the corner in the middle where it is in the row
 } strip;
 
 // Rows, to be read one by one. More than there are lanes: the columns are worked out once for all of them.
 enum { ROWS = 16 };
 typedef struct rows {
     _Alignas(NAV_SIMD_BYTES) double from[ROWS];
-    double to[ROWS], left[ROWS], right[ROWS], low[ROWS], high[ROWS], b_cell[ROWS];
+    double to[ROWS], left[ROWS], right[ROWS], low[ROWS], high[ROWS], b_column[ROWS];
     double cut_from[ROWS + 1], cut_to[ROWS + 1], cut_from_y[ROWS + 1], cut_to_y[ROWS + 1];
 } rows;
 
-// The columns at hand: cells x, the plane and the cuts at their borders.
+// The columns at hand: columns x, the plane and the cuts at their borders.
 typedef struct columns {
     lanes x;
     lanes plane, plane2;          // left, right
     lanes low, high, low2, high2; // the cut left, the cut right
 } columns;
 
-// Rounding must not reach beyond the triangle itself: below its lowest level there may be no bits.
+// Rounding must not reach beyond the triangle itself: below its lowest voxel there may be no bits.
 static inline lanes within(view t, lanes y)
 {
     return lanes_min(lanes_max(y, FIELD(t, lowest)), FIELD(t, highest));
@@ -114,18 +114,18 @@ static inline cut cut_along_x(view t, lanes z)
 static inline strip strip_between(const raster *r, view t, lanes z, cut below, cut above)
 {
     strip s = {.below = below, .above = above};
-    lanes b_cell = FIELD(t, b_cell);
+    lanes b_column = FIELD(t, b_column);
     lane_mask with_b = lanes_equal(z, FIELD(t, b_row));
     lanes left = lanes_min(below.from, above.from), right = lanes_max(below.to, above.to);
-    s.left = lanes_min_where(with_b, left, b_cell, left);
-    s.right = lanes_max_where(with_b, right, b_cell, right);
+    s.left = lanes_min_where(with_b, left, b_column, left);
+    s.right = lanes_max_where(with_b, right, b_column, right);
     lanes last = lanes_max(below.last, above.last);
     last = lanes_max(lanes_max_where(with_b, last, FIELD(t, b_last), last), s.left);
     s.from = lanes_max(s.left, lanes_of((double)r->first_x));
     s.to = lanes_min(last, lanes_of((double)(r->first_x + r->width - 1)));
     s.low = lanes_min(below.rise, above.rise);
     s.high = lanes_max(below.rise, above.rise);
-    s.b_cell = lanes_select(with_b, b_cell, lanes_of(-BEYOND));
+    s.b_column = lanes_select(with_b, b_column, lanes_of(-BEYOND));
     return s;
 }
 
@@ -161,14 +161,14 @@ static inline void store_rows(rows *out, int32_t k, const strip *s)
     lanes_store(out->from + k, s->from), lanes_store(out->to + k, s->to);
     lanes_store(out->left + k, s->left), lanes_store(out->right + k, s->right);
     lanes_store(out->low + k, s->low), lanes_store(out->high + k, s->high);
-    lanes_store(out->b_cell + k, s->b_cell);
+    lanes_store(out->b_column + k, s->b_column);
     store_cuts(out->cut_from + k, s->below.from, s->above.from);
     store_cuts(out->cut_to + k, s->below.to, s->above.to);
     store_cuts(out->cut_from_y + k, s->below.from_y, s->above.from_y);
     store_cuts(out->cut_to_y + k, s->below.to_y, s->above.to_y);
 }
 
-// Those of the first `count` rows that cover some of LANES cells from x on, a bit for each.
+// Those of the first `count` rows that cover some of LANES columns from x on, a bit for each.
 static inline unsigned rows_over(const rows *at, int32_t count, int32_t x)
 {
     lanes first = lanes_of((double)x), last = lanes_of((double)(x + LANES - 1));
@@ -200,7 +200,7 @@ static inline strip strip_at(const rows *at, int32_t k)
         .right = lanes_of(at->right[k]),
         .low = lanes_of(at->low[k]),
         .high = lanes_of(at->high[k]),
-        .b_cell = lanes_of(at->b_cell[k]),
+        .b_column = lanes_of(at->b_column[k]),
     };
 }
 
@@ -246,7 +246,7 @@ static inline range ends_of(const columns *c, const cut *k)
     return (range){lanes_min_where(to, low, k->to_y, low), lanes_max_where(to, high, k->to_y, high)};
 }
 
-// The heights over the cells that are covered, between the sides below and above; the others' mean nothing.
+// The heights over the columns that are covered, between the sides below and above; the others' mean nothing.
 SPECIALISED range heights_over(const columns *c, const strip *s, range below, range above, lanes b_y, bool upright)
 {
     range h = below;
@@ -255,7 +255,7 @@ SPECIALISED range heights_over(const columns *c, const strip *s, range below, ra
                    c->high, upright));
     widen(&h, side(lanes_less(c->x, s->right), lanes_add(c->plane2, s->low), lanes_add(c->plane2, s->high), c->low2,
                    c->high2, upright));
-    lane_mask with_b = lanes_equal(c->x, s->b_cell);
+    lane_mask with_b = lanes_equal(c->x, s->b_column);
     h.low = lanes_min_where(with_b, h.low, b_y, h.low);
     h.high = lanes_max_where(with_b, h.high, b_y, h.high);
     h.low = lanes_min(h.low, h.high); // the plane is not exact
@@ -280,10 +280,10 @@ static inline columns columns_at(view t, lanes x)
 
 static inline bit_target bits_of_triangle(const raster *r, const triangle_block *t, int i)
 {
-    return r->in_bits ? bits_between(r, r->tops, t->low_level[i], t->end_level[i]) : (bit_target){0};
+    return r->in_bits ? bits_between(r, r->tops, t->low_vx[i], t->end_vx[i]) : (bit_target){0};
 }
 
-// Rows k to `last` of `at` over the columns c, whose first cell in row 0 is `cell`.
+// Rows k to `last` of `at` over the columns c, whose first column in row 0 is `column`.
 SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int32_t k, int32_t last, const columns *c,
                            int32_t cell, lanes b_y, bool upright, bool one_word)
 {
@@ -331,7 +331,7 @@ SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upr
 
 static void walk_plain(raster *r, const triangle_block *t, int i)
 {
-    if (spans_one_word(r, t->low_level[i], t->end_level[i]))
+    if (spans_one_word(r, t->low_vx[i], t->end_vx[i]))
         walk_blocks(r, t, i, false, true);
     else
         walk_blocks(r, t, i, false, false);
@@ -339,17 +339,17 @@ static void walk_plain(raster *r, const triangle_block *t, int i)
 
 static void walk_upright(raster *r, const triangle_block *t, int i)
 {
-    if (spans_one_word(r, t->low_level[i], t->end_level[i]))
+    if (spans_one_word(r, t->low_vx[i], t->end_vx[i]))
         walk_blocks(r, t, i, true, true);
     else
         walk_blocks(r, t, i, true, false);
 }
 
-// A level one: the same level over all cells.
-static void walk_level(raster *r, const triangle_block *t, int i)
+// A flat one: the same voxel over all columns.
+static void walk_flat(raster *r, const triangle_block *t, int i)
 {
     const view v = view_of(t, i);
-    const level_target to = level_of_triangle(r, t->low_level[i]);
+    const voxel_target to = voxel_of_triangle(r, t->low_vx[i]);
     const int32_t width = r->width, last = t->last[i];
     int32_t line = (t->first[i] - r->first_z) * width;
     cut next = cut_along_x(v, counted_from(t->first[i]));
@@ -359,7 +359,7 @@ static void walk_level(raster *r, const triangle_block *t, int i)
         lanes_store_ints(from, lanes_sub(all.from, lanes_of((double)r->first_x)));
         lanes_store_ints(to_x, lanes_sub(all.to, lanes_of((double)r->first_x)));
         for (int32_t k = 0; k < count; k++, line += width)
-            if (from[k] <= to_x[k]) emit_level(r, &to, line + from[k], to_x[k] - from[k] + 1);
+            if (from[k] <= to_x[k]) emit_voxel(r, &to, line + from[k], to_x[k] - from[k] + 1);
     }
 }
 
@@ -392,30 +392,30 @@ static void walk_row(raster *r, const triangle_block *t, int i)
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
     const int32_t left = t->left[i], right = t->right[i], first_x = r->first_x;
-    const lanes first_cell = FIELD(v, column), last_cell = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
-    const lanes cells[3] = {FIELD(v, a_cell), FIELD(v, b_cell), FIELD(v, c_cell)};
+    const lanes first_column = FIELD(v, column), last_column = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
+    const lanes cells[3] = {FIELD(v, a_column), FIELD(v, b_column), FIELD(v, c_column)};
     const lanes heights[3] = {FIELD(v, ay), FIELD(v, by), FIELD(v, cy)};
     const int32_t line = (t->first[i] - r->first_z) * r->width;
     for (int32_t k = left; k <= right; k += LANES) {
         lanes x = counted_from(first_x + k), none = lanes_of(BEYOND), low, high, low2, high2;
         cut_along_z(v, x, &low, &high);
         cut_along_z(v, lanes_add(x, lanes_of(1)), &low2, &high2);
-        range h = side(lanes_less(first_cell, x), none, none, low, high, true);
-        widen(&h, side(lanes_less(x, last_cell), none, none, low2, high2, true));
+        range h = side(lanes_less(first_column, x), none, none, low, high, true);
+        widen(&h, side(lanes_less(x, last_column), none, none, low2, high2, true));
         for (int c = 0; c < 3; c++) widen(&h, side(lanes_equal(x, cells[c]), none, none, heights[c], heights[c], true));
         emit_heights(r, &to, line + k, h, lanes_at_most(x, lanes_of((double)(first_x + right))), false);
     }
 }
 
 #if NAV_SIMD_BYTES >= 32
-_Static_assert(MIDDLE_CELLS - 1 <= NAV_BIT_ROWS_BEYOND, "cells of a lane that has no more rows are there");
+_Static_assert(MIDDLE_COLUMNS - 1 <= NAV_BIT_ROWS_BEYOND, "columns of a lane that has no more rows are there");
 
-// Triangles within a few cells of the field and a word of levels, each in its lane. areas: theirs.
-static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
+// Triangles within a few columns of the field and a word of voxels, each in its lane. areas: theirs.
+static void walk_few_columns(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
 {
     const view v = {(const char *)t, .all = true};
-    cell_target to = cells_of_triangles(r, t->first, t->left, t->low_level, areas);
-    columns c[MIDDLE_CELLS];
+    column_target to = columns_of_triangles(r, t->first, t->left, t->low_vx, areas);
+    columns c[MIDDLE_COLUMNS];
     for (int j = 0; j < cells; j++) c[j] = columns_at(v, lanes_add(FIELD(v, column), lanes_of(j)));
     lanes loose = FIELD(v, loose);
     lanes z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = lanes_of(1);
@@ -431,7 +431,7 @@ static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t are
             lane_mask active = lanes_both(there, covered(&c[j], &s));
             if (!lanes_bits(active)) continue;
             range h = heights_over(&c[j], &s, ends_of(&c[j], &s.below), ends_of(&c[j], &s.above), b_y, false);
-            emit_cells(&to, k * r->width + j, h, active);
+            emit_columns(&to, k * r->width + j, h, active);
         }
         z = lanes_add(z, one);
         below = above;
@@ -439,7 +439,7 @@ static void walk_few_cells(raster *r, const triangle_block *t, const uint8_t are
 }
 #endif
 
-// Cuts of a steep triangle are short: where each lies in one cell, it is as good as upright.
+// Cuts of a steep triangle are short: where each lies in one column, it is as good as upright.
 static bool is_as_upright(const triangle_block *t, int i)
 {
     const view v = view_of(t, i);
@@ -466,22 +466,22 @@ static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind,
 {
     triangle_block t;
     nav_triangle_block_fill(&t, r, kind, tris, which);
-    if (kind != TRIANGLE_LEVEL)
+    if (kind != TRIANGLE_FLAT)
         for (int i = 0; i < count; i++)
             r->bits.fragment_count += (int64_t)(t.last[i] - t.first[i] + 1) * (t.right[i] - t.left[i] + 1);
 #if NAV_SIMD_BYTES >= 32
     if (kind == TRIANGLE_SMALL || kind == TRIANGLE_MIDDLE) {
         uint8_t areas[LANES];
         for (int i = 0; i < LANES; i++) areas[i] = tris->areas[which[i]];
-        walk_few_cells(r, &t, areas, kind == TRIANGLE_SMALL ? SMALL_CELLS : MIDDLE_CELLS);
+        walk_few_columns(r, &t, areas, kind == TRIANGLE_SMALL ? SMALL_COLUMNS : MIDDLE_COLUMNS);
         return;
     }
 #endif
     for (int i = 0; i < count; i++) {
         set_area(r, tris->areas[which[i]]);
         switch (kind) {
-        case TRIANGLE_LEVEL:
-            walk_level(r, &t, i);
+        case TRIANGLE_FLAT:
+            walk_flat(r, &t, i);
             break;
         case TRIANGLE_COLUMN:
             walk_column(r, &t, i);
@@ -522,7 +522,7 @@ void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
         for (unsigned todo = b.of_kind[TRIANGLE_TINY]; todo; todo &= todo - 1) {
             int i = __builtin_ctz(todo);
             set_area(r, tris->areas[first + (uint32_t)i]);
-            fill(r, b.row[i] * r->width + b.column[i], 1, b.low_level[i], b.high_level[i] + 1);
+            fill(r, b.row[i] * r->width + b.column[i], 1, b.low_vx[i], b.high_vx[i] + 1);
         }
         for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++) {
             queue *q = &queues[k];

@@ -1,4 +1,4 @@
-// Convex volumes on the open field: a span is inside where its column's centre is inside of the polygon and its floor
+// Convex volumes on the compact heightfield: a span is inside where its column's centre is inside of the polygon and its floor
 // between the heights.
 #include "core/voxel/planes.h"
 
@@ -8,7 +8,7 @@ typedef struct prism {
     uint32_t count;
     double x[NAV_VOLUME_MAX_POINTS], z[NAV_VOLUME_MAX_POINTS]; // world grid coordinates: the same from any tile
     int32_t first_x, last_x, first_z, last_z;                  // columns to look at
-    double low, high;                                          // levels
+    double low, high;                                          // voxels
 } prism;
 
 static int32_t clamp_column(double v, int32_t width)
@@ -21,19 +21,19 @@ static prism to_grid(const nav_volume *v, const nav_config *cfg)
     prism p = {.count = v->point_count};
     double min_x = INFINITY, max_x = -INFINITY, min_z = INFINITY, max_z = -INFINITY;
     for (uint32_t i = 0; i < p.count; i++) {
-        p.x[i] = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->cell_m;
-        p.z[i] = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->cell_m;
+        p.x[i] = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->cell_size_m;
+        p.z[i] = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->cell_size_m;
         min_x = p.x[i] < min_x ? p.x[i] : min_x;
         max_x = p.x[i] > max_x ? p.x[i] : max_x;
         min_z = p.z[i] < min_z ? p.z[i] : min_z;
         max_z = p.z[i] > max_z ? p.z[i] : max_z;
     }
-    p.first_x = clamp_column(floor(min_x) - (double)cfg->first_cell_x, cfg->width);
-    p.last_x = clamp_column(floor(max_x) - (double)cfg->first_cell_x, cfg->width);
-    p.first_z = clamp_column(floor(min_z) - (double)cfg->first_cell_z, cfg->width);
-    p.last_z = clamp_column(floor(max_z) - (double)cfg->first_cell_z, cfg->width);
-    p.low = ((double)v->min_y - cfg->origin_m[1]) / cfg->level_m;
-    p.high = ((double)v->max_y - cfg->origin_m[1]) / cfg->level_m;
+    p.first_x = clamp_column(floor(min_x) - (double)cfg->first_column_x, cfg->width);
+    p.last_x = clamp_column(floor(max_x) - (double)cfg->first_column_x, cfg->width);
+    p.first_z = clamp_column(floor(min_z) - (double)cfg->first_column_z, cfg->width);
+    p.last_z = clamp_column(floor(max_z) - (double)cfg->first_column_z, cfg->width);
+    p.low = ((double)v->min_y - cfg->origin_m[1]) / cfg->cell_height_m;
+    p.high = ((double)v->max_y - cfg->origin_m[1]) / cfg->cell_height_m;
     return p;
 }
 
@@ -55,7 +55,7 @@ static bool blocks(const nav_volume *v, const nav_config *cfg)
 }
 
 // Volumes overlap: the highest area type wins, whatever their order.
-nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint32_t count, bool blocking,
+nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, bool blocking,
                              const nav_config *cfg, nav_arena *scratch)
 {
     bool any = false;
@@ -70,7 +70,7 @@ nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint3
         for (int32_t z = p.first_z; z <= p.last_z; z++)
             for (int32_t x = p.first_x; x <= p.last_x; x++) {
                 int32_t c = z * f->width + x;
-                if (!contains(&p, (double)(cfg->first_cell_x + x) + 0.5, (double)(cfg->first_cell_z + z) + 0.5))
+                if (!contains(&p, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
                     continue;
                 for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
                     if (f->floor[s] < p.low || f->floor[s] > p.high || f->area[s] == NAV_AREA_NONE) continue;
@@ -84,7 +84,7 @@ nav_status nav_volumes_apply(nav_open_field *f, const nav_volume *volumes, uint3
     for (int32_t s = 0; s < f->span_count; s++)
         if (set[s]) f->area[s] = set[s];
     nav_arena_release(scratch, mark);
-    if (blocking) nav_open_field_cut(f);
+    if (blocking) nav_compact_cut(f);
     return NAV_OK;
 }
 
@@ -104,7 +104,7 @@ nav_status nav_planes_block(nav_planes *p, const nav_volume *volumes, uint32_t c
         prism v = to_grid(&volumes[i], cfg);
         for (int32_t z = v.first_z; z <= v.last_z; z++)
             for (int32_t x = v.first_x; x <= v.last_x; x++) {
-                if (!contains(&v, (double)(cfg->first_cell_x + x) + 0.5, (double)(cfg->first_cell_z + z) + 0.5))
+                if (!contains(&v, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
                     continue;
                 for (int r = 0; r < p->row_ranks[z]; r++) {
                     int32_t floor = p->base + p->floor[r][(size_t)z * (size_t)p->stride + (size_t)x];

@@ -1,6 +1,6 @@
 // DESIGN. What is delivered of a tile, in a world with seeds or an islands filter. Generation does not know of either:
 // it makes base tiles, cached under the key of their input as ever. Beside them a graph for each profile
-// (core/reach/graph.h) knows which connected parts of which tiles can be reached. A delivered tile is the base tile and
+// (core/reach/reach.h) knows which connected parts of which tiles can be reached. A delivered tile is the base tile and
 // a bit for each of its parts: a function of both, with a key of both, cached alike. So when a door closes, the tiles
 // behind it are masked anew but not generated; when it opens again they come from the cache.
 //
@@ -16,7 +16,7 @@
 #ifndef ND_REACH_H
 #define ND_REACH_H
 
-#include "core/reach/graph.h"
+#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 #include "daemon/cache/cache.h"
 #include "daemon/world/world.h"

@@ -13,18 +13,18 @@
 
 static const float RELAXATION_M = 0.5f;
 static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
-static const double POLYS_BAR = 0.75, OUTLINE_BAR = 0.95, LEAST_BAR = 1.12;
+static const double POLYS_BAR = 0.75, CONTOUR_BAR = 0.95, LEAST_BAR = 1.12;
 static const char small_tiles[] = "48 cells", whole_tiles[] = "whole";
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
-                  outline_words[] = "outline vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
+                  contour_words[] = "contour vertices / Recast's", unsplit_words[] = "the same with unsplit edges",
                   least_words[] = "cells / least possible", above_words[] = "floor plans above r + 1 - h",
-                  corner_words[] = "traced corner to outline", dent_words[] = "deepest dent of a cell (m)";
+                  corner_words[] = "traced corner to contour", dent_words[] = "deepest dent of a cell (m)";
 static const char *const untiled[] = {"nav_test.obj", "dungeon.obj", "oa_dm1.obj", "islandctf.obj"};
 
 // What one set of tiles has.
 typedef struct census {
-    uint64_t failed, outline_verts, cells, polys;
+    uint64_t failed, contour_verts, cells, polys;
     shape_counts cell_shapes, poly_shapes;
     plan_counts plans;
     uint64_t core_least; // what the core says that plans.least is
@@ -32,9 +32,9 @@ typedef struct census {
 
 typedef struct run {
     const bench_options *options;
-    table cells, plans, shapes, outlines, *bars;
+    table cells, plans, shapes, contours, *bars;
     mean cells_means[2], whole_means[2]; // exact, and relaxed
-    mean polys, outline_verts, outline_verts_unsplit;
+    mean polys, contour_verts, contour_verts_unsplit;
     uint64_t sum_cells, sum_least; // of the 48-cell tiles
 } run;
 
@@ -47,8 +47,8 @@ static void judge_cells(const nav_tile *t, shape_counts *out)
         if (s.count > SHAPE_CORNERS) continue; // counted with the cells, not among the shapes
         for (int k = 0; k < s.count; k++) {
             int32_t v = vert[first[i] + k];
-            s.xz[k][0] = t->polygons.x[v] * t->config.cell_m;
-            s.xz[k][1] = t->polygons.z[v] * t->config.cell_m;
+            s.xz[k][0] = t->polygons.x[v] * t->config.cell_size_m;
+            s.xz[k][1] = t->polygons.z[v] * t->config.cell_size_m;
         }
         shape_judge(&s, out);
     }
@@ -76,7 +76,7 @@ static bool judge_tile(const peer_tile *tile, shape_counts *out)
 static bool count_tile(const nav_tile *t, nav_buffer *detour, census *out)
 {
     const nav_polygons *p = &t->polygons;
-    out->outline_verts += t->counts.outline_vertices;
+    out->contour_verts += t->counts.contour_vertices;
     out->cells += (uint64_t)p->cell_count;
     if (p->count == 0) return true;
     if (!plan_counts_add(&out->plans, t)) return false;
@@ -129,7 +129,7 @@ static bool count_recast(const subject *s, const nav_settings *settings, bool so
     bool ok = true;
     for (uint32_t i = 0; i < tiles; i++) ok = (!r.tiles[i].bytes || judge_tile(&r.tiles[i], &out->poly_shapes)) && ok;
     if (!ok) fprintf(stderr, "bench: %s: a tile of Recast's cannot be read\n", s->name);
-    out->outline_verts = r.contour_verts;
+    out->contour_verts = r.contour_verts;
     out->cells = out->polys = r.polys;
     peer_result_free(&r, tiles);
     peer_destroy(p);
@@ -257,24 +257,24 @@ static bool measure_tiled(run *r, const subject *s)
     r->sum_least += navd.plans.least;
     bar_ratio(r, s, polys_words, &r->polys, navd.polys, recast.polys, POLYS_BAR);
 
-    // Outlines as they are set, and with no wall edge split for its length.
+    // Contours as they are set, and with no wall edge split for its length.
     nav_settings unsplit = s->settings;
     census navd_unsplit, recast_unsplit;
     unsplit.edge_max_length_m = 0;
     if (!count_navd(&s->scene, &unsplit, &navd_unsplit) || !count_recast(s, &unsplit, false, &recast_unsplit))
         return false;
-    table *t = &r->outlines;
+    table *t = &r->contours;
     table_add(t, "%s", s->name);
-    table_add(t, "%llu", (unsigned long long)navd.outline_verts);
-    subject_add_peer(t, s, 0, (double)recast.outline_verts);
-    add_ratio(t, s, navd.outline_verts, recast.outline_verts);
-    table_add(t, "%llu", (unsigned long long)navd_unsplit.outline_verts);
-    subject_add_peer(t, s, 0, (double)recast_unsplit.outline_verts);
-    add_ratio(t, s, navd_unsplit.outline_verts, recast_unsplit.outline_verts);
+    table_add(t, "%llu", (unsigned long long)navd.contour_verts);
+    subject_add_peer(t, s, 0, (double)recast.contour_verts);
+    add_ratio(t, s, navd.contour_verts, recast.contour_verts);
+    table_add(t, "%llu", (unsigned long long)navd_unsplit.contour_verts);
+    subject_add_peer(t, s, 0, (double)recast_unsplit.contour_verts);
+    add_ratio(t, s, navd_unsplit.contour_verts, recast_unsplit.contour_verts);
     subject_add_peer(t, s, 0, (double)recast_unsplit.polys);
-    bar_ratio(r, s, outline_words, &r->outline_verts, navd.outline_verts, recast.outline_verts, OUTLINE_BAR);
-    bar_ratio(r, s, unsplit_words, &r->outline_verts_unsplit, navd_unsplit.outline_verts, recast_unsplit.outline_verts,
-              OUTLINE_BAR);
+    bar_ratio(r, s, contour_words, &r->contour_verts, navd.contour_verts, recast.contour_verts, CONTOUR_BAR);
+    bar_ratio(r, s, unsplit_words, &r->contour_verts_unsplit, navd_unsplit.contour_verts, recast_unsplit.contour_verts,
+              CONTOUR_BAR);
     return true;
 }
 
@@ -304,11 +304,11 @@ bool bench_cells(const bench_options *o, table *bars)
                "scene,tiles,relaxed_m,cells,polys,recast_polys,cells_ratio,polys_ratio,dent_m,area_ratio,failed");
     table_init(
         &r.plans, "plans",
-        "Floor plans: cells beside the fewest possible; farthest traced corner from its outline, in cells",
+        "Floor plans: cells beside the fewest possible; farthest traced corner from its contour, in cells",
         "scene,tiles,plans,notches,holes,least,paired,cells,ratio,paired_ratio,above,wall_away,seam_away,lost_corners");
     table_init(&r.shapes, "shapes", "Their shapes: sharp under 2 degrees, thin under 0.02 m of area per metre around",
                "scene,what,count,sharp,thin,ill");
-    table_init(&r.outlines, "outlines", "Outline vertices, and without the splitting of long wall edges",
+    table_init(&r.contours, "contours", "Contour vertices, and without the splitting of long wall edges",
                "scene,verts,recast_verts,ratio,unsplit,recast_unsplit,unsplit_ratio,recast_unsplit_polys");
     bool ok = subject_each(o, measure, &r);
     for (int relaxed = 0; relaxed < 2; relaxed++) {
@@ -320,9 +320,9 @@ bool bench_cells(const bench_options *o, table *bars)
     }
     if (r.sum_least) table_add_bar(bars, least_words, "(all)", ratio(r.sum_cells, r.sum_least), false, LEAST_BAR);
     table_add_mean_bar(bars, polys_words, &r.polys, POLYS_BAR);
-    table_add_mean_bar(bars, outline_words, &r.outline_verts, OUTLINE_BAR);
-    table_add_mean_bar(bars, unsplit_words, &r.outline_verts_unsplit, OUTLINE_BAR);
-    table *all[] = {&r.cells, &r.plans, &r.shapes, &r.outlines};
+    table_add_mean_bar(bars, contour_words, &r.contour_verts, CONTOUR_BAR);
+    table_add_mean_bar(bars, unsplit_words, &r.contour_verts_unsplit, CONTOUR_BAR);
+    table *all[] = {&r.cells, &r.plans, &r.shapes, &r.contours};
     for (int i = 0; i < 4; i++) {
         table_print(all[i]);
         ok = table_write(all[i], o->out) && ok;

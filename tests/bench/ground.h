@@ -1,4 +1,4 @@
-// The scene's own triangles, asked where one can stand, and where that ends: the truth that outlines are held against.
+// The scene's own triangles, asked where one can stand, and where that ends: the truth that contours are held against.
 //
 //                     |####|
 //                     |####| blocks: what is too steep to stand on

@@ -1,5 +1,5 @@
 #include "tests/bench/pairs.h"
-#include "core/outline/plane.h"
+#include "core/contour/plane.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct notch {
 } notch;
 
 typedef struct plan {
-    const nav_outlines *o;
+    const nav_contours *o;
     int32_t first, end; // loops
     notch *notches;
     int32_t count;
@@ -20,7 +20,7 @@ typedef struct plan {
     int32_t *component; // of notches that see each other; -1: not yet known
 } plan;
 
-static nav_point corner(const nav_outlines *o, int32_t v)
+static nav_point corner(const nav_contours *o, int32_t v)
 {
     return (nav_point){o->x[v], o->z[v]};
 }
@@ -47,7 +47,7 @@ static int sign(int64_t a)
     return (a > 0) - (a < 0);
 }
 
-// Does anything of the outlines stand between two notches in each other's wedges?
+// Does anything of the contours stand between two notches in each other's wedges?
 static bool is_open(const plan *p, nav_point a, nav_point b)
 {
     for (int32_t l = p->first; l < p->end; l++) {
@@ -107,7 +107,7 @@ static int32_t collect(plan *p, int32_t from, int32_t *member)
     return n;
 }
 
-int32_t plan_pairs(const nav_outlines *o, int32_t first, int32_t end)
+int32_t plan_pairs(const nav_contours *o, int32_t first, int32_t end)
 {
     size_t corners = (size_t)(o->loop_first[end] - o->loop_first[first]);
     plan p = {.o = o, .first = first, .end = end, .notches = calloc(corners, sizeof(notch))};

@@ -7,10 +7,10 @@
 #ifndef BENCH_PAIRS_H
 #define BENCH_PAIRS_H
 
-#include "core/outline/outlines.h"
+#include "core/contour/contours.h"
 
 // The most notches of loops [first, end), an outer one and its holes, that can be put in pairs, or a little more where
 // there are too many to try. Negative when memory is short.
-int32_t plan_pairs(const nav_outlines *o, int32_t first, int32_t end);
+int32_t plan_pairs(const nav_contours *o, int32_t first, int32_t end);
 
 #endif

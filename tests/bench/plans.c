@@ -10,7 +10,7 @@ typedef struct region_sums {
     int32_t loops_first, loops_end; // its loops stand together
 } region_sums;
 
-static int64_t notches_of(const nav_outlines *o, int32_t loop)
+static int64_t notches_of(const nav_contours *o, int32_t loop)
 {
     int32_t first = o->loop_first[loop], count = o->loop_first[loop + 1] - first;
     int64_t notches = 0;
@@ -35,7 +35,7 @@ static void add_plan(plan_counts *c, region_sums *region, int64_t notches, int64
     region->most += notches + 1 - holes > 1 ? notches + 1 - holes : 1;
 }
 
-static bool count_plans(plan_counts *c, const nav_outlines *o, region_sums *regions)
+static bool count_plans(plan_counts *c, const nav_contours *o, region_sums *regions)
 {
     for (int32_t l = 0; l < o->loop_count;) {
         region_sums *region = &regions[o->loop_region[l]];
@@ -59,7 +59,7 @@ static double segment_distance(double ax, double az, double bx, double bz, doubl
     return hypot(ax + s * dx - x, az + s * dz - z);
 }
 
-static double outline_distance(const nav_outlines *o, const region_sums *region, double x, double z)
+static double contour_distance(const nav_contours *o, const region_sums *region, double x, double z)
 {
     double nearest = INFINITY;
     for (int32_t l = region->loops_first; l < region->loops_end; l++) {
@@ -76,16 +76,16 @@ static double outline_distance(const nav_outlines *o, const region_sums *region,
 static void deviate(plan_counts *c, const nav_tile *t, const region_sums *regions)
 {
     static const int8_t from_x[4] = {0, 0, 1, 1}, from_z[4] = {0, 1, 1, 0}; // side d begins here, and ends at d + 1
-    const nav_open_field *f = &t->field;
+    const nav_compact_heightfield *f = &t->field;
     for (int32_t s = 0; s < f->span_count; s++) {
         int32_t x = f->column[s] % f->width - f->border, z = f->column[s] / f->width - f->border, id = t->regions.id[s];
         int32_t side = f->width - 2 * f->border;
         if (id <= 0 || x < 0 || z < 0 || x >= side || z >= side) continue;
         for (int d = 0; d < 4; d++) {
-            int32_t n = f->link[d][s];
-            if (n != NAV_LINK_NONE && t->regions.id[n] == id) continue;
-            bool wall = n == NAV_LINK_NONE || t->regions.id[n] == NAV_REGION_NONE;
-            double away = outline_distance(&t->outlines, &regions[id], x + from_x[d], z + from_z[d]);
+            int32_t n = f->connection[d][s];
+            if (n != NAV_NOT_CONNECTED && t->regions.id[n] == id) continue;
+            bool wall = n == NAV_NOT_CONNECTED || t->regions.id[n] == NAV_REGION_NONE;
+            double away = contour_distance(&t->contours, &regions[id], x + from_x[d], z + from_z[d]);
             if (away == INFINITY)
                 c->lost++;
             else if (wall)
@@ -99,10 +99,10 @@ static void deviate(plan_counts *c, const nav_tile *t, const region_sums *region
 bool plan_counts_add(plan_counts *c, const nav_tile *t)
 {
     const nav_polygons *p = &t->polygons;
-    if (t->outlines.loop_count == 0) return true;
+    if (t->contours.loop_count == 0) return true;
     region_sums *regions = calloc((size_t)t->regions.count + 1, sizeof *regions);
     if (!regions) return false;
-    bool ok = count_plans(c, &t->outlines, regions);
+    bool ok = count_plans(c, &t->contours, regions);
     for (int32_t i = 0; i < p->cell_count; i++) regions[p->region[p->cell_poly[i]]].cells++;
     for (int32_t i = 1; i <= t->regions.count; i++) {
         c->regions += regions[i].loops_end > 0;

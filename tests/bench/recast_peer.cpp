@@ -120,7 +120,7 @@ peer_tile peer::tile(rcContext &context, int x, int z, tally &sums) const
     owned<rcCompactHeightfield, rcFreeCompactHeightfield> open(rcAllocCompactHeightfield());
     rcBuildCompactHeightfield(&context, c.walkableHeight, c.walkableClimb, *solid, *open);
     solid.reset();
-    watch.stage(NAV_STAGE_OPEN_FIELD);
+    watch.stage(NAV_STAGE_COMPACT);
     rcErodeWalkableArea(&context, c.walkableRadius, *open);
     watch.stage(NAV_STAGE_ERODE);
 
@@ -135,7 +135,7 @@ peer_tile peer::tile(rcContext &context, int x, int z, tally &sums) const
 
     owned<rcContourSet, rcFreeContourSet> contours(rcAllocContourSet());
     rcBuildContours(&context, *open, c.maxSimplificationError, c.maxEdgeLen, *contours);
-    watch.stage(NAV_STAGE_OUTLINES);
+    watch.stage(NAV_STAGE_CONTOURS);
     if (contours->nconts == 0) return {};
     for (int i = 0; i < contours->nconts; i++) {
         // A hole has been joined to its outer contour by two more vertices, and left empty.

@@ -118,11 +118,11 @@ END_TEST
 // An L with a square hole, wound with the floor to the right; in cells.
 static int32_t l_x[] = {0, 0, 6, 6, 3, 3, 1, 2, 2, 1}, l_z[] = {0, 9, 9, 6, 6, 0, 7, 7, 8, 8};
 
-START_TEST(floor_plans_count_notches_of_outlines_and_holes)
+START_TEST(floor_plans_count_notches_of_contours_and_holes)
 {
     int32_t loop_first[] = {0, 6, 10}, loop_region[] = {1, 1}, cell_poly[16] = {0}, region[1] = {1};
     uint8_t loop_hole[] = {0, 1};
-    nav_tile t = {.outlines = {.loop_count = 2,
+    nav_tile t = {.contours = {.loop_count = 2,
                                .loop_first = loop_first,
                                .loop_region = loop_region,
                                .loop_hole = loop_hole,
@@ -162,6 +162,6 @@ int main(void)
     tcase_add_test(t, a_step_is_no_drop_and_a_ledge_is);
     tcase_add_test(t, needles_are_sharp_slivers_thin_and_straight_corners_neither);
     tcase_add_test(t, a_dent_is_as_deep_as_its_corner_is_under_the_hull);
-    tcase_add_test(t, floor_plans_count_notches_of_outlines_and_holes);
+    tcase_add_test(t, floor_plans_count_notches_of_contours_and_holes);
     return run_suite(s);
 }

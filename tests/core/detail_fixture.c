@@ -25,37 +25,37 @@ uint32_t fixture_random(uint32_t *state)
     return *state >> 8;
 }
 
-static int32_t span_of(const nav_open_field *f, int32_t x, int32_t z, int storey, const int32_t *storey_of)
+static int32_t span_of(const nav_compact_heightfield *f, int32_t x, int32_t z, int storey, const int32_t *storey_of)
 {
     int32_t cx = x + f->border, cz = z + f->border;
-    if (cx < 0 || cz < 0 || cx >= f->width || cz >= f->width) return NAV_LINK_NONE;
+    if (cx < 0 || cz < 0 || cx >= f->width || cz >= f->width) return NAV_NOT_CONNECTED;
     int32_t c = cz * f->width + cx;
     for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
         if (storey_of[s] == storey) return s;
-    return NAV_LINK_NONE;
+    return NAV_NOT_CONNECTED;
 }
 
 static void make_links(fixture *f, const int32_t *storey_of)
 {
-    nav_open_field *o = &f->field;
+    nav_compact_heightfield *o = &f->field;
     for (int32_t s = 0; s < o->span_count; s++)
         for (int d = 0; d < 4; d++) {
             int32_t x = o->column[s] % o->width - o->border + nav_dir_x[d];
             int32_t z = o->column[s] / o->width - o->border + nav_dir_z[d];
             int32_t n = span_of(o, x, z, storey_of[s], storey_of);
-            bool steps = n != NAV_LINK_NONE && abs(o->floor[n] - o->floor[s]) <= f->cfg.climb_vx;
-            o->link[d][s] = steps ? n : NAV_LINK_NONE;
+            bool steps = n != NAV_NOT_CONNECTED && abs(o->floor[n] - o->floor[s]) <= f->cfg.climb_vx;
+            o->connection[d][s] = steps ? n : NAV_NOT_CONNECTED;
         }
 }
 
-void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_cells, int32_t tile_x, int32_t tile_z)
+void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_columns, int32_t tile_x, int32_t tile_z)
 {
     memset(f, 0, sizeof *f);
     f->cfg = (nav_config){.tile_x = tile_x,
                           .tile_z = tile_z,
-                          .tile_cells = tile_cells,
+                          .tile_columns = tile_columns,
                           .border = BORDER,
-                          .width = tile_cells + 2 * BORDER,
+                          .width = tile_columns + 2 * BORDER,
                           .climb_vx = 100,
                           .height_vx = 10,
                           .edge_max_error = 1.3,
@@ -63,7 +63,7 @@ void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_cells
                           .detail_sample = 6,
                           .detail_max_error = 1};
     nav_arena_init(&f->arena, 0);
-    nav_open_field *o = &f->field;
+    nav_compact_heightfield *o = &f->field;
     int32_t w = f->cfg.width;
     size_t columns = (size_t)w * (size_t)w, spans = columns * FIXTURE_STOREYS;
     o->width = w;
@@ -72,15 +72,15 @@ void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_cells
     o->column = malloc(spans * sizeof(int32_t));
     o->floor = malloc(spans * sizeof(int32_t));
     o->area = malloc(spans);
-    for (int d = 0; d < 4; d++) o->link[d] = malloc(spans * sizeof(int32_t));
+    for (int d = 0; d < 4; d++) o->connection[d] = malloc(spans * sizeof(int32_t));
     f->regions.id = malloc(spans * sizeof(int32_t));
     int32_t *storey_of = malloc(spans * sizeof(int32_t));
     for (int32_t c = 0; c < w * w; c++) {
         int32_t x = c % w - BORDER, z = c / w - BORDER;
-        bool own = x >= 0 && z >= 0 && x < tile_cells && z < tile_cells;
+        bool own = x >= 0 && z >= 0 && x < tile_columns && z < tile_columns;
         o->column_first[c] = o->span_count;
         for (int storey = 0; storey < FIXTURE_STOREYS; storey++) {
-            int32_t y = floor(storey, x + tile_x * tile_cells, z + tile_z * tile_cells, seed), s = o->span_count;
+            int32_t y = floor(storey, x + tile_x * tile_columns, z + tile_z * tile_columns, seed), s = o->span_count;
             if (y == NO_FLOOR) continue;
             o->column[s] = c;
             o->floor[s] = y;
@@ -102,7 +102,7 @@ void fixture_deinit(fixture *f)
     free(f->field.column);
     free(f->field.floor);
     free(f->field.area);
-    for (int d = 0; d < 4; d++) free(f->field.link[d]);
+    for (int d = 0; d < 4; d++) free(f->field.connection[d]);
     free(f->regions.id);
     nav_arena_deinit(&f->arena);
 }
@@ -120,7 +120,7 @@ void fixture_begin_polygons(fixture *f, int32_t capacity)
 
 int32_t fixture_vertex(fixture *f, int storey, int32_t x, int32_t z)
 {
-    const nav_open_field *o = &f->field;
+    const nav_compact_heightfield *o = &f->field;
     int32_t y = NO_FLOOR;
     for (int k = 0; k < 4 && y == NO_FLOOR; k++) { // the column at 3 is the corner's upper one, whose corner 3 it is
         static const int corner[4] = {3, 2, 0, 1};
@@ -159,7 +159,7 @@ static int32_t next_corner(const nav_polygons *p, int32_t poly, int32_t c)
 static int32_t border_of(const fixture *f, int32_t a, int32_t b)
 {
     const nav_polygons *p = &f->polys;
-    int32_t n = f->cfg.tile_cells;
+    int32_t n = f->cfg.tile_columns;
     if (p->x[a] == n && p->x[b] == n) return NAV_EDGE_PORTAL_XMAX;
     if (p->z[a] == n && p->z[b] == n) return NAV_EDGE_PORTAL_ZMAX;
     if (p->x[a] == 0 && p->x[b] == 0) return NAV_EDGE_PORTAL_XMIN;
@@ -199,7 +199,7 @@ static double vertex_area2(const nav_polygons *p, int32_t a, int32_t b, int32_t 
 
 void fixture_jittered_grid(fixture *f, int32_t step, uint32_t seed)
 {
-    int32_t n = f->cfg.tile_cells / step, cells = f->cfg.tile_cells;
+    int32_t n = f->cfg.tile_columns / step, cells = f->cfg.tile_columns;
     fixture_begin_polygons(f, 6 * n * n + 3);
     int32_t *v = malloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *v);
     for (int32_t j = 0; j <= n; j++)
@@ -379,11 +379,11 @@ static bool well_inside(const fixture *f, int32_t poly, double x, double z)
 
 void fixture_check_followed(const fixture *f, int storey)
 {
-    const nav_open_field *o = &f->field;
+    const nav_compact_heightfield *o = &f->field;
     int32_t s = f->cfg.detail_sample;
     for (int32_t poly = 0; poly < f->polys.count; poly++)
-        for (int32_t z = s / 2; z < f->cfg.tile_cells; z += s)
-            for (int32_t x = s / 2; x < f->cfg.tile_cells; x += s) {
+        for (int32_t z = s / 2; z < f->cfg.tile_columns; z += s)
+            for (int32_t x = s / 2; x < f->cfg.tile_columns; x += s) {
                 if (!well_inside(f, poly, x + 0.5, z + 0.5)) continue;
                 int32_t c = (z + o->border) * o->width + x + o->border;
                 for (int32_t i = o->column_first[c]; i < o->column_first[c + 1]; i++) {

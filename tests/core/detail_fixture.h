@@ -11,7 +11,7 @@ typedef int32_t floor_fn(int storey, int32_t x, int32_t z, uint32_t seed);
 
 typedef struct fixture {
     nav_config cfg;
-    nav_open_field field;
+    nav_compact_heightfield field;
     nav_regions regions;
     nav_arena arena;
     nav_polygons polys;
@@ -19,7 +19,7 @@ typedef struct fixture {
 } fixture;
 
 // A field of tile (tile_x, tile_z). Region of a span: its storey + 1.
-void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_cells, int32_t tile_x, int32_t tile_z);
+void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_columns, int32_t tile_x, int32_t tile_z);
 void fixture_deinit(fixture *f);
 
 // Starts the polygons anew. capacity: corners of all of them together.

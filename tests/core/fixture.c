@@ -56,25 +56,25 @@ void fixture_world_random(fixture_world *w, uint32_t seed, int32_t width, int32_
     int32_t kind = (int32_t)(fixture_random(&r) % 4);
     for (int32_t z = 0; z < depth; z++)
         for (int32_t x = 0; x < width; x++) w->floor[0][z][x] = 0;
-    // Blocks of floor at other levels, of other areas, or none; thin and thick ones.
+    // Blocks of floor at other heights, of other areas, or none; thin and thick ones.
     int32_t blocks = 4 + (int32_t)(fixture_random(&r) % 60);
     for (int32_t b = 0; b < blocks; b++) {
         int32_t x0 = (int32_t)(fixture_random(&r) % (uint32_t)width),
                 z0 = (int32_t)(fixture_random(&r) % (uint32_t)depth);
         int32_t dx = 1 + (int32_t)(fixture_random(&r) % 14), dz = 1 + (int32_t)(fixture_random(&r) % 14);
         uint32_t what = fixture_random(&r) % 8;
-        int32_t level = (int32_t)(fixture_random(&r) % 7);
+        int32_t y = (int32_t)(fixture_random(&r) % 7);
         uint8_t area = (uint8_t)(1 + fixture_random(&r) % 2);
         for (int32_t z = z0; z < z0 + dz && z < depth; z++) {
             for (int32_t x = x0; x < x0 + dx && x < width; x++) {
                 if (what < 3) w->floor[0][z][x] = FIXTURE_NO_FLOOR;
-                if (what >= 3 && what < 6) w->floor[0][z][x] = level;
+                if (what >= 3 && what < 6) w->floor[0][z][x] = y;
                 if (what == 6 && kind != 1) w->area[0][z][x] = area;
-                if (what == 7 && kind >= 2) w->floor[1][z][x] = 20 + level;
+                if (what == 7 && kind >= 2) w->floor[1][z][x] = 20 + y;
             }
         }
     }
-    // Speckle, so that outlines are ragged.
+    // Speckle, so that contours are ragged.
     int32_t specks = kind == 3 ? width * depth / 6 : width * depth / 40;
     for (int32_t i = 0; i < specks; i++) {
         uint32_t x = fixture_random(&r) % (uint32_t)width, z = fixture_random(&r) % (uint32_t)depth;
@@ -82,7 +82,7 @@ void fixture_world_random(fixture_world *w, uint32_t seed, int32_t width, int32_
     }
 }
 
-static void link_spans(nav_open_field *f)
+static void connect_spans(nav_compact_heightfield *f)
 {
     for (int32_t z = 0; z < f->width; z++) {
         for (int32_t x = 0; x < f->width; x++) {
@@ -90,11 +90,11 @@ static void link_spans(nav_open_field *f)
             for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
                 for (int d = 0; d < 4; d++) {
                     int32_t nx = x + nav_dir_x[d], nz = z + nav_dir_z[d];
-                    f->link[d][s] = NAV_LINK_NONE;
+                    f->connection[d][s] = NAV_NOT_CONNECTED;
                     if (nx < 0 || nz < 0 || nx >= f->width || nz >= f->width) continue;
                     int32_t n = nz * f->width + nx;
                     for (int32_t t = f->column_first[n]; t < f->column_first[n + 1]; t++)
-                        if (abs(f->floor[t] - f->floor[s]) <= CLIMB) f->link[d][s] = t;
+                        if (abs(f->floor[t] - f->floor[s]) <= CLIMB) f->connection[d][s] = t;
                 }
             }
         }
@@ -119,7 +119,7 @@ void fixture_init(fixture *fx, const fixture_world *w, int32_t tile_x, int32_t t
     nav_config_init(&fx->cfg, &settings, tile_x, tile_z);
     fx->cfg.border = border;
     fx->cfg.width = tile_cells + 2 * border;
-    nav_open_field *f = &fx->field;
+    nav_compact_heightfield *f = &fx->field;
     f->width = fx->cfg.width;
     f->border = border;
     size_t columns = (size_t)f->width * (size_t)f->width, most = columns * FIXTURE_LAYERS;
@@ -128,7 +128,7 @@ void fixture_init(fixture *fx, const fixture_world *w, int32_t tile_x, int32_t t
     f->floor = NAV_TAKE(&fx->arena, int32_t, most);
     f->area = NAV_TAKE(&fx->arena, uint8_t, most);
     f->distance = NAV_TAKE_ZERO(&fx->arena, uint16_t, most);
-    for (int d = 0; d < 4; d++) f->link[d] = NAV_TAKE(&fx->arena, int32_t, most);
+    for (int d = 0; d < 4; d++) f->connection[d] = NAV_TAKE(&fx->arena, int32_t, most);
     fx->ids = NAV_TAKE(&fx->arena, int32_t, most);
     for (int32_t c = 0; c < (int32_t)columns; c++) {
         f->column_first[c] = f->span_count;
@@ -143,7 +143,7 @@ void fixture_init(fixture *fx, const fixture_world *w, int32_t tile_x, int32_t t
         }
     }
     f->column_first[columns] = f->span_count;
-    link_spans(f);
+    connect_spans(f);
     for (int32_t s = 0; s < f->span_count; s++) fx->ids[s] = is_own(fx, s) ? 1 : NAV_REGION_OUTSIDE;
     fx->regions = (nav_regions){.id = fx->ids, .count = 1};
 }
@@ -176,7 +176,7 @@ static bool region_is_in_column(const fixture *f, int32_t span, int32_t region)
 
 void fixture_regions_grow(fixture *f, uint32_t seed, int32_t count)
 {
-    const nav_open_field *o = &f->field;
+    const nav_compact_heightfield *o = &f->field;
     uint32_t r = seed * 747796405u + 5;
     int32_t n = o->span_count;
     for (int32_t s = 0; s < n; s++)
@@ -195,7 +195,7 @@ void fixture_regions_grow(fixture *f, uint32_t seed, int32_t count)
         while (way_count > 0) {
             int32_t k = (int32_t)(fixture_random(&r) % (uint32_t)way_count), way = ways[k];
             ways[k] = ways[--way_count];
-            int32_t s = way / 4, t = o->link[way & 3][s];
+            int32_t s = way / 4, t = o->connection[way & 3][s];
             if (t < 0 || f->ids[t] != NAV_REGION_NONE || o->area[t] != o->area[s]) continue;
             if (region_is_in_column(f, t, f->ids[s])) continue;
             f->ids[t] = f->ids[s];

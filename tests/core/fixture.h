@@ -1,4 +1,4 @@
-// Fixtures for the stages behind the open field: a small world of floors, drawn as text or at random, seen by its
+// Fixtures for the stages behind the compact heightfield: a small world of floors, drawn as text or at random, seen by its
 // tiles.
 #ifndef NAV_TESTS_FIXTURE_H
 #define NAV_TESTS_FIXTURE_H
@@ -6,7 +6,7 @@
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
 #include "core/partition/regions.h"
-#include "core/voxel/open_field.h"
+#include "core/voxel/compact.h"
 
 enum { FIXTURE_MAX_SIDE = 320, FIXTURE_LAYERS = 2, FIXTURE_NO_FLOOR = -1000 };
 
@@ -18,20 +18,20 @@ typedef struct fixture_world {
     uint8_t area[FIXTURE_LAYERS][FIXTURE_MAX_SIDE][FIXTURE_MAX_SIDE];
 } fixture_world;
 
-// One tile of a world, ready for the outlines.
+// One tile of a world, ready for the contours.
 typedef struct fixture {
     nav_arena arena;
     nav_config cfg;
-    nav_open_field field;
+    nav_compact_heightfield field;
     nav_regions regions;
     int32_t *ids; // what regions.id points to
 } fixture;
 
-// A world from rows of characters, the first row at z = 0: '.' or ' ' no floor, '0' to '9' a floor at that level of
-// area NAV_AREA_DEFAULT, 'a' to 'z' a floor at level 0 of area 1 to 26. Layer 0 only.
+// A world from rows of characters, the first row at z = 0: '.' or ' ' no floor, '0' to '9' a floor at that voxel of
+// area NAV_AREA_DEFAULT, 'a' to 'z' a floor at voxel 0 of area 1 to 26. Layer 0 only.
 void fixture_world_draw(fixture_world *w, const char *const *rows);
 
-// Builds the open field of tile (x, z): spans linked where their floors differ by at most 2 levels. All walkable spans
+// Builds the compact heightfield of tile (x, z): spans connected where their floors differ by at most 2 voxels. All walkable spans
 // of the tile are in region 1, those of the padding outside.
 void fixture_init(fixture *f, const fixture_world *w, int32_t tile_x, int32_t tile_z, int32_t tile_cells,
                   int32_t border);

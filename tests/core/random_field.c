@@ -1,5 +1,5 @@
 #include "tests/core/random_field.h"
-#include "core/voxel/solid_field.h"
+#include "core/voxel/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 
@@ -32,7 +32,7 @@ static bool is_inside(const patch *p, int count, int32_t x, int32_t z)
     return false;
 }
 
-static void link_columns(const nav_open_field *f, int32_t a, int32_t b, int d, int32_t climb)
+static void connect_columns(const nav_compact_heightfield *f, int32_t a, int32_t b, int d, int32_t climb)
 {
     int32_t i = f->column_first[a], j = f->column_first[b];
     while (i < f->column_first[a + 1] && j < f->column_first[b + 1]) {
@@ -43,8 +43,8 @@ static void link_columns(const nav_open_field *f, int32_t a, int32_t b, int d, i
             j++;
         } else {
             if (f->area[i] != NAV_AREA_NONE && f->area[j] != NAV_AREA_NONE) {
-                f->link[d][i] = j;
-                f->link[(d + 2) & 3][j] = i;
+                f->connection[d][i] = j;
+                f->connection[(d + 2) & 3][j] = i;
             }
             i++;
             j++;
@@ -59,14 +59,14 @@ static void *take(nav_arena *arena, int32_t count, size_t size)
     return p;
 }
 
-nav_open_field random_field(const random_field_shape *shape, int32_t climb, uint32_t *seed, nav_arena *arena)
+nav_compact_heightfield random_field(const random_field_shape *shape, int32_t climb, uint32_t *seed, nav_arena *arena)
 {
     int32_t w = shape->width, most = w * w * shape->floors;
-    nav_open_field f = {.width = w, .border = shape->border};
+    nav_compact_heightfield f = {.width = w, .border = shape->border};
     f.column_first = take(arena, w * w + 1, sizeof(int32_t));
     f.column = take(arena, most, sizeof(int32_t));
     f.floor = take(arena, most, sizeof(int32_t));
-    for (int d = 0; d < 4; d++) f.link[d] = take(arena, most, sizeof(int32_t));
+    for (int d = 0; d < 4; d++) f.connection[d] = take(arena, most, sizeof(int32_t));
     f.area = take(arena, most, 1);
     f.distance = take(arena, most, sizeof(uint16_t));
     patch holes[FLOORS][PATCHES], blocks[PATCHES], areas[PATCHES];
@@ -89,7 +89,7 @@ nav_open_field random_field(const random_field_shape *shape, int32_t climb, uint
             f.floor[at] = floor;
         }
         int32_t end = first;
-        for (int32_t s = first; s < f.span_count; s++) // one of those at the same level
+        for (int32_t s = first; s < f.span_count; s++) // one of those at the same voxel
             if (end == first || f.floor[end - 1] < f.floor[s]) f.floor[end++] = f.floor[s];
         f.span_count = end;
         for (int32_t s = first; s < end; s++) {
@@ -97,15 +97,15 @@ nav_open_field random_field(const random_field_shape *shape, int32_t climb, uint
             f.area[s] =
                 (uint8_t)(NAV_AREA_DEFAULT - (is_inside(areas, area_count, x, z) ? 1 + s % (shape->areas - 1) : 0));
             if (is_inside(blocks, block_count, x, z) && scene_random(seed) % 8 != 0) f.area[s] = NAV_AREA_NONE;
-            for (int d = 0; d < 4; d++) f.link[d][s] = NAV_LINK_NONE;
+            for (int d = 0; d < 4; d++) f.connection[d][s] = NAV_NOT_CONNECTED;
         }
     }
     f.column_first[w * w] = f.span_count;
     for (int32_t c = 0; c < w * w; c++) {
-        if (c % w + 1 < w) link_columns(&f, c, c + 1, 2, climb);
-        if (c / w + 1 < w) link_columns(&f, c, c + w, 1, climb);
+        if (c % w + 1 < w) connect_columns(&f, c, c + 1, 2, climb);
+        if (c / w + 1 < w) connect_columns(&f, c, c + w, 1, climb);
     }
-    if (shape->blocked == 0) ck_assert_int_eq(nav_open_rows_build(&f, arena), NAV_OK);
+    if (shape->blocked == 0) ck_assert_int_eq(nav_compact_rows_build(&f, arena), NAV_OK);
     return f;
 }
 

@@ -9,7 +9,7 @@
 
 static fixture_world world;
 static fixture fx;
-static nav_outlines outlines;
+static nav_contours contours;
 static nav_polygons polys;
 static plan p;
 static portal portals[PLAN_PORTALS];
@@ -26,7 +26,7 @@ static void add_loop(const nav_point *at, int32_t n)
         p.walls |= UINT64_C(1) << i;
     }
     p.loops++;
-    plan_find_notches(&p);
+    nav_plan_find_notches(&p);
 }
 
 static void begin(const nav_point *at, int32_t n)
@@ -44,7 +44,7 @@ START_TEST(convex_plan_needs_no_portal)
 {
     BEGIN({0, 0}, {0, 9}, {9, 9}, {9, 0});
     ck_assert_int_eq(p.notch_count, 0);
-    ck_assert_int_eq(plan_find_portals(&p, 1, portals), 0);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 1, portals), 0);
 }
 END_TEST
 
@@ -52,8 +52,8 @@ START_TEST(one_notch_needs_one_portal)
 {
     BEGIN({0, 0}, {0, 9}, {5, 9}, {5, 4}, {9, 4}, {9, 0});
     ck_assert_int_eq(p.notch_count, 1);
-    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 1);
-    ck_assert_int_eq(plan_find_portals(&p, 1, portals), -1);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 9, portals), 1);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 1, portals), -1);
 }
 END_TEST
 
@@ -63,7 +63,7 @@ START_TEST(doorway_has_one_portal_on_each_side)
     BEGIN({0, 0}, {0, 20}, {10, 20}, {10, 12}, {13, 12}, {13, 20}, {30, 20}, {30, 0}, {13, 0}, {13, 8}, {10, 8},
           {10, 0});
     ck_assert_int_eq(p.notch_count, 4);
-    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 2);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 9, portals), 2);
 }
 END_TEST
 
@@ -72,7 +72,7 @@ START_TEST(pillar_in_a_room_has_four_portals_and_four_cells)
     BEGIN({0, 0}, {0, 20}, {20, 20}, {20, 0});
     HOLE({8, 8}, {12, 8}, {12, 12}, {8, 12});
     ck_assert_int_eq(p.notch_count, 4);
-    int32_t n = plan_find_portals(&p, 9, portals);
+    int32_t n = nav_plan_find_portals(&p, 9, portals);
     ck_assert_int_eq(n, 4);
     ck_assert_int_eq(n - p.loops + 2, 4);
 }
@@ -83,13 +83,13 @@ START_TEST(stop_on_a_wall_saves_a_portal)
 {
     BEGIN({0, 0}, {0, 20}, {40, 20}, {40, 0}, {21, 0}, {20, 10}, {19, 0});
     ck_assert_int_eq(p.notch_count, 1);
-    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 2);
-    plan_add_stops(&p);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 9, portals), 2);
+    nav_plan_add_stops(&p);
     ck_assert_int_eq(p.count, 8);
     ck_assert_int_eq(p.edge[7], PLAN_STOP);
     ck_assert_int_eq(p.at[7].x, 20);
     ck_assert_int_eq(p.at[7].z, 20);
-    ck_assert_int_eq(plan_find_portals(&p, 9, portals), 1);
+    ck_assert_int_eq(nav_plan_find_portals(&p, 9, portals), 1);
 }
 END_TEST
 
@@ -97,12 +97,12 @@ START_TEST(no_stop_is_put_on_an_open_border)
 {
     BEGIN({0, 0}, {0, 20}, {40, 20}, {40, 0}, {21, 0}, {20, 10}, {19, 0});
     p.walls = 0;
-    plan_add_stops(&p);
+    nav_plan_add_stops(&p);
     ck_assert_int_eq(p.count, 7);
 }
 END_TEST
 
-// A wall that rises by 1000000 levels over 16000 cells, with a stop in its middle.
+// A wall that rises by 1000000 voxels over 16000 cells, with a stop in its middle.
 START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
 {
     int32_t x[] = {0, 0, 16000, 16000, 8001, 8000, 7999}, z[] = {0, 8000, 8000, 0, 0, 4000, 0};
@@ -110,7 +110,7 @@ START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
     int32_t behind[7];
     uint8_t area[] = {1}, hole[] = {0}, joint[7] = {0};
     for (int k = 0; k < 7; k++) behind[k] = NAV_EDGE_WALL;
-    nav_outlines plan_outlines = {.loop_count = 1,
+    nav_contours plan_contours = {.loop_count = 1,
                                   .loop_first = first,
                                   .loop_region = region,
                                   .loop_area = area,
@@ -127,7 +127,7 @@ START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
     nav_settings_default(&settings);
     nav_config_init(&cfg, &settings, 0, 0);
     nav_arena_init(&arena, 0);
-    ck_assert_int_eq(nav_polygons_build(&plan_outlines, &cfg, &arena, &polys), NAV_OK);
+    ck_assert_int_eq(nav_polygons_build(&plan_contours, &cfg, &arena, &polys), NAV_OK);
     for (int32_t v = 0; v < polys.vert_count; v++) {
         if (polys.x[v] != 8000 || polys.z[v] != 8000) continue;
         ck_assert_int_eq(polys.y[v], 500000);
@@ -229,7 +229,7 @@ START_TEST(portals_are_the_fewest_there_are)
         if (!random_ring(&state)) continue;
         int32_t least = least_by_trial();
         if (least < 0 || least == 99) continue;
-        int32_t found = plan_find_portals(&p, PLAN_PORTALS + 1, portals);
+        int32_t found = nav_plan_find_portals(&p, PLAN_PORTALS + 1, portals);
         ck_assert_msg(found == least, "round %d: found %d portals, least %d", round, found, least);
         compared++;
     }
@@ -260,7 +260,7 @@ static void check_sight(sight *s, int32_t i)
 {
     sight_view view;
     nav_point v = p.at[i], before = p.at[p.prev[i]], after = p.at[p.next[i]];
-    sight_from(s, i, &view);
+    nav_sight_from(s, i, &view);
     for (int32_t j = 0; j < p.count; j++) {
         if (j == i) continue;
         nav_point q = p.at[j];
@@ -288,7 +288,7 @@ START_TEST(corners_see_what_single_tests_say)
     int32_t looked = 0;
     for (int32_t round = 0; round < 300; round++) {
         crowded_plan(&state, round);
-        sight_init(&s, &p);
+        nav_sight_init(&s, &p);
         for (int32_t i = 0; i < p.count; i++) {
             if (!(p.notches >> i & 1)) continue;
             check_sight(&s, i);
@@ -306,10 +306,10 @@ START_TEST(thin_angles_are_all_marked)
     sight_view view;
     for (int32_t round = 0; round < 300; round++) {
         crowded_plan(&state, round);
-        sight_init(&s, &p);
+        nav_sight_init(&s, &p);
         for (int32_t i = 0; i < p.count; i++) {
             if (!(p.notches >> i & 1)) continue;
-            sight_from(&s, i, &view);
+            nav_sight_from(&s, i, &view);
             for (int32_t j = 0; j < p.count; j++) {
                 const int32_t ends[4] = {p.next[i], p.prev[i], p.next[j], p.prev[j]};
                 for (int32_t k = 0; k < 4 && j != i; k++) {
@@ -368,14 +368,14 @@ START_TEST(dents_of_relaxed_cells_are_within_the_tolerance)
         fixture_init(&fx, &world, 0, 0, 32, 4);
         fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 3));
         fx.cfg.partition = NAV_PARTITION_CONVEX;
-        ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &outlines), NAV_OK);
+        ck_assert_int_eq(nav_contours_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &contours), NAV_OK);
         fx.cfg.relaxation = 0;
-        ck_assert_int_eq(nav_polygons_build(&outlines, &fx.cfg, &fx.arena, &polys), NAV_OK);
+        ck_assert_int_eq(nav_polygons_build(&contours, &fx.cfg, &fx.arena, &polys), NAV_OK);
         ck_assert_ptr_null(polys.cell_flags);
         exact += polys.cell_count;
         int32_t pieces = polys.count;
         fx.cfg.relaxation = 1.5;
-        ck_assert_int_eq(nav_polygons_build(&outlines, &fx.cfg, &fx.arena, &polys), NAV_OK);
+        ck_assert_int_eq(nav_polygons_build(&contours, &fx.cfg, &fx.arena, &polys), NAV_OK);
         joined += polys.cell_count;
         ck_assert_int_eq(polys.count, pieces); // Detour's polygons are the same
         for (int32_t c = 0; c < polys.cell_count; c++) {

@@ -307,9 +307,9 @@ static void add_polygon(same_input *s, const fixture *f, int32_t p)
             poly[k] = (uint16_t)from;
             poly[6 + k] = recast_neighbour(f->behind[f->first[p] + k]);
         }
-        to[0] = (float)(place[0] + (corner ? f->x[from] : (double)f->detail_x[from]) * cfg->cell_m);
-        to[1] = (float)((corner ? f->y[from] : (double)f->detail_y[from]) * cfg->level_m);
-        to[2] = (float)(place[2] + (corner ? f->z[from] : (double)f->detail_z[from]) * cfg->cell_m);
+        to[0] = (float)(place[0] + (corner ? f->x[from] : (double)f->detail_x[from]) * cfg->cell_size_m);
+        to[1] = (float)((corner ? f->y[from] : (double)f->detail_y[from]) * cfg->cell_height_m);
+        to[2] = (float)(place[2] + (corner ? f->z[from] : (double)f->detail_z[from]) * cfg->cell_size_m);
     }
     uint32_t *mesh = s->meshes + 4 * p;
     mesh[0] = (uint32_t)s->in.detail_vert_count;

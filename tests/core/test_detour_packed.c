@@ -15,9 +15,9 @@ enum { AS_IT_IS = 0 }; // form of a tile that could not be packed
 
 static fixture fix;
 
-static void make_floor(int32_t tile_x, int32_t tile_z, int32_t level)
+static void make_floor(int32_t tile_x, int32_t tile_z, int32_t y)
 {
-    fixture_floor(&fix, tile_x, tile_z, level);
+    fixture_floor(&fix, tile_x, tile_z, y);
     fixture_number_by_use(&fix);
 }
 
@@ -100,7 +100,7 @@ START_TEST(walls_on_the_border_and_flags_of_areas_come_back)
 }
 END_TEST
 
-// Heights that are no whole levels cannot be said in the streams.
+// Heights that are no whole voxels cannot be said in the streams.
 START_TEST(what_cannot_be_packed_is_stored_as_it_is)
 {
     make_floor(0, 0, 0);

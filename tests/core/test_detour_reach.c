@@ -1,6 +1,6 @@
 // Detour judges reachability: in the worlds that the golden test pins, a flood along Detour's own links from a seed's
 // polygon meets exactly the polygons that the graph keeps, and a world of dropped tiles has nothing else.
-#include "core/reach/graph.h"
+#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
@@ -157,9 +157,9 @@ START_TEST(a_flood_along_detours_links_meets_what_the_graph_keeps)
         }
         const nav_config *c = &tile.config;
         nav_reach_goal goal = {.seed_count = 1};
-        goal.seeds[0][0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_cells + at[0]) * c->cell_m);
-        goal.seeds[0][1] = (float)(c->origin_m[1] + at[1] * c->level_m);
-        goal.seeds[0][2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_cells + at[2]) * c->cell_m);
+        goal.seeds[0][0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_columns + at[0]) * c->cell_size_m);
+        goal.seeds[0][1] = (float)(c->origin_m[1] + at[1] * c->cell_height_m);
+        goal.seeds[0][2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_columns + at[2]) * c->cell_size_m);
         nav_reach_destroy(p.reach);
         ck_assert_int_eq(nav_reach_create(&p.world.settings, &goal, find_part, &p, &p.reach), NAV_OK);
         for (int32_t i = 0; i < p.tile_count; i++)

@@ -1,5 +1,5 @@
 // Distances on random fields are those of the textbook's two sweeps, step by step, and their blur is a mean of nine.
-#include "core/voxel/solid_field.h"
+#include "core/voxel/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/random_field.h"
 
@@ -19,16 +19,16 @@ static void teardown(void)
     nav_arena_deinit(&arena);
 }
 
-static uint16_t pulled(const nav_open_field *f, const uint16_t *dist, int32_t i, int d, int turn)
+static uint16_t pulled(const nav_compact_heightfield *f, const uint16_t *dist, int32_t i, int d, int turn)
 {
-    int32_t n = f->link[d][i], best = dist[i];
-    if (n == NAV_LINK_NONE) return dist[i];
+    int32_t n = f->connection[d][i], best = dist[i];
+    if (n == NAV_NOT_CONNECTED) return dist[i];
     if (dist[n] + 2 < best) best = dist[n] + 2;
-    n = f->link[turn][n];
-    return (uint16_t)(n != NAV_LINK_NONE && dist[n] + 3 < best ? dist[n] + 3 : best);
+    n = f->connection[turn][n];
+    return (uint16_t)(n != NAV_NOT_CONNECTED && dist[n] + 3 < best ? dist[n] + 3 : best);
 }
 
-static void sweep(const nav_open_field *f, uint16_t *dist)
+static void sweep(const nav_compact_heightfield *f, uint16_t *dist)
 {
     for (int32_t i = 0; i < f->span_count; i++) {
         dist[i] = pulled(f, dist, i, 0, 3);
@@ -40,14 +40,14 @@ static void sweep(const nav_open_field *f, uint16_t *dist)
     }
 }
 
-static uint16_t blurred(const nav_open_field *f, const uint16_t *dist, int32_t i)
+static uint16_t blurred(const nav_compact_heightfield *f, const uint16_t *dist, int32_t i)
 {
     unsigned sum = dist[i];
     if (sum <= 2) return (uint16_t)sum;
     for (int d = 0; d < 4; d++) {
-        int32_t n = f->link[d][i], beyond = n == NAV_LINK_NONE ? n : f->link[(d + 1) & 3][n];
-        sum += n == NAV_LINK_NONE ? dist[i] : dist[n];
-        sum += beyond == NAV_LINK_NONE ? dist[i] : dist[beyond];
+        int32_t n = f->connection[d][i], beyond = n == NAV_NOT_CONNECTED ? n : f->connection[(d + 1) & 3][n];
+        sum += n == NAV_NOT_CONNECTED ? dist[i] : dist[n];
+        sum += beyond == NAV_NOT_CONNECTED ? dist[i] : dist[beyond];
     }
     return (uint16_t)((sum + 5) / 9);
 }
@@ -59,16 +59,16 @@ START_TEST(distances_are_those_of_two_sweeps)
         uint32_t seed = 300u + (uint32_t)trial;
         random_field_shape shape = random_field_trial(trial);
         nav_arena_reset(&arena);
-        nav_open_field f = random_field(&shape, CLIMB, &seed, &arena);
+        nav_compact_heightfield f = random_field(&shape, CLIMB, &seed, &arena);
         uint16_t *dist = NAV_TAKE(&arena, uint16_t, f.span_count), max = 0;
         ck_assert_ptr_nonnull(dist);
         for (int32_t i = 0; i < f.span_count; i++) {
             int sides = 0;
-            for (int d = 0; d < 4; d++) sides += f.link[d][i] != NAV_LINK_NONE && f.area[f.link[d][i]] == f.area[i];
+            for (int d = 0; d < 4; d++) sides += f.connection[d][i] != NAV_NOT_CONNECTED && f.area[f.connection[d][i]] == f.area[i];
             dist[i] = sides == 4 ? UNREACHED : 0;
         }
         sweep(&f, dist);
-        ck_assert_int_eq(nav_open_field_measure(&f, &arena), NAV_OK);
+        ck_assert_int_eq(nav_compact_measure(&f, &arena), NAV_OK);
         for (int32_t i = 0; i < f.span_count; i++) {
             ck_assert_int_eq(f.distance[i], blurred(&f, dist, i));
             max = dist[i] > max ? dist[i] : max;
@@ -85,22 +85,22 @@ START_TEST(erosion_by_distance_takes_what_the_sweeps_reach)
     for (int trial = 0; trial < TRIALS; trial++) {
         uint32_t seed = 300u + (uint32_t)trial;
         random_field_shape shape = random_field_trial(trial);
-        nav_config cfg = {.radius_cells = 3 + trial % 3};
+        nav_config cfg = {.radius_columns = 3 + trial % 3};
         nav_arena_reset(&arena);
-        nav_open_field f = random_field(&shape, CLIMB, &seed, &arena);
+        nav_compact_heightfield f = random_field(&shape, CLIMB, &seed, &arena);
         uint16_t *dist = NAV_TAKE(&arena, uint16_t, f.span_count);
         uint8_t *area = NAV_TAKE(&arena, uint8_t, f.span_count);
         ck_assert(dist && area);
         for (int32_t i = 0; i < f.span_count; i++) {
             bool inside = true;
-            for (int d = 0; d < 4; d++) inside &= f.link[d][i] != NAV_LINK_NONE;
+            for (int d = 0; d < 4; d++) inside &= f.connection[d][i] != NAV_NOT_CONNECTED;
             dist[i] = inside ? UNREACHED : 0;
         }
         sweep(&f, dist);
         memcpy(area, f.area, (size_t)f.span_count);
-        ck_assert_int_eq(nav_open_field_erode(&f, &cfg, &arena), NAV_OK);
+        ck_assert_int_eq(nav_compact_erode(&f, &cfg, &arena), NAV_OK);
         for (int32_t i = 0; i < f.span_count; i++)
-            ck_assert_int_eq(f.area[i], dist[i] < 2 * cfg.radius_cells ? NAV_AREA_NONE : area[i]);
+            ck_assert_int_eq(f.area[i], dist[i] < 2 * cfg.radius_columns ? NAV_AREA_NONE : area[i]);
     }
 }
 END_TEST

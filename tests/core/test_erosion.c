@@ -4,17 +4,17 @@
 
 #include <math.h>
 
-static nav_open_field eroded(const scene *s, int32_t x, int32_t z)
+static nav_compact_heightfield eroded(const scene *s, int32_t x, int32_t z)
 {
     nav_mesh *m = scene_mesh(s);
-    nav_open_field f = open_field(m, x, z);
+    nav_compact_heightfield f = open_field(m, x, z);
     nav_config c = config(x, z);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     nav_mesh_destroy(m);
     return f;
 }
 
-static bool walkable(const nav_open_field *f, int32_t column)
+static bool walkable(const nav_compact_heightfield *f, int32_t column)
 {
     for (int32_t i = f->column_first[column]; i < f->column_first[column + 1]; i++)
         if (f->area[i] != NAV_AREA_NONE) return true;
@@ -22,7 +22,7 @@ static bool walkable(const nav_open_field *f, int32_t column)
 }
 
 // The first walkable column of the middle row, from cell `from` on, in the tile's own cells.
-static int32_t first_walkable(const nav_open_field *f, int32_t from)
+static int32_t first_walkable(const nav_compact_heightfield *f, int32_t from)
 {
     int32_t row = f->width / 2 * f->width, x = from + f->border;
     while (x < f->width && !walkable(f, row + x)) x++;
@@ -48,7 +48,7 @@ START_TEST(radii_are_rounded_up_to_cells)
         scene_floor(&wall, -20, -20, 40, 40, 0);
         add_wall(&wall, 3.15f, -60, 3.15f, 60); // in the middle of cell 10
         scene_floor(&ledge, 3.15f, -20, 40, 40, 0);
-        nav_open_field a = eroded(&wall, 0, 0), b = eroded(&ledge, 0, 0);
+        nav_compact_heightfield a = eroded(&wall, 0, 0), b = eroded(&ledge, 0, 0);
         ck_assert_msg(first_walkable(&a, 10) == 11 + cases[k].cells, "radius %g: wall: %d", (double)cases[k].radius_m,
                       first_walkable(&a, 10));
         // The cell at the ledge itself is nothing to stand on.
@@ -74,12 +74,12 @@ START_TEST(a_wall_without_thickness_parts_the_floor_at_any_angle)
         scene s = {0};
         scene_floor(&s, -20, -20, 40, 40, 0);
         add_wall(&s, (float)(x - 100 * dx), (float)(z - 100 * dz), (float)(x + 100 * dx), (float)(z + 100 * dz));
-        nav_open_field f = eroded(&s, 0, 0);
+        nav_compact_heightfield f = eroded(&s, 0, 0);
         nav_config c = config(0, 0);
         for (int32_t i = 0; i < f.span_count; i++) {
             if (f.area[i] == NAV_AREA_NONE || f.floor[i] > 5) continue;
-            double px = ((double)(c.first_cell_x + f.column[i] % f.width) + 0.5) * c.cell_m - x;
-            double pz = ((double)(c.first_cell_z + f.column[i] / f.width) + 0.5) * c.cell_m - z;
+            double px = ((double)(c.first_column_x + f.column[i] % f.width) + 0.5) * c.cell_size_m - x;
+            double pz = ((double)(c.first_column_z + f.column[i] / f.width) + 0.5) * c.cell_size_m - z;
             double away = fabs(px * dz - pz * dx);
             ck_assert_msg(away >= (double)settings.agent_radius_m, "trial %d: a span's centre is %g m from the wall",
                           trial, away);
@@ -107,12 +107,12 @@ START_TEST(both_sides_of_a_border_erode_alike)
             float side = scene_random_between(&seed, 0.2f, 1.5f), y = scene_random_between(&seed, -1, 2);
             scene_box(&s, x, y, z, x + side, y + 2, z + side, 0.8f, 0.6f);
         }
-        nav_open_field a = eroded(&s, 0, 0), b = eroded(&s, 1, 0);
+        nav_compact_heightfield a = eroded(&s, 0, 0), b = eroded(&s, 1, 0);
         nav_config c = config(0, 0);
         // The last two columns of one and the first two of the other: each needs those of the other.
         for (int32_t z = c.border - 1; z <= c.width - c.border; z++)
             for (int32_t x = c.border - 1; x <= c.border; x++) {
-                int32_t column_a = z * c.width + c.tile_cells + x, column_b = z * c.width + x;
+                int32_t column_a = z * c.width + c.tile_columns + x, column_b = z * c.width + x;
                 int32_t i = a.column_first[column_a], j = b.column_first[column_b];
                 int32_t n = a.column_first[column_a + 1] - i;
                 ck_assert_int_eq(n, b.column_first[column_b + 1] - j);

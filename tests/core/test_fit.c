@@ -1,7 +1,7 @@
 // Fitting by lanes chooses the corners that fitting one corner after the other does. Built once more for each level of
 // machine (core/levels.h), with the sources of fitting compiled for it.
 #include "core/levels.h"
-#include "core/outline/fit.h"
+#include "core/contour/fit.h"
 #include "tests/check.h"
 
 #include <stdlib.h>
@@ -84,10 +84,10 @@ static uint8_t plain_flags[MOST + 1], flags[MOST + 1];
 static int32_t compare(int32_t trial, bool loop)
 {
     nav_arena arena;
-    outline_fit fit;
+    contour_fit fit;
     bool reversed = below(2), found[2] = {true, true};
     nav_arena_init(&arena, 0);
-    ck_assert_int_eq(outline_fit_init(&fit, errors[trial % 12], count, &arena), NAV_OK);
+    ck_assert_int_eq(nav_contour_fit_init(&fit, errors[trial % 12], count, &arena), NAV_OK);
     fit.notch = below(2) ? 0.5 : 0.0;
     fit.offset = below(2) ? 0.65 : 0.0;
     fit.longest = below(3) ? 0 : 5 + (int32_t)below(30);
@@ -97,9 +97,9 @@ static int32_t compare(int32_t trial, bool loop)
         fit.plainly |= plainly;
         uint8_t *out = plainly ? plain_flags : flags;
         if (loop) {
-            found[plainly] = outline_fit_loop(&fit, at, 0, count, trial & 1, reversed, out, 1);
+            found[plainly] = nav_contour_fit_loop(&fit, at, 0, count, trial & 1, reversed, out, 1);
         } else {
-            outline_fit_arc(&fit, at, 0, count, reversed, out, 1);
+            nav_contour_fit_arc(&fit, at, 0, count, reversed, out, 1);
         }
     }
     nav_arena_deinit(&arena);

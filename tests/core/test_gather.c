@@ -58,7 +58,7 @@ static void take_plainly(plain *p, const nav_instance *in, uint32_t tri)
             return;
     }
     for (int k = 0; k < 9; k++) {
-        double reach = (1 << 29) * (k % 3 == 1 ? p->cfg->level_m : p->cfg->cell_m);
+        double reach = (1 << 29) * (k % 3 == 1 ? p->cfg->cell_height_m : p->cfg->cell_size_m);
         if (!(fabs((double)v[k] - p->cfg->origin_m[k % 3]) < reach)) {
             all->skipped_count++;
             return;
@@ -187,8 +187,8 @@ START_TEST(a_mesh_made_in_parallel_is_the_same)
     ck_assert(nav_key_equal(shared->hash, alone->hash));
     ck_assert_mem_eq(&shared->bounds, &alone->bounds, sizeof alone->bounds);
     ck_assert_mem_eq(shared->leaves, alone->leaves, (alone->tri_count + 7) / 8 * sizeof *alone->leaves);
-    size_t boxes = (size_t)((const char *)alone->leaves - (const char *)alone->level[0]);
-    ck_assert_mem_eq(shared->level[0], alone->level[0], boxes);
+    size_t boxes = (size_t)((const char *)alone->leaves - (const char *)alone->tier[0]);
+    ck_assert_mem_eq(shared->tier[0], alone->tier[0], boxes);
     nav_mesh_destroy(alone);
     nav_mesh_destroy(shared);
     free(verts);

@@ -16,12 +16,12 @@ START_TEST(default_settings_are_recastdemos)
     nav_config_init(&c, &s, 2, -1);
     ck_assert_int_eq(c.height_vx, 10);
     ck_assert_int_eq(c.climb_vx, 4);
-    ck_assert_int_eq(c.radius_cells, 2);
+    ck_assert_int_eq(c.radius_columns, 2);
     ck_assert_int_eq(c.border, 5);
     ck_assert_int_eq(c.width, 58);
-    ck_assert_int_eq(c.edge_max_cells, 40);
-    ck_assert_int_eq(c.first_cell_x, 2 * 48 - 5);
-    ck_assert_int_eq(c.first_cell_z, -48 - 5);
+    ck_assert_int_eq(c.edge_max_columns, 40);
+    ck_assert_int_eq(c.first_column_x, 2 * 48 - 5);
+    ck_assert_int_eq(c.first_column_z, -48 - 5);
     ck_assert_double_eq_tol(c.slope_cos, 0.70710678118654752, 1e-15);
 }
 END_TEST

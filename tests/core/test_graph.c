@@ -55,12 +55,12 @@ static int count_kind(const nav_graph *g, nav_graph_kind kind)
     return count;
 }
 
-// A tile with one cell: the rectangle from (x0, z0) to (x1, z1) at a level.
-static void one_rectangle(int32_t tile_x, int32_t tile_z, const int32_t box[4], int32_t level)
+// A tile with one cell: the rectangle from (x0, z0) to (x1, z1) at a height.
+static void one_rectangle(int32_t tile_x, int32_t tile_z, const int32_t box[4], int32_t y)
 {
     fixture_init(&fix, tile_x, tile_z);
-    int32_t v[4] = {fixture_vert(&fix, box[0], level, box[1]), fixture_vert(&fix, box[0], level, box[3]),
-                    fixture_vert(&fix, box[2], level, box[3]), fixture_vert(&fix, box[2], level, box[1])};
+    int32_t v[4] = {fixture_vert(&fix, box[0], y, box[1]), fixture_vert(&fix, box[0], y, box[3]),
+                    fixture_vert(&fix, box[2], y, box[3]), fixture_vert(&fix, box[2], y, box[1])};
     fixture_poly(&fix, 63, 4, v);
     fixture_finish(&fix);
 }
@@ -99,7 +99,7 @@ START_TEST(cells_that_meet_in_part_share_that_part)
 {
     one_rectangle(0, 0, (int32_t[]){0, 0, 16, 10}, 0);
     add_tile();
-    one_rectangle(1, 0, (int32_t[]){0, 4, 16, 16}, 1); // a step of one level, which is within climb
+    one_rectangle(1, 0, (int32_t[]){0, 4, 16, 16}, 1); // a step of one voxel, which is within climb
     add_tile();
     nav_graph g = built();
     ck_assert_uint_eq(g.edge_count, 1);
@@ -164,7 +164,7 @@ START_TEST(a_storey_joins_the_one_of_its_own_height)
 {
     for (int32_t x = 0; x < 2; x++) {
         fixture_init(&fix, x, 0);
-        for (int32_t k = 0; k < 2; k++) { // 2 levels apart: either would do for the other
+        for (int32_t k = 0; k < 2; k++) { // 2 voxels apart: either would do for the other
             int32_t v[4] = {fixture_vert(&fix, 0, 2 * k, 2), fixture_vert(&fix, 0, 2 * k, 14),
                             fixture_vert(&fix, 16, 2 * k, 14), fixture_vert(&fix, 16, 2 * k, 2)};
             fixture_poly(&fix, 63, 4, v);

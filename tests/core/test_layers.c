@@ -1,7 +1,7 @@
 // Layers on random fields: what they promise, each promise asked span by span.
 #include "core/partition/layers_work.h"
 #include "core/partition/regions.h"
-#include "core/voxel/solid_field.h"
+#include "core/voxel/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/random_field.h"
 
@@ -24,7 +24,7 @@ static void teardown(void)
     nav_arena_deinit(&arena);
 }
 
-static nav_open_field field_of(int trial)
+static nav_compact_heightfield field_of(int trial)
 {
     uint32_t seed = 1000u + (uint32_t)trial;
     random_field_shape shape = random_field_trial(trial);
@@ -32,23 +32,23 @@ static nav_open_field field_of(int trial)
     return random_field(&shape, CLIMB, &seed, &arena);
 }
 
-static nav_regions layers_of(const nav_open_field *f, bool by_contacts)
+static nav_regions layers_of(const nav_compact_heightfield *f, bool by_contacts)
 {
     nav_regions r;
     ck_assert_int_eq(nav_regions_layers_by(by_contacts, f, &cfg, &arena, &r), NAV_OK);
     return r;
 }
 
-static bool is_own(const nav_open_field *f, int32_t span)
+static bool is_own(const nav_compact_heightfield *f, int32_t span)
 {
     int32_t x = f->column[span] % f->width, z = f->column[span] / f->width;
     return x >= f->border && z >= f->border && x < f->width - f->border && z < f->width - f->border;
 }
 
-// Floods from every own span over links that `goes` allows; mark: per span, the number of its flood, from 1; the rest
+// Floods from every own span over connections that `goes` allows; mark: per span, the number of its flood, from 1; the rest
 // 0.
-static int32_t flood_all(const nav_open_field *f,
-                         bool (*goes)(const nav_open_field *, const int32_t *, int32_t, int32_t), const int32_t *id,
+static int32_t flood_all(const nav_compact_heightfield *f,
+                         bool (*goes)(const nav_compact_heightfield *, const int32_t *, int32_t, int32_t), const int32_t *id,
                          int32_t *mark)
 {
     int32_t *stack = malloc(((size_t)f->span_count + 1) * sizeof *stack), count = 0;
@@ -61,8 +61,8 @@ static int32_t flood_all(const nav_open_field *f,
         while (depth) {
             int32_t s = stack[--depth];
             for (int d = 0; d < 4; d++) {
-                int32_t n = f->link[d][s];
-                if (n == NAV_LINK_NONE || mark[n] || !is_own(f, n) || !goes(f, id, s, n)) continue;
+                int32_t n = f->connection[d][s];
+                if (n == NAV_NOT_CONNECTED || mark[n] || !is_own(f, n) || !goes(f, id, s, n)) continue;
                 mark[n] = count;
                 stack[depth++] = n;
             }
@@ -72,24 +72,24 @@ static int32_t flood_all(const nav_open_field *f,
     return count;
 }
 
-static bool anywhere(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+static bool anywhere(const nav_compact_heightfield *f, const int32_t *id, int32_t a, int32_t b)
 {
     (void)f, (void)id, (void)a, (void)b;
     return true;
 }
 
-static bool within_area(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+static bool within_area(const nav_compact_heightfield *f, const int32_t *id, int32_t a, int32_t b)
 {
     (void)id;
     return f->area[a] == f->area[b];
 }
 
-static bool within_layer(const nav_open_field *f, const int32_t *id, int32_t a, int32_t b)
+static bool within_layer(const nav_compact_heightfield *f, const int32_t *id, int32_t a, int32_t b)
 {
     return id[a] == id[b] && f->area[a] == f->area[b];
 }
 
-static int32_t *take_spans(const nav_open_field *f)
+static int32_t *take_spans(const nav_compact_heightfield *f)
 {
     int32_t *p = calloc((size_t)f->span_count + 1, sizeof *p);
     ck_assert_ptr_nonnull(p);
@@ -99,7 +99,7 @@ static int32_t *take_spans(const nav_open_field *f)
 START_TEST(layers_are_connected_floor_of_one_area_numbered_by_their_first_spans)
 {
     for (int trial = 0; trial < TRIALS; trial++) {
-        nav_open_field f = field_of(trial);
+        nav_compact_heightfield f = field_of(trial);
         nav_regions r = layers_of(&f, false);
         int32_t *mark = take_spans(&f), *flood = take_spans(&f), highest = 0;
         (void)flood_all(&f, within_layer, r.id, mark);
@@ -122,7 +122,7 @@ START_TEST(layers_are_connected_floor_of_one_area_numbered_by_their_first_spans)
 END_TEST
 
 // Per pair of layers a * (count + 1) + b: do they share a column?
-static uint8_t *shared_columns(const nav_open_field *f, const nav_regions *r)
+static uint8_t *shared_columns(const nav_compact_heightfield *f, const nav_regions *r)
 {
     size_t n = (size_t)r->count + 1;
     uint8_t *shared = calloc(n * n, 1);
@@ -138,15 +138,15 @@ START_TEST(no_layer_lies_above_itself_and_those_that_touch_would)
 {
     long cut = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
-        nav_open_field f = field_of(trial);
+        nav_compact_heightfield f = field_of(trial);
         nav_regions r = layers_of(&f, false);
         uint8_t *shared = shared_columns(&f, &r);
         size_t n = (size_t)r.count + 1;
         for (size_t k = 1; k < n; k++) ck_assert_int_eq(shared[k * n + k], 0);
         for (int32_t i = 0; i < f.span_count; i++)
             for (int d = 0; d < 4; d++) {
-                int32_t s = f.link[d][i];
-                if (r.id[i] <= 0 || s == NAV_LINK_NONE || r.id[s] <= 0 || r.id[s] == r.id[i] || f.area[s] != f.area[i])
+                int32_t s = f.connection[d][i];
+                if (r.id[i] <= 0 || s == NAV_NOT_CONNECTED || r.id[s] <= 0 || r.id[s] == r.id[i] || f.area[s] != f.area[i])
                     continue;
                 ck_assert_int_eq(shared[(size_t)r.id[i] * n + (size_t)r.id[s]], 1);
                 cut++;
@@ -161,7 +161,7 @@ START_TEST(only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_pad
 {
     long gone = 0, kept_by_border = 0, kept_by_neighbours = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
-        nav_open_field f = field_of(trial);
+        nav_compact_heightfield f = field_of(trial);
         nav_regions r = layers_of(&f, false);
         int32_t *mark = take_spans(&f), *size = take_spans(&f), *border = take_spans(&f), *layer = take_spans(&f);
         (void)flood_all(&f, anywhere, NULL, mark);
@@ -169,7 +169,7 @@ START_TEST(only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_pad
             size[mark[i]]++;
             if (r.id[i] > 0) layer[r.id[i]]++;
             for (int d = 0; d < 4 && mark[i]; d++)
-                border[mark[i]] |= f.link[d][i] != NAV_LINK_NONE && !is_own(&f, f.link[d][i]);
+                border[mark[i]] |= f.connection[d][i] != NAV_NOT_CONNECTED && !is_own(&f, f.connection[d][i]);
         }
         for (int32_t i = 0; i < f.span_count; i++) {
             if (!mark[i]) continue;
@@ -188,7 +188,7 @@ START_TEST(only_small_floor_goes_that_is_connected_to_nothing_and_not_to_the_pad
 END_TEST
 
 // Is span b, met `gap` columns after span a with no layer between, where a fold puts it?
-static bool is_fold(const nav_open_field *f, const nav_regions *r, int32_t a, int32_t b, int32_t gap)
+static bool is_fold(const nav_compact_heightfield *f, const nav_regions *r, int32_t a, int32_t b, int32_t gap)
 {
     int32_t near = 2 * (3 + (int32_t)cfg.edge_max_error);
     return r->id[a] == r->id[b] && gap > 1 && gap <= near && abs(f->floor[b] - f->floor[a]) > CLIMB + gap;
@@ -198,7 +198,7 @@ START_TEST(folded_layers_are_those_with_a_drop_between_two_parts_close_by)
 {
     long folded = 0, flat = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
-        nav_open_field f = field_of(trial);
+        nav_compact_heightfield f = field_of(trial);
         nav_regions r = layers_of(&f, false);
         uint8_t *expected = calloc((size_t)r.count + 1, 1);
         for (int along = 0; along < 2; along++) {
@@ -232,7 +232,7 @@ START_TEST(floors_and_contacts_agree)
 {
     int agreed = 0, cut = 0, crowded = 0, areas = 0, wide = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
-        nav_open_field f = field_of(trial);
+        nav_compact_heightfield f = field_of(trial);
         nav_regions a = layers_of(&f, false), b = layers_of(&f, true);
         int32_t *mark = take_spans(&f);
         (void)flood_all(&f, within_area, NULL, mark);
@@ -271,7 +271,7 @@ START_TEST(floors_and_contacts_agree_on_small_and_much_broken_fields)
                                     .relief = (float)(10 + k % 30),
                                     .holes = 0.3f};
         nav_arena_reset(&arena);
-        nav_open_field f = random_field(&shape, CLIMB, &seed, &arena);
+        nav_compact_heightfield f = random_field(&shape, CLIMB, &seed, &arena);
         nav_regions a = layers_of(&f, false), b = layers_of(&f, true);
         ck_assert_int_eq(a.count, b.count);
         ck_assert_mem_eq(a.id, b.id, (size_t)f.span_count * sizeof *a.id);
@@ -281,32 +281,32 @@ END_TEST
 
 enum { WIDE = 130, PIT = -1000 };
 
-// One floor, 130 columns wide: rows of three words. level: per column; PIT where there is no span.
-static nav_open_field wide_field(const int32_t *level, const uint8_t *area)
+// One floor, 130 columns wide: rows of three words. floor: per column; PIT where there is no span.
+static nav_compact_heightfield wide_field(const int32_t *floor, const uint8_t *area)
 {
     nav_arena_reset(&arena);
     random_field_shape flat = {.width = WIDE, .border = 3, .floors = 1, .areas = 1};
     uint32_t seed = 1;
-    nav_open_field f = random_field(&flat, CLIMB, &seed, &arena);
+    nav_compact_heightfield f = random_field(&flat, CLIMB, &seed, &arena);
     ck_assert_int_eq(f.span_count, WIDE * WIDE);
     for (int32_t c = 0; c < WIDE * WIDE; c++) {
-        f.floor[c] = level[c];
-        f.area[c] = level[c] == PIT ? NAV_AREA_NONE : area[c];
+        f.floor[c] = floor[c];
+        f.area[c] = floor[c] == PIT ? NAV_AREA_NONE : area[c];
     }
     for (int32_t c = 0; c < WIDE * WIDE; c++)
         for (int d = 0; d < 4; d++) {
-            int32_t n = f.link[d][c];
-            bool goes = n != NAV_LINK_NONE && level[c] != PIT && level[n] != PIT && abs(level[n] - level[c]) <= CLIMB;
-            if (!goes) f.link[d][c] = NAV_LINK_NONE;
+            int32_t n = f.connection[d][c];
+            bool goes = n != NAV_NOT_CONNECTED && floor[c] != PIT && floor[n] != PIT && abs(floor[n] - floor[c]) <= CLIMB;
+            if (!goes) f.connection[d][c] = NAV_NOT_CONNECTED;
         }
-    ck_assert_int_eq(nav_open_field_finish(&f, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_finish(&f, &arena), NAV_OK);
     return f;
 }
 
 // A floor rises at one end from one half to the other; elsewhere a trench is between them, at any column.
 START_TEST(folds_are_seen_across_words)
 {
-    static int32_t level[WIDE * WIDE];
+    static int32_t floor[WIDE * WIDE];
     static uint8_t area[WIDE * WIDE];
     memset(area, NAV_AREA_DEFAULT, sizeof area);
     for (int turned = 0; turned < 2; turned++) {
@@ -316,9 +316,9 @@ START_TEST(folds_are_seen_across_words)
                     for (int32_t z = 0; z < WIDE; z++) {
                         int32_t high = x < from ? 0 : 20, ramp = x < 50 ? 0 : x > 90 ? 20 : (x - 50) / 2;
                         int32_t at = z > 110 ? ramp : x >= from && x < end ? PIT : high;
-                        level[turned ? x * WIDE + z : z * WIDE + x] = at;
+                        floor[turned ? x * WIDE + z : z * WIDE + x] = at;
                     }
-                nav_open_field f = wide_field(level, area);
+                nav_compact_heightfield f = wide_field(floor, area);
                 nav_regions r = layers_of(&f, false);
                 ck_assert_int_eq(r.count, 1);
                 int32_t gap = end - from + 1;
@@ -332,7 +332,7 @@ END_TEST
 // Few columns of another area, with pits on all sides but one.
 START_TEST(a_small_area_is_kept_by_floor_beside_it_at_any_column)
 {
-    static int32_t level[WIDE * WIDE];
+    static int32_t floor[WIDE * WIDE];
     static uint8_t area[WIDE * WIDE];
     for (int d = 0; d < 4; d++) {
         for (int32_t at = 60; at < 68; at++) {
@@ -342,10 +342,10 @@ START_TEST(a_small_area_is_kept_by_floor_beside_it_at_any_column)
                     bool inside = x >= at && x < at + 3 && z >= at && z < at + 3;
                     bool around = x >= at - 1 && x < at + 4 && z >= at - 1 && z < at + 4;
                     bool open = x == at + 1 + 2 * nav_dir_x[d] && z == at + 1 + 2 * nav_dir_z[d];
-                    level[z * WIDE + x] = around && !inside && !open ? PIT : 0;
+                    floor[z * WIDE + x] = around && !inside && !open ? PIT : 0;
                     if (inside) area[z * WIDE + x] = 5;
                 }
-            nav_open_field f = wide_field(level, area);
+            nav_compact_heightfield f = wide_field(floor, area);
             ck_assert_int_eq(layers_of(&f, false).count, 2);
         }
     }

@@ -1,8 +1,8 @@
 // Boundary edges marked by rows of bits are those marked span by span. Built once more for each level of machine
 // (core/levels.h), with the source of marking compiled for it.
 #include "core/levels.h"
-#include "core/outline/outline_work.h"
-#include "core/voxel/solid_field.h"
+#include "core/contour/contour_work.h"
+#include "core/voxel/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/fixture.h"
 
@@ -13,12 +13,12 @@
 static fixture_world world;
 static fixture fx;
 
-static outline_work mark(bool plainly)
+static contour_work mark(bool plainly)
 {
-    outline_work w = {.f = &fx.field, .region = fx.regions.id, .cfg = &fx.cfg};
-    w.sides = nav_arena_take(&fx.arena, (size_t)fx.field.span_count + OUTLINE_PADDING, 1);
+    contour_work w = {.f = &fx.field, .region = fx.regions.id, .cfg = &fx.cfg};
+    w.sides = nav_arena_take(&fx.arena, (size_t)fx.field.span_count + CONTOUR_PADDING, 1);
     ck_assert_ptr_nonnull(w.sides);
-    ck_assert_int_eq(outline_mark_edges(&w, plainly, &fx.arena), NAV_OK);
+    ck_assert_int_eq(nav_contour_mark_edges(&w, plainly, &fx.arena), NAV_OK);
     return w;
 }
 
@@ -34,11 +34,11 @@ START_TEST(edges_by_rows_are_the_plain_edges)
         if (trial % 5) fixture_regions_grow(&fx, fixture_random(&seed), 1 + trial % 30);
         for (int32_t s = 0; s < fx.field.span_count; s++)
             if (trial % 2 && fixture_random(&seed) % 50 == 0 && fx.ids[s] > 0) fx.ids[s] = NAV_REGION_NONE;
-        ck_assert_int_eq(nav_open_rows_build(&fx.field, &fx.arena), NAV_OK);
+        ck_assert_int_eq(nav_compact_rows_build(&fx.field, &fx.arena), NAV_OK);
         ck_assert_int_gt(fx.field.rows.ranks, 0);
-        outline_work fast = mark(false), plain = mark(true);
+        contour_work fast = mark(false), plain = mark(true);
         ck_assert_int_eq(fast.edge_count, plain.edge_count);
-        for (int32_t s = 0; s < fx.field.span_count + OUTLINE_PADDING; s++)
+        for (int32_t s = 0; s < fx.field.span_count + CONTOUR_PADDING; s++)
             ck_assert_msg(fast.sides[s] == plain.sides[s], "trial %d, span %d", trial, s);
         edges += fast.edge_count;
         fixture_deinit(&fx);

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef nav_status (*partition_fn)(const nav_open_field *, const nav_config *, nav_arena *, nav_regions *);
+typedef nav_status (*partition_fn)(const nav_compact_heightfield *, const nav_config *, nav_arena *, nav_regions *);
 static const partition_fn partitions[] = {nav_regions_watershed, nav_regions_monotone, nav_regions_layers};
 enum { LAYERS = 2, PARTITIONS = 3 };
 
 // The first tile's field as a partition gets it; v may be NULL.
-static nav_open_field measured(const nav_mesh *m, const nav_volume *v)
+static nav_compact_heightfield measured(const nav_mesh *m, const nav_volume *v)
 {
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     ck_assert_int_eq(nav_volumes_apply(&f, v, v != NULL, false, &c, &arena), NAV_OK);
-    ck_assert_int_eq(nav_open_field_measure(&f, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_measure(&f, &arena), NAV_OK);
     return f;
 }
 
-static nav_regions run(int which, const nav_open_field *f)
+static nav_regions run(int which, const nav_compact_heightfield *f)
 {
     nav_config c = config(0, 0);
     nav_regions r;
@@ -29,7 +29,7 @@ static nav_regions run(int which, const nav_open_field *f)
 }
 
 // What every partition promises, whatever the field.
-static void check_promises(const nav_open_field *f, const nav_regions *r)
+static void check_promises(const nav_compact_heightfield *f, const nav_regions *r)
 {
     int32_t w = f->width, used = 0;
     int32_t *size = calloc((size_t)r->count + 1, sizeof *size),
@@ -45,8 +45,8 @@ static void check_promises(const nav_open_field *f, const nav_regions *r)
             if (id > 0) ck_assert_int_ne(r->id[k], id);
         if (id > 0) size[id]++;
         for (int d = 0; d < 4 && id == NAV_REGION_NONE && f->area[i] != NAV_AREA_NONE; d++)
-            if (f->link[d][i] != NAV_LINK_NONE) // what is removed was not open to another tile
-                ck_assert_int_ne(r->id[f->link[d][i]], NAV_REGION_OUTSIDE);
+            if (f->connection[d][i] != NAV_NOT_CONNECTED) // what is removed was not open to another tile
+                ck_assert_int_ne(r->id[f->connection[d][i]], NAV_REGION_OUTSIDE);
     }
     for (int32_t id = 1; id <= r->count; id++) used += size[id] > 0;
     ck_assert_int_eq(used, r->count);
@@ -62,8 +62,8 @@ static void check_promises(const nav_open_field *f, const nav_regions *r)
             int32_t s = stack[--depth];
             met++;
             for (int d = 0; d < 4; d++) {
-                int32_t n = f->link[d][s];
-                if (n == NAV_LINK_NONE || r->id[n] != id || parent[n]) continue;
+                int32_t n = f->connection[d][s];
+                if (n == NAV_NOT_CONNECTED || r->id[n] != id || parent[n]) continue;
                 ck_assert_uint_eq(f->area[n], f->area[s]);
                 parent[n] = 1;
                 stack[depth++] = n;
@@ -91,7 +91,7 @@ START_TEST(random_clutter_is_parted_into_connected_regions_without_overlap)
         }
         nav_mesh *m = scene_mesh(&s);
         nav_volume v = {.point_count = 3, .points = {2, 2, 2, 9, 9, 9}, .min_y = -9, .max_y = 9, .area = 4};
-        nav_open_field f = measured(m, &v);
+        nav_compact_heightfield f = measured(m, &v);
         for (int p = 0; p < PARTITIONS; p++) {
             nav_regions r = run(p, &f);
             ck_assert_int_gt(r.count, 0);
@@ -121,7 +121,7 @@ START_TEST(a_spiral_ramp_never_overlaps_itself)
     settings.agent_radius_m = 0;
     settings.region_min_cells = 0;
     settings.region_merge_cells = 60; // greedy merging: only the overlap may stop it
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     int32_t double_columns = 0;
     for (int32_t c = 0; c < f.width * f.width; c++) double_columns += f.column_first[c + 1] - f.column_first[c] > 1;
     ck_assert_int_gt(double_columns, 100);
@@ -141,7 +141,7 @@ START_TEST(small_islands_go_unless_they_touch_the_border)
     scene_floor(&s, 5, 5, 8, 8, 0);          // 6 x 6 cells are left after the radius: under 8 x 8
     scene_floor(&s, -3, 10, 1.2f, 12.5f, 0); // as small, but it goes on in the next tile
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         check_promises(&f, &r);
@@ -161,7 +161,7 @@ START_TEST(two_halls_and_a_door_become_few_regions)
     scene_box(&s, 7, 0, -1, 7.4f, 3, 6, 1, 0);
     scene_box(&s, 7, 0, 8.5f, 7.4f, 3, 15, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     nav_regions r = run(0, &f);
     check_promises(&f, &r);
     ck_assert_int_ge(r.count, 2);
@@ -176,7 +176,7 @@ START_TEST(an_open_plane_is_one_region)
     scene s = {0};
     scene_floor(&s, -20, -20, 40, 40, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     for (int p = 0; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         ck_assert_int_eq(r.count, 1);
@@ -193,7 +193,7 @@ START_TEST(a_tower_has_one_region_a_floor_however_many_floors)
     enum { FLOORS = 2500 }; // squared, times the columns: beyond 32 bits
     for (int i = 0; i < FLOORS; i++) scene_floor(&s, -3, -3, 10, 10, 3.0f * (float)i);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     for (int p = 1; p < PARTITIONS; p++) {
         nav_regions r = run(p, &f);
         ck_assert_int_eq(r.count, FLOORS);
@@ -216,7 +216,7 @@ START_TEST(stairs_are_of_one_layer_with_the_floor_they_start_on)
     for (int i = 0; i < 10; i++) // from z = 1 up to the edge of the upper floor
         scene_box(&s, 6, -0.3f, 1 + 0.6f * (float)i, 9, 0.3f * (float)(i + 1), 7.1f, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     nav_regions r = run(LAYERS, &f);
     check_promises(&f, &r);
     ck_assert_int_eq(r.count, 2);
@@ -247,7 +247,7 @@ START_TEST(a_layer_that_comes_back_beside_itself_is_folded)
             for (int i = 0; i < 18; i++)
                 scene_box(&s, 6, -0.3f, 3 + 0.6f * (float)i, 10, 0.3f * (float)(i + 1), 14, 1, 0);
         nav_mesh *m = scene_mesh(&s);
-        nav_open_field f = measured(m, NULL);
+        nav_compact_heightfield f = measured(m, NULL);
         nav_regions r = run(LAYERS, &f);
         ck_assert_int_eq(r.count, 1);
         ck_assert_int_eq(r.folded[1], ramp);
@@ -266,7 +266,7 @@ START_TEST(a_floor_with_many_obstacles_is_one_layer)
         scene_box(&s, 2.2f + 3.2f * (float)(i % 4), 0, 2.2f + 3.2f * (float)(i / 4), 2.6f + 3.2f * (float)(i % 4), 2,
                   2.6f + 3.2f * (float)(i / 4), 0.9f, 0.3f);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = measured(m, NULL);
+    nav_compact_heightfield f = measured(m, NULL);
     ck_assert_int_eq(run(LAYERS, &f).count, 1);
     nav_mesh_destroy(m);
     scene_free(&s);

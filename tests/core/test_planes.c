@@ -1,6 +1,6 @@
-// The stages on planes make the same open field as their plain twins on spans.
+// The stages on planes make the same compact heightfield as their plain twins on spans.
 #include "core/levels.h"
-#include "core/voxel/floors.h"
+#include "core/voxel/voxels.h"
 #include "tests/check.h"
 
 #include <string.h>
@@ -51,16 +51,16 @@ static void fill(trial *t, int32_t x, int32_t z, int32_t bottom, int32_t top, in
 // Ground, and over it slabs of some columns' extent, as storeys, kerbs and roofs are; and in some trials noise.
 static void fill_columns(trial *t, int32_t slabs, int32_t noise)
 {
-    int32_t w = t->cfg.width, levels = 64 * t->bits.words - 1, base = t->bits.base;
-    int32_t slope_x = below(7) - 3, slope_z = below(3), start = below(levels);
+    int32_t w = t->cfg.width, heights = 64 * t->bits.words - 1, base = t->bits.base;
+    int32_t slope_x = below(7) - 3, slope_z = below(3), start = below(heights);
     for (int32_t z = 0; z < w && below(8); z++)
         for (int32_t x = 0; x < w; x++) {
-            int32_t top = base + (start + (x * slope_x + z * slope_z) / 4 + below(2)) % levels;
+            int32_t top = base + (start + (x * slope_x + z * slope_z) / 4 + below(2)) % heights;
             fill(t, x, z, top - 1 - below(3), top + 1, below(50) == 0 ? -1 : below(3));
         }
     for (int32_t k = 0; k < slabs; k++) {
         int32_t x0 = below(w), z0 = below(w), x1 = x0 + 1 + below(20), z1 = z0 + 1 + below(20);
-        int32_t bottom = base + below(levels), thick = 1 + below(k % 3 == 0 ? 40 : 4), area = below(5) - 1;
+        int32_t bottom = base + below(heights), thick = 1 + below(k % 3 == 0 ? 40 : 4), area = below(5) - 1;
         for (int32_t z = z0; z < z1 && z < w; z++)
             for (int32_t x = x0; x < x1 && x < w; x++) {
                 int32_t y = bottom + (k % 4 == 0 ? x - x0 : 0);
@@ -68,7 +68,7 @@ static void fill_columns(trial *t, int32_t slabs, int32_t noise)
             }
     }
     for (int32_t k = 0; k < noise; k++) {
-        int32_t bottom = base + below(levels);
+        int32_t bottom = base + below(heights);
         fill(t, below(w), below(w), bottom, bottom + 1 + below(9), below(5) - 1);
     }
 }
@@ -89,11 +89,11 @@ static void begin_trial(trial *t, int k)
     nav_settings_default(&t->settings);
     t->cfg.width = widths[k % 16];
     t->cfg.border = 0;
-    t->cfg.cell_m = t->cfg.level_m = 1;
+    t->cfg.cell_size_m = t->cfg.cell_height_m = 1;
     t->cfg.walkable_areas = ~UINT64_C(0);
     t->cfg.height_vx = k % 13 == 12 ? 63 : 1 + below(12);
     t->cfg.climb_vx = below(t->cfg.height_vx + (k % 11 == 0 ? 9 : 1));
-    t->cfg.radius_cells = k % 5;
+    t->cfg.radius_columns = k % 5;
     uint64_t areas = k % 3 == 0 ? UINT64_C(1) << 63 : k % 7 == 1 ? 0 : UINT64_C(1) << 63 | 1u << 5 | 1u << 9 | 1u << 2;
     int32_t bottom = below(1000) - 500, top = bottom + 1 + below(k % 4 == 0 ? 511 : k % 4 == 1 ? 63 : 120);
     ck_assert_int_eq(nav_bit_columns_init(&t->bits, t->cfg.width, bottom, top, areas, &arena), NAV_OK);
@@ -105,16 +105,16 @@ static void begin_trial(trial *t, int k)
     t->source.volume_count = k % 4 == 3 ? 0 : (uint32_t)(3 - k % 2);
 }
 
-static nav_floors run(const trial *t, bool plainly, nav_open_field *field)
+static nav_voxels run(const trial *t, bool plainly, nav_compact_heightfield *field)
 {
-    nav_floors f = {.plainly = plainly, .bits = t->bits, .solid = {.width = t->cfg.width}};
-    ck_assert_int_eq(nav_floors_filter(&f, &t->cfg, &arena), NAV_OK);
-    ck_assert_int_eq(nav_floors_link(&f, &t->cfg, &arena, field), NAV_OK);
-    ck_assert_int_eq(nav_floors_erode(&f, &t->source, &t->cfg, &arena, field), NAV_OK);
+    nav_voxels f = {.plainly = plainly, .bits = t->bits, .solid = {.width = t->cfg.width}};
+    ck_assert_int_eq(nav_voxels_filter(&f, &t->cfg, &arena), NAV_OK);
+    ck_assert_int_eq(nav_voxels_connect(&f, &t->cfg, &arena, field), NAV_OK);
+    ck_assert_int_eq(nav_voxels_erode(&f, &t->source, &t->cfg, &arena, field), NAV_OK);
     return f;
 }
 
-static void compare_rows(const nav_open_rows *a, const nav_open_rows *b, int32_t width)
+static void compare_rows(const nav_compact_rows *a, const nav_compact_rows *b, int32_t width)
 {
     ck_assert_int_eq(a->ranks, b->ranks);
     if (a->ranks == 0) return;
@@ -124,8 +124,8 @@ static void compare_rows(const nav_open_rows *a, const nav_open_rows *b, int32_t
     for (int r = 0; r < a->ranks; r++) {
         ck_assert_mem_eq(a->has[r], b->has[r], bytes);
         for (int q = 0; q < a->ranks; q++) {
-            ck_assert_mem_eq(a->x_link[r][q], b->x_link[r][q], bytes);
-            ck_assert_mem_eq(a->z_link[r][q], b->z_link[r][q], bytes);
+            ck_assert_mem_eq(a->x_connected[r][q], b->x_connected[r][q], bytes);
+            ck_assert_mem_eq(a->z_connected[r][q], b->z_connected[r][q], bytes);
             ck_assert_mem_eq(a->x_same[r][q], b->x_same[r][q], bytes);
             ck_assert_mem_eq(a->z_same[r][q], b->z_same[r][q], bytes);
         }
@@ -134,12 +134,12 @@ static void compare_rows(const nav_open_rows *a, const nav_open_rows *b, int32_t
 
 START_TEST(planes_and_spans_give_the_same_field)
 {
-    long spans = 0, links = 0, crowded = 0, areas = 0, eroded = 0, in_planes = 0, in_spans = 0;
+    long spans = 0, connections = 0, crowded = 0, areas = 0, eroded = 0, in_planes = 0, in_spans = 0;
     for (int k = 0; k < 800; k++) {
         trial t;
-        nav_open_field a, b;
+        nav_compact_heightfield a, b;
         begin_trial(&t, k);
-        nav_floors plain = run(&t, true, &a), planes = run(&t, false, &b);
+        nav_voxels plain = run(&t, true, &a), planes = run(&t, false, &b);
         ck_assert(!plain.in_planes);
         if (!planes.in_planes) in_spans++;
         in_planes += planes.in_planes;
@@ -155,9 +155,9 @@ START_TEST(planes_and_spans_give_the_same_field)
         ck_assert_mem_eq(a.area, b.area, n);
         for (int d = 0; d < 4; d++)
             for (size_t i = 0; i < n; i++) {
-                ck_assert_msg(a.link[d][i] == b.link[d][i], "trial %d: link %d of span %zu: %d, not %d", k, d, i,
-                              b.link[d][i], a.link[d][i]);
-                links += a.link[d][i] != NAV_LINK_NONE;
+                ck_assert_msg(a.connection[d][i] == b.connection[d][i], "trial %d: connection %d of span %zu: %d, not %d", k, d, i,
+                              b.connection[d][i], a.connection[d][i]);
+                connections += a.connection[d][i] != NAV_NOT_CONNECTED;
             }
         compare_rows(&a.rows, &b.rows, a.width);
         spans += a.span_count;
@@ -167,7 +167,7 @@ START_TEST(planes_and_spans_give_the_same_field)
         nav_arena_reset(&arena);
     }
     ck_assert_int_gt(spans, 100000);
-    ck_assert_int_gt(links, 100000);
+    ck_assert_int_gt(connections, 100000);
     ck_assert_int_gt(eroded, 100000);
     ck_assert_int_gt(crowded, 100);
     ck_assert_int_gt(areas, 100);

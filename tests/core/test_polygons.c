@@ -7,12 +7,12 @@
 
 static fixture_world world;
 static fixture fx;
-static nav_outlines outlines;
+static nav_contours contours;
 static nav_polygons polys;
 
-static void build_from(fixture *f, nav_outlines *o, nav_polygons *p)
+static void build_from(fixture *f, nav_contours *o, nav_polygons *p)
 {
-    ck_assert_int_eq(nav_outlines_build(&f->field, &f->regions, &f->cfg, &f->arena, o), NAV_OK);
+    ck_assert_int_eq(nav_contours_build(&f->field, &f->regions, &f->cfg, &f->arena, o), NAV_OK);
     ck_assert_int_eq(nav_polygons_build(o, &f->cfg, &f->arena, p), NAV_OK);
 }
 
@@ -21,7 +21,7 @@ static void build(const char *const *rows, const char *const *regions, int32_t t
     fixture_world_draw(&world, rows);
     fixture_init(&fx, &world, 0, 0, tile_cells, 2);
     if (regions) fixture_regions_draw(&fx, regions);
-    build_from(&fx, &outlines, &polys);
+    build_from(&fx, &contours, &polys);
 }
 
 static int64_t right(const nav_polygons *p, int32_t a, int32_t b, int32_t c)
@@ -29,7 +29,7 @@ static int64_t right(const nav_polygons *p, int32_t a, int32_t b, int32_t c)
     return (int64_t)(p->x[c] - p->x[a]) * (p->z[b] - p->z[a]) - (int64_t)(p->x[b] - p->x[a]) * (p->z[c] - p->z[a]);
 }
 
-static int64_t outline_area2(const nav_outlines *o)
+static int64_t contour_area2(const nav_contours *o)
 {
     int64_t sum = 0;
     for (int32_t l = 0; l < o->loop_count; l++) {
@@ -73,13 +73,13 @@ static int64_t check_rings(const nav_polygons *p, int32_t count, const int32_t *
     return total;
 }
 
-static void check_polygons(const nav_outlines *o, const nav_polygons *p, uint32_t seed)
+static void check_polygons(const nav_contours *o, const nav_polygons *p, uint32_t seed)
 {
     ck_assert_msg(p->failed_loops == 0, "seed %u: %d failed loops", seed, p->failed_loops);
     int64_t area = check_rings(p, p->count, p->first, p->vert, p->behind, 6, seed);
     int64_t cells = check_rings(p, p->cell_count, p->cell_first, p->cell_vert, p->cell_behind, 255, seed);
-    ck_assert_msg(area == outline_area2(o), "seed %u: area %ld, outlines have %ld", seed, (long)area,
-                  (long)outline_area2(o));
+    ck_assert_msg(area == contour_area2(o), "seed %u: area %ld, contours have %ld", seed, (long)area,
+                  (long)contour_area2(o));
     ck_assert_int_eq(cells, area);
     ck_assert_int_eq(p->cell_poly[0], 0);
     ck_assert_int_eq(p->cell_poly[p->cell_count], p->count);
@@ -101,7 +101,7 @@ START_TEST(square_room_is_one_polygon)
 {
     static const char *const rows[] = {"........", ".00000..", ".00000..", ".00000..", ".00000..", "........", 0};
     build(rows, NULL, 8);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     ck_assert_int_eq(polys.count, 1);
     ck_assert_int_eq(polys.first[1], 4);
     ck_assert_int_eq(polys.cell_count, 1);
@@ -118,7 +118,7 @@ START_TEST(two_regions_are_neighbours)
     static const char *const ids[] = {"..........", ".AAAABBBB.", ".AAAABBBB.", ".AAAABBBB.", ".AAAABBBB.",
                                       "..........", "..........", "..........", "..........", ".........."};
     build(rows, ids, 10);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     ck_assert_int_eq(polys.cell_count, 1);
     fixture_deinit(&fx);
 }
@@ -131,7 +131,7 @@ START_TEST(different_areas_are_never_joined)
     static const char *const ids[] = {"..........", ".AAAABBBB.", ".AAAABBBB.", ".AAAABBBB.", ".AAAABBBB.",
                                       "..........", "..........", "..........", "..........", ".........."};
     build(rows, ids, 10);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     ck_assert_int_eq(polys.count, 2);
     ck_assert_int_eq(polys.cell_count, 2);
     ck_assert_int_ne(polys.area[0], polys.area[1]);
@@ -147,13 +147,13 @@ START_TEST(hole_is_left_open)
     static const char *const rows[] = {"..........", ".00000000.", ".00000000.", ".00....00.", ".00....00.",
                                        ".00....00.", ".00000000.", ".00000000.", "..........", 0};
     build(rows, NULL, 10);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     ck_assert_int_eq(polys.count, 4);
     fixture_deinit(&fx);
 }
 END_TEST
 
-START_TEST(outline_that_touches_itself_is_cut)
+START_TEST(contour_that_touches_itself_is_cut)
 {
     static const char *const rows[] = {"..........",
                                        ".00000000.",
@@ -167,7 +167,7 @@ START_TEST(outline_that_touches_itself_is_cut)
                                        "..........",
                                        0};
     build(rows, NULL, 10);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     fixture_deinit(&fx);
 }
 END_TEST
@@ -178,7 +178,7 @@ START_TEST(border_joint_is_gone_and_the_border_is_one_edge)
     static const char *const ids[] = {"AAAAAA", "AAAAAA", "AAAAAA", "BBBBBB", "BBBBBB", "BBBBBB"};
     build(rows, ids, 6);
     ck_assert_int_eq(polys.failed_loops, 0);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     int32_t portals = 0;
     for (int32_t p = 0; p < polys.count; p++) {
         for (int32_t k = polys.first[p]; k < polys.first[p + 1]; k++) {
@@ -200,7 +200,7 @@ START_TEST(blocks_of_a_large_tile_are_neighbours)
     memset(line, '0', 300);
     static const char *const rows[] = {line, line, line, line, line, line, 0};
     build(rows, NULL, 300);
-    check_polygons(&outlines, &polys, 0);
+    check_polygons(&contours, &polys, 0);
     ck_assert_int_eq(polys.cell_count, 1);
     fixture_deinit(&fx);
 }
@@ -213,8 +213,8 @@ START_TEST(random_worlds_make_convex_linked_polygons)
         fixture_init(&fx, &world, 0, 0, 32, 4);
         fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 12));
         fx.cfg.partition = seed % 3 == 0 ? NAV_PARTITION_WATERSHED : NAV_PARTITION_CONVEX;
-        build_from(&fx, &outlines, &polys);
-        check_polygons(&outlines, &polys, seed);
+        build_from(&fx, &contours, &polys);
+        check_polygons(&contours, &polys, seed);
         fixture_deinit(&fx);
     }
 }
@@ -250,7 +250,7 @@ static int32_t list_portals(const nav_polygons *p, int32_t side, portal *list)
 static void compare_tiles(uint32_t seed, int32_t x1, int32_t z1, int32_t side0, int32_t side1)
 {
     static fixture fx1;
-    static nav_outlines outlines1;
+    static nav_contours outlines1;
     static nav_polygons polys1;
     static portal list0[4096], list1[4096];
     fixture_init(&fx, &world, 0, 0, 20, 4);
@@ -258,9 +258,9 @@ static void compare_tiles(uint32_t seed, int32_t x1, int32_t z1, int32_t side0, 
     fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 9));
     fixture_regions_grow(&fx1, seed + 1000000, 1 + (int32_t)(seed % 7));
     fx.cfg.partition = fx1.cfg.partition = seed % 3 == 0 ? NAV_PARTITION_WATERSHED : NAV_PARTITION_CONVEX;
-    build_from(&fx, &outlines, &polys);
+    build_from(&fx, &contours, &polys);
     build_from(&fx1, &outlines1, &polys1);
-    check_polygons(&outlines, &polys, seed);
+    check_polygons(&contours, &polys, seed);
     check_polygons(&outlines1, &polys1, seed);
     int32_t n0 = list_portals(&polys, side0, list0), n1 = list_portals(&polys1, side1, list1);
     ck_assert_msg(n0 == n1, "seed %u: %d portals on one side, %d on the other", seed, n0, n1);
@@ -301,9 +301,9 @@ START_TEST(every_memory_limit_is_an_error_or_enough)
     for (size_t budget = 64; !enough; budget += 64) {
         nav_arena small;
         nav_arena_init(&small, budget);
-        nav_outlines o;
+        nav_contours o;
         nav_polygons p;
-        nav_status status = nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &small, &o);
+        nav_status status = nav_contours_build(&fx.field, &fx.regions, &fx.cfg, &small, &o);
         if (status == NAV_OK) status = nav_polygons_build(&o, &fx.cfg, &small, &p);
         if (status == NAV_OK) {
             ck_assert_int_eq(p.count, count);
@@ -326,7 +326,7 @@ int main(void)
     tcase_add_test(t, two_regions_are_neighbours);
     tcase_add_test(t, different_areas_are_never_joined);
     tcase_add_test(t, hole_is_left_open);
-    tcase_add_test(t, outline_that_touches_itself_is_cut);
+    tcase_add_test(t, contour_that_touches_itself_is_cut);
     tcase_add_test(t, border_joint_is_gone_and_the_border_is_one_edge);
     tcase_add_test(t, blocks_of_a_large_tile_are_neighbours);
     tcase_add_loop_test(t, random_worlds_make_convex_linked_polygons, 0, 10);

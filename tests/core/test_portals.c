@@ -277,7 +277,7 @@ START_TEST(clearances_of_built_tiles_are_those_of_the_definition)
             nav_arena_reset(&a);
             nav_tile_source src = golden_world_source(&w, x, z);
             ck_assert_int_eq(nav_build_tile(&src, NULL, NULL, &a, &t), NAV_OK);
-            int32_t most = nav_clearance_most(t.config.tile_cells);
+            int32_t most = nav_clearance_most(t.config.tile_columns);
             nav_portals p;
             ck_assert_int_eq(nav_portals_build(&t.polygons, most, &a, &p), NAV_OK);
             for (int32_t i = 0; i < p.count; i++, compared++) {

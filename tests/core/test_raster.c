@@ -66,11 +66,11 @@ static const unsigned ways[] = {
 // Rasterises the soup in every way and forgets it. Returns the spans there were.
 static int32_t compare_ways(void)
 {
-    nav_solid_field plain, other;
-    ck_assert_int_eq(nav_solid_field_build_by(NAV_RASTER_PLAIN, &soup, &cfg, &arena, &plain), NAV_OK);
+    nav_heightfield plain, other;
+    ck_assert_int_eq(nav_heightfield_build_by(NAV_RASTER_PLAIN, &soup, &cfg, &arena, &plain), NAV_OK);
     int32_t columns = cfg.width * cfg.width, n = plain.span_count;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        ck_assert_int_eq(nav_solid_field_build_by(ways[k], &soup, &cfg, &arena, &other), NAV_OK);
+        ck_assert_int_eq(nav_heightfield_build_by(ways[k], &soup, &cfg, &arena, &other), NAV_OK);
         ck_assert_int_eq(other.width, cfg.width);
         for (int32_t c = 0; c <= columns; c++)
             ck_assert_msg(plain.column_first[c] == other.column_first[c],
@@ -109,7 +109,7 @@ START_TEST(crowds_of_small_long_and_thin_triangles)
 {
     long spans = 0;
     for (int trial = 0; trial < 60; trial++) {
-        // Within a cell, a few cells, one row or column; some go through the border between two words of levels.
+        // Within a cell, a few cells, one row or column; some go through the border between two words of voxels.
         float size = 0.05f * (float)(1 + trial % 12), long_x = trial % 5 == 1 ? 6 : size,
               long_z = trial % 5 == 2 ? 6 : size;
         float tall = trial % 3 == 0 ? 0.05f : trial % 3 == 1 ? 0.6f : 6;
@@ -131,7 +131,7 @@ START_TEST(crowds_of_small_long_and_thin_triangles)
 }
 END_TEST
 
-START_TEST(triangles_on_grid_lines_and_levels)
+START_TEST(triangles_on_grid_lines_and_heights)
 {
     long spans = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -175,7 +175,7 @@ END_TEST
 START_TEST(towers_through_many_words_and_beyond)
 {
     for (int trial = 0; trial < 15; trial++) {
-        float tall = trial % 3 == 0 ? 10 : trial % 3 == 1 ? 50 : 400; // 50, 250 and 2,000 levels
+        float tall = trial % 3 == 0 ? 10 : trial % 3 == 1 ? 50 : 400; // 50, 250 and 2,000 voxels
         for (int i = 0; i < 60; i++) {
             float x = between(-2, 16), z = between(-2, 16), y = between(-tall, tall), top = between(y, tall);
             const float floor_a[9] = {x, y, z, x, y, z + 3, x + 3, y, z};
@@ -216,8 +216,8 @@ START_TEST(huge_coordinates_and_huge_triangles)
 }
 END_TEST
 
-// Where the lowest corner is just above a grid line and just at a level, what is worked out at the line may come out
-// below that level, where the field has no bits.
+// Where the lowest corner is just above a grid line and just at a voxel's bottom, what is worked out at the line may come out
+// below that voxel, where the field has no bits.
 START_TEST(rounding_goes_nowhere_below_a_triangle)
 {
     nav_settings settings;
@@ -248,7 +248,7 @@ START_TEST(small_triangles_in_the_last_row)
     nav_settings_default(&settings);
     settings.tile_cells = 200;
     nav_config_init(&cfg, &settings, 0, 0);
-    float first = (float)cfg.first_cell_x * 0.3f, last = (float)(cfg.first_cell_x + cfg.width - 1) * 0.3f;
+    float first = (float)cfg.first_column_x * 0.3f, last = (float)(cfg.first_column_x + cfg.width - 1) * 0.3f;
     for (int cells = 1; cells < 4; cells++) {
         float size = 0.3f * (float)cells;
         const float tall[9] = {first + 3.1f, 0.1f,         first + 3.1f, first + 3.1f + size, 0.5f,
@@ -298,7 +298,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, random_triangles_of_all_sizes);
     tcase_add_test(t, crowds_of_small_long_and_thin_triangles);
-    tcase_add_test(t, triangles_on_grid_lines_and_levels);
+    tcase_add_test(t, triangles_on_grid_lines_and_heights);
     tcase_add_test(t, walls_and_slivers_at_all_angles);
     tcase_add_test(t, towers_through_many_words_and_beyond);
     tcase_add_test(t, more_area_types_than_there_are_planes);

@@ -1,6 +1,6 @@
 // What can be reached: the graph against a flood from scratch over thousands of random openings and closings, and its
 // rules one by one on small worlds drawn by hand.
-#include "core/reach/graph.h"
+#include "core/reach/reach.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 

@@ -1,5 +1,5 @@
 // Parts, packing and masks on tiles as the pipeline builds them: the worlds that the golden test pins.
-#include "core/reach/graph.h"
+#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
@@ -60,7 +60,7 @@ static void unpack_and_compare(const nav_tile *tile, uint32_t *random)
     uint8_t *moved = malloc(packed.size + 1); // at an odd address, and gone before it is used
     memcpy(moved + 1, packed.data, packed.size);
     ck_assert_int_eq(nav_tile_unpack(moved + 1, packed.size, tile->settings, &arena, &again), NAV_OK);
-    ck_assert(!again.outlines.loop_count && !again.regions.count && !again.field.span_count);
+    ck_assert(!again.contours.loop_count && !again.regions.count && !again.field.span_count);
     free(moved);
     encode(tile, &own, &detour);
     encode(&again, &own_again, &detour_again);
@@ -250,7 +250,7 @@ START_TEST(links_go_with_the_ground_they_start_on)
 }
 END_TEST
 
-// The middle of a polygon's first height triangle: cells, levels.
+// The middle of a polygon's first height triangle: cells, voxels.
 static void middle_of(const nav_tile *tile, int32_t poly, double at[3])
 {
     const nav_polygons *p = &tile->polygons;
@@ -278,9 +278,9 @@ static void find_middles(const nav_tile *tile, uint32_t *random)
         double at[3], distance2;
         nav_place_query q = {.radius_m = 0.5f, .height_m = 1};
         middle_of(tile, i, at);
-        q.at[0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_cells + at[0]) * c->cell_m);
-        q.at[1] = (float)(c->origin_m[1] + at[1] * c->level_m);
-        q.at[2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_cells + at[2]) * c->cell_m);
+        q.at[0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_columns + at[0]) * c->cell_size_m);
+        q.at[1] = (float)(c->origin_m[1] + at[1] * c->cell_height_m);
+        q.at[2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_columns + at[2]) * c->cell_size_m);
         ck_assert_int_eq(nav_parts_find(tile, part, &q, &distance2), part[i]);
         ck_assert(distance2 < 1e-6);
         q.at[1] += 400;

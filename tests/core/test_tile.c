@@ -199,7 +199,7 @@ START_TEST(a_tile_with_many_cells_has_wide_indices)
     static int32_t cell_poly[SIDE * SIDE + 1];
     static uint8_t area[SIDE * SIDE];
     fixture_init(&fix, 0, 0);
-    fix.settings.tile_cells = fix.tile.config.tile_cells = SIDE;
+    fix.settings.tile_cells = fix.tile.config.tile_columns = SIDE;
     for (int k = 0; k < (SIDE + 1) * (SIDE + 1); k++) {
         x[k] = k % (SIDE + 1);
         z[k] = k / (SIDE + 1);

@@ -15,7 +15,7 @@ typedef struct plan {
     int32_t first[MAX_LOOPS + 1], region[MAX_LOOPS];
     uint8_t area[MAX_LOOPS], hole[MAX_LOOPS], joint[MAX_CORNERS];
     int32_t x[MAX_CORNERS], z[MAX_CORNERS], y[MAX_CORNERS], behind[MAX_CORNERS];
-    nav_outlines out;
+    nav_contours out;
 } plan;
 
 static plan drawn;
@@ -25,7 +25,7 @@ static nav_polygons polys;
 static void plan_begin(void)
 {
     memset(drawn.joint, 0, sizeof drawn.joint);
-    drawn.out = (nav_outlines){.loop_first = drawn.first,
+    drawn.out = (nav_contours){.loop_first = drawn.first,
                                .loop_region = drawn.region,
                                .loop_area = drawn.area,
                                .loop_hole = drawn.hole,
@@ -50,7 +50,7 @@ static void plan_corner(int32_t x, int32_t z, int32_t y)
 // Ends the loop of the corners since the last one; wound the wrong way, it is turned around.
 static void plan_loop(bool hole)
 {
-    nav_outlines *o = &drawn.out;
+    nav_contours *o = &drawn.out;
     int32_t l = o->loop_count++, a = drawn.first[l], b = o->vert_count;
     ck_assert_int_lt(l, MAX_LOOPS);
     drawn.first[l + 1] = b;
@@ -103,7 +103,7 @@ static int64_t right(const nav_polygons *p, int32_t a, int32_t b, int32_t c)
     return (int64_t)(p->x[c] - p->x[a]) * (p->z[b] - p->z[a]) - (int64_t)(p->x[b] - p->x[a]) * (p->z[c] - p->z[a]);
 }
 
-static int64_t outline_area2(const nav_outlines *o)
+static int64_t contour_area2(const nav_contours *o)
 {
     int64_t sum = 0;
     for (int32_t l = 0; l < o->loop_count; l++)
@@ -119,9 +119,9 @@ static int32_t corner_of(const nav_polygons *p, int32_t triangle, int32_t k)
     return p->vert[p->first[triangle] + k % 3];
 }
 
-// Positive triangles, linked both ways with the other's corners reversed, that have the area of the outlines between
+// Positive triangles, linked both ways with the other's corners reversed, that have the area of the contours between
 // them: so none crosses another and nothing is left open.
-static void check_triangles(const nav_outlines *o, const nav_polygons *p, const char *what)
+static void check_triangles(const nav_contours *o, const nav_polygons *p, const char *what)
 {
     ck_assert_msg(p->failed_loops == 0, "%s: %d failed loops", what, p->failed_loops);
     int64_t area = 0;
@@ -139,7 +139,7 @@ static void check_triangles(const nav_outlines *o, const nav_polygons *p, const 
             ck_assert_msg(back == 1, "%s: triangle %d edge %d has no other side", what, i, k);
         }
     }
-    ck_assert_msg(area == outline_area2(o), "%s: area %ld of %ld", what, (long)area, (long)outline_area2(o));
+    ck_assert_msg(area == contour_area2(o), "%s: area %ld of %ld", what, (long)area, (long)contour_area2(o));
 }
 
 // Cuts what is drawn. touching: pairs of corners in one place, where rings are joined without two triangles more.
@@ -208,14 +208,14 @@ START_TEST(random_worlds_are_covered)
         fixture_world_random(&world, seed, 40, 40);
         fixture_init(&fx, &world, 0, 0, 32, 4);
         fixture_regions_grow(&fx, seed, 1 + (int32_t)(seed % 5));
-        nav_outlines o;
+        nav_contours o;
         nav_polygons p;
         char what[40];
         snprintf(what, sizeof what, "method %d seed %u", _i, seed);
         fx.cfg.triangulation = (nav_triangulation)_i;
         fx.cfg.polygon_max_vertices = 3;
         fx.cfg.edge_max_error = 0.5 * (seed % 4);
-        ck_assert_int_eq(nav_outlines_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &o), NAV_OK);
+        ck_assert_int_eq(nav_contours_build(&fx.field, &fx.regions, &fx.cfg, &fx.arena, &o), NAV_OK);
         ck_assert_int_eq(nav_polygons_build(&o, &fx.cfg, &fx.arena, &p), NAV_OK);
         check_triangles(&o, &p, what);
         fixture_deinit(&fx);

@@ -29,7 +29,7 @@ static float between(float low, float high)
 }
 
 // Ground, boxes that stand in each other, storeys and loose triangles; some trials have all of them, some just ground.
-static nav_solid_field random_field(int trial)
+static nav_heightfield random_field(int trial)
 {
     scene s = {0};
     if (trial % 4 != 3) scene_hills(&s, 40, 0.5f, trial % 3 == 0 ? 0.5f : 4);
@@ -47,9 +47,9 @@ static nav_solid_field random_field(int trial)
     nav_tile_source src = {.settings = &settings, .instances = &in, .instance_count = 1};
     nav_config_init(&cfg, &settings, 0, 0);
     nav_triangles t;
-    nav_solid_field f;
+    nav_heightfield f;
     ck_assert_int_eq(nav_triangles_gather(&src, &cfg, &arena, &t), NAV_OK);
-    ck_assert_int_eq(nav_solid_field_build(&t, &cfg, &arena, &f), NAV_OK);
+    ck_assert_int_eq(nav_heightfield_build(&t, &cfg, &arena, &f), NAV_OK);
     nav_mesh_destroy(m);
     scene_free(&s);
     return f;
@@ -68,22 +68,22 @@ START_TEST(erosion)
 {
     long taken = 0;
     for (int trial = 0; trial < 60; trial++) {
-        nav_solid_field solid = random_field(trial);
+        nav_heightfield solid = random_field(trial);
         nav_filter_low_obstacles(&solid, &cfg);
         if (trial % 2) nav_filter_ledges(&solid, &cfg);
         nav_filter_low_ceilings(&solid, &cfg);
-        nav_open_field f, plain;
-        ck_assert_int_eq(nav_open_field_build(&solid, &cfg, &arena, &f), NAV_OK);
+        nav_compact_heightfield f, plain;
+        ck_assert_int_eq(nav_compact_build(&solid, &cfg, &arena, &f), NAV_OK);
         plain = f;
         plain.area = copy_of(f.area, f.span_count, 1);
-        for (int d = 0; d < 4; d++) plain.link[d] = copy_of(f.link[d], f.span_count, sizeof(int32_t));
-        cfg.radius_cells = 1 + trial % 3;
-        ck_assert_int_eq(nav_open_field_erode_by(false, &f, &cfg, &arena), NAV_OK);
-        ck_assert_int_eq(nav_open_field_erode_by(true, &plain, &cfg, &arena), NAV_OK);
+        for (int d = 0; d < 4; d++) plain.connection[d] = copy_of(f.connection[d], f.span_count, sizeof(int32_t));
+        cfg.radius_columns = 1 + trial % 3;
+        ck_assert_int_eq(nav_compact_erode_by(false, &f, &cfg, &arena), NAV_OK);
+        ck_assert_int_eq(nav_compact_erode_by(true, &plain, &cfg, &arena), NAV_OK);
         for (int32_t i = 0; i < f.span_count; i++) {
             ck_assert_msg(f.area[i] == plain.area[i], "trial %d: span %d of %d: area %u, not %u", trial, i,
                           f.span_count, f.area[i], plain.area[i]);
-            for (int d = 0; d < 4; d++) ck_assert_int_eq(f.link[d][i], plain.link[d][i]);
+            for (int d = 0; d < 4; d++) ck_assert_int_eq(f.connection[d][i], plain.connection[d][i]);
             taken += f.area[i] == NAV_AREA_NONE;
         }
         nav_arena_reset(&arena);
@@ -92,43 +92,43 @@ START_TEST(erosion)
 }
 END_TEST
 
-static bool has_bit(const nav_open_rows *r, const uint64_t *rows, int32_t width, int32_t c)
+static bool has_bit(const nav_compact_rows *r, const uint64_t *rows, int32_t width, int32_t c)
 {
     return rows[c / width * r->words + (c % width >> 6)] >> (c % width & 63) & 1;
 }
 
-// Bits of the pair of ranks (r, q) on the side d of column c against the links of the column's span of rank r.
-static void check_links(const nav_open_field *f, int32_t c, int r, int d, int q)
+// Bits of the pair of ranks (r, q) on the side d of column c against the connections of the column's span of rank r.
+static void check_connections(const nav_compact_heightfield *f, int32_t c, int r, int d, int q)
 {
-    const nav_open_rows *rows = &f->rows;
+    const nav_compact_rows *rows = &f->rows;
     int32_t i = f->column_first[c] + r, beside = d == 2 ? c + 1 : c + f->width;
-    int32_t n = i < f->column_first[c + 1] ? f->link[d][i] : NAV_LINK_NONE;
-    bool linked = n != NAV_LINK_NONE && n == f->column_first[beside] + q;
-    const uint64_t *links = d == 2 ? rows->x_link[r][q] : rows->z_link[r][q];
+    int32_t n = i < f->column_first[c + 1] ? f->connection[d][i] : NAV_NOT_CONNECTED;
+    bool connected = n != NAV_NOT_CONNECTED && n == f->column_first[beside] + q;
+    const uint64_t *connections = d == 2 ? rows->x_connected[r][q] : rows->z_connected[r][q];
     const uint64_t *same = d == 2 ? rows->x_same[r][q] : rows->z_same[r][q];
-    ck_assert_int_eq(has_bit(rows, links, f->width, c), linked);
-    ck_assert_int_eq(has_bit(rows, same, f->width, c), linked && f->area[n] == f->area[i]);
+    ck_assert_int_eq(has_bit(rows, connections, f->width, c), connected);
+    ck_assert_int_eq(has_bit(rows, same, f->width, c), connected && f->area[n] == f->area[i]);
 }
 
-START_TEST(rows_of_a_finished_field_say_what_its_links_say)
+START_TEST(rows_of_a_finished_field_say_what_its_connections_say)
 {
-    long linked = 0, crowded = 0, areas = 0;
+    long connected = 0, crowded = 0, areas = 0;
     for (int trial = 0; trial < 60; trial++) {
         settings.tile_cells = trial % 3 == 0 ? 16 + trial : 48;
-        nav_solid_field solid = random_field(trial);
+        nav_heightfield solid = random_field(trial);
         nav_filter_low_obstacles(&solid, &cfg);
         nav_filter_ledges(&solid, &cfg);
         nav_filter_low_ceilings(&solid, &cfg);
-        nav_open_field f;
-        ck_assert_int_eq(nav_open_field_build(&solid, &cfg, &arena, &f), NAV_OK);
-        ck_assert_int_eq(nav_open_field_erode(&f, &cfg, &arena), NAV_OK);
+        nav_compact_heightfield f;
+        ck_assert_int_eq(nav_compact_build(&solid, &cfg, &arena, &f), NAV_OK);
+        ck_assert_int_eq(nav_compact_erode(&f, &cfg, &arena), NAV_OK);
         for (int32_t i = 0; i < f.span_count && trial % 4 == 0; i++)
             if (f.area[i] != NAV_AREA_NONE) f.area[i] = (uint8_t)(1 + f.floor[i] % 2);
-        nav_open_field whole = f;
+        nav_compact_heightfield whole = f;
         whole.area = copy_of(f.area, f.span_count, 1);
         whole.column = copy_of(f.column, f.span_count, sizeof(int32_t));
         whole.floor = copy_of(f.floor, f.span_count, sizeof(int32_t));
-        ck_assert_int_eq(nav_open_field_finish(&f, &arena), NAV_OK);
+        ck_assert_int_eq(nav_compact_finish(&f, &arena), NAV_OK);
         int32_t at = 0;
         for (int32_t i = 0; i < whole.span_count; i++) {
             if (whole.area[i] == NAV_AREA_NONE) continue;
@@ -145,15 +145,15 @@ START_TEST(rows_of_a_finished_field_say_what_its_links_say)
                 ck_assert_int_eq(has_bit(&f.rows, f.rows.has[r], f.width, c), there);
                 crowded += there && r > 0;
                 for (int q = 0; q < f.rows.ranks; q++) {
-                    check_links(&f, c, r, 2, q);
-                    check_links(&f, c, r, 1, q);
+                    check_connections(&f, c, r, 2, q);
+                    check_connections(&f, c, r, 1, q);
                 }
             }
-        for (int32_t i = 0; i < f.span_count; i++) linked += f.link[1][i] != NAV_LINK_NONE;
+        for (int32_t i = 0; i < f.span_count; i++) connected += f.connection[1][i] != NAV_NOT_CONNECTED;
         areas += !f.rows.one_area;
         nav_arena_reset(&arena);
     }
-    ck_assert_int_gt(linked, 10000);
+    ck_assert_int_gt(connected, 10000);
     ck_assert_int_gt(crowded, 100);
     ck_assert_int_gt(areas, 5);
 }
@@ -167,6 +167,6 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, erosion);
-    tcase_add_test(t, rows_of_a_finished_field_say_what_its_links_say);
+    tcase_add_test(t, rows_of_a_finished_field_say_what_its_connections_say);
     return run_suite(s);
 }

@@ -50,13 +50,13 @@ START_TEST(a_span_is_exactly_the_part_of_the_triangle_over_the_cell)
             for (int k = 0; k < 3; k++) v[c][k] = at[k] + scene_random_between(&seed, -size, size);
         scene_triangle(&s, v[0], v[1], v[2]);
         nav_mesh *m = scene_mesh(&s);
-        nav_solid_field f = rasterize(m, 0, 0);
+        nav_heightfield f = rasterize(m, 0, 0);
         nav_config c = config(0, 0);
         double tri[3][3];
         for (int k = 0; k < 3; k++) {
-            tri[k][0] = (double)v[k][0] / c.cell_m - (double)c.first_cell_x;
-            tri[k][1] = (double)v[k][1] / c.level_m;
-            tri[k][2] = (double)v[k][2] / c.cell_m - (double)c.first_cell_z;
+            tri[k][0] = (double)v[k][0] / c.cell_size_m - (double)c.first_column_x;
+            tri[k][1] = (double)v[k][1] / c.cell_height_m;
+            tri[k][2] = (double)v[k][2] / c.cell_size_m - (double)c.first_column_z;
         }
         for (int z = 0; z < c.width; z++)
             for (int x = 0; x < c.width; x++) {
@@ -67,7 +67,7 @@ START_TEST(a_span_is_exactly_the_part_of_the_triangle_over_the_cell)
                 cells++;
                 ck_assert_int_eq(n, 1);
                 double bottom = floor(low), top = fmax(ceil(high), bottom + 1);
-                // Within rounding of a level either one is right.
+                // Within rounding of a voxel either one is right.
                 bool close = fabs(low - round(low)) < 1e-3 || fabs(high - round(high)) < 1e-3;
                 if (!close && (f.bottom[i] != (int32_t)bottom || f.top[i] != (int32_t)top)) wrong++;
             }
@@ -100,7 +100,7 @@ START_TEST(walls_on_grid_lines_are_not_lost)
         scene_triangle(&s, a, b, c);
         scene_triangle(&s, d, e, f);
         nav_mesh *m = scene_mesh(&s);
-        nav_solid_field field = rasterize(m, 0, 0);
+        nav_heightfield field = rasterize(m, 0, 0);
         nav_config cfg = config(0, 0);
         int32_t along_z = 0, along_x = 0;
         for (int j = 0; j < cfg.width; j++) {
@@ -123,7 +123,7 @@ START_TEST(a_box_from_line_to_line_fills_the_cells_between)
         scene s = {0};
         scene_box(&s, low, 0, low, high, 2, high, 1, 0);
         nav_mesh *m = scene_mesh(&s);
-        nav_solid_field f = rasterize(m, 0, 0);
+        nav_heightfield f = rasterize(m, 0, 0);
         nav_config c = config(0, 0);
         for (int z = 0; z < c.width; z++)
             for (int x = 0; x < c.width; x++) {
@@ -147,9 +147,9 @@ START_TEST(the_order_of_triangles_does_not_matter)
     nav_tile_source src = {.settings = &settings, .instances = &in, .instance_count = 1};
     nav_config c = config(0, 0);
     nav_triangles t;
-    nav_solid_field a, b;
+    nav_heightfield a, b;
     ck_assert_int_eq(nav_triangles_gather(&src, &c, &arena, &t), NAV_OK);
-    ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &a), NAV_OK);
+    ck_assert_int_eq(nav_heightfield_build(&t, &c, &arena, &a), NAV_OK);
     for (int round = 0; round < 5; round++) {
         for (uint32_t i = t.count - 1; i > 0; i--) { // Fisher and Yates
             uint32_t j = scene_random(&seed) % (i + 1);
@@ -161,7 +161,7 @@ START_TEST(the_order_of_triangles_does_not_matter)
             t.areas[i] = t.areas[j];
             t.areas[j] = area;
         }
-        ck_assert_int_eq(nav_solid_field_build(&t, &c, &arena, &b), NAV_OK);
+        ck_assert_int_eq(nav_heightfield_build(&t, &c, &arena, &b), NAV_OK);
         ck_assert_int_eq(a.span_count, b.span_count);
         ck_assert_mem_eq(a.bottom, b.bottom, (size_t)a.span_count * 4);
         ck_assert_mem_eq(a.top, b.top, (size_t)a.span_count * 4);
@@ -187,12 +187,12 @@ START_TEST(neighbouring_tiles_have_the_same_spans_in_shared_columns)
         if (i % 20 == 0) scene_triangle(&s, v[0], v[1], v[2]);
     }
     nav_mesh *m = scene_mesh(&s);
-    nav_solid_field a = rasterize(m, 0, 0), b = rasterize(m, 1, 0);
+    nav_heightfield a = rasterize(m, 0, 0), b = rasterize(m, 1, 0);
     nav_config c = config(0, 0);
     long spans = 0;
     for (int z = 0; z < c.width; z++)
         for (int x = 0; x < 2 * c.border; x++) { // the last columns of one are the first of the other
-            int32_t i = z * c.width + c.tile_cells + x, j = z * c.width + x;
+            int32_t i = z * c.width + c.tile_columns + x, j = z * c.width + x;
             int32_t n = a.column_first[i + 1] - a.column_first[i];
             ck_assert_int_eq(n, b.column_first[j + 1] - b.column_first[j]);
             ck_assert_mem_eq(a.bottom + a.column_first[i], b.bottom + b.column_first[j], (size_t)n * 4);
@@ -206,14 +206,14 @@ START_TEST(neighbouring_tiles_have_the_same_spans_in_shared_columns)
 }
 END_TEST
 
-START_TEST(a_world_five_kilometres_tall_keeps_its_levels)
+START_TEST(a_world_five_kilometres_tall_keeps_its_heights)
 {
     settings.cell_height_m = 0.05f;
     scene s = {0};
     scene_floor(&s, 0, 0, 14, 14, -2499.99f);
     scene_floor(&s, 0, 0, 14, 14, 2500.01f);
     nav_mesh *m = scene_mesh(&s);
-    nav_solid_field f = rasterize(m, 0, 0);
+    nav_heightfield f = rasterize(m, 0, 0);
     nav_config c = config(0, 0);
     int32_t i = f.column_first[20 * c.width + 20];
     ck_assert_int_eq(f.column_first[20 * c.width + 21] - i, 2);
@@ -224,12 +224,12 @@ START_TEST(a_world_five_kilometres_tall_keeps_its_levels)
 }
 END_TEST
 
-START_TEST(a_floor_on_a_level_does_not_fill_the_one_above)
+START_TEST(a_floor_on_a_grid_line_does_not_fill_the_voxel_above)
 {
     scene s = {0};
-    scene_floor(&s, 0, 0, 14, 14, 0.6f); // 3 levels of 0.2 m, which floats cannot say exactly
+    scene_floor(&s, 0, 0, 14, 14, 0.6f); // 3 voxels of 0.2 m, which floats cannot say exactly
     nav_mesh *m = scene_mesh(&s);
-    nav_solid_field f = rasterize(m, 0, 0);
+    nav_heightfield f = rasterize(m, 0, 0);
     nav_config c = config(0, 0);
     int32_t i = f.column_first[20 * c.width + 20];
     ck_assert_int_eq(f.bottom[i], 3);
@@ -252,7 +252,7 @@ START_TEST(kerbs_are_walkable_walls_and_ledges_are_not)
     scene_box(&s, 8, 0, 3, 11, 1.5f, 6, 1, 0);    // too high to climb: its rim is a ledge
     scene_box(&s, 3, 1.0f, 9, 6, 1.2f, 12, 1, 0); // a table: too low to go under
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
     int32_t step = column_at(&c, 3.1f, 4.5f), rim = column_at(&c, 7.9f, 4.5f), top = column_at(&c, 9.5f, 4.5f);
     int32_t under = column_at(&c, 4.5f, 10.5f);
@@ -262,21 +262,21 @@ START_TEST(kerbs_are_walkable_walls_and_ledges_are_not)
     ck_assert_int_eq(f.column_first[top + 1] - f.column_first[top], 1);
     ck_assert_int_eq(f.column_first[under + 1] - f.column_first[under], 1); // the table's top alone
     ck_assert_int_eq(f.floor[f.column_first[under]], 7);
-    // Up the step there is a link, and back.
-    int32_t i = f.column_first[step], j = f.link[0][i];
-    ck_assert_int_ne(j, NAV_LINK_NONE);
+    // Up the step there is a connection, and back.
+    int32_t i = f.column_first[step], j = f.connection[0][i];
+    ck_assert_int_ne(j, NAV_NOT_CONNECTED);
     ck_assert_int_eq(f.floor[j], 1);
-    ck_assert_int_eq(f.link[2][j], i);
+    ck_assert_int_eq(f.connection[2][j], i);
     nav_mesh_destroy(m);
     scene_free(&s);
 }
 END_TEST
 
-// A field of 5 by 5 columns, one span each, that stand on level 0; the middle row's heights are given.
+// A field of 5 by 5 columns, one span each, that stand on voxel 0; the middle row's heights are given.
 typedef struct small_field {
     int32_t first[26], bottom[25], top[25];
     uint8_t area[25];
-    nav_solid_field solid;
+    nav_heightfield solid;
 } small_field;
 
 static void make_small_field(small_field *s, int32_t other, const int32_t middle[5])
@@ -287,7 +287,7 @@ static void make_small_field(small_field *s, int32_t other, const int32_t middle
         s->top[i] = i / 5 == 2 ? middle[i % 5] : other;
         s->area[i] = NAV_AREA_DEFAULT;
     }
-    s->solid = (nav_solid_field){5, 25, s->first, s->bottom, s->top, s->area, NULL, 0};
+    s->solid = (nav_heightfield){5, 25, s->first, s->bottom, s->top, s->area, NULL, 0};
 }
 
 START_TEST(a_slope_across_a_cell_is_walkable_up_to_climb)
@@ -313,50 +313,50 @@ START_TEST(one_low_obstacle_can_be_stepped_on_a_stack_of_them_cannot)
     int32_t first[2] = {0, 3}, bottom[3] = {0, 2, 4}, top[3] = {1, 3, 5};
     uint8_t area[3] = {7, NAV_AREA_NONE, NAV_AREA_NONE};
     int32_t crowded[1] = {0};
-    nav_solid_field column = {1, 3, first, bottom, top, area, crowded, 1};
+    nav_heightfield column = {1, 3, first, bottom, top, area, crowded, 1};
     nav_filter_low_obstacles(&column, &c);
     ck_assert_int_eq(area[1], 7);
     ck_assert_int_eq(area[2], NAV_AREA_NONE);
 }
 END_TEST
 
-START_TEST(steps_up_and_down_are_linked_up_to_climb)
+START_TEST(steps_up_and_down_are_connected_up_to_climb)
 {
     nav_config c = config(0, 0);
     for (int32_t step = -6; step <= 6; step++) {
         small_field s;
-        nav_open_field f;
+        nav_compact_heightfield f;
         make_small_field(&s, 20, (const int32_t[5]){20, 20, 20, 20 + step, 20 + step});
-        ck_assert_int_eq(nav_open_field_build(&s.solid, &c, &arena, &f), NAV_OK);
-        bool linked = step >= -c.climb_vx && step <= c.climb_vx;
-        ck_assert_int_eq(f.link[2][12], linked ? 13 : NAV_LINK_NONE);
-        ck_assert_int_eq(f.link[0][13], linked ? 12 : NAV_LINK_NONE);
+        ck_assert_int_eq(nav_compact_build(&s.solid, &c, &arena, &f), NAV_OK);
+        bool connected = step >= -c.climb_vx && step <= c.climb_vx;
+        ck_assert_int_eq(f.connection[2][12], connected ? 13 : NAV_NOT_CONNECTED);
+        ck_assert_int_eq(f.connection[0][13], connected ? 12 : NAV_NOT_CONNECTED);
     }
 }
 END_TEST
 
-START_TEST(links_are_symmetric_and_lead_to_neighbours)
+START_TEST(connections_are_symmetric_and_lead_to_neighbours)
 {
     scene s = {0};
     uint32_t seed = 21;
     add_clutter(&s, &seed);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
-    long links = 0;
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
+    long connections = 0;
     for (int32_t i = 0; i < f.span_count; i++)
         for (int d = 0; d < 4; d++) {
-            int32_t n = f.link[d][i];
-            if (n == NAV_LINK_NONE) continue;
-            links++;
-            ck_assert_int_eq(f.link[(d + 2) & 3][n], i);
+            int32_t n = f.connection[d][i];
+            if (n == NAV_NOT_CONNECTED) continue;
+            connections++;
+            ck_assert_int_eq(f.connection[(d + 2) & 3][n], i);
             ck_assert_int_eq(f.column[n], f.column[i] + nav_dir_x[d] + nav_dir_z[d] * f.width);
             ck_assert_int_le(abs(f.floor[n] - f.floor[i]), c.climb_vx);
             ck_assert_uint_ne(f.area[i], NAV_AREA_NONE);
             ck_assert_uint_ne(f.area[n], NAV_AREA_NONE);
         }
-    ck_assert_int_gt(links, 1000);
+    ck_assert_int_gt(connections, 1000);
     nav_mesh_destroy(m);
     scene_free(&s);
 }
@@ -368,9 +368,9 @@ START_TEST(erosion_keeps_the_radius_from_walls)
     scene_floor(&s, -10, -10, 30, 30, 0);
     scene_box(&s, 6, 0, -10, 6.9f, 3, 30, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     int32_t row = (20 + c.border) * c.width + c.border;
     // The wall fills cells 20 to 22, two cells beside it are lost to the
     // radius of 0.6 m, the third is free.
@@ -390,7 +390,7 @@ START_TEST(volumes_block_with_the_radius_and_set_areas_without)
     scene s = {0};
     scene_floor(&s, -10, -10, 30, 30, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
     nav_volume v[3] = {
         {.point_count = 4, .points = {3, 3, 3, 6, 6, 6, 6, 3}, .min_y = -1, .max_y = 1, .area = NAV_AREA_NONE},
@@ -398,7 +398,7 @@ START_TEST(volumes_block_with_the_radius_and_set_areas_without)
         {.point_count = 4, .points = {3, 9, 3, 12, 6, 12, 6, 9}, .min_y = 5, .max_y = 9, .area = 7},
     };
     ck_assert_int_eq(nav_volumes_apply(&f, v, 3, true, &c, &arena), NAV_OK);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     ck_assert_int_eq(nav_volumes_apply(&f, v, 3, false, &c, &arena), NAV_OK);
     ck_assert_uint_eq(f.area[f.column_first[column_at(&c, 4.5f, 4.5f)]], NAV_AREA_NONE);
     ck_assert_uint_eq(f.area[f.column_first[column_at(&c, 2.6f, 4.5f)]], NAV_AREA_NONE); // radius
@@ -416,14 +416,14 @@ START_TEST(corners_have_one_height_whoever_asks)
     scene s = {0};
     scene_hills(&s, 40, 0.7f, 3);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
-    ck_assert_int_eq(nav_open_field_erode(&f, &c, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     long compared = 0;
     for (int32_t i = 0; i < f.span_count; i++)
         for (int d = 0; d < 4; d++) {
-            int32_t n = f.link[d][i];
-            if (n == NAV_LINK_NONE) continue;
+            int32_t n = f.connection[d][i];
+            if (n == NAV_NOT_CONNECTED) continue;
             // The corner between d and d + 1 of i is that between d + 1 and d + 2 of the neighbour in direction d.
             ck_assert_int_eq(nav_corner_height(&f, i, d), nav_corner_height(&f, n, (d + 1) & 3));
             ck_assert_int_ge(nav_corner_height(&f, i, d), f.floor[i]);
@@ -440,10 +440,10 @@ START_TEST(distance_grows_from_the_edges)
     scene s = {0};
     scene_floor(&s, 0, 0, 6, 6, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_open_field f = open_field(m, 0, 0);
+    nav_compact_heightfield f = open_field(m, 0, 0);
     nav_config c = config(0, 0);
     settings.agent_radius_m = 0;
-    ck_assert_int_eq(nav_open_field_measure(&f, &arena), NAV_OK);
+    ck_assert_int_eq(nav_compact_measure(&f, &arena), NAV_OK);
     // The rim of the 20 x 20 cells is a ledge; of the 18 x 18 left the rim has distance 0, the middle 2 x 8.
     ck_assert_int_eq(f.max_distance, 16);
     ck_assert_uint_eq(f.distance[f.column_first[column_at(&c, 0.45f, 3)]], 0);
@@ -467,11 +467,11 @@ START_TEST(an_arena_over_budget_is_an_error_not_a_crash)
         nav_arena small;
         nav_arena_init(&small, budget);
         nav_triangles t;
-        nav_solid_field f;
-        nav_open_field o;
+        nav_heightfield f;
+        nav_compact_heightfield o;
         nav_status st = nav_triangles_gather(&src, &c, &small, &t);
-        if (st == NAV_OK) st = nav_solid_field_build(&t, &c, &small, &f);
-        if (st == NAV_OK) st = nav_open_field_build(&f, &c, &small, &o);
+        if (st == NAV_OK) st = nav_heightfield_build(&t, &c, &small, &f);
+        if (st == NAV_OK) st = nav_compact_build(&f, &c, &small, &o);
         ck_assert(st == NAV_OK || st == NAV_ERR_LIMIT);
         limits += st == NAV_ERR_LIMIT;
         nav_arena_deinit(&small);
@@ -493,7 +493,7 @@ START_TEST(a_crowded_column_is_sorted_like_any_other)
         scene_floor(&s, x, z, x + 0.05f, z + 0.05f, y);
     }
     nav_mesh *m = scene_mesh(&s);
-    nav_solid_field f = rasterize(m, 0, 0);
+    nav_heightfield f = rasterize(m, 0, 0);
     nav_config c = config(0, 0);
     int32_t first = f.column_first[c.border * f.width + c.border];
     ck_assert_int_eq(f.span_count, FLOORS);
@@ -520,13 +520,13 @@ int main(void)
     tcase_add_test(t, a_box_from_line_to_line_fills_the_cells_between);
     tcase_add_test(t, the_order_of_triangles_does_not_matter);
     tcase_add_test(t, neighbouring_tiles_have_the_same_spans_in_shared_columns);
-    tcase_add_test(t, a_world_five_kilometres_tall_keeps_its_levels);
-    tcase_add_test(t, a_floor_on_a_level_does_not_fill_the_one_above);
+    tcase_add_test(t, a_world_five_kilometres_tall_keeps_its_heights);
+    tcase_add_test(t, a_floor_on_a_grid_line_does_not_fill_the_voxel_above);
     tcase_add_test(t, kerbs_are_walkable_walls_and_ledges_are_not);
     tcase_add_test(t, a_slope_across_a_cell_is_walkable_up_to_climb);
     tcase_add_test(t, one_low_obstacle_can_be_stepped_on_a_stack_of_them_cannot);
-    tcase_add_test(t, steps_up_and_down_are_linked_up_to_climb);
-    tcase_add_test(t, links_are_symmetric_and_lead_to_neighbours);
+    tcase_add_test(t, steps_up_and_down_are_connected_up_to_climb);
+    tcase_add_test(t, connections_are_symmetric_and_lead_to_neighbours);
     tcase_add_test(t, erosion_keeps_the_radius_from_walls);
     tcase_add_test(t, volumes_block_with_the_radius_and_set_areas_without);
     tcase_add_test(t, corners_have_one_height_whoever_asks);

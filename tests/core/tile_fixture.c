@@ -166,14 +166,14 @@ void fixture_finish(fixture *f)
     for (int32_t c = 0; c < polys->cell_count; c++) f->cell_first[c + 1] = trace_cell(f, c, f->cell_first[c]);
 }
 
-void fixture_floor(fixture *f, int32_t tile_x, int32_t tile_z, int32_t level)
+void fixture_floor(fixture *f, int32_t tile_x, int32_t tile_z, int32_t y)
 {
     fixture_init(f, tile_x, tile_z);
     int32_t v[3][3];
     for (int z = 0; z < 3; z++)
-        for (int x = 0; x < 3; x++) v[z][x] = fixture_vert(f, 8 * x, level, 8 * z);
+        for (int x = 0; x < 3; x++) v[z][x] = fixture_vert(f, 8 * x, y, 8 * z);
     fixture_poly(f, 63, 4, (int32_t[]){v[1][0], v[2][0], v[2][1], v[1][1]});
-    fixture_extra(f, 4.0f, (float)level + 2.0f, 12.0f);
+    fixture_extra(f, 4.0f, (float)y + 2.0f, 12.0f);
     fixture_poly(f, 63, 4, (int32_t[]){v[1][1], v[2][1], v[2][2], v[1][2]});
     fixture_poly(f, 5, 4, (int32_t[]){v[0][0], v[1][0], v[1][1], v[0][1]});
     fixture_poly(f, 63, 3, (int32_t[]){v[0][1], v[1][1], v[1][2]});

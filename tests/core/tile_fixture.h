@@ -22,7 +22,7 @@ typedef struct fixture {
     const nav_link *links[FIXTURE_LINKS];
 } fixture;
 
-// Cells of 0.5 m, levels of 0.25 m, tiles of 16 cells (8 m), agent 2.0/0.5/0.75 m: every place is exact in float.
+// Cells of 0.5 m, voxels of 0.25 m, tiles of 16 cells (8 m), agent 2.0/0.5/0.75 m: every place is exact in float.
 void fixture_init(fixture *f, int32_t tile_x, int32_t tile_z);
 int32_t fixture_vert(fixture *f, int32_t x, int32_t y, int32_t z);
 // Adds a polygon of n vertices, right-hand normal to +Y, as a cell of its own; its detail is a fan until
@@ -43,12 +43,12 @@ void fixture_number_by_use(fixture *f);
 // Four polygons over the whole tile with a bump in the first one (detail), areas 63, 63, 5, 63; the last two are one
 // cell.
 //
-//   z 16 +-------+-------+      The floor is at `level`.
+//   z 16 +-------+-------+      The floor is at `y`.
 //        |   0   |  1    |
 //      8 +-------+---+---+
 //        |   2   | cell  |      polygons 2 (area 5), then 3 and 4 that make one cell of five corners
 //      0 +-------+-------+
 //        0       8      16 x
-void fixture_floor(fixture *f, int32_t tile_x, int32_t tile_z, int32_t level);
+void fixture_floor(fixture *f, int32_t tile_x, int32_t tile_z, int32_t y);
 
 #endif

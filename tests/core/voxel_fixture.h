@@ -5,8 +5,8 @@
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
-#include "core/voxel/open_field.h"
-#include "core/voxel/solid_field.h"
+#include "core/voxel/compact.h"
+#include "core/voxel/heightfield.h"
 #include "tests/core/scene.h"
 
 extern nav_settings settings;
@@ -18,8 +18,8 @@ void teardown(void);
 
 nav_config config(int32_t x, int32_t z);
 // The spans of tile (x, z) with one instance of the mesh.
-nav_solid_field rasterize(const nav_mesh *m, int32_t x, int32_t z);
-// The same, filtered and linked.
-nav_open_field open_field(const nav_mesh *m, int32_t x, int32_t z);
+nav_heightfield rasterize(const nav_mesh *m, int32_t x, int32_t z);
+// The same, filtered and connected.
+nav_compact_heightfield open_field(const nav_mesh *m, int32_t x, int32_t z);
 
 #endif

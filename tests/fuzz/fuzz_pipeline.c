@@ -41,7 +41,7 @@ static void take_settings(input *in, nav_settings *s)
     uint32_t v = take(in, 4), w = take(in, 1);
     nav_settings_default(s);
     s->tile_cells = 8 + (int32_t)(v & 31) + more_cells[w >> 5 & 3];
-    if (w & 128) s->cell_height_m = 0.005f; // many words of levels
+    if (w & 128) s->cell_height_m = 0.005f; // many words of voxels
     s->agent_radius_m = radii[v >> 5 & 3];
     s->agent_climb_m = climbs[v >> 7 & 3];
     s->partition = w & 1 ? NAV_PARTITION_CONVEX : (nav_partition)(v >> 9 & 1);
@@ -57,7 +57,7 @@ static void take_settings(input *in, nav_settings *s)
     s->relaxation_m = relaxations[w >> 3 & 3];
 }
 
-// Builds at a level and encodes in both ways: bytes[0] navd's, bytes[1] Detour's.
+// Builds at a height and encodes in both ways: bytes[0] navd's, bytes[1] Detour's.
 static nav_status build_at(nav_level level, const nav_tile_source *src, nav_arena *arena, nav_tile *tile,
                            nav_buffer bytes[2])
 {

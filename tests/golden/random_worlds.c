@@ -75,7 +75,7 @@ static void make_balls(maker *m)
     }
 }
 
-// Towers and floors through many words of levels, some beyond all planes.
+// Towers and floors through many words of voxels, some beyond all planes.
 static void make_towers(maker *m)
 {
     float top = below(m, 3) ? between(m, 10, 90) : between(m, 100, 400);
@@ -103,7 +103,7 @@ static void make_storeys(maker *m)
                   m->z + 0.6f * (float)i + 0.7f, 1, 0);
 }
 
-// Triangles with corners on cell borders and levels, far away, and nowhere.
+// Triangles with corners on cell borders and voxels, far away, and nowhere.
 static void make_soup(maker *m)
 {
     static const float specials[] = {0, -0.0f, 1e-30f, 1e6f, -1e6f, 1e20f, 3e38f, 14.4f, 0.3f, 7.2f};
@@ -142,13 +142,13 @@ const char *random_kind_name(int kind)
 static void random_settings(nav_settings *s, maker *m)
 {
     static const int32_t tiles[] = {4, 5, 7, 8, 15, 16, 31, 32, 33, 47, 48, 54, 55, 63, 64, 65, 96, 127, 128, 129, 130};
-    static const float cells_m[] = {0.3f, 0.3f, 0.25f, 0.1f, 0.7f}, levels_m[] = {0.2f, 0.2f, 0.05f};
+    static const float cell_sizes_m[] = {0.3f, 0.3f, 0.25f, 0.1f, 0.7f}, cell_heights_m[] = {0.2f, 0.2f, 0.05f};
     static const float radii_m[] = {0, 0.1f, 0.3f, 0.6f, 0.6f, 0.9f, 1.5f, 6},
                        climbs_m[] = {0, 0.2f, 0.9f, 0.9f, 3, 50};
     static const float heights_m[] = {0.1f, 0.4f, 2, 2, 3, 14};
     s->tile_cells = PICK(m, tiles);
-    s->cell_size_m = PICK(m, cells_m);
-    s->cell_height_m = PICK(m, levels_m);
+    s->cell_size_m = PICK(m, cell_sizes_m);
+    s->cell_height_m = PICK(m, cell_heights_m);
     s->agent_radius_m = PICK(m, radii_m);
     s->agent_climb_m = PICK(m, climbs_m);
     s->agent_height_m = PICK(m, heights_m);

@@ -41,7 +41,7 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"edge-error", 0, ARG_FLOAT, "CELLS", "distance allowed between edge and wall", AT(edge_max_error_cells), 0, 0,
      NULL},
     {"polygon-vertices", 0, ARG_INT, "N", "vertices of a Detour polygon, 3 to 6", AT(polygon_max_vertices), 0, 0, NULL},
-    {"triangulation", 0, ARG_CHOICE, "NAME", "how outlines are cut into triangles",
+    {"triangulation", 0, ARG_CHOICE, "NAME", "how contours are cut into triangles",
      offsetof(settings_values, triangulation), 0, 0, "ears min-area delaunay"},
     {"relaxation", 0, ARG_FLOAT, "M", "how far a cell may bulge inwards, convex partition only", AT(relaxation_m), 0, 0,
      NULL},

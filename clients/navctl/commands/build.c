@@ -110,7 +110,7 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
 #define PRINT_COUNT(name) json_int(&w, #name, (int64_t)g->counts.name);
     NAV_COUNT_LIST(PRINT_COUNT)
 #undef PRINT_COUNT
-    json_number(&w, "outline_deviation", g->counts.outline_deviation);
+    json_number(&w, "contour_deviation", g->counts.contour_deviation);
     json_close(&w, '}');
     json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
     json_int(&w, "peak_rss", (int64_t)r->peak_rss);

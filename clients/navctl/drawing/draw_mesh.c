@@ -1,6 +1,6 @@
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "core/graph/graph.h"
-#include "core/outline/floor_plans.h"
+#include "core/contour/floor_plans.h"
 #include "core/tile/detour.h"
 #include "core/tile/refuse.h"
 #include "core/tile/tile_format.h"
@@ -158,9 +158,9 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
 static void place_of(const nav_tile *tile, int32_t x, int32_t y, int32_t z, float out[3])
 {
     const nav_config *c = &tile->config;
-    out[0] = nav_place(c->origin_m[0], c->tile_x, c->tile_cells, c->cell_m, x);
-    out[1] = nav_place(c->origin_m[1], 0, 0, c->level_m, y);
-    out[2] = nav_place(c->origin_m[2], c->tile_z, c->tile_cells, c->cell_m, z);
+    out[0] = nav_place(c->origin_m[0], c->tile_x, c->tile_columns, c->cell_size_m, x);
+    out[1] = nav_place(c->origin_m[1], 0, 0, c->cell_height_m, y);
+    out[2] = nav_place(c->origin_m[2], c->tile_z, c->tile_columns, c->cell_size_m, z);
 }
 
 static bool add_notch(draw_mesh *m, const float at[3])
@@ -198,7 +198,7 @@ static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
 
 nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
 {
-    const nav_outlines *o = &tile->outlines;
+    const nav_contours *o = &tile->contours;
     for (int32_t c = 0; c < tile->polygons.cell_count; c++)
         if (!add_built_cell(m, tile, c)) return NAV_ERR_MEMORY;
     for (int32_t l = 0; l < o->loop_count; l++) {

@@ -48,7 +48,7 @@ nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile)
     draw_mesh_init(&t->mesh);
     t->encoded.size = 0;
     nav_status s = draw_mesh_add_built(&t->mesh, tile);
-    if (!tile->outlines.loop_count) keep_notches(&t->mesh, &before);
+    if (!tile->contours.loop_count) keep_notches(&t->mesh, &before);
     draw_mesh_deinit(&before);
     if (s == NAV_OK && tile->polygons.cell_count) s = nav_tile_encode(tile, &t->encoded);
     return s;

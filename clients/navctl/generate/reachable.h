@@ -4,7 +4,7 @@
 #define NAVCTL_REACHABLE_H
 
 #include "core/base/buffer.h"
-#include "core/reach/graph.h"
+#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 
 typedef struct reachable_tile {

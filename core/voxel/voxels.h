@@ -1,0 +1,27 @@
+// From what the rasteriser made to the finished compact heightfield, stage by stage, on planes where the tile and the agent fit
+// them, and on spans elsewhere. Both ways give the same field.
+#ifndef NAV_VOXEL_VOXELS_H
+#define NAV_VOXEL_VOXELS_H
+
+#include "core/voxel/planes.h"
+
+typedef struct nav_voxels {
+    bool plainly;         // set by the caller: no planes, for the tests that compare both ways
+    bool in_planes;       // the tile is in planes from the filter stage on
+    nav_bit_columns bits; // of the rasteriser; columns is 0 where the tile does not fit bits
+    nav_planes planes;
+    nav_heightfield solid;
+    int64_t solid_count; // runs of solid voxels
+    int32_t open_count;  // floors that passed the filters
+} nav_voxels;
+
+// nav_rasterize() was called with f->bits and f->solid. The functions fail with NAV_ERR_LIMIT and NAV_ERR_MEMORY from
+// the arena.
+NAV_MUST_USE nav_status nav_voxels_filter(nav_voxels *f, const nav_config *cfg, nav_arena *arena);
+// The field has no spans where the floors are still in planes; open_count says how many are to come.
+NAV_MUST_USE nav_status nav_voxels_connect(nav_voxels *f, const nav_config *cfg, nav_arena *arena, nav_compact_heightfield *field);
+// Volumes and erosion.
+NAV_MUST_USE nav_status nav_voxels_erode(nav_voxels *f, const nav_tile_source *source, const nav_config *cfg,
+                                         nav_arena *arena, nav_compact_heightfield *field);
+
+#endif
