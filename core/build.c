@@ -47,7 +47,8 @@ static void leave(const nav_hooks *h, nav_stage s)
         if (status != NAV_OK) return status;                                                                           \
     } while (0)
 
-static nav_status partition(const nav_compact_heightfield *field, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+static nav_status partition(const nav_compact_heightfield *field, const nav_config *cfg, nav_arena *arena,
+                            nav_regions *out)
 {
     switch (cfg->partition) {
     case NAV_PARTITION_CONVEX:

@@ -5,9 +5,9 @@
 
 #include "core/base/arena.h"
 #include "core/base/key.h"
+#include "core/contour/contours.h"
 #include "core/detail/detail.h"
 #include "core/geometry/tile_source.h"
-#include "core/contour/contours.h"
 #include "core/partition/regions.h"
 #include "core/polygon/polygons.h"
 #include "core/voxel/compact.h"
@@ -19,7 +19,7 @@
     X(NAV_STAGE_GATHER, "gather")                                                                                      \
     X(NAV_STAGE_RASTERIZE, "rasterize")                                                                                \
     X(NAV_STAGE_FILTER, "filter")                                                                                      \
-    X(NAV_STAGE_COMPACT, "compact")                                                                              \
+    X(NAV_STAGE_COMPACT, "compact")                                                                                    \
     X(NAV_STAGE_ERODE, "erode")                                                                                        \
     X(NAV_STAGE_DISTANCE, "distance")                                                                                  \
     X(NAV_STAGE_REGIONS, "regions")                                                                                    \
@@ -51,7 +51,7 @@ typedef struct nav_hooks {
     X(triangles)                                                                                                       \
     X(skipped_triangles)                                                                                               \
     X(solid_spans)                                                                                                     \
-    X(walkable_spans)                                                                                                      \
+    X(walkable_spans)                                                                                                  \
     X(regions)                                                                                                         \
     X(contour_vertices)                                                                                                \
     X(floor_plans)                                                                                                     \

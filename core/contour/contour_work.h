@@ -23,7 +23,7 @@ enum {
 enum {
     CONTOUR_PADDING = 64,          // bytes behind the last one of `sides` and of `flags`
     CONTOUR_BLOCK_EDGES = 1 << 16, // boundary edges: a tile with more of them is cut in blocks that have about so many
-    CONTOUR_BLOCK_COLUMNS = 128,     // but not in blocks smaller than this
+    CONTOUR_BLOCK_COLUMNS = 128,   // but not in blocks smaller than this
 };
 
 typedef struct contour_loop {

@@ -1,9 +1,9 @@
 // Contours: the boundaries of the regions as closed loops of few vertices.
 //
-// Vertices are corners of columns, in columns relative to the tile's own lower corner (0..tile_columns), with the height of
-// the corner in voxels. Loops are made of arcs that two sides share, so two regions always have the same vertices
-// on their common boundary. A tile that is large and crowded (more than 65536 edges between columns) is cut in blocks: a
-// region then has loops of its own in each, and behind their common edges is the region itself.
+// Vertices are corners of columns, in columns relative to the tile's own lower corner (0..tile_columns), with the
+// height of the corner in voxels. Loops are made of arcs that two sides share, so two regions always have the same
+// vertices on their common boundary. A tile that is large and crowded (more than 65536 edges between columns) is cut in
+// blocks: a region then has loops of its own in each, and behind their common edges is the region itself.
 #ifndef NAV_CONTOUR_CONTOURS_H
 #define NAV_CONTOUR_CONTOURS_H
 
@@ -45,7 +45,7 @@ typedef struct nav_contours {
 
 // Outer loops wind so that the right-hand normal points to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes
 // reverse.
-NAV_MUST_USE nav_status nav_contours_build(const nav_compact_heightfield *f, const nav_regions *regions, const nav_config *cfg,
-                                           nav_arena *arena, nav_contours *out);
+NAV_MUST_USE nav_status nav_contours_build(const nav_compact_heightfield *f, const nav_regions *regions,
+                                           const nav_config *cfg, nav_arena *arena, nav_contours *out);
 
 #endif

@@ -8,8 +8,8 @@
 // is nothing to gain. The costs are those of an agent's world. A vertex costs 1. A notch, where the contour turns into
 // the floor, costs more, because the number of convex cells follows from the notches. And the contour runs better on
 // the wall's side of the traced steps: what a wall only touches, and the radius around it, was taken from the floor by
-// whole columns, so the true limit lies more than half a column behind them. Where there is floor on both sides, neither is
-// better, and no turn is a notch.
+// whole columns, so the true limit lies more than half a column behind them. Where there is floor on both sides,
+// neither is better, and no turn is a notch.
 //
 // Sources: H. Imai and M. Iri, Polygonal approximations of a curve: formulations and algorithms (1988); the cone is
 // J. Sklansky's and V. Gonzalez', Fast polygonal approximation of digitized curves (1980); squared distances from
@@ -186,7 +186,7 @@ static void mark_chain(const fit_corners *c, int32_t last, uint8_t *flags, uint8
 }
 
 void nav_contour_fit_arc(contour_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed, uint8_t *flags,
-                     uint8_t flag)
+                         uint8_t flag)
 {
     list_candidates(fit, at, a, b, reversed);
     bool by_lanes = find_reach(fit);
@@ -234,7 +234,7 @@ static void list_again(fit_corners *c, int32_t i, int32_t n)
 }
 
 bool nav_contour_fit_loop(contour_fit *fit, const nav_point *at, int32_t a, int32_t b, bool hole, bool reversed,
-                      uint8_t *flags, uint8_t flag)
+                          uint8_t *flags, uint8_t flag)
 {
     fit_corners *c = &fit->corner;
     list_candidates(fit, at, a, b, reversed);

@@ -38,11 +38,11 @@ nav_status nav_contour_fit_init(contour_fit *fit, double error, int32_t corners,
 // Gives `flag` to the corners strictly between raw positions a and b that become vertices. The arc is walked from b to
 // a where it is `reversed`.
 void nav_contour_fit_arc(contour_fit *fit, const nav_point *at, int32_t a, int32_t b, bool reversed, uint8_t *flags,
-                     uint8_t flag);
+                         uint8_t flag);
 
 // Likewise for a closed loop, whose first corner is at a and again at b, and may not be chosen. The loop is a hole when
 // walked forwards; the result has area on the same side as the traced loop, or is none: then false.
 bool nav_contour_fit_loop(contour_fit *fit, const nav_point *at, int32_t a, int32_t b, bool hole, bool reversed,
-                      uint8_t *flags, uint8_t flag);
+                          uint8_t *flags, uint8_t flag);
 
 #endif

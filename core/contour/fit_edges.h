@@ -6,10 +6,11 @@
 
 enum {
     NO_CORNER = -1,
-    FIT_PADDING = 16,       // corners behind the last one that may be read
-    FIT_REACH = 64,         // candidates that nav_fit_find_reach() looks ahead
-    FIT_FARTHEST = 256,     // candidates that an edge may pass
-    FIT_EXACT_COLUMNS = 1023, // corners no farther from the first one than this: products of differences are exact floats
+    FIT_PADDING = 16,   // corners behind the last one that may be read
+    FIT_REACH = 64,     // candidates that nav_fit_find_reach() looks ahead
+    FIT_FARTHEST = 256, // candidates that an edge may pass
+    FIT_EXACT_COLUMNS =
+        1023, // corners no farther from the first one than this: products of differences are exact floats
 };
 
 // Per corner and squared column of distance from where the contour had best be.

@@ -1,8 +1,8 @@
 // Which corners the edges from a corner can reach, for as many corners at a time as a register has lanes.
 //
 //      lane     0     1     2     3  ...      Every lane walks from its own corner i to i + 1, i + 2, ... with the cone
-//      step 1   0-1   1-2   2-3   3-4         of directions that nav_fit_offer_plainly() keeps, and sets bit k - 1 where
-//      step 2   0-2   1-3   2-4   3-5         corner i + k is in it.
+//      step 1   0-1   1-2   2-3   3-4         of directions that nav_fit_offer_plainly() keeps, and sets bit k - 1
+//      where step 2   0-2   1-3   2-4   3-5         corner i + k is in it.
 //
 // All that the plain walk decides is the signs of cross products. Here they are of single precision: where one is too
 // near to 0 for its sign to be certain, the lane gives up, and its corner is left to the plain walk. So both make the

@@ -1,7 +1,8 @@
 // Marking: which sides of the spans are boundary edges, and the blocks that a crowded tile is cut in.
 //
-// Where the field says its connections as rows of bits, 64 columns are compared at once: the regions of a row are laid out by
-// columns, a list for each rank, and a side is no edge where the bit of the connection is set and the regions are the same.
+// Where the field says its connections as rows of bits, 64 columns are compared at once: the regions of a row are laid
+// out by columns, a list for each rank, and a side is no edge where the bit of the connection is set and the regions
+// are the same.
 #include "core/base/simd.h"
 #include "core/contour/contour_work.h"
 
@@ -47,7 +48,8 @@ static inline bool differs(const int32_t *id, int32_t n, int32_t r)
 static void mark_plainly(contour_work *w)
 {
     const nav_compact_heightfield *f = w->f;
-    const int32_t *id = w->region, *l0 = f->connection[0], *l1 = f->connection[1], *l2 = f->connection[2], *l3 = f->connection[3];
+    const int32_t *id = w->region, *l0 = f->connection[0], *l1 = f->connection[1], *l2 = f->connection[2],
+                  *l3 = f->connection[3];
     uint8_t *sides = w->sides;
     int64_t count = 0;
     for (int32_t z = f->border; z < f->width - f->border; z++) {

@@ -16,8 +16,8 @@
 #include <assert.h>
 #include <string.h>
 
-// The edge that follows side d of span s, as nav_contour_next_edge() finds it. What points to the sides and connections stands in
-// registers then: to the compiler, a byte that is stored may be part of any of it.
+// The edge that follows side d of span s, as nav_contour_next_edge() finds it. What points to the sides and connections
+// stands in registers then: to the compiler, a byte that is stored may be part of any of it.
 static inline void go_on(const uint8_t *sides, const int32_t *const connection[4], int32_t *s, int *d)
 {
     int dir = (*d + 1) & 3;
@@ -32,7 +32,8 @@ static inline void go_on(const uint8_t *sides, const int32_t *const connection[4
 
 void nav_contour_next_edge(const contour_work *w, int32_t *s, int *d)
 {
-    const int32_t *const connection[4] = {w->f->connection[0], w->f->connection[1], w->f->connection[2], w->f->connection[3]};
+    const int32_t *const connection[4] = {w->f->connection[0], w->f->connection[1], w->f->connection[2],
+                                          w->f->connection[3]};
     go_on(w->sides, connection, s, d);
 }
 
@@ -94,7 +95,9 @@ static void trace_loop(contour_work *w, int32_t s, int d, nav_point corner)
     contour_loop *loop = &w->loops[w->loop_count++];
     *loop = (contour_loop){.first = w->raw_count, .region = w->region[s], .area = w->f->area[s], .all_wall = true};
     // Nothing of the work changes while a loop is walked but what these point to.
-    const int32_t *const connection[4] = {w->f->connection[0], w->f->connection[1], w->f->connection[2], w->f->connection[3]}, *region = w->region;
+    const int32_t *const connection[4] = {w->f->connection[0], w->f->connection[1], w->f->connection[2],
+                                          w->f->connection[3]},
+                         *region = w->region;
     uint8_t *sides = w->sides, *flags = w->flags;
     nav_point *at = w->at;
     int32_t *behind = w->behind;

@@ -23,7 +23,7 @@ typedef struct nav_detail {
 // Follows the floor within cfg->detail_max_error voxels at samples cfg->detail_sample columns apart; 0: corners only.
 // Polygons have at most 6 corners, inside the tile. May cut polygons (and only polygons, never cells) where 255
 // vertices or triangles do not suffice: `polys` is rewritten then.
-NAV_MUST_USE nav_status nav_detail_build(const nav_compact_heightfield *f, const nav_regions *regions, const nav_config *cfg,
-                                         nav_arena *arena, nav_polygons *polys, nav_detail *out);
+NAV_MUST_USE nav_status nav_detail_build(const nav_compact_heightfield *f, const nav_regions *regions,
+                                         const nav_config *cfg, nav_arena *arena, nav_polygons *polys, nav_detail *out);
 
 #endif

@@ -11,7 +11,8 @@
 //
 // On a portal the candidates' heights are those of the column corners, taken from the row of spans along the border:
 //
-//      tile ..[s][s][s][s].. row of spans inside, walked through their connections from the one at the low end. Where several
+//      tile ..[s][s][s][s].. row of spans inside, walked through their connections from the one at the low end. Where
+//      several
 //      -------+--+--+--+---- storeys open to the neighbour, the row whose corner heights match the portal's ends is it.
 //      next ..[n][n][n][n]..
 //
@@ -164,7 +165,8 @@ static int32_t row_end(const nav_compact_heightfield *f, const border_row *r, in
     for (int32_t k = 1; k < r->length; k++) {
         int32_t across = f->connection[r->step][f->connection[r->out][s]];
         s = f->connection[r->step][s];
-        if (s == NAV_NOT_CONNECTED || across == NAV_NOT_CONNECTED || f->connection[r->out][s] != across) return NAV_NOT_CONNECTED;
+        if (s == NAV_NOT_CONNECTED || across == NAV_NOT_CONNECTED || f->connection[r->out][s] != across)
+            return NAV_NOT_CONNECTED;
     }
     return s;
 }
@@ -272,8 +274,8 @@ static int32_t sample_plain(nav_edges *e, const line *l, const nav_compact_heigh
 
 // Fills the stations between the ends of a portal. Both rows are walked side by side, so that the four spans around
 // each corner are at hand.
-static int32_t sample_portal(nav_edges *e, const line *l, const nav_compact_heightfield *f, int32_t behind, int32_t low_y,
-                             int32_t high_y)
+static int32_t sample_portal(nav_edges *e, const line *l, const nav_compact_heightfield *f, int32_t behind,
+                             int32_t low_y, int32_t high_y)
 {
     border_row r = border_row_of(f, l, behind, e->cfg->tile_columns);
     if (is_plain(f, &r)) return sample_plain(e, l, f, &r);

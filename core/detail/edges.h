@@ -1,9 +1,8 @@
 // The edges of the polygons, each once for both of its sides, with the height points along it.
 //
 // Points are found from an edge's low end (lower x, then lower z) and stored once, so both polygons of an edge have the
-// same points. On a portal they depend on nothing but the corners of the columns along the border, so the tile behind it,
-// built alone, finds the same ones.
-// Owner: one thread; scratch of the detail stage.
+// same points. On a portal they depend on nothing but the corners of the columns along the border, so the tile behind
+// it, built alone, finds the same ones. Owner: one thread; scratch of the detail stage.
 #ifndef NAV_DETAIL_EDGES_H
 #define NAV_DETAIL_EDGES_H
 

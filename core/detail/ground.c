@@ -12,8 +12,8 @@
 
 enum { MAX_RING = 16 };
 
-nav_status nav_ground_init(nav_ground *g, const nav_compact_heightfield *f, const nav_regions *regions, const nav_config *cfg,
-                           bool floods, nav_arena *arena)
+nav_status nav_ground_init(nav_ground *g, const nav_compact_heightfield *f, const nav_regions *regions,
+                           const nav_config *cfg, bool floods, nav_arena *arena)
 {
     *g = (nav_ground){.field = f,
                       .regions = regions,

@@ -48,8 +48,8 @@ static int64_t area2_of(const nav_patch *p, int a, int b, int c)
 }
 
 // Is d strictly inside the circle through a, b and c, wound the right way? Differences have 25 bits, so lifted heights
-// and cross products have 52, and their products do not fit 64. But the corners of columns and their centres, which most
-// vertices are, have no more than 14 bits once the low zeros that all have are left out: then 61 bits hold it all.
+// and cross products have 52, and their products do not fit 64. But the corners of columns and their centres, which
+// most vertices are, have no more than 14 bits once the low zeros that all have are left out: then 61 bits hold it all.
 static bool in_circle(const nav_patch *p, int a, int b, int c, int d)
 {
     int64_t ax = p->x[a] - p->x[d], az = p->z[a] - p->z[d], bx = p->x[b] - p->x[d], bz = p->z[b] - p->z[d],

@@ -1,4 +1,5 @@
-// Settings in the units the stages count in: columns and voxels. Derived once per tile. All stages read it, none writes.
+// Settings in the units the stages count in: columns and voxels. Derived once per tile. All stages read it, none
+// writes.
 #ifndef NAV_GEOMETRY_CONFIG_H
 #define NAV_GEOMETRY_CONFIG_H
 
@@ -6,9 +7,9 @@
 
 typedef struct nav_config {
     int32_t tile_x, tile_z;
-    int32_t tile_columns;                 // columns along the tile itself
-    int32_t border;                     // columns of padding on each side: radius + 3
-    int32_t width;                      // tile_columns + 2 * border: columns along x and along z of the padded grid
+    int32_t tile_columns;                   // columns along the tile itself
+    int32_t border;                         // columns of padding on each side: radius + 3
+    int32_t width;                          // tile_columns + 2 * border: columns along x and along z of the padded grid
     int64_t first_column_x, first_column_z; // world grid coordinates of the padded grid's first column
     double origin_m[3];
     double cell_size_m, cell_height_m; // side of a column, height of a voxel
@@ -18,7 +19,7 @@ typedef struct nav_config {
     nav_partition partition;
     int32_t region_min_spans, region_merge_spans;
     int32_t edge_max_columns; // 0: edges are never split
-    double edge_max_error;  // columns
+    double edge_max_error;    // columns
     int32_t polygon_max_vertices;
     nav_triangulation triangulation;
     double relaxation;       // columns

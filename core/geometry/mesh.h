@@ -39,14 +39,14 @@ typedef struct nav_mesh_boxes {
 } nav_mesh_boxes;
 
 typedef struct nav_mesh {
-    nav_key hash;                                     // nav_mesh_hash() of what was given
-    uint32_t tri_count;                               // triangles kept
-    uint32_t skipped_count;                           // those left out: an index out of range, a NaN or infinite vertex
-    const nav_mesh_leaf *leaves;                      // local space, metres; right-handed winding
-    int tier_count;                                  // 0 when there are no triangles
+    nav_key hash;                                   // nav_mesh_hash() of what was given
+    uint32_t tri_count;                             // triangles kept
+    uint32_t skipped_count;                         // those left out: an index out of range, a NaN or infinite vertex
+    const nav_mesh_leaf *leaves;                    // local space, metres; right-handed winding
+    int tier_count;                                 // 0 when there are no triangles
     const nav_mesh_boxes *tier[NAV_MESH_MAX_TIERS]; // [0]: of the leaves; the last tier has one group
-    nav_box bounds;                                   // min > max when empty
-    size_t bytes;                                     // heap memory of all this
+    nav_box bounds;                                 // min > max when empty
+    size_t bytes;                                   // heap memory of all this
 } nav_mesh;
 
 // The mesh's name on the wire: a hash of the counts, the vertices and the indices, as given.

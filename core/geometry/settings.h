@@ -30,14 +30,14 @@ typedef enum nav_triangulation {
 } nav_triangulation;
 
 typedef struct nav_settings {
-    double origin_m[3];    // the corner of tile (0, 0), and the height of voxel 0; same for all tiles of a world
-    float cell_size_m;     // side of a column in x and z
-    float cell_height_m;   // height of a voxel
-    int32_t tile_cells;    // columns along a tile's side, border not counted
-    float agent_height_m;  // rounded up to voxels
-    float agent_radius_m;  // rounded up to columns
-    float agent_climb_m;   // rounded down to voxels
-    float agent_slope_deg; // a triangle is walkable where its normal's y exceeds cos(slope)
+    double origin_m[3];      // the corner of tile (0, 0), and the height of voxel 0; same for all tiles of a world
+    float cell_size_m;       // side of a column in x and z
+    float cell_height_m;     // height of a voxel
+    int32_t tile_cells;      // columns along a tile's side, border not counted
+    float agent_height_m;    // rounded up to voxels
+    float agent_radius_m;    // rounded up to columns
+    float agent_climb_m;     // rounded down to voxels
+    float agent_slope_deg;   // a triangle is walkable where its normal's y exceeds cos(slope)
     uint64_t walkable_areas; // bit a set: this agent may walk on area type a; bit 0 is ignored
     nav_partition partition;
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
@@ -53,8 +53,8 @@ typedef struct nav_settings {
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
-// regions 8 and 20, edges 12 m and 1.3 columns, 6 vertices, ears, no relaxation, detail 6 columns and 1 voxel, every area's
-// flags 1.
+// regions 8 and 20, edges 12 m and 1.3 columns, 6 vertices, ears, no relaxation, detail 6 columns and 1 voxel, every
+// area's flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in `why` that names the field, its value and the range allowed.

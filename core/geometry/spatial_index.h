@@ -27,8 +27,8 @@ typedef struct nav_spatial_index {
     double bucket_m;         // side of a bucket of tier 0
     nav_spatial_item *items; // dense: [0, count)
     uint32_t count, capacity;
-    uint32_t *by_id, *by_bucket;              // open addressing, item index + 1; by_bucket names a bucket's first item
-    uint32_t slot_mask;                       // slots of each table - 1
+    uint32_t *by_id, *by_bucket;            // open addressing, item index + 1; by_bucket names a bucket's first item
+    uint32_t slot_mask;                     // slots of each table - 1
     uint32_t tier_count[NAV_SPATIAL_TIERS]; // items per tier
 } nav_spatial_index;
 

@@ -20,12 +20,12 @@ typedef struct crowd {
     int32_t column, end; // columns [column, end)
     int32_t low, high;   // floors of the layer's crowded columns, at its root
     int32_t next, last;  // crowded pieces of the layer: a list; last: its end, at its root
-    int32_t met, height;  // the piece of the row before that was met last, and how low
+    int32_t met, height; // the piece of the row before that was met last, and how low
     int32_t columns;     // crowded columns of the layer, at its root; 0: an uncrowded piece
 } crowd;
 
 typedef struct contact {
-    int32_t a, b;  // pieces that touch
+    int32_t a, b;   // pieces that touch
     int32_t height; // the lower floor of the two
 } contact;
 

@@ -54,8 +54,8 @@ static void find_folds_z(const fold_work *w, int32_t z, const uint64_t *row, con
     }
 }
 
-nav_status nav_layers_find_folds(const nav_compact_heightfield *f, const nav_config *cfg, const uint64_t *cover, int32_t words,
-                                 nav_arena *arena, nav_regions *regions)
+nav_status nav_layers_find_folds(const nav_compact_heightfield *f, const nav_config *cfg, const uint64_t *cover,
+                                 int32_t words, nav_arena *arena, nav_regions *regions)
 {
     fold_work w = {f, regions, 2 * (3 + (int32_t)cfg->edge_max_error), cfg->climb_vx};
     int32_t low = INT32_MAX, high = INT32_MIN;

@@ -6,7 +6,8 @@
 
 // Sets folded, zeroed before, of the regions; their ids are final. cover: columns with a span of any region, as rows of
 // `words` words, from the tile's first row on. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
-NAV_MUST_USE nav_status nav_layers_find_folds(const nav_compact_heightfield *f, const nav_config *cfg, const uint64_t *cover,
-                                              int32_t words, nav_arena *arena, nav_regions *regions);
+NAV_MUST_USE nav_status nav_layers_find_folds(const nav_compact_heightfield *f, const nav_config *cfg,
+                                              const uint64_t *cover, int32_t words, nav_arena *arena,
+                                              nav_regions *regions);
 
 #endif

@@ -76,13 +76,13 @@ static void number_layers(nav_layers_work *w, uint64_t *roots, nav_regions *out)
     out->count = count;
 }
 
-nav_status nav_regions_layers_by(bool by_contacts, const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena,
-                                 nav_regions *out)
+nav_status nav_regions_layers_by(bool by_contacts, const nav_compact_heightfield *f, const nav_config *cfg,
+                                 nav_arena *arena, nav_regions *out)
 {
     size_t n = (size_t)f->span_count;
     int32_t side = f->width - 2 * f->border, words = (f->width + 63) / 64;
-    *out =
-        (nav_regions){.id = NAV_TAKE(arena, int32_t, n + NAV_COMPONENTS_SPILL), .folded = NAV_TAKE(arena, uint8_t, n + 1)};
+    *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n + NAV_COMPONENTS_SPILL),
+                         .folded = NAV_TAKE(arena, uint8_t, n + 1)};
     nav_arena_mark mark = nav_arena_get_mark(arena);
     nav_layers_work w = {
         .f = f,
@@ -121,7 +121,8 @@ done:
     return status;
 }
 
-nav_status nav_regions_layers(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+nav_status nav_regions_layers(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena,
+                              nav_regions *out)
 {
     return nav_regions_layers_by(false, f, cfg, arena, out);
 }

@@ -427,7 +427,8 @@ static void renumber(merger *m, int32_t *number, nav_regions *out)
     }
 }
 
-nav_status nav_regions_merge(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch, nav_regions *regions)
+nav_status nav_regions_merge(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
+                             nav_regions *regions)
 {
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     merger m = {.f = f, .id = regions->id, .count = regions->count};

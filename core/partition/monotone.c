@@ -56,7 +56,8 @@ static int32_t find_runs(sweep *w, int32_t z)
     return count;
 }
 
-nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena,
+                                nav_regions *out)
 {
     int32_t n = f->span_count, width = f->width;
     *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n)};

@@ -20,10 +20,10 @@ typedef struct nav_regions {
 
 // A region that is connected to the padding is never removed, so that both sides of a tile border agree on what is
 // walkable.
-NAV_MUST_USE nav_status nav_regions_watershed(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
-                                              nav_regions *out);
-NAV_MUST_USE nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,
-                                             nav_regions *out);
+NAV_MUST_USE nav_status nav_regions_watershed(const nav_compact_heightfield *f, const nav_config *cfg,
+                                              nav_arena *scratch, nav_regions *out);
+NAV_MUST_USE nav_status nav_regions_monotone(const nav_compact_heightfield *f, const nav_config *cfg,
+                                             nav_arena *scratch, nav_regions *out);
 
 // Layers: connected floor of one area, without overlap in a column, of any size.
 NAV_MUST_USE nav_status nav_regions_layers(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch,

@@ -170,7 +170,8 @@ static void compact_active(watershed *w)
 }
 
 // Lists the tile's own spans by falling half distance; returns how many there are. first[l]: where depth l begins.
-static int32_t sort_by_depth(const nav_compact_heightfield *f, const int32_t *id, int32_t depths, int32_t *first, int32_t *order)
+static int32_t sort_by_depth(const nav_compact_heightfield *f, const int32_t *id, int32_t depths, int32_t *first,
+                             int32_t *order)
 {
     memset(first, 0, (size_t)(depths + 2) * sizeof *first);
     for (int32_t i = 0; i < f->span_count; i++)
@@ -197,7 +198,8 @@ static void mark_alone(const nav_compact_heightfield *f, uint8_t *restrict alone
     if (last > 0) alone[last] = column[last - 1] != column[last];
 }
 
-nav_status nav_regions_watershed(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena, nav_regions *out)
+nav_status nav_regions_watershed(const nav_compact_heightfield *f, const nav_config *cfg, nav_arena *arena,
+                                 nav_regions *out)
 {
     int32_t n = f->span_count, depths = f->max_distance >> 1;
     *out = (nav_regions){.id = NAV_TAKE(arena, int32_t, n)};

@@ -2,9 +2,10 @@
 // possible.
 //
 //      +---+-----+        +---------+       A cluster is grown from one cell, neighbour by neighbour, as long as its
-//      |  /  \   |        |         |       boundary is a plan that can be searched; then nav_plan_find_portals() finds the
-//      | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were cut
-//      v        v|        v        v|       that way from the beginning; this is for the large ones, and for those that
+//      |  /  \   |        |         |       boundary is a plan that can be searched; then nav_plan_find_portals() finds
+//      the | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were
+//      cut v        v|        v        v|       that way from the beginning; this is for the large ones, and for those
+//      that
 //      +---------+        +---------+       are linked to others: cells of two layers may become one.
 //
 // Most clusters gain nothing, and are met again in the next round. What a try came to depends on nothing but the cells

@@ -68,6 +68,7 @@ void nav_half_merge(half_edges *m, int32_t max_corners, bool any_region)
         if (a == b) continue;
         half_seam s = nav_half_find_seam(m, h);
         if (m->face_size[a] + m->face_size[b] - 2 * s.edges > max_corners) continue;
-        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2)) nav_half_join(m, &s, a < b ? a : b, a < b ? b : a);
+        if (is_convex(m, s.in, s.out) && is_convex(m, s.in2, s.out2))
+            nav_half_join(m, &s, a < b ? a : b, a < b ? b : a);
     }
 }

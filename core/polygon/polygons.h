@@ -1,7 +1,7 @@
 // Polygons: convex pieces of the contours, with shared vertices and neighbours.
-// Two sets of nodes: polygons of at most cfg->polygon_max_vertices vertices (what Detour takes), and cells, unions of polygons
-// with up to 255 vertices (what a navd tile shows), which are convex, or within cfg->relaxation of it. The polygons of
-// a cell stand together.
+// Two sets of nodes: polygons of at most cfg->polygon_max_vertices vertices (what Detour takes), and cells, unions of
+// polygons with up to 255 vertices (what a navd tile shows), which are convex, or within cfg->relaxation of it. The
+// polygons of a cell stand together.
 #ifndef NAV_POLYGON_POLYGONS_H
 #define NAV_POLYGON_POLYGONS_H
 
@@ -18,11 +18,12 @@ typedef struct nav_polygons {
     int32_t vert_count;
     int32_t *x, *z, *y; // per vertex: cells relative to the tile's lower corner, and voxels
     int32_t count;
-    int32_t *first;  // count + 1: where the polygon's corners begin in `vert` and `behind`
-    int32_t *vert;   // corners, right-hand normal to +Y, strictly convex but for collinear corners at T-joints
-    int32_t *behind; // what lies behind the edge from this corner to the next: polygon, wall or border portal
-    uint8_t *area;   // per polygon
-    int32_t *region; // per polygon: region of the compact heightfield its spans belong to; 0 where pieces of several were joined
+    int32_t *first;     // count + 1: where the polygon's corners begin in `vert` and `behind`
+    int32_t *vert;      // corners, right-hand normal to +Y, strictly convex but for collinear corners at T-joints
+    int32_t *behind;    // what lies behind the edge from this corner to the next: polygon, wall or border portal
+    uint8_t *area;      // per polygon
+    int32_t *region;    // per polygon: region of the compact heightfield its spans belong to; 0 where pieces of several
+                        // were joined
     uint8_t *unreached; // per polygon: 1 where its cell is marked as NAV_CELL_UNREACHABLE (core/reach); NULL: none is
     int32_t cell_count;
     int32_t *cell_poly;  // cell_count + 1: first polygon of each cell

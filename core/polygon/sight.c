@@ -1,6 +1,6 @@
-// Orientation tests of one line against all corners, or of one corner against all edges, at once. Coordinates are columns
-// of one tile (at most 2^14), so twice an area fits 32 bits. The tests are those of core/contour/plane.h, in lanes:
-// nav_in_corner() is what nav_sight_from() works out for every other corner.
+// Orientation tests of one line against all corners, or of one corner against all edges, at once. Coordinates are
+// columns of one tile (at most 2^14), so twice an area fits 32 bits. The tests are those of core/contour/plane.h, in
+// lanes: nav_in_corner() is what nav_sight_from() works out for every other corner.
 #include "core/polygon/sight.h"
 
 #include "core/base/simd.h"

@@ -1,5 +1,6 @@
 // The connected parts of a tile: which polygons hang together without leaving the tile, and where each part may be
-// left. That is all that the world's connectivity (reach.h) has to know of a tile. A function of the tile alone. Any thread.
+// left. That is all that the world's connectivity (reach.h) has to know of a tile. A function of the tile alone. Any
+// thread.
 //
 //      +-----------+
 //      |#### p0 ###>  border edge of part 0: side, from..to, heights

@@ -1,4 +1,5 @@
-// DESIGN. What of a world can be reached, kept while its tiles change. One record of connectivity for a world and agent profile:
+// DESIGN. What of a world can be reached, kept while its tiles change. One record of connectivity for a world and agent
+// profile:
 //
 //     node: a connected part of a tile        edge: border edges that join, or a link both ways
 //     arc:  a link one way                    group: nodes that edges connect, whatever the tiles

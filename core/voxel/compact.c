@@ -1,14 +1,14 @@
-// From the heightfield to the compact heightfield: walkable tops become spans, neighbouring columns are connected by one walk up
-// both.
+// From the heightfield to the compact heightfield: walkable tops become spans, neighbouring columns are connected by
+// one walk up both.
 #include "core/voxel/heightfield.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Connections the spans of two neighbouring columns, a on the lower side, both sorted upwards: the lower of two that do not
-// fit together is passed by, so each span gets the lowest partner that is free.
-static inline void connect_columns(const nav_compact_heightfield *f, const int32_t *ceiling, int32_t a, int32_t b, int32_t *there,
-                                int32_t *back, int32_t climb, int32_t height)
+// Connections the spans of two neighbouring columns, a on the lower side, both sorted upwards: the lower of two that do
+// not fit together is passed by, so each span gets the lowest partner that is free.
+static inline void connect_columns(const nav_compact_heightfield *f, const int32_t *ceiling, int32_t a, int32_t b,
+                                   int32_t *there, int32_t *back, int32_t climb, int32_t height)
 {
     const int32_t *first = f->column_first, *floor = f->floor;
     int32_t i = first[a], j = first[b], i_end = first[a + 1], j_end = first[b + 1];
@@ -36,7 +36,7 @@ static inline void connect_columns(const nav_compact_heightfield *f, const int32
 }
 
 nav_status nav_compact_build(const nav_heightfield *solid, const nav_config *cfg, nav_arena *arena,
-                                nav_compact_heightfield *out)
+                             nav_compact_heightfield *out)
 {
     int32_t w = solid->width, columns = w * w, count = 0;
     for (int32_t s = 0; s < solid->span_count; s++) count += solid->area[s] != NAV_AREA_NONE;
@@ -48,8 +48,8 @@ nav_status nav_compact_build(const nav_heightfield *solid, const nav_config *cfg
     out->area = NAV_TAKE(arena, uint8_t, count);
     nav_arena_mark mark = nav_arena_get_mark(arena);
     int32_t *ceiling = NAV_TAKE(arena, int32_t, count);
-    if (!out->column_first || !out->column || !out->floor || !out->connection[0] || !out->connection[1] || !out->connection[2] ||
-        !out->connection[3] || !out->area || !ceiling)
+    if (!out->column_first || !out->column || !out->floor || !out->connection[0] || !out->connection[1] ||
+        !out->connection[2] || !out->connection[3] || !out->area || !ceiling)
         return nav_arena_failure(arena);
 
     int32_t at = 0, *floor = out->floor, *column = out->column;
@@ -73,9 +73,11 @@ nav_status nav_compact_build(const nav_heightfield *solid, const nav_config *cfg
             int32_t c = z * w + x;
             if (out->column_first[c] == out->column_first[c + 1]) continue;
             if (x + 1 < w)
-                connect_columns(out, ceiling, c, c + 1, out->connection[2], out->connection[0], cfg->climb_vx, cfg->height_vx);
+                connect_columns(out, ceiling, c, c + 1, out->connection[2], out->connection[0], cfg->climb_vx,
+                                cfg->height_vx);
             if (z + 1 < w)
-                connect_columns(out, ceiling, c, c + w, out->connection[1], out->connection[3], cfg->climb_vx, cfg->height_vx);
+                connect_columns(out, ceiling, c, c + w, out->connection[1], out->connection[3], cfg->climb_vx,
+                                cfg->height_vx);
         }
     nav_arena_release(arena, mark);
     return NAV_OK;

@@ -1,7 +1,8 @@
 // Corners of the compact heightfield: the four columns around a grid corner, walked through their connections.
 //
 //        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a connection
-//       ----+----       is missing or it is back. Connections are symmetric, so whoever of the connected group asks, the
+//       ----+----       is missing or it is back. Connections are symmetric, so whoever of the connected group asks,
+//       the
 //         a | b         group is the same, and so is its highest floor. (Where storeys are nearer than a step, a
 //                       group may wind around the corner more than once; it still has its ends, or closes.)
 #include "core/voxel/compact.h"
@@ -30,6 +31,6 @@ bool nav_edge_continues(const nav_compact_heightfield *f, int32_t a, int d, int 
 {
     int32_t b = f->connection[d][a];
     int32_t a2 = f->connection[turn & 3][a], b2 = f->connection[turn & 3][b];
-    return a2 != NAV_NOT_CONNECTED && b2 != NAV_NOT_CONNECTED && f->connection[d][a2] == b2 && f->area[a2] == f->area[a] &&
-           f->area[b2] == f->area[b];
+    return a2 != NAV_NOT_CONNECTED && b2 != NAV_NOT_CONNECTED && f->connection[d][a2] == b2 &&
+           f->area[a2] == f->area[a] && f->area[b2] == f->area[b];
 }

@@ -12,9 +12,10 @@ static inline unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-// dist: 0 at the seeds, FAR elsewhere, and at dist[-1], where connections that lead nowhere point. All but seeds have a connection
-// to every side. Spans are in row order, so one sweep forward and one backward suffice. In a sweep a span waits for
-// nothing but the one before it, whose distance is at hand: what was stored a moment ago comes back from memory late.
+// dist: 0 at the seeds, FAR elsewhere, and at dist[-1], where connections that lead nowhere point. All but seeds have a
+// connection to every side. Spans are in row order, so one sweep forward and one backward suffice. In a sweep a span
+// waits for nothing but the one before it, whose distance is at hand: what was stored a moment ago comes back from
+// memory late.
 static void chamfer(const nav_compact_heightfield *f, uint16_t *dist)
 {
     const int32_t *left = f->connection[0], *up = f->connection[1], *right = f->connection[2], *down = f->connection[3];
@@ -50,7 +51,8 @@ static uint16_t *take_distances(const nav_compact_heightfield *f, nav_arena *are
 
 static inline bool is_inside(const nav_compact_heightfield *f, int32_t i)
 {
-    return (f->connection[0][i] | f->connection[1][i] | f->connection[2][i] | f->connection[3][i]) >= 0; // NAV_NOT_CONNECTED is the sign
+    return (f->connection[0][i] | f->connection[1][i] | f->connection[2][i] | f->connection[3][i]) >=
+           0; // NAV_NOT_CONNECTED is the sign
 }
 
 // Erosion at any radius, by distances.
@@ -79,8 +81,8 @@ static void erode_around(const nav_compact_heightfield *f, uint8_t *area, int32_
     }
 }
 
-// The same at a radius of one or two columns, as most agents have: what is nearer than twice that is the edge itself, or
-// one step from it, straight (2) or diagonal (3). Few spans are edges, and the others are passed by in blocks.
+// The same at a radius of one or two columns, as most agents have: what is nearer than twice that is the edge itself,
+// or one step from it, straight (2) or diagonal (3). Few spans are edges, and the others are passed by in blocks.
 static void erode_near(nav_compact_heightfield *f, int32_t radius_columns)
 {
     enum { BLOCK = 32 };
@@ -126,7 +128,7 @@ static void blur(const nav_compact_heightfield *f, const uint16_t *in, uint16_t 
         }
         for (int d = 0; d < 4; d++) {
             int32_t n = f->connection[d][i], diagonal = f->connection[(d + 1) & 3][n]; // only edges lack connections
-            unsigned beyond = in[diagonal];                                // in[-1] is there
+            unsigned beyond = in[diagonal];                                            // in[-1] is there
             sum += in[n] + (diagonal == NAV_NOT_CONNECTED ? own : beyond);
         }
         out[i] = (uint16_t)((sum + 5) / 9);

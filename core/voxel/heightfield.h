@@ -32,20 +32,21 @@ void nav_filter_ledges(nav_heightfield *f, const nav_config *cfg);
 // A walkable top with less than the agent's height above it is taken away.
 void nav_filter_low_ceilings(nav_heightfield *f, const nav_config *cfg);
 
-// The walkable tops, with connections to those that can be stepped to: floors at most climb apart with the agent's height
-// free above both. Connections are symmetric. There are no distances yet.
+// The walkable tops, with connections to those that can be stepped to: floors at most climb apart with the agent's
+// height free above both. Connections are symmetric. There are no distances yet.
 NAV_MUST_USE nav_status nav_compact_build(const nav_heightfield *solid, const nav_config *cfg, nav_arena *arena,
-                                             nav_compact_heightfield *out);
+                                          nav_compact_heightfield *out);
 
 // Volumes that block for this agent take spans away (call before eroding); the others set area types (call after).
-NAV_MUST_USE nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, bool blocking,
-                                          const nav_config *cfg, nav_arena *scratch);
+NAV_MUST_USE nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
+                                          bool blocking, const nav_config *cfg, nav_arena *scratch);
 
 // Takes away what is nearer than the agent's radius to an edge of the compact heightfield.
 // Distance: two-pass 2-3 chamfer (G. Borgefors, Distance transformations in digital images, 1986).
 NAV_MUST_USE nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch);
 
-// Takes and fills distance, and max_distance: the same chamfer distance to the edge of each span's area, then a 3 x 3 mean.
+// Takes and fills distance, and max_distance: the same chamfer distance to the edge of each span's area, then a 3 x 3
+// mean.
 NAV_MUST_USE nav_status nav_compact_measure(nav_compact_heightfield *f, nav_arena *arena);
 
 // Removes the connections that lead to or from spans without an area.
@@ -55,7 +56,7 @@ void nav_compact_cut(nav_compact_heightfield *f);
 NAV_MUST_USE nav_status nav_compact_finish(nav_compact_heightfield *f, nav_arena *arena);
 // Empty rows. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_compact_rows_init(nav_compact_rows *rows, int32_t width, int32_t ranks, bool one_area,
-                                           nav_arena *arena);
+                                              nav_arena *arena);
 // Fills rows from the spans, each of which has an area. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_compact_rows_build(nav_compact_heightfield *f, nav_arena *arena);
 

@@ -6,6 +6,6 @@
 
 // nav_compact_erode(); plainly: by distances at any radius.
 NAV_MUST_USE nav_status nav_compact_erode_by(bool plainly, nav_compact_heightfield *f, const nav_config *cfg,
-                                                nav_arena *scratch);
+                                             nav_arena *scratch);
 
 #endif

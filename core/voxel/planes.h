@@ -1,5 +1,6 @@
 // Planes: the floor of a tile by rank, as bits and as heights, for work on a whole row of columns at a time. What the
-// filters, the connections and erosion do to most tiles is done here; spans are written once, when it is known which stay.
+// filters, the connections and erosion do to most tiles is done here; spans are written once, when it is known which
+// stay.
 //
 //      #####                                         Rank r of a column is its r-th gap from below in which an agent
 //               gap 1: floor[1], ceiling[1]          can stand; gaps that are too low for it are left out. Heights are
@@ -34,12 +35,13 @@ typedef struct nav_planes {
     int32_t area_count;
     uint8_t areas[NAV_BIT_AREAS_MAX];
     uint64_t *of_area[NAV_BIT_AREAS_MAX][NAV_PLANE_RANKS]; // open, and of this type; open itself where there is but one
-    // x_connected[r][q], bit x: gap r of column x leads to gap q of column x + 1; z_connected: of the column in the next row. NULL
-    // where there is no such connection.
+    // x_connected[r][q], bit x: gap r of column x leads to gap q of column x + 1; z_connected: of the column in the
+    // next row. NULL where there is no such connection.
     uint64_t *x_connected[NAV_PLANE_RANKS][NAV_PLANE_RANKS], *z_connected[NAV_PLANE_RANKS][NAV_PLANE_RANKS];
 } nav_planes;
 
-// Does an agent fit this form? Not where it climbs higher than it is tall: a floor may then have a choice of connections.
+// Does an agent fit this form? Not where it climbs higher than it is tall: a floor may then have a choice of
+// connections.
 bool nav_planes_fit(const nav_config *cfg);
 // Reads the gaps out of the bits, filtered for low obstacles and low ceilings (heightfield.h). out->ranks is 0 where a
 // column has more gaps than NAV_PLANE_RANKS: the tile needs the heightfield.

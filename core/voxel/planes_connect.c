@@ -1,6 +1,6 @@
-// The ledge filter and the connections on planes. Both compare the gaps of a column with those of its neighbours: for a whole
-// row, rank by rank, as many columns at a time as a register has 16-bit lanes. The result is a bit a column. Where the
-// ground is the only floor there is one rank, and each direction takes a handful of operations.
+// The ledge filter and the connections on planes. Both compare the gaps of a column with those of its neighbours: for a
+// whole row, rank by rank, as many columns at a time as a register has 16-bit lanes. The result is a bit a column.
+// Where the ground is the only floor there is one rank, and each direction takes a handful of operations.
 #include "core/voxel/height_lanes.h"
 #include "core/voxel/planes.h"
 
@@ -74,7 +74,7 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
 
 // Which of the 64 gaps of `asked` let the agent step into those `beside` columns further?
 static inline uint64_t find_connections(const nav_planes *p, uint64_t asked, int rank, size_t at, int other_rank,
-                                  int32_t beside, height_lanes height, height_lanes climb)
+                                        int32_t beside, height_lanes height, height_lanes climb)
 {
     uint64_t connections = 0;
     for (int k = 0; k < 64; k += HEIGHT_LANES) {

@@ -1,7 +1,7 @@
-// Erosion on planes: a column that lacks a connection is an edge, and what is nearer than the radius to one is taken away. Up
-// to a radius of two columns that is the edges themselves, or they and what lies one connected step from them, straight or
-// diagonal (distance.c). Rows are words in a row, so shifts by a column and by a row are all there is to it: the
-// outermost columns are never open, so nothing is carried from one row into the next.
+// Erosion on planes: a column that lacks a connection is an edge, and what is nearer than the radius to one is taken
+// away. Up to a radius of two columns that is the edges themselves, or they and what lies one connected step from them,
+// straight or diagonal (distance.c). Rows are words in a row, so shifts by a column and by a row are all there is to
+// it: the outermost columns are never open, so nothing is carried from one row into the next.
 #include "core/voxel/planes.h"
 
 #include <string.h>
@@ -19,13 +19,15 @@ static bool take_rows(bit_rows *rows, const nav_planes *p, nav_arena *arena)
 }
 
 // to |= what of `from` is connected to the column on the other side, moved there.
-static void step_right(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection, size_t n)
+static void step_right(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection,
+                       size_t n)
 {
     to[0] |= (from[0] & connection[0]) << 1;
     for (size_t i = 1; i < n; i++) to[i] |= (from[i] & connection[i]) << 1 | (from[i - 1] & connection[i - 1]) >> 63;
 }
 
-static void step_left(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection, size_t n)
+static void step_left(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection,
+                      size_t n)
 {
     for (size_t i = 0; i + 1 < n; i++) to[i] |= (from[i] >> 1 | from[i + 1] << 63) & connection[i];
     to[n - 1] |= from[n - 1] >> 1 & connection[n - 1];
@@ -37,8 +39,8 @@ static void step_up(uint64_t *restrict to, const uint64_t *restrict from, const 
     for (size_t i = row; i < n; i++) to[i] |= from[i - row] & connection[i - row];
 }
 
-static void step_down(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection, size_t n,
-                      size_t row)
+static void step_down(uint64_t *restrict to, const uint64_t *restrict from, const uint64_t *restrict connection,
+                      size_t n, size_t row)
 {
     for (size_t i = 0; i + row < n; i++) to[i] |= from[i + row] & connection[i];
 }

@@ -1,5 +1,6 @@
-// From planes to the finished compact heightfield. The gaps that are left get new ranks, those of the spans in their columns;
-// the connections are moved to these ranks as bits, which gives the field's rows. Then the spans are written, row by row.
+// From planes to the finished compact heightfield. The gaps that are left get new ranks, those of the spans in their
+// columns; the connections are moved to these ranks as bits, which gives the field's rows. Then the spans are written,
+// row by row.
 #include "core/base/simd.h"
 #include "core/voxel/planes.h"
 
@@ -60,8 +61,8 @@ typedef struct gap_rows {
 } gap_rows;
 
 // out |= the connections from a gap of `from` to one of `to`. d: 2 to the next column, 1 to the next row.
-static void add_connections(uint64_t *restrict out, const uint64_t *restrict connection, gap_rows from, gap_rows to, size_t n,
-                      int d, size_t row)
+static void add_connections(uint64_t *restrict out, const uint64_t *restrict connection, gap_rows from, gap_rows to,
+                            size_t n, int d, size_t row)
 {
     if (!connection) return;
     if (d == 2)
@@ -140,8 +141,8 @@ static inline uint32_t sixteen_left(const uint64_t *rows, const nav_planes *p, i
 enum { COLUMN, FLOOR, CONNECTIONS, NUMBERS = CONNECTIONS + 4 };
 
 // The numbers of the spans of rank k in columns [x, x + 16) of row z, wherever there is one.
-static inline void find_numbers(const nav_planes *p, const ranking *order, const nav_compact_heightfield *out, int32_t z,
-                                int32_t x, int k, __m512i *v)
+static inline void find_numbers(const nav_planes *p, const ranking *order, const nav_compact_heightfield *out,
+                                int32_t z, int32_t x, int k, __m512i *v)
 {
     const nav_compact_rows *rows = &out->rows;
     int32_t w = p->width, c = z * w + x;
@@ -159,10 +160,12 @@ static inline void find_numbers(const nav_planes *p, const ranking *order, const
     const __m512i beside[4] = {_mm512_loadu_si512(first - 1), _mm512_loadu_si512(first + w),
                                _mm512_loadu_si512(first + 1), _mm512_loadu_si512(first - w)};
     for (int t = 0; t < rows->ranks; t++) {
-        const uint32_t connected[4] = {sixteen_left(rows->x_connected[t][k], p, z, x), sixteen(rows->z_connected[k][t], p, z, x),
-                                    sixteen(rows->x_connected[k][t], p, z, x), sixteen(rows->z_connected[t][k], p, z - 1, x)};
+        const uint32_t connected[4] = {
+            sixteen_left(rows->x_connected[t][k], p, z, x), sixteen(rows->z_connected[k][t], p, z, x),
+            sixteen(rows->x_connected[k][t], p, z, x), sixteen(rows->z_connected[t][k], p, z - 1, x)};
         for (int d = 0; d < 4; d++)
-            v[CONNECTIONS + d] = _mm512_mask_add_epi32(v[CONNECTIONS + d], (__mmask16)connected[d], beside[d], _mm512_set1_epi32(t));
+            v[CONNECTIONS + d] =
+                _mm512_mask_add_epi32(v[CONNECTIONS + d], (__mmask16)connected[d], beside[d], _mm512_set1_epi32(t));
     }
 }
 
@@ -181,7 +184,8 @@ static inline void put_pairs(int32_t *to, uint32_t has_a, uint32_t has_b, __m512
 static void write_spans(const nav_planes *p, const ranking *order, nav_compact_heightfield *out)
 {
     const nav_compact_rows *rows = &out->rows;
-    int32_t *const to[NUMBERS] = {out->column, out->floor, out->connection[0], out->connection[1], out->connection[2], out->connection[3]};
+    int32_t *const to[NUMBERS] = {out->column,        out->floor,         out->connection[0],
+                                  out->connection[1], out->connection[2], out->connection[3]};
     for (int32_t z = 1; z < p->width - 1; z++)
         for (int32_t x = 0; x < p->width; x += 16) {
             const int32_t *first = out->column_first + z * p->width + x;
@@ -217,7 +221,8 @@ static void write_spans(const nav_planes *p, const ranking *order, nav_compact_h
     const nav_compact_rows *rows = &out->rows;
     const int32_t *first = out->column_first;
     size_t n = (size_t)p->width * (size_t)p->words;
-    for (int d = 0; d < 4; d++) memset(out->connection[d], 0xff, (size_t)out->span_count * sizeof(int32_t)); // NAV_NOT_CONNECTED
+    for (int d = 0; d < 4; d++)
+        memset(out->connection[d], 0xff, (size_t)out->span_count * sizeof(int32_t)); // NAV_NOT_CONNECTED
     for (size_t i = 0; i < n; i++) {
         int32_t z = (int32_t)(i / (size_t)p->words), x = 64 * (int32_t)(i % (size_t)p->words), c = z * p->width + x;
         for (int k = 0; k < rows->ranks; k++) {
@@ -284,8 +289,8 @@ nav_status nav_planes_finish(const nav_planes *p, const nav_config *cfg, nav_are
     out->floor = NAV_TAKE(arena, int32_t, count + BEYOND);
     for (int d = 0; d < 4; d++) out->connection[d] = NAV_TAKE(arena, int32_t, count + BEYOND);
     out->area = NAV_TAKE(arena, uint8_t, count);
-    if (!out->column_first || !out->column || !out->floor || !out->connection[0] || !out->connection[1] || !out->connection[2] ||
-        !out->connection[3] || !out->area)
+    if (!out->column_first || !out->column || !out->floor || !out->connection[0] || !out->connection[1] ||
+        !out->connection[2] || !out->connection[3] || !out->area)
         return nav_arena_failure(arena);
 
     ranking order;

@@ -12,7 +12,8 @@ static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_co
     const uint64_t areas = tris->area_types;
     double inv_cell_height = 1.0 / cfg->cell_height_m;
     int32_t bottom = tris->count ? floor_to_int(((double)tris->min_y - cfg->origin_m[1]) * inv_cell_height + SLACK) : 0;
-    int32_t top = tris->count ? floor_to_int(((double)tris->max_y - cfg->origin_m[1]) * inv_cell_height + SLACK) + 1 : 0;
+    int32_t top =
+        tris->count ? floor_to_int(((double)tris->max_y - cfg->origin_m[1]) * inv_cell_height + SLACK) + 1 : 0;
     r->in_bits = (ways & NAV_RASTER_BITS) && nav_bit_columns_fit(bottom, top, areas);
     return r->in_bits ? nav_bit_columns_init(&r->bits, cfg->width, bottom, top, areas, arena)
                       : nav_fragments_init(&r->fragments, cfg->width, arena);

@@ -25,17 +25,18 @@ typedef struct triangle {
     int32_t left, right;         // columns of the field that it covers, or more
 } triangle;
 
-// Lowest and highest point over each column of a row. One guard column on both sides takes what lies outside of the field.
+// Lowest and highest point over each column of a row. One guard column on both sides takes what lies outside of the
+// field.
 typedef struct row {
     double *low, *high;
 } row;
 
 typedef struct raster {
     int32_t width;
-    int32_t first_x, first_z;              // world grid coordinates of column 0
+    int32_t first_x, first_z;                         // world grid coordinates of column 0
     double origin[3], inv_cell_size, inv_cell_height; // of the world's grid, metres
-    row here, above;                       // the row at hand and the next one; always empty between triangles
-    bool in_bits;                          // where fragments go
+    row here, above; // the row at hand and the next one; always empty between triangles
+    bool in_bits;    // where fragments go
     nav_bit_columns bits;
     nav_fragments fragments;
     uint32_t area;  // of the triangle at hand

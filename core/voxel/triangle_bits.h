@@ -15,7 +15,7 @@ typedef struct range {
 typedef struct bit_target {
     uint64_t *solid, *tops; // of column 0, word `first`; tops is NULL where one cannot stand
     int32_t columns;
-    int32_t base;        // voxel of bit 0 of word `first`
+    int32_t base;    // voxel of bit 0 of word `first`
     int32_t word_vx; // of words `first` to `end`: 64 * (end - first)
 } bit_target;
 
@@ -309,7 +309,7 @@ typedef struct column_target {
 } column_target;
 
 static inline column_target columns_of_triangles(const raster *r, const int32_t *rows, const int32_t *columns,
-                                             const int32_t *low_vx, const uint8_t *areas)
+                                                 const int32_t *low_vx, const uint8_t *areas)
 {
     column_target to;
     int32_t base[LANES];

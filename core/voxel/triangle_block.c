@@ -239,7 +239,8 @@ void nav_triangle_block_fill(triangle_block *t, const raster *r, triangle_kind k
     lanes_store(t->ax, a.x), lanes_store(t->ay, a.y), lanes_store(t->az, a.z);
     lanes_store(t->bx, b.x), lanes_store(t->by, b.y), lanes_store(t->bz, b.z);
     lanes_store(t->cx, c.x), lanes_store(t->cy, c.y), lanes_store(t->cz, c.z);
-    lanes_store(t->a_column, whole_of(a.x)), lanes_store(t->b_column, whole_of(b.x)), lanes_store(t->c_column, whole_of(c.x));
+    lanes_store(t->a_column, whole_of(a.x)), lanes_store(t->b_column, whole_of(b.x)),
+        lanes_store(t->c_column, whole_of(c.x));
     lanes_store(t->b_last, last_whole_of(b.x));
     lanes_store(t->b_row, lanes_min(lanes_max(lanes_floor(b.z), bound.row), bound.last_row));
 

@@ -10,7 +10,7 @@
 // What it takes to walk a triangle; in each batch a bit for every triangle.
 typedef enum triangle_kind {
     TRIANGLE_TINY,    // within one column
-    TRIANGLE_FLAT,   // of one height
+    TRIANGLE_FLAT,    // of one height
     TRIANGLE_SMALL,   // within 2 by 2 columns of the field and a word of voxels
     TRIANGLE_COLUMN,  // within one column
     TRIANGLE_ROW,     // within one row
@@ -25,7 +25,7 @@ enum { SMALL_COLUMNS = 2, MIDDLE_COLUMNS = 4 };
 
 typedef struct triangle_batch {
     unsigned of_kind[TRIANGLE_KINDS];
-    int32_t column[LANES], row[LANES];           // of the field, where tiny
+    int32_t column[LANES], row[LANES];     // of the field, where tiny
     int32_t low_vx[LANES], high_vx[LANES]; // that it fills
 } triangle_batch;
 
@@ -37,7 +37,7 @@ typedef struct triangle_block {
     _Alignas(NAV_SIMD_BYTES) double ax[LANES];
     double ay[LANES], az[LANES], bx[LANES], by[LANES], bz[LANES], cx[LANES], cy[LANES], cz[LANES];
     double ac_x[LANES], ac_y[LANES], ab_x[LANES], ab_y[LANES], bc_x[LANES], bc_y[LANES]; // edges: x and y along z
-    double a_column[LANES], b_column[LANES], c_column[LANES];                                  // columns of the corners
+    double a_column[LANES], b_column[LANES], c_column[LANES];                            // columns of the corners
     double b_last[LANES]; // the last that b is not just at the border of
     double b_row[LANES];
     // Corners by x, and the edges between them: y along x.
@@ -51,8 +51,8 @@ typedef struct triangle_block {
     double bottom_line[LANES], top_line[LANES]; // grid lines around the rows that it covers
     int32_t first[LANES], last[LANES];          // rows of the world's grid, inside of the field
     int32_t left[LANES], right[LANES];          // columns of the field that it covers, or more
-    int32_t low_vx[LANES];                   // the first that it fills
-    int32_t end_vx[LANES];                   // that none of its columns goes beyond
+    int32_t low_vx[LANES];                      // the first that it fills
+    int32_t end_vx[LANES];                      // that none of its columns goes beyond
 } triangle_block;
 
 // All of them of one kind, not tiny. Level ones and those within a column get no plane and no slopes along x.

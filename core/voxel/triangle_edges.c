@@ -1,6 +1,6 @@
-// Rasterisation by rows, edge by edge. In a row of columns the triangle's part is a convex polygon; over each column, its
-// lowest and highest points lie on the polygon's edges, at a corner or where an edge crosses a column border. So each
-// edge is walked once along x and hands its heights to the columns it passes; nothing is clipped.
+// Rasterisation by rows, edge by edge. In a row of columns the triangle's part is a convex polygon; over each column,
+// its lowest and highest points lie on the polygon's edges, at a corner or where an edge crosses a column border. So
+// each edge is walked once along x and hands its heights to the columns it passes; nothing is clipped.
 //
 //     z+1 ----p-------q-----      edges of the row's polygon: p-q on the upper grid line, r-s on the lower one,
 //            /|   |  |\           and what the triangle's own edges leave between the lines
@@ -20,8 +20,8 @@ static void cover_columns(const raster *r, const row *to, const point *a, const 
 {
     int32_t first = a->cell - r->first_x, last = b->cell - r->first_x;
     double *restrict low = to->low, *restrict high = to->high;
-    // Grid lines between the ends: each gives its height to the columns on both sides. World coordinates, not the tile's:
-    // the same rounding in every tile.
+    // Grid lines between the ends: each gives its height to the columns on both sides. World coordinates, not the
+    // tile's: the same rounding in every tile.
     if (first >= 0) {
         double y = a->y + slope * ((double)(a->cell + 1) - a->x);
         low[first] = min2(low[first], min2(y, a->y));
@@ -174,9 +174,9 @@ static bool prepare(raster *r, const point corners[3], triangle *t)
     return t->left <= t->right;
 }
 
-// A triangle that stands on a grid line belongs to the column behind it, on the side of the matter: so a box from line to
-// line fills the columns between them and no more. It is moved to the middle of that column; its heights stay what they
-// are.
+// A triangle that stands on a grid line belongs to the column behind it, on the side of the matter: so a box from line
+// to line fills the columns between them and no more. It is moved to the middle of that column; its heights stay what
+// they are.
 static void settle(point p[3])
 {
     double least_x = min2(min2(p[0].x, p[1].x), p[2].x), most_x = max2(max2(p[0].x, p[1].x), p[2].x);

@@ -3,9 +3,9 @@
 //
 // In a row of columns the triangle's part is a convex polygon, whose corners are the ends of the triangle's cuts along
 // the grid lines below and above the row, and perhaps a corner of the triangle. Over a column, its lowest and highest
-// points are among those corners, or lie on the borders to the columns beside. A border's heights are where two intervals
-// meet: from the lowest to the highest point of the triangle's whole cut along it, and from the lowest to the highest
-// that the plane has along the border's piece in the row.
+// points are among those corners, or lie on the borders to the columns beside. A border's heights are where two
+// intervals meet: from the lowest to the highest point of the triangle's whole cut along it, and from the lowest to the
+// highest that the plane has along the border's piece in the row.
 //
 //             X    X+1
 //     Z+1 ----p-----+q---      p, q, r, s: ends of the cuts along Z and Z + 1
@@ -54,7 +54,7 @@ typedef struct strip {
     lanes from, to;    // columns that it covers, inside of the field
     lanes left, right; // columns of the ends: borders between them are cut
     lanes low, high;   // of the plane, as far as z goes
-    lanes b_column;      // of the corner in the middle where it is in the row
+    lanes b_column;    // of the corner in the middle where it is in the row
 } strip;
 
 // Rows, to be read one by one. More than there are lanes: the columns are worked out once for all of them.
@@ -392,7 +392,8 @@ static void walk_row(raster *r, const triangle_block *t, int i)
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
     const int32_t left = t->left[i], right = t->right[i], first_x = r->first_x;
-    const lanes first_column = FIELD(v, column), last_column = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
+    const lanes first_column = FIELD(v, column),
+                last_column = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
     const lanes cells[3] = {FIELD(v, a_column), FIELD(v, b_column), FIELD(v, c_column)};
     const lanes heights[3] = {FIELD(v, ay), FIELD(v, by), FIELD(v, cy)};
     const int32_t line = (t->first[i] - r->first_z) * r->width;

@@ -1,5 +1,5 @@
-// Convex volumes on the compact heightfield: a span is inside where its column's centre is inside of the polygon and its floor
-// between the heights.
+// Convex volumes on the compact heightfield: a span is inside where its column's centre is inside of the polygon and
+// its floor between the heights.
 #include "core/voxel/planes.h"
 
 #include <math.h>

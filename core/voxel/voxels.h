@@ -1,5 +1,5 @@
-// From what the rasteriser made to the finished compact heightfield, stage by stage, on planes where the tile and the agent fit
-// them, and on spans elsewhere. Both ways give the same field.
+// From what the rasteriser made to the finished compact heightfield, stage by stage, on planes where the tile and the
+// agent fit them, and on spans elsewhere. Both ways give the same field.
 #ifndef NAV_VOXEL_VOXELS_H
 #define NAV_VOXEL_VOXELS_H
 
@@ -19,7 +19,8 @@ typedef struct nav_voxels {
 // the arena.
 NAV_MUST_USE nav_status nav_voxels_filter(nav_voxels *f, const nav_config *cfg, nav_arena *arena);
 // The field has no spans where the floors are still in planes; open_count says how many are to come.
-NAV_MUST_USE nav_status nav_voxels_connect(nav_voxels *f, const nav_config *cfg, nav_arena *arena, nav_compact_heightfield *field);
+NAV_MUST_USE nav_status nav_voxels_connect(nav_voxels *f, const nav_config *cfg, nav_arena *arena,
+                                           nav_compact_heightfield *field);
 // Volumes and erosion.
 NAV_MUST_USE nav_status nav_voxels_erode(nav_voxels *f, const nav_tile_source *source, const nav_config *cfg,
                                          nav_arena *arena, nav_compact_heightfield *field);

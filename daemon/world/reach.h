@@ -16,8 +16,8 @@
 #ifndef ND_REACH_H
 #define ND_REACH_H
 
-#include "core/reach/reach.h"
 #include "core/reach/mask.h"
+#include "core/reach/reach.h"
 #include "daemon/cache/cache.h"
 #include "daemon/world/world.h"
 

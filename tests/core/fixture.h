@@ -1,5 +1,5 @@
-// Fixtures for the stages behind the compact heightfield: a small world of floors, drawn as text or at random, seen by its
-// tiles.
+// Fixtures for the stages behind the compact heightfield: a small world of floors, drawn as text or at random, seen by
+// its tiles.
 #ifndef NAV_TESTS_FIXTURE_H
 #define NAV_TESTS_FIXTURE_H
 
@@ -31,8 +31,8 @@ typedef struct fixture {
 // area NAV_AREA_DEFAULT, 'a' to 'z' a floor at voxel 0 of area 1 to 26. Layer 0 only.
 void fixture_world_draw(fixture_world *w, const char *const *rows);
 
-// Builds the compact heightfield of tile (x, z): spans connected where their floors differ by at most 2 voxels. All walkable spans
-// of the tile are in region 1, those of the padding outside.
+// Builds the compact heightfield of tile (x, z): spans connected where their floors differ by at most 2 voxels. All
+// walkable spans of the tile are in region 1, those of the padding outside.
 void fixture_init(fixture *f, const fixture_world *w, int32_t tile_x, int32_t tile_z, int32_t tile_cells,
                   int32_t border);
 void fixture_deinit(fixture *f);

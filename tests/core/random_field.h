@@ -14,8 +14,8 @@ typedef struct random_field_shape {
     float blocked; // share of the ground whose spans have no area
 } random_field_shape;
 
-// A field with connections between floors at most `climb` voxels apart; distance is allocated, not filled. Ends the test
-// where the arena has no memory.
+// A field with connections between floors at most `climb` voxels apart; distance is allocated, not filled. Ends the
+// test where the arena has no memory.
 nav_compact_heightfield random_field(const random_field_shape *shape, int32_t climb, uint32_t *seed, nav_arena *arena);
 
 // The shape of trial k: small and large, with odd widths up to 130, from one open floor to many broken ones.

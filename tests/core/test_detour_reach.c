@@ -1,8 +1,8 @@
 // Detour judges reachability: in the worlds that the golden test pins, a flood along Detour's own links from a seed's
 // polygon meets exactly the polygons that the graph keeps, and a world of dropped tiles has nothing else.
-#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 #include "core/reach/packed.h"
+#include "core/reach/reach.h"
 #include "core/tile/detour.h"
 #include "tests/check.h"
 #include "tests/core/detour_judge.h"

@@ -64,7 +64,8 @@ START_TEST(distances_are_those_of_two_sweeps)
         ck_assert_ptr_nonnull(dist);
         for (int32_t i = 0; i < f.span_count; i++) {
             int sides = 0;
-            for (int d = 0; d < 4; d++) sides += f.connection[d][i] != NAV_NOT_CONNECTED && f.area[f.connection[d][i]] == f.area[i];
+            for (int d = 0; d < 4; d++)
+                sides += f.connection[d][i] != NAV_NOT_CONNECTED && f.area[f.connection[d][i]] == f.area[i];
             dist[i] = sides == 4 ? UNREACHED : 0;
         }
         sweep(&f, dist);

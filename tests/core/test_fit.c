@@ -1,7 +1,7 @@
 // Fitting by lanes chooses the corners that fitting one corner after the other does. Built once more for each level of
 // machine (core/levels.h), with the sources of fitting compiled for it.
-#include "core/levels.h"
 #include "core/contour/fit.h"
+#include "core/levels.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -45,11 +45,11 @@ static bool is_own(const nav_compact_heightfield *f, int32_t span)
     return x >= f->border && z >= f->border && x < f->width - f->border && z < f->width - f->border;
 }
 
-// Floods from every own span over connections that `goes` allows; mark: per span, the number of its flood, from 1; the rest
-// 0.
+// Floods from every own span over connections that `goes` allows; mark: per span, the number of its flood, from 1; the
+// rest 0.
 static int32_t flood_all(const nav_compact_heightfield *f,
-                         bool (*goes)(const nav_compact_heightfield *, const int32_t *, int32_t, int32_t), const int32_t *id,
-                         int32_t *mark)
+                         bool (*goes)(const nav_compact_heightfield *, const int32_t *, int32_t, int32_t),
+                         const int32_t *id, int32_t *mark)
 {
     int32_t *stack = malloc(((size_t)f->span_count + 1) * sizeof *stack), count = 0;
     memset(mark, 0, (size_t)f->span_count * sizeof *mark);
@@ -146,7 +146,8 @@ START_TEST(no_layer_lies_above_itself_and_those_that_touch_would)
         for (int32_t i = 0; i < f.span_count; i++)
             for (int d = 0; d < 4; d++) {
                 int32_t s = f.connection[d][i];
-                if (r.id[i] <= 0 || s == NAV_NOT_CONNECTED || r.id[s] <= 0 || r.id[s] == r.id[i] || f.area[s] != f.area[i])
+                if (r.id[i] <= 0 || s == NAV_NOT_CONNECTED || r.id[s] <= 0 || r.id[s] == r.id[i] ||
+                    f.area[s] != f.area[i])
                     continue;
                 ck_assert_int_eq(shared[(size_t)r.id[i] * n + (size_t)r.id[s]], 1);
                 cut++;
@@ -296,7 +297,8 @@ static nav_compact_heightfield wide_field(const int32_t *floor, const uint8_t *a
     for (int32_t c = 0; c < WIDE * WIDE; c++)
         for (int d = 0; d < 4; d++) {
             int32_t n = f.connection[d][c];
-            bool goes = n != NAV_NOT_CONNECTED && floor[c] != PIT && floor[n] != PIT && abs(floor[n] - floor[c]) <= CLIMB;
+            bool goes =
+                n != NAV_NOT_CONNECTED && floor[c] != PIT && floor[n] != PIT && abs(floor[n] - floor[c]) <= CLIMB;
             if (!goes) f.connection[d][c] = NAV_NOT_CONNECTED;
         }
     ck_assert_int_eq(nav_compact_finish(&f, &arena), NAV_OK);

@@ -1,7 +1,7 @@
 // Boundary edges marked by rows of bits are those marked span by span. Built once more for each level of machine
 // (core/levels.h), with the source of marking compiled for it.
-#include "core/levels.h"
 #include "core/contour/contour_work.h"
+#include "core/levels.h"
 #include "core/voxel/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/fixture.h"

@@ -155,8 +155,9 @@ START_TEST(planes_and_spans_give_the_same_field)
         ck_assert_mem_eq(a.area, b.area, n);
         for (int d = 0; d < 4; d++)
             for (size_t i = 0; i < n; i++) {
-                ck_assert_msg(a.connection[d][i] == b.connection[d][i], "trial %d: connection %d of span %zu: %d, not %d", k, d, i,
-                              b.connection[d][i], a.connection[d][i]);
+                ck_assert_msg(a.connection[d][i] == b.connection[d][i],
+                              "trial %d: connection %d of span %zu: %d, not %d", k, d, i, b.connection[d][i],
+                              a.connection[d][i]);
                 connections += a.connection[d][i] != NAV_NOT_CONNECTED;
             }
         compare_rows(&a.rows, &b.rows, a.width);

@@ -216,8 +216,8 @@ START_TEST(huge_coordinates_and_huge_triangles)
 }
 END_TEST
 
-// Where the lowest corner is just above a grid line and just at a voxel's bottom, what is worked out at the line may come out
-// below that voxel, where the field has no bits.
+// Where the lowest corner is just above a grid line and just at a voxel's bottom, what is worked out at the line may
+// come out below that voxel, where the field has no bits.
 START_TEST(rounding_goes_nowhere_below_a_triangle)
 {
     nav_settings settings;

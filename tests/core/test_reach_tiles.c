@@ -1,7 +1,7 @@
 // Parts, packing and masks on tiles as the pipeline builds them: the worlds that the golden test pins.
-#include "core/reach/reach.h"
 #include "core/reach/mask.h"
 #include "core/reach/packed.h"
+#include "core/reach/reach.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 #include "tests/check.h"

@@ -1,6 +1,6 @@
 #include "clients/navctl/drawing/draw_mesh.h"
-#include "core/graph/graph.h"
 #include "core/contour/floor_plans.h"
+#include "core/graph/graph.h"
 #include "core/tile/detour.h"
 #include "core/tile/refuse.h"
 #include "core/tile/tile_format.h"

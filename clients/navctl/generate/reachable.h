@@ -4,8 +4,8 @@
 #define NAVCTL_REACHABLE_H
 
 #include "core/base/buffer.h"
-#include "core/reach/reach.h"
 #include "core/reach/mask.h"
+#include "core/reach/reach.h"
 
 typedef struct reachable_tile {
     nav_buffer packed;
