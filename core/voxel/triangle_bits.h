@@ -11,7 +11,7 @@ typedef struct range {
     lanes low, high;
 } range;
 
-// Where the bits of the triangle at hand go: words [first, end) of its columns' columns.
+// Where the bits of the triangle at hand go: words [first, end) of its columns.
 typedef struct bit_target {
     uint64_t *solid, *tops; // of column 0, word `first`; tops is NULL where one cannot stand
     int32_t columns;

@@ -1,4 +1,4 @@
-// Hand-made open fields and polygons for the detail stage, and what every result of it must keep to.
+// Hand-made compact heightfields and polygons for the detail stage, and what every result of it must keep to.
 #ifndef TESTS_CORE_DETAIL_FIXTURE_H
 #define TESTS_CORE_DETAIL_FIXTURE_H
 

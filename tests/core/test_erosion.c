@@ -7,7 +7,7 @@
 static nav_compact_heightfield eroded(const scene *s, int32_t x, int32_t z)
 {
     nav_mesh *m = scene_mesh(s);
-    nav_compact_heightfield f = open_field(m, x, z);
+    nav_compact_heightfield f = compact_heightfield(m, x, z);
     nav_config c = config(x, z);
     ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     nav_mesh_destroy(m);

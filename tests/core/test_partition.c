@@ -12,7 +12,7 @@ enum { LAYERS = 2, PARTITIONS = 3 };
 // The first tile's field as a partition gets it; v may be NULL.
 static nav_compact_heightfield measured(const nav_mesh *m, const nav_volume *v)
 {
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     ck_assert_int_eq(nav_volumes_apply(&f, v, v != NULL, false, &c, &arena), NAV_OK);

@@ -250,7 +250,7 @@ static int32_t list_portals(const nav_polygons *p, int32_t side, portal *list)
 static void compare_tiles(uint32_t seed, int32_t x1, int32_t z1, int32_t side0, int32_t side1)
 {
     static fixture fx1;
-    static nav_contours outlines1;
+    static nav_contours contours1;
     static nav_polygons polys1;
     static portal list0[4096], list1[4096];
     fixture_init(&fx, &world, 0, 0, 20, 4);
@@ -259,9 +259,9 @@ static void compare_tiles(uint32_t seed, int32_t x1, int32_t z1, int32_t side0, 
     fixture_regions_grow(&fx1, seed + 1000000, 1 + (int32_t)(seed % 7));
     fx.cfg.partition = fx1.cfg.partition = seed % 3 == 0 ? NAV_PARTITION_WATERSHED : NAV_PARTITION_CONVEX;
     build_from(&fx, &contours, &polys);
-    build_from(&fx1, &outlines1, &polys1);
+    build_from(&fx1, &contours1, &polys1);
     check_polygons(&contours, &polys, seed);
-    check_polygons(&outlines1, &polys1, seed);
+    check_polygons(&contours1, &polys1, seed);
     int32_t n0 = list_portals(&polys, side0, list0), n1 = list_portals(&polys1, side1, list1);
     ck_assert_msg(n0 == n1, "seed %u: %d portals on one side, %d on the other", seed, n0, n1);
     for (int32_t i = 0; i < n0; i++)

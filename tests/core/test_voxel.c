@@ -252,7 +252,7 @@ START_TEST(kerbs_are_walkable_walls_and_ledges_are_not)
     scene_box(&s, 8, 0, 3, 11, 1.5f, 6, 1, 0);    // too high to climb: its rim is a ledge
     scene_box(&s, 3, 1.0f, 9, 6, 1.2f, 12, 1, 0); // a table: too low to go under
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     int32_t step = column_at(&c, 3.1f, 4.5f), rim = column_at(&c, 7.9f, 4.5f), top = column_at(&c, 9.5f, 4.5f);
     int32_t under = column_at(&c, 4.5f, 10.5f);
@@ -341,7 +341,7 @@ START_TEST(connections_are_symmetric_and_lead_to_neighbours)
     uint32_t seed = 21;
     add_clutter(&s, &seed);
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     long connections = 0;
@@ -368,7 +368,7 @@ START_TEST(erosion_keeps_the_radius_from_walls)
     scene_floor(&s, -10, -10, 30, 30, 0);
     scene_box(&s, 6, 0, -10, 6.9f, 3, 30, 1, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     int32_t row = (20 + c.border) * c.width + c.border;
@@ -390,7 +390,7 @@ START_TEST(volumes_block_with_the_radius_and_set_areas_without)
     scene s = {0};
     scene_floor(&s, -10, -10, 30, 30, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     nav_volume v[3] = {
         {.point_count = 4, .points = {3, 3, 3, 6, 6, 6, 6, 3}, .min_y = -1, .max_y = 1, .area = NAV_AREA_NONE},
@@ -416,7 +416,7 @@ START_TEST(corners_have_one_height_whoever_asks)
     scene s = {0};
     scene_hills(&s, 40, 0.7f, 3);
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
     long compared = 0;
@@ -440,7 +440,7 @@ START_TEST(distance_grows_from_the_edges)
     scene s = {0};
     scene_floor(&s, 0, 0, 6, 6, 0);
     nav_mesh *m = scene_mesh(&s);
-    nav_compact_heightfield f = open_field(m, 0, 0);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
     nav_config c = config(0, 0);
     settings.agent_radius_m = 0;
     ck_assert_int_eq(nav_compact_measure(&f, &arena), NAV_OK);

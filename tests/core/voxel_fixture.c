@@ -34,7 +34,7 @@ nav_heightfield rasterize(const nav_mesh *m, int32_t x, int32_t z)
     return f;
 }
 
-nav_compact_heightfield open_field(const nav_mesh *m, int32_t x, int32_t z)
+nav_compact_heightfield compact_heightfield(const nav_mesh *m, int32_t x, int32_t z)
 {
     nav_heightfield s = rasterize(m, x, z);
     nav_config c = config(x, z);

@@ -20,6 +20,6 @@ nav_config config(int32_t x, int32_t z);
 // The spans of tile (x, z) with one instance of the mesh.
 nav_heightfield rasterize(const nav_mesh *m, int32_t x, int32_t z);
 // The same, filtered and connected.
-nav_compact_heightfield open_field(const nav_mesh *m, int32_t x, int32_t z);
+nav_compact_heightfield compact_heightfield(const nav_mesh *m, int32_t x, int32_t z);
 
 #endif
