@@ -29,17 +29,30 @@ void nd_commit_destroy(nd_commit *c)
     free(c);
 }
 
-void nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in)
+nav_status nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in)
 {
     ND_ASSERT_LOOP_THREAD();
+    const nd_mesh_head head = {.vertices = m->vertices,
+                               .triangles = m->triangles,
+                               .kept = m->mesh->tri_count,
+                               .skipped = m->mesh->skipped_count,
+                               .bounds = m->mesh->bounds,
+                               .bytes = m->mesh->bytes};
     c->mesh = nd_mesh_ref(m);
     c->mesh->commits++;
     c->shown_in = shown_in;
+    if (m->durable) return NAV_OK;
+    c->writes_mesh = true;
+    c->mesh_hash = m->mesh->hash;
+    c->mesh_bytes = (nd_bytes){m->source.data, m->source.size};
+    return nd_change_mesh(&c->log.records, c->mesh_hash, &head);
 }
 
 static nav_status run_commit(nd_write *w, nd_txn *txn)
 {
-    return nd_change_apply(&((nd_commit *)w)->log.records, txn);
+    nd_commit *c = (nd_commit *)w;
+    nav_status s = nd_change_apply(&c->log.records, txn);
+    return s == NAV_OK && c->writes_mesh ? nd_write_mesh(txn, c->mesh_hash, c->mesh_bytes) : s;
 }
 
 static void take_back_edit(nd_commit *c, nd_world *w)
@@ -137,6 +150,6 @@ void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t requ
         nav_buffer_deinit(&c->answer);
         (void)(np_error_encode(&c->answer, request, &err) == NAV_OK);
     }
-    c->write.bytes = c->log.records.size;
+    c->write.bytes = c->log.records.size + c->mesh_bytes.size;
     nd_writer_push(s->store->writer, &c->write);
 }

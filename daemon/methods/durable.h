@@ -19,6 +19,9 @@ typedef struct nd_commit {
     bool is_edit, is_creation, is_deletion;
     nd_mesh *mesh;          // becomes durable with it; a reference, or NULL
     nd_namespace *shown_in; // where that mesh is visible because of it; NULL: it was already
+    bool writes_mesh;       // what follows is not on disk yet
+    nav_key mesh_hash;
+    nd_bytes mesh_bytes; // the mesh's own
 } nd_commit;
 
 // May changes be stored at the moment? Else an error that names the reason. what: "the edit". NAV_OK without a store.
@@ -26,8 +29,9 @@ NAV_MUST_USE nav_status nd_durable_check(nd_server *s, const char *what, np_erro
 // *out is NULL where nothing is stored. NAV_ERR_MEMORY with err.
 NAV_MUST_USE nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out,
                                         np_error *err);
-// The mesh becomes durable with it, and that it is visible in the namespace (NULL: it was already). Once.
-void nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in);
+// The mesh becomes durable with it, and that it is visible in the namespace (NULL: it was already). Its bytes are
+// written from where they are. Once. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in);
 void nd_commit_destroy(nd_commit *c); // one that was not pushed; accepts NULL
 // Writes the answer that goes out when it is durable, and hands the commit to the writer. With c NULL it goes out now.
 void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t request, np_method method,

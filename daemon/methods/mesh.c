@@ -30,9 +30,11 @@ nav_status nd_method_mesh_have(nd_call *c)
 
 static void end_upload(nd_session *s)
 {
-    s->server->upload_bytes -= s->upload.bytes.size;
-    nav_buffer_deinit(&s->upload.bytes);
-    s->upload.active = false;
+    nd_upload *u = &s->upload;
+    s->server->upload_bytes -= u->bytes.size;
+    nd_workers_dispose(s->server->workers, u->bytes.size, free, u->bytes.data);
+    u->bytes = (nav_buffer){0};
+    u->active = false;
 }
 
 static bool same_mesh(const np_mesh_put_request *a, const np_mesh_put_request *b)
@@ -92,21 +94,6 @@ static void reply_part(nd_session *s, uint32_t request, uint64_t received)
     nd_reply(s, request, NP_MESH_PUT, &out);
 }
 
-// What is not stored of the mesh yet.
-static nav_status store_mesh(nd_commit *commit, const nd_mesh *m, const nd_namespace *space)
-{
-    const nd_mesh_head head = {.vertices = m->vertices,
-                               .triangles = m->triangles,
-                               .kept = m->mesh->tri_count,
-                               .skipped = m->mesh->skipped_count,
-                               .bounds = m->mesh->bounds,
-                               .bytes = m->mesh->bytes};
-    nd_bytes bytes = {m->source.data, m->source.size};
-    nav_status s = NAV_OK;
-    if (!m->durable) s = nd_change_mesh(&commit->log.records, m->mesh->hash, &head, bytes);
-    return s == NAV_OK ? nd_change_mesh_space(&commit->log.records, m->mesh->hash, space->name) : s;
-}
-
 // Complete, and durable where anything is: the answer waits for what is stored of the mesh now (sent_in: where its
 // bytes came; NULL: they were there), or is being stored already. shown: it is visible in there because of that.
 static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t request, nd_mesh *m,
@@ -119,9 +106,9 @@ static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t r
     nav_status s = NAV_OK;
     if (sent_in || m->commits) s = nd_commit_begin(server, session, request, &commit, err);
     if (s == NAV_OK && commit && sent_in) {
-        s = store_mesh(commit, m, sent_in);
+        s = nd_commit_add_mesh(commit, m, shown ? sent_in : NULL);
+        if (s == NAV_OK) s = nd_change_mesh_space(&commit->log.records, m->mesh->hash, sent_in->name);
         if (s != NAV_OK) np_error_set(err, s, "no memory to store the mesh");
-        nd_commit_add_mesh(commit, m, shown ? sent_in : NULL);
     }
     if (s == NAV_OK)
         nd_commit_reply(commit, server, session, request, NP_MESH_PUT, &out);
@@ -161,11 +148,13 @@ static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bo
     // Others of the namespace may have come since it began.
     if (s == NAV_OK) s = check_quota(server, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
     if (s != NAV_OK) return s;
-    nav_mesh *mesh = j->mesh;
     bool was_lost = server->meshes.lost_count > 0;
-    j->mesh = NULL;
-    *out = NULL;
-    s = nd_mesh_store_add(&server->meshes, mesh, out);
+    *out = nd_mesh_store_find(&server->meshes, &j->hash);
+    if (!*out || (*out)->state == ND_MESH_LOST) { // else the job keeps what nobody needs
+        nav_mesh *mesh = j->mesh;
+        j->mesh = NULL;
+        s = nd_mesh_store_add(&server->meshes, mesh, out);
+    }
     if (s == NAV_OK && was_lost) found_again(server);
     if (s == NAV_OK) s = nd_mesh_store_keep_source(&server->meshes, *out, &j->bytes, j->vertices, j->triangles);
     if (s != NAV_OK && *out && server->store) nd_mesh_store_withdraw(&server->meshes, *out, NULL);
@@ -191,16 +180,23 @@ static void finish_put(nd_server *server, nd_session *s, nd_mesh_job *j)
     if (s && status != NAV_OK) nd_reply_error(s, j->request, &err);
 }
 
+static void destroy_job(void *job)
+{
+    nd_mesh_job_destroy(job);
+}
+
 static void put_done(nd_task *task, bool ran)
 {
     nd_mesh_job *j = (nd_mesh_job *)task;
     nd_server *server = j->owner;
-    nd_session *s = nd_server_find_session(server, j->session);
-    if (ran && !server->stopping) {
-        finish_put(server, s, j);
-        if (s) nd_session_release(s);
+    if (!ran || server->stopping) {
+        nd_mesh_job_destroy(j);
+        return;
     }
-    nd_mesh_job_destroy(j);
+    nd_session *s = nd_server_find_session(server, j->session);
+    finish_put(server, s, j);
+    if (s) nd_session_release(s);
+    nd_workers_dispose(server->workers, j->bytes.size, destroy_job, j); // what is left where it was refused
 }
 
 static nav_status begin_put(nd_call *c)

@@ -41,7 +41,6 @@ static void on_closed(uv_handle_t *handle)
 {
     nd_session *s = handle->data;
     np_reader_deinit(&s->reader);
-    nav_buffer_deinit(&s->upload.bytes);
     nd_output_deinit(&s->output);
     nd_tls_destroy(s->tls);
     nd_caller_unref(s->caller);
@@ -78,6 +77,8 @@ void nd_session_close(nd_session *s, const char *reason)
     nd_table_remove(&s->server->sessions, &s->node);
     nd_access_leave(s);
     s->server->upload_bytes -= s->upload.bytes.size;
+    nd_workers_dispose(s->server->workers, s->upload.bytes.size, free, s->upload.bytes.data);
+    s->upload.bytes = (nav_buffer){0};
     while (s->subscriptions) nd_subscription_destroy(s->subscriptions);
     nd_waiters_remove_session(&s->server->worlds, s);
     cancel_batches(s);

@@ -325,7 +325,7 @@ nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile
 
 // --- meshes ---
 
-nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h, nd_bytes bytes)
+nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h)
 {
     uint8_t key[NAV_KEY_BYTES], value[MESH_HEAD_VALUE] = {VERSION};
     nav_key_store(hash, key);
@@ -338,8 +338,14 @@ nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *
         nav_store_f32(value + 29 + 4 * k, h->bounds.max[k]);
     }
     nav_store_u64(value + 41, h->bytes);
-    nav_status s = nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
-    return s == NAV_OK ? nd_change_put(change, ND_MESHES, (nd_bytes){key, sizeof key}, bytes) : s;
+    return nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
+{
+    uint8_t key[NAV_KEY_BYTES];
+    nav_key_store(hash, key);
+    return nd_txn_put(txn, ND_MESHES, (nd_bytes){key, sizeof key}, bytes);
 }
 
 nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *h)

@@ -64,13 +64,16 @@ NAV_MUST_USE nav_status nd_change_remove_object(nav_buffer *change, uint64_t wor
 NAV_MUST_USE nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *at, const nd_tile_result *result);
 // The world's tiles that are gone since a revision up to this one.
 NAV_MUST_USE nav_status nd_change_forget_removed(nav_buffer *change, uint64_t world, uint64_t horizon);
-NAV_MUST_USE nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *head, nd_bytes bytes);
+// The head only: the bytes go to the writer as they are (nd_write_mesh), as copying them would take too long.
+NAV_MUST_USE nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *head);
 NAV_MUST_USE nav_status nd_change_mesh_space(nav_buffer *change, nav_key hash, const char *space);
 NAV_MUST_USE nav_status nd_change_remove_mesh(nav_buffer *change, nav_key hash);
 // All that is the world's.
 NAV_MUST_USE nav_status nd_change_remove_world(nav_buffer *change, uint64_t world);
 // Carries a change out, on the thread of the transaction.
 NAV_MUST_USE nav_status nd_change_apply(const nav_buffer *change, nd_txn *txn);
+// The bytes of a mesh, on the same thread.
+NAV_MUST_USE nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes);
 
 // --- reading ---
 

@@ -11,6 +11,8 @@
 enum { URGENT_IN_A_ROW = 7 };
 // Bytes of an arena or a buffer that stay with a thread from one task to the next: several times what tiles take.
 enum { MOST_KEPT = 16 << 20 };
+// From this size on something is freed by a thread of the pool.
+enum { DISPOSED_BYTES = 4 << 20 };
 // A thread that was at work for LOOK_NS at least, and ran for less than that part of it, hardly gets a processor.
 enum { STARVED_PART = 32 };
 // Tasks that go back to the loop in one of its turns: after them it looks at its sockets again.
@@ -326,6 +328,38 @@ void nd_workers_push(nd_workers *w, nd_task *task)
     // Behind the mutex, which the thread that wakes takes at once.
     for (unsigned c = 0; c < CREWS; c++)
         if (serves(w, c, kind)) pthread_cond_signal(&w->crews[c].work);
+}
+
+typedef struct disposal {
+    nd_task task;
+    void (*destroy)(void *what);
+    void *what;
+} disposal;
+
+static void run_disposal(nd_task *task, nd_worker *worker)
+{
+    disposal *d = (disposal *)task;
+    (void)worker;
+    d->destroy(d->what);
+}
+
+static void disposal_done(nd_task *task, bool ran)
+{
+    disposal *d = (disposal *)task;
+    if (!ran) d->destroy(d->what);
+    free(d);
+}
+
+void nd_workers_dispose(nd_workers *w, size_t bytes, void (*destroy)(void *what), void *what)
+{
+    disposal *d = w && bytes >= DISPOSED_BYTES ? malloc(sizeof *d) : NULL;
+    if (!d) {
+        destroy(what);
+        return;
+    }
+    *d = (disposal){
+        .task = {.urgent = true, .run = run_disposal, .done = disposal_done}, .destroy = destroy, .what = what};
+    nd_workers_push(w, &d->task);
 }
 
 // The thread was at work all the time since it was looked at last, and hardly ran.

@@ -59,6 +59,10 @@ void nd_workers_look(nd_workers *w, uint64_t now_ns);
 // where nobody is left, the other one takes its tasks. False: no thread runs the task (any more).
 bool nd_workers_give_up(nd_workers *w, nd_task *task);
 
+// Loop thread only. Calls destroy(what), on a thread of the pool where it is large: the system takes a millisecond or
+// more to get back what a few MiB were. bytes: about how large. w may be NULL, and then it is done here.
+void nd_workers_dispose(nd_workers *w, size_t bytes, void (*destroy)(void *what), void *what);
+
 // Loop thread only. Waits for the tasks that run now (cancel them first), but not for those of threads that were given
 // up: whatever those hold stays until the process ends. Calls done() for all, ends the threads, and
 // frees the pool once its handle is closed: the loop must run on until then. Accepts NULL.

@@ -18,11 +18,25 @@ enum { PATIENCE_MS = 240000 }; // a test that would hang fails instead
 
 // --- the daemon ---
 
+static void on_call(uv_async_t *handle)
+{
+    daemon_fixture *f = handle->data;
+    pthread_mutex_lock(&f->mutex);
+    if (f->function) f->function(f->server, f->user);
+    f->function = NULL;
+    f->called = true;
+    pthread_cond_signal(&f->ready);
+    pthread_mutex_unlock(&f->mutex);
+}
+
 static void *serve(void *arg)
 {
     daemon_fixture *f = arg;
     uv_loop_t loop;
     uv_loop_init(&loop);
+    if (uv_async_init(&loop, &f->call, on_call)) abort();
+    f->call.data = f;
+    uv_unref((uv_handle_t *)&f->call); // the loop ends with the daemon
     nd_server *server = NULL;
     nav_status status = nd_server_create(&loop, &f->config, f->why, sizeof f->why, &server);
     pthread_mutex_lock(&f->mutex);
@@ -33,6 +47,8 @@ static void *serve(void *arg)
     pthread_mutex_unlock(&f->mutex);
     if (status == NAV_OK) uv_run(&loop, UV_RUN_DEFAULT);
     nd_server_destroy(server);
+    uv_close((uv_handle_t *)&f->call, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
     int closed = uv_loop_close(&loop);
     if (closed) abort(); // a handle was left open
     return NULL;
@@ -65,6 +81,58 @@ void fixture_stop(daemon_fixture *f)
     pthread_mutex_destroy(&f->mutex);
     pthread_cond_destroy(&f->ready);
     ck_assert_int_eq(rmdir(f->folder), 0); // the daemon removed its socket
+}
+
+void fixture_call(daemon_fixture *f, void (*function)(nd_server *s, void *user), void *user)
+{
+    pthread_mutex_lock(&f->mutex);
+    f->function = function;
+    f->user = user;
+    f->called = false;
+    uv_async_send(&f->call);
+    while (!f->called) pthread_cond_wait(&f->ready, &f->mutex);
+    pthread_mutex_unlock(&f->mutex);
+}
+
+typedef struct holder {
+    nd_task task;
+    sem_t *gate;
+} holder;
+
+static void wait_at_gate(nd_task *task, nd_worker *worker)
+{
+    (void)worker;
+    while (sem_wait(((holder *)task)->gate)) continue; // a signal came
+}
+
+static void free_holder(nd_task *task, bool ran)
+{
+    (void)ran;
+    free(task);
+}
+
+// One for each thread of both crews.
+static void push_holders(nd_server *s, void *user)
+{
+    for (int urgent = 0; urgent < 2; urgent++)
+        for (unsigned i = nd_workers_count(s->workers, urgent); i; i--) {
+            holder *h = calloc(1, sizeof *h);
+            if (!h) abort();
+            *h = (holder){.task = {.urgent = urgent, .run = wait_at_gate, .done = free_holder}, .gate = user};
+            nd_workers_push(s->workers, &h->task);
+        }
+}
+
+void fixture_hold_workers(daemon_fixture *f)
+{
+    ck_assert_int_eq(sem_init(&f->gate, 0, 0), 0);
+    fixture_call(f, push_holders, &f->gate);
+}
+
+// From here: the daemon's thread may be waiting for its workers.
+void fixture_release_workers(daemon_fixture *f)
+{
+    for (uint64_t i = 0; i < 2 * f->config.threads; i++) ck_assert_int_eq(sem_post(&f->gate), 0);
 }
 
 // --- the client ---

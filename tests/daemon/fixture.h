@@ -6,6 +6,7 @@
 #include "tests/check.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 
 typedef struct daemon_fixture {
     pthread_t thread;
@@ -17,11 +18,21 @@ typedef struct daemon_fixture {
     nav_status status;
     char why[512];
     char folder[64];
+    uv_async_t call; // what fixture_call() asks for; under the mutex, as the next three
+    void (*function)(nd_server *s, void *user);
+    void *user;
+    bool called;
+    sem_t gate; // where held workers wait
 } daemon_fixture;
 
 // change may adjust the configuration before the start; NULL for none. Two workers, socket in a new folder.
 void fixture_start(daemon_fixture *f, void (*change)(nd_config *c));
 void fixture_stop(daemon_fixture *f);
+// Calls a function on the daemon's thread, between two of its turns, and waits for its end.
+void fixture_call(daemon_fixture *f, void (*function)(nd_server *s, void *user), void *user);
+// The daemon's workers do nothing until they are released: what is given to them waits.
+void fixture_hold_workers(daemon_fixture *f);
+void fixture_release_workers(daemon_fixture *f);
 
 typedef struct seen_tile {
     uint64_t subscription, revision, size, made_us;

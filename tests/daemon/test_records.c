@@ -200,7 +200,7 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
     const nd_mesh_head head = {1, 2, 3, 4, {{-1, -2, -3}, {1, 2, 3}}, 5};
     nav_key hash;
     nd_mesh_head h;
-    ck_assert_int_eq(nd_change_mesh(&change, (nav_key){8, 9}, &head, (nd_bytes){"bytes", 5}), NAV_OK);
+    ck_assert_int_eq(nd_change_mesh(&change, (nav_key){8, 9}, &head), NAV_OK);
     r = first_record(&change, ND_MESH_HEADS);
     ck_assert_int_eq(nd_read_mesh_head((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &hash, &h),
                      NAV_OK);

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
     must(nd_change_tile(&c, &at, &result) == NAV_OK, "tile");
     save_record(folder, "tile", &c);
     const nd_mesh_head head = {1, 2, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5};
-    must(nd_change_mesh(&c, (nav_key){1, 2}, &head, (nd_bytes){"", 0}) == NAV_OK, "mesh");
+    must(nd_change_mesh(&c, (nav_key){1, 2}, &head) == NAV_OK, "mesh");
     save_record(folder, "mesh", &c);
     must(nd_change_mesh_space(&c, (nav_key){1, 2}, "film") == NAV_OK, "space");
     save_record(folder, "space", &c);
