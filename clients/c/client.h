@@ -43,7 +43,10 @@ struct call {
 typedef struct client_access {
     char name[128], space[64];
     char token_file[1024], ca_file[1024], certificate_file[1024], key_file[1024];
-    bool gave_token; // with the last hello
+    bool insecure_token;  // may go unencrypted, wherever the daemon is
+    bool gave_token;      // with the last hello
+    bool withheld_token;  // from the last hello: the connection is not encrypted, and nobody has asked
+    bool asked_for_token; // the next hello has it
 } client_access;
 
 // A connection that is being made (opening.c).
@@ -110,11 +113,17 @@ NAV_MUST_USE nav_status connection_wait_only(const navd_client *c, double deadli
 NAV_MUST_USE nav_status connection_wait(navd_client *c, double deadline_ms);
 
 // login.c
+struct sockaddr;
+// Of this machine: a Unix socket, or loopback.
+bool client_address_is_local(const struct sockaddr *address);
 // Fills c->access from what the user gave, else from the environment. NAV_ERR_ARGUMENT with a sentence.
 NAV_MUST_USE nav_status client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes);
 // The request hello, with the token where there is one. NAV_ERR_* and a sentence.
 NAV_MUST_USE nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes);
 nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out);
+// hello was answered so (s). True: the daemon, on this machine, requires the token that hello withheld; say hello once
+// more.
+bool client_hello_again(navd_client *c, nav_status s);
 // hello was answered, or was not (s): the token is nowhere any more. s and a sentence.
 NAV_MUST_USE nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes);
 // All three, one after the other.

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ static nav_status fill_text(char *out, size_t room, const char *given, const cha
 nav_status client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes)
 {
     snprintf(a->name, sizeof a->name, "%s", o->name ? o->name : "navdclient");
+    a->insecure_token = o->insecure_token;
     const struct {
         char *out;
         size_t room;
@@ -92,11 +95,63 @@ nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err
     return NAV_OK;
 }
 
+bool client_address_is_local(const struct sockaddr *address)
+{
+    if (address->sa_family == AF_UNIX) return true;
+    if (address->sa_family == AF_INET) {
+        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+    }
+    if (address->sa_family != AF_INET6) return false;
+    const struct in6_addr *a = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(a) || (IN6_IS_ADDR_V4MAPPED(a) && a->s6_addr[12] == IN_LOOPBACKNET);
+}
+
+// Whoever listens on the way would read an unencrypted token. So none goes beyond this machine; and on it only to a
+// daemon that has asked for one, which whoever took the port of a daemon that is down has not, as a rule.
+static nav_status guard_token(navd_client *c, char token[TOKEN_BYTES], char *why, size_t why_bytes)
+{
+    client_access *a = &c->access;
+    struct sockaddr_storage peer = {0};
+    socklen_t bytes = sizeof peer;
+    bool asked_for = a->asked_for_token;
+    a->asked_for_token = false;
+    a->withheld_token = false;
+    if (!token[0] || c->tls || a->insecure_token) return NAV_OK;
+    if (getpeername(c->fd, (struct sockaddr *)&peer, &bytes) != 0) {
+        snprintf(why, why_bytes, "%s: %s", c->address, strerror(errno));
+        return NAV_ERR_CLOSED;
+    }
+    if (peer.ss_family == AF_UNIX) return NAV_OK;
+    if (!client_address_is_local((struct sockaddr *)&peer)) {
+        snprintf(why, why_bytes,
+                 "%s: the token would cross the network unencrypted; use tls://%s, or allow it with --insecure-token "
+                 "(navd_options.insecure_token)",
+                 c->address, c->address);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (asked_for) return NAV_OK;
+    OPENSSL_cleanse(token, TOKEN_BYTES);
+    a->withheld_token = true;
+    return NAV_OK;
+}
+
+bool client_hello_again(navd_client *c, nav_status s)
+{
+    if (s != NAV_ERR_UNAUTHENTICATED || !c->access.withheld_token || c->broken != NAV_OK) return false;
+    c->access.asked_for_token = true;
+    c->error[0] = '\0';
+    return true;
+}
+
 nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes)
 {
     char token[TOKEN_BYTES];
     nav_status s = read_token(&c->access, token, why, why_bytes);
-    if (s != NAV_OK) return s;
+    if (s == NAV_OK) s = guard_token(c, token, why, why_bytes);
+    if (s != NAV_OK) {
+        OPENSSL_cleanse(token, sizeof token);
+        return s;
+    }
     np_hello_request hello = {.version = NP_PROTOCOL_VERSION,
                               .client = np_str_of(c->access.name),
                               .token = np_str_of(token),
@@ -122,7 +177,11 @@ nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_
 
 nav_status client_login(navd_client *c, char *why, size_t why_bytes)
 {
-    nav_status s = client_encode_hello(c, why, why_bytes);
-    if (s != NAV_OK) return s;
-    return client_end_hello(c, (nav_status)client_finish(c, s, client_take_hello, NULL), why, why_bytes);
+    nav_status s;
+    do {
+        s = client_encode_hello(c, why, why_bytes);
+        if (s != NAV_OK) return s;
+        s = (nav_status)client_finish(c, s, client_take_hello, NULL);
+    } while (client_hello_again(c, s));
+    return client_end_hello(c, s, why, why_bytes);
 }

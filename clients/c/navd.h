@@ -70,10 +70,12 @@ typedef struct navd_options {
     const char *certificate_file; /* TLS: the client's own, PEM, with its chain; else $NAVD_CERT_FILE, else none */
     const char *key_file;         /* TLS: the key of that; else $NAVD_KEY_FILE */
     bool keep_connected;          /* a connection that breaks is made again, see "staying connected" */
+    bool insecure_token;          /* the token may go over plain TCP; see below */
 } navd_options;
 /* The daemon's certificate must be from one of the authorities, for the address's host, and valid now.
  * NAVD_ERR_UNAUTHENTICATED: the token, or its lack. Tokens are in files or the environment only, so that no list of
- * processes shows one. */
+ * processes shows one. Over plain TCP ("host:port") no token is sent to another machine (NAVD_ERR_ARGUMENT), and on
+ * this machine only to a daemon that requires one; insecure_token lifts both. */
 navd_status navd_connect_with(const navd_options *options, navd_client **out, char *why, size_t why_bytes);
 void navd_close(navd_client *c); /* accepts NULL */
 

@@ -319,6 +319,7 @@ static nav_status end_stage(navd_client *c, nav_status s)
     client_subscription *sub = r->at;
     r->asked = false;
     if (r->stage == RESUME_HELLO) {
+        if (client_hello_again(c, s)) return NAV_OK;
         s = end_hello(c, s);
         r->stage = RESUME_WORLD;
         r->at = r->subscriptions;

@@ -378,7 +378,7 @@ static void play_reach(peer *p)
     ck_assert_uint_eq(r->seed_count, 2);
     ck_assert_mem_eq(r->seeds, seeds, sizeof seeds);
     ck_assert_double_eq(r->island_min_area_m2, 7);
-    np_world_edit_response edited = {4, 0};
+    np_world_edit_response edited = {.revision = 4};
     peer_send(p, &b, np_encode_world_edit_response(&b, p->request.id, &edited));
     ck_assert_int_eq(peer_take(p), NP_WORLD_REACH);
     np_world_reach_response answer = {{NAV_UNREACHABLE_FLAG, 2, seeds, 7}, 4, 1, &profile};

@@ -24,6 +24,8 @@ const arg_option remote_options[REMOTE_OPTION_COUNT] = {
      offsetof(remote_values, certificate), 0, 0, NULL},
     {"key", 0, ARG_FILE, "FILE", "TLS: the key of the client's certificate, PEM; without it $NAVD_KEY_FILE",
      offsetof(remote_values, key), 0, 0, NULL},
+    {"insecure-token", 0, ARG_FLAG, NULL, "send the token over plain TCP too, where others can read it",
+     offsetof(remote_values, insecure_token), 0, 0, NULL},
 };
 
 int remote_open(const remote_values *v, navd_client **out)
@@ -39,7 +41,8 @@ int remote_open(const remote_values *v, navd_client **out)
                             .ca_file = v->ca,
                             .certificate_file = v->certificate,
                             .key_file = v->key,
-                            .keep_connected = v->keep_connected};
+                            .keep_connected = v->keep_connected,
+                            .insecure_token = v->insecure_token};
     navd_status s = navd_connect_with(&o, out, why, sizeof why);
     if (s == NAVD_OK) {
         navd_set_timeout(*out, timeout_ms);
