@@ -10,7 +10,7 @@
 #include "core/geometry/tile_source.h"
 #include "core/partition/regions.h"
 #include "core/polygon/polygons.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 #include <stdbool.h>
 

@@ -11,8 +11,8 @@
 #define NAV_CONTOUR_WORK_H
 
 #include "core/base/endian.h"
+#include "core/base/plane.h"
 #include "core/contour/contours.h"
-#include "core/contour/plane.h"
 
 enum {
     CORNER_KEPT = 1,  // a vertex of the simplified contour

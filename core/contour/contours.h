@@ -10,7 +10,7 @@
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
 #include "core/partition/regions.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 // What lies behind a contour edge.
 enum {

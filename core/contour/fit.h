@@ -3,7 +3,7 @@
 #define NAV_CONTOUR_FIT_H
 
 #include "core/base/arena.h"
-#include "core/contour/plane.h"
+#include "core/base/plane.h"
 
 // The corners of an arc that may become vertices, field by field, and what is known of the chains that end there.
 typedef struct fit_corners {

@@ -1,6 +1,6 @@
 #include "core/contour/floor_plans.h"
 
-#include "core/contour/plane.h"
+#include "core/base/plane.h"
 
 bool nav_floor_plan_notch(const nav_contours *o, int32_t loop, int32_t i)
 {

@@ -10,9 +10,9 @@
 //
 // Source of the latter: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points required to
 // represent a digitized line or its caricature (1973).
+#include "core/base/sort.h"
 #include "core/contour/contour_work.h"
 #include "core/contour/fit.h"
-#include "core/contour/sort.h"
 
 #include <math.h>
 #include <string.h>

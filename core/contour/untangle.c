@@ -7,8 +7,8 @@
 //
 // Allowed are contours that touch at a corner, and two sides of one wall in the same place (a step inside a region):
 // those are in the traced contours, too. Every test is exact.
+#include "core/base/sort.h"
 #include "core/contour/contour_work.h"
-#include "core/contour/sort.h"
 
 typedef struct tangle {
     contour_work *w;

@@ -10,7 +10,7 @@
 // grid and the bound on the error at the samples are Recast's (M. Mononen).
 #include "core/detail/detail.h"
 
-#include "core/detail/grow.h"
+#include "core/base/grow.h"
 #include "core/detail/patch.h"
 #include "core/detail/pieces.h"
 #include "core/detail/sampler.h"

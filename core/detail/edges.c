@@ -19,7 +19,7 @@
 // Source: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points (1973).
 #include "core/detail/edges.h"
 
-#include "core/detail/grow.h"
+#include "core/base/grow.h"
 
 #include <math.h>
 #include <stdbool.h>

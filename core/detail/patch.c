@@ -14,7 +14,7 @@
 // approximation of terrains and height fields (greedy insertion with per-triangle candidates, 1995).
 #include "core/detail/patch.h"
 
-#include "core/detail/grow.h"
+#include "core/base/grow.h"
 
 #include <assert.h>
 #include <math.h>

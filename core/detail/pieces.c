@@ -8,7 +8,7 @@
 // Each cut leaves pieces of at least one half of a column less area, so cutting ends.
 #include "core/detail/pieces.h"
 
-#include "core/detail/grow.h"
+#include "core/base/grow.h"
 #include "core/detail/patch.h"
 
 #include <assert.h>

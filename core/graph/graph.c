@@ -2,6 +2,7 @@
 // for portals that each tile went through.
 #include "core/graph/graph.h"
 
+#include "core/geometry/place.h"
 #include "core/graph/graph_work.h"
 #include "core/polygon/portals.h"
 #include "core/tile/refuse.h"

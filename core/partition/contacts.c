@@ -8,7 +8,7 @@
 //
 // Source: R. Oliva and N. Pelechano, NEOGEN (2013): layers by ordered flooding, merged where no column collides; the
 // pieces and their joining by contact are navd's own.
-#include "core/contour/sort.h"
+#include "core/base/sort.h"
 #include "core/partition/layers_work.h"
 
 #include <string.h>

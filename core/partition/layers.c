@@ -6,7 +6,7 @@
 //         1111111111111111111
 //
 // Both work on runs, few to a row.
-#include "core/contour/sort.h"
+#include "core/base/sort.h"
 #include "core/partition/folds.h"
 #include "core/partition/layers_work.h"
 

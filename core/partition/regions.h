@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 enum {
     NAV_REGION_NONE = 0,     // span that belongs to no region: not walkable, or removed as too small

@@ -10,7 +10,7 @@
 #define NAV_PARTITION_RUNS_H
 
 #include "core/base/arena.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 typedef struct nav_run {
     int32_t first, end; // spans; or a stretch of crowded columns, whose spans are runs of their own

@@ -2,8 +2,8 @@
 // cells.
 #include "core/polygon/polygons.h"
 
-#include "core/polygon/cells.h"
-#include "core/polygon/triangulate.h"
+#include "core/polygon/cells/cells.h"
+#include "core/polygon/triangulation/triangulate.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "core/tile/detour.h"
 
 #include "core/base/endian.h"
+#include "core/geometry/place.h"
 #include "core/tile/detour_layout.h"
 #include "core/tile/detour_split.h"
 

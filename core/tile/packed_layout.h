@@ -8,6 +8,7 @@
 #define NAV_TILE_PACKED_LAYOUT_H
 
 #include "core/base/endian.h"
+#include "core/geometry/place.h"
 #include "core/tile/detour_layout.h"
 
 enum {

@@ -1,5 +1,4 @@
-// What the readers of this folder share: an error with its reason, sums that cannot overflow, and the places of
-// vertices.
+// What the readers of this folder share: an error with its reason, and sums that cannot overflow.
 #ifndef NAV_TILE_REFUSE_H
 #define NAV_TILE_REFUSE_H
 
@@ -18,13 +17,6 @@ static inline uint64_t nav_section(uint64_t *end, uint64_t count, uint64_t recor
     uint64_t start = *end;
     *end += (count * record_bytes + 3) & ~(uint64_t)3;
     return start;
-}
-
-// World coordinate of a place on an axis, counted in cells (or voxels, with tile 0) from the tile's lower corner. The
-// one formula behind every vertex: in double, rounded once, so that both tiles of a border get the same float.
-static inline float nav_place(double origin_m, int32_t tile, int32_t tile_cells, double step_m, double local)
-{
-    return (float)(origin_m + ((double)tile * (double)tile_cells + local) * step_m);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/tile/tile_format.h"
 
 #include "core/base/endian.h"
+#include "core/geometry/place.h"
 #include "core/polygon/portals.h"
 #include "core/tile/tile_layout.h"
 

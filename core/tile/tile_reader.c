@@ -2,6 +2,7 @@
 // and the shape (tile_check.c) is what a client may build on.
 
 #include "core/base/endian.h"
+#include "core/geometry/place.h"
 #include "core/tile/tile_check.h"
 #include "core/tile/tile_layout.h"
 

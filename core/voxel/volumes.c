@@ -1,6 +1,6 @@
 // Convex volumes on the compact heightfield: a span is inside where its column's centre is inside of the polygon and
 // its floor between the heights.
-#include "core/voxel/planes.h"
+#include "core/voxel/planes/planes.h"
 
 #include <math.h>
 

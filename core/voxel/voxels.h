@@ -3,7 +3,7 @@
 #ifndef NAV_VOXEL_VOXELS_H
 #define NAV_VOXEL_VOXELS_H
 
-#include "core/voxel/planes.h"
+#include "core/voxel/planes/planes.h"
 
 typedef struct nav_voxels {
     bool plainly;         // set by the caller: no planes, for the tests that compare both ways

@@ -1,5 +1,5 @@
 #include "tests/bench/pairs.h"
-#include "core/contour/plane.h"
+#include "core/base/plane.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

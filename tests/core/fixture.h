@@ -6,7 +6,7 @@
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
 #include "core/partition/regions.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 enum { FIXTURE_MAX_SIDE = 320, FIXTURE_LAYERS = 2, FIXTURE_NO_FLOOR = -1000 };
 

@@ -1,5 +1,5 @@
 #include "tests/core/random_field.h"
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 

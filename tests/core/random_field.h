@@ -3,7 +3,7 @@
 #define NAV_TESTS_RANDOM_FIELD_H
 
 #include "core/base/arena.h"
-#include "core/voxel/compact.h"
+#include "core/voxel/spans/compact.h"
 
 typedef struct random_field_shape {
     int32_t width, border;

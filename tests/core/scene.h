@@ -3,7 +3,7 @@
 #define NAV_TESTS_SCENE_H
 
 #include "core/geometry/tile_source.h"
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/heightfield.h"
 
 typedef struct scene {
     float *verts;

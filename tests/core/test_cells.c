@@ -1,6 +1,6 @@
-#include "core/polygon/decompose.h"
+#include "core/polygon/cells/decompose.h"
+#include "core/polygon/cells/sight.h"
 #include "core/polygon/polygons.h"
-#include "core/polygon/sight.h"
 #include "tests/check.h"
 #include "tests/core/fixture.h"
 

@@ -1,5 +1,5 @@
 // Distances on random fields are those of the textbook's two sweeps, step by step, and their blur is a mean of nine.
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/random_field.h"
 

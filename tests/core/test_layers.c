@@ -1,7 +1,7 @@
 // Layers on random fields: what they promise, each promise asked span by span.
 #include "core/partition/layers_work.h"
 #include "core/partition/regions.h"
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/random_field.h"
 

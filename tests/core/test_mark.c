@@ -2,7 +2,7 @@
 // (core/levels.h), with the source of marking compiled for it.
 #include "core/contour/contour_work.h"
 #include "core/levels.h"
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/heightfield.h"
 #include "tests/check.h"
 #include "tests/core/fixture.h"
 

@@ -1,6 +1,6 @@
-// The ways of rasterising (core/voxel/raster.h) agree, span by span.
+// The ways of rasterising (core/voxel/raster/raster.h) agree, span by span.
 #include "core/levels.h"
-#include "core/voxel/raster.h"
+#include "core/voxel/raster/raster.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 

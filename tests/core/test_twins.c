@@ -1,5 +1,5 @@
 // The fast paths of core/voxel behind rasterising do what their plain twins do.
-#include "core/voxel/plainly.h"
+#include "core/voxel/spans/plainly.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 

@@ -5,8 +5,8 @@
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
-#include "core/voxel/compact.h"
-#include "core/voxel/heightfield.h"
+#include "core/voxel/spans/compact.h"
+#include "core/voxel/spans/heightfield.h"
 #include "tests/core/scene.h"
 
 extern nav_settings settings;

@@ -1,8 +1,8 @@
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "core/contour/floor_plans.h"
+#include "core/geometry/place.h"
 #include "core/graph/graph.h"
 #include "core/tile/detour.h"
-#include "core/tile/refuse.h"
 #include "core/tile/tile_format.h"
 
 #include <math.h>

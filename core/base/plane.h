@@ -1,0 +1,56 @@
+// Exact predicates on grid points. Coordinates are columns, so every product fits 64 bits.
+// "Right" is the inner side of a contour's edge: outer loops wind with their region to the right.
+#ifndef NAV_BASE_PLANE_H
+#define NAV_BASE_PLANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct nav_point {
+    int32_t x, z;
+} nav_point;
+
+static inline bool nav_point_same(nav_point a, nav_point b)
+{
+    return a.x == b.x && a.z == b.z;
+}
+
+static inline bool nav_point_before(nav_point a, nav_point b)
+{
+    return a.x < b.x || (a.x == b.x && a.z < b.z);
+}
+
+// Twice the area of a, b, c: positive where c lies to the right of the line from a to b.
+static inline int64_t nav_right(nav_point a, nav_point b, nav_point c)
+{
+    return (int64_t)(c.x - a.x) * (b.z - a.z) - (int64_t)(b.x - a.x) * (c.z - a.z);
+}
+
+static inline int64_t nav_distance2(nav_point a, nav_point b)
+{
+    int64_t dx = b.x - a.x, dz = b.z - a.z;
+    return dx * dx + dz * dz;
+}
+
+// Is c, known to be on the line through a and b, between them and neither of them?
+static inline bool nav_between(nav_point a, nav_point b, nav_point c)
+{
+    return (int64_t)(c.x - a.x) * (c.x - b.x) + (int64_t)(c.z - a.z) * (c.z - b.z) < 0;
+}
+
+// Where does the direction v -> q lie at the corner p, v, n of a contour? 1 strictly within its inner angle, -1
+// strictly outside of it, 0 along one of the two edges. A fold (p and n in the same direction) has an inner angle of a
+// full turn.
+static inline int nav_in_corner(nav_point p, nav_point v, nav_point n, nav_point q)
+{
+    int64_t in = nav_right(p, v, q), out = nav_right(v, n, q), turn = nav_right(p, v, n);
+    bool on_in = in == 0 && (int64_t)(q.x - v.x) * (p.x - v.x) + (int64_t)(q.z - v.z) * (p.z - v.z) > 0;
+    bool on_out = out == 0 && (int64_t)(q.x - v.x) * (n.x - v.x) + (int64_t)(q.z - v.z) * (n.z - v.z) > 0;
+    if (on_in || on_out) return 0;
+    if (turn > 0) return in > 0 && out > 0 ? 1 : -1;
+    if (turn < 0) return in > 0 || out > 0 ? 1 : -1;
+    bool fold = (int64_t)(n.x - v.x) * (p.x - v.x) + (int64_t)(n.z - v.z) * (p.z - v.z) > 0;
+    return fold || in > 0 ? 1 : -1;
+}
+
+#endif

@@ -1,0 +1,10 @@
+// Sorting of packed keys without memory of its own. Keys are distinct wherever order matters, so the result is unique.
+#ifndef NAV_BASE_SORT_H
+#define NAV_BASE_SORT_H
+
+#include <stdint.h>
+
+// Ascending, in place, O(n log n).
+void nav_sort_u64(uint64_t *keys, int32_t count);
+
+#endif

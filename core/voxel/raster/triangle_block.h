@@ -1,0 +1,62 @@
+// Triangles side by side, one in each lane: moved to the grid, settled and bounded as the plain twin does with one. As
+// they come only their kinds are found (nav_triangle_batch_read()); then they wait for others that are walked in the
+// same way, and those are made ready together (nav_triangle_block_fill()).
+#ifndef NAV_VOXEL_TRIANGLE_BLOCK_H
+#define NAV_VOXEL_TRIANGLE_BLOCK_H
+
+#include "core/voxel/raster/lanes.h"
+#include "core/voxel/raster/triangle.h"
+
+// What it takes to walk a triangle; in each batch a bit for every triangle.
+typedef enum triangle_kind {
+    TRIANGLE_TINY,    // within one column
+    TRIANGLE_FLAT,    // of one height
+    TRIANGLE_SMALL,   // within 2 by 2 columns of the field and a word of voxels
+    TRIANGLE_COLUMN,  // within one column
+    TRIANGLE_ROW,     // within one row
+    TRIANGLE_MIDDLE,  // as small ones, but 4 by 4 columns
+    TRIANGLE_PLAIN,   // none of all this
+    TRIANGLE_UPRIGHT, // has no plane
+    TRIANGLE_STEEP,   // too thin for its height to have a plane that one can trust
+    TRIANGLE_KINDS
+} triangle_kind;
+
+enum { SMALL_COLUMNS = 2, MIDDLE_COLUMNS = 4 };
+
+typedef struct triangle_batch {
+    unsigned of_kind[TRIANGLE_KINDS];
+    int32_t column[LANES], row[LANES];     // of the field, where tiny
+    int32_t low_vx[LANES], high_vx[LANES]; // that it fills
+} triangle_batch;
+
+// Triangles `first` to `first` + LANES - 1, or as many as there are.
+void nav_triangle_batch_read(triangle_batch *b, const raster *r, const nav_triangles *tris, uint32_t first);
+
+typedef struct triangle_block {
+    // Corners, from the lowest in z upwards.
+    _Alignas(NAV_SIMD_BYTES) double ax[LANES];
+    double ay[LANES], az[LANES], bx[LANES], by[LANES], bz[LANES], cx[LANES], cy[LANES], cz[LANES];
+    double ac_x[LANES], ac_y[LANES], ab_x[LANES], ab_y[LANES], bc_x[LANES], bc_y[LANES]; // edges: x and y along z
+    double a_column[LANES], b_column[LANES], c_column[LANES];                            // columns of the corners
+    double b_last[LANES]; // the last that b is not just at the border of
+    double b_row[LANES];
+    // Corners by x, and the edges between them: y along x.
+    double ux[LANES], uy[LANES], vx[LANES], vy[LANES];
+    double uv[LANES], vw[LANES], uw[LANES];
+    double plane_x[LANES], plane_z[LANES]; // slopes; 0 where the triangle is upright
+    double loose[LANES];                   // 0, or BEYOND where the triangle is upright: its plane binds nothing
+    double least_x[LANES], most_x[LANES];
+    double lowest[LANES], highest[LANES];
+    double column[LANES];                       // the first that it covers
+    double bottom_line[LANES], top_line[LANES]; // grid lines around the rows that it covers
+    int32_t first[LANES], last[LANES];          // rows of the world's grid, inside of the field
+    int32_t left[LANES], right[LANES];          // columns of the field that it covers, or more
+    int32_t low_vx[LANES];                      // the first that it fills
+    int32_t end_vx[LANES];                      // that none of its columns goes beyond
+} triangle_block;
+
+// All of them of one kind, not tiny. Level ones and those within a column get no plane and no slopes along x.
+void nav_triangle_block_fill(triangle_block *b, const raster *r, triangle_kind kind, const nav_triangles *tris,
+                             const uint32_t which[LANES]);
+
+#endif

@@ -1,0 +1,36 @@
+// Corners of the compact heightfield: the four columns around a grid corner, walked through their connections.
+//
+//        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a connection
+//       ----+----       is missing or it is back. Connections are symmetric, so whoever of the connected group asks,
+//       the
+//         a | b         group is the same, and so is its highest floor. (Where storeys are nearer than a step, a
+//                       group may wind around the corner more than once; it still has its ends, or closes.)
+#include "core/voxel/spans/compact.h"
+
+int32_t nav_corner_height(const nav_compact_heightfield *f, int32_t span, int d)
+{
+    int32_t top = f->floor[span];
+    int32_t s = span;
+    // One way round ...
+    for (int dir = d;; dir++) {
+        s = f->connection[dir & 3][s];
+        if (s == span) return top;
+        if (s == NAV_NOT_CONNECTED) break;
+        if (f->floor[s] > top) top = f->floor[s];
+    }
+    // ... and the other, to what lies behind the missing connection.
+    s = span;
+    for (int dir = d + 1;; dir--) {
+        s = f->connection[dir & 3][s];
+        if (s == NAV_NOT_CONNECTED) return top;
+        if (f->floor[s] > top) top = f->floor[s];
+    }
+}
+
+bool nav_edge_continues(const nav_compact_heightfield *f, int32_t a, int d, int turn)
+{
+    int32_t b = f->connection[d][a];
+    int32_t a2 = f->connection[turn & 3][a], b2 = f->connection[turn & 3][b];
+    return a2 != NAV_NOT_CONNECTED && b2 != NAV_NOT_CONNECTED && f->connection[d][a2] == b2 &&
+           f->area[a2] == f->area[a] && f->area[b2] == f->area[b];
+}
