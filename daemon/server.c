@@ -331,6 +331,7 @@ static void set_limits(nd_server *s)
                                         .max_all_objects = UINT64_MAX,
                                         .max_edit_tiles = c->max_edit_tiles,
                                         .max_tiles = c->max_tiles,
+                                        .max_new_tiles = UINT64_MAX,
                                         .max_profiles = (uint32_t)c->max_profiles,
                                         .interactive_tiles = c->interactive_tiles};
 }

@@ -142,6 +142,16 @@ void nd_memory_gave_back(nd_server *s)
     s->memory.looked_ns = 0;
 }
 
+uint64_t nd_memory_room(nd_server *s)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_memory *m = &s->memory;
+    uint64_t now = nd_now_ns(), cache = s->cache.bytes > LEAST_CACHE ? s->cache.bytes - LEAST_CACHE : 0;
+    if (now - m->looked_ns > LOOK_NS) look(m, now);
+    uint64_t kept = m->held > cache ? m->held - cache : 0;
+    return m->limit > kept ? m->limit - kept : 0;
+}
+
 nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();

@@ -33,6 +33,8 @@ void nd_memory_init_heap(void);
 void nd_memory_watch(struct nd_server *s);
 // Something large was given back: the next check looks again.
 void nd_memory_gave_back(struct nd_server *s);
+// How much may be added before something is refused: what the cache holds would give way.
+uint64_t nd_memory_room(struct nd_server *s);
 // May something be added that will take about so many bytes? NAV_ERR_LIMIT with words.
 NAV_MUST_USE nav_status nd_memory_check(struct nd_server *s, uint64_t more, np_error *err);
 

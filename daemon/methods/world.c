@@ -48,6 +48,17 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the world");
 }
 
+// The world's limits, with as many new tiles as there is memory for beside those that are still to be made; `least` in
+// any case.
+static nd_world_limits find_limits(nd_server *server, const nd_world *w, uint64_t least)
+{
+    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
+    uint64_t unmade = 0, room = nd_memory_room(server) / ND_TILE_COST;
+    for (size_t i = 0; i < server->worlds.count; i++) unmade += server->worlds.list[i]->scheduler.unmade;
+    limits.max_new_tiles = room > unmade + least ? room - unmade : least;
+    return limits;
+}
+
 // A reader opens with the profiles that are there.
 static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_world_open_request *r)
 {
@@ -106,7 +117,7 @@ nav_status nd_method_world_open(nd_call *c)
         profiles[i] = r.profiles[i];
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
     }
-    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
+    nd_world_limits limits = find_limits(server, w, 0);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
     if (s != NAV_OK) goto done;
     all = malloc((w->profile_count + (size_t)1) * sizeof *all);
@@ -193,7 +204,9 @@ nav_status nd_method_world_close(nd_call *c)
     return NAV_OK;
 }
 
-enum { OBJECT_COST = 512 }; // memory for an object, its places in the index and its share of tiles
+// OBJECT_COST: memory for an object, its places in the index and its share of tiles. MOVED_TILES: new ones that an edit
+// may always move into, as it leaves others.
+enum { OBJECT_COST = 512, MOVED_TILES = 1024 };
 
 // Moving, removing and the like take no more memory than there was.
 static bool puts_something(const np_world_edit_request *r)
@@ -223,13 +236,14 @@ nav_status nd_method_world_edit(nd_call *c)
                             "the world takes no edits: what is stored of it is damaged; export what is left of it, "
                             "delete it, and import it again");
     s = nd_durable_check(server, "the edit", &c->err);
-    if (s == NAV_OK && puts_something(&r)) s = nd_memory_check(server, OBJECT_COST * (uint64_t)r.op_count, &c->err);
+    bool puts = puts_something(&r);
+    if (s == NAV_OK && puts) s = nd_memory_check(server, OBJECT_COST * (uint64_t)r.op_count, &c->err);
     if (s != NAV_OK) return s;
     np_world_edit_response out = {0};
     nd_commit *commit;
     s = nd_usage_take_edit(w->space, received_ns, &c->err);
     if (s != NAV_OK) return s;
-    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
+    nd_world_limits limits = find_limits(server, w, puts ? 0 : MOVED_TILES);
     s = nd_commit_begin(server, c->session->id, c->message->id, &commit, &c->err);
     if (s != NAV_OK) return s;
     w->listener = commit ? &commit->log.listener : NULL;

@@ -111,14 +111,21 @@ nav_status nd_scheduler_touch(nd_scheduler *s, uint32_t profile, int32_t x, int3
     t->z = z;
     t->result.status = NP_TILE_PENDING;
     nd_table_insert(&s->tiles, &t->node, nd_hash_tile(profile, x, z));
+    s->unmade++;
     *out = t;
     return NAV_OK;
+}
+
+void nd_scheduler_note_result(nd_scheduler *s, const nd_tile *t, np_tile_status before)
+{
+    if (before == NP_TILE_PENDING && t->result.status != NP_TILE_PENDING) s->unmade--;
 }
 
 void nd_scheduler_forget(nd_scheduler *s, nd_tile *t)
 {
     assert(t->state == ND_TILE_CLEAN);
     nd_failures_remove(&s->failures, t);
+    if (t->result.status == NP_TILE_PENDING) s->unmade--;
     nd_table_remove(&s->tiles, &t->node);
     free_tile(NULL, &t->node);
 }

@@ -148,6 +148,7 @@ typedef struct nd_scheduler {
     size_t focus_count, focus_capacity;
     uint64_t next_order, next_ticket;
     size_t running_count;
+    size_t unmade; // tiles that have never had a result
     // Per profile since it was last idle: for progress.
     struct {
         uint64_t done, open;
@@ -180,6 +181,8 @@ __attribute__((always_inline)) static inline void nd_scheduler_expect(const nd_s
 nd_tile *nd_scheduler_find(const nd_scheduler *s, uint32_t profile, int32_t x, int32_t z);
 // Finds or makes. A tile made here and never marked is not known to anyone. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_scheduler_touch(nd_scheduler *s, uint32_t profile, int32_t x, int32_t z, nd_tile **out);
+// Its result has changed; before: its status until then.
+void nd_scheduler_note_result(nd_scheduler *s, const nd_tile *t, np_tile_status before);
 // Forgets a clean tile.
 void nd_scheduler_forget(nd_scheduler *s, nd_tile *t);
 

@@ -269,7 +269,9 @@ static void load_tile(load *l, nd_bytes key, nd_bytes value)
     if (r.status == NP_TILE_REMOVED) {
         add_removed(l, w, &at, r.changed);
     } else if (t) {
+        const np_tile_status before = t->result.status;
         t->result = r;
+        nd_scheduler_note_result(&w->scheduler, t, before);
         t->stored = nd_stored_mark(&r);
     } else { // it went with an edit that the daemon did not come to
         const nd_tile_result gone = {.status = NP_TILE_REMOVED, .revision = w->revision, .changed = w->revision};

@@ -89,6 +89,7 @@ void nd_changes_note(nd_world *w, nd_tile *t, const nd_tile_result *before)
     ND_ASSERT_LOOP_THREAD();
     nd_tile_result *r = &t->result;
     r->changed = before->changed;
+    nd_scheduler_note_result(&w->scheduler, t, before->status);
     if (is_same(r, before)) return;
     if (r->revision <= w->told) {
         if (w->revision <= w->told) w->revision = w->told + 1;

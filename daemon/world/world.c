@@ -11,6 +11,7 @@ const nd_world_limits nd_world_no_limits = {.max_objects = UINT64_MAX,
                                             .max_all_objects = UINT64_MAX,
                                             .max_edit_tiles = UINT64_MAX,
                                             .max_tiles = UINT64_MAX,
+                                            .max_new_tiles = UINT64_MAX,
                                             .max_profiles = UINT32_MAX};
 
 static const double BUCKET_M = 16; // about a padded tile of the default settings
@@ -191,7 +192,10 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
         profile_marker m = {w, &dirty, w->profile_count - 1, limits, s};
         if (s == NAV_OK) nd_table_each(&w->objects[ND_INSTANCE], mark_for_profile, &m);
         s = m.status;
-        if (s != NAV_OK) np_error_set(err, s, "profiles[%u]: cannot make its tiles: %s", i, nav_status_text(s));
+        if (s == NAV_ERR_LIMIT && dirty.created > limits->max_new_tiles)
+            s = nd_dirty_refuse_new(&dirty, limits, "the profiles need", err);
+        else if (s != NAV_OK)
+            np_error_set(err, s, "profiles[%u]: cannot make its tiles: %s", i, nav_status_text(s));
     }
     if (s == NAV_OK && w->profile_count > before && w->objects[ND_INSTANCE].count) w->revision++;
     if (s == NAV_OK)
@@ -203,6 +207,14 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
 }
 
 // --- dirty tiles ---
+
+nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who, np_error *err)
+{
+    return np_error_set(err, NAV_ERR_LIMIT,
+                        "%s at least %llu new tiles, and there is memory for %llu, as each takes about %d bytes "
+                        "(--max-memory-bytes): send less at a time, or take larger tiles",
+                        who, (unsigned long long)d->created, (unsigned long long)limits->max_new_tiles, ND_TILE_COST);
+}
 
 void nd_dirty_deinit(nd_dirty *d, nd_world *w)
 {
@@ -262,7 +274,12 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
     d->marks += range;
     if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
     if (create && range > w->scheduler.tiles.count && range <= limits->max_tiles) {
-        nav_status status = nd_table_reserve(&w->scheduler.tiles, range - w->scheduler.tiles.count);
+        uint64_t more = range - w->scheduler.tiles.count;
+        if (more > limits->max_new_tiles) {
+            d->created += more;
+            return NAV_ERR_LIMIT;
+        }
+        nav_status status = nd_table_reserve(&w->scheduler.tiles, more);
         if (status != NAV_OK) return status;
     }
     for (int32_t z = s.first[1]; z <= s.last[1]; z++)
@@ -271,6 +288,7 @@ nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_bo
             bool created = !t && create;
             if (created) {
                 if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
+                if (++d->created > limits->max_new_tiles) return NAV_ERR_LIMIT;
                 nav_status status = nd_scheduler_touch(&w->scheduler, profile, x, z, &t);
                 if (status != NAV_OK) return status;
             }

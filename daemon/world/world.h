@@ -57,11 +57,15 @@ typedef struct nd_goal {
     nav_reach_goal goal;
 } nd_goal;
 
+// Memory for a tile: its entry, what clients were sent of it, its place in the cache and its bytes there.
+enum { ND_TILE_COST = 2048 };
+
 typedef struct nd_world_limits {
     uint64_t max_objects;     // of each kind
     uint64_t max_all_objects; // of all kinds together
     uint64_t max_edit_tiles;  // that one edit may mark, every place of every object counted
     uint64_t max_tiles;       // of one world
+    uint64_t max_new_tiles;   // that one edit may add: there is memory for so many
     uint32_t max_profiles;
     uint64_t interactive_tiles; // an edit that marks more is background work
 } nd_world_limits;
@@ -167,7 +171,8 @@ typedef struct nd_dirty_entry {
 typedef struct nd_dirty {
     nd_dirty_entry *entries;
     size_t count, capacity;
-    uint64_t marks; // tiles seen, repeats included
+    uint64_t marks;   // tiles seen, repeats included
+    uint64_t created; // tiles that the world did not have; of a box that was refused, as many as it would have made
     // What makes those dirty that are collected next.
     nd_cause_kind by;
     uint64_t object;
@@ -180,6 +185,9 @@ void nd_dirty_deinit(nd_dirty *d, nd_world *w);
 // All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
 NAV_MUST_USE nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
                                      bool forced, const nd_world_limits *limits);
+// NAV_ERR_LIMIT with words: more were created than max_new_tiles. who: "the edit needs".
+NAV_MUST_USE nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who,
+                                            np_error *err);
 NAV_MUST_USE nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags);
 // Cannot fail. caller: was admitted to the world's flows, or NULL.
 void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns);

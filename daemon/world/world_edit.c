@@ -336,6 +336,8 @@ static nav_status prepare(batch *b, const np_world_edit_request *edit, nd_dirty 
     if (s != NAV_OK) return s;
     b->w->edit_serial++;
     s = collect_tiles(b, edit, dirty);
+    if (s == NAV_ERR_LIMIT && dirty->created > b->limits->max_new_tiles)
+        return nd_dirty_refuse_new(dirty, b->limits, "the edit needs", err);
     if (s == NAV_ERR_LIMIT)
         return np_error_set(
             err, s,

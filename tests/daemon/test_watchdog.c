@@ -54,6 +54,7 @@ static uint32_t apply(const np_op *op)
                                     .max_all_objects = 100,
                                     .max_edit_tiles = 100,
                                     .max_tiles = 100,
+                                    .max_new_tiles = UINT64_MAX,
                                     .max_profiles = 1,
                                     .interactive_tiles = 100};
     const np_world_edit_request r = {.world = 1, .op_count = 1, .ops = op};

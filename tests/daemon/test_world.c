@@ -44,6 +44,7 @@ static void start(void)
                                .max_all_objects = UINT64_MAX,
                                .max_edit_tiles = 100000,
                                .max_tiles = 100000,
+                               .max_new_tiles = UINT64_MAX,
                                .max_profiles = 3,
                                .interactive_tiles = 256};
     nd_mesh_store_init(&meshes, 1 << 20);

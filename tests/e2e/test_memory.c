@@ -295,6 +295,47 @@ START_TEST(answers_that_nobody_reads_do_not_take_more_memory_than_there_is)
 }
 END_TEST
 
+// A floor of side times side tiles, beside the bystander's own, whose first tile is (x, 100).
+static nav_status put_ground(uint64_t id, int32_t x, int32_t side, np_world_edit_response *out, np_error *err)
+{
+    np_op op = city_put_floor(&well.city, 0, 0);
+    float size = (float)side * CITY_TILE_M, *t = op.u.instance.transform;
+    op.id = id;
+    t[0] = t[10] = (float)side - 0.5f; // not into the tiles around it
+    t[3] = (float)x * CITY_TILE_M + size / 2;
+    t[11] = 100 * CITY_TILE_M + size / 2;
+    return peer_call(&well.peer, NP_WORLD_EDIT,
+                     &(np_world_edit_request){.world = well.peer.world, .op_count = 1, .ops = &op}, out, err);
+}
+
+START_TEST(edits_are_refused_whose_tiles_would_take_more_memory_than_there_is)
+{
+    enum { LARGE = 348, SMALL = FULL_OR_SANITIZED(32, 8), LIMIT_MIB = 64, SLACK = 16 << 20 };
+    const char *const arguments[] = {"--max-memory-bytes", "64M", "--threads", "2", NULL};
+    np_error err = {0};
+    np_world_edit_response done;
+    nav_status status = NAV_OK;
+    uint64_t tiles = 0;
+    daemon_launch(&navd, &(daemon_options){.arguments = arguments});
+    bystander_start(&well, &navd, 4);
+    ck_assert_int_eq(put_ground(500, 0, LARGE, &done, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "--max-memory-bytes") != NULL, "%s", err.message);
+    printf("tiles: %s\n", err.message);
+    // Small ones in a row, before their tiles are made.
+    for (int32_t i = 0; status == NAV_OK && i < LARGE; i++) {
+        status = put_ground(501 + (uint64_t)i, i * (SMALL + 2), SMALL, &done, &err);
+        if (status == NAV_OK) tiles += done.dirty_tiles;
+    }
+    if (!IS_SANITIZED) ck_assert_int_eq(status, NAV_ERR_LIMIT);
+    peer_settle(&well.peer);
+    uint64_t held = daemon_own_memory(&navd);
+    printf("tiles: %llu were taken, %llu KiB are held\n", (unsigned long long)tiles, (unsigned long long)held / 1024);
+    if (!IS_SANITIZED) ck_assert_uint_lt(held, ((uint64_t)LIMIT_MIB << 20) + SLACK);
+    if (!IS_SANITIZED) ck_assert_uint_gt(tiles, 10000); // nor is it refused for nothing
+    stop();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("memory");
@@ -309,5 +350,6 @@ int main(void)
     tcase_add_test(t, many_half_messages_share_a_bound_and_the_slowest_gives_way);
     tcase_add_test(t, half_messages_do_not_take_more_memory_than_there_is);
     tcase_add_test(t, answers_that_nobody_reads_do_not_take_more_memory_than_there_is);
+    tcase_add_test(t, edits_are_refused_whose_tiles_would_take_more_memory_than_there_is);
     return run_suite_in_folder(s);
 }
