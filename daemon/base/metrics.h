@@ -97,6 +97,8 @@
       "Groups of changes that could not be written.")                                                                  \
     X(COMMITS_PENDING, "commits_pending", "navd_commits_pending", "", GAUGE, ONE,                                      \
       "Changes of worlds that are not on disk yet.")                                                                   \
+    X(COMMIT_BYTES, "commit_bytes_pending", "navd_commit_bytes_pending", "", GAUGE, ONE,                               \
+      "Memory of changes of worlds that are not on disk yet.")                                                         \
     X(STORE_DAMAGED, "store_damaged", "navd_store_damaged", "", GAUGE, ONE,                                            \
       "Pages and records of worlds that could not be read at the start.")                                              \
     X(MESHES_LOADING, "meshes_loading", "navd_meshes_loading", "", GAUGE, ONE,                                         \

@@ -51,7 +51,7 @@ struct nd_writer {
     uint64_t rest_ns; // the thread's: when it gives back what was read
 
     nav_status loop_status; // the loop's: what it knows of
-    size_t pending;
+    size_t pending, held;
     char loop_why[ND_DATABASE_WHY_BYTES];
 };
 
@@ -325,6 +325,7 @@ static void call_done(nd_writer *w, nd_write *t, nav_status status, const char *
     for (nd_write *next; t; t = next) {
         next = t->next;
         w->pending--;
+        w->held -= t->held;
         t->done(t, status, why);
     }
 }
@@ -458,6 +459,7 @@ void nd_writer_push(nd_writer *w, nd_write *task)
 {
     ND_ASSERT_LOOP_THREAD();
     w->pending++;
+    w->held += task->held;
     pthread_mutex_lock(&w->mutex);
     if (!w->queue.first) w->window_end_ns = now_ns() + w->commit_ms * 1000000;
     w->needed = true;
@@ -472,6 +474,12 @@ size_t nd_writer_pending(const nd_writer *w)
 {
     ND_ASSERT_LOOP_THREAD();
     return w->pending;
+}
+
+size_t nd_writer_held(const nd_writer *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    return w->held;
 }
 
 void nd_writer_flush(nd_writer *w)

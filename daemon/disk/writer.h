@@ -21,6 +21,7 @@ typedef struct nd_write nd_write;
 struct nd_write {
     nd_write *next;
     size_t bytes; // about what it writes; counts against commit_bytes
+    size_t held;  // memory that it holds until done()
     // The writer's thread. What it returns as failed fails the whole group, but NAV_ERR_NOT_FOUND and
     // NAV_ERR_FORMAT, which are its own to handle. It may run and its group fail all the same. It may not keep txn.
     nav_status (*run)(nd_write *w, nd_txn *txn);
@@ -67,6 +68,7 @@ void nd_writer_wait_written(nd_writer *w);
 // The task is the writer's until done(), which is never called from inside of push.
 void nd_writer_push(nd_writer *w, nd_write *task);
 size_t nd_writer_pending(const nd_writer *w); // tasks whose done() was not called yet
+size_t nd_writer_held(const nd_writer *w);    // by them
 // Does not wait for the window's end.
 void nd_writer_flush(nd_writer *w);
 // NAV_OK, or why commits fail at the moment. why: borrowed until the loop's next turn; may be NULL.

@@ -9,11 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAITING_SHARE = 8 }; // of the memory: what may wait for the disk; one change more, however large it is
+
 nav_status nd_durable_check(nd_server *s, const char *what, np_error *err)
 {
     const char *why;
     if (!s->store) return NAV_OK;
     nav_status status = nd_world_store_failure(s->store, &why);
+    uint64_t held = nd_writer_held(s->store->writer), most = s->memory.limit / WAITING_SHARE;
+    if (status == NAV_OK && held > most) {
+        s->memory.refusals++;
+        return np_error_set(err, NAV_ERR_LIMIT,
+                            "%s cannot be stored now: changes of %" PRIu64 " MiB wait for the disk, at most %" PRIu64
+                            " MiB may (an eighth of --max-memory-bytes): try again later, and look at the disk",
+                            what, held >> 20, most >> 20);
+    }
     if (status == NAV_OK) return status;
     s->stats.unstored++;
     return np_error_set(err, status, "%s cannot be stored: %s", what, why);
@@ -151,5 +161,6 @@ void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t requ
         (void)(np_error_encode(&c->answer, request, &err) == NAV_OK);
     }
     c->write.bytes = c->log.records.size + c->mesh_bytes.size;
+    c->write.held = sizeof *c + nd_edit_log_size(&c->log) + c->answer.capacity;
     nd_writer_push(s->store->writer, &c->write);
 }

@@ -24,7 +24,8 @@ typedef struct nd_commit {
     nd_bytes mesh_bytes; // the mesh's own
 } nd_commit;
 
-// May changes be stored at the moment? Else an error that names the reason. what: "the edit". NAV_OK without a store.
+// May changes be stored at the moment, and do not too many wait for the disk? Else an error that names the reason.
+// what: "the edit". NAV_OK without a store.
 NAV_MUST_USE nav_status nd_durable_check(nd_server *s, const char *what, np_error *err);
 // *out is NULL where nothing is stored. NAV_ERR_MEMORY with err.
 NAV_MUST_USE nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out,

@@ -108,6 +108,7 @@ static void measure_store(const nd_server *s, nd_measures *m)
     nd_writer_stats writes = nd_writer_statistics(s->store->writer);
     v[ND_METRIC_STORE_FAILING] = nd_world_store_failure(s->store, NULL) != NAV_OK;
     v[ND_METRIC_COMMIT_FAILURES] = writes.failures;
+    v[ND_METRIC_COMMIT_BYTES] = nd_writer_held(s->store->writer);
     v[ND_METRIC_COMMITS_PENDING] = nd_writer_pending(s->store->writer);
     v[ND_METRIC_STORE_DAMAGED] = s->store->stats.damaged_pages + s->store->stats.damaged_records;
     m->histograms[ND_HISTOGRAM_COMMIT] = writes.commit;

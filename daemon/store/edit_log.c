@@ -122,6 +122,11 @@ void nd_edit_log_deinit(nd_edit_log *l)
     l->op_count = l->mesh_count = 0;
 }
 
+size_t nd_edit_log_size(const nd_edit_log *l)
+{
+    return l->records.capacity + l->op_capacity * sizeof *l->ops + l->mesh_capacity * sizeof(nd_mesh *);
+}
+
 nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns)
 {
     ND_ASSERT_LOOP_THREAD();

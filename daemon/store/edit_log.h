@@ -27,6 +27,8 @@ void nd_edit_log_init(nd_edit_log *l);
 NAV_MUST_USE nav_status nd_edit_log_finish(nd_edit_log *l, const nd_world *w, uint64_t revision);
 void nd_edit_log_deinit(nd_edit_log *l); // accepts a zeroed one
 
+// Bytes of memory.
+size_t nd_edit_log_size(const nd_edit_log *l);
 // Takes the edit back, which raises the revision once more. NAV_ERR_MEMORY: the world is not what is stored.
 NAV_MUST_USE nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns);
 

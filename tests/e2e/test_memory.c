@@ -4,11 +4,13 @@
 #include "tests/e2e/bystander.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static daemon_process navd;
@@ -336,6 +338,71 @@ START_TEST(edits_are_refused_whose_tiles_would_take_more_memory_than_there_is)
 }
 END_TEST
 
+static int refused_edits;
+
+static void note_refusal(peer *p, const peer_request *r, const np_message *m, const np_error *error)
+{
+    (void)p;
+    (void)r;
+    (void)m;
+    if (!error) return;
+    ck_assert_int_eq(error->code, NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(error->message, "wait for the disk"), "%s", error->message);
+    refused_edits++;
+}
+
+static void write_word(const char *path, const char *word)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(word, f);
+    fclose(f);
+}
+
+START_TEST(changes_that_wait_for_a_hanging_disk_are_bounded)
+{
+    enum { SIDE = FULL_OR_SANITIZED(32, 24), EDITS = 200, BOUND = 12 << 20, ONE_EDIT = 4 << 20 };
+    char state[PATH_BYTES], hold[PATH_BYTES], gate[PATH_BYTES + 8], variable[PATH_BYTES + 32];
+    const char *const arguments[] = {"--max-memory-bytes", IS_SANITIZED ? "4G" : "96M", "--threads", "2", NULL};
+    const char *const environment[] = {variable, "LD_PRELOAD=" DISK_SHIM_PATH, "ASAN_OPTIONS=verify_asan_link_order=0",
+                                       NULL};
+    snprintf(gate, sizeof gate, "%s.gate", path_into(hold, "hold"));
+    snprintf(variable, sizeof variable, "NAVD_DISK_SWITCH=%s", hold);
+    ck_assert_int_eq(mkfifo(gate, 0600), 0);
+    daemon_launch(&navd, &(daemon_options){
+                             .state = path_into(state, "held"), .arguments = arguments, .environment = environment});
+    bystander_start(&well, &navd, SIDE);
+    np_op *ops = calloc(SIDE * SIDE, sizeof *ops);
+    ck_assert_ptr_nonnull(ops);
+
+    write_word(hold, "HOLD");
+    well.peer.on_answer = note_refusal;
+    uint32_t asked = 0;
+    while (asked < EDITS && !refused_edits) {
+        asked++;
+        for (int32_t i = 0; i < SIDE * SIDE; i++) ops[i] = city_move(SIDE, i % SIDE, i / SIDE, asked);
+        peer_ask(&well.peer, NP_WORLD_EDIT,
+                 &(np_world_edit_request){.world = well.peer.world, .op_count = SIDE * SIDE, .ops = ops}, 0);
+        uint64_t waits = peer_stat(&well.peer, "commit_bytes_pending");
+        if (!IS_SANITIZED) ck_assert_uint_lt(waits, BOUND + ONE_EDIT);
+    }
+    printf("hanging disk: %d of %u edits were refused, %llu KiB wait\n", refused_edits, asked,
+           (unsigned long long)peer_stat(&well.peer, "commit_bytes_pending") / 1024);
+    if (!IS_SANITIZED) ck_assert_int_eq(refused_edits, 1);
+
+    write_word(hold, "");
+    int opened = open(gate, O_RDWR | O_NONBLOCK | O_CLOEXEC); // those who wait at it go on
+    ck_assert_int_ge(opened, 0);
+    peer *one = &well.peer;
+    while (well.peer.open_count) peers_run(&one, 1, PATIENCE_MS);
+    well.peer.on_answer = NULL;
+    ck_assert_uint_eq(peer_stat(&well.peer, "commit_bytes_pending"), 0);
+    free(ops);
+    stop();
+    close(opened);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("memory");
@@ -351,5 +418,6 @@ int main(void)
     tcase_add_test(t, half_messages_do_not_take_more_memory_than_there_is);
     tcase_add_test(t, answers_that_nobody_reads_do_not_take_more_memory_than_there_is);
     tcase_add_test(t, edits_are_refused_whose_tiles_would_take_more_memory_than_there_is);
+    tcase_add_test(t, changes_that_wait_for_a_hanging_disk_are_bounded);
     return run_suite_in_folder(s);
 }
