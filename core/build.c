@@ -2,7 +2,6 @@
 
 #include "core/contour/floor_plans.h"
 #include "core/partition/regions.h"
-#include "core/voxel/voxels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +43,7 @@ static void leave(const nav_hooks *h, nav_stage s)
         if (status != NAV_OK) return status;                                                                           \
         status = (call);                                                                                               \
         leave(hooks, id);                                                                                              \
+        if (status == NAV_OK && hooks && hooks->made) status = hooks->made(hooks->user, id, &made, arena);             \
         if (status != NAV_OK) return status;                                                                           \
     } while (0)
 
@@ -93,13 +93,16 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     if (status != NAV_OK) return status;
     nav_config *cfg = &out->config;
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
+    cfg->plain = hooks && hooks->plain;
 
     nav_triangles triangles;
     nav_voxels voxels = {0};
     nav_compact_heightfield field;
     nav_regions regions;
     nav_contours contours;
+    nav_made made = {.config = cfg};
 
+    made.triangles = &triangles;
     STAGE(NAV_STAGE_GATHER, nav_triangles_gather(source, cfg, arena, &triangles));
     out->content_key = triangles.content_key;
     out->counts.triangles = triangles.count;
@@ -110,18 +113,25 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
 
     if (triangles.count == 0) return NAV_OK;
 
+    made.voxels = &voxels;
     STAGE(NAV_STAGE_RASTERIZE, nav_rasterize(&triangles, cfg, arena, &voxels.bits, &voxels.solid));
     STAGE(NAV_STAGE_FILTER, nav_voxels_filter(&voxels, cfg, arena));
+    made.field = &field;
     STAGE(NAV_STAGE_COMPACT, nav_voxels_connect(&voxels, cfg, arena, &field));
     out->counts.solid_spans = (uint64_t)voxels.solid_count;
     out->counts.walkable_spans = (uint64_t)voxels.open_count;
     if (voxels.open_count == 0) return NAV_OK;
     STAGE(NAV_STAGE_ERODE, nav_voxels_erode(&voxels, source, cfg, arena, &field));
     if (field.span_count == 0) return NAV_OK;
+    if (cfg->plain) field.rows.ranks = 0; // what works on rows of bits goes from span to span without them
     if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_compact_measure(&field, arena));
+    made.regions = &regions;
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
+    made.contours = &contours;
     STAGE(NAV_STAGE_CONTOURS, nav_contours_build(&field, &regions, cfg, arena, &contours));
+    made.polygons = &out->polygons;
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&contours, cfg, arena, &out->polygons));
+    made.detail = &out->detail;
     STAGE(NAV_STAGE_DETAIL, nav_detail_build(&field, &regions, cfg, arena, &out->polygons, &out->detail));
 
     out->field = field;

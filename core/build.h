@@ -10,7 +10,7 @@
 #include "core/geometry/tile_source.h"
 #include "core/partition/regions.h"
 #include "core/polygon/polygons.h"
-#include "core/voxel/spans/compact.h"
+#include "core/voxel/voxels.h"
 
 #include <stdbool.h>
 
@@ -37,12 +37,28 @@ typedef enum nav_stage {
 
 const char *nav_stage_name(nav_stage s);
 
-// How the caller watches and stops a build. Every member may be NULL.
+// What a build has made so far. Borrowed; valid during the call. A member is NULL until its stage has run; field has no
+// spans after NAV_STAGE_COMPACT where the tile is in planes (nav_voxels_as_compact()).
+typedef struct nav_made {
+    const nav_config *config;
+    const nav_triangles *triangles;
+    const nav_voxels *voxels;
+    const nav_compact_heightfield *field;
+    const nav_regions *regions;
+    const nav_contours *contours;
+    const nav_polygons *polygons;
+    const nav_detail *detail;
+} nav_made;
+
+// How the caller watches and stops a build. Every member may be NULL or false.
 typedef struct nav_hooks {
     void *user;
     void (*enter)(void *user, nav_stage s); // a stage begins; the one before has ended
     void (*leave)(void *user, nav_stage s);
     bool (*cancelled)(void *user); // asked between stages; true ends the build with NAV_ERR_CANCELLED
+    // A stage has ended well. What is taken from scratch is given back before it returns; an error ends the build.
+    nav_status (*made)(void *user, nav_stage s, const nav_made *made, nav_arena *scratch);
+    bool plain; // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
 } nav_hooks;
 
 // What a build counts, X(name). floor_plans to least_cells: see nav_floor_plans. split_polygons, coarse_heights: see

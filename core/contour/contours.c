@@ -145,7 +145,7 @@ nav_status nav_contours_build(const nav_compact_heightfield *f, const nav_region
     // The sides stay in the arena below the result: one byte a span, and the size of all else follows from them.
     w.sides = NAV_TAKE(arena, uint8_t, n);
     if (!w.sides) return nav_arena_failure(arena);
-    nav_status status = nav_contour_mark_edges(&w, false, arena);
+    nav_status status = nav_contour_mark_edges(&w, arena);
     if (status != NAV_OK) return status;
     // Raw corners are counted in 32 bits.
     if (w.edge_count > INT32_MAX / 3) return NAV_ERR_LIMIT;

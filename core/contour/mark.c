@@ -237,18 +237,17 @@ static nav_status mark_by_rows(contour_work *w, nav_arena *arena)
 }
 #endif
 
-nav_status nav_contour_mark_edges(contour_work *w, bool plainly, nav_arena *arena)
+nav_status nav_contour_mark_edges(contour_work *w, nav_arena *arena)
 {
     nav_status status = NAV_OK;
     memset(w->sides, 0, (size_t)w->f->span_count + CONTOUR_PADDING);
 #if NAV_SIMD_BYTES == 64
-    if (!plainly && w->f->rows.ranks > 0) {
+    if (!w->cfg->plain && w->f->rows.ranks > 0) {
         status = mark_by_rows(w, arena);
     } else {
         mark_plainly(w);
     }
 #else
-    (void)plainly;
     (void)arena;
     mark_plainly(w);
 #endif

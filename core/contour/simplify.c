@@ -159,6 +159,7 @@ nav_status nav_contour_simplify(contour_work *w, nav_arena *arena)
         if (w->loops[l].count > longest) longest = w->loops[l].count;
     contour_fit fit;
     nav_status status = nav_contour_fit_init(&fit, w->cfg->edge_max_error, longest, arena);
+    fit.plainly |= w->cfg->plain;
     if (status != NAV_OK) return status;
     for (int32_t l = 0; l < w->loop_count; l++) {
         const contour_loop *loop = &w->loops[l];

@@ -101,7 +101,7 @@ static bool begin_patch(build *b, const nav_piece *piece)
         z[i] = b->polys->z[piece->vert[i]] * scale;
         y[i] = b->polys->y[piece->vert[i]];
     }
-    return nav_patch_begin(b->patch, piece->count, x, z, y);
+    return nav_patch_begin_by(b->cfg->plain, b->patch, piece->count, x, z, y);
 }
 
 static bool insert_edges(build *b, const nav_piece *piece)

@@ -52,7 +52,7 @@ int64_t nav_area2(int64_t ax, int64_t az, int64_t bx, int64_t bz, int64_t cx, in
 // Begins with a convex polygon of 3 to 6 corners, collinear corners allowed; its samples are forgotten. False where it
 // is not convex or has no area: then the patch is a fan, which must not be grown.
 bool nav_patch_begin(nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z, const int32_t *y);
-// plainly: without the short way for corners that all turn; for tests, as the result is the same.
+// plainly: without the short way for corners that all turn; the result is the same.
 bool nav_patch_begin_by(bool plainly, nav_patch *p, int32_t corner_count, const int32_t *x, const int32_t *z,
                         const int32_t *y);
 

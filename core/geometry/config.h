@@ -5,6 +5,8 @@
 
 #include "core/geometry/settings.h"
 
+#include <stdbool.h>
+
 typedef struct nav_config {
     int32_t tile_x, tile_z;
     int32_t tile_columns;                   // columns along the tile itself
@@ -25,6 +27,7 @@ typedef struct nav_config {
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
     double detail_max_error; // voxels
+    bool plain; // stages that have a fast path take its plain twin, which gives the same; set after nav_config_init()
 } nav_config;
 
 // settings must have passed nav_settings_check().

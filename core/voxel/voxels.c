@@ -3,7 +3,7 @@
 nav_status nav_voxels_filter(nav_voxels *f, const nav_config *cfg, nav_arena *arena)
 {
     nav_status status = NAV_OK;
-    if (f->bits.columns > 0 && nav_planes_fit(cfg) && !f->plainly) {
+    if (f->bits.columns > 0 && nav_planes_fit(cfg) && !cfg->plain) {
         status = nav_planes_read(&f->bits, cfg, arena, &f->planes);
         if (status != NAV_OK) return status;
         f->in_planes = f->planes.ranks > 0;
@@ -53,4 +53,18 @@ nav_status nav_voxels_erode(nav_voxels *f, const nav_tile_source *src, const nav
     if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
     if (s == NAV_OK) s = nav_compact_finish(field, arena);
     return s;
+}
+
+nav_status nav_voxels_as_heightfield(const nav_voxels *f, const nav_config *cfg, nav_arena *arena, nav_heightfield *out)
+{
+    *out = f->solid;
+    return f->bits.columns > 0 ? nav_bit_columns_read(&f->bits, cfg->climb_vx, arena, out) : NAV_OK;
+}
+
+nav_status nav_voxels_as_compact(const nav_voxels *f, const nav_compact_heightfield *field, const nav_config *cfg,
+                                 nav_arena *arena, nav_compact_heightfield *out)
+{
+    if (f->in_planes) return nav_planes_finish(&f->planes, cfg, arena, out);
+    *out = *field;
+    return NAV_OK;
 }

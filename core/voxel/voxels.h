@@ -6,7 +6,6 @@
 #include "core/voxel/planes/planes.h"
 
 typedef struct nav_voxels {
-    bool plainly;         // set by the caller: no planes, for the tests that compare both ways
     bool in_planes;       // the tile is in planes from the filter stage on
     nav_bit_columns bits; // of the rasteriser; columns is 0 where the tile does not fit bits
     nav_planes planes;
@@ -24,5 +23,13 @@ NAV_MUST_USE nav_status nav_voxels_connect(nav_voxels *f, const nav_config *cfg,
 // Volumes and erosion.
 NAV_MUST_USE nav_status nav_voxels_erode(nav_voxels *f, const nav_tile_source *source, const nav_config *cfg,
                                          nav_arena *arena, nav_compact_heightfield *field);
+
+// The voxels as spans, whatever form they are in; for whoever looks on, between the stages. Arrays of `out` are in the
+// arena, or those of f. After rasterising, and before the filter:
+NAV_MUST_USE nav_status nav_voxels_as_heightfield(const nav_voxels *f, const nav_config *cfg, nav_arena *arena,
+                                                  nav_heightfield *out);
+// After nav_voxels_connect(), with its field:
+NAV_MUST_USE nav_status nav_voxels_as_compact(const nav_voxels *f, const nav_compact_heightfield *field,
+                                              const nav_config *cfg, nav_arena *arena, nav_compact_heightfield *out);
 
 #endif

@@ -13,12 +13,13 @@
 static fixture_world world;
 static fixture fx;
 
-static contour_work mark(bool plainly)
+static contour_work mark(bool plain)
 {
+    fx.cfg.plain = plain;
     contour_work w = {.f = &fx.field, .region = fx.regions.id, .cfg = &fx.cfg};
     w.sides = nav_arena_take(&fx.arena, (size_t)fx.field.span_count + CONTOUR_PADDING, 1);
     ck_assert_ptr_nonnull(w.sides);
-    ck_assert_int_eq(nav_contour_mark_edges(&w, plainly, &fx.arena), NAV_OK);
+    ck_assert_int_eq(nav_contour_mark_edges(&w, &fx.arena), NAV_OK);
     return w;
 }
 

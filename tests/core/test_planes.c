@@ -105,9 +105,10 @@ static void begin_trial(trial *t, int k)
     t->source.volume_count = k % 4 == 3 ? 0 : (uint32_t)(3 - k % 2);
 }
 
-static nav_voxels run(const trial *t, bool plainly, nav_compact_heightfield *field)
+static nav_voxels run(trial *t, bool plain, nav_compact_heightfield *field)
 {
-    nav_voxels f = {.plainly = plainly, .bits = t->bits, .solid = {.width = t->cfg.width}};
+    t->cfg.plain = plain;
+    nav_voxels f = {.bits = t->bits, .solid = {.width = t->cfg.width}};
     ck_assert_int_eq(nav_voxels_filter(&f, &t->cfg, &arena), NAV_OK);
     ck_assert_int_eq(nav_voxels_connect(&f, &t->cfg, &arena, field), NAV_OK);
     ck_assert_int_eq(nav_voxels_erode(&f, &t->source, &t->cfg, &arena, field), NAV_OK);

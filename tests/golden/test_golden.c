@@ -1,13 +1,14 @@
 // The pinned hashes: every tile of the golden worlds, in both encodings, whatever the number of workers, at each level
 // of machine that this one has (core/levels.h), and so for random worlds (tests/golden/random_worlds.h). This program
 // is built several times, with other optimisation levels and compilers, and all of them must print the same.
-//   test_golden           checks
-//   test_golden --print   prints the table for golden.inc
+// Where a hash differs it says which tile and stage do first (explain.h).
+//   test_golden                  checks
+//   test_golden --print          prints the table for golden.inc
+//   test_golden --print-stages   prints the table for stages.inc
 #include "core/levels.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
-#include "tests/golden/random_worlds.h"
-#include "tests/golden/worlds.h"
+#include "tests/golden/explain.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,16 +79,14 @@ static int hash_world(const golden_world *w, nav_build *build, int workers, char
     return r.failed;
 }
 
-enum { RANDOM_WORLDS = 24 }; // of each kind
-
 static int hash_random(int kind, nav_build *build, char navd[NAV_KEY_TEXT_BYTES], char detour[NAV_KEY_TEXT_BYTES])
 {
-    nav_key navd_keys[RANDOM_WORLDS], detour_keys[RANDOM_WORLDS];
+    nav_key navd_keys[GOLDEN_RANDOM_WORLDS], detour_keys[GOLDEN_RANDOM_WORLDS];
     nav_arena arena;
     nav_arena_init(&arena, 0);
     nav_buffer bytes = {0};
     int failed = 0;
-    for (int i = 0; i < RANDOM_WORLDS && !failed; i++) {
+    for (int i = 0; i < GOLDEN_RANDOM_WORLDS && !failed; i++) {
         random_world w;
         random_world_init(&w, kind, i);
         nav_tile_source src = random_world_source(&w);
@@ -128,19 +127,76 @@ static int check_random(int kind, nav_level level)
     return check_row(GOLDEN_WORLD_COUNT + kind, random_kind_name(kind), level, 1, error, navd, detour);
 }
 
-static void print_rows(void)
+// Each level, fast and plain, and many workers at the highest one; the first way is the simplest.
+static int list_ways(golden_way *ways, char (*names)[48])
+{
+    int n = 0;
+    for (nav_level level = 0; level <= nav_level_best(); level++)
+        for (int plain = 1; plain >= 0; plain--, n++) {
+            snprintf(names[n], sizeof *names, "level %s%s", nav_level_name(level), plain ? ", plain" : "");
+            ways[n] = (golden_way){names[n], nav_build_at(level), plain, 1};
+        }
+    ways[n] = (golden_way){"16 workers", nav_build_at(nav_level_best()), false, 16};
+    return n + 1;
+}
+
+// same: the pinned hashes are met. Prints what differs first; true where something does.
+static int explain(const golden_set *s, int same)
+{
+    golden_way ways[2 * NAV_LEVEL_COUNT + 1];
+    char names[2 * NAV_LEVEL_COUNT][48], text[256];
+    int count = list_ways(ways, names), differ;
+    if (!same && golden_ways_differ(s, ways, count, text, sizeof text)) {
+        printf("  first difference: %s\n", text);
+        return 1;
+    }
+    nav_stage_hashes *now = calloc((size_t)s->tiles, sizeof *now);
+    golden_hash(s, &ways[count - 2], now); // the highest level, its fast paths
+    differ = golden_kept_differ(s, now, golden_kept, golden_kept_count, text, sizeof text);
+    free(now);
+    if (differ && same)
+        printf("%s\n  The tiles are what is pinned, but what a stage makes has changed. If that is meant, renew "
+               "tests/golden/stages.inc: test_golden --print-stages\n",
+               text);
+    else if (differ)
+        printf("  all levels, plain twins and workers agree. First change: %s\n", text);
+    return differ;
+}
+
+static void print_row(const char *name, int error, const char *navd, const char *detour)
+{
+    if (error) abort();
+    printf("    {\"%s\", \"%s\", \"%s\"},\n", name, navd, detour);
+}
+
+static void print_stages(const golden_set *s)
+{
+    const golden_way way = {"best", nav_build_tile, false, 1};
+    nav_stage_hashes *now = calloc((size_t)s->tiles, sizeof *now);
+    if (golden_hash(s, &way, now)) abort();
+    golden_kept_print(s, now);
+    free(now);
+}
+
+static void print_tables(int stages)
 {
     char navd[NAV_KEY_TEXT_BYTES], detour[NAV_KEY_TEXT_BYTES];
     for (int k = 0; k < GOLDEN_WORLD_COUNT; k++) {
         golden_world w;
         golden_world_init(&w, k);
-        if (hash_world(&w, nav_build_tile, 1, navd, detour)) abort();
-        printf("    {\"%s\", \"%s\", \"%s\"},\n", w.name, navd, detour);
+        golden_set s = golden_set_of(&w);
+        if (stages)
+            print_stages(&s);
+        else
+            print_row(w.name, hash_world(&w, nav_build_tile, 1, navd, detour), navd, detour);
         golden_world_deinit(&w);
     }
     for (int kind = 0; kind < RANDOM_KINDS; kind++) {
-        if (hash_random(kind, nav_build_tile, navd, detour)) abort();
-        printf("    {\"%s\", \"%s\", \"%s\"},\n", random_kind_name(kind), navd, detour);
+        golden_set s = golden_set_random(kind);
+        if (stages)
+            print_stages(&s);
+        else
+            print_row(s.name, hash_random(kind, nav_build_tile, navd, detour), navd, detour);
     }
 }
 
@@ -148,19 +204,28 @@ int main(int argc, char **argv)
 {
     static const int worker_counts[] = {1, 2, 3, 8, 16};
     int checks = 0, passed = 0;
-    if (argc > 1 && strcmp(argv[1], "--print") == 0) {
-        print_rows();
+    if (argc > 1) {
+        print_tables(strcmp(argv[1], "--print-stages") == 0);
         return 0;
     }
     for (int k = 0; k < GOLDEN_WORLD_COUNT; k++) {
         golden_world w;
         golden_world_init(&w, k);
+        int before = checks - passed;
         for (int c = 0; c < 5; c++, checks++) passed += check_world(&w, k, nav_level_best(), worker_counts[c]);
         for (nav_level level = 0; level < nav_level_best(); level++, checks++) passed += check_world(&w, k, level, 2);
+        golden_set s = golden_set_of(&w);
+        passed += !explain(&s, checks - passed == before);
+        checks++;
         golden_world_deinit(&w);
     }
-    for (int kind = 0; kind < RANDOM_KINDS; kind++)
+    for (int kind = 0; kind < RANDOM_KINDS; kind++) {
+        int before = checks - passed;
         for (nav_level level = 0; level <= nav_level_best(); level++, checks++) passed += check_random(kind, level);
+        golden_set s = golden_set_random(kind);
+        passed += !explain(&s, checks - passed == before);
+        checks++;
+    }
     printf("%d passed, %d failed, up to level %s\n", passed, checks - passed, nav_level_name(nav_level_best()));
     return passed == checks ? 0 : 1;
 }

@@ -23,7 +23,7 @@
 typedef struct build_args {
     const char *scene, *out, *picture, *show, *only_tile, *profile, *level;
     int32_t threads, reps, picture_size;
-    bool json, stages;
+    bool json, stages, plain, hashes;
     settings_values grid;
     reach_values reach;
 } build_args;
@@ -44,6 +44,10 @@ static const arg_option build_options[] = {
      offsetof(build_args, profile), 0, 0, NULL},
     {"level", 0, ARG_CHOICE, "NAME", "processor level to generate with; without it the highest that this machine has",
      offsetof(build_args, level), 0, 0, "base v3 v4"},
+    {"plain", 0, ARG_FLAG, NULL, "generate with the plain twins of the fast paths: slower, the same tiles",
+     offsetof(build_args, plain), 0, 0, NULL},
+    {"hashes", 0, ARG_FLAG, NULL, "print a hash of what each stage made of each tile, in place of the figures",
+     offsetof(build_args, hashes), 0, 0, NULL},
     {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
     {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
     {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
@@ -116,6 +120,21 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_int(&w, "peak_rss", (int64_t)r->peak_rss);
     json_close(&w, '}');
     json_end_line(&w);
+}
+
+// A line for each stage of each tile that has something in it; what a tile did not come to has no line.
+static void print_hashes(const generated *g)
+{
+    for (uint64_t i = 0; i < (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1]; i++) {
+        int32_t x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]);
+        int32_t z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]);
+        for (int h = 0; h < NAV_HASH_COUNT; h++) {
+            char text[NAV_KEY_TEXT_BYTES];
+            if (nav_key_is_zero(g->hashes[i].of[h])) continue;
+            nav_key_text(g->hashes[i].of[h], text);
+            printf("%d,%d %-11s %s\n", x, z, nav_hash_name((nav_hash)h), text);
+        }
+    }
 }
 
 static void print_stages(const generated *g)
@@ -274,7 +293,9 @@ static int build_scene(build *b)
     if (!prepare_plan(b)) goto done;
     if (!generate_best(&b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (!write_results(b)) goto done;
-    if (a->json) {
+    if (a->hashes) {
+        print_hashes(&b->made);
+    } else if (a->json) {
         print_json(&b->world.scene, a, &b->made, &b->report);
     } else {
         print_words(&b->world.scene, a, &b->made, &b->report);
@@ -324,6 +345,12 @@ static bool check_input(build *b, const arg_command *self)
             return false;
         }
         b->options.build = nav_build_at(level);
+    }
+    b->options.plain = a->plain;
+    b->options.hashes = a->hashes;
+    if (a->hashes && (a->json || a->stages)) {
+        fprintf(stderr, "navctl build: --hashes takes the place of %s\n", a->json ? "--json" : "--stages");
+        return false;
     }
     if (!a->profile || b->is_world) return true;
     fprintf(stderr, "navctl build: --profile %s: only a world's file has profiles, %s is none\n", a->profile, a->scene);

@@ -41,6 +41,7 @@ typedef struct worker {
     nav_buffer encoded;
     nav_buffer near, volumes, links; // those that touch the tile at hand
     nav_status found;
+    uint64_t at; // place of the tile at hand
     double since_s, stage_s[NAV_STAGE_COUNT];
     nav_counts counts;
 } worker;
@@ -58,6 +59,18 @@ static void leave_stage(void *user, nav_stage s)
     double now = now_s();
     w->stage_s[s] += now - w->since_s;
     w->since_s = now;
+}
+
+// Who looks on takes time that is no stage's.
+static nav_status show_stage(void *user, nav_stage s, const nav_made *made, nav_arena *scratch)
+{
+    worker *w = user;
+    const generate_options *options = w->job->options;
+    nav_status status = NAV_OK;
+    if (options->hashes) status = nav_stage_hashes_made(&w->job->out->hashes[w->at], s, made, scratch);
+    if (status == NAV_OK && options->stage) status = options->stage(options->made_user, w->at, s, made, scratch);
+    w->since_s = now_s();
+    return status;
 }
 
 static bool add_near(void *user, uint64_t id, const nav_box_xz *box)
@@ -105,6 +118,8 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
         out->doubled_area_cells = doubled_area(&tile->polygons);
     }
     leave_stage(w, NAV_STAGE_ENCODE);
+    if (s == NAV_OK && w->job->options->hashes)
+        s = nav_stage_hashes_encoded(&w->job->out->hashes[w->at], tile, &w->encoded);
     return s;
 }
 
@@ -134,10 +149,12 @@ static void place_of(const job *j, uint64_t at, int32_t *x, int32_t *z)
 static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
 {
     const generate_options *options = w->job->options;
-    const nav_hooks hooks = {.user = w, .leave = leave_stage};
+    nav_hooks hooks = {.user = w, .leave = leave_stage, .plain = options->plain};
+    if (options->hashes || options->stage) hooks.made = show_stage;
     nav_tile tile = {0};
     int32_t x, z;
     w->since_s = now_s();
+    w->at = at;
     place_of(w->job, at, &x, &z);
     nav_status s = find_near(w, x, z);
     if (s != NAV_OK || w->near.size == 0) return s;
@@ -166,6 +183,7 @@ static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
     nav_tile tile;
     bool changed;
     if (out->status != NAV_OK) return out->status;
+    w->at = at;
     nav_arena_reset(&w->arena);
     nav_status s = reachable_mask(&w->job->reach, at, &w->arena, &tile, &changed);
     if (s != NAV_OK || !changed) return s;
@@ -473,10 +491,11 @@ bool generator_run(generator *g, const scene *s, const generate_options *options
     job j = {.options = options, .out = out, .scene = s, .threads = g->threads, .workers = g->workers};
     j.total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
     out->tiles = calloc(j.total, sizeof *out->tiles);
+    if (options->hashes) out->hashes = calloc(j.total, sizeof *out->hashes);
     make_ready(g, &j);
 
     double started_s = now_s();
-    nav_status status = out->tiles ? prepare(&j, g, s) : NAV_ERR_MEMORY;
+    nav_status status = out->tiles && (out->hashes || !options->hashes) ? prepare(&j, g, s) : NAV_ERR_MEMORY;
     out->index_s = now_s() - started_s;
     if (status == NAV_OK) status = begin_goal(&j);
     if (status == NAV_OK) status = run(&j, g);
@@ -511,5 +530,6 @@ void generated_deinit(generated *g)
     uint64_t total = g->tiles ? (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1] : 0;
     for (uint64_t i = 0; i < total; i++) free(g->tiles[i].bytes);
     free(g->tiles);
+    free(g->hashes);
     *g = (generated){0};
 }

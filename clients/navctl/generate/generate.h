@@ -8,6 +8,7 @@
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/scene/scene.h"
 #include "core/levels.h"
+#include "core/tile/stage_hashes.h"
 
 typedef enum generate_encoding { GENERATE_DETOUR, GENERATE_NAVD } generate_encoding;
 
@@ -17,6 +18,8 @@ typedef struct generate_options {
     generate_encoding encoding;
     bool progress;
     nav_build *build; // the pipeline of a processor's level; NULL: of the best
+    bool plain;       // with the plain twins of its fast paths
+    bool hashes;      // of each stage, into generated.hashes
     bool only_tile;   // nothing but the tile at `tile`
     int32_t tile[2];
     nav_reach_goal goal; // seeds, or a minimum for islands; what is reached is asked of the tiles that are generated
@@ -24,7 +27,10 @@ typedef struct generate_options {
     // Called for each tile that has ground, with its place in the grid, from several threads but once at a time for a
     // place; again where ground was dropped or flagged afterwards. NULL: nobody is told. An error fails the tile.
     nav_status (*made)(void *user, uint64_t place, const nav_tile *tile);
-    void *made_user;
+    // Called for each stage of each tile, as nav_hooks.made, with the tile's place; likewise from several threads.
+    // NULL: nobody is told.
+    nav_status (*stage)(void *user, uint64_t place, nav_stage s, const nav_made *made, nav_arena *scratch);
+    void *made_user; // of both
 } generate_options;
 
 typedef struct generated_tile {
@@ -38,6 +44,7 @@ typedef struct generated_tile {
 typedef struct generated {
     int32_t first_tile[2], tile_count[2]; // of the grid, along x and z
     generated_tile *tiles;                // row by row: z major
+    nav_stage_hashes *hashes;             // likewise; NULL: not asked for
     uint64_t filled, failed;              // tiles with bytes, tiles with an error
     uint64_t bytes, triangles_skipped;
     uint64_t cells, polys; // of the tiles as they are encoded

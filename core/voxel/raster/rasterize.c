@@ -66,7 +66,7 @@ static nav_status rasterize(unsigned ways, const nav_triangles *tris, const nav_
 nav_status nav_rasterize(const nav_triangles *tris, const nav_config *cfg, nav_arena *arena, nav_bit_columns *bits,
                          nav_heightfield *out)
 {
-    return rasterize(NAV_RASTER_BITS | NAV_RASTER_LANES, tris, cfg, arena, bits, out);
+    return rasterize(cfg->plain ? NAV_RASTER_PLAIN : NAV_RASTER_BITS | NAV_RASTER_LANES, tris, cfg, arena, bits, out);
 }
 
 nav_status nav_heightfield_build_by(unsigned ways, const nav_triangles *tris, const nav_config *cfg, nav_arena *arena,

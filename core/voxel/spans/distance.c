@@ -3,7 +3,7 @@
 //      3 2 3     two passes, down and up the field, each through half of the neighbours; steps along connections only
 //      2 0 2     (2 straight, 3 diagonal), so distances run over bridges and not through walls
 //      3 2 3
-#include "core/voxel/spans/plainly.h"
+#include "core/voxel/spans/heightfield.h"
 
 enum { FAR = UINT16_MAX - 8 };
 
@@ -101,21 +101,16 @@ static void erode_near(nav_compact_heightfield *f, int32_t radius_columns)
     }
 }
 
-nav_status nav_compact_erode_by(bool plainly, nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch)
+nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch)
 {
     if (cfg->radius_columns == 0) return NAV_OK;
     nav_status status = NAV_OK;
-    if (cfg->radius_columns <= 2 && !plainly)
+    if (cfg->radius_columns <= 2 && !cfg->plain)
         erode_near(f, cfg->radius_columns);
     else
         status = erode_far(f, cfg->radius_columns, scratch);
     if (status == NAV_OK) nav_compact_cut(f);
     return status;
-}
-
-nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch)
-{
-    return nav_compact_erode_by(false, f, cfg, scratch);
 }
 
 static void blur(const nav_compact_heightfield *f, const uint16_t *in, uint16_t *out)
