@@ -157,7 +157,7 @@ static void run(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     nav_tile tile;
-    nav_hooks hooks = {j, enter_stage, leave_stage, is_cancelled};
+    const nav_hooks hooks = {.user = j, .enter = enter_stage, .leave = leave_stage, .cancelled = is_cancelled};
     j->began_us = now_us();
     j->status = nav_build_tile(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
     j->content_key = tile.content_key;

@@ -82,6 +82,8 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "no --picture");
     r = run_navctl("build", "a.obj", "--picture", "a.png", "--show", "cells,roads", NULL);
     expect_error(&r, 2, "'roads' is none of layers, cells");
+    r = run_navctl("build", "a.obj", "--picture", "a.png", "--show", "spans,regions", NULL);
+    expect_error(&r, 2, "choose one");
 }
 END_TEST
 
@@ -364,13 +366,16 @@ static void expect_same_file(const char *a, const char *b, bool same)
 
 START_TEST(every_part_of_a_plan_shows)
 {
-    static const char *const parts[] = {"layers", "cells", "portals", "notches", "polygons"};
+    static const char *const parts[] = {"layers", "cells",    "portals", "notches", "polygons",
+                                        "spans",  "distance", "regions", "contours"};
     const char *all = temp_path("all.png"), *again = temp_path("again.png"), *one = temp_path("one.png");
-    outcome r = run_navctl("build", yard(), "--picture", all, "--show", "layers,cells,portals,notches,polygons",
-                           "--picture-size", "500", "--threads", "1", NULL);
+    outcome r =
+        run_navctl("build", yard(), "--picture", all, "--show", "layers,cells,portals,notches,polygons,contours,spans",
+                   "--picture-size", "500", "--threads", "1", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
-    r = run_navctl("build", yard(), "--picture", again, "--show", "polygons,notches,portals,cells,layers",
-                   "--picture-size", "500", "--threads", "3", NULL);
+    r = run_navctl("build", yard(), "--picture", again, "--show",
+                   "spans,contours,polygons,notches,portals,cells,layers", "--picture-size", "500", "--threads", "3",
+                   NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     expect_same_file(all, again, true);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -379,6 +384,45 @@ START_TEST(every_part_of_a_plan_shows)
         expect_same_file(i ? again : all, one, false); // again: the part before
         ck_assert_int_eq(rename(one, again), 0);
     }
+}
+END_TEST
+
+// What --hashes says, at each level, fast and plain, on one thread and on several.
+START_TEST(hashes_name_every_stage_and_are_the_same_whatever_builds)
+{
+    static const char *const levels[] = {"base", "v3", "v4"}, *const threads[] = {"1", "5"};
+    outcome first = run_navctl("build", yard(), "--hashes", "--partition", "watershed", NULL);
+    int compared = 0;
+    ck_assert_msg(first.code == 0, "%s", first.err);
+    for (const char *const *stage =
+             (const char *const[]){"triangles", "heightfield", "compact", "eroded", "distances", "regions", "contours",
+                                   "polygons", "detail", "navd", "detour", "packed", NULL};
+         *stage; stage++) {
+        char line[40];
+        snprintf(line, sizeof line, "1,1 %-11s ", *stage);
+        ck_assert_msg(has(first.out, line), "no '%s' in %s", line, first.out);
+    }
+    for (int i = 0; i < 12; i++) {
+        outcome r = run_navctl("build", yard(), "--hashes", "--partition", "watershed", "--level", levels[i / 4],
+                               "--threads", threads[i % 2], i / 2 % 2 ? "--plain" : NULL, NULL);
+        if (r.code == 2) { // a level that this machine does not have
+            ck_assert_msg(has(r.err, "this machine has base"), "%s", r.err);
+            continue;
+        }
+        ck_assert_str_eq(r.out, first.out);
+        compared++;
+    }
+    ck_assert_int_ge(compared, 4);
+    outcome r = run_navctl("build", yard(), "--hashes", "--partition", "watershed", "--only-tile", "1,1", NULL);
+    ck_assert_msg(r.out[0] && strstr(first.out, r.out), "%s", r.out);
+    ck_assert(!has(r.out, "0,1 "));
+    r = run_navctl("build", yard(), "--hashes", "--partition", "watershed", "--agent-climb", "0.2", "--only-tile",
+                   "1,1", NULL);
+    ck_assert(has(r.out, "1,1 navd") && !strstr(first.out, r.out));
+    r = run_navctl("build", yard(), "--hashes", "--json", NULL);
+    expect_error(&r, 2, "--hashes takes the place of --json");
+    r = run_navctl("build", yard(), "--level", "v5", NULL);
+    expect_error(&r, 2, "one of: base v3 v4");
 }
 END_TEST
 
@@ -522,6 +566,7 @@ int main(void)
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
     tcase_add_test(t, every_part_of_a_plan_shows);
+    tcase_add_test(t, hashes_name_every_stage_and_are_the_same_whatever_builds);
     tcase_add_test(t, a_plan_shows_what_is_left_of_islands);
     tcase_add_test(t, a_stored_mesh_shows_its_cells_and_portals);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);

@@ -139,7 +139,7 @@ START_TEST(a_build_can_be_stopped_before_every_stage)
     nav_tile_source src = golden_world_source(&w, 1, 1);
     for (int stage = 0; stage <= NAV_STAGE_ENCODE; stage++) {
         watch seen = {.stop_at = stage};
-        nav_hooks hooks = {&seen, on_enter, on_leave, on_cancelled};
+        nav_hooks hooks = {.user = &seen, .enter = on_enter, .leave = on_leave, .cancelled = on_cancelled};
         nav_tile t;
         nav_status st = nav_build_tile(&src, NULL, &hooks, &a, &t);
         ck_assert_int_eq(st, stage < NAV_STAGE_ENCODE ? NAV_ERR_CANCELLED : NAV_OK);

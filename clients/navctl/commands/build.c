@@ -34,7 +34,9 @@ static const arg_option build_options[] = {
     {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
      0, NULL},
     {"show", 0, ARG_TEXT, "PARTS",
-     "what the picture shows: any of layers,cells,portals,notches,polygons; without it heights",
+     "what the picture shows: any of layers,cells,portals,notches,polygons,contours, and one of "
+     "spans,distance,regions; "
+     "without it heights",
      offsetof(build_args, show), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
      NULL},
@@ -211,7 +213,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         int n = snprintf(note, sizeof note, "%s partition", nav_partition_name(set->partition));
         if (set->relaxation_m > 0)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
-        ok = s == NAV_OK && plan_write(a->picture, &mesh, title, note, b->parts, a->picture_size);
+        ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size);
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &mesh) &&
              picture_write(a->picture, &mesh, title, a->picture_size);
@@ -243,6 +245,7 @@ static bool prepare_plan(build *b)
     int32_t first[2], count[2];
     if (!b->parts || !generate_grid(&b->world.scene, &b->options, first, count)) return true; // generate() says why
     b->options.made = plan_tiles_take;
+    if (b->parts & PLAN_STAGES) b->options.stage = plan_tiles_take_stage;
     b->options.made_user = &b->tiles;
     if (plan_tiles_init(&b->tiles, (uint64_t)count[0] * (uint64_t)count[1])) return true;
     fprintf(stderr, "navctl: no memory left\n");
@@ -311,7 +314,7 @@ done:
 static bool check_output(build *b)
 {
     const build_args *a = b->args;
-    char wrong[32];
+    char why[160];
     if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
         fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a->out);
         return false;
@@ -324,9 +327,8 @@ static bool check_output(build *b)
         fprintf(stderr, "navctl build: --show %s: there is no --picture to show it in\n", a->show);
         return false;
     }
-    if (a->show && !plan_parse(a->show, &b->parts, wrong)) {
-        fprintf(stderr, "navctl build: --show %s: '%s' is none of layers, cells, portals, notches, polygons\n", a->show,
-                wrong);
+    if (a->show && !plan_parse(a->show, &b->parts, why, sizeof why)) {
+        fprintf(stderr, "navctl build: --show %s: %s\n", a->show, why);
         return false;
     }
     return true;

@@ -39,7 +39,7 @@ static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, con
     if (status == NAV_OK) status = draw_mesh_add_graph(mesh, views, count, why, sizeof why);
     if (status != NAV_OK)
         fprintf(stderr, "navctl: cannot draw %s: %s\n", a->file, why[0] ? why : nav_status_text(status));
-    bool ok = status == NAV_OK && plan_write(a->out, mesh, title, "", parts, a->size);
+    bool ok = status == NAV_OK && plan_write(a->out, NULL, mesh, title, "", parts, a->size);
     free(views);
     return ok;
 }
@@ -54,8 +54,8 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     unsigned parts = 0;
-    char wrong[32] = "";
-    if (a.show && (!plan_parse(a.show, &parts, wrong) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
+    char why[160];
+    if (a.show && (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
         fprintf(stderr, "navctl render: --show %s: of stored tiles cells and portals can be shown\n", a.show);
         return NAVCTL_USAGE;
     }

@@ -15,8 +15,7 @@ typedef struct sheet {
     double low, high; // heights that the colours span
 } sheet;
 
-// Height from 0 to 1: sea green, grass, sand, clay.
-static colour height_colour(double t)
+colour picture_height_colour(double t)
 {
     static const colour ramp[] = {
         {0.33, 0.62, 0.64}, {0.50, 0.74, 0.60}, {0.76, 0.82, 0.58}, {0.92, 0.80, 0.56}, {0.87, 0.62, 0.46}};
@@ -69,7 +68,7 @@ static void trace_loop(const sheet *s, const float *points, uint32_t count)
 static void fill_loop(const sheet *s, const float *points, uint32_t count, uint8_t area)
 {
     double light = light_on(points, count), height = mean_height(points, count);
-    colour fill = height_colour(s->high > s->low ? (height - s->low) / (s->high - s->low) : 0.4);
+    colour fill = picture_height_colour(s->high > s->low ? (height - s->low) / (s->high - s->low) : 0.4);
     if (area != NAV_AREA_DEFAULT) fill = page_mix(fill, area_tint(area), 0.65);
     fill = light < 1 ? page_mix(fill, PAGE_WALL, fmin((1 - light) * 0.9, 0.8))
                      : page_mix(fill, PAGE_PAPER, fmin((light - 1) * 1.2, 0.5));
@@ -176,7 +175,7 @@ static void draw_legend(const sheet *s)
     double x = s->page->width - (36 + 70) * s->page->unit - length;
     cairo_pattern_t *ramp = cairo_pattern_create_linear(x, 0, x + length, 0);
     for (int i = 0; i <= 8; i++) {
-        colour c = height_colour(i / 8.0);
+        colour c = picture_height_colour(i / 8.0);
         cairo_pattern_add_color_stop_rgb(ramp, i / 8.0, c.r, c.g, c.b);
     }
     cairo_set_source(s->cr, ramp);

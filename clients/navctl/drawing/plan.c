@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const part_names[] = {"layers", "cells", "portals", "notches", "polygons"};
+static const char *const part_names[] = {"layers", "cells",    "portals", "notches", "polygons",
+                                         "spans",  "distance", "regions", "contours"};
 enum { PART_COUNT = sizeof part_names / sizeof *part_names };
 
 const colour PLAN_FLOOR = {0.895, 0.885, 0.860}, PLAN_CELL_EDGE = {0.25, 0.27, 0.33}, PLAN_BORDER = {0.16, 0.38, 0.70},
              PLAN_NOTCH = {0.78, 0.10, 0.45}, PLAN_UNREACHABLE = {0.60, 0.55, 0.52};
 static const double TAU = 6.283185307179586;
 
-bool plan_parse(const char *list, unsigned *parts, char *wrong)
+bool plan_parse(const char *list, unsigned *parts, char *why, size_t why_bytes)
 {
     *parts = 0;
     while (*list) {
@@ -22,13 +23,17 @@ bool plan_parse(const char *list, unsigned *parts, char *wrong)
         while (part < PART_COUNT && (strlen(part_names[part]) != length || strncmp(list, part_names[part], length)))
             part++;
         if (part == PART_COUNT) {
-            snprintf(wrong, 32, "%.*s", (int)(length < 31 ? length : 31), list);
+            snprintf(why, why_bytes, "'%.*s' is none of " PLAN_PART_NAMES, (int)(length < 31 ? length : 31), list);
             return false;
         }
         *parts |= 1u << part;
         list += length + (list[length] == ',');
     }
-    wrong[0] = '\0';
+    if (!*parts) snprintf(why, why_bytes, "it names none of " PLAN_PART_NAMES);
+    if (__builtin_popcount(*parts & PLAN_COLUMNS) > 1) {
+        snprintf(why, why_bytes, "spans, distance and regions each colour all columns: choose one");
+        return false;
+    }
     return *parts != 0;
 }
 
@@ -42,9 +47,8 @@ typedef struct item {
 } item;
 
 typedef struct plan {
-    const draw_mesh *mesh;
+    plan_sheet sheet;
     const char *title, *note;
-    unsigned parts;
 } plan;
 
 // A colour by its lightness, strength and hue (0 to 1), with equal steps for the eye: Oklab (Ottosson 2020).
@@ -230,6 +234,7 @@ static uint64_t list_items(const plan_sheet *s, item *list)
 {
     const draw_mesh *m = s->mesh;
     uint64_t n = 0;
+    bool faces = !(s->parts & PLAN_COLUMNS), edges = s->parts & ~(unsigned)PLAN_STAGES;
     for (uint32_t i = 0; i < m->polygon_count; i++) {
         const draw_polygon *p = &m->polygons[i];
         double low = INFINITY;
@@ -237,9 +242,9 @@ static uint64_t list_items(const plan_sheet *s, item *list)
             uint32_t next = k + 1 < p->first + p->corner_count ? k + 1 : p->first;
             const float *a = m->corners + 3 * (size_t)k, *b = m->corners + 3 * (size_t)next;
             low = fmin(low, (double)a[1]);
-            list[n++] = (item){higher(a, b) + (m->edges[k] == DRAW_EDGE_WALL ? 0.3 : 0.2), ITEM_EDGE, k, i};
+            if (edges) list[n++] = (item){higher(a, b) + (m->edges[k] == DRAW_EDGE_WALL ? 0.3 : 0.2), ITEM_EDGE, k, i};
         }
-        list[n++] = (item){low, ITEM_FACE, i, i};
+        if (faces) list[n++] = (item){low, ITEM_FACE, i, i};
     }
     for (uint32_t i = 0; s->parts & PLAN_PORTALS && i < m->portal_count; i++)
         list[n++] = (item){higher(m->portals[i].ends[0], m->portals[i].ends[1]) + 0.4, ITEM_PORTAL, i, 0};
@@ -321,13 +326,19 @@ static void describe(const plan_sheet *s, const char *note, char *line, size_t b
 static bool paint(const page *p, const void *user)
 {
     const plan *what = user;
-    plan_sheet s = {.page = p, .mesh = what->mesh, .parts = what->parts, .widest_m = usual_clearance(what->mesh)};
+    plan_sheet s = what->sheet;
     char line[256];
-    bool ok = draw_items(&s);
+    s.page = p;
+    bool columns = s.parts & PLAN_COLUMNS, contours = s.parts & PLAN_CONTOURS;
+    bool ok = !columns || plan_ground_draw(&s);
+    if (columns && contours) plan_ground_draw_contours(&s);
+    ok = ok && draw_items(&s);
+    if (s.parts & PLAN_STAGES) plan_ground_draw_tiles(&s);
+    if (!columns && contours) plan_ground_draw_contours(&s); // the floors' fill would cover them
     cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_BUTT);
     describe(&s, what->note, line, sizeof line);
     page_headline(p, what->title, line);
-    if (what->mesh->polygon_count == 0) {
+    if (s.mesh->polygon_count == 0 && !(s.parts & PLAN_COLUMNS && s.ranges.min[0] <= s.ranges.max[0])) {
         page_text(p, p->width / 2, p->height / 2, 22, PAGE_FAINT, false, 0.5, "nothing to walk on");
         return ok;
     }
@@ -336,12 +347,24 @@ static bool paint(const page *p, const void *user)
     return ok;
 }
 
-bool plan_write(const char *path, const draw_mesh *mesh, const char *title, const char *note, unsigned parts, int size)
+bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh, const char *title, const char *note,
+                unsigned parts, int size)
 {
-    const plan what = {mesh, title, note, parts};
+    const plan what = {.sheet = {.tiles = tiles,
+                                 .mesh = mesh,
+                                 .ranges = plan_ranges_of(tiles),
+                                 .parts = parts,
+                                 .widest_m = usual_clearance(mesh)},
+                       .title = title,
+                       .note = note};
+    const plan_ranges *r = &what.sheet.ranges;
     page_drawing d = {.foot = 132, .paint = paint, .user = &what};
     memcpy(d.min, mesh->min, sizeof d.min);
     memcpy(d.max, mesh->max, sizeof d.max);
-    d.foot = 74 + plan_legend_height(mesh, parts, page_width(&d));
+    for (int k = 0; k < 3; k += 2) {
+        d.min[k] = fminf(d.min[k], (float)r->min[k / 2]);
+        d.max[k] = fmaxf(d.max[k], (float)r->max[k / 2]);
+    }
+    d.foot = 74 + plan_legend_height(&what.sheet, page_width(&d));
     return page_write(path, &d, size);
 }

@@ -1,9 +1,10 @@
-// A plan: what generation made of a scene, part by part, seen from above. Layers are hues, cells shades and outlines,
-// portals lines in the colour of their clearance, notches dots.
+// A plan: what generation made of a scene, part by part, seen from above. Layers are hues, cells shades and lines,
+// portals lines in the colour of their clearance, notches dots. Spans, distances and regions colour each column, by its
+// uppermost floor; contours are the lines before cells are cut.
 #ifndef NAVCTL_PLAN_H
 #define NAVCTL_PLAN_H
 
-#include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/drawing/plan_tiles.h"
 
 #include <stdbool.h>
 
@@ -13,13 +14,22 @@ enum {
     PLAN_PORTALS = 4,
     PLAN_NOTCHES = 8,
     PLAN_POLYGONS = 16,
+    PLAN_SPANS = 32,
+    PLAN_DISTANCE = 64,
+    PLAN_REGIONS = 128,
+    PLAN_CONTOURS = 256,
+    // Sets of them:
+    PLAN_COLUMNS = PLAN_SPANS | PLAN_DISTANCE | PLAN_REGIONS, // fill the columns: one of them at most
+    PLAN_STAGES = PLAN_COLUMNS | PLAN_CONTOURS,               // need plan_tiles_take_stage()
 };
+#define PLAN_PART_NAMES "layers, cells, portals, notches, polygons, spans, distance, regions, contours"
 
-// "layers,portals" into bits. False with the unknown word in `wrong`, which has room for 32 bytes.
-bool plan_parse(const char *list, unsigned *parts, char *wrong);
+// "layers,portals" into bits. False with one sentence in `why`.
+bool plan_parse(const char *list, unsigned *parts, char *why, size_t why_bytes);
 
-// note: stands before the counts below the title, or "". size: pixels of the longer side. The whole file or none; false
-// with one line on stderr.
-bool plan_write(const char *path, const draw_mesh *mesh, const char *title, const char *note, unsigned parts, int size);
+// tiles: that the mesh was joined from; may be NULL where none of PLAN_STAGES is shown. note: stands before the counts
+// below the title, or "". size: pixels of the longer side. The whole file or none; false with one line on stderr.
+bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh, const char *title, const char *note,
+                unsigned parts, int size);
 
 #endif

@@ -14,6 +14,7 @@ void plan_tiles_deinit(plan_tiles *p)
     for (uint64_t i = 0; p->tiles && i < p->count; i++) {
         draw_mesh_deinit(&p->tiles[i].mesh);
         nav_buffer_deinit(&p->tiles[i].encoded);
+        plan_columns_deinit(&p->tiles[i].columns);
     }
     free(p->tiles);
     *p = (plan_tiles){0};
@@ -52,6 +53,11 @@ nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile)
     draw_mesh_deinit(&before);
     if (s == NAV_OK && tile->polygons.cell_count) s = nav_tile_encode(tile, &t->encoded);
     return s;
+}
+
+nav_status plan_tiles_take_stage(void *user, uint64_t place, nav_stage s, const nav_made *made, nav_arena *scratch)
+{
+    return plan_columns_take(&((plan_tiles *)user)->tiles[place].columns, s, made, scratch);
 }
 
 nav_status plan_tiles_join(const plan_tiles *p, draw_mesh *out, char *why, size_t why_bytes)

@@ -3,11 +3,13 @@
 #define NAVCTL_PLAN_TILES_H
 
 #include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/drawing/plan_columns.h"
 #include "core/base/buffer.h"
 
 typedef struct plan_tile {
     draw_mesh mesh;
     nav_buffer encoded; // as a navd tile, for its portals
+    plan_columns columns;
 } plan_tile;
 
 typedef struct plan_tiles {
@@ -21,6 +23,9 @@ void plan_tiles_deinit(plan_tiles *p); // accepts a zeroed one
 
 // For generate_options.made, with the plan_tiles as user: takes a tile, in place of what its place had before.
 nav_status plan_tiles_take(void *user, uint64_t place, const nav_tile *tile);
+
+// For generate_options.stage, likewise: takes what the voxel stages made.
+nav_status plan_tiles_take_stage(void *user, uint64_t place, nav_stage s, const nav_made *made, nav_arena *scratch);
 
 // All tiles as one mesh, with the portals between them. NAV_ERR_MEMORY and the like.
 NAV_MUST_USE nav_status plan_tiles_join(const plan_tiles *p, draw_mesh *out, char *why, size_t why_bytes);

@@ -5,26 +5,45 @@
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/plan.h"
 
+// What the columns and contours of all tiles have in them.
+typedef struct plan_ranges {
+    double low_m, high_m, far_m; // heights of floors, the largest distance to an edge
+    double min[2], max[2];       // x z of what is there, metres; min > max where there is nothing
+    bool several, no_region;     // columns with several floors, floors without a region
+    bool holes, region_lines;    // in the contours
+} plan_ranges;
+
 typedef struct plan_sheet {
     const page *page;
+    const plan_tiles *tiles;
     const draw_mesh *mesh;
+    plan_ranges ranges;
     unsigned parts;
     double widest_m; // clearance at the upper end of the colours
 } plan_sheet;
 
-extern const colour PLAN_FLOOR, PLAN_CELL_EDGE, PLAN_BORDER, PLAN_NOTCH, PLAN_UNREACHABLE;
+extern const colour PLAN_FLOOR, PLAN_CELL_EDGE, PLAN_BORDER, PLAN_NOTCH, PLAN_UNREACHABLE, PLAN_SOLID, PLAN_TAKEN,
+    PLAN_NO_REGION, PLAN_HOLE, PLAN_REGION_LINE;
 
 // layer 0: joined layers.
 colour plan_layer_colour(uint32_t layer, double lightness);
 // Narrow to wide, 0 to 1: red, amber, green, blue.
 colour plan_clearance_colour(double t);
+// Near to far.
+colour plan_distance_colour(double t);
 // The path at hand, which is given up.
 void plan_hatch(const page *p);
 // A notch, at pixels.
 void plan_dot(const page *p, double x, double y, double radius);
 
-// Units of height that the legend takes on a page so many units wide.
-double plan_legend_height(const draw_mesh *mesh, unsigned parts, double width);
+plan_ranges plan_ranges_of(const plan_tiles *tiles);
+// The columns of all tiles, filled; false: no memory. Then what lies over them.
+bool plan_ground_draw(const plan_sheet *s);
+void plan_ground_draw_tiles(const plan_sheet *s);
+void plan_ground_draw_contours(const plan_sheet *s);
+
+// Units of height that the legend takes on a page so many units wide; the sheet needs no page for that.
+double plan_legend_height(const plan_sheet *s, double width);
 void plan_legend_draw(const plan_sheet *s);
 
 #endif
