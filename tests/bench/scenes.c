@@ -1,5 +1,7 @@
 #include "tests/bench/scenes.h"
 
+#include "core/geometry/settings.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

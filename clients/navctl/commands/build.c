@@ -243,7 +243,7 @@ static bool write_results(build *b)
 static bool prepare_plan(build *b)
 {
     int32_t first[2], count[2];
-    if (!b->parts || !generate_grid(&b->world.scene, &b->options, first, count)) return true; // generate() says why
+    if (!b->parts || !generate_tiles(&b->world.scene, &b->options, first, count)) return true; // generate() says why
     b->options.made = plan_tiles_take;
     if (b->parts & PLAN_STAGES) b->options.stage = plan_tiles_take_stage;
     b->options.made_user = &b->tiles;

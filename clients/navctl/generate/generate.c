@@ -229,15 +229,17 @@ int32_t generate_threads(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-bool generate_grid(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2])
+bool generate_tiles(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2])
+{
+    if (!options->only_tile) return generate_grid(s, &options->settings, first, count);
+    memcpy(first, options->tile, sizeof options->tile);
+    count[0] = count[1] = 1;
+    return true;
+}
+
+bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2])
 {
     static const int axis[2] = {0, 2};
-    const nav_settings *settings = &options->settings;
-    if (options->only_tile) {
-        memcpy(first, options->tile, sizeof options->tile);
-        count[0] = count[1] = 1;
-        return true;
-    }
     double tile_m = (double)settings->cell_size_m * settings->tile_cells;
     for (int k = 0; k < 2; k++) {
         double origin = settings->origin_m[axis[k]];
@@ -482,7 +484,7 @@ static void make_ready(generator *g, job *j)
 bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out)
 {
     *out = (generated){0};
-    if (!generate_grid(s, options, out->first_tile, out->tile_count)) {
+    if (!generate_tiles(s, options, out->first_tile, out->tile_count)) {
         fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m at %g m a tile\n",
                 (double)s->max[0] - (double)s->min[0], (double)s->max[2] - (double)s->min[2],
                 (double)options->settings.cell_size_m * options->settings.tile_cells);

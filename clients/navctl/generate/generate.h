@@ -60,8 +60,10 @@ typedef struct generated {
 // Processors that this process may use.
 int32_t generate_threads(void);
 
-// Scene bounds to tile grid, or the one tile that the options name. False where it would have more than 2^26 tiles.
-bool generate_grid(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2]);
+// Scene bounds to tile grid. False where it would have more than 2^26 tiles.
+bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2]);
+// The same, or the one tile that the options name: the tiles that generate() makes.
+bool generate_tiles(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2]);
 
 // False with one line on stderr when nothing could be made. A failed tile is counted and named on stderr.
 bool generate(const scene *s, const generate_options *options, generated *out);
