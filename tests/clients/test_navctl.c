@@ -56,20 +56,22 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "--threads two");
     r = run_navctl("build", "a.obj", "--threads", NULL);
     expect_error(&r, 2, "--threads needs a value: N");
+    r = run_navctl("build", "a.obj", "--json=yes", NULL);
+    expect_error(&r, 2, "--json takes no value");
     r = run_navctl("build", "a.obj", "--partition", "magic", NULL);
     expect_error(&r, 2, "one of: watershed monotone convex");
     r = run_navctl("build", "a.obj", "--triangulation", "magic", NULL);
     expect_error(&r, 2, "one of: ears min-area delaunay");
     r = run_navctl("build", "a.obj", "--relaxation", "11", NULL);
-    expect_error(&r, 2, "relaxation_m is 11");
+    expect_error(&r, 2, "--relaxation is 11");
     r = run_navctl("build", "a.obj", "--cell-size", "-1", NULL);
-    expect_error(&r, 2, "cell_size_m is -1");
+    expect_error(&r, 2, "--cell-size is -1");
     r = run_navctl("build", "a.obj", "--origin", "1,2", NULL);
     expect_error(&r, 2, "expected X,Y,Z");
     r = run_navctl("build", "a.obj", "--seed", "1,2,3", "--seed", "4,5", NULL);
     expect_error(&r, 2, "--seed 4,5: expected X,Y,Z");
     r = run_navctl("build", "a.obj", "--seed", "1,2,3e8", NULL);
-    expect_error(&r, 2, "seeds[0][2] is 3e+08");
+    expect_error(&r, 2, "--seed 1,2,3e8: Z is 3e+08");
     r = run_navctl("build", "a.obj", "--unreachable", "hide", NULL);
     expect_error(&r, 2, "one of: keep flag drop");
     r = run_navctl("build", "a.obj", "--island-min-area", "-1", NULL);
@@ -84,6 +86,43 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "'roads' is none of layers, cells");
     r = run_navctl("build", "a.obj", "--picture", "a.png", "--show", "spans,regions", NULL);
     expect_error(&r, 2, "choose one");
+}
+END_TEST
+
+START_TEST(a_value_out_of_range_is_named_with_its_option_and_range)
+{
+    static const char *const cases[][3] = {
+        {"--cell-size", "0", "--cell-size is 0, but must be between 0.001 and 1000"},
+        {"--cell-size", "1e39", "--cell-size is inf, but must be between 0.001 and 1000"},
+        {"--cell-height", "2000", "--cell-height is 2000, but must be between 0.001 and 1000"},
+        {"--tile", "3", "--tile is 3, but must be between 4 and 16384"},
+        {"--origin", "0,2e7,0", "--origin[1] is 2e+07, but must be between -1e+07 and 1e+07"},
+        {"--agent-height", "0", "--agent-height is 0, but must be between"},
+        {"--agent-radius", "-1", "--agent-radius is -1, but must be between 0 and 1000"},
+        {"--agent-radius", "100", "--agent-radius in cells is 333.333, but must be between 0 and 255"},
+        {"--agent-climb", "-1", "--agent-climb is -1, but must be between"},
+        {"--agent-slope", "91", "--agent-slope is 91, but must be between 0 and 90"},
+        {"--region-min", "-1", "--region-min is -1, but must be between"},
+        {"--region-merge", "-1", "--region-merge is -1, but must be between"},
+        {"--edge-length", "-1", "--edge-length is -1, but must be between"},
+        {"--edge-error", "-1", "--edge-error is -1, but must be between"},
+        {"--polygon-vertices", "7", "--polygon-vertices is 7, but must be between 3 and 6"},
+        {"--relaxation", "11", "--relaxation is 11, but must be between 0 and 10"},
+        {"--detail-sample", "-1", "--detail-sample is -1, but must be between"},
+        {"--detail-error", "-1", "--detail-error is -1, but must be between"},
+        {"--seed", "0,1e9,0", "--seed 0,1e9,0: Y is 1e+09, but must be between -1e+07 and 1e+07"},
+    };
+    const char *yard = temp_path("yard.obj"), *far = temp_path("far.obj");
+    write_text(yard, YARD_OBJ);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        outcome r = run_navctl("build", yard, "-o", temp_path("o.bin"), cases[i][0], cases[i][1], NULL);
+        expect_error(&r, 2, cases[i][2]);
+    }
+    write_text(far, "v 1e8 0 0\nv 1e8 0 10\nv 1.1e8 0 10\nf 1 2 3\n");
+    outcome r = run_navctl("build", far, "-o", temp_path("o.bin"), NULL);
+    ck_assert_int_ne(r.code, 0);
+    ck_assert_msg(strstr(r.err, "reaches to X = 1.1e+08 m, but must lie between -1e7 and 1e7 m"), "%s", r.err);
+    ck_assert(!file_exists(temp_path("o.bin")));
 }
 END_TEST
 
@@ -552,6 +591,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, wrong_usage_is_one_line_and_code_2);
+    tcase_add_test(t, a_value_out_of_range_is_named_with_its_option_and_range);
     tcase_add_test(t, help_names_every_option_and_its_default);
     tcase_add_test(t, what_cannot_be_printed_is_an_error_with_words);
     tcase_add_test(t, completion_knows_every_command_and_option);

@@ -152,8 +152,12 @@ arg_result args_parse(const arg_command *c, int argc, char **argv, void *values)
         if (is_long && name[length] == '=') value = name + length + 1;
         if (!is_long && name[1] != '\0') value = name + 1;
         const arg_option *o = find_option(c, name, length, is_long ? 0 : name[0], &base);
-        if (!o || (o->kind == ARG_FLAG && value)) {
+        if (!o) {
             fprintf(stderr, "navctl %s: unknown option '%s' (see navctl %s --help)\n", c->name, arg, c->name);
+            return ARGS_WRONG;
+        }
+        if (o->kind == ARG_FLAG && value) {
+            fprintf(stderr, "navctl %s: %s: --%s takes no value\n", c->name, arg, o->name);
             return ARGS_WRONG;
         }
         char *slot = (char *)values + base + o->offset;

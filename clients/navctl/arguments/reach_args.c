@@ -41,7 +41,12 @@ bool reach_values_apply(reach_values *v, const char *command)
         v->goal.seed_count++;
     }
     if (nav_reach_goal_check(&v->goal, why, sizeof why) != NAV_OK) {
-        fprintf(stderr, "navctl %s: %s\n", command, why);
+        int seed, axis, length = 0;
+        if (sscanf(why, "seeds[%d][%d]%n", &seed, &axis, &length) == 2 && length > 0)
+            fprintf(stderr, "navctl %s: --seed %s: %c%s\n", command, v->seeds.items[seed].value, "XYZ"[axis],
+                    why + length);
+        else
+            fprintf(stderr, "navctl %s: %s\n", command, why);
         return false;
     }
     return !v->unreachable || nav_unreachable_parse(v->unreachable, &v->mode) == NAV_OK; // one of the choices

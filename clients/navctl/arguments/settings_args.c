@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void settings_values_init(settings_values *v)
 {
@@ -50,14 +51,50 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"detail-error", 0, ARG_FLOAT, "VOXELS", "height error allowed", AT(detail_max_error_voxels), 0, 0, NULL},
 };
 
+// The settings by the names that nav_settings_check() gives them, as options.
+static const char *const option_names[][2] = {
+    {"origin_m", "origin"},
+    {"cell_size_m", "cell-size"},
+    {"cell_height_m", "cell-height"},
+    {"tile_cells", "tile"},
+    {"agent_height_m", "agent-height"},
+    {"agent_radius_m", "agent-radius"},
+    {"agent_climb_m", "agent-climb"},
+    {"agent_slope_deg", "agent-slope"},
+    {"region_min_cells", "region-min"},
+    {"region_merge_cells", "region-merge"},
+    {"edge_max_length_m", "edge-length"},
+    {"edge_max_error_cells", "edge-error"},
+    {"polygon_max_vertices", "polygon-vertices"},
+    {"relaxation_m", "relaxation"},
+    {"detail_sample_cells", "detail-sample"},
+    {"detail_max_error_voxels", "detail-error"},
+};
+
+// `why` begins with a setting's name: the person sees the option's.
+static void say_option(const char *command, const char *why)
+{
+    for (size_t i = 0; i < sizeof option_names / sizeof option_names[0]; i++) {
+        size_t length = strlen(option_names[i][0]);
+        if (strncmp(why, option_names[i][0], length) != 0) continue;
+        fprintf(stderr, "navctl %s: --%s%s\n", command, option_names[i][1], why + length);
+        return;
+    }
+    fprintf(stderr, "navctl %s: %s\n", command, why);
+}
+
 bool settings_values_apply(settings_values *v, const char *command)
 {
     char why[256] = "";
     nav_status s = nav_partition_parse(v->partition, &v->settings.partition);
-    if (s == NAV_OK) s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
+    if (s != NAV_OK) snprintf(why, sizeof why, "--partition %s: there is no such partition", v->partition);
+    if (s == NAV_OK) {
+        s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
+        if (s != NAV_OK) snprintf(why, sizeof why, "--triangulation %s: there is no such way", v->triangulation);
+    }
     for (int k = 0; k < 3 && !isnan(v->origin_m[0]); k++) v->settings.origin_m[k] = v->origin_m[k];
     if (s == NAV_OK) s = nav_settings_check(&v->settings, why, sizeof why);
     if (s == NAV_OK) return true;
-    fprintf(stderr, "navctl %s: %s\n", command, why[0] ? why : nav_status_text(s));
+    say_option(command, why);
     return false;
 }

@@ -481,9 +481,24 @@ static void make_ready(generator *g, job *j)
     }
 }
 
+// As the daemon has it for instances, volumes and links: beyond that a float is coarser than a cell.
+static bool check_extent(const scene *s)
+{
+    const float farthest = 1e7f;
+    for (int k = 0; k < 3; k++) {
+        float value = s->max[k] > -s->min[k] ? s->max[k] : s->min[k];
+        if (fabsf(value) <= farthest) continue;
+        fprintf(stderr, "navctl: the scene reaches to %c = %g m, but must lie between -1e7 and 1e7 m\n", "XYZ"[k],
+                (double)value);
+        return false;
+    }
+    return true;
+}
+
 bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out)
 {
     *out = (generated){0};
+    if (s->tri_count > 0 && !check_extent(s)) return false;
     if (!generate_tiles(s, options, out->first_tile, out->tile_count)) {
         fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m at %g m a tile\n",
                 (double)s->max[0] - (double)s->min[0], (double)s->max[2] - (double)s->min[2],
