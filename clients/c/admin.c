@@ -50,10 +50,10 @@ navd_status navd_sessions(navd_client *c, navd_session_entry **out, size_t *coun
     sessions_out got = {.count = 0};
     *out = NULL;
     *count = 0;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_sessions_list_request(&c->out, client_next_id(c), &request);
-    navd_status r = client_finish(c, s, take_sessions, &got);
+    s = np_encode_sessions_list_request(&c->out, navd_client_next_id(c), &request);
+    navd_status r = navd_client_finish(c, s, take_sessions, &got);
     *out = got.entries;
     *count = got.count;
     if (total) *total = got.total;
@@ -100,10 +100,10 @@ navd_status navd_namespaces(navd_client *c, navd_namespace_entry **out, size_t *
     namespaces_out got = {.count = 0};
     *out = NULL;
     *count = 0;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_namespaces_list_request(&c->out, client_next_id(c), &request);
-    navd_status r = client_finish(c, s, take_namespaces, &got);
+    s = np_encode_namespaces_list_request(&c->out, navd_client_next_id(c), &request);
+    navd_status r = navd_client_finish(c, s, take_namespaces, &got);
     *out = got.entries;
     *count = got.count;
     return r;

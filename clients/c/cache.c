@@ -21,10 +21,10 @@ static nav_status take_gc(navd_client *c, const np_message *in, np_error *err, v
 navd_status navd_cache_gc(navd_client *c, uint64_t bytes, navd_cache_counts *out)
 {
     np_cache_gc_request request = {.bytes = bytes};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_cache_gc_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_gc, out);
+    s = np_encode_cache_gc_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_gc, out);
 }
 
 static nav_status take_verify(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -41,10 +41,10 @@ static nav_status take_verify(navd_client *c, const np_message *in, np_error *er
 navd_status navd_cache_verify(navd_client *c, navd_cache_counts *out)
 {
     np_cache_verify_request request = {0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_cache_verify_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_verify, out);
+    s = np_encode_cache_verify_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_verify, out);
 }
 
 typedef struct exporting {
@@ -77,10 +77,10 @@ navd_status navd_cache_export(navd_client *c, const uint8_t *after,
     np_cache_export_request request = {.bytes = 1 << 20};
     exporting x = {visit, user, end};
     if (after) request.after = (np_bin){after, NP_CACHE_KEY_BYTES};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_cache_export_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_export, &x);
+    s = np_encode_cache_export_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_export, &x);
 }
 
 static nav_status take_import(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -100,17 +100,18 @@ navd_status navd_cache_import(navd_client *c, const navd_cache_entry *entries, s
                               navd_cache_import_result *out)
 {
     *out = (navd_cache_import_result){0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     if (count > NP_CACHE_PAGE_ENTRIES)
-        return client_fail(c, NAV_ERR_ARGUMENT, "%zu entries, at most %d are allowed", count, NP_CACHE_PAGE_ENTRIES);
+        return navd_client_fail(c, NAV_ERR_ARGUMENT, "%zu entries, at most %d are allowed", count,
+                                NP_CACHE_PAGE_ENTRIES);
     np_cache_entry *list = calloc(count + 1, sizeof *list);
-    if (!list) return client_fail(c, NAV_ERR_MEMORY, "no memory for the entries");
+    if (!list) return navd_client_fail(c, NAV_ERR_MEMORY, "no memory for the entries");
     for (size_t i = 0; i < count; i++)
         list[i] = (np_cache_entry){
             {entries[i].key, NP_CACHE_KEY_BYTES}, entries[i].sum, {entries[i].record, entries[i].size}};
     np_cache_import_request request = {(uint32_t)count, list};
-    s = np_encode_cache_import_request(&c->out, client_next_id(c), &request);
+    s = np_encode_cache_import_request(&c->out, navd_client_next_id(c), &request);
     free(list);
-    return client_finish(c, s, take_import, out);
+    return navd_client_finish(c, s, take_import, out);
 }

@@ -16,7 +16,7 @@ _Static_assert((int)NAVD_ERR_FORBIDDEN == (int)NAV_ERR_FORBIDDEN &&
                    (int)NAV_STATUS_COUNT == (int)NAVD_ERR_FORBIDDEN + 1,
                "navd_status follows nav_status");
 
-navd_status client_fail(navd_client *c, nav_status s, const char *format, ...)
+navd_status navd_client_fail(navd_client *c, nav_status s, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -31,35 +31,35 @@ static nav_status break_off(navd_client *c, nav_status s)
     if (c->broken != NAV_OK) return c->broken;
     c->broken = s;
     if (c->why[0]) {
-        client_fail(c, s, "%s: %s", c->address, c->why);
+        navd_client_fail(c, s, "%s: %s", c->address, c->why);
     } else if (c->reader.failed != NAV_OK) {
-        client_fail(c, s, "%s: not the protocol of navd: %s", c->address, c->reader.why);
+        navd_client_fail(c, s, "%s: not the protocol of navd: %s", c->address, c->reader.why);
     } else {
-        client_fail(c, s, "%s: %s", c->address,
-                    s == NAV_ERR_CLOSED ? "the daemon closed the connection" : nav_status_text(s));
+        navd_client_fail(c, s, "%s: %s", c->address,
+                         s == NAV_ERR_CLOSED ? "the daemon closed the connection" : nav_status_text(s));
     }
     return s;
 }
 
-double client_deadline(const navd_client *c)
+double navd_client_deadline(const navd_client *c)
 {
     return c->timeout_ms < 0 ? -1 : navd_clock_ms() + c->timeout_ms;
 }
 
-uint32_t client_next_id(navd_client *c)
+uint32_t navd_client_next_id(navd_client *c)
 {
     return c->next_id++;
 }
 
-nav_status client_ready(navd_client *c, bool blocking)
+nav_status navd_client_ready(navd_client *c, bool blocking)
 {
     c->error_op = -1;
     if (c->dispatching && blocking) {
-        client_fail(c, NAV_ERR_STATE, "a blocking request from inside of a callback");
+        navd_client_fail(c, NAV_ERR_STATE, "a blocking request from inside of a callback");
         return NAV_ERR_STATE;
     }
     if (!c->resume.lost) return c->broken;
-    return blocking ? resume_wait(c, client_deadline(c)) : NAV_ERR_CLOSED;
+    return blocking ? navd_resume_wait(c, navd_client_deadline(c)) : NAV_ERR_CLOSED;
 }
 
 static void end_call(navd_client *c, call *k, nav_status s)
@@ -92,7 +92,7 @@ static void take_response(navd_client *c, const np_message *in)
     np_error error = {.code = NAV_OK};
     nav_status s = in->error ? np_error_decode(in, &error) : k->take(c, in, &error, k->out);
     if (s != NAV_OK) {
-        client_fail(c, s, "%s", error.message[0] ? error.message : c->why[0] ? c->why : nav_status_text(s));
+        navd_client_fail(c, s, "%s", error.message[0] ? error.message : c->why[0] ? c->why : nav_status_text(s));
         c->why[0] = 0;
         c->error_op = error.has_op ? (int64_t)error.op : -1;
     }
@@ -106,18 +106,18 @@ static nav_status take_note(navd_client *c, const np_message *in)
     if (method == NP_TILE) { // not written in the usual way, see dispatch()
         np_tile_note note;
         nav_status s = np_decode_tile_note(in, &note, &error);
-        return s == NAV_OK ? tile_note_dispatch(c, &note) : s;
+        return s == NAV_OK ? navd_tile_note_dispatch(c, &note) : s;
     }
     if (method == NP_SYNCED) {
         np_synced_note note;
         nav_status s = np_decode_synced_note(in, &note, &error);
-        if (s == NAV_OK) resume_note_synced(c, &note);
+        if (s == NAV_OK) navd_resume_note_synced(c, &note);
         return s;
     }
     if (method == NP_BYE) {
         np_bye_note note;
         nav_status s = np_decode_bye_note(in, &note, &error);
-        if (s == NAV_OK) resume_note_bye(c, &note);
+        if (s == NAV_OK) navd_resume_note_bye(c, &note);
         return s;
     }
     if (method == NP_PROGRESS && c->on_progress) {
@@ -149,7 +149,7 @@ static nav_status dispatch(navd_client *c)
             is_tile = np_tile_note_read(bytes, count, &note);
         }
         if (is_tile) {
-            s = tile_note_dispatch(c, &note);
+            s = navd_tile_note_dispatch(c, &note);
             if (s != NAV_OK) return s;
             continue;
         }
@@ -164,7 +164,7 @@ static nav_status dispatch(navd_client *c)
     }
 }
 
-void client_end_calls(navd_client *c, nav_status s)
+void navd_client_end_calls(navd_client *c, nav_status s)
 {
     while (c->calls) {
         call *k = c->calls;
@@ -172,58 +172,59 @@ void client_end_calls(navd_client *c, nav_status s)
     }
 }
 
-nav_status client_pump(navd_client *c)
+nav_status navd_client_pump(navd_client *c)
 {
-    nav_status moved = connection_move_bytes(c);
+    nav_status moved = navd_connection_move_bytes(c);
     nav_status s = dispatch(c);
     if (s == NAV_OK) s = moved;
-    if (s == NAV_OK && resume_is_silent(c)) {
+    if (s == NAV_OK && navd_resume_is_silent(c)) {
         snprintf(c->why, sizeof c->why, "nothing was heard from the daemon for %u s", 3 * c->resume.keepalive_s);
         s = NAV_ERR_TIMEOUT;
     }
     if (s == NAV_OK) return s;
     s = break_off(c, s);
-    client_end_calls(c, s);
+    navd_client_end_calls(c, s);
     return s;
 }
 
 navd_status navd_process(navd_client *c)
 {
-    if (c->dispatching) return client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
-    if (c->resume.lost) return (navd_status)resume_go_on(c);
+    if (c->dispatching) return navd_client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
+    if (c->resume.lost) return (navd_status)navd_resume_go_on(c);
     if (c->broken != NAV_OK) return (navd_status)c->broken;
-    nav_status s = client_pump(c);
-    return s == NAV_OK || resume_lose(c, s) ? NAVD_OK : (navd_status)s;
+    nav_status s = navd_client_pump(c);
+    return s == NAV_OK || navd_resume_lose(c, s) ? NAVD_OK : (navd_status)s;
 }
 
-nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms)
+nav_status navd_client_run_until(navd_client *c, const bool *done, double deadline_ms)
 {
     for (;;) {
         nav_status s = (nav_status)navd_process(c);
         if (*done || s != NAV_OK) return s;
-        s = connection_wait(c, deadline_ms);
+        s = navd_connection_wait(c, deadline_ms);
         if (s != NAV_OK) return s == NAV_ERR_TIMEOUT ? s : break_off(c, s);
     }
 }
 
-navd_status client_finish(navd_client *c, nav_status encoded, call_take take, void *out)
+navd_status navd_client_finish(navd_client *c, nav_status encoded, call_take take, void *out)
 {
-    if (encoded != NAV_OK) return client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
+    if (encoded != NAV_OK)
+        return navd_client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
     call k = {.next = c->calls, .id = c->next_id - 1, .take = take, .out = out};
     c->calls = &k;
-    nav_status s = client_run_until(c, &k.finished, client_deadline(c));
+    nav_status s = navd_client_run_until(c, &k.finished, navd_client_deadline(c));
     if (k.finished) return (navd_status)k.status;
     end_call(c, &k, s); // takes it off the list: an answer that comes late is nobody's
-    if (s == NAV_ERR_TIMEOUT) return client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
+    if (s == NAV_ERR_TIMEOUT) return navd_client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
     return (navd_status)s;
 }
 
-navd_status client_start(navd_client *c, nav_status encoded, call *k)
+navd_status navd_client_start(navd_client *c, nav_status encoded, call *k)
 {
     if (encoded != NAV_OK || !k) {
         free(k);
         if (encoded == NAV_OK) encoded = NAV_ERR_MEMORY;
-        return client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
+        return navd_client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
     }
     k->id = c->next_id - 1;
     k->next = c->calls;
@@ -238,7 +239,7 @@ bool navd_is_connected(const navd_client *c)
 
 int navd_wait_ms(const navd_client *c)
 {
-    double due_ms = resume_due_ms(c);
+    double due_ms = navd_resume_due_ms(c);
     if (due_ms < 0) return -1;
     double left = due_ms - navd_clock_ms();
     return left <= 0 ? 0 : left > 1e9 ? 1000000000 : (int)left + 1;
@@ -305,14 +306,14 @@ navd_status navd_connect_with(const navd_options *o, navd_client **out, char *wh
     if (s == NAV_OK && !c->unpacker) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) goto done;
     c->resume.keep = o->keep_connected;
-    s = client_access_fill(&c->access, o, sentence, sizeof sentence);
+    s = navd_client_access_fill(&c->access, o, sentence, sizeof sentence);
     if (s != NAV_OK) goto done;
-    s = connection_open(c, deadline_ms, sentence, sizeof sentence);
+    s = navd_connection_open(c, deadline_ms, sentence, sizeof sentence);
     if (s != NAV_OK) goto done;
 
     c->timeout_ms = timeout_ms < 0 ? -1 : (int)(deadline_ms - navd_clock_ms()) + 1;
     if (c->timeout_ms < 0 && timeout_ms >= 0) c->timeout_ms = 0;
-    s = client_login(c, sentence, sizeof sentence);
+    s = navd_client_login(c, sentence, sizeof sentence);
     c->timeout_ms = 30000;
 done:
     if (s != NAV_OK && why && why_bytes) snprintf(why, why_bytes, "%s", sentence);
@@ -327,20 +328,20 @@ done:
 void navd_close(navd_client *c)
 {
     if (!c) return;
-    connection_close(c);
-    look_up_drop(c->opening.look_up);
+    navd_connection_close(c);
+    navd_look_up_drop(c->opening.look_up);
     for (call *k = c->calls, *next; k; k = next) { // started, never answered
         next = k->next;
         k->status = NAV_ERR_CLOSED;
-        client_fail(c, NAV_ERR_CLOSED, "the client was closed");
+        navd_client_fail(c, NAV_ERR_CLOSED, "the client was closed");
         if (k->finish) k->finish(c, k);
     }
     np_reader_deinit(&c->reader);
     nav_buffer_deinit(&c->out);
     nav_buffer_deinit(&c->packed);
     nav_buffer_deinit(&c->unpacked);
-    tile_queue_deinit(&c->queue);
-    resume_deinit(c);
+    navd_tile_queue_deinit(&c->queue);
+    navd_resume_deinit(c);
     ZSTD_freeDCtx(c->unpacker);
     ZSTD_freeDDict(c->dictionary);
     free(c);

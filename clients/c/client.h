@@ -1,5 +1,5 @@
-// Inside of a client: connection, calls under way, tiles kept. Private to the client library. Owner: one thread at a
-// time.
+// Inside of a client: connection, calls under way, tiles kept. Private to the client library; its functions are named
+// navd_ as the public ones are, since a static library shares the symbol table of its host. Owner: one thread at a time.
 #ifndef NAVD_CLIENT_H
 #define NAVD_CLIENT_H
 
@@ -91,74 +91,75 @@ struct navd_client {
 };
 
 // opening.c
-// Begins to connect to c->address; steps follow. NAV_ERR_* and a sentence; connection_close() is due either way.
-NAV_MUST_USE nav_status connection_begin(navd_client *c, char *why, size_t why_bytes);
+// Begins to connect to c->address; steps follow. NAV_ERR_* and a sentence; navd_connection_close() is due either way.
+NAV_MUST_USE nav_status navd_connection_begin(navd_client *c, char *why, size_t why_bytes);
 // Goes on without waiting. NAV_OK: it is open, TLS handshake included. NAV_ERR_AGAIN: when navd_fd() is ready.
-NAV_MUST_USE nav_status connection_step(navd_client *c, char *why, size_t why_bytes);
+NAV_MUST_USE nav_status navd_connection_step(navd_client *c, char *why, size_t why_bytes);
 // It took too long: NAV_ERR_TIMEOUT and a sentence.
-NAV_MUST_USE nav_status connection_late(const navd_client *c, char *why, size_t why_bytes);
+NAV_MUST_USE nav_status navd_connection_late(const navd_client *c, char *why, size_t why_bytes);
 // All of it, within the deadline (in navd_clock_ms(); below 0: none).
-NAV_MUST_USE nav_status connection_open(navd_client *c, double deadline_ms, char *why, size_t why_bytes);
-void connection_close(navd_client *c); // accepts one that is not open
+NAV_MUST_USE nav_status navd_connection_open(navd_client *c, double deadline_ms, char *why, size_t why_bytes);
+void navd_connection_close(navd_client *c); // accepts one that is not open
 
 // connection.c
 double navd_clock_ms(void);
 // Sends what TLS has for the socket.
-NAV_MUST_USE nav_status connection_send_sealed(navd_client *c);
+NAV_MUST_USE nav_status navd_connection_send_sealed(navd_client *c);
 // Sends what the socket takes, and feeds the reader with what is there.
-NAV_MUST_USE nav_status connection_move_bytes(navd_client *c);
+NAV_MUST_USE nav_status navd_connection_move_bytes(navd_client *c);
 // Waits until navd_fd() is ready, or the deadline has come (NAV_ERR_TIMEOUT).
-NAV_MUST_USE nav_status connection_wait_only(const navd_client *c, double deadline_ms);
+NAV_MUST_USE nav_status navd_connection_wait_only(const navd_client *c, double deadline_ms);
 // The same, and NAV_OK when something is due (resume.h).
-NAV_MUST_USE nav_status connection_wait(navd_client *c, double deadline_ms);
+NAV_MUST_USE nav_status navd_connection_wait(navd_client *c, double deadline_ms);
 
 // login.c
 struct sockaddr;
 // Of this machine: a Unix socket, or loopback.
-bool client_address_is_local(const struct sockaddr *address);
+bool navd_client_address_is_local(const struct sockaddr *address);
 // Fills c->access from what the user gave, else from the environment. NAV_ERR_ARGUMENT with a sentence.
-NAV_MUST_USE nav_status client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes);
+NAV_MUST_USE nav_status navd_client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes);
 // The request hello, with the token where there is one. NAV_ERR_* and a sentence.
-NAV_MUST_USE nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes);
-nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out);
+NAV_MUST_USE nav_status navd_client_encode_hello(navd_client *c, char *why, size_t why_bytes);
+nav_status navd_client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out);
 // hello was answered so (s). True: the daemon, on this machine, requires the token that hello withheld; say hello once
 // more.
-bool client_hello_again(navd_client *c, nav_status s);
+bool navd_client_hello_again(navd_client *c, nav_status s);
 // hello was answered, or was not (s): the token is nowhere any more. s and a sentence.
-NAV_MUST_USE nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes);
+NAV_MUST_USE nav_status navd_client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes);
 // All three, one after the other.
-NAV_MUST_USE nav_status client_login(navd_client *c, char *why, size_t why_bytes);
+NAV_MUST_USE nav_status navd_client_login(navd_client *c, char *why, size_t why_bytes);
 
 // calls.c
-NAV_PRINTF(3, 4) navd_status client_fail(navd_client *c, nav_status s, const char *format, ...);
+NAV_PRINTF(3, 4) navd_status navd_client_fail(navd_client *c, nav_status s, const char *format, ...);
 // Before a request is encoded: may one be made now?
-NAV_MUST_USE nav_status client_ready(navd_client *c, bool blocking);
+NAV_MUST_USE nav_status navd_client_ready(navd_client *c, bool blocking);
 // Waits for the answer of the request just encoded with id c->next_id - 1; take reads it.
-navd_status client_finish(navd_client *c, nav_status encoded, call_take take, void *out);
+navd_status navd_client_finish(navd_client *c, nav_status encoded, call_take take, void *out);
 // Puts a call on the list; it is told in navd_process().
-navd_status client_start(navd_client *c, nav_status encoded, call *k);
+navd_status navd_client_start(navd_client *c, nav_status encoded, call *k);
 // Nobody will answer them.
-void client_end_calls(navd_client *c, nav_status s);
+void navd_client_end_calls(navd_client *c, nav_status s);
 // Moves bytes and dispatches what has come. When the connection breaks, all calls end with what it returns.
-NAV_MUST_USE nav_status client_pump(navd_client *c);
-uint32_t client_next_id(navd_client *c);
+NAV_MUST_USE nav_status navd_client_pump(navd_client *c);
+uint32_t navd_client_next_id(navd_client *c);
 // Reads and dispatches until `done` is true, or the deadline.
-NAV_MUST_USE nav_status client_run_until(navd_client *c, const bool *done, double deadline_ms);
-double client_deadline(const navd_client *c);
+NAV_MUST_USE nav_status navd_client_run_until(navd_client *c, const bool *done, double deadline_ms);
+double navd_client_deadline(const navd_client *c);
 
 // unpack.c
 // How a Detour tile is asked for over the wire. *lacks: the dictionary that this takes has to be fetched first.
-NAV_MUST_USE nav_status client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out, bool *lacks);
-NAV_MUST_USE nav_status client_encode_dictionary(navd_client *c);
-nav_status client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out);
+NAV_MUST_USE nav_status navd_client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out,
+                                                    bool *lacks);
+NAV_MUST_USE nav_status navd_client_encode_dictionary(navd_client *c);
+nav_status navd_client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out);
 // All of it, waiting for the daemon where that is needed.
-navd_status client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out);
+navd_status navd_client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out);
 // The data of a tile, into c->unpacked. NAV_ERR_FORMAT with words in c->why; NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status client_unpack(navd_client *c, const np_tile *in);
+NAV_MUST_USE nav_status navd_client_unpack(navd_client *c, const np_tile *in);
 
 // tiles.c
 // From the wire to what a user sees; strings and data are copied into *text and c->unpacked. NAV_ERR_FORMAT ...
-NAV_MUST_USE nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out);
-NAV_MUST_USE nav_status tile_note_dispatch(navd_client *c, const np_tile_note *note);
+NAV_MUST_USE nav_status navd_tile_unpack(navd_client *c, const np_tile *in, navd_tile *out);
+NAV_MUST_USE nav_status navd_tile_note_dispatch(navd_client *c, const np_tile_note *note);
 
 #endif

@@ -48,34 +48,34 @@ static nav_status send_bytes(int fd, nav_buffer *out, size_t *sent)
 }
 
 // What TLS has for the socket.
-nav_status connection_send_sealed(navd_client *c)
+nav_status navd_connection_send_sealed(navd_client *c)
 {
-    nav_status s = client_tls_take(c->tls, &c->sealed);
+    nav_status s = navd_client_tls_take(c->tls, &c->sealed);
     return s == NAV_OK ? send_bytes(c->fd, &c->sealed, &c->sealed_sent) : s;
 }
 
 static nav_status send_some(navd_client *c)
 {
     if (!c->tls) return send_bytes(c->fd, &c->out, &c->sent);
-    nav_status s = client_tls_write(c->tls, c->out.data + c->sent, c->out.size - c->sent);
+    nav_status s = navd_client_tls_write(c->tls, c->out.data + c->sent, c->out.size - c->sent);
     if (s != NAV_OK) return s;
     c->out.size = c->sent = 0;
-    return connection_send_sealed(c);
+    return navd_connection_send_sealed(c);
 }
 
 static nav_status take_sealed(navd_client *c, const uint8_t *bytes, size_t count)
 {
     uint8_t plain[1 << 15];
     size_t size, fed = 0;
-    nav_status s = client_tls_feed(c->tls, bytes, count);
+    nav_status s = navd_client_tls_feed(c->tls, bytes, count);
     while (s == NAV_OK) {
-        s = client_tls_read(c->tls, plain, sizeof plain, &size);
+        s = navd_client_tls_read(c->tls, plain, sizeof plain, &size);
         if (s == NAV_OK) s = np_reader_feed(&c->reader, plain, size);
         fed += size;
     }
     if (s == NAV_ERR_CLOSED && fed) return NAV_OK; // what came before the end is looked at first
-    if (s == NAV_ERR_IO) snprintf(c->why, sizeof c->why, "%s", client_tls_why(c->tls));
-    return s == NAV_ERR_AGAIN ? connection_send_sealed(c) : s;
+    if (s == NAV_ERR_IO) snprintf(c->why, sizeof c->why, "%s", navd_client_tls_why(c->tls));
+    return s == NAV_ERR_AGAIN ? navd_connection_send_sealed(c) : s;
 }
 
 // So much at a time, so that a fast peer cannot keep the caller from its own work.
@@ -95,14 +95,14 @@ static nav_status receive_some(navd_client *c)
     return NAV_OK;
 }
 
-nav_status connection_move_bytes(navd_client *c)
+nav_status navd_connection_move_bytes(navd_client *c)
 {
     nav_status sent = send_some(c);
     nav_status received = receive_some(c); // even when sending failed: the peer may have said why it closed
     return received != NAV_OK ? received : sent;
 }
 
-nav_status connection_wait_only(const navd_client *c, double deadline_ms)
+nav_status navd_connection_wait_only(const navd_client *c, double deadline_ms)
 {
     struct pollfd p = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
     for (;;) {
@@ -113,10 +113,10 @@ nav_status connection_wait_only(const navd_client *c, double deadline_ms)
     }
 }
 
-nav_status connection_wait(navd_client *c, double deadline_ms)
+nav_status navd_connection_wait(navd_client *c, double deadline_ms)
 {
-    double due_ms = resume_due_ms(c);
+    double due_ms = navd_resume_due_ms(c);
     bool is_due = due_ms >= 0 && (deadline_ms < 0 || due_ms < deadline_ms);
-    nav_status s = connection_wait_only(c, is_due ? due_ms : deadline_ms);
+    nav_status s = navd_connection_wait_only(c, is_due ? due_ms : deadline_ms);
     return s == NAV_ERR_TIMEOUT && is_due ? NAV_OK : s;
 }

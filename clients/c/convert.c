@@ -22,7 +22,7 @@ _Static_assert((int)NAVD_UNREACHABLE_DROP == (int)NAV_UNREACHABLE_DROP && (int)N
 _Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
 _Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
 
-void settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out)
+void navd_settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out)
 {
     *out = (nav_settings){
         .cell_size_m = in->cell_size_m,
@@ -48,7 +48,7 @@ void settings_to_core(const navd_settings *in, const double origin_m[3], nav_set
     memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
 }
 
-void settings_from_core(const nav_settings *in, navd_settings *out)
+void navd_settings_from_core(const nav_settings *in, navd_settings *out)
 {
     *out = (navd_settings){
         .cell_size_m = in->cell_size_m,
@@ -77,10 +77,10 @@ void navd_settings_default(navd_settings *s)
 {
     nav_settings defaults;
     nav_settings_default(&defaults);
-    settings_from_core(&defaults, s);
+    navd_settings_from_core(&defaults, s);
 }
 
-void operation_to_wire(const navd_operation *in, np_op *out)
+void navd_operation_to_wire(const navd_operation *in, np_op *out)
 {
     *out = (np_op){.kind = (np_op_kind)in->kind, .id = in->id};
     switch (in->kind) {
@@ -121,7 +121,7 @@ void operation_to_wire(const navd_operation *in, np_op *out)
     }
 }
 
-void object_from_wire(const np_op *in, navd_operation *out)
+void navd_object_from_wire(const np_op *in, navd_operation *out)
 {
     *out = (navd_operation){.kind = (navd_operation_kind)in->kind, .id = in->id};
     if (in->kind == NP_OP_PUT_INSTANCE) {
@@ -146,7 +146,7 @@ void object_from_wire(const np_op *in, navd_operation *out)
     }
 }
 
-void mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
+void navd_mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
 {
     uint64_t floats = 3 * (uint64_t)mesh->vertex_count;
     for (uint64_t i = offset / 4, end = (offset + count) / 4; i < end; i++, out += 4) {

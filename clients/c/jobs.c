@@ -45,10 +45,10 @@ static nav_status take_cancel(navd_client *c, const np_message *in, np_error *er
 
 static navd_status cancel(navd_client *c, const np_jobs_cancel_request *request, uint32_t *cancelled)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_jobs_cancel_request(&c->out, client_next_id(c), request);
-    return client_finish(c, s, take_cancel, cancelled);
+    s = np_encode_jobs_cancel_request(&c->out, navd_client_next_id(c), request);
+    return navd_client_finish(c, s, take_cancel, cancelled);
 }
 
 navd_status navd_cancel(navd_client *c, uint64_t world, uint32_t *cancelled)
@@ -113,10 +113,10 @@ navd_status navd_jobs_list(navd_client *c, const uint64_t *world, navd_jobs *out
 {
     np_jobs_list_request request = {.has_world = world != NULL, .world = world ? *world : 0};
     *out = (navd_jobs){0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_jobs_list_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_jobs, out);
+    s = np_encode_jobs_list_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_jobs, out);
 }
 
 void navd_jobs_free(navd_jobs *j)
@@ -156,10 +156,10 @@ navd_status navd_failed_tiles(navd_client *c, uint64_t world, uint32_t limit, na
     failed_out got = {.count = 0};
     *out = NULL;
     *count = 0;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_tiles_failed_request(&c->out, client_next_id(c), &request);
-    navd_status r = client_finish(c, s, take_failed, &got);
+    s = np_encode_tiles_failed_request(&c->out, navd_client_next_id(c), &request);
+    navd_status r = navd_client_finish(c, s, take_failed, &got);
     *out = got.tiles;
     *count = got.count;
     if (total) *total = got.total;
@@ -204,8 +204,8 @@ navd_status navd_tile_why(navd_client *c, uint64_t world, const char *profile, i
                           navd_tile_story *out)
 {
     np_tiles_why_request request = {.world = world, .profile = np_str_of(profile), .x = x, .z = z};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_tiles_why_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_why, out);
+    s = np_encode_tiles_why_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_why, out);
 }

@@ -27,7 +27,7 @@ static nav_status fill_text(char *out, size_t room, const char *given, const cha
     return NAV_ERR_ARGUMENT;
 }
 
-nav_status client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes)
+nav_status navd_client_access_fill(client_access *a, const navd_options *o, char *why, size_t why_bytes)
 {
     snprintf(a->name, sizeof a->name, "%s", o->name ? o->name : "navdclient");
     a->insecure_token = o->insecure_token;
@@ -82,7 +82,7 @@ static nav_status read_token(const client_access *a, char token[TOKEN_BYTES], ch
     return NAV_OK;
 }
 
-nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out)
+nav_status navd_client_take_hello(navd_client *c, const np_message *in, np_error *err, void *out)
 {
     np_hello_response hello;
     (void)out;
@@ -95,7 +95,7 @@ nav_status client_take_hello(navd_client *c, const np_message *in, np_error *err
     return NAV_OK;
 }
 
-bool client_address_is_local(const struct sockaddr *address)
+bool navd_client_address_is_local(const struct sockaddr *address)
 {
     if (address->sa_family == AF_UNIX) return true;
     if (address->sa_family == AF_INET) {
@@ -122,7 +122,7 @@ static nav_status guard_token(navd_client *c, char token[TOKEN_BYTES], char *why
         return NAV_ERR_CLOSED;
     }
     if (peer.ss_family == AF_UNIX) return NAV_OK;
-    if (!client_address_is_local((struct sockaddr *)&peer)) {
+    if (!navd_client_address_is_local((struct sockaddr *)&peer)) {
         snprintf(why, why_bytes,
                  "%s: the token would cross the network unencrypted; use tls://%s, or allow it with --insecure-token "
                  "(navd_options.insecure_token)",
@@ -135,7 +135,7 @@ static nav_status guard_token(navd_client *c, char token[TOKEN_BYTES], char *why
     return NAV_OK;
 }
 
-bool client_hello_again(navd_client *c, nav_status s)
+bool navd_client_hello_again(navd_client *c, nav_status s)
 {
     if (s != NAV_ERR_UNAUTHENTICATED || !c->access.withheld_token || c->broken != NAV_OK) return false;
     c->access.asked_for_token = true;
@@ -143,7 +143,7 @@ bool client_hello_again(navd_client *c, nav_status s)
     return true;
 }
 
-nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes)
+nav_status navd_client_encode_hello(navd_client *c, char *why, size_t why_bytes)
 {
     char token[TOKEN_BYTES];
     nav_status s = read_token(&c->access, token, why, why_bytes);
@@ -158,13 +158,13 @@ nav_status client_encode_hello(navd_client *c, char *why, size_t why_bytes)
                               .space = np_str_of(c->access.space),
                               .keepalive = c->resume.keep};
     c->access.gave_token = hello.token.size > 0;
-    s = np_encode_hello_request(&c->out, client_next_id(c), &hello);
+    s = np_encode_hello_request(&c->out, navd_client_next_id(c), &hello);
     if (s != NAV_OK) snprintf(why, why_bytes, "cannot write hello: %s", nav_status_text(s));
     OPENSSL_cleanse(token, sizeof token);
     return s;
 }
 
-nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes)
+nav_status navd_client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes)
 {
     if (c->out.capacity) OPENSSL_cleanse(c->out.data, c->out.capacity); // it is sent, or the connection is of no use
     if (s == NAV_OK) return s;
@@ -175,13 +175,13 @@ nav_status client_end_hello(navd_client *c, nav_status s, char *why, size_t why_
     return s;
 }
 
-nav_status client_login(navd_client *c, char *why, size_t why_bytes)
+nav_status navd_client_login(navd_client *c, char *why, size_t why_bytes)
 {
     nav_status s;
     do {
-        s = client_encode_hello(c, why, why_bytes);
+        s = navd_client_encode_hello(c, why, why_bytes);
         if (s != NAV_OK) return s;
-        s = (nav_status)client_finish(c, s, client_take_hello, NULL);
-    } while (client_hello_again(c, s));
-    return client_end_hello(c, s, why, why_bytes);
+        s = (nav_status)navd_client_finish(c, s, navd_client_take_hello, NULL);
+    } while (navd_client_hello_again(c, s));
+    return navd_client_end_hello(c, s, why, why_bytes);
 }

@@ -18,7 +18,7 @@ struct client_look_up {
     char host[256], port[32];
 };
 
-void look_up_drop(client_look_up *l)
+void navd_look_up_drop(client_look_up *l)
 {
     if (!l || atomic_fetch_sub(&l->owners, 1) != 1) return;
     if (l->found) freeaddrinfo(l->found);
@@ -36,7 +36,7 @@ static void *run(void *user)
     atomic_store(&l->done, true);
     ssize_t written = write(l->event, &one, sizeof one);
     (void)written; // it is a counter from 0: it takes that
-    look_up_drop(l);
+    navd_look_up_drop(l);
     return NULL;
 }
 
@@ -53,7 +53,7 @@ static bool start_thread(client_look_up *l)
     return !failed;
 }
 
-client_look_up *look_up_begin(const char *host, const char *port)
+client_look_up *navd_look_up_begin(const char *host, const char *port)
 {
     client_look_up *l = calloc(1, sizeof *l);
     if (!l) return NULL;
@@ -63,16 +63,16 @@ client_look_up *look_up_begin(const char *host, const char *port)
     atomic_store(&l->owners, 2);
     if (l->event >= 0 && start_thread(l)) return l;
     atomic_store(&l->owners, 1);
-    look_up_drop(l);
+    navd_look_up_drop(l);
     return NULL;
 }
 
-int look_up_fd(const client_look_up *l)
+int navd_look_up_fd(const client_look_up *l)
 {
     return l->event;
 }
 
-nav_status look_up_take(client_look_up *l, struct addrinfo **out, int *problem)
+nav_status navd_look_up_take(client_look_up *l, struct addrinfo **out, int *problem)
 {
     if (!atomic_load(&l->done)) return NAV_ERR_AGAIN;
     *out = l->found;

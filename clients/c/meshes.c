@@ -36,18 +36,18 @@ static nav_status take_missing(navd_client *c, const np_message *in, np_error *e
 navd_status navd_mesh_missing(navd_client *c, const navd_key *keys, size_t count, bool *missing)
 {
     enum { AT_ONCE = 1 << 16 };
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     nav_key *asked = calloc(count + 1, sizeof *asked);
-    if (!asked) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    if (!asked) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     for (size_t i = 0; i < count; i++) asked[i] = nav_key_load(keys[i].bytes);
     navd_status r = NAVD_OK;
     for (size_t i = 0; i < count && r == NAVD_OK; i += AT_ONCE) {
         size_t part = count - i < AT_ONCE ? count - i : AT_ONCE;
         np_mesh_have_request request = {.hash_count = (uint32_t)part, .hashes = asked + i};
         missing_out out = {asked + i, part, missing + i};
-        s = np_encode_mesh_have_request(&c->out, client_next_id(c), &request);
-        r = client_finish(c, s, take_missing, &out);
+        s = np_encode_mesh_have_request(&c->out, navd_client_next_id(c), &request);
+        r = navd_client_finish(c, s, take_missing, &out);
     }
     free(asked);
     return r;
@@ -62,17 +62,17 @@ static nav_status take_put(navd_client *c, const np_message *in, np_error *err, 
 navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
                           void (*progress)(void *user, uint64_t sent, uint64_t total), void *user, uint32_t *skipped)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     uint64_t total = 12 * ((uint64_t)mesh->vertex_count + mesh->triangle_count), sent = 0;
     uint64_t part = c->limits.mesh_part_bytes & ~3u;
     if (total > c->limits.mesh_bytes) {
-        return client_fail(c, NAV_ERR_LIMIT, "a mesh of %llu bytes; the daemon takes %u", (unsigned long long)total,
-                           c->limits.mesh_bytes);
+        return navd_client_fail(c, NAV_ERR_LIMIT, "a mesh of %llu bytes; the daemon takes %u",
+                                (unsigned long long)total, c->limits.mesh_bytes);
     }
     if (part == 0 || part > NP_MESH_PART_BYTES) part = NP_MESH_PART_BYTES;
     uint8_t *bytes = malloc(part < total ? part : total + 1);
-    if (!bytes) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    if (!bytes) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_mesh_put_request request = {
         .hash = nav_mesh_hash(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count),
         .vertices = mesh->vertex_count,
@@ -82,19 +82,19 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
     navd_status r;
     do {
         uint64_t count = total - sent < part ? total - sent : part;
-        mesh_bytes_store(mesh, sent, bytes, count);
+        navd_mesh_bytes_store(mesh, sent, bytes, count);
         request.offset = sent;
         request.data = (np_bin){bytes, (uint32_t)count};
-        s = np_encode_mesh_put_request(&c->out, client_next_id(c), &request);
-        r = client_finish(c, s, take_put, &answer);
+        s = np_encode_mesh_put_request(&c->out, navd_client_next_id(c), &request);
+        r = navd_client_finish(c, s, take_put, &answer);
         sent += count;
         if (r == NAVD_OK && progress) progress(user, sent, total);
     } while (r == NAVD_OK && sent < total && !answer.complete);
     free(bytes);
     if (r == NAVD_OK && !answer.complete) {
-        r = client_fail(c, NAV_ERR_FORMAT,
-                        "the daemon has %llu of %llu bytes of a mesh, and does not say that it is whole",
-                        (unsigned long long)answer.received, (unsigned long long)total);
+        r = navd_client_fail(c, NAV_ERR_FORMAT,
+                             "the daemon has %llu of %llu bytes of a mesh, and does not say that it is whole",
+                             (unsigned long long)answer.received, (unsigned long long)total);
     }
     if (r == NAVD_OK && skipped) *skipped = answer.skipped_triangles;
     return r;

@@ -18,7 +18,7 @@ static nav_status take_objects(navd_client *c, const np_message *in, np_error *e
     o->revision = answer.revision;
     o->next = answer.next;
     o->count = answer.object_count;
-    for (uint32_t i = 0; i < answer.object_count; i++) object_from_wire(&answer.objects[i], &o->objects[i]);
+    for (uint32_t i = 0; i < answer.object_count; i++) navd_object_from_wire(&answer.objects[i], &o->objects[i]);
     return NAV_OK;
 }
 
@@ -31,10 +31,10 @@ navd_status navd_world_objects(navd_client *c, uint64_t world, const navd_object
                                         .cursor = after ? after->next : 0,
                                         .limit = limit ? limit : NP_OBJECTS_PAGE};
     *out = (navd_objects){0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    s = np_encode_world_objects_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_objects, out);
+    s = np_encode_world_objects_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_objects, out);
 }
 
 void navd_objects_free(navd_objects *o)
@@ -77,12 +77,12 @@ navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out)
     mesh_bytes m = {.begun = false};
     navd_status r;
     *out = (navd_mesh_data){0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     do {
         request.offset = m.bytes.size;
-        s = np_encode_mesh_get_request(&c->out, client_next_id(c), &request);
-        r = client_finish(c, s, take_part, &m);
+        s = np_encode_mesh_get_request(&c->out, navd_client_next_id(c), &request);
+        r = navd_client_finish(c, s, take_part, &m);
     } while (r == NAVD_OK && !m.ended);
     if (r != NAVD_OK) {
         nav_buffer_deinit(&m.bytes);

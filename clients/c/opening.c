@@ -3,7 +3,7 @@
 //     OPENING_NAME ──► OPENING_SOCKET ──► OPENING_TLS ──► OPENING_DONE
 //     look_up.h        each address       handshake
 //
-// What a step waits for is navd_fd() and navd_want_write(). connection_open() waits for them in one go.
+// What a step waits for is navd_fd() and navd_want_write(). navd_connection_open() waits for them in one go.
 #include "clients/c/client.h"
 
 #include <errno.h>
@@ -75,13 +75,13 @@ static nav_status begin_name(navd_client *c, const char *host, const char *port,
         return NAV_OK;
     }
     c->opening.stage = OPENING_NAME;
-    if (!c->opening.look_up) c->opening.look_up = look_up_begin(host, port); // else of the attempt before
+    if (!c->opening.look_up) c->opening.look_up = navd_look_up_begin(host, port); // else of the attempt before
     if (c->opening.look_up) return NAV_OK;
     snprintf(why, why_bytes, "no memory to look up %s", host);
     return NAV_ERR_MEMORY;
 }
 
-nav_status connection_begin(navd_client *c, char *why, size_t why_bytes)
+nav_status navd_connection_begin(navd_client *c, char *why, size_t why_bytes)
 {
     const char *address = c->address, *port;
     const client_access *a = &c->access;
@@ -97,7 +97,7 @@ nav_status connection_begin(navd_client *c, char *why, size_t why_bytes)
         return NAV_ERR_ARGUMENT;
     }
     nav_status s = NAV_OK;
-    if (tls) s = client_tls_create(host, a->ca_file, a->certificate_file, a->key_file, why, why_bytes, &c->tls);
+    if (tls) s = navd_client_tls_create(host, a->ca_file, a->certificate_file, a->key_file, why, why_bytes, &c->tls);
     return s == NAV_OK ? begin_name(c, host, port, why, why_bytes) : s;
 }
 
@@ -105,9 +105,9 @@ static nav_status step_name(navd_client *c, char *why, size_t why_bytes)
 {
     struct addrinfo *list;
     int problem;
-    nav_status s = look_up_take(c->opening.look_up, &list, &problem);
+    nav_status s = navd_look_up_take(c->opening.look_up, &list, &problem);
     if (s == NAV_ERR_AGAIN) return s;
-    look_up_drop(c->opening.look_up);
+    navd_look_up_drop(c->opening.look_up);
     c->opening.look_up = NULL;
     if (s == NAV_OK)
         found(c, list);
@@ -153,7 +153,7 @@ static nav_status read_handshake(navd_client *c)
 {
     uint8_t bytes[4096];
     ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
-    if (n > 0) return client_tls_feed(c->tls, bytes, (size_t)n);
+    if (n > 0) return navd_client_tls_feed(c->tls, bytes, (size_t)n);
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return NAV_ERR_AGAIN;
     return NAV_ERR_CLOSED;
 }
@@ -161,7 +161,7 @@ static nav_status read_handshake(navd_client *c)
 static nav_status shake_hands(navd_client *c)
 {
     for (;;) {
-        nav_status s = client_tls_shake(c->tls), sent = connection_send_sealed(c);
+        nav_status s = navd_client_tls_shake(c->tls), sent = navd_connection_send_sealed(c);
         if (s != NAV_ERR_AGAIN) return s == NAV_OK ? sent : s;
         if (sent != NAV_OK) return sent;
         s = read_handshake(c);
@@ -171,7 +171,7 @@ static nav_status shake_hands(navd_client *c)
 
 static nav_status explain_tls(const navd_client *c, nav_status s, char *why, size_t why_bytes)
 {
-    const char *words = client_tls_why(c->tls);
+    const char *words = navd_client_tls_why(c->tls);
     if (!words[0])
         words = s == NAV_ERR_CLOSED ? "it closed the connection within the TLS handshake" : nav_status_text(s);
     snprintf(why, why_bytes, "%s: %s", c->address, words);
@@ -185,7 +185,7 @@ static nav_status step_tls(navd_client *c, char *why, size_t why_bytes)
     return s == NAV_OK || s == NAV_ERR_AGAIN ? s : explain_tls(c, s, why, why_bytes);
 }
 
-nav_status connection_step(navd_client *c, char *why, size_t why_bytes)
+nav_status navd_connection_step(navd_client *c, char *why, size_t why_bytes)
 {
     nav_status s = NAV_OK;
     while (s == NAV_OK && c->opening.stage != OPENING_DONE) {
@@ -196,25 +196,25 @@ nav_status connection_step(navd_client *c, char *why, size_t why_bytes)
     return s;
 }
 
-nav_status connection_late(const navd_client *c, char *why, size_t why_bytes)
+nav_status navd_connection_late(const navd_client *c, char *why, size_t why_bytes)
 {
     if (c->opening.stage == OPENING_TLS) return explain_tls(c, NAV_ERR_TIMEOUT, why, why_bytes);
     return refuse(c, ETIMEDOUT, why, why_bytes);
 }
 
-nav_status connection_open(navd_client *c, double deadline_ms, char *why, size_t why_bytes)
+nav_status navd_connection_open(navd_client *c, double deadline_ms, char *why, size_t why_bytes)
 {
-    nav_status s = connection_begin(c, why, why_bytes);
+    nav_status s = navd_connection_begin(c, why, why_bytes);
     while (s == NAV_OK || s == NAV_ERR_AGAIN) {
-        s = connection_step(c, why, why_bytes);
+        s = navd_connection_step(c, why, why_bytes);
         if (s != NAV_ERR_AGAIN) return s;
-        s = connection_wait_only(c, deadline_ms);
-        if (s == NAV_ERR_TIMEOUT) return connection_late(c, why, why_bytes);
+        s = navd_connection_wait_only(c, deadline_ms);
+        if (s == NAV_ERR_TIMEOUT) return navd_connection_late(c, why, why_bytes);
     }
     return s;
 }
 
-void connection_close(navd_client *c)
+void navd_connection_close(navd_client *c)
 {
     if (c->fd >= 0) close(c->fd);
     c->fd = -1;
@@ -222,7 +222,7 @@ void connection_close(navd_client *c)
     c->opening.found = NULL;
     c->opening.next = NULL;
     c->opening.stage = OPENING_DONE;
-    client_tls_destroy(c->tls);
+    navd_client_tls_destroy(c->tls);
     c->tls = NULL;
     nav_buffer_deinit(&c->sealed);
     c->sealed_sent = 0;
@@ -230,7 +230,7 @@ void connection_close(navd_client *c)
 
 int navd_fd(const navd_client *c)
 {
-    return c->opening.stage == OPENING_NAME ? look_up_fd(c->opening.look_up) : c->fd;
+    return c->opening.stage == OPENING_NAME ? navd_look_up_fd(c->opening.look_up) : c->fd;
 }
 
 bool navd_want_write(const navd_client *c)

@@ -45,11 +45,11 @@ static nav_status take_reach(navd_client *c, const np_message *in, np_error *err
 navd_status navd_world_reach(navd_client *c, uint64_t world, navd_reach_report **out)
 {
     *out = NULL;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_world_reach_request request = {.world = world};
-    s = np_encode_world_reach_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_reach, out);
+    s = np_encode_world_reach_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_reach, out);
 }
 
 void navd_reach_report_free(navd_reach_report *r)

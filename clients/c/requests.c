@@ -42,7 +42,7 @@ static nav_status take_world(navd_client *c, const np_message *in, np_error *err
     memcpy(world->origin_m, answer.origin_m, sizeof world->origin_m);
     for (uint32_t i = 0; i < answer.profile_count; i++) {
         copy_name(world->profiles[i].name, answer.profiles[i].name);
-        settings_from_core(&answer.profiles[i].settings, &world->profiles[i].settings);
+        navd_settings_from_core(&answer.profiles[i].settings, &world->profiles[i].settings);
     }
     return NAV_OK;
 }
@@ -51,23 +51,23 @@ navd_status navd_world_open(navd_client *c, const char *name, bool create, const
                             const navd_profile *profiles, size_t profile_count, navd_world *out)
 {
     *out = (navd_world){0};
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_profile *sent = calloc(profile_count + 1, sizeof *sent);
-    if (!sent) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    if (!sent) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_world_open_request request = {
         .name = np_str_of(name), .create = create, .profile_count = (uint32_t)profile_count, .profiles = sent};
     if (origin_m) memcpy(request.origin_m, origin_m, sizeof request.origin_m);
     for (size_t i = 0; i < profile_count; i++) {
         sent[i].name = np_str_of(profiles[i].name);
-        settings_to_core(&profiles[i].settings, request.origin_m, &sent[i].settings);
+        navd_settings_to_core(&profiles[i].settings, request.origin_m, &sent[i].settings);
     }
-    s = np_encode_world_open_request(&c->out, client_next_id(c), &request);
+    s = np_encode_world_open_request(&c->out, navd_client_next_id(c), &request);
     free(sent);
-    navd_status done = client_finish(c, s, take_world, out);
-    if (done != NAVD_OK || resume_note_world(c, name, out->id) == NAV_OK) return done;
+    navd_status done = navd_client_finish(c, s, take_world, out);
+    if (done != NAVD_OK || navd_resume_note_world(c, name, out->id) == NAV_OK) return done;
     navd_world_free(out);
-    return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
 }
 
 void navd_world_free(navd_world *w)
@@ -78,22 +78,22 @@ void navd_world_free(navd_world *w)
 
 navd_status navd_world_close(navd_client *c, uint64_t world)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_world_close_request request = {.world = world};
-    s = np_encode_world_close_request(&c->out, client_next_id(c), &request);
-    navd_status done = client_finish(c, s, take_nothing, NULL);
-    if (done == NAVD_OK) resume_forget_world(c, world);
+    s = np_encode_world_close_request(&c->out, navd_client_next_id(c), &request);
+    navd_status done = navd_client_finish(c, s, take_nothing, NULL);
+    if (done == NAVD_OK) navd_resume_forget_world(c, world);
     return done;
 }
 
 navd_status navd_world_delete(navd_client *c, uint64_t world)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_world_delete_request request = {.world = world};
-    s = np_encode_world_delete_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_nothing, NULL);
+    s = np_encode_world_delete_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_nothing, NULL);
 }
 
 typedef struct list_out {
@@ -125,11 +125,11 @@ navd_status navd_world_list(navd_client *c, navd_world_entry **out, size_t *coun
     list_out list = {&entries, count};
     *out = NULL;
     *count = 0;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_world_list_request request = {0};
-    s = np_encode_world_list_request(&c->out, client_next_id(c), &request);
-    navd_status r = client_finish(c, s, take_world_list, &list);
+    s = np_encode_world_list_request(&c->out, navd_client_next_id(c), &request);
+    navd_status r = navd_client_finish(c, s, take_world_list, &list);
     *out = entries;
     return r;
 }
@@ -140,13 +140,13 @@ static nav_status encode_edit(navd_client *c, uint64_t world, const uint64_t *ba
 {
     np_op *ops = calloc(count + 1, sizeof *ops);
     if (!ops) return NAV_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++) operation_to_wire(&operations[i], &ops[i]);
+    for (size_t i = 0; i < count; i++) navd_operation_to_wire(&operations[i], &ops[i]);
     np_world_edit_request request = {.world = world,
                                      .has_base_revision = base_revision != NULL,
                                      .base_revision = base_revision ? *base_revision : 0,
                                      .op_count = (uint32_t)count,
                                      .ops = ops};
-    nav_status s = np_encode_world_edit_request(&c->out, client_next_id(c), &request);
+    nav_status s = np_encode_world_edit_request(&c->out, navd_client_next_id(c), &request);
     free(ops);
     return s;
 }
@@ -164,9 +164,9 @@ static nav_status take_edit(navd_client *c, const np_message *in, np_error *err,
 navd_status navd_edit(navd_client *c, uint64_t world, const uint64_t *base_revision, const navd_operation *operations,
                       size_t count, navd_edit_result *out)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    return client_finish(c, encode_edit(c, world, base_revision, operations, count), take_edit, out);
+    return navd_client_finish(c, encode_edit(c, world, base_revision, operations, count), take_edit, out);
 }
 
 static void finish_edit(navd_client *c, call *k)
@@ -178,14 +178,14 @@ static void finish_edit(navd_client *c, call *k)
 navd_status navd_edit_start(navd_client *c, uint64_t world, const uint64_t *base_revision,
                             const navd_operation *operations, size_t count, navd_edit_done done, void *user)
 {
-    nav_status s = client_ready(c, false);
+    nav_status s = navd_client_ready(c, false);
     if (s != NAV_OK) return (navd_status)s;
     call *k = calloc(1, sizeof *k);
     if (k) {
         *k = (call){.take = take_edit, .out = &k->result.edit, .finish = finish_edit, .done.edit = done, .user = user};
         s = encode_edit(c, world, base_revision, operations, count);
     }
-    return client_start(c, s, k);
+    return navd_client_start(c, s, k);
 }
 
 static nav_status take_wait(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -201,14 +201,14 @@ static nav_status encode_wait(navd_client *c, uint64_t world, const uint64_t *re
 {
     np_jobs_wait_request request = {
         .world = world, .has_revision = revision != NULL, .revision = revision ? *revision : 0};
-    return np_encode_jobs_wait_request(&c->out, client_next_id(c), &request);
+    return np_encode_jobs_wait_request(&c->out, navd_client_next_id(c), &request);
 }
 
 navd_status navd_wait(navd_client *c, uint64_t world, const uint64_t *revision, uint64_t *now)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    return client_finish(c, encode_wait(c, world, revision), take_wait, now);
+    return navd_client_finish(c, encode_wait(c, world, revision), take_wait, now);
 }
 
 static void finish_wait(navd_client *c, call *k)
@@ -219,14 +219,14 @@ static void finish_wait(navd_client *c, call *k)
 
 navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revision, navd_wait_done done, void *user)
 {
-    nav_status s = client_ready(c, false);
+    nav_status s = navd_client_ready(c, false);
     if (s != NAV_OK) return (navd_status)s;
     call *k = calloc(1, sizeof *k);
     if (k) {
         *k = (call){.take = take_wait, .out = &k->result.now, .finish = finish_wait, .done.wait = done, .user = user};
         s = encode_wait(c, world, revision);
     }
-    return client_start(c, s, k);
+    return navd_client_start(c, s, k);
 }
 
 static nav_status take_stats(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -252,11 +252,11 @@ navd_status navd_stats(navd_client *c, navd_counter **out, size_t *count)
     list_out list = {&counters, count};
     *out = NULL;
     *count = 0;
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_stats_request request = {0};
-    s = np_encode_stats_request(&c->out, client_next_id(c), &request);
-    navd_status r = client_finish(c, s, take_stats, &list);
+    s = np_encode_stats_request(&c->out, navd_client_next_id(c), &request);
+    navd_status r = navd_client_finish(c, s, take_stats, &list);
     *out = counters;
     return r;
 }

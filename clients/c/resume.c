@@ -35,7 +35,7 @@ static void tell(navd_client *c, navd_event_kind kind, const client_subscription
 
 // --- what is remembered ---
 
-void resume_drop(navd_client *c, client_subscription *s)
+void navd_resume_drop(navd_client *c, client_subscription *s)
 {
     for (client_subscription **at = &c->resume.subscriptions; *at; at = &(*at)->next)
         if (*at == s) {
@@ -46,9 +46,9 @@ void resume_drop(navd_client *c, client_subscription *s)
     free(s);
 }
 
-void resume_deinit(navd_client *c)
+void navd_resume_deinit(navd_client *c)
 {
-    while (c->resume.subscriptions) resume_drop(c, c->resume.subscriptions);
+    while (c->resume.subscriptions) navd_resume_drop(c, c->resume.subscriptions);
     for (client_world *w = c->resume.worlds, *next; w; w = next) {
         next = w->next;
         free(w);
@@ -56,7 +56,7 @@ void resume_deinit(navd_client *c)
     c->resume.worlds = NULL;
 }
 
-nav_status resume_note_world(navd_client *c, const char *name, uint64_t id)
+nav_status navd_resume_note_world(navd_client *c, const char *name, uint64_t id)
 {
     if (!c->resume.keep) return NAV_OK;
     for (client_world *w = c->resume.worlds; w; w = w->next)
@@ -71,11 +71,11 @@ nav_status resume_note_world(navd_client *c, const char *name, uint64_t id)
     return NAV_OK;
 }
 
-void resume_forget_world(navd_client *c, uint64_t id)
+void navd_resume_forget_world(navd_client *c, uint64_t id)
 {
     for (client_subscription *s = c->resume.subscriptions, *next; s; s = next) {
         next = s->next;
-        if (s->world == id) resume_drop(c, s);
+        if (s->world == id) navd_resume_drop(c, s);
     }
     for (client_world **at = &c->resume.worlds; *at; at = &(*at)->next) {
         client_world *w = *at;
@@ -86,21 +86,21 @@ void resume_forget_world(navd_client *c, uint64_t id)
     }
 }
 
-client_subscription *resume_find(const navd_client *c, uint64_t id)
+client_subscription *navd_resume_find(const navd_client *c, uint64_t id)
 {
     client_subscription *s = c->resume.subscriptions;
     while (s && s->id != id) s = s->next;
     return s;
 }
 
-client_subscription *resume_find_wire(const navd_client *c, uint64_t wire_id)
+client_subscription *navd_resume_find_wire(const navd_client *c, uint64_t wire_id)
 {
     client_subscription *s = c->resume.subscriptions;
     while (s && s->wire_id != wire_id) s = s->next;
     return s;
 }
 
-client_subscription *resume_add(navd_client *c, uint64_t world, const navd_subscription_options *o)
+client_subscription *navd_resume_add(navd_client *c, uint64_t world, const navd_subscription_options *o)
 {
     client_subscription *s = calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -114,7 +114,7 @@ client_subscription *resume_add(navd_client *c, uint64_t world, const navd_subsc
     return s;
 }
 
-void resume_note_tile(client_subscription *s, const np_tile *tile)
+void navd_resume_note_tile(client_subscription *s, const np_tile *tile)
 {
     if (s->seen_lost) return;
     if (s->seen_count == s->seen_capacity) {
@@ -131,9 +131,9 @@ void resume_note_tile(client_subscription *s, const np_tile *tile)
     s->seen[s->seen_count++] = (np_known_tile){tile->x, tile->z, key};
 }
 
-void resume_note_synced(navd_client *c, const np_synced_note *note)
+void navd_resume_note_synced(navd_client *c, const np_synced_note *note)
 {
-    client_subscription *s = resume_find_wire(c, note->subscription);
+    client_subscription *s = navd_resume_find_wire(c, note->subscription);
     if (!s) return;
     s->synced = true;
     s->since = note->revision;
@@ -142,7 +142,7 @@ void resume_note_synced(navd_client *c, const np_synced_note *note)
     tell(c, NAVD_EVENT_SYNCED, s, "");
 }
 
-void resume_note_bye(navd_client *c, const np_bye_note *note)
+void navd_resume_note_bye(navd_client *c, const np_bye_note *note)
 {
     c->resume.bye_ms = note->retry_ms;
     snprintf(c->why, sizeof c->why, "%.*s", (int)note->reason.size, note->reason.data);
@@ -183,26 +183,26 @@ static nav_status encode_subscribe(navd_client *c, const client_subscription *s,
         request.known = s->seen;
         request.known_count = s->seen_count;
     }
-    return np_encode_tiles_subscribe_request(&c->out, client_next_id(c), &request);
+    return np_encode_tiles_subscribe_request(&c->out, navd_client_next_id(c), &request);
 }
 
-navd_status resume_subscribe(navd_client *c, client_subscription *s)
+navd_status navd_resume_subscribe(navd_client *c, client_subscription *s)
 {
     np_encoding wire;
-    navd_status status = client_encoding(c, s->options.encoding, &wire);
+    navd_status status = navd_client_encoding(c, s->options.encoding, &wire);
     if (status != NAVD_OK) return status;
-    return client_finish(c, encode_subscribe(c, s, wire), take_subscription, s);
+    return navd_client_finish(c, encode_subscribe(c, s, wire), take_subscription, s);
 }
 
 // --- coming back ---
 
-bool resume_lose(navd_client *c, nav_status why)
+bool navd_resume_lose(navd_client *c, nav_status why)
 {
     client_resume *r = &c->resume;
     bool is_connection = why == NAV_ERR_CLOSED || why == NAV_ERR_IO || why == NAV_ERR_TIMEOUT;
     if (!r->keep || !is_connection) return false;
     for (client_subscription *s = r->subscriptions; s; s = s->next) s->wire_id = 0;
-    connection_close(c);
+    navd_connection_close(c);
     r->lost = true;
     r->stage = RESUME_PAUSE;
     r->pause_ms = FIRST_PAUSE_MS;
@@ -241,7 +241,7 @@ static nav_status ask(navd_client *c, nav_status encoded, call_take take, void *
 {
     call *k = encoded == NAV_OK ? calloc(1, sizeof *k) : NULL;
     if (k) *k = (call){.take = take, .out = out, .finish = on_answer};
-    nav_status s = (nav_status)client_start(c, encoded, k);
+    nav_status s = (nav_status)navd_client_start(c, encoded, k);
     c->resume.asked = s == NAV_OK;
     c->resume.answered = false;
     return s == NAV_OK ? NAV_ERR_AGAIN : s;
@@ -249,21 +249,21 @@ static nav_status ask(navd_client *c, nav_status encoded, call_take take, void *
 
 static nav_status fail_with(navd_client *c, nav_status s, const char *sentence)
 {
-    if (s != NAV_OK && s != NAV_ERR_AGAIN && sentence[0]) client_fail(c, s, "%s", sentence);
+    if (s != NAV_OK && s != NAV_ERR_AGAIN && sentence[0]) navd_client_fail(c, s, "%s", sentence);
     return s;
 }
 
 static nav_status say_hello(navd_client *c)
 {
     char sentence[sizeof c->error] = "";
-    nav_status s = fail_with(c, client_encode_hello(c, sentence, sizeof sentence), sentence);
-    return s == NAV_OK ? ask(c, s, client_take_hello, NULL) : s;
+    nav_status s = fail_with(c, navd_client_encode_hello(c, sentence, sizeof sentence), sentence);
+    return s == NAV_OK ? ask(c, s, navd_client_take_hello, NULL) : s;
 }
 
 static nav_status end_hello(navd_client *c, nav_status s)
 {
     char sentence[sizeof c->error] = "";
-    s = fail_with(c, client_end_hello(c, s, sentence, sizeof sentence), sentence);
+    s = fail_with(c, navd_client_end_hello(c, s, sentence, sizeof sentence), sentence);
     if (s == NAV_OK && c->dictionary && ZSTD_getDictID_fromDDict(c->dictionary) != c->dictionary_id) {
         ZSTD_freeDDict(c->dictionary); // another daemon: another dictionary
         c->dictionary = NULL;
@@ -277,14 +277,14 @@ static nav_status ask_for_world(navd_client *c)
     const client_world *w = find_world(c, c->resume.at->world);
     if (!w) return NAV_OK; // opened by another connection: its number has to do
     np_world_open_request request = {.name = np_str_of(w->name)};
-    return ask(c, np_encode_world_open_request(&c->out, client_next_id(c), &request), take_opened, NULL);
+    return ask(c, np_encode_world_open_request(&c->out, navd_client_next_id(c), &request), take_opened, NULL);
 }
 
 static nav_status check_world(navd_client *c)
 {
     const client_world *w = find_world(c, c->resume.at->world);
     if (!w || c->resume.opened == w->id) return NAV_OK;
-    client_fail(c, NAV_ERR_NOT_FOUND, "the world %s is another one now", w->name);
+    navd_client_fail(c, NAV_ERR_NOT_FOUND, "the world %s is another one now", w->name);
     return NAV_ERR_NOT_FOUND;
 }
 
@@ -293,10 +293,10 @@ static nav_status ask_for_tiles(navd_client *c, bool only_dictionary)
     client_subscription *sub = c->resume.at;
     np_encoding wire;
     bool lacks;
-    nav_status s = client_choose_encoding(c, sub->options.encoding, &wire, &lacks);
+    nav_status s = navd_client_choose_encoding(c, sub->options.encoding, &wire, &lacks);
     if (s != NAV_OK) return s;
     if (!only_dictionary) return ask(c, encode_subscribe(c, sub, wire), take_subscription, sub);
-    return lacks ? ask(c, client_encode_dictionary(c), client_take_dictionary, NULL) : NAV_OK;
+    return lacks ? ask(c, navd_client_encode_dictionary(c), navd_client_take_dictionary, NULL) : NAV_OK;
 }
 
 static nav_status begin_stage(navd_client *c)
@@ -319,7 +319,7 @@ static nav_status end_stage(navd_client *c, nav_status s)
     client_subscription *sub = r->at;
     r->asked = false;
     if (r->stage == RESUME_HELLO) {
-        if (client_hello_again(c, s)) return NAV_OK;
+        if (navd_client_hello_again(c, s)) return NAV_OK;
         s = end_hello(c, s);
         r->stage = RESUME_WORLD;
         r->at = r->subscriptions;
@@ -336,7 +336,7 @@ static nav_status end_stage(navd_client *c, nav_status s)
     r->at = sub->next;
     if (s == NAV_OK) return s;
     tell(c, NAVD_EVENT_ENDED, sub, c->error);
-    resume_drop(c, sub);
+    navd_resume_drop(c, sub);
     return NAV_OK;
 }
 
@@ -362,7 +362,7 @@ static nav_status talk(navd_client *c)
 {
     for (;;) {
         uint32_t before = c->next_id;
-        nav_status s = client_pump(c);
+        nav_status s = navd_client_pump(c);
         if (s == NAV_OK) s = walk(c);
         if (s != NAV_ERR_AGAIN || c->next_id == before) return s;
     }
@@ -371,7 +371,7 @@ static nav_status talk(navd_client *c)
 // Nothing of the old connection counts.
 static nav_status begin_anew(navd_client *c)
 {
-    connection_close(c);
+    navd_connection_close(c);
     np_reader_deinit(&c->reader);
     c->out.size = c->sent = 0;
     c->broken = NAV_OK;
@@ -390,11 +390,12 @@ static nav_status attempt(navd_client *c)
         r->at = NULL;
         r->deadline_ms = navd_clock_ms() + STAGE_MS;
         s = begin_anew(c);
-        if (s == NAV_OK) s = connection_begin(c, sentence, sizeof sentence);
+        if (s == NAV_OK) s = navd_connection_begin(c, sentence, sizeof sentence);
     }
     if (s == NAV_OK && r->stage == RESUME_OPEN) {
-        s = connection_step(c, sentence, sizeof sentence);
-        if (s == NAV_ERR_AGAIN && navd_clock_ms() > r->deadline_ms) s = connection_late(c, sentence, sizeof sentence);
+        s = navd_connection_step(c, sentence, sizeof sentence);
+        if (s == NAV_ERR_AGAIN && navd_clock_ms() > r->deadline_ms)
+            s = navd_connection_late(c, sentence, sizeof sentence);
         if (s == NAV_OK) r->stage = RESUME_HELLO;
         s = fail_with(c, s, sentence);
     }
@@ -402,7 +403,7 @@ static nav_status attempt(navd_client *c)
     // An answer may stand behind many tiles of a subscription that goes on already.
     if (r->deadline_ms < r->heard_ms + STAGE_MS) r->deadline_ms = r->heard_ms + STAGE_MS;
     if (s == NAV_ERR_AGAIN && r->stage != RESUME_OPEN && navd_clock_ms() > r->deadline_ms)
-        s = (nav_status)client_fail(c, NAV_ERR_TIMEOUT, "%s: no answer within %d ms", c->address, STAGE_MS);
+        s = (nav_status)navd_client_fail(c, NAV_ERR_TIMEOUT, "%s: no answer within %d ms", c->address, STAGE_MS);
     return s;
 }
 
@@ -416,8 +417,8 @@ static bool is_final(nav_status s)
 static void pause_attempts(navd_client *c)
 {
     client_resume *r = &c->resume;
-    client_end_calls(c, NAV_ERR_CLOSED);
-    connection_close(c);
+    navd_client_end_calls(c, NAV_ERR_CLOSED);
+    navd_connection_close(c);
     for (client_subscription *sub = r->subscriptions; sub; sub = sub->next) sub->wire_id = 0;
     r->stage = RESUME_PAUSE;
     // Many clients of one daemon must not come back all at once.
@@ -426,7 +427,7 @@ static void pause_attempts(navd_client *c)
     r->pause_ms = r->pause_ms * 2 < LONGEST_PAUSE_MS ? r->pause_ms * 2 : LONGEST_PAUSE_MS;
 }
 
-nav_status resume_go_on(navd_client *c)
+nav_status navd_resume_go_on(navd_client *c)
 {
     client_resume *r = &c->resume;
     if (r->stage == RESUME_PAUSE && navd_clock_ms() < r->next_try_ms) return NAV_OK;
@@ -451,19 +452,19 @@ static nav_status explain_wait(navd_client *c)
 {
     char sentence[sizeof c->error];
     if (c->resume.stage == RESUME_OPEN)
-        (void)fail_with(c, connection_late(c, sentence, sizeof sentence), sentence);
+        (void)fail_with(c, navd_connection_late(c, sentence, sizeof sentence), sentence);
     else if (c->resume.stage != RESUME_PAUSE) // else the words of the last attempt
-        client_fail(c, NAV_ERR_CLOSED, "%s: no answer within %d ms", c->address, c->timeout_ms);
+        navd_client_fail(c, NAV_ERR_CLOSED, "%s: no answer within %d ms", c->address, c->timeout_ms);
     return NAV_ERR_CLOSED;
 }
 
-nav_status resume_wait(navd_client *c, double deadline_ms)
+nav_status navd_resume_wait(navd_client *c, double deadline_ms)
 {
     for (;;) {
-        nav_status s = resume_go_on(c);
+        nav_status s = navd_resume_go_on(c);
         if (s != NAV_OK || !c->resume.lost) return s;
         if (deadline_ms >= 0 && navd_clock_ms() >= deadline_ms) return explain_wait(c);
-        s = connection_wait(c, deadline_ms);
+        s = navd_connection_wait(c, deadline_ms);
         if (s != NAV_OK && s != NAV_ERR_TIMEOUT) return s;
     }
 }
@@ -473,7 +474,7 @@ static double silent_at(const client_resume *r)
     return r->heard_ms + 1000.0 * SILENT_PERIODS * r->keepalive_s;
 }
 
-double resume_due_ms(const navd_client *c)
+double navd_resume_due_ms(const navd_client *c)
 {
     const client_resume *r = &c->resume;
     if (!r->keep) return -1;
@@ -481,7 +482,7 @@ double resume_due_ms(const navd_client *c)
     return r->keepalive_s ? silent_at(r) : -1;
 }
 
-bool resume_is_silent(const navd_client *c)
+bool navd_resume_is_silent(const navd_client *c)
 {
     const client_resume *r = &c->resume;
     return r->keep && !r->lost && r->keepalive_s && navd_clock_ms() > silent_at(r);

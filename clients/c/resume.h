@@ -58,33 +58,33 @@ typedef struct client_resume {
 
 struct navd_client;
 
-void resume_deinit(struct navd_client *c);
+void navd_resume_deinit(struct navd_client *c);
 // A world was opened. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status resume_note_world(struct navd_client *c, const char *name, uint64_t id);
-void resume_forget_world(struct navd_client *c, uint64_t id); // and its subscriptions
+NAV_MUST_USE nav_status navd_resume_note_world(struct navd_client *c, const char *name, uint64_t id);
+void navd_resume_forget_world(struct navd_client *c, uint64_t id); // and its subscriptions
 // NULL where there is none.
-client_subscription *resume_find(const struct navd_client *c, uint64_t id);
-client_subscription *resume_find_wire(const struct navd_client *c, uint64_t wire_id);
+client_subscription *navd_resume_find(const struct navd_client *c, uint64_t id);
+client_subscription *navd_resume_find_wire(const struct navd_client *c, uint64_t wire_id);
 // A new one. NULL: no memory.
-client_subscription *resume_add(struct navd_client *c, uint64_t world, const navd_subscription_options *o);
-void resume_drop(struct navd_client *c, client_subscription *s);
+client_subscription *navd_resume_add(struct navd_client *c, uint64_t world, const navd_subscription_options *o);
+void navd_resume_drop(struct navd_client *c, client_subscription *s);
 // A tile came / all up to a revision is here.
-void resume_note_tile(client_subscription *s, const np_tile *tile);
-void resume_note_synced(struct navd_client *c, const np_synced_note *note);
-void resume_note_bye(struct navd_client *c, const np_bye_note *note);
+void navd_resume_note_tile(client_subscription *s, const np_tile *tile);
+void navd_resume_note_synced(struct navd_client *c, const np_synced_note *note);
+void navd_resume_note_bye(struct navd_client *c, const np_bye_note *note);
 // Sends tiles.subscribe, with what is here already, and takes its answer.
-navd_status resume_subscribe(struct navd_client *c, client_subscription *s);
+navd_status navd_resume_subscribe(struct navd_client *c, client_subscription *s);
 
 // The connection broke: why is in the client's error. False: it is not to be kept.
-bool resume_lose(struct navd_client *c, nav_status why);
+bool navd_resume_lose(struct navd_client *c, nav_status why);
 // Begins to come back if it is time, or goes on with that; never waits. NAV_OK: it is back, on its way, or the next
 // attempt is later. Else the client is of no use any more: its credentials, or the daemon's version, do not fit.
-NAV_MUST_USE nav_status resume_go_on(struct navd_client *c);
+NAV_MUST_USE nav_status navd_resume_go_on(struct navd_client *c);
 // Tries until it is back or the deadline has come (NAV_ERR_CLOSED, with the last attempt's words).
-NAV_MUST_USE nav_status resume_wait(struct navd_client *c, double deadline_ms);
+NAV_MUST_USE nav_status navd_resume_wait(struct navd_client *c, double deadline_ms);
 // When something must be done though nothing is readable (in navd_clock_ms()); below 0: never.
-double resume_due_ms(const struct navd_client *c);
+double navd_resume_due_ms(const struct navd_client *c);
 // Has nothing been heard for too long?
-bool resume_is_silent(const struct navd_client *c);
+bool navd_resume_is_silent(const struct navd_client *c);
 
 #endif

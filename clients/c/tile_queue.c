@@ -23,7 +23,7 @@ static void free_tile(queued_tile *t)
     free(t);
 }
 
-void tile_queue_deinit(tile_queue *q)
+void navd_tile_queue_deinit(tile_queue *q)
 {
     for (queued_tile *t = q->first, *next; t; t = next) {
         next = t->next;
@@ -72,7 +72,7 @@ static bool copy_tile(queued_tile *to, const navd_tile *from)
     return true;
 }
 
-nav_status tile_queue_put(tile_queue *q, const navd_tile *tile)
+nav_status navd_tile_queue_put(tile_queue *q, const navd_tile *tile)
 {
     if (q->count >= q->slot_count && !grow(q)) return NAV_ERR_MEMORY;
     queued_tile **slot = slot_of(q, tile);
@@ -94,7 +94,7 @@ nav_status tile_queue_put(tile_queue *q, const navd_tile *tile)
     return NAV_OK;
 }
 
-const navd_tile *tile_queue_take(tile_queue *q)
+const navd_tile *navd_tile_queue_take(tile_queue *q)
 {
     free_tile(q->taken);
     q->taken = q->first;

@@ -12,14 +12,14 @@ typedef struct tile_queue {
     queued_tile **slots; // hash table over subscription and place, chained
     uint32_t slot_count, count;
     queued_tile *first, *last;
-    queued_tile *taken; // what tile_queue_take() gave last
+    queued_tile *taken; // what navd_tile_queue_take() gave last
 } tile_queue;
 
-void tile_queue_deinit(tile_queue *q); // accepts a zeroed one
+void navd_tile_queue_deinit(tile_queue *q); // accepts a zeroed one
 
 // Keeps a copy. A tile of the same subscription and place is replaced where it stands.
-NAV_MUST_USE nav_status tile_queue_put(tile_queue *q, const navd_tile *tile);
+NAV_MUST_USE nav_status navd_tile_queue_put(tile_queue *q, const navd_tile *tile);
 // The oldest, or NULL. Valid until the next take.
-const navd_tile *tile_queue_take(tile_queue *q);
+const navd_tile *navd_tile_queue_take(tile_queue *q);
 
 #endif

@@ -10,7 +10,7 @@ const char *navd_tile_status_name(navd_tile_status s)
     return np_tile_status_name((np_tile_status)s);
 }
 
-nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
+nav_status navd_tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
 {
     *out = (navd_tile){.profile = "",
                        .reason = "",
@@ -23,7 +23,7 @@ nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
                        .made_us = in->made_us};
     nav_key_store(in->key, out->key.bytes);
     if (!in->data.size) return NAV_OK;
-    nav_status s = client_unpack(c, in);
+    nav_status s = navd_client_unpack(c, in);
     if (s != NAV_OK) return s;
     out->data = c->unpacked.data;
     out->size = c->unpacked.size;
@@ -31,22 +31,22 @@ nav_status tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
     return NAV_OK;
 }
 
-nav_status tile_note_dispatch(navd_client *c, const np_tile_note *note)
+nav_status navd_tile_note_dispatch(navd_client *c, const np_tile_note *note)
 {
     navd_tile tile;
     char profile[NAVD_NAME_BYTES], reason[NP_ERROR_BYTES];
-    client_subscription *sub = resume_find_wire(c, note->subscription);
+    client_subscription *sub = navd_resume_find_wire(c, note->subscription);
     if (!sub) return NAV_OK; // nobody asked for it
-    nav_status s = tile_unpack(c, &note->tile, &tile);
+    nav_status s = navd_tile_unpack(c, &note->tile, &tile);
     if (s != NAV_OK) return s;
     snprintf(profile, sizeof profile, "%.*s", (int)note->profile.size, note->profile.data);
     snprintf(reason, sizeof reason, "%.*s", (int)note->tile.reason.size, note->tile.reason.data);
-    if (c->resume.keep) resume_note_tile(sub, &note->tile);
+    if (c->resume.keep) navd_resume_note_tile(sub, &note->tile);
     tile.subscription = sub->id;
     tile.world = note->world;
     tile.profile = profile;
     tile.reason = reason;
-    if (!c->on_tile) return tile_queue_put(&c->queue, &tile);
+    if (!c->on_tile) return navd_tile_queue_put(&c->queue, &tile);
     bool outer = c->dispatching;
     c->dispatching = true;
     c->on_tile(c->on_tile_user, &tile);
@@ -71,13 +71,13 @@ navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out
     double deadline_ms = timeout_ms < 0 ? -1 : navd_clock_ms() + timeout_ms;
     *out = NULL;
     for (bool tried = false;; tried = true) {
-        if (c->queue.first && (*out = tile_queue_take(&c->queue)) != NULL) return NAVD_OK;
-        nav_status s = c->resume.lost ? NAV_OK : client_ready(c, true);
+        if (c->queue.first && (*out = navd_tile_queue_take(&c->queue)) != NULL) return NAVD_OK;
+        nav_status s = c->resume.lost ? NAV_OK : navd_client_ready(c, true);
         if (s != NAV_OK) return (navd_status)s;
-        if (tried || timeout_ms != 0) s = connection_wait(c, deadline_ms);
+        if (tried || timeout_ms != 0) s = navd_connection_wait(c, deadline_ms);
         if (tried && timeout_ms == 0) s = NAV_ERR_TIMEOUT;
-        if (s == NAV_ERR_TIMEOUT) return client_fail(c, s, "no tile within %d ms", timeout_ms);
-        if (s != NAV_OK) return client_fail(c, s, "%s: %s", c->address, nav_status_text(s));
+        if (s == NAV_ERR_TIMEOUT) return navd_client_fail(c, s, "no tile within %d ms", timeout_ms);
+        if (s != NAV_OK) return navd_client_fail(c, s, "%s: %s", c->address, nav_status_text(s));
         s = (nav_status)navd_process(c);
         if (s != NAV_OK && !c->queue.first) return (navd_status)s;
     }
@@ -94,7 +94,7 @@ static nav_status visit_tiles(navd_client *c, const np_tile *tiles, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         navd_tile tile;
         char reason[NP_ERROR_BYTES];
-        nav_status s = tile_unpack(c, &tiles[i], &tile);
+        nav_status s = navd_tile_unpack(c, &tiles[i], &tile);
         if (s != NAV_OK) return s;
         snprintf(reason, sizeof reason, "%.*s", (int)tiles[i].reason.size, tiles[i].reason.data);
         tile.reason = reason;
@@ -116,15 +116,15 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
                            const int32_t (*xz)[2], size_t count, navd_tile_callback visitor, void *user)
 {
     np_encoding wire;
-    nav_status s = client_ready(c, true);
-    if (s == NAV_OK) s = (nav_status)client_encoding(c, encoding, &wire);
+    nav_status s = navd_client_ready(c, true);
+    if (s == NAV_OK) s = (nav_status)navd_client_encoding(c, encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     if (count > c->limits.request_tiles) {
-        return client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request; the daemon takes %u", count,
-                           c->limits.request_tiles);
+        return navd_client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request; the daemon takes %u", count,
+                                c->limits.request_tiles);
     }
     np_tile_xz *places = calloc(count + 1, sizeof *places);
-    if (!places) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    if (!places) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     for (size_t i = 0; i < count; i++) places[i] = (np_tile_xz){xz[i][0], xz[i][1]};
     np_tiles_get_request request = {.world = world,
                                     .profile = np_str_of(profile),
@@ -132,9 +132,9 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
                                     .tile_count = (uint32_t)count,
                                     .tiles = places};
     visit v = {visitor, user};
-    s = np_encode_tiles_get_request(&c->out, client_next_id(c), &request);
+    s = np_encode_tiles_get_request(&c->out, navd_client_next_id(c), &request);
     free(places);
-    return client_finish(c, s, take_tiles, &v);
+    return navd_client_finish(c, s, take_tiles, &v);
 }
 
 static nav_status take_built_tiles(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -147,39 +147,39 @@ static nav_status take_built_tiles(navd_client *c, const np_message *in, np_erro
 navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_tile_callback visitor, void *user)
 {
     np_encoding wire;
-    nav_status s = client_ready(c, true);
-    if (s == NAV_OK) s = (nav_status)client_encoding(c, r->encoding, &wire);
+    nav_status s = navd_client_ready(c, true);
+    if (s == NAV_OK) s = (nav_status)navd_client_encoding(c, r->encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     uint64_t vertex_bytes = 12 * (uint64_t)r->mesh.vertex_count, index_bytes = 12 * (uint64_t)r->mesh.triangle_count;
     if (vertex_bytes + index_bytes > c->limits.message_bytes) {
-        return client_fail(c, NAV_ERR_LIMIT, "%llu bytes of geometry in one request; the daemon takes %u",
-                           (unsigned long long)(vertex_bytes + index_bytes), c->limits.message_bytes);
+        return navd_client_fail(c, NAV_ERR_LIMIT, "%llu bytes of geometry in one request; the daemon takes %u",
+                                (unsigned long long)(vertex_bytes + index_bytes), c->limits.message_bytes);
     }
     uint8_t *bytes = malloc(vertex_bytes + index_bytes + 1);
-    if (!bytes) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    mesh_bytes_store(&r->mesh, 0, bytes, vertex_bytes + index_bytes);
+    if (!bytes) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    navd_mesh_bytes_store(&r->mesh, 0, bytes, vertex_bytes + index_bytes);
     np_tiles_build_request request = {.encoding = wire,
                                       .first = {r->first[0], r->first[1]},
                                       .last = {r->last[0], r->last[1]},
                                       .area = r->area,
                                       .vertices = {bytes, (uint32_t)vertex_bytes},
                                       .indices = {bytes + vertex_bytes, (uint32_t)index_bytes}};
-    settings_to_core(&r->settings, r->origin_m, &request.settings);
+    navd_settings_to_core(&r->settings, r->origin_m, &request.settings);
     visit v = {visitor, user};
-    s = np_encode_tiles_build_request(&c->out, client_next_id(c), &request);
+    s = np_encode_tiles_build_request(&c->out, navd_client_next_id(c), &request);
     free(bytes);
-    return client_finish(c, s, take_built_tiles, &v);
+    return navd_client_finish(c, s, take_built_tiles, &v);
 }
 
 navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *o, uint64_t *subscription)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    client_subscription *sub = resume_add(c, world, o);
-    if (!sub) return client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    navd_status done = resume_subscribe(c, sub);
+    client_subscription *sub = navd_resume_add(c, world, o);
+    if (!sub) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    navd_status done = navd_resume_subscribe(c, sub);
     if (done == NAVD_OK && subscription) *subscription = sub->id;
-    if (done != NAVD_OK) resume_drop(c, sub);
+    if (done != NAVD_OK) navd_resume_drop(c, sub);
     return done;
 }
 
@@ -192,11 +192,11 @@ static nav_status take_nothing(navd_client *c, const np_message *in, np_error *e
 // The subscription of that id, after the connection has come back.
 static nav_status find_subscription(navd_client *c, uint64_t id, client_subscription **out)
 {
-    nav_status s = client_ready(c, true);
+    nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return s;
-    *out = resume_find(c, id);
+    *out = navd_resume_find(c, id);
     if (*out) return NAV_OK;
-    client_fail(c, NAV_ERR_NOT_FOUND, "there is no subscription %llu", (unsigned long long)id);
+    navd_client_fail(c, NAV_ERR_NOT_FOUND, "there is no subscription %llu", (unsigned long long)id);
     return NAV_ERR_NOT_FOUND;
 }
 
@@ -206,10 +206,10 @@ navd_status navd_unsubscribe(navd_client *c, uint64_t subscription)
     nav_status s = find_subscription(c, subscription, &sub);
     if (s != NAV_OK) return (navd_status)s;
     np_tiles_unsubscribe_request request = {.subscription = sub->wire_id};
-    s = np_encode_tiles_unsubscribe_request(&c->out, client_next_id(c), &request);
-    navd_status done = client_finish(c, s, take_nothing, NULL);
-    sub = resume_find(c, subscription); // an event may have ended it
-    if (sub && (done == NAVD_OK || c->resume.lost)) resume_drop(c, sub);
+    s = np_encode_tiles_unsubscribe_request(&c->out, navd_client_next_id(c), &request);
+    navd_status done = navd_client_finish(c, s, take_nothing, NULL);
+    sub = navd_resume_find(c, subscription); // an event may have ended it
+    if (sub && (done == NAVD_OK || c->resume.lost)) navd_resume_drop(c, sub);
     return done;
 }
 
@@ -221,6 +221,6 @@ navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double f
     sub->options.has_focus = true;
     memcpy(sub->options.focus, focus, sizeof sub->options.focus);
     np_tiles_focus_request request = {.subscription = sub->wire_id, .focus = {focus[0], focus[1]}};
-    s = np_encode_tiles_focus_request(&c->out, client_next_id(c), &request);
-    return client_finish(c, s, take_nothing, NULL);
+    s = np_encode_tiles_focus_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_nothing, NULL);
 }

@@ -61,8 +61,8 @@ static bool expect_host(client_tls *t)
     return SSL_set1_host(t->ssl, t->host) == 1 && SSL_set_tlsext_host_name(t->ssl, t->host) == 1;
 }
 
-nav_status client_tls_create(const char *host, const char *ca, const char *certificate, const char *key, char *why,
-                             size_t why_bytes, client_tls **out)
+nav_status navd_client_tls_create(const char *host, const char *ca, const char *certificate, const char *key, char *why,
+                                  size_t why_bytes, client_tls **out)
 {
     ERR_clear_error();
     snprintf(why, why_bytes, "no memory for TLS");
@@ -92,11 +92,11 @@ nav_status client_tls_create(const char *host, const char *ca, const char *certi
 
 failed:
     ERR_clear_error();
-    client_tls_destroy(t);
+    navd_client_tls_destroy(t);
     return s;
 }
 
-void client_tls_destroy(client_tls *t)
+void navd_client_tls_destroy(client_tls *t)
 {
     if (!t) return;
     SSL_free(t->ssl);
@@ -105,7 +105,7 @@ void client_tls_destroy(client_tls *t)
     ERR_clear_error();
 }
 
-nav_status client_tls_feed(client_tls *t, const void *bytes, size_t count)
+nav_status navd_client_tls_feed(client_tls *t, const void *bytes, size_t count)
 {
     size_t written = 0;
     if (!count || (BIO_write_ex(t->in, bytes, count, &written) == 1 && written == count)) return NAV_OK;
@@ -169,7 +169,7 @@ static nav_status after(client_tls *t, int done)
     }
 }
 
-nav_status client_tls_read(client_tls *t, void *out, size_t room, size_t *count)
+nav_status navd_client_tls_read(client_tls *t, void *out, size_t room, size_t *count)
 {
     *count = 0;
     ERR_clear_error();
@@ -177,14 +177,14 @@ nav_status client_tls_read(client_tls *t, void *out, size_t room, size_t *count)
     return done == 1 ? NAV_OK : after(t, done);
 }
 
-nav_status client_tls_shake(client_tls *t)
+nav_status navd_client_tls_shake(client_tls *t)
 {
     ERR_clear_error();
     int done = SSL_do_handshake(t->ssl);
     return done == 1 ? NAV_OK : after(t, done);
 }
 
-nav_status client_tls_write(client_tls *t, const void *bytes, size_t count)
+nav_status navd_client_tls_write(client_tls *t, const void *bytes, size_t count)
 {
     size_t written = 0;
     ERR_clear_error();
@@ -193,7 +193,7 @@ nav_status client_tls_write(client_tls *t, const void *bytes, size_t count)
     return done == 1 && written == count ? NAV_OK : NAV_ERR_IO;
 }
 
-nav_status client_tls_take(client_tls *t, nav_buffer *out)
+nav_status navd_client_tls_take(client_tls *t, nav_buffer *out)
 {
     size_t waiting = BIO_ctrl_pending(t->out), count = 0;
     if (!waiting) return NAV_OK;
@@ -204,7 +204,7 @@ nav_status client_tls_take(client_tls *t, nav_buffer *out)
     return NAV_OK;
 }
 
-const char *client_tls_why(const client_tls *t)
+const char *navd_client_tls_why(const client_tls *t)
 {
     return t->why;
 }

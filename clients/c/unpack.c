@@ -10,7 +10,7 @@
 static const uint64_t MAX_TILE_BYTES = (uint64_t)1 << 28;
 enum { MAX_DICTIONARY_BYTES = 1 << 20 }; // nor any dictionary near this
 
-nav_status client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out)
+nav_status navd_client_take_dictionary(navd_client *c, const np_message *in, np_error *err, void *out)
 {
     np_dictionary_get_response answer;
     (void)out;
@@ -27,13 +27,13 @@ nav_status client_take_dictionary(navd_client *c, const np_message *in, np_error
                         c->dictionary_id);
 }
 
-nav_status client_encode_dictionary(navd_client *c)
+nav_status navd_client_encode_dictionary(navd_client *c)
 {
     np_dictionary_get_request request = {c->dictionary_id};
-    return np_encode_dictionary_get_request(&c->out, client_next_id(c), &request);
+    return np_encode_dictionary_get_request(&c->out, navd_client_next_id(c), &request);
 }
 
-nav_status client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out, bool *lacks)
+nav_status navd_client_choose_encoding(navd_client *c, navd_encoding wanted, np_encoding *out, bool *lacks)
 {
     *lacks = false;
     *out = (np_encoding)wanted;
@@ -44,16 +44,16 @@ nav_status client_choose_encoding(navd_client *c, navd_encoding wanted, np_encod
     if (*lacks) return NAV_OK;
     c->dictionary = ZSTD_createDDict(np_dictionary, np_dictionary_bytes);
     if (c->dictionary) return NAV_OK;
-    client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     return NAV_ERR_MEMORY;
 }
 
-navd_status client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out)
+navd_status navd_client_encoding(navd_client *c, navd_encoding wanted, np_encoding *out)
 {
     bool lacks;
-    nav_status s = client_choose_encoding(c, wanted, out, &lacks);
+    nav_status s = navd_client_choose_encoding(c, wanted, out, &lacks);
     if (s != NAV_OK || !lacks) return (navd_status)s;
-    return client_finish(c, client_encode_dictionary(c), client_take_dictionary, NULL);
+    return navd_client_finish(c, navd_client_encode_dictionary(c), navd_client_take_dictionary, NULL);
 }
 
 static nav_status refuse(navd_client *c, const np_tile *in, const char *what)
@@ -92,7 +92,7 @@ static nav_status unpack_packed(navd_client *c, const np_tile *in)
     return s == NAV_OK || s == NAV_ERR_MEMORY ? s : refuse(c, in, "its packed form is damaged");
 }
 
-nav_status client_unpack(navd_client *c, const np_tile *in)
+nav_status navd_client_unpack(navd_client *c, const np_tile *in)
 {
     if (in->size == 0 || in->size > MAX_TILE_BYTES) return refuse(c, in, "its size is out of range");
     if (in->encoding == NP_ENCODING_PACKED) return unpack_packed(c, in);

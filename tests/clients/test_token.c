@@ -199,7 +199,7 @@ static bool find_address(struct in_addr *out)
     ck_assert_int_eq(getifaddrs(&list), 0);
     for (const struct ifaddrs *i = list; i && !found; i = i->ifa_next) {
         if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP)) continue;
-        found = !client_address_is_local(i->ifa_addr);
+        found = !navd_client_address_is_local(i->ifa_addr);
         *out = ((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr;
     }
     freeifaddrs(list);
@@ -249,7 +249,7 @@ START_TEST(loopback_is_told_from_the_network)
         ck_assert_int_eq(inet_pton(is_six ? AF_INET6 : AF_INET, addresses[i].text,
                                    is_six ? (void *)&six.sin6_addr : (void *)&four.sin_addr),
                          1);
-        bool local = client_address_is_local(is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four);
+        bool local = navd_client_address_is_local(is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four);
         ck_assert_msg(local == addresses[i].local, "%s", addresses[i].text);
     }
 }

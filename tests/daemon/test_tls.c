@@ -76,7 +76,7 @@ static client_tls *client_of(const char *ca, const char *stem)
     char certificate[96] = "", key[96] = "";
     if (stem) snprintf(certificate, sizeof certificate, "%s/%s.pem", folder, stem);
     if (stem) snprintf(key, sizeof key, "%s/%s.key", folder, stem);
-    ck_assert_msg(client_tls_create("127.0.0.1", ca, certificate, key, why, sizeof why, &c) == NAV_OK, "%s", why);
+    ck_assert_msg(navd_client_tls_create("127.0.0.1", ca, certificate, key, why, sizeof why, &c) == NAV_OK, "%s", why);
     return c;
 }
 
@@ -86,7 +86,7 @@ static nav_status client_to_daemon(client_tls *c, nd_tls *t, size_t step, nav_bu
     nav_buffer out = {0};
     uint8_t plain[256];
     size_t count;
-    nav_status s = client_tls_take(c, &out);
+    nav_status s = navd_client_tls_take(c, &out);
     ck_assert_int_eq(s, NAV_OK);
     s = NAV_ERR_AGAIN;
     for (size_t at = 0; at < out.size && s == NAV_ERR_AGAIN; at += step) {
@@ -103,7 +103,7 @@ static void daemon_to_client(nd_tls *t, client_tls *c)
 {
     uint8_t bytes[1 << 15];
     size_t n;
-    while ((n = nd_tls_output(t, bytes, sizeof bytes)) > 0) ck_assert_int_eq(client_tls_feed(c, bytes, n), NAV_OK);
+    while ((n = nd_tls_output(t, bytes, sizeof bytes)) > 0) ck_assert_int_eq(navd_client_tls_feed(c, bytes, n), NAV_OK);
 }
 
 // To the end of the handshake on both sides, or the first failure.
@@ -113,7 +113,7 @@ static nav_status shake(client_tls *c, nd_tls *t, size_t step, nav_status *daemo
     nav_status s;
     *daemon_says = NAV_ERR_AGAIN;
     for (int turn = 0; turn < 8; turn++) {
-        s = client_tls_shake(c);
+        s = navd_client_tls_shake(c);
         if (*daemon_says == NAV_ERR_AGAIN) *daemon_says = client_to_daemon(c, t, step, &got);
         daemon_to_client(t, c);
         if (s != NAV_OK && s != NAV_ERR_AGAIN) break;
@@ -135,21 +135,21 @@ START_TEST(a_handshake_may_come_in_single_bytes)
         ck_assert_int_eq(nd_tls_create(context, &t), NAV_OK);
         ck_assert(!nd_tls_is_ready(t));
         ck_assert_int_eq(nd_tls_write(t, "x", 1), NAV_ERR_STATE);
-        ck_assert_msg(shake(c, t, step, &says) == NAV_OK, "%s / %s", client_tls_why(c), nd_tls_why(t));
+        ck_assert_msg(shake(c, t, step, &says) == NAV_OK, "%s / %s", navd_client_tls_why(c), nd_tls_why(t));
         ck_assert(nd_tls_is_ready(t));
         ck_assert_str_eq(nd_tls_peer_name(t), "");
-        ck_assert_int_eq(client_tls_write(c, "good morning", 12), NAV_OK);
+        ck_assert_int_eq(navd_client_tls_write(c, "good morning", 12), NAV_OK);
         ck_assert_int_eq(client_to_daemon(c, t, step, &got), NAV_ERR_AGAIN);
         ck_assert_uint_eq(got.size, 12);
         ck_assert_mem_eq(got.data, "good morning", 12);
         ck_assert_int_eq(nd_tls_write(t, "evening", 7), NAV_OK);
         nd_tls_end(t);
         daemon_to_client(t, c);
-        ck_assert_int_eq(client_tls_read(c, answer, sizeof answer, &count), NAV_OK);
+        ck_assert_int_eq(navd_client_tls_read(c, answer, sizeof answer, &count), NAV_OK);
         ck_assert_uint_eq(count, 7);
-        ck_assert_int_eq(client_tls_read(c, answer, sizeof answer, &count), NAV_ERR_CLOSED);
+        ck_assert_int_eq(navd_client_tls_read(c, answer, sizeof answer, &count), NAV_ERR_CLOSED);
         nav_buffer_deinit(&got);
-        client_tls_destroy(c);
+        navd_client_tls_destroy(c);
         nd_tls_destroy(t);
     }
     nd_tls_context_destroy(context);
@@ -161,9 +161,9 @@ START_TEST(every_changed_byte_of_a_handshake_is_noticed)
     nd_tls_context *context = context_of("server", "");
     nav_buffer hello = {0}, got = {0};
     client_tls *first = client_of(path_of("ca.pem"), NULL);
-    ck_assert_int_eq(client_tls_shake(first), NAV_ERR_AGAIN);
-    ck_assert_int_eq(client_tls_take(first, &hello), NAV_OK);
-    client_tls_destroy(first);
+    ck_assert_int_eq(navd_client_tls_shake(first), NAV_ERR_AGAIN);
+    ck_assert_int_eq(navd_client_tls_take(first, &hello), NAV_OK);
+    navd_client_tls_destroy(first);
     for (size_t i = 0; i < hello.size; i += 7) {
         // The daemon's answer to a changed hello never completes a handshake, and never more than some kilobytes.
         nd_tls *t;
@@ -245,9 +245,9 @@ START_TEST(a_client_says_what_is_wrong_with_the_daemons_certificate)
         nav_status says;
         ck_assert_int_eq(nd_tls_create(context, &t), NAV_OK);
         ck_assert_int_eq(shake(c, t, 5000, &says), NAV_ERR_IO);
-        ck_assert_msg(strstr(client_tls_why(c), bad_servers[i].says), "%s", client_tls_why(c));
+        ck_assert_msg(strstr(navd_client_tls_why(c), bad_servers[i].says), "%s", navd_client_tls_why(c));
         ck_assert(!nd_tls_is_ready(t));
-        client_tls_destroy(c);
+        navd_client_tls_destroy(c);
         nd_tls_destroy(t);
         nd_tls_context_destroy(context);
     }
@@ -275,10 +275,10 @@ START_TEST(a_clients_certificate_is_wanted_where_configured)
             size_t count;
             ck_assert_int_eq(says, NAV_ERR_FORMAT);
             ck_assert(!nd_tls_is_ready(t));
-            ck_assert_int_eq(client_tls_read(c, plain, sizeof plain, &count), NAV_ERR_IO);
-            ck_assert_msg(strstr(client_tls_why(c), "client"), "%s", client_tls_why(c));
+            ck_assert_int_eq(navd_client_tls_read(c, plain, sizeof plain, &count), NAV_ERR_IO);
+            ck_assert_msg(strstr(navd_client_tls_why(c), "client"), "%s", navd_client_tls_why(c));
         }
-        client_tls_destroy(c);
+        navd_client_tls_destroy(c);
         nd_tls_destroy(t);
     }
     nd_tls_context_destroy(context);

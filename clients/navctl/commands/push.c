@@ -86,7 +86,7 @@ static int open_world(push *p)
             return NAVCTL_USAGE;
         }
         memcpy(profile.name, name, strlen(name) + 1);
-        settings_from_core(&p->args->grid.settings, &profile.settings);
+        navd_settings_from_core(&p->args->grid.settings, &profile.settings);
         navd_world_free(&p->world);
         s = navd_world_open(p->client, p->args->world, true, origin, &profile, 1, &p->world);
     }

@@ -95,7 +95,7 @@ bool tile_set_write(const tile_set *s, const char *path, generate_encoding encod
         fprintf(stderr, "navctl: no memory left\n");
         return false;
     }
-    settings_to_core(settings, origin_m, &core);
+    navd_settings_to_core(settings, origin_m, &core);
     bool ok = store_write(path, encoding, &core, list, count);
     free(list);
     return ok;

@@ -72,7 +72,7 @@ static int take_objects(void *user, const navd_objects *page)
     for (size_t i = 0; i < page->count && code == NAVCTL_OK; i++) {
         const navd_operation *o = &page->objects[i];
         np_op op;
-        operation_to_wire(o, &op);
+        navd_operation_to_wire(o, &op);
         if (op.kind == NP_OP_PUT_INSTANCE) {
             placed p = {.id = o->id, .mesh = o->u.instance.mesh, .area = o->u.instance.area};
             memcpy(p.transform, o->u.instance.transform, sizeof p.transform);
@@ -385,7 +385,7 @@ int tile_dump_write(navd_client *c, const tile_dump_request *request, tile_dump 
     if (code != NAVCTL_OK) return code;
     d.profile = find_profile(&d.world, profile);
     snprintf(out->profile, sizeof out->profile, "%s", profile);
-    settings_to_core(&d.profile->settings, d.world.origin_m, &d.settings);
+    navd_settings_to_core(&d.profile->settings, d.world.origin_m, &d.settings);
     nav_tile_padded_bounds(&d.settings, request->x, request->z, d.min, d.max);
     navd_status s = navd_world_reach(c, d.world.id, &d.reach);
     if (s != NAVD_OK) code = remote_failed(c, s, request->world);

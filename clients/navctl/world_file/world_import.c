@@ -46,7 +46,7 @@ static int take_open(void *user, const np_world_open_request *r)
     for (uint32_t p = 0; p < r->profile_count; p++) {
         const np_profile *from = &r->profiles[p];
         snprintf(i->profiles[p].name, NAVD_NAME_BYTES, "%.*s", (int)from->name.size, from->name.data);
-        settings_from_core(&from->settings, &i->profiles[p].settings);
+        navd_settings_from_core(&from->settings, &i->profiles[p].settings);
     }
     i->has_reach = r->has_reach;
     i->reach = (navd_operation){.kind = NAVD_SET_REACH,
@@ -116,7 +116,7 @@ static int take_object(void *user, const np_op *op)
     int code = NAVCTL_OK;
     if (!i->world.created) code = open_world(i);
     if (code == NAVCTL_OK && i->op_count == i->op_limit) code = flush_ops(i);
-    if (code == NAVCTL_OK) object_from_wire(op, &i->ops[i->op_count++]);
+    if (code == NAVCTL_OK) navd_object_from_wire(op, &i->ops[i->op_count++]);
     return code;
 }
 

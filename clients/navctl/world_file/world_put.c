@@ -41,7 +41,7 @@ int world_put_begin(world_put *p, const char *path, const char *name, const doub
     memcpy(r.origin_m, origin_m, sizeof r.origin_m);
     for (size_t i = 0; i < profile_count; i++) {
         wire[i].name = np_str_of(profiles[i].name);
-        settings_to_core(&profiles[i].settings, origin_m, &wire[i].settings);
+        navd_settings_to_core(&profiles[i].settings, origin_m, &wire[i].settings);
     }
     int code = write_request(p, np_encode_world_open_request(&request, ++p->next_id, &r), &request);
     nav_buffer_deinit(&request);
@@ -61,7 +61,7 @@ int world_put_mesh(world_put *p, nav_key key, const navd_mesh *mesh)
         if (code != NAVCTL_OK) break;
         uint64_t left = total - r.offset;
         r.data.size = (uint32_t)(left < NP_MESH_PART_BYTES ? left : NP_MESH_PART_BYTES);
-        mesh_bytes_store(mesh, r.offset, part, r.data.size);
+        navd_mesh_bytes_store(mesh, r.offset, part, r.data.size);
         code = write_request(p, np_encode_mesh_put_request(&request, ++p->next_id, &r), &request);
         r.offset += r.data.size;
     } while (r.offset < total);
@@ -78,7 +78,7 @@ int world_put_objects(world_put *p, const navd_operation *objects, size_t count)
     for (size_t done = 0; done < count && code == NAVCTL_OK;) {
         np_world_edit_request r = {.ops = ops};
         for (; r.op_count < EDIT_OBJECTS && done < count; r.op_count++)
-            operation_to_wire(&objects[done++], &ops[r.op_count]);
+            navd_operation_to_wire(&objects[done++], &ops[r.op_count]);
         if (np_encode_world_edit_request(&p->edits, ++p->next_id, &r) != NAV_OK) code = no_memory();
         p->edit_count++;
     }
