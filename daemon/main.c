@@ -112,7 +112,7 @@ static int run(program *p, nd_config *config)
     if (nd_systemd_sockets(config, why, sizeof why) != NAV_OK) return fail(why);
     nd_admission_raise_descriptors();
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk
-    if (uv_loop_init(&loop)) return fail("cannot make an event loop: the system has no more file descriptors");
+    if (uv_loop_init(&loop)) return fail("cannot create an event loop: the system has no more file descriptors");
     watch_signals(&loop, p); // first: one that comes before the loop runs waits for it
     if (nd_server_create(&loop, config, why, sizeof why, &p->server) != NAV_OK) {
         close_signals(p);
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         nd_config_print_file(&config, stdout);
     } else if (config.check_config) {
         if (nd_config_check(&config, print_fault, NULL) != NAV_OK) return 1;
-        printf("navd: the configuration is good%s%s\n", config.config[0] ? ": " : "", config.config);
+        printf("navd: the configuration is valid%s%s\n", config.config[0] ? ": " : "", config.config);
     } else {
         return run(&p, &config);
     }

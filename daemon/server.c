@@ -260,7 +260,7 @@ static void on_store_state(void *user, nav_status status, const char *why)
 {
     nd_server *s = user;
     if (status == NAV_OK) {
-        nd_log(ND_LOG_WARN, "store.well_again", "%s", "edits=taken");
+        nd_log(ND_LOG_WARN, "store.recovered", "%s", "edits=accepted");
         if (s->store) nd_world_store_catch_up(s->store);
         return;
     }
@@ -385,7 +385,7 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
 
     nav_status status = init_parts(s);
     if (status != NAV_OK) {
-        snprintf(why, why_bytes, "cannot start %" PRIu64 " worker threads: %s; try --threads with a smaller number",
+        snprintf(why, why_bytes, "cannot start %" PRIu64 " worker threads: %s; try a smaller --threads",
                  config->threads, nav_status_text(status));
         s->stopping = true;
         while (uv_run(loop, UV_RUN_NOWAIT)) {
@@ -406,7 +406,7 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     if (status == NAV_OK && config->http_listen[0])
         status = nd_http_create(s, config->http_listen, why, why_bytes, &s->http);
     if (status == NAV_OK && !s->listeners[0].open && !s->listeners[1].open) {
-        snprintf(why, why_bytes, "nothing to listen on: give --socket PATH or --listen HOST:PORT");
+        snprintf(why, why_bytes, "nothing to listen on: set --socket PATH or --listen HOST:PORT");
         status = NAV_ERR_ARGUMENT;
     }
     if (status != NAV_OK) {

@@ -59,14 +59,14 @@ static nav_status unpack(const uint8_t *bytes, size_t count, np_message *m, msgp
         st = np_error_set(err, NAV_ERR_FORMAT, "the message ends too early");
         goto done;
     case MSGPACK_UNPACK_PARSE_ERROR:
-        st = np_error_set(err, NAV_ERR_FORMAT, "the bytes are no msgpack");
+        st = np_error_set(err, NAV_ERR_FORMAT, "not valid MessagePack");
         goto done;
     case MSGPACK_UNPACK_NOMEM_ERROR:
         st = np_error_set(err, NAV_ERR_MEMORY, "no memory to unpack a message of %zu bytes", count);
         goto done;
     }
     if (end != count) {
-        st = np_error_set(err, NAV_ERR_FORMAT, "%zu bytes stand behind the message", count - end);
+        st = np_error_set(err, NAV_ERR_FORMAT, "%zu bytes follow the message", count - end);
         goto done;
     }
     *root = unpacked.data;
@@ -100,7 +100,8 @@ static nav_status read_params(const msgpack_object *o, np_message *m, np_error *
 
 static nav_status read_method(const msgpack_object *o, np_message *m, np_error *err)
 {
-    if (o->type != MSGPACK_OBJECT_STR) return np_error_set(err, NAV_ERR_FORMAT, "the name of the method is no string");
+    if (o->type != MSGPACK_OBJECT_STR)
+        return np_error_set(err, NAV_ERR_FORMAT, "the name of the method is not a string");
     m->method = (np_str){o->via.str.ptr, o->via.str.size};
     return NAV_OK;
 }
@@ -112,19 +113,19 @@ nav_status np_message_read(const uint8_t *bytes, size_t count, np_message *m, np
     nav_status st = unpack(bytes, count, m, &root, err);
     if (st != NAV_OK) return st;
     if (root.type != MSGPACK_OBJECT_ARRAY || root.via.array.size < 3)
-        return np_error_set(err, NAV_ERR_FORMAT, "a message is an array [type, ...]");
+        return np_error_set(err, NAV_ERR_FORMAT, "a message must be an array [type, ...]");
     const msgpack_object *part = root.via.array.ptr;
     uint32_t parts = root.via.array.size;
     if (part[0].type != MSGPACK_OBJECT_POSITIVE_INTEGER || part[0].via.u64 > NP_NOTIFICATION)
-        return np_error_set(err, NAV_ERR_FORMAT, "the type of a message is 0, 1 or 2");
+        return np_error_set(err, NAV_ERR_FORMAT, "the type of a message must be 0, 1 or 2");
     m->kind = (np_kind)part[0].via.u64;
     if (parts != (m->kind == NP_NOTIFICATION ? 3u : 4u))
-        return np_error_set(err, NAV_ERR_FORMAT, "a message of type %d with %u parts", (int)m->kind, parts);
+        return np_error_set(err, NAV_ERR_FORMAT, "a message of type %d has %u parts", (int)m->kind, parts);
     if (m->kind == NP_NOTIFICATION) {
         st = read_method(&part[1], m, err);
         return st == NAV_OK ? read_params(&part[2], m, err) : st;
     }
-    if (!is_id(&part[1])) return np_error_set(err, NAV_ERR_FORMAT, "the id is no unsigned 32-bit integer");
+    if (!is_id(&part[1])) return np_error_set(err, NAV_ERR_FORMAT, "the id is not an unsigned 32-bit integer");
     m->id = (uint32_t)part[1].via.u64;
     if (m->kind == NP_REQUEST) {
         st = read_method(&part[2], m, err);
@@ -191,7 +192,7 @@ nav_status np_error_decode(const np_message *response, np_error *e)
         return e->code;
     }
     if (!o || o->type != MSGPACK_OBJECT_MAP) {
-        copy_str(e->message, sizeof e->message, np_str_of("the peer reports an error without words"));
+        copy_str(e->message, sizeof e->message, np_str_of("the peer reports an error without a message"));
         return e->code;
     }
     for (uint32_t i = 0; i < o->via.map.size; i++) {

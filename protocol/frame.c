@@ -61,7 +61,7 @@ static uint32_t read_length(const uint8_t *p, uint8_t bytes)
 
 static nav_status over_limit(char *why, size_t why_bytes, const char *what, uint64_t value, uint32_t limit)
 {
-    snprintf(why, why_bytes, "%s: %" PRIu64 " is over the limit of %" PRIu32, what, value, limit);
+    snprintf(why, why_bytes, "%s: %" PRIu64 " exceeds the limit of %" PRIu32, what, value, limit);
     return NAV_ERR_LIMIT;
 }
 
@@ -95,7 +95,8 @@ nav_status np_scan_run(np_scan *s, const np_limits *l, const uint8_t *bytes, siz
         if (s->at >= count) return NAV_ERR_AGAIN;
         header h = read_first_byte(bytes[s->at]);
         if (h.form == NEVER) {
-            snprintf(why, why_bytes, "byte 0x%02x at offset %zu begins no msgpack value", bytes[s->at], s->at);
+            snprintf(why, why_bytes, "not valid MessagePack: byte 0x%02x at offset %zu starts no value", bytes[s->at],
+                     s->at);
             return NAV_ERR_FORMAT;
         }
         if (count - s->at < h.bytes) return NAV_ERR_AGAIN;

@@ -129,7 +129,7 @@ static nav_status check_dirty(void *m, char *why, size_t why_bytes)
 {
     const np_op *op = m;
     if (op->u.dirty.min[0] <= op->u.dirty.max[0] && op->u.dirty.min[1] <= op->u.dirty.max[1]) return NAV_OK;
-    snprintf(why, why_bytes, "min: over max");
+    snprintf(why, why_bytes, "min: greater than max");
     return NAV_ERR_ARGUMENT;
 }
 
@@ -217,13 +217,13 @@ nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_er
     msgpack_unpacked_init(&unpacked);
     size_t end = 0;
     if (msgpack_unpack_next(&unpacked, (const char *)bytes, count, &end) != MSGPACK_UNPACK_SUCCESS)
-        s = np_error_set(err, NAV_ERR_FORMAT, "the object is no msgpack");
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object is not valid MessagePack");
     else if (unpacked.data.type != MSGPACK_OBJECT_MAP)
-        s = np_error_set(err, NAV_ERR_FORMAT, "the object is no map");
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object is not a map");
     else
         s = np_schema_decode(&op_schema, &unpacked.data, unpacked.zone, op, err);
     if (s == NAV_OK && op->kind != NP_OP_PUT_INSTANCE && op->kind != NP_OP_PUT_VOLUME && op->kind != NP_OP_PUT_LINK)
-        s = np_error_set(err, NAV_ERR_FORMAT, "the object: %s puts nothing", op_names[op->kind]);
+        s = np_error_set(err, NAV_ERR_FORMAT, "the object: %s is not a put operation", op_names[op->kind]);
     msgpack_unpacked_destroy(&unpacked);
     return s;
 }
@@ -242,7 +242,7 @@ static nav_status check_objects(void *m, char *why, size_t why_bytes)
         return NAV_ERR_ARGUMENT;
     }
     if (!r->cursor || r->has_revision) return NAV_OK;
-    snprintf(why, why_bytes, "revision: missing, and a cursor is of the revision that its page was of");
+    snprintf(why, why_bytes, "revision: required with a cursor: that of the page before");
     return NAV_ERR_ARGUMENT;
 }
 

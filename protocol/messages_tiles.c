@@ -205,7 +205,7 @@ static nav_status check_build(void *m, char *why, size_t why_bytes)
 {
     const np_tiles_build_request *r = m;
     if (r->first[0] <= r->last[0] && r->first[1] <= r->last[1]) return NAV_OK;
-    snprintf(why, why_bytes, "first: [%d, %d] is over last, [%d, %d]", r->first[0], r->first[1], r->last[0],
+    snprintf(why, why_bytes, "first: [%d, %d] is greater than last, [%d, %d]", r->first[0], r->first[1], r->last[0],
              r->last[1]);
     return NAV_ERR_ARGUMENT;
 }

@@ -61,12 +61,13 @@ static nav_status check_name(np_str name, char *why, size_t why_bytes)
     for (uint32_t at = 0, n; at < name.size; at += n) {
         n = character_bytes((const uint8_t *)name.data + at, name.size - at);
         if (n) continue;
-        snprintf(why, why_bytes, "name: byte %u (0x%02x) is a control character or no UTF-8, which no name may hold",
-                 at, (uint8_t)name.data[at]);
+        snprintf(why, why_bytes, "name: byte %u (0x%02x) is a control character or not valid UTF-8", at,
+                 (uint8_t)name.data[at]);
         return NAV_ERR_ARGUMENT;
     }
     if (!has_dots(name)) return NAV_OK;
-    snprintf(why, why_bytes, "name: \"%.*s\" has a part \".\" or \"..\", which no name may", (int)name.size, name.data);
+    snprintf(why, why_bytes, "name: \"%.*s\" has a component \".\" or \"..\", which is not allowed", (int)name.size,
+             name.data);
     return NAV_ERR_ARGUMENT;
 }
 

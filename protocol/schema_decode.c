@@ -280,7 +280,7 @@ static nav_status decode_map(decoder *d, const np_path *at, const np_schema *s, 
             f = find_field(s, key, &next);
         }
         if (!f) {
-            if (s->strict) return unexpected(d, at, k, "only keys that exist (see the protocol's table)");
+            if (s->strict) return unexpected(d, at, k, "a known key (see the protocol's table)");
             continue;
         }
         np_path here = {at, f->key, 0};

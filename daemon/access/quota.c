@@ -76,10 +76,12 @@ static const char *read_quota(nd_quota *q, const char *word, size_t length)
     size_t name = (size_t)(equals - word);
     for (int k = 0; k < ND_QUOTA_COUNT; k++) {
         if (strlen(names[k]) != name || memcmp(names[k], word, name) != 0) continue;
-        if (q->max[k] != UINT64_MAX) return "the quota is there twice";
-        return parse_value(equals + 1, length - name - 1, &q->max[k]) ? NULL : "the value is a number, with K, M or G";
+        if (q->max[k] != UINT64_MAX) return "the quota appears twice";
+        return parse_value(equals + 1, length - name - 1, &q->max[k])
+                   ? NULL
+                   : "the value must be a number, optionally with K, M or G";
     }
-    return "there is no such quota; there are max_worlds, max_objects, max_tiles, max_mesh_bytes, max_sessions, "
+    return "unknown quota; known quotas are max_worlds, max_objects, max_tiles, max_mesh_bytes, max_sessions, "
            "max_edits_per_second and weight";
 }
 
@@ -87,7 +89,7 @@ static const char *read_line(nd_quota_line *l, const char *at, const char *end, 
 {
     bool any = *length == 1 && **word == '*';
     if (!any && !nd_namespace_name_is_valid(*word, *length))
-        return "a namespace has letters, digits, '-', '_' and '.', 63 at most; * is the others";
+        return "a namespace is at most 63 letters, digits, '-', '_' and '.'; * stands for all others";
     memcpy(l->name, *word, *length);
     l->name[*length] = 0;
     l->quota = unbounded();
@@ -121,7 +123,7 @@ nav_status nd_quotas_parse(const char *text, size_t size, nd_quotas *out, char *
         }
         q.lines = grown;
         const char *wrong = read_line(&q.lines[q.count], cursor, stop, &word, &length);
-        if (!wrong && is_named(&q, q.count, q.lines[q.count].name)) wrong = "the namespace has a line already";
+        if (!wrong && is_named(&q, q.count, q.lines[q.count].name)) wrong = "the namespace already has a line";
         if (wrong) {
             snprintf(why, why_bytes, "line %zu: %.*s: %s", line + 1, (int)(length < 80 ? length : 80), word, wrong);
             nd_quotas_deinit(&q);
@@ -146,7 +148,7 @@ nav_status nd_quotas_load(const char *path, nd_quotas *out, char *why, size_t wh
     size_t size = fread(text, 1, ND_QUOTAS_FILE_BYTES + 1, f);
     nav_status s = ferror(f) ? NAV_ERR_IO : size > ND_QUOTAS_FILE_BYTES ? NAV_ERR_LIMIT : NAV_OK;
     fclose(f);
-    snprintf(words, sizeof words, "%s", s == NAV_ERR_LIMIT ? "it has more than 1 MiB" : "it cannot be read");
+    snprintf(words, sizeof words, "%s", s == NAV_ERR_LIMIT ? "it is larger than 1 MiB" : "it cannot be read");
     if (s == NAV_OK) s = nd_quotas_parse(text, size, out, words, sizeof words);
     if (s != NAV_OK) snprintf(why, why_bytes, "namespaces %s: %s", path, words);
     free(text);

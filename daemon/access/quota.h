@@ -18,12 +18,12 @@
 // X(name, words)
 #define ND_QUOTA_LIST(X)                                                                                               \
     X(max_worlds, "worlds")                                                                                            \
-    X(max_objects, "instances, volumes and links of all its worlds together")                                          \
-    X(max_tiles, "tiles of all its worlds and profiles together")                                                      \
+    X(max_objects, "instances, volumes and links in all its worlds together")                                          \
+    X(max_tiles, "tiles in all its worlds and profiles together")                                                      \
     X(max_mesh_bytes, "bytes of the meshes that it has sent, and of their index")                                      \
     X(max_sessions, "sessions at a time")                                                                              \
-    X(max_edits_per_second, "calls of world.edit a second, of all its sessions together")                              \
-    X(weight, "parts of the workers that each of its worlds gets beside those of others; 1 to 1000")
+    X(max_edits_per_second, "calls of world.edit per second, from all its sessions together")                          \
+    X(weight, "share of the workers that each of its worlds gets relative to others; 1 to 1000")
 
 typedef enum nd_quota_kind {
 #define ND_QUOTA_ENUM(name, words) ND_QUOTA_##name,

@@ -54,7 +54,7 @@ static nav_status check_key_file(const char *path, char *why, size_t why_bytes)
     if (stat(path, &st)) return say(why, why_bytes, NAV_ERR_IO, "tls_key", path, strerror(errno));
     if (st.st_mode & (S_IROTH | S_IWOTH))
         return say(why, why_bytes, NAV_ERR_ARGUMENT, "tls_key", path,
-                   "every user of the system can read or write it; chmod o-rwx takes that away");
+                   "every user of the system can read or write it; restrict it with chmod o-rwx");
     return NAV_OK;
 }
 

@@ -14,11 +14,11 @@
 
 static const char usage[] =
     "usage: navd token new NAME [--role ROLE] [--namespace NAME] [--file FILE]\n"
-    "Makes a token for one person or program. It is printed once, and cannot be printed again.\n\n"
+    "Creates a token for one person or program. The token is printed once and cannot be shown again.\n\n"
     "  --role ROLE       reader, editor or admin (default: editor)\n"
-    "  --namespace NAME  what it sees (default: default)\n"
-    "  --file FILE       the tokens file: the line is added there; without it the line is printed to standard error\n\n"
-    "A running navd reads its tokens file again when it changes. To take a token back, remove its line.\n";
+    "  --namespace NAME  namespace of the token (default: default)\n"
+    "  --file FILE       tokens file to add the line to; without it the line is printed to standard error\n\n"
+    "A running navd reads its tokens file again when it changes. To revoke a token, remove its line.\n";
 
 static int fail(const char *what, const char *why)
 {
@@ -43,14 +43,14 @@ static int append_line(const char *path, const char *line)
     int code = 0;
     (void)flock(fd, LOCK_EX); // one at a time; a file system without locks is none to fail for
     if (fstat(fd, &st) || st.st_mode & (S_IRWXO | S_IWGRP)) {
-        code = fail(path, "others may read or change it; chmod 0600 or 0640 takes that away");
+        code = fail(path, "others may read or change it; restrict it with chmod 0600 or 0640");
     } else {
         int size = snprintf(text, sizeof text, "%s%s\n", is_cut(fd, st.st_size) ? "\n" : "", line);
         ssize_t written = write(fd, text, (size_t)size);
         if (written >= 0 && written < size) errno = ENOSPC;
         if (written != size || fsync(fd)) code = fail(path, strerror(errno));
         if (code && ftruncate(fd, st.st_size)) // half a line would be a fault in the file
-            fprintf(stderr, "navd: %s: take the last line out\n", path);
+            fprintf(stderr, "navd: %s: remove the last line\n", path);
     }
     if (close(fd) && !code) code = fail(path, strerror(errno));
     return code;
@@ -61,16 +61,16 @@ static int make(const char *name, const char *role_name, const char *space, cons
     char token[ND_TOKEN_BYTES], line[ND_TOKEN_LINE_BYTES];
     np_role role;
     if (np_role_parse(role_name, &role) != NAV_OK) {
-        fprintf(stderr, "navd: --role %s: it may be reader, editor or admin\n", role_name);
+        fprintf(stderr, "navd: --role %s: expected reader, editor or admin\n", role_name);
         return 2;
     }
     nav_status s = nd_token_create(name, role, space, token, line);
     if (s == NAV_ERR_ARGUMENT) {
-        fprintf(stderr, "navd: the names %s and %s: they may have letters, digits, '-', '_' and '.', 63 at most\n",
-                name, space);
+        fprintf(stderr, "navd: the names %s and %s: a name is at most 63 letters, digits, '-', '_' and '.'\n", name,
+                space);
         return 2;
     }
-    if (s != NAV_OK) return fail("no random bytes", nav_status_text(s));
+    if (s != NAV_OK) return fail("cannot get random bytes", nav_status_text(s));
     int code = file ? append_line(file, line) : 0;
     if (!code && (printf("%s\n", token) < 0 || fflush(stdout))) code = fail("standard output", strerror(errno));
     if (!code && !file) fprintf(stderr, "The line for the tokens file:\n%s\n", line);
@@ -96,7 +96,7 @@ int nd_token_command(int argc, char *const *argv)
         if (value && i + 1 < argc) {
             *value = argv[++i];
         } else if (value || argv[i][0] == '-' || name) {
-            fprintf(stderr, "navd: %s: %s\n\n%s", argv[i], value ? "it needs a value" : "unknown argument", usage);
+            fprintf(stderr, "navd: %s: %s\n\n%s", argv[i], value ? "a value is required" : "unknown argument", usage);
             return 2;
         } else {
             name = argv[i];

@@ -87,15 +87,14 @@ static const char *read_line(nd_credential *c, const word *words, size_t count)
     const char *wrong = read_id(c, words[0], &is_certificate);
     if (wrong) return wrong;
     if (count != (is_certificate ? 4u : 6u))
-        return is_certificate ? "a certificate's line is cert:CN NAME ROLE NAMESPACE"
-                              : "a token's line is ID NAME ROLE NAMESPACE SALT HASH";
+        return is_certificate ? "expected cert:CN NAME ROLE NAMESPACE" : "expected ID NAME ROLE NAMESPACE SALT HASH";
     if (!nd_namespace_name_is_valid(words[1].text, words[1].length) ||
         !copy_word(c->principal.name, sizeof c->principal.name, words[1]))
-        return "the name may have letters, digits, '-', '_' and '.', 63 at most";
+        return "the name must be at most 63 letters, digits, '-', '_' and '.'";
     if (!copy_word(role, sizeof role, words[2]) || np_role_parse(role, &c->principal.role) != NAV_OK)
-        return "the role may be reader, editor or admin";
+        return "the role must be reader, editor or admin";
     if (!nd_namespace_name_is_valid(words[3].text, words[3].length) || !copy_word(c->space, sizeof c->space, words[3]))
-        return "the namespace may have letters, digits, '-', '_' and '.', 63 at most";
+        return "the namespace must be at most 63 letters, digits, '-', '_' and '.'";
     if (is_certificate) return NULL;
     if (words[4].length != 2 * ND_TOKEN_SALT_BYTES || !is_hex(words[4].text, words[4].length))
         return "the salt is not 32 hexadecimal digits";
@@ -159,7 +158,7 @@ nav_status nd_tokens_parse(const char *text, size_t size, nd_tokens *out, char *
         if (t.count) qsort(t.list, t.count, sizeof *t.list, compare_ids);
         for (size_t i = 1; i < t.count && !wrong; i++)
             if (!compare_ids(&t.list[i - 1], &t.list[i])) {
-                snprintf(why, why_bytes, "%s is there twice", t.list[i].id);
+                snprintf(why, why_bytes, "%s appears twice", t.list[i].id);
                 wrong = why;
             }
     }
@@ -183,11 +182,12 @@ static nav_status read_file(const char *path, struct stat *st, char **text, size
     }
     s = NAV_ERR_ARGUMENT;
     if (!S_ISREG(st->st_mode)) {
-        wrong = "it is no file";
+        wrong = "it is not a file";
     } else if (st->st_mode & (S_IRWXO | S_IWGRP)) {
-        wrong = "others than its owner may change it, or every user may read it; chmod 0600 or 0640 takes that away";
+        wrong =
+            "users other than its owner may change it, or every user may read it; restrict it with chmod 0600 or 0640";
     } else if (st->st_size > ND_TOKENS_FILE_BYTES) {
-        wrong = "it has more than 4 MiB";
+        wrong = "it is larger than 4 MiB";
         s = NAV_ERR_LIMIT;
     } else if (!(*text = malloc((size_t)st->st_size + 1))) {
         wrong = "no memory";

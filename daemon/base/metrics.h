@@ -17,61 +17,61 @@
     X(RSS, "rss_bytes", "process_resident_memory_bytes", "", GAUGE, ONE, "Resident memory of the process.")            \
     X(CPU, "cpu_us", "process_cpu_seconds_total", "", COUNTER, US, "Processor time, user and system.")                 \
     X(OPEN_FDS, "open_fds", "process_open_fds", "", GAUGE, ONE, "Open file descriptors.")                              \
-    X(MAX_FDS, "max_fds", "process_max_fds", "", GAUGE, ONE, "Limit of file descriptors.")                             \
-    X(THREADS, "threads", "navd_worker_threads", "", GAUGE, ONE, "Worker threads for edits, as many as for the rest.") \
-    X(READY, "ready", "navd_ready", "", GAUGE, ONE, "1 while /readyz says so.")                                        \
+    X(MAX_FDS, "max_fds", "process_max_fds", "", GAUGE, ONE, "Limit on file descriptors.")                             \
+    X(THREADS, "threads", "navd_worker_threads", "", GAUGE, ONE,                                                       \
+      "Worker threads for edits; as many do background work.")                                                         \
+    X(READY, "ready", "navd_ready", "", GAUGE, ONE, "1 while /readyz answers 200.")                                    \
     X(DRAINING, "draining", "navd_draining", "", GAUGE, ONE, "1 from SIGTERM on.")                                     \
     X(SESSIONS, "sessions", "navd_sessions", "", GAUGE, ONE, "Open sessions.")                                         \
     X(SESSIONS_OPENED, "sessions_opened", "navd_sessions_opened_total", "", COUNTER, ONE, "Sessions opened.")          \
     X(SESSIONS_REFUSED, "sessions_refused", "navd_sessions_refused_total", "", COUNTER, ONE,                           \
-      "Connections that were closed at once.")                                                                         \
-    X(REQUESTS, "requests", "navd_requests_total", "", COUNTER, ONE, "Messages of clients.")                           \
+      "Connections closed at once.")                                                                                   \
+    X(REQUESTS, "requests", "navd_requests_total", "", COUNTER, ONE, "Messages from clients.")                         \
     X(ERRORS, "errors", "navd_request_errors_total", "", COUNTER, ONE, "Calls answered with an error.")                \
-    X(AUTH_FAILURES, "auth_failures", "navd_auth_failures_total", "", COUNTER, ONE, "Tokens that were not valid.")     \
-    X(TLS_FAILURES, "tls_failures", "navd_tls_failures_total", "", COUNTER, ONE,                                       \
-      "TLS handshakes that came to nothing.")                                                                          \
+    X(AUTH_FAILURES, "auth_failures", "navd_auth_failures_total", "", COUNTER, ONE, "Invalid tokens.")                 \
+    X(TLS_FAILURES, "tls_failures", "navd_tls_failures_total", "", COUNTER, ONE, "Failed TLS handshakes.")             \
     X(PROTOCOL_ERRORS, "protocol_errors", "navd_protocol_errors_total", "", COUNTER, ONE,                              \
-      "Sessions closed because their bytes are not the protocol.")                                                     \
-    X(BYTES_IN, "bytes_in", "navd_bytes_received_total", "", COUNTER, ONE, "Bytes from clients.")                      \
-    X(BYTES_OUT, "bytes_out", "navd_bytes_sent_total", "", COUNTER, ONE, "Bytes for clients.")                         \
-    X(BYTES_QUEUED, "bytes_queued", "navd_output_queued_bytes", "", GAUGE, ONE, "Output that clients have not read.")  \
+      "Sessions closed for breaking the protocol.")                                                                    \
+    X(BYTES_IN, "bytes_in", "navd_bytes_received_total", "", COUNTER, ONE, "Bytes received from clients.")             \
+    X(BYTES_OUT, "bytes_out", "navd_bytes_sent_total", "", COUNTER, ONE, "Bytes sent to clients.")                     \
+    X(BYTES_QUEUED, "bytes_queued", "navd_output_queued_bytes", "", GAUGE, ONE,                                        \
+      "Output that clients have not read yet.")                                                                        \
     X(MEMORY_HELD, "memory_held_bytes", "navd_memory_held_bytes", "", GAUGE, ONE,                                      \
-      "Memory of its own, without pages of files: what counts against the limit.")                                     \
+      "Memory held, without mapped files: what counts against the limit.")                                             \
     X(MEMORY_LIMIT, "memory_limit_bytes", "navd_memory_limit_bytes", "", GAUGE, ONE,                                   \
       "Memory that the process may hold (max_memory_bytes).")                                                          \
     X(MEMORY_REFUSALS, "memory_refusals", "navd_memory_refusals_total", "", COUNTER, ONE,                              \
-      "Calls refused because memory was short.")                                                                       \
-    X(INPUT, "input_bytes", "navd_input_bytes", "", GAUGE, ONE, "Parts of large messages whose rest has not come.")    \
-    X(UPLOAD, "upload_bytes", "navd_upload_bytes", "", GAUGE, ONE, "Parts of meshes whose rest has not come.")         \
+      "Calls refused for lack of memory.")                                                                             \
+    X(INPUT, "input_bytes", "navd_input_bytes", "", GAUGE, ONE, "Received bytes of unfinished messages.")              \
+    X(UPLOAD, "upload_bytes", "navd_upload_bytes", "", GAUGE, ONE, "Received bytes of unfinished mesh uploads.")       \
     X(EDITS, "edits", "navd_edits_total", "", COUNTER, ONE, "Edits applied.")                                          \
-    X(EDIT_OPS, "edit_ops", "navd_edit_operations_total", "", COUNTER, ONE, "Operations of edits.")                    \
+    X(EDIT_OPS, "edit_ops", "navd_edit_operations_total", "", COUNTER, ONE, "Operations in edits.")                    \
     X(TILE_NOTES, "tile_notes", "navd_tile_notes_total", "", COUNTER, ONE, "Tiles sent to subscribers.")               \
     X(TILE_BYTES, "tile_bytes", "navd_tile_bytes_total", "", COUNTER, ONE, "Bytes of tiles sent to subscribers.")      \
     X(WORLDS, "worlds", "navd_worlds", "", GAUGE, ONE, "Worlds.")                                                      \
-    X(INSTANCES, "instances", "navd_instances", "", GAUGE, ONE, "Instances of all worlds.")                            \
-    X(TILES, "tiles", "navd_tiles", "", GAUGE, ONE, "Tiles of all worlds and profiles.")                               \
+    X(INSTANCES, "instances", "navd_instances", "", GAUGE, ONE, "Instances in all worlds.")                            \
+    X(TILES, "tiles", "navd_tiles", "", GAUGE, ONE, "Tiles in all worlds and profiles.")                               \
     X(TILES_QUEUED, "tiles_queued", "navd_tiles_open", "state=\"queued\"", GAUGE, ONE,                                 \
-      "Tiles that are not up to date, by what they wait for.")                                                         \
+      "Tiles that are out of date, by state.")                                                                         \
     X(TILES_RUNNING, "tiles_running", "navd_tiles_open", "state=\"running\"", GAUGE, ONE, "")                          \
     X(TILES_HELD, "tiles_held", "navd_tiles_open", "state=\"held\"", GAUGE, ONE, "")                                   \
     X(TILES_INTERACTIVE, "tiles_queued_interactive", "navd_tiles_waiting", "class=\"interactive\"", GAUGE, ONE,        \
-      "Tiles queued, by class.")                                                                                       \
+      "Queued tiles, by class.")                                                                                       \
     X(TILES_BACKGROUND, "tiles_queued_background", "navd_tiles_waiting", "class=\"background\"", GAUGE, ONE, "")       \
     X(TILES_RESTING, "tiles_resting", "navd_tiles_resting", "", GAUGE, ONE,                                            \
-      "Tiles queued that are edited without pause, and are not started yet.")                                          \
+      "Queued tiles that are edited continually and wait for their next run.")                                         \
     X(WORKERS_STUCK, "workers_stuck", "navd_workers_stuck", "", GAUGE, ONE,                                            \
-      "Workers that were given up, and have not come back.")                                                           \
+      "Workers that were given up and have not returned.")                                                             \
     X(REACH_PARTS, "reach_parts", "navd_reach_parts", "", GAUGE, ONE,                                                  \
-      "Parts of tiles in the graphs of worlds with goals.")                                                            \
+      "Connected parts of tiles, in worlds with seeds or a minimum area.")                                             \
     X(REACH_OFF, "reach_parts_unreachable", "navd_reach_parts_unreachable", "", GAUGE, ONE,                            \
-      "Of these, parts that cannot be reached.")                                                                       \
+      "Parts that cannot be reached.")                                                                                 \
     X(REACH_LOST, "reach_seeds_without_ground", "navd_reach_seeds_without_ground", "", GAUGE, ONE,                     \
-      "Seeds below which there is no ground.")                                                                         \
-    X(REACH_STEPS, "reach_steps", "navd_reach_steps_total", "", COUNTER, ONE,                                          \
-      "Steps of searches for what can be reached.")                                                                    \
+      "Seeds without ground.")                                                                                         \
+    X(REACH_STEPS, "reach_steps", "navd_reach_steps_total", "", COUNTER, ONE, "Search steps for reachability.")        \
     X(MESHES, "meshes", "navd_meshes", "", GAUGE, ONE, "Meshes in memory.")                                            \
-    X(MESH_BYTES, "mesh_bytes", "navd_mesh_bytes", "", GAUGE, ONE, "Memory of meshes.")                                \
-    X(MESHES_EVICTED, "meshes_evicted", "navd_meshes_evicted_total", "", COUNTER, ONE, "Meshes dropped for others.")   \
+    X(MESH_BYTES, "mesh_bytes", "navd_mesh_bytes", "", GAUGE, ONE, "Memory held by meshes.")                           \
+    X(MESHES_EVICTED, "meshes_evicted", "navd_meshes_evicted_total", "", COUNTER, ONE, "Meshes evicted from memory.")  \
     X(CACHE_ENTRIES, "cache_entries", "navd_cache_entries", "cache=\"memory\"", GAUGE, ONE, "Tiles in a cache.")       \
     X(DISK_ENTRIES, "disk_cache_entries", "navd_cache_entries", "cache=\"disk\"", GAUGE, ONE, "")                      \
     X(CACHE_BYTES, "cache_bytes", "navd_cache_bytes", "cache=\"memory\"", GAUGE, ONE, "Size of a cache.")              \
@@ -82,60 +82,60 @@
       "Tiles not found in a cache.")                                                                                   \
     X(DISK_MISSES, "disk_cache_misses", "navd_cache_misses_total", "cache=\"disk\"", COUNTER, ONE, "")                 \
     X(CACHE_EVICTED, "cache_evicted", "navd_cache_evicted_total", "cache=\"memory\"", COUNTER, ONE,                    \
-      "Tiles dropped from a cache for others.")                                                                        \
+      "Tiles evicted from a cache.")                                                                                   \
     X(DISK_EVICTED, "disk_cache_evicted", "navd_cache_evicted_total", "cache=\"disk\"", COUNTER, ONE, "")              \
     X(DISK_DAMAGED, "disk_cache_damaged", "navd_cache_damaged_total", "", COUNTER, ONE,                                \
-      "Tiles of the cache on disk, or its whole file, that were not in order and were dropped.")                       \
-    X(DISK_WRITES, "disk_cache_writes", "navd_cache_writes_total", "", COUNTER, ONE, "Tiles written to the disk.")     \
+      "Damaged tiles dropped from the disk cache; 1 for its whole file.")                                              \
+    X(DISK_WRITES, "disk_cache_writes", "navd_cache_writes_total", "", COUNTER, ONE,                                   \
+      "Tiles written to the disk cache.")                                                                              \
     X(DISK_DROPPED, "disk_cache_dropped", "navd_cache_dropped_total", "", COUNTER, ONE,                                \
-      "Tiles that could not be written to the disk.")                                                                  \
+      "Tiles that could not be written to the disk cache.")                                                            \
     X(DISK_ERRORS, "disk_cache_errors", "navd_cache_errors_total", "", COUNTER, ONE,                                   \
-      "Writes to the cache on disk that failed.")                                                                      \
+      "Failed writes to the disk cache.")                                                                              \
     X(STORE_FAILING, "store_failing", "navd_store_failing", "", GAUGE, ONE,                                            \
-      "1 while changes of worlds cannot be written, and edits are refused.")                                           \
-    X(COMMIT_FAILURES, "commit_failures", "navd_commit_failures_total", "", COUNTER, ONE,                              \
-      "Groups of changes that could not be written.")                                                                  \
-    X(COMMITS_PENDING, "commits_pending", "navd_commits_pending", "", GAUGE, ONE,                                      \
-      "Changes of worlds that are not on disk yet.")                                                                   \
+      "1 while changes cannot be written and edits are refused.")                                                      \
+    X(COMMIT_FAILURES, "commit_failures", "navd_commit_failures_total", "", COUNTER, ONE, "Failed commits.")           \
+    X(COMMITS_PENDING, "commits_pending", "navd_commits_pending", "", GAUGE, ONE, "Changes waiting to be written.")    \
     X(COMMIT_BYTES, "commit_bytes_pending", "navd_commit_bytes_pending", "", GAUGE, ONE,                               \
-      "Memory of changes of worlds that are not on disk yet.")                                                         \
+      "Memory held by changes waiting to be written.")                                                                 \
     X(STORE_DAMAGED, "store_damaged", "navd_store_damaged", "", GAUGE, ONE,                                            \
-      "Pages and records of worlds that could not be read at the start.")                                              \
+      "Damaged pages and records of worlds at the last start.")                                                        \
     X(MESHES_LOADING, "meshes_loading", "navd_meshes_loading", "", GAUGE, ONE,                                         \
-      "Meshes that are to be brought into memory after the start.")                                                    \
+      "Meshes still to be read after the start.")                                                                      \
     X(JOBS_RUNNING, "jobs_running", "navd_jobs_running", "", GAUGE, ONE, "Jobs at the workers.")                       \
-    X(JOBS_BUILT, "jobs_built", "navd_jobs_total", "result=\"built\"", COUNTER, ONE, "Jobs that ended, by result.")    \
+    X(JOBS_BUILT, "jobs_built", "navd_jobs_total", "result=\"built\"", COUNTER, ONE, "Finished jobs, by result.")      \
     X(JOBS_MASKED, "jobs_masked", "navd_jobs_total", "result=\"masked\"", COUNTER, ONE, "")                            \
     X(JOBS_SAME, "jobs_same_content", "navd_jobs_total", "result=\"same_content\"", COUNTER, ONE, "")                  \
     X(JOBS_CANCELLED, "jobs_cancelled", "navd_jobs_total", "result=\"cancelled\"", COUNTER, ONE, "")                   \
     X(JOBS_FAILED, "jobs_failed", "navd_jobs_total", "result=\"failed\"", COUNTER, ONE, "")                            \
     X(FAILED_LIMIT, "failed_limit", "navd_tile_failures_total", "reason=\"limit\"", COUNTER, ONE,                      \
-      "Jobs that failed, by reason.")                                                                                  \
+      "Failed jobs, by reason.")                                                                                       \
     X(FAILED_MEMORY, "failed_memory", "navd_tile_failures_total", "reason=\"memory\"", COUNTER, ONE, "")               \
     X(FAILED_TIMEOUT, "failed_timeout", "navd_tile_failures_total", "reason=\"timeout\"", COUNTER, ONE, "")            \
     X(FAILED_OTHER, "failed_other", "navd_tile_failures_total", "reason=\"other\"", COUNTER, ONE, "")                  \
     X(JOBS_OUTDATED, "jobs_outdated", "navd_jobs_outdated_total", "", COUNTER, ONE,                                    \
-      "Jobs whose tile had changed again when they ended.")                                                            \
+      "Jobs whose tile changed while they ran.")                                                                       \
     X(JOBS_GIVEN_UP, "jobs_given_up", "navd_jobs_given_up_total", "", COUNTER, ONE,                                    \
-      "Jobs that did not end in time, nor when they were told to.")                                                    \
+      "Jobs given up because they did not stop in time.")                                                              \
     X(TILES_RETRIED, "tiles_retried", "navd_tiles_retried_total", "", COUNTER, ONE,                                    \
-      "Tries of tiles that had failed for want of time or memory.")                                                    \
+      "Retries of tiles that failed for lack of time or memory.")                                                      \
     X(TILES_FAILED, "tiles_failed", "navd_tiles_failed", "", GAUGE, ONE, "Tiles whose newest run failed.")             \
     X(BACKLOG, "backlog_growing", "navd_backlog_growing", "", GAUGE, ONE,                                              \
       "1 while the queue of tiles has grown for a minute.")                                                            \
-    X(TILES_REMOVED, "tiles_removed", "navd_tiles_removed_total", "", COUNTER, ONE, "Tiles that came to nothing.")     \
-    X(MADE, "made_us", "navd_job_seconds_total", "", COUNTER, US, "Time of all jobs.")                                 \
-    X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US, "Of this, time of compression.")        \
-    X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Most memory that one job took.")
+    X(TILES_REMOVED, "tiles_removed", "navd_tiles_removed_total", "", COUNTER, ONE,                                    \
+      "Tiles removed because their geometry is gone.")                                                                 \
+    X(MADE, "made_us", "navd_job_seconds_total", "", COUNTER, US, "Time spent in jobs.")                               \
+    X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US,                                         \
+      "Part of the job time spent on compression.")                                                                    \
+    X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Largest memory use of one job.")
 
 // X(ID, name in stats, Prometheus name, labels, words). The stages' rows come from NAV_STAGE_LIST.
 #define ND_HISTOGRAM_LIST(X)                                                                                           \
     X(EDIT_TO_TILE, "edit_to_tile", "navd_edit_to_tile_seconds", "",                                                   \
-      "From the edit that made a tile old to its new state, ready to be sent.")                                        \
-    X(QUEUE_WAIT, "queue_wait", "navd_queue_wait_seconds", "", "From there to the start of its job.")                  \
-    X(COMMIT, "commit", "navd_commit_seconds", "", "One write of changes of worlds to the disk.")                      \
-    X(LOOP_TURN, "loop_turn", "navd_loop_turn_seconds", "",                                                            \
-      "One turn of the loop without its waiting: edits, answers and tiles for clients wait so long.")                  \
+      "From an edit to the tile's new state, ready to be sent.")                                                       \
+    X(QUEUE_WAIT, "queue_wait", "navd_queue_wait_seconds", "", "From an edit to the start of the tile's job.")         \
+    X(COMMIT, "commit", "navd_commit_seconds", "", "One commit of changes to disk.")                                   \
+    X(LOOP_TURN, "loop_turn", "navd_loop_turn_seconds", "", "One turn of the event loop, without waiting for events.") \
     X(TILE, "tile", "navd_tile_seconds", "", "One job, all stages.")
 
 typedef enum nd_metric {

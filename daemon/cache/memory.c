@@ -167,7 +167,7 @@ nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
     m->refusals++;
     return np_error_set(err, NAV_ERR_LIMIT,
                         "navd holds %" PRIu64 " MiB of memory and may hold %" PRIu64
-                        " MiB (--max-memory-bytes): it takes "
-                        "nothing more until some of it is given back",
+                        " MiB (--max-memory-bytes): it accepts "
+                        "nothing more until some of it is freed",
                         m->held >> 20, m->limit >> 20);
 }

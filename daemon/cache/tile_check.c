@@ -41,7 +41,7 @@ static nav_status unpack(nd_tile_checker *c, const nd_tile_record *r, bool dicti
 {
     unsigned long long size = ZSTD_getFrameContentSize(r->data, r->data_bytes);
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "its data is no zstd frame with a size");
+        return fail(why, why_bytes, NAV_ERR_FORMAT, "its data is not a zstd frame with a size");
     if (size > ND_TILE_MAX_UNPACKED || r->value.size > ND_TILE_MAX_UNPACKED)
         return fail(why, why_bytes, NAV_ERR_LIMIT, "it would unpack to more than 256 MiB");
     c->raw.size = 0;
@@ -51,7 +51,7 @@ static nav_status unpack(nd_tile_checker *c, const nd_tile_record *r, bool dicti
     size_t n = dictionary ? ZSTD_decompress_usingDDict(c->unpacker, c->raw.data, (size_t)size, r->data, r->data_bytes,
                                                        c->dictionary)
                           : ZSTD_decompressDCtx(c->unpacker, c->raw.data, (size_t)size, r->data, r->data_bytes);
-    if (ZSTD_isError(n) || n != size) return fail(why, why_bytes, NAV_ERR_FORMAT, "its data does not unpack");
+    if (ZSTD_isError(n) || n != size) return fail(why, why_bytes, NAV_ERR_FORMAT, "its data cannot be decompressed");
     c->raw.size = n;
     return NAV_OK;
 }
@@ -60,7 +60,7 @@ static nav_status check_packed(nd_tile_checker *c, const nd_tile_record *r, char
 {
     c->unpacked.size = 0;
     nav_status s = nav_detour_unpack(c->raw.data, c->raw.size, (size_t)r->value.size, &c->unpacked);
-    if (s != NAV_OK) return fail(why, why_bytes, s, "it is no packed tile of the size it says");
+    if (s != NAV_OK) return fail(why, why_bytes, s, "it is not a packed tile of the stated size");
     return nav_detour_check(c->unpacked.data, c->unpacked.size, why, why_bytes);
 }
 
@@ -72,7 +72,7 @@ static nav_status check_tile(nd_tile_checker *c, const nd_tile_record *r, uint8_
     if (s != NAV_OK) return s;
     if (encoding == NP_ENCODING_PACKED) return check_packed(c, r, why, why_bytes);
     if (c->raw.size != r->value.size)
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "it does not unpack to the size it says");
+        return fail(why, why_bytes, NAV_ERR_FORMAT, "it does not unpack to the stated size");
     return encoding == NP_ENCODING_NAVD ? nav_tile_open(c->raw.data, c->raw.size, &view, why, why_bytes)
                                         : nav_detour_check(c->raw.data, c->raw.size, why, why_bytes);
 }
@@ -83,13 +83,13 @@ nav_status nd_tile_check_entry(nd_tile_checker *c, const np_cache_entry *e, char
     uint8_t encoding;
     nd_tile_record record;
     if (nd_tile_key_load(e->key.data, e->key.size, &source, &encoding) != NAV_OK || encoding > NP_ENCODING_PACKED)
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "its key is not one of a tile that clients get");
+        return fail(why, why_bytes, NAV_ERR_FORMAT, "its key is not that of a delivered tile");
     if (e->sum != nd_tile_sum(e->key.data, e->record.data, e->record.size))
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "it does not have its sum: it was damaged on the way");
+        return fail(why, why_bytes, NAV_ERR_FORMAT, "its checksum is wrong: it was damaged in transit");
     nav_status s = nd_tile_record_load(e->record.data, e->record.size, &record);
-    if (s == NAV_ERR_VERSION) return fail(why, why_bytes, s, "it is of another version of navd");
-    if (s != NAV_OK) return fail(why, why_bytes, s, "its record makes no sense");
+    if (s == NAV_ERR_VERSION) return fail(why, why_bytes, s, "it is from another version of navd");
+    if (s != NAV_OK) return fail(why, why_bytes, s, "its record is not valid");
     if (record.value.status == NP_TILE_FAILED)
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "it is a failure: each daemon meets its own");
+        return fail(why, why_bytes, NAV_ERR_FORMAT, "it is a failure, which is not shared between daemons");
     return check_tile(c, &record, encoding, why, why_bytes);
 }

@@ -49,8 +49,8 @@ static nav_status parse_one(nd_config *c, int argc, char *const *argv, int *at, 
     if (!o) {
         o = is_option ? nd_option_nearest(word + 2, length - 2) : NULL;
         if (o) dashed(o->name, name);
-        snprintf(why, why_bytes, "unknown option %s; %s%s%snavd --help lists them", nd_log_value(word, length).text,
-                 o ? "perhaps --" : "", o ? name : "", o ? " is meant; " : "");
+        snprintf(why, why_bytes, "unknown option %s; %s%s%snavd --help lists all", nd_log_value(word, length).text,
+                 o ? "did you mean --" : "", o ? name : "", o ? "? " : "");
         return NAV_ERR_ARGUMENT;
     }
     dashed(o->name, name);
@@ -65,7 +65,7 @@ static nav_status parse_one(nd_config *c, int argc, char *const *argv, int *at, 
     }
     value = equals ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
     if (!value) {
-        snprintf(why, why_bytes, "--%s needs a value: --%s %s", name, name, o->value_name);
+        snprintf(why, why_bytes, "--%s requires a value: --%s %s", name, name, o->value_name);
         return NAV_ERR_ARGUMENT;
     }
     nav_status s = nd_option_set(c, o, value, allowed, sizeof allowed);
@@ -130,7 +130,7 @@ static bool take_value(reading *r, const char *at, const char *end, char *value)
         }
         for (at++; at < end && is_space(*at); at++) continue;
         if (at < end && *at != '#') {
-            fault(r, "nothing but a comment may stand behind the closing quote");
+            fault(r, "only a comment may follow the closing quote");
             return false;
         }
     } else {
@@ -145,9 +145,9 @@ static void unknown_name(reading *r, const char *name, size_t length)
 {
     const nd_option *near = nd_option_nearest(name, length);
     if (near)
-        fault(r, "unknown option %s; perhaps %s is meant", nd_log_value(name, length).text, near->name);
+        fault(r, "unknown option %s; did you mean %s?", nd_log_value(name, length).text, near->name);
     else
-        fault(r, "unknown option %s; navd --print-config lists them", nd_log_value(name, length).text);
+        fault(r, "unknown option %s; navd --print-config lists all", nd_log_value(name, length).text);
 }
 
 enum { LONGEST_LINE = 4096 };
@@ -163,7 +163,7 @@ static void read_line(reading *r, const char *at, const char *end)
         return;
     }
     if (memchr(at, 0, (size_t)(end - at))) {
-        fault(r, "there is a zero byte in the line");
+        fault(r, "the line contains a zero byte");
         return;
     }
     const char *name = at;
@@ -171,7 +171,7 @@ static void read_line(reading *r, const char *at, const char *end)
     size_t length = (size_t)(at - name);
     while (at < end && is_space(*at)) at++;
     if (at < end && !length) {
-        fault(r, "there is no name in front of the =");
+        fault(r, "there is no name before the =");
         return;
     }
     if (at == end || *at != '=') {
@@ -190,7 +190,7 @@ static void read_line(reading *r, const char *at, const char *end)
     }
     unsigned *line = &r->lines[o - nd_options];
     if (*line) {
-        fault(r, "%s was set on line %u already", o->name, *line);
+        fault(r, "%s was already set on line %u", o->name, *line);
         return;
     }
     *line = r->line;
@@ -233,7 +233,7 @@ static nav_status read_file(nd_config *c, nd_config_say say, void *user)
     if (ferror(f))
         fault(&r, "it cannot be read: %m");
     else if (size > LARGEST_FILE)
-        fault(&r, "it is longer than %d bytes: that is no configuration", LARGEST_FILE);
+        fault(&r, "it is longer than %d bytes, which is not a configuration file", LARGEST_FILE);
     else
         s = nd_config_read(c, c->config, text, size, say, user);
 done:

@@ -39,10 +39,9 @@ static void describe(const nd_option *o, char *out, size_t size)
 void nd_config_print_help(FILE *out)
 {
     char head[64], text[1024];
-    fprintf(out,
-            "usage: navd [OPTION]...\n"
-            "       navd token --help\n"
-            "Keeps worlds' geometry and their navigation meshes in step, for editors that connect over a socket.\n");
+    fprintf(out, "usage: navd [OPTION]...\n"
+                 "       navd token --help\n"
+                 "Keeps the navigation meshes of worlds up to date, for editors that connect over a socket.\n");
     for (const nd_option *o = nd_options; o < nd_options + nd_option_count; o++) {
         if (o->type == ND_OPTION_SECTION) {
             fprintf(out, "\n%s:\n", o->name);
@@ -55,7 +54,8 @@ void nd_config_print_help(FILE *out)
         int n = fprintf(out, "  %-27s ", head);
         print_wrapped(out, text, (size_t)n, "                              ");
     }
-    fprintf(out, "\nA SIZE takes K, M or G. SIGTERM and SIGINT end navd; SIGHUP reads the configuration file again.\n");
+    fprintf(out,
+            "\nA SIZE may end in K, M or G. SIGTERM and SIGINT stop navd; SIGHUP reloads the configuration file.\n");
 }
 
 static void print_value(const char *value, bool text, FILE *out)
@@ -75,7 +75,7 @@ void nd_config_print_file(const nd_config *c, FILE *out)
     char text[1024], value[ND_OPTION_TEXT_BYTES];
     fprintf(out,
             "# Configuration of navd. `navd --check-config --config FILE` checks it. Options marked * change with a\n"
-            "# reload (SIGHUP), the others with a restart. The command line goes before this file.\n");
+            "# reload (SIGHUP), the others with a restart. The command line overrides this file.\n");
     for (const nd_option *o = nd_options; o < nd_options + nd_option_count; o++) {
         if (o->command_line_only) continue;
         if (o->type == ND_OPTION_SECTION) {

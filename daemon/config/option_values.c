@@ -127,21 +127,21 @@ static void say_allowed(const nd_option *o, char *why, size_t why_bytes)
     int n;
     switch (o->type) {
     case ND_OPTION_NUMBER:
-        snprintf(why, why_bytes, "it may be a number from %" PRIu64 " to %" PRIu64, o->min, o->max);
+        snprintf(why, why_bytes, "expected a number from %" PRIu64 " to %" PRIu64, o->min, o->max);
         return;
     case ND_OPTION_BYTES:
         size_text(o->min, min);
         size_text(o->max, max);
-        snprintf(why, why_bytes, "it may be a size from %s to %s, as in 64M", min, max);
+        snprintf(why, why_bytes, "expected a size from %s to %s, such as 64M", min, max);
         return;
     case ND_OPTION_TEXT:
-        snprintf(why, why_bytes, "it may be a text of at most %zu bytes without control characters", o->size - 1);
+        snprintf(why, why_bytes, "expected a text of at most %zu bytes without control characters", o->size - 1);
         return;
     case ND_OPTION_MODE:
-        snprintf(why, why_bytes, "it may be an octal file mode from 000 to 777, as in 0660");
+        snprintf(why, why_bytes, "expected an octal file mode from 000 to 777, such as 0660");
         return;
     case ND_OPTION_CHOICE:
-        n = snprintf(why, why_bytes, "it may be ");
+        n = snprintf(why, why_bytes, "expected ");
         nd_option_words(o, why + n, why_bytes - (size_t)n);
         return;
     case ND_OPTION_FLAG:

@@ -49,22 +49,21 @@ nav_status nd_state_folder_lock(const char *folder, int *lock, char *why, size_t
     char path[PATH_BYTES + 8];
     int failed = make_folders(folder);
     if (failed) {
-        snprintf(why, why_bytes, "cannot make the state folder %s: %s; give another with --state", folder,
+        snprintf(why, why_bytes, "cannot create the state folder %s: %s; choose another with --state", folder,
                  strerror(failed));
         return NAV_ERR_IO;
     }
     snprintf(path, sizeof path, "%s/.", folder); // itself: a file in it could be removed, and another one locked
     int fd = access(path, W_OK) ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        snprintf(why, why_bytes, "cannot write into the state folder %s: %s; give another with --state", folder,
+        snprintf(why, why_bytes, "cannot write to the state folder %s: %s; choose another with --state", folder,
                  strerror(errno));
         return NAV_ERR_IO;
     }
     if (flock(fd, LOCK_EX | LOCK_NB)) {
         bool taken = errno == EWOULDBLOCK;
         if (taken)
-            snprintf(why, why_bytes, "another navd uses the state folder %s; give this one its own with --state",
-                     folder);
+            snprintf(why, why_bytes, "another navd uses the state folder %s; choose another with --state", folder);
         else
             snprintf(why, why_bytes, "cannot lock the state folder %s: %s", folder, strerror(errno));
         close(fd);

@@ -4,14 +4,14 @@
 
 #define LIMIT "limit: the tile needs more memory than --tile-memory-bytes allows, or more than its format can hold"
 #define TIMEOUT "timeout: the tile took longer than --tile-ms allows"
-#define MEMORY "memory: the system has no more memory; it is tried again"
+#define MEMORY "memory: the system is out of memory; navd will retry"
 
 const char *nd_failure_text(nav_status s, unsigned stage)
 {
     // Words that stay: a tile's reason is borrowed.
-#define LIMIT_AT(id, name) [id] = LIMIT "; it was at the stage " name,
-#define TIMEOUT_AT(id, name) [id] = TIMEOUT "; it was at the stage " name,
-#define MEMORY_AT(id, name) [id] = MEMORY "; it was at the stage " name,
+#define LIMIT_AT(id, name) [id] = LIMIT "; it failed in the stage " name,
+#define TIMEOUT_AT(id, name) [id] = TIMEOUT "; it failed in the stage " name,
+#define MEMORY_AT(id, name) [id] = MEMORY "; it failed in the stage " name,
     static const char *const limit[] = {NAV_STAGE_LIST(LIMIT_AT)[NAV_STAGE_COUNT] = LIMIT};
     static const char *const timeout[] = {NAV_STAGE_LIST(TIMEOUT_AT)[NAV_STAGE_COUNT] = TIMEOUT};
     static const char *const memory[] = {NAV_STAGE_LIST(MEMORY_AT)[NAV_STAGE_COUNT] = MEMORY};

@@ -31,7 +31,7 @@ static void answer(nd_world *w, nd_waiter **at, const char *cancelled)
     wait->session->waits--;
     if (cancelled) {
         np_error e;
-        np_error_set(&e, NAV_ERR_CANCELLED, "%s, and the wait for revision %llu with it", cancelled,
+        np_error_set(&e, NAV_ERR_CANCELLED, "%s; the wait for revision %llu was cancelled", cancelled,
                      (unsigned long long)wait->revision);
         nd_reply_error(wait->session, wait->request, &e);
     } else {

@@ -78,17 +78,17 @@ static nav_status explain(const nd_database *d, int code, char *why, size_t why_
 {
     switch (code) {
     case MDB_MAP_FULL:
-        snprintf(why, why_bytes, "the database in %s is full: it may have %" PRIu64 " bytes", d->folder, d->map_bytes);
+        snprintf(why, why_bytes, "the database in %s is full: its limit is %" PRIu64 " bytes", d->folder, d->map_bytes);
         break;
     case ENOSPC:
         snprintf(why, why_bytes, "no space is left on the disk of %s", d->folder);
         break;
     case ENOENT:
-        snprintf(why, why_bytes, "%s was removed while navd used it", d->folder);
+        snprintf(why, why_bytes, "%s was removed while navd was using it", d->folder);
         break;
     case EDQUOT:
     case EFBIG:
-        snprintf(why, why_bytes, "%s may not grow: %s", d->folder, strerror(code));
+        snprintf(why, why_bytes, "%s cannot grow: %s", d->folder, strerror(code));
         break;
     default:
         snprintf(why, why_bytes, "%s: %s", d->folder, mdb_strerror(code));

@@ -86,7 +86,7 @@ static tree load_tree(const uint8_t *p)
 
 static bool use_page(walk *w, uint64_t page)
 {
-    if (page < 2 || page >= w->page_count) return damage(w, "page %" PRIu64 " is outside of the file", page);
+    if (page < 2 || page >= w->page_count) return damage(w, "page %" PRIu64 " is outside the file", page);
     if (!w->used) return true;
     if (w->used[page / 8] >> page % 8 & 1) return damage(w, "page %" PRIu64 " is used twice", page);
     w->used[page / 8] |= (uint8_t)(1u << page % 8);
@@ -99,7 +99,7 @@ static const uint8_t *take_page(walk *w, uint64_t page)
     if (!use_page(w, page)) return NULL;
     const uint8_t *p = w->bytes + page * w->page_bytes;
     if (page >= w->file_pages)
-        damage(w, "page %" PRIu64 " is behind the end of the file", page);
+        damage(w, "page %" PRIu64 " is beyond the end of the file", page);
     else if (nav_load_u64(p) != page)
         damage(w, "page %" PRIu64 " says that it is page %" PRIu64, page, nav_load_u64(p));
     else
@@ -217,7 +217,7 @@ static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uin
             tree table = load_tree(value.data);
             walk_one_tree(w, ROLE_TABLE, key, &table);
         } else {
-            damage(w, "what should be a table is none");
+            damage(w, "something that should be a table is not");
         }
         break;
     case ROLE_TABLE:
@@ -287,7 +287,8 @@ static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in)
     if (in->root != NO_PAGE) walk_page(w, &t, in->root, 1);
     bool counts = t.branch_pages == in->branch_pages && t.leaf_pages == in->leaf_pages &&
                   t.overflow_pages == in->overflow_pages && t.entries == in->entries;
-    if (!counts && w->report->damaged == damaged) damage(w, "a tree does not have the pages and records it says");
+    if (!counts && w->report->damaged == damaged)
+        damage(w, "a tree does not have the pages and records that it states");
 }
 
 // --- meta pages ---

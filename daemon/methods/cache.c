@@ -53,7 +53,7 @@ static void reply(cache_call *k, bool ran, np_method method, const void *respons
         return;
     }
     nav_status status = ran ? k->status : NAV_ERR_CANCELLED;
-    np_error_set(&e, status, "the cache on disk: %s", ran ? nav_status_text(status) : "the daemon stops");
+    np_error_set(&e, status, "disk cache: %s", ran ? nav_status_text(status) : "the daemon is stopping");
     nd_reply_error(s, k->request, &e);
 }
 
@@ -61,9 +61,9 @@ static nav_status begin(nd_call *c, void (*run)(nd_disk_task *, nd_tile_reader *
                         cache_call **out)
 {
     if (!c->server->disk)
-        return np_error_set(&c->err, NAV_ERR_STATE, "there is no cache on disk (--state, --cache-disk-bytes)");
+        return np_error_set(&c->err, NAV_ERR_STATE, "there is no disk cache (--state, --cache-disk-bytes)");
     if (c->session->waits >= c->server->config.max_calls)
-        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls wait already (--max-calls)", c->session->waits);
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
     cache_call *k = calloc(1, sizeof *k);
     if (!k) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the call");
     k->task.run = run;
@@ -222,7 +222,7 @@ nav_status nd_method_cache_export(nd_call *c)
     nav_status s = np_decode_cache_export_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
     if (r.after.size && r.after.size != ND_TILE_KEY_BYTES)
-        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "after", "after is a key of %d bytes, not of %u",
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "after", "after: expected a key of %d bytes, not %u",
                                 ND_TILE_KEY_BYTES, r.after.size);
     s = begin(c, export_run, export_begin, &k);
     if (s != NAV_OK) return s;
@@ -235,7 +235,7 @@ nav_status nd_method_cache_export(nd_call *c)
     if (!k->entries) {
         c->session->waits--;
         free_call(k);
-        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     }
     if (k->has_key) // the first page has waited already
         export_begin(&k->task, true);

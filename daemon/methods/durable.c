@@ -121,7 +121,7 @@ static void commit_done(nd_write *write, nav_status status, const char *why)
     } else if (s) {
         np_error err;
         server->stats.unstored++;
-        np_error_set(&err, status, "it could not be stored, and was taken back: %s", why);
+        np_error_set(&err, status, "it could not be stored and was undone: %s", why);
         nd_reply_error(s, c->request, &err);
     }
     nd_commit_destroy(c);
@@ -156,7 +156,7 @@ void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t requ
     nav_status status = np_response_encode(&c->answer, method, request, response);
     if (status != NAV_OK) { // the change is stored all the same
         np_error err;
-        np_error_set(&err, status, "the answer cannot be written: %s", nav_status_text(status));
+        np_error_set(&err, status, "the response cannot be encoded: %s", nav_status_text(status));
         nav_buffer_deinit(&c->answer);
         (void)(np_error_encode(&c->answer, request, &err) == NAV_OK);
     }

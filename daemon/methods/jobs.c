@@ -21,7 +21,7 @@ nav_status nd_method_jobs_wait(nd_call *c)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "revision",
                                 "the world is at revision %" PRIu64 ", not at %" PRIu64, w->revision, r.revision);
     if (c->session->waits >= c->server->config.max_calls)
-        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls wait already (--max-calls)", c->session->waits);
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
     s = nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision);
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the call");
 }
@@ -48,7 +48,7 @@ static nav_status cancel_build(nd_call *c, uint64_t id, np_jobs_cancel_response 
     if (!b || b->cancelled || !may_see_batch(c, b))
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "build", "there is no build %" PRIu64, id);
     if (b->caller != c->session->caller) {
-        nav_status s = nd_call_needs(c, NP_ROLE_ADMIN, "cancel the build of another session");
+        nav_status s = nd_call_needs(c, NP_ROLE_ADMIN, "cancelling the build of another session");
         if (s != NAV_OK) return s;
     }
     out->cancelled = b->tile_count - b->done_count;

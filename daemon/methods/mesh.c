@@ -18,7 +18,7 @@ nav_status nd_method_mesh_have(nd_call *c)
     nav_status s = np_decode_mesh_have_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
     nav_key *missing = malloc((r.hash_count + (size_t)1) * sizeof *missing);
-    if (!missing) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+    if (!missing) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     np_mesh_have_response out = {.missing = missing};
     for (uint32_t i = 0; i < r.hash_count; i++)
         if (!nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hashes[i]))
@@ -53,17 +53,17 @@ static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t 
                             "(--max-mesh-bytes)",
                             total, cfg->max_mesh_bytes);
     if (r->data.size > NP_MESH_PART_BYTES)
-        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "data", "data has %u bytes, one part may have %d", r->data.size,
-                                NP_MESH_PART_BYTES);
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "data", "data has %u bytes, a part may have at most %d",
+                                r->data.size, NP_MESH_PART_BYTES);
     if (r->offset && (!u->active || !same_mesh(&u->head, r)))
         return np_error_set_key(&c->err, NAV_ERR_STATE, "offset",
-                                "offset is %" PRIu64 ", but no upload of this mesh has begun", r->offset);
+                                "offset is %" PRIu64 ", but no upload of this mesh was started", r->offset);
     if (r->offset && r->offset != have)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "offset", "offset is %" PRIu64 ", the next byte is %" PRIu64,
                                 r->offset, have);
     if (r->data.size > total - r->offset)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "data",
-                                "data ends at %" PRIu64 ", behind the mesh's %" PRIu64 " bytes",
+                                "data ends at %" PRIu64 ", beyond the mesh's %" PRIu64 " bytes",
                                 r->offset + r->data.size, total);
     if (!r->data.size && r->offset < total)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "data", "data is empty, and the mesh is not complete");
@@ -258,7 +258,7 @@ nav_status nd_method_mesh_put(nd_call *c)
     if (c->server->upload_bytes + r.data.size > c->server->config.mesh_store_bytes) {
         end_upload(session);
         return np_error_set(&c->err, NAV_ERR_LIMIT,
-                            "the uploads of all clients fill the memory for meshes (--mesh-store-bytes)");
+                            "uploads in progress fill the memory for meshes (--mesh-store-bytes)");
     }
     u->active = true;
     u->head = r;
@@ -285,11 +285,11 @@ nav_status nd_method_mesh_get(nd_call *c)
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "hash", "there is no mesh with the hash %s", hash);
     }
     if (mesh->state == ND_MESH_STORED)
-        return np_error_set(&c->err, NAV_ERR_AGAIN, "the mesh is still being read from disk: ask again");
+        return np_error_set(&c->err, NAV_ERR_AGAIN, "the mesh is still being read from disk: try again");
     uint64_t total = 12 * ((uint64_t)mesh->vertices + mesh->triangles);
     if (mesh->source.size < total)
         return np_error_set(&c->err, NAV_ERR_LIMIT,
-                            "there was no room for the bytes of the mesh, only for what is made of them "
+                            "the mesh's original bytes were not kept for lack of room, only its index "
                             "(--mesh-store-bytes)");
     if (r.offset > total)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "offset",

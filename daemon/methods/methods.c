@@ -30,7 +30,7 @@ void nd_reply(nd_session *s, uint32_t request, np_method method, const void *res
         return;
     }
     np_error e;
-    np_error_set(&e, status, "the answer cannot be written: %s", nav_status_text(status));
+    np_error_set(&e, status, "the response cannot be encoded: %s", nav_status_text(status));
     nd_reply_error(s, request, &e);
 }
 
@@ -52,7 +52,7 @@ static nav_status call_handler(nd_call *c, np_method method)
                             c->message->method.size < 64 ? (int)c->message->method.size : 64, c->message->method.data);
     np_role least = np_method_role(method);
     if (!c->session->greeted && least != NP_ROLE_NOBODY)
-        return np_error_set(&c->err, NAV_ERR_STATE, "%s came before hello", np_method_name(method));
+        return np_error_set(&c->err, NAV_ERR_STATE, "%s before hello: say hello first", np_method_name(method));
     nav_status s = nd_call_needs(c, least, np_method_name(method));
     return s == NAV_OK ? handlers[method](c) : s;
 }
@@ -61,7 +61,7 @@ nav_status nd_call_needs(nd_call *c, np_role least, const char *what)
 {
     np_role have = c->session->principal.role;
     if (have >= least) return NAV_OK;
-    return np_error_set(&c->err, NAV_ERR_FORBIDDEN, "%s takes the role %s; this session has the role %s", what,
+    return np_error_set(&c->err, NAV_ERR_FORBIDDEN, "%s requires the role %s; this session has the role %s", what,
                         np_role_name(least), np_role_name(have));
 }
 
@@ -124,10 +124,10 @@ nav_status nd_method_hello(nd_call *c)
     if (s != NAV_OK) return s;
     if (c->session->greeted)
         return np_error_set(&c->err, NAV_ERR_STATE,
-                            "the session has said hello already; open another one to be somebody else");
+                            "the session has already said hello; open another connection to use another identity");
     if (r.version != NP_PROTOCOL_VERSION)
-        return np_error_set_key(&c->err, NAV_ERR_VERSION, "version", "version %u is not spoken here, %d is", r.version,
-                                NP_PROTOCOL_VERSION);
+        return np_error_set_key(&c->err, NAV_ERR_VERSION, "version", "unsupported protocol version %u; expected %d",
+                                r.version, NP_PROTOCOL_VERSION);
     s = nd_access_login(c->session, c->message->id, r.token, r.space, &c->err);
     if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s; // it is answered later
     if (r.priority == NP_PRIORITY_HIGH) s = nd_call_needs(c, NP_ROLE_ADMIN, "priority high");
@@ -174,7 +174,7 @@ nav_status nd_method_dictionary_get(nd_call *c)
     nav_status s = np_decode_dictionary_get_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
     if (r.id != NP_DICTIONARY_ID)
-        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "id", "there is no dictionary %u, there is %d", r.id,
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "id", "there is no dictionary %u; this daemon has %d", r.id,
                                 NP_DICTIONARY_ID);
     np_dictionary_get_response out = {.id = r.id, .data = {np_dictionary, (uint32_t)np_dictionary_bytes}};
     nd_reply(c->session, c->message->id, NP_DICTIONARY_GET, &out);

@@ -54,12 +54,12 @@ nav_status nd_method_world_objects(nd_call *c)
     if (s != NAV_OK) return s;
     if (r.has_revision && r.revision != w->revision)
         return np_error_set_key(&c->err, NAV_ERR_STATE, "revision",
-                                "the world is at revision %" PRIu64 ", not at %" PRIu64 " any more: begin anew",
+                                "the world is at revision %" PRIu64 ", no longer at %" PRIu64 ": start again",
                                 w->revision, r.revision);
     np_world_objects_response out = {.revision = w->revision};
     s = fill_page(w, r.cursor, r.limit, &p, &out.next);
     if (s == NAV_ERR_ARGUMENT)
-        np_error_set_key(&c->err, s, "cursor", "cursor is %" PRIu64 ", which no answer gave as next", r.cursor);
+        np_error_set_key(&c->err, s, "cursor", "cursor is %" PRIu64 ", which no response gave as next", r.cursor);
     else if (s != NAV_OK)
         np_error_set(&c->err, s, "no memory for the page");
     out.object_count = (uint32_t)p.count;

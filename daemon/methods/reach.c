@@ -43,7 +43,7 @@ nav_status nd_method_world_reach(nd_call *c)
         out.profiles = profiles;
         nd_reply(c->session, c->message->id, NP_WORLD_REACH, &out);
     } else {
-        s = np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+        s = np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     }
     free(profiles);
     free(rooms);

@@ -26,17 +26,17 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
     if (s != NAV_OK) return s;
     for (int k = 0; k < 2 && r.has_bounds; k++)
         if (!(r.min[k] <= r.max[k]))
-            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "bounds", "bounds: min is over max");
+            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "bounds", "bounds: min is greater than max");
     if (c->session->subscription_count >= c->server->config.max_subscriptions)
-        return np_error_set(&c->err, NAV_ERR_LIMIT, "the session has %u subscriptions already (--max-subscriptions)",
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "the session already has %u subscriptions (--max-subscriptions)",
                             c->session->subscription_count);
     s = nd_memory_check(c->server, SUBSCRIPTION_COST * (uint64_t)w->scheduler.tiles.count, &c->err);
     if (s != NAV_OK) return s;
     s = nd_subscription_create(c->session, w, profile, &r, &resumed, &sub);
     if (s == NAV_ERR_LIMIT)
-        return np_error_set(&c->err, s,
-                            "the session's subscriptions would have more than %" PRIu64 " tiles together (--max-tiles)",
-                            c->server->config.max_tiles);
+        return np_error_set(
+            &c->err, s, "the session's subscriptions would cover more than %" PRIu64 " tiles together (--max-tiles)",
+            c->server->config.max_tiles);
     if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the subscription");
     np_tiles_subscribe_response out = {.subscription = sub->id, .revision = w->revision, .resumed = resumed};
     nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);
@@ -93,7 +93,8 @@ static nav_status check_build(nd_call *c, const np_tiles_build_request *r, uint3
         int64_t n = (int64_t)r->last[k] - r->first[k] + 1;
         if (n < 1) return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "last", "last is before first");
         if (r->first[k] < -(1 << 24) || r->last[k] > 1 << 24)
-            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "first", "tiles go from -16777216 to 16777216");
+            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "first",
+                                    "tile coordinates range from -16777216 to 16777216");
         tiles *= (uint64_t)n; // each below 2^26
     }
     if (tiles > c->server->config.max_request_tiles)
@@ -101,7 +102,7 @@ static nav_status check_build(nd_call *c, const np_tiles_build_request *r, uint3
                                 "%" PRIu64 " tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", tiles,
                                 c->server->config.max_request_tiles);
     if (c->session->builds >= c->server->config.max_builds)
-        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls of tiles.build run already (--max-builds)",
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls of tiles.build are running already (--max-builds)",
                             c->session->builds);
     *count = (uint32_t)tiles;
     return NAV_OK;
@@ -188,7 +189,7 @@ static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_
 {
     uint64_t bytes = 0;
     np_tile *tiles = calloc(b->tile_count, sizeof *tiles);
-    if (!tiles) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the answer");
+    if (!tiles) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the response");
     for (uint32_t i = 0; i < b->tile_count; i++) {
         const nd_batch_tile *t = &b->tiles[i];
         bool ok = t->status == NAV_OK;

@@ -156,7 +156,7 @@ nav_status nd_method_tiles_get(nd_call *c)
     }
     if (!g || !g->tiles || !g->blobs) {
         destroy(g);
-        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the answer");
+        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     }
     for (uint32_t i = 0; i < r.tile_count; i++) {
         g->tiles[i].x = r.tiles[i].x;

@@ -27,15 +27,15 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
 {
     nd_server *server = c->server;
     if (!r->create)
-        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "name", "there is no world \"%.*s\"; create: true makes it",
-                                (int)r->name.size, r->name.data);
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "name",
+                                "there is no world \"%.*s\"; create: true creates it", (int)r->name.size, r->name.data);
     nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "make a world");
     if (s == NAV_OK) s = nd_durable_check(server, "the world", &c->err);
     if (s != NAV_OK) return s;
     s = nd_usage_check_world(&server->worlds, c->session->space, &c->err);
     if (s != NAV_OK) return s;
     if (server->worlds.count >= server->config.max_worlds)
-        return np_error_set(&c->err, NAV_ERR_LIMIT, "there are %zu worlds already (--max-worlds)",
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "there are already %zu worlds (--max-worlds)",
                             server->worlds.count);
     s = check_origin(r->origin_m, &c->err);
     if (s != NAV_OK) return s;
@@ -233,7 +233,7 @@ nav_status nd_method_world_edit(nd_call *c)
                                 server->config.max_edit_ops);
     if (w->damaged)
         return np_error_set(&c->err, NAV_ERR_FORMAT,
-                            "the world takes no edits: what is stored of it is damaged; export what is left of it, "
+                            "the world accepts no edits: its stored data is damaged; export what is left, "
                             "delete it, and import it again");
     s = nd_durable_check(server, "the edit", &c->err);
     bool puts = puts_something(&r);

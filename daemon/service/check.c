@@ -46,7 +46,7 @@ static void check_files(check *k)
     if (c->tls_certificate[0] && !c->tls_key[0])
         fault(k, "tls_certificate", c->tls_certificate, "its key is missing: set tls_key");
     else if (c->tls_key[0] && !c->tls_certificate[0])
-        fault(k, "tls_key", c->tls_key, "it is the key of no certificate: set tls_certificate");
+        fault(k, "tls_key", c->tls_key, "its certificate is missing: set tls_certificate");
     else if (c->tls_certificate[0] &&
              nd_tls_context_create(c->tls_certificate, c->tls_key, c->tls_client_ca, why, sizeof why, &tls) != NAV_OK)
         complain(k, why);
@@ -62,20 +62,19 @@ static void check_address(check *k, const char *option, const char *address)
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
     if (!address[0]) return;
     if (!nd_split_address(address, host, &port)) {
-        fault(k, option, address, "it takes HOST:PORT, [HOST]:PORT or PORT, with a port up to 65535");
+        fault(k, option, address, "expected HOST:PORT, [HOST]:PORT or PORT, with a port up to 65535");
         return;
     }
     int failed = getaddrinfo(host, port, &hints, &found);
     if (failed) {
-        snprintf(words, sizeof words, "the host is not known here (%s); an address of this machine will do",
-                 gai_strerror(failed));
+        snprintf(words, sizeof words, "unknown host (%s); use an address of this machine", gai_strerror(failed));
         fault(k, option, address, words);
         return;
     }
     bool guarded = k->config->tls_certificate[0] && k->config->tokens[0];
     if (!guarded && !nd_access_is_loopback(found->ai_addr))
         fault(k, option, address,
-              "other machines can reach it: set tls_certificate, tls_key and tokens, or take 127.0.0.1");
+              "other machines can reach it: set tls_certificate, tls_key and tokens, or use 127.0.0.1");
     freeaddrinfo(found);
 }
 
@@ -91,7 +90,7 @@ static void check_socket(check *k)
     const nd_config *c = k->config;
     if (!c->socket[0]) return;
     if (strlen(c->socket) >= sizeof((struct sockaddr_un *)0)->sun_path)
-        fault(k, "socket", c->socket, "a socket's path may have 107 bytes");
+        fault(k, "socket", c->socket, "the path of a socket may have at most 107 bytes");
     if (c->socket_group[0] && !getgrnam(c->socket_group))
         fault(k, "socket_group", c->socket_group, "there is no such group on this system");
 }
@@ -102,12 +101,12 @@ static void check_sizes(check *k)
     char value[32], words[128];
     if (c->output_bytes > c->max_output_bytes) {
         snprintf(value, sizeof value, "%" PRIu64, c->output_bytes);
-        snprintf(words, sizeof words, "it is above max_output_bytes, which is %" PRIu64, c->max_output_bytes);
+        snprintf(words, sizeof words, "it is greater than max_output_bytes, which is %" PRIu64, c->max_output_bytes);
         fault(k, "output_bytes", value, words);
     }
     if (c->max_memory_bytes && c->max_memory_bytes < LEAST_MEMORY) {
         snprintf(value, sizeof value, "%" PRIu64, c->max_memory_bytes);
-        fault(k, "max_memory_bytes", value, "with less than 64M all edits are refused; 0 lets navd choose");
+        fault(k, "max_memory_bytes", value, "below 64M all edits are refused; 0 lets navd choose");
     }
 }
 
@@ -116,7 +115,7 @@ nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user)
     check k = {.config = c, .say = say, .user = user};
     if (!c->socket[0] && !c->listen[0]) fault(&k, "socket", "", "there is nothing to listen on: set socket or listen");
     if (c->state[0] && !access(c->state, F_OK) && !is_folder(c->state))
-        fault(&k, "state", c->state, "it is a file: take another place");
+        fault(&k, "state", c->state, "it is a file: choose another path");
     check_socket(&k);
     check_sizes(&k);
     check_files(&k);

@@ -63,10 +63,10 @@ static unsigned make_page(nd_http *h, const char *path, nav_status access, answe
     if (s != NAV_OK) return HTTP_STATUS_SERVICE_UNAVAILABLE;
     if (access == NAV_ERR_UNAUTHENTICATED) {
         status = HTTP_STATUS_UNAUTHORIZED;
-        s = append(a, "the metrics need a token: Authorization: Bearer TOKEN\n");
+        s = append(a, "/metrics requires a token: Authorization: Bearer TOKEN\n");
     } else if (access == NAV_ERR_LIMIT) {
         status = TOO_MANY_REQUESTS;
-        s = append(a, "too many wrong tokens have come from this address: try again later\n");
+        s = append(a, "too many wrong tokens from this address: try again later\n");
     } else if (access != NAV_OK) {
         status = HTTP_STATUS_SERVICE_UNAVAILABLE;
         s = append(a, "no memory\n");
@@ -81,7 +81,7 @@ static unsigned make_page(nd_http *h, const char *path, nav_status access, answe
         if (s == NAV_OK) s = append(a, "\n");
     } else {
         status = HTTP_STATUS_NOT_FOUND;
-        s = append(a, "there are /healthz, /readyz and /metrics\n");
+        s = append(a, "not found; try /healthz, /readyz or /metrics\n");
     }
     return s == NAV_OK ? status : HTTP_STATUS_SERVICE_UNAVAILABLE;
 }
@@ -300,8 +300,8 @@ static nav_status resolve(const char *address, struct addrinfo **found, char *wh
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
     bool split = nd_split_address(address, host, &port);
     if (split && !getaddrinfo(host, port, &hints, found)) return NAV_OK;
-    snprintf(why, why_bytes, "--http-listen %s: it takes HOST:PORT, [HOST]:PORT or PORT%s", address,
-             split ? ", and this host is not known" : "");
+    snprintf(why, why_bytes, "--http-listen %s: expected HOST:PORT, [HOST]:PORT or PORT%s", address,
+             split ? "; the host is unknown" : "");
     return NAV_ERR_ARGUMENT;
 }
 
@@ -318,20 +318,20 @@ nav_status nd_http_create(nd_server *s, const char *address, char *why, size_t w
     h->open_to_others = !nd_access_is_loopback(found->ai_addr);
     status = nd_access_check_address(s, found->ai_addr, wrong, sizeof wrong);
     if (status != NAV_OK) {
-        snprintf(why, why_bytes, "will not listen on %s for HTTP: %s", address, wrong);
+        snprintf(why, why_bytes, "refusing to listen on %s for HTTP: %s", address, wrong);
         goto done;
     }
     status = create_context(h);
     if (status != NAV_OK) {
         snprintf(why, why_bytes,
-                 "HTTP cannot be served: libwebsockets, or its plugin for libuv "
-                 "(libwebsockets-evlib-uv), does not start");
+                 "cannot serve HTTP: libwebsockets, or its plugin for libuv "
+                 "(libwebsockets-evlib-uv), fails to start");
         goto done;
     }
     status = listen_at(h, found->ai_addr);
     if (status != NAV_OK)
         snprintf(why, why_bytes,
-                 "cannot listen on %s for HTTP: it is taken, or not this machine's; choose another "
+                 "cannot listen on %s for HTTP: it is in use or not an address of this machine; choose another "
                  "address with --http-listen",
                  address);
     else

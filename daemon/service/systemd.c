@@ -22,9 +22,9 @@ nav_status nd_systemd_sockets(nd_config *c, char *why, size_t why_bytes)
                                                                                : NULL;
         if (!place || *place) {
             snprintf(why, why_bytes,
-                     "socket %d of the service manager %s: it may pass on one Unix and one TCP stream "
-                     "socket that listen",
-                     i + 1, place ? "is the second of its kind" : "is of another kind");
+                     "socket %d of the service manager %s: expected one listening Unix and one listening TCP stream "
+                     "socket",
+                     i + 1, place ? "is a second one of its kind" : "is of another kind");
             return NAV_ERR_ARGUMENT;
         }
         *place = fd;
@@ -70,7 +70,7 @@ void nd_systemd_reloaded(void)
 
 void nd_systemd_stopping(void)
 {
-    (void)sd_notify(0, "STOPPING=1\nSTATUS=navd finishes what it has begun");
+    (void)sd_notify(0, "STOPPING=1\nSTATUS=navd is finishing its work");
 }
 
 void nd_systemd_close(nd_systemd *m)

@@ -33,7 +33,7 @@ static void close_revoked(void *user, nd_node *n)
     nd_session *s = ND_HOLDER(n, nd_session, node);
     if (s->credential[0] && !nd_login_still_holds(server, s)) {
         nd_log(ND_LOG_INFO, "auth.revoked", "session=%" PRIu64 " principal=%s", s->id, s->principal.name);
-        nd_session_refuse(s, NAV_ERR_UNAUTHENTICATED, "the credential was taken back or changed", "revoked");
+        nd_session_refuse(s, NAV_ERR_UNAUTHENTICATED, "the credential was revoked or changed", "revoked");
     }
 }
 
@@ -134,7 +134,7 @@ static nav_status open_tls(nd_server *server, char *why, size_t why_bytes)
     const nd_config *c = &server->config;
     if (!c->tls_certificate[0] && !c->tls_key[0] && !c->tls_client_ca[0]) return NAV_OK;
     if (!c->tls_certificate[0] || !c->tls_key[0]) {
-        snprintf(why, why_bytes, "TLS needs both tls_certificate and tls_key");
+        snprintf(why, why_bytes, "TLS requires both tls_certificate and tls_key");
         return NAV_ERR_ARGUMENT;
     }
     return nd_tls_context_create(c->tls_certificate, c->tls_key, c->tls_client_ca, why, why_bytes, &server->access.tls);
@@ -195,7 +195,7 @@ nav_status nd_access_check_address(const nd_server *server, const struct sockadd
     }
     if (!server->access.wants_token) {
         snprintf(why, why_bytes,
-                 "other machines can reach it, and nobody has to log in: set tokens, or listen on "
+                 "other machines can reach it without logging in: set tokens, or listen on "
                  "127.0.0.1");
         return NAV_ERR_ARGUMENT;
     }

@@ -160,15 +160,14 @@ const char *nd_admission_enter(nd_session *s)
     if (server->sessions.count >= most) (void)any_gives_way(server, "max_sessions");
     uint64_t open = server->sessions.count;
     if (open >= most || open >= a->room) {
-        tell(s, "navd has %" PRIu64 " sessions, more are not allowed (%s); close some, or try again later", open,
+        tell(s, "navd has %" PRIu64 " sessions, the limit (%s); close some, or try again later", open,
              open >= most ? "--max-sessions" : "the process may not open more files");
         return open >= most ? "max_sessions" : "descriptors";
     }
     nd_peer *p = need_peer(a, peer_hash(s));
     if (!p) return "memory";
     if (p->sessions >= server->config.max_peer_sessions) {
-        tell(s, "you have %" PRIu64 " sessions, more are not allowed (%s); close some", p->sessions,
-             "--max-peer-sessions");
+        tell(s, "you have %" PRIu64 " sessions, the limit (%s); close some", p->sessions, "--max-peer-sessions");
         return "max_peer_sessions";
     }
     p->sessions++;

@@ -43,7 +43,7 @@ static void on_due(uv_timer_t *timer)
     nd_session *s = nd_server_find_session(r->server, r->session);
     np_error err = {0};
     if (s) {
-        np_error_set_key(&err, NAV_ERR_UNAUTHENTICATED, "token", "the token is not valid here");
+        np_error_set_key(&err, NAV_ERR_UNAUTHENTICATED, "token", "the token is not valid");
         nd_reply_error(s, r->request, &err);
         nd_session_close(s, "auth");
     }

@@ -53,11 +53,10 @@ static nav_status take_lock(nd_listener *l, const char *path, char *why, size_t 
     lock_path(path, lock);
     for (;;) {
         int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0) return say(why, why_bytes, path, strerror(errno), "choose another place with --socket");
+        if (fd < 0) return say(why, why_bytes, path, strerror(errno), "choose another path with --socket");
         if (flock(fd, LOCK_EX | LOCK_NB)) {
             close(fd);
-            (void)say(why, why_bytes, path, "another navd has it",
-                      "stop that one, or choose another place with --socket");
+            (void)say(why, why_bytes, path, "another navd has it", "stop it, or choose another path with --socket");
             return NAV_ERR_EXISTS;
         }
         if (is_current(fd, lock)) {
@@ -84,11 +83,11 @@ static nav_status remove_stale(const char *path, char *why, size_t why_bytes)
     struct stat st;
     if (lstat(path, &st)) return NAV_OK;
     if (!S_ISSOCK(st.st_mode))
-        return say(why, why_bytes, path, "there is a file that is no socket",
-                   "remove it, or choose another place with --socket");
+        return say(why, why_bytes, path, "a file that is not a socket is there",
+                   "remove it, or choose another path with --socket");
     if (is_listened_to(path))
-        return say(why, why_bytes, path, "another program has it",
-                   "stop that one, or choose another place with --socket");
+        return say(why, why_bytes, path, "another program is using it",
+                   "stop it, or choose another path with --socket");
     if (unlink(path)) return say(why, why_bytes, path, strerror(errno), "remove the stale socket");
     return NAV_OK;
 }
@@ -112,12 +111,12 @@ static nav_status let_in(const nd_server *s, const char *path, char *why, size_t
     if (c->socket_group[0]) {
         const struct group *g = getgrnam(c->socket_group);
         if (!g)
-            return say(why, why_bytes, path, "socket_group names no group of this system", "choose one that is there");
+            return say(why, why_bytes, path, "socket_group is not a group of this system", "choose an existing group");
         if (chown(path, (uid_t)-1, g->gr_gid))
             return say(why, why_bytes, path, strerror(errno), "socket_group must be a group that navd's user is in");
     }
     if (chmod(path, (mode_t)c->socket_mode))
-        return say(why, why_bytes, path, strerror(errno), "its mode cannot be set as socket_mode says");
+        return say(why, why_bytes, path, strerror(errno), "its mode cannot be set to socket_mode");
     return NAV_OK;
 }
 
@@ -133,7 +132,7 @@ nav_status nd_listen_unix(nd_server *s, nd_listener *l, const char *path, char *
     mode_t before = umask(0077); // the owner's alone, from the first moment
     int failed = uv_pipe_bind(&l->u.pipe, path);
     umask(before);
-    if (failed) return say(why, why_bytes, path, uv_strerror(failed), "choose another place with --socket");
+    if (failed) return say(why, why_bytes, path, uv_strerror(failed), "choose another path with --socket");
     status = let_in(s, path, why, why_bytes);
     return status != NAV_OK ? status : start(s, l, path, why, why_bytes);
 }
@@ -165,12 +164,12 @@ nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char
     const char *port;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
     if (!nd_split_address(address, host, &port)) {
-        say(why, why_bytes, address, "it is no address", "--listen takes HOST:PORT, [HOST]:PORT or PORT");
+        say(why, why_bytes, address, "it is not an address", "--listen expects HOST:PORT, [HOST]:PORT or PORT");
         return NAV_ERR_ARGUMENT;
     }
     int failed = getaddrinfo(host, port, &hints, &found);
     if (failed)
-        return say(why, why_bytes, address, gai_strerror(failed), "--listen takes HOST:PORT, [HOST]:PORT or PORT");
+        return say(why, why_bytes, address, gai_strerror(failed), "--listen expects HOST:PORT, [HOST]:PORT or PORT");
     if (uv_tcp_init(s->loop, &l->u.tcp)) {
         freeaddrinfo(found);
         return say(why, why_bytes, address, "no socket", "try again");
@@ -180,7 +179,7 @@ nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char
     char wrong[256];
     if (nd_access_check_address(s, found->ai_addr, wrong, sizeof wrong) != NAV_OK) {
         freeaddrinfo(found);
-        snprintf(why, why_bytes, "will not listen on %s: %s", address, wrong);
+        snprintf(why, why_bytes, "refusing to listen on %s: %s", address, wrong);
         return NAV_ERR_ARGUMENT;
     }
     failed = uv_tcp_bind(&l->u.tcp, found->ai_addr, 0);
@@ -201,11 +200,11 @@ nav_status nd_listen_inherited(nd_server *s, nd_listener *l, int fd, bool is_pip
     l->u.handle.data = l;
     l->open = true;
     failed = is_pipe ? uv_pipe_open(&l->u.pipe, fd) : uv_tcp_open(&l->u.tcp, fd);
-    if (failed) return say(why, why_bytes, where, uv_strerror(failed), "look at its socket unit");
+    if (failed) return say(why, why_bytes, where, uv_strerror(failed), "check its socket unit");
     if (!is_pipe && getsockname(fd, (struct sockaddr *)&address, &length))
-        return say(why, why_bytes, where, strerror(errno), "look at its socket unit");
+        return say(why, why_bytes, where, strerror(errno), "check its socket unit");
     if (!is_pipe && nd_access_check_address(s, (struct sockaddr *)&address, wrong, sizeof wrong) != NAV_OK) {
-        snprintf(why, why_bytes, "will not listen on %s: %s", where, wrong);
+        snprintf(why, why_bytes, "refusing to listen on %s: %s", where, wrong);
         return NAV_ERR_ARGUMENT;
     }
     return start(s, l, where, why, why_bytes);

@@ -120,11 +120,11 @@ static nav_status choose_space(nd_session *s, np_str name, np_error *err)
     if (s->principal.role != NP_ROLE_ADMIN)
         return np_error_set_key(err, NAV_ERR_FORBIDDEN, "namespace",
                                 "the session's namespace is %s; only the role admin "
-                                "may name another",
+                                "may use another",
                                 s->space->name);
     if (!nd_namespace_name_is_valid(name.data, name.size))
         return np_error_set_key(err, NAV_ERR_ARGUMENT, "namespace",
-                                "a namespace has letters, digits, '-', '_' and '.', 63 at most");
+                                "a namespace is at most 63 letters, digits, '-', '_' and '.'");
     memcpy(text, name.data, name.size);
     text[name.size] = 0;
     nd_namespace *space;
@@ -148,7 +148,7 @@ static nav_status try_token(nd_session *s, uint32_t request, np_str token, const
         nd_session_hold(s);
         return NAV_ERR_AGAIN;
     case NAV_ERR_LIMIT:
-        np_error_set_key(err, status, "token", "too many wrong tokens have come from this address: try again later");
+        np_error_set_key(err, status, "token", "too many wrong tokens from this address: try again later");
         nd_reply_error(s, request, err);
         nd_session_close(s, "auth");
         return NAV_ERR_AGAIN;
@@ -172,6 +172,6 @@ nav_status nd_access_login(nd_session *s, uint32_t request, np_str token, np_str
                s->source_name, s->principal.name, np_role_name(s->principal.role), s->space->name);
     }
     if (s->principal.role == NP_ROLE_NOBODY)
-        return np_error_set_key(err, NAV_ERR_UNAUTHENTICATED, "token", "this daemon wants a token here");
+        return np_error_set_key(err, NAV_ERR_UNAUTHENTICATED, "token", "this daemon requires a token");
     return choose_space(s, space, err);
 }

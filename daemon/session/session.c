@@ -219,7 +219,7 @@ static void refuse_plain(nd_session *s)
                s->source_name);
     nd_tls_destroy(s->tls);
     s->tls = s->output.tls = NULL;
-    nd_session_refuse(s, NAV_ERR_FORMAT, "navd takes TLS here, the address is tls://HOST:PORT", "tls");
+    nd_session_refuse(s, NAV_ERR_FORMAT, "this address requires TLS: connect to tls://HOST:PORT", "tls");
 }
 
 // What came in goes through TLS; the messages in it are handled when all of it is read, as without.
@@ -292,7 +292,7 @@ void nd_session_refuse(nd_session *s, nav_status status, const char *words, cons
 {
     ND_ASSERT_LOOP_THREAD();
     np_error e;
-    np_error_set(&e, status, "%s; the session ends", words);
+    np_error_set(&e, status, "%s; closing the session", words);
     s->server->scratch.size = 0;
     if (np_error_encode(&s->server->scratch, 0, &e) == NAV_OK)
         nd_session_send(s, s->server->scratch.data, s->server->scratch.size, NULL);

@@ -66,8 +66,7 @@ static void look(void *user, nd_node *n)
     if (!s->greeted && over(now, s->opened_ms, c->hello_s))
         nd_session_refuse(s, NAV_ERR_TIMEOUT, "no hello within --hello-s", "hello_timeout");
     else if (s->message_begun && s->reading && over(now, s->message_began_ms, c->message_s))
-        nd_session_refuse(s, NAV_ERR_TIMEOUT, "a message was begun and not completed within --message-s",
-                          "message_timeout");
+        nd_session_refuse(s, NAV_ERR_TIMEOUT, "a message was not completed within --message-s", "message_timeout");
     else if (over(now, s->output_moved_ms, c->stall_s))
         nd_session_close(s, "slow_reader");
     else if (s->greeted && over(now, s->heard_ms, c->idle_s))

@@ -127,7 +127,7 @@ static void load_mesh_head(load *l, nd_bytes key, nd_bytes value)
     if (s == NAV_OK)
         l->store->stats.meshes_read++;
     else
-        bad_record(l, NULL, "what is known of a mesh");
+        bad_record(l, NULL, "the description of a mesh");
 }
 
 static void load_mesh_space(load *l, nd_bytes key)
@@ -260,7 +260,7 @@ static void load_tile(load *l, nd_bytes key, nd_bytes value)
     nd_tile_result r;
     flush(l);
     if (nd_read_tile(key, value, &at, &r) != NAV_OK) {
-        bad_record(l, NULL, "what is known of a tile");
+        bad_record(l, NULL, "the result of a tile");
         return;
     }
     nd_world *w = nd_worlds_find(l->store->worlds, at.world);

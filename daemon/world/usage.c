@@ -28,7 +28,7 @@ nav_status nd_usage_check_session(const nd_namespace *space, char *why, size_t w
 {
     uint64_t max = max_of(space, ND_QUOTA_max_sessions);
     if (space->sessions < max) return NAV_OK;
-    snprintf(why, why_bytes, "the namespace %s has %" PRIu64 " sessions already, its quota max_sessions is %" PRIu64,
+    snprintf(why, why_bytes, "the namespace %s has %" PRIu64 " sessions; its quota max_sessions is %" PRIu64,
              space->name, space->sessions, max);
     return NAV_ERR_LIMIT;
 }
@@ -37,8 +37,7 @@ nav_status nd_usage_check_world(const nd_worlds *worlds, const nd_namespace *spa
 {
     uint64_t max = max_of(space, ND_QUOTA_max_worlds), have = max == UINT64_MAX ? 0 : nd_usage_of(worlds, space).worlds;
     if (have < max) return NAV_OK;
-    return np_error_set(err, NAV_ERR_LIMIT,
-                        "the namespace %s has %" PRIu64 " worlds already, its quota max_worlds is %" PRIu64,
+    return np_error_set(err, NAV_ERR_LIMIT, "the namespace %s has %" PRIu64 " worlds; its quota max_worlds is %" PRIu64,
                         space->name, have, max);
 }
 
@@ -54,10 +53,11 @@ nav_status nd_usage_take_edit(nd_namespace *space, uint64_t now_ns, np_error *er
         space->edits++;
         return NAV_OK;
     }
-    return np_error_set(err, NAV_ERR_LIMIT,
-                        "the namespace %s has had its edits of this second, its quota max_edits_per_second is %" PRIu64
-                        "; try again in %" PRIu64 " ms",
-                        space->name, max, 1000 - now_ns / 1000000 % 1000);
+    return np_error_set(
+        err, NAV_ERR_LIMIT,
+        "the namespace %s has used up its edits for this second; its quota max_edits_per_second is %" PRIu64
+        "; try again in %" PRIu64 " ms",
+        space->name, max, 1000 - now_ns / 1000000 % 1000);
 }
 
 nav_status nd_usage_check_mesh(nd_mesh_store *meshes, nd_namespace *space, uint64_t bytes, np_error *err)

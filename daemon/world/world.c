@@ -122,8 +122,9 @@ static nav_status check_profile(const nd_world *w, const np_profile *p, uint32_t
         return np_error_set_key(err, NAV_ERR_ARGUMENT, key, "%s.settings: %s", key, why);
     uint32_t i = nd_world_find_profile(w, p->name);
     if (i != UINT32_MAX && !nav_key_equal(w->profiles[i].key, nav_settings_key(&p->settings, 0, 0)))
-        return np_error_set_key(err, NAV_ERR_EXISTS, key, "%s: the world has a profile \"%.*s\" with other settings",
-                                key, (int)p->name.size, p->name.data);
+        return np_error_set_key(err, NAV_ERR_EXISTS, key,
+                                "%s: the world already has a profile \"%.*s\" with other settings", key,
+                                (int)p->name.size, p->name.data);
     return NAV_OK;
 }
 
@@ -195,7 +196,7 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
         if (s == NAV_ERR_LIMIT && dirty.created > limits->max_new_tiles)
             s = nd_dirty_refuse_new(&dirty, limits, "the profiles need", err);
         else if (s != NAV_OK)
-            np_error_set(err, s, "profiles[%u]: cannot make its tiles: %s", i, nav_status_text(s));
+            np_error_set(err, s, "profiles[%u]: cannot create its tiles: %s", i, nav_status_text(s));
     }
     if (s == NAV_OK && w->profile_count > before && w->objects[ND_INSTANCE].count) w->revision++;
     if (s == NAV_OK)

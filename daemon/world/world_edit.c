@@ -96,7 +96,7 @@ static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, 
     float min[3], max[3];
     p->object.has_box = nav_instance_bounds(&p->instance, min, max);
     if (!p->object.has_box && mesh->mesh->tri_count) {
-        *why = "transform: it takes the mesh out of the range of numbers";
+        *why = "transform: it moves the mesh out of the range of numbers";
         nd_object_destroy(&p->object);
         return NAV_ERR_ARGUMENT;
     }
@@ -116,7 +116,7 @@ static nav_status stage_instance(batch *b, const np_op *op, size_t at, np_error 
     if (op->kind == NP_OP_PUT_INSTANCE) {
         mesh = nd_mesh_store_find_in(b->meshes, b->w->space, &op->u.instance.mesh);
         if (!mesh) {
-            char text[96] = "mesh: none has the hash ", hash[NAV_KEY_TEXT_BYTES];
+            char text[96] = "mesh: there is none with the hash ", hash[NAV_KEY_TEXT_BYTES];
             nav_key_text(op->u.instance.mesh, hash);
             strcat(strcat(text, hash), "; send it with mesh.put");
             return op_error(err, NAV_ERR_NOT_FOUND, at, text);
@@ -191,7 +191,7 @@ static nav_status stage_op(batch *b, const np_op *op, size_t at, np_error *err)
     case NP_OP_DIRTY:
         for (int k = 0; k < 2; k++)
             if (!(op->u.dirty.min[k] <= op->u.dirty.max[k]))
-                return op_error(err, NAV_ERR_ARGUMENT, at, "min is over max");
+                return op_error(err, NAV_ERR_ARGUMENT, at, "min is greater than max");
         return NAV_OK;
     case NP_OP_SET_REACH:
         b->reach = &op->u.reach;
@@ -281,7 +281,7 @@ static nav_status reserve(batch *b, np_error *err)
     }
     if (added > removed && all + added - removed > b->limits->max_all_objects)
         return np_error_set(err, NAV_ERR_LIMIT,
-                            "the world would have %llu objects; the quota max_objects of its namespace %s leaves it "
+                            "the world would have %llu objects; the quota max_objects of its namespace %s allows it "
                             "%llu",
                             (unsigned long long)(all + added - removed), w->space->name,
                             (unsigned long long)b->limits->max_all_objects);
@@ -323,7 +323,7 @@ static void swap_in(nd_world *w, staged *s)
 static nav_status prepare(batch *b, const np_world_edit_request *edit, nd_dirty *dirty, np_error *err)
 {
     if (edit->has_base_revision && edit->base_revision != b->w->revision)
-        return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, the world is at %llu",
+        return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, but the world is at %llu",
                                 (unsigned long long)edit->base_revision, (unsigned long long)b->w->revision);
     b->entries = malloc((edit->op_count ? edit->op_count : 1) * sizeof *b->entries);
     if (!b->entries || nd_table_reserve(&b->table, edit->op_count) != NAV_OK)
@@ -342,7 +342,7 @@ static nav_status prepare(batch *b, const np_world_edit_request *edit, nd_dirty 
         return np_error_set(
             err, s,
             "the edit touches more than %llu tiles (--max-edit-tiles), or the world would have more than "
-            "%llu (--max-tiles, or the quota max_tiles of its namespace): send it in parts, or take larger tiles",
+            "%llu (--max-tiles, or the quota max_tiles of its namespace): send it in parts, or use larger tiles",
             (unsigned long long)b->limits->max_edit_tiles, (unsigned long long)b->limits->max_tiles);
     return s == NAV_OK ? s : np_error_set(err, s, "no memory for the tiles of the edit");
 }
@@ -378,7 +378,7 @@ nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limi
     s = tell_listener(&b, &goal, revision, err);
     if (s == NAV_OK && b.reach) { // the last that may fail, as nothing takes it back
         s = nd_reach_prepare(w, &goal);
-        if (s != NAV_OK) np_error_set(err, s, "no memory to look for what can be reached");
+        if (s != NAV_OK) np_error_set(err, s, "no memory to compute what can be reached");
     }
     if (s != NAV_OK) goto done;
 

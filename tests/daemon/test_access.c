@@ -346,7 +346,7 @@ START_TEST(a_token_that_is_taken_back_ends_its_sessions_and_no_others)
     write_tokens(RED_EDITOR);
     ck_assert(client_read(&ed, &m));
     ck_assert_int_eq(np_error_decode(&m, &err), NAV_ERR_UNAUTHENTICATED);
-    ck_assert_msg(strstr(err.message, "taken back"), "%s", err.message);
+    ck_assert_msg(strstr(err.message, "revoked"), "%s", err.message);
     np_message_deinit(&m);
     ck_assert(client_is_closed(&ed));
     ck_assert_int_eq(open_world(&bo, "w", true, NULL), NAV_OK);

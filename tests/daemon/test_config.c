@@ -45,8 +45,8 @@ START_TEST(a_wrong_option_is_named_with_what_is_allowed)
         int argc;
         const char *says[2];
     } wrong[] = {
-        {{"--thread", "3"}, 2, {"--thread;", "perhaps --threads"}},
-        {{"--max_calls", "3"}, 2, {"--max_calls", "perhaps --max-calls"}},
+        {{"--thread", "3"}, 2, {"--thread;", "did you mean --threads?"}},
+        {{"--max_calls", "3"}, 2, {"--max_calls", "did you mean --max-calls?"}},
         {{"--nothing-like-it", "3"}, 2, {"--nothing-like-it", "--help"}},
         {{"threads", "3"}, 2, {"threads", "--help"}},
         {{"--threads", NULL}, 1, {"--threads", "N"}},
@@ -156,20 +156,20 @@ START_TEST(every_fault_of_a_file_is_said_with_its_line)
     static const struct {
         const char *text, *says;
     } wrong[] = {
-        {"\n\nthreads = 5000", "f.conf:3: threads = 5000: it may be a number from 0 to 1024"},
-        {"thread = 5", "f.conf:1: unknown option thread; perhaps threads is meant"},
-        {"maxsessions = 5", "perhaps max_sessions is meant"},
+        {"\n\nthreads = 5000", "f.conf:3: threads = 5000: expected a number from 0 to 1024"},
+        {"thread = 5", "f.conf:1: unknown option thread; did you mean threads?"},
+        {"maxsessions = 5", "did you mean max_sessions?"},
         {"entirely_other = 5", "navd --print-config"},
-        {"max-sessions = 5", "perhaps max_sessions is meant"},
+        {"max-sessions = 5", "did you mean max_sessions?"},
         {"threads", "threads is not followed by \"= VALUE\""},
         {"threads 5", "threads is not followed"},
-        {"= 5", "there is no name in front of the ="},
+        {"= 5", "there is no name before the ="},
         {"threads = \"5", "the quote is not closed"},
-        {"threads = \"5\" 6", "behind the closing quote"},
-        {"threads = 5\n#\nthreads = 6", "f.conf:3: threads was set on line 1 already"},
+        {"threads = \"5\" 6", "follow the closing quote"},
+        {"threads = 5\n#\nthreads = 6", "f.conf:3: threads was already set on line 1"},
         {"config = /etc/x", "config is for the command line only"},
         {"help = yes", "help is for the command line only"},
-        {"log_level = \"loud\\\"er\"", "\"loud\\x22er\": it may be error, warn, info or debug"},
+        {"log_level = \"loud\\\"er\"", "\"loud\\x22er\": expected error, warn, info or debug"},
         {"socket = a\x01z", "control characters"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -129,7 +129,7 @@ START_TEST(pages_of_a_world_that_moved_on_are_refused)
     r.revision = out.revision;
     r.cursor = out.next;
     ck_assert_int_eq(client_call(&a, NP_WORLD_OBJECTS, &r, &out, &err), NAV_ERR_STATE);
-    ck_assert_msg(strstr(err.message, "begin anew") != NULL, "%s", err.message);
+    ck_assert_msg(strstr(err.message, "start again") != NULL, "%s", err.message);
 }
 END_TEST
 

@@ -342,7 +342,7 @@ START_TEST(the_dictionary_of_packed_tiles_can_be_had_by_the_id_that_hello_names)
     ck_assert_mem_eq(got.data.data, np_dictionary, np_dictionary_bytes);
     get.id++;
     ck_assert_int_eq(client_call(&a, NP_DICTIONARY_GET, &get, &got, &err), NAV_ERR_NOT_FOUND);
-    ck_assert_str_eq(err.message, "there is no dictionary 40002, there is 40001");
+    ck_assert_str_eq(err.message, "there is no dictionary 40002; this daemon has 40001");
 }
 END_TEST
 

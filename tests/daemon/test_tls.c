@@ -474,7 +474,7 @@ START_TEST(what_stands_in_the_way_is_said_in_words)
     } tries[] = {
         {{.token = "token"}, NAVD_OK, ""},
         {{.token = NULL}, NAVD_ERR_UNAUTHENTICATED, "--token-file"},
-        {{.token = "ca.pem"}, NAVD_ERR_UNAUTHENTICATED, "not valid here"},
+        {{.token = "ca.pem"}, NAVD_ERR_UNAUTHENTICATED, "the token is not valid"},
         {{.token = "none"}, NAVD_ERR_ARGUMENT, "token file"},
         {{.token = "token", .ca = "other-ca.pem"}, NAVD_ERR_IO, "--ca FILE"},
         {{.token = "token", .plain = true}, NAVD_ERR_FORMAT, "tls://"},

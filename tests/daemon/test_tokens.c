@@ -82,21 +82,21 @@ END_TEST
 static const struct {
     const char *text, *says;
 } bad_tokens[] = {
-    {"0123456789abcdef ada reader film " SALT, "line 1: a token's line is"},
-    {"\n0123456789abcdef ada reader film " SALT " " HASH " x", "line 2: a token's line is"},
-    {"0123456789abcdef ada king film " SALT " " HASH, "the role may be"},
-    {"0123456789abcdef ada nobody film " SALT " " HASH, "the role may be"},
-    {"0123456789abcdef a/a reader film " SALT " " HASH, "the name may have"},
-    {"0123456789abcdef ada reader ../x " SALT " " HASH, "the namespace may have"},
+    {"0123456789abcdef ada reader film " SALT, "line 1: expected ID NAME"},
+    {"\n0123456789abcdef ada reader film " SALT " " HASH " x", "line 2: expected ID NAME"},
+    {"0123456789abcdef ada king film " SALT " " HASH, "the role must be"},
+    {"0123456789abcdef ada nobody film " SALT " " HASH, "the role must be"},
+    {"0123456789abcdef a/a reader film " SALT " " HASH, "the name must be"},
+    {"0123456789abcdef ada reader ../x " SALT " " HASH, "the namespace must be"},
     {"0123456789abcdeg ada reader film " SALT " " HASH, "the first word is neither"},
     {"0123456789abcde ada reader film " SALT " " HASH, "the first word is neither"},
     {"0123456789ABCDEF ada reader film " SALT " " HASH, "the first word is neither"},
     {"0123456789abcdef ada reader film 00 " HASH, "the salt is not"},
     {"0123456789abcdef ada reader film " SALT " " SALT, "the hash is not"},
     {"cert: farm editor game", "the first word is neither"},
-    {"cert:farm farm editor game " SALT, "a certificate's line is"},
+    {"cert:farm farm editor game " SALT, "expected cert:CN"},
     {"cert:f\001rm farm editor game", "not plain ASCII"},
-    {"cert:farm a editor x\ncert:farm b editor y", "cert:farm is there twice"},
+    {"cert:farm a editor x\ncert:farm b editor y", "cert:farm appears twice"},
     {"cert:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa a editor x", "longer than"},
 };
 
@@ -165,17 +165,17 @@ static const struct {
     const char *text, *says;
 } bad_quotas[] = {
     {"film max_worlds", "line 1: max_worlds: a quota is NAME=VALUE"},
-    {"\nfilm max_world=3", "line 2: max_world=3: there is no such quota"},
-    {"film max_worlds=", "the value is a number"},
-    {"film max_worlds=-3", "the value is a number"},
-    {"film max_worlds=3X", "the value is a number"},
-    {"film max_worlds=3KK", "the value is a number"},
-    {"film max_worlds=99999999999999999999", "the value is a number"},
-    {"film max_worlds=9007199254740992G", "the value is a number"},
-    {"film max_worlds=3 max_worlds=4", "there twice"},
-    {"../film max_worlds=3", "a namespace has letters"},
-    {"film\nfilm", "has a line already"},
-    {"*\n*", "has a line already"},
+    {"\nfilm max_world=3", "line 2: max_world=3: unknown quota"},
+    {"film max_worlds=", "the value must be a number"},
+    {"film max_worlds=-3", "the value must be a number"},
+    {"film max_worlds=3X", "the value must be a number"},
+    {"film max_worlds=3KK", "the value must be a number"},
+    {"film max_worlds=99999999999999999999", "the value must be a number"},
+    {"film max_worlds=9007199254740992G", "the value must be a number"},
+    {"film max_worlds=3 max_worlds=4", "appears twice"},
+    {"../film max_worlds=3", "a namespace is at most"},
+    {"film\nfilm", "already has a line"},
+    {"*\n*", "already has a line"},
 };
 
 START_TEST(a_faulty_quota_file_is_refused_with_words)

@@ -90,7 +90,7 @@ START_TEST(a_file_that_was_damaged_or_cut_is_refused_where_it_is)
     EXPECT_CODE(r, 1);
     ck_assert_int_eq(value_of(r.out, "refused"), 1);
     ck_assert_int_eq(value_of(r.out, "taken"), entries - 1);
-    EXPECT_TEXT(r.err, "does not have its sum");
+    EXPECT_TEXT(r.err, "its checksum is wrong");
     bytes[count - 40] ^= 1;
 
     write_file(bad, bytes, count - 5);
@@ -112,7 +112,7 @@ START_TEST(without_a_state_folder_there_is_no_cache_to_look_at)
     launch(NULL);
     outcome r = run_navctl("cache", "verify", "-c", d.socket, NULL);
     ck_assert_int_ne(r.code, 0);
-    EXPECT_TEXT(r.err, "there is no cache on disk");
+    EXPECT_TEXT(r.err, "there is no disk cache");
     r = run_navctl("cache", "gc", "-c", d.socket, NULL);
     EXPECT_TEXT(r.err, "--keep-gib N is missing");
     ck_assert_int_eq(daemon_stop(&d), 0);

@@ -127,7 +127,7 @@ START_TEST(what_is_wrong_is_said_to_the_person_who_can_act)
     token[strlen(token) - 1] ^= 1;
     write_private(bad, token);
     o = run_navctl("stats", "-c", address, "--ca", ca, "--token-file", bad, NULL);
-    EXPECT_SAYS(o, "the token is not valid here");
+    EXPECT_SAYS(o, "the token is not valid");
     ck_assert(!strstr(o.err, token));
     ck_assert_int_eq(chmod(bad, 0644), 0);
     o = run_navctl("stats", "-c", address, "--ca", ca, "--token-file", bad, NULL);
@@ -192,10 +192,10 @@ START_TEST(tokens_change_while_navd_runs)
     exchange_tokens("# nobody\n");
     daemon_await(&navd, "event=tokens.loaded", "count=0", NULL);
     o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "the token is not valid here");
+    EXPECT_SAYS(o, "the token is not valid");
     write_private(token_file, first);
     o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "the token is not valid here");
+    EXPECT_SAYS(o, "the token is not valid");
 }
 END_TEST
 

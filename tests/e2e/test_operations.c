@@ -84,27 +84,27 @@ START_TEST(a_configuration_is_checked_with_words_and_an_exit_code)
     write_text(good, "# all is well\nmax_worlds = 7\nlog_level = debug\n");
     write_text(bad, "max_worlds = many\nmax_wurlds = 7\ncache_bytes = 1K\n");
     ck_assert_int_eq(run("%s --check-config --config %s", NAVD_PATH, good), 0);
-    expect("good");
+    expect("valid");
     ck_assert_int_eq(run("%s --check-config --config %s", NAVD_PATH, bad), 1);
-    expect("bad.conf:1: max_worlds = many: it may be a number from 1 to");
-    expect("bad.conf:2: unknown option max_wurlds; perhaps max_worlds is meant");
-    expect("bad.conf:3: cache_bytes = 1K: it may be a size from");
+    expect("bad.conf:1: max_worlds = many: expected a number from 1 to");
+    expect("bad.conf:2: unknown option max_wurlds; did you mean max_worlds?");
+    expect("bad.conf:3: cache_bytes = 1K: expected a size from");
     write_text(good, "listen = 0.0.0.0:7447\ntokens = /nonexistent/tokens\nhttp_listen = 1:2:x\ntls_key = k.pem\n");
     ck_assert_int_eq(run("%s --check-config --config %s", NAVD_PATH, good), 1);
     expect("listen = 0.0.0.0:7447: other machines can reach it");
     expect("/nonexistent/tokens");
-    expect("http_listen = 1:2:x: it takes HOST:PORT");
-    expect("tls_key = k.pem: it is the key of no certificate");
+    expect("http_listen = 1:2:x: expected HOST:PORT");
+    expect("tls_key = k.pem: its certificate is missing");
     write_text(good, "socket_group = no.such.group\nstate = /dev/null\n"
                      "output_bytes = 2M\nmax_output_bytes = 1M\nmax_memory_bytes = 1M\n");
     ck_assert_int_eq(run("%s --check-config --config %s", NAVD_PATH, good), 1);
     expect("socket_group = no.such.group: there is no such group");
     expect("state = /dev/null: it is a file");
-    expect("output_bytes = 2097152: it is above max_output_bytes, which is 1048576");
-    expect("max_memory_bytes = 1048576: with less than 64M");
+    expect("output_bytes = 2097152: it is greater than max_output_bytes, which is 1048576");
+    expect("max_memory_bytes = 1048576: below 64M");
     write_text(good, "\xef\xbb\xbfmax_worlds = 7\r\n = 3\n");
     ck_assert_int_eq(run("%s --check-config --config %s", NAVD_PATH, good), 1);
-    expect("good.conf:2: there is no name in front of the =");
+    expect("good.conf:2: there is no name before the =");
     ck_assert_ptr_null(strstr(said, "good.conf:1"));
     write_text(good, "max_worlds = 7\n");
     ck_assert_int_eq(run("%s --config %s", NAVD_PATH, bad), 2);
@@ -339,7 +339,7 @@ START_TEST(sockets_of_another_kind_are_refused_with_words)
     const char *const environment_two[] = {"LISTEN_FDS=2", pid, NULL};
     o = (daemon_options){.environment = environment_two, .prepare = pass_on, .user = &two};
     ck_assert_int_eq(daemon_refused(&o, text, sizeof text), 1);
-    ck_assert_msg(strstr(text, "second of its kind") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "second one of its kind") != NULL, "%s", text);
     close(two.fds[0]);
     close(two.fds[1]);
 }

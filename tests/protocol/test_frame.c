@@ -100,7 +100,7 @@ START_TEST(four_billion_elements_in_five_bytes_are_refused_and_cost_nothing)
         size_t before = heap_watch_start();
         ck_assert_int_eq(judge(NULL, claims[i].bytes, claims[i].count, why), NAV_ERR_LIMIT);
         ck_assert_uint_le(heap_watch_peak() - before, 4096);
-        ck_assert_msg(strstr(why, "over the limit of"), "%s", why);
+        ck_assert_msg(strstr(why, "exceeds the limit of"), "%s", why);
     }
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(nesting_stops_at_its_limit)
     ck_assert_int_eq(judge(&limits, nested, 5, NULL), NAV_OK);
     nested[4] = 0x90;
     ck_assert_int_eq(judge(&limits, nested, 5, why), NAV_ERR_LIMIT);
-    ck_assert_str_eq(why, "depth of nesting: 5 is over the limit of 4");
+    ck_assert_str_eq(why, "depth of nesting: 5 exceeds the limit of 4");
     static uint8_t bomb[1 << 20];
     memset(bomb, 0x91, sizeof bomb);
     ck_assert_int_eq(judge(NULL, bomb, sizeof bomb, NULL), NAV_ERR_LIMIT);
@@ -138,7 +138,7 @@ START_TEST(each_limit_takes_its_value_and_refuses_one_more)
     ck_assert_int_eq(judge(&limits, bytes, 3 + 20, NULL), NAV_OK);
     bytes[2] = 21;
     ck_assert_int_eq(judge(&limits, bytes, 3, why), NAV_ERR_LIMIT);
-    ck_assert_str_eq(why, "elements in an array: 21 is over the limit of 20");
+    ck_assert_str_eq(why, "elements in an array: 21 exceeds the limit of 20");
     // elements: 1 + 4 + 4 * 19 = 81 and 19 or 20 more
     size_t n = 0;
     memset(bytes, 0, sizeof bytes);
@@ -153,7 +153,7 @@ START_TEST(each_limit_takes_its_value_and_refuses_one_more)
     ck_assert_int_eq(judge(&limits, bytes, n + 3 + 18, NULL), NAV_OK);
     bytes[n + 2] = 19;
     ck_assert_int_eq(judge(&limits, bytes, n + 3, why), NAV_ERR_LIMIT);
-    ck_assert_str_eq(why, "elements in a message: 101 is over the limit of 100");
+    ck_assert_str_eq(why, "elements in a message: 101 exceeds the limit of 100");
     // bytes: a bin of 997 with its header of 3
     memset(bytes, 0, sizeof bytes);
     bytes[0] = 0xc5;
@@ -162,7 +162,7 @@ START_TEST(each_limit_takes_its_value_and_refuses_one_more)
     ck_assert_int_eq(judge(&limits, bytes, 1000, NULL), NAV_OK);
     bytes[2]++;
     ck_assert_int_eq(judge(&limits, bytes, 3, why), NAV_ERR_LIMIT);
-    ck_assert_str_eq(why, "bytes in a message: 1001 is over the limit of 1000");
+    ck_assert_str_eq(why, "bytes in a message: 1001 exceeds the limit of 1000");
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(a_broken_stream_stays_broken)
     ck_assert_int_eq(np_reader_next(&r, &bytes, &count), NAV_ERR_FORMAT);
     ck_assert_int_eq(np_reader_next(&r, &bytes, &count), NAV_ERR_FORMAT);
     ck_assert_int_eq(np_reader_feed(&r, "\x90", 1), NAV_ERR_FORMAT);
-    ck_assert_str_eq(r.why, "byte 0xc1 at offset 0 begins no msgpack value");
+    ck_assert_str_eq(r.why, "not valid MessagePack: byte 0xc1 at offset 0 starts no value");
     np_reader_deinit(&r);
 }
 END_TEST

@@ -383,7 +383,7 @@ START_TEST(a_misspelt_setting_is_an_error_and_a_range_is_checked)
     msgpack_pack_map(&s.p, 1);
     number(&s, "cell_sise_m", 1);
     refuse(&s, NP_WORLD_OPEN, "profiles[0].settings",
-           "profiles[0].settings: \"cell_sise_m\", expected only keys that exist (see the protocol's table)");
+           "profiles[0].settings: \"cell_sise_m\", expected a known key (see the protocol's table)");
     begin(&s, "world.open", 2);
     word(&s, "name", "mill");
     text(&s, "profiles");
@@ -426,7 +426,7 @@ START_TEST(errors_of_a_foreign_shape_are_still_errors)
         const char *message;
     } foreign[] = {
         {{0x94, 1, 1, 0xa4, 'o', 'o', 'p', 's', 0xc0}, 9, "oops"},
-        {{0x94, 1, 1, 0xc3, 0xc0}, 5, "the peer reports an error without words"},
+        {{0x94, 1, 1, 0xc3, 0xc0}, 5, "the peer reports an error without a message"},
         {{0x94, 1, 1, 0x81, 0xa4, 'c', 'o', 'd', 'e', 0xa1, 'x', 0xc0}, 12, ""},
     };
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
