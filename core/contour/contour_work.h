@@ -79,6 +79,8 @@ static inline int32_t contour_next_flag(const contour_work *w, int32_t k, uint8_
 // Marks the boundary edges in w->sides and counts them; one span after the other where the configuration
 // asks for plain twins. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena, which is left as it was.
 NAV_MUST_USE nav_status nav_contour_mark_edges(contour_work *w, nav_arena *arena);
+// Marks them 64 columns at a time, from the field's rows, which must be there. Level v4 only.
+NAV_MUST_USE nav_status nav_contour_mark_rows(contour_work *w, nav_arena *arena);
 // The boundary edge that follows side d of span s around its region.
 void nav_contour_next_edge(const contour_work *w, int32_t *s, int *d);
 // Traces all loops, and flags nodes. Raw lists must hold 3 * edge_count entries, loops edge_count.

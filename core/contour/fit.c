@@ -16,14 +16,11 @@
 // running sums as in P. Selinger, Potrace (2003).
 #include "core/contour/fit.h"
 
-#include "core/base/simd.h"
+#include "core/contour/fit_base.h"
 #include "core/contour/fit_edges.h"
+#include "core/contour/fit_v4.h"
 
 #include <math.h>
-
-#if NAV_SIMD_BYTES == 64
-#include <immintrin.h>
-#endif
 
 enum {
     BESIDE_TURN = 2, // corners this far from a turn are candidates, too
@@ -65,29 +62,6 @@ static int32_t part_of_run(int32_t run, int32_t longest)
     int32_t parts = (run + longest - 1) / longest;
     return (run + parts - 1) / parts;
 }
-
-#if NAV_SIMD_BYTES == 64
-// Bits of the corners p[0] to p[n - 1], n up to 64, that are not in the middle between those beside them.
-static uint64_t turns_of(const nav_point *p, int32_t n)
-{
-    uint64_t turns = 0;
-    for (int32_t k = 0; k < n; k += 8) {
-        __mmask8 some = n - k < 8 ? (__mmask8)((1u << (n - k)) - 1) : (__mmask8)0xff;
-        __m512i before = _mm512_maskz_loadu_epi64(some, p + k - 1), after = _mm512_maskz_loadu_epi64(some, p + k + 1);
-        __m512i at = _mm512_maskz_loadu_epi64(some, p + k);
-        turns |= (uint64_t)_mm512_cmpneq_epi64_mask(_mm512_add_epi32(before, after), _mm512_add_epi32(at, at)) << k;
-    }
-    return turns;
-}
-#else
-static uint64_t turns_of(const nav_point *p, int32_t n)
-{
-    uint64_t turns = 0;
-    for (int32_t k = 0; k < n; k++, p++)
-        turns |= (uint64_t)(p[-1].x + p[1].x != 2 * p->x || p[-1].z + p[1].z != 2 * p->z) << k;
-    return turns;
-}
-#endif
 
 // Sets bit k of fit->turns where the arc turns at corner a + k; its ends count as turns.
 static void find_turns(contour_fit *fit, const nav_point *at, int32_t a, int32_t b)

@@ -9,24 +9,24 @@
 // same offers. Differences of exact corners are exact; a tangent's direction is off by less than MARGIN / 3.
 #include "core/contour/fit_edges.h"
 
-#include "core/contour/float_lanes.h"
+#include "core/lanes/f32xn.h"
 
 #include <math.h>
 
 static const float MARGIN = 8e-6f; // radians
 
 typedef struct lane_vector {
-    float_lanes x, z;
+    f32xn x, z;
 } lane_vector;
 
-static inline float_lanes cross(lane_vector a, lane_vector b)
+static inline f32xn cross(lane_vector a, lane_vector b)
 {
     return a.x * b.z - a.z * b.x;
 }
 
-static inline lane_vector pick(lane_mask m, lane_vector yes, lane_vector no)
+static inline lane_vector pick(f32xn_mask m, lane_vector yes, lane_vector no)
 {
-    return (lane_vector){lanes_pick(m, yes.x, no.x), lanes_pick(m, yes.z, no.z)};
+    return (lane_vector){f32xn_pick(m, yes.x, no.x), f32xn_pick(m, yes.z, no.z)};
 }
 
 bool nav_fit_has_lanes(double error)
@@ -36,54 +36,54 @@ bool nav_fit_has_lanes(double error)
     return error >= 0.1 && error <= 8.0 && floor(error2) + 1.0 - error2 >= 0.01;
 }
 
-// For FLOAT_LANES corners from i on.
+// For F32_LANES corners from i on.
 static void look(contour_fit *fit, int32_t i, int32_t last, float longest2)
 {
     const fit_corners *c = &fit->corner;
     const float error2 = (float)(fit->error * fit->error);
-    const float_lanes zero = lanes_of(0), near2 = lanes_of(floorf(error2)), most2 = lanes_of(longest2);
-    const float_lanes x = lanes_load(c->x + i), z = lanes_load(c->z + i);
+    const f32xn zero = f32xn_of(0), near2 = f32xn_of(floorf(error2)), most2 = f32xn_of(longest2);
+    const f32xn x = f32xn_load(c->x + i), z = f32xn_load(c->z + i);
     lane_vector left = {zero, zero}, right = left; // no corner stands in the way so far: all directions are in the cone
-    float_lanes far2 = zero;
-    lane_mask alive = lanes_first(last - i), open = alive, unsure = lanes_first(0);
+    f32xn far2 = zero;
+    f32xn_mask alive = f32xn_first(last - i), open = alive, unsure = f32xn_first(0);
     int32_t steps = last - i < FIT_REACH ? last - i : FIT_REACH, step = 1;
     for (int half = 0; half < 2; half++) {
-        bit_lanes inside = {0}, beyond = {0}, bit = inside + 1;
-        for (int32_t stop = steps < 32 * (half + 1) ? steps : 32 * (half + 1); step <= stop && lanes_any(alive);
+        u32xn inside = {0}, beyond = {0}, bit = inside + 1;
+        for (int32_t stop = steps < 32 * (half + 1) ? steps : 32 * (half + 1); step <= stop && f32xn_any(alive);
              step++) {
-            lane_vector v = {lanes_load(c->x + i + step) - x, lanes_load(c->z + i + step) - z};
-            float_lanes len2 = v.x * v.x + v.z * v.z;
-            float_lanes a = cross(left, v), b = cross(right, v), nearer = lanes_nearer(a, b);
-            lane_mask in = alive & lanes_up_to(a, zero) & lanes_up_to(zero, b) & lanes_below(zero, len2) &
-                           lanes_up_to(len2, most2);
-            lane_mask doubt = ~open & lanes_up_to(nearer * nearer, MARGIN * MARGIN * len2);
-            inside = lanes_with_bit(in, inside, bit);
-            beyond = lanes_with_bit(in & lanes_below(len2, far2), beyond, bit);
+            lane_vector v = {f32xn_load(c->x + i + step) - x, f32xn_load(c->z + i + step) - z};
+            f32xn len2 = v.x * v.x + v.z * v.z;
+            f32xn a = cross(left, v), b = cross(right, v), nearer = f32xn_nearer(a, b);
+            f32xn_mask in = alive & f32xn_up_to(a, zero) & f32xn_up_to(zero, b) & f32xn_below(zero, len2) &
+                            f32xn_up_to(len2, most2);
+            f32xn_mask doubt = ~open & f32xn_up_to(nearer * nearer, MARGIN * MARGIN * len2);
+            inside = u32xn_with_bit(in, inside, bit);
+            beyond = u32xn_with_bit(in & f32xn_below(len2, far2), beyond, bit);
             bit <<= 1;
-            lane_mask far = alive & lanes_load_mask(c->turn + i + step) & lanes_below(near2, len2);
-            far2 = lanes_pick(far & lanes_below(far2, len2), len2, far2);
-            float_lanes scale = lanes_about_inverse(len2);
-            float_lanes n = lanes_sqrt(len2 - error2) * scale, e = (float)fit->error * scale;
+            f32xn_mask far = alive & f32xn_load_mask(c->turn + i + step) & f32xn_below(near2, len2);
+            far2 = f32xn_pick(far & f32xn_below(far2, len2), len2, far2);
+            f32xn scale = f32xn_about_inverse(len2);
+            f32xn n = f32xn_sqrt(len2 - error2) * scale, e = (float)fit->error * scale;
             lane_vector l = {v.x * n - v.z * e, v.z * n + v.x * e}, r = {v.x * n + v.z * e, v.z * n - v.x * e};
-            float_lanes ll = cross(left, l), rl = cross(right, l), lr = cross(left, r), rr = cross(right, r);
-            lane_mask l_in = lanes_up_to(ll, zero) & lanes_up_to(zero, rl);
-            lane_mask r_in = lanes_up_to(lr, zero) & lanes_up_to(zero, rr);
-            lane_mask closed = far & ~l_in & ~r_in & ~(lanes_up_to(zero, ll) & lanes_up_to(lr, zero));
-            nearer = lanes_nearer(lanes_nearer(ll, rl), lanes_nearer(lr, rr));
-            doubt |= far & ~open & lanes_up_to(nearer, lanes_of(MARGIN));
+            f32xn ll = cross(left, l), rl = cross(right, l), lr = cross(left, r), rr = cross(right, r);
+            f32xn_mask l_in = f32xn_up_to(ll, zero) & f32xn_up_to(zero, rl);
+            f32xn_mask r_in = f32xn_up_to(lr, zero) & f32xn_up_to(zero, rr);
+            f32xn_mask closed = far & ~l_in & ~r_in & ~(f32xn_up_to(zero, ll) & f32xn_up_to(lr, zero));
+            nearer = f32xn_nearer(f32xn_nearer(ll, rl), f32xn_nearer(lr, rr));
+            doubt |= far & ~open & f32xn_up_to(nearer, f32xn_of(MARGIN));
             left = pick(far & l_in, l, left);
             right = pick(far & r_in, r, right);
             open &= ~far;
             unsure |= alive & doubt;
             alive &= ~(closed | doubt);
         }
-        lanes_store_bits(fit->inside[half] + i, inside);
-        lanes_store_bits(fit->beyond[half] + i, beyond);
+        u32xn_store(fit->inside[half] + i, inside);
+        u32xn_store(fit->beyond[half] + i, beyond);
     }
     // Lanes that are still alive with corners ahead can reach farther than there are bits.
-    if (last - i > FIT_REACH) unsure |= alive & lanes_first(last - i - FIT_REACH);
-    bit_lanes plain = lanes_with_bit(unsure, (bit_lanes){0}, (bit_lanes){0} + 1);
-    lanes_store_bits(fit->plain + i, plain);
+    if (last - i > FIT_REACH) unsure |= alive & f32xn_first(last - i - FIT_REACH);
+    u32xn plain = u32xn_with_bit(unsure, (u32xn){0}, (u32xn){0} + 1);
+    u32xn_store(fit->plain + i, plain);
 }
 
 void nav_fit_find_reach(contour_fit *fit)
@@ -95,5 +95,5 @@ void nav_fit_find_reach(contour_fit *fit)
         c->x[last + k] = c->z[last + k] = NAN; // in no cone
         c->turn[last + k] = 0;
     }
-    for (int32_t i = 0; i < last; i += FLOAT_LANES) look(fit, i, last, longest2);
+    for (int32_t i = 0; i < last; i += F32_LANES) look(fit, i, last, longest2);
 }

@@ -4,8 +4,9 @@
 //
 // The eight triangles of a leaf are looked at together, one to a lane: transform, bounds, slope and hash are the same
 // few operations for all of them, and only those that stay are written out one by one.
-#include "core/geometry/lanes.h"
 #include "core/geometry/tile_source.h"
+#include "core/lanes/u64xn.h"
+#include "core/lanes/x8.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,13 +19,10 @@ static const double GRID_LIMIT = 1 << 29;
 // Four NH hashes (J. Black et al., UMAC, 1999) of the ten words of a triangle, each with its keys two further along the
 // same list: a sum of products of 32 by 32 bits, which lanes have at full speed. Two of the sums make one half of the
 // key; mixing them ties the words of a triangle together before triangles are added up.
-enum { WORDS = 10, PASSES = 4, HASH_LANES = NAV_SIMD_BYTES / 8, AREA_TAG = 't' << 8 };
+enum { WORDS = 10, PASSES = 4, AREA_TAG = 't' << 8 };
 static const uint32_t nh_keys[WORDS + 2 * (PASSES - 1)] = {
     0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0x082efa98, 0xec4e6c89,
     0x452821e6, 0x38d01377, 0xbe5466cf, 0x34e90c6c, 0xc0ac29b7, 0xc97c50dd, 0x3f84d5b5, 0xb5470917}; // pi's digits
-
-typedef uint64_t hash_lanes __attribute__((vector_size(NAV_SIMD_BYTES)));
-typedef uint32_t word_lanes __attribute__((vector_size(NAV_SIMD_BYTES / 2)));
 
 typedef struct gather {
     const nav_instance *instance;
@@ -37,20 +35,10 @@ typedef struct gather {
     bool reaches_out;                // the instance may have triangles that lie outside
     uint64_t capacity;               // counting pass: triangles in the leaves that were met
     nav_triangles *out;
-    hash_lanes key_low, key_high; // of the triangles taken: sums by lanes, both halves each on its own
-    i32x8 least_y, most_y;        // floats: by lanes, too
+    u64xn key_low, key_high; // of the triangles taken: sums by lanes, both halves each on its own
+    i32x8 least_y, most_y;   // floats: by lanes, too
 } gather;
 
-// The lower halves multiplied.
-#if NAV_SIMD_BYTES == 64
-#define TIMES(a, b) ((hash_lanes)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
-#elif NAV_SIMD_BYTES == 32
-#define TIMES(a, b) ((hash_lanes)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
-#elif defined(__SSE2__)
-#define TIMES(a, b) ((hash_lanes)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
-#else
-#define TIMES(a, b) (((a)&UINT32_MAX) * ((b)&UINT32_MAX))
-#endif
 #define SWAP_HALVES(v) ((v) << 32 | (v) >> 32)
 #define MIX(v)                                                                                                         \
     do {                                                                                                               \
@@ -64,24 +52,24 @@ typedef struct gather {
 // Adds the keys of the triangles that `taken` names.
 static inline void add_keys(gather *g, const float *const at[9], const int32_t areas[8], const i32x8 *taken)
 {
-    for (int k = 0; k < 8; k += HASH_LANES) {
-        hash_lanes words[WORDS], nh[PASSES];
+    for (int k = 0; k < 8; k += U64_LANES) {
+        u64xn words[WORDS], nh[PASSES];
         for (int w = 0; w < WORDS; w++) {
-            word_lanes word;
+            u64xn_narrow word;
             memcpy(&word, w < 9 ? (const void *)(at[w] + k) : (const void *)(areas + k), sizeof word);
-            words[w] = __builtin_convertvector(word, hash_lanes);
+            words[w] = __builtin_convertvector(word, u64xn);
         }
         for (int p = 0; p < PASSES; p++) {
-            nh[p] = (hash_lanes){0};
+            nh[p] = (u64xn){0};
             for (int w = 0; w < WORDS; w += 2)
-                nh[p] += TIMES(words[w] + nh_keys[2 * p + w], words[w + 1] + nh_keys[2 * p + w + 1]);
+                nh[p] += u64xn_times_low(words[w] + nh_keys[2 * p + w], words[w + 1] + nh_keys[2 * p + w + 1]);
         }
-        hash_lanes low = nh[0] ^ SWAP_HALVES(nh[1]), high = nh[2] ^ SWAP_HALVES(nh[3]);
+        u64xn low = nh[0] ^ SWAP_HALVES(nh[1]), high = nh[2] ^ SWAP_HALVES(nh[3]);
         MIX(low);
         MIX(high);
-        word_lanes mask32;
+        u64xn_narrow mask32;
         memcpy(&mask32, (const int32_t *)taken + k, sizeof mask32);
-        hash_lanes mask = __builtin_convertvector(mask32, hash_lanes);
+        u64xn mask = __builtin_convertvector(mask32, u64xn);
         mask |= mask << 32;
         g->key_low += low & mask;
         g->key_high += high & mask;
@@ -133,7 +121,7 @@ static nav_key join_lanes(const gather *g)
 {
     nav_key key = {0};
     const f32x8 least_y = (f32x8)g->least_y, most_y = (f32x8)g->most_y;
-    for (int k = 0; k < HASH_LANES; k++) {
+    for (int k = 0; k < U64_LANES; k++) {
         key.low += g->key_low[k];
         key.high += g->key_high[k];
     }
@@ -159,14 +147,14 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
     for (int k = 0; k < 2; k++)
         in &= ~((AT(2 * k) < g->low[k]) & (AT(2 * k + 3) < g->low[k]) & (AT(2 * k + 6) < g->low[k])) &
               ~((AT(2 * k) > g->high[k]) & (AT(2 * k + 3) > g->high[k]) & (AT(2 * k + 6) > g->high[k]));
-    unsigned met = lane_bits(&in);
+    unsigned met = i32x8_bits(&in);
     if (!met) return;
 
     i32x8 has_area, walkable, taken = in;
     for (int k = 0; k < 9 && g->reaches_out; k++) taken &= (AT(k) > g->grid_low[k % 3]) & (AT(k) < g->grid_high[k % 3]);
     judge_slope(g, at, &has_area, &walkable);
     taken &= has_area;
-    unsigned bits = lane_bits(&taken);
+    unsigned bits = i32x8_bits(&taken);
     nav_triangles *out = g->out;
     out->skipped_count += (uint32_t)__builtin_popcount(met & ~bits);
     if (!bits) return;
@@ -175,7 +163,7 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
     add_keys(g, at, (const int32_t *)&tagged, &taken);
     widen_heights(g, at, &taken);
     walkable &= taken;
-    if (g->area && lane_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
+    if (g->area && i32x8_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
     float *to = out->verts + 9 * (size_t)out->count;
     for (; bits; bits &= bits - 1, to += 9) {
         int lane = __builtin_ctz(bits);

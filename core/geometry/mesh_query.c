@@ -1,7 +1,7 @@
 // Which leaves of a mesh lie in a box: from the root down, eight boxes at a time.
-#include "core/geometry/lanes.h"
 #include "core/geometry/mesh.h"
 #include "core/geometry/shapes.h"
+#include "core/lanes/x8.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static inline unsigned touching_as_they_are(const query *q, const nav_mesh_boxes
     const f32x8 *min_x = (const f32x8 *)b->min[0], *max_x = (const f32x8 *)b->max[0];
     const f32x8 *min_z = (const f32x8 *)b->min[2], *max_z = (const f32x8 *)b->max[2];
     i32x8 touch = (*max_x >= q->low[0]) & (*min_x <= q->high[0]) & (*max_z >= q->low[1]) & (*min_z <= q->high[1]);
-    return lane_bits(&touch);
+    return i32x8_bits(&touch);
 }
 
 // Transformed boxes: centre and half size of the box around each. One that is not there has no number for a centre.
@@ -42,7 +42,7 @@ static unsigned touching_transformed(const query *q, const nav_mesh_boxes *b)
         i64x8 in = (centre + half >= q->min[axis]) & (centre - half <= q->max[axis]);
         touch &= __builtin_convertvector(in, i32x8);
     }
-    return lane_bits(&touch);
+    return i32x8_bits(&touch);
 }
 
 static void descend(const query *q, int tier, uint32_t group)

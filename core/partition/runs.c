@@ -1,36 +1,11 @@
 #include "core/partition/runs.h"
 
 #include "core/geometry/settings.h"
+#include "core/lanes/u8x64.h"
 
 #include <string.h>
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
 
 enum { WALKABLE, JOINED, DOWN, STACKED }; // bits of a span's flags; stacked: on another span of its column
-
-// Bit `bit` of 64 bytes. Every way gives the same.
-static inline uint64_t pack(const uint8_t *flags, int bit)
-{
-#if defined(__AVX512BW__)
-    return _mm512_test_epi8_mask(_mm512_loadu_si512(flags), _mm512_set1_epi8((char)(1 << bit)));
-#elif defined(__AVX2__)
-    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)flags);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(flags + 32));
-    uint32_t a = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(low, 7 - bit));
-    uint32_t b = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(high, 7 - bit));
-    return (uint64_t)b << 32 | a;
-#else
-    uint64_t set = 0;
-    for (int k = 0; k < 8; k++) {
-        uint64_t eight = 0; // byte i is flags[8 * k + i], whatever the machine's order
-        for (int i = 0; i < 8; i++) eight |= (uint64_t)flags[8 * k + i] << (8 * i);
-        // The product gathers bit 0 of byte i as bit 56 + i.
-        set |= ((eight >> bit & 0x0101010101010101u) * 0x0102040810204080u >> 56) << (8 * k);
-    }
-    return set;
-#endif
-}
 
 static void flag_spans(const nav_compact_heightfield *f, uint8_t *restrict flags)
 {
@@ -96,11 +71,11 @@ nav_status nav_run_bits_init(nav_run_bits *b, const nav_compact_heightfield *f, 
     uint64_t any = 0;
     for (int32_t w = 0; w < words; w++) {
         const uint8_t *block = flags + 64 * (size_t)w;
-        walkable[w] = pack(block, WALKABLE);
-        stacked[w] = pack(block, STACKED);
+        walkable[w] = u8x64_test(block, WALKABLE);
+        stacked[w] = u8x64_test(block, STACKED);
         any |= stacked[w];
-        b->down[w] = pack(block, DOWN);
-        b->starts[w] = ~pack(block, JOINED);
+        b->down[w] = u8x64_test(block, DOWN);
+        b->starts[w] = ~u8x64_test(block, JOINED);
     }
     if (any)
         find_crowded(b, walkable, stacked, words);

@@ -3,42 +3,15 @@
 // lanes: nav_in_corner() is what nav_sight_from() works out for every other corner.
 #include "core/polygon/cells/sight.h"
 
-#include "core/base/simd.h"
+#include "core/lanes/i32xn.h"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
-enum { LANES = NAV_SIMD_BYTES / 4 };
-_Static_assert(PLAN_CORNERS % LANES == 0, "whole vectors");
-typedef int32_t lanes __attribute__((vector_size(NAV_SIMD_BYTES)));
-
-// Bit l: lane l is below zero.
-static inline corner_set negative(lanes v)
-{
-#if NAV_SIMD_BYTES == 64
-    return _mm512_movepi32_mask((__m512i)v);
-#elif NAV_SIMD_BYTES == 32
-    return (uint32_t)_mm256_movemask_ps((__m256)v);
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_ps((__m128)v);
-#else
-    corner_set set = 0;
-    for (int l = 0; l < LANES; l++) set |= (corner_set)(v[l] < 0) << l;
-    return set;
-#endif
-}
-
-static inline lanes load(const int32_t *from)
-{
-    return *(const lanes *)(const void *)from;
-}
+_Static_assert(PLAN_CORNERS % I32_LANES == 0, "whole vectors");
 
 // Adds the lanes' signs, those of corners k and up, to the sets.
-static inline void add_sides(sight_sides *s, lanes v, int32_t k)
+static inline void add_sides(sight_sides *s, i32xn v, int32_t k)
 {
-    s->left |= negative(v) << k;
-    s->right |= negative(-v) << k;
+    s->left |= (corner_set)i32xn_signs(v) << k;
+    s->right |= (corner_set)i32xn_signs(-v) << k;
 }
 
 static inline corner_set bit(int32_t k)
@@ -61,11 +34,13 @@ void nav_sight_init(sight *s, const plan *p)
         s->in_x[k] = at.x - before.x;
         s->in_z[k] = at.z - before.z;
     }
-    for (int32_t k = n; k % LANES != 0; k++)
+    for (int32_t k = n; k % I32_LANES != 0; k++)
         s->x[k] = s->z[k] = s->out_x[k] = s->out_z[k] = s->in_x[k] = s->in_z[k] = 0;
     sight_sides turn = {0, 0};
-    for (int32_t k = 0; k < n; k += LANES)
-        add_sides(&turn, load(s->out_x + k) * load(s->in_z + k) - load(s->in_x + k) * load(s->out_z + k), k);
+    for (int32_t k = 0; k < n; k += I32_LANES)
+        add_sides(
+            &turn,
+            i32xn_load(s->out_x + k) * i32xn_load(s->in_z + k) - i32xn_load(s->in_x + k) * i32xn_load(s->out_z + k), k);
     s->flat = s->all & ~(turn.right | turn.left);
 }
 
@@ -73,8 +48,11 @@ void nav_sight_init(sight *s, const plan *p)
 static sight_sides sides_of_edges(const sight *s, nav_point q)
 {
     sight_sides sides = {0, 0};
-    for (int32_t k = 0; k < s->p->count; k += LANES)
-        add_sides(&sides, (q.x - load(s->x + k)) * load(s->out_z + k) - load(s->out_x + k) * (q.z - load(s->z + k)), k);
+    for (int32_t k = 0; k < s->p->count; k += I32_LANES)
+        add_sides(&sides,
+                  (q.x - i32xn_load(s->x + k)) * i32xn_load(s->out_z + k) -
+                      i32xn_load(s->out_x + k) * (q.z - i32xn_load(s->z + k)),
+                  k);
     return sides;
 }
 
@@ -100,10 +78,10 @@ static bool is_clear(sight *s, int32_t i, nav_point b, const sight_sides *from_b
     nav_point a = s->p->at[i];
     int32_t ex = b.x - a.x, ez = b.z - a.z;
     sight_sides here = {0, 0}, next = {0, 0}; // where each edge begins, and where it ends
-    for (int32_t k = 0; k < s->p->count; k += LANES) {
-        lanes side = (load(s->x + k) - a.x) * ez - ex * (load(s->z + k) - a.z);
+    for (int32_t k = 0; k < s->p->count; k += I32_LANES) {
+        i32xn side = (i32xn_load(s->x + k) - a.x) * ez - ex * (i32xn_load(s->z + k) - a.z);
         add_sides(&here, side, k);
-        add_sides(&next, side + load(s->out_x + k) * ez - ex * load(s->out_z + k), k);
+        add_sides(&next, side + i32xn_load(s->out_x + k) * ez - ex * i32xn_load(s->out_z + k), k);
     }
     *right = here.right & s->all;
     *on = s->all & ~(here.right | here.left | skip_corners);
@@ -137,10 +115,10 @@ static sight_line line_of(const sight *s, int32_t i, int32_t j, corner_set right
 }
 
 // Lanes where the angle of a cross and a dot product may be within 1 : 16, on either side.
-static inline corner_set is_thin(lanes cross, lanes dot)
+static inline corner_set is_thin(i32xn cross, i32xn dot)
 {
-    lanes room = dot >> 4;
-    return ~(negative(room - cross) | negative(room + cross));
+    i32xn room = dot >> 4;
+    return ~(corner_set)(i32xn_signs(room - cross) | i32xn_signs(room + cross));
 }
 
 void nav_sight_from(sight *s, int32_t i, sight_view *view)
@@ -153,13 +131,14 @@ void nav_sight_from(sight *s, int32_t i, sight_view *view)
     sight_sides q_in = {0, 0}, q_out = {0, 0}, q_in_along = {0, 0}, q_out_along = {0, 0};
     int32_t in_x = s->in_x[i], in_z = s->in_z[i], out_x = s->out_x[i], out_z = s->out_z[i];
     view->thin = 0;
-    for (int32_t k = 0; k < p->count; k += LANES) {
-        lanes x = load(s->x + k) - v.x, z = load(s->z + k) - v.z;
-        lanes in_side = x * in_z - in_x * z, in_dot = -(x * in_x + z * in_z);
-        lanes out_side = x * out_z - out_x * z, out_dot = x * out_x + z * out_z;
-        lanes qx = load(s->in_x + k), qz = load(s->in_z + k), rx = load(s->out_x + k), rz = load(s->out_z + k);
-        lanes q_in_side = qx * z - x * qz, q_in_dot = x * qx + z * qz;
-        lanes q_out_side = rx * z - x * rz, q_out_dot = -(x * rx + z * rz);
+    for (int32_t k = 0; k < p->count; k += I32_LANES) {
+        i32xn x = i32xn_load(s->x + k) - v.x, z = i32xn_load(s->z + k) - v.z;
+        i32xn in_side = x * in_z - in_x * z, in_dot = -(x * in_x + z * in_z);
+        i32xn out_side = x * out_z - out_x * z, out_dot = x * out_x + z * out_z;
+        i32xn qx = i32xn_load(s->in_x + k), qz = i32xn_load(s->in_z + k), rx = i32xn_load(s->out_x + k),
+              rz = i32xn_load(s->out_z + k);
+        i32xn q_in_side = qx * z - x * qz, q_in_dot = x * qx + z * qz;
+        i32xn q_out_side = rx * z - x * rz, q_out_dot = -(x * rx + z * rz);
         add_sides(&in, in_side, k);
         add_sides(&out, out_side, k);
         add_sides(&in_along, in_dot, k);

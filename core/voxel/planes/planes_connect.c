@@ -1,55 +1,55 @@
 // The ledge filter and the connections on planes. Both compare the gaps of a column with those of its neighbours: for a
 // whole row, rank by rank, as many columns at a time as a register has 16-bit lanes. The result is a bit a column.
 // Where the ground is the only floor there is one rank, and each direction takes a handful of operations.
-#include "core/voxel/planes/height_lanes.h"
+#include "core/lanes/i16xn.h"
 #include "core/voxel/planes/planes.h"
 
 _Static_assert(4 * 64 * NAV_BIT_WORDS_MAX < NAV_PLANE_FAR, "sums of heights and what is missing fit 16 bits");
 
-static const uint64_t LANE_BITS = ~UINT64_C(0) >> (64 - HEIGHT_LANES);
+static const uint64_t LANE_BITS = ~UINT64_C(0) >> (64 - I16_LANES);
 
 typedef struct gap_lanes {
-    height_lanes floor, ceiling;
+    i16xn floor, ceiling;
 } gap_lanes;
 
 static inline gap_lanes load_gaps(const nav_planes *p, int rank, size_t at)
 {
-    return (gap_lanes){height_lanes_load(p->floor[rank] + at), height_lanes_load(p->ceiling[rank] + at)};
+    return (gap_lanes){i16xn_load(p->floor[rank] + at), i16xn_load(p->ceiling[rank] + at)};
 }
 
 // By how much the height that two gaps have in common is less than `height`.
-static inline height_lanes lack(const gap_lanes *a, const gap_lanes *b, height_lanes height)
+static inline i16xn lack(const gap_lanes *a, const gap_lanes *b, i16xn height)
 {
-    return height_lanes_high(a->floor, b->floor) + height - height_lanes_low(a->ceiling, b->ceiling);
+    return i16xn_high(a->floor, b->floor) + height - i16xn_low(a->ceiling, b->ceiling);
 }
 
 // Where the floors of the gaps are ledges, for the columns at `at`; ranks: per direction, of the neighbours.
-static inline uint64_t find_ledges(const nav_planes *p, int rank, size_t at, const int *ranks, height_lanes height,
-                                   height_lanes climb)
+static inline uint64_t find_ledges(const nav_planes *p, int rank, size_t at, const int *ranks, i16xn height,
+                                   i16xn climb)
 {
     const int32_t around[4] = {-1, 1, -p->stride, p->stride};
     gap_lanes own = load_gaps(p, rank, at);
-    height_lanes need = own.floor + height, lost = {0}, drop = {0}, rise = {0};
+    i16xn need = own.floor + height, lost = {0}, drop = {0}, rise = {0};
     for (int d = 0; d < 4; d++) {
         size_t beside = at + (size_t)(int64_t)around[d];
         // Below the lowest solid voxel there is nothing to land on.
-        lost |= need - height_lanes_load(p->bottom + beside);
+        lost |= need - i16xn_load(p->bottom + beside);
         for (int r = 0; r < ranks[d]; r++) {
             gap_lanes other = load_gaps(p, r, beside);
-            height_lanes step = other.floor - own.floor;
+            i16xn step = other.floor - own.floor;
             // Through a gap higher than the agent to a floor that is no higher than climb.
-            step = height_lanes_where(lack(&own, &other, height) & (step - climb - 1), step);
-            drop = height_lanes_low(drop, step);
-            rise = height_lanes_high(rise, step);
+            step = i16xn_where(lack(&own, &other, height) & (step - climb - 1), step);
+            drop = i16xn_low(drop, step);
+            rise = i16xn_high(rise, step);
         }
     }
     // With just the agent's height, or less, no gap lets it through.
-    return height_lanes_signs((need - own.ceiling) & (lost | (drop + climb) | (climb - (rise - drop))));
+    return i16xn_signs((need - own.ceiling) & (lost | (drop + climb) | (climb - (rise - drop))));
 }
 
 void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
 {
-    height_lanes height = height_lanes_of(cfg->height_vx), climb = height_lanes_of(cfg->climb_vx);
+    i16xn height = i16xn_of(cfg->height_vx), climb = i16xn_of(cfg->climb_vx);
     for (int32_t z = 0; z < p->width; z++) {
         size_t row = (size_t)z * (size_t)p->words;
         bool outermost = z == 0 || z == p->width - 1; // beyond these columns nothing is known
@@ -62,7 +62,7 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
                 if (w == 0) stay &= ~UINT64_C(1);
                 if (w == p->words - 1) stay &= ~(UINT64_C(1) << ((p->width - 1) & 63));
                 size_t at = (size_t)z * (size_t)p->stride + 64 * (size_t)w;
-                for (int k = 0; k < 64; k += HEIGHT_LANES) // higher ranks are few
+                for (int k = 0; k < 64; k += I16_LANES) // higher ranks are few
                     if (stay >> k & LANE_BITS)
                         stay &= ~(find_ledges(p, rank, at + (size_t)k, ranks, height, climb) << k);
                 if (stay == open) continue;
@@ -74,15 +74,15 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg)
 
 // Which of the 64 gaps of `asked` let the agent step into those `beside` columns further?
 static inline uint64_t find_connections(const nav_planes *p, uint64_t asked, int rank, size_t at, int other_rank,
-                                        int32_t beside, height_lanes height, height_lanes climb)
+                                        int32_t beside, i16xn height, i16xn climb)
 {
     uint64_t connections = 0;
-    for (int k = 0; k < 64; k += HEIGHT_LANES) {
+    for (int k = 0; k < 64; k += I16_LANES) {
         if (!(asked >> k & LANE_BITS)) continue;
         gap_lanes a = load_gaps(p, rank, at + (size_t)k), b = load_gaps(p, other_rank, at + (size_t)(beside + k));
-        height_lanes step = a.floor - b.floor;
-        height_lanes connection = (lack(&a, &b, height) - 1) & (step - climb - 1) & (-step - climb - 1);
-        connections |= height_lanes_signs(connection) << k;
+        i16xn step = a.floor - b.floor;
+        i16xn connection = (lack(&a, &b, height) - 1) & (step - climb - 1) & (-step - climb - 1);
+        connections |= i16xn_signs(connection) << k;
     }
     return connections & asked;
 }
@@ -99,7 +99,7 @@ static bool store_connections(const nav_planes *p, uint64_t **rows, size_t word,
 
 nav_status nav_planes_connect(nav_planes *p, const nav_config *cfg, nav_arena *arena)
 {
-    height_lanes height = height_lanes_of(cfg->height_vx), climb = height_lanes_of(cfg->climb_vx);
+    i16xn height = i16xn_of(cfg->height_vx), climb = i16xn_of(cfg->climb_vx);
     bool stored = true;
     memset(p->x_connected, 0, sizeof p->x_connected);
     memset(p->z_connected, 0, sizeof p->z_connected);

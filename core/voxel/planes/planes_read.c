@@ -2,36 +2,34 @@
 // above which the agent's height is free in its floors. Which of them one can walk on is what the tops of walkable
 // pieces say, moved up through the solid by as much as climb. Then the lowest floor of each column is rank 0, the next
 // one rank 1, and so on. All this is done for as many columns as a register has 64-bit lanes.
-#include "core/voxel/planes/bit_lanes.h"
+#include "core/lanes/u64xn.h"
 #include "core/voxel/planes/planes.h"
-
-#define INLINE static inline __attribute__((always_inline)) // the loops over words are to be unrolled
 
 // The words of a group of columns, from the lowest that any of them uses.
 typedef struct group {
-    bit_lanes solid[NAV_BIT_WORDS_MAX];
-    bit_lanes walk[NAV_BIT_AREAS_MAX][NAV_BIT_WORDS_MAX];           // tops of walkable pieces, then floors to walk on
-    bit_lanes floor[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX]; // of gaps: the first free, the first solid voxel
-    bit_lanes run_count;
+    u64xn solid[NAV_BIT_WORDS_MAX];
+    u64xn walk[NAV_BIT_AREAS_MAX][NAV_BIT_WORDS_MAX];           // tops of walkable pieces, then floors to walk on
+    u64xn floor[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX]; // of gaps: the first free, the first solid voxel
+    u64xn run_count;
 } group;
 
-INLINE void up_one(int words, const bit_lanes *in, bit_lanes *out)
+SPECIALISED void up_one(int words, const u64xn *in, u64xn *out)
 {
     for (int w = words - 1; w > 0; w--) out[w] = in[w] << 1 | in[w - 1] >> 63;
     out[0] = in[0] << 1;
 }
 
 // n: 1 to 63. What lies above the words is free.
-INLINE void keep_if_free_above(int words, bit_lanes *free, int n)
+SPECIALISED void keep_if_free_above(int words, u64xn *free, int n)
 {
     for (int w = 0; w < words; w++) {
-        bit_lanes next = w + 1 < words ? free[w + 1] : ~(bit_lanes){0};
+        u64xn next = w + 1 < words ? free[w + 1] : ~(u64xn){0};
         free[w] &= free[w] >> n | next << (64 - n);
     }
 }
 
 // Voxels above which, themselves included, `height` voxels are free.
-INLINE void find_room(int words, const bit_lanes *solid, int height, bit_lanes *room)
+SPECIALISED void find_room(int words, const u64xn *solid, int height, u64xn *room)
 {
     for (int w = 0; w < words; w++) room[w] = ~solid[w];
     int known = 1;
@@ -40,18 +38,18 @@ INLINE void find_room(int words, const bit_lanes *solid, int height, bit_lanes *
 }
 
 // Floors within climb of a walkable one right below them become walkable, unless they are already.
-INLINE void lift(int words, int areas, int climb, const bit_lanes *floors, bit_lanes (*walk)[NAV_BIT_WORDS_MAX])
+SPECIALISED void lift(int words, int areas, int climb, const u64xn *floors, u64xn (*walk)[NAV_BIT_WORDS_MAX])
 {
-    bit_lanes bare[NAV_BIT_WORDS_MAX], any = {0};
+    u64xn bare[NAV_BIT_WORDS_MAX], any = {0};
     for (int w = 0; w < words; w++) {
         bare[w] = floors[w];
         for (int k = 0; k < areas; k++) bare[w] &= ~walk[k][w];
         any |= bare[w];
     }
-    if (!bit_lanes_any(any)) return;
+    if (!u64xn_any(any)) return;
     for (int k = 0; k < areas; k++) {
-        bit_lanes way[NAV_BIT_WORDS_MAX], met[NAV_BIT_WORDS_MAX];
-        for (int w = 0; w < words; w++) way[w] = walk[k][w], met[w] = (bit_lanes){0};
+        u64xn way[NAV_BIT_WORDS_MAX], met[NAV_BIT_WORDS_MAX];
+        for (int w = 0; w < words; w++) way[w] = walk[k][w], met[w] = (u64xn){0};
         for (int n = 0; n < climb; n++) {
             up_one(words, way, way);
             for (int w = 0; w < words; w++) {
@@ -64,18 +62,18 @@ INLINE void lift(int words, int areas, int climb, const bit_lanes *floors, bit_l
 }
 
 // bottom: where the height of the lowest solid voxel of each column goes.
-INLINE void find_gaps(int words, int areas, group *g, int offset, int height, int climb, int16_t *bottom)
+SPECIALISED void find_gaps(int words, int areas, group *g, int offset, int height, int climb, int16_t *bottom)
 {
-    bit_lanes above[NAV_BIT_WORDS_MAX], starts[NAV_BIT_WORDS_MAX], lowest[NAV_BIT_WORDS_MAX], more = {0};
-    const bit_lanes *solid = g->solid;
+    u64xn above[NAV_BIT_WORDS_MAX], starts[NAV_BIT_WORDS_MAX], lowest[NAV_BIT_WORDS_MAX], more = {0};
+    const u64xn *solid = g->solid;
     up_one(words, solid, above);
     for (int w = 0; w < words; w++) {
         starts[w] = solid[w] & ~above[w];
         above[w] &= ~solid[w]; // the floors
-        g->run_count += bit_lanes_count(starts[w]);
+        g->run_count += u64xn_count(starts[w]);
     }
     for (int k = 0; k < areas; k++) {
-        bit_lanes *walk = g->walk[k], up[NAV_BIT_WORDS_MAX];
+        u64xn *walk = g->walk[k], up[NAV_BIT_WORDS_MAX];
         for (int n = 0; n < climb; n++) {
             up_one(words, walk, up);
             for (int w = 0; w < words; w++) walk[w] |= up[w] & solid[w];
@@ -85,19 +83,19 @@ INLINE void find_gaps(int words, int areas, group *g, int offset, int height, in
         for (int h = 0; h < k; h++) // highest first
             for (int w = 0; w < words; w++) walk[w] &= ~g->walk[h][w];
     }
-    bit_lanes_take_lowest(words, starts, lowest, offset, NAV_PLANE_FAR, bottom);
+    u64xn_take_lowest(words, starts, lowest, offset, NAV_PLANE_FAR, bottom);
     for (int w = 0; w < words; w++) {
         more |= starts[w];
         g->floor[w] = above[w];
-        g->ceiling[w] = (bit_lanes){0};
+        g->ceiling[w] = (u64xn){0};
     }
-    if (!bit_lanes_any(more)) return; // a run a column
+    if (!u64xn_any(more)) return; // a run a column
     lift(words, areas, climb, above, g->walk);
-    bit_lanes room[NAV_BIT_WORDS_MAX];
+    u64xn room[NAV_BIT_WORDS_MAX];
     find_room(words, solid, height, room);
     for (int w = 0; w < words; w++) {
         g->floor[w] &= room[w];
-        bit_lanes before = w > 0 ? room[w - 1] : (bit_lanes){0};
+        u64xn before = w > 0 ? room[w - 1] : (u64xn){0};
         g->ceiling[w] = starts[w] & (room[w] << height | before >> (64 - height));
     }
 }
@@ -106,8 +104,8 @@ typedef struct reader {
     const nav_bit_columns *bits;
     nav_planes *planes;
     int height, climb;
-    bit_lanes run_count; // for the columns of each lane
-    bool too_many;       // gaps in a column
+    u64xn run_count; // for the columns of each lane
+    bool too_many;   // gaps in a column
 } reader;
 
 static void add_rank(nav_planes *p, int32_t z)
@@ -120,25 +118,25 @@ static void add_rank(nav_planes *p, int32_t z)
 }
 
 // Puts the gaps of the group at column x of row z into planes.
-INLINE void store_gaps(int words, int areas, group *g, int offset, int32_t z, int32_t x, reader *r)
+SPECIALISED void store_gaps(int words, int areas, group *g, int offset, int32_t z, int32_t x, reader *r)
 {
     nav_planes *p = r->planes;
     size_t at = (size_t)z * (size_t)p->stride + (size_t)x;
     size_t word = (size_t)z * (size_t)p->words + (size_t)(x >> 6);
     for (int rank = 0;; rank++) {
-        bit_lanes low[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX], left = {0};
+        u64xn low[NAV_BIT_WORDS_MAX], ceiling[NAV_BIT_WORDS_MAX], left = {0};
         if (rank == p->row_ranks[z]) add_rank(p, z);
-        bit_lanes_take_lowest(words, g->floor, low, offset, NAV_PLANE_FAR, p->floor[rank] + at);
-        bit_lanes_take_lowest(words, g->ceiling, ceiling, offset, NAV_PLANE_FAR, p->ceiling[rank] + at);
+        u64xn_take_lowest(words, g->floor, low, offset, NAV_PLANE_FAR, p->floor[rank] + at);
+        u64xn_take_lowest(words, g->ceiling, ceiling, offset, NAV_PLANE_FAR, p->ceiling[rank] + at);
         for (int k = 0; k < areas; k++) {
-            bit_lanes walk = {0};
+            u64xn walk = {0};
             for (int w = 0; w < words; w++) walk |= g->walk[k][w] & low[w];
-            uint64_t bits = (uint64_t)bit_lanes_used(walk) << (x & 63);
+            uint64_t bits = (uint64_t)u64xn_used(walk) << (x & 63);
             p->of_area[k][rank][word] |= bits;
             if (areas > 1) p->open[rank][word] |= bits;
         }
         for (int w = 0; w < words; w++) left |= g->floor[w];
-        if (!bit_lanes_any(left)) return;
+        if (!u64xn_any(left)) return;
         if (rank + 1 == NAV_PLANE_RANKS) {
             r->too_many = true;
             return;
@@ -147,17 +145,17 @@ INLINE void store_gaps(int words, int areas, group *g, int offset, int32_t z, in
 }
 
 // A group whose columns use `words` words from the word `low` on, all known to fit into them.
-INLINE void read_group(int words, int areas, int low, int32_t z, int32_t x, reader *r)
+SPECIALISED void read_group(int words, int areas, int low, int32_t z, int32_t x, reader *r)
 {
     const nav_bit_columns *b = r->bits;
     group g;
-    int lanes = r->planes->width - x < BIT_LANES ? r->planes->width - x : BIT_LANES;
+    int lanes = r->planes->width - x < U64_LANES ? r->planes->width - x : U64_LANES;
     g.run_count = r->run_count;
     size_t at = (size_t)low * (size_t)b->columns + (size_t)z * (size_t)r->planes->width + (size_t)x;
     int w = 0;
     do {
-        g.solid[w] = bit_lanes_load_some(b->solid + at, lanes);
-        for (int k = 0; k < areas; k++) g.walk[k][w] = bit_lanes_load(b->tops[k] + at);
+        g.solid[w] = u64xn_load_some(b->solid + at, lanes);
+        for (int k = 0; k < areas; k++) g.walk[k][w] = u64xn_load(b->tops[k] + at);
         at += (size_t)b->columns;
     } while (++w < words);
     int16_t *bottom = r->planes->bottom + (size_t)z * (size_t)r->planes->stride + x;
@@ -179,14 +177,14 @@ static void read_row(int32_t z, reader *r)
     bool one_area = b->area_count == 1;
     add_rank(p, z); // the row is empty
     for (int32_t x = 0; x < p->stride; x++) p->bottom[(size_t)z * (size_t)p->stride + (size_t)x] = NAV_PLANE_FAR;
-    for (int32_t x = 0; x < p->width && !r->too_many; x += BIT_LANES) {
+    for (int32_t x = 0; x < p->width && !r->too_many; x += U64_LANES) {
         int low = b->words, high = -1;
         const uint64_t *solid = b->solid + (size_t)z * (size_t)p->width + x;
         for (int w = 0; w < b->words; w++) {
-            bit_lanes s = bit_lanes_load(solid + (size_t)w * (size_t)b->columns);
-            if (!bit_lanes_any(s)) continue;
+            u64xn s = u64xn_load(solid + (size_t)w * (size_t)b->columns);
+            if (!u64xn_any(s)) continue;
             if (high < 0) low = w;
-            high = bit_lanes_any(s >> 63) ? w + 1 : w; // a floor may be in the next word
+            high = u64xn_any(s >> 63) ? w + 1 : w; // a floor may be in the next word
         }
         if (high < 0) continue;
         if (one_area && high == low)
@@ -241,6 +239,6 @@ nav_status nav_planes_read(const nav_bit_columns *bits, const nav_config *cfg, n
         out->ranks = 0;
         return NAV_OK;
     }
-    for (int k = 0; k < BIT_LANES; k++) out->run_count += (int64_t)r.run_count[k];
+    for (int k = 0; k < U64_LANES; k++) out->run_count += (int64_t)r.run_count[k];
     return NAV_OK;
 }

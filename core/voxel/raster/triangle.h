@@ -9,6 +9,8 @@
 // Geometry this close to a grid line counts as on it (columns, voxels): the rounding of floats must not make a floor at
 // 0.6 m fill the voxel above it.
 static const double SLACK = 1e-4;
+// What takes heights out of minima and maxima: more than any of them.
+static const double BEYOND = 1e300;
 
 static const double NOTHING_LOW = 1e300, NOTHING_HIGH = -1e300;
 
@@ -95,7 +97,7 @@ static inline void emit(raster *r, int32_t column, int32_t count, double low, do
 // The plain twin: takes any triangle.
 void nav_triangle_by_edges(raster *r, const float v[9]);
 
-// LANES triangles at a time.
+// F64_LANES triangles at a time.
 void nav_triangles_by_lanes(raster *r, const nav_triangles *tris);
 
 #endif

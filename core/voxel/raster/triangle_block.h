@@ -4,7 +4,7 @@
 #ifndef NAV_VOXEL_TRIANGLE_BLOCK_H
 #define NAV_VOXEL_TRIANGLE_BLOCK_H
 
-#include "core/voxel/raster/lanes.h"
+#include "core/lanes/f64xn.h"
 #include "core/voxel/raster/triangle.h"
 
 // What it takes to walk a triangle; in each batch a bit for every triangle.
@@ -25,38 +25,40 @@ enum { SMALL_COLUMNS = 2, MIDDLE_COLUMNS = 4 };
 
 typedef struct triangle_batch {
     unsigned of_kind[TRIANGLE_KINDS];
-    int32_t column[LANES], row[LANES];     // of the field, where tiny
-    int32_t low_vx[LANES], high_vx[LANES]; // that it fills
+    int32_t column[F64_LANES], row[F64_LANES];     // of the field, where tiny
+    int32_t low_vx[F64_LANES], high_vx[F64_LANES]; // that it fills
 } triangle_batch;
 
-// Triangles `first` to `first` + LANES - 1, or as many as there are.
+// Triangles `first` to `first` + F64_LANES - 1, or as many as there are.
 void nav_triangle_batch_read(triangle_batch *b, const raster *r, const nav_triangles *tris, uint32_t first);
 
 typedef struct triangle_block {
     // Corners, from the lowest in z upwards.
-    _Alignas(NAV_SIMD_BYTES) double ax[LANES];
-    double ay[LANES], az[LANES], bx[LANES], by[LANES], bz[LANES], cx[LANES], cy[LANES], cz[LANES];
-    double ac_x[LANES], ac_y[LANES], ab_x[LANES], ab_y[LANES], bc_x[LANES], bc_y[LANES]; // edges: x and y along z
-    double a_column[LANES], b_column[LANES], c_column[LANES];                            // columns of the corners
-    double b_last[LANES]; // the last that b is not just at the border of
-    double b_row[LANES];
+    _Alignas(NAV_SIMD_BYTES) double ax[F64_LANES];
+    double ay[F64_LANES], az[F64_LANES], bx[F64_LANES], by[F64_LANES], bz[F64_LANES], cx[F64_LANES], cy[F64_LANES],
+        cz[F64_LANES];
+    double ac_x[F64_LANES], ac_y[F64_LANES], ab_x[F64_LANES], ab_y[F64_LANES], bc_x[F64_LANES],
+        bc_y[F64_LANES];                                                  // edges: x and y along z
+    double a_column[F64_LANES], b_column[F64_LANES], c_column[F64_LANES]; // columns of the corners
+    double b_last[F64_LANES]; // the last that b is not just at the border of
+    double b_row[F64_LANES];
     // Corners by x, and the edges between them: y along x.
-    double ux[LANES], uy[LANES], vx[LANES], vy[LANES];
-    double uv[LANES], vw[LANES], uw[LANES];
-    double plane_x[LANES], plane_z[LANES]; // slopes; 0 where the triangle is upright
-    double loose[LANES];                   // 0, or BEYOND where the triangle is upright: its plane binds nothing
-    double least_x[LANES], most_x[LANES];
-    double lowest[LANES], highest[LANES];
-    double column[LANES];                       // the first that it covers
-    double bottom_line[LANES], top_line[LANES]; // grid lines around the rows that it covers
-    int32_t first[LANES], last[LANES];          // rows of the world's grid, inside of the field
-    int32_t left[LANES], right[LANES];          // columns of the field that it covers, or more
-    int32_t low_vx[LANES];                      // the first that it fills
-    int32_t end_vx[LANES];                      // that none of its columns goes beyond
+    double ux[F64_LANES], uy[F64_LANES], vx[F64_LANES], vy[F64_LANES];
+    double uv[F64_LANES], vw[F64_LANES], uw[F64_LANES];
+    double plane_x[F64_LANES], plane_z[F64_LANES]; // slopes; 0 where the triangle is upright
+    double loose[F64_LANES]; // 0, or BEYOND where the triangle is upright: its plane binds nothing
+    double least_x[F64_LANES], most_x[F64_LANES];
+    double lowest[F64_LANES], highest[F64_LANES];
+    double column[F64_LANES];                           // the first that it covers
+    double bottom_line[F64_LANES], top_line[F64_LANES]; // grid lines around the rows that it covers
+    int32_t first[F64_LANES], last[F64_LANES];          // rows of the world's grid, inside of the field
+    int32_t left[F64_LANES], right[F64_LANES];          // columns of the field that it covers, or more
+    int32_t low_vx[F64_LANES];                          // the first that it fills
+    int32_t end_vx[F64_LANES];                          // that none of its columns goes beyond
 } triangle_block;
 
 // All of them of one kind, not tiny. Level ones and those within a column get no plane and no slopes along x.
 void nav_triangle_block_fill(triangle_block *b, const raster *r, triangle_kind kind, const nav_triangles *tris,
-                             const uint32_t which[LANES]);
+                             const uint32_t which[F64_LANES]);
 
 #endif

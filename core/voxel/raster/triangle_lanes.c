@@ -13,9 +13,9 @@
 //     Z   --r-+-----+--s-                    (X + 1, Z) and (X + 1, Z + 1)
 //
 // So each grid line is cut once, and a column costs a few minima and maxima: no branches, all lanes alike. Upright
-// triangles have no plane; there each cut lies in one column and its heights alone count. Rows are cut LANES at a time,
-// too, and columns stay in registers from row to row. Triangles of a few columns are walked side by side, a triangle in
-// each lane, by the same functions. Source: own.
+// triangles have no plane; there each cut lies in one column and its heights alone count. Rows are cut F64_LANES at a
+// time, too, and columns stay in registers from row to row. Triangles of a few columns are walked side by side, a
+// triangle in each lane, by the same functions. Source: own.
 #include "core/voxel/raster/triangle_bits.h"
 #include "core/voxel/raster/triangle_block.h"
 
@@ -32,29 +32,29 @@ static inline view view_of(const triangle_block *t, int i)
     return (view){(const char *)t + (size_t)i * sizeof(double), false};
 }
 
-static inline lanes field_at(view v, size_t offset)
+static inline f64xn field_at(view v, size_t offset)
 {
     const double *values = (const double *)(const void *)(v.fields + offset);
-    return v.all ? lanes_load(values) : lanes_of(*values);
+    return v.all ? f64xn_load(values) : f64xn_of(*values);
 }
 
 #define FIELD(v, name) field_at(v, offsetof(triangle_block, name))
 
 // The cuts along some grid lines in x.
 typedef struct cut {
-    lanes from, to; // columns of the ends
-    lanes last;     // the last column that it is not just at the border of
-    lanes from_y, to_y;
-    lanes rise; // height of the plane above that at the first corner, as far as z goes
+    f64xn from, to; // columns of the ends
+    f64xn last;     // the last column that it is not just at the border of
+    f64xn from_y, to_y;
+    f64xn rise; // height of the plane above that at the first corner, as far as z goes
 } cut;
 
 // A row of columns, or several.
 typedef struct strip {
     cut below, above;
-    lanes from, to;    // columns that it covers, inside of the field
-    lanes left, right; // columns of the ends: borders between them are cut
-    lanes low, high;   // of the plane, as far as z goes
-    lanes b_column;    // of the corner in the middle where it is in the row
+    f64xn from, to;    // columns that it covers, inside of the field
+    f64xn left, right; // columns of the ends: borders between them are cut
+    f64xn low, high;   // of the plane, as far as z goes
+    f64xn b_column;    // of the corner in the middle where it is in the row
 } strip;
 
 // Rows, to be read one by one. More than there are lanes: the columns are worked out once for all of them.
@@ -67,78 +67,78 @@ typedef struct rows {
 
 // The columns at hand: columns x, the plane and the cuts at their borders.
 typedef struct columns {
-    lanes x;
-    lanes plane, plane2;          // left, right
-    lanes low, high, low2, high2; // the cut left, the cut right
+    f64xn x;
+    f64xn plane, plane2;          // left, right
+    f64xn low, high, low2, high2; // the cut left, the cut right
 } columns;
 
 // Rounding must not reach beyond the triangle itself: below its lowest voxel there may be no bits.
-static inline lanes within(view t, lanes y)
+static inline f64xn within(view t, f64xn y)
 {
-    return lanes_min(lanes_max(y, FIELD(t, lowest)), FIELD(t, highest));
+    return f64xn_min(f64xn_max(y, FIELD(t, lowest)), FIELD(t, highest));
 }
 
-static inline cut cut_along_x(view t, lanes z)
+static inline cut cut_along_x(view t, f64xn z)
 {
     // The lines around the triangle are moved to its ends.
-    lanes az = FIELD(t, az), bz = FIELD(t, bz);
-    lane_mask at_a = lanes_at_most(z, FIELD(t, bottom_line)), at_c = lanes_at_most(FIELD(t, top_line), z);
-    z = lanes_select(at_a, az, lanes_select(at_c, FIELD(t, cz), z));
-    lanes ax = FIELD(t, ax), ay = FIELD(t, ay), dz = lanes_sub(z, az);
-    lanes x = lanes_add(ax, lanes_mul(FIELD(t, ac_x), dz));
-    lanes y = lanes_add(ay, lanes_mul(FIELD(t, ac_y), dz));
+    f64xn az = FIELD(t, az), bz = FIELD(t, bz);
+    f64xn_mask at_a = f64xn_at_most(z, FIELD(t, bottom_line)), at_c = f64xn_at_most(FIELD(t, top_line), z);
+    z = f64xn_select(at_a, az, f64xn_select(at_c, FIELD(t, cz), z));
+    f64xn ax = FIELD(t, ax), ay = FIELD(t, ay), dz = f64xn_sub(z, az);
+    f64xn x = f64xn_add(ax, f64xn_mul(FIELD(t, ac_x), dz));
+    f64xn y = f64xn_add(ay, f64xn_mul(FIELD(t, ac_y), dz));
     // The other end is on the lower edge or on the upper one.
-    lane_mask lower = lanes_either(at_a, lanes_less(z, bz));
-    lanes dz2 = lanes_select(lower, dz, lanes_sub(z, bz));
-    lanes x2 = lanes_add(lanes_select(lower, ax, FIELD(t, bx)),
-                         lanes_mul(lanes_select(lower, FIELD(t, ab_x), FIELD(t, bc_x)), dz2));
-    lanes y2 = lanes_add(lanes_select(lower, ay, FIELD(t, by)),
-                         lanes_mul(lanes_select(lower, FIELD(t, ab_y), FIELD(t, bc_y)), dz2));
-    lanes cx = FIELD(t, cx), cy = FIELD(t, cy);
-    x = lanes_select(at_c, cx, x), x2 = lanes_select(at_c, cx, x2);
-    y = lanes_select(at_c, cy, y), y2 = lanes_select(at_c, cy, y2);
-    lane_mask turned = lanes_less(x2, x);
-    lanes slack = lanes_of(SLACK); // nor along x
-    lanes left = lanes_max(lanes_min(x, x2), FIELD(t, least_x)), right = lanes_min(lanes_max(x, x2), FIELD(t, most_x));
+    f64xn_mask lower = f64xn_either(at_a, f64xn_less(z, bz));
+    f64xn dz2 = f64xn_select(lower, dz, f64xn_sub(z, bz));
+    f64xn x2 = f64xn_add(f64xn_select(lower, ax, FIELD(t, bx)),
+                         f64xn_mul(f64xn_select(lower, FIELD(t, ab_x), FIELD(t, bc_x)), dz2));
+    f64xn y2 = f64xn_add(f64xn_select(lower, ay, FIELD(t, by)),
+                         f64xn_mul(f64xn_select(lower, FIELD(t, ab_y), FIELD(t, bc_y)), dz2));
+    f64xn cx = FIELD(t, cx), cy = FIELD(t, cy);
+    x = f64xn_select(at_c, cx, x), x2 = f64xn_select(at_c, cx, x2);
+    y = f64xn_select(at_c, cy, y), y2 = f64xn_select(at_c, cy, y2);
+    f64xn_mask turned = f64xn_less(x2, x);
+    f64xn slack = f64xn_of(SLACK); // nor along x
+    f64xn left = f64xn_max(f64xn_min(x, x2), FIELD(t, least_x)), right = f64xn_min(f64xn_max(x, x2), FIELD(t, most_x));
     return (cut){
-        .from = lanes_floor(lanes_add(left, slack)),
-        .to = lanes_floor(lanes_add(right, slack)),
-        .last = lanes_sub(lanes_ceil(lanes_sub(right, slack)), lanes_of(1)),
-        .from_y = within(t, lanes_select(turned, y2, y)),
-        .to_y = within(t, lanes_select(turned, y, y2)),
-        .rise = lanes_mul(FIELD(t, plane_z), dz),
+        .from = f64xn_floor(f64xn_add(left, slack)),
+        .to = f64xn_floor(f64xn_add(right, slack)),
+        .last = f64xn_sub(f64xn_ceil(f64xn_sub(right, slack)), f64xn_of(1)),
+        .from_y = within(t, f64xn_select(turned, y2, y)),
+        .to_y = within(t, f64xn_select(turned, y, y2)),
+        .rise = f64xn_mul(FIELD(t, plane_z), dz),
     };
 }
 
 // The rows from z up, between two cuts.
-static inline strip strip_between(const raster *r, view t, lanes z, cut below, cut above)
+static inline strip strip_between(const raster *r, view t, f64xn z, cut below, cut above)
 {
     strip s = {.below = below, .above = above};
-    lanes b_column = FIELD(t, b_column);
-    lane_mask with_b = lanes_equal(z, FIELD(t, b_row));
-    lanes left = lanes_min(below.from, above.from), right = lanes_max(below.to, above.to);
-    s.left = lanes_min_where(with_b, left, b_column, left);
-    s.right = lanes_max_where(with_b, right, b_column, right);
-    lanes last = lanes_max(below.last, above.last);
-    last = lanes_max(lanes_max_where(with_b, last, FIELD(t, b_last), last), s.left);
-    s.from = lanes_max(s.left, lanes_of((double)r->first_x));
-    s.to = lanes_min(last, lanes_of((double)(r->first_x + r->width - 1)));
-    s.low = lanes_min(below.rise, above.rise);
-    s.high = lanes_max(below.rise, above.rise);
-    s.b_column = lanes_select(with_b, b_column, lanes_of(-BEYOND));
+    f64xn b_column = FIELD(t, b_column);
+    f64xn_mask with_b = f64xn_equal(z, FIELD(t, b_row));
+    f64xn left = f64xn_min(below.from, above.from), right = f64xn_max(below.to, above.to);
+    s.left = f64xn_min_where(with_b, left, b_column, left);
+    s.right = f64xn_max_where(with_b, right, b_column, right);
+    f64xn last = f64xn_max(below.last, above.last);
+    last = f64xn_max(f64xn_max_where(with_b, last, FIELD(t, b_last), last), s.left);
+    s.from = f64xn_max(s.left, f64xn_of((double)r->first_x));
+    s.to = f64xn_min(last, f64xn_of((double)(r->first_x + r->width - 1)));
+    s.low = f64xn_min(below.rise, above.rise);
+    s.high = f64xn_max(below.rise, above.rise);
+    s.b_column = f64xn_select(with_b, b_column, f64xn_of(-BEYOND));
     return s;
 }
 
-static inline lanes counted_from(int32_t first)
+static inline f64xn counted_from(int32_t first)
 {
-    return lanes_add(lanes_of((double)first), lanes_count());
+    return f64xn_add(f64xn_of((double)first), f64xn_count());
 }
 
 static inline cut shift_in(const cut *a, const cut *b)
 {
-    return (cut){lanes_shift_in(a->from, b->from), lanes_shift_in(a->to, b->to),
-                 lanes_shift_in(a->last, b->last), lanes_shift_in(a->from_y, b->from_y),
-                 lanes_shift_in(a->to_y, b->to_y), lanes_shift_in(a->rise, b->rise)};
+    return (cut){f64xn_shift_in(a->from, b->from), f64xn_shift_in(a->to, b->to),
+                 f64xn_shift_in(a->last, b->last), f64xn_shift_in(a->from_y, b->from_y),
+                 f64xn_shift_in(a->to_y, b->to_y), f64xn_shift_in(a->rise, b->rise)};
 }
 
 // The rows of a triangle from z to `last`, or as many as there are lanes. next: the cuts below them, and in return
@@ -146,46 +146,46 @@ static inline cut shift_in(const cut *a, const cut *b)
 static inline strip strip_from(const raster *r, view t, int32_t z, int32_t last, cut *next)
 {
     cut below = *next;
-    if (last - z + 1 >= LANES) *next = cut_along_x(t, counted_from(z + LANES));
+    if (last - z + 1 >= F64_LANES) *next = cut_along_x(t, counted_from(z + F64_LANES));
     return strip_between(r, t, counted_from(z), below, shift_in(&below, next));
 }
 
-static inline void store_cuts(double *out, lanes below, lanes above)
+static inline void store_cuts(double *out, f64xn below, f64xn above)
 {
-    lanes_store(out, below);
-    lanes_store(out + 1, above);
+    f64xn_store(out, below);
+    f64xn_store(out + 1, above);
 }
 
 static inline void store_rows(rows *out, int32_t k, const strip *s)
 {
-    lanes_store(out->from + k, s->from), lanes_store(out->to + k, s->to);
-    lanes_store(out->left + k, s->left), lanes_store(out->right + k, s->right);
-    lanes_store(out->low + k, s->low), lanes_store(out->high + k, s->high);
-    lanes_store(out->b_column + k, s->b_column);
+    f64xn_store(out->from + k, s->from), f64xn_store(out->to + k, s->to);
+    f64xn_store(out->left + k, s->left), f64xn_store(out->right + k, s->right);
+    f64xn_store(out->low + k, s->low), f64xn_store(out->high + k, s->high);
+    f64xn_store(out->b_column + k, s->b_column);
     store_cuts(out->cut_from + k, s->below.from, s->above.from);
     store_cuts(out->cut_to + k, s->below.to, s->above.to);
     store_cuts(out->cut_from_y + k, s->below.from_y, s->above.from_y);
     store_cuts(out->cut_to_y + k, s->below.to_y, s->above.to_y);
 }
 
-// Those of the first `count` rows that cover some of LANES columns from x on, a bit for each.
+// Those of the first `count` rows that cover some of F64_LANES columns from x on, a bit for each.
 static inline unsigned rows_over(const rows *at, int32_t count, int32_t x)
 {
-    lanes first = lanes_of((double)x), last = lanes_of((double)(x + LANES - 1));
+    f64xn first = f64xn_of((double)x), last = f64xn_of((double)(x + F64_LANES - 1));
     unsigned over = 0;
-    for (int32_t k = 0; k < count; k += LANES) {
-        lanes from = lanes_load(at->from + k), to = lanes_load(at->to + k);
-        over |= lanes_bits(lanes_both(lanes_at_most(from, last), lanes_at_most(lanes_max(first, from), to))) << k;
+    for (int32_t k = 0; k < count; k += F64_LANES) {
+        f64xn from = f64xn_load(at->from + k), to = f64xn_load(at->to + k);
+        over |= f64xn_bits(f64xn_both(f64xn_at_most(from, last), f64xn_at_most(f64xn_max(first, from), to))) << k;
     }
     return over & ((2u << (count - 1)) - 1);
 }
 
 static inline cut cut_at(const rows *at, int32_t k)
 {
-    return (cut){.from = lanes_of(at->cut_from[k]),
-                 .to = lanes_of(at->cut_to[k]),
-                 .from_y = lanes_of(at->cut_from_y[k]),
-                 .to_y = lanes_of(at->cut_to_y[k])};
+    return (cut){.from = f64xn_of(at->cut_from[k]),
+                 .to = f64xn_of(at->cut_to[k]),
+                 .from_y = f64xn_of(at->cut_from_y[k]),
+                 .to_y = f64xn_of(at->cut_to_y[k])};
 }
 
 // Row k, in all lanes.
@@ -194,83 +194,83 @@ static inline strip strip_at(const rows *at, int32_t k)
     return (strip){
         .below = cut_at(at, k),
         .above = cut_at(at, k + 1),
-        .from = lanes_of(at->from[k]),
-        .to = lanes_of(at->to[k]),
-        .left = lanes_of(at->left[k]),
-        .right = lanes_of(at->right[k]),
-        .low = lanes_of(at->low[k]),
-        .high = lanes_of(at->high[k]),
-        .b_column = lanes_of(at->b_column[k]),
+        .from = f64xn_of(at->from[k]),
+        .to = f64xn_of(at->to[k]),
+        .left = f64xn_of(at->left[k]),
+        .right = f64xn_of(at->right[k]),
+        .low = f64xn_of(at->low[k]),
+        .high = f64xn_of(at->high[k]),
+        .b_column = f64xn_of(at->b_column[k]),
     };
 }
 
 // The cuts along z at borders x.
-static inline void cut_along_z(view t, lanes x, lanes *low, lanes *high)
+static inline void cut_along_z(view t, f64xn x, f64xn *low, f64xn *high)
 {
-    lanes ux = FIELD(t, ux), uy = FIELD(t, uy), vx = FIELD(t, vx);
-    lane_mask before_v = lanes_less(x, vx);
-    lanes y = lanes_add(uy, lanes_mul(FIELD(t, uw), lanes_sub(x, ux)));
-    lanes y2 = lanes_add(
-        lanes_select(before_v, uy, FIELD(t, vy)),
-        lanes_mul(lanes_select(before_v, FIELD(t, uv), FIELD(t, vw)), lanes_sub(x, lanes_select(before_v, ux, vx))));
-    *low = within(t, lanes_min(y, y2));
-    *high = within(t, lanes_max(y, y2));
+    f64xn ux = FIELD(t, ux), uy = FIELD(t, uy), vx = FIELD(t, vx);
+    f64xn_mask before_v = f64xn_less(x, vx);
+    f64xn y = f64xn_add(uy, f64xn_mul(FIELD(t, uw), f64xn_sub(x, ux)));
+    f64xn y2 = f64xn_add(
+        f64xn_select(before_v, uy, FIELD(t, vy)),
+        f64xn_mul(f64xn_select(before_v, FIELD(t, uv), FIELD(t, vw)), f64xn_sub(x, f64xn_select(before_v, ux, vx))));
+    *low = within(t, f64xn_min(y, y2));
+    *high = within(t, f64xn_max(y, y2));
 }
 
-static inline lanes plane_at(view t, lanes x)
+static inline f64xn plane_at(view t, f64xn x)
 {
-    return lanes_add(FIELD(t, ay), lanes_mul(FIELD(t, plane_x), lanes_sub(x, FIELD(t, ax))));
+    return f64xn_add(FIELD(t, ay), f64xn_mul(FIELD(t, plane_x), f64xn_sub(x, FIELD(t, ax))));
 }
 
 static inline void widen(range *h, range other)
 {
-    h->low = lanes_min(h->low, other.low);
-    h->high = lanes_max(h->high, other.high);
+    h->low = f64xn_min(h->low, other.low);
+    h->high = f64xn_max(h->high, other.high);
 }
 
 // Where a cut from `low` to `high` and a side of the plane meet, and where it is cut at all.
-static inline range side(lane_mask is_cut, lanes plane_low, lanes plane_high, lanes low, lanes high, bool upright)
+static inline range side(f64xn_mask is_cut, f64xn plane_low, f64xn plane_high, f64xn low, f64xn high, bool upright)
 {
-    lanes none_low = lanes_of(BEYOND), none_high = lanes_of(-BEYOND);
-    if (upright) return (range){lanes_select(is_cut, low, none_low), lanes_select(is_cut, high, none_high)};
-    return (range){lanes_max_where(is_cut, plane_low, low, none_low),
-                   lanes_min_where(is_cut, plane_high, high, none_high)};
+    f64xn none_low = f64xn_of(BEYOND), none_high = f64xn_of(-BEYOND);
+    if (upright) return (range){f64xn_select(is_cut, low, none_low), f64xn_select(is_cut, high, none_high)};
+    return (range){f64xn_max_where(is_cut, plane_low, low, none_low),
+                   f64xn_min_where(is_cut, plane_high, high, none_high)};
 }
 
 // The ends of a cut. What lies between them over a side is bounded by them and by the sides across it.
 static inline range ends_of(const columns *c, const cut *k)
 {
-    lane_mask from = lanes_equal(c->x, k->from), to = lanes_equal(c->x, k->to);
-    lanes low = lanes_select(from, k->from_y, lanes_of(BEYOND)),
-          high = lanes_select(from, k->from_y, lanes_of(-BEYOND));
-    return (range){lanes_min_where(to, low, k->to_y, low), lanes_max_where(to, high, k->to_y, high)};
+    f64xn_mask from = f64xn_equal(c->x, k->from), to = f64xn_equal(c->x, k->to);
+    f64xn low = f64xn_select(from, k->from_y, f64xn_of(BEYOND)),
+          high = f64xn_select(from, k->from_y, f64xn_of(-BEYOND));
+    return (range){f64xn_min_where(to, low, k->to_y, low), f64xn_max_where(to, high, k->to_y, high)};
 }
 
 // The heights over the columns that are covered, between the sides below and above; the others' mean nothing.
-SPECIALISED range heights_over(const columns *c, const strip *s, range below, range above, lanes b_y, bool upright)
+SPECIALISED range heights_over(const columns *c, const strip *s, range below, range above, f64xn b_y, bool upright)
 {
     range h = below;
     widen(&h, above);
-    widen(&h, side(lanes_less(s->left, c->x), lanes_add(c->plane, s->low), lanes_add(c->plane, s->high), c->low,
+    widen(&h, side(f64xn_less(s->left, c->x), f64xn_add(c->plane, s->low), f64xn_add(c->plane, s->high), c->low,
                    c->high, upright));
-    widen(&h, side(lanes_less(c->x, s->right), lanes_add(c->plane2, s->low), lanes_add(c->plane2, s->high), c->low2,
+    widen(&h, side(f64xn_less(c->x, s->right), f64xn_add(c->plane2, s->low), f64xn_add(c->plane2, s->high), c->low2,
                    c->high2, upright));
-    lane_mask with_b = lanes_equal(c->x, s->b_column);
-    h.low = lanes_min_where(with_b, h.low, b_y, h.low);
-    h.high = lanes_max_where(with_b, h.high, b_y, h.high);
-    h.low = lanes_min(h.low, h.high); // the plane is not exact
+    f64xn_mask with_b = f64xn_equal(c->x, s->b_column);
+    h.low = f64xn_min_where(with_b, h.low, b_y, h.low);
+    h.high = f64xn_max_where(with_b, h.high, b_y, h.high);
+    h.low = f64xn_min(h.low, h.high); // the plane is not exact
     return h;
 }
 
-static inline lane_mask covered(const columns *c, const strip *s)
+static inline f64xn_mask covered(const columns *c, const strip *s)
 {
-    return lanes_both(lanes_at_most(s->from, c->x), lanes_at_most(c->x, s->to));
+    return f64xn_both(f64xn_at_most(s->from, c->x), f64xn_at_most(c->x, s->to));
 }
 
-static inline columns columns_at(view t, lanes x)
+static inline columns columns_at(view t, f64xn x)
 {
     columns c = {.x = x};
-    lanes x2 = lanes_add(x, lanes_of(1));
+    f64xn x2 = f64xn_add(x, f64xn_of(1));
     cut_along_z(t, x, &c.low, &c.high);
     cut_along_z(t, x2, &c.low2, &c.high2);
     c.plane = plane_at(t, x);
@@ -285,7 +285,7 @@ static inline bit_target bits_of_triangle(const raster *r, const triangle_block 
 
 // Rows k to `last` of `at` over the columns c, whose first column in row 0 is `column`.
 SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int32_t k, int32_t last, const columns *c,
-                           int32_t cell, lanes b_y, bool upright, bool one_word)
+                           int32_t cell, f64xn b_y, bool upright, bool one_word)
 {
     const int32_t width = r->width;
     strip s = strip_at(at, k);
@@ -302,12 +302,12 @@ SPECIALISED void walk_rows(raster *r, const bit_target *to, const rows *at, int3
     }
 }
 
-// ROWS rows and LANES columns at a time.
+// ROWS rows and F64_LANES columns at a time.
 SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upright, bool one_word)
 {
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
-    const lanes b_y = FIELD(v, by);
+    const f64xn b_y = FIELD(v, by);
     // A tip just before a grid line is in the column behind it where its row has nothing else.
     const int32_t left = t->left[i], right = t->right[i] + 1 < r->width ? t->right[i] + 1 : t->right[i];
     const int32_t last = t->last[i];
@@ -316,11 +316,11 @@ SPECIALISED void walk_blocks(raster *r, const triangle_block *t, int i, bool upr
     for (int32_t z = t->first[i]; z <= last; z += ROWS, cell += ROWS * r->width) {
         rows at;
         int32_t count = last - z + 1 < ROWS ? last - z + 1 : ROWS;
-        for (int32_t k = 0; k < count; k += LANES) {
+        for (int32_t k = 0; k < count; k += F64_LANES) {
             strip s = strip_from(r, v, z + k, last, &next);
             store_rows(&at, k, &s);
         }
-        for (int32_t x = left; x <= right; x += LANES) {
+        for (int32_t x = left; x <= right; x += F64_LANES) {
             unsigned over = rows_over(&at, count, r->first_x + x); // neighbours: the triangle is convex
             if (!over) continue;
             columns c = columns_at(v, counted_from(r->first_x + x));
@@ -353,11 +353,11 @@ static void walk_flat(raster *r, const triangle_block *t, int i)
     const int32_t width = r->width, last = t->last[i];
     int32_t line = (t->first[i] - r->first_z) * width;
     cut next = cut_along_x(v, counted_from(t->first[i]));
-    for (int32_t z = t->first[i]; z <= last; z += LANES) {
-        int32_t from[LANES], to_x[LANES], count = last - z + 1 < LANES ? last - z + 1 : LANES;
+    for (int32_t z = t->first[i]; z <= last; z += F64_LANES) {
+        int32_t from[F64_LANES], to_x[F64_LANES], count = last - z + 1 < F64_LANES ? last - z + 1 : F64_LANES;
         strip all = strip_from(r, v, z, last, &next);
-        lanes_store_ints(from, lanes_sub(all.from, lanes_of((double)r->first_x)));
-        lanes_store_ints(to_x, lanes_sub(all.to, lanes_of((double)r->first_x)));
+        f64xn_store_ints(from, f64xn_sub(all.from, f64xn_of((double)r->first_x)));
+        f64xn_store_ints(to_x, f64xn_sub(all.to, f64xn_of((double)r->first_x)));
         for (int32_t k = 0; k < count; k++, line += width)
             if (from[k] <= to_x[k]) emit_voxel(r, &to, line + from[k], to_x[k] - from[k] + 1);
     }
@@ -371,16 +371,16 @@ static void walk_column(raster *r, const triangle_block *t, int i)
     const int32_t width = r->width, last = t->last[i];
     int32_t cell = (t->first[i] - r->first_z) * width + t->left[i];
     cut next = cut_along_x(v, counted_from(t->first[i]));
-    for (int32_t z = t->first[i]; z <= last; z += LANES) {
+    for (int32_t z = t->first[i]; z <= last; z += F64_LANES) {
         cut below = next;
-        if (last - z + 1 >= LANES) next = cut_along_x(v, counted_from(z + LANES));
-        lane_mask with_b = lanes_equal(counted_from(z), FIELD(v, b_row));
+        if (last - z + 1 >= F64_LANES) next = cut_along_x(v, counted_from(z + F64_LANES));
+        f64xn_mask with_b = f64xn_equal(counted_from(z), FIELD(v, b_row));
         cut above = shift_in(&below, &next);
-        range h = {lanes_min(lanes_min(below.from_y, below.to_y), lanes_min(above.from_y, above.to_y)),
-                   lanes_max(lanes_max(below.from_y, below.to_y), lanes_max(above.from_y, above.to_y))};
-        h.low = lanes_min_where(with_b, h.low, FIELD(v, by), h.low);
-        h.high = lanes_max_where(with_b, h.high, FIELD(v, by), h.high);
-        int32_t count = last - z + 1 < LANES ? last - z + 1 : LANES;
+        range h = {f64xn_min(f64xn_min(below.from_y, below.to_y), f64xn_min(above.from_y, above.to_y)),
+                   f64xn_max(f64xn_max(below.from_y, below.to_y), f64xn_max(above.from_y, above.to_y))};
+        h.low = f64xn_min_where(with_b, h.low, FIELD(v, by), h.low);
+        h.high = f64xn_max_where(with_b, h.high, FIELD(v, by), h.high);
+        int32_t count = last - z + 1 < F64_LANES ? last - z + 1 : F64_LANES;
         emit_down(r, &to, cell, width, count, h);
         cell += count * width;
     }
@@ -392,77 +392,75 @@ static void walk_row(raster *r, const triangle_block *t, int i)
     const view v = view_of(t, i);
     const bit_target to = bits_of_triangle(r, t, i);
     const int32_t left = t->left[i], right = t->right[i], first_x = r->first_x;
-    const lanes first_column = FIELD(v, column),
-                last_column = lanes_floor(lanes_add(FIELD(v, most_x), lanes_of(SLACK)));
-    const lanes cells[3] = {FIELD(v, a_column), FIELD(v, b_column), FIELD(v, c_column)};
-    const lanes heights[3] = {FIELD(v, ay), FIELD(v, by), FIELD(v, cy)};
+    const f64xn first_column = FIELD(v, column),
+                last_column = f64xn_floor(f64xn_add(FIELD(v, most_x), f64xn_of(SLACK)));
+    const f64xn cells[3] = {FIELD(v, a_column), FIELD(v, b_column), FIELD(v, c_column)};
+    const f64xn heights[3] = {FIELD(v, ay), FIELD(v, by), FIELD(v, cy)};
     const int32_t line = (t->first[i] - r->first_z) * r->width;
-    for (int32_t k = left; k <= right; k += LANES) {
-        lanes x = counted_from(first_x + k), none = lanes_of(BEYOND), low, high, low2, high2;
+    for (int32_t k = left; k <= right; k += F64_LANES) {
+        f64xn x = counted_from(first_x + k), none = f64xn_of(BEYOND), low, high, low2, high2;
         cut_along_z(v, x, &low, &high);
-        cut_along_z(v, lanes_add(x, lanes_of(1)), &low2, &high2);
-        range h = side(lanes_less(first_column, x), none, none, low, high, true);
-        widen(&h, side(lanes_less(x, last_column), none, none, low2, high2, true));
-        for (int c = 0; c < 3; c++) widen(&h, side(lanes_equal(x, cells[c]), none, none, heights[c], heights[c], true));
-        emit_heights(r, &to, line + k, h, lanes_at_most(x, lanes_of((double)(first_x + right))), false);
+        cut_along_z(v, f64xn_add(x, f64xn_of(1)), &low2, &high2);
+        range h = side(f64xn_less(first_column, x), none, none, low, high, true);
+        widen(&h, side(f64xn_less(x, last_column), none, none, low2, high2, true));
+        for (int c = 0; c < 3; c++) widen(&h, side(f64xn_equal(x, cells[c]), none, none, heights[c], heights[c], true));
+        emit_heights(r, &to, line + k, h, f64xn_at_most(x, f64xn_of((double)(first_x + right))), false);
     }
 }
 
-#if NAV_SIMD_BYTES >= 32
 _Static_assert(MIDDLE_COLUMNS - 1 <= NAV_BIT_ROWS_BEYOND, "columns of a lane that has no more rows are there");
 
 // Triangles within a few columns of the field and a word of voxels, each in its lane. areas: theirs.
-static void walk_few_columns(raster *r, const triangle_block *t, const uint8_t areas[LANES], int cells)
+static void walk_few_columns(raster *r, const triangle_block *t, const uint8_t areas[F64_LANES], int cells)
 {
     const view v = {(const char *)t, .all = true};
     column_target to = columns_of_triangles(r, t->first, t->left, t->low_vx, areas);
     columns c[MIDDLE_COLUMNS];
-    for (int j = 0; j < cells; j++) c[j] = columns_at(v, lanes_add(FIELD(v, column), lanes_of(j)));
-    lanes loose = FIELD(v, loose);
-    lanes z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = lanes_of(1);
+    for (int j = 0; j < cells; j++) c[j] = columns_at(v, f64xn_add(FIELD(v, column), f64xn_of(j)));
+    f64xn loose = FIELD(v, loose);
+    f64xn z = FIELD(v, bottom_line), top_line = FIELD(v, top_line), b_y = FIELD(v, by), one = f64xn_of(1);
     cut below = cut_along_x(v, z);
     for (int k = 0;; k++) {
-        lane_mask there = lanes_less(z, top_line);
-        if (!lanes_bits(there)) break;
-        cut above = cut_along_x(v, lanes_add(z, one));
+        f64xn_mask there = f64xn_less(z, top_line);
+        if (!f64xn_bits(there)) break;
+        cut above = cut_along_x(v, f64xn_add(z, one));
         strip s = strip_between(r, v, z, below, above);
-        s.low = lanes_sub(s.low, loose);
-        s.high = lanes_add(s.high, loose);
+        s.low = f64xn_sub(s.low, loose);
+        s.high = f64xn_add(s.high, loose);
         for (int j = 0; j < cells; j++) {
-            lane_mask active = lanes_both(there, covered(&c[j], &s));
-            if (!lanes_bits(active)) continue;
+            f64xn_mask active = f64xn_both(there, covered(&c[j], &s));
+            if (!f64xn_bits(active)) continue;
             range h = heights_over(&c[j], &s, ends_of(&c[j], &s.below), ends_of(&c[j], &s.above), b_y, false);
             emit_columns(&to, k * r->width + j, h, active);
         }
-        z = lanes_add(z, one);
+        z = f64xn_add(z, one);
         below = above;
     }
 }
-#endif
 
 // Cuts of a steep triangle are short: where each lies in one column, it is as good as upright.
 static bool is_as_upright(const triangle_block *t, int i)
 {
     const view v = view_of(t, i);
-    for (int32_t z = t->first[i]; z <= t->last[i] + 1; z += LANES) {
+    for (int32_t z = t->first[i]; z <= t->last[i] + 1; z += F64_LANES) {
         cut at = cut_along_x(v, counted_from(z));
-        unsigned straddle = lanes_bits(lanes_less(at.from, at.to));
+        unsigned straddle = f64xn_bits(f64xn_less(at.from, at.to));
         int32_t count = t->last[i] + 2 - z;
-        if (count < LANES) straddle &= (1u << count) - 1;
+        if (count < F64_LANES) straddle &= (1u << count) - 1;
         if (straddle) return false;
     }
     return true;
 }
 
 // Triangles of a kind that wait for others. Many are walked one after the other, so that the way is known.
-enum { QUEUE_LENGTH = 8 * LANES };
+enum { QUEUE_LENGTH = 8 * F64_LANES };
 typedef struct queue {
-    uint32_t triangle[QUEUE_LENGTH + LANES];
+    uint32_t triangle[QUEUE_LENGTH + F64_LANES];
     int32_t count;
 } queue;
 
 // Walks `count` of them; the lanes beyond are there, and hold one of them once more.
-static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind, const uint32_t which[LANES],
+static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind, const uint32_t which[F64_LANES],
                        int32_t count)
 {
     triangle_block t;
@@ -470,14 +468,12 @@ static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind,
     if (kind != TRIANGLE_FLAT)
         for (int i = 0; i < count; i++)
             r->bits.fragment_count += (int64_t)(t.last[i] - t.first[i] + 1) * (t.right[i] - t.left[i] + 1);
-#if NAV_SIMD_BYTES >= 32
     if (kind == TRIANGLE_SMALL || kind == TRIANGLE_MIDDLE) {
-        uint8_t areas[LANES];
-        for (int i = 0; i < LANES; i++) areas[i] = tris->areas[which[i]];
+        uint8_t areas[F64_LANES];
+        for (int i = 0; i < F64_LANES; i++) areas[i] = tris->areas[which[i]];
         walk_few_columns(r, &t, areas, kind == TRIANGLE_SMALL ? SMALL_COLUMNS : MIDDLE_COLUMNS);
         return;
     }
-#endif
     for (int i = 0; i < count; i++) {
         set_area(r, tris->areas[which[i]]);
         switch (kind) {
@@ -507,9 +503,9 @@ static void walk_block(raster *r, const nav_triangles *tris, triangle_kind kind,
 
 static void walk_queue(raster *r, const nav_triangles *tris, triangle_kind kind, queue *q)
 {
-    for (int32_t k = 0; k < LANES; k++) q->triangle[q->count + k] = q->triangle[0];
-    for (int32_t k = 0; k < q->count; k += LANES)
-        walk_block(r, tris, kind, q->triangle + k, q->count - k < LANES ? q->count - k : LANES);
+    for (int32_t k = 0; k < F64_LANES; k++) q->triangle[q->count + k] = q->triangle[0];
+    for (int32_t k = 0; k < q->count; k += F64_LANES)
+        walk_block(r, tris, kind, q->triangle + k, q->count - k < F64_LANES ? q->count - k : F64_LANES);
     q->count = 0;
 }
 
@@ -518,7 +514,7 @@ void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
     queue queues[TRIANGLE_KINDS];
     for (int k = 0; k < TRIANGLE_KINDS; k++) queues[k].count = 0;
     triangle_batch b;
-    for (uint32_t first = 0; first < tris->count && r->fragments.status == NAV_OK; first += LANES) {
+    for (uint32_t first = 0; first < tris->count && r->fragments.status == NAV_OK; first += F64_LANES) {
         nav_triangle_batch_read(&b, r, tris, first);
         for (unsigned todo = b.of_kind[TRIANGLE_TINY]; todo; todo &= todo - 1) {
             int i = __builtin_ctz(todo);
@@ -527,9 +523,9 @@ void nav_triangles_by_lanes(raster *r, const nav_triangles *tris)
         }
         for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++) {
             queue *q = &queues[k];
-            lanes_store_numbers(q->triangle + q->count, b.of_kind[k], first);
+            f64xn_store_numbers(q->triangle + q->count, b.of_kind[k], first);
             q->count += __builtin_popcount(b.of_kind[k]);
-            if (q->count > QUEUE_LENGTH - LANES) walk_queue(r, tris, (triangle_kind)k, q);
+            if (q->count > QUEUE_LENGTH - F64_LANES) walk_queue(r, tris, (triangle_kind)k, q);
         }
     }
     for (int k = TRIANGLE_TINY + 1; k < TRIANGLE_KINDS; k++)

@@ -1,14 +1,11 @@
-// Eight floats side by side, as a leaf of a mesh holds them, and what to do with eight answers to one question.
-#ifndef NAV_GEOMETRY_LANES_H
-#define NAV_GEOMETRY_LANES_H
+// Eight lanes, whatever the width: eight floats as a leaf of a mesh holds them, eight answers to one question, eight
+// sums.
+#ifndef NAV_LANES_X8_H
+#define NAV_LANES_X8_H
 
-#include "core/base/simd.h"
+#include "core/lanes/width.h"
 
 #include <math.h>
-#include <stdint.h>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
 
 // may_alias: they read arrays of other types.
 typedef float f32x8 __attribute__((vector_size(32), may_alias));
@@ -17,7 +14,7 @@ typedef double f64x8 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
 // Bit k: does lane k hold?
-static inline unsigned lane_bits(const i32x8 *lanes)
+static inline unsigned i32x8_bits(const i32x8 *lanes)
 {
 #if NAV_SIMD_BYTES >= 32
     return (unsigned)_mm256_movemask_ps(*(const __m256 *)lanes);
@@ -28,6 +25,17 @@ static inline unsigned lane_bits(const i32x8 *lanes)
     unsigned bits = 0;
     for (int k = 0; k < 8; k++) bits |= ((unsigned)(*lanes)[k] & 1) << k;
     return bits;
+#endif
+}
+
+// Stores the eight bytes of `bytes`, lowest first, each added to `to_all`.
+static inline void i32x8_store_sums(int32_t *to, int32_t to_all, uint64_t bytes)
+{
+#if NAV_SIMD_BYTES >= 32
+    __m256i wide = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes));
+    _mm256_storeu_si256((__m256i *)to, _mm256_add_epi32(wide, _mm256_set1_epi32(to_all)));
+#else
+    for (int k = 0; k < 8; k++) to[k] = to_all + (int32_t)(bytes >> 8 * k & 0xff);
 #endif
 }
 
