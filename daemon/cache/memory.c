@@ -2,7 +2,6 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
-#include "daemon/server.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -81,33 +80,31 @@ static void look(nd_memory *m, uint64_t now_ns)
     m->looked_ns = now_ns;
 }
 
-static void allow_cache(nd_server *s, uint64_t bytes)
+static void allow_cache(nd_memory *m, uint64_t bytes)
 {
-    if (s->memory.cache_bytes == bytes) return;
-    s->memory.cache_bytes = bytes;
-    nd_cache_resize(&s->cache, (size_t)bytes);
+    if (m->cache_bytes == bytes) return;
+    m->cache_bytes = bytes;
+    nd_cache_resize(m->cache, (size_t)bytes);
 }
 
-void nd_memory_init(nd_server *s)
+void nd_memory_init(nd_memory *m)
 {
-    nd_memory *m = &s->memory;
-    m->limit = limit_of(s->config.max_memory_bytes);
-    m->cache_bytes = s->config.cache_bytes;
+    m->limit = limit_of(m->config->max_memory_bytes);
+    m->cache_bytes = m->config->cache_bytes;
     look(m, nd_now_ns());
 }
 
 // So that `wanted` more bytes fit below the limit, if the cache has them. It takes a moment: once a second.
-static void shrink(nd_server *s, uint64_t wanted, uint64_t now_ns)
+static void shrink(nd_memory *m, uint64_t wanted, uint64_t now_ns)
 {
-    nd_memory *m = &s->memory;
-    uint64_t has = s->cache.bytes, over = m->held + wanted + m->limit / 16 - m->limit;
+    uint64_t has = m->cache->bytes, over = m->held + wanted + m->limit / 16 - m->limit;
     if (now_ns - m->shrunk_ns < SHRINK_NS && m->shrunk_ns) return;
     m->shrunk_ns = now_ns;
-    allow_cache(s, has > over + LEAST_CACHE ? has - over : LEAST_CACHE);
+    allow_cache(m, has > over + LEAST_CACHE ? has - over : LEAST_CACHE);
     malloc_trim(0);
     look(m, nd_now_ns());
     nd_log(ND_LOG_WARN, "memory.short", "held=%" PRIu64 " limit=%" PRIu64 " cache_from=%" PRIu64 " cache_to=%" PRIu64,
-           m->held, m->limit, has, (uint64_t)s->cache.bytes);
+           m->held, m->limit, has, (uint64_t)m->cache->bytes);
 }
 
 // Larger blocks are the system's, and so is the end of the heap. Said here, as else the C library raises both limits,
@@ -125,44 +122,41 @@ static void trim_small_heap(nd_memory *m, uint64_t now_ns)
     (void)malloc_trim(0);
 }
 
-void nd_memory_watch(nd_server *s)
+void nd_memory_watch(nd_memory *m)
 {
-    nd_memory *m = &s->memory;
     uint64_t now = nd_now_ns();
     look(m, now);
     trim_small_heap(m, now);
     if (m->held > m->limit - m->limit / 16)
-        shrink(s, 0, now);
-    else if (m->cache_bytes < s->config.cache_bytes && m->held < m->limit / 4 * 3)
-        allow_cache(s, s->config.cache_bytes);
+        shrink(m, 0, now);
+    else if (m->cache_bytes < m->config->cache_bytes && m->held < m->limit / 4 * 3)
+        allow_cache(m, m->config->cache_bytes);
 }
 
-void nd_memory_gave_back(nd_server *s)
+void nd_memory_gave_back(nd_memory *m)
 {
-    s->memory.looked_ns = 0;
+    m->looked_ns = 0;
 }
 
-uint64_t nd_memory_room(nd_server *s)
+uint64_t nd_memory_room(nd_memory *m)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_memory *m = &s->memory;
-    uint64_t now = nd_now_ns(), cache = s->cache.bytes > LEAST_CACHE ? s->cache.bytes - LEAST_CACHE : 0;
+    uint64_t now = nd_now_ns(), cache = m->cache->bytes > LEAST_CACHE ? m->cache->bytes - LEAST_CACHE : 0;
     if (now - m->looked_ns > LOOK_NS) look(m, now);
     uint64_t kept = m->held > cache ? m->held - cache : 0;
     return m->limit > kept ? m->limit - kept : 0;
 }
 
-nav_status nd_memory_check(nd_server *s, uint64_t more, np_error *err)
+nav_status nd_memory_check(nd_memory *m, uint64_t more, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_memory *m = &s->memory;
     uint64_t now = nd_now_ns();
     if (now - m->looked_ns > LOOK_NS) look(m, now);
-    if (m->held + more > m->limit && nd_worlds_free_deleted(&s->worlds)) {
+    if (m->held + more > m->limit && m->hurry && m->hurry(m->user)) {
         (void)malloc_trim(0);
         look(m, now);
     }
-    if (m->held + more > m->limit) shrink(s, more, now);
+    if (m->held + more > m->limit) shrink(m, more, now);
     if (m->held + more <= m->limit) return NAV_OK;
     m->refusals++;
     return np_error_set(err, NAV_ERR_LIMIT,

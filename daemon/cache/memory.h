@@ -7,11 +7,17 @@
 #ifndef ND_MEMORY_H
 #define ND_MEMORY_H
 
+#include "daemon/cache/cache.h"
+#include "daemon/config/config.h"
 #include "protocol/envelope.h"
 
-struct nd_server;
-
 typedef struct nd_memory {
+    const nd_config *config; // borrowed, as is all up to user
+    nd_cache *cache;
+    // Frees at once what is on its way to be freed; NULL: nothing ever is. False: there was nothing.
+    bool (*hurry)(void *user);
+    void *user;
+
     uint64_t limit, held; // bytes; held: at the last look
     uint64_t looked_ns, shrunk_ns, trimmed_ns;
     uint64_t cache_bytes; // that the cache may have now: the configured, or less under pressure
@@ -26,16 +32,17 @@ nd_memory_use nd_memory_in_use(void);
 // The least that the process's control group and those around it may have (cgroup v2); UINT64_MAX: no bound.
 // folder: where the groups are mounted; membership: as /proc/self/cgroup.
 uint64_t nd_memory_of_groups(const char *folder, const char *membership);
-void nd_memory_init(struct nd_server *s); // also after the configuration has changed
+// The members up to `user` are set. Also after the configuration has changed.
+void nd_memory_init(nd_memory *m);
 // Before there are threads: how the heap gives memory back to the system.
 void nd_memory_init_heap(void);
 // Now and then: gives the cache back what it may have, and the system what a small heap does not use.
-void nd_memory_watch(struct nd_server *s);
+void nd_memory_watch(nd_memory *m);
 // Something large was given back: the next check looks again.
-void nd_memory_gave_back(struct nd_server *s);
+void nd_memory_gave_back(nd_memory *m);
 // How much may be added before something is refused: what the cache holds would give way.
-uint64_t nd_memory_room(struct nd_server *s);
+uint64_t nd_memory_room(nd_memory *m);
 // May something be added that will take about so many bytes? NAV_ERR_LIMIT with words.
-NAV_MUST_USE nav_status nd_memory_check(struct nd_server *s, uint64_t more, np_error *err);
+NAV_MUST_USE nav_status nd_memory_check(nd_memory *m, uint64_t more, np_error *err);
 
 #endif

@@ -62,7 +62,7 @@ nd_fetch *nd_fetch_create(const nd_subscription *sub, uint32_t room, size_t max_
     nd_fetch *f = malloc(sizeof *f + room * sizeof *f->tiles + profile.size);
     if (!f) return NULL;
     *f = (nd_fetch){.task = {.run = run, .done = done, .early = true},
-                    .server = sub->session->server,
+                    .delivery = sub->delivery,
                     .session = sub->session->id,
                     .subscription = sub->id,
                     .world = sub->world->id,

@@ -23,7 +23,7 @@ typedef struct nd_fetched {
 
 typedef struct nd_fetch {
     nd_disk_task task;
-    nd_server *server;
+    nd_delivery *delivery;
     uint64_t session, subscription, world;
     np_str profile; // a copy
     size_t max_bytes;

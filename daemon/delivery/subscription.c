@@ -25,7 +25,7 @@ static const nav_key unknown_content = {UINT64_MAX, UINT64_MAX};
 static nav_status add_sent(nd_subscription *sub, int32_t x, int32_t z, nd_sent **out)
 {
     nd_session *session = sub->session;
-    if (session->sent_count >= session->server->config.max_tiles) return NAV_ERR_LIMIT;
+    if (session->sent_count >= session->sessions->config->max_tiles) return NAV_ERR_LIMIT;
     nav_status status = nd_sent_add(&sub->sent, x, z, out);
     session->sent_count += status == NAV_OK;
     return status;
@@ -216,13 +216,14 @@ done:
     return status;
 }
 
-nav_status nd_subscription_create(nd_session *session, nd_world *world, uint32_t profile,
+nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
                                   const np_tiles_subscribe_request *r, bool *resumed, nd_subscription **out)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_subscription *sub = calloc(1, sizeof *sub);
     if (!sub) return NAV_ERR_MEMORY;
-    sub->id = session->server->next_subscription++;
+    sub->id = d->next_subscription++;
+    sub->delivery = d;
     sub->session = session;
     sub->world = world;
     sub->profile = profile;
@@ -276,9 +277,10 @@ void nd_subscription_end(nd_subscription *sub, const char *reason)
     nd_session *session = sub->session;
     np_ended_note note = {.subscription = sub->id, .world = sub->world->id, .reason = np_str_of(reason)};
     nd_subscription_destroy(sub);
-    session->server->scratch.size = 0;
-    if (np_encode_ended_note(&session->server->scratch, &note) == NAV_OK)
-        nd_session_send(session, session->server->scratch.data, session->server->scratch.size, NULL);
+    nav_buffer *out = &session->sessions->scratch;
+    out->size = 0;
+    if (np_encode_ended_note(out, &note) == NAV_OK)
+        nd_session_send(session, out->data, out->size, NULL);
     else
         nd_session_close(session, "memory");
 }
@@ -301,29 +303,29 @@ nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2])
 
 static void send_note(nd_subscription *sub, const np_tile *tile, nd_blob *blob)
 {
-    nd_server *server = sub->session->server;
+    nd_delivery *d = sub->delivery;
+    nav_buffer *out = &d->sessions->scratch;
     np_tile_note note = {.subscription = sub->id,
                          .world = sub->world->id,
                          .profile = sub->world->profiles[sub->profile].wire.name,
                          .tile = *tile};
-    server->scratch.size = 0;
-    if (np_encode_tile_note(&server->scratch, &note) != NAV_OK) {
+    out->size = 0;
+    if (np_encode_tile_note(out, &note) != NAV_OK) {
         nd_session_close(sub->session, "memory");
         return;
     }
-    server->stats.tile_notes++;
-    if (blob) server->stats.tile_bytes += blob->size;
-    nd_session_send(sub->session, server->scratch.data, server->scratch.size, blob);
+    d->tile_notes++;
+    if (blob) d->tile_bytes += blob->size;
+    nd_session_send(sub->session, out->data, out->size, blob);
 }
 
 static void make_again(nd_subscription *sub, nd_sent *s, nd_tile *t)
 {
-    nd_server *server = sub->session->server;
     if (!s->awaited) sub->awaited++;
     s->awaited = true;
     nd_scheduler_want(&sub->world->scheduler, t, sub->world->revision, nd_now_ns());
     t->asked |= (uint8_t)(1u << sub->encoding); // that it is as it was is not enough
-    nd_builder_kick(&server->builder);
+    nd_builder_kick(sub->delivery->builder);
 }
 
 typedef struct insistence {
@@ -354,7 +356,7 @@ static void fetched(nd_disk_task *task, bool ran);
 
 static nd_fetch *begin_fetch(nd_subscription *sub)
 {
-    uint64_t share = sub->session->server->config.output_bytes / 4;
+    uint64_t share = sub->session->sessions->config->output_bytes / 4;
     size_t max_bytes = share < FETCH_BYTES ? (size_t)share : FETCH_BYTES;
     size_t tiles = (max_bytes - max_bytes / 8) / sub->note_bytes; // one that is larger than expected has room, too
     if (tiles < 1) tiles = 1;
@@ -366,14 +368,14 @@ static void push_fetch(nd_subscription *sub, nd_fetch **f)
 {
     if (!*f) return;
     nd_session_reserve(sub->session, (*f)->max_bytes);
-    nd_tile_cache_push_bulk(sub->session->server->disk, &(*f)->task);
+    nd_tile_cache_push_bulk(sub->delivery->disk, &(*f)->task);
     *f = NULL;
 }
 
 // Asks the disk for the data of a tile, together with others. False: it does not have it.
 static bool fetch(nd_subscription *sub, nd_sent *s, const nd_tile *t, nd_fetch **f)
 {
-    if (!nd_lookup_may_find(sub->session->server->disk, t->result.source, (uint8_t)(1u << sub->encoding))) return false;
+    if (!nd_lookup_may_find(sub->delivery->disk, t->result.source, (uint8_t)(1u << sub->encoding))) return false;
     if (!*f) *f = begin_fetch(sub);
     if (!*f) return false;
     nd_fetch_add(*f, s, t, sub->encoding);
@@ -394,7 +396,7 @@ static void send_tile(nd_subscription *sub, nd_sent *s, nd_tile *t, const nd_cac
                     .reason = np_str_of("")};
     bool has_data = t && (t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY);
     if (has_data && !data) {
-        data = nd_cache_get(&sub->session->server->cache, t->result.source, sub->encoding);
+        data = nd_cache_get(sub->delivery->cache, t->result.source, sub->encoding);
         if (!data) {
             if (!fetch(sub, s, t, f)) make_again(sub, s, t);
             return;
@@ -433,10 +435,6 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
             send_tile(sub, s, t, t && t == at_hand ? out : NULL, &f);
         else
             arrived(sub, s);
-        if (session->closing) { // sub is gone
-            nd_fetch_destroy(f);
-            return;
-        }
         forget_removed(sub, s, t);
     }
     push_fetch(sub, &f);
@@ -452,17 +450,14 @@ typedef struct run_of_notes {
     uint64_t count, data_bytes;
 } run_of_notes;
 
-// False: the session has closed, and sub is gone.
-static bool send_run(run_of_notes *r)
+static void send_run(run_of_notes *r)
 {
-    if (!r->count) return true;
-    nd_session *session = r->sub->session;
-    nd_server *server = session->server;
-    server->stats.tile_notes += r->count;
-    server->stats.tile_bytes += r->data_bytes;
-    nd_session_send_messages(session, r->blob, r->from, r->to - r->from);
+    if (!r->count) return;
+    nd_delivery *d = r->sub->delivery;
+    d->tile_notes += r->count;
+    d->tile_bytes += r->data_bytes;
+    nd_session_send_messages(r->sub->session, r->blob, r->from, r->to - r->from);
     r->count = r->data_bytes = 0;
-    return !session->closing;
 }
 
 // Does the tile go out as the note says? Else it has what it needs to come again.
@@ -513,25 +508,23 @@ static void end_fetch(nd_subscription *sub, const nd_fetch *f)
             r.to = e->end;
             r.count++;
             r.data_bytes += e->tile.data.size;
-        } else if (!send_run(&r)) {
-            return;
+        } else {
+            send_run(&r);
         }
     }
-    if (!send_run(&r)) return;
+    send_run(&r);
     if (f->looked_for && f->notes) sub->note_bytes = 1 + f->notes->size / f->looked_for;
-    nd_sync_due(sub->session->server, sub->world);
+    nd_sync_due(sub->delivery, sub->world);
     nd_waiters_check(sub->world);
 }
 
 static void fetched(nd_disk_task *task, bool ran)
 {
     nd_fetch *f = (nd_fetch *)task;
-    nd_session *session = ran ? nd_server_find_session(f->server, f->session) : NULL;
+    nd_session *session = ran ? nd_sessions_find(f->delivery->sessions, f->session) : NULL;
     nd_subscription *sub = session ? nd_subscription_find(session, f->subscription) : NULL;
     if (sub) end_fetch(sub, f);
-    session = session ? nd_server_find_session(f->server, f->session) : NULL;
     if (session) nd_session_unreserve(session, f->max_bytes);
-    sub = session ? nd_subscription_find(session, f->subscription) : NULL;
     if (sub) nd_subscription_flush(sub, NULL, NULL);
     nd_fetch_destroy(f);
 }
@@ -539,7 +532,7 @@ static void fetched(nd_disk_task *task, bool ran)
 void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out)
 {
     ND_ASSERT_LOOP_THREAD();
-    for (nd_subscription *sub = w->subscriptions; sub;) {
+    for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
         nd_session *session = sub->session;
         nd_sent *s = NULL;
         bool has_data = out && !nav_key_is_zero(out[sub->encoding].content_key);
@@ -557,7 +550,5 @@ void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out)
         } else if (s) {
             arrived(sub, s);
         }
-        // A session that closed took its subscriptions along: begin again, what was sent does not differ any more.
-        sub = session->closing ? w->subscriptions : sub->next_of_world;
     }
 }

@@ -6,11 +6,12 @@
 #ifndef ND_SUBSCRIPTION_H
 #define ND_SUBSCRIPTION_H
 
+#include "daemon/delivery/delivery.h"
 #include "daemon/delivery/sent.h"
-#include "daemon/session/session.h"
 
 typedef struct nd_subscription {
     uint64_t id;
+    nd_delivery *delivery;
     nd_session *session;
     nd_world *world;
     uint32_t profile;
@@ -30,7 +31,7 @@ typedef struct nd_subscription {
 // The request has been checked. Queues what exists already and differs from what the client knows; flush sends it.
 // resumed: what the client has by r->since is believed, only what changed later is sent.
 // NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
-NAV_MUST_USE nav_status nd_subscription_create(nd_session *session, nd_world *world, uint32_t profile,
+NAV_MUST_USE nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
                                                const np_tiles_subscribe_request *r, bool *resumed,
                                                nd_subscription **out);
 void nd_subscription_destroy(nd_subscription *sub);

@@ -4,19 +4,19 @@
 #include "daemon/delivery/subscription.h"
 #include "daemon/world/changes.h"
 
-void nd_sync_due(nd_server *s, nd_world *w)
+void nd_sync_due(nd_delivery *d, nd_world *w)
 {
     ND_ASSERT_LOOP_THREAD();
-    w->sync_due = s->sync_due = true;
+    w->sync_due = d->sync_due = true;
 }
 
 static void send_synced(nd_subscription *sub, uint64_t revision)
 {
-    nd_server *server = sub->session->server;
+    nav_buffer *out = &sub->delivery->sessions->scratch;
     np_synced_note note = {.subscription = sub->id, .world = sub->world->id, .revision = revision};
-    server->scratch.size = 0;
-    if (np_encode_synced_note(&server->scratch, &note) == NAV_OK)
-        nd_session_send(sub->session, server->scratch.data, server->scratch.size, NULL);
+    out->size = 0;
+    if (np_encode_synced_note(out, &note) == NAV_OK)
+        nd_session_send(sub->session, out->data, out->size, NULL);
     else
         nd_session_close(sub->session, "memory");
 }
@@ -24,30 +24,28 @@ static void send_synced(nd_subscription *sub, uint64_t revision)
 static void tell_world(nd_world *w)
 {
     uint64_t complete = nd_changes_complete_to(w);
-    for (nd_subscription *sub = w->subscriptions; sub;) {
-        nd_session *session = sub->session;
+    for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
         bool news = !sub->synced_once || sub->synced < complete;
         bool has_all = !sub->pending && !sub->fetching && !sub->awaited;
-        if (news && has_all && !nd_session_writable(session)) {
-            nd_sync_due(session->server, w); // when there is room
-        } else if (news && has_all) {
+        if (!news || !has_all || sub->session->closing) continue;
+        if (!nd_session_writable(sub->session)) {
+            nd_sync_due(sub->delivery, w); // when there is room
+        } else {
             sub->synced_once = true;
             sub->synced = complete;
             if (w->told < complete) w->told = complete;
             send_synced(sub, complete);
         }
-        // A session that closed took its subscriptions along: begin again, those that were told are not told twice.
-        sub = session->closing ? w->subscriptions : sub->next_of_world;
     }
 }
 
-void nd_sync_tell(nd_server *s)
+void nd_sync_tell(nd_delivery *d)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (!s->sync_due) return;
-    s->sync_due = false; // and true again where a session has no room
-    for (size_t i = 0; i < s->worlds.count; i++) {
-        nd_world *w = s->worlds.list[i];
+    if (!d->sync_due) return;
+    d->sync_due = false; // and true again where a session has no room
+    for (size_t i = 0; i < d->worlds->count; i++) {
+        nd_world *w = d->worlds->list[i];
         if (!w->sync_due) continue;
         w->sync_due = false;
         tell_world(w);

@@ -4,11 +4,11 @@
 #ifndef ND_SYNC_H
 #define ND_SYNC_H
 
-#include "daemon/session/session.h"
+#include "daemon/delivery/delivery.h"
 
 // Something moved in this world.
-void nd_sync_due(nd_server *s, nd_world *w);
+void nd_sync_due(nd_delivery *d, nd_world *w);
 // The end of a turn.
-void nd_sync_tell(nd_server *s);
+void nd_sync_tell(nd_delivery *d);
 
 #endif

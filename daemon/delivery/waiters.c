@@ -2,7 +2,7 @@
 
 #include "daemon/base/thread.h"
 #include "daemon/delivery/subscription.h"
-#include "daemon/methods/methods.h"
+#include "daemon/session/reply.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static bool is_done(const nd_world *w, const nd_waiter *wait)
     return true;
 }
 
-// Takes the waiter out, then calls: an answer may close the session, which changes the list.
+// Takes the waiter out of the list.
 static void answer(nd_world *w, nd_waiter **at, const char *cancelled)
 {
     nd_waiter *wait = *at;
@@ -56,12 +56,10 @@ nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t
 void nd_waiters_check(nd_world *w)
 {
     for (nd_waiter **at = &w->waiters; *at;) {
-        if (is_done(w, *at)) {
+        if (is_done(w, *at))
             answer(w, at, NULL);
-            at = &w->waiters; // the answer may have closed a session
-        } else {
+        else
             at = &(*at)->next;
-        }
     }
 }
 
@@ -73,12 +71,10 @@ void nd_waiters_check_session(nd_worlds *worlds, nd_session *s)
 void nd_waiters_cancel(nd_world *w, uint64_t revision, const char *why)
 {
     for (nd_waiter **at = &w->waiters; *at;) {
-        if ((*at)->revision >= revision) {
+        if ((*at)->revision >= revision)
             answer(w, at, why);
-            at = &w->waiters; // the answer may have closed a session
-        } else {
+        else
             at = &(*at)->next;
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef ND_WAITERS_H
 #define ND_WAITERS_H
 
-#include "daemon/session/session.h"
+#include "daemon/delivery/delivery.h"
 
 // Answers at once where it can. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision);

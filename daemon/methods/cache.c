@@ -10,7 +10,7 @@ enum { SLICE_ENTRIES = 256, MAX_PAGE_BYTES = 16 << 20 };
 
 typedef struct cache_call {
     nd_disk_task task;
-    nd_server *server;
+    nd_methods *methods;
     uint64_t session;
     uint32_t request;
     // verify and export: where it stands
@@ -38,7 +38,7 @@ static void free_call(cache_call *k)
 // The caller, if it is still there. It does not wait any more.
 static nd_session *end_wait(const cache_call *k)
 {
-    nd_session *s = nd_server_find_session(k->server, k->session);
+    nd_session *s = nd_sessions_find(k->methods->sessions, k->session);
     if (s) s->waits--;
     return s;
 }
@@ -60,15 +60,15 @@ static void reply(cache_call *k, bool ran, np_method method, const void *respons
 static nav_status begin(nd_call *c, void (*run)(nd_disk_task *, nd_tile_reader *), void (*done)(nd_disk_task *, bool),
                         cache_call **out)
 {
-    if (!c->server->disk)
+    if (!c->methods->disk)
         return np_error_set(&c->err, NAV_ERR_STATE, "there is no disk cache (--state, --cache-disk-bytes)");
-    if (c->session->waits >= c->server->config.max_calls)
+    if (c->session->waits >= c->methods->config->max_calls)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
     cache_call *k = calloc(1, sizeof *k);
     if (!k) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the call");
     k->task.run = run;
     k->task.done = done;
-    k->server = c->server;
+    k->methods = c->methods;
     k->session = c->session->id;
     k->request = c->message->id;
     c->session->waits++;
@@ -83,7 +83,7 @@ static void gc_done(nd_disk_task *task, bool ran)
     cache_call *k = (cache_call *)task;
     np_cache_gc_response out = {0};
     if (ran) {
-        nd_tile_cache_stats stats = nd_tile_cache_stats_of(k->server->disk);
+        nd_tile_cache_stats stats = nd_tile_cache_stats_of(k->methods->disk);
         out = (np_cache_gc_response){stats.entries, stats.bytes, stats.evicted - k->evicted_before};
     }
     reply(k, ran, NP_CACHE_GC, &out);
@@ -97,8 +97,8 @@ nav_status nd_method_cache_gc(nd_call *c)
     nav_status s = np_decode_cache_gc_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = begin(c, NULL, gc_done, &k);
     if (s != NAV_OK) return s;
-    k->evicted_before = nd_tile_cache_stats_of(c->server->disk).evicted;
-    nd_tile_cache_shrink(c->server->disk, r.bytes, &k->task);
+    k->evicted_before = nd_tile_cache_stats_of(c->methods->disk).evicted;
+    nd_tile_cache_shrink(c->methods->disk, r.bytes, &k->task);
     return NAV_OK;
 }
 
@@ -130,8 +130,8 @@ static void verify_run(nd_disk_task *task, nd_tile_reader *reader)
 static void verify_done(nd_disk_task *task, bool ran)
 {
     cache_call *k = (cache_call *)task;
-    if (ran && k->status == NAV_OK && !k->end && !k->server->stopping) {
-        nd_tile_cache_push(k->server->disk, &k->task);
+    if (ran && k->status == NAV_OK && !k->end && !k->methods->stopping) {
+        nd_tile_cache_push(k->methods->disk, &k->task);
         return;
     }
     reply(k, ran, NP_CACHE_VERIFY, &k->verified);
@@ -143,8 +143,8 @@ static void verify_begin(nd_disk_task *task, bool ran)
 {
     cache_call *k = (cache_call *)task;
     k->task.done = verify_done;
-    if (ran && k->server->disk)
-        nd_tile_cache_push(k->server->disk, &k->task);
+    if (ran && k->methods->disk)
+        nd_tile_cache_push(k->methods->disk, &k->task);
     else
         verify_done(task, false);
 }
@@ -155,7 +155,7 @@ nav_status nd_method_cache_verify(nd_call *c)
     cache_call *k = NULL;
     nav_status s = np_decode_cache_verify_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = begin(c, verify_run, verify_begin, &k);
-    if (s == NAV_OK) nd_tile_cache_flush(c->server->disk, &k->task);
+    if (s == NAV_OK) nd_tile_cache_flush(c->methods->disk, &k->task);
     return s;
 }
 
@@ -209,8 +209,8 @@ static void export_begin(nd_disk_task *task, bool ran)
 {
     cache_call *k = (cache_call *)task;
     k->task.done = export_done;
-    if (ran && k->server->disk)
-        nd_tile_cache_push(k->server->disk, &k->task);
+    if (ran && k->methods->disk)
+        nd_tile_cache_push(k->methods->disk, &k->task);
     else
         export_done(task, false);
 }
@@ -228,7 +228,7 @@ nav_status nd_method_cache_export(nd_call *c)
     if (s != NAV_OK) return s;
     k->has_key = r.after.size != 0;
     if (k->has_key) memcpy(k->key, r.after.data, sizeof k->key);
-    uint64_t room = c->server->config.max_message_bytes / 4;
+    uint64_t room = c->methods->config->max_message_bytes / 4;
     k->max_bytes = r.bytes < MAX_PAGE_BYTES ? r.bytes : MAX_PAGE_BYTES;
     if (k->max_bytes > room) k->max_bytes = (size_t)room;
     k->entries = calloc(NP_CACHE_PAGE_ENTRIES, sizeof *k->entries);
@@ -240,7 +240,7 @@ nav_status nd_method_cache_export(nd_call *c)
     if (k->has_key) // the first page has waited already
         export_begin(&k->task, true);
     else
-        nd_tile_cache_flush(c->server->disk, &k->task);
+        nd_tile_cache_flush(c->methods->disk, &k->task);
     return NAV_OK;
 }
 
@@ -261,7 +261,7 @@ static void import_run(nd_disk_task *task, nd_tile_reader *reader)
     nd_tile_checker_deinit(&checker);
 }
 
-static void put_entry(nd_server *s, const np_cache_entry *e)
+static void put_entry(nd_methods *methods, const np_cache_entry *e)
 {
     nav_key source;
     uint8_t encoding;
@@ -275,7 +275,7 @@ static void put_entry(nd_server *s, const np_cache_entry *e)
         if (!value.blob) return;
         memcpy(value.blob->data, record.data, record.data_bytes);
     }
-    nd_tile_cache_put(s->disk, source, encoding, &value);
+    nd_tile_cache_put(methods->disk, source, encoding, &value);
     nd_blob_unref(value.blob);
 }
 
@@ -291,16 +291,16 @@ static void import_checked(nd_disk_task *task, bool ran)
 {
     cache_call *k = (cache_call *)task;
     k->task.done = import_written;
-    if (!ran || !k->server->disk) {
+    if (!ran || !k->methods->disk) {
         import_written(task, false);
         return;
     }
     for (uint32_t i = 0; i < k->entry_count; i++) {
         if (!k->entries[i].record.data) continue;
-        put_entry(k->server, &k->entries[i]);
+        put_entry(k->methods, &k->entries[i]);
         k->taken++;
     }
-    nd_tile_cache_flush(k->server->disk, &k->task);
+    nd_tile_cache_flush(k->methods->disk, &k->task);
 }
 
 // The message goes when the handler returns: its entries are copied.
@@ -338,6 +338,6 @@ nav_status nd_method_cache_import(nd_call *c)
         free_call(k);
         return np_error_set(&c->err, s, "no memory for the entries");
     }
-    nd_tile_cache_push(c->server->disk, &k->task);
+    nd_tile_cache_push(c->methods->disk, &k->task);
     return NAV_OK;
 }

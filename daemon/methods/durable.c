@@ -1,4 +1,5 @@
 #include "daemon/methods/durable.h"
+#include "daemon/delivery/progress.h"
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
@@ -11,21 +12,21 @@
 
 enum { WAITING_SHARE = 8 }; // of the memory: what may wait for the disk; one change more, however large it is
 
-nav_status nd_durable_check(nd_server *s, const char *what, np_error *err)
+nav_status nd_durable_check(nd_methods *methods, const char *what, np_error *err)
 {
     const char *why;
-    if (!s->store) return NAV_OK;
-    nav_status status = nd_world_store_failure(s->store, &why);
-    uint64_t held = nd_writer_held(s->store->writer), most = s->memory.limit / WAITING_SHARE;
+    if (!methods->store) return NAV_OK;
+    nav_status status = nd_world_store_failure(methods->store, &why);
+    uint64_t held = nd_writer_held(methods->store->writer), most = methods->memory->limit / WAITING_SHARE;
     if (status == NAV_OK && held > most) {
-        s->memory.refusals++;
+        methods->memory->refusals++;
         return np_error_set(err, NAV_ERR_LIMIT,
                             "%s cannot be stored now: changes of %" PRIu64 " MiB wait for the disk, at most %" PRIu64
                             " MiB may (an eighth of --max-memory-bytes): try again later, and look at the disk",
                             what, held >> 20, most >> 20);
     }
     if (status == NAV_OK) return status;
-    s->stats.unstored++;
+    methods->unstored++;
     return np_error_set(err, status, "%s cannot be stored: %s", what, why);
 }
 
@@ -67,25 +68,25 @@ static nav_status run_commit(nd_write *w, nd_txn *txn)
 
 static void take_back_edit(nd_commit *c, nd_world *w)
 {
-    nd_server *server = c->server;
+    nd_methods *methods = c->methods;
     nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
-    if (nd_edit_log_undo(&c->log, w, &server->meshes, nd_now_ns()) != NAV_OK) {
+    if (nd_edit_log_undo(&c->log, w, methods->meshes, nd_now_ns()) != NAV_OK) {
         nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " revision=%" PRIu64 " why=memory", w->id,
                c->log.revision);
         w->damaged = true; // what is in memory is not what is stored
     }
-    nd_sync_due(server, w);
-    nd_server_watch_progress(server);
-    nd_builder_kick(&server->builder);
+    nd_sync_due(methods->delivery, w);
+    nd_progress_watch(methods->delivery);
+    nd_builder_kick(methods->builder);
 }
 
 static void take_back(nd_commit *c, nd_world *w)
 {
-    nd_mesh_store *meshes = &c->server->meshes;
+    nd_mesh_store *meshes = c->methods->meshes;
     if (c->mesh) nd_mesh_store_withdraw(meshes, c->mesh, c->shown_in);
     if (!w) return;
     if (c->is_creation) { // and the name is free for one whose deletion fails with it
-        nd_server_remove_world(c->server, w);
+        nd_methods_remove_world(c->methods, w);
         return;
     }
     if (c->is_edit) take_back_edit(c, w);
@@ -98,58 +99,58 @@ static void now_durable(nd_commit *c, nd_world *w)
     if (c->mesh) c->mesh->durable = true;
     if (!w) return;
     if (c->is_deletion) {
-        nd_server_remove_world(c->server, w);
+        nd_methods_remove_world(c->methods, w);
         return;
     }
     if (c->is_creation) w->unborn = false;
     if (w->durable < c->log.revision) w->durable = c->log.revision;
-    nd_sync_due(c->server, w);
+    nd_sync_due(c->methods->delivery, w);
 }
 
 static void commit_done(nd_write *write, nav_status status, const char *why)
 {
     nd_commit *c = (nd_commit *)write;
-    nd_server *server = c->server;
-    nd_world *w = c->world && !server->stopping ? nd_worlds_find(&server->worlds, c->world) : NULL;
+    nd_methods *methods = c->methods;
+    nd_world *w = c->world && !methods->stopping ? nd_worlds_find(methods->worlds, c->world) : NULL;
     if (status == NAV_OK)
         now_durable(c, w);
-    else if (!server->stopping)
+    else if (!methods->stopping)
         take_back(c, w);
-    nd_session *s = c->session && !server->stopping ? nd_server_find_session(server, c->session) : NULL;
+    nd_session *s = c->session && !methods->stopping ? nd_sessions_find(methods->sessions, c->session) : NULL;
     if (s && status == NAV_OK) {
         nd_session_send(s, c->answer.data, c->answer.size, NULL);
     } else if (s) {
         np_error err;
-        server->stats.unstored++;
+        methods->unstored++;
         np_error_set(&err, status, "it could not be stored and was undone: %s", why);
         nd_reply_error(s, c->request, &err);
     }
     nd_commit_destroy(c);
 }
 
-nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out, np_error *err)
+nav_status nd_commit_begin(nd_methods *methods, uint64_t session, uint32_t request, nd_commit **out, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
     *out = NULL;
-    if (!s->store) return NAV_OK;
+    if (!methods->store) return NAV_OK;
     nd_commit *c = calloc(1, sizeof *c);
     if (!c) return np_error_set(err, NAV_ERR_MEMORY, "no memory to store it");
     c->write.run = run_commit;
     c->write.done = commit_done;
     nd_edit_log_init(&c->log);
-    c->server = s;
+    c->methods = methods;
     c->session = session;
     c->request = request;
     *out = c;
     return NAV_OK;
 }
 
-void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t request, np_method method,
+void nd_commit_reply(nd_commit *c, nd_methods *methods, uint64_t session, uint32_t request, np_method method,
                      const void *response)
 {
     ND_ASSERT_LOOP_THREAD();
     if (!c) {
-        nd_session *to = nd_server_find_session(s, session);
+        nd_session *to = nd_sessions_find(methods->sessions, session);
         if (to) nd_reply(to, request, method, response);
         return;
     }
@@ -162,5 +163,5 @@ void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t requ
     }
     c->write.bytes = c->log.records.size + c->mesh_bytes.size;
     c->write.held = sizeof *c + nd_edit_log_size(&c->log) + c->answer.capacity;
-    nd_writer_push(s->store->writer, &c->write);
+    nd_writer_push(methods->store->writer, &c->write);
 }

@@ -11,7 +11,7 @@
 
 typedef struct nd_commit {
     nd_write write;
-    nd_server *server;
+    nd_methods *methods;
     nav_buffer answer; // the whole response
     uint64_t session, world;
     uint32_t request;
@@ -26,16 +26,16 @@ typedef struct nd_commit {
 
 // May changes be stored at the moment, and do not too many wait for the disk? Else an error that names the reason.
 // what: "the edit". NAV_OK without a store.
-NAV_MUST_USE nav_status nd_durable_check(nd_server *s, const char *what, np_error *err);
+NAV_MUST_USE nav_status nd_durable_check(nd_methods *methods, const char *what, np_error *err);
 // *out is NULL where nothing is stored. NAV_ERR_MEMORY with err.
-NAV_MUST_USE nav_status nd_commit_begin(nd_server *s, uint64_t session, uint32_t request, nd_commit **out,
+NAV_MUST_USE nav_status nd_commit_begin(nd_methods *methods, uint64_t session, uint32_t request, nd_commit **out,
                                         np_error *err);
 // The mesh becomes durable with it, and that it is visible in the namespace (NULL: it was already). Its bytes are
 // written from where they are. Once. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in);
 void nd_commit_destroy(nd_commit *c); // one that was not pushed; accepts NULL
 // Writes the answer that goes out when it is durable, and hands the commit to the writer. With c NULL it goes out now.
-void nd_commit_reply(nd_commit *c, nd_server *s, uint64_t session, uint32_t request, np_method method,
+void nd_commit_reply(nd_commit *c, nd_methods *methods, uint64_t session, uint32_t request, np_method method,
                      const void *response);
 
 #endif

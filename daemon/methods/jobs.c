@@ -20,7 +20,7 @@ nav_status nd_method_jobs_wait(nd_call *c)
     if (r.has_revision && r.revision > w->revision)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "revision",
                                 "the world is at revision %" PRIu64 ", not at %" PRIu64, w->revision, r.revision);
-    if (c->session->waits >= c->server->config.max_calls)
+    if (c->session->waits >= c->methods->config->max_calls)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
     s = nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision);
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the call");
@@ -37,13 +37,13 @@ static void cancel_run(void *user, void *run)
 // Those of the session's namespace; for an admin, of all.
 static bool may_see_batch(const nd_call *c, const nd_batch *b)
 {
-    const nd_session *owner = nd_server_find_session(c->server, b->caller->session);
+    const nd_session *owner = nd_sessions_find(c->methods->sessions, b->caller->session);
     return c->session->principal.role >= NP_ROLE_ADMIN || (owner && owner->space == c->session->space);
 }
 
 static nav_status cancel_build(nd_call *c, uint64_t id, np_jobs_cancel_response *out)
 {
-    nd_batch *b = c->server->builder.batches;
+    nd_batch *b = c->methods->builder->batches;
     while (b && b->id != id) b = b->next;
     if (!b || b->cancelled || !may_see_batch(c, b))
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "build", "there is no build %" PRIu64, id);
@@ -52,7 +52,7 @@ static nav_status cancel_build(nd_call *c, uint64_t id, np_jobs_cancel_response 
         if (s != NAV_OK) return s;
     }
     out->cancelled = b->tile_count - b->done_count;
-    nd_methods_batch_cancel(c->server, b);
+    nd_methods_batch_cancel(c->methods, b);
     return NAV_OK;
 }
 
@@ -73,10 +73,10 @@ nav_status nd_method_jobs_cancel(nd_call *c)
         else if (out.cancelled)
             nd_waiters_cancel(w, r.revision, "jobs.cancel ended the work");
         if (out.cancelled) out.cancelled -= (uint32_t)nd_subscriptions_insist(w);
-        nd_sync_due(c->server, w);
+        nd_sync_due(c->methods->delivery, w);
     }
     nd_reply(c->session, c->message->id, NP_JOBS_CANCEL, &out);
-    nd_builder_kick(&c->server->builder); // the workers have room
+    nd_builder_kick(c->methods->builder); // the workers have room
     return NAV_OK;
 }
 
@@ -127,7 +127,7 @@ static uint32_t list_edits(const nd_world *w, uint64_t now_ns, np_edit_job *out,
 static uint32_t list_builds(const nd_call *c, uint64_t now_ns, np_build_job *out)
 {
     uint32_t count = 0;
-    for (const nd_batch *b = c->server->builder.batches; b && count < NP_MAX_JOBS; b = b->next) {
+    for (const nd_batch *b = c->methods->builder->batches; b && count < NP_MAX_JOBS; b = b->next) {
         if (b->cancelled || !may_see_batch(c, b)) continue;
         out[count++] = (np_build_job){.build = b->id,
                                       .class = describe_class(b->class),
@@ -146,7 +146,7 @@ nav_status nd_method_jobs_list(nd_call *c)
     nav_status s = np_decode_jobs_list_request(c->message, &r, &c->err);
     if (s == NAV_OK && r.has_world) s = nd_call_world(c, r.world, &only);
     if (s != NAV_OK) return s;
-    const nd_worlds *worlds = &c->server->worlds;
+    const nd_worlds *worlds = c->methods->worlds;
     uint64_t now_ns = nd_now_ns();
     np_edit_job *edits = malloc(NP_MAX_JOBS * sizeof *edits);
     np_build_job *builds = malloc(NP_MAX_JOBS * sizeof *builds);

@@ -1,5 +1,6 @@
 // mesh.*: uploads. Memory is taken as the bytes arrive, never for what is only announced.
 #include "daemon/base/clock.h"
+#include "daemon/delivery/progress.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/records.h"
@@ -21,18 +22,18 @@ nav_status nd_method_mesh_have(nd_call *c)
     if (!missing) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     np_mesh_have_response out = {.missing = missing};
     for (uint32_t i = 0; i < r.hash_count; i++)
-        if (!nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hashes[i]))
+        if (!nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hashes[i]))
             missing[out.missing_count++] = r.hashes[i];
     nd_reply(c->session, c->message->id, NP_MESH_HAVE, &out);
     free(missing);
     return NAV_OK;
 }
 
-static void end_upload(nd_session *s)
+void nd_methods_end_upload(nd_methods *methods, nd_session *s)
 {
     nd_upload *u = &s->upload;
-    s->server->upload_bytes -= u->bytes.size;
-    nd_workers_dispose(s->server->workers, u->bytes.size, free, u->bytes.data);
+    methods->sessions->upload_bytes -= u->bytes.size;
+    nd_workers_dispose(methods->workers, u->bytes.size, free, u->bytes.data);
     u->bytes = (nav_buffer){0};
     u->active = false;
 }
@@ -44,7 +45,7 @@ static bool same_mesh(const np_mesh_put_request *a, const np_mesh_put_request *b
 
 static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t total)
 {
-    const nd_config *cfg = &c->server->config;
+    const nd_config *cfg = c->methods->config;
     nd_upload *u = &c->session->upload;
     uint64_t have = u->active ? u->bytes.size : 0;
     if (total > cfg->max_mesh_bytes)
@@ -80,12 +81,12 @@ static void retry_tile(void *user, nd_node *n)
         (void)nd_scheduler_mark(&w->scheduler, t, &mark);
 }
 
-static void found_again(nd_server *server)
+static void found_again(nd_methods *methods)
 {
-    for (size_t i = 0; i < server->worlds.count; i++)
-        nd_table_each(&server->worlds.list[i]->scheduler.tiles, retry_tile, server->worlds.list[i]);
-    nd_server_watch_progress(server);
-    nd_builder_kick(&server->builder);
+    for (size_t i = 0; i < methods->worlds->count; i++)
+        nd_table_each(&methods->worlds->list[i]->scheduler.tiles, retry_tile, methods->worlds->list[i]);
+    nd_progress_watch(methods->delivery);
+    nd_builder_kick(methods->builder);
 }
 
 static void reply_part(nd_session *s, uint32_t request, uint64_t received)
@@ -96,7 +97,7 @@ static void reply_part(nd_session *s, uint32_t request, uint64_t received)
 
 // Complete, and durable where anything is: the answer waits for what is stored of the mesh now (sent_in: where its
 // bytes came; NULL: they were there), or is being stored already. shown: it is visible in there because of that.
-static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t request, nd_mesh *m,
+static nav_status reply_complete(nd_methods *methods, uint64_t session, uint32_t request, nd_mesh *m,
                                  nd_namespace *sent_in, bool shown, np_error *err)
 {
     nd_commit *commit = NULL;
@@ -104,78 +105,79 @@ static nav_status reply_complete(nd_server *server, uint64_t session, uint32_t r
                                 .complete = true,
                                 .skipped_triangles = m->mesh->skipped_count};
     nav_status s = NAV_OK;
-    if (sent_in || m->commits) s = nd_commit_begin(server, session, request, &commit, err);
+    if (sent_in || m->commits) s = nd_commit_begin(methods, session, request, &commit, err);
     if (s == NAV_OK && commit && sent_in) {
         s = nd_commit_add_mesh(commit, m, shown ? sent_in : NULL);
         if (s == NAV_OK) s = nd_change_mesh_space(&commit->log.records, m->mesh->hash, sent_in->name);
         if (s != NAV_OK) np_error_set(err, s, "no memory to store the mesh");
     }
     if (s == NAV_OK)
-        nd_commit_reply(commit, server, session, request, NP_MESH_PUT, &out);
+        nd_commit_reply(commit, methods, session, request, NP_MESH_PUT, &out);
     else
         nd_commit_destroy(commit);
     return s;
 }
 
 // Does it count in the namespace already? Also one that the disk has lost, and that is sent again.
-static bool is_counted(nd_server *server, const nd_namespace *space, const nav_key *hash)
+static bool is_counted(nd_methods *methods, const nd_namespace *space, const nav_key *hash)
 {
-    const nd_mesh *m = nd_mesh_store_find(&server->meshes, hash);
+    const nd_mesh *m = nd_mesh_store_find(methods->meshes, hash);
     return m && nd_mesh_is_visible(m, space);
 }
 
 // Meshes of deleted worlds do not stand in the way of new ones.
-static nav_status check_quota(nd_server *server, nd_namespace *space, const nav_key *hash, uint64_t bytes,
+static nav_status check_quota(nd_methods *methods, nd_namespace *space, const nav_key *hash, uint64_t bytes,
                               np_error *err)
 {
-    const nd_mesh_store *all = &server->meshes;
+    const nd_mesh_store *all = methods->meshes;
     uint64_t max = space->quota.max[ND_QUOTA_max_mesh_bytes];
-    bool counted = is_counted(server, space, hash);
+    bool counted = is_counted(methods, space, hash);
     if (all->bytes + bytes > all->max_bytes || (!counted && space->mesh_bytes + bytes > max))
-        (void)nd_worlds_free_deleted(&server->worlds);
-    return counted ? NAV_OK : nd_usage_check_mesh(&server->meshes, space, bytes, err);
+        (void)nd_worlds_free_deleted(methods->worlds);
+    return counted ? NAV_OK : nd_usage_check_mesh(methods->meshes, space, bytes, err);
 }
 
 // *shown: it was not visible in the job's namespace before.
-static nav_status file_mesh(nd_server *server, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
+static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
 {
     char hash[NAV_KEY_TEXT_BYTES];
     nav_key_text(j->hash, hash);
     if (j->status == NAV_ERR_ARGUMENT)
         return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
-    nav_status s = nd_durable_check(server, "the mesh", err);
+    nav_status s = nd_durable_check(methods, "the mesh", err);
     // Others of the namespace may have come since it began.
-    if (s == NAV_OK) s = check_quota(server, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
+    if (s == NAV_OK)
+        s = check_quota(methods, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
     if (s != NAV_OK) return s;
-    bool was_lost = server->meshes.lost_count > 0;
-    *out = nd_mesh_store_find(&server->meshes, &j->hash);
+    bool was_lost = methods->meshes->lost_count > 0;
+    *out = nd_mesh_store_find(methods->meshes, &j->hash);
     if (!*out || (*out)->state == ND_MESH_LOST) { // else the job keeps what nobody needs
         nav_mesh *mesh = j->mesh;
         j->mesh = NULL;
-        s = nd_mesh_store_add(&server->meshes, mesh, out);
+        s = nd_mesh_store_add(methods->meshes, mesh, out);
     }
-    if (s == NAV_OK && was_lost) found_again(server);
-    if (s == NAV_OK) s = nd_mesh_store_keep_source(&server->meshes, *out, &j->bytes, j->vertices, j->triangles);
-    if (s != NAV_OK && *out && server->store) nd_mesh_store_withdraw(&server->meshes, *out, NULL);
+    if (s == NAV_OK && was_lost) found_again(methods);
+    if (s == NAV_OK) s = nd_mesh_store_keep_source(methods->meshes, *out, &j->bytes, j->vertices, j->triangles);
+    if (s != NAV_OK && *out && methods->store) nd_mesh_store_withdraw(methods->meshes, *out, NULL);
     if (s == NAV_ERR_LIMIT)
         return np_error_set(err, s, "all %zu bytes for meshes are in use (--mesh-store-bytes)",
-                            server->meshes.max_bytes);
+                            methods->meshes->max_bytes);
     *shown = s == NAV_OK && !nd_mesh_is_visible(*out, j->space);
     if (s == NAV_OK) s = nd_mesh_show(*out, j->space);
     return s == NAV_OK ? s : np_error_set(err, s, "no memory for the mesh");
 }
 
-static void finish_put(nd_server *server, nd_session *s, nd_mesh_job *j)
+static void finish_put(nd_methods *methods, nd_session *s, nd_mesh_job *j)
 {
     np_error err = {0};
     nd_mesh *mesh;
     bool shown = false;
-    nav_status status = file_mesh(server, j, &mesh, &shown, &err);
+    nav_status status = file_mesh(methods, j, &mesh, &shown, &err);
     if (status == NAV_OK) {
         // Where the session is gone the mesh may serve another.
-        status = reply_complete(server, j->session, j->request, mesh, j->space, shown, &err);
-        if (status != NAV_OK) nd_mesh_store_withdraw(&server->meshes, mesh, shown ? j->space : NULL);
+        status = reply_complete(methods, j->session, j->request, mesh, j->space, shown, &err);
+        if (status != NAV_OK) nd_mesh_store_withdraw(methods->meshes, mesh, shown ? j->space : NULL);
     }
     if (s && status != NAV_OK) nd_reply_error(s, j->request, &err);
 }
@@ -188,15 +190,15 @@ static void destroy_job(void *job)
 static void put_done(nd_task *task, bool ran)
 {
     nd_mesh_job *j = (nd_mesh_job *)task;
-    nd_server *server = j->owner;
-    if (!ran || server->stopping) {
+    nd_methods *methods = j->owner;
+    if (!ran || methods->stopping) {
         nd_mesh_job_destroy(j);
         return;
     }
-    nd_session *s = nd_server_find_session(server, j->session);
-    finish_put(server, s, j);
+    nd_session *s = nd_sessions_find(methods->sessions, j->session);
+    finish_put(methods, s, j);
     if (s) nd_session_release(s);
-    nd_workers_dispose(server->workers, j->bytes.size, destroy_job, j); // what is left where it was refused
+    nd_workers_dispose(methods->workers, j->bytes.size, destroy_job, j); // what is left where it was refused
 }
 
 static nav_status begin_put(nd_call *c)
@@ -204,7 +206,7 @@ static nav_status begin_put(nd_call *c)
     nd_upload *u = &c->session->upload;
     nd_mesh_job *j = calloc(1, sizeof *j);
     if (!j) {
-        end_upload(c->session);
+        nd_methods_end_upload(c->methods, c->session);
         return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the mesh");
     }
     j->task.run = nd_mesh_job_run_task;
@@ -213,21 +215,21 @@ static nav_status begin_put(nd_call *c)
     j->triangles = u->head.triangles;
     j->has_hash = true;
     j->hash = u->head.hash;
-    j->owner = c->server;
+    j->owner = c->methods;
     j->session = c->session->id;
     j->space = c->session->space;
     j->request = c->message->id;
     size_t bytes = u->bytes.size;
-    c->server->upload_bytes -= bytes;
+    c->methods->sessions->upload_bytes -= bytes;
     j->bytes = u->bytes; // moves
     u->bytes = (nav_buffer){0};
     u->active = false;
     if (bytes > ND_MESH_INLINE_BYTES) {
         nd_session_hold(c->session);
-        nd_workers_push(c->server->workers, &j->task);
+        nd_workers_push(c->methods->workers, &j->task);
     } else {
         nd_mesh_job_run(j);
-        finish_put(c->server, c->session, j);
+        finish_put(c->methods, c->session, j);
         nd_mesh_job_destroy(j);
     }
     return NAV_OK;
@@ -243,20 +245,20 @@ nav_status nd_method_mesh_put(nd_call *c)
     uint64_t total = 12 * ((uint64_t)r.vertices + r.triangles);
     s = check_part(c, &r, total);
     if (s != NAV_OK) return s;
-    nd_mesh *existing = nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hash);
-    if (!r.offset) end_upload(session);
-    if (!existing) s = check_quota(c->server, session->space, &r.hash, total, &c->err);
+    nd_mesh *existing = nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hash);
+    if (!r.offset) nd_methods_end_upload(c->methods, session);
+    if (!existing) s = check_quota(c->methods, session->space, &r.hash, total, &c->err);
     if (s != NAV_OK) return s;
     if (existing && !r.offset)
-        return reply_complete(c->server, session->id, c->message->id, existing, NULL, false, &c->err);
-    s = nd_durable_check(c->server, "the mesh", &c->err);
-    if (s == NAV_OK) s = nd_memory_check(c->server, UPLOAD_COST * (uint64_t)r.data.size, &c->err);
+        return reply_complete(c->methods, session->id, c->message->id, existing, NULL, false, &c->err);
+    s = nd_durable_check(c->methods, "the mesh", &c->err);
+    if (s == NAV_OK) s = nd_memory_check(c->methods->memory, UPLOAD_COST * (uint64_t)r.data.size, &c->err);
     if (s != NAV_OK) {
-        end_upload(session);
+        nd_methods_end_upload(c->methods, session);
         return s;
     }
-    if (c->server->upload_bytes + r.data.size > c->server->config.mesh_store_bytes) {
-        end_upload(session);
+    if (c->methods->sessions->upload_bytes + r.data.size > c->methods->config->mesh_store_bytes) {
+        nd_methods_end_upload(c->methods, session);
         return np_error_set(&c->err, NAV_ERR_LIMIT,
                             "uploads in progress fill the memory for meshes (--mesh-store-bytes)");
     }
@@ -264,10 +266,10 @@ nav_status nd_method_mesh_put(nd_call *c)
     u->head = r;
     s = nav_buffer_append(&u->bytes, r.data.data, r.data.size);
     if (s != NAV_OK) {
-        end_upload(session);
+        nd_methods_end_upload(c->methods, session);
         return np_error_set(&c->err, s, "no memory for the mesh");
     }
-    c->server->upload_bytes += r.data.size;
+    c->methods->sessions->upload_bytes += r.data.size;
     if (u->bytes.size == total) return begin_put(c);
     reply_part(session, c->message->id, u->bytes.size);
     return NAV_OK;
@@ -279,7 +281,7 @@ nav_status nd_method_mesh_get(nd_call *c)
     char hash[NAV_KEY_TEXT_BYTES];
     nav_status s = np_decode_mesh_get_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    nd_mesh *mesh = nd_mesh_store_find_in(&c->server->meshes, c->session->space, &r.hash);
+    nd_mesh *mesh = nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hash);
     if (!mesh) {
         nav_key_text(r.hash, hash);
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "hash", "there is no mesh with the hash %s", hash);

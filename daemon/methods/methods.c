@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_BYTES = 1 << 20 };
-
 typedef nav_status (*handler)(nd_call *c);
 
 static const handler handlers[NP_METHOD_COUNT] = {
@@ -17,33 +15,6 @@ static const handler handlers[NP_METHOD_COUNT] = {
     NP_METHOD_LIST(HANDLER)
 #undef HANDLER
 };
-
-void nd_reply(nd_session *s, uint32_t request, np_method method, const void *response)
-{
-    ND_ASSERT_LOOP_THREAD();
-    nav_buffer *out = &s->server->scratch;
-    out->size = 0;
-    nav_status status = np_response_encode(out, method, request, response);
-    if (status == NAV_OK) {
-        nd_session_send(s, out->data, out->size, NULL);
-        if (out->capacity > KEPT_BYTES) nav_buffer_deinit(out); // the next answer is hardly as large
-        return;
-    }
-    np_error e;
-    np_error_set(&e, status, "the response cannot be encoded: %s", nav_status_text(status));
-    nd_reply_error(s, request, &e);
-}
-
-void nd_reply_error(nd_session *s, uint32_t request, const np_error *e)
-{
-    nav_buffer *out = &s->server->scratch;
-    out->size = 0;
-    s->server->stats.errors++;
-    if (np_error_encode(out, request, e) == NAV_OK)
-        nd_session_send(s, out->data, out->size, NULL);
-    else
-        nd_session_close(s, "memory");
-}
 
 static nav_status call_handler(nd_call *c, np_method method)
 {
@@ -73,20 +44,20 @@ static void cleanse(nd_session *s, const np_message *m, const uint8_t *bytes, si
     if (np_decode_hello_request(m, &r, &err) == NAV_OK && r.token.size)
         OPENSSL_cleanse((char *)r.token.data, r.token.size);
     OPENSSL_cleanse((uint8_t *)bytes, count);
-    OPENSSL_cleanse(s->server->read_buffer, sizeof s->server->read_buffer);
+    OPENSSL_cleanse(s->sessions->read_buffer, sizeof s->sessions->read_buffer);
 }
 
-nav_status nd_methods_handle(nd_session *s, const uint8_t *bytes, size_t count, np_error *err)
+nav_status nd_methods_on_message(void *user, nd_session *s, const uint8_t *bytes, size_t count, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
     np_message m;
-    nd_call c = {.server = s->server, .session = s, .message = &m};
+    nd_call c = {.methods = user, .session = s, .message = &m};
     nav_status status = np_message_read(bytes, count, &m, &c.err);
     if (status == NAV_ERR_FORMAT || status == NAV_ERR_MEMORY) {
         *err = c.err;
         goto done;
     }
-    s->server->stats.requests++;
+    s->sessions->stats.requests++;
     if (status == NAV_OK && m.kind == NP_REQUEST) status = call_handler(&c, np_method_of(&m));
     if (np_method_of(&m) == NP_HELLO) cleanse(s, &m, bytes, count);
     if (status != NAV_OK && m.kind == NP_REQUEST) {
@@ -102,9 +73,45 @@ done:
     return status;
 }
 
+void nd_methods_on_room(void *user, nd_session *s)
+{
+    nd_methods *methods = user;
+    nd_delivery_go_on(methods->delivery, s);
+}
+
+static void cancel_batches(nd_builder *b, const nd_session *s)
+{
+    for (nd_batch *batch = b->batches, *next; batch; batch = next) {
+        next = batch->next;
+        if (batch->session != s->id) continue;
+        nd_batch_cancel(batch);
+        if (!nd_batch_is_done(batch)) continue; // comes back in nd_methods_batch_done()
+        nd_builder_remove_batch(b, batch);
+        nd_batch_destroy(batch);
+    }
+}
+
+void nd_methods_on_end(void *user, nd_session *s)
+{
+    nd_methods *methods = user;
+    nd_methods_end_upload(methods, s);
+    nd_delivery_leave(methods->delivery, s);
+    cancel_batches(methods->builder, s);
+    nd_builder_leave(methods->builder, s->caller);
+}
+
+void nd_methods_remove_world(nd_methods *methods, nd_world *w)
+{
+    nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
+           nd_log_quote(w->name, strlen(w->name)).text);
+    nd_delivery_end_world(methods->delivery, w);
+    nd_builder_remove_world(methods->builder, w);
+    nd_worlds_delete(methods->worlds, w);
+}
+
 nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out)
 {
-    *out = nd_worlds_find_in(&c->server->worlds, c->session->space, id);
+    *out = nd_worlds_find_in(c->methods->worlds, c->session->space, id);
     if (*out) return NAV_OK;
     return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "world", "there is no world %" PRIu64, id);
 }
@@ -132,8 +139,8 @@ nav_status nd_method_hello(nd_call *c)
     if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s; // it is answered later
     if (r.priority == NP_PRIORITY_HIGH) s = nd_call_needs(c, NP_ROLE_ADMIN, "priority high");
     if (s != NAV_OK) return s;
-    const nd_config *cfg = &c->server->config;
-    const np_limits *l = &c->server->frame_limits;
+    const nd_config *cfg = c->methods->config;
+    const np_limits *l = &c->methods->sessions->frame_limits;
     nd_session_greeted(c->session);
     nd_caller_set_name(c->session->caller->client, r.client);
     nd_caller_set_priority(c->session->caller, r.priority);

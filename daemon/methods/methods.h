@@ -3,35 +3,66 @@
 #ifndef ND_METHODS_H
 #define ND_METHODS_H
 
-#include "daemon/session/session.h"
+#include "daemon/base/metrics.h"
+#include "daemon/cache/memory.h"
+#include "daemon/delivery/delivery.h"
+#include "daemon/session/reply.h"
+#include "daemon/store/world_store.h"
+#include "daemon/work/batch.h"
+
+// What the methods work with.
+typedef struct nd_methods {
+    const nd_config *config; // borrowed, as is all up to user
+    nd_sessions *sessions;
+    nd_delivery *delivery;
+    nd_worlds *worlds;
+    nd_mesh_store *meshes;
+    nd_builder *builder;
+    nd_workers *workers;
+    nd_cache *cache;
+    nd_tile_cache *disk;   // NULL: none
+    nd_world_store *store; // NULL: worlds are in memory only
+    nd_memory *memory;
+    void (*measure)(void *user, nd_measures *out);
+    void *user;
+
+    nd_world_limits world_limits;
+    bool stopping; // calls whose work comes back now are not answered any more
+    uint64_t edits, edit_ops;
+    uint64_t unstored; // changes that were refused or taken back as they could not be stored
+} nd_methods;
 
 typedef struct nd_call {
-    nd_server *server;
+    nd_methods *methods;
     nd_session *session;
     const np_message *message;
     np_error err; // what a handler that fails has to say
 } nd_call;
 
-// Handles one whole message. NAV_OK, also where the call failed and was answered so. Else the peer does not speak the
-// protocol: close the session, err says why.
-NAV_MUST_USE nav_status nd_methods_handle(nd_session *s, const uint8_t *bytes, size_t count, np_error *err);
-
-// response: the np_*_response of the method.
-void nd_reply(nd_session *s, uint32_t request, np_method method, const void *response);
-void nd_reply_error(nd_session *s, uint32_t request, const np_error *e);
+// For nd_session_calls; user is the nd_methods.
+NAV_MUST_USE nav_status nd_methods_on_message(void *user, nd_session *s, const uint8_t *bytes, size_t count,
+                                              np_error *err);
+void nd_methods_on_room(void *user, nd_session *s);
+void nd_methods_on_end(void *user, nd_session *s);
 
 // What the builder calls back.
-void nd_methods_batch_done(void *server, nd_batch *b);
+void nd_methods_batch_done(void *user, nd_batch *b);
 
 // Answers the call of a tiles.build that is given up, with NAV_ERR_CANCELLED.
-void nd_methods_batch_cancel(nd_server *server, nd_batch *b);
+void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b);
+
+// What a session has sent of a mesh is given up.
+void nd_methods_end_upload(nd_methods *methods, nd_session *s);
+
+// Ends everything that looks at the world, and deletes it.
+void nd_methods_remove_world(nd_methods *methods, nd_world *w);
 
 // NAV_ERR_FORBIDDEN with words, unless the session has that role at least. what: "make a world".
 NAV_MUST_USE nav_status nd_call_needs(nd_call *c, np_role least, const char *what);
 
 // May an answer have so many tiles with so many bytes together? NAV_ERR_LIMIT: more than a message may have, or than
 // there is memory for.
-NAV_MUST_USE nav_status nd_tiles_check_answer(nd_server *s, uint64_t bytes, uint32_t tiles, np_error *err);
+NAV_MUST_USE nav_status nd_tiles_check_answer(nd_methods *methods, uint64_t bytes, uint32_t tiles, np_error *err);
 
 // Finds what a call names in the session's namespace, or sets call->err.
 NAV_MUST_USE nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out);

@@ -36,10 +36,10 @@ nav_status nd_method_namespaces_list(nd_call *c)
     np_namespaces_list_request r;
     nav_status s = np_decode_namespaces_list_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    const nd_namespaces *all = &c->server->access.spaces;
+    const nd_namespaces *all = &c->methods->sessions->access.spaces;
     np_namespace_entry *entries = calloc(all->count + 1, sizeof *entries);
     if (!entries) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the list");
-    for (size_t i = 0; i < all->count; i++) entries[i] = describe(&c->server->worlds, all->list[i]);
+    for (size_t i = 0; i < all->count; i++) entries[i] = describe(c->methods->worlds, all->list[i]);
     qsort(entries, all->count, sizeof *entries, compare_names);
     np_namespaces_list_response out = {.namespace_count = (uint32_t)all->count, .namespaces = entries};
     nd_reply(c->session, c->message->id, NP_NAMESPACES_LIST, &out);

@@ -43,7 +43,7 @@ nav_status nd_method_sessions_list(nd_call *c)
     nav_status s = np_decode_sessions_list_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
     if (!r.limit) r.limit = NP_SESSIONS_DEFAULT;
-    nd_table *sessions = &c->server->sessions;
+    nd_table *sessions = &c->methods->sessions->table;
     found f = {.list = malloc((sessions->count + 1) * sizeof *f.list)};
     np_session_entry *entries = malloc((r.limit + (size_t)1) * sizeof *entries);
     if (f.list && entries) {

@@ -1,5 +1,4 @@
 #include "daemon/methods/methods.h"
-#include "daemon/service/measure.h"
 
 nav_status nd_method_stats(nd_call *c)
 {
@@ -8,7 +7,7 @@ nav_status nd_method_stats(nd_call *c)
     if (s != NAV_OK) return s;
     nd_measures measures;
     np_counter counters[ND_FLAT_COUNT];
-    nd_measure(c->server, &measures);
+    c->methods->measure(c->methods->user, &measures);
     for (unsigned i = 0; i < ND_FLAT_COUNT; i++)
         counters[i] = (np_counter){np_str_of(nd_flat_name(i)), nd_flat_value(&measures, i)};
     np_stats_response out = {.counter_count = ND_FLAT_COUNT, .counters = counters};

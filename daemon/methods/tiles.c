@@ -1,5 +1,6 @@
 // tiles.*
 #include "daemon/delivery/describe.h"
+#include "daemon/delivery/progress.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/methods.h"
@@ -27,23 +28,23 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
     for (int k = 0; k < 2 && r.has_bounds; k++)
         if (!(r.min[k] <= r.max[k]))
             return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "bounds", "bounds: min is greater than max");
-    if (c->session->subscription_count >= c->server->config.max_subscriptions)
+    if (c->session->subscription_count >= c->methods->config->max_subscriptions)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "the session already has %u subscriptions (--max-subscriptions)",
                             c->session->subscription_count);
-    s = nd_memory_check(c->server, SUBSCRIPTION_COST * (uint64_t)w->scheduler.tiles.count, &c->err);
+    s = nd_memory_check(c->methods->memory, SUBSCRIPTION_COST * (uint64_t)w->scheduler.tiles.count, &c->err);
     if (s != NAV_OK) return s;
-    s = nd_subscription_create(c->session, w, profile, &r, &resumed, &sub);
+    s = nd_subscription_create(c->methods->delivery, c->session, w, profile, &r, &resumed, &sub);
     if (s == NAV_ERR_LIMIT)
         return np_error_set(
             &c->err, s, "the session's subscriptions would cover more than %" PRIu64 " tiles together (--max-tiles)",
-            c->server->config.max_tiles);
+            c->methods->config->max_tiles);
     if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the subscription");
     np_tiles_subscribe_response out = {.subscription = sub->id, .revision = w->revision, .resumed = resumed};
     nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);
-    nd_sync_due(c->server, w);
-    if (!c->session->closing) nd_subscription_flush(sub, NULL, NULL);
-    nd_server_watch_progress(c->server);
-    nd_builder_kick(&c->server->builder); // tiles that have to be made in another encoding
+    nd_sync_due(c->methods->delivery, w);
+    nd_subscription_flush(sub, NULL, NULL);
+    nd_progress_watch(c->methods->delivery);
+    nd_builder_kick(c->methods->builder); // tiles that have to be made in another encoding
     return NAV_OK;
 }
 
@@ -97,22 +98,22 @@ static nav_status check_build(nd_call *c, const np_tiles_build_request *r, uint3
                                     "tile coordinates range from -16777216 to 16777216");
         tiles *= (uint64_t)n; // each below 2^26
     }
-    if (tiles > c->server->config.max_request_tiles)
+    if (tiles > c->methods->config->max_request_tiles)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "last",
                                 "%" PRIu64 " tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", tiles,
-                                c->server->config.max_request_tiles);
-    if (c->session->builds >= c->server->config.max_builds)
+                                c->methods->config->max_request_tiles);
+    if (c->session->builds >= c->methods->config->max_builds)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls of tiles.build are running already (--max-builds)",
                             c->session->builds);
     *count = (uint32_t)tiles;
     return NAV_OK;
 }
 
-static void end_batch(nd_server *server, nd_batch *b)
+static void end_batch(nd_methods *methods, nd_batch *b)
 {
-    nd_session *s = nd_server_find_session(server, b->session);
+    nd_session *s = nd_sessions_find(methods->sessions, b->session);
     if (s) s->builds--;
-    nd_builder_remove_batch(&server->builder, b);
+    nd_builder_remove_batch(methods->builder, b);
     nd_batch_destroy(b);
 }
 
@@ -120,8 +121,8 @@ static void mesh_done(nd_task *task, bool ran)
 {
     nd_mesh_job *j = (nd_mesh_job *)task;
     nd_batch *b = j->owner;
-    nd_server *server = b->builder->user;
-    nd_session *s = nd_server_find_session(server, b->session);
+    nd_methods *methods = b->builder->user;
+    nd_session *s = nd_sessions_find(methods->sessions, b->session);
     np_error err = {0};
     nav_status status = ran ? j->status : NAV_ERR_CANCELLED;
     nd_mesh *mesh = status == NAV_OK ? calloc(1, sizeof *mesh) : NULL;
@@ -135,10 +136,10 @@ static void mesh_done(nd_task *task, bool ran)
         if (status == NAV_OK) status = NAV_ERR_MEMORY;
         np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
         if (s && !b->cancelled) nd_reply_error(s, b->request, &err);
-        end_batch(server, b);
+        end_batch(methods, b);
     }
     nd_mesh_job_destroy(j);
-    nd_builder_kick(&server->builder);
+    nd_builder_kick(methods->builder);
 }
 
 nav_status nd_method_tiles_build(nd_call *c)
@@ -149,10 +150,11 @@ nav_status nd_method_tiles_build(nd_call *c)
     nd_mesh_job *j = NULL;
     nav_status s = np_decode_tiles_build_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = check_build(c, &r, &count);
-    if (s == NAV_OK) s = nd_memory_check(c->server, BUILD_COST * ((uint64_t)r.vertices.size + r.indices.size), &c->err);
+    if (s == NAV_OK)
+        s = nd_memory_check(c->methods->memory, BUILD_COST * ((uint64_t)r.vertices.size + r.indices.size), &c->err);
     if (s != NAV_OK) return s;
 
-    b = nd_batch_create(&c->server->builder, c->session->caller, &r, count);
+    b = nd_batch_create(c->methods->builder, c->session->caller, &r, count);
     j = calloc(1, sizeof *j);
     s = b && j ? nav_buffer_append(&j->bytes, r.vertices.data, r.vertices.size) : NAV_ERR_MEMORY;
     if (s == NAV_OK) s = nav_buffer_append(&j->bytes, r.indices.data, r.indices.size);
@@ -169,23 +171,23 @@ nav_status nd_method_tiles_build(nd_call *c)
     j->triangles = r.indices.size / 12;
     j->owner = b;
     c->session->builds++;
-    nd_builder_add_batch(&c->server->builder, b);
-    nd_workers_push(c->server->workers, &j->task);
+    nd_builder_add_batch(c->methods->builder, b);
+    nd_workers_push(c->methods->workers, &j->task);
     return NAV_OK;
 }
 
-nav_status nd_tiles_check_answer(nd_server *s, uint64_t bytes, uint32_t tiles, np_error *err)
+nav_status nd_tiles_check_answer(nd_methods *methods, uint64_t bytes, uint32_t tiles, np_error *err)
 {
-    if (bytes > s->config.max_message_bytes)
+    if (bytes > methods->config->max_message_bytes)
         return np_error_set(err, NAV_ERR_LIMIT,
                             "the tiles have more than %" PRIu64 " bytes together (--max-message-bytes): "
                             "ask for fewer at a time",
-                            s->config.max_message_bytes);
+                            methods->config->max_message_bytes);
     uint64_t size = bytes + (uint64_t)HEAD_BYTES * tiles;
-    return size > LARGE_ANSWER ? nd_memory_check(s, ANSWER_COST * size, err) : NAV_OK;
+    return size > LARGE_ANSWER ? nd_memory_check(methods->memory, ANSWER_COST * size, err) : NAV_OK;
 }
 
-static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_error *err)
+static nav_status reply_batch(nd_methods *methods, nd_session *s, nd_batch *b, np_error *err)
 {
     uint64_t bytes = 0;
     np_tile *tiles = calloc(b->tile_count, sizeof *tiles);
@@ -205,7 +207,7 @@ static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_
         if (t->out.blob) tiles[i].data = (np_bin){t->out.blob->data, (uint32_t)t->out.blob->size};
         bytes += tiles[i].data.size;
     }
-    nav_status status = nd_tiles_check_answer(server, bytes, b->tile_count, err);
+    nav_status status = nd_tiles_check_answer(methods, bytes, b->tile_count, err);
     if (status == NAV_OK) {
         np_tiles_build_response out = {.tile_count = b->tile_count, .tiles = tiles};
         nd_reply(s, b->request, NP_TILES_BUILD, &out);
@@ -214,24 +216,22 @@ static nav_status reply_batch(nd_server *server, nd_session *s, nd_batch *b, np_
     return status;
 }
 
-void nd_methods_batch_cancel(nd_server *server, nd_batch *b)
+void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b)
 {
-    nd_session *s = nd_server_find_session(server, b->session);
+    nd_session *s = nd_sessions_find(methods->sessions, b->session);
     np_error err = {0};
     np_error_set(&err, NAV_ERR_CANCELLED, "jobs.cancel ended the build");
     uint32_t request = b->request;
     nd_batch_cancel(b);
-    if (nd_batch_is_done(b)) end_batch(server, b); // else when its runs have ended
+    if (nd_batch_is_done(b)) end_batch(methods, b); // else when its runs have ended
     if (s) nd_reply_error(s, request, &err);
 }
 
 void nd_methods_batch_done(void *user, nd_batch *b)
 {
-    nd_server *server = user;
-    nd_session *s = nd_server_find_session(server, b->session);
+    nd_methods *methods = user;
+    nd_session *s = nd_sessions_find(methods->sessions, b->session);
     np_error err = {0};
-    nd_builder_remove_batch(&server->builder,
-                            b); // first: an answer that cannot be sent closes the session and its batches
-    if (s && !b->cancelled && reply_batch(server, s, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
-    end_batch(server, b);
+    if (s && !b->cancelled && reply_batch(methods, s, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
+    end_batch(methods, b);
 }

@@ -13,7 +13,7 @@
 enum { MAX_FETCHING = 256 }; // enough to keep the disk busy
 
 typedef struct get {
-    nd_server *server;
+    nd_methods *methods;
     uint64_t session, world;
     uint32_t request, profile;
     np_encoding encoding;
@@ -33,7 +33,7 @@ static void destroy(get *g)
 
 static bool is_too_large(const get *g)
 {
-    return g->bytes > g->server->config.max_message_bytes;
+    return g->bytes > g->methods->config->max_message_bytes;
 }
 
 static void describe(get *g, uint32_t i, const nd_tile *t, const nd_cached *data)
@@ -58,20 +58,20 @@ static void fetched(nd_disk_task *task, bool ran);
 static bool fetch(get *g, uint32_t i, const nd_tile *t)
 {
     uint8_t wanted = (uint8_t)(1u << g->encoding);
-    if (!nd_lookup_may_find(g->server->disk, t->result.source, wanted)) return false;
+    if (!nd_lookup_may_find(g->methods->disk, t->result.source, wanted)) return false;
     nd_lookup *l = nd_lookup_create(t->result.source, wanted, NULL, fetched);
     if (!l) return false;
     l->owner = g;
     l->at = i;
     g->fetching++;
-    nd_tile_cache_push(g->server->disk, &l->task);
+    nd_tile_cache_push(g->methods->disk, &l->task);
     return true;
 }
 
 static void take(get *g, uint32_t i, bool ask_disk)
 {
     np_tile *out = &g->tiles[i];
-    nd_world *w = nd_worlds_find(&g->server->worlds, g->world);
+    nd_world *w = nd_worlds_find(g->methods->worlds, g->world);
     nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     *out = (np_tile){.x = out->x,
                      .z = out->z,
@@ -81,7 +81,7 @@ static void take(get *g, uint32_t i, bool ask_disk)
                      .reason = np_str_of("")};
     if (!t) return;
     bool has_data = t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY;
-    const nd_cached *data = has_data ? nd_cache_get(&g->server->cache, t->result.source, g->encoding) : NULL;
+    const nd_cached *data = has_data ? nd_cache_get(g->methods->cache, t->result.source, g->encoding) : NULL;
     if (has_data && !data) {
         if (ask_disk && fetch(g, i, t)) return;
         make_again(w, t, g->encoding); // not in this encoding, or not any more
@@ -97,17 +97,17 @@ static void go_on(get *g)
 {
     while (g->next < g->count && g->fetching < MAX_FETCHING && !is_too_large(g)) take(g, g->next++, true);
     if (g->fetching) return;
-    nd_server *server = g->server;
-    nd_session *s = nd_server_find_session(server, g->session);
+    nd_methods *methods = g->methods;
+    nd_session *s = nd_sessions_find(methods->sessions, g->session);
     np_error err = {0};
-    if (s && nd_tiles_check_answer(server, g->bytes, g->count, &err) != NAV_OK) {
+    if (s && nd_tiles_check_answer(methods, g->bytes, g->count, &err) != NAV_OK) {
         nd_reply_error(s, g->request, &err);
     } else if (s) {
         np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles};
         nd_reply(s, g->request, NP_TILES_GET, &out);
     }
     destroy(g);
-    nd_builder_kick(&server->builder);
+    nd_builder_kick(methods->builder);
     if (s) nd_session_release(s);
 }
 
@@ -116,9 +116,9 @@ static void fetched(nd_disk_task *task, bool ran)
     nd_lookup *l = (nd_lookup *)task;
     get *g = l->owner;
     np_tile *out = &g->tiles[l->at];
-    nd_world *w = ran ? nd_worlds_find(&g->server->worlds, g->world) : NULL;
+    nd_world *w = ran ? nd_worlds_find(g->methods->worlds, g->world) : NULL;
     const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
-    if (ran) nd_lookup_remember(l, &g->server->cache);
+    if (ran) nd_lookup_remember(l, g->methods->cache);
     if (l->found && t && nav_key_equal(t->result.source, l->source) && t->result.status != NP_TILE_FAILED)
         describe(g, l->at, t, &l->out[g->encoding]);
     else if (ran)
@@ -138,13 +138,13 @@ nav_status nd_method_tiles_get(nd_call *c)
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
     if (s != NAV_OK) return s;
-    if (r.tile_count > c->server->config.max_request_tiles)
+    if (r.tile_count > c->methods->config->max_request_tiles)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "tiles",
                                 "%u tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", r.tile_count,
-                                c->server->config.max_request_tiles);
+                                c->methods->config->max_request_tiles);
     get *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (get){.server = c->server,
+        *g = (get){.methods = c->methods,
                    .session = c->session->id,
                    .world = w->id,
                    .request = c->message->id,

@@ -1,5 +1,6 @@
 // world.*
 #include "daemon/base/clock.h"
+#include "daemon/delivery/progress.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/durable.h"
@@ -25,23 +26,23 @@ static nav_status check_origin(const double origin_m[3], np_error *err)
 
 static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_world **out)
 {
-    nd_server *server = c->server;
+    nd_methods *methods = c->methods;
     if (!r->create)
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "name",
                                 "there is no world \"%.*s\"; create: true creates it", (int)r->name.size, r->name.data);
     nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "make a world");
-    if (s == NAV_OK) s = nd_durable_check(server, "the world", &c->err);
+    if (s == NAV_OK) s = nd_durable_check(methods, "the world", &c->err);
     if (s != NAV_OK) return s;
-    s = nd_usage_check_world(&server->worlds, c->session->space, &c->err);
+    s = nd_usage_check_world(methods->worlds, c->session->space, &c->err);
     if (s != NAV_OK) return s;
-    if (server->worlds.count >= server->config.max_worlds)
+    if (methods->worlds->count >= methods->config->max_worlds)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "there are already %zu worlds (--max-worlds)",
-                            server->worlds.count);
+                            methods->worlds->count);
     s = check_origin(r->origin_m, &c->err);
     if (s != NAV_OK) return s;
-    s = nd_world_create(server->worlds.next_id, c->session->space, r->name, r->origin_m, out);
+    s = nd_world_create(methods->worlds->next_id, c->session->space, r->name, r->origin_m, out);
     if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
-    if (s == NAV_OK && server->store) {
+    if (s == NAV_OK && methods->store) {
         (*out)->durable = 0;
         (*out)->head_due = (*out)->unborn = true;
     }
@@ -50,11 +51,11 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
 
 // The world's limits, with as many new tiles as there is memory for beside those that are still to be made; `least` in
 // any case.
-static nd_world_limits find_limits(nd_server *server, const nd_world *w, uint64_t least)
+static nd_world_limits find_limits(nd_methods *methods, const nd_world *w, uint64_t least)
 {
-    nd_world_limits limits = nd_usage_world_limits(&server->worlds, w, &server->world_limits);
-    uint64_t unmade = 0, room = nd_memory_room(server) / ND_TILE_COST;
-    for (size_t i = 0; i < server->worlds.count; i++) unmade += server->worlds.list[i]->scheduler.unmade;
+    nd_world_limits limits = nd_usage_world_limits(methods->worlds, w, &methods->world_limits);
+    uint64_t unmade = 0, room = nd_memory_room(methods->memory) / ND_TILE_COST;
+    for (size_t i = 0; i < methods->worlds->count; i++) unmade += methods->worlds->list[i]->scheduler.unmade;
     limits.max_new_tiles = room > unmade + least ? room - unmade : least;
     return limits;
 }
@@ -66,18 +67,18 @@ static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_wor
     while (known < r->profile_count && nd_world_find_profile(w, r->profiles[known].name) != UINT32_MAX) known++;
     if (known == r->profile_count) return NAV_OK;
     nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "add a profile");
-    return s == NAV_OK ? nd_durable_check(c->server, "the profile", &c->err) : s;
+    return s == NAV_OK ? nd_durable_check(c->methods, "the profile", &c->err) : s;
 }
 
 // What is due of the world's head goes to disk with the answer. Who opens a world that another is just making waits for
 // that, too: where it cannot be stored it is gone again.
 static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **out)
 {
-    nd_server *server = c->server;
+    nd_methods *methods = c->methods;
     *out = NULL;
-    if (!server->store || !(w->head_due || w->unborn)) return NAV_OK;
-    const nd_store_info info = {.clean = false, .next_world = server->worlds.next_id};
-    nav_status s = nd_commit_begin(server, c->session->id, c->message->id, out, &c->err);
+    if (!methods->store || !(w->head_due || w->unborn)) return NAV_OK;
+    const nd_store_info info = {.clean = false, .next_world = methods->worlds->next_id};
+    nav_status s = nd_commit_begin(methods, c->session->id, c->message->id, out, &c->err);
     if (s != NAV_OK) return s;
     (*out)->world = w->id;
     (*out)->is_creation = created;
@@ -88,7 +89,7 @@ static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **
         *out = NULL;
         return np_error_set(&c->err, s, "no memory to store the world");
     }
-    server->store->next_world = server->worlds.next_id;
+    methods->store->next_world = methods->worlds->next_id;
     w->head_due = false;
     return NAV_OK;
 }
@@ -96,14 +97,14 @@ static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **
 nav_status nd_method_world_open(nd_call *c)
 {
     np_world_open_request r;
-    nd_server *server = c->server;
+    nd_methods *methods = c->methods;
     np_profile *profiles = NULL, *all = NULL;
     nd_commit *commit = NULL;
     np_seed seeds[NAV_MAX_SEEDS];
     nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
 
-    nd_world *w = nd_worlds_find_named(&server->worlds, c->session->space, r.name);
+    nd_world *w = nd_worlds_find_named(methods->worlds, c->session->space, r.name);
     bool created = !w;
     if (created) s = create_world(c, &r, &w);
     uint32_t profiles_before = w ? w->profile_count : 0;
@@ -117,19 +118,19 @@ nav_status nd_method_world_open(nd_call *c)
         profiles[i] = r.profiles[i];
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
     }
-    nd_world_limits limits = find_limits(server, w, 0);
+    nd_world_limits limits = find_limits(methods, w, 0);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
     if (s != NAV_OK) goto done;
     all = malloc((w->profile_count + (size_t)1) * sizeof *all);
     s = all ? NAV_OK : NAV_ERR_MEMORY;
-    if (s == NAV_OK && created) s = nd_worlds_add(&server->worlds, w);
+    if (s == NAV_OK && created) s = nd_worlds_add(methods->worlds, w);
     if (s != NAV_OK) {
         np_error_set(&c->err, s, "no memory for the world");
         goto done;
     }
     if (created) {
-        server->worlds.next_id++;
-        nd_builder_add_world(&server->builder, w);
+        methods->worlds->next_id++;
+        nd_builder_add_world(methods->builder, w);
         nd_log(ND_LOG_INFO, "world.created", "world=%" PRIu64 " name=%s", w->id,
                nd_log_quote(w->name, strlen(w->name)).text);
     }
@@ -143,15 +144,15 @@ nav_status nd_method_world_open(nd_call *c)
     memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
     out.has_reach = nd_goal_is_on(&w->goal);
     out.reach = nd_goal_to_wire(&w->goal, seeds);
-    if (w->profile_count > profiles_before && server->store) w->head_due = true;
+    if (w->profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
-    if (s != NAV_OK && created) nd_server_remove_world(server, w);
+    if (s != NAV_OK && created) nd_methods_remove_world(methods, w);
     created = false; // one of `worlds` now
     if (s != NAV_OK) goto done;
-    nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
-    nd_sync_due(server, w);
-    nd_server_watch_progress(server);
-    nd_builder_kick(&server->builder);
+    nd_commit_reply(commit, methods, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
+    nd_sync_due(methods->delivery, w);
+    nd_progress_watch(methods->delivery);
+    nd_builder_kick(methods->builder);
 done:
     if (s != NAV_OK && created) nd_world_destroy(w);
     free(profiles);
@@ -171,7 +172,7 @@ nav_status nd_method_world_list(nd_call *c)
     np_world_list_request r;
     nav_status s = np_decode_world_list_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    const nd_worlds *worlds = &c->server->worlds;
+    const nd_worlds *worlds = c->methods->worlds;
     np_world_entry *entries = malloc((worlds->count + 1) * sizeof *entries);
     if (!entries) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the list");
     uint32_t count = 0;
@@ -223,38 +224,38 @@ nav_status nd_method_world_edit(nd_call *c)
     uint64_t received_ns = nd_now_ns();
     np_world_edit_request r;
     nd_world *w;
-    nd_server *server = c->server;
+    nd_methods *methods = c->methods;
     nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s != NAV_OK) return s;
-    if (r.op_count > server->config.max_edit_ops)
+    if (r.op_count > methods->config->max_edit_ops)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
                                 "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r.op_count,
-                                server->config.max_edit_ops);
+                                methods->config->max_edit_ops);
     if (w->damaged)
         return np_error_set(&c->err, NAV_ERR_FORMAT,
                             "the world accepts no edits: its stored data is damaged; export what is left, "
                             "delete it, and import it again");
-    s = nd_durable_check(server, "the edit", &c->err);
+    s = nd_durable_check(methods, "the edit", &c->err);
     bool puts = puts_something(&r);
-    if (s == NAV_OK && puts) s = nd_memory_check(server, OBJECT_COST * (uint64_t)r.op_count, &c->err);
+    if (s == NAV_OK && puts) s = nd_memory_check(methods->memory, OBJECT_COST * (uint64_t)r.op_count, &c->err);
     if (s != NAV_OK) return s;
     np_world_edit_response out = {0};
     nd_commit *commit;
     s = nd_usage_take_edit(w->space, received_ns, &c->err);
     if (s != NAV_OK) return s;
-    nd_world_limits limits = find_limits(server, w, puts ? 0 : MOVED_TILES);
-    s = nd_commit_begin(server, c->session->id, c->message->id, &commit, &c->err);
+    nd_world_limits limits = find_limits(methods, w, puts ? 0 : MOVED_TILES);
+    s = nd_commit_begin(methods, c->session->id, c->message->id, &commit, &c->err);
     if (s != NAV_OK) return s;
     w->listener = commit ? &commit->log.listener : NULL;
-    s = nd_world_edit(w, &server->meshes, &limits, c->session->caller, &r, received_ns, &out.dirty_tiles, &c->err);
+    s = nd_world_edit(w, methods->meshes, &limits, c->session->caller, &r, received_ns, &out.dirty_tiles, &c->err);
     w->listener = NULL;
     if (s != NAV_OK) {
         nd_commit_destroy(commit);
         return s;
     }
-    server->stats.edits++;
-    server->stats.edit_ops += r.op_count;
+    methods->edits++;
+    methods->edit_ops += r.op_count;
     out.revision = w->revision;
     out.durable = commit != NULL; // then it is answered when it is
     if (commit) {
@@ -262,9 +263,9 @@ nav_status nd_method_world_edit(nd_call *c)
         commit->is_edit = true;
         if (commit->log.has_head) w->head_due = false;
     }
-    nd_commit_reply(commit, server, c->session->id, c->message->id, NP_WORLD_EDIT, &out);
-    nd_sync_due(server, w);
-    nd_server_watch_progress(server);
-    nd_builder_kick(&server->builder);
+    nd_commit_reply(commit, methods, c->session->id, c->message->id, NP_WORLD_EDIT, &out);
+    nd_sync_due(methods->delivery, w);
+    nd_progress_watch(methods->delivery);
+    nd_builder_kick(methods->builder);
     return NAV_OK;
 }

@@ -1,6 +1,6 @@
 #include "daemon/service/check.h"
 
-#include "daemon/server.h"
+#include "daemon/session/sessions.h"
 
 #include <grp.h>
 #include <inttypes.h>

@@ -6,19 +6,20 @@
 #include "daemon/store/world_store.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_MS = 5, RETRY_MS = 1000 };
 
 static void say_bye(void *user, nd_node *n)
 {
-    nd_server *s = user;
+    nd_service *s = user;
     nd_session *session = ND_HOLDER(n, nd_session, node);
     np_bye_note note = {.reason = np_str_of("navd is stopping"), .retry_ms = RETRY_MS};
     if (!session->greeted) return;
-    s->scratch.size = 0;
-    if (np_encode_bye_note(&s->scratch, &note) == NAV_OK)
-        nd_session_send(session, s->scratch.data, s->scratch.size, NULL);
+    s->methods->sessions->scratch.size = 0;
+    if (np_encode_bye_note(&s->methods->sessions->scratch, &note) == NAV_OK)
+        nd_session_send(session, s->methods->sessions->scratch.data, s->methods->sessions->scratch.size, NULL);
 }
 
 typedef struct open_work {
@@ -35,30 +36,42 @@ static void add_session(void *user, nd_node *n)
 
 static void look(uv_timer_t *timer)
 {
-    nd_server *s = timer->data;
+    nd_service *s = timer->data;
     open_work work = {0};
-    nd_table_each(&s->sessions, add_session, &work);
-    size_t commits = s->store ? nd_writer_pending(s->store->writer) : 0;
-    bool done = !work.held && !work.bytes && !commits && !nd_builder_jobs(&s->builder);
+    nd_table_each(&s->methods->sessions->table, add_session, &work);
+    size_t commits = s->methods->store ? nd_writer_pending(s->methods->store->writer) : 0;
+    bool done = !work.held && !work.bytes && !commits && !nd_builder_jobs(s->methods->builder);
     if (!done && nd_now_ns() < s->drain_ends_ns) return;
     nd_log(done ? ND_LOG_INFO : ND_LOG_WARN, "daemon.drained",
            "complete=%s jobs=%u calls=%zu commits=%zu unsent_bytes=%zu", done ? "yes" : "no",
-           nd_builder_jobs(&s->builder), work.held, commits, work.bytes);
+           nd_builder_jobs(s->methods->builder), work.held, commits, work.bytes);
     uv_timer_stop(timer);
-    nd_server_stop(s);
+    s->stop(s->user);
 }
 
-void nd_drain_begin(nd_server *s)
+void nd_drain_begin(nd_service *s)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (s->stopping || s->draining) return;
-    nd_log(ND_LOG_INFO, "daemon.draining", "sessions=%zu jobs=%u limit_s=%" PRIu64, s->sessions.count,
-           nd_builder_jobs(&s->builder), s->config.drain_s);
-    s->draining = true;
-    s->drain_ends_ns = nd_now_ns() + s->config.drain_s * 1000000000;
-    for (int i = 0; i < ND_LISTENERS; i++) nd_listener_close(&s->listeners[i]);
-    nd_builder_drain(&s->builder);
-    if (s->store) nd_writer_flush(s->store->writer);
-    nd_table_each(&s->sessions, say_bye, s);
+    if (s->methods->stopping || s->methods->sessions->draining) return;
+    nd_log(ND_LOG_INFO, "daemon.draining", "sessions=%zu jobs=%u limit_s=%" PRIu64, s->methods->sessions->table.count,
+           nd_builder_jobs(s->methods->builder), s->methods->config->drain_s);
+    s->methods->sessions->draining = true;
+    s->drain_ends_ns = nd_now_ns() + s->methods->config->drain_s * 1000000000;
+    nd_sessions_stop_listening(s->methods->sessions);
+    nd_builder_drain(s->methods->builder);
+    if (s->methods->store) nd_writer_flush(s->methods->store->writer);
+    nd_table_each(&s->methods->sessions->table, say_bye, s);
     uv_timer_start(&s->drain, look, 0, LOOK_MS);
+}
+
+void nd_service_init(nd_service *s)
+{
+    s->began_ns = nd_now_ns();
+    if (uv_timer_init(s->methods->sessions->loop, &s->drain)) abort(); // it cannot: a timer is memory only
+    s->drain.data = s;
+}
+
+void nd_service_close(nd_service *s)
+{
+    uv_close((uv_handle_t *)&s->drain, NULL);
 }

@@ -4,9 +4,9 @@
 #ifndef ND_DRAIN_H
 #define ND_DRAIN_H
 
-#include "daemon/server.h"
+#include "daemon/service/service.h"
 
 // Once; not while the server stops already.
-void nd_drain_begin(nd_server *s);
+void nd_drain_begin(nd_service *s);
 
 #endif

@@ -21,7 +21,7 @@ enum { MAX_CONNECTIONS = 64, HEADER_BYTES = 4096, PATIENCE_S = 10, BACKLOG = 32 
 enum { TOO_MANY_REQUESTS = 429 }; // a status
 
 struct nd_http {
-    nd_server *server;
+    nd_service *service;
     struct lws_context *context;
     struct lws_vhost *vhost;
     uv_tcp_t listener;
@@ -48,7 +48,7 @@ static nav_status append(answer *a, const char *text)
 static nav_status write_metrics(nd_http *h, answer *a)
 {
     nd_measures measures;
-    nd_measure(h->server, &measures);
+    nd_measure(h->service, &measures);
     return nd_metrics_print(&measures, &a->body);
 }
 
@@ -75,7 +75,7 @@ static unsigned make_page(nd_http *h, const char *path, nav_status access, answe
     } else if (!strcmp(path, "/healthz")) {
         s = append(a, "ok\n");
     } else if (!strcmp(path, "/readyz")) {
-        const char *reason = nd_unready(h->server);
+        const char *reason = nd_unready(h->service);
         if (reason) status = HTTP_STATUS_SERVICE_UNAVAILABLE;
         s = append(a, reason ? reason : "ok");
         if (s == NAV_OK) s = append(a, "\n");
@@ -107,7 +107,7 @@ static nav_status check_token(nd_http *h, struct lws *wsi, uint64_t *delay_ms)
     if (n > (int)sizeof scheme - 1 && !strncasecmp(given, scheme, sizeof scheme - 1)) {
         np_str token = {given + sizeof scheme - 1, (uint32_t)n - (sizeof scheme - 1)};
         name_source(wsi, source);
-        s = nd_guess(h->server, token, source, "http", 0, 0, &c, delay_ms);
+        s = nd_guess(h->service->methods->sessions, token, source, "http", 0, 0, &c, delay_ms);
     }
     OPENSSL_cleanse(given, sizeof given);
     return s;
@@ -216,7 +216,7 @@ static void on_connection(uv_stream_t *stream, int status)
     uv_os_fd_t fd;
     uv_tcp_t *incoming = status < 0 ? NULL : malloc(sizeof *incoming);
     if (!incoming) return;
-    if (uv_tcp_init(h->server->loop, incoming)) {
+    if (uv_tcp_init(h->service->methods->sessions->loop, incoming)) {
         free(incoming);
         return;
     }
@@ -253,8 +253,8 @@ static nav_status create_vhost(nd_http *h)
     };
     if (h->open_to_others) {
         info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
-        info.ssl_cert_filepath = h->server->config.tls_certificate;
-        info.ssl_private_key_filepath = h->server->config.tls_key;
+        info.ssl_cert_filepath = h->service->methods->config->tls_certificate;
+        info.ssl_private_key_filepath = h->service->methods->config->tls_key;
         info.ssl_options_set = (long)(SSL_OP_NO_SSL_MASK & ~SSL_OP_NO_TLSv1_3);
     }
     struct lws_vhost *made = lws_create_vhost(h->context, &info);
@@ -266,7 +266,7 @@ static nav_status create_vhost(nd_http *h)
 
 static nav_status create_context(nd_http *h)
 {
-    void *loops[] = {h->server->loop};
+    void *loops[] = {h->service->methods->sessions->loop};
     struct lws_context_creation_info info = {
         .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .foreign_loops = loops,
@@ -285,7 +285,7 @@ static nav_status create_context(nd_http *h)
 
 static nav_status listen_at(nd_http *h, const struct sockaddr *address)
 {
-    int failed = uv_tcp_init(h->server->loop, &h->listener);
+    int failed = uv_tcp_init(h->service->methods->sessions->loop, &h->listener);
     h->listening = !failed;
     h->listener.data = h;
     if (!failed) failed = uv_tcp_bind(&h->listener, address, 0);
@@ -305,7 +305,7 @@ static nav_status resolve(const char *address, struct addrinfo **found, char *wh
     return NAV_ERR_ARGUMENT;
 }
 
-nav_status nd_http_create(nd_server *s, const char *address, char *why, size_t why_bytes, nd_http **out)
+nav_status nd_http_create(nd_service *s, const char *address, char *why, size_t why_bytes, nd_http **out)
 {
     ND_ASSERT_LOOP_THREAD();
     struct addrinfo *found = NULL;
@@ -314,9 +314,9 @@ nav_status nd_http_create(nd_server *s, const char *address, char *why, size_t w
     nav_status status = h ? resolve(address, &found, why, why_bytes) : NAV_ERR_MEMORY;
     if (!h) snprintf(why, why_bytes, "no memory for HTTP");
     if (status != NAV_OK) goto done;
-    h->server = s;
+    h->service = s;
     h->open_to_others = !nd_access_is_loopback(found->ai_addr);
-    status = nd_access_check_address(s, found->ai_addr, wrong, sizeof wrong);
+    status = nd_access_check_address(s->methods->sessions, found->ai_addr, wrong, sizeof wrong);
     if (status != NAV_OK) {
         snprintf(why, why_bytes, "refusing to listen on %s for HTTP: %s", address, wrong);
         goto done;

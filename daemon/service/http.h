@@ -10,17 +10,13 @@
 #ifndef ND_HTTP_H
 #define ND_HTTP_H
 
-#include "core/base/status.h"
+#include "daemon/service/service.h"
 
-#include <stddef.h>
-
-struct nd_server;
 typedef struct nd_http nd_http;
 
-// Closed and destroyed like the server that it belongs to; what is in *out when it fails is, too. Listens on HOST:PORT,
-// [HOST]:PORT or PORT (loopback). One sentence in why. NAV_ERR_IO, NAV_ERR_MEMORY, NAV_ERR_ARGUMENT.
-NAV_MUST_USE nav_status nd_http_create(struct nd_server *s, const char *address, char *why, size_t why_bytes,
-                                       nd_http **out);
+// Closed and destroyed like the service that it belongs to; what is in *out when it fails is, too. Listens on
+// HOST:PORT, [HOST]:PORT or PORT (loopback). One sentence in why. NAV_ERR_IO, NAV_ERR_MEMORY, NAV_ERR_ARGUMENT.
+NAV_MUST_USE nav_status nd_http_create(nd_service *s, const char *address, char *why, size_t why_bytes, nd_http **out);
 int nd_http_port(const nd_http *h); // 0 for NULL
 // The certificate may have changed. Accepts NULL.
 void nd_http_reload(nd_http *h);

@@ -28,7 +28,7 @@ static uint64_t microseconds(struct timeval t)
 }
 
 // With many descriptors it takes milliseconds to count them: not at every call of a client that asks all the time.
-static void measure_process(nd_server *s, uint64_t *v)
+static void measure_process(nd_service *s, uint64_t *v)
 {
     uint64_t now = nd_now_ns();
     if (!s->measured_ns || now - s->measured_ns > REUSED_NS) {
@@ -50,45 +50,45 @@ static void sum_queued(void *user, nd_node *n)
     *(uint64_t *)user += ND_HOLDER(n, nd_session, node)->output.bytes;
 }
 
-static void measure_server(nd_server *s, uint64_t *v)
+static void measure_server(nd_service *s, uint64_t *v)
 {
-    nd_table_each(&s->sessions, sum_queued, &v[ND_METRIC_BYTES_QUEUED]);
+    nd_table_each(&s->methods->sessions->table, sum_queued, &v[ND_METRIC_BYTES_QUEUED]);
     v[ND_METRIC_UPTIME] = (nd_now_ns() - s->began_ns) / 1000000;
-    v[ND_METRIC_DRAINING] = s->draining;
+    v[ND_METRIC_DRAINING] = s->methods->sessions->draining;
     v[ND_METRIC_READY] = nd_unready(s) == NULL;
-    v[ND_METRIC_THREADS] = nd_workers_count(s->workers, true);
-    v[ND_METRIC_SESSIONS] = s->sessions.count;
-    v[ND_METRIC_SESSIONS_OPENED] = s->stats.sessions_opened;
-    v[ND_METRIC_SESSIONS_REFUSED] = s->stats.sessions_refused;
-    v[ND_METRIC_REQUESTS] = s->stats.requests;
-    v[ND_METRIC_ERRORS] = s->stats.errors;
-    v[ND_METRIC_AUTH_FAILURES] = s->access.failed_logins;
-    v[ND_METRIC_TLS_FAILURES] = s->access.failed_handshakes;
-    v[ND_METRIC_PROTOCOL_ERRORS] = s->stats.protocol_errors;
-    v[ND_METRIC_BYTES_IN] = s->stats.bytes_in;
-    v[ND_METRIC_BYTES_OUT] = s->stats.bytes_out;
-    v[ND_METRIC_EDITS] = s->stats.edits;
-    v[ND_METRIC_EDIT_OPS] = s->stats.edit_ops;
-    v[ND_METRIC_TILE_NOTES] = s->stats.tile_notes;
-    v[ND_METRIC_TILE_BYTES] = s->stats.tile_bytes;
-    v[ND_METRIC_MEMORY_LIMIT] = s->memory.limit;
-    v[ND_METRIC_MEMORY_REFUSALS] = s->memory.refusals;
-    v[ND_METRIC_INPUT] = s->inputs.bytes;
-    v[ND_METRIC_UPLOAD] = s->upload_bytes;
+    v[ND_METRIC_THREADS] = nd_workers_count(s->methods->workers, true);
+    v[ND_METRIC_SESSIONS] = s->methods->sessions->table.count;
+    v[ND_METRIC_SESSIONS_OPENED] = s->methods->sessions->stats.opened;
+    v[ND_METRIC_SESSIONS_REFUSED] = s->methods->sessions->stats.refused;
+    v[ND_METRIC_REQUESTS] = s->methods->sessions->stats.requests;
+    v[ND_METRIC_ERRORS] = s->methods->sessions->stats.errors;
+    v[ND_METRIC_AUTH_FAILURES] = s->methods->sessions->access.failed_logins;
+    v[ND_METRIC_TLS_FAILURES] = s->methods->sessions->access.failed_handshakes;
+    v[ND_METRIC_PROTOCOL_ERRORS] = s->methods->sessions->stats.protocol_errors;
+    v[ND_METRIC_BYTES_IN] = s->methods->sessions->stats.bytes_in;
+    v[ND_METRIC_BYTES_OUT] = s->methods->sessions->stats.bytes_out;
+    v[ND_METRIC_EDITS] = s->methods->edits;
+    v[ND_METRIC_EDIT_OPS] = s->methods->edit_ops;
+    v[ND_METRIC_TILE_NOTES] = s->methods->delivery->tile_notes;
+    v[ND_METRIC_TILE_BYTES] = s->methods->delivery->tile_bytes;
+    v[ND_METRIC_MEMORY_LIMIT] = s->methods->memory->limit;
+    v[ND_METRIC_MEMORY_REFUSALS] = s->methods->memory->refusals;
+    v[ND_METRIC_INPUT] = s->methods->sessions->inputs.bytes;
+    v[ND_METRIC_UPLOAD] = s->methods->sessions->upload_bytes;
 }
 
-static void measure_memory(const nd_server *s, uint64_t *v)
+static void measure_memory(const nd_service *s, uint64_t *v)
 {
-    v[ND_METRIC_MESHES] = s->meshes.table.count;
-    v[ND_METRIC_MESH_BYTES] = s->meshes.bytes;
-    v[ND_METRIC_MESHES_EVICTED] = s->meshes.evicted_count;
-    v[ND_METRIC_CACHE_ENTRIES] = s->cache.table.count;
-    v[ND_METRIC_CACHE_BYTES] = s->cache.bytes;
-    v[ND_METRIC_CACHE_HITS] = s->cache.hit_count;
-    v[ND_METRIC_CACHE_MISSES] = s->cache.miss_count;
-    v[ND_METRIC_CACHE_EVICTED] = s->cache.evicted_count;
-    if (!s->disk) return;
-    nd_tile_cache_stats disk = nd_tile_cache_stats_of(s->disk);
+    v[ND_METRIC_MESHES] = s->methods->meshes->table.count;
+    v[ND_METRIC_MESH_BYTES] = s->methods->meshes->bytes;
+    v[ND_METRIC_MESHES_EVICTED] = s->methods->meshes->evicted_count;
+    v[ND_METRIC_CACHE_ENTRIES] = s->methods->cache->table.count;
+    v[ND_METRIC_CACHE_BYTES] = s->methods->cache->bytes;
+    v[ND_METRIC_CACHE_HITS] = s->methods->cache->hit_count;
+    v[ND_METRIC_CACHE_MISSES] = s->methods->cache->miss_count;
+    v[ND_METRIC_CACHE_EVICTED] = s->methods->cache->evicted_count;
+    if (!s->methods->disk) return;
+    nd_tile_cache_stats disk = nd_tile_cache_stats_of(s->methods->disk);
     v[ND_METRIC_DISK_ENTRIES] = disk.entries;
     v[ND_METRIC_DISK_BYTES] = disk.bytes;
     v[ND_METRIC_DISK_HITS] = disk.hits;
@@ -100,17 +100,17 @@ static void measure_memory(const nd_server *s, uint64_t *v)
     v[ND_METRIC_DISK_ERRORS] = disk.errors;
 }
 
-static void measure_store(const nd_server *s, nd_measures *m)
+static void measure_store(const nd_service *s, nd_measures *m)
 {
     uint64_t *v = m->values;
-    v[ND_METRIC_MESHES_LOADING] = s->loader.count - s->loader.next + s->loader.running;
-    if (!s->store) return;
-    nd_writer_stats writes = nd_writer_statistics(s->store->writer);
-    v[ND_METRIC_STORE_FAILING] = nd_world_store_failure(s->store, NULL) != NAV_OK;
+    v[ND_METRIC_MESHES_LOADING] = s->loader->count - s->loader->next + s->loader->running;
+    if (!s->methods->store) return;
+    nd_writer_stats writes = nd_writer_statistics(s->methods->store->writer);
+    v[ND_METRIC_STORE_FAILING] = nd_world_store_failure(s->methods->store, NULL) != NAV_OK;
     v[ND_METRIC_COMMIT_FAILURES] = writes.failures;
-    v[ND_METRIC_COMMIT_BYTES] = nd_writer_held(s->store->writer);
-    v[ND_METRIC_COMMITS_PENDING] = nd_writer_pending(s->store->writer);
-    v[ND_METRIC_STORE_DAMAGED] = s->store->stats.damaged_pages + s->store->stats.damaged_records;
+    v[ND_METRIC_COMMIT_BYTES] = nd_writer_held(s->methods->store->writer);
+    v[ND_METRIC_COMMITS_PENDING] = nd_writer_pending(s->methods->store->writer);
+    v[ND_METRIC_STORE_DAMAGED] = s->methods->store->stats.damaged_pages + s->methods->store->stats.damaged_records;
     m->histograms[ND_HISTOGRAM_COMMIT] = writes.commit;
 }
 
@@ -167,16 +167,17 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     for (int i = 0; i < NAV_STAGE_COUNT; i++) m->histograms[ND_HISTOGRAM_STAGES + i] = s->stages[i];
 }
 
-void nd_measure(nd_server *s, nd_measures *out)
+void nd_measure(void *service, nd_measures *out)
 {
+    nd_service *s = service;
     ND_ASSERT_LOOP_THREAD();
     *out = (nd_measures){0};
     measure_process(s, out->values);
     measure_server(s, out->values);
-    out->histograms[ND_HISTOGRAM_LOOP_TURN] = s->turns;
+    out->histograms[ND_HISTOGRAM_LOOP_TURN] = *s->turns;
     measure_memory(s, out->values);
     measure_store(s, out);
-    out->values[ND_METRIC_REACH_STEPS] = s->worlds.gone_steps; // of worlds that are gone
-    for (size_t i = 0; i < s->worlds.count; i++) measure_world(s->worlds.list[i], out->values);
-    measure_work(&s->builder, out);
+    out->values[ND_METRIC_REACH_STEPS] = s->methods->worlds->gone_steps; // of worlds that are gone
+    for (size_t i = 0; i < s->methods->worlds->count; i++) measure_world(s->methods->worlds->list[i], out->values);
+    measure_work(s->methods->builder, out);
 }

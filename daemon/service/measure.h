@@ -2,9 +2,9 @@
 #ifndef ND_MEASURE_H
 #define ND_MEASURE_H
 
-#include "daemon/base/metrics.h"
-#include "daemon/server.h"
+#include "daemon/service/service.h"
 
-void nd_measure(nd_server *s, nd_measures *out);
+// service: an nd_service.
+void nd_measure(void *service, nd_measures *out);
 
 #endif

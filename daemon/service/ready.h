@@ -3,9 +3,9 @@
 #ifndef ND_READY_H
 #define ND_READY_H
 
-#include "daemon/server.h"
+#include "daemon/service/service.h"
 
 // NULL: it is. Else why not, one sentence, borrowed until the loop goes on.
-const char *nd_unready(const nd_server *s);
+const char *nd_unready(const nd_service *s);
 
 #endif

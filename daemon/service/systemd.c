@@ -36,17 +36,17 @@ nav_status nd_systemd_sockets(nd_config *c, char *why, size_t why_bytes)
 static void on_pulse(uv_timer_t *timer)
 {
     const nd_systemd *m = timer->data;
-    const char *reason = nd_unready(m->server);
+    const char *reason = nd_unready(m->service);
     (void)sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s%s%zu sessions, %zu worlds", reason ? reason : "", reason ? "; " : "",
-                     m->server->sessions.count, m->server->worlds.count);
+                     m->service->methods->sessions->table.count, m->service->methods->worlds->count);
 }
 
-void nd_systemd_init(nd_systemd *m, uv_loop_t *loop, nd_server *s)
+void nd_systemd_init(nd_systemd *m, uv_loop_t *loop, const nd_service *s)
 {
     ND_ASSERT_LOOP_THREAD();
     uint64_t us = 0, ms = STATUS_MS;
     if (sd_watchdog_enabled(0, &us) > 0 && us / 2000 < ms) ms = us / 2000 ? us / 2000 : 1; // twice as often as it must
-    *m = (nd_systemd){.server = s};
+    *m = (nd_systemd){.service = s};
     if (!getenv("NOTIFY_SOCKET")) return;
     if (uv_timer_init(loop, &m->pulse)) abort(); // it cannot: a timer is memory only
     m->open = true;

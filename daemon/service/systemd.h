@@ -3,10 +3,10 @@
 #ifndef ND_SYSTEMD_H
 #define ND_SYSTEMD_H
 
-#include "daemon/server.h"
+#include "daemon/service/service.h"
 
 typedef struct nd_systemd {
-    nd_server *server;
+    const nd_service *service;
     uv_timer_t pulse;
     bool open;
 } nd_systemd;
@@ -17,7 +17,7 @@ typedef struct nd_systemd {
 NAV_MUST_USE nav_status nd_systemd_sockets(nd_config *c, char *why, size_t why_bytes);
 
 // The server serves: says so, and keeps the watchdog content from then on.
-void nd_systemd_init(nd_systemd *m, uv_loop_t *loop, nd_server *s);
+void nd_systemd_init(nd_systemd *m, uv_loop_t *loop, const nd_service *s);
 void nd_systemd_reloading(void);
 void nd_systemd_reloaded(void);
 void nd_systemd_stopping(void);

@@ -21,7 +21,7 @@
 
 #include <uv.h>
 
-struct nd_server;
+struct nd_sessions;
 struct nd_session;
 struct nd_listener;
 struct nd_refusal;
@@ -41,15 +41,15 @@ typedef struct nd_access {
 
 // Reads the files that the configuration names. One sentence in why. NAV_ERR_IO, NAV_ERR_ARGUMENT, NAV_ERR_FORMAT,
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY; nd_access_close() and nd_access_deinit() are due then, too.
-NAV_MUST_USE nav_status nd_access_init(struct nd_server *server, char *why, size_t why_bytes);
-void nd_access_close(struct nd_server *server); // closes handles; answers that wait are not given
-void nd_access_deinit(struct nd_server *server);
+NAV_MUST_USE nav_status nd_access_init(struct nd_sessions *sessions, char *why, size_t why_bytes);
+void nd_access_close(struct nd_sessions *sessions); // closes handles; answers that wait are not given
+void nd_access_deinit(struct nd_sessions *sessions);
 
 // Reads quotas, tokens and certificates again, each by itself; what has a fault stays as it was. It is logged.
-void nd_access_reload(struct nd_server *server);
+void nd_access_reload(struct nd_sessions *sessions);
 
 // May navd listen at this address, as it is configured? NAV_ERR_ARGUMENT, with what is missing.
-NAV_MUST_USE nav_status nd_access_check_address(const struct nd_server *server, const struct sockaddr *address,
+NAV_MUST_USE nav_status nd_access_check_address(const struct nd_sessions *sessions, const struct sockaddr *address,
                                                 char *why, size_t why_bytes);
 
 bool nd_access_is_loopback(const struct sockaddr *address); // or a Unix socket

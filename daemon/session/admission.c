@@ -25,10 +25,10 @@ void nd_admission_raise_descriptors(void)
     if (setrlimit(RLIMIT_NOFILE, &l)) nd_log(ND_LOG_WARN, "descriptors.not_raised", "%s", "");
 }
 
-void nd_admission_init(nd_admission *a, const nd_server *server)
+void nd_admission_init(nd_admission *a, const nd_sessions *sessions)
 {
     struct rlimit l;
-    uint64_t wanted = server->config.max_sessions;
+    uint64_t wanted = sessions->config->max_sessions;
     a->room = UINT64_MAX;
     if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_cur == RLIM_INFINITY) return;
     a->room = l.rlim_cur > 2 * RESERVED_DESCRIPTORS ? l.rlim_cur - RESERVED_DESCRIPTORS : l.rlim_cur / 2;
@@ -77,7 +77,7 @@ static void release_peer(nd_admission *a, nd_peer *p)
 
 static struct nd_new_sessions *new_sessions_of(const nd_session *s)
 {
-    nd_admission *a = &s->server->admission;
+    nd_admission *a = &s->sessions->admission;
     return s->is_pipe ? &a->new_pipe : &a->new_tcp;
 }
 
@@ -95,7 +95,7 @@ static void enter_new(nd_session *s)
 {
     struct nd_new_sessions *n = new_sessions_of(s);
     s->is_new = true;
-    s->opened_turn = s->server->turn;
+    s->opened_turn = s->sessions->turn;
     n->count++;
     s->older_new = n->last;
     s->newer_new = NULL;
@@ -111,29 +111,31 @@ static int worth(const nd_session *s)
 
 // One of them is closed, of one source if that is not NULL. One whose hello may stand in its socket, not read yet, does
 // not give way. False: there is none.
-static bool give_way(const nd_server *server, const struct nd_new_sessions *n, const nd_source *of, const char *reason)
+static bool give_way(const nd_sessions *sessions, const struct nd_new_sessions *n, const nd_source *of,
+                     const char *reason)
 {
     nd_session *least = NULL;
-    for (nd_session *s = n->first; s && s->opened_turn + TURNS_TO_HELLO <= server->turn; s = s->newer_new)
+    for (nd_session *s = n->first; s && s->opened_turn + TURNS_TO_HELLO <= sessions->turn; s = s->newer_new)
         if ((!of || (s->source == of && s->waiting)) && (!least || worth(s) < worth(least))) least = s;
     if (least) nd_session_close(least, reason);
     return least;
 }
 
-static bool any_gives_way(const nd_server *server, const char *reason)
+static bool any_gives_way(const nd_sessions *sessions, const char *reason)
 {
-    const nd_admission *a = &server->admission;
-    return give_way(server, &a->new_tcp, NULL, reason) || give_way(server, &a->new_pipe, NULL, reason);
+    const nd_admission *a = &sessions->admission;
+    return give_way(sessions, &a->new_tcp, NULL, reason) || give_way(sessions, &a->new_pipe, NULL, reason);
 }
 
 static void make_way(nd_session *entered)
 {
-    nd_server *server = entered->server;
+    nd_sessions *sessions = entered->sessions;
     const struct nd_new_sessions *n = new_sessions_of(entered);
     const nd_source *of = entered->source;
-    while (n->count > server->config.max_new_sessions && give_way(server, n, NULL, "no_hello")) continue;
-    while (of && of->waiting > server->config.max_unauthenticated && give_way(server, n, of, "max_unauthenticated"))
-        nd_admission_log_refusal(server, "max_unauthenticated", entered->source_name);
+    while (n->count > sessions->config->max_new_sessions && give_way(sessions, n, NULL, "no_hello")) continue;
+    while (of && of->waiting > sessions->config->max_unauthenticated &&
+           give_way(sessions, n, of, "max_unauthenticated"))
+        nd_admission_log_refusal(sessions, "max_unauthenticated", entered->source_name);
 }
 
 // --- in and out ---
@@ -143,7 +145,7 @@ static void tell(nd_session *s, const char *format, uint64_t count, const char *
 {
     np_error e;
     if (s->tls) return; // a handshake would have to come first
-    nav_buffer *out = &s->server->scratch;
+    nav_buffer *out = &s->sessions->scratch;
     np_error_set(&e, NAV_ERR_LIMIT, format, count, option);
     out->size = 0;
     if (np_error_encode(out, 0, &e) != NAV_OK) return;
@@ -154,11 +156,11 @@ static void tell(nd_session *s, const char *format, uint64_t count, const char *
 const char *nd_admission_enter(nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_server *server = s->server;
-    nd_admission *a = &server->admission;
-    uint64_t most = server->config.max_sessions;
-    if (server->sessions.count >= most) (void)any_gives_way(server, "max_sessions");
-    uint64_t open = server->sessions.count;
+    nd_sessions *sessions = s->sessions;
+    nd_admission *a = &sessions->admission;
+    uint64_t most = sessions->config->max_sessions;
+    if (sessions->table.count >= most) (void)any_gives_way(sessions, "max_sessions");
+    uint64_t open = sessions->table.count;
     if (open >= most || open >= a->room) {
         tell(s, "navd has %" PRIu64 " sessions, the limit (%s); close some, or try again later", open,
              open >= most ? "--max-sessions" : "the process may not open more files");
@@ -166,7 +168,7 @@ const char *nd_admission_enter(nd_session *s)
     }
     nd_peer *p = need_peer(a, peer_hash(s));
     if (!p) return "memory";
-    if (p->sessions >= server->config.max_peer_sessions) {
+    if (p->sessions >= sessions->config->max_peer_sessions) {
         tell(s, "you have %" PRIu64 " sessions, the limit (%s); close some", p->sessions, "--max-peer-sessions");
         return "max_peer_sessions";
     }
@@ -188,15 +190,15 @@ void nd_admission_leave(nd_session *s)
     leave_new(s);
     if (!s->peer) return;
     s->peer->sessions--;
-    release_peer(&s->server->admission, s->peer);
+    release_peer(&s->sessions->admission, s->peer);
     s->peer = NULL;
 }
 
-void nd_admission_log_refusal(nd_server *server, const char *reason, const char *source)
+void nd_admission_log_refusal(nd_sessions *sessions, const char *reason, const char *source)
 {
-    nd_admission *a = &server->admission;
+    nd_admission *a = &sessions->admission;
     uint64_t now = nd_now_ns();
-    server->stats.sessions_refused++;
+    sessions->stats.refused++;
     if (a->refusal_logged_ns && now - a->refusal_logged_ns < REFUSAL_LOG_NS) {
         a->refusals_unlogged++;
         return;
@@ -207,9 +209,9 @@ void nd_admission_log_refusal(nd_server *server, const char *reason, const char 
     a->refusals_unlogged = 0;
 }
 
-bool nd_admission_may_log(nd_server *server)
+bool nd_admission_may_log(nd_sessions *sessions)
 {
-    nd_admission *a = &server->admission;
+    nd_admission *a = &sessions->admission;
     uint64_t now = nd_now_ns();
     if (now - a->strangers_ns >= REFUSAL_LOG_NS) {
         a->strangers_ns = now;
@@ -218,11 +220,11 @@ bool nd_admission_may_log(nd_server *server)
     return a->strangers_logged++ < STRANGERS_LOGGED_A_SECOND;
 }
 
-void nd_admission_out_of_descriptors(nd_server *server)
+void nd_admission_out_of_descriptors(nd_sessions *sessions)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_admission_log_refusal(server, "descriptors", "");
-    if (any_gives_way(server, "descriptors")) return;
+    nd_admission_log_refusal(sessions, "descriptors", "");
+    if (any_gives_way(sessions, "descriptors")) return;
     // libuv tries again at once. Others hold the descriptors; a pause keeps this from taking a whole processor.
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

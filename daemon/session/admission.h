@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-struct nd_server;
+struct nd_sessions;
 struct nd_session;
 
 typedef struct nd_peer {
@@ -35,7 +35,7 @@ typedef struct nd_admission {
 // The process may open as many files as the system lets it. For the program, once.
 void nd_admission_raise_descriptors(void);
 // Works out how many sessions there are descriptors for, with words in the log where that is less than configured.
-void nd_admission_init(nd_admission *a, const struct nd_server *server);
+void nd_admission_init(nd_admission *a, const struct nd_sessions *sessions);
 void nd_admission_deinit(nd_admission *a); // no session is open any more; accepts a zeroed one
 
 // A connection has been accepted; its stream and principal are set. NULL: it counts from now on, nd_admission_leave()
@@ -46,11 +46,11 @@ void nd_admission_greeted(struct nd_session *s);
 void nd_admission_leave(struct nd_session *s); // accepts one that never entered
 
 // A connection was refused, for the log.
-void nd_admission_log_refusal(struct nd_server *server, const char *reason, const char *source);
+void nd_admission_log_refusal(struct nd_sessions *sessions, const char *reason, const char *source);
 // May a line be logged about a connection that has not said hello? There may be thousands of them a second, and their
 // lines are few; the metrics count all.
-bool nd_admission_may_log(struct nd_server *server);
+bool nd_admission_may_log(struct nd_sessions *sessions);
 // accept() found no descriptor free.
-void nd_admission_out_of_descriptors(struct nd_server *server);
+void nd_admission_out_of_descriptors(struct nd_sessions *sessions);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
-#include "daemon/methods/methods.h"
+#include "daemon/session/reply.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct nd_refusal {
     uv_timer_t timer;
     nd_refusal *next;
-    nd_server *server;
+    nd_sessions *sessions;
     nd_source *source; // NULL: the table of sources is full
     uint64_t session;
     uint32_t request;
@@ -24,23 +24,23 @@ static void free_handle(uv_handle_t *handle)
 
 static void close_refusal(nd_refusal *r)
 {
-    nd_refusal **at = &r->server->access.refusals;
+    nd_refusal **at = &r->sessions->access.refusals;
     while (*at != r) at = &(*at)->next;
     *at = r->next;
     if (r->source) r->source->refusals--;
     uv_close((uv_handle_t *)&r->timer, free_handle);
 }
 
-void nd_guesses_drop(nd_server *server)
+void nd_guesses_drop(nd_sessions *sessions)
 {
     ND_ASSERT_LOOP_THREAD();
-    while (server->access.refusals) close_refusal(server->access.refusals);
+    while (sessions->access.refusals) close_refusal(sessions->access.refusals);
 }
 
 static void on_due(uv_timer_t *timer)
 {
     nd_refusal *r = timer->data;
-    nd_session *s = nd_server_find_session(r->server, r->session);
+    nd_session *s = nd_sessions_find(r->sessions, r->session);
     np_error err = {0};
     if (s) {
         np_error_set_key(&err, NAV_ERR_UNAUTHENTICATED, "token", "the token is not valid");
@@ -50,50 +50,50 @@ static void on_due(uv_timer_t *timer)
     close_refusal(r);
 }
 
-static nav_status begin_refusal(nd_server *server, nd_source *source, uint64_t delay_ms, uint64_t session,
+static nav_status begin_refusal(nd_sessions *sessions, nd_source *source, uint64_t delay_ms, uint64_t session,
                                 uint32_t request)
 {
     nd_refusal *r = calloc(1, sizeof *r);
-    if (!r || uv_timer_init(server->loop, &r->timer)) {
+    if (!r || uv_timer_init(sessions->loop, &r->timer)) {
         free(r);
         return NAV_ERR_MEMORY;
     }
     r->timer.data = r;
-    r->server = server;
+    r->sessions = sessions;
     r->source = source;
     r->session = session;
     r->request = request;
-    r->next = server->access.refusals;
-    server->access.refusals = r;
+    r->next = sessions->access.refusals;
+    sessions->access.refusals = r;
     if (source) source->refusals++;
     uv_timer_start(&r->timer, on_due, delay_ms, 0);
     return NAV_OK;
 }
 
-nav_status nd_guess(nd_server *server, np_str token, const char *source, const char *over, uint64_t session,
+nav_status nd_guess(nd_sessions *sessions, np_str token, const char *source, const char *over, uint64_t session,
                     uint32_t request, const nd_credential **out, uint64_t *delay_ms)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_access *a = &server->access;
+    nd_access *a = &sessions->access;
     char name[ND_GUESSED_BYTES];
     const nd_credential *named = nd_tokens_named(&a->tokens, token);
     snprintf(name, sizeof name, "%s %.*s", source, ND_TOKEN_ID_CHARS, named ? named->id : "?");
     nd_source *s = nd_sources_find(&a->sources, name);
-    if (s && s->refusals >= server->config.max_unauthenticated) {
-        nd_admission_log_refusal(server, "max_unauthenticated", source);
+    if (s && s->refusals >= sessions->config->max_unauthenticated) {
+        nd_admission_log_refusal(sessions, "max_unauthenticated", source);
         return NAV_ERR_LIMIT;
     }
     *out = nd_tokens_verify(&a->tokens, token);
     if (*out) return NAV_OK;
 
     a->failed_logins++;
-    *delay_ms = server->config.auth_delay_ms;
+    *delay_ms = sessions->config->auth_delay_ms;
     if (nd_sources_need(&a->sources, name, &s) == NAV_OK)
         *delay_ms = nd_source_fail(&a->sources, s, *delay_ms, nd_now_ns() / 1000000);
     else
         s = NULL;
     nd_log(ND_LOG_WARN, "auth.failed", "source=%s over=%s failures=%u delay_ms=%" PRIu64, source, over,
            s ? s->failures : 1, *delay_ms);
-    nav_status begun = begin_refusal(server, s, *delay_ms, session, request);
+    nav_status begun = begin_refusal(sessions, s, *delay_ms, session, request);
     return begun == NAV_OK ? NAV_ERR_UNAUTHENTICATED : begun;
 }

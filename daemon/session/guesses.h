@@ -9,15 +9,15 @@
 #include "daemon/access/sources.h"
 #include "daemon/access/tokens.h"
 
-struct nd_server;
+struct nd_sessions;
 typedef struct nd_refusal nd_refusal;
 
 // NAV_OK with the credential. NAV_ERR_UNAUTHENTICATED: it is wrong, is logged and counted, and the answer is due in
 // *delay_ms; with a session (0: none) it is given then, to that request, and the session ends. NAV_ERR_LIMIT: it was
 // not looked at. source: as nd_source_name() gives it. over: the door, for the log.
-NAV_MUST_USE nav_status nd_guess(struct nd_server *server, np_str token, const char *source, const char *over,
+NAV_MUST_USE nav_status nd_guess(struct nd_sessions *sessions, np_str token, const char *source, const char *over,
                                  uint64_t session, uint32_t request, const nd_credential **out, uint64_t *delay_ms);
 // Answers that wait are not given any more.
-void nd_guesses_drop(struct nd_server *server);
+void nd_guesses_drop(struct nd_sessions *sessions);
 
 #endif

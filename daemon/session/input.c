@@ -19,11 +19,11 @@ static uint64_t at_least(uint64_t a, uint64_t b)
 }
 
 // *is_short: there is no memory for more. While little is held nobody asks.
-static bounds find_bounds(nd_server *server, bool *is_short)
+static bounds find_bounds(nd_sessions *sessions, bool *is_short)
 {
     np_error ignored;
-    uint64_t limit = server->memory.limit, message = server->frame_limits.message_bytes;
-    *is_short = server->inputs.bytes > MOVE_BYTES && nd_memory_check(server, 0, &ignored) != NAV_OK;
+    uint64_t limit = sessions->memory->limit, message = sessions->frame_limits.message_bytes;
+    *is_short = sessions->inputs.bytes > MOVE_BYTES && nd_memory_check(sessions->memory, 0, &ignored) != NAV_OK;
     if (*is_short) return (bounds){MOVE_BYTES, 2 * MOVE_BYTES};
     return (bounds){at_least(limit / 8, message), at_least(limit / 4, message)};
 }
@@ -37,16 +37,16 @@ static const nd_peer *largest_peer(const nd_inputs *all)
 }
 
 // NULL: the calls of all of them are being handled.
-static nd_session *slowest(const nd_server *server, const nd_peer *of)
+static nd_session *slowest(const nd_sessions *sessions, const nd_peer *of)
 {
-    nd_session *s = server->inputs.first;
+    nd_session *s = sessions->inputs.first;
     while (s && (s->peer != of || s->in_messages)) s = s->input.after;
     return s;
 }
 
 static void unlink_input(nd_session *s)
 {
-    nd_inputs *all = &s->server->inputs;
+    nd_inputs *all = &s->sessions->inputs;
     nd_input *in = &s->input;
     *(in->before ? &in->before->input.after : &all->first) = in->after;
     *(in->after ? &in->after->input.before : &all->last) = in->before;
@@ -54,7 +54,7 @@ static void unlink_input(nd_session *s)
 
 static void append(nd_session *s)
 {
-    nd_inputs *all = &s->server->inputs;
+    nd_inputs *all = &s->sessions->inputs;
     s->input.moved = s->input.bytes;
     s->input.before = all->last;
     s->input.after = NULL;
@@ -67,7 +67,7 @@ static void count(nd_session *s, uint64_t bytes)
     nd_input *in = &s->input;
     uint64_t had = in->bytes;
     in->bytes = bytes;
-    s->server->inputs.bytes += bytes - had;
+    s->sessions->inputs.bytes += bytes - had;
     if (s->peer) s->peer->input_bytes += bytes - had;
     bool moves = bytes >= in->moved + STEP_BYTES || bytes < had; // the latter: another message
     if (had && (moves || !bytes)) unlink_input(s);
@@ -82,31 +82,31 @@ static void give_way(nd_session *s, uint64_t held, uint64_t bound, bool in_all, 
              " KiB are allowed%s (--max-memory-bytes); this one is the slowest: send it again later",
              in_all ? "all clients" : s->source_name, held >> 10, bound >> 10,
              is_short ? " while memory is short" : "");
-    if (!is_short) s->server->memory.refusals++; // else the check has counted it
+    if (!is_short) s->sessions->memory->refusals++; // else the check has counted it
     nd_session_refuse(s, NAV_ERR_LIMIT, words, "memory");
     np_reader_deinit(&s->reader); // at once, so that the next look at the memory sees it
-    nd_memory_gave_back(s->server);
+    nd_memory_gave_back(s->sessions->memory);
 }
 
 void nd_input_received(nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_server *server = s->server;
+    nd_sessions *sessions = s->sessions;
     nd_session *slow;
     bool is_short;
     size_t pending = np_reader_pending(&s->reader);
     if (s->closing) return;
     count(s, pending > SMALL_BYTES ? pending : 0);
-    if (server->inputs.bytes <= MOVE_BYTES) return;
+    if (sessions->inputs.bytes <= MOVE_BYTES) return;
     const nd_peer *own = s->peer;
-    const bounds b = find_bounds(server, &is_short);
-    while (own && own->input_bytes > b.of_peer && (slow = slowest(server, own)) != NULL) {
+    const bounds b = find_bounds(sessions, &is_short);
+    while (own && own->input_bytes > b.of_peer && (slow = slowest(sessions, own)) != NULL) {
         uint64_t held = own->input_bytes;
         give_way(slow, held, b.of_peer, false, is_short);
         own = s->peer; // NULL: it was this one
     }
-    while (server->inputs.bytes > b.in_all && (slow = slowest(server, largest_peer(&server->inputs))) != NULL)
-        give_way(slow, server->inputs.bytes, b.in_all, true, is_short);
+    while (sessions->inputs.bytes > b.in_all && (slow = slowest(sessions, largest_peer(&sessions->inputs))) != NULL)
+        give_way(slow, sessions->inputs.bytes, b.in_all, true, is_short);
 }
 
 void nd_input_leave(nd_session *s)

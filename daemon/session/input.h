@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct nd_server;
+struct nd_sessions;
 struct nd_session;
 
 // Of a session.

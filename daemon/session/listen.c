@@ -1,7 +1,6 @@
 // Listening sockets. A Unix socket is guarded by a lock file beside it (PATH.lock): whoever holds the lock owns the
 // path. So a socket file that a crash left behind is known to be stale, and two daemons that start at the same moment
 // cannot take it from each other. The kernel drops the lock with its owner, however it ends.
-#include "daemon/server.h"
 #include "daemon/session/session.h"
 
 #include <errno.h>
@@ -22,7 +21,7 @@ enum { BACKLOG = 128 };
 static void on_connection(uv_stream_t *stream, int status)
 {
     if (status == UV_EMFILE || status == UV_ENFILE)
-        nd_admission_out_of_descriptors(((nd_listener *)stream->data)->server);
+        nd_admission_out_of_descriptors(((nd_listener *)stream->data)->sessions);
     else if (status < 0)
         nd_log(ND_LOG_WARN, "listener.failed", "reason=%s", uv_err_name(status));
     else
@@ -92,7 +91,7 @@ static nav_status remove_stale(const char *path, char *why, size_t why_bytes)
     return NAV_OK;
 }
 
-static nav_status start(nd_server *s, nd_listener *l, const char *where, char *why, size_t why_bytes)
+static nav_status start(nd_listener *l, const char *where, char *why, size_t why_bytes)
 {
     int failed = uv_listen(&l->u.stream, BACKLOG, on_connection);
     if (failed) return say(why, why_bytes, where, uv_strerror(failed), "choose another address");
@@ -100,14 +99,14 @@ static nav_status start(nd_server *s, nd_listener *l, const char *where, char *w
         nd_log(ND_LOG_INFO, "listener.opened", "at=%s", nd_log_quote(where, strlen(where)).text);
     else
         nd_log(ND_LOG_INFO, "listener.opened", "at=%s port=%d", nd_log_quote(where, strlen(where)).text,
-               nd_server_port(s));
+               nd_sessions_port(l->sessions));
     return NAV_OK;
 }
 
 // Group and mode as configured; nobody can connect before, as it does not listen yet.
-static nav_status let_in(const nd_server *s, const char *path, char *why, size_t why_bytes)
+static nav_status let_in(const nd_sessions *s, const char *path, char *why, size_t why_bytes)
 {
-    const nd_config *c = &s->config;
+    const nd_config *c = s->config;
     if (c->socket_group[0]) {
         const struct group *g = getgrnam(c->socket_group);
         if (!g)
@@ -120,21 +119,21 @@ static nav_status let_in(const nd_server *s, const char *path, char *why, size_t
     return NAV_OK;
 }
 
-nav_status nd_listen_unix(nd_server *s, nd_listener *l, const char *path, char *why, size_t why_bytes)
+nav_status nd_listen_unix(nd_listener *l, const char *path, char *why, size_t why_bytes)
 {
     nav_status status = take_lock(l, path, why, why_bytes);
     if (status == NAV_OK) status = remove_stale(path, why, why_bytes);
     if (status != NAV_OK) return status;
     l->is_pipe = true;
-    if (uv_pipe_init(s->loop, &l->u.pipe, 0)) return say(why, why_bytes, path, "no pipe", "try again");
+    if (uv_pipe_init(l->sessions->loop, &l->u.pipe, 0)) return say(why, why_bytes, path, "no pipe", "try again");
     l->u.pipe.data = l;
     l->open = true;
     mode_t before = umask(0077); // the owner's alone, from the first moment
     int failed = uv_pipe_bind(&l->u.pipe, path);
     umask(before);
     if (failed) return say(why, why_bytes, path, uv_strerror(failed), "choose another path with --socket");
-    status = let_in(s, path, why, why_bytes);
-    return status != NAV_OK ? status : start(s, l, path, why, why_bytes);
+    status = let_in(l->sessions, path, why, why_bytes);
+    return status != NAV_OK ? status : start(l, path, why, why_bytes);
 }
 
 bool nd_split_address(const char *address, char host[256], const char **port)
@@ -158,7 +157,7 @@ bool nd_split_address(const char *address, char host[256], const char **port)
     return **port >= '0' && **port <= '9' && *end == 0 && n <= 65535;
 }
 
-nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char *why, size_t why_bytes)
+nav_status nd_listen_tcp(nd_listener *l, const char *address, char *why, size_t why_bytes)
 {
     char host[256];
     const char *port;
@@ -170,14 +169,14 @@ nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char
     int failed = getaddrinfo(host, port, &hints, &found);
     if (failed)
         return say(why, why_bytes, address, gai_strerror(failed), "--listen expects HOST:PORT, [HOST]:PORT or PORT");
-    if (uv_tcp_init(s->loop, &l->u.tcp)) {
+    if (uv_tcp_init(l->sessions->loop, &l->u.tcp)) {
         freeaddrinfo(found);
         return say(why, why_bytes, address, "no socket", "try again");
     }
     l->u.tcp.data = l;
     l->open = true;
     char wrong[256];
-    if (nd_access_check_address(s, found->ai_addr, wrong, sizeof wrong) != NAV_OK) {
+    if (nd_access_check_address(l->sessions, found->ai_addr, wrong, sizeof wrong) != NAV_OK) {
         freeaddrinfo(found);
         snprintf(why, why_bytes, "refusing to listen on %s: %s", address, wrong);
         return NAV_ERR_ARGUMENT;
@@ -185,17 +184,17 @@ nav_status nd_listen_tcp(nd_server *s, nd_listener *l, const char *address, char
     failed = uv_tcp_bind(&l->u.tcp, found->ai_addr, 0);
     freeaddrinfo(found);
     if (failed) return say(why, why_bytes, address, uv_strerror(failed), "choose another address with --listen");
-    return start(s, l, address, why, why_bytes);
+    return start(l, address, why, why_bytes);
 }
 
-nav_status nd_listen_inherited(nd_server *s, nd_listener *l, int fd, bool is_pipe, char *why, size_t why_bytes)
+nav_status nd_listen_inherited(nd_listener *l, int fd, bool is_pipe, char *why, size_t why_bytes)
 {
     char where[64], wrong[256];
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
     snprintf(where, sizeof where, "the %s socket of the service manager", is_pipe ? "Unix" : "TCP");
     l->is_pipe = is_pipe;
-    int failed = is_pipe ? uv_pipe_init(s->loop, &l->u.pipe, 0) : uv_tcp_init(s->loop, &l->u.tcp);
+    int failed = is_pipe ? uv_pipe_init(l->sessions->loop, &l->u.pipe, 0) : uv_tcp_init(l->sessions->loop, &l->u.tcp);
     if (failed) return say(why, why_bytes, where, uv_strerror(failed), "try again");
     l->u.handle.data = l;
     l->open = true;
@@ -203,11 +202,11 @@ nav_status nd_listen_inherited(nd_server *s, nd_listener *l, int fd, bool is_pip
     if (failed) return say(why, why_bytes, where, uv_strerror(failed), "check its socket unit");
     if (!is_pipe && getsockname(fd, (struct sockaddr *)&address, &length))
         return say(why, why_bytes, where, strerror(errno), "check its socket unit");
-    if (!is_pipe && nd_access_check_address(s, (struct sockaddr *)&address, wrong, sizeof wrong) != NAV_OK) {
+    if (!is_pipe && nd_access_check_address(l->sessions, (struct sockaddr *)&address, wrong, sizeof wrong) != NAV_OK) {
         snprintf(why, why_bytes, "refusing to listen on %s: %s", where, wrong);
         return NAV_ERR_ARGUMENT;
     }
-    return start(s, l, where, why, why_bytes);
+    return start(l, where, why, why_bytes);
 }
 
 void nd_listener_close(nd_listener *l)
@@ -216,7 +215,7 @@ void nd_listener_close(nd_listener *l)
     l->open = false;
     if (l->lock < 0) return;
     char lock[ND_PATH_BYTES + 8];
-    lock_path(l->server->config.socket, lock);
+    lock_path(l->sessions->config->socket, lock);
     if (is_current(l->lock, lock)) unlink(lock); // while it is held
     close(l->lock);
     l->lock = -1;

@@ -1,8 +1,8 @@
 #include "daemon/session/login.h"
 
 #include "daemon/base/thread.h"
-#include "daemon/methods/methods.h"
 #include "daemon/session/guesses.h"
+#include "daemon/session/reply.h"
 #include "daemon/world/usage.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static nav_status move_to(nd_session *s, nd_namespace *space, char *why, size_t 
 static nav_status become(nd_session *s, const nd_credential *c, char *why, size_t why_bytes)
 {
     nd_namespace *space;
-    nav_status status = nd_namespaces_need(&s->server->access.spaces, c->space, &space);
+    nav_status status = nd_namespaces_need(&s->sessions->access.spaces, c->space, &space);
     if (status != NAV_OK) {
         snprintf(why, why_bytes, "namespace %s: %s", c->space, nav_status_text(status));
         return status;
@@ -45,40 +45,40 @@ static nav_status become(nd_session *s, const nd_credential *c, char *why, size_
     return NAV_OK;
 }
 
-bool nd_login_still_holds(const nd_server *server, const nd_session *s)
+bool nd_login_still_holds(const nd_sessions *sessions, const nd_session *s)
 {
-    const nd_credential *c = nd_tokens_find(&server->access.tokens, s->credential);
+    const nd_credential *c = nd_tokens_find(&sessions->access.tokens, s->credential);
     return c && c->principal.role == s->principal.role && !strcmp(c->principal.name, s->principal.name) &&
            (c->principal.role == NP_ROLE_ADMIN || !strcmp(c->space, s->space->name));
 }
 
 static const char *enter_unix(nd_session *s)
 {
-    nd_server *server = s->server;
+    nd_sessions *sessions = s->sessions;
     struct ucred peer;
     socklen_t bytes = sizeof peer;
     uv_os_fd_t fd;
     if (uv_fileno(&s->u.handle, &fd) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes)) return "no_credentials";
-    s->principal = nd_principal_of_user(peer.uid, server->config.socket_role);
+    s->principal = nd_principal_of_user(peer.uid, sessions->config->socket_role);
     snprintf(s->source_name, sizeof s->source_name, "%.47s", s->principal.name);
     return NULL;
 }
 
 static const char *enter_tcp(nd_session *s)
 {
-    nd_server *server = s->server;
+    nd_sessions *sessions = s->sessions;
     struct sockaddr_storage peer;
     int bytes = sizeof peer;
     if (uv_tcp_getpeername(&s->u.tcp, (struct sockaddr *)&peer, &bytes)) return "gone";
     nd_source_name((struct sockaddr *)&peer, s->source_name);
     s->principal = (nd_principal){.name = "unknown"};
-    if (!server->access.wants_token)
-        s->principal = (nd_principal){.name = "loopback", .role = server->config.listen_role};
-    if (server->access.wants_token || server->access.tls) {
-        if (nd_sources_need(&server->access.sources, s->source_name, &s->source) != NAV_OK) return "max_sources";
+    if (!sessions->access.wants_token)
+        s->principal = (nd_principal){.name = "loopback", .role = sessions->config->listen_role};
+    if (sessions->access.wants_token || sessions->access.tls) {
+        if (nd_sources_need(&sessions->access.sources, s->source_name, &s->source) != NAV_OK) return "max_sources";
         set_waiting(s, true);
     }
-    if (server->access.tls && nd_tls_create(server->access.tls, &s->tls) != NAV_OK) return "memory";
+    if (sessions->access.tls && nd_tls_create(sessions->access.tls, &s->tls) != NAV_OK) return "memory";
     return NULL;
 }
 
@@ -88,7 +88,7 @@ const char *nd_access_enter(nd_session *s, const nd_listener *l)
     char why[200];
     const char *reason = l->is_pipe ? enter_unix(s) : enter_tcp(s);
     if (reason || s->principal.role == NP_ROLE_NOBODY) return reason;
-    nd_namespace *space = nd_namespaces_find(&s->server->access.spaces, ND_NAMESPACE_DEFAULT);
+    nd_namespace *space = nd_namespaces_find(&s->sessions->access.spaces, ND_NAMESPACE_DEFAULT);
     return move_to(s, space, why, sizeof why) == NAV_OK ? NULL : "max_sessions_of_namespace";
 }
 
@@ -101,12 +101,12 @@ void nd_access_leave(nd_session *s)
 
 nav_status nd_access_handshaken(nd_session *s, char *why, size_t why_bytes)
 {
-    nd_server *server = s->server;
+    nd_sessions *sessions = s->sessions;
     char id[ND_CREDENTIAL_BYTES] = "";
     if (nd_tls_peer_name(s->tls)[0]) snprintf(id, sizeof id, "cert:%s", nd_tls_peer_name(s->tls));
-    const nd_credential *c = id[0] ? nd_tokens_find(&server->access.tokens, id) : NULL;
+    const nd_credential *c = id[0] ? nd_tokens_find(&sessions->access.tokens, id) : NULL;
     if (c) return become(s, c, why, why_bytes);
-    if (!server->access.wants_token) set_waiting(s, false);
+    if (!sessions->access.wants_token) set_waiting(s, false);
     return NAV_OK; // a token may follow
 }
 
@@ -128,7 +128,7 @@ static nav_status choose_space(nd_session *s, np_str name, np_error *err)
     memcpy(text, name.data, name.size);
     text[name.size] = 0;
     nd_namespace *space;
-    nav_status status = nd_namespaces_need(&s->server->access.spaces, text, &space);
+    nav_status status = nd_namespaces_need(&s->sessions->access.spaces, text, &space);
     if (status != NAV_OK)
         return np_error_set_key(err, status, "namespace", "namespace %s: %s", text, nav_status_text(status));
     status = move_to(s, space, why, sizeof why);
@@ -140,7 +140,7 @@ static nav_status try_token(nd_session *s, uint32_t request, np_str token, const
 {
     uint64_t delay_ms;
     nav_status status =
-        nd_guess(s->server, token, s->source_name, s->tls ? "tls" : "plain", s->id, request, out, &delay_ms);
+        nd_guess(s->sessions, token, s->source_name, s->tls ? "tls" : "plain", s->id, request, out, &delay_ms);
     switch (status) {
     case NAV_OK:
         return NAV_OK;

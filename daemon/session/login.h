@@ -6,6 +6,6 @@
 #include "daemon/session/access.h"
 
 // Does the credential that a session came in by still say the same?
-bool nd_login_still_holds(const struct nd_server *server, const struct nd_session *s);
+bool nd_login_still_holds(const struct nd_sessions *sessions, const struct nd_session *s);
 
 #endif

@@ -8,15 +8,17 @@
 //
 // So a client that does not read costs a bounded amount and nobody else's time. One that reads fast gets so much a turn
 // and the rest in the next, so that it does not keep the loop from the others. A call that needs a worker before the
-// next one may be looked at (a large mesh.put: the edit behind it names the mesh) holds the session meanwhile. Closing
-// is idempotent, lets go of everything the session holds in worlds and builder at once, and frees the session in
-// libuv's close callback only. Others name a session by its id. Loop thread only.
+// next one may be looked at (a large mesh.put: the edit behind it names the mesh) holds the session meanwhile. A
+// session that is closed sends and hears nothing any more, and is found no more; but it and what others hold of it stay
+// until the end of the turn, so whoever sends to it need not care whether that failed. Others name a session by its id.
+// Loop thread only.
 #ifndef ND_SESSION_H
 #define ND_SESSION_H
 
-#include "daemon/server.h"
+#include "daemon/schedule/caller.h"
 #include "daemon/session/input.h"
 #include "daemon/session/output.h"
+#include "daemon/session/sessions.h"
 
 struct nd_subscription;
 
@@ -26,7 +28,7 @@ typedef struct nd_upload {
     bool active;
 } nd_upload;
 
-typedef struct nd_session {
+struct nd_session {
     union {
         uv_handle_t handle;
         uv_stream_t stream;
@@ -35,7 +37,7 @@ typedef struct nd_session {
     } u;
     nd_node node;
     uint64_t id;
-    nd_server *server;
+    nd_sessions *sessions;
     nd_principal principal;
     uint64_t accepted_ns, bytes_in, bytes_out;
     nd_namespace *space;                  // what it sees; borrowed. NULL: nobody yet
@@ -63,14 +65,15 @@ typedef struct nd_session {
     nd_output output;
     size_t reserved;                   // for notes that come from the disk; counts as if it were output already
     size_t turn_bytes;                 // sent in this turn of the loop
-    struct nd_session *before, *after; // in the server's list of those that have sent something in this turn
+    struct nd_session *before, *after; // in the list of those that have sent something in this turn
     bool listed;
     uint64_t listed_turn;
     uint32_t waits, builds, subscription_count;
     uint64_t sent_count; // tiles that its subscriptions remember
     struct nd_subscription *subscriptions;
     nd_upload upload;
-} nd_session;
+    struct nd_session *next_doomed; // closed: ends with the turn
+};
 
 // Takes the next connection of a listener. Failures are logged.
 void nd_session_accept(nd_listener *l);
@@ -84,8 +87,6 @@ void nd_session_reserve(nd_session *s, size_t bytes);
 void nd_session_unreserve(nd_session *s, size_t bytes);
 // May tiles be sent now?
 bool nd_session_writable(const nd_session *s);
-// The end of a turn: sends what the sessions have, and lets them go on with what waited for that. True: some have more.
-bool nd_sessions_end_turn(nd_server *server);
 // It has said who it is: from now on its messages may be as large as hello says.
 void nd_session_greeted(nd_session *s);
 // No further message is looked at until it is released.

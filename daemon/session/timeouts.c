@@ -18,7 +18,7 @@ static void set_option(int fd, int name, uint64_t value)
 // what waits is the newest state, in our own memory, counted.
 static void set_tcp_options(nd_session *s)
 {
-    const nd_config *c = &s->server->config;
+    const nd_config *c = s->sessions->config;
     uv_os_fd_t fd;
     if (s->is_pipe || uv_fileno(&s->u.handle, &fd)) return;
     set_option(fd, TCP_NOTSENT_LOWAT, UNSENT_BYTES);
@@ -49,17 +49,17 @@ static bool output_moved(nd_session *s)
 static void send_alive(nd_session *s)
 {
     np_none note = {0};
-    s->server->scratch.size = 0;
-    if (np_encode_alive_note(&s->server->scratch, &note) == NAV_OK)
-        nd_session_send(s, s->server->scratch.data, s->server->scratch.size, NULL);
+    s->sessions->scratch.size = 0;
+    if (np_encode_alive_note(&s->sessions->scratch, &note) == NAV_OK)
+        nd_session_send(s, s->sessions->scratch.data, s->sessions->scratch.size, NULL);
 }
 
 static void look(void *user, nd_node *n)
 {
     nd_session *s = ND_HOLDER(n, nd_session, node);
-    nd_server *server = user;
-    const nd_config *c = &server->config;
-    uint64_t now = uv_now(server->loop);
+    nd_sessions *sessions = user;
+    const nd_config *c = sessions->config;
+    uint64_t now = uv_now(sessions->loop);
     bool busy = s->waits || s->builds || s->subscriptions || s->held;
     if (output_moved(s)) s->output_moved_ms = now;
     if (busy) s->heard_ms = now;
@@ -81,47 +81,47 @@ static void look(void *user, nd_node *n)
 
 static void on_period(uv_timer_t *timer)
 {
-    nd_server *s = timer->data;
+    nd_sessions *all = timer->data;
     bool owes = false;
-    nd_table_each(&s->sessions, look, s);
-    nd_memory_watch(s);
+    nd_table_each(&all->table, look, all);
+    nd_memory_watch(all->memory);
     for (int i = 0; i < ND_LISTENERS; i++) {
-        nd_listener *l = &s->listeners[i];
+        nd_listener *l = &all->listeners[i];
         if (l->owes && l->open) nd_session_accept(l);
         owes |= l->owes && l->open;
     }
-    if (!s->sessions.count && !owes) uv_timer_stop(timer);
+    if (!all->table.count && !owes) uv_timer_stop(timer);
 }
 
-void nd_timeouts_init(nd_server *s)
+void nd_timeouts_init(nd_sessions *all)
 {
-    (void)uv_timer_init(s->loop, &s->timeouts);
-    s->timeouts.data = s;
+    (void)uv_timer_init(all->loop, &all->timeouts);
+    all->timeouts.data = all;
 }
 
-void nd_timeouts_close(nd_server *s)
+void nd_timeouts_close(nd_sessions *all)
 {
-    uv_close((uv_handle_t *)&s->timeouts, NULL);
+    uv_close((uv_handle_t *)&all->timeouts, NULL);
 }
 
-void nd_timeouts_watch(nd_server *s)
+void nd_timeouts_watch(nd_sessions *all)
 {
-    if (!uv_is_active((uv_handle_t *)&s->timeouts)) uv_timer_start(&s->timeouts, on_period, PERIOD_MS, PERIOD_MS);
+    if (!uv_is_active((uv_handle_t *)&all->timeouts)) uv_timer_start(&all->timeouts, on_period, PERIOD_MS, PERIOD_MS);
 }
 
 void nd_timeouts_begin(nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_server *server = s->server;
-    s->opened_ms = s->heard_ms = s->output_moved_ms = s->sent_ms = uv_now(server->loop);
-    s->calls_left = server->config.max_call_rate;
+    nd_sessions *sessions = s->sessions;
+    s->opened_ms = s->heard_ms = s->output_moved_ms = s->sent_ms = uv_now(sessions->loop);
+    s->calls_left = sessions->config->max_call_rate;
     set_tcp_options(s);
-    nd_timeouts_watch(server);
+    nd_timeouts_watch(sessions);
 }
 
 void nd_timeouts_received(nd_session *s, bool completed)
 {
-    uint64_t now = uv_now(s->server->loop);
+    uint64_t now = uv_now(s->sessions->loop);
     bool partial = np_reader_pending(&s->reader) > 0;
     if (completed) s->heard_ms = now;
     if (partial && (completed || !s->message_begun)) s->message_began_ms = now;

@@ -15,11 +15,11 @@
 #include "daemon/session/session.h"
 
 // The timer is the server's; it cannot fail.
-void nd_timeouts_init(nd_server *s);
-void nd_timeouts_close(nd_server *s);
+void nd_timeouts_init(nd_sessions *s);
+void nd_timeouts_close(nd_sessions *s);
 
 // The timer runs while there are sessions, or listeners that owe one.
-void nd_timeouts_watch(nd_server *s);
+void nd_timeouts_watch(nd_sessions *s);
 // A session begins, its stream is open.
 void nd_timeouts_begin(nd_session *s);
 // After the session has looked at what it has received: is a message begun and not complete?

@@ -114,12 +114,13 @@ static void free_holder(nd_task *task, bool ran)
 // One for each thread of both crews.
 static void push_holders(nd_server *s, void *user)
 {
+    nd_workers *workers = nd_server_service(s)->methods->workers;
     for (int urgent = 0; urgent < 2; urgent++)
-        for (unsigned i = nd_workers_count(s->workers, urgent); i; i--) {
+        for (unsigned i = nd_workers_count(workers, urgent); i; i--) {
             holder *h = calloc(1, sizeof *h);
             if (!h) abort();
             *h = (holder){.task = {.urgent = urgent, .run = wait_at_gate, .done = free_holder}, .gate = user};
-            nd_workers_push(s->workers, &h->task);
+            nd_workers_push(workers, &h->task);
         }
 }
 

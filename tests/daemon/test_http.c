@@ -23,7 +23,7 @@ static void start(void)
 {
     fixture_start(&daemon_, with_http);
     ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
-    port = nd_http_port(daemon_.server->http);
+    port = nd_server_http_port(daemon_.server);
     ck_assert_int_gt(port, 0);
 }
 

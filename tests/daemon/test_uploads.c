@@ -1,6 +1,6 @@
 // Large meshes: what the loop hands to its workers and to the writer, and what may happen meanwhile.
-#include "tests/check.h"
 #include "daemon/session/session.h"
+#include "tests/check.h"
 #include "tests/daemon/stored.h"
 
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static void close_if_held(void *user, nd_node *n)
 // As when it stalls: it is not read from, so nobody sees its client go.
 static void close_held(nd_server *s, void *user)
 {
-    nd_table_each(&s->sessions, close_if_held, user);
+    nd_table_each(&nd_server_service(s)->methods->sessions->table, close_if_held, user);
 }
 
 START_TEST(a_session_that_closes_while_its_mesh_is_hashed_leaves_the_mesh_to_others)
