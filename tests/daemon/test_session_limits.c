@@ -73,7 +73,7 @@ START_TEST(who_has_not_said_hello_sends_no_large_message)
 {
     begin(NULL);
     client_send_bytes(&a, "\x94\x00\x05\xa5hello\xc6\x00\x01\x00\x00", 14); // 64 KiB of bytes, and the rest
-    must_be_refused(&a, "over the limit of 65536");
+    must_be_refused(&a, "exceeds the limit of 65536");
     client_close(&a);
     client_connect(&a, &daemon_);
     client_greet(&a);
