@@ -39,9 +39,9 @@ navd_package(development libnavd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libmsgpack-dev, libzstd-dev, libssl-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "navigation meshes: client library and generator, for development
-The C client of navd, the navigation-mesh service for level editors, and
-its generator as a library: static libraries, headers, pkg-config files
-and a CMake package.")
+The C client library of navd, the navigation-mesh service for level
+editors, and its generator as a library: static libraries, headers,
+pkg-config files and a CMake package.")
 
 if(TARGET navd)
   list(APPEND CPACK_COMPONENTS_ALL daemon)
@@ -55,10 +55,10 @@ if(TARGET navd)
   set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA
       "${DEBIAN}/conffiles;${DEBIAN}/postinst;${DEBIAN}/prerm;${DEBIAN}/postrm")
   set(CPACK_DEBIAN_DAEMON_DESCRIPTION "navigation-mesh service for level editors
-navd keeps the geometry of game worlds, and rebuilds the navigation
-mesh behind every edit: an editor moves a crate, and a few milliseconds
-later every editor that watches the world has the tiles that changed,
-ready for Detour.")
+navd keeps the geometry of game worlds and rebuilds the navigation mesh
+after every edit. When an editor moves a crate, every editor connected
+to the world has the new tiles a few milliseconds later, ready for
+Detour.")
 endif()
 if(TARGET navctl)
   list(APPEND CPACK_COMPONENTS_ALL tools)
@@ -66,10 +66,9 @@ if(TARGET navctl)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "navd")
-  set(CPACK_DEBIAN_TOOLS_DESCRIPTION "navigation meshes from scene files, and the command for navd
+  set(CPACK_DEBIAN_TOOLS_DESCRIPTION "navigation meshes from scene files, and the client for navd
 navctl generates navigation meshes from OBJ, glTF, FBX, PLY and STL
-scenes, draws them, and works with a running navd: it sends scenes and
-edits, watches worlds, exports and imports them, and shows what the
-daemon does.")
+scenes and draws them. With a running navd it sends scenes and edits,
+watches, exports and imports worlds, and shows what the daemon is doing.")
 endif()
 include(CPack)

@@ -70,7 +70,7 @@ const nd_option nd_options[] = {
          "TCP address to listen on as well; a port alone means the loopback address; an address that other machines "
          "reach requires tls_certificate, tls_key and tokens"),
     ROLE(socket_role, NP_ROLE_EDITOR, RELOAD,
-         "role of other users who connect to the Unix socket; root and navd's own user are admin"),
+         "role of users on the Unix socket, except root and navd's own user, who are admin"),
     ROLE(listen_role, NP_ROLE_EDITOR, RELOAD,
          "role of clients that connect to the loopback TCP address without a token"),
     TEXT(http_listen, "HOST:PORT", RESTART,
