@@ -115,8 +115,8 @@ typedef struct np_mesh_have_response {
 // mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian, of
 // 12 * (vertices + triangles) bytes. It is sent in parts of at most limits.mesh_part_bytes, in order and without gaps;
 // a small mesh is one part at offset 0. With the last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh
-// exists. A part at offset 0 begins the session's one upload anew; where the mesh exists already the answer is complete
-// at once. NAV_ERR_STATE: no upload of this mesh has begun. NAV_ERR_ARGUMENT: not the next part.
+// exists. A part at offset 0 begins the session's one upload again; where the mesh exists already the answer is
+// complete at once. NAV_ERR_STATE: no upload of this mesh has begun. NAV_ERR_ARGUMENT: not the next part.
 typedef struct np_mesh_put_request {
     nav_key hash;       // nav_mesh_hash()
     uint32_t vertices;  // how many
@@ -139,7 +139,7 @@ typedef enum np_op_kind {
     NP_OP_REMOVE_VOLUME,
     NP_OP_PUT_LINK,
     NP_OP_REMOVE_LINK,
-    NP_OP_DIRTY, // make the tiles of an area anew
+    NP_OP_DIRTY, // make the tiles of an area again
     NP_OP_SET_REACH,
 } np_op_kind;
 
@@ -177,7 +177,7 @@ typedef struct np_world_edit_response {
 
 // world.objects: what stands in a world, in pages, as the operations that would put it there. The order means nothing.
 // All pages are of one revision: the first answer names it, the requests that follow repeat it, and where the world has
-// moved on meanwhile they are refused with NAV_ERR_STATE and the caller begins anew.
+// moved on meanwhile they are refused with NAV_ERR_STATE and the caller starts again.
 typedef struct np_world_objects_request {
     uint64_t world;
     bool has_revision;

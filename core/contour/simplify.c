@@ -2,7 +2,7 @@
 //
 // Arcs between regions of the same area and arcs along an open border are straight: their nodes are enough. Walls, and
 // arcs where the area changes, are fitted (fit.c). An area's border is walked in the same direction from both sides, so
-// both choose the same corners. A loop without nodes is fitted as a whole, and begins anew at one of its vertices.
+// both choose the same corners. A loop without nodes is fitted as a whole, and starts again at one of its vertices.
 //
 //      .--.--o--.              o: kept. Where a contour must be refined later, the corner that is
 //     .          .--.          farthest from the edge is kept, then the farthest from each half,

@@ -1,7 +1,7 @@
 // The cell-and-portal graph of many tiles: the cells of all tiles as nodes, and as edges the portals between them,
 // those across tile borders too, and the off-mesh links. Any thread.
 //
-// Portals are found and measured anew over all tiles together (core/polygon/portals.h): what is a border portal in two
+// Portals are found and measured again over all tiles together (core/polygon/portals.h): what is a border portal in two
 // tiles is one edge here, and the walls of the neighbours count for the clearance. Tiles join where edges of their
 // common border overlap and are within climb of each other in the middle of the overlap; the pair nearest in height is
 // joined first, and no piece of an edge is joined twice. Tiles made by one generator have the same edges on both sides.

@@ -27,7 +27,7 @@
 #define NAV_SIMD_BYTES 16
 #endif
 
-// A function that is compiled anew for the constants among its arguments.
+// A function that is compiled once for each set of constants among its arguments.
 #define SPECIALISED static inline __attribute__((always_inline))
 
 #endif

@@ -295,7 +295,7 @@ static void remove_small_groups(merger *m, int32_t least, int32_t *stack, int32_
     }
 }
 
-// Merges elsewhere change who the neighbours are: names them anew. Done when a ring is looked at, not when one merges.
+// Merges elsewhere change who the neighbours are: names them again. Done when a ring is looked at, not when one merges.
 static void refresh_ring(merger *m, region *r)
 {
     int32_t node = r->ring;

@@ -1,4 +1,4 @@
-// The verdict. Groups of touched nodes are judged anew. A group without a seed that was reached may have been so by an
+// The verdict. Groups of touched nodes are judged again. A group without a seed that was reached may have been so by an
 // arc from another one in doubt: so what its arcs lead to is in doubt as well, and so on. Then those with a seed, or
 // with an arc from a group beyond doubt, are reached, and spread along their arcs.
 

@@ -1,6 +1,6 @@
 // Reads Detour's tile, version 7. Checks what Detour itself trusts: every index it follows, the one triangle edge that
 // its nearest-point search needs, numbers whose squares stay finite. Links and their list heads are not looked at:
-// Detour makes them anew when a tile is added, so a file written after linking is as good as one before.
+// Detour makes them again when a tile is added, so a file written after linking is as good as one before.
 
 #include "core/base/endian.h"
 #include "core/tile/detour_layout.h"

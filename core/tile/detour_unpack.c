@@ -175,7 +175,7 @@ static nav_status read_counts(unpacker *u, uint64_t size)
 // --- sections ---
 
 // The loops below work on copies of the stream and the grid: a store to the tile's bytes may be a store to anything,
-// and they would be loaded anew behind each.
+// and they would be loaded again behind each.
 static void read_corners(unpacker *u)
 {
     stream in = u->in;

@@ -6,7 +6,7 @@
 //
 // It may lose anything at any time and never be wrong: a put is forgotten where the disk is full or too slow, a record
 // that does not have its checksum is a miss and removed, a file whose pages are not in order (pages.h) is set aside and
-// begun anew. All of it is counted. A filter (tile_filter.h) in memory knows most of what is not
+// started again. All of it is counted. A filter (tile_filter.h) in memory knows most of what is not
 // there, so that a tile that is new does not wait for the disk before a worker gets it.
 //
 // Opening, too, happens on the writer's thread, and reads every page: a large file takes seconds. It begins when there

@@ -1,7 +1,7 @@
 // Which tiles may be on disk? A Bloom filter whose every key sets bits of one word: a tile that is certainly not there
 // goes to a worker without asking the disk. It says "maybe" for one in a hundred that are not there, and for those that
-// were dropped since it was made; so it is made anew from time to time. Any thread: bits are only ever added, and a bit
-// that another thread adds at this moment may be seen or not.
+// were dropped since it was made; so it is made again from time to time. Any thread: bits are only ever added, and a
+// bit that another thread adds at this moment may be seen or not.
 #ifndef ND_TILE_FILTER_H
 #define ND_TILE_FILTER_H
 

@@ -46,7 +46,7 @@ void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out);
 // Sends pending tiles while the session takes them. out: the data of `at_hand`, which need not be looked up.
 void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const nd_cached *out);
 
-// Runs have been given up: those that a subscription waits for, as it does not have the tile, begin anew. How many.
+// Runs have been given up: those that a subscription waits for, as it does not have the tile, start again. How many.
 size_t nd_subscriptions_insist(nd_world *w);
 
 #endif

@@ -24,12 +24,12 @@ struct nd_database {
     unsigned table_count;
     uint64_t map_bytes;
     unsigned flags;
-    pthread_rwlock_t lock; // held for reading while a reader's transaction lives: the environment may be opened anew
+    pthread_rwlock_t lock; // held for reading while a reader's transaction lives: the environment may be opened again
     MDB_env *env;
     MDB_dbi tables[ND_DATABASE_TABLES];
     nd_mapped map;        // where the environment has its file
     atomic_bool was_read; // something of it, since it was given back
-    bool broken;          // LMDB gave up; the next write opens it anew. The writer's thread.
+    bool broken;          // LMDB gave up; the next write opens it again. The writer's thread.
 };
 
 struct nd_txn {
@@ -385,7 +385,7 @@ nav_status nd_txn_commit(nd_txn *t, char *why, size_t why_bytes)
     free(t);
     if (!code) return NAV_OK;
     nav_status s = explain(d, clean_up(d, code), why, why_bytes);
-    // Where the file was removed nothing is opened anew: it would be an empty one, with changes of worlds it does not
+    // Where the file was removed nothing is opened again: it would be an empty one, with changes of worlds it does not
     // have.
     if (code != ENOENT && (status_of(code) == NAV_ERR_IO || s == NAV_ERR_FORMAT)) d->broken = true;
     return s == NAV_ERR_NOT_FOUND ? NAV_ERR_IO : s;

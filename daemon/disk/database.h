@@ -25,7 +25,7 @@ typedef struct nd_database_options {
     unsigned table_count;
     uint64_t map_bytes;     // address space to take, and the most the file can have; less where the system refuses
     bool lazy;              // after a power cut the last commits may be gone (never torn); cheaper
-    bool set_aside_damaged; // a damaged file is renamed to data.damaged, and begun anew
+    bool set_aside_damaged; // a damaged file is renamed to data.damaged, and started again
     bool checked;           // nd_database_scan() has just found the file to be in order
     // The file is checked, and may be written from now on; may be NULL. The thread that opens.
     void (*before_writing)(void *user);
@@ -44,7 +44,7 @@ NAV_MUST_USE nav_status nd_database_open(const nd_database_options *o, nd_databa
                                          char *why, size_t why_bytes);
 void nd_database_close(nd_database *d); // no transaction is open; accepts NULL
 
-// After a failure that LMDB does not recover from the environment is opened anew. NAV_ERR_IO and so on, with words.
+// After a failure that LMDB does not recover from the environment is opened again. NAV_ERR_IO and so on, with words.
 NAV_MUST_USE nav_status nd_database_begin_write(nd_database *d, nd_txn **out, char *why, size_t why_bytes);
 // Durable when it returns NAV_OK (without `lazy`). Ends the transaction in any case. NAV_ERR_LIMIT: the file or the
 // disk is full. NAV_ERR_IO: it cannot be written.

@@ -32,7 +32,7 @@ void nd_failures_add(nd_failures *f, struct nd_tile *t, uint64_t now_ns);
 // The tile has not failed (any more); any number of times.
 void nd_failures_remove(nd_failures *f, struct nd_tile *t);
 // The tile is about to be queued: it waits for no time any more. changed: its input is another, so the count begins
-// anew.
+// again.
 void nd_failures_rest(nd_failures *f, struct nd_tile *t, bool changed);
 // The tile whose time comes first, or NULL.
 struct nd_tile *nd_failures_first(const nd_failures *f);

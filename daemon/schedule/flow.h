@@ -29,7 +29,7 @@ static inline unsigned nd_missed_queue(nd_class c)
 
 typedef double (*nd_distance)(const void *user, const struct nd_tile *t); // squared, to the nearest focus
 
-// Where foci have moved, what is queued is measured anew, a part of it with each tile that is taken: what was not yet
+// Where foci have moved, what is queued is measured again, a part of it with each tile that is taken: what was not yet
 // is in `old`, in the order that it had.
 typedef struct nd_queue {
     nd_heap heap, old;

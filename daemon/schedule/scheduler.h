@@ -20,8 +20,8 @@
 // until it is released into the queue.
 //
 // A queued tile is fresh until its input was looked up in the cache; then it is missed, and waits for a worker. Both
-// wait in the flow of who marked it (flow.h). Where a focus moves, the tiles that are queued are measured anew with the
-// later takes, so few at a time that it adds a constant to the cost of each.
+// wait in the flow of who marked it (flow.h). Where a focus moves, the tiles that are queued are measured again with
+// the later takes, so few at a time that it adds a constant to the cost of each.
 //
 // Tiles that are not clean also stand in a list, in the order of the revision that first made them so. Its head tells
 // up to which revision everything is done.

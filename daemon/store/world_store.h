@@ -7,7 +7,7 @@
 //
 // What is known of tiles is written behind, in batches: it saves work at the next start, and nothing depends on it. A
 // daemon that ends as it should says so in the last record; where that is missing, revisions go on a little higher, as
-// clients may have seen some that were never written, and clients that come back get all tiles' keys anew.
+// clients may have seen some that were never written, and clients that come back get all tiles' keys again.
 // Loop thread only.
 #ifndef ND_WORLD_STORE_H
 #define ND_WORLD_STORE_H

@@ -193,7 +193,7 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
         end_tile(w, t);
         finish_as_it_was(b, w, t, m);
     } else if (t->state == ND_TILE_RUNNING && restless && nd_worker_is_free(b, t->class)) {
-        return start_mask(b, w, t, &v, m); // in the queue it would be generated anew
+        return start_mask(b, w, t, &v, m); // in the queue it would be generated again
     } else if (t->state == ND_TILE_RUNNING) {
         nd_scheduler_requeue(&w->scheduler, t);
     } else if (ask_disk(b, w, t, v.delivered, m->wanted, m)) {

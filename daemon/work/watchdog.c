@@ -71,7 +71,7 @@ void nd_watch_workers(nd_builder *b)
     }
 }
 
-// Sampled while something is made: else the queue is empty, and the minute begins anew.
+// Sampled while something is made: else the queue is empty, and the minute starts again.
 void nd_watch_backlog(nd_builder *b)
 {
     uint64_t now_ns = nd_now_ns();

@@ -2,7 +2,7 @@
 // it makes base tiles, cached under the key of their input as ever. Beside them a graph for each profile
 // (core/reach/reach.h) knows which connected parts of which tiles can be reached. A delivered tile is the base tile and
 // a bit for each of its parts: a function of both, with a key of both, cached alike. So when a door closes, the tiles
-// behind it are masked anew but not generated; when it opens again they come from the cache.
+// behind it are masked again but not generated; when it opens again they come from the cache.
 //
 //     generated ──► parts ──► graph ──► verdict ──┐
 //         └──────► base tile, packed ─────────────┴──► masked ──► encoded ──► cache, subscribers

@@ -18,7 +18,7 @@ static void rebuilt(void *user, navd_status status, const char *text, uint64_t n
     s->broken = true;
 }
 
-// All tiles of the world anew, whatever the cache has.
+// All tiles of the world again, whatever the cache has.
 static bool rebuild(session *s, const scene *all)
 {
     navd_operation op = {.kind = NAVD_MARK_DIRTY};

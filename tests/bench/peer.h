@@ -45,7 +45,7 @@ typedef struct peer peer;
 
 peer *peer_create(const peer_input *input); // bins the triangles
 void peer_destroy(peer *p);
-// Generates every tile anew. The result's tiles are the caller's to free with peer_result_free().
+// Generates every tile again. The result's tiles are the caller's to free with peer_result_free().
 void peer_generate(peer *p, int threads, peer_result *out);
 void peer_result_free(peer_result *r, uint32_t tile_count);
 

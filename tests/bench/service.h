@@ -14,7 +14,7 @@ typedef struct service {
     const char *const *arguments; // more of navd's, NULL at the end; or NULL
 } service;
 
-// Starts navd, anew where it was started and stopped before. durable: with a state folder, which stays until
+// Starts navd, again where it was started and stopped before. durable: with a state folder, which stays until
 // service_remove(). False with a line on stderr.
 bool service_start(service *s, const char *navd, bool durable);
 // Connects as soon as it listens.

@@ -54,7 +54,7 @@ bool site_open(site *at, const bench_options *o, table *fill);
     "scene,boxes,km2,tiles,sent_s,built_s,tiles_per_s,jobs,streamed_s,tiles_mib,cache_mib,rss_mib,peak_rss_mib"
 void site_close(site *at); // accepts a zeroed one
 
-// One box to anywhere and back: the tiles of both places come anew.
+// One box to anywhere and back: the tiles of both places come again.
 bool site_move_and_undo(site *at);
 // Where a box (`id`) may be put next.
 uint32_t site_next_move(site *at, float to[12]);

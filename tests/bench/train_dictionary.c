@@ -83,7 +83,7 @@ static bool add_all(samples *s)
 
 static void print_bytes(const uint8_t *bytes, size_t count)
 {
-    printf("// Made by scripts/dictionary: %zu bytes. Whoever makes it anew has made another dictionary: tiles of the "
+    printf("// Made by scripts/dictionary: %zu bytes. Whoever makes it again has made another dictionary: tiles of the "
            "old\n"
            "// one cannot be unpacked with it, and its id differs.\n",
            count);

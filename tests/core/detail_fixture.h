@@ -22,7 +22,7 @@ typedef struct fixture {
 void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_columns, int32_t tile_x, int32_t tile_z);
 void fixture_deinit(fixture *f);
 
-// Starts the polygons anew. capacity: corners of all of them together.
+// Starts the polygons again. capacity: corners of all of them together.
 void fixture_begin_polygons(fixture *f, int32_t capacity);
 // The vertex at a cell corner on a storey; its height is the field's. The same corner gives the same vertex.
 int32_t fixture_vertex(fixture *f, int storey, int32_t x, int32_t z);

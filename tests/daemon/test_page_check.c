@@ -337,7 +337,7 @@ START_TEST(a_single_record_of_a_damaged_file_is_right_or_refused)
     for (size_t at = 0; at < f.size; at += 1 + (random >> 8) % 97) {
         random = random * 1664525u + 1013904223u;
         nd_pages_table *t;
-        file bad = {malloc(f.size), f.size}; // each anew: a read beyond it is seen by the sanitizer
+        file bad = {malloc(f.size), f.size}; // each again: a read beyond it is seen by the sanitizer
         memcpy(bad.bytes, f.bytes, f.size);
         for (size_t i = at; i < at + 1 + (random >> 28) && i < f.size; i++) bad.bytes[i] ^= (uint8_t)(random >> 16 | 1);
         if (random % 5 == 0) bad.size = at;

@@ -210,7 +210,7 @@ START_TEST(revisions_are_done_when_their_oldest_tile_is)
     ck_assert_uint_eq(s.progress[0].done, 2);
     ck_assert_uint_eq(s.progress[0].open, 0);
     mark(a, 4);
-    ck_assert_uint_eq(s.progress[0].done, 0); // counted anew since it was idle
+    ck_assert_uint_eq(s.progress[0].done, 0); // counted again since it was idle
 }
 END_TEST
 

@@ -119,7 +119,7 @@ START_TEST(output_that_equals_what_was_sent_is_not_sent_again)
     np_world_edit_response r;
     ck_assert_int_eq(client_edit(&a, &dirty, 1, &r, NULL), NAV_OK);
     client_settle(&a);
-    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built + r.dirty_tiles); // made anew
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built + r.dirty_tiles); // made again
     ck_assert_uint_eq(a.tile_count, before);
     // Two chips far apart: their instance's bounds cover the tiles between, their triangles do not. Another source, the
     // same content.

@@ -309,7 +309,7 @@ static const np_seed far_away = {{1000, 0, 1000}}, on_it = {{5, 0, 5}};
 
 // What a run has made of it is shown though the tile was edited meanwhile (it is stale at once here), and not held with
 // others of its revision: the next run may be overtaken in the same way, and so on. Both where the run has guessed what
-// can be reached, nothing, and where it must be masked anew.
+// can be reached, nothing, and where it must be masked again.
 START_TEST(a_tile_with_a_goal_that_is_edited_while_it_is_made_is_shown_each_time)
 {
     const np_reach reach = {NAV_UNREACHABLE_DROP, 1, _i ? &on_it : &far_away, 0};

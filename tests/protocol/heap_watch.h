@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-// Bytes in use now; the peak begins anew from here.
+// Bytes in use now; the peak starts again from here.
 size_t heap_watch_start(void);
 size_t heap_watch_peak(void);
 size_t heap_watch_now(void);

@@ -30,7 +30,7 @@ bool nav_cells_cut_group(half_edges *m, const int32_t *loops, int32_t loop_count
 
 enum { CELL_SETTLED = 255 };
 
-// Cuts clusters of cells anew while that makes them fewer. seen: per face: CELL_SETTLED where nothing is to be gained,
+// Cuts clusters of cells again while that makes them fewer. seen: per face: CELL_SETTLED where nothing is to be gained,
 // 0 elsewhere.
 void nav_cells_improve(half_edges *m, uint8_t *seen);
 

@@ -1,4 +1,4 @@
-// Improving cells: groups of neighbouring cells are put together and cut anew, along fewer portals where that is
+// Improving cells: groups of neighbouring cells are put together and cut again, along fewer portals where that is
 // possible.
 //
 //      +---+-----+        +---------+       A cluster is grown from one cell, neighbour by neighbour, as long as its
@@ -42,7 +42,7 @@ typedef struct improving {
     int32_t *walked; // per half-edge: the newest walk that came by
     int32_t *place;  // per half-edge around the cluster: which of boundary.edge[] it is
     int32_t clusters, walks;
-    int32_t *changed; // per face: how many tries had been made when it was cut anew
+    int32_t *changed; // per face: how many tries had been made when it was cut again
     int32_t *try_of;  // per face: where its try is kept, -1: nowhere
     int32_t *tries;   // number, half-edge it began with, count of cells, of other faces, and their names; one by one
     int32_t kept, room, tried;

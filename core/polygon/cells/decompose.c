@@ -152,7 +152,7 @@ static bool add_stop(search *s, plan *p, int32_t i)
     return best >= 0;
 }
 
-// Looks around from every notch, and adds the stops; all that is seen is seen anew after each.
+// Looks around from every notch, and adds the stops; all that is seen is seen again after each.
 static void look_and_add_stops(search *s, plan *p)
 {
     bool stale = false;

@@ -116,7 +116,7 @@ bool nav_half_edges_take(half_edges *m, nav_arena *arena, const nav_contours *in
 // Makes vertices of the contours' corners; corners at the same place and height are one vertex. vert_of: per corner.
 void nav_half_weld(half_edges *m, const nav_contours *in, int32_t *vert_of, int32_t *table, int32_t table_size);
 
-// Takes the vertices marked joint off the border: the triangles around each are cut anew without it.
+// Takes the vertices marked joint off the border: the triangles around each are cut again without it.
 void nav_half_remove_joints(half_edges *m);
 
 // Joins convex faces across their common edges, longest first, while the union is convex and has at most max_corners.

@@ -1,5 +1,5 @@
 // Border joints: where two regions meet on an open border, the neighbour tile has no vertex. The triangles around such
-// a vertex v are joined, v is taken off the straight border, and the hull is cut anew. The border edge is then the
+// a vertex v are joined, v is taken off the straight border, and the hull is cut again. The border edge is then the
 // neighbour's.
 //
 //     ---o-----v-----o---      ---o-----------o---

@@ -137,7 +137,7 @@ static int32_t find_blocker(const ears *e, int32_t h)
     return -1;
 }
 
-// Finds out anew whether the corner of h is an ear.
+// Finds out again whether the corner of h is an ear.
 static void assess(ears *e, int32_t h)
 {
     half_edges *m = e->m;

@@ -8,7 +8,7 @@
 //     \_______/                  one with the shortest diagonals is taken.
 //
 // That takes c^3 / 6 steps for a ring of c corners. So a ring of more than PIECE corners is cut by the Delaunay method
-// first, neighbouring triangles are gathered into pieces of at most PIECE corners, and each piece is cut anew: steps
+// first, neighbouring triangles are gathered into pieces of at most PIECE corners, and each piece is cut again: steps
 // then grow with c * PIECE^2. Where holes are joined to the ring is decided by the way a piece is gathered.
 //
 // All tests in the plane are exact. Costs are whole numbers: 1/1024 of a column's area beyond the area in the plane
