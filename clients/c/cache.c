@@ -103,7 +103,7 @@ navd_status navd_cache_import(navd_client *c, const navd_cache_entry *entries, s
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     if (count > NP_CACHE_PAGE_ENTRIES)
-        return navd_client_fail(c, NAV_ERR_ARGUMENT, "%zu entries, at most %d are allowed", count,
+        return navd_client_fail(c, NAV_ERR_ARGUMENT, "%zu entries, but at most %d are allowed", count,
                                 NP_CACHE_PAGE_ENTRIES);
     np_cache_entry *list = calloc(count + 1, sizeof *list);
     if (!list) return navd_client_fail(c, NAV_ERR_MEMORY, "no memory for the entries");

@@ -33,7 +33,7 @@ static nav_status break_off(navd_client *c, nav_status s)
     if (c->why[0]) {
         navd_client_fail(c, s, "%s: %s", c->address, c->why);
     } else if (c->reader.failed != NAV_OK) {
-        navd_client_fail(c, s, "%s: not the protocol of navd: %s", c->address, c->reader.why);
+        navd_client_fail(c, s, "%s: this is not the navd protocol: %s", c->address, c->reader.why);
     } else {
         navd_client_fail(c, s, "%s: %s", c->address,
                          s == NAV_ERR_CLOSED ? "the daemon closed the connection" : nav_status_text(s));
@@ -55,7 +55,7 @@ nav_status navd_client_ready(navd_client *c, bool blocking)
 {
     c->error_op = -1;
     if (c->dispatching && blocking) {
-        navd_client_fail(c, NAV_ERR_STATE, "a blocking request from inside of a callback");
+        navd_client_fail(c, NAV_ERR_STATE, "a blocking call from within a callback");
         return NAV_ERR_STATE;
     }
     if (!c->resume.lost) return c->broken;
@@ -178,7 +178,7 @@ nav_status navd_client_pump(navd_client *c)
     nav_status s = dispatch(c);
     if (s == NAV_OK) s = moved;
     if (s == NAV_OK && navd_resume_is_silent(c)) {
-        snprintf(c->why, sizeof c->why, "nothing was heard from the daemon for %u s", 3 * c->resume.keepalive_s);
+        snprintf(c->why, sizeof c->why, "the daemon has been silent for %u s", 3 * c->resume.keepalive_s);
         s = NAV_ERR_TIMEOUT;
     }
     if (s == NAV_OK) return s;
@@ -189,7 +189,7 @@ nav_status navd_client_pump(navd_client *c)
 
 navd_status navd_process(navd_client *c)
 {
-    if (c->dispatching) return navd_client_fail(c, NAV_ERR_STATE, "navd_process() from inside of a callback");
+    if (c->dispatching) return navd_client_fail(c, NAV_ERR_STATE, "navd_process() was called from within a callback");
     if (c->resume.lost) return (navd_status)navd_resume_go_on(c);
     if (c->broken != NAV_OK) return (navd_status)c->broken;
     nav_status s = navd_client_pump(c);

@@ -1,5 +1,6 @@
 // Inside of a client: connection, calls under way, tiles kept. Private to the client library; its functions are named
-// navd_ as the public ones are, since a static library shares the symbol table of its host. Owner: one thread at a time.
+// navd_ as the public ones are, since a static library shares the symbol table of its host. Owner: one thread at a
+// time.
 #ifndef NAVD_CLIENT_H
 #define NAVD_CLIENT_H
 

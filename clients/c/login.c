@@ -58,12 +58,12 @@ static nav_status read_token_file(const char *path, char token[TOKEN_BYTES], cha
     if (fd < 0 || fstat(fd, &st))
         wrong = strerror(errno);
     else if (S_ISREG(st.st_mode) && st.st_mode & S_IRWXO)
-        wrong = "every user of the system can read it; chmod 0600 takes that away";
+        wrong = "every user can read it; run chmod 0600";
     else if ((n = read(fd, token, TOKEN_BYTES - 1)) < 0)
         wrong = strerror(errno);
     if (fd >= 0) close(fd);
     token[n > 0 ? n : 0] = 0;
-    if (!wrong && !token[strcspn(token, "\r\n")] && n == TOKEN_BYTES - 1) wrong = "its first line is no token";
+    if (!wrong && !token[strcspn(token, "\r\n")] && n == TOKEN_BYTES - 1) wrong = "its first line is not a token";
     if (wrong) snprintf(why, why_bytes, "the token file %s: %s", path, wrong);
     return wrong ? NAV_ERR_ARGUMENT : NAV_OK;
 }
@@ -171,7 +171,7 @@ nav_status navd_client_end_hello(navd_client *c, nav_status s, char *why, size_t
     c->out.size = c->sent = 0;
     bool needs = s == NAV_ERR_UNAUTHENTICATED && !c->access.gave_token;
     snprintf(why, why_bytes, "%s%s%s%s", c->broken == NAV_OK ? c->address : "", c->broken == NAV_OK ? ": " : "",
-             c->error, needs ? "; name its file with --token-file or NAVD_TOKEN_FILE" : "");
+             c->error, needs ? "; give its file with --token-file or NAVD_TOKEN_FILE" : "");
     return s;
 }
 

@@ -67,7 +67,7 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
     uint64_t total = 12 * ((uint64_t)mesh->vertex_count + mesh->triangle_count), sent = 0;
     uint64_t part = c->limits.mesh_part_bytes & ~3u;
     if (total > c->limits.mesh_bytes) {
-        return navd_client_fail(c, NAV_ERR_LIMIT, "a mesh of %llu bytes; the daemon takes %u",
+        return navd_client_fail(c, NAV_ERR_LIMIT, "the mesh has %llu bytes, but the daemon accepts at most %u",
                                 (unsigned long long)total, c->limits.mesh_bytes);
     }
     if (part == 0 || part > NP_MESH_PART_BYTES) part = NP_MESH_PART_BYTES;

@@ -25,7 +25,7 @@ static nav_status open_unix(navd_client *c, const char *path, char *why, size_t 
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof to.sun_path) {
-        snprintf(why, why_bytes, "%s: a socket's path may have %zu bytes", path, sizeof to.sun_path - 1);
+        snprintf(why, why_bytes, "%s: the path of a socket may have at most %zu bytes", path, sizeof to.sun_path - 1);
         return NAV_ERR_ARGUMENT;
     }
     memcpy(to.sun_path, path, strlen(path) + 1);
@@ -33,7 +33,7 @@ static nav_status open_unix(navd_client *c, const char *path, char *why, size_t 
     c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd >= 0 && connect(c->fd, (struct sockaddr *)&to, sizeof to) == 0) return NAV_OK;
     if (errno == EACCES) {
-        snprintf(why, why_bytes, "%s: this user may not connect to it: its owner may, and the members of its group",
+        snprintf(why, why_bytes, "%s: permission denied: only its owner and the members of its group may connect",
                  path);
         return NAV_ERR_IO; // as it may be opened to us a moment later
     }
@@ -173,7 +173,7 @@ static nav_status explain_tls(const navd_client *c, nav_status s, char *why, siz
 {
     const char *words = navd_client_tls_why(c->tls);
     if (!words[0])
-        words = s == NAV_ERR_CLOSED ? "it closed the connection within the TLS handshake" : nav_status_text(s);
+        words = s == NAV_ERR_CLOSED ? "the daemon closed the connection during the TLS handshake" : nav_status_text(s);
     snprintf(why, why_bytes, "%s: %s", c->address, words);
     return s;
 }

@@ -284,7 +284,7 @@ static nav_status check_world(navd_client *c)
 {
     const client_world *w = find_world(c, c->resume.at->world);
     if (!w || c->resume.opened == w->id) return NAV_OK;
-    navd_client_fail(c, NAV_ERR_NOT_FOUND, "the world %s is another one now", w->name);
+    navd_client_fail(c, NAV_ERR_NOT_FOUND, "world %s was deleted and created again", w->name);
     return NAV_ERR_NOT_FOUND;
 }
 

@@ -120,7 +120,7 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
     if (s == NAV_OK) s = (nav_status)navd_client_encoding(c, encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     if (count > c->limits.request_tiles) {
-        return navd_client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request; the daemon takes %u", count,
+        return navd_client_fail(c, NAV_ERR_LIMIT, "%zu tiles in one request, but the daemon accepts at most %u", count,
                                 c->limits.request_tiles);
     }
     np_tile_xz *places = calloc(count + 1, sizeof *places);
@@ -152,7 +152,8 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     if (s != NAV_OK) return (navd_status)s;
     uint64_t vertex_bytes = 12 * (uint64_t)r->mesh.vertex_count, index_bytes = 12 * (uint64_t)r->mesh.triangle_count;
     if (vertex_bytes + index_bytes > c->limits.message_bytes) {
-        return navd_client_fail(c, NAV_ERR_LIMIT, "%llu bytes of geometry in one request; the daemon takes %u",
+        return navd_client_fail(c, NAV_ERR_LIMIT,
+                                "%llu bytes of geometry in one request, but the daemon accepts at most %u",
                                 (unsigned long long)(vertex_bytes + index_bytes), c->limits.message_bytes);
     }
     uint8_t *bytes = malloc(vertex_bytes + index_bytes + 1);
@@ -196,7 +197,7 @@ static nav_status find_subscription(navd_client *c, uint64_t id, client_subscrip
     if (s != NAV_OK) return s;
     *out = navd_resume_find(c, id);
     if (*out) return NAV_OK;
-    navd_client_fail(c, NAV_ERR_NOT_FOUND, "there is no subscription %llu", (unsigned long long)id);
+    navd_client_fail(c, NAV_ERR_NOT_FOUND, "no subscription %llu", (unsigned long long)id);
     return NAV_ERR_NOT_FOUND;
 }
 

@@ -41,7 +41,7 @@ static nav_status load_files(client_tls *t, const char *ca, const char *certific
     }
     if (!certificate[0] && !key[0]) return NAV_OK;
     if (!certificate[0] || !key[0]) {
-        snprintf(why, why_bytes, "a client certificate takes two files, the certificate and its key");
+        snprintf(why, why_bytes, "a client certificate needs two files: the certificate and its key");
         return NAV_ERR_ARGUMENT;
     }
     bool loaded = SSL_CTX_use_certificate_chain_file(c, certificate) == 1;
@@ -120,16 +120,16 @@ static void explain_certificate(client_tls *t, long verified)
         snprintf(t->why, sizeof t->why, "the daemon's certificate has expired");
         break;
     case X509_V_ERR_CERT_NOT_YET_VALID:
-        snprintf(t->why, sizeof t->why, "the daemon's certificate is not valid yet (or the clock here is wrong)");
+        snprintf(t->why, sizeof t->why, "the daemon's certificate is not valid yet (or this machine's clock is wrong)");
         break;
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
-        snprintf(t->why, sizeof t->why, "the daemon's certificate is for another name than %s", t->host);
+        snprintf(t->why, sizeof t->why, "the daemon's certificate is not for %s", t->host);
         break;
     default:
         snprintf(t->why, sizeof t->why,
-                 "the daemon's certificate is not from an authority that is trusted here (%s); name the authority's "
-                 "file: --ca FILE, or NAVD_CA_FILE",
+                 "the daemon's certificate is not signed by a trusted authority (%s); give the authority's file "
+                 "with --ca FILE or NAVD_CA_FILE",
                  X509_verify_cert_error_string(verified));
     }
 }
@@ -143,12 +143,12 @@ static void explain(client_tls *t)
         explain_certificate(t, verified);
     } else if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
                reason == SSL_R_RECORD_LENGTH_MISMATCH || reason == SSL_R_HTTP_REQUEST) {
-        snprintf(t->why, sizeof t->why, "what listens there does not speak TLS; leave out tls://");
+        snprintf(t->why, sizeof t->why, "the server does not use TLS; remove tls:// from the address");
     } else if (reason == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED) {
-        snprintf(t->why, sizeof t->why, "the daemon wants a client certificate: --cert FILE and --key FILE");
+        snprintf(t->why, sizeof t->why, "the daemon requires a client certificate: --cert FILE and --key FILE");
     } else if (reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA || reason == SSL_R_SSLV3_ALERT_BAD_CERTIFICATE ||
                reason == SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED || reason == SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN) {
-        snprintf(t->why, sizeof t->why, "the daemon does not accept the client's certificate (%s)", take_reason());
+        snprintf(t->why, sizeof t->why, "the daemon rejected the client certificate (%s)", take_reason());
     } else {
         snprintf(t->why, sizeof t->why, "TLS: %s", take_reason());
     }

@@ -81,7 +81,7 @@ static nav_status unpack_packed(navd_client *c, const np_tile *in)
     unsigned id = ZSTD_getDictID_fromFrame(in->data.data, in->data.size);
     if (!c->dictionary || (id && id != c->dictionary_id)) {
         char what[96];
-        snprintf(what, sizeof what, "it is compressed with dictionary %u, and this client has %u", id,
+        snprintf(what, sizeof what, "it is compressed with dictionary %u, but this client has %u", id,
                  c->dictionary ? c->dictionary_id : 0);
         return refuse(c, in, what);
     }

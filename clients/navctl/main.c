@@ -54,8 +54,8 @@ static void print_commands(FILE *out, const char *group)
 
 static void print_usage(FILE *out)
 {
-    fprintf(out,
-            "Usage: navctl COMMAND [arguments]\n\nNavigation meshes from scenes, here or through a navd daemon.\n\n");
+    fprintf(out, "Usage: navctl COMMAND [arguments]\n\nBuild navigation meshes from scenes, on this machine or through "
+                 "a navd daemon.\n\n");
     print_commands(out, NULL);
     fprintf(out, "\nnavctl COMMAND --help shows a command's options; navctl --version the version.\n\n");
     fprintf(out, NAVCTL_EXIT_CODES_TEXT);

@@ -251,7 +251,7 @@ START_TEST(a_dictionary_or_a_packed_tile_that_is_not_what_it_claims_is_named)
     packed_play unknown = {.offered = NP_DICTIONARY_ID, .used = OTHER_ID};
     ck_assert_int_eq(follow(&unknown, words), NAVD_ERR_FORMAT);
     ck_assert_ptr_nonnull(
-        strstr(words, "tile 0, 0: it is compressed with dictionary 50000, and this client has 40001"));
+        strstr(words, "tile 0, 0: it is compressed with dictionary 50000, but this client has 40001"));
     packed_play damaged = {.offered = NP_DICTIONARY_ID, .used = NP_DICTIONARY_ID, .cut = true};
     ck_assert_int_eq(follow(&damaged, words), NAVD_ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(words, "tile 0, 0: its packed form is damaged"));

@@ -229,7 +229,7 @@ START_TEST(a_pipe_is_not_replaced_and_a_link_is_followed)
     ck_assert_int_eq(mkfifo(fifo, 0600), 0);
     outcome r = run_navctl("build", yard, "-o", fifo, NULL);
     ck_assert_int_eq(r.code, 1);
-    ck_assert_msg(strstr(r.err, fifo) && strstr(r.err, "no plain file"), "%s", r.err);
+    ck_assert_msg(strstr(r.err, fifo) && strstr(r.err, "not a regular file"), "%s", r.err);
     struct stat info;
     ck_assert(lstat(fifo, &info) == 0 && S_ISFIFO(info.st_mode));
 
@@ -355,7 +355,7 @@ START_TEST(a_seed_without_ground_is_named_with_its_place)
 {
     outcome r = run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--seed", "7,30,7", NULL);
     ck_assert_int_eq(r.code, 0);
-    ck_assert(has(r.err, "seed 7,30,7 found no ground within 1.8 m and 2 m up or down"));
+    ck_assert(has(r.err, "seed 7,30,7 found no ground within 1.8 m, and 2 m up or down"));
     ck_assert_double_eq(json_value(r.out, "seeds_without_ground"), 1);
 }
 END_TEST
@@ -487,7 +487,7 @@ START_TEST(a_stored_mesh_shows_its_cells_and_portals)
     outcome r = run_navctl("render", mesh, "-o", picture, "--show", "portals,cells", NULL);
     ck_assert_msg(r.code == 0 && file_exists(picture), "%s", r.err);
     r = run_navctl("render", mesh, "-o", picture, "--show", "layers", NULL);
-    expect_error(&r, 2, "cells and portals can be shown");
+    expect_error(&r, 2, "can show cells and portals only");
     r = run_navctl("render", detour, "-o", picture, "--show", "cells", NULL);
     expect_error(&r, 4, "Detour tiles have no cells");
 }
@@ -574,7 +574,7 @@ START_TEST(a_graph_has_the_cells_of_the_scene)
 
     ck_assert_int_eq(run_navctl("build", yard(), "-o", detour, NULL).code, 0);
     r = run_navctl("graph", detour, NULL);
-    expect_error(&r, 4, "Detour's polygons are no cells");
+    expect_error(&r, 4, "a Detour tile has no cells");
     r = run_navctl("graph", NULL);
     expect_error(&r, 2, "either SOURCE or --world NAME");
     r = run_navctl("graph", mesh, "--world", "yard", NULL);

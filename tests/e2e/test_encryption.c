@@ -115,13 +115,13 @@ START_TEST(what_is_wrong_is_said_to_the_person_who_can_act)
     keep(bad, "bad");
     authority_write(&other, foreign);
     outcome o = REMOTE(address, foreign, "stats");
-    EXPECT_SAYS(o, "not from an authority that is trusted here");
+    EXPECT_SAYS(o, "not signed by a trusted authority");
     snprintf(to, sizeof to, "127.0.0.1:%d", navd.port);
     o = REMOTE(to, ca, "stats");
     EXPECT_SAYS(o, "tls://");
     snprintf(to, sizeof to, "tls://localhost:%d", navd.port); // the certificate is for 127.0.0.1
     o = REMOTE(to, ca, "stats");
-    EXPECT_SAYS(o, "for another name than localhost");
+    EXPECT_SAYS(o, "is not for localhost");
     o = run_navctl("stats", "-c", address, "--ca", ca, NULL);
     EXPECT_SAYS(o, "--token-file");
     token[strlen(token) - 1] ^= 1;
@@ -142,7 +142,7 @@ START_TEST(tls_at_a_plain_port_is_answered_with_words)
     daemon_launch(&plain, &(daemon_options){.socket = temp_path("plain.sock")});
     snprintf(to, sizeof to, "tls://127.0.0.1:%d", plain.port);
     outcome o = REMOTE(to, ca, "stats");
-    EXPECT_SAYS(o, "does not speak TLS; leave out tls://");
+    EXPECT_SAYS(o, "does not use TLS; remove tls://");
     ck_assert_int_eq(daemon_stop(&plain), 0);
 }
 END_TEST

@@ -339,7 +339,7 @@ START_TEST(what_cannot_be_dumped_or_built_is_said)
     write_text(temp_path("yard.obj"), YARD_OBJ);
     r = run_navctl("build", temp_path("yard.obj"), "--profile", "walker", NULL);
     EXPECT_CODE(r, 2);
-    ck_assert_msg(strstr(r.err, "only a world's file has profiles") != NULL, "%s", r.err);
+    ck_assert_msg(strstr(r.err, "only those have profiles") != NULL, "%s", r.err);
 }
 END_TEST
 

@@ -77,7 +77,7 @@ START_TEST(an_import_never_touches_a_world_that_exists)
     uint64_t edits = daemon_stat(&first, "edits");
     outcome r = run_navctl("world", "import", file, "-c", first.socket, NULL);
     EXPECT_CODE(r, 1);
-    ck_assert_msg(strstr(r.err, "there is a world yard already") != NULL, "%s", r.err);
+    ck_assert_msg(strstr(r.err, "world yard exists already") != NULL, "%s", r.err);
     ck_assert_uint_eq(daemon_stat(&first, "edits"), edits);
 }
 END_TEST
@@ -272,14 +272,14 @@ START_TEST(a_world_is_deleted_when_it_is_said_so_twice)
     ck_assert_uint_eq(daemon_stat(&first, "worlds"), 0);
     r = run_navctl("world", "delete", "yard", "--yes", "-c", first.socket, NULL);
     EXPECT_CODE(r, 1);
-    ck_assert_msg(strstr(r.err, "there is no world yard"), "%s", r.err);
+    ck_assert_msg(strstr(r.err, "no world yard"), "%s", r.err);
     r = run_navctl("world", "export", "yard", "-o", temp_path("none"), "-c", first.socket, NULL);
     EXPECT_CODE(r, 1);
-    ck_assert_msg(strstr(r.err, "there is no world yard"), "%s", r.err);
+    ck_assert_msg(strstr(r.err, "no world yard"), "%s", r.err);
     r = run_navctl("world", "list", "-c", first.socket, NULL);
     EXPECT_CODE(r, 0);
     ck_assert_str_eq(r.out, ""); // for programs
-    ck_assert_msg(strstr(r.err, "there are no worlds"), "%s", r.err);
+    ck_assert_msg(strstr(r.err, "no worlds"), "%s", r.err);
 }
 END_TEST
 
@@ -321,13 +321,13 @@ START_TEST(a_tile_says_why_it_is_as_it_is_and_who_made_it_so)
     EXPECT_CODE(run_navctl("why", "yard", "one", "0", "-c", first.socket, NULL), 2);
     r = run_navctl("jobs", "--world", "yard", "-c", first.socket, NULL);
     EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "everything is made\n");
+    ck_assert_str_eq(r.out, "nothing to build\n");
     r = run_navctl("jobs", "--json", "-c", first.socket, NULL);
     EXPECT_CODE(r, 0);
     ck_assert_str_eq(r.out, "{\"edits\": [], \"builds\": []}\n");
     r = run_navctl("cancel", "--world", "yard", "-c", first.socket, NULL);
     EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "0 tiles will not be made\n");
+    ck_assert_str_eq(r.out, "cancelled 0 tiles\n");
     EXPECT_CODE(run_navctl("cancel", "-c", first.socket, NULL), 2);
     EXPECT_CODE(run_navctl("cancel", "--world", "yard", "--build", "1", "-c", first.socket, NULL), 2);
     EXPECT_CODE(run_navctl("cancel", "--build", "77", "-c", first.socket, NULL), 1);
@@ -342,7 +342,7 @@ START_TEST(tiles_that_failed_are_listed_with_the_reason)
     push_yard();
     outcome r = run_navctl("failed", "yard", "-c", first.socket, NULL);
     EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "no tile failed\n");
+    ck_assert_str_eq(r.out, "no failed tiles\n");
     daemon_launch(&third, &at);
     r = run_navctl("push", temp_path("yard.obj"), "--world", "fine", "--cell-size", "0.05", "--tile", "400", "-c",
                    third.socket, NULL);

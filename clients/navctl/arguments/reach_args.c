@@ -6,12 +6,11 @@
 #define AT(member) offsetof(reach_values, member)
 
 const arg_option reach_options[REACH_OPTION_COUNT] = {
-    {"seed", 0, ARG_STEP, "X,Y,Z", "a place on ground that counts as reached; may be given several times", AT(seeds), 0,
-     0, NULL},
+    {"seed", 0, ARG_STEP, "X,Y,Z", "point on ground that counts as reachable; may be repeated", AT(seeds), 0, 0, NULL},
     {"unreachable", 0, ARG_CHOICE, "MODE",
-     "what becomes of ground that no seed reaches, or of islands; drop if not given", AT(unreachable), 0, 0,
+     "what to do with ground that no seed reaches, or with islands; default: drop", AT(unreachable), 0, 0,
      "keep flag drop"},
-    {"island-min-area", 0, ARG_DOUBLE, "M2", "without seeds: connected ground below this area is an island",
+    {"island-min-area", 0, ARG_DOUBLE, "M2", "without seeds: treat connected ground smaller than this as an island",
      AT(island_min_area), 0, 1e12, NULL},
 };
 

@@ -1,4 +1,4 @@
-// navctl build: a scene file, or a world's file, in, a navigation mesh out, all in this process.
+// navctl build: a scene file, or a world file, in, a navigation mesh out, all in this process.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
@@ -10,6 +10,7 @@
 #include "clients/navctl/generate/generate.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/output/text.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
 
@@ -40,27 +41,27 @@ static const arg_option build_options[] = {
      offsetof(build_args, show), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
      NULL},
-    {"only-tile", 0, ARG_TEXT, "X,Z", "nothing but the tile at this place; what is reached is asked of it alone",
+    {"only-tile", 0, ARG_TEXT, "X,Z", "build only this tile; reachability is decided within it",
      offsetof(build_args, only_tile), 0, 0, NULL},
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile of a world's file; without it the first one",
-     offsetof(build_args, profile), 0, 0, NULL},
-    {"level", 0, ARG_CHOICE, "NAME", "processor level to generate with; without it the highest that this machine has",
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile of a world file; default: the first", offsetof(build_args, profile),
+     0, 0, NULL},
+    {"level", 0, ARG_CHOICE, "NAME", "processor level to use; default: the highest that this machine has",
      offsetof(build_args, level), 0, 0, "base v3 v4"},
     {"plain", 0, ARG_FLAG, NULL, "generate with the plain twins of the fast paths: slower, the same tiles",
      offsetof(build_args, plain), 0, 0, NULL},
-    {"hashes", 0, ARG_FLAG, NULL, "print a hash of what each stage made of each tile, in place of the figures",
+    {"hashes", 0, ARG_FLAG, NULL, "print a hash of each stage's result for each tile, instead of the figures",
      offsetof(build_args, hashes), 0, 0, NULL},
-    {"threads", 0, ARG_INT, "N", "threads that generate", offsetof(build_args, threads), 1, 1024, NULL},
+    {"threads", 0, ARG_INT, "N", "number of threads", offsetof(build_args, threads), 1, 1024, NULL},
     {"reps", 0, ARG_INT, "N", "generate N times and report the fastest", offsetof(build_args, reps), 1, 1000, NULL},
-    {"stages", 0, ARG_FLAG, NULL, "show the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
+    {"stages", 0, ARG_FLAG, NULL, "print the time of each stage", offsetof(build_args, stages), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(build_args, json), 0, 0,
      NULL},
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
-static const arg_positional positionals[] = {{"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; or a world's file",
-                                              true, true, offsetof(build_args, scene)}};
+static const arg_positional positionals[] = {
+    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; or a world file", true, true, offsetof(build_args, scene)}};
 
 static void build_args_init(build_args *a)
 {
@@ -153,19 +154,23 @@ static void print_stages(const generated *g)
 
 static void print_words(const scene *s, const build_args *a, const generated *g, const report *r)
 {
-    printf("%s: %llu triangles in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
-           s->instance_count, s->instance_count == 1 ? "" : "s", r->read_s);
-    printf("%llu of %lld tiles have ground: %llu cells (%llu polygons), %.1f m2, %.1f KiB\n",
-           (unsigned long long)g->filled, (long long)g->tile_count[0] * g->tile_count[1], (unsigned long long)g->cells,
-           (unsigned long long)g->polys, g->area_m2, (double)g->bytes / 1024);
-    if (g->reach.parts)
-        printf("%u of %u connected parts of tiles (%.1f m2) cannot be reached: %s\n", g->reach.parts_off,
-               g->reach.parts, g->unreachable_m2, a->reach.mode == NAV_UNREACHABLE_DROP ? "dropped" : "flagged");
+    unsigned long long grid = (unsigned long long)g->tile_count[0] * (unsigned long long)g->tile_count[1];
+    printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
+           text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
+    printf("%llu of %llu tile%s have ground: %llu cell%s (%llu polygon%s), %.1f m2, %.1f KiB\n",
+           (unsigned long long)g->filled, grid, text_s(grid), (unsigned long long)g->cells, text_s(g->cells),
+           (unsigned long long)g->polys, text_s(g->polys), g->area_m2, (double)g->bytes / 1024);
+    if (g->reach.parts && !g->reach.parts_off)
+        printf("all ground is reachable\n");
+    else if (g->reach.parts)
+        printf("unreachable: %.1f m2 of ground in %u part%s of tiles (of %u), %s\n", g->unreachable_m2,
+               g->reach.parts_off, text_s(g->reach.parts_off), g->reach.parts,
+               a->reach.mode == NAV_UNREACHABLE_DROP ? "dropped" : "flagged");
     if (g->triangles_skipped)
-        printf("%llu triangles skipped: no area, not finite or out of reach (counted in each tile)\n",
-               (unsigned long long)g->triangles_skipped);
+        printf("skipped %llu triangle%s without area, not finite or out of range (counted in each tile)\n",
+               (unsigned long long)g->triangles_skipped, text_s(g->triangles_skipped));
     printf("generated in %.3f s on %d thread%s, peak memory %.0f MiB\n", g->generate_s, a->threads,
-           a->threads == 1 ? "" : "s", (double)r->peak_rss / (1 << 20));
+           text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
     if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
     if (a->picture) printf("drew %s\n", a->picture);
@@ -355,7 +360,8 @@ static bool check_input(build *b, const arg_command *self)
         return false;
     }
     if (!a->profile || b->is_world) return true;
-    fprintf(stderr, "navctl build: --profile %s: only a world's file has profiles, %s is none\n", a->profile, a->scene);
+    fprintf(stderr, "navctl build: --profile %s: %s is not a world file, and only those have profiles\n", a->profile,
+            a->scene);
     return false;
 }
 
@@ -384,9 +390,8 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command build_command = {
     .name = "build",
     .summary = "Generate the navigation mesh of a scene file, without a daemon",
-    .details =
-        "Without -o nothing is written: the figures are printed only.\n"
-        "A world's file, of navctl world export or navctl tile dump, has its own grid and agent, and its own seeds.\n",
+    .details = "Without -o nothing is written; only the figures are printed.\n"
+               "A world file (navctl world export, navctl tile dump) brings its own grid, agent and seeds.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -82,7 +82,7 @@ static int run_stats(const arg_command *self, int argc, char **argv)
 
 const arg_command cache_stats_command = {
     .name = "cache stats",
-    .summary = "Show the figures of a daemon's tiles on disk",
+    .summary = "Show statistics of the tiles that a daemon keeps on disk",
     .groups = plain_groups,
     .group_count = ARG_COUNT(plain_groups),
     .run = run_stats,
@@ -91,7 +91,7 @@ const arg_command cache_stats_command = {
 // --- gc ---
 
 static const arg_option gc_options[] = {
-    {"keep-gib", 0, ARG_DOUBLE, "N", "how much may stay, GiB; 0: nothing", offsetof(cache_args, keep_gib), 0, 1 << 20,
+    {"keep-gib", 0, ARG_DOUBLE, "N", "how much to keep, GiB; 0: nothing", offsetof(cache_args, keep_gib), 0, 1 << 20,
      NULL},
     JSON_OPTION,
 };
@@ -106,7 +106,7 @@ static int run_gc(const arg_command *self, int argc, char **argv)
     int code = begin(self, argc, argv, &a, &c);
     if (!c) return code;
     if (isnan(a.keep_gib)) {
-        fprintf(stderr, "navctl cache gc: --keep-gib N is missing: how much may stay (see navctl cache gc --help)\n");
+        fprintf(stderr, "navctl cache gc: --keep-gib N is missing: how much to keep (see navctl cache gc --help)\n");
         navd_close(c);
         return NAVCTL_USAGE;
     }
@@ -123,8 +123,8 @@ static int run_gc(const arg_command *self, int argc, char **argv)
 
 const arg_command cache_gc_command = {
     .name = "cache gc",
-    .summary = "Drop the tiles that were used longest ago from a daemon's disk",
-    .details = "The file does not become smaller; its room is used for other tiles.\n",
+    .summary = "Remove the least recently used tiles from a daemon's disk",
+    .details = "The file does not shrink; its space is reused for other tiles.\n",
     .groups = gc_groups,
     .group_count = ARG_COUNT(gc_groups),
     .run = run_gc,
@@ -155,8 +155,8 @@ static int run_verify(const arg_command *self, int argc, char **argv)
 const arg_command cache_verify_command = {
     .name = "cache verify",
     .summary = "Read and check all tiles on a daemon's disk",
-    .details = "What is damaged, or of another version of navd, is removed: it will be made again when it is needed.\n"
-               "Exit code 1 where something was damaged.\n",
+    .details = "Tiles that are damaged or of another version of navd are removed, and built again when needed.\n"
+               "Exit code 1 if something was damaged.\n",
     .groups = plain_groups,
     .group_count = ARG_COUNT(plain_groups),
     .run = run_verify,
@@ -338,10 +338,10 @@ static int run_import(const arg_command *self, int argc, char **argv)
 
 const arg_command cache_import_command = {
     .name = "cache import",
-    .summary = "Give a daemon the tiles of a file that cache export wrote",
+    .summary = "Send a daemon the tiles of a file that cache export wrote",
     .details =
-        "The daemon checks each: its sum, its version, and that it is a tile. Whether it is the tile of the input\n"
-        "it is filed under cannot be checked: import only what you trust. Exit code 1 where some were refused.\n",
+        "The daemon checks that each is a tile, its checksum and its version. It cannot check that a tile belongs to\n"
+        "the input it is filed under: import only files that you trust. Exit code 1 if some were refused.\n",
     .positionals = import_positionals,
     .positional_count = ARG_COUNT(import_positionals),
     .groups = plain_groups,

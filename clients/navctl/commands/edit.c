@@ -3,6 +3,7 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/progress.h"
+#include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/edit_steps.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
@@ -22,10 +23,10 @@ typedef struct edit_args {
 
 static const arg_option edit_options[] = {
     {"world", 'w', ARG_TEXT, "NAME", "world to change", offsetof(edit_args, world), 0, 0, NULL},
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile whose tiles are shown; without it the world's first",
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile whose tiles are shown; default: the world's first",
      offsetof(edit_args, profile), 0, 0, NULL},
-    {"no-wait", 0, ARG_FLAG, NULL, "end when the edit is accepted, without its tiles", offsetof(edit_args, no_wait), 0,
-     0, NULL},
+    {"no-wait", 0, ARG_FLAG, NULL, "return once the edit is accepted, without waiting for tiles",
+     offsetof(edit_args, no_wait), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "lines of JSON: one per tile, then the edit", offsetof(edit_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {
@@ -98,8 +99,8 @@ static void report(const edit *e, const navd_edit_result *result, uint64_t world
         json_end_line(&w);
         return;
     }
-    printf("revision %llu: %d change%s, %u tile%s to look at", (unsigned long long)result->revision, operations(e),
-           operations(e) == 1 ? "" : "s", result->dirty_tiles, result->dirty_tiles == 1 ? "" : "s");
+    printf("revision %llu: %d change%s, %u tile%s affected", (unsigned long long)result->revision, operations(e),
+           text_s((uint64_t)operations(e)), result->dirty_tiles, text_s(result->dirty_tiles));
     if (e->tiles) {
         printf(", %u changed, the last after %.1f ms", e->tiles, e->last_s * 1e3);
     } else if (!e->args->no_wait) {
@@ -167,7 +168,7 @@ static int run(const arg_command *self, int argc, char **argv)
     if (!reach_values_apply(&a->reach, self->name)) goto done;
     if (!a->world || operations(&e) == 0) {
         fprintf(stderr, "navctl edit: %s (see navctl edit --help)\n",
-                a->world ? "there is no change to make" : "--world NAME is missing");
+                a->world ? "no change is given" : "--world NAME is missing");
         goto done;
     }
     steps = calloc((size_t)count + 1, sizeof *steps);
@@ -192,10 +193,10 @@ done:
 
 const arg_command edit_command = {
     .name = "edit",
-    .summary = "Change a world: its instances, volumes, links, and what shall be reached",
+    .summary = "Edit a world: instances, volumes, links and reachability",
     .details =
-        "All changes are applied, or none. Instances go by the name they had in the scene that was pushed, or by\n"
-        "number: @12. The tiles that change are shown with the time since the edit was sent.\n",
+        "The changes are applied together or not at all. An instance is named as in the scene that was pushed, or by\n"
+        "number: @12. Each tile that changes is shown with the time since the edit was sent.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,

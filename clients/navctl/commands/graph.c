@@ -21,12 +21,11 @@ typedef struct graph_args {
 } graph_args;
 
 static const arg_option graph_options[] = {
-    {"output", 'o', ARG_FILE, "FILE", "where the graph goes; without it to standard output", offsetof(graph_args, out),
-     0, 0, NULL},
-    {"format", 0, ARG_CHOICE, "NAME", "without it by the ending of FILE, else json", offsetof(graph_args, format), 0, 0,
+    {"output", 'o', ARG_FILE, "FILE", "file to write; default: standard output", offsetof(graph_args, out), 0, 0, NULL},
+    {"format", 0, ARG_CHOICE, "NAME", "default: by the ending of FILE, else json", offsetof(graph_args, format), 0, 0,
      "json graphml"},
-    {"world", 'w', ARG_TEXT, "NAME", "a world of a running daemon, in place of SOURCE", offsetof(graph_args, world), 0,
-     0, NULL},
+    {"world", 'w', ARG_TEXT, "NAME", "world of a running daemon, instead of SOURCE", offsetof(graph_args, world), 0, 0,
+     NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile: its name in a world, its number in a file",
      offsetof(graph_args, profile), 0, 0, NULL},
     {"threads", 0, ARG_INT, "N", "threads that generate, from a scene", offsetof(graph_args, threads), 1, 1024, NULL},
@@ -149,7 +148,7 @@ static int from_file(const graph_args *a)
     if (!store_read(a->source, &s)) return NAVCTL_INPUT;
     int code = NAVCTL_INPUT;
     if (s.encoding == GENERATE_DETOUR) {
-        fprintf(stderr, "navctl: %s: Detour's polygons are no cells; a graph is made from navd tiles or the scene\n",
+        fprintf(stderr, "navctl: %s: a Detour tile has no cells; make the graph from navd tiles or from the scene\n",
                 a->source);
     } else {
         for (uint32_t i = 0; i < s.tile_count; i++)
@@ -206,7 +205,7 @@ static int run(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.source == !a.world) {
-        fprintf(stderr, "navctl graph: either SOURCE or --world NAME (see navctl graph --help)\n");
+        fprintf(stderr, "navctl graph: needs either SOURCE or --world NAME (see navctl graph --help)\n");
         return NAVCTL_USAGE;
     }
     if (!a.format) a.format = ends_with(a.out, ".graphml") ? "graphml" : "json";
@@ -220,7 +219,7 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command graph_command = {
     .name = "graph",
     .summary = "Write the cell-and-portal graph of a scene, stored tiles or a world",
-    .details = "Nodes are cells; edges are portals with their width and clearance, and off-mesh links.\n",
+    .details = "The nodes are cells. The edges are portals, with width and clearance, and off-mesh links.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

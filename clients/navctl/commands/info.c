@@ -200,7 +200,7 @@ static int run_tile(const arg_command *self, int argc, char **argv)
 
 const arg_command info_command = {
     .name = "info",
-    .summary = "Show what a stored mesh holds",
+    .summary = "Show the contents of a stored mesh",
     .positionals = info_positionals,
     .positional_count = ARG_COUNT(info_positionals),
     .groups = info_groups,

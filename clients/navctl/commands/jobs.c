@@ -40,7 +40,7 @@ static int find_world(navd_client *c, const char *name, navd_world *out)
     navd_status s = navd_world_open(c, name, false, NULL, NULL, 0, out);
     if (s == NAVD_OK) return NAVCTL_OK;
     if (s != NAVD_ERR_NOT_FOUND) return remote_failed(c, s, name);
-    fprintf(stderr, "navctl: there is no world %s (navctl world list shows them)\n", name);
+    fprintf(stderr, "navctl: no world %s (navctl world list shows the worlds)\n", name);
     return NAVCTL_FAILED;
 }
 
@@ -72,7 +72,7 @@ static const char *class_name(navd_job_class c)
 // --- jobs ---
 
 static const arg_option jobs_options[] = {
-    {"world", 'w', ARG_TEXT, "NAME", "only those of this world", offsetof(jobs_args, world), 0, 0, NULL},
+    {"world", 'w', ARG_TEXT, "NAME", "only the jobs of this world", offsetof(jobs_args, world), 0, 0, NULL},
     JSON_OPTION,
 };
 static const arg_group jobs_groups[] = {{"Options", jobs_options, ARG_COUNT(jobs_options), 0},
@@ -86,17 +86,18 @@ static void print_jobs(const navd_jobs *j)
         text_printable(e->world_name, world, sizeof world, NAVD_NAME_BYTES);
         caller_text(&e->caller, who, sizeof who);
         text_duration(e->age_ms / 1000, age, sizeof age);
-        printf("world %s since revision %llu: %u tiles, %u running, %s, for %s, of %s\n", world,
-               (unsigned long long)e->revision, e->tiles, e->running, class_name(e->job_class), age, who);
+        printf("world %s since revision %llu: %u tile%s, %u running, %s, for %s, by %s\n", world,
+               (unsigned long long)e->revision, e->tiles, text_s(e->tiles), e->running, class_name(e->job_class), age,
+               who);
     }
     for (size_t i = 0; i < j->build_count; i++) {
         const navd_build_job *b = &j->builds[i];
         caller_text(&b->caller, who, sizeof who);
         text_duration(b->age_ms / 1000, age, sizeof age);
-        printf("build %llu: %u of %u tiles, %s, for %s, of %s\n", (unsigned long long)b->build, b->finished, b->tiles,
+        printf("build %llu: %u of %u tiles, %s, for %s, by %s\n", (unsigned long long)b->build, b->finished, b->tiles,
                class_name(b->job_class), age, who);
     }
-    if (!j->edit_count && !j->build_count) printf("everything is made\n");
+    if (!j->edit_count && !j->build_count) printf("nothing to build\n");
 }
 
 static void print_jobs_json(const navd_jobs *j)
@@ -157,7 +158,7 @@ static int run_jobs(const arg_command *self, int argc, char **argv)
 
 const arg_command jobs_command = {
     .name = "jobs",
-    .summary = "Show what a running daemon is making, and for whom",
+    .summary = "Show what a running daemon is building, and for whom",
     .groups = jobs_groups,
     .group_count = ARG_COUNT(jobs_groups),
     .run = run_jobs,
@@ -167,7 +168,7 @@ const arg_command jobs_command = {
 
 static const arg_option cancel_options[] = {
     {"world", 'w', ARG_TEXT, "NAME", "the tiles of this world", offsetof(jobs_args, world), 0, 0, NULL},
-    {"revision", 0, ARG_TEXT, "N", "only those that wait since this revision, as navctl jobs shows it",
+    {"revision", 0, ARG_TEXT, "N", "only tiles that wait since this revision, as navctl jobs shows it",
      offsetof(jobs_args, revision), 0, 0, NULL},
     {"build", 0, ARG_TEXT, "N", "a stateless build, as navctl jobs shows it", offsetof(jobs_args, build), 0, 0, NULL},
 };
@@ -195,7 +196,7 @@ static int run_cancel(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.world == !a.build || (a.revision && !a.world)) {
-        fprintf(stderr, "navctl cancel: say --world NAME, or that and --revision N, or --build N\n");
+        fprintf(stderr, "navctl cancel: needs --world NAME, --world NAME and --revision N, or --build N\n");
         return NAVCTL_USAGE;
     }
     if (a.revision && !parse_id(self, "revision", a.revision, &revision)) return NAVCTL_USAGE;
@@ -211,7 +212,7 @@ static int run_cancel(const arg_command *self, int argc, char **argv)
             s = navd_cancel(c, world.id, &cancelled);
         if (s != NAVD_OK) code = remote_failed(c, s, self->name);
     }
-    if (code == NAVCTL_OK) printf("%u tiles will not be made\n", cancelled);
+    if (code == NAVCTL_OK) printf("cancelled %u tile%s\n", cancelled, text_s(cancelled));
     navd_world_free(&world);
     navd_close(c);
     return code;
@@ -219,8 +220,8 @@ static int run_cancel(const arg_command *self, int argc, char **argv)
 
 const arg_command cancel_command = {
     .name = "cancel",
-    .summary = "Drop what a running daemon was to make",
-    .details = "The tiles stay as they were until the next edit that touches them.\n",
+    .summary = "Cancel tiles that a running daemon has still to build",
+    .details = "The tiles stay as they are until the next edit that touches them.\n",
     .groups = cancel_groups,
     .group_count = ARG_COUNT(cancel_groups),
     .run = run_cancel,
@@ -230,7 +231,7 @@ const arg_command cancel_command = {
 
 static const arg_positional failed_positionals[] = {WORLD_POSITIONAL};
 static const arg_option failed_options[] = {
-    {"limit", 'n', ARG_INT, "N", "at most so many", offsetof(jobs_args, limit), 1, 10000, NULL},
+    {"limit", 'n', ARG_INT, "N", "show at most this many", offsetof(jobs_args, limit), 1, 10000, NULL},
     JSON_OPTION,
 };
 static const arg_group failed_groups[] = {{"Options", failed_options, ARG_COUNT(failed_options), 0},
@@ -243,8 +244,8 @@ static void print_failed(const navd_failed_tile *t)
     text_duration(t->retry_ms / 1000, retry, sizeof retry);
     printf("tile %d,%d of %s: %s", t->x, t->z, t->profile, t->reason[0] ? t->reason : t->code);
     if (!t->reason[0] && t->stage[0]) printf(" in stage %s", t->stage);
-    printf(" (for %s, %u tries", age, t->tries);
-    printf(t->has_retry ? ", the next one in %s)\n" : ", the next one when its input changes)\n", retry);
+    printf(" (for %s, %u %s", age, t->tries, t->tries == 1 ? "try" : "tries");
+    printf(t->has_retry ? ", next in %s)\n" : ", next when its input changes)\n", retry);
 }
 
 static void json_failed(json_writer *w, const navd_failed_tile *t)
@@ -279,7 +280,7 @@ static void print_failed_list(const navd_failed_tile *tiles, size_t count, uint6
     } else if (total > count) {
         printf("and %llu more\n", (unsigned long long)(total - count));
     } else if (!count) {
-        printf("no tile failed\n");
+        printf("no failed tiles\n");
     }
 }
 
@@ -310,7 +311,7 @@ static int run_failed(const arg_command *self, int argc, char **argv)
 
 const arg_command failed_command = {
     .name = "failed",
-    .summary = "List the tiles of a world that could not be made, and why",
+    .summary = "List the tiles of a world that failed to build, and why",
     .positionals = failed_positionals,
     .positional_count = ARG_COUNT(failed_positionals),
     .groups = failed_groups,
@@ -326,7 +327,7 @@ static const arg_positional why_positionals[] = {
     {"Z", "of the tile", true, false, offsetof(jobs_args, z)},
 };
 static const arg_option why_options[] = {
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile; without it the world's first", offsetof(jobs_args, profile), 0, 0,
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile; default: the world's first", offsetof(jobs_args, profile), 0, 0,
      NULL},
     JSON_OPTION,
 };
@@ -338,9 +339,9 @@ static void print_story(const navd_tile_story *t, int32_t x, int32_t z)
     char who[2 * NAVD_NAME_BYTES + 64], age[32];
     printf("tile %d,%d: %s at revision %llu", x, z, navd_tile_status_name(t->status), (unsigned long long)t->revision);
     if (t->made_us)
-        printf(", waited %.1f ms, made in %.1f ms\n", (double)t->queued_us / 1e3, (double)t->made_us / 1e3);
+        printf(", waited %.1f ms, built in %.1f ms\n", (double)t->queued_us / 1e3, (double)t->made_us / 1e3);
     else
-        printf(", not made anew\n");
+        printf(", from cache\n");
     if (t->is_open)
         printf("now: %s, %s, since revision %llu\n", t->state, class_name(t->job_class),
                (unsigned long long)t->open_since);
@@ -423,7 +424,7 @@ static int run_why(const arg_command *self, int argc, char **argv)
 
 const arg_command why_command = {
     .name = "why",
-    .summary = "Say what a tile waits for, or why it is as it is and who made it so",
+    .summary = "Show what a tile waits for, or what last changed it and who did",
     .positionals = why_positionals,
     .positional_count = ARG_COUNT(why_positionals),
     .groups = why_groups,

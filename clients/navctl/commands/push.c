@@ -6,6 +6,7 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
+#include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/scene/scene.h"
@@ -26,13 +27,13 @@ typedef struct push_args {
 } push_args;
 
 static const arg_option push_options[] = {
-    {"world", 'w', ARG_TEXT, "NAME", "world to put it into; made where there is none", offsetof(push_args, world), 0, 0,
-     NULL},
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile that the settings below belong to", offsetof(push_args, profile), 0,
+    {"world", 'w', ARG_TEXT, "NAME", "world to send it to; created if it does not exist", offsetof(push_args, world), 0,
+     0, NULL},
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile to which the settings below apply", offsetof(push_args, profile), 0,
      0, NULL},
     {"output", 'o', ARG_FILE, "FILE", "store the tiles: NAME.bin for Detour, or NAME.navd", offsetof(push_args, out), 0,
      0, NULL},
-    {"no-wait", 0, ARG_FLAG, NULL, "end when the scene is there, not when its tiles are made",
+    {"no-wait", 0, ARG_FLAG, NULL, "return once the scene is accepted, without waiting for tiles",
      offsetof(push_args, no_wait), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(push_args, json), 0, 0, NULL},
 };
@@ -256,13 +257,15 @@ static void report(const push *p)
         json_end_line(&w);
         return;
     }
-    printf("%s: %u instances of %u meshes, %llu triangles\n", p->args->scene, p->scene.instance_count,
-           p->scene.mesh_count, (unsigned long long)p->scene.tri_count);
-    printf("world %s, revision %llu: sent %u meshes (%.1f KiB) in %.2f s\n", p->args->world,
-           (unsigned long long)p->revision, p->meshes_sent, (double)p->bytes_sent / 1024, p->upload_s);
+    printf("%s: %u instance%s of %u mesh%s, %llu triangle%s\n", p->args->scene, p->scene.instance_count,
+           text_s(p->scene.instance_count), p->scene.mesh_count, p->scene.mesh_count == 1 ? "" : "es",
+           (unsigned long long)p->scene.tri_count, text_s(p->scene.tri_count));
+    printf("world %s, revision %llu: sent %u mesh%s (%.1f KiB) in %.2f s\n", p->args->world,
+           (unsigned long long)p->revision, p->meshes_sent, p->meshes_sent == 1 ? "" : "es",
+           (double)p->bytes_sent / 1024, p->upload_s);
     if (!p->args->no_wait) {
-        printf("%u tiles with ground (%.1f KiB), %u failed, %.2f s after the edit was sent\n", t.filled,
-               (double)t.bytes / 1024, t.failed, p->tiles_s);
+        printf("%u tile%s with ground (%.1f KiB), %u failed, %.2f s after the edit was sent\n", t.filled,
+               text_s(t.filled), (double)t.bytes / 1024, t.failed, p->tiles_s);
     }
     if (p->args->reach.given) (void)remote_reach_report(p->client, p->world.id, p->profile->name, NULL);
     if (p->args->out) printf("wrote %s\n", p->args->out);
@@ -282,8 +285,7 @@ static int run(const arg_command *self, int argc, char **argv)
     }
     if (a.out && (a.no_wait || !store_encoding_of(a.out, &ignored))) {
         fprintf(stderr, "navctl push: -o %s: %s\n", a.out,
-                a.no_wait ? "there are no tiles to store with --no-wait"
-                          : "the name must end in .bin (Detour) or .navd");
+                a.no_wait ? "--no-wait leaves no tiles to store" : "the name must end in .bin (Detour) or .navd");
         return NAVCTL_USAGE;
     }
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
@@ -307,10 +309,10 @@ static int run(const arg_command *self, int argc, char **argv)
 
 const arg_command push_command = {
     .name = "push",
-    .summary = "Put a scene into a world of a running daemon, and wait for its tiles",
+    .summary = "Send a scene to a world of a running daemon and wait for its tiles",
     .details =
-        "Only meshes that the daemon does not have are sent. An instance's id comes from its name: pushing a scene\n"
-        "again replaces what has the same names.\n",
+        "Sends only the meshes that the daemon lacks. An instance's id comes from its name, so pushing a scene again\n"
+        "replaces the instances of the same names.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

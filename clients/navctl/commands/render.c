@@ -18,9 +18,9 @@ typedef struct render_args {
 static const arg_option render_options[] = {
     {"output", 'o', ARG_FILE, "PICTURE", "NAME.png or NAME.svg", offsetof(render_args, out), 0, 0, NULL},
     {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(render_args, size), 64, 16384, NULL},
-    {"show", 0, ARG_TEXT, "PARTS", "cells,portals: parts in place of heights, of navd tiles",
+    {"show", 0, ARG_TEXT, "PARTS", "cells,portals: parts to show instead of heights, of navd tiles",
      offsetof(render_args, show), 0, 0, NULL},
-    {"title", 0, ARG_TEXT, "WORDS", "headline; without it the file's name", offsetof(render_args, title), 0, 0, NULL},
+    {"title", 0, ARG_TEXT, "WORDS", "headline; default: the file's name", offsetof(render_args, title), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0}};
 static const arg_positional positionals[] = {
@@ -50,13 +50,13 @@ static int run(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.out || !page_name_ok(a.out)) {
-        fprintf(stderr, "navctl render: -o PICTURE is needed, and its name must end in .png or .svg\n");
+        fprintf(stderr, "navctl render: needs -o PICTURE, with a name that ends in .png or .svg\n");
         return NAVCTL_USAGE;
     }
     unsigned parts = 0;
     char why[160];
     if (a.show && (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
-        fprintf(stderr, "navctl render: --show %s: of stored tiles cells and portals can be shown\n", a.show);
+        fprintf(stderr, "navctl render: --show %s: stored tiles can show cells and portals only\n", a.show);
         return NAVCTL_USAGE;
     }
     store s;
@@ -80,7 +80,7 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command render_command = {
     .name = "render",
     .summary = "Draw a stored mesh from above",
-    .details = "Colours show height and slope, dark lines walls, blue lines tile borders.\n",
+    .details = "Colours show height and slope, dark lines are walls, blue lines are tile borders.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -18,11 +18,11 @@ static const arg_positional positionals[] = {
     {"X", "the tile's place along x", true, false, offsetof(dump_args, x)},
     {"Z", "the tile's place along z", true, false, offsetof(dump_args, z)}};
 static const arg_option options[] = {
-    {"output", 'o', ARG_FILE, "FILE", "file to write; without it WORLD-X-Z.navdworld", offsetof(dump_args, out), 0, 0,
+    {"output", 'o', ARG_FILE, "FILE", "file to write; default: WORLD-X-Z.navdworld", offsetof(dump_args, out), 0, 0,
      NULL},
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile; without it the world's first one", offsetof(dump_args, profile), 0,
-     0, NULL},
-    {"whole-meshes", 0, ARG_FLAG, NULL, "keep the meshes whole; without it only triangles near the tile are kept",
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile; default: the world's first", offsetof(dump_args, profile), 0, 0,
+     NULL},
+    {"whole-meshes", 0, ARG_FLAG, NULL, "keep whole meshes, not only the triangles near the tile",
      offsetof(dump_args, whole_meshes), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(dump_args, json), 0, 0, NULL},
 };
@@ -113,7 +113,7 @@ static int run(const arg_command *self, int argc, char **argv)
 
 const arg_command tile_dump_command = {
     .name = "tile dump",
-    .summary = "Write what one tile of a world is made from to a file",
+    .summary = "Write the input of one tile of a world to a file",
     .details =
         "The file is a world of its own: the profile, and the triangles, volumes and links that the tile and its\n"
         "padding touch. navctl build FILE --only-tile X,Z and navctl world import FILE make the same tile of it.\n"

@@ -23,7 +23,7 @@ typedef struct top_args {
 } top_args;
 
 static const arg_option top_options[] = {
-    {"once", 0, ARG_FLAG, NULL, "print one view and end; rates are means since the daemon's start",
+    {"once", 0, ARG_FLAG, NULL, "print one view and exit; rates are averages since the daemon's start",
      offsetof(top_args, once), 0, 0, NULL},
     {"interval", 'i', ARG_FLOAT, "SECONDS", "time between two views", offsetof(top_args, interval_s), 0.1, 3600, NULL},
 };
@@ -110,7 +110,7 @@ static void draw(const top *t, const char *trouble)
     if (!f) return;
     top_frame frame = frame_of(t);
     if (trouble)
-        fprintf(f, "%s\n\ntrying again every %g s; q ends\n", trouble, (double)t->args->interval_s);
+        fprintf(f, "%s\n\ntrying again every %g s; q quits\n", trouble, (double)t->args->interval_s);
     else
         top_print(f, &frame, &t->now, t->has_before ? &t->before : NULL);
     fclose(f);
@@ -205,10 +205,10 @@ static int run_top(const arg_command *self, int argc, char **argv)
 
 const arg_command top_command = {
     .name = "top",
-    .summary = "Show a running daemon at a glance, again every second",
+    .summary = "Show a live overview of a running daemon",
     .details =
-        "q ends it. Sessions are shown to the role admin only. Times are since the daemon's start, rates since the\n"
-        "view before.\n",
+        "Press q to quit. Sessions need the role admin. Times are since the daemon's start, rates since the previous\n"
+        "view.\n",
     .groups = top_groups,
     .group_count = ARG_COUNT(top_groups),
     .run = run_top,

@@ -23,18 +23,17 @@ typedef struct watch_args {
 
 static const arg_option watch_options[] = {
     {"world", 'w', ARG_TEXT, "NAME", "world to watch", offsetof(watch_args, world), 0, 0, NULL},
-    {"profile", 0, ARG_TEXT, "NAME", "agent profile; without it the world's first", offsetof(watch_args, profile), 0, 0,
+    {"profile", 0, ARG_TEXT, "NAME", "agent profile; default: the world's first", offsetof(watch_args, profile), 0, 0,
      NULL},
     {"bounds", 0, ARG_TEXT, "X,Z,X,Z", "only tiles that touch this rectangle", offsetof(watch_args, bounds), 0, 0,
      NULL},
     {"focus", 0, ARG_TEXT, "X,Z", "tiles near this point come first", offsetof(watch_args, focus), 0, 0, NULL},
-    {"encoding", 0, ARG_CHOICE, "NAME", "what the tiles are asked for in", offsetof(watch_args, encoding), 0, 0,
-     "navd detour"},
+    {"encoding", 0, ARG_CHOICE, "NAME", "encoding of the tiles", offsetof(watch_args, encoding), 0, 0, "navd detour"},
     {"output", 'o', ARG_FILE, "PATH", "NAME.bin, NAME.navd: one file, written at the end; a folder: a file per tile",
      offsetof(watch_args, out), 0, 0, NULL},
-    {"once", 0, ARG_FLAG, NULL, "end when all tiles of the present revision are here", offsetof(watch_args, once), 0, 0,
-     NULL},
-    {"count", 'n', ARG_INT, "N", "end after N tiles; 0: never", offsetof(watch_args, count), 0, INT32_MAX, NULL},
+    {"once", 0, ARG_FLAG, NULL, "exit when all tiles of the current revision have come", offsetof(watch_args, once), 0,
+     0, NULL},
+    {"count", 'n', ARG_INT, "N", "exit after N tiles; 0: no limit", offsetof(watch_args, count), 0, INT32_MAX, NULL},
     {"json", 0, ARG_FLAG, NULL, "a line of JSON per tile", offsetof(watch_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", watch_options, ARG_COUNT(watch_options), 0},
@@ -229,8 +228,9 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command watch_command = {
     .name = "watch",
     .summary = "Show the tiles of a world as they change",
-    .details = "First come the tiles that exist, then each change, until Ctrl-C, --once or --count. A connection that\n"
-               "breaks is made again, and goes on where it was. \"after\" counts from the start of the command.\n",
+    .details =
+        "Shows the tiles that exist, then each change, until Ctrl-C, --once or --count. A lost connection is made\n"
+        "again and continues where it was. \"after\" counts from the start of the command.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,

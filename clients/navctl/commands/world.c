@@ -45,8 +45,8 @@ static void print_worlds(const navd_world_entry *worlds, size_t count, bool json
         if (!json) {
             char name[NAVD_NAME_BYTES];
             text_printable(worlds[i].name, name, sizeof name, NAVD_NAME_BYTES);
-            printf("%-24s revision %llu, %llu instances\n", name, (unsigned long long)worlds[i].revision,
-                   (unsigned long long)worlds[i].instances);
+            printf("%-24s revision %llu, %llu instance%s\n", name, (unsigned long long)worlds[i].revision,
+                   (unsigned long long)worlds[i].instances, text_s(worlds[i].instances));
             continue;
         }
         json_open(&w, NULL, '{');
@@ -55,7 +55,7 @@ static void print_worlds(const navd_world_entry *worlds, size_t count, bool json
         json_int(&w, "instances", (int64_t)worlds[i].instances);
         json_close(&w, '}');
     }
-    if (!json && !count) fprintf(stderr, "navctl: there are no worlds (navctl push makes one)\n");
+    if (!json && !count) fprintf(stderr, "navctl: no worlds (create one with navctl push)\n");
     if (!json) return;
     json_close(&w, ']');
     json_end_line(&w);
@@ -107,8 +107,7 @@ static const arg_positional export_positionals[] = {
     {"WORLD", "world to export", true, false, offsetof(world_args, world)},
 };
 static const arg_option export_options[] = {
-    {"output", 'o', ARG_FILE, "FILE", "file to write; without it WORLD.navdworld", offsetof(world_args, out), 0, 0,
-     NULL},
+    {"output", 'o', ARG_FILE, "FILE", "file to write; default: WORLD.navdworld", offsetof(world_args, out), 0, 0, NULL},
     JSON_OPTION,
 };
 static const arg_group export_groups[] = {{"Options", export_options, ARG_COUNT(export_options), 0},
@@ -136,9 +135,9 @@ static int run_export(const arg_command *self, int argc, char **argv)
     code = world_export(c, a.world, a.out, &copy);
     if (code == NAVCTL_OK && a.json) report_json(&copy, false);
     if (code == NAVCTL_OK && !a.json)
-        printf("%s: world %s at revision %llu, %llu objects of %llu meshes, %.1f KiB\n", a.out, copy.name,
-               (unsigned long long)copy.revision, (unsigned long long)copy.objects, (unsigned long long)copy.meshes,
-               (double)copy.file_bytes / 1024);
+        printf("%s: world %s at revision %llu, %llu object%s of %llu mesh%s, %.1f KiB\n", a.out, copy.name,
+               (unsigned long long)copy.revision, (unsigned long long)copy.objects, text_s(copy.objects),
+               (unsigned long long)copy.meshes, copy.meshes == 1 ? "" : "es", (double)copy.file_bytes / 1024);
     navd_close(c);
     return code;
 }
@@ -146,8 +145,9 @@ static int run_export(const arg_command *self, int argc, char **argv)
 const arg_command world_export_command = {
     .name = "world export",
     .summary = "Write a world of a running daemon to one file",
-    .details = "Meshes, instances, volumes, links, agent profiles and what shall be reached, all of one revision; the\n"
-               "tiles are made again where it is imported. The file appears whole or not at all.\n",
+    .details =
+        "Meshes, instances, volumes, links, agent profiles and reachability, all of one revision. The tiles are\n"
+        "built again where the world is imported. The file appears whole or not at all.\n",
     .positionals = export_positionals,
     .positional_count = ARG_COUNT(export_positionals),
     .groups = export_groups,
@@ -161,9 +161,9 @@ static const arg_positional import_positionals[] = {
     {"FILE", "file that navctl world export wrote", true, true, offsetof(world_args, file)},
 };
 static const arg_option import_options[] = {
-    {"world", 'w', ARG_TEXT, "NAME", "name of the new world; without it the one in the file",
+    {"world", 'w', ARG_TEXT, "NAME", "name of the new world; default: the name in the file",
      offsetof(world_args, world), 0, 0, NULL},
-    {"max-gib", 0, ARG_DOUBLE, "N", "a file that unpacks to more is refused", offsetof(world_args, max_gib), 0, 1 << 20,
+    {"max-gib", 0, ARG_DOUBLE, "N", "refuse a file that unpacks to more", offsetof(world_args, max_gib), 0, 1 << 20,
      NULL},
     JSON_OPTION,
 };
@@ -180,18 +180,18 @@ static int run_import(const arg_command *self, int argc, char **argv)
     code = world_import(c, a.file, a.world, (uint64_t)(a.max_gib * 1073741824.0), &copy);
     if (code == NAVCTL_OK && a.json) report_json(&copy, true);
     if (code == NAVCTL_OK && !a.json)
-        printf("world %s at revision %llu: %llu objects of %llu meshes, %llu of them sent\n", copy.name,
-               (unsigned long long)copy.revision, (unsigned long long)copy.objects, (unsigned long long)copy.meshes,
-               (unsigned long long)copy.sent_meshes);
+        printf("world %s at revision %llu: %llu object%s of %llu mesh%s, %llu of them sent\n", copy.name,
+               (unsigned long long)copy.revision, (unsigned long long)copy.objects, text_s(copy.objects),
+               (unsigned long long)copy.meshes, copy.meshes == 1 ? "" : "es", (unsigned long long)copy.sent_meshes);
     navd_close(c);
     return code;
 }
 
 const arg_command world_import_command = {
     .name = "world import",
-    .summary = "Make a world of a file that world export wrote",
-    .details = "The whole file is checked before the daemon is told anything. A world of that name must not exist.\n"
-               "Where the daemon refuses a part of it, what was made is deleted again.\n",
+    .summary = "Create a world from a file that world export wrote",
+    .details = "The whole file is checked before anything is sent. The world must not exist yet.\n"
+               "If the daemon refuses a part of it, the new world is deleted again.\n",
     .positionals = import_positionals,
     .positional_count = ARG_COUNT(import_positionals),
     .groups = import_groups,
@@ -205,7 +205,7 @@ static const arg_positional delete_positionals[] = {
     {"WORLD", "world to delete", true, false, offsetof(world_args, world)},
 };
 static const arg_option delete_options[] = {
-    {"yes", 'y', ARG_FLAG, NULL, "do it; without it navctl only says what would be lost", offsetof(world_args, yes), 0,
+    {"yes", 'y', ARG_FLAG, NULL, "delete it; without this, only show what would be lost", offsetof(world_args, yes), 0,
      0, NULL},
 };
 static const arg_group delete_groups[] = {{"Options", delete_options, ARG_COUNT(delete_options), 0},
@@ -230,19 +230,19 @@ static int delete_world(navd_client *c, const world_args *a)
     uint64_t instances = entry ? entry->instances : 0, revision = entry ? entry->revision : 0;
     free(worlds);
     if (!entry) {
-        fprintf(stderr, "navctl: there is no world %s (navctl world list shows them)\n", a->world);
+        fprintf(stderr, "navctl: no world %s (navctl world list shows the worlds)\n", a->world);
         return NAVCTL_FAILED;
     }
     if (!a->yes) {
-        fprintf(stderr, "navctl: world %s, revision %llu, %llu instances, would be deleted for ever: say --yes\n",
-                a->world, (unsigned long long)revision, (unsigned long long)instances);
+        fprintf(stderr, "navctl: world %s has revision %llu and %llu instance%s; add --yes to delete it permanently\n",
+                a->world, (unsigned long long)revision, (unsigned long long)instances, text_s(instances));
         return NAVCTL_USAGE;
     }
     s = navd_world_open(c, a->world, false, NULL, NULL, 0, &world);
     if (s == NAVD_OK) s = navd_world_delete(c, world.id);
     navd_world_free(&world);
     if (s != NAVD_OK) return remote_failed(c, s, a->world);
-    printf("world %s is deleted\n", a->world);
+    printf("deleted world %s\n", a->world);
     return NAVCTL_OK;
 }
 
@@ -259,7 +259,7 @@ static int run_delete(const arg_command *self, int argc, char **argv)
 
 const arg_command world_delete_command = {
     .name = "world delete",
-    .summary = "Delete a world of a running daemon, for all its users",
+    .summary = "Delete a world of a running daemon, for all users",
     .positionals = delete_positionals,
     .positional_count = ARG_COUNT(delete_positionals),
     .groups = delete_groups,

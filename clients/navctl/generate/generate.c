@@ -407,9 +407,10 @@ static void count_reach(const job *j, generated *out)
         const float *at = j->options->goal.seeds[i];
         if (nav_reach_seed_found(j->reach.graph, i)) continue;
         nav_place_query q = nav_seed_query(settings, at);
-        fprintf(stderr,
-                "navctl: seed %g,%g,%g found no ground within %g m and %g m up or down: move it onto walkable floor\n",
-                (double)at[0], (double)at[1], (double)at[2], (double)q.radius_m, (double)q.height_m);
+        fprintf(
+            stderr,
+            "navctl: seed %g,%g,%g found no ground within %g m, and %g m up or down: move it onto walkable ground\n",
+            (double)at[0], (double)at[1], (double)at[2], (double)q.radius_m, (double)q.height_m);
     }
 }
 

@@ -21,7 +21,7 @@ static bool is_replaceable(const char *path)
         errno = EISDIR;
         return fail(path);
     }
-    fprintf(stderr, "navctl: cannot write %s: it is no plain file\n", path);
+    fprintf(stderr, "navctl: cannot write %s: it is not a regular file\n", path);
     return false;
 }
 

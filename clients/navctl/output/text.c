@@ -40,6 +40,11 @@ static int character(const unsigned char *p)
     return more ? more + 1 : 0;
 }
 
+const char *text_s(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void text_printable(const char *name, char *out, size_t size, int columns)
 {
     const unsigned char *p = (const unsigned char *)name;

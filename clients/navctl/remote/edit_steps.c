@@ -12,14 +12,14 @@
     }
 
 const arg_option edit_step_options[EDIT_STEP_OPTIONS] = {
-    STEP("put", "NAME=SCENE[@PLACE]", "instance of a scene file's first mesh; PLACE as for --move"),
-    STEP("move", "NAME=X,Y,Z[,TURN]", "place an instance anew, turned by TURN degrees about Y"),
-    STEP("remove", "NAME", "take an instance away"),
-    STEP("volume", "ID=AREA,Y,Y,X,Z,X,Z,X,Z...", "convex volume from the lower to the upper Y; area 0 blocks"),
-    STEP("remove-volume", "ID", "take a volume away"),
-    STEP("link", "ID=X,Y,Z,X,Y,Z[,RADIUS[,AREA[,WAYS]]]", "off-mesh link; 2 ways unless WAYS is 1"),
-    STEP("remove-link", "ID", "take a link away"),
-    STEP("dirty", "X,Z,X,Z", "make the tiles of a rectangle anew"),
+    STEP("put", "NAME=SCENE[@PLACE]", "put the first mesh of a scene file as an instance; PLACE as for --move"),
+    STEP("move", "NAME=X,Y,Z[,TURN]", "move an instance, turned by TURN degrees about Y"),
+    STEP("remove", "NAME", "remove an instance"),
+    STEP("volume", "ID=AREA,Y,Y,X,Z,X,Z,X,Z...", "put a convex volume between two heights; area 0 blocks"),
+    STEP("remove-volume", "ID", "remove a volume"),
+    STEP("link", "ID=X,Y,Z,X,Y,Z[,RADIUS[,AREA[,WAYS]]]", "put an off-mesh link; both ways unless WAYS is 1"),
+    STEP("remove-link", "ID", "remove a link"),
+    STEP("dirty", "X,Z,X,Z", "build the tiles of a rectangle again"),
 };
 
 static bool wrong(const arg_option *o, const char *value)

@@ -9,22 +9,23 @@
 
 const arg_option remote_options[REMOTE_OPTION_COUNT] = {
     {"connect", 'c', ARG_FILE, "ADDRESS",
-     "/path/to/socket, host:port or tls://host:port; without it $NAVD_ADDRESS, or the usual socket",
+     "/path/to/socket, host:port or tls://host:port; default: $NAVD_ADDRESS, or the usual socket",
      offsetof(remote_values, address), 0, 0, NULL},
-    {"socket", 0, ARG_FILE, "PATH", "the same", offsetof(remote_values, address), 0, 0, NULL},
-    {"timeout", 0, ARG_FLOAT, "SECONDS", "longest wait for an answer; 0: for ever", offsetof(remote_values, timeout_s),
+    {"socket", 0, ARG_FILE, "PATH", "same as --connect", offsetof(remote_values, address), 0, 0, NULL},
+    {"timeout", 0, ARG_FLOAT, "SECONDS", "longest wait for an answer; 0: no limit", offsetof(remote_values, timeout_s),
      0, 1000000, NULL},
-    {"token-file", 0, ARG_FILE, "FILE", "its first line is the token; without it $NAVD_TOKEN_FILE, or $NAVD_TOKEN",
+    {"token-file", 0, ARG_FILE, "FILE",
+     "file whose first line is the token; default: $NAVD_TOKEN_FILE, or the token in $NAVD_TOKEN",
      offsetof(remote_values, token_file), 0, 0, NULL},
-    {"namespace", 0, ARG_TEXT, "NAME", "for admins: which namespace; without it $NAVD_NAMESPACE, or the token's",
+    {"namespace", 0, ARG_TEXT, "NAME", "namespace to use, for admins; default: $NAVD_NAMESPACE, or the token's",
      offsetof(remote_values, space), 0, 0, NULL},
-    {"ca", 0, ARG_FILE, "FILE", "TLS: authorities to trust, PEM; without it $NAVD_CA_FILE, or the system's",
+    {"ca", 0, ARG_FILE, "FILE", "TLS: authorities to trust, PEM; default: $NAVD_CA_FILE, or the system's",
      offsetof(remote_values, ca), 0, 0, NULL},
-    {"cert", 0, ARG_FILE, "FILE", "TLS: the client's certificate, PEM; without it $NAVD_CERT_FILE, or none",
+    {"cert", 0, ARG_FILE, "FILE", "TLS: client certificate, PEM; default: $NAVD_CERT_FILE, or none",
      offsetof(remote_values, certificate), 0, 0, NULL},
-    {"key", 0, ARG_FILE, "FILE", "TLS: the key of the client's certificate, PEM; without it $NAVD_KEY_FILE",
+    {"key", 0, ARG_FILE, "FILE", "TLS: key of the client certificate, PEM; default: $NAVD_KEY_FILE",
      offsetof(remote_values, key), 0, 0, NULL},
-    {"insecure-token", 0, ARG_FLAG, NULL, "send the token over plain TCP too, where others can read it",
+    {"insecure-token", 0, ARG_FLAG, NULL, "allow sending the token over plain TCP, unencrypted",
      offsetof(remote_values, insecure_token), 0, 0, NULL},
 };
 
@@ -65,7 +66,7 @@ int remote_find_world(navd_client *c, const char *name, navd_world *out)
     navd_status s = navd_world_open(c, name, false, NULL, NULL, 0, out);
     if (s == NAVD_OK) return NAVCTL_OK;
     if (s != NAVD_ERR_NOT_FOUND) return remote_failed(c, s, name);
-    fprintf(stderr, "navctl: there is no world %s (navctl world list shows them, navctl push makes one)\n", name);
+    fprintf(stderr, "navctl: no world %s (navctl world list shows the worlds, navctl push creates one)\n", name);
     return NAVCTL_FAILED;
 }
 
@@ -106,9 +107,9 @@ void remote_print_tile(const navd_tile *t, bool json, double after_s)
         if (t->status == NAVD_TILE_FAILED) printf(" (%s)", t->reason);
         printf(", revision %llu, after %.1f ms", (unsigned long long)t->revision, after_s * 1e3);
         if (t->made_us) {
-            printf(": waited %.1f ms, made in %.1f ms", (double)t->queued_us / 1e3, (double)t->made_us / 1e3);
+            printf(": waited %.1f ms, built in %.1f ms", (double)t->queued_us / 1e3, (double)t->made_us / 1e3);
         } else {
-            printf(": not made anew");
+            printf(": from cache");
         }
         if (t->size) printf(", %zu bytes (%zu sent)", t->size, t->wire_size);
         printf("\n");

@@ -1,5 +1,6 @@
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/output/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,12 +44,15 @@ int remote_reach_report(navd_client *c, uint64_t world, const char *profile, jso
             json_int(json, "seeds_without_ground", (int64_t)p->lost_count);
             json_close(json, '}');
         } else {
-            printf("%u of %u connected parts of tiles (%.1f of %.1f m2) cannot be reached\n", p->unreachable_parts,
-                   p->parts, p->unreachable_m2, p->area_m2);
+            if (p->unreachable_parts)
+                printf("unreachable: %.1f of %.1f m2 of ground, in %u part%s of tiles (of %u)\n", p->unreachable_m2,
+                       p->area_m2, p->unreachable_parts, text_s(p->unreachable_parts), p->parts);
+            else
+                printf("all ground is reachable\n");
         }
         for (size_t k = 0; k < p->lost_count; k++) {
             const float *at = r->seeds[p->seeds_without_ground[k]];
-            fprintf(stderr, "navctl: seed %g,%g,%g found no ground near it: move it onto walkable floor\n",
+            fprintf(stderr, "navctl: seed %g,%g,%g found no ground nearby: move it onto walkable ground\n",
                     (double)at[0], (double)at[1], (double)at[2]);
         }
     }

@@ -16,7 +16,7 @@ bool scene_file_open(const char *path, scene_file *out, char *why, size_t why_by
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe without a writer is refused, not waited for
     bool ok = fd >= 0 && fstat(fd, &info) == 0;
     if (ok && !S_ISREG(info.st_mode)) {
-        snprintf(why, why_bytes, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a plain file");
+        snprintf(why, why_bytes, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file");
         close(fd);
         return false;
     }

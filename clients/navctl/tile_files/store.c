@@ -47,7 +47,7 @@ static nav_status write_mset(const nav_settings *settings, const stored_tile *ti
         s = nav_mset_describe(&list[i], why, WHY_BYTES);
     }
     if (s == NAV_OK && count == 0) {
-        snprintf(why, WHY_BYTES, "there is nothing to walk on, and Detour's file needs at least one tile");
+        snprintf(why, WHY_BYTES, "no tile has walkable ground, and a Detour file needs at least one tile");
         s = NAV_ERR_ARGUMENT;
     }
     if (s == NAV_OK) s = nav_mset_write(settings, list, count, out, why, WHY_BYTES);

@@ -80,7 +80,7 @@ static int open_world(import *i)
     navd_status s = navd_world_open(i->client, name, true, i->origin_m, i->profiles, i->profile_count, &i->world);
     if (s != NAVD_OK) return remote_failed(i->client, s, name);
     if (!i->world.created) {
-        fprintf(stderr, "navctl: there is a world %s already (--world NAME imports under another name)\n", name);
+        fprintf(stderr, "navctl: world %s exists already (import under another name with --world NAME)\n", name);
         return NAVCTL_FAILED;
     }
     navd_edit_result result;

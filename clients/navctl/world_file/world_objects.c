@@ -38,7 +38,8 @@ int world_objects_read(navd_client *c, const char *name, uint64_t world, const w
         if (s != NAVD_ERR_STATE) return remote_failed(c, s, name);
         limit = LARGEST_PAGE; // fewer pages, less time in which the world can move on
     }
-    fprintf(stderr, "navctl: %s: the world is edited without a pause; there was no moment to read all of it\n", name);
+    fprintf(stderr, "navctl: %s: the world changed during every attempt to read it; try again when it is edited less\n",
+            name);
     return NAVCTL_FAILED;
 }
 
