@@ -40,7 +40,7 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
         return NAV_ERR_ARGUMENT;
     }
     for (uint32_t i = 0; i < 2 * v->point_count; i++)
-        if (!isfinite(v->points[i]) || fabsf(v->points[i]) > 1e7f)
+        if (!isfinite(v->points[i]) || fabsf(v->points[i]) > NAV_WORLD_REACH_M)
             return refuse(why, why_bytes, "a volume's point is not finite or beyond 1e7 m");
     if (!isfinite(v->min_y) || !isfinite(v->max_y) || !(v->min_y < v->max_y)) {
         if (why_bytes)
@@ -79,7 +79,7 @@ nav_status nav_link_check(const nav_link *l, char *why, size_t why_bytes)
 {
     const float *numbers[] = {l->start, l->start + 1, l->start + 2, l->end, l->end + 1, l->end + 2, &l->radius_m};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(*numbers[i]) || fabsf(*numbers[i]) > 1e7f)
+        if (!isfinite(*numbers[i]) || fabsf(*numbers[i]) > NAV_WORLD_REACH_M)
             return refuse(why, why_bytes, "a link's coordinate is not finite or beyond 1e7 m");
     if (!(l->radius_m > 0)) {
         if (why_bytes) snprintf(why, why_bytes, "a link's radius is %g m, but must be positive", (double)l->radius_m);

@@ -17,6 +17,10 @@ typedef struct nav_instance {
         1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0                                                                             \
     }
 
+// Nothing of a world lies farther from its origin, in metres, along any axis: there numbers of single precision are a
+// metre apart.
+#define NAV_WORLD_REACH_M 1e7f
+
 // World bounds of an instance. False when it is empty or a number is not finite.
 bool nav_instance_bounds(const nav_instance *i, float min[3], float max[3]);
 

@@ -84,6 +84,13 @@ static nav_status not_found(np_error *err, size_t op, nd_kind kind, uint64_t id)
     return op_error(err, NAV_ERR_NOT_FOUND, op, text);
 }
 
+static bool is_within_reach(const float min[3], const float max[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (min[k] < -NAV_WORLD_REACH_M || max[k] > NAV_WORLD_REACH_M) return false;
+    return true;
+}
+
 static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, uint64_t id, nd_object **out,
                         const char **why)
 {
@@ -97,6 +104,11 @@ static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, 
     p->object.has_box = nav_instance_bounds(&p->instance, min, max);
     if (!p->object.has_box && mesh->mesh->tri_count) {
         *why = "transform: it moves the mesh out of the range of numbers";
+        nd_object_destroy(&p->object);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (p->object.has_box && !is_within_reach(min, max)) {
+        *why = "transform: it takes the mesh beyond 1e7 m from the world's origin";
         nd_object_destroy(&p->object);
         return NAV_ERR_ARGUMENT;
     }

@@ -136,6 +136,26 @@ START_TEST(a_move_dirties_the_old_and_the_new_place_padded)
 }
 END_TEST
 
+START_TEST(an_instance_stays_within_the_world_s_reach)
+{
+    const float away[3] = {1e9f, 1.0000001e7f, 1e7f}; // of a mesh that reaches 1 m to each side
+    np_error err;
+    for (int i = 0; i < 3; i++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int k = 0; k < 2; k++) {
+                float at = (float)sign * away[i];
+                np_op op = k ? put(1, 0, at) : put(1, at, 0);
+                ck_assert_int_eq(edit(&op, 1, NULL, &err), NAV_ERR_ARGUMENT);
+                ck_assert_msg(strstr(err.message, "transform") && strstr(err.message, "1e7 m"), "%s", err.message);
+            }
+    np_op high = put(1, 0, 0), near = put(1, 9999990, -9999990), on = move(1, 1e9f, 0);
+    high.u.instance.transform[7] = 1e9f;
+    ck_assert_int_eq(edit(&high, 1, NULL, &err), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(edit(&near, 1, NULL, &err), NAV_OK);
+    ck_assert_int_eq(edit(&on, 1, NULL, &err), NAV_ERR_ARGUMENT);
+}
+END_TEST
+
 START_TEST(removing_and_replacing_dirty_what_was_there)
 {
     np_op ops[2] = {put(1, 5, 5), put(2, 25, 5)};
@@ -416,6 +436,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_move_dirties_the_old_and_the_new_place_padded);
+    tcase_add_test(t, an_instance_stays_within_the_world_s_reach);
     tcase_add_test(t, removing_and_replacing_dirty_what_was_there);
     tcase_add_test(t, a_bad_operation_leaves_the_world_as_it_was);
     tcase_add_test(t, operations_of_a_batch_see_those_before_them);
