@@ -374,8 +374,35 @@ START_TEST(names_are_text_without_tricks)
         {"\xe2\x82", false},
         {"", false},
     };
+    static const struct {
+        const char *name, *code;
+    } invisible[] = {
+        {"a\xc2\xad", "U+00AD"},          // a soft hyphen
+        {"a\xe2\x80\x8b", "U+200B"},      // no width at all
+        {"a\xe2\x80\x8d", "U+200D"},      // joins
+        {"\xe2\x80\x8f", "U+200F"},       // a direction
+        {"\xe2\x81\xa0z", "U+2060"},      // joins words
+        {"\xef\xbb\xbfz", "U+FEFF"},      // a byte order mark
+        {"z\xef\xb8\x8f", "U+FE0F"},      // a variation
+        {"\xe3\x85\xa4", "U+3164"},       // a filler
+        {"a\xf3\xa0\x80\xa1", "U+E0021"}, // a tag
+        {"a\tb", "U+0009"},
+    };
     begin(NULL);
     client_greet(&a);
+    for (size_t i = 0; i < sizeof invisible / sizeof *invisible; i++)
+        for (int of_profile = 0; of_profile < 2; of_profile++) {
+            np_profile p = {.name = np_str_of(of_profile ? invisible[i].name : "walker")};
+            nav_settings_default(&p.settings);
+            np_world_open_request open = {.name = np_str_of(of_profile ? "seen" : invisible[i].name),
+                                          .create = true,
+                                          .profile_count = 1,
+                                          .profiles = &p};
+            np_world_open_response opened;
+            np_error err = {0};
+            ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_ARGUMENT);
+            ck_assert_msg(strstr(err.message, invisible[i].code), "%s: %s", invisible[i].code, err.message);
+        }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         np_world_open_request open = {.name = np_str_of(names[i].name), .create = true};
         np_world_open_response opened;
