@@ -82,6 +82,35 @@ const char *nd_flat_name(unsigned at)
     return flat_names[at];
 }
 
+bool nd_flat_is_of_namespace(unsigned at)
+{
+    switch (at) { // metrics come first among the flat ones
+    case ND_METRIC_UPTIME:
+    case ND_METRIC_READY:
+    case ND_METRIC_DRAINING:
+    case ND_METRIC_THREADS:
+    case ND_METRIC_SESSIONS:
+    case ND_METRIC_MESH_BYTES:
+    case ND_METRIC_WORLDS:
+    case ND_METRIC_INSTANCES:
+    case ND_METRIC_TILES:
+    case ND_METRIC_TILES_QUEUED:
+    case ND_METRIC_TILES_INTERACTIVE:
+    case ND_METRIC_TILES_BACKGROUND:
+    case ND_METRIC_TILES_RESTING:
+    case ND_METRIC_TILES_RUNNING:
+    case ND_METRIC_TILES_HELD:
+    case ND_METRIC_TILES_FAILED:
+    case ND_METRIC_REACH_PARTS:
+    case ND_METRIC_REACH_OFF:
+    case ND_METRIC_REACH_LOST:
+    case ND_METRIC_REACH_STEPS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 uint64_t nd_flat_value(const nd_measures *m, unsigned at)
 {
     if (at < ND_METRIC_COUNT) return m->values[at];

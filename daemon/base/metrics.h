@@ -178,6 +178,8 @@ NAV_MUST_USE nav_status nd_metrics_print(const nd_measures *m, nav_buffer *out);
 // NAME_p99_us.
 enum { ND_FLAT_COUNT = ND_METRIC_COUNT + 4 * ND_HISTOGRAM_COUNT };
 const char *nd_flat_name(unsigned at);
+// One namespace's part of it is known; or it only says that the daemon is well.
+bool nd_flat_is_of_namespace(unsigned at);
 uint64_t nd_flat_value(const nd_measures *m, unsigned at);
 
 #endif

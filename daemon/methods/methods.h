@@ -23,7 +23,7 @@ typedef struct nd_methods {
     nd_tile_cache *disk;   // NULL: none
     nd_world_store *store; // NULL: worlds are in memory only
     nd_memory *memory;
-    void (*measure)(void *user, nd_measures *out);
+    void (*measure)(void *user, const nd_namespace *space, nd_measures *out);
     void *user;
 
     nd_world_limits world_limits;

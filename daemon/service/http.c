@@ -48,7 +48,7 @@ static nav_status append(answer *a, const char *text)
 static nav_status write_metrics(nd_http *h, answer *a)
 {
     nd_measures measures;
-    nd_measure(h->service, &measures);
+    nd_measure(h->service, NULL, &measures);
     return nd_metrics_print(&measures, &a->body);
 }
 

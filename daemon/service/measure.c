@@ -167,7 +167,7 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     for (int i = 0; i < NAV_STAGE_COUNT; i++) m->histograms[ND_HISTOGRAM_STAGES + i] = s->stages[i];
 }
 
-void nd_measure(void *service, nd_measures *out)
+void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
 {
     nd_service *s = service;
     ND_ASSERT_LOOP_THREAD();
@@ -177,7 +177,13 @@ void nd_measure(void *service, nd_measures *out)
     out->histograms[ND_HISTOGRAM_LOOP_TURN] = *s->turns;
     measure_memory(s, out->values);
     measure_store(s, out);
-    out->values[ND_METRIC_REACH_STEPS] = s->methods->worlds->gone_steps; // of worlds that are gone
-    for (size_t i = 0; i < s->methods->worlds->count; i++) measure_world(s->methods->worlds->list[i], out->values);
+    const nd_worlds *worlds = s->methods->worlds;
+    if (!space) out->values[ND_METRIC_REACH_STEPS] = worlds->gone_steps; // of worlds that are gone
+    for (size_t i = 0; i < worlds->count; i++)
+        if (!space || worlds->list[i]->space == space) measure_world(worlds->list[i], out->values);
+    if (space) {
+        out->values[ND_METRIC_SESSIONS] = space->sessions;
+        out->values[ND_METRIC_MESH_BYTES] = space->mesh_bytes;
+    }
     measure_work(s->methods->builder, out);
 }

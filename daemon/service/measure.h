@@ -4,7 +4,7 @@
 
 #include "daemon/service/service.h"
 
-// service: an nd_service.
-void nd_measure(void *service, nd_measures *out);
+// service: an nd_service. space: what nd_flat_is_of_namespace() is of this namespace; NULL: of all.
+void nd_measure(void *service, const nd_namespace *space, nd_measures *out);
 
 #endif

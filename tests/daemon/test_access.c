@@ -190,6 +190,50 @@ START_TEST(a_world_of_another_namespace_is_not_found_by_any_method)
 }
 END_TEST
 
+static bool has_counter(client *c, const char *name)
+{
+    np_stats_request ask = {0};
+    np_stats_response r;
+    ck_assert_int_eq(client_call(c, NP_STATS, &ask, &r, NULL), NAV_OK);
+    for (uint32_t i = 0; i < r.counter_count; i++)
+        if (np_str_equal(r.counters[i].name, name)) return true;
+    return false;
+}
+
+START_TEST(stats_are_of_the_own_namespace_for_all_but_admins)
+{
+    client reader, red, blue, ada;
+    enter(&reader, RED_READER);
+    enter(&red, RED_EDITOR);
+    enter(&blue, BLUE_EDITOR);
+    enter(&ada, BLUE_ADMIN);
+    ck_assert_int_eq(open_world(&red, "one", true, NULL), NAV_OK);
+    ck_assert_int_eq(open_world(&blue, "one", true, NULL), NAV_OK);
+    ck_assert_int_eq(open_world(&blue, "two", true, NULL), NAV_OK);
+    nav_key box = client_put_box(&blue, 1, 0.5f, 1);
+    np_op op = op_put(1, box, 0, 0, 0);
+    ck_assert_int_eq(client_edit(&blue, &op, 1, NULL, NULL), NAV_OK);
+    ck_assert_uint_eq(client_stat(&reader, "worlds"), 1);
+    ck_assert_uint_eq(client_stat(&reader, "instances"), 0);
+    ck_assert_uint_eq(client_stat(&reader, "tiles"), 0);
+    ck_assert_uint_eq(client_stat(&reader, "mesh_bytes"), 0);
+    ck_assert_uint_eq(client_stat(&reader, "sessions"), 2);
+    ck_assert_uint_eq(client_stat(&blue, "worlds"), 2);
+    ck_assert_uint_eq(client_stat(&blue, "instances"), 1);
+    ck_assert_uint_eq(client_stat(&ada, "worlds"), 3);
+    ck_assert_uint_eq(client_stat(&ada, "sessions"), 4);
+    const char *const totals[] = {"edits", "requests", "bytes_in", "cache_bytes", "jobs_built", "rss_bytes"};
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        ck_assert_msg(!has_counter(&reader, totals[i]) && !has_counter(&red, totals[i]), "%s", totals[i]);
+        ck_assert_msg(has_counter(&ada, totals[i]), "%s", totals[i]);
+    }
+    client_close(&reader);
+    client_close(&red);
+    client_close(&blue);
+    client_close(&ada);
+}
+END_TEST
+
 START_TEST(names_of_worlds_are_a_namespaces_own)
 {
     client red, blue;
@@ -316,6 +360,9 @@ START_TEST(a_wrong_token_ends_the_session_and_a_right_one_gets_in_after_it)
     guess(tokens[RED_EDITOR] + 1);
     connect_tcp(&c);
     ck_assert_int_eq(login(&c, tokens[RED_EDITOR], NULL, &r, &err), NAV_OK);
+    client_close(&c);
+    client_connect(&c, &navd); // by the Unix socket, as the daemon's own user
+    client_greet(&c);
     ck_assert_uint_eq(client_stat(&c, "auth_failures"), 3);
     client_close(&c);
 }
@@ -468,7 +515,7 @@ START_TEST(who_guesses_from_an_address_slows_down_nobody_else_there)
     client_close(&c);
     connect_tcp(&c);
     ck_assert_int_eq(login(&c, tokens[BLUE_EDITOR], NULL, &r, &err), NAV_OK);
-    ck_assert_uint_eq(client_stat(&c, "auth_failures"), 4);
+    ck_assert_uint_eq(client_stat(&witness, "auth_failures"), 4);
     client_close(&c);
     for (int i = 0; i < 4; i++) client_close(&wrong[i]);
     client_close(&witness);
@@ -526,6 +573,7 @@ int main(void)
     tcase_add_test(t, a_role_may_call_what_the_table_says_and_nothing_else);
     tcase_add_test(t, a_reader_opens_a_world_but_adds_nothing_to_it);
     tcase_add_test(t, a_world_of_another_namespace_is_not_found_by_any_method);
+    tcase_add_test(t, stats_are_of_the_own_namespace_for_all_but_admins);
     tcase_add_test(t, names_of_worlds_are_a_namespaces_own);
     tcase_add_test(t, knowing_the_hash_of_a_mesh_gives_nothing_of_it_away);
     tcase_add_test(t, an_admin_names_any_namespace_others_only_their_own);
