@@ -18,19 +18,6 @@ enum { TURNS = 16, MAP_SPARE = 256 << 20, PUT_MS = 100, COMMIT_BYTES = 8 << 20, 
 enum { WARM_STEP = 2 << 20, WARM_BYTES = 64 << 20 };
 enum { PUT_OFF_MS = 500, PUT_OFF_MOST_MS = 5000 };
 
-void nd_disk_list_init(disk_list *l)
-{
-    l->first = NULL;
-    l->end = &l->first;
-}
-
-void nd_disk_list_append(disk_list *l, nd_disk_task *t)
-{
-    t->next = NULL;
-    *l->end = t;
-    l->end = &t->next;
-}
-
 static void prepend(disk_list *l, nd_disk_task *t)
 {
     t->next = l->first;
@@ -49,9 +36,8 @@ static bool take_first_locked(const nd_tile_cache *c, disk_list *l, disk_list *o
 {
     nd_disk_task *t = l->first;
     if (!may_run_locked(c, l)) return false;
-    l->first = t->next;
-    if (!t->next) nd_disk_list_init(l);
-    nd_disk_list_append(out, t);
+    ND_FIFO_DROP(l);
+    ND_FIFO_PUT(out, t);
     return true;
 }
 
@@ -59,7 +45,7 @@ static bool take_first_locked(const nd_tile_cache *c, disk_list *l, disk_list *o
 // else NULL. False: the cache closes.
 static bool take_tasks(nd_tile_cache *c, disk_list *out, nd_peek **peek)
 {
-    nd_disk_list_init(out);
+    ND_FIFO_INIT(out);
     pthread_mutex_lock(&c->mutex);
     while (!c->stopping && !may_run_locked(c, &c->tasks) && !may_run_locked(c, &c->bulk))
         pthread_cond_wait(&c->to_read, &c->mutex);
@@ -76,8 +62,7 @@ static bool take_tasks(nd_tile_cache *c, disk_list *out, nd_peek **peek)
 static void give_back(nd_tile_cache *c, disk_list *tasks)
 {
     pthread_mutex_lock(&c->mutex);
-    *c->finished.end = tasks->first;
-    c->finished.end = tasks->end;
+    ND_FIFO_PUT_ALL(&c->finished, tasks);
     c->peeking = false;
     pthread_cond_signal(&c->peeked);
     pthread_mutex_unlock(&c->mutex);
@@ -149,7 +134,7 @@ static void on_wake(uv_async_t *handle)
     nd_tile_cache *c = handle->data;
     pthread_mutex_lock(&c->mutex);
     nd_disk_task *finished = c->finished.first;
-    nd_disk_list_init(&c->finished);
+    ND_FIFO_INIT(&c->finished);
     pthread_mutex_unlock(&c->mutex);
     return_tasks(finished, true);
     nd_tile_cache_write_out(c, false); // what readers found to be removed, or used
@@ -160,7 +145,7 @@ static void push_task(nd_tile_cache *c, disk_list *to, nd_disk_task *task)
     ND_ASSERT_LOOP_THREAD();
     if (!c->opened) (task->early ? nd_writer_put_off : nd_writer_open)(c->writer);
     pthread_mutex_lock(&c->mutex);
-    nd_disk_list_append(to, task);
+    ND_FIFO_PUT(to, task);
     pthread_mutex_unlock(&c->mutex);
     pthread_cond_signal(&c->to_read);
 }
@@ -181,7 +166,7 @@ static void push_op(nd_tile_cache *c, op_kind kind, uint64_t max_bytes, nd_disk_
     disk_op *op = calloc(1, sizeof *op);
     if (!op) { // nothing is done, and whoever waits goes on
         pthread_mutex_lock(&c->mutex);
-        nd_disk_list_append(&c->finished, task);
+        ND_FIFO_PUT(&c->finished, task);
         pthread_mutex_unlock(&c->mutex);
         uv_async_send(&c->wake);
         return;
@@ -457,10 +442,10 @@ nav_status nd_tile_cache_create(uv_loop_t *loop, const char *folder, uint64_t ma
     c->regain_ms = REGAIN_MS;
     c->memory_limit = memory_limit;
     for (int i = 0; i < 3; i++) c->batches[i].cache = c;
-    c->ops.end = &c->ops.first;
-    nd_disk_list_init(&c->tasks);
-    nd_disk_list_init(&c->bulk);
-    nd_disk_list_init(&c->finished);
+    ND_FIFO_INIT(&c->ops);
+    ND_FIFO_INIT(&c->tasks);
+    ND_FIFO_INIT(&c->bulk);
+    ND_FIFO_INIT(&c->finished);
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->to_read, NULL);
     pthread_cond_init(&c->peeked, NULL);
@@ -506,9 +491,9 @@ void nd_tile_cache_close(nd_tile_cache *c)
     nd_writer_close(c->writer);
     nd_tile_cache_drop_ops(c);
     nd_disk_task *finished = c->finished.first, *waiting = c->tasks.first, *bulk = c->bulk.first;
-    nd_disk_list_init(&c->finished);
-    nd_disk_list_init(&c->tasks);
-    nd_disk_list_init(&c->bulk);
+    ND_FIFO_INIT(&c->finished);
+    ND_FIFO_INIT(&c->tasks);
+    ND_FIFO_INIT(&c->bulk);
     return_tasks(finished, true);
     return_tasks(waiting, false);
     return_tasks(bulk, false);

@@ -2,6 +2,7 @@
 #ifndef ND_TILE_CACHE_PARTS_H
 #define ND_TILE_CACHE_PARTS_H
 
+#include "daemon/base/fifo.h"
 #include "daemon/cache/tile_cache.h"
 #include "daemon/cache/tile_filter.h"
 #include "daemon/cache/tile_table.h"
@@ -13,9 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef struct disk_list {
-    nd_disk_task *first, **end;
-} disk_list;
+typedef ND_FIFO(nd_disk_task) disk_list;
 
 typedef enum op_kind { OP_PUT, OP_REMOVE, OP_TOUCH, OP_SHRINK, OP_FLUSH } op_kind;
 
@@ -30,7 +29,7 @@ typedef struct disk_op {
 } disk_op;
 
 typedef struct op_list {
-    disk_op *first, **end;
+    disk_op *first, **end; // an ND_FIFO
     size_t bytes;
     size_t count, touches; // operations but for touches; keys of those
 } op_list;
@@ -88,9 +87,6 @@ struct nd_tile_cache {
     bool filling, closing;
     _Atomic uint64_t hits, misses, damaged, puts, dropped, evicted, errors;
 };
-
-void nd_disk_list_init(disk_list *l);
-void nd_disk_list_append(disk_list *l, nd_disk_task *t);
 
 // tile_cache_write.c
 // Any thread. Takes the operation over; false: too much waits already, and it is gone.

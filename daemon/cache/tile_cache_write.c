@@ -25,9 +25,7 @@ bool nd_tile_cache_add(nd_tile_cache *c, disk_op *op)
     pthread_mutex_lock(&c->mutex);
     bool room = c->ops.bytes < MAX_WAITING_BYTES || op->task;
     if (room) {
-        op->next = NULL;
-        *c->ops.end = op;
-        c->ops.end = &op->next;
+        ND_FIFO_PUT(&c->ops, op);
         c->ops.bytes += bytes;
         if (op->kind == OP_TOUCH)
             c->ops.touches += op->blob->size / ND_TILE_KEY_BYTES;
@@ -209,10 +207,10 @@ static void count_lost(nd_tile_cache *c, const disk_batch *b, nav_status s)
 static void finish_ops(op_list *ops, bool ran)
 {
     disk_list waited;
-    nd_disk_list_init(&waited);
+    ND_FIFO_INIT(&waited);
     for (disk_op *op = ops->first, *next; op; op = next) {
         next = op->next;
-        if (op->task) nd_disk_list_append(&waited, op->task);
+        if (op->task) ND_FIFO_PUT(&waited, op->task);
         nd_blob_unref(op->blob);
         free(op);
     }

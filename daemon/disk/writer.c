@@ -1,6 +1,7 @@
 #include "daemon/disk/writer.h"
 
 #include "core/base/endian.h"
+#include "daemon/base/fifo.h"
 #include "daemon/base/thread.h"
 
 #include <errno.h>
@@ -15,9 +16,7 @@
 // What was read of the file is given back each second while it is in use, and looked for now and then where it is not.
 enum { REST_MS = 1000, IDLE_REST_MS = 30000 };
 
-typedef struct write_list {
-    nd_write *first, **end;
-} write_list;
+typedef ND_FIFO(nd_write) write_list;
 
 // A task that has been, with its outcome.
 typedef struct outcome_list {
@@ -55,23 +54,10 @@ struct nd_writer {
     char loop_why[ND_DATABASE_WHY_BYTES];
 };
 
-static void list_init(write_list *l)
-{
-    l->first = NULL;
-    l->end = &l->first;
-}
-
-static void list_append(write_list *l, nd_write *t)
-{
-    t->next = NULL;
-    *l->end = t;
-    l->end = &t->next;
-}
-
 static nd_write *list_take(write_list *l)
 {
     nd_write *t = l->first;
-    list_init(l);
+    ND_FIFO_INIT(l);
     return t;
 }
 
@@ -79,7 +65,7 @@ static void append_all(write_list *l, nd_write *t)
 {
     for (nd_write *next; t; t = next) {
         next = t->next;
-        list_append(l, t);
+        ND_FIFO_PUT(l, t);
     }
 }
 
@@ -408,9 +394,9 @@ nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writ
     pthread_cond_init(&w->told, NULL);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&w->mutex, NULL);
-    list_init(&w->queue);
-    list_init(&w->finished.good);
-    list_init(&w->finished.failed);
+    ND_FIFO_INIT(&w->queue);
+    ND_FIFO_INIT(&w->finished.good);
+    ND_FIFO_INIT(&w->finished.failed);
     if (start_thread(w)) {
         uv_close((uv_handle_t *)&w->wake, on_closed);
         return NAV_ERR_IO;
@@ -463,7 +449,7 @@ void nd_writer_push(nd_writer *w, nd_write *task)
     pthread_mutex_lock(&w->mutex);
     if (!w->queue.first) w->window_end_ns = now_ns() + w->commit_ms * 1000000;
     w->needed = true;
-    list_append(&w->queue, task);
+    ND_FIFO_PUT(&w->queue, task);
     w->queued_bytes += task->bytes;
     w->queued_count++;
     pthread_mutex_unlock(&w->mutex);

@@ -1,5 +1,6 @@
 #include "daemon/work/workers.h"
 
+#include "daemon/base/fifo.h"
 #include "daemon/base/thread.h"
 
 #include <pthread.h>
@@ -21,9 +22,7 @@ enum { RETURNED_A_TURN = 64 };
 
 enum { URGENT, OTHERS, CREWS };
 
-typedef struct task_list {
-    nd_task *first, **end;
-} task_list;
+typedef ND_FIFO(nd_task) task_list;
 
 typedef struct thread {
     pthread_t id;
@@ -58,31 +57,17 @@ struct nd_workers {
     thread *threads[]; // of both crews
 };
 
-static void list_init(task_list *l)
-{
-    l->first = NULL;
-    l->end = &l->first;
-}
-
-static void list_append(task_list *l, nd_task *t)
-{
-    t->next = NULL;
-    *l->end = t;
-    l->end = &t->next;
-}
-
 static nd_task *list_take_all(task_list *l)
 {
     nd_task *t = l->first;
-    list_init(l);
+    ND_FIFO_INIT(l);
     return t;
 }
 
 static nd_task *list_take(task_list *l)
 {
     nd_task *t = l->first;
-    l->first = t->next;
-    if (!t->next) list_init(l);
+    ND_FIFO_DROP(l);
     return t;
 }
 
@@ -146,7 +131,7 @@ static bool give_back(thread *self, nd_task *t)
     if (!stays) w->crews[self->crew].lost--;
     bool last = !stays && w->handle_closed && !lost_threads(w);
     if (!w->closed) { // else nobody takes it, and the process is about to end
-        list_append(&w->finished, t);
+        ND_FIFO_PUT(&w->finished, t);
         uv_async_send(&w->wake);
     }
     pthread_mutex_unlock(&w->mutex);
@@ -254,7 +239,7 @@ static nd_task *take_some_finished(nd_workers *w)
         last->next = NULL;
         uv_async_send(&w->wake);
     } else {
-        list_init(&w->finished);
+        ND_FIFO_INIT(&w->finished);
     }
     pthread_mutex_unlock(&w->mutex);
     return first;
@@ -303,10 +288,10 @@ nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_bud
     pthread_mutex_init(&w->mutex, NULL);
     for (unsigned c = 0; c < CREWS; c++) {
         pthread_cond_init(&w->crews[c].work, NULL);
-        list_init(&w->crews[c].queue);
+        ND_FIFO_INIT(&w->crews[c].queue);
         w->crews[c].threads = w->threads + c * threads;
     }
-    list_init(&w->finished);
+    ND_FIFO_INIT(&w->finished);
     w->arena_budget = arena_budget;
     w->size = threads;
     for (unsigned c = 0; c < CREWS; c++) add_threads(w, c);
@@ -323,7 +308,7 @@ void nd_workers_push(nd_workers *w, nd_task *task)
     ND_ASSERT_LOOP_THREAD();
     unsigned kind = task->urgent ? URGENT : OTHERS;
     pthread_mutex_lock(&w->mutex);
-    list_append(&w->crews[kind].queue, task);
+    ND_FIFO_PUT(&w->crews[kind].queue, task);
     pthread_mutex_unlock(&w->mutex);
     // Behind the mutex, which the thread that wakes takes at once.
     for (unsigned c = 0; c < CREWS; c++)
