@@ -1,22 +1,23 @@
-# Libraries, headers, pkg-config files and the CMake package "navd" (targets navd::navdclient, navd::navcore).
+# Libraries, public headers, pkg-config files and the CMake package "navd" (targets navd::navdclient, navd::navcore).
+# All find each other by their places, so that the installation may be moved.
 set(NAVD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/navd)
-set(NAVD_INSTALLED navcore navproto)
+set(NAVD_INSTALLED navcore)
 file(RELATIVE_PATH NAVD_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-if(TARGET navdclient)
-  list(APPEND NAVD_INSTALLED navdclient)
-  set(NAVD_HAS_CLIENT ON)
-  target_include_directories(navdclient INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/clients/c>
-                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  install(FILES clients/c/navd.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  configure_file(cmake/navdclient.pc.in navdclient.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/navdclient.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
 
-# Core's headers name each other from the root of the sources: "core/build.h".
-target_include_directories(navcore INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/navd>)
-install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/navd FILES_MATCHING PATTERN "*.h")
-configure_file(cmake/navcore.pc.in navcore.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/navcore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+function(navd_install_library name headers)
+  target_include_directories(${name} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${headers}>
+                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(DIRECTORY ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+navd_install_library(navcore core/include)
+if(TARGET navdclient)
+  list(APPEND NAVD_INSTALLED navproto navdclient)
+  set(NAVD_HAS_CLIENT ON)
+  navd_install_library(navdclient clients/c/include)
+endif()
 
 install(TARGETS ${NAVD_INSTALLED} EXPORT navdTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -26,3 +27,12 @@ configure_package_config_file(cmake/navdConfig.cmake.in navdConfig.cmake INSTALL
 write_basic_package_version_file(navdConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/navdConfig.cmake ${PROJECT_BINARY_DIR}/navdConfigVersion.cmake
         DESTINATION ${NAVD_PACKAGE_DIR})
+
+# What the packages explain: to those who build with the libraries, and to those who run the daemon.
+set(doc ${CMAKE_INSTALL_DATADIR}/doc)
+install(FILES docs/embedding.md docs/clients.md docs/formats.md DESTINATION ${doc}/libnavd-dev)
+install(DIRECTORY docs/examples DESTINATION ${doc}/libnavd-dev)
+if(TARGET navd)
+  install(FILES docs/operations.md docs/protocol.md docs/formats.md DESTINATION ${doc}/navd COMPONENT daemon)
+  install(DIRECTORY docs/protocol DESTINATION ${doc}/navd COMPONENT daemon)
+endif()

@@ -4,9 +4,9 @@
 
 #include "core/base/key.h"
 #include "core/geometry/mesh.h"
-#include "core/geometry/settings.h"
-#include "core/geometry/shapes.h"
 #include "core/reach/goal.h"
+#include "navcore/settings.h"
+#include "navcore/shapes.h"
 #include "protocol/messages_session.h"
 
 enum {

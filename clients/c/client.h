@@ -5,10 +5,10 @@
 #define NAVD_CLIENT_H
 
 #include "clients/c/look_up.h"
-#include "clients/c/navd.h"
 #include "clients/c/resume.h"
 #include "clients/c/tile_queue.h"
 #include "clients/c/tls.h"
+#include "navd.h"
 #include "protocol/messages.h"
 
 #include <zstd.h>

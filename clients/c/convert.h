@@ -2,7 +2,7 @@
 #ifndef NAVD_CONVERT_H
 #define NAVD_CONVERT_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "protocol/messages.h"
 
 void navd_settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out);

@@ -3,7 +3,7 @@
 #ifndef NAVD_RESUME_H
 #define NAVD_RESUME_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "protocol/messages.h"
 
 typedef struct client_subscription {

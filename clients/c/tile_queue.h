@@ -3,8 +3,8 @@
 #ifndef NAVD_TILE_QUEUE_H
 #define NAVD_TILE_QUEUE_H
 
-#include "clients/c/navd.h"
 #include "core/base/status.h"
+#include "navd.h"
 
 typedef struct queued_tile queued_tile;
 

@@ -3,13 +3,9 @@
 #ifndef NAV_BASE_KEY_H
 #define NAV_BASE_KEY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "navcore/key.h"
 
-typedef struct nav_key {
-    uint64_t low, high;
-} nav_key;
+#include <stddef.h>
 
 nav_key nav_key_of(const void *bytes, size_t count);
 
@@ -24,23 +20,15 @@ static inline nav_key nav_key_add(nav_key a, nav_key b)
 // Key of an ordered pair.
 nav_key nav_key_join(nav_key a, nav_key b);
 
-static inline bool nav_key_equal(nav_key a, nav_key b)
-{
-    return a.low == b.low && a.high == b.high;
-}
-
 static inline bool nav_key_is_zero(nav_key a)
 {
     return (a.low | a.high) == 0;
 }
 
-enum { NAV_KEY_BYTES = 16, NAV_KEY_TEXT_BYTES = 33 };
+enum { NAV_KEY_BYTES = 16 };
 
 // 16 bytes, low half first, little-endian: the form on the wire and in files.
 void nav_key_store(nav_key k, uint8_t out[NAV_KEY_BYTES]);
 nav_key nav_key_load(const uint8_t in[NAV_KEY_BYTES]);
-
-// 32 hexadecimal digits of the stored bytes, and a terminating zero.
-void nav_key_text(nav_key k, char out[NAV_KEY_TEXT_BYTES]);
 
 #endif

@@ -1,14 +1,8 @@
-// Work in parts that the caller may spread over threads of its own: the core starts none. The outcome of what takes a
-// nav_parallel never depends on the number of its threads.
+// How core runs work in parts: on the threads of a public nav_parallel, or on the calling thread alone.
 #ifndef NAV_BASE_PARALLEL_H
 #define NAV_BASE_PARALLEL_H
 
-typedef struct nav_parallel {
-    void *user;
-    int threads; // at least 1
-    // Calls job(state, part) once for every part below `parts`, in any order, and returns when all have returned.
-    void (*run)(void *user, void (*job)(void *state, int part), void *state, int parts);
-} nav_parallel;
+#include "navcore/parallel.h"
 
 // p: NULL for the calling thread alone.
 static inline void nav_parallel_run(const nav_parallel *p, void (*job)(void *state, int part), void *state, int parts)

@@ -11,16 +11,7 @@
 #include "core/geometry/config.h"
 #include "core/partition/regions.h"
 #include "core/voxel/spans/compact.h"
-
-// What lies behind a contour edge.
-enum {
-    NAV_EDGE_WALL = -1,
-    NAV_EDGE_PORTAL_XMAX = -2, // the tile's x+ border, open
-    NAV_EDGE_PORTAL_ZMAX = -3,
-    NAV_EDGE_PORTAL_XMIN = -4,
-    NAV_EDGE_PORTAL_ZMIN = -5,
-    // 0 and above: in contours the region id, in polygons the polygon
-};
+#include "navcore/tile.h"
 
 static inline int nav_edge_is_portal(int32_t e)
 {

@@ -3,7 +3,7 @@
 #ifndef NAV_GEOMETRY_CONFIG_H
 #define NAV_GEOMETRY_CONFIG_H
 
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include <stdbool.h>
 

@@ -398,3 +398,12 @@ void nav_mesh_destroy(nav_mesh *m)
 {
     free(m);
 }
+
+void nav_mesh_get_info(const nav_mesh *m, nav_mesh_info *out)
+{
+    *out = (nav_mesh_info){.key = m->hash, .triangles = m->tri_count, .skipped = m->skipped_count, .bytes = m->bytes};
+    for (int k = 0; k < 3; k++) {
+        out->min[k] = m->bounds.min[k];
+        out->max[k] = m->bounds.max[k];
+    }
+}

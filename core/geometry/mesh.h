@@ -17,12 +17,13 @@
 #include "core/base/key.h"
 #include "core/base/parallel.h"
 #include "core/base/status.h"
+#include "navcore/mesh.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NAV_MESH_FANOUT = 8, NAV_MESH_MAX_TIERS = 12, NAV_MESH_MAX_TRIANGLES = 1 << 28 };
+enum { NAV_MESH_FANOUT = 8, NAV_MESH_MAX_TIERS = 12 };
 
 typedef struct nav_box {
     float min[3], max[3];
@@ -38,7 +39,7 @@ typedef struct nav_mesh_boxes {
         max[3][NAV_MESH_FANOUT]; // min > max where there is none
 } nav_mesh_boxes;
 
-typedef struct nav_mesh {
+struct nav_mesh {
     nav_key hash;                                   // nav_mesh_hash() of what was given
     uint32_t tri_count;                             // triangles kept
     uint32_t skipped_count;                         // those left out: an index out of range, a NaN or infinite vertex
@@ -47,20 +48,10 @@ typedef struct nav_mesh {
     const nav_mesh_boxes *tier[NAV_MESH_MAX_TIERS]; // [0]: of the leaves; the last tier has one group
     nav_box bounds;                                 // min > max when empty
     size_t bytes;                                   // heap memory of all this
-} nav_mesh;
+};
 
 // The mesh's name on the wire: a hash of the counts, the vertices and the indices, as given.
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count);
-
-// Copies and indexes. verts: 3 * vert_count floats; tris: 3 * tri_count indices. Triangles with an index out of range
-// or a vertex that is not finite are left out and counted. NAV_ERR_MEMORY, NAV_ERR_LIMIT (NAV_MESH_MAX_TRIANGLES).
-NAV_MUST_USE nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris,
-                                        uint32_t tri_count, nav_mesh **out);
-// The same mesh, made with the help of others.
-NAV_MUST_USE nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts,
-                                                    uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
-                                                    nav_mesh **out);
-void nav_mesh_destroy(nav_mesh *m); // accepts NULL
 
 // Calls visit(user, first, which) for every group of eight leaves of which some have boxes that, transformed, touch
 // min..max in x and z: bit k of `which` is set for leaf first + k.

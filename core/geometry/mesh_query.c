@@ -1,7 +1,7 @@
 // Which leaves of a mesh lie in a box: from the root down, eight boxes at a time.
 #include "core/geometry/mesh.h"
-#include "core/geometry/shapes.h"
 #include "core/lanes/x8.h"
+#include "navcore/shapes.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include "core/geometry/config.h"
 

@@ -1,6 +1,7 @@
-#include "core/geometry/shapes.h"
+#include "navcore/shapes.h"
 
-#include "core/geometry/settings.h"
+#include "core/geometry/mesh.h"
+#include "navcore/settings.h"
 
 #include <math.h>
 #include <stdio.h>

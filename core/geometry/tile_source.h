@@ -1,4 +1,4 @@
-// All that a tile is made from, and the triangles that come out of it.
+// What core makes of a public nav_tile_source: its keys, and the triangles that come out of it.
 //
 // Two keys name a tile's input. The source key is cheap: the hashes of the meshes, their places, the volumes, links and
 // settings; an owner of a world computes it without touching a triangle and asks its cache. The content key is exact:
@@ -9,26 +9,8 @@
 #include "core/base/arena.h"
 #include "core/base/key.h"
 #include "core/geometry/config.h"
-#include "core/geometry/shapes.h"
-
-typedef struct nav_tile_source {
-    const nav_settings *settings;
-    int32_t tile_x, tile_z;
-    const nav_instance *instances; // all that touch the padded bounds; more do no harm
-    uint32_t instance_count;
-    const nav_volume *volumes;
-    uint32_t volume_count;
-    const nav_link *links; // all whose start is in the tile; more do no harm
-    uint32_t link_count;
-} nav_tile_source;
-
-// Bounds in x and z of the tile with its padding, metres: what lies outside cannot change the tile.
-void nav_tile_padded_bounds(const nav_settings *s, int32_t tile_x, int32_t tile_z, double min_xz[2], double max_xz[2]);
-// The tiles whose padded bounds touch a box in x and z: first and last tile of each axis, inclusive; clamped to int32.
-void nav_tile_range(const nav_settings *s, const double min_xz[2], const double max_xz[2], int32_t first[2],
-                    int32_t last[2]);
-// The tile that holds a point, by the half-open rule of the grid.
-void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int32_t *tile_z);
+#include "core/geometry/mesh.h"
+#include "navcore/tile_source.h"
 
 // Keys of the parts, whatever else is in the tile.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z);
@@ -37,8 +19,6 @@ nav_key nav_link_key(const nav_link *l);
 
 bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, int32_t tile_z);
 bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2]);
-
-nav_key nav_tile_source_key(const nav_tile_source *source);
 
 typedef struct nav_triangles {
     float *verts;   // 9 floats a triangle, world space, metres

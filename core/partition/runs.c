@@ -1,7 +1,7 @@
 #include "core/partition/runs.h"
 
-#include "core/geometry/settings.h"
 #include "core/lanes/u8x64.h"
+#include "navcore/settings.h"
 
 #include <string.h>
 

@@ -7,13 +7,6 @@
 
 #include "core/contour/contours.h"
 
-// Bits of nav_polygons.cell_flags, and of the flags of a cell in a navd tile.
-enum {
-    NAV_CELL_RELAXED = 1,     // convex only within the tolerance that the settings allow
-    NAV_CELL_UNREACHABLE = 2, // no seed of the world reaches it, or it is part of too small an island
-    NAV_CELL_FLAGS = 3,       // all that there are
-};
-
 typedef struct nav_polygons {
     int32_t vert_count;
     int32_t *x, *z, *y; // per vertex: cells relative to the tile's lower corner, and voxels

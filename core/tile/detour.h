@@ -6,6 +6,7 @@
 
 #include "core/base/buffer.h"
 #include "core/build.h"
+#include "navcore/detour.h"
 
 enum {
     NAV_DETOUR_MAGIC = 0x444E4156,
@@ -42,8 +43,8 @@ typedef struct nav_detour_view {
 // else NAV_ERR_FORMAT, _TRUNCATED or _VERSION and one sentence in why (may be NULL with why_bytes 0).
 NAV_MUST_USE nav_status nav_detour_open(const uint8_t *bytes, size_t count, nav_detour_view *out, char *why,
                                         size_t why_bytes);
-// The same without a view.
-NAV_MUST_USE nav_status nav_detour_check(const uint8_t *bytes, size_t count, char *why, size_t why_bytes);
+// Bits that number `count` things from 0.
+uint32_t nav_detour_bits_for(uint32_t count);
 
 typedef struct nav_detour_poly {
     uint16_t vert[NAV_DETOUR_POLY_VERTS];

@@ -6,7 +6,7 @@
 #define NAV_TILE_DETOUR_PACKED_H
 
 #include "core/base/buffer.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 // Appends the packed form of a tile that nav_detour_encode() made with these settings. It is unpacked and compared
 // here: bytes that would not come back as they are (any others than navd's own) are stored as they are, behind a byte

@@ -1,7 +1,4 @@
-// MSET: a header with Detour's navmesh parameters, then one record a tile.
-//
-// A Detour reference has 32 bits: | salt, at least 10 | tile | polygon |. The file says how the other 22 are shared
-// out. Here the tiles get as many bits as their number needs and the polygons all that is left.
+// MSET: a header with Detour's navmesh parameters (detour_params.c), then one record a tile.
 
 #include "core/tile/mset.h"
 
@@ -24,14 +21,6 @@ nav_status nav_mset_describe(nav_mset_tile *tile, char *why, size_t why_bytes)
     return NAV_OK;
 }
 
-// Bits that number `count` things from 0.
-static uint32_t bits_for(uint32_t count)
-{
-    uint32_t bits = 0;
-    while (bits < 32 && ((uint64_t)1 << bits) < count) bits++;
-    return bits;
-}
-
 static int compare_places(const void *a, const void *b)
 {
     const nav_mset_tile *l = a, *r = b;
@@ -39,18 +28,17 @@ static int compare_places(const void *a, const void *b)
     return (l->x > r->x) - (l->x < r->x);
 }
 
-static void append_header(nav_buffer *out, const nav_settings *s, uint32_t count, uint32_t tile_bits)
+static void append_header(nav_buffer *out, const nav_detour_params *params, uint32_t count)
 {
     uint8_t *p = out->data + out->size;
-    float side = (float)((double)s->tile_cells * (double)s->cell_size_m);
     nav_store_u32(p, NAV_MSET_MAGIC);
     nav_store_u32(p + 4, NAV_MSET_VERSION);
     nav_store_u32(p + 8, count);
-    for (int a = 0; a < 3; a++) nav_store_f32(p + 12 + 4 * a, (float)s->origin_m[a]);
-    nav_store_f32(p + 24, side);
-    nav_store_f32(p + 28, side);
-    nav_store_u32(p + 32, (uint32_t)1 << tile_bits);
-    nav_store_u32(p + 36, (uint32_t)1 << (NAV_MSET_REF_BITS - tile_bits));
+    for (int a = 0; a < 3; a++) nav_store_f32(p + 12 + 4 * a, params->origin_m[a]);
+    nav_store_f32(p + 24, params->tile_width_m);
+    nav_store_f32(p + 28, params->tile_height_m);
+    nav_store_i32(p + 32, params->max_tiles);
+    nav_store_i32(p + 36, params->max_polys);
     out->size += NAV_MSET_HEADER_BYTES;
 }
 
@@ -59,7 +47,7 @@ nav_status nav_mset_write(const nav_settings *settings, nav_mset_tile *tiles, ui
 {
     if (count == 0) return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "there is no tile to write");
     qsort(tiles, count, sizeof *tiles, compare_places); // no two are equal, see below
-    uint32_t most = 0, tile_bits = bits_for(count);
+    uint32_t most = 0;
     size_t bytes = NAV_MSET_HEADER_BYTES;
     for (uint32_t i = 0; i < count; i++) {
         if (i && compare_places(&tiles[i - 1], &tiles[i]) == 0)
@@ -67,17 +55,15 @@ nav_status nav_mset_write(const nav_settings *settings, nav_mset_tile *tiles, ui
         if (tiles[i].poly_count > most) most = tiles[i].poly_count;
         bytes += RECORD_BYTES + tiles[i].size;
     }
-    if (tile_bits + bits_for(most) > NAV_MSET_REF_BITS)
-        return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
-                          "%u tiles need %u bits and the %u polygons of the largest %u, together more than the %d that "
-                          "Detour's 32-bit references have: choose larger tiles (fewer) or smaller ones (less in each)",
-                          count, tile_bits, most, bits_for(most), NAV_MSET_REF_BITS);
-    nav_status s = nav_buffer_reserve(out, bytes);
+    nav_detour_params params;
+    nav_status s = nav_detour_params_init(&params, settings, count, most, why, why_bytes);
+    if (s != NAV_OK) return s;
+    s = nav_buffer_reserve(out, bytes);
     if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for a file of %zu bytes", bytes);
 
-    append_header(out, settings, count, tile_bits);
+    append_header(out, &params, count);
     for (uint32_t i = 0; i < count; i++) {
-        tiles[i].ref = FIRST_SALT << NAV_MSET_REF_BITS | i << (NAV_MSET_REF_BITS - tile_bits);
+        tiles[i].ref = FIRST_SALT << NAV_DETOUR_REF_BITS | i * (uint32_t)params.max_polys;
         uint8_t *p = out->data + out->size;
         nav_store_u32(p, tiles[i].ref);
         nav_store_u32(p + 4, (uint32_t)tiles[i].size);
@@ -90,7 +76,7 @@ nav_status nav_mset_write(const nav_settings *settings, nav_mset_tile *tiles, ui
 static nav_status check_params(const nav_mset_view *v, char *why, size_t why_bytes)
 {
     if (v->max_tiles < 1 || v->max_polys < 1 ||
-        bits_for((uint32_t)v->max_tiles) + bits_for((uint32_t)v->max_polys) > NAV_MSET_REF_BITS)
+        nav_detour_bits_for((uint32_t)v->max_tiles) + nav_detour_bits_for((uint32_t)v->max_polys) > NAV_DETOUR_REF_BITS)
         return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "%d tiles of %d polygons do not fit into 22 bits",
                           v->max_tiles, v->max_polys);
     if (v->tile_count > (uint32_t)v->max_tiles)
@@ -104,12 +90,13 @@ static nav_status check_params(const nav_mset_view *v, char *why, size_t why_byt
 
 static nav_status check_tile(const nav_mset_view *v, const nav_mset_tile *tile, char *why, size_t why_bytes)
 {
-    uint32_t poly_bits = bits_for((uint32_t)v->max_polys), tile_bits = bits_for((uint32_t)v->max_tiles);
+    uint32_t poly_bits = nav_detour_bits_for((uint32_t)v->max_polys),
+             tile_bits = nav_detour_bits_for((uint32_t)v->max_tiles);
     uint32_t index = tile->ref >> poly_bits & (((uint32_t)1 << tile_bits) - 1);
     if (tile->ref >> (tile_bits + poly_bits) == 0 || index >= (uint32_t)v->max_tiles)
         return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "tile (%d, %d) has reference %u", tile->x, tile->z,
                           tile->ref);
-    if (bits_for(tile->poly_count) > poly_bits)
+    if (nav_detour_bits_for(tile->poly_count) > poly_bits)
         return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "tile (%d, %d) has %u polygons, more than %d", tile->x,
                           tile->z, tile->poly_count, v->max_polys);
     return NAV_OK;

@@ -1,6 +1,6 @@
-// navd's own tile: all that a client needs, and its validating reader. Little-endian, no pointers, sections aligned
-// to 4. The layout is in docs/formats.md. The revision is 0 as generated (a tile is a pure function of its input) and
-// may be stamped by whoever stores or receives the tile; it is not part of the checksum.
+// navd's own tile, as it is written. Its validating reader is public: navcore/tile.h. Little-endian, no pointers,
+// sections aligned to 4. The layout is in docs/formats.md. The revision is 0 as generated (a tile is a pure function of
+// its input) and may be stamped by whoever stores or receives the tile; it is not part of the checksum.
 //
 //   header | verts x, z, y | cells: first corner, first triangle, area, flags | corners: vertex, behind |
 //   portals: cell, behind, from, to, width, clearance | detail verts x, z, y | triangles | off-mesh links
@@ -13,6 +13,7 @@
 
 #include "core/base/buffer.h"
 #include "core/build.h"
+#include "navcore/tile.h"
 
 enum { NAV_TILE_VERSION = 2, NAV_TILE_HEADER_BYTES = 152 };
 
@@ -20,72 +21,10 @@ enum { NAV_TILE_VERSION = 2, NAV_TILE_HEADER_BYTES = 152 };
 // a count passes 2^32 bytes, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out);
 
-// A view into the caller's bytes, checked completely: every index is in range, every cell is convex and wound right
-// (a relaxed one: does not cross itself), and the portals are those of the cells.
-// All members are to be read; those from `verts_x` on belong to the accessors.
-typedef struct nav_tile_view {
-    nav_key content_key;
-    uint64_t revision;
-    uint32_t generator_version;
-    int32_t tile_x, tile_z, tile_cells;
-    double origin_m[3];
-    float cell_size_m, cell_height_m;
-    float agent_height_m, agent_radius_m, agent_climb_m;
-    float relaxation_m; // by how much relaxed cells may miss being convex
-    float min_y, max_y; // metres, of all points; both 0 where there are none
-    uint32_t vert_count, detail_vert_count, cell_count, corner_count, triangle_count, portal_count, link_count;
-    uint32_t index_bytes; // 2 or 4
-
-    const uint8_t *verts_x, *verts_z, *verts_y;
-    const uint8_t *cell_first, *cell_triangle, *cell_area, *cell_flags;
-    const uint8_t *corner_vert, *corner_behind;
-    const uint8_t *portal_cell, *portal_behind, *portal_from, *portal_to, *portal_width, *portal_clearance;
-    const uint8_t *detail_x, *detail_z, *detail_y;
-    const uint8_t *triangles, *links;
-} nav_tile_view;
-
-// NAV_OK: every accessor is safe for every index under its count. Else NAV_ERR_TRUNCATED, _VERSION, _FORMAT or _LIMIT
-// (a tile that would take minutes to check) and one sentence in why (may be NULL with why_bytes 0). The bytes must
-// outlive the view and end where the tile ends.
-NAV_MUST_USE nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out, char *why,
-                                      size_t why_bytes);
-
 // Stamps the revision into an encoded tile. NAV_ERR_TRUNCATED where the bytes do not hold one.
 NAV_MUST_USE nav_status nav_tile_set_revision(uint8_t *bytes, size_t count, uint64_t revision);
 
 // What the header's checksum must be for these bytes. count >= NAV_TILE_HEADER_BYTES.
 uint64_t nav_tile_checksum(const uint8_t *bytes, size_t count);
-
-typedef struct nav_tile_cell {
-    uint32_t first_corner, corner_count;
-    uint32_t first_triangle, triangle_count;
-    uint8_t area;
-    uint8_t flags; // NAV_CELL_*
-} nav_tile_cell;
-
-typedef struct nav_tile_corner {
-    uint32_t vert;
-    int64_t behind; // of the edge to the next corner: a cell, or NAV_EDGE_WALL, NAV_EDGE_PORTAL_*
-} nav_tile_corner;
-
-typedef struct nav_tile_portal {
-    uint32_t cell;     // the only one, or the lower of the two
-    int64_t behind;    // the other cell, or NAV_EDGE_PORTAL_*
-    uint32_t from, to; // vertices at the ends, in the order of the cell's corners
-    float width_m;     // seen from above
-    float clearance_m; // radius of the largest disc on the portal that crosses no wall of this tile
-} nav_tile_portal;
-
-void nav_tile_get_cell(const nav_tile_view *v, uint32_t cell, nav_tile_cell *out);
-void nav_tile_get_corner(const nav_tile_view *v, uint32_t corner, nav_tile_corner *out);
-// Portals are in the order of their cells.
-void nav_tile_get_portal(const nav_tile_view *v, uint32_t portal, nav_tile_portal *out);
-// Vertices of a triangle: below vert_count a vertex, from there on detail vertices. For nav_tile_get_place().
-void nav_tile_get_triangle(const nav_tile_view *v, uint32_t triangle, uint32_t out[3]);
-// A vertex in whole columns from the tile's lower corner, and voxels from the world's origin: x, y, z.
-void nav_tile_get_vert(const nav_tile_view *v, uint32_t vert, int32_t out[3]);
-// World place in metres of a vertex (index < vert_count) or detail vertex (index - vert_count): x, y, z.
-void nav_tile_get_place(const nav_tile_view *v, uint32_t index, float out[3]);
-void nav_tile_get_link(const nav_tile_view *v, uint32_t link, nav_link *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "daemon/cache/tile_record.h"
 
 #include "core/base/endian.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define BENCH_BORDER_CHECK_H
 
 #include "clients/navctl/scene/scene.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 typedef struct border_report {
     uint64_t pairs;        // of neighbour tiles

@@ -7,7 +7,7 @@
 #ifndef BENCH_GROUND_H
 #define BENCH_GROUND_H
 
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 #include "tests/bench/tri_grid.h"
 
 typedef struct ground {

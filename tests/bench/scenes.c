@@ -1,6 +1,6 @@
 #include "tests/bench/scenes.h"
 
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef BENCH_SCENES_H
 #define BENCH_SCENES_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/scene/scene.h"
+#include "navd.h"
 
 #include <stdint.h>
 

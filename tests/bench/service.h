@@ -2,7 +2,7 @@
 #ifndef BENCH_SERVICE_H
 #define BENCH_SERVICE_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

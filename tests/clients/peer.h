@@ -2,7 +2,7 @@
 #ifndef TESTS_CLIENTS_PEER_H
 #define TESTS_CLIENTS_PEER_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "protocol/messages.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Staying connected: a client whose connection breaks comes back by itself, and gets what changed meanwhile and no
 // more.
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/daemon/fixture.h"
 

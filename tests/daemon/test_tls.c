@@ -1,9 +1,9 @@
 // TLS: first the layer alone, fed with bytes; then sessions of a daemon over it, with the C library at the other end.
-#include "clients/c/navd.h"
 #include "clients/c/tls.h"
 #include "daemon/access/tls.h"
 #include "daemon/access/tokens.h"
 #include "daemon/base/thread.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/daemon/certificates.h"
 #include "tests/daemon/fixture.h"

@@ -1,5 +1,5 @@
 #include "tests/e2e/daemon.h"
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 

@@ -1,7 +1,7 @@
 // The main job, for real: a daemon, a scene pushed over its socket, tiles that come back, edits that touch a few of
 // them.
-#include "clients/c/navd.h"
 #include "core/tile/tile_format.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"

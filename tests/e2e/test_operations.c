@@ -1,6 +1,6 @@
 // What the person or the service manager that runs navd sees: configuration, reload, readiness, sockets passed on,
 // stopping, pages over TLS; with the real program.
-#include "clients/c/navd.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"

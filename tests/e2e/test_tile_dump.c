@@ -1,7 +1,7 @@
 // One tile's input out of a daemon, as a file (navctl tile dump): it builds to the daemon's bytes anywhere, with and
 // without a daemon.
-#include "clients/c/navd.h"
 #include "core/tile/tile_format.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"

@@ -1,6 +1,6 @@
 // A world out of one daemon and into another, through a file: the same objects, and so the same tiles.
-#include "clients/c/navd.h"
 #include "clients/navctl/world_file/world_file.h"
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"

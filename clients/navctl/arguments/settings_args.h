@@ -3,7 +3,7 @@
 #define NAVCTL_SETTINGS_ARGS_H
 
 #include "clients/navctl/arguments/args.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 typedef struct settings_values {
     nav_settings settings;

@@ -3,7 +3,7 @@
 #ifndef NAVCTL_TOP_VIEW_H
 #define NAVCTL_TOP_VIEW_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "clients/navctl/drawing/picture.h"
 #include "clients/navctl/drawing/page.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include <math.h>
 #include <stdio.h>

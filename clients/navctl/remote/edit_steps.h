@@ -2,8 +2,8 @@
 #ifndef NAVCTL_EDIT_STEPS_H
 #define NAVCTL_EDIT_STEPS_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/arguments/args.h"
+#include "navd.h"
 
 enum { EDIT_STEP_OPTIONS = 8 };
 

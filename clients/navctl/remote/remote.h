@@ -2,8 +2,8 @@
 #ifndef NAVCTL_REMOTE_H
 #define NAVCTL_REMOTE_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/arguments/args.h"
+#include "navd.h"
 
 typedef struct remote_values {
     const char *address; // NULL: the usual one

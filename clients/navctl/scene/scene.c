@@ -1,7 +1,7 @@
 #include "clients/navctl/scene/scene.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/weld.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

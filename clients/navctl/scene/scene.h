@@ -5,7 +5,7 @@
 #ifndef NAVCTL_SCENE_H
 #define NAVCTL_SCENE_H
 
-#include "core/geometry/shapes.h"
+#include "navcore/shapes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 #ifndef NAVCTL_CACHE_FILE_H
 #define NAVCTL_CACHE_FILE_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/output/output.h"
+#include "navd.h"
 
 typedef struct cache_file {
     FILE *file;

@@ -4,7 +4,7 @@
 
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/tile_files/store.h"
-#include "core/geometry/settings.h"
+#include "navcore/settings.h"
 
 typedef struct tile_facts {
     uint32_t polygons; // Detour polygons or navd cells

@@ -2,8 +2,8 @@
 #ifndef NAVCTL_TILE_SET_H
 #define NAVCTL_TILE_SET_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/tile_files/store.h"
+#include "navd.h"
 
 typedef struct tile_set_entry {
     int32_t x, z;

@@ -3,8 +3,8 @@
 #ifndef NAVCTL_TILE_DUMP_H
 #define NAVCTL_TILE_DUMP_H
 
-#include "clients/c/navd.h"
 #include "core/base/key.h"
+#include "navd.h"
 
 typedef struct tile_dump_request {
     const char *world, *profile, *path; // profile: NULL for the world's first one; path: NULL: WORLD-X-Z.navdworld

@@ -2,7 +2,7 @@
 #ifndef NAVCTL_WORLD_COPY_H
 #define NAVCTL_WORLD_COPY_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 
 typedef struct world_copy {
     char name[NAVD_NAME_BYTES];

@@ -2,7 +2,7 @@
 #ifndef NAVCTL_WORLD_OBJECTS_H
 #define NAVCTL_WORLD_OBJECTS_H
 
-#include "clients/c/navd.h"
+#include "navd.h"
 
 // Who takes the objects. Each returns an exit code; any but NAVCTL_OK ends the reading with it.
 typedef struct world_taker {

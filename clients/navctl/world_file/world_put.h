@@ -2,8 +2,8 @@
 #ifndef NAVCTL_WORLD_PUT_H
 #define NAVCTL_WORLD_PUT_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/world_file/world_file.h"
+#include "navd.h"
 
 typedef struct world_put {
     world_writer writer;

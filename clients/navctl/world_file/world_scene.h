@@ -2,10 +2,10 @@
 #ifndef NAVCTL_WORLD_SCENE_H
 #define NAVCTL_WORLD_SCENE_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/scene/scene.h"
-#include "core/geometry/settings.h"
 #include "core/reach/goal.h"
+#include "navcore/settings.h"
+#include "navd.h"
 
 typedef struct world_scene_profile {
     char name[NAVD_NAME_BYTES];

@@ -4,8 +4,8 @@
 #ifndef NAVCTL_WORLD_WALK_H
 #define NAVCTL_WORLD_WALK_H
 
-#include "clients/c/navd.h"
 #include "clients/navctl/world_file/world_file.h"
+#include "navd.h"
 
 // Who is told. Each call returns an exit code; any but NAVCTL_OK ends the walk with it. What is passed is valid during
 // the call only. A member that is NULL is not called.

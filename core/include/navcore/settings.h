@@ -1,12 +1,17 @@
 // What decides how a tile is made, as a person sets it: the voxel grid, the agent, and the error bounds of each stage.
-// One nav_settings is one agent profile of one world. Units are in the names. Defaults are RecastDemo's.
-#ifndef NAV_GEOMETRY_SETTINGS_H
-#define NAV_GEOMETRY_SETTINGS_H
+// One nav_settings is one agent profile of one world. Units are in the names. Defaults are RecastDemo's. Plain data;
+// any thread.
+#ifndef NAVCORE_SETTINGS_H
+#define NAVCORE_SETTINGS_H
 
-#include "core/base/status.h"
+#include "navcore/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
     NAV_AREA_NONE = 0,     // not walkable
@@ -57,7 +62,8 @@ typedef struct nav_settings {
 // area's flags 1.
 void nav_settings_default(nav_settings *s);
 
-// NAV_OK, or NAV_ERR_ARGUMENT with one sentence in `why` that names the field, its value and the range allowed.
+// NAV_OK, or NAV_ERR_ARGUMENT with one sentence in why (which may be NULL where why_bytes is 0) that names the field,
+// its value and the range allowed. A builder checks as well.
 NAV_MUST_USE nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes);
 
 // A partition by its name ("watershed", "monotone", "convex") and back; NAV_ERR_ARGUMENT where there is none of that
@@ -68,5 +74,9 @@ const char *nav_partition_name(nav_partition p);
 // Likewise a triangulation ("ears", "min-area", "delaunay").
 NAV_MUST_USE nav_status nav_triangulation_parse(const char *name, nav_triangulation *out);
 const char *nav_triangulation_name(nav_triangulation t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
