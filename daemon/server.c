@@ -401,7 +401,7 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     s->config = *config;
     s->state_lock = -1;
     if (uv_async_init(loop, &s->stop, on_stop)) {
-        snprintf(why, why_bytes, "the event loop takes no handle more");
+        snprintf(why, why_bytes, "cannot add a handle to the event loop");
         free(s);
         return NAV_ERR_IO;
     }

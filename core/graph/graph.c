@@ -96,7 +96,7 @@ static nav_status take_tiles(graph_work *w, nav_arena *arena, char *why, size_t 
     for (uint32_t i = 1; i < w->count; i++) {
         const nav_tile_view *p = &w->tiles[w->order[i - 1]], *q = &w->tiles[w->order[i]];
         if (p->tile_x == q->tile_x && p->tile_z == q->tile_z)
-            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile %d,%d comes twice", p->tile_x, p->tile_z);
+            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile %d,%d appears twice", p->tile_x, p->tile_z);
     }
     for (int a = 0; a < 2; a++) {
         w->least_tile[a] = (int32_t)least[a];

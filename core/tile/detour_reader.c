@@ -84,7 +84,7 @@ static nav_status check_places(const reader *r, const uint8_t *places, int32_t c
     for (int32_t i = 0; i < count; i++)
         for (int a = 0; a < 3; a++)
             if (!in_reach(nav_load_f32(places + (size_t)i * DETOUR_VERT_BYTES + 4 * a)))
-                return REFUSE(r, "%s %d is not a place", what, i);
+                return REFUSE(r, "%s %d is not a finite position", what, i);
     return NAV_OK;
 }
 
@@ -147,7 +147,8 @@ static nav_status check_link(const reader *r, int32_t k)
         return REFUSE(r, "off-mesh link %d has polygon %d", k, link.poly);
     if (!in_reach(link.radius)) return REFUSE(r, "off-mesh link %d has radius %g", k, (double)link.radius);
     for (int a = 0; a < 3; a++)
-        if (!in_reach(link.start[a]) || !in_reach(link.end[a])) return REFUSE(r, "off-mesh link %d is not a place", k);
+        if (!in_reach(link.start[a]) || !in_reach(link.end[a]))
+            return REFUSE(r, "off-mesh link %d is not a finite position", k);
     return NAV_OK;
 }
 
@@ -156,8 +157,7 @@ nav_status nav_detour_open(const uint8_t *bytes, size_t count, nav_detour_view *
     reader r = {out, why, why_bytes};
     if (count < NAV_DETOUR_HEADER_BYTES)
         return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes are less than a header's 100", count);
-    if (nav_load_u32(bytes) != NAV_DETOUR_MAGIC)
-        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "this is no Detour tile");
+    if (nav_load_u32(bytes) != NAV_DETOUR_MAGIC) return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "not a Detour tile");
     if (nav_load_u32(bytes + 4) != NAV_DETOUR_VERSION)
         return nav_refuse(NAV_ERR_VERSION, why, why_bytes, "version %u, not 7", nav_load_u32(bytes + 4));
     read_header(bytes, &out->header);

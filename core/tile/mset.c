@@ -51,7 +51,7 @@ nav_status nav_mset_write(const nav_settings *settings, nav_mset_tile *tiles, ui
     size_t bytes = NAV_MSET_HEADER_BYTES;
     for (uint32_t i = 0; i < count; i++) {
         if (i && compare_places(&tiles[i - 1], &tiles[i]) == 0)
-            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) comes twice", tiles[i].x, tiles[i].z);
+            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) appears twice", tiles[i].x, tiles[i].z);
         if (tiles[i].poly_count > most) most = tiles[i].poly_count;
         bytes += RECORD_BYTES + tiles[i].size;
     }
@@ -107,7 +107,7 @@ nav_status nav_mset_open(const uint8_t *bytes, size_t size, nav_mset_view *out, 
     if (size < NAV_MSET_HEADER_BYTES)
         return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes are less than a header's 40", size);
     if (nav_load_u32(bytes) != NAV_MSET_MAGIC)
-        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "this is no multi-tile file (MSET)");
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "not a multi-tile file (MSET)");
     if (nav_load_u32(bytes + 4) != NAV_MSET_VERSION)
         return nav_refuse(NAV_ERR_VERSION, why, why_bytes, "version %u, not 1", nav_load_u32(bytes + 4));
     *out = (nav_mset_view){

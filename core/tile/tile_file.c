@@ -57,7 +57,7 @@ nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, nav_bu
     size_t bytes = NAV_TILE_FILE_HEADER_BYTES + (size_t)count * NAV_TILE_FILE_RECORD_BYTES;
     for (uint32_t i = 0; i < count; i++) {
         if (i && compare_places(&tiles[i - 1], &tiles[i]) == 0)
-            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) of profile %u comes twice", tiles[i].x,
+            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) of profile %u appears twice", tiles[i].x,
                               tiles[i].z, tiles[i].profile);
         bytes += padded(tiles[i].size);
     }
@@ -151,7 +151,7 @@ nav_status nav_tile_file_open(const uint8_t *bytes, size_t size, nav_tile_file_v
         return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes are less than a header's %d", size,
                           NAV_TILE_FILE_HEADER_BYTES);
     if (nav_load_u32(bytes) != FILE_MAGIC)
-        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "this is no file of navd tiles");
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "not a file of navd tiles");
     if (nav_load_u32(bytes + AT_VERSION) != NAV_TILE_FILE_VERSION)
         return nav_refuse(NAV_ERR_VERSION, why, why_bytes, "version %u, not %d", nav_load_u32(bytes + AT_VERSION),
                           NAV_TILE_FILE_VERSION);

@@ -96,7 +96,7 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (!in_reach(v->relaxation_m) || v->relaxation_m < 0)
         return REFUSE(r, "cells relaxed by %g m", (double)v->relaxation_m);
     for (int a = 0; a < 3; a++)
-        if (!(v->origin_m[a] >= -1e9 && v->origin_m[a] <= 1e9)) return REFUSE(r, "the origin is not a place");
+        if (!(v->origin_m[a] >= -1e9 && v->origin_m[a] <= 1e9)) return REFUSE(r, "the origin is not a finite position");
     if (!in_reach(v->min_y) || !in_reach(v->max_y) || v->min_y > v->max_y)
         return REFUSE(r, "heights from %g to %g", (double)v->min_y, (double)v->max_y);
     return NAV_OK;
@@ -169,7 +169,7 @@ static nav_status check_link(const reader *r, uint32_t k)
         return REFUSE(r, "link %u has area %d, both ways %d", k, link.area, link.both_ways);
     if (!positive(link.radius_m)) return REFUSE(r, "link %u has radius %g", k, (double)link.radius_m);
     for (int a = 0; a < 3; a++)
-        if (!in_reach(link.start[a]) || !in_reach(link.end[a])) return REFUSE(r, "link %u is not a place", k);
+        if (!in_reach(link.start[a]) || !in_reach(link.end[a])) return REFUSE(r, "link %u is not a finite position", k);
     return NAV_OK;
 }
 
@@ -179,7 +179,7 @@ nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out,
     if (count < NAV_TILE_HEADER_BYTES)
         return nav_refuse(NAV_ERR_TRUNCATED, why, why_bytes, "%zu bytes are less than a header's %d", count,
                           NAV_TILE_HEADER_BYTES);
-    if (nav_load_u32(bytes + TILE_AT_MAGIC) != TILE_MAGIC) return REFUSE(&r, "this is no navd tile");
+    if (nav_load_u32(bytes + TILE_AT_MAGIC) != TILE_MAGIC) return REFUSE(&r, "not a navd tile");
     if (nav_load_u32(bytes + TILE_AT_VERSION) != NAV_TILE_VERSION)
         return nav_refuse(NAV_ERR_VERSION, why, why_bytes, "version %u, not %d", nav_load_u32(bytes + TILE_AT_VERSION),
                           NAV_TILE_VERSION);

@@ -280,7 +280,7 @@ START_TEST(the_reader_refuses_what_detour_would_follow_out_of_bounds)
     float nan = NAN;
     memcpy(&nan_bits, &nan, 4);
 
-    expect_refusal(0, 1, "no Detour tile");
+    expect_refusal(0, 1, "not a Detour tile");
     expect_refusal(32, 0, "room for 0 links");
     expect_refusal(96, nan_bits, "bits"); // tree steps
     expect_refusal(72, nan_bits, "bounds");
