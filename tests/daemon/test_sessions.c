@@ -1,4 +1,5 @@
 // What a session survives, and what it ends by; limits; several clients at once.
+#include "daemon/delivery/subscription.h"
 #include "tests/check.h"
 #include "tests/daemon/fixture.h"
 
@@ -498,6 +499,47 @@ START_TEST(a_socket_in_use_is_refused_and_a_stale_one_replaced)
 }
 END_TEST
 
+typedef struct ending {
+    bool found, is_hidden, is_kept, takes_nothing, has_left;
+} ending;
+
+static void close_subscriber(void *user, nd_node *n)
+{
+    nd_session *s = ND_HOLDER(n, nd_session, node);
+    ending *e = user;
+    nd_subscription *sub = s->subscriptions;
+    if (!sub) return;
+    e->found = true;
+    nd_session_close(s, "test");
+    size_t bytes = s->output.bytes;
+    nd_session_send(s, "x", 1, NULL);
+    e->takes_nothing = s->output.bytes == bytes && !nd_session_writable(s);
+    e->is_hidden = !nd_sessions_find(s->sessions, s->id);
+    e->is_kept = s->subscriptions == sub && sub->world->subscriptions == sub && sub->session == s;
+}
+
+static void end_subscriber(nd_server *s, void *user)
+{
+    nd_table_each(&nd_server_service(s)->methods->sessions->table, close_subscriber, user);
+}
+
+static void look_at_world(nd_server *s, void *user)
+{
+    ((ending *)user)->has_left = !nd_server_service(s)->methods->worlds->list[0]->subscriptions;
+}
+
+START_TEST(a_session_that_is_closed_stays_until_the_end_of_the_turn)
+{
+    ending e = {0};
+    client_open(&a);
+    (void)client_subscribe(&a, NP_ENCODING_NAVD);
+    fixture_call(&daemon_, end_subscriber, &e);
+    ck_assert(e.found && e.is_hidden && e.takes_nothing && e.is_kept);
+    while (!e.has_left) fixture_call(&daemon_, look_at_world, &e);
+    ck_assert(client_is_closed(&a));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sessions");
@@ -518,5 +560,6 @@ int main(void)
     tcase_add_test(t, a_client_that_asks_and_never_reads_is_not_listened_to);
     tcase_add_test(t, tcp_serves_like_the_socket);
     tcase_add_test(t, a_socket_in_use_is_refused_and_a_stale_one_replaced);
+    tcase_add_test(t, a_session_that_is_closed_stays_until_the_end_of_the_turn);
     return run_suite(s);
 }
