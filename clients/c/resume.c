@@ -369,7 +369,7 @@ static nav_status talk(navd_client *c)
 }
 
 // Nothing of the old connection counts.
-static nav_status begin_anew(navd_client *c)
+static nav_status start_again(navd_client *c)
 {
     navd_connection_close(c);
     np_reader_deinit(&c->reader);
@@ -389,7 +389,7 @@ static nav_status attempt(navd_client *c)
         r->asked = false;
         r->at = NULL;
         r->deadline_ms = navd_clock_ms() + STAGE_MS;
-        s = begin_anew(c);
+        s = start_again(c);
         if (s == NAV_OK) s = navd_connection_begin(c, sentence, sizeof sentence);
     }
     if (s == NAV_OK && r->stage == RESUME_OPEN) {

@@ -17,7 +17,7 @@ typedef struct client_subscription {
     uint64_t since;
     np_known_tile *seen; // what came after that; a later one of a place counts
     uint32_t seen_count, seen_capacity;
-    bool seen_lost; // too many, or no memory: all is asked for anew
+    bool seen_lost; // too many, or no memory: everything is requested again
 } client_subscription;
 
 typedef struct client_world {

@@ -132,8 +132,8 @@ void navd_on_event(navd_client *c, navd_event_callback callback, void *user);
 
 bool navd_is_connected(const navd_client *c);
 /* For event loops: navd_process() should be called within so many milliseconds, also where nothing is readable;
- * -1: no need. navd_fd() is -1 while there is no connection and none is being made; ask for it anew after each
- * navd_process(), as it changes with each step of making one. */
+ * -1: no need. navd_fd() is -1 while there is no connection and none is being made; ask for it after each
+ * navd_process(), since it changes with each step of making one. */
 int navd_wait_ms(const navd_client *c);
 
 /* ---- worlds ---- */
@@ -164,7 +164,7 @@ typedef struct navd_settings {
     float edge_max_length_m, edge_max_error_cells;
     int32_t polygon_max_vertices;
     navd_triangulation triangulation;
-    float relaxation_m; /* how far a cell may bulge inwards; convex partition only */
+    float relaxation_m; /* how far a cell may deviate from convex; convex partition only */
     float detail_sample_cells, detail_max_error_voxels;
     uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
 } navd_settings;
@@ -190,7 +190,7 @@ navd_status navd_world_open(navd_client *c, const char *name, bool create, const
                             const navd_profile *profiles, size_t profile_count, navd_world *out);
 void navd_world_free(navd_world *w); /* accepts a zeroed one */
 navd_status navd_world_close(navd_client *c, uint64_t world);
-/* Deletes it for everybody, and all that is stored of it. */
+/* Deletes it for all users, with everything stored for it. */
 navd_status navd_world_delete(navd_client *c, uint64_t world);
 
 typedef struct navd_world_entry {
@@ -280,7 +280,7 @@ typedef enum navd_operation_kind {
     NAVD_REMOVE_VOLUME,
     NAVD_PUT_LINK,
     NAVD_REMOVE_LINK,
-    NAVD_MARK_DIRTY, /* make the tiles of an area anew */
+    NAVD_MARK_DIRTY, /* build the tiles of an area again */
     NAVD_SET_REACH,  /* replaces all of what the world had; has no id */
 } navd_operation_kind;
 
@@ -341,7 +341,7 @@ typedef struct navd_objects {
 
 /* after: NULL for the first page, else the page before (which may be freed then: its numbers count). limit: objects at
  * once, at most 16384; 0: what the daemon thinks right. All pages are of one revision: NAVD_ERR_STATE where the world
- * has moved on, begin anew. Free the result with navd_objects_free(). */
+ * has moved on, start again. Free the result with navd_objects_free(). */
 navd_status navd_world_objects(navd_client *c, uint64_t world, const navd_objects *after, uint32_t limit,
                                navd_objects *out);
 void navd_objects_free(navd_objects *o); /* accepts a zeroed one */

@@ -4,16 +4,17 @@
 
 enum {
     NAVCTL_OK = 0,
-    NAVCTL_FAILED = 1,  // the work could not be done: memory, an output that cannot be written, a refusal of the daemon
+    NAVCTL_FAILED =
+        1, // the work could not be done: memory, an output that cannot be written, a request that the daemon refused
     NAVCTL_USAGE = 2,   // unknown command or option, a value out of range
-    NAVCTL_CONNECT = 3, // no daemon at that address, or the connection broke
-    NAVCTL_INPUT = 4,   // an input file is missing, empty, truncated or not what it should be
+    NAVCTL_CONNECT = 3, // no daemon at that address, or the connection was lost
+    NAVCTL_INPUT = 4,   // an input file is missing, empty, truncated or of the wrong kind
     NAVCTL_TILES = 5,   // done, but at least one tile failed
-    NAVCTL_TIMEOUT = 6, // the time allowed passed
+    NAVCTL_TIMEOUT = 6, // timed out
 };
 
 #define NAVCTL_EXIT_CODES_TEXT                                                                                         \
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no daemon there, 4 unusable input file,\n"                         \
-    "            5 done but tiles failed, 6 out of time.\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no connection, 4 unusable input file,\n"                           \
+    "            5 done but tiles failed, 6 timed out.\n"
 
 #endif

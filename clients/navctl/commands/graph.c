@@ -86,11 +86,10 @@ static int export_tiles(const graph_args *a, const char *name, stored_tile *tile
     if (a->out) {
         uint32_t kinds[3] = {0};
         for (uint32_t i = 0; i < graph.edge_count; i++) kinds[graph.edges[i].kind]++;
-        printf(
-            "%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead out, "
-            "%u links hang loose\n",
-            a->out, graph.node_count, count, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_BORDER],
-            kinds[NAV_GRAPH_LINK], graph.open_portals, graph.loose_links);
+        printf("%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead to "
+               "tiles that are not here, %u links have an end off the ground\n",
+               a->out, graph.node_count, count, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER],
+               kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_LINK], graph.open_portals, graph.loose_links);
     }
     code = NAVCTL_OK;
 done:

@@ -3,6 +3,7 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
+#include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
 
 #include <stdio.h>
@@ -61,11 +62,6 @@ static void print_json(const tile_dump_request *r, const tile_dump *d)
     json_end_line(&w);
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_words(const tile_dump_request *r, const tile_dump *d)
 {
     char own[NAV_KEY_TEXT_BYTES], theirs[NAV_KEY_TEXT_BYTES];
@@ -74,14 +70,14 @@ static void print_words(const tile_dump_request *r, const tile_dump *d)
     printf("%s: tile %d,%d of world %s (profile %s) at revision %llu\n", d->path, r->x, r->z, r->world, d->profile,
            (unsigned long long)d->revision);
     printf("  %u instance%s of %u mesh%s (%llu of %llu triangles), %u volume%s, %u link%s, %.1f KiB\n", d->instances,
-           plural(d->instances), d->meshes, d->meshes == 1 ? "" : "es", (unsigned long long)d->triangles,
-           (unsigned long long)d->all_triangles, d->volumes, plural(d->volumes), d->links, plural(d->links),
+           text_s(d->instances), d->meshes, d->meshes == 1 ? "" : "es", (unsigned long long)d->triangles,
+           (unsigned long long)d->all_triangles, d->volumes, text_s(d->volumes), d->links, text_s(d->links),
            (double)d->file_bytes / 1024);
     if (d->seeds_cut)
-        printf("  more than %d pieces of ground are reached: the file has seeds for the first of them only\n",
-               NAVD_MAX_SEEDS);
-    if (nav_key_is_zero(d->own_hash)) snprintf(own, sizeof own, "nothing to walk on");
-    if (nav_key_is_zero(d->daemon_hash)) snprintf(theirs, sizeof theirs, "nothing to walk on");
+        printf("  more than %d separate areas are reachable; the file has seeds for the first %d only\n",
+               NAVD_MAX_SEEDS, NAVD_MAX_SEEDS);
+    if (nav_key_is_zero(d->own_hash)) snprintf(own, sizeof own, "an empty tile");
+    if (nav_key_is_zero(d->daemon_hash)) snprintf(theirs, sizeof theirs, "an empty tile");
     if (d->verdict == TILE_DUMP_SAME) {
         printf("  the file builds to the daemon's tile: %s\n", own);
     } else if (d->verdict == TILE_DUMP_OTHER) {

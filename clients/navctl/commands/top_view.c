@@ -132,7 +132,7 @@ static uint64_t of(const screen *s, const char *name)
 static uint64_t grown(const screen *s, const char *name)
 {
     uint64_t now = of(s, name), before = s->before ? top_counter(s->before, name) : 0;
-    return now > before ? now - before : 0; // below: the daemon began anew
+    return now > before ? now - before : 0; // below: the daemon was restarted
 }
 
 static double rate(const screen *s, const char *name)

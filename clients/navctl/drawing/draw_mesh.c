@@ -154,7 +154,7 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
     return NAV_OK;
 }
 
-// World place of a point in the tile's cells and levels.
+// World place of a point in the tile's columns and voxels.
 static void place_of(const nav_tile *tile, int32_t x, int32_t y, int32_t z, float out[3])
 {
     const nav_config *c = &tile->config;

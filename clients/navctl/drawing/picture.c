@@ -40,7 +40,7 @@ static double mean_height(const float *points, uint32_t count)
     return sum / count;
 }
 
-// How much light from the upper left falls on a loop of points: 1 where it is level (Newell's normal).
+// How much light from the upper left falls on a loop of points: 1 where it is horizontal (Newell's normal).
 static double light_on(const float *points, uint32_t count)
 {
     static const double sun[3] = {-0.40, 0.82, -0.41};

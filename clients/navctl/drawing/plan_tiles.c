@@ -27,7 +27,7 @@ static bool has_corner(const draw_mesh *m, const float at[3])
     return false;
 }
 
-// A tile whose ground was looked at again has no outlines any more; its notches are those of before, on the ground
+// A tile that was masked has no contours any more; its notches are those of before, on the ground
 // left.
 static void keep_notches(draw_mesh *m, draw_mesh *before)
 {

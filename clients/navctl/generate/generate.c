@@ -177,7 +177,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     return s == NAV_OK && w->job->has_goal ? reachable_keep(&w->job->reach, at, &tile, &w->arena) : s;
 }
 
-// Makes a tile anew where it has ground that cannot be reached.
+// Builds a tile again where it has unreachable ground.
 static nav_status mask_one(worker *w, uint64_t at, generated_tile *out)
 {
     nav_tile tile;
@@ -400,12 +400,12 @@ static void count_reach(const job *j, generated *out)
 {
     if (!j->has_goal) return;
     const nav_settings *settings = &j->options->settings;
-    out->reach = nav_reach_count(j->reach.graph);
+    out->reach = nav_reach_count(j->reach.connectivity);
     out->unreachable_m2 =
         (double)out->reach.doubled_area_off / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
     for (uint32_t i = 0; i < j->options->goal.seed_count; i++) {
         const float *at = j->options->goal.seeds[i];
-        if (nav_reach_seed_found(j->reach.graph, i)) continue;
+        if (nav_reach_seed_found(j->reach.connectivity, i)) continue;
         nav_place_query q = nav_seed_query(settings, at);
         fprintf(
             stderr,

@@ -18,7 +18,7 @@ typedef struct reachable {
     nav_unreachable mode;
     int32_t first[2], count[2]; // the grid
     reachable_tile *tiles;
-    nav_reach *graph;
+    nav_reach *connectivity;
     nav_arena *arena; // of the thread that solves
 } reachable;
 

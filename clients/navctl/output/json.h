@@ -9,7 +9,7 @@
 
 typedef struct json_writer {
     FILE *out;
-    bool follows; // a value precedes at this level: a comma is due
+    bool follows; // a value precedes at this depth: a comma is due
 } json_writer;
 
 // key: NULL inside arrays and at the top.
