@@ -1,9 +1,9 @@
-// DESIGN. Finished tiles in memory, compressed exactly as they go over the wire. A tile is a pure function of its
-// input, so the key is the input's (nav_tile_source_key) and an entry can never be wrong, only unused: there is no
-// invalidation. An undo, a world that returns to a state it had, and a second world with the same content all find
-// their tiles here. The bytes are reference counted: the cache, and every write queue they stand in, hold the same
-// block. A byte budget bounds the whole; the entries used longest ago go first. What it answers is used, too, in the
-// cache on disk below it, which hears of that once in a while (nd_tile_cache_turn). Loop thread only.
+// DESIGN. Finished tiles in memory, compressed exactly as they are sent. A tile is a pure function of its input, so
+// the key is the input's (nav_tile_source_key), and an entry can never be wrong, only unused: there is no
+// invalidation. An undo, a world that returns to an earlier state, and a second world with the same content all find
+// their tiles here. The bytes are reference counted: the cache, and every write queue that they are in, hold the
+// same block. A byte budget bounds the whole; the least recently used entries go first. A hit here also counts as a
+// use in the cache on disk, which is told once in a while (nd_tile_cache_turn). Loop thread only.
 #ifndef ND_CACHE_H
 #define ND_CACHE_H
 

@@ -1,9 +1,10 @@
 // DESIGN. The daemon's memory as a whole. Each part has a limit of its own (caches, meshes, output, the memory of a
 // tile), but they add up, and a daemon that asks for more than there is gets killed by the system, with everybody's
-// sessions. So one budget stands above them (max_memory_bytes): what the process really holds is looked at, without
-// pages that stand for files (the databases). Near it the cache of tiles in memory gives way first, as far as needed:
-// it comes back from disk, or is made again. When that is not enough, what would add to a world is refused with words:
-// uploads, edits that put something, builds, subscriptions. Moving, removing and reading go on. Loop thread only.
+// sessions. So there is one budget above them (max_memory_bytes), compared with what the process really holds,
+// without pages that map files (the databases). Near it the cache of tiles in memory shrinks first, as far as
+// needed: tiles come back from disk, or are built again. If that is not enough, whatever would add to a world is
+// refused with a message: uploads, edits that put something, builds, subscriptions. Moving, removing and reading go
+// on. Loop thread only.
 #ifndef ND_MEMORY_H
 #define ND_MEMORY_H
 

@@ -1,19 +1,19 @@
-// DESIGN. The tile cache on disk: what the cache in memory (cache.h) forgets, and what outlives the daemon. An LMDB
-// environment of its own (database.h) with two threads, none of which is the loop's:
+// DESIGN. The tile cache on disk: what the cache in memory (cache.h) drops, and what outlives the daemon. An LMDB
+// environment of its own (database.h) with two threads, neither of which is the loop's:
 //
 //     loop ── put ────► | queue | ──► writer: a transaction for all that has come (tile_table.h), LRU and cap in it
 //     loop ── task ───► | queue | ──► reader: one snapshot for many look-ups ──► | finished | ──uv_async──► loop: done
 //
-// It may lose anything at any time and never be wrong: a put is forgotten where the disk is full or too slow, a record
-// that does not have its checksum is a miss and removed, a file whose pages are not in order (pages.h) is set aside and
-// started again. All of it is counted. A filter (tile_filter.h) in memory knows most of what is not
-// there, so that a tile that is new does not wait for the disk before a worker gets it.
+// It may lose anything at any time but must never be wrong. A put is dropped if the disk is full or too slow, a
+// record with a wrong checksum is a miss and is removed, a file with damaged pages (pages.h) is set aside and
+// replaced by a new one. All of this is counted. A filter in memory (tile_filter.h) knows most of what is not on
+// disk, so a new tile does not wait for the disk before a worker gets it.
 //
-// Opening, too, happens on the writer's thread, and reads every page: a large file takes seconds. It begins when there
-// is something to write, or look-ups have been quiet for a moment. They do not wait for it: until the first page is
-// written they read the file by themselves, trusting nothing (nd_peek). Commits leave
-// the file in order whatever happens to the process, and to the machine; the last moments may be lost. Loop thread
-// only, but for what a task's run() may call.
+// Opening also happens on the writer's thread, and reads every page: seconds for a large file. It begins when there
+// is something to write, or when look-ups have been quiet for a moment. Look-ups do not wait for it: until the first
+// page is written they read the file by themselves, trusting nothing (nd_peek). A commit leaves the file valid
+// whatever happens to the process or the machine; the last moments may be lost. Loop thread only, except for what a
+// task's run() may call.
 #ifndef ND_TILE_CACHE_H
 #define ND_TILE_CACHE_H
 

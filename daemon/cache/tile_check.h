@@ -1,7 +1,7 @@
-// Are these bytes a tile? For records that somebody else made: whoever may import tiles gives all users of the daemon
-// what they walk on. A record must have its sum, be of this format and generator, unpack to the size it says, and be
-// taken by the reader of its encoding. Whether it is the tile of its key, nobody can tell without making it.
-// One thread.
+// Are these bytes a tile? For records that somebody else made: whoever may import tiles decides what all users of
+// the daemon walk on. A record must have the right checksum, be of this format and generator, unpack to the stated
+// size, and be accepted by the reader of its encoding. Whether it is the tile of its key cannot be told without
+// building it. One thread.
 #ifndef ND_TILE_CHECK_H
 #define ND_TILE_CHECK_H
 

@@ -1,13 +1,13 @@
-// DESIGN. The thread that writes a database, and nobody else does. The loop pushes tasks; the thread gathers those that
-// come within a window and runs them in one transaction, so that many edits share one wait for the disk (group commit).
-// Tasks move: the loop's until pushed, the thread's while run() is called, the loop's again in done().
+// DESIGN. The only thread that writes a database. The loop pushes tasks; the thread gathers those that come within a
+// window and runs them in one transaction, so many edits share one wait for the disk (group commit). Tasks move:
+// they are the loop's until pushed, the thread's while run() is called, the loop's again in done().
 //
 //     loop: push ──► | queue | ──window──► begin, run, run, ..., commit ──► | finished | ──uv_async──► loop: done
 //                                                  └─ fails: the group fails, and so does what stands behind it
 //
-// When a commit fails, everything that was pushed before the loop knows of it fails with the same reason: later tasks
-// were made on top of earlier ones. All of it comes back in one turn of the loop, the newest first, so that its owner
-// can undo in that order. From then on tasks are refused at once, until a small commit of its own, tried each
+// When a commit fails, everything pushed before the loop learns of it fails with the same reason, since later tasks
+// were made on top of earlier ones. All of it comes back in one turn of the loop, the newest first, so that its
+// owner can undo in that order. From then on tasks are refused at once, until a small commit of its own, tried each
 // `probe_ms`, succeeds. nd_writer_failure() tells the loop the present state.
 #ifndef ND_WRITER_H
 #define ND_WRITER_H

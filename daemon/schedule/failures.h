@@ -1,6 +1,7 @@
-// DESIGN. The failed tiles of a world, and which of them are tried again. What a tile's input makes fail, fails again:
-// such a tile waits until its input changes. Time and the system's memory may be there the next time: those are tried
-// again after 1 s, 2 s, 4 s and so on up to 5 minutes, RETRIES times in all. Time is an argument. Loop thread only.
+// DESIGN. The failed tiles of a world, and which of them are retried. A failure that follows from the input would
+// only repeat: such a tile waits until its input changes. Failures of time and of the system's memory may pass: they
+// are retried after 1 s, 2 s, 4 s and so on up to 5 minutes, RETRIES times in all. Time is an argument. Loop thread
+// only.
 #ifndef ND_FAILURES_H
 #define ND_FAILURES_H
 

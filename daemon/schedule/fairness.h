@@ -1,10 +1,10 @@
-// DESIGN. Who comes next, so that each gets the part of the work that its weight says, whatever the others ask for
-// (start-time fair queueing). Each party has a virtual time: what was done for it, divided by its weight. The one whose
-// time is least is next. A party that had nothing to do does not save up: when it comes back, its time is at least that
-// of the party served last. Choosing and charging cost log n of the parties that have something to do.
+// DESIGN. Who is served next, so that each party gets the share of the work that its weight says, whatever the
+// others ask for (start-time fair queueing). Each party has a virtual time: the work done for it, divided by its
+// weight. The least is next. Idle parties accrue no credit: when one comes back, its time is at least that of the
+// party served last. Choosing and charging cost log n of the parties that have work.
 //
-// Shares stand in two levels, the worlds and the callers of tiles.build, and within a world its callers. Costs are
-// microseconds of a worker, or whole steps of the loop; the two never meet in one nd_shares. Owner: one thread.
+// There are two levels of shares: the worlds with the callers of tiles.build, and the callers within a world. Costs
+// are microseconds of a worker, or whole steps of the loop; the two never meet in one nd_shares. Owner: one thread.
 #ifndef ND_FAIRNESS_H
 #define ND_FAIRNESS_H
 

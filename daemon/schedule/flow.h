@@ -1,8 +1,8 @@
-// DESIGN. The queued tiles of a world by who asked for them. A flow is one caller's part of the queue; the daemon's own
-// (retries, worlds that come back) is one as well. Each flow has four queues, for each class one for tiles whose
-// input was not looked up yet (fresh) and one for those that wait for a worker (missed); in a queue the tile nearest to
-// a focus comes first, then the one that waits longest. In each queue the flows of a world share what the world gets,
-// and the worlds, with the callers of tiles.build, share the workers:
+// DESIGN. The queued tiles of a world, by caller. A flow is one caller's part of the queue; the daemon itself
+// (retries, worlds loaded from disk) has one as well. Each flow has four queues: for each class, one for tiles whose
+// input was not looked up yet (fresh) and one for tiles that wait for a worker (missed). In a queue the tile nearest
+// to a focus comes first, then the one that has waited longest. In each queue, the flows of a world share what the
+// world gets, and the worlds, with the callers of tiles.build, share the workers:
 //
 //     builder: queue ──fair──► world ──fair──► flow ──nearest, oldest──► tile
 //

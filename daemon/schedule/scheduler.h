@@ -1,29 +1,30 @@
-// DESIGN. Which tiles of a world must be made, and in which order. One entry per profile and tile, however often it is
-// marked; no threads, no clocks, no geometry here, so that the state machine can be tested by itself. Loop thread only.
+// DESIGN. Which tiles of a world must be built, and in which order. There is one entry per profile and tile, however
+// often it is marked. No threads, clocks or geometry here, so the state machine can be tested by itself. Loop thread
+// only.
 //
 //               mark                    take                    finish (newest run)
 //      CLEAN ──────────► QUEUED ───────────────────► RUNNING ─────────────────────► CLEAN
 //                         ▲  │ mark: revision only     │ mark: the run is outdated
 //                         └──┴─────────────────────────┘
 //
-// A mark on a running tile queues it again at once: its old run is told to stop and comes back as outdated, which only
-// the run's ticket tells ("running and stale" is a state of the run, not of the tile). So a newer input, or an undo
-// that the cache knows, need not wait for the old run to stop.
+// A mark on a running tile queues it again at once. Its old run is told to stop and comes back as outdated, which
+// only the run's ticket tells: "running and stale" is a state of the run, not of the tile. So a newer input, or an
+// undo that the cache knows, need not wait for the old run to stop.
 //
-// Not so where the tile has been stale for stale_ns already, or is marked again and again: then its run goes on (it
-// shows more than clients have), its end finishes the tile for what it has read, and the tile is queued for the rest. A
-// tile that is marked continually (REST_STREAK marks, each within rest_ns of the one before) also waits, beside the
-// queue, until rest_ns have passed since it was begun: an object that never rests costs a bounded number of runs.
+// Two exceptions. If the tile has been stale for stale_ns already, or is marked again and again, its run goes on: it
+// shows more than clients have, its end finishes the tile for what it has read, and the tile is queued for the rest.
+// And a tile that is marked continually (REST_STREAK marks, each within rest_ns of the one before) waits beside the
+// queue until rest_ns have passed since it was started: an object that never rests costs a bounded number of runs.
 //
-// Where the world looks for what can be reached (reach.h), a tile that was generated may have to be held: its owner
-// knows its input, but not yet what is to be delivered of it. It is not clean then, and waits in a list of its own
-// until it is released into the queue.
+// In a world with seeds or a minimum area (reach.h), a generated tile may have to be held: its owner knows its
+// input, but not yet what is to be delivered of it. Such a tile is not clean, and waits in a list of its own until
+// it is released into the queue.
 //
-// A queued tile is fresh until its input was looked up in the cache; then it is missed, and waits for a worker. Both
-// wait in the flow of who marked it (flow.h). Where a focus moves, the tiles that are queued are measured again with
-// the later takes, so few at a time that it adds a constant to the cost of each.
+// A queued tile is fresh until its input was looked up in the cache. Then it is missed, and waits for a worker. Both
+// kinds wait in the flow of the caller who marked them (flow.h). When a focus moves, queued tiles are measured again
+// by later takes, a few at a time, which adds a constant to the cost of each take.
 //
-// Tiles that are not clean also stand in a list, in the order of the revision that first made them so. Its head tells
+// Tiles that are not clean are also in a list, in the order of the revision that first made them so. Its head tells
 // up to which revision everything is done.
 #ifndef ND_SCHEDULER_H
 #define ND_SCHEDULER_H

@@ -1,6 +1,6 @@
-// DESIGN. An end without loss. Nobody new comes in, no further call is read, no further tile is begun; every client is
-// told (`bye`). What was begun is finished: tiles at the workers, meshes that are being indexed, edits that wait to be
-// durable, output that clients have not read. Then, or when drain_s are over, everything closes. Loop thread only.
+// DESIGN. A stop without loss. No new connections, no further calls, no further tiles; every client is told (`bye`).
+// What was started is finished: tiles at the workers, meshes that are being indexed, edits that wait to be durable,
+// output that clients have not read. Then, or after drain_s, everything closes. Loop thread only.
 #ifndef ND_DRAIN_H
 #define ND_DRAIN_H
 

@@ -1,17 +1,17 @@
-// DESIGN. One connection of one client. Bytes come in through np_reader, whole messages go to the methods one after the
-// other, and answers and notifications go out in packets (output.h), at the end of each turn of the loop. What waits is
-// counted:
+// DESIGN. One connection of one client. Bytes come in through np_reader, whole messages go to the methods one after
+// the other, and responses and notifications go out in packets (output.h) at the end of each turn of the loop.
+// Waiting output is counted:
 //
 //     0 ........ output_bytes ................ max_output_bytes
 //       all flows  | tiles wait in their         | no more calls are read
 //                  | subscription, newest only   |
 //
-// So a client that does not read costs a bounded amount and nobody else's time. One that reads fast gets so much a turn
-// and the rest in the next, so that it does not keep the loop from the others. A call that needs a worker before the
-// next one may be looked at (a large mesh.put: the edit behind it names the mesh) holds the session meanwhile. A
-// session that is closed sends and hears nothing any more, and is found no more; but it and what others hold of it stay
-// until the end of the turn, so whoever sends to it need not care whether that failed. Others name a session by its id.
-// Loop thread only.
+// So a client that does not read costs a bounded amount, and nobody else's time. A client that reads fast gets a
+// limited amount per turn and the rest in the next, so it does not keep the loop from the others. A call that needs
+// a worker before the next one may be looked at (a large mesh.put: the edit after it names the mesh) holds the
+// session meanwhile. A closed session sends and receives nothing and is no longer found; but it and what others hold
+// of it stay until the end of the turn, so whoever sends to it need not care whether that failed. Others name a
+// session by its id. Loop thread only.
 #ifndef ND_SESSION_H
 #define ND_SESSION_H
 

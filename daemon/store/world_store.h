@@ -1,14 +1,14 @@
-// DESIGN. Worlds on disk. The database is not asked while the daemon runs: worlds live in memory, are read once at the
-// start, and every change goes to the writer's thread (writer.h) as a list of puts and deletes.
+// DESIGN. Worlds on disk. The database is not queried while the daemon runs: worlds live in memory, are read once at
+// the start, and every change goes to the writer's thread (writer.h) as a list of puts and deletes.
 //
 //     edit ──► world in memory ──► tiles at once
 //        └───► records ──► writer: group commit ──► durable ──► answer to the client
 //                                       └─ fails ──► the edit is taken back, and answered with the reason
 //
-// What is known of tiles is written behind, in batches: it saves work at the next start, and nothing depends on it. A
-// daemon that ends as it should says so in the last record; where that is missing, revisions go on a little higher, as
-// clients may have seen some that were never written, and clients that come back get all tiles' keys again.
-// Loop thread only.
+// The results of tiles are written later, in batches: they save work at the next start, and nothing depends on them.
+// A daemon that ends cleanly says so in its last record. If that is missing at the start, revisions continue a
+// little higher, since clients may have seen some that were never written, and returning clients get all tiles' keys
+// again. Loop thread only.
 #ifndef ND_WORLD_STORE_H
 #define ND_WORLD_STORE_H
 

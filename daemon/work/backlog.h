@@ -1,6 +1,6 @@
-// Does the queue grow and grow? A sample a second, a minute of them. It grows while the queue was never empty and its
-// least depth was greater in each quarter of the minute than in the one before: a large first build, which jumps up
-// and then shrinks, is none, nor is a queue that goes up and down. Owner: one thread.
+// Is the queue growing? One sample per second, for a minute. It is growing if it was never empty and its smallest
+// depth was greater in each quarter of the minute than in the one before. A large first build, which jumps up and
+// then shrinks, does not count, nor does a queue that goes up and down. Owner: one thread.
 #ifndef ND_BACKLOG_H
 #define ND_BACKLOG_H
 

@@ -1,18 +1,18 @@
-// DESIGN. Brings tiles from "queued" to "finished": asks the cache, hands jobs to the workers, files what comes back.
+// DESIGN. Brings tiles from "queued" to "finished": asks the caches, hands jobs to the workers, stores the results.
 //
 //     worlds (schedulers) ──┐ next   view ──key──► cache ──hit──────────────────────────► finished
 //     batches (tiles.build)─┴──────►   └──miss──► disk ──hit───────────────────────────────► finished
 //                                                  └──miss──► job ──► workers ──► result ──► finished
 //
-// The disk is asked without waiting (lookup.h): meanwhile the tile is as one that runs, and takes no worker's place.
-// What is certainly not there is not asked for. What workers make goes into both caches, failures that the same input
-// would meet again as well.
+// The disk is asked without waiting (lookup.h): meanwhile the tile counts as running, but takes no worker's place.
+// What is certainly not on disk is not asked for. Whatever workers build goes into both caches, and so do failures
+// that the same input would repeat.
 //
-// Worlds and the callers of tiles.build share the workers fairly (fairness.h), and the callers within a world what that
-// gets (flow.h). The two classes each have jobs of their own at the workers, where interactive ones come first; only
-// few wait there, so a tile that becomes urgent waits for none of those that stand far behind. The cache is asked on
-// the loop before a worker is, also while all workers are busy. One pump takes at most a few milliseconds; what is left
-// goes on in the loop's next turn, after it has looked at its sockets. Loop thread only.
+// Worlds and the callers of tiles.build share the workers fairly (fairness.h), and so do the callers within a world
+// (flow.h). Each of the two classes has jobs of its own at the workers, where interactive ones come first. Only a
+// few wait there, so a tile that becomes urgent does not wait behind many others. The cache is asked on the loop
+// before a worker is, even while all workers are busy. One pump takes a few milliseconds at most; the rest goes on
+// in the loop's next turn, after it has looked at its sockets. Loop thread only.
 #ifndef ND_BUILDER_H
 #define ND_BUILDER_H
 

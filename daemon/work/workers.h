@@ -1,16 +1,17 @@
-// DESIGN. The worker pool: threads that each own an arena, a compression context and an output buffer, and take tasks
-// from two queues, urgent ones and others. Each queue has a crew of threads of its own, and the threads of the others
-// have less priority (nice, which needs no privilege): an urgent task, and the loop that hands it over, do not wait
-// until one of the others has ended. Where the system refuses, the crews share the processors as equals.
+// DESIGN. The worker pool: threads that each own an arena, a compression context and an output buffer, and take
+// tasks from two queues, urgent ones and others. Each queue has a crew of threads of its own, and the threads of the
+// others have a lower priority (nice, which needs no privilege): an urgent task, and the loop that hands it over, do
+// not wait for one of the others to end. If the system refuses the priority, the crews share the processors as
+// equals.
 //
-// The others must not starve. Where urgent tasks come without end, every eighth that the urgent crew takes is one of
-// the others, unless their own threads come to take some. And where other programs keep the machine busy, so that those
-// threads hardly run (nd_workers_look), the urgent crew has their tasks for a while.
+// The others must not starve. When urgent tasks come without end, every eighth task that the urgent crew takes is
+// one of the others, unless their own threads are free to take it. And when other programs keep the machine so busy
+// that those threads hardly run (nd_workers_look), the urgent crew takes over their tasks for a while.
 //
-// Tasks move: the loop thread fills one and pushes it, a worker owns it while run() is called, and the loop thread gets
-// it back in done(). Nothing else is shared, so the mutex and the conditions live in workers.c and nowhere else. A
-// worker that finishes wakes the loop with uv_async_send(); wake-ups coalesce, so one drains everything. (libuv's own
-// pool is not used: it has 4 threads for the whole process, shared with file and name look-ups.)
+// Tasks move: the loop thread fills one and pushes it, a worker owns it while run() is called, and the loop thread
+// gets it back in done(). Nothing else is shared, so the mutex and the conditions live in workers.c and nowhere
+// else. A worker that finishes wakes the loop with uv_async_send(); wake-ups coalesce, so one drains everything.
+// (libuv's own pool is not used: it has 4 threads for the whole process, shared with file and name look-ups.)
 //
 //      loop: push ──► | urgent | ──► worker: run ───────┬─► | finished | ──uv_async──► loop: done
 //                └──► | others | ──► worker, idle: run ─┘

@@ -1,12 +1,11 @@
-// DESIGN. When did what clients see of a tile change last? Each tile's result has that revision (`changed`), and a
-// world remembers it for tiles that are gone. So a client that comes back and says up to which revision it has
-// everything (tiles.subscribe, since) gets what changed after it, and nothing else.
+// DESIGN. When did the visible state of a tile last change? Each tile's result has that revision (`changed`), and a
+// world remembers it for removed tiles. So a client that comes back and says up to which revision it has everything
+// (tiles.subscribe, since) gets what changed after it, and nothing else.
 //
-// Two rules make that safe. `told` is the highest revision that some client was told to have completely: a change never
-// gets a number that is not above it; where the world's own revision would (a tile that succeeds when it is tried
-// again, with no edit between), the world's is raised. And only so many removed tiles are remembered: `horizon` is the
-// revision below which it is not known any more what was removed; who comes with less gets everything. Loop thread
-// only.
+// Two rules make that safe. `told` is the highest revision that some client was told it has completely: a change
+// always gets a higher number. If the world's own revision would not be higher (a failed tile succeeds on a retry,
+// with no edit between), it is raised. And only so many removed tiles are remembered: `horizon` is the revision
+// below which it is no longer known what was removed; a client with an older one gets everything. Loop thread only.
 #ifndef ND_CHANGES_H
 #define ND_CHANGES_H
 

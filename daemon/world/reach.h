@@ -1,18 +1,18 @@
-// DESIGN. What is delivered of a tile, in a world with seeds or an islands filter. Generation does not know of either:
-// it makes base tiles, cached under the key of their input as ever. Beside them a graph for each profile
-// (core/reach/reach.h) knows which connected parts of which tiles can be reached. A delivered tile is the base tile and
-// a bit for each of its parts: a function of both, with a key of both, cached alike. So when a door closes, the tiles
-// behind it are masked again but not generated; when it opens again they come from the cache.
+// DESIGN. What is delivered of a tile in a world with seeds or a minimum area. Generation knows of neither: it makes
+// base tiles, cached under the key of their input as ever. Beside them, a graph per profile (core/reach/reach.h)
+// knows which connected parts of which tiles can be reached. A delivered tile is the base tile and a bit for each of
+// its parts: a function of both, with a key of both, cached alike. So when a door closes, the tiles behind it are
+// masked again but not generated; when it opens, they come from the cache.
 //
 //     generated ──► parts ──► graph ──► verdict ──┐
 //         └──────► base tile, packed ─────────────┴──► masked ──► encoded ──► cache, subscribers
 //
-// One edit often changes several tiles, and between the first and the last of them the world is in pieces that it is
-// never in. So a tile that now hangs together in another way is staged, not put into the graph, until all tiles of its
-// revision are generated; and a tile with ground out of reach is held until then. New tiles go in at once: they can
-// only open ways, so a first build shows what is reached as it goes. And a tile that is edited faster than it is made
-// would never come to be held together with the others: each state of it is committed by itself. A world without a goal
-// has none of this. Loop thread only.
+// One edit often changes several tiles, and between the first and the last of them the world looks as it never is.
+// So a tile whose connections changed is staged, not put into the graph, until all tiles of its revision are
+// generated, and a tile with unreachable ground is held until then. New tiles go in at once: they can only open
+// ways, so a first build shows what is reached as it goes. A tile that is edited faster than it is built would never
+// come to be held together with the others, so each state of it is committed by itself. A world without seeds and
+// minimum area has none of this. Loop thread only.
 #ifndef ND_REACH_H
 #define ND_REACH_H
 

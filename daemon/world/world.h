@@ -1,12 +1,12 @@
-// DESIGN. A world: its profiles, what stands in it, a spatial index over that, and the scheduler of its tiles. Only the
-// loop thread sees a world. Edits change it in place; what a job needs is copied out of it when the job is dispatched
-// (snapshot.h). A persistent copy of the whole world per revision would give every job the same isolation, but each
-// edit would pay for the path it copies and each job would hold all of an old revision alive; the few objects that
-// touch one tile, with shared meshes, are a few kilobytes, are read at the last moment (so a tile never starts from an
-// input that is outdated already), and die with their job.
+// DESIGN. A world: its profiles, its objects, a spatial index over them, and the scheduler of its tiles. Only the
+// loop thread sees a world. Edits change it in place; what a job needs is copied out of it when the job is
+// dispatched (snapshot.h). A persistent copy of the world per revision would isolate jobs as well, but each edit
+// would pay for the path it copies, and each job would keep all of an old revision alive. The few objects that touch
+// one tile, with shared meshes, are a few kilobytes, are read at the last moment (so a tile never starts from an
+// outdated input), and go with their job.
 //
-// A world has the tiles that some instance's bounds touch, padding included, and no others. The cost of an edit is that
-// of the tiles and buckets it touches, not of the world. Loop thread only.
+// A world has the tiles that some instance's bounds touch, padding included, and no others. The cost of an edit is
+// that of the tiles and buckets it touches, not of the world. Loop thread only.
 #ifndef ND_WORLD_H
 #define ND_WORLD_H
 
