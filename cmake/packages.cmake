@@ -38,6 +38,7 @@ endfunction()
 navd_package(development libnavd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libmsgpack-dev, libzstd-dev, libssl-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "librecast-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "navigation meshes: client library and generator, for development
 The C client library of navd, the navigation-mesh service for level
 editors, and its generator as a library: static libraries, headers,

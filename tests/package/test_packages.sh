@@ -85,6 +85,10 @@ in_copy() {
         done
     fi
 
+    for file in libnavd-dev/embedding.md libnavd-dev/clients.md libnavd-dev/examples/CMakeLists.txt navd/operations.md navd/protocol/tiles.md; do
+        [[ -f /usr/share/doc/$file ]] || fail "there is no /usr/share/doc/$file"
+    done
+
     echo "# run"
     run_service world list
     navctl --version || fail "navctl"
@@ -94,6 +98,9 @@ in_copy() {
         printf '#include <navd.h>\nint main(void) { navd_settings s; navd_settings_default(&s); return s.tile_cells < 1; }\n' >use.c
         # shellcheck disable=SC2046
         cc -Werror use.c -o use $(pkg-config --cflags --libs navdclient) && ./use || fail "a program of libnavd-dev's"
+        examples=/usr/share/doc/libnavd-dev/examples
+        # shellcheck disable=SC2046
+        cc -Werror -c $examples/embed.c -o embed.o $(pkg-config --cflags navcore) || fail "an example of libnavd-dev's"
     fi
 
     echo "# upgrade: what the administrator changed stays"
