@@ -1,4 +1,4 @@
-// Arrays that grow inside an arena by doubling: amortised, and the old copies are taken back with the arena.
+// Arrays that grow inside an arena by doubling. The old copies are freed with the arena. One thread.
 #ifndef NAV_BASE_GROW_H
 #define NAV_BASE_GROW_H
 

@@ -1,4 +1,4 @@
-// Sorting of packed keys without memory of its own. Keys are distinct wherever order matters, so the result is unique.
+// Sorts packed keys in place. Keys are distinct wherever their order matters, so the result is unique. Any thread.
 #ifndef NAV_BASE_SORT_H
 #define NAV_BASE_SORT_H
 

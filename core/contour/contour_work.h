@@ -1,8 +1,8 @@
 // What the files of this folder share: the traced contours, corner by corner, before and while they are simplified.
 //
-// The raw corners of all loops stand in one list. Raw edge k runs from corner k to corner k + 1; behind a loop's last
-// edge stands a copy of its first corner. A loop begins at a node, and nodes cut it into arcs. What is on the other
-// side of an arc between two regions is the other region's arc, backwards: its twin.
+// The raw corners of all loops stand in one list. Raw edge k runs from corner k to corner k + 1; after a loop's last
+// edge follows a copy of its first corner. A loop begins at a node, and nodes cut it into arcs. An arc between two
+// regions has a twin: the arc of the other region, backwards.
 //
 //       node      kept corner      node        raw corners: all the .
 //        o---.---.---o---.---.---.--o          a contour's vertices: the o

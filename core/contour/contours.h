@@ -1,9 +1,9 @@
 // Contours: the boundaries of the regions as closed loops of few vertices.
 //
-// Vertices are corners of columns, in columns relative to the tile's own lower corner (0..tile_columns), with the
-// height of the corner in voxels. Loops are made of arcs that two sides share, so two regions always have the same
-// vertices on their common boundary. A tile that is large and crowded (more than 65536 edges between columns) is cut in
-// blocks: a region then has loops of its own in each, and behind their common edges is the region itself.
+// Vertices are corners of columns, counted from the tile's own lower corner (0..tile_columns), with the height of the
+// corner in voxels. Loops consist of arcs that both sides share, so two regions always have the same vertices on their
+// common boundary. A large and crowded tile (more than 65536 edges between columns) is cut into blocks: a region then
+// has loops of its own in each block, and behind their common edges is the region itself.
 #ifndef NAV_CONTOUR_CONTOURS_H
 #define NAV_CONTOUR_CONTOURS_H
 

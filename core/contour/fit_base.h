@@ -1,4 +1,4 @@
-// Fitting, corner by corner: below level v4. Empty there, where fit_v4.h has the same functions.
+// Fitting corner by corner, at levels below v4. Empty at v4, where fit_v4.h has the same functions.
 #ifndef NAV_CONTOUR_FIT_BASE_H
 #define NAV_CONTOUR_FIT_BASE_H
 
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #if NAV_SIMD_BYTES < 64
-// Bits of the corners p[0] to p[n - 1], n up to 64, that are not in the middle between those beside them.
+// Bits of the corners p[0] to p[n - 1], n up to 64, that are not halfway between their neighbours.
 static inline uint64_t turns_of(const nav_point *p, int32_t n)
 {
     uint64_t turns = 0;
@@ -17,7 +17,7 @@ static inline uint64_t turns_of(const nav_point *p, int32_t n)
     return turns;
 }
 
-// Is a corner after i reached cheaper than i, by FIT_OVERTAKEN_BY? Looks as far as corners are reached.
+// Is a later corner cheaper to reach than corner i by FIT_OVERTAKEN_BY? Looks at the corners reached so far.
 static inline bool is_overtaken(const contour_fit *fit, int32_t i)
 {
     const double *cost = fit->corner.cost, least = cost[i] - FIT_OVERTAKEN_BY;

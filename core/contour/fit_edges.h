@@ -1,4 +1,4 @@
-// Offers of edges: what chains can go on from a corner. Part of fitting (fit.c).
+// Offers of edges: how chains can continue from a corner. Part of fitting (fit.c).
 #ifndef NAV_CONTOUR_FIT_EDGES_H
 #define NAV_CONTOUR_FIT_EDGES_H
 
@@ -18,8 +18,8 @@ enum {
 // A corner begins no edge where a later one is reached cheaper by this much: what it could still win back is less.
 #define FIT_OVERTAKEN_BY 0.2
 
-// The cheapest chain to corner i, and the edge from there to corner j: where it is cheaper than the chain known to end
-// in j, it takes its place.
+// Offers corner j the cheapest chain to corner i plus the edge from i to j. It replaces the chain known to end in j if
+// it is cheaper.
 void nav_fit_offer(contour_fit *fit, int32_t i, int32_t j);
 // Are the corners that lie beyond the end of the edge from i to j within the error of j?
 bool nav_fit_end_holds(const contour_fit *fit, int32_t i, int32_t j);

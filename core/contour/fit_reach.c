@@ -1,12 +1,12 @@
 // Which corners the edges from a corner can reach, for as many corners at a time as a register has lanes.
 //
-//      lane     0     1     2     3  ...      Every lane walks from its own corner i to i + 1, i + 2, ... with the cone
-//      step 1   0-1   1-2   2-3   3-4         of directions that nav_fit_offer_plainly() keeps, and sets bit k - 1
-//      where step 2   0-2   1-3   2-4   3-5         corner i + k is in it.
+//      lane     0     1     2     3  ...      Every lane walks from its own corner i to i + 1, i + 2, ... with the
+//      step 1   0-1   1-2   2-3   3-4         cone of directions that nav_fit_offer_plainly() keeps, and sets bit
+//      step 2   0-2   1-3   2-4   3-5         k - 1 if corner i + k is in it.
 //
-// All that the plain walk decides is the signs of cross products. Here they are of single precision: where one is too
-// near to 0 for its sign to be certain, the lane gives up, and its corner is left to the plain walk. So both make the
-// same offers. Differences of exact corners are exact; a tangent's direction is off by less than MARGIN / 3.
+// The plain walk decides by the signs of cross products alone. Here they have single precision: where one is too close
+// to 0 for its sign to be certain, the lane gives up and leaves its corner to the plain walk. So both make the same
+// offers. Differences of exact corners are exact; the direction of a tangent is off by less than MARGIN / 3.
 #include "core/contour/fit_edges.h"
 
 #include "core/lanes/f32xn.h"

@@ -1,4 +1,4 @@
-// Fitting in the masks of level v4. Empty at other levels, where fit_base.h has the same functions.
+// Fitting with the mask registers of level v4. Empty at other levels, where fit_base.h has the same functions.
 #ifndef NAV_CONTOUR_FIT_V4_H
 #define NAV_CONTOUR_FIT_V4_H
 
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #if NAV_SIMD_BYTES == 64
-// Bits of the corners p[0] to p[n - 1], n up to 64, that are not in the middle between those beside them.
+// Bits of the corners p[0] to p[n - 1], n up to 64, that are not halfway between their neighbours.
 static inline uint64_t turns_of(const nav_point *p, int32_t n)
 {
     uint64_t turns = 0;

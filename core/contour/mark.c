@@ -1,6 +1,5 @@
-// Marking: which sides of the spans are boundary edges, and the blocks that a crowded tile is cut in.
-//
-// Level v4 marks 64 columns at once (mark_v4.c); here the spans are looked at one by one.
+// Marking: which sides of the spans are boundary edges, and which blocks a crowded tile is cut into. This file looks at
+// one span after the other; level v4 marks 64 columns at a time (mark_v4.c).
 #include "core/contour/contour_work.h"
 #include "core/lanes/width.h"
 

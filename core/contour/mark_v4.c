@@ -1,5 +1,5 @@
-// Marking in the masks of level v4, 64 columns at a time. The regions of a row are laid out by columns, a list for each
-// rank, and a side is no edge where the bit of the connection is set and the regions are the same.
+// Marking with the mask registers of level v4, 64 columns at a time. The regions of a row are laid out by column, one
+// list per rank. A side is no edge if the bit of its connection is set and both regions are the same.
 #include "core/contour/contour_work.h"
 #include "core/lanes/width.h"
 

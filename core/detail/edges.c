@@ -1,9 +1,8 @@
 // Heights along the edges.
 //
-//    y      o             Candidates (o, .) stand about a sample distance apart between the ends (#). The farthest from
-//         .   .    o #    the line between two kept points is kept too, if it is farther than the error allows, and so
-//         on
-//      #        .         in both halves.
+//    y      o             Candidates (o, .) stand about a sample distance apart between the ends (#). The farthest
+//         .   .    o #    from the line between two kept points is kept too, if it is farther than the error allows;
+//      #        .         and so on in both halves.
 //      +------------> along the edge
 //
 // A candidate lies on the edge exactly: on an edge along an axis at a whole column, elsewhere at a multiple of 1 /
@@ -11,10 +10,9 @@
 //
 // On a portal the candidates' heights are those of the column corners, taken from the row of spans along the border:
 //
-//      tile ..[s][s][s][s].. row of spans inside, walked through their connections from the one at the low end. Where
-//      several
-//      -------+--+--+--+---- storeys open to the neighbour, the row whose corner heights match the portal's ends is it.
-//      next ..[n][n][n][n]..
+//      tile ..[s][s][s][s].. row of spans inside, walked through their connections from the one at the low end. If
+//      -------+--+--+--+---- several storeys open to the neighbour, it is the row whose corner heights match the ends
+//      next ..[n][n][n][n].. of the portal.
 //
 // Source: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points (1973).
 #include "core/detail/edges.h"

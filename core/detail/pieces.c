@@ -1,11 +1,12 @@
-// Cutting polygons whose detail is too rich for one.
+// Cutting polygons that have too much detail for one polygon.
 //
-//      o-------o               o                A diagonal makes two polygons of any with four corners or more; the one
-//      | \     |              /|\               whose halves differ least in area is taken. A triangle is cut into
-//      three |   \   |             / x \              from a column corner inside it (x). Neither puts a vertex on an
-//      edge that |     \ |            / / \ \             another polygon or tile knows. o-------o           o-------o
+//      o-------o               o              A polygon of four corners or more is cut along a diagonal: the one whose
+//      | \     |              /|\             halves differ least in area. A triangle is cut into three, from a column
+//      |   \   |             / x \            corner inside it (x). Neither adds a vertex to an edge that another
+//      |     \ |            / / \ \           polygon or tile knows.
+//      o-------o           o-------o
 //
-// Each cut leaves pieces of at least one half of a column less area, so cutting ends.
+// Each cut leaves pieces that are at least half a column smaller, so cutting ends.
 #include "core/detail/pieces.h"
 
 #include "core/base/grow.h"

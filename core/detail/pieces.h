@@ -1,6 +1,6 @@
-// Pieces: the polygons as the detail stage leaves them. Most are whole; one whose detail does not fit a tile's 8-bit
-// counts is cut, along a diagonal or, where it is a triangle, from a new vertex inside it.
-// Owner: one thread; scratch of the detail stage.
+// Pieces: the polygons as the detail stage leaves them. Most stay whole. A polygon whose detail exceeds the 8-bit
+// counts of a tile is cut: along a diagonal, or, if it is a triangle, from a new vertex inside it. Owner: one thread;
+// scratch of the detail stage.
 #ifndef NAV_DETAIL_PIECES_H
 #define NAV_DETAIL_PIECES_H
 

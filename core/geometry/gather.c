@@ -1,9 +1,9 @@
 // The triangles of a tile: those of every instance that overlap the padded bounds, in world space, with the area type
 // that their slope allows, and the content key of all input. The key sums the hashes of the triangles, so it does not
-// depend on the order in which an index, or a user, hands them over.
+// depend on the order in which an index or a user passes them.
 //
-// The eight triangles of a leaf are looked at together, one to a lane: transform, bounds, slope and hash are the same
-// few operations for all of them, and only those that stay are written out one by one.
+// The eight triangles of a leaf are processed together, one per lane: transform, bounds, slope and hash are the same
+// few operations for all of them. Only the triangles that stay are written out one by one.
 #include "core/geometry/tile_source.h"
 #include "core/lanes/u64xn.h"
 #include "core/lanes/x8.h"

@@ -1,5 +1,5 @@
-// Floats side by side, as many as a register holds (core/lanes/width.h), and the masks that comparing them gives: & | ~
-// work on masks, + - * on lanes.
+// Floats side by side, as many as a register holds: F32_LANES of them; u32xn are as many unsigned ints. Comparing gives
+// a mask. & | ~ work on masks, + - * on lanes.
 #ifndef NAV_LANES_F32XN_H
 #define NAV_LANES_F32XN_H
 

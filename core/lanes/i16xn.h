@@ -1,6 +1,6 @@
-// Heights of several columns side by side. What is true of a lane is its sign: a condition a < b is the difference a -
-// b, and conditions are joined by & and |. Heights are so small that no difference overflows (planes.h), but for lanes
-// that nobody asks for, beyond a row, which may hold anything: sums of unsigned numbers wrap.
+// 16-bit heights of several columns side by side: I16_LANES of them. The sign of a lane is its truth value: a < b is
+// the difference a - b, and conditions combine with & and |. Heights are small enough that no difference overflows
+// (planes.h). Lanes beyond a row may hold anything, so sums are unsigned and wrap.
 #ifndef NAV_LANES_I16XN_H
 #define NAV_LANES_I16XN_H
 

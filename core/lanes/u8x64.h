@@ -1,4 +1,4 @@
-// 64 bytes, whatever the width.
+// 64 bytes at any width.
 #ifndef NAV_LANES_U8X64_H
 #define NAV_LANES_U8X64_H
 

@@ -1,6 +1,6 @@
-// How wide the registers are that this file is compiled for. The pipeline is compiled once for each level of x86-64
-// (core/levels.h), so a stage takes the width it finds here and needs no dispatch of its own. Every width gives the
-// same bytes: a lane computes what plain code would.
+// The width of the registers that a file is compiled for. The pipeline is compiled once per level of x86-64
+// (core/levels.h), so a stage uses the width it finds here and needs no dispatch of its own. Every width gives the same
+// bytes: a lane computes what plain code would.
 //
 // The vocabulary of lanes, one header for each type of lane. xn: as many as a register holds; x8: always eight.
 //
@@ -27,7 +27,7 @@
 #define NAV_SIMD_BYTES 16
 #endif
 
-// A function that is compiled once for each set of constants among its arguments.
+// A function that is compiled separately for each set of constant arguments.
 #define SPECIALISED static inline __attribute__((always_inline))
 
 #endif

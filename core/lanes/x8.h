@@ -1,5 +1,4 @@
-// Eight lanes, whatever the width: eight floats as a leaf of a mesh holds them, eight answers to one question, eight
-// sums.
+// Eight lanes at any width: the eight floats of a mesh's leaf, eight answers to one question, eight sums.
 #ifndef NAV_LANES_X8_H
 #define NAV_LANES_X8_H
 
@@ -39,8 +38,8 @@ static inline void i32x8_store_sums(int32_t *to, int32_t to_all, uint64_t bytes)
 #endif
 }
 
-// A float f is below v just where it is below float_above(v), and above v just where it is above float_below(v): so
-// that floats are compared with a double as floats, eight at a time.
+// A float f is below v exactly if it is below float_above(v), and above v exactly if it is above float_below(v). So
+// floats are compared with a double as floats, eight at a time.
 static inline float float_above(double v)
 {
     float f = (float)v;

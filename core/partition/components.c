@@ -1,13 +1,13 @@
-// Components: all floor that is connected, of one area type. Where no floor lies above itself, which is nearly
-// everywhere, the components are the layers, in whatever order their pieces are joined. So a row is worked on as a few
-// words of bits: runs are chains of connected columns, and where a run of one row lies on one of the row before, only
-// the first column of the stretch they share is looked at.
+// Components: floor of one area type that is connected. Where no floor lies above itself, which is nearly everywhere,
+// the components are the layers, in whatever order their pieces are joined. So a row is processed as a few words of
+// bits: runs are chains of connected columns, and where a run of one row touches a run of the row before, only the
+// first column of the stretch that they share is looked at.
 //
 //      row z + 1   .aaaaaaa..bbb.      starts   .1........1...
 //      row z       ccc..dddddd...      contacts .1...1........   a on c, a on d
 //
-// A run has one rank (place in its column, from below). Connections between ranks are contacts within the row, and so
-// are connections across words, where runs are cut. A run takes the piece it meets first: few pieces are ever made.
+// A run has one rank (its place in the column, from below). Connections between ranks are contacts within the row, and
+// so are connections across words, where runs are cut. A run takes the piece that it meets first, so few pieces arise.
 // Source: A. Rosenfeld and J. Pfaltz, Sequential Operations in Digital Picture Processing (1966), on runs.
 #include "core/partition/layers_work.h"
 

@@ -1,9 +1,8 @@
-// Folds: layers with parts close beside each other at different heights, nothing of any layer between them.
+// Folds: layers with parts close beside each other at different heights, and nothing of any layer between them.
 //
-//      row z    ######......#####      Only where covered columns end and others begin can there be one: rows of bits
-//      are
-//                     ^gap  ^          compared, along x within a row and along z with the row before, and spans are
-//                                      looked up at the far side of gaps only.
+//      row z    ######......#####      A fold can only be where covered columns end and others begin. So rows of bits
+//                     ^gap  ^          are compared, along x within a row and along z with the row before, and spans
+//                                      are looked up at the far side of gaps only.
 #include "core/partition/folds.h"
 
 typedef struct fold_work {

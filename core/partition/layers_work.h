@@ -47,7 +47,7 @@ typedef struct nav_components {
 } nav_components;
 
 // Joins all connected floor of one area type. joined: false where there are no rows, or a layer would overlap itself;
-// then nothing of it holds. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena, which holds `out` then.
+// then `out` means nothing. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena, which holds `out` then.
 NAV_MUST_USE nav_status nav_components_join(nav_layers_work *w, nav_arena *scratch, nav_components *out, bool *joined);
 // Writes all ids, those of the padding too, and cover, from the pieces' numbers.
 void nav_components_write(const nav_components *components);
@@ -63,8 +63,8 @@ typedef struct nav_contacts {
 NAV_MUST_USE nav_status nav_contacts_join(nav_layers_work *w, nav_arena *scratch, nav_contacts *out);
 void nav_contacts_write(const nav_contacts *contacts);
 
-// nav_regions_layers(); by_contacts: always by contacts, which gives what components give where none overlaps itself.
-// For tests.
+// nav_regions_layers(), for tests. by_contacts: always by contacts, with the same result as by components where no
+// component overlaps itself.
 NAV_MUST_USE nav_status nav_regions_layers_by(bool by_contacts, const nav_compact_heightfield *f, const nav_config *cfg,
                                               nav_arena *scratch, nav_regions *out);
 

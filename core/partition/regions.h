@@ -1,4 +1,4 @@
-// Regions: connected groups of spans without overlap in a column, the pieces that become contours.
+// Regions: connected groups of spans that never overlap in a column. Their boundaries become contours.
 #ifndef NAV_PARTITION_REGIONS_H
 #define NAV_PARTITION_REGIONS_H
 
@@ -15,7 +15,7 @@ typedef struct nav_regions {
     int32_t *id;     // per span: 1..count, NAV_REGION_NONE or NAV_REGION_OUTSIDE
     int32_t count;   // highest id; every id from 1 to count is in use
     uint8_t *folded; // per id: 1 where two parts of the region lie close beside each other at different heights, as the
-                     // turns of a ramp do: what is nearest is then not what is meant. NULL: none
+                     // turns of a ramp do: the nearest span is then not always the right one. NULL: none
 } nav_regions;
 
 // A region that is connected to the padding is never removed, so that both sides of a tile border agree on what is

@@ -1,11 +1,10 @@
 // The walkable spans of a tile's own columns as runs along x, found 64 spans at a time.
 //
-//      row z     aaaaaa.bbbb..     A run is a chain of connected spans of one area type with indices in a row: a run
-//      that spans     0    5 6  9       begins at span s in column c has span s + k in column c + k. A span of a
-//      crowded
-//                                  column (one with several walkable spans) is a run of its own.
+//      row z     aaaaaa.bbbb..     A run is a chain of connected spans of one area type, with consecutive indices: a
+//      spans     0    5 6  9       run that begins at span s in column c has span s + k in column c + k. A span of a
+//                                  crowded column (one with several walkable spans) is a run of its own.
 //
-// Most rows are a few runs, so what is asked of runs costs next to nothing beside what is asked of spans.
+// Most rows have few runs, so questions about runs cost next to nothing beside questions about spans.
 #ifndef NAV_PARTITION_RUNS_H
 #define NAV_PARTITION_RUNS_H
 

@@ -1,7 +1,6 @@
 // Polygons: convex pieces of the contours, with shared vertices and neighbours.
-// Two sets of nodes: polygons of at most cfg->polygon_max_vertices vertices (what Detour takes), and cells, unions of
-// polygons with up to 255 vertices (what a navd tile shows), which are convex, or within cfg->relaxation of it. The
-// polygons of a cell stand together.
+// Two kinds: polygons of at most cfg->polygon_max_vertices vertices, for Detour; and cells, for navd's tile: unions of
+// polygons with at most 255 vertices, convex or within cfg->relaxation of it. The polygons of a cell stand together.
 #ifndef NAV_POLYGON_POLYGONS_H
 #define NAV_POLYGON_POLYGONS_H
 

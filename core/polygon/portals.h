@@ -1,4 +1,4 @@
-// Portals: where one can go from a cell to another, or over an open border of the tile.
+// Portals: where an agent can pass from one cell to another, or over an open border of the tile.
 //
 // A portal is a maximal straight piece of a cell's boundary with the same thing behind it: consecutive edges that run
 // on in the same direction, as seen from above, are one. Each portal between two cells is listed once, with the cell of

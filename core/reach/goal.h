@@ -1,4 +1,4 @@
-// What of a world shall be reached, and what becomes of the rest, as a person sets it. Any thread.
+// Which ground of a world counts as reached, and what happens to the rest: settings, as a user gives them. Any thread.
 #ifndef NAV_REACH_GOAL_H
 #define NAV_REACH_GOAL_H
 
@@ -30,6 +30,6 @@ typedef struct nav_reach_goal {
 
 // NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too many seeds, a number that is not finite or out of range.
 NAV_MUST_USE nav_status nav_reach_goal_check(const nav_reach_goal *g, char *why, size_t why_bytes);
-// Does anything depend on it? Otherwise nobody needs connectivity.
+// Does it ask for anything? If not, connectivity need not be computed.
 bool nav_reach_goal_is_set(const nav_reach_goal *g);
 #endif

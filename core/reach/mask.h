@@ -1,5 +1,5 @@
-// A delivered tile: the generated one, without the parts that nobody can reach, or with a mark on them. A function of
-// the tile, the mode and one bit a part, and of nothing else; so is its key. Any thread.
+// A delivered tile: the generated one without its unreachable parts, or with these marked. It depends on the tile, the
+// mode and one bit per part, and on nothing else; so does its key. Any thread.
 #ifndef NAV_REACH_MASK_H
 #define NAV_REACH_MASK_H
 

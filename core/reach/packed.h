@@ -1,7 +1,7 @@
-// A generated tile as one string of bytes, for whoever keeps it to make delivered tiles from it (mask.h): both
-// encodings come from the polygons and their detail, and neither can be turned back into them. Native numbers, and
-// not checked but for its size: whoever keeps it outside of the process sees to it that it comes back unchanged, and to
-// a program of the same layout. Any thread.
+// A generated tile as one block of bytes, kept so that delivered tiles can be made from it (mask.h): both encodings are
+// made from the polygons and their detail, and neither can be turned back into them. Numbers are native, and only the
+// size is checked. A caller that stores the bytes outside of the process must make sure that they come back unchanged,
+// and to a program of the same layout. Any thread.
 #ifndef NAV_REACH_PACKED_H
 #define NAV_REACH_PACKED_H
 

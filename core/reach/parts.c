@@ -1,4 +1,4 @@
-// Parts by union-find over the polygons: two polygons with a common edge, or of one cell, hang together.
+// Parts by union-find over the polygons: two polygons with a common edge, or of one cell, belong together.
 
 #include "core/reach/parts.h"
 

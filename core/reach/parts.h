@@ -1,5 +1,5 @@
-// The connected parts of a tile: which polygons hang together without leaving the tile, and where each part may be
-// left. That is all that the world's connectivity (reach.h) has to know of a tile. A function of the tile alone. Any
+// The connected parts of a tile: which polygons are connected without leaving the tile, and where one can leave each
+// part. The world's connectivity (reach.h) needs to know nothing else about a tile. A function of the tile alone. Any
 // thread.
 //
 //      +-----------+

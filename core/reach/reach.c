@@ -1,4 +1,4 @@
-// The graph's surface: pools, tiles and links, and the update that brings them together.
+// The interface of connectivity: pools, tiles and links, and the update that combines them.
 
 #include "core/reach/reach_work.h"
 

@@ -1,4 +1,4 @@
-// Internal: the records of connectivity. They lie in pools and name each other by number, so that pools may grow.
+// Internal: the records of connectivity. They live in pools and refer to each other by number, so that pools can grow.
 #ifndef NAV_REACH_WORK_H
 #define NAV_REACH_WORK_H
 

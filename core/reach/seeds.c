@@ -1,4 +1,4 @@
-// Seeds: the ground of each is found again whenever a tile near it has changed.
+// Seeds: the ground under a seed is looked up again whenever a tile near it changes.
 
 #include "core/reach/reach_work.h"
 

@@ -1,5 +1,5 @@
-// From what the rasteriser made to the finished compact heightfield, stage by stage, on planes where the tile and the
-// agent fit them, and on spans elsewhere. Both ways give the same field.
+// The voxels of a tile, from the rasteriser's output to the finished compact heightfield. Tiles and agents that fit
+// planes take the planes; all others take spans. Both ways give the same compact heightfield. One thread.
 #ifndef NAV_VOXEL_VOXELS_H
 #define NAV_VOXEL_VOXELS_H
 
@@ -17,7 +17,7 @@ typedef struct nav_voxels {
 // nav_rasterize() was called with f->bits and f->solid. The functions fail with NAV_ERR_LIMIT and NAV_ERR_MEMORY from
 // the arena.
 NAV_MUST_USE nav_status nav_voxels_filter(nav_voxels *f, const nav_config *cfg, nav_arena *arena);
-// The field has no spans where the floors are still in planes; open_count says how many are to come.
+// While the voxels are in planes, field has no spans yet; open_count says how many there will be.
 NAV_MUST_USE nav_status nav_voxels_connect(nav_voxels *f, const nav_config *cfg, nav_arena *arena,
                                            nav_compact_heightfield *field);
 // Volumes and erosion.

@@ -1,15 +1,13 @@
-// Improving cells: groups of neighbouring cells are put together and cut again, along fewer portals where that is
-// possible.
+// Improving cells: clusters of neighbouring cells are joined and cut again, along fewer portals where possible.
 //
-//      +---+-----+        +---------+       A cluster is grown from one cell, neighbour by neighbour, as long as its
+//      +---+-----+        +---------+       A cluster grows from one cell, neighbour by neighbour, as long as its
 //      |  /  \   |        |         |       boundary is a plan that can be searched; then nav_plan_find_portals() finds
-//      the | /    \  |   ->   |----v----|       least number of portals for it. Floor plans that are small enough were
-//      cut v        v|        v        v|       that way from the beginning; this is for the large ones, and for those
-//      that
-//      +---------+        +---------+       are linked to others: cells of two layers may become one.
+//      | /    \  |   ->   |----v----|       the least number of portals for it. Floor plans that are small enough were
+//      v        v|        v        v|       cut that way from the beginning. This is for the large ones, and for those
+//      +---------+        +---------+       that continue in another layer: cells of two layers may become one.
 //
-// Most clusters gain nothing, and are met again in the next round. What a try came to depends on nothing but the cells
-// it looked at, so a try is kept, with these cells, and not made again while none of them has changed.
+// Most clusters gain nothing, and come up again in the next round. The result of a try depends only on the cells that
+// it looked at. So a try is kept with these cells, and not repeated while none of them has changed.
 #include "core/polygon/cells/cells.h"
 
 #include <assert.h>
@@ -42,7 +40,7 @@ typedef struct improving {
     int32_t *walked; // per half-edge: the newest walk that came by
     int32_t *place;  // per half-edge around the cluster: which of boundary.edge[] it is
     int32_t clusters, walks;
-    int32_t *changed; // per face: how many tries had been made when it was cut again
+    int32_t *changed; // per face: how many tries had been made when it was cut anew
     int32_t *try_of;  // per face: where its try is kept, -1: nowhere
     int32_t *tries;   // number, half-edge it began with, count of cells, of other faces, and their names; one by one
     int32_t kept, room, tried;

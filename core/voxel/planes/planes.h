@@ -1,6 +1,6 @@
-// Planes: the floor of a tile by rank, as bits and as heights, for work on a whole row of columns at a time. What the
-// filters, the connections and erosion do to most tiles is done here; spans are written once, when it is known which
-// stay.
+// Planes: the floor of a tile by rank, as bits and as heights, so that a whole row of columns is processed at a time.
+// Most tiles are filtered, connected and eroded in this form. Spans are written once, at the end, for the floor that
+// is left.
 //
 //      #####                                         Rank r of a column is its r-th gap from below in which an agent
 //               gap 1: floor[1], ceiling[1]          can stand; gaps that are too low for it are left out. Heights are
@@ -9,8 +9,8 @@
 //      #####                                         open[r], bit x: one can walk on the floor of gap r of column x.
 //        bottom
 //
-// For tiles in bit columns (bit_columns.h), with up to NAV_PLANE_RANKS gaps a column; the rest takes the heightfield
-// and its filters, the plain twin: it gives the same compact heightfield, span for span.
+// For tiles in bit columns (bit_columns.h) with at most NAV_PLANE_RANKS gaps in a column. All other tiles take the
+// heightfield and its filters, which are the plain twin: both give the same compact heightfield, span for span.
 #ifndef NAV_VOXEL_PLANES_H
 #define NAV_VOXEL_PLANES_H
 
@@ -18,7 +18,7 @@
 
 enum {
     NAV_PLANE_RANKS = NAV_ROW_RANKS,
-    NAV_PLANE_FAR = 16384, // so far that sums and differences with voxels still fit
+    NAV_PLANE_FAR = 16384, // so far that sums and differences with heights still fit
 };
 
 typedef struct nav_planes {
@@ -40,8 +40,7 @@ typedef struct nav_planes {
     uint64_t *x_connected[NAV_PLANE_RANKS][NAV_PLANE_RANKS], *z_connected[NAV_PLANE_RANKS][NAV_PLANE_RANKS];
 } nav_planes;
 
-// Does an agent fit this form? Not where it climbs higher than it is tall: a floor may then have a choice of
-// connections.
+// Does the agent fit this form? Not if it climbs higher than it is tall: a floor could then connect to several.
 bool nav_planes_fit(const nav_config *cfg);
 // Reads the gaps out of the bits, filtered for low obstacles and low ceilings (heightfield.h). out->ranks is 0 where a
 // column has more gaps than NAV_PLANE_RANKS: the tile needs the heightfield.
@@ -53,7 +52,7 @@ void nav_planes_filter_ledges(nav_planes *p, const nav_config *cfg);
 NAV_MUST_USE nav_status nav_planes_connect(nav_planes *p, const nav_config *cfg, nav_arena *arena);
 // How many floors are open?
 int32_t nav_planes_count(const nav_planes *p);
-// Takes away the floors of `gone`, a row of bits per rank, and the connections to and from them.
+// Removes the floors in `gone`, a row of bits per rank, and their connections.
 void nav_planes_take_away(nav_planes *p, uint64_t *const *gone);
 // nav_volumes_apply() of the volumes that block.
 NAV_MUST_USE nav_status nav_planes_block(nav_planes *p, const nav_volume *volumes, uint32_t count,

@@ -1,6 +1,6 @@
-// The ledge filter and the connections on planes. Both compare the gaps of a column with those of its neighbours: for a
-// whole row, rank by rank, as many columns at a time as a register has 16-bit lanes. The result is a bit a column.
-// Where the ground is the only floor there is one rank, and each direction takes a handful of operations.
+// The ledge filter and the connections on planes. Both compare the gaps of a column with those of its neighbours: a
+// whole row at a time, rank by rank, as many columns as a register has 16-bit lanes. The result is one bit per column.
+// Ground with a single floor has one rank, and each direction takes a handful of operations.
 #include "core/lanes/i16xn.h"
 #include "core/voxel/planes/planes.h"
 

@@ -1,7 +1,7 @@
-// Erosion on planes: a column that lacks a connection is an edge, and what is nearer than the radius to one is taken
-// away. Up to a radius of two columns that is the edges themselves, or they and what lies one connected step from them,
-// straight or diagonal (distance.c). Rows are words in a row, so shifts by a column and by a row are all there is to
-// it: the outermost columns are never open, so nothing is carried from one row into the next.
+// Erosion on planes. A column that lacks a connection is an edge, and floor closer to an edge than the radius is
+// removed. Up to a radius of two columns that is the edges themselves, or they and what is one connected step away,
+// straight or diagonal (distance.c). Rows are consecutive words, so shifts by a column and by a row are all it takes:
+// the outermost columns are never open, so nothing carries over from one row into the next.
 #include "core/voxel/planes/planes.h"
 
 #include <string.h>

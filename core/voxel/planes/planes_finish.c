@@ -1,6 +1,6 @@
-// From planes to the finished compact heightfield. The gaps that are left get new ranks, those of the spans in their
-// columns; the connections are moved to these ranks as bits, which gives the field's rows. Then the spans are written,
-// row by row.
+// From planes to the finished compact heightfield. The gaps that are left get new ranks: those of the spans in their
+// columns. The connections move to these ranks as bits, which gives the rows of the compact heightfield. Then the spans
+// are written, row by row.
 #include "core/voxel/planes/planes_finish.h"
 #include "core/lanes/x8.h"
 

@@ -1,4 +1,4 @@
-// The spans of the finished field, written in the masks of level v4.
+// Writes the spans of the finished compact heightfield with the mask registers of level v4.
 #include "core/lanes/width.h"
 #include "core/voxel/planes/planes_finish.h"
 

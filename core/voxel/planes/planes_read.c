@@ -1,7 +1,7 @@
-// From bit columns to planes. A column's gaps are found as bits: what is solid, moved up by one voxel, meets the voxels
-// above which the agent's height is free in its floors. Which of them one can walk on is what the tops of walkable
-// pieces say, moved up through the solid by as much as climb. Then the lowest floor of each column is rank 0, the next
-// one rank 1, and so on. All this is done for as many columns as a register has 64-bit lanes.
+// From bit columns to planes. The gaps of a column are found with bits: solid voxels, moved up by one, meet the voxels
+// that have the agent's height free above them. The tops of walkable pieces, moved up through the solid by at most
+// climb, tell which of these floors are walkable. Then the lowest floor of each column is rank 0, the next one rank 1,
+// and so on. As many columns as a register has 64-bit lanes are read together.
 #include "core/lanes/u64xn.h"
 #include "core/voxel/planes/planes.h"
 

@@ -1,10 +1,9 @@
-// Bit columns: the solid voxels of a tile, 64 to a word. A fragment is a mask that is OR-ed into the column: nothing is
-// stored per fragment, nothing is sorted, and what touches is joined by lying side by side. For tiles of at most
-// NAV_BIT_WORDS_MAX words and a few area types; the rest takes the lists of fragments.h.
+// Bit columns: the solid voxels of a tile, 64 to a word. A fragment is a mask that is OR-ed into its column: nothing is
+// stored per fragment, nothing is sorted, and fragments that touch are joined as neighbouring bits. For tiles of at
+// most NAV_BIT_WORDS_MAX words a column and a few area types; all others take the lists of fragments.h.
 //
 //      word 1   ......|####..      solid: every voxel that some triangle fills
-//      word 0   ##....|.#####      tops:  the highest voxel of each walkable piece, one plane of bits for each area
-//      type
+//      word 0   ##....|.#####      tops:  the highest voxel of each walkable piece, one plane of bits per area type
 #ifndef NAV_VOXEL_BIT_COLUMNS_H
 #define NAV_VOXEL_BIT_COLUMNS_H
 

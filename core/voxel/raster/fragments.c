@@ -1,5 +1,5 @@
-// Fragments in the order of triangles are counted by column, brought into the order of columns by one pass, then each
-// column is sorted upwards and what touches is joined.
+// Fragments arrive in the order of triangles. They are counted by column, put in the order of columns in one pass, and
+// then each column is sorted upwards and fragments that touch are joined.
 #include "core/voxel/raster/fragments.h"
 
 #include <limits.h>

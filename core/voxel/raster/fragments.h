@@ -1,5 +1,5 @@
-// Fragments: what the triangles leave over each column, as lists that are sorted and joined at the end. Any height, any
-// number of area types; where a tile is low enough, bit columns (bit_columns.h) do the same much faster.
+// Fragments: what the triangles fill in each column, as lists that are sorted and joined at the end. They take any
+// height and any number of area types. If a tile is low enough, bit columns (bit_columns.h) do the same much faster.
 #ifndef NAV_VOXEL_FRAGMENTS_H
 #define NAV_VOXEL_FRAGMENTS_H
 

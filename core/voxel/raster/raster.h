@@ -1,4 +1,4 @@
-// How nav_heightfield_build() may go about it. Every way gives the same spans; the plain one is there for what the fast
+// The ways in which nav_heightfield_build() can work. All give the same spans. The plain way is for input that the fast
 // ones cannot take, and for the tests that compare them.
 #ifndef NAV_VOXEL_RASTER_H
 #define NAV_VOXEL_RASTER_H

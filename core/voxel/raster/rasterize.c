@@ -1,5 +1,5 @@
-// From triangles to the heightfield: each triangle is walked row by row and leaves a fragment over every column that it
-// covers; then the fragments of each column are joined.
+// From triangles to the heightfield: each triangle is walked row by row and leaves a fragment in every column that it
+// covers. Then the fragments of each column are joined.
 #include "core/voxel/raster/raster.h"
 #include "core/voxel/raster/triangle.h"
 

@@ -1,5 +1,5 @@
-// Heights over a row of columns, made bits of their columns without a branch: the voxels of a column are
-// (all << low) & (all >> 63 - high), and shifts by 64 or more leave nothing, so a word outside of the voxels gets none.
+// Turns the heights over a row of columns into bits of the columns, without a branch. The voxels of a column are
+// (all << low) & (all >> 63 - high). Shifts by 64 or more leave nothing, so words that the voxels do not reach stay 0.
 #ifndef NAV_VOXEL_TRIANGLE_BITS_H
 #define NAV_VOXEL_TRIANGLE_BITS_H
 

@@ -1,5 +1,5 @@
-// Bits of columns one by one, for machines without shifts in lanes. Empty elsewhere, where triangle_bits_wide.h has the
-// same functions. Part of triangle_bits.h.
+// Sets the bits of columns one by one, at levels without shifts by lane (below v3). Empty at v3 and v4, where
+// triangle_bits_wide.h has the same functions. Part of triangle_bits.h.
 #ifndef NAV_VOXEL_TRIANGLE_BITS_BASE_H
 #define NAV_VOXEL_TRIANGLE_BITS_BASE_H
 

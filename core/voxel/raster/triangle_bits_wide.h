@@ -1,5 +1,5 @@
-// Bits of columns in 64-bit lanes, for machines that shift each lane by a number of its own (v3, v4). Empty elsewhere,
-// where triangle_bits_base.h has the same functions. Part of triangle_bits.h.
+// Sets the bits of several columns at once, at levels that can shift each 64-bit lane by its own count (v3, v4). Empty
+// below, where triangle_bits_base.h has the same functions. Part of triangle_bits.h.
 #ifndef NAV_VOXEL_TRIANGLE_BITS_WIDE_H
 #define NAV_VOXEL_TRIANGLE_BITS_WIDE_H
 

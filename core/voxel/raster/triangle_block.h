@@ -1,6 +1,6 @@
-// Triangles side by side, one in each lane: moved to the grid, settled and bounded as the plain twin does with one. As
-// they come only their kinds are found (nav_triangle_batch_read()); then they wait for others that are walked in the
-// same way, and those are made ready together (nav_triangle_block_fill()).
+// Triangles side by side, one in each lane: moved to the grid, settled and bounded as the plain twin does it. At first
+// only their kinds are found (nav_triangle_batch_read()). Then they wait for others that are walked in the same way,
+// and are prepared together (nav_triangle_block_fill()).
 #ifndef NAV_VOXEL_TRIANGLE_BLOCK_H
 #define NAV_VOXEL_TRIANGLE_BLOCK_H
 

@@ -1,5 +1,4 @@
-// Rasterisation by rows, several columns at a time, of triangles that several at a time have been made ready for it
-// (triangle_block.h).
+// Rasterisation by rows, several columns at a time. The triangles were prepared several at a time (triangle_block.h).
 //
 // In a row of columns the triangle's part is a convex polygon, whose corners are the ends of the triangle's cuts along
 // the grid lines below and above the row, and perhaps a corner of the triangle. Over a column, its lowest and highest

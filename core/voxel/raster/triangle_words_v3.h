@@ -1,4 +1,4 @@
-// Words of columns in the 64-bit lanes of level v3: what triangle_bits_wide.h is made of. Empty at other levels.
+// Words of columns in the 64-bit lanes of level v3, for triangle_bits_wide.h. Empty at other levels.
 #ifndef NAV_VOXEL_TRIANGLE_WORDS_V3_H
 #define NAV_VOXEL_TRIANGLE_WORDS_V3_H
 

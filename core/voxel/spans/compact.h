@@ -1,11 +1,12 @@
 // The compact heightfield: the floor that an agent can stand on, as spans in columns with connections to their
 // neighbours. Structure of arrays; a span is an index. Columns run along x first: column = z * width + x.
 //
-//        connection[1] z+
-//            |
-//   connection[0] -+- connection[2]        span i of column c: column_first[c] <= i < column_first[c + 1], lowest first
-//     x-     |      x+
-//        connection[3] z-
+//          connection[1] z+
+//                 |
+//   connection    |    connection        span i of column c: column_first[c] <= i < column_first[c + 1], lowest first
+//     [0] x-  ----+----  [2] x+
+//                 |
+//          connection[3] z-
 //
 // No connection leads to or from a span whose area is NAV_AREA_NONE: eroded and blocked spans are cut off.
 //
@@ -25,8 +26,8 @@ enum { NAV_NOT_CONNECTED = -1, NAV_ROW_RANKS = 8 };
 //              1       x_connected[r][q]: span r of column x is connected to span q of column x + 1;
 //             /        z_connected[r][q]: to span q of the column in row z + 1;
 //      0 --- 0         x_same, z_same: connected, and of the same area type.
-//      x   x + 1       Here x has its bits in x_connected[0][0] or [0][1], as span 0 has one connection to a side at
-//      most.
+//      x   x + 1       Here column x has its bit in x_connected[0][0] or [0][1]: span 0 has at most one connection to
+//                      a side.
 //
 // Where ranks is 1, [0][0] is all there is, and so it is within a row without bits in has[1].
 typedef struct nav_compact_rows {
@@ -45,7 +46,7 @@ typedef struct nav_compact_heightfield {
     int32_t span_count;
     int32_t *column_first;  // width * width + 1
     int32_t *column;        // per span: its column
-    int32_t *floor;         // per span: voxels one can stand on (of the world, 0 at origin y)
+    int32_t *floor;         // per span: height of the floor, voxels above the origin of the world
     int32_t *connection[4]; // per span and direction: the neighbour span one can step to, or NAV_NOT_CONNECTED
     uint8_t *area;          // per span: area type; NAV_AREA_NONE where erosion or a volume took it
     uint16_t *distance; // per span: twice the distance in columns to the nearest edge of its area, blurred; NULL if not

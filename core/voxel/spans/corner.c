@@ -1,10 +1,9 @@
 // Corners of the compact heightfield: the four columns around a grid corner, walked through their connections.
 //
-//        ap | bp        From a span the walk crosses one of the corner's four edges after the other, until a connection
-//       ----+----       is missing or it is back. Connections are symmetric, so whoever of the connected group asks,
-//       the
-//         a | b         group is the same, and so is its highest floor. (Where storeys are nearer than a step, a
-//                       group may wind around the corner more than once; it still has its ends, or closes.)
+//        ap | bp        From a span the walk crosses the corner's four edges one after the other, until a connection is
+//       ----+----       missing or it is back. Connections are symmetric, so every span of the group finds the same
+//         a | b         group, and the same highest floor. (Where storeys are closer than a step, a group may wind
+//                       around the corner more than once; it still has two ends, or closes.)
 #include "core/voxel/spans/compact.h"
 
 int32_t nav_corner_height(const nav_compact_heightfield *f, int32_t span, int d)

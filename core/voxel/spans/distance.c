@@ -1,4 +1,4 @@
-// Distances on the compact heightfield, for eroding and for the watershed.
+// Distances on the compact heightfield, for erosion and for the watershed.
 //
 //      3 2 3     two passes, down and up the field, each through half of the neighbours; steps along connections only
 //      2 0 2     (2 straight, 3 diagonal), so distances run over bridges and not through walls

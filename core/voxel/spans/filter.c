@@ -1,4 +1,4 @@
-// The three filters of the heightfield: what looks walkable by its slope alone, and is not, or the reverse.
+// The three filters of the heightfield. They correct what the slope of a triangle alone says about walkable ground.
 // Most tiles are filtered on planes (planes_read.c, planes_connect.c); this is their plain twin.
 // Source: M. Mononen, Recast (low hanging obstacles, ledges, low height).
 #include "core/voxel/spans/heightfield.h"

@@ -1,4 +1,4 @@
-// The heightfield: the matter of a tile as spans of voxels in columns, with the area type of each span's top.
+// The heightfield: the solid of a tile as spans of voxels in columns, with the area type of each span's top.
 // Structure of arrays; columns run along x first: column = z * width + x.
 #ifndef NAV_VOXEL_HEIGHTFIELD_H
 #define NAV_VOXEL_HEIGHTFIELD_H
@@ -27,9 +27,10 @@ NAV_MUST_USE nav_status nav_heightfield_build(const nav_triangles *triangles, co
 
 // A top within climb of a walkable one right below it becomes walkable: kerbs and steps.
 void nav_filter_low_obstacles(nav_heightfield *f, const nav_config *cfg);
-// A walkable top beside a drop of more than climb, or on a slope steeper than climb across the column, is taken away.
+// A walkable top beside a drop of more than climb, or on a slope steeper than climb across the column, becomes
+// unwalkable.
 void nav_filter_ledges(nav_heightfield *f, const nav_config *cfg);
-// A walkable top with less than the agent's height above it is taken away.
+// A walkable top with less than the agent's height above it becomes unwalkable.
 void nav_filter_low_ceilings(nav_heightfield *f, const nav_config *cfg);
 
 // The walkable tops, with connections to those that can be stepped to: floors at most climb apart with the agent's
@@ -37,11 +38,11 @@ void nav_filter_low_ceilings(nav_heightfield *f, const nav_config *cfg);
 NAV_MUST_USE nav_status nav_compact_build(const nav_heightfield *solid, const nav_config *cfg, nav_arena *arena,
                                           nav_compact_heightfield *out);
 
-// Volumes that block for this agent take spans away (call before eroding); the others set area types (call after).
+// Volumes that block this agent remove spans (call before erosion); the others set area types (call after it).
 NAV_MUST_USE nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
                                           bool blocking, const nav_config *cfg, nav_arena *scratch);
 
-// Takes away what is nearer than the agent's radius to an edge of the compact heightfield.
+// Removes floor that is closer to an edge than the agent's radius: such spans lose their area.
 // Distance: two-pass 2-3 chamfer (G. Borgefors, Distance transformations in digital images, 1986).
 NAV_MUST_USE nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch);
 
@@ -52,7 +53,7 @@ NAV_MUST_USE nav_status nav_compact_measure(nav_compact_heightfield *f, nav_aren
 // Removes the connections that lead to or from spans without an area.
 void nav_compact_cut(nav_compact_heightfield *f);
 
-// Finishes the field once all volumes are applied: takes out the spans without an area, and fills rows.
+// Finishes it once all volumes are applied: drops the spans without an area, and fills rows.
 NAV_MUST_USE nav_status nav_compact_finish(nav_compact_heightfield *f, nav_arena *arena);
 // Empty rows. NAV_ERR_LIMIT, NAV_ERR_MEMORY from the arena.
 NAV_MUST_USE nav_status nav_compact_rows_init(nav_compact_rows *rows, int32_t width, int32_t ranks, bool one_area,
