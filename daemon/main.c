@@ -52,7 +52,7 @@ static void on_end(uv_signal_t *handle, int number)
 static void log_fault(void *user, const char *why)
 {
     (void)user;
-    nd_log(ND_LOG_ERROR, "config.refused", "why=%s", nd_log_quote(why, strlen(why)).text);
+    nd_log(ND_LOG_ERROR, "config.refused", "why=%s", nd_log_quote_sentence(why).text);
 }
 
 static void on_hangup(uv_signal_t *handle, int number)

@@ -207,7 +207,8 @@ void nd_log(nd_log_level level, const char *event, const char *fmt, ...)
 
 // --- values ---
 
-nd_quoted nd_log_quote(const char *s, size_t n)
+// keeps_escapes: \xNN stays as it is.
+static nd_quoted quote(const char *s, size_t n, bool keeps_escapes)
 {
     static const char digits[] = "0123456789abcdef";
     nd_quoted q;
@@ -219,7 +220,9 @@ nd_quoted nd_log_quote(const char *s, size_t n)
             at += 3;
             break;
         }
-        size_t length = s[i] == '"' || s[i] == '\\' ? 0 : printable_utf8(s + i, n - i);
+        bool is_escape = keeps_escapes && n - i >= 4 && s[i] == '\\' && s[i + 1] == 'x';
+        bool is_special = s[i] == '"' || s[i] == '\\';
+        size_t length = is_escape ? 4 : is_special ? 0 : printable_utf8(s + i, n - i);
         if (length) {
             memcpy(q.text + at, s + i, length);
             at += length;
@@ -235,6 +238,16 @@ nd_quoted nd_log_quote(const char *s, size_t n)
     q.text[at++] = '"';
     q.text[at] = 0;
     return q;
+}
+
+nd_quoted nd_log_quote(const char *s, size_t n)
+{
+    return quote(s, n, false);
+}
+
+nd_quoted nd_log_quote_sentence(const char *s)
+{
+    return quote(s, strlen(s), true);
 }
 
 nd_quoted nd_log_value(const char *s, size_t n)

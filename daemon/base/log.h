@@ -35,6 +35,8 @@ typedef struct nd_quoted {
 nd_quoted nd_log_quote(const char *s, size_t n);
 // The same without the quotes where it is a plain word.
 nd_quoted nd_log_value(const char *s, size_t n);
+// A sentence of ours, in which what came from outside went through nd_log_value(): that is not escaped again.
+nd_quoted nd_log_quote_sentence(const char *s);
 
 // The line in each form, for tests. now: seconds and milliseconds since 1970. Returns its bytes; it ends with a
 // newline.

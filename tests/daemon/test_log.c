@@ -145,7 +145,11 @@ END_TEST
 START_TEST(a_quoted_value_shows_text_of_any_language_and_escapes_the_rest)
 {
     ck_assert_str_eq(nd_log_quote("gr\xc3\xbc\xc3\x9f \xe2\x82\xac", 10).text, "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac\"");
-    ck_assert_str_eq(nd_log_quote("\xc2\x9b[31m", 6).text, "\"\\xc2\\x9b[31m\"");    // a terminal's control character
+    ck_assert_str_eq(nd_log_quote("\xc2\x9b[31m", 6).text, "\"\\xc2\\x9b[31m\""); // a terminal's control character
+    // What was escaped before it got into a sentence is not escaped again.
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "unknown option %s", nd_log_value("\x1b\\x\"", 4).text);
+    ck_assert_str_eq(nd_log_quote_sentence(sentence).text, "\"unknown option \\x22\\x1b\\x5cx\\x22\\x22\"");
     ck_assert_str_eq(nd_log_quote("a\xe2\x80\xae", 4).text, "\"a\\xe2\\x80\\xae\""); // from right to left
     ck_assert_str_eq(nd_log_quote("\xff\xc3", 2).text, "\"\\xff\\xc3\"");
     ck_assert_str_eq(nd_log_quote("\x1b[2J\n", 5).text, "\"\\x1b[2J\\x0a\"");
