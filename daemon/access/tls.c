@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
-enum { KEPT_OUTPUT_BYTES = 65536 };
+enum { KEPT_OUTPUT_BYTES = 65536, SOON_S = 14 * 86400 };
 
 struct nd_tls_context {
     SSL_CTX *ssl;
@@ -102,6 +103,33 @@ failed:
     ERR_clear_error();
     nd_tls_context_destroy(c);
     return s;
+}
+
+static void print_time(const ASN1_TIME *t, char *out, size_t out_bytes)
+{
+    struct tm tm;
+    out[0] = 0;
+    if (ASN1_TIME_to_tm(t, &tm) == 1) (void)strftime(out, out_bytes, "%Y-%m-%d %H:%M:%S UTC", &tm);
+}
+
+bool nd_tls_context_warns(const nd_tls_context *c, char *why, size_t why_bytes)
+{
+    char at[32];
+    const X509 *certificate = SSL_CTX_get0_certificate(c->ssl);
+    if (!certificate) return false;
+    const ASN1_TIME *from = X509_get0_notBefore(certificate), *to = X509_get0_notAfter(certificate);
+    time_t now = time(NULL), soon = now + SOON_S;
+    bool is_early = X509_cmp_time(from, &now) > 0, is_late = X509_cmp_time(to, &now) < 0;
+    if (!is_early && X509_cmp_time(to, &soon) > 0) return false;
+    print_time(is_early ? from : to, at, sizeof at);
+    snprintf(why, why_bytes, "the certificate %s %s; %s",
+             is_early  ? "is not valid before"
+             : is_late ? "expired at"
+                       : "expires at",
+             at,
+             is_early || is_late ? "clients refuse it: install another one, or set the clock"
+                                 : "install a new one and send SIGHUP");
+    return true;
 }
 
 void nd_tls_context_destroy(nd_tls_context *c)

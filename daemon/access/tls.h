@@ -27,6 +27,8 @@ typedef struct nd_tls nd_tls;                 // one connection
 // which file, what is wrong with it. NAV_ERR_IO, NAV_ERR_FORMAT, NAV_ERR_ARGUMENT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_tls_context_create(const char *certificate, const char *key, const char *client_ca,
                                               char *why, size_t why_bytes, nd_tls_context **out);
+// Clients refuse the certificate, or will within 14 days: one sentence in why. False: all is well.
+bool nd_tls_context_warns(const nd_tls_context *c, char *why, size_t why_bytes);
 void nd_tls_context_destroy(nd_tls_context *c); // its connections go on; accepts NULL
 
 // NAV_ERR_MEMORY.

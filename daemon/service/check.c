@@ -50,6 +50,12 @@ static void check_files(check *k)
     else if (c->tls_certificate[0] &&
              nd_tls_context_create(c->tls_certificate, c->tls_key, c->tls_client_ca, why, sizeof why, &tls) != NAV_OK)
         complain(k, why);
+    if (tls && nd_tls_context_warns(tls, why, sizeof why)) {
+        char warning[1280];
+        snprintf(warning, sizeof warning, "warning: tls_certificate = %s: %s",
+                 nd_log_value(c->tls_certificate, strlen(c->tls_certificate)).text, why);
+        k->say(k->user, warning); // the daemon starts all the same
+    }
     nd_tokens_deinit(&tokens);
     nd_quotas_deinit(&quotas);
     nd_tls_context_destroy(tls);

@@ -52,6 +52,15 @@ static void reload_tokens(nd_sessions *sessions)
     nd_table_each(&sessions->table, close_revoked, sessions);
 }
 
+static void warn_of_certificate(const nd_sessions *sessions)
+{
+    char why[200];
+    const char *path = sessions->config->tls_certificate;
+    if (nd_tls_context_warns(sessions->access.tls, why, sizeof why))
+        nd_log(ND_LOG_WARN, "tls.certificate", "certificate=%s why=%s", nd_log_quote(path, strlen(path)).text,
+               nd_log_quote(why, strlen(why)).text);
+}
+
 static void reload_tls(nd_sessions *sessions)
 {
     nd_tls_context *fresh;
@@ -66,6 +75,7 @@ static void reload_tls(nd_sessions *sessions)
     sessions->access.tls = fresh;
     nd_log(ND_LOG_INFO, "tls.loaded", "certificate=%s",
            nd_log_quote(c->tls_certificate, strlen(c->tls_certificate)).text);
+    warn_of_certificate(sessions);
 }
 
 static nav_status load_quotas(nd_sessions *sessions, char *why, size_t why_bytes)
@@ -150,6 +160,7 @@ nav_status nd_access_init(nd_sessions *sessions, char *why, size_t why_bytes)
     if (s != NAV_OK) snprintf(why, why_bytes, "no memory");
     if (s == NAV_OK) s = load_quotas(sessions, why, why_bytes);
     if (s == NAV_OK) s = open_tls(sessions, why, why_bytes);
+    if (s == NAV_OK && a->tls) warn_of_certificate(sessions);
     if (s != NAV_OK || !sessions->config->tokens[0]) return s;
     a->wants_token = true;
     s = load_tokens(sessions, &a->tokens, why, why_bytes);

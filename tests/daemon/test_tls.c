@@ -3,6 +3,7 @@
 #include "daemon/access/tls.h"
 #include "daemon/access/tokens.h"
 #include "daemon/base/thread.h"
+#include "daemon/service/check.h"
 #include "navd.h"
 #include "tests/check.h"
 #include "tests/daemon/certificates.h"
@@ -57,6 +58,40 @@ static void remove_files(void)
     authority_deinit(&ours);
     authority_deinit(&other);
 }
+
+// --- the certificate's time ---
+
+static void note_words(void *user, const char *words)
+{
+    snprintf(user, sizeof why, "%s", words);
+}
+
+START_TEST(a_certificate_out_of_its_time_is_told_and_one_in_it_is_not)
+{
+    static const struct {
+        const char *stem, *words; // NULL: none
+        long from_s, to_s;
+    } cases[] = {{"now", NULL, -3600, 90 * 86400L},
+                 {"late", "expired at", -7200, -3600},
+                 {"early", "not valid before", 3600, 90 * 86400L},
+                 {"soon", "expires at", -3600, 86400}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nd_config config;
+        nd_config_default(&config);
+        snprintf(config.tls_certificate, sizeof config.tls_certificate, "%s/%s.pem", folder, cases[i].stem);
+        snprintf(config.tls_key, sizeof config.tls_key, "%s/%s.key", folder, cases[i].stem);
+        config.state[0] = 0;
+        authority_issue(&ours, &(wanted_certificate){.name = "navd", .from_s = cases[i].from_s, .to_s = cases[i].to_s},
+                        config.tls_certificate, config.tls_key);
+        why[0] = 0;
+        ck_assert_msg(nd_config_check(&config, note_words, why) == NAV_OK, "%s", why);
+        if (cases[i].words)
+            ck_assert_msg(strstr(why, cases[i].words) && strstr(why, config.tls_certificate), "%s", why);
+        else
+            ck_assert_str_eq(why, "");
+    }
+}
+END_TEST
 
 // --- the layer ---
 
@@ -513,6 +548,7 @@ int main(void)
     tcase_add_checked_fixture(t, make_files, remove_files);
     tcase_set_timeout(t, 900);
     tcase_set_timeout(sessions, 900);
+    tcase_add_test(t, a_certificate_out_of_its_time_is_told_and_one_in_it_is_not);
     tcase_add_test(t, a_handshake_may_come_in_single_bytes);
     tcase_add_test(t, every_changed_byte_of_a_handshake_is_noticed);
     tcase_add_test(t, what_is_no_tls_is_refused);
