@@ -1,6 +1,7 @@
-// Namespaces: what one team has and no other can see. A world belongs to one, and its name is unique in there; a mesh
-// is visible in those that have sent it, or have a world with it. A namespace is made when it is first named by a
-// credential or a stored world, and stays. Only the loop thread looks at it, the mesh store's list included.
+// Namespaces: worlds and meshes of one team, isolated from those of others. A world belongs to one namespace, and
+// its name is unique in there. A mesh is visible in the namespaces that have sent it or have a world with it. A
+// namespace comes into being when a credential or a stored world first names it, and stays. Only the loop thread
+// looks at it, including the mesh store's list.
 #ifndef ND_NAMESPACE_H
 #define ND_NAMESPACE_H
 

@@ -1,6 +1,6 @@
-// Who a session acts for: a name for the log, a role, and the namespace that it sees. Each session has exactly one, set
-// when it is accepted (Unix socket: from the peer's credentials) or when it logs in (hello). Which role a method takes
-// stands in its row of NP_METHOD_LIST. Loop thread only.
+// Who a session acts for: a name for the log, a role, and a namespace. Each session has exactly one principal, set
+// when it is accepted (Unix socket: from the peer's credentials) or when it logs in (hello). The role that a method
+// requires is in its row of NP_METHOD_LIST. Loop thread only.
 #ifndef ND_PRINCIPAL_H
 #define ND_PRINCIPAL_H
 

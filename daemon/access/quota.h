@@ -3,9 +3,9 @@
 //     NAME  max_worlds=10 max_objects=1M max_tiles=200000 max_mesh_bytes=4G max_sessions=20 max_edits_per_second=100
 //     *     max_worlds=5                                        every namespace that has no line of its own
 //
-// # begins a comment. A quota that is not named does not bound: the daemon's own limits do. One is no bound: weight=4,
-// what each of its worlds gets of the workers beside the worlds of others; without it 1. Sizes and numbers take K, M
-// and G (of 1024). Errors name the namespace, the quota and its value. Reading: any thread.
+// # starts a comment. Without a quota only the daemon's own limits apply. weight=4 is a share, not a
+// limit: what each world of the namespace gets of the workers relative to other worlds; 1 by default. Numbers take
+// K, M and G (of 1024). Errors name the namespace, the quota and its value. Reading: any thread.
 #ifndef ND_QUOTA_H
 #define ND_QUOTA_H
 

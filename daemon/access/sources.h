@@ -1,8 +1,8 @@
-// Where connections and tokens come from: a network address (of IPv6 the first 64 bits, which one host has to itself)
-// or a user of the Unix socket. For each: how many connections have not logged in yet. And for each with the ID of a
-// token: how often a login failed, which makes the answer to the next wrong one wait longer, and how many of these
-// answers wait; so those who share an address with somebody who guesses pay nothing for it. The table is bounded: the
-// source whose last failure is the longest ago gives way. Loop thread only.
+// Where connections and tokens come from: a network address (for IPv6 the first 64 bits, which belong to one host)
+// or a user of the Unix socket. For each source: how many of its connections have not logged in yet. For each source
+// with the ID of a token: how often a login failed, which delays the answer to the next wrong token, and how many of
+// these answers are waiting. So whoever shares an address with somebody who guesses pays nothing for it. The table
+// is bounded: the source whose last failure is oldest makes room. Loop thread only.
 #ifndef ND_SOURCES_H
 #define ND_SOURCES_H
 

@@ -1,4 +1,4 @@
-// `navd token new`: makes a token. The secret is written once, to standard output, and is in no argument, log or
+// `navd token new`: creates a token. The secret is written once, to standard output, and is in no argument, log or
 // process list; the file gets what is needed to check it.
 #ifndef ND_TOKEN_COMMAND_H
 #define ND_TOKEN_COMMAND_H

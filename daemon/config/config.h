@@ -1,6 +1,6 @@
-// What the daemon can be told: one typed table of options (options.c) with their bounds, defaults and words. Defaults
-// give way to the configuration file, and that to the command line. The help text, navd.conf, the manual page, the
-// checks and the reload all read the table. Loop thread only once the daemon runs.
+// What can be configured: one typed table of options (options.c) with bounds, defaults and descriptions. The
+// configuration file overrides the defaults, and the command line overrides the file. The help text, navd.conf, the
+// manual page, the checks and the reload all read the table. Loop thread only once the daemon runs.
 #ifndef ND_CONFIG_H
 #define ND_CONFIG_H
 

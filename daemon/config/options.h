@@ -1,4 +1,5 @@
-// The table of options: name, type, bounds, default, whether a reload changes it, words. Read-only. Any thread.
+// The table of options: name, type, bounds, default, whether a reload changes it, description. Read-only. Any
+// thread.
 #ifndef ND_OPTIONS_H
 #define ND_OPTIONS_H
 

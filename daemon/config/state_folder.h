@@ -1,5 +1,5 @@
-// The folder that holds what outlives the daemon: made where it is missing (mode 0700), and locked, so that a
-// second daemon does not write into it. The lock goes with the process, however it ends. Any thread.
+// The folder for persistent data: created if it is missing (mode 0700), and locked, so that a second daemon does not
+// write to it. The lock goes with the process, however it ends. Any thread.
 //
 //     STATE/worlds/data.mdb   STATE/cache/data.mdb
 #ifndef ND_STATE_FOLDER_H

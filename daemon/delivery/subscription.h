@@ -1,8 +1,8 @@
-// DESIGN. Who gets which tiles. A subscription remembers for each of its tiles what it sent last (the content key and
-// whether it was a failure) and whether the tile has changed since. Changed tiles stand in a queue once, however often
-// they change; only when the session can take more is the then newest state looked up and sent. So a slow reader skips
-// states, holds a few words per tile, and never gets the same tile twice in a row. A tile whose data the memory does
-// not have any more is fetched from the disk, some at a time; only where that fails is it made again. Loop thread only.
+// DESIGN. Who gets which tiles. A subscription remembers for each of its tiles what it sent last (the content key
+// and whether it was a failure) and whether the tile has changed since. A changed tile is in the queue once, however
+// often it changes; the newest state is looked up and sent when the session can take more. So a slow reader skips
+// states, costs a few words per tile, and never gets the same tile twice in a row. A tile whose data is no longer in
+// memory is fetched from the disk, some at a time; only if that fails is it built again. Loop thread only.
 #ifndef ND_SUBSCRIPTION_H
 #define ND_SUBSCRIPTION_H
 

@@ -1,6 +1,6 @@
-// Tells clients up to which revision they have everything of a subscription: the note `synced`. Looked at once at the
-// end of a turn for the worlds where something moved: a tile finished, an edit, a commit (world->durable), a new
-// subscription, output that drained. Loop thread only.
+// Tells clients up to which revision they have everything of a subscription: the notification `synced`. Checked once
+// at the end of a turn for the worlds where something happened: a tile finished, an edit, a commit (world->durable),
+// a new subscription, output that drained. Loop thread only.
 #ifndef ND_SYNC_H
 #define ND_SYNC_H
 

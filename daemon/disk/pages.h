@@ -1,17 +1,17 @@
-// DESIGN. LMDB maps its file and trusts what it finds there: an offset that a failing disk changed makes it read
-// anywhere. So before a file is given to LMDB, it is walked here by a reader that trusts nothing: both meta pages, then
+// DESIGN. LMDB maps its file and trusts what it finds there: an offset changed by a failing disk makes it read
+// anywhere. So before LMDB gets a file, it is walked here by a reader that trusts nothing: both meta pages, then
 // every page of every tree from the newest meta, page by page.
 //
 //     meta ──► free list (tree) ──► lists of page numbers
 //       └────► main (tree) ──► tables (trees) ──► records, overflow pages
 //
-// A page must be the page that its place says, of a kind that belongs there, hold nodes that fill it without gaps and
-// overlaps, in order; no page may be used twice, and the counts of each tree must be what was counted. Records are
-// handed out on the way, also those of the sound rest of a damaged file: that is how worlds are still read when the
+// A page must be the page that its position says, of a kind that belongs there, and hold nodes that fill it without
+// gaps and overlaps, in order. No page may be used twice, and the counts of each tree must match. Records are handed
+// out on the way, including those in the intact rest of a damaged file: that is how worlds are still read when the
 // file can no longer be written. Values are not looked at: each carries a checksum of its own (database.h).
 //
-// A single record can be had before the walk has ended, too: the pages on the way to it are checked as it goes, each by
-// itself and once. That reads what is right, but not that the file may be written.
+// A single record can also be read before the walk has ended: the pages on the way to it are checked one by one,
+// each once. That reads what is right, but does not show that the file may be written.
 //
 // Pure functions over bytes; any thread. Source of the format: LMDB 0.9.24 (H. Chu), mdb.c, little-endian, 64 bit.
 #ifndef ND_PAGES_H

@@ -1,6 +1,6 @@
-// Answers that wait for the disk. A method that changes what is stored begins a commit, applies its change in memory
-// while the commit's log records it, and replies through the commit: the answer goes out when the change is durable, or
-// the change is taken back and the reason goes out. Without a state folder everything is answered at once.
+// Responses that wait for the disk. A method that changes what is stored begins a commit, applies its change in
+// memory while the commit's log records it, and replies through the commit: the response goes out when the change is
+// durable, or the change is undone and the reason goes out. Without a state folder everything is answered at once.
 // Loop thread only.
 #ifndef ND_DURABLE_H
 #define ND_DURABLE_H

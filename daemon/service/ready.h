@@ -1,4 +1,4 @@
-// Is the daemon fit to be used by a client that has a choice? The page /readyz, the metric navd_ready and systemd's
+// Should a client that has a choice use this daemon now? The page /readyz, the metric navd_ready and systemd's
 // status line say so. Loop thread only.
 #ifndef ND_READY_H
 #define ND_READY_H

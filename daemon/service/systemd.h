@@ -1,5 +1,5 @@
-// What navd tells its service manager and gets from it: readiness, reload, status, the watchdog, sockets that were
-// opened for it. Without a service manager (NOTIFY_SOCKET, LISTEN_FDS unset) all of it does nothing. Loop thread only.
+// What navd tells its service manager and gets from it: readiness, reload, status, the watchdog, passed sockets.
+// Without a service manager (NOTIFY_SOCKET, LISTEN_FDS unset) all of it does nothing. Loop thread only.
 #ifndef ND_SYSTEMD_H
 #define ND_SYSTEMD_H
 

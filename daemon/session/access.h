@@ -1,16 +1,15 @@
-// DESIGN. Who gets in. Everything about it meets here:
+// DESIGN. Who may connect, in one place:
 //
 //     Unix socket    the kernel says whose the other end is: own user and root are admins, others get socket_role
 //     TCP, loopback  without tokens configured listen_role; else as below
 //     TCP            TLS, and a token in hello or a client certificate that the tokens file names; until then nothing
 //                    but hello is answered. Beyond loopback navd does not listen without both.
 //
-// The answer to a wrong token waits (guesses.h), and the session ends with it. Of the connections of one address that
-// have not logged in, as of all that have not said hello, the oldest give way to new ones (admission.h), so that who
-// holds many keeps nobody out. The
-// tokens file and the certificates are read again on SIGHUP, the tokens also when their file changes; a file with a
-// fault changes nothing. Sessions whose credential is gone, or says another thing now, end. No secret is ever logged.
-// Loop thread only.
+// The answer to a wrong token waits (guesses.h), and the session ends with it. Of the connections from one address
+// that have not logged in, as of all that have not said hello, the oldest make room for new ones (admission.h), so
+// nobody is kept out by somebody who holds many. The tokens file and the certificates are read again on SIGHUP, the
+// tokens also when their file changes; a file with a fault changes nothing. Sessions whose credential was removed or
+// changed end. No secret is ever logged. Loop thread only.
 #ifndef ND_ACCESS_H
 #define ND_ACCESS_H
 

@@ -1,9 +1,9 @@
-// DESIGN. Who may have a session, as far as numbers go: so many in all (max_sessions, and never more than there are
-// file descriptors for), so many from one peer (a user on the Unix socket, an address on TCP), and so many that have
-// not said hello. The last ones need no credential, so they must not be able to keep others out: when there are too
-// many on the Unix socket, on TCP, or of one address that wants a login, one of these gives way to the newest, and so
-// it does when there are too many sessions in all: one whose token was wrong, else one that has said nothing, else the
-// oldest. One that is refused is told why before it is closed. Loop thread only.
+// DESIGN. Who may have a session, by number: so many in all (max_sessions, and never more than there are file
+// descriptors for), so many from one peer (a user on the Unix socket, an address on TCP), and so many that have not
+// said hello. The last kind needs no credential, so it must not be able to keep others out. When there are too many
+// of them on the Unix socket, on TCP, or from one address that has to log in, or too many sessions in all, one of
+// them makes room for the newest: one whose token was wrong, else one that has said nothing, else the oldest. A
+// refused connection is told why before it is closed. Loop thread only.
 #ifndef ND_ADMISSION_H
 #define ND_ADMISSION_H
 

@@ -1,8 +1,8 @@
-// DESIGN. Tokens are tried here, whatever door they come by. The answer to a wrong one waits, twice as long with each
-// from the same address with the same ID; unknown IDs count as one. As many as max_unauthenticated of these answers
-// wait at a time, also where the client did not: then no further token of that address and ID is looked at until one of
-// them is over. So guesses are slow and the log stays readable, while a right token never waits for them, unless
-// somebody guesses its own secret from its own address. Loop thread only.
+// DESIGN. All tokens are tried here, whichever listener they come through. The answer to a wrong one waits, twice as
+// long with each from the same address with the same ID; unknown IDs count as one. At most max_unauthenticated of
+// these answers wait at a time, even if their clients did not: then no further token of that address and ID is
+// looked at until one of them is done. So guessing is slow and the log stays readable, while a right token never
+// waits, unless somebody guesses its own secret from its own address. Loop thread only.
 #ifndef ND_GUESSES_H
 #define ND_GUESSES_H
 

@@ -1,16 +1,16 @@
-// DESIGN. What a session has to send. Messages of one turn of the loop are gathered in packets and leave in few system
-// calls:
+// DESIGN. What a session has to send. The messages of one turn of the loop are gathered in packets and leave in few
+// system calls:
 //
 //     packet   | text: heads of messages, one behind the other, small blobs copied between them       |
 //              | parts: text ── blob ── text ── blob ── ...         (larger blobs by reference)       |
 //
-// A packet is tried at once when it is full, and what stands in the one being filled at the end of the turn. What the
-// kernel does not take stays: the oldest packet is then with libuv, which tells when it is gone. All memory held here
-// is counted in `bytes`, packets that are half empty included.
+// A full packet is tried at once, the one being filled at the end of the turn. What the kernel does not take stays:
+// the oldest packet is then with libuv, which reports when it is gone. All memory held here is counted in `bytes`,
+// including half-empty packets.
 //
-// With TLS a packet is sealed when its turn has come: its bytes go through TLS and come back as the text of the packet
-// that takes its place, behind what TLS has to say itself. So at most one is sealed, and records keep their order. Loop
-// thread only.
+// With TLS a packet is encrypted when its turn has come: its bytes go through TLS and come back as the text of the
+// packet that takes its place, after what TLS itself has to send. So at most one packet is encrypted at a time, and
+// records keep their order. Loop thread only.
 #ifndef ND_OUTPUT_H
 #define ND_OUTPUT_H
 

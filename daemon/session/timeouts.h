@@ -1,4 +1,4 @@
-// DESIGN. What a session may take its time with. One timer looks at all sessions twice a second while there are any:
+// DESIGN. Time limits of sessions. One timer looks at all sessions twice a second while there are any:
 //
 //     hello_s      from the connection to hello; a byte now and then does not help
 //     message_s    from the first byte of a message to its last
@@ -7,8 +7,8 @@
 //     keepalive_s  nothing was sent: those who asked for it get the note `alive`, so that they know; on TCP the kernel
 //                  asks the peer, and a session whose peer is gone without a word ends
 //
-// It also refills the budget of calls (max_call_rate), and takes connections that there was no memory for when they
-// came. Loop thread only.
+// It also refills the budget of calls (max_call_rate), and accepts connections that there was no memory for when
+// they came. Loop thread only.
 #ifndef ND_TIMEOUTS_H
 #define ND_TIMEOUTS_H
 

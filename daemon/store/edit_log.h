@@ -1,5 +1,5 @@
-// What an edit did: the records that make it durable, and the operations that take it back where they cannot be
-// written. It listens to the edit (nd_world.listener). Loop thread only.
+// What an edit did: the records that make it durable, and the operations that undo it if they cannot be written. It
+// listens to the edit (nd_world.listener). Loop thread only.
 #ifndef ND_EDIT_LOG_H
 #define ND_EDIT_LOG_H
 

@@ -1,6 +1,6 @@
-// Brings the meshes that are on disk into memory after a start, a few at a time, on the workers: read, checked against
-// the hash, indexed. Until its meshes are there a world asks the caches only, so those that worlds use come before
-// those that only may be used again. Loop thread only.
+// Reads the meshes on disk into memory after a start, a few at a time, on the workers: read, checked against the
+// hash, indexed. Until its meshes are there a world only asks the caches, so meshes that worlds use come before
+// unused ones. Loop thread only.
 #ifndef ND_MESH_LOADER_H
 #define ND_MESH_LOADER_H
 
