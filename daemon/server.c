@@ -243,6 +243,7 @@ static nav_status start_workers(nd_server *s)
                               .worlds = &s->worlds,
                               .cache = &s->cache,
                               .zstd_level = (int)c->zstd_level,
+                              .build = nd_config_pipeline(c, NULL, 0),
                               .dictionary = s->dictionary,
                               .on_tile = on_tile,
                               .on_batch = nd_methods_batch_done,
@@ -392,6 +393,7 @@ static nav_status open_all(nd_server *s, char *why, size_t why_bytes)
 nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why, size_t why_bytes, nd_server **out)
 {
     nd_thread_set_loop(true);
+    if (!nd_config_pipeline(config, why, why_bytes)) return NAV_ERR_ARGUMENT;
     nd_server *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(why, why_bytes, "no memory");

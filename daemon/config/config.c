@@ -274,3 +274,10 @@ void nd_config_reload(nd_config *c, const nd_config *next,
         changed(user, o->name, value, o->reload);
     }
 }
+
+nav_build *nd_config_pipeline(const nd_config *c, char *why, size_t why_bytes)
+{
+    nav_level level = c->level ? (nav_level)(c->level - 1) : nav_level_best();
+    if (nav_level_parse(nav_level_name(level), &level, why, why_bytes) != NAV_OK) return NULL;
+    return nav_build_at(level);
+}

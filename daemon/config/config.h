@@ -4,7 +4,7 @@
 #ifndef ND_CONFIG_H
 #define ND_CONFIG_H
 
-#include "core/base/status.h"
+#include "core/levels.h"
 #include "daemon/access/principal.h"
 #include "daemon/base/log.h"
 
@@ -34,6 +34,7 @@ typedef struct nd_config {
     char tls_certificate[ND_FILE_NAME_BYTES], tls_key[ND_FILE_NAME_BYTES], tls_client_ca[ND_FILE_NAME_BYTES];
     uint64_t auth_delay_ms, max_unauthenticated;
     uint64_t zstd_level;
+    int level;                 // 0: the best that the processor has; else nav_level + 1
     uint64_t max_memory_bytes; // 0: from what there is
     uint64_t cache_bytes, mesh_store_bytes;
     uint64_t tile_memory_bytes, tile_ms, stuck_ms;
@@ -82,5 +83,8 @@ void nd_config_reload(nd_config *c, const nd_config *next,
 void nd_config_print_help(FILE *out);
 // A configuration file that says what c says: every option with its words; those at their default as comments.
 void nd_config_print_file(const nd_config *c, FILE *out);
+
+// The pipeline of the configured level. NULL and a sentence where this machine does not have it.
+nav_build *nd_config_pipeline(const nd_config *c, char *why, size_t why_bytes);
 
 #endif

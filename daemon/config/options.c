@@ -59,6 +59,7 @@
 enum { RESTART = false, RELOAD = true };
 
 static const char *const levels[] = {"error", "warn", "info", "debug", NULL};
+static const char *const processor_levels[] = {"best", "base", "v3", "v4", NULL};    // best, then as nav_level
 static const char *const formats[] = {"auto", "keyvalue", "json", "journald", NULL}; // in the order of nd_log_format
 static const char *const roles[] = {"nobody", "reader", "editor", "admin", NULL};    // in the order of np_role
 
@@ -106,6 +107,8 @@ const nd_option nd_options[] = {
     NUMBER(threads, "N", 0, 0, 1024, RESTART,
            "worker threads for edits, and as many for background work; 0: one per core"),
     NUMBER(zstd_level, "N", 1, 1, 19, RESTART, "compression level of tiles"),
+    CHOICE(level, "NAME", processor_levels, 0, RESTART,
+           "processor level whose code makes the tiles; all give the same, a lower one helps to find a fault"),
     BYTES(tile_memory_bytes, 512 * M, 1 * M, 64 * G, RESTART, "memory for generating one tile"),
     NUMBER(tile_ms, "MS", 60000, 1, 86400000, RELOAD, "time for generating one tile, milliseconds"),
     NUMBER(stuck_ms, "MS", 5000, 1, 86400000, RELOAD,

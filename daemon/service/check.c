@@ -116,6 +116,12 @@ static void check_sizes(check *k)
     }
 }
 
+static void check_level(check *k)
+{
+    char why[96];
+    if (!nd_config_pipeline(k->config, why, sizeof why)) complain(k, why);
+}
+
 nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user)
 {
     check k = {.config = c, .say = say, .user = user};
@@ -124,6 +130,7 @@ nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user)
         fault(&k, "state", c->state, "it is a file: choose another path");
     check_socket(&k);
     check_sizes(&k);
+    check_level(&k);
     check_files(&k);
     check_address(&k, "listen", c->listen);
     check_address(&k, "http_listen", c->http_listen);

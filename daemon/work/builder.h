@@ -39,6 +39,7 @@ typedef struct nd_builder {
     nd_cache *cache;
     nd_tile_cache *disk; // or NULL
     int zstd_level;
+    nav_build *build;             // makes the tiles; NULL: nav_build_tile()
     const ZSTD_CDict *dictionary; // of packed tiles
     uint64_t tile_timeout_us;
     uint64_t stuck_us;          // beyond tile_timeout_us: then the worker is given up

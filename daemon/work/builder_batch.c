@@ -104,6 +104,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     }
     j->timeout_us = b->tile_timeout_us;
     j->dictionary = b->dictionary;
+    j->build = b->build;
     j->owner = batch;
     j->batch_at = at;
     j->source_key = source;

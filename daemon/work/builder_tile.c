@@ -286,6 +286,7 @@ static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
     nd_tile_job *j = nd_tile_job_create(&b->view, m->wanted, b->zstd_level, tile_done);
     if (!j) return NAV_ERR_MEMORY;
     j->source_key = source;
+    j->build = b->build;
     if (w->profiles[t->profile].reach) {
         nd_reach_guess guess;
         nav_status s = nd_reach_guess_of(w, t, &guess);

@@ -159,7 +159,8 @@ static void run(nd_task *task, nd_worker *w)
     nav_tile tile;
     const nav_hooks hooks = {.user = j, .enter = enter_stage, .leave = leave_stage, .cancelled = is_cancelled};
     j->began_us = now_us();
-    j->status = nav_build_tile(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
+    nav_build *build = j->build ? j->build : nav_build_tile;
+    j->status = build(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
     j->content_key = tile.content_key;
     if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
     j->out_key = j->source_key;

@@ -5,7 +5,7 @@
 #ifndef ND_TILE_JOB_H
 #define ND_TILE_JOB_H
 
-#include "core/build.h"
+#include "core/levels.h"
 #include "core/reach/mask.h"
 #include "daemon/cache/cache.h"
 #include "daemon/work/run.h"
@@ -21,6 +21,7 @@ typedef struct nd_tile_job {
     nd_snapshot *snapshot;
     uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
+    nav_build *build;             // the owner sets it; NULL: nav_build_tile()
     const ZSTD_CDict *dictionary; // of packed tiles; the owner sets it, and it outlives the job
     bool has_known;
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then

@@ -1,5 +1,6 @@
 // One tile's input out of a daemon, as a file (navctl tile dump): it builds to the daemon's bytes anywhere, with and
 // without a daemon.
+#include "core/levels.h"
 #include "core/tile/tile_format.h"
 #include "navd.h"
 #include "tests/check.h"
@@ -309,6 +310,50 @@ START_TEST(a_dump_holds_only_what_the_tile_needs)
 }
 END_TEST
 
+START_TEST(a_daemon_at_the_lowest_level_makes_the_same_tiles)
+{
+    static const char *const lowest[] = {"--level", "base", NULL};
+    daemon_options at = {.socket = temp_path("third.sock"), .no_tcp = true, .arguments = lowest};
+    const char *file = temp_path("yard.navdworld");
+    daemon_process third;
+    navd_client *c;
+    navd_world copy;
+    char why[256];
+    make_world(NULL);
+    EXPECT_CODE(run_navctl("world", "export", "yard", "-o", file, "-c", first.socket, NULL), 0);
+    daemon_launch(&third, &at);
+    EXPECT_CODE(run_navctl("world", "import", file, "-c", third.socket, NULL), 0);
+    ck_assert_msg(navd_connect(third.socket, "test", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(navd_world_open(c, "yard", false, NULL, NULL, 0, &copy), NAVD_OK);
+    ck_assert_int_eq(navd_wait(c, copy.id, NULL, NULL), NAVD_OK);
+    for (int x = 0; x < SIDE; x++) {
+        tile_bytes wanted = tile_of(client, world.id, "child", x, 1), mine = tile_of(c, copy.id, "child", x, 1);
+        expect_same(&mine, &wanted, "level base", x, 1);
+        free(wanted.data);
+    }
+    navd_world_free(&copy);
+    navd_close(c);
+    ck_assert_int_eq(daemon_stop(&third), 0);
+}
+END_TEST
+
+START_TEST(a_level_that_the_machine_does_not_have_is_refused_with_those_that_it_has)
+{
+    char text[1024];
+    for (nav_level l = 0; l < NAV_LEVEL_COUNT; l++) {
+        const char *const level[] = {"--level", nav_level_name(l), NULL};
+        daemon_options at = {.socket = temp_path("refused.sock"), .no_tcp = true, .arguments = level};
+        if (nav_build_at(l)) continue;
+        ck_assert_int_ne(daemon_refused(&at, text, sizeof text), 0);
+        ck_assert_msg(strstr(text, nav_level_name(l)) && strstr(text, "this machine has base"), "%s", text);
+    }
+    static const char *const unknown[] = {"--level", "v9", NULL};
+    daemon_options at = {.socket = temp_path("refused.sock"), .no_tcp = true, .arguments = unknown};
+    ck_assert_int_ne(daemon_refused(&at, text, sizeof text), 0);
+    ck_assert_msg(strstr(text, "best, base, v3") || strstr(text, "best base v3"), "%s", text);
+}
+END_TEST
+
 START_TEST(what_cannot_be_dumped_or_built_is_said)
 {
     const char *file = temp_path("d.navdworld");
@@ -354,6 +399,8 @@ int main(void)
     tcase_add_loop_test(t, what_the_world_reaches_of_a_tile_is_in_the_file, 0, sizeof goals / sizeof *goals);
     tcase_add_test(t, a_whole_world_builds_from_its_file_to_the_tiles_of_the_daemon);
     tcase_add_test(t, a_dump_holds_only_what_the_tile_needs);
+    tcase_add_test(t, a_daemon_at_the_lowest_level_makes_the_same_tiles);
+    tcase_add_test(t, a_level_that_the_machine_does_not_have_is_refused_with_those_that_it_has);
     tcase_add_test(t, what_cannot_be_dumped_or_built_is_said);
     return run_suite_in_folder(s);
 }
