@@ -80,7 +80,7 @@ function(run_follow program) # without a daemon
   endif()
 endfunction()
 
-find_path(detour DetourNavMesh.h PATH_SUFFIXES recastnavigation)
+find_path(detour DetourNavMesh.h PATHS /usr/include /usr/local/include PATH_SUFFIXES recastnavigation)
 set(ENV{PKG_CONFIG_PATH} ${WORK}/root/${LIBDIR}/pkgconfig)
 foreach(package navcore navdclient)
   run(pkg-config --cflags ${package})
