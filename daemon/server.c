@@ -4,6 +4,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/config/state_folder.h"
 #include "daemon/delivery/sync.h"
+#include "daemon/methods/edit.h"
 #include "daemon/service/drain.h"
 #include "daemon/service/http.h"
 #include "daemon/service/measure.h"
@@ -134,6 +135,7 @@ static void close_handles(nd_server *s)
     nd_worlds_close(&s->worlds);
     nd_delivery_close(&s->delivery);
     nd_service_close(&s->service);
+    nd_edits_close(&s->methods);
     uv_close((uv_handle_t *)&s->stop, NULL);
     unwatch_turns(s);
 }
@@ -226,6 +228,7 @@ static void init_parts(nd_server *s)
     nd_memory_init(&s->memory);
     nd_delivery_init(&s->delivery);
     nd_service_init(&s->service);
+    nd_edits_init(&s->methods);
     watch_turns(s);
 }
 

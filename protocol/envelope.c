@@ -137,6 +137,13 @@ nav_status np_message_read(const uint8_t *bytes, size_t count, np_message *m, np
     return NAV_OK;
 }
 
+msgpack_zone *np_message_take_zone(np_message *m)
+{
+    msgpack_zone *zone = m->zone;
+    m->zone = NULL;
+    return zone;
+}
+
 void np_message_deinit(np_message *m)
 {
     if (m->zone) msgpack_zone_free(m->zone);

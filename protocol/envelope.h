@@ -58,6 +58,9 @@ typedef struct np_message {
     msgpack_zone *zone;           // holds all the above but the bytes of str and bin
 } np_message;
 
+// The message's zone is the caller's from now on, to be freed with msgpack_zone_free(): what was decoded of it lives as
+// long. Of the bytes it lives no longer than before.
+msgpack_zone *np_message_take_zone(np_message *m);
 // Unpacks one whole message, as np_reader_next() gives it (scanned, so within limits). *m must be released by
 // np_message_deinit() whatever is returned, and the bytes must outlive it.
 // NAV_ERR_ARGUMENT: a request whose params are neither a map nor an array of one map: id is set, so answer it with err.

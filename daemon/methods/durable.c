@@ -1,5 +1,7 @@
 #include "daemon/methods/durable.h"
+
 #include "daemon/delivery/progress.h"
+#include "daemon/methods/edit.h"
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
@@ -66,7 +68,7 @@ static nav_status run_commit(nd_write *w, nd_txn *txn)
     return s == NAV_OK && c->writes_mesh ? nd_write_mesh(txn, c->mesh_hash, c->mesh_bytes) : s;
 }
 
-static void take_back_edit(nd_commit *c, nd_world *w)
+void nd_commit_take_back_edit(nd_commit *c, nd_world *w)
 {
     nd_methods *methods = c->methods;
     nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
@@ -89,7 +91,7 @@ static void take_back(nd_commit *c, nd_world *w)
         nd_methods_remove_world(c->methods, w);
         return;
     }
-    if (c->is_edit) take_back_edit(c, w);
+    if (c->is_edit) nd_commit_take_back_edit(c, w);
     if (c->log.has_head) w->head_due = true;
     if (c->is_deletion) w->leaving = false;
 }
@@ -111,6 +113,7 @@ static void commit_done(nd_write *write, nav_status status, const char *why)
 {
     nd_commit *c = (nd_commit *)write;
     nd_methods *methods = c->methods;
+    if (status != NAV_OK && !methods->stopping) nd_edits_take_back(methods, status, why); // they are the newest
     nd_world *w = c->world && !methods->stopping ? nd_worlds_find(methods->worlds, c->world) : NULL;
     if (status == NAV_OK)
         now_durable(c, w);

@@ -34,6 +34,8 @@ NAV_MUST_USE nav_status nd_commit_begin(nd_methods *methods, uint64_t session, u
 // written from where they are. Once. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in);
 void nd_commit_destroy(nd_commit *c); // one that was not pushed; accepts NULL
+// The edit of the log is applied, and cannot be stored.
+void nd_commit_take_back_edit(nd_commit *c, nd_world *w);
 // Writes the answer that goes out when it is durable, and hands the commit to the writer. With c NULL it goes out now.
 void nd_commit_reply(nd_commit *c, nd_methods *methods, uint64_t session, uint32_t request, np_method method,
                      const void *response);

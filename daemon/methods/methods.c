@@ -1,5 +1,7 @@
 #include "daemon/methods/methods.h"
 
+#include "daemon/methods/edit.h"
+
 #include "daemon/base/thread.h"
 #include "protocol/dictionary.h"
 
@@ -104,6 +106,7 @@ void nd_methods_remove_world(nd_methods *methods, nd_world *w)
 {
     nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
            nd_log_quote(w->name, strlen(w->name)).text);
+    nd_edits_drop(methods, w);
     nd_delivery_end_world(methods->delivery, w);
     nd_builder_remove_world(methods->builder, w);
     nd_worlds_delete(methods->worlds, w);
@@ -112,6 +115,7 @@ void nd_methods_remove_world(nd_methods *methods, nd_world *w)
 nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out)
 {
     *out = nd_worlds_find_in(c->methods->worlds, c->session->space, id);
+    if (*out && (*out)->edit) nd_edits_finish(c->methods, *out);
     if (*out) return NAV_OK;
     return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "world", "there is no world %" PRIu64, id);
 }

@@ -27,6 +27,9 @@ typedef struct nd_methods {
     void *user;
 
     nd_world_limits world_limits;
+    struct nd_edit_call *under_way; // edits that take several turns (edit.h)
+    uv_idle_t edit_turn;
+    size_t edit_steps;
     bool stopping; // calls whose work comes back now are not answered any more
     uint64_t edits, edit_ops;
     uint64_t unstored; // changes that were refused or taken back as they could not be stored
@@ -35,7 +38,7 @@ typedef struct nd_methods {
 typedef struct nd_call {
     nd_methods *methods;
     nd_session *session;
-    const np_message *message;
+    np_message *message;
     np_error err; // what a handler that fails has to say
 } nd_call;
 

@@ -4,6 +4,7 @@
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/durable.h"
+#include "daemon/methods/edit.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/world_store.h"
 #include "daemon/world/reach.h"
@@ -47,17 +48,6 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
         (*out)->head_due = (*out)->unborn = true;
     }
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the world");
-}
-
-// The world's limits, with as many new tiles as there is memory for beside those that are still to be made; `least` in
-// any case.
-static nd_world_limits find_limits(nd_methods *methods, const nd_world *w, uint64_t least)
-{
-    nd_world_limits limits = nd_usage_world_limits(methods->worlds, w, &methods->world_limits);
-    uint64_t unmade = 0, room = nd_memory_room(methods->memory) / ND_TILE_COST;
-    for (size_t i = 0; i < methods->worlds->count; i++) unmade += methods->worlds->list[i]->scheduler.unmade;
-    limits.max_new_tiles = room > unmade + least ? room - unmade : least;
-    return limits;
 }
 
 // A reader opens with the profiles that are there.
@@ -105,6 +95,7 @@ nav_status nd_method_world_open(nd_call *c)
     if (s != NAV_OK) return s;
 
     nd_world *w = nd_worlds_find_named(methods->worlds, c->session->space, r.name);
+    if (w && w->edit) nd_edits_finish(methods, w);
     bool created = !w;
     if (created) s = create_world(c, &r, &w);
     uint32_t profiles_before = w ? w->profile_count : 0;
@@ -118,7 +109,7 @@ nav_status nd_method_world_open(nd_call *c)
         profiles[i] = r.profiles[i];
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
     }
-    nd_world_limits limits = find_limits(methods, w, 0);
+    nd_world_limits limits = nd_edits_limits(methods, w, 0);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
     if (s != NAV_OK) goto done;
     all = malloc((w->profile_count + (size_t)1) * sizeof *all);
@@ -202,70 +193,5 @@ nav_status nd_method_world_close(nd_call *c)
     }
     np_none out = {0};
     nd_reply(c->session, c->message->id, NP_WORLD_CLOSE, &out);
-    return NAV_OK;
-}
-
-// OBJECT_COST: memory for an object, its places in the index and its share of tiles. MOVED_TILES: new ones that an edit
-// may always move into, as it leaves others.
-enum { OBJECT_COST = 512, MOVED_TILES = 1024 };
-
-// Moving, removing and the like take no more memory than there was.
-static bool puts_something(const np_world_edit_request *r)
-{
-    for (uint32_t i = 0; i < r->op_count; i++)
-        if (r->ops[i].kind == NP_OP_PUT_INSTANCE || r->ops[i].kind == NP_OP_PUT_VOLUME ||
-            r->ops[i].kind == NP_OP_PUT_LINK)
-            return true;
-    return false;
-}
-
-nav_status nd_method_world_edit(nd_call *c)
-{
-    uint64_t received_ns = nd_now_ns();
-    np_world_edit_request r;
-    nd_world *w;
-    nd_methods *methods = c->methods;
-    nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
-    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
-    if (s != NAV_OK) return s;
-    if (r.op_count > methods->config->max_edit_ops)
-        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
-                                "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r.op_count,
-                                methods->config->max_edit_ops);
-    if (w->damaged)
-        return np_error_set(&c->err, NAV_ERR_FORMAT,
-                            "the world accepts no edits: its stored data is damaged; export what is left, "
-                            "delete it, and import it again");
-    s = nd_durable_check(methods, "the edit", &c->err);
-    bool puts = puts_something(&r);
-    if (s == NAV_OK && puts) s = nd_memory_check(methods->memory, OBJECT_COST * (uint64_t)r.op_count, &c->err);
-    if (s != NAV_OK) return s;
-    np_world_edit_response out = {0};
-    nd_commit *commit;
-    s = nd_usage_take_edit(w->space, received_ns, &c->err);
-    if (s != NAV_OK) return s;
-    nd_world_limits limits = find_limits(methods, w, puts ? 0 : MOVED_TILES);
-    s = nd_commit_begin(methods, c->session->id, c->message->id, &commit, &c->err);
-    if (s != NAV_OK) return s;
-    w->listener = commit ? &commit->log.listener : NULL;
-    s = nd_world_edit(w, methods->meshes, &limits, c->session->caller, &r, received_ns, &out.dirty_tiles, &c->err);
-    w->listener = NULL;
-    if (s != NAV_OK) {
-        nd_commit_destroy(commit);
-        return s;
-    }
-    methods->edits++;
-    methods->edit_ops += r.op_count;
-    out.revision = w->revision;
-    out.durable = commit != NULL; // then it is answered when it is
-    if (commit) {
-        commit->world = w->id;
-        commit->is_edit = true;
-        if (commit->log.has_head) w->head_due = false;
-    }
-    nd_commit_reply(commit, methods, c->session->id, c->message->id, NP_WORLD_EDIT, &out);
-    nd_sync_due(methods->delivery, w);
-    nd_progress_watch(methods->delivery);
-    nd_builder_kick(methods->builder);
     return NAV_OK;
 }

@@ -459,6 +459,7 @@ size_t nd_scheduler_cancel(nd_scheduler *s, const uint64_t *revision, void (*vis
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 {
+    if (s->marking && s->marking <= revision) return false;
     return (!s->open.oldest || s->open.oldest->since > revision) &&
            (!s->held.oldest || s->held.oldest->since > revision);
 }
@@ -466,6 +467,7 @@ bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 uint64_t nd_scheduler_complete_to(const nd_scheduler *s, uint64_t newest)
 {
     const nd_tile *oldest[] = {s->open.oldest, s->held.oldest};
+    if (s->marking && s->marking <= newest) newest = s->marking - 1;
     for (int k = 0; k < 2; k++)
         if (oldest[k] && oldest[k]->since <= newest) newest = oldest[k]->since ? oldest[k]->since - 1 : 0;
     return newest;

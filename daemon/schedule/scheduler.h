@@ -148,6 +148,7 @@ typedef struct nd_scheduler {
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     uint64_t next_order, next_ticket;
+    uint64_t marking; // the owner's: a revision some of whose marks are still to come; 0: none
     size_t running_count;
     size_t unmade; // tiles that have never had a result
     // Per profile since it was last idle: for progress.

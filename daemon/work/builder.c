@@ -175,6 +175,11 @@ static bool step_fresh(nd_builder *b, nd_class c)
     const nd_share *share = nd_shares_first(&b->queues[nd_fresh_queue(c)]);
     if (!share) return false;
     nd_world *w = share->owner;
+    if (w->applying) { // its objects are of two revisions
+        nd_share_deactivate(&b->queues[nd_fresh_queue(c)], &w->scheduler.flows.up[nd_fresh_queue(c)]);
+        b->worlds_wait = true;
+        return true;
+    }
     nd_tile *t = nd_scheduler_next(&w->scheduler, c, false);
     nd_flows_charge(&w->scheduler.flows, t, nd_fresh_queue(c), 1);
     nd_step_tile(b, w, t);
@@ -211,7 +216,7 @@ static bool step(nd_builder *b)
            step_fresh(b, ND_BACKGROUND);
 }
 
-// Worlds whose meshes have come take part again.
+// Worlds whose meshes have come, or whose edit is in them, take part again.
 static void wake_worlds(nd_builder *b)
 {
     if (!b->worlds_wait) return;
@@ -220,9 +225,12 @@ static void wake_worlds(nd_builder *b)
         nd_world *w = b->worlds->list[i];
         bool ready = nd_world_is_ready(w);
         b->worlds_wait |= !ready;
-        for (unsigned c = 0; ready && c < ND_CLASSES; c++)
-            if (w->scheduler.flows.counts[nd_missed_queue(c)])
-                nd_share_activate(&b->queues[nd_missed_queue(c)], &w->scheduler.flows.up[nd_missed_queue(c)]);
+        for (unsigned c = 0; !w->applying && c < ND_CLASSES; c++) {
+            unsigned fresh = nd_fresh_queue(c), missed = nd_missed_queue(c);
+            if (w->scheduler.flows.counts[fresh]) nd_share_activate(&b->queues[fresh], &w->scheduler.flows.up[fresh]);
+            if (ready && w->scheduler.flows.counts[missed])
+                nd_share_activate(&b->queues[missed], &w->scheduler.flows.up[missed]);
+        }
     }
 }
 

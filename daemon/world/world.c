@@ -96,6 +96,7 @@ static void look_for_absent(void *user, nd_node *n)
 
 bool nd_world_is_ready(nd_world *w)
 {
+    if (w->applying) return false;
     if (!w->awaited) return true;
     if (w->awaited->state == ND_MESH_STORED) return false;
     nd_mesh_unref(w->awaited);
@@ -159,8 +160,11 @@ static void mark_for_profile(void *user, nd_node *n)
 {
     profile_marker *m = user;
     nd_object *o = ND_HOLDER(n, nd_object, node);
-    if (m->status == NAV_OK && o->has_box)
-        m->status = nd_dirty_box(m->d, m->w, m->profile, &o->box, true, false, m->limits);
+    nd_sweep sweep;
+    size_t steps = SIZE_MAX;
+    if (m->status != NAV_OK || !o->has_box) return;
+    m->status = nd_sweep_begin(&sweep, m->d, m->w, m->profile, &o->box, true, false, m->limits);
+    if (m->status == NAV_OK) m->status = nd_sweep_run(&sweep, m->d, m->w, m->limits, &steps);
 }
 
 static void drop_profiles(nd_world *w, uint32_t count)
@@ -199,8 +203,9 @@ nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32
             np_error_set(err, s, "profiles[%u]: cannot create its tiles: %s", i, nav_status_text(s));
     }
     if (s == NAV_OK && w->profile_count > before && w->objects[ND_INSTANCE].count) w->revision++;
+    size_t steps = SIZE_MAX;
     if (s == NAV_OK)
-        nd_dirty_mark(&dirty, w, NULL, ND_BACKGROUND, now_ns);
+        (void)nd_dirty_mark(&dirty, w, NULL, ND_BACKGROUND, now_ns, 0, &steps);
     else
         drop_profiles(w, before);
     nd_dirty_deinit(&dirty, w);
@@ -217,12 +222,28 @@ nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits,
                         who, (unsigned long long)d->created, (unsigned long long)limits->max_new_tiles, ND_TILE_COST);
 }
 
+// Is it one that goes with an edit that was refused: made for it, or gone while the edit held it? Once for each tile.
+static bool take_unused(const nd_dirty_entry *e)
+{
+    if (e->flags & ND_DIRTY_MARKED || e->tile->state != ND_TILE_CLEAN || !e->tile->collected) return false;
+    if (!(e->flags & ND_DIRTY_CREATED) && e->tile->result.status != NP_TILE_REMOVED) return false;
+    e->tile->collected = 0;
+    return true;
+}
+
 void nd_dirty_deinit(nd_dirty *d, nd_world *w)
 {
+    size_t unused = 0;
     for (size_t i = 0; i < d->count; i++)
-        if (d->entries[i].flags & ND_DIRTY_CREATED) nd_scheduler_forget(&w->scheduler, d->entries[i].tile);
+        if (take_unused(&d->entries[i])) d->entries[unused++] = d->entries[i];
+    while (unused) nd_scheduler_forget(&w->scheduler, d->entries[--unused].tile);
     free(d->entries);
     *d = (nd_dirty){0};
+}
+
+bool nd_edit_holds(const nd_world *w, const nd_tile *t)
+{
+    return w->edit && t->collected == w->edit_serial;
 }
 
 nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags)
@@ -241,76 +262,85 @@ nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t fla
 }
 
 typedef struct table_sweep {
+    const nd_sweep *s;
     nd_dirty *d;
     nd_world *w;
-    uint32_t profile;
-    int32_t first[2], last[2];
-    uint8_t flags;
     nav_status status;
 } table_sweep;
 
 static void sweep_tile(void *user, nd_node *n)
 {
-    table_sweep *s = user;
+    table_sweep *all = user;
+    const nd_sweep *s = all->s;
     nd_tile *t = ND_HOLDER(n, nd_tile, node);
-    if (s->status != NAV_OK || t->profile != s->profile || t->x < s->first[0] || t->x > s->last[0] ||
+    if (all->status != NAV_OK || t->profile != s->profile || t->x < s->first[0] || t->x > s->last[0] ||
         t->z < s->first[1] || t->z > s->last[1])
         return;
-    s->status = nd_dirty_tile(s->d, s->w, t, s->flags);
+    all->status = nd_dirty_tile(all->d, all->w, t, s->flags);
 }
 
-nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create, bool forced,
-                        const nd_world_limits *limits)
+nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
+                          bool forced, const nd_world_limits *limits)
 {
-    table_sweep s = {.d = d, .w = w, .profile = profile, .flags = forced ? ND_DIRTY_FORCED : 0, .status = NAV_OK};
-    nav_tile_range(&w->profiles[profile].wire.settings, box->min, box->max, s.first, s.last);
+    const nd_scheduler *all = &w->scheduler;
+    *s = (nd_sweep){.profile = profile, .create = create, .flags = forced ? ND_DIRTY_FORCED : 0};
+    nav_tile_range(&w->profiles[profile].wire.settings, box->min, box->max, s->first, s->last);
+    s->x = s->first[0];
+    s->z = s->first[1];
     uint64_t range =
-        ((uint64_t)((int64_t)s.last[0] - s.first[0]) + 1) * ((uint64_t)((int64_t)s.last[1] - s.first[1]) + 1);
-    if (!create && range > w->scheduler.tiles.count) { // fewer tiles in the world than in the box
-        d->marks += w->scheduler.tiles.count;
-        if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
-        nd_table_each(&w->scheduler.tiles, sweep_tile, &s);
-        return s.status;
-    }
-    d->marks += range;
+        ((uint64_t)((int64_t)s->last[0] - s->first[0]) + 1) * ((uint64_t)((int64_t)s->last[1] - s->first[1]) + 1);
+    s->whole = !create && range > all->tiles.count;
+    d->marks += s->whole ? all->tiles.count : range;
     if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
-    if (create && range > w->scheduler.tiles.count && range <= limits->max_tiles) {
-        uint64_t more = range - w->scheduler.tiles.count;
-        if (more > limits->max_new_tiles) {
-            d->created += more;
-            return NAV_ERR_LIMIT;
-        }
-        nav_status status = nd_table_reserve(&w->scheduler.tiles, more);
-        if (status != NAV_OK) return status;
+    if (!create || range <= all->tiles.count || range > limits->max_tiles) return NAV_OK;
+    uint64_t more = range - all->tiles.count;
+    if (more > limits->max_new_tiles) {
+        d->created += more;
+        return NAV_ERR_LIMIT;
     }
-    for (int32_t z = s.first[1]; z <= s.last[1]; z++)
-        for (int32_t x = s.first[0]; x <= s.last[0]; x++) {
-            nd_tile *t = nd_scheduler_find(&w->scheduler, profile, x, z);
-            bool created = !t && create;
-            if (created) {
-                if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
-                if (++d->created > limits->max_new_tiles) return NAV_ERR_LIMIT;
-                nav_status status = nd_scheduler_touch(&w->scheduler, profile, x, z, &t);
-                if (status != NAV_OK) return status;
-            }
-            nav_status status = t ? nd_dirty_tile(d, w, t, created ? ND_DIRTY_CREATED : s.flags) : NAV_OK;
-            if (status != NAV_OK && created) nd_scheduler_forget(&w->scheduler, t);
-            if (status != NAV_OK) return status;
-        }
+    return nd_table_reserve(&w->scheduler.tiles, more);
+}
+
+static nav_status sweep_one(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits)
+{
+    nd_tile *t = nd_scheduler_find(&w->scheduler, s->profile, s->x, s->z);
+    if (t) return nd_dirty_tile(d, w, t, s->flags);
+    if (!s->create) return NAV_OK;
+    if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
+    if (++d->created > limits->max_new_tiles) return NAV_ERR_LIMIT;
+    nav_status status = nd_scheduler_touch(&w->scheduler, s->profile, s->x, s->z, &t);
+    if (status != NAV_OK) return status;
+    status = nd_dirty_tile(d, w, t, ND_DIRTY_CREATED);
+    if (status != NAV_OK) nd_scheduler_forget(&w->scheduler, t);
+    return status;
+}
+
+nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits, size_t *steps)
+{
+    if (s->whole) {
+        table_sweep all = {.s = s, .d = d, .w = w, .status = NAV_OK};
+        nd_table_each(&w->scheduler.tiles, sweep_tile, &all);
+        return all.status;
+    }
+    while (s->z <= s->last[1]) {
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        nav_status status = sweep_one(s, d, w, limits);
+        if (status != NAV_OK) return status;
+        if (s->x++ < s->last[0]) continue;
+        s->x = s->first[0];
+        s->z++;
+    }
     return NAV_OK;
 }
 
-void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m)
+size_t nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns, size_t at,
+                     size_t *steps)
 {
-    void *outdated = nd_scheduler_mark(&w->scheduler, t, m);
-    if (outdated) w->cancel_run(outdated);
-}
-
-void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        nd_dirty_entry *e = &d->entries[i];
-        nd_mark mark = {.revision = w->revision,
+    uint64_t revision = w->scheduler.marking ? w->scheduler.marking : w->revision;
+    for (; at < d->count && *steps; at++, --*steps) {
+        nd_dirty_entry *e = &d->entries[at];
+        nd_mark mark = {.revision = revision,
                         .now_ns = now_ns,
                         .class = class,
                         .forced = e->flags & ND_DIRTY_FORCED,
@@ -318,6 +348,13 @@ void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, 
                         .caller = caller,
                         .object = e->object};
         nd_world_mark(w, e->tile, &mark);
-        e->flags = 0;
+        e->flags = ND_DIRTY_MARKED;
     }
+    return at;
+}
+
+void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m)
+{
+    void *outdated = nd_scheduler_mark(&w->scheduler, t, m);
+    if (outdated) w->cancel_run(outdated);
 }

@@ -86,6 +86,7 @@ typedef struct nd_changes {
 } nd_changes;
 
 typedef struct nd_world nd_world;
+typedef struct nd_edit nd_edit;
 
 // Hears of an edit before it takes effect, and may refuse it: the edit fails with what it returns, and the world is as
 // it was.
@@ -117,7 +118,8 @@ struct nd_world {
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
     uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
-    nd_edit_listener *listener;    // of the next edit; NULL: nobody
+    nd_edit *edit;                 // one that is under way; NULL: none
+    bool applying;                 // that one has been decided and is not all in the world yet: no tile is begun
     void (*cancel_run)(void *run); // tells a run of the scheduler's that it is outdated; the builder's
     bool head_due;                 // its name, profiles or goal are not stored yet as they are
     bool unborn;                   // that it was made is not stored yet
@@ -150,10 +152,31 @@ NAV_MUST_USE nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const 
                                       nd_caller *caller, const np_world_edit_request *edit, uint64_t now_ns,
                                       uint32_t *dirty_tiles, np_error *err);
 
+// The same in parts: so that other sessions are served in between, a large edit runs a number of steps at a time.
+// The edit's world is w->edit's until nd_edit_destroy(): one at a time, and nobody else changes objects, profiles or
+// the goal. What request points to outlives it. NAV_ERR_STATE (base_revision), NAV_ERR_MEMORY: there is none then.
+NAV_MUST_USE nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
+                                      const np_world_edit_request *request, uint64_t now_ns, nd_edit **out,
+                                      np_error *err);
+// NAV_ERR_AGAIN: there is more to do. NAV_OK: it is applied. Else it is refused, and the world as it was. limits: as
+// they are now. A step is an operation, an object or a tile; some sweeps over all tiles of a world count as one.
+NAV_MUST_USE nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err);
+// Is it certain that it takes effect?
+bool nd_edit_is_decided(const nd_edit *e);
+// Of one that is decided; the world's may be higher by now.
+uint64_t nd_edit_revision(const nd_edit *e);
+// Of one that is applied.
+uint32_t nd_edit_dirty_tiles(const nd_edit *e);
+// One that is decided may only go before its end when its world does. Accepts NULL.
+void nd_edit_destroy(nd_edit *e);
+// Does an edit that is under way hold this tile? Then it may not be forgotten.
+bool nd_edit_holds(const nd_world *w, const nd_tile *t);
+
 // Marks a tile. A run that is outdated by it is cancelled.
 void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m);
 
-// Are all of its meshes in memory? Where the awaited one has come it looks for the next.
+// May tiles be begun: are all of its meshes in memory, and no edit half in it? Where the awaited one has come it looks
+// for the next.
 bool nd_world_is_ready(nd_world *w);
 
 // Private to world*.c.
@@ -178,18 +201,29 @@ typedef struct nd_dirty {
     uint64_t object;
 } nd_dirty;
 
-enum { ND_DIRTY_FORCED = 1, ND_DIRTY_CREATED = 2 };
+enum { ND_DIRTY_FORCED = 1, ND_DIRTY_CREATED = 2, ND_DIRTY_MARKED = 4 };
 
 // Forgets the tiles that were made for it and not marked since, then frees.
 void nd_dirty_deinit(nd_dirty *d, nd_world *w);
-// All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
-NAV_MUST_USE nav_status nd_dirty_box(nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
-                                     bool forced, const nd_world_limits *limits);
 // NAV_ERR_LIMIT with words: more were created than max_new_tiles. who: "the edit needs".
 NAV_MUST_USE nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who,
                                             np_error *err);
+// All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
+typedef struct nd_sweep {
+    uint32_t profile;
+    int32_t first[2], last[2], x, z; // x, z: the next one
+    bool create, whole;              // whole: there are fewer tiles in the world than in the box
+    uint8_t flags;
+} nd_sweep;
+NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
+                                       bool create, bool forced, const nd_world_limits *limits);
+// Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
+                                     size_t *steps);
 NAV_MUST_USE nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags);
-// Cannot fail. caller: was admitted to the world's flows, or NULL.
-void nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns);
+// From entry `at` on, while there are steps; returns how far it came. Cannot fail. caller: was admitted to the world's
+// flows, or NULL.
+size_t nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class, uint64_t now_ns, size_t at,
+                     size_t *steps);
 
 #endif

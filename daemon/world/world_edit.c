@@ -1,8 +1,11 @@
-// Edits: a batch is staged first. Each object it names has one staged entry with what the world has now (before) and
-// what it will have (after); operations change `after` only. When every operation is good and all memory is there, the
-// entries are swapped in, which cannot fail.
+// Edits. An edit is staged first: each object that it names has one entry with what the world has now (before) and what
+// it will have (after); operations change `after` only. When every operation is good and all memory is there, the
+// entries are swapped in and the tiles marked, which cannot fail.
 //
-//     ops ──check──► staged {before, after} ──reserve, collect tiles──► swap, mark
+//     stage ──► reserve ──► collect tiles ──► tell the listener ──► decide ──► swap in ──► mark
+//     └────────── the world is as it was; may be refused ──────────────────┘   └─ no tile is begun ─┘
+//
+// Each part goes on where it was left, so that a large edit need not keep the loop from everybody else.
 #include "daemon/base/thread.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/world.h"
@@ -19,23 +22,39 @@ typedef struct staged {
     nd_object *after;  // the batch's; NULL: removed
 } staged;
 
-typedef struct batch {
+typedef enum phase { STAGE, COLLECT, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
+
+struct nd_edit {
     nd_world *w;
     nd_mesh_store *meshes;
-    const nd_world_limits *limits;
+    nd_world_limits limits;
+    nd_edit_listener *listener; // NULL: nobody
+    nd_caller *caller;          // a reference, or NULL
+    np_world_edit_request request;
+    uint64_t now_ns;
+    phase phase;
+    size_t at; // in the phase: an operation, an entry or a tile
     nd_table table;
     staged *entries;
     size_t count;
-    size_t added[ND_KIND_COUNT];
+    uint64_t added[ND_KIND_COUNT], gone[ND_KIND_COUNT];
     const np_reach *reach; // the last one set
-} batch;
+    nd_goal goal;
+    nd_dirty dirty;
+    unsigned part; // of an entry or area: how many places and profiles of it have been collected
+    nd_sweep sweep;
+    bool sweeping;
+    nd_class class;
+    uint64_t revision;
+    size_t dirty_tiles;
+};
 
 static uint64_t staged_hash(nd_kind kind, uint64_t id)
 {
     return nd_hash_u64(id + (uint64_t)kind * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-static staged *stage(batch *b, nd_kind kind, uint64_t id)
+static staged *stage(nd_edit *b, nd_kind kind, uint64_t id)
 {
     uint64_t hash = staged_hash(kind, id);
     for (nd_node *n = nd_table_first(&b->table, hash); n; n = nd_table_next(n)) {
@@ -118,7 +137,7 @@ static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, 
     return NAV_OK;
 }
 
-static nav_status stage_instance(batch *b, const np_op *op, size_t at, np_error *err)
+static nav_status stage_instance(nd_edit *b, const np_op *op, size_t at, np_error *err)
 {
     staged *s = stage(b, ND_INSTANCE, op->id);
     nd_mesh *mesh;
@@ -144,7 +163,7 @@ static nav_status stage_instance(batch *b, const np_op *op, size_t at, np_error 
     return NAV_OK;
 }
 
-static nav_status stage_volume(batch *b, const np_op *op, size_t at, np_error *err)
+static nav_status stage_volume(nd_edit *b, const np_op *op, size_t at, np_error *err)
 {
     char why[160];
     const nav_volume *v = &op->u.volume;
@@ -165,7 +184,7 @@ static nav_status stage_volume(batch *b, const np_op *op, size_t at, np_error *e
     return NAV_OK;
 }
 
-static nav_status stage_link(batch *b, const np_op *op, size_t at, np_error *err)
+static nav_status stage_link(nd_edit *b, const np_op *op, size_t at, np_error *err)
 {
     char why[160];
     const nav_link *l = &op->u.link;
@@ -180,7 +199,7 @@ static nav_status stage_link(batch *b, const np_op *op, size_t at, np_error *err
     return NAV_OK;
 }
 
-static nav_status stage_op(batch *b, const np_op *op, size_t at, np_error *err)
+static nav_status stage_op(nd_edit *b, const np_op *op, size_t at, np_error *err)
 {
     static const nd_kind removed_kind[] = {
         [NP_OP_REMOVE_INSTANCE] = ND_INSTANCE, [NP_OP_REMOVE_VOLUME] = ND_VOLUME, [NP_OP_REMOVE_LINK] = ND_LINK};
@@ -234,78 +253,123 @@ static bool unchanged(const staged *s)
     }
 }
 
-static nav_status collect_object(batch *b, nd_dirty *d, const nd_object *o, bool is_new_place)
+// The next place of an object: in each profile where it was, then where it will be. False: there are no more.
+static bool next_place(nd_edit *e, const staged *s, nav_status *status)
 {
-    nd_world *w = b->w;
-    if (!o || !o->has_box) return NAV_OK;
-    d->by = (nd_cause_kind)o->kind;
-    d->object = o->id;
-    for (uint32_t p = 0; p < w->profile_count; p++) {
-        nav_status s = NAV_OK;
-        if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone
-            int32_t x, z;
-            nav_tile_at(&w->profiles[p].wire.settings, o->box.min[0], o->box.min[1], &x, &z);
-            nd_tile *t = nd_scheduler_find(&w->scheduler, p, x, z);
-            d->marks++;
-            if (t) s = nd_dirty_tile(d, w, t, 0);
-        } else {
-            s = nd_dirty_box(d, w, p, &o->box, is_new_place && o->kind == ND_INSTANCE, false, b->limits);
+    nd_world *w = e->w;
+    const nd_object *places[2] = {s->before, s->after};
+    *status = NAV_OK;
+    if (e->part >= 2 * w->profile_count) return false;
+    bool is_new = e->part >= w->profile_count;
+    uint32_t p = e->part++ % w->profile_count;
+    const nd_object *o = places[is_new];
+    if (!o || !o->has_box) return true;
+    e->dirty.by = (nd_cause_kind)o->kind;
+    e->dirty.object = o->id;
+    if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone
+        int32_t x, z;
+        nav_tile_at(&w->profiles[p].wire.settings, o->box.min[0], o->box.min[1], &x, &z);
+        nd_tile *t = nd_scheduler_find(&w->scheduler, p, x, z);
+        e->dirty.marks++;
+        if (t) *status = nd_dirty_tile(&e->dirty, w, t, 0);
+    } else {
+        bool create = is_new && o->kind == ND_INSTANCE;
+        *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, create, false, &e->limits);
+        e->sweeping = *status == NAV_OK;
+    }
+    return true;
+}
+
+// The same for an area that is to be made again.
+static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
+{
+    nav_box_xz box;
+    *status = NAV_OK;
+    if (op->kind != NP_OP_DIRTY || e->part >= e->w->profile_count) return false;
+    e->dirty.by = ND_BY_AREA;
+    e->dirty.object = 0;
+    memcpy(box.min, op->u.dirty.min, sizeof box.min);
+    memcpy(box.max, op->u.dirty.max, sizeof box.max);
+    *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, e->part++, &box, false, true, &e->limits);
+    e->sweeping = *status == NAV_OK;
+    return true;
+}
+
+static nav_status collect(nd_edit *e, size_t *steps)
+{
+    nav_status s;
+    size_t all = e->phase == COLLECT ? e->count : e->request.op_count;
+    while (e->at < all) {
+        if (e->sweeping) {
+            s = nd_sweep_run(&e->sweep, &e->dirty, e->w, &e->limits, steps);
+            if (s != NAV_OK) return s;
+            e->sweeping = false;
         }
-        if (s != NAV_OK) return s;
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        bool more = e->phase == COLLECT ? !unchanged(&e->entries[e->at]) && next_place(e, &e->entries[e->at], &s)
+                                        : next_area(e, &e->request.ops[e->at], &s);
+        if (more) {
+            if (s != NAV_OK) return s;
+            continue;
+        }
+        e->at++;
+        e->part = 0;
     }
     return NAV_OK;
 }
 
-static nav_status collect_tiles(batch *b, const np_world_edit_request *edit, nd_dirty *d)
+static void count_changes(nd_edit *e)
 {
-    nav_status s = NAV_OK;
-    for (size_t i = 0; i < b->count && s == NAV_OK; i++) {
-        if (unchanged(&b->entries[i])) continue;
-        s = collect_object(b, d, b->entries[i].before, false);
-        if (s == NAV_OK) s = collect_object(b, d, b->entries[i].after, true);
+    for (size_t i = 0; i < e->count; i++) {
+        const staged *s = &e->entries[i];
+        e->added[s->kind] += !s->before && s->after;
+        e->gone[s->kind] += s->before && !s->after;
     }
-    for (uint32_t i = 0; i < edit->op_count && s == NAV_OK; i++) {
-        const np_op *op = &edit->ops[i];
-        if (op->kind != NP_OP_DIRTY) continue;
-        nav_box_xz box;
-        d->by = ND_BY_AREA;
-        d->object = 0;
-        memcpy(box.min, op->u.dirty.min, sizeof box.min);
-        memcpy(box.max, op->u.dirty.max, sizeof box.max);
-        for (uint32_t p = 0; p < b->w->profile_count && s == NAV_OK; p++)
-            s = nd_dirty_box(d, b->w, p, &box, false, true, b->limits);
-    }
-    return s;
 }
 
-static nav_status reserve(batch *b, np_error *err)
+static nav_status check_objects(const nd_edit *e, np_error *err)
 {
-    nd_world *w = b->w;
-    uint64_t all = 0, added = 0, removed = 0, gone[ND_KIND_COUNT] = {0};
-    for (size_t i = 0; i < b->count; i++) {
-        if (!b->entries[i].before && b->entries[i].after) b->added[b->entries[i].kind]++;
-        gone[b->entries[i].kind] += b->entries[i].before && !b->entries[i].after;
-    }
+    const nd_world *w = e->w;
+    uint64_t all = 0, added = 0, removed = 0;
     for (int k = 0; k < ND_KIND_COUNT; k++) {
         all += w->objects[k].count;
-        added += b->added[k];
-        removed += gone[k];
+        added += e->added[k];
+        removed += e->gone[k];
     }
-    if (added > removed && all + added - removed > b->limits->max_all_objects)
+    if (added > removed && all + added - removed > e->limits.max_all_objects)
         return np_error_set(err, NAV_ERR_LIMIT,
                             "the world would have %llu objects; the quota max_objects of its namespace %s allows it "
                             "%llu",
                             (unsigned long long)(all + added - removed), w->space->name,
-                            (unsigned long long)b->limits->max_all_objects);
-    for (int k = 0; k < ND_KIND_COUNT; k++) {
-        if (b->added[k] > gone[k] && w->objects[k].count + b->added[k] - gone[k] > b->limits->max_objects)
+                            (unsigned long long)e->limits.max_all_objects);
+    for (int k = 0; k < ND_KIND_COUNT; k++)
+        if (e->added[k] > e->gone[k] && w->objects[k].count + e->added[k] - e->gone[k] > e->limits.max_objects)
             return np_error_set(err, NAV_ERR_LIMIT, "a world may have at most %llu %ss (--max-objects)",
-                                (unsigned long long)b->limits->max_objects, kind_names[k]);
-        nav_status s = nd_table_reserve(&w->objects[k], b->added[k]);
-        if (s == NAV_OK) s = nav_spatial_index_reserve(&w->index[k], (uint32_t)b->count);
-        if (s != NAV_OK) return np_error_set(err, s, "no memory for %zu operations", b->count);
-    }
+                                (unsigned long long)e->limits.max_objects, kind_names[k]);
     return NAV_OK;
+}
+
+static nav_status reserve(nd_edit *e, np_error *err)
+{
+    nd_world *w = e->w;
+    count_changes(e);
+    nav_status s = check_objects(e, err);
+    if (s != NAV_OK) return s;
+    for (int k = 0; k < ND_KIND_COUNT && s == NAV_OK; k++) {
+        s = nd_table_reserve(&w->objects[k], e->added[k]);
+        if (s == NAV_OK) s = nav_spatial_index_reserve(&w->index[k], (uint32_t)e->count);
+    }
+    return s == NAV_OK ? s : np_error_set(err, s, "no memory for %zu operations", e->count);
+}
+
+static nav_status too_many_tiles(const nd_edit *e, np_error *err)
+{
+    return np_error_set(
+        err, NAV_ERR_LIMIT,
+        "the edit touches more than %llu tiles (--max-edit-tiles), or the world would have more than "
+        "%llu (--max-tiles, or the quota max_tiles of its namespace): send it in parts, or use larger tiles",
+        (unsigned long long)e->limits.max_edit_tiles, (unsigned long long)e->limits.max_tiles);
 }
 
 // An object that is replaced leaves the index under its old address and enters it under its new one.
@@ -332,79 +396,185 @@ static void swap_in(nd_world *w, staged *s)
     s->before = s->after;
 }
 
-static nav_status prepare(batch *b, const np_world_edit_request *edit, nd_dirty *dirty, np_error *err)
+// Nothing of it has taken effect, and nothing fails behind it.
+static nav_status decide(nd_edit *e, np_error *err)
 {
-    if (edit->has_base_revision && edit->base_revision != b->w->revision)
-        return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, but the world is at %llu",
-                                (unsigned long long)edit->base_revision, (unsigned long long)b->w->revision);
-    b->entries = malloc((edit->op_count ? edit->op_count : 1) * sizeof *b->entries);
-    if (!b->entries || nd_table_reserve(&b->table, edit->op_count) != NAV_OK)
-        return np_error_set(err, NAV_ERR_MEMORY, "no memory for %u operations", edit->op_count);
-    for (uint32_t i = 0; i < edit->op_count; i++) {
-        nav_status s = stage_op(b, &edit->ops[i], i, err);
-        if (s != NAV_OK) return s;
-    }
-    nav_status s = reserve(b, err);
+    nd_world *w = e->w;
+    nd_edit_listener *l = e->listener;
+    uint64_t revision = w->revision + (e->request.op_count ? 1 : 0);
+    nav_status s = check_objects(e, err); // others of the namespace may have got more meanwhile
     if (s != NAV_OK) return s;
-    b->w->edit_serial++;
-    s = collect_tiles(b, edit, dirty);
-    if (s == NAV_ERR_LIMIT && dirty->created > b->limits->max_new_tiles)
-        return nd_dirty_refuse_new(dirty, b->limits, "the edit needs", err);
-    if (s == NAV_ERR_LIMIT)
-        return np_error_set(
-            err, s,
-            "the edit touches more than %llu tiles (--max-edit-tiles), or the world would have more than "
-            "%llu (--max-tiles, or the quota max_tiles of its namespace): send it in parts, or use larger tiles",
-            (unsigned long long)b->limits->max_edit_tiles, (unsigned long long)b->limits->max_tiles);
-    return s == NAV_OK ? s : np_error_set(err, s, "no memory for the tiles of the edit");
+    if (e->dirty.created && w->scheduler.tiles.count > e->limits.max_tiles) return too_many_tiles(e, err);
+    if (e->caller && !e->caller->gone) s = nd_flows_admit(&w->scheduler.flows, e->caller);
+    if (s != NAV_OK) return np_error_set(err, s, "no memory for the caller");
+    e->goal = e->reach ? nd_goal_of_wire(e->reach) : w->goal;
+    if (l && e->reach) s = l->on_goal(l, w, &e->goal);
+    if (l && s == NAV_OK) s = l->on_end(l, w, revision);
+    if (s != NAV_OK) return np_error_set(err, s, "no memory to store the edit");
+    if (e->reach) s = nd_reach_prepare(w, &e->goal); // the last that may fail, as nothing takes it back
+    if (s != NAV_OK) return np_error_set(err, s, "no memory to compute what can be reached");
+    w->revision = e->revision = revision;
+    w->applying = true;
+    w->scheduler.marking = revision;
+    e->dirty_tiles = e->dirty.count;
+    e->class = e->dirty.count <= e->limits.interactive_tiles ? ND_INTERACTIVE : ND_BACKGROUND;
+    return NAV_OK;
 }
 
-static nav_status tell_listener(batch *b, const nd_goal *goal, uint64_t revision, np_error *err)
+static void apply_end(nd_edit *e)
 {
-    nd_edit_listener *l = b->w->listener;
-    nav_status s = NAV_OK;
-    if (!l) return s;
-    for (size_t i = 0; i < b->count && s == NAV_OK; i++)
-        if (!unchanged(&b->entries[i])) s = l->on_object(l, b->w, b->entries[i].before, b->entries[i].after);
-    if (s == NAV_OK && b->reach) s = l->on_goal(l, b->w, goal);
-    if (s == NAV_OK) s = l->on_end(l, b->w, revision);
-    return s == NAV_OK ? s : np_error_set(err, s, "no memory to store the edit");
+    nd_world *w = e->w;
+    w->applying = false;
+    w->scheduler.marking = 0;
+    if (e->reach) e->dirty_tiles += nd_reach_change(w, &e->goal, e->caller, e->now_ns);
+}
+
+static nav_status stage_some(nd_edit *e, size_t *steps, np_error *err)
+{
+    for (; e->at < e->request.op_count; e->at++) {
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        nav_status s = stage_op(e, &e->request.ops[e->at], e->at, err);
+        if (s != NAV_OK) return s;
+    }
+    return reserve(e, err);
+}
+
+static nav_status collect_some(nd_edit *e, size_t *steps, np_error *err)
+{
+    nav_status s = collect(e, steps);
+    if (s == NAV_ERR_LIMIT && e->dirty.created > e->limits.max_new_tiles)
+        return nd_dirty_refuse_new(&e->dirty, &e->limits, "the edit needs", err);
+    if (s == NAV_ERR_LIMIT) return too_many_tiles(e, err);
+    return s == NAV_OK || s == NAV_ERR_AGAIN ? s : np_error_set(err, s, "no memory for the tiles of the edit");
+}
+
+static nav_status tell_some(nd_edit *e, size_t *steps, np_error *err)
+{
+    nd_edit_listener *l = e->listener;
+    for (; l && e->at < e->count; e->at++) {
+        const staged *s = &e->entries[e->at];
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        nav_status status = unchanged(s) ? NAV_OK : l->on_object(l, e->w, s->before, s->after);
+        if (status != NAV_OK) return np_error_set(err, status, "no memory to store the edit");
+    }
+    return NAV_OK;
+}
+
+static nav_status swap_some(nd_edit *e, size_t *steps)
+{
+    for (; e->at < e->count; e->at++) {
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        swap_in(e->w, &e->entries[e->at]);
+    }
+    return NAV_OK;
+}
+
+static nav_status run_phase(nd_edit *e, size_t *steps, np_error *err)
+{
+    switch (e->phase) {
+    case STAGE:
+        return stage_some(e, steps, err);
+    case COLLECT:
+    case COLLECT_AREAS:
+        return collect_some(e, steps, err);
+    case TELL:
+        return tell_some(e, steps, err);
+    case DECIDE:
+        return decide(e, err);
+    case SWAP:
+        return swap_some(e, steps);
+    case MARK:
+        e->at = nd_dirty_mark(&e->dirty, e->w, e->caller, e->class, e->now_ns, e->at, steps);
+        return e->at < e->dirty.count ? NAV_ERR_AGAIN : NAV_OK;
+    case APPLIED:
+        break;
+    }
+    return NAV_OK;
+}
+
+nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
+                         const np_world_edit_request *request, uint64_t now_ns, nd_edit **out, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    assert(!w->edit);
+    *out = NULL;
+    if (request->has_base_revision && request->base_revision != w->revision)
+        return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, but the world is at %llu",
+                                (unsigned long long)request->base_revision, (unsigned long long)w->revision);
+    nd_edit *e = calloc(1, sizeof *e);
+    if (e) e->entries = malloc((request->op_count ? request->op_count : 1) * sizeof *e->entries);
+    if (!e || !e->entries || nd_table_reserve(&e->table, request->op_count) != NAV_OK) {
+        if (e) free(e->entries);
+        free(e);
+        return np_error_set(err, NAV_ERR_MEMORY, "no memory for %u operations", request->op_count);
+    }
+    e->w = w;
+    e->meshes = meshes;
+    e->listener = listener;
+    e->caller = nd_caller_ref(caller);
+    e->request = *request;
+    e->now_ns = now_ns;
+    w->edit = *out = e;
+    w->edit_serial++;
+    return NAV_OK;
+}
+
+nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    e->limits = *limits;
+    while (e->phase != APPLIED) {
+        nav_status s = run_phase(e, &steps, err);
+        if (s != NAV_OK) return s;
+        if (e->phase == MARK) apply_end(e);
+        e->phase++;
+        e->at = 0;
+    }
+    return NAV_OK;
+}
+
+bool nd_edit_is_decided(const nd_edit *e)
+{
+    return e->phase > DECIDE;
+}
+
+uint64_t nd_edit_revision(const nd_edit *e)
+{
+    return e->revision;
+}
+
+uint32_t nd_edit_dirty_tiles(const nd_edit *e)
+{
+    return (uint32_t)e->dirty_tiles;
+}
+
+void nd_edit_destroy(nd_edit *e)
+{
+    if (!e) return;
+    if (nd_edit_is_decided(e) && e->phase != APPLIED) { // with its world
+        e->w->applying = false;
+        e->w->scheduler.marking = 0;
+    }
+    for (size_t i = 0; i < e->count; i++)
+        if (e->entries[i].after != e->entries[i].before) nd_object_destroy(e->entries[i].after);
+    free(e->entries);
+    nd_table_deinit(&e->table);
+    e->w->edit = NULL;
+    nd_dirty_deinit(&e->dirty, e->w);
+    nd_caller_unref(e->caller);
+    free(e);
 }
 
 nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const nd_world_limits *limits, nd_caller *caller,
-                         const np_world_edit_request *edit, uint64_t now_ns, uint32_t *dirty_tiles, np_error *err)
+                         const np_world_edit_request *request, uint64_t now_ns, uint32_t *dirty_tiles, np_error *err)
 {
-    ND_ASSERT_LOOP_THREAD();
-    batch b = {.w = w, .meshes = meshes, .limits = limits};
-    nd_dirty dirty = {0};
-    nd_goal goal = w->goal;
-    nav_status s = prepare(&b, edit, &dirty, err);
-    if (s != NAV_OK) goto done;
-    s = nd_flows_admit(&w->scheduler.flows, caller);
-    if (s != NAV_OK) {
-        np_error_set(err, s, "no memory for the caller");
-        goto done;
-    }
-    if (b.reach) goal = nd_goal_of_wire(b.reach);
-    uint64_t revision = w->revision + (edit->op_count ? 1 : 0);
-    s = tell_listener(&b, &goal, revision, err);
-    if (s == NAV_OK && b.reach) { // the last that may fail, as nothing takes it back
-        s = nd_reach_prepare(w, &goal);
-        if (s != NAV_OK) np_error_set(err, s, "no memory to compute what can be reached");
-    }
-    if (s != NAV_OK) goto done;
-
-    for (size_t i = 0; i < b.count; i++) swap_in(w, &b.entries[i]);
-    w->revision = revision;
-    nd_class class = dirty.count <= limits->interactive_tiles ? ND_INTERACTIVE : ND_BACKGROUND;
-    nd_dirty_mark(&dirty, w, caller, class, now_ns);
-    *dirty_tiles = (uint32_t)dirty.count;
-    if (b.reach) *dirty_tiles += (uint32_t)nd_reach_change(w, &goal, caller, now_ns);
-done:
-    for (size_t i = 0; i < b.count; i++)
-        if (b.entries[i].after != b.entries[i].before) nd_object_destroy(b.entries[i].after);
-    free(b.entries);
-    nd_table_deinit(&b.table);
-    nd_dirty_deinit(&dirty, w);
+    nd_edit *e;
+    nav_status s = nd_edit_begin(w, meshes, NULL, caller, request, now_ns, &e, err);
+    if (s == NAV_OK) s = nd_edit_run(e, limits, SIZE_MAX, err);
+    if (s == NAV_OK) *dirty_tiles = nd_edit_dirty_tiles(e);
+    nd_edit_destroy(e);
     return s;
 }

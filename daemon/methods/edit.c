@@ -1,0 +1,246 @@
+// world.edit. What an edit does within EDIT_STEPS is done at once. A larger one goes on in the turns of the loop that
+// follow, so many steps in each: meanwhile its session is held, as what it sends next may build on it, and others are
+// served. A call of another session that names the same world has the edit finished first.
+#include "daemon/methods/edit.h"
+
+#include "daemon/base/clock.h"
+#include "daemon/base/thread.h"
+#include "daemon/delivery/progress.h"
+#include "daemon/delivery/sync.h"
+#include "daemon/delivery/waiters.h"
+#include "daemon/methods/durable.h"
+#include "daemon/world/usage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct nd_edit_call {
+    nd_edit_call *next;
+    nd_methods *methods;
+    nd_world *world;
+    nd_edit *edit;      // NULL: it has ended, and its session is to be released
+    nd_commit *commit;  // NULL where nothing is stored
+    msgpack_zone *zone; // holds the operations
+    uint64_t session;
+    uint32_t request, op_count;
+    uint64_t max_new_tiles; // as it was decided when it began
+};
+
+nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t least)
+{
+    nd_world_limits limits = nd_usage_world_limits(methods->worlds, w, &methods->world_limits);
+    uint64_t unmade = 0, room = nd_memory_room(methods->memory) / ND_TILE_COST;
+    for (size_t i = 0; i < methods->worlds->count; i++) unmade += methods->worlds->list[i]->scheduler.unmade;
+    limits.max_new_tiles = room > unmade + least ? room - unmade : least;
+    return limits;
+}
+
+// OBJECT_COST: memory for an object, its places in the index and its share of tiles. MOVED_TILES: new ones that an edit
+// may always move into, as it leaves others.
+enum { OBJECT_COST = 512, MOVED_TILES = 1024 };
+
+// Moving, removing and the like take no more memory than there was.
+static bool puts_something(const np_world_edit_request *r)
+{
+    for (uint32_t i = 0; i < r->op_count; i++)
+        if (r->ops[i].kind == NP_OP_PUT_INSTANCE || r->ops[i].kind == NP_OP_PUT_VOLUME ||
+            r->ops[i].kind == NP_OP_PUT_LINK)
+            return true;
+    return false;
+}
+
+static void end(nd_edit_call *c)
+{
+    nd_edit_destroy(c->edit);
+    c->edit = NULL;
+    nd_commit_destroy(c->commit);
+    c->commit = NULL;
+    if (c->zone) msgpack_zone_free(c->zone);
+    c->zone = NULL;
+}
+
+static void reply_applied(nd_edit_call *c)
+{
+    nd_methods *methods = c->methods;
+    nd_world *w = c->world;
+    nd_commit *commit = c->commit;
+    const np_world_edit_response out = {.revision = nd_edit_revision(c->edit),
+                                        .dirty_tiles = nd_edit_dirty_tiles(c->edit),
+                                        .durable = commit != NULL}; // then it is answered when it is
+    methods->edits++;
+    methods->edit_ops += c->op_count;
+    if (commit) {
+        commit->world = w->id;
+        commit->is_edit = true;
+        if (commit->log.has_head) w->head_due = false;
+    }
+    c->commit = NULL;
+    nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_EDIT, &out);
+    nd_sync_due(methods->delivery, w);
+    nd_progress_watch(methods->delivery);
+    nd_builder_kick(methods->builder);
+}
+
+static void reply_refused(nd_edit_call *c, nav_status status, np_error *err)
+{
+    nd_session *s = nd_sessions_find(c->methods->sessions, c->session);
+    err->code = status;
+    if (s) nd_reply_error(s, c->request, err);
+}
+
+static nav_status run(nd_edit_call *c, size_t steps, np_error *err)
+{
+    const nd_methods *m = c->methods;
+    nd_world_limits limits = nd_usage_world_limits(m->worlds, c->world, &m->world_limits);
+    limits.max_new_tiles = c->max_new_tiles;
+    return nd_edit_run(c->edit, &limits, steps, err);
+}
+
+// One that goes on in later turns. It is in the list until its session is released.
+static void run_later(nd_edit_call *c, size_t steps)
+{
+    np_error err = {0};
+    nav_status s = run(c, steps, &err);
+    if (s == NAV_ERR_AGAIN) return;
+    if (s == NAV_OK) {
+        reply_applied(c);
+        nd_waiters_check(c->world);
+    } else {
+        reply_refused(c, s, &err);
+    }
+    end(c);
+}
+
+static void append(nd_methods *m, nd_edit_call *c)
+{
+    nd_edit_call **at = &m->under_way;
+    while (*at) at = &(*at)->next;
+    *at = c;
+    c->next = NULL;
+}
+
+// One edit a turn; they take turns.
+static void on_turn(uv_idle_t *handle)
+{
+    nd_methods *methods = handle->data;
+    nd_edit_call *c = methods->under_way;
+    methods->under_way = c->next;
+    if (c->edit) run_later(c, methods->edit_steps);
+    if (c->edit) {
+        append(methods, c);
+        return;
+    }
+    nd_session *s = nd_sessions_find(methods->sessions, c->session);
+    free(c);
+    if (!methods->under_way) uv_idle_stop(handle);
+    if (s) nd_session_release(s);
+}
+
+void nd_edits_init(nd_methods *m)
+{
+    if (uv_idle_init(m->sessions->loop, &m->edit_turn)) abort(); // it cannot: memory only
+    m->edit_turn.data = m;
+    m->edit_steps = ND_EDIT_STEPS;
+}
+
+void nd_edits_close(nd_methods *m)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_edit_call *c; (c = m->under_way) != NULL;) {
+        m->under_way = c->next;
+        end(c);
+        free(c);
+    }
+    uv_close((uv_handle_t *)&m->edit_turn, NULL);
+}
+
+void nd_edits_finish(nd_methods *m, const nd_world *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_edit_call *c = m->under_way; c; c = c->next)
+        if (c->edit && c->world == w) run_later(c, SIZE_MAX);
+}
+
+void nd_edits_drop(nd_methods *m, const nd_world *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_edit_call *c = m->under_way; c; c = c->next) {
+        np_error err;
+        if (!c->edit || c->world != w) continue;
+        np_error_set_key(&err, NAV_ERR_NOT_FOUND, "world", "the world was deleted");
+        reply_refused(c, NAV_ERR_NOT_FOUND, &err);
+        end(c);
+    }
+}
+
+void nd_edits_take_back(nd_methods *m, nav_status status, const char *why)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_edit_call *c = m->under_way; c; c = c->next) {
+        np_error err = {0};
+        if (!c->edit) continue;
+        // What is decided is all or nothing: all, and then nothing.
+        bool applied = nd_edit_is_decided(c->edit) && run(c, SIZE_MAX, &err) == NAV_OK;
+        m->unstored++;
+        np_error_set(&err, status, "it could not be stored and was undone: %s", why);
+        nd_edit_destroy(c->edit);
+        c->edit = NULL;
+        if (applied) nd_commit_take_back_edit(c->commit, c->world);
+        reply_refused(c, status, &err);
+        end(c);
+    }
+}
+
+static nav_status check(nd_call *c, const np_world_edit_request *r, bool puts, const nd_world *w)
+{
+    nd_methods *methods = c->methods;
+    if (r->op_count > methods->config->max_edit_ops)
+        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
+                                "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r->op_count,
+                                methods->config->max_edit_ops);
+    if (w->damaged)
+        return np_error_set(&c->err, NAV_ERR_FORMAT,
+                            "the world accepts no edits: its stored data is damaged; export what is left, "
+                            "delete it, and import it again");
+    nav_status s = nd_durable_check(methods, "the edit", &c->err);
+    if (s == NAV_OK && puts) s = nd_memory_check(methods->memory, OBJECT_COST * (uint64_t)r->op_count, &c->err);
+    return s;
+}
+
+nav_status nd_method_world_edit(nd_call *c)
+{
+    uint64_t received_ns = nd_now_ns();
+    np_world_edit_request r;
+    nd_world *w;
+    nd_methods *methods = c->methods;
+    nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    bool puts = s == NAV_OK && puts_something(&r);
+    if (s == NAV_OK) s = check(c, &r, puts, w);
+    if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
+    if (s != NAV_OK) return s;
+    nd_edit_call *call = calloc(1, sizeof *call);
+    if (!call) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the edit");
+    *call = (nd_edit_call){.methods = methods,
+                           .world = w,
+                           .session = c->session->id,
+                           .request = c->message->id,
+                           .op_count = r.op_count,
+                           .max_new_tiles = nd_edits_limits(methods, w, puts ? 0 : MOVED_TILES).max_new_tiles};
+    s = nd_commit_begin(methods, call->session, call->request, &call->commit, &c->err);
+    nd_edit_listener *listener = call->commit ? &call->commit->log.listener : NULL;
+    if (s == NAV_OK)
+        s = nd_edit_begin(w, methods->meshes, listener, c->session->caller, &r, received_ns, &call->edit, &c->err);
+    if (s == NAV_OK) s = run(call, methods->edit_steps, &c->err);
+    if (s == NAV_ERR_AGAIN) {
+        call->zone = np_message_take_zone(c->message);
+        nd_session_hold(c->session);
+        append(methods, call);
+        uv_idle_start(&methods->edit_turn, on_turn);
+        return NAV_OK;
+    }
+    if (s == NAV_OK) reply_applied(call);
+    end(call);
+    free(call);
+    return s;
+}

@@ -1,0 +1,26 @@
+// Edits that take several turns of the loop. Loop thread only.
+#ifndef ND_EDIT_H
+#define ND_EDIT_H
+
+#include "daemon/methods/methods.h"
+
+typedef struct nd_edit_call nd_edit_call;
+
+enum { ND_EDIT_STEPS = 8192 }; // in one turn of the loop: some milliseconds
+
+// With the daemon. After closing, what was under way is gone; the worlds may be half edited.
+void nd_edits_init(nd_methods *m);
+void nd_edits_close(nd_methods *m);
+
+// The world's limits, with as many new tiles as there is memory for beside those that are still to be made; `least` in
+// any case.
+nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t least);
+
+// What is under way in the world is applied, or refused, and answered.
+void nd_edits_finish(nd_methods *m, const nd_world *w);
+// The world goes: what is under way in it is refused.
+void nd_edits_drop(nd_methods *m, const nd_world *w);
+// Something that was done before cannot be stored: what is under way is refused, in all worlds, and has no effect.
+void nd_edits_take_back(nd_methods *m, nav_status status, const char *why);
+
+#endif
