@@ -154,6 +154,46 @@ START_TEST(the_document_names_every_setting_key_and_limit)
 }
 END_TEST
 
+// Is the value of one setting allowed? The others are so that they do not limit it.
+static bool is_allowed(const np_field *f, double value)
+{
+    char why[200] = "";
+    nav_settings s;
+    nav_settings_default(&s);
+    s.agent_radius_m = 0;
+    if (!strncmp(f->key, "agent_", 6)) s.cell_size_m = s.cell_height_m = 1000;
+    void *member = (char *)&s + f->offset;
+    if (f->type == NP_T_I32)
+        *(int32_t *)member = (int32_t)value;
+    else
+        *(float *)member = (float)value;
+    nav_status status = nav_settings_check(&s, why, sizeof why);
+    ck_assert_msg(status == NAV_OK || !strncmp(why, f->key, strlen(f->key)), "%s = %g: %s", f->key, value, why);
+    return status == NAV_OK;
+}
+
+START_TEST(the_document_has_the_ranges_of_all_settings)
+{
+    unsigned checked = 0;
+    for (uint32_t i = 0; i < np_schema_settings.field_count; i++) {
+        const np_field *f = &np_schema_settings.fields[i];
+        char head[64];
+        double low, high;
+        if (f->type != NP_T_I32 && f->type != NP_T_F32) continue;
+        snprintf(head, sizeof head, "\n| `%s` | ", f->key);
+        const char *at = strstr(document, head);
+        for (int column = 0; at && column < 3; column++) at = strstr(at + 1, "| ");
+        ck_assert_msg(at && sscanf(strstr(at + 1, "| "), "| %lf to %lf", &low, &high) == 2, "%s has no range", f->key);
+        double less = f->type == NP_T_I32 ? low - 1 : low - 0.001 * (low + 0.001);
+        double more = f->type == NP_T_I32 ? high + 1 : high * 1.001;
+        ck_assert_msg(is_allowed(f, low) && is_allowed(f, high), "%s: not all of %g to %g", f->key, low, high);
+        ck_assert_msg(!is_allowed(f, less) && !is_allowed(f, more), "%s: more than %g to %g", f->key, low, high);
+        checked++;
+    }
+    ck_assert_uint_ge(checked, 15);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("docs");
@@ -164,5 +204,6 @@ int main(void)
     tcase_add_test(t, the_document_has_no_example_of_its_own);
     tcase_add_test(t, the_document_names_every_method_status_and_error_code);
     tcase_add_test(t, the_document_names_every_setting_key_and_limit);
+    tcase_add_test(t, the_document_has_the_ranges_of_all_settings);
     return run_suite(s);
 }
