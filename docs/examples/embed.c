@@ -158,7 +158,7 @@ int main(void)
     if (s == NAV_OK) s = build_tiles(&y, y.first, y.last);
     if (s == NAV_OK) {
         print_outcome(&y);
-        printf("the gate closes: ");
+        printf("the gate closes\n");
         s = move_gate(&y, 23, 36);
     }
     if (s == NAV_OK) print_outcome(&y);

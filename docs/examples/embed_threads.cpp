@@ -300,7 +300,7 @@ try {
     const float from[3] = {3, height_at(3, 3), 3}, to[3] = {197, height_at(197, 197), 197};
     world.print_path(from, to);
 
-    printf("a crate moves: ");
+    printf("a crate moves\n");
     world.move_instance(last, 100, height_at(100, 100), 100);
     world.update();
     world.print_path(from, to);
