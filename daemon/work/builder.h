@@ -19,6 +19,7 @@
 #include "daemon/base/metrics.h"
 #include "daemon/work/backlog.h"
 #include "daemon/work/lookup.h"
+#include "daemon/work/run.h"
 #include "daemon/work/tile_job.h"
 #include "daemon/world/worlds.h"
 
@@ -55,9 +56,9 @@ typedef struct nd_builder {
     uv_idle_t again;
     uv_timer_t clock; // runs where a tile rests or is to be tried again
     struct nd_batch *batches;
-    uint64_t next_batch;         // id
-    nd_shares queues[ND_QUEUES]; // of the worlds; and of the callers of batches, which wait for workers only
-    nd_tile_job *running;        // all that are at the workers
+    uint64_t next_batch;            // id
+    nd_shares queues[ND_QUEUES];    // of the worlds; and of the callers of batches, which wait for workers only
+    struct nd_builder_job *running; // all that are at the workers
     unsigned in_flight[ND_CLASSES], max_in_flight[ND_CLASSES];
     nd_backlog backlog;
     uint64_t sample_ns; // when the next second of it begins

@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The first one of a caller that has tiles to begin, or NULL.
@@ -22,19 +23,20 @@ void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c)
 
 static void batch_tile_done(nd_task *task, bool ran)
 {
-    nd_tile_job *j = (nd_tile_job *)task;
+    nd_builder_job *j = (nd_builder_job *)task;
     if (nd_jobs_came_back(j)) return;
     nd_builder *b = j->builder;
-    nd_batch *batch = j->owner;
+    nd_batch *batch = j->batch;
     if (ran) {
         nd_jobs_count(b, j);
-        if (!b->closing) nd_jobs_keep(b, j);
+        if (!b->closing) nd_jobs_keep(b, &j->job);
     } else {
-        j->status = NAV_ERR_CANCELLED;
+        j->job.status = NAV_ERR_CANCELLED;
     }
-    batch->tiles[j->batch_at].stage = (uint8_t)j->stage;
-    nd_batch_finish_tile(batch, j->batch_at, j->status, &j->out[batch->encoding], j->run.queued_us, j->made_us);
-    nd_tile_job_destroy(j);
+    batch->tiles[j->batch_at].stage = (uint8_t)j->job.stage;
+    nd_batch_finish_tile(batch, j->batch_at, j->job.status, &j->job.out[batch->encoding], j->run.queued_us,
+                         j->job.made_us);
+    nd_jobs_destroy(j);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
     nd_builder_kick(b);
 }
@@ -84,7 +86,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
     nav_status s = nd_batch_view(batch, at, &b->view);
     nd_cached out[ND_WIRE_ENCODINGS];
-    nd_tile_job *j = NULL;
+    nd_builder_job *j = NULL;
     if (s != NAV_OK) goto failed;
     uint8_t wanted = (uint8_t)(1u << batch->encoding);
     nav_key source = nav_tile_source_key(&b->view.source);
@@ -97,23 +99,22 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     }
     if (batch_asks_disk(b, batch, at, source, queued_us)) return;
     b->cache->miss_count++;
-    j = nd_tile_job_create(&b->view, wanted, b->zstd_level, batch_tile_done);
-    if (!j) {
-        s = NAV_ERR_MEMORY;
-        goto failed;
-    }
-    j->timeout_us = b->tile_timeout_us;
-    j->dictionary = b->dictionary;
-    j->build = b->build;
-    j->owner = batch;
+    j = calloc(1, sizeof *j);
+    s = j ? nd_tile_job_init(&j->job, &b->view, wanted, b->zstd_level, batch_tile_done) : NAV_ERR_MEMORY;
+    if (s != NAV_OK) goto failed;
+    j->job.timeout_us = b->tile_timeout_us;
+    j->job.dictionary = b->dictionary;
+    j->job.build = b->build;
+    j->batch = batch;
     j->batch_at = at;
-    j->source_key = source;
+    j->job.source_key = source;
     j->run = (nd_run){.queued_us = queued_us, .x = b->view.source.tile_x, .z = b->view.source.tile_z};
-    batch->tiles[at].job = j;
+    batch->tiles[at].job = &j->job;
     nd_share_charge(&b->queues[nd_missed_queue(batch->class)], &batch->caller->builds[batch->class], b->mean_us);
     nd_jobs_push(b, j, batch->class);
     return;
 failed:
+    nd_jobs_destroy(j);
     memset(out, 0, sizeof out);
     nd_batch_finish_tile(batch, at, s, &out[batch->encoding], queued_us, 0);
 done:

@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/world/reach.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
@@ -20,11 +21,12 @@ bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached ou
     return true;
 }
 
-void nd_jobs_count(nd_builder *b, const nd_tile_job *j)
+void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
 {
+    const nd_tile_job *j = &done->job;
     if (j->made_us && !j->base_in.blob) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
     nd_histogram_add(&b->stats.tile, j->made_us);
-    nd_histogram_add(&b->stats.queue_wait, j->run.queued_us);
+    nd_histogram_add(&b->stats.queue_wait, done->run.queued_us);
     b->stats.compress_us += j->compress_us;
     for (int s = 0; s < NAV_STAGE_COUNT; s++)
         if (j->stage_us[s]) nd_histogram_add(&b->stats.stages[s], j->stage_us[s]);
@@ -65,20 +67,26 @@ void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
     if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);
 }
 
-void nd_jobs_push(nd_builder *b, nd_tile_job *j, nd_class c)
+void nd_jobs_destroy(nd_builder_job *j)
+{
+    if (j) nd_tile_job_deinit(&j->job);
+    free(j);
+}
+
+void nd_jobs_push(nd_builder *b, nd_builder_job *j, nd_class c)
 {
     j->builder = b;
     j->class = c;
-    j->task.urgent = c == ND_INTERACTIVE;
+    j->job.task.urgent = c == ND_INTERACTIVE;
     j->newer = NULL;
     j->older = b->running;
     if (b->running) b->running->newer = j;
     b->running = j;
     b->in_flight[c]++;
-    nd_workers_push(b->workers, &j->task);
+    nd_workers_push(b->workers, &j->job.task);
 }
 
-void nd_jobs_unlink(nd_builder *b, nd_tile_job *j)
+void nd_jobs_unlink(nd_builder *b, nd_builder_job *j)
 {
     *(j->newer ? &j->newer->older : &b->running) = j->older;
     if (j->older) j->older->newer = j->newer;
@@ -86,7 +94,7 @@ void nd_jobs_unlink(nd_builder *b, nd_tile_job *j)
 }
 
 // A job is back. True: it had been given up.
-bool nd_jobs_came_back(nd_tile_job *j)
+bool nd_jobs_came_back(nd_builder_job *j)
 {
     nd_builder *b = j->builder;
     if (!j->given_up) {
@@ -95,6 +103,6 @@ bool nd_jobs_came_back(nd_tile_job *j)
     }
     b->stuck--;
     nd_log(ND_LOG_INFO, "worker.came_back", "stuck=%u", b->stuck);
-    nd_tile_job_destroy(j);
+    nd_jobs_destroy(j);
     return true;
 }

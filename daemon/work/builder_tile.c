@@ -6,6 +6,7 @@
 #include "daemon/world/changes.h"
 #include "daemon/world/reach.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const nd_cached *first_wanted(const nd_cached out[ND_WIRE_ENCODINGS], uint8_t wanted)
@@ -124,10 +125,10 @@ nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w)
     return t && nd_scheduler_is_newest(t, run->ticket) ? t : NULL;
 }
 
-static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_tile_job *j, const nd_made *m)
+static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_builder_job *j, const nd_made *m)
 {
-    j->timeout_us = b->tile_timeout_us;
-    j->dictionary = b->dictionary;
+    j->job.timeout_us = b->tile_timeout_us;
+    j->job.dictionary = b->dictionary;
     // What it took the last time is the best guess of what it will take.
     uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
     nd_flows_charge(&w->scheduler.flows, t, nd_missed_queue(t->class), cost);
@@ -141,10 +142,15 @@ static void tile_done(nd_task *task, bool ran);
 static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_verdict *v, const nd_made *m)
 {
     const nav_settings *settings = &w->profiles[t->profile].wire.settings;
-    nd_tile_job *j =
-        nd_tile_job_create_mask(v->base, settings, v->off, v->parts, w->goal.mode, m->wanted, b->zstd_level, tile_done);
-    if (!j) return NAV_ERR_MEMORY;
-    j->source_key = v->delivered;
+    nd_builder_job *j = calloc(1, sizeof *j);
+    nav_status s = j ? nd_tile_job_init_mask(&j->job, v->base, settings, v->off, v->parts, w->goal.mode, m->wanted,
+                                             b->zstd_level, tile_done)
+                     : NAV_ERR_MEMORY;
+    if (s != NAV_OK) {
+        nd_jobs_destroy(j);
+        return s;
+    }
+    j->job.source_key = v->delivered;
     t->masking = true;
     start_job(b, w, t, j, m);
     return NAV_OK;
@@ -220,22 +226,23 @@ static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_til
 
 static void tile_done(nd_task *task, bool ran)
 {
-    nd_tile_job *j = (nd_tile_job *)task;
-    if (nd_jobs_came_back(j)) return;
-    nd_builder *b = j->builder;
+    nd_builder_job *own = (nd_builder_job *)task;
+    nd_tile_job *j = &own->job;
+    if (nd_jobs_came_back(own)) return;
+    nd_builder *b = own->builder;
     if (!ran || b->closing) goto done;
-    nd_jobs_count(b, j);
+    nd_jobs_count(b, own);
     if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
     nd_jobs_keep(b, j); // also an outdated result: it is right for its input
 
     nd_world *w;
-    nd_tile *t = nd_step_tile_of(b, &j->run, &w);
+    nd_tile *t = nd_step_tile_of(b, &own->run, &w);
     if (!t) {
         b->stats.outdated++;
         nd_builder_kick(b);
         goto done;
     }
-    nd_made m = nd_made_by(&j->run, j->made_us);
+    nd_made m = nd_made_by(&own->run, j->made_us);
     uint64_t since = t->since;
     bool ok = j->status == NAV_OK || j->status == NAV_ERR_EXISTS;
     nav_status s = ok && j->wants_base ? base_done(b, w, t, j, &m) : j->status;
@@ -248,7 +255,7 @@ static void tile_done(nd_task *task, bool ran)
     nd_reach_settle(w, since, nd_now_ns());
     nd_builder_kick(b);
 done:
-    nd_tile_job_destroy(j);
+    nd_jobs_destroy(own);
 }
 
 // The tile that stands now, where the cache still has it: should the new input gather the same triangles, the run ends
@@ -283,20 +290,20 @@ static bool has_lost_mesh(const nd_view *v)
 static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
     if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
-    nd_tile_job *j = nd_tile_job_create(&b->view, m->wanted, b->zstd_level, tile_done);
-    if (!j) return NAV_ERR_MEMORY;
-    j->source_key = source;
-    j->build = b->build;
-    if (w->profiles[t->profile].reach) {
+    nd_builder_job *j = calloc(1, sizeof *j);
+    nav_status s = j ? nd_tile_job_init(&j->job, &b->view, m->wanted, b->zstd_level, tile_done) : NAV_ERR_MEMORY;
+    if (s == NAV_OK && w->profiles[t->profile].reach) {
         nd_reach_guess guess;
-        nav_status s = nd_reach_guess_of(w, t, &guess);
-        if (s == NAV_OK) s = nd_tile_job_want_base(j, &guess);
-        if (s != NAV_OK) {
-            nd_tile_job_destroy(j);
-            return s;
-        }
+        s = nd_reach_guess_of(w, t, &guess);
+        if (s == NAV_OK) s = nd_tile_job_want_base(&j->job, &guess);
     }
-    add_known(b, j, t);
+    if (s != NAV_OK) {
+        nd_jobs_destroy(j);
+        return s;
+    }
+    j->job.source_key = source;
+    j->job.build = b->build;
+    add_known(b, &j->job, t);
     t->masking = false;
     start_job(b, w, t, j, m);
     return NAV_OK;

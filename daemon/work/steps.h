@@ -9,7 +9,7 @@
 #ifndef ND_STEPS_H
 #define ND_STEPS_H
 
-#include "daemon/work/builder.h"
+#include "daemon/work/batch.h"
 
 enum { ND_MAX_LOOKUPS = 1024 };
 
@@ -41,21 +41,35 @@ void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsign
 // --- builder_batch.c ---
 
 // One tile of a batch moves on; it has one, and a worker is free.
-void nd_step_batch(nd_builder *b, struct nd_batch *batch);
+void nd_step_batch(nd_builder *b, nd_batch *batch);
 // The caller has no tile of the class that could begin.
 void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c);
-struct nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_class c);
+nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_class c);
 
 // --- builder_jobs.c ---
+
+// A job and whose tile it makes.
+typedef struct nd_builder_job {
+    nd_tile_job job; // first: it is the pool's task, and the scheduler's run
+    nd_builder *builder;
+    struct nd_builder_job *newer, *older; // among those at the workers
+    nd_batch *batch;                      // NULL: the tile is a world's
+    uint32_t batch_at;
+    nd_run run;
+    nd_class class;
+    bool given_up; // its result is not wanted, and nothing is left of whose it was
+} nd_builder_job;
+
+void nd_jobs_destroy(nd_builder_job *j); // accepts NULL
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
 bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_WIRE_ENCODINGS]);
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
-void nd_jobs_count(nd_builder *b, const nd_tile_job *j);
-void nd_jobs_push(nd_builder *b, nd_tile_job *j, nd_class c);
-void nd_jobs_unlink(nd_builder *b, nd_tile_job *j);
+void nd_jobs_count(nd_builder *b, const nd_builder_job *j);
+void nd_jobs_push(nd_builder *b, nd_builder_job *j, nd_class c);
+void nd_jobs_unlink(nd_builder *b, nd_builder_job *j);
 // A job is back. True: it had been given up, and is gone.
-bool nd_jobs_came_back(nd_tile_job *j);
+bool nd_jobs_came_back(nd_builder_job *j);
 
 // --- watchdog.c ---
 

@@ -172,24 +172,23 @@ static void run(nd_task *task, nd_worker *w)
     j->snapshot = NULL;
 }
 
-nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
-                                void (*done)(nd_task *task, bool ran))
+static void init(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
 {
-    nd_tile_job *j = calloc(1, sizeof *j);
-    if (!j) return NULL;
-    j->snapshot = nd_snapshot_create(view);
-    if (!j->snapshot) {
-        free(j);
-        return NULL;
-    }
     atomic_init(&j->cancelled, false);
     atomic_init(&j->began_us, 0);
     atomic_init(&j->stage, NAV_STAGE_COUNT);
-    j->task.run = run;
     j->task.done = done;
     j->wanted = wanted;
     j->zstd_level = zstd_level;
-    return j;
+}
+
+nav_status nd_tile_job_init(nd_tile_job *j, const nd_view *view, uint8_t wanted, int zstd_level,
+                            void (*done)(nd_task *task, bool ran))
+{
+    init(j, wanted, zstd_level, done);
+    j->task.run = run;
+    j->snapshot = nd_snapshot_create(view);
+    return j->snapshot ? NAV_OK : NAV_ERR_MEMORY;
 }
 
 nav_status nd_tile_job_want_base(nd_tile_job *j, const nd_reach_guess *guess)
@@ -205,37 +204,25 @@ nav_status nd_tile_job_want_base(nd_tile_job *j, const nd_reach_guess *guess)
     return NAV_OK;
 }
 
-nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
-                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
-                                     void (*done)(nd_task *task, bool ran))
+nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *base, const nav_settings *settings,
+                                 const uint8_t *off, uint32_t part_count, nav_unreachable mode, uint8_t wanted,
+                                 int zstd_level, void (*done)(nd_task *task, bool ran))
 {
-    nd_tile_job *j = calloc(1, sizeof *j);
-    uint8_t *copy = malloc((size_t)part_count + 1);
-    if (!j || !copy) {
-        free(j);
-        free(copy);
-        return NULL;
-    }
-    atomic_init(&j->cancelled, false);
-    atomic_init(&j->began_us, 0);
-    atomic_init(&j->stage, NAV_STAGE_COUNT);
+    init(j, wanted, zstd_level, done);
     j->task.run = run_mask;
-    j->task.done = done;
-    j->wanted = wanted;
-    j->zstd_level = zstd_level;
     j->base_in = *base;
     (void)nd_blob_ref(j->base_in.blob);
     j->settings = *settings;
-    j->off = copy;
-    if (part_count) memcpy(copy, off, part_count);
     j->part_count = part_count;
     j->mode = mode;
-    return j;
+    j->off = malloc((size_t)part_count + 1);
+    if (!j->off) return NAV_ERR_MEMORY;
+    if (part_count) memcpy(j->off, off, part_count);
+    return NAV_OK;
 }
 
-void nd_tile_job_destroy(nd_tile_job *j)
+void nd_tile_job_deinit(nd_tile_job *j)
 {
-    if (!j) return;
     nd_blob_unref(j->base_in.blob);
     nd_blob_unref(j->base.blob);
     nav_parts_unref(j->base.parts);
@@ -243,7 +230,6 @@ void nd_tile_job_destroy(nd_tile_job *j)
     free(j->off);
     nd_snapshot_destroy(j->snapshot);
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
-    free(j);
 }
 
 void nd_tile_job_cancel(nd_tile_job *j)

@@ -8,7 +8,6 @@
 #include "core/levels.h"
 #include "core/reach/mask.h"
 #include "daemon/cache/cache.h"
-#include "daemon/work/run.h"
 #include "daemon/work/workers.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/snapshot.h"
@@ -36,15 +35,7 @@ typedef struct nd_tile_job {
     nav_settings settings;
     uint8_t *off; // wants_base: of `before`
     uint32_t part_count;
-    // Whose it is: the owner's members.
-    void *owner;
-    struct nd_builder *builder;
-    struct nd_tile_job *newer, *older; // among those at the workers
-    bool given_up;                     // its result is not wanted, and nothing is left of whose it was
-    nd_class class;
-    nd_run run;
-    uint32_t batch_at;
-    nav_key source_key;
+    nav_key source_key; // of its input; of a masking what it delivers
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
@@ -58,16 +49,18 @@ typedef struct nd_tile_job {
     size_t arena_peak;
 } nd_tile_job;
 
-// Takes over nothing: the snapshot is copied from the view. done is called on the loop thread. NULL: no memory.
-nd_tile_job *nd_tile_job_create(const nd_view *view, uint8_t wanted, int zstd_level,
-                                void (*done)(nd_task *task, bool ran));
+// A job lies in its owner's memory, zeroed, and is deinitialised also where init failed. done is called on the loop
+// thread.
+// Generates a tile. Takes over nothing: the snapshot is copied from the view. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_tile_job_init(nd_tile_job *j, const nd_view *view, uint8_t wanted, int zstd_level,
+                                         void (*done)(nd_task *task, bool ran));
 // Makes a job keep its base tile, and encode what is likely to be delivered of it. The guess is copied.
 NAV_MUST_USE nav_status nd_tile_job_want_base(nd_tile_job *j, const nd_reach_guess *guess);
-// A masking. Takes a reference of base's blob; off is copied. NULL: no memory.
-nd_tile_job *nd_tile_job_create_mask(const nd_cached *base, const nav_settings *settings, const uint8_t *off,
-                                     uint32_t part_count, nav_unreachable mode, uint8_t wanted, int zstd_level,
-                                     void (*done)(nd_task *task, bool ran));
-void nd_tile_job_destroy(nd_tile_job *j); // accepts NULL
+// Masks one. Takes a reference of base's blob; off is copied. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *base, const nav_settings *settings,
+                                              const uint8_t *off, uint32_t part_count, nav_unreachable mode,
+                                              uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
+void nd_tile_job_deinit(nd_tile_job *j);
 // Any thread; accepts NULL. The run ends before its next stage.
 void nd_tile_job_cancel(nd_tile_job *j);
 

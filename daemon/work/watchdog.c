@@ -13,30 +13,30 @@
 
 enum { LOOK_US = 500000 };
 
-static void fail_tile(nd_builder *b, nd_tile_job *j, uint64_t made_us)
+static void fail_tile(nd_builder *b, nd_builder_job *j, uint64_t made_us)
 {
     nd_world *w;
     nd_tile *t = nd_step_tile_of(b, &j->run, &w);
     if (!t) return;
     nd_made m = nd_made_by(&j->run, made_us);
     uint64_t since = t->since;
-    nd_step_fail(b, w, t, NAV_ERR_TIMEOUT, j->stage, &m);
+    nd_step_fail(b, w, t, NAV_ERR_TIMEOUT, j->job.stage, &m);
     nd_reach_settle(w, since, nd_now_ns());
 }
 
-static void fail_batch_tile(nd_builder *b, nd_tile_job *j, uint64_t made_us)
+static void fail_batch_tile(nd_builder *b, nd_builder_job *j, uint64_t made_us)
 {
-    nd_batch *batch = j->owner;
+    nd_batch *batch = j->batch;
     const nd_cached none = {0};
-    batch->tiles[j->batch_at].stage = (uint8_t)j->stage;
+    batch->tiles[j->batch_at].stage = (uint8_t)j->job.stage;
     nd_batch_finish_tile(batch, j->batch_at, NAV_ERR_TIMEOUT, &none, j->run.queued_us, made_us);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
 }
 
-static void give_up(nd_builder *b, nd_tile_job *j, uint64_t made_us)
+static void give_up(nd_builder *b, nd_builder_job *j, uint64_t made_us)
 {
-    unsigned stage = j->stage;
-    if (!nd_workers_give_up(b->workers, &j->task)) return; // it has come back this moment
+    unsigned stage = j->job.stage;
+    if (!nd_workers_give_up(b->workers, &j->job.task)) return; // it has come back this moment
     nd_jobs_unlink(b, j);
     j->given_up = true;
     b->stuck++;
@@ -45,7 +45,7 @@ static void give_up(nd_builder *b, nd_tile_job *j, uint64_t made_us)
     b->stats.failed_by[NAV_ERR_TIMEOUT]++;
     nd_log(ND_LOG_ERROR, "worker.given_up", "x=%d z=%d stage=%s ms=%" PRIu64 " stuck=%u", j->run.x, j->run.z,
            stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)stage) : "none", made_us / 1000, b->stuck);
-    if (j->owner)
+    if (j->batch)
         fail_batch_tile(b, j, made_us);
     else
         fail_tile(b, j, made_us);
@@ -58,8 +58,8 @@ void nd_watch_workers(nd_builder *b)
     if (now_ns < b->look_ns) return;
     b->look_ns = now_ns + (b->stuck_us < LOOK_US ? b->stuck_us : LOOK_US) * 1000;
     nd_workers_look(b->workers, now_ns);
-    for (nd_tile_job *j = b->running; j;) {
-        uint64_t began_us = j->began_us;
+    for (nd_builder_job *j = b->running; j;) {
+        uint64_t began_us = j->job.began_us;
         if (began_us && began_us + max_us < now_ns / 1000) {
             give_up(b, j, now_ns / 1000 - began_us);
             if (j->given_up) { // others may have ended with it

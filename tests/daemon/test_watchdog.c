@@ -3,8 +3,8 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/work/batch.h"
 #include "daemon/work/builder.h"
+#include "daemon/work/steps.h"
 #include "tests/check.h"
 
 #include <semaphore.h>
@@ -190,7 +190,7 @@ static void begin(void)
 
 static void stand_still_until_given_up(void)
 {
-    t.builder.running->task.run = stand_still;
+    t.builder.running->job.task.run = stand_still;
     sem_post(&block);
     sem_wait(&begun);
     // From now on it is late.
