@@ -441,9 +441,9 @@ void nd_server_destroy(nd_server *s)
     nd_worlds_deinit(&s->worlds);
     nd_http_destroy(s->http);
     nd_builder_deinit(&s->builder);
-    nd_sessions_deinit(&s->sessions);
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);
+    nd_sessions_deinit(&s->sessions); // last: worlds and meshes name its namespaces
     ZSTD_freeCDict(s->dictionary);
     if (s->state_lock >= 0) close(s->state_lock);
     free(s);
