@@ -22,7 +22,7 @@ build: configure ## build everything (PRESET=release|relassert|dev|tsan)
 demo: build ## the main job, for real: daemon, scene, tiles, a moved crate, pictures
 	@scripts/demo $(BUILD)
 
-pictures: build ## the documentation's pictures, made anew
+pictures: build ## draw the documentation's pictures again
 	@scripts/pictures $(BUILD)
 
 test: build ## all tests
