@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo pictures test bench install package fuzz format clean help
+.PHONY: all setup configure build demo pictures test bench install package lint fuzz format clean help
 
 all: build
 
@@ -31,7 +31,11 @@ test: build ## all tests
 bench: build ## measured figures, beside Recast's where librecast is installed
 	@scripts/bench $(BUILD)
 
-fuzz: ## every fuzz target for FUZZ_SECONDS (default 60) on its kept corpus
+lint: configure ## format and clang-tidy over all sources
+	@scripts/setup lint
+	@scripts/lint $(BUILD)
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (default 60) on its kept corpus; 0: the corpus alone
 	@scripts/setup clang
 	@scripts/fuzz $${FUZZ_SECONDS:-60}
 

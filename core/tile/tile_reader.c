@@ -150,7 +150,7 @@ static nav_status check_ranges(const reader *r)
         nav_tile_corner at;
         nav_tile_get_corner(v, k, &at);
         if (at.vert >= v->vert_count) return REFUSE(r, "corner %u has vertex %u", k, at.vert);
-        if (at.behind >= (int64_t)v->cell_count || (at.behind < 0 && at.behind < NAV_EDGE_PORTAL_ZMIN))
+        if (at.behind >= (int64_t)v->cell_count || at.behind < NAV_EDGE_PORTAL_ZMIN)
             return REFUSE(r, "corner %u has %lld behind it", k, (long long)at.behind);
     }
     if (v->portal_count > v->corner_count) return REFUSE(r, "%u portals", v->portal_count);

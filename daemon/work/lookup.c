@@ -6,7 +6,7 @@
 
 bool nd_lookup_may_find(const nd_tile_cache *c, nav_key source, uint8_t wanted)
 {
-    for (uint8_t e = 0; e < ND_ENCODINGS; e++)
+    for (int e = 0; e < ND_ENCODINGS; e++)
         if (wanted >> e & 1 && !nd_tile_cache_may_have(c, source, e)) return false;
     return true;
 }
@@ -25,7 +25,7 @@ static void run(nd_disk_task *task, nd_tile_reader *r)
 {
     nd_lookup *l = (nd_lookup *)task;
     l->found = true;
-    for (uint8_t e = 0; e < ND_ENCODINGS && l->found; e++) {
+    for (int e = 0; e < ND_ENCODINGS && l->found; e++) {
         if (!(l->wanted >> e & 1)) continue;
         nav_status s = e == ND_ENCODING_BASE ? nd_tile_reader_get_base(r, l->source, l->settings, &l->out[e])
                                              : nd_tile_reader_get(r, l->source, e, &l->out[e]);

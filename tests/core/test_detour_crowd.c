@@ -213,7 +213,8 @@ START_TEST(whatever_the_storeys_each_place_leads_across_the_border)
     uint32_t cuts[STACK];
     int32_t slope[STACK], base = (int32_t)random_below(&seed, 9) - 4;
     for (int s = 0; s < STACK; s++) {
-        cuts[s] = random_below(&seed, 1 << 16) & random_below(&seed, 1 << 16);
+        cuts[s] = random_below(&seed, 1 << 16);
+        cuts[s] &= random_below(&seed, 1 << 16);
         if (random_below(&seed, 2)) cuts[s] |= random_below(&seed, 1 << 16);
         slope[s] = base;
     }
