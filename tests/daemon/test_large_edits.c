@@ -131,7 +131,7 @@ static uint32_t count_objects(client *c)
 
 static void ping(client *c)
 {
-    np_none none;
+    np_none none = {0};
     ck_assert_int_eq(client_call(c, NP_PING, &none, &none, NULL), NAV_OK);
 }
 

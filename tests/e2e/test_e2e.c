@@ -372,6 +372,8 @@ START_TEST(the_same_over_tcp)
     ck_assert(strstr(r.out, "\"name\": \"tcp\"") != NULL);
     r = run_navctl("stats", "-c", address, "--json", NULL);
     ck_assert_double_eq(json_value(r.out, "worlds"), 1);
+    ck_assert_ptr_null(strstr(r.out, "protocol_errors")); // whoever comes over TCP is an editor here
+    r = run_navctl("stats", "-c", navd.socket, "--json", NULL);
     ck_assert_double_eq(json_value(r.out, "protocol_errors"), 0);
 }
 END_TEST
