@@ -250,7 +250,8 @@ static nav_status check_file(const nd_database *d, const nd_database_options *o,
         snprintf(why, why_bytes, "cannot read %s/data.mdb: %s", d->folder, strerror(errno));
         return s;
     }
-    s = nd_pages_walk(m.bytes, m.size, NULL, NULL, &opening->pages);
+    const nd_pages_known known = {o->tables, o->table_count};
+    s = nd_pages_walk(m.bytes, m.size, &known, NULL, NULL, &opening->pages);
     nd_database_unmap_file(&m);
     if (s == NAV_OK) return s;
     snprintf(why, why_bytes, "%s/data.mdb is damaged: %s", d->folder, opening->pages.first);

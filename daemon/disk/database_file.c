@@ -88,14 +88,14 @@ static void scan_record(void *user, nd_bytes table, nd_bytes key, nd_bytes store
     s->visit(s->user, table, key, value);
 }
 
-nav_status nd_database_scan(const char *folder, const char *unchecked, nd_pages_visit *visit, void *user,
-                            nd_pages_report *report, uint64_t *bad_records)
+nav_status nd_database_scan(const char *folder, const nd_pages_known *known, const char *unchecked,
+                            nd_pages_visit *visit, void *user, nd_pages_report *report, uint64_t *bad_records)
 {
     nd_mapped m;
     scan sc = {visit, user, unchecked, 0};
     *report = (nd_pages_report){0};
     nav_status s = nd_database_map_file(folder, &m);
-    if (s == NAV_OK) s = nd_pages_walk(m.bytes, m.size, scan_record, &sc, report);
+    if (s == NAV_OK) s = nd_pages_walk(m.bytes, m.size, known, scan_record, &sc, report);
     nd_database_unmap_file(&m);
     *bad_records = sc.bad_records;
     return s == NAV_ERR_NOT_FOUND ? NAV_OK : s;

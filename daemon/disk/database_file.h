@@ -27,12 +27,13 @@ NAV_MUST_USE nav_status nd_database_map_file(const char *folder, nd_mapped *out)
 void nd_database_unmap_file(nd_mapped *m);
 
 // Visits every record of the file that can be read, table by table in the order of their names, each in the order of
-// its keys; without LMDB and without opening it for writing. Checksums are checked, but in the table `unchecked` (NULL:
-// none), whose values are large. A record that does not hold is visited with a value whose data is NULL, and counted in
-// *bad_records. A missing file has no records and no damage. NAV_ERR_IO, NAV_ERR_MEMORY, and NAV_ERR_FORMAT: the file
-// is damaged, the rest was visited.
-NAV_MUST_USE nav_status nd_database_scan(const char *folder, const char *unchecked, nd_pages_visit *visit, void *user,
-                                         nd_pages_report *report, uint64_t *bad_records);
+// its keys; without LMDB and without opening it for writing. known: as in nd_pages_walk(). Checksums are checked, but
+// in the table `unchecked` (NULL: none), whose values are large. A record that does not hold is visited with a value
+// whose data is NULL, and counted in *bad_records. A missing file has no records and no damage. NAV_ERR_IO,
+// NAV_ERR_MEMORY, and NAV_ERR_FORMAT: the file is damaged, the rest was visited.
+NAV_MUST_USE nav_status nd_database_scan(const char *folder, const nd_pages_known *known, const char *unchecked,
+                                         nd_pages_visit *visit, void *user, nd_pages_report *report,
+                                         uint64_t *bad_records);
 
 // One table of a database that is not open, and that nobody writes: as nd_pages_open(), and values have their checksum.
 typedef struct nd_peek nd_peek;

@@ -47,8 +47,9 @@ typedef struct walk {
     const uint8_t *bytes;
     uint64_t file_pages, page_count; // in the file; as the meta page says
     uint32_t page_bytes;
-    uint8_t *used;  // a bit for each page; NULL: single records are looked up
-    uint8_t *sound; // the same of pages whose nodes have been looked at, where single records are
+    uint8_t *used;               // a bit for each page; NULL: single records are looked up
+    uint8_t *sound;              // the same of pages whose nodes have been looked at, where single records are
+    const nd_pages_known *known; // NULL: any
     nd_pages_visit *visit;
     void *user;
     nd_pages_report *report;
@@ -205,6 +206,16 @@ static bool check_free_list(walk *w, nd_bytes value)
 
 static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in);
 
+static bool is_known(const walk *w, nd_bytes name)
+{
+    if (!w->known) return true;
+    for (unsigned i = 0; i < w->known->count; i++) {
+        const char *known = w->known->names[i];
+        if (strlen(known) == name.size && !memcmp(known, name.data, name.size)) return true;
+    }
+    return false;
+}
+
 static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uint16_t flags)
 {
     w->report->records++;
@@ -213,6 +224,7 @@ static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uin
         (void)check_free_list(w, value);
         break;
     case ROLE_MAIN:
+        if (!is_known(w, key)) damage(w, "a table has an unknown name");
         if (flags == NODE_TREE && value.size == TREE_BYTES) {
             tree table = load_tree(value.data);
             walk_one_tree(w, ROLE_TABLE, key, &table);
@@ -312,7 +324,8 @@ static bool load_meta(const uint8_t *bytes, size_t size, uint64_t at, meta *out)
 }
 
 // Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on
-// disk, which would bring back what stood before the last change, is seen by the other one.
+// disk, which would bring back what stood before the last change, is mostly seen by the other one; check_transactions()
+// sees the rest.
 static bool follow_each_other(uint64_t first, uint64_t second)
 {
     if (!first && !second) return true; // a new file
@@ -339,6 +352,39 @@ static const meta *choose_meta(walk *w, size_t size, meta both[2])
     return &both[t[0] < t[1]];
 }
 
+// The last transaction that freed pages: the last key of the free list. 0: none has. NO_PAGE: the list cannot be read.
+static uint64_t last_freeing(walk *w, const tree *in)
+{
+    nd_pages_report unused = {0}, *report = w->report;
+    walk_tree t = {.role = ROLE_FREE, .depth = in->depth};
+    uint64_t number = in->root, last = number == NO_PAGE ? 0 : NO_PAGE, page_count = w->page_count;
+    w->report = &unused;           // the walk itself tells of damage
+    w->page_count = w->file_pages; // each meta page has its own count
+    for (unsigned level = 1; level <= t.depth && t.depth <= MAX_DEPTH; level++) {
+        const uint8_t *p = take_page(w, number);
+        if (!p || !check_head(w, number, p, &t, level)) break;
+        const uint8_t *n = p + nav_load_u16(p + nav_load_u16(p + 12) - 2);
+        number = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+        if (level == t.depth && nav_load_u16(n + 6) == 8) last = nav_load_u64(n + NODE_HEAD);
+    }
+    w->report = report;
+    w->page_count = page_count;
+    return last;
+}
+
+// One bit makes a number two higher or lower, which follows the other one just as well. But every transaction after the
+// first frees pages, under its number. So the older page that looks like the newest has too old a free list, and the
+// newest that looks like the older one has too new a list.
+static void check_transactions(walk *w, const meta *newest, const meta *older)
+{
+    uint64_t t[2] = {newest->transaction, older->transaction};
+    uint64_t freeing = last_freeing(w, &newest->trees[0]);
+    if (t[0] > 1 && freeing != NO_PAGE && freeing != t[0])
+        damage(w, "the newest meta page is of transaction %" PRIu64 ", its free list of %" PRIu64, t[0], freeing);
+    else if (last_freeing(w, &older->trees[0]) == t[1] + 2)
+        damage(w, "the older meta page is of transaction %" PRIu64 ", its free list of %" PRIu64, t[1], t[1] + 2);
+}
+
 static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pages_report *report, meta both[2])
 {
     *report = (nd_pages_report){0};
@@ -356,15 +402,18 @@ static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pag
         w->page_count = m->last_page + 1;
     }
     report->last_page = m->last_page;
+    if (!report->damaged) check_transactions(w, m, m == both ? &both[1] : &both[0]);
     return m;
 }
 
-nav_status nd_pages_walk(const uint8_t *bytes, size_t size, nd_pages_visit *visit, void *user, nd_pages_report *report)
+nav_status nd_pages_walk(const uint8_t *bytes, size_t size, const nd_pages_known *known, nd_pages_visit *visit,
+                         void *user, nd_pages_report *report)
 {
     walk *w = calloc(1, sizeof *w);
     if (!w) return NAV_ERR_MEMORY;
     nav_status s = NAV_OK;
     meta both[2];
+    w->known = known;
     w->visit = visit;
     w->user = user;
     const meta *m = start_walk(w, bytes, size, report, both);

@@ -6,7 +6,8 @@
 //       └────► main (tree) ──► tables (trees) ──► records, overflow pages
 //
 // A page must be the page that its position says, of a kind that belongs there, and hold nodes that fill it without
-// gaps and overlaps, in order. No page may be used twice, and the counts of each tree must match. Records are handed
+// gaps and overlaps, in order. No page may be used twice, the counts of each tree must match, and the transaction of
+// the newest meta page must be the one that freed pages last. Records are handed
 // out on the way, including those in the intact rest of a damaged file: that is how worlds are still read when the
 // file can no longer be written. Values are not looked at: each carries a checksum of its own (database.h).
 //
@@ -37,10 +38,17 @@ typedef struct nd_pages_report {
 // A record of a table; borrowed from the bytes. NULL: only check.
 typedef void nd_pages_visit(void *user, nd_bytes table, nd_bytes key, nd_bytes value);
 
-// Walks a database file. NAV_OK: LMDB may open it. NAV_ERR_FORMAT: it may not, report->first says why; all records that
-// can be reached have been visited. NAV_ERR_MEMORY: nothing is known.
-NAV_MUST_USE nav_status nd_pages_walk(const uint8_t *bytes, size_t size, nd_pages_visit *visit, void *user,
-                                      nd_pages_report *report);
+// The tables that a file may have. Where a name has changed on disk, LMDB would make a new table of the old name, and
+// nobody would miss the records.
+typedef struct nd_pages_known {
+    const char *const *names;
+    unsigned count;
+} nd_pages_known;
+
+// Walks a database file. known: NULL for any tables. NAV_OK: LMDB may open it. NAV_ERR_FORMAT: it may not,
+// report->first says why; all records that can be reached have been visited. NAV_ERR_MEMORY: nothing is known.
+NAV_MUST_USE nav_status nd_pages_walk(const uint8_t *bytes, size_t size, const nd_pages_known *known,
+                                      nd_pages_visit *visit, void *user, nd_pages_report *report);
 
 // One table of a file that nobody writes.
 typedef struct nd_pages_table nd_pages_table;

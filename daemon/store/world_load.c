@@ -98,8 +98,9 @@ static void load_revision(load *l, nd_bytes key, nd_bytes value)
 static void load_info(load *l, nd_bytes key, nd_bytes value)
 {
     nd_store_info info;
-    if (key.size != 5 || memcmp(key.data, "state", 5)) return; // the writer's probe
-    if (nd_read_info(value, &info) != NAV_OK) {
+    bool is_probe = key.size == 5 && !memcmp(key.data, "probe", 5) && value.size; // the writer's
+    if (is_probe) return;
+    if (key.size != 5 || memcmp(key.data, "state", 5) || nd_read_info(value, &info) != NAV_OK) {
         bad_record(l, NULL, "the state of the store");
         return;
     }
@@ -130,16 +131,17 @@ static void load_mesh_head(load *l, nd_bytes key, nd_bytes value)
         bad_record(l, NULL, "the description of a mesh");
 }
 
-static void load_mesh_space(load *l, nd_bytes key)
+static void load_mesh_space(load *l, nd_bytes key, bool is_sound)
 {
     nav_key hash;
     char name[ND_NAMESPACE_BYTES];
     nd_namespace *space;
-    nav_status s = nd_read_mesh_space(key, &hash, name);
+    nav_status s = is_sound ? nd_read_mesh_space(key, &hash, name) : NAV_ERR_FORMAT;
     if (s == NAV_OK) s = nd_namespaces_need(l->store->spaces, name, &space);
     nd_mesh *m = s == NAV_OK ? nd_mesh_store_find(l->store->meshes, &hash) : NULL;
     if (m) s = nd_mesh_show(m, space);
     keep_failure(l, s);
+    if (s != NAV_OK) bad_record(l, NULL, "the namespace of a mesh");
 }
 
 // Only where the file can be read no other way.
@@ -291,7 +293,8 @@ static void load_record(void *user, nd_bytes table, nd_bytes key, nd_bytes value
            (strlen(nd_record_tables[t]) != table.size || memcmp(nd_record_tables[t], table.data, table.size)))
         t++;
     if (l->status != NAV_OK || (l->only_meshes && t != ND_MESHES)) return;
-    if (!value.data) value = (nd_bytes){"", 0}; // damaged: no reader takes it
+    bool is_sound = value.data != NULL;
+    if (!is_sound) value = (nd_bytes){"", 0}; // no reader of a value takes it
     switch (t) {
     case ND_HEADS:
         load_head(l, key, value);
@@ -306,7 +309,7 @@ static void load_record(void *user, nd_bytes table, nd_bytes key, nd_bytes value
         load_mesh_head(l, key, value);
         break;
     case ND_MESH_SPACES:
-        load_mesh_space(l, key);
+        load_mesh_space(l, key, is_sound);
         break;
     case ND_MESHES:
         if (l->only_meshes) load_mesh_now(l, key, value);
@@ -344,18 +347,21 @@ static void lose_absent(void *user, nd_node *n)
 
 nav_status nd_world_load(nd_world_store *s)
 {
+    const nd_pages_known known = {nd_record_tables, ND_RECORD_TABLES};
     nd_pages_report report;
     uint64_t bad;
     load l = {.store = s, .ops = malloc(OPS_AT_ONCE * sizeof(np_op))};
     if (!l.ops) return NAV_ERR_MEMORY;
-    nav_status status = nd_database_scan(s->folder, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
+    nav_status status =
+        nd_database_scan(s->folder, &known, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
     flush(&l);
     if (report.damaged) snprintf(s->damage, sizeof s->damage, "%s", report.first);
     s->stats.damaged_pages = report.damaged;
     if (status == NAV_ERR_FORMAT) {
         s->was_clean = false;
         l.only_meshes = true;
-        nav_status again = nd_database_scan(s->folder, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
+        nav_status again =
+            nd_database_scan(s->folder, &known, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
         if (again == NAV_ERR_MEMORY) l.status = NAV_ERR_MEMORY;
         nd_table_each(&s->meshes->table, lose_absent, s->meshes);
     }

@@ -208,7 +208,7 @@ static uint64_t removed_on_disk(void)
     nd_pages_report report;
     uint64_t removed = 0, bad;
     snprintf(folder, sizeof folder, "%s/worlds", stored_state);
-    ck_assert_int_eq(nd_database_scan(folder, NULL, count_removed, &removed, &report, &bad), NAV_OK);
+    ck_assert_int_eq(nd_database_scan(folder, NULL, NULL, count_removed, &removed, &report, &bad), NAV_OK);
     return removed;
 }
 
@@ -335,7 +335,7 @@ START_TEST(a_deleted_world_is_gone_and_its_subscribers_hear_of_it)
     nd_pages_report report;
     uint64_t left = 0, bad;
     snprintf(folder, sizeof folder, "%s/worlds", stored_state);
-    ck_assert_int_eq(nd_database_scan(folder, NULL, count_of_worlds, &left, &report, &bad), NAV_OK);
+    ck_assert_int_eq(nd_database_scan(folder, NULL, NULL, count_of_worlds, &left, &report, &bad), NAV_OK);
     ck_assert_uint_eq(left, 0);
 
     stored_start(&f, &c);
@@ -516,13 +516,13 @@ START_TEST(a_damaged_page_leaves_what_can_be_read_and_takes_no_edits)
     ck_assert_int_gt(size, 4 * 4096);
     nd_pages_report report;
     uint64_t all = 0;
-    ck_assert_int_eq(nd_pages_walk(pages, (size_t)size, count_others, &all, &report), NAV_OK);
+    ck_assert_int_eq(nd_pages_walk(pages, (size_t)size, NULL, count_others, &all, &report), NAV_OK);
     size_t at = 0;
     for (size_t page = 2; page < (size_t)size / 4096 && !at; page++) { // one in use, where nothing but tiles is lost
         uint8_t *flag = pages + page * 4096 + 11;
         uint64_t left = 0;
         *flag ^= 0x40;
-        if (nd_pages_walk(pages, (size_t)size, count_others, &left, &report) == NAV_ERR_FORMAT && left == all)
+        if (nd_pages_walk(pages, (size_t)size, NULL, count_others, &left, &report) == NAV_ERR_FORMAT && left == all)
             at = page;
         else
             *flag ^= 0x40;

@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         nd_pages_report report;
         uint64_t sum = 0;
         memcpy(copy, bytes + 1, size);
-        nav_status s = nd_pages_walk(copy, size, look, &sum, &report);
+        nav_status s = nd_pages_walk(copy, size, NULL, look, &sum, &report);
         if (s == NAV_OK && report.damaged) abort();
     } else if (copy && key) {
         memcpy(key, bytes + 2, key_bytes);
