@@ -23,14 +23,21 @@ struct nd_edit_call {
     msgpack_zone *zone; // holds the operations
     uint64_t session;
     uint32_t request, op_count;
-    uint64_t max_new_tiles; // as it was decided when it began
+    // As it was when it began: what it may create if no other edit creates any, and how many were to be made.
+    uint64_t max_new_tiles, unmade;
 };
+
+static uint64_t count_unmade(const nd_worlds *all)
+{
+    uint64_t unmade = 0;
+    for (size_t i = 0; i < all->count; i++) unmade += all->list[i]->scheduler.unmade;
+    return unmade;
+}
 
 nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t least)
 {
     nd_world_limits limits = nd_usage_world_limits(methods->worlds, w, &methods->world_limits);
-    uint64_t unmade = 0, room = nd_memory_room(methods->memory) / ND_TILE_COST;
-    for (size_t i = 0; i < methods->worlds->count; i++) unmade += methods->worlds->list[i]->scheduler.unmade;
+    uint64_t unmade = count_unmade(methods->worlds), room = nd_memory_room(methods->memory) / ND_TILE_COST;
     limits.max_new_tiles = room > unmade + least ? room - unmade : least;
     return limits;
 }
@@ -88,11 +95,19 @@ static void reply_refused(nd_edit_call *c, nav_status status, np_error *err)
     if (s) nd_reply_error(s, c->request, err);
 }
 
+// There is memory for so many tiles once: what others have created since this one began is gone.
+static uint64_t max_new_tiles(const nd_edit_call *c)
+{
+    uint64_t unmade = count_unmade(c->methods->worlds), before = c->unmade + nd_edit_created_tiles(c->edit);
+    uint64_t others = unmade > before ? unmade - before : 0;
+    return c->max_new_tiles > others ? c->max_new_tiles - others : 0;
+}
+
 static nav_status run(nd_edit_call *c, size_t steps, np_error *err)
 {
     const nd_methods *m = c->methods;
     nd_world_limits limits = nd_usage_world_limits(m->worlds, c->world, &m->world_limits);
-    limits.max_new_tiles = c->max_new_tiles;
+    limits.max_new_tiles = max_new_tiles(c);
     return nd_edit_run(c->edit, &limits, steps, err);
 }
 
@@ -226,6 +241,7 @@ nav_status nd_method_world_edit(nd_call *c)
                            .session = c->session->id,
                            .request = c->message->id,
                            .op_count = r.op_count,
+                           .unmade = count_unmade(methods->worlds),
                            .max_new_tiles = nd_edits_limits(methods, w, puts ? 0 : MOVED_TILES).max_new_tiles};
     s = nd_commit_begin(methods, call->session, call->request, &call->commit, &c->err);
     nd_edit_listener *listener = call->commit ? &call->commit->log.listener : NULL;

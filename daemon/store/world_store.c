@@ -68,8 +68,9 @@ static bool push_behind(nd_world_store *s, nav_buffer *change, uint64_t *revisio
 
 // --- tiles ---
 
-// Revisions that no edit has written: the daemon raises them by itself, too. And with the horizon behind which removed
-// tiles are forgotten these go, too, where there are `forgotten` of them.
+// Revisions that no edit has written: the daemon raises them by itself, too. Not the one of an edit that is half
+// applied, which is stored with the edit. And with the horizon behind which removed tiles are forgotten these go, too,
+// where there are `forgotten` of them.
 static nav_status add_revisions(nd_world_store *s, uint64_t forgotten, uint64_t **out, size_t *count)
 {
     nav_status status = NAV_OK;
@@ -80,7 +81,7 @@ static nav_status add_revisions(nd_world_store *s, uint64_t forgotten, uint64_t 
     for (size_t i = 0; i < s->worlds->count && status == NAV_OK; i++) {
         nd_world *w = s->worlds->list[i];
         bool forget = w->removed.forgotten >= forgotten;
-        if ((w->durable >= w->revision && !forget) || w->leaving) continue;
+        if ((w->durable >= w->revision && !forget) || w->leaving || w->applying) continue;
         status = nd_change_revision(&s->tiles, w->id, w->revision, w->removed.horizon);
         if (status == NAV_OK && forget) {
             status = nd_change_forget_removed(&s->tiles, w->id, w->removed.horizon);

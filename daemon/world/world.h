@@ -165,6 +165,8 @@ NAV_MUST_USE nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, s
 bool nd_edit_is_decided(const nd_edit *e);
 // Of one that is decided; the world's may be higher by now.
 uint64_t nd_edit_revision(const nd_edit *e);
+// Tiles that it has created until now.
+uint64_t nd_edit_created_tiles(const nd_edit *e);
 // Of one that is applied.
 uint32_t nd_edit_dirty_tiles(const nd_edit *e);
 // One that is decided may only go before its end when its world does. Accepts NULL.

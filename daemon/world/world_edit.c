@@ -546,6 +546,11 @@ uint64_t nd_edit_revision(const nd_edit *e)
     return e->revision;
 }
 
+uint64_t nd_edit_created_tiles(const nd_edit *e)
+{
+    return e->dirty.created;
+}
+
 uint32_t nd_edit_dirty_tiles(const nd_edit *e)
 {
     return (uint32_t)e->dirty_tiles;

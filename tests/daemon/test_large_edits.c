@@ -279,6 +279,54 @@ START_TEST(a_refused_one_leaves_the_world_as_it_was)
 }
 END_TEST
 
+enum { WIDE_SIDE = 76, ROOM_TILES = 9000 }; // room for one edit of about 78 * 78 tiles, not for two
+
+static uint32_t send_wide_box(client *c)
+{
+    nav_settings settings;
+    nav_settings_default(&settings);
+    np_op op = op_put(1, box, 0, 0, 0);
+    op.u.instance.transform[0] = op.u.instance.transform[10] = WIDE_SIDE * 16 * settings.cell_size_m / 2;
+    return send_edit(c, &op, 1);
+}
+
+static void leave_little_memory(nd_server *s, void *user)
+{
+    nd_memory *m = nd_server_service(s)->methods->memory;
+    (void)user;
+    m->limit = nd_memory_in_use().own + ROOM_TILES * (uint64_t)ND_TILE_COST;
+}
+
+static void count_under_way(nd_server *s, void *user)
+{
+    const nd_worlds *worlds = nd_server_service(s)->methods->worlds;
+    int count = 0;
+    for (size_t i = 0; i < worlds->count; i++) count += worlds->list[i]->edit != NULL;
+    *(int *)user = count;
+}
+
+START_TEST(two_at_a_time_get_the_memory_of_one)
+{
+    np_error err;
+    np_world_edit_response r;
+    int under_way = 0;
+    open_world(&other, "v");
+    fixture_hold_workers(&daemon_);
+    fixture_call(&daemon_, leave_little_memory, NULL);
+    pace(0);
+    uint32_t first = send_wide_box(&author);
+    await_edit();
+    uint32_t second = send_wide_box(&other);
+    while (under_way < 2) fixture_call(&daemon_, count_under_way, &under_way);
+    pace(50);
+    nav_status one = client_wait(&author, NP_WORLD_EDIT, first, &r, &err);
+    nav_status two = client_wait(&other, NP_WORLD_EDIT, second, &r, &err);
+    fixture_release_workers(&daemon_); // first, as a daemon with held workers does not stop
+    ck_assert_int_eq(one + two, NAV_OK + NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "--max-memory-bytes") != NULL, "%s", err.message);
+}
+END_TEST
+
 static void close_if_held(void *user, nd_node *n)
 {
     nd_session *s = ND_HOLDER(n, nd_session, node);
@@ -379,6 +427,38 @@ START_TEST(it_has_no_effect_where_the_disk_fails_meanwhile)
 }
 END_TEST
 
+// Writes what the daemon writes of worlds by itself.
+static void write_worlds(nd_server *s, void *user)
+{
+    nd_world_store *store = nd_server_service(s)->methods->store;
+    (void)user;
+    nd_world_store_catch_up(store);
+    nd_writer_wait_written(store->writer);
+}
+
+static void is_not_durable(nd_server *s, void *user)
+{
+    const nd_world *w = find_world(s);
+    (void)user;
+    ck_assert_uint_eq(w->revision, 1);
+    ck_assert_uint_eq(w->durable, 0);
+}
+
+START_TEST(its_revision_is_not_stored_before_it_is)
+{
+    np_world_edit_response r;
+    pace(0);
+    uint32_t edit = send_boxes(&author, 0);
+    hold_edit(true);
+    fixture_call(&daemon_, write_worlds, NULL);
+    open_world(&other, "v"); // stored behind that, and so is its answer
+    fixture_call(&daemon_, is_not_durable, NULL);
+    pace(5);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit, &r, NULL), NAV_OK);
+    ck_assert(r.durable);
+}
+END_TEST
+
 static void begin_to_drain(nd_server *s, void *user)
 {
     (void)user;
@@ -425,11 +505,13 @@ int main(void)
     tcase_add_loop_test(t, a_call_of_another_session_in_its_world_sees_it_whole, 0, 2);
     tcase_add_test(t, nobody_is_told_that_it_is_complete_before_all_is_marked);
     tcase_add_test(t, a_refused_one_leaves_the_world_as_it_was);
+    tcase_add_test(t, two_at_a_time_get_the_memory_of_one);
     tcase_add_loop_test(t, it_is_applied_although_its_session_closes, 0, 2);
     tcase_add_loop_test(t, it_is_refused_when_its_world_goes, 0, 2);
     tcase_add_loop_test(t, it_is_applied_before_another_session_deletes_its_world, 0, 2);
     suite_add_tcase(s, t);
     tcase_add_checked_fixture(stored, start_stored, stop_stored);
+    tcase_add_test(stored, its_revision_is_not_stored_before_it_is);
     tcase_add_loop_test(stored, a_daemon_that_drains_finishes_it, 0, 2);
     tcase_add_loop_test(stored, a_daemon_that_stops_forgets_it, 0, 2);
     suite_add_tcase(s, stored);
