@@ -1,6 +1,7 @@
 #include "daemon/disk/pages.h"
 
 #include "core/base/endian.h"
+#include "daemon/disk/page_format.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,37 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The layout of a page. Numbers of pages are 64 bits wide, places in a page 16 bits.
-//
-//     0 number  8 pad  10 flags  12 lower  14 upper  16 places of the nodes ... free ... nodes
-//                                12 count of pages (overflow)
-//     node: 0 size or page low (32)  4 flags or page high (16)  6 key bytes (16)  8 key, then data
 enum {
-    PAGE_HEAD = 16,
-    NODE_HEAD = 8,
-    PAGE_BRANCH = 1,
-    PAGE_LEAF = 2,
-    PAGE_OVERFLOW = 4,
-    PAGE_META = 8,
-    NODE_BIG = 1,
-    NODE_TREE = 2,
-    TREE_BYTES = 48,
-    TREE_INTEGER_KEYS = 8,
-    META_BYTES = 24 + 2 * TREE_BYTES + 16,
-    MAX_DEPTH = 32,
-    MAX_KEY = 511,
-    MIN_PAGE = 512,
-    MAX_PAGE = 32768,
     MAX_PAGES_BEYOND = 1 << 20, // a file may end before pages that are free
     LINE = 64,                  // bytes that the processor gets at a time
 };
-
-static const uint64_t NO_PAGE = UINT64_MAX;
-
-typedef struct tree {
-    uint16_t flags, depth;
-    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
-} tree;
 
 typedef enum role { ROLE_FREE, ROLE_MAIN, ROLE_TABLE } role;
 
@@ -53,7 +27,7 @@ typedef struct walk {
     nd_pages_visit *visit;
     void *user;
     nd_pages_report *report;
-    uint16_t size_at[MAX_PAGE / 2]; // of the node at twice the index; zero between pages
+    uint16_t size_at[ND_PAGE_MAX_BYTES / 2]; // of the node at twice the index; zero between pages
 } walk;
 
 // Of the tree that is walked.
@@ -77,12 +51,6 @@ static bool damage(walk *w, const char *format, ...)
         va_end(args);
     }
     return false;
-}
-
-static tree load_tree(const uint8_t *p)
-{
-    return (tree){nav_load_u16(p + 4),  nav_load_u16(p + 6),  nav_load_u64(p + 8), nav_load_u64(p + 16),
-                  nav_load_u64(p + 24), nav_load_u64(p + 32), nav_load_u64(p + 40)};
 }
 
 static bool use_page(walk *w, uint64_t page)
@@ -111,24 +79,24 @@ static const uint8_t *take_page(walk *w, uint64_t page)
 // Do the nodes fill the page from `upper` to its end, each once?
 static bool check_layout(walk *w, uint64_t number, const uint8_t *p)
 {
-    uint32_t lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14), count = (lower - PAGE_HEAD) / 2, at = upper,
+    uint32_t lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14), count = (lower - ND_PAGE_HEAD) / 2, at = upper,
              found = 0;
-    bool branch = nav_load_u16(p + 10) == PAGE_BRANCH, good = true;
+    bool branch = nav_load_u16(p + 10) == ND_PAGE_BRANCH, good = true;
     for (uint32_t i = 0; i < count && good; i++) {
-        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
-        good = place >= upper && place % 2 == 0 && place + NODE_HEAD <= w->page_bytes && !w->size_at[place / 2];
+        uint32_t place = nav_load_u16(p + ND_PAGE_HEAD + 2 * i);
+        good = place >= upper && place % 2 == 0 && place + ND_NODE_HEAD <= w->page_bytes && !w->size_at[place / 2];
         if (!good) break;
         const uint8_t *n = p + place;
-        uint64_t size = NODE_HEAD + (uint64_t)nav_load_u16(n + 6);
-        if (!branch) size += nav_load_u16(n + 4) & NODE_BIG ? 8 : nav_load_u32(n);
+        uint64_t size = ND_NODE_HEAD + (uint64_t)nav_load_u16(n + 6);
+        if (!branch) size += nav_load_u16(n + 4) & ND_NODE_BIG ? 8 : nav_load_u32(n);
         size += size & 1;
-        good = nav_load_u16(n + 6) <= MAX_KEY && place + size <= w->page_bytes;
+        good = nav_load_u16(n + 6) <= ND_NODE_MAX_KEY && place + size <= w->page_bytes;
         if (good) w->size_at[place / 2] = (uint16_t)size;
     }
     for (; good && at < w->page_bytes && w->size_at[at / 2]; at += w->size_at[at / 2]) found++;
     good = good && at == w->page_bytes && found == count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = nav_load_u16(p + PAGE_HEAD + 2 * i);
+        uint32_t place = nav_load_u16(p + ND_PAGE_HEAD + 2 * i);
         if (place < w->page_bytes) w->size_at[place / 2] = 0;
     }
     return good || damage(w, "page %" PRIu64 ": its nodes do not fill it", number);
@@ -137,10 +105,10 @@ static bool check_layout(walk *w, uint64_t number, const uint8_t *p)
 static bool check_head(walk *w, uint64_t number, const uint8_t *p, const walk_tree *t, unsigned level)
 {
     uint16_t flags = nav_load_u16(p + 10), lower = nav_load_u16(p + 12), upper = nav_load_u16(p + 14);
-    if (flags != (level < t->depth ? PAGE_BRANCH : PAGE_LEAF))
+    if (flags != (level < t->depth ? ND_PAGE_BRANCH : ND_PAGE_LEAF))
         return damage(w, "page %" PRIu64 " is not of the kind that belongs there", number);
-    uint32_t least = flags == PAGE_BRANCH && t->role != ROLE_FREE ? 2 : 1;
-    if (lower < PAGE_HEAD + 2 * least || lower % 2 || lower > upper || upper > w->page_bytes || upper % 2)
+    uint32_t least = flags == ND_PAGE_BRANCH && t->role != ROLE_FREE ? 2 : 1;
+    if (lower < ND_PAGE_HEAD + 2 * least || lower % 2 || lower > upper || upper > w->page_bytes || upper % 2)
         return damage(w, "page %" PRIu64 ": the bounds of its nodes are wrong", number);
     if (w->sound && w->sound[number / 8] >> number % 8 & 1) return true;
     if (!check_layout(w, number, p)) return false;
@@ -179,13 +147,13 @@ static bool take_overflow(walk *w, walk_tree *t, uint64_t first, uint32_t size, 
 {
     const uint8_t *p = take_page(w, first);
     if (!p) return false;
-    uint64_t pages = nav_load_u32(p + 12), need = ((uint64_t)size + PAGE_HEAD - 1) / w->page_bytes + 1;
-    if (nav_load_u16(p + 10) != PAGE_OVERFLOW || pages < need || pages > w->file_pages - first)
+    uint64_t pages = nav_load_u32(p + 12), need = ((uint64_t)size + ND_PAGE_HEAD - 1) / w->page_bytes + 1;
+    if (nav_load_u16(p + 10) != ND_PAGE_OVERFLOW || pages < need || pages > w->file_pages - first)
         return damage(w, "page %" PRIu64 ": a value of %u bytes is not where it should be", first, size);
     for (uint64_t i = 1; i < pages; i++)
         if (!use_page(w, first + i)) return false;
     t->overflow_pages += pages;
-    *out = (nd_bytes){p + PAGE_HEAD, size};
+    *out = (nd_bytes){p + ND_PAGE_HEAD, size};
     return true;
 }
 
@@ -204,7 +172,7 @@ static bool check_free_list(walk *w, nd_bytes value)
     return true;
 }
 
-static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in);
+static void walk_one_tree(walk *w, role r, nd_bytes name, const nd_page_root *in);
 
 static bool is_known(const walk *w, nd_bytes name)
 {
@@ -225,8 +193,8 @@ static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uin
         break;
     case ROLE_MAIN:
         if (!is_known(w, key)) damage(w, "a table has an unknown name");
-        if (flags == NODE_TREE && value.size == TREE_BYTES) {
-            tree table = load_tree(value.data);
+        if (flags == ND_NODE_TREE && value.size == ND_TREE_BYTES) {
+            nd_page_root table = nd_page_load_root(value.data);
             walk_one_tree(w, ROLE_TABLE, key, &table);
         } else {
             damage(w, "something that should be a table is not");
@@ -241,17 +209,17 @@ static void take_record(walk *w, walk_tree *t, nd_bytes key, nd_bytes value, uin
 static void walk_leaf(walk *w, walk_tree *t, uint64_t number, const uint8_t *p)
 {
     t->leaf_pages++;
-    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
-        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
-        uint16_t flags = nav_load_u16(n + 4), wanted = t->role == ROLE_MAIN ? NODE_TREE : 0;
-        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)}, value = {n + NODE_HEAD + key.size, nav_load_u32(n)};
+    for (uint32_t i = 0, count = nd_page_node_count(p); i < count; i++) {
+        const uint8_t *n = nd_page_node(p, i);
+        uint16_t flags = nav_load_u16(n + 4), wanted = t->role == ROLE_MAIN ? ND_NODE_TREE : 0;
+        nd_bytes key = {n + ND_NODE_HEAD, nav_load_u16(n + 6)}, value = {n + ND_NODE_HEAD + key.size, nav_load_u32(n)};
         t->entries++;
         if (!check_key(w, t, number, key)) continue;
-        if (flags != wanted && !(flags == NODE_BIG && t->role != ROLE_MAIN)) {
+        if (flags != wanted && !(flags == ND_NODE_BIG && t->role != ROLE_MAIN)) {
             damage(w, "page %" PRIu64 ": a node of an unknown kind", number);
             continue;
         }
-        if (flags == NODE_BIG && !take_overflow(w, t, nav_load_u64(value.data), nav_load_u32(n), &value)) continue;
+        if (flags == ND_NODE_BIG && !take_overflow(w, t, nav_load_u64(value.data), nav_load_u32(n), &value)) continue;
         take_record(w, t, key, value, flags);
     }
 }
@@ -266,10 +234,10 @@ static void walk_page(walk *w, walk_tree *t, uint64_t number, unsigned level)
         return;
     }
     t->branch_pages++;
-    for (uint32_t i = 0, count = (nav_load_u16(p + 12) - PAGE_HEAD) / 2u; i < count; i++) {
-        const uint8_t *n = p + nav_load_u16(p + PAGE_HEAD + 2 * i);
-        uint64_t child = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
-        nd_bytes key = {n + NODE_HEAD, nav_load_u16(n + 6)};
+    for (uint32_t i = 0, count = nd_page_node_count(p); i < count; i++) {
+        const uint8_t *n = nd_page_node(p, i);
+        uint64_t child = nd_page_child(n);
+        nd_bytes key = {n + ND_NODE_HEAD, nav_load_u16(n + 6)};
         if (i && (t->role != ROLE_FREE || key.size == 8)) { // the first key of a branch says nothing
             if (t->has_before && compare(t, t->before, key) >= 0)
                 damage(w, "page %" PRIu64 ": its keys are not in order", number);
@@ -284,19 +252,19 @@ static void walk_page(walk *w, walk_tree *t, uint64_t number, unsigned level)
     }
 }
 
-static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in)
+static void walk_one_tree(walk *w, role r, nd_bytes name, const nd_page_root *in)
 {
     walk_tree t = {.role = r, .name = name, .depth = in->depth};
     uint64_t damaged = w->report->damaged;
-    if (in->flags != (r == ROLE_FREE ? TREE_INTEGER_KEYS : 0)) {
+    if (in->flags != (r == ROLE_FREE ? ND_TREE_INTEGER_KEYS : 0)) {
         damage(w, "a tree of an unknown kind");
         return;
     }
-    if (in->root == NO_PAGE ? in->depth != 0 : in->depth < 1 || in->depth > MAX_DEPTH) {
+    if (in->root == ND_PAGE_NONE ? in->depth != 0 : in->depth < 1 || in->depth > ND_TREE_MAX_DEPTH) {
         damage(w, "a tree of depth %u", in->depth);
         return;
     }
-    if (in->root != NO_PAGE) walk_page(w, &t, in->root, 1);
+    if (in->root != ND_PAGE_NONE) walk_page(w, &t, in->root, 1);
     bool counts = t.branch_pages == in->branch_pages && t.leaf_pages == in->leaf_pages &&
                   t.overflow_pages == in->overflow_pages && t.entries == in->entries;
     if (!counts && w->report->damaged == damaged)
@@ -304,24 +272,6 @@ static void walk_one_tree(walk *w, role r, nd_bytes name, const tree *in)
 }
 
 // --- meta pages ---
-
-typedef struct meta {
-    uint32_t page_bytes;
-    tree trees[2];
-    uint64_t last_page, transaction;
-} meta;
-
-static bool load_meta(const uint8_t *bytes, size_t size, uint64_t at, meta *out)
-{
-    if (at > size || size - at < PAGE_HEAD + META_BYTES) return false;
-    const uint8_t *p = bytes + at, *m = p + PAGE_HEAD;
-    if (nav_load_u16(p + 10) != PAGE_META || nav_load_u32(m) != 0xBEEFC0DE || nav_load_u32(m + 4) != 1) return false;
-    out->page_bytes = nav_load_u32(m + 24);
-    for (int i = 0; i < 2; i++) out->trees[i] = load_tree(m + 24 + TREE_BYTES * i);
-    out->last_page = nav_load_u64(m + 24 + 2 * TREE_BYTES);
-    out->transaction = nav_load_u64(m + 32 + 2 * TREE_BYTES);
-    return out->page_bytes >= MIN_PAGE && out->page_bytes <= MAX_PAGE && !(out->page_bytes & (out->page_bytes - 1));
-}
 
 // Transactions take turns: the even ones have the first page, the odd ones the second. So a number that changed on
 // disk, which would bring back what stood before the last change, is mostly seen by the other one; check_transactions()
@@ -333,14 +283,14 @@ static bool follow_each_other(uint64_t first, uint64_t second)
 }
 
 // LMDB wants both to be whole, though only the newer one counts. Returns that, or NULL.
-static const meta *choose_meta(walk *w, size_t size, meta both[2])
+static const nd_page_meta *choose_meta(walk *w, size_t size, nd_page_meta both[2])
 {
-    bool first = load_meta(w->bytes, size, 0, &both[0]), second = false;
+    bool first = nd_page_load_meta(w->bytes, size, 0, &both[0]), second = false;
     if (first) {
-        second = load_meta(w->bytes, size, both[0].page_bytes, &both[1]);
+        second = nd_page_load_meta(w->bytes, size, both[0].page_bytes, &both[1]);
     } else { // where the second one stands is not known then
-        for (uint32_t at = MIN_PAGE; at <= MAX_PAGE && !second; at *= 2)
-            second = load_meta(w->bytes, size, at, &both[1]) && both[1].page_bytes == at;
+        for (uint32_t at = ND_PAGE_MIN_BYTES; at <= ND_PAGE_MAX_BYTES && !second; at *= 2)
+            second = nd_page_load_meta(w->bytes, size, at, &both[1]) && both[1].page_bytes == at;
     }
     if (!first || !second || both[0].page_bytes != both[1].page_bytes) {
         damage(w, "meta page %d is damaged", first ? 1 : 0);
@@ -352,20 +302,21 @@ static const meta *choose_meta(walk *w, size_t size, meta both[2])
     return &both[t[0] < t[1]];
 }
 
-// The last transaction that freed pages: the last key of the free list. 0: none has. NO_PAGE: the list cannot be read.
-static uint64_t last_freeing(walk *w, const tree *in)
+// The last transaction that freed pages: the last key of the free list. 0: none has. ND_PAGE_NONE: the list cannot be
+// read.
+static uint64_t last_freeing(walk *w, const nd_page_root *in)
 {
     nd_pages_report unused = {0}, *report = w->report;
     walk_tree t = {.role = ROLE_FREE, .depth = in->depth};
-    uint64_t number = in->root, last = number == NO_PAGE ? 0 : NO_PAGE, page_count = w->page_count;
+    uint64_t number = in->root, last = number == ND_PAGE_NONE ? 0 : ND_PAGE_NONE, page_count = w->page_count;
     w->report = &unused;           // the walk itself tells of damage
     w->page_count = w->file_pages; // each meta page has its own count
-    for (unsigned level = 1; level <= t.depth && t.depth <= MAX_DEPTH; level++) {
+    for (unsigned level = 1; level <= t.depth && t.depth <= ND_TREE_MAX_DEPTH; level++) {
         const uint8_t *p = take_page(w, number);
         if (!p || !check_head(w, number, p, &t, level)) break;
-        const uint8_t *n = p + nav_load_u16(p + nav_load_u16(p + 12) - 2);
-        number = nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
-        if (level == t.depth && nav_load_u16(n + 6) == 8) last = nav_load_u64(n + NODE_HEAD);
+        const uint8_t *n = nd_page_node(p, nd_page_node_count(p) - 1);
+        number = nd_page_child(n);
+        if (level == t.depth && nav_load_u16(n + 6) == 8) last = nav_load_u64(n + ND_NODE_HEAD);
     }
     w->report = report;
     w->page_count = page_count;
@@ -375,23 +326,24 @@ static uint64_t last_freeing(walk *w, const tree *in)
 // One bit makes a number two higher or lower, which follows the other one just as well. But every transaction after the
 // first frees pages, under its number. So the older page that looks like the newest has too old a free list, and the
 // newest that looks like the older one has too new a list.
-static void check_transactions(walk *w, const meta *newest, const meta *older)
+static void check_transactions(walk *w, const nd_page_meta *newest, const nd_page_meta *older)
 {
     uint64_t t[2] = {newest->transaction, older->transaction};
     uint64_t freeing = last_freeing(w, &newest->trees[0]);
-    if (t[0] > 1 && freeing != NO_PAGE && freeing != t[0])
+    if (t[0] > 1 && freeing != ND_PAGE_NONE && freeing != t[0])
         damage(w, "the newest meta page is of transaction %" PRIu64 ", its free list of %" PRIu64, t[0], freeing);
     else if (last_freeing(w, &older->trees[0]) == t[1] + 2)
         damage(w, "the older meta page is of transaction %" PRIu64 ", its free list of %" PRIu64, t[1], t[1] + 2);
 }
 
-static const meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pages_report *report, meta both[2])
+static const nd_page_meta *start_walk(walk *w, const uint8_t *bytes, size_t size, nd_pages_report *report,
+                                      nd_page_meta both[2])
 {
     *report = (nd_pages_report){0};
     w->bytes = bytes;
     w->report = report;
     if (!size) damage(w, "the file is empty");
-    const meta *m = size ? choose_meta(w, size, both) : NULL;
+    const nd_page_meta *m = size ? choose_meta(w, size, both) : NULL;
     if (!m) return NULL;
     w->page_bytes = m->page_bytes;
     w->file_pages = size / m->page_bytes;
@@ -412,11 +364,11 @@ nav_status nd_pages_walk(const uint8_t *bytes, size_t size, const nd_pages_known
     walk *w = calloc(1, sizeof *w);
     if (!w) return NAV_ERR_MEMORY;
     nav_status s = NAV_OK;
-    meta both[2];
+    nd_page_meta both[2];
     w->known = known;
     w->visit = visit;
     w->user = user;
-    const meta *m = start_walk(w, bytes, size, report, both);
+    const nd_page_meta *m = start_walk(w, bytes, size, report, both);
     if (!m) goto done;
     w->used = calloc(1, w->page_count / 8 + 1);
     if (!w->used) {
@@ -449,37 +401,21 @@ typedef struct node {
 struct nd_pages_table {
     walk walk;
     nd_pages_report report;
-    tree tree;
+    nd_page_root tree;
     last_branch last;
     // Those that were announced and are there, in the order in which they will be asked for, and how many were.
     node expected[ND_PAGES_EXPECTED];
     size_t expected_count, expected_at;
 };
 
-static uint32_t node_count(const uint8_t *page)
-{
-    return (nav_load_u16(page + 12) - PAGE_HEAD) / 2u;
-}
-
-static const uint8_t *node_at(const uint8_t *page, uint32_t i)
-{
-    return page + nav_load_u16(page + PAGE_HEAD + 2 * i);
-}
-
-static nd_bytes key_at(const uint8_t *page, uint32_t i)
-{
-    const uint8_t *n = node_at(page, i);
-    return (nd_bytes){n + NODE_HEAD, nav_load_u16(n + 6)};
-}
-
 // How many of the nodes from `first` on come before the key, or are it (`equal`); the first ones that are left out
 // count.
 static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t first, nd_bytes key, bool equal)
 {
-    uint32_t low = first, high = node_count(page);
+    uint32_t low = first, high = nd_page_node_count(page);
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (compare(t, key_at(page, middle), key) < equal)
+        if (compare(t, nd_page_key(page, middle), key) < equal)
             low = middle + 1;
         else
             high = middle;
@@ -491,14 +427,14 @@ static uint32_t count_before(const walk_tree *t, const uint8_t *page, uint32_t f
 static uint64_t child_of(const walk_tree *t, const uint8_t *page, nd_bytes key, nd_bytes *from, nd_bytes *to)
 {
     uint32_t i = count_before(t, page, 1, key, true) - 1; // the first key of a branch says nothing
-    const uint8_t *n = node_at(page, i);
-    if (i) *from = key_at(page, i);
-    if (i + 1 < node_count(page)) *to = key_at(page, i + 1);
-    return nav_load_u32(n) | (uint64_t)nav_load_u16(n + 4) << 32;
+    const uint8_t *n = nd_page_node(page, i);
+    if (i) *from = nd_page_key(page, i);
+    if (i + 1 < nd_page_node_count(page)) *to = nd_page_key(page, i + 1);
+    return nd_page_child(n);
 }
 
 // The number of the leaf that would have the key.
-static nav_status find_leaf(walk *w, const walk_tree *t, const tree *in, nd_bytes key, last_branch *last,
+static nav_status find_leaf(walk *w, const walk_tree *t, const nd_page_root *in, nd_bytes key, last_branch *last,
                             uint64_t *number)
 {
     nd_bytes from = {0}, to = {0};
@@ -522,24 +458,24 @@ static nav_status find_in_leaf(walk *w, const walk_tree *t, uint64_t number, nd_
     const uint8_t *p = take_page(w, number);
     if (!p || !check_head(w, number, p, t, t->depth)) return NAV_ERR_FORMAT;
     uint32_t i = count_before(t, p, 0, key, false);
-    if (i == node_count(p) || compare(t, key_at(p, i), key)) return NAV_ERR_NOT_FOUND;
-    const uint8_t *n = node_at(p, i);
-    out->key = key_at(p, i);
-    out->value = (nd_bytes){n + NODE_HEAD + key.size, nav_load_u32(n)};
+    if (i == nd_page_node_count(p) || compare(t, nd_page_key(p, i), key)) return NAV_ERR_NOT_FOUND;
+    const uint8_t *n = nd_page_node(p, i);
+    out->key = nd_page_key(p, i);
+    out->value = (nd_bytes){n + ND_NODE_HEAD + key.size, nav_load_u32(n)};
     out->flags = nav_load_u16(n + 4);
     return NAV_OK;
 }
 
-static bool has_leaves(const tree *t)
+static bool has_leaves(const nd_page_root *t)
 {
-    return !t->flags && t->depth >= 1 && t->depth <= MAX_DEPTH;
+    return !t->flags && t->depth >= 1 && t->depth <= ND_TREE_MAX_DEPTH;
 }
 
-static nav_status find_node(walk *w, role r, const tree *in, nd_bytes key, last_branch *last, node *out)
+static nav_status find_node(walk *w, role r, const nd_page_root *in, nd_bytes key, last_branch *last, node *out)
 {
     walk_tree t = {.role = r, .depth = in->depth};
     uint64_t leaf;
-    if (in->root == NO_PAGE) return NAV_ERR_NOT_FOUND;
+    if (in->root == ND_PAGE_NONE) return NAV_ERR_NOT_FOUND;
     if (!has_leaves(in)) return NAV_ERR_FORMAT;
     nav_status s = find_leaf(w, &t, in, key, last, &leaf);
     return s == NAV_OK ? find_in_leaf(w, &t, leaf, key, out) : s;
@@ -549,29 +485,29 @@ static nav_status value_of(walk *w, const node *n, nd_bytes *value)
 {
     walk_tree unused = {0};
     *value = n->value;
-    if (n->flags != NODE_BIG) return NAV_OK;
+    if (n->flags != ND_NODE_BIG) return NAV_OK;
     bool good = take_overflow(w, &unused, nav_load_u64(n->value.data), (uint32_t)n->value.size, value);
     return good ? NAV_OK : NAV_ERR_FORMAT;
 }
 
 nav_status nd_pages_open(const uint8_t *bytes, size_t size, nd_bytes table, nd_pages_table **out)
 {
-    meta both[2];
+    nd_page_meta both[2];
     last_branch unused = {0};
     node n;
     nd_pages_table *t = calloc(1, sizeof *t);
     if (!t) return NAV_ERR_MEMORY;
-    const meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
+    const nd_page_meta *m = start_walk(&t->walk, bytes, size, &t->report, both);
     nav_status s = !m || t->report.damaged ? NAV_ERR_FORMAT : NAV_OK;
     if (s == NAV_OK) s = find_node(&t->walk, ROLE_MAIN, &m->trees[1], table, &unused, &n);
-    if (s == NAV_OK && (n.flags != NODE_TREE || n.value.size != TREE_BYTES)) s = NAV_ERR_FORMAT;
+    if (s == NAV_OK && (n.flags != ND_NODE_TREE || n.value.size != ND_TREE_BYTES)) s = NAV_ERR_FORMAT;
     if (s == NAV_OK) t->walk.sound = calloc(1, t->walk.page_count / 8 + 1);
     if (s == NAV_OK && !t->walk.sound) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) {
         free(t);
         return s;
     }
-    t->tree = load_tree(n.value.data);
+    t->tree = nd_page_load_root(n.value.data);
     *out = t;
     return NAV_OK;
 }
@@ -591,20 +527,20 @@ nav_status nd_pages_get(nd_pages_table *t, nd_bytes key, nd_bytes *value)
     else
         s = find_node(&t->walk, ROLE_TABLE, &t->tree, key, &t->last, &n);
     if (s != NAV_OK) return s;
-    return n.flags & ~(unsigned)NODE_BIG ? NAV_ERR_FORMAT : value_of(&t->walk, &n, value);
+    return n.flags & ~(unsigned)ND_NODE_BIG ? NAV_ERR_FORMAT : value_of(&t->walk, &n, value);
 }
 
 // The page has not been looked at: places may be anywhere, but only the processor hears of them.
 static void fetch_nodes(const walk *w, const uint8_t *page)
 {
-    for (uint32_t at = PAGE_HEAD; at < LINE && at < nav_load_u16(page + 12); at += 2)
+    for (uint32_t at = ND_PAGE_HEAD; at < LINE && at < nav_load_u16(page + 12); at += 2)
         __builtin_prefetch(page + (nav_load_u16(page + at) & (w->page_bytes - 1)));
 }
 
 static void fetch_value(const walk *w, const node *n)
 {
     const uint8_t *p = n->value.data;
-    if (n->flags != NODE_BIG)
+    if (n->flags != ND_NODE_BIG)
         for (size_t at = 0; at < n->value.size; at += LINE) __builtin_prefetch(p + at);
     else if (nav_load_u64(p) < w->file_pages)
         __builtin_prefetch(w->bytes + nav_load_u64(p) * w->page_bytes);
@@ -615,9 +551,9 @@ void nd_pages_expect(nd_pages_table *t, const nd_bytes *keys, size_t count)
     walk_tree in = {.role = ROLE_TABLE, .depth = t->tree.depth};
     walk *w = &t->walk;
     uint64_t leaves[ND_PAGES_EXPECTED];
-    if (t->tree.root == NO_PAGE || !has_leaves(&t->tree)) return;
+    if (t->tree.root == ND_PAGE_NONE || !has_leaves(&t->tree)) return;
     for (size_t i = 0; i < count; i++) {
-        if (find_leaf(w, &in, &t->tree, keys[i], &t->last, &leaves[i]) != NAV_OK) leaves[i] = NO_PAGE;
+        if (find_leaf(w, &in, &t->tree, keys[i], &t->last, &leaves[i]) != NAV_OK) leaves[i] = ND_PAGE_NONE;
         if (leaves[i] < w->file_pages) __builtin_prefetch(w->bytes + leaves[i] * w->page_bytes);
     }
     for (size_t i = 0; i < count; i++)
@@ -625,7 +561,7 @@ void nd_pages_expect(nd_pages_table *t, const nd_bytes *keys, size_t count)
     t->expected_count = t->expected_at = 0;
     for (size_t i = 0; i < count; i++) {
         node *n = &t->expected[t->expected_count];
-        if (leaves[i] == NO_PAGE || find_in_leaf(w, &in, leaves[i], keys[i], n) != NAV_OK) continue;
+        if (leaves[i] == ND_PAGE_NONE || find_in_leaf(w, &in, leaves[i], keys[i], n) != NAV_OK) continue;
         fetch_value(w, n);
         t->expected_count++;
     }
