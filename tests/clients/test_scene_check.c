@@ -217,6 +217,10 @@ START_TEST(a_gltf_face_names_only_vertices_that_exist)
                         "accessor 1) are not unsigned whole numbers");
     EXPECT_GLTF_REFUSED(primitive, "{\"attributes\":{\"POSITION\":0},\"indices\":7}",
                         "indices is 7, but the file has 2 accessors");
+    gltf_parts fan = good_gltf;
+    fan.primitive = "{\"attributes\":{\"POSITION\":0},\"mode\":6}";
+    fan.accessors = "[{\"bufferView\":0,\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}]";
+    expect_gltf_refused(&fan, "a strip or fan of 1 corners; 3 is the least");
 }
 END_TEST
 

@@ -23,7 +23,7 @@ static void start(void)
     char why[256];
     daemon_start(&first, NULL);
     daemon_launch(&second, &at);
-    ck_assert_msg(navd_connect(first.socket, "test", 10000, &client, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(first.socket, "test", 60000, &client, why, sizeof why) == NAVD_OK, "%s", why);
 }
 
 static void stop(void)
@@ -201,7 +201,7 @@ static tile_bytes imported_tile(const char *file, const char *profile, int x, in
     navd_world copy;
     char why[256];
     EXPECT_CODE(run_navctl("world", "import", file, "--world", "copy", "-c", second.socket, NULL), 0);
-    ck_assert_msg(navd_connect(second.socket, "test", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(second.socket, "test", 60000, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_int_eq(navd_world_open(c, "copy", false, NULL, NULL, 0, &copy), NAVD_OK);
     ck_assert_int_eq(navd_wait(c, copy.id, NULL, NULL), NAVD_OK);
     tile_bytes b = tile_of(c, copy.id, profile, x, z);
@@ -323,7 +323,7 @@ START_TEST(a_daemon_at_the_lowest_level_makes_the_same_tiles)
     EXPECT_CODE(run_navctl("world", "export", "yard", "-o", file, "-c", first.socket, NULL), 0);
     daemon_launch(&third, &at);
     EXPECT_CODE(run_navctl("world", "import", file, "-c", third.socket, NULL), 0);
-    ck_assert_msg(navd_connect(third.socket, "test", 10000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_msg(navd_connect(third.socket, "test", 60000, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_int_eq(navd_world_open(c, "yard", false, NULL, NULL, 0, &copy), NAVD_OK);
     ck_assert_int_eq(navd_wait(c, copy.id, NULL, NULL), NAVD_OK);
     for (int x = 0; x < SIDE; x++) {

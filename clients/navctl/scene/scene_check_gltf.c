@@ -310,6 +310,10 @@ static bool check_indices(checker *c, const char *where, const json_t *primitive
     if (mode == 4 && corners % 3 != 0) {
         return refuse(c, "%s: its last triangle has %" PRIu64 " of 3 corners", where, corners % 3);
     }
+    // Assimp takes 2 off for the number of triangles, and 1 - 2 is a large one.
+    if ((mode == 5 || mode == 6) && corners < 3) {
+        return refuse(c, "%s: a strip or fan of %" PRIu64 " corners; 3 is the least", where, corners);
+    }
     for (uint64_t i = 0; i < indices.count; i++) {
         uint32_t index = load_index(&indices, i);
         if (index < positions->count) continue;
