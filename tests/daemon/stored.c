@@ -98,7 +98,7 @@ uint32_t stored_objects(client *c, np_op *out, uint32_t room)
     np_world_objects_response r;
     ck_assert_int_eq(client_call(c, NP_WORLD_OBJECTS, &ask, &r, NULL), NAV_OK);
     ck_assert_uint_eq(r.next, 0);
-    memcpy(out, r.objects, r.object_count * sizeof *out);
+    if (r.object_count > 0) memcpy(out, r.objects, r.object_count * sizeof *out);
     qsort(out, r.object_count, sizeof *out, compare_ops);
     return r.object_count;
 }
