@@ -142,7 +142,8 @@ uint64_t nd_memory_room(nd_memory *m)
 {
     ND_ASSERT_LOOP_THREAD();
     uint64_t now = nd_now_ns(), cache = m->cache->bytes > LEAST_CACHE ? m->cache->bytes - LEAST_CACHE : 0;
-    if (now - m->looked_ns > LOOK_NS) look(m, now);
+    // A look takes as long as an edit that the cache answers. Far from the limit the timer's look is new enough.
+    if (m->held > m->limit / 2 && now - m->looked_ns > LOOK_NS) look(m, now);
     uint64_t kept = m->held > cache ? m->held - cache : 0;
     return m->limit > kept ? m->limit - kept : 0;
 }
