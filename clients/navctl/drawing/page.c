@@ -21,6 +21,14 @@ colour page_mix(colour a, colour b, double t)
     return (colour){a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
 
+colour page_ramp(const colour *ramp, size_t count, double t)
+{
+    size_t last = count - 1;
+    double at = (t < 0 ? 0 : t > 1 ? 1 : t) * (double)last;
+    size_t step = at >= (double)last ? last - 1 : (size_t)at;
+    return page_mix(ramp[step], ramp[step + 1], at - (double)step);
+}
+
 double page_x(const page *p, double x)
 {
     return p->left + (x - p->min[0]) * p->scale;

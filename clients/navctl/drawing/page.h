@@ -5,6 +5,7 @@
 
 #include <cairo/cairo.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct colour {
     double r, g, b;
@@ -23,6 +24,8 @@ typedef struct page {
 } page;
 
 colour page_mix(colour a, colour b, double t);
+// The colour at t, 0 to 1, of a ramp of at least two, spread evenly; beyond its ends the end.
+colour page_ramp(const colour *ramp, size_t count, double t);
 void page_colour(const page *p, colour c, double alpha);
 // Pixels of a place in metres.
 double page_x(const page *p, double x);

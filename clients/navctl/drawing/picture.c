@@ -19,10 +19,7 @@ colour picture_height_colour(double t)
 {
     static const colour ramp[] = {
         {0.33, 0.62, 0.64}, {0.50, 0.74, 0.60}, {0.76, 0.82, 0.58}, {0.92, 0.80, 0.56}, {0.87, 0.62, 0.46}};
-    enum { LAST = sizeof ramp / sizeof ramp[0] - 1 };
-    double at = (t < 0 ? 0 : t > 1 ? 1 : t) * LAST;
-    int step = at >= LAST ? LAST - 1 : (int)at;
-    return page_mix(ramp[step], ramp[step + 1], at - step);
+    return page_ramp(ramp, sizeof ramp / sizeof ramp[0], t);
 }
 
 // Area types other than the default ground get a tint of their own.

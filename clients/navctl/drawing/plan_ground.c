@@ -16,10 +16,7 @@ colour plan_distance_colour(double t)
 {
     static const colour ramp[] = {
         {0.24, 0.14, 0.40}, {0.19, 0.37, 0.56}, {0.15, 0.57, 0.55}, {0.48, 0.77, 0.36}, {0.98, 0.89, 0.27}};
-    enum { LAST = sizeof ramp / sizeof ramp[0] - 1 };
-    double at = (t < 0 ? 0 : t > 1 ? 1 : t) * LAST;
-    int step = at >= LAST ? LAST - 1 : (int)at;
-    return page_mix(ramp[step], ramp[step + 1], at - step);
+    return page_ramp(ramp, sizeof ramp / sizeof ramp[0], t);
 }
 
 static const plan_columns *columns_of(const plan_tiles *tiles, uint64_t i)
