@@ -157,3 +157,33 @@ void write_hills(const char *path, int cells)
     }
     ck_assert_int_eq(fclose(f), 0);
 }
+
+static bool has(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+void expect_error(const outcome *r, int code, const char *part)
+{
+    ck_assert_msg(r->code == code, "exit code %d, not %d: %s", r->code, code, r->err);
+    ck_assert_msg(has(r->err, part), "\"%s\" says nothing of \"%s\"", r->err, part);
+    ck_assert_str_eq(r->out, "");
+    const char *end = strchr(r->err, '\n');
+    ck_assert_msg(end && end[1] == '\0', "not one line: %s", r->err);
+}
+
+const char *yard(void)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    return path;
+}
+
+double json_value(const char *line, const char *key)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
+    const char *at = strstr(line, wanted);
+    ck_assert_msg(at != NULL, "no %s in %s", key, line);
+    return strtod(at + strlen(wanted), NULL);
+}

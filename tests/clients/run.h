@@ -29,8 +29,14 @@ uint8_t *read_file(const char *path, size_t *count);
 // Entries in the test's folder whose name begins so.
 int count_files(const char *prefix);
 
+// One line on stderr that holds `part`, nothing on stdout, the code.
+void expect_error(const outcome *r, int code, const char *part);
+// The number behind "key": in a line of JSON.
+double json_value(const char *line, const char *key);
+
 // Scenes: a floor of 40 m by 30 m with three boxes on it, each an object of its own.
 extern const char *const YARD_OBJ;
+const char *yard(void); // writes it; its path
 // A floor of `cells` by `cells` squares of 4 m with hills, `cells` up to 200.
 void write_hills(const char *path, int cells);
 

@@ -1,4 +1,3 @@
-#include "core/base/endian.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 
@@ -11,33 +10,6 @@
 static bool has(const char *text, const char *part)
 {
     return strstr(text, part) != NULL;
-}
-
-// One line on stderr that holds `part`, nothing on stdout, the code.
-static void expect_error(const outcome *r, int code, const char *part)
-{
-    ck_assert_msg(r->code == code, "exit code %d, not %d: %s", r->code, code, r->err);
-    ck_assert_msg(has(r->err, part), "\"%s\" says nothing of \"%s\"", r->err, part);
-    ck_assert_str_eq(r->out, "");
-    const char *end = strchr(r->err, '\n');
-    ck_assert_msg(end && end[1] == '\0', "not one line: %s", r->err);
-}
-
-static const char *yard(void)
-{
-    const char *path = temp_path("yard.obj");
-    write_text(path, YARD_OBJ);
-    return path;
-}
-
-// The number behind "key": in a line of JSON.
-static double json_value(const char *line, const char *key)
-{
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
-    const char *at = strstr(line, wanted);
-    ck_assert_msg(at != NULL, "no %s in %s", key, line);
-    return strtod(at + strlen(wanted), NULL);
 }
 
 START_TEST(wrong_usage_is_one_line_and_code_2)
@@ -370,62 +342,6 @@ START_TEST(options_of_the_agent_change_the_mesh)
 }
 END_TEST
 
-START_TEST(pictures_are_png_and_svg_of_the_size_asked_for)
-{
-    static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    const char *picture = temp_path("yard.png"), *drawing = temp_path("yard.svg"), *mesh = temp_path("yard.navd");
-    outcome r = run_navctl("build", yard(), "-o", mesh, "--picture", picture, "--picture-size", "640", NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
-    size_t count;
-    uint8_t *bytes = read_file(picture, &count);
-    ck_assert_uint_gt(count, 2000);
-    ck_assert_mem_eq(bytes, png, sizeof png);
-    uint32_t width = nav_load_u32(bytes + 16), height = nav_load_u32(bytes + 20); // big-endian there
-    width = __builtin_bswap32(width), height = __builtin_bswap32(height);
-    ck_assert_uint_eq(width > height ? width : height, 640);
-    free(bytes);
-    r = run_navctl("render", mesh, "-o", drawing, "--title", "The <yard>", NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
-    bytes = read_file(drawing, &count);
-    bytes[count] = '\0';
-    ck_assert(has((char *)bytes, "<svg") && has((char *)bytes, "</svg>"));
-    free(bytes);
-}
-END_TEST
-
-static void expect_same_file(const char *a, const char *b, bool same)
-{
-    size_t n, m;
-    uint8_t *x = read_file(a, &n), *y = read_file(b, &m);
-    bool equal = n == m && memcmp(x, y, n) == 0;
-    ck_assert_msg(equal == same, "%s and %s are %s", a, b, equal ? "equal" : "different");
-    free(x);
-    free(y);
-}
-
-START_TEST(every_part_of_a_plan_shows)
-{
-    static const char *const parts[] = {"layers", "cells",    "portals", "notches", "polygons",
-                                        "spans",  "distance", "regions", "contours"};
-    const char *all = temp_path("all.png"), *again = temp_path("again.png"), *one = temp_path("one.png");
-    outcome r =
-        run_navctl("build", yard(), "--picture", all, "--show", "layers,cells,portals,notches,polygons,contours,spans",
-                   "--picture-size", "500", "--threads", "1", NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
-    r = run_navctl("build", yard(), "--picture", again, "--show",
-                   "spans,contours,polygons,notches,portals,cells,layers", "--picture-size", "500", "--threads", "3",
-                   NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
-    expect_same_file(all, again, true);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        r = run_navctl("build", yard(), "--picture", one, "--show", parts[i], "--picture-size", "500", NULL);
-        ck_assert_msg(r.code == 0, "%s", r.err);
-        expect_same_file(i ? again : all, one, false); // again: the part before
-        ck_assert_int_eq(rename(one, again), 0);
-    }
-}
-END_TEST
-
 // What --hashes says, at each level, fast and plain, on one thread and on several.
 START_TEST(hashes_name_every_stage_and_are_the_same_whatever_builds)
 {
@@ -462,34 +378,6 @@ START_TEST(hashes_name_every_stage_and_are_the_same_whatever_builds)
     expect_error(&r, 2, "--hashes takes the place of --json");
     r = run_navctl("build", yard(), "--level", "v5", NULL);
     expect_error(&r, 2, "one of: base v3 v4");
-}
-END_TEST
-
-START_TEST(a_plan_shows_what_is_left_of_islands)
-{
-    static const char *const modes[] = {"keep", "flag", "drop"};
-    const char *before = temp_path("before.png"), *picture = temp_path("islands.png");
-    for (int i = 0; i < 3; i++) { // no ground is as large as that: all of it is an island
-        outcome r = run_navctl("build", yard(), "--island-min-area", "100000", "--unreachable", modes[i], "--picture",
-                               picture, "--show", "layers,cells,portals,notches", "--picture-size", "400", NULL);
-        ck_assert_msg(r.code == 0, "%s: %s", modes[i], r.err);
-        if (i) expect_same_file(before, picture, false);
-        ck_assert_int_eq(rename(picture, before), 0);
-    }
-}
-END_TEST
-
-START_TEST(a_stored_mesh_shows_its_cells_and_portals)
-{
-    const char *mesh = temp_path("plan.navd"), *detour = temp_path("plan.bin"), *picture = temp_path("plan.svg");
-    ck_assert_int_eq(run_navctl("build", yard(), "-o", mesh, NULL).code, 0);
-    ck_assert_int_eq(run_navctl("build", yard(), "-o", detour, NULL).code, 0);
-    outcome r = run_navctl("render", mesh, "-o", picture, "--show", "portals,cells", NULL);
-    ck_assert_msg(r.code == 0 && file_exists(picture), "%s", r.err);
-    r = run_navctl("render", mesh, "-o", picture, "--show", "layers", NULL);
-    expect_error(&r, 2, "can show cells and portals only");
-    r = run_navctl("render", detour, "-o", picture, "--show", "cells", NULL);
-    expect_error(&r, 4, "Detour tiles have no cells");
 }
 END_TEST
 
@@ -604,11 +492,7 @@ int main(void)
     tcase_add_test(t, what_no_seed_reaches_is_dropped_or_flagged_alike_on_any_number_of_threads);
     tcase_add_test(t, a_seed_without_ground_is_named_with_its_place);
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
-    tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
-    tcase_add_test(t, every_part_of_a_plan_shows);
     tcase_add_test(t, hashes_name_every_stage_and_are_the_same_whatever_builds);
-    tcase_add_test(t, a_plan_shows_what_is_left_of_islands);
-    tcase_add_test(t, a_stored_mesh_shows_its_cells_and_portals);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);
     tcase_add_test(t, a_graph_has_the_cells_of_the_scene);

@@ -22,27 +22,11 @@ static void stop(void)
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 
-static const char *yard(void)
-{
-    const char *path = temp_path("yard.obj");
-    write_text(path, YARD_OBJ);
-    return path;
-}
-
 static outcome push_yard(void)
 {
     outcome r = run_navctl("push", yard(), "--world", "yard", "--connect", navd.socket, "--json", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     return r;
-}
-
-static double json_value(const char *line, const char *key)
-{
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "\"%s\": ", key);
-    const char *at = strstr(line, wanted);
-    ck_assert_msg(at != NULL, "no %s in %s", key, line);
-    return strtod(at + strlen(wanted), NULL);
 }
 
 static navd_client *connect_client(void)
