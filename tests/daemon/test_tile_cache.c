@@ -1,12 +1,11 @@
 // The cache of tiles on disk by itself: what is put is found, after a restart too; the oldest go first, and it works
-// while it is full; whatever is damaged is a miss; failures have their reason; readers and the writer at a time.
+// while it is full; whatever is damaged is a miss; failures have their reason.
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/cache/tile_cache_parts.h"
 #include "daemon/cache/tile_table.h"
 #include "daemon/work/lookup.h"
-#include "tests/check.h"
-#include "tests/folder.h"
+#include "tests/daemon/tile_cache_fixture.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -15,133 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static uv_loop_t loop;
-static nd_tile_cache *cache;
-static char folder[64];
-static uint64_t cap, memory_limit;
-
-static void open_cache(void)
-{
-    ck_assert_int_eq(nd_tile_cache_create(&loop, folder, cap, memory_limit, &cache), NAV_OK);
-}
-
-static void close_cache(void)
-{
-    nd_tile_cache_close(cache);
-    cache = NULL;
-    ck_assert_int_eq(uv_run(&loop, UV_RUN_DEFAULT), 0);
-}
-
-static void restart(void)
-{
-    close_cache();
-    open_cache();
-}
-
-static void start(void)
-{
-    nd_thread_set_loop(true);
-    nd_log_set_level(ND_LOG_ERROR);
-    strcpy(folder, "/tmp/navd-tiles-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(uv_loop_init(&loop), 0);
-    cap = 1 << 30;
-    memory_limit = 1 << 20;
-    open_cache();
-}
-
-static void stop(void)
-{
-    close_cache();
-    ck_assert_int_eq(uv_loop_close(&loop), 0);
-    remove_folder(folder);
-}
-
-// --- doing one thing and waiting for it ---
-
-static bool done;
-
-static void note_done(nd_disk_task *task, bool ran)
-{
-    (void)task, (void)ran;
-    done = true;
-}
-
-static void wait_done(void)
-{
-    while (!done) uv_run(&loop, UV_RUN_ONCE);
-}
-
-static void flush(void)
-{
-    nd_disk_task t = {.done = note_done};
-    done = false;
-    nd_tile_cache_flush(cache, &t);
-    wait_done();
-}
-
-static void shrink(uint64_t bytes)
-{
-    nd_disk_task t = {.done = note_done};
-    done = false;
-    nd_tile_cache_shrink(cache, bytes, &t);
-    wait_done();
-}
-
-static nav_key key_of(uint32_t n)
-{
-    return nav_key_of(&n, sizeof n);
-}
-
-// Its bytes follow from its number.
-static nd_blob *blob_of(uint32_t n, size_t bytes)
-{
-    nd_blob *b = nd_blob_create(bytes);
-    ck_assert_ptr_nonnull(b);
-    for (size_t i = 0; i < bytes; i++) b->data[i] = (uint8_t)(n * 31 + i);
-    return b;
-}
-
-static void put(uint32_t n, size_t bytes)
-{
-    nd_cached v = {.status = NP_TILE_OK, .content_key = key_of(n + 1), .size = bytes * 3, .blob = blob_of(n, bytes)};
-    nd_tile_cache_put(cache, key_of(n), NP_ENCODING_DETOUR, &v);
-    nd_blob_unref(v.blob);
-}
-
-static nd_cached got; // of the look-up that ended last; no reference
-static bool found, good;
-
-static void looked_up(nd_disk_task *task, bool ran)
-{
-    nd_lookup *l = (nd_lookup *)task;
-    found = ran && l->found;
-    got = l->out[NP_ENCODING_DETOUR];
-    good = true;
-    if (got.blob) {
-        nd_blob *b = blob_of(l->at, got.blob->size);
-        good = !memcmp(b->data, got.blob->data, b->size);
-        nd_blob_unref(b);
-    }
-    got.blob = NULL;
-    nd_lookup_destroy(l);
-    done = true;
-}
-
-static bool has(uint32_t n)
-{
-    nd_lookup *l = nd_lookup_create(key_of(n), 1u << NP_ENCODING_DETOUR, NULL, looked_up);
-    ck_assert_ptr_nonnull(l);
-    l->at = n;
-    done = false;
-    nd_tile_cache_push(cache, &l->task);
-    wait_done();
-    ck_assert(good);
-    return found;
-}
-
-// --- the claims ---
 
 START_TEST(what_is_put_is_found_also_after_a_restart)
 {
@@ -450,129 +322,6 @@ START_TEST(a_file_whose_pages_are_not_in_order_is_set_aside)
 }
 END_TEST
 
-// --- readers beside the writer ---
-
-static uint32_t under_way, hits;
-
-static void one_of_many(nd_disk_task *task, bool ran)
-{
-    nd_lookup *l = (nd_lookup *)task;
-    const nd_blob *b = l->out[NP_ENCODING_DETOUR].blob;
-    if (ran && l->found) {
-        nd_blob *want = blob_of(l->at, b->size);
-        ck_assert(!memcmp(want->data, b->data, b->size));
-        nd_blob_unref(want);
-        hits++;
-    }
-    nd_lookup_destroy(l);
-    under_way--;
-}
-
-START_TEST(reads_go_on_while_much_is_written_and_dropped)
-{
-    cap = 4 << 20;
-    restart();
-    hits = under_way = 0;
-    for (uint32_t i = 0; i < 20000; i++) {
-        put(i, 200 + i % 3000);
-        nd_lookup *l = nd_lookup_create(key_of(i - i % 700), 1u << NP_ENCODING_DETOUR, NULL, one_of_many);
-        ck_assert_ptr_nonnull(l);
-        l->at = i - i % 700;
-        under_way++;
-        nd_tile_cache_push(cache, &l->task);
-        while (under_way > 100) uv_run(&loop, UV_RUN_ONCE);
-    }
-    flush();
-    while (under_way) uv_run(&loop, UV_RUN_ONCE);
-    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).damaged, 0);
-    ck_assert_uint_eq(nd_tile_cache_stats_of(cache).errors, 0);
-    ck_assert(has(19999));
-}
-END_TEST
-
-typedef struct walk {
-    nd_disk_task task;
-    uint8_t last[ND_TILE_KEY_BYTES];
-    bool has_last, end;
-    uint32_t seen, slice;
-    nav_status status;
-} walk;
-
-static bool see(void *user, const nd_tile_visit *v)
-{
-    walk *w = user;
-    if (w->has_last) ck_assert_int_lt(memcmp(w->last, v->key, sizeof w->last), 0);
-    memcpy(w->last, v->key, sizeof w->last);
-    w->has_last = true;
-    w->seen++;
-    return ++w->slice < 7;
-}
-
-static void walk_some(nd_disk_task *task, nd_tile_reader *r)
-{
-    walk *w = (walk *)task;
-    w->slice = 0;
-    w->status = nd_tile_reader_walk(r, w->has_last, w->last, see, w, &w->end);
-}
-
-START_TEST(a_walk_in_slices_sees_each_once)
-{
-    for (uint32_t i = 0; i < 100; i++) put(i, 100);
-    flush();
-    walk w = {.task = {.run = walk_some, .done = note_done}};
-    while (!w.end) {
-        done = false;
-        nd_tile_cache_push(cache, &w.task);
-        wait_done();
-        ck_assert_int_eq(w.status, NAV_OK);
-    }
-    ck_assert_uint_eq(w.seen, 100);
-}
-END_TEST
-
-typedef struct step {
-    nd_disk_task task;
-    uv_sem_t *gate; // to be waited for
-    unsigned at;
-} step;
-
-static unsigned steps, ended;
-
-static void take_step(nd_disk_task *task, nd_tile_reader *r)
-{
-    step *s = (step *)task;
-    (void)r;
-    if (s->gate) uv_sem_wait(s->gate);
-    s->at = ++steps;
-}
-
-static void end_step(nd_disk_task *task, bool ran)
-{
-    (void)task, (void)ran;
-    ended++;
-}
-
-START_TEST(who_reads_much_comes_after_the_others)
-{
-    uv_sem_t gate;
-    ck_assert_int_eq(uv_sem_init(&gate, 0), 0);
-    step s[5];
-    for (int i = 0; i < 5; i++) s[i] = (step){.task = {.run = take_step, .done = end_step}};
-    s[0].gate = &gate;
-    steps = ended = 0;
-    nd_tile_cache_push(cache, &s[0].task); // holds the reader until all of these wait
-    nd_tile_cache_push_bulk(cache, &s[1].task);
-    nd_tile_cache_push_bulk(cache, &s[2].task);
-    nd_tile_cache_push(cache, &s[3].task);
-    nd_tile_cache_push(cache, &s[4].task);
-    uv_sem_post(&gate);
-    while (ended < 5) uv_run(&loop, UV_RUN_ONCE);
-    const unsigned order[5] = {1, 4, 5, 2, 3};
-    for (int i = 0; i < 5; i++) ck_assert_uint_eq(s[i].at, order[i]);
-    uv_sem_destroy(&gate);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("tile_cache");
@@ -593,9 +342,6 @@ int main(void)
     tcase_add_test(t, a_transaction_is_not_as_large_as_what_waits);
     tcase_add_test(t, a_value_with_any_byte_changed_is_a_miss_and_goes);
     tcase_add_test(t, a_file_whose_pages_are_not_in_order_is_set_aside);
-    tcase_add_test(t, reads_go_on_while_much_is_written_and_dropped);
-    tcase_add_test(t, who_reads_much_comes_after_the_others);
-    tcase_add_test(t, a_walk_in_slices_sees_each_once);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
