@@ -1,10 +1,7 @@
 // The cache of tiles on disk by itself: what is put is found, after a restart too; the oldest go first, and it works
 // while it is full; whatever is damaged is a miss; failures have their reason.
-#include "daemon/base/log.h"
-#include "daemon/base/thread.h"
 #include "daemon/cache/tile_cache_parts.h"
 #include "daemon/cache/tile_table.h"
-#include "daemon/work/lookup.h"
 #include "tests/daemon/tile_cache_fixture.h"
 
 #include <fcntl.h>
