@@ -27,7 +27,9 @@ static const uint32_t nh_keys[WORDS + 2 * (PASSES - 1)] = {
 typedef struct gather {
     const nav_instance *instance;
     bool identity, mirrored;
-    uint8_t area;
+    uint8_t area;         // of triangles without one of their own; NAV_AREA_NONE where the agent may not walk on it
+    const uint8_t *areas; // of the mesh; NULL: no triangle has one of its own
+    uint64_t walkable_areas;
     double rows[12], slope_cos2;
     double min[2], max[2];
     float low[2], high[2];           // the same for floats
@@ -106,6 +108,15 @@ static inline void judge_slope(const gather *g, const float *const at[9], i32x8 
     *walkable = __builtin_convertvector((ny > 0.0) & (ny * ny > g->slope_cos2 * length2), i32x8);
 }
 
+// The areas of a leaf whose triangles have their own: none where the slope or the agent does not allow it.
+static void find_areas(const gather *g, const uint8_t own[NAV_MESH_FANOUT], const i32x8 *walkable, i32x8 *areas)
+{
+    for (int k = 0; k < NAV_MESH_FANOUT; k++) {
+        const int32_t allowed = own[k] < NAV_AREA_COUNT && (g->walkable_areas >> own[k] & 1) ? own[k] : NAV_AREA_NONE;
+        (*areas)[k] = (*walkable)[k] & (own[k] == NAV_AREA_INHERIT ? g->area : allowed);
+    }
+}
+
 static inline void widen_heights(gather *g, const float *const at[9], const i32x8 *taken)
 {
     for (int c = 0; c < 3; c++) {
@@ -132,7 +143,8 @@ static nav_key join_lanes(const gather *g)
     return key;
 }
 
-static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
+// own: the areas of its triangles; NULL: the instance's.
+static void take_leaf(gather *g, const nav_mesh_leaf *leaf, const uint8_t *own, int count)
 {
     nav_mesh_leaf moved;
     if (!g->identity) {
@@ -159,11 +171,15 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, int count)
     out->skipped_count += (uint32_t)__builtin_popcount(met & ~bits);
     if (!bits) return;
 
-    i32x8 areas = (walkable & g->area) | (~walkable & NAV_AREA_NONE), tagged = areas | AREA_TAG;
+    i32x8 areas = walkable & g->area, tagged;
+    if (own) find_areas(g, own, &walkable, &areas);
+    tagged = areas | AREA_TAG;
     add_keys(g, at, (const int32_t *)&tagged, &taken);
     widen_heights(g, at, &taken);
-    walkable &= taken;
-    if (g->area && i32x8_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
+    walkable = taken & (areas != NAV_AREA_NONE);
+    if (!own && i32x8_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
+    for (unsigned left = own ? i32x8_bits(&walkable) : 0; left; left &= left - 1)
+        out->area_types |= UINT64_C(1) << areas[__builtin_ctz(left)];
     float *to = out->verts + 9 * (size_t)out->count;
     for (; bits; bits &= bits - 1, to += 9) {
         int lane = __builtin_ctz(bits);
@@ -193,7 +209,8 @@ static void take_leaves(void *user, uint32_t first, unsigned which)
     const nav_mesh *m = g->instance->mesh;
     for (; which; which &= which - 1) {
         uint32_t leaf = first + (uint32_t)__builtin_ctz(which), left = m->tri_count - leaf * NAV_MESH_FANOUT;
-        take_leaf(g, &m->leaves[leaf], left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT);
+        const uint8_t *own = g->areas ? g->areas + (size_t)leaf * NAV_MESH_FANOUT : NULL;
+        take_leaf(g, &m->leaves[leaf], own, left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT);
     }
 }
 
@@ -210,8 +227,7 @@ static bool mesh_reaches_out(const gather *g, const nav_box *b)
     return !inside;
 }
 
-static void each_instance(gather *g, const nav_tile_source *src, const nav_config *cfg,
-                          void (*visit)(void *, uint32_t, unsigned))
+static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(void *, uint32_t, unsigned))
 {
     static const float identity[12] = NAV_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < src->instance_count; i++) {
@@ -220,8 +236,9 @@ static void each_instance(gather *g, const nav_tile_source *src, const nav_confi
         g->instance = in;
         g->identity = memcmp(in->transform, identity, sizeof identity) == 0;
         g->mirrored = determinant(g->rows) < 0;
-        bool allowed = in->area < NAV_AREA_COUNT && (cfg->walkable_areas >> in->area & 1);
+        bool allowed = in->area < NAV_AREA_COUNT && (g->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
+        g->areas = in->area == NAV_AREA_NONE ? NULL : in->mesh->areas; // an obstacle is one as a whole
         g->reaches_out = mesh_reaches_out(g, &in->mesh->bounds);
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
         if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
@@ -232,6 +249,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
 {
     *out = (nav_triangles){.min_y = INFINITY, .max_y = -INFINITY};
     gather g = {.out = out,
+                .walkable_areas = cfg->walkable_areas & ~(UINT64_C(1) << NAV_AREA_NONE),
                 .slope_cos2 = cfg->slope_cos * cfg->slope_cos,
                 .least_y = (i32x8)((f32x8){0} + INFINITY),
                 .most_y = (i32x8)((f32x8){0} - INFINITY)};
@@ -245,13 +263,13 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
         g.grid_low[k] = float_below(cfg->origin_m[k] - reach);
         g.grid_high[k] = float_above(cfg->origin_m[k] + reach);
     }
-    each_instance(&g, src, cfg, count_leaves);
+    each_instance(&g, src, count_leaves);
     if (g.capacity > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT; // many instances of a large mesh in one place
     out->verts = NAV_TAKE(arena, float, 9 * (size_t)g.capacity);
     if (!out->verts) return nav_arena_failure(arena);
     out->areas = NAV_TAKE(arena, uint8_t, g.capacity);
     if (!out->areas) return nav_arena_failure(arena);
-    each_instance(&g, src, cfg, take_leaves);
+    each_instance(&g, src, take_leaves);
 
     nav_key sum = join_lanes(&g);
     for (uint32_t i = 0; i < src->volume_count; i++)

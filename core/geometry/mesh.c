@@ -14,14 +14,28 @@
 
 enum { MOST_DIGIT_BITS = 11, BUCKETS = 1 << MOST_DIGIT_BITS, MOST_SLICES = 64, SLICE_TRIANGLES = 1 << 12 };
 
-nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count)
+nav_key nav_mesh_hash_with_areas(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
+                                 const uint8_t *areas)
 {
-    uint8_t parts[8 + 2 * NAV_KEY_BYTES];
+    uint8_t parts[8 + 3 * NAV_KEY_BYTES];
     nav_store_u32(parts, vert_count);
     nav_store_u32(parts + 4, tri_count);
     nav_key_store(nav_key_of(verts, (size_t)vert_count * 12), parts + 8);
     nav_key_store(nav_key_of(tris, (size_t)tri_count * 12), parts + 8 + NAV_KEY_BYTES);
-    return nav_key_of(parts, sizeof parts);
+    if (areas) nav_key_store(nav_key_of(areas, tri_count), parts + 8 + 2 * NAV_KEY_BYTES);
+    return nav_key_of(parts, areas ? sizeof parts : sizeof parts - NAV_KEY_BYTES);
+}
+
+nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count)
+{
+    return nav_mesh_hash_with_areas(verts, vert_count, tris, tri_count, NULL);
+}
+
+uint32_t nav_mesh_find_bad_area(const uint8_t *areas, uint32_t tri_count)
+{
+    uint32_t i = 0;
+    while (i < tri_count && (areas[i] < NAV_AREA_COUNT || areas[i] == NAV_AREA_INHERIT)) i++;
+    return i;
 }
 
 typedef struct sort_item {
@@ -39,6 +53,7 @@ typedef struct creation {
     const nav_parallel *parallel;
     const float *verts;
     const uint32_t *tris;
+    const uint8_t *areas; // NULL: none
     uint32_t vert_count, tri_count;
     slice *slices;
     int slice_count;
@@ -80,7 +95,7 @@ static void bound_vertices(void *state, int s)
 {
     creation *c = state;
     if (s == c->slice_count) { // beside the slices: it needs nothing of them
-        c->hash = nav_mesh_hash(c->verts, c->vert_count, c->tris, c->tri_count);
+        c->hash = nav_mesh_hash_with_areas(c->verts, c->vert_count, c->tris, c->tri_count, c->areas);
         return;
     }
     slice *own = &c->slices[s];
@@ -255,12 +270,18 @@ static void fill_leaf(const creation *c, const sort_item *items, int count, nav_
     if (count == NAV_MESH_FANOUT) bound_leaf(leaf, box);
 }
 
+static void fill_areas(const creation *c, const sort_item *items, int count, uint8_t *areas)
+{
+    for (int i = 0; i < NAV_MESH_FANOUT; i++) areas[i] = i < count ? c->areas[items[i].tri] : NAV_AREA_NONE;
+}
+
 // A slice of the groups of the lowest tier, with their leaves.
 static void fill_groups(void *state, int s)
 {
     enum { AHEAD = 16 }; // triangles: their corners lie anywhere
     creation *c = state;
     nav_mesh_leaf *leaves = (nav_mesh_leaf *)c->mesh->leaves;
+    uint8_t *areas = (uint8_t *)c->mesh->areas;
     nav_mesh_boxes *groups = (nav_mesh_boxes *)c->mesh->tier[0];
     const uint32_t leaf_count = (c->count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
     const uint32_t group_count = (leaf_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
@@ -272,7 +293,9 @@ static void fill_groups(void *state, int s)
             const uint32_t first = j * NAV_MESH_FANOUT, left = c->count - first;
             for (uint32_t i = AHEAD; i < AHEAD + NAV_MESH_FANOUT && i < left; i++)
                 __builtin_prefetch(c->tris + 3 * (size_t)c->items[first + i].tri);
-            fill_leaf(c, c->items + first, left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT, &leaves[j], &box);
+            const int count = left < NAV_MESH_FANOUT ? (int)left : NAV_MESH_FANOUT;
+            fill_leaf(c, c->items + first, count, &leaves[j], &box);
+            if (c->areas) fill_areas(c, c->items + first, count, areas + (size_t)j * NAV_MESH_FANOUT);
         }
         nav_mesh_boxes *group = &groups[j / NAV_MESH_FANOUT];
         for (int k = 0; k < 3; k++) {
@@ -308,8 +331,8 @@ static void fill_tiers(nav_mesh *m, uint32_t group_count)
     }
 }
 
-// One block of memory holds the mesh, its leaves and boxes. Sets the number of groups of the lowest tier.
-static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
+// One block of memory holds the mesh, its boxes, leaves and areas. Sets the number of groups of the lowest tier.
+static nav_mesh *allocate(uint32_t tri_count, bool has_areas, uint32_t *group_count)
 {
     enum { ALIGN = 64 };
     nav_mesh layout = {.tri_count = tri_count};
@@ -322,7 +345,8 @@ static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
         if (n == 1) break;
     }
     const size_t head = (sizeof layout + ALIGN - 1) / ALIGN * ALIGN, box_bytes = group_sum * sizeof(nav_mesh_boxes);
-    layout.bytes = (head + box_bytes + leaf_count * sizeof(nav_mesh_leaf) + ALIGN - 1) / ALIGN * ALIGN;
+    const size_t leaf_bytes = sizeof(nav_mesh_leaf) + (has_areas ? NAV_MESH_FANOUT : 0);
+    layout.bytes = (head + box_bytes + leaf_count * leaf_bytes + ALIGN - 1) / ALIGN * ALIGN;
     nav_mesh *m = aligned_alloc(ALIGN, layout.bytes);
     if (!m) return NULL;
     *m = layout;
@@ -332,20 +356,23 @@ static nav_mesh *allocate(uint32_t tri_count, uint32_t *group_count)
         boxes += groups[l];
     }
     m->leaves = (const nav_mesh_leaf *)boxes;
+    if (has_areas) m->areas = (const uint8_t *)(m->leaves + leaf_count);
     *group_count = m->tier_count ? groups[0] : 0;
     return m;
 }
 
-nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
-                                       const uint32_t *tris, uint32_t tri_count, nav_mesh **out)
+nav_status nav_mesh_create_with_areas(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
+                                      const uint32_t *tris, uint32_t tri_count, const uint8_t *areas, nav_mesh **out)
 {
     *out = NULL;
     if (tri_count > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT;
+    if (areas && nav_mesh_find_bad_area(areas, tri_count) < tri_count) return NAV_ERR_ARGUMENT;
     nav_status status = NAV_ERR_MEMORY;
     creation c;
     c.parallel = parallel;
     c.verts = verts;
     c.tris = tris;
+    c.areas = areas;
     c.vert_count = vert_count;
     c.tri_count = tri_count;
     c.slice_count = 1;
@@ -367,7 +394,7 @@ nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float
     choose_codes(&c);
     nav_parallel_run(parallel, list_triangles, &c, c.slice_count);
     for (int i = 0; i < c.slice_count; i++) c.count += c.slices[i].count;
-    c.mesh = allocate(c.count, &group_count);
+    c.mesh = allocate(c.count, areas != NULL, &group_count);
     if (!c.mesh) goto done;
     sort_by_digit(&c);
     if (c.digits > 1) {
@@ -386,6 +413,12 @@ done:
     free(c.items);
     free(c.spare);
     return status;
+}
+
+nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
+                                       const uint32_t *tris, uint32_t tri_count, nav_mesh **out)
+{
+    return nav_mesh_create_with_areas(parallel, verts, vert_count, tris, tri_count, NULL, out);
 }
 
 nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,

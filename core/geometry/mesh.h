@@ -44,14 +44,21 @@ struct nav_mesh {
     uint32_t tri_count;                             // triangles kept
     uint32_t skipped_count;                         // those left out: an index out of range, a NaN or infinite vertex
     const nav_mesh_leaf *leaves;                    // local space, metres; right-handed winding
+    const uint8_t *areas;                           // as given, NAV_MESH_FANOUT a leaf; NULL: none were
     int tier_count;                                 // 0 when there are no triangles
     const nav_mesh_boxes *tier[NAV_MESH_MAX_TIERS]; // [0]: of the leaves; the last tier has one group
     nav_box bounds;                                 // min > max when empty
     size_t bytes;                                   // heap memory of all this
 };
 
-// The mesh's name on the wire: a hash of the counts, the vertices and the indices, as given.
+// The mesh's name on the wire: a hash of the counts, the vertices, the indices and the areas, as given. areas: NULL
+// where it has none.
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count);
+nav_key nav_mesh_hash_with_areas(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
+                                 const uint8_t *areas);
+
+// The first area that no triangle may have; tri_count: all are good.
+uint32_t nav_mesh_find_bad_area(const uint8_t *areas, uint32_t tri_count);
 
 // Calls visit(user, first, which) for every group of eight leaves of which some have boxes that, transformed, touch
 // min..max in x and z: bit k of `which` is set for leaf first + k.

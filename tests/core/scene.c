@@ -82,11 +82,17 @@ void scene_hills(scene *s, int n, float size, float height)
         }
 }
 
-nav_mesh *scene_mesh(const scene *s)
+nav_mesh *scene_mesh_with_areas(const scene *s, const uint8_t *areas)
 {
     nav_mesh *m;
-    if (nav_mesh_create(s->verts, s->vert_count, s->tris, s->tri_count, &m) != NAV_OK) abort();
+    nav_status status = nav_mesh_create_with_areas(NULL, s->verts, s->vert_count, s->tris, s->tri_count, areas, &m);
+    if (status != NAV_OK) abort();
     return m;
+}
+
+nav_mesh *scene_mesh(const scene *s)
+{
+    return scene_mesh_with_areas(s, NULL);
 }
 
 uint32_t scene_random(uint32_t *state)

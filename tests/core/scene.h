@@ -21,6 +21,8 @@ void scene_box(scene *s, float x0, float y0, float z0, float x1, float y1, float
 void scene_hills(scene *s, int n, float size, float height);
 // A mesh of it; the caller destroys it.
 nav_mesh *scene_mesh(const scene *s);
+// areas: of its triangles; NULL: they have none.
+nav_mesh *scene_mesh_with_areas(const scene *s, const uint8_t *areas);
 
 uint32_t scene_random(uint32_t *state); // xorshift
 float scene_random_between(uint32_t *state, float low, float high);

@@ -1,4 +1,6 @@
 // Gathering against a plain twin: the same triangles, one after the other, by the rules as they are written down.
+#include "core/levels.h"
+#include "core/tile/detour.h"
 #include "tests/check.h"
 #include "tests/core/scene.h"
 
@@ -76,7 +78,9 @@ static void take_plainly(plain *p, const nav_instance *in, uint32_t tri)
         return;
     }
     bool walkable = n[1] > 0 && n[1] * n[1] > p->cfg->slope_cos * p->cfg->slope_cos * length2;
-    uint8_t area = walkable ? in->area : NAV_AREA_NONE;
+    uint8_t area = in->mesh->areas ? in->mesh->areas[tri] : NAV_AREA_INHERIT;
+    if (area == NAV_AREA_INHERIT || in->area == NAV_AREA_NONE) area = in->area;
+    if (!walkable || !(p->cfg->walkable_areas >> area & 1)) area = NAV_AREA_NONE;
     memcpy(all->verts + 9 * all->count, v, sizeof v);
     all->areas[all->count++] = area;
     for (int c = 0; c < 3; c++) {
@@ -89,7 +93,15 @@ static void take_plainly(plain *p, const nav_instance *in, uint32_t tri)
     all->content_key.high += key.high;
 }
 
-static nav_mesh *random_mesh(uint32_t *seed, int triangles)
+// Runs of triangles of an area, some of which inherit; some areas cannot be walked on.
+static void random_areas(uint32_t *seed, uint8_t *areas, uint32_t count)
+{
+    static const uint8_t some[] = {NAV_AREA_INHERIT, NAV_AREA_NONE, 1, 2, 9, 62, 63};
+    for (uint32_t i = 0; i < count; i++) areas[i] = i % 3 ? areas[i - 1] : some[scene_random(seed) % sizeof some];
+}
+
+// has_areas: of the triangles.
+static nav_mesh *random_mesh(uint32_t *seed, int triangles, bool has_areas)
 {
     scene s = {0};
     for (int i = 0; i < triangles; i++) {
@@ -102,7 +114,10 @@ static nav_mesh *random_mesh(uint32_t *seed, int triangles)
         if (i % 91 == 0) p[0][1] = 1e12f;                 // too far
         scene_triangle(&s, p[0], p[1], p[2]);
     }
-    nav_mesh *m = scene_mesh(&s);
+    uint8_t *areas = has_areas ? malloc(s.tri_count) : NULL;
+    if (areas) random_areas(seed, areas, s.tri_count);
+    nav_mesh *m = scene_mesh_with_areas(&s, areas);
+    free(areas);
     scene_free(&s);
     return m;
 }
@@ -148,14 +163,15 @@ START_TEST(lanes_take_what_a_plain_walk_over_all_triangles_takes)
     nav_settings set;
     nav_settings_default(&set);
     set.origin_m[0] = 0.1;
-    for (int round = 0; round < 24; round++) {
-        nav_mesh *m = random_mesh(&seed, round * 37 % 500 + 1);
-        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, (uint8_t)(round % 5 + 1)};
+    set.walkable_areas &= ~(UINT64_C(1) << 62 | 1 << 4);
+    for (int round = 0; round < 48; round++) {
+        nav_mesh *m = random_mesh(&seed, round * 37 % 500 + 1, round >= 24);
+        nav_instance in = {m, NAV_TRANSFORM_IDENTITY, (uint8_t)(round % (round < 24 ? 5 : 6))};
         memcpy(in.transform, transforms[round % 4], sizeof in.transform);
         for (int tile = 0; tile < 9; tile++) agree(&in, &set, tile % 3, tile / 3, &taken);
         nav_mesh_destroy(m);
     }
-    ck_assert_uint_gt(taken, 5000);
+    ck_assert_uint_gt(taken, 10000);
 }
 END_TEST
 
@@ -176,9 +192,12 @@ START_TEST(a_mesh_made_in_parallel_is_the_same)
     }
     int parts = 0;
     const nav_parallel parallel = {.user = &parts, .threads = 3, .run = run_backwards};
+    uint8_t *areas = malloc(TRIANGLES);
+    random_areas(&seed, areas, TRIANGLES);
     nav_mesh *alone, *shared;
-    ck_assert_int_eq(nav_mesh_create(verts, 3 * TRIANGLES, tris, TRIANGLES, &alone), NAV_OK);
-    ck_assert_int_eq(nav_mesh_create_in_parallel(&parallel, verts, 3 * TRIANGLES, tris, TRIANGLES, &shared), NAV_OK);
+    ck_assert_int_eq(nav_mesh_create_with_areas(NULL, verts, 3 * TRIANGLES, tris, TRIANGLES, areas, &alone), NAV_OK);
+    ck_assert_int_eq(nav_mesh_create_with_areas(&parallel, verts, 3 * TRIANGLES, tris, TRIANGLES, areas, &shared),
+                     NAV_OK);
     ck_assert_int_gt(parts, 20);
     ck_assert_uint_eq(alone->tri_count, TRIANGLES - 600);
     ck_assert_uint_eq(shared->tri_count, alone->tri_count);
@@ -189,10 +208,97 @@ START_TEST(a_mesh_made_in_parallel_is_the_same)
     ck_assert_mem_eq(shared->leaves, alone->leaves, (alone->tri_count + 7) / 8 * sizeof *alone->leaves);
     size_t boxes = (size_t)((const char *)alone->leaves - (const char *)alone->tier[0]);
     ck_assert_mem_eq(shared->tier[0], alone->tier[0], boxes);
+    ck_assert_mem_eq(shared->areas, alone->areas, (alone->tri_count + 7) / 8 * 8);
     nav_mesh_destroy(alone);
     nav_mesh_destroy(shared);
+    free(areas);
     free(verts);
     free(tris);
+}
+END_TEST
+
+// The triangles of a scene that have an area, as a mesh of their own.
+static nav_mesh *only(const scene *s, const uint8_t *areas, uint8_t area)
+{
+    scene part = *s;
+    part.tris = malloc((size_t)s->tri_count * 12);
+    part.tri_count = 0;
+    for (uint32_t i = 0; i < s->tri_count; i++)
+        if (areas[i] == area) memcpy(part.tris + 3 * (size_t)part.tri_count++, s->tris + 3 * (size_t)i, 12);
+    nav_mesh *m = scene_mesh(&part);
+    free(part.tris);
+    return m;
+}
+
+START_TEST(a_mesh_with_areas_is_one_mesh_for_each_area)
+{
+    enum { AREAS = 7 };
+    static const uint8_t list[AREAS] = {NAV_AREA_INHERIT, NAV_AREA_NONE, 1, 2, 9, 62, 63};
+    uint32_t seed = 21;
+    scene s = {0};
+    nav_settings set;
+    nav_settings_default(&set);
+    scene_hills(&s, 40, 0.7f, 3);
+    uint8_t *areas = malloc(s.tri_count);
+    random_areas(&seed, areas, s.tri_count);
+    nav_instance whole = {scene_mesh_with_areas(&s, areas), NAV_TRANSFORM_IDENTITY, 5}, parts[AREAS];
+    for (int i = 0; i < AREAS; i++) {
+        const uint8_t area = list[i] == NAV_AREA_INHERIT ? whole.area : list[i];
+        parts[i] = (nav_instance){only(&s, areas, list[i]), NAV_TRANSFORM_IDENTITY, area};
+    }
+    nav_arena arenas[2];
+    for (int i = 0; i < 2; i++) nav_arena_init(&arenas[i], 0);
+    for (nav_level level = 0; level <= nav_level_best(); level++)
+        for (int way = 0; way < 2; way++) {
+            nav_tile_source src = {.settings = &set, .tile_x = way, .instances = &whole, .instance_count = 1};
+            const nav_hooks hooks = {.plain = way};
+            nav_tile tiles[2];
+            nav_buffer bytes[2] = {{0}, {0}};
+            for (int i = 0; i < 2; i++) {
+                nav_arena_reset(&arenas[i]);
+                ck_assert_int_eq(nav_build_at(level)(&src, NULL, &hooks, &arenas[i], &tiles[i]), NAV_OK);
+                ck_assert_int_eq(nav_detour_encode(&tiles[i], &bytes[i]), NAV_OK);
+                src.instances = parts;
+                src.instance_count = AREAS;
+            }
+            ck_assert(nav_key_equal(tiles[0].content_key, tiles[1].content_key));
+            ck_assert_uint_gt(tiles[0].polygons.count, 50);
+            ck_assert_uint_eq(bytes[0].size, bytes[1].size);
+            ck_assert_mem_eq(bytes[0].data, bytes[1].data, bytes[0].size);
+            for (int i = 0; i < 2; i++) nav_buffer_deinit(&bytes[i]);
+        }
+    for (int i = 0; i < 2; i++) nav_arena_deinit(&arenas[i]);
+    for (int i = 0; i < AREAS; i++) nav_mesh_destroy((nav_mesh *)parts[i].mesh);
+    nav_mesh_destroy((nav_mesh *)whole.mesh);
+    free(areas);
+    scene_free(&s);
+}
+END_TEST
+
+START_TEST(areas_name_the_mesh_and_are_checked)
+{
+    enum { TRIANGLES = 9 };
+    uint8_t areas[TRIANGLES];
+    uint32_t tris[3 * TRIANGLES];
+    const float verts[9] = {0, 0, 0, 0, 0, 1, 1, 0, 0};
+    nav_mesh *m, *n;
+    memset(areas, NAV_AREA_INHERIT, sizeof areas);
+    for (uint32_t i = 0; i < 3 * TRIANGLES; i++) tris[i] = i % 3;
+    ck_assert_int_eq(nav_mesh_create(verts, 3, tris, TRIANGLES, &m), NAV_OK);
+    ck_assert_int_eq(nav_mesh_create_with_areas(NULL, verts, 3, tris, TRIANGLES, NULL, &n), NAV_OK);
+    ck_assert(nav_key_equal(m->hash, n->hash));
+    ck_assert_uint_eq(m->bytes, n->bytes);
+    ck_assert_ptr_null(n->areas);
+    nav_mesh_destroy(n);
+    ck_assert_int_eq(nav_mesh_create_with_areas(NULL, verts, 3, tris, TRIANGLES, areas, &n), NAV_OK);
+    ck_assert(!nav_key_equal(m->hash, n->hash));
+    ck_assert(nav_key_equal(n->hash, nav_mesh_hash_with_areas(verts, 3, tris, TRIANGLES, areas)));
+    nav_mesh_destroy(n);
+    areas[8] = 64;
+    ck_assert_uint_eq(nav_mesh_find_bad_area(areas, TRIANGLES), 8);
+    ck_assert_int_eq(nav_mesh_create_with_areas(NULL, verts, 3, tris, TRIANGLES, areas, &n), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_null(n);
+    nav_mesh_destroy(m);
 }
 END_TEST
 
@@ -203,5 +309,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, lanes_take_what_a_plain_walk_over_all_triangles_takes);
     tcase_add_test(t, a_mesh_made_in_parallel_is_the_same);
+    tcase_add_test(t, a_mesh_with_areas_is_one_mesh_for_each_area);
+    tcase_add_test(t, areas_name_the_mesh_and_are_checked);
     return run_suite(s);
 }

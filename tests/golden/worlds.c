@@ -2,6 +2,7 @@
 
 #include "tests/core/scene.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void make_yard(scene *s)
@@ -33,6 +34,19 @@ static void make_storeys(scene *s)
     }
 }
 
+// Twelve triangles in a row have one area: a box in the yard, a strip of the hills.
+static nav_mesh *mesh_with_areas(const scene *s, int count)
+{
+    static const uint8_t list[] = {NAV_AREA_INHERIT, NAV_AREA_NONE, 7, 40, 1, 2, 12, 62, 5, 33};
+    if (!count) return scene_mesh(s);
+    uint8_t *areas = malloc(s->tri_count);
+    if (!areas) abort();
+    for (uint32_t i = 0; i < s->tri_count; i++) areas[i] = list[(i + 10) / 12 % (uint32_t)(count + 1)];
+    nav_mesh *m = scene_mesh_with_areas(s, areas);
+    free(areas);
+    return m;
+}
+
 void golden_world_init(golden_world *w, int k)
 {
     enum { YARD, HILLS, STOREYS };
@@ -42,15 +56,18 @@ void golden_world_init(golden_world *w, int k)
         nav_partition partition;
         nav_triangulation triangulation;
         float relaxation_m;
+        int areas; // of the triangles, beside those that inherit; 0: all do
     } worlds[GOLDEN_WORLD_COUNT] = {
-        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
-        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
-        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0},
-        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0},
-        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0},
-        {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0},
-        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0},
-        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f},
+        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
+        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
+        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
+        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0, 0},
+        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 0},
+        {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0, 0},
+        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0, 0},
+        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f, 0},
+        {"yard_areas", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 3},
+        {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9},
     };
     memset(w, 0, sizeof *w);
     w->name = worlds[k].name;
@@ -82,7 +99,7 @@ void golden_world_init(golden_world *w, int k)
         w->links[0] = (nav_link){7, {30, 6, 8}, {30, 3, 20}, 0.6f, 3, 0, 2};
         w->links[1] = (nav_link){4, {2, 0, 10}, {2, 0, 19}, 0.6f, 63, 1, 1};
     }
-    w->mesh = scene_mesh(&s);
+    w->mesh = mesh_with_areas(&s, worlds[k].areas);
     scene_free(&s);
     w->instances[0] = (nav_instance){w->mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
     if (worlds[k].scene == HILLS) { // the hills once more, turned, scaled and shifted, with an area type of their own

@@ -17,10 +17,11 @@ typedef struct golden_world {
     int32_t tiles_x, tiles_z; // tiles (0, 0) to (tiles_x - 1, tiles_z - 1) hold all of it
 } golden_world;
 
-enum { GOLDEN_WORLD_COUNT = 8 };
+enum { GOLDEN_WORLD_COUNT = 10 };
 
 // Fills in world k: 0 a yard of boxes, 1 hills, 2 storeys with stairs and volumes, 3 the yard with monotone regions; 4
-// to 7 the same scenes with watershed regions, relaxed cells and other triangulations.
+// to 7 the same scenes with watershed regions, relaxed cells and other triangulations; 8 and 9 the yard and the hills
+// with areas of their triangles.
 void golden_world_init(golden_world *w, int k);
 void golden_world_deinit(golden_world *w);
 

@@ -5,6 +5,7 @@
 
 #include "navcore/key.h"
 #include "navcore/parallel.h"
+#include "navcore/settings.h"
 #include "navcore/status.h"
 
 #include <stddef.h>
@@ -32,8 +33,16 @@ NAV_MUST_USE nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel
                                                     uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
                                                     nav_mesh **out);
 
+// As nav_mesh_create_in_parallel(), with an area type for each triangle: one mesh can hold grass, road and water.
+// areas: tri_count of them, each 0 to 63, or NAV_AREA_INHERIT for that of the instance; NULL: all inherit, and the mesh
+// is the one that nav_mesh_create() makes. NAV_AREA_NONE is an obstacle. An instance whose area is NAV_AREA_NONE is an
+// obstacle as a whole, whatever its triangles say. NAV_ERR_ARGUMENT: another area.
+NAV_MUST_USE nav_status nav_mesh_create_with_areas(const nav_parallel *parallel, const float *verts,
+                                                   uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
+                                                   const uint8_t *areas, nav_mesh **out);
+
 typedef struct nav_mesh_info {
-    nav_key key;                 // of the counts, vertices and indices as given
+    nav_key key;                 // of the counts, vertices, indices and areas as given
     uint32_t triangles, skipped; // kept, and left out
     float min[3], max[3];        // of the triangles kept, metres; min > max where there are none
     size_t bytes;                // heap memory that it holds

@@ -15,8 +15,9 @@ extern "C" {
 
 enum {
     NAV_AREA_NONE = 0,     // not walkable
-    NAV_AREA_DEFAULT = 63, // walkable ground, unless an instance or a volume says otherwise
+    NAV_AREA_DEFAULT = 63, // walkable ground, unless an instance, its triangles or a volume say otherwise
     NAV_AREA_COUNT = 64,
+    NAV_AREA_INHERIT = 255,    // of a triangle: the area of the instance that shows it
     NAV_GENERATOR_VERSION = 3, // part of every tile's key: raise it when the same input may give other bytes
 };
 

@@ -20,7 +20,7 @@ extern "C" {
 typedef struct nav_instance {
     const nav_mesh *mesh; // borrowed
     float transform[12];
-    uint8_t area; // area type of its walkable triangles; NAV_AREA_NONE: an obstacle
+    uint8_t area; // area type of its walkable triangles that have none of their own; NAV_AREA_NONE: an obstacle
 } nav_instance;
 
 #define NAV_TRANSFORM_IDENTITY                                                                                         \
