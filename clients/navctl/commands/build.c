@@ -11,6 +11,8 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
 
@@ -25,6 +27,7 @@ typedef struct build_args {
     const char *scene, *out, *picture, *show, *only_tile, *profile, *level;
     int32_t threads, reps, picture_size;
     bool json, stages, plain, hashes;
+    scene_frame_values frame;
     settings_values grid;
     reach_values reach;
 } build_args;
@@ -58,6 +61,7 @@ static const arg_option build_options[] = {
      NULL},
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
+                                   SCENE_FRAME_GROUP(build_args, frame),
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
 static const arg_positional positionals[] = {
@@ -73,6 +77,8 @@ static void build_args_init(build_args *a)
 typedef struct report {
     double read_s, write_s;
     uint64_t peak_rss;
+    bool is_scene; // a scene file, whose axes and unit may be doubted
+    scene_doubts doubts;
 } report;
 
 static uint64_t peak_rss(void)
@@ -88,6 +94,11 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_text(&w, "scene", a->scene);
     json_int(&w, "triangles", (int64_t)s->tri_count);
     json_int(&w, "instances", s->instance_count);
+    if (r->is_scene) {
+        json_open(&w, "bounds", '{');
+        scene_look_report(s, &r->doubts, &w);
+        json_close(&w, '}');
+    }
     json_int(&w, "tiles", (int64_t)g->filled);
     json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
     json_int(&w, "failed_tiles", (int64_t)g->failed);
@@ -157,6 +168,7 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     unsigned long long grid = (unsigned long long)g->tile_count[0] * (unsigned long long)g->tile_count[1];
     printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
            text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
+    if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
     printf("%llu of %llu tile%s have ground: %llu cell%s (%llu polygon%s), %.1f m2, %.1f KiB\n",
            (unsigned long long)g->filled, grid, text_s(grid), (unsigned long long)g->cells, text_s(g->cells),
            (unsigned long long)g->polys, text_s(g->polys), g->area_m2, (double)g->bytes / 1024);
@@ -259,11 +271,10 @@ static bool prepare_plan(build *b)
 
 static int read_scene(build *b)
 {
-    const build_args *a = b->args;
-    char why[512];
-    if (scene_read(a->scene, &b->world.scene, why, sizeof why)) return NAVCTL_OK;
-    fprintf(stderr, "navctl: %s: %s\n", a->scene, why);
-    return NAVCTL_INPUT;
+    int code = scene_load(b->args->scene, &b->args->frame, &b->world.scene);
+    b->report.is_scene = true;
+    if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
+    return code;
 }
 
 // The settings of a world's profile are the defaults of the command line, which is therefore read once more.
@@ -301,6 +312,8 @@ static int build_scene(build *b)
     if (!prepare_plan(b)) goto done;
     if (!generate_best(&b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (!write_results(b)) goto done;
+    if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
+        scene_look_say_nothing(&b->world.scene, &b->options.settings);
     if (a->hashes) {
         print_hashes(&b->made);
     } else if (a->json) {
@@ -357,6 +370,12 @@ static bool check_input(build *b, const arg_command *self)
     b->options.hashes = a->hashes;
     if (a->hashes && (a->json || a->stages)) {
         fprintf(stderr, "navctl build: --hashes takes the place of %s\n", a->json ? "--json" : "--stages");
+        return false;
+    }
+    if (!scene_frame_check(&a->frame, self->name)) return false;
+    if (b->is_world && (a->frame.up || a->frame.scale)) {
+        fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up and in metres\n",
+                a->frame.up ? "up" : "scale", a->scene);
         return false;
     }
     if (!a->profile || b->is_world) return true;

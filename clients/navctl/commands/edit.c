@@ -7,7 +7,7 @@
 #include "clients/navctl/remote/edit_steps.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
-#include "clients/navctl/scene/scene.h"
+#include "clients/navctl/scene/scene_frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ typedef struct edit_args {
     bool json, no_wait;
     remote_values remote;
     edit_steps_values steps;
+    scene_frame_values frame;
     reach_values reach;
 } edit_args;
 
@@ -32,6 +33,7 @@ static const arg_option edit_options[] = {
 static const arg_group groups[] = {
     {"Options", edit_options, ARG_COUNT(edit_options), 0},
     {"Changes, in the order given", edit_step_options, EDIT_STEP_OPTIONS, offsetof(edit_args, steps)},
+    SCENE_FRAME_GROUP(edit_args, frame),
     REACH_GROUP(edit_args, reach),
     REMOTE_GROUP(edit_args, remote)};
 
@@ -48,12 +50,8 @@ typedef struct edit {
 static int send_mesh(edit *e, const char *path, navd_key *key)
 {
     scene s;
-    char why[512];
-    if (!scene_read(path, &s, why, sizeof why)) {
-        fprintf(stderr, "navctl: %s: %s\n", path, why);
-        return NAVCTL_INPUT;
-    }
-    int code = NAVCTL_OK;
+    int code = scene_load(path, &e->args->frame, &s);
+    if (code != NAVCTL_OK) return code;
     bool missing = false;
     const scene_mesh *m = &s.meshes[s.instances[0].mesh];
     navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count};
@@ -165,7 +163,7 @@ static int run(const arg_command *self, int argc, char **argv)
     code = parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (parsed != ARGS_GO) goto done;
     int count = a->steps.steps.count;
-    if (!reach_values_apply(&a->reach, self->name)) goto done;
+    if (!reach_values_apply(&a->reach, self->name) || !scene_frame_check(&a->frame, self->name)) goto done;
     if (!a->world || operations(&e) == 0) {
         fprintf(stderr, "navctl edit: %s (see navctl edit --help)\n",
                 a->world ? "no change is given" : "--world NAME is missing");

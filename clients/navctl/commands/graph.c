@@ -4,6 +4,8 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/graph_file.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
@@ -16,6 +18,7 @@
 typedef struct graph_args {
     const char *source, *world, *profile, *format, *out;
     int32_t threads;
+    scene_frame_values frame;
     settings_values grid;
     remote_values remote;
 } graph_args;
@@ -31,6 +34,7 @@ static const arg_option graph_options[] = {
     {"threads", 0, ARG_INT, "N", "threads that generate, from a scene", offsetof(graph_args, threads), 1, 1024, NULL},
 };
 static const arg_group groups[] = {{"Options", graph_options, ARG_COUNT(graph_options), 0},
+                                   SCENE_FRAME_GROUP(graph_args, frame),
                                    SETTINGS_GROUP(graph_args, grid),
                                    REMOTE_GROUP(graph_args, remote)};
 static const arg_positional positionals[] = {
@@ -109,14 +113,12 @@ static int from_scene(graph_args *a)
 {
     int code = NAVCTL_FAILED;
     uint32_t count;
-    char why[512];
     scene s;
+    scene_doubts doubts;
     generated g = {0};
     stored_tile *tiles = NULL;
-    if (!scene_read(a->source, &s, why, sizeof why)) {
-        fprintf(stderr, "navctl: %s: %s\n", a->source, why);
-        return NAVCTL_INPUT;
-    }
+    if (scene_load(a->source, &a->frame, &s) != NAVCTL_OK) return NAVCTL_INPUT;
+    scene_look_warn(&s, &a->grid.settings, &doubts);
     for (int k = 0; k < 3 && isnan(a->grid.origin_m[k]); k++) a->grid.settings.origin_m[k] = (double)s.min[k];
     const generate_options options = {
         .settings = a->grid.settings, .threads = a->threads, .encoding = GENERATE_NAVD, .progress = true};
@@ -208,10 +210,15 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!a.format) a.format = ends_with(a.out, ".graphml") ? "graphml" : "json";
-    if (!settings_values_apply(&a.grid, self->name)) return NAVCTL_USAGE;
+    if (!settings_values_apply(&a.grid, self->name) || !scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     if (a.world) return from_world(&a);
     bool stored = ends_with(a.source, ".navd") || ends_with(a.source, ".bin");
+    if (stored && (a.frame.up || a.frame.scale)) {
+        fprintf(stderr, "navctl graph: --%s: %s is no scene; its tiles are Y up and in metres\n",
+                a.frame.up ? "up" : "scale", a.source);
+        return NAVCTL_USAGE;
+    }
     return stored ? from_file(&a) : from_scene(&a);
 }
 

@@ -9,7 +9,8 @@
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
-#include "clients/navctl/scene/scene.h"
+#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/tile_set.h"
 #include "core/geometry/tile_source.h"
 
@@ -22,6 +23,7 @@ typedef struct push_args {
     const char *scene, *world, *profile, *out;
     bool json, no_wait;
     remote_values remote;
+    scene_frame_values frame;
     settings_values grid;
     reach_values reach;
 } push_args;
@@ -38,6 +40,7 @@ static const arg_option push_options[] = {
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(push_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", push_options, ARG_COUNT(push_options), 0},
+                                   SCENE_FRAME_GROUP(push_args, frame),
                                    REMOTE_GROUP(push_args, remote),
                                    REACH_GROUP(push_args, reach),
                                    SETTINGS_GROUP(push_args, grid)};
@@ -48,6 +51,7 @@ typedef struct push {
     const push_args *args;
     navd_client *client;
     scene scene;
+    scene_doubts doubts;
     navd_key *keys; // per mesh of the scene
     navd_world world;
     const navd_profile *profile;
@@ -237,6 +241,7 @@ static int run_push(push *p)
 static void report(const push *p)
 {
     tile_set_totals t = tile_set_count(&p->tiles);
+    if (!p->args->no_wait && t.filled + t.failed == 0) scene_look_say_nothing(&p->scene, &p->args->grid.settings);
     if (p->args->json) {
         json_writer w = {.out = stdout};
         json_open(&w, NULL, '{');
@@ -244,6 +249,9 @@ static void report(const push *p)
         json_text(&w, "profile", p->profile->name);
         json_int(&w, "revision", (int64_t)p->revision);
         json_int(&w, "instances", p->scene.instance_count);
+        json_open(&w, "bounds", '{');
+        scene_look_report(&p->scene, &p->doubts, &w);
+        json_close(&w, '}');
         json_int(&w, "meshes", p->scene.mesh_count);
         json_int(&w, "meshes_sent", p->meshes_sent);
         json_int(&w, "bytes_sent", (int64_t)p->bytes_sent);
@@ -260,6 +268,7 @@ static void report(const push *p)
     printf("%s: %u instance%s of %u mesh%s, %llu triangle%s\n", p->args->scene, p->scene.instance_count,
            text_s(p->scene.instance_count), p->scene.mesh_count, p->scene.mesh_count == 1 ? "" : "es",
            (unsigned long long)p->scene.tri_count, text_s(p->scene.tri_count));
+    scene_look_report(&p->scene, &p->doubts, NULL);
     printf("world %s, revision %llu: sent %u mesh%s (%.1f KiB) in %.2f s\n", p->args->world,
            (unsigned long long)p->revision, p->meshes_sent, p->meshes_sent == 1 ? "" : "es",
            (double)p->bytes_sent / 1024, p->upload_s);
@@ -289,14 +298,13 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
+    if (!scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
-    char why[512];
     push p = {.args = &a};
-    if (!scene_read(a.scene, &p.scene, why, sizeof why)) {
-        fprintf(stderr, "navctl: %s: %s\n", a.scene, why);
-        return NAVCTL_INPUT;
-    }
-    int code = remote_open(&a.remote, &p.client);
+    int code = scene_load(a.scene, &a.frame, &p.scene);
+    if (code != NAVCTL_OK) return code;
+    scene_look_warn(&p.scene, &a.grid.settings, &p.doubts);
+    code = remote_open(&a.remote, &p.client);
     if (code == NAVCTL_OK) code = run_push(&p);
     if (code == NAVCTL_OK || code == NAVCTL_TILES) report(&p);
     navd_close(p.client);

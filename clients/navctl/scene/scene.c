@@ -49,6 +49,20 @@ static int header_number(const struct aiScene *source, const char *key, int fall
     return fallback;
 }
 
+// Metres per unit: an FBX file's header counts in centimetres.
+static double header_unit(const struct aiScene *source)
+{
+    const struct aiMetadata *facts = source->mMetaData;
+    double unit_cm = 0;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
+        if (strcmp(facts->mKeys[i].data, "UnitScaleFactor") != 0) continue;
+        if (facts->mValues[i].mType == AI_FLOAT) unit_cm = (double)*(const float *)facts->mValues[i].mData;
+        if (facts->mValues[i].mType == AI_DOUBLE) unit_cm = *(const double *)facts->mValues[i].mData;
+        return unit_cm > 0 ? unit_cm / 100 : 0.01;
+    }
+    return 1;
+}
+
 // The importers are trusted with no index: one that is out of range would be read from memory that is not theirs.
 static bool check_faces(const struct aiScene *source, char *why, size_t why_bytes)
 {
@@ -71,22 +85,32 @@ static bool check_faces(const struct aiScene *source, char *why, size_t why_byte
     return true;
 }
 
-// FBX says which of its axes points right, up and to the viewer, and Assimp leaves it at that: here they become X, Y,
-// Z.
-static transform axes_of(const struct aiScene *source)
+// FBX says which of its axes points right, up and to the viewer, and Assimp leaves it at that; it also says its unit,
+// which the global scale takes.
+static scene_frame frame_of(const struct aiScene *source)
 {
     static const char *const keys[3][2] = {
         {"CoordAxis", "CoordAxisSign"}, {"UpAxis", "UpAxisSign"}, {"FrontAxis", "FrontAxisSign"}};
-    transform t = {{0}};
+    scene_frame f = {.unit_m = header_unit(source)};
     int seen = 0;
     for (int row = 0; row < 3; row++) {
         int axis = header_number(source, keys[row][0], row), sign = header_number(source, keys[row][1], 1);
         if (axis < 0 || axis > 2) axis = row;
         seen |= 1 << axis;
-        t.m[4 * row + axis] = sign < 0 ? -1 : 1;
+        f.axes[3 * row + axis] = sign < 0 ? -1 : 1;
     }
-    static const transform identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    return seen == 7 ? t : identity; // an axis named twice: the header makes no sense
+    if (seen == 7) return f;
+    static const int8_t identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}; // an axis named twice: the header makes no sense
+    memcpy(f.axes, identity, sizeof identity);
+    return f;
+}
+
+static transform axes_of(const scene_frame *f)
+{
+    transform t = {{0}};
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) t.m[4 * row + column] = f->axes[3 * row + column];
+    return t;
 }
 
 // What is being put together while Assimp's nodes are walked. Room for every node is made first.
@@ -263,7 +287,7 @@ static bool check_file(const char *path, char *why, size_t why_bytes)
 
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
 {
-    *out = (scene){0};
+    *out = (scene){.frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .unit_m = 1}};
     if (!check_file(path, why, why_bytes)) return false;
 
     bool ok = false;
@@ -282,7 +306,8 @@ bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
         goto done;
     }
     r.no_memory = !make_room(&r);
-    transform axes = axes_of(r.source);
+    out->frame = frame_of(r.source);
+    transform axes = axes_of(&out->frame);
     if (!r.no_memory) walk(&r, r.source->mRootNode, &axes);
     if (r.no_memory || !make_names_unique(out)) {
         snprintf(why, why_bytes, "no memory left");

@@ -25,6 +25,12 @@ typedef struct scene_instance {
     uint8_t area;        // the same
 } scene_instance;
 
+// What the numbers of a scene file mean.
+typedef struct scene_frame {
+    int8_t axes[9]; // rows: which of the file's axes became X, Y (up) and Z; each row and column has one 1 or -1
+    double unit_m;  // metres per unit of the file
+} scene_frame;
+
 typedef struct scene {
     scene_mesh *meshes;
     uint32_t mesh_count;
@@ -36,6 +42,7 @@ typedef struct scene {
     uint32_t link_count;
     uint64_t tri_count;   // of all instances
     float min[3], max[3]; // bounds of all instances
+    scene_frame frame;    // in which the file was read; of a scene file only
 } scene;
 
 // Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
