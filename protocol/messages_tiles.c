@@ -180,6 +180,7 @@ static const np_field tiles_build_request[] = {
      .flags = NP_REQUIRED,
      .count = 12,
      .offset = offsetof(np_tiles_build_request, indices)},
+    {.key = "areas", .type = NP_T_BIN, .count = 1, .offset = offsetof(np_tiles_build_request, areas)},
     {.key = "volumes",
      .type = NP_T_LIST,
      .count = MAX_SHAPES,
@@ -204,6 +205,11 @@ static void default_build(void *m)
 static nav_status check_build(void *m, char *why, size_t why_bytes)
 {
     const np_tiles_build_request *r = m;
+    if (r->areas.size && r->areas.size != r->indices.size / 12) {
+        snprintf(why, why_bytes, "areas: %u bytes, expected one for each of the %u triangles", r->areas.size,
+                 r->indices.size / 12);
+        return NAV_ERR_ARGUMENT;
+    }
     if (r->first[0] <= r->last[0] && r->first[1] <= r->last[1]) return NAV_OK;
     snprintf(why, why_bytes, "first: [%d, %d] is greater than last, [%d, %d]", r->first[0], r->first[1], r->last[0],
              r->last[1]);

@@ -93,9 +93,10 @@ typedef struct np_tiles_build_request {
     nav_settings settings; // origin_m included; optional
     np_encoding encoding;
     int32_t first[2], last[2]; // tile x z
-    uint8_t area;              // of all triangles, default NAV_AREA_DEFAULT
+    uint8_t area;              // of the triangles without one of their own, default NAV_AREA_DEFAULT
     np_bin vertices;           // 3 float32 each; a whole number of them
     np_bin indices;            // 3 uint32 a triangle; a whole number of triangles
+    np_bin areas;              // one byte a triangle, as mesh.put has them; empty: none
     uint32_t volume_count;
     const nav_volume *volumes; // optional
     uint32_t link_count;

@@ -226,7 +226,7 @@ const np_schema np_schema_mesh_have_response = {.bytes = sizeof(np_mesh_have_res
 static nav_status check_mesh_put(void *m, char *why, size_t why_bytes)
 {
     const np_mesh_put_request *r = m;
-    uint64_t total = 12 * ((uint64_t)r->vertices + r->triangles);
+    uint64_t total = np_mesh_bytes(r->vertices, r->triangles, r->areas);
     if (r->offset <= total && r->data.size <= total - r->offset) return NAV_OK;
     snprintf(why, why_bytes, "data: %u bytes at offset %llu, expected an end within the mesh's %llu bytes",
              r->data.size, (unsigned long long)r->offset, (unsigned long long)total);
@@ -237,6 +237,7 @@ static const np_field mesh_put_request[] = {
     R(np_mesh_put_request, hash, NP_T_KEY),
     R(np_mesh_put_request, vertices, NP_T_U32),
     R(np_mesh_put_request, triangles, NP_T_U32),
+    {.key = "areas", .type = NP_T_BOOL, .offset = offsetof(np_mesh_put_request, areas)},
     {.key = "offset", .type = NP_T_U64, .offset = offsetof(np_mesh_put_request, offset)},
     R(np_mesh_put_request, data, NP_T_BIN),
 };
@@ -259,6 +260,7 @@ const np_schema np_schema_mesh_get_request = {.bytes = sizeof(np_mesh_get_reques
 static const np_field mesh_get_response[] = {
     R(np_mesh_get_response, vertices, NP_T_U32),
     R(np_mesh_get_response, triangles, NP_T_U32),
+    {.key = "areas", .type = NP_T_BOOL, .offset = offsetof(np_mesh_get_response, areas)},
     R(np_mesh_get_response, data, NP_T_BIN),
 };
 const np_schema np_schema_mesh_get_response = {.bytes = sizeof(np_mesh_get_response), NP_FIELDS(mesh_get_response)};

@@ -112,15 +112,23 @@ typedef struct np_mesh_have_response {
     const nav_key *missing; // in the order asked
 } np_mesh_have_response;
 
-// mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian, of
-// 12 * (vertices + triangles) bytes. It is sent in parts of at most limits.mesh_part_bytes, in order and without gaps;
-// a small mesh is one part at offset 0. With the last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh
-// exists. A part at offset 0 begins the session's one upload again; where the mesh exists already the answer is
-// complete at once. NAV_ERR_STATE: no upload of this mesh has begun. NAV_ERR_ARGUMENT: not the next part.
+// Bytes of a mesh's string.
+static inline uint64_t np_mesh_bytes(uint32_t vertices, uint32_t triangles, bool areas)
+{
+    return 12 * ((uint64_t)vertices + triangles) + (areas ? triangles : 0);
+}
+
+// mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian,
+// then, where it has areas, one byte a triangle (nav_mesh_create_with_areas()): np_mesh_bytes() in all. It is sent in
+// parts of at most limits.mesh_part_bytes, in order and without gaps; a small mesh is one part at offset 0. With the
+// last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh exists. A part at offset 0 begins the session's
+// one upload again; where the mesh exists already the answer is complete at once. NAV_ERR_STATE: no upload of this mesh
+// has begun. NAV_ERR_ARGUMENT: not the next part.
 typedef struct np_mesh_put_request {
-    nav_key hash;       // nav_mesh_hash()
+    nav_key hash;       // nav_mesh_hash_with_areas()
     uint32_t vertices;  // how many
     uint32_t triangles; // how many
+    bool areas;         // default false: the triangles have areas
     uint64_t offset;    // default 0: where data stands in the string
     np_bin data;
 } np_mesh_put_request;
@@ -195,10 +203,11 @@ typedef struct np_world_objects_response {
 // mesh.get: a mesh as mesh.put brought it, a part of at most NP_MESH_PART_BYTES at a time.
 typedef struct np_mesh_get_request {
     nav_key hash;
-    uint64_t offset; // default 0; up to 12 * (vertices + triangles)
+    uint64_t offset; // default 0; up to np_mesh_bytes()
 } np_mesh_get_request;
 typedef struct np_mesh_get_response {
     uint32_t vertices, triangles;
+    bool areas;  // default false
     np_bin data; // from offset on; empty at the end
 } np_mesh_get_response;
 

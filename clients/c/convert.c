@@ -146,14 +146,39 @@ void navd_object_from_wire(const np_op *in, navd_operation *out)
     }
 }
 
+uint64_t navd_mesh_bytes(const navd_mesh *m)
+{
+    return np_mesh_bytes(m->vertex_count, m->triangle_count, m->areas != NULL);
+}
+
+nav_key navd_mesh_key(const navd_mesh *m)
+{
+    return nav_mesh_hash_with_areas(m->vertices, m->vertex_count, m->triangles, m->triangle_count, m->areas);
+}
+
+void navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, bool areas, navd_mesh *out)
+{
+    const size_t words = np_mesh_bytes(vertices, triangles, false);
+    for (size_t i = 0; i < words; i += 4) {
+        uint32_t word = nav_load_u32(bytes + i);
+        memcpy(bytes + i, &word, 4);
+    }
+    *out = (navd_mesh){.vertices = (const float *)(const void *)bytes,
+                       .vertex_count = vertices,
+                       .triangles = (const uint32_t *)(const void *)bytes + (bytes ? 3 * (size_t)vertices : 0),
+                       .triangle_count = triangles,
+                       .areas = areas && bytes ? bytes + words : NULL};
+}
+
 void navd_mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
 {
-    uint64_t floats = 3 * (uint64_t)mesh->vertex_count;
-    for (uint64_t i = offset / 4, end = (offset + count) / 4; i < end; i++, out += 4) {
-        if (i < floats) {
-            nav_store_f32(out, mesh->vertices[i]);
-        } else {
-            nav_store_u32(out, mesh->triangles[i - floats]);
-        }
+    const uint64_t floats = 3 * (uint64_t)mesh->vertex_count, words = floats + 3 * (uint64_t)mesh->triangle_count;
+    uint64_t at = offset, end = offset + count;
+    for (; at < end && at / 4 < words; at += 4, out += 4) {
+        if (at / 4 < floats)
+            nav_store_f32(out, mesh->vertices[at / 4]);
+        else
+            nav_store_u32(out, mesh->triangles[at / 4 - floats]);
     }
+    if (at < end) memcpy(out, mesh->areas + (at - 4 * words), end - at);
 }

@@ -11,8 +11,12 @@ void navd_operation_to_wire(const navd_operation *in, np_op *out);
 // Of an object: NP_OP_PUT_INSTANCE, NP_OP_PUT_VOLUME, NP_OP_PUT_LINK.
 void navd_object_from_wire(const np_op *in, navd_operation *out);
 
-// The mesh as one string of bytes: vertices, then triangles, little-endian. Writes the part [offset, offset + count),
-// both a multiple of 4.
+// The mesh as one string of bytes, as mesh.put describes it: its length, its hash, and the part [offset, offset +
+// count), where offset is a multiple of 4 and count is too, but for the last part.
+uint64_t navd_mesh_bytes(const navd_mesh *mesh);
+nav_key navd_mesh_key(const navd_mesh *mesh);
 void navd_mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count);
+// The mesh that a whole string describes: turned into the machine's own byte order in place, and borrowed.
+void navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, bool areas, navd_mesh *out);
 
 #endif

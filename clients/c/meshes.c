@@ -6,7 +6,7 @@
 navd_key navd_mesh_hash(const navd_mesh *m)
 {
     navd_key key;
-    nav_key_store(nav_mesh_hash(m->vertices, m->vertex_count, m->triangles, m->triangle_count), key.bytes);
+    nav_key_store(navd_mesh_key(m), key.bytes);
     return key;
 }
 
@@ -64,7 +64,7 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
 {
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    uint64_t total = 12 * ((uint64_t)mesh->vertex_count + mesh->triangle_count), sent = 0;
+    uint64_t total = navd_mesh_bytes(mesh), sent = 0;
     uint64_t part = c->limits.mesh_part_bytes & ~3u;
     if (total > c->limits.mesh_bytes) {
         return navd_client_fail(c, NAV_ERR_LIMIT, "the mesh has %llu bytes, but the daemon accepts at most %u",
@@ -74,9 +74,10 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
     uint8_t *bytes = malloc(part < total ? part : total + 1);
     if (!bytes) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_mesh_put_request request = {
-        .hash = nav_mesh_hash(mesh->vertices, mesh->vertex_count, mesh->triangles, mesh->triangle_count),
+        .hash = navd_mesh_key(mesh),
         .vertices = mesh->vertex_count,
         .triangles = mesh->triangle_count,
+        .areas = mesh->areas != NULL,
     };
     np_mesh_put_response answer = {0};
     navd_status r;

@@ -49,7 +49,7 @@ void navd_objects_free(navd_objects *o)
 typedef struct mesh_bytes {
     nav_buffer bytes;
     uint32_t vertices, triangles;
-    bool begun, ended;
+    bool areas, begun, ended;
 } mesh_bytes;
 
 static nav_status take_part(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -59,13 +59,15 @@ static nav_status take_part(navd_client *c, const np_message *in, np_error *err,
     (void)c;
     nav_status s = np_decode_mesh_get_response(in, &answer, err);
     if (s != NAV_OK) return s;
-    uint64_t total = 12 * ((uint64_t)answer.vertices + answer.triangles);
-    bool same = !m->begun || (answer.vertices == m->vertices && answer.triangles == m->triangles);
+    uint64_t total = np_mesh_bytes(answer.vertices, answer.triangles, answer.areas);
+    bool same =
+        !m->begun || (answer.vertices == m->vertices && answer.triangles == m->triangles && answer.areas == m->areas);
     if (!same || answer.data.size > total - m->bytes.size || (!answer.data.size && m->bytes.size < total))
         return np_error_set(err, NAV_ERR_FORMAT, "mesh.get answered with parts that do not fit together");
     m->begun = true;
     m->vertices = answer.vertices;
     m->triangles = answer.triangles;
+    m->areas = answer.areas;
     s = nav_buffer_append(&m->bytes, answer.data.data, answer.data.size);
     m->ended = m->bytes.size == total;
     return s;
@@ -88,15 +90,8 @@ navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out)
         nav_buffer_deinit(&m.bytes);
         return r;
     }
-    for (size_t i = 0; i + 4 <= m.bytes.size; i += 4) { // the machine's own byte order
-        uint32_t word = nav_load_u32(m.bytes.data + i);
-        memcpy(m.bytes.data + i, &word, 4);
-    }
     out->memory = m.bytes.data;
-    out->mesh.vertices = out->memory;
-    out->mesh.vertex_count = m.vertices;
-    out->mesh.triangles = (const uint32_t *)out->memory + (m.bytes.data ? 3 * (size_t)m.vertices : 0);
-    out->mesh.triangle_count = m.triangles;
+    navd_mesh_from_bytes(m.bytes.data, m.vertices, m.triangles, m.areas, &out->mesh);
     return NAVD_OK;
 }
 

@@ -151,20 +151,23 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     if (s == NAV_OK) s = (nav_status)navd_client_encoding(c, r->encoding, &wire);
     if (s != NAV_OK) return (navd_status)s;
     uint64_t vertex_bytes = 12 * (uint64_t)r->mesh.vertex_count, index_bytes = 12 * (uint64_t)r->mesh.triangle_count;
-    if (vertex_bytes + index_bytes > c->limits.message_bytes) {
+    uint64_t bytes_of_all = navd_mesh_bytes(&r->mesh);
+    if (bytes_of_all > c->limits.message_bytes) {
         return navd_client_fail(c, NAV_ERR_LIMIT,
                                 "%llu bytes of geometry in one request, but the daemon accepts at most %u",
-                                (unsigned long long)(vertex_bytes + index_bytes), c->limits.message_bytes);
+                                (unsigned long long)bytes_of_all, c->limits.message_bytes);
     }
-    uint8_t *bytes = malloc(vertex_bytes + index_bytes + 1);
+    uint8_t *bytes = malloc(bytes_of_all + 1);
     if (!bytes) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    navd_mesh_bytes_store(&r->mesh, 0, bytes, vertex_bytes + index_bytes);
-    np_tiles_build_request request = {.encoding = wire,
-                                      .first = {r->first[0], r->first[1]},
-                                      .last = {r->last[0], r->last[1]},
-                                      .area = r->area,
-                                      .vertices = {bytes, (uint32_t)vertex_bytes},
-                                      .indices = {bytes + vertex_bytes, (uint32_t)index_bytes}};
+    navd_mesh_bytes_store(&r->mesh, 0, bytes, bytes_of_all);
+    np_tiles_build_request request = {
+        .encoding = wire,
+        .first = {r->first[0], r->first[1]},
+        .last = {r->last[0], r->last[1]},
+        .area = r->area,
+        .vertices = {bytes, (uint32_t)vertex_bytes},
+        .indices = {bytes + vertex_bytes, (uint32_t)index_bytes},
+        .areas = {bytes + vertex_bytes + index_bytes, (uint32_t)(bytes_of_all - vertex_bytes - index_bytes)}};
     navd_settings_to_core(&r->settings, r->origin_m, &request.settings);
     visit v = {visitor, user};
     s = np_encode_tiles_build_request(&c->out, navd_client_next_id(c), &request);

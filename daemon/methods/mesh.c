@@ -40,7 +40,8 @@ void nd_methods_end_upload(nd_methods *methods, nd_session *s)
 
 static bool same_mesh(const np_mesh_put_request *a, const np_mesh_put_request *b)
 {
-    return nav_key_equal(a->hash, b->hash) && a->vertices == b->vertices && a->triangles == b->triangles;
+    return nav_key_equal(a->hash, b->hash) && a->vertices == b->vertices && a->triangles == b->triangles &&
+           a->areas == b->areas;
 }
 
 static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t total)
@@ -101,7 +102,7 @@ static nav_status reply_complete(nd_methods *methods, uint64_t session, uint32_t
                                  nd_namespace *sent_in, bool shown, np_error *err)
 {
     nd_commit *commit = NULL;
-    np_mesh_put_response out = {.received = 12 * ((uint64_t)m->vertices + m->triangles),
+    np_mesh_put_response out = {.received = np_mesh_bytes(m->vertices, m->triangles, m->has_areas),
                                 .complete = true,
                                 .skipped_triangles = m->mesh->skipped_count};
     nav_status s = NAV_OK;
@@ -144,11 +145,13 @@ static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, 
     nav_key_text(j->hash, hash);
     if (j->status == NAV_ERR_ARGUMENT)
         return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
+    if (j->status == NAV_ERR_FORMAT) return nd_mesh_job_refuse_area(j, "data", err);
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
     nav_status s = nd_durable_check(methods, "the mesh", err);
     // Others of the namespace may have come since it began.
     if (s == NAV_OK)
-        s = check_quota(methods, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles), err);
+        s = check_quota(methods, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles, j->has_areas),
+                        err);
     if (s != NAV_OK) return s;
     bool was_lost = methods->meshes->lost_count > 0;
     *out = nd_mesh_store_find(methods->meshes, &j->hash);
@@ -158,7 +161,8 @@ static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, 
         s = nd_mesh_store_add(methods->meshes, mesh, out);
     }
     if (s == NAV_OK && was_lost) found_again(methods);
-    if (s == NAV_OK) s = nd_mesh_store_keep_source(methods->meshes, *out, &j->bytes, j->vertices, j->triangles);
+    if (s == NAV_OK)
+        s = nd_mesh_store_keep_source(methods->meshes, *out, &j->bytes, j->vertices, j->triangles, j->has_areas);
     if (s != NAV_OK && *out && methods->store) nd_mesh_store_withdraw(methods->meshes, *out, NULL);
     if (s == NAV_ERR_LIMIT)
         return np_error_set(err, s, "all %zu bytes for meshes are in use (--mesh-store-bytes)",
@@ -213,6 +217,7 @@ static nav_status begin_put(nd_call *c)
     j->task.done = put_done;
     j->vertices = u->head.vertices;
     j->triangles = u->head.triangles;
+    j->has_areas = u->head.areas;
     j->has_hash = true;
     j->hash = u->head.hash;
     j->owner = c->methods;
@@ -242,7 +247,7 @@ nav_status nd_method_mesh_put(nd_call *c)
     nd_upload *u = &session->upload;
     nav_status s = np_decode_mesh_put_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    uint64_t total = 12 * ((uint64_t)r.vertices + r.triangles);
+    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, r.areas);
     s = check_part(c, &r, total);
     if (s != NAV_OK) return s;
     nd_mesh *existing = nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hash);
@@ -288,7 +293,7 @@ nav_status nd_method_mesh_get(nd_call *c)
     }
     if (mesh->state == ND_MESH_STORED)
         return np_error_set(&c->err, NAV_ERR_AGAIN, "the mesh is still being read from disk: try again");
-    uint64_t total = 12 * ((uint64_t)mesh->vertices + mesh->triangles);
+    uint64_t total = np_mesh_bytes(mesh->vertices, mesh->triangles, mesh->has_areas);
     if (mesh->source.size < total)
         return np_error_set(&c->err, NAV_ERR_LIMIT,
                             "the mesh's original bytes were not kept for lack of room, only its index "
@@ -300,6 +305,7 @@ nav_status nd_method_mesh_get(nd_call *c)
     np_mesh_get_response out = {
         .vertices = mesh->vertices,
         .triangles = mesh->triangles,
+        .areas = mesh->has_areas,
         .data = {mesh->source.data + r.offset, (uint32_t)(left < NP_MESH_PART_BYTES ? left : NP_MESH_PART_BYTES)}};
     nd_reply(c->session, c->message->id, NP_MESH_GET, &out);
     return NAV_OK;

@@ -134,7 +134,10 @@ static void mesh_done(nd_task *task, bool ran)
     } else {
         free(mesh);
         if (status == NAV_OK) status = NAV_ERR_MEMORY;
-        np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
+        if (status == NAV_ERR_FORMAT)
+            nd_mesh_job_refuse_area(j, "areas", &err);
+        else
+            np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
         if (s && !b->cancelled) nd_reply_error(s, b->request, &err);
         end_batch(methods, b);
     }
@@ -158,6 +161,7 @@ nav_status nd_method_tiles_build(nd_call *c)
     j = calloc(1, sizeof *j);
     s = b && j ? nav_buffer_append(&j->bytes, r.vertices.data, r.vertices.size) : NAV_ERR_MEMORY;
     if (s == NAV_OK) s = nav_buffer_append(&j->bytes, r.indices.data, r.indices.size);
+    if (s == NAV_OK) s = nav_buffer_append(&j->bytes, r.areas.data, r.areas.size);
     if (s != NAV_OK) {
         nd_batch_destroy(b);
         nd_mesh_job_destroy(j);
@@ -169,6 +173,7 @@ nav_status nd_method_tiles_build(nd_call *c)
     j->task.done = mesh_done;
     j->vertices = r.vertices.size / 12;
     j->triangles = r.indices.size / 12;
+    j->has_areas = r.areas.size > 0;
     j->owner = b;
     c->session->builds++;
     nd_builder_add_batch(c->methods->builder, b);

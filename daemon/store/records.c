@@ -9,6 +9,7 @@
 
 enum {
     VERSION = 1,
+    MESH_AREAS = 2, // of a mesh's head: its bytes have areas
     PUT = 0,
     DELETE = 1,
     DELETE_ALL = 2, // whose keys begin with this one
@@ -327,7 +328,7 @@ nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile
 
 nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h)
 {
-    uint8_t key[NAV_KEY_BYTES], value[MESH_HEAD_VALUE] = {VERSION};
+    uint8_t key[NAV_KEY_BYTES], value[MESH_HEAD_VALUE] = {h->has_areas ? MESH_AREAS : VERSION};
     nav_key_store(hash, key);
     nav_store_u32(value + 1, h->vertices);
     nav_store_u32(value + 5, h->triangles);
@@ -351,10 +352,12 @@ nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
 nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *h)
 {
     const uint8_t *v = value.data;
-    if (key.size != NAV_KEY_BYTES || !has_form(value, MESH_HEAD_VALUE)) return wrong_form(value);
+    const bool has_areas = value.size == MESH_HEAD_VALUE && v[0] == MESH_AREAS;
+    if (key.size != NAV_KEY_BYTES || !(has_areas || has_form(value, MESH_HEAD_VALUE))) return wrong_form(value);
     *hash = nav_key_load(key.data);
     *h = (nd_mesh_head){.vertices = nav_load_u32(v + 1),
                         .triangles = nav_load_u32(v + 5),
+                        .has_areas = has_areas,
                         .kept = nav_load_u32(v + 9),
                         .skipped = nav_load_u32(v + 13),
                         .bytes = nav_load_u64(v + 41)};

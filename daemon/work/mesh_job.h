@@ -5,13 +5,15 @@
 
 #include "core/geometry/mesh.h"
 #include "daemon/work/workers.h"
+#include "protocol/messages.h"
 
 #include <stdbool.h>
 
 typedef struct nd_mesh_job {
     nd_task task;
-    nav_buffer bytes; // vertices, then triangles, little-endian
+    nav_buffer bytes; // vertices, then triangles, little-endian, then areas where it has them
     uint32_t vertices, triangles;
+    bool has_areas;
     bool has_hash;
     nav_key hash; // what it must be
     // Whose it is:
@@ -20,13 +22,16 @@ typedef struct nd_mesh_job {
     struct nd_namespace *space; // that has sent it
     uint32_t request;
     // Out:
-    nav_status status; // NAV_ERR_ARGUMENT: another hash
+    nav_status status; // NAV_ERR_ARGUMENT: another hash; NAV_ERR_FORMAT: an area that no triangle may have
+    uint32_t bad_area; // NAV_ERR_FORMAT: the triangle
     nav_mesh *mesh;
 } nd_mesh_job;
 
 enum { ND_MESH_INLINE_BYTES = 32768 }; // smaller ones take less than a millisecond
 
 void nd_mesh_job_run(nd_mesh_job *j);
+// NAV_ERR_FORMAT in the words of an answer: the message's key, the triangle and its area.
+nav_status nd_mesh_job_refuse_area(const nd_mesh_job *j, const char *key, np_error *err);
 // As the pool calls it.
 void nd_mesh_job_run_task(nd_task *task, nd_worker *worker);
 void nd_mesh_job_destroy(nd_mesh_job *j); // accepts NULL

@@ -110,22 +110,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { MAX_TRIANGLES = 300 };
     static float verts[9 * MAX_TRIANGLES];
     static uint32_t tris[3 * MAX_TRIANGLES];
+    static uint8_t areas[MAX_TRIANGLES];
     input in = {data, data + size};
     nav_settings settings;
     take_settings(&in, &settings);
-    nav_volume volume = {.point_count = 3, .min_y = -100, .max_y = 100, .area = (uint8_t)(take(&in, 1) & 63)};
+    const uint32_t kinds = take(&in, 1); // of the volume; and do the triangles have areas?
+    nav_volume volume = {.point_count = 3, .min_y = -100, .max_y = 100, .area = (uint8_t)(kinds & 63)};
     for (int i = 0; i < 6; i++) volume.points[i] = take_coordinate(&in);
     nav_link link = {.id = 1, .radius_m = 0.5f, .area = 1};
     for (int k = 0; k < 3; k++) link.start[k] = take_coordinate(&in), link.end[k] = take_coordinate(&in);
     uint32_t count = 0;
-    for (; count < MAX_TRIANGLES && in.at < in.end; count++)
+    for (; count < MAX_TRIANGLES && in.at < in.end; count++) {
+        areas[count] = *in.at % 3 ? *in.at & 63 : NAV_AREA_INHERIT;
         for (int k = 0; k < 9; k++) {
             verts[9 * count + k] = take_coordinate(&in);
             if (k % 3 == 1) verts[9 * count + k] *= 0.1f;
             tris[3 * count + k / 3] = 3 * count + (uint32_t)k / 3;
         }
+    }
     nav_mesh *mesh;
-    if (nav_mesh_create(verts, 3 * count, tris, count, &mesh) != NAV_OK) return 0;
+    if (nav_mesh_create_with_areas(NULL, verts, 3 * count, tris, count, kinds & 64 ? areas : NULL, &mesh) != NAV_OK)
+        return 0;
     nav_instance instance = {mesh, NAV_TRANSFORM_IDENTITY, 63};
     nav_tile_source src = {.settings = &settings, .instances = &instance, .instance_count = 1};
     if (nav_volume_check(&volume, NULL, 0) == NAV_OK) src.volumes = &volume, src.volume_count = 1;

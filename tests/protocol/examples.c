@@ -13,6 +13,10 @@
     {                                                                                                                  \
         0x993e9ccd284ba6f5u, 0x8f5030e420406181u                                                                       \
     } // test_messages checks that
+#define EXAMPLE_AREAS_HASH                                                                                             \
+    {                                                                                                                  \
+        0xa4b14d67feb82d2du, 0xe3d21c863d867d9au                                                                       \
+    } // and this, of the square with areas
 // The default settings but for these.
 #define SETTINGS(cell, tile, radius, areas)                                                                            \
     .cell_size_m = cell, .cell_height_m = 0.2f, .tile_cells = tile, .agent_height_m = 2.0f, .agent_radius_m = radius,  \
@@ -23,13 +27,15 @@
 
 // A square of 2 m from two triangles: 4 vertices, then 6 indices, little-endian.
 static const uint8_t square[] = {
-    0, 0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0,    //
-    0, 0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0x40, //
-    0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x40, //
-    0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0,    //
-    0, 0, 0, 0,    1, 0, 0, 0, 2, 0, 0, 0,    //
-    0, 0, 0, 0,    2, 0, 0, 0, 3, 0, 0, 0,    //
+    0, 0,   0, 0,    0, 0, 0, 0, 0, 0, 0, 0,    //
+    0, 0,   0, 0,    0, 0, 0, 0, 0, 0, 0, 0x40, //
+    0, 0,   0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x40, //
+    0, 0,   0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0,    //
+    0, 0,   0, 0,    1, 0, 0, 0, 2, 0, 0, 0,    //
+    0, 0,   0, 0,    2, 0, 0, 0, 3, 0, 0, 0,    //
+    7, 255,                                     // areas, where it has them
 };
+enum { SQUARE_BYTES = sizeof square - 2 }; // without areas
 
 static const np_hello_request hello_request = {1, STR("demo 1.0"), STR(""), STR(""), false, NP_PRIORITY_NORMAL};
 static const np_hello_request hello_login = {
@@ -84,11 +90,13 @@ static const np_world_delete_request world_delete_request = {7};
 static const nav_key hashes[] = {EXAMPLE_SQUARE_HASH, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}};
 static const np_mesh_have_request mesh_have_request = {COUNT(hashes), hashes};
 static const np_mesh_have_response mesh_have_response = {1, hashes};
-static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, 0, {square, sizeof square}};
-static const np_mesh_put_request mesh_put_part = {EXAMPLE_SQUARE_HASH, 4, 2, 48, {square + 48, sizeof square - 48}};
+static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, false, 0, {square, SQUARE_BYTES}};
+static const np_mesh_put_request mesh_put_part = {
+    EXAMPLE_SQUARE_HASH, 4, 2, false, 48, {square + 48, SQUARE_BYTES - 48}};
+static const np_mesh_put_request mesh_put_areas = {EXAMPLE_AREAS_HASH, 4, 2, true, 0, {square, sizeof square}};
 static const np_mesh_put_response mesh_put_response = {72, true, 0};
 static const np_mesh_get_request mesh_get_request = {EXAMPLE_SQUARE_HASH, 48};
-static const np_mesh_get_response mesh_get_response = {4, 2, {square + 48, sizeof square - 48}};
+static const np_mesh_get_response mesh_get_response = {4, 2, false, {square + 48, SQUARE_BYTES - 48}};
 
 static const np_op ops[] = {
     {.kind = NP_OP_PUT_INSTANCE,
@@ -187,6 +195,7 @@ static const np_tiles_build_request build_full = {
     .area = 1,
     .vertices = {square, 48},
     .indices = {square + 48, 24},
+    .areas = {square + 72, 2},
     .volume_count = COUNT(volumes),
     .volumes = volumes,
     .link_count = COUNT(links),
@@ -337,6 +346,7 @@ const example examples[] = {
     {"mesh.have.response", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_response},
     {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
     {"mesh.put.request.part", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_part},
+    {"mesh.put.request.areas", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_areas},
     {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
     {"mesh.get.request", NP_REQUEST, NP_MESH_GET, 24, &mesh_get_request},
     {"mesh.get.response", NP_RESPONSE, NP_MESH_GET, 24, &mesh_get_response},

@@ -142,7 +142,8 @@ enum {
     NAVD_NAME_BYTES = 208,
     /* a name and its end */ NAVD_AREA_COUNT = 64,
     NAVD_AREA_NONE = 0,
-    NAVD_AREA_DEFAULT = 63
+    NAVD_AREA_DEFAULT = 63,
+    NAVD_AREA_INHERIT = 255 /* of a triangle: the area of the instance */
 };
 
 typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE, NAVD_PARTITION_CONVEX } navd_partition;
@@ -211,6 +212,7 @@ typedef struct navd_mesh {
     uint32_t vertex_count;
     const uint32_t *triangles; /* three vertices each, counter-clockwise seen from outside */
     uint32_t triangle_count;
+    const uint8_t *areas; /* NULL, or one for each triangle: 0 to 63, or NAVD_AREA_INHERIT */
 } navd_mesh;
 
 /* A mesh's name: the hash of its content. */
@@ -293,7 +295,7 @@ typedef struct navd_operation {
         struct {
             navd_key mesh;       /* put */
             float transform[12]; /* put and move: 3 rows of 4, p' = R p + t */
-            uint8_t area;        /* put; NAVD_AREA_NONE: an obstacle */
+            uint8_t area;        /* put; of triangles without one of their own; NAVD_AREA_NONE: an obstacle */
         } instance;
         struct { /* a convex prism that sets an area, or blocks with NAVD_AREA_NONE */
             uint32_t point_count;

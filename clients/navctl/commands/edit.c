@@ -54,7 +54,7 @@ static int send_mesh(edit *e, const char *path, navd_key *key)
     if (code != NAVCTL_OK) return code;
     bool missing = false;
     const scene_mesh *m = &s.meshes[s.instances[0].mesh];
-    navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count};
+    navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count, m->areas};
     *key = navd_mesh_hash(&mesh);
     navd_status status = navd_mesh_missing(e->client, key, 1, &missing);
     if (status == NAVD_OK && missing) status = navd_mesh_put(e->client, &mesh, NULL, NULL, NULL);

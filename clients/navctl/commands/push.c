@@ -114,7 +114,7 @@ static void show_upload(void *user, uint64_t sent, uint64_t total)
 
 static navd_mesh mesh_of(const scene_mesh *m)
 {
-    return (navd_mesh){m->verts, m->vert_count, m->tris, m->tri_count};
+    return (navd_mesh){m->verts, m->vert_count, m->tris, m->tri_count, m->areas};
 }
 
 static int send_meshes(push *p)
@@ -135,7 +135,8 @@ static int send_meshes(push *p)
     navd_status s = navd_mesh_missing(p->client, p->keys, count, missing);
     if (s != NAVD_OK) code = remote_failed(p->client, s, "asking for the meshes that are missing");
     for (uint32_t i = 0; i < count; i++) {
-        if (missing[i]) p->bar_total += 12 * ((uint64_t)p->scene.meshes[i].vert_count + p->scene.meshes[i].tri_count);
+        const navd_mesh mesh = mesh_of(&p->scene.meshes[i]);
+        if (missing[i]) p->bar_total += navd_mesh_bytes(&mesh);
     }
     progress_begin(&p->bar, "Sending meshes");
     for (uint32_t i = 0; i < count && code == NAVCTL_OK; i++) {
@@ -143,7 +144,7 @@ static int send_meshes(push *p)
         navd_mesh mesh = mesh_of(&p->scene.meshes[i]);
         s = navd_mesh_put(p->client, &mesh, show_upload, p, NULL);
         p->meshes_sent++;
-        p->bytes_sent += 12 * ((uint64_t)mesh.vertex_count + mesh.triangle_count);
+        p->bytes_sent += navd_mesh_bytes(&mesh);
         if (s != NAVD_OK) {
             progress_end(&p->bar);
             code = remote_failed(p->client, s, "sending a mesh");

@@ -336,6 +336,7 @@ void scene_deinit(scene *s)
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         free(s->meshes[i].verts);
         free(s->meshes[i].tris);
+        free(s->meshes[i].areas);
     }
     for (uint32_t i = 0; i < s->instance_count; i++) free(s->instances[i].name);
     free(s->meshes);

@@ -16,6 +16,7 @@ typedef struct scene_mesh {
     uint32_t vert_count;
     uint32_t *tris; // three vertices each
     uint32_t tri_count;
+    uint8_t *areas; // of the triangles, as nav_mesh_create_with_areas() takes them; NULL: none
 } scene_mesh;
 
 typedef struct scene_instance {

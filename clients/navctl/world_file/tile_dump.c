@@ -116,8 +116,9 @@ static bool has_corners(const navd_mesh *m, const uint32_t *tri)
     return tri[0] < m->vertex_count && tri[1] < m->vertex_count && tri[2] < m->vertex_count;
 }
 
-// Moves the triangles that are wanted to the front, and their vertices; the order stays.
-static bool cut_mesh(navd_mesh *m, float *verts, uint32_t *tris, const bool *wanted)
+// Moves the triangles that are wanted to the front, with their areas, and their vertices; the order stays. areas: NULL
+// where it has none.
+static bool cut_mesh(navd_mesh *m, float *verts, uint32_t *tris, uint8_t *areas, const bool *wanted)
 {
     uint32_t *number = malloc(((size_t)m->vertex_count + 1) * sizeof *number), kept = 0, kept_verts = 0;
     if (!number) return false;
@@ -128,6 +129,7 @@ static bool cut_mesh(navd_mesh *m, float *verts, uint32_t *tris, const bool *wan
             number[tris[3 * (size_t)t + (size_t)c]] = 1;
             tris[3 * (size_t)kept + (size_t)c] = tris[3 * (size_t)t + (size_t)c];
         }
+        if (areas) areas[kept] = areas[t];
         kept++;
     }
     for (uint32_t v = 0; v < m->vertex_count; v++) {
@@ -174,9 +176,10 @@ static int put_instances(dumping *d, const placed *list, size_t count, navd_mesh
         d->out->all_triangles += m.triangle_count;
         // The mesh is this function's alone: what is borrowed from it may be changed.
         if (!d->request->whole_meshes) {
-            if (!cut_mesh(&m, (float *)(uintptr_t)m.vertices, (uint32_t *)(uintptr_t)m.triangles, wanted))
+            if (!cut_mesh(&m, (float *)(uintptr_t)m.vertices, (uint32_t *)(uintptr_t)m.triangles,
+                          (uint8_t *)(uintptr_t)m.areas, wanted))
                 code = no_memory();
-            key = nav_mesh_hash(m.vertices, m.vertex_count, m.triangles, m.triangle_count);
+            key = navd_mesh_key(&m);
         }
         if (code == NAVCTL_OK) code = put_mesh_once(d, &m, key);
         for (size_t i = 0; i < count && code == NAVCTL_OK; i++) {

@@ -51,11 +51,14 @@ int world_put_begin(world_put *p, const char *path, const char *name, const doub
 
 int world_put_mesh(world_put *p, nav_key key, const navd_mesh *mesh)
 {
-    uint64_t total = 12 * ((uint64_t)mesh->vertex_count + mesh->triangle_count);
+    uint64_t total = navd_mesh_bytes(mesh);
     nav_buffer request = {0};
     uint8_t *part = malloc(NP_MESH_PART_BYTES);
-    np_mesh_put_request r = {
-        .hash = key, .vertices = mesh->vertex_count, .triangles = mesh->triangle_count, .data = {part, 0}};
+    np_mesh_put_request r = {.hash = key,
+                             .vertices = mesh->vertex_count,
+                             .triangles = mesh->triangle_count,
+                             .areas = mesh->areas != NULL,
+                             .data = {part, 0}};
     int code = part ? NAVCTL_OK : no_memory();
     do {
         if (code != NAVCTL_OK) break;

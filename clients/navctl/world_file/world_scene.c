@@ -75,12 +75,14 @@ static int take_mesh(void *user, nav_key hash, const navd_mesh *mesh)
     scene_mesh m = {.verts = malloc(vert_bytes + 1),
                     .vert_count = mesh->vertex_count,
                     .tris = malloc(tri_bytes + 1),
-                    .tri_count = mesh->triangle_count};
+                    .tri_count = mesh->triangle_count,
+                    .areas = mesh->areas ? malloc(mesh->triangle_count) : NULL};
     kept[s->mesh_count] = (kept_mesh){hash, s->mesh_count};
     meshes[s->mesh_count++] = m; // freed with the scene
-    if (!m.verts || !m.tris) return no_memory();
+    if (!m.verts || !m.tris || (mesh->areas && !m.areas)) return no_memory();
     if (vert_bytes) memcpy(m.verts, mesh->vertices, vert_bytes);
     if (tri_bytes) memcpy(m.tris, mesh->triangles, tri_bytes);
+    if (mesh->areas) memcpy(m.areas, mesh->areas, mesh->triangle_count);
     return NAVCTL_OK;
 }
 

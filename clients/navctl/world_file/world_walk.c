@@ -1,4 +1,5 @@
 #include "clients/navctl/world_file/world_walk.h"
+#include "clients/c/convert.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/output/progress.h"
 #include "core/base/endian.h"
@@ -51,16 +52,9 @@ static int keep_key(world_walk *w, nav_key key)
 static int finish_mesh(world_walk *w)
 {
     char text[NAV_KEY_TEXT_BYTES];
-    uint8_t *bytes = w->part.data;
-    for (size_t k = 0; k + 4 <= w->part.size; k += 4) { // the machine's own byte order
-        uint32_t word = nav_load_u32(bytes + k);
-        memcpy(bytes + k, &word, 4);
-    }
-    navd_mesh mesh = {.vertices = (const float *)(const void *)bytes,
-                      .vertex_count = w->mesh.vertices,
-                      .triangles = (const uint32_t *)(const void *)bytes + (bytes ? 3 * (size_t)w->mesh.vertices : 0),
-                      .triangle_count = w->mesh.triangles};
-    nav_key found = nav_mesh_hash(mesh.vertices, mesh.vertex_count, mesh.triangles, mesh.triangle_count);
+    navd_mesh mesh;
+    navd_mesh_from_bytes(w->part.data, w->mesh.vertices, w->mesh.triangles, w->mesh.areas, &mesh);
+    nav_key found = navd_mesh_key(&mesh);
     nav_key_text(w->mesh.hash, text);
     if (!nav_key_equal(found, w->mesh.hash)) return world_walk_bad(w, "mesh %s does not have that hash", text);
     int code = w->visitor->mesh ? w->visitor->mesh(w->visitor->user, found, &mesh) : NAVCTL_OK;
@@ -76,9 +70,9 @@ static int take_mesh(world_walk *w, const np_message *m)
     char text[NAV_KEY_TEXT_BYTES];
     if (np_decode_mesh_put_request(m, &r, &err) != NAV_OK) return world_walk_bad(w, "mesh.put: %s", err.message);
     nav_key_text(r.hash, text);
-    uint64_t total = 12 * ((uint64_t)r.vertices + r.triangles);
+    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, r.areas);
     bool same = w->in_mesh && nav_key_equal(r.hash, w->mesh.hash) && r.vertices == w->mesh.vertices &&
-                r.triangles == w->mesh.triangles;
+                r.triangles == w->mesh.triangles && r.areas == w->mesh.areas;
     if (r.offset != w->part.size || (r.offset ? !same : w->in_mesh) || (!r.data.size && total))
         return world_walk_bad(w, "mesh %s: its parts do not follow each other", text);
     if (total > w->mesh_bytes)
