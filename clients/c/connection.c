@@ -74,7 +74,7 @@ static nav_status take_sealed(navd_client *c, const uint8_t *bytes, size_t count
         fed += size;
     }
     if (s == NAV_ERR_CLOSED && fed) return NAV_OK; // what came before the end is looked at first
-    if (s == NAV_ERR_IO) snprintf(c->why, sizeof c->why, "%s", navd_client_tls_why(c->tls));
+    if (s == NAV_ERR_IO || s == NAV_ERR_UNTRUSTED) snprintf(c->why, sizeof c->why, "%s", navd_client_tls_why(c->tls));
     return s == NAV_ERR_AGAIN ? navd_connection_send_sealed(c) : s;
 }
 

@@ -35,7 +35,7 @@ static nav_status open_unix(navd_client *c, const char *path, char *why, size_t 
     if (errno == EACCES) {
         snprintf(why, why_bytes, "%s: permission denied: only its owner and the members of its group may connect",
                  path);
-        return NAV_ERR_IO; // as it may be opened to us a moment later
+        return NAV_ERR_FORBIDDEN;
     }
     return refuse(c, errno, why, why_bytes); // one whose queue is full says EAGAIN: as good as absent
 }

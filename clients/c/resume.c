@@ -199,7 +199,8 @@ navd_status navd_resume_subscribe(navd_client *c, client_subscription *s)
 bool navd_resume_lose(navd_client *c, nav_status why)
 {
     client_resume *r = &c->resume;
-    bool is_connection = why == NAV_ERR_CLOSED || why == NAV_ERR_IO || why == NAV_ERR_TIMEOUT;
+    bool is_connection = why == NAV_ERR_CLOSED || why == NAV_ERR_IO || why == NAV_ERR_TIMEOUT ||
+                         why == NAV_ERR_UNTRUSTED; // a certificate may be renewed
     if (!r->keep || !is_connection) return false;
     for (client_subscription *s = r->subscriptions; s; s = s->next) s->wire_id = 0;
     navd_connection_close(c);
@@ -398,6 +399,7 @@ static nav_status attempt(navd_client *c)
             s = navd_connection_late(c, sentence, sizeof sentence);
         if (s == NAV_OK) r->stage = RESUME_HELLO;
         s = fail_with(c, s, sentence);
+        if (s == NAV_ERR_FORBIDDEN) s = NAV_ERR_IO; // the socket may be opened to us a moment later
     }
     if (s == NAV_OK) s = talk(c);
     // An answer may stand behind many tiles of a subscription that goes on already.

@@ -134,16 +134,19 @@ static void explain_certificate(client_tls *t, long verified)
     }
 }
 
-static void explain(client_tls *t)
+// Says what went wrong. Returns the status that goes with it.
+static nav_status explain(client_tls *t)
 {
     unsigned long code = ERR_peek_last_error();
     long verified = SSL_get_verify_result(t->ssl);
     int reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
+    nav_status s = NAV_ERR_UNTRUSTED;
     if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED && verified != X509_V_OK) {
         explain_certificate(t, verified);
     } else if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
                reason == SSL_R_RECORD_LENGTH_MISMATCH || reason == SSL_R_HTTP_REQUEST) {
         snprintf(t->why, sizeof t->why, "the server does not use TLS; remove tls:// from the address");
+        s = NAV_ERR_IO;
     } else if (reason == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED) {
         snprintf(t->why, sizeof t->why, "the daemon requires a client certificate: --cert FILE and --key FILE");
     } else if (reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA || reason == SSL_R_SSLV3_ALERT_BAD_CERTIFICATE ||
@@ -151,8 +154,10 @@ static void explain(client_tls *t)
         snprintf(t->why, sizeof t->why, "the daemon rejected the client certificate (%s)", take_reason());
     } else {
         snprintf(t->why, sizeof t->why, "TLS: %s", take_reason());
+        s = NAV_ERR_IO;
     }
     ERR_clear_error();
+    return s;
 }
 
 static nav_status after(client_tls *t, int done)
@@ -164,8 +169,7 @@ static nav_status after(client_tls *t, int done)
     case SSL_ERROR_ZERO_RETURN:
         return NAV_ERR_CLOSED;
     default:
-        explain(t);
-        return NAV_ERR_IO;
+        return explain(t);
     }
 }
 

@@ -325,10 +325,16 @@ END_TEST
 
 START_TEST(a_seed_without_ground_is_named_with_its_place)
 {
-    outcome r = run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--seed", "7,30,7", NULL);
+    outcome r =
+        run_navctl("build", yard(), "--json", "--seed", "2,0,2", "--seed", "7,30,7", "--allow-lost-seeds", NULL);
     ck_assert_int_eq(r.code, 0);
     ck_assert(has(r.err, "seed 7,30,7 found no ground within 1.8 m, and 2 m up or down"));
     ck_assert_double_eq(json_value(r.out, "seeds_without_ground"), 1);
+    const char *file = temp_path("lost.bin");
+    r = run_navctl("build", yard(), "-o", file, "--seed", "2,0,2", "--seed", "7,30,7", NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert(has(r.err, "1 of 2 seeds found no ground, so nothing is written (--allow-lost-seeds goes on)"));
+    ck_assert(!file_exists(file));
 }
 END_TEST
 

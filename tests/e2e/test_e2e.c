@@ -111,15 +111,17 @@ static navd_operation move_to(const char *name, float x, float y, float z)
 START_TEST(a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes)
 {
     static const char *const endings[] = {"bin", "navd"};
+    const char *scene = temp_path("aside.obj"); // it begins nowhere near a tile's corner
+    write_text(scene, "v 7.3 1.15 -5.2\nv 7.3 1.15 41.7\nv 55.9 2.4 41.7\nv 55.9 2.4 -5.2\nf 1 2 3 4\n");
     for (int i = 0; i < 2; i++) {
         char pushed[64], built[64];
         size_t n, m;
         snprintf(pushed, sizeof pushed, "pushed.%s", endings[i]);
         snprintf(built, sizeof built, "built.%s", endings[i]);
         const char *a = temp_path(pushed), *b = temp_path(built);
-        outcome r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "-o", a, NULL);
+        outcome r = run_navctl("push", scene, "-w", "aside", "-c", navd.socket, "-o", a, NULL);
         ck_assert_msg(r.code == 0, "%s", r.err);
-        r = run_navctl("build", yard(), "--origin", "0,0,0", "-o", b, NULL);
+        r = run_navctl("build", scene, "-o", b, NULL);
         ck_assert_msg(r.code == 0, "%s", r.err);
         uint8_t *x = read_file(a, &n), *y = read_file(b, &m);
         ck_assert_uint_eq(n, m);
@@ -137,7 +139,7 @@ START_TEST(seeds_give_the_very_tiles_that_build_makes_with_them_and_change_live)
     outcome r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "-o", a, "--seed", "2,0,2", "--json", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     ck_assert_double_gt(json_value(r.out, "unreachable_parts"), 0);
-    outcome built = run_navctl("build", yard(), "--origin", "0,0,0", "--seed", "2,0,2", "-o", b, NULL);
+    outcome built = run_navctl("build", yard(), "--seed", "2,0,2", "-o", b, NULL);
     ck_assert_msg(built.code == 0, "%s", built.err);
     uint8_t *x = read_file(a, &n), *y = read_file(b, &m);
     ck_assert_uint_eq(n, m);
@@ -148,16 +150,19 @@ START_TEST(seeds_give_the_very_tiles_that_build_makes_with_them_and_change_live)
     // The roof is flagged instead, and a seed in the air is named; then nobody looks any more.
     r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--json", "--unreachable", "flag", "--seed", "2,0,2",
                    "--seed", "5,40,5", NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_int_eq(r.code, 1); // the edit stands
     ck_assert(strstr(r.err, "seed 5,40,5 found no ground nearby") != NULL);
     const char *last = strstr(r.out, "\"dirty_tiles\"");
     ck_assert_ptr_nonnull(last);
     ck_assert_double_ge(json_value(last, "tiles"), 1);
     ck_assert_double_eq(json_value(last, "seeds"), 2);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--unreachable", "flag", "--seed", "2,0,2", "--seed",
+                   "5,40,5", "--allow-lost-seeds", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
     r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--unreachable", "keep", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, "-o", c, NULL);
-    built = run_navctl("build", yard(), "--origin", "0,0,0", "-o", b, NULL);
+    built = run_navctl("build", yard(), "-o", b, NULL);
     x = read_file(c, &n);
     y = read_file(b, &m);
     ck_assert_uint_eq(n, m);
@@ -172,7 +177,7 @@ START_TEST(the_graph_of_a_world_is_that_of_its_scene)
     push_yard();
     static outcome world, scene;
     world = run_navctl("graph", "-w", "yard", "-c", navd.socket, NULL);
-    scene = run_navctl("graph", yard(), "--origin", "0,0,0", NULL);
+    scene = run_navctl("graph", yard(), NULL);
     ck_assert_msg(world.code == 0 && scene.code == 0, "%s%s", world.err, scene.err);
     ck_assert(strstr(world.out, "\"name\": \"yard\"") != NULL);
     ck_assert_str_eq(strstr(world.out, "\"nodes\""), strstr(scene.out, "\"nodes\""));

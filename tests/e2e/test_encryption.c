@@ -94,7 +94,8 @@ static void stop(void)
 
 #define REMOTE(to, authority_file, ...)                                                                                \
     run_navctl(__VA_ARGS__, "-c", to, "--ca", authority_file, "--token-file", token_file, NULL)
-#define EXPECT_SAYS(o, text) ck_assert_msg((o).code != 0 && strstr((o).err, text), "%d: %s", (o).code, (o).err)
+#define EXPECT_SAYS(o, wanted, text)                                                                                   \
+    ck_assert_msg((o).code == (wanted) && strstr((o).err, text), "%d: %s", (o).code, (o).err)
 
 START_TEST(a_scene_goes_up_and_its_tiles_come_down_over_tls)
 {
@@ -115,23 +116,23 @@ START_TEST(what_is_wrong_is_said_to_the_person_who_can_act)
     keep(bad, "bad");
     authority_write(&other, foreign);
     outcome o = REMOTE(address, foreign, "stats");
-    EXPECT_SAYS(o, "not signed by a trusted authority");
+    EXPECT_SAYS(o, 8, "not signed by a trusted authority");
     snprintf(to, sizeof to, "127.0.0.1:%d", navd.port);
     o = REMOTE(to, ca, "stats");
-    EXPECT_SAYS(o, "tls://");
+    EXPECT_SAYS(o, 7, "tls://");
     snprintf(to, sizeof to, "tls://localhost:%d", navd.port); // the certificate is for 127.0.0.1
     o = REMOTE(to, ca, "stats");
-    EXPECT_SAYS(o, "is not for localhost");
+    EXPECT_SAYS(o, 8, "is not for localhost");
     o = run_navctl("stats", "-c", address, "--ca", ca, NULL);
-    EXPECT_SAYS(o, "--token-file");
+    EXPECT_SAYS(o, 7, "--token-file");
     token[strlen(token) - 1] ^= 1;
     write_private(bad, token);
     o = run_navctl("stats", "-c", address, "--ca", ca, "--token-file", bad, NULL);
-    EXPECT_SAYS(o, "the token is not valid");
+    EXPECT_SAYS(o, 7, "the token is not valid");
     ck_assert(!strstr(o.err, token));
     ck_assert_int_eq(chmod(bad, 0644), 0);
     o = run_navctl("stats", "-c", address, "--ca", ca, "--token-file", bad, NULL);
-    EXPECT_SAYS(o, "chmod 0600");
+    EXPECT_SAYS(o, 2, "chmod 0600");
 }
 END_TEST
 
@@ -142,7 +143,7 @@ START_TEST(tls_at_a_plain_port_is_answered_with_words)
     daemon_launch(&plain, &(daemon_options){.socket = temp_path("plain.sock")});
     snprintf(to, sizeof to, "tls://127.0.0.1:%d", plain.port);
     outcome o = REMOTE(to, ca, "stats");
-    EXPECT_SAYS(o, "does not use TLS; remove tls://");
+    EXPECT_SAYS(o, 3, "does not use TLS; remove tls://");
     ck_assert_int_eq(daemon_stop(&plain), 0);
 }
 END_TEST
@@ -153,12 +154,12 @@ START_TEST(a_new_certificate_counts_for_new_sessions)
     kill(navd.pid, SIGHUP);
     daemon_await(&navd, "event=tls.loaded", NULL);
     outcome o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "has expired");
+    EXPECT_SAYS(o, 8, "has expired");
     write_text(certificate, "nonsense\n"); // this one is not taken
     kill(navd.pid, SIGHUP);
     daemon_await(&navd, "event=tls.refused", certificate, NULL);
     o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "has expired");
+    EXPECT_SAYS(o, 8, "has expired");
     issue(&ours, 86400);
     kill(navd.pid, SIGHUP);
     daemon_await(&navd, "event=tls.loaded", NULL);
@@ -192,10 +193,10 @@ START_TEST(tokens_change_while_navd_runs)
     exchange_tokens("# nobody\n");
     daemon_await(&navd, "event=tokens.loaded", "count=0", NULL);
     o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "the token is not valid");
+    EXPECT_SAYS(o, 7, "the token is not valid");
     write_private(token_file, first);
     o = REMOTE(address, ca, "stats");
-    EXPECT_SAYS(o, "the token is not valid");
+    EXPECT_SAYS(o, 7, "the token is not valid");
 }
 END_TEST
 

@@ -43,7 +43,8 @@ typedef enum navd_status {
     NAVD_ERR_TIMEOUT,
     NAVD_ERR_INTERNAL,
     NAVD_ERR_UNAUTHENTICATED, /* a token or a client certificate is needed, or was refused */
-    NAVD_ERR_FORBIDDEN,       /* the role does not allow it */
+    NAVD_ERR_FORBIDDEN,       /* the role does not allow it, or the socket's mode */
+    NAVD_ERR_UNTRUSTED,       /* the daemon's certificate is not trusted, or it does not trust the client's */
 } navd_status;
 
 /* Short name of a status ("limit"). Never NULL. */
@@ -73,9 +74,9 @@ typedef struct navd_options {
     bool insecure_token;          /* the token may go over plain TCP; see below */
 } navd_options;
 /* The daemon's certificate must be from one of the authorities, for the address's host, and valid now.
- * NAVD_ERR_UNAUTHENTICATED: the token, or its lack. Tokens are in files or the environment only, so that no list of
- * processes shows one. Over plain TCP ("host:port") no token is sent to another machine (NAVD_ERR_ARGUMENT), and on
- * this machine only to a daemon that requires one; insecure_token lifts both. */
+ * NAVD_ERR_UNTRUSTED otherwise. NAVD_ERR_UNAUTHENTICATED: the token, or its lack. Tokens are in files or the
+ * environment only, so that no list of processes shows one. Over plain TCP ("host:port") no token is sent to another
+ * machine (NAVD_ERR_ARGUMENT), and on this machine only to a daemon that requires one; insecure_token lifts both. */
 navd_status navd_connect_with(const navd_options *options, navd_client **out, char *why, size_t why_bytes);
 void navd_close(navd_client *c); /* accepts NULL */
 

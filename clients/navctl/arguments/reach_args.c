@@ -12,6 +12,8 @@ const arg_option reach_options[REACH_OPTION_COUNT] = {
      "keep flag drop"},
     {"island-min-area", 0, ARG_DOUBLE, "M2", "without seeds: treat connected ground smaller than this as an island",
      AT(island_min_area), 0, 1e12, NULL},
+    {"allow-lost-seeds", 0, ARG_FLAG, NULL, "a seed without ground nearby is a warning, not an error",
+     AT(allow_lost_seeds), 0, 0, NULL},
 };
 
 void reach_values_init(reach_values *v)

@@ -11,10 +11,11 @@ typedef struct reach_values {
     double island_min_area;  // NAN: not given
     nav_reach_goal goal;     // once applied
     nav_unreachable mode;
-    bool given; // one of the options was
+    bool given; // one of the options was, but for the last
+    bool allow_lost_seeds;
 } reach_values;
 
-enum { REACH_OPTION_COUNT = 3 };
+enum { REACH_OPTION_COUNT = 4 };
 extern const arg_option reach_options[REACH_OPTION_COUNT];
 
 // A row of arg_command.groups for a command whose values keep a reach_values in `member`.

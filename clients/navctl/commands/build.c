@@ -300,8 +300,6 @@ static int build_scene(build *b)
         code = read_scene(b);
         if (code != NAVCTL_OK) return code;
         b->report.read_s = now_s() - started_s;
-        for (int k = 0; k < 3 && isnan(a->grid.origin_m[0]); k++)
-            b->options.settings.origin_m[k] = (double)b->world.scene.min[k];
         code = NAVCTL_FAILED;
     }
     if (!b->world.scene.tri_count && !b->options.only_tile) {
@@ -311,6 +309,11 @@ static int build_scene(build *b)
     }
     if (!prepare_plan(b)) goto done;
     if (!generate_best(&b->world.scene, &b->options, a->reps, &b->made)) goto done;
+    if (b->made.reach.seeds_lost && a->reach.given && !a->reach.allow_lost_seeds && !a->only_tile) {
+        fprintf(stderr, "navctl: %u of %u seeds found no ground, so nothing is written (--allow-lost-seeds goes on)\n",
+                b->made.reach.seeds_lost, a->reach.goal.seed_count);
+        goto done;
+    }
     if (!write_results(b)) goto done;
     if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
         scene_look_say_nothing(&b->world.scene, &b->options.settings);

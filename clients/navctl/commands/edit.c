@@ -79,9 +79,11 @@ static int operations(const edit *e)
     return e->args->steps.steps.count + e->args->reach.given;
 }
 
-static void report(const edit *e, const navd_edit_result *result, uint64_t world, const char *profile)
+// Returns an exit code.
+static int report(const edit *e, const navd_edit_result *result, uint64_t world, const char *profile)
 {
     bool reach = e->args->reach.given && !e->args->no_wait;
+    int code = NAVCTL_OK;
     if (e->args->json) {
         json_writer w = {.out = stdout};
         json_open(&w, NULL, '{');
@@ -92,10 +94,10 @@ static void report(const edit *e, const navd_edit_result *result, uint64_t world
         json_int(&w, "tiles", e->tiles);
         json_int(&w, "failed_tiles", e->failed);
         json_number(&w, "last_tile_s", e->last_s);
-        if (reach) (void)remote_reach_report(e->client, world, profile, &w);
+        if (reach) code = remote_reach_report(e->client, world, profile, &e->args->reach, &w);
         json_close(&w, '}');
         json_end_line(&w);
-        return;
+        return code;
     }
     printf("revision %llu: %d change%s, %u tile%s affected", (unsigned long long)result->revision, operations(e),
            text_s((uint64_t)operations(e)), result->dirty_tiles, text_s(result->dirty_tiles));
@@ -105,7 +107,7 @@ static void report(const edit *e, const navd_edit_result *result, uint64_t world
         printf(", none changed");
     }
     printf("\n");
-    if (reach) (void)remote_reach_report(e->client, world, profile, NULL);
+    return reach ? remote_reach_report(e->client, world, profile, &e->args->reach, NULL) : code;
 }
 
 static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
@@ -144,7 +146,7 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
         s = navd_wait(e->client, world.id, &result.revision, NULL);
     }
     if (code == NAVCTL_OK && s != NAVD_OK) code = remote_failed(e->client, s, e->args->world);
-    if (code == NAVCTL_OK) report(e, &result, world.id, profile);
+    if (code == NAVCTL_OK) code = report(e, &result, world.id, profile);
     navd_world_free(&world);
     return code == NAVCTL_OK && e->failed ? NAVCTL_TILES : code;
 }

@@ -9,7 +9,6 @@
 #include "clients/navctl/tile_files/graph_file.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +118,6 @@ static int from_scene(graph_args *a)
     stored_tile *tiles = NULL;
     if (scene_load(a->source, &a->frame, &s) != NAVCTL_OK) return NAVCTL_INPUT;
     scene_look_warn(&s, &a->grid.settings, &doubts);
-    for (int k = 0; k < 3 && isnan(a->grid.origin_m[k]); k++) a->grid.settings.origin_m[k] = (double)s.min[k];
     const generate_options options = {
         .settings = a->grid.settings, .threads = a->threads, .encoding = GENERATE_NAVD, .progress = true};
     if (!generate(&s, &options, &g)) goto done;

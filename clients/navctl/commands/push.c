@@ -239,8 +239,10 @@ static int run_push(push *p)
     return tile_set_count(&p->tiles).failed ? NAVCTL_TILES : NAVCTL_OK;
 }
 
-static void report(const push *p)
+// Returns an exit code.
+static int report(const push *p)
 {
+    int code = NAVCTL_OK;
     tile_set_totals t = tile_set_count(&p->tiles);
     if (!p->args->no_wait && t.filled + t.failed == 0) scene_look_say_nothing(&p->scene, &p->args->grid.settings);
     if (p->args->json) {
@@ -261,10 +263,11 @@ static void report(const push *p)
         json_int(&w, "failed_tiles", t.failed);
         json_int(&w, "bytes", (int64_t)t.bytes);
         json_number(&w, "tiles_s", p->tiles_s);
-        if (p->args->reach.given) (void)remote_reach_report(p->client, p->world.id, p->profile->name, &w);
+        if (p->args->reach.given && !p->args->no_wait)
+            code = remote_reach_report(p->client, p->world.id, p->profile->name, &p->args->reach, &w);
         json_close(&w, '}');
         json_end_line(&w);
-        return;
+        return code;
     }
     printf("%s: %u instance%s of %u mesh%s, %llu triangle%s\n", p->args->scene, p->scene.instance_count,
            text_s(p->scene.instance_count), p->scene.mesh_count, p->scene.mesh_count == 1 ? "" : "es",
@@ -277,8 +280,10 @@ static void report(const push *p)
         printf("%u tile%s with ground (%.1f KiB), %u failed, %.2f s after the edit was sent\n", t.filled,
                text_s(t.filled), (double)t.bytes / 1024, t.failed, p->tiles_s);
     }
-    if (p->args->reach.given) (void)remote_reach_report(p->client, p->world.id, p->profile->name, NULL);
+    if (p->args->reach.given && !p->args->no_wait)
+        code = remote_reach_report(p->client, p->world.id, p->profile->name, &p->args->reach, NULL);
     if (p->args->out) printf("wrote %s\n", p->args->out);
+    return code;
 }
 
 static int run(const arg_command *self, int argc, char **argv)
@@ -307,7 +312,10 @@ static int run(const arg_command *self, int argc, char **argv)
     scene_look_warn(&p.scene, &a.grid.settings, &p.doubts);
     code = remote_open(&a.remote, &p.client);
     if (code == NAVCTL_OK) code = run_push(&p);
-    if (code == NAVCTL_OK || code == NAVCTL_TILES) report(&p);
+    if (code == NAVCTL_OK || code == NAVCTL_TILES) {
+        int reported = report(&p);
+        if (code == NAVCTL_OK) code = reported;
+    }
     navd_close(p.client);
     navd_world_free(&p.world);
     tile_set_deinit(&p.tiles);

@@ -29,6 +29,26 @@ const arg_option remote_options[REMOTE_OPTION_COUNT] = {
      offsetof(remote_values, insecure_token), 0, 0, NULL},
 };
 
+// Where the status has no exit code of its own: `other`.
+static int code_of(navd_status s, int other)
+{
+    switch (s) {
+    case NAVD_ERR_TIMEOUT:
+        return NAVCTL_TIMEOUT;
+    case NAVD_ERR_CLOSED:
+    case NAVD_ERR_IO:
+        return NAVCTL_CONNECT;
+    case NAVD_ERR_UNAUTHENTICATED:
+        return NAVCTL_REFUSED;
+    case NAVD_ERR_UNTRUSTED:
+        return NAVCTL_UNTRUSTED;
+    case NAVD_ERR_FORBIDDEN:
+        return NAVCTL_FORBIDDEN;
+    default:
+        return other;
+    }
+}
+
 int remote_open(const remote_values *v, navd_client **out)
 {
     char why[512];
@@ -51,14 +71,14 @@ int remote_open(const remote_values *v, navd_client **out)
     }
     fprintf(stderr, "navctl: %s%s\n", why,
             !strncmp(why, "no navd at ", 11) ? " (start navd, or name its address with --connect)" : "");
-    return s == NAVD_ERR_ARGUMENT ? NAVCTL_USAGE : NAVCTL_CONNECT;
+    bool no_daemon = s == NAVD_ERR_IO || s == NAVD_ERR_CLOSED || s == NAVD_ERR_TIMEOUT;
+    return s == NAVD_ERR_ARGUMENT ? NAVCTL_USAGE : no_daemon ? NAVCTL_CONNECT : code_of(s, NAVCTL_REFUSED);
 }
 
 int remote_failed(const navd_client *c, navd_status s, const char *doing)
 {
     fprintf(stderr, "navctl: %s: %s\n", doing, navd_error_text(c));
-    if (s == NAVD_ERR_TIMEOUT) return NAVCTL_TIMEOUT;
-    return s == NAVD_ERR_CLOSED || s == NAVD_ERR_IO ? NAVCTL_CONNECT : NAVCTL_FAILED;
+    return code_of(s, NAVCTL_FAILED);
 }
 
 int remote_find_world(navd_client *c, const char *name, navd_world *out)

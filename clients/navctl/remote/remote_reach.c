@@ -26,9 +26,10 @@ int remote_reach_operation(navd_client *c, uint64_t world, const reach_values *v
     return NAVCTL_OK;
 }
 
-int remote_reach_report(navd_client *c, uint64_t world, const char *profile, json_writer *json)
+int remote_reach_report(navd_client *c, uint64_t world, const char *profile, const reach_values *v, json_writer *json)
 {
     navd_reach_report *r;
+    int code = NAVCTL_OK;
     navd_status s = navd_world_reach(c, world, &r);
     if (s != NAVD_OK) return remote_failed(c, s, "what can be reached");
     for (size_t i = 0; i < r->profile_count; i++) {
@@ -55,7 +56,8 @@ int remote_reach_report(navd_client *c, uint64_t world, const char *profile, jso
             fprintf(stderr, "navctl: seed %g,%g,%g found no ground nearby: move it onto walkable ground\n",
                     (double)at[0], (double)at[1], (double)at[2]);
         }
+        if (p->lost_count && v->seeds.count && !v->allow_lost_seeds) code = NAVCTL_FAILED;
     }
     navd_reach_report_free(r);
-    return NAVCTL_OK;
+    return code;
 }

@@ -11,7 +11,7 @@
 int remote_reach_operation(navd_client *c, uint64_t world, const reach_values *v, float (*seeds)[3],
                            navd_operation *out);
 // What can be reached now: a sentence on stdout, or members of an object that is open. Seeds without ground are named
-// on stderr. Returns an exit code.
-int remote_reach_report(navd_client *c, uint64_t world, const char *profile, json_writer *json);
+// on stderr. Returns an exit code: NAVCTL_FAILED where seeds were given, some have no ground, and that is not allowed.
+int remote_reach_report(navd_client *c, uint64_t world, const char *profile, const reach_values *v, json_writer *json);
 
 #endif
