@@ -69,6 +69,45 @@ START_TEST(a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles)
 }
 END_TEST
 
+START_TEST(all_worlds_go_to_a_folder_and_come_back)
+{
+    const char *folder = temp_path("backup");
+    push_yard();
+    outcome r = run_navctl("push", temp_path("yard.obj"), "--world", ".odd/50%", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "export", "--all", folder, "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert(file_exists(temp_path("backup/yard.navdworld")));
+    ck_assert(file_exists(temp_path("backup/%2Eodd%2F50%25.navdworld")));
+    r = run_navctl("world", "export", "--all", folder, "-c", first.socket, NULL);
+    expect_error(&r, 1, "holds 2 worlds already, such as ");
+
+    r = run_navctl("world", "import", "--all", folder, "-c", second.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "list", "-c", second.socket, NULL);
+    ck_assert_msg(strstr(r.out, "yard ") && strstr(r.out, ".odd/50% "), "%s", r.out);
+    size_t a_count, b_count;
+    uint8_t *a = tiles_of(&first, "yard", &a_count), *b = tiles_of(&second, "yard", &b_count);
+    ck_assert_uint_eq(a_count, b_count);
+    ck_assert_mem_eq(a, b, a_count);
+    free(a);
+    free(b);
+
+    // What is there already is refused by itself: the others come.
+    r = run_navctl("world", "delete", "yard", "--yes", "-c", second.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "import", "--all", folder, "--json", "-c", second.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert_msg(strstr(r.out, "\"world\": \"yard\"") && !strstr(r.out, "odd"), "%s", r.out);
+    r = run_navctl("world", "export", "yard", "--all", folder, NULL);
+    expect_error(&r, 2, "--all takes no further name");
+    r = run_navctl("world", "import", NULL);
+    expect_error(&r, 2, "name it, or give --all FOLDER");
+    r = run_navctl("world", "import", "--all", temp_path("nowhere"), "-c", second.socket, NULL);
+    expect_error(&r, 4, "nowhere: No such file");
+}
+END_TEST
+
 START_TEST(an_import_never_touches_a_world_that_exists)
 {
     const char *file = temp_path("yard.navdworld");
@@ -453,6 +492,7 @@ int main(void)
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles);
+    tcase_add_test(t, all_worlds_go_to_a_folder_and_come_back);
     tcase_add_test(t, an_import_never_touches_a_world_that_exists);
     tcase_add_test(t, a_damaged_or_cut_file_is_refused_before_the_daemon_is_told_anything);
     tcase_add_test(t, an_import_that_the_daemon_refuses_half_way_leaves_nothing);

@@ -4,14 +4,14 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
-#include "clients/navctl/world_file/world_copy.h"
+#include "clients/navctl/world_file/world_backup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct world_args {
-    const char *world, *file, *out;
+    const char *world, *file, *out, *all;
     double max_gib;
     bool json, yes;
     remote_values remote;
@@ -104,10 +104,12 @@ static void report_json(const world_copy *copy, bool import)
 }
 
 static const arg_positional export_positionals[] = {
-    {"WORLD", "world to export", true, false, offsetof(world_args, world)},
+    {"WORLD", "world to export, unless --all is given", false, false, offsetof(world_args, world)},
 };
 static const arg_option export_options[] = {
     {"output", 'o', ARG_FILE, "FILE", "file to write; default: WORLD.navdworld", offsetof(world_args, out), 0, 0, NULL},
+    {"all", 0, ARG_FILE, "FOLDER", "all worlds, each to a file of its own in a new or empty folder",
+     offsetof(world_args, all), 0, 0, NULL},
     JSON_OPTION,
 };
 static const arg_group export_groups[] = {{"Options", export_options, ARG_COUNT(export_options), 0},
@@ -122,32 +124,58 @@ static void default_path(const char *world, char *path, size_t size)
     }
 }
 
+static void report_export(void *user, const char *path, const world_copy *copy)
+{
+    if (((const world_args *)user)->json)
+        report_json(copy, false);
+    else
+        printf("%s: world %s at revision %llu, %llu object%s of %llu mesh%s, %.1f KiB\n", path, copy->name,
+               (unsigned long long)copy->revision, (unsigned long long)copy->objects, text_s(copy->objects),
+               (unsigned long long)copy->meshes, copy->meshes == 1 ? "" : "es", (double)copy->file_bytes / 1024);
+}
+
+// Either what `given` names, or --all: not both, not neither. False with one line on stderr.
+static bool is_one_or_all(const arg_command *self, const world_args *a, const char *given, const char *other)
+{
+    const char *clash = !given && !a->all ? "nothing to copy: name it, or give --all FOLDER"
+                        : given && a->all ? "--all takes no further name"
+                        : other && a->all ? "--all keeps the names of worlds and files"
+                                          : NULL;
+    if (clash) fprintf(stderr, "navctl %s: %s (see navctl %s --help)\n", self->name, clash, self->name);
+    return !clash;
+}
+
 static int run_export(const arg_command *self, int argc, char **argv)
 {
     world_args a = {.remote = REMOTE_DEFAULTS};
     char path[NAVD_NAME_BYTES + 16];
     navd_client *c;
     world_copy copy;
-    int code = begin(self, argc, argv, &a, &c);
-    if (!c) return code;
-    default_path(a.world, path, sizeof path);
-    if (!a.out) a.out = path;
-    code = world_export(c, a.world, a.out, &copy);
-    if (code == NAVCTL_OK && a.json) report_json(&copy, false);
-    if (code == NAVCTL_OK && !a.json)
-        printf("%s: world %s at revision %llu, %llu object%s of %llu mesh%s, %.1f KiB\n", a.out, copy.name,
-               (unsigned long long)copy.revision, (unsigned long long)copy.objects, text_s(copy.objects),
-               (unsigned long long)copy.meshes, copy.meshes == 1 ? "" : "es", (double)copy.file_bytes / 1024);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    if (!is_one_or_all(self, &a, a.world, a.out)) return NAVCTL_USAGE;
+    int code = remote_open(&a.remote, &c);
+    if (code != NAVCTL_OK) return code;
+    if (a.all) {
+        code = world_export_all(c, a.all, report_export, &a);
+    } else {
+        default_path(a.world, path, sizeof path);
+        if (!a.out) a.out = path;
+        code = world_export(c, a.world, a.out, &copy);
+        if (code == NAVCTL_OK) report_export(&a, a.out, &copy);
+    }
     navd_close(c);
     return code;
 }
 
 const arg_command world_export_command = {
     .name = "world export",
-    .summary = "Write a world of a running daemon to one file",
+    .summary = "Write a world of a running daemon to one file, or all worlds to a folder",
     .details =
         "Meshes, instances, volumes, links, agent profiles and reachability, all of one revision. The tiles are\n"
-        "built again where the world is imported. The file appears whole or not at all.\n",
+        "built again where the world is imported. The file appears whole or not at all.\n"
+        "With --all each world is of one revision, but the worlds are read one after the other. Worlds created\n"
+        "meanwhile are left out, worlds deleted meanwhile are passed over. Other namespaces: --namespace.\n",
     .positionals = export_positionals,
     .positional_count = ARG_COUNT(export_positionals),
     .groups = export_groups,
@@ -158,11 +186,13 @@ const arg_command world_export_command = {
 // --- import ---
 
 static const arg_positional import_positionals[] = {
-    {"FILE", "file that navctl world export wrote", true, true, offsetof(world_args, file)},
+    {"FILE", "file that navctl world export wrote, unless --all is given", false, true, offsetof(world_args, file)},
 };
 static const arg_option import_options[] = {
     {"world", 'w', ARG_TEXT, "NAME", "name of the new world; default: the name in the file",
      offsetof(world_args, world), 0, 0, NULL},
+    {"all", 0, ARG_FILE, "FOLDER", "every file of a folder that world export --all wrote", offsetof(world_args, all), 0,
+     0, NULL},
     {"max-gib", 0, ARG_DOUBLE, "N", "refuse a file that unpacks to more", offsetof(world_args, max_gib), 0, 1 << 20,
      NULL},
     JSON_OPTION,
@@ -170,26 +200,41 @@ static const arg_option import_options[] = {
 static const arg_group import_groups[] = {{"Options", import_options, ARG_COUNT(import_options), 0},
                                           REMOTE_GROUP(world_args, remote)};
 
+static void report_import(void *user, const char *path, const world_copy *copy)
+{
+    (void)path;
+    if (((const world_args *)user)->json)
+        report_json(copy, true);
+    else
+        printf("world %s at revision %llu: %llu object%s of %llu mesh%s, %llu of them sent\n", copy->name,
+               (unsigned long long)copy->revision, (unsigned long long)copy->objects, text_s(copy->objects),
+               (unsigned long long)copy->meshes, copy->meshes == 1 ? "" : "es", (unsigned long long)copy->sent_meshes);
+}
+
 static int run_import(const arg_command *self, int argc, char **argv)
 {
     world_args a = {.max_gib = 32, .remote = REMOTE_DEFAULTS};
     navd_client *c;
     world_copy copy;
-    int code = begin(self, argc, argv, &a, &c);
-    if (!c) return code;
-    code = world_import(c, a.file, a.world, (uint64_t)(a.max_gib * 1073741824.0), &copy);
-    if (code == NAVCTL_OK && a.json) report_json(&copy, true);
-    if (code == NAVCTL_OK && !a.json)
-        printf("world %s at revision %llu: %llu object%s of %llu mesh%s, %llu of them sent\n", copy.name,
-               (unsigned long long)copy.revision, (unsigned long long)copy.objects, text_s(copy.objects),
-               (unsigned long long)copy.meshes, copy.meshes == 1 ? "" : "es", (unsigned long long)copy.sent_meshes);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    if (!is_one_or_all(self, &a, a.file, a.world)) return NAVCTL_USAGE;
+    int code = remote_open(&a.remote, &c);
+    if (code != NAVCTL_OK) return code;
+    uint64_t max_bytes = (uint64_t)(a.max_gib * 1073741824.0);
+    if (a.all) {
+        code = world_import_all(c, a.all, max_bytes, report_import, &a);
+    } else {
+        code = world_import(c, a.file, a.world, max_bytes, &copy);
+        if (code == NAVCTL_OK) report_import(&a, a.file, &copy);
+    }
     navd_close(c);
     return code;
 }
 
 const arg_command world_import_command = {
     .name = "world import",
-    .summary = "Create a world from a file that world export wrote",
+    .summary = "Create a world from a file that world export wrote, or all worlds of a folder",
     .details = "The whole file is checked before anything is sent. The world must not exist yet.\n"
                "If the daemon refuses a part of it, the new world is deleted again.\n",
     .positionals = import_positionals,
