@@ -5,6 +5,7 @@
 #include "daemon/config/state_folder.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/edit.h"
+#include "daemon/methods/profile.h"
 #include "daemon/service/drain.h"
 #include "daemon/service/http.h"
 #include "daemon/service/measure.h"
@@ -136,6 +137,7 @@ static void close_handles(nd_server *s)
     nd_delivery_close(&s->delivery);
     nd_service_close(&s->service);
     nd_edits_close(&s->methods);
+    nd_profiles_close(&s->methods);
     uv_close((uv_handle_t *)&s->stop, NULL);
     unwatch_turns(s);
 }
@@ -229,6 +231,7 @@ static void init_parts(nd_server *s)
     nd_delivery_init(&s->delivery);
     nd_service_init(&s->service);
     nd_edits_init(&s->methods);
+    nd_profiles_init(&s->methods);
     watch_turns(s);
 }
 

@@ -34,6 +34,7 @@
 #include "protocol/frame.h"
 #include "protocol/messages_cache.h"
 #include "protocol/messages_jobs.h"
+#include "protocol/messages_profile.h"
 #include "protocol/messages_session.h"
 #include "protocol/messages_tiles.h"
 #include "protocol/messages_world.h"
@@ -79,7 +80,9 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(CACHE_IMPORT, cache_import, "cache.import", ADMIN)                                                               \
     X(SESSIONS_LIST, sessions_list, "sessions.list", ADMIN)                                                            \
     X(NAMESPACES_LIST, namespaces_list, "namespaces.list", ADMIN)                                                      \
-    X(STATS, stats, "stats", READER)
+    X(STATS, stats, "stats", READER)                                                                                   \
+    X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \
+    X(WORLD_ORIGIN, world_origin, "world.origin", EDITOR)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \
@@ -87,7 +90,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PROGRESS, progress, "progress")                                                                                  \
     X(SYNCED, synced, "synced")                                                                                        \
     X(BYE, bye, "bye")                                                                                                 \
-    X(ALIVE, alive, "alive")
+    X(ALIVE, alive, "alive")                                                                                           \
+    X(SETTINGS, settings, "settings")
 
 typedef enum np_method {
     NP_UNKNOWN, // answer a request for it with NAV_ERR_NOT_FOUND; ignore a notification

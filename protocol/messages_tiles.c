@@ -133,6 +133,7 @@ static const np_field tiles_subscribe_response[] = {
     R(np_tiles_subscribe_response, subscription, NP_T_U64),
     R(np_tiles_subscribe_response, revision, NP_T_U64),
     {.key = "resumed", .type = NP_T_BOOL, .offset = offsetof(np_tiles_subscribe_response, resumed)},
+    {.key = "grid", .type = NP_T_U64, .offset = offsetof(np_tiles_subscribe_response, grid)},
 };
 const np_schema np_schema_tiles_subscribe_response = {.bytes = sizeof(np_tiles_subscribe_response),
                                                       NP_FIELDS(tiles_subscribe_response)};
@@ -158,7 +159,10 @@ static const np_field tiles_get_request[] = {
 };
 const np_schema np_schema_tiles_get_request = {.bytes = sizeof(np_tiles_get_request), NP_FIELDS(tiles_get_request)};
 
-static const np_field tiles_get_response[] = {TILE_LIST(np_tiles_get_response, tile_schema)};
+static const np_field tiles_get_response[] = {
+    TILE_LIST(np_tiles_get_response, tile_schema),
+    {.key = "grid", .type = NP_T_U64, .offset = offsetof(np_tiles_get_response, grid)},
+};
 const np_schema np_schema_tiles_get_response = {.bytes = sizeof(np_tiles_get_response), NP_FIELDS(tiles_get_response)};
 
 static const np_field tiles_build_request[] = {

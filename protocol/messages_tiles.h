@@ -62,6 +62,7 @@ typedef struct np_tiles_subscribe_response {
     uint64_t subscription; // unique while the daemon runs
     uint64_t revision;     // the world's
     bool resumed;          // since holds; false: all tiles come, and what does not come until `synced` is gone
+    uint64_t grid;         // the profile's (messages_profile.h)
 } np_tiles_subscribe_response;
 
 typedef struct np_tiles_unsubscribe_request {
@@ -86,6 +87,7 @@ typedef struct np_tiles_get_request {
 typedef struct np_tiles_get_response {
     uint32_t tile_count;
     const np_tile *tiles; // in the order asked
+    uint64_t grid;        // that x and z count in (messages_profile.h)
 } np_tiles_get_response;
 
 // tiles.build: stateless. The tiles first..last (inclusive) from geometry that comes along.
@@ -117,7 +119,7 @@ typedef struct np_tile_note {
 // A subscription is over, and the client did not ask for it.
 typedef struct np_ended_note {
     uint64_t subscription, world;
-    np_str reason; // "deleted": the world was
+    np_str reason; // "deleted": the world was; "profile removed"
 } np_ended_note;
 
 typedef struct np_progress_note {

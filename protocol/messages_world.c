@@ -17,6 +17,12 @@ static const np_field profile[] = {
      .type = NP_T_MAP,
      .offset = offsetof(np_profile, settings),
      .item = &np_schema_profile_settings},
+    {.key = "grid", .type = NP_T_U64, .offset = offsetof(np_profile, grid)},
+    {.key = "slot",
+     .type = NP_T_U32,
+     .count = NP_MAX_SLOTS,
+     .offset = offsetof(np_profile, slot),
+     .has_offset = offsetof(np_profile, has_slot)},
 };
 
 static void default_profile(void *m)
@@ -67,7 +73,7 @@ static bool has_dots(np_str name)
     return false;
 }
 
-static nav_status check_name(np_str name, char *why, size_t why_bytes)
+nav_status np_name_check(np_str name, char *why, size_t why_bytes)
 {
     if (name.size < 1 || name.size > NP_NAME_BYTES) {
         snprintf(why, why_bytes, "name: %u bytes, expected 1 to %d", name.size, NP_NAME_BYTES);
@@ -92,7 +98,7 @@ static nav_status check_name(np_str name, char *why, size_t why_bytes)
 static nav_status check_profile(void *m, char *why, size_t why_bytes)
 {
     const np_profile *p = m;
-    return check_name(p->name, why, why_bytes);
+    return np_name_check(p->name, why, why_bytes);
 }
 
 static const np_schema profile_schema = {
@@ -113,7 +119,7 @@ static nav_status spread_origin(const double origin_m[3], np_profile *profiles, 
 static nav_status check_world_open(void *m, char *why, size_t why_bytes)
 {
     np_world_open_request *r = m;
-    nav_status st = check_name(r->name, why, why_bytes);
+    nav_status st = np_name_check(r->name, why, why_bytes);
     if (st != NAV_OK) return st;
     return spread_origin(r->origin_m, (np_profile *)r->profiles, r->profile_count, why, why_bytes);
 }

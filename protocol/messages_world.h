@@ -16,6 +16,7 @@ enum {
     NP_OBJECTS_PAGE_MAX = 16384,
     NP_MAX_EDIT_OPS = 1 << 16, // of lists in messages; limits that a daemon sets itself are not above them
     NP_MAX_PROFILES = 64,
+    NP_MAX_SLOTS = 1 << 12, // np_profile.slot
     NP_MAX_WORLDS = 1 << 16,
 };
 
@@ -24,6 +25,10 @@ enum {
 typedef struct np_profile {
     np_str name;
     nav_settings settings; // origin_m is the world's; absent members of the map have their defaults
+    uint64_t grid;         // in answers: which of the profile's grids it is (messages_profile.h); default 0
+    // On disk only: by which number the records of its tiles name the profile; absent: by its place in the list.
+    bool has_slot;
+    uint32_t slot;
 } np_profile;
 
 // What of a world shall be reachable, and what becomes of the rest.

@@ -44,7 +44,8 @@ static inline const nd_node *nd_table_slot(const nd_table *t, uint64_t hash)
 void nd_table_each(nd_table *t, void (*visit)(void *user, nd_node *node), void *user);
 
 // The same in parts: visits the nodes of whole slots from slot `from` on, until at least `enough` were visited, and
-// returns the slot to go on with; 0: that was the last. Between the parts the table must stay as it is.
+// returns the slot to go on with; 0: that was the last. visit may remove and free its node. Where the table grows
+// between the parts, what was not visited yet stands behind that slot still, and some that was may come again.
 size_t nd_table_each_from(const nd_table *t, size_t from, size_t enough, void (*visit)(void *user, nd_node *node),
                           void *user);
 

@@ -31,7 +31,7 @@ void nd_delivery_go_on(nd_delivery *d, nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
     for (nd_subscription *sub = s->subscriptions; sub && nd_session_writable(s); sub = sub->next_of_session) {
-        bool waited = sub->pending;
+        bool waited = sub->pending || sub->settings_due;
         nd_subscription_flush(sub, NULL, NULL);
         if (waited) nd_sync_due(d, sub->world);
     }

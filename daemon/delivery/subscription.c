@@ -230,13 +230,10 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
     sub->encoding = r->encoding;
     sub->pending_end = &sub->pending;
     sub->note_bytes = FIRST_NOTE_BYTES;
-    sub->first[0] = sub->first[1] = INT32_MIN;
-    sub->last[0] = sub->last[1] = INT32_MAX;
-    if (r->has_bounds) {
-        const nav_settings *st = &world->profiles[profile].wire.settings;
-        nav_tile_at(st, r->min[0], r->min[1], &sub->first[0], &sub->first[1]);
-        nav_tile_at(st, r->max[0], r->max[1], &sub->last[0], &sub->last[1]);
-    }
+    sub->has_bounds = r->has_bounds;
+    memcpy(sub->min, r->min, sizeof sub->min);
+    memcpy(sub->max, r->max, sizeof sub->max);
+    nd_subscription_measure(sub);
     sub->next_of_session = session->subscriptions;
     session->subscriptions = sub;
     session->subscription_count++;
@@ -244,7 +241,8 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
     world->subscriptions = sub;
     world->profiles[profile].wanted[sub->encoding]++;
     nav_status s = r->has_focus ? nd_subscription_focus(sub, r->focus) : NAV_OK;
-    *resumed = r->has_since && nd_changes_reach_back(world, r->since);
+    *resumed = r->has_since && nd_changes_reach_back(world, r->since) &&
+               r->since >= world->profiles[profile].wire.grid; // else x and z meant other places
     if (s == NAV_OK) s = queue_existing(sub, r, *resumed);
     if (s != NAV_OK) {
         nd_subscription_destroy(sub);
@@ -296,7 +294,26 @@ nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2])
 {
     double at[2];
     to_tiles(sub, xz, at);
-    return nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]);
+    nav_status s = nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]);
+    if (s != NAV_OK) return s;
+    sub->has_focus = true;
+    memcpy(sub->focus, xz, sizeof sub->focus);
+    return NAV_OK;
+}
+
+void nd_subscription_measure(nd_subscription *sub)
+{
+    const nav_settings *st = &sub->world->profiles[sub->profile].wire.settings;
+    sub->first[0] = sub->first[1] = INT32_MIN;
+    sub->last[0] = sub->last[1] = INT32_MAX;
+    if (sub->has_bounds) {
+        nav_tile_at(st, sub->min[0], sub->min[1], &sub->first[0], &sub->first[1]);
+        nav_tile_at(st, sub->max[0], sub->max[1], &sub->last[0], &sub->last[1]);
+    }
+    double at[2];
+    to_tiles(sub, sub->focus, at);
+    if (sub->has_focus) // it moves one that is there, which takes no memory
+        (void)(nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]) == NAV_OK);
 }
 
 // --- sending ---
@@ -317,6 +334,27 @@ static void send_note(nd_subscription *sub, const np_tile *tile, nd_blob *blob)
     d->tile_notes++;
     if (blob) d->tile_bytes += blob->size;
     nd_session_send(sub->session, out->data, out->size, blob);
+}
+
+// Before any tile that was made with them. However often they change, the client is told of the newest.
+static void send_settings(nd_subscription *sub)
+{
+    const nd_world *w = sub->world;
+    const np_profile *p = &w->profiles[sub->profile].wire;
+    nav_buffer *out = &sub->delivery->sessions->scratch;
+    np_settings_note note = {.subscription = sub->id,
+                             .world = w->id,
+                             .profile = p->name,
+                             .settings = p->settings,
+                             .revision = sub->settings_revision,
+                             .grid = p->grid};
+    memcpy(note.origin_m, w->origin_m, sizeof note.origin_m);
+    sub->settings_due = false;
+    out->size = 0;
+    if (np_encode_settings_note(out, &note) == NAV_OK)
+        nd_session_send(sub->session, out->data, out->size, NULL);
+    else
+        nd_session_close(sub->session, "memory");
 }
 
 static void make_again(nd_subscription *sub, nd_sent *s, nd_tile *t)
@@ -417,11 +455,25 @@ static void forget_removed(nd_subscription *sub, nd_sent *s, const nd_tile *t)
     sub->session->sent_count--;
 }
 
+// The tile of a place; NULL where there is none in the bounds.
+static nd_tile *tile_of(const nd_subscription *sub, const nd_sent *s)
+{
+    if (!covers(sub, sub->profile, s->x, s->z)) return NULL; // it may have been in there on another grid
+    return nd_scheduler_find(&sub->world->scheduler, sub->profile, s->x, s->z);
+}
+
+// Until all tiles of a new grid are there the client keeps what it has of the older one.
+static bool waits_for_grid(const nd_subscription *sub, const nd_tile *t)
+{
+    return sub->regrid && (!t || t->result.status == NP_TILE_PENDING);
+}
+
 void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const nd_cached *out)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_session *session = sub->session;
     nd_fetch *f = NULL;
+    if (sub->settings_due && nd_session_writable(session)) send_settings(sub);
     const nd_sent *ahead = nd_session_writable(session) ? sub->pending : NULL;
     for (int i = 0; ahead && i < AHEAD; i++) ahead = ahead->next;
     while (sub->pending && nd_session_writable(session)) {
@@ -430,7 +482,8 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
             nd_scheduler_expect(&sub->world->scheduler, sub->profile, ahead->x, ahead->z);
             ahead = ahead->next;
         }
-        nd_tile *t = nd_scheduler_find(&sub->world->scheduler, sub->profile, s->x, s->z);
+        nd_tile *t = tile_of(sub, s);
+        if (waits_for_grid(sub, t)) continue;
         if (nd_sent_differs(s, t))
             send_tile(sub, s, t, t && t == at_hand ? out : NULL, &f);
         else
@@ -438,6 +491,27 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
         forget_removed(sub, s, t);
     }
     push_fetch(sub, &f);
+}
+
+// --- another grid ---
+
+static void queue_old(void *user, nd_node *n)
+{
+    nd_subscription *sub = user;
+    nd_sent *s = ND_HOLDER(n, nd_sent, node);
+    const nd_tile *t = tile_of(sub, s);
+    if (!t || t->result.status == NP_TILE_PENDING) queue(sub, s);
+}
+
+void nd_subscriptions_end_regrid(nd_world *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
+        if (!sub->regrid || !nd_scheduler_done_to(&w->scheduler, sub->regrid)) continue;
+        sub->regrid = 0;
+        nd_table_each(&sub->sent.table, queue_old, sub);
+        nd_subscription_flush(sub, NULL, NULL);
+    }
 }
 
 // --- what comes from the disk ---

@@ -16,7 +16,12 @@ typedef struct nd_subscription {
     nd_world *world;
     uint32_t profile;
     np_encoding encoding;
-    int32_t first[2], last[2]; // tiles
+    bool has_bounds, has_focus;
+    double min[2], max[2], focus[2]; // x z, as the client gave them
+    int32_t first[2], last[2];       // tiles
+    bool settings_due;               // the client is still to be told of other settings, before any tile
+    uint64_t settings_revision;      // of those
+    uint64_t regrid;                 // the revision whose tiles take the place of those of an older grid; 0: none
     nd_sent_table sent;
     nd_sent *pending, **pending_end;
     size_t pending_count;
@@ -39,12 +44,17 @@ void nd_subscription_destroy(nd_subscription *sub);
 void nd_subscription_end(nd_subscription *sub, const char *reason);
 nd_subscription *nd_subscription_find(nd_session *s, uint64_t id);
 NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2]);
+// Its bounds and focus, counted in the tiles that its profile has now. The focus has its place already, if any.
+void nd_subscription_measure(nd_subscription *sub);
 
 // Tells all subscriptions of the world that a tile is finished, and sends what can be sent. out: its data by encoding,
 // or NULL.
 void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out);
 // Sends pending tiles while the session takes them. out: the data of `at_hand`, which need not be looked up.
 void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const nd_cached *out);
+
+// All tiles of a new grid are there: what the client has of the older one and the new one lacks is `removed`.
+void nd_subscriptions_end_regrid(nd_world *w);
 
 // Runs have been given up: those that a subscription waits for, as it does not have the tile, start again. How many.
 size_t nd_subscriptions_insist(nd_world *w);

@@ -24,9 +24,10 @@ static void send_synced(nd_subscription *sub, uint64_t revision)
 static void tell_world(nd_world *w)
 {
     uint64_t complete = nd_changes_complete_to(w);
+    nd_subscriptions_end_regrid(w);
     for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
         bool news = !sub->synced_once || sub->synced < complete;
-        bool has_all = !sub->pending && !sub->fetching && !sub->awaited;
+        bool has_all = !sub->settings_due && !sub->regrid && !sub->pending && !sub->fetching && !sub->awaited;
         if (!news || !has_all || sub->session->closing) continue;
         if (!nd_session_writable(sub->session)) {
             nd_sync_due(sub->delivery, w); // when there is room

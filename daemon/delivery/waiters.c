@@ -19,7 +19,7 @@ static bool is_done(const nd_world *w, const nd_waiter *wait)
     // What is made again for a subscriber may be of a later revision: the daemon raises it by itself, too.
     bool busy = w->scheduler.open.oldest || w->scheduler.held.oldest;
     for (const nd_subscription *sub = wait->session->subscriptions; sub; sub = sub->next_of_session)
-        if (sub->world == w && (sub->pending || sub->fetching || (sub->awaited && busy))) return false;
+        if (sub->world == w && (sub->regrid || sub->pending || sub->fetching || (sub->awaited && busy))) return false;
     return true;
 }
 
@@ -55,6 +55,7 @@ nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t
 
 void nd_waiters_check(nd_world *w)
 {
+    if (w->waiters) nd_subscriptions_end_regrid(w);
     for (nd_waiter **at = &w->waiters; *at;) {
         if (is_done(w, *at))
             answer(w, at, NULL);

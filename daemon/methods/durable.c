@@ -2,6 +2,7 @@
 
 #include "daemon/delivery/progress.h"
 #include "daemon/methods/edit.h"
+#include "daemon/methods/profile.h"
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
@@ -38,6 +39,7 @@ void nd_commit_destroy(nd_commit *c)
     if (c->mesh) c->mesh->commits--;
     nd_mesh_unref(c->mesh);
     nd_edit_log_deinit(&c->log);
+    nd_profile_list_deinit(&c->before);
     nav_buffer_deinit(&c->answer);
     free(c);
 }
@@ -83,6 +85,18 @@ void nd_commit_take_back_edit(nd_commit *c, nd_world *w)
     nd_builder_kick(methods->builder);
 }
 
+static void take_back_change(nd_commit *c, nd_world *w)
+{
+    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
+    if (nd_profiles_put_back(c->methods, w, &c->before) != NAV_OK) {
+        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " revision=%" PRIu64 " why=memory", w->id,
+               c->log.revision);
+        w->damaged = true; // what is in memory is not what is stored
+    }
+    nd_progress_watch(c->methods->delivery);
+    nd_builder_kick(c->methods->builder);
+}
+
 static void take_back(nd_commit *c, nd_world *w)
 {
     nd_mesh_store *meshes = c->methods->meshes;
@@ -93,6 +107,7 @@ static void take_back(nd_commit *c, nd_world *w)
         return;
     }
     if (c->is_edit) nd_commit_take_back_edit(c, w);
+    if (c->is_change) take_back_change(c, w);
     if (c->log.has_head) w->head_due = true;
     if (c->is_deletion) w->leaving = false;
 }
@@ -114,7 +129,10 @@ static void commit_done(nd_write *write, nav_status status, const char *why)
 {
     nd_commit *c = (nd_commit *)write;
     nd_methods *methods = c->methods;
-    if (status != NAV_OK && !methods->stopping) nd_edits_take_back(methods, status, why); // they are the newest
+    if (status != NAV_OK && !methods->stopping) { // what is under way is the newest
+        nd_edits_take_back(methods, status, why);
+        nd_profiles_take_back(methods, status, why);
+    }
     nd_world *w = c->world && !methods->stopping ? nd_worlds_find(methods->worlds, c->world) : NULL;
     if (status == NAV_OK)
         now_durable(c, w);

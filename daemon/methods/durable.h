@@ -17,6 +17,8 @@ typedef struct nd_commit {
     uint32_t request;
     nd_edit_log log;
     bool is_edit, is_creation, is_deletion;
+    bool is_change;         // of profiles
+    nd_profile_list before; // as they were
     nd_mesh *mesh;          // becomes durable with it; a reference, or NULL
     nd_namespace *shown_in; // where that mesh is visible because of it; NULL: it was already
     bool writes_mesh;       // what follows is not on disk yet

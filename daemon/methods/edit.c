@@ -9,6 +9,7 @@
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
 #include "daemon/methods/durable.h"
+#include "daemon/methods/profile.h"
 #include "daemon/world/usage.h"
 
 #include <inttypes.h>
@@ -230,6 +231,7 @@ nav_status nd_method_world_edit(nd_call *c)
     nd_methods *methods = c->methods;
     nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s == NAV_OK) nd_profiles_finish(methods, w);
     bool puts = s == NAV_OK && puts_something(&r);
     if (s == NAV_OK) s = check(c, &r, puts, w);
     if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);

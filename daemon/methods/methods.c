@@ -1,6 +1,7 @@
 #include "daemon/methods/methods.h"
 
 #include "daemon/methods/edit.h"
+#include "daemon/methods/profile.h"
 
 #include "daemon/base/thread.h"
 #include "protocol/dictionary.h"
@@ -107,6 +108,7 @@ void nd_methods_remove_world(nd_methods *methods, nd_world *w)
     nd_log(ND_LOG_INFO, "world.deleted", "world=%" PRIu64 " name=%s", w->id,
            nd_log_quote(w->name, strlen(w->name)).text);
     nd_edits_drop(methods, w);
+    nd_profiles_drop(methods, w);
     nd_delivery_end_world(methods->delivery, w);
     nd_builder_remove_world(methods->builder, w);
     nd_worlds_delete(methods->worlds, w);

@@ -30,6 +30,8 @@ typedef struct nd_methods {
     struct nd_edit_call *under_way; // edits that take several turns (edit.h)
     uv_idle_t edit_turn;
     size_t edit_steps;
+    struct nd_profile_call *changing; // changes of profiles that take several turns (profile.h)
+    uv_idle_t change_turn;
     bool stopping; // calls whose work comes back now are not answered any more
     uint64_t edits, edit_ops;
     uint64_t unstored; // changes that were refused or taken back as they could not be stored

@@ -1,6 +1,7 @@
 // world.reach
 #include "daemon/world/reach.h"
 #include "daemon/methods/methods.h"
+#include "daemon/world/profiles.h"
 
 #include <stdlib.h>
 
@@ -32,12 +33,16 @@ nav_status nd_method_world_reach(nd_call *c)
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s != NAV_OK) return s;
     bool on = nd_goal_is_on(&w->goal);
-    uint32_t count = on ? w->profile_count : 0;
-    np_profile_reach *profiles = calloc((size_t)count + 1, sizeof *profiles);
-    profile_answer *rooms = calloc((size_t)count + 1, sizeof *rooms);
+    uint32_t count = 0, slots = on ? w->profile_count : 0;
+    np_profile_reach *profiles = calloc((size_t)slots + 1, sizeof *profiles);
+    profile_answer *rooms = calloc((size_t)slots + 1, sizeof *rooms);
     np_seed seeds[NAV_MAX_SEEDS];
     if (profiles && rooms) {
-        for (uint32_t p = 0; p < count; p++) describe(w, p, &profiles[p], &rooms[p]);
+        for (uint32_t p = 0; p < slots; p++) {
+            if (!nd_profile_is_live(w, p)) continue;
+            describe(w, p, &profiles[count], &rooms[count]);
+            count++;
+        }
         np_world_reach_response out = {
             .reach = nd_goal_to_wire(&w->goal, seeds), .revision = w->revision, .profile_count = count};
         out.profiles = profiles;

@@ -39,7 +39,8 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
             &c->err, s, "the session's subscriptions would cover more than %" PRIu64 " tiles together (--max-tiles)",
             c->methods->config->max_tiles);
     if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the subscription");
-    np_tiles_subscribe_response out = {.subscription = sub->id, .revision = w->revision, .resumed = resumed};
+    np_tiles_subscribe_response out = {
+        .subscription = sub->id, .revision = w->revision, .resumed = resumed, .grid = w->profiles[profile].wire.grid};
     nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);
     nd_sync_due(c->methods->delivery, w);
     nd_subscription_flush(sub, NULL, NULL);

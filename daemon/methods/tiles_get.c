@@ -6,6 +6,7 @@
 #include "daemon/delivery/describe.h"
 #include "daemon/methods/methods.h"
 #include "daemon/work/lookup.h"
+#include "daemon/world/profiles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,12 +17,19 @@ typedef struct get {
     nd_methods *methods;
     uint64_t session, world;
     uint32_t request, profile;
+    uint64_t grid; // of the profile: x and z count in it
     np_encoding encoding;
     uint32_t count, next, fetching; // next: the first that was not looked at
     uint64_t bytes;
     np_tile *tiles; // at first x and z only
     nd_blob **blobs;
 } get;
+
+// Does its profile lie where it lay when it was asked for? A slot that is taken again has a newer grid.
+static bool has_grid(const get *g, const nd_world *w)
+{
+    return nd_profile_is_live(w, g->profile) && w->profiles[g->profile].wire.grid == g->grid;
+}
 
 static void destroy(get *g)
 {
@@ -72,7 +80,7 @@ static void take(get *g, uint32_t i, bool ask_disk)
 {
     np_tile *out = &g->tiles[i];
     nd_world *w = nd_worlds_find(g->methods->worlds, g->world);
-    nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     *out = (np_tile){.x = out->x,
                      .z = out->z,
                      .status = NP_TILE_REMOVED,
@@ -100,10 +108,14 @@ static void go_on(get *g)
     nd_methods *methods = g->methods;
     nd_session *s = nd_sessions_find(methods->sessions, g->session);
     np_error err = {0};
-    if (s && nd_tiles_check_answer(methods, g->bytes, g->count, &err) != NAV_OK) {
+    const nd_world *w = nd_worlds_find(methods->worlds, g->world);
+    if (s && w && !has_grid(g, w)) {
+        np_error_set(&err, NAV_ERR_STATE, "the profile was removed or has got another grid meanwhile: ask again");
+        nd_reply_error(s, g->request, &err);
+    } else if (s && nd_tiles_check_answer(methods, g->bytes, g->count, &err) != NAV_OK) {
         nd_reply_error(s, g->request, &err);
     } else if (s) {
-        np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles};
+        np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles, .grid = g->grid};
         nd_reply(s, g->request, NP_TILES_GET, &out);
     }
     destroy(g);
@@ -117,7 +129,7 @@ static void fetched(nd_disk_task *task, bool ran)
     get *g = l->owner;
     np_tile *out = &g->tiles[l->at];
     nd_world *w = ran ? nd_worlds_find(g->methods->worlds, g->world) : NULL;
-    const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    const nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     if (ran) nd_lookup_remember(l, g->methods->cache);
     if (l->found && t && nav_key_equal(t->result.source, l->source) && t->result.status != NP_TILE_FAILED)
         describe(g, l->at, t, &l->out[g->encoding]);
@@ -149,6 +161,7 @@ nav_status nd_method_tiles_get(nd_call *c)
                    .world = w->id,
                    .request = c->message->id,
                    .profile = profile,
+                   .grid = w->profiles[profile].wire.grid,
                    .encoding = r.encoding,
                    .count = r.tile_count,
                    .tiles = calloc(r.tile_count + (size_t)1, sizeof *g->tiles),

@@ -6,6 +6,7 @@
 #include "daemon/methods/durable.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/methods.h"
+#include "daemon/methods/profile.h"
 #include "daemon/store/world_store.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/usage.h"
@@ -96,9 +97,10 @@ nav_status nd_method_world_open(nd_call *c)
 
     nd_world *w = nd_worlds_find_named(methods->worlds, c->session->space, r.name);
     if (w && w->edit) nd_edits_finish(methods, w);
+    if (w) nd_profiles_finish(methods, w);
     bool created = !w;
     if (created) s = create_world(c, &r, &w);
-    uint32_t profiles_before = w ? w->profile_count : 0;
+    uint32_t profiles_before = w ? nd_world_count_profiles(w) : 0;
     if (!created) s = check_new_profiles(c, w, &r);
     if (s != NAV_OK) return s;
 
@@ -108,6 +110,8 @@ nav_status nd_method_world_open(nd_call *c)
     for (uint32_t i = 0; i < r.profile_count; i++) {
         profiles[i] = r.profiles[i];
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
+        profiles[i].has_slot = false;                                           // the daemon's own affair
+        profiles[i].grid = 0;
     }
     nd_world_limits limits = nd_edits_limits(methods, w, 0);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
@@ -126,16 +130,13 @@ nav_status nd_method_world_open(nd_call *c)
                nd_log_quote(w->name, strlen(w->name)).text);
     }
 
-    for (uint32_t i = 0; i < w->profile_count; i++) all[i] = w->profiles[i].wire;
-    np_world_open_response out = {.world = w->id,
-                                  .revision = w->revision,
-                                  .created = created,
-                                  .profile_count = w->profile_count,
-                                  .profiles = all};
+    uint32_t profile_count = nd_world_list_profiles(w, all);
+    np_world_open_response out = {
+        .world = w->id, .revision = w->revision, .created = created, .profile_count = profile_count, .profiles = all};
     memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
     out.has_reach = nd_goal_is_on(&w->goal);
     out.reach = nd_goal_to_wire(&w->goal, seeds);
-    if (w->profile_count > profiles_before && methods->store) w->head_due = true;
+    if (profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_methods_remove_world(methods, w);
     created = false; // one of `worlds` now

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Marks that come one soon after the other, this many in a row: an object that does not rest. Less could be somebody
 // who moves a thing, and back.
@@ -54,8 +55,7 @@ nav_status nd_scheduler_add_profile(nd_scheduler *s)
     void *grown = realloc(s->progress, (s->profile_count + 1) * sizeof *s->progress);
     if (!grown) return NAV_ERR_MEMORY;
     s->progress = grown;
-    s->progress[s->profile_count].done = s->progress[s->profile_count].open = 0;
-    s->profile_count++;
+    memset(&s->progress[s->profile_count++], 0, sizeof *s->progress);
     return NAV_OK;
 }
 
@@ -112,6 +112,7 @@ nav_status nd_scheduler_touch(nd_scheduler *s, uint32_t profile, int32_t x, int3
     t->result.status = NP_TILE_PENDING;
     nd_table_insert(&s->tiles, &t->node, nd_hash_tile(profile, x, z));
     s->unmade++;
+    s->progress[profile].tiles++;
     *out = t;
     return NAV_OK;
 }
@@ -126,6 +127,7 @@ void nd_scheduler_forget(nd_scheduler *s, nd_tile *t)
     assert(t->state == ND_TILE_CLEAN);
     nd_failures_remove(&s->failures, t);
     if (t->result.status == NP_TILE_PENDING) s->unmade--;
+    s->progress[t->profile].tiles--;
     nd_table_remove(&s->tiles, &t->node);
     free_tile(NULL, &t->node);
 }
@@ -208,6 +210,7 @@ static void note_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
         t->streak = 0;
     else if (t->streak < REST_STREAK)
         t->streak++;
+    if (m->voids) t->streak = 0;
     nd_caller *caller = nd_caller_ref(m->caller);
     nd_caller_unref(t->cause.caller);
     t->cause = (nd_cause){m->by, caller, m->object, m->revision, m->now_ns};
@@ -236,7 +239,11 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
         nd_scheduler_release(s, t);
         return NULL;
     case ND_TILE_QUEUED:
-        if (t->resting) {
+        if (t->resting && m->voids) {
+            dequeue(s, t);
+            if (more_urgent) t->class = m->class;
+            enqueue(s, t);
+        } else if (t->resting) {
             if (more_urgent) t->class = m->class;
         } else if (t->missed || more_urgent) { // another input, which the cache may have; its age stays
             nd_flows_remove(&s->flows, t);
@@ -455,6 +462,15 @@ size_t nd_scheduler_cancel(nd_scheduler *s, const uint64_t *revision, void (*vis
             count++;
         }
     return count;
+}
+
+void nd_scheduler_drop(nd_scheduler *s, nd_tile *t)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (t->state == ND_TILE_RUNNING) s->running_count--;
+    if (t->state == ND_TILE_QUEUED) dequeue(s, t);
+    if (t->state != ND_TILE_CLEAN) make_clean(s, t);
+    nd_scheduler_forget(s, t);
 }
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)

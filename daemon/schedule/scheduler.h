@@ -74,7 +74,8 @@ typedef struct nd_mark {
     uint64_t now_ns;
     nd_class class;
     bool forced; // make it even where the cache has it
-    bool voids;  // what a run has begun is of no use any more: it is outdated, however long the tile has been stale
+    bool voids;  // what a run has begun is of no use any more: it is outdated, however long the tile has been stale,
+                 // and the tile is begun again at once, however often it was marked
     nd_cause_kind by;
     nd_caller *caller; // borrowed; NULL: the daemon itself
     uint64_t object;
@@ -151,9 +152,9 @@ typedef struct nd_scheduler {
     uint64_t marking; // the owner's: a revision some of whose marks are still to come; 0: none
     size_t running_count;
     size_t unmade; // tiles that have never had a result
-    // Per profile since it was last idle: for progress.
+    // Per profile: done and open since it was last idle, for progress; and how many there are.
     struct {
-        uint64_t done, open;
+        uint64_t done, open, tiles;
     } * progress;
     uint32_t profile_count;
 } nd_scheduler;
@@ -187,6 +188,8 @@ NAV_MUST_USE nav_status nd_scheduler_touch(nd_scheduler *s, uint32_t profile, in
 void nd_scheduler_note_result(nd_scheduler *s, const nd_tile *t, np_tile_status before);
 // Forgets a clean tile.
 void nd_scheduler_forget(nd_scheduler *s, nd_tile *t);
+// Forgets a tile in any state. Its run, if it has one, comes back as that of a tile that is not there.
+void nd_scheduler_drop(nd_scheduler *s, nd_tile *t);
 
 // The tile's input has changed. Returns the handle of the run that is outdated by it (cancel it), or NULL.
 void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m);

@@ -129,35 +129,53 @@ static nav_status wrong_form(nd_bytes value)
 
 // --- worlds ---
 
-static nav_status encode_head(nav_buffer *out, const nd_world *w)
+static nav_status encode_head(nav_buffer *out, const nd_world *w, const double origin_m[3], const np_profile *profiles,
+                              uint32_t count)
 {
     np_seed seeds[NAV_MAX_SEEDS];
     size_t length = strlen(w->space->name);
     uint8_t head[2] = {VERSION, (uint8_t)length};
-    np_world_open_request r = {.name = np_str_of(w->name), .create = true, .profile_count = w->profile_count};
-    np_profile *profiles = malloc((w->profile_count + (size_t)1) * sizeof *profiles);
-    if (!profiles) return NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < w->profile_count; i++) profiles[i] = w->profiles[i].wire;
-    r.profiles = profiles;
-    memcpy(r.origin_m, w->origin_m, sizeof r.origin_m);
+    np_world_open_request r = {
+        .name = np_str_of(w->name), .create = true, .profile_count = count, .profiles = profiles};
+    memcpy(r.origin_m, origin_m, sizeof r.origin_m);
     r.has_reach = nd_goal_is_on(&w->goal);
     r.reach = nd_goal_to_wire(&w->goal, seeds);
     nav_status s = nav_buffer_append(out, head, sizeof head);
     if (s == NAV_OK) s = nav_buffer_append(out, w->space->name, length);
-    if (s == NAV_OK) s = np_encode_world_open_request(out, 0, &r);
-    free(profiles);
+    return s == NAV_OK ? np_encode_world_open_request(out, 0, &r) : s;
+}
+
+static nav_status put_head(nav_buffer *change, const nd_world *w, const double origin_m[3], const np_profile *profiles,
+                           uint32_t count)
+{
+    nav_buffer value = {0};
+    uint8_t key[8];
+    store_be(key, w->id, 8);
+    nav_status s = encode_head(&value, w, origin_m, profiles, count);
+    if (s == NAV_OK) s = nd_change_put(change, ND_HEADS, (nd_bytes){key, 8}, (nd_bytes){value.data, value.size});
+    nav_buffer_deinit(&value);
     return s;
 }
 
 nav_status nd_change_head(nav_buffer *change, const nd_world *w)
 {
-    nav_buffer value = {0};
-    uint8_t key[8];
-    store_be(key, w->id, 8);
-    nav_status s = encode_head(&value, w);
-    if (s == NAV_OK) s = nd_change_put(change, ND_HEADS, (nd_bytes){key, 8}, (nd_bytes){value.data, value.size});
-    nav_buffer_deinit(&value);
+    uint32_t count = 0;
+    np_profile *profiles = malloc((w->profile_count + (size_t)1) * sizeof *profiles);
+    if (!profiles) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < w->profile_count; i++) {
+        if (!nd_profile_is_live(w, i)) continue;
+        profiles[count] = w->profiles[i].wire;
+        profiles[count].has_slot = true;
+        profiles[count++].slot = i;
+    }
+    nav_status s = put_head(change, w, w->origin_m, profiles, count);
+    free(profiles);
     return s;
+}
+
+nav_status nd_change_head_to(nav_buffer *change, const nd_world *w, const nd_profile_list *profiles)
+{
+    return put_head(change, w, profiles->origin_m, profiles->profiles, profiles->count);
 }
 
 nav_status nd_read_head(nd_bytes value, char *space, np_message *m, np_world_open_request *request)
@@ -297,6 +315,14 @@ nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *at, const nd_
     nav_store_u64(value + 36, r->revision);
     nav_store_u64(value + TILE_CHANGED, r->changed);
     return nd_change_put(change, ND_TILES, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_change_remove_tiles(nav_buffer *change, uint64_t world, uint32_t slot)
+{
+    uint8_t key[12];
+    store_be(key, world, 8);
+    store_be(key + 8, slot, 4);
+    return append_entry(change, ND_TILES, DELETE_ALL, (nd_bytes){key, sizeof key}, (nd_bytes){0});
 }
 
 nav_status nd_change_forget_removed(nav_buffer *change, uint64_t world, uint64_t horizon)

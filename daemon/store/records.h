@@ -2,14 +2,15 @@
 // version of their form. Objects and heads are written as the protocol writes them, which leaves out what is as the
 // default says: where a default changes, the version must, and the old one be read with the old default.
 //
-//     heads           world                       ► namespace, world.open request (name, origin, profiles, reach)
+//     heads           world                       ► namespace, world.open request (name, origin, profiles with their
+//                                                   slots and grids, reach)
 //     heads.revision  world                       ► revision
 //     info            "state"                     ► was it closed cleanly, the next world's id
 //     mesh_heads      mesh                        ► counts, bounds
 //     mesh_spaces     mesh, namespace             ► nothing: it may be used there
 //     meshes          mesh                        ► bytes as mesh.put brought them
 //     objects         world, kind, id             ► put_instance, put_volume or put_link
-//     tiles           world, profile, x, z        ► what is known of a tile, so that it need not be made again
+//     tiles           world, slot, x, z           ► what is known of a tile, so that it need not be made again
 //
 // A change is a list of puts and deletes in one buffer: made on the loop thread, carried out by the writer's. The
 // functions themselves: any thread. Reading takes any bytes: NAV_ERR_FORMAT, NAV_ERR_VERSION.
@@ -19,7 +20,7 @@
 #include "core/base/buffer.h"
 #include "daemon/access/namespace.h"
 #include "daemon/disk/database.h"
-#include "daemon/world/world.h"
+#include "daemon/world/profiles.h"
 
 enum { // in the order of their names, in which a scan comes by them
     ND_HEADS,
@@ -57,6 +58,10 @@ typedef struct nd_store_info {
 
 NAV_MUST_USE nav_status nd_change_put(nav_buffer *change, unsigned table, nd_bytes key, nd_bytes value);
 NAV_MUST_USE nav_status nd_change_head(nav_buffer *change, const nd_world *w);
+// The same with the profiles that the world is about to have.
+NAV_MUST_USE nav_status nd_change_head_to(nav_buffer *change, const nd_world *w, const nd_profile_list *profiles);
+// The tiles of a slot that no profile has any more.
+NAV_MUST_USE nav_status nd_change_remove_tiles(nav_buffer *change, uint64_t world, uint32_t slot);
 // horizon: nd_changes.horizon, which no start may lower.
 NAV_MUST_USE nav_status nd_change_revision(nav_buffer *change, uint64_t world, uint64_t revision, uint64_t horizon);
 NAV_MUST_USE nav_status nd_change_info(nav_buffer *change, const nd_store_info *info);

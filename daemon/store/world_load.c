@@ -6,6 +6,7 @@
 #include "daemon/store/world_store.h"
 #include "daemon/work/mesh_job.h"
 #include "daemon/world/changes.h"
+#include "daemon/world/profile_change.h"
 #include "daemon/world/reach.h"
 
 #include <stdio.h>
@@ -57,6 +58,11 @@ static nav_status make_world(load *l, uint64_t id, const char *space_name, const
     if (s == NAV_OK) s = nd_world_create(id, space, r->name, r->origin_m, &w);
     if (s != NAV_OK) return s;
     if (r->has_reach) w->goal = nd_goal_of_wire(&r->reach);
+    for (uint32_t i = 0; i < r->profile_count; i++) {
+        np_profile *p = (np_profile *)&r->profiles[i]; // in the message's zone
+        if (!p->has_slot) p->slot = i;                 // as it was before slots were stored
+        p->has_slot = true;
+    }
     s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
     if (s == NAV_OK) s = nd_worlds_add(l->store->worlds, w);
     if (s != NAV_OK) {
@@ -269,7 +275,8 @@ static void load_tile(load *l, nd_bytes key, nd_bytes value)
         return;
     }
     nd_world *w = nd_worlds_find(l->store->worlds, at.world);
-    if (!w || at.profile >= w->profile_count) return;
+    if (!w || at.profile >= w->profile_count || !nd_profile_is_live(w, at.profile)) return;
+    if (r.changed < w->profiles[at.profile].wire.grid) return; // of a profile that had the slot before
     nd_tile *t = nd_scheduler_find(&w->scheduler, at.profile, at.x, at.z);
     if (r.status == NP_TILE_REMOVED) {
         add_removed(l, w, &at, r.changed);

@@ -73,7 +73,7 @@ nav_status nd_builder_init(nd_builder *b, uv_loop_t *loop)
 
 static void cancel_run(void *run)
 {
-    nd_tile_job_cancel(run);
+    (void)nd_tile_job_cancel(run);
 }
 
 static void cancel_each(void *user, void *run)
@@ -131,6 +131,15 @@ void nd_builder_remove_world(nd_builder *b, nd_world *w)
     for (nd_builder_job *j = b->running; j; j = j->older)
         if (j->run.world == w->id) nd_tile_job_cancel(&j->job);
     nd_flows_unshare(&w->scheduler.flows);
+}
+
+unsigned nd_builder_stop_profile(nd_builder *b, const nd_world *w, uint32_t profile)
+{
+    ND_ASSERT_LOOP_THREAD();
+    unsigned ended = 0;
+    for (nd_builder_job *j = b->running; j; j = j->older)
+        if (j->run.world == w->id && j->run.profile == profile) ended += !nd_tile_job_cancel(&j->job);
+    return ended;
 }
 
 void nd_builder_add_batch(nd_builder *b, nd_batch *batch)

@@ -88,6 +88,9 @@ void nd_builder_add_world(nd_builder *b, nd_world *w);
 void nd_builder_weigh_worlds(nd_builder *b);
 // Cancels its runs; it takes part no more. Not from inside of a callback of the builder.
 void nd_builder_remove_world(nd_builder *b, nd_world *w);
+// Tells all runs of a profile to stop. How many of them have ended well already and are on their way back: they show
+// what was asked for until now.
+unsigned nd_builder_stop_profile(nd_builder *b, const nd_world *w, uint32_t profile);
 void nd_builder_add_batch(nd_builder *b, struct nd_batch *batch);
 // Its tiles may begin.
 void nd_builder_start_batch(nd_builder *b, struct nd_batch *batch);

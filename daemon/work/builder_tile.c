@@ -4,6 +4,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/world/changes.h"
+#include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 
 #include <stdlib.h>
@@ -112,6 +113,7 @@ static nd_run run_of(const nd_world *w, const nd_tile *t, const nd_made *m, uint
                     .ticket = ticket,
                     .revision = m->revision,
                     .queued_us = m->queued_us,
+                    .version = w->profiles[t->profile].version,
                     .profile = t->profile,
                     .x = t->x,
                     .z = t->z,
@@ -122,7 +124,10 @@ nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w)
 {
     *w = nd_worlds_find(b->worlds, run->world);
     nd_tile *t = *w ? nd_scheduler_find(&(*w)->scheduler, run->profile, run->x, run->z) : NULL;
-    return t && nd_scheduler_is_newest(t, run->ticket) ? t : NULL;
+    if (!t || !nd_scheduler_is_newest(t, run->ticket)) return NULL;
+    if ((*w)->profiles[run->profile].version == run->version) return t;
+    nd_scheduler_requeue(&(*w)->scheduler, t); // it was begun with settings that are gone, and is to be marked still
+    return NULL;
 }
 
 static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_builder_job *j, const nd_made *m)
@@ -237,6 +242,10 @@ static void tile_done(nd_task *task, bool ran)
 
     nd_world *w;
     nd_tile *t = nd_step_tile_of(b, &own->run, &w);
+    if (t && j->status == NAV_ERR_CANCELLED) { // for settings that were about to change
+        nd_scheduler_requeue(&w->scheduler, t);
+        t = NULL;
+    }
     if (!t) {
         b->stats.outdated++;
         nd_builder_kick(b);
@@ -402,6 +411,10 @@ done:
 // One queued tile of a world moves on.
 void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t)
 {
+    if (!nd_profile_is_live(w, t->profile)) {
+        nd_world_drop_tile(w, t);
+        return;
+    }
     uint64_t since = t->since;
     uint8_t wanted = (uint8_t)(nd_wanted_encodings(&w->profiles[t->profile]) | t->asked);
     t->begun_ns = nd_now_ns();

@@ -7,6 +7,7 @@
 typedef struct nd_run {
     uint64_t world, ticket; // ticket: of the scheduler; 0 in a batch, which has no world either
     uint64_t revision, queued_us;
+    uint64_t version; // of the profile's settings
     uint32_t profile;
     int32_t x, z;
     uint8_t asked; // encodings that subscribers want

@@ -31,7 +31,7 @@ static inline nd_made nd_made_by(const nd_run *run, uint64_t made_us)
     return (nd_made){run->revision, run->queued_us, made_us, run->asked};
 }
 
-// The tile of a run that is back, and its world; NULL where it is gone or has a newer run.
+// The tile of a run that is back, and its world; NULL where it is gone, has a newer run, or has other settings now.
 nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w);
 // One queued tile of a world moves on.
 void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t);

@@ -33,7 +33,7 @@ static bool is_cancelled(void *user)
     nd_tile_job *j = user;
     if (j->timeout_us && now_us() - atomic_load_explicit(&j->began_us, memory_order_relaxed) > j->timeout_us)
         return true;
-    return atomic_load_explicit(&j->cancelled, memory_order_relaxed);
+    return atomic_load_explicit(&j->fate, memory_order_relaxed) == ND_JOB_CANCELLED;
 }
 
 // dictionary NULL: none.
@@ -143,12 +143,20 @@ static nav_status make_mask(nd_tile_job *j, nd_worker *w)
     return encode(j, w, &tile);
 }
 
+// The run has come to its end. Where the loop was first, what it made counts as not made.
+static void end_run(nd_tile_job *j)
+{
+    unsigned open = ND_JOB_OPEN;
+    if (!atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_ENDED)) j->status = NAV_ERR_CANCELLED;
+}
+
 static void run_mask(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     j->began_us = now_us();
     j->out_key = j->source_key;
     j->status = is_cancelled(j) ? NAV_ERR_CANCELLED : make_mask(j, w);
+    end_run(j);
     j->arena_peak = w->arena.peak_bytes;
     j->made_us = now_us() - j->began_us;
 }
@@ -165,7 +173,8 @@ static void run(nd_task *task, nd_worker *w)
     if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
     j->out_key = j->source_key;
     if (j->status == NAV_OK) j->status = (j->wants_base ? make_base : encode)(j, w, &tile);
-    if (j->status == NAV_ERR_CANCELLED && !atomic_load(&j->cancelled)) j->status = NAV_ERR_TIMEOUT;
+    if (j->status == NAV_ERR_CANCELLED && atomic_load(&j->fate) != ND_JOB_CANCELLED) j->status = NAV_ERR_TIMEOUT;
+    end_run(j);
     j->arena_peak = w->arena.peak_bytes;
     j->made_us = now_us() - j->began_us;
     nd_snapshot_destroy(j->snapshot); // here, not on the loop: the last reference to a large mesh may go with it
@@ -174,7 +183,7 @@ static void run(nd_task *task, nd_worker *w)
 
 static void init(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
 {
-    atomic_init(&j->cancelled, false);
+    atomic_init(&j->fate, ND_JOB_OPEN);
     atomic_init(&j->began_us, 0);
     atomic_init(&j->stage, NAV_STAGE_COUNT);
     j->task.done = done;
@@ -232,7 +241,8 @@ void nd_tile_job_deinit(nd_tile_job *j)
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
 }
 
-void nd_tile_job_cancel(nd_tile_job *j)
+bool nd_tile_job_cancel(nd_tile_job *j)
 {
-    if (j) atomic_store_explicit(&j->cancelled, true, memory_order_relaxed);
+    unsigned open = ND_JOB_OPEN;
+    return !j || atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_CANCELLED) || open == ND_JOB_CANCELLED;
 }

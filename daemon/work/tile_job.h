@@ -14,9 +14,12 @@
 
 #include <stdatomic.h>
 
+// Who comes first: the worker that ends the run, or the loop that cancels it. So a run never ends well unheard.
+typedef enum nd_tile_job_fate { ND_JOB_OPEN, ND_JOB_CANCELLED, ND_JOB_ENDED } nd_tile_job_fate;
+
 typedef struct nd_tile_job {
     nd_task task;
-    atomic_bool cancelled;
+    atomic_uint fate; // nd_tile_job_fate
     nd_snapshot *snapshot;
     uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
@@ -61,7 +64,8 @@ NAV_MUST_USE nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *b
                                               const uint8_t *off, uint32_t part_count, nav_unreachable mode,
                                               uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
 void nd_tile_job_deinit(nd_tile_job *j);
-// Any thread; accepts NULL. The run ends before its next stage.
-void nd_tile_job_cancel(nd_tile_job *j);
+// Any thread; accepts NULL. The run ends before its next stage. False: it has ended already, and comes back with what
+// it made.
+bool nd_tile_job_cancel(nd_tile_job *j);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/reach/packed.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/world/profiles.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -128,20 +129,19 @@ static int32_t find_part(void *user, int32_t x, int32_t z, const nav_place_query
 
 // --- goals
 
-static nav_status create(nd_world *w, uint32_t profile, const nd_goal *goal)
+static nav_status create(nd_world *w, uint32_t profile, const nav_settings *settings, const nd_goal *goal,
+                         nd_reach **out)
 {
-    nd_reach *r = calloc(1, sizeof *r);
+    nd_reach *r = *out = calloc(1, sizeof *r);
     if (!r) return NAV_ERR_MEMORY;
     nav_arena_init(&r->arena, 0);
     r->world = w;
     r->profile = profile;
-    w->profiles[profile].reach = r;
-    return nav_reach_create(&w->profiles[profile].wire.settings, &goal->goal, find_part, r, &r->graph);
+    return nav_reach_create(settings, &goal->goal, find_part, r, &r->graph);
 }
 
-void nd_reach_drop_profile(nd_world *w, uint32_t profile)
+void nd_reach_free(nd_world *w, nd_reach *r)
 {
-    nd_reach *r = reach_of(w, profile);
     if (!r) return;
     close_tile(r);
     if (r->graph) w->reach_steps += nav_reach_count(r->graph).steps;
@@ -150,6 +150,11 @@ void nd_reach_drop_profile(nd_world *w, uint32_t profile)
     nav_buffer_deinit(&r->raw);
     free(r->off);
     free(r);
+}
+
+void nd_reach_drop_profile(nd_world *w, uint32_t profile)
+{
+    nd_reach_free(w, reach_of(w, profile));
     w->profiles[profile].reach = NULL;
 }
 
@@ -165,12 +170,36 @@ void nd_reach_deinit(nd_world *w)
     for (uint32_t p = 0; p < w->profile_count; p++) nd_reach_drop_profile(w, p);
 }
 
-nav_status nd_reach_add_profile(nd_world *w, uint32_t profile)
+nav_status nd_reach_make(nd_world *w, uint32_t profile, const nav_settings *settings, nd_reach **out)
 {
+    *out = NULL;
     if (!nd_goal_is_on(&w->goal)) return NAV_OK;
-    nav_status s = create(w, profile, &w->goal);
-    if (s != NAV_OK) nd_reach_drop_profile(w, profile);
+    nav_status s = create(w, profile, settings, &w->goal, out);
+    if (s == NAV_OK) return s;
+    nd_reach_free(w, *out);
+    *out = NULL;
     return s;
+}
+
+typedef struct profile_of_world {
+    nd_world *w;
+    uint32_t profile;
+} profile_of_world;
+
+static void forget_profile_node(void *user, nd_node *n)
+{
+    const profile_of_world *of = user;
+    nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    if (t->profile == of->profile) forget_base(t);
+}
+
+void nd_reach_renew(nd_world *w, uint32_t profile, nd_reach *made)
+{
+    ND_ASSERT_LOOP_THREAD();
+    profile_of_world of = {w, profile};
+    if (reach_of(w, profile)) nd_table_each(&w->scheduler.tiles, forget_profile_node, &of);
+    nd_reach_drop_profile(w, profile);
+    w->profiles[profile].reach = made;
 }
 
 nav_status nd_reach_prepare(nd_world *w, const nd_goal *goal)
@@ -179,7 +208,8 @@ nav_status nd_reach_prepare(nd_world *w, const nd_goal *goal)
     bool was_on = nd_goal_is_on(&w->goal);
     if (!nd_goal_is_on(goal) || was_on) return NAV_OK;
     for (uint32_t p = 0; p < w->profile_count && s == NAV_OK; p++)
-        if (!reach_of(w, p)) s = create(w, p, goal);
+        if (nd_profile_is_live(w, p) && !reach_of(w, p))
+            s = create(w, p, &w->profiles[p].wire.settings, goal, &w->profiles[p].reach);
     for (uint32_t p = 0; p < w->profile_count && s != NAV_OK; p++) nd_reach_drop_profile(w, p);
     return s;
 }
@@ -249,6 +279,7 @@ size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint
     if (!was_on && !on) return 0;
     if (was_on && on) {
         for (uint32_t p = 0; p < w->profile_count; p++) {
+            if (!reach_of(w, p)) continue; // no profile
             nav_reach_set_goal(reach_of(w, p)->graph, &goal->goal);
             if (nav_reach_update(reach_of(w, p)->graph) != NAV_OK) continue; // with the next change
             pass_on(reach_of(w, p), &mark, true);
@@ -394,7 +425,7 @@ void nd_reach_settle(nd_world *w, uint64_t since, uint64_t now_ns)
     if (!first) return;
     const nd_mark m = consequence(first, since, now_ns);
     for (nd_tile *t = first; t && t->since == since; t = t->after) {
-        if (!is_staged(t)) continue;
+        if (!is_staged(t) || !reach_of(w, t->profile)) continue;
         // Where no memory is left the graph keeps the old parts, and the tile is generated again when it is looked at.
         nd_reach *r = reach_of(w, t->profile);
         if (install(r, t, t->base->next.source, &t->base->next.base) == NAV_OK) unstage(t);

@@ -34,8 +34,12 @@ np_reach nd_goal_to_wire(const nd_goal *g, np_seed *seeds);
 NAV_MUST_USE nav_status nd_reach_prepare(nd_world *w, const nd_goal *goal);
 // Takes effect: marks the tiles that may look otherwise now. Returns how many.
 size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint64_t now_ns);
-// The graph of a new profile, where the world has a goal. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_reach_add_profile(nd_world *w, uint32_t profile);
+// The graph of a profile that is to have these settings, where the world has a goal; else NULL. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_reach_make(nd_world *w, uint32_t profile, const nav_settings *settings, nd_reach **out);
+// It takes the place of the profile's graph. The settings are the profile's now, and what is known of its tiles is
+// forgotten, in one go.
+void nd_reach_renew(nd_world *w, uint32_t profile, nd_reach *made);
+void nd_reach_free(nd_world *w, nd_reach *made); // one that is not in use; accepts NULL
 void nd_reach_drop_profile(nd_world *w, uint32_t profile);
 void nd_reach_forget(nd_tile *t); // a tile that is about to go with its world
 void nd_reach_deinit(nd_world *w);

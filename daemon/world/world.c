@@ -105,113 +105,6 @@ bool nd_world_is_ready(nd_world *w)
     return !w->awaited;
 }
 
-uint32_t nd_world_find_profile(const nd_world *w, np_str name)
-{
-    for (uint32_t i = 0; i < w->profile_count; i++)
-        if (w->profiles[i].wire.name.size == name.size && !memcmp(w->profiles[i].wire.name.data, name.data, name.size))
-            return i;
-    return UINT32_MAX;
-}
-
-// --- profiles ---
-
-static nav_status check_profile(const nd_world *w, const np_profile *p, uint32_t at, np_error *err)
-{
-    char why[200], key[64];
-    snprintf(key, sizeof key, "profiles[%u]", at);
-    if (nav_settings_check(&p->settings, why, sizeof why) != NAV_OK)
-        return np_error_set_key(err, NAV_ERR_ARGUMENT, key, "%s.settings: %s", key, why);
-    uint32_t i = nd_world_find_profile(w, p->name);
-    if (i != UINT32_MAX && !nav_key_equal(w->profiles[i].key, nav_settings_key(&p->settings, 0, 0)))
-        return np_error_set_key(err, NAV_ERR_EXISTS, key,
-                                "%s: the world already has a profile \"%.*s\" with other settings", key,
-                                (int)p->name.size, p->name.data);
-    return NAV_OK;
-}
-
-static nav_status add_profile(nd_world *w, const np_profile *p)
-{
-    nd_profile *grown = realloc(w->profiles, (w->profile_count + 1) * sizeof *grown);
-    if (!grown) return NAV_ERR_MEMORY;
-    w->profiles = grown;
-    char *name = malloc(p->name.size);
-    if (!name) return NAV_ERR_MEMORY;
-    nav_status s = nd_scheduler_add_profile(&w->scheduler);
-    if (s != NAV_OK) {
-        free(name);
-        return s;
-    }
-    memcpy(name, p->name.data, p->name.size);
-    nd_profile *added = &w->profiles[w->profile_count++];
-    *added = (nd_profile){.wire = *p, .key = nav_settings_key(&p->settings, 0, 0)};
-    added->wire.name.data = name;
-    return NAV_OK;
-}
-
-typedef struct profile_marker {
-    nd_world *w;
-    nd_dirty *d;
-    uint32_t profile;
-    const nd_world_limits *limits;
-    nav_status status;
-} profile_marker;
-
-static void mark_for_profile(void *user, nd_node *n)
-{
-    profile_marker *m = user;
-    nd_object *o = ND_HOLDER(n, nd_object, node);
-    nd_sweep sweep;
-    size_t steps = SIZE_MAX;
-    if (m->status != NAV_OK || !o->has_box) return;
-    m->status = nd_sweep_begin(&sweep, m->d, m->w, m->profile, &o->box, true, false, m->limits);
-    if (m->status == NAV_OK) m->status = nd_sweep_run(&sweep, m->d, m->w, m->limits, &steps);
-}
-
-static void drop_profiles(nd_world *w, uint32_t count)
-{
-    while (w->profile_count > count) {
-        nd_reach_drop_profile(w, w->profile_count - 1);
-        free((char *)w->profiles[--w->profile_count].wire.name.data);
-    }
-    w->scheduler.profile_count = count;
-}
-
-nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32_t count, const nd_world_limits *limits,
-                                 uint64_t now_ns, np_error *err)
-{
-    ND_ASSERT_LOOP_THREAD();
-    uint32_t before = w->profile_count;
-    nd_dirty dirty = {.by = ND_BY_PROFILE};
-    nav_status s = NAV_OK;
-    w->edit_serial++;
-    for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
-        s = check_profile(w, &profiles[i], i, err);
-        if (s != NAV_OK || nd_world_find_profile(w, profiles[i].name) != UINT32_MAX) continue;
-        if (w->profile_count == limits->max_profiles) {
-            s = np_error_set_key(err, NAV_ERR_LIMIT, "profiles",
-                                 "a world may have at most %u profiles (--max-profiles)", limits->max_profiles);
-            break;
-        }
-        s = add_profile(w, &profiles[i]);
-        if (s == NAV_OK) s = nd_reach_add_profile(w, w->profile_count - 1);
-        profile_marker m = {w, &dirty, w->profile_count - 1, limits, s};
-        if (s == NAV_OK) nd_table_each(&w->objects[ND_INSTANCE], mark_for_profile, &m);
-        s = m.status;
-        if (s == NAV_ERR_LIMIT && dirty.created > limits->max_new_tiles)
-            s = nd_dirty_refuse_new(&dirty, limits, "the profiles need", err);
-        else if (s != NAV_OK)
-            np_error_set(err, s, "profiles[%u]: cannot create its tiles: %s", i, nav_status_text(s));
-    }
-    if (s == NAV_OK && w->profile_count > before && w->objects[ND_INSTANCE].count) w->revision++;
-    size_t steps = SIZE_MAX;
-    if (s == NAV_OK)
-        (void)nd_dirty_mark(&dirty, w, NULL, ND_BACKGROUND, now_ns, 0, &steps);
-    else
-        drop_profiles(w, before);
-    nd_dirty_deinit(&dirty, w);
-    return s;
-}
-
 // --- dirty tiles ---
 
 nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who, np_error *err)
@@ -243,7 +136,7 @@ void nd_dirty_deinit(nd_dirty *d, nd_world *w)
 
 bool nd_edit_holds(const nd_world *w, const nd_tile *t)
 {
-    return w->edit && t->collected == w->edit_serial;
+    return (w->edit || w->change) && t->collected == w->edit_serial;
 }
 
 nav_status nd_dirty_tile(nd_dirty *d, const nd_world *w, nd_tile *t, uint8_t flags)
@@ -282,9 +175,15 @@ static void sweep_tile(void *user, nd_node *n)
 nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
                           bool forced, const nd_world_limits *limits)
 {
+    return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, create, forced, limits);
+}
+
+nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_settings *settings,
+                               const nav_box_xz *box, bool create, bool forced, const nd_world_limits *limits)
+{
     const nd_scheduler *all = &w->scheduler;
     *s = (nd_sweep){.profile = profile, .create = create, .flags = forced ? ND_DIRTY_FORCED : 0};
-    nav_tile_range(&w->profiles[profile].wire.settings, box->min, box->max, s->first, s->last);
+    nav_tile_range(settings, box->min, box->max, s->first, s->last);
     s->x = s->first[0];
     s->z = s->first[1];
     uint64_t range =
@@ -344,6 +243,7 @@ size_t nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class
                         .now_ns = now_ns,
                         .class = class,
                         .forced = e->flags & ND_DIRTY_FORCED,
+                        .voids = d->voids,
                         .by = (nd_cause_kind)e->by,
                         .caller = caller,
                         .object = e->object};

@@ -44,9 +44,14 @@ typedef struct nd_offmesh {
     nav_link link;
 } nd_offmesh;
 
+// A profile has a slot, whose number its tiles have here and on disk. profiles.h tells what becomes of slots.
+typedef enum nd_profile_state { ND_PROFILE_FREE, ND_PROFILE_COMING, ND_PROFILE_LIVE, ND_PROFILE_GONE } nd_profile_state;
+
 typedef struct nd_profile {
-    np_profile wire;                    // name is owned by the world; settings as checked
+    np_profile wire;                    // name is owned by the world; settings as checked, grid
+    nd_profile_state state;             // what follows counts unless it is free
     nav_key key;                        // of the settings
+    uint64_t version;                   // no other settings of the world have had it: a run with another is outdated
     uint32_t wanted[ND_WIRE_ENCODINGS]; // subscriptions by encoding
     struct nd_reach *reach;             // reach.h; NULL where the world has no goal
 } nd_profile;
@@ -87,6 +92,7 @@ typedef struct nd_changes {
 
 typedef struct nd_world nd_world;
 typedef struct nd_edit nd_edit;
+typedef struct nd_profile_change nd_profile_change; // profile_change.h
 
 // Hears of an edit before it takes effect, and may refuse it: the edit fails with what it returns, and the world is as
 // it was.
@@ -106,9 +112,12 @@ struct nd_world {
     char *name;          // unique in there
     double origin_m[3];
     nd_goal goal;
-    uint64_t reach_steps; // of searches under goals that are gone
-    nd_profile *profiles;
-    uint32_t profile_count;
+    uint64_t reach_steps;   // of searches under goals that are gone
+    nd_profile *profiles;   // by slot
+    uint32_t profile_count; // of slots
+    uint64_t last_version;
+    uint32_t gone_count; // of slots whose tiles are being freed
+    size_t gone_at;      // in the table of tiles
     nd_table objects[ND_KIND_COUNT];
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
     nd_scheduler scheduler;
@@ -119,7 +128,9 @@ struct nd_world {
     uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
     nd_edit *edit;                 // one that is under way; NULL: none
-    bool applying;                 // that one has been decided and is not all in the world yet: no tile is begun
+    nd_profile_change *change;     // one that is under way; NULL: none. Not beside an edit
+    bool applying;                 // an edit has been decided and is not all in the world yet, or settings are about to
+                                   // change: no tile is begun
     void (*cancel_run)(void *run); // tells a run of the scheduler's that it is outdated; the builder's
     bool head_due;                 // its name, profiles or goal are not stored yet as they are
     bool unborn;                   // that it was made is not stored yet
@@ -138,13 +149,6 @@ void nd_world_destroy(nd_world *w); // no run may be out; accepts NULL
 // Frees some of its tiles and objects, in about `enough` steps. False: there are none left, and nd_world_destroy() is
 // quick. Nothing but these two may follow.
 bool nd_world_empty_some(nd_world *w, size_t enough);
-
-// Index of a profile, or UINT32_MAX.
-uint32_t nd_world_find_profile(const nd_world *w, np_str name);
-// Checks them all, then adds those that are new and marks their tiles, in the background and for nobody; all or none.
-// NAV_ERR_EXISTS (the name has other settings), NAV_ERR_ARGUMENT, NAV_ERR_LIMIT, NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32_t count,
-                                              const nd_world_limits *limits, uint64_t now_ns, np_error *err);
 
 // Applies all operations, and raises the revision by one, or none. Runs that are outdated by it are cancelled. caller:
 // for whom the tiles are made; NULL: the daemon itself.
@@ -171,7 +175,7 @@ uint64_t nd_edit_created_tiles(const nd_edit *e);
 uint32_t nd_edit_dirty_tiles(const nd_edit *e);
 // One that is decided may only go before its end when its world does. Accepts NULL.
 void nd_edit_destroy(nd_edit *e);
-// Does an edit that is under way hold this tile? Then it may not be forgotten.
+// Does an edit or a change of profiles that is under way hold this tile? Then it may not be forgotten.
 bool nd_edit_holds(const nd_world *w, const nd_tile *t);
 
 // Marks a tile. A run that is outdated by it is cancelled.
@@ -198,6 +202,7 @@ typedef struct nd_dirty {
     size_t count, capacity;
     uint64_t marks;   // tiles seen, repeats included
     uint64_t created; // tiles that the world did not have; of a box that was refused, as many as it would have made
+    bool voids;       // what runs have begun is of no use (nd_mark)
     // What makes those dirty that are collected next.
     nd_cause_kind by;
     uint64_t object;
@@ -219,6 +224,10 @@ typedef struct nd_sweep {
 } nd_sweep;
 NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
                                        bool create, bool forced, const nd_world_limits *limits);
+// The same as if the profile had these settings.
+NAV_MUST_USE nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile,
+                                            const nav_settings *settings, const nav_box_xz *box, bool create,
+                                            bool forced, const nd_world_limits *limits);
 // Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
                                      size_t *steps);

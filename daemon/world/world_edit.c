@@ -7,6 +7,7 @@
 //
 // Each part goes on where it was left, so that a large edit need not keep the loop from everybody else.
 #include "daemon/base/thread.h"
+#include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/world.h"
 
@@ -263,7 +264,7 @@ static bool next_place(nd_edit *e, const staged *s, nav_status *status)
     bool is_new = e->part >= w->profile_count;
     uint32_t p = e->part++ % w->profile_count;
     const nd_object *o = places[is_new];
-    if (!o || !o->has_box) return true;
+    if (!o || !o->has_box || !nd_profile_is_live(w, p)) return true;
     e->dirty.by = (nd_cause_kind)o->kind;
     e->dirty.object = o->id;
     if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone
@@ -290,7 +291,9 @@ static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
     e->dirty.object = 0;
     memcpy(box.min, op->u.dirty.min, sizeof box.min);
     memcpy(box.max, op->u.dirty.max, sizeof box.max);
-    *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, e->part++, &box, false, true, &e->limits);
+    uint32_t p = e->part++;
+    if (!nd_profile_is_live(e->w, p)) return true;
+    *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, p, &box, false, true, &e->limits);
     e->sweeping = *status == NAV_OK;
     return true;
 }
@@ -499,7 +502,7 @@ nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *l
                          const np_world_edit_request *request, uint64_t now_ns, nd_edit **out, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
-    assert(!w->edit);
+    assert(!w->edit && !w->change);
     *out = NULL;
     if (request->has_base_revision && request->base_revision != w->revision)
         return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, but the world is at %llu",

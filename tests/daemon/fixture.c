@@ -262,6 +262,12 @@ static void file_note(client *c, const np_message *m)
         c->synced_notes++;
         return;
     }
+    if (np_method_of(m) == NP_SETTINGS) {
+        ck_assert_int_eq(np_decode_settings_note(m, &c->last_settings, &err), NAV_OK);
+        c->settings_notes++;
+        c->settings_at = c->tile_count;
+        return;
+    }
     if (np_method_of(m) == NP_ENDED) return; // the test reads it
     if (np_method_of(m) == NP_BYE) {
         c->bye_notes++;

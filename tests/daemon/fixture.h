@@ -57,6 +57,9 @@ typedef struct client {
     size_t tile_count, tile_capacity;
     uint64_t progress_notes, synced_notes, bye_notes;
     np_synced_note last_synced;
+    uint64_t settings_notes;
+    np_settings_note last_settings; // numbers only
+    size_t settings_at;             // tiles that had come before it
     np_progress_note last_progress; // numbers only
     uint64_t world;
 } client;

@@ -2,6 +2,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/cache/tile_record.h"
 #include "daemon/store/records.h"
+#include "daemon/world/profile_change.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/work/builder.h"
 #include "daemon/work/steps.h"
+#include "daemon/world/profile_change.h"
 #include "tests/check.h"
 
 #include <semaphore.h>

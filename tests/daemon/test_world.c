@@ -1,4 +1,5 @@
 #include "daemon/base/thread.h"
+#include "daemon/world/profile_change.h"
 #include "daemon/world/snapshot.h"
 #include "daemon/world/world.h"
 #include "tests/check.h"

@@ -4,6 +4,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/disk/database.h"
 #include "daemon/store/records.h"
+#include "daemon/world/profile_change.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -50,10 +50,10 @@ static const np_hello_response hello_response = {
     STR("default"),    15};
 
 static const np_profile human[] = {
-    {STR("human"), {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
-    {STR("ogre"),
-     {SETTINGS(0.3f, 48, 1.5f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX,
-      .triangulation = NAV_TRIANGULATION_DELAUNAY, .relaxation_m = 0.5f}},
+    {.name = STR("human"), .settings = {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS)}},
+    {.name = STR("ogre"),
+     .settings = {SETTINGS(0.3f, 48, 1.5f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX,
+                  .triangulation = NAV_TRIANGULATION_DELAUNAY, .relaxation_m = 0.5f}},
 };
 static const np_world_open_request world_open_request = {
     .name = STR("harbour"), .create = true, .profile_count = COUNT(human), .profiles = human};
@@ -160,8 +160,29 @@ static const np_tiles_subscribe_request subscribe_again = {.world = 7,
                                                            .since = 12,
                                                            .known_count = COUNT(seen_since),
                                                            .known = seen_since};
-static const np_tiles_subscribe_response subscribe_response = {3, 12, false};
-static const np_tiles_subscribe_response subscribe_resumed = {4, 15, true};
+static const np_tiles_subscribe_response subscribe_response = {3, 12, false, 0};
+static const np_tiles_subscribe_response subscribe_resumed = {4, 15, true, 3};
+static const np_world_profile_request profile_change = {
+    .world = 7,
+    .name = STR("ogre"),
+    .has_settings = true,
+    .settings = {SETTINGS(0.3f, 48, 2.0f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX}};
+static const np_world_profile_request profile_remove = {
+    .world = 7,
+    .name = STR("ogre"),
+    .settings = {SETTINGS(0.3f, 48, 0.6f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX},
+    .remove = true};
+static const np_world_profile_response profile_response = {13, 400, true, 3};
+static const np_world_origin_request origin_request = {7, {0.5, 0, -8}};
+static const np_world_origin_response origin_response = {14, 812, true};
+static const np_settings_note settings_note = {
+    .subscription = 3,
+    .world = 7,
+    .profile = STR("ogre"),
+    .settings = {SETTINGS(0.3f, 48, 2.0f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX},
+    .revision = 13,
+    .grid = 3};
+static const np_ended_note ended_profile = {3, 7, STR("profile removed")};
 static const np_ended_note ended = {3, 7, STR("deleted")};
 static const np_synced_note synced = {3, 7, 12};
 static const np_bye_note bye = {STR("navd is stopping"), 1000};
@@ -177,7 +198,7 @@ static const np_tile tiles[] = {
     {.revision = 12, .key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, .size = 4, .data = {data, sizeof data}},
     {.x = -1, .status = NP_TILE_PENDING, .revision = 11},
 };
-static const np_tiles_get_response get_response = {COUNT(tiles), tiles};
+static const np_tiles_get_response get_response = {COUNT(tiles), tiles, 3};
 
 static const nav_volume volumes[] = {
     {.point_count = 3, .points = {0, 0, 4, 0, 4, 4}, .min_y = -1, .max_y = 3, .area = 5}};
@@ -342,6 +363,11 @@ const example examples[] = {
     {"world.delete.response", NP_RESPONSE, NP_WORLD_DELETE, 4, &none},
     {"world.reach.request", NP_REQUEST, NP_WORLD_REACH, 19, &world_reach_request},
     {"world.reach.response", NP_RESPONSE, NP_WORLD_REACH, 19, &world_reach_response},
+    {"world.profile.request", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_change},
+    {"world.profile.request.remove", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_remove},
+    {"world.profile.response", NP_RESPONSE, NP_WORLD_PROFILE, 32, &profile_response},
+    {"world.origin.request", NP_REQUEST, NP_WORLD_ORIGIN, 33, &origin_request},
+    {"world.origin.response", NP_RESPONSE, NP_WORLD_ORIGIN, 33, &origin_response},
     {"mesh.have.request", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_request},
     {"mesh.have.response", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_response},
     {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
@@ -407,6 +433,8 @@ const example examples[] = {
     {"ping.response", NP_RESPONSE, NP_PING, 24, &none},
     {"alive", NP_NOTIFICATION, NP_ALIVE, 0, &none},
     {"ended", NP_NOTIFICATION, NP_ENDED, 0, &ended},
+    {"ended.profile", NP_NOTIFICATION, NP_ENDED, 0, &ended_profile},
+    {"settings", NP_NOTIFICATION, NP_SETTINGS, 0, &settings_note},
     {"synced", NP_NOTIFICATION, NP_SYNCED, 0, &synced},
     {"bye", NP_NOTIFICATION, NP_BYE, 0, &bye},
     {"progress", NP_NOTIFICATION, NP_PROGRESS, 0, &progress},

@@ -1,0 +1,22 @@
+// Changes of profiles and of the origin, which take several turns in a large world. Loop thread only.
+#ifndef ND_METHODS_PROFILE_H
+#define ND_METHODS_PROFILE_H
+
+#include "daemon/methods/methods.h"
+#include "daemon/world/profile_change.h"
+
+// With the daemon. After closing, what was under way is gone.
+void nd_profiles_init(nd_methods *m);
+void nd_profiles_close(nd_methods *m);
+
+// What is under way in the world is applied, marked and answered, or refused and answered.
+void nd_profiles_finish(nd_methods *m, const nd_world *w);
+// The world goes: what is under way in it is refused.
+void nd_profiles_drop(nd_methods *m, const nd_world *w);
+// Something that was done before cannot be stored: what is under way and not applied is refused, in all worlds; what is
+// applied is marked, and its own commit takes it back.
+void nd_profiles_take_back(nd_methods *m, nav_status status, const char *why);
+// The world's profiles become what they were. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the world is not what is stored.
+NAV_MUST_USE nav_status nd_profiles_put_back(nd_methods *m, nd_world *w, nd_profile_list *before);
+
+#endif

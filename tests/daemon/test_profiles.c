@@ -1,0 +1,375 @@
+// Settings that change: what is built, what subscribers hear, what is left of profiles that are gone, and what
+// survives.
+#include "tests/daemon/stored.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static daemon_fixture daemon_;
+static client author, other;
+
+static void start(void)
+{
+    fixture_start(&daemon_, NULL);
+    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
+    client_connect(&author, &daemon_);
+    client_connect(&other, &daemon_);
+    client_greet(&other);
+}
+
+static void stop(void)
+{
+    client_close(&author);
+    client_close(&other);
+    fixture_stop(&daemon_);
+}
+
+// A floor and a box on it, for the profile "walker".
+static void make_scene(void)
+{
+    client_open(&author);
+    other.world = author.world;
+    nav_key floor = client_put_box(&author, 12, 0.5f, 12), box = client_put_box(&author, 1, 1, 1);
+    const np_op ops[] = {op_put(1, floor, 0, -0.5f, 0), op_put(2, box, 3, 1, 3)};
+    ck_assert_int_eq(client_edit(&author, ops, 2, NULL, NULL), NAV_OK);
+    client_settle(&author);
+}
+
+static nav_settings walker(void)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = 16;
+    return s;
+}
+
+static np_world_profile_request change_to(const char *name, const nav_settings *s)
+{
+    return (np_world_profile_request){
+        .world = author.world, .name = np_str_of(name), .has_settings = true, .settings = *s};
+}
+
+static np_world_profile_response change(client *c, const char *name, const nav_settings *s)
+{
+    const np_world_profile_request r = change_to(name, s);
+    np_world_profile_response out;
+    np_error err;
+    nav_status status = client_call(c, NP_WORLD_PROFILE, &r, &out, &err);
+    ck_assert_msg(status == NAV_OK, "%s", err.message);
+    return out;
+}
+
+static np_world_profile_response take_away(client *c, const char *name)
+{
+    const np_world_profile_request r = {.world = author.world, .name = np_str_of(name), .remove = true};
+    np_world_profile_response out;
+    ck_assert_int_eq(client_call(c, NP_WORLD_PROFILE, &r, &out, NULL), NAV_OK);
+    return out;
+}
+
+static np_tiles_subscribe_response subscribe(client *c, const char *profile, const uint64_t *since)
+{
+    np_tiles_subscribe_request r = {.world = author.world, .profile = np_str_of(profile), .has_since = since != NULL};
+    np_tiles_subscribe_response out;
+    if (since) r.since = *since;
+    ck_assert_int_eq(client_call(c, NP_TILES_SUBSCRIBE, &r, &out, NULL), NAV_OK);
+    return out;
+}
+
+// Until all of a revision is with the subscriber.
+static void await_synced(client *c, uint64_t revision)
+{
+    np_message m = {0};
+    while (c->last_synced.revision < revision) {
+        np_message_deinit(&m);
+        m = (np_message){0};
+        ck_assert(client_read(c, &m));
+    }
+    np_message_deinit(&m);
+}
+
+// What a client that keeps the newest tile of each place has of a subscription.
+typedef struct shown {
+    seen_tile tiles[1024];
+    size_t count;
+} shown;
+
+static void collect_shown(const client *c, uint64_t subscription, shown *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < c->tile_count; i++) {
+        const seen_tile *t = &c->tiles[i];
+        size_t at = 0;
+        if (t->subscription != subscription) continue;
+        while (at < out->count && (out->tiles[at].x != t->x || out->tiles[at].z != t->z)) at++;
+        ck_assert_uint_lt(at, 1024);
+        if (t->status != NP_TILE_REMOVED) {
+            out->tiles[at] = *t;
+            out->count += at == out->count;
+        } else if (at < out->count) {
+            out->tiles[at] = out->tiles[--out->count];
+        }
+    }
+}
+
+// Is what the subscription shows what a profile has that never had other settings?
+static void must_be_as_new(const client *c, uint64_t subscription, const nav_settings *settings)
+{
+    static shown have, want;
+    np_tiles_subscribe_response twin;
+    change(&other, "twin", settings);
+    twin = subscribe(&other, "twin", NULL);
+    client_settle(&other);
+    collect_shown(c, subscription, &have);
+    collect_shown(&other, twin.subscription, &want);
+    ck_assert_uint_gt(want.count, 1);
+    ck_assert_uint_eq(have.count, want.count);
+    for (size_t i = 0; i < want.count; i++) {
+        const seen_tile *w = &want.tiles[i];
+        size_t at = 0;
+        while (at < have.count && (have.tiles[at].x != w->x || have.tiles[at].z != w->z)) at++;
+        ck_assert_msg(at < have.count, "tile %d, %d is missing", w->x, w->z);
+        ck_assert_msg(nav_key_equal(have.tiles[at].key, w->key) && nav_key_equal(have.tiles[at].data_key, w->data_key),
+                      "tile %d, %d differs", w->x, w->z);
+    }
+    take_away(&other, "twin");
+}
+
+START_TEST(other_settings_come_first_and_then_all_tiles_made_with_them)
+{
+    nav_settings s = walker();
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    const float radii[] = {1.2f, 0.3f}; // more padding, which takes more tiles, and less
+    for (int i = 0; i < 2; i++) {
+        size_t before = author.tile_count;
+        s.agent_radius_m = radii[i];
+        np_world_profile_response r = change(&author, "walker", &s);
+        ck_assert(!r.durable);
+        ck_assert_uint_gt(r.dirty_tiles, 1);
+        ck_assert_uint_eq(r.grid, 0);
+        client_settle(&author);
+        ck_assert_uint_eq(author.settings_notes, (uint64_t)i + 1);
+        ck_assert_uint_eq(author.settings_at, before);
+        ck_assert_uint_eq(author.last_settings.subscription, sub);
+        ck_assert_uint_eq(author.last_settings.revision, r.revision);
+        ck_assert(author.last_settings.settings.agent_radius_m == radii[i]);
+        ck_assert_uint_gt(author.tile_count, before);
+        must_be_as_new(&author, sub, &s);
+    }
+}
+END_TEST
+
+START_TEST(a_change_leaves_other_profiles_alone)
+{
+    nav_settings s = walker(), tall = walker();
+    tall.agent_height_m = 3;
+    make_scene();
+    change(&author, "tall", &tall);
+    subscribe(&other, "tall", NULL);
+    client_settle(&other);
+    size_t before = other.tile_count;
+    ck_assert_uint_gt(before, 1);
+    s.agent_slope_deg = 30;
+    uint64_t revision = change(&author, "walker", &s).revision;
+    await_synced(&other, revision);
+    ck_assert_uint_eq(other.tile_count, before);
+    ck_assert_uint_eq(other.settings_notes, 0);
+}
+END_TEST
+
+START_TEST(another_grid_takes_the_place_of_the_older_one)
+{
+    nav_settings s = walker();
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    const int32_t cells[] = {48, 16, 8}; // fewer tiles, as before, more
+    for (int i = 0; i < 3; i++) {
+        size_t before = author.tile_count;
+        s.tile_cells = cells[i];
+        np_world_profile_response r = change(&author, "walker", &s);
+        ck_assert_uint_eq(r.grid, r.revision);
+        client_settle(&author);
+        ck_assert_uint_eq(author.last_settings.grid, r.grid);
+        ck_assert_uint_eq(author.settings_at, before);
+        // What only the older grid has goes last, when all of the new one is there.
+        bool gone = false;
+        for (size_t k = before; k < author.tile_count; k++) {
+            ck_assert_msg(!gone || author.tiles[k].status == NP_TILE_REMOVED, "a tile behind what is removed");
+            gone |= author.tiles[k].status == NP_TILE_REMOVED;
+        }
+        ck_assert(gone == (i == 0));
+        must_be_as_new(&author, sub, &s);
+        await_synced(&author, r.revision);
+    }
+}
+END_TEST
+
+START_TEST(the_origin_moves_all_profiles_at_once)
+{
+    nav_settings s = walker(), tall = walker();
+    tall.agent_height_m = 3;
+    make_scene();
+    change(&author, "tall", &tall);
+    uint64_t a = subscribe(&author, "walker", NULL).subscription, b = subscribe(&author, "tall", NULL).subscription;
+    client_settle(&author);
+    const np_world_origin_request r = {author.world, {1.5, -0.25, -40}};
+    np_world_origin_response out;
+    ck_assert_int_eq(client_call(&author, NP_WORLD_ORIGIN, &r, &out, NULL), NAV_OK);
+    client_settle(&author);
+    ck_assert_uint_eq(author.settings_notes, 2);
+    ck_assert_mem_eq(author.last_settings.origin_m, r.origin_m, sizeof r.origin_m);
+    np_world_open_response opened = stored_open(&author, "w");
+    ck_assert_mem_eq(opened.origin_m, r.origin_m, sizeof r.origin_m);
+    ck_assert_uint_eq(opened.profiles[0].grid, out.revision);
+    must_be_as_new(&author, a, &s);
+    must_be_as_new(&author, b, &tall);
+}
+END_TEST
+
+START_TEST(nothing_is_left_of_a_profile_that_is_removed)
+{
+    nav_settings s = walker();
+    make_scene();
+    uint64_t tiles = client_stat(&author, "tiles");
+    s.agent_radius_m = 1;
+    fixture_hold_workers(&daemon_); // some of its tiles are being made
+    change(&author, "second", &s);
+    uint64_t sub = subscribe(&other, "second", NULL).subscription;
+    ck_assert_uint_gt(client_stat(&author, "tiles"), tiles);
+    uint64_t revision = take_away(&author, "second").revision;
+    np_message m = {0};
+    np_ended_note ended;
+    np_error err;
+    do {
+        np_message_deinit(&m);
+        m = (np_message){0};
+        ck_assert(client_read(&other, &m));
+    } while (np_method_of(&m) != NP_ENDED);
+    ck_assert_int_eq(np_decode_ended_note(&m, &ended, &err), NAV_OK);
+    ck_assert_uint_eq(ended.subscription, sub);
+    ck_assert(np_str_equal(ended.reason, "profile removed"));
+    np_message_deinit(&m);
+    while (client_stat(&author, "tiles") != tiles) continue; // they are freed in the turns that follow
+    ck_assert_uint_eq(client_stat(&author, "tiles_queued"), 0);
+    ck_assert_uint_eq(client_stat(&author, "tiles_running"), 0);
+    uint64_t built = client_stat(&author, "jobs_built");
+    fixture_release_workers(&daemon_);
+    client_settle(&author);
+    while (client_stat(&author, "jobs_running")) continue;
+    ck_assert_uint_eq(client_stat(&author, "jobs_built"), built);
+    ck_assert_uint_eq(stored_open(&author, "w").profile_count, 1);
+
+    const np_world_profile_request again = {.world = author.world, .name = np_str_of("second"), .remove = true};
+    ck_assert_int_eq(client_call(&author, NP_WORLD_PROFILE, &again, NULL, &err), NAV_ERR_NOT_FOUND);
+    ck_assert_msg(strstr(err.message, "second"), "%s", err.message);
+    ck_assert_uint_gt(change(&author, "second", &s).revision, revision);
+    uint64_t fresh = subscribe(&author, "second", NULL).subscription;
+    client_settle(&author);
+    must_be_as_new(&author, fresh, &s);
+}
+END_TEST
+
+START_TEST(of_many_changes_only_the_newest_is_made)
+{
+    enum { CHANGES = 30 };
+    nav_settings s = walker();
+    uint32_t ids[CHANGES];
+    np_world_profile_response r;
+    np_error err;
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    fixture_hold_workers(&daemon_);
+    uint64_t built = client_stat(&author, "jobs_built");
+    for (int i = 0; i < CHANGES; i++) {
+        s.agent_radius_m = 0.4f + 0.05f * (float)i;
+        const np_world_profile_request request = change_to("walker", &s);
+        ids[i] = client_send(&author, NP_WORLD_PROFILE, &request);
+        ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, ids[i], &r, &err), NAV_OK);
+    }
+    size_t before = author.tile_count;
+    fixture_release_workers(&daemon_);
+    client_settle(&author);
+    while (client_stat(&author, "jobs_running")) continue;
+    uint64_t made = 0;
+    for (size_t i = before; i < author.tile_count; i++) made += author.tiles[i].made_us > 0;
+    ck_assert_uint_gt(made, 1);
+    ck_assert_uint_eq(client_stat(&author, "jobs_built"), built + made);
+    must_be_as_new(&author, sub, &s);
+}
+END_TEST
+
+START_TEST(the_value_before_comes_from_the_cache)
+{
+    nav_settings s = walker();
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    s.agent_radius_m = 1;
+    change(&author, "walker", &s);
+    client_settle(&author);
+    uint64_t built = client_stat(&author, "jobs_built");
+    s = walker();
+    change(&author, "walker", &s);
+    client_settle(&author);
+    ck_assert_uint_eq(client_stat(&author, "jobs_built"), built);
+    must_be_as_new(&author, sub, &s);
+    np_world_profile_response r = change(&author, "walker", &s); // and nothing where nothing differs
+    ck_assert_uint_eq(r.dirty_tiles, 0);
+}
+END_TEST
+
+START_TEST(a_subscription_resumes_over_other_settings_and_not_over_another_grid)
+{
+    nav_settings s = walker();
+    make_scene();
+    uint64_t first = subscribe(&author, "walker", NULL).subscription, since;
+    client_settle(&author);
+    await_synced(&author, 1);
+    since = author.last_synced.revision;
+    const np_tiles_unsubscribe_request enough = {first};
+    np_none nothing;
+    ck_assert_int_eq(client_call(&author, NP_TILES_UNSUBSCRIBE, &enough, &nothing, NULL), NAV_OK);
+    s.agent_radius_m = 1;
+    change(&author, "walker", &s);
+    client_settle(&author);
+    np_tiles_subscribe_response again = subscribe(&author, "walker", &since);
+    ck_assert(again.resumed);
+    client_settle(&author);
+    static shown all;
+    for (size_t i = 0; i < author.tile_count; i++) // it goes on where the first one was
+        if (author.tiles[i].subscription == first) author.tiles[i].subscription = again.subscription;
+    must_be_as_new(&author, again.subscription, &s);
+    collect_shown(&author, again.subscription, &all);
+    since = author.last_synced.revision;
+
+    s.tile_cells = 24;
+    np_world_profile_response r = change(&author, "walker", &s);
+    client_settle(&author);
+    np_tiles_subscribe_response other_grid = subscribe(&author, "walker", &since);
+    ck_assert(!other_grid.resumed);
+    ck_assert_uint_eq(other_grid.grid, r.grid);
+    client_settle(&author);
+    must_be_as_new(&author, other_grid.subscription, &s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("profiles");
+    TCase *t = tcase_create("profiles");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, other_settings_come_first_and_then_all_tiles_made_with_them);
+    tcase_add_test(t, a_change_leaves_other_profiles_alone);
+    tcase_add_test(t, another_grid_takes_the_place_of_the_older_one);
+    tcase_add_test(t, the_origin_moves_all_profiles_at_once);
+    tcase_add_test(t, nothing_is_left_of_a_profile_that_is_removed);
+    tcase_add_test(t, of_many_changes_only_the_newest_is_made);
+    tcase_add_test(t, the_value_before_comes_from_the_cache);
+    tcase_add_test(t, a_subscription_resumes_over_other_settings_and_not_over_another_grid);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
