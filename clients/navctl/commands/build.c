@@ -189,10 +189,9 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
 }
 
 // The fastest of several runs; the bytes are those of any run.
-static bool generate_best(const scene *s, const generate_options *options, int reps, generated *best)
+static bool generate_best(generator *g, const scene *s, const generate_options *options, int reps, generated *best)
 {
-    generator *g = generator_create(options->threads);
-    bool ok = g && generator_run(g, s, options, best);
+    bool ok = generator_run(g, s, options, best);
     for (int i = 1; i < reps && ok; i++) {
         generated again;
         ok = generator_run(g, s, options, &again);
@@ -200,13 +199,13 @@ static bool generate_best(const scene *s, const generate_options *options, int r
         generated_deinit(faster ? best : &again);
         if (faster) *best = again;
     }
-    generator_destroy(g);
     return ok;
 }
 
 typedef struct build {
     const build_args *args;
     generate_options options;
+    generator *generator;
     unsigned parts;   // of the picture; 0: heights
     plan_tiles tiles; // where there are parts
     bool is_world;
@@ -271,7 +270,8 @@ static bool prepare_plan(build *b)
 
 static int read_scene(build *b)
 {
-    int code = scene_load(b->args->scene, &b->args->frame, &b->world.scene);
+    nav_parallel parallel = generator_parallel(b->generator);
+    int code = scene_load_in_parallel(b->args->scene, &b->args->frame, &parallel, &b->world.scene);
     b->report.is_scene = true;
     if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
     return code;
@@ -295,10 +295,12 @@ static int build_scene(build *b)
 {
     const build_args *a = b->args;
     int code = NAVCTL_FAILED;
+    b->generator = generator_create(b->options.threads);
+    if (!b->generator) return code;
     double started_s = now_s();
     if (!b->is_world) {
         code = read_scene(b);
-        if (code != NAVCTL_OK) return code;
+        if (code != NAVCTL_OK) goto done;
         b->report.read_s = now_s() - started_s;
         code = NAVCTL_FAILED;
     }
@@ -308,7 +310,7 @@ static int build_scene(build *b)
         goto done;
     }
     if (!prepare_plan(b)) goto done;
-    if (!generate_best(&b->world.scene, &b->options, a->reps, &b->made)) goto done;
+    if (!generate_best(b->generator, &b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (b->made.reach.seeds_lost && a->reach.given && !a->reach.allow_lost_seeds && !a->only_tile) {
         fprintf(stderr, "navctl: %u of %u seeds found no ground, so nothing is written (--allow-lost-seeds goes on)\n",
                 b->made.reach.seeds_lost, a->reach.goal.seed_count);
@@ -326,6 +328,7 @@ static int build_scene(build *b)
     }
     code = b->made.failed ? NAVCTL_TILES : NAVCTL_OK;
 done:
+    generator_destroy(b->generator);
     plan_tiles_deinit(&b->tiles);
     generated_deinit(&b->made);
     return code;

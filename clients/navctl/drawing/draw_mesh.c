@@ -1,4 +1,5 @@
 #include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/scene/heap_array.h"
 #include "core/contour/floor_plans.h"
 #include "core/geometry/place.h"
 #include "core/graph/graph.h"
@@ -27,22 +28,9 @@ void draw_mesh_deinit(draw_mesh *m)
     *m = (draw_mesh){0};
 }
 
-static bool grow(void *array_pointer, uint32_t *capacity, uint32_t needed, size_t size)
-{
-    void **array = array_pointer;
-    if (needed <= *capacity) return true;
-    uint32_t wanted = *capacity ? *capacity : 256;
-    while (wanted < needed) wanted = wanted < UINT32_MAX / 2 ? wanted * 2 : UINT32_MAX;
-    void *bigger = realloc(*array, wanted * size);
-    if (!bigger) return false;
-    *array = bigger;
-    *capacity = wanted;
-    return true;
-}
-
 static bool begin_polygon(draw_mesh *m, uint8_t area)
 {
-    if (!grow(&m->polygons, &m->polygon_capacity, m->polygon_count + 1, sizeof *m->polygons)) return false;
+    if (!heap_array_grow(&m->polygons, &m->polygon_capacity, m->polygon_count + 1, sizeof *m->polygons)) return false;
     m->polygons[m->polygon_count++] = (draw_polygon){.first = m->corner_count, .first_tri = m->tri_count, .area = area};
     return true;
 }
@@ -50,8 +38,8 @@ static bool begin_polygon(draw_mesh *m, uint8_t area)
 static bool add_corner(draw_mesh *m, const float p[3], draw_edge edge)
 {
     uint32_t capacity = m->corner_capacity;
-    if (!grow(&m->edges, &capacity, m->corner_count + 1, sizeof *m->edges) ||
-        !grow(&m->corners, &m->corner_capacity, m->corner_count + 1, 3 * sizeof *m->corners)) {
+    if (!heap_array_grow(&m->edges, &capacity, m->corner_count + 1, sizeof *m->edges) ||
+        !heap_array_grow(&m->corners, &m->corner_capacity, m->corner_count + 1, 3 * sizeof *m->corners)) {
         return false;
     }
     memcpy(m->corners + 3 * (size_t)m->corner_count, p, 3 * sizeof *p);
@@ -66,7 +54,7 @@ static bool add_corner(draw_mesh *m, const float p[3], draw_edge edge)
 
 static bool add_link(draw_mesh *m, const float a[3], const float b[3])
 {
-    if (!grow(&m->links, &m->link_capacity, m->link_count + 1, 6 * sizeof *m->links)) return false;
+    if (!heap_array_grow(&m->links, &m->link_capacity, m->link_count + 1, 6 * sizeof *m->links)) return false;
     float *to = m->links + 6 * (size_t)m->link_count++;
     memcpy(to, a, 3 * sizeof *a);
     memcpy(to + 3, b, 3 * sizeof *b);
@@ -76,7 +64,7 @@ static bool add_link(draw_mesh *m, const float a[3], const float b[3])
 // Room for one more triangle of the polygon added last; NULL without memory.
 static float *add_triangle(draw_mesh *m)
 {
-    if (!grow(&m->tris, &m->tri_capacity, m->tri_count + 1, 9 * sizeof *m->tris)) return NULL;
+    if (!heap_array_grow(&m->tris, &m->tri_capacity, m->tri_count + 1, 9 * sizeof *m->tris)) return NULL;
     m->polygons[m->polygon_count - 1].tri_count++;
     return m->tris + 9 * (size_t)m->tri_count++;
 }
@@ -165,7 +153,7 @@ static void place_of(const nav_tile *tile, int32_t x, int32_t y, int32_t z, floa
 
 static bool add_notch(draw_mesh *m, const float at[3])
 {
-    if (!grow(&m->notches, &m->notch_capacity, m->notch_count + 1, 3 * sizeof *m->notches)) return false;
+    if (!heap_array_grow(&m->notches, &m->notch_capacity, m->notch_count + 1, 3 * sizeof *m->notches)) return false;
     memcpy(m->notches + 3 * (size_t)m->notch_count++, at, 3 * sizeof *at);
     return true;
 }
@@ -225,7 +213,7 @@ nav_status draw_mesh_add_graph(draw_mesh *m, const nav_tile_view *tiles, uint32_
     for (uint32_t i = 0; s == NAV_OK && i < g.edge_count; i++) {
         const nav_graph_edge *e = &g.edges[i];
         if (e->kind == NAV_GRAPH_LINK) continue;
-        if (!grow(&m->portals, &m->portal_capacity, m->portal_count + 1, sizeof *m->portals)) {
+        if (!heap_array_grow(&m->portals, &m->portal_capacity, m->portal_count + 1, sizeof *m->portals)) {
             s = NAV_ERR_MEMORY;
             break;
         }
@@ -259,7 +247,7 @@ nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
     for (uint32_t i = 0; i < part->notch_count; i++)
         if (!add_notch(m, part->notches + 3 * (size_t)i)) return NAV_ERR_MEMORY;
     if (part->portal_count &&
-        !grow(&m->portals, &m->portal_capacity, m->portal_count + part->portal_count, sizeof *m->portals))
+        !heap_array_grow(&m->portals, &m->portal_capacity, m->portal_count + part->portal_count, sizeof *m->portals))
         return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < part->portal_count; i++) m->portals[m->portal_count++] = part->portals[i];
     m->tile_count += part->tile_count;

@@ -468,6 +468,11 @@ void generator_destroy(generator *g)
     free(g);
 }
 
+nav_parallel generator_parallel(generator *g)
+{
+    return thread_pool_parallel(g->pool);
+}
+
 // The memory stays, what the last job left in it goes.
 static void make_ready(generator *g, job *j)
 {

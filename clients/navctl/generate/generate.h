@@ -9,6 +9,7 @@
 #include "clients/navctl/scene/scene.h"
 #include "core/levels.h"
 #include "core/tile/stage_hashes.h"
+#include "navcore/parallel.h"
 
 typedef enum generate_encoding { GENERATE_DETOUR, GENERATE_NAVD } generate_encoding;
 
@@ -72,6 +73,8 @@ bool generate(const scene *s, const generate_options *options, generated *out);
 typedef struct generator generator;
 generator *generator_create(int threads); // NULL with one line on stderr
 void generator_destroy(generator *g);     // accepts NULL
+// Its threads, for other work between two runs.
+nav_parallel generator_parallel(generator *g);
 // As generate(), on the generator's threads, whatever the options say.
 bool generator_run(generator *g, const scene *s, const generate_options *options, generated *out);
 void generated_deinit(generated *g); // accepts a zeroed one

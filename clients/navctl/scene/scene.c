@@ -1,4 +1,5 @@
 #include "clients/navctl/scene/scene.h"
+#include "clients/navctl/scene/obj_read.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/weld.h"
 #include "navcore/settings.h"
@@ -152,13 +153,18 @@ static bool gather_mesh(const struct aiScene *source, const struct aiNode *node,
     weld w = {0};
     uint64_t tri_count = 0;
     for (unsigned i = 0; i < node->mNumMeshes; i++) tri_count += source->mMeshes[node->mMeshes[i]]->mNumFaces;
-    *out = (scene_mesh){.tris = tri_count < UINT32_MAX / 4 ? malloc(sizeof(uint32_t) * 3 * (tri_count + 1)) : NULL};
-    bool ok = out->tris != NULL;
+    *out = (scene_mesh){0};
+    if (tri_count < UINT32_MAX / 4) {
+        out->tris = malloc(sizeof *out->tris * 3 * (tri_count + 1));
+        out->tri_materials = malloc(sizeof *out->tri_materials * (tri_count + 1));
+    }
+    bool ok = out->tris && out->tri_materials;
     for (unsigned i = 0; i < node->mNumMeshes && ok; i++) {
         const struct aiMesh *mesh = source->mMeshes[node->mMeshes[i]];
         for (unsigned f = 0; f < mesh->mNumFaces && ok; f++) {
             const struct aiFace *face = &mesh->mFaces[f];
             if (face->mNumIndices != 3) continue; // points and lines
+            out->tri_materials[out->tri_count] = mesh->mMaterialIndex;
             uint32_t *tri = out->tris + 3 * (size_t)out->tri_count++;
             for (int k = 0; k < 3 && ok; k++) {
                 const struct aiVector3D *v = &mesh->mVertices[face->mIndices[k]];
@@ -173,6 +179,7 @@ static bool gather_mesh(const struct aiScene *source, const struct aiNode *node,
     weld_deinit(&w);
     if (!ok || out->tri_count == 0) {
         free(out->tris);
+        free(out->tri_materials);
         free(out->verts);
         *out = (scene_mesh){0};
     }
@@ -275,21 +282,24 @@ void scene_measure(scene *s)
     }
 }
 
-// Maps the file to look at it, and only for that: Assimp reads it once more on its own.
-static bool check_file(const char *path, char *why, size_t why_bytes)
+// Names for the triangles' material numbers, in Assimp's order.
+static bool name_materials(reader *r)
 {
-    scene_file file;
-    if (!scene_file_open(path, &file, why, why_bytes)) return false;
-    bool ok = scene_check(scene_format_of(path), &file, why, why_bytes);
-    scene_file_close(&file);
-    return ok;
+    scene *out = r->out;
+    out->materials = calloc((size_t)r->source->mNumMaterials + 1, sizeof *out->materials);
+    for (unsigned i = 0; out->materials && i < r->source->mNumMaterials; i++) {
+        struct aiString name;
+        bool named = aiGetMaterialString(r->source->mMaterials[i], AI_MATKEY_NAME, &name) == aiReturn_SUCCESS;
+        out->materials[i] = strdup(named ? name.data : "");
+        if (!out->materials[i]) return false;
+        out->material_count++;
+    }
+    return out->materials != NULL;
 }
 
-bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
+// Assimp maps or reads the file once more on its own.
+static bool read_with_assimp(const char *path, scene *out, char *why, size_t why_bytes)
 {
-    *out = (scene){.frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .unit_m = 1}};
-    if (!check_file(path, why, why_bytes)) return false;
-
     bool ok = false;
     reader r = {.out = out};
     struct aiPropertyStore *settings = aiCreatePropertyStore();
@@ -305,30 +315,72 @@ bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
         snprintf(why, why_bytes, "%s", words && *words ? words : "not a scene file, or damaged");
         goto done;
     }
-    r.no_memory = !make_room(&r);
+    r.no_memory = !make_room(&r) || !name_materials(&r);
     out->frame = frame_of(r.source);
     transform axes = axes_of(&out->frame);
     if (!r.no_memory) walk(&r, r.source->mRootNode, &axes);
-    if (r.no_memory || !make_names_unique(out)) {
-        snprintf(why, why_bytes, "no memory left");
-        goto done;
-    }
-    scene_measure(out);
-    if (out->tri_count == 0 || !(out->min[0] <= out->max[0] && isfinite(out->max[0] - out->min[0]) &&
-                                 isfinite(out->max[1] - out->min[1]) && isfinite(out->max[2] - out->min[2]))) {
-        snprintf(why, why_bytes, out->tri_count ? "its vertices are not finite numbers" : "it holds no triangles");
-        goto done;
-    }
-    ok = true;
+    ok = !r.no_memory;
+    if (!ok) snprintf(why, why_bytes, "no memory left");
 done:
     if (r.source) aiReleaseImport(r.source);
     if (settings) aiReleasePropertyStore(settings);
     free(r.mesh_nodes);
     free(r.mesh_next);
     free(r.mesh_heads);
-    if (!ok) scene_deinit(out);
     malloc_trim(0); // Assimp's many small blocks go back to the system before generation begins
     return ok;
+}
+
+static bool read_obj(const scene_file *file, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes)
+{
+    obj_parts parts;
+    if (!obj_parts_check(file, parallel, &parts, why, why_bytes)) return false;
+    obj_result result = obj_read(&parts, parallel, out);
+    obj_parts_deinit(&parts);
+    if (result == OBJ_NO_MEMORY) snprintf(why, why_bytes, "no memory left");
+    return result == OBJ_ODD ? read_with_assimp(file->path, out, why, why_bytes) : result == OBJ_READ;
+}
+
+static bool read_file(const char *path, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes)
+{
+    scene_file file;
+    if (!scene_file_open(path, &file, why, why_bytes)) return false;
+    scene_format format = scene_format_of(path);
+    bool ok = scene_check(format, &file, why, why_bytes);
+    if (ok)
+        ok = format == SCENE_OBJ ? read_obj(&file, parallel, out, why, why_bytes)
+                                 : read_with_assimp(path, out, why, why_bytes);
+    scene_file_close(&file);
+    return ok;
+}
+
+static bool is_finite(const scene *s)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(s->min[k] <= s->max[k] && isfinite(s->max[k] - s->min[k]))) return false;
+    return true;
+}
+
+bool scene_read_in_parallel(const char *path, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes)
+{
+    *out = (scene){.frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .unit_m = 1}};
+    bool ok = read_file(path, parallel, out, why, why_bytes);
+    if (ok && !make_names_unique(out)) {
+        snprintf(why, why_bytes, "no memory left");
+        ok = false;
+    }
+    if (ok) scene_measure(out);
+    if (ok && (out->tri_count == 0 || !is_finite(out))) {
+        snprintf(why, why_bytes, out->tri_count ? "its vertices are not finite numbers" : "it holds no triangles");
+        ok = false;
+    }
+    if (!ok) scene_deinit(out);
+    return ok;
+}
+
+bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
+{
+    return scene_read_in_parallel(path, NULL, out, why, why_bytes);
 }
 
 void scene_deinit(scene *s)
@@ -337,8 +389,11 @@ void scene_deinit(scene *s)
         free(s->meshes[i].verts);
         free(s->meshes[i].tris);
         free(s->meshes[i].areas);
+        free(s->meshes[i].tri_materials);
     }
     for (uint32_t i = 0; i < s->instance_count; i++) free(s->instances[i].name);
+    for (uint32_t i = 0; i < s->material_count; i++) free(s->materials[i]);
+    free(s->materials);
     free(s->meshes);
     free(s->instances);
     free(s->volumes);

@@ -1,10 +1,12 @@
-// A scene in memory: meshes, instances that place them, volumes and links. Scene files are read through Assimp: OBJ,
-// glTF, GLB, FBX, PLY, STL. Right-handed, Y up, metres, whatever the file says. Each node of the file that has
-// triangles is one instance with the node's name (".2", ".3" ... appended where a name comes again); nodes that show
-// the same meshes share one. Volumes and links come from worlds only (world_scene.h).
+// A scene in memory: meshes, instances that place them, volumes and links. Scene files are OBJ, read with tinyobjloader
+// (obj_read.h) where it reads them right, and glTF, GLB, FBX, PLY, STL and the other OBJ files, read with Assimp.
+// Right-handed, Y up, metres, whatever the file says. Each node of the file that has triangles is one instance with the
+// node's name (".2", ".3" ... appended where a name comes again); nodes that show the same meshes share one. Volumes
+// and links come from worlds only (world_scene.h).
 #ifndef NAVCTL_SCENE_H
 #define NAVCTL_SCENE_H
 
+#include "navcore/parallel.h"
 #include "navcore/shapes.h"
 
 #include <stdbool.h>
@@ -16,7 +18,8 @@ typedef struct scene_mesh {
     uint32_t vert_count;
     uint32_t *tris; // three vertices each
     uint32_t tri_count;
-    uint8_t *areas; // of the triangles, as nav_mesh_create_with_areas() takes them; NULL: none
+    uint8_t *areas;          // of the triangles, as nav_mesh_create_with_areas() takes them; NULL: none
+    uint32_t *tri_materials; // numbers of scene.materials, UINT32_MAX: none named; NULL: none for all
 } scene_mesh;
 
 typedef struct scene_instance {
@@ -41,6 +44,8 @@ typedef struct scene {
     uint32_t volume_count;
     nav_link *links;
     uint32_t link_count;
+    char **materials; // names that the file gives its materials
+    uint32_t material_count;
     uint64_t tri_count;   // of all instances
     float min[3], max[3]; // bounds of all instances
     scene_frame frame;    // in which the file was read; of a scene file only
@@ -49,6 +54,8 @@ typedef struct scene {
 // Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
 // is no scene or holds no triangle; `out` is empty then.
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
+// The same on several threads, as far as the format allows. parallel: NULL for the calling one alone.
+bool scene_read_in_parallel(const char *path, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes);
 // Fills in tri_count and the bounds.
 void scene_measure(scene *s);
 void scene_deinit(scene *s); // accepts a zeroed scene

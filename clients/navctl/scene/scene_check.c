@@ -54,8 +54,8 @@ bool scene_is_number(const uint8_t *word, size_t length)
 bool scene_check(scene_format format, const scene_file *file, char *why, size_t why_bytes)
 {
     static bool (*const checks[])(const scene_file *, char *, size_t) = {
-        [SCENE_OBJ] = scene_check_obj, [SCENE_GLTF] = scene_check_gltf, [SCENE_GLB] = scene_check_glb,
-        [SCENE_FBX] = scene_check_fbx, [SCENE_PLY] = scene_check_ply,   [SCENE_STL] = scene_check_stl,
+        [SCENE_GLTF] = scene_check_gltf, [SCENE_GLB] = scene_check_glb, [SCENE_FBX] = scene_check_fbx,
+        [SCENE_PLY] = scene_check_ply,   [SCENE_STL] = scene_check_stl,
     };
     if (format == SCENE_UNKNOWN) {
         snprintf(why, why_bytes,
@@ -67,7 +67,7 @@ bool scene_check(scene_format format, const scene_file *file, char *why, size_t 
         snprintf(why, why_bytes, "the file is empty");
         return false;
     }
-    return checks[format](file, why, why_bytes);
+    return format == SCENE_OBJ || checks[format](file, why, why_bytes);
 }
 
 // The numbers behind each "vertex" of a text STL.

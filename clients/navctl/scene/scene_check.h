@@ -22,11 +22,10 @@ enum { SCENE_MAX_DEPTH = 256 }; // nodes below nodes, or blocks within blocks
 scene_format scene_format_of(const char *path);
 
 // False and a sentence that says what is wrong and where (line, byte or face) when the file cannot be whole or right.
-// The path serves to find the files that a glTF names.
+// The path serves to find the files that a glTF names. The statements of an OBJ file are obj_parts_check()'s.
 bool scene_check(scene_format format, const scene_file *file, char *why, size_t why_bytes);
 
-// One per format; scene_check() chooses.
-bool scene_check_obj(const scene_file *file, char *why, size_t why_bytes);
+// One per other format; scene_check() chooses.
 bool scene_check_ply(const scene_file *file, char *why, size_t why_bytes);
 bool scene_check_stl(const scene_file *file, char *why, size_t why_bytes);
 bool scene_check_gltf(const scene_file *file, char *why, size_t why_bytes);

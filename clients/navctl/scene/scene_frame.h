@@ -22,6 +22,8 @@ bool scene_frame_check(const scene_frame_values *v, const char *command);
 
 // Reads a scene file as the values say. Returns an exit code; NAVCTL_INPUT with one line on stderr.
 int scene_load(const char *path, const scene_frame_values *v, scene *out);
+// The same on several threads. parallel: NULL for the calling one alone.
+int scene_load_in_parallel(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out);
 
 // The length of a unit that the file's first comments name, as OBJ exporters write it ("# File units = inches", "uses
 // centimeters as units"). 0: they name none.

@@ -1,5 +1,7 @@
 #include "clients/navctl/scene/weld.h"
+#include "core/base/parallel.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,4 +65,48 @@ void weld_deinit(weld *w)
     free(w->slots);
     free(w->verts);
     *w = (weld){0};
+}
+
+// Each part has the positions of its share of the hashes, so that no two parts meet.
+typedef struct all {
+    const float *verts;
+    uint32_t count;
+    int parts;
+    uint32_t *same;
+    atomic_bool no_memory;
+} all;
+
+static int part_of(const all *a, uint32_t hash)
+{
+    return (int)(((uint64_t)hash * (uint32_t)a->parts) >> 32);
+}
+
+static void weld_part(void *user, int part)
+{
+    all *a = user;
+    uint32_t own = 0, slot_count = 1024;
+    for (uint32_t v = 0; v < a->count; v++) own += part_of(a, hash_position(a->verts + 3 * (size_t)v)) == part;
+    while (slot_count / 2 < own && slot_count < 1u << 31) slot_count *= 2;
+    uint32_t *slots = own < slot_count ? calloc(slot_count, sizeof *slots) : NULL;
+    if (!slots) {
+        atomic_store(&a->no_memory, true);
+        return;
+    }
+    for (uint32_t v = 0; v < a->count; v++) {
+        const float *p = a->verts + 3 * (size_t)v;
+        uint32_t hash = hash_position(p), at = hash & (slot_count - 1);
+        if (part_of(a, hash) != part) continue;
+        while (slots[at] && memcmp(a->verts + 3 * (size_t)(slots[at] - 1), p, 3 * sizeof *p) != 0)
+            at = (at + 1) & (slot_count - 1);
+        if (!slots[at]) slots[at] = v + 1;
+        a->same[v] = slots[at] - 1;
+    }
+    free(slots);
+}
+
+bool weld_all(const float *verts, uint32_t count, const nav_parallel *parallel, uint32_t *same)
+{
+    all a = {.verts = verts, .count = count, .parts = parallel ? parallel->threads : 1, .same = same};
+    nav_parallel_run(parallel, weld_part, &a, a.parts);
+    return !a.no_memory;
 }

@@ -3,6 +3,8 @@
 #ifndef NAVCTL_WELD_H
 #define NAVCTL_WELD_H
 
+#include "navcore/parallel.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +23,9 @@ uint32_t weld_add(weld *w, const float position[3]);
 float *weld_finish(weld *w);
 // Frees everything. Accepts a zeroed or finished weld.
 void weld_deinit(weld *w);
+
+// For a whole array of positions at once: same[v] becomes the first vertex at the position of v. A -0 must have been
+// made 0. parallel: NULL for the calling thread alone. False: no memory.
+bool weld_all(const float *verts, uint32_t count, const nav_parallel *parallel, uint32_t *same);
 
 #endif
