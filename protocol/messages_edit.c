@@ -54,8 +54,9 @@ static const np_schema remove_schema = {.bytes = sizeof(np_op), NP_FIELDS(remove
      .count_offset = offsetof(T, at point_count)},                                                                     \
         {.key = "min_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at min_y)},                     \
         {.key = "max_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at max_y)},                     \
+        {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(T, at area)},                           \
     {                                                                                                                  \
-        .key = "area", .type = NP_T_U8, .flags = NP_REQUIRED, .count = MAX_AREA, .offset = offsetof(T, at area)        \
+        .key = "include", .type = NP_T_BOOL, .offset = offsetof(T, at include)                                         \
     }
 
 #define LINK_FIELDS(T, at)                                                                                             \
@@ -68,15 +69,36 @@ static const np_schema remove_schema = {.bytes = sizeof(np_op), NP_FIELDS(remove
         .key = "flags", .type = NP_T_U16, .offset = offsetof(T, at flags)                                              \
     }
 
+// No default: what is forgotten would block. Only an include volume needs no area.
+enum { NO_AREA = UINT8_MAX };
+
+static void default_volume(void *m)
+{
+    nav_volume *v = m;
+    v->area = NO_AREA;
+}
+
+static void default_volume_op(void *m)
+{
+    np_op *op = m;
+    default_volume(&op->u.volume);
+}
+
 static nav_status check_volume(void *m, char *why, size_t why_bytes)
 {
-    return nav_volume_check(m, why, why_bytes);
+    nav_volume *v = m;
+    if (v->area == NO_AREA && !v->include) {
+        snprintf(why, why_bytes, "area: missing, expected an integer from 0 to %d", MAX_AREA);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (v->area == NO_AREA) v->area = NAV_AREA_NONE;
+    return nav_volume_check(v, why, why_bytes);
 }
 
 static nav_status check_volume_op(void *m, char *why, size_t why_bytes)
 {
-    const np_op *op = m;
-    return nav_volume_check(&op->u.volume, why, why_bytes);
+    np_op *op = m;
+    return check_volume(&op->u.volume, why, why_bytes);
 }
 
 static void default_link(void *m)
@@ -111,9 +133,11 @@ static nav_status check_link_op(void *m, char *why, size_t why_bytes)
 }
 
 static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.)};
-static const np_schema put_volume_schema = {.bytes = sizeof(np_op), NP_FIELDS(put_volume), .check = check_volume_op};
+static const np_schema put_volume_schema = {
+    .bytes = sizeof(np_op), NP_FIELDS(put_volume), .defaults = default_volume_op, .check = check_volume_op};
 static const np_field volume[] = {VOLUME_FIELDS(nav_volume, )};
-const np_schema np_schema_volume = {.bytes = sizeof(nav_volume), NP_FIELDS(volume), .check = check_volume};
+const np_schema np_schema_volume = {
+    .bytes = sizeof(nav_volume), NP_FIELDS(volume), .defaults = default_volume, .check = check_volume};
 
 static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.)};
 static const np_schema put_link_schema = {

@@ -94,7 +94,8 @@ void navd_operation_to_wire(const navd_operation *in, np_op *out)
         out->u.volume = (nav_volume){.point_count = in->u.volume.point_count,
                                      .min_y = in->u.volume.min_y,
                                      .max_y = in->u.volume.max_y,
-                                     .area = in->u.volume.area};
+                                     .area = in->u.volume.area,
+                                     .include = in->u.volume.include};
         memcpy(out->u.volume.points, in->u.volume.points, sizeof out->u.volume.points);
         break;
     case NAVD_PUT_LINK:
@@ -135,6 +136,7 @@ void navd_object_from_wire(const np_op *in, navd_operation *out)
         out->u.volume.min_y = v->min_y;
         out->u.volume.max_y = v->max_y;
         out->u.volume.area = v->area;
+        out->u.volume.include = v->include;
     } else {
         const nav_link *l = &in->u.link;
         memcpy(out->u.link.start, l->start, sizeof out->u.link.start);

@@ -263,16 +263,18 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
         g.grid_low[k] = float_below(cfg->origin_m[k] - reach);
         g.grid_high[k] = float_above(cfg->origin_m[k] + reach);
     }
-    each_instance(&g, src, count_leaves);
+    bool left_out = nav_tile_is_left_out(src);
+    if (!left_out) each_instance(&g, src, count_leaves);
     if (g.capacity > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT; // many instances of a large mesh in one place
     out->verts = NAV_TAKE(arena, float, 9 * (size_t)g.capacity);
     if (!out->verts) return nav_arena_failure(arena);
     out->areas = NAV_TAKE(arena, uint8_t, g.capacity);
     if (!out->areas) return nav_arena_failure(arena);
-    each_instance(&g, src, take_leaves);
+    if (!left_out) each_instance(&g, src, take_leaves);
 
     nav_key sum = join_lanes(&g);
-    for (uint32_t i = 0; i < src->volume_count; i++)
+    if (nav_tile_is_bounded(src)) sum = nav_key_add(sum, nav_bounded_key());
+    for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
         if (nav_volume_touches(&src->volumes[i], g.min, g.max))
             sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
     for (uint32_t i = 0; i < src->link_count; i++)

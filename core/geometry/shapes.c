@@ -53,6 +53,10 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
         if (why_bytes) snprintf(why, why_bytes, "a volume's area type is %u, but must be 0 to 63", v->area);
         return NAV_ERR_ARGUMENT;
     }
+    if (v->include > 1) {
+        if (why_bytes) snprintf(why, why_bytes, "a volume's include is %u, but must be 0 or 1", v->include);
+        return NAV_ERR_ARGUMENT;
+    }
     // Convex: all turns to one side, and once around only (the direction's x changes its sign twice at the most).
     int side = 0, flips = 0, last_sign = 0, first_sign = 0;
     for (uint32_t i = 0; i < v->point_count; i++) {

@@ -76,7 +76,8 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 nav_key nav_volume_key(const nav_volume *v)
 {
     uint8_t r[16 + 8 * NAV_VOLUME_MAX_POINTS] = {'v'};
-    r[1] = v->area;
+    r[1] = v->include ? NAV_AREA_NONE : v->area;
+    r[2] = v->include;
     nav_store_u32(r + 4, v->point_count);
     nav_store_f32(r + 8, v->min_y);
     nav_store_f32(r + 12, v->max_y);
@@ -117,12 +118,37 @@ bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const doubl
     return true;
 }
 
+bool nav_tile_is_bounded(const nav_tile_source *src)
+{
+    bool bounded = src->bounded;
+    for (uint32_t i = 0; i < src->volume_count && !bounded; i++) bounded = src->volumes[i].include;
+    return bounded;
+}
+
+bool nav_tile_is_left_out(const nav_tile_source *src)
+{
+    double min[2], max[2];
+    if (!nav_tile_is_bounded(src)) return false;
+    nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, min, max);
+    for (uint32_t i = 0; i < src->volume_count; i++)
+        if (src->volumes[i].include && nav_volume_touches(&src->volumes[i], min, max)) return false;
+    return true;
+}
+
+nav_key nav_bounded_key(void)
+{
+    static const uint8_t r[] = {'b'};
+    return nav_key_of(r, sizeof r);
+}
+
 nav_key nav_tile_source_key(const nav_tile_source *src)
 {
     nav_key sum = {0, 0};
     double min[2], max[2];
+    bool left_out = nav_tile_is_left_out(src);
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, min, max);
-    for (uint32_t i = 0; i < src->instance_count; i++) {
+    if (nav_tile_is_bounded(src)) sum = nav_key_add(sum, nav_bounded_key());
+    for (uint32_t i = 0; i < src->instance_count && !left_out; i++) {
         const nav_instance *in = &src->instances[i];
         uint8_t r[NAV_KEY_BYTES + 48 + 8] = {0};
         nav_key_store(in->mesh->hash, r);
@@ -131,7 +157,7 @@ nav_key nav_tile_source_key(const nav_tile_source *src)
         r[NAV_KEY_BYTES + 49] = 'i';
         sum = nav_key_add(sum, nav_key_of(r, sizeof r));
     }
-    for (uint32_t i = 0; i < src->volume_count; i++)
+    for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
         if (nav_volume_touches(&src->volumes[i], min, max)) sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
     for (uint32_t i = 0; i < src->link_count; i++)
         if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))

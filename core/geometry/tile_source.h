@@ -18,6 +18,8 @@ nav_key nav_volume_key(const nav_volume *v);
 nav_key nav_link_key(const nav_link *l);
 
 bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, int32_t tile_z);
+// Has the world of the source include volumes?
+bool nav_tile_is_bounded(const nav_tile_source *source);
 bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2]);
 
 typedef struct nav_triangles {
@@ -30,7 +32,11 @@ typedef struct nav_triangles {
     nav_key content_key;    // settings, tile, triangles, volumes and links
 } nav_triangles;
 
-// Gathers the triangles that overlap the padded bounds in x and z. Arrays live in the arena. NAV_ERR_LIMIT: more than
+// What is added to both keys where the world of the source has include volumes, so that a tile which none of them touches
+// differs from the same tile of a world without any.
+nav_key nav_bounded_key(void);
+
+// Gathers the triangles that overlap the padded bounds in x and z; none where the tile is left out. Arrays live in the arena. NAV_ERR_LIMIT: more than
 // NAV_MESH_MAX_TRIANGLES, or over the arena's budget. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_triangles_gather(const nav_tile_source *source, const nav_config *cfg, nav_arena *arena,
                                              nav_triangles *out);

@@ -49,23 +49,32 @@ static bool contains(const prism *p, double x, double z)
     return !(left && right);
 }
 
-static bool blocks(const nav_volume *v, const nav_config *cfg)
+typedef enum role { BLOCKS, SETS_AREA, INCLUDES } role;
+
+static role role_of(const nav_volume *v, const nav_config *cfg)
 {
-    return v->area == NAV_AREA_NONE || !(cfg->walkable_areas >> v->area & 1);
+    if (v->include) return INCLUDES;
+    return v->area == NAV_AREA_NONE || !(cfg->walkable_areas >> v->area & 1) ? BLOCKS : SETS_AREA;
+}
+
+static bool has_role(const nav_volume *volumes, uint32_t count, role r, const nav_config *cfg)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) any |= role_of(&volumes[i], cfg) == r;
+    return any;
 }
 
 // Volumes overlap: the highest area type wins, whatever their order.
 nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, bool blocking,
                              const nav_config *cfg, nav_arena *scratch)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < count; i++) any |= blocks(&volumes[i], cfg) == blocking;
-    if (!any) return NAV_OK;
+    const role wanted = blocking ? BLOCKS : SETS_AREA;
+    if (!has_role(volumes, count, wanted, cfg)) return NAV_OK;
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     uint8_t *set = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
     if (!set) return nav_arena_failure(scratch);
     for (uint32_t i = 0; i < count; i++) {
-        if (blocks(&volumes[i], cfg) != blocking) continue;
+        if (role_of(&volumes[i], cfg) != wanted) continue;
         prism p = to_grid(&volumes[i], cfg);
         for (int32_t z = p.first_z; z <= p.last_z; z++)
             for (int32_t x = p.first_x; x <= p.last_x; x++) {
@@ -88,19 +97,43 @@ nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volum
     return NAV_OK;
 }
 
+nav_status nav_volumes_include(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
+                               const nav_config *cfg, nav_arena *scratch)
+{
+    if (!has_role(volumes, count, INCLUDES, cfg)) return NAV_OK;
+    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    uint8_t *inside = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
+    if (!inside) return nav_arena_failure(scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        if (role_of(&volumes[i], cfg) != INCLUDES) continue;
+        prism p = to_grid(&volumes[i], cfg);
+        for (int32_t z = p.first_z; z <= p.last_z; z++)
+            for (int32_t x = p.first_x; x <= p.last_x; x++) {
+                int32_t c = z * f->width + x;
+                if (!contains(&p, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
+                    continue;
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                    inside[s] |= f->floor[s] >= p.low && f->floor[s] <= p.high;
+            }
+    }
+    for (int32_t s = 0; s < f->span_count; s++)
+        if (!inside[s]) f->area[s] = NAV_AREA_NONE;
+    nav_arena_release(scratch, mark);
+    nav_compact_cut(f);
+    return NAV_OK;
+}
+
 nav_status nav_planes_block(nav_planes *p, const nav_volume *volumes, uint32_t count, const nav_config *cfg,
                             nav_arena *scratch)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < count; i++) any |= blocks(&volumes[i], cfg);
-    if (!any) return NAV_OK;
+    if (!has_role(volumes, count, BLOCKS, cfg)) return NAV_OK;
     nav_arena_mark mark = nav_arena_get_mark(scratch);
     size_t n = (size_t)p->width * (size_t)p->words;
     uint64_t *gone[NAV_PLANE_RANKS] = {NAV_TAKE_ZERO(scratch, uint64_t, n * (size_t)p->ranks)};
     if (!gone[0]) return nav_arena_failure(scratch);
     for (int r = 1; r < p->ranks; r++) gone[r] = gone[r - 1] + n;
     for (uint32_t i = 0; i < count; i++) {
-        if (!blocks(&volumes[i], cfg)) continue;
+        if (role_of(&volumes[i], cfg) != BLOCKS) continue;
         prism v = to_grid(&volumes[i], cfg);
         for (int32_t z = v.first_z; z <= v.last_z; z++)
             for (int32_t x = v.first_x; x <= v.last_x; x++) {

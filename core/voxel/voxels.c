@@ -40,6 +40,7 @@ static nav_status erode_planes(nav_voxels *f, const nav_tile_source *src, const 
     if (s == NAV_OK) s = nav_planes_finish(&f->planes, cfg, arena, field);
     if (s == NAV_OK && far) s = nav_compact_erode(field, cfg, arena);
     if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
+    if (s == NAV_OK) s = nav_volumes_include(field, src->volumes, src->volume_count, cfg, arena);
     if (s == NAV_OK && (far || src->volume_count > 0)) s = nav_compact_finish(field, arena);
     return s;
 }
@@ -51,6 +52,7 @@ nav_status nav_voxels_erode(nav_voxels *f, const nav_tile_source *src, const nav
     nav_status s = nav_volumes_apply(field, src->volumes, src->volume_count, true, cfg, arena);
     if (s == NAV_OK) s = nav_compact_erode(field, cfg, arena);
     if (s == NAV_OK) s = nav_volumes_apply(field, src->volumes, src->volume_count, false, cfg, arena);
+    if (s == NAV_OK) s = nav_volumes_include(field, src->volumes, src->volume_count, cfg, arena);
     if (s == NAV_OK) s = nav_compact_finish(field, arena);
     return s;
 }

@@ -27,6 +27,7 @@ typedef struct removed_tile {
 typedef struct load {
     nd_world_store *store;
     bool only_meshes; // the second pass over a damaged file
+    bool has_objects; // all worlds have
     nd_world *world;  // of ops
     np_op *ops;
     uint32_t op_count;
@@ -63,6 +64,7 @@ static nav_status make_world(load *l, uint64_t id, const char *space_name, const
         if (!p->has_slot) p->slot = i;                 // as it was before slots were stored
         p->has_slot = true;
     }
+    w->loading = true;
     s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
     if (s == NAV_OK) s = nd_worlds_add(l->store->worlds, w);
     if (s != NAV_OK) {
@@ -229,6 +231,16 @@ static void load_object(load *l, nd_bytes key, nd_bytes value)
     l->ops[l->op_count++] = op;
 }
 
+// No table behind that of the objects has any.
+static void end_objects(load *l)
+{
+    flush(l);
+    if (l->has_objects) return;
+    l->has_objects = true;
+    for (size_t i = 0; i < l->store->worlds->count; i++)
+        keep_failure(l, nd_world_end_loading(l->store->worlds->list[i], nd_now_ns()));
+}
+
 // --- tiles ---
 
 static void add_removed(load *l, nd_world *w, const nd_tile_place *at, uint64_t changed)
@@ -269,7 +281,7 @@ static void load_tile(load *l, nd_bytes key, nd_bytes value)
 {
     nd_tile_place at;
     nd_tile_result r;
-    flush(l);
+    end_objects(l);
     if (nd_read_tile(key, value, &at, &r) != NAV_OK) {
         bad_record(l, NULL, "the result of a tile");
         return;
@@ -364,7 +376,7 @@ nav_status nd_world_load(nd_world_store *s)
     if (!l.ops) return NAV_ERR_MEMORY;
     nav_status status =
         nd_database_scan(s->folder, &known, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
-    flush(&l);
+    end_objects(&l);
     if (report.damaged) snprintf(s->damage, sizeof s->damage, "%s", report.first);
     s->stats.damaged_pages = report.damaged;
     if (status == NAV_ERR_FORMAT) {

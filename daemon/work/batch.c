@@ -99,6 +99,7 @@ nav_status nd_batch_view(const nd_batch *batch, uint32_t at, nd_view *v)
     s = nd_view_add_instance(v, batch->mesh, &batch->instance);
     for (uint32_t i = 0; i < batch->volume_count && s == NAV_OK; i++)
         if (nav_volume_touches(&batch->volumes[i], min, max)) s = nd_view_add_volume(v, &batch->volumes[i]);
+    for (uint32_t i = 0; i < batch->volume_count; i++) v->source.bounded |= batch->volumes[i].include;
     for (uint32_t i = 0; i < batch->link_count && s == NAV_OK; i++)
         if (nav_link_in_tile(&batch->links[i], &batch->settings, v->source.tile_x, v->source.tile_z))
             s = nd_view_add_link(v, &batch->links[i]);

@@ -268,7 +268,9 @@ static nav_status begin_object(nd_profile_change *c, const nd_profile_step *s, c
 {
     const nav_settings *settings = &wanted_in(c, s->to)->settings;
     if (!o->has_box || (s->from == s->to && same_range(settings_before(c, s), settings, &o->box))) return NAV_OK;
-    nav_status status = nd_sweep_begin_with(&c->sweep, &c->dirty, c->w, s->to, settings, &o->box, true, false, limits);
+    nd_creates creates = c->w->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
+    nav_status status =
+        nd_sweep_begin_with(&c->sweep, &c->dirty, c->w, s->to, settings, &o->box, creates, false, limits);
     c->sweeping = status == NAV_OK;
     return status;
 }

@@ -78,8 +78,11 @@ nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int3
     nav_box_xz box;
     nav_tile_padded_bounds(settings, x, z, box.min, box.max);
     nd_view_begin(v, settings, x, z);
+    v->source.bounded = w->include_count > 0;
     for (int k = 0; k < ND_KIND_COUNT && v->status == NAV_OK; k++)
         nav_spatial_index_query(&w->index[k], &box, add_object, v);
+    if (v->status == NAV_OK && nav_tile_is_left_out(&v->source))
+        v->source.instance_count = v->source.volume_count = v->source.link_count = 0;
     return v->status;
 }
 

@@ -18,7 +18,8 @@ typedef struct nd_view {
 
 void nd_view_deinit(nd_view *v); // accepts a zeroed view
 
-// Replaces the view's contents by what touches the tile. NAV_ERR_MEMORY.
+// Replaces the view's contents by what touches the tile; by nothing where the world has include volumes and none does.
+// NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int32_t x, int32_t z);
 // Adds one thing to a view that was begun by nd_view_begin(). NAV_ERR_MEMORY.
 void nd_view_begin(nd_view *v, const nav_settings *settings, int32_t x, int32_t z);

@@ -2,6 +2,8 @@
 
 #include "daemon/base/thread.h"
 #include "daemon/world/changes.h"
+#include "daemon/world/includes.h"
+#include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 
 #include <stdlib.h>
@@ -105,6 +107,42 @@ bool nd_world_is_ready(nd_world *w)
     return !w->awaited;
 }
 
+// --- loading ---
+
+typedef struct loading {
+    nd_world *w;
+    nd_dirty *d;
+    uint32_t profile;
+    nav_status status;
+} loading;
+
+static void load_tiles_of(void *user, nd_node *n)
+{
+    loading *l = user;
+    const nd_object *o = ND_HOLDER(n, nd_object, node);
+    nd_sweep sweep;
+    size_t steps = SIZE_MAX;
+    if (l->status != NAV_OK || !o->has_box) return;
+    nd_creates creates = l->w->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
+    l->status = nd_sweep_begin(&sweep, l->d, l->w, l->profile, &o->box, creates, false, &nd_world_no_limits);
+    if (l->status == NAV_OK) l->status = nd_sweep_run(&sweep, l->d, l->w, &nd_world_no_limits, &steps);
+}
+
+nav_status nd_world_end_loading(nd_world *w, uint64_t now_ns)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_dirty dirty = {.by = ND_BY_START};
+    loading l = {w, &dirty, 0, NAV_OK};
+    size_t steps = SIZE_MAX;
+    w->loading = false;
+    w->edit_serial++;
+    for (; l.profile < w->profile_count; l.profile++)
+        if (nd_profile_is_live(w, l.profile)) nd_table_each(&w->objects[ND_INSTANCE], load_tiles_of, &l);
+    if (l.status == NAV_OK) (void)nd_dirty_mark(&dirty, w, NULL, ND_BACKGROUND, now_ns, 0, &steps);
+    nd_dirty_deinit(&dirty, w);
+    return l.status;
+}
+
 // --- dirty tiles ---
 
 nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who, np_error *err)
@@ -172,26 +210,27 @@ static void sweep_tile(void *user, nd_node *n)
     all->status = nd_dirty_tile(all->d, all->w, t, s->flags);
 }
 
-nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box, bool create,
-                          bool forced, const nd_world_limits *limits)
+nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
+                          nd_creates creates, bool forced, const nd_world_limits *limits)
 {
-    return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, create, forced, limits);
+    return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, creates, forced, limits);
 }
 
 nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_settings *settings,
-                               const nav_box_xz *box, bool create, bool forced, const nd_world_limits *limits)
+                               const nav_box_xz *box, nd_creates creates, bool forced, const nd_world_limits *limits)
 {
     const nd_scheduler *all = &w->scheduler;
-    *s = (nd_sweep){.profile = profile, .create = create, .flags = forced ? ND_DIRTY_FORCED : 0};
+    *s =
+        (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
     nav_tile_range(settings, box->min, box->max, s->first, s->last);
     s->x = s->first[0];
     s->z = s->first[1];
     uint64_t range =
         ((uint64_t)((int64_t)s->last[0] - s->first[0]) + 1) * ((uint64_t)((int64_t)s->last[1] - s->first[1]) + 1);
-    s->whole = !create && range > all->tiles.count;
+    s->whole = creates == ND_CREATES_NONE && range > all->tiles.count;
     d->marks += s->whole ? all->tiles.count : range;
     if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
-    if (!create || range <= all->tiles.count || range > limits->max_tiles) return NAV_OK;
+    if (creates != ND_CREATES_ALL || range <= all->tiles.count || range > limits->max_tiles) return NAV_OK;
     uint64_t more = range - all->tiles.count;
     if (more > limits->max_new_tiles) {
         d->created += more;
@@ -200,11 +239,26 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
     return nd_table_reserve(&w->scheduler.tiles, more);
 }
 
+static bool creates_here(const nd_sweep *s, const nd_world *w)
+{
+    switch (s->creates) {
+    case ND_CREATES_NONE:
+        return false;
+    case ND_CREATES_ALL:
+        return true;
+    case ND_CREATES_INCLUDED:
+        return nd_includes_touch(w, s->coming, s->settings, s->x, s->z);
+    case ND_CREATES_COVERED:
+        break;
+    }
+    return nd_instances_touch(w, s->settings, s->x, s->z);
+}
+
 static nav_status sweep_one(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits)
 {
     nd_tile *t = nd_scheduler_find(&w->scheduler, s->profile, s->x, s->z);
     if (t) return nd_dirty_tile(d, w, t, s->flags);
-    if (!s->create) return NAV_OK;
+    if (!creates_here(s, w)) return NAV_OK;
     if (w->scheduler.tiles.count >= limits->max_tiles) return NAV_ERR_LIMIT;
     if (++d->created > limits->max_new_tiles) return NAV_ERR_LIMIT;
     nav_status status = nd_scheduler_touch(&w->scheduler, s->profile, s->x, s->z, &t);

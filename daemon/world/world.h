@@ -5,8 +5,9 @@
 // one tile, with shared meshes, are a few kilobytes, are read at the last moment (so a tile never starts from an
 // outdated input), and go with their job.
 //
-// A world has the tiles that some instance's bounds touch, padding included, and no others. The cost of an edit is
-// that of the tiles and buckets it touches, not of the world. Loop thread only.
+// A world has the tiles that some instance's bounds touch, padding included, and no others; where it has include
+// volumes, of those only what such a volume touches as well (includes.h). The cost of an edit is that of the tiles and
+// buckets it touches, not of the world. Loop thread only.
 #ifndef ND_WORLD_H
 #define ND_WORLD_H
 
@@ -120,6 +121,8 @@ struct nd_world {
     size_t gone_at;      // in the table of tiles
     nd_table objects[ND_KIND_COUNT];
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
+    uint64_t include_count;                 // volumes that include
+    bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
     nd_scheduler scheduler;
     uint64_t edit_serial;
     struct nd_subscription *subscriptions; // subscription.h
@@ -185,6 +188,9 @@ void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m);
 // for the next.
 bool nd_world_is_ready(nd_world *w);
 
+// All objects of a world that was `loading` are in it: makes its tiles and marks them. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_world_end_loading(nd_world *w, uint64_t now_ns);
+
 // Private to world*.c.
 nd_object *nd_world_find(const nd_world *w, nd_kind kind, uint64_t id);
 void nd_object_destroy(nd_object *o); // accepts NULL
@@ -215,18 +221,28 @@ void nd_dirty_deinit(nd_dirty *d, nd_world *w);
 // NAV_ERR_LIMIT with words: more were created than max_new_tiles. who: "the edit needs".
 NAV_MUST_USE nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who,
                                             np_error *err);
-// All tiles of a profile whose padded bounds touch the box. create: also those that the world does not have yet.
+// All tiles of a profile whose padded bounds touch the box, and which of those that the world does not have yet it
+// makes.
+typedef enum nd_creates {
+    ND_CREATES_NONE,
+    ND_CREATES_ALL,
+    ND_CREATES_INCLUDED, // that an include volume touches, one of the world's or one in `coming`
+    ND_CREATES_COVERED,  // that an instance of the world touches
+} nd_creates;
 typedef struct nd_sweep {
     uint32_t profile;
+    const nav_settings *settings;
     int32_t first[2], last[2], x, z; // x, z: the next one
-    bool create, whole;              // whole: there are fewer tiles in the world than in the box
+    nd_creates creates;
+    bool whole; // there are fewer tiles in the world than in the box
     uint8_t flags;
+    const nav_spatial_index *coming; // include volumes that the world will have; NULL: none. Borrowed
 } nd_sweep;
 NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
-                                       bool create, bool forced, const nd_world_limits *limits);
-// The same as if the profile had these settings.
+                                       nd_creates creates, bool forced, const nd_world_limits *limits);
+// The same as if the profile had these settings, which outlive the sweep.
 NAV_MUST_USE nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile,
-                                            const nav_settings *settings, const nav_box_xz *box, bool create,
+                                            const nav_settings *settings, const nav_box_xz *box, nd_creates creates,
                                             bool forced, const nd_world_limits *limits);
 // Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,

@@ -7,6 +7,7 @@
 //
 // Each part goes on where it was left, so that a large edit need not keep the loop from everybody else.
 #include "daemon/base/thread.h"
+#include "daemon/world/includes.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/world.h"
@@ -23,7 +24,9 @@ typedef struct staged {
     nd_object *after;  // the batch's; NULL: removed
 } staged;
 
-typedef enum phase { STAGE, COLLECT, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
+static const double INCLUDE_BUCKET_M = 64;
+
+typedef enum phase { STAGE, COLLECT, COLLECT_ALL, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
 
 struct nd_edit {
     nd_world *w;
@@ -39,7 +42,11 @@ struct nd_edit {
     staged *entries;
     size_t count;
     uint64_t added[ND_KIND_COUNT], gone[ND_KIND_COUNT];
-    const np_reach *reach; // the last one set
+    uint64_t include_count;     // of volumes, afterwards
+    nav_spatial_index includes; // boxes of the include volumes that it puts
+    size_t slot;                // COLLECT_ALL: of the next objects
+    const nd_node *next;        // the next one of this slot
+    const np_reach *reach;      // the last one set
     nd_goal goal;
     nd_dirty dirty;
     unsigned part; // of an entry or area: how many places and profiles of it have been collected
@@ -254,6 +261,15 @@ static bool unchanged(const staged *s)
     }
 }
 
+// Which tiles a place of an object makes.
+static nd_creates creates_of(const nd_edit *e, const nd_object *o, bool is_new)
+{
+    const nd_world *w = e->w;
+    if (!is_new || w->loading) return ND_CREATES_NONE;
+    if (o->kind == ND_INSTANCE) return e->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
+    return nd_object_includes(o) && w->include_count ? ND_CREATES_COVERED : ND_CREATES_NONE;
+}
+
 // The next place of an object: in each profile where it was, then where it will be. False: there are no more.
 static bool next_place(nd_edit *e, const staged *s, nav_status *status)
 {
@@ -274,8 +290,8 @@ static bool next_place(nd_edit *e, const staged *s, nav_status *status)
         e->dirty.marks++;
         if (t) *status = nd_dirty_tile(&e->dirty, w, t, 0);
     } else {
-        bool create = is_new && o->kind == ND_INSTANCE;
-        *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, create, false, &e->limits);
+        *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, creates_of(e, o, is_new), false, &e->limits);
+        e->sweep.coming = &e->includes;
         e->sweeping = *status == NAV_OK;
     }
     return true;
@@ -293,7 +309,7 @@ static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
     memcpy(box.max, op->u.dirty.max, sizeof box.max);
     uint32_t p = e->part++;
     if (!nd_profile_is_live(e->w, p)) return true;
-    *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, p, &box, false, true, &e->limits);
+    *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, p, &box, ND_CREATES_NONE, true, &e->limits);
     e->sweeping = *status == NAV_OK;
     return true;
 }
@@ -320,6 +336,55 @@ static nav_status collect(nd_edit *e, size_t *steps)
         e->part = 0;
     }
     return NAV_OK;
+}
+
+// The first include volume, or the last one's removal, is part of every tile's input: the tiles of all instances.
+static nav_status collect_all(nd_edit *e, size_t *steps)
+{
+    nd_world *w = e->w;
+    const nd_table *t = &w->objects[ND_INSTANCE];
+    nd_world_limits limits = e->limits;
+    limits.max_edit_tiles = UINT64_MAX; // they are the world's, within its own limit
+    if (!w->include_count == !e->include_count || w->loading) return NAV_OK;
+    e->dirty.by = ND_BY_VOLUME;
+    for (;;) {
+        if (e->sweeping) {
+            nav_status s = nd_sweep_run(&e->sweep, &e->dirty, w, &limits, steps);
+            if (s != NAV_OK) return s;
+            e->sweeping = false;
+        }
+        if (!*steps) return NAV_ERR_AGAIN;
+        --*steps;
+        const nd_object *o = e->next ? ND_HOLDER(e->next, nd_object, node) : NULL;
+        if (o && o->has_box && e->part < w->profile_count && !nd_profile_is_live(w, e->part)) {
+            e->part++;
+        } else if (o && o->has_box && e->part < w->profile_count) {
+            nd_creates creates = e->include_count ? ND_CREATES_NONE : ND_CREATES_ALL;
+            nav_status s = nd_sweep_begin(&e->sweep, &e->dirty, w, e->part++, &o->box, creates, false, &limits);
+            if (s != NAV_OK) return s;
+            e->sweeping = true;
+        } else {
+            e->part = 0;
+            if (e->next) e->next = e->next->next;
+            if (!e->next && e->slot == t->slot_count) return NAV_OK;
+            if (!e->next) e->next = t->slots[e->slot++];
+        }
+    }
+}
+
+// The boxes of the include volumes that come. NAV_ERR_MEMORY.
+static nav_status count_includes(nd_edit *e)
+{
+    nav_status status = NAV_OK;
+    e->include_count = e->w->include_count;
+    for (size_t i = 0; i < e->count && status == NAV_OK; i++) {
+        const staged *s = &e->entries[i];
+        if (nd_object_includes(s->before)) e->include_count--;
+        if (!nd_object_includes(s->after)) continue;
+        e->include_count++;
+        status = nav_spatial_index_insert(&e->includes, i, &s->after->box);
+    }
+    return status;
 }
 
 static void count_changes(nd_edit *e)
@@ -359,6 +424,7 @@ static nav_status reserve(nd_edit *e, np_error *err)
     count_changes(e);
     nav_status s = check_objects(e, err);
     if (s != NAV_OK) return s;
+    s = count_includes(e);
     for (int k = 0; k < ND_KIND_COUNT && s == NAV_OK; k++) {
         s = nd_table_reserve(&w->objects[k], e->added[k]);
         if (s == NAV_OK) s = nav_spatial_index_reserve(&w->index[k], (uint32_t)e->count);
@@ -382,6 +448,7 @@ static void swap_in(nd_world *w, staged *s)
     nav_spatial_index *index = &w->index[s->kind];
     nav_status status = NAV_OK;
     if (before == after) return;
+    w->include_count = w->include_count - nd_object_includes(before) + nd_object_includes(after);
     if (before) {
         nd_table_remove(&w->objects[s->kind], &before->node);
         if (before->has_box) status = nav_spatial_index_remove(index, (uint64_t)(uintptr_t)before);
@@ -445,7 +512,7 @@ static nav_status stage_some(nd_edit *e, size_t *steps, np_error *err)
 
 static nav_status collect_some(nd_edit *e, size_t *steps, np_error *err)
 {
-    nav_status s = collect(e, steps);
+    nav_status s = e->phase == COLLECT_ALL ? collect_all(e, steps) : collect(e, steps);
     if (s == NAV_ERR_LIMIT && e->dirty.created > e->limits.max_new_tiles)
         return nd_dirty_refuse_new(&e->dirty, &e->limits, "the edit needs", err);
     if (s == NAV_ERR_LIMIT) return too_many_tiles(e, err);
@@ -481,6 +548,7 @@ static nav_status run_phase(nd_edit *e, size_t *steps, np_error *err)
     case STAGE:
         return stage_some(e, steps, err);
     case COLLECT:
+    case COLLECT_ALL:
     case COLLECT_AREAS:
         return collect_some(e, steps, err);
     case TELL:
@@ -514,6 +582,7 @@ nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *l
         free(e);
         return np_error_set(err, NAV_ERR_MEMORY, "no memory for %u operations", request->op_count);
     }
+    nav_spatial_index_init(&e->includes, INCLUDE_BUCKET_M);
     e->w = w;
     e->meshes = meshes;
     e->listener = listener;
@@ -570,6 +639,7 @@ void nd_edit_destroy(nd_edit *e)
         if (e->entries[i].after != e->entries[i].before) nd_object_destroy(e->entries[i].after);
     free(e->entries);
     nd_table_deinit(&e->table);
+    nav_spatial_index_deinit(&e->includes);
     e->w->edit = NULL;
     nd_dirty_deinit(&e->dirty, e->w);
     nd_caller_unref(e->caller);

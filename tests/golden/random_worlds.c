@@ -184,7 +184,7 @@ static void place_volumes(random_world *w, maker *m)
     for (uint32_t i = 0; i < w->volume_count; i++) {
         float x = m->x + between(m, -2, m->side), z = m->z + between(m, -2, m->side), y = between(m, -3, 4);
         float size = between(m, 0.5f, 8), height = between(m, 0.1f, 6);
-        w->volumes[i] = (nav_volume){3, {x, z, x + size, z + size / 2, x, z + size}, y, y + height, PICK(m, areas)};
+        w->volumes[i] = (nav_volume){3, {x, z, x + size, z + size / 2, x, z + size}, y, y + height, PICK(m, areas), 0};
     }
 }
 

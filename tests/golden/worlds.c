@@ -91,9 +91,9 @@ void golden_world_init(golden_world *w, int k)
         w->tiles_x = w->tiles_z = 3;
         w->settings.cell_size_m = 0.25f;
         w->volume_count = 3;
-        w->volumes[0] = (nav_volume){4, {20, 18, 20, 24, 26, 24, 26, 18}, 2.5f, 4, 5};
-        w->volumes[1] = (nav_volume){3, {1, 18, 1, 22, 6, 22}, -1, 1, NAV_AREA_NONE};
-        w->volumes[2] = (nav_volume){4, {10, 17, 10, 30, 12, 30, 12, 17}, -1, 10, 9};
+        w->volumes[0] = (nav_volume){4, {20, 18, 20, 24, 26, 24, 26, 18}, 2.5f, 4, 5, 0};
+        w->volumes[1] = (nav_volume){3, {1, 18, 1, 22, 6, 22}, -1, 1, NAV_AREA_NONE, 0};
+        w->volumes[2] = (nav_volume){4, {10, 17, 10, 30, 12, 30, 12, 17}, -1, 10, 9, 0};
         w->settings.area_flags[5] = 6;
         w->link_count = 2;
         w->links[0] = (nav_link){7, {30, 6, 8}, {30, 3, 20}, 0.6f, 3, 0, 2};
@@ -119,6 +119,13 @@ void golden_world_deinit(golden_world *w)
 
 nav_tile_source golden_world_source(const golden_world *w, int32_t x, int32_t z)
 {
-    return (nav_tile_source){&w->settings, x, z, w->instances, w->instance_count, w->volumes, w->volume_count, w->links,
-                             w->link_count};
+    return (nav_tile_source){.settings = &w->settings,
+                             .tile_x = x,
+                             .tile_z = z,
+                             .instances = w->instances,
+                             .instance_count = w->instance_count,
+                             .volumes = w->volumes,
+                             .volume_count = w->volume_count,
+                             .links = w->links,
+                             .link_count = w->link_count};
 }

@@ -303,6 +303,7 @@ typedef struct navd_operation {
             float points[2 * NAVD_VOLUME_MAX_POINTS]; /* x z */
             float min_y, max_y;
             uint8_t area;
+            bool include; /* neither: where a world has any such volume, ground exists inside of them alone */
         } volume;
         struct { /* an off-mesh link */
             float start[3], end[3], radius_m;

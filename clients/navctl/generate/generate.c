@@ -32,6 +32,7 @@ typedef struct job {
     progress bar;
     reachable reach; // of seeds or an islands filter
     bool has_goal, masking;
+    bool bounded; // the scene has include volumes
 } job;
 
 typedef struct worker {
@@ -160,6 +161,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     if (s != NAV_OK || w->near.size == 0) return s;
 
     nav_tile_source source = {.settings = &options->settings,
+                              .bounded = w->job->bounded,
                               .tile_x = x,
                               .tile_z = z,
                               .volumes = (const nav_volume *)(const void *)w->volumes.data,
@@ -167,6 +169,7 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
                               .links = (const nav_link *)(const void *)w->links.data,
                               .link_count = (uint32_t)(w->links.size / sizeof(nav_link))};
     source.instances = near_instances(w, &source.instance_count);
+    if (nav_tile_is_left_out(&source)) return NAV_OK;
     nav_arena_reset(&w->arena);
     nav_build *build = options->build ? options->build : nav_build_tile;
     s = build(&source, NULL, &hooks, &w->arena, &tile);
@@ -331,6 +334,7 @@ static nav_status index_shapes(job *j, const scene *s)
         const nav_volume *v = &s->volumes[i];
         nav_box_xz box = nothing;
         for (uint32_t k = 0; k < v->point_count; k++) widen(&box, v->points[2 * k], v->points[2 * k + 1]);
+        j->bounded |= v->include;
         status = nav_spatial_index_insert(&j->index, id++, &box);
     }
     for (uint32_t i = 0; i < s->link_count && status == NAV_OK; i++) {

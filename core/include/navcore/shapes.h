@@ -38,15 +38,21 @@ bool nav_instance_bounds(const nav_instance *i, float min[3], float max[3]);
 // A convex prism: a convex polygon in x and z, between two heights. Where its area is NAV_AREA_NONE, or one that the
 // agent may not walk on, it blocks like an obstacle and agents keep their radius away; else it sets the area of the
 // ground inside.
+//
+// With `include` it does neither, and its area counts for nothing: where a world has any such volume there is ground
+// inside of them alone. A column's floor is inside where its middle is. Ground ends at the edge as at the edge of the
+// world's geometry, yet nothing is kept away from it: no wall stands there, and volumes side by side leave no gap.
 enum { NAV_VOLUME_MAX_POINTS = 32 };
 typedef struct nav_volume {
     uint32_t point_count;
     float points[2 * NAV_VOLUME_MAX_POINTS]; // x z, metres, either winding
     float min_y, max_y;
     uint8_t area;
+    uint8_t include; // 0 or 1
 } nav_volume;
 
-// NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too few or too many points, not convex, not finite, empty height, area.
+// NAV_OK, or NAV_ERR_ARGUMENT and a sentence: too few or too many points, not convex, not finite, empty height, area,
+// include.
 NAV_MUST_USE nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes);
 
 // An off-mesh link: a jump, ladder or door between two points. It belongs to the tile of its start.

@@ -10,6 +10,7 @@
 #include "navcore/settings.h"
 #include "navcore/shapes.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -26,7 +27,14 @@ typedef struct nav_tile_source {
     uint32_t volume_count;
     const nav_link *links; // all whose start is in the tile; more do no harm
     uint32_t link_count;
+    // The world has include volumes, if elsewhere: give it where `volumes` has only those that touch the padded bounds.
+    // It follows by itself from an include volume in `volumes`.
+    bool bounded;
 } nav_tile_source;
+
+// Can there be no ground in the tile, as its world has include volumes and none touches it? Then what else is in the
+// source changes nothing, and no stage runs.
+bool nav_tile_is_left_out(const nav_tile_source *source);
 
 // Bounds in x and z of the tile with its padding, metres: what lies outside cannot change the tile.
 void nav_tile_padded_bounds(const nav_settings *s, int32_t tile_x, int32_t tile_z, double min_xz[2], double max_xz[2]);

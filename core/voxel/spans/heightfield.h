@@ -42,6 +42,11 @@ NAV_MUST_USE nav_status nav_compact_build(const nav_heightfield *solid, const na
 NAV_MUST_USE nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
                                           bool blocking, const nav_config *cfg, nav_arena *scratch);
 
+// Removes the spans outside of all include volumes, where there are any (call after erosion, which their edges do not
+// take part in).
+NAV_MUST_USE nav_status nav_volumes_include(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
+                                            const nav_config *cfg, nav_arena *scratch);
+
 // Removes floor that is closer to an edge than the agent's radius: such spans lose their area.
 // Distance: two-pass 2-3 chamfer (G. Borgefors, Distance transformations in digital images, 1986).
 NAV_MUST_USE nav_status nav_compact_erode(nav_compact_heightfield *f, const nav_config *cfg, nav_arena *scratch);

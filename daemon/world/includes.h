@@ -1,0 +1,25 @@
+// DESIGN. Include volumes: where a world has any, ground exists inside of them alone, and it has those tiles only that
+// one of them touches. What touches none has no entry, is in no queue and costs nothing.
+//
+//     put an instance       makes the tiles of its bounds that an include volume touches
+//     put an include volume makes the tiles of its bounds that an instance touches
+//     remove one            its tiles are marked; those that no other one touches are removed when they are looked at
+//     the first, the last   all tiles are marked: their input says that the world is bounded, or no longer
+//
+// Loop thread only.
+#ifndef ND_INCLUDES_H
+#define ND_INCLUDES_H
+
+#include "daemon/world/world.h"
+
+// Does an include volume touch the padded bounds of the tile: one of the world's, or one of `coming` (boxes; NULL:
+// none)?
+bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const nav_settings *settings, int32_t x,
+                       int32_t z);
+// Does an instance?
+bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t x, int32_t z);
+
+// Is the object an include volume? NULL is none.
+bool nd_object_includes(const nd_object *o);
+
+#endif

@@ -1,0 +1,207 @@
+// Include volumes in a world of the daemon: which tiles there are, and what becomes of them when volumes come and go.
+#include "tests/daemon/fixture.h"
+
+#include "core/geometry/tile_source.h"
+
+#include <string.h>
+
+static daemon_fixture d;
+static client a;
+static nav_key slab;
+
+enum { HALF = 20, REACH = 8 }; // metres; tiles of 4.8 m in each direction that cover it
+
+static void start(void)
+{
+    fixture_start(&d, NULL);
+    ck_assert_int_eq(d.status, NAV_OK);
+    client_connect(&a, &d);
+    client_open(&a);
+    slab = client_put_box(&a, HALF, 0.5f, HALF);
+}
+
+static void stop(void)
+{
+    client_close(&a);
+    fixture_stop(&d);
+}
+
+static np_op include(uint64_t id, float x0, float z0, float x1, float z1)
+{
+    np_op op = {
+        .kind = NP_OP_PUT_VOLUME,
+        .id = id,
+        .u.volume = {
+            .point_count = 4, .points = {x0, z0, x0, z1, x1, z1, x1, z0}, .min_y = -5, .max_y = 5, .include = 1}};
+    return op;
+}
+
+static np_op remove_volume(uint64_t id)
+{
+    return (np_op){.kind = NP_OP_REMOVE_VOLUME, .id = id};
+}
+
+static void edit(const np_op *ops, uint32_t count)
+{
+    np_world_edit_response r;
+    np_error err = {0};
+    ck_assert_msg(client_edit(&a, ops, count, &r, &err) == NAV_OK, "%s", err.message);
+    client_settle(&a);
+}
+
+static void count_tiles(nd_server *s, void *user)
+{
+    const nd_world *w = nd_server_service(s)->methods->worlds->list[0];
+    *(size_t *)user = w->scheduler.tiles.count;
+}
+
+static size_t tiles_of_world(void)
+{
+    size_t count;
+    fixture_call(&d, count_tiles, &count);
+    return count;
+}
+
+static bool touches(int32_t x, int32_t z, const float box[4])
+{
+    double min[2], max[2];
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = 16;
+    nav_tile_padded_bounds(&s, x, z, min, max);
+    return (double)box[0] <= max[0] && (double)box[2] >= min[0] && (double)box[1] <= max[1] && (double)box[3] >= min[1];
+}
+
+// The tiles that clients have, and those of the world, are exactly those that the slab and one of the boxes touch.
+static void check_tiles(const float boxes[][4], int count)
+{
+    const float all[4] = {-HALF, -HALF, HALF, HALF};
+    size_t expected = 0;
+    for (int32_t z = -REACH; z <= REACH; z++)
+        for (int32_t x = -REACH; x <= REACH; x++) {
+            bool want = false;
+            for (int i = 0; i < count; i++) want |= touches(x, z, boxes[i]);
+            want = want && touches(x, z, all);
+            expected += want;
+            const seen_tile *t = client_last_tile(&a, x, z, 0);
+            bool has = t && t->status != NP_TILE_REMOVED;
+            ck_assert_msg(has == want, "tile %d, %d: %s", x, z, has ? "is there" : "is not there");
+        }
+    ck_assert_uint_eq(tiles_of_world(), expected);
+}
+
+static const float whole[1][4] = {{-HALF, -HALF, HALF, HALF}};
+static const float corner[4] = {-19, -19, -12, -14}, other[4] = {3, 4, 6, 18};
+
+static np_op include_box(uint64_t id, const float box[4])
+{
+    return include(id, box[0], box[1], box[2], box[3]);
+}
+
+START_TEST(a_world_with_an_include_volume_has_the_tiles_that_it_touches_alone)
+{
+    np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner), include_box(2, other), remove_volume(1)};
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    edit(&ops[0], 1);
+    check_tiles(whole, 1);
+    size_t before = a.tile_count;
+    nav_key inner = client_last_tile(&a, 0, 0, 0)->key;
+    edit(&ops[1], 1);
+    check_tiles((const float[][4]){{corner[0], corner[1], corner[2], corner[3]}}, 1);
+    edit(&ops[2], 1);
+    check_tiles(
+        (const float[][4]){{corner[0], corner[1], corner[2], corner[3]}, {other[0], other[1], other[2], other[3]}}, 2);
+    edit(&ops[3], 1); // its ground goes
+    check_tiles((const float[][4]){{other[0], other[1], other[2], other[3]}}, 1);
+    np_op last = remove_volume(2);
+    edit(&last, 1); // the last one: all is ground again
+    check_tiles(whole, 1);
+    const seen_tile *again = client_last_tile(&a, 0, 0, before);
+    ck_assert(again && nav_key_equal(again->key, inner));
+    ck_assert_uint_eq(again->made_us, 0); // it came from the cache
+}
+END_TEST
+
+// No tile outside is ever made, whichever comes first.
+START_TEST(one_edit_may_bring_the_ground_and_its_bounds)
+{
+    np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner)};
+    np_world_edit_response r;
+    if (_i) {
+        np_op first = ops[0];
+        ops[0] = ops[1];
+        ops[1] = first;
+    }
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    ck_assert_int_eq(client_edit(&a, ops, 2, &r, NULL), NAV_OK);
+    ck_assert_uint_eq(r.dirty_tiles, tiles_of_world());
+    client_settle(&a);
+    check_tiles((const float[][4]){{corner[0], corner[1], corner[2], corner[3]}}, 1);
+    for (size_t i = 0; i < a.tile_count; i++) ck_assert_int_ne(a.tiles[i].status, NP_TILE_REMOVED);
+}
+END_TEST
+
+START_TEST(an_include_volume_that_becomes_another_one_bounds_no_more)
+{
+    np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner)};
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    edit(ops, 2);
+    ops[1].u.volume.include = 0;
+    ops[1].u.volume.area = 5;
+    edit(&ops[1], 1);
+    check_tiles(whole, 1);
+}
+END_TEST
+
+START_TEST(an_include_volume_needs_no_area_and_another_one_does)
+{
+    np_op op = include_box(1, corner);
+    np_error err = {0};
+    np_world_edit_response r;
+    ck_assert_int_eq(client_edit(&a, &op, 1, &r, &err), NAV_OK);
+    op.u.volume.area = UINT8_MAX; // which the encoder leaves out
+    ck_assert_int_eq(client_edit(&a, &op, 1, &r, &err), NAV_OK);
+    op.u.volume.include = 0;
+    ck_assert_int_eq(client_edit(&a, &op, 1, &r, &err), NAV_ERR_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "area: missing, expected an integer from 0 to 63"), "%s", err.message);
+}
+END_TEST
+
+START_TEST(tiles_build_takes_include_volumes)
+{
+    const float verts[12] = {-HALF, 0, -HALF, -HALF, 0, HALF, HALF, 0, HALF, HALF, 0, -HALF};
+    const uint32_t tris[6] = {0, 1, 2, 0, 2, 3};
+    np_op op = include_box(1, other);
+    np_tiles_build_request r = {.first = {-1, 0},
+                                .last = {1, 1},
+                                .area = NAV_AREA_DEFAULT,
+                                .vertices = {(const uint8_t *)verts, sizeof verts},
+                                .indices = {(const uint8_t *)tris, sizeof tris},
+                                .volume_count = 1,
+                                .volumes = &op.u.volume};
+    np_tiles_build_response out;
+    nav_settings_default(&r.settings);
+    r.settings.tile_cells = 16;
+    ck_assert_int_eq(client_call(&a, NP_TILES_BUILD, &r, &out, NULL), NAV_OK);
+    ck_assert_uint_eq(out.tile_count, 6);
+    for (uint32_t i = 0; i < out.tile_count; i++) { // x from 3 to 6 m, z from 4 on; the own columns, not the padding
+        bool inside = out.tiles[i].x >= 0;
+        ck_assert_msg(out.tiles[i].status == (inside ? NP_TILE_OK : NP_TILE_EMPTY), "tile %d, %d", out.tiles[i].x,
+                      out.tiles[i].z);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bounds");
+    TCase *t = tcase_create("include");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_add_test(t, a_world_with_an_include_volume_has_the_tiles_that_it_touches_alone);
+    tcase_add_loop_test(t, one_edit_may_bring_the_ground_and_its_bounds, 0, 2);
+    tcase_add_test(t, an_include_volume_that_becomes_another_one_bounds_no_more);
+    tcase_add_test(t, an_include_volume_needs_no_area_and_another_one_does);
+    tcase_add_test(t, tiles_build_takes_include_volumes);
+    suite_add_tcase(suite, t);
+    return run_suite(suite);
+}
