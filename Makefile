@@ -26,6 +26,7 @@ pictures: build ## draw the documentation's pictures again
 	@scripts/pictures $(BUILD)
 
 test: build ## all tests
+	@scripts/setup test || true # without them their tests are skipped
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 bench: build ## measured figures, beside Recast's where librecast is installed

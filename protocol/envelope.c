@@ -16,6 +16,25 @@ bool np_str_equal(np_str s, const char *text)
     return strlen(text) == s.size && (s.size == 0 || memcmp(s.data, text, s.size) == 0);
 }
 
+bool np_text_of(const msgpack_object *o, np_str *out)
+{
+    if (o->type == MSGPACK_OBJECT_STR)
+        *out = (np_str){o->via.str.ptr, o->via.str.size};
+    else if (o->type == MSGPACK_OBJECT_BIN)
+        *out = (np_str){o->via.bin.ptr, o->via.bin.size};
+    else
+        return false;
+    return true;
+}
+
+bool np_bytes_of(const msgpack_object *o, np_bin *out)
+{
+    np_str s;
+    if (!np_text_of(o, &s)) return false;
+    *out = (np_bin){(const uint8_t *)s.data, s.size};
+    return true;
+}
+
 NAV_PRINTF(4, 0)
 static nav_status set_error(np_error *e, nav_status code, const char *key, const char *format, va_list args)
 {
@@ -100,10 +119,8 @@ static nav_status read_params(const msgpack_object *o, np_message *m, np_error *
 
 static nav_status read_method(const msgpack_object *o, np_message *m, np_error *err)
 {
-    if (o->type != MSGPACK_OBJECT_STR)
-        return np_error_set(err, NAV_ERR_FORMAT, "the name of the method is not a string");
-    m->method = (np_str){o->via.str.ptr, o->via.str.size};
-    return NAV_OK;
+    if (np_text_of(o, &m->method)) return NAV_OK;
+    return np_error_set(err, NAV_ERR_FORMAT, "the name of the method is not a string");
 }
 
 nav_status np_message_read(const uint8_t *bytes, size_t count, np_message *m, np_error *err)
@@ -194,8 +211,9 @@ nav_status np_error_decode(const np_message *response, np_error *e)
     if (!e) e = &scratch;
     *e = (np_error){.code = NAV_ERR_INTERNAL};
     const msgpack_object *o = response->error;
-    if (o && o->type == MSGPACK_OBJECT_STR) {
-        copy_str(e->message, sizeof e->message, (np_str){o->via.str.ptr, o->via.str.size});
+    np_str key, text;
+    if (o && np_text_of(o, &text)) {
+        copy_str(e->message, sizeof e->message, text);
         return e->code;
     }
     if (!o || o->type != MSGPACK_OBJECT_MAP) {
@@ -204,14 +222,12 @@ nav_status np_error_decode(const np_message *response, np_error *e)
     }
     for (uint32_t i = 0; i < o->via.map.size; i++) {
         const msgpack_object *k = &o->via.map.ptr[i].key, *v = &o->via.map.ptr[i].val;
-        if (k->type != MSGPACK_OBJECT_STR) continue;
-        np_str key = {k->via.str.ptr, k->via.str.size};
+        if (!np_text_of(k, &key)) continue;
         if (v->type == MSGPACK_OBJECT_POSITIVE_INTEGER && v->via.u64 <= UINT32_MAX && np_str_equal(key, "op")) {
             e->has_op = true;
             e->op = (uint32_t)v->via.u64;
         }
-        if (v->type != MSGPACK_OBJECT_STR) continue;
-        np_str text = {v->via.str.ptr, v->via.str.size};
+        if (!np_text_of(v, &text)) continue;
         if (np_str_equal(key, "code")) e->code = code_of_name(text);
         if (np_str_equal(key, "message")) copy_str(e->message, sizeof e->message, text);
         if (np_str_equal(key, "key")) copy_str(e->key, sizeof e->key, text);

@@ -26,6 +26,11 @@ typedef struct np_bin {
 np_str np_str_of(const char *text); // borrows
 bool np_str_equal(np_str s, const char *text);
 
+// A str or a bin: libraries that know one kind of bytes only write either for the other, so what a peer sends is taken
+// as what it has to be. Borrowed. False: it is neither.
+bool np_text_of(const msgpack_object *o, np_str *out);
+bool np_bytes_of(const msgpack_object *o, np_bin *out);
+
 // Why a call failed, as it goes over the wire: {code, message, key?, op?}.
 enum { NP_KEY_BYTES = 96, NP_ERROR_BYTES = 256 };
 typedef struct np_error {

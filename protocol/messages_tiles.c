@@ -20,10 +20,16 @@
         .key = "encoding", .type = NP_T_ENUM, .offset = offsetof(T, at encoding), .names = np_encoding_names           \
     }
 
+#define COMPRESSION(T)                                                                                                 \
+    {                                                                                                                  \
+        .key = "compression", .type = NP_T_ENUM, .offset = offsetof(T, compression), .names = np_compression_names     \
+    }
+
 enum { MAX_SHAPES = 1 << 16 };
 
 const char *const np_encoding_names[] = {
     [NP_ENCODING_NAVD] = "navd", [NP_ENCODING_DETOUR] = "detour", [NP_ENCODING_PACKED] = "packed", NULL};
+const char *const np_compression_names[] = {[NP_COMPRESSION_ZSTD] = "zstd", [NP_COMPRESSION_NONE] = "none", NULL};
 const char *const np_tile_status_names[] = {
     [NP_TILE_OK] = "ok",           [NP_TILE_EMPTY] = "empty",     [NP_TILE_FAILED] = "failed",
     [NP_TILE_REMOVED] = "removed", [NP_TILE_PENDING] = "pending", NULL,
@@ -95,6 +101,7 @@ static const np_field tiles_subscribe_request[] = {
     R(np_tiles_subscribe_request, world, NP_T_U64),
     R(np_tiles_subscribe_request, profile, NP_T_STR),
     ENCODING(np_tiles_subscribe_request, ),
+    COMPRESSION(np_tiles_subscribe_request),
     {.key = "bounds",
      .type = NP_T_F64S,
      .count = 4,
@@ -155,6 +162,7 @@ static const np_field tiles_get_request[] = {
     R(np_tiles_get_request, world, NP_T_U64),
     R(np_tiles_get_request, profile, NP_T_STR),
     ENCODING(np_tiles_get_request, ),
+    COMPRESSION(np_tiles_get_request),
     TILE_LIST(np_tiles_get_request, tile_xz_schema),
 };
 const np_schema np_schema_tiles_get_request = {.bytes = sizeof(np_tiles_get_request), NP_FIELDS(tiles_get_request)};
@@ -171,6 +179,7 @@ static const np_field tiles_build_request[] = {
      .offset = offsetof(np_tiles_build_request, settings),
      .item = &np_schema_settings},
     ENCODING(np_tiles_build_request, ),
+    COMPRESSION(np_tiles_build_request),
     XZ(np_tiles_build_request, first, NP_T_I32S, NP_REQUIRED),
     XZ(np_tiles_build_request, last, NP_T_I32S, NP_REQUIRED),
     {.key = "area", .type = NP_T_U8, .count = NAV_AREA_COUNT - 1, .offset = offsetof(np_tiles_build_request, area)},

@@ -13,6 +13,12 @@ typedef enum np_encoding {
     NP_ENCODING_PACKED, // the Detour tile in its packed form (core/tile/detour_packed.h); its size is the tile's
 } np_encoding;
 
+// Of a tile's data on its way to a client. Caches hold tiles compressed.
+typedef enum np_compression {
+    NP_COMPRESSION_ZSTD, // of packed tiles with the dictionary
+    NP_COMPRESSION_NONE, // the bytes of the encoding as they are
+} np_compression;
+
 typedef enum np_tile_status {
     NP_TILE_OK,
     NP_TILE_EMPTY,   // nothing to walk on: no data
@@ -40,7 +46,7 @@ typedef struct np_tile {
     np_encoding encoding;
     uint64_t queued_us; // edit received to generation begun
     uint64_t made_us;   // generation itself; 0 when it came from the cache
-    np_bin data;        // zstd, of packed tiles with the dictionary; size 0 (nil on the wire): none
+    np_bin data;        // compressed as the client asked (np_compression); size 0 (nil on the wire): none
 } np_tile;
 
 // tiles.subscribe: from now on every tile of the profile inside the bounds comes as a notification, first those that
@@ -48,7 +54,8 @@ typedef struct np_tile {
 typedef struct np_tiles_subscribe_request {
     uint64_t world;
     np_str profile;
-    np_encoding encoding; // default navd
+    np_encoding encoding;       // default navd
+    np_compression compression; // default zstd
     bool has_bounds;
     double min[2], max[2]; // x z; on the wire one array, bounds: [min x, min z, max x, max z]
     bool has_focus;
@@ -81,6 +88,7 @@ typedef struct np_tiles_get_request {
     uint64_t world;
     np_str profile;
     np_encoding encoding;
+    np_compression compression;
     uint32_t tile_count;
     const np_tile_xz *tiles;
 } np_tiles_get_request;
@@ -94,6 +102,7 @@ typedef struct np_tiles_get_response {
 typedef struct np_tiles_build_request {
     nav_settings settings; // origin_m included; optional
     np_encoding encoding;
+    np_compression compression;
     int32_t first[2], last[2]; // tile x z
     uint8_t area;              // of the triangles without one of their own, default NAV_AREA_DEFAULT
     np_bin vertices;           // 3 float32 each; a whole number of them

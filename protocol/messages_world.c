@@ -207,26 +207,43 @@ const np_schema np_schema_world_delete_response = NP_SCHEMA_NONE;
 static const np_field key[] = {{.key = "hash", .type = NP_T_KEY, .flags = NP_REQUIRED}};
 static const np_schema key_schema = {.bytes = sizeof(nav_key), NP_FIELDS(key), .shape = NP_SHAPE_BARE};
 
-static const np_field mesh_have_request[] = {{
-    .key = "hashes",
-    .type = NP_T_LIST,
-    .flags = NP_REQUIRED,
-    .count = MAX_HASHES,
-    .offset = offsetof(np_mesh_have_request, hashes),
-    .count_offset = offsetof(np_mesh_have_request, hash_count),
-    .item = &key_schema,
-}};
+static const np_field known_key[] = {{.key = "hash", .type = NP_T_KEY, .flags = NP_REQUIRED | NP_NULLABLE}};
+static const np_schema known_key_schema = {.bytes = sizeof(nav_key), NP_FIELDS(known_key), .shape = NP_SHAPE_BARE};
+
+static const np_field digest[] = {{.key = "sha256", .type = NP_T_DIGEST, .flags = NP_REQUIRED}};
+static const np_schema digest_schema = {.bytes = sizeof(np_digest), NP_FIELDS(digest), .shape = NP_SHAPE_BARE};
+
+static const np_field mesh_have_request[] = {
+    {.key = "hashes",
+     .type = NP_T_LIST,
+     .count = MAX_HASHES,
+     .offset = offsetof(np_mesh_have_request, hashes),
+     .count_offset = offsetof(np_mesh_have_request, hash_count),
+     .item = &key_schema},
+    {.key = "sha256",
+     .type = NP_T_LIST,
+     .count = MAX_HASHES,
+     .offset = offsetof(np_mesh_have_request, digests),
+     .count_offset = offsetof(np_mesh_have_request, digest_count),
+     .item = &digest_schema},
+};
 const np_schema np_schema_mesh_have_request = {.bytes = sizeof(np_mesh_have_request), NP_FIELDS(mesh_have_request)};
 
-static const np_field mesh_have_response[] = {{
-    .key = "missing",
-    .type = NP_T_LIST,
-    .flags = NP_REQUIRED,
-    .count = MAX_HASHES,
-    .offset = offsetof(np_mesh_have_response, missing),
-    .count_offset = offsetof(np_mesh_have_response, missing_count),
-    .item = &key_schema,
-}};
+static const np_field mesh_have_response[] = {
+    {.key = "missing",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = MAX_HASHES,
+     .offset = offsetof(np_mesh_have_response, missing),
+     .count_offset = offsetof(np_mesh_have_response, missing_count),
+     .item = &key_schema},
+    {.key = "keys",
+     .type = NP_T_LIST,
+     .count = MAX_HASHES,
+     .offset = offsetof(np_mesh_have_response, keys),
+     .count_offset = offsetof(np_mesh_have_response, key_count),
+     .item = &known_key_schema},
+};
 const np_schema np_schema_mesh_have_response = {.bytes = sizeof(np_mesh_have_response), NP_FIELDS(mesh_have_response)};
 
 static nav_status check_mesh_put(void *m, char *why, size_t why_bytes)
@@ -240,7 +257,7 @@ static nav_status check_mesh_put(void *m, char *why, size_t why_bytes)
 }
 
 static const np_field mesh_put_request[] = {
-    R(np_mesh_put_request, hash, NP_T_KEY),
+    {.key = "hash", .type = NP_T_KEY, .offset = offsetof(np_mesh_put_request, hash)},
     R(np_mesh_put_request, vertices, NP_T_U32),
     R(np_mesh_put_request, triangles, NP_T_U32),
     {.key = "areas", .type = NP_T_BOOL, .offset = offsetof(np_mesh_put_request, areas)},
@@ -254,6 +271,7 @@ static const np_field mesh_put_response[] = {
     R(np_mesh_put_response, received, NP_T_U64),
     R(np_mesh_put_response, complete, NP_T_BOOL),
     {.key = "skipped_triangles", .type = NP_T_U32, .offset = offsetof(np_mesh_put_response, skipped_triangles)},
+    {.key = "hash", .type = NP_T_KEY, .offset = offsetof(np_mesh_put_response, hash)},
 };
 const np_schema np_schema_mesh_put_response = {.bytes = sizeof(np_mesh_put_response), NP_FIELDS(mesh_put_response)};
 

@@ -107,14 +107,23 @@ typedef struct np_world_delete_request {
 } np_world_delete_request;
 typedef np_none np_world_delete_response;
 
-// mesh.have: which of these must be sent?
+// mesh.have: which of these must be sent? A client that cannot compute a mesh's hash names it by the SHA-256 of its
+// string of bytes, and is told its hash.
+enum { NP_DIGEST_BYTES = 32 };
+typedef struct np_digest {
+    uint8_t bytes[NP_DIGEST_BYTES];
+} np_digest;
 typedef struct np_mesh_have_request {
     uint32_t hash_count;
     const nav_key *hashes;
+    uint32_t digest_count;
+    const np_digest *digests; // on the wire: sha256
 } np_mesh_have_request;
 typedef struct np_mesh_have_response {
     uint32_t missing_count;
-    const nav_key *missing; // in the order asked
+    const nav_key *missing; // of hashes, in the order asked
+    uint32_t key_count;     // digest_count
+    const nav_key *keys;    // of the digests, in the order asked; zero (nil): it must be sent
 } np_mesh_have_response;
 
 // Bytes of a mesh's string.
@@ -126,11 +135,12 @@ static inline uint64_t np_mesh_bytes(uint32_t vertices, uint32_t triangles, bool
 // mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian,
 // then, where it has areas, one byte a triangle (nav_mesh_create_with_areas()): np_mesh_bytes() in all. It is sent in
 // parts of at most limits.mesh_part_bytes, in order and without gaps; a small mesh is one part at offset 0. With the
-// last part the hash is checked (else NAV_ERR_ARGUMENT) and the mesh exists. A part at offset 0 begins the session's
+// last part the hash is checked, where any part named it (else NAV_ERR_ARGUMENT), and the mesh exists; the answer has
+// its hash. A part at offset 0 begins the session's
 // one upload again; where the mesh exists already the answer is complete at once. NAV_ERR_STATE: no upload of this mesh
 // has begun. NAV_ERR_ARGUMENT: not the next part.
 typedef struct np_mesh_put_request {
-    nav_key hash;       // nav_mesh_hash_with_areas()
+    nav_key hash;       // nav_mesh_hash_with_areas(); zero (left out): the client does not know it
     uint32_t vertices;  // how many
     uint32_t triangles; // how many
     bool areas;         // default false: the triangles have areas
@@ -141,6 +151,7 @@ typedef struct np_mesh_put_response {
     uint64_t received;          // bytes of the string so far
     bool complete;              // true: the mesh may be used now (it may have existed before)
     uint32_t skipped_triangles; // complete: those with an index out of range or a vertex that is not finite
+    nav_key hash;               // complete: the mesh's; else zero (left out)
 } np_mesh_put_response;
 
 // world.edit: operations in order, applied whole or not at all. An error names the operation in err->op.

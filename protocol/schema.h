@@ -22,13 +22,14 @@ typedef enum np_type {
     NP_T_U32,
     NP_T_U64,
     NP_T_I32,
-    NP_T_F32,  // finite; integers and doubles are taken too
-    NP_T_F64,  // finite
-    NP_T_STR,  // np_str
-    NP_T_BIN,  // np_bin; `count` > 1: its size must be a multiple of it
-    NP_T_KEY,  // nav_key; a bin of 16 bytes
-    NP_T_ENUM, // an enum counted from 0; on the wire its name out of `names`
-    NP_T_U16S, // array of exactly `count`
+    NP_T_F32,    // finite; integers and doubles are taken too
+    NP_T_F64,    // finite
+    NP_T_STR,    // np_str
+    NP_T_BIN,    // np_bin; `count` > 1: its size must be a multiple of it
+    NP_T_KEY,    // nav_key; a bin of 16 bytes
+    NP_T_DIGEST, // uint8_t[NP_DIGEST_BYTES]; a bin of as many
+    NP_T_ENUM,   // an enum counted from 0; on the wire its name out of `names`
+    NP_T_U16S,   // array of exactly `count`
     NP_T_I32S,
     NP_T_F32S,
     NP_T_F64S,
@@ -40,7 +41,7 @@ typedef enum np_type {
     NP_T_LIST,     // pointer to structs of `item`, their number a uint32_t at count_offset, at most `count`
 } np_type;
 
-enum { NP_REQUIRED = 1 };
+enum { NP_REQUIRED = 1, NP_NULLABLE = 2 }; // NULLABLE: a key of a list that may be nil, and is zero then
 
 typedef struct np_schema np_schema;
 
@@ -105,7 +106,7 @@ extern const np_schema np_schema_settings, np_schema_profile_settings; // messag
 nav_status np_name_check(np_str name, char *why, size_t why_bytes);     // of a world or a profile; messages_world.c
 extern const np_schema np_schema_reach;                                // messages_reach.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
-extern const char *const np_encoding_names[];
+extern const char *const np_encoding_names[], *const np_compression_names[];
 extern const char *const np_tile_status_names[];
 
 #endif

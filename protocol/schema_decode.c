@@ -107,10 +107,11 @@ static nav_status decode_array(decoder *d, const np_path *at, const np_field *f,
 // A bin of float32 or an array of numbers. exact: count of them; else an even number up to count.
 static nav_status decode_packed(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
-    bool exact = f->type == NP_T_PACKED, bin = o->type == MSGPACK_OBJECT_BIN;
+    np_bin bytes;
+    bool exact = f->type == NP_T_PACKED, bin = np_bytes_of(o, &bytes);
     if (!bin && o->type != MSGPACK_OBJECT_ARRAY) return wrong(d, at, f, o);
-    if (bin && o->via.bin.size % 4 != 0) return wrong(d, at, f, o);
-    uint32_t count = bin ? o->via.bin.size / 4 : o->via.array.size;
+    if (bin && bytes.size % 4 != 0) return wrong(d, at, f, o);
+    uint32_t count = bin ? bytes.size / 4 : o->via.array.size;
     if (exact ? count != f->count : count > f->count || count % 2 != 0) return wrong(d, at, f, o);
     if (!exact) {
         uint32_t points = count / 2;
@@ -118,7 +119,7 @@ static nav_status decode_packed(decoder *d, const np_path *at, const np_field *f
     }
     if (!bin) return decode_array(d, at, f, o, m + f->offset);
     for (uint32_t i = 0; i < count; i++) {
-        float v = nav_load_f32(o->via.bin.ptr + 4 * (size_t)i);
+        float v = nav_load_f32(bytes.data + 4 * (size_t)i);
         if (!isfinite(v)) {
             np_path here = {at, NULL, i};
             return fail(d, &here, NAV_ERR_ARGUMENT,
@@ -131,13 +132,12 @@ static nav_status decode_packed(decoder *d, const np_path *at, const np_field *f
 
 static nav_status decode_enum(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
 {
-    if (o->type == MSGPACK_OBJECT_STR) {
-        np_str s = {o->via.str.ptr, o->via.str.size};
-        for (uint32_t i = 0; f->names[i]; i++) {
-            if (!np_str_equal(s, f->names[i])) continue;
-            memcpy(to, &i, sizeof i);
-            return NAV_OK;
-        }
+    np_str s;
+    if (!np_text_of(o, &s)) return wrong(d, at, f, o);
+    for (uint32_t i = 0; f->names[i]; i++) {
+        if (!np_str_equal(s, f->names[i])) continue;
+        memcpy(to, &i, sizeof i);
+        return NAV_OK;
     }
     return wrong(d, at, f, o);
 }
@@ -192,9 +192,9 @@ static nav_status decode_counters(decoder *d, const np_path *at, const np_field 
     for (uint32_t i = 0; st == NAV_OK && i < o->via.map.size; i++) {
         const msgpack_object_kv *kv = &o->via.map.ptr[i];
         np_path here = {at, NULL, i};
-        if (kv->key.type != MSGPACK_OBJECT_STR) return unexpected(d, &here, &kv->key, "a name");
+        if (!np_text_of(&kv->key, &counters[i].name)) return unexpected(d, &here, &kv->key, "a name");
         if (kv->val.type != MSGPACK_OBJECT_POSITIVE_INTEGER) return unexpected(d, &here, &kv->val, "a counter");
-        counters[i] = (np_counter){{kv->key.via.str.ptr, kv->key.via.str.size}, kv->val.via.u64};
+        counters[i].value = kv->val.via.u64;
     }
     return st;
 }
@@ -202,23 +202,29 @@ static nav_status decode_counters(decoder *d, const np_path *at, const np_field 
 static nav_status decode_value(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *m)
 {
     char *to = m + f->offset;
+    np_bin bytes;
     switch (f->type) {
     case NP_T_BOOL:
         if (o->type != MSGPACK_OBJECT_BOOLEAN) return wrong(d, at, f, o);
         *to = o->via.boolean;
         return NAV_OK;
     case NP_T_STR:
-        if (o->type != MSGPACK_OBJECT_STR) return wrong(d, at, f, o);
-        *(np_str *)(void *)to = (np_str){o->via.str.ptr, o->via.str.size};
-        return NAV_OK;
+        return np_text_of(o, (np_str *)(void *)to) ? NAV_OK : wrong(d, at, f, o);
     case NP_T_BIN:
-        if (o->type != MSGPACK_OBJECT_BIN || (f->count > 1 && o->via.bin.size % f->count != 0))
-            return wrong(d, at, f, o);
-        *(np_bin *)(void *)to = (np_bin){(const uint8_t *)o->via.bin.ptr, o->via.bin.size};
+        if (!np_bytes_of(o, &bytes) || (f->count > 1 && bytes.size % f->count != 0)) return wrong(d, at, f, o);
+        *(np_bin *)(void *)to = bytes;
         return NAV_OK;
     case NP_T_KEY:
-        if (o->type != MSGPACK_OBJECT_BIN || o->via.bin.size != NAV_KEY_BYTES) return wrong(d, at, f, o);
-        *(nav_key *)(void *)to = nav_key_load((const uint8_t *)o->via.bin.ptr);
+        if (o->type == MSGPACK_OBJECT_NIL && f->flags & NP_NULLABLE) {
+            *(nav_key *)(void *)to = (nav_key){0, 0};
+            return NAV_OK;
+        }
+        if (!np_bytes_of(o, &bytes) || bytes.size != NAV_KEY_BYTES) return wrong(d, at, f, o);
+        *(nav_key *)(void *)to = nav_key_load(bytes.data);
+        return NAV_OK;
+    case NP_T_DIGEST:
+        if (!np_bytes_of(o, &bytes) || bytes.size != NP_DIGEST_BYTES) return wrong(d, at, f, o);
+        memcpy(to, bytes.data, NP_DIGEST_BYTES);
         return NAV_OK;
     case NP_T_ENUM:
         return decode_enum(d, at, f, o, to);
@@ -274,8 +280,8 @@ static nav_status decode_map(decoder *d, const np_path *at, const np_schema *s, 
     for (uint32_t i = 0; i < map->size; i++) {
         const msgpack_object *k = &map->ptr[i].key, *v = &map->ptr[i].val;
         const np_field *f = NULL;
-        if (k->type == MSGPACK_OBJECT_STR) {
-            np_str key = {k->via.str.ptr, k->via.str.size};
+        np_str key;
+        if (np_text_of(k, &key)) {
             if (tag && np_str_equal(key, tag->key)) continue;
             f = find_field(s, key, &next);
         }
@@ -321,9 +327,8 @@ static nav_status decode_tuple(decoder *d, const np_path *at, const np_schema *s
 static nav_status find_tag(decoder *d, const np_path *at, const np_field *tag, const msgpack_object_map *map, char *m)
 {
     for (uint32_t i = 0; i < map->size; i++) {
-        const msgpack_object *k = &map->ptr[i].key;
-        if (k->type != MSGPACK_OBJECT_STR || !np_str_equal((np_str){k->via.str.ptr, k->via.str.size}, tag->key))
-            continue;
+        np_str key;
+        if (!np_text_of(&map->ptr[i].key, &key) || !np_str_equal(key, tag->key)) continue;
         np_path here = {at, tag->key, 0};
         return decode_enum(d, &here, tag, &map->ptr[i].val, m + tag->offset);
     }

@@ -32,6 +32,8 @@ static size_t value_bytes(const np_field *f)
         return 8;
     case NP_T_KEY:
         return sizeof(nav_key);
+    case NP_T_DIGEST:
+        return NP_DIGEST_BYTES;
     case NP_T_U16S:
         return 2 * (size_t)f->count;
     case NP_T_I32S:
@@ -176,8 +178,15 @@ static void write_value(np_writer *w, const np_field *f, const char *m)
         break;
     case NP_T_KEY:
         memcpy(&key, at, sizeof key);
+        if (f->flags & NP_NULLABLE && nav_key_is_zero(key)) {
+            np_write_nil(w);
+            break;
+        }
         nav_key_store(key, key_bytes);
         np_write_bin(w, (np_bin){key_bytes, sizeof key_bytes});
+        break;
+    case NP_T_DIGEST:
+        np_write_bin(w, (np_bin){(const uint8_t *)at, NP_DIGEST_BYTES});
         break;
     case NP_T_ENUM:
         np_write_text(w, name_of(f->names, (uint32_t)load_unsigned(at, NP_T_U32)));

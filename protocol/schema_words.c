@@ -112,6 +112,9 @@ void np_field_expectation(const np_field *f, char *out, size_t bytes)
     case NP_T_KEY:
         snprintf(out, bytes, "a bin of %d bytes", NAV_KEY_BYTES);
         break;
+    case NP_T_DIGEST:
+        snprintf(out, bytes, "a bin of %d bytes", NP_DIGEST_BYTES);
+        break;
     case NP_T_ENUM:
         for (uint32_t i = 0; f->names[i] && used < bytes; i++)
             used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\"", i ? " or " : "", f->names[i]);

@@ -18,6 +18,7 @@
 #define ND_TILE_CACHE_H
 
 #include "daemon/cache/tile_record.h"
+#include "daemon/cache/unpacker.h"
 
 #include <uv.h>
 
@@ -71,6 +72,8 @@ nd_tile_cache_stats nd_tile_cache_stats_of(nd_tile_cache *c);
 
 // For run():
 
+// For the data that it finds; borrowed.
+nd_unpacker *nd_tile_reader_unpacker(nd_tile_reader *r);
 // These records, at most ND_TILES_EXPECTED, will be asked for next: makes that faster, and nothing else.
 enum { ND_TILES_EXPECTED = 8 };
 void nd_tile_reader_expect(nd_tile_reader *r, const nav_key *sources, uint8_t encoding, size_t count);

@@ -40,6 +40,7 @@ struct nd_tile_reader {
     nd_peek *peek; // in its place while the file is not open; else NULL
     nav_arena arena;
     nav_buffer raw;
+    nd_unpacker unpacker;
     nav_buffer used; // keys of what was found with this snapshot
 };
 

@@ -3,7 +3,6 @@
 #include "core/tile/detour.h"
 #include "core/tile/detour_packed.h"
 #include "core/tile/tile_format.h"
-#include "protocol/dictionary.h"
 
 #include <inttypes.h>
 #define XXH_INLINE_ALL
@@ -11,8 +10,7 @@
 
 void nd_tile_checker_deinit(nd_tile_checker *c)
 {
-    ZSTD_freeDCtx(c->unpacker);
-    ZSTD_freeDDict(c->dictionary);
+    nd_unpacker_deinit(&c->unpacker);
     nav_buffer_deinit(&c->raw);
     nav_buffer_deinit(&c->unpacked);
     *c = (nd_tile_checker){0};
@@ -29,30 +27,20 @@ static nav_status fail(char *why, size_t why_bytes, nav_status s, const char *wo
     return s;
 }
 
-static nav_status prepare(nd_tile_checker *c)
-{
-    if (!c->unpacker) c->unpacker = ZSTD_createDCtx();
-    if (!c->dictionary) c->dictionary = ZSTD_createDDict(np_dictionary, np_dictionary_bytes);
-    return c->unpacker && c->dictionary ? NAV_OK : NAV_ERR_MEMORY;
-}
-
 // The frame's bytes, into c->raw. A frame may say that it unpacks to anything: that is what is looked at first.
-static nav_status unpack(nd_tile_checker *c, const nd_tile_record *r, bool dictionary, char *why, size_t why_bytes)
+static nav_status unpack(nd_tile_checker *c, const nd_tile_record *r, np_encoding e, char *why, size_t why_bytes)
 {
-    unsigned long long size = ZSTD_getFrameContentSize(r->data, r->data_bytes);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
-        return fail(why, why_bytes, NAV_ERR_FORMAT, "its data is not a zstd frame with a size");
-    if (size > ND_TILE_MAX_UNPACKED || r->value.size > ND_TILE_MAX_UNPACKED)
+    size_t size = 0;
+    nav_status s = nd_unpacked_size(r->data, r->data_bytes, &size);
+    if (s == NAV_ERR_FORMAT) return fail(why, why_bytes, s, "its data is not a zstd frame with a size");
+    if (s == NAV_ERR_LIMIT || r->value.size > ND_TILE_MAX_UNPACKED)
         return fail(why, why_bytes, NAV_ERR_LIMIT, "it would unpack to more than 256 MiB");
     c->raw.size = 0;
-    nav_status s = prepare(c);
-    if (s == NAV_OK) s = nav_buffer_reserve(&c->raw, (size_t)size + 1);
+    s = nav_buffer_reserve(&c->raw, size + 1);
+    if (s == NAV_OK) s = nd_unpack(&c->unpacker, e, r->data, r->data_bytes, c->raw.data, size);
+    if (s == NAV_ERR_FORMAT) return fail(why, why_bytes, s, "its data cannot be decompressed");
     if (s != NAV_OK) return fail(why, why_bytes, s, nav_status_text(s));
-    size_t n = dictionary ? ZSTD_decompress_usingDDict(c->unpacker, c->raw.data, (size_t)size, r->data, r->data_bytes,
-                                                       c->dictionary)
-                          : ZSTD_decompressDCtx(c->unpacker, c->raw.data, (size_t)size, r->data, r->data_bytes);
-    if (ZSTD_isError(n) || n != size) return fail(why, why_bytes, NAV_ERR_FORMAT, "its data cannot be decompressed");
-    c->raw.size = n;
+    c->raw.size = size;
     return NAV_OK;
 }
 
@@ -68,7 +56,7 @@ static nav_status check_tile(nd_tile_checker *c, const nd_tile_record *r, uint8_
 {
     nav_tile_view view;
     if (r->value.status != NP_TILE_OK) return NAV_OK; // there is nothing in it
-    nav_status s = unpack(c, r, encoding == NP_ENCODING_PACKED, why, why_bytes);
+    nav_status s = unpack(c, r, (np_encoding)encoding, why, why_bytes);
     if (s != NAV_OK) return s;
     if (encoding == NP_ENCODING_PACKED) return check_packed(c, r, why, why_bytes);
     if (c->raw.size != r->value.size)

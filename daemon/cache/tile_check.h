@@ -7,14 +7,10 @@
 
 #include "core/base/buffer.h"
 #include "daemon/cache/tile_record.h"
-
-#include <zstd.h>
-
-enum { ND_TILE_MAX_UNPACKED = 256 << 20 };
+#include "daemon/cache/unpacker.h"
 
 typedef struct nd_tile_checker {
-    ZSTD_DCtx *unpacker;
-    ZSTD_DDict *dictionary;
+    nd_unpacker unpacker;
     nav_buffer raw, unpacked;
 } nd_tile_checker;
 

@@ -10,7 +10,13 @@ void nd_tile_reader_deinit(nd_tile_reader *r)
 {
     nav_arena_deinit(&r->arena);
     nav_buffer_deinit(&r->raw);
+    nd_unpacker_deinit(&r->unpacker);
     nav_buffer_deinit(&r->used);
+}
+
+nd_unpacker *nd_tile_reader_unpacker(nd_tile_reader *r)
+{
+    return &r->unpacker;
 }
 
 static void damaged(nd_tile_cache *c, const uint8_t *key)

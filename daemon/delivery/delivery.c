@@ -15,6 +15,7 @@ void nd_delivery_init(nd_delivery *d)
 void nd_delivery_close(nd_delivery *d)
 {
     nd_progress_close(d);
+    nd_unpacker_deinit(&d->unpacker);
 }
 
 void nd_delivery_publish(nd_delivery *d, nd_world *w, nd_tile *t, const nd_cached *out)

@@ -9,6 +9,7 @@
 #ifndef ND_DELIVERY_H
 #define ND_DELIVERY_H
 
+#include "daemon/cache/unpacker.h"
 #include "daemon/session/session.h"
 #include "daemon/work/builder.h"
 
@@ -23,11 +24,12 @@ typedef struct nd_delivery {
     bool sync_due; // some world has its sync_due set
     uv_timer_t progress;
     uint64_t tile_notes, tile_bytes; // sent
+    nd_unpacker unpacker;            // for those that want tiles uncompressed
 } nd_delivery;
 
 // The members up to `disk` are set.
 void nd_delivery_init(nd_delivery *d);
-void nd_delivery_close(nd_delivery *d); // its handle
+void nd_delivery_close(nd_delivery *d); // its handle; nothing is delivered any more
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_delivery_publish(nd_delivery *d, nd_world *w, nd_tile *t, const nd_cached *out);

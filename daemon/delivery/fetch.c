@@ -27,6 +27,24 @@ static void expect(const nd_fetch *f, nd_tile_reader *r)
     nd_tile_reader_expect(r, sources, (uint8_t)f->tiles[0].tile.encoding, count);
 }
 
+// The bytes that the record's data has in the note. NAV_ERR_FORMAT, NAV_ERR_LIMIT: it is damaged.
+static nav_status size_in_note(const nd_fetch *f, const nd_tile_record *record, size_t *out)
+{
+    *out = record->data_bytes;
+    if (!*out || f->compression == NP_COMPRESSION_ZSTD) return NAV_OK;
+    return nd_unpacked_size(record->data, record->data_bytes, out);
+}
+
+// Behind the head of the note, where there is room.
+static nav_status put_data(const nd_fetch *f, const nd_fetched *e, const nd_tile_record *record, nd_unpacker *unpacker,
+                           uint8_t *to)
+{
+    if (f->compression == NP_COMPRESSION_NONE && record->data_bytes)
+        return nd_unpack(unpacker, e->tile.encoding, record->data, record->data_bytes, to, e->tile.data.size);
+    if (record->data_bytes) memcpy(to, record->data, record->data_bytes);
+    return NAV_OK;
+}
+
 static void run(nd_disk_task *task, nd_tile_reader *r)
 {
     nd_fetch *f = (nd_fetch *)task;
@@ -42,13 +60,18 @@ static void run(nd_disk_task *task, nd_tile_reader *r)
         }
         nav_status s = nd_tile_reader_find(r, e->source, (uint8_t)e->tile.encoding, &record);
         e->found = s == NAV_OK && record.value.status != NP_TILE_FAILED;
+        size_t data_bytes = 0;
+        if (e->found) e->found = size_in_note(f, &record, &data_bytes) == NAV_OK;
         if (e->found) {
             e->tile.status = record.value.status; // a tile may be empty in one encoding and not in the other
             e->tile.size = record.value.size;
-            e->tile.data = (np_bin){record.data_bytes ? record.data : NULL, (uint32_t)record.data_bytes};
+            e->tile.data = (np_bin){NULL, (uint32_t)data_bytes};
             np_tile_note note = {f->subscription, f->world, f->profile, e->tile};
-            if (!make_room(f, used, np_tile_note_bound(&note))) break;
-            used += np_tile_note_write(&note, f->notes->data + used);
+            if (!make_room(f, used, np_tile_note_bound(&note) + data_bytes)) break;
+            uint8_t *to = f->notes->data + used;
+            size_t head = np_tile_note_write(&note, to);
+            e->found = put_data(f, e, &record, nd_tile_reader_unpacker(r), to + head) == NAV_OK;
+            if (e->found) used += head + data_bytes;
         }
         e->end = used;
     }
@@ -66,6 +89,7 @@ nd_fetch *nd_fetch_create(const nd_subscription *sub, uint32_t room, size_t max_
                     .session = sub->session->id,
                     .subscription = sub->id,
                     .world = sub->world->id,
+                    .compression = sub->compression,
                     .max_bytes = max_bytes,
                     .room = room};
     char *name = (char *)&f->tiles[room];

@@ -26,6 +26,7 @@ typedef struct nd_fetch {
     nd_delivery *delivery;
     uint64_t session, subscription, world;
     np_str profile; // a copy
+    np_compression compression;
     size_t max_bytes;
     uint32_t count, room;
     uint32_t looked_for; // out: of `count`, the first ones

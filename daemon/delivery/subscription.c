@@ -228,6 +228,7 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
     sub->world = world;
     sub->profile = profile;
     sub->encoding = r->encoding;
+    sub->compression = r->compression;
     sub->pending_end = &sub->pending;
     sub->note_bytes = FIRST_NOTE_BYTES;
     sub->has_bounds = r->has_bounds;
@@ -326,14 +327,24 @@ static void send_note(nd_subscription *sub, const np_tile *tile, nd_blob *blob)
                          .world = sub->world->id,
                          .profile = sub->world->profiles[sub->profile].wire.name,
                          .tile = *tile};
+    nd_blob *plain = NULL;
     out->size = 0;
-    if (np_encode_tile_note(out, &note) != NAV_OK) {
-        nd_session_close(sub->session, "memory");
-        return;
+    if (blob && sub->compression == NP_COMPRESSION_NONE) {
+        if (nd_unpack_blob(&d->unpacker, sub->encoding, blob, &plain) != NAV_OK) {
+            nd_session_close(sub->session, "memory"); // the daemon itself has compressed it
+            return;
+        }
+        blob = plain;
+        note.tile.data.size = (uint32_t)blob->size;
     }
-    d->tile_notes++;
-    if (blob) d->tile_bytes += blob->size;
-    nd_session_send(sub->session, out->data, out->size, blob);
+    if (np_encode_tile_note(out, &note) == NAV_OK) {
+        d->tile_notes++;
+        if (blob) d->tile_bytes += blob->size;
+        nd_session_send(sub->session, out->data, out->size, blob);
+    } else {
+        nd_session_close(sub->session, "memory");
+    }
+    nd_blob_unref(plain);
 }
 
 // Before any tile that was made with them. However often they change, the client is told of the newest.

@@ -16,6 +16,7 @@ typedef struct nd_subscription {
     nd_world *world;
     uint32_t profile;
     np_encoding encoding;
+    np_compression compression; // none: tiles are unpacked as they go out, a few microseconds each
     bool has_bounds, has_focus;
     double min[2], max[2], focus[2]; // x z, as the client gave them
     int32_t first[2], last[2];       // tiles

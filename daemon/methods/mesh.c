@@ -13,22 +13,6 @@
 
 enum { UPLOAD_COST = 4 }; // memory for each byte of a mesh: the bytes, the mesh, its index, and what is needed between
 
-nav_status nd_method_mesh_have(nd_call *c)
-{
-    np_mesh_have_request r;
-    nav_status s = np_decode_mesh_have_request(c->message, &r, &c->err);
-    if (s != NAV_OK) return s;
-    nav_key *missing = malloc((r.hash_count + (size_t)1) * sizeof *missing);
-    if (!missing) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
-    np_mesh_have_response out = {.missing = missing};
-    for (uint32_t i = 0; i < r.hash_count; i++)
-        if (!nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hashes[i]))
-            missing[out.missing_count++] = r.hashes[i];
-    nd_reply(c->session, c->message->id, NP_MESH_HAVE, &out);
-    free(missing);
-    return NAV_OK;
-}
-
 void nd_methods_end_upload(nd_methods *methods, nd_session *s)
 {
     nd_upload *u = &s->upload;
@@ -38,10 +22,12 @@ void nd_methods_end_upload(nd_methods *methods, nd_session *s)
     u->active = false;
 }
 
-static bool same_mesh(const np_mesh_put_request *a, const np_mesh_put_request *b)
+// Only what both parts name can tell two meshes apart.
+static bool is_part_of(const np_mesh_put_request *head, const np_mesh_put_request *part)
 {
-    return nav_key_equal(a->hash, b->hash) && a->vertices == b->vertices && a->triangles == b->triangles &&
-           a->areas == b->areas;
+    bool both = !nav_key_is_zero(head->hash) && !nav_key_is_zero(part->hash);
+    return (!both || nav_key_equal(head->hash, part->hash)) && head->vertices == part->vertices &&
+           head->triangles == part->triangles && head->areas == part->areas;
 }
 
 static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t total)
@@ -57,7 +43,7 @@ static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t 
     if (r->data.size > NP_MESH_PART_BYTES)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "data", "data has %u bytes, a part may have at most %d",
                                 r->data.size, NP_MESH_PART_BYTES);
-    if (r->offset && (!u->active || !same_mesh(&u->head, r)))
+    if (r->offset && (!u->active || !is_part_of(&u->head, r)))
         return np_error_set_key(&c->err, NAV_ERR_STATE, "offset",
                                 "offset is %" PRIu64 ", but no upload of this mesh was started", r->offset);
     if (r->offset && r->offset != have)
@@ -104,7 +90,8 @@ static nav_status reply_complete(nd_methods *methods, uint64_t session, uint32_t
     nd_commit *commit = NULL;
     np_mesh_put_response out = {.received = np_mesh_bytes(m->vertices, m->triangles, m->has_areas),
                                 .complete = true,
-                                .skipped_triangles = m->mesh->skipped_count};
+                                .skipped_triangles = m->mesh->skipped_count,
+                                .hash = m->mesh->hash};
     nav_status s = NAV_OK;
     if (sent_in || m->commits) s = nd_commit_begin(methods, session, request, &commit, err);
     if (s == NAV_OK && commit && sent_in) {
@@ -119,10 +106,11 @@ static nav_status reply_complete(nd_methods *methods, uint64_t session, uint32_t
     return s;
 }
 
-// Does it count in the namespace already? Also one that the disk has lost, and that is sent again.
+// Does it count in the namespace already? Also one that the disk has lost, and that is sent again. A hash of zero,
+// which is not known yet, does not.
 static bool is_counted(nd_methods *methods, const nd_namespace *space, const nav_key *hash)
 {
-    const nd_mesh *m = nd_mesh_store_find(methods->meshes, hash);
+    const nd_mesh *m = nav_key_is_zero(*hash) ? NULL : nd_mesh_store_find(methods->meshes, hash);
     return m && nd_mesh_is_visible(m, space);
 }
 
@@ -147,6 +135,7 @@ static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, 
         return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
     if (j->status == NAV_ERR_FORMAT) return nd_mesh_job_refuse_area(j, "data", err);
     if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
+    j->hash = j->mesh->hash;
     nav_status s = nd_durable_check(methods, "the mesh", err);
     // Others of the namespace may have come since it began.
     if (s == NAV_OK)
@@ -218,7 +207,7 @@ static nav_status begin_put(nd_call *c)
     j->vertices = u->head.vertices;
     j->triangles = u->head.triangles;
     j->has_areas = u->head.areas;
-    j->has_hash = true;
+    j->has_hash = !nav_key_is_zero(u->head.hash);
     j->hash = u->head.hash;
     j->owner = c->methods;
     j->session = c->session->id;
@@ -250,7 +239,8 @@ nav_status nd_method_mesh_put(nd_call *c)
     uint64_t total = np_mesh_bytes(r.vertices, r.triangles, r.areas);
     s = check_part(c, &r, total);
     if (s != NAV_OK) return s;
-    nd_mesh *existing = nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hash);
+    bool named = !nav_key_is_zero(r.hash);
+    nd_mesh *existing = named ? nd_mesh_store_find_in(c->methods->meshes, c->session->space, &r.hash) : NULL;
     if (!r.offset) nd_methods_end_upload(c->methods, session);
     if (!existing) s = check_quota(c->methods, session->space, &r.hash, total, &c->err);
     if (s != NAV_OK) return s;
@@ -267,8 +257,10 @@ nav_status nd_method_mesh_put(nd_call *c)
         return np_error_set(&c->err, NAV_ERR_LIMIT,
                             "uploads in progress fill the memory for meshes (--mesh-store-bytes)");
     }
+    const nav_key hash = named ? r.hash : u->active ? u->head.hash : r.hash;
     u->active = true;
     u->head = r;
+    u->head.hash = hash;
     s = nav_buffer_append(&u->bytes, r.data.data, r.data.size);
     if (s != NAV_OK) {
         nd_methods_end_upload(c->methods, session);

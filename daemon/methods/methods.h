@@ -65,10 +65,6 @@ void nd_methods_remove_world(nd_methods *methods, nd_world *w);
 // NAV_ERR_FORBIDDEN with words, unless the session has that role at least. what: "make a world".
 NAV_MUST_USE nav_status nd_call_needs(nd_call *c, np_role least, const char *what);
 
-// May an answer have so many tiles with so many bytes together? NAV_ERR_LIMIT: more than a message may have, or than
-// there is memory for.
-NAV_MUST_USE nav_status nd_tiles_check_answer(nd_methods *methods, uint64_t bytes, uint32_t tiles, np_error *err);
-
 // Finds what a call names in the session's namespace, or sets call->err.
 NAV_MUST_USE nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out);
 NAV_MUST_USE nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t *out);

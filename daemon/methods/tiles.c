@@ -3,7 +3,7 @@
 #include "daemon/delivery/progress.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
-#include "daemon/methods/methods.h"
+#include "daemon/methods/tiles_answer.h"
 #include "daemon/work/mesh_job.h"
 
 #include <inttypes.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 enum { BUILD_COST = 4, SUBSCRIPTION_COST = 80 }; // memory for a byte of geometry; for a tile that a client has
-// An answer is written, and stays until its client has read it.
-enum { LARGE_ANSWER = 1 << 20, ANSWER_COST = 2, HEAD_BYTES = 128 };
 
 nav_status nd_method_tiles_subscribe(nd_call *c)
 {
@@ -182,44 +180,29 @@ nav_status nd_method_tiles_build(nd_call *c)
     return NAV_OK;
 }
 
-nav_status nd_tiles_check_answer(nd_methods *methods, uint64_t bytes, uint32_t tiles, np_error *err)
+static nav_status answer_batch(nd_methods *methods, const nd_batch *b, np_error *err)
 {
-    if (bytes > methods->config->max_message_bytes)
-        return np_error_set(err, NAV_ERR_LIMIT,
-                            "the tiles have more than %" PRIu64 " bytes together (--max-message-bytes): "
-                            "ask for fewer at a time",
-                            methods->config->max_message_bytes);
-    uint64_t size = bytes + (uint64_t)HEAD_BYTES * tiles;
-    return size > LARGE_ANSWER ? nd_memory_check(methods->memory, ANSWER_COST * size, err) : NAV_OK;
-}
-
-static nav_status reply_batch(nd_methods *methods, nd_session *s, nd_batch *b, np_error *err)
-{
-    uint64_t bytes = 0;
-    np_tile *tiles = calloc(b->tile_count, sizeof *tiles);
-    if (!tiles) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the response");
+    nd_tiles_answer *a = nd_tiles_answer_create(methods, b->session, b->request, b->tile_count);
+    if (!a) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the response");
+    a->method = NP_TILES_BUILD;
+    a->encoding = b->encoding;
+    a->compression = b->compression;
     for (uint32_t i = 0; i < b->tile_count; i++) {
         const nd_batch_tile *t = &b->tiles[i];
         bool ok = t->status == NAV_OK;
-        tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
-                             .z = b->first[1] + (int32_t)(i / b->columns),
-                             .status = ok ? t->out.status : NP_TILE_FAILED,
-                             .reason = np_str_of(ok ? "" : nd_failure_text(t->status, t->stage)),
-                             .key = t->out.content_key,
-                             .size = t->out.size,
-                             .encoding = b->encoding,
-                             .queued_us = t->queued_us,
-                             .made_us = t->made_us};
-        if (t->out.blob) tiles[i].data = (np_bin){t->out.blob->data, (uint32_t)t->out.blob->size};
-        bytes += tiles[i].data.size;
+        a->tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
+                                .z = b->first[1] + (int32_t)(i / b->columns),
+                                .status = ok ? t->out.status : NP_TILE_FAILED,
+                                .reason = np_str_of(ok ? "" : nd_failure_text(t->status, t->stage)),
+                                .key = t->out.content_key,
+                                .size = t->out.size,
+                                .encoding = b->encoding,
+                                .queued_us = t->queued_us,
+                                .made_us = t->made_us};
+        if (t->out.blob) a->blobs[i] = nd_blob_ref(t->out.blob);
     }
-    nav_status status = nd_tiles_check_answer(methods, bytes, b->tile_count, err);
-    if (status == NAV_OK) {
-        np_tiles_build_response out = {.tile_count = b->tile_count, .tiles = tiles};
-        nd_reply(s, b->request, NP_TILES_BUILD, &out);
-    }
-    free(tiles);
-    return status;
+    nd_tiles_answer_send(a);
+    return NAV_OK;
 }
 
 void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b)
@@ -238,6 +221,6 @@ void nd_methods_batch_done(void *user, nd_batch *b)
     nd_methods *methods = user;
     nd_session *s = nd_sessions_find(methods->sessions, b->session);
     np_error err = {0};
-    if (s && !b->cancelled && reply_batch(methods, s, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
+    if (s && !b->cancelled && answer_batch(methods, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
     end_batch(methods, b);
 }

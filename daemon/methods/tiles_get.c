@@ -4,7 +4,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/describe.h"
-#include "daemon/methods/methods.h"
+#include "daemon/methods/tiles_answer.h"
 #include "daemon/work/lookup.h"
 #include "daemon/world/profiles.h"
 
@@ -15,28 +15,19 @@ enum { MAX_FETCHING = 256 }; // enough to keep the disk busy
 
 typedef struct get {
     nd_methods *methods;
-    uint64_t session, world;
-    uint32_t request, profile;
+    uint64_t world;
+    uint32_t profile;
     uint64_t grid; // of the profile: x and z count in it
     np_encoding encoding;
     uint32_t count, next, fetching; // next: the first that was not looked at
-    uint64_t bytes;
-    np_tile *tiles; // at first x and z only
-    nd_blob **blobs;
+    uint64_t bytes;                 // compressed
+    nd_tiles_answer *answer;        // its tiles have at first x and z only
 } get;
 
 // Does its profile lie where it lay when it was asked for? A slot that is taken again has a newer grid.
 static bool has_grid(const get *g, const nd_world *w)
 {
     return nd_profile_is_live(w, g->profile) && w->profiles[g->profile].wire.grid == g->grid;
-}
-
-static void destroy(get *g)
-{
-    for (uint32_t i = 0; g && g->blobs && i < g->count; i++) nd_blob_unref(g->blobs[i]);
-    if (g) free(g->blobs);
-    if (g) free(g->tiles);
-    free(g);
 }
 
 static bool is_too_large(const get *g)
@@ -46,11 +37,9 @@ static bool is_too_large(const get *g)
 
 static void describe(get *g, uint32_t i, const nd_tile *t, const nd_cached *data)
 {
-    np_tile *out = &g->tiles[i];
-    nd_tile_describe(out, t, g->encoding, data);
+    nd_tile_describe(&g->answer->tiles[i], t, g->encoding, data);
     if (!data || !data->blob) return;
-    g->blobs[i] = nd_blob_ref(data->blob);
-    out->data.data = data->blob->data;
+    g->answer->blobs[i] = nd_blob_ref(data->blob);
     g->bytes += data->blob->size;
 }
 
@@ -78,7 +67,7 @@ static bool fetch(get *g, uint32_t i, const nd_tile *t)
 
 static void take(get *g, uint32_t i, bool ask_disk)
 {
-    np_tile *out = &g->tiles[i];
+    np_tile *out = &g->answer->tiles[i];
     nd_world *w = nd_worlds_find(g->methods->worlds, g->world);
     nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     *out = (np_tile){.x = out->x,
@@ -105,29 +94,25 @@ static void go_on(get *g)
 {
     while (g->next < g->count && g->fetching < MAX_FETCHING && !is_too_large(g)) take(g, g->next++, true);
     if (g->fetching) return;
-    nd_methods *methods = g->methods;
-    nd_session *s = nd_sessions_find(methods->sessions, g->session);
+    nd_tiles_answer *a = g->answer;
+    const nd_world *w = nd_worlds_find(a->methods->worlds, g->world);
+    bool moved = w && !has_grid(g, w);
     np_error err = {0};
-    const nd_world *w = nd_worlds_find(methods->worlds, g->world);
-    if (s && w && !has_grid(g, w)) {
+    free(g);
+    nd_builder_kick(a->methods->builder);
+    if (moved) {
         np_error_set(&err, NAV_ERR_STATE, "the profile was removed or has got another grid meanwhile: ask again");
-        nd_reply_error(s, g->request, &err);
-    } else if (s && nd_tiles_check_answer(methods, g->bytes, g->count, &err) != NAV_OK) {
-        nd_reply_error(s, g->request, &err);
-    } else if (s) {
-        np_tiles_get_response out = {.tile_count = g->count, .tiles = g->tiles, .grid = g->grid};
-        nd_reply(s, g->request, NP_TILES_GET, &out);
+        nd_tiles_answer_refuse(a, &err);
+    } else {
+        nd_tiles_answer_send(a);
     }
-    destroy(g);
-    nd_builder_kick(methods->builder);
-    if (s) nd_session_release(s);
 }
 
 static void fetched(nd_disk_task *task, bool ran)
 {
     nd_lookup *l = (nd_lookup *)task;
     get *g = l->owner;
-    np_tile *out = &g->tiles[l->at];
+    np_tile *out = &g->answer->tiles[l->at];
     nd_world *w = ran ? nd_worlds_find(g->methods->worlds, g->world) : NULL;
     const nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
     if (ran) nd_lookup_remember(l, g->methods->cache);
@@ -155,25 +140,26 @@ nav_status nd_method_tiles_get(nd_call *c)
                                 "%u tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", r.tile_count,
                                 c->methods->config->max_request_tiles);
     get *g = calloc(1, sizeof *g);
-    if (g) {
-        *g = (get){.methods = c->methods,
-                   .session = c->session->id,
-                   .world = w->id,
-                   .request = c->message->id,
-                   .profile = profile,
-                   .grid = w->profiles[profile].wire.grid,
-                   .encoding = r.encoding,
-                   .count = r.tile_count,
-                   .tiles = calloc(r.tile_count + (size_t)1, sizeof *g->tiles),
-                   .blobs = calloc(r.tile_count + (size_t)1, sizeof(nd_blob *))};
-    }
-    if (!g || !g->tiles || !g->blobs) {
-        destroy(g);
+    nd_tiles_answer *a = g ? nd_tiles_answer_create(c->methods, c->session->id, c->message->id, r.tile_count) : NULL;
+    if (!a) {
+        free(g);
         return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");
     }
+    *g = (get){.methods = c->methods,
+               .world = w->id,
+               .profile = profile,
+               .grid = w->profiles[profile].wire.grid,
+               .encoding = r.encoding,
+               .count = r.tile_count,
+               .answer = a};
+    a->method = NP_TILES_GET;
+    a->grid = g->grid;
+    a->encoding = r.encoding;
+    a->compression = r.compression;
+    a->holds = true;
     for (uint32_t i = 0; i < r.tile_count; i++) {
-        g->tiles[i].x = r.tiles[i].x;
-        g->tiles[i].z = r.tiles[i].z;
+        a->tiles[i].x = r.tiles[i].x;
+        a->tiles[i].z = r.tiles[i].z;
     }
     nd_session_hold(c->session);
     go_on(g);

@@ -18,6 +18,7 @@ nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, const np_tiles_build
     batch->began_ns = nd_now_ns();
     batch->settings = r->settings;
     batch->encoding = r->encoding;
+    batch->compression = r->compression;
     memcpy(batch->first, r->first, sizeof batch->first);
     batch->columns = (uint32_t)((int64_t)r->last[0] - r->first[0] + 1);
     batch->tile_count = tile_count;

@@ -25,6 +25,7 @@ typedef struct nd_batch {
     uint32_t request;
     nav_settings settings;
     np_encoding encoding;
+    np_compression compression; // of the answer
     int32_t first[2];
     uint32_t columns, tile_count, next_tile, done_count, first_missed;
     bool ready, cancelled;

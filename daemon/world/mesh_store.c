@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 nd_mesh *nd_mesh_ref(nd_mesh *m)
 {
@@ -42,6 +43,7 @@ static void drop(nd_mesh_store *s, nd_mesh *m)
     if (m->state == ND_MESH_LOST) s->lost_count--;
     ND_AGE_UNLINK(s, m);
     nd_table_remove(&s->table, &m->node);
+    if (m->has_digest) nd_table_remove(&s->digests, &m->digest_node);
     s->bytes -= mesh_bytes(m);
     for (uint32_t i = 0; i < m->space_count; i++) m->spaces[i]->mesh_bytes -= m->counted_bytes;
     m->space_count = 0;
@@ -52,6 +54,7 @@ void nd_mesh_store_deinit(nd_mesh_store *s)
 {
     while (s->oldest) drop(s, s->oldest);
     nd_table_deinit(&s->table);
+    nd_table_deinit(&s->digests);
     *s = (nd_mesh_store){0};
 }
 
@@ -79,6 +82,37 @@ nd_mesh *nd_mesh_store_find_in(nd_mesh_store *s, const nd_namespace *space, cons
 {
     nd_mesh *m = nd_mesh_store_find(s, hash);
     return m && m->state != ND_MESH_LOST && nd_mesh_is_visible(m, space) ? m : NULL;
+}
+
+// A digest is evenly spread.
+static uint64_t hash_of(const np_digest *digest)
+{
+    uint64_t hash;
+    memcpy(&hash, digest->bytes, sizeof hash);
+    return hash;
+}
+
+nd_mesh *nd_mesh_store_find_digest_in(nd_mesh_store *s, const nd_namespace *space, const np_digest *digest)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_node *n = nd_table_first(&s->digests, hash_of(digest)); n; n = nd_table_next(n)) {
+        nd_mesh *m = ND_HOLDER(n, nd_mesh, digest_node);
+        if (memcmp(&m->digest, digest, sizeof *digest) != 0) continue;
+        if (m->state != ND_MESH_LOST && nd_mesh_is_visible(m, space)) return m;
+    }
+    return NULL;
+}
+
+nav_status nd_mesh_store_set_digest(nd_mesh_store *s, nd_mesh *m, const np_digest *digest)
+{
+    ND_ASSERT_LOOP_THREAD();
+    assert(!m->has_digest);
+    nav_status status = nd_table_reserve(&s->digests, 1);
+    if (status != NAV_OK) return status;
+    m->has_digest = true;
+    m->digest = *digest;
+    nd_table_insert(&s->digests, &m->digest_node, hash_of(digest));
+    return NAV_OK;
 }
 
 nav_status nd_mesh_show(nd_mesh *m, nd_namespace *space)

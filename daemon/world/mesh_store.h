@@ -9,6 +9,7 @@
 #include "core/geometry/mesh.h"
 #include "daemon/access/namespace.h"
 #include "daemon/base/table.h"
+#include "protocol/messages.h"
 
 #include <stdatomic.h>
 
@@ -35,6 +36,9 @@ typedef struct nd_mesh {
     nd_namespace **spaces;         // where it is visible; the store's
     uint32_t space_count;
     uint64_t counted_bytes; // for each of them
+    bool has_digest;        // a client asked by SHA-256 since it came
+    np_digest digest;       // SHA-256 of source
+    nd_node digest_node;
 } nd_mesh;
 
 // Taking a reference: loop thread only, from someone who holds one. Giving it back: any thread.
@@ -42,7 +46,7 @@ nd_mesh *nd_mesh_ref(nd_mesh *m);
 void nd_mesh_unref(nd_mesh *m); // accepts NULL
 
 typedef struct nd_mesh_store {
-    nd_table table;
+    nd_table table, digests;
     nd_mesh *newest, *oldest;
     size_t bytes, max_bytes;
     uint64_t evicted_count;
@@ -62,6 +66,10 @@ nd_mesh *nd_mesh_store_find(nd_mesh_store *s, const nav_key *hash);
 // The same for what a client names: NULL also where the mesh is lost, or not visible in the namespace, as knowing a
 // hash must not give the geometry away.
 nd_mesh *nd_mesh_store_find_in(nd_mesh_store *s, const nd_namespace *space, const nav_key *hash);
+// By the SHA-256 of its bytes: found where nd_mesh_store_set_digest() has told it. The same rules.
+nd_mesh *nd_mesh_store_find_digest_in(nd_mesh_store *s, const nd_namespace *space, const np_digest *digest);
+// The mesh has none yet. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_mesh_store_set_digest(nd_mesh_store *s, nd_mesh *m, const np_digest *digest);
 bool nd_mesh_is_visible(const nd_mesh *m, const nd_namespace *space);
 // What it counts in a namespace: the mesh with its index, and the bytes that it was made of, which may be many more.
 uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles, bool has_areas);

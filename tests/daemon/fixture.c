@@ -216,10 +216,18 @@ static bool next_message(client *c, np_message *m)
 static bool unpacks(const np_tile *t, seen_tile *out)
 {
     if (!t->data.size) return t->status != NP_TILE_OK;
+    static const uint8_t zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
     ZSTD_DCtx *unpacker = ZSTD_createDCtx();
     uint8_t *bytes = malloc(t->size + 1);
-    size_t n = ZSTD_decompress_usingDict(unpacker, bytes, t->size + 1, t->data.data, t->data.size, np_dictionary,
-                                         t->encoding == NP_ENCODING_PACKED ? np_dictionary_bytes : 0);
+    size_t n = t->data.size;
+    out->compressed = n >= sizeof zstd_magic && memcmp(t->data.data, zstd_magic, sizeof zstd_magic) == 0;
+    if (out->compressed)
+        n = ZSTD_decompress_usingDict(unpacker, bytes, t->size + 1, t->data.data, t->data.size, np_dictionary,
+                                      t->encoding == NP_ENCODING_PACKED ? np_dictionary_bytes : 0);
+    else if (n <= t->size + 1)
+        memcpy(bytes, t->data.data, n);
+    else
+        n = (size_t)-1; // as zstd's errors
     char why[200];
     bool good = !ZSTD_isError(n);
     if (good && t->encoding == NP_ENCODING_PACKED) {

@@ -40,6 +40,7 @@ typedef struct seen_tile {
     np_tile_status status;
     nav_key key;
     uint32_t data_bytes;
+    bool compressed;           // the data is a zstd frame
     bool data_good;            // unpacks to `size` bytes that the encoding's reader accepts
     nav_key data_key;          // hash of them
     uint32_t cells, off_cells; // navd's: how many, and how many are marked as out of reach

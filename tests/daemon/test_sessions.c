@@ -169,7 +169,7 @@ START_TEST(uploads_are_checked_part_by_part)
     uint8_t *bytes = large_mesh(&hash);
     const uint32_t part = 1 << 20, rest = MESH_BYTES - part;
     np_mesh_put_response r;
-    np_mesh_have_request have = {1, &hash};
+    np_mesh_have_request have = {.hash_count = 1, .hashes = &hash};
     np_mesh_have_response missing;
     ck_assert_int_eq(put_part(&a, hash, bytes, 100, part, &r), NAV_ERR_STATE); // nothing has begun
     ck_assert_int_eq(put_part(&a, hash, bytes, 0, part + 1, &r), NAV_ERR_LIMIT);

@@ -88,13 +88,24 @@ static const np_world_close_request world_close_request = {7};
 static const np_world_delete_request world_delete_request = {7};
 
 static const nav_key hashes[] = {EXAMPLE_SQUARE_HASH, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}};
-static const np_mesh_have_request mesh_have_request = {COUNT(hashes), hashes};
-static const np_mesh_have_response mesh_have_response = {1, hashes};
+static const np_mesh_have_request mesh_have_request = {.hash_count = COUNT(hashes), .hashes = hashes};
+static const np_mesh_have_response mesh_have_response = {.missing_count = 1, .missing = hashes};
+// Of the square, and of nothing.
+static const np_digest digests[] = {
+    {{0x55, 0xfa, 0x5a, 0x34, 0x75, 0x7b, 0xae, 0xf9, 0x0c, 0x08, 0xb7, 0x34, 0xbe, 0x85, 0x4d, 0xb7,
+      0xbe, 0x4f, 0x3f, 0xdf, 0xc3, 0xab, 0x2a, 0x46, 0x91, 0x9a, 0x75, 0xee, 0xe2, 0x8a, 0x4e, 0x5f}},
+    {{1, 2, 3}},
+};
+static const nav_key digest_keys[] = {EXAMPLE_SQUARE_HASH, {0, 0}};
+static const np_mesh_have_request mesh_have_sha256 = {.digest_count = COUNT(digests), .digests = digests};
+static const np_mesh_have_response mesh_have_keys = {.key_count = COUNT(digest_keys), .keys = digest_keys};
+static const np_mesh_put_request mesh_put_unnamed = {.vertices = 4, .triangles = 2, .data = {square, SQUARE_BYTES}};
+static const np_mesh_put_response mesh_put_received = {.received = 48};
 static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, false, 0, {square, SQUARE_BYTES}};
 static const np_mesh_put_request mesh_put_part = {
     EXAMPLE_SQUARE_HASH, 4, 2, false, 48, {square + 48, SQUARE_BYTES - 48}};
 static const np_mesh_put_request mesh_put_areas = {EXAMPLE_AREAS_HASH, 4, 2, true, 0, {square, sizeof square}};
-static const np_mesh_put_response mesh_put_response = {72, true, 0};
+static const np_mesh_put_response mesh_put_response = {72, true, 0, EXAMPLE_SQUARE_HASH};
 static const np_mesh_get_request mesh_get_request = {EXAMPLE_SQUARE_HASH, 48};
 static const np_mesh_get_response mesh_get_response = {4, 2, false, {square + 48, SQUARE_BYTES - 48}};
 
@@ -146,6 +157,7 @@ static const np_tiles_subscribe_request subscribe_request = {.world = 7, .profil
 static const np_tiles_subscribe_request subscribe_near = {.world = 7,
                                                           .profile = STR("human"),
                                                           .encoding = NP_ENCODING_DETOUR,
+                                                          .compression = NP_COMPRESSION_NONE,
                                                           .has_bounds = true,
                                                           .min = {-100, -50},
                                                           .max = {100, 50},
@@ -370,9 +382,13 @@ const example examples[] = {
     {"world.origin.response", NP_RESPONSE, NP_WORLD_ORIGIN, 33, &origin_response},
     {"mesh.have.request", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_request},
     {"mesh.have.response", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_response},
+    {"mesh.have.request.sha256", NP_REQUEST, NP_MESH_HAVE, 5, &mesh_have_sha256},
+    {"mesh.have.response.sha256", NP_RESPONSE, NP_MESH_HAVE, 5, &mesh_have_keys},
     {"mesh.put.request", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_request},
     {"mesh.put.request.part", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_part},
     {"mesh.put.request.areas", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_areas},
+    {"mesh.put.request.unnamed", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_unnamed},
+    {"mesh.put.response.part", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_received},
     {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
     {"mesh.get.request", NP_REQUEST, NP_MESH_GET, 24, &mesh_get_request},
     {"mesh.get.response", NP_RESPONSE, NP_MESH_GET, 24, &mesh_get_response},

@@ -218,6 +218,57 @@ START_TEST(params_may_be_a_map_or_an_array_of_one_map_or_nothing)
 }
 END_TEST
 
+// The same message with every str as a bin, or every bin as a str: what libraries with one kind of bytes write.
+static void pack_as(msgpack_packer *p, const msgpack_object *o, bool bins)
+{
+    np_str s;
+    if (np_text_of(o, &s)) {
+        if (bins) {
+            msgpack_pack_bin(p, s.size);
+            msgpack_pack_bin_body(p, s.data, s.size);
+        } else {
+            msgpack_pack_str(p, s.size);
+            msgpack_pack_str_body(p, s.data, s.size);
+        }
+    } else if (o->type == MSGPACK_OBJECT_ARRAY) {
+        msgpack_pack_array(p, o->via.array.size);
+        for (uint32_t i = 0; i < o->via.array.size; i++) pack_as(p, &o->via.array.ptr[i], bins);
+    } else if (o->type == MSGPACK_OBJECT_MAP) {
+        msgpack_pack_map(p, o->via.map.size);
+        for (uint32_t i = 0; i < o->via.map.size; i++) {
+            pack_as(p, &o->via.map.ptr[i].key, bins);
+            pack_as(p, &o->via.map.ptr[i].val, bins);
+        }
+    } else {
+        msgpack_pack_object(p, *o);
+    }
+}
+
+START_TEST(every_example_is_read_with_bins_for_strs_and_strs_for_bins)
+{
+    const example *e = &examples[_i / 2];
+    nav_buffer bytes = {0}, again = {0};
+    msgpack_sbuffer other;
+    msgpack_packer packer;
+    msgpack_unpacked whole;
+    np_error err = {0};
+    msgpack_sbuffer_init(&other);
+    msgpack_packer_init(&packer, &other, msgpack_sbuffer_write);
+    msgpack_unpacked_init(&whole);
+    ck_assert_int_eq(example_encode(e, &bytes), NAV_OK);
+    ck_assert_int_eq(msgpack_unpack_next(&whole, (const char *)bytes.data, bytes.size, NULL), MSGPACK_UNPACK_SUCCESS);
+    pack_as(&packer, &whole.data, _i % 2);
+    nav_status st = example_decode(e, (const uint8_t *)other.data, other.size, &again, &err);
+    ck_assert_msg(st == NAV_OK || e->method == NP_UNKNOWN, "%s: %s", e->name, err.message);
+    ck_assert_msg(again.size == bytes.size, "%s: %zu bytes became %zu", e->name, bytes.size, again.size);
+    ck_assert_mem_eq(again.data, bytes.data, bytes.size);
+    msgpack_unpacked_destroy(&whole);
+    msgpack_sbuffer_destroy(&other);
+    nav_buffer_deinit(&bytes);
+    nav_buffer_deinit(&again);
+}
+END_TEST
+
 START_TEST(what_is_no_msgpack_rpc_is_a_format_error)
 {
     static const struct {
@@ -234,7 +285,7 @@ START_TEST(what_is_no_msgpack_rpc_is_a_format_error)
         {{0x94, 2, 0xa1, 'x', 0x80, 0xc0}, 6},         // a notification of four
         {{0x94, 0, 0xff, 0xa1, 'x', 0x80}, 6},         // id -1
         {{0x94, 0, 0xcf, 0, 0, 0, 1, 0, 0, 0, 0}, 11}, // cut
-        {{0x94, 0, 1, 0xc4, 0, 0x80}, 6},              // the method is a bin
+        {{0x94, 0, 1, 0x07, 0x80}, 5},                 // the method is a number
         {{0x94, 0, 1, 0xa0, 0x80, 0x80}, 6},           // bytes behind it
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -489,6 +540,7 @@ int main(void)
     tcase_add_test(t, the_square_of_the_examples_has_the_hash_they_say);
     tcase_add_test(t, a_hand_written_edit_arrives_with_its_values_and_defaults);
     tcase_add_test(t, params_may_be_a_map_or_an_array_of_one_map_or_nothing);
+    tcase_add_loop_test(t, every_example_is_read_with_bins_for_strs_and_strs_for_bins, 0, 2 * (int)example_count);
     tcase_add_test(t, what_is_no_msgpack_rpc_is_a_format_error);
     tcase_add_test(t, a_missing_key_is_named_with_what_was_expected);
     tcase_add_test(t, a_wrong_value_is_shown_with_what_was_expected);
