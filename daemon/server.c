@@ -336,6 +336,7 @@ static void set_limits(nd_server *s)
                                                 .max_tiles = c->max_tiles,
                                                 .max_new_tiles = UINT64_MAX,
                                                 .max_profiles = (uint32_t)c->max_profiles,
+                                                .max_sources = c->max_sources,
                                                 .interactive_tiles = c->interactive_tiles};
 }
 

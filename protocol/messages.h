@@ -36,6 +36,7 @@
 #include "protocol/messages_jobs.h"
 #include "protocol/messages_profile.h"
 #include "protocol/messages_session.h"
+#include "protocol/messages_sync.h"
 #include "protocol/messages_tiles.h"
 #include "protocol/messages_world.h"
 
@@ -58,6 +59,7 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(WORLD_DELETE, world_delete, "world.delete", EDITOR)                                                              \
     X(WORLD_REACH, world_reach, "world.reach", READER)                                                                 \
     X(WORLD_EDIT, world_edit, "world.edit", EDITOR)                                                                    \
+    X(WORLD_SYNC, world_sync, "world.sync", EDITOR)                                                                    \
     X(WORLD_OBJECTS, world_objects, "world.objects", READER)                                                           \
     X(MESH_HAVE, mesh_have, "mesh.have", EDITOR)                                                                       \
     X(MESH_PUT, mesh_put, "mesh.put", EDITOR)                                                                          \
@@ -122,7 +124,8 @@ NAV_MUST_USE nav_status np_request_decode(const np_message *in, np_method method
 NAV_MUST_USE nav_status np_response_decode(const np_message *in, np_method method, void *m, np_error *err);
 
 // An object by itself, as files keep it: put_instance, put_volume or put_link, and nothing else. Decoding takes any
-// bytes. NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_ARGUMENT (a value out of its range), NAV_ERR_MEMORY, with err.
+// bytes; the source points into them. NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_ARGUMENT (a value out of its range),
+// NAV_ERR_MEMORY, with err.
 NAV_MUST_USE nav_status np_object_encode(nav_buffer *out, const np_op *op);
 NAV_MUST_USE nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_error *err);
 

@@ -1,6 +1,7 @@
 // world.edit: the operations, each a map whose "op" says which keys it has. Volumes and links have the same keys here
 // and in tiles.build.
 #include "protocol/frame.h"
+#include "protocol/name.h"
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -13,11 +14,27 @@ enum { MAX_AREA = NAV_AREA_COUNT - 1 };
         .key = "id", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_op, id)                             \
     }
 
+#define SOURCE                                                                                                         \
+    {                                                                                                                  \
+        .key = "source", .type = NP_T_STR, .offset = offsetof(np_op, source)                                           \
+    }
+
+static nav_status check_source(const np_op *op, char *why, size_t why_bytes)
+{
+    return op->source.size ? np_name_check("source", op->source, why, why_bytes) : NAV_OK;
+}
+
+static nav_status check_instance_op(void *m, char *why, size_t why_bytes)
+{
+    return check_source(m, why, why_bytes);
+}
+
 static const np_field put_instance[] = {
     ID,
     {.key = "mesh", .type = NP_T_KEY, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.instance.mesh)},
     {.key = "transform", .type = NP_T_PACKED, .count = 12, .offset = offsetof(np_op, u.instance.transform)},
     {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(np_op, u.instance.area)},
+    SOURCE,
 };
 
 static void default_instance(void *m)
@@ -29,7 +46,7 @@ static void default_instance(void *m)
 }
 
 static const np_schema put_instance_schema = {
-    .bytes = sizeof(np_op), NP_FIELDS(put_instance), .defaults = default_instance};
+    .bytes = sizeof(np_op), NP_FIELDS(put_instance), .defaults = default_instance, .check = check_instance_op};
 
 static const np_field move_instance[] = {
     ID,
@@ -98,7 +115,8 @@ static nav_status check_volume(void *m, char *why, size_t why_bytes)
 static nav_status check_volume_op(void *m, char *why, size_t why_bytes)
 {
     np_op *op = m;
-    return check_volume(&op->u.volume, why, why_bytes);
+    nav_status s = check_source(op, why, why_bytes);
+    return s == NAV_OK ? check_volume(&op->u.volume, why, why_bytes) : s;
 }
 
 static void default_link(void *m)
@@ -129,17 +147,18 @@ static nav_status check_link_op(void *m, char *why, size_t why_bytes)
         return NAV_ERR_ARGUMENT;
     }
     op->u.link.id = (uint32_t)op->id;
-    return nav_link_check(&op->u.link, why, why_bytes);
+    nav_status s = check_source(op, why, why_bytes);
+    return s == NAV_OK ? nav_link_check(&op->u.link, why, why_bytes) : s;
 }
 
-static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.)};
+static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.), SOURCE};
 static const np_schema put_volume_schema = {
     .bytes = sizeof(np_op), NP_FIELDS(put_volume), .defaults = default_volume_op, .check = check_volume_op};
 static const np_field volume[] = {VOLUME_FIELDS(nav_volume, )};
 const np_schema np_schema_volume = {
     .bytes = sizeof(nav_volume), NP_FIELDS(volume), .defaults = default_volume, .check = check_volume};
 
-static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.)};
+static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.), SOURCE};
 static const np_schema put_link_schema = {
     .bytes = sizeof(np_op), NP_FIELDS(put_link), .defaults = default_link_op, .check = check_link_op};
 static const np_field link_fields[] = {

@@ -1,4 +1,5 @@
 // world.profile, world.origin and the note `settings`.
+#include "protocol/name.h"
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static nav_status check_profile(void *m, char *why, size_t why_bytes)
         snprintf(why, why_bytes, "remove: true, but there are settings; leave out one of them");
         return NAV_ERR_ARGUMENT;
     }
-    return np_name_check(r->name, why, why_bytes);
+    return np_name_check("name", r->name, why, why_bytes);
 }
 
 const np_schema np_schema_world_profile_request = {.bytes = sizeof(np_world_profile_request),

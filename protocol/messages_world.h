@@ -11,7 +11,7 @@
 
 enum {
     NP_MESH_PART_BYTES = 1 << 20, // default of limits.mesh_part_bytes
-    NP_NAME_BYTES = 200,          // of a world or a profile, at most; at least 1
+    NP_NAME_BYTES = 200,          // of a world, a profile or a source, at most; at least 1
     NP_OBJECTS_PAGE = 4096,       // objects in one answer of world.objects, unless the request says
     NP_OBJECTS_PAGE_MAX = 16384,
     NP_MAX_EDIT_OPS = 1 << 16, // of lists in messages; limits that a daemon sets itself are not above them
@@ -171,6 +171,7 @@ typedef struct np_op {
     np_op_kind kind;
     uint64_t
         id; // chosen by the client; instances, volumes and links are three separate spaces; links: at most 2^32 - 1
+    np_str source; // puts: who owns it, as a name is; "" (default): nobody
     union {
         struct {
             nav_key mesh;        // put only

@@ -103,7 +103,6 @@ NP_NOTE_LIST(NP_DECLARE_NOTE)
 
 // What stands in several messages.
 extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
-nav_status np_name_check(np_str name, char *why, size_t why_bytes);     // of a world or a profile; messages_world.c
 extern const np_schema np_schema_reach;                                // messages_reach.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_encoding_names[], *const np_compression_names[];

@@ -100,3 +100,114 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
     if (r == NAVD_OK && skipped) *skipped = answer.skipped_triangles;
     return r;
 }
+
+// --- several at once ---
+
+enum { PUTS_UNDER_WAY = 64, PUT_BYTES_UNDER_WAY = 4 << 20 };
+
+typedef struct put_many {
+    size_t under_way;
+    uint64_t bytes_under_way;
+    bool moved; // one has ended
+    nav_status failed;
+    void (*sent)(void *user, size_t mesh, uint64_t bytes);
+    void *user;
+} put_many;
+
+typedef struct put_one { // a call's; begins with what the answer is read into
+    np_mesh_put_response answer;
+    put_many *all; // NULL: nobody waits any more
+    size_t mesh;
+    uint64_t bytes;
+} put_one;
+
+static void finish_put(navd_client *c, call *k)
+{
+    put_one *one = k->user;
+    put_many *all = one->all;
+    (void)c;
+    if (all) {
+        all->under_way--;
+        all->bytes_under_way -= one->bytes;
+        all->moved = true;
+        if (all->failed == NAV_OK) all->failed = k->status;
+        if (k->status == NAV_OK && all->sent) all->sent(all->user, one->mesh, one->bytes);
+    }
+    free(one);
+    free(k);
+}
+
+// A mesh that is one part.
+static nav_status start_put(navd_client *c, const navd_mesh *mesh, size_t at, uint64_t bytes, put_many *all)
+{
+    np_mesh_put_request request = {
+        .hash = navd_mesh_key(mesh),
+        .vertices = mesh->vertex_count,
+        .triangles = mesh->triangle_count,
+        .areas = mesh->areas != NULL,
+    };
+    call *k = calloc(1, sizeof *k);
+    put_one *one = calloc(1, sizeof *one);
+    uint8_t *data = malloc(bytes + 1);
+    nav_status s = k && one && data ? NAV_OK : NAV_ERR_MEMORY;
+    if (s == NAV_OK) {
+        navd_mesh_bytes_store(mesh, 0, data, bytes);
+        request.data = (np_bin){data, (uint32_t)bytes};
+        s = np_encode_mesh_put_request(&c->out, navd_client_next_id(c), &request);
+    }
+    free(data);
+    if (s != NAV_OK) {
+        free(one);
+        free(k);
+        return (nav_status)navd_client_fail(c, s, "cannot write the request: %s", nav_status_text(s));
+    }
+    *one = (put_one){.all = all, .mesh = at, .bytes = bytes};
+    *k = (call){.take = take_put, .out = &one->answer, .finish = finish_put, .user = one};
+    all->under_way++;
+    all->bytes_under_way += bytes;
+    return (nav_status)navd_client_start(c, NAV_OK, k);
+}
+
+// Until so few are under way. Where the daemon does not answer, those that are will be nobody's.
+static nav_status wait_for_puts(navd_client *c, put_many *all, size_t most, uint64_t most_bytes)
+{
+    nav_status s = NAV_OK;
+    double deadline_ms = navd_client_deadline(c);
+    while (s == NAV_OK && (all->under_way > most || all->bytes_under_way > most_bytes)) {
+        all->moved = false;
+        s = navd_client_run_until(c, &all->moved, deadline_ms);
+        if (all->moved) {
+            s = NAV_OK;
+            deadline_ms = navd_client_deadline(c);
+        }
+    }
+    for (call *k = s == NAV_OK ? NULL : c->calls; k; k = k->next)
+        if (k->finish == finish_put) ((put_one *)k->user)->all = NULL;
+    if (s == NAV_ERR_TIMEOUT)
+        return (nav_status)navd_client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
+    return s;
+}
+
+navd_status navd_meshes_put(navd_client *c, const navd_mesh *meshes, size_t count,
+                            void (*sent)(void *user, size_t mesh, uint64_t bytes), void *user)
+{
+    put_many all = {.sent = sent, .user = user};
+    nav_status s = navd_client_ready(c, true);
+    for (size_t i = 0; i < count && s == NAV_OK && all.failed == NAV_OK; i++) {
+        uint64_t bytes = navd_mesh_bytes(&meshes[i]);
+        bool one_part = bytes <= c->limits.mesh_part_bytes && bytes <= NP_MESH_PART_BYTES;
+        s = wait_for_puts(c, &all, one_part ? PUTS_UNDER_WAY : 0, one_part ? PUT_BYTES_UNDER_WAY : 0);
+        if (s != NAV_OK || all.failed != NAV_OK) break;
+        if (one_part) {
+            s = start_put(c, &meshes[i], i, bytes, &all);
+        } else {
+            s = (nav_status)navd_mesh_put(c, &meshes[i], NULL, NULL, NULL);
+            if (s == NAV_OK && sent) sent(user, i, bytes);
+        }
+    }
+    if (all.under_way) {
+        nav_status last = wait_for_puts(c, &all, 0, 0);
+        if (s == NAV_OK) s = last;
+    }
+    return (navd_status)(all.failed != NAV_OK ? all.failed : s);
+}

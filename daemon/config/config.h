@@ -39,7 +39,7 @@ typedef struct nd_config {
     uint64_t cache_bytes, mesh_store_bytes;
     uint64_t tile_memory_bytes, tile_ms, stuck_ms;
     uint64_t interactive_tiles, stale_ms, rest_ms;
-    uint64_t max_sessions, max_worlds, max_profiles, max_objects, max_tiles;
+    uint64_t max_sessions, max_worlds, max_profiles, max_objects, max_sources, max_tiles;
     uint64_t max_message_bytes, max_mesh_bytes;
     uint64_t max_edit_ops, max_edit_tiles, max_request_tiles;
     uint64_t max_peer_sessions, max_new_sessions;

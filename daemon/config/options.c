@@ -132,6 +132,7 @@ const nd_option nd_options[] = {
     NUMBER(max_worlds, "N", 256, 1, NP_MAX_WORLDS, RELOAD, "number of worlds"),
     NUMBER(max_profiles, "N", 16, 1, NP_MAX_PROFILES, RELOAD, "agent profiles per world"),
     NUMBER(max_objects, "N", 4000000, 1, 500000000, RELOAD, "instances, volumes and links per world, each"),
+    NUMBER(max_sources, "N", 1024, 1, 1000000, RELOAD, "sources that the objects of one world may have"),
     NUMBER(max_tiles, "N", 4000000, 1, 500000000, RELOAD,
            "tiles per world, in all profiles; also of the subscriptions of one client"),
     NUMBER(max_edit_ops, "N", NP_MAX_EDIT_OPS, 1, NP_MAX_EDIT_OPS, RELOAD, "operations per edit"),

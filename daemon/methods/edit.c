@@ -1,6 +1,7 @@
-// world.edit. What an edit does within EDIT_STEPS is done at once. A larger one goes on in the turns of the loop that
-// follow, so many steps in each: meanwhile its session is held, as what it sends next may build on it, and others are
-// served. A call of another session that names the same world has the edit finished first.
+// world.edit, and the part of world.sync that is an edit. What an edit does within EDIT_STEPS is done at once. A larger
+// one goes on in the turns of the loop that follow, so many steps in each: meanwhile its session is held, as what it
+// sends next may build on it, and others are served. A call of another session that names the same world has the edit
+// finished first.
 #include "daemon/methods/edit.h"
 
 #include "daemon/base/clock.h"
@@ -10,10 +11,12 @@
 #include "daemon/delivery/waiters.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/profile.h"
+#include "daemon/methods/sync.h"
 #include "daemon/world/usage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct nd_edit_call {
     nd_edit_call *next;
@@ -21,6 +24,7 @@ struct nd_edit_call {
     nd_world *world;
     nd_edit *edit;      // NULL: it has ended, and its session is to be released
     nd_commit *commit;  // NULL where nothing is stored
+    nd_sync_call *sync; // world.sync; NULL: world.edit
     msgpack_zone *zone; // holds the operations
     uint64_t session;
     uint32_t request, op_count;
@@ -63,6 +67,8 @@ static void end(nd_edit_call *c)
     c->edit = NULL;
     nd_commit_destroy(c->commit);
     c->commit = NULL;
+    nd_sync_call_destroy(c->sync);
+    c->sync = NULL;
     if (c->zone) msgpack_zone_free(c->zone);
     c->zone = NULL;
 }
@@ -75,15 +81,24 @@ static void reply_applied(nd_edit_call *c)
     const np_world_edit_response out = {.revision = nd_edit_revision(c->edit),
                                         .dirty_tiles = nd_edit_dirty_tiles(c->edit),
                                         .durable = commit != NULL}; // then it is answered when it is
-    methods->edits++;
-    methods->edit_ops += c->op_count;
+    if (nd_edit_only_compared(c->edit)) {                           // nothing to store, and nobody to tell
+        nd_commit_destroy(commit);
+        commit = NULL;
+    }
+    methods->edits += !nd_edit_only_compared(c->edit);
+    methods->edit_ops += c->sync ? nd_sync_call_changes(c->sync, c->edit) : c->op_count;
     if (commit) {
         commit->world = w->id;
         commit->is_edit = true;
         if (commit->log.has_head) w->head_due = false;
     }
     c->commit = NULL;
-    nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_EDIT, &out);
+    if (c->sync) {
+        const np_world_sync_response synced = nd_sync_call_response(c->sync, c->edit, &out);
+        nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_SYNC, &synced);
+    } else {
+        nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_EDIT, &out);
+    }
     nd_sync_due(methods->delivery, w);
     nd_progress_watch(methods->delivery);
     nd_builder_kick(methods->builder);
@@ -109,6 +124,8 @@ static nav_status run(nd_edit_call *c, size_t steps, np_error *err)
     const nd_methods *m = c->methods;
     nd_world_limits limits = nd_usage_world_limits(m->worlds, c->world, &m->world_limits);
     limits.max_new_tiles = max_new_tiles(c);
+    // It stands for as many edits as its changes would need.
+    if (c->sync) limits.max_edit_tiles *= 1 + nd_sync_call_changes(c->sync, c->edit) / m->config->max_edit_ops;
     return nd_edit_run(c->edit, &limits, steps, err);
 }
 
@@ -207,51 +224,67 @@ void nd_edits_take_back(nd_methods *m, nav_status status, const char *why)
     }
 }
 
-static nav_status check(nd_call *c, const np_world_edit_request *r, bool puts, const nd_world *w)
+// put: new objects.
+static nav_status check(nd_call *c, uint64_t put, const nd_world *w)
 {
     nd_methods *methods = c->methods;
-    if (r->op_count > methods->config->max_edit_ops)
-        return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
-                                "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r->op_count,
-                                methods->config->max_edit_ops);
     if (w->damaged)
         return np_error_set(&c->err, NAV_ERR_FORMAT,
                             "the world accepts no edits: its stored data is damaged; export what is left, "
                             "delete it, and import it again");
     nav_status s = nd_durable_check(methods, "the edit", &c->err);
-    if (s == NAV_OK && puts) s = nd_memory_check(methods->memory, OBJECT_COST * (uint64_t)r->op_count, &c->err);
+    if (s == NAV_OK && put) s = nd_memory_check(methods->memory, OBJECT_COST * put, &c->err);
     return s;
 }
 
-nav_status nd_method_world_edit(nd_call *c)
+// The operations outlive the message, but the names in it are where its bytes were.
+static nav_status keep_sources(msgpack_zone *zone, const np_world_edit_request *r)
 {
-    uint64_t received_ns = nd_now_ns();
-    np_world_edit_request r;
-    nd_world *w;
+    np_str kept = {0};
+    for (uint32_t i = 0; i < r->op_count; i++) {
+        np_op *op = (np_op *)&r->ops[i]; // in the zone
+        if (!op->source.size) continue;
+        if (op->source.size != kept.size || memcmp(op->source.data, kept.data, kept.size)) {
+            char *copy = msgpack_zone_malloc(zone, op->source.size);
+            if (!copy) return NAV_ERR_MEMORY;
+            memcpy(copy, op->source.data, op->source.size);
+            kept = (np_str){copy, op->source.size};
+        }
+        op->source = kept;
+    }
+    return NAV_OK;
+}
+
+// What both methods share: runs what it can at once. request: of nd_edit_begin(); of a sync without operations.
+static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *request, nd_sync_call *sync, bool puts,
+                        uint64_t received_ns)
+{
     nd_methods *methods = c->methods;
-    nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
-    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
-    if (s == NAV_OK) nd_profiles_finish(methods, w);
-    bool puts = s == NAV_OK && puts_something(&r);
-    if (s == NAV_OK) s = check(c, &r, puts, w);
-    if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
-    if (s != NAV_OK) return s;
     nd_edit_call *call = calloc(1, sizeof *call);
-    if (!call) return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the edit");
+    if (!call) {
+        nd_sync_call_destroy(sync);
+        return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the edit");
+    }
     *call = (nd_edit_call){.methods = methods,
                            .world = w,
+                           .sync = sync,
                            .session = c->session->id,
                            .request = c->message->id,
-                           .op_count = r.op_count,
+                           .op_count = request->op_count,
                            .unmade = count_unmade(methods->worlds),
                            .max_new_tiles = nd_edits_limits(methods, w, puts ? 0 : MOVED_TILES).max_new_tiles};
-    s = nd_commit_begin(methods, call->session, call->request, &call->commit, &c->err);
+    nav_status s = nd_commit_begin(methods, call->session, call->request, &call->commit, &c->err);
     nd_edit_listener *listener = call->commit ? &call->commit->log.listener : NULL;
     if (s == NAV_OK)
-        s = nd_edit_begin(w, methods->meshes, listener, c->session->caller, &r, received_ns, &call->edit, &c->err);
+        s = nd_edit_begin_sync(w, methods->meshes, listener, c->session->caller, request, sync ? sync->sync : NULL,
+                               sync && sync->dry_run, received_ns, &call->edit, &c->err);
     if (s == NAV_OK) s = run(call, methods->edit_steps, &c->err);
     if (s == NAV_ERR_AGAIN) {
         call->zone = np_message_take_zone(c->message);
+        s = keep_sources(call->zone, request);
+        if (s != NAV_OK) np_error_set(&c->err, s, "no memory for the edit");
+    }
+    if (s == NAV_OK && call->zone) {
         nd_session_hold(c->session);
         append(methods, call);
         uv_idle_start(&methods->edit_turn, on_turn);
@@ -260,5 +293,35 @@ nav_status nd_method_world_edit(nd_call *c)
     if (s == NAV_OK) reply_applied(call);
     end(call);
     free(call);
+    return s;
+}
+
+nav_status nd_method_world_edit(nd_call *c)
+{
+    uint64_t received_ns = nd_now_ns();
+    np_world_edit_request r;
+    nd_world *w;
+    const nd_config *cfg = c->methods->config;
+    nav_status s = np_decode_world_edit_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s == NAV_OK) nd_profiles_finish(c->methods, w);
+    if (s == NAV_OK && r.op_count > cfg->max_edit_ops)
+        s = np_error_set_key(&c->err, NAV_ERR_LIMIT, "ops",
+                             "%u operations, at most %" PRIu64 " are allowed (--max-edit-ops)", r.op_count,
+                             cfg->max_edit_ops);
+    bool puts = s == NAV_OK && puts_something(&r);
+    if (s == NAV_OK) s = check(c, puts ? r.op_count : 0, w);
+    if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
+    return s == NAV_OK ? start(c, w, &r, NULL, puts, received_ns) : s;
+}
+
+nav_status nd_edits_start_sync(nd_call *c, nd_world *w, const np_world_edit_request *head, nd_sync_call *sync,
+                               uint64_t put)
+{
+    uint64_t received_ns = nd_now_ns();
+    nav_status s = sync->dry_run ? NAV_OK : check(c, put, w);
+    if (s == NAV_OK && !sync->dry_run) s = nd_usage_take_edit(w->space, received_ns, &c->err);
+    if (s == NAV_OK) return start(c, w, head, sync, put > 0, received_ns);
+    nd_sync_call_destroy(sync);
     return s;
 }

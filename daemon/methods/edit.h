@@ -3,6 +3,7 @@
 #define ND_EDIT_H
 
 #include "daemon/methods/methods.h"
+#include "daemon/methods/sync.h"
 
 typedef struct nd_edit_call nd_edit_call;
 
@@ -11,6 +12,11 @@ enum { ND_EDIT_STEPS = 8192 }; // in one turn of the loop: some milliseconds
 // With the daemon. After closing, what was under way is gone; the worlds may be half edited.
 void nd_edits_init(nd_methods *m);
 void nd_edits_close(nd_methods *m);
+
+// What a source puts, as an edit; it is answered from here, but for an error that is returned. Takes the sync over.
+// head: of nd_edit_begin(), without operations. put: objects that may be new.
+NAV_MUST_USE nav_status nd_edits_start_sync(nd_call *c, nd_world *w, const np_world_edit_request *head,
+                                            nd_sync_call *sync, uint64_t put);
 
 // The world's limits, with as many new tiles as there is memory for beside those that are still to be made; `least` in
 // any case.

@@ -98,6 +98,7 @@ void nd_methods_on_end(void *user, nd_session *s)
 {
     nd_methods *methods = user;
     nd_methods_end_upload(methods, s);
+    nd_methods_end_listing(methods, s);
     nd_delivery_leave(methods->delivery, s);
     cancel_batches(methods->builder, s);
     nd_builder_leave(methods->builder, s->caller);

@@ -59,6 +59,9 @@ void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b);
 // What a session has sent of a mesh is given up.
 void nd_methods_end_upload(nd_methods *methods, nd_session *s);
 
+// What a session has sent of a source's list is given up.
+void nd_methods_end_listing(nd_methods *methods, nd_session *s);
+
 // Ends everything that looks at the world, and deletes it.
 void nd_methods_remove_world(nd_methods *methods, nd_world *w);
 

@@ -17,6 +17,7 @@
 
 #include "daemon/schedule/caller.h"
 #include "daemon/session/input.h"
+#include "daemon/session/listing.h"
 #include "daemon/session/output.h"
 #include "daemon/session/sessions.h"
 
@@ -72,6 +73,7 @@ struct nd_session {
     uint64_t sent_count; // tiles that its subscriptions remember
     struct nd_subscription *subscriptions;
     nd_upload upload;
+    nd_listing listing;
     struct nd_session *next_doomed; // closed: ends with the turn
 };
 

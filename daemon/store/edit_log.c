@@ -11,6 +11,7 @@ np_op nd_object_to_op(const nd_object *o)
 {
     const nd_placed *p = (const nd_placed *)o;
     np_op op = {.id = o->id};
+    if (o->owner) op.source = o->owner->name;
     switch (o->kind) {
     case ND_INSTANCE:
         op.kind = NP_OP_PUT_INSTANCE;
@@ -56,6 +57,20 @@ static nav_status add_mesh(nd_edit_log *l, nd_mesh *m)
     return NAV_OK;
 }
 
+static nav_status add_owner(nd_edit_log *l, nd_owner *o)
+{
+    if (!o || (l->owner_count && l->owners[l->owner_count - 1] == o)) return NAV_OK;
+    if (l->owner_count == l->owner_capacity) {
+        size_t capacity = l->owner_capacity ? 2 * l->owner_capacity : 4;
+        nd_owner **grown = realloc(l->owners, capacity * sizeof(nd_owner *));
+        if (!grown) return NAV_ERR_MEMORY;
+        l->owners = grown;
+        l->owner_capacity = capacity;
+    }
+    l->owners[l->owner_count++] = nd_owner_ref(o);
+    return NAV_OK;
+}
+
 static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const nd_object *before,
                             const nd_object *after)
 {
@@ -69,6 +84,7 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
     op = before ? nd_object_to_op(before) : (np_op){.kind = removals[any->kind], .id = any->id};
     s = add_op(l, &op);
     if (s == NAV_OK && before && before->kind == ND_INSTANCE) s = add_mesh(l, ((const nd_placed *)before)->mesh);
+    if (s == NAV_OK && before) s = add_owner(l, before->owner);
     if (s != NAV_OK) return s;
     if (!after) return nd_change_remove_object(&l->records, w->id, any->kind, any->id);
     op = nd_object_to_op(after);
@@ -115,16 +131,20 @@ void nd_edit_log_deinit(nd_edit_log *l)
 {
     nav_buffer_deinit(&l->records);
     for (size_t i = 0; i < l->mesh_count; i++) nd_mesh_unref(l->meshes[i]);
+    for (size_t i = 0; i < l->owner_count; i++) nd_owner_unref(l->owners[i]);
     free(l->meshes);
+    free(l->owners);
     free(l->ops);
     l->ops = NULL;
     l->meshes = NULL;
-    l->op_count = l->mesh_count = 0;
+    l->owners = NULL;
+    l->op_count = l->mesh_count = l->owner_count = 0;
 }
 
 size_t nd_edit_log_size(const nd_edit_log *l)
 {
-    return l->records.capacity + l->op_capacity * sizeof *l->ops + l->mesh_capacity * sizeof(nd_mesh *);
+    return l->records.capacity + l->op_capacity * sizeof *l->ops + l->mesh_capacity * sizeof(nd_mesh *) +
+           l->owner_capacity * sizeof(nd_owner *);
 }
 
 nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns)

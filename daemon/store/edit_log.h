@@ -14,11 +14,13 @@ typedef struct nd_edit_log {
     size_t op_count, op_capacity;
     nd_mesh **meshes; // references, so that they are there for it
     size_t mesh_count, mesh_capacity;
+    nd_owner **owners; // the same, whose names the operations borrow
+    size_t owner_count, owner_capacity;
     np_seed seeds[NAV_MAX_SEEDS];
     bool has_head; // records hold the world's head
 } nd_edit_log;
 
-// How the protocol puts an object.
+// How the protocol puts an object. Its source is borrowed.
 np_op nd_object_to_op(const nd_object *o);
 
 // It listens from then on, and answers NAV_ERR_MEMORY where it cannot keep what it hears.

@@ -30,6 +30,7 @@ typedef struct load {
     bool has_objects; // all worlds have
     nd_world *world;  // of ops
     np_op *ops;
+    nd_owner **owners; // of ops: their sources' names are here, those of the records go with their page
     uint32_t op_count;
     removed_tile *removed; // in the order of the file
     size_t removed_count, removed_capacity;
@@ -212,6 +213,7 @@ static void flush(load *l)
                 bad_record(l, l->world, "an object");
         }
     }
+    for (uint32_t i = 0; i < l->op_count; i++) nd_owner_unref(l->owners[i]);
     l->op_count = 0;
 }
 
@@ -228,6 +230,14 @@ static void load_object(load *l, nd_bytes key, nd_bytes value)
     l->world = w;
     nd_mesh *m = op.kind == NP_OP_PUT_INSTANCE ? nd_mesh_store_find(l->store->meshes, &op.u.instance.mesh) : NULL;
     if (m) keep_failure(l, nd_mesh_show(m, w->space));
+    nd_owner *owner = NULL;
+    if (op.source.size) {
+        s = nd_owner_need(&w->owners, op.source, UINT64_MAX, &owner);
+        keep_failure(l, s);
+        if (s != NAV_OK) return;
+        op.source = owner->name;
+    }
+    l->owners[l->op_count] = owner;
     l->ops[l->op_count++] = op;
 }
 
@@ -372,8 +382,13 @@ nav_status nd_world_load(nd_world_store *s)
     const nd_pages_known known = {nd_record_tables, ND_RECORD_TABLES};
     nd_pages_report report;
     uint64_t bad;
-    load l = {.store = s, .ops = malloc(OPS_AT_ONCE * sizeof(np_op))};
-    if (!l.ops) return NAV_ERR_MEMORY;
+    load l = {
+        .store = s, .ops = malloc(OPS_AT_ONCE * sizeof(np_op)), .owners = malloc(OPS_AT_ONCE * sizeof(nd_owner *))};
+    if (!l.ops || !l.owners) {
+        free(l.ops);
+        free(l.owners);
+        return NAV_ERR_MEMORY;
+    }
     nav_status status =
         nd_database_scan(s->folder, &known, nd_record_tables[ND_MESHES], load_record, &l, &report, &bad);
     end_objects(&l);
@@ -390,5 +405,6 @@ nav_status nd_world_load(nd_world_store *s)
     flush_removed(&l);
     finish_worlds(s);
     free(l.ops);
+    free(l.owners);
     return l.status == NAV_OK ? status : l.status;
 }

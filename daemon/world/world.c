@@ -14,7 +14,8 @@ const nd_world_limits nd_world_no_limits = {.max_objects = UINT64_MAX,
                                             .max_edit_tiles = UINT64_MAX,
                                             .max_tiles = UINT64_MAX,
                                             .max_new_tiles = UINT64_MAX,
-                                            .max_profiles = UINT32_MAX};
+                                            .max_profiles = UINT32_MAX,
+                                            .max_sources = UINT64_MAX};
 
 static const double BUCKET_M = 16; // about a padded tile of the default settings
 
@@ -44,6 +45,7 @@ nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const 
 void nd_object_destroy(nd_object *o)
 {
     if (o && o->kind == ND_INSTANCE) nd_mesh_unref(((nd_placed *)o)->mesh);
+    if (o) nd_owner_unref(o->owner);
     free(o);
 }
 
@@ -74,6 +76,7 @@ void nd_world_destroy(nd_world *w)
         nd_table_deinit(&w->objects[k]);
         nav_spatial_index_deinit(&w->index[k]);
     }
+    nd_owners_deinit(&w->owners);
     for (uint32_t i = 0; i < w->profile_count; i++) free((char *)w->profiles[i].wire.name.data);
     free(w->profiles);
     nd_scheduler_deinit(&w->scheduler);

@@ -17,6 +17,8 @@
 #include "daemon/cache/cache.h"
 #include "daemon/schedule/scheduler.h"
 #include "daemon/world/mesh_store.h"
+#include "daemon/world/owner.h"
+#include "daemon/world/world_sync.h"
 #include "protocol/messages.h"
 
 typedef enum nd_kind { ND_INSTANCE, ND_VOLUME, ND_LINK, ND_KIND_COUNT } nd_kind;
@@ -27,6 +29,8 @@ typedef struct nd_object {
     nd_kind kind;
     bool has_box; // false: nothing of it is anywhere (a mesh with no triangles); not in the index
     nav_box_xz box;
+    nd_owner *owner;                              // a reference; NULL: nobody
+    struct nd_object *owned_before, *owned_after; // instances in the world: the owner's others
 } nd_object;
 
 typedef struct nd_placed {
@@ -73,6 +77,7 @@ typedef struct nd_world_limits {
     uint64_t max_tiles;       // of one world
     uint64_t max_new_tiles;   // that one edit may add: there is memory for so many
     uint32_t max_profiles;
+    uint64_t max_sources;       // of one world
     uint64_t interactive_tiles; // an edit that marks more is background work
 } nd_world_limits;
 
@@ -120,6 +125,7 @@ struct nd_world {
     uint32_t gone_count; // of slots whose tiles are being freed
     size_t gone_at;      // in the table of tiles
     nd_table objects[ND_KIND_COUNT];
+    nd_table owners;                        // of nd_owner
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
     uint64_t include_count;                 // volumes that include
     bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
@@ -165,6 +171,12 @@ NAV_MUST_USE nav_status nd_world_edit(nd_world *w, nd_mesh_store *meshes, const 
 NAV_MUST_USE nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
                                       const np_world_edit_request *request, uint64_t now_ns, nd_edit **out,
                                       np_error *err);
+// The same for what a source owns: what `sync` finds to be different, which is compared first, is the edit.
+// only_compare: it ends then and applies nothing, as it does where a mesh is missing. request has no operations. sync
+// outlives it.
+NAV_MUST_USE nav_status nd_edit_begin_sync(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener,
+                                           nd_caller *caller, const np_world_edit_request *request, nd_sync *sync,
+                                           bool only_compare, uint64_t now_ns, nd_edit **out, np_error *err);
 // NAV_ERR_AGAIN: there is more to do. NAV_OK: it is applied. Else it is refused, and the world as it was. limits: as
 // they are now. A step is an operation, an object or a tile; some sweeps over all tiles of a world count as one.
 NAV_MUST_USE nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err);
@@ -176,6 +188,8 @@ uint64_t nd_edit_revision(const nd_edit *e);
 uint64_t nd_edit_created_tiles(const nd_edit *e);
 // Of one that is applied.
 uint32_t nd_edit_dirty_tiles(const nd_edit *e);
+// Of one that has ended: was there only a comparison?
+bool nd_edit_only_compared(const nd_edit *e);
 // One that is decided may only go before its end when its world does. Accepts NULL.
 void nd_edit_destroy(nd_edit *e);
 // Does an edit or a change of profiles that is under way hold this tile? Then it may not be forgotten.

@@ -2,6 +2,8 @@
 // it will have (after); operations change `after` only. When every operation is good and all memory is there, the
 // entries are swapped in and the tiles marked, which cannot fail.
 //
+// What a source puts is compared with what it owns first (world_sync.h), and the differences are staged.
+//
 //     stage ──► reserve ──► collect tiles ──► tell the listener ──► decide ──► swap in ──► mark
 //     └────────── the world is as it was; may be refused ──────────────────┘   └─ no tile is begun ─┘
 //
@@ -22,11 +24,12 @@ typedef struct staged {
     uint64_t id;
     nd_object *before; // the world's
     nd_object *after;  // the batch's; NULL: removed
+    bool renamed;      // the same comes under another id: no tile can change
 } staged;
 
 static const double INCLUDE_BUCKET_M = 64;
 
-typedef enum phase { STAGE, COLLECT, COLLECT_ALL, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
+typedef enum phase { COMPARE, STAGE, COLLECT, COLLECT_ALL, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
 
 struct nd_edit {
     nd_world *w;
@@ -35,6 +38,9 @@ struct nd_edit {
     nd_edit_listener *listener; // NULL: nobody
     nd_caller *caller;          // a reference, or NULL
     np_world_edit_request request;
+    nd_sync *sync; // borrowed; its changes are staged, not operations. NULL: operations
+    bool only_compare;
+    size_t change_count; // operations, or changes
     uint64_t now_ns;
     phase phase;
     size_t at; // in the phase: an operation, an entry or a tile
@@ -82,13 +88,18 @@ static void replace_after(staged *s, nd_object *after)
     s->after = after;
 }
 
-static nd_object *object_create(nd_kind kind, uint64_t id)
+// Takes over a reference to the owner, also when it fails.
+static nd_object *object_create(nd_kind kind, uint64_t id, nd_owner *owner)
 {
     static const size_t sizes[ND_KIND_COUNT] = {sizeof(nd_placed), sizeof(nd_volume), sizeof(nd_offmesh)};
     nd_object *o = calloc(1, sizes[kind]);
-    if (!o) return NULL;
+    if (!o) {
+        nd_owner_unref(owner);
+        return NULL;
+    }
     o->kind = kind;
     o->id = id;
+    o->owner = owner;
     return o;
 }
 
@@ -118,10 +129,10 @@ static bool is_within_reach(const float min[3], const float max[3])
     return true;
 }
 
-static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, uint64_t id, nd_object **out,
-                        const char **why)
+static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, uint64_t id, nd_owner *owner,
+                        nd_object **out, const char **why)
 {
-    nd_placed *p = (nd_placed *)object_create(ND_INSTANCE, id);
+    nd_placed *p = (nd_placed *)object_create(ND_INSTANCE, id, nd_owner_ref(owner));
     if (!p) return NAV_ERR_MEMORY;
     p->mesh = nd_mesh_ref(mesh);
     p->instance.mesh = mesh->mesh;
@@ -145,6 +156,20 @@ static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, 
     return NAV_OK;
 }
 
+// A reference to who an operation says puts it; NULL: nobody.
+static nav_status need_owner(nd_edit *b, np_str source, nd_owner **out, np_error *err)
+{
+    *out = NULL;
+    if (!source.size) return NAV_OK;
+    nav_status s = nd_owner_need(&b->w->owners, source, b->limits.max_sources, out);
+    if (s == NAV_ERR_LIMIT)
+        return np_error_set_key(err, s, "source",
+                                "source: the world has objects of %llu sources already, as many as "
+                                "are allowed (--max-sources)",
+                                (unsigned long long)b->limits.max_sources);
+    return s == NAV_OK ? s : np_error_set(err, s, "no memory for the source");
+}
+
 static nav_status stage_instance(nd_edit *b, const np_op *op, size_t at, np_error *err)
 {
     staged *s = stage(b, ND_INSTANCE, op->id);
@@ -152,6 +177,8 @@ static nav_status stage_instance(nd_edit *b, const np_op *op, size_t at, np_erro
     uint8_t area = op->u.instance.area;
     const char *why = "no memory";
     nd_object *after = NULL;
+    nd_owner *owner = NULL;
+    nav_status status = NAV_OK;
     if (op->kind == NP_OP_PUT_INSTANCE) {
         mesh = nd_mesh_store_find_in(b->meshes, b->w->space, &op->u.instance.mesh);
         if (!mesh) {
@@ -160,12 +187,16 @@ static nav_status stage_instance(nd_edit *b, const np_op *op, size_t at, np_erro
             strcat(strcat(text, hash), "; send it with mesh.put");
             return op_error(err, NAV_ERR_NOT_FOUND, at, text);
         }
+        status = need_owner(b, op->source, &owner, err);
+        if (status != NAV_OK) return status;
     } else {
         if (!s->after) return not_found(err, at, ND_INSTANCE, op->id);
         mesh = ((nd_placed *)s->after)->mesh;
         area = ((nd_placed *)s->after)->instance.area;
+        owner = nd_owner_ref(s->after->owner);
     }
-    nav_status status = place(mesh, op->u.instance.transform, area, op->id, &after, &why);
+    status = place(mesh, op->u.instance.transform, area, op->id, owner, &after, &why);
+    nd_owner_unref(owner);
     if (status != NAV_OK) return op_error(err, status, at, why);
     replace_after(s, after);
     return NAV_OK;
@@ -176,7 +207,10 @@ static nav_status stage_volume(nd_edit *b, const np_op *op, size_t at, np_error 
     char why[160];
     const nav_volume *v = &op->u.volume;
     if (nav_volume_check(v, why, sizeof why) != NAV_OK) return op_error(err, NAV_ERR_ARGUMENT, at, why);
-    nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id);
+    nd_owner *owner;
+    nav_status s = need_owner(b, op->source, &owner, err);
+    if (s != NAV_OK) return s;
+    nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id, owner);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->volume = *v;
     nav_box_xz box = {{(double)v->points[0], (double)v->points[1]}, {(double)v->points[0], (double)v->points[1]}};
@@ -197,7 +231,10 @@ static nav_status stage_link(nd_edit *b, const np_op *op, size_t at, np_error *e
     char why[160];
     const nav_link *l = &op->u.link;
     if (nav_link_check(l, why, sizeof why) != NAV_OK) return op_error(err, NAV_ERR_ARGUMENT, at, why);
-    nd_offmesh *o = (nd_offmesh *)object_create(ND_LINK, op->id);
+    nd_owner *owner;
+    nav_status s = need_owner(b, op->source, &owner, err);
+    if (s != NAV_OK) return s;
+    nd_offmesh *o = (nd_offmesh *)object_create(ND_LINK, op->id, owner);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->link = *l;
     o->object.has_box = true;
@@ -239,10 +276,10 @@ static nav_status stage_op(nd_edit *b, const np_op *op, size_t at, np_error *err
     return op_error(err, NAV_ERR_ARGUMENT, at, "unknown operation");
 }
 
-// Did the batch leave the object as it was? Then no tile can change.
-static bool unchanged(const staged *s)
+// Is there the same where it was? Then no tile can change.
+static bool same_ground(const staged *s)
 {
-    if (s->before == s->after) return true;
+    if (s->before == s->after || s->renamed) return true;
     if (!s->before || !s->after) return false;
     switch (s->kind) {
     case ND_INSTANCE: {
@@ -259,6 +296,13 @@ static bool unchanged(const staged *s)
         return nav_key_equal(a, nav_link_key(&((const nd_offmesh *)s->after)->link));
     }
     }
+}
+
+// Did the batch leave the object as it was?
+static bool unchanged(const staged *s)
+{
+    if (s->before == s->after) return true;
+    return s->before && s->after && s->before->owner == s->after->owner && same_ground(s);
 }
 
 // Which tiles a place of an object makes.
@@ -326,7 +370,7 @@ static nav_status collect(nd_edit *e, size_t *steps)
         }
         if (!*steps) return NAV_ERR_AGAIN;
         --*steps;
-        bool more = e->phase == COLLECT ? !unchanged(&e->entries[e->at]) && next_place(e, &e->entries[e->at], &s)
+        bool more = e->phase == COLLECT ? !same_ground(&e->entries[e->at]) && next_place(e, &e->entries[e->at], &s)
                                         : next_area(e, &e->request.ops[e->at], &s);
         if (more) {
             if (s != NAV_OK) return s;
@@ -453,11 +497,13 @@ static void swap_in(nd_world *w, staged *s)
         nd_table_remove(&w->objects[s->kind], &before->node);
         if (before->has_box) status = nav_spatial_index_remove(index, (uint64_t)(uintptr_t)before);
         assert(status == NAV_OK);
+        if (before->owner && before->kind == ND_INSTANCE) nd_owner_unlink(before);
     }
     if (after) {
         nd_table_insert(&w->objects[s->kind], &after->node, nd_hash_u64(after->id));
         if (after->has_box) status = nav_spatial_index_insert(index, (uint64_t)(uintptr_t)after, &after->box);
         assert(status == NAV_OK);
+        if (after->owner && after->kind == ND_INSTANCE) nd_owner_link(after);
         if (after->kind == ND_INSTANCE && !w->awaited && ((nd_placed *)after)->mesh->state == ND_MESH_STORED)
             w->awaited = nd_mesh_ref(((nd_placed *)after)->mesh);
     }
@@ -471,7 +517,7 @@ static nav_status decide(nd_edit *e, np_error *err)
 {
     nd_world *w = e->w;
     nd_edit_listener *l = e->listener;
-    uint64_t revision = w->revision + (e->request.op_count ? 1 : 0);
+    uint64_t revision = w->revision + (e->change_count ? 1 : 0);
     nav_status s = check_objects(e, err); // others of the namespace may have got more meanwhile
     if (s != NAV_OK) return s;
     if (e->dirty.created && w->scheduler.tiles.count > e->limits.max_tiles) return too_many_tiles(e, err);
@@ -499,12 +545,62 @@ static void apply_end(nd_edit *e)
     if (e->reach) e->dirty_tiles += nd_reach_change(w, &e->goal, e->caller, e->now_ns);
 }
 
+static nav_status make_room(nd_edit *e, size_t count, np_error *err)
+{
+    e->change_count = count;
+    e->entries = malloc((count ? count : 1) * sizeof *e->entries);
+    if (e->entries && nd_table_reserve(&e->table, count) == NAV_OK) return NAV_OK;
+    return np_error_set(err, NAV_ERR_MEMORY, "no memory for %zu operations", count);
+}
+
+// The comparison, and then room for what it has found.
+static nav_status compare_some(nd_edit *e, size_t *steps, np_error *err)
+{
+    size_t count, missing;
+    nav_status s = nd_sync_run(e->sync, steps, err);
+    if (s != NAV_OK) return s;
+    (void)nd_sync_changes(e->sync, &count);
+    (void)nd_sync_missing(e->sync, &missing);
+    e->only_compare |= missing > 0;
+    if (!e->only_compare) return make_room(e, count, err);
+    e->revision = e->w->revision;
+    return NAV_OK;
+}
+
+static nav_status stage_change(nd_edit *e, const nd_sync_change *c, np_error *err)
+{
+    const nd_sync_list *list = nd_sync_get_list(e->sync);
+    staged *s = stage(e, ND_INSTANCE, c->id);
+    const char *why = "no memory";
+    float transform[12];
+    nd_object *after = NULL;
+    nd_owner *owner;
+    s->renamed = c->kind == ND_SYNC_RENAMED || c->kind == ND_SYNC_RENAMED_AWAY;
+    if (c->kind == ND_SYNC_REMOVED || c->kind == ND_SYNC_RENAMED_AWAY) {
+        replace_after(s, NULL);
+        return NAV_OK;
+    }
+    nav_status status = need_owner(e, list->source, &owner, err);
+    if (status != NAV_OK) return status;
+    nd_sync_transform(list, c->at, transform);
+    status = place(c->mesh, transform, nd_sync_area(list, c->at), c->id, owner, &after, &why);
+    nd_owner_unref(owner);
+    if (status != NAV_OK)
+        return np_error_set(err, status, "object %zu of the list (instance %llu): %s", c->at, (unsigned long long)c->id,
+                            why);
+    replace_after(s, after);
+    return NAV_OK;
+}
+
 static nav_status stage_some(nd_edit *e, size_t *steps, np_error *err)
 {
-    for (; e->at < e->request.op_count; e->at++) {
+    size_t count;
+    const nd_sync_change *changes = e->sync ? nd_sync_changes(e->sync, &count) : NULL;
+    for (; e->at < e->change_count; e->at++) {
         if (!*steps) return NAV_ERR_AGAIN;
         --*steps;
-        nav_status s = stage_op(e, &e->request.ops[e->at], e->at, err);
+        nav_status s =
+            changes ? stage_change(e, &changes[e->at], err) : stage_op(e, &e->request.ops[e->at], e->at, err);
         if (s != NAV_OK) return s;
     }
     return reserve(e, err);
@@ -545,6 +641,8 @@ static nav_status swap_some(nd_edit *e, size_t *steps)
 static nav_status run_phase(nd_edit *e, size_t *steps, np_error *err)
 {
     switch (e->phase) {
+    case COMPARE:
+        return compare_some(e, steps, err);
     case STAGE:
         return stage_some(e, steps, err);
     case COLLECT:
@@ -566,8 +664,9 @@ static nav_status run_phase(nd_edit *e, size_t *steps, np_error *err)
     return NAV_OK;
 }
 
-nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
-                         const np_world_edit_request *request, uint64_t now_ns, nd_edit **out, np_error *err)
+nav_status nd_edit_begin_sync(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
+                              const np_world_edit_request *request, nd_sync *sync, bool only_compare, uint64_t now_ns,
+                              nd_edit **out, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
     assert(!w->edit && !w->change);
@@ -576,14 +675,18 @@ nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *l
         return np_error_set_key(err, NAV_ERR_STATE, "base_revision", "base_revision is %llu, but the world is at %llu",
                                 (unsigned long long)request->base_revision, (unsigned long long)w->revision);
     nd_edit *e = calloc(1, sizeof *e);
-    if (e) e->entries = malloc((request->op_count ? request->op_count : 1) * sizeof *e->entries);
-    if (!e || !e->entries || nd_table_reserve(&e->table, request->op_count) != NAV_OK) {
+    nav_status s = e ? NAV_OK : np_error_set(err, NAV_ERR_MEMORY, "no memory for the edit");
+    if (s == NAV_OK && !sync) s = make_room(e, request->op_count, err);
+    if (s != NAV_OK) {
         if (e) free(e->entries);
         free(e);
-        return np_error_set(err, NAV_ERR_MEMORY, "no memory for %u operations", request->op_count);
+        return s;
     }
     nav_spatial_index_init(&e->includes, INCLUDE_BUCKET_M);
     e->w = w;
+    e->sync = sync;
+    e->only_compare = only_compare;
+    e->phase = sync ? COMPARE : STAGE;
     e->meshes = meshes;
     e->listener = listener;
     e->caller = nd_caller_ref(caller);
@@ -594,6 +697,12 @@ nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *l
     return NAV_OK;
 }
 
+nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener, nd_caller *caller,
+                         const np_world_edit_request *request, uint64_t now_ns, nd_edit **out, np_error *err)
+{
+    return nd_edit_begin_sync(w, meshes, listener, caller, request, NULL, false, now_ns, out, err);
+}
+
 nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
@@ -602,7 +711,7 @@ nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, 
         nav_status s = run_phase(e, &steps, err);
         if (s != NAV_OK) return s;
         if (e->phase == MARK) apply_end(e);
-        e->phase++;
+        e->phase = e->phase == COMPARE && e->only_compare ? APPLIED : e->phase + 1;
         e->at = 0;
     }
     return NAV_OK;
@@ -626,6 +735,11 @@ uint64_t nd_edit_created_tiles(const nd_edit *e)
 uint32_t nd_edit_dirty_tiles(const nd_edit *e)
 {
     return (uint32_t)e->dirty_tiles;
+}
+
+bool nd_edit_only_compared(const nd_edit *e)
+{
+    return e->only_compare;
 }
 
 void nd_edit_destroy(nd_edit *e)

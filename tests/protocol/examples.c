@@ -137,6 +137,62 @@ static const np_op reach_op = {
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
 static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
 static const np_world_edit_response world_edit_response = {1, 4, true};
+static const uint8_t synced_ids[] = {5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t synced_meshes[] = {0xf5, 0xa6, 0x4b, 0x28, 0xcd, 0x9c, 0x3e, 0x99, 0x81, 0x61, 0x40,
+                                        0x20, 0xe4, 0x30, 0x50, 0x8f, 0xf5, 0xa6, 0x4b, 0x28, 0xcd, 0x9c,
+                                        0x3e, 0x99, 0x81, 0x61, 0x40, 0x20, 0xe4, 0x30, 0x50, 0x8f};
+#define ONE 0, 0, 0x80, 0x3f
+#define ZERO 0, 0, 0, 0
+static const uint8_t synced_transforms[] = {ONE, ZERO, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ZERO, ONE, ZERO,
+                                            ONE, ZERO, ZERO, ONE,  ZERO, ONE, ZERO, ZERO, ZERO, ZERO, ONE, ZERO};
+static const uint8_t synced_areas[] = {63, 7};
+static const uint8_t synced_removed[] = {9, 0, 0, 0, 0, 0, 0, 0};
+static const np_world_sync_request sync_request = {.world = 7,
+                                                   .source = STR("harbour.glb"),
+                                                   .ids = {synced_ids, 16},
+                                                   .meshes = {synced_meshes, 32},
+                                                   .transforms = {synced_transforms, 96},
+                                                   .areas = {synced_areas, 2}};
+static const np_world_sync_request sync_dry = {.world = 7,
+                                               .source = STR("harbour.glb"),
+                                               .has_base_revision = true,
+                                               .base_revision = 12,
+                                               .ids = {synced_ids, 8},
+                                               .meshes = {synced_meshes, 16},
+                                               .transforms = {synced_transforms, 48},
+                                               .dry_run = true,
+                                               .adopt = true};
+static const np_world_sync_request sync_first = {.world = 7,
+                                                 .source = STR("harbour.glb"),
+                                                 .more = true,
+                                                 .ids = {synced_ids, 8},
+                                                 .meshes = {synced_meshes, 16},
+                                                 .transforms = {synced_transforms, 48}};
+static const np_world_sync_request sync_last = {.world = 7,
+                                                .source = STR("harbour.glb"),
+                                                .offset = 1,
+                                                .ids = {synced_ids + 8, 8},
+                                                .meshes = {synced_meshes + 16, 16},
+                                                .transforms = {synced_transforms + 48, 48}};
+static const np_world_sync_response sync_applied = {.received = 2,
+                                                    .complete = true,
+                                                    .applied = true,
+                                                    .revision = 13,
+                                                    .dirty_tiles = 6,
+                                                    .durable = true,
+                                                    .added = 1,
+                                                    .removed = 1,
+                                                    .unchanged = 1};
+static const np_world_sync_response sync_missing = {
+    .received = 2, .complete = true, .revision = 12, .added = 1, .unchanged = 1, .missing_count = 1, .missing = hashes};
+static const np_world_sync_response sync_would = {.received = 1,
+                                                  .complete = true,
+                                                  .revision = 12,
+                                                  .moved = 1,
+                                                  .removed = 1,
+                                                  .moved_ids = {synced_ids, 8},
+                                                  .removed_ids = {synced_removed, 8}};
+static const np_world_sync_response sync_part = {.received = 1};
 static const np_world_objects_request objects_request = {.world = 7, .limit = NP_OBJECTS_PAGE};
 static const np_world_objects_request objects_more = {
     .world = 7, .has_revision = true, .revision = 12, .cursor = 5, .limit = 100};
@@ -146,6 +202,7 @@ static const np_op standing[] = {
      .u.instance = {.mesh = EXAMPLE_SQUARE_HASH, .transform = {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, -5}, .area = 0}},
     {.kind = NP_OP_PUT_VOLUME,
      .id = 1,
+     .source = STR("harbour.glb"),
      .u.volume = {.point_count = 3, .points = {0, 0, 4, 0, 4, 4}, .min_y = -1, .max_y = 3, .area = 5}},
 };
 static const np_world_objects_response objects_response = {
@@ -396,6 +453,14 @@ const example examples[] = {
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
     {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
+    {"world.sync.request", NP_REQUEST, NP_WORLD_SYNC, 24, &sync_request},
+    {"world.sync.request.dry", NP_REQUEST, NP_WORLD_SYNC, 25, &sync_dry},
+    {"world.sync.request.first", NP_REQUEST, NP_WORLD_SYNC, 26, &sync_first},
+    {"world.sync.request.last", NP_REQUEST, NP_WORLD_SYNC, 27, &sync_last},
+    {"world.sync.response", NP_RESPONSE, NP_WORLD_SYNC, 24, &sync_applied},
+    {"world.sync.response.missing", NP_RESPONSE, NP_WORLD_SYNC, 24, &sync_missing},
+    {"world.sync.response.dry", NP_RESPONSE, NP_WORLD_SYNC, 25, &sync_would},
+    {"world.sync.response.part", NP_RESPONSE, NP_WORLD_SYNC, 26, &sync_part},
     {"world.objects.request", NP_REQUEST, NP_WORLD_OBJECTS, 22, &objects_request},
     {"world.objects.request.more", NP_REQUEST, NP_WORLD_OBJECTS, 23, &objects_more},
     {"world.objects.response", NP_RESPONSE, NP_WORLD_OBJECTS, 22, &objects_response},

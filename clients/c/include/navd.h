@@ -225,6 +225,11 @@ navd_status navd_mesh_missing(navd_client *c, const navd_key *keys, size_t count
 navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
                           void (*progress)(void *user, uint64_t sent, uint64_t total), void *user, uint32_t *skipped);
 
+/* Sends several, without waiting for one before the next goes out. sent may be NULL: called after each mesh, with the
+ * bytes of it. */
+navd_status navd_meshes_put(navd_client *c, const navd_mesh *meshes, size_t count,
+                            void (*sent)(void *user, size_t mesh, uint64_t bytes), void *user);
+
 /* A mesh of the daemon, as it was sent. Free with navd_mesh_data_free(). NAVD_ERR_NOT_FOUND. NAVD_ERR_AGAIN: it is
  * still being read from disk. */
 typedef struct navd_mesh_data {
@@ -292,6 +297,7 @@ enum { NAVD_VOLUME_MAX_POINTS = 32 };
 typedef struct navd_operation {
     navd_operation_kind kind;
     uint64_t id; /* the caller's choice; instances, volumes and links are three separate spaces; links: 32 bits */
+    char source[NAVD_NAME_BYTES]; /* puts, and objects that are read: who owns it (see navd_sync()); "": nobody */
     union {
         struct {
             navd_key mesh;       /* put */
@@ -335,6 +341,52 @@ navd_status navd_edit(navd_client *c, uint64_t world, const uint64_t *base_revis
 typedef void (*navd_edit_done)(void *user, navd_status s, const char *text, const navd_edit_result *result);
 navd_status navd_edit_start(navd_client *c, uint64_t world, const uint64_t *base_revision,
                             const navd_operation *operations, size_t count, navd_edit_done done, void *user);
+
+/* ---- keeping a source in step ---- */
+
+/* A source is whoever puts objects into a world: a scene file, an editor. Each instance that it puts has its name. A
+ * source lists all instances that it wants to be there, and the daemon does what is different: puts, moves, removes.
+ * What others have put is never touched. */
+typedef struct navd_sync_object {
+    uint64_t id;
+    navd_key mesh;
+    float transform[12];
+    uint8_t area; /* NAVD_AREA_DEFAULT, unless it is something else */
+} navd_sync_object;
+
+typedef struct navd_sync_request {
+    uint64_t world;
+    const char *source;              /* 1 to 200 bytes */
+    const navd_sync_object *objects; /* all of the source's; none of the same id */
+    size_t count;
+    const uint64_t *base_revision; /* as navd_edit() has it, or NULL */
+    bool dry_run;                  /* only says what would change */
+    bool adopt;                    /* instances of these ids that have no source become the source's */
+} navd_sync_request;
+
+typedef struct navd_ids {
+    uint64_t *ids;
+    size_t count;
+} navd_ids;
+
+typedef struct navd_sync_result {
+    bool complete; /* always */
+    bool applied;  /* false: a dry run, or meshes are missing: send them and call again */
+    uint64_t revision;
+    uint32_t dirty_tiles;
+    bool durable;
+    /* What is different, or would be. changed: another mesh or area, or adopted. renamed: the same under another id. */
+    uint64_t added, changed, moved, renamed, removed, unchanged;
+    size_t missing_count;
+    navd_key *missing;
+    /* Of a dry run, 4096 of each at most. renamed_from.ids[i] becomes renamed_to.ids[i]. */
+    navd_ids added_ids, changed_ids, moved_ids, renamed_from, renamed_to, removed_ids;
+} navd_sync_result;
+
+/* One edit: applied whole or not at all, answered as navd_edit() is. NAVD_ERR_EXISTS: an id belongs to somebody else;
+ * the words name it. Free the result with navd_sync_result_free(). */
+navd_status navd_sync(navd_client *c, const navd_sync_request *request, navd_sync_result *out);
+void navd_sync_result_free(navd_sync_result *r); /* accepts a zeroed one */
 
 /* What stands in a world, a page at a time: each object as the operation that puts it there, in no order. */
 typedef struct navd_objects {

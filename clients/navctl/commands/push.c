@@ -9,6 +9,7 @@
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
+#include "clients/navctl/remote/scene_sync.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/tile_set.h"
@@ -20,8 +21,8 @@
 #include <string.h>
 
 typedef struct push_args {
-    const char *scene, *world, *profile, *out;
-    bool json, no_wait;
+    const char *scene, *world, *profile, *out, *source;
+    bool json, no_wait, dry_run, adopt;
     remote_values remote;
     scene_frame_values frame;
     settings_values grid;
@@ -31,6 +32,12 @@ typedef struct push_args {
 static const arg_option push_options[] = {
     {"world", 'w', ARG_TEXT, "NAME", "world to send it to; created if it does not exist", offsetof(push_args, world), 0,
      0, NULL},
+    {"source", 0, ARG_TEXT, "NAME", "who owns what the file puts; default: the file's name without its folder",
+     offsetof(push_args, source), 0, 0, NULL},
+    {"dry-run", 0, ARG_FLAG, NULL, "say what would change, and change nothing", offsetof(push_args, dry_run), 0, 0,
+     NULL},
+    {"adopt", 0, ARG_FLAG, NULL, "take over instances of the same names that have no source",
+     offsetof(push_args, adopt), 0, 0, NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile to which the settings below apply", offsetof(push_args, profile), 0,
      0, NULL},
     {"output", 'o', ARG_FILE, "FILE", "store the tiles: NAME.bin for Detour, or NAME.navd", offsetof(push_args, out), 0,
@@ -49,18 +56,15 @@ static const arg_positional positionals[] = {
 
 typedef struct push {
     const push_args *args;
+    const char *source;
     navd_client *client;
     scene scene;
     scene_doubts doubts;
-    navd_key *keys; // per mesh of the scene
     navd_world world;
     const navd_profile *profile;
-    uint32_t meshes_sent;
-    uint64_t bytes_sent;
-    uint64_t revision;
-    double upload_s, tiles_s; // tiles_s: from the edit to the last tile
+    scene_sync sync;
+    double tiles_s; // from when the scene was sent to the last tile
     progress bar;
-    uint64_t bar_done, bar_total;
     tile_set tiles;
     uint64_t tiles_seen;
     bool no_memory;
@@ -105,89 +109,41 @@ static int open_world(push *p)
     return NAVCTL_FAILED;
 }
 
-static void show_upload(void *user, uint64_t sent, uint64_t total)
+// Before the instances: a new world's tiles are made once.
+static int send_reach(push *p)
 {
-    push *p = user;
-    progress_update(&p->bar, p->bar_done + sent, p->bar_total);
-    if (sent == total) p->bar_done += total;
+    navd_operation op;
+    navd_edit_result result;
+    int code = remote_reach_operation(p->client, p->world.id, &p->args->reach, p->seeds, &op);
+    if (code != NAVCTL_OK) return code;
+    navd_status s = navd_edit(p->client, p->world.id, NULL, &op, 1, &result);
+    return s == NAVD_OK ? NAVCTL_OK : remote_failed(p->client, s, p->args->world);
 }
 
-static navd_mesh mesh_of(const scene_mesh *m)
+// A world that was made for a scene which the daemon then refused goes again, unless others have put something there.
+static void drop_empty_world(push *p)
 {
-    return (navd_mesh){m->verts, m->vert_count, m->tris, m->tri_count, m->areas};
+    navd_world_entry *all = NULL;
+    size_t count = 0;
+    bool is_empty = false;
+    char why[512];
+    if (!p->world.created) return;
+    navd_status s = navd_world_list(p->client, &all, &count);
+    for (size_t i = 0; s == NAVD_OK && i < count; i++)
+        is_empty |= !strcmp(all[i].name, p->args->world) && all[i].instances == 0;
+    free(all);
+    if (s == NAVD_OK && is_empty) s = navd_world_delete(p->client, p->world.id);
+    if (s == NAVD_OK) return;
+    snprintf(why, sizeof why, "%s", navd_error_text(p->client));
+    fprintf(stderr, "navctl: the empty world %s stays: %s\n", p->args->world, why);
 }
 
-static int send_meshes(push *p)
+static int send_scene(push *p)
 {
-    uint32_t count = p->scene.mesh_count;
-    int code = NAVCTL_OK;
-    bool *missing = calloc((size_t)count + 1, sizeof *missing);
-    p->keys = calloc((size_t)count + 1, sizeof *p->keys);
-    if (!missing || !p->keys) {
-        fprintf(stderr, "navctl: no memory left\n");
-        free(missing);
-        return NAVCTL_FAILED;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        navd_mesh mesh = mesh_of(&p->scene.meshes[i]);
-        p->keys[i] = navd_mesh_hash(&mesh);
-    }
-    navd_status s = navd_mesh_missing(p->client, p->keys, count, missing);
-    if (s != NAVD_OK) code = remote_failed(p->client, s, "asking for the meshes that are missing");
-    for (uint32_t i = 0; i < count; i++) {
-        const navd_mesh mesh = mesh_of(&p->scene.meshes[i]);
-        if (missing[i]) p->bar_total += navd_mesh_bytes(&mesh);
-    }
-    progress_begin(&p->bar, "Sending meshes");
-    for (uint32_t i = 0; i < count && code == NAVCTL_OK; i++) {
-        if (!missing[i]) continue;
-        navd_mesh mesh = mesh_of(&p->scene.meshes[i]);
-        s = navd_mesh_put(p->client, &mesh, show_upload, p, NULL);
-        p->meshes_sent++;
-        p->bytes_sent += navd_mesh_bytes(&mesh);
-        if (s != NAVD_OK) {
-            progress_end(&p->bar);
-            code = remote_failed(p->client, s, "sending a mesh");
-        }
-    }
-    progress_end(&p->bar);
-    free(missing);
-    return code;
-}
-
-// One operation per instance, in as few edits as the daemon's limit allows.
-static int send_instances(push *p)
-{
-    uint32_t at_once = navd_get_limits(p->client).edit_operations;
-    if (at_once == 0 || at_once > p->scene.instance_count) at_once = p->scene.instance_count;
-    navd_operation *ops = calloc((size_t)at_once + 1, sizeof *ops);
-    if (!ops) {
-        fprintf(stderr, "navctl: no memory left\n");
-        return NAVCTL_FAILED;
-    }
-    int code = NAVCTL_OK;
-    if (p->args->reach.given) { // before the instances: a new world's tiles are made once
-        navd_edit_result result;
-        code = remote_reach_operation(p->client, p->world.id, &p->args->reach, p->seeds, &ops[0]);
-        navd_status s = code == NAVCTL_OK ? navd_edit(p->client, p->world.id, NULL, ops, 1, &result) : NAVD_OK;
-        if (s != NAVD_OK) code = remote_failed(p->client, s, p->args->world);
-    }
-    for (uint32_t first = 0; first < p->scene.instance_count && code == NAVCTL_OK; first += at_once) {
-        uint32_t count = p->scene.instance_count - first < at_once ? p->scene.instance_count - first : at_once;
-        for (uint32_t i = 0; i < count; i++) {
-            const scene_instance *instance = &p->scene.instances[first + i];
-            ops[i] = (navd_operation){.kind = NAVD_PUT_INSTANCE};
-            if (!remote_instance_id(instance->name, &ops[i].id)) ops[i].id = first + i; // "@..." as a file's own name
-            ops[i].u.instance.mesh = p->keys[instance->mesh];
-            ops[i].u.instance.area = NAVD_AREA_DEFAULT;
-            memcpy(ops[i].u.instance.transform, instance->transform, sizeof instance->transform);
-        }
-        navd_edit_result result;
-        navd_status s = navd_edit(p->client, p->world.id, NULL, ops, count, &result);
-        if (s != NAVD_OK) code = remote_failed(p->client, s, p->args->world);
-        p->revision = result.revision;
-    }
-    free(ops);
+    const scene_sync_options how = {p->source, p->args->dry_run, p->args->adopt};
+    int code = p->args->reach.given && !p->args->dry_run ? send_reach(p) : NAVCTL_OK;
+    if (code == NAVCTL_OK) code = scene_sync_run(p->client, &p->world, p->args->world, &p->scene, &how, &p->sync);
+    if (code != NAVCTL_OK) drop_empty_world(p);
     return code;
 }
 
@@ -205,18 +161,23 @@ static void on_progress(void *user, uint64_t world, const char *profile, uint64_
     progress_update(&p->bar, done, total);
 }
 
+static int run_dry(push *p)
+{
+    navd_status s = navd_world_open(p->client, p->args->world, false, NULL, NULL, 0, &p->world);
+    if (s == NAVD_OK) return send_scene(p);
+    if (s != NAVD_ERR_NOT_FOUND) return remote_failed(p->client, s, p->args->world);
+    scene_sync_imagine(&p->scene, &p->sync);
+    return NAVCTL_OK;
+}
+
 static int run_push(push *p)
 {
     generate_encoding encoding = GENERATE_NAVD;
+    if (p->args->dry_run) return run_dry(p);
     if (p->args->out) (void)store_encoding_of(p->args->out, &encoding); // was checked
     int code = open_world(p);
     double started_s = now_s();
-    if (code == NAVCTL_OK) code = send_meshes(p);
-    if (code != NAVCTL_OK) return code;
-    p->upload_s = now_s() - started_s;
-
-    started_s = now_s();
-    code = send_instances(p);
+    if (code == NAVCTL_OK) code = send_scene(p);
     if (code != NAVCTL_OK || p->args->no_wait) return code;
     navd_subscription_options wanted = {.profile = p->profile->name,
                                         .encoding =
@@ -225,7 +186,7 @@ static int run_push(push *p)
     navd_on_progress(p->client, on_progress, p);
     progress_begin(&p->bar, "Generating");
     navd_status s = navd_subscribe(p->client, p->world.id, &wanted, NULL);
-    if (s == NAVD_OK) s = navd_wait(p->client, p->world.id, &p->revision, NULL);
+    if (s == NAVD_OK) s = navd_wait(p->client, p->world.id, &p->sync.result.revision, NULL);
     progress_end(&p->bar);
     p->tiles_s = now_s() - started_s;
     if (s != NAVD_OK) return remote_failed(p->client, s, p->args->world);
@@ -239,26 +200,53 @@ static int run_push(push *p)
     return tile_set_count(&p->tiles).failed ? NAVCTL_TILES : NAVCTL_OK;
 }
 
+static void report_dry(const push *p)
+{
+    if (p->args->json) {
+        json_writer w = {.out = stdout};
+        json_open(&w, NULL, '{');
+        json_text(&w, "world", p->args->world);
+        json_text(&w, "source", p->source);
+        json_bool(&w, "dry_run", true);
+        scene_sync_report(&p->sync, &p->scene, true, &w);
+        json_close(&w, '}');
+        json_end_line(&w);
+        return;
+    }
+    if (!p->world.id) printf("world %s does not exist yet\n", p->args->world);
+    printf("%s, as source %s of world %s, would change:\n", p->args->scene, p->source, p->args->world);
+    scene_sync_print(&p->sync, &p->scene, true);
+    printf("\n");
+}
+
 // Returns an exit code.
 static int report(const push *p)
 {
     int code = NAVCTL_OK;
     tile_set_totals t = tile_set_count(&p->tiles);
+    const navd_sync_result *r = &p->sync.result;
+    if (p->args->dry_run) {
+        report_dry(p);
+        return code;
+    }
     if (!p->args->no_wait && t.filled + t.failed == 0) scene_look_say_nothing(&p->scene, &p->args->grid.settings);
     if (p->args->json) {
         json_writer w = {.out = stdout};
         json_open(&w, NULL, '{');
         json_text(&w, "world", p->args->world);
         json_text(&w, "profile", p->profile->name);
-        json_int(&w, "revision", (int64_t)p->revision);
+        json_text(&w, "source", p->source);
+        json_int(&w, "revision", (int64_t)r->revision);
         json_int(&w, "instances", p->scene.instance_count);
         json_open(&w, "bounds", '{');
         scene_look_report(&p->scene, &p->doubts, &w);
         json_close(&w, '}');
         json_int(&w, "meshes", p->scene.mesh_count);
-        json_int(&w, "meshes_sent", p->meshes_sent);
-        json_int(&w, "bytes_sent", (int64_t)p->bytes_sent);
-        json_number(&w, "upload_s", p->upload_s);
+        scene_sync_report(&p->sync, &p->scene, false, &w);
+        json_int(&w, "meshes_sent", p->sync.meshes_sent);
+        json_int(&w, "bytes_sent", (int64_t)p->sync.bytes_sent);
+        json_number(&w, "upload_s", p->sync.upload_s);
+        json_number(&w, "sync_s", p->sync.sync_s);
         json_int(&w, "tiles", t.filled);
         json_int(&w, "failed_tiles", t.failed);
         json_int(&w, "bytes", (int64_t)t.bytes);
@@ -273,11 +261,12 @@ static int report(const push *p)
            text_s(p->scene.instance_count), p->scene.mesh_count, p->scene.mesh_count == 1 ? "" : "es",
            (unsigned long long)p->scene.tri_count, text_s(p->scene.tri_count));
     scene_look_report(&p->scene, &p->doubts, NULL);
-    printf("world %s, revision %llu: sent %u mesh%s (%.1f KiB) in %.2f s\n", p->args->world,
-           (unsigned long long)p->revision, p->meshes_sent, p->meshes_sent == 1 ? "" : "es",
-           (double)p->bytes_sent / 1024, p->upload_s);
+    printf("world %s, revision %llu: ", p->args->world, (unsigned long long)r->revision);
+    scene_sync_print(&p->sync, &p->scene, false);
+    printf("; sent %u mesh%s (%.1f KiB) in %.3f s\n", p->sync.meshes_sent, p->sync.meshes_sent == 1 ? "" : "es",
+           (double)p->sync.bytes_sent / 1024, p->sync.sync_s);
     if (!p->args->no_wait) {
-        printf("%u tile%s with ground (%.1f KiB), %u failed, %.2f s after the edit was sent\n", t.filled,
+        printf("%u tile%s with ground (%.1f KiB), %u failed, %.2f s after the scene was sent\n", t.filled,
                text_s(t.filled), (double)t.bytes / 1024, t.failed, p->tiles_s);
     }
     if (p->args->reach.given && !p->args->no_wait)
@@ -303,10 +292,15 @@ static int run(const arg_command *self, int argc, char **argv)
                 a.no_wait ? "--no-wait leaves no tiles to store" : "the name must end in .bin (Detour) or .navd");
         return NAVCTL_USAGE;
     }
+    if (a.dry_run && (a.out || a.no_wait)) {
+        fprintf(stderr, "navctl push: --dry-run sends nothing, so there are no tiles for %s\n",
+                a.out ? "-o" : "--no-wait to leave out");
+        return NAVCTL_USAGE;
+    }
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
     if (!scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
-    push p = {.args = &a};
+    push p = {.args = &a, .source = a.source ? a.source : scene_sync_source_of(a.scene)};
     int code = scene_load(a.scene, &a.frame, &p.scene);
     if (code != NAVCTL_OK) return code;
     scene_look_warn(&p.scene, &a.grid.settings, &p.doubts);
@@ -319,7 +313,7 @@ static int run(const arg_command *self, int argc, char **argv)
     navd_close(p.client);
     navd_world_free(&p.world);
     tile_set_deinit(&p.tiles);
-    free(p.keys);
+    scene_sync_deinit(&p.sync);
     scene_deinit(&p.scene);
     return code;
 }
@@ -328,8 +322,9 @@ const arg_command push_command = {
     .name = "push",
     .summary = "Send a scene to a world of a running daemon and wait for its tiles",
     .details =
-        "Sends only the meshes that the daemon lacks. An instance's id comes from its name, so pushing a scene again\n"
-        "replaces the instances of the same names.\n",
+        "The world keeps which source put each instance. Pushing a file again sends what differs and removes what the\n"
+        "file no longer has; what others have put stays. An instance's id comes from its name. Only the meshes that\n"
+        "the daemon lacks are sent.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

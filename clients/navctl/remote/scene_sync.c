@@ -1,0 +1,251 @@
+#include "clients/navctl/remote/scene_sync.h"
+#include "clients/c/convert.h"
+#include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/output/output.h"
+#include "clients/navctl/output/progress.h"
+#include "clients/navctl/output/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *scene_sync_source_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static navd_mesh mesh_of(const scene_mesh *m)
+{
+    return (navd_mesh){.vertices = m->verts,
+                       .vertex_count = m->vert_count,
+                       .triangles = m->tris,
+                       .triangle_count = m->tri_count,
+                       .areas = m->areas};
+}
+
+static int no_memory(void)
+{
+    fprintf(stderr, "navctl: no memory left\n");
+    return NAVCTL_FAILED;
+}
+
+// "@..." as a file's own name is no number: the instance has its place in the file as its id then.
+static uint64_t id_of(const scene *s, uint32_t i)
+{
+    uint64_t id;
+    return remote_instance_id(s->instances[i].name, &id) ? id : i;
+}
+
+static navd_sync_object *list_of(const scene *s, const navd_key *keys)
+{
+    navd_sync_object *list = malloc(((size_t)s->instance_count + 1) * sizeof *list);
+    for (uint32_t i = 0; list && i < s->instance_count; i++) {
+        const scene_instance *from = &s->instances[i];
+        list[i] = (navd_sync_object){.id = id_of(s, i), .mesh = keys[from->mesh], .area = from->area};
+        memcpy(list[i].transform, from->transform, sizeof list[i].transform);
+    }
+    return list;
+}
+
+// --- the meshes that the daemon lacks ---
+
+typedef struct upload {
+    progress bar;
+    uint64_t done, total;
+    scene_sync *out;
+} upload;
+
+static void show_sent(void *user, size_t mesh, uint64_t bytes)
+{
+    upload *u = user;
+    (void)mesh;
+    u->done += bytes;
+    u->out->meshes_sent++;
+    u->out->bytes_sent += bytes;
+    progress_update(&u->bar, u->done, u->total);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(navd_key));
+}
+
+static int send_missing(navd_client *c, const scene *s, const navd_key *keys, navd_sync_result *r, scene_sync *out)
+{
+    upload u = {.out = out};
+    size_t count = 0;
+    navd_mesh *meshes = malloc(((size_t)s->mesh_count + 1) * sizeof *meshes);
+    if (!meshes) return no_memory();
+    qsort(r->missing, r->missing_count, sizeof *r->missing, compare_keys);
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        if (!bsearch(&keys[i], r->missing, r->missing_count, sizeof *r->missing, compare_keys)) continue;
+        meshes[count] = mesh_of(&s->meshes[i]);
+        u.total += navd_mesh_bytes(&meshes[count++]);
+    }
+    progress_begin(&u.bar, "Sending meshes");
+    navd_status status = navd_meshes_put(c, meshes, count, show_sent, &u);
+    progress_end(&u.bar);
+    free(meshes);
+    return status == NAVD_OK ? NAVCTL_OK : remote_failed(c, status, "sending a mesh");
+}
+
+int scene_sync_run(navd_client *c, const navd_world *world, const char *world_name, const scene *s,
+                   const scene_sync_options *o, scene_sync *out)
+{
+    double began_s = now_s();
+    *out = (scene_sync){0};
+    navd_key *keys = malloc(((size_t)s->mesh_count + 1) * sizeof *keys);
+    for (uint32_t i = 0; keys && i < s->mesh_count; i++) {
+        navd_mesh mesh = mesh_of(&s->meshes[i]);
+        keys[i] = navd_mesh_hash(&mesh);
+    }
+    navd_sync_object *list = keys ? list_of(s, keys) : NULL;
+    int code = list ? NAVCTL_OK : no_memory();
+    const navd_sync_request request = {.world = world->id,
+                                       .source = o->source,
+                                       .objects = list,
+                                       .count = s->instance_count,
+                                       .dry_run = o->dry_run,
+                                       .adopt = o->adopt};
+    bool done = false;
+    while (code == NAVCTL_OK && !done) {
+        navd_status status = navd_sync(c, &request, &out->result);
+        if (status != NAVD_OK) {
+            code = remote_failed(c, status, world_name);
+            break;
+        }
+        if (!out->compare_s) out->compare_s = now_s() - began_s;
+        done = o->dry_run || !out->result.missing_count;
+        if (done) break;
+        double upload_began_s = now_s();
+        code = send_missing(c, s, keys, &out->result, out);
+        out->upload_s += now_s() - upload_began_s;
+        navd_sync_result_free(&out->result);
+    }
+    out->sync_s = now_s() - began_s;
+    free(list);
+    free(keys);
+    return code;
+}
+
+void scene_sync_imagine(const scene *s, scene_sync *out)
+{
+    enum { MOST = 4096 }; // as navd_sync() names
+    *out = (scene_sync){.result = {.complete = true, .added = s->instance_count, .missing_count = s->mesh_count}};
+    out->result.added_ids.ids = malloc(MOST * sizeof(uint64_t));
+    for (uint32_t i = 0; out->result.added_ids.ids && i < s->instance_count && i < MOST; i++)
+        out->result.added_ids.ids[out->result.added_ids.count++] = id_of(s, i);
+}
+
+void scene_sync_deinit(scene_sync *s)
+{
+    navd_sync_result_free(&s->result);
+}
+
+// --- words ---
+
+typedef struct id_name {
+    uint64_t id;
+    const char *name;
+} id_name;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const id_name *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+// By id. NULL: no memory, all are shown as numbers.
+static id_name *names_of(const scene *s)
+{
+    id_name *all = malloc(((size_t)s->instance_count + 1) * sizeof *all);
+    if (!all) return NULL;
+    for (uint32_t i = 0; i < s->instance_count; i++) all[i] = (id_name){id_of(s, i), s->instances[i].name};
+    qsort(all, s->instance_count, sizeof *all, compare_ids);
+    return all;
+}
+
+static const char *name_of(const id_name *all, const scene *s, uint64_t id, char text[24])
+{
+    const id_name wanted = {id, NULL};
+    const id_name *found = all ? bsearch(&wanted, all, s->instance_count, sizeof *all, compare_ids) : NULL;
+    snprintf(text, 24, "@%" PRIu64, id);
+    return found ? found->name : text;
+}
+
+static void print_ids(const char *word, const navd_ids *ids, uint64_t all, const id_name *names, const scene *s)
+{
+    char text[24], shown[256];
+    for (size_t i = 0; i < ids->count; i++) {
+        text_printable(name_of(names, s, ids->ids[i], text), shown, sizeof shown, 200);
+        printf("  %-8s %s\n", word, shown);
+    }
+    if (all > ids->count) printf("  %-8s and %" PRIu64 " more\n", word, all - ids->count);
+}
+
+static void print_renamed(const navd_sync_result *r, const id_name *names, const scene *s)
+{
+    char text[24], shown[256];
+    for (size_t i = 0; i < r->renamed_to.count; i++) {
+        text_printable(name_of(names, s, r->renamed_to.ids[i], text), shown, sizeof shown, 200);
+        printf("  renamed  @%" PRIu64 " to %s\n", r->renamed_from.ids[i], shown);
+    }
+    if (r->renamed > r->renamed_to.count) printf("  renamed  and %" PRIu64 " more\n", r->renamed - r->renamed_to.count);
+}
+
+void scene_sync_print(const scene_sync *sync, const scene *s, bool dry_run)
+{
+    const navd_sync_result *r = &sync->result;
+    const struct {
+        const char *word;
+        uint64_t count;
+    } kinds[] = {{"new", r->added},       {"changed", r->changed}, {"moved", r->moved},
+                 {"renamed", r->renamed}, {"gone", r->removed},    {"as before", r->unchanged}};
+    if (dry_run) {
+        id_name *names = names_of(s);
+        print_ids("new", &r->added_ids, r->added, names, s);
+        print_ids("changed", &r->changed_ids, r->changed, names, s);
+        print_ids("moved", &r->moved_ids, r->moved, names, s);
+        print_renamed(r, names, s);
+        print_ids("gone", &r->removed_ids, r->removed, names, s);
+        free(names);
+    }
+    const char *comma = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!kinds[i].count) continue;
+        printf("%s%" PRIu64 " %s", comma, kinds[i].count, kinds[i].word);
+        comma = ", ";
+    }
+    if (!*comma) printf("nothing");
+}
+
+static void report_ids(const char *key, const navd_ids *ids, const id_name *names, const scene *s, json_writer *w)
+{
+    char text[24];
+    json_open(w, key, '[');
+    for (size_t i = 0; i < ids->count; i++) json_text(w, NULL, name_of(names, s, ids->ids[i], text));
+    json_close(w, ']');
+}
+
+void scene_sync_report(const scene_sync *sync, const scene *s, bool dry_run, json_writer *w)
+{
+    const navd_sync_result *r = &sync->result;
+    json_int(w, "added", (int64_t)r->added);
+    json_int(w, "changed", (int64_t)r->changed);
+    json_int(w, "moved", (int64_t)r->moved);
+    json_int(w, "renamed", (int64_t)r->renamed);
+    json_int(w, "removed", (int64_t)r->removed);
+    json_int(w, "unchanged", (int64_t)r->unchanged);
+    if (!dry_run) return;
+    id_name *names = names_of(s);
+    json_int(w, "meshes_missing", (int64_t)r->missing_count);
+    report_ids("added_names", &r->added_ids, names, s, w);
+    report_ids("changed_names", &r->changed_ids, names, s, w);
+    report_ids("moved_names", &r->moved_ids, names, s, w);
+    report_ids("renamed_from", &r->renamed_from, names, s, w);
+    report_ids("renamed_to", &r->renamed_to, names, s, w);
+    report_ids("removed_names", &r->removed_ids, names, s, w);
+    free(names);
+}

@@ -1,0 +1,781 @@
+// world.sync: what a source has put into a world follows its list, and what others have put stays.
+#include "core/base/endian.h"
+#include "daemon/methods/methods.h"
+#include "daemon/session/session.h"
+#include "tests/check.h"
+#include "tests/daemon/stored.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 400, SIDE = 10, MESHES = 4 }; // SIDE: tiles along an edge of the square that is looked at
+
+static daemon_fixture daemon_;
+static client a;
+static nav_key meshes[MESHES], floor_mesh;
+
+static void begin(void)
+{
+    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
+    client_connect(&a, &daemon_);
+    client_open(&a);
+    for (int m = 0; m < MESHES; m++) meshes[m] = client_put_box(&a, 0.5f + 0.25f * (float)m, 1, 0.5f);
+    floor_mesh = client_put_box(&a, 24, 0.5f, 24);
+}
+
+static void use_few_sources(nd_config *c)
+{
+    c->max_sources = 2;
+    c->max_objects = MOST;
+}
+
+static void start(void)
+{
+    fixture_start(&daemon_, use_few_sources);
+    begin();
+}
+
+static void start_stored(void)
+{
+    stored_setup();
+    fixture_start(&daemon_, stored_use);
+    begin();
+}
+
+static void start_in_a_small_file(void)
+{
+    stored_setup();
+    fixture_start(&daemon_, stored_use_small_file);
+    begin();
+}
+
+static void stop(void)
+{
+    client_close(&a);
+    fixture_stop(&daemon_);
+}
+
+static void stop_stored(void)
+{
+    stop();
+    stored_teardown();
+}
+
+// --- a list ---
+
+typedef struct list {
+    uint32_t count;
+    uint8_t ids[8 * MOST], meshes[16 * MOST], transforms[48 * MOST], areas[MOST];
+} list;
+
+static void list_put(list *l, uint32_t at, uint64_t id, nav_key mesh, float x, float z, uint8_t area)
+{
+    const float transform[12] = {1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, z};
+    nav_store_u64(l->ids + 8 * at, id);
+    nav_key_store(mesh, l->meshes + 16 * at);
+    for (uint32_t k = 0; k < 12; k++) nav_store_f32(l->transforms + 48 * at + 4 * k, transform[k]);
+    l->areas[at] = area;
+    if (at >= l->count) l->count = at + 1;
+}
+
+static void list_add(list *l, uint64_t id, int mesh, float x, float z)
+{
+    list_put(l, l->count, id, meshes[mesh], x, z, 63);
+}
+
+static void list_drop(list *l, uint32_t at)
+{
+    uint32_t last = --l->count;
+    memmove(l->ids + 8 * at, l->ids + 8 * last, 8);
+    memmove(l->meshes + 16 * at, l->meshes + 16 * last, 16);
+    memmove(l->transforms + 48 * at, l->transforms + 48 * last, 48);
+    l->areas[at] = l->areas[last];
+}
+
+static np_world_sync_request request_part(const list *l, const char *source, uint32_t from, uint32_t count)
+{
+    return (np_world_sync_request){.world = a.world,
+                                   .source = np_str_of(source),
+                                   .offset = from,
+                                   .ids = {l->ids + 8 * from, 8 * count},
+                                   .meshes = {l->meshes + 16 * from, 16 * count},
+                                   .transforms = {l->transforms + 48 * from, 48 * count},
+                                   .areas = {l->areas + from, count}};
+}
+
+static np_world_sync_request request_of(const list *l, const char *source)
+{
+    return request_part(l, source, 0, l->count);
+}
+
+static nav_status call_sync(const np_world_sync_request *r, np_world_sync_response *out, np_error *err)
+{
+    return client_call(&a, NP_WORLD_SYNC, r, out, err);
+}
+
+static np_world_sync_response sync_list(const list *l, const char *source)
+{
+    np_world_sync_request r = request_of(l, source);
+    np_world_sync_response out;
+    np_error err;
+    nav_status s = call_sync(&r, &out, &err);
+    ck_assert_msg(s == NAV_OK, "%s", err.message);
+    return out;
+}
+
+// --- what stands there ---
+
+typedef struct standing {
+    uint64_t id;
+    nav_key mesh;
+    float transform[12];
+    uint8_t area;
+    char source[NP_NAME_BYTES + 1];
+} standing;
+
+static int compare_ids(const void *x, const void *y)
+{
+    const standing *p = x, *q = y;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+static uint32_t read_standing(standing *out, uint32_t room)
+{
+    np_world_objects_request r = {.world = a.world, .limit = NP_OBJECTS_PAGE_MAX};
+    np_world_objects_response page;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OBJECTS, &r, &page, NULL), NAV_OK);
+    ck_assert_uint_eq(page.next, 0);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page.object_count; i++) {
+        const np_op *op = &page.objects[i];
+        if (op->kind != NP_OP_PUT_INSTANCE) continue;
+        ck_assert_uint_lt(count, room);
+        standing *s = &out[count++];
+        memset(s, 0, sizeof *s);
+        s->id = op->id;
+        s->mesh = op->u.instance.mesh;
+        s->area = op->u.instance.area;
+        memcpy(s->transform, op->u.instance.transform, sizeof s->transform);
+        memcpy(s->source, op->source.data, op->source.size);
+    }
+    qsort(out, count, sizeof *out, compare_ids);
+    return count;
+}
+
+// All that the source has is what the list says, and nothing else is the source's.
+static void check_standing(const list *l, const char *source)
+{
+    static standing all[2 * MOST];
+    uint32_t count = read_standing(all, 2 * MOST), own = 0;
+    for (uint32_t i = 0; i < count; i++) own += !strcmp(all[i].source, source);
+    ck_assert_uint_eq(own, l->count);
+    for (uint32_t i = 0; i < l->count; i++) {
+        const standing wanted = {.id = nav_load_u64(l->ids + 8 * i)};
+        const standing *s = bsearch(&wanted, all, count, sizeof *all, compare_ids);
+        ck_assert_ptr_nonnull(s);
+        ck_assert_str_eq(s->source, source);
+        ck_assert(nav_key_equal(s->mesh, nav_key_load(l->meshes + 16 * i)));
+        ck_assert_uint_eq(s->area, l->areas[i]);
+        for (uint32_t k = 0; k < 12; k++) ck_assert(s->transform[k] == nav_load_f32(l->transforms + 48 * i + 4 * k));
+    }
+}
+
+typedef struct tile_bytes {
+    np_tile_status status;
+    nav_key key, data; // data: hash of its bytes
+} tile_bytes;
+
+static void read_tiles(tile_bytes out[SIDE * SIDE])
+{
+    np_tile_xz places[SIDE * SIDE];
+    np_tiles_get_response got;
+    client_settle(&a);
+    for (int i = 0; i < SIDE * SIDE; i++) places[i] = (np_tile_xz){i % SIDE - 5, i / SIDE - 5};
+    np_tiles_get_request get = {
+        .world = a.world, .profile = np_str_of("walker"), .tile_count = SIDE * SIDE, .tiles = places};
+    ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+    ck_assert_uint_eq(got.tile_count, SIDE * SIDE);
+    for (uint32_t i = 0; i < got.tile_count; i++)
+        out[i] = (tile_bytes){got.tiles[i].status, got.tiles[i].key,
+                              nav_key_of(got.tiles[i].data.data, got.tiles[i].data.size)};
+}
+
+static uint64_t open_world(const char *name)
+{
+    np_profile walker = {.name = np_str_of("walker")};
+    nav_settings_default(&walker.settings);
+    walker.settings.tile_cells = 16;
+    np_world_open_request open = {.name = np_str_of(name), .create = true, .profile_count = 1, .profiles = &walker};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    return opened.world;
+}
+
+// The tiles of a world that has never known anything but what stands in this one.
+static void read_fresh_tiles(tile_bytes out[SIDE * SIDE])
+{
+    static standing all[2 * MOST];
+    static np_op ops[2 * MOST];
+    uint32_t count = read_standing(all, 2 * MOST);
+    uint64_t synced = a.world;
+    for (uint32_t i = 0; i < count; i++) {
+        ops[i] = (np_op){.kind = NP_OP_PUT_INSTANCE, .id = all[i].id};
+        ops[i].u.instance.mesh = all[i].mesh;
+        ops[i].u.instance.area = all[i].area;
+        memcpy(ops[i].u.instance.transform, all[i].transform, sizeof all[i].transform);
+    }
+    a.world = open_world("fresh");
+    ck_assert_int_eq(client_edit(&a, ops, count, NULL, NULL), NAV_OK);
+    read_tiles(out);
+    np_world_delete_request gone = {a.world};
+    np_none none;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_DELETE, &gone, &none, NULL), NAV_OK);
+    a.world = synced;
+}
+
+static void check_fresh(void)
+{
+    static tile_bytes synced[SIDE * SIDE], fresh[SIDE * SIDE];
+    uint32_t with_ground = 0;
+    read_tiles(synced);
+    read_fresh_tiles(fresh);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        bool had = synced[i].status == NP_TILE_PENDING || synced[i].status == NP_TILE_REMOVED;
+        bool has = fresh[i].status == NP_TILE_PENDING || fresh[i].status == NP_TILE_REMOVED;
+        ck_assert_int_eq(had, has);
+        if (has) continue;
+        ck_assert_int_eq(synced[i].status, fresh[i].status);
+        ck_assert(nav_key_equal(synced[i].key, fresh[i].key));
+        ck_assert(nav_key_equal(synced[i].data, fresh[i].data));
+        with_ground += fresh[i].status == NP_TILE_OK;
+    }
+    ck_assert_uint_gt(with_ground, 20);
+}
+
+static uint64_t revision(void)
+{
+    np_world_objects_request r = {.world = a.world, .limit = 1};
+    np_world_objects_response page;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OBJECTS, &r, &page, NULL), NAV_OK);
+    return page.revision;
+}
+
+static void put_floor(void)
+{
+    np_op op = op_put(1000000, floor_mesh, 0, -0.5f, 0);
+    ck_assert_int_eq(client_edit(&a, &op, 1, NULL, NULL), NAV_OK);
+}
+
+// --- tests ---
+
+START_TEST(a_list_brings_what_is_new_and_takes_what_is_gone)
+{
+    list l = {.count = 0};
+    put_floor();
+    for (uint32_t i = 0; i < 10; i++) list_add(&l, i, (int)(i % MESHES), 2 * (float)i, 3);
+    np_world_sync_response r = sync_list(&l, "level");
+    ck_assert(r.complete && r.applied);
+    ck_assert_uint_eq(r.received, 10);
+    ck_assert_uint_eq(r.added, 10);
+    ck_assert_uint_gt(r.dirty_tiles, 0);
+    check_standing(&l, "level");
+
+    list_put(&l, 0, 0, meshes[0], 1, 9, 63);                                       // moved
+    list_put(&l, 1, 1, meshes[3], 2, 3, 63);                                       // another mesh
+    list_put(&l, 2, 2, meshes[2], 4, 3, 0);                                        // another area
+    list_drop(&l, 5);                                                              // gone
+    list_add(&l, 77, 1, -5, -5);                                                   // new
+    list_put(&l, 4, 44, nav_key_load(l.meshes + 16 * 4), 2 * 4.0f, 3, l.areas[4]); // renamed
+    r = sync_list(&l, "level");
+    ck_assert_uint_eq(r.moved, 1);
+    ck_assert_uint_eq(r.changed, 2);
+    ck_assert_uint_eq(r.removed, 1);
+    ck_assert_uint_eq(r.added, 1);
+    ck_assert_uint_eq(r.renamed, 1);
+    ck_assert_uint_eq(r.unchanged, 5);
+    check_standing(&l, "level");
+    check_fresh();
+
+    uint64_t before = revision();
+    r = sync_list(&l, "level");
+    ck_assert_uint_eq(r.unchanged, 10);
+    ck_assert_uint_eq(r.revision, before);
+    ck_assert_uint_eq(r.dirty_tiles, 0);
+
+    l.count = 0;
+    r = sync_list(&l, "level");
+    ck_assert_uint_eq(r.removed, 10);
+    ck_assert_uint_eq(read_standing(&(standing){0}, 1), 1); // the floor is nobody's
+}
+END_TEST
+
+START_TEST(sources_do_not_touch_what_others_have_put)
+{
+    list first = {.count = 0}, second = {.count = 0};
+    for (uint32_t i = 0; i < 8; i++) list_add(&first, i, 0, 2 * (float)i, 3);
+    for (uint32_t i = 0; i < 8; i++) list_add(&second, 100 + i, 1, 2 * (float)i, -3);
+    sync_list(&first, "first");
+    sync_list(&second, "second");
+    list_drop(&first, 0);
+    sync_list(&first, "first");
+    check_standing(&first, "first");
+    check_standing(&second, "second");
+
+    list thief = second;
+    np_world_sync_request r = request_of(&thief, "first");
+    np_world_sync_response out;
+    np_error err;
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_EXISTS);
+    ck_assert_msg(strstr(err.message, "instance 100 ") && strstr(err.message, "\"second\"") &&
+                      strstr(err.message, "\"first\""),
+                  "%s", err.message);
+    check_standing(&first, "first");
+    check_standing(&second, "second");
+}
+END_TEST
+
+START_TEST(what_nobody_owns_is_taken_over_only_when_asked_for)
+{
+    list l = {.count = 0};
+    np_op ops[2] = {op_put(1, meshes[0], 2, 0, 3), op_put(2, meshes[0], 4, 0, 3)};
+    ck_assert_int_eq(client_edit(&a, ops, 2, NULL, NULL), NAV_OK);
+    list_add(&l, 1, 0, 2, 3);
+    np_world_sync_request r = request_of(&l, "level");
+    np_world_sync_response out;
+    np_error err;
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_EXISTS);
+    ck_assert_msg(strstr(err.message, "instance 1 ") && strstr(err.message, "adopt"), "%s", err.message);
+    r.adopt = true;
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_OK);
+    ck_assert_uint_eq(out.changed, 1);
+    ck_assert_uint_eq(out.dirty_tiles, 0); // it stands where it stood
+    check_standing(&l, "level");
+    standing all[2];
+    ck_assert_uint_eq(read_standing(all, 2), 2);
+    ck_assert_str_eq(all[1].source, "");
+}
+END_TEST
+
+START_TEST(the_source_is_an_objects_own)
+{
+    list l = {.count = 0};
+    np_op ops[3] = {op_put(1, meshes[0], 2, 0, 3), stored_volume(4), stored_volume(5)};
+    np_op moved = op_move(1, 5, 0, 5), plain = op_put(1, meshes[0], 5, 0, 5);
+    standing one;
+    ops[0].source = ops[1].source = np_str_of("editor");
+    ck_assert_int_eq(client_edit(&a, ops, 3, NULL, NULL), NAV_OK);
+    ck_assert_int_eq(client_edit(&a, &moved, 1, NULL, NULL), NAV_OK);
+    ck_assert_uint_eq(read_standing(&one, 1), 1);
+    ck_assert_str_eq(one.source, "editor"); // a move keeps it
+    np_op all[8];
+    ck_assert_uint_eq(stored_objects(&a, all, 8), 3);
+    sync_list(&l, "editor"); // volumes are not listed, and stay
+    ck_assert_uint_eq(stored_objects(&a, all, 8), 2);
+    ck_assert_int_eq(client_edit(&a, ops, 1, NULL, NULL), NAV_OK);
+    ck_assert_int_eq(client_edit(&a, &plain, 1, NULL, NULL), NAV_OK);
+    ck_assert_uint_eq(read_standing(&one, 1), 1);
+    ck_assert_str_eq(one.source, ""); // a put replaces all of it
+}
+END_TEST
+
+START_TEST(missing_meshes_are_named_once_and_nothing_is_done)
+{
+    list l = {.count = 0};
+    const nav_key unknown[2] = {{1, 2}, {3, 4}};
+    list_add(&l, 1, 0, 2, 3);
+    for (uint32_t i = 0; i < 6; i++) list_put(&l, l.count, 10 + i, unknown[i % 2], (float)i, 0, 63);
+    uint64_t before = revision();
+    np_world_sync_response r = sync_list(&l, "level");
+    ck_assert(r.complete && !r.applied);
+    ck_assert_uint_eq(r.missing_count, 2);
+    ck_assert(nav_key_equal(r.missing[0], unknown[0]) && nav_key_equal(r.missing[1], unknown[1]));
+    ck_assert_uint_eq(revision(), before);
+    ck_assert_uint_eq(read_standing(&(standing){0}, 1), 0);
+}
+END_TEST
+
+START_TEST(a_dry_run_says_what_would_change_and_changes_nothing)
+{
+    list l = {.count = 0}, next;
+    for (uint32_t i = 0; i < 6; i++) list_add(&l, i, 0, 2 * (float)i, 3);
+    sync_list(&l, "level");
+    next = l;
+    list_put(&next, 0, 0, meshes[0], -9, 3, 63);
+    list_put(&next, 1, 1, meshes[1], 2, 3, 63);
+    list_put(&next, 2, 22, meshes[0], 4, 3, 63);
+    list_drop(&next, 3);
+    list_add(&next, 50, 2, 9, 9);
+    np_world_sync_request r = request_of(&next, "level");
+    np_world_sync_response out;
+    uint64_t before = revision();
+    r.dry_run = true;
+    ck_assert_int_eq(call_sync(&r, &out, NULL), NAV_OK);
+    ck_assert(out.complete && !out.applied);
+    const np_bin ids[] = {out.moved_ids,  out.changed_ids, out.renamed_from,
+                          out.renamed_to, out.removed_ids, out.added_ids};
+    const uint64_t wanted[] = {0, 1, 2, 22, 3, 50};
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_uint_eq(ids[i].size, 8);
+        ck_assert_uint_eq(nav_load_u64(ids[i].data), wanted[i]);
+    }
+    ck_assert_uint_eq(out.unchanged, 2);
+    ck_assert_uint_eq(revision(), before);
+    check_standing(&l, "level");
+}
+END_TEST
+
+START_TEST(a_renamed_object_builds_nothing)
+{
+    list l = {.count = 0};
+    put_floor();
+    for (uint32_t i = 0; i < 20; i++) list_add(&l, i, 0, 2 * (float)(i % 5), 2 * (float)(i / 5));
+    list_put(&l, 20, 20, meshes[0], 0, 0, 63); // two at one place
+    sync_list(&l, "level");
+    client_settle(&a);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    client_settle(&a);
+    size_t tiles = a.tile_count;
+    uint64_t built = client_stat(&a, "jobs_built");
+    for (uint32_t i = 0; i < 21; i++) nav_store_u64(l.ids + 8 * i, 500 + i);
+    np_world_sync_response r = sync_list(&l, "level");
+    ck_assert_uint_eq(r.renamed, 21);
+    ck_assert_uint_eq(r.added + r.removed, 0);
+    ck_assert_uint_eq(r.dirty_tiles, 0);
+    client_settle(&a);
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built);
+    ck_assert_uint_eq(a.tile_count, tiles);
+    check_standing(&l, "level");
+    check_fresh();
+}
+END_TEST
+
+START_TEST(a_list_comes_in_parts)
+{
+    list l = {.count = 0};
+    np_world_sync_response out;
+    np_error err;
+    for (uint32_t i = 0; i < 30; i++) list_add(&l, i, 0, (float)i, 3);
+    for (uint32_t from = 0; from < 30; from += 10) {
+        np_world_sync_request r = request_part(&l, "level", from, 10);
+        r.more = from < 20;
+        ck_assert_int_eq(call_sync(&r, &out, &err), NAV_OK);
+        ck_assert_uint_eq(out.received, from + 10);
+        ck_assert_int_eq(out.complete, from == 20);
+    }
+    ck_assert_uint_eq(out.added, 30);
+    check_standing(&l, "level");
+
+    np_world_sync_request stray = request_part(&l, "level", 10, 10);
+    ck_assert_int_eq(call_sync(&stray, &out, &err), NAV_ERR_STATE); // the list is over
+    np_world_sync_request first = request_part(&l, "level", 0, 10);
+    first.more = true;
+    ck_assert_int_eq(call_sync(&first, &out, &err), NAV_OK);
+    stray = request_part(&l, "level", 20, 10);
+    ck_assert_int_eq(call_sync(&stray, &out, &err), NAV_ERR_ARGUMENT); // there is a gap
+    ck_assert_int_eq(call_sync(&first, &out, &err), NAV_OK);
+    stray = request_part(&l, "another", 10, 10);
+    ck_assert_int_eq(call_sync(&stray, &out, &err), NAV_ERR_STATE);
+    ck_assert_int_eq(call_sync(&first, &out, &err), NAV_OK);
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 10 * NP_SYNC_OBJECT_BYTES);
+    sync_list(&l, "level"); // begins again
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 0);
+    check_standing(&l, "level");
+}
+END_TEST
+
+typedef struct bad_list {
+    nav_status status;
+    const char *words;
+    void (*spoil)(list *l, np_world_sync_request *r);
+} bad_list;
+
+static void same_id(list *l, np_world_sync_request *r)
+{
+    (void)r;
+    nav_store_u64(l->ids + 8 * 5, 2);
+}
+
+static void not_finite(list *l, np_world_sync_request *r)
+{
+    (void)r;
+    memset(l->transforms + 48 * 3 + 4, 0xff, 4);
+}
+
+static void bad_area(list *l, np_world_sync_request *r)
+{
+    (void)r;
+    l->areas[4] = 64;
+}
+
+static void too_far(list *l, np_world_sync_request *r)
+{
+    (void)r;
+    nav_store_f32(l->transforms + 48 * 6 + 12, 2e7f);
+}
+
+static void short_column(list *l, np_world_sync_request *r)
+{
+    (void)l;
+    r->meshes.size -= 16;
+}
+
+static void half_entry(list *l, np_world_sync_request *r)
+{
+    (void)l;
+    r->transforms.size -= 5;
+}
+
+static void no_source(list *l, np_world_sync_request *r)
+{
+    (void)l;
+    r->source = np_str_of("");
+}
+
+static void wrong_revision(list *l, np_world_sync_request *r)
+{
+    (void)l;
+    r->has_base_revision = true;
+    r->base_revision = 99;
+}
+
+static void nothing_more(list *l, np_world_sync_request *r)
+{
+    (void)l;
+    *r = request_part(l, "level", 0, 0);
+    r->more = true;
+}
+
+static const bad_list bad_lists[] = {
+    {NAV_ERR_ARGUMENT, "objects 2 and 5 both have the id 2", same_id},
+    {NAV_ERR_ARGUMENT, "number 1 of object 3 is nan", not_finite},
+    {NAV_ERR_ARGUMENT, "object 4 has the area 64", bad_area},
+    {NAV_ERR_ARGUMENT, "object 6 of the list (instance 6): transform", too_far},
+    {NAV_ERR_ARGUMENT, "meshes: entries for 7 objects, expected 8", short_column},
+    {NAV_ERR_ARGUMENT, "transforms", half_entry},
+    {NAV_ERR_ARGUMENT, "source: 0 bytes", no_source},
+    {NAV_ERR_STATE, "base_revision is 99", wrong_revision},
+    {NAV_ERR_ARGUMENT, "ids is empty", nothing_more},
+};
+
+START_TEST(a_bad_list_is_refused_with_its_fault_and_changes_nothing)
+{
+    list l = {.count = 0}, good;
+    np_world_sync_response out;
+    np_error err;
+    for (uint32_t i = 0; i < 8; i++) list_add(&l, i, 0, (float)i, 3);
+    sync_list(&l, "level");
+    good = l;
+    for (uint32_t i = 0; i < 8; i++) list_put(&l, i, i, meshes[1], (float)i, 4, 63);
+    np_world_sync_request r = request_of(&l, "level");
+    bad_lists[_i].spoil(&l, &r);
+    ck_assert_int_eq(call_sync(&r, &out, &err), bad_lists[_i].status);
+    ck_assert_msg(strstr(err.message, bad_lists[_i].words), "%s", err.message);
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 0);
+    check_standing(&good, "level");
+}
+END_TEST
+
+START_TEST(sources_and_objects_have_limits_that_the_error_names)
+{
+    static list l;
+    np_world_sync_response out;
+    np_error err;
+    l.count = 0;
+    list_add(&l, 1, 0, 1, 1);
+    sync_list(&l, "first");
+    nav_store_u64(l.ids, 2);
+    sync_list(&l, "second");
+    nav_store_u64(l.ids, 3);
+    np_world_sync_request r = request_of(&l, "third");
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "--max-sources"), "%s", err.message);
+    np_op op = op_put(9, meshes[0], 0, 0, 0);
+    op.source = np_str_of("third");
+    ck_assert_int_eq(client_edit(&a, &op, 1, NULL, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "--max-sources"), "%s", err.message);
+    l.count = 0;
+    sync_list(&l, "first"); // has nothing any more, so there is room for another
+    list_add(&l, 3, 0, 1, 1);
+    sync_list(&l, "third");
+    for (uint32_t i = 0; l.count < MOST; i++) list_add(&l, 100 + i, 0, 1, 1);
+    r = request_of(&l, "third");
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_LIMIT); // with the second's
+    ck_assert_msg(strstr(err.message, "--max-objects"), "%s", err.message);
+    np_world_sync_request part = request_part(&l, "third", 0, MOST);
+    part.more = true;
+    ck_assert_int_eq(call_sync(&part, &out, &err), NAV_OK);
+    part = request_part(&l, "third", 0, 1);
+    part.offset = MOST;
+    ck_assert_int_eq(call_sync(&part, &out, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "--max-objects"), "%s", err.message);
+}
+END_TEST
+
+// --- random sequences ---
+
+static uint32_t random_below(uint64_t *state, uint32_t n)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(*state >> 33) % n;
+}
+
+static float random_place(uint64_t *state)
+{
+    return (float)random_below(state, 400) / 10 - 20;
+}
+
+static void change_list(list *l, uint64_t *state, uint64_t *next_id)
+{
+    for (uint32_t n = random_below(state, 8) + 1; n--;) {
+        uint32_t at = l->count ? random_below(state, l->count) : 0;
+        switch (l->count < 5 ? 0 : random_below(state, l->count < MOST ? 5 : 4)) {
+        case 1: // moved
+            list_put(l, at, nav_load_u64(l->ids + 8 * at), nav_key_load(l->meshes + 16 * at), random_place(state),
+                     random_place(state), l->areas[at]);
+            break;
+        case 2: // renamed
+            nav_store_u64(l->ids + 8 * at, (*next_id)++);
+            break;
+        case 3:
+            list_drop(l, at);
+            break;
+        case 4: // another mesh or area
+            nav_key_store(meshes[random_below(state, MESHES)], l->meshes + 16 * at);
+            l->areas[at] = random_below(state, 3) ? 63 : 0;
+            break;
+        default:
+            list_add(l, (*next_id)++, (int)random_below(state, MESHES), random_place(state), random_place(state));
+        }
+    }
+}
+
+static void set_steps(nd_server *s, void *user)
+{
+    nd_server_service(s)->methods->edit_steps = *(const size_t *)user;
+}
+
+// Also where each sync takes many turns of the loop.
+START_TEST(after_any_changes_the_tiles_are_those_of_a_fresh_world)
+{
+    static list l;
+    uint64_t state = 11 + (uint64_t)_i, next_id = 1;
+    size_t steps = _i % 2 ? 3 : 8192;
+    fixture_call(&daemon_, set_steps, &steps);
+    l.count = 0;
+    put_floor();
+    for (int round = 0; round < 12; round++) {
+        change_list(&l, &state, &next_id);
+        if (round % 5 == 4) l.count /= 2;
+        sync_list(&l, "level");
+        check_standing(&l, "level");
+        if (round % 3 == 2) check_fresh();
+    }
+}
+END_TEST
+
+START_TEST(a_world_that_is_deleted_during_the_comparison_takes_it_along)
+{
+    static list l;
+    client other;
+    size_t steps = 0;
+    np_none none;
+    l.count = 0;
+    for (uint32_t i = 0; i < 50; i++) list_add(&l, i, 0, (float)i / 5, 3);
+    sync_list(&l, "level");
+    for (uint32_t i = 0; i < 50; i++) list_put(&l, i, i, meshes[1], (float)i / 5, 5, 63);
+    client_connect(&other, &daemon_);
+    client_greet(&other);
+    fixture_call(&daemon_, set_steps, &steps);
+    np_world_sync_request r = request_of(&l, "level");
+    uint32_t id = client_send(&a, NP_WORLD_SYNC, &r);
+    np_world_delete_request gone = {a.world};
+    ck_assert_int_eq(client_call(&other, NP_WORLD_DELETE, &gone, &none, NULL),
+                     NAV_OK); // it finishes the edit, or comes first
+    np_world_sync_response out;
+    nav_status s = client_wait(&a, NP_WORLD_SYNC, id, &out, NULL);
+    ck_assert(s == NAV_OK || s == NAV_ERR_NOT_FOUND);
+    client_close(&other);
+}
+END_TEST
+
+START_TEST(sources_outlive_the_daemon)
+{
+    list l = {.count = 0};
+    for (uint32_t i = 0; i < 20; i++) list_add(&l, i, (int)(i % MESHES), 2 * (float)(i % 5), 2 * (float)(i / 5));
+    ck_assert(sync_list(&l, "level").durable);
+    np_op op = stored_volume(3);
+    op.source = np_str_of("editor");
+    ck_assert_int_eq(client_edit(&a, &op, 1, NULL, NULL), NAV_OK);
+    stop();
+    stored_start(&daemon_, &a);
+    client_greet(&a);
+    stored_open(&a, "w");
+    check_standing(&l, "level");
+    np_op all[32];
+    uint32_t count = stored_objects(&a, all, 32);
+    ck_assert_uint_eq(count, 21);
+    list_drop(&l, 3);
+    np_world_sync_response r = sync_list(&l, "level");
+    ck_assert_uint_eq(r.removed, 1);
+    ck_assert_uint_eq(r.unchanged, 19);
+}
+END_TEST
+
+START_TEST(a_sync_that_cannot_be_stored_is_taken_back_with_its_owners)
+{
+    enum { MANY = 20000 };
+    list l = {.count = 0};
+    np_world_sync_response out;
+    np_error err;
+    for (uint32_t i = 0; i < 20; i++) list_add(&l, i, 0, 2 * (float)(i % 5), 2 * (float)(i / 5));
+    sync_list(&l, "level");
+    uint8_t *ids = malloc(8 * MANY), *keys = malloc(16 * MANY), *transforms = calloc(48, MANY);
+    ck_assert(ids && keys && transforms);
+    for (uint32_t i = 0; i < MANY; i++) {
+        nav_store_u64(ids + 8 * i, 10 + i); // half of what was there goes
+        nav_key_store(meshes[1], keys + 16 * i);
+        for (uint32_t k = 0; k < 3; k++) nav_store_f32(transforms + 48 * i + 20 * k, 1);
+    }
+    np_world_sync_request r = {.world = a.world,
+                               .source = np_str_of("level"),
+                               .ids = {ids, 8 * MANY},
+                               .meshes = {keys, 16 * MANY},
+                               .transforms = {transforms, 48 * MANY}};
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "full"), "%s", err.message);
+    free(ids);
+    free(keys);
+    free(transforms);
+    check_standing(&l, "level");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sync");
+    TCase *t = tcase_create("sync");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_add_test(t, a_list_brings_what_is_new_and_takes_what_is_gone);
+    tcase_add_test(t, sources_do_not_touch_what_others_have_put);
+    tcase_add_test(t, what_nobody_owns_is_taken_over_only_when_asked_for);
+    tcase_add_test(t, the_source_is_an_objects_own);
+    tcase_add_test(t, missing_meshes_are_named_once_and_nothing_is_done);
+    tcase_add_test(t, a_dry_run_says_what_would_change_and_changes_nothing);
+    tcase_add_test(t, a_renamed_object_builds_nothing);
+    tcase_add_test(t, a_list_comes_in_parts);
+    tcase_add_loop_test(t, a_bad_list_is_refused_with_its_fault_and_changes_nothing, 0,
+                        (int)(sizeof bad_lists / sizeof *bad_lists));
+    tcase_add_test(t, sources_and_objects_have_limits_that_the_error_names);
+    tcase_add_loop_test(t, after_any_changes_the_tiles_are_those_of_a_fresh_world, 0, 6);
+    tcase_add_test(t, a_world_that_is_deleted_during_the_comparison_takes_it_along);
+    suite_add_tcase(suite, t);
+    TCase *kept = tcase_create("stored");
+    tcase_add_checked_fixture(kept, start_stored, stop_stored);
+    tcase_add_test(kept, sources_outlive_the_daemon);
+    suite_add_tcase(suite, kept);
+    TCase *full = tcase_create("full");
+    tcase_add_checked_fixture(full, start_in_a_small_file, stop_stored);
+    tcase_add_test(full, a_sync_that_cannot_be_stored_is_taken_back_with_its_owners);
+    suite_add_tcase(suite, full);
+    return run_suite(suite);
+}
