@@ -56,8 +56,10 @@ static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
         s->failures_unlogged++;
         return;
     }
-    nd_log(ND_LOG_WARN, "tile.failed", "world=%" PRIu64 " profile=%u x=%d z=%d code=%s unlogged_before=%" PRIu64, w->id,
-           t->profile, t->x, t->z, nav_status_name(t->result.failure), s->failures_unlogged);
+    nd_log(ND_LOG_WARN, "tile.failed",
+           "world=%" PRIu64 " name=%s profile=%u x=%d z=%d code=%s unlogged_before=%" PRIu64, w->id,
+           nd_log_quote(w->name, strlen(w->name)).text, t->profile, t->x, t->z, nav_status_name(t->result.failure),
+           s->failures_unlogged);
     s->failure_logged_ns = now;
     s->failures_unlogged = 0;
 }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
 
 double navd_clock_ms(void)
 {
@@ -17,13 +20,23 @@ double navd_clock_ms(void)
 void navd_default_address(char *text, size_t size)
 {
     const char *given = getenv("NAVD_ADDRESS"), *runtime = getenv("XDG_RUNTIME_DIR");
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char own[PATH_BYTES] = "", service[] = "/run/navd/navd.sock", kept[PATH_BYTES] = "";
     if (given && *given) {
         snprintf(text, size, "%s", given);
-    } else if (runtime && *runtime) {
-        snprintf(text, size, "%s/navd.sock", runtime);
-    } else {
-        snprintf(text, size, "/run/navd/navd.sock");
+        return;
     }
+    if (runtime && *runtime) snprintf(own, sizeof own, "%s/navd.sock", runtime);
+    if (state && *state == '/')
+        snprintf(kept, sizeof kept, "%s/navd/navd.sock", state);
+    else if (home && *home == '/')
+        snprintf(kept, sizeof kept, "%s/.local/state/navd/navd.sock", home);
+    const char *const places[] = {own, service, kept}; // the first that is there
+    const char *first = own[0] ? own : service;
+    for (size_t i = 3; i-- > 0;) {
+        if (places[i][0] && access(places[i], F_OK) == 0) first = places[i];
+    }
+    snprintf(text, size, "%s", first);
 }
 
 // Milliseconds for poll(): rounded up, -1 for ever.

@@ -7,11 +7,14 @@
 #include "clients/c/client.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -19,6 +22,32 @@ static nav_status refuse(const navd_client *c, int error, char *why, size_t why_
 {
     snprintf(why, why_bytes, "no navd at %s: %s", c->address, strerror(error));
     return error == ETIMEDOUT ? NAV_ERR_TIMEOUT : NAV_ERR_IO;
+}
+
+// Who may connect is who may write to the socket: its mode says so, as far as it can be seen.
+static void explain_mode(const char *path, char *why, size_t why_bytes)
+{
+    struct stat st;
+    char user_text[512], group_text[512];
+    struct passwd user, *u = NULL;
+    struct group group, *g = NULL;
+    if (stat(path, &st)) {
+        snprintf(why, why_bytes, "%s: permission denied: a folder above it is closed to you", path);
+        return;
+    }
+    (void)getpwuid_r(st.st_uid, &user, user_text, sizeof user_text, &u);
+    (void)getgrgid_r(st.st_gid, &group, group_text, sizeof group_text, &g);
+    int n = snprintf(why, why_bytes, "%s: permission denied: its mode is %04o: ", path, (unsigned)(st.st_mode & 0777));
+    size_t used = n < 0 ? 0 : (size_t)n < why_bytes ? (size_t)n : why_bytes - 1;
+    why += used;
+    why_bytes -= used;
+    if (st.st_mode & S_IWGRP && g)
+        snprintf(why, why_bytes,
+                 "only its owner %s and the group %s may connect (usermod -aG %s YOU, then log in again)",
+                 u ? u->pw_name : "?", g->gr_name, g->gr_name);
+    else
+        snprintf(why, why_bytes, "only its owner %s may connect (socket_mode and socket_group let others in)",
+                 u ? u->pw_name : "?");
 }
 
 static nav_status open_unix(navd_client *c, const char *path, char *why, size_t why_bytes)
@@ -33,8 +62,7 @@ static nav_status open_unix(navd_client *c, const char *path, char *why, size_t 
     c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (c->fd >= 0 && connect(c->fd, (struct sockaddr *)&to, sizeof to) == 0) return NAV_OK;
     if (errno == EACCES) {
-        snprintf(why, why_bytes, "%s: permission denied: only its owner and the members of its group may connect",
-                 path);
+        explain_mode(path, why, why_bytes);
         return NAV_ERR_FORBIDDEN;
     }
     return refuse(c, errno, why, why_bytes); // one whose queue is full says EAGAIN: as good as absent

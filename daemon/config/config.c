@@ -4,13 +4,22 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- defaults ---
 
+// /run/navd is the service's: of whom systemd started (STATE_DIRECTORY), root, or who may write there. Everybody else
+// has a place of his own, where clients look as well.
 static void default_socket(nd_config *c)
 {
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int n = snprintf(c->socket, sizeof c->socket, "%s/navd.sock", runtime && *runtime ? runtime : "/run/navd");
+    const char *runtime = getenv("XDG_RUNTIME_DIR"), *folder = "/run/navd";
+    char state[sizeof c->state];
+    nd_state_folder_default(state, sizeof state);
+    if (runtime && *runtime)
+        folder = runtime;
+    else if (!getenv("STATE_DIRECTORY") && geteuid() != 0 && access(folder, W_OK) && state[0])
+        folder = state;
+    int n = snprintf(c->socket, sizeof c->socket, "%s/navd.sock", folder);
     if (n >= (int)sizeof c->socket) memset(c->socket, 0, sizeof c->socket); // too long: --socket must say where
 }
 

@@ -65,7 +65,9 @@ static const char *const roles[] = {"nobody", "reader", "editor", "admin", NULL}
 
 const nd_option nd_options[] = {
     SECTION("Listening"),
-    TEXT_FROM(socket, "PATH", RESTART, "$XDG_RUNTIME_DIR/navd.sock, or /run/navd/navd.sock",
+    TEXT_FROM(socket, "PATH", RESTART,
+              "$XDG_RUNTIME_DIR/navd.sock; without it /run/navd/navd.sock for root and the service, else "
+              "~/.local/state/navd/navd.sock",
               "Unix socket to listen on; \"\" for none"),
     TEXT(listen, "HOST:PORT", RESTART,
          "TCP address to listen on as well; a port alone means the loopback address; an address that other machines "

@@ -31,23 +31,23 @@ void nd_state_folder_default(char *out, size_t bytes)
         snprintf(out, bytes, "%s", "");
 }
 
-static int make_folders(const char *folder)
+int nd_folder_make(const char *folder, unsigned mode)
 {
     char path[PATH_BYTES];
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) return ENAMETOOLONG;
     for (char *at = path + 1; *at; at++) {
         if (*at != '/') continue;
         *at = 0;
-        if (mkdir(path, 0700) && errno != EEXIST && errno != EROFS && errno != EACCES) return errno;
+        if (mkdir(path, (mode_t)mode) && errno != EEXIST && errno != EROFS && errno != EACCES) return errno;
         *at = '/';
     }
-    return mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+    return mkdir(path, (mode_t)mode) && errno != EEXIST ? errno : 0;
 }
 
 nav_status nd_state_folder_lock(const char *folder, int *lock, char *why, size_t why_bytes)
 {
     char path[PATH_BYTES + 8];
-    int failed = make_folders(folder);
+    int failed = nd_folder_make(folder, 0700);
     if (failed) {
         snprintf(why, why_bytes, "cannot create the state folder %s: %s; choose another with --state", folder,
                  strerror(failed));

@@ -74,10 +74,11 @@ static nav_status run_commit(nd_write *w, nd_txn *txn)
 void nd_commit_take_back_edit(nd_commit *c, nd_world *w)
 {
     nd_methods *methods = c->methods;
-    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
+    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " name=%s revision=%" PRIu64, w->id,
+           nd_log_quote(w->name, strlen(w->name)).text, c->log.revision);
     if (nd_edit_log_undo(&c->log, w, methods->meshes, nd_now_ns()) != NAV_OK) {
-        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " revision=%" PRIu64 " why=memory", w->id,
-               c->log.revision);
+        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " name=%s revision=%" PRIu64 " why=memory", w->id,
+               nd_log_quote(w->name, strlen(w->name)).text, c->log.revision);
         w->damaged = true; // what is in memory is not what is stored
     }
     nd_sync_due(methods->delivery, w);
@@ -87,10 +88,11 @@ void nd_commit_take_back_edit(nd_commit *c, nd_world *w)
 
 static void take_back_change(nd_commit *c, nd_world *w)
 {
-    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " revision=%" PRIu64, w->id, c->log.revision);
+    nd_log(ND_LOG_WARN, "edit.undone", "world=%" PRIu64 " name=%s revision=%" PRIu64, w->id,
+           nd_log_quote(w->name, strlen(w->name)).text, c->log.revision);
     if (nd_profiles_put_back(c->methods, w, &c->before) != NAV_OK) {
-        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " revision=%" PRIu64 " why=memory", w->id,
-               c->log.revision);
+        nd_log(ND_LOG_ERROR, "edit.not_undone", "world=%" PRIu64 " name=%s revision=%" PRIu64 " why=memory", w->id,
+               nd_log_quote(w->name, strlen(w->name)).text, c->log.revision);
         w->damaged = true; // what is in memory is not what is stored
     }
     nd_progress_watch(c->methods->delivery);

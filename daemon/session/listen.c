@@ -1,6 +1,7 @@
 // Listening sockets. A Unix socket is guarded by a lock file beside it (PATH.lock): whoever holds the lock owns the
 // path. So a socket file that a crash left behind is known to be stale, and two daemons that start at the same moment
 // cannot take it from each other. The kernel drops the lock with its owner, however it ends.
+#include "daemon/config/state_folder.h"
 #include "daemon/session/session.h"
 
 #include <errno.h>
@@ -46,13 +47,30 @@ static bool is_current(int fd, const char *lock)
     return !fstat(fd, &held) && !stat(lock, &named) && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
+// The folder of the usual socket is made where it is missing: without systemd nobody else makes it.
+static void make_usual_folder(const char *path)
+{
+    nd_config usual;
+    nd_config_default(&usual);
+    char *slash = strrchr(usual.socket, '/');
+    if (strcmp(path, usual.socket) != 0 || !slash) return;
+    *slash = 0;
+    (void)nd_folder_make(usual.socket, getuid() == 0 ? 0755 : 0700); // what is wrong the lock's file says
+}
+
+static const char *advice_for(int error)
+{
+    return error == ENOENT ? "create its folder, or choose another path with --socket"
+                           : "choose another path with --socket";
+}
+
 static nav_status take_lock(nd_listener *l, const char *path, char *why, size_t why_bytes)
 {
     char lock[ND_PATH_BYTES + 8];
     lock_path(path, lock);
     for (;;) {
         int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0) return say(why, why_bytes, path, strerror(errno), "choose another path with --socket");
+        if (fd < 0) return say(why, why_bytes, path, strerror(errno), advice_for(errno));
         if (flock(fd, LOCK_EX | LOCK_NB)) {
             close(fd);
             (void)say(why, why_bytes, path, "another navd has it", "stop it, or choose another path with --socket");
@@ -121,6 +139,7 @@ static nav_status let_in(const nd_sessions *s, const char *path, char *why, size
 
 nav_status nd_listen_unix(nd_listener *l, const char *path, char *why, size_t why_bytes)
 {
+    make_usual_folder(path);
     nav_status status = take_lock(l, path, why, why_bytes);
     if (status == NAV_OK) status = remove_stale(path, why, why_bytes);
     if (status != NAV_OK) return status;

@@ -301,8 +301,16 @@ START_TEST(the_socket_is_the_users_own_where_there_is_a_place_for_it)
     nd_config_default(&c);
     ck_assert_str_eq(c.socket, "/run/user/7/navd.sock");
     unsetenv("XDG_RUNTIME_DIR");
+    setenv("STATE_DIRECTORY", "/var/lib/navd", 1); // as systemd says to the service
     nd_config_default(&c);
     ck_assert_str_eq(c.socket, "/run/navd/navd.sock");
+    unsetenv("STATE_DIRECTORY");
+    if (geteuid() != 0 && access("/run/navd", W_OK) != 0) {
+        setenv("XDG_STATE_HOME", "/home/seven/state", 1);
+        nd_config_default(&c);
+        ck_assert_str_eq(c.socket, "/home/seven/state/navd/navd.sock");
+        unsetenv("XDG_STATE_HOME");
+    }
 }
 END_TEST
 

@@ -108,6 +108,26 @@ START_TEST(all_worlds_go_to_a_folder_and_come_back)
 }
 END_TEST
 
+START_TEST(an_admin_is_told_of_worlds_in_other_namespaces)
+{
+    outcome r = run_navctl("world", "list", "-c", first.socket, NULL);
+    ck_assert_str_eq(r.err, "navctl: no worlds (create one with navctl push)\n");
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    for (int i = 0; i < 2; i++) {
+        r = run_navctl("push", temp_path("yard.obj"), "--world", i ? "b" : "a", "--namespace", "red", "-c", first.socket,
+                       NULL);
+        EXPECT_CODE(r, 0);
+    }
+    r = run_navctl("world", "list", "-c", first.socket, NULL);
+    ck_assert_msg(strstr(r.err, "2 more worlds in 1 other namespace; navctl namespaces lists them"), "%s", r.err);
+    r = run_navctl("world", "list", "--namespace", "red", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_str_eq(r.err, ""); // all are here
+    r = run_navctl("world", "list", "--json", "-c", first.socket, NULL);
+    ck_assert_str_eq(r.err, "");
+}
+END_TEST
+
 START_TEST(an_import_never_touches_a_world_that_exists)
 {
     const char *file = temp_path("yard.navdworld");
@@ -493,6 +513,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles);
     tcase_add_test(t, all_worlds_go_to_a_folder_and_come_back);
+    tcase_add_test(t, an_admin_is_told_of_worlds_in_other_namespaces);
     tcase_add_test(t, an_import_never_touches_a_world_that_exists);
     tcase_add_test(t, a_damaged_or_cut_file_is_refused_before_the_daemon_is_told_anything);
     tcase_add_test(t, an_import_that_the_daemon_refuses_half_way_leaves_nothing);

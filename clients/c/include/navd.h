@@ -80,7 +80,9 @@ typedef struct navd_options {
 navd_status navd_connect_with(const navd_options *options, navd_client **out, char *why, size_t why_bytes);
 void navd_close(navd_client *c); /* accepts NULL */
 
-/* The address that navd_connect(NULL) uses. Written to text, cut to size. */
+/* The address that navd_connect(NULL) uses: $NAVD_ADDRESS, or the first of these sockets that exists:
+ * $XDG_RUNTIME_DIR/navd.sock, /run/navd/navd.sock, $XDG_STATE_HOME/navd/navd.sock (~/.local/state). Written to text,
+ * cut to size. */
 void navd_default_address(char *text, size_t size);
 
 /* What went wrong in the last call that failed; "" before the first. Valid until the next call on this client. */

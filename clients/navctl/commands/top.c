@@ -109,6 +109,7 @@ static void draw(const top *t, const char *trouble)
     FILE *f = open_memstream(&text, &size);
     if (!f) return;
     top_frame frame = frame_of(t);
+    if (frame.rows > 1) frame.rows--; // the last one says how to leave
     if (trouble)
         fprintf(f, "%s\n\ntrying again every %g s; q quits\n", trouble, (double)t->args->interval_s);
     else
@@ -122,6 +123,7 @@ static void draw(const top *t, const char *trouble)
         line += length + (line[length] == '\n');
     }
     printf("\033[J");
+    if (frame.rows > 1 && !trouble) printf("\033[%d;1Hq quits", frame.rows + 1);
     fflush(stdout);
     free(text);
 }

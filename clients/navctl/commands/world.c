@@ -61,6 +61,27 @@ static void print_worlds(const navd_world_entry *worlds, size_t count, bool json
     json_end_line(&w);
 }
 
+// For admins, who may look into other namespaces: root sees its own one first, which may well be empty.
+static void print_elsewhere(navd_client *c, size_t here)
+{
+    navd_namespace_entry *spaces;
+    size_t count, others = 0;
+    uint64_t worlds = 0;
+    if (navd_namespaces(c, &spaces, &count) != NAVD_OK) return; // no admin
+    for (size_t i = 0; i < count; i++) {
+        worlds += spaces[i].worlds;
+        others += spaces[i].worlds > 0;
+    }
+    free(spaces);
+    if (here > 0) others--;
+    if (worlds <= here || others == 0) return;
+    worlds -= here;
+    fprintf(stderr,
+            "navctl: %llu more world%s in %zu other namespace%s; navctl namespaces lists them, --namespace NAME "
+            "uses one\n",
+            (unsigned long long)worlds, text_s(worlds), others, text_s(others));
+}
+
 static int run_list(const arg_command *self, int argc, char **argv)
 {
     world_args a = {.remote = REMOTE_DEFAULTS};
@@ -72,6 +93,7 @@ static int run_list(const arg_command *self, int argc, char **argv)
     navd_status s = navd_world_list(c, &worlds, &count);
     if (s == NAVD_OK) {
         print_worlds(worlds, count, a.json);
+        if (!a.json) print_elsewhere(c, count);
         free(worlds);
     } else {
         code = remote_failed(c, s, self->name);
