@@ -96,6 +96,26 @@ START_TEST(a_stored_mesh_shows_its_cells_and_portals)
 }
 END_TEST
 
+START_TEST(pictures_show_a_slice_or_storeys)
+{
+    const char *mesh = temp_path("slice.bin"), *all = temp_path("all.svg"), *low = temp_path("low.svg");
+    ck_assert_int_eq(run_navctl("build", yard(), "-o", mesh, NULL).code, 0);
+    ck_assert_int_eq(run_navctl("render", mesh, "-o", all, NULL).code, 0);
+    ck_assert_int_eq(run_navctl("render", mesh, "-o", low, "--slice", "-1,1", NULL).code, 0);
+    expect_same_file(all, low, false);
+    ck_assert_int_eq(run_navctl("render", mesh, "-o", low, "--storeys", "2", NULL).code, 0);
+    expect_same_file(all, low, false);
+    ck_assert_int_eq(run_navctl("render", mesh, "-o", low, "--storeys", "1", NULL).code, 0);
+    expect_same_file(all, low, true);
+    outcome r = run_navctl("render", mesh, "-o", low, "--slice", "3,1", NULL);
+    expect_error(&r, 2, "two heights in metres");
+    r = run_navctl("render", mesh, "-o", low, "--storeys", "13", NULL);
+    expect_error(&r, 2, "a number from 1 to 12");
+    r = run_navctl("build", yard(), "--storeys", "2", NULL);
+    expect_error(&r, 2, "--storeys is for a --picture");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("navctl_pictures");
@@ -103,6 +123,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
+    tcase_add_test(t, pictures_show_a_slice_or_storeys);
     tcase_add_test(t, every_part_of_a_plan_shows);
     tcase_add_test(t, a_plan_shows_what_is_left_of_islands);
     tcase_add_test(t, a_stored_mesh_shows_its_cells_and_portals);

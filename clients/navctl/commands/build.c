@@ -28,6 +28,7 @@ typedef struct build_args {
     int32_t threads, reps, picture_size;
     bool json, stages, plain, hashes;
     scene_frame_values frame;
+    picture_values view;
     settings_values grid;
     reach_values reach;
 } build_args;
@@ -62,6 +63,7 @@ static const arg_option build_options[] = {
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
                                    SCENE_FRAME_GROUP(build_args, frame),
+                                   PICTURE_GROUP(build_args, view),
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
 static const arg_positional positionals[] = {
@@ -75,7 +77,7 @@ static void build_args_init(build_args *a)
 }
 
 typedef struct report {
-    double read_s, write_s;
+    double read_s, write_s, draw_s;
     uint64_t peak_rss;
     bool is_scene; // a scene file, whose axes and unit may be doubted
     scene_doubts doubts;
@@ -110,6 +112,7 @@ static void print_json(const scene *s, const build_args *a, const generated *g, 
     json_number(&w, "generate_s", g->generate_s);
     json_number(&w, "index_s", g->index_s);
     json_number(&w, "write_s", r->write_s);
+    json_number(&w, "draw_s", r->draw_s);
     json_int(&w, "threads", a->threads);
     json_open(&w, "stage_s", '{');
     for (int i = 0; i < NAV_STAGE_COUNT; i++) json_number(&w, nav_stage_name((nav_stage)i), g->stage_s[i]);
@@ -181,11 +184,11 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     if (g->triangles_skipped)
         printf("skipped %llu triangle%s without area, not finite or out of range (counted in each tile)\n",
                (unsigned long long)g->triangles_skipped, text_s(g->triangles_skipped));
-    printf("generated in %.3f s on %d thread%s, peak memory %.0f MiB\n", g->generate_s, a->threads,
-           text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
+    printf("generated in %.3f s (of that indexing %.3f s) on %d thread%s, peak memory %.0f MiB\n", g->generate_s,
+           g->index_s, a->threads, text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
     if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
-    if (a->picture) printf("drew %s\n", a->picture);
+    if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
 }
 
 // The fastest of several runs; the bytes are those of any run.
@@ -206,7 +209,8 @@ typedef struct build {
     const build_args *args;
     generate_options options;
     generator *generator;
-    unsigned parts;   // of the picture; 0: heights
+    unsigned parts; // of the picture; 0: heights
+    picture_values view;
     plan_tiles tiles; // where there are parts
     bool is_world;
     world_scene world; // of a scene file the scene alone
@@ -219,6 +223,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
     const build_args *a = b->args;
     const char *slash = strrchr(a->scene, '/'), *title = slash ? slash + 1 : a->scene;
     char why[256] = "", note[64];
+    const nav_parallel parallel = generator_parallel(b->generator);
     draw_mesh mesh;
     draw_mesh_init(&mesh);
     bool ok;
@@ -232,7 +237,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size);
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &mesh) &&
-             picture_write(a->picture, &mesh, title, a->picture_size);
+             picture_write(a->picture, &mesh, title, a->picture_size, &b->view, &parallel);
     }
     draw_mesh_deinit(&mesh);
     return ok;
@@ -250,7 +255,9 @@ static bool write_results(build *b)
     ok = ok && (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, tiles, count));
     b->report.write_s = now_s() - started_s;
     b->report.peak_rss = peak_rss();
+    started_s = now_s();
     ok = ok && (!a->picture || draw(b, tiles, count));
+    b->report.draw_s = now_s() - started_s;
     free(tiles);
     return ok;
 }
@@ -339,12 +346,18 @@ static bool check_output(build *b)
 {
     const build_args *a = b->args;
     char why[160];
+    b->view = a->view;
     if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
         fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a->out);
         return false;
     }
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a->picture);
+        return false;
+    }
+    if (!picture_values_check(&b->view, "build")) return false;
+    if ((a->view.slice || a->view.storeys) && (!a->picture || a->show)) {
+        fprintf(stderr, "navctl build: --%s is for a --picture without --show\n", a->view.slice ? "slice" : "storeys");
         return false;
     }
     if (a->show && !a->picture) {

@@ -13,6 +13,7 @@
 typedef struct render_args {
     const char *file, *out, *title, *show;
     int32_t size;
+    picture_values picture;
 } render_args;
 
 static const arg_option render_options[] = {
@@ -22,7 +23,8 @@ static const arg_option render_options[] = {
      offsetof(render_args, show), 0, 0, NULL},
     {"title", 0, ARG_TEXT, "WORDS", "headline; default: the file's name", offsetof(render_args, title), 0, 0, NULL},
 };
-static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0}};
+static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0},
+                                   PICTURE_GROUP(render_args, picture)};
 static const arg_positional positionals[] = {
     {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(render_args, file)}};
 
@@ -53,6 +55,7 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl render: needs -o PICTURE, with a name that ends in .png or .svg\n");
         return NAVCTL_USAGE;
     }
+    if (!picture_values_check(&a.picture, self->name)) return NAVCTL_USAGE;
     unsigned parts = 0;
     char why[160];
     if (a.show && (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
@@ -71,7 +74,9 @@ static int run(const arg_command *self, int argc, char **argv)
     const char *slash = strrchr(a.file, '/');
     const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
     bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, &mesh);
-    if (ok) ok = parts ? draw_plan(&a, &s, &mesh, title, parts) : picture_write(a.out, &mesh, title, a.size);
+    if (ok)
+        ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
+                   : picture_write(a.out, &mesh, title, a.size, &a.picture, NULL);
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

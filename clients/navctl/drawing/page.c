@@ -11,6 +11,12 @@ static const double MARGIN = 36, HEADER = 76;
 const colour PAGE_PAPER = {0.965, 0.957, 0.937}, PAGE_INK = {0.13, 0.15, 0.19}, PAGE_FAINT = {0.45, 0.47, 0.50},
              PAGE_WALL = {0.12, 0.13, 0.18}, PAGE_LINK = {0.85, 0.33, 0.10};
 
+void page_lines(const page *p)
+{
+    cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_ROUND);
+}
+
 void page_colour(const page *p, colour c, double alpha)
 {
     cairo_set_source_rgba(p->cr, c.r, c.g, c.b, alpha);
@@ -149,8 +155,7 @@ bool page_write(const char *path, const page_drawing *d, int size)
     p.cr = cairo_create(surface);
     page_colour(&p, PAGE_PAPER, 1);
     cairo_paint(p.cr);
-    cairo_set_line_join(p.cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_line_cap(p.cr, CAIRO_LINE_CAP_ROUND);
+    page_lines(&p);
     bool ok = d->paint(&p, d->user);
     cairo_status_t status = cairo_status(p.cr);
     cairo_destroy(p.cr);

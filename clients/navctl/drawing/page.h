@@ -26,6 +26,8 @@ typedef struct page {
 colour page_mix(colour a, colour b, double t);
 // The colour at t, 0 to 1, of a ramp of at least two, spread evenly; beyond its ends the end.
 colour page_ramp(const colour *ramp, size_t count, double t);
+// Lines with round ends and corners, which a page begins with.
+void page_lines(const page *p);
 void page_colour(const page *p, colour c, double alpha);
 // Pixels of a place in metres.
 double page_x(const page *p, double x);

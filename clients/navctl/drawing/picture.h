@@ -1,17 +1,34 @@
 // A navigation mesh seen from above, drawn with cairo: the same code makes PNG and SVG. X points right, Z down, upper
-// floors cover lower ones.
+// floors cover lower ones, or each storey has a panel of its own.
 #ifndef NAVCTL_PICTURE_H
 #define NAVCTL_PICTURE_H
 
+#include "clients/navctl/arguments/args.h"
 #include "clients/navctl/drawing/draw_mesh.h"
-#include "clients/navctl/drawing/page.h"
+#include "navcore/parallel.h"
 
 #include <stdbool.h>
 
-// size: pixels of the longer side. The whole file or none; false with one line on stderr.
-bool picture_write(const char *path, const draw_mesh *mesh, const char *title, int size);
+// Options of commands that draw.
+typedef struct picture_values {
+    const char *slice, *storeys; // NULL: auto
+    double heights[2];           // of the slice, once checked
+    int wanted;                  // storeys, once checked; 0: as many as there are
+} picture_values;
 
-// Height from 0 to 1: sea green, grass, sand, clay.
-colour picture_height_colour(double t);
+enum { PICTURE_OPTIONS = 2 };
+extern const arg_option picture_options[PICTURE_OPTIONS];
+#define PICTURE_GROUP(type, member)                                                                                    \
+    {                                                                                                                  \
+        "Floors above each other", picture_options, PICTURE_OPTIONS, offsetof(type, member)                            \
+    }
+
+// False with one line on stderr that names the command.
+bool picture_values_check(picture_values *v, const char *command);
+
+// size: pixels of the longer side; parallel: NULL for the calling thread alone. The whole file or none; false with one
+// line on stderr.
+bool picture_write(const char *path, const draw_mesh *mesh, const char *title, int size, const picture_values *v,
+                   const nav_parallel *parallel);
 
 #endif

@@ -1,6 +1,6 @@
 // The columns of a plan as one small picture, a pixel a column, that is drawn large; and what lies over it: the tiles'
 // borders and places, and the contours.
-#include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/picture_ground.h"
 #include "clients/navctl/drawing/plan_work.h"
 
 #include <math.h>

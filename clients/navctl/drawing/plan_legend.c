@@ -1,4 +1,4 @@
-#include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/picture_ground.h"
 #include "clients/navctl/drawing/plan_work.h"
 
 #include <stdio.h>
