@@ -73,6 +73,12 @@ static void on_tile(void *methods, nd_world *w, nd_tile *t, const nd_cached *out
     nd_delivery_publish(&s->delivery, w, t, out);
 }
 
+static void on_left(void *methods, nd_world *w)
+{
+    nd_server *s = ND_HOLDER(methods, nd_server, methods);
+    nd_delivery_pass(&s->delivery, w);
+}
+
 // --- output ---
 
 static void on_more_output(uv_idle_t *handle)
@@ -254,6 +260,7 @@ static nav_status start_workers(nd_server *s)
                               .build = nd_config_pipeline(c, NULL, 0),
                               .dictionary = s->dictionary,
                               .on_tile = on_tile,
+                              .on_left = on_left,
                               .on_batch = nd_methods_batch_done,
                               .user = &s->methods};
     set_pace(s);

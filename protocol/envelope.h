@@ -32,7 +32,7 @@ bool np_text_of(const msgpack_object *o, np_str *out);
 bool np_bytes_of(const msgpack_object *o, np_bin *out);
 
 // Why a call failed, as it goes over the wire: {code, message, key?, op?}.
-enum { NP_KEY_BYTES = 96, NP_ERROR_BYTES = 256 };
+enum { NP_KEY_BYTES = 96, NP_ERROR_BYTES = 320 };
 typedef struct np_error {
     nav_status code;
     bool has_op;

@@ -189,6 +189,31 @@ static const np_field set_reach[] = {{.key = "reach",
                                       .item = &np_schema_reach}};
 static const np_schema set_reach_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_reach)};
 
+const char *const np_build_names[] = {[NP_BUILD_ALL] = "all", [NP_BUILD_WATCHED] = "watched", NULL};
+
+nav_status np_check_margin(double margin_m, char *why, size_t why_bytes)
+{
+    if (margin_m >= 0 && margin_m <= (double)NAV_WORLD_REACH_M) return NAV_OK;
+    snprintf(why, why_bytes, "margin_m: %g, expected 0 to %g metres", margin_m, (double)NAV_WORLD_REACH_M);
+    return NAV_ERR_ARGUMENT;
+}
+
+static nav_status check_build(void *m, char *why, size_t why_bytes)
+{
+    const np_op *op = m;
+    return np_check_margin(op->u.build.margin_m, why, why_bytes);
+}
+
+static const np_field set_build[] = {
+    {.key = "build",
+     .type = NP_T_ENUM,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_op, u.build.mode),
+     .names = np_build_names},
+    {.key = "margin_m", .type = NP_T_F64, .offset = offsetof(np_op, u.build.margin_m)},
+};
+static const np_schema set_build_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_build), .check = check_build};
+
 static const char *const op_names[] = {
     [NP_OP_PUT_INSTANCE] = "put_instance",
     [NP_OP_MOVE_INSTANCE] = "move_instance",
@@ -199,6 +224,7 @@ static const char *const op_names[] = {
     [NP_OP_REMOVE_LINK] = "remove_link",
     [NP_OP_DIRTY] = "dirty",
     [NP_OP_SET_REACH] = "set_reach",
+    [NP_OP_SET_BUILD] = "set_build",
     NULL,
 };
 static const np_schema *const op_variants[] = {
@@ -206,7 +232,7 @@ static const np_schema *const op_variants[] = {
     [NP_OP_REMOVE_INSTANCE] = &remove_schema,    [NP_OP_PUT_VOLUME] = &put_volume_schema,
     [NP_OP_REMOVE_VOLUME] = &remove_schema,      [NP_OP_PUT_LINK] = &put_link_schema,
     [NP_OP_REMOVE_LINK] = &remove_schema,        [NP_OP_DIRTY] = &dirty_schema,
-    [NP_OP_SET_REACH] = &set_reach_schema,
+    [NP_OP_SET_REACH] = &set_reach_schema,       [NP_OP_SET_BUILD] = &set_build_schema,
 };
 static const np_field op_tag[] = {
     {.key = "op", .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(np_op, kind), .names = op_names}};

@@ -24,13 +24,10 @@ enum { MAX_FAILED = 1 << 18 };
 
 static const char *const class_names[] = {
     [NP_JOB_INTERACTIVE] = "interactive", [NP_JOB_BACKGROUND] = "background", NULL};
-static const char *const state_names[] = {[NP_STATE_CLEAN] = "clean",
-                                          [NP_STATE_QUEUED] = "queued",
-                                          [NP_STATE_WAITING] = "waiting",
-                                          [NP_STATE_RESTING] = "resting",
-                                          [NP_STATE_RUNNING] = "running",
-                                          [NP_STATE_HELD] = "held",
-                                          NULL};
+static const char *const state_names[] = {[NP_STATE_CLEAN] = "clean",         [NP_STATE_QUEUED] = "queued",
+                                          [NP_STATE_WAITING] = "waiting",     [NP_STATE_RESTING] = "resting",
+                                          [NP_STATE_RUNNING] = "running",     [NP_STATE_HELD] = "held",
+                                          [NP_STATE_UNWATCHED] = "unwatched", NULL};
 static const char *const cause_names[] = {[NP_CAUSE_NONE] = "none",
                                           [NP_CAUSE_INSTANCE] = "instance",
                                           [NP_CAUSE_VOLUME] = "volume",
@@ -43,14 +40,32 @@ static const char *const cause_names[] = {[NP_CAUSE_NONE] = "none",
                                           [NP_CAUSE_START] = "start",
                                           NULL};
 
+_Static_assert(offsetof(np_jobs_wait_request, max) == offsetof(np_jobs_wait_request, min) + 16, "bounds");
 static const np_field jobs_wait_request[] = {
     R(np_jobs_wait_request, world, NP_T_U64),
     {.key = "revision",
      .type = NP_T_U64,
      .offset = offsetof(np_jobs_wait_request, revision),
      .has_offset = offsetof(np_jobs_wait_request, has_revision)},
+    {.key = "profile",
+     .type = NP_T_STR,
+     .offset = offsetof(np_jobs_wait_request, profile),
+     .has_offset = offsetof(np_jobs_wait_request, has_profile)},
+    {.key = "bounds",
+     .type = NP_T_F64S,
+     .count = 4,
+     .offset = offsetof(np_jobs_wait_request, min),
+     .has_offset = offsetof(np_jobs_wait_request, has_bounds)},
 };
-const np_schema np_schema_jobs_wait_request = {.bytes = sizeof(np_jobs_wait_request), NP_FIELDS(jobs_wait_request)};
+
+static nav_status check_wait(void *m, char *why, size_t why_bytes)
+{
+    const np_jobs_wait_request *r = m;
+    return r->has_bounds ? np_check_bounds(r->min, r->max, why, why_bytes) : NAV_OK;
+}
+
+const np_schema np_schema_jobs_wait_request = {
+    .bytes = sizeof(np_jobs_wait_request), NP_FIELDS(jobs_wait_request), .check = check_wait};
 
 static const np_field jobs_wait_response[] = {R(np_jobs_wait_response, revision, NP_T_U64)};
 const np_schema np_schema_jobs_wait_response = {.bytes = sizeof(np_jobs_wait_response), NP_FIELDS(jobs_wait_response)};

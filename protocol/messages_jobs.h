@@ -6,11 +6,16 @@
 
 enum { NP_MAX_JOBS = 4096 };
 
-// jobs.wait: answers when every tile up to a revision is out; the notifications of this session come before it.
+// jobs.wait: answers when every tile up to a revision is out; the notifications of this session come before it. With
+// bounds, or a profile, when those tiles are; until then they are watched. Tiles that nobody watches do not count.
 typedef struct np_jobs_wait_request {
     uint64_t world;
     bool has_revision;
     uint64_t revision; // default: the world's at the time of the call
+    bool has_profile;
+    np_str profile; // default: all
+    bool has_bounds;
+    double min[2], max[2]; // as in tiles.subscribe; default: everywhere
 } np_jobs_wait_request;
 typedef struct np_jobs_wait_response {
     uint64_t revision; // the world's now, at least the one waited for
@@ -93,7 +98,8 @@ typedef enum np_tile_state {
     NP_STATE_WAITING, // for a worker
     NP_STATE_RESTING, // it is edited without pause; its next run is not due yet
     NP_STATE_RUNNING,
-    NP_STATE_HELD, // generated; what can be reached is not known yet
+    NP_STATE_HELD,      // generated; what can be reached is not known yet
+    NP_STATE_UNWATCHED, // its world builds only what is watched, and nobody watches it
 } np_tile_state;
 typedef enum np_cause {
     NP_CAUSE_NONE,

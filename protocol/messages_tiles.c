@@ -96,6 +96,7 @@ const np_schema np_schema_synced_note = {.bytes = sizeof(np_synced_note), NP_FIE
     }
 
 // min and max stand behind each other in the struct, so that bounds are one array of four.
+_Static_assert(offsetof(np_tiles_focus_request, max) == offsetof(np_tiles_focus_request, min) + 16, "bounds");
 _Static_assert(offsetof(np_tiles_subscribe_request, max) == offsetof(np_tiles_subscribe_request, min) + 16, "bounds");
 static const np_field tiles_subscribe_request[] = {
     R(np_tiles_subscribe_request, world, NP_T_U64),
@@ -112,6 +113,11 @@ static const np_field tiles_subscribe_request[] = {
      .count = 2,
      .offset = offsetof(np_tiles_subscribe_request, focus),
      .has_offset = offsetof(np_tiles_subscribe_request, has_focus)},
+    {.key = "build", .type = NP_T_ENUM, .offset = offsetof(np_tiles_subscribe_request, build), .names = np_build_names},
+    {.key = "margin_m",
+     .type = NP_T_F64,
+     .offset = offsetof(np_tiles_subscribe_request, margin_m),
+     .has_offset = offsetof(np_tiles_subscribe_request, has_margin)},
     {.key = "since",
      .type = NP_T_U64,
      .offset = offsetof(np_tiles_subscribe_request, since),
@@ -124,13 +130,19 @@ static const np_field tiles_subscribe_request[] = {
      .item = &known_tile_schema},
 };
 
+nav_status np_check_bounds(const double min[2], const double max[2], char *why, size_t why_bytes)
+{
+    if (min[0] <= max[0] && min[1] <= max[1]) return NAV_OK;
+    snprintf(why, why_bytes, "bounds: [%g, %g, %g, %g], expected [min x, min z, max x, max z]", min[0], min[1], max[0],
+             max[1]);
+    return NAV_ERR_ARGUMENT;
+}
+
 static nav_status check_subscribe(void *m, char *why, size_t why_bytes)
 {
     const np_tiles_subscribe_request *r = m;
-    if (!r->has_bounds || (r->min[0] <= r->max[0] && r->min[1] <= r->max[1])) return NAV_OK;
-    snprintf(why, why_bytes, "bounds: [%g, %g, %g, %g], expected [min x, min z, max x, max z]", r->min[0], r->min[1],
-             r->max[0], r->max[1]);
-    return NAV_ERR_ARGUMENT;
+    nav_status s = r->has_bounds ? np_check_bounds(r->min, r->max, why, why_bytes) : NAV_OK;
+    return s == NAV_OK ? np_check_margin(r->margin_m, why, why_bytes) : s;
 }
 
 const np_schema np_schema_tiles_subscribe_request = {
@@ -152,10 +164,39 @@ const np_schema np_schema_tiles_unsubscribe_response = NP_SCHEMA_NONE;
 
 static const np_field tiles_focus_request[] = {
     R(np_tiles_focus_request, subscription, NP_T_U64),
-    XZ(np_tiles_focus_request, focus, NP_T_F64S, NP_REQUIRED),
+    {.key = "focus",
+     .type = NP_T_F64S,
+     .count = 2,
+     .offset = offsetof(np_tiles_focus_request, focus),
+     .has_offset = offsetof(np_tiles_focus_request, has_focus)},
+    {.key = "bounds",
+     .type = NP_T_F64S,
+     .count = 4,
+     .offset = offsetof(np_tiles_focus_request, min),
+     .has_offset = offsetof(np_tiles_focus_request, has_bounds)},
+    {.key = "margin_m",
+     .type = NP_T_F64,
+     .offset = offsetof(np_tiles_focus_request, margin_m),
+     .has_offset = offsetof(np_tiles_focus_request, has_margin)},
 };
-const np_schema np_schema_tiles_focus_request = {.bytes = sizeof(np_tiles_focus_request),
-                                                 NP_FIELDS(tiles_focus_request)};
+
+static nav_status check_focus(void *m, char *why, size_t why_bytes)
+{
+    const np_tiles_focus_request *r = m;
+    if (!r->has_focus && !r->has_bounds) {
+        snprintf(why, why_bytes, "focus: missing, expected focus, or bounds, or both");
+        return NAV_ERR_ARGUMENT;
+    }
+    if (r->has_margin && !r->has_bounds) {
+        snprintf(why, why_bytes, "margin_m: expected together with bounds");
+        return NAV_ERR_ARGUMENT;
+    }
+    nav_status s = r->has_bounds ? np_check_bounds(r->min, r->max, why, why_bytes) : NAV_OK;
+    return s == NAV_OK ? np_check_margin(r->margin_m, why, why_bytes) : s;
+}
+
+const np_schema np_schema_tiles_focus_request = {
+    .bytes = sizeof(np_tiles_focus_request), NP_FIELDS(tiles_focus_request), .check = check_focus};
 const np_schema np_schema_tiles_focus_response = NP_SCHEMA_NONE;
 
 static const np_field tiles_get_request[] = {

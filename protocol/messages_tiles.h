@@ -60,6 +60,11 @@ typedef struct np_tiles_subscribe_request {
     double min[2], max[2]; // x z; on the wire one array, bounds: [min x, min z, max x, max z]
     bool has_focus;
     double focus[2]; // x z: the nearest tiles come first
+    // NP_BUILD_WATCHED: as long as the subscription is there its world builds only what is watched, whatever its own
+    // `build` says. NP_BUILD_ALL: as the world says.
+    np_build_mode build;
+    bool has_margin;
+    double margin_m; // around bounds; default: the world's
     bool has_since;
     uint64_t since; // a revision that `synced` named: the client has all of it, and on top of it what known says
     uint32_t known_count;
@@ -77,9 +82,17 @@ typedef struct np_tiles_unsubscribe_request {
 } np_tiles_unsubscribe_request;
 typedef np_none np_tiles_unsubscribe_response; // no tile of the subscription comes after it
 
+// tiles.focus: a subscription looks elsewhere: at least one of focus and bounds. Tiles that its new bounds have and its
+// old ones had not come like those of a new subscription; of those outside nothing comes any more, and the daemon
+// forgets that the client has them.
 typedef struct np_tiles_focus_request {
     uint64_t subscription;
+    bool has_focus;
     double focus[2];
+    bool has_bounds;
+    double min[2], max[2]; // as in tiles.subscribe
+    bool has_margin;
+    double margin_m; // with bounds; default: as it was
 } np_tiles_focus_request;
 typedef np_none np_tiles_focus_response;
 

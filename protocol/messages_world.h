@@ -43,6 +43,13 @@ typedef struct np_reach {
     double island_min_area_m2; // default 0; counts where there are no seeds
 } np_reach;
 
+// What of a world is built: all, or only what a subscription watches, with its margin.
+typedef enum np_build_mode { NP_BUILD_ALL, NP_BUILD_WATCHED } np_build_mode;
+typedef struct np_build {
+    np_build_mode mode;
+    double margin_m; // default 0: around the bounds of subscriptions that name none
+} np_build;
+
 typedef struct np_world_open_request {
     np_str name;
     bool create;        // default false: NAV_ERR_NOT_FOUND where there is none
@@ -51,6 +58,7 @@ typedef struct np_world_open_request {
     const np_profile *profiles; // optional
     bool has_reach;
     np_reach reach; // counts only where the world is made here; later NP_OP_SET_REACH changes it
+    np_build build; // on the wire build and margin_m; the same, NP_OP_SET_BUILD
 } np_world_open_request;
 
 typedef struct np_world_open_response {
@@ -62,6 +70,7 @@ typedef struct np_world_open_response {
     const np_profile *profiles; // all that the world has
     bool has_reach;             // it is set
     np_reach reach;
+    np_build build;
 } np_world_open_response;
 
 // world.reach: what can be reached at the moment, for each profile. While tiles are open it is what is known so far.
@@ -165,6 +174,7 @@ typedef enum np_op_kind {
     NP_OP_REMOVE_LINK,
     NP_OP_DIRTY, // make the tiles of an area again
     NP_OP_SET_REACH,
+    NP_OP_SET_BUILD,
 } np_op_kind;
 
 typedef struct np_op {
@@ -184,6 +194,7 @@ typedef struct np_op {
             double min[2], max[2]; // x z
         } dirty;
         np_reach reach; // replaces all of what the world had
+        np_build build; // the same
     } u;
 } np_op;
 

@@ -37,7 +37,7 @@ static nav_status unexpected(decoder *d, const np_path *at, const msgpack_object
 
 static nav_status wrong(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o)
 {
-    char expected[160];
+    char expected[192];
     np_field_expectation(f, expected, sizeof expected);
     return unexpected(d, at, o, expected);
 }
@@ -264,7 +264,7 @@ static const np_field *find_field(const np_schema *s, np_str key, uint32_t *next
 
 static nav_status missing(decoder *d, const np_path *at, const np_field *f)
 {
-    char expected[160], words[NP_ERROR_BYTES];
+    char expected[192], words[NP_ERROR_BYTES];
     np_path here = {at, f->key, 0};
     np_field_expectation(f, expected, sizeof expected);
     snprintf(words, sizeof words, "missing, expected %s", expected);

@@ -14,7 +14,8 @@ _Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AR
                    (int)NAVD_TRIANGULATION_DELAUNAY == (int)NAV_TRIANGULATION_DELAUNAY,
                "triangulations");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
-                   (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH,
+                   (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH && (int)NAVD_SET_BUILD == (int)NP_OP_SET_BUILD &&
+                   (int)NAVD_BUILD_WATCHED == (int)NP_BUILD_WATCHED,
                "operations");
 _Static_assert((int)NAVD_UNREACHABLE_DROP == (int)NAV_UNREACHABLE_DROP && (int)NAVD_MAX_SEEDS == (int)NAV_MAX_SEEDS &&
                    sizeof(np_seed) == 3 * sizeof(float),
@@ -118,6 +119,9 @@ void navd_operation_to_wire(const navd_operation *in, np_op *out)
                                   .seed_count = (uint32_t)in->u.reach.seed_count,
                                   .seeds = (const np_seed *)(const void *)in->u.reach.seeds,
                                   .island_min_area_m2 = in->u.reach.island_min_area_m2};
+        break;
+    case NAVD_SET_BUILD:
+        out->u.build = (np_build){(np_build_mode)in->u.build.mode, in->u.build.margin_m};
         break;
     default: // removals: the id is all
         break;

@@ -38,6 +38,8 @@ static nav_status take_world(navd_client *c, const np_message *in, np_error *err
                           .revision = answer.revision,
                           .created = answer.created,
                           .profile_count = answer.profile_count,
+                          .build = (navd_build)answer.build.mode,
+                          .margin_m = answer.build.margin_m,
                           .profiles = profiles};
     memcpy(world->origin_m, answer.origin_m, sizeof world->origin_m);
     for (uint32_t i = 0; i < answer.profile_count; i++) {
@@ -197,18 +199,31 @@ static nav_status take_wait(navd_client *c, const np_message *in, np_error *err,
     return s;
 }
 
-static nav_status encode_wait(navd_client *c, uint64_t world, const uint64_t *revision)
+// area NULL: everywhere.
+static nav_status encode_wait(navd_client *c, uint64_t world, const uint64_t *revision, const navd_area *area)
 {
     np_jobs_wait_request request = {
         .world = world, .has_revision = revision != NULL, .revision = revision ? *revision : 0};
+    if (area) {
+        request.has_bounds = true;
+        memcpy(request.min, area->min, sizeof request.min);
+        memcpy(request.max, area->max, sizeof request.max);
+        request.has_profile = area->profile != NULL;
+        if (area->profile) request.profile = np_str_of(area->profile);
+    }
     return np_encode_jobs_wait_request(&c->out, navd_client_next_id(c), &request);
+}
+
+navd_status navd_wait_in(navd_client *c, uint64_t world, const uint64_t *revision, const navd_area *area, uint64_t *now)
+{
+    nav_status s = navd_client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    return navd_client_finish(c, encode_wait(c, world, revision, area), take_wait, now);
 }
 
 navd_status navd_wait(navd_client *c, uint64_t world, const uint64_t *revision, uint64_t *now)
 {
-    nav_status s = navd_client_ready(c, true);
-    if (s != NAV_OK) return (navd_status)s;
-    return navd_client_finish(c, encode_wait(c, world, revision), take_wait, now);
+    return navd_wait_in(c, world, revision, NULL, now);
 }
 
 static void finish_wait(navd_client *c, call *k)
@@ -219,12 +234,18 @@ static void finish_wait(navd_client *c, call *k)
 
 navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revision, navd_wait_done done, void *user)
 {
+    return navd_wait_in_start(c, world, revision, NULL, done, user);
+}
+
+navd_status navd_wait_in_start(navd_client *c, uint64_t world, const uint64_t *revision, const navd_area *area,
+                               navd_wait_done done, void *user)
+{
     nav_status s = navd_client_ready(c, false);
     if (s != NAV_OK) return (navd_status)s;
     call *k = calloc(1, sizeof *k);
     if (k) {
         *k = (call){.take = take_wait, .out = &k->result.now, .finish = finish_wait, .done.wait = done, .user = user};
-        s = encode_wait(c, world, revision);
+        s = encode_wait(c, world, revision, area);
     }
     return navd_client_start(c, s, k);
 }

@@ -177,6 +177,9 @@ static nav_status encode_subscribe(navd_client *c, const client_subscription *s,
                                           .max = {o->max[0], o->max[1]},
                                           .has_focus = o->has_focus,
                                           .focus = {o->focus[0], o->focus[1]},
+                                          .build = (np_build_mode)o->build,
+                                          .has_margin = o->has_margin,
+                                          .margin_m = o->margin_m,
                                           .has_since = s->synced && !s->seen_lost,
                                           .since = s->since};
     if (!s->seen_lost) {

@@ -224,7 +224,25 @@ navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double f
     if (s != NAV_OK) return (navd_status)s;
     sub->options.has_focus = true;
     memcpy(sub->options.focus, focus, sizeof sub->options.focus);
-    np_tiles_focus_request request = {.subscription = sub->wire_id, .focus = {focus[0], focus[1]}};
+    np_tiles_focus_request request = {.subscription = sub->wire_id, .has_focus = true, .focus = {focus[0], focus[1]}};
     s = np_encode_tiles_focus_request(&c->out, navd_client_next_id(c), &request);
     return navd_client_finish(c, s, take_nothing, NULL);
+}
+
+navd_status navd_set_bounds(navd_client *c, uint64_t subscription, const double min[2], const double max[2])
+{
+    client_subscription *sub;
+    nav_status s = find_subscription(c, subscription, &sub);
+    if (s != NAV_OK) return (navd_status)s;
+    np_tiles_focus_request request = {
+        .subscription = sub->wire_id, .has_bounds = true, .min = {min[0], min[1]}, .max = {max[0], max[1]}};
+    s = np_encode_tiles_focus_request(&c->out, navd_client_next_id(c), &request);
+    navd_status done = navd_client_finish(c, s, take_nothing, NULL);
+    sub = navd_resume_find(c, subscription); // an event may have ended it
+    if (!sub || (done != NAVD_OK && !c->resume.lost)) return done;
+    sub->options.has_bounds = true;
+    memcpy(sub->options.min, min, sizeof sub->options.min);
+    memcpy(sub->options.max, max, sizeof sub->options.max);
+    sub->seen_lost = true; // what was synced before was so for the old bounds
+    return done;
 }

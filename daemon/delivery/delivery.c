@@ -24,6 +24,11 @@ void nd_delivery_publish(nd_delivery *d, nd_world *w, nd_tile *t, const nd_cache
     nd_subscriptions_publish(w, t, out);
     if (t->result.status == NP_TILE_REMOVED && t->state == ND_TILE_CLEAN && !nd_edit_holds(w, t))
         nd_scheduler_forget(&w->scheduler, t);
+    nd_delivery_pass(d, w);
+}
+
+void nd_delivery_pass(nd_delivery *d, nd_world *w)
+{
     nd_waiters_check(w);
     nd_sync_due(d, w);
 }

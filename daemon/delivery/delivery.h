@@ -33,6 +33,8 @@ void nd_delivery_close(nd_delivery *d); // its handle; nothing is delivered any 
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_delivery_publish(nd_delivery *d, nd_world *w, nd_tile *t, const nd_cached *out);
+// One is open no longer, but has nothing new.
+void nd_delivery_pass(nd_delivery *d, nd_world *w);
 // A session's output has drained: what waited for that is sent.
 void nd_delivery_go_on(nd_delivery *d, nd_session *s);
 // A session has ended: its subscriptions and waits go.

@@ -7,6 +7,7 @@
 #include "daemon/delivery/fetch.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/work/lookup.h"
 #include "daemon/world/changes.h"
 
@@ -76,8 +77,7 @@ static void arrived(nd_subscription *sub, nd_sent *s)
 
 static bool covers(const nd_subscription *sub, uint32_t profile, int32_t x, int32_t z)
 {
-    return profile == sub->profile && x >= sub->first[0] && x <= sub->last[0] && z >= sub->first[1] &&
-           z <= sub->last[1];
+    return nd_watch_covers(&sub->watch, profile, x, z);
 }
 
 // --- creation ---
@@ -98,11 +98,9 @@ typedef struct existing {
     size_t count, at[PLACES]; // how many there are of each place
 } existing;
 
-static void add_existing(void *user, nd_node *n)
+static void add_existing(void *user, nd_tile *t)
 {
     existing *e = user;
-    const nd_tile *t = ND_HOLDER(n, nd_tile, node);
-    if (!covers(e->sub, t->profile, t->x, t->z)) return;
     if (t->result.status == NP_TILE_PENDING && !e->resumed) return;
     double dx = t->x + 0.5 - e->focus[0], dz = t->z + 0.5 - e->focus[1];
     unsigned place = (unsigned)(__builtin_bswap64(t->result.source.low) >> (64 - PLACE_BITS));
@@ -176,6 +174,14 @@ static void expect_tile(const nd_tile *t)
     __builtin_prefetch(&t->result.content);
 }
 
+// So many tiles there may be in its bounds.
+static size_t most_existing(const nd_subscription *sub)
+{
+    size_t all = sub->world->scheduler.tiles.count;
+    double area = nd_area_of(sub->watch.first, sub->watch.last);
+    return area < (double)all ? (size_t)area : all;
+}
+
 static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_request *r, bool resumed)
 {
     nd_scheduler *sched = &sub->world->scheduler;
@@ -191,9 +197,9 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
         if (!nd_scheduler_find(sched, sub->profile, k->x, k->z)) queue(sub, s);
     }
     if (r->has_focus) to_tiles(sub, r->focus, e.focus);
-    e.tiles = malloc((sched->tiles.count + 1) * sizeof *e.tiles);
+    e.tiles = malloc((most_existing(sub) + 1) * sizeof *e.tiles);
     if (!e.tiles) return NAV_ERR_MEMORY;
-    nd_table_each(&sched->tiles, add_existing, &e);
+    nd_scheduler_each_in(sched, sub->profile, sub->watch.first, sub->watch.last, add_existing, &e);
     if (r->has_focus)
         qsort(e.tiles, e.count, sizeof *e.tiles, compare_distance);
     else
@@ -234,7 +240,11 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
     sub->has_bounds = r->has_bounds;
     memcpy(sub->min, r->min, sizeof sub->min);
     memcpy(sub->max, r->max, sizeof sub->max);
+    sub->margin_m = r->has_margin ? r->margin_m : world->build.margin_m;
+    sub->watch_only = r->build == NP_BUILD_WATCHED;
+    world->watch_only += sub->watch_only;
     nd_subscription_measure(sub);
+    nd_world_judge_build(world);
     sub->next_of_session = session->subscriptions;
     session->subscriptions = sub;
     session->subscription_count++;
@@ -265,6 +275,10 @@ void nd_subscription_destroy(nd_subscription *sub)
     sub->session->subscription_count--;
     sub->world->profiles[sub->profile].wanted[sub->encoding]--;
     nd_scheduler_remove_focus(&sub->world->scheduler, sub->id);
+    nd_scheduler_remove_watch(&sub->world->scheduler, &sub->watch);
+    sub->world->watch_only -= sub->watch_only;
+    nd_world_judge_build(sub->world);
+    nd_builder_kick(sub->delivery->builder); // what nobody watches any more leaves the queue, or all is built again
     sub->session->sent_count -= sub->sent.table.count;
     nd_sent_deinit(&sub->sent);
     free(sub);
@@ -302,19 +316,91 @@ nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2])
     return NAV_OK;
 }
 
+static void measure_bounds(nd_subscription *sub)
+{
+    nd_world *world = sub->world;
+    const double *min = sub->has_bounds ? sub->min : NULL;
+    nd_watch *w = &sub->watch;
+    nd_scheduler_remove_watch(&world->scheduler, w);
+    w->profile = sub->profile;
+    nd_world_tiles_of(world, sub->profile, min, sub->max, 0, w->first, w->last);
+    nd_world_tiles_of(world, sub->profile, min, sub->max, sub->margin_m, w->margin_first, w->margin_last);
+    nd_scheduler_add_watch(&world->scheduler, w, nd_now_ns());
+}
+
 void nd_subscription_measure(nd_subscription *sub)
 {
-    const nav_settings *st = &sub->world->profiles[sub->profile].wire.settings;
-    sub->first[0] = sub->first[1] = INT32_MIN;
-    sub->last[0] = sub->last[1] = INT32_MAX;
-    if (sub->has_bounds) {
-        nav_tile_at(st, sub->min[0], sub->min[1], &sub->first[0], &sub->first[1]);
-        nav_tile_at(st, sub->max[0], sub->max[1], &sub->last[0], &sub->last[1]);
-    }
+    measure_bounds(sub);
     double at[2];
     to_tiles(sub, sub->focus, at);
     if (sub->has_focus) // it moves one that is there, which takes no memory
         (void)(nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]) == NAV_OK);
+}
+
+// --- other bounds ---
+
+// Takes what is outside out of those that are to be sent.
+static void drop_pending_outside(nd_subscription *sub)
+{
+    nd_sent **at = &sub->pending;
+    while (*at) {
+        nd_sent *s = *at;
+        if (covers(sub, sub->profile, s->x, s->z)) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        s->pending = false;
+        sub->pending_count--;
+    }
+    sub->pending_end = at;
+}
+
+static void drop_sent(nd_subscription *sub, nd_sent *s)
+{
+    arrived(sub, s);
+    nd_sent_remove(&sub->sent, s);
+    sub->session->sent_count--;
+}
+
+// Those that are asked for at the disk go when they have come.
+static void drop_outside(void *user, nd_node *n)
+{
+    nd_subscription *sub = user;
+    nd_sent *s = ND_HOLDER(n, nd_sent, node);
+    if (!s->fetching && !covers(sub, sub->profile, s->x, s->z)) drop_sent(sub, s);
+}
+
+typedef struct entering {
+    nd_subscription *sub;
+    nav_status status;
+} entering;
+
+static void enter(void *user, nd_tile *t)
+{
+    entering *e = user;
+    nd_sent *s;
+    if (e->status != NAV_OK || t->result.status == NP_TILE_PENDING || nd_sent_find(&e->sub->sent, t->x, t->z)) return;
+    e->status = add_sent(e->sub, t->x, t->z, &s);
+    if (e->status == NAV_OK && nd_sent_differs(s, t)) queue(e->sub, s);
+}
+
+nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2], const double max[2],
+                                      const double *margin_m)
+{
+    ND_ASSERT_LOOP_THREAD();
+    entering e = {.sub = sub};
+    nd_scheduler *sched = &sub->world->scheduler;
+    sub->has_bounds = true;
+    memcpy(sub->min, min, sizeof sub->min);
+    memcpy(sub->max, max, sizeof sub->max);
+    if (margin_m) sub->margin_m = *margin_m;
+    measure_bounds(sub);
+    sub->synced_once = false; // of these bounds it was never told
+    drop_pending_outside(sub);
+    nd_table_each(&sub->sent.table, drop_outside, sub);
+    nd_scheduler_each_in(sched, sub->profile, sub->watch.first, sub->watch.last, enter, &e);
+    return e.status;
 }
 
 // --- sending ---
@@ -553,7 +639,9 @@ static bool note_holds(nd_subscription *sub, const nd_fetched *e)
     bool current = t && nav_key_equal(t->result.source, e->source) && t->result.revision == e->tile.revision;
     s->fetching = false;
     sub->fetching--;
-    if (!nd_sent_differs(s, t)) {
+    if (!covers(sub, sub->profile, s->x, s->z)) { // the bounds have moved
+        drop_sent(sub, s);
+    } else if (!nd_sent_differs(s, t)) {
         arrived(sub, s);
         forget_removed(sub, s, t);
     } else if (!current) {
@@ -572,9 +660,13 @@ static bool note_holds(nd_subscription *sub, const nd_fetched *e)
 static void unfetch(nd_subscription *sub, const nd_fetch *f)
 {
     for (uint32_t i = f->count; i-- > f->looked_for;) {
-        f->tiles[i].sent->fetching = false;
+        nd_sent *s = f->tiles[i].sent;
+        s->fetching = false;
         sub->fetching--;
-        queue_first(sub, f->tiles[i].sent);
+        if (covers(sub, sub->profile, s->x, s->z))
+            queue_first(sub, s);
+        else
+            drop_sent(sub, s);
     }
 }
 

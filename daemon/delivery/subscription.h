@@ -19,10 +19,12 @@ typedef struct nd_subscription {
     np_compression compression; // none: tiles are unpacked as they go out, a few microseconds each
     bool has_bounds, has_focus;
     double min[2], max[2], focus[2]; // x z, as the client gave them
-    int32_t first[2], last[2];       // tiles
-    bool settings_due;               // the client is still to be told of other settings, before any tile
-    uint64_t settings_revision;      // of those
-    uint64_t regrid;                 // the revision whose tiles take the place of those of an older grid; 0: none
+    double margin_m;
+    nd_watch watch;             // of the tiles that these are
+    bool watch_only;            // its world builds only what is watched
+    bool settings_due;          // the client is still to be told of other settings, before any tile
+    uint64_t settings_revision; // of those
+    uint64_t regrid;            // the revision whose tiles take the place of those of an older grid; 0: none
     nd_sent_table sent;
     nd_sent *pending, **pending_end;
     size_t pending_count;
@@ -34,6 +36,9 @@ typedef struct nd_subscription {
     struct nd_subscription *next_of_session, *next_of_world;
 } nd_subscription;
 
+// DESIGN of bounds: tiles in the bounds are the subscription's; in a world that builds only what is watched, those and
+// a margin around them are built for it (schedule/watch.h).
+//
 // The request has been checked. Queues what exists already and differs from what the client knows; flush sends it.
 // resumed: what the client has by r->since is believed, only what changed later is sent.
 // NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
@@ -47,6 +52,11 @@ nd_subscription *nd_subscription_find(nd_session *s, uint64_t id);
 NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2]);
 // Its bounds and focus, counted in the tiles that its profile has now. The focus has its place already, if any.
 void nd_subscription_measure(nd_subscription *sub);
+// It has other bounds from now on, with the margin that it had or another one. Queues the tiles that are new to it, and
+// forgets those that are outside now. NAV_ERR_MEMORY, NAV_ERR_LIMIT: it has the new bounds, but not all of their tiles;
+// end it.
+NAV_MUST_USE nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2], const double max[2],
+                                                   const double *margin_m);
 
 // Tells all subscriptions of the world that a tile is finished, and sends what can be sent. out: its data by encoding,
 // or NULL.

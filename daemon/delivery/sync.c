@@ -23,9 +23,9 @@ static void send_synced(nd_subscription *sub, uint64_t revision)
 
 static void tell_world(nd_world *w)
 {
-    uint64_t complete = nd_changes_complete_to(w);
     nd_subscriptions_end_regrid(w);
     for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
+        uint64_t complete = nd_changes_complete_in(w, &sub->watch);
         bool news = !sub->synced_once || sub->synced < complete;
         bool has_all = !sub->settings_due && !sub->regrid && !sub->pending && !sub->fetching && !sub->awaited;
         if (!news || !has_all || sub->session->closing) continue;
@@ -34,7 +34,7 @@ static void tell_world(nd_world *w)
         } else {
             sub->synced_once = true;
             sub->synced = complete;
-            if (w->told < complete) w->told = complete;
+            if (w->scheduler.told < complete) w->scheduler.told = complete;
             send_synced(sub, complete);
         }
     }

@@ -1,8 +1,12 @@
 #include "daemon/delivery/waiters.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/delivery/subscription.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/session/reply.h"
+#include "daemon/world/profiles.h"
+#include "daemon/world/reach.h"
 
 #include <stdlib.h>
 
@@ -11,10 +15,47 @@ typedef struct nd_waiter {
     nd_session *session;
     uint32_t request;
     uint64_t revision;
+    bool has_place; // it waits for the tiles of its watches alone
+    uint32_t watch_count;
+    nd_watch watches[]; // a profile each
 } nd_waiter;
+
+enum { FEW_TILES = 1024 }; // so many are looked for one by one
+
+static bool is_on_its_way(const nd_sent *s)
+{
+    return s && (s->pending || s->fetching || s->awaited);
+}
+
+// Has the subscription still something to send of a watch's tiles? Of many tiles: of any.
+static bool has_to_send(const nd_subscription *sub, const nd_watch *w)
+{
+    if (!sub->pending && !sub->fetching && !sub->awaited) return false;
+    if (sub->profile != w->profile) return false;
+    if (nd_area_of(w->first, w->last) > FEW_TILES) return true;
+    for (int64_t z = w->first[1]; z <= w->last[1]; z++)
+        for (int64_t x = w->first[0]; x <= w->last[0]; x++)
+            if (is_on_its_way(nd_sent_find(&sub->sent, (int32_t)x, (int32_t)z))) return true;
+    return false;
+}
+
+static bool is_done_there(const nd_world *w, const nd_waiter *wait)
+{
+    // Where something is to be reached, how a tile is delivered depends on the others.
+    bool all = nd_goal_is_on(&w->goal);
+    for (uint32_t i = 0; i < wait->watch_count; i++)
+        if (!(all ? nd_scheduler_done_to(&w->scheduler, wait->revision)
+                  : nd_scheduler_done_in(&w->scheduler, &wait->watches[i], wait->revision)))
+            return false;
+    for (const nd_subscription *sub = wait->session->subscriptions; sub; sub = sub->next_of_session)
+        for (uint32_t i = 0; i < wait->watch_count && sub->world == w; i++)
+            if (has_to_send(sub, &wait->watches[i])) return false;
+    return true;
+}
 
 static bool is_done(const nd_world *w, const nd_waiter *wait)
 {
+    if (wait->has_place) return is_done_there(w, wait);
     if (!nd_scheduler_done_to(&w->scheduler, wait->revision)) return false;
     // What is made again for a subscriber may be of a later revision: the daemon raises it by itself, too.
     bool busy = w->scheduler.open.oldest || w->scheduler.held.oldest;
@@ -23,12 +64,18 @@ static bool is_done(const nd_world *w, const nd_waiter *wait)
     return true;
 }
 
+static void destroy(nd_world *w, nd_waiter *wait)
+{
+    for (uint32_t i = 0; i < wait->watch_count; i++) nd_scheduler_remove_watch(&w->scheduler, &wait->watches[i]);
+    wait->session->waits--;
+    free(wait);
+}
+
 // Takes the waiter out of the list.
 static void answer(nd_world *w, nd_waiter **at, const char *cancelled)
 {
     nd_waiter *wait = *at;
     *at = wait->next;
-    wait->session->waits--;
     if (cancelled) {
         np_error e;
         np_error_set(&e, NAV_ERR_CANCELLED, "%s; the wait for revision %llu was cancelled", cancelled,
@@ -38,17 +85,50 @@ static void answer(nd_world *w, nd_waiter **at, const char *cancelled)
         np_jobs_wait_response r = {.revision = w->revision};
         nd_reply(wait->session, wait->request, NP_JOBS_WAIT, &r);
     }
-    free(wait);
+    destroy(w, wait);
+}
+
+static nav_status add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision, uint32_t watch_count,
+                      nd_waiter **out)
+{
+    nd_waiter *wait = calloc(1, sizeof *wait + watch_count * sizeof *wait->watches);
+    if (!wait) return NAV_ERR_MEMORY;
+    wait->next = w->waiters;
+    wait->session = s;
+    wait->request = request;
+    wait->revision = revision;
+    wait->watch_count = watch_count;
+    w->waiters = *out = wait;
+    s->waits++;
+    return NAV_OK;
 }
 
 nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_waiter *wait = calloc(1, sizeof *wait);
-    if (!wait) return NAV_ERR_MEMORY;
-    *wait = (nd_waiter){.next = w->waiters, .session = s, .request = request, .revision = revision};
-    w->waiters = wait;
-    s->waits++;
+    nd_waiter *wait;
+    nav_status status = add(w, s, request, revision, 0, &wait);
+    if (status == NAV_OK && is_done(w, wait)) answer(w, &w->waiters, NULL);
+    return status;
+}
+
+nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint64_t revision, uint32_t profile,
+                             const double *min, const double *max)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_waiter *wait;
+    nav_status status = add(w, s, request, revision, profile == ND_ALL_PROFILES ? w->profile_count : 1, &wait);
+    if (status != NAV_OK) return status;
+    wait->has_place = true;
+    wait->watch_count = 0;
+    for (uint32_t p = 0; p < w->profile_count; p++) {
+        if (!nd_profile_is_live(w, p) || (profile != ND_ALL_PROFILES && p != profile)) continue;
+        nd_watch *watch = &wait->watches[wait->watch_count++];
+        watch->profile = p;
+        nd_world_tiles_of(w, p, min, max, 0, watch->first, watch->last);
+        nd_world_tiles_of(w, p, min, max, 0, watch->margin_first, watch->margin_last);
+        nd_scheduler_add_watch(&w->scheduler, watch, nd_now_ns());
+    }
     if (is_done(w, wait)) answer(w, &w->waiters, NULL);
     return NAV_OK;
 }
@@ -89,7 +169,6 @@ void nd_waiters_remove_session(nd_worlds *worlds, nd_session *s)
                 continue;
             }
             *at = wait->next;
-            s->waits--;
-            free(wait);
+            destroy(worlds->list[i], wait);
         }
 }

@@ -1,5 +1,6 @@
 // Calls of jobs.wait that have no answer yet. A wait ends when every tile that its revision or an earlier one marked is
-// finished, and the session's own subscriptions to the world have sent theirs. Loop thread only.
+// finished, and the session's own subscriptions to the world have sent theirs. One with bounds or a profile is about
+// those tiles alone, and watches them (schedule/watch.h) until it ends. Loop thread only.
 #ifndef ND_WAITERS_H
 #define ND_WAITERS_H
 
@@ -7,6 +8,10 @@
 
 // Answers at once where it can. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision);
+// Of one profile, or of all; with min, of a box in x and z. The same.
+enum { ND_ALL_PROFILES = UINT32_MAX };
+NAV_MUST_USE nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint64_t revision,
+                                          uint32_t profile, const double *min, const double *max);
 // Answers those of a world that are done.
 void nd_waiters_check(nd_world *w);
 // The same for one session, in all worlds: its output has drained.

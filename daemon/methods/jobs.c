@@ -22,7 +22,14 @@ nav_status nd_method_jobs_wait(nd_call *c)
                                 "the world is at revision %" PRIu64 ", not at %" PRIu64, w->revision, r.revision);
     if (c->session->waits >= c->methods->config->max_calls)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
-    s = nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision);
+    uint32_t profile = ND_ALL_PROFILES;
+    if (r.has_profile) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s != NAV_OK) return s;
+    s = r.has_bounds || r.has_profile
+            ? nd_waiters_add_in(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision, profile,
+                                r.has_bounds ? r.min : NULL, r.max)
+            : nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision);
+    nd_builder_kick(c->methods->builder); // tiles that nobody watched until now
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the call");
 }
 
@@ -216,6 +223,8 @@ static np_tile_state describe_state(const nd_tile *t)
         return NP_STATE_RUNNING;
     case ND_TILE_HELD:
         return NP_STATE_HELD;
+    case ND_TILE_UNWATCHED:
+        return NP_STATE_UNWATCHED;
     default:
         return NP_STATE_CLEAN;
     }

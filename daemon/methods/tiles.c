@@ -23,9 +23,9 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
     if (s != NAV_OK) return s;
-    for (int k = 0; k < 2 && r.has_bounds; k++)
-        if (!(r.min[k] <= r.max[k]))
-            return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "bounds", "bounds: min is greater than max");
+    bool holds_others = r.build == NP_BUILD_WATCHED && w->build.mode != NP_BUILD_WATCHED;
+    if (holds_others) s = nd_call_needs(c, NP_ROLE_EDITOR, "having only built what is watched");
+    if (s != NAV_OK) return s;
     if (c->session->subscription_count >= c->methods->config->max_subscriptions)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "the session already has %u subscriptions (--max-subscriptions)",
                             c->session->subscription_count);
@@ -74,10 +74,20 @@ nav_status nd_method_tiles_focus(nd_call *c)
     nav_status s = np_decode_tiles_focus_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = find_subscription(c, r.subscription, &sub);
     if (s != NAV_OK) return s;
-    s = nd_subscription_focus(sub, r.focus);
+    if (r.has_focus) s = nd_subscription_focus(sub, r.focus);
     if (s != NAV_OK) return np_error_set(&c->err, s, "no memory for the focus");
+    if (r.has_bounds) s = nd_subscription_set_bounds(sub, r.min, r.max, r.has_margin ? &r.margin_m : NULL);
+    if (s != NAV_OK) {
+        nd_session_close(c->session, s == NAV_ERR_LIMIT ? "max_tiles" : "memory");
+        return NAV_OK;
+    }
     np_none out = {0};
     nd_reply(c->session, c->message->id, NP_TILES_FOCUS, &out);
+    if (!r.has_bounds) return NAV_OK;
+    nd_sync_due(c->methods->delivery, sub->world);
+    nd_subscription_flush(sub, NULL, NULL);
+    nd_progress_watch(c->methods->delivery);
+    nd_builder_kick(c->methods->builder);
     return NAV_OK;
 }
 

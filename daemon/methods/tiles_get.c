@@ -85,7 +85,8 @@ static void take(get *g, uint32_t i, bool ask_disk)
         out->status = NP_TILE_PENDING;
         return;
     }
-    if (t->result.status == NP_TILE_PENDING) make_again(w, t, g->encoding); // also where jobs.cancel gave it up
+    // Also where jobs.cancel gave it up, or nobody has watched it: then what it is now comes, and is made for the next.
+    if (t->result.status == NP_TILE_PENDING || t->state == ND_TILE_UNWATCHED) make_again(w, t, g->encoding);
     describe(g, i, t, data);
 }
 

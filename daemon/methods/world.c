@@ -44,6 +44,8 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     if (s != NAV_OK) return s;
     s = nd_world_create(methods->worlds->next_id, c->session->space, r->name, r->origin_m, out);
     if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
+    if (s == NAV_OK) (*out)->build = r->build;
+    if (s == NAV_OK) nd_world_judge_build(*out);
     if (s == NAV_OK && methods->store) {
         (*out)->durable = 0;
         (*out)->head_due = (*out)->unborn = true;
@@ -136,6 +138,7 @@ nav_status nd_method_world_open(nd_call *c)
     memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
     out.has_reach = nd_goal_is_on(&w->goal);
     out.reach = nd_goal_to_wire(&w->goal, seeds);
+    out.build = w->build;
     if (profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_methods_remove_world(methods, w);

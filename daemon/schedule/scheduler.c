@@ -1,4 +1,4 @@
-#include "daemon/schedule/scheduler.h"
+#include "daemon/schedule/unwatched.h"
 
 #include "daemon/base/thread.h"
 
@@ -222,15 +222,21 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
     ND_ASSERT_LOOP_THREAD();
     note_mark(s, t, m);
     nd_failures_rest(&s->failures, t, m->by != ND_BY_RETRY && m->by != ND_BY_READER);
+    bool was_left = t->state == ND_TILE_UNWATCHED;
     bool more_urgent = t->state == ND_TILE_CLEAN || m->class < t->class;
     switch (t->state) {
+    case ND_TILE_UNWATCHED:
+        nd_scheduler_take_unwatched(s, t);
+        // fall through
     case ND_TILE_CLEAN:
-        t->since = m->revision;
+        if (!was_left) t->told = m->revision <= s->told;
+        if (!was_left || m->revision < t->since) t->since = m->revision;
         t->marked_ns = m->now_ns;
         t->class = m->class;
         if (!s->progress[t->profile].open) s->progress[t->profile].done = 0;
         s->progress[t->profile].open++;
         list_insert(&s->open, t);
+        nd_watches_open(s->watches, t->profile, t->x, t->z, t->since);
         nd_flows_join(&s->flows, t, nd_flows_find(&s->flows, m->caller));
         enqueue_marked(s, t, m->now_ns);
         return NULL;
@@ -275,7 +281,7 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
 void nd_scheduler_want(nd_scheduler *s, nd_tile *t, uint64_t revision, uint64_t now_ns)
 {
     const nd_mark m = {.revision = revision, .now_ns = now_ns, .class = ND_BACKGROUND, .by = ND_BY_READER};
-    if (t->state == ND_TILE_CLEAN) (void)nd_scheduler_mark(s, t, &m);
+    if (t->state == ND_TILE_CLEAN || t->state == ND_TILE_UNWATCHED) (void)nd_scheduler_mark(s, t, &m);
 }
 
 nd_tile *nd_scheduler_next(nd_scheduler *s, nd_class c, bool missed)
@@ -332,6 +338,7 @@ static void make_clean(nd_scheduler *s, nd_tile *t)
     } else {
         list_remove(&s->open, t);
     }
+    nd_watches_close(s->watches, t->profile, t->x, t->z, t->since);
     s->progress[t->profile].done++;
     s->progress[t->profile].open--;
     t->state = ND_TILE_CLEAN;
@@ -346,9 +353,11 @@ static void make_clean(nd_scheduler *s, nd_tile *t)
 static void begin_again(nd_scheduler *s, nd_tile *t)
 {
     list_remove(&s->open, t);
+    nd_watches_close(s->watches, t->profile, t->x, t->z, t->since);
     t->since = t->again_since;
     t->marked_ns = t->again_ns;
     list_insert(&s->open, t);
+    nd_watches_open(s->watches, t->profile, t->x, t->z, t->since);
     enqueue_marked(s, t, t->cause.at_ns);
 }
 
@@ -469,13 +478,17 @@ void nd_scheduler_drop(nd_scheduler *s, nd_tile *t)
     ND_ASSERT_LOOP_THREAD();
     if (t->state == ND_TILE_RUNNING) s->running_count--;
     if (t->state == ND_TILE_QUEUED) dequeue(s, t);
-    if (t->state != ND_TILE_CLEAN) make_clean(s, t);
+    if (t->state == ND_TILE_UNWATCHED)
+        nd_scheduler_take_unwatched(s, t);
+    else if (t->state != ND_TILE_CLEAN)
+        make_clean(s, t);
+    t->state = ND_TILE_CLEAN;
     nd_scheduler_forget(s, t);
 }
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 {
-    if (s->marking && s->marking <= revision) return false;
+    if ((s->marking && s->marking <= revision) || s->to_look) return false;
     return (!s->open.oldest || s->open.oldest->since > revision) &&
            (!s->held.oldest || s->held.oldest->since > revision);
 }
@@ -484,6 +497,7 @@ uint64_t nd_scheduler_complete_to(const nd_scheduler *s, uint64_t newest)
 {
     const nd_tile *oldest[] = {s->open.oldest, s->held.oldest};
     if (s->marking && s->marking <= newest) newest = s->marking - 1;
+    if (s->to_look) newest = 0;
     for (int k = 0; k < 2; k++)
         if (oldest[k] && oldest[k]->since <= newest) newest = oldest[k]->since ? oldest[k]->since - 1 : 0;
     return newest;

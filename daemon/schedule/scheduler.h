@@ -31,10 +31,17 @@
 
 #include "daemon/schedule/failures.h"
 #include "daemon/schedule/flow.h"
+#include "daemon/schedule/watch.h"
 
 #include <stdbool.h>
 
-typedef enum nd_tile_state { ND_TILE_CLEAN, ND_TILE_QUEUED, ND_TILE_RUNNING, ND_TILE_HELD } nd_tile_state;
+typedef enum nd_tile_state {
+    ND_TILE_CLEAN,
+    ND_TILE_QUEUED,
+    ND_TILE_RUNNING,
+    ND_TILE_HELD,
+    ND_TILE_UNWATCHED, // marked, but left, as nobody watches it (unwatched.h)
+} nd_tile_state;
 
 // What the world knows of a tile's newest finished run. key is the content key of the tile that subscribers have, also
 // while the status is failed.
@@ -90,6 +97,7 @@ typedef struct nd_tile {
     bool missed;    // queued: among those that the cache does not have
     bool forced;    // the next run does not ask the cache
     bool resting;   // queued: beside the queues, until due_ns
+    bool told;      // when it was marked, somebody may have been told that it is as it will be at that revision
     bool again;     // running: marked since, and the run goes on; again_since and again_ns tell since when
     uint8_t asked;  // encodings that someone without a subscription asked for, as bits; until it is clean again
     uint8_t streak; // marks that came close to the one before
@@ -102,7 +110,7 @@ typedef struct nd_tile {
     nd_flow *flow;                  // not clean: of who made it so
     uint64_t collected;             // the owner's: serial of the edit that has it in its list already
     uint64_t since;                 // revision of the oldest mark not yet served
-    struct nd_tile *before, *after; // not clean: in the list
+    struct nd_tile *before, *after; // not clean: in the list; unwatched: in that list
     uint64_t marked_ns;             // when that mark came
     nd_cause cause;                 // of the newest mark
 
@@ -146,6 +154,12 @@ typedef struct nd_scheduler {
     nd_failures failures;
     const nd_pace *pace;     // the owner's, which may change it; never NULL
     nd_tile_list open, held; // queued or running; held
+    // unwatched.h:
+    nd_tile_list unwatched; // those that were left, in the order in which they were last looked at
+    size_t to_look;         // so many of them, from the oldest on, are to be looked at again
+    bool only_watched;      // tiles that no watch needs are left
+    nd_watch *watches;
+    uint64_t told; // the owner's: the highest revision that a client was told to have completely
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     uint64_t next_order, next_ticket;
@@ -215,6 +229,8 @@ uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run);
 bool nd_scheduler_finish(nd_scheduler *s, nd_tile *t, uint64_t ticket);
 // A queued tile is clean without a run (the cache had it), or is given up.
 void nd_scheduler_settle(nd_scheduler *s, nd_tile *t);
+// Private to the scheduler's files: an unwatched tile leaves its list.
+void nd_scheduler_take_unwatched(nd_scheduler *s, nd_tile *t);
 // Is this the newest run of its tile?
 bool nd_scheduler_is_newest(const nd_tile *t, uint64_t ticket);
 // The newest run of a tile ends, and another one goes on with what it has made. Returns that one's ticket.

@@ -91,17 +91,20 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
     return nd_change_object(&l->records, w->id, &op);
 }
 
-static nav_status on_goal(nd_edit_listener *listener, nd_world *w, const nd_goal *after)
+static nav_status on_head(nd_edit_listener *listener, nd_world *w, const nd_goal *goal, const np_build *build)
 {
     nd_edit_log *l = ND_HOLDER(listener, nd_edit_log, listener);
-    np_op op = {.kind = NP_OP_SET_REACH};
-    op.u.reach = nd_goal_to_wire(&w->goal, l->seeds);
-    nav_status s = add_op(l, &op);
+    np_op reach_before = {.kind = NP_OP_SET_REACH}, build_before = {.kind = NP_OP_SET_BUILD, .u.build = w->build};
+    reach_before.u.reach = nd_goal_to_wire(&w->goal, l->seeds);
+    nav_status s = goal ? add_op(l, &reach_before) : NAV_OK;
+    if (s == NAV_OK && build) s = add_op(l, &build_before);
     if (s != NAV_OK) return s;
     nd_goal before = w->goal;
-    w->goal = *after; // the head as it will be
+    if (goal) w->goal = *goal; // the head as it will be
+    if (build) w->build = *build;
     s = nd_change_head(&l->records, w);
     w->goal = before;
+    w->build = build_before.u.build;
     l->has_head = s == NAV_OK;
     return s;
 }
@@ -124,7 +127,7 @@ static nav_status on_end(nd_edit_listener *listener, const nd_world *w, uint64_t
 
 void nd_edit_log_init(nd_edit_log *l)
 {
-    *l = (nd_edit_log){.listener = {on_object, on_goal, on_end}};
+    *l = (nd_edit_log){.listener = {on_object, on_head, on_end}};
 }
 
 void nd_edit_log_deinit(nd_edit_log *l)

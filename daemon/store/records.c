@@ -140,6 +140,7 @@ static nav_status encode_head(nav_buffer *out, const nd_world *w, const double o
     memcpy(r.origin_m, origin_m, sizeof r.origin_m);
     r.has_reach = nd_goal_is_on(&w->goal);
     r.reach = nd_goal_to_wire(&w->goal, seeds);
+    r.build = w->build;
     nav_status s = nav_buffer_append(out, head, sizeof head);
     if (s == NAV_OK) s = nav_buffer_append(out, w->space->name, length);
     return s == NAV_OK ? np_encode_world_open_request(out, 0, &r) : s;

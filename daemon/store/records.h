@@ -3,7 +3,7 @@
 // default says: where a default changes, the version must, and the old one be read with the old default.
 //
 //     heads           world                       ► namespace, world.open request (name, origin, profiles with their
-//                                                   slots and grids, reach)
+//                                                   slots and grids, reach, build)
 //     heads.revision  world                       ► revision
 //     info            "state"                     ► was it closed cleanly, the next world's id
 //     mesh_heads      mesh                        ► counts, bounds

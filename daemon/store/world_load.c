@@ -65,7 +65,10 @@ static nav_status make_world(load *l, uint64_t id, const char *space_name, const
         if (!p->has_slot) p->slot = i;                 // as it was before slots were stored
         p->has_slot = true;
     }
+    w->build = r->build;
     w->loading = true;
+    w->scheduler.told = UINT64_MAX; // whatever is marked until all is read may have been told before
+    nd_world_judge_build(w);
     s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
     if (s == NAV_OK) s = nd_worlds_add(l->store->worlds, w);
     if (s != NAV_OK) {
@@ -367,7 +370,7 @@ static void finish_worlds(nd_world_store *s)
             w->removed.horizon = w->revision;
             nd_changes_forget_removed(w);
         }
-        w->told = w->revision;
+        w->scheduler.told = w->revision;
     }
 }
 

@@ -2,13 +2,14 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/work/batch.h"
 
 #include <stdlib.h>
 
 // Two jobs stand ready behind the one at work: a worker that finishes goes on, also where the loop has to wait for a
 // processor. More would make urgent tiles wait.
-enum { PUMP_NS = 2000000, PUMP_CHECK = 8, JOBS_A_WORKER = 3, FIRST_MEAN_US = 2000 };
+enum { PUMP_NS = 2000000, PUMP_CHECK = 8, JOBS_A_WORKER = 3, FIRST_MEAN_US = 2000, LOOK_AT = 4096 };
 
 static void on_again(uv_idle_t *handle)
 {
@@ -23,10 +24,12 @@ static void on_clock(uv_timer_t *timer)
     nd_builder_pump(b);
 }
 
-// Tiles that have waited for their time go into the queue.
-static void wake_tiles(nd_builder *b)
+// Tiles that have waited for their time go into the queue, and some of those that are watched by now. True: there may
+// be more of the latter.
+static bool wake_tiles(nd_builder *b)
 {
     uint64_t now_ns = nd_now_ns();
+    bool more = false;
     for (size_t i = 0; i < b->worlds->count; i++) {
         nd_world *w = b->worlds->list[i];
         nd_scheduler_wake(&w->scheduler, now_ns);
@@ -35,7 +38,12 @@ static void wake_tiles(nd_builder *b)
             (void)nd_scheduler_mark(&w->scheduler, t, &m); // it does not run
             b->stats.retried++;
         }
+        if (!w->scheduler.to_look) continue;
+        bool goes_on = nd_scheduler_look(&w->scheduler, LOOK_AT, now_ns);
+        if (!goes_on) b->on_left(b->user, w);
+        more |= goes_on;
     }
+    return more;
 }
 
 // One timer for all tiles that wait for a time.
@@ -253,7 +261,7 @@ void nd_builder_pump(nd_builder *b)
     ND_ASSERT_LOOP_THREAD();
     if (b->closing) return;
     uint64_t end = nd_now_ns() + PUMP_NS;
-    wake_tiles(b);
+    if (wake_tiles(b)) nd_builder_kick(b);
     wake_worlds(b);
     nd_watch_workers(b);
     nd_watch_backlog(b);

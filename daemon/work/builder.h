@@ -49,6 +49,9 @@ typedef struct nd_builder {
     // A tile of a world is finished (t->result is new). out: its data by encoding where it is at hand, else NULL.
     // t may be forgotten by the callee.
     void (*on_tile)(void *user, nd_world *w, nd_tile *t, const nd_cached *out);
+    // A tile of a world was left, as nobody watches it, or those that were left have been looked at again
+    // (schedule/unwatched.h): what waits for the world's tiles may be done.
+    void (*on_left)(void *user, nd_world *w);
     // All tiles of a batch are finished, or it failed.
     void (*on_batch)(void *user, struct nd_batch *b);
     void *user;

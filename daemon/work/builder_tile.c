@@ -3,6 +3,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
@@ -408,6 +409,18 @@ done:
     nd_lookup_destroy(l);
 }
 
+// Nobody watches the tile: what its input has not changed is done all the same.
+static void leave(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
+{
+    if (is_as_it_was(t, source)) {
+        nd_scheduler_settle(&w->scheduler, t);
+        finish_as_it_was(b, w, t, m);
+    } else {
+        nd_scheduler_leave(&w->scheduler, t);
+        b->on_left(b->user, w);
+    }
+}
+
 // One queued tile of a world moves on.
 void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t)
 {
@@ -425,6 +438,10 @@ void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t)
     } else {
         nav_key source = s == NAV_OK ? nav_tile_source_key(&b->view.source) : (nav_key){0, 0};
         bool has_goal = w->profiles[t->profile].reach != NULL;
+        if (s == NAV_OK && !nd_scheduler_is_watched(&w->scheduler, t)) {
+            leave(b, w, t, source, &m);
+            return;
+        }
         if (s == NAV_OK) s = (has_goal ? step_base : step_whole)(b, w, t, source, &m);
         if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);
     }

@@ -2,6 +2,8 @@
 
 #include "daemon/base/age_list.h"
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
+#include "daemon/world/reach.h"
 
 #include <stdlib.h>
 
@@ -91,8 +93,9 @@ void nd_changes_note(nd_world *w, nd_tile *t, const nd_tile_result *before)
     r->changed = before->changed;
     nd_scheduler_note_result(&w->scheduler, t, before->status);
     if (is_same(r, before)) return;
-    if (r->revision <= w->told) {
-        if (w->revision <= w->told) w->revision = w->told + 1;
+    uint64_t told = w->scheduler.told;
+    if (t->told && r->revision <= told) {
+        if (w->revision <= told) w->revision = told + 1;
         r->revision = w->revision;
     }
     r->changed = r->revision;
@@ -109,8 +112,10 @@ const nd_removed *nd_changes_newest_removed(const nd_world *w)
     return w->removed.newest;
 }
 
-uint64_t nd_changes_complete_to(const nd_world *w)
+uint64_t nd_changes_complete_in(const nd_world *w, const nd_watch *watch)
 {
-    uint64_t done = nd_scheduler_complete_to(&w->scheduler, w->revision);
+    const nd_scheduler *s = &w->scheduler;
+    uint64_t done = !watch || nd_goal_is_on(&w->goal) ? nd_scheduler_complete_to(s, w->revision)
+                                                      : nd_scheduler_complete_in(s, watch, w->revision);
     return done < w->durable ? done : w->durable;
 }

@@ -2,10 +2,12 @@
 // world remembers it for removed tiles. So a client that comes back and says up to which revision it has everything
 // (tiles.subscribe, since) gets what changed after it, and nothing else.
 //
-// Two rules make that safe. `told` is the highest revision that some client was told it has completely: a change
-// always gets a higher number. If the world's own revision would not be higher (a failed tile succeeds on a retry,
-// with no edit between), it is raised. And only so many removed tiles are remembered: `horizon` is the revision
-// below which it is no longer known what was removed; a client with an older one gets everything. Loop thread only.
+// Two rules make that safe. A change of a tile always gets a higher number than any that a client was told to have
+// completely while it had this tile. Of a tile that an edit has marked it has: nobody who has the tile is told the
+// edit's revision before the tile is finished. Where a mark repeats a revision that somebody was told (a failed tile is
+// tried again, with no edit between), the world's revision is raised above the highest that was told
+// (nd_scheduler.told). And only so many removed tiles are remembered: `horizon` is the revision below which it is no
+// longer known what was removed; a client with an older one gets everything. Loop thread only.
 #ifndef ND_CHANGES_H
 #define ND_CHANGES_H
 
@@ -35,7 +37,8 @@ typedef struct nd_removed {
 } nd_removed;
 const nd_removed *nd_changes_newest_removed(const nd_world *w);
 
-// The revision up to which all tiles are as they will be, and which would survive a crash.
-uint64_t nd_changes_complete_to(const nd_world *w);
+// The revision up to which all tiles of a watch are as they will be, and which would survive a crash. Where something
+// is to be reached, or watch is NULL, all tiles of the world: how one is delivered depends on the others.
+uint64_t nd_changes_complete_in(const nd_world *w, const nd_watch *watch);
 
 #endif

@@ -116,7 +116,7 @@ void nd_world_retire_slot(nd_world *w, uint32_t slot)
 
 void nd_world_drop_tile(nd_world *w, nd_tile *t)
 {
-    bool was_open = t->state != ND_TILE_CLEAN;
+    bool was_open = t->state != ND_TILE_CLEAN && t->state != ND_TILE_UNWATCHED;
     uint64_t since = t->since;
     nd_reach_forget(t);
     nd_scheduler_drop(&w->scheduler, t);

@@ -1,6 +1,7 @@
 #include "daemon/world/world.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/includes.h"
 #include "daemon/world/profiles.h"
@@ -111,6 +112,23 @@ bool nd_world_is_ready(nd_world *w)
 }
 
 // --- loading ---
+
+void nd_world_judge_build(nd_world *w)
+{
+    bool only = (w->build.mode == NP_BUILD_WATCHED || w->watch_only) && !nd_goal_is_on(&w->goal);
+    if (only != w->scheduler.only_watched) nd_scheduler_build_watched(&w->scheduler, only);
+}
+
+void nd_world_tiles_of(const nd_world *w, uint32_t profile, const double *min, const double *max, double margin_m,
+                       int32_t first[2], int32_t last[2])
+{
+    const nav_settings *st = &w->profiles[profile].wire.settings;
+    first[0] = first[1] = INT32_MIN;
+    last[0] = last[1] = INT32_MAX;
+    if (!min) return;
+    nav_tile_at(st, min[0] - margin_m, min[1] - margin_m, &first[0], &first[1]);
+    nav_tile_at(st, max[0] + margin_m, max[1] + margin_m, &last[0], &last[1]);
+}
 
 typedef struct loading {
     nd_world *w;

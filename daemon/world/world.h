@@ -106,7 +106,8 @@ typedef struct nd_edit_listener nd_edit_listener;
 struct nd_edit_listener {
     // An object changes; NULL: it is not there before, or after.
     nav_status (*on_object)(nd_edit_listener *l, const nd_world *w, const nd_object *before, const nd_object *after);
-    nav_status (*on_goal)(nd_edit_listener *l, nd_world *w, const nd_goal *after);
+    // The goal or what is built changes; both as they will be. goal, build: NULL where it stays.
+    nav_status (*on_head)(nd_edit_listener *l, nd_world *w, const nd_goal *goal, const np_build *build);
     // That was all; the world will have this revision.
     nav_status (*on_end)(nd_edit_listener *l, const nd_world *w, uint64_t revision);
 };
@@ -118,6 +119,8 @@ struct nd_world {
     char *name;          // unique in there
     double origin_m[3];
     nd_goal goal;
+    np_build build;
+    uint32_t watch_only;    // subscriptions that ask for no more than what is watched
     uint64_t reach_steps;   // of searches under goals that are gone
     nd_profile *profiles;   // by slot
     uint32_t profile_count; // of slots
@@ -134,7 +137,6 @@ struct nd_world {
     struct nd_subscription *subscriptions; // subscription.h
     struct nd_waiter *waiters;             // waiters.h
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
-    uint64_t told;    // the highest revision that a client was told to have completely
     nd_changes removed;
     nd_edit *edit;                 // one that is under way; NULL: none
     nd_profile_change *change;     // one that is under way; NULL: none. Not beside an edit
@@ -194,6 +196,14 @@ bool nd_edit_only_compared(const nd_edit *e);
 void nd_edit_destroy(nd_edit *e);
 // Does an edit or a change of profiles that is under way hold this tile? Then it may not be forgotten.
 bool nd_edit_holds(const nd_world *w, const nd_tile *t);
+
+// Does it build only what is watched? Where something is to be reached it never does, as that depends on all of it.
+// Call when something of that has changed: build, watch_only, goal.
+void nd_world_judge_build(nd_world *w);
+
+// The tiles of a box in x and z, grown by a margin, of a profile; everything where min is NULL.
+void nd_world_tiles_of(const nd_world *w, uint32_t profile, const double *min, const double *max, double margin_m,
+                       int32_t first[2], int32_t last[2]);
 
 // Marks a tile. A run that is outdated by it is cancelled.
 void nd_world_mark(nd_world *w, nd_tile *t, const nd_mark *m);

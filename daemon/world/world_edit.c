@@ -53,6 +53,7 @@ struct nd_edit {
     size_t slot;                // COLLECT_ALL: of the next objects
     const nd_node *next;        // the next one of this slot
     const np_reach *reach;      // the last one set
+    const np_build *build;      // the same
     nd_goal goal;
     nd_dirty dirty;
     unsigned part; // of an entry or area: how many places and profiles of it have been collected
@@ -271,6 +272,9 @@ static nav_status stage_op(nd_edit *b, const np_op *op, size_t at, np_error *err
         return NAV_OK;
     case NP_OP_SET_REACH:
         b->reach = &op->u.reach;
+        return NAV_OK;
+    case NP_OP_SET_BUILD:
+        b->build = &op->u.build;
         return NAV_OK;
     }
     return op_error(err, NAV_ERR_ARGUMENT, at, "unknown operation");
@@ -524,7 +528,7 @@ static nav_status decide(nd_edit *e, np_error *err)
     if (e->caller && !e->caller->gone) s = nd_flows_admit(&w->scheduler.flows, e->caller);
     if (s != NAV_OK) return np_error_set(err, s, "no memory for the caller");
     e->goal = e->reach ? nd_goal_of_wire(e->reach) : w->goal;
-    if (l && e->reach) s = l->on_goal(l, w, &e->goal);
+    if (l && (e->reach || e->build)) s = l->on_head(l, w, e->reach ? &e->goal : NULL, e->build);
     if (l && s == NAV_OK) s = l->on_end(l, w, revision);
     if (s != NAV_OK) return np_error_set(err, s, "no memory to store the edit");
     if (e->reach) s = nd_reach_prepare(w, &e->goal); // the last that may fail, as nothing takes it back
@@ -542,7 +546,9 @@ static void apply_end(nd_edit *e)
     nd_world *w = e->w;
     w->applying = false;
     w->scheduler.marking = 0;
+    if (e->build) w->build = *e->build;
     if (e->reach) e->dirty_tiles += nd_reach_change(w, &e->goal, e->caller, e->now_ns);
+    nd_world_judge_build(w);
 }
 
 static nav_status make_room(nd_edit *e, size_t count, np_error *err)

@@ -74,7 +74,7 @@ static void play_error(peer *p)
     ck_assert_uint_eq(r.world, 7);
     ck_assert(r.has_base_revision);
     ck_assert_uint_eq(r.base_revision, 3);
-    ck_assert_uint_eq(r.op_count, 5);
+    ck_assert_uint_eq(r.op_count, 6);
     ck_assert_int_eq(r.ops[0].kind, NP_OP_PUT_INSTANCE);
     ck_assert_uint_eq(r.ops[0].u.instance.area, 5);
     ck_assert_float_eq(r.ops[0].u.instance.transform[3], 1.5f);
@@ -83,11 +83,15 @@ static void play_error(peer *p)
     ck_assert_int_eq(r.ops[2].kind, NP_OP_PUT_VOLUME);
     ck_assert_uint_eq(r.ops[2].u.volume.point_count, 3);
     ck_assert_float_eq(r.ops[2].u.volume.points[5], 9);
+    ck_assert_uint_eq(r.ops[2].u.volume.include, 1);
     ck_assert_int_eq(r.ops[3].kind, NP_OP_PUT_LINK);
     ck_assert_uint_eq(r.ops[3].u.link.both_ways, 1);
     ck_assert_float_eq(r.ops[3].u.link.end[2], 6);
     ck_assert_int_eq(r.ops[4].kind, NP_OP_DIRTY);
     ck_assert_double_eq(r.ops[4].u.dirty.max[1], 40);
+    ck_assert_int_eq(r.ops[5].kind, NP_OP_SET_BUILD);
+    ck_assert_int_eq(r.ops[5].u.build.mode, NP_BUILD_WATCHED);
+    ck_assert_double_eq(r.ops[5].u.build.margin_m, 12);
     (void)np_error_set(&error, NAV_ERR_NOT_FOUND, "ops[1]: there is no instance %d", 99);
     error.has_op = true;
     error.op = 1;
@@ -99,16 +103,18 @@ START_TEST(an_edit_arrives_as_it_was_given_and_its_refusal_names_the_operation)
 {
     peer p = {0};
     navd_client *c = peer_connect(&p, play_error);
-    navd_operation ops[5] = {{.kind = NAVD_PUT_INSTANCE, .id = 1},
+    navd_operation ops[6] = {{.kind = NAVD_PUT_INSTANCE, .id = 1},
                              {.kind = NAVD_REMOVE_INSTANCE, .id = UINT64_MAX},
                              {.kind = NAVD_PUT_VOLUME, .id = 2},
                              {.kind = NAVD_PUT_LINK, .id = 3},
-                             {.kind = NAVD_MARK_DIRTY}};
+                             {.kind = NAVD_MARK_DIRTY},
+                             {.kind = NAVD_SET_BUILD, .u.build = {NAVD_BUILD_WATCHED, 12}}};
     ops[0].u.instance.area = 5;
     ops[0].u.instance.transform[3] = 1.5f;
     ops[2].u.volume.point_count = 3;
     memcpy(ops[2].u.volume.points, (const float[]){0, 0, 8, 0, 0, 9}, 6 * sizeof(float));
     ops[2].u.volume.max_y = 2;
+    ops[2].u.volume.include = true;
     ops[3].u.link.radius_m = 0.5f;
     ops[3].u.link.both_ways = true;
     ops[3].u.link.area = 63;
@@ -116,7 +122,7 @@ START_TEST(an_edit_arrives_as_it_was_given_and_its_refusal_names_the_operation)
     ops[4].u.dirty.max[1] = 40;
     uint64_t base = 3;
     navd_edit_result result;
-    ck_assert_int_eq(navd_edit(c, 7, &base, ops, 5, &result), NAVD_ERR_NOT_FOUND);
+    ck_assert_int_eq(navd_edit(c, 7, &base, ops, 6, &result), NAVD_ERR_NOT_FOUND);
     ck_assert_str_eq(navd_error_text(c), "ops[1]: there is no instance 99");
     ck_assert_int_eq(navd_error_operation(c), 1);
     peer_end(&p, c);

@@ -40,6 +40,12 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     expect_error(&r, 2, "--cell-size is -1");
     r = run_navctl("build", "a.obj", "--origin", "1,2", NULL);
     expect_error(&r, 2, "expected X,Y,Z");
+    r = run_navctl("build", "a.obj", "--bounds", "3,0,1,9", NULL);
+    expect_error(&r, 2, "--bounds 3,0,1,9: expected X,Z,X,Z, the lower corner first");
+    r = run_navctl("watch", "-w", "w", "--margin", "3", NULL);
+    expect_error(&r, 2, "--margin is around --bounds, which is missing");
+    r = run_navctl("edit", "-w", "w", "--build", "some", NULL);
+    expect_error(&r, 2, "--build some: expected WHAT[,METRES]");
     r = run_navctl("build", "a.obj", "--seed", "1,2,3", "--seed", "4,5", NULL);
     expect_error(&r, 2, "--seed 4,5: expected X,Y,Z");
     r = run_navctl("build", "a.obj", "--seed", "1,2,3e8", NULL);
@@ -348,6 +354,18 @@ START_TEST(options_of_the_agent_change_the_mesh)
 }
 END_TEST
 
+START_TEST(bounds_are_where_the_ground_ends)
+{
+    outcome all = run_navctl("build", yard(), "--json", NULL);
+    outcome wide = run_navctl("build", yard(), "--json", "--bounds", "-1000,-1000,1000,1000", NULL);
+    ck_assert_double_eq(json_value(wide.out, "area_m2"), json_value(all.out, "area_m2"));
+    outcome small = run_navctl("build", yard(), "--json", "--bounds", "3,3,6,5", NULL);
+    ck_assert_double_gt(json_value(small.out, "area_m2"), 0);
+    ck_assert_double_le(json_value(small.out, "area_m2"), 3.3 * 2.3); // the columns whose middle is inside
+    ck_assert_double_lt(json_value(small.out, "tiles"), json_value(all.out, "tiles") + 1);
+}
+END_TEST
+
 // What --hashes says, at each level, fast and plain, on one thread and on several.
 START_TEST(hashes_name_every_stage_and_are_the_same_whatever_builds)
 {
@@ -498,6 +516,7 @@ int main(void)
     tcase_add_test(t, what_no_seed_reaches_is_dropped_or_flagged_alike_on_any_number_of_threads);
     tcase_add_test(t, a_seed_without_ground_is_named_with_its_place);
     tcase_add_test(t, options_of_the_agent_change_the_mesh);
+    tcase_add_test(t, bounds_are_where_the_ground_ends);
     tcase_add_test(t, hashes_name_every_stage_and_are_the_same_whatever_builds);
     tcase_add_test(t, a_tile_can_be_shown_and_extracted);
     tcase_add_test(t, a_damaged_mesh_is_refused_by_every_command_that_reads_one);

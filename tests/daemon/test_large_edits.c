@@ -232,7 +232,7 @@ static void check_unfinished(nd_server *s, void *user)
     (void)user;
     ck_assert_uint_eq(w->revision, 2);
     ck_assert(!nd_scheduler_done_to(&w->scheduler, 2) && nd_scheduler_done_to(&w->scheduler, 1));
-    ck_assert_uint_eq(nd_changes_complete_to(w), 1);
+    ck_assert_uint_eq(nd_changes_complete_in(w, NULL), 1);
 }
 
 START_TEST(nobody_is_told_that_it_is_complete_before_all_is_marked)

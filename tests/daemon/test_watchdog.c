@@ -241,7 +241,7 @@ START_TEST(a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients)
     nd_tile *tile = t.world->scheduler.failures.first;
     ck_assert_ptr_nonnull(tile);
     ck_assert(tile->failure.waits);
-    t.world->told = t.world->revision; // somebody was told that this is all
+    t.world->scheduler.told = t.world->revision; // somebody was told that this is all
     uint64_t revision = t.world->revision;
     ck_assert_ptr_eq(t.world->scheduler.failures.waiting.first, &tile->heap_node);
     tile->due_ns = 1; // its time has come

@@ -136,6 +136,13 @@ static const np_op reach_op = {
     .kind = NP_OP_SET_REACH,
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
 static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
+static const np_op bounds_ops[] = {
+    {.kind = NP_OP_SET_BUILD, .u.build = {NP_BUILD_WATCHED, 32}},
+    {.kind = NP_OP_PUT_VOLUME,
+     .id = 2,
+     .u.volume = {.point_count = 3, .points = {0, 0, 400, 0, 400, 400}, .min_y = -10, .max_y = 100, .include = 1}},
+};
+static const np_world_edit_request world_edit_build = {.world = 7, .op_count = COUNT(bounds_ops), .ops = bounds_ops};
 static const np_world_edit_response world_edit_response = {1, 4, true};
 static const uint8_t synced_ids[] = {5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0};
 static const uint8_t synced_meshes[] = {0xf5, 0xa6, 0x4b, 0x28, 0xcd, 0x9c, 0x3e, 0x99, 0x81, 0x61, 0x40,
@@ -256,7 +263,15 @@ static const np_ended_note ended = {3, 7, STR("deleted")};
 static const np_synced_note synced = {3, 7, 12};
 static const np_bye_note bye = {STR("navd is stopping"), 1000};
 static const np_tiles_unsubscribe_request unsubscribe_request = {3};
-static const np_tiles_focus_request focus_request = {3, {12.5, 40}};
+static const np_tiles_focus_request focus_request = {.subscription = 3, .has_focus = true, .focus = {12.5, 40}};
+static const np_tiles_focus_request focus_bounds_request = {.subscription = 3,
+                                                            .has_focus = true,
+                                                            .focus = {112.5, 40},
+                                                            .has_bounds = true,
+                                                            .min = {80, 8},
+                                                            .max = {144, 72},
+                                                            .has_margin = true,
+                                                            .margin_m = 16};
 
 static const np_tile_xz wanted[] = {{0, 0}, {-1, 0}};
 static const np_tiles_get_request get_request = {
@@ -299,6 +314,8 @@ static const np_tiles_build_response build_response = {COUNT(built), built};
 static const np_dictionary_get_request dictionary_request = {40001};
 static const np_dictionary_get_response dictionary_response = {40001, {data, sizeof data}}; // in truth some kilobytes
 static const np_jobs_wait_request wait_request = {.world = 7, .has_revision = true, .revision = 12};
+static const np_jobs_wait_request wait_bounds_request = {
+    .world = 7, .has_profile = true, .profile = STR("human"), .has_bounds = true, .min = {80, 8}, .max = {144, 72}};
 static const np_jobs_wait_response wait_response = {12};
 static const np_jobs_cancel_request cancel_request = {.has_world = true, .world = 7};
 static const np_jobs_cancel_request cancel_edit = {.has_world = true, .world = 7, .has_revision = true, .revision = 13};
@@ -452,6 +469,7 @@ const example examples[] = {
     {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
     {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
+    {"world.edit.request.build", NP_REQUEST, NP_WORLD_EDIT, 21, &world_edit_build},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
     {"world.sync.request", NP_REQUEST, NP_WORLD_SYNC, 24, &sync_request},
     {"world.sync.request.dry", NP_REQUEST, NP_WORLD_SYNC, 25, &sync_dry},
@@ -472,6 +490,7 @@ const example examples[] = {
     {"tiles.unsubscribe.request", NP_REQUEST, NP_TILES_UNSUBSCRIBE, 10, &unsubscribe_request},
     {"tiles.unsubscribe.response", NP_RESPONSE, NP_TILES_UNSUBSCRIBE, 10, &none},
     {"tiles.focus.request", NP_REQUEST, NP_TILES_FOCUS, 11, &focus_request},
+    {"tiles.focus.request.bounds", NP_REQUEST, NP_TILES_FOCUS, 11, &focus_bounds_request},
     {"tiles.focus.response", NP_RESPONSE, NP_TILES_FOCUS, 11, &none},
     {"tiles.get.request", NP_REQUEST, NP_TILES_GET, 12, &get_request},
     {"tiles.get.response", NP_RESPONSE, NP_TILES_GET, 12, &get_response},
@@ -481,6 +500,7 @@ const example examples[] = {
     {"dictionary.get.request", NP_REQUEST, NP_DICTIONARY_GET, 21, &dictionary_request},
     {"dictionary.get.response", NP_RESPONSE, NP_DICTIONARY_GET, 21, &dictionary_response},
     {"jobs.wait.request", NP_REQUEST, NP_JOBS_WAIT, 14, &wait_request},
+    {"jobs.wait.request.bounds", NP_REQUEST, NP_JOBS_WAIT, 14, &wait_bounds_request},
     {"jobs.wait.response", NP_RESPONSE, NP_JOBS_WAIT, 14, &wait_response},
     {"jobs.cancel.request", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_request},
     {"jobs.cancel.request.edit", NP_REQUEST, NP_JOBS_CANCEL, 15, &cancel_edit},

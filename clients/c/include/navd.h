@@ -180,12 +180,18 @@ typedef struct navd_profile {
     navd_settings settings;
 } navd_profile;
 
+/* What of a world is built: all, or only what subscriptions and waits with bounds watch. NAVD_SET_BUILD gives it to a
+ * world. */
+typedef enum navd_build { NAVD_BUILD_ALL, NAVD_BUILD_WATCHED } navd_build;
+
 typedef struct navd_world {
     uint64_t id, revision;
     bool created;
     double origin_m[3];
     size_t profile_count;
     navd_profile *profiles; /* all that the world has */
+    navd_build build;
+    double margin_m; /* around the bounds of subscriptions that give none */
 } navd_world;
 
 /* Finds the world, or makes it where create is set: with this origin (NULL: 0) and these profiles. Profiles that the
@@ -292,6 +298,7 @@ typedef enum navd_operation_kind {
     NAVD_REMOVE_LINK,
     NAVD_MARK_DIRTY, /* build the tiles of an area again */
     NAVD_SET_REACH,  /* replaces all of what the world had; has no id */
+    NAVD_SET_BUILD,  /* the same */
 } navd_operation_kind;
 
 enum { NAVD_VOLUME_MAX_POINTS = 32 };
@@ -323,6 +330,10 @@ typedef struct navd_operation {
             double min[2], max[2]; /* x z */
         } dirty;
         navd_reach reach; /* seeds are borrowed during the call */
+        struct {
+            navd_build mode;
+            double margin_m;
+        } build;
     } u;
 } navd_operation;
 
@@ -439,12 +450,19 @@ typedef struct navd_subscription_options {
     double min[2], max[2]; /* x z */
     bool has_focus;
     double focus[2]; /* the nearest tiles come first */
+    /* NAVD_BUILD_WATCHED: while it is open its world builds only what is watched. NAVD_BUILD_ALL: as the world says. */
+    navd_build build;
+    bool has_margin;
+    double margin_m; /* around the bounds, built as well; else the world's */
 } navd_subscription_options;
 
 navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *options,
                            uint64_t *subscription);
 navd_status navd_unsubscribe(navd_client *c, uint64_t subscription);
 navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double focus[2]);
+/* Other bounds, with the margin that the subscription has. Tiles in them that were outside before come; of those
+ * outside now nothing comes any more, and they come again if the bounds come back. */
+navd_status navd_set_bounds(navd_client *c, uint64_t subscription, const double min[2], const double max[2]);
 
 /* The tile and what it points to are valid during the call. The callback must not call this library with the same
  * client, other than navd_edit_start() and navd_wait_start(). */
@@ -479,6 +497,16 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *request, 
 navd_status navd_wait(navd_client *c, uint64_t world, const uint64_t *revision, uint64_t *now);
 typedef void (*navd_wait_done)(void *user, navd_status s, const char *text, uint64_t now);
 navd_status navd_wait_start(navd_client *c, uint64_t world, const uint64_t *revision, navd_wait_done done, void *user);
+/* The same for the tiles in a rectangle (x z) alone, whatever is still to be built elsewhere; they are watched until
+ * then. profile NULL: all. */
+typedef struct navd_area {
+    const char *profile;
+    double min[2], max[2];
+} navd_area;
+navd_status navd_wait_in(navd_client *c, uint64_t world, const uint64_t *revision, const navd_area *area,
+                         uint64_t *now);
+navd_status navd_wait_in_start(navd_client *c, uint64_t world, const uint64_t *revision, const navd_area *area,
+                               navd_wait_done done, void *user);
 /* Drops the queued tiles of a world and stops the running ones. */
 navd_status navd_cancel(navd_client *c, uint64_t world, uint32_t *cancelled);
 

@@ -24,7 +24,7 @@
 #include <sys/resource.h>
 
 typedef struct build_args {
-    const char *scene, *out, *picture, *show, *only_tile, *profile, *level;
+    const char *scene, *out, *picture, *show, *only_tile, *bounds, *profile, *level;
     int32_t threads, reps, picture_size;
     bool json, stages, plain, hashes;
     scene_frame_values frame;
@@ -47,6 +47,8 @@ static const arg_option build_options[] = {
      NULL},
     {"only-tile", 0, ARG_TEXT, "X,Z", "build only this tile; reachability is decided within it",
      offsetof(build_args, only_tile), 0, 0, NULL},
+    {"bounds", 0, ARG_TEXT, "X,Z,X,Z", "ground inside this rectangle alone, as of an include volume of all heights",
+     offsetof(build_args, bounds), 0, 0, NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile of a world file; default: the first", offsetof(build_args, profile),
      0, 0, NULL},
     {"level", 0, ARG_CHOICE, "NAME", "processor level to use; default: the highest that this machine has",
@@ -216,6 +218,7 @@ typedef struct build {
     world_scene world; // of a scene file the scene alone
     generated made;
     report report;
+    nav_volume bounds; // of --bounds
 } build;
 
 static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
@@ -298,6 +301,19 @@ static int read_world(build *b, build_args *a, const arg_command *self, int argc
     return args_parse(self, argc, argv, a) == ARGS_GO ? NAVCTL_OK : NAVCTL_USAGE;
 }
 
+static bool add_bounds(build *b)
+{
+    scene *s = &b->world.scene;
+    nav_volume *grown = realloc(s->volumes, (s->volume_count + (size_t)1) * sizeof *grown);
+    if (!grown) {
+        fprintf(stderr, "navctl: no memory left\n");
+        return false;
+    }
+    s->volumes = grown;
+    s->volumes[s->volume_count++] = b->bounds;
+    return true;
+}
+
 static int build_scene(build *b)
 {
     const build_args *a = b->args;
@@ -316,7 +332,7 @@ static int build_scene(build *b)
         code = NAVCTL_INPUT;
         goto done;
     }
-    if (!prepare_plan(b)) goto done;
+    if ((a->bounds && !add_bounds(b)) || !prepare_plan(b)) goto done;
     if (!generate_best(b->generator, &b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (b->made.reach.seeds_lost && a->reach.given && !a->reach.allow_lost_seeds && !a->only_tile) {
         fprintf(stderr, "navctl: %u of %u seeds found no ground, so nothing is written (--allow-lost-seeds goes on)\n",
@@ -339,6 +355,23 @@ done:
     plan_tiles_deinit(&b->tiles);
     generated_deinit(&b->made);
     return code;
+}
+
+// The include volume of --bounds.
+static bool parse_bounds(build *b)
+{
+    double n[4];
+    char why[160] = "expected X,Z,X,Z, the lower corner first";
+    nav_volume *v = &b->bounds;
+    *v = (nav_volume){.point_count = 4, .min_y = -NAV_WORLD_REACH_M, .max_y = NAV_WORLD_REACH_M, .include = 1};
+    bool ok = args_parse_numbers(b->args->bounds, n, 4) && n[0] < n[2] && n[1] < n[3];
+    if (ok) {
+        const double corners[8] = {n[0], n[1], n[0], n[3], n[2], n[3], n[2], n[1]};
+        for (int i = 0; i < 8; i++) v->points[i] = (float)corners[i];
+        ok = nav_volume_check(v, why, sizeof why) == NAV_OK;
+    }
+    if (!ok) fprintf(stderr, "navctl build: --bounds %s: %s\n", b->args->bounds, why);
+    return ok;
 }
 
 // Names of files, and the parts of the picture.
@@ -391,6 +424,7 @@ static bool check_input(build *b, const arg_command *self)
         fprintf(stderr, "navctl build: --hashes takes the place of %s\n", a->json ? "--json" : "--stages");
         return false;
     }
+    if (a->bounds && !parse_bounds(b)) return false;
     if (!scene_frame_check(&a->frame, self->name)) return false;
     if (b->is_world && (a->frame.up || a->frame.scale)) {
         fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up and in metres\n",

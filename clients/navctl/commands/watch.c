@@ -17,7 +17,8 @@
 typedef struct watch_args {
     const char *world, *profile, *out, *encoding, *bounds, *focus;
     int32_t count;
-    bool json, once;
+    double margin;
+    bool json, once, watched;
     remote_values remote;
 } watch_args;
 
@@ -27,6 +28,10 @@ static const arg_option watch_options[] = {
      NULL},
     {"bounds", 0, ARG_TEXT, "X,Z,X,Z", "only tiles that touch this rectangle", offsetof(watch_args, bounds), 0, 0,
      NULL},
+    {"margin", 0, ARG_DOUBLE, "M", "metres around --bounds that are built as well; default: the world's",
+     offsetof(watch_args, margin), 0, 1e7, NULL},
+    {"watched", 0, ARG_FLAG, NULL, "meanwhile the world builds only what somebody watches",
+     offsetof(watch_args, watched), 0, 0, NULL},
     {"focus", 0, ARG_TEXT, "X,Z", "tiles near this point come first", offsetof(watch_args, focus), 0, 0, NULL},
     {"encoding", 0, ARG_CHOICE, "NAME", "encoding of the tiles", offsetof(watch_args, encoding), 0, 0, "navd detour"},
     {"output", 'o', ARG_FILE, "PATH", "NAME.bin, NAME.navd: one file, written at the end; a folder: a file per tile",
@@ -49,6 +54,8 @@ typedef struct watch {
     int64_t seen;
     uint64_t failed_tiles;
     tile_set tiles;
+    const navd_subscription_options *wanted;
+    navd_area area; // of its bounds
 } watch;
 
 static volatile sig_atomic_t interrupted;
@@ -99,7 +106,8 @@ static void on_wait(void *user, navd_status s, const char *text, uint64_t now)
 
 static void wait_for_all(watch *w)
 {
-    w->failed |= navd_wait_start(w->client, w->world, NULL, on_wait, w) != NAVD_OK;
+    const navd_area *area = w->wanted->has_bounds ? &w->area : NULL;
+    w->failed |= navd_wait_in_start(w->client, w->world, NULL, area, on_wait, w) != NAVD_OK;
 }
 
 static void on_event(void *user, const navd_event *e)
@@ -158,6 +166,13 @@ static bool parse_places(const watch_args *a, navd_subscription_options *wanted)
         wanted->has_bounds = true;
         wanted->min[0] = n[0], wanted->min[1] = n[1], wanted->max[0] = n[2], wanted->max[1] = n[3];
     }
+    wanted->build = a->watched ? NAVD_BUILD_WATCHED : NAVD_BUILD_ALL;
+    wanted->has_margin = a->margin >= 0;
+    wanted->margin_m = a->margin;
+    if (wanted->has_margin && !a->bounds) {
+        fprintf(stderr, "navctl watch: --margin is around --bounds, which is missing\n");
+        return false;
+    }
     if (a->focus) {
         if (!args_parse_numbers(a->focus, n, 2)) {
             fprintf(stderr, "navctl watch: --focus %s: expected X,Z\n", a->focus);
@@ -182,7 +197,7 @@ static bool prepare_output(watch *w, generate_encoding *encoding)
 
 static int run(const arg_command *self, int argc, char **argv)
 {
-    watch_args a = {.encoding = "navd", .remote = REMOTE_DEFAULTS};
+    watch_args a = {.encoding = "navd", .margin = -1, .remote = REMOTE_DEFAULTS};
     watch w = {.args = &a, .started_s = now_s()};
     navd_subscription_options wanted = {0};
     generate_encoding encoding;
@@ -205,6 +220,8 @@ static int run(const arg_command *self, int argc, char **argv)
         wanted.encoding = encoding == GENERATE_DETOUR ? NAVD_ENCODING_DETOUR : NAVD_ENCODING_NAVD;
         w.client = c;
         w.world = world.id;
+        w.wanted = &wanted;
+        w.area = (navd_area){wanted.profile, {wanted.min[0], wanted.min[1]}, {wanted.max[0], wanted.max[1]}};
         navd_on_tile(c, on_tile, &w);
         navd_on_event(c, on_event, &w);
         navd_status s = navd_subscribe(c, world.id, &wanted, NULL);

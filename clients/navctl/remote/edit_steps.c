@@ -16,9 +16,11 @@ const arg_option edit_step_options[EDIT_STEP_OPTIONS] = {
     STEP("move", "NAME=X,Y,Z[,TURN]", "move an instance, turned by TURN degrees about Y"),
     STEP("remove", "NAME", "remove an instance"),
     STEP("volume", "ID=AREA,Y,Y,X,Z,X,Z,X,Z...", "put a convex volume between two heights; area 0 blocks"),
+    STEP("include", "ID=Y,Y,X,Z,X,Z,X,Z...", "put an include volume: there is ground inside of these alone"),
     STEP("remove-volume", "ID", "remove a volume"),
     STEP("link", "ID=X,Y,Z,X,Y,Z[,RADIUS[,AREA[,WAYS]]]", "put an off-mesh link; both ways unless WAYS is 1"),
     STEP("remove-link", "ID", "remove a link"),
+    STEP("build", "WHAT[,METRES]", "all, or watched: build only what somebody watches, and so far around it"),
     STEP("dirty", "X,Z,X,Z", "build the tiles of a rectangle again"),
 };
 
@@ -58,17 +60,31 @@ static bool parse_number_id(const char *text, size_t length, uint64_t *id)
     return *end == '\0';
 }
 
-static bool parse_volume(const char *text, navd_operation *op)
+// Behind the sign: an area unless it includes, two heights, and the corners.
+static bool parse_volume(const char *text, bool include, navd_operation *op)
 {
-    double n[3 + 2 * NAVD_VOLUME_MAX_POINTS];
-    int count = parse_list(text, n, 3 + 2 * NAVD_VOLUME_MAX_POINTS);
+    double n[3 + 2 * NAVD_VOLUME_MAX_POINTS] = {0};
+    int skipped = include ? 1 : 0;
+    int count = parse_list(text, n + skipped, 3 + 2 * NAVD_VOLUME_MAX_POINTS - skipped) + skipped;
     if (count < 9 || count % 2 == 0 || n[0] != floor(n[0]) || n[0] < 0 || n[0] >= NAVD_AREA_COUNT) return false;
+    op->u.volume.include = include;
     op->u.volume.area = (uint8_t)n[0];
     op->u.volume.min_y = (float)n[1];
     op->u.volume.max_y = (float)n[2];
     op->u.volume.point_count = (uint32_t)(count - 3) / 2;
     for (int i = 3; i < count; i++) op->u.volume.points[i - 3] = (float)n[i];
     return true;
+}
+
+static bool parse_build(const char *text, navd_operation *op)
+{
+    const char *comma = strchr(text, ',');
+    size_t length = comma ? (size_t)(comma - text) : strlen(text);
+    bool all = length == 3 && !memcmp(text, "all", 3), watched = length == 7 && !memcmp(text, "watched", 7);
+    op->u.build.mode = watched ? NAVD_BUILD_WATCHED : NAVD_BUILD_ALL;
+    op->u.build.margin_m = 0;
+    if (comma && (!args_parse_numbers(comma + 1, &op->u.build.margin_m, 1) || op->u.build.margin_m < 0)) return false;
+    return all || watched;
 }
 
 static bool parse_link(const char *text, navd_operation *op)
@@ -116,8 +132,8 @@ static bool parse_put(const char *value, edit_step *out)
 bool edit_step_parse(const arg_option *option, const char *value, edit_step *out)
 {
     static const navd_operation_kind kinds[EDIT_STEP_OPTIONS] = {
-        NAVD_PUT_INSTANCE,  NAVD_MOVE_INSTANCE, NAVD_REMOVE_INSTANCE, NAVD_PUT_VOLUME,
-        NAVD_REMOVE_VOLUME, NAVD_PUT_LINK,      NAVD_REMOVE_LINK,     NAVD_MARK_DIRTY};
+        NAVD_PUT_INSTANCE,  NAVD_MOVE_INSTANCE, NAVD_REMOVE_INSTANCE, NAVD_PUT_VOLUME, NAVD_PUT_VOLUME,
+        NAVD_REMOVE_VOLUME, NAVD_PUT_LINK,      NAVD_REMOVE_LINK,     NAVD_SET_BUILD,  NAVD_MARK_DIRTY};
     *out = (edit_step){.operation.kind = kinds[option - edit_step_options]};
     navd_operation *op = &out->operation;
     const char *sign = strchr(value, '='), *rest = NULL;
@@ -136,7 +152,8 @@ bool edit_step_parse(const arg_option *option, const char *value, edit_step *out
         ok = remote_instance_id(value, &op->id);
         break;
     case NAVD_PUT_VOLUME:
-        ok = sign && parse_number_id(value, id_length, &op->id) && parse_volume(sign + 1, op);
+        ok = sign && parse_number_id(value, id_length, &op->id) &&
+             parse_volume(sign + 1, !strcmp(option->name, "include"), op);
         break;
     case NAVD_PUT_LINK:
         ok = sign && parse_number_id(value, id_length, &op->id) && op->id <= UINT32_MAX && parse_link(sign + 1, op);
@@ -151,6 +168,9 @@ bool edit_step_parse(const arg_option *option, const char *value, edit_step *out
             op->u.dirty.min[k] = box[k];
             op->u.dirty.max[k] = box[2 + k];
         }
+        break;
+    case NAVD_SET_BUILD:
+        ok = parse_build(value, op);
         break;
     case NAVD_SET_REACH: // has options of its own: reach_args.h
         break;

@@ -5,7 +5,7 @@
 #include "clients/navctl/arguments/args.h"
 #include "navd.h"
 
-enum { EDIT_STEP_OPTIONS = 8 };
+enum { EDIT_STEP_OPTIONS = 10 };
 
 typedef struct edit_steps_values {
     arg_steps steps;
