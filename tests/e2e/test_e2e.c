@@ -296,7 +296,37 @@ START_TEST(volumes_block_and_links_appear)
     ck_assert_msg(r.code == 0, "%s", r.err);
     r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove", "nobody", NULL);
     ck_assert_int_eq(r.code, 1);
-    ck_assert(strstr(r.err, "--remove nobody") != NULL);
+    ck_assert_msg(
+        strstr(r.err, "--remove nobody: there is no instance nobody in world yard (navctl world objects yard "), "%s",
+        r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--move", "crat=1,2,3", NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, "there is no instance crat in"), "%s", r.err);
+}
+END_TEST
+
+START_TEST(the_objects_of_a_world_are_listed_and_can_be_named_as_they_are)
+{
+    outcome r = run_navctl("push", yard(), "-w", "yard", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--move", "crate=3,0,1", "--volume",
+                   "7=0,-1,3,12,20,12,26,20,26", "--link", "9=1,0,1,30,0,25", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("world", "objects", "yard", "-c", navd.socket, "--scene", yard(), NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    const char *crate = strstr(r.out, "  crate"), *at = strstr(r.out, " at 3,0,1  mesh ");
+    ck_assert_msg(crate && at && at < crate && !memchr(at, '\n', (size_t)(crate - at)), "%s", r.out);
+    ck_assert_msg(strstr(r.out, "  floor") && strstr(r.out, "  shed") && strstr(r.out, "  step"), "%s", r.out);
+    ck_assert_msg(strstr(r.out, "volume   7 ") && strstr(r.out, "link     9 "), "%s", r.out);
+    r = run_navctl("world", "objects", "yard", "-c", navd.socket, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_msg(strstr(r.out, "\"name\": null") && strstr(r.out, "\"place\": [3, 0, 1]"), "%s", r.out);
+    const char *id = strstr(r.out, "\"id\": \"@");
+    ck_assert_ptr_nonnull(id);
+    char number[64];
+    ck_assert_int_eq(sscanf(id, "\"id\": \"%40[@0-9]", number), 1);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove", number, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
 }
 END_TEST
 
@@ -437,6 +467,7 @@ int main(void)
     tcase_add_test(t, every_watcher_ends_up_with_the_same_tiles);
     tcase_add_test(t, an_edit_with_one_wrong_operation_changes_nothing);
     tcase_add_test(t, volumes_block_and_links_appear);
+    tcase_add_test(t, the_objects_of_a_world_are_listed_and_can_be_named_as_they_are);
     tcase_add_test(t, a_world_that_is_not_there_is_named);
     tcase_add_test(t, a_world_keeps_its_settings_and_takes_further_profiles);
     tcase_add_test(t, watch_keeps_a_folder_of_tiles);

@@ -137,8 +137,17 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     if (code == NAVCTL_OK && s != NAVD_OK && navd_error_operation(e->client) >= 0) {
         int at = (int)navd_error_operation(e->client);
         if (at < count) {
-            fprintf(stderr, "navctl edit: --%s %s: %s\n", e->args->steps.steps.items[at].option->name,
-                    e->args->steps.steps.items[at].value, navd_error_text(e->client));
+            const char *value = e->args->steps.steps.items[at].value;
+            bool unknown =
+                s == NAVD_ERR_NOT_FOUND && (ops[at].kind == NAVD_MOVE_INSTANCE || ops[at].kind == NAVD_REMOVE_INSTANCE);
+            fprintf(stderr, "navctl edit: --%s %s: ", e->args->steps.steps.items[at].option->name, value);
+            if (unknown)
+                fprintf(stderr,
+                        "there is no instance %.*s in world %s (navctl world objects %s lists them, with --scene FILE "
+                        "by their names)\n",
+                        (int)strcspn(value, "="), value, e->args->world, e->args->world);
+            else
+                fprintf(stderr, "%s\n", navd_error_text(e->client));
             code = NAVCTL_FAILED;
         }
     }
@@ -196,7 +205,11 @@ const arg_command edit_command = {
     .summary = "Edit a world: instances, volumes, links and reachability",
     .details =
         "The changes are applied together or not at all. An instance is named as in the scene that was pushed, or by\n"
-        "number: @12. Each tile that changes is shown with the time since the edit was sent.\n",
+        "number: @12. Each tile that changes is shown with the time since the edit was sent.\n"
+        "\n"
+        "--volume 7=0,-1,3,12,20,12,26,20,26 puts volume 7: area 0 (blocked), from Y -1 to Y 3, over the triangle\n"
+        "with the corners X,Z 12,20, 12,26 and 20,26. 3 to 32 corners, convex, in either direction. Areas 1 to 63\n"
+        "mark ground that can be walked on. --link 9=1,0,1,30,0,25 puts link 9 from 1,0,1 to 30,0,25.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,
