@@ -156,7 +156,7 @@ static uint32_t read_standing(standing *out, uint32_t room)
         s->mesh = op->u.instance.mesh;
         s->area = op->u.instance.area;
         memcpy(s->transform, op->u.instance.transform, sizeof s->transform);
-        memcpy(s->source, op->source.data, op->source.size);
+        if (op->source.size) memcpy(s->source, op->source.data, op->source.size);
     }
     qsort(out, count, sizeof *out, compare_ids);
     return count;

@@ -3,6 +3,7 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/commands/push_watch.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
@@ -22,7 +23,7 @@
 
 typedef struct push_args {
     const char *scene, *world, *profile, *out, *source;
-    bool json, no_wait, dry_run, adopt;
+    bool json, no_wait, dry_run, adopt, watch;
     remote_values remote;
     scene_frame_values frame;
     settings_values grid;
@@ -36,6 +37,8 @@ static const arg_option push_options[] = {
      offsetof(push_args, source), 0, 0, NULL},
     {"dry-run", 0, ARG_FLAG, NULL, "say what would change, and change nothing", offsetof(push_args, dry_run), 0, 0,
      NULL},
+    {"watch", 0, ARG_FLAG, NULL, "push again whenever the file, or one that it refers to, is saved, until Ctrl-C",
+     offsetof(push_args, watch), 0, 0, NULL},
     {"adopt", 0, ARG_FLAG, NULL, "take over instances of the same names that have no source",
      offsetof(push_args, adopt), 0, 0, NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile to which the settings below apply", offsetof(push_args, profile), 0,
@@ -66,7 +69,8 @@ typedef struct push {
     double tiles_s; // from when the scene was sent to the last tile
     progress bar;
     tile_set tiles;
-    uint64_t tiles_seen;
+    uint64_t tiles_seen, tiles_before; // before: when the scene was sent
+    bool subscribed, pushed;           // pushed: once already
     bool no_memory;
     float seeds[NAVD_MAX_SEEDS][3];
 } push;
@@ -170,6 +174,26 @@ static int run_dry(push *p)
     return NAVCTL_OK;
 }
 
+static void on_event(void *user, const navd_event *event)
+{
+    push *p = user;
+    if (event->kind == NAVD_EVENT_ENDED) p->subscribed = false; // its world was deleted
+}
+
+static navd_status subscribe(push *p, generate_encoding encoding)
+{
+    const navd_subscription_options wanted = {.profile = p->profile->name,
+                                              .encoding = encoding == GENERATE_DETOUR ? NAVD_ENCODING_DETOUR
+                                                                                      : NAVD_ENCODING_NAVD};
+    if (p->subscribed) return NAVD_OK;
+    navd_on_tile(p->client, on_tile, p);
+    navd_on_progress(p->client, on_progress, p);
+    navd_on_event(p->client, on_event, p);
+    navd_status s = navd_subscribe(p->client, p->world.id, &wanted, NULL);
+    p->subscribed = s == NAVD_OK;
+    return s;
+}
+
 static int run_push(push *p)
 {
     generate_encoding encoding = GENERATE_NAVD;
@@ -177,15 +201,11 @@ static int run_push(push *p)
     if (p->args->out) (void)store_encoding_of(p->args->out, &encoding); // was checked
     int code = open_world(p);
     double started_s = now_s();
+    p->tiles_before = p->tiles_seen;
     if (code == NAVCTL_OK) code = send_scene(p);
     if (code != NAVCTL_OK || p->args->no_wait) return code;
-    navd_subscription_options wanted = {.profile = p->profile->name,
-                                        .encoding =
-                                            encoding == GENERATE_DETOUR ? NAVD_ENCODING_DETOUR : NAVD_ENCODING_NAVD};
-    navd_on_tile(p->client, on_tile, p);
-    navd_on_progress(p->client, on_progress, p);
     progress_begin(&p->bar, "Generating");
-    navd_status s = navd_subscribe(p->client, p->world.id, &wanted, NULL);
+    navd_status s = subscribe(p, encoding);
     if (s == NAVD_OK) s = navd_wait(p->client, p->world.id, &p->sync.result.revision, NULL);
     progress_end(&p->bar);
     p->tiles_s = now_s() - started_s;
@@ -275,6 +295,82 @@ static int report(const push *p)
     return code;
 }
 
+// --- again and again ---
+
+static int load_again(void *user)
+{
+    push *p = user;
+    scene read;
+    int code = scene_load(p->args->scene, &p->args->frame, &read);
+    if (code != NAVCTL_OK) return code;
+    scene_deinit(&p->scene);
+    p->scene = read;
+    if (!p->pushed) scene_look_warn(&p->scene, &p->args->grid.settings, &p->doubts);
+    return NAVCTL_OK;
+}
+
+static void report_change(const push *p)
+{
+    const navd_sync_result *r = &p->sync.result;
+    uint64_t tiles = p->tiles_seen - p->tiles_before;
+    if (p->args->json) {
+        json_writer w = {.out = stdout};
+        json_open(&w, NULL, '{');
+        json_text(&w, "event", "pushed");
+        json_int(&w, "revision", (int64_t)r->revision);
+        scene_sync_report(&p->sync, &p->scene, false, &w);
+        json_int(&w, "meshes_sent", p->sync.meshes_sent);
+        json_int(&w, "tiles_changed", (int64_t)tiles);
+        json_number(&w, "sync_s", p->sync.sync_s);
+        json_number(&w, "tiles_s", p->tiles_s);
+        json_close(&w, '}');
+        json_end_line(&w);
+    } else {
+        printf("revision %llu: ", (unsigned long long)r->revision);
+        scene_sync_print(&p->sync, &p->scene, false);
+        printf("; %llu tile%s changed, %.1f ms\n", (unsigned long long)tiles, text_s(tiles), p->tiles_s * 1e3);
+    }
+}
+
+static int send_again(void *user)
+{
+    push *p = user;
+    navd_world_free(&p->world); // it may have been deleted meanwhile
+    p->profile = NULL;
+    scene_sync_deinit(&p->sync);
+    int code = run_push(p);
+    if (code != NAVCTL_OK && code != NAVCTL_TILES) return code;
+    if (p->pushed)
+        report_change(p);
+    else
+        (void)report(p);
+    p->pushed = true;
+    fflush(stdout);
+    return code;
+}
+
+static int run_watch(push *p)
+{
+    int code = remote_open(&p->args->remote, &p->client);
+    const push_watch w = {p->args->scene, p->args->json, p->client, p, load_again, send_again};
+    push_watch_begin();
+    return code == NAVCTL_OK ? push_watch_run(&w) : code;
+}
+
+static int run_once(push *p)
+{
+    int code = scene_load(p->args->scene, &p->args->frame, &p->scene);
+    if (code != NAVCTL_OK) return code;
+    scene_look_warn(&p->scene, &p->args->grid.settings, &p->doubts);
+    code = remote_open(&p->args->remote, &p->client);
+    if (code == NAVCTL_OK) code = run_push(p);
+    if (code == NAVCTL_OK || code == NAVCTL_TILES) {
+        int reported = report(p);
+        if (code == NAVCTL_OK) code = reported;
+    }
+    return code;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
     push_args a = {.remote = REMOTE_DEFAULTS};
@@ -297,19 +393,16 @@ static int run(const arg_command *self, int argc, char **argv)
                 a.out ? "-o" : "--no-wait to leave out");
         return NAVCTL_USAGE;
     }
+    if (a.watch && (a.out || a.no_wait || a.dry_run)) {
+        fprintf(stderr, "navctl push: --watch goes with none of -o, --no-wait and --dry-run\n");
+        return NAVCTL_USAGE;
+    }
+    a.remote.keep_connected = a.watch;
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
     if (!scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     push p = {.args = &a, .source = a.source ? a.source : scene_sync_source_of(a.scene)};
-    int code = scene_load(a.scene, &a.frame, &p.scene);
-    if (code != NAVCTL_OK) return code;
-    scene_look_warn(&p.scene, &a.grid.settings, &p.doubts);
-    code = remote_open(&a.remote, &p.client);
-    if (code == NAVCTL_OK) code = run_push(&p);
-    if (code == NAVCTL_OK || code == NAVCTL_TILES) {
-        int reported = report(&p);
-        if (code == NAVCTL_OK) code = reported;
-    }
+    int code = a.watch ? run_watch(&p) : run_once(&p);
     navd_close(p.client);
     navd_world_free(&p.world);
     tile_set_deinit(&p.tiles);

@@ -1,0 +1,336 @@
+// navctl push keeps a world in step with a scene file: once, and with --watch each time that it is saved.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static daemon_process navd;
+
+static void start(void)
+{
+    daemon_start(&navd, NULL);
+}
+
+static void stop(void)
+{
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+
+// The yard without what follows an object's name, or with another name for it.
+static void write_yard_until(const char *path, const char *object)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "%s", YARD_OBJ);
+    char *at = strstr(text, object);
+    ck_assert_ptr_nonnull(at);
+    *at = '\0';
+    write_text(path, text);
+}
+
+static void write_yard_renamed(const char *path, const char *from, const char *to)
+{
+    char text[2048];
+    const char *at = strstr(YARD_OBJ, from);
+    ck_assert_ptr_nonnull(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - YARD_OBJ), YARD_OBJ, to, at + strlen(from));
+    write_text(path, text);
+}
+
+static outcome push(const char *path, const char *option, const char *value)
+{
+    return run_navctl("push", path, "-w", "yard", "-c", navd.socket, "--json", option, value, NULL);
+}
+
+static outcome good_push(const char *path, const char *option, const char *value)
+{
+    outcome r = push(path, option, value);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    return r;
+}
+
+static void expect_counts(const char *line, int added, int changed, int renamed, int removed, int unchanged)
+{
+    ck_assert_int_eq((int)json_value(line, "added"), added);
+    ck_assert_int_eq((int)json_value(line, "changed"), changed);
+    ck_assert_int_eq((int)json_value(line, "renamed"), renamed);
+    ck_assert_int_eq((int)json_value(line, "removed"), removed);
+    ck_assert_int_eq((int)json_value(line, "unchanged"), unchanged);
+}
+
+START_TEST(pushing_again_sends_what_differs_and_removes_what_is_gone)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    expect_counts(good_push(path, NULL, NULL).out, 4, 0, 0, 0, 0);
+    outcome r = good_push(path, NULL, NULL);
+    expect_counts(r.out, 0, 0, 0, 0, 4);
+    ck_assert_int_eq((int)json_value(r.out, "revision"), 1);
+    ck_assert_int_eq((int)json_value(r.out, "meshes_sent"), 0);
+    write_yard_renamed(path, "o crate\n", "o box\n");
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 1, 0, 3);
+    write_yard_until(path, "o step");
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 1, 1, 2);
+
+    // Another file, and a hand, put something; the first one's push leaves it.
+    write_text(temp_path("other.obj"), "o hut\nv 5 0 20\nv 8 0 20\nv 8 0 23\nf 3 2 1\n");
+    expect_counts(good_push(temp_path("other.obj"), NULL, NULL).out, 1, 0, 0, 0, 0);
+    char put[300];
+    snprintf(put, sizeof put, "tree=%s@1,0,1", temp_path("other.obj"));
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--put", put, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 0, 3);
+    r = run_navctl("world", "list", "-c", navd.socket, "--json", NULL);
+    ck_assert_int_eq((int)json_value(r.out, "instances"), 5);
+}
+END_TEST
+
+START_TEST(a_file_does_not_take_what_is_another_sources)
+{
+    const char *path = temp_path("yard.obj"), *copy = temp_path("copy.obj");
+    write_text(path, YARD_OBJ);
+    write_text(copy, YARD_OBJ);
+    good_push(path, NULL, NULL);
+    outcome r = push(copy, NULL, NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, "belongs to the source \"yard.obj\", not to \"copy.obj\""), "%s", r.err);
+    expect_counts(good_push(copy, "--source", "yard.obj").out, 0, 0, 0, 0, 4);
+}
+END_TEST
+
+START_TEST(a_dry_run_names_what_would_change_and_changes_nothing)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    outcome r = run_navctl("push", path, "-w", "yard", "-c", navd.socket, "--dry-run", NULL);
+    ck_assert_int_eq(r.code, 0);
+    ck_assert_msg(strstr(r.out, "does not exist yet") && strstr(r.out, "  new      crate\n") && strstr(r.out, "4 new"),
+                  "%s", r.out);
+    r = run_navctl("world", "list", "-c", navd.socket, "--json", NULL);
+    ck_assert_msg(!strstr(r.out, "yard"), "%s", r.out);
+    good_push(path, NULL, NULL);
+    write_yard_until(path, "o step");
+    r = good_push(path, "--dry-run", NULL);
+    expect_counts(r.out, 0, 0, 0, 1, 3);
+    write_text(path, YARD_OBJ);
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 0, 4);
+}
+END_TEST
+
+START_TEST(a_refused_push_leaves_no_empty_world)
+{
+    daemon_process small;
+    char socket[PATH_BYTES];
+    const char *const arguments[] = {"--max-objects", "3", NULL};
+    const daemon_options options = {.arguments = arguments, .no_tcp = true, .socket = path_into(socket, "small.sock")};
+    daemon_launch(&small, &options);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", small.socket, NULL);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_msg(strstr(r.err, "--max-objects"), "%s", r.err);
+    r = run_navctl("world", "list", "-c", small.socket, "--json", NULL);
+    ck_assert_msg(!strstr(r.out, "yard"), "%s", r.out);
+    ck_assert_int_eq(daemon_stop(&small), 0);
+}
+END_TEST
+
+// --- watching ---
+
+typedef struct watching {
+    pid_t pid;
+    FILE *said; // standard output, a line at a time
+    char line[4096];
+} watching;
+
+// Reads on until a line has these words.
+static void await(watching *w, const char *words)
+{
+    do ck_assert_msg(fgets(w->line, sizeof w->line, w->said), "navctl push ended before it said %s", words);
+    while (!strstr(w->line, words));
+}
+
+static void watch(watching *w, const char *path)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    w->pid = fork();
+    ck_assert_int_ge(w->pid, 0);
+    if (w->pid == 0) {
+        dup2(ends[1], 1);
+        close(ends[0]);
+        close(ends[1]);
+        execl(NAVCTL_PATH, "navctl", "push", path, "-w", "yard", "-c", navd.socket, "--json", "--watch", NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    w->said = fdopen(ends[0], "r");
+    ck_assert_ptr_nonnull(w->said);
+    await(w, "\"revision\": 1");
+    await(w, "\"watching\"");
+}
+
+static void end(watching *w)
+{
+    int status;
+    ck_assert_int_eq(kill(w->pid, SIGINT), 0);
+    while (fgets(w->line, sizeof w->line, w->said)) {
+    }
+    fclose(w->said);
+    ck_assert_int_eq(waitpid(w->pid, &status, 0), w->pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "ended with %d", status);
+}
+
+START_TEST(each_save_is_pushed_however_it_is_saved)
+{
+    const char *path = temp_path("yard.obj"), *other = temp_path("yard.obj.tmp"), *old = temp_path("yard.obj~");
+    watching w = {0};
+    write_text(path, YARD_OBJ);
+    watch(&w, path);
+    write_yard_until(path, "o step"); // in place
+    await(&w, "\"removed\": 1");
+    write_text(other, YARD_OBJ); // another file, renamed
+    ck_assert_int_eq(rename(other, path), 0);
+    await(&w, "\"added\": 1");
+    ck_assert_int_eq(rename(path, old), 0); // the old one moved away first
+    await(&w, "\"gone\"");
+    write_yard_renamed(path, "o crate\n", "o box\n");
+    await(&w, "\"renamed\": 1");
+    expect_counts(w.line, 0, 0, 1, 0, 3);
+    end(&w);
+}
+END_TEST
+
+START_TEST(several_saves_at_once_end_with_the_last_one)
+{
+    const char *path = temp_path("yard.obj");
+    watching w = {0};
+    write_text(path, YARD_OBJ);
+    watch(&w, path);
+    for (int i = 0; i < 20; i++) {
+        write_yard_until(path, "o shed");
+        write_yard_until(path, "o step");
+    }
+    write_text(path, YARD_OBJ);
+    int objects;
+    do { // one push for all of them, but on a machine that stalls there are some more; only the last has four
+        await(&w, "\"pushed\"");
+        objects = (int)(json_value(w.line, "added") + json_value(w.line, "unchanged"));
+    } while (objects != 4);
+    expect_counts(good_push(path, "--dry-run", NULL).out, 0, 0, 0, 0, 4);
+    end(&w);
+}
+END_TEST
+
+static bool has_leases(const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    bool has = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+    close(fd);
+    return has;
+}
+
+START_TEST(a_file_that_is_being_written_waits_and_a_broken_one_empties_nothing)
+{
+    const char *path = temp_path("yard.obj");
+    watching w = {0};
+    size_t half = strlen(YARD_OBJ) / 2;
+    write_text(path, YARD_OBJ);
+    if (!has_leases(path)) {
+        printf("no leases here: not tested\n");
+        return;
+    }
+    watch(&w, path);
+    FILE *f = fopen(path, "w"); // empty
+    ck_assert_ptr_nonnull(f);
+    await(&w, "\"writing\"");
+    ck_assert_uint_eq(fwrite(YARD_OBJ, 1, half, f), half);
+    ck_assert_int_eq(fflush(f), 0); // half of it, which would read as a smaller scene
+    ck_assert_int_ge(fputs(YARD_OBJ + half, f), 0);
+    fclose(f);
+    await(&w, "\"pushed\"");
+    expect_counts(w.line, 0, 0, 0, 0, 4);
+    write_text(path, "o nothing\n");
+    await(&w, "\"unreadable\"");
+    write_text(path, "");
+    await(&w, "\"unreadable\"");
+    write_yard_until(path, "o step");
+    await(&w, "\"pushed\"");
+    expect_counts(w.line, 0, 0, 0, 1, 3);
+    end(&w);
+}
+END_TEST
+
+START_TEST(a_folder_that_goes_and_comes_back_is_followed)
+{
+    const char *folder = temp_path("level"), *path = temp_path("level/yard.obj");
+    watching w = {0};
+    mkdir(folder, 0700);
+    write_text(path, YARD_OBJ);
+    watch(&w, path);
+    ck_assert_int_eq(remove(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+    await(&w, "\"gone\"");
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    write_yard_until(path, "o step");
+    await(&w, "\"removed\": 1");
+    expect_counts(w.line, 0, 0, 0, 1, 3);
+    end(&w);
+}
+END_TEST
+
+START_TEST(what_the_file_refers_to_is_followed)
+{
+    const char *path = temp_path("yard.obj"), *library = temp_path("yard.mtl");
+    char text[2048];
+    watching w = {0};
+    snprintf(text, sizeof text, "mtllib yard.mtl\n%s", YARD_OBJ);
+    write_text(path, text);
+    write_text(library, "newmtl grass\n");
+    watch(&w, path);
+    write_text(library, "newmtl water\n");
+    await(&w, "\"pushed\"");
+    expect_counts(w.line, 0, 0, 0, 0, 4);
+    end(&w);
+}
+END_TEST
+
+START_TEST(a_daemon_that_restarts_without_its_worlds_gets_the_scene_again)
+{
+    const char *path = temp_path("yard.obj");
+    watching w = {0};
+    write_text(path, YARD_OBJ);
+    watch(&w, path);
+    daemon_kill(&navd);
+    daemon_start(&navd, NULL); // it kept nothing
+    write_yard_until(path, "o step");
+    await(&w, "\"added\": 3");
+    end(&w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("push");
+    TCase *t = tcase_create("push");
+    tcase_set_timeout(t, TEST_S);
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_add_test(t, pushing_again_sends_what_differs_and_removes_what_is_gone);
+    tcase_add_test(t, a_file_does_not_take_what_is_another_sources);
+    tcase_add_test(t, a_dry_run_names_what_would_change_and_changes_nothing);
+    tcase_add_test(t, a_refused_push_leaves_no_empty_world);
+    tcase_add_test(t, each_save_is_pushed_however_it_is_saved);
+    tcase_add_test(t, several_saves_at_once_end_with_the_last_one);
+    tcase_add_test(t, a_file_that_is_being_written_waits_and_a_broken_one_empties_nothing);
+    tcase_add_test(t, a_folder_that_goes_and_comes_back_is_followed);
+    tcase_add_test(t, what_the_file_refers_to_is_followed);
+    tcase_add_test(t, a_daemon_that_restarts_without_its_worlds_gets_the_scene_again);
+    suite_add_tcase(s, t);
+    return run_suite_in_folder(s);
+}
