@@ -98,8 +98,10 @@ static void move_to(uint64_t subscription, const double bounds[4])
 static void read_synced(uint64_t subscription, uint64_t revision)
 {
     np_message m;
-    while (a.last_synced.subscription != subscription || a.last_synced.revision < revision)
+    while (a.last_synced.subscription != subscription || a.last_synced.revision < revision) {
         ck_assert(client_read(&a, &m));
+        np_message_deinit(&m);
+    }
 }
 
 // --- what the daemon has ---
@@ -231,6 +233,28 @@ START_TEST(a_subscription_that_moves_gets_what_is_new_to_it)
         ck_assert(t && t->revision >= revision);
     }
     for (size_t i = second; i < a.tile_count; i++) ck_assert_int_le(a.tiles[i].x, -3);
+}
+END_TEST
+
+// The daemon forgets what the client has outside: it comes again, though nothing of it has changed.
+START_TEST(tiles_come_again_when_the_bounds_come_back)
+{
+    put_slab();
+    client_settle(&a);
+    uint64_t sub = subscribe(left);
+    wait_for(left);
+    size_t first = a.tile_count;
+    ck_assert_uint_eq(first, 2 * 2);
+    move_to(sub, right);
+    wait_for(right);
+    ck_assert_uint_eq(a.tile_count, 2 * first);
+    move_to(sub, left);
+    wait_for(left);
+    ck_assert_uint_eq(a.tile_count, 3 * first);
+    for (size_t i = 0; i < first; i++) {
+        const seen_tile *again = client_last_tile(&a, a.tiles[i].x, a.tiles[i].z, 2 * first);
+        ck_assert(again && nav_key_equal(again->key, a.tiles[i].key));
+    }
 }
 END_TEST
 
@@ -430,6 +454,7 @@ int main(void)
     tcase_add_loop_test(t, a_subscription_has_its_bounds_and_the_margin_built, 0, 2);
     tcase_add_test(t, two_subscriptions_have_the_union_built);
     tcase_add_test(t, a_subscription_that_moves_gets_what_is_new_to_it);
+    tcase_add_test(t, tiles_come_again_when_the_bounds_come_back);
     tcase_add_test(t, all_is_built_when_the_world_says_so);
     tcase_add_test(t, tiles_get_has_a_tile_built_that_nobody_watches);
     tcase_add_test(t, a_subscription_may_hold_back_a_world_that_builds_all);
