@@ -30,6 +30,7 @@ bool bench_beside(const bench_options *o, table *bars); // the same beside a ful
 bool bench_acknowledge(const bench_options *o, table *bars);
 bool bench_encrypted(const bench_options *o, table *bars);
 bool bench_reopen(const bench_options *o, table *bars);
+bool bench_sync(const bench_options *o, table *bars); // a scene pushed again
 bool bench_memory(const bench_options *o, table *bars);
 
 #endif
