@@ -22,7 +22,10 @@ enum { FAILURE_LOG_NS = 1000000000 };
 struct nd_server {
     uv_loop_t *loop;
     nd_config config;
-    int state_lock;         // file descriptor; -1: none
+    int state_lock;    // file descriptor; -1: none
+    nd_shared *shared; // meshes and mailboxes
+    nav_mesh_memory mesh_memory;
+    nd_nursery *nursery;
     ZSTD_CDict *dictionary; // the protocol's, prepared for the level of compression
     nd_workers *workers;
     nd_cache cache;
@@ -207,14 +210,37 @@ static void stop(void *user)
     nd_server_stop(user);
 }
 
+static void *take_shared(void *shared, size_t bytes)
+{
+    return nd_shared_take(shared, bytes);
+}
+
+static void give_shared(void *shared, void *block, size_t bytes)
+{
+    nd_shared_give(shared, block, bytes);
+}
+
+static uint64_t bytes_elsewhere(void *server)
+{
+    const nd_server *s = server;
+    return nd_shared_bytes(s->shared) + (s->nursery ? nd_nursery_bytes(s->nursery) : 0);
+}
+
 // Makes the parts known to each other; none of them does anything before the loop runs.
 static void init_parts(nd_server *s)
 {
     const nd_config *c = &s->config;
     nd_worlds_init(&s->worlds, s->loop);
     nd_mesh_store_init(&s->meshes, (size_t)c->mesh_store_bytes);
+    s->mesh_memory = (nav_mesh_memory){take_shared, give_shared, s->shared};
+    s->meshes.memory = &s->mesh_memory;
     nd_cache_init(&s->cache, (size_t)c->cache_bytes);
-    s->memory = (nd_memory){.config = c, .cache = &s->cache, .hurry = free_deleted, .user = &s->worlds};
+    s->memory = (nd_memory){.config = c,
+                            .cache = &s->cache,
+                            .hurry = free_deleted,
+                            .user = &s->worlds,
+                            .elsewhere = bytes_elsewhere,
+                            .of = s};
     s->sessions = (nd_sessions){.loop = s->loop,
                                 .config = c,
                                 .memory = &s->memory,
@@ -250,7 +276,10 @@ static nav_status start_workers(nd_server *s)
     if (!threads) threads = uv_available_parallelism();
     s->dictionary = ZSTD_createCDict(np_dictionary, np_dictionary_bytes, (int)c->zstd_level);
     if (!s->dictionary) return NAV_ERR_MEMORY;
-    nav_status status = nd_workers_create(s->loop, threads, (size_t)c->tile_memory_bytes, &s->workers);
+    // Before there are threads, and with all in place that helpers need.
+    nav_status status = nd_nursery_create(s->shared, 2 * threads, threads, (size_t)c->tile_memory_bytes, &s->nursery);
+    if (status == NAV_OK)
+        status = nd_workers_create(s->loop, threads, (size_t)c->tile_memory_bytes, s->nursery, &s->workers);
     if (status != NAV_OK) return status;
     s->methods.workers = s->workers;
     s->builder = (nd_builder){.workers = s->workers,
@@ -418,8 +447,14 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     s->loop = loop;
     s->config = *config;
     s->state_lock = -1;
+    if (nd_shared_create(&s->shared) != NAV_OK) {
+        snprintf(why, why_bytes, "no memory: the system refuses to reserve addresses for meshes");
+        free(s);
+        return NAV_ERR_MEMORY;
+    }
     if (uv_async_init(loop, &s->stop, on_stop)) {
         snprintf(why, why_bytes, "cannot add a handle to the event loop");
+        nd_shared_destroy(s->shared);
         free(s);
         return NAV_ERR_IO;
     }
@@ -457,6 +492,8 @@ void nd_server_destroy(nd_server *s)
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);
     nd_sessions_deinit(&s->sessions); // last: worlds and meshes name its namespaces
+    nd_nursery_destroy(s->nursery);
+    nd_shared_destroy(s->shared);
     ZSTD_freeCDict(s->dictionary);
     if (s->state_lock >= 0) close(s->state_lock);
     free(s);

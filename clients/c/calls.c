@@ -12,8 +12,7 @@ const char *navd_status_name(navd_status s)
     return nav_status_name((nav_status)s);
 }
 
-_Static_assert((int)NAVD_ERR_UNTRUSTED == (int)NAV_ERR_UNTRUSTED &&
-                   (int)NAV_STATUS_COUNT == (int)NAVD_ERR_UNTRUSTED + 1,
+_Static_assert((int)NAVD_ERR_CRASHED == (int)NAV_ERR_CRASHED && (int)NAV_STATUS_COUNT == (int)NAVD_ERR_CRASHED + 1,
                "navd_status follows nav_status");
 
 navd_status navd_client_fail(navd_client *c, nav_status s, const char *format, ...)

@@ -332,10 +332,10 @@ static void fill_tiers(nav_mesh *m, uint32_t group_count)
 }
 
 // One block of memory holds the mesh, its boxes, leaves and areas. Sets the number of groups of the lowest tier.
-static nav_mesh *allocate(uint32_t tri_count, bool has_areas, uint32_t *group_count)
+static nav_mesh *allocate(const nav_mesh_memory *memory, uint32_t tri_count, bool has_areas, uint32_t *group_count)
 {
     enum { ALIGN = 64 };
-    nav_mesh layout = {.tri_count = tri_count};
+    nav_mesh layout = {.tri_count = tri_count, .memory = memory};
     uint32_t leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT, groups[NAV_MESH_MAX_TIERS];
     size_t group_sum = 0;
     for (uint32_t n = leaf_count; n > 0;) {
@@ -347,7 +347,7 @@ static nav_mesh *allocate(uint32_t tri_count, bool has_areas, uint32_t *group_co
     const size_t head = (sizeof layout + ALIGN - 1) / ALIGN * ALIGN, box_bytes = group_sum * sizeof(nav_mesh_boxes);
     const size_t leaf_bytes = sizeof(nav_mesh_leaf) + (has_areas ? NAV_MESH_FANOUT : 0);
     layout.bytes = (head + box_bytes + leaf_count * leaf_bytes + ALIGN - 1) / ALIGN * ALIGN;
-    nav_mesh *m = aligned_alloc(ALIGN, layout.bytes);
+    nav_mesh *m = memory ? memory->take(memory->user, layout.bytes) : aligned_alloc(ALIGN, layout.bytes);
     if (!m) return NULL;
     *m = layout;
     nav_mesh_boxes *boxes = (nav_mesh_boxes *)((unsigned char *)m + head);
@@ -361,8 +361,9 @@ static nav_mesh *allocate(uint32_t tri_count, bool has_areas, uint32_t *group_co
     return m;
 }
 
-nav_status nav_mesh_create_with_areas(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
-                                      const uint32_t *tris, uint32_t tri_count, const uint8_t *areas, nav_mesh **out)
+static nav_status create(const nav_parallel *parallel, const nav_mesh_memory *memory, const float *verts,
+                         uint32_t vert_count, const uint32_t *tris, uint32_t tri_count, const uint8_t *areas,
+                         nav_mesh **out)
 {
     *out = NULL;
     if (tri_count > NAV_MESH_MAX_TRIANGLES) return NAV_ERR_LIMIT;
@@ -394,7 +395,7 @@ nav_status nav_mesh_create_with_areas(const nav_parallel *parallel, const float 
     choose_codes(&c);
     nav_parallel_run(parallel, list_triangles, &c, c.slice_count);
     for (int i = 0; i < c.slice_count; i++) c.count += c.slices[i].count;
-    c.mesh = allocate(c.count, areas != NULL, &group_count);
+    c.mesh = allocate(memory, c.count, areas != NULL, &group_count);
     if (!c.mesh) goto done;
     sort_by_digit(&c);
     if (c.digits > 1) {
@@ -415,21 +416,36 @@ done:
     return status;
 }
 
+nav_status nav_mesh_create_with_areas(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
+                                      const uint32_t *tris, uint32_t tri_count, const uint8_t *areas, nav_mesh **out)
+{
+    return create(parallel, NULL, verts, vert_count, tris, tri_count, areas, out);
+}
+
 nav_status nav_mesh_create_in_parallel(const nav_parallel *parallel, const float *verts, uint32_t vert_count,
                                        const uint32_t *tris, uint32_t tri_count, nav_mesh **out)
 {
-    return nav_mesh_create_with_areas(parallel, verts, vert_count, tris, tri_count, NULL, out);
+    return create(parallel, NULL, verts, vert_count, tris, tri_count, NULL, out);
 }
 
 nav_status nav_mesh_create(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count,
                            nav_mesh **out)
 {
-    return nav_mesh_create_in_parallel(NULL, verts, vert_count, tris, tri_count, out);
+    return create(NULL, NULL, verts, vert_count, tris, tri_count, NULL, out);
+}
+
+nav_status nav_mesh_create_in(const nav_mesh_memory *memory, const float *verts, uint32_t vert_count,
+                              const uint32_t *tris, uint32_t tri_count, const uint8_t *areas, nav_mesh **out)
+{
+    return create(NULL, memory, verts, vert_count, tris, tri_count, areas, out);
 }
 
 void nav_mesh_destroy(nav_mesh *m)
 {
-    free(m);
+    if (m && m->memory)
+        m->memory->give(m->memory->user, m, m->bytes);
+    else
+        free(m);
 }
 
 void nav_mesh_get_info(const nav_mesh *m, nav_mesh_info *out)

@@ -39,6 +39,13 @@ typedef struct nav_mesh_boxes {
         max[3][NAV_MESH_FANOUT]; // min > max where there is none
 } nav_mesh_boxes;
 
+// Where a mesh lies that is not on the heap. Any thread.
+typedef struct nav_mesh_memory {
+    void *(*take)(void *user, size_t bytes); // aligned to 64; NULL: there is none
+    void (*give)(void *user, void *block, size_t bytes);
+    void *user;
+} nav_mesh_memory;
+
 struct nav_mesh {
     nav_key hash;                                   // nav_mesh_hash() of what was given
     uint32_t tri_count;                             // triangles kept
@@ -48,8 +55,14 @@ struct nav_mesh {
     int tier_count;                                 // 0 when there are no triangles
     const nav_mesh_boxes *tier[NAV_MESH_MAX_TIERS]; // [0]: of the leaves; the last tier has one group
     nav_box bounds;                                 // min > max when empty
-    size_t bytes;                                   // heap memory of all this
+    size_t bytes;                                   // memory of all this, one block
+    const nav_mesh_memory *memory;                  // that it is in; NULL: the heap
 };
+
+// As nav_mesh_create_with_areas() on the calling thread, in the memory given, which outlives the mesh. NULL: the heap.
+NAV_MUST_USE nav_status nav_mesh_create_in(const nav_mesh_memory *memory, const float *verts, uint32_t vert_count,
+                                           const uint32_t *tris, uint32_t tri_count, const uint8_t *areas,
+                                           nav_mesh **out);
 
 // The mesh's name on the wire: a hash of the counts, the vertices, the indices and the areas, as given. areas: NULL
 // where it has none.

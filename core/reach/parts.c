@@ -219,11 +219,35 @@ static void collect_links(const nav_tile *tile, const int32_t *part, nav_parts *
     }
 }
 
-static size_t room(size_t count, size_t size, size_t *total)
+static size_t padded(size_t count, size_t size)
 {
-    size_t at = *total;
-    *total += (count * size + 7) & ~(size_t)7;
-    return at;
+    return (count * size + 7) & ~(size_t)7;
+}
+
+size_t nav_parts_bytes(const nav_parts *p)
+{
+    return padded(1, sizeof *p) + padded(p->count, sizeof *p->doubled_area) +
+           padded(p->edge_first[NAV_SIDES], sizeof *p->edges) + padded(p->link_count, sizeof *p->links);
+}
+
+// Points the members of a block to its arrays, which have room for what `sizes` counts.
+static void lay_out(nav_parts *p, const nav_parts *sizes)
+{
+    char *at = (char *)p + padded(1, sizeof *p);
+    p->doubled_area = (int64_t *)(void *)at;
+    p->edges = (nav_border_edge *)(void *)(at += padded(sizes->count, sizeof *p->doubled_area));
+    p->links = (nav_part_link *)(void *)(at + padded(sizes->edge_first[NAV_SIDES], sizeof *p->edges));
+}
+
+nav_parts *nav_parts_copy(const nav_parts *p, void *memory)
+{
+    nav_parts *copy = memory;
+    const size_t head = padded(1, sizeof *p);
+    *copy = (nav_parts){.refs = 1, .count = p->count, .link_count = p->link_count}; // p's may change meanwhile
+    memcpy(copy->edge_first, p->edge_first, sizeof copy->edge_first);
+    memcpy((char *)memory + head, (const char *)p + head, nav_parts_bytes(p) - head);
+    lay_out(copy, p);
+    return copy;
 }
 
 nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratch, nav_parts **out)
@@ -239,19 +263,14 @@ nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratch, nav_parts 
             if (nav_edge_is_portal(p->behind[k])) head.edge_first[1 + NAV_EDGE_PORTAL_XMAX - p->behind[k]]++;
     for (int k = 0; k < NAV_SIDES; k++) head.edge_first[k + 1] += head.edge_first[k];
 
-    size_t size = 0;
-    (void)room(1, sizeof head, &size);
-    size_t areas = room(head.count, sizeof *head.doubled_area, &size);
-    size_t edges = room(head.edge_first[NAV_SIDES], sizeof *head.edges, &size);
-    size_t links = room(tile->link_count, sizeof *head.links, &size);
-    made = calloc(1, size);
+    head.link_count = tile->link_count; // at most
+    made = calloc(1, nav_parts_bytes(&head));
     s = made ? NAV_OK : NAV_ERR_MEMORY;
     if (s != NAV_OK) goto done;
     *made = head;
     made->refs = 1;
-    made->doubled_area = (int64_t *)(void *)((char *)made + areas);
-    made->edges = (nav_border_edge *)(void *)((char *)made + edges);
-    made->links = (nav_part_link *)(void *)((char *)made + links);
+    made->link_count = 0;
+    lay_out(made, &head);
     for (int32_t i = 0; i < p->count; i++)
         for (int32_t k = p->first[i], end = p->first[i + 1]; k < end; k++) {
             int32_t a = p->vert[k], b = p->vert[k + 1 < end ? k + 1 : p->first[i]];
@@ -274,12 +293,6 @@ nav_parts *nav_parts_ref(nav_parts *p)
 void nav_parts_unref(nav_parts *p)
 {
     if (p && --p->refs == 0) free(p);
-}
-
-size_t nav_parts_bytes(const nav_parts *p)
-{
-    return sizeof *p + p->count * sizeof *p->doubled_area + p->edge_first[NAV_SIDES] * sizeof *p->edges +
-           p->link_count * sizeof *p->links;
 }
 
 void nav_parts_guess(const nav_parts *p, const nav_parts *before, const uint8_t *before_off, int64_t min_doubled_area,

@@ -43,6 +43,9 @@ NAV_MUST_USE nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratc
 nav_parts *nav_parts_ref(nav_parts *p);
 void nav_parts_unref(nav_parts *p); // accepts NULL
 size_t nav_parts_bytes(const nav_parts *p);
+// A copy in the caller's memory, of nav_parts_bytes() and aligned to 8. It has one reference, and is never given back
+// where the memory is not from malloc().
+nav_parts *nav_parts_copy(const nav_parts *p, void *memory);
 
 // Do two tiles connect alike: the same parts, borders and links? Areas may differ.
 bool nav_parts_same(const nav_parts *a, const nav_parts *b);

@@ -60,8 +60,14 @@
     X(TILES_BACKGROUND, "tiles_queued_background", "navd_tiles_waiting", "class=\"background\"", GAUGE, ONE, "")       \
     X(TILES_RESTING, "tiles_resting", "navd_tiles_resting", "", GAUGE, ONE,                                            \
       "Queued tiles that are edited continually and wait for their next run.")                                         \
-    X(WORKERS_STUCK, "workers_stuck", "navd_workers_stuck", "", GAUGE, ONE,                                            \
-      "Workers that were given up and have not returned.")                                                             \
+    X(HELPERS_AILING, "helpers_ailing", "navd_helpers_ailing", "", GAUGE, ONE,                                         \
+      "Helper processes that die one after the other.")                                                                \
+    X(HELPERS_SEGV, "helpers_died_segv", "navd_helpers_died_total", "signal=\"SEGV\"", COUNTER, ONE,                   \
+      "Helper processes that died, by signal. SEGV: also BUS.")                                                        \
+    X(HELPERS_ABRT, "helpers_died_abrt", "navd_helpers_died_total", "signal=\"ABRT\"", COUNTER, ONE, "")               \
+    X(HELPERS_KILL, "helpers_died_kill", "navd_helpers_died_total", "signal=\"KILL\"", COUNTER, ONE, "")               \
+    X(HELPERS_ALRM, "helpers_died_alrm", "navd_helpers_died_total", "signal=\"ALRM\"", COUNTER, ONE, "")               \
+    X(HELPERS_OTHER, "helpers_died_other", "navd_helpers_died_total", "signal=\"other\"", COUNTER, ONE, "")            \
     X(REACH_PARTS, "reach_parts", "navd_reach_parts", "", GAUGE, ONE,                                                  \
       "Connected parts of tiles, in worlds with seeds or a minimum area.")                                             \
     X(REACH_OFF, "reach_parts_unreachable", "navd_reach_parts_unreachable", "", GAUGE, ONE,                            \
@@ -112,11 +118,12 @@
       "Failed jobs, by reason.")                                                                                       \
     X(FAILED_MEMORY, "failed_memory", "navd_tile_failures_total", "reason=\"memory\"", COUNTER, ONE, "")               \
     X(FAILED_TIMEOUT, "failed_timeout", "navd_tile_failures_total", "reason=\"timeout\"", COUNTER, ONE, "")            \
+    X(FAILED_CRASHED, "failed_crashed", "navd_tile_failures_total", "reason=\"crashed\"", COUNTER, ONE, "")            \
     X(FAILED_OTHER, "failed_other", "navd_tile_failures_total", "reason=\"other\"", COUNTER, ONE, "")                  \
     X(JOBS_OUTDATED, "jobs_outdated", "navd_jobs_outdated_total", "", COUNTER, ONE,                                    \
       "Jobs whose tile changed while they ran.")                                                                       \
-    X(JOBS_GIVEN_UP, "jobs_given_up", "navd_jobs_given_up_total", "", COUNTER, ONE,                                    \
-      "Jobs given up because they did not stop in time.")                                                              \
+    X(JOBS_SAVED, "jobs_saved", "navd_jobs_saved_total", "", COUNTER, ONE,                                             \
+      "Jobs whose helper died, and that the next one finished.")                                                       \
     X(TILES_RETRIED, "tiles_retried", "navd_tiles_retried_total", "", COUNTER, ONE,                                    \
       "Retries of tiles that failed for lack of time or memory.")                                                      \
     X(TILES_FAILED, "tiles_failed", "navd_tiles_failed", "", GAUGE, ONE, "Tiles whose newest run failed.")             \

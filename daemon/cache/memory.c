@@ -63,7 +63,7 @@ static uint64_t limit_of(uint64_t configured)
     return (group < all ? group : all) / 5 * 4;
 }
 
-nd_memory_use nd_memory_in_use(void)
+nd_memory_use nd_memory_in_use(const nd_memory *m)
 {
     unsigned long long resident = 0, shared = 0;
     FILE *f = fopen("/proc/self/statm", "re");
@@ -71,12 +71,13 @@ nd_memory_use nd_memory_in_use(void)
     if (fscanf(f, "%*u %llu %llu", &resident, &shared) != 2) resident = shared = 0;
     fclose(f);
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return (nd_memory_use){.resident = resident * page, .own = (resident - shared) * page};
+    uint64_t elsewhere = m->elsewhere ? m->elsewhere(m->of) : 0;
+    return (nd_memory_use){.resident = resident * page, .own = (resident - shared) * page + elsewhere};
 }
 
 static void look(nd_memory *m, uint64_t now_ns)
 {
-    m->held = nd_memory_in_use().own;
+    m->held = nd_memory_in_use(m).own;
     m->looked_ns = now_ns;
 }
 

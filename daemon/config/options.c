@@ -114,7 +114,7 @@ const nd_option nd_options[] = {
     BYTES(tile_memory_bytes, 512 * M, 1 * M, 64 * G, RESTART, "memory for generating one tile"),
     NUMBER(tile_ms, "MS", 60000, 1, 86400000, RELOAD, "time for generating one tile, milliseconds"),
     NUMBER(stuck_ms, "MS", 5000, 1, 86400000, RELOAD,
-           "milliseconds beyond tile_ms after which a worker that has not returned is given up and replaced"),
+           "milliseconds beyond tile_ms after which a helper process that has not returned is killed and replaced"),
     NUMBER(interactive_tiles, "N", 256, 0, 100000000, RELOAD,
            "an edit or a tiles.build of more tiles runs in the background"),
     NUMBER(

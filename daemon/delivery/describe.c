@@ -4,6 +4,8 @@
 
 #define LIMIT "limit: the tile needs more memory than --tile-memory-bytes allows, or more than its format can hold"
 #define TIMEOUT "timeout: the tile took longer than --tile-ms allows"
+#define CRASHED                                                                                                        \
+    "crashed: the generator crashed twice on this tile, which waits until its input changes or it is rebuilt"
 #define MEMORY "memory: the system is out of memory; navd will retry"
 
 const char *nd_failure_text(nav_status s, unsigned stage)
@@ -11,9 +13,11 @@ const char *nd_failure_text(nav_status s, unsigned stage)
     // Words that stay: a tile's reason is borrowed.
 #define LIMIT_AT(id, name) [id] = LIMIT "; it failed in the stage " name,
 #define TIMEOUT_AT(id, name) [id] = TIMEOUT "; it failed in the stage " name,
+#define CRASHED_AT(id, name) [id] = CRASHED "; it failed in the stage " name,
 #define MEMORY_AT(id, name) [id] = MEMORY "; it failed in the stage " name,
     static const char *const limit[] = {NAV_STAGE_LIST(LIMIT_AT)[NAV_STAGE_COUNT] = LIMIT};
     static const char *const timeout[] = {NAV_STAGE_LIST(TIMEOUT_AT)[NAV_STAGE_COUNT] = TIMEOUT};
+    static const char *const crashed[] = {NAV_STAGE_LIST(CRASHED_AT)[NAV_STAGE_COUNT] = CRASHED};
     static const char *const memory[] = {NAV_STAGE_LIST(MEMORY_AT)[NAV_STAGE_COUNT] = MEMORY};
     if (stage > NAV_STAGE_COUNT) stage = NAV_STAGE_COUNT;
     switch (s) {
@@ -21,6 +25,8 @@ const char *nd_failure_text(nav_status s, unsigned stage)
         return limit[stage];
     case NAV_ERR_TIMEOUT:
         return timeout[stage];
+    case NAV_ERR_CRASHED:
+        return crashed[stage];
     case NAV_ERR_MEMORY:
         return memory[stage];
     case NAV_ERR_FORMAT:

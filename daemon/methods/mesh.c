@@ -208,6 +208,7 @@ static nav_status begin_put(nd_call *c)
     j->triangles = u->head.triangles;
     j->has_areas = u->head.areas;
     j->has_hash = !nav_key_is_zero(u->head.hash);
+    j->memory = c->methods->meshes->memory;
     j->hash = u->head.hash;
     j->owner = c->methods;
     j->session = c->session->id;

@@ -184,6 +184,7 @@ nav_status nd_method_tiles_build(nd_call *c)
     j->triangles = r.indices.size / 12;
     j->has_areas = r.areas.size > 0;
     j->owner = b;
+    j->memory = c->methods->meshes->memory;
     c->session->builds++;
     nd_builder_add_batch(c->methods->builder, b);
     nd_workers_push(c->methods->workers, &j->task);

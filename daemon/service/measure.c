@@ -8,6 +8,7 @@
 #include "daemon/world/reach.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 enum { REUSED_NS = 50000000 };
@@ -33,7 +34,7 @@ static void measure_process(nd_service *s, uint64_t *v)
     uint64_t now = nd_now_ns();
     if (!s->measured_ns || now - s->measured_ns > REUSED_NS) {
         s->measured_ns = now;
-        s->memory_use = nd_memory_in_use();
+        s->memory_use = nd_memory_in_use(s->methods->memory);
         s->open_descriptors = open_descriptors();
     }
     struct rusage use;
@@ -137,6 +138,21 @@ static void measure_world(const nd_world *w, uint64_t *v)
     v[ND_METRIC_REACH_STEPS] += nd_reach_steps(w);
 }
 
+static void measure_helpers(const nd_nursery *n, uint64_t *v)
+{
+    if (!n) return;
+    uint64_t all = 0;
+    for (unsigned i = 0; i <= ND_DEATH_SIGNALS; i++) all += nd_nursery_deaths(n, i);
+    v[ND_METRIC_HELPERS_SEGV] = nd_nursery_deaths(n, SIGSEGV) + nd_nursery_deaths(n, SIGBUS);
+    v[ND_METRIC_HELPERS_ABRT] = nd_nursery_deaths(n, SIGABRT);
+    v[ND_METRIC_HELPERS_KILL] = nd_nursery_deaths(n, SIGKILL);
+    v[ND_METRIC_HELPERS_ALRM] = nd_nursery_deaths(n, SIGALRM);
+    v[ND_METRIC_HELPERS_OTHER] = all - v[ND_METRIC_HELPERS_SEGV] - v[ND_METRIC_HELPERS_ABRT] -
+                                 v[ND_METRIC_HELPERS_KILL] - v[ND_METRIC_HELPERS_ALRM];
+    v[ND_METRIC_HELPERS_AILING] = nd_nursery_ailing(n);
+    v[ND_METRIC_CPU] += nd_nursery_cpu_us(n);
+}
+
 static void measure_work(const nd_builder *b, nd_measures *m)
 {
     const nd_builder_stats *s = &b->stats;
@@ -151,10 +167,11 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     v[ND_METRIC_FAILED_LIMIT] = s->failed_by[NAV_ERR_LIMIT];
     v[ND_METRIC_FAILED_MEMORY] = s->failed_by[NAV_ERR_MEMORY];
     v[ND_METRIC_FAILED_TIMEOUT] = s->failed_by[NAV_ERR_TIMEOUT];
-    v[ND_METRIC_FAILED_OTHER] =
-        s->failed - s->failed_by[NAV_ERR_LIMIT] - s->failed_by[NAV_ERR_MEMORY] - s->failed_by[NAV_ERR_TIMEOUT];
-    v[ND_METRIC_WORKERS_STUCK] = b->stuck;
-    v[ND_METRIC_JOBS_GIVEN_UP] = s->given_up;
+    v[ND_METRIC_FAILED_OTHER] = s->failed - s->failed_by[NAV_ERR_LIMIT] - s->failed_by[NAV_ERR_MEMORY] -
+                                s->failed_by[NAV_ERR_TIMEOUT] - s->failed_by[NAV_ERR_CRASHED];
+    v[ND_METRIC_FAILED_CRASHED] = s->failed_by[NAV_ERR_CRASHED];
+    v[ND_METRIC_JOBS_SAVED] = s->saved;
+    measure_helpers(nd_workers_nursery(b->workers), v);
     v[ND_METRIC_TILES_RETRIED] = s->retried;
     v[ND_METRIC_JOBS_OUTDATED] = s->outdated;
     v[ND_METRIC_TILES_REMOVED] = s->removed;

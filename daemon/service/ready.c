@@ -11,6 +11,7 @@ const char *nd_unready(const nd_service *s)
     const char *why;
     if (s->methods->store && nd_world_store_failure(s->methods->store, &why) != NAV_OK) return why;
     if (s->loader->next < s->loader->count || s->loader->running) return "meshes are still being read";
-    if (s->methods->builder->stuck) return "a worker does not return";
+    const nd_nursery *n = nd_workers_nursery(s->methods->workers);
+    if (n && nd_nursery_ailing(n)) return "helper processes of the generator die one after the other";
     return NULL;
 }

@@ -94,6 +94,7 @@ static void push_more(nd_mesh_loader *l)
         r->job.triangles = m->triangles;
         r->job.has_areas = m->has_areas;
         r->job.has_hash = true;
+        r->job.memory = l->meshes->memory;
         r->job.hash = m->mesh->hash;
         r->loader = l;
         r->database = nd_writer_database(l->writer);

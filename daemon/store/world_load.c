@@ -171,6 +171,7 @@ static void load_mesh_now(load *l, nd_bytes key, nd_bytes value)
         j->triangles = m->triangles;
         j->has_areas = m->has_areas;
         j->has_hash = true;
+        j->memory = l->store->meshes->memory;
         j->hash = hash;
         nd_mesh_job_run(j);
         s = j->status;

@@ -27,7 +27,7 @@ struct nd_batch;
 
 typedef struct nd_builder_stats {
     uint64_t built, failed, outdated, same_content, removed;
-    uint64_t cancelled, masked, retried, given_up;
+    uint64_t cancelled, masked, retried, saved;
     uint64_t failed_by[NAV_STATUS_COUNT];
     uint64_t compress_us, arena_peak;
     nd_histogram tile, queue_wait, stages[NAV_STAGE_COUNT]; // of jobs
@@ -43,7 +43,7 @@ typedef struct nd_builder {
     nav_build *build;             // makes the tiles; NULL: nav_build_tile()
     const ZSTD_CDict *dictionary; // of packed tiles
     uint64_t tile_timeout_us;
-    uint64_t stuck_us;          // beyond tile_timeout_us: then the worker is given up
+    uint64_t stuck_us;          // beyond tile_timeout_us: then the helper is killed
     uint64_t interactive_tiles; // more make a batch background
     nd_pace pace;               // of all worlds' schedulers
     // A tile of a world is finished (t->result is new). out: its data by encoding where it is at hand, else NULL.
@@ -65,7 +65,6 @@ typedef struct nd_builder {
     unsigned in_flight[ND_CLASSES], max_in_flight[ND_CLASSES];
     nd_backlog backlog;
     uint64_t sample_ns; // when the next second of it begins
-    unsigned stuck;     // workers that were given up and are not back
     uint64_t look_ns;   // when the running ones are looked at next
     uint64_t mean_us;   // of the newest runs
     uint64_t clock_ns;  // for when it is set; UINT64_MAX: it is not

@@ -24,8 +24,8 @@ void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c)
 static void batch_tile_done(nd_task *task, bool ran)
 {
     nd_builder_job *j = (nd_builder_job *)task;
-    if (nd_jobs_came_back(j)) return;
     nd_builder *b = j->builder;
+    nd_jobs_unlink(b, j);
     nd_batch *batch = j->batch;
     if (ran) {
         nd_jobs_count(b, j);
@@ -103,6 +103,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     s = j ? nd_tile_job_init(&j->job, &b->view, wanted, b->zstd_level, batch_tile_done) : NAV_ERR_MEMORY;
     if (s != NAV_OK) goto failed;
     j->job.timeout_us = b->tile_timeout_us;
+    j->job.stuck_us = b->stuck_us;
     j->job.dictionary = b->dictionary;
     j->job.build = b->build;
     j->batch = batch;

@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/world/reach.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,26 @@ bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached ou
     return true;
 }
 
+// With what it takes to get the tile's input: navctl tile dump WORLD X Z.
+static void log_deaths(const nd_builder_job *done)
+{
+    const nd_tile_job *j = &done->job;
+    for (unsigned i = 0; i < j->death_count; i++) {
+        const nd_tile_death *d = &j->deaths[i];
+        bool last = i + 1 == j->death_count && j->status != NAV_OK && j->status != NAV_ERR_EXISTS;
+        nd_log(ND_LOG_ERROR, "helper.died",
+               "world=%" PRIu64 " profile=%u x=%d z=%d stage=%s signal=%d why=\"%s\" tile=%s", done->run.world,
+               done->run.profile, done->run.x, done->run.z,
+               d->stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)d->stage) : "none", d->of.signal,
+               nd_death_text(d->of.signal), last ? "failed" : "tried_again");
+    }
+}
+
 void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
 {
     const nd_tile_job *j = &done->job;
+    log_deaths(done);
+    if (j->status == NAV_OK && j->death_count) b->stats.saved++;
     if (j->made_us && !j->base_in.blob) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
     nd_histogram_add(&b->stats.tile, j->made_us);
     nd_histogram_add(&b->stats.queue_wait, done->run.queued_us);
@@ -55,7 +73,7 @@ static void keep(nd_builder *b, nav_key source, uint8_t encoding, const nd_cache
 
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
 {
-    if (j->status == NAV_ERR_LIMIT) { // the same input will fail again
+    if (j->status == NAV_ERR_LIMIT || j->status == NAV_ERR_CRASHED) { // the same input will fail again
         nd_cached failed = {.status = NP_TILE_FAILED, .failure = j->status, .stage = (uint8_t)j->stage};
         for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
             if (j->wanted >> e & 1) keep(b, j->source_key, (uint8_t)e, &failed);
@@ -91,18 +109,4 @@ void nd_jobs_unlink(nd_builder *b, nd_builder_job *j)
     *(j->newer ? &j->newer->older : &b->running) = j->older;
     if (j->older) j->older->newer = j->newer;
     b->in_flight[j->class]--;
-}
-
-// A job is back. True: it had been given up.
-bool nd_jobs_came_back(nd_builder_job *j)
-{
-    nd_builder *b = j->builder;
-    if (!j->given_up) {
-        nd_jobs_unlink(b, j);
-        return false;
-    }
-    b->stuck--;
-    nd_log(ND_LOG_INFO, "worker.came_back", "stuck=%u", b->stuck);
-    nd_jobs_destroy(j);
-    return true;
 }

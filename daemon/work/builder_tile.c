@@ -134,6 +134,7 @@ nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w)
 static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_builder_job *j, const nd_made *m)
 {
     j->job.timeout_us = b->tile_timeout_us;
+    j->job.stuck_us = b->stuck_us;
     j->job.dictionary = b->dictionary;
     // What it took the last time is the best guess of what it will take.
     uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
@@ -234,8 +235,8 @@ static void tile_done(nd_task *task, bool ran)
 {
     nd_builder_job *own = (nd_builder_job *)task;
     nd_tile_job *j = &own->job;
-    if (nd_jobs_came_back(own)) return;
     nd_builder *b = own->builder;
+    nd_jobs_unlink(b, own);
     if (!ran || b->closing) goto done;
     nd_jobs_count(b, own);
     if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it

@@ -27,7 +27,7 @@ void nd_mesh_job_run(nd_mesh_job *j)
     j->bad_area = areas ? nav_mesh_find_bad_area(areas, j->triangles) : j->triangles;
     if (j->status == NAV_OK && j->bad_area < j->triangles) j->status = NAV_ERR_FORMAT;
     if (j->status == NAV_OK)
-        j->status = nav_mesh_create_with_areas(NULL, verts, j->vertices, tris, j->triangles, areas, &j->mesh);
+        j->status = nav_mesh_create_in(j->memory, verts, j->vertices, tris, j->triangles, areas, &j->mesh);
     swap_words(j);
 }
 

@@ -15,7 +15,8 @@ typedef struct nd_mesh_job {
     uint32_t vertices, triangles;
     bool has_areas;
     bool has_hash;
-    nav_key hash; // what it must be
+    nav_key hash;                  // what it must be
+    const nav_mesh_memory *memory; // where the mesh goes; NULL: the heap
     // Whose it is:
     void *owner;
     uint64_t session;

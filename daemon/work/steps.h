@@ -3,7 +3,7 @@
 //     builder.c: whose turn it is ──► builder_tile.c    one tile of a world moves on
 //                                 ──► builder_batch.c   one tile of a tiles.build moves on
 //                                        └──► builder_jobs.c   caches, jobs at the workers, counts
-//     watchdog.c: workers that do not come back, a queue that only grows
+//     watchdog.c: threads that hardly run, a queue that only grows
 //
 // Loop thread only.
 #ifndef ND_STEPS_H
@@ -57,7 +57,6 @@ typedef struct nd_builder_job {
     uint32_t batch_at;
     nd_run run;
     nd_class class;
-    bool given_up; // its result is not wanted, and nothing is left of whose it was
 } nd_builder_job;
 
 void nd_jobs_destroy(nd_builder_job *j); // accepts NULL
@@ -68,12 +67,10 @@ void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
 void nd_jobs_count(nd_builder *b, const nd_builder_job *j);
 void nd_jobs_push(nd_builder *b, nd_builder_job *j, nd_class c);
 void nd_jobs_unlink(nd_builder *b, nd_builder_job *j);
-// A job is back. True: it had been given up, and is gone.
-bool nd_jobs_came_back(nd_builder_job *j);
 
 // --- watchdog.c ---
 
-// Runs end by themselves at their time, between two steps of a stage. One that does not come to that is given up.
+// Threads that hardly run, and helpers.
 void nd_watch_workers(nd_builder *b);
 // Once a second while something is made.
 void nd_watch_backlog(nd_builder *b);

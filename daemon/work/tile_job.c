@@ -1,6 +1,7 @@
 #include "daemon/work/tile_job.h"
 
 #include "daemon/base/clock.h"
+#include "daemon/work/tile_call.h"
 
 #include "core/reach/packed.h"
 #include "core/tile/detour.h"
@@ -31,8 +32,9 @@ static void leave_stage(void *user, nav_stage s)
 static bool is_cancelled(void *user)
 {
     nd_tile_job *j = user;
-    if (j->timeout_us && now_us() - atomic_load_explicit(&j->began_us, memory_order_relaxed) > j->timeout_us)
-        return true;
+    if (j->timeout_us && now_us() - j->began_us > j->timeout_us) return true;
+    const nd_helper *h = atomic_load_explicit(&j->helper, memory_order_relaxed); // in a helper: itself
+    if (h) return nd_helper_is_cancelled(h, j->number);
     return atomic_load_explicit(&j->fate, memory_order_relaxed) == ND_JOB_CANCELLED;
 }
 
@@ -150,33 +152,39 @@ static void end_run(nd_tile_job *j)
     if (!atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_ENDED)) j->status = NAV_ERR_CANCELLED;
 }
 
-static void run_mask(nd_task *task, nd_worker *w)
+static nav_status make_tile(nd_tile_job *j, nd_worker *w)
 {
-    nd_tile_job *j = (nd_tile_job *)task;
+    nav_tile tile;
+    const nav_hooks hooks = {.user = j, .enter = enter_stage, .leave = leave_stage, .cancelled = is_cancelled};
+    nav_build *build = j->build ? j->build : nav_build_tile;
+    nav_status s = build(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
+    j->content_key = tile.content_key;
+    if (s == NAV_OK && is_cancelled(j)) s = NAV_ERR_CANCELLED;
+    return s == NAV_OK ? (j->wants_base ? make_base : encode)(j, w, &tile) : s;
+}
+
+void nd_tile_job_make(nd_tile_job *j, nd_worker *w)
+{
     j->began_us = now_us();
     j->out_key = j->source_key;
-    j->status = is_cancelled(j) ? NAV_ERR_CANCELLED : make_mask(j, w);
-    end_run(j);
+    if (is_cancelled(j))
+        j->status = NAV_ERR_CANCELLED;
+    else
+        j->status = (j->snapshot ? make_tile : make_mask)(j, w);
     j->arena_peak = w->arena.peak_bytes;
-    j->made_us = now_us() - j->began_us;
 }
 
 static void run(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
-    nav_tile tile;
-    const nav_hooks hooks = {.user = j, .enter = enter_stage, .leave = leave_stage, .cancelled = is_cancelled};
-    j->began_us = now_us();
-    nav_build *build = j->build ? j->build : nav_build_tile;
-    j->status = build(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
-    j->content_key = tile.content_key;
-    if (j->status == NAV_OK && is_cancelled(j)) j->status = NAV_ERR_CANCELLED;
-    j->out_key = j->source_key;
-    if (j->status == NAV_OK) j->status = (j->wants_base ? make_base : encode)(j, w, &tile);
+    uint64_t began_us = now_us();
+    if (w->helper)
+        nd_tile_job_call(j, w->helper);
+    else
+        nd_tile_job_make(j, w);
     if (j->status == NAV_ERR_CANCELLED && atomic_load(&j->fate) != ND_JOB_CANCELLED) j->status = NAV_ERR_TIMEOUT;
     end_run(j);
-    j->arena_peak = w->arena.peak_bytes;
-    j->made_us = now_us() - j->began_us;
+    j->made_us = now_us() - began_us;
     nd_snapshot_destroy(j->snapshot); // here, not on the loop: the last reference to a large mesh may go with it
     j->snapshot = NULL;
 }
@@ -184,8 +192,8 @@ static void run(nd_task *task, nd_worker *w)
 static void init(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
 {
     atomic_init(&j->fate, ND_JOB_OPEN);
-    atomic_init(&j->began_us, 0);
     atomic_init(&j->stage, NAV_STAGE_COUNT);
+    j->task.run = run;
     j->task.done = done;
     j->wanted = wanted;
     j->zstd_level = zstd_level;
@@ -195,7 +203,6 @@ nav_status nd_tile_job_init(nd_tile_job *j, const nd_view *view, uint8_t wanted,
                             void (*done)(nd_task *task, bool ran))
 {
     init(j, wanted, zstd_level, done);
-    j->task.run = run;
     j->snapshot = nd_snapshot_create(view);
     return j->snapshot ? NAV_OK : NAV_ERR_MEMORY;
 }
@@ -218,7 +225,6 @@ nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *base, const na
                                  int zstd_level, void (*done)(nd_task *task, bool ran))
 {
     init(j, wanted, zstd_level, done);
-    j->task.run = run_mask;
     j->base_in = *base;
     (void)nd_blob_ref(j->base_in.blob);
     j->settings = *settings;
@@ -244,5 +250,9 @@ void nd_tile_job_deinit(nd_tile_job *j)
 bool nd_tile_job_cancel(nd_tile_job *j)
 {
     unsigned open = ND_JOB_OPEN;
-    return !j || atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_CANCELLED) || open == ND_JOB_CANCELLED;
+    if (!j) return true;
+    bool cancelled = atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_CANCELLED) || open == ND_JOB_CANCELLED;
+    nd_helper *h = atomic_load(&j->helper); // either it is there, or the run has not begun and sees the fate
+    if (h && cancelled) nd_helper_cancel(h, j->number);
+    return cancelled;
 }

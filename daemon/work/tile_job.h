@@ -8,6 +8,7 @@
 #include "core/levels.h"
 #include "core/reach/mask.h"
 #include "daemon/cache/cache.h"
+#include "daemon/work/helper.h"
 #include "daemon/work/workers.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/snapshot.h"
@@ -17,9 +18,20 @@
 // Who comes first: the worker that ends the run, or the loop that cancels it. So a run never ends well unheard.
 typedef enum nd_tile_job_fate { ND_JOB_OPEN, ND_JOB_CANCELLED, ND_JOB_ENDED } nd_tile_job_fate;
 
+// A helper that a run has cost.
+typedef struct nd_tile_death {
+    nd_death of;
+    uint8_t stage; // nav_stage it was at; NAV_STAGE_COUNT: none
+} nd_tile_death;
+
+// So many, and the tile is set aside.
+enum { ND_TILE_DEATHS = 2 };
+
 typedef struct nd_tile_job {
     nd_task task;
-    atomic_uint fate; // nd_tile_job_fate
+    atomic_uint fate;            // nd_tile_job_fate
+    _Atomic(nd_helper *) helper; // that runs it now, as its call `number`; NULL: none
+    uint64_t number;
     nd_snapshot *snapshot;
     uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
@@ -28,6 +40,7 @@ typedef struct nd_tile_job {
     bool has_known;
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
     uint64_t timeout_us; // of the run; 0: none
+    uint64_t stuck_us;   // after that a helper is killed
     bool wants_base;
     nav_unreachable mode; // of this and of a masking
     // wants_base: what is likely to be delivered of it (nav_parts_guess).
@@ -46,10 +59,12 @@ typedef struct nd_tile_job {
     nav_key out_key;                  // of what they are: source_key, or wants_base: masked by the guess
     nd_cached base;                   // wants_base; owns references
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
-    atomic_uint_fast64_t began_us; // 0: not yet; any thread
-    atomic_uint stage;             // nav_stage it is at or was last; NAV_STAGE_COUNT: none. Any thread
+    uint64_t began_us;
+    atomic_uint stage; // nav_stage it is at or was last; NAV_STAGE_COUNT: none
     uint64_t stage_began_us;
     size_t arena_peak;
+    nd_tile_death deaths[ND_TILE_DEATHS];
+    unsigned death_count;
 } nd_tile_job;
 
 // A job lies in its owner's memory, zeroed, and is deinitialised also where init failed. done is called on the loop

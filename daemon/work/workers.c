@@ -1,6 +1,7 @@
 #include "daemon/work/workers.h"
 
 #include "daemon/base/fifo.h"
+#include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 
 #include <pthread.h>
@@ -10,8 +11,6 @@
 
 // The part of the others is guaranteed: one task of eight.
 enum { URGENT_IN_A_ROW = 7 };
-// Bytes of an arena or a buffer that stay with a thread from one task to the next: several times what tiles take.
-enum { MOST_KEPT = 16 << 20 };
 // From this size on something is freed by a thread of the pool.
 enum { DISPOSED_BYTES = 4 << 20 };
 // A thread that was at work for LOOK_NS at least, and ran for less than that part of it, hardly gets a processor.
@@ -28,19 +27,18 @@ typedef struct thread {
     pthread_t id;
     nd_workers *pool;
     unsigned crew;
-    nd_task *task;  // that it runs; under the mutex, as the next two
-    bool given_up;  // it ends when it comes back; it is detached
-    uint64_t waits; // how often it had nothing to do
+    nd_helper *helper; // NULL: none
+    bool busy;         // under the mutex, as the next one
+    uint64_t waits;    // how often it had nothing to do
     // When it was looked at last; loop thread only.
     uint64_t seen_waits, seen_ns, seen_cpu_ns;
 } thread;
 
 typedef struct crew {
-    task_list queue; // under the mutex, as lost
+    task_list queue; // under the mutex
     pthread_cond_t work;
-    unsigned lost;    // threads that were given up and are not back
-    unsigned count;   // the loop changes it under the mutex
-    thread **threads; // loop thread only
+    unsigned count; // set before the threads begin, as threads
+    thread *threads;
 } crew;
 
 struct nd_workers {
@@ -51,10 +49,10 @@ struct nd_workers {
     unsigned urgent_in_a_row; // while another waited
     bool rests;               // the others' crew, which does not run; the loop changes it under the mutex
     uint64_t rests_until_ns;  // loop thread only
-    bool stopping, closed, handle_closed;
-    unsigned size; // threads of a crew at first, and how many of it are replaced
+    bool stopping;
     size_t arena_budget;
-    thread *threads[]; // of both crews
+    nd_nursery *nursery;
+    thread threads[]; // of both crews
 };
 
 static nd_task *list_take_all(task_list *l)
@@ -71,12 +69,10 @@ static nd_task *list_take(task_list *l)
     return t;
 }
 
-// Does the crew take tasks of this kind? Each its own; the other's where that one has no threads or rests.
+// Does the crew take tasks of this kind? Each its own; the urgent crew those of one that rests.
 static bool serves(const nd_workers *w, unsigned c, unsigned kind)
 {
-    bool rests = w->rests && w->crews[URGENT].count;
-    if (c != kind) return !w->crews[kind].count || (kind == OTHERS && rests);
-    return kind == URGENT || !rests;
+    return kind == OTHERS && w->rests ? c == URGENT : c == kind;
 }
 
 // NULL: there is nothing for this crew.
@@ -104,96 +100,49 @@ static nd_task *wait_for_task(thread *self)
         self->waits++;
         pthread_cond_wait(&w->crews[self->crew].work, &w->mutex);
     }
-    self->task = t;
+    self->busy = t;
     pthread_mutex_unlock(&w->mutex);
     return t;
 }
 
-static unsigned lost_threads(const nd_workers *w)
-{
-    return w->crews[URGENT].lost + w->crews[OTHERS].lost;
-}
-
-static void destroy_pool(nd_workers *w)
-{
-    for (int c = 0; c < CREWS; c++) pthread_cond_destroy(&w->crews[c].work);
-    pthread_mutex_destroy(&w->mutex);
-    free(w);
-}
-
-// The task is the loop's again. False: the thread was given up meanwhile.
-static bool give_back(thread *self, nd_task *t)
+// The task is the loop's again.
+static void give_back(thread *self, nd_task *t)
 {
     nd_workers *w = self->pool;
     pthread_mutex_lock(&w->mutex);
-    self->task = NULL;
-    bool stays = !self->given_up;
-    if (!stays) w->crews[self->crew].lost--;
-    bool last = !stays && w->handle_closed && !lost_threads(w);
-    if (!w->closed) { // else nobody takes it, and the process is about to end
-        ND_FIFO_PUT(&w->finished, t);
-        uv_async_send(&w->wake);
-    }
+    self->busy = false;
+    ND_FIFO_PUT(&w->finished, t);
+    uv_async_send(&w->wake);
     pthread_mutex_unlock(&w->mutex);
-    if (last) destroy_pool(w);
-    return stays;
-}
-
-static void shrink(nav_buffer *b)
-{
-    if (b->capacity > MOST_KEPT) nav_buffer_deinit(b);
-    b->size = 0;
-}
-
-// For the next task. What an ordinary tile takes is kept; after a giant one, a hundred times that goes back.
-static void make_ready(nd_worker *own, size_t arena_budget)
-{
-    shrink(&own->output);
-    shrink(&own->packed);
-    if (own->arena.held_bytes <= MOST_KEPT) {
-        nav_arena_reset(&own->arena);
-        return;
-    }
-    nav_arena_deinit(&own->arena);
-    nav_arena_init(&own->arena, arena_budget);
 }
 
 static void *work(void *arg)
 {
     thread *self = arg;
-    nd_worker own = {.zstd = ZSTD_createCCtx()};
-    nav_arena_init(&own.arena, self->pool->arena_budget);
-    bool stays = true;
+    nd_worker own;
+    nd_worker_init(&own, self->pool->arena_budget);
+    own.helper = self->helper;
     if (self->crew == OTHERS) nd_thread_yield_to_all();
-    for (nd_task *t; stays && (t = wait_for_task(self));) {
+    for (nd_task *t; (t = wait_for_task(self));) {
         t->run(t, &own);
-        make_ready(&own, self->pool->arena_budget);
-        stays = give_back(self, t);
+        nd_worker_reset(&own);
+        give_back(self, t);
     }
-    nav_arena_deinit(&own.arena);
-    nav_buffer_deinit(&own.output);
-    nav_buffer_deinit(&own.packed);
-    ZSTD_freeCCtx(own.zstd);
-    if (!stays) free(self);
+    nd_worker_deinit(&own);
     return NULL;
 }
 
-static thread *start_thread(nd_workers *w, unsigned c)
+static bool start_thread(nd_workers *w, unsigned c, thread *t)
 {
-    thread *t = calloc(1, sizeof *t);
-    if (!t) return NULL;
-    t->pool = w;
-    t->crew = c;
-    t->seen_waits = UINT64_MAX; // never
+    *t = (thread){.pool = w, .crew = c, .seen_waits = UINT64_MAX}; // never
+    if (w->nursery) t->helper = nd_nursery_helper(w->nursery, (unsigned)(t - w->threads));
     // Signals are the loop thread's.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&t->id, NULL, work, t);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!failed) return t;
-    free(t);
-    return NULL;
+    return !failed;
 }
 
 static void return_tasks(nd_task *t, bool ran)
@@ -210,22 +159,6 @@ static nd_task *take_finished(nd_workers *w)
     nd_task *t = list_take_all(&w->finished);
     pthread_mutex_unlock(&w->mutex);
     return t;
-}
-
-// Loop thread. Threads that take tasks, as many as can be had.
-static void add_threads(nd_workers *w, unsigned c)
-{
-    crew *own = &w->crews[c];
-    pthread_mutex_lock(&w->mutex);
-    unsigned lost = own->lost;
-    pthread_mutex_unlock(&w->mutex);
-    while (own->count < w->size && own->count + lost < 2 * w->size) {
-        thread *fresh = start_thread(w, c);
-        if (!fresh) return; // tried again when the next task comes back
-        pthread_mutex_lock(&w->mutex);
-        own->threads[own->count++] = fresh;
-        pthread_mutex_unlock(&w->mutex);
-    }
 }
 
 // At most RETURNED_A_TURN; where there are more it comes again.
@@ -247,8 +180,6 @@ static nd_task *take_some_finished(nd_workers *w)
 
 static void on_wake(uv_async_t *handle)
 {
-    // Threads that were given up have come back: there is room for as many as there were in the beginning.
-    for (unsigned c = 0; c < CREWS; c++) add_threads(handle->data, c);
     return_tasks(take_some_finished(handle->data), true);
 }
 
@@ -259,23 +190,19 @@ static void join_threads(nd_workers *w)
     for (int c = 0; c < CREWS; c++) pthread_cond_broadcast(&w->crews[c].work);
     pthread_mutex_unlock(&w->mutex);
     for (int c = 0; c < CREWS; c++)
-        for (unsigned i = 0; i < w->crews[c].count; i++) {
-            pthread_join(w->crews[c].threads[i]->id, NULL);
-            free(w->crews[c].threads[i]);
-        }
+        for (unsigned i = 0; i < w->crews[c].count; i++) pthread_join(w->crews[c].threads[i].id, NULL);
 }
 
 static void on_closed(uv_handle_t *handle)
 {
     nd_workers *w = handle->data;
-    pthread_mutex_lock(&w->mutex);
-    w->handle_closed = true;
-    bool last = !lost_threads(w);
-    pthread_mutex_unlock(&w->mutex);
-    if (last) destroy_pool(w);
+    for (int c = 0; c < CREWS; c++) pthread_cond_destroy(&w->crews[c].work);
+    pthread_mutex_destroy(&w->mutex);
+    free(w);
 }
 
-nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_workers **out)
+nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_nursery *nursery,
+                             nd_workers **out)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_workers *w = calloc(1, sizeof *w + CREWS * threads * sizeof w->threads[0]);
@@ -293,8 +220,10 @@ nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_bud
     }
     ND_FIFO_INIT(&w->finished);
     w->arena_budget = arena_budget;
-    w->size = threads;
-    for (unsigned c = 0; c < CREWS; c++) add_threads(w, c);
+    w->nursery = nursery;
+    for (unsigned c = 0; c < CREWS; c++)
+        while (w->crews[c].count < threads && start_thread(w, c, &w->crews[c].threads[w->crews[c].count]))
+            w->crews[c].count++;
     if (w->crews[URGENT].count < threads || w->crews[OTHERS].count < threads) {
         nd_workers_close(w);
         return NAV_ERR_IO;
@@ -352,10 +281,13 @@ static bool is_starved(thread *t, uint64_t now_ns)
 {
     struct timespec cpu;
     clockid_t clock;
-    bool busy = t->task && t->waits == t->seen_waits;
+    uint64_t helper_ns = 0;
+    bool busy = t->busy && t->waits == t->seen_waits;
     if ((busy && now_ns < t->seen_ns + LOOK_NS) || pthread_getcpuclockid(t->id, &clock) || clock_gettime(clock, &cpu))
         return false;
-    uint64_t cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
+    if (t->helper && !nd_helper_cpu_ns(t->helper, &helper_ns)) return false; // it is being replaced
+    uint64_t cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec + helper_ns;
+    if (cpu_ns < t->seen_cpu_ns) t->seen_cpu_ns = 0; // another helper
     bool starved = busy && cpu_ns - t->seen_cpu_ns < (now_ns - t->seen_ns) / STARVED_PART;
     t->seen_waits = t->waits;
     t->seen_ns = now_ns;
@@ -367,42 +299,19 @@ void nd_workers_look(nd_workers *w, uint64_t now_ns)
 {
     ND_ASSERT_LOOP_THREAD();
     const crew *others = &w->crews[OTHERS];
+    if (w->nursery && nd_nursery_look(w->nursery)) nd_log(ND_LOG_ERROR, "nursery.died", "%s", "helpers=made_anew");
     pthread_mutex_lock(&w->mutex);
     for (unsigned i = 0; i < others->count; i++)
-        if (is_starved(others->threads[i], now_ns)) w->rests_until_ns = now_ns + ND_CREW_REST_NS;
+        if (is_starved(&others->threads[i], now_ns)) w->rests_until_ns = now_ns + ND_CREW_REST_NS;
     bool rests = now_ns < w->rests_until_ns, changed = rests != w->rests;
     w->rests = rests;
     pthread_mutex_unlock(&w->mutex);
     if (changed) pthread_cond_broadcast(&w->crews[rests ? URGENT : OTHERS].work);
 }
 
-static thread **find_thread(nd_workers *w, const nd_task *task)
+const nd_nursery *nd_workers_nursery(const nd_workers *w)
 {
-    for (int c = 0; c < CREWS; c++)
-        for (unsigned i = 0; i < w->crews[c].count; i++)
-            if (w->crews[c].threads[i]->task == task) return &w->crews[c].threads[i];
-    return NULL;
-}
-
-bool nd_workers_give_up(nd_workers *w, nd_task *task)
-{
-    ND_ASSERT_LOOP_THREAD();
-    pthread_mutex_lock(&w->mutex);
-    thread **at = find_thread(w, task);
-    unsigned c = at ? (*at)->crew : URGENT;
-    crew *own = &w->crews[c];
-    if (at) {
-        (*at)->given_up = true;
-        own->lost++;
-        pthread_detach((*at)->id);
-        *at = own->threads[--own->count];
-    }
-    bool alone = !own->count;
-    pthread_mutex_unlock(&w->mutex);
-    if (!at) return false;
-    add_threads(w, c);
-    if (alone && !own->count) pthread_cond_broadcast(&w->crews[!c].work); // it has this one's tasks from now on
-    return true;
+    return w->nursery;
 }
 
 unsigned nd_workers_count(const nd_workers *w, bool urgent)
@@ -414,10 +323,8 @@ void nd_workers_close(nd_workers *w)
 {
     if (!w) return;
     ND_ASSERT_LOOP_THREAD();
+    if (w->nursery) (void)nd_nursery_look(w->nursery); // else threads may wait for helpers in vain
     join_threads(w);
-    pthread_mutex_lock(&w->mutex);
-    w->closed = true;
-    pthread_mutex_unlock(&w->mutex);
     return_tasks(take_finished(w), true);
     for (int c = 0; c < CREWS; c++) return_tasks(list_take_all(&w->crews[c].queue), false); // no threads, no lock
     uv_close((uv_handle_t *)&w->wake, on_closed);

@@ -1,4 +1,4 @@
-// DESIGN. The worker pool: threads that each own an arena, a compression context and an output buffer, and take
+// DESIGN. The worker pool: threads that take
 // tasks from two queues, urgent ones and others. Each queue has a crew of threads of its own, and the threads of the
 // others have a lower priority (nice, which needs no privilege): an urgent task, and the loop that hands it over, do
 // not wait for one of the others to end. If the system refuses the priority, the crews share the processors as
@@ -18,21 +18,13 @@
 #ifndef ND_WORKERS_H
 #define ND_WORKERS_H
 
-#include "core/base/arena.h"
-#include "core/base/buffer.h"
+#include "daemon/work/nursery.h"
+#include "daemon/work/worker.h"
 
 #include <stdbool.h>
 #include <uv.h>
-#include <zstd.h>
 
 #define ND_CREW_REST_NS UINT64_C(10000000000)
-
-typedef struct nd_worker {
-    nav_arena arena;   // reset before every task
-    nav_buffer output; // emptied before every task; keeps its capacity
-    nav_buffer packed; // likewise
-    ZSTD_CCtx *zstd;
-} nd_worker;
 
 typedef struct nd_task nd_task;
 struct nd_task {
@@ -45,27 +37,25 @@ struct nd_task {
 typedef struct nd_workers nd_workers;
 
 // Starts the threads, so many for each crew. arena_budget: bytes a task may take from its worker's arena, 0 for no
-// limit. NAV_ERR_MEMORY, NAV_ERR_IO (no threads to be had).
-NAV_MUST_USE nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_workers **out);
+// limit. nursery: has 2 * threads helpers, the first half eager, which run the generator; it outlives the pool. NULL:
+// the threads run it themselves. NAV_ERR_MEMORY, NAV_ERR_IO (no threads to be had).
+NAV_MUST_USE nav_status nd_workers_create(uv_loop_t *loop, unsigned threads, size_t arena_budget, nd_nursery *nursery,
+                                          nd_workers **out);
 
 // Loop thread only. The task is the pool's until done().
 void nd_workers_push(nd_workers *w, nd_task *task);
+const nd_nursery *nd_workers_nursery(const nd_workers *w); // NULL: it has none
 // Threads of a crew.
 unsigned nd_workers_count(const nd_workers *w, bool urgent);
-// Now and then while tasks run: do the others' threads get a processor? If not, the urgent crew has their tasks for
-// ND_CREW_REST_NS. now_ns: monotonic.
+// Now and then while tasks run: are there helpers, and do the others' threads get a processor? If not, the urgent crew
+// has their tasks for ND_CREW_REST_NS. now_ns: monotonic.
 void nd_workers_look(nd_workers *w, uint64_t now_ns);
-// The thread that runs the task is not waited for any more: another one takes its place, and when it does come back, it
-// hands the task to done() and ends. At most as many are replaced as the crew has; beyond that it gets smaller, and
-// where nobody is left, the other one takes its tasks. False: no thread runs the task (any more).
-bool nd_workers_give_up(nd_workers *w, nd_task *task);
 
 // Loop thread only. Calls destroy(what), on a thread of the pool where it is large: the system takes a millisecond or
 // more to get back what a few MiB were. bytes: about how large. w may be NULL, and then it is done here.
 void nd_workers_dispose(nd_workers *w, size_t bytes, void (*destroy)(void *what), void *what);
 
-// Loop thread only. Waits for the tasks that run now (cancel them first), but not for those of threads that were given
-// up: whatever those hold stays until the process ends. Calls done() for all, ends the threads, and
+// Loop thread only. Waits for the tasks that run now (cancel them first), calls done() for all, ends the threads, and
 // frees the pool once its handle is closed: the loop must run on until then. Accepts NULL.
 void nd_workers_close(nd_workers *w);
 

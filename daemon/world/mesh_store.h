@@ -54,6 +54,7 @@ typedef struct nd_mesh_store {
     // A mesh that nobody holds leaves, and what is stored of it may go; NULL: nothing is stored.
     void (*on_evict)(void *user, const nd_mesh *m);
     void *user;
+    const nav_mesh_memory *memory; // where meshes for it are made; NULL: the heap
 } nd_mesh_store;
 
 void nd_mesh_store_init(nd_mesh_store *s, size_t max_bytes);

@@ -2,6 +2,7 @@
 
 #include "daemon/base/thread.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,30 +92,63 @@ static size_t padded(size_t bytes)
     return (bytes + 15) & ~(size_t)15;
 }
 
-nd_snapshot *nd_snapshot_create(const nd_view *v)
+typedef struct layout {
+    size_t instances, meshes, volumes, links, bytes; // where they begin
+} layout;
+
+static layout layout_of(const nav_tile_source *in)
 {
-    ND_ASSERT_LOOP_THREAD();
-    const nav_tile_source *in = &v->source;
-    size_t instances = padded(in->instance_count * sizeof *in->instances),
-           meshes = padded(in->instance_count * sizeof(void *)),
-           volumes = padded(in->volume_count * sizeof *in->volumes), links = padded(in->link_count * sizeof *in->links),
-           head = padded(sizeof(nd_snapshot));
-    nd_snapshot *s = malloc(head + instances + meshes + volumes + links);
-    if (!s) return NULL;
-    char *at = (char *)s + head;
+    layout l = {.instances = padded(sizeof(nd_snapshot))};
+    l.meshes = l.instances + padded(in->instance_count * sizeof *in->instances);
+    l.volumes = l.meshes + padded(in->instance_count * sizeof(void *));
+    l.links = l.volumes + padded(in->volume_count * sizeof *in->volumes);
+    l.bytes = l.links + padded(in->link_count * sizeof *in->links);
+    return l;
+}
+
+static nd_snapshot *write_at(void *memory, const nav_tile_source *in)
+{
+    nd_snapshot *s = memory;
+    char *at = memory;
+    const layout l = layout_of(in);
     s->settings = *in->settings;
     s->source = *in;
     s->source.settings = &s->settings;
-    s->source.instances = (nav_instance *)(void *)at;
-    s->meshes = (nd_mesh **)(void *)(at += instances);
-    s->source.volumes = (nav_volume *)(void *)(at += meshes);
-    s->source.links = (nav_link *)(void *)(at += volumes);
-    if (in->instance_count)
-        memcpy((void *)s->source.instances, in->instances, in->instance_count * sizeof *in->instances);
-    if (in->volume_count) memcpy((void *)s->source.volumes, in->volumes, in->volume_count * sizeof *in->volumes);
-    if (in->link_count) memcpy((void *)s->source.links, in->links, in->link_count * sizeof *in->links);
-    for (uint32_t i = 0; i < in->instance_count; i++) s->meshes[i] = nd_mesh_ref(v->meshes[i]);
+    s->source.instances = (nav_instance *)(void *)(at + l.instances);
+    s->meshes = (nd_mesh **)(void *)(at + l.meshes);
+    s->source.volumes = (nav_volume *)(void *)(at + l.volumes);
+    s->source.links = (nav_link *)(void *)(at + l.links);
+    if (in->instance_count) memcpy(at + l.instances, in->instances, in->instance_count * sizeof *in->instances);
+    if (in->volume_count) memcpy(at + l.volumes, in->volumes, in->volume_count * sizeof *in->volumes);
+    if (in->link_count) memcpy(at + l.links, in->links, in->link_count * sizeof *in->links);
     return s;
+}
+
+nd_snapshot *nd_snapshot_create(const nd_view *v)
+{
+    ND_ASSERT_LOOP_THREAD();
+    void *memory = malloc(layout_of(&v->source).bytes);
+    if (!memory) return NULL;
+    nd_snapshot *s = write_at(memory, &v->source);
+    for (uint32_t i = 0; i < v->source.instance_count; i++) s->meshes[i] = nd_mesh_ref(v->meshes[i]);
+    return s;
+}
+
+size_t nd_snapshot_bytes(const nd_snapshot *s)
+{
+    return layout_of(&s->source).bytes;
+}
+
+nd_snapshot *nd_snapshot_copy(const nd_snapshot *s, void *memory)
+{
+    nd_snapshot *copy = write_at(memory, &s->source);
+    nav_instance *instances = (nav_instance *)copy->source.instances;
+    for (uint32_t i = 0; i < s->source.instance_count; i++) {
+        assert(s->meshes[i]->owned && s->meshes[i]->owned->memory); // the heap is not the helper's
+        instances[i].mesh = s->meshes[i]->owned;
+        copy->meshes[i] = NULL;
+    }
+    return copy;
 }
 
 void nd_snapshot_destroy(nd_snapshot *s)

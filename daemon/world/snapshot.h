@@ -36,5 +36,9 @@ typedef struct nd_snapshot {
 // A copy of the view in one block. NULL: no memory.
 nd_snapshot *nd_snapshot_create(const nd_view *v);
 void nd_snapshot_destroy(nd_snapshot *s); // accepts NULL
+// Any thread: the same in the caller's memory of nd_snapshot_bytes(), aligned to 16, for a helper process
+// (base/shared.h), where its meshes lie that it points to. It holds no references.
+size_t nd_snapshot_bytes(const nd_snapshot *s);
+nd_snapshot *nd_snapshot_copy(const nd_snapshot *s, void *memory);
 
 #endif

@@ -294,7 +294,7 @@ static void leave_little_memory(nd_server *s, void *user)
 {
     nd_memory *m = nd_server_service(s)->methods->memory;
     (void)user;
-    m->limit = nd_memory_in_use().own + ROOM_TILES * (uint64_t)ND_TILE_COST;
+    m->limit = nd_memory_in_use(m).own + ROOM_TILES * (uint64_t)ND_TILE_COST;
 }
 
 static void count_under_way(nd_server *s, void *user)

@@ -1,5 +1,5 @@
-// A worker that does not come back: its tile fails with the stage it was at, another thread goes on with the work, and
-// when the worker does come back nothing of it is used. And one that comes back when its tile was edited again.
+// Runs that fail late: the stage is named, and the tile is tried again. And one that comes back when its tile was
+// edited again.
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
@@ -28,7 +28,7 @@ typedef struct bench {
 } bench;
 
 static bench t;
-static sem_t begun, released, block;
+static sem_t begun, block;
 
 static void on_tile(void *user, nd_world *w, nd_tile *tile, const nd_cached *out)
 {
@@ -110,7 +110,6 @@ static void start(void)
     memset(&t, 0, sizeof t);
     t.half_m = 1;
     sem_init(&begun, 0, 0);
-    sem_init(&released, 0, 0);
     sem_init(&block, 0, 0);
     uv_loop_init(&t.loop);
     nd_cache_init(&t.cache, 1 << 20);
@@ -128,7 +127,7 @@ static void start(void)
                              .on_tile = on_tile,
                              .on_batch = on_batch,
                              .user = &t};
-    ck_assert_int_eq(nd_workers_create(&t.loop, 1, 0, &t.builder.workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&t.loop, 1, 0, NULL, &t.builder.workers), NAV_OK);
     ck_assert_int_eq(nd_builder_init(&t.builder, &t.loop), NAV_OK);
     add_world();
 }
@@ -160,15 +159,12 @@ static void ignore(nd_task *task, bool ran)
     (void)ran;
 }
 
-static void stand_still(nd_task *task, nd_worker *w)
+static void fail_late(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     (void)w;
-    j->began_us = nd_now_ns() / 1000;
     j->stage = NAV_STAGE_REGIONS;
-    sem_post(&begun);
-    sem_wait(&released);
-    j->status = NAV_ERR_CANCELLED;
+    j->status = NAV_ERR_TIMEOUT;
 }
 
 // The worker has a task that waits for `block`, so that a job can be changed before it is taken.
@@ -189,55 +185,19 @@ static void begin(void)
     ck_assert_ptr_nonnull(t.builder.running);
 }
 
-static void stand_still_until_given_up(void)
+static void let_it_fail(void)
 {
-    t.builder.running->job.task.run = stand_still;
+    t.builder.running->job.task.run = fail_late;
     sem_post(&block);
-    sem_wait(&begun);
-    // From now on it is late.
-    t.builder.tile_timeout_us = t.builder.stuck_us = 1;
-    t.builder.look_ns = 0;
-    while (!t.failed) {
-        nd_builder_pump(&t.builder);
-        uv_run(&t.loop, UV_RUN_NOWAIT);
-    }
-    t.builder.tile_timeout_us = t.builder.stuck_us = 60000000;
+    while (!t.failed) uv_run(&t.loop, UV_RUN_ONCE);
 }
-
-static void begin_and_stand_still(void)
-{
-    begin();
-    stand_still_until_given_up();
-}
-
-static void come_back(void)
-{
-    sem_post(&released);
-    while (t.builder.stuck) uv_run(&t.loop, UV_RUN_ONCE);
-}
-
-START_TEST(a_worker_that_stands_still_is_replaced_and_the_stage_is_named)
-{
-    begin_and_stand_still();
-    ck_assert_int_eq(t.last.failure, NAV_ERR_TIMEOUT);
-    ck_assert_uint_eq(t.last.stage, NAV_STAGE_REGIONS);
-    ck_assert_uint_eq(t.builder.stuck, 1);
-    ck_assert_uint_eq(t.builder.stats.given_up, 1);
-    ck_assert_uint_eq(nd_workers_count(t.builder.workers, true), 1);
-    ck_assert_uint_eq(t.world->scheduler.running_count, 0);
-    edit(6); // the pool goes on
-    nd_builder_pump(&t.builder);
-    while (!t.ok) uv_run(&t.loop, UV_RUN_ONCE);
-    ck_assert_int_eq(t.last.status, NP_TILE_EMPTY); // too small to stand on
-    come_back();
-    ck_assert_int_eq(t.failed, 1);
-    ck_assert_int_eq(t.ok, 1);
-}
-END_TEST
 
 START_TEST(a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients)
 {
-    begin_and_stand_still();
+    begin();
+    let_it_fail();
+    ck_assert_int_eq(t.last.failure, NAV_ERR_TIMEOUT);
+    ck_assert_uint_eq(t.last.stage, NAV_STAGE_REGIONS);
     nd_tile *tile = t.world->scheduler.failures.first;
     ck_assert_ptr_nonnull(tile);
     ck_assert(tile->failure.waits);
@@ -251,18 +211,20 @@ START_TEST(a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients)
     ck_assert_uint_eq(t.world->scheduler.failures.count, 0);
     ck_assert_uint_gt(t.world->revision, revision);
     ck_assert_uint_eq(tile->result.changed, t.world->revision);
-    come_back();
 }
 END_TEST
 
-START_TEST(a_world_can_be_removed_while_its_tile_stands_still)
+START_TEST(a_world_can_be_removed_while_its_tile_is_made)
 {
     const double origin[3] = {0};
-    begin_and_stand_still();
+    begin();
+    t.builder.running->job.task.run = fail_late;
     nd_builder_remove_world(&t.builder, t.world);
     nd_worlds_delete(&t.worlds, t.world);
     ck_assert(nd_worlds_free_deleted(&t.worlds));
-    come_back();
+    sem_post(&block);
+    while (t.builder.running) uv_run(&t.loop, UV_RUN_ONCE);
+    ck_assert_int_eq(t.failed, 0);
     ck_assert_int_eq(nd_world_create(2, &t.space, np_str_of("w"), origin, &t.world), NAV_OK); // for the end
     add_world();
 }
@@ -280,7 +242,7 @@ static nd_mesh *floor_at(float x, float z)
     return m;
 }
 
-START_TEST(a_build_whose_worker_stands_still_ends_and_its_stage_is_named)
+START_TEST(a_build_whose_run_fails_ends_and_its_stage_is_named)
 {
     const np_tiles_build_request r = {
         .settings = settings(), .encoding = NP_ENCODING_DETOUR, .first = {3, -2}, .last = {3, -2}, .area = 63};
@@ -295,11 +257,10 @@ START_TEST(a_build_whose_worker_stands_still_ends_and_its_stage_is_named)
     ck_assert_ptr_nonnull(t.builder.running);
     ck_assert_int_eq(t.builder.running->run.x, 3); // as the log names it
     ck_assert_int_eq(t.builder.running->run.z, -2);
-    stand_still_until_given_up();
+    let_it_fail();
     ck_assert_int_eq(t.built.status, NAV_ERR_TIMEOUT);
     ck_assert_uint_eq(t.built.stage, NAV_STAGE_REGIONS);
     ck_assert_ptr_null(t.builder.batches);
-    come_back(); // its batch is gone
     ck_assert_int_eq(t.failed, 1);
     nd_builder_leave(&t.builder, caller);
     nd_caller_unref(caller);
@@ -345,10 +306,9 @@ int main(void)
     tcase_add_checked_fixture(c, start, stop);
     suite_add_tcase(suite, c);
     nd_log_set_level(ND_LOG_ERROR);
-    tcase_add_test(c, a_worker_that_stands_still_is_replaced_and_the_stage_is_named);
     tcase_add_test(c, a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients);
-    tcase_add_test(c, a_world_can_be_removed_while_its_tile_stands_still);
-    tcase_add_test(c, a_build_whose_worker_stands_still_ends_and_its_stage_is_named);
+    tcase_add_test(c, a_world_can_be_removed_while_its_tile_is_made);
+    tcase_add_test(c, a_build_whose_run_fails_ends_and_its_stage_is_named);
     tcase_add_loop_test(c, a_tile_with_a_goal_that_is_edited_while_it_is_made_is_shown_each_time, 0, 2);
     return run_suite(suite);
 }

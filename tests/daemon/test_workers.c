@@ -64,7 +64,7 @@ START_TEST(every_task_runs_once_and_comes_back_to_the_loop)
     counts c = {.left = TASKS};
     nd_thread_set_loop(true);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 4, 1 << 20, &c.workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 4, 1 << 20, NULL, &c.workers), NAV_OK);
     ck_assert_uint_eq(nd_workers_count(c.workers, true), 4);
     ck_assert_uint_eq(nd_workers_count(c.workers, false), 4);
     for (uint32_t i = 0; i < TASKS; i++) push(&c, i);
@@ -81,7 +81,7 @@ START_TEST(closing_gives_back_the_tasks_that_had_no_turn)
     counts c = {.left = TASKS + 1}; // one more than are pushed: the test closes, not the last task
     nd_thread_set_loop(true);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 2, 0, &c.workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 2, 0, NULL, &c.workers), NAV_OK);
     for (uint32_t i = 0; i < TASKS; i++) push(&c, i);
     nd_workers_close(c.workers);
     c.workers = NULL;
@@ -129,15 +129,6 @@ static void noted_done(nd_task *task, bool ran)
     nd_workers_close(workers);
 }
 
-// Does not wait for a thread that is stuck.
-static void close_pool(nd_task *task, bool ran)
-{
-    noted_task *t = (noted_task *)task;
-    (void)ran;
-    nd_workers_close(*t->workers);
-    *t->workers = NULL;
-}
-
 static void nothing(nd_task *task, bool ran)
 {
     (void)task;
@@ -171,7 +162,7 @@ START_TEST(of_many_finished_tasks_some_come_back_in_a_turn_of_the_loop_and_the_r
     sem_init(&may_go, 0, 0);
     sem_init(&has_begun, 0, 0);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, NULL, &workers), NAV_OK);
     for (int i = 0; i < MANY; i++) {
         tasks[i] = (nd_task){.urgent = true, .run = do_nothing, .done = count_returned};
         nd_workers_push(workers, &tasks[i]);
@@ -215,7 +206,7 @@ START_TEST(urgent_tasks_overtake_and_the_others_keep_an_eighth)
     sem_init(&may_go, 0, 0);
     sem_init(&has_begun, 0, 0);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, NULL, &workers), NAV_OK);
     sem_init(&others_may_go, 0, 0);
     for (int i = 0; i < 2; i++) {
         nd_workers_push(workers, &in_front[i]);
@@ -230,100 +221,6 @@ START_TEST(urgent_tasks_overtake_and_the_others_keep_an_eighth)
     sem_post(&others_may_go);
     uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert_str_eq(order, "uuuuuuu.uuuuuuu.uuuuuu.");
-    ck_assert_int_eq(uv_loop_close(&loop), 0);
-}
-END_TEST
-
-START_TEST(a_thread_that_is_given_up_is_replaced_and_its_task_comes_back_later)
-{
-    uv_loop_t loop;
-    nd_workers *workers;
-    char order[IN_ORDER + 1] = "";
-    nd_task stuck = {.run = wait_for_go, .done = nothing};
-    nd_thread_set_loop(true);
-    sem_init(&may_go, 0, 0);
-    sem_init(&has_begun, 0, 0);
-    uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
-    ck_assert(!nd_workers_give_up(workers, &stuck)); // nobody runs it
-    nd_workers_push(workers, &stuck);
-    sem_wait(&has_begun);
-    ck_assert(nd_workers_give_up(workers, &stuck));
-    ck_assert_uint_eq(nd_workers_count(workers, false), 1);
-    noted_task other = {{.run = note_run, .done = close_pool}, order, &workers};
-    nd_workers_push(workers, &other.task);
-    while (workers) uv_run(&loop, UV_RUN_ONCE); // another thread runs it
-    ck_assert_str_eq(order, ".");
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&loop), 0);
-    sem_post(&may_go); // what is left of the pool goes with it
-}
-END_TEST
-
-START_TEST(no_more_threads_are_replaced_than_the_pool_has)
-{
-    uv_loop_t loop;
-    nd_workers *workers;
-    nd_task stuck[2] = {{.run = wait_for_go, .done = nothing}, {.run = wait_for_go, .done = nothing}};
-    nd_thread_set_loop(true);
-    sem_init(&may_go, 0, 0);
-    sem_init(&has_begun, 0, 0);
-    uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
-    for (unsigned i = 0; i < 2; i++) {
-        nd_workers_push(workers, &stuck[i]);
-        sem_wait(&has_begun);
-        ck_assert(nd_workers_give_up(workers, &stuck[i]));
-        ck_assert_uint_eq(nd_workers_count(workers, false), 1 - i);
-    }
-    for (int i = 0; i < 2; i++) sem_post(&may_go);
-    nd_workers_close(workers);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&loop), 0);
-}
-END_TEST
-
-static sem_t may_come_back[2]; // by `urgent`: no thread that an earlier test has left waits for it
-
-static void wait_to_come_back(nd_task *task, nd_worker *w)
-{
-    sem_t *may = &may_come_back[task->urgent]; // the task may be gone before it comes back
-    (void)w;
-    sem_post(&has_begun);
-    sem_wait(may);
-}
-
-// `urgent` is 1 for the crew of urgent tasks.
-START_TEST(a_crew_without_threads_leaves_its_tasks_to_the_other_until_one_comes_back)
-{
-    uv_loop_t loop;
-    nd_workers *workers;
-    char order[IN_ORDER + 1] = "";
-    bool urgent = _i;
-    nd_task stuck[2] = {{.urgent = urgent, .run = wait_to_come_back, .done = nothing},
-                        {.urgent = urgent, .run = wait_to_come_back, .done = nothing}};
-    nd_thread_set_loop(true);
-    noted_count = 0;
-    sem_init(&may_come_back[urgent], 0, 0);
-    sem_init(&has_begun, 0, 0);
-    uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
-    for (unsigned i = 0; i < 2; i++) {
-        nd_workers_push(workers, &stuck[i]);
-        sem_wait(&has_begun);
-        ck_assert(nd_workers_give_up(workers, &stuck[i]));
-    }
-    ck_assert_uint_eq(nd_workers_count(workers, urgent), 0);
-    ck_assert_uint_eq(nd_workers_count(workers, !urgent), 1);
-    noted_task other = {{.urgent = urgent, .run = note_run, .done = noted_done}, order, &workers};
-    nd_workers_push(workers, &other.task);
-    while (!noted_count) uv_run(&loop, UV_RUN_ONCE);
-    ck_assert_str_eq(order, urgent ? "u" : ".");
-    sem_post(&may_come_back[urgent]);
-    while (!nd_workers_count(workers, urgent)) uv_run(&loop, UV_RUN_ONCE);
-    nd_workers_close(workers);
-    sem_post(&may_come_back[urgent]);
-    uv_run(&loop, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&loop), 0);
 }
 END_TEST
@@ -372,7 +269,7 @@ START_TEST(an_urgent_task_waits_for_none_of_the_others)
     sem_init(&others_may_go, 0, 0);
     sem_init(&has_begun, 0, 0);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, NULL, &workers), NAV_OK);
     nd_workers_push(workers, &in_front);
     sem_wait(&has_begun);
     run_noted(&loop, &workers, order, true);
@@ -422,7 +319,7 @@ START_TEST(others_that_get_no_processor_are_done_by_the_urgent_crew_for_a_while)
     sem_init(&others_may_go, 0, 0);
     sem_init(&has_begun, 0, 0);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, &workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 1, 0, NULL, &workers), NAV_OK);
     nd_workers_push(workers, &stands);
     sem_wait(&has_begun);
     nd_workers_look(workers, now_ns);
@@ -480,7 +377,7 @@ START_TEST(each_task_has_the_whole_arena_budget_and_no_more)
     memset(tasks, 0, sizeof tasks);
     nd_thread_set_loop(true);
     uv_loop_init(&loop);
-    ck_assert_int_eq(nd_workers_create(&loop, 2, 1000, &c.workers), NAV_OK);
+    ck_assert_int_eq(nd_workers_create(&loop, 2, 1000, NULL, &c.workers), NAV_OK);
     for (int i = 0; i < 20; i++) {
         tasks[i].task.run = use_budget;
         tasks[i].task.done = budget_done;
@@ -504,9 +401,6 @@ int main(void)
     tcase_add_test(t, of_many_finished_tasks_some_come_back_in_a_turn_of_the_loop_and_the_rest_in_the_next);
     tcase_add_test(t, each_task_has_the_whole_arena_budget_and_no_more);
     tcase_add_test(t, urgent_tasks_overtake_and_the_others_keep_an_eighth);
-    tcase_add_test(t, a_thread_that_is_given_up_is_replaced_and_its_task_comes_back_later);
-    tcase_add_test(t, no_more_threads_are_replaced_than_the_pool_has);
-    tcase_add_loop_test(t, a_crew_without_threads_leaves_its_tasks_to_the_other_until_one_comes_back, 0, 2);
     tcase_add_test(t, an_urgent_task_waits_for_none_of_the_others);
     tcase_add_test(t, others_that_get_no_processor_are_done_by_the_urgent_crew_for_a_while);
     return run_suite(s);

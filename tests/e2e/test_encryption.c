@@ -299,6 +299,7 @@ static bool has_in_memory(pid_t pid, const char *text)
         unsigned long from, to;
         char rights[8];
         if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || rights[0] != 'r' || rights[1] != 'w') continue;
+        if (rights[3] == 's') continue; // addresses for meshes, where a look would make memory of them
         for (unsigned long at = from; at < to && !found;) {
             size_t want = to - at < sizeof bytes ? to - at : sizeof bytes;
             ssize_t n = pread(mem, bytes, want, (off_t)at);

@@ -45,6 +45,7 @@ typedef enum navd_status {
     NAVD_ERR_UNAUTHENTICATED, /* a token or a client certificate is needed, or was refused */
     NAVD_ERR_FORBIDDEN,       /* the role does not allow it, or the socket's mode */
     NAVD_ERR_UNTRUSTED,       /* the daemon's certificate is not trusted, or it does not trust the client's */
+    NAVD_ERR_CRASHED,         /* of a tile: the generator crashed on it */
 } navd_status;
 
 /* Short name of a status ("limit"). Never NULL. */

@@ -161,7 +161,7 @@ static void add_alarms(screen *s)
     static const struct {
         const char *counter, *text;
     } alarms[] = {{"backlog_growing", "the queue of tiles has grown for a minute"},
-                  {"workers_stuck", "workers stand still in a stage"},
+                  {"helpers_ailing", "helper processes die one after the other"},
                   {"store_failing", "the store refuses edits: see the log"},
                   {"draining", "it is about to end"}};
     for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++) {

@@ -27,7 +27,8 @@ extern "C" {
     X(NAV_ERR_INTERNAL, "internal", "a defect in navd")                                                                \
     X(NAV_ERR_UNAUTHENTICATED, "unauthenticated", "a valid token or client certificate is required")                   \
     X(NAV_ERR_FORBIDDEN, "forbidden", "the role does not allow it")                                                    \
-    X(NAV_ERR_UNTRUSTED, "untrusted", "a certificate is missing or is not trusted")
+    X(NAV_ERR_UNTRUSTED, "untrusted", "a certificate is missing or is not trusted")                                    \
+    X(NAV_ERR_CRASHED, "crashed", "a defect in navd's generator ended it")
 
 typedef enum nav_status {
 #define NAV_STATUS_ENUM(code, name, words) code,

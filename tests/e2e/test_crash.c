@@ -1,0 +1,239 @@
+// The generator crashes: the process that runs it dies, at random moments under edits, and nobody notices. Each tile is
+// the one that a daemon makes whose generator never crashed. A tile that crashes it again and again is set aside.
+//
+// NAVD_CRASHES says how often.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/city.h"
+#include "tests/e2e/daemon.h"
+#include "tests/e2e/edits.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CULPRIT UINT32_C(0xbadc0de5)
+
+enum { SIDE = 6, EDITS_A_ROUND = 4 };
+
+typedef struct faults { // as the library that is preloaded has it
+    _Atomic uint64_t left, done;
+} faults;
+
+typedef struct site {
+    char path[PATH_BYTES], variable[PATH_BYTES + 16];
+    faults *faults;
+    city city;
+    peer editor, truth;
+    objects there;
+    uint64_t edits, acknowledged, deaths_seen;
+} site;
+
+static void on_answer(peer *p, const peer_request *r, const np_message *m, const np_error *error)
+{
+    site *s = p->user;
+    (void)m;
+    ck_assert_msg(!error, "%s was refused: %s", np_method_name(r->method), error ? error->message : "");
+    if (r->method == NP_WORLD_EDIT && p == &s->editor) s->acknowledged++;
+}
+
+static void prepare_faults(site *s)
+{
+    const faults none = {0, 0};
+    snprintf(s->variable, sizeof s->variable, "NAVD_CRASHES=%s", path_into(s->path, "crashes"));
+    int fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq((int)write(fd, &none, sizeof none), (int)sizeof none);
+    s->faults = mmap(NULL, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ck_assert_ptr_ne(s->faults, MAP_FAILED);
+    close(fd);
+}
+
+static void launch(site *s, daemon_process *d, const char *state)
+{
+    const char *const environment[] = {s->variable, "LD_PRELOAD=" CRASH_SHIM_PATH,
+                                       "ASAN_OPTIONS=verify_asan_link_order=0:handle_segv=0:handle_abort=0:"
+                                       "handle_sigfpe=0:detect_leaks=0",
+                                       NULL};
+    daemon_launch(d, &(daemon_options){.environment = environment, .no_tcp = true, .state = state});
+}
+
+static void connect_to(site *s, peer *p, const char *socket)
+{
+    peer_init(p, "crash", SIDE);
+    p->on_answer = on_answer;
+    p->user = s;
+    ck_assert(peer_connect(p, socket));
+    peer_settle(p);
+}
+
+static void begin(site *s, daemon_process *navd, daemon_process *truth, const char *state)
+{
+    memset(s, 0, sizeof *s);
+    prepare_faults(s);
+    launch(s, navd, state);
+    daemon_launch(truth, &(daemon_options){.no_tcp = true, .socket = temp_path("truth.sock")});
+    city_build(&s->city, "crash", SIDE, navd->socket);
+    city_build(&s->city, "crash", SIDE, truth->socket);
+    connect_to(s, &s->editor, navd->socket);
+    connect_to(s, &s->truth, truth->socket);
+    objects_of_city(&s->there, &s->city);
+}
+
+static void end(site *s, daemon_process *navd, daemon_process *truth)
+{
+    peer_deinit(&s->editor);
+    peer_deinit(&s->truth);
+    munmap(s->faults, sizeof *s->faults);
+    ck_assert_int_eq(daemon_stop(navd), 0);
+    ck_assert_int_eq(daemon_stop(truth), 0);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+START_TEST(crashes_at_random_moments_cost_nobody_anything)
+{
+    enum { MOST_ROUNDS = 100000 };
+    static double took_ms[MOST_ROUNDS];
+    static site s;
+    uint64_t wanted = wanted_count("NAVD_CRASHES", FULL_OR_SANITIZED(200, 20)), chance = wanted_count("NAVD_SEED", 7);
+    uint32_t rounds = 0;
+    daemon_process navd, truth;
+    begin(&s, &navd, &truth, NULL);
+    atomic_store(&s.faults->left, wanted);
+    while (atomic_load(&s.faults->done) < wanted) {
+        ck_assert_uint_lt(rounds, MOST_ROUNDS);
+        double began = clock_ms();
+        for (int i = 0; i < EDITS_A_ROUND; i++) {
+            edit e = edit_draw(&s.city, &s.there, &chance);
+            edit_send(&s.editor, &e);
+            edit_send(&s.truth, &e);
+            s.edits++;
+        }
+        peer_settle(&s.editor);
+        took_ms[rounds++] = clock_ms() - began;
+        peer_settle(&s.truth);
+        ck_assert_msg(peer_differences(&s.editor, &s.truth) == 0, "round %u: %u tiles are wrong after %llu crashes",
+                      rounds, peer_differences(&s.editor, &s.truth), (unsigned long long)atomic_load(&s.faults->done));
+    }
+    ck_assert_uint_eq(s.acknowledged, s.edits);
+    ck_assert_uint_eq(peer_stat(&s.editor, "tiles_failed"), 0);
+    ck_assert_uint_gt(peer_stat(&s.editor, "jobs_saved"), 0);
+    ck_assert_int_eq(daemon_count(&navd, "event=session.closed"),
+                     daemon_count(&navd, "reason=end")); // none was dropped
+    qsort(took_ms, rounds, sizeof *took_ms, compare_doubles);
+    printf("crash: %llu crashes, %llu edits, all acknowledged, 0 wrong tiles; %u rounds of %d edits, edits sent to all "
+           "tiles there: p50 %.1f ms, p99 %.1f ms, at most %.1f ms\n",
+           (unsigned long long)atomic_load(&s.faults->done), (unsigned long long)s.edits, rounds, EDITS_A_ROUND,
+           took_ms[rounds / 2], took_ms[rounds * 99 / 100], took_ms[rounds - 1]);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+// The link whose tile crashes the generator, in tile (2, 2).
+static void put_culprit(site *s, peer *p)
+{
+    const float x = 2.5f * CITY_TILE_M;
+    np_op op = {.kind = NP_OP_PUT_LINK, .id = CULPRIT};
+    op.u.link = (nav_link){.start = {x - 3, 0, x - 3}, .end = {x + 3, 0, x - 3}, .radius_m = 0.5f, .area = 1};
+    city_apply(p, (const float[3]){0}, &op, 1);
+    s->edits++;
+    peer_settle(p);
+}
+
+START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes)
+{
+    static site s;
+    char folder[PATH_BYTES];
+    const char *state = path_into(folder, "crash-state");
+    const int32_t at = 2 * SIDE + 2;
+    daemon_process navd, truth;
+    begin(&s, &navd, &truth, state);
+    put_culprit(&s, &s.editor);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
+    (void)daemon_await(&navd, "event=helper.died", "x=2 z=2", "signal=11", "tile=failed", NULL);
+    ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 2);
+    ck_assert_uint_eq(peer_stat(&s.editor, "tiles_failed"), 1);
+    ck_assert_uint_eq(peer_stat(&s.editor, "failed_crashed"), 1);
+
+    // Other tiles go on.
+    np_op move = city_move(SIDE, 4, 4, 7);
+    city_apply(&s.editor, (const float[3]){0}, &move, 1);
+    city_apply(&s.truth, (const float[3]){0}, &move, 1);
+    peer_settle(&s.editor);
+    peer_settle(&s.truth);
+    ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 1);
+
+    // It is known after a restart, and not tried.
+    peer_deinit(&s.editor);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+    launch(&s, &navd, state);
+    connect_to(&s, &s.editor, navd.socket);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
+    ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 0);
+
+    const np_op remove = {.kind = NP_OP_REMOVE_LINK, .id = CULPRIT};
+    city_apply(&s.editor, (const float[3]){0}, &remove, 1);
+    peer_settle(&s.editor);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_OK);
+    ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 0);
+    ck_assert_uint_eq(peer_stat(&s.editor, "tiles_failed"), 0);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+// The processes of that name that the daemon, or one of its own, has begun.
+static pid_t find_process(const daemon_process *d, const char *name)
+{
+    char command[160], line[32] = "";
+    snprintf(command, sizeof command, "pgrep -P %d -x %s", (int)d->pid, name);
+    FILE *f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    bool found = fgets(line, sizeof line, f);
+    pclose(f);
+    return found ? (pid_t)strtol(line, NULL, 10) : 0;
+}
+
+START_TEST(whoever_kills_the_nursery_gets_another_one)
+{
+    static site s;
+    daemon_process navd, truth;
+    begin(&s, &navd, &truth, NULL);
+    pid_t first = find_process(&navd, "navd-nursery");
+    ck_assert_int_gt(first, 0);
+    ck_assert_int_eq(kill(first, SIGKILL), 0);
+    uint64_t chance = 3;
+    for (int i = 0; i < 3; i++) {
+        edit e = edit_draw(&s.city, &s.there, &chance);
+        edit_send(&s.editor, &e);
+        edit_send(&s.truth, &e);
+        peer_settle(&s.editor);
+        peer_settle(&s.truth);
+    }
+    ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 0);
+    (void)daemon_await(&navd, "event=nursery.died", NULL);
+    ck_assert_int_ne(find_process(&navd, "navd-nursery"), first);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("crash");
+    TCase *t = tcase_create("crash");
+    tcase_set_timeout(t, TEST_S);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, crashes_at_random_moments_cost_nobody_anything);
+    tcase_add_test(t, a_tile_that_crashes_twice_is_set_aside_until_its_input_changes);
+    tcase_add_test(t, whoever_kills_the_nursery_gets_another_one);
+    return run_suite(s);
+}
