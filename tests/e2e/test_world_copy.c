@@ -69,6 +69,30 @@ START_TEST(a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles)
 }
 END_TEST
 
+START_TEST(a_live_world_is_drawn_with_its_objects)
+{
+    const char *before = temp_path("before.svg"), *after = temp_path("after.svg");
+    push_yard();
+    outcome r = run_navctl("world", "picture", "yard", "-o", before, "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    // A volume far above all ground changes no tile.
+    r = run_navctl("edit", "--world", "yard", "--volume", "2=0,50,60,2,2,4,2,4,4", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "picture", "yard", "-o", after, "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    size_t a_count, b_count;
+    uint8_t *a = read_file(before, &a_count), *b = read_file(after, &b_count);
+    ck_assert(a_count != b_count || memcmp(a, b, a_count) != 0);
+    free(a);
+    free(b);
+    r = run_navctl("world", "picture", "nobody", "-o", temp_path("none.png"), "-c", first.socket, NULL);
+    EXPECT_CODE(r, 1);
+    ck_assert(!file_exists(temp_path("none.png")));
+    r = run_navctl("world", "picture", "yard", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 2);
+}
+END_TEST
+
 START_TEST(all_worlds_go_to_a_folder_and_come_back)
 {
     const char *folder = temp_path("backup");
@@ -512,6 +536,7 @@ int main(void)
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles);
+    tcase_add_test(t, a_live_world_is_drawn_with_its_objects);
     tcase_add_test(t, all_worlds_go_to_a_folder_and_come_back);
     tcase_add_test(t, an_admin_is_told_of_worlds_in_other_namespaces);
     tcase_add_test(t, an_import_never_touches_a_world_that_exists);

@@ -76,7 +76,7 @@ static int run(const arg_command *self, int argc, char **argv)
     bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, &mesh);
     if (ok)
         ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
-                   : picture_write(a.out, &mesh, title, a.size, &a.picture, NULL);
+                   : picture_write(a.out, &mesh, &(picture_look){title, a.size, &a.picture, NULL, NULL});
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

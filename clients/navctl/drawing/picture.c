@@ -1,6 +1,7 @@
 #include "clients/navctl/drawing/picture.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/picture_ground.h"
+#include "clients/navctl/drawing/picture_scene.h"
 #include "clients/navctl/drawing/storeys.h"
 
 #include <math.h>
@@ -50,6 +51,8 @@ typedef struct sheet {
     const page *page;
     const draw_mesh *mesh;
     double low, high; // heights that the colours span
+    const scene *around;
+    bool has_shadow; // ground of other heights
 } sheet;
 
 static void draw_links(const sheet *s)
@@ -68,6 +71,8 @@ static void draw_links(const sheet *s)
         cairo_fill(s->page->cr);
     }
 }
+
+static const double NARROW = 1100; // units
 
 static void draw_legend(const sheet *s)
 {
@@ -88,33 +93,48 @@ static void draw_legend(const sheet *s)
     snprintf(text, sizeof text, "%.1f m", s->high);
     page_text(s->page, x + length + 10 * s->page->unit, y + 8 * s->page->unit, 15, PAGE_FAINT, false, 0, text);
 
-    static const struct {
+    const scene *around = s->around;
+    bool volumes[2] = {false, false}; // others, including ones
+    for (uint32_t i = 0; around && i < around->volume_count; i++) volumes[around->volumes[i].include != 0] = true;
+    const struct {
         const char *name;
         colour c;
+        bool shown, is_area;
     } keys[] = {
-        {"wall", {0.12, 0.13, 0.18}}, {"tile border", {0.16, 0.38, 0.70}}, {"off-mesh link", {0.85, 0.33, 0.10}}};
-    double at = s->page->width / 2 - 60 * s->page->unit;
-    for (int i = 0; i < 3 && s->page->width > 900 * s->page->unit; i++) {
-        if (i == 1 && !picture_ground_has_borders(s->page, s->mesh)) continue;
-        if (i == 2 && !s->mesh->link_count) continue;
+        {"wall", {0.12, 0.13, 0.18}, true, false},
+        {"tile border", {0.16, 0.38, 0.70}, picture_ground_has_borders(s->page, s->mesh), false},
+        {"off-mesh link", PAGE_LINK, s->mesh->link_count > 0, false},
+        {"geometry", PICTURE_GEOMETRY, around && around->tri_count > 0, true},
+        {"other heights", PICTURE_SHADOW, s->has_shadow, true},
+        {"volume", PICTURE_VOLUME, volumes[0], false},
+        {"include volume", PICTURE_INCLUDED, volumes[1], false},
+    };
+    bool narrow = s->page->width < NARROW * s->page->unit; // the keys have a row of their own
+    double at = narrow ? s->page->margin
+                       : fmax(0.5 * s->page->width - 330 * s->page->unit, 0.25 * s->page->width + 150 * s->page->unit);
+    double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit;
+    if (narrow) y -= 32 * s->page->unit;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        double wide = 34 * s->page->unit + page_text_width(s->page, 15, keys[i].name);
+        if (!keys[i].shown || at + wide > end) continue;
         cairo_move_to(s->page->cr, at, y + 3 * s->page->unit);
         cairo_line_to(s->page->cr, at + 26 * s->page->unit, y + 3 * s->page->unit);
         page_colour(s->page, keys[i].c, 1);
-        cairo_set_line_width(s->page->cr, 3 * s->page->unit);
+        cairo_set_line_width(s->page->cr, (keys[i].is_area ? 11 : 3) * s->page->unit);
         cairo_stroke(s->page->cr);
         page_text(s->page, at + 34 * s->page->unit, y + 8 * s->page->unit, 15, PAGE_FAINT, false, 0, keys[i].name);
-        at += i == 0 ? 92 * s->page->unit : 142 * s->page->unit;
+        at += wide + 20 * s->page->unit;
     }
 }
 
 // Panels in rows and columns, one for each slice of heights.
 typedef struct picture {
     const draw_mesh *mesh;
-    const char *title;
-    const nav_parallel *parallel;
+    const picture_look *look;
     storeys storeys;
     int columns;
-    double step[2]; // metres from one panel to the next, along x and z
+    double corner[2]; // metres: x and z where the first panel begins
+    double step[2];   // metres from one panel to the next, along x and z
 } picture;
 
 static void label_panel(const page *p, const picture *what, int which)
@@ -128,8 +148,7 @@ static void label_panel(const page *p, const picture *what, int which)
         snprintf(text, sizeof text, "above %.1f m", slice[0]);
     else
         snprintf(text, sizeof text, "%.1f to %.1f m", slice[0], slice[1]);
-    page_text(p, page_x(p, (double)what->mesh->min[0]), page_z(p, (double)what->mesh->min[2]) - 8 * p->unit, 16,
-              PAGE_INK, true, 0, text);
+    page_text(p, page_x(p, what->corner[0]), page_z(p, what->corner[1]) - 8 * p->unit, 16, PAGE_INK, true, 0, text);
 }
 
 static bool draw_panel(const page *p, const picture *what, int which)
@@ -141,8 +160,11 @@ static bool draw_panel(const page *p, const picture *what, int which)
     picture_ground g = {.mesh = m,
                         .colours = {(double)m->min[1], (double)m->max[1]},
                         .slice = {what->storeys.slices[which][0], what->storeys.slices[which][1]},
-                        .parallel = what->parallel};
-    bool ok = picture_ground_paint(&panel, &g);
+                        .parallel = what->look->parallel};
+    const scene *around = what->look->around;
+    bool ok = !around || picture_scene_geometry(&panel, around, g.slice);
+    ok = ok && picture_ground_paint(&panel, &g);
+    if (around) picture_scene_volumes(&panel, around, g.slice);
     label_panel(&panel, what, which);
     return ok;
 }
@@ -151,7 +173,12 @@ static bool paint(const page *p, const void *user)
 {
     const picture *what = user;
     const draw_mesh *m = what->mesh;
-    sheet s = {.page = p, .mesh = m, .low = (double)m->min[1], .high = (double)m->max[1]};
+    sheet s = {.page = p,
+               .mesh = m,
+               .low = (double)m->min[1],
+               .high = (double)m->max[1],
+               .around = what->look->around,
+               .has_shadow = what->storeys.count > 1 || !isinf(what->storeys.slices[0][0])};
     char line[160];
     bool ok = true;
     for (int i = 0; i < what->storeys.count && ok; i++) ok = draw_panel(p, what, i);
@@ -160,7 +187,7 @@ static bool paint(const page *p, const void *user)
     snprintf(line, sizeof line, "%u tiles, %u polygons, %.0f m by %.0f m", m->tile_count, m->polygon_count,
              m->polygon_count ? (double)m->max[0] - (double)m->min[0] : 0,
              m->polygon_count ? (double)m->max[2] - (double)m->min[2] : 0);
-    page_headline(p, what->title, line);
+    page_headline(p, what->look->title, line);
     if (m->polygon_count == 0) {
         page_text(p, p->width / 2, p->height / 2, 22, PAGE_FAINT, false, 0.5, "nothing to walk on");
         return ok;
@@ -194,10 +221,21 @@ static void arrange(picture *what, page_drawing *d)
     d->max[2] -= (float)gap;
 }
 
-bool picture_write(const char *path, const draw_mesh *mesh, const char *title, int size, const picture_values *v,
-                   const nav_parallel *parallel)
+// The ground and what is around it.
+static void find_extent(const draw_mesh *mesh, const scene *around, page_drawing *d)
 {
-    picture what = {.mesh = mesh, .title = title, .parallel = parallel};
+    memcpy(d->min, mesh->min, sizeof d->min);
+    memcpy(d->max, mesh->max, sizeof d->max);
+    for (int k = 0; k < 3 && around && around->tri_count; k++) {
+        d->min[k] = fminf(d->min[k], around->min[k]);
+        d->max[k] = fmaxf(d->max[k], around->max[k]);
+    }
+}
+
+bool picture_write(const char *path, const draw_mesh *mesh, const picture_look *look)
+{
+    picture what = {.mesh = mesh, .look = look};
+    const picture_values *v = look->values;
     if (v->slice) {
         what.storeys = (storeys){.slices = {{v->heights[0], v->heights[1]}}, .count = 1};
     } else if (!storeys_find(mesh, v->wanted, &what.storeys)) {
@@ -205,8 +243,10 @@ bool picture_write(const char *path, const draw_mesh *mesh, const char *title, i
         return false;
     }
     page_drawing d = {.foot = 70, .paint = paint, .user = &what};
-    memcpy(d.min, mesh->min, sizeof d.min);
-    memcpy(d.max, mesh->max, sizeof d.max);
+    find_extent(mesh, look->around, &d);
+    what.corner[0] = (double)d.min[0];
+    what.corner[1] = (double)d.min[2];
     arrange(&what, &d);
-    return page_write(path, &d, size);
+    if (page_width(&d) < NARROW) d.foot = 102;
+    return page_write(path, &d, look->size);
 }

@@ -5,6 +5,7 @@
 
 #include "clients/navctl/arguments/args.h"
 #include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/scene/scene.h"
 #include "navcore/parallel.h"
 
 #include <stdbool.h>
@@ -26,9 +27,15 @@ extern const arg_option picture_options[PICTURE_OPTIONS];
 // False with one line on stderr that names the command.
 bool picture_values_check(picture_values *v, const char *command);
 
-// size: pixels of the longer side; parallel: NULL for the calling thread alone. The whole file or none; false with one
-// line on stderr.
-bool picture_write(const char *path, const draw_mesh *mesh, const char *title, int size, const picture_values *v,
-                   const nav_parallel *parallel);
+typedef struct picture_look {
+    const char *title;
+    int size; // pixels of the longer side
+    const picture_values *values;
+    const scene *around;          // what else to show; NULL: nothing
+    const nav_parallel *parallel; // NULL: the calling thread alone
+} picture_look;
+
+// The whole file or none; false with one line on stderr.
+bool picture_write(const char *path, const draw_mesh *mesh, const picture_look *look);
 
 #endif

@@ -15,6 +15,8 @@ typedef struct sheet {
     double border_alpha;
 } sheet;
 
+const colour PICTURE_SHADOW = {0.90, 0.885, 0.855};
+
 colour picture_height_colour(double t)
 {
     static const colour ramp[] = {
@@ -168,11 +170,10 @@ typedef struct ordered {
 static void draw_one(const sheet *s, const ordered *o)
 {
     enum { LARGE = 24 }; // pixels
-    static const colour shadow = {0.885, 0.875, 0.850};
     const draw_polygon *poly = &s->mesh->polygons[o->polygon];
     if (o->height < s->what->slice[0] || o->height >= s->what->slice[1]) {
         cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_NONE);
-        fill_loop_roughly(s, s->mesh->corners + 3 * (size_t)poly->first, poly->corner_count, shadow);
+        fill_loop_roughly(s, s->mesh->corners + 3 * (size_t)poly->first, poly->corner_count, PICTURE_SHADOW);
         cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_DEFAULT);
         return;
     }

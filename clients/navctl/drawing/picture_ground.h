@@ -15,6 +15,9 @@ typedef struct picture_ground {
     const nav_parallel *parallel; // NULL: the calling thread alone
 } picture_ground;
 
+// What lies at other heights than those shown.
+extern const colour PICTURE_SHADOW;
+
 // Height from 0 to 1: sea green, grass, sand, clay.
 colour picture_height_colour(double t);
 
