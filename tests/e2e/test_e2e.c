@@ -404,7 +404,7 @@ START_TEST(stateless_building_gives_the_tiles_of_the_geometry_that_came_along)
     navd_client *c = connect_client();
     known k = {0};
     navd_build_request request = {
-        .encoding = NAVD_ENCODING_NAVD, .last = {1, 1}, .mesh = {verts, 4, tris, 2}, .area = NAVD_AREA_DEFAULT};
+        .encoding = NAVD_ENCODING_NAVD, .last = {1, 1}, .mesh = {verts, 4, tris, 2, NULL}, .area = NAVD_AREA_DEFAULT};
     navd_settings_default(&request.settings);
     EXPECT_OK(c, navd_tiles_build(c, &request, learn, &k));
     ck_assert_int_eq(k.notes, 4);

@@ -138,8 +138,8 @@ START_TEST(an_admin_is_told_of_worlds_in_other_namespaces)
     ck_assert_str_eq(r.err, "navctl: no worlds (create one with navctl push)\n");
     write_text(temp_path("yard.obj"), YARD_OBJ);
     for (int i = 0; i < 2; i++) {
-        r = run_navctl("push", temp_path("yard.obj"), "--world", i ? "b" : "a", "--namespace", "red", "-c", first.socket,
-                       NULL);
+        r = run_navctl("push", temp_path("yard.obj"), "--world", i ? "b" : "a", "--namespace", "red", "-c",
+                       first.socket, NULL);
         EXPECT_CODE(r, 0);
     }
     r = run_navctl("world", "list", "-c", first.socket, NULL);

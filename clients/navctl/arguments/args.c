@@ -180,6 +180,12 @@ arg_result args_parse(const arg_command *c, int argc, char **argv, void *values)
     return ARGS_GO;
 }
 
+// What lies outside of the option's own range stands for "not given".
+static bool is_given(const arg_option *o, double value)
+{
+    return !isnan(value) && (o->min == o->max || (value >= o->min && value <= o->max));
+}
+
 static void print_default(const arg_option *o, const char *slot, FILE *out)
 {
     switch (o->kind) {
@@ -187,10 +193,12 @@ static void print_default(const arg_option *o, const char *slot, FILE *out)
         fprintf(out, " [%d]", *(const int32_t *)(const void *)slot);
         break;
     case ARG_FLOAT:
-        fprintf(out, " [%g]", (double)*(const float *)(const void *)slot);
+        if (is_given(o, (double)*(const float *)(const void *)slot))
+            fprintf(out, " [%g]", (double)*(const float *)(const void *)slot);
         break;
     case ARG_DOUBLE:
-        if (!isnan(*(const double *)(const void *)slot)) fprintf(out, " [%g]", *(const double *)(const void *)slot);
+        if (is_given(o, *(const double *)(const void *)slot))
+            fprintf(out, " [%g]", *(const double *)(const void *)slot);
         break;
     case ARG_TEXT:
     case ARG_FILE:
