@@ -2,6 +2,8 @@
 
 #include "daemon/base/thread.h"
 
+#include <math.h>
+
 static bool stop_at_include(void *user, uint64_t id, const nav_box_xz *box)
 {
     bool *found = user;
@@ -22,6 +24,20 @@ static bool stop_at_any(void *user, uint64_t id, const nav_box_xz *box)
 bool nd_object_includes(const nd_object *o)
 {
     return o && o->kind == ND_VOLUME && ((const nd_volume *)o)->volume.include;
+}
+
+void nd_includes_reset(nd_world *w)
+{
+    w->include_box = (nav_box_xz){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+}
+
+void nd_includes_widen(nd_world *w, const nav_box_xz *box)
+{
+    nav_box_xz *all = &w->include_box;
+    for (int k = 0; k < 2; k++) {
+        if (box->min[k] < all->min[k]) all->min[k] = box->min[k];
+        if (box->max[k] > all->max[k]) all->max[k] = box->max[k];
+    }
 }
 
 bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const nav_settings *settings, int32_t x,

@@ -22,4 +22,10 @@ bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t
 // Is the object an include volume? NULL is none.
 bool nd_object_includes(const nd_object *o);
 
+// One comes to the world: its box grows around it. A larger box than needed does no harm: it only saves looking where
+// no include volume can be, so that a large object in a small part of a world costs no more than that part.
+void nd_includes_widen(nd_world *w, const nav_box_xz *box);
+// The last one has gone, or there was none yet.
+void nd_includes_reset(nd_world *w);
+
 #endif

@@ -39,6 +39,7 @@ nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const 
     memcpy(w->origin_m, origin_m, sizeof w->origin_m);
     for (int k = 0; k < ND_KIND_COUNT; k++) nav_spatial_index_init(&w->index[k], BUCKET_M);
     nd_scheduler_init(&w->scheduler);
+    nd_includes_reset(w);
     *out = w;
     return NAV_OK;
 }
@@ -231,6 +232,20 @@ static void sweep_tile(void *user, nd_node *n)
     all->status = nd_dirty_tile(all->d, all->w, t, s->flags);
 }
 
+// Where no include volume can be there is no tile, and none is made. False: that is everywhere.
+static bool clip_to_includes(nd_sweep *s, const nd_world *w)
+{
+    int32_t first[2], last[2];
+    nav_tile_range(s->settings, w->include_box.min, w->include_box.max, first, last);
+    for (int k = 0; k < 2; k++) {
+        if (first[k] > s->first[k]) s->first[k] = first[k];
+        if (last[k] < s->last[k]) s->last[k] = last[k];
+    }
+    if (s->first[0] <= s->last[0] && s->first[1] <= s->last[1]) return true;
+    s->z = s->last[1] + 1;
+    return false;
+}
+
 nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
                           nd_creates creates, bool forced, const nd_world_limits *limits)
 {
@@ -244,6 +259,7 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
     *s =
         (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
     nav_tile_range(settings, box->min, box->max, s->first, s->last);
+    if (creates == ND_CREATES_INCLUDED && !clip_to_includes(s, w)) return NAV_OK;
     s->x = s->first[0];
     s->z = s->first[1];
     uint64_t range =

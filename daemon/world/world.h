@@ -131,6 +131,7 @@ struct nd_world {
     nd_table owners;                        // of nd_owner
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
     uint64_t include_count;                 // volumes that include
+    nav_box_xz include_box;                 // around them; perhaps larger (includes.h)
     bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
     nd_scheduler scheduler;
     uint64_t edit_serial;

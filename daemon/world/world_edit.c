@@ -430,6 +430,7 @@ static nav_status count_includes(nd_edit *e)
         if (nd_object_includes(s->before)) e->include_count--;
         if (!nd_object_includes(s->after)) continue;
         e->include_count++;
+        nd_includes_widen(e->w, &s->after->box);
         status = nav_spatial_index_insert(&e->includes, i, &s->after->box);
     }
     return status;
@@ -496,7 +497,11 @@ static void swap_in(nd_world *w, staged *s)
     nav_spatial_index *index = &w->index[s->kind];
     nav_status status = NAV_OK;
     if (before == after) return;
-    w->include_count = w->include_count - nd_object_includes(before) + nd_object_includes(after);
+    if (nd_object_includes(before) && !--w->include_count) nd_includes_reset(w);
+    if (nd_object_includes(after)) {
+        w->include_count++;
+        nd_includes_widen(w, &after->box);
+    }
     if (before) {
         nd_table_remove(&w->objects[s->kind], &before->node);
         if (before->has_box) status = nav_spatial_index_remove(index, (uint64_t)(uintptr_t)before);

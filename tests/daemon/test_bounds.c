@@ -141,6 +141,25 @@ START_TEST(one_edit_may_bring_the_ground_and_its_bounds)
 }
 END_TEST
 
+// Of ground that has more tiles than an edit may touch, those within the bounds are made.
+START_TEST(ground_of_any_size_costs_what_its_bounds_have)
+{
+    np_op ops[] = {include_box(1, corner), op_put(1, slab, 0, 0, 0)};
+    np_error err = {0};
+    np_world_edit_response r;
+    ops[1].u.instance.transform[0] = ops[1].u.instance.transform[10] = 1000; // 40 km, some 69 million tiles
+    ck_assert_int_eq(client_edit(&a, &ops[1], 1, &r, &err), NAV_ERR_LIMIT);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    edit(ops, 2);
+    size_t inside = tiles_of_world();
+    ck_assert_uint_gt(inside, 0);
+    ck_assert_uint_lt(inside, 40);
+    np_op again = include_box(2, other); // beside the first
+    edit(&again, 1);
+    ck_assert_uint_gt(tiles_of_world(), inside);
+}
+END_TEST
+
 START_TEST(an_include_volume_that_becomes_another_one_bounds_no_more)
 {
     np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner)};
@@ -199,6 +218,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_world_with_an_include_volume_has_the_tiles_that_it_touches_alone);
     tcase_add_loop_test(t, one_edit_may_bring_the_ground_and_its_bounds, 0, 2);
+    tcase_add_test(t, ground_of_any_size_costs_what_its_bounds_have);
     tcase_add_test(t, an_include_volume_that_becomes_another_one_bounds_no_more);
     tcase_add_test(t, an_include_volume_needs_no_area_and_another_one_does);
     tcase_add_test(t, tiles_build_takes_include_volumes);
