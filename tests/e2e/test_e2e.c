@@ -297,11 +297,16 @@ START_TEST(volumes_block_and_links_appear)
     r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove", "nobody", NULL);
     ck_assert_int_eq(r.code, 1);
     ck_assert_msg(
-        strstr(r.err, "--remove nobody: there is no instance nobody in world yard (navctl world objects yard "), "%s",
-        r.err);
+        strstr(r.err,
+               "--remove nobody: there is no instance nobody in world yard (navctl world objects yard lists all"),
+        "%s", r.err);
     r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--move", "crat=1,2,3", NULL);
     ck_assert_int_eq(r.code, 1);
-    ck_assert_msg(strstr(r.err, "there is no instance crat in"), "%s", r.err);
+    ck_assert_msg(strstr(r.err, "there is no instance crat in world yard; near it: crate (navctl"), "%s", r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--move", "SHED=1,2,3", NULL);
+    ck_assert_msg(strstr(r.err, "; near it: shed (navctl"), "%s", r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--remove", "foolr", NULL); // two slips
+    ck_assert_msg(strstr(r.err, "; near it: floor (navctl"), "%s", r.err);
 }
 END_TEST
 

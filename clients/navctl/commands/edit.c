@@ -8,6 +8,8 @@
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/world_file/near_names.h"
+#include "clients/navctl/world_file/world_objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +112,59 @@ static int report(const edit *e, const navd_edit_result *result, uint64_t world,
     return reach ? remote_reach_report(e->client, world, profile, &e->args->reach, NULL) : code;
 }
 
+typedef struct instance_ids {
+    uint64_t *ids;
+    size_t count, capacity;
+} instance_ids;
+
+static int begin_ids(void *user)
+{
+    ((instance_ids *)user)->count = 0;
+    return NAVCTL_OK;
+}
+
+static int keep_ids(void *user, const navd_objects *page)
+{
+    instance_ids *k = user;
+    if (k->capacity - k->count < page->count) {
+        size_t capacity = 2 * k->capacity + page->count;
+        uint64_t *grown = realloc(k->ids, capacity * sizeof *grown);
+        if (!grown) return NAVCTL_FAILED; // then nothing is suggested
+        k->ids = grown;
+        k->capacity = capacity;
+    }
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->objects[i].kind == NAVD_PUT_INSTANCE) k->ids[k->count++] = page->objects[i].id;
+    }
+    return NAVCTL_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Ends a line on stderr: which instance is not there, and which ones may have been meant.
+static void say_unknown(const edit *e, uint64_t world, const char *value)
+{
+    instance_ids have = {.ids = NULL};
+    const world_taker taker = {.user = &have, .begin = begin_ids, .page = keep_ids};
+    char *name = strndup(value, strcspn(value, "=")), found[NEAR_NAMES][NEAR_NAME_BYTES];
+    size_t count = 0;
+    uint64_t revision;
+    fprintf(stderr, "there is no instance %s in world %s", name ? name : value, e->args->world);
+    if (name && name[0] != '@' &&
+        world_objects_read(e->client, e->args->world, world, &taker, &revision) == NAVCTL_OK) {
+        if (have.count) qsort(have.ids, have.count, sizeof *have.ids, compare_ids);
+        count = near_names_find(name, have.ids, have.count, found);
+    }
+    for (size_t i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "; near it: ", found[i]);
+    fprintf(stderr, " (navctl world objects %s lists all, with --scene FILE by their names)\n", e->args->world);
+    free(have.ids);
+    free(name);
+}
+
 static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
 {
     int count = e->args->steps.steps.count;
@@ -142,10 +197,7 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
                 s == NAVD_ERR_NOT_FOUND && (ops[at].kind == NAVD_MOVE_INSTANCE || ops[at].kind == NAVD_REMOVE_INSTANCE);
             fprintf(stderr, "navctl edit: --%s %s: ", e->args->steps.steps.items[at].option->name, value);
             if (unknown)
-                fprintf(stderr,
-                        "there is no instance %.*s in world %s (navctl world objects %s lists them, with --scene FILE "
-                        "by their names)\n",
-                        (int)strcspn(value, "="), value, e->args->world, e->args->world);
+                say_unknown(e, world.id, value);
             else
                 fprintf(stderr, "%s\n", navd_error_text(e->client));
             code = NAVCTL_FAILED;
