@@ -141,6 +141,35 @@ START_TEST(a_refused_push_leaves_no_empty_world)
 }
 END_TEST
 
+START_TEST(a_list_longer_than_a_message_is_sent_in_parts)
+{
+    enum { OBJECTS = 2000 }; // 64 KiB hold fewer than 900
+    daemon_process small;
+    char socket[PATH_BYTES];
+    const char *const arguments[] = {"--max-message-bytes", "64K", NULL};
+    const daemon_options options = {.arguments = arguments, .no_tcp = true, .socket = path_into(socket, "small.sock")};
+    const char *path = temp_path("many.obj");
+    daemon_launch(&small, &options);
+    for (int round = 0; round < 2; round++) {
+        FILE *f = fopen(path, "w");
+        ck_assert_ptr_nonnull(f);
+        for (int i = 0; i < OBJECTS; i++) {
+            int x = i % 50, z = i / 50, y = round && i == OBJECTS - 1;
+            fprintf(f, "o o%d\nv %d %d %d\nv %d %d %d\nv %d %d %d\nf -3 -1 -2\n", i, x, y, z, x + 1, y, z, x, y, z + 1);
+        }
+        fclose(f);
+        outcome r = run_navctl("push", path, "-w", "many", "-c", small.socket, "--json", NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        if (round)
+            expect_counts(r.out, 0, 1, 0, 0, OBJECTS - 1);
+        else
+            expect_counts(r.out, OBJECTS, 0, 0, 0, 0);
+        ck_assert_int_eq((int)json_value(r.out, "meshes_sent"), round ? 1 : OBJECTS);
+    }
+    ck_assert_int_eq(daemon_stop(&small), 0);
+}
+END_TEST
+
 // --- watching ---
 
 typedef struct watching {
@@ -325,6 +354,7 @@ int main(void)
     tcase_add_test(t, a_file_does_not_take_what_is_another_sources);
     tcase_add_test(t, a_dry_run_names_what_would_change_and_changes_nothing);
     tcase_add_test(t, a_refused_push_leaves_no_empty_world);
+    tcase_add_test(t, a_list_longer_than_a_message_is_sent_in_parts);
     tcase_add_test(t, each_save_is_pushed_however_it_is_saved);
     tcase_add_test(t, several_saves_at_once_end_with_the_last_one);
     tcase_add_test(t, a_file_that_is_being_written_waits_and_a_broken_one_empties_nothing);
