@@ -1,9 +1,9 @@
 #include "core/levels.h"
 
 #include "core/contour/floor_plans.h"
+#include "core/geometry/links.h"
 #include "core/partition/regions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *nav_stage_name(nav_stage s)
@@ -61,26 +61,6 @@ static nav_status partition(const nav_compact_heightfield *field, const nav_conf
     return nav_regions_watershed(field, cfg, arena, out);
 }
 
-static int compare_links(const void *a, const void *b)
-{
-    const nav_link *x = *(const nav_link *const *)a, *y = *(const nav_link *const *)b;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    nav_key kx = nav_link_key(x), ky = nav_link_key(y);
-    if (kx.high != ky.high) return kx.high < ky.high ? -1 : 1;
-    return (kx.low > ky.low) - (kx.low < ky.low);
-}
-
-static nav_status collect_links(const nav_tile_source *src, nav_arena *arena, nav_tile *out)
-{
-    out->links = NAV_TAKE(arena, const nav_link *, src->link_count);
-    if (!out->links) return nav_arena_failure(arena);
-    for (uint32_t i = 0; i < src->link_count; i++)
-        if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
-            out->links[out->link_count++] = &src->links[i];
-    if (out->link_count > 1) qsort(out->links, out->link_count, sizeof *out->links, compare_links);
-    return NAV_OK;
-}
-
 #ifndef NAV_BUILD // the function of the level that this is compiled for
 #define NAV_BUILD nav_build_base
 #endif
@@ -104,12 +84,13 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
 
     made.triangles = &triangles;
     STAGE(NAV_STAGE_GATHER, nav_triangles_gather(source, cfg, arena, &triangles));
-    out->content_key = triangles.content_key;
+    out->links = NAV_TAKE(arena, const nav_link *, source->link_count);
+    if (!out->links) return nav_arena_failure(arena);
+    out->link_count = nav_links_collect(source, out->links);
+    out->content_key = nav_links_content(triangles.content_key, out->links, out->link_count);
     out->counts.triangles = triangles.count;
     out->counts.skipped_triangles = triangles.skipped_count;
     if (known && nav_key_equal(*known, out->content_key)) return NAV_ERR_EXISTS;
-    status = collect_links(source, arena, out);
-    if (status != NAV_OK) return status;
 
     if (triangles.count == 0) return NAV_OK;
 

@@ -277,9 +277,6 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
         if (nav_volume_touches(&src->volumes[i], g.min, g.max))
             sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
-    for (uint32_t i = 0; i < src->link_count; i++)
-        if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
-            sum = nav_key_add(sum, nav_link_key(&src->links[i]));
     out->content_key = nav_key_join(nav_settings_key(src->settings, src->tile_x, src->tile_z), sum);
     return NAV_OK;
 }

@@ -29,7 +29,7 @@ typedef struct nav_triangles {
     uint32_t skipped_count; // without area, not finite after their transform, or too far away for the voxel grid
     float min_y, max_y;     // of all corners; min > max where there are none
     uint64_t area_types;    // bit a: some are walkable and of area type a
-    nav_key content_key;    // settings, tile, triangles, volumes and links
+    nav_key content_key;    // settings, tile, triangles and volumes
 } nav_triangles;
 
 // What is added to both keys where the world of the source has include volumes, so that a tile which none of them touches

@@ -19,9 +19,8 @@
 #include <assert.h>
 
 enum {
-    PORTAL_LINKS = 4,   // as many neighbours as Detour takes for one edge
-    OFF_MESH_LINKS = 4, // to the start and back, to the end and back
-    SPARE_LINKS = 16,   // for off-mesh links that land here from other tiles
+    PORTAL_LINKS = 4, // as many neighbours as Detour takes for one edge
+    SPARE_LINKS = 16, // for off-mesh links that land here from other tiles
 };
 static const float TREE_MAX_CELLS = 65530; // a taller tile goes without a tree: Detour then looks at every polygon
 
@@ -56,7 +55,7 @@ static nav_status count_polygons(writer *w)
 {
     const nav_polygons *polys = &w->tile->polygons;
     const nav_detail *detail = &w->tile->detail;
-    int64_t links = SPARE_LINKS + (int64_t)OFF_MESH_LINKS * w->tile->link_count;
+    int64_t links = SPARE_LINKS + (int64_t)DETOUR_LINKS_PER_OFF_MESH * w->tile->link_count;
     int64_t verts = 0, tris = 0;
     for (int32_t p = 0; p < polys->count; p++) {
         int32_t corners = corner_count(polys, p), extra = extra_verts(detail, p), given = given_tris(detail, p);
@@ -134,13 +133,6 @@ static void write_verts(writer *w)
     w->min_y = w->max_y = place_y(&w->tile->config, polys->y[polys->vert[0]]);
     for (int32_t v = 0; v < polys->vert_count; v++, p += DETOUR_VERT_BYTES)
         store_place(w, p, polys->x[v], polys->y[v], polys->z[v]);
-    for (uint32_t k = 0; k < w->tile->link_count; k++, p += 2 * DETOUR_VERT_BYTES) {
-        const nav_link *link = w->tile->links[k];
-        for (int a = 0; a < 3; a++) {
-            nav_store_f32(p + 4 * a, link->start[a]);
-            nav_store_f32(p + DETOUR_VERT_BYTES + 4 * a, link->end[a]);
-        }
-    }
 }
 
 static uint16_t neighbour_code(int32_t behind)
@@ -176,27 +168,34 @@ static uint8_t side_of(const nav_detour_header *h, const float end[3])
     return octants[z][x];
 }
 
-static void write_links(writer *w)
+void nav_detour_write_links(const nav_detour_header *h, const nav_link *const *links, uint8_t *bytes)
 {
-    int32_t ground = w->tile->polygons.count, first_vert = w->tile->polygons.vert_count;
-    uint8_t *poly = w->bytes + w->layout.polys + (size_t)ground * DETOUR_POLY_BYTES;
-    uint8_t *con = w->bytes + w->layout.off_mesh;
-    for (uint32_t k = 0; k < w->tile->link_count; k++, poly += DETOUR_POLY_BYTES, con += DETOUR_OFF_MESH_BYTES) {
-        const nav_link *link = w->tile->links[k];
-        nav_store_u16(poly + POLY_VERTS, (uint16_t)(first_vert + 2 * (int32_t)k));
-        nav_store_u16(poly + POLY_VERTS + 2, (uint16_t)(first_vert + 2 * (int32_t)k + 1));
+    detour_layout l = detour_layout_of(h);
+    int32_t ground = h->off_mesh_base, first_vert = h->vert_count - 2 * h->off_mesh_count;
+    uint8_t *vert = bytes + l.verts + (size_t)first_vert * DETOUR_VERT_BYTES;
+    uint8_t *poly = bytes + l.polys + (size_t)ground * DETOUR_POLY_BYTES;
+    uint8_t *con = bytes + l.off_mesh;
+    for (int32_t k = 0; k < h->off_mesh_count; k++) {
+        const nav_link *link = links[k];
+        nav_store_u16(poly + POLY_VERTS, (uint16_t)(first_vert + 2 * k));
+        nav_store_u16(poly + POLY_VERTS + 2, (uint16_t)(first_vert + 2 * k + 1));
         nav_store_u16(poly + POLY_FLAGS, link->flags);
         poly[POLY_VERT_COUNT] = 2;
         poly[POLY_TYPE_AREA] = (uint8_t)(NAV_DETOUR_OFF_MESH << 6 | link->area);
         for (int a = 0; a < 3; a++) {
+            nav_store_f32(vert + 4 * a, link->start[a]);
+            nav_store_f32(vert + DETOUR_VERT_BYTES + 4 * a, link->end[a]);
             nav_store_f32(con + 4 * a, link->start[a]);
             nav_store_f32(con + 12 + 4 * a, link->end[a]);
         }
         nav_store_f32(con + OFF_MESH_RADIUS, link->radius_m);
-        nav_store_u16(con + OFF_MESH_POLY, (uint16_t)(ground + (int32_t)k));
+        nav_store_u16(con + OFF_MESH_POLY, (uint16_t)(ground + k));
         con[OFF_MESH_FLAGS] = link->both_ways ? 1 : 0;
-        con[OFF_MESH_SIDE] = side_of(&w->header, link->end);
+        con[OFF_MESH_SIDE] = side_of(h, link->end);
         nav_store_u32(con + OFF_MESH_USER_ID, link->id);
+        vert += 2 * (size_t)DETOUR_VERT_BYTES;
+        poly += DETOUR_POLY_BYTES;
+        con += DETOUR_OFF_MESH_BYTES;
     }
 }
 
@@ -325,7 +324,7 @@ static nav_status encode(const nav_tile *tile, nav_buffer *out)
     write_ground(&w);
     write_detail(&w);
     set_bounds(&w);
-    write_links(&w);
+    nav_detour_write_links(&w.header, tile->links, w.bytes);
     if ((w.header.max[1] - w.header.min[1]) * w.header.bv_quant_factor < TREE_MAX_CELLS) {
         nav_detour_write_boxes(&w.header, w.bytes, w.items);
     } else { // the section closes up

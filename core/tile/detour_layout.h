@@ -36,6 +36,8 @@ enum {
     // the least that separates.
     DETOUR_CLEARANCE_COLUMNS = 3,
 
+    DETOUR_LINKS_PER_OFF_MESH = 4, // to the start and back, to the end and back
+
     DETAIL_EDGES_BOUNDARY = 1 | 1 << 2 | 1 << 4,
 };
 
@@ -66,6 +68,9 @@ typedef struct bv_item {
     int32_t poly;
 } bv_item;
 
+// All that the links are in a tile: their vertices, polygons and connections, as many as the header says, behind those
+// of the ground. The header's bounds are set.
+void nav_detour_write_links(const nav_detour_header *h, const nav_link *const *links, uint8_t *bytes);
 void nav_detour_write_header(const nav_detour_header *h, uint8_t *bytes);
 // A fan around the first of `corners` corners, as triangles of a detail mesh; every one has its outer edge on the
 // boundary. Returns where the next triangle goes.

@@ -173,20 +173,19 @@ static void write_portals(const writer *w)
     }
 }
 
-static void write_links(const writer *w)
+void nav_tile_write_links(const nav_link *const *links, uint32_t count, uint8_t *to)
 {
-    uint8_t *p = w->bytes + w->layout.links;
-    for (uint32_t k = 0; k < w->head.link_count; k++, p += TILE_LINK_BYTES) {
-        const nav_link *link = w->tile->links[k];
+    for (uint32_t k = 0; k < count; k++, to += TILE_LINK_BYTES) {
+        const nav_link *link = links[k];
         for (int a = 0; a < 3; a++) {
-            nav_store_f32(p + 4 * a, link->start[a]);
-            nav_store_f32(p + 12 + 4 * a, link->end[a]);
+            nav_store_f32(to + 4 * a, link->start[a]);
+            nav_store_f32(to + 12 + 4 * a, link->end[a]);
         }
-        nav_store_f32(p + 24, link->radius_m);
-        nav_store_u32(p + 28, link->id);
-        nav_store_u16(p + 32, link->flags);
-        p[34] = link->area;
-        p[35] = link->both_ways ? 1 : 0;
+        nav_store_f32(to + 24, link->radius_m);
+        nav_store_u32(to + 28, link->id);
+        nav_store_u16(to + 32, link->flags);
+        to[34] = link->area;
+        to[35] = link->both_ways ? 1 : 0;
     }
 }
 
@@ -243,7 +242,7 @@ nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
     write_places(&w);
     write_cells(&w);
     write_portals(&w);
-    write_links(&w);
+    nav_tile_write_links(tile->links, tile->link_count, w.bytes + w.layout.links);
     write_header(&w);
     out->size += (size_t)w.layout.size;
 done:

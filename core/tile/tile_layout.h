@@ -77,4 +77,7 @@ static inline tile_layout tile_layout_of(const nav_tile_view *v)
     return l;
 }
 
+// Into the section of links.
+void nav_tile_write_links(const nav_link *const *links, uint32_t count, uint8_t *to);
+
 #endif

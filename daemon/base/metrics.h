@@ -111,6 +111,7 @@
     X(JOBS_RUNNING, "jobs_running", "navd_jobs_running", "", GAUGE, ONE, "Jobs at the workers.")                       \
     X(JOBS_BUILT, "jobs_built", "navd_jobs_total", "result=\"built\"", COUNTER, ONE, "Finished jobs, by result.")      \
     X(JOBS_MASKED, "jobs_masked", "navd_jobs_total", "result=\"masked\"", COUNTER, ONE, "")                            \
+    X(JOBS_LINKED, "jobs_linked", "navd_jobs_total", "result=\"linked\"", COUNTER, ONE, "")                            \
     X(JOBS_SAME, "jobs_same_content", "navd_jobs_total", "result=\"same_content\"", COUNTER, ONE, "")                  \
     X(JOBS_CANCELLED, "jobs_cancelled", "navd_jobs_total", "result=\"cancelled\"", COUNTER, ONE, "")                   \
     X(JOBS_FAILED, "jobs_failed", "navd_jobs_total", "result=\"failed\"", COUNTER, ONE, "")                            \

@@ -160,6 +160,7 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     v[ND_METRIC_JOBS_RUNNING] = nd_builder_jobs(b);
     v[ND_METRIC_JOBS_BUILT] = s->built;
     v[ND_METRIC_JOBS_MASKED] = s->masked;
+    v[ND_METRIC_JOBS_LINKED] = s->linked;
     v[ND_METRIC_JOBS_SAME] = s->same_content;
     v[ND_METRIC_JOBS_CANCELLED] = s->cancelled;
     v[ND_METRIC_BACKLOG] = b->backlog.growing;

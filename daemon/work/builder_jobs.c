@@ -42,7 +42,7 @@ void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
     const nd_tile_job *j = &done->job;
     log_deaths(done);
     if (j->status == NAV_OK && j->death_count) b->stats.saved++;
-    if (j->made_us && !j->base_in.blob) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
+    if (j->made_us && !j->base_in.blob && !j->links_only) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
     nd_histogram_add(&b->stats.tile, j->made_us);
     nd_histogram_add(&b->stats.queue_wait, done->run.queued_us);
     b->stats.compress_us += j->compress_us;
@@ -51,7 +51,7 @@ void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
     if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;
     switch (j->status) {
     case NAV_OK:
-        *(j->base_in.blob ? &b->stats.masked : &b->stats.built) += 1;
+        *(j->base_in.blob ? &b->stats.masked : j->links_only ? &b->stats.linked : &b->stats.built) += 1;
         break;
     case NAV_ERR_EXISTS:
         b->stats.same_content++;
@@ -74,12 +74,16 @@ static void keep(nd_builder *b, nav_key source, uint8_t encoding, const nd_cache
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
 {
     if (j->status == NAV_ERR_LIMIT || j->status == NAV_ERR_CRASHED) { // the same input will fail again
+        const nav_key key = j->links_failed ? j->linked_key : j->source_key;
         nd_cached failed = {.status = NP_TILE_FAILED, .failure = j->status, .stage = (uint8_t)j->stage};
         for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
-            if (j->wanted >> e & 1) keep(b, j->source_key, (uint8_t)e, &failed);
+            if (j->wanted >> e & 1) keep(b, key, (uint8_t)e, &failed);
         if (j->wants_base) keep(b, j->source_key, ND_ENCODING_BASE, &failed);
     }
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
+        if (j->wanted >> e & 1 && j->link_count) keep(b, j->linked_key, (uint8_t)e, &j->linked[e]);
+    if (j->links_only) return; // the rest was there
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (j->wanted >> e & 1) keep(b, j->out_key, (uint8_t)e, &j->out[e]);
     if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);

@@ -4,6 +4,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/schedule/unwatched.h"
+#include "daemon/work/link_job.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
@@ -166,7 +167,9 @@ static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_ve
 static void found_or_not(nd_disk_task *task, bool ran);
 
 // A queued tile waits for the disk from now on. False: there is no point in asking, or too many wait already.
-static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uint8_t wanted, const nd_made *m)
+// bare: source is the tile's without its links.
+static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, bool bare, uint8_t wanted,
+                     const nd_made *m)
 {
     const nav_settings *settings = wanted >> ND_ENCODING_BASE ? &w->profiles[t->profile].wire.settings : NULL;
     if (t->missed || t->forced || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
@@ -174,6 +177,7 @@ static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, uin
     nd_lookup *l = nd_lookup_create(source, wanted, settings, found_or_not);
     if (!l) return false;
     l->owner = b;
+    l->bare = bare;
     l->run = run_of(w, t, m, nd_scheduler_start(&w->scheduler, t, NULL));
     t->masking = false;
     b->lookups++;
@@ -209,7 +213,7 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
         return start_mask(b, w, t, &v, m); // in the queue it would be generated again
     } else if (t->state == ND_TILE_RUNNING) {
         nd_scheduler_requeue(&w->scheduler, t);
-    } else if (ask_disk(b, w, t, v.delivered, m->wanted, m)) {
+    } else if (ask_disk(b, w, t, v.delivered, false, m->wanted, m)) {
         t->masking = true; // the graph may change its verdict meanwhile
     } else if (may_start(b, w, t)) {
         return start_mask(b, w, t, &v, m);
@@ -261,7 +265,10 @@ static void tile_done(nd_task *task, bool ran)
         nd_step_fail(b, w, t, s, j->stage, &m);
     } else if (!j->wants_base) {
         end_tile(w, t);
-        finish_ok(b, w, t, j->source_key, &m, j->out);
+        if (j->link_count)
+            finish_ok(b, w, t, j->linked_key, &m, j->linked);
+        else
+            finish_ok(b, w, t, j->source_key, &m, j->out);
     }
     nd_reach_settle(w, since, nd_now_ns());
     nd_builder_kick(b);
@@ -298,11 +305,15 @@ static bool has_lost_mesh(const nd_view *v)
     return false;
 }
 
-static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
+// bare: of a tile that has links, and is generated without them; NULL: source is all of it.
+static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nav_key *bare,
+                             const nd_made *m)
 {
     if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
     nd_builder_job *j = calloc(1, sizeof *j);
-    nav_status s = j ? nd_tile_job_init(&j->job, &b->view, m->wanted, b->zstd_level, tile_done) : NAV_ERR_MEMORY;
+    nav_status s = j && bare ? nd_link_job_want(&j->job, &b->view, source) : j ? NAV_OK : NAV_ERR_MEMORY;
+    if (bare) b->view.source.link_count = 0;
+    if (s == NAV_OK) s = nd_tile_job_init(&j->job, &b->view, m->wanted, b->zstd_level, tile_done);
     if (s == NAV_OK && w->profiles[t->profile].reach) {
         nd_reach_guess guess;
         s = nd_reach_guess_of(w, t, &guess);
@@ -312,9 +323,9 @@ static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
         nd_jobs_destroy(j);
         return s;
     }
-    j->job.source_key = source;
+    j->job.source_key = bare ? *bare : source;
     j->job.build = b->build;
-    add_known(b, &j->job, t);
+    if (!bare) add_known(b, &j->job, t);
     t->masking = false;
     start_job(b, w, t, j, m);
     return NAV_OK;
@@ -327,9 +338,9 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
     if (t->forced || !nd_reach_has(t, source)) {
         const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, ND_ENCODING_BASE);
         if (!base) {
-            if (ask_disk(b, w, t, source, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
+            if (ask_disk(b, w, t, source, false, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
             if (!t->missed) b->cache->miss_count++;
-            if (may_start(b, w, t)) return start_tile(b, w, t, source, m);
+            if (may_start(b, w, t)) return start_tile(b, w, t, source, NULL, m);
             if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
             return NAV_OK;
         }
@@ -343,8 +354,44 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
     return s == NAV_OK ? deliver(b, w, t, source, m, NULL) : s;
 }
 
+static nav_status start_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare,
+                              const nd_cached found[ND_WIRE_ENCODINGS], const nd_made *m)
+{
+    nd_builder_job *j = calloc(1, sizeof *j);
+    nav_status s = j ? nd_link_job_init(&j->job, &b->view, found, bare, source, m->wanted, b->zstd_level, tile_done)
+                     : NAV_ERR_MEMORY;
+    if (s != NAV_OK) {
+        nd_jobs_destroy(j);
+        return s;
+    }
+    t->masking = false;
+    start_job(b, w, t, j, m);
+    return NAV_OK;
+}
+
+// The tile has links, and the memory does not have it with them. Where a cache has it without, they are added; the disk
+// is asked for that alone, as one look-up is all that a tile waits for.
+static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare, const nd_made *m)
+{
+    nd_cached found[ND_WIRE_ENCODINGS];
+    bool has = !t->forced && nd_jobs_ask_cache(b->cache, bare, m->wanted, found);
+    const nd_cached *any = has ? first_wanted(found, m->wanted) : NULL;
+    if (any && any->status == NP_TILE_FAILED) {
+        nd_step_fail(b, w, t, any->failure, any->stage, m);
+        return NAV_OK;
+    }
+    if (!has && ask_disk(b, w, t, bare, true, m->wanted, m)) return NAV_OK;
+    if (!t->missed && !may_start(b, w, t)) {
+        nd_scheduler_miss(&w->scheduler, t);
+        return NAV_OK;
+    }
+    return has ? start_links(b, w, t, source, bare, found, m) : start_tile(b, w, t, source, &bare, m);
+}
+
 static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
+    nav_key bare;
+    bool linked = nd_links_bare_key(&b->view, &bare);
     if (!t->missed) {
         nd_cached out[ND_WIRE_ENCODINGS];
         if (!t->forced && nd_jobs_ask_cache(b->cache, source, m->wanted, out)) {
@@ -358,20 +405,21 @@ static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
             finish_as_it_was(b, w, t, m);
             return NAV_OK;
         }
-        if (ask_disk(b, w, t, source, m->wanted, m)) return NAV_OK;
+        if (!linked && ask_disk(b, w, t, source, false, m->wanted, m)) return NAV_OK;
         b->cache->miss_count++;
-        if (!may_start(b, w, t)) {
-            nd_scheduler_miss(&w->scheduler, t);
-            return NAV_OK;
-        }
     }
-    return start_tile(b, w, t, source, m);
+    if (linked) return step_links(b, w, t, source, bare, m);
+    if (!t->missed && !may_start(b, w, t)) {
+        nd_scheduler_miss(&w->scheduler, t);
+        return NAV_OK;
+    }
+    return start_tile(b, w, t, source, NULL, m);
 }
 
 // The tile of a look-up goes on. NAV_OK: it has.
 static nav_status take_lookup(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m)
 {
-    if (!l->found) {
+    if (!l->found || l->bare) { // what was found is in memory now, to have its links added
         nd_scheduler_give_back(&w->scheduler, t);
         return NAV_OK;
     }

@@ -17,6 +17,7 @@ typedef struct nd_lookup {
     void *owner; // outlives the cache's threads
     nd_run run;
     uint32_t at; // which of several
+    bool bare;   // source is the tile's without its links
     // Out:
     bool found;
     nd_cached out[ND_ENCODINGS]; // of those wanted; owns references

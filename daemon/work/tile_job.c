@@ -1,6 +1,7 @@
 #include "daemon/work/tile_job.h"
 
 #include "daemon/base/clock.h"
+#include "daemon/work/link_job.h"
 #include "daemon/work/tile_call.h"
 
 #include "core/reach/packed.h"
@@ -75,6 +76,17 @@ static nav_status pack(nd_tile_job *j, nd_worker *w, const nav_settings *setting
     return s == NAV_OK ? compress(w, &w->packed, j->zstd_level, j->dictionary, out) : s;
 }
 
+nav_status nd_tile_job_compress(nd_tile_job *j, nd_worker *w, const nav_settings *settings, np_encoding e,
+                                nd_cached *out)
+{
+    uint64_t began = now_us();
+    nav_status s =
+        e == NP_ENCODING_PACKED ? pack(j, w, settings, out) : compress(w, &w->output, j->zstd_level, NULL, out);
+    j->compress_us += now_us() - began;
+    out->size = w->output.size;
+    return s;
+}
+
 static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 {
     bool empty = tile->polygons.count == 0 && tile->link_count == 0;
@@ -92,12 +104,8 @@ static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
             out->status = NP_TILE_EMPTY;
             continue;
         }
-        uint64_t began = now_us();
-        s = e == NP_ENCODING_PACKED ? pack(j, w, tile->settings, out)
-                                    : compress(w, &w->output, j->zstd_level, NULL, out);
-        j->compress_us += now_us() - began;
+        s = nd_tile_job_compress(j, w, tile->settings, (np_encoding)e, out);
         if (s != NAV_OK) return s;
-        out->size = w->output.size;
     }
     return NAV_OK;
 }
@@ -178,10 +186,11 @@ static void run(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     uint64_t began_us = now_us();
-    if (w->helper)
+    if (!j->links_only && w->helper)
         nd_tile_job_call(j, w->helper);
-    else
+    else if (!j->links_only)
         nd_tile_job_make(j, w);
+    if (j->status == NAV_OK && j->link_count) j->status = nd_link_job_add(j, w);
     if (j->status == NAV_ERR_CANCELLED && atomic_load(&j->fate) != ND_JOB_CANCELLED) j->status = NAV_ERR_TIMEOUT;
     end_run(j);
     j->made_us = now_us() - began_us;
@@ -189,7 +198,7 @@ static void run(nd_task *task, nd_worker *w)
     j->snapshot = NULL;
 }
 
-static void init(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
+void nd_tile_job_begin(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
 {
     atomic_init(&j->fate, ND_JOB_OPEN);
     atomic_init(&j->stage, NAV_STAGE_COUNT);
@@ -202,7 +211,7 @@ static void init(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd
 nav_status nd_tile_job_init(nd_tile_job *j, const nd_view *view, uint8_t wanted, int zstd_level,
                             void (*done)(nd_task *task, bool ran))
 {
-    init(j, wanted, zstd_level, done);
+    nd_tile_job_begin(j, wanted, zstd_level, done);
     j->snapshot = nd_snapshot_create(view);
     return j->snapshot ? NAV_OK : NAV_ERR_MEMORY;
 }
@@ -224,7 +233,7 @@ nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *base, const na
                                  const uint8_t *off, uint32_t part_count, nav_unreachable mode, uint8_t wanted,
                                  int zstd_level, void (*done)(nd_task *task, bool ran))
 {
-    init(j, wanted, zstd_level, done);
+    nd_tile_job_begin(j, wanted, zstd_level, done);
     j->base_in = *base;
     (void)nd_blob_ref(j->base_in.blob);
     j->settings = *settings;
@@ -245,6 +254,7 @@ void nd_tile_job_deinit(nd_tile_job *j)
     free(j->off);
     nd_snapshot_destroy(j->snapshot);
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++) nd_blob_unref(j->out[e].blob);
+    nd_link_job_deinit(j);
 }
 
 bool nd_tile_job_cancel(nd_tile_job *j)

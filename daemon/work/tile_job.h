@@ -47,17 +47,25 @@ typedef struct nd_tile_job {
     nav_parts *before; // a reference; NULL: there was none
     int64_t min_doubled_area;
     // Of a masking; settings are copied.
-    nd_cached base_in; // owns a reference of the blob
-    nav_settings settings;
-    uint8_t *off; // wants_base: of `before`
+    nd_cached base_in;     // owns a reference of the blob
+    nav_settings settings; // also with links
+    uint8_t *off;          // wants_base: of `before`
     uint32_t part_count;
     nav_key source_key; // of its input; of a masking what it delivers
+    // Links that are added to what is made, or, links_only, to what is in `out` already (link_job.h).
+    nav_link *links; // owned, sorted
+    uint32_t link_count;
+    bool links_only;
+    bool links_failed; // out: what failed is the links, not what they are added to
+    int32_t tile_x, tile_z;
+    nav_key linked_key;
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
-    nd_cached out[ND_WIRE_ENCODINGS]; // the wanted ones; owns a reference of the blobs
-    nav_key out_key;                  // of what they are: source_key, or wants_base: masked by the guess
-    nd_cached base;                   // wants_base; owns references
+    nd_cached out[ND_WIRE_ENCODINGS];    // the wanted ones; owns a reference of the blobs
+    nav_key out_key;                     // of what they are: source_key, or wants_base: masked by the guess
+    nd_cached base;                      // wants_base; owns references
+    nd_cached linked[ND_WIRE_ENCODINGS]; // with links: what is delivered; owns references
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     uint64_t began_us;
     atomic_uint stage; // nav_stage it is at or was last; NAV_STAGE_COUNT: none
@@ -79,6 +87,11 @@ NAV_MUST_USE nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *b
                                               const uint8_t *off, uint32_t part_count, nav_unreachable mode,
                                               uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
 void nd_tile_job_deinit(nd_tile_job *j);
+// For link_job.h. The members that all jobs have:
+void nd_tile_job_begin(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
+// w->output, a tile in navd's encoding or Detour's, into out: packed where e says so, and compressed.
+NAV_MUST_USE nav_status nd_tile_job_compress(nd_tile_job *j, nd_worker *w, const nav_settings *settings, np_encoding e,
+                                             nd_cached *out);
 // Any thread; accepts NULL. The run ends before its next stage. False: it has ended already, and comes back with what
 // it made.
 bool nd_tile_job_cancel(nd_tile_job *j);

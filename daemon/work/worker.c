@@ -31,4 +31,5 @@ void nd_worker_deinit(nd_worker *w)
     nav_buffer_deinit(&w->output);
     nav_buffer_deinit(&w->packed);
     ZSTD_freeCCtx(w->zstd);
+    nd_unpacker_deinit(&w->unpacker);
 }

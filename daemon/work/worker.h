@@ -4,8 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/buffer.h"
-
-#include <zstd.h>
+#include "daemon/cache/unpacker.h"
 
 struct nd_helper;
 
@@ -14,6 +13,7 @@ typedef struct nd_worker {
     nav_buffer output; // emptied before every task; keeps its capacity
     nav_buffer packed; // likewise
     ZSTD_CCtx *zstd;
+    nd_unpacker unpacker;
     struct nd_helper *helper; // of a thread: the process that runs the generator for it; NULL: it does so itself
 } nd_worker;
 
