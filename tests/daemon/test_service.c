@@ -264,7 +264,7 @@ START_TEST(bounds_limit_a_subscription_and_unsubscribe_ends_it)
     put_scene(&a);
     client_settle(&a);
     ck_assert_uint_eq(a.tile_count, 2); // tiles 0,0 and 0,1
-    np_tiles_focus_request focus = {.subscription = r.subscription, .focus = {3, 3}};
+    np_tiles_focus_request focus = {.subscription = r.subscription, .has_focus = true, .focus = {3, 3}};
     np_none none;
     ck_assert_int_eq(client_call(&a, NP_TILES_FOCUS, &focus, &none, NULL), NAV_OK);
     np_tiles_unsubscribe_request un = {r.subscription};
