@@ -113,6 +113,18 @@ static nav_status take_note(navd_client *c, const np_message *in)
         if (s == NAV_OK) navd_resume_note_synced(c, &note);
         return s;
     }
+    if (method == NP_SETTINGS) {
+        np_settings_note note;
+        nav_status s = np_decode_settings_note(in, &note, &error);
+        if (s == NAV_OK) navd_resume_note_settings(c, &note);
+        return s;
+    }
+    if (method == NP_ENDED) {
+        np_ended_note note;
+        nav_status s = np_decode_ended_note(in, &note, &error);
+        if (s == NAV_OK) navd_resume_note_ended(c, &note);
+        return s;
+    }
     if (method == NP_BYE) {
         np_bye_note note;
         nav_status s = np_decode_bye_note(in, &note, &error);

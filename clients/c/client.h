@@ -32,10 +32,12 @@ struct call {
     union {
         navd_edit_done edit;
         navd_wait_done wait;
+        navd_change_done change;
     } done;
     union {
         navd_edit_result edit;
         uint64_t now;
+        navd_change_result change;
     } result;
     void *user;
 };

@@ -45,6 +45,7 @@ static nav_status take_world(navd_client *c, const np_message *in, np_error *err
     for (uint32_t i = 0; i < answer.profile_count; i++) {
         copy_name(world->profiles[i].name, answer.profiles[i].name);
         navd_settings_from_core(&answer.profiles[i].settings, &world->profiles[i].settings);
+        world->profiles[i].grid = answer.profiles[i].grid;
     }
     return NAV_OK;
 }

@@ -9,6 +9,7 @@
 // `synced`), `known` the tiles that came after it. See tiles.subscribe in docs/protocol/subscriptions.md.
 #include "clients/c/resume.h"
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,46 @@ void navd_resume_note_synced(navd_client *c, const np_synced_note *note)
     tell(c, NAVD_EVENT_SYNCED, s, "");
 }
 
+static void tell_settings(navd_client *c, const client_subscription *s, const np_profile *p, const double origin_m[3],
+                          uint64_t revision)
+{
+    client_resume *r = &c->resume;
+    navd_settings settings;
+    if (!r->on_event) return;
+    navd_settings_from_core(&p->settings, &settings);
+    navd_event e = {.kind = NAVD_EVENT_SETTINGS,
+                    .subscription = s->id,
+                    .world = s->world,
+                    .revision = revision,
+                    .text = s->profile,
+                    .settings = &settings,
+                    .grid = p->grid};
+    memcpy(e.origin_m, origin_m, sizeof e.origin_m);
+    bool outer = c->dispatching;
+    c->dispatching = true;
+    r->on_event(r->on_event_user, &e);
+    c->dispatching = outer;
+}
+
+void navd_resume_note_settings(navd_client *c, const np_settings_note *note)
+{
+    client_subscription *s = navd_resume_find_wire(c, note->subscription);
+    if (!s) return;
+    const np_profile p = {.settings = note->settings, .grid = note->grid};
+    s->grid = note->grid;
+    tell_settings(c, s, &p, note->origin_m, note->revision);
+}
+
+void navd_resume_note_ended(navd_client *c, const np_ended_note *note)
+{
+    client_subscription *s = navd_resume_find_wire(c, note->subscription);
+    char why[128];
+    if (!s) return;
+    snprintf(why, sizeof why, "%.*s", (int)note->reason.size, note->reason.data);
+    tell(c, NAVD_EVENT_ENDED, s, why);
+    navd_resume_drop(c, s);
+}
+
 void navd_resume_note_bye(navd_client *c, const np_bye_note *note)
 {
     c->resume.bye_ms = note->retry_ms;
@@ -158,6 +199,7 @@ static nav_status take_subscription(navd_client *c, const np_message *in, np_err
     if (status != NAV_OK) return status;
     bool had_tiles = s->synced || s->seen_lost;
     s->wire_id = answer.subscription; // before the first of its tiles is looked at
+    s->grid = answer.grid;
     if (!had_tiles || answer.resumed) return NAV_OK;
     s->synced = false;
     s->seen_count = 0;
@@ -222,8 +264,13 @@ static nav_status take_opened(navd_client *c, const np_message *in, np_error *er
     np_world_open_response answer;
     (void)out;
     nav_status s = np_decode_world_open_response(in, &answer, err);
-    if (s == NAV_OK) c->resume.opened = answer.world;
-    return s;
+    if (s != NAV_OK) return s;
+    c->resume.opened = answer.world;
+    const client_subscription *at = c->resume.at;
+    for (uint32_t i = 0; i < answer.profile_count && answer.world == at->world; i++)
+        if (np_str_equal(answer.profiles[i].name, at->profile))
+            tell_settings(c, at, &answer.profiles[i], answer.origin_m, answer.revision);
+    return NAV_OK;
 }
 
 static const client_world *find_world(const navd_client *c, uint64_t id)

@@ -13,6 +13,7 @@ typedef struct client_subscription {
     uint64_t world;
     char profile[NAVD_NAME_BYTES];
     navd_subscription_options options; // its profile points to the one above
+    uint64_t grid;                     // of the tiles that come now
     bool synced;                       // since is valid
     uint64_t since;
     np_known_tile *seen; // what came after that; a later one of a place counts
@@ -71,6 +72,9 @@ void navd_resume_drop(struct navd_client *c, client_subscription *s);
 // A tile came / all up to a revision is here.
 void navd_resume_note_tile(client_subscription *s, const np_tile *tile);
 void navd_resume_note_synced(struct navd_client *c, const np_synced_note *note);
+// Other settings / it is over.
+void navd_resume_note_settings(struct navd_client *c, const np_settings_note *note);
+void navd_resume_note_ended(struct navd_client *c, const np_ended_note *note);
 void navd_resume_note_bye(struct navd_client *c, const np_bye_note *note);
 // Sends tiles.subscribe, with what is here already, and takes its answer.
 navd_status navd_resume_subscribe(struct navd_client *c, client_subscription *s);

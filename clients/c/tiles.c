@@ -43,6 +43,7 @@ nav_status navd_tile_note_dispatch(navd_client *c, const np_tile_note *note)
     snprintf(reason, sizeof reason, "%.*s", (int)note->tile.reason.size, note->tile.reason.data);
     if (c->resume.keep) navd_resume_note_tile(sub, &note->tile);
     tile.subscription = sub->id;
+    tile.grid = sub->grid;
     tile.world = note->world;
     tile.profile = profile;
     tile.reason = reason;
@@ -87,6 +88,7 @@ navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out
 typedef struct visit {
     navd_tile_callback call;
     void *user;
+    uint64_t grid;
 } visit;
 
 static nav_status visit_tiles(navd_client *c, const np_tile *tiles, uint32_t count, const visit *v)
@@ -98,6 +100,7 @@ static nav_status visit_tiles(navd_client *c, const np_tile *tiles, uint32_t cou
         if (s != NAV_OK) return s;
         snprintf(reason, sizeof reason, "%.*s", (int)tiles[i].reason.size, tiles[i].reason.data);
         tile.reason = reason;
+        tile.grid = v->grid;
         c->dispatching = true;
         v->call(v->user, &tile);
         c->dispatching = false;
@@ -109,6 +112,7 @@ static nav_status take_tiles(navd_client *c, const np_message *in, np_error *err
 {
     np_tiles_get_response answer;
     nav_status s = np_decode_tiles_get_response(in, &answer, err);
+    if (s == NAV_OK) ((visit *)out)->grid = answer.grid;
     return s == NAV_OK ? visit_tiles(c, answer.tiles, answer.tile_count, out) : s;
 }
 
@@ -131,7 +135,7 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
                                     .encoding = wire,
                                     .tile_count = (uint32_t)count,
                                     .tiles = places};
-    visit v = {visitor, user};
+    visit v = {.call = visitor, .user = user};
     s = np_encode_tiles_get_request(&c->out, navd_client_next_id(c), &request);
     free(places);
     return navd_client_finish(c, s, take_tiles, &v);
@@ -169,7 +173,7 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
         .indices = {bytes + vertex_bytes, (uint32_t)index_bytes},
         .areas = {bytes + vertex_bytes + index_bytes, (uint32_t)(bytes_of_all - vertex_bytes - index_bytes)}};
     navd_settings_to_core(&r->settings, r->origin_m, &request.settings);
-    visit v = {visitor, user};
+    visit v = {.call = visitor, .user = user};
     s = np_encode_tiles_build_request(&c->out, navd_client_next_id(c), &request);
     free(bytes);
     return navd_client_finish(c, s, take_built_tiles, &v);

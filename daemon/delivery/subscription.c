@@ -120,7 +120,9 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
     existing e = {.sub = sub, .resumed = resumed};
     nav_status status = NAV_OK;
     nd_sent *s;
-    for (uint32_t i = 0; i < r->known_count; i++) {
+    // Where `since` does not hold all tiles come, also those that the client names beside it.
+    uint32_t known_count = r->has_since && !resumed ? 0 : r->known_count;
+    for (uint32_t i = 0; i < known_count; i++) {
         const np_known_tile *k = &r->known[i];
         if (!nd_subscription_covers(sub, sub->profile, k->x, k->z)) continue;
         status = nd_subscription_make_sent(sub, k->x, k->z, &s);
@@ -141,7 +143,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
     for (size_t i = 0; i < e.count; i++) {
         const nd_tile *t = e.tiles[i].tile;
         if (i + ND_SUBSCRIPTION_AHEAD < e.count) expect_tile(e.tiles[i + ND_SUBSCRIPTION_AHEAD].tile);
-        s = r->known_count ? nd_sent_find(&sub->sent, t->x, t->z) : NULL;
+        s = known_count ? nd_sent_find(&sub->sent, t->x, t->z) : NULL;
         bool named = s;
         if (!named) status = nd_subscription_add_sent(sub, t->x, t->z, &s);
         if (status != NAV_OK) goto done;

@@ -55,6 +55,8 @@ static bool is_done_there(const nd_world *w, const nd_waiter *wait)
 
 static bool is_done(const nd_world *w, const nd_waiter *wait)
 {
+    // A revision that is still to come is that of a change of profiles; where that is refused there is none.
+    if (wait->revision > w->revision && w->change) return false;
     if (wait->has_place) return is_done_there(w, wait);
     if (!nd_scheduler_done_to(&w->scheduler, wait->revision)) return false;
     // What is made again for a subscriber may be of a later revision: the daemon raises it by itself, too.

@@ -6,6 +6,8 @@
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
 #include "daemon/methods/methods.h"
+#include "daemon/methods/profile.h"
+#include "daemon/world/profile_change.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,10 +27,15 @@ nav_status nd_method_jobs_wait(nd_call *c)
     uint32_t profile = ND_ALL_PROFILES;
     if (r.has_profile) s = nd_call_profile(c, w, r.profile, &profile);
     if (s != NAV_OK) return s;
-    s = r.has_bounds || r.has_profile
-            ? nd_waiters_add_in(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision, profile,
-                                r.has_bounds ? r.min : NULL, r.max)
-            : nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision);
+    if (r.has_bounds || r.has_profile) {
+        nd_profiles_finish(c->methods, w); // tiles of a profile that is about to change could not be counted
+        s = nd_waiters_add_in(w, c->session, c->message->id, r.has_revision ? r.revision : w->revision, profile,
+                              r.has_bounds ? r.min : NULL, r.max);
+    } else {
+        // Also for a change that was asked for before, and takes several turns until it takes effect.
+        uint64_t newest = w->revision + (w->change && !nd_profile_change_is_applied(w->change));
+        s = nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : newest);
+    }
     nd_builder_kick(c->methods->builder); // tiles that nobody watched until now
     return s == NAV_OK ? s : np_error_set(&c->err, s, "no memory for the call");
 }

@@ -126,6 +126,10 @@ nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out)
 nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t *out)
 {
     *out = nd_world_find_profile(w, name);
+    if (*out == UINT32_MAX && w->change) { // it may be on its way
+        nd_profiles_finish(c->methods, w);
+        *out = nd_world_find_profile(w, name);
+    }
     if (*out != UINT32_MAX) return NAV_OK;
     return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "profile", "the world has no profile \"%.*s\"", (int)name.size,
                             name.data);

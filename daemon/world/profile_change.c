@@ -424,6 +424,11 @@ bool nd_profile_change_mark(nd_profile_change *c, size_t *steps)
     return false;
 }
 
+bool nd_profile_change_is_applied(const nd_profile_change *c)
+{
+    return c->phase == APPLIED;
+}
+
 uint32_t nd_profile_change_dirty_tiles(const nd_profile_change *c)
 {
     return (uint32_t)c->dirty.count;

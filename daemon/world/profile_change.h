@@ -30,6 +30,7 @@ uint64_t nd_profile_change_revision(const nd_profile_change *c);
 void nd_profile_change_apply(nd_profile_change *c);
 // Takes from *steps. True: there is more to do.
 bool nd_profile_change_mark(nd_profile_change *c, size_t *steps);
+bool nd_profile_change_is_applied(const nd_profile_change *c);
 uint32_t nd_profile_change_dirty_tiles(const nd_profile_change *c);
 
 // What differs, one profile each.

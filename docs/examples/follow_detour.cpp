@@ -67,6 +67,11 @@ void on_event(void *user, const navd_event *e)
         }
         f->synced = true;
         break;
+    case NAVD_EVENT_SETTINGS: // the tiles that follow replace those here, unless they lie elsewhere
+        if (e->grid == f->world.profiles[0].grid) break;
+        fprintf(stderr, "the size of tiles or the origin has changed; start again\n");
+        f->failed = true;
+        break;
     case NAVD_EVENT_ENDED:
         fprintf(stderr, "%s\n", e->text);
         f->failed = true;

@@ -1,5 +1,7 @@
 // Settings that change: what is built, what subscribers hear, what is left of profiles that are gone, and what
 // survives.
+#include "daemon/methods/methods.h"
+#include "daemon/service/service.h"
 #include "tests/daemon/stored.h"
 
 #include <stdlib.h>
@@ -356,6 +358,219 @@ START_TEST(a_subscription_resumes_over_other_settings_and_not_over_another_grid)
 }
 END_TEST
 
+// --- in slices ---
+
+static void set_steps(nd_server *s, void *user)
+{
+    nd_server_service(s)->methods->edit_steps = *(const size_t *)user;
+}
+
+// So many steps a turn from now on; 0: changes stay where they are.
+static void pace(size_t steps)
+{
+    fixture_call(&daemon_, set_steps, &steps);
+}
+
+START_TEST(a_newer_change_takes_the_place_of_one_that_is_being_prepared)
+{
+    nav_settings s = walker();
+    np_world_profile_response r;
+    np_error err;
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription, notes;
+    client_settle(&author);
+    pace(0);
+    s.agent_radius_m = 1;
+    np_world_profile_request request = change_to("walker", &s);
+    uint32_t first = client_send(&author, NP_WORLD_PROFILE, &request);
+    s.agent_radius_m = 1.2f;
+    request = change_to("walker", &s);
+    uint32_t second = client_send(&author, NP_WORLD_PROFILE, &request);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, first, &r, &err), NAV_ERR_CANCELLED);
+    ck_assert_msg(strstr(err.message, "newer"), "%s", err.message);
+    ck_assert_int_eq(client_call(&other, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK); // others are served
+    notes = author.settings_notes;
+    pace(1);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, second, &r, &err), NAV_OK);
+    client_settle(&author);
+    ck_assert_uint_eq(author.settings_notes, notes + 1);
+    must_be_as_new(&author, sub, &s);
+}
+END_TEST
+
+START_TEST(an_edit_behind_a_change_finds_it_finished)
+{
+    nav_settings s = walker();
+    np_world_profile_response r;
+    np_world_edit_response edited;
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    pace(0);
+    s.tile_cells = 24;
+    const np_world_profile_request request = change_to("walker", &s);
+    uint32_t id = client_send(&author, NP_WORLD_PROFILE, &request);
+    const np_op move = op_move(2, -5, 1, -5);
+    const np_world_edit_request edit = {.world = author.world, .op_count = 1, .ops = &move};
+    uint32_t edit_id = client_send(&author, NP_WORLD_EDIT, &edit);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
+    pace(8192);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit_id, &edited, NULL), NAV_OK);
+    ck_assert_uint_eq(edited.revision, r.revision + 1);
+    client_settle(&author);
+    must_be_as_new(&author, sub, &s);
+}
+END_TEST
+
+START_TEST(what_is_asked_behind_a_change_waits_for_it)
+{
+    nav_settings s = walker();
+    np_world_profile_response r;
+    np_jobs_wait_response done;
+    np_tiles_subscribe_response subscribed;
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    pace(0);
+    s.agent_radius_m = 1;
+    np_world_profile_request request = change_to("walker", &s);
+    uint32_t id = client_send(&author, NP_WORLD_PROFILE, &request);
+    uint32_t wait_id = client_send(&author, NP_JOBS_WAIT, &(np_jobs_wait_request){.world = author.world});
+    ck_assert_int_eq(client_call(&other, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK);
+    pace(100);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
+    ck_assert_int_eq(client_wait(&author, NP_JOBS_WAIT, wait_id, &done, NULL), NAV_OK);
+    ck_assert_uint_ge(done.revision, r.revision);
+    must_be_as_new(&author, sub, &s);
+    pace(0);
+    request = change_to("added", &s);
+    id = client_send(&author, NP_WORLD_PROFILE, &request);
+    const np_tiles_subscribe_request all = {.world = author.world, .profile = np_str_of("added")};
+    uint32_t sub_id = client_send(&author, NP_TILES_SUBSCRIBE, &all);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
+    ck_assert_int_eq(client_wait(&author, NP_TILES_SUBSCRIBE, sub_id, &subscribed, NULL), NAV_OK);
+    pace(8192);
+}
+END_TEST
+
+// --- on disk ---
+
+static void start_stored(void)
+{
+    stored_setup();
+    stored_start(&daemon_, &author);
+    client_connect(&other, &daemon_);
+    client_greet(&other);
+}
+
+static void stop_stored(void)
+{
+    stop();
+    stored_teardown();
+}
+
+START_TEST(a_restart_finds_each_profile_with_its_own_tiles)
+{
+    nav_settings s[3] = {walker(), walker(), walker()};
+    s[1].agent_radius_m = 1;
+    s[2].agent_height_m = 3;
+    make_scene();
+    change(&author, "b", &s[1]);
+    change(&author, "c", &s[2]);
+    client_settle(&author);
+    take_away(&author, "b"); // the one in the middle
+    s[0].tile_cells = 24;    // and the first one moves into another slot
+    np_world_profile_response moved = change(&author, "walker", &s[0]);
+    ck_assert(moved.durable);
+    client_settle(&author);
+    stop();
+
+    stored_start(&daemon_, &author);
+    client_greet(&author);
+    client_connect(&other, &daemon_);
+    client_greet(&other);
+    np_world_open_response r = stored_open(&author, "w");
+    other.world = author.world;
+    ck_assert_uint_eq(r.profile_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        bool is_walker = np_str_equal(r.profiles[i].name, "walker");
+        ck_assert(is_walker || np_str_equal(r.profiles[i].name, "c"));
+        ck_assert_int_eq(r.profiles[i].settings.tile_cells, is_walker ? 24 : 16);
+        ck_assert_uint_eq(r.profiles[i].grid, is_walker ? moved.grid : r.profiles[i].grid);
+    }
+    uint64_t a = subscribe(&author, "walker", NULL).subscription, c = subscribe(&author, "c", NULL).subscription;
+    client_settle(&author);
+    ck_assert_uint_eq(client_stat(&author, "jobs_built"), 0); // all of it was on disk
+    must_be_as_new(&author, a, &s[0]);
+    must_be_as_new(&author, c, &s[2]);
+}
+END_TEST
+
+static void use_small_file_and_slow_commits(nd_config *c)
+{
+    stored_use_small_file(c);
+    c->commit_ms = 1000;
+}
+
+static void start_small(void)
+{
+    stored_setup();
+    fixture_start(&daemon_, use_small_file_and_slow_commits);
+    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
+    client_connect(&author, &daemon_);
+    client_connect(&other, &daemon_);
+    client_greet(&other);
+}
+
+START_TEST(changes_that_cannot_be_stored_are_taken_back)
+{
+    enum { MANY = 20000 };
+    nav_settings s = walker(), b = walker();
+    static shown before, after;
+    b.agent_height_m = 3;
+    make_scene();
+    change(&author, "b", &b);
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    collect_shown(&author, sub, &before);
+    np_op *ops = calloc(MANY, sizeof *ops);
+    ck_assert_ptr_nonnull(ops);
+    for (uint32_t i = 0; i < MANY; i++) {
+        ops[i] = stored_volume(100 + i);
+        for (int k = 0; k < 8; k++) ops[i].u.volume.points[k] += 5000;
+    }
+    author.out.size = 0;
+    author.gathering = true; // all of it is one group, which does not fit
+    const np_world_edit_request edit = {.world = author.world, .op_count = MANY, .ops = ops};
+    uint32_t edit_id = client_send(&author, NP_WORLD_EDIT, &edit);
+    s.tile_cells = 24;
+    const np_world_profile_request changing = change_to("walker", &s);
+    uint32_t change_id = client_send(&author, NP_WORLD_PROFILE, &changing);
+    const np_world_profile_request removing = {.world = author.world, .name = np_str_of("b"), .remove = true};
+    uint32_t remove_id = client_send(&author, NP_WORLD_PROFILE, &removing);
+    client_send_gathered(&author);
+    np_error err;
+    np_world_profile_response r;
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, remove_id, &r, &err), NAV_ERR_LIMIT); // newest first
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, change_id, &r, &err), NAV_ERR_LIMIT);
+    ck_assert_msg(strstr(err.message, "undone"), "%s", err.message);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit_id, NULL, &err), NAV_ERR_LIMIT);
+    free(ops);
+    const np_world_open_request open = {.name = np_str_of("w")};
+    np_world_open_response opened;
+    nav_status status;
+    do status = client_call(&author, NP_WORLD_OPEN, &open, &opened, &err); // until a probe has found that there is room
+    while (status == NAV_ERR_LIMIT);
+    ck_assert_msg(status == NAV_OK, "%s", err.message);
+    ck_assert_uint_eq(opened.profile_count, 2);
+    for (uint32_t i = 0; i < 2; i++) ck_assert_int_eq(opened.profiles[i].settings.tile_cells, 16);
+    client_settle(&author);
+    collect_shown(&author, sub, &after);
+    ck_assert_uint_eq(after.count, before.count);
+    ck_assert_int_eq(author.last_settings.settings.tile_cells, 16);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("profiles");
@@ -370,6 +585,19 @@ int main(void)
     tcase_add_test(t, of_many_changes_only_the_newest_is_made);
     tcase_add_test(t, the_value_before_comes_from_the_cache);
     tcase_add_test(t, a_subscription_resumes_over_other_settings_and_not_over_another_grid);
+    tcase_add_test(t, a_newer_change_takes_the_place_of_one_that_is_being_prepared);
+    tcase_add_test(t, an_edit_behind_a_change_finds_it_finished);
+    tcase_add_test(t, what_is_asked_behind_a_change_waits_for_it);
     suite_add_tcase(s, t);
+    TCase *stored = tcase_create("stored");
+    tcase_add_checked_fixture(stored, start_stored, stop_stored);
+    tcase_set_timeout(stored, 120);
+    tcase_add_test(stored, a_restart_finds_each_profile_with_its_own_tiles);
+    suite_add_tcase(s, stored);
+    TCase *small = tcase_create("small");
+    tcase_add_checked_fixture(small, start_small, stop_stored);
+    tcase_set_timeout(small, 120);
+    tcase_add_test(small, changes_that_cannot_be_stored_are_taken_back);
+    suite_add_tcase(s, small);
     return run_suite(s);
 }

@@ -122,13 +122,20 @@ typedef enum navd_event_kind {
     NAVD_EVENT_RESTORED, /* it is there again */
     NAVD_EVENT_SYNCED,   /* a subscription has every tile as it is at revision, or newer; also without keep_connected */
     NAVD_EVENT_RESET,    /* all tiles of a subscription come again; one that has not come by the next SYNCED is gone */
-    NAVD_EVENT_ENDED,    /* a subscription could not go on (its world is gone); text says why. Its id is void */
+    NAVD_EVENT_ENDED, /* a subscription could not go on (its world or profile is gone); text says why. Its id is void */
+    NAVD_EVENT_SETTINGS, /* the profile of a subscription has these settings now; its tiles that come after were made
+                            with them. Also when a connection was made again, as they may have changed meanwhile */
 } navd_event_kind;
 
 typedef struct navd_event {
     navd_event_kind kind;
-    uint64_t subscription, world, revision; /* SYNCED, RESET, ENDED */
-    const char *text;                       /* never NULL; valid during the call */
+    uint64_t subscription, world, revision; /* SYNCED, RESET, ENDED, SETTINGS */
+    const char *text;                       /* never NULL; valid during the call; SETTINGS: the profile's name */
+    /* SETTINGS. Where the grid is another one than that of the tiles before, (x, z) means another place: tiles of the
+     * older grid may be shown until the next SYNCED of the subscription, which makes all of them void. */
+    const struct navd_settings *settings; /* valid during the call */
+    double origin_m[3];                   /* of the world */
+    uint64_t grid;
 } navd_event;
 /* Must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
 typedef void (*navd_event_callback)(void *user, const navd_event *event);
@@ -179,6 +186,7 @@ void navd_settings_default(navd_settings *s);
 typedef struct navd_profile {
     char name[NAVD_NAME_BYTES];
     navd_settings settings;
+    uint64_t grid; /* in answers: which grid its tiles are in, see navd_tile */
 } navd_profile;
 
 /* What of a world is built: all, or only what subscriptions and waits with bounds watch. NAVD_SET_BUILD gives it to a
@@ -203,6 +211,26 @@ void navd_world_free(navd_world *w); /* accepts a zeroed one */
 navd_status navd_world_close(navd_client *c, uint64_t world);
 /* Deletes it for all users, with everything stored for it. */
 navd_status navd_world_delete(navd_client *c, uint64_t world);
+
+typedef struct navd_change_result {
+    uint64_t revision;    /* of the world, this change included */
+    uint32_t dirty_tiles; /* that are to be made */
+    bool durable;         /* it survives a crash; false where the daemon keeps nothing on disk */
+    uint64_t grid;        /* of the profile; 0 from navd_world_set_origin() */
+} navd_change_result;
+/* Gives a profile other settings, or adds it. Only its tiles are made again. out may be NULL, as below. */
+navd_status navd_profile_set(navd_client *c, uint64_t world, const char *profile, const navd_settings *settings,
+                             navd_change_result *out);
+/* The same, at once, for a slider that is dragged: there is no need to wait for the answer before the next value. One
+ * that a newer one overtakes ends with NAVD_ERR_CANCELLED. done is called exactly once, unless this returns an error.
+ */
+typedef void (*navd_change_done)(void *user, navd_status s, const char *text, const navd_change_result *result);
+navd_status navd_profile_set_start(navd_client *c, uint64_t world, const char *profile, const navd_settings *settings,
+                                   navd_change_done done, void *user);
+/* Its subscriptions end. NAVD_ERR_NOT_FOUND: the world has no such profile. */
+navd_status navd_profile_remove(navd_client *c, uint64_t world, const char *profile, navd_change_result *out);
+/* Moves the corner of tile (0, 0), and with it the grids of all profiles. */
+navd_status navd_world_set_origin(navd_client *c, uint64_t world, const double origin_m[3], navd_change_result *out);
 
 typedef struct navd_world_entry {
     char name[NAVD_NAME_BYTES];
@@ -433,6 +461,7 @@ typedef struct navd_tile {
     uint64_t subscription, world; /* 0 from navd_tiles_get() */
     const char *profile;          /* "" from navd_tiles_get() */
     int32_t x, z;
+    uint64_t grid; /* in which x and z count: it changes with the tile size and the origin. 0 from navd_tiles_build() */
     navd_tile_status status;
     const char *reason;
     uint64_t revision; /* of the world that it shows */

@@ -47,7 +47,9 @@ static const arg_group groups[] = {{"Options", watch_options, ARG_COUNT(watch_op
 typedef struct watch {
     const watch_args *args;
     navd_client *client;
-    uint64_t world;
+    uint64_t world, grid;
+    navd_settings settings; // of the profile, as they are now
+    double origin_m[3];
     double started_s;
     bool to_folder, failed, waited, ended;
     navd_status wait_status;
@@ -117,6 +119,14 @@ static void on_event(void *user, const navd_event *e)
     if (e->kind == NAVD_EVENT_RESTORED) {
         fprintf(stderr, "navctl: connected again\n");
         if (w->args->once && !w->ended) wait_for_all(w);
+    }
+    if (e->kind == NAVD_EVENT_SETTINGS) {
+        if (e->grid != w->grid)
+            fprintf(stderr, "navctl: profile %s has another grid: x and z count tiles of %g m from now on\n", e->text,
+                    (double)e->settings->cell_size_m * e->settings->tile_cells);
+        w->grid = e->grid;
+        w->settings = *e->settings;
+        memcpy(w->origin_m, e->origin_m, sizeof w->origin_m);
     }
     if (e->kind == NAVD_EVENT_ENDED) {
         fprintf(stderr, "navctl: %s: %s\n", w->args->world, e->text);
@@ -222,19 +232,21 @@ static int run(const arg_command *self, int argc, char **argv)
         w.world = world.id;
         w.wanted = &wanted;
         w.area = (navd_area){wanted.profile, {wanted.min[0], wanted.min[1]}, {wanted.max[0], wanted.max[1]}};
+        memcpy(w.origin_m, world.origin_m, sizeof w.origin_m);
+        for (size_t i = 0; i < world.profile_count; i++) {
+            if (strcmp(world.profiles[i].name, wanted.profile)) continue;
+            w.settings = world.profiles[i].settings;
+            w.grid = world.profiles[i].grid;
+        }
         navd_on_tile(c, on_tile, &w);
         navd_on_event(c, on_event, &w);
         navd_status s = navd_subscribe(c, world.id, &wanted, NULL);
         if (s == NAVD_OK && a.once) wait_for_all(&w);
         code = s == NAVD_OK ? run_loop(&w, c) : remote_failed(c, s, a.world);
     }
-    if (code == NAVCTL_OK && a.out && !w.to_folder) {
-        const navd_settings *settings = NULL;
-        for (size_t i = 0; i < world.profile_count; i++) {
-            if (!strcmp(world.profiles[i].name, wanted.profile)) settings = &world.profiles[i].settings;
-        }
-        if (!tile_set_write(&w.tiles, a.out, encoding, settings, world.origin_m)) code = NAVCTL_FAILED;
-    }
+    if (code == NAVCTL_OK && a.out && !w.to_folder &&
+        !tile_set_write(&w.tiles, a.out, encoding, &w.settings, w.origin_m))
+        code = NAVCTL_FAILED;
     if (code == NAVCTL_OK && a.once && w.failed_tiles > 0) code = NAVCTL_TILES;
     navd_close(c);
     navd_world_free(&world);

@@ -1,0 +1,151 @@
+// Settings that change, as the user of the client library meets them: the event before the tiles, grids kept apart,
+// calls that a newer one overtakes, and what comes back with a connection.
+#include "navd.h"
+#include "tests/daemon/fixture.h"
+
+#include <string.h>
+
+static daemon_fixture daemon_;
+static client editor;
+
+typedef struct watcher {
+    navd_client *c;
+    uint64_t world, subscription, grid, synced;
+    unsigned tiles, old_tiles, settings, ended, cancelled, done; // old_tiles: of another grid than the newest
+    navd_settings last;
+    double origin_m[3];
+    char text[128];
+} watcher;
+
+static watcher w;
+
+static void on_tile(void *user, const navd_tile *t)
+{
+    watcher *me = user;
+    me->tiles++;
+    me->old_tiles += t->grid != me->grid;
+}
+
+static void on_event(void *user, const navd_event *e)
+{
+    watcher *me = user;
+    if (e->kind == NAVD_EVENT_SYNCED) me->synced = e->revision;
+    if (e->kind == NAVD_EVENT_ENDED) {
+        me->ended++;
+        snprintf(me->text, sizeof me->text, "%s", e->text);
+    }
+    if (e->kind != NAVD_EVENT_SETTINGS) return;
+    ck_assert_uint_eq(e->subscription, me->subscription);
+    me->settings++;
+    me->grid = e->grid;
+    me->last = *e->settings;
+    memcpy(me->origin_m, e->origin_m, sizeof me->origin_m);
+}
+
+static void start(void)
+{
+    char why[300];
+    navd_world world;
+    fixture_start(&daemon_, NULL);
+    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
+    client_connect(&editor, &daemon_);
+    client_open(&editor);
+    const np_op op = op_put(1, client_put_box(&editor, 8, 0.5f, 8), 0, 0, 0);
+    ck_assert_int_eq(client_edit(&editor, &op, 1, NULL, NULL), NAV_OK);
+    memset(&w, 0, sizeof w);
+    navd_options o = {
+        .address = daemon_.config.socket, .name = "profiles", .timeout_ms = 60000, .keep_connected = true};
+    ck_assert_msg(navd_connect_with(&o, &w.c, why, sizeof why) == NAVD_OK, "%s", why);
+    navd_on_tile(w.c, on_tile, &w);
+    navd_on_event(w.c, on_event, &w);
+    ck_assert_int_eq(navd_world_open(w.c, "w", false, NULL, NULL, 0, &world), NAVD_OK);
+    w.world = world.id;
+    w.last = world.profiles[0].settings;
+    w.grid = world.profiles[0].grid;
+    navd_world_free(&world);
+    const navd_subscription_options all = {.profile = "walker"};
+    ck_assert_int_eq(navd_subscribe(w.c, w.world, &all, &w.subscription), NAVD_OK);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+}
+
+static void stop(void)
+{
+    navd_close(w.c);
+    client_close(&editor);
+    fixture_stop(&daemon_);
+}
+
+START_TEST(the_event_comes_before_the_tiles_and_each_tile_names_its_grid)
+{
+    navd_settings s = w.last;
+    navd_change_result r;
+    const double origin[3] = {3, 0, -7};
+    ck_assert_uint_gt(w.tiles, 1);
+    s.agent_radius_m = 1;
+    ck_assert_int_eq(navd_profile_set(w.c, w.world, "walker", &s, &r), NAVD_OK);
+    ck_assert_uint_gt(r.dirty_tiles, 1);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    ck_assert_uint_eq(w.settings, 1);
+    ck_assert(w.last.agent_radius_m == 1);
+    ck_assert_uint_eq(w.grid, 0);
+    s.tile_cells = 24;
+    ck_assert_int_eq(navd_profile_set(w.c, w.world, "walker", &s, &r), NAVD_OK);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    ck_assert_uint_eq(w.grid, r.grid);
+    ck_assert_uint_eq(r.grid, r.revision);
+    ck_assert_int_eq(navd_world_set_origin(w.c, w.world, origin, &r), NAVD_OK);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    ck_assert_uint_eq(w.grid, r.revision);
+    ck_assert_mem_eq(w.origin_m, origin, sizeof origin);
+    ck_assert_uint_eq(w.old_tiles, 0);
+    ck_assert_uint_eq(w.settings, 3);
+}
+END_TEST
+
+START_TEST(a_subscription_ends_with_its_profile)
+{
+    ck_assert_int_eq(navd_profile_remove(w.c, w.world, "walker", NULL), NAVD_OK);
+    ck_assert_uint_eq(w.ended, 1);
+    ck_assert_str_eq(w.text, "profile removed");
+    ck_assert_int_eq(navd_profile_remove(w.c, w.world, "walker", NULL), NAVD_ERR_NOT_FOUND);
+    ck_assert_msg(strstr(navd_error_text(w.c), "walker"), "%s", navd_error_text(w.c));
+    ck_assert_int_eq(navd_unsubscribe(w.c, w.subscription), NAVD_ERR_NOT_FOUND);
+}
+END_TEST
+
+static void on_change(void *user, navd_status s, const char *text, const navd_change_result *r)
+{
+    watcher *me = user;
+    (void)text;
+    (void)r;
+    ck_assert(s == NAVD_OK || s == NAVD_ERR_CANCELLED);
+    me->cancelled += s == NAVD_ERR_CANCELLED;
+    me->done++;
+}
+
+START_TEST(changes_need_not_wait_for_each_other)
+{
+    enum { CHANGES = 10 };
+    navd_settings s = w.last;
+    for (int i = 1; i <= CHANGES; i++) {
+        s.agent_radius_m = 0.6f + 0.05f * (float)i;
+        ck_assert_int_eq(navd_profile_set_start(w.c, w.world, "walker", &s, on_change, &w), NAVD_OK);
+    }
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    ck_assert_uint_eq(w.done, CHANGES);
+    ck_assert(w.last.agent_radius_m == s.agent_radius_m);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("client_profiles");
+    TCase *t = tcase_create("client_profiles");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, the_event_comes_before_the_tiles_and_each_tile_names_its_grid);
+    tcase_add_test(t, a_subscription_ends_with_its_profile);
+    tcase_add_test(t, changes_need_not_wait_for_each_other);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
