@@ -7,6 +7,7 @@
 #include "daemon/delivery/subscription_work.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/work/lookup.h"
 
 // Tiles that are asked for at the disk at a time, and the bytes that their notes may have together: enough to be worth
@@ -233,7 +234,7 @@ void nd_subscriptions_end_regrid(nd_world *w)
 {
     ND_ASSERT_LOOP_THREAD();
     for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
-        if (!sub->regrid || !nd_scheduler_done_to(&w->scheduler, sub->regrid)) continue;
+        if (!sub->regrid || !nd_scheduler_done_in(&w->scheduler, &sub->watch, sub->regrid)) continue;
         sub->regrid = 0;
         nd_table_each(&sub->sent.table, queue_old, sub);
         nd_subscription_flush(sub, NULL, NULL);

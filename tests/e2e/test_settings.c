@@ -1,0 +1,129 @@
+// kill -9 between a change of settings and its tiles: after the restart the profiles are those that were acknowledged,
+// and each tile is the one that a profile has that never had other settings. The changes and the grids alternate, so
+// that slots are left and taken again.
+#include "navd.h"
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 512 };
+
+static daemon_process d;
+
+typedef struct tiles {
+    struct {
+        int32_t x, z;
+        navd_key key;
+    } at[MOST];
+    size_t count;
+} tiles;
+
+static tiles first, second;
+
+static void on_tile(void *user, const navd_tile *t)
+{
+    tiles *into = strcmp(t->profile, "twin") ? &first : &second;
+    size_t i = 0;
+    (void)user;
+    while (i < into->count && (into->at[i].x != t->x || into->at[i].z != t->z)) i++;
+    ck_assert_uint_lt(i, MOST);
+    into->at[i].x = t->x;
+    into->at[i].z = t->z;
+    into->at[i].key = t->key;
+    if (i == into->count) into->count++;
+    if (t->status == NAVD_TILE_REMOVED) into->at[i] = into->at[--into->count];
+}
+
+static navd_client *come_in(navd_world *world)
+{
+    navd_client *c;
+    char why[256];
+    ck_assert_msg(navd_connect(d.socket, "settings", 60000, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    navd_set_timeout(c, PATIENCE_MS);
+    ck_assert_msg(navd_world_open(c, "yard", false, NULL, NULL, 0, world) == NAVD_OK, "%s", navd_error_text(c));
+    return c;
+}
+
+static const navd_profile *profile_of(const navd_world *w, const char *name)
+{
+    for (size_t i = 0; i < w->profile_count; i++)
+        if (!strcmp(w->profiles[i].name, name)) return &w->profiles[i];
+    return NULL;
+}
+
+// All tiles of two profiles, when they are there.
+static void compare(navd_client *c, uint64_t world, const char *a, const char *b)
+{
+    navd_subscription_options o = {.profile = a};
+    navd_on_tile(c, on_tile, NULL);
+    memset(&first, 0, sizeof first);
+    memset(&second, 0, sizeof second);
+    ck_assert_int_eq(navd_wait(c, world, NULL, NULL), NAVD_OK);
+    ck_assert_int_eq(navd_subscribe(c, world, &o, NULL), NAVD_OK);
+    ck_assert_int_eq(navd_wait(c, world, NULL, NULL), NAVD_OK);
+    o.profile = b;
+    ck_assert_int_eq(navd_subscribe(c, world, &o, NULL), NAVD_OK);
+    ck_assert_int_eq(navd_wait(c, world, NULL, NULL), NAVD_OK);
+    ck_assert_uint_gt(second.count, 1);
+    ck_assert_uint_eq(first.count, second.count);
+    for (size_t i = 0; i < first.count; i++) {
+        size_t k = 0;
+        while (k < second.count && (second.at[k].x != first.at[i].x || second.at[k].z != first.at[i].z)) k++;
+        ck_assert_msg(k < second.count && !memcmp(&second.at[k].key, &first.at[i].key, sizeof first.at[i].key),
+                      "tile %d,%d", first.at[i].x, first.at[i].z);
+    }
+}
+
+START_TEST(acknowledged_settings_survive_kill_9_and_their_tiles_come)
+{
+    char state[PATH_BYTES];
+    const daemon_options at = {.state = path_into(state, "state"), .no_tcp = true};
+    daemon_launch(&d, &at);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r =
+        run_navctl("push", temp_path("yard.obj"), "--world", "yard", "--profile", "agent", "-c", d.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s%s", r.out, r.err);
+    for (int round = 0; round < 8; round++) {
+        navd_world w;
+        navd_settings s;
+        navd_change_result change;
+        navd_client *c = come_in(&w);
+        navd_settings_default(&s);
+        s.agent_radius_m = 0.3f + 0.1f * (float)round;
+        s.tile_cells = round & 2 ? 24 : 16;
+        if (profile_of(&w, "twin")) ck_assert_int_eq(navd_profile_remove(c, w.id, "twin", NULL), NAVD_OK);
+        ck_assert_int_eq(navd_profile_set(c, w.id, "agent", &s, &change), NAVD_OK);
+        ck_assert(change.durable);
+        navd_close(c);
+        navd_world_free(&w);
+        daemon_kill(&d);
+
+        daemon_launch(&d, &at);
+        c = come_in(&w);
+        const navd_profile *p = profile_of(&w, "agent");
+        ck_assert_ptr_nonnull(p);
+        ck_assert_ptr_null(profile_of(&w, "twin"));
+        ck_assert(p->settings.agent_radius_m == s.agent_radius_m && p->settings.tile_cells == s.tile_cells);
+        ck_assert_uint_eq(p->grid, change.grid);
+        ck_assert_int_eq(navd_profile_set(c, w.id, "twin", &s, NULL), NAVD_OK);
+        compare(c, w.id, "agent", "twin");
+        navd_close(c);
+        navd_world_free(&w);
+    }
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("settings");
+    TCase *t = tcase_create("settings");
+    tcase_set_timeout(t, TEST_S);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, acknowledged_settings_survive_kill_9_and_their_tiles_come);
+    return run_suite_in_folder(s);
+}
