@@ -105,7 +105,7 @@ NP_NOTE_LIST(NP_DECLARE_NOTE)
 extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
 extern const np_schema np_schema_reach;                                // messages_reach.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
-extern const char *const np_build_names[]; // messages_edit.c
+extern const char *const np_build_names[];                             // messages_edit.c
 // A distance around bounds, key margin_m: NAV_ERR_ARGUMENT with words.
 NAV_MUST_USE nav_status np_check_margin(double margin_m, char *why, size_t why_bytes);
 NAV_MUST_USE nav_status np_check_bounds(const double min[2], const double max[2], char *why, size_t why_bytes);

@@ -32,12 +32,12 @@ typedef struct nav_triangles {
     nav_key content_key;    // settings, tile, triangles and volumes
 } nav_triangles;
 
-// What is added to both keys where the world of the source has include volumes, so that a tile which none of them touches
-// differs from the same tile of a world without any.
+// What is added to both keys where the world of the source has include volumes, so that a tile which none of them
+// touches differs from the same tile of a world without any.
 nav_key nav_bounded_key(void);
 
-// Gathers the triangles that overlap the padded bounds in x and z; none where the tile is left out. Arrays live in the arena. NAV_ERR_LIMIT: more than
-// NAV_MESH_MAX_TRIANGLES, or over the arena's budget. NAV_ERR_MEMORY.
+// Gathers the triangles that overlap the padded bounds in x and z; none where the tile is left out. Arrays live in the
+// arena. NAV_ERR_LIMIT: more than NAV_MESH_MAX_TRIANGLES, or over the arena's budget. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_triangles_gather(const nav_tile_source *source, const nav_config *cfg, nav_arena *arena,
                                              nav_triangles *out);
 

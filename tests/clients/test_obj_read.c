@@ -105,8 +105,7 @@ START_TEST(threads_do_not_show)
     char *text = malloc(room);
     ck_assert_ptr_nonnull(text);
     for (int z = 0; z < SIDE; z++)
-        for (int x = 0; x < SIDE; x++)
-            n += (size_t)snprintf(text + n, room - n, "v %d.25 0.%d %d\n", x, x * z % 7, z);
+        for (int x = 0; x < SIDE; x++) n += (size_t)snprintf(text + n, room - n, "v %d.25 0.%d %d\n", x, x * z % 7, z);
     for (int z = 0; z + 1 < SIDE; z++) {
         if (z % 20 == 0) n += (size_t)snprintf(text + n, room - n, "o row%d\nusemtl m%d\n", z, z % 3);
         for (int x = 1; x < SIDE; x++) {

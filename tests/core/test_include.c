@@ -54,8 +54,8 @@ static bool is_inside(const nav_volume *v, const nav_config *c, int32_t column, 
     bool left = false, right = false;
     for (uint32_t i = 0; i < v->point_count; i++) {
         const float *p = v->points + 2 * i, *q = v->points + 2 * ((i + 1) % v->point_count);
-        double side = ((double)q[0] - (double)p[0]) * (z - (double)p[1]) -
-                      ((double)q[1] - (double)p[1]) * (x - (double)p[0]);
+        double side =
+            ((double)q[0] - (double)p[0]) * (z - (double)p[1]) - ((double)q[1] - (double)p[1]) * (x - (double)p[0]);
         left |= side > 0;
         right |= side < 0;
     }
