@@ -64,34 +64,40 @@ static bool has_role(const nav_volume *volumes, uint32_t count, role r, const na
     return any;
 }
 
-// Volumes overlap: the highest area type wins, whatever their order.
-nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, bool blocking,
-                             const nav_config *cfg, nav_arena *scratch)
+// Gives each span that a volume of the role has inside the volume's value (its area, or 1), the highest where volumes
+// overlap, whatever their order. The others have 0.
+static nav_status mark_spans(const nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, role wanted,
+                             const nav_config *cfg, nav_arena *scratch, uint8_t **out)
 {
-    const role wanted = blocking ? BLOCKS : SETS_AREA;
-    if (!has_role(volumes, count, wanted, cfg)) return NAV_OK;
-    nav_arena_mark mark = nav_arena_get_mark(scratch);
-    uint8_t *set = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
-    if (!set) return nav_arena_failure(scratch);
+    uint8_t *value = *out = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
+    if (!value) return nav_arena_failure(scratch);
     for (uint32_t i = 0; i < count; i++) {
         if (role_of(&volumes[i], cfg) != wanted) continue;
+        const uint8_t given = wanted == SETS_AREA ? volumes[i].area : 1;
         prism p = to_grid(&volumes[i], cfg);
         for (int32_t z = p.first_z; z <= p.last_z; z++)
             for (int32_t x = p.first_x; x <= p.last_x; x++) {
                 int32_t c = z * f->width + x;
                 if (!contains(&p, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
                     continue;
-                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
-                    if (f->floor[s] < p.low || f->floor[s] > p.high || f->area[s] == NAV_AREA_NONE) continue;
-                    if (blocking)
-                        f->area[s] = NAV_AREA_NONE;
-                    else if (volumes[i].area > set[s])
-                        set[s] = volumes[i].area;
-                }
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                    if (f->floor[s] >= p.low && f->floor[s] <= p.high && given > value[s]) value[s] = given;
             }
     }
+    return NAV_OK;
+}
+
+nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count, bool blocking,
+                             const nav_config *cfg, nav_arena *scratch)
+{
+    const role wanted = blocking ? BLOCKS : SETS_AREA;
+    if (!has_role(volumes, count, wanted, cfg)) return NAV_OK;
+    nav_arena_mark mark = nav_arena_get_mark(scratch);
+    uint8_t *value;
+    nav_status status = mark_spans(f, volumes, count, wanted, cfg, scratch, &value);
+    if (status != NAV_OK) return status;
     for (int32_t s = 0; s < f->span_count; s++)
-        if (set[s]) f->area[s] = set[s];
+        if (value[s] && f->area[s] != NAV_AREA_NONE) f->area[s] = blocking ? NAV_AREA_NONE : value[s];
     nav_arena_release(scratch, mark);
     if (blocking) nav_compact_cut(f);
     return NAV_OK;
@@ -102,20 +108,9 @@ nav_status nav_volumes_include(nav_compact_heightfield *f, const nav_volume *vol
 {
     if (!has_role(volumes, count, INCLUDES, cfg)) return NAV_OK;
     nav_arena_mark mark = nav_arena_get_mark(scratch);
-    uint8_t *inside = NAV_TAKE_ZERO(scratch, uint8_t, f->span_count);
-    if (!inside) return nav_arena_failure(scratch);
-    for (uint32_t i = 0; i < count; i++) {
-        if (role_of(&volumes[i], cfg) != INCLUDES) continue;
-        prism p = to_grid(&volumes[i], cfg);
-        for (int32_t z = p.first_z; z <= p.last_z; z++)
-            for (int32_t x = p.first_x; x <= p.last_x; x++) {
-                int32_t c = z * f->width + x;
-                if (!contains(&p, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
-                    continue;
-                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
-                    inside[s] |= f->floor[s] >= p.low && f->floor[s] <= p.high;
-            }
-    }
+    uint8_t *inside;
+    nav_status status = mark_spans(f, volumes, count, INCLUDES, cfg, scratch, &inside);
+    if (status != NAV_OK) return status;
     for (int32_t s = 0; s < f->span_count; s++)
         if (!inside[s]) f->area[s] = NAV_AREA_NONE;
     nav_arena_release(scratch, mark);
