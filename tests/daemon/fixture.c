@@ -94,6 +94,16 @@ void fixture_call(daemon_fixture *f, void (*function)(nd_server *s, void *user),
     pthread_mutex_unlock(&f->mutex);
 }
 
+static void set_steps(nd_server *s, void *user)
+{
+    nd_server_service(s)->methods->edit_steps = *(const size_t *)user;
+}
+
+void fixture_pace(daemon_fixture *f, size_t steps)
+{
+    fixture_call(f, set_steps, &steps);
+}
+
 typedef struct holder {
     nd_task task;
     sem_t *gate;

@@ -30,6 +30,8 @@ void fixture_start(daemon_fixture *f, void (*change)(nd_config *c));
 void fixture_stop(daemon_fixture *f);
 // Calls a function on the daemon's thread, between two of its turns, and waits for its end.
 void fixture_call(daemon_fixture *f, void (*function)(nd_server *s, void *user), void *user);
+// Edits and changes of settings take so many steps a turn from now on; 0: they stay where they are.
+void fixture_pace(daemon_fixture *f, size_t steps);
 // The daemon's workers do nothing until they are released: what is given to them waits.
 void fixture_hold_workers(daemon_fixture *f);
 void fixture_release_workers(daemon_fixture *f);

@@ -20,17 +20,6 @@ static nd_world *find_world(nd_server *s)
     return nd_worlds_find(nd_server_service(s)->methods->worlds, world);
 }
 
-static void set_steps(nd_server *s, void *user)
-{
-    nd_server_service(s)->methods->edit_steps = *(const size_t *)user;
-}
-
-// So many steps a turn from now on; 0: edits stay where they are.
-static void pace(size_t steps)
-{
-    fixture_call(&daemon_, set_steps, &steps);
-}
-
 static void begin(void)
 {
     ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
@@ -139,7 +128,7 @@ START_TEST(others_are_served_and_what_its_author_sends_next_waits)
 {
     np_none none = {0};
     np_world_edit_response r;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     author.out.size = 0;
     author.gathering = true;
     uint32_t edit = send_boxes(&author, 0), next = client_send(&author, NP_PING, &none);
@@ -147,7 +136,7 @@ START_TEST(others_are_served_and_what_its_author_sends_next_waits)
     hold_edit(_i);
     ping(&other);
     ck_assert_uint_eq(client_stat(&other, "edits"), 0);
-    pace(3);
+    fixture_pace(&daemon_, 3);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit, &r, NULL), NAV_OK);
     ck_assert_uint_eq(r.revision, 1);
     ck_assert_uint_gt(r.dirty_tiles, BOXES / 4);
@@ -196,9 +185,9 @@ START_TEST(it_comes_to_the_same_as_at_once)
     client_subscribe(&author, NP_ENCODING_NAVD);
     client_subscribe(&other, NP_ENCODING_NAVD);
     for (int which = 0; which < 3; which++) {
-        pace(1 + (size_t)which);
+        fixture_pace(&daemon_, 1 + (size_t)which);
         ck_assert_int_eq(edit_in_many_ways(&author, which, &in_turns), NAV_OK);
-        pace(SIZE_MAX);
+        fixture_pace(&daemon_, SIZE_MAX);
         ck_assert_int_eq(edit_in_many_ways(&other, which, &at_once), NAV_OK);
         ck_assert_uint_eq(in_turns.revision, at_once.revision);
         ck_assert_uint_eq(in_turns.dirty_tiles, at_once.dirty_tiles);
@@ -217,7 +206,7 @@ END_TEST
 START_TEST(a_call_of_another_session_in_its_world_sees_it_whole)
 {
     np_world_edit_response r;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 0);
     hold_edit(_i);
     ck_assert_uint_eq(count_objects(&other), BOXES);
@@ -242,11 +231,11 @@ START_TEST(nobody_is_told_that_it_is_complete_before_all_is_marked)
     client_subscribe(&other, NP_ENCODING_NAVD);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, send_boxes(&author, 0), &r, NULL), NAV_OK);
     client_settle(&other);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 1);
     hold_edit(true);
     fixture_call(&daemon_, check_unfinished, NULL);
-    pace(1);
+    fixture_pace(&daemon_, 1);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit, &r, NULL), NAV_OK);
     ck_assert_uint_eq(r.revision, 2);
     ck_assert_int_eq(client_call(&other, NP_JOBS_WAIT, &(np_jobs_wait_request){.world = world}, &waited, NULL), NAV_OK);
@@ -264,7 +253,7 @@ START_TEST(a_refused_one_leaves_the_world_as_it_was)
     np_error err;
     put_boxes(ops, 0);
     ops[BOXES] = op_move(BOXES + 7, 0, 0, 0);
-    pace(1);
+    fixture_pace(&daemon_, 1);
     ck_assert_int_eq(client_edit(&author, ops, BOXES + 1, NULL, &err), NAV_ERR_NOT_FOUND);
     ck_assert(err.has_op && err.op == BOXES);
     ops[BOXES] = op_put(BOXES + 7, box, 0, 0, 0);
@@ -313,12 +302,12 @@ START_TEST(two_at_a_time_get_the_memory_of_one)
     open_world(&other, "v");
     fixture_hold_workers(&daemon_);
     fixture_call(&daemon_, leave_little_memory, NULL);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t first = send_wide_box(&author);
     await_edit();
     uint32_t second = send_wide_box(&other);
     while (under_way < 2) fixture_call(&daemon_, count_under_way, &under_way);
-    pace(50);
+    fixture_pace(&daemon_, 50);
     nav_status one = client_wait(&author, NP_WORLD_EDIT, first, &r, &err);
     nav_status two = client_wait(&other, NP_WORLD_EDIT, second, &r, &err);
     fixture_release_workers(&daemon_); // first, as a daemon with held workers does not stop
@@ -341,12 +330,12 @@ static void close_held(nd_server *s, void *user)
 
 START_TEST(it_is_applied_although_its_session_closes)
 {
-    pace(0);
+    fixture_pace(&daemon_, 0);
     (void)send_boxes(&author, 0);
     hold_edit(_i);
     fixture_call(&daemon_, close_held, NULL);
     ck_assert(client_is_closed(&author));
-    pace(5);
+    fixture_pace(&daemon_, 5);
     while (client_stat(&other, "edits") != 1) continue;
     ck_assert_uint_eq(count_objects(&other), BOXES);
     client_settle(&other);
@@ -362,7 +351,7 @@ static void remove_world(nd_server *s, void *user)
 START_TEST(it_is_refused_when_its_world_goes)
 {
     np_error err;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 0);
     hold_edit(_i);
     fixture_call(&daemon_, remove_world, NULL);
@@ -376,7 +365,7 @@ START_TEST(it_is_applied_before_another_session_deletes_its_world)
 {
     np_none none;
     np_world_edit_response r;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 0);
     hold_edit(_i);
     ck_assert_int_eq(client_call(&other, NP_WORLD_DELETE, &(np_world_delete_request){.world = world}, &none, NULL),
@@ -413,7 +402,7 @@ START_TEST(it_has_no_effect_where_the_disk_fails_meanwhile)
     static np_op before[2 * BOXES], after[2 * BOXES];
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, send_boxes(&author, 0), &r, NULL), NAV_OK);
     ck_assert_uint_eq(stored_objects(&other, before, 2 * BOXES), BOXES);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 3);
     hold_edit(_i);
     ck_assert_int_eq(put_too_large_a_mesh(&other), NAV_ERR_LIMIT);
@@ -447,13 +436,13 @@ static void is_not_durable(nd_server *s, void *user)
 START_TEST(its_revision_is_not_stored_before_it_is)
 {
     np_world_edit_response r;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 0);
     hold_edit(true);
     fixture_call(&daemon_, write_worlds, NULL);
     open_world(&other, "v"); // stored behind that, and so is its answer
     fixture_call(&daemon_, is_not_durable, NULL);
-    pace(5);
+    fixture_pace(&daemon_, 5);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit, &r, NULL), NAV_OK);
     ck_assert(r.durable);
 }
@@ -468,11 +457,11 @@ static void begin_to_drain(nd_server *s, void *user)
 START_TEST(a_daemon_that_drains_finishes_it)
 {
     np_world_edit_response r;
-    pace(0);
+    fixture_pace(&daemon_, 0);
     uint32_t edit = send_boxes(&author, 0);
     hold_edit(_i);
     fixture_call(&daemon_, begin_to_drain, NULL);
-    pace(5);
+    fixture_pace(&daemon_, 5);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit, &r, NULL), NAV_OK);
     ck_assert(r.durable && client_is_closed(&author));
     daemon_.status = NAV_ERR_CLOSED; // it ends by itself
@@ -485,7 +474,7 @@ END_TEST
 
 START_TEST(a_daemon_that_stops_forgets_it)
 {
-    pace(0);
+    fixture_pace(&daemon_, 0);
     (void)send_boxes(&author, 0);
     hold_edit(_i);
     stop();

@@ -360,17 +360,6 @@ END_TEST
 
 // --- in slices ---
 
-static void set_steps(nd_server *s, void *user)
-{
-    nd_server_service(s)->methods->edit_steps = *(const size_t *)user;
-}
-
-// So many steps a turn from now on; 0: changes stay where they are.
-static void pace(size_t steps)
-{
-    fixture_call(&daemon_, set_steps, &steps);
-}
-
 START_TEST(a_newer_change_takes_the_place_of_one_that_is_being_prepared)
 {
     nav_settings s = walker();
@@ -379,7 +368,7 @@ START_TEST(a_newer_change_takes_the_place_of_one_that_is_being_prepared)
     make_scene();
     uint64_t sub = subscribe(&author, "walker", NULL).subscription, notes;
     client_settle(&author);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     s.agent_radius_m = 1;
     np_world_profile_request request = change_to("walker", &s);
     uint32_t first = client_send(&author, NP_WORLD_PROFILE, &request);
@@ -390,7 +379,7 @@ START_TEST(a_newer_change_takes_the_place_of_one_that_is_being_prepared)
     ck_assert_msg(strstr(err.message, "newer"), "%s", err.message);
     ck_assert_int_eq(client_call(&other, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK); // others are served
     notes = author.settings_notes;
-    pace(1);
+    fixture_pace(&daemon_, 1);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, second, &r, &err), NAV_OK);
     client_settle(&author);
     ck_assert_uint_eq(author.settings_notes, notes + 1);
@@ -406,7 +395,7 @@ START_TEST(an_edit_behind_a_change_finds_it_finished)
     make_scene();
     uint64_t sub = subscribe(&author, "walker", NULL).subscription;
     client_settle(&author);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     s.tile_cells = 24;
     const np_world_profile_request request = change_to("walker", &s);
     uint32_t id = client_send(&author, NP_WORLD_PROFILE, &request);
@@ -414,7 +403,7 @@ START_TEST(an_edit_behind_a_change_finds_it_finished)
     const np_world_edit_request edit = {.world = author.world, .op_count = 1, .ops = &move};
     uint32_t edit_id = client_send(&author, NP_WORLD_EDIT, &edit);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
-    pace(8192);
+    fixture_pace(&daemon_, 8192);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_EDIT, edit_id, &edited, NULL), NAV_OK);
     ck_assert_uint_eq(edited.revision, r.revision + 1);
     client_settle(&author);
@@ -431,25 +420,25 @@ START_TEST(what_is_asked_behind_a_change_waits_for_it)
     make_scene();
     uint64_t sub = subscribe(&author, "walker", NULL).subscription;
     client_settle(&author);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     s.agent_radius_m = 1;
     np_world_profile_request request = change_to("walker", &s);
     uint32_t id = client_send(&author, NP_WORLD_PROFILE, &request);
     uint32_t wait_id = client_send(&author, NP_JOBS_WAIT, &(np_jobs_wait_request){.world = author.world});
     ck_assert_int_eq(client_call(&other, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK);
-    pace(100);
+    fixture_pace(&daemon_, 100);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
     ck_assert_int_eq(client_wait(&author, NP_JOBS_WAIT, wait_id, &done, NULL), NAV_OK);
     ck_assert_uint_ge(done.revision, r.revision);
     must_be_as_new(&author, sub, &s);
-    pace(0);
+    fixture_pace(&daemon_, 0);
     request = change_to("added", &s);
     id = client_send(&author, NP_WORLD_PROFILE, &request);
     const np_tiles_subscribe_request all = {.world = author.world, .profile = np_str_of("added")};
     uint32_t sub_id = client_send(&author, NP_TILES_SUBSCRIBE, &all);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
     ck_assert_int_eq(client_wait(&author, NP_TILES_SUBSCRIBE, sub_id, &subscribed, NULL), NAV_OK);
-    pace(8192);
+    fixture_pace(&daemon_, 8192);
 }
 END_TEST
 
