@@ -85,6 +85,7 @@ size_t nd_table_each_from(const nd_table *t, size_t from, size_t enough, void (*
     size_t seen = 0;
     for (size_t i = from; i < t->slot_count; i++) {
         if (seen >= enough) return i;
+        if (i + AHEAD < t->slot_count) __builtin_prefetch(t->slots[i + AHEAD]);
         for (nd_node *n = t->slots[i], *next; n; n = next, seen++) {
             next = n->next;
             visit(user, n);

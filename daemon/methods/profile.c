@@ -20,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Marked in one turn: few, as the workers begin those near a focus after the first of these turns.
+enum { MARKED_A_TURN = 1024 };
+
 typedef struct nd_profile_call nd_profile_call;
 
 struct nd_profile_call {
@@ -142,6 +145,7 @@ static bool go_on(nd_profile_call *c, size_t steps, bool wait)
     nav_status s = c->applied ? NAV_OK : apply(c, steps, wait, &err);
     if (s == NAV_ERR_AGAIN) return false;
     nd_builder_kick(c->methods->builder);
+    if (wait && steps > MARKED_A_TURN) steps = MARKED_A_TURN;
     if (s == NAV_OK && nd_profile_change_mark(c->change, &steps)) return false;
     if (s != NAV_OK) refuse(c, s, &err);
     uint32_t slot = c->replaces.size ? nd_world_find_profile(c->world, c->replaces) : UINT32_MAX;

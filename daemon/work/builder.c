@@ -9,7 +9,7 @@
 
 // Two jobs stand ready behind the one at work: a worker that finishes goes on, also where the loop has to wait for a
 // processor. More would make urgent tiles wait.
-enum { PUMP_NS = 2000000, PUMP_CHECK = 8, JOBS_A_WORKER = 3, FIRST_MEAN_US = 2000, LOOK_AT = 4096 };
+enum { PUMP_NS = 500000, PUMP_CHECK = 8, JOBS_A_WORKER = 3, FIRST_MEAN_US = 2000, LOOK_AT = 4096 };
 
 static void on_again(uv_idle_t *handle)
 {

@@ -1,5 +1,6 @@
 #include "daemon/world/profile_change.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/world/reach.h"
 
@@ -10,6 +11,8 @@
 
 static const uint32_t NO_SLOT = UINT32_MAX;
 static const double NEAR_TILES = 4; // so near to a focus tiles are marked before the others
+
+enum { BATCH = 256 }; // tiles or objects that are taken from a table at a time
 
 typedef enum phase { TILES, OBJECTS, COLLECTED, PREPARED, APPLIED } phase;
 
@@ -30,7 +33,7 @@ struct nd_profile_change {
     uint32_t at;         // OBJECTS: the step
     size_t place;        // in the table that is walked
     bool walked;         // to its end
-    nd_object **objects; // of the last place; those from `next` on are still to be looked at
+    nd_object **objects; // that were taken last; those from `next` on are still to be looked at
     size_t object_count, object_capacity, next;
     bool no_memory;
     nd_sweep sweep;
@@ -40,7 +43,7 @@ struct nd_profile_change {
     nd_dirty dirty;
     size_t looked, near, marked; // of dirty: seen for whether they are near; near ones in front; marked ones
     uint64_t going;              // tiles that it frees
-    nd_class class;
+    nd_class class, near_class;
 };
 
 // --- what differs ---
@@ -207,14 +210,16 @@ static void take_object(void *user, nd_node *n)
 {
     nd_profile_change *c = user;
     if (c->object_count == c->object_capacity) {
-        size_t capacity = c->object_capacity ? 2 * c->object_capacity : 64;
+        size_t capacity = c->object_capacity ? 2 * c->object_capacity : 2 * BATCH;
         nd_object **grown = realloc(c->objects, capacity * sizeof(nd_object *));
         c->no_memory |= !grown;
         if (!grown) return;
         c->objects = grown;
         c->object_capacity = capacity;
     }
-    c->objects[c->object_count++] = ND_HOLDER(n, nd_object, node);
+    nd_object *o = ND_HOLDER(n, nd_object, node);
+    __builtin_prefetch(&o->box);
+    c->objects[c->object_count++] = o;
 }
 
 static bool has_own_grid(const nd_profile_change *c)
@@ -230,7 +235,7 @@ static nav_status collect_tiles(nd_profile_change *c, size_t *steps)
     if (!has_own_grid(c)) return NAV_OK;
     while (!c->walked) {
         if (!*steps) return NAV_ERR_AGAIN;
-        size_t enough = *steps < 256 ? *steps : 256;
+        size_t enough = *steps < BATCH ? *steps : BATCH;
         *steps -= enough;
         c->place = nd_table_each_from(&c->w->scheduler.tiles, c->place, enough, take_tile, c);
         c->walked = !c->place;
@@ -263,11 +268,40 @@ static bool may_create(const nd_profile_change *c, const nd_profile_step *s)
     return s->from != s->to || padding_of(settings_before(c, s)) < padding_of(&wanted_in(c, s->to)->settings);
 }
 
-static nav_status begin_object(nd_profile_change *c, const nd_profile_step *s, const nd_object *o,
+// Where tiles gather from further off than before, measured in tiles. It tells of most objects, in little time, that
+// they touch no other tiles now; of the rest same_range() says it.
+typedef struct widening {
+    double origin_m[2], per_m, before, after;
+} widening;
+
+static widening widening_of(const nd_profile_change *c, const nd_profile_step *s)
+{
+    const double slack = 1e-6; // more than what is lost in rounding
+    if (s->from != s->to) return (widening){.after = INFINITY};
+    const nav_settings *a = settings_before(c, s), *b = &wanted_in(c, s->to)->settings;
+    double per_m = 1 / ((double)b->cell_size_m * b->tile_cells);
+    return (widening){.origin_m = {b->origin_m[0], b->origin_m[2]},
+                      .per_m = per_m,
+                      .before = padding_of(a) * per_m - slack,
+                      .after = padding_of(b) * per_m + slack};
+}
+
+static bool surely_same_range(const widening *g, const nav_box_xz *box)
+{
+    for (int k = 0; k < 2; k++) {
+        double min = (box->min[k] - g->origin_m[k]) * g->per_m, max = (box->max[k] - g->origin_m[k]) * g->per_m;
+        if (floor(min - g->before) != floor(min - g->after) || floor(max + g->before) != floor(max + g->after))
+            return false;
+    }
+    return true;
+}
+
+static nav_status begin_object(nd_profile_change *c, const nd_profile_step *s, const widening *g, const nd_object *o,
                                const nd_world_limits *limits)
 {
     const nav_settings *settings = &wanted_in(c, s->to)->settings;
-    if (!o->has_box || (s->from == s->to && same_range(settings_before(c, s), settings, &o->box))) return NAV_OK;
+    if (!o->has_box || surely_same_range(g, &o->box)) return NAV_OK;
+    if (s->from == s->to && same_range(settings_before(c, s), settings, &o->box)) return NAV_OK;
     nd_creates creates = c->w->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
     nav_status status =
         nd_sweep_begin_with(&c->sweep, &c->dirty, c->w, s->to, settings, &o->box, creates, false, limits);
@@ -279,21 +313,22 @@ static nav_status begin_object(nd_profile_change *c, const nd_profile_step *s, c
 static nav_status collect_objects(nd_profile_change *c, const nd_profile_step *step, const nd_world_limits *limits,
                                   size_t *steps)
 {
+    const widening g = widening_of(c, step);
     for (;;) {
         nav_status s = c->sweeping ? nd_sweep_run(&c->sweep, &c->dirty, c->w, limits, steps) : NAV_OK;
         if (s != NAV_OK) return s;
         c->sweeping = false;
-        bring_forward(c);
+        if (c->looked < c->dirty.count) bring_forward(c);
         if (c->next == c->object_count && c->walked) return NAV_OK;
         if (!*steps) return NAV_ERR_AGAIN;
-        --*steps;
         if (c->next < c->object_count) {
-            s = begin_object(c, step, c->objects[c->next++], limits);
+            --*steps;
+            s = begin_object(c, step, &g, c->objects[c->next++], limits);
             if (s != NAV_OK) return s;
             continue;
         }
         c->object_count = c->next = 0;
-        c->place = nd_table_each_from(&c->w->objects[ND_INSTANCE], c->place, 1, take_object, c);
+        c->place = nd_table_each_from(&c->w->objects[ND_INSTANCE], c->place, BATCH, take_object, c);
         c->walked = !c->place;
         if (c->no_memory) return NAV_ERR_MEMORY;
     }
@@ -329,6 +364,7 @@ nav_status nd_profile_change_collect(nd_profile_change *c, const nd_world_limits
     c->class = c->caller ? ND_INTERACTIVE : ND_BACKGROUND;
     nav_status s = collect(c, &own, &steps);
     if (s == NAV_OK && c->dirty.created && c->w->scheduler.tiles.count > own.max_tiles) s = NAV_ERR_LIMIT;
+    c->near_class = c->near > limits->interactive_tiles ? ND_BACKGROUND : c->class;
     if (s == NAV_OK && c->dirty.count > limits->interactive_tiles) c->class = ND_BACKGROUND;
     if (s == NAV_OK || s == NAV_ERR_AGAIN) return s;
     if (s == NAV_ERR_LIMIT && c->dirty.created > own.max_new_tiles)
@@ -407,6 +443,7 @@ void nd_profile_change_apply(nd_profile_change *c)
     assert(c->phase == PREPARED);
     for (uint32_t i = 0; i < c->count; i++) apply_step(c, i);
     memcpy(w->origin_m, c->wanted.origin_m, sizeof w->origin_m);
+    c->dirty.voids_ns = nd_now_ns();
     w->revision = c->revision;
     // Where one before it has not marked all of its tiles, those belong to its revision still.
     if (c->dirty.count && !w->scheduler.marking) w->scheduler.marking = c->revision;
@@ -418,7 +455,14 @@ bool nd_profile_change_mark(nd_profile_change *c, size_t *steps)
 {
     ND_ASSERT_LOOP_THREAD();
     assert(c->phase == APPLIED);
-    c->marked = nd_dirty_mark(&c->dirty, c->w, c->caller, c->class, c->now_ns, c->marked, steps);
+    while (*steps && c->marked < c->dirty.count) {
+        bool is_near = c->marked < c->near;
+        size_t left = is_near && c->near - c->marked < *steps ? c->near - c->marked : *steps;
+        *steps -= left;
+        c->marked =
+            nd_dirty_mark(&c->dirty, c->w, c->caller, is_near ? c->near_class : c->class, c->now_ns, c->marked, &left);
+        *steps += left;
+    }
     if (c->marked < c->dirty.count) return true;
     c->w->scheduler.marking = 0;
     return false;

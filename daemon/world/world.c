@@ -330,6 +330,10 @@ size_t nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class
     uint64_t revision = w->scheduler.marking ? w->scheduler.marking : w->revision;
     for (; at < d->count && *steps; at++, --*steps) {
         nd_dirty_entry *e = &d->entries[at];
+        if (d->voids && e->tile->state == ND_TILE_RUNNING && e->tile->begun_ns > d->voids_ns) {
+            e->flags = ND_DIRTY_MARKED; // its run is right already
+            continue;
+        }
         nd_mark mark = {.revision = revision,
                         .now_ns = now_ns,
                         .class = class,

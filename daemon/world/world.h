@@ -233,7 +233,8 @@ typedef struct nd_dirty {
     size_t count, capacity;
     uint64_t marks;   // tiles seen, repeats included
     uint64_t created; // tiles that the world did not have; of a box that was refused, as many as it would have made
-    bool voids;       // what runs have begun is of no use (nd_mark)
+    bool voids;       // what runs have begun until voids_ns is of no use (nd_mark)
+    uint64_t voids_ns;
     // What makes those dirty that are collected next.
     nd_cause_kind by;
     uint64_t object;
