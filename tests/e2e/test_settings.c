@@ -118,6 +118,86 @@ START_TEST(acknowledged_settings_survive_kill_9_and_their_tiles_come)
 }
 END_TEST
 
+static void expect_output(const outcome *r, const char *part)
+{
+    ck_assert_msg(r->code == 0, "%s", r->err);
+    ck_assert_msg(strstr(r->out, part), "%s is not in: %s", part, r->out);
+}
+
+// What the profile has in the daemon.
+static navd_settings settings_in(const char *profile)
+{
+    navd_world w;
+    navd_client *c = come_in(&w);
+    const navd_profile *p = profile_of(&w, profile);
+    ck_assert_msg(p, "there is no profile %s", profile);
+    navd_settings s = p->settings;
+    navd_close(c);
+    navd_world_free(&w);
+    return s;
+}
+
+START_TEST(navctl_changes_adds_and_removes_profiles)
+{
+    const daemon_options at = {.no_tcp = true};
+    daemon_launch(&d, &at);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", d.socket, "--agent-height", "1.5", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    navd_world w;
+    navd_client *c = come_in(&w);
+    ck_assert_uint_eq(w.profile_count, 1);
+    char name[256];
+    snprintf(name, sizeof name, "%s", w.profiles[0].name);
+    navd_close(c);
+    navd_world_free(&w);
+
+    // What is not named stays.
+    r = run_navctl("world", "profile", "yard", name, "-c", d.socket, "--agent-radius", "0.9", "--json", NULL);
+    expect_output(&r, "\"revision\": 2");
+    navd_settings s = settings_in(name);
+    ck_assert(s.agent_radius_m == 0.9f && s.agent_height_m == 1.5f);
+    r = run_navctl("world", "profile", "yard", name, "-c", d.socket, "--agent-radius", "0.9", NULL);
+    expect_output(&r, "revision 2, 0 tiles to build");
+
+    r = run_navctl("world", "profile", "yard", "tall", "-c", d.socket, "--agent-height", "3", NULL);
+    expect_output(&r, "profile tall of world yard: revision 3");
+    ck_assert(settings_in("tall").agent_height_m == 3.0f);
+    r = run_navctl("world", "profile", "yard", "tall", "-c", d.socket, "--remove", NULL);
+    expect_output(&r, "removed profile tall of world yard: revision 4");
+    r = run_navctl("world", "profile", "yard", "tall", "-c", d.socket, "--remove", NULL);
+    expect_error(&r, 1, "the world has no profile \"tall\"");
+
+    r = run_navctl("world", "profile", "yard", name, "-c", d.socket, "--origin", "1,2,3", NULL);
+    expect_error(&r, 2, "navctl world origin yard");
+    r = run_navctl("world", "profile", "yard", name, "-c", d.socket, "--cell-size", "-1", NULL);
+    expect_error(&r, 2, "--cell-size");
+    ck_assert(settings_in(name).agent_radius_m == 0.9f);
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
+START_TEST(navctl_shows_and_moves_the_origin)
+{
+    const daemon_options at = {.no_tcp = true};
+    daemon_launch(&d, &at);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", d.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("world", "origin", "yard", "-c", d.socket, "--to", "-7.5,0,2", NULL);
+    expect_output(&r, "origin of world yard: revision 2");
+    r = run_navctl("world", "origin", "yard", "-c", d.socket, NULL);
+    expect_output(&r, "-7.5,0,2\n");
+    r = run_navctl("world", "origin", "yard", "-c", d.socket, "--to", "-7.5,0,2", NULL);
+    expect_output(&r, "revision 2, 0 tiles to build");
+    r = run_navctl("world", "origin", "park", "-c", d.socket, NULL);
+    expect_error(&r, 1, "park");
+    r = run_navctl("world", "origin", "yard", "-c", d.socket, "--to", "1,2", NULL);
+    expect_error(&r, 2, "--to");
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("settings");
@@ -125,5 +205,7 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, acknowledged_settings_survive_kill_9_and_their_tiles_come);
+    tcase_add_test(t, navctl_changes_adds_and_removes_profiles);
+    tcase_add_test(t, navctl_shows_and_moves_the_origin);
     return run_suite_in_folder(s);
 }
