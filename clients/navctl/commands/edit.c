@@ -7,6 +7,7 @@
 #include "clients/navctl/remote/edit_steps.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
+#include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/world_file/near_names.h"
 #include "clients/navctl/world_file/world_objects.h"
@@ -114,7 +115,7 @@ static int report(const edit *e, const navd_edit_result *result, uint64_t world,
 
 typedef struct instance_ids {
     uint64_t *ids;
-    size_t count, capacity;
+    uint32_t count, capacity;
 } instance_ids;
 
 static int begin_ids(void *user)
@@ -126,13 +127,8 @@ static int begin_ids(void *user)
 static int keep_ids(void *user, const navd_objects *page)
 {
     instance_ids *k = user;
-    if (k->capacity - k->count < page->count) {
-        size_t capacity = 2 * k->capacity + page->count;
-        uint64_t *grown = realloc(k->ids, capacity * sizeof *grown);
-        if (!grown) return NAVCTL_FAILED; // then nothing is suggested
-        k->ids = grown;
-        k->capacity = capacity;
-    }
+    if (!heap_array_grow(&k->ids, &k->capacity, k->count + (uint32_t)page->count, sizeof *k->ids))
+        return NAVCTL_FAILED; // then nothing is suggested
     for (size_t i = 0; i < page->count; i++) {
         if (page->objects[i].kind == NAVD_PUT_INSTANCE) k->ids[k->count++] = page->objects[i].id;
     }

@@ -5,6 +5,7 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "core/base/key.h"
 
@@ -35,7 +36,7 @@ typedef struct named_id {
 
 typedef struct listing {
     navd_operation *objects; // sorted by kind and id, as the daemon sends them
-    size_t count, capacity;
+    uint32_t count, capacity;
     named_id *names; // sorted by id
     size_t name_count;
 } listing;
@@ -55,15 +56,10 @@ static int begin_pages(void *user)
 static int keep_page(void *user, const navd_objects *page)
 {
     listing *l = user;
-    if (l->capacity - l->count < page->count) {
-        size_t capacity = 2 * l->capacity + page->count;
-        navd_operation *grown = realloc(l->objects, capacity * sizeof *grown);
-        if (!grown) return no_memory();
-        l->objects = grown;
-        l->capacity = capacity;
-    }
+    uint32_t count = l->count + (uint32_t)page->count;
+    if (!heap_array_grow(&l->objects, &l->capacity, count, sizeof *l->objects)) return no_memory();
     memcpy(l->objects + l->count, page->objects, page->count * sizeof *page->objects);
-    l->count += page->count;
+    l->count = count;
     return NAVCTL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/world_file/world_copy.h"
 #include "clients/navctl/world_file/world_objects.h"
 #include "clients/navctl/world_file/world_put.h"
@@ -17,7 +18,7 @@ typedef struct export
     navd_world world;
     navd_reach_report *reach;
     navd_key *keys; // of the meshes of all instances; sorted, each once, when all are read
-    size_t key_count, key_capacity;
+    uint32_t key_count, key_capacity;
     world_put put;
 }
 export;
@@ -35,9 +36,9 @@ static int compare_keys(const void *a, const void *b)
 
 static void sort_keys(export *e)
 {
-    size_t kept = 0;
+    uint32_t kept = 0;
     if (e->key_count) qsort(e->keys, e->key_count, sizeof *e->keys, compare_keys);
-    for (size_t i = 0; i < e->key_count; i++) {
+    for (uint32_t i = 0; i < e->key_count; i++) {
         if (!kept || compare_keys(&e->keys[kept - 1], &e->keys[i])) e->keys[kept++] = e->keys[i];
     }
     e->key_count = kept;
@@ -54,13 +55,8 @@ static int begin_pages(void *user)
 static int keep_page(void *user, const navd_objects *page)
 {
     export *e = user;
-    if (e->key_capacity - e->key_count < page->count) {
-        size_t capacity = 2 * e->key_capacity + page->count;
-        navd_key *grown = realloc(e->keys, capacity * sizeof *grown);
-        if (!grown) return no_memory();
-        e->keys = grown;
-        e->key_capacity = capacity;
-    }
+    if (!heap_array_grow(&e->keys, &e->key_capacity, e->key_count + (uint32_t)page->count, sizeof *e->keys))
+        return no_memory();
     for (size_t i = 0; i < page->count; i++) {
         const navd_operation *o = &page->objects[i];
         if (o->kind == NAVD_PUT_INSTANCE) e->keys[e->key_count++] = o->u.instance.mesh;
