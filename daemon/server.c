@@ -463,8 +463,12 @@ nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why,
     set_limits(s);
     nav_status status = start_workers(s);
     if (status != NAV_OK) {
-        snprintf(why, why_bytes, "cannot start %" PRIu64 " worker threads: %s; try a smaller --threads",
-                 config->threads, nav_status_text(status));
+        snprintf(why, why_bytes,
+                 "cannot start worker threads and their helper processes (--threads %" PRIu64
+                 "; 0: one for each processor): %s; try a smaller --threads, or raise the limit of %s",
+                 config->threads, nav_status_text(status),
+                 status == NAV_ERR_MEMORY ? "addresses (ulimit -v): a helper needs 256 MiB of them"
+                                          : "processes (TasksMax=, ulimit -u, the container's pids limit)");
         s->methods.stopping = true;
         nd_sessions_close(&s->sessions, "shutdown");
         close_handles(s);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifdef __SANITIZE_THREAD__
@@ -11,6 +12,8 @@
 #define MOST_BYTES ((size_t)256 << 30)
 #endif
 #define LEAST_BYTES ((size_t)256 << 20)
+// Of a limit of addresses (ulimit -v); the rest is for everything else.
+#define PART_OF_LIMIT 4
 
 // Blocks of class c have 2^c bytes of addresses.
 enum { FIRST_CLASS = 9, CLASSES = 48 };
@@ -53,6 +56,9 @@ nav_status nd_shared_create(nd_shared **out)
     if (!s) return NAV_ERR_MEMORY;
     // Where the system counts addresses as memory there are fewer.
     s->size = MOST_BYTES;
+    struct rlimit most;
+    if (getrlimit(RLIMIT_AS, &most)) most.rlim_cur = RLIM_INFINITY;
+    while (s->size / 2 >= LEAST_BYTES && s->size > most.rlim_cur / PART_OF_LIMIT) s->size /= 2;
     while (!(s->at = nd_shared_map(s->size)) && s->size > LEAST_BYTES) s->size /= 2;
     if (!s->at) {
         free(s);

@@ -14,7 +14,8 @@
 
 typedef struct nd_shared nd_shared;
 
-// Reserves addresses. To be called before the helpers are made. NAV_ERR_MEMORY.
+// Reserves addresses, at most a quarter of what a limit (ulimit -v) allows. To be called before the helpers are made.
+// NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_shared_create(nd_shared **out);
 // Nothing in it is used any more. Accepts NULL.
 void nd_shared_destroy(nd_shared *s);

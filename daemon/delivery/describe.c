@@ -5,7 +5,9 @@
 #define LIMIT "limit: the tile needs more memory than --tile-memory-bytes allows, or more than its format can hold"
 #define TIMEOUT "timeout: the tile took longer than --tile-ms allows"
 #define CRASHED                                                                                                        \
-    "crashed: the generator crashed twice on this tile, which waits until its input changes or it is rebuilt"
+    "crashed: the generator crashed twice on this tile, which waits until its input changes or an edit marks it "      \
+    "dirty "                                                                                                           \
+    "(navctl edit --dirty)"
 #define MEMORY "memory: the system is out of memory; navd will retry"
 
 const char *nd_failure_text(nav_status s, unsigned stage)

@@ -12,6 +12,5 @@ const char *nd_unready(const nd_service *s)
     if (s->methods->store && nd_world_store_failure(s->methods->store, &why) != NAV_OK) return why;
     if (s->loader->next < s->loader->count || s->loader->running) return "meshes are still being read";
     const nd_nursery *n = nd_workers_nursery(s->methods->workers);
-    if (n && nd_nursery_ailing(n)) return "helper processes of the generator die one after the other";
-    return NULL;
+    return n ? nd_nursery_trouble(n) : NULL;
 }

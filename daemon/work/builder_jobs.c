@@ -3,9 +3,11 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
+#include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,17 +24,41 @@ bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached ou
     return true;
 }
 
-// With what it takes to get the tile's input: navctl tile dump WORLD X Z.
-static void log_deaths(const nd_builder_job *done)
+static const char *stage_name(unsigned stage)
+{
+    return stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)stage) : "none";
+}
+
+// The last one of a tile that is set aside, with the command that gets the tile's input.
+static void log_last_death(const nd_tile_death *d, const nd_run *run, const nd_world *w)
+{
+    char command[3 * ND_LOG_QUOTE_BYTES];
+    const np_str profile = w->profiles[run->profile].wire.name;
+    snprintf(command, sizeof command, "navctl tile dump %s %d %d --profile %s",
+             nd_log_value(w->name, strlen(w->name)).text, run->x, run->z,
+             nd_log_value(profile.data, profile.size).text);
+    nd_log(ND_LOG_ERROR, "helper.died",
+           "world=%" PRIu64 " name=%s profile=%u x=%d z=%d stage=%s signal=%d why=\"%s\" tile=failed input=%s",
+           run->world, nd_log_quote(w->name, strlen(w->name)).text, run->profile, run->x, run->z, stage_name(d->stage),
+           d->of.signal, nd_death_text(d->of.signal), nd_log_quote_sentence(command).text);
+}
+
+static void log_deaths(const nd_builder *b, const nd_builder_job *done)
 {
     const nd_tile_job *j = &done->job;
+    const nd_run *run = &done->run;
+    const nd_world *w = run->world ? nd_worlds_find(b->worlds, run->world) : NULL; // NULL: of a batch, or deleted
+    const char *name = w ? w->name : "";
     for (unsigned i = 0; i < j->death_count; i++) {
         const nd_tile_death *d = &j->deaths[i];
         bool last = i + 1 == j->death_count && j->status != NAV_OK && j->status != NAV_ERR_EXISTS;
+        if (last && w && nd_profile_is_live(w, run->profile)) {
+            log_last_death(d, run, w);
+            continue;
+        }
         nd_log(ND_LOG_ERROR, "helper.died",
-               "world=%" PRIu64 " profile=%u x=%d z=%d stage=%s signal=%d why=\"%s\" tile=%s", done->run.world,
-               done->run.profile, done->run.x, done->run.z,
-               d->stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)d->stage) : "none", d->of.signal,
+               "world=%" PRIu64 " name=%s profile=%u x=%d z=%d stage=%s signal=%d why=\"%s\" tile=%s", run->world,
+               nd_log_quote(name, strlen(name)).text, run->profile, run->x, run->z, stage_name(d->stage), d->of.signal,
                nd_death_text(d->of.signal), last ? "failed" : "tried_again");
     }
 }
@@ -40,7 +66,7 @@ static void log_deaths(const nd_builder_job *done)
 void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
 {
     const nd_tile_job *j = &done->job;
-    log_deaths(done);
+    log_deaths(b, done);
     if (j->status == NAV_OK && j->death_count) b->stats.saved++;
     if (j->made_us && !j->base_in.blob && !j->links_only) b->mean_us = (7 * b->mean_us + j->made_us) / 8;
     nd_histogram_add(&b->stats.tile, j->made_us);

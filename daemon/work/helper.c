@@ -26,6 +26,7 @@ struct nd_helper {
     atomic_int pid;
     atomic_uint_fast64_t cancelled, answers;
     atomic_size_t used;
+    atomic_bool closed;
     nd_death death;
     uint64_t number, alarm_us;
     nd_helper_call *call;
@@ -106,6 +107,7 @@ bool nd_helper_run(nd_helper *h, nd_helper_call *call, void *what, uint64_t alar
     h->what = what;
     h->alarm_us = alarm_us;
     set(&h->state, ASKED);
+    if (atomic_load(&h->closed)) nd_helper_close(h);
     while ((state = atomic_load(&h->state)) == ASKED || state == RUNNING) wait_while(&h->state, state);
     *death = h->death;
     return state == ANSWERED;
@@ -192,6 +194,17 @@ void nd_helper_bury(nd_helper *h, nd_death death)
     if (atomic_load(&h->state) != RUNNING) return; // nobody waits, or not for this one
     h->death = death;
     set(&h->state, DIED);
+}
+
+void nd_helper_close(nd_helper *h)
+{
+    atomic_store(&h->closed, true);
+    for (unsigned state = ASKED; state == ASKED || state == RUNNING;) {
+        h->death = (nd_death){.signal = SIGKILL};
+        if (!atomic_compare_exchange_strong(&h->state, &state, DIED)) continue;
+        wake(&h->state);
+        return;
+    }
 }
 
 uint64_t nd_helper_answers(const nd_helper *h)

@@ -68,6 +68,8 @@ void nd_helper_set_process(nd_helper *h, pid_t pid);
 pid_t nd_helper_process(const nd_helper *h);
 // Its process has died of this, so the call that it ran has no answer.
 void nd_helper_bury(nd_helper *h, nd_death death);
+// No process serves it from now on: the call that waits or runs, and all that come, have died. Any thread.
+void nd_helper_close(nd_helper *h);
 uint64_t nd_helper_answers(const nd_helper *h); // so far, of all processes
 
 #endif

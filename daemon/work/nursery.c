@@ -3,12 +3,14 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -23,15 +25,16 @@ enum { OOM_SCORE = 500 };
 // Shared with the nursery's process.
 typedef struct ward {
     atomic_uint_fast64_t deaths[ND_DEATH_SIGNALS + 1];
-    atomic_uint ailing;
     atomic_uint_fast64_t dead_us; // time that the processor spent on those that died
 } ward;
 
-// Of one helper; the nursery's process alone.
+// Of one helper. The nursery's process writes it, the daemon reads it.
 typedef struct cot {
-    pid_t pid; // 0: none
-    unsigned deaths_in_a_row;
-    uint64_t answers, due_ns; // answers: when it was made
+    atomic_uint deaths_in_a_row;
+    atomic_uint_fast64_t answers; // when it was made
+    atomic_bool unmade;           // the system has no process for it
+    pid_t pid;                    // of the nursery's process alone, as the next one; 0: none
+    uint64_t due_ns;
 } cot;
 
 struct nd_nursery {
@@ -90,38 +93,46 @@ static _Noreturn void be_helper(const nd_nursery *n, unsigned at, pid_t nursery)
     die_with(nursery);
     name_process("navd-helper");
     signal(SIGCHLD, SIG_DFL);
+    signal(SIGALRM, SIG_DFL); // who started the daemon may have had it ignored
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     offer_to_oom_killer();
     if (at >= n->eager) nd_thread_yield_to_all();
     for (unsigned i = 0; i < n->count; i++)
         if (i != at) nd_helper_hide(n->helpers[i]);
+    (void)mprotect(n->ward, sizeof *n->ward, PROT_NONE);
+    (void)mprotect(n->cots, n->count * sizeof *n->cots, PROT_NONE);
     nd_helper_serve(n->helpers[at], n->arena_budget);
 }
 
 static void make_helper(nd_nursery *n, unsigned at)
 {
     cot *own = &n->cots[at];
+    nd_helper *h = n->helpers[at];
     pid_t self = getpid();
-    own->answers = nd_helper_answers(n->helpers[at]);
-    own->pid = fork();
-    if (own->pid == 0) be_helper(n, at, self);
-    if (own->pid > 0) {
-        nd_helper_set_process(n->helpers[at], own->pid);
+    own->answers = nd_helper_answers(h);
+    pid_t pid = fork();
+    if (pid == 0) be_helper(n, at, self);
+    own->unmade = pid < 0;
+    if (pid > 0) {
+        own->pid = pid;
+        nd_helper_set_process(h, pid);
         return;
     }
-    own->pid = 0; // the system has no more processes: later
     own->due_ns = nd_now_ns() + FIRST_PAUSE_MS * UINT64_C(1000000);
+}
+
+// Since it was made.
+static bool has_answered(const cot *own, const nd_helper *h)
+{
+    return nd_helper_answers(h) != own->answers;
 }
 
 static void count_death(nd_nursery *n, cot *own, nd_helper *h, nd_death death)
 {
     unsigned number = death.signal < ND_DEATH_SIGNALS ? (unsigned)death.signal : ND_DEATH_SIGNALS;
-    unsigned before = own->deaths_in_a_row;
     atomic_fetch_add(&n->ward->deaths[number], 1);
-    own->deaths_in_a_row = nd_helper_answers(h) == own->answers ? before + 1 : 1;
-    if (before < PATIENCE && own->deaths_in_a_row >= PATIENCE) atomic_fetch_add(&n->ward->ailing, 1);
-    if (before >= PATIENCE && own->deaths_in_a_row < PATIENCE) atomic_fetch_sub(&n->ward->ailing, 1);
+    own->deaths_in_a_row = has_answered(own, h) ? 1 : own->deaths_in_a_row + 1;
     own->due_ns = 0;
     if (own->deaths_in_a_row < PATIENCE) return;
     unsigned doubled = own->deaths_in_a_row - PATIENCE;
@@ -171,6 +182,7 @@ static _Noreturn void be_nursery(nd_nursery *n, pid_t daemon)
 {
     sigset_t deaths;
     die_with(daemon);
+    (void)setpgid(0, 0); // it and its helpers are one group
     name_process("navd-nursery");
     close_files();
     leave_signals_to_daemon();
@@ -198,6 +210,7 @@ static nav_status start(nd_nursery *n)
     memset(n->cots, 0, n->count * sizeof *n->cots);
     n->pid = fork();
     if (n->pid == 0) be_nursery(n, daemon);
+    if (n->pid > 0) (void)setpgid(n->pid, n->pid); // it does so, too; whoever is first
     return n->pid > 0 ? NAV_OK : NAV_ERR_IO;
 }
 
@@ -211,8 +224,9 @@ nav_status nd_nursery_create(const nd_shared *shared, unsigned count, unsigned e
     n->count = count;
     n->eager = eager;
     n->arena_budget = arena_budget;
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); // helpers whose nursery was killed come to the daemon, which waits for them
     n->ward = nd_shared_map(sizeof *n->ward);
-    n->cots = calloc(count, sizeof *n->cots);
+    n->cots = nd_shared_map(count * sizeof *n->cots);
     if (!n->ward || !n->cots) goto failed;
     for (unsigned i = 0; i < count; i++)
         if (!(n->helpers[i] = nd_helper_create())) goto failed;
@@ -225,16 +239,31 @@ failed:
     return s;
 }
 
+// The nursery has ended, and its helpers with it, in this moment or just before: they are children of the daemon now.
+static void await_helpers(pid_t group)
+{
+    while (waitpid(-group, NULL, 0) > 0 || errno == EINTR) {
+    }
+}
+
+void nd_nursery_stop(nd_nursery *n)
+{
+    if (n->pid > 0) {
+        kill(-n->pid, SIGKILL);
+        await_helpers(n->pid);
+    }
+    n->pid = 0;
+    for (unsigned i = 0; i < n->count; i++)
+        if (n->helpers[i]) nd_helper_close(n->helpers[i]);
+}
+
 void nd_nursery_destroy(nd_nursery *n)
 {
     if (!n) return;
-    if (n->pid > 0) {
-        kill(n->pid, SIGKILL);
-        (void)waitpid(n->pid, NULL, 0);
-    }
+    nd_nursery_stop(n);
     for (unsigned i = 0; i < n->count; i++) nd_helper_destroy(n->helpers[i]);
     nd_shared_unmap(n->ward, sizeof *n->ward);
-    free(n->cots);
+    nd_shared_unmap(n->cots, n->count * sizeof *n->cots);
     free(n);
 }
 
@@ -245,12 +274,15 @@ nd_helper *nd_nursery_helper(const nd_nursery *n, unsigned at)
 
 bool nd_nursery_look(nd_nursery *n)
 {
-    if (n->pid > 0 && waitpid(n->pid, NULL, WNOHANG) != n->pid) return false;
-    // The helpers have died with it, in this moment or just before. What they ran has no answer.
-    for (unsigned i = 0; i < n->count; i++) nd_helper_bury(n->helpers[i], (nd_death){.signal = SIGKILL});
-    n->ward->ailing = 0;
-    (void)(start(n) == NAV_OK); // else the next look tries again
-    return true;
+    if (n->pid > 0) {
+        if (waitpid(n->pid, NULL, WNOHANG) != n->pid) return false;
+        await_helpers(n->pid);
+        // What they ran has no answer.
+        for (unsigned i = 0; i < n->count; i++) nd_helper_bury(n->helpers[i], (nd_death){.signal = SIGKILL});
+    }
+    if (start(n) == NAV_OK) return true;
+    for (unsigned i = 0; i < n->count; i++) n->cots[i].unmade = true; // the next look tries again
+    return false;
 }
 
 uint64_t nd_nursery_deaths(const nd_nursery *n, unsigned number)
@@ -260,7 +292,19 @@ uint64_t nd_nursery_deaths(const nd_nursery *n, unsigned number)
 
 unsigned nd_nursery_ailing(const nd_nursery *n)
 {
-    return n->ward->ailing;
+    unsigned count = 0;
+    for (unsigned i = 0; i < n->count; i++)
+        count += n->cots[i].deaths_in_a_row >= PATIENCE && !has_answered(&n->cots[i], n->helpers[i]);
+    return count;
+}
+
+const char *nd_nursery_trouble(const nd_nursery *n)
+{
+    for (unsigned i = 0; i < n->count; i++)
+        if (n->cots[i].unmade)
+            return "the system refuses helper processes of the generator: raise the limit of processes (TasksMax=, "
+                   "ulimit -u, the container's pids limit) or lower --threads";
+    return nd_nursery_ailing(n) ? "helper processes of the generator die one after the other" : NULL;
 }
 
 uint64_t nd_nursery_cpu_us(const nd_nursery *n)

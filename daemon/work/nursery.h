@@ -21,16 +21,20 @@ typedef struct nd_nursery nd_nursery;
 // NULL: nothing. NAV_ERR_MEMORY, NAV_ERR_IO (no process to be had).
 NAV_MUST_USE nav_status nd_nursery_create(const nd_shared *shared, unsigned count, unsigned eager, size_t arena_budget,
                                           nd_nursery **out);
-// Kills it and the helpers; no thread waits for one any more. Accepts NULL.
+// Kills it and the helpers, and waits for their end. What they run, and all that is asked of them later, has died.
+void nd_nursery_stop(nd_nursery *n);
+// Stops it; no thread uses a helper any more. Accepts NULL.
 void nd_nursery_destroy(nd_nursery *n);
 nd_helper *nd_nursery_helper(const nd_nursery *n, unsigned at);
-// Now and then, one thread: where somebody has killed the nursery itself it is made anew, and with it all helpers.
-// True: that was so.
+// Now and then, one thread, and not after its stop: where somebody has killed the nursery itself it is made anew, and
+// with it all helpers. True: that was so.
 bool nd_nursery_look(nd_nursery *n);
 // How many helpers died so far; of a signal.
 uint64_t nd_nursery_deaths(const nd_nursery *n, unsigned number);
-// Helpers that have died so often, one after the other, that they are replaced later.
+// Helpers that have died so often, one after the other, that they are replaced later, and that have not answered since.
 unsigned nd_nursery_ailing(const nd_nursery *n);
+// What keeps helpers from coming back, and what to do, for a person. NULL: nothing. Valid for ever.
+const char *nd_nursery_trouble(const nd_nursery *n);
 // Time that the processor has spent on helpers, also on those that are dead.
 uint64_t nd_nursery_cpu_us(const nd_nursery *n);
 // Memory of all helpers, about.

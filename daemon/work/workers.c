@@ -52,7 +52,8 @@ struct nd_workers {
     bool stopping;
     size_t arena_budget;
     nd_nursery *nursery;
-    thread threads[]; // of both crews
+    const char *trouble; // of the nursery, as logged; loop thread only
+    thread threads[];    // of both crews
 };
 
 static nd_task *list_take_all(task_list *l)
@@ -295,11 +296,23 @@ static bool is_starved(thread *t, uint64_t now_ns)
     return starved;
 }
 
+static void look_at_nursery(nd_workers *w)
+{
+    if (nd_nursery_look(w->nursery)) nd_log(ND_LOG_ERROR, "nursery.died", "%s", "helpers=made_anew");
+    const char *trouble = nd_nursery_trouble(w->nursery), *before = w->trouble;
+    if (trouble == before) return;
+    w->trouble = trouble;
+    if (trouble)
+        nd_log(ND_LOG_ERROR, "helpers.missing", "why=%s", nd_log_quote_sentence(trouble).text);
+    else
+        nd_log(ND_LOG_WARN, "helpers.back", "%s", "tiles=made_again");
+}
+
 void nd_workers_look(nd_workers *w, uint64_t now_ns)
 {
     ND_ASSERT_LOOP_THREAD();
     const crew *others = &w->crews[OTHERS];
-    if (w->nursery && nd_nursery_look(w->nursery)) nd_log(ND_LOG_ERROR, "nursery.died", "%s", "helpers=made_anew");
+    if (w->nursery) look_at_nursery(w);
     pthread_mutex_lock(&w->mutex);
     for (unsigned i = 0; i < others->count; i++)
         if (is_starved(&others->threads[i], now_ns)) w->rests_until_ns = now_ns + ND_CREW_REST_NS;
@@ -323,7 +336,7 @@ void nd_workers_close(nd_workers *w)
 {
     if (!w) return;
     ND_ASSERT_LOOP_THREAD();
-    if (w->nursery) (void)nd_nursery_look(w->nursery); // else threads may wait for helpers in vain
+    if (w->nursery) nd_nursery_stop(w->nursery); // a thread may wait for a helper that does not come, or not return
     join_threads(w);
     return_tasks(take_finished(w), true);
     for (int c = 0; c < CREWS; c++) return_tasks(list_take_all(&w->crews[c].queue), false); // no threads, no lock
