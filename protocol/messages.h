@@ -32,6 +32,7 @@
 #define NP_MESSAGES_H
 
 #include "protocol/frame.h"
+#include "protocol/messages_areas.h"
 #include "protocol/messages_cache.h"
 #include "protocol/messages_jobs.h"
 #include "protocol/messages_profile.h"
@@ -58,6 +59,7 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(WORLD_CLOSE, world_close, "world.close", READER)                                                                 \
     X(WORLD_DELETE, world_delete, "world.delete", EDITOR)                                                              \
     X(WORLD_REACH, world_reach, "world.reach", READER)                                                                 \
+    X(WORLD_AREAS, world_areas, "world.areas", READER)                                                                 \
     X(WORLD_EDIT, world_edit, "world.edit", EDITOR)                                                                    \
     X(WORLD_SYNC, world_sync, "world.sync", EDITOR)                                                                    \
     X(WORLD_OBJECTS, world_objects, "world.objects", READER)                                                           \
@@ -93,7 +95,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(SYNCED, synced, "synced")                                                                                        \
     X(BYE, bye, "bye")                                                                                                 \
     X(ALIVE, alive, "alive")                                                                                           \
-    X(SETTINGS, settings, "settings")
+    X(SETTINGS, settings, "settings")                                                                                  \
+    X(AREAS, areas, "areas")
 
 typedef enum np_method {
     NP_UNKNOWN, // answer a request for it with NAV_ERR_NOT_FOUND; ignore a notification

@@ -214,6 +214,21 @@ static const np_field set_build[] = {
 };
 static const np_schema set_build_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_build), .check = check_build};
 
+static nav_status check_set_areas(void *m, char *why, size_t why_bytes)
+{
+    const np_op *op = m;
+    return np_areas_check(op->u.areas.list, op->u.areas.count, why, why_bytes);
+}
+
+static const np_field set_areas[] = {{.key = "areas",
+                                      .type = NP_T_LIST,
+                                      .flags = NP_REQUIRED,
+                                      .count = NP_MAX_AREAS,
+                                      .offset = offsetof(np_op, u.areas.list),
+                                      .count_offset = offsetof(np_op, u.areas.count),
+                                      .item = &np_schema_area}};
+static const np_schema set_areas_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_areas), .check = check_set_areas};
+
 static const char *const op_names[] = {
     [NP_OP_PUT_INSTANCE] = "put_instance",
     [NP_OP_MOVE_INSTANCE] = "move_instance",
@@ -225,6 +240,7 @@ static const char *const op_names[] = {
     [NP_OP_DIRTY] = "dirty",
     [NP_OP_SET_REACH] = "set_reach",
     [NP_OP_SET_BUILD] = "set_build",
+    [NP_OP_SET_AREAS] = "set_areas",
     NULL,
 };
 static const np_schema *const op_variants[] = {
@@ -233,6 +249,7 @@ static const np_schema *const op_variants[] = {
     [NP_OP_REMOVE_VOLUME] = &remove_schema,      [NP_OP_PUT_LINK] = &put_link_schema,
     [NP_OP_REMOVE_LINK] = &remove_schema,        [NP_OP_DIRTY] = &dirty_schema,
     [NP_OP_SET_REACH] = &set_reach_schema,       [NP_OP_SET_BUILD] = &set_build_schema,
+    [NP_OP_SET_AREAS] = &set_areas_schema,
 };
 static const np_field op_tag[] = {
     {.key = "op", .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(np_op, kind), .names = op_names}};

@@ -59,6 +59,8 @@ static nav_status check_world_open(void *m, char *why, size_t why_bytes)
     nav_status st = np_name_check("name", r->name, why, why_bytes);
     if (st == NAV_OK) st = np_check_margin(r->build.margin_m, why, why_bytes);
     if (st != NAV_OK) return st;
+    st = np_areas_check(r->areas, r->area_count, why, why_bytes);
+    if (st != NAV_OK) return st;
     return spread_origin(r->origin_m, (np_profile *)r->profiles, r->profile_count, why, why_bytes);
 }
 
@@ -79,6 +81,7 @@ static const np_field world_open_request[] = {
      .item = &np_schema_reach},
     {.key = "build", .type = NP_T_ENUM, .offset = offsetof(np_world_open_request, build.mode), .names = np_build_names},
     {.key = "margin_m", .type = NP_T_F64, .offset = offsetof(np_world_open_request, build.margin_m)},
+    NP_AREA_LIST(np_world_open_request),
 };
 const np_schema np_schema_world_open_request = {
     .bytes = sizeof(np_world_open_request), NP_FIELDS(world_open_request), .check = check_world_open};
@@ -115,6 +118,7 @@ static const np_field world_open_response[] = {
      .offset = offsetof(np_world_open_response, build.mode),
      .names = np_build_names},
     {.key = "margin_m", .type = NP_T_F64, .offset = offsetof(np_world_open_response, build.margin_m)},
+    NP_AREA_LIST(np_world_open_response),
 };
 const np_schema np_schema_world_open_response = {
     .bytes = sizeof(np_world_open_response), NP_FIELDS(world_open_response), .check = finish_world_open};

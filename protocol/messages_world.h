@@ -7,6 +7,7 @@
 #include "core/reach/goal.h"
 #include "navcore/settings.h"
 #include "navcore/shapes.h"
+#include "protocol/messages_areas.h"
 #include "protocol/messages_session.h"
 
 enum {
@@ -59,6 +60,8 @@ typedef struct np_world_open_request {
     bool has_reach;
     np_reach reach; // counts only where the world is made here; later NP_OP_SET_REACH changes it
     np_build build; // on the wire build and margin_m; the same, NP_OP_SET_BUILD
+    uint32_t area_count;
+    const np_area *areas; // the table of areas; counts only where the world is made here; later world.areas changes it
 } np_world_open_request;
 
 typedef struct np_world_open_response {
@@ -71,6 +74,8 @@ typedef struct np_world_open_response {
     bool has_reach;             // it is set
     np_reach reach;
     np_build build;
+    uint32_t area_count;
+    const np_area *areas; // by id
 } np_world_open_response;
 
 // world.reach: what can be reached at the moment, for each profile. While tiles are open it is what is known so far.
@@ -175,6 +180,7 @@ typedef enum np_op_kind {
     NP_OP_DIRTY, // make the tiles of an area again
     NP_OP_SET_REACH,
     NP_OP_SET_BUILD,
+    NP_OP_SET_AREAS, // the table of areas
 } np_op_kind;
 
 typedef struct np_op {
@@ -195,6 +201,10 @@ typedef struct np_op {
         } dirty;
         np_reach reach; // replaces all of what the world had
         np_build build; // the same
+        struct {
+            uint32_t count;
+            const np_area *list;
+        } areas; // replaces all of the table
     } u;
 } np_op;
 

@@ -104,11 +104,20 @@ NP_NOTE_LIST(NP_DECLARE_NOTE)
 // What stands in several messages.
 extern const np_schema np_schema_settings, np_schema_profile_settings; // messages_settings.c
 extern const np_schema np_schema_reach;                                // messages_reach.c
+extern const np_schema np_schema_area;                                 // messages_areas.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_build_names[];                             // messages_edit.c
 // A distance around bounds, key margin_m: NAV_ERR_ARGUMENT with words.
 NAV_MUST_USE nav_status np_check_margin(double margin_m, char *why, size_t why_bytes);
 NAV_MUST_USE nav_status np_check_bounds(const double min[2], const double max[2], char *why, size_t why_bytes);
+NAV_MUST_USE nav_status np_areas_check(const np_area *areas, uint32_t count, char *why,
+                                       size_t why_bytes); // each id once
+// A row for the table of areas: `areas` and `area_count` in T.
+#define NP_AREA_LIST(T)                                                                                                \
+    {                                                                                                                  \
+        .key = "areas", .type = NP_T_LIST, .count = NP_MAX_AREAS, .offset = offsetof(T, areas),                        \
+        .count_offset = offsetof(T, area_count), .item = &np_schema_area                                               \
+    }
 extern const char *const np_encoding_names[], *const np_compression_names[];
 extern const char *const np_tile_status_names[];
 

@@ -264,7 +264,7 @@ static const np_field *find_field(const np_schema *s, np_str key, uint32_t *next
 
 static nav_status missing(decoder *d, const np_path *at, const np_field *f)
 {
-    char expected[192], words[NP_ERROR_BYTES];
+    char expected[240], words[NP_ERROR_BYTES];
     np_path here = {at, f->key, 0};
     np_field_expectation(f, expected, sizeof expected);
     snprintf(words, sizeof words, "missing, expected %s", expected);

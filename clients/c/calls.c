@@ -125,6 +125,12 @@ static nav_status take_note(navd_client *c, const np_message *in)
         if (s == NAV_OK) navd_resume_note_ended(c, &note);
         return s;
     }
+    if (method == NP_AREAS) {
+        np_areas_note note;
+        nav_status s = np_decode_areas_note(in, &note, &error);
+        if (s == NAV_OK) navd_resume_note_areas(c, &note);
+        return s;
+    }
     if (method == NP_BYE) {
         np_bye_note note;
         nav_status s = np_decode_bye_note(in, &note, &error);

@@ -11,6 +11,9 @@ void navd_operation_to_wire(const navd_operation *in, np_op *out);
 // Of an object: NP_OP_PUT_INSTANCE, NP_OP_PUT_VOLUME, NP_OP_PUT_LINK.
 void navd_object_from_wire(const np_op *in, navd_operation *out);
 
+void navd_area_to_wire(const navd_area_type *in, np_area *out); // out borrows the name
+void navd_area_from_wire(const np_area *in, navd_area_type *out);
+
 // The mesh as one string of bytes, as mesh.put describes it: its length, its hash, and the part [offset, offset +
 // count), where offset is a multiple of 4 and count is too, but for the last part.
 uint64_t navd_mesh_bytes(const navd_mesh *mesh);

@@ -18,20 +18,25 @@
 enum { FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 5000, STAGE_MS = 2000, SILENT_PERIODS = 3 };
 enum { MOST_SEEN = 1 << 17 }; // one request must be able to name them
 
-static void tell(navd_client *c, navd_event_kind kind, const client_subscription *s, const char *text)
+static void call_back(navd_client *c, const navd_event *e)
 {
     client_resume *r = &c->resume;
     if (!r->on_event) return;
+    bool outer = c->dispatching;
+    c->dispatching = true;
+    r->on_event(r->on_event_user, e);
+    c->dispatching = outer;
+}
+
+static void tell(navd_client *c, navd_event_kind kind, const client_subscription *s, const char *text)
+{
     navd_event e = {.kind = kind, .text = text};
     if (s) {
         e.subscription = s->id;
         e.world = s->world;
         e.revision = s->since;
     }
-    bool outer = c->dispatching;
-    c->dispatching = true;
-    r->on_event(r->on_event_user, &e);
-    c->dispatching = outer;
+    call_back(c, &e);
 }
 
 // --- what is remembered ---
@@ -181,6 +186,22 @@ void navd_resume_note_ended(navd_client *c, const np_ended_note *note)
     snprintf(why, sizeof why, "%.*s", (int)note->reason.size, note->reason.data);
     tell(c, NAVD_EVENT_ENDED, s, why);
     navd_resume_drop(c, s);
+}
+
+void navd_resume_note_areas(navd_client *c, const np_areas_note *note)
+{
+    const client_subscription *s = navd_resume_find_wire(c, note->subscription);
+    navd_area_type areas[NAVD_MAX_AREAS];
+    if (!s) return;
+    for (uint32_t i = 0; i < note->area_count; i++) navd_area_from_wire(&note->areas[i], &areas[i]);
+    const navd_event e = {.kind = NAVD_EVENT_AREAS,
+                          .subscription = s->id,
+                          .world = s->world,
+                          .revision = note->revision,
+                          .text = "",
+                          .areas = areas,
+                          .area_count = note->area_count};
+    call_back(c, &e);
 }
 
 void navd_resume_note_bye(navd_client *c, const np_bye_note *note)

@@ -75,6 +75,7 @@ void navd_resume_note_synced(struct navd_client *c, const np_synced_note *note);
 // Other settings / it is over.
 void navd_resume_note_settings(struct navd_client *c, const np_settings_note *note);
 void navd_resume_note_ended(struct navd_client *c, const np_ended_note *note);
+void navd_resume_note_areas(struct navd_client *c, const np_areas_note *note);
 void navd_resume_note_bye(struct navd_client *c, const np_bye_note *note);
 // Sends tiles.subscribe, with what is here already, and takes its answer.
 navd_status navd_resume_subscribe(struct navd_client *c, client_subscription *s);

@@ -25,6 +25,7 @@ typedef struct nd_subscription {
     bool settings_due;          // the client is still to be told of other settings, before any tile
     uint64_t settings_revision; // of those
     uint64_t regrid;            // the revision whose tiles take the place of those of an older grid; 0: none
+    uint64_t areas_told;        // version of the table of areas that the client has
     nd_sent_table sent;
     nd_sent *pending, **pending_end;
     size_t pending_count;

@@ -1,6 +1,7 @@
 #include "daemon/delivery/sync.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/delivery/areas.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/world/changes.h"
 
@@ -25,6 +26,7 @@ static void tell_world(nd_world *w)
 {
     nd_subscriptions_end_regrid(w);
     for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
+        if (!sub->session->closing && !nd_areas_tell(sub)) nd_sync_due(sub->delivery, w);
         uint64_t complete = nd_changes_complete_in(w, &sub->watch);
         bool news = !sub->synced_once || sub->synced < complete;
         bool has_all = !sub->settings_due && !sub->regrid && !sub->pending && !sub->fetching && !sub->awaited;

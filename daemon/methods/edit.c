@@ -9,6 +9,7 @@
 #include "daemon/delivery/progress.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
+#include "daemon/methods/areas.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/profile.h"
 #include "daemon/methods/sync.h"
@@ -28,6 +29,7 @@ struct nd_edit_call {
     msgpack_zone *zone; // holds the operations
     uint64_t session;
     uint32_t request, op_count;
+    np_method method; // that is answered
     // As it was when it began: what it may create if no other edit creates any, and how many were to be made.
     uint64_t max_new_tiles, unmade;
 };
@@ -96,6 +98,8 @@ static void reply_applied(nd_edit_call *c)
     if (c->sync) {
         const np_world_sync_response synced = nd_sync_call_response(c->sync, c->edit, &out);
         nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_SYNC, &synced);
+    } else if (c->method == NP_WORLD_AREAS) {
+        nd_areas_reply(methods, commit, w, c->session, c->request, out.revision, out.dirty_tiles);
     } else {
         nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_EDIT, &out);
     }
@@ -237,12 +241,25 @@ static nav_status check(nd_call *c, uint64_t put, const nd_world *w)
     return s;
 }
 
+static nav_status keep_names(msgpack_zone *zone, const np_op *op)
+{
+    for (uint32_t i = 0; i < op->u.areas.count; i++) {
+        np_str *name = &((np_area *)&op->u.areas.list[i])->name; // in the zone
+        char *copy = msgpack_zone_malloc(zone, name->size + (size_t)1);
+        if (!copy) return NAV_ERR_MEMORY;
+        if (name->size) memcpy(copy, name->data, name->size);
+        name->data = copy;
+    }
+    return NAV_OK;
+}
+
 // The operations outlive the message, but the names in it are where its bytes were.
 static nav_status keep_sources(msgpack_zone *zone, const np_world_edit_request *r)
 {
     np_str kept = {0};
     for (uint32_t i = 0; i < r->op_count; i++) {
         np_op *op = (np_op *)&r->ops[i]; // in the zone
+        if (op->kind == NP_OP_SET_AREAS && keep_names(zone, op) != NAV_OK) return NAV_ERR_MEMORY;
         if (!op->source.size) continue;
         if (op->source.size != kept.size || memcmp(op->source.data, kept.data, kept.size)) {
             char *copy = msgpack_zone_malloc(zone, op->source.size);
@@ -257,7 +274,7 @@ static nav_status keep_sources(msgpack_zone *zone, const np_world_edit_request *
 
 // What both methods share: runs what it can at once. request: of nd_edit_begin(); of a sync without operations.
 static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *request, nd_sync_call *sync, bool puts,
-                        uint64_t received_ns)
+                        uint64_t received_ns, np_method method)
 {
     nd_methods *methods = c->methods;
     nd_edit_call *call = calloc(1, sizeof *call);
@@ -271,6 +288,7 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *re
                            .session = c->session->id,
                            .request = c->message->id,
                            .op_count = request->op_count,
+                           .method = method,
                            .unmade = count_unmade(methods->worlds),
                            .max_new_tiles = nd_edits_limits(methods, w, puts ? 0 : MOVED_TILES).max_new_tiles};
     nav_status s = nd_commit_begin(methods, call->session, call->request, &call->commit, &c->err);
@@ -296,6 +314,15 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *re
     return s;
 }
 
+nav_status nd_edits_start_areas(nd_call *c, nd_world *w, const np_world_edit_request *r)
+{
+    uint64_t received_ns = nd_now_ns();
+    nd_profiles_finish(c->methods, w);
+    nav_status s = check(c, 0, w);
+    if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
+    return s == NAV_OK ? start(c, w, r, NULL, false, received_ns, NP_WORLD_AREAS) : s;
+}
+
 nav_status nd_method_world_edit(nd_call *c)
 {
     uint64_t received_ns = nd_now_ns();
@@ -312,7 +339,7 @@ nav_status nd_method_world_edit(nd_call *c)
     bool puts = s == NAV_OK && puts_something(&r);
     if (s == NAV_OK) s = check(c, puts ? r.op_count : 0, w);
     if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
-    return s == NAV_OK ? start(c, w, &r, NULL, puts, received_ns) : s;
+    return s == NAV_OK ? start(c, w, &r, NULL, puts, received_ns, NP_WORLD_EDIT) : s;
 }
 
 nav_status nd_edits_start_sync(nd_call *c, nd_world *w, const np_world_edit_request *head, nd_sync_call *sync,
@@ -321,7 +348,7 @@ nav_status nd_edits_start_sync(nd_call *c, nd_world *w, const np_world_edit_requ
     uint64_t received_ns = nd_now_ns();
     nav_status s = sync->dry_run ? NAV_OK : check(c, put, w);
     if (s == NAV_OK && !sync->dry_run) s = nd_usage_take_edit(w->space, received_ns, &c->err);
-    if (s == NAV_OK) return start(c, w, head, sync, put > 0, received_ns);
+    if (s == NAV_OK) return start(c, w, head, sync, put > 0, received_ns, NP_WORLD_SYNC);
     nd_sync_call_destroy(sync);
     return s;
 }

@@ -22,6 +22,9 @@ NAV_MUST_USE nav_status nd_edits_start_sync(nd_call *c, nd_world *w, const np_wo
 // any case.
 nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t least);
 
+// An edit of the table of areas, which is answered as world.areas is. What r points to is in the message's zone.
+NAV_MUST_USE nav_status nd_edits_start_areas(nd_call *c, nd_world *w, const np_world_edit_request *r);
+
 // What is under way in the world is applied, or refused, and answered.
 void nd_edits_finish(nd_methods *m, const nd_world *w);
 // The world goes: what is under way in it is refused.

@@ -8,6 +8,7 @@
 #include "daemon/methods/methods.h"
 #include "daemon/methods/profile.h"
 #include "daemon/store/world_store.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/reach.h"
 #include "daemon/world/usage.h"
 
@@ -46,6 +47,7 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
     if (s == NAV_OK && r->has_reach) (*out)->goal = nd_goal_of_wire(&r->reach);
     if (s == NAV_OK) (*out)->build = r->build;
     if (s == NAV_OK) nd_world_judge_build(*out);
+    if (s == NAV_OK) s = nd_world_begin_areas(*out, r->areas, r->area_count);
     if (s == NAV_OK && methods->store) {
         (*out)->durable = 0;
         (*out)->head_due = (*out)->unborn = true;
@@ -139,6 +141,8 @@ nav_status nd_method_world_open(nd_call *c)
     out.has_reach = nd_goal_is_on(&w->goal);
     out.reach = nd_goal_to_wire(&w->goal, seeds);
     out.build = w->build;
+    out.area_count = w->areas ? w->areas->count : 0;
+    out.areas = w->areas ? w->areas->list : NULL;
     if (profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_methods_remove_world(methods, w);

@@ -2,6 +2,7 @@
 
 #include "daemon/base/thread.h"
 #include "daemon/store/records.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/reach.h"
 
 #include <stdlib.h>
@@ -91,20 +92,33 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
     return nd_change_object(&l->records, w->id, &op);
 }
 
-static nav_status on_head(nd_edit_listener *listener, nd_world *w, const nd_goal *goal, const np_build *build)
+static nav_status keep_areas(nd_edit_log *l, const nd_area_table *before)
+{
+    nav_status s = nd_area_table_create(before ? before->list : NULL, before ? before->count : 0, &l->areas);
+    if (s != NAV_OK) return s;
+    const np_op op = {.kind = NP_OP_SET_AREAS, .u.areas = {l->areas->count, l->areas->list}};
+    return add_op(l, &op);
+}
+
+static nav_status on_head(nd_edit_listener *listener, nd_world *w, const nd_goal *goal, const np_build *build,
+                          nd_area_table *areas)
 {
     nd_edit_log *l = ND_HOLDER(listener, nd_edit_log, listener);
     np_op reach_before = {.kind = NP_OP_SET_REACH}, build_before = {.kind = NP_OP_SET_BUILD, .u.build = w->build};
     reach_before.u.reach = nd_goal_to_wire(&w->goal, l->seeds);
     nav_status s = goal ? add_op(l, &reach_before) : NAV_OK;
     if (s == NAV_OK && build) s = add_op(l, &build_before);
+    if (s == NAV_OK && areas) s = keep_areas(l, w->areas);
     if (s != NAV_OK) return s;
     nd_goal before = w->goal;
+    nd_area_table *areas_before = w->areas;
     if (goal) w->goal = *goal; // the head as it will be
     if (build) w->build = *build;
+    if (areas) w->areas = areas;
     s = nd_change_head(&l->records, w);
     w->goal = before;
     w->build = build_before.u.build;
+    w->areas = areas_before;
     l->has_head = s == NAV_OK;
     return s;
 }
@@ -138,6 +152,8 @@ void nd_edit_log_deinit(nd_edit_log *l)
     free(l->meshes);
     free(l->owners);
     free(l->ops);
+    free(l->areas);
+    l->areas = NULL;
     l->ops = NULL;
     l->meshes = NULL;
     l->owners = NULL;

@@ -17,7 +17,8 @@ typedef struct nd_edit_log {
     nd_owner **owners; // the same, whose names the operations borrow
     size_t owner_count, owner_capacity;
     np_seed seeds[NAV_MAX_SEEDS];
-    bool has_head; // records hold the world's head
+    struct nd_area_table *areas; // as it was; NULL: it did not change
+    bool has_head;               // records hold the world's head
 } nd_edit_log;
 
 // How the protocol puts an object. Its source is borrowed.

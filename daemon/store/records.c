@@ -1,6 +1,7 @@
 #include "daemon/store/records.h"
 
 #include "core/base/endian.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/reach.h"
 #include "protocol/frame.h"
 
@@ -141,6 +142,8 @@ static nav_status encode_head(nav_buffer *out, const nd_world *w, const double o
     r.has_reach = nd_goal_is_on(&w->goal);
     r.reach = nd_goal_to_wire(&w->goal, seeds);
     r.build = w->build;
+    r.area_count = w->areas ? w->areas->count : 0;
+    r.areas = w->areas ? w->areas->list : NULL;
     nav_status s = nav_buffer_append(out, head, sizeof head);
     if (s == NAV_OK) s = nav_buffer_append(out, w->space->name, length);
     return s == NAV_OK ? np_encode_world_open_request(out, 0, &r) : s;

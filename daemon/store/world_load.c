@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/store/world_store.h"
 #include "daemon/work/mesh_job.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/profile_change.h"
 #include "daemon/world/reach.h"
@@ -69,7 +70,9 @@ static nav_status make_world(load *l, uint64_t id, const char *space_name, const
     w->loading = true;
     w->scheduler.told = UINT64_MAX; // whatever is marked until all is read may have been told before
     nd_world_judge_build(w);
-    s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
+    s = nd_world_begin_areas(w, r->areas, r->area_count);
+    if (s == NAV_OK)
+        s = nd_world_add_profiles(w, r->profiles, r->profile_count, &nd_world_no_limits, nd_now_ns(), &err);
     if (s == NAV_OK) s = nd_worlds_add(l->store->worlds, w);
     if (s != NAV_OK) {
         nd_world_destroy(w);

@@ -5,6 +5,7 @@
 #include "daemon/base/thread.h"
 #include "daemon/schedule/unwatched.h"
 #include "daemon/work/link_job.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
@@ -149,9 +150,10 @@ static void tile_done(nd_task *task, bool ran);
 
 static nav_status start_mask(nd_builder *b, nd_world *w, nd_tile *t, const nd_verdict *v, const nd_made *m)
 {
-    const nav_settings *settings = &w->profiles[t->profile].wire.settings;
+    nav_settings settings;
+    nd_world_settings(w, t->profile, &settings);
     nd_builder_job *j = calloc(1, sizeof *j);
-    nav_status s = j ? nd_tile_job_init_mask(&j->job, v->base, settings, v->off, v->parts, w->goal.mode, m->wanted,
+    nav_status s = j ? nd_tile_job_init_mask(&j->job, v->base, &settings, v->off, v->parts, w->goal.mode, m->wanted,
                                              b->zstd_level, tile_done)
                      : NAV_ERR_MEMORY;
     if (s != NAV_OK) {
@@ -171,10 +173,11 @@ static void found_or_not(nd_disk_task *task, bool ran);
 static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, bool bare, uint8_t wanted,
                      const nd_made *m)
 {
-    const nav_settings *settings = wanted >> ND_ENCODING_BASE ? &w->profiles[t->profile].wire.settings : NULL;
     if (t->missed || t->forced || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
         return false;
-    nd_lookup *l = nd_lookup_create(source, wanted, settings, found_or_not);
+    nav_settings settings;
+    nd_world_settings(w, t->profile, &settings);
+    nd_lookup *l = nd_lookup_create(source, wanted, wanted >> ND_ENCODING_BASE ? &settings : NULL, found_or_not);
     if (!l) return false;
     l->owner = b;
     l->bare = bare;

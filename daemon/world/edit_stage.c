@@ -1,5 +1,7 @@
 #include "daemon/world/edit_stage.h"
 
+#include "daemon/world/areas.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ void nd_staging_deinit(nd_staging *g)
     for (size_t i = 0; i < g->count; i++)
         if (g->entries[i].after != g->entries[i].before) nd_object_destroy(g->entries[i].after);
     free(g->entries);
+    free(g->areas);
     nd_table_deinit(&g->table);
 }
 
@@ -229,6 +232,11 @@ nav_status nd_stage_op(nd_staging *g, const np_op *op, size_t at, np_error *err)
     case NP_OP_SET_BUILD:
         g->build = &op->u.build;
         return NAV_OK;
+    case NP_OP_SET_AREAS:
+        free(g->areas); // the last one counts
+        g->areas = NULL;
+        if (nd_area_table_create(op->u.areas.list, op->u.areas.count, &g->areas) == NAV_OK) return NAV_OK;
+        return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     }
     return op_error(err, NAV_ERR_ARGUMENT, at, "unknown operation");
 }

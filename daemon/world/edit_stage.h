@@ -24,8 +24,9 @@ typedef struct nd_staging {
     nd_table table;
     nd_staged *entries;
     size_t count;
-    const np_reach *reach; // the last one set, borrowed from its operation; NULL: none
-    const np_build *build; // the same
+    const np_reach *reach;       // the last one set, borrowed from its operation; NULL: none
+    const np_build *build;       // the same
+    struct nd_area_table *areas; // the table that it sets, until the world takes it; NULL: none
 } nd_staging;
 
 extern const char *const nd_kind_names[ND_KIND_COUNT];

@@ -1,4 +1,5 @@
 #include "daemon/world/reach.h"
+#include "daemon/world/areas.h"
 
 #include "core/reach/packed.h"
 #include "daemon/base/clock.h"
@@ -15,6 +16,7 @@ struct nd_reach {
     uint32_t profile;
     nav_reach *graph;
     // The tile last looked into: seeds and links often ask for one again.
+    nav_settings settings; // of the tile that is open
     nav_arena arena;
     nav_buffer raw;
     nd_blob *open;
@@ -113,7 +115,8 @@ static nav_status open_tile(nd_reach *r, const nd_cached *base)
     if (s != NAV_OK) return s;
     size_t n = ZSTD_decompress(r->raw.data, (size_t)base->size, base->blob->data, base->blob->size);
     if (n != base->size) return NAV_ERR_MEMORY; // we made it: only memory can fail
-    s = nav_tile_unpack(r->raw.data, n, &r->world->profiles[r->profile].wire.settings, &r->arena, &r->tile);
+    nd_world_settings(r->world, r->profile, &r->settings);
+    s = nav_tile_unpack(r->raw.data, n, &r->settings, &r->arena, &r->tile);
     if (s == NAV_OK) s = nav_parts_of_polygons(&r->tile.polygons, &r->arena, &r->part, &parts);
     if (s == NAV_OK) r->open = nd_blob_ref(base->blob);
     return s;

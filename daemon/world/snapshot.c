@@ -1,6 +1,7 @@
 #include "daemon/world/snapshot.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/world/areas.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ void nd_view_deinit(nd_view *v)
 void nd_view_begin(nd_view *v, const nav_settings *settings, int32_t x, int32_t z)
 {
     v->instances.size = v->mesh_of.size = v->volumes.size = v->links.size = 0;
-    v->source = (nav_tile_source){.settings = settings, .tile_x = x, .tile_z = z};
+    v->settings = *settings;
+    v->source = (nav_tile_source){.settings = &v->settings, .tile_x = x, .tile_z = z};
     v->status = NAV_OK;
 }
 
@@ -75,10 +77,11 @@ static bool add_object(void *user, uint64_t id, const nav_box_xz *box)
 nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int32_t x, int32_t z)
 {
     ND_ASSERT_LOOP_THREAD();
-    const nav_settings *settings = &w->profiles[profile].wire.settings;
+    nav_settings settings;
     nav_box_xz box;
-    nav_tile_padded_bounds(settings, x, z, box.min, box.max);
-    nd_view_begin(v, settings, x, z);
+    nd_world_settings(w, profile, &settings);
+    nav_tile_padded_bounds(&settings, x, z, box.min, box.max);
+    nd_view_begin(v, &settings, x, z);
     v->source.bounded = w->include_count > 0;
     for (int k = 0; k < ND_KIND_COUNT && v->status == NAV_OK; k++)
         nav_spatial_index_query(&w->index[k], &box, add_object, v);

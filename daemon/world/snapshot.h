@@ -10,7 +10,8 @@
 
 // Reused from tile to tile.
 typedef struct nd_view {
-    nav_tile_source source; // points into the buffers below
+    nav_settings settings;  // as they were given, or nd_world_settings()
+    nav_tile_source source; // points into this and the buffers below
     nd_mesh *const *meshes; // of the instances, borrowed; into mesh_of
     nav_buffer instances, mesh_of, volumes, links;
     nav_status status; // of the collecting so far

@@ -83,6 +83,7 @@ void nd_world_destroy(nd_world *w)
     free(w->profiles);
     nd_scheduler_deinit(&w->scheduler);
     nd_changes_deinit(&w->removed);
+    free(w->areas);
     free(w->name);
     free(w);
 }

@@ -84,6 +84,7 @@ typedef struct nd_world_limits {
 // For what was allowed before: worlds that come back from the disk, edits that are taken back.
 extern const nd_world_limits nd_world_no_limits;
 
+struct nd_area_table;
 struct nd_subscription;
 struct nd_waiter;
 struct nd_removed;
@@ -106,8 +107,9 @@ typedef struct nd_edit_listener nd_edit_listener;
 struct nd_edit_listener {
     // An object changes; NULL: it is not there before, or after.
     nav_status (*on_object)(nd_edit_listener *l, const nd_world *w, const nd_object *before, const nd_object *after);
-    // The goal or what is built changes; both as they will be. goal, build: NULL where it stays.
-    nav_status (*on_head)(nd_edit_listener *l, nd_world *w, const nd_goal *goal, const np_build *build);
+    // The goal, what is built or the table of areas changes; as they will be. NULL where it stays.
+    nav_status (*on_head)(nd_edit_listener *l, nd_world *w, const nd_goal *goal, const np_build *build,
+                          struct nd_area_table *areas);
     // That was all; the world will have this revision.
     nav_status (*on_end)(nd_edit_listener *l, const nd_world *w, uint64_t revision);
 };
@@ -119,6 +121,8 @@ struct nd_world {
     char *name;          // unique in there
     double origin_m[3];
     nd_goal goal;
+    struct nd_area_table *areas; // areas.h; NULL: it was never set
+    uint64_t areas_version;      // counts the tables; 0: there was none
     np_build build;
     uint32_t watch_only;    // subscriptions that ask for no more than what is watched
     uint64_t reach_steps;   // of searches under goals that are gone

@@ -8,6 +8,7 @@
 //
 // Each part goes on where it was left, so that a large edit need not keep the loop from everybody else.
 #include "daemon/base/thread.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/edit_stage.h"
 #include "daemon/world/includes.h"
 #include "daemon/world/profiles.h"
@@ -20,7 +21,19 @@
 
 static const double INCLUDE_BUCKET_M = 64;
 
-typedef enum phase { COMPARE, STAGE, COLLECT, COLLECT_ALL, COLLECT_AREAS, TELL, DECIDE, SWAP, MARK, APPLIED } phase;
+typedef enum phase {
+    COMPARE,
+    STAGE,
+    COLLECT,
+    COLLECT_ALL,
+    COLLECT_AREAS,
+    COLLECT_PROFILES,
+    TELL,
+    DECIDE,
+    SWAP,
+    MARK,
+    APPLIED
+} phase;
 
 struct nd_edit {
     nd_world *w;
@@ -103,10 +116,37 @@ static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
     return true;
 }
 
+// The same for profiles that the table of areas gives other settings: all of their tiles, however many.
+static bool next_profile(nd_edit *e, nav_status *status)
+{
+    static const nav_box_xz all = {{-(double)NAV_WORLD_REACH_M, -(double)NAV_WORLD_REACH_M},
+                                   {(double)NAV_WORLD_REACH_M, (double)NAV_WORLD_REACH_M}};
+    nd_world *w = e->w;
+    const nd_area_table *areas = e->staging.areas;
+    *status = NAV_OK;
+    if (!areas || e->part >= w->profile_count) return false;
+    uint32_t p = e->part++;
+    if (!nd_profile_is_live(w, p)) return true;
+    if (!nd_area_tables_differ(w->areas, areas, &w->profiles[p].wire.settings)) return true;
+    e->dirty.by = ND_BY_AREA;
+    e->dirty.object = 0;
+    *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &all, ND_CREATES_NONE, false, &nd_world_no_limits);
+    e->sweeping = *status == NAV_OK;
+    return true;
+}
+
+// What is next of what the phase collects from. False: no more of its entry `at`.
+static bool next_of_phase(nd_edit *e, nav_status *status)
+{
+    const nd_staged *s = e->phase == COLLECT ? &e->staging.entries[e->at] : NULL;
+    if (s) return !nd_staged_same_ground(s) && next_place(e, s, status);
+    return e->phase == COLLECT_AREAS ? next_area(e, &e->request.ops[e->at], status) : next_profile(e, status);
+}
+
 static nav_status collect(nd_edit *e, size_t *steps)
 {
-    nav_status s;
-    size_t all = e->phase == COLLECT ? e->staging.count : e->request.op_count;
+    nav_status s = NAV_OK;
+    size_t all = e->phase == COLLECT ? e->staging.count : e->phase == COLLECT_AREAS ? e->request.op_count : 1;
     while (e->at < all) {
         if (e->sweeping) {
             s = nd_sweep_run(&e->sweep, &e->dirty, e->w, &e->limits, steps);
@@ -115,10 +155,7 @@ static nav_status collect(nd_edit *e, size_t *steps)
         }
         if (!*steps) return NAV_ERR_AGAIN;
         --*steps;
-        bool more = e->phase == COLLECT ? !nd_staged_same_ground(&e->staging.entries[e->at]) &&
-                                              next_place(e, &e->staging.entries[e->at], &s)
-                                        : next_area(e, &e->request.ops[e->at], &s);
-        if (more) {
+        if (next_of_phase(e, &s)) {
             if (s != NAV_OK) return s;
             continue;
         }
@@ -275,8 +312,8 @@ static nav_status decide(nd_edit *e, np_error *err)
     if (e->caller && !e->caller->gone) s = nd_flows_admit(&w->scheduler.flows, e->caller);
     if (s != NAV_OK) return np_error_set(err, s, "no memory for the caller");
     e->goal = e->staging.reach ? nd_goal_of_wire(e->staging.reach) : w->goal;
-    if (l && (e->staging.reach || e->staging.build))
-        s = l->on_head(l, w, e->staging.reach ? &e->goal : NULL, e->staging.build);
+    const nd_staging *g = &e->staging;
+    if (l && (g->reach || g->build || g->areas)) s = l->on_head(l, w, g->reach ? &e->goal : NULL, g->build, g->areas);
     if (l && s == NAV_OK) s = l->on_end(l, w, revision);
     if (s != NAV_OK) return np_error_set(err, s, "no memory to store the edit");
     if (e->staging.reach) s = nd_reach_prepare(w, &e->goal); // the last that may fail, as nothing takes it back
@@ -295,6 +332,8 @@ static void apply_end(nd_edit *e)
     w->applying = false;
     w->scheduler.marking = 0;
     if (e->staging.build) w->build = *e->staging.build;
+    if (e->staging.areas) nd_world_take_areas(w, e->staging.areas);
+    e->staging.areas = NULL;
     if (e->staging.reach) e->dirty_tiles += nd_reach_change(w, &e->goal, e->caller, e->now_ns);
     nd_world_judge_build(w);
 }
@@ -376,6 +415,7 @@ static nav_status run_phase(nd_edit *e, size_t *steps, np_error *err)
     case COLLECT:
     case COLLECT_ALL:
     case COLLECT_AREAS:
+    case COLLECT_PROFILES:
         return collect_some(e, steps, err);
     case TELL:
         return tell_some(e, steps, err);

@@ -55,6 +55,7 @@ void on_event(void *user, const navd_event *e)
     case NAVD_EVENT_LOST: // navd_process() connects again by itself; the mesh stays as it is
         fprintf(stderr, "%s\n", e->text);
         break;
+    case NAVD_EVENT_AREAS: // costs for a dtQueryFilter, which this program has none of
     case NAVD_EVENT_RESTORED:
         break;
     case NAVD_EVENT_RESET:

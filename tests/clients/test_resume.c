@@ -60,6 +60,8 @@ static void on_event(void *user, const navd_event *e)
         break;
     case NAVD_EVENT_SETTINGS:
         return; // test_client_profiles
+    case NAVD_EVENT_AREAS:
+        return;
     }
     if (e->text[0]) snprintf(me->text, sizeof me->text, "%s", e->text);
 }

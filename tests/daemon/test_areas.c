@@ -186,6 +186,157 @@ START_TEST(an_area_that_no_triangle_may_have_is_named)
 }
 END_TEST
 
+// --- the table ---
+
+static np_world_areas_response set_areas(const np_area *list, uint32_t count, bool replace)
+{
+    const np_world_areas_request r = {
+        .world = a.world, .has_areas = true, .area_count = count, .areas = list, .replace = replace};
+    np_world_areas_response out;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_AREAS, &r, &out, NULL), NAV_OK);
+    return out;
+}
+
+static np_world_areas_response ask_areas(void)
+{
+    np_world_areas_response out;
+    const np_world_areas_request r = {.world = a.world};
+    ck_assert_int_eq(client_call(&a, NP_WORLD_AREAS, &r, &out, NULL), NAV_OK);
+    return out;
+}
+
+#define NAMED(number, text, price)                                                                                     \
+    {                                                                                                                  \
+        .id = (number), .name = {(text), sizeof(text) - 1}, .cost = (price), .walkable = true                          \
+    }
+
+START_TEST(names_and_costs_build_nothing_and_outlive_the_daemon)
+{
+    const np_area first[2] = {NAMED(7, "road", 0.5f), NAMED(5, "grass", 2)};
+    np_area water = NAMED(7, "water", 10);
+    water.has_color = true;
+    water.color = 0x3366cc;
+    np_op op = op_put(1, send_mesh(grass_and_road, 0, 4), 0, 0, 0);
+    client_subscribe(&a, NP_ENCODING_DETOUR);
+    const uint64_t before = tile_with(&op, 1).revision;
+    const size_t tiles = a.tile_count;
+    np_world_areas_response r = set_areas(first, 2, false);
+    ck_assert(r.area_count == 2 && r.areas[0].id == 5 && r.areas[1].id == 7);
+    ck_assert(r.revision == before + 1 && r.dirty_tiles == 0 && r.durable);
+    r = set_areas(&water, 1, false); // 5 stays
+    ck_assert(r.area_count == 2 && r.areas[1].cost == 10 && r.areas[1].color == 0x3366cc);
+    client_settle(&a);
+    ck_assert_uint_eq(a.tile_count, tiles);
+
+    stored_stop(&daemon_, &a);
+    stored_start(&daemon_, &a);
+    client_greet(&a);
+    const np_world_open_response opened = stored_open(&a, "w");
+    ck_assert_uint_eq(opened.area_count, 2);
+    ck_assert(opened.areas[1].name.size == 5 && !memcmp(opened.areas[1].name.data, "water", 5));
+    r = ask_areas();
+    ck_assert(r.area_count == 2 && r.areas[0].cost == 2 && r.areas[1].has_color && !r.areas[1].has_flags);
+    r = set_areas(&first[1], 1, true);
+    ck_assert(r.area_count == 1 && r.areas[0].id == 5);
+    ck_assert_uint_eq(set_areas(NULL, 0, true).area_count, 0);
+}
+END_TEST
+
+START_TEST(flags_and_walkable_make_the_tiles_of_such_a_profile)
+{
+    const nav_key hash = send_mesh(grass_and_road, 0, 4);
+    np_op op = op_put(1, hash, 0, 0, 0);
+    client_subscribe(&a, NP_ENCODING_DETOUR);
+    const seen_tile plain = tile_with(&op, 1);
+    np_area road = NAMED(7, "road", 1);
+    road.has_flags = true;
+    road.flags = 6;
+    size_t from = a.tile_count;
+    ck_assert_uint_gt(set_areas(&road, 1, false).dirty_tiles, 0);
+    client_settle(&a);
+    const seen_tile *t = client_last_tile(&a, 0, 0, from);
+    ck_assert(t && t->status == NP_TILE_OK);
+    const seen_tile flagged = *t;
+    road.walkable = false;
+    from = a.tile_count;
+    set_areas(&road, 1, false);
+    client_settle(&a);
+    t = client_last_tile(&a, 0, 0, from);
+    ck_assert(t && t->status == NP_TILE_OK);
+    const seen_tile closed = *t;
+    from = a.tile_count;
+    set_areas(NULL, 0, true);
+    client_settle(&a);
+    t = client_last_tile(&a, 0, 0, from);
+    ck_assert(t && nav_key_equal(t->data_key, plain.data_key) && t->made_us == 0); // from the cache
+    ck_assert(!nav_key_equal(flagged.data_key, plain.data_key) && !nav_key_equal(closed.data_key, plain.data_key) &&
+              !nav_key_equal(closed.data_key, flagged.data_key));
+
+    // Profiles that say the same by themselves, in a world without a table.
+    np_profile profiles[2] = {{.name = np_str_of("flagged")}, {.name = np_str_of("closed")}};
+    for (int i = 0; i < 2; i++) {
+        nav_settings_default(&profiles[i].settings);
+        profiles[i].settings.tile_cells = 16;
+        profiles[i].settings.area_flags[7] = 6;
+    }
+    profiles[1].settings.walkable_areas &= ~(UINT64_C(1) << 7);
+    const np_world_open_request open = {.name = np_str_of("w"), .profile_count = 2, .profiles = profiles};
+    np_world_open_response opened;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
+    client_settle(&a);
+    static const np_tile_xz place = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        np_tiles_get_request get = {.world = a.world,
+                                    .profile = profiles[i].name,
+                                    .encoding = NP_ENCODING_DETOUR,
+                                    .tile_count = 1,
+                                    .tiles = &place};
+        np_tiles_get_response got;
+        ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
+        ck_assert(nav_key_equal(got.tiles[0].key, i ? closed.key : flagged.key));
+    }
+}
+END_TEST
+
+START_TEST(subscriptions_hear_of_the_table)
+{
+    np_area grass = NAMED(5, "grass", 2);
+    set_areas(&grass, 1, false);
+    const uint64_t sub = client_subscribe(&a, NP_ENCODING_NAVD);
+    np_message m = {0};
+    np_areas_note note;
+    for (float cost = 2; cost <= 3; cost++) {
+        do ck_assert(client_read(&a, &m));
+        while (np_method_of(&m) != NP_AREAS);
+        ck_assert_int_eq(np_decode_areas_note(&m, &note, NULL), NAV_OK);
+        ck_assert(note.subscription == sub && note.world == a.world && note.area_count == 1);
+        ck_assert_float_eq(note.areas[0].cost, cost);
+        grass.cost = 3;
+        const np_world_areas_request r = {.world = a.world, .has_areas = true, .area_count = 1, .areas = &grass};
+        (void)client_send(&a, NP_WORLD_AREAS, &r);
+    }
+    np_message_deinit(&m);
+}
+END_TEST
+
+START_TEST(a_wrong_table_is_refused_with_what_is_wrong)
+{
+    np_area two[2] = {NAMED(5, "grass", 2), NAMED(5, "road", 1)};
+    np_world_areas_request r = {.world = a.world, .has_areas = true, .area_count = 2, .areas = two};
+    np_world_areas_response out;
+    np_error err;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_AREAS, &r, &out, &err), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(err.message, "areas[1].id: 5 is in the list already"));
+    two[1] = (np_area){.id = 0, .cost = 1, .walkable = true};
+    ck_assert_int_eq(client_call(&a, NP_WORLD_AREAS, &r, &out, &err), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(err.message, "id: 0"));
+    two[1] = (np_area){.id = 6, .cost = 0, .walkable = true};
+    ck_assert_int_eq(client_call(&a, NP_WORLD_AREAS, &r, &out, &err), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(err.message, "cost: 0"));
+    ck_assert_uint_eq(ask_areas().area_count, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("areas");
@@ -196,5 +347,9 @@ int main(void)
     tcase_add_test(t, areas_are_read_back_also_after_a_restart);
     tcase_add_test(t, tiles_build_takes_areas);
     tcase_add_test(t, an_area_that_no_triangle_may_have_is_named);
+    tcase_add_test(t, names_and_costs_build_nothing_and_outlive_the_daemon);
+    tcase_add_test(t, flags_and_walkable_make_the_tiles_of_such_a_profile);
+    tcase_add_test(t, subscriptions_hear_of_the_table);
+    tcase_add_test(t, a_wrong_table_is_refused_with_what_is_wrong);
     return run_suite(s);
 }

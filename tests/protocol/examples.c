@@ -79,6 +79,14 @@ static const np_world_reach_response world_reach_response = {
     .revision = 13,
     .profile_count = COUNT(reached),
     .profiles = reached};
+static const np_area areas[] = {
+    {.id = 2, .name = STR("road"), .cost = 0.5f, .walkable = true},
+    {.id = 7, .name = STR("water"), .cost = 10, .has_flags = true, .flags = 2, .has_color = true, .color = 0x3366cc},
+};
+static const np_world_areas_request world_areas_request = {7, true, COUNT(areas), areas, false};
+static const np_world_areas_request world_areas_ask = {.world = 7};
+static const np_world_areas_response world_areas_response = {14, 120, true, COUNT(areas), areas};
+static const np_areas_note areas_note = {3, 7, 14, COUNT(areas), areas};
 static const np_world_open_response world_open_response = {
     .world = 7, .created = true, .profile_count = COUNT(human), .profiles = human};
 static const np_none none = {0};
@@ -135,6 +143,8 @@ static const np_world_edit_request world_edit_move = {.world = 7, .op_count = 1,
 static const np_op reach_op = {
     .kind = NP_OP_SET_REACH,
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
+static const np_op areas_op = {.kind = NP_OP_SET_AREAS, .u.areas = {COUNT(areas), areas}};
+static const np_world_edit_request world_edit_areas = {.world = 7, .op_count = 1, .ops = &areas_op};
 static const np_world_edit_request world_edit_reach = {.world = 7, .op_count = 1, .ops = &reach_op};
 static const np_op bounds_ops[] = {
     {.kind = NP_OP_SET_BUILD, .u.build = {NP_BUILD_WATCHED, 32}},
@@ -447,6 +457,9 @@ const example examples[] = {
     {"world.close.response", NP_RESPONSE, NP_WORLD_CLOSE, 4, &none},
     {"world.delete.request", NP_REQUEST, NP_WORLD_DELETE, 4, &world_delete_request},
     {"world.delete.response", NP_RESPONSE, NP_WORLD_DELETE, 4, &none},
+    {"world.areas.request", NP_REQUEST, NP_WORLD_AREAS, 30, &world_areas_request},
+    {"world.areas.request.ask", NP_REQUEST, NP_WORLD_AREAS, 30, &world_areas_ask},
+    {"world.areas.response", NP_RESPONSE, NP_WORLD_AREAS, 30, &world_areas_response},
     {"world.reach.request", NP_REQUEST, NP_WORLD_REACH, 19, &world_reach_request},
     {"world.reach.response", NP_RESPONSE, NP_WORLD_REACH, 19, &world_reach_response},
     {"world.profile.request", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_change},
@@ -468,6 +481,7 @@ const example examples[] = {
     {"mesh.get.response", NP_RESPONSE, NP_MESH_GET, 24, &mesh_get_response},
     {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
+    {"world.edit.request.areas", NP_REQUEST, NP_WORLD_EDIT, 31, &world_edit_areas},
     {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
     {"world.edit.request.build", NP_REQUEST, NP_WORLD_EDIT, 21, &world_edit_build},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
@@ -537,6 +551,7 @@ const example examples[] = {
     {"ended.profile", NP_NOTIFICATION, NP_ENDED, 0, &ended_profile},
     {"settings", NP_NOTIFICATION, NP_SETTINGS, 0, &settings_note},
     {"synced", NP_NOTIFICATION, NP_SYNCED, 0, &synced},
+    {"areas", NP_NOTIFICATION, NP_AREAS, 0, &areas_note},
     {"bye", NP_NOTIFICATION, NP_BYE, 0, &bye},
     {"progress", NP_NOTIFICATION, NP_PROGRESS, 0, &progress},
     {"error", NP_RESPONSE, NP_UNKNOWN, 17, &error_plain},

@@ -125,6 +125,7 @@ typedef enum navd_event_kind {
     NAVD_EVENT_ENDED, /* a subscription could not go on (its world or profile is gone); text says why. Its id is void */
     NAVD_EVENT_SETTINGS, /* the profile of a subscription has these settings now; its tiles that come after were made
                             with them. Also when a connection was made again, as they may have changed meanwhile */
+    NAVD_EVENT_AREAS,    /* the table of areas of a subscription's world: where it has one, and when it changes */
 } navd_event_kind;
 
 typedef struct navd_event {
@@ -136,6 +137,8 @@ typedef struct navd_event {
     const struct navd_settings *settings; /* valid during the call */
     double origin_m[3];                   /* of the world */
     uint64_t grid;
+    const struct navd_area_type *areas;   /* AREAS: all of them, by id; valid during the call */
+    size_t area_count;
 } navd_event;
 /* Must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
 typedef void (*navd_event_callback)(void *user, const navd_event *event);
@@ -231,6 +234,34 @@ navd_status navd_profile_set_start(navd_client *c, uint64_t world, const char *p
 navd_status navd_profile_remove(navd_client *c, uint64_t world, const char *profile, navd_change_result *out);
 /* Moves the corner of tile (0, 0), and with it the grids of all profiles. */
 navd_status navd_world_set_origin(navd_client *c, uint64_t world, const double origin_m[3], navd_change_result *out);
+
+/* What a world calls an area, and what it costs and allows. An agent walks on it where this and its profile's
+ * walkable_areas allow it. Tiles depend on walkable and flags only. */
+enum { NAVD_MAX_AREAS = 63, NAVD_AREA_NAME_BYTES = 72 };
+typedef struct navd_area_type {
+    uint8_t id;                      /* 1 to 63 */
+    char name[NAVD_AREA_NAME_BYTES]; /* at most 64 bytes and the end; "": none */
+    float cost;                      /* of a metre, above 0 */
+    bool walkable;
+    bool has_flags;
+    uint16_t flags; /* of Detour's polygons; else the profile's area_flags */
+    bool has_color;
+    uint32_t color; /* 0xrrggbb */
+} navd_area_type;
+/* Without a name, cost 1, walkable. */
+void navd_area_default(navd_area_type *a, uint8_t id);
+
+typedef struct navd_areas { /* a world's table, by id */
+    uint64_t revision;
+    uint32_t dirty_tiles; /* made again by this change: only where walkable or flags changed */
+    bool durable;
+    size_t count;
+    navd_area_type areas[NAVD_MAX_AREAS];
+} navd_areas;
+/* areas NULL: asks for the table. Else each takes the place of the one with its id; replace: the others go. An edit
+ * like any other. Subscriptions tell of changes with NAVD_EVENT_AREAS. */
+navd_status navd_world_areas(navd_client *c, uint64_t world, const navd_area_type *areas, size_t count, bool replace,
+                             navd_areas *out);
 
 typedef struct navd_world_entry {
     char name[NAVD_NAME_BYTES];

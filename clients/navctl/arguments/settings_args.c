@@ -1,4 +1,5 @@
 #include "clients/navctl/arguments/settings_args.h"
+#include "clients/navctl/arguments/area_args.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +52,10 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
      AT(detail_sample_cells), 0, 0, NULL},
     {"detail-error", 0, ARG_FLOAT, "VOXELS", "largest height error of the detail mesh", AT(detail_max_error_voxels), 0,
      0, NULL},
+    {"walkable-areas", 0, ARG_TEXT, "LIST", "areas the agent walks on, as in 1-5,63; default: all",
+     offsetof(settings_values, walkable_areas), 0, 0, NULL},
+    {"area-flags", 0, ARG_TEXT, "ID=FLAGS,...", "flags of an area's polygons in Detour tiles; default: 1",
+     offsetof(settings_values, area_flags), 0, 0, NULL},
 };
 
 // The settings by the names that nav_settings_check() gives them, as options.
@@ -93,6 +98,17 @@ bool settings_values_apply(settings_values *v, const char *command)
     if (s == NAV_OK) {
         s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
         if (s != NAV_OK) snprintf(why, sizeof why, "--triangulation %s: there is no such way", v->triangulation);
+    }
+    if (s == NAV_OK && v->walkable_areas && !area_args_walkable(v->walkable_areas, &v->settings.walkable_areas)) {
+        s = NAV_ERR_ARGUMENT;
+        snprintf(why, sizeof why, "--walkable-areas %.100s: expected areas from 1 to 63, as in 1-5,63",
+                 v->walkable_areas);
+    }
+    if (s == NAV_OK && v->area_flags && !area_args_flags(v->area_flags, v->settings.area_flags)) {
+        s = NAV_ERR_ARGUMENT;
+        snprintf(why, sizeof why,
+                 "--area-flags %.100s: expected areas from 1 to 63 with flags from 0 to 65535, as in 7=6,8=0x10",
+                 v->area_flags);
     }
     for (int k = 0; k < 3 && !isnan(v->origin_m[0]); k++) v->settings.origin_m[k] = v->origin_m[k];
     if (s == NAV_OK) s = nav_settings_check(&v->settings, why, sizeof why);

@@ -11,6 +11,7 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/scene/scene_areas.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/store.h"
@@ -28,6 +29,7 @@ typedef struct build_args {
     int32_t threads, reps, picture_size;
     bool json, stages, plain, hashes;
     scene_frame_values frame;
+    scene_area_values areas;
     picture_values view;
     settings_values grid;
     reach_values reach;
@@ -65,6 +67,7 @@ static const arg_option build_options[] = {
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
                                    SCENE_FRAME_GROUP(build_args, frame),
+                                   SCENE_AREA_GROUP(build_args, areas),
                                    PICTURE_GROUP(build_args, view),
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
@@ -284,6 +287,7 @@ static int read_scene(build *b)
     nav_parallel parallel = generator_parallel(b->generator);
     int code = scene_load_in_parallel(b->args->scene, &b->args->frame, &parallel, &b->world.scene);
     b->report.is_scene = true;
+    if (code == NAVCTL_OK && !scene_areas_apply(&b->args->areas, "build", &b->world.scene)) code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
     return code;
 }
@@ -426,10 +430,14 @@ static bool check_input(build *b, const arg_command *self)
         return false;
     }
     if (a->bounds && !parse_bounds(b)) return false;
-    if (!scene_frame_check(&a->frame, self->name)) return false;
+    if (!scene_frame_check(&a->frame, self->name) || !scene_areas_check(&a->areas, self->name)) return false;
     if (b->is_world && (a->frame.up || a->frame.scale)) {
         fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up and in metres\n",
                 a->frame.up ? "up" : "scale", a->scene);
+        return false;
+    }
+    if (b->is_world && a->areas.rules.count) {
+        fprintf(stderr, "navctl build: --area: %s is a world file, which has its areas\n", a->scene);
         return false;
     }
     if (!a->profile || b->is_world) return true;

@@ -11,6 +11,7 @@
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/remote/scene_sync.h"
+#include "clients/navctl/scene/scene_areas.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/tile_set.h"
@@ -26,6 +27,7 @@ typedef struct push_args {
     bool json, no_wait, dry_run, adopt, watch;
     remote_values remote;
     scene_frame_values frame;
+    scene_area_values areas;
     settings_values grid;
     reach_values reach;
 } push_args;
@@ -51,6 +53,7 @@ static const arg_option push_options[] = {
 };
 static const arg_group groups[] = {{"Options", push_options, ARG_COUNT(push_options), 0},
                                    SCENE_FRAME_GROUP(push_args, frame),
+                                   SCENE_AREA_GROUP(push_args, areas),
                                    REMOTE_GROUP(push_args, remote),
                                    REACH_GROUP(push_args, reach),
                                    SETTINGS_GROUP(push_args, grid)};
@@ -295,13 +298,21 @@ static int report(const push *p)
     return code;
 }
 
+static int load(const push *p, scene *out)
+{
+    int code = scene_load(p->args->scene, &p->args->frame, out);
+    if (code != NAVCTL_OK || scene_areas_apply(&p->args->areas, "push", out)) return code;
+    scene_deinit(out);
+    return NAVCTL_FAILED;
+}
+
 // --- again and again ---
 
 static int load_again(void *user)
 {
     push *p = user;
     scene read;
-    int code = scene_load(p->args->scene, &p->args->frame, &read);
+    int code = load(p, &read);
     if (code != NAVCTL_OK) return code;
     scene_deinit(&p->scene);
     p->scene = read;
@@ -359,7 +370,7 @@ static int run_watch(push *p)
 
 static int run_once(push *p)
 {
-    int code = scene_load(p->args->scene, &p->args->frame, &p->scene);
+    int code = load(p, &p->scene);
     if (code != NAVCTL_OK) return code;
     scene_look_warn(&p->scene, &p->args->grid.settings, &p->doubts);
     code = remote_open(&p->args->remote, &p->client);
@@ -399,7 +410,7 @@ static int run(const arg_command *self, int argc, char **argv)
     }
     a.remote.keep_connected = a.watch;
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
-    if (!scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
+    if (!scene_frame_check(&a.frame, self->name) || !scene_areas_check(&a.areas, self->name)) return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     push p = {.args = &a, .source = a.source ? a.source : scene_sync_source_of(a.scene)};
     int code = a.watch ? run_watch(&p) : run_once(&p);
