@@ -134,6 +134,7 @@ bool nd_world_free_gone(nd_world *w, size_t steps)
 {
     ND_ASSERT_LOOP_THREAD();
     if (!w->gone_count) return false;
+    if (!steps) return true;
     // Where the table has grown since, what was not seen stands at the same slot or behind it.
     w->gone_at = nd_table_each_from(&w->scheduler.tiles, w->gone_at, steps, drop_gone, w);
     if (w->gone_at) return true;
