@@ -279,7 +279,7 @@ START_TEST(a_client_says_what_is_wrong_with_the_daemons_certificate)
         nd_tls *t;
         nav_status says;
         ck_assert_int_eq(nd_tls_create(context, &t), NAV_OK);
-        ck_assert_int_eq(shake(c, t, 5000, &says), NAV_ERR_IO);
+        ck_assert_int_eq(shake(c, t, 5000, &says), NAV_ERR_UNTRUSTED);
         ck_assert_msg(strstr(navd_client_tls_why(c), bad_servers[i].says), "%s", navd_client_tls_why(c));
         ck_assert(!nd_tls_is_ready(t));
         navd_client_tls_destroy(c);
@@ -310,7 +310,7 @@ START_TEST(a_clients_certificate_is_wanted_where_configured)
             size_t count;
             ck_assert_int_eq(says, NAV_ERR_FORMAT);
             ck_assert(!nd_tls_is_ready(t));
-            ck_assert_int_eq(navd_client_tls_read(c, plain, sizeof plain, &count), NAV_ERR_IO);
+            ck_assert_int_eq(navd_client_tls_read(c, plain, sizeof plain, &count), NAV_ERR_UNTRUSTED);
             ck_assert_msg(strstr(navd_client_tls_why(c), "client"), "%s", navd_client_tls_why(c));
         }
         navd_client_tls_destroy(c);
@@ -511,7 +511,7 @@ START_TEST(what_stands_in_the_way_is_said_in_words)
         {{.token = NULL}, NAVD_ERR_UNAUTHENTICATED, "--token-file"},
         {{.token = "ca.pem"}, NAVD_ERR_UNAUTHENTICATED, "the token is not valid"},
         {{.token = "none"}, NAVD_ERR_ARGUMENT, "token file"},
-        {{.token = "token", .ca = "other-ca.pem"}, NAVD_ERR_IO, "--ca FILE"},
+        {{.token = "token", .ca = "other-ca.pem"}, NAVD_ERR_UNTRUSTED, "--ca FILE"},
         {{.token = "token", .plain = true}, NAVD_ERR_FORMAT, "tls://"},
     };
     launch(false);
@@ -533,9 +533,9 @@ START_TEST(a_certificate_that_is_known_needs_no_token)
     ck_assert_int_eq(connect_by((way){.stem = "stranger"}, &c), NAVD_ERR_UNAUTHENTICATED); // good, but nobody
     ck_assert_msg(connect_by((way){.stem = "stranger", .token = "token"}, &c) == NAVD_OK, "%s", why);
     navd_close(c);
-    ck_assert_int_eq(connect_by((way){.token = "token"}, &c), NAVD_ERR_IO);
+    ck_assert_int_eq(connect_by((way){.token = "token"}, &c), NAVD_ERR_UNTRUSTED);
     ck_assert_msg(strstr(why, "client certificate"), "%s", why);
-    ck_assert_int_eq(connect_by((way){.stem = "foreign", .token = "token"}, &c), NAVD_ERR_IO);
+    ck_assert_int_eq(connect_by((way){.stem = "foreign", .token = "token"}, &c), NAVD_ERR_UNTRUSTED);
     ck_assert_msg(strstr(why, "rejected the client certificate"), "%s", why);
     halt();
 }
