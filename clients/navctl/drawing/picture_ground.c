@@ -225,6 +225,16 @@ bool picture_ground_has_borders(const page *p, const draw_mesh *m)
     return border_alpha(p, m) > 0.05;
 }
 
+#ifdef __SANITIZE_THREAD__
+// cairo hands its freed objects from thread to thread with atomic operations, which the sanitizer cannot see in a
+// library that it has not compiled.
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:libcairo.so\nrace:libpixman-1.so\n";
+}
+#endif
+
 // The page in bands, each drawn by one thread.
 typedef struct bands {
     sheet sheet;
