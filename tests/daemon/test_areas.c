@@ -306,8 +306,11 @@ START_TEST(subscriptions_hear_of_the_table)
     np_message m = {0};
     np_areas_note note;
     for (float cost = 2; cost <= 3; cost++) {
-        do ck_assert(client_read(&a, &m));
-        while (np_method_of(&m) != NP_AREAS);
+        do {
+            np_message_deinit(&m);
+            m = (np_message){0};
+            ck_assert(client_read(&a, &m));
+        } while (np_method_of(&m) != NP_AREAS);
         ck_assert_int_eq(np_decode_areas_note(&m, &note, NULL), NAV_OK);
         ck_assert(note.subscription == sub && note.world == a.world && note.area_count == 1);
         ck_assert_float_eq(note.areas[0].cost, cost);
