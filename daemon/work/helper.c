@@ -109,7 +109,7 @@ bool nd_helper_run(nd_helper *h, nd_helper_call *call, void *what, uint64_t alar
     set(&h->state, ASKED);
     if (atomic_load(&h->closed)) nd_helper_close(h);
     while ((state = atomic_load(&h->state)) == ASKED || state == RUNNING) wait_while(&h->state, state);
-    *death = h->death;
+    if (state == DIED) *death = atomic_load(&h->closed) ? (nd_death){.signal = SIGKILL} : h->death;
     return state == ANSWERED;
 }
 
@@ -200,7 +200,6 @@ void nd_helper_close(nd_helper *h)
 {
     atomic_store(&h->closed, true);
     for (unsigned state = ASKED; state == ASKED || state == RUNNING;) {
-        h->death = (nd_death){.signal = SIGKILL};
         if (!atomic_compare_exchange_strong(&h->state, &state, DIED)) continue;
         wake(&h->state);
         return;

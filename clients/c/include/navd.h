@@ -137,7 +137,7 @@ typedef struct navd_event {
     const struct navd_settings *settings; /* valid during the call */
     double origin_m[3];                   /* of the world */
     uint64_t grid;
-    const struct navd_area_type *areas;   /* AREAS: all of them, by id; valid during the call */
+    const struct navd_area_type *areas; /* AREAS: all of them, by id; valid during the call */
     size_t area_count;
 } navd_event;
 /* Must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
