@@ -98,6 +98,12 @@ static int compare_doubles(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+#ifdef __SANITIZE_THREAD__
+enum { WITH_TSAN = 1 };
+#else
+enum { WITH_TSAN = 0 };
+#endif
+
 START_TEST(crashes_at_random_moments_cost_nobody_anything)
 {
     enum { MOST_ROUNDS = 100000 };
@@ -162,7 +168,6 @@ static void ck_all_is_well(site *s, int32_t at)
     ck_assert_uint_eq(peer_stat(&s->editor, "tiles_failed"), 0);
 }
 
-#ifndef __SANITIZE_THREAD__
 START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_somebody_asks)
 {
     static site s;
@@ -213,7 +218,6 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
     end(&s, &navd, &truth);
 }
 END_TEST
-#endif
 
 // The processes of that name that the daemon, or one of its own, has begun.
 static pid_t find_process(const daemon_process *d, const char *name)
@@ -257,9 +261,8 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, crashes_at_random_moments_cost_nobody_anything);
-#ifndef __SANITIZE_THREAD__ // it takes the signal of the culprit for its own and goes on
-    tcase_add_test(t, a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_somebody_asks);
-#endif
+    if (!WITH_TSAN) // which takes the culprit's signal for its own
+        tcase_add_test(t, a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_somebody_asks);
     tcase_add_test(t, whoever_kills_the_nursery_gets_another_one);
     return run_suite(s);
 }
