@@ -5,7 +5,7 @@
 set -eu
 export LC_ALL=C
 cd "$1"
-pages=$(find . -name '*.md' -not -path './build/*' -not -path './.git/*' | sed 's|^\./||' | sort)
+pages=$(find . -name '*.md' -not -path './build/*' -not -path './.*/*' | sed 's|^\./||' | sort)
 [ "$(echo "$pages" | wc -l)" -gt 20 ] || { echo "FAILED: no documents found" >&2; exit 1; }
 
 # shellcheck disable=SC2086
