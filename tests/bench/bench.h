@@ -19,6 +19,7 @@ typedef struct bench_options {
 
 // Each prints its tables, writes their CSV, and adds rows to `bars`. False with one line on stderr when something
 // could not be done at all.
+bool bench_build(const bench_options *o, table *bars); // the whole command, with and without a picture
 bool bench_generate(const bench_options *o, table *bars);
 bool bench_speed(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);

@@ -13,8 +13,8 @@ static const char usage[] =
     "             [--partition NAME] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it: memory, generate, speed, walls, cells, partitions, compress, edit,\n"
-    "             beside, settings, acknowledge, encrypted, reopen, sync\n"
+    "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, compress,\n"
+    "             edit, beside, settings, acknowledge, encrypted, reopen, sync\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -81,6 +81,7 @@ int main(int argc, char **argv)
     // Memory comes first: a process that was started by a large one inherits its peak.
     bool ok = true;
     if (!only || !strcmp(only, "memory")) ok = bench_memory(&o, &bars) && ok;
+    if (!only || !strcmp(only, "build")) ok = bench_build(&o, &bars) && ok;
     if (!only || !strcmp(only, "generate")) ok = bench_generate(&o, &bars) && ok;
     if (!only || !strcmp(only, "speed")) ok = bench_speed(&o, &bars) && ok;
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
