@@ -1,6 +1,7 @@
 // The program: command line, signals, exit codes. 0: it ended as it was told to. 1: it could not start, or (with
 // --check-config) the configuration is wrong. 2: the command line or the configuration file is wrong.
 #include "daemon/access/token_command.h"
+#include "daemon/base/thread.h"
 #include "daemon/server.h"
 #include "daemon/service/check.h"
 #include "daemon/service/systemd.h"
@@ -122,6 +123,7 @@ static int run(program *p, nd_config *config)
         return fail(why);
     }
     nd_systemd_init(&p->manager, &loop, nd_server_service(p->server));
+    nd_thread_take_short_turns();
     uv_run(&loop, UV_RUN_DEFAULT);
     nd_systemd_close(&p->manager);
     close_signals(p);

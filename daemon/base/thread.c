@@ -1,5 +1,9 @@
 #include "daemon/base/thread.h"
 
+#include <linux/sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static _Thread_local bool thread_is_loop;
@@ -17,6 +21,25 @@ bool nd_thread_is_loop(void)
 void nd_thread_yield_to_all(void)
 {
     (void)!nice(ND_YIELD_NICE); // of the thread, on Linux
+}
+
+// As in <linux/sched/types.h>, which cannot be had beside <sched.h>.
+typedef struct turns {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns, deadline_ns, period_ns;
+} turns;
+
+void nd_thread_take_short_turns(void)
+{
+    turns t = {.size = sizeof t};
+    if (syscall(SYS_sched_getattr, 0, &t, sizeof t, 0)) return;
+    t.size = sizeof t;
+    t.flags = SCHED_FLAG_RESET_ON_FORK;
+    t.runtime_ns = ND_SHORT_TURN_US * UINT64_C(1000);
+    (void)syscall(SYS_sched_setattr, 0, &t, 0);
 }
 
 #ifdef __SANITIZE_THREAD__

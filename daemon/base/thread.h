@@ -15,6 +15,12 @@ bool nd_thread_is_loop(void);
 enum { ND_YIELD_NICE = 5 };
 void nd_thread_yield_to_all(void);
 
+// From now on the calling thread, when it wakes, gets a processor before those that compute, and leaves it again within
+// this time: for threads that have little to do and are waited for. It gets no more time than before. Where the system
+// cannot do that (Linux before 6.12), it stays as it is. Not for what it starts.
+enum { ND_SHORT_TURN_US = 100 };
+void nd_thread_take_short_turns(void);
+
 #define ND_ASSERT_LOOP_THREAD() assert(nd_thread_is_loop())
 
 #endif

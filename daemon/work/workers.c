@@ -124,6 +124,7 @@ static void *work(void *arg)
     nd_worker_init(&own, self->pool->arena_budget);
     own.helper = self->helper;
     if (self->crew == OTHERS) nd_thread_yield_to_all();
+    if (self->helper) nd_thread_take_short_turns(); // it hands over what the helper computes
     for (nd_task *t; (t = wait_for_task(self));) {
         t->run(t, &own);
         nd_worker_reset(&own);
