@@ -3,6 +3,7 @@
 #include "protocol/schema.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define R(T, member, wire_type)                                                                                        \
     {                                                                                                                  \
@@ -21,6 +22,36 @@ static const np_field area[] = {
      .has_offset = offsetof(np_area, has_color)},
     {.key = "walkable", .type = NP_T_BOOL, .offset = offsetof(np_area, walkable)},
 };
+
+void np_area_to_core(const np_area *in, nav_area_type *out)
+{
+    *out = (nav_area_type){.id = in->id,
+                           .cost = in->cost,
+                           .walkable = in->walkable,
+                           .has_flags = in->has_flags,
+                           .flags = in->flags,
+                           .has_color = in->has_color,
+                           .color = in->color};
+    if (in->name.size) memcpy(out->name, in->name.data, in->name.size);
+}
+
+void np_area_from_core(const nav_area_type *in, np_area *out)
+{
+    *out = (np_area){.id = in->id,
+                     .name = np_str_of(in->name),
+                     .cost = in->cost,
+                     .has_flags = in->has_flags,
+                     .flags = in->flags,
+                     .has_color = in->has_color,
+                     .color = in->color,
+                     .walkable = in->walkable};
+}
+
+void np_areas_to_core(const np_area *list, uint32_t count, nav_area_table *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < count; i++) np_area_to_core(&list[i], nav_area_table_put(out, list[i].id));
+}
 
 static void default_area(void *m)
 {

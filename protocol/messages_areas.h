@@ -9,12 +9,13 @@
 #define NP_MESSAGES_AREAS_H
 
 #include "core/base/status.h"
+#include "navcore/areas.h"
 #include "protocol/messages_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NP_MAX_AREAS = 63, NP_AREA_NAME_BYTES = 64 };
+enum { NP_MAX_AREAS = NAV_AREA_TYPES, NP_AREA_NAME_BYTES = NAV_AREA_NAME_BYTES - 1 };
 
 typedef struct np_area {
     uint8_t id;  // 1 to 63, once in a list
@@ -26,6 +27,12 @@ typedef struct np_area {
     uint32_t color; // 0xrrggbb; absent: whoever shows it chooses
     bool walkable;  // default true
 } np_area;
+
+// An area as core has it, and back; `out` borrows its name. The one that comes in was checked.
+void np_area_to_core(const np_area *in, nav_area_type *out);
+void np_area_from_core(const nav_area_type *in, np_area *out);
+// A list with each id once, as a table.
+void np_areas_to_core(const np_area *list, uint32_t count, nav_area_table *out);
 
 // world.areas: the table, after a change of it where one is asked for. It is an edit: it raises the revision, and is
 // stored and undone like one. Readers may only ask.

@@ -34,6 +34,25 @@ void navd_area_from_wire(const np_area *in, navd_area_type *out)
     snprintf(out->name, sizeof out->name, "%.*s", (int)in->name.size, in->name.data ? in->name.data : "");
 }
 
+void navd_areas_to_core(const navd_area_type *list, size_t count, nav_area_table *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        np_area wire;
+        navd_area_to_wire(&list[i], &wire);
+        np_area_to_core(&wire, nav_area_table_put(out, wire.id));
+    }
+}
+
+void navd_areas_from_core(const nav_area_table *in, navd_area_type list[NAVD_MAX_AREAS])
+{
+    for (uint32_t i = 0; i < in->count; i++) {
+        np_area wire;
+        np_area_from_core(&in->types[i], &wire);
+        navd_area_from_wire(&wire, &list[i]);
+    }
+}
+
 static nav_status take_areas(navd_client *c, const np_message *in, np_error *err, void *out)
 {
     np_world_areas_response answer;

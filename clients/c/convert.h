@@ -13,6 +13,9 @@ void navd_object_from_wire(const np_op *in, navd_operation *out);
 
 void navd_area_to_wire(const navd_area_type *in, np_area *out); // out borrows the name
 void navd_area_from_wire(const np_area *in, navd_area_type *out);
+// A table; each id comes once.
+void navd_areas_to_core(const navd_area_type *list, size_t count, nav_area_table *out);
+void navd_areas_from_core(const nav_area_table *in, navd_area_type list[NAVD_MAX_AREAS]);
 
 // The mesh as one string of bytes, as mesh.put describes it: its length, its hash, and the part [offset, offset +
 // count), where offset is a multiple of 4 and count is too, but for the last part.

@@ -333,3 +333,25 @@ nav_status nav_graph_build(const nav_tile_view *tiles, uint32_t count, nav_arena
     add_links(&w, link_room, out);
     return NAV_OK;
 }
+
+static double distance(const double a[3], const double b[3])
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sqrt(sum);
+}
+
+double nav_graph_edge_cost(const nav_graph *g, const nav_graph_edge *e, const nav_area_table *areas)
+{
+    const nav_graph_node *from = &g->nodes[e->nodes[0]], *to = &g->nodes[e->nodes[1]];
+    double ends[2][3]; // where the edge is entered and left
+    for (int k = 0; k < 3; k++) {
+        const double first = (double)e->ends_m[0][k], second = (double)e->ends_m[1][k];
+        ends[0][k] = e->link ? first : (first + second) / 2;
+        ends[1][k] = e->link ? second : ends[0][k];
+    }
+    double cost = distance(from->centroid_m, ends[0]) * (double)nav_area_table_cost(areas, from->area) +
+                  distance(ends[1], to->centroid_m) * (double)nav_area_table_cost(areas, to->area);
+    if (e->link) cost += distance(ends[0], ends[1]) * (double)nav_area_table_cost(areas, e->link->area);
+    return cost;
+}

@@ -10,6 +10,7 @@
 
 #include "core/base/arena.h"
 #include "core/tile/tile_format.h"
+#include "navcore/areas.h"
 
 typedef struct nav_graph_node {
     uint32_t tile; // index into the tiles given
@@ -47,5 +48,10 @@ typedef struct nav_graph {
 // a sentence in why where the tiles do not belong together; NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_graph_build(const nav_tile_view *tiles, uint32_t count, nav_arena *arena, nav_graph *out,
                                         char *why, size_t why_bytes);
+
+// What it costs to go along an edge: from the middle of one cell straight to the middle of the portal and on to the
+// middle of the other, each metre at the cost of its cell's area; through a link, which has an area of its own, from
+// the start of it to its end. areas: NULL: all cost 1.
+double nav_graph_edge_cost(const nav_graph *g, const nav_graph_edge *e, const nav_area_table *areas);
 
 #endif

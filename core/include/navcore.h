@@ -15,6 +15,7 @@
 #ifndef NAVCORE_H
 #define NAVCORE_H
 
+#include "navcore/areas.h"
 #include "navcore/buffer.h"
 #include "navcore/builder.h"
 #include "navcore/detour.h"
@@ -25,6 +26,7 @@
 #include "navcore/shapes.h"
 #include "navcore/status.h"
 #include "navcore/tile.h"
+#include "navcore/tile_file.h"
 #include "navcore/tile_source.h"
 
 #endif

@@ -3,23 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_ids(const void *a, const void *b)
-{
-    return ((const np_area *)a)->id - ((const np_area *)b)->id;
-}
-
 nav_status nd_area_table_create(const np_area *list, uint32_t count, nd_area_table **out)
 {
     nd_area_table *t = calloc(1, sizeof *t);
     if (!t) return NAV_ERR_MEMORY;
+    np_areas_to_core(list, count, &t->core);
     t->count = count;
-    if (count) memcpy(t->list, list, count * sizeof *list);
-    qsort(t->list, count, sizeof *t->list, compare_ids);
-    for (uint32_t i = 0; i < count; i++) {
-        np_str *name = &t->list[i].name;
-        if (name->size) memcpy(t->names[i], name->data, name->size);
-        name->data = t->names[i];
-    }
+    for (uint32_t i = 0; i < count; i++) np_area_from_core(&t->core.types[i], &t->list[i]);
     *out = t;
     return NAV_OK;
 }
@@ -39,11 +29,7 @@ uint32_t nd_area_table_merge(const nd_area_table *before, const np_area *list, u
 
 void nd_area_table_apply(const nd_area_table *t, nav_settings *s)
 {
-    for (uint32_t i = 0; t && i < t->count; i++) {
-        const np_area *a = &t->list[i];
-        if (!a->walkable) s->walkable_areas &= ~(UINT64_C(1) << a->id);
-        if (a->has_flags) s->area_flags[a->id] = a->flags;
-    }
+    if (t) nav_area_table_apply(&t->core, s);
 }
 
 bool nd_area_tables_differ(const nd_area_table *a, const nd_area_table *b, const nav_settings *s)

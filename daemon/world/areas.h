@@ -6,9 +6,9 @@
 #include "daemon/world/world.h"
 
 typedef struct nd_area_table {
+    nav_area_table core;
     uint32_t count;
-    np_area list[NP_MAX_AREAS]; // by id; names point into `names`
-    char names[NP_MAX_AREAS][NP_AREA_NAME_BYTES];
+    np_area list[NP_MAX_AREAS]; // by id, as messages have it; names point into `core`
 } nd_area_table;
 
 // The list, checked and with each id once; what it borrows is copied. NAV_ERR_MEMORY.

@@ -51,12 +51,12 @@ assert len(edges) == len(document["edges"]) > 10, len(edges)
 for n in document["nodes"]:
     same = nodes[str(n["id"])]
     assert [same["tile_x"], same["tile_z"]] == n["tile"] and [same["x"], same["y"], same["z"]] == n["centroid"], n
-    assert all(same[k] == n[k] for k in ("cell", "area", "area_m2", "relaxed", "unreachable")), n
+    assert all(same[k] == n[k] for k in ("cell", "area", "area_m2", "cost", "relaxed", "unreachable")), n
     assert n["area_m2"] > 0, n
 for e, (source, target, same) in zip(document["edges"], edges):
     assert (int(source), int(target)) == (e["source"], e["target"]), e
     assert [same["from_x"], same["from_y"], same["from_z"]] == e["from"], e
-    assert all(same[k] == e[k] for k in ("kind", "width", "clearance", "both_ways")), e
+    assert all(same[k] == e[k] for k in ("kind", "width", "clearance", "cost", "both_ways")), e
     a, b = e["from"], e["to"]
     assert abs(((a[0] - b[0]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5 - e["width"]) < 1e-4, e
     assert 0 < e["clearance"], e

@@ -100,6 +100,44 @@ START_TEST(areas_of_settings_are_lists)
 }
 END_TEST
 
+START_TEST(an_area_type_changes_what_is_given)
+{
+    static const char *const wrong[] = {"",
+                                        "7",
+                                        "7,",
+                                        "0,cost=1",
+                                        "64,cost=1",
+                                        "-1,cost=1",
+                                        "7,cost",
+                                        "7,cost=0",
+                                        "7,cost=inf",
+                                        "7,cost=x",
+                                        "7,hue=1",
+                                        "7,flags=65536",
+                                        "7,color=1000000",
+                                        "7,walkable=maybe",
+                                        "7,name=a,,cost=2",
+                                        "x,cost=1"};
+    nav_area_table t = {.count = 0};
+    char why[160];
+    ck_assert(area_args_type("7,name=deep water,cost=10,flags=0x10,color=3366cc", &t, why, sizeof why));
+    ck_assert(area_args_type("2,walkable=no", &t, why, sizeof why));
+    ck_assert(area_args_type("7,cost=2.5,flags=none", &t, why, sizeof why));
+    ck_assert_uint_eq(t.count, 2);
+    const nav_area_type *a = &t.types[1];
+    ck_assert(t.types[0].id == 2 && !t.types[0].walkable && a->id == 7 && a->walkable);
+    ck_assert_str_eq(a->name, "deep water");
+    ck_assert(a->cost == 2.5f && !a->has_flags && a->has_color && a->color == 0x3366cc);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_msg(!area_args_type(wrong[i], &t, why, sizeof why), "%s", wrong[i]);
+        ck_assert_msg(strstr(why, "expected ID,KEY=VALUE,") != NULL, "%s: %s", wrong[i], why);
+    }
+    ck_assert(!area_args_type("7,cost=3,name=a\tb", &t, why, sizeof why));
+    ck_assert_msg(strstr(why, "U+0009") != NULL, "%s", why);
+    ck_assert(t.count == 2 && t.types[1].cost == 2.5f); // as it was
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("scene_areas");
@@ -109,5 +147,6 @@ int main(void)
     tcase_add_test(t, a_mesh_that_no_rule_fits_is_as_it_was);
     tcase_add_test(t, rules_that_are_none_are_refused);
     tcase_add_test(t, areas_of_settings_are_lists);
+    tcase_add_test(t, an_area_type_changes_what_is_given);
     return run_suite(s);
 }

@@ -416,10 +416,10 @@ static void tile_file_of(nav_buffer *out)
         tiles[i].profile = i == 2;
         ck_assert_int_eq(nav_tile_file_describe(&tiles[i], why, sizeof why), NAV_OK);
     }
-    ck_assert_int_eq(nav_tile_file_write(tiles, TILES, out, why, sizeof why), NAV_OK);
+    ck_assert_int_eq(nav_tile_file_write(tiles, TILES, NULL, out, why, sizeof why), NAV_OK);
     tiles[1] = tiles[0];
     nav_buffer none = {0};
-    ck_assert_int_eq(nav_tile_file_write(tiles, TILES, &none, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nav_tile_file_write(tiles, TILES, NULL, &none, why, sizeof why), NAV_ERR_ARGUMENT);
     for (int i = 0; i < TILES; i++) nav_buffer_deinit(&bytes[i]);
 }
 
@@ -469,7 +469,7 @@ END_TEST
 START_TEST(an_empty_tile_file_is_a_file)
 {
     nav_buffer file = {0};
-    ck_assert_int_eq(nav_tile_file_write(NULL, 0, &file, why, sizeof why), NAV_OK);
+    ck_assert_int_eq(nav_tile_file_write(NULL, 0, NULL, &file, why, sizeof why), NAV_OK);
     nav_tile_file_view v;
     ck_assert_int_eq(nav_tile_file_open(file.data, file.size, &v, why, sizeof why), NAV_OK);
     ck_assert_uint_eq(v.tile_count, 0);

@@ -110,6 +110,33 @@ START_TEST(cells_that_meet_in_part_share_that_part)
 }
 END_TEST
 
+// From the middle of the tile to its border and to the middle of the next one: 4 m on each side.
+START_TEST(going_costs_what_the_areas_cost)
+{
+    nav_area_table areas = {.count = 0};
+    nav_area_table_put(&areas, 63)->cost = 3;
+    nav_area_table_put(&areas, 5)->cost = 10;
+    for (int x = 0; x < 2; x++) {
+        one_rectangle(x, 0, (int32_t[]){0, 0, 16, 16}, 0);
+        fix.area[0] = x ? 5 : 63;
+        if (!x)
+            fixture_link(
+                &fix, (nav_link){
+                          .id = 1, .start = {4, 0, 2}, .end = {12, 0, 2}, .radius_m = 0.5f, .area = 9, .both_ways = 1});
+        add_tile();
+    }
+    nav_graph g = built();
+    ck_assert_uint_eq(g.edge_count, 2);
+    ck_assert_int_eq(g.edges[0].kind, NAV_GRAPH_BORDER);
+    ck_assert_double_eq(nav_graph_edge_cost(&g, &g.edges[0], NULL), 8);
+    ck_assert_double_eq(nav_graph_edge_cost(&g, &g.edges[0], &areas), 4 * 3 + 4 * 10);
+    // 2 m to the link, 8 m along it, 2 m from it.
+    ck_assert_double_eq(nav_graph_edge_cost(&g, &g.edges[1], &areas), 2 * 3 + 8 + 2 * 10);
+    nav_area_table_put(&areas, 9)->cost = 2;
+    ck_assert_double_eq(nav_graph_edge_cost(&g, &g.edges[1], &areas), 2 * 3 + 8 * 2 + 2 * 10);
+}
+END_TEST
+
 // A tile of three cells over each other along z: 0 to 3, 3 to 9, 9 to 16.
 static void three_strips(int32_t tile_x, int32_t tile_z)
 {
@@ -354,6 +381,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, two_tiles_join_along_their_border);
+    tcase_add_test(t, going_costs_what_the_areas_cost);
     tcase_add_test(t, cells_that_meet_in_part_share_that_part);
     tcase_add_test(t, one_edge_may_lead_to_several_cells);
     tcase_add_test(t, a_step_higher_than_climb_does_not_join);

@@ -42,13 +42,18 @@ static void seal(uint8_t *tile, size_t count)
     if (count >= NAV_TILE_HEADER_BYTES) nav_store_u64(tile + CHECKSUM_AT, nav_tile_checksum(tile, count));
 }
 
-// Seals the tiles where the file's records say they are.
+// Seals the table of areas, and the tiles where the file's records say they are.
 static void seal_file(uint8_t *file, size_t count)
 {
     if (count < NAV_TILE_FILE_HEADER_BYTES) return;
-    size_t tiles = nav_load_u32(file + 16);
+    size_t tiles = nav_load_u32(file + 16), areas = nav_load_u32(file + 20);
+    bool has_areas = nav_load_u32(file + 4) == NAV_TILE_FILE_AREAS_VERSION && areas <= NAV_AREA_TYPES;
+    size_t records = NAV_TILE_FILE_HEADER_BYTES + (has_areas ? areas * NAV_TILE_FILE_AREA_BYTES : 0);
+    if (records > count) return;
+    if (has_areas)
+        nav_store_u64(file + 24, nav_tile_file_areas_checksum(file + NAV_TILE_FILE_HEADER_BYTES, (uint32_t)areas));
     for (size_t i = 0; i < tiles; i++) {
-        size_t record = NAV_TILE_FILE_HEADER_BYTES + i * NAV_TILE_FILE_RECORD_BYTES;
+        size_t record = records + i * NAV_TILE_FILE_RECORD_BYTES;
         if (record + NAV_TILE_FILE_RECORD_BYTES > count) return;
         uint64_t offset = nav_load_u64(file + record + 40);
         uint32_t size = nav_load_u32(file + record + 12);

@@ -78,7 +78,8 @@ static int save_packed(const char *folder)
 
 static int save_files(const char *folder)
 {
-    nav_buffer detours[2] = {0}, tiles[2] = {0}, mset = {0}, file = {0};
+    nav_buffer detours[2] = {0}, tiles[2] = {0}, mset = {0}, file = {0}, file_areas = {0};
+    nav_area_table areas = {0};
     nav_mset_tile mset_tiles[2] = {0};
     nav_tile_file_tile file_tiles[2] = {0};
     for (int i = 0; i < 2; i++) {
@@ -91,14 +92,21 @@ static int save_files(const char *folder)
         must(nav_tile_file_describe(&file_tiles[i], NULL, 0));
     }
     must(nav_mset_write(&fix.settings, mset_tiles, 2, &mset, NULL, 0));
-    must(nav_tile_file_write(file_tiles, 2, &file, NULL, 0));
-    int failed = save(folder, "mset", 2, &mset) | save(folder, "tile_file", 3, &file);
+    must(nav_tile_file_write(file_tiles, 2, NULL, &file, NULL, 0));
+    nav_area_type *area = nav_area_table_put(&areas, 9);
+    *area = (nav_area_type){
+        .id = 9, .name = "ladder", .cost = 2.5f, .has_flags = true, .flags = 4, .has_color = true, .color = 0xcc6633};
+    (void)nav_area_table_put(&areas, 63);
+    must(nav_tile_file_write(file_tiles, 2, &areas, &file_areas, NULL, 0));
+    int failed = save(folder, "mset", 2, &mset) | save(folder, "tile_file", 3, &file) |
+                 save(folder, "tile_file_areas", 3, &file_areas);
     for (int i = 0; i < 2; i++) {
         nav_buffer_deinit(&detours[i]);
         nav_buffer_deinit(&tiles[i]);
     }
     nav_buffer_deinit(&mset);
     nav_buffer_deinit(&file);
+    nav_buffer_deinit(&file_areas);
     return failed;
 }
 

@@ -1,7 +1,15 @@
 #include "clients/navctl/arguments/area_args.h"
+#include "protocol/name.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const arg_option area_type_options[AREA_TYPE_OPTIONS] = {
+    {"area-type", 0, ARG_STEP, AREA_TYPE_METAVAR, "what an area is called, costs and allows, " AREA_TYPE_KEYS,
+     offsetof(area_type_values, changes), 0, 0, NULL},
+};
 
 // A number within bounds; *text goes behind it.
 static bool take_number(const char **text, int base, unsigned long min, unsigned long max, unsigned long *out)
@@ -54,5 +62,90 @@ bool area_args_flags(const char *text, uint16_t flags[64])
         made[area] = (uint16_t)value;
     }
     memcpy(flags, made, sizeof made);
+    return true;
+}
+
+static bool is_number(const char *text, int base, unsigned long max, unsigned long *out)
+{
+    char *end;
+    *out = strtoul(text, &end, base);
+    return *text && *text != '-' && *text != '+' && !*end && *out <= max;
+}
+
+static bool set_name(nav_area_type *a, const char *value, char *why, size_t why_bytes)
+{
+    const np_str name = {value, (uint32_t)strlen(value)};
+    if (name.size && np_name_check("name", name, why, why_bytes) != NAV_OK) return false;
+    if (name.size >= sizeof a->name) {
+        snprintf(why, why_bytes, "name: %u bytes, expected at most %zu", name.size, sizeof a->name - 1);
+        return false;
+    }
+    memcpy(a->name, value, name.size + (size_t)1);
+    return true;
+}
+
+// Without words of its own, `why` stays as it is.
+static bool set_key(nav_area_type *a, const char *key, const char *value, char *why, size_t why_bytes)
+{
+    unsigned long number = 0;
+    const bool none = !strcmp(value, "none");
+    if (!strcmp(key, "name")) return set_name(a, value, why, why_bytes);
+    if (!strcmp(key, "cost")) {
+        char *end;
+        a->cost = strtof(value, &end);
+        return *value && !*end && a->cost > 0 && isfinite(a->cost);
+    }
+    if (!strcmp(key, "flags")) {
+        if (!none && !is_number(value, 0, 65535, &number)) return false;
+        a->has_flags = !none;
+        a->flags = (uint16_t)number;
+        return true;
+    }
+    if (!strcmp(key, "color")) {
+        if (!none && !is_number(value, 16, 0xffffff, &number)) return false;
+        a->has_color = !none;
+        a->color = (uint32_t)number;
+        return true;
+    }
+    a->walkable = !strcmp(value, "yes");
+    return !strcmp(key, "walkable") && (a->walkable || !strcmp(value, "no"));
+}
+
+bool area_args_type(const char *text, nav_area_table *t, char *why, size_t why_bytes)
+{
+    snprintf(why, why_bytes, "expected %s as in 7,name=water,cost=10,color=3366cc", AREA_TYPE_METAVAR);
+    char *copy = strdup(text), *next = copy ? strchr(copy, ',') : NULL;
+    unsigned long id;
+    if (next) *next++ = 0;
+    bool ok = next && is_number(copy, 10, NAV_AREA_COUNT - 1, &id) && id;
+    nav_area_type made;
+    if (ok) {
+        const nav_area_type *before = nav_area_table_find(t, (uint8_t)id);
+        nav_area_type_default(&made, (uint8_t)id);
+        if (before) made = *before;
+    }
+    while (ok && next) {
+        char *key = next, *value = strchr(key, '=');
+        next = strchr(key, ',');
+        if (next) *next++ = 0;
+        ok = value && !(next && value >= next);
+        if (!ok) break;
+        *value++ = 0;
+        ok = set_key(&made, key, value, why, why_bytes);
+    }
+    if (ok) *nav_area_table_put(t, made.id) = made;
+    free(copy);
+    return ok;
+}
+
+bool area_type_values_apply(const area_type_values *v, const char *command, nav_area_table *t)
+{
+    char why[160];
+    for (int i = 0; i < v->changes.count; i++) {
+        const char *text = v->changes.items[i].value;
+        if (area_args_type(text, t, why, sizeof why)) continue;
+        fprintf(stderr, "navctl %s: --area-type %s: %s\n", command, text, why);
+        return false;
+    }
     return true;
 }

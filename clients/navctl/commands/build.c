@@ -1,4 +1,5 @@
 // navctl build: a scene file, or a world file, in, a navigation mesh out, all in this process.
+#include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
@@ -30,6 +31,7 @@ typedef struct build_args {
     bool json, stages, plain, hashes;
     scene_frame_values frame;
     scene_area_values areas;
+    area_type_values area_types;
     picture_values view;
     settings_values grid;
     reach_values reach;
@@ -68,6 +70,7 @@ static const arg_option build_options[] = {
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
                                    SCENE_FRAME_GROUP(build_args, frame),
                                    SCENE_AREA_GROUP(build_args, areas),
+                                   AREA_TYPE_GROUP(build_args, area_types),
                                    PICTURE_GROUP(build_args, view),
                                    REACH_GROUP(build_args, reach),
                                    SETTINGS_GROUP(build_args, grid)};
@@ -259,7 +262,8 @@ static bool write_results(build *b)
     bool ok = tiles != NULL;
     if (!ok) fprintf(stderr, "navctl: no memory left\n");
     double started_s = now_s();
-    ok = ok && (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, tiles, count));
+    ok = ok &&
+         (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, &b->world.areas, tiles, count));
     b->report.write_s = now_s() - started_s;
     b->report.peak_rss = peak_rss();
     started_s = now_s();
@@ -455,10 +459,13 @@ static int run(const arg_command *self, int argc, char **argv)
     build b = {.args = &a, .options = {.progress = true}, .is_world = world_scene_is_world(a.scene)};
     int code = check_output(&b) && check_input(&b, self) ? NAVCTL_OK : NAVCTL_USAGE;
     if (code == NAVCTL_OK && b.is_world) code = read_world(&b, &a, self, argc, argv);
-    if (code == NAVCTL_OK && (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)))
+    if (code == NAVCTL_OK &&
+        (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name) ||
+         !area_type_values_apply(&a.area_types, self->name, &b.world.areas)))
         code = NAVCTL_USAGE;
     b.options.threads = a.threads;
     b.options.settings = a.grid.settings;
+    nav_area_table_apply(&b.world.areas, &b.options.settings);
     b.options.goal = b.is_world && !a.reach.given ? b.world.goal : a.reach.goal;
     b.options.unreachable = b.is_world && !a.reach.given ? b.world.unreachable : a.reach.mode;
     if (code == NAVCTL_OK && ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))))

@@ -1,9 +1,11 @@
 // navctl graph: the cells of a scene, of stored tiles or of a daemon's world as a graph.
+#include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/graph_file.h"
@@ -18,6 +20,7 @@ typedef struct graph_args {
     const char *source, *world, *profile, *format, *out;
     int32_t threads;
     scene_frame_values frame;
+    area_type_values area_types;
     settings_values grid;
     remote_values remote;
 } graph_args;
@@ -34,6 +37,7 @@ static const arg_option graph_options[] = {
 };
 static const arg_group groups[] = {{"Options", graph_options, ARG_COUNT(graph_options), 0},
                                    SCENE_FRAME_GROUP(graph_args, frame),
+                                   AREA_TYPE_GROUP(graph_args, area_types),
                                    SETTINGS_GROUP(graph_args, grid),
                                    REMOTE_GROUP(graph_args, remote)};
 static const arg_positional positionals[] = {
@@ -58,8 +62,10 @@ static int compare_places(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-// Opens the tiles and writes their graph; sorts them, so that it does not show in which order they came.
-static int export_tiles(const graph_args *a, const char *name, stored_tile *tiles, uint32_t count)
+// Opens the tiles and writes their graph, with the costs of their areas; sorts them, so that it does not show in which
+// order they came.
+static int export_tiles(const graph_args *a, const char *name, const nav_area_table *areas, stored_tile *tiles,
+                        uint32_t count)
 {
     int code = NAVCTL_FAILED;
     char why[256] = "";
@@ -78,7 +84,7 @@ static int export_tiles(const graph_args *a, const char *name, stored_tile *tile
         goto done;
     }
     if (a->out && !output_open(&o, a->out)) goto done;
-    const graph_file file = {.name = name, .tiles = views, .tile_count = count, .graph = &graph};
+    const graph_file file = {.name = name, .tiles = views, .tile_count = count, .graph = &graph, .areas = areas};
     FILE *out = a->out ? o.file : stdout;
     if (!strcmp(a->format, "graphml")) {
         graph_file_graphml(&file, out);
@@ -108,7 +114,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int from_scene(graph_args *a)
+static int from_scene(const graph_args *a, const nav_area_table *areas)
 {
     int code = NAVCTL_FAILED;
     uint32_t count;
@@ -118,11 +124,12 @@ static int from_scene(graph_args *a)
     stored_tile *tiles = NULL;
     if (scene_load(a->source, &a->frame, &s) != NAVCTL_OK) return NAVCTL_INPUT;
     scene_look_warn(&s, &a->grid.settings, &doubts);
-    const generate_options options = {
+    generate_options options = {
         .settings = a->grid.settings, .threads = a->threads, .encoding = GENERATE_NAVD, .progress = true};
+    nav_area_table_apply(areas, &options.settings);
     if (!generate(&s, &options, &g)) goto done;
     tiles = store_list(&g, &count);
-    code = tiles ? export_tiles(a, file_name(a->source), tiles, count) : no_memory();
+    code = tiles ? export_tiles(a, file_name(a->source), areas, tiles, count) : no_memory();
     if (code == NAVCTL_OK && g.failed) code = NAVCTL_TILES;
 done:
     free(tiles);
@@ -152,7 +159,9 @@ static int from_file(const graph_args *a)
     } else {
         for (uint32_t i = 0; i < s.tile_count; i++)
             if (s.tiles[i].profile == (uint32_t)profile) s.tiles[count++] = s.tiles[i];
-        code = export_tiles(a, file_name(a->source), s.tiles, count);
+        code = area_type_values_apply(&a->area_types, "graph", &s.areas)
+                   ? export_tiles(a, file_name(a->source), &s.areas, s.tiles, count)
+                   : NAVCTL_USAGE;
     }
     store_deinit(&s);
     return code;
@@ -173,6 +182,7 @@ static int from_world(const graph_args *a)
 {
     navd_client *c = NULL;
     navd_world world = {0};
+    nav_area_table areas;
     following f = {0};
     uint32_t count;
     navd_subscription_options wanted = {.profile = a->profile, .encoding = NAVD_ENCODING_NAVD};
@@ -185,9 +195,11 @@ static int from_world(const graph_args *a)
         if (s == NAVD_OK) s = navd_wait(c, world.id, NULL, NULL);
         if (s != NAVD_OK) code = remote_failed(c, s, a->world);
     }
+    if (code == NAVCTL_OK) code = remote_areas(c, a->world, world.id, &areas, NULL);
+    if (code == NAVCTL_OK && !area_type_values_apply(&a->area_types, "graph", &areas)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK) {
         stored_tile *tiles = f.no_memory ? NULL : tile_set_list(&f.tiles, &count);
-        code = tiles ? export_tiles(a, a->world, tiles, count) : no_memory();
+        code = tiles ? export_tiles(a, a->world, &areas, tiles, count) : no_memory();
         if (code == NAVCTL_OK && tile_set_count(&f.tiles).failed) code = NAVCTL_TILES;
         free(tiles);
     }
@@ -217,7 +229,9 @@ static int run(const arg_command *self, int argc, char **argv)
                 a.frame.up ? "up" : "scale", a.source);
         return NAVCTL_USAGE;
     }
-    return stored ? from_file(&a) : from_scene(&a);
+    if (stored) return from_file(&a);
+    nav_area_table areas = {0};
+    return area_type_values_apply(&a.area_types, self->name, &areas) ? from_scene(&a, &areas) : NAVCTL_USAGE;
 }
 
 const arg_command graph_command = {

@@ -1,6 +1,7 @@
 // navctl info: what a stored mesh holds. navctl tile: one of its tiles.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/output/area_list.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/tile_files/tile_facts.h"
 #include "core/tile/detour.h"
@@ -82,6 +83,7 @@ static void info_json(const info_args *a, const store *s, const tile_facts *fact
         json_int(&w, "max_polys", s->max_polys);
     }
     tile_facts_json(facts, &w);
+    if (s->areas.count) area_list_json(&s->areas, "area_table", &w);
     json_close(&w, '}');
     json_end_line(&w);
 }
@@ -100,7 +102,9 @@ static void info_words(const info_args *a, const store *s, const tile_facts *fac
                (double)s->origin[0], (double)s->origin[1], (double)s->origin[2], (double)s->tile_width,
                (double)s->tile_height, s->max_tiles, s->max_polys);
     }
-    tile_facts_print(facts, stdout);
+    tile_facts_print(facts, &s->areas, stdout);
+    if (s->areas.count) printf("  table of areas\n");
+    area_list_print(&s->areas, "    ", stdout);
 }
 
 static int run_info(const arg_command *self, int argc, char **argv)
@@ -191,7 +195,7 @@ static int run_tile(const arg_command *self, int argc, char **argv)
             one_tile_json(&s, tile, &facts);
         } else {
             printf("tile %d,%d: %u bytes\n", x, z, tile->size);
-            tile_facts_print(&facts, stdout);
+            tile_facts_print(&facts, &s.areas, stdout);
         }
     }
     store_deinit(&s);

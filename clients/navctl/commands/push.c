@@ -9,6 +9,7 @@
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/remote/scene_sync.h"
 #include "clients/navctl/scene/scene_areas.h"
@@ -197,6 +198,15 @@ static navd_status subscribe(push *p, generate_encoding encoding)
     return s;
 }
 
+static int write_tiles(const push *p, generate_encoding encoding)
+{
+    nav_area_table areas;
+    int code = remote_areas(p->client, p->args->world, p->world.id, &areas, NULL);
+    if (code != NAVCTL_OK) return code;
+    bool ok = tile_set_write(&p->tiles, p->args->out, encoding, &p->profile->settings, p->world.origin_m, &areas);
+    return ok ? NAVCTL_OK : NAVCTL_FAILED;
+}
+
 static int run_push(push *p)
 {
     generate_encoding encoding = GENERATE_NAVD;
@@ -217,9 +227,8 @@ static int run_push(push *p)
         fprintf(stderr, "navctl: no memory left\n");
         return NAVCTL_FAILED;
     }
-    if (p->args->out && !tile_set_write(&p->tiles, p->args->out, encoding, &p->profile->settings, p->world.origin_m)) {
-        return NAVCTL_FAILED;
-    }
+    if (p->args->out) code = write_tiles(p, encoding);
+    if (code != NAVCTL_OK) return code;
     return tile_set_count(&p->tiles).failed ? NAVCTL_TILES : NAVCTL_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
 #include <errno.h>
@@ -205,6 +206,15 @@ static bool prepare_output(watch *w, generate_encoding *encoding)
     return false;
 }
 
+static int write_tiles(const watch *w, generate_encoding encoding)
+{
+    nav_area_table areas;
+    int code = remote_areas(w->client, w->args->world, w->world, &areas, NULL);
+    if (code != NAVCTL_OK) return code;
+    bool ok = tile_set_write(&w->tiles, w->args->out, encoding, &w->settings, w->origin_m, &areas);
+    return ok ? NAVCTL_OK : NAVCTL_FAILED;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
     watch_args a = {.encoding = "navd", .margin = -1, .remote = REMOTE_DEFAULTS};
@@ -244,9 +254,7 @@ static int run(const arg_command *self, int argc, char **argv)
         if (s == NAVD_OK && a.once) wait_for_all(&w);
         code = s == NAVD_OK ? run_loop(&w, c) : remote_failed(c, s, a.world);
     }
-    if (code == NAVCTL_OK && a.out && !w.to_folder &&
-        !tile_set_write(&w.tiles, a.out, encoding, &w.settings, w.origin_m))
-        code = NAVCTL_FAILED;
+    if (code == NAVCTL_OK && a.out && !w.to_folder) code = write_tiles(&w, encoding);
     if (code == NAVCTL_OK && a.once && w.failed_tiles > 0) code = NAVCTL_TILES;
     navd_close(c);
     navd_world_free(&world);

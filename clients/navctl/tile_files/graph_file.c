@@ -8,6 +8,13 @@ static const char *kind_name(nav_graph_kind k)
     return names[k];
 }
 
+// "": none.
+static const char *area_name(const graph_file *g, const nav_graph_node *n)
+{
+    const nav_area_type *a = nav_area_table_find(g->areas, n->area);
+    return a ? a->name : "";
+}
+
 static void json_doubles(json_writer *w, const char *key, const double *values, int count)
 {
     json_open(w, key, '[');
@@ -49,7 +56,9 @@ static void json_node(json_writer *w, const graph_file *g, uint32_t i)
     json_close(w, ']');
     json_int(w, "cell", n->cell);
     json_int(w, "area", n->area);
+    if (*area_name(g, n)) json_text(w, "area_name", area_name(g, n));
     json_number(w, "area_m2", n->area_m2);
+    json_number(w, "cost", (double)nav_area_table_cost(g->areas, n->area));
     json_doubles(w, "centroid", n->centroid_m, 3);
     json_bool(w, "relaxed", n->flags & NAV_CELL_RELAXED);
     json_bool(w, "unreachable", n->flags & NAV_CELL_UNREACHABLE);
@@ -69,6 +78,7 @@ static void json_edge(json_writer *w, const graph_file *g, uint32_t i)
     json_vec(w, "to", e->ends_m[1], 3);
     json_number(w, "width", e->width_m);
     json_number(w, "clearance", e->clearance_m);
+    json_number(w, "cost", nav_graph_edge_cost(g->graph, e, g->areas));
     json_bool(w, "both_ways", e->both_ways);
     if (e->link) {
         json_int(w, "link", e->link->id);
@@ -114,7 +124,9 @@ static const struct {
     {"node", "tile_z", "int"},
     {"node", "cell", "long"},
     {"node", "area", "int"},
+    {"node", "area_name", "string"},
     {"node", "area_m2", "double"},
+    {"node", "cost", "double"},
     {"node", "x", "double"},
     {"node", "y", "double"},
     {"node", "z", "double"},
@@ -129,6 +141,7 @@ static const struct {
     {"edge", "to_z", "double"},
     {"edge", "width", "double"},
     {"edge", "clearance", "double"},
+    {"edge", "cost", "double"},
     {"edge", "both_ways", "boolean"},
     {"edge", "link", "long"},
     {"edge", "link_area", "int"},
@@ -154,6 +167,13 @@ static void write_escaped(FILE *out, const char *text)
     }
 }
 
+static void data_text(FILE *out, const char *of, const char *key, const char *text)
+{
+    fprintf(out, "<data key=\"%s_%s\">", of, key);
+    write_escaped(out, text);
+    fputs("</data>", out);
+}
+
 static void data_int(FILE *out, const char *of, const char *key, int64_t value)
 {
     fprintf(out, "<data key=\"%s_%s\">%lld</data>", of, key, (long long)value);
@@ -177,9 +197,7 @@ static void data_place(FILE *out, const char *of, const char *prefix, double x, 
 
 static void graphml_grid(const graph_file *g, FILE *out)
 {
-    fputs("<data key=\"graph_name\">", out);
-    write_escaped(out, g->name);
-    fputs("</data>", out);
+    data_text(out, "graph", "name", g->name);
     data_int(out, "graph", "tiles", g->tile_count);
     if (g->tile_count) {
         const nav_tile_view *v = &g->tiles[0];
@@ -204,7 +222,9 @@ static void graphml_node(const graph_file *g, uint32_t i, FILE *out)
     data_int(out, "node", "tile_z", g->tiles[n->tile].tile_z);
     data_int(out, "node", "cell", n->cell);
     data_int(out, "node", "area", n->area);
+    if (*area_name(g, n)) data_text(out, "node", "area_name", area_name(g, n));
     data_number(out, "node", "area_m2", n->area_m2);
+    data_number(out, "node", "cost", (double)nav_area_table_cost(g->areas, n->area));
     data_place(out, "node", "", n->centroid_m[0], n->centroid_m[1], n->centroid_m[2]);
     data_bool(out, "node", "relaxed", n->flags & NAV_CELL_RELAXED);
     data_bool(out, "node", "unreachable", n->flags & NAV_CELL_UNREACHABLE);
@@ -221,6 +241,7 @@ static void graphml_edge(const graph_file *g, uint32_t i, FILE *out)
     data_place(out, "edge", "to_", (double)ends[1][0], (double)ends[1][1], (double)ends[1][2]);
     data_number(out, "edge", "width", e->width_m);
     data_number(out, "edge", "clearance", e->clearance_m);
+    data_number(out, "edge", "cost", nav_graph_edge_cost(g->graph, e, g->areas));
     data_bool(out, "edge", "both_ways", e->both_ways);
     if (e->link) {
         data_int(out, "edge", "link", e->link->id);

@@ -11,6 +11,7 @@ typedef struct graph_file {
     const nav_tile_view *tiles;
     uint32_t tile_count;
     const nav_graph *graph;
+    const nav_area_table *areas; // names and costs; NULL: none
 } graph_file;
 
 void graph_file_json(const graph_file *g, FILE *out);

@@ -55,7 +55,8 @@ static nav_status write_mset(const nav_settings *settings, const stored_tile *ti
     return s;
 }
 
-static nav_status write_navd(const stored_tile *tiles, uint32_t count, nav_buffer *out, char *why)
+static nav_status write_navd(const nav_area_table *areas, const stored_tile *tiles, uint32_t count, nav_buffer *out,
+                             char *why)
 {
     nav_tile_file_tile *list = calloc((size_t)count + 1, sizeof *list);
     nav_status s = list ? NAV_OK : NAV_ERR_MEMORY;
@@ -63,18 +64,18 @@ static nav_status write_navd(const stored_tile *tiles, uint32_t count, nav_buffe
         list[i] = (nav_tile_file_tile){.bytes = tiles[i].bytes, .size = tiles[i].size, .profile = tiles[i].profile};
         s = nav_tile_file_describe(&list[i], why, WHY_BYTES);
     }
-    if (s == NAV_OK) s = nav_tile_file_write(list, count, out, why, WHY_BYTES);
+    if (s == NAV_OK) s = nav_tile_file_write(list, count, areas, out, why, WHY_BYTES);
     free(list);
     return s;
 }
 
-bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings, stored_tile *tiles,
-                 uint32_t count)
+bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings,
+                 const nav_area_table *areas, stored_tile *tiles, uint32_t count)
 {
     char why[WHY_BYTES] = "";
     nav_buffer file = {0};
     nav_status s = encoding == GENERATE_DETOUR ? write_mset(settings, tiles, count, &file, why)
-                                               : write_navd(tiles, count, &file, why);
+                                               : write_navd(areas, tiles, count, &file, why);
     bool ok = s == NAV_OK && output_write_file(path, file.data, file.size);
     if (s != NAV_OK) fprintf(stderr, "navctl: cannot write %s: %s\n", path, why[0] ? why : nav_status_text(s));
     nav_buffer_deinit(&file);
@@ -137,6 +138,7 @@ static nav_status open_navd(store *s, char *why)
     if (status != NAV_OK) return status;
     s->kind = STORE_NAVD;
     s->encoding = GENERATE_NAVD;
+    s->areas = v.areas;
     s->tiles = calloc((size_t)v.tile_count + 1, sizeof *s->tiles);
     if (!s->tiles) return NAV_ERR_MEMORY;
     for (; s->tile_count < v.tile_count; s->tile_count++) {

@@ -5,6 +5,7 @@
 
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "clients/navctl/generate/generate.h"
+#include "navcore/areas.h"
 
 // By the name's ending, .bin or .navd. False for any other, and *out is as it was.
 bool store_encoding_of(const char *path, generate_encoding *out);
@@ -19,9 +20,10 @@ typedef struct stored_tile {
 // The tiles that have ground, in grid order, as they were generated; the caller frees the list. NULL: no memory.
 stored_tile *store_list(const generated *g, uint32_t *count);
 
-// The whole file or none. False with one line on stderr. tiles are reordered.
-bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings, stored_tile *tiles,
-                 uint32_t count);
+// The whole file or none. False with one line on stderr. tiles are reordered. areas: the table that a .navd file keeps;
+// NULL: none.
+bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings,
+                 const nav_area_table *areas, stored_tile *tiles, uint32_t count);
 
 typedef enum store_kind { STORE_MSET, STORE_NAVD, STORE_DETOUR_TILE, STORE_NAVD_TILE } store_kind;
 const char *store_kind_name(store_kind k);
@@ -33,6 +35,7 @@ typedef struct store {
     size_t size;
     stored_tile *tiles;
     uint32_t tile_count;
+    nav_area_table areas;                     // STORE_NAVD: of the file; count 0: none
     float origin[3], tile_width, tile_height; // STORE_MSET: as its header has them
     int32_t max_tiles, max_polys;             // the same
 } store;

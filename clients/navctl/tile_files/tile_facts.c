@@ -1,4 +1,5 @@
 #include "clients/navctl/tile_files/tile_facts.h"
+#include "clients/navctl/output/text.h"
 #include "core/tile/tile_format.h"
 
 #include <math.h>
@@ -52,8 +53,10 @@ bool tile_facts_add(tile_facts *f, generate_encoding encoding, const stored_tile
     bool ok = store_draw("tile", encoding, tile, 1, &m);
     for (uint32_t i = 0; ok && i < m.polygon_count; i++) {
         const draw_polygon *p = &m.polygons[i];
+        const double area_m2 = area_of(m.corners + 3 * (size_t)p->first, p->corner_count);
         f->areas[p->area]++;
-        f->area_m2 += area_of(m.corners + 3 * (size_t)p->first, p->corner_count);
+        f->areas_m2[p->area] += area_m2;
+        f->area_m2 += area_m2;
         for (uint32_t k = 0; k < p->corner_count; k++) {
             f->walls += m.edges[p->first + k] == DRAW_EDGE_WALL;
             f->portals += m.edges[p->first + k] == DRAW_EDGE_PORTAL;
@@ -90,16 +93,19 @@ void tile_facts_json(const tile_facts *f, json_writer *w)
         json_vec(w, "min", f->min, 3);
         json_vec(w, "max", f->max, 3);
     }
-    json_open(w, "areas", '{');
-    for (int i = 0; i < NAV_AREA_COUNT; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "%d", i);
-        if (f->areas[i]) json_int(w, name, (int64_t)f->areas[i]);
+    for (int ground = 0; ground < 2; ground++) {
+        json_open(w, ground ? "areas_m2" : "areas", '{');
+        for (int i = 0; i < NAV_AREA_COUNT; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "%d", i);
+            if (f->areas[i] && ground) json_number(w, name, f->areas_m2[i]);
+            if (f->areas[i] && !ground) json_int(w, name, (int64_t)f->areas[i]);
+        }
+        json_close(w, '}');
     }
-    json_close(w, '}');
 }
 
-void tile_facts_print(const tile_facts *f, FILE *out)
+void tile_facts_print(const tile_facts *f, const nav_area_table *areas, FILE *out)
 {
     fprintf(out, "  %-10s %u with %u corners, %u height triangles\n", f->has_cells ? "cells" : "polygons", f->polygons,
             f->corners, f->triangles);
@@ -116,6 +122,11 @@ void tile_facts_print(const tile_facts *f, FILE *out)
                 (double)f->min[2], (double)f->max[0], (double)f->max[1], (double)f->max[2]);
     }
     for (int i = 0; i < NAV_AREA_COUNT; i++) {
-        if (f->areas[i]) fprintf(out, "  area %-5d %llu polygons\n", i, (unsigned long long)f->areas[i]);
+        const nav_area_type *a = nav_area_table_find(areas, (uint8_t)i);
+        char name[NAV_AREA_NAME_BYTES] = "";
+        if (a) text_printable(a->name, name, sizeof name, sizeof name);
+        if (f->areas[i])
+            fprintf(out, "  area %-5d %llu polygons, %.2f m2%s%s\n", i, (unsigned long long)f->areas[i], f->areas_m2[i],
+                    *name ? ", " : "", name);
     }
 }

@@ -9,14 +9,15 @@
 typedef struct tile_facts {
     uint32_t polygons; // Detour polygons or navd cells
     uint32_t corners, triangles, links, walls, portals;
-    uint64_t areas[NAV_AREA_COUNT]; // polygons by area
-    bool has_cells;                 // navd tiles: what follows is known
-    uint32_t passages;              // portals between cells
-    uint32_t borders;               // portals over tile borders
-    uint32_t relaxed, unreachable;  // cells
-    float least_clearance_m;        // of all portals
-    double area_m2;                 // seen from above
-    float min[3], max[3];           // of all points; min > max when there are none
+    uint64_t areas[NAV_AREA_COUNT];  // polygons by area
+    double areas_m2[NAV_AREA_COUNT]; // their ground, seen from above
+    bool has_cells;                  // navd tiles: what follows is known
+    uint32_t passages;               // portals between cells
+    uint32_t borders;                // portals over tile borders
+    uint32_t relaxed, unreachable;   // cells
+    float least_clearance_m;         // of all portals
+    double area_m2;                  // seen from above
+    float min[3], max[3];            // of all points; min > max when there are none
 } tile_facts;
 
 void tile_facts_init(tile_facts *f);
@@ -25,7 +26,7 @@ bool tile_facts_add(tile_facts *f, generate_encoding encoding, const stored_tile
 
 // Members of the object that is open.
 void tile_facts_json(const tile_facts *f, json_writer *w);
-// Lines for a person.
-void tile_facts_print(const tile_facts *f, FILE *out);
+// Lines for a person. areas: what the areas are called; may be empty.
+void tile_facts_print(const tile_facts *f, const nav_area_table *areas, FILE *out);
 
 #endif

@@ -86,7 +86,7 @@ stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
 }
 
 bool tile_set_write(const tile_set *s, const char *path, generate_encoding encoding, const navd_settings *settings,
-                    const double origin_m[3])
+                    const double origin_m[3], const nav_area_table *areas)
 {
     nav_settings core;
     uint32_t count;
@@ -96,7 +96,7 @@ bool tile_set_write(const tile_set *s, const char *path, generate_encoding encod
         return false;
     }
     navd_settings_to_core(settings, origin_m, &core);
-    bool ok = store_write(path, encoding, &core, list, count);
+    bool ok = store_write(path, encoding, &core, areas, list, count);
     free(list);
     return ok;
 }

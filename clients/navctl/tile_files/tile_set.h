@@ -35,8 +35,8 @@ tile_set_totals tile_set_count(const tile_set *s);
 // The tiles that have bytes; the caller frees the list. NULL: no memory.
 stored_tile *tile_set_list(const tile_set *s, uint32_t *count);
 
-// Writes the tiles to one file. False with one line on stderr.
+// Writes the tiles to one file, as store_write() does. False with one line on stderr.
 bool tile_set_write(const tile_set *s, const char *path, generate_encoding encoding, const navd_settings *settings,
-                    const double origin_m[3]);
+                    const double origin_m[3], const nav_area_table *areas);
 
 #endif

@@ -56,6 +56,7 @@ static int take_open(void *user, const np_world_open_request *r)
         snprintf(w->profiles[i].name, NAVD_NAME_BYTES, "%.*s", (int)from->name.size, from->name.data);
         w->profiles[i].settings = from->settings;
     }
+    np_areas_to_core(r->areas, r->area_count, &w->areas);
     w->unreachable = r->has_reach ? r->reach.unreachable : NAV_UNREACHABLE_KEEP;
     w->goal = (nav_reach_goal){.seed_count = r->reach.seed_count, .min_area_m2 = r->reach.island_min_area_m2};
     for (uint32_t i = 0; i < r->reach.seed_count; i++) memcpy(w->goal.seeds[i], r->reach.seeds[i].at, sizeof(float[3]));

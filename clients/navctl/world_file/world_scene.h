@@ -4,6 +4,7 @@
 
 #include "clients/navctl/scene/scene.h"
 #include "core/reach/goal.h"
+#include "navcore/areas.h"
 #include "navcore/settings.h"
 #include "navd.h"
 
@@ -16,6 +17,7 @@ typedef struct world_scene {
     char name[NAVD_NAME_BYTES]; // of the world
     world_scene_profile *profiles;
     uint32_t profile_count;
+    nav_area_table areas;        // of the world; the profiles' settings are without what it makes of them
     nav_unreachable unreachable; // what becomes of ground out of reach
     nav_reach_goal goal;
     scene scene;
