@@ -3,6 +3,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/config/state_folder.h"
+#include "daemon/delivery/describe.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
@@ -54,15 +55,16 @@ struct nd_server {
 
 static void log_failure(nd_server *s, const nd_world *w, const nd_tile *t)
 {
+    const nd_reason *why = &t->result.failure;
     uint64_t now = nd_now_ns();
     if (s->failure_logged_ns && now - s->failure_logged_ns < FAILURE_LOG_NS) {
         s->failures_unlogged++;
         return;
     }
     nd_log(ND_LOG_WARN, "tile.failed",
-           "world=%" PRIu64 " name=%s profile=%u x=%d z=%d code=%s unlogged_before=%" PRIu64, w->id,
-           nd_log_quote(w->name, strlen(w->name)).text, t->profile, t->x, t->z, nav_status_name(t->result.failure),
-           s->failures_unlogged);
+           "world=%" PRIu64 " name=%s profile=%u x=%d z=%d code=%s why=%s unlogged_before=%" PRIu64, w->id,
+           nd_log_quote(w->name, strlen(w->name)).text, t->profile, t->x, t->z, nav_status_name(why->status),
+           nd_log_quote_sentence(nd_failure_text(why)).text, s->failures_unlogged);
     s->failure_logged_ns = now;
     s->failures_unlogged = 0;
 }

@@ -80,6 +80,7 @@ typedef struct np_failed_tile {
     np_str code;       // of the error table
     np_str reason;     // for a person
     np_str stage;      // it was at; "": at none
+    np_str signal;     // crashed: what the generator died of, in words; "": it is not known
     uint64_t since_ms; // ago
     uint32_t tries;
     bool has_retry;

@@ -30,6 +30,7 @@ static void copy_failed(const np_failed_tile *in, navd_failed_tile *out)
     copy_text(out->code, sizeof out->code, in->code);
     copy_text(out->reason, sizeof out->reason, in->reason);
     copy_text(out->stage, sizeof out->stage, in->stage);
+    copy_text(out->signal, sizeof out->signal, in->signal);
 }
 
 // --- cancelling ---

@@ -10,6 +10,7 @@
 #include "core/base/key.h"
 #include "core/reach/parts.h"
 #include "daemon/base/blob.h"
+#include "daemon/base/reason.h"
 #include "daemon/base/table.h"
 #include "protocol/messages.h"
 
@@ -27,8 +28,7 @@ typedef enum nd_encoding {
 
 typedef struct nd_cached {
     np_tile_status status; // ok, empty or failed
-    nav_status failure;    // failed: why; no data
-    uint8_t stage;         // failed: nav_stage it was at; not below NAV_STAGE_COUNT: in none
+    nd_reason failure;     // failed: why; no data
     nav_key content_key;
     nd_blob *blob;    // NULL: no data
     uint64_t size;    // unpacked

@@ -1,11 +1,13 @@
 // The head, little-endian: 0 format, 1 status, 2 failure, 3 stage, 4 generator version, 8 bytes unpacked, 16 content
-// key, 32 memory limit. The data follows.
+// key, of a failure the signal and zeros, 32 memory limit. The data follows.
 #include "daemon/cache/tile_record.h"
 
 #include "core/base/endian.h"
 #include "navcore/settings.h"
 
 #include <string.h>
+
+enum { KEY_AT = 16, SIGNAL_AT = KEY_AT };
 
 void nd_tile_key_store(nav_key source, uint8_t encoding, uint8_t out[ND_TILE_KEY_BYTES])
 {
@@ -27,11 +29,14 @@ void nd_tile_head_store(const nd_cached *value, uint64_t memory_limit, uint8_t o
     memset(out, 0, ND_TILE_HEAD_BYTES);
     out[0] = ND_TILE_RECORD_VERSION;
     out[1] = (uint8_t)value->status;
-    out[2] = (uint8_t)value->failure;
-    out[3] = value->stage;
+    out[2] = (uint8_t)value->failure.status;
+    out[3] = value->failure.stage;
     nav_store_u32(out + 4, NAV_GENERATOR_VERSION);
     nav_store_u64(out + 8, value->size);
-    nav_key_store(value->content_key, out + 16);
+    if (value->status == NP_TILE_FAILED)
+        out[SIGNAL_AT] = value->failure.signal;
+    else
+        nav_key_store(value->content_key, out + KEY_AT);
     nav_store_u64(out + 32, memory_limit);
 }
 
@@ -44,13 +49,15 @@ nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record 
     size_t bytes = count - ND_TILE_HEAD_BYTES;
     if (nav_load_u32(head + 4) != NAV_GENERATOR_VERSION) return NAV_ERR_VERSION;
     *out = (nd_tile_record){.value = {.status = (np_tile_status)head[1],
-                                      .failure = (nav_status)head[2],
-                                      .stage = head[3],
-                                      .size = nav_load_u64(head + 8),
-                                      .content_key = nav_key_load(head + 16)},
+                                      .failure = {.status = (nav_status)head[2], .stage = head[3]},
+                                      .size = nav_load_u64(head + 8)},
                             .memory_limit = nav_load_u64(head + 32),
                             .data = data,
                             .data_bytes = bytes};
+    if (head[1] == NP_TILE_FAILED)
+        out->value.failure.signal = head[SIGNAL_AT];
+    else
+        out->value.content_key = nav_key_load(head + KEY_AT);
     bool has_data = bytes && out->value.size;
     if (head[1] == NP_TILE_OK) return has_data ? NAV_OK : NAV_ERR_FORMAT;
     if (bytes || out->value.size) return NAV_ERR_FORMAT;

@@ -186,14 +186,15 @@ done:
 
 static np_failed_tile describe_failure(const nd_world *w, const nd_tile *t, uint64_t now_ns)
 {
-    const nd_tile_result *r = &t->result;
+    const nd_reason *why = &t->result.failure;
     return (np_failed_tile){
         .profile = w->profiles[t->profile].wire.name,
         .x = t->x,
         .z = t->z,
-        .code = np_str_of(nav_status_name(r->failure)),
-        .reason = np_str_of(nd_failure_text(r->failure, r->stage)),
-        .stage = np_str_of(r->stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)r->stage) : ""),
+        .code = np_str_of(nav_status_name(why->status)),
+        .reason = np_str_of(nd_failure_text(why)),
+        .stage = np_str_of(why->stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)why->stage) : ""),
+        .signal = np_str_of(why->signal ? nd_death_text(why->signal) : ""),
         .since_ms = ms_since(t->failure.since_ns, now_ns),
         .tries = t->failure.tries,
         .has_retry = t->failure.waits,

@@ -64,7 +64,7 @@ static void retry_tile(void *user, nd_node *n)
     nd_world *w = user;
     nd_tile *t = ND_HOLDER(n, nd_tile, node);
     const nd_mark mark = {.revision = w->revision, .now_ns = nd_now_ns(), .class = ND_BACKGROUND, .by = ND_BY_RETRY};
-    if (t->state == ND_TILE_CLEAN && t->result.status == NP_TILE_FAILED && t->result.failure == NAV_ERR_FORMAT)
+    if (t->state == ND_TILE_CLEAN && t->result.status == NP_TILE_FAILED && t->result.failure.status == NAV_ERR_FORMAT)
         (void)nd_scheduler_mark(&w->scheduler, t, &mark);
 }
 

@@ -200,11 +200,11 @@ static nav_status answer_batch(nd_methods *methods, const nd_batch *b, np_error 
     a->compression = b->compression;
     for (uint32_t i = 0; i < b->tile_count; i++) {
         const nd_batch_tile *t = &b->tiles[i];
-        bool ok = t->status == NAV_OK;
+        bool ok = t->how.status == NAV_OK;
         a->tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
                                 .z = b->first[1] + (int32_t)(i / b->columns),
                                 .status = ok ? t->out.status : NP_TILE_FAILED,
-                                .reason = np_str_of(ok ? "" : nd_failure_text(t->status, t->stage)),
+                                .reason = np_str_of(ok ? "" : nd_failure_text(&t->how)),
                                 .key = t->out.content_key,
                                 .size = t->out.size,
                                 .encoding = b->encoding,

@@ -34,7 +34,7 @@ void nd_failures_add(nd_failures *f, nd_tile *t, uint64_t now_ns)
         f->count++;
     }
     if (e->tries < UINT8_MAX) e->tries++;
-    if (t->state != ND_TILE_CLEAN || e->tries > ND_RETRIES || !is_transient(t->result.failure)) return;
+    if (t->state != ND_TILE_CLEAN || e->tries > ND_RETRIES || !is_transient(t->result.failure.status)) return;
     e->waits = true;
     t->due_ns = now_ns + delay_ns(e->tries);
     nd_heap_push(&f->waiting, &t->heap_node, due_first);

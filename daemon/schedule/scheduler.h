@@ -29,6 +29,7 @@
 #ifndef ND_SCHEDULER_H
 #define ND_SCHEDULER_H
 
+#include "daemon/base/reason.h"
 #include "daemon/schedule/failures.h"
 #include "daemon/schedule/flow.h"
 #include "daemon/schedule/watch.h"
@@ -47,8 +48,7 @@ typedef enum nd_tile_state {
 // while the status is failed.
 typedef struct nd_tile_result {
     np_tile_status status; // NP_TILE_PENDING: never finished
-    nav_status failure;    // failed: why
-    uint8_t stage;         // failed: nav_stage it was at; NAV_STAGE_COUNT: in none
+    nd_reason failure;     // failed: why
     uint64_t revision;     // the world's when its input was read
     uint64_t changed;      // the revision at which what subscribers see of it changed last (changes.h)
     nav_key source, content;

@@ -313,7 +313,7 @@ nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *at, const nd_
     store_be(key + 8, at->profile, 4);
     store_be(key + 12, biased(at->x), 4);
     store_be(key + 16, biased(at->z), 4);
-    nav_store_u16(value + 2, (uint16_t)r->failure);
+    nav_store_u16(value + 2, (uint16_t)r->failure.status);
     nav_key_store(r->source, value + 4);
     nav_key_store(r->content, value + 20);
     nav_store_u64(value + 36, r->revision);
@@ -346,12 +346,12 @@ nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile
                           .x = (int32_t)biased((int32_t)(uint32_t)load_be(k + 12, 4)),
                           .z = (int32_t)biased((int32_t)(uint32_t)load_be(k + 16, 4))};
     *r = (nd_tile_result){.status = (np_tile_status)v[1],
-                          .failure = (nav_status)nav_load_u16(v + 2),
+                          .failure = nd_reason_of((nav_status)nav_load_u16(v + 2)), // the cache knows the rest
                           .source = nav_key_load(v + 4),
                           .content = nav_key_load(v + 20),
                           .revision = nav_load_u64(v + 36),
                           .changed = nav_load_u64(v + TILE_CHANGED)};
-    return v[1] <= NP_TILE_REMOVED && r->failure < NAV_STATUS_COUNT ? NAV_OK : NAV_ERR_FORMAT;
+    return v[1] <= NP_TILE_REMOVED && r->failure.status < NAV_STATUS_COUNT ? NAV_OK : NAV_ERR_FORMAT;
 }
 
 // --- meshes ---

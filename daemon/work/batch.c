@@ -22,7 +22,6 @@ nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, const np_tiles_build
     memcpy(batch->first, r->first, sizeof batch->first);
     batch->columns = (uint32_t)((int64_t)r->last[0] - r->first[0] + 1);
     batch->tile_count = tile_count;
-    for (uint32_t i = 0; i < tile_count; i++) batch->tiles[i].stage = NAV_STAGE_COUNT;
     batch->volumes = malloc((r->volume_count + (size_t)1) * sizeof *batch->volumes);
     batch->links = malloc((r->link_count + (size_t)1) * sizeof *batch->links);
     if (!batch->volumes || !batch->links) {
@@ -86,7 +85,8 @@ void nd_batch_cancel(nd_batch *batch)
 {
     ND_ASSERT_LOOP_THREAD();
     batch->cancelled = true;
-    while (batch->first_missed) nd_batch_finish_tile(batch, nd_batch_next(batch), NAV_ERR_CANCELLED, NULL, 0, 0);
+    while (batch->first_missed)
+        nd_batch_finish_tile(batch, nd_batch_next(batch), nd_reason_of(NAV_ERR_CANCELLED), NULL, 0, 0);
     for (uint32_t i = 0; i < batch->next_tile; i++) nd_tile_job_cancel(batch->tiles[i].job);
 }
 
@@ -107,15 +107,15 @@ nav_status nd_batch_view(const nd_batch *batch, uint32_t at, nd_view *v)
     return s;
 }
 
-void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nav_status status, const nd_cached *out, uint64_t queued_us,
+void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached *out, uint64_t queued_us,
                           uint64_t made_us)
 {
     nd_batch_tile *t = &batch->tiles[at];
     t->job = NULL;
-    t->status = status;
+    t->how = how;
     t->queued_us = queued_us;
     t->made_us = made_us;
-    if (status == NAV_OK) {
+    if (how.status == NAV_OK) {
         t->out = *out;
         if (t->out.blob) nd_blob_ref(t->out.blob);
     }

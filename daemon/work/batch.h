@@ -7,8 +7,7 @@
 
 typedef struct nd_batch_tile {
     nd_tile_job *job; // at the workers
-    nav_status status;
-    uint8_t stage; // failed: it was at
+    nd_reason how;    // it failed
     nd_cached out;
     uint64_t queued_us, made_us;
     bool missed;          // the disk does not have it either
@@ -55,7 +54,7 @@ void nd_batch_cancel(nd_batch *batch);
 // What a tile is made from.
 NAV_MUST_USE nav_status nd_batch_view(const nd_batch *batch, uint32_t at, nd_view *v);
 // Takes its own reference of out->blob.
-void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nav_status status, const nd_cached *out, uint64_t queued_us,
+void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached *out, uint64_t queued_us,
                           uint64_t made_us);
 
 #endif

@@ -33,12 +33,16 @@ static void batch_tile_done(nd_task *task, bool ran)
     } else {
         j->job.status = NAV_ERR_CANCELLED;
     }
-    batch->tiles[j->batch_at].stage = (uint8_t)j->job.stage;
-    nd_batch_finish_tile(batch, j->batch_at, j->job.status, &j->job.out[batch->encoding], j->run.queued_us,
-                         j->job.made_us);
+    nd_batch_finish_tile(batch, j->batch_at, nd_tile_job_reason(&j->job), &j->job.out[batch->encoding],
+                         j->run.queued_us, j->job.made_us);
     nd_jobs_destroy(j);
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
     nd_builder_kick(b);
+}
+
+static nd_reason found_reason(const nd_cached *found)
+{
+    return found->status == NP_TILE_FAILED ? found->failure : nd_reason_of(NAV_OK);
 }
 
 static void batch_found_or_not(nd_disk_task *task, bool ran)
@@ -50,10 +54,9 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
     if (ran && l->found) {
         const nd_cached *out = &l->out[batch->encoding];
         nd_lookup_remember(l, b->cache);
-        nd_batch_finish_tile(batch, l->at, out->status == NP_TILE_FAILED ? out->failure : NAV_OK, out, l->run.queued_us,
-                             0);
+        nd_batch_finish_tile(batch, l->at, found_reason(out), out, l->run.queued_us, 0);
     } else if (!ran || batch->cancelled) {
-        nd_batch_finish_tile(batch, l->at, NAV_ERR_CANCELLED, NULL, l->run.queued_us, 0);
+        nd_batch_finish_tile(batch, l->at, nd_reason_of(NAV_ERR_CANCELLED), NULL, l->run.queued_us, 0);
     } else {
         nd_batch_miss(batch, l->at);
         nd_builder_start_batch(b, batch);
@@ -93,8 +96,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     if (nd_jobs_ask_cache(b->cache, source, wanted, out)) {
         b->cache->hit_count++;
         const nd_cached *found = &out[batch->encoding];
-        s = found->status == NP_TILE_FAILED ? found->failure : NAV_OK;
-        nd_batch_finish_tile(batch, at, s, found, queued_us, 0);
+        nd_batch_finish_tile(batch, at, found_reason(found), found, queued_us, 0);
         goto done;
     }
     if (batch_asks_disk(b, batch, at, source, queued_us)) return;
@@ -117,7 +119,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
 failed:
     nd_jobs_destroy(j);
     memset(out, 0, sizeof out);
-    nd_batch_finish_tile(batch, at, s, &out[batch->encoding], queued_us, 0);
+    nd_batch_finish_tile(batch, at, nd_reason_of(s), &out[batch->encoding], queued_us, 0);
 done:
     if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
 }

@@ -101,7 +101,7 @@ void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
 {
     if (j->status == NAV_ERR_LIMIT || j->status == NAV_ERR_CRASHED) { // the same input will fail again
         const nav_key key = j->links_failed ? j->linked_key : j->source_key;
-        nd_cached failed = {.status = NP_TILE_FAILED, .failure = j->status, .stage = (uint8_t)j->stage};
+        nd_cached failed = {.status = NP_TILE_FAILED, .failure = nd_tile_job_reason(j)};
         for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
             if (j->wanted >> e & 1) keep(b, key, (uint8_t)e, &failed);
         if (j->wants_base) keep(b, j->source_key, ND_ENCODING_BASE, &failed);

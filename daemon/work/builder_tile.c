@@ -36,12 +36,11 @@ static void finish_ok(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, co
     b->on_tile(b->user, w, t, out);
 }
 
-static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m)
+static void finish_failed(nd_builder *b, nd_world *w, nd_tile *t, nd_reason why, const nd_made *m)
 {
     nd_tile_result before = t->result;
     t->result.status = NP_TILE_FAILED; // source and content stay those of the tile that remains valid
     t->result.failure = why;
-    t->result.stage = (uint8_t)stage;
     t->result.revision = m->revision;
     t->result.queued_us = m->queued_us;
     t->result.made_us = m->made_us;
@@ -56,7 +55,7 @@ static void finish_found(nd_builder *b, nd_world *w, nd_tile *t, nav_key source,
 {
     const nd_cached *any = first_wanted(out, m->wanted);
     if (any->status == NP_TILE_FAILED)
-        finish_failed(b, w, t, any->failure, any->stage, m);
+        finish_failed(b, w, t, any->failure, m);
     else
         finish_ok(b, w, t, source, m, out);
 }
@@ -96,10 +95,10 @@ static void end_tile(nd_world *w, nd_tile *t)
         nd_scheduler_settle(&w->scheduler, t);
 }
 
-void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m)
+void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nd_reason why, const nd_made *m)
 {
     end_tile(w, t);
-    finish_failed(b, w, t, why, stage, m);
+    finish_failed(b, w, t, why, m);
 }
 
 // Where it is fresh, those that waited before it come first. A world whose meshes are on their way from the disk asks
@@ -265,7 +264,7 @@ static void tile_done(nd_task *task, bool ran)
     bool ok = j->status == NAV_OK || j->status == NAV_ERR_EXISTS;
     nav_status s = ok && j->wants_base ? base_done(b, w, t, j, &m) : j->status;
     if (!ok || (s != NAV_OK && j->wants_base)) {
-        nd_step_fail(b, w, t, s, j->stage, &m);
+        nd_step_fail(b, w, t, ok ? nd_reason_of(s) : nd_tile_job_reason(j), &m);
     } else if (!j->wants_base) {
         end_tile(w, t);
         if (j->link_count)
@@ -349,7 +348,7 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
         }
         b->cache->hit_count++;
         if (base->status == NP_TILE_FAILED) {
-            nd_step_fail(b, w, t, base->failure, base->stage, m);
+            nd_step_fail(b, w, t, base->failure, m);
             return NAV_OK;
         }
         s = nd_reach_arrive(w, t, source, base);
@@ -380,7 +379,7 @@ static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
     bool has = !t->forced && nd_jobs_ask_cache(b->cache, bare, m->wanted, found);
     const nd_cached *any = has ? first_wanted(found, m->wanted) : NULL;
     if (any && any->status == NP_TILE_FAILED) {
-        nd_step_fail(b, w, t, any->failure, any->stage, m);
+        nd_step_fail(b, w, t, any->failure, m);
         return NAV_OK;
     }
     if (!has && ask_disk(b, w, t, bare, true, m->wanted, m)) return NAV_OK;
@@ -429,7 +428,7 @@ static nav_status take_lookup(nd_builder *b, nd_world *w, nd_tile *t, const nd_l
     if (l->wanted >> ND_ENCODING_BASE) {
         const nd_cached *base = &l->out[ND_ENCODING_BASE];
         if (base->status == NP_TILE_FAILED) {
-            nd_step_fail(b, w, t, base->failure, base->stage, m);
+            nd_step_fail(b, w, t, base->failure, m);
             return NAV_OK;
         }
         nav_status s = nd_reach_arrive(w, t, l->source, base);
@@ -453,7 +452,7 @@ static void found_or_not(nd_disk_task *task, bool ran)
         nd_made m = nd_made_by(&l->run, 0);
         uint64_t since = t->since;
         nav_status s = take_lookup(b, w, t, l, &m);
-        if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);
+        if (s != NAV_OK) nd_step_fail(b, w, t, nd_reason_of(s), &m);
         nd_reach_settle(w, since, nd_now_ns());
     }
     nd_builder_kick(b);
@@ -495,7 +494,7 @@ void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t)
             return;
         }
         if (s == NAV_OK) s = (has_goal ? step_base : step_whole)(b, w, t, source, &m);
-        if (s != NAV_OK) nd_step_fail(b, w, t, s, NAV_STAGE_COUNT, &m);
+        if (s != NAV_OK) nd_step_fail(b, w, t, nd_reason_of(s), &m);
     }
     nd_reach_settle(w, since, nd_now_ns());
 }

@@ -35,8 +35,8 @@ static inline nd_made nd_made_by(const nd_run *run, uint64_t made_us)
 nd_tile *nd_step_tile_of(const nd_builder *b, const nd_run *run, nd_world **w);
 // One queued tile of a world moves on.
 void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t);
-// Ends the tile's run, where it has one, and finishes it as failed. stage: where, NAV_STAGE_COUNT for none.
-void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nav_status why, unsigned stage, const nd_made *m);
+// Ends the tile's run, where it has one, and finishes it as failed.
+void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nd_reason why, const nd_made *m);
 
 // --- builder_batch.c ---
 

@@ -245,6 +245,14 @@ nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *base, const na
     return NAV_OK;
 }
 
+nd_reason nd_tile_job_reason(const nd_tile_job *j)
+{
+    bool crashed = j->status == NAV_ERR_CRASHED && j->death_count;
+    return (nd_reason){.status = j->status,
+                       .stage = (uint8_t)atomic_load(&j->stage),
+                       .signal = crashed ? (uint8_t)j->deaths[j->death_count - 1].of.signal : 0};
+}
+
 void nd_tile_job_deinit(nd_tile_job *j)
 {
     nd_blob_unref(j->base_in.blob);

@@ -87,6 +87,8 @@ NAV_MUST_USE nav_status nd_tile_job_init_mask(nd_tile_job *j, const nd_cached *b
                                               const uint8_t *off, uint32_t part_count, nav_unreachable mode,
                                               uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
 void nd_tile_job_deinit(nd_tile_job *j);
+// Why it failed, where it did.
+nd_reason nd_tile_job_reason(const nd_tile_job *j);
 // For link_job.h. The members that all jobs have:
 void nd_tile_job_begin(nd_tile_job *j, uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran));
 // w->output, a tile in navd's encoding or Detour's, into out: packed where e says so, and compressed.

@@ -420,7 +420,7 @@ END_TEST
 static void fail_tile(nd_tile *t, nav_status why, uint64_t now_ns)
 {
     t->result.status = NP_TILE_FAILED;
-    t->result.failure = why;
+    t->result.failure = nd_reason_of(why);
     nd_failures_add(&s.failures, t, now_ns);
 }
 

@@ -178,7 +178,7 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
 {
     const nd_tile_place at = {5, 2, -7, INT32_MAX};
     const nd_tile_result result = {.status = NP_TILE_FAILED,
-                                   .failure = NAV_ERR_LIMIT,
+                                   .failure = nd_reason_of(NAV_ERR_LIMIT),
                                    .source = {1, 2},
                                    .content = {3, 4},
                                    .revision = 5,
@@ -191,7 +191,7 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
     ck_assert_int_eq(nd_read_tile((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &place, &back),
                      NAV_OK);
     ck_assert(place.world == 5 && place.profile == 2 && place.x == -7 && place.z == INT32_MAX);
-    ck_assert(back.status == result.status && back.failure == result.failure && back.revision == 5 &&
+    ck_assert(back.status == result.status && back.failure.status == result.failure.status && back.revision == 5 &&
               back.changed == 6);
     ck_assert(nav_key_equal(back.source, result.source) && nav_key_equal(back.content, result.content));
     record_deinit(&r);

@@ -67,19 +67,32 @@ END_TEST
 
 START_TEST(a_failure_keeps_its_reason_until_the_tile_may_have_more_memory)
 {
-    nd_cached failed = {.status = NP_TILE_FAILED, .failure = NAV_ERR_LIMIT, .stage = 4};
+    nd_cached failed = {.status = NP_TILE_FAILED, .failure = {NAV_ERR_LIMIT, 4, 0}};
     nd_tile_cache_put(cache, key_of(1), NP_ENCODING_DETOUR, &failed);
     restart();
     ck_assert(has(1));
     ck_assert_int_eq(got.status, NP_TILE_FAILED);
-    ck_assert_int_eq(got.failure, NAV_ERR_LIMIT);
-    ck_assert_int_eq(got.stage, 4);
+    ck_assert_int_eq(got.failure.status, NAV_ERR_LIMIT);
+    ck_assert_int_eq(got.failure.stage, 4);
     memory_limit /= 2;
     restart();
     ck_assert(has(1));
     memory_limit *= 4;
     restart();
     ck_assert(!has(1));
+}
+END_TEST
+
+START_TEST(a_crash_keeps_its_stage_and_its_signal)
+{
+    nd_cached crashed = {.status = NP_TILE_FAILED, .failure = {NAV_ERR_CRASHED, NAV_STAGE_CONTOURS, SIGSEGV}};
+    nd_tile_cache_put(cache, key_of(1), NP_ENCODING_DETOUR, &crashed);
+    restart();
+    ck_assert(has(1));
+    ck_assert_int_eq(got.failure.status, NAV_ERR_CRASHED);
+    ck_assert_int_eq(got.failure.stage, NAV_STAGE_CONTOURS);
+    ck_assert_int_eq(got.failure.signal, SIGSEGV);
+    ck_assert(nav_key_is_zero(got.content_key));
 }
 END_TEST
 
@@ -329,6 +342,7 @@ int main(void)
     tcase_add_test(t, what_is_asked_at_once_after_a_start_is_found);
     tcase_add_test(t, a_close_writes_what_waits);
     tcase_add_test(t, a_failure_keeps_its_reason_until_the_tile_may_have_more_memory);
+    tcase_add_test(t, a_crash_keeps_its_stage_and_its_signal);
     tcase_add_test(t, the_filter_knows_what_is_not_there);
     tcase_add_test(t, the_filter_knows_what_was_on_its_way_to_disk_when_it_was_made);
     tcase_add_test(t, what_waits_to_be_written_when_a_larger_filter_is_made_is_known_to_it);

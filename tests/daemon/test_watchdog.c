@@ -44,7 +44,7 @@ static void on_batch(void *user, struct nd_batch *batch)
 {
     bench *b = user;
     b->built = batch->tiles[0];
-    b->failed += b->built.status != NAV_OK;
+    b->failed += b->built.how.status != NAV_OK;
     nd_builder_remove_batch(&b->builder, batch);
     nd_batch_destroy(batch);
 }
@@ -196,8 +196,8 @@ START_TEST(a_failed_tile_that_is_tried_again_and_succeeds_is_new_to_clients)
 {
     begin();
     let_it_fail();
-    ck_assert_int_eq(t.last.failure, NAV_ERR_TIMEOUT);
-    ck_assert_uint_eq(t.last.stage, NAV_STAGE_REGIONS);
+    ck_assert_int_eq(t.last.failure.status, NAV_ERR_TIMEOUT);
+    ck_assert_uint_eq(t.last.failure.stage, NAV_STAGE_REGIONS);
     nd_tile *tile = t.world->scheduler.failures.first;
     ck_assert_ptr_nonnull(tile);
     ck_assert(tile->failure.waits);
@@ -258,8 +258,8 @@ START_TEST(a_build_whose_run_fails_ends_and_its_stage_is_named)
     ck_assert_int_eq(t.builder.running->run.x, 3); // as the log names it
     ck_assert_int_eq(t.builder.running->run.z, -2);
     let_it_fail();
-    ck_assert_int_eq(t.built.status, NAV_ERR_TIMEOUT);
-    ck_assert_uint_eq(t.built.stage, NAV_STAGE_REGIONS);
+    ck_assert_int_eq(t.built.how.status, NAV_ERR_TIMEOUT);
+    ck_assert_uint_eq(t.built.how.stage, NAV_STAGE_REGIONS);
     ck_assert_ptr_null(t.builder.batches);
     ck_assert_int_eq(t.failed, 1);
     nd_builder_leave(&t.builder, caller);

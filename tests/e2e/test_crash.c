@@ -17,7 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SIDE = 6, EDITS_A_ROUND = 4 };
+enum { SIDE = 6, EDITS_A_ROUND = 4, TILE_CONTENT_KEY = 32 }; // docs/formats.md
+#define CRASHED "crashed: the tile crashed the generator in stage encode twice (segmentation fault)"
 
 typedef struct faults { // as the library that is preloaded has it
     _Atomic uint64_t left, done, culprit;
@@ -143,6 +144,46 @@ START_TEST(crashes_at_random_moments_cost_nobody_anything)
 }
 END_TEST
 
+// What crashed it is said wherever the tile is.
+static void ck_says_why(const daemon_process *d, const char *wanted)
+{
+    static const char *const ways[][5] = {{"failed", "crash"}, {"why", "crash", "2", "2"}};
+    for (int i = 0; i < 2; i++) {
+        outcome r = run_navctl(ways[i][0], ways[i][1], "-c", d->socket, ways[i][2], ways[i][3], NULL);
+        ck_assert_msg(strstr(r.out, wanted) != NULL, "navctl %s: %s%s", ways[i][0], r.out, r.err);
+    }
+    outcome r = run_navctl("failed", "crash", "--json", "-c", d->socket, NULL);
+    ck_assert_msg(strstr(r.out, "\"stage\": \"encode\"") && strstr(r.out, "\"signal\": \"segmentation fault\""), "%s",
+                  r.out);
+}
+
+// Its input comes out of the daemon, and makes the tile elsewhere that the other daemon has.
+static void ck_can_be_dumped(site *s, const daemon_process *d, int32_t at)
+{
+    const char *input = temp_path("culprit.navdworld"), *tiles = temp_path("culprit.navd"), *one = temp_path("one");
+    outcome r = run_navctl("tile", "dump", "crash", "2", "2", "-o", input, "-c", d->socket, NULL);
+    ck_assert_msg(r.code == 0 && strstr(r.out, CRASHED), "exit code %d: %s%s", r.code, r.out, r.err);
+    // A generator that crashes does so in navctl, too, and the file is there all the same.
+    setenv("LD_PRELOAD", CRASH_SHIM_PATH, 1);
+    setenv("NAVD_CRASHES_FORKED", "1", 1);
+    const char *crashing = temp_path("crashing.navdworld");
+    r = run_navctl("tile", "dump", "crash", "2", "2", "-o", crashing, "-c", d->socket, NULL);
+    unsetenv("LD_PRELOAD");
+    unsetenv("NAVD_CRASHES_FORKED");
+    ck_assert_msg(r.code == 0 && strstr(r.out, "crashes navctl, too (Segmentation fault)"), "exit code %d: %s%s",
+                  r.code, r.out, r.err);
+    ck_assert(file_exists(crashing));
+    r = run_navctl("build", input, "--only-tile", "2,2", "-o", tiles, NULL);
+    ck_assert_msg(r.code == 0, "exit code %d: %s%s", r.code, r.out, r.err);
+    r = run_navctl("tile", tiles, "2", "2", "-o", one, NULL);
+    ck_assert_msg(r.code == 0, "exit code %d: %s%s", r.code, r.out, r.err);
+    size_t size;
+    uint8_t *bytes = read_file(one, &size);
+    ck_assert_uint_gt(size, TILE_CONTENT_KEY + NAV_KEY_BYTES);
+    ck_assert(nav_key_equal(nav_key_load(bytes + TILE_CONTENT_KEY), s->truth.tiles[at].key));
+    free(bytes);
+}
+
 // The tile (2, 2) crashes the generator from now on, and its box is moved.
 static void put_culprit(site *s, uint32_t turn)
 {
@@ -183,6 +224,9 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
     ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 2);
     ck_assert_uint_eq(peer_stat(&s.editor, "tiles_failed"), 1);
     ck_assert_uint_eq(peer_stat(&s.editor, "failed_crashed"), 1);
+    ck_says_why(&navd, CRASHED);
+    ck_can_be_dumped(&s, &navd, at);
+    (void)daemon_await(&navd, "event=tile.failed", "code=crashed", "stage encode twice (segmentation fault)", NULL);
 
     // Other tiles go on.
     np_op move = city_move(SIDE, 4, 4, 7);
@@ -200,6 +244,7 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
     connect_to(&s, &s.editor, navd.socket);
     ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
     ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 0);
+    ck_says_why(&navd, CRASHED);
 
     // Somebody asks.
     const float middle = 2.5f * CITY_TILE_M;
@@ -240,7 +285,8 @@ START_TEST(whoever_kills_the_nursery_gets_another_one)
     ck_assert_int_gt(first, 0);
     ck_assert_int_eq(kill(first, SIGKILL), 0);
     uint64_t chance = 3;
-    for (int i = 0; i < 3; i++) {
+    // It is noticed while something is made; the helpers may go on for a moment.
+    while (!daemon_count(&navd, "event=nursery.died")) {
         edit e = edit_draw(&s.city, &s.there, &chance);
         edit_send(&s.editor, &e);
         edit_send(&s.truth, &e);
@@ -248,7 +294,6 @@ START_TEST(whoever_kills_the_nursery_gets_another_one)
         peer_settle(&s.truth);
     }
     ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 0);
-    (void)daemon_await(&navd, "event=nursery.died", NULL);
     ck_assert_int_ne(find_process(&navd, "navd-nursery"), first);
     end(&s, &navd, &truth);
 }

@@ -341,11 +341,21 @@ static const np_jobs_list_response list_response = {COUNT(edit_jobs), edit_jobs,
 #define FAILED                                                                                                         \
     {                                                                                                                  \
         STR("human"), 3, -1, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"),               \
-            STR("regions"), 5300, 2, true, 1700                                                                        \
+            STR("regions"), STR(""), 5300, 2, true, 1700                                                               \
     }
-static const np_failed_tile failed_tiles[] = {FAILED};
+static const np_failed_tile failed_tiles[] = {FAILED,
+                                              {.profile = STR("human"),
+                                               .x = 4,
+                                               .z = 2,
+                                               .code = STR("crashed"),
+                                               .reason = STR("crashed: the tile crashed the generator in stage "
+                                                             "contours twice (segmentation fault)"),
+                                               .stage = STR("contours"),
+                                               .signal = STR("segmentation fault"),
+                                               .since_ms = 900,
+                                               .tries = 1}};
 static const np_tiles_failed_request failed_request = {7, 1000};
-static const np_tiles_failed_response failed_response = {1, COUNT(failed_tiles), failed_tiles};
+static const np_tiles_failed_response failed_response = {2, COUNT(failed_tiles), failed_tiles};
 static const np_tiles_why_request why_request = {7, STR("human"), 3, -1};
 static const np_tiles_why_response why_response = {.state = NP_STATE_WAITING,
                                                    .status = NP_TILE_OK,

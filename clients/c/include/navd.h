@@ -614,7 +614,8 @@ typedef struct navd_failed_tile {
     char profile[NAVD_NAME_BYTES];
     int32_t x, z;
     char code[32], reason[256], stage[32]; /* stage: that it was at; "": none */
-    uint64_t since_ms;                     /* ago */
+    char signal[32];   /* code "crashed": what the generator died of: "segmentation fault", ...; "": not known */
+    uint64_t since_ms; /* ago */
     uint32_t tries;
     bool has_retry;
     uint64_t retry_ms; /* from now */

@@ -256,6 +256,7 @@ static void json_failed(json_writer *w, const navd_failed_tile *t)
     json_text(w, "code", t->code);
     json_text(w, "reason", t->reason);
     json_text(w, "stage", t->stage[0] ? t->stage : NULL);
+    if (t->signal[0]) json_text(w, "signal", t->signal);
     json_int(w, "since_ms", (int64_t)t->since_ms);
     json_int(w, "tries", t->tries);
     if (t->has_retry) json_int(w, "retry_ms", (int64_t)t->retry_ms);

@@ -7,6 +7,7 @@
 #include "clients/navctl/remote/remote.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct dump_args {
     const char *world, *x, *z, *out, *profile;
@@ -29,8 +30,10 @@ static const arg_option options[] = {
 };
 static const arg_group groups[] = {{"Options", options, ARG_COUNT(options), 0}, REMOTE_GROUP(dump_args, remote)};
 
-static const char *const verdicts[] = {
-    [TILE_DUMP_SAME] = "same", [TILE_DUMP_OTHER] = "different", [TILE_DUMP_NO_TILE] = "no tile"};
+static const char *const verdicts[] = {[TILE_DUMP_SAME] = "same",
+                                       [TILE_DUMP_OTHER] = "different",
+                                       [TILE_DUMP_NO_TILE] = "no tile",
+                                       [TILE_DUMP_CRASHES] = "crashes"};
 
 static void print_json(const tile_dump_request *r, const tile_dump *d)
 {
@@ -78,7 +81,10 @@ static void print_words(const tile_dump_request *r, const tile_dump *d)
                NAVD_MAX_SEEDS, NAVD_MAX_SEEDS);
     if (nav_key_is_zero(d->own_hash)) snprintf(own, sizeof own, "an empty tile");
     if (nav_key_is_zero(d->daemon_hash)) snprintf(theirs, sizeof theirs, "an empty tile");
-    if (d->verdict == TILE_DUMP_SAME) {
+    if (d->verdict == TILE_DUMP_CRASHES) {
+        printf("  building the file crashes navctl, too (%s); the file is complete\n  the daemon's tile is %s%s%s\n",
+               strsignal(d->signal), navd_tile_status_name(d->status), d->reason[0] ? ": " : "", d->reason);
+    } else if (d->verdict == TILE_DUMP_SAME) {
         printf("  the file builds to the daemon's tile: %s\n", own);
     } else if (d->verdict == TILE_DUMP_OTHER) {
         printf("  the file builds to %s\n  the daemon's tile (revision %llu, %s) is %s\n", own,
@@ -113,7 +119,8 @@ const arg_command tile_dump_command = {
     .details =
         "The file is a world of its own: the profile, and the triangles, volumes and links that the tile and its\n"
         "padding touch. navctl build FILE --only-tile X,Z and navctl world import FILE make the same tile of it.\n"
-        "The tile is built once from the file and compared with the daemon's. Each mesh of the world is read once.\n",
+        "The tile is built once from the file and compared with the daemon's, in a process of its own: where the tile\n"
+        "crashes the generator, that is said and the file is there. Each mesh of the world is read once.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

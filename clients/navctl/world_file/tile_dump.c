@@ -14,9 +14,12 @@
 #include "clients/navctl/world_file/world_scene.h"
 #include "core/tile/tile_format.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct placed {
     uint64_t id;
@@ -47,6 +50,12 @@ typedef struct dumping {
 static int no_memory(void)
 {
     fprintf(stderr, "navctl: no memory left\n");
+    return NAVCTL_FAILED;
+}
+
+static int no_process(void)
+{
+    fprintf(stderr, "navctl: no process to build the tile in: %s\n", strerror(errno));
     return NAVCTL_FAILED;
 }
 
@@ -329,7 +338,7 @@ static int write_file(dumping *d)
 }
 
 // Builds the tile from the file, as anybody will.
-static int compare(dumping *d)
+static int build_here(dumping *d)
 {
     world_scene w;
     generated g = {0};
@@ -356,6 +365,41 @@ static int compare(dumping *d)
     generated_deinit(&g);
     world_scene_deinit(&w);
     return code;
+}
+
+typedef struct built_here {
+    int code;
+    tile_dump_verdict verdict;
+    nav_key own_hash;
+} built_here;
+
+// In a process of its own: the tile may be one that crashes the generator.
+static int compare(dumping *d)
+{
+    built_here b;
+    int ends[2], status;
+    if (pipe(ends)) return no_process();
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        b.code = build_here(d);
+        b.verdict = d->out->verdict;
+        b.own_hash = d->out->own_hash;
+        fflush(stderr);
+        _exit(write(ends[1], &b, sizeof b) != sizeof b);
+    }
+    close(ends[1]);
+    bool came = child > 0 && read(ends[0], &b, sizeof b) == sizeof b;
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child) return no_process();
+    if (!came) {
+        d->out->verdict = TILE_DUMP_CRASHES;
+        d->out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        return NAVCTL_OK;
+    }
+    d->out->verdict = b.verdict;
+    d->out->own_hash = b.own_hash;
+    return b.code;
 }
 
 // Where the user names no file: a name for a file here, whatever is in the world's name.

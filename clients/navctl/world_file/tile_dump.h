@@ -13,9 +13,10 @@ typedef struct tile_dump_request {
 } tile_dump_request;
 
 typedef enum tile_dump_verdict {
-    TILE_DUMP_SAME,   // the file builds to the daemon's tile here
-    TILE_DUMP_OTHER,  // it builds to another one
-    TILE_DUMP_NO_TILE // the daemon has none to compare with
+    TILE_DUMP_SAME,    // the file builds to the daemon's tile here
+    TILE_DUMP_OTHER,   // it builds to another one
+    TILE_DUMP_NO_TILE, // the daemon has none to compare with
+    TILE_DUMP_CRASHES, // the file crashes the generator here, too
 } tile_dump_verdict;
 
 typedef struct tile_dump {
@@ -30,6 +31,7 @@ typedef struct tile_dump {
     uint64_t tile_revision;
     nav_key daemon_hash, own_hash; // of the encoded navd tile at revision 0; zero where there are no bytes
     tile_dump_verdict verdict;
+    int signal;     // TILE_DUMP_CRASHES
     bool seeds_cut; // more pieces of ground are reached than a world may have seeds
 } tile_dump;
 
