@@ -9,6 +9,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/status.h"
+#include "protocol/axes.h"
 
 #include <msgpack.h>
 #include <stdbool.h>
@@ -61,6 +62,7 @@ typedef struct np_message {
     const msgpack_object *error;  // response: NULL when it succeeded
     const msgpack_object *result; // response: NULL when it failed
     msgpack_zone *zone;           // holds all the above but the bytes of str and bin
+    const np_axes *axes;          // what decodes it converts places from these; NULL: they are metres, Y up. Borrowed
 } np_message;
 
 // The message's zone is the caller's from now on, to be freed with msgpack_zone_free(): what was decoded of it lives as

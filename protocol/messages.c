@@ -112,12 +112,12 @@ nav_status np_note_encode(nav_buffer *out, np_method method, const void *m)
 nav_status np_request_decode(const np_message *in, np_method method, void *m, np_error *err)
 {
     assert(in->kind != NP_RESPONSE && methods[method].request);
-    return np_schema_decode(methods[method].request, in->params, in->zone, m, err);
+    return np_schema_decode(methods[method].request, in->params, in->zone, in->axes, m, err);
 }
 
 nav_status np_response_decode(const np_message *in, np_method method, void *m, np_error *err)
 {
     assert(in->kind == NP_RESPONSE && methods[method].response);
     if (in->error) return np_error_decode(in, err);
-    return np_schema_decode(methods[method].response, in->result, in->zone, m, err);
+    return np_schema_decode(methods[method].response, in->result, in->zone, in->axes, m, err);
 }

@@ -27,7 +27,8 @@
 //
 // What a message says by itself is checked here: integers within their member's type, floating point finite, settings
 // in their ranges, volumes convex, links and areas valid. What needs the world or the daemon's limits (does the mesh
-// exist, are there too many tiles) is the daemon's to check. Units: metres, degrees, microseconds. Any thread.
+// exist, are there too many tiles) is the daemon's to check. Units: metres, degrees, microseconds; places in a message
+// with other axes (np_message.axes) are converted. Any thread.
 #ifndef NP_MESSAGES_H
 #define NP_MESSAGES_H
 
@@ -40,6 +41,12 @@
 #include "protocol/messages_sync.h"
 #include "protocol/messages_tiles.h"
 #include "protocol/messages_world.h"
+
+// What a message says about its axes, before the rest is decoded: `up` and `unit_m` of its params, metres with Y up
+// where they are absent. NAV_ERR_ARGUMENT.
+NAV_MUST_USE nav_status np_message_read_axes(const np_message *m, np_axes *out, np_error *err);
+// A number of its params. False: there is none by that name, or it is something else.
+bool np_message_read_number(const np_message *m, const char *key, uint64_t *out);
 
 // What a session may do; each includes what stands before it. The words are those of hello's answer.
 //

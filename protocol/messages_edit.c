@@ -32,7 +32,11 @@ static nav_status check_instance_op(void *m, char *why, size_t why_bytes)
 static const np_field put_instance[] = {
     ID,
     {.key = "mesh", .type = NP_T_KEY, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.instance.mesh)},
-    {.key = "transform", .type = NP_T_PACKED, .count = 12, .offset = offsetof(np_op, u.instance.transform)},
+    {.key = "transform",
+     .type = NP_T_PACKED,
+     .count = 12,
+     .offset = offsetof(np_op, u.instance.transform),
+     .place = NP_PLACE_TRANSFORM},
     {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(np_op, u.instance.area)},
     SOURCE,
 };
@@ -54,7 +58,8 @@ static const np_field move_instance[] = {
      .type = NP_T_PACKED,
      .flags = NP_REQUIRED,
      .count = 12,
-     .offset = offsetof(np_op, u.instance.transform)},
+     .offset = offsetof(np_op, u.instance.transform),
+     .place = NP_PLACE_TRANSFORM},
 };
 static const np_schema move_instance_schema = {.bytes = sizeof(np_op), NP_FIELDS(move_instance)};
 
@@ -68,17 +73,36 @@ static const np_schema remove_schema = {.bytes = sizeof(np_op), NP_FIELDS(remove
      .flags = NP_REQUIRED,                                                                                             \
      .count = 2 * NAV_VOLUME_MAX_POINTS,                                                                               \
      .offset = offsetof(T, at points),                                                                                 \
-     .count_offset = offsetof(T, at point_count)},                                                                     \
-        {.key = "min_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at min_y)},                     \
-        {.key = "max_y", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at max_y)},                     \
+     .count_offset = offsetof(T, at point_count),                                                                      \
+     .place = NP_PLACE_GROUND},                                                                                        \
+        {.key = "min_y",                                                                                               \
+         .type = NP_T_F32,                                                                                             \
+         .flags = NP_REQUIRED,                                                                                         \
+         .offset = offsetof(T, at min_y),                                                                              \
+         .place = NP_PLACE_HEIGHT},                                                                                    \
+        {.key = "max_y",                                                                                               \
+         .type = NP_T_F32,                                                                                             \
+         .flags = NP_REQUIRED,                                                                                         \
+         .offset = offsetof(T, at max_y),                                                                              \
+         .place = NP_PLACE_HEIGHT},                                                                                    \
         {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(T, at area)},                           \
     {                                                                                                                  \
         .key = "include", .type = NP_T_BOOL, .offset = offsetof(T, at include)                                         \
     }
 
 #define LINK_FIELDS(T, at)                                                                                             \
-    {.key = "start", .type = NP_T_F32S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(T, at start)},            \
-        {.key = "end", .type = NP_T_F32S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(T, at end)},            \
+    {.key = "start",                                                                                                   \
+     .type = NP_T_F32S,                                                                                                \
+     .flags = NP_REQUIRED,                                                                                             \
+     .count = 3,                                                                                                       \
+     .offset = offsetof(T, at start),                                                                                  \
+     .place = NP_PLACE_POINT},                                                                                         \
+        {.key = "end",                                                                                                 \
+         .type = NP_T_F32S,                                                                                            \
+         .flags = NP_REQUIRED,                                                                                         \
+         .count = 3,                                                                                                   \
+         .offset = offsetof(T, at end),                                                                                \
+         .place = NP_PLACE_POINT},                                                                                     \
         {.key = "radius_m", .type = NP_T_F32, .flags = NP_REQUIRED, .offset = offsetof(T, at radius_m)},               \
         {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(T, at area)},                           \
         {.key = "both_ways", .type = NP_T_BOOL, .offset = offsetof(T, at both_ways)},                                  \
@@ -176,8 +200,14 @@ static nav_status check_dirty(void *m, char *why, size_t why_bytes)
     return NAV_ERR_ARGUMENT;
 }
 
+_Static_assert(offsetof(np_op, u.dirty.max) == offsetof(np_op, u.dirty.min) + 16, "bounds");
 static const np_field dirty[] = {
-    {.key = "min", .type = NP_T_F64S, .flags = NP_REQUIRED, .count = 2, .offset = offsetof(np_op, u.dirty.min)},
+    {.key = "min",
+     .type = NP_T_F64S,
+     .flags = NP_REQUIRED,
+     .count = 2,
+     .offset = offsetof(np_op, u.dirty.min),
+     .place = NP_PLACE_BOUNDS}, // with max, which stands behind it
     {.key = "max", .type = NP_T_F64S, .flags = NP_REQUIRED, .count = 2, .offset = offsetof(np_op, u.dirty.max)},
 };
 static const np_schema dirty_schema = {.bytes = sizeof(np_op), NP_FIELDS(dirty), .check = check_dirty};
@@ -307,7 +337,7 @@ nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_er
     else if (unpacked.data.type != MSGPACK_OBJECT_MAP)
         s = np_error_set(err, NAV_ERR_FORMAT, "the object is not a map");
     else
-        s = np_schema_decode(&op_schema, &unpacked.data, unpacked.zone, op, err);
+        s = np_schema_decode(&op_schema, &unpacked.data, unpacked.zone, NULL, op, err);
     if (s == NAV_OK && op->kind != NP_OP_PUT_INSTANCE && op->kind != NP_OP_PUT_VOLUME && op->kind != NP_OP_PUT_LINK)
         s = np_error_set(err, NAV_ERR_FORMAT, "the object: %s is not a put operation", op_names[op->kind]);
     msgpack_unpacked_destroy(&unpacked);
@@ -375,5 +405,7 @@ static const np_field world_objects_response[] = {
      .item = &op_schema},
     {.key = "next", .type = NP_T_U64, .offset = offsetof(np_world_objects_response, next)},
 };
-const np_schema np_schema_world_objects_response = {
-    .bytes = sizeof(np_world_objects_response), NP_FIELDS(world_objects_response), .check = check_object_list};
+const np_schema np_schema_world_objects_response = {.bytes = sizeof(np_world_objects_response),
+                                                    NP_FIELDS(world_objects_response),
+                                                    .check = check_object_list,
+                                                    .axes_offset = offsetof(np_world_objects_response, axes)};

@@ -55,7 +55,8 @@ static const np_field jobs_wait_request[] = {
      .type = NP_T_F64S,
      .count = 4,
      .offset = offsetof(np_jobs_wait_request, min),
-     .has_offset = offsetof(np_jobs_wait_request, has_bounds)},
+     .has_offset = offsetof(np_jobs_wait_request, has_bounds),
+     .place = NP_PLACE_BOUNDS},
 };
 
 static nav_status check_wait(void *m, char *why, size_t why_bytes)

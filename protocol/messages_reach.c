@@ -5,8 +5,12 @@
 
 static const char *const mode_names[] = {"keep", "flag", "drop", NULL};
 
-static const np_field seed[] = {
-    {.key = "seed", .type = NP_T_F32S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(np_seed, at)}};
+static const np_field seed[] = {{.key = "seed",
+                                 .type = NP_T_F32S,
+                                 .flags = NP_REQUIRED,
+                                 .count = 3,
+                                 .offset = offsetof(np_seed, at),
+                                 .place = NP_PLACE_POINT}};
 static const np_schema seed_schema = {.bytes = sizeof(np_seed), NP_FIELDS(seed), .shape = NP_SHAPE_BARE};
 
 static const np_field fields[] = {
@@ -80,4 +84,5 @@ static const np_field world_reach_response[] = {
      .item = &profile_schema},
 };
 const np_schema np_schema_world_reach_response = {.bytes = sizeof(np_world_reach_response),
-                                                  NP_FIELDS(world_reach_response)};
+                                                  NP_FIELDS(world_reach_response),
+                                                  .axes_offset = offsetof(np_world_reach_response, axes)};

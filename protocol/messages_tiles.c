@@ -107,12 +107,14 @@ static const np_field tiles_subscribe_request[] = {
      .type = NP_T_F64S,
      .count = 4,
      .offset = offsetof(np_tiles_subscribe_request, min),
-     .has_offset = offsetof(np_tiles_subscribe_request, has_bounds)},
+     .has_offset = offsetof(np_tiles_subscribe_request, has_bounds),
+     .place = NP_PLACE_BOUNDS},
     {.key = "focus",
      .type = NP_T_F64S,
      .count = 2,
      .offset = offsetof(np_tiles_subscribe_request, focus),
-     .has_offset = offsetof(np_tiles_subscribe_request, has_focus)},
+     .has_offset = offsetof(np_tiles_subscribe_request, has_focus),
+     .place = NP_PLACE_GROUND},
     {.key = "build", .type = NP_T_ENUM, .offset = offsetof(np_tiles_subscribe_request, build), .names = np_build_names},
     {.key = "margin_m",
      .type = NP_T_F64,
@@ -168,12 +170,14 @@ static const np_field tiles_focus_request[] = {
      .type = NP_T_F64S,
      .count = 2,
      .offset = offsetof(np_tiles_focus_request, focus),
-     .has_offset = offsetof(np_tiles_focus_request, has_focus)},
+     .has_offset = offsetof(np_tiles_focus_request, has_focus),
+     .place = NP_PLACE_GROUND},
     {.key = "bounds",
      .type = NP_T_F64S,
      .count = 4,
      .offset = offsetof(np_tiles_focus_request, min),
-     .has_offset = offsetof(np_tiles_focus_request, has_bounds)},
+     .has_offset = offsetof(np_tiles_focus_request, has_bounds),
+     .place = NP_PLACE_BOUNDS},
     {.key = "margin_m",
      .type = NP_T_F64,
      .offset = offsetof(np_tiles_focus_request, margin_m),
@@ -247,6 +251,7 @@ static const np_field tiles_build_request[] = {
      .offset = offsetof(np_tiles_build_request, links),
      .count_offset = offsetof(np_tiles_build_request, link_count),
      .item = &np_schema_link},
+    NP_AXES_FIELDS(np_tiles_build_request, axes.),
 };
 
 static void default_build(void *m)
@@ -259,6 +264,7 @@ static void default_build(void *m)
 static nav_status check_build(void *m, char *why, size_t why_bytes)
 {
     const np_tiles_build_request *r = m;
+    if (np_axes_check(&r->axes, why, why_bytes) != NAV_OK) return NAV_ERR_ARGUMENT;
     if (r->areas.size && r->areas.size != r->indices.size / 12) {
         snprintf(why, why_bytes, "areas: %u bytes, expected one for each of the %u triangles", r->areas.size,
                  r->indices.size / 12);

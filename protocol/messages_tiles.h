@@ -125,6 +125,7 @@ typedef struct np_tiles_build_request {
     const nav_volume *volumes; // optional
     uint32_t link_count;
     const nav_link *links; // optional
+    np_axes axes;          // of the geometry, the volumes and the links; on the wire up and unit_m
 } np_tiles_build_request;
 typedef struct np_tiles_build_response {
     uint32_t tile_count;

@@ -58,6 +58,7 @@ static nav_status check_world_open(void *m, char *why, size_t why_bytes)
     np_world_open_request *r = m;
     nav_status st = np_name_check("name", r->name, why, why_bytes);
     if (st == NAV_OK) st = np_check_margin(r->build.margin_m, why, why_bytes);
+    if (st == NAV_OK) st = np_axes_check(&r->axes, why, why_bytes);
     if (st != NAV_OK) return st;
     st = np_areas_check(r->areas, r->area_count, why, why_bytes);
     if (st != NAV_OK) return st;
@@ -82,6 +83,7 @@ static const np_field world_open_request[] = {
     {.key = "build", .type = NP_T_ENUM, .offset = offsetof(np_world_open_request, build.mode), .names = np_build_names},
     {.key = "margin_m", .type = NP_T_F64, .offset = offsetof(np_world_open_request, build.margin_m)},
     NP_AREA_LIST(np_world_open_request),
+    NP_AXES_FIELDS(np_world_open_request, axes.),
 };
 const np_schema np_schema_world_open_request = {
     .bytes = sizeof(np_world_open_request), NP_FIELDS(world_open_request), .check = check_world_open};
@@ -119,9 +121,16 @@ static const np_field world_open_response[] = {
      .names = np_build_names},
     {.key = "margin_m", .type = NP_T_F64, .offset = offsetof(np_world_open_response, build.margin_m)},
     NP_AREA_LIST(np_world_open_response),
+    {.key = "to_metres",
+     .type = NP_T_F64S,
+     .count = 12,
+     .offset = offsetof(np_world_open_response, to_metres),
+     .has_offset = offsetof(np_world_open_response, has_to_metres)},
 };
-const np_schema np_schema_world_open_response = {
-    .bytes = sizeof(np_world_open_response), NP_FIELDS(world_open_response), .check = finish_world_open};
+const np_schema np_schema_world_open_response = {.bytes = sizeof(np_world_open_response),
+                                                 NP_FIELDS(world_open_response),
+                                                 .check = finish_world_open,
+                                                 .axes_offset = offsetof(np_world_open_response, axes)};
 
 static const np_field world_entry[] = {
     R(np_world_entry, name, NP_T_STR),

@@ -7,6 +7,7 @@
 #include "core/reach/goal.h"
 #include "navcore/settings.h"
 #include "navcore/shapes.h"
+#include "protocol/axes.h"
 #include "protocol/messages_areas.h"
 #include "protocol/messages_session.h"
 
@@ -62,6 +63,7 @@ typedef struct np_world_open_request {
     np_build build; // on the wire build and margin_m; the same, NP_OP_SET_BUILD
     uint32_t area_count;
     const np_area *areas; // the table of areas; counts only where the world is made here; later world.areas changes it
+    np_axes axes;         // in which the session talks about this world from now on; on the wire up and unit_m
 } np_world_open_request;
 
 typedef struct np_world_open_response {
@@ -76,6 +78,9 @@ typedef struct np_world_open_response {
     np_build build;
     uint32_t area_count;
     const np_area *areas; // by id
+    bool has_to_metres;   // the session's axes are others than metres, Y up
+    double to_metres[12]; // np_axes_to_metres()
+    const np_axes *axes;  // not on the wire: in which it is written; NULL: metres, Y up
 } np_world_open_response;
 
 // world.reach: what can be reached at the moment, for each profile. While tiles are open it is what is known so far.
@@ -94,6 +99,7 @@ typedef struct np_world_reach_response {
     uint64_t revision;
     uint32_t profile_count;
     const np_profile_reach *profiles; // none where nothing is looked for
+    const np_axes *axes;              // as np_world_open_response has it
 } np_world_reach_response;
 
 // world.list
@@ -236,6 +242,7 @@ typedef struct np_world_objects_response {
     uint32_t object_count;
     const np_op *objects; // NP_OP_PUT_*
     uint64_t next;        // cursor of the next page; 0 (default): there is none
+    const np_axes *axes;  // as np_world_open_response has it
 } np_world_objects_response;
 
 // mesh.get: a mesh as mesh.put brought it, a part of at most NP_MESH_PART_BYTES at a time.

@@ -10,6 +10,7 @@
 #ifndef NP_SCHEMA_H
 #define NP_SCHEMA_H
 
+#include "protocol/axes.h"
 #include "protocol/messages.h"
 #include "protocol/writer.h"
 
@@ -55,6 +56,7 @@ typedef struct np_field {
     size_t count_offset;
     const np_schema *item;
     const char *const *names; // NULL at the end
+    np_place place;           // what its numbers mean: they are converted where the message is in other axes
 } np_field;
 
 typedef enum np_shape {
@@ -72,6 +74,9 @@ struct np_schema {
     void (*defaults)(void *m);
     // The rest of what makes a struct valid by itself, after all fields are in it; may fill in what follows from them.
     nav_status (*check)(void *m, char *why, size_t why_bytes);
+    // Its lists and maps, or itself, are written in the axes to which a member here points (const np_axes *; NULL: as
+    // they are). 0: there is no such member.
+    size_t axes_offset;
     // Field 0 is an enum, and its value v says that the rest of the map is of variants[v] (same struct).
     const np_schema *const *variants;
 };
@@ -83,9 +88,25 @@ void np_schema_defaults(const np_schema *s, void *m);
 
 void np_schema_encode(np_writer *w, const np_schema *s, const void *m);
 
-// value NULL stands for an empty map. Lists are allocated from the zone. NAV_ERR_ARGUMENT, NAV_ERR_MEMORY with err.
-NAV_MUST_USE nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone, void *m,
-                                         np_error *err);
+// value NULL stands for an empty map. Lists are allocated from the zone. axes: of the value; NULL: metres, Y up.
+// NAV_ERR_ARGUMENT, NAV_ERR_MEMORY with err.
+NAV_MUST_USE nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone,
+                                         const np_axes *axes, void *m, np_error *err);
+
+// The places in m, which is of this schema, by themselves: those of its maps and lists are theirs. NAV_ERR_ARGUMENT
+// with words: a number is too large. (schema_places.c)
+NAV_MUST_USE nav_status np_schema_to_metres(const np_schema *s, const np_axes *axes, void *m, char *why,
+                                            size_t why_bytes);
+void np_schema_from_metres(const np_schema *s, const np_axes *axes, void *m);
+bool np_schema_has_places(const np_schema *s);
+
+// Rows for axes: `up`, and `unit_m` with its flag, in the np_axes under `at` of T (which ends in a dot, or is empty).
+extern const char *const np_up_names[];
+#define NP_AXES_FIELDS(T, at)                                                                                          \
+    {.key = "up", .type = NP_T_ENUM, .offset = offsetof(T, at up), .names = np_up_names},                              \
+    {                                                                                                                  \
+        .key = "unit_m", .type = NP_T_F64, .offset = offsetof(T, at unit_m), .has_offset = offsetof(T, at has_unit)    \
+    }
 
 // The tables of all messages, each in the messages_*.c of its topic.
 #define NP_DECLARE_METHOD(ID, name, wire, role)                                                                        \

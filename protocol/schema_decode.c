@@ -10,6 +10,7 @@
 
 typedef struct decoder {
     msgpack_zone *zone;
+    const np_axes *axes; // NULL: metres, Y up
     np_error *err;
 } decoder;
 
@@ -324,6 +325,19 @@ static nav_status decode_tuple(decoder *d, const np_path *at, const np_schema *s
     return NAV_OK;
 }
 
+// What makes it whole by itself: places become metres with Y up first, which is what checks look at.
+static nav_status finish(decoder *d, const np_path *at, const np_schema *s, char *m)
+{
+    char why[200] = "";
+    nav_status st = d->axes ? np_schema_to_metres(s, d->axes, m, why, sizeof why) : NAV_OK;
+    if (st == NAV_OK && s->check) st = s->check(m, why, sizeof why);
+    if (st != NAV_OK && d->axes && np_schema_has_places(s)) { // the client has sent other numbers
+        size_t used = strlen(why);
+        snprintf(why + used, sizeof why - used, " (converted to metres, Y up)");
+    }
+    return st == NAV_OK ? st : fail(d, at, st, why);
+}
+
 static nav_status find_tag(decoder *d, const np_path *at, const np_field *tag, const msgpack_object_map *map, char *m)
 {
     for (uint32_t i = 0; i < map->size; i++) {
@@ -337,7 +351,10 @@ static nav_status find_tag(decoder *d, const np_path *at, const np_field *tag, c
 
 static nav_status decode_struct(decoder *d, const np_path *at, const np_schema *s, const msgpack_object *o, char *m)
 {
-    if (s->shape == NP_SHAPE_BARE) return decode_value(d, at, &s->fields[0], o, m);
+    if (s->shape == NP_SHAPE_BARE) {
+        nav_status st = decode_value(d, at, &s->fields[0], o, m);
+        return st == NAV_OK ? finish(d, at, s, m) : st;
+    }
     if (s->shape == NP_SHAPE_TUPLE) return decode_tuple(d, at, s, o, m);
     if (o->type != MSGPACK_OBJECT_MAP) return unexpected(d, at, o, "a map");
     const np_field *tag = NULL;
@@ -354,15 +371,13 @@ static nav_status decode_struct(decoder *d, const np_path *at, const np_schema *
         np_schema_defaults(s, m);
     }
     nav_status st = decode_map(d, at, s, tag, &o->via.map, m);
-    if (st != NAV_OK || !s->check) return st;
-    char why[200] = "";
-    if ((st = s->check(m, why, sizeof why)) != NAV_OK) return fail(d, at, st, why);
-    return NAV_OK;
+    return st == NAV_OK ? finish(d, at, s, m) : st;
 }
 
-nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone, void *m, np_error *err)
+nav_status np_schema_decode(const np_schema *s, const msgpack_object *value, msgpack_zone *zone, const np_axes *axes,
+                            void *m, np_error *err)
 {
     static const msgpack_object empty = {.type = MSGPACK_OBJECT_MAP};
-    decoder d = {zone, err};
+    decoder d = {zone, axes, err};
     return decode_struct(&d, NULL, s, value ? value : &empty, m);
 }

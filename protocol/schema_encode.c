@@ -246,17 +246,34 @@ static void write_pairs(np_writer *w, const np_schema *s, const char *m)
     }
 }
 
-void np_schema_encode(np_writer *w, const np_schema *s, const void *message)
+// Fields in s, and where there is one in its variant.
+static void encode(np_writer *w, const np_schema *s, const np_schema *variant, const char *m)
 {
-    const char *m = message;
     if (s->shape != NP_SHAPE_MAP) {
         if (s->shape == NP_SHAPE_TUPLE) np_write_array(w, s->field_count);
         for (uint32_t i = 0; i < s->field_count; i++) write_value(w, &s->fields[i], m);
         return;
     }
-    const np_schema *variant = NULL;
-    if (s->variants) variant = s->variants[load_unsigned(m + s->fields[0].offset, NP_T_U32)];
     np_write_map(w, count_written(s, m) + (variant ? count_written(variant, m) : 0));
     write_pairs(w, s, m);
     if (variant) write_pairs(w, variant, m);
+}
+
+void np_schema_encode(np_writer *w, const np_schema *s, const void *message)
+{
+    _Alignas(16) char converted[MAX_STRUCT_BYTES];
+    const char *m = message;
+    const np_axes *outer = w->axes;
+    if (s->axes_offset) memcpy(&w->axes, m + s->axes_offset, sizeof w->axes);
+    const np_schema *variant = NULL;
+    if (s->variants) variant = s->variants[load_unsigned(m + s->fields[0].offset, NP_T_U32)];
+    const np_schema *placed = variant ? variant : s;
+    if (w->axes && np_schema_has_places(placed)) {
+        assert(s->bytes <= sizeof converted);
+        memcpy(converted, m, s->bytes);
+        np_schema_from_metres(placed, w->axes, converted);
+        m = converted;
+    }
+    encode(w, s, variant, m);
+    w->axes = outer;
 }

@@ -4,6 +4,7 @@
 #define NP_WRITER_H
 
 #include "core/base/buffer.h"
+#include "protocol/axes.h"
 #include "protocol/envelope.h"
 
 typedef struct np_writer {
@@ -11,6 +12,7 @@ typedef struct np_writer {
     nav_buffer *out;
     size_t start; // size of out when the writer began
     nav_status failed;
+    const np_axes *axes; // in which places are written; NULL: as they are
 } np_writer;
 
 // w must not move afterwards.

@@ -1,5 +1,6 @@
 #include "daemon/methods/methods.h"
 
+#include "daemon/methods/axes.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
 
@@ -28,6 +29,7 @@ static nav_status call_handler(nd_call *c, np_method method)
     if (!c->session->greeted && least != NP_ROLE_NOBODY)
         return np_error_set(&c->err, NAV_ERR_STATE, "%s before hello: say hello first", np_method_name(method));
     nav_status s = nd_call_needs(c, least, np_method_name(method));
+    if (s == NAV_OK) s = nd_call_find_axes(c, method);
     return s == NAV_OK ? handlers[method](c) : s;
 }
 

@@ -41,6 +41,7 @@ typedef struct nd_call {
     nd_methods *methods;
     nd_session *session;
     np_message *message;
+    np_axes axes; // of the message, where it is not in metres with Y up
     np_error err; // what a handler that fails has to say
 } nd_call;
 

@@ -56,7 +56,7 @@ nav_status nd_method_world_objects(nd_call *c)
         return np_error_set_key(&c->err, NAV_ERR_STATE, "revision",
                                 "the world is at revision %" PRIu64 ", no longer at %" PRIu64 ": start again",
                                 w->revision, r.revision);
-    np_world_objects_response out = {.revision = w->revision};
+    np_world_objects_response out = {.revision = w->revision, .axes = c->message->axes};
     s = fill_page(w, r.cursor, r.limit, &p, &out.next);
     if (s == NAV_ERR_ARGUMENT)
         np_error_set_key(&c->err, s, "cursor", "cursor is %" PRIu64 ", which no response gave as next", r.cursor);

@@ -46,6 +46,7 @@ nav_status nd_method_world_reach(nd_call *c)
         np_world_reach_response out = {
             .reach = nd_goal_to_wire(&w->goal, seeds), .revision = w->revision, .profile_count = count};
         out.profiles = profiles;
+        out.axes = c->message->axes;
         nd_reply(c->session, c->message->id, NP_WORLD_REACH, &out);
     } else {
         s = np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the response");

@@ -170,7 +170,8 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_sync_request *r)
                                    .ids = call->list.ids.data,
                                    .meshes = call->list.meshes.data,
                                    .transforms = call->list.transforms.data,
-                                   .areas = call->list.areas.data};
+                                   .areas = call->list.areas.data,
+                                   .axes = c->message->axes ? *c->message->axes : (np_axes){NP_UP_Y}};
         s = nd_sync_create(w, methods->meshes, &list, &call->sync);
     }
     if (s != NAV_OK) {

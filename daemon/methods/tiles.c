@@ -139,7 +139,7 @@ static void mesh_done(nd_task *task, bool ran)
         atomic_init(&mesh->refs, 1);
         mesh->mesh = mesh->owned = j->mesh;
         j->mesh = NULL;
-        nd_batch_start(b, mesh, b->instance.area);
+        nd_batch_start(b, mesh);
     } else {
         free(mesh);
         if (status == NAV_OK) status = NAV_ERR_MEMORY;
@@ -177,7 +177,6 @@ nav_status nd_method_tiles_build(nd_call *c)
         return np_error_set(&c->err, s, "no memory for the geometry");
     }
     b->request = c->message->id;
-    b->instance.area = r.area;
     j->task.run = nd_mesh_job_run_task;
     j->task.done = mesh_done;
     j->vertices = r.vertices.size / 12;

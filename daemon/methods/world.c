@@ -3,6 +3,7 @@
 #include "daemon/delivery/progress.h"
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
+#include "daemon/methods/axes.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/methods.h"
@@ -97,6 +98,7 @@ nav_status nd_method_world_open(nd_call *c)
     nd_commit *commit = NULL;
     np_seed seeds[NAV_MAX_SEEDS];
     nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_reserve_axes(c);
     if (s != NAV_OK) return s;
 
     nd_world *w = nd_worlds_find_named(methods->worlds, c->session->space, r.name);
@@ -143,11 +145,15 @@ nav_status nd_method_world_open(nd_call *c)
     out.build = w->build;
     out.area_count = w->areas ? w->areas->count : 0;
     out.areas = w->areas ? w->areas->list : NULL;
+    out.axes = c->message->axes;
+    out.has_to_metres = out.axes != NULL;
+    np_axes_to_metres(&c->axes, out.to_metres);
     if (profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_methods_remove_world(methods, w);
     created = false; // one of `worlds` now
     if (s != NAV_OK) goto done;
+    nd_axes_set(&c->session->axes, w->id, &c->axes);
     nd_commit_reply(commit, methods, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
     nd_sync_due(methods->delivery, w);
     nd_progress_watch(methods->delivery);
@@ -199,6 +205,7 @@ nav_status nd_method_world_close(nd_call *c)
         next = sub->next_of_session;
         if (sub->world == w) nd_subscription_destroy(sub);
     }
+    nd_axes_forget(&c->session->axes, w->id);
     np_none out = {0};
     nd_reply(c->session, c->message->id, NP_WORLD_CLOSE, &out);
     return NAV_OK;

@@ -36,6 +36,7 @@ static void unlist(nd_session *s)
 static void on_closed(uv_handle_t *handle)
 {
     nd_session *s = handle->data;
+    nd_axes_deinit(&s->axes);
     np_reader_deinit(&s->reader);
     nd_output_deinit(&s->output);
     nd_tls_destroy(s->tls);

@@ -16,6 +16,7 @@
 #define ND_SESSION_H
 
 #include "daemon/schedule/caller.h"
+#include "daemon/session/axes.h"
 #include "daemon/session/input.h"
 #include "daemon/session/listing.h"
 #include "daemon/session/output.h"
@@ -74,6 +75,7 @@ struct nd_session {
     struct nd_subscription *subscriptions;
     nd_upload upload;
     nd_listing listing;
+    nd_axes_list axes;
     struct nd_session *next_doomed; // closed: ends with the turn
 };
 

@@ -30,6 +30,10 @@ nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, const np_tiles_build
     }
     if (r->volume_count) memcpy(batch->volumes, r->volumes, r->volume_count * sizeof *batch->volumes);
     if (r->link_count) memcpy(batch->links, r->links, r->link_count * sizeof *batch->links);
+    double to_metres[12];
+    np_axes_to_metres(&r->axes, to_metres);
+    for (int k = 0; k < 12; k++) batch->instance.transform[k] = (float)to_metres[k];
+    batch->instance.area = r->area;
     batch->volume_count = r->volume_count;
     batch->link_count = r->link_count;
     return batch;
@@ -46,11 +50,11 @@ void nd_batch_destroy(nd_batch *batch)
     free(batch);
 }
 
-void nd_batch_start(nd_batch *batch, nd_mesh *mesh, uint8_t area)
+void nd_batch_start(nd_batch *batch, nd_mesh *mesh)
 {
     ND_ASSERT_LOOP_THREAD();
     batch->mesh = mesh;
-    batch->instance = (nav_instance){.mesh = mesh->mesh, .transform = NAV_TRANSFORM_IDENTITY, .area = area};
+    batch->instance.mesh = mesh->mesh;
     batch->ready = true;
     nd_builder_start_batch(batch->builder, batch);
 }

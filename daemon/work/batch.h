@@ -37,12 +37,13 @@ typedef struct nd_batch {
     nd_batch_tile tiles[];
 } nd_batch;
 
-// Copies settings, volumes and links; the request has been checked. NULL: no memory.
+// Copies settings, volumes and links, and converts from the axes of the geometry; the request has been checked. NULL:
+// no memory.
 nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, const np_tiles_build_request *request, uint32_t tile_count);
 void nd_batch_destroy(nd_batch *batch); // nothing of it may be at the workers; accepts NULL
 
 // Takes the mesh over (its one reference): tiles may begin.
-void nd_batch_start(nd_batch *batch, nd_mesh *mesh, uint8_t area);
+void nd_batch_start(nd_batch *batch, nd_mesh *mesh);
 bool nd_batch_is_ready(const nd_batch *batch);
 bool nd_batch_is_done(const nd_batch *batch);
 // The tile to begin with next; the batch is ready.

@@ -50,6 +50,8 @@ struct nd_sync {
 void nd_sync_transform(const nd_sync_list *list, size_t at, float out[12])
 {
     for (size_t k = 0; k < 12; k++) out[k] = nav_load_f32(list->transforms + 48 * at + 4 * k);
+    if (np_axes_is_plain(&list->axes)) return;
+    (void)np_axes_floats_to_metres(&list->axes, NP_PLACE_TRANSFORM, out, 1);
 }
 
 uint8_t nd_sync_area(const nd_sync_list *list, size_t at)

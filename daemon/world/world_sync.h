@@ -11,6 +11,7 @@
 
 #include "daemon/world/mesh_store.h"
 #include "daemon/world/owner.h"
+#include "protocol/axes.h"
 
 struct nd_world;
 
@@ -20,6 +21,7 @@ typedef struct nd_sync_list {
     bool adopt;
     size_t count;
     const uint8_t *ids, *meshes, *transforms, *areas; // areas NULL: NAV_AREA_DEFAULT
+    np_axes axes;                                     // of the transforms as they are in the list
 } nd_sync_list;
 
 typedef enum nd_sync_kind {
@@ -58,6 +60,7 @@ uint64_t nd_sync_unchanged(const nd_sync *s);
 // Hashes of meshes that the namespace lacks, each once.
 const nav_key *nd_sync_missing(const nd_sync *s, size_t *count);
 
+// In metres, Y up; a number may be infinite there.
 void nd_sync_transform(const nd_sync_list *list, size_t at, float out[12]);
 uint8_t nd_sync_area(const nd_sync_list *list, size_t at);
 

@@ -252,7 +252,7 @@ START_TEST(a_build_whose_run_fails_ends_and_its_stage_is_named)
     ck_assert_ptr_nonnull(batch);
     nd_builder_add_batch(&t.builder, batch);
     keep_the_worker();
-    nd_batch_start(batch, floor_at(35, -15), r.area);
+    nd_batch_start(batch, floor_at(35, -15));
     nd_builder_pump(&t.builder);
     ck_assert_ptr_nonnull(t.builder.running);
     ck_assert_int_eq(t.builder.running->run.x, 3); // as the log names it

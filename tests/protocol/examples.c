@@ -65,6 +65,8 @@ static const np_world_open_request world_open_reach = {
     .has_reach = true,
     .reach = {.unreachable = NAV_UNREACHABLE_FLAG, .island_min_area_m2 = 25},
 };
+static const np_world_open_request world_open_axes = {.name = STR("harbour"),
+                                                      .axes = {.up = NP_UP_Z, .has_unit = true, .unit_m = 0.01}};
 static const np_world_reach_request world_reach_request = {7};
 static const uint32_t lost_seeds[] = {1};
 static const np_profile_reach reached[] = {{.name = STR("human"),
@@ -89,6 +91,12 @@ static const np_world_areas_response world_areas_response = {14, 120, true, COUN
 static const np_areas_note areas_note = {3, 7, 14, COUNT(areas), areas};
 static const np_world_open_response world_open_response = {
     .world = 7, .created = true, .profile_count = COUNT(human), .profiles = human};
+static const np_world_open_response world_open_turned = {.world = 7,
+                                                         .revision = 12,
+                                                         .profile_count = COUNT(human),
+                                                         .profiles = human,
+                                                         .has_to_metres = true,
+                                                         .to_metres = {0.01, 0, 0, 0, 0, 0, 0.01, 0, 0, -0.01}};
 static const np_none none = {0};
 static const np_world_entry worlds[] = {{STR("harbour"), 12, 3}, {STR("mill"), 0, 0}};
 static const np_world_list_response world_list_response = {COUNT(worlds), worlds};
@@ -315,6 +323,11 @@ static const np_tiles_build_request build_full = {
     .volumes = volumes,
     .link_count = COUNT(links),
     .links = links};
+static const np_tiles_build_request build_axes = {.settings = {SETTINGS(0.3f, 32, 0.6f, ALL_AREAS)},
+                                                  .area = 63,
+                                                  .vertices = {square, 48},
+                                                  .indices = {square + 48, 24},
+                                                  .axes = {.up = NP_UP_Z, .has_unit = true, .unit_m = 0.0254}};
 static const np_tile built[] = {
     {.key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, .size = 4, .made_us = 850, .data = {data, sizeof data}},
     {.x = 1, .status = NP_TILE_EMPTY, .key = {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}, .made_us = 40},
@@ -460,7 +473,9 @@ const example examples[] = {
     {"world.open.request", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_request},
     {"world.open.request.existing", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_found},
     {"world.open.request.reach", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_reach},
+    {"world.open.request.axes", NP_REQUEST, NP_WORLD_OPEN, 2, &world_open_axes},
     {"world.open.response", NP_RESPONSE, NP_WORLD_OPEN, 2, &world_open_response},
+    {"world.open.response.axes", NP_RESPONSE, NP_WORLD_OPEN, 2, &world_open_turned},
     {"world.list.request", NP_REQUEST, NP_WORLD_LIST, 3, &none},
     {"world.list.response", NP_RESPONSE, NP_WORLD_LIST, 3, &world_list_response},
     {"world.close.request", NP_REQUEST, NP_WORLD_CLOSE, 4, &world_close_request},
@@ -520,6 +535,7 @@ const example examples[] = {
     {"tiles.get.response", NP_RESPONSE, NP_TILES_GET, 12, &get_response},
     {"tiles.build.request", NP_REQUEST, NP_TILES_BUILD, 13, &build_request},
     {"tiles.build.request.full", NP_REQUEST, NP_TILES_BUILD, 13, &build_full},
+    {"tiles.build.request.axes", NP_REQUEST, NP_TILES_BUILD, 13, &build_axes},
     {"tiles.build.response", NP_RESPONSE, NP_TILES_BUILD, 13, &build_response},
     {"dictionary.get.request", NP_REQUEST, NP_DICTIONARY_GET, 21, &dictionary_request},
     {"dictionary.get.response", NP_RESPONSE, NP_DICTIONARY_GET, 21, &dictionary_response},
