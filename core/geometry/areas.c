@@ -41,6 +41,18 @@ nav_status nav_area_table_check(const nav_area_table *t, char *why, size_t why_b
     return NAV_OK;
 }
 
+bool nav_area_table_equal(const nav_area_table *a, const nav_area_table *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++) {
+        const nav_area_type *x = &a->types[i], *y = &b->types[i];
+        same = x->id == y->id && !strcmp(x->name, y->name) && memcmp(&x->cost, &y->cost, sizeof x->cost) == 0 &&
+               x->walkable == y->walkable && x->has_flags == y->has_flags && x->flags == y->flags &&
+               x->has_color == y->has_color && x->color == y->color;
+    }
+    return same;
+}
+
 const nav_area_type *nav_area_table_find(const nav_area_table *t, uint8_t id)
 {
     for (uint32_t i = 0; t && i < t->count; i++)

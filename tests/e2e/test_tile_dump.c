@@ -250,6 +250,21 @@ START_TEST(a_dumped_tile_builds_to_the_same_bytes_elsewhere)
 }
 END_TEST
 
+START_TEST(the_table_of_areas_goes_with_a_tile)
+{
+    navd_area_type types[2];
+    navd_areas after;
+    make_world(NULL);
+    for (int i = 0; i < 2; i++) navd_area_default(&types[i], i ? 9 : 12);
+    types[0].walkable = false;
+    types[1].cost = 4;
+    EXPECT_OK(navd_world_areas(client, world.id, types, 2, false, &after));
+    ck_assert_uint_gt(after.dirty_tiles, 0);
+    EXPECT_OK(navd_wait(client, world.id, NULL, NULL));
+    dump_all("walker");
+}
+END_TEST
+
 static const float gate[1][3] = {{2, 0, 2}}, nowhere[1][3] = {{2000, 0, 2}};
 static const navd_reach goals[] = {
     {.unreachable = NAVD_UNREACHABLE_DROP, .seeds = gate, .seed_count = 1},
@@ -396,6 +411,7 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_dumped_tile_builds_to_the_same_bytes_elsewhere);
+    tcase_add_test(t, the_table_of_areas_goes_with_a_tile);
     tcase_add_loop_test(t, what_the_world_reaches_of_a_tile_is_in_the_file, 0, sizeof goals / sizeof *goals);
     tcase_add_test(t, a_whole_world_builds_from_its_file_to_the_tiles_of_the_daemon);
     tcase_add_test(t, a_dump_holds_only_what_the_tile_needs);

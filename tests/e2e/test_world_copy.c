@@ -69,6 +69,114 @@ START_TEST(a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles)
 }
 END_TEST
 
+// Materials with areas, objects of a source and of nobody, a table, two agents, a goal.
+static void push_lane(void)
+{
+    static const char text[] = "v 0 0 0\nv 20 0 0\nv 20 0 20\nv 0 0 20\nv 40 0 0\nv 40 0 20\nv 60 0 0\nv 60 0 20\n"
+                               "o lawn\nusemtl grass\nf 1 4 3 2\nusemtl water_deep\nf 2 3 6 5\n"
+                               "o street\nusemtl road\nf 5 6 8 7\n";
+    write_text(temp_path("lane.obj"), text);
+    outcome r = run_navctl("push", temp_path("lane.obj"), "--world", "lane", "--source", "level", "--area", "water*=7",
+                           "--area", "street=2", "--walkable-areas", "1-9,63", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "profile", "lane", "boat", "--agent-radius", "0.3", "--area-flags", "7=8", "-c",
+                   first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "areas", "lane", "--set", "7,name=water,cost=10,flags=6,color=3366cc", "--set",
+                   "5,name=mud,cost=2.5", "--set", "2,walkable=no", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("edit", "--world", "lane", "--volume", "1=5,-1,3,2,2,2,8,8,8,8,2", "--link", "7=1,0,1,30,0,15",
+                   "--seed", "2,0,2", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+}
+
+START_TEST(an_import_is_exported_as_the_same_file)
+{
+    size_t a_count, b_count;
+    const char *file = temp_path("a.navdworld"), *again = temp_path("b.navdworld");
+    push_lane();
+    EXPECT_CODE(run_navctl("world", "export", "lane", "-o", file, "-c", first.socket, NULL), 0);
+    EXPECT_CODE(run_navctl("world", "import", file, "-c", second.socket, NULL), 0);
+    EXPECT_CODE(run_navctl("world", "export", "lane", "-o", again, "-c", second.socket, NULL), 0);
+    uint8_t *a = read_file(file, &a_count), *b = read_file(again, &b_count);
+    ck_assert_uint_eq(a_count, b_count);
+    ck_assert_mem_eq(a, b, a_count);
+    free(a);
+    free(b);
+    // And what both hold is what was pushed.
+    static outcome table, objects, world;
+    table = run_navctl("world", "areas", "lane", "-c", second.socket, NULL);
+    ck_assert_str_eq(table.out, " 2                       cost 1, not walkable\n"
+                                " 5  mud                  cost 2.5\n"
+                                " 7  water                cost 10, flags 0x6, color 3366cc\n");
+    objects = run_navctl("world", "objects", "lane", "--json", "-c", second.socket, NULL);
+    world = run_navctl("world", "objects", "lane", "--json", "-c", first.socket, NULL);
+    EXPECT_CODE(objects, 0);
+    ck_assert_msg(strstr(objects.out, "\"source\": \"level\"") != NULL, "%s", objects.out);
+    ck_assert_str_eq(objects.out, world.out);
+}
+END_TEST
+
+START_TEST(tiles_of_an_import_are_those_of_its_agents_with_the_table)
+{
+    static const char *const profiles[] = {"default", "boat"};
+    push_lane();
+    EXPECT_CODE(run_navctl("world", "export", "--all", temp_path("all"), "-c", first.socket, NULL), 0);
+    EXPECT_CODE(run_navctl("world", "import", "--all", temp_path("all"), "-c", second.socket, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        const char *path[3] = {temp_path("first.bin"), temp_path("second.bin"), temp_path("built.bin")};
+        size_t count[3];
+        uint8_t *bytes[3];
+        for (int d = 0; d < 2; d++) {
+            outcome r = run_navctl("watch", "--world", "lane", "--profile", profiles[i], "--encoding", "detour",
+                                   "--once", "-o", path[d], "-c", d ? second.socket : first.socket, NULL);
+            EXPECT_CODE(r, 0);
+        }
+        EXPECT_CODE(run_navctl("build", temp_path("all/lane.navdworld"), "--profile", profiles[i], "-o", path[2], NULL),
+                    0);
+        for (int k = 0; k < 3; k++) bytes[k] = read_file(path[k], &count[k]);
+        for (int k = 1; k < 3; k++) {
+            ck_assert_uint_eq(count[k], count[0]);
+            ck_assert_mem_eq(bytes[k], bytes[0], count[0]);
+        }
+        for (int k = 0; k < 3; k++) free(bytes[k]);
+    }
+    // Without the table there are others: the test can fail.
+    EXPECT_CODE(run_navctl("build", temp_path("all/lane.navdworld"), "--area-type", "2,walkable=yes", "-o",
+                           temp_path("other.bin"), NULL),
+                0);
+    size_t with, without;
+    uint8_t *a = read_file(temp_path("other.bin"), &without);
+    EXPECT_CODE(run_navctl("build", temp_path("all/lane.navdworld"), "-o", temp_path("same.bin"), NULL), 0);
+    uint8_t *b = read_file(temp_path("same.bin"), &with);
+    ck_assert_uint_gt(without, with);
+    free(a);
+    free(b);
+}
+END_TEST
+
+START_TEST(a_world_that_is_built_where_it_is_watched_stays_one)
+{
+    navd_client *c;
+    navd_world world;
+    char why[256];
+    navd_operation op = {.kind = NAVD_SET_BUILD, .u.build = {NAVD_BUILD_WATCHED, 12.5}};
+    push_lane();
+    ck_assert_int_eq(navd_connect(first.socket, "test", PATIENCE_MS, &c, why, sizeof why), NAVD_OK);
+    ck_assert_int_eq(navd_world_open(c, "lane", false, NULL, NULL, 0, &world), NAVD_OK);
+    ck_assert_int_eq(navd_edit(c, world.id, NULL, &op, 1, NULL), NAVD_OK);
+    navd_world_free(&world);
+    navd_close(c);
+    EXPECT_CODE(run_navctl("world", "export", "lane", "-o", temp_path("w"), "-c", first.socket, NULL), 0);
+    EXPECT_CODE(run_navctl("world", "import", temp_path("w"), "-c", second.socket, NULL), 0);
+    ck_assert_int_eq(navd_connect(second.socket, "test", PATIENCE_MS, &c, why, sizeof why), NAVD_OK);
+    ck_assert_int_eq(navd_world_open(c, "lane", false, NULL, NULL, 0, &world), NAVD_OK);
+    ck_assert(world.build == NAVD_BUILD_WATCHED && world.margin_m == 12.5);
+    navd_world_free(&world);
+    navd_close(c);
+}
+END_TEST
+
 START_TEST(a_live_world_is_drawn_with_its_objects)
 {
     const char *before = temp_path("before.svg"), *after = temp_path("after.svg");
@@ -536,6 +644,9 @@ int main(void)
     tcase_add_checked_fixture(t, NULL, remove_temp_folder);
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, a_world_that_is_exported_and_imported_elsewhere_has_the_same_tiles);
+    tcase_add_test(t, an_import_is_exported_as_the_same_file);
+    tcase_add_test(t, tiles_of_an_import_are_those_of_its_agents_with_the_table);
+    tcase_add_test(t, a_world_that_is_built_where_it_is_watched_stays_one);
     tcase_add_test(t, a_live_world_is_drawn_with_its_objects);
     tcase_add_test(t, all_worlds_go_to_a_folder_and_come_back);
     tcase_add_test(t, an_admin_is_told_of_worlds_in_other_namespaces);

@@ -9,6 +9,7 @@
 #include "clients/navctl/generate/generate.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/world_file/world_objects.h"
 #include "clients/navctl/world_file/world_put.h"
 #include "clients/navctl/world_file/world_scene.h"
@@ -33,8 +34,9 @@ typedef struct dumping {
     const tile_dump_request *request;
     tile_dump *out;
     navd_world world;
-    const navd_profile *profile;
+    navd_profile *profile;
     nav_settings settings;
+    nav_area_table areas;
     double min[2], max[2]; // padded bounds
     navd_reach_report *reach;
     navd_reach goal; // of the file
@@ -327,7 +329,11 @@ static int choose_goal(dumping *d)
 
 static int write_file(dumping *d)
 {
-    int code = world_put_begin(&d->put, d->out->path, d->request->world, d->world.origin_m, d->profile, 1, &d->goal);
+    navd_world world = d->world; // with the one profile
+    world.profiles = d->profile;
+    world.profile_count = 1;
+    world.build = NAVD_BUILD_ALL;
+    int code = world_put_begin(&d->put, d->out->path, d->request->world, &world, &d->goal, &d->areas);
     if (code == NAVCTL_OK) code = put_meshes(d);
     if (code == NAVCTL_OK)
         code = world_put_objects(&d->put, (const navd_operation *)(const void *)d->shapes.data,
@@ -344,13 +350,14 @@ static int build_here(dumping *d)
     generated g = {0};
     int code = world_scene_read(d->out->path, &w);
     if (code != NAVCTL_OK) return code;
-    const generate_options options = {.settings = w.profiles[0].settings,
-                                      .threads = 1,
-                                      .encoding = GENERATE_NAVD,
-                                      .only_tile = true,
-                                      .tile = {d->request->x, d->request->z},
-                                      .goal = w.goal,
-                                      .unreachable = w.unreachable};
+    generate_options options = {.settings = w.profiles[0].settings,
+                                .threads = 1,
+                                .encoding = GENERATE_NAVD,
+                                .only_tile = true,
+                                .tile = {d->request->x, d->request->z},
+                                .goal = w.goal,
+                                .unreachable = w.unreachable};
+    nav_area_table_apply(&w.areas, &options.settings);
     if (!generate(&w.scene, &options, &g)) {
         code = NAVCTL_FAILED;
     } else if (d->out->status != NAVD_TILE_OK && d->out->status != NAVD_TILE_EMPTY) {
@@ -414,7 +421,7 @@ static void choose_path(const tile_dump_request *r, tile_dump *out)
         if (*p == '/' || (p == out->path && *p == '.') || (unsigned char)*p < ' ') *p = '_';
 }
 
-static const navd_profile *find_profile(const navd_world *w, const char *name)
+static navd_profile *find_profile(const navd_world *w, const char *name)
 {
     for (size_t i = 0; i < w->profile_count; i++)
         if (!strcmp(w->profiles[i].name, name)) return &w->profiles[i];
@@ -437,6 +444,7 @@ int tile_dump_write(navd_client *c, const tile_dump_request *request, tile_dump 
     navd_status s = navd_world_reach(c, d.world.id, &d.reach);
     if (s != NAVD_OK) code = remote_failed(c, s, request->world);
     if (code == NAVCTL_OK) code = world_objects_read(c, request->world, d.world.id, &taker, &out->revision);
+    if (code == NAVCTL_OK) code = remote_areas(c, request->world, d.world.id, &d.areas, NULL);
     if (code == NAVCTL_OK) code = read_tile(&d);
     if (code == NAVCTL_OK) code = choose_goal(&d);
     if (code == NAVCTL_OK) code = write_file(&d);

@@ -1,8 +1,10 @@
-// Objects first, as they must all be of one revision and a page costs little; then their meshes, which never change.
+// Objects first, as they must all be of one revision and a page costs little, with the table of areas of that revision;
+// then their meshes, which never change.
 // The file has them the other way round: whoever replays it has each mesh before it is named.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/world_file/world_copy.h"
 #include "clients/navctl/world_file/world_objects.h"
@@ -17,6 +19,7 @@ typedef struct export
     const char *name;
     navd_world world;
     navd_reach_report *reach;
+    nav_area_table areas;
     navd_key *keys; // of the meshes of all instances; sorted, each once, when all are read
     uint32_t key_count, key_capacity;
     world_put put;
@@ -81,20 +84,33 @@ static int put_meshes(export *e)
     return code;
 }
 
+// Objects of one revision, and the table of areas that the world had at it: it is the same before and after them.
+static int read_objects(export *e, world_copy *out)
+{
+    enum { MAX_ATTEMPTS = 10 };
+    const world_taker taker = {.user = e, .begin = begin_pages, .page = keep_page};
+    int code = remote_areas(e->client, e->name, e->world.id, &e->areas, NULL);
+    for (int attempt = 0; attempt < MAX_ATTEMPTS && code == NAVCTL_OK; attempt++) {
+        const nav_area_table before = e->areas;
+        code = world_objects_read(e->client, e->name, e->world.id, &taker, &out->revision);
+        if (code == NAVCTL_OK) code = remote_areas(e->client, e->name, e->world.id, &e->areas, NULL);
+        if (code == NAVCTL_OK && nav_area_table_equal(&before, &e->areas)) return code;
+    }
+    if (code == NAVCTL_OK) fprintf(stderr, "navctl: %s: its table of areas changed during every attempt\n", e->name);
+    return code == NAVCTL_OK ? NAVCTL_FAILED : code;
+}
+
 int world_export(navd_client *c, const char *name, const char *path, world_copy *out)
 {
     export e = {.client = c, .name = name};
-    const world_taker taker = {.user = &e, .begin = begin_pages, .page = keep_page};
     *out = (world_copy){.revision = 0};
     snprintf(out->name, sizeof out->name, "%s", name);
     int code = remote_find_world(c, name, &e.world);
     navd_status s = code == NAVCTL_OK ? navd_world_reach(c, e.world.id, &e.reach) : NAVD_OK;
     if (s != NAVD_OK) code = remote_failed(c, s, name);
-    if (code == NAVCTL_OK) code = world_objects_read(c, name, e.world.id, &taker, &out->revision);
+    if (code == NAVCTL_OK) code = read_objects(&e, out);
     sort_keys(&e);
-    if (code == NAVCTL_OK)
-        code = world_put_begin(&e.put, path, name, e.world.origin_m, e.world.profiles, e.world.profile_count,
-                               &e.reach->reach);
+    if (code == NAVCTL_OK) code = world_put_begin(&e.put, path, name, &e.world, &e.reach->reach, &e.areas);
     if (code == NAVCTL_OK) code = put_meshes(&e);
     if (code == NAVCTL_OK) code = world_put_commit(&e.put);
     out->objects = e.put.objects;

@@ -3,6 +3,7 @@
 #include "clients/c/convert.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/world_file/world_copy.h"
 #include "clients/navctl/world_file/world_walk.h"
 
@@ -20,6 +21,8 @@ typedef struct import {
     double origin_m[3];
     navd_profile *profiles;
     size_t profile_count;
+    np_build build;
+    nav_area_table areas;
     bool has_reach;
     navd_operation reach;
     float seeds[NAVD_MAX_SEEDS][3];
@@ -48,6 +51,8 @@ static int take_open(void *user, const np_world_open_request *r)
         snprintf(i->profiles[p].name, NAVD_NAME_BYTES, "%.*s", (int)from->name.size, from->name.data);
         navd_settings_from_core(&from->settings, &i->profiles[p].settings);
     }
+    i->build = r->build;
+    np_areas_to_core(r->areas, r->area_count, &i->areas);
     i->has_reach = r->has_reach;
     i->reach = (navd_operation){.kind = NAVD_SET_REACH,
                                 .u.reach = {.unreachable = (navd_unreachable)r->reach.unreachable,
@@ -83,8 +88,14 @@ static int open_world(import *i)
         fprintf(stderr, "navctl: world %s exists already (import under another name with --world NAME)\n", name);
         return NAVCTL_FAILED;
     }
+    if (i->areas.count) {
+        int code = remote_areas_set(i->client, name, i->world.id, &i->areas, NULL);
+        if (code != NAVCTL_OK) return code;
+    }
+    navd_operation ops[2] = {{.kind = NAVD_SET_BUILD, .u.build = {(navd_build)i->build.mode, i->build.margin_m}},
+                             i->reach};
     navd_edit_result result;
-    if (i->has_reach) s = navd_edit(i->client, i->world.id, NULL, &i->reach, 1, &result);
+    s = navd_edit(i->client, i->world.id, NULL, ops, i->has_reach ? 2 : 1, &result);
     return s == NAVD_OK ? NAVCTL_OK : remote_failed(i->client, s, name);
 }
 

@@ -22,26 +22,31 @@ static int write_request(world_put *p, nav_status encoded, nav_buffer *b)
     return ok ? NAVCTL_OK : NAVCTL_FAILED;
 }
 
-int world_put_begin(world_put *p, const char *path, const char *name, const double origin_m[3],
-                    const navd_profile *profiles, size_t profile_count, const navd_reach *reach)
+int world_put_begin(world_put *p, const char *path, const char *name, const navd_world *world, const navd_reach *reach,
+                    const nav_area_table *areas)
 {
     nav_buffer request = {0};
+    np_area wire_areas[NP_MAX_AREAS];
     if (!world_writer_open(&p->writer, path)) return NAVCTL_FAILED;
-    np_profile *wire = calloc(profile_count + 1, sizeof *wire);
+    np_profile *wire = calloc(world->profile_count + 1, sizeof *wire);
     if (!wire) return no_memory();
     np_world_open_request r = {.name = np_str_of(name),
                                .create = true,
-                               .profile_count = (uint32_t)profile_count,
+                               .profile_count = (uint32_t)world->profile_count,
                                .profiles = wire,
+                               .build = {(np_build_mode)world->build, world->margin_m},
+                               .area_count = areas->count,
+                               .areas = wire_areas,
                                .has_reach = reach->unreachable != NAVD_UNREACHABLE_KEEP,
                                .reach = {.unreachable = (nav_unreachable)reach->unreachable,
                                          .seed_count = (uint32_t)reach->seed_count,
                                          .seeds = (const np_seed *)(const void *)reach->seeds,
                                          .island_min_area_m2 = reach->island_min_area_m2}};
-    memcpy(r.origin_m, origin_m, sizeof r.origin_m);
-    for (size_t i = 0; i < profile_count; i++) {
-        wire[i].name = np_str_of(profiles[i].name);
-        navd_settings_to_core(&profiles[i].settings, origin_m, &wire[i].settings);
+    memcpy(r.origin_m, world->origin_m, sizeof r.origin_m);
+    for (uint32_t i = 0; i < areas->count; i++) np_area_from_core(&areas->types[i], &wire_areas[i]);
+    for (size_t i = 0; i < world->profile_count; i++) {
+        wire[i].name = np_str_of(world->profiles[i].name);
+        navd_settings_to_core(&world->profiles[i].settings, world->origin_m, &wire[i].settings);
     }
     int code = write_request(p, np_encode_world_open_request(&request, ++p->next_id, &r), &request);
     nav_buffer_deinit(&request);

@@ -3,6 +3,7 @@
 #define NAVCTL_WORLD_PUT_H
 
 #include "clients/navctl/world_file/world_file.h"
+#include "navcore/areas.h"
 #include "navd.h"
 
 typedef struct world_put {
@@ -17,8 +18,8 @@ typedef struct world_put {
 int world_put_objects(world_put *p, const navd_operation *objects, size_t count);
 void world_put_forget_objects(world_put *p);
 // Once, and before the meshes.
-int world_put_begin(world_put *p, const char *path, const char *name, const double origin_m[3],
-                    const navd_profile *profiles, size_t profile_count, const navd_reach *reach);
+int world_put_begin(world_put *p, const char *path, const char *name, const navd_world *world, const navd_reach *reach,
+                    const nav_area_table *areas);
 int world_put_mesh(world_put *p, nav_key key, const navd_mesh *mesh);
 // The file appears.
 int world_put_commit(world_put *p);

@@ -41,6 +41,8 @@ void nav_area_type_default(nav_area_type *a, uint8_t id);
 // NAV_OK, or NAV_ERR_ARGUMENT and a sentence: an id, a name or a cost out of range, or ids that do not rise.
 NAV_MUST_USE nav_status nav_area_table_check(const nav_area_table *t, char *why, size_t why_bytes);
 
+bool nav_area_table_equal(const nav_area_table *a, const nav_area_table *b);
+
 // An area of the table; NULL: it has no such area. t may be NULL: an empty table.
 const nav_area_type *nav_area_table_find(const nav_area_table *t, uint8_t id);
 // What a metre on it costs: 1 where the table does not say.
