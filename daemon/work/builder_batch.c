@@ -4,6 +4,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/work/batch.h"
+#include "daemon/work/link_job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +52,14 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
     nd_batch *batch = l->owner; // it lives until all of its tiles are finished
     nd_builder *b = batch->builder;
     b->lookups--;
-    if (ran && l->found) {
+    if (ran) nd_lookup_remember(l, b->cache);
+    if (ran && l->found && !l->bare) {
         const nd_cached *out = &l->out[batch->encoding];
-        nd_lookup_remember(l, b->cache);
         nd_batch_finish_tile(batch, l->at, found_reason(out), out, l->run.queued_us, 0);
     } else if (!ran || batch->cancelled) {
         nd_batch_finish_tile(batch, l->at, nd_reason_of(NAV_ERR_CANCELLED), NULL, l->run.queued_us, 0);
     } else {
-        nd_batch_miss(batch, l->at);
+        nd_batch_miss(batch, l->at); // where it was found without its links it is in memory now, to have them added
         nd_builder_start_batch(b, batch);
     }
     nd_lookup_destroy(l);
@@ -66,7 +67,8 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
     nd_builder_kick(b);
 }
 
-static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key source, uint64_t queued_us)
+// bare: source is the tile's without its links.
+static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key source, bool bare, uint64_t queued_us)
 {
     uint8_t wanted = (uint8_t)(1u << batch->encoding);
     if (batch->tiles[at].missed || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
@@ -75,10 +77,23 @@ static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key
     if (!l) return false;
     l->owner = batch;
     l->at = at;
+    l->bare = bare;
     l->run.queued_us = queued_us;
     b->lookups++;
     nd_tile_cache_push(b->disk, &l->task);
     return true;
+}
+
+// The job that makes the tile of the view, or, where it is in `bare` already, adds its links alone.
+static nav_status batch_job(nd_builder *b, const nav_key *bare_key, const nd_cached *bare, uint8_t wanted,
+                            nd_builder_job **out)
+{
+    nd_builder_job *j = *out = calloc(1, sizeof *j);
+    if (!j) return NAV_ERR_MEMORY;
+    if (bare) return nd_link_job_init(&j->job, &b->view, bare, *bare_key, wanted, b->zstd_level, batch_tile_done);
+    nav_status s = bare_key ? nd_link_job_want(&j->job, &b->view, *bare_key) : NAV_OK;
+    if (bare_key) b->view.source.link_count = 0;
+    return s == NAV_OK ? nd_tile_job_init(&j->job, &b->view, wanted, b->zstd_level, batch_tile_done) : s;
 }
 
 // One tile of a batch moves on; it has one, and a worker is free.
@@ -88,21 +103,22 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     nd_step_rest(b, batch->caller, batch->class);
     uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
     nav_status s = nd_batch_view(batch, at, &b->view);
-    nd_cached out[ND_WIRE_ENCODINGS];
+    nd_cached out[ND_ENCODINGS];
     nd_builder_job *j = NULL;
     if (s != NAV_OK) goto failed;
     uint8_t wanted = (uint8_t)(1u << batch->encoding);
-    nav_key source = nav_tile_source_key(&b->view.source);
-    if (nd_jobs_ask_cache(b->cache, source, wanted, out)) {
+    nav_key source = nav_tile_source_key(&b->view.source), bare;
+    const nd_cached *found = &out[batch->encoding];
+    bool linked = nd_links_bare_key(&b->view, &bare), has = nd_jobs_ask_cache(b->cache, source, wanted, out);
+    bool has_bare = !has && linked && nd_jobs_ask_cache(b->cache, bare, wanted, out);
+    if (has || (has_bare && found->status == NP_TILE_FAILED)) {
         b->cache->hit_count++;
-        const nd_cached *found = &out[batch->encoding];
         nd_batch_finish_tile(batch, at, found_reason(found), found, queued_us, 0);
         goto done;
     }
-    if (batch_asks_disk(b, batch, at, source, queued_us)) return;
+    if (!has_bare && batch_asks_disk(b, batch, at, linked ? bare : source, linked, queued_us)) return;
     b->cache->miss_count++;
-    j = calloc(1, sizeof *j);
-    s = j ? nd_tile_job_init(&j->job, &b->view, wanted, b->zstd_level, batch_tile_done) : NAV_ERR_MEMORY;
+    s = batch_job(b, linked ? &bare : NULL, has_bare ? out : NULL, wanted, &j);
     if (s != NAV_OK) goto failed;
     j->job.timeout_us = b->tile_timeout_us;
     j->job.stuck_us = b->stuck_us;

@@ -12,10 +12,10 @@
 #include <string.h>
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
-bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_WIRE_ENCODINGS])
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS])
 {
-    memset(out, 0, ND_WIRE_ENCODINGS * sizeof *out);
-    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) {
+    memset(out, 0, ND_ENCODINGS * sizeof *out);
+    for (int e = 0; e < ND_ENCODINGS; e++) {
         if (!(wanted >> e & 1)) continue;
         const nd_cached *found = nd_cache_get(c, source, (uint8_t)e);
         if (!found) return false;
@@ -77,7 +77,7 @@ void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
     if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;
     switch (j->status) {
     case NAV_OK:
-        *(j->base_in.blob ? &b->stats.masked : j->links_only ? &b->stats.linked : &b->stats.built) += 1;
+        *(j->links_only ? &b->stats.linked : j->base_in.blob ? &b->stats.masked : &b->stats.built) += 1;
         break;
     case NAV_ERR_EXISTS:
         b->stats.same_content++;
@@ -100,19 +100,20 @@ static void keep(nd_builder *b, nav_key source, uint8_t encoding, const nd_cache
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
 {
     if (j->status == NAV_ERR_LIMIT || j->status == NAV_ERR_CRASHED) { // the same input will fail again
-        const nav_key key = j->links_failed ? j->linked_key : j->source_key;
+        const nav_key key = j->link_count && !j->adding_links ? j->bare_key : j->source_key;
         nd_cached failed = {.status = NP_TILE_FAILED, .failure = nd_tile_job_reason(j)};
         for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
             if (j->wanted >> e & 1) keep(b, key, (uint8_t)e, &failed);
-        if (j->wants_base) keep(b, j->source_key, ND_ENCODING_BASE, &failed);
+        if (j->wants_base) keep(b, key, ND_ENCODING_BASE, &failed);
     }
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
-        if (j->wanted >> e & 1 && j->link_count) keep(b, j->linked_key, (uint8_t)e, &j->linked[e]);
-    if (j->links_only) return; // the rest was there
-    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (j->wanted >> e & 1) keep(b, j->out_key, (uint8_t)e, &j->out[e]);
     if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);
+    if (!j->link_count || j->links_only) return;
+    const uint8_t bare = j->wants_base ? 1u << ND_ENCODING_BASE : j->wanted;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (bare >> e & 1) keep(b, j->bare_key, (uint8_t)e, &j->bare[e]);
 }
 
 void nd_jobs_destroy(nd_builder_job *j)

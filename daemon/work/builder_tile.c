@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const nd_cached *first_wanted(const nd_cached out[ND_WIRE_ENCODINGS], uint8_t wanted)
+static const nd_cached *first_wanted(const nd_cached *out, uint8_t wanted)
 {
     int e = 0;
-    while (e + 1 < ND_WIRE_ENCODINGS && !(wanted >> e & 1)) e++;
+    while (e + 1 < ND_ENCODINGS && !(wanted >> e & 1)) e++;
     return &out[e];
 }
 
@@ -192,7 +192,7 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
                           const nd_tile_job *j)
 {
     nd_verdict v = nd_reach_judge(w, t, source);
-    nd_cached found[ND_WIRE_ENCODINGS];
+    nd_cached found[ND_ENCODINGS];
     bool restless = nd_scheduler_is_restless(t);
     if (v.hold && restless) {
         nd_reach_commit(w, t, nd_now_ns());
@@ -267,10 +267,7 @@ static void tile_done(nd_task *task, bool ran)
         nd_step_fail(b, w, t, ok ? nd_reason_of(s) : nd_tile_job_reason(j), &m);
     } else if (!j->wants_base) {
         end_tile(w, t);
-        if (j->link_count)
-            finish_ok(b, w, t, j->linked_key, &m, j->linked);
-        else
-            finish_ok(b, w, t, j->source_key, &m, j->out);
+        finish_ok(b, w, t, j->source_key, &m, j->out);
     }
     nd_reach_settle(w, since, nd_now_ns());
     nd_builder_kick(b);
@@ -290,11 +287,11 @@ static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
         j->known = base->content_key;
         return;
     }
-    nd_cached out[ND_WIRE_ENCODINGS];
+    nd_cached out[ND_ENCODINGS];
     if (nav_key_is_zero(t->result.content) || !nd_jobs_ask_cache(b->cache, t->result.source, j->wanted, out)) return;
     j->has_known = true;
     j->known = t->result.content;
-    memcpy(j->out, out, sizeof out);
+    memcpy(j->out, out, sizeof j->out);
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (out[e].blob) nd_blob_ref(out[e].blob);
 }
@@ -307,30 +304,72 @@ static bool has_lost_mesh(const nd_view *v)
     return false;
 }
 
+// In a world with a goal a base tile is made as well.
+static nav_status want_base(nd_world *w, const nd_tile *t, nd_tile_job *j)
+{
+    nd_reach_guess guess;
+    if (!w->profiles[t->profile].reach) return NAV_OK;
+    nav_status s = nd_reach_guess_of(w, t, &guess);
+    return s == NAV_OK ? nd_tile_job_want_base(j, &guess) : s;
+}
+
 // bare: of a tile that has links, and is generated without them; NULL: source is all of it.
 static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nav_key *bare,
                              const nd_made *m)
 {
     if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
     nd_builder_job *j = calloc(1, sizeof *j);
-    nav_status s = j && bare ? nd_link_job_want(&j->job, &b->view, source) : j ? NAV_OK : NAV_ERR_MEMORY;
+    nav_status s = j && bare ? nd_link_job_want(&j->job, &b->view, *bare) : j ? NAV_OK : NAV_ERR_MEMORY;
     if (bare) b->view.source.link_count = 0;
     if (s == NAV_OK) s = nd_tile_job_init(&j->job, &b->view, m->wanted, b->zstd_level, tile_done);
-    if (s == NAV_OK && w->profiles[t->profile].reach) {
-        nd_reach_guess guess;
-        s = nd_reach_guess_of(w, t, &guess);
-        if (s == NAV_OK) s = nd_tile_job_want_base(&j->job, &guess);
-    }
+    if (s == NAV_OK) s = want_base(w, t, &j->job);
     if (s != NAV_OK) {
         nd_jobs_destroy(j);
         return s;
     }
-    j->job.source_key = bare ? *bare : source;
+    j->job.source_key = source;
     j->job.build = b->build;
     if (!bare) add_known(b, &j->job, t);
     t->masking = false;
     start_job(b, w, t, j, m);
     return NAV_OK;
+}
+
+static nav_status start_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare,
+                              const nd_cached found[ND_ENCODINGS], const nd_made *m)
+{
+    nd_builder_job *j = calloc(1, sizeof *j);
+    nav_status s =
+        j ? nd_link_job_init(&j->job, &b->view, found, bare, m->wanted, b->zstd_level, tile_done) : NAV_ERR_MEMORY;
+    if (s == NAV_OK) s = want_base(w, t, &j->job);
+    if (s != NAV_OK) {
+        nd_jobs_destroy(j);
+        return s;
+    }
+    j->job.source_key = source;
+    t->masking = false;
+    start_job(b, w, t, j, m);
+    return NAV_OK;
+}
+
+// The tile has links, and the memory does not have it with them. Where a cache has it without, they are added; the disk
+// is asked for that alone, as one look-up is all that a tile waits for.
+static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare, const nd_made *m)
+{
+    const uint8_t form = w->profiles[t->profile].reach ? 1u << ND_ENCODING_BASE : m->wanted;
+    nd_cached found[ND_ENCODINGS];
+    bool has = !t->forced && nd_jobs_ask_cache(b->cache, bare, form, found);
+    const nd_cached *any = has ? first_wanted(found, form) : NULL;
+    if (any && any->status == NP_TILE_FAILED) {
+        nd_step_fail(b, w, t, any->failure, m);
+        return NAV_OK;
+    }
+    if (!has && ask_disk(b, w, t, bare, true, form, m)) return NAV_OK;
+    if (!t->missed && !may_start(b, w, t)) {
+        nd_scheduler_miss(&w->scheduler, t);
+        return NAV_OK;
+    }
+    return has ? start_links(b, w, t, source, bare, found, m) : start_tile(b, w, t, source, &bare, m);
 }
 
 // In a world with a goal.
@@ -340,8 +379,11 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
     if (t->forced || !nd_reach_has(t, source)) {
         const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, ND_ENCODING_BASE);
         if (!base) {
-            if (ask_disk(b, w, t, source, false, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
+            nav_key bare;
+            bool linked = nd_links_bare_key(&b->view, &bare);
+            if (!linked && ask_disk(b, w, t, source, false, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
             if (!t->missed) b->cache->miss_count++;
+            if (linked) return step_links(b, w, t, source, bare, m);
             if (may_start(b, w, t)) return start_tile(b, w, t, source, NULL, m);
             if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
             return NAV_OK;
@@ -356,46 +398,12 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
     return s == NAV_OK ? deliver(b, w, t, source, m, NULL) : s;
 }
 
-static nav_status start_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare,
-                              const nd_cached found[ND_WIRE_ENCODINGS], const nd_made *m)
-{
-    nd_builder_job *j = calloc(1, sizeof *j);
-    nav_status s = j ? nd_link_job_init(&j->job, &b->view, found, bare, source, m->wanted, b->zstd_level, tile_done)
-                     : NAV_ERR_MEMORY;
-    if (s != NAV_OK) {
-        nd_jobs_destroy(j);
-        return s;
-    }
-    t->masking = false;
-    start_job(b, w, t, j, m);
-    return NAV_OK;
-}
-
-// The tile has links, and the memory does not have it with them. Where a cache has it without, they are added; the disk
-// is asked for that alone, as one look-up is all that a tile waits for.
-static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, nav_key bare, const nd_made *m)
-{
-    nd_cached found[ND_WIRE_ENCODINGS];
-    bool has = !t->forced && nd_jobs_ask_cache(b->cache, bare, m->wanted, found);
-    const nd_cached *any = has ? first_wanted(found, m->wanted) : NULL;
-    if (any && any->status == NP_TILE_FAILED) {
-        nd_step_fail(b, w, t, any->failure, m);
-        return NAV_OK;
-    }
-    if (!has && ask_disk(b, w, t, bare, true, m->wanted, m)) return NAV_OK;
-    if (!t->missed && !may_start(b, w, t)) {
-        nd_scheduler_miss(&w->scheduler, t);
-        return NAV_OK;
-    }
-    return has ? start_links(b, w, t, source, bare, found, m) : start_tile(b, w, t, source, &bare, m);
-}
-
 static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
     nav_key bare;
     bool linked = nd_links_bare_key(&b->view, &bare);
     if (!t->missed) {
-        nd_cached out[ND_WIRE_ENCODINGS];
+        nd_cached out[ND_ENCODINGS];
         if (!t->forced && nd_jobs_ask_cache(b->cache, source, m->wanted, out)) {
             b->cache->hit_count++;
             nd_scheduler_settle(&w->scheduler, t);

@@ -19,7 +19,7 @@ bool nd_links_bare_key(const nd_view *view, nav_key *out)
     return true;
 }
 
-nav_status nd_link_job_want(nd_tile_job *j, const nd_view *view, nav_key linked_key)
+nav_status nd_link_job_want(nd_tile_job *j, const nd_view *view, nav_key bare_key)
 {
     const nav_link **sorted = malloc(view->source.link_count * sizeof *sorted);
     j->links = malloc(view->source.link_count * sizeof *j->links);
@@ -29,24 +29,38 @@ nav_status nd_link_job_want(nd_tile_job *j, const nd_view *view, nav_key linked_
     j->settings = *view->source.settings;
     j->tile_x = view->source.tile_x;
     j->tile_z = view->source.tile_z;
-    j->linked_key = linked_key;
+    j->bare_key = bare_key;
     free(sorted);
     return s;
 }
 
-nav_status nd_link_job_init(nd_tile_job *j, const nd_view *view, const nd_cached bare[ND_WIRE_ENCODINGS],
-                            nav_key bare_key, nav_key linked_key, uint8_t wanted, int zstd_level,
-                            void (*done)(nd_task *task, bool ran))
+nav_status nd_link_job_init(nd_tile_job *j, const nd_view *view, const nd_cached bare[ND_ENCODINGS], nav_key bare_key,
+                            uint8_t wanted, int zstd_level, void (*done)(nd_task *task, bool ran))
 {
     nd_tile_job_begin(j, wanted, zstd_level, done);
     j->links_only = true;
-    j->source_key = j->out_key = bare_key;
-    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) {
-        if (!(wanted >> e & 1)) continue;
-        j->out[e] = bare[e];
-        if (j->out[e].blob) nd_blob_ref(j->out[e].blob);
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        j->bare[e] = bare[e];
+        j->bare[e].parts = NULL; // those of a tile with links are others
+        if (bare[e].blob) nd_blob_ref(bare[e].blob);
     }
-    return nd_link_job_want(j, view, linked_key);
+    return nd_link_job_want(j, view, bare_key);
+}
+
+static const nav_link **list_links(const nd_tile_job *j, nav_arena *arena)
+{
+    const nav_link **list = NAV_TAKE(arena, const nav_link *, j->link_count);
+    for (uint32_t i = 0; list && i < j->link_count; i++) list[i] = &j->links[i];
+    return list;
+}
+
+nav_status nd_link_job_put(const nd_tile_job *j, nav_arena *arena, nav_tile *tile)
+{
+    tile->links = list_links(j, arena);
+    if (!tile->links) return nav_arena_failure(arena);
+    tile->link_count = j->link_count;
+    tile->content_key = nav_links_content(tile->content_key, tile->links, j->link_count);
+    return NAV_OK;
 }
 
 // The tile of an encoding as bytes, of packed ones the Detour tile: into out.
@@ -77,8 +91,8 @@ static nav_status write_empty(const nd_tile_job *j, np_encoding e, nav_key conte
 
 static nav_status add_to(nd_tile_job *j, nd_worker *w, np_encoding e, const nav_link **links, nav_buffer *bare)
 {
-    const nd_cached *in = &j->out[e];
-    nd_cached *out = &j->linked[e];
+    const nd_cached *in = &j->bare[e];
+    nd_cached *out = &j->out[e];
     nav_status s = NAV_OK;
     *out =
         (nd_cached){.status = NP_TILE_EMPTY, .content_key = nav_links_content(in->content_key, links, j->link_count)};
@@ -99,19 +113,20 @@ static nav_status add_to(nd_tile_job *j, nd_worker *w, np_encoding e, const nav_
 nav_status nd_link_job_add(nd_tile_job *j, nd_worker *w)
 {
     nav_buffer bare = {0};
-    const nav_link **links = malloc((j->link_count + (size_t)1) * sizeof *links);
-    nav_status s = links ? NAV_OK : NAV_ERR_MEMORY;
-    for (uint32_t i = 0; s == NAV_OK && i < j->link_count; i++) links[i] = &j->links[i];
+    j->adding_links = true;
+    const nav_link **links = list_links(j, &w->arena);
+    nav_status s = links ? NAV_OK : nav_arena_failure(&w->arena);
     for (int e = 0; s == NAV_OK && e < ND_WIRE_ENCODINGS; e++)
         if (j->wanted >> e & 1) s = add_to(j, w, (np_encoding)e, links, &bare);
-    j->links_failed = s != NAV_OK;
-    free(links);
     nav_buffer_deinit(&bare);
     return s;
 }
 
 void nd_link_job_deinit(nd_tile_job *j)
 {
-    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) nd_blob_unref(j->linked[e].blob);
+    for (int e = 0; e < ND_ENCODINGS; e++) {
+        nd_blob_unref(j->bare[e].blob);
+        nav_parts_unref(j->bare[e].parts);
+    }
     free(j->links);
 }

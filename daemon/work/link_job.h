@@ -5,7 +5,8 @@
 //     run without links ──► cache: bare key ──► + links ──► cache: source key, subscribers
 //     edit of a link ─────────────┘
 //
-// Tiles of worlds with a goal have their links in the base tile (reach.h), and tiles of tiles.build in their run.
+// In a world with a goal (reach.h) it is the base tile that is kept without links and has them added, as they change
+// what its parts lead to and what a mask takes away. The base tile is unpacked for that, and its parts are found anew.
 #ifndef ND_LINK_JOB_H
 #define ND_LINK_JOB_H
 
@@ -16,14 +17,19 @@ bool nd_links_bare_key(const nd_view *view, nav_key *out);
 
 // The job's run shall add the view's links to what it makes, which is the tile of the bare key: its snapshot was made
 // without them. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_link_job_want(nd_tile_job *j, const nd_view *view, nav_key linked_key);
-// A job that adds links, and nothing else, to tiles at hand, one for each wanted encoding. Takes references of their
-// blobs. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_link_job_init(nd_tile_job *j, const nd_view *view, const nd_cached bare[ND_WIRE_ENCODINGS],
-                                         nav_key bare_key, nav_key linked_key, uint8_t wanted, int zstd_level,
+NAV_MUST_USE nav_status nd_link_job_want(nd_tile_job *j, const nd_view *view, nav_key bare_key);
+// A job that adds links, and nothing else, to tiles at hand: one for each wanted encoding, or the base tile where the
+// job wants one. Takes references of their blobs. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_link_job_init(nd_tile_job *j, const nd_view *view, const nd_cached bare[ND_ENCODINGS],
+                                         nav_key bare_key, uint8_t wanted, int zstd_level,
                                          void (*done)(nd_task *task, bool ran));
-// Worker thread: j->linked from j->out.
+
+// --- the run, in whatever process ---
+
+// j->out from j->bare.
 NAV_MUST_USE nav_status nd_link_job_add(nd_tile_job *j, nd_worker *w);
+// The links into a tile that is not encoded and has none; the job's, so it goes before the job. The arena's errors.
+NAV_MUST_USE nav_status nd_link_job_put(const nd_tile_job *j, nav_arena *arena, nav_tile *tile);
 void nd_link_job_deinit(nd_tile_job *j);
 
 #endif

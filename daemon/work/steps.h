@@ -62,7 +62,7 @@ typedef struct nd_builder_job {
 void nd_jobs_destroy(nd_builder_job *j); // accepts NULL
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
-bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_WIRE_ENCODINGS]);
+bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS]);
 void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
 void nd_jobs_count(nd_builder *b, const nd_builder_job *j);
 void nd_jobs_push(nd_builder *b, nd_builder_job *j, nd_class c);

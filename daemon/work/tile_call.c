@@ -25,19 +25,21 @@ static bool copy_parts(nd_helper *h, nav_parts **parts)
 
 // --- in the helper ---
 
+static bool answer_cached(nd_helper *h, nd_cached *c)
+{
+    nd_blob *own = c->blob;
+    nav_parts *own_parts = c->parts;
+    bool fits = copy_blob(h, &c->blob) && copy_parts(h, &c->parts);
+    nd_blob_unref(own);
+    nav_parts_unref(own_parts);
+    return fits;
+}
+
 static bool answer(nd_tile_job *j, nd_helper *h)
 {
-    bool fits = true;
-    for (int e = 0; e < ND_WIRE_ENCODINGS && fits; e++) {
-        nd_blob *own = j->out[e].blob;
-        fits = copy_blob(h, &j->out[e].blob);
-        nd_blob_unref(own);
-    }
-    nd_blob *own_base = j->base.blob;
-    nav_parts *own_parts = j->base.parts;
-    fits = fits && copy_blob(h, &j->base.blob) && copy_parts(h, &j->base.parts);
-    nd_blob_unref(own_base);
-    nav_parts_unref(own_parts);
+    bool fits = answer_cached(h, &j->base);
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) fits = answer_cached(h, &j->out[e]) && fits;
+    for (int e = 0; e < ND_ENCODINGS && !j->links_only; e++) fits = answer_cached(h, &j->bare[e]) && fits;
     return fits;
 }
 
@@ -49,6 +51,24 @@ static void make(void *what, nd_worker *own)
 }
 
 // --- in the daemon ---
+
+// Links, and what they are added to.
+static bool write_links(nd_tile_job *c, const nd_tile_job *j, nd_helper *h)
+{
+    bool fits = true;
+    c->link_count = j->link_count;
+    c->links_only = j->links_only;
+    c->tile_x = j->tile_x;
+    c->tile_z = j->tile_z;
+    c->links = nd_helper_take(h, j->link_count * sizeof *c->links);
+    if (!c->links) return false;
+    if (j->link_count) memcpy(c->links, j->links, j->link_count * sizeof *c->links);
+    for (int e = 0; e < ND_ENCODINGS && fits; e++) {
+        c->bare[e] = j->bare[e];
+        fits = copy_blob(h, &c->bare[e].blob);
+    }
+    return fits;
+}
 
 // The job in the mailbox; NULL: there is no room for it.
 static nd_tile_job *write_down(const nd_tile_job *j, nd_helper *h)
@@ -76,7 +96,7 @@ static nd_tile_job *write_down(const nd_tile_job *j, nd_helper *h)
                        .stage = NAV_STAGE_COUNT};
     atomic_init(&c->helper, h);
     c->snapshot = snapshot ? nd_snapshot_copy(j->snapshot, snapshot) : NULL;
-    if (!copy_parts(h, &c->before) || !copy_blob(h, &c->base_in.blob)) return NULL;
+    if (!copy_parts(h, &c->before) || !copy_blob(h, &c->base_in.blob) || !write_links(c, j, h)) return NULL;
     uint32_t off_count = j->before ? j->before->count : j->part_count;
     if (!j->off) return c;
     c->off = nd_helper_take(h, off_count);
@@ -134,6 +154,8 @@ static void read_answer(nd_tile_job *j, const nd_helper *h, const nd_tile_job *c
     for (int e = 0; e < ND_WIRE_ENCODINGS && j->status == NAV_OK; e++)
         j->status = read_cached(h, &c->out[e], &j->out[e]);
     if (j->status == NAV_OK) j->status = read_cached(h, &c->base, &j->base);
+    for (int e = 0; e < ND_ENCODINGS && j->status == NAV_OK && !j->links_only; e++)
+        j->status = read_cached(h, &c->bare[e], &j->bare[e]);
 }
 
 static bool try_once(nd_tile_job *j, nd_helper *h)
@@ -147,6 +169,7 @@ static bool try_once(nd_tile_job *j, nd_helper *h)
     bool answered = nd_helper_run(h, make, c, j->timeout_us ? j->timeout_us + j->stuck_us : 0, &death);
     unsigned stage = atomic_load(&c->stage);
     j->stage = stage < NAV_STAGE_COUNT ? stage : NAV_STAGE_COUNT;
+    j->adding_links = c->adding_links;
     if (answered) {
         read_answer(j, h, c);
         return true;

@@ -87,11 +87,12 @@ nav_status nd_tile_job_compress(nd_tile_job *j, nd_worker *w, const nav_settings
     return s;
 }
 
-static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+// The wanted encodings, into list.
+static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile, nd_cached *list)
 {
     bool empty = tile->polygons.count == 0 && tile->link_count == 0;
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++) {
-        nd_cached *out = &j->out[e];
+        nd_cached *out = &list[e];
         nd_blob_unref(out->blob);
         *out = (nd_cached){0};
         if (!(j->wanted >> e & 1)) continue;
@@ -110,17 +111,17 @@ static nav_status encode(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
     return NAV_OK;
 }
 
-static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
+static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile, nd_cached *out)
 {
     w->output.size = 0;
     nav_status s = nav_tile_pack(tile, &w->output);
-    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &j->base.parts);
+    if (s == NAV_OK) s = nav_parts_create(tile, &w->arena, &out->parts);
     uint64_t began = now_us();
-    if (s == NAV_OK) s = compress(w, &w->output, j->zstd_level, NULL, &j->base);
-    j->base.size = w->output.size;
+    if (s == NAV_OK) s = compress(w, &w->output, j->zstd_level, NULL, out);
+    out->size = w->output.size;
     j->compress_us += now_us() - began;
-    j->base.content_key = tile->content_key;
-    j->base.status = NP_TILE_OK;
+    out->content_key = tile->content_key;
+    out->status = NP_TILE_OK;
     return s;
 }
 
@@ -128,7 +129,7 @@ static nav_status keep_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 static nav_status make_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 {
     nav_tile likely;
-    nav_status s = keep_base(j, w, tile);
+    nav_status s = keep_base(j, w, tile, &j->base);
     if (s != NAV_OK) return s;
     const nav_parts *parts = j->base.parts;
     uint8_t *off = NAV_TAKE(&w->arena, uint8_t, parts->count);
@@ -136,21 +137,26 @@ static nav_status make_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
     nav_parts_guess(parts, j->before, j->off, j->min_doubled_area, off);
     s = nav_tile_mask(tile, off, parts->count, j->mode, &w->arena, &likely);
     j->out_key = nav_masked_key(j->source_key, nav_mask_key(off, parts->count, j->mode));
-    return s == NAV_OK ? encode(j, w, &likely) : s;
+    return s == NAV_OK ? encode(j, w, &likely, j->out) : s;
+}
+
+static nav_status unpack_base(const nd_tile_job *j, nd_worker *w, const nd_cached *base, nav_tile *out)
+{
+    size_t size = (size_t)base->size;
+    uint8_t *bytes = NAV_TAKE(&w->arena, uint8_t, size);
+    if (!bytes) return nav_arena_failure(&w->arena);
+    if (ZSTD_decompress(bytes, size, base->blob->data, base->blob->size) != size) return NAV_ERR_MEMORY;
+    return nav_tile_unpack(bytes, size, &j->settings, &w->arena, out);
 }
 
 static nav_status make_mask(nd_tile_job *j, nd_worker *w)
 {
     nav_tile base, tile;
-    size_t size = (size_t)j->base_in.size;
-    uint8_t *bytes = NAV_TAKE(&w->arena, uint8_t, size);
-    if (!bytes) return nav_arena_failure(&w->arena);
-    if (ZSTD_decompress(bytes, size, j->base_in.blob->data, j->base_in.blob->size) != size) return NAV_ERR_MEMORY;
-    nav_status s = nav_tile_unpack(bytes, size, &j->settings, &w->arena, &base);
+    nav_status s = unpack_base(j, w, &j->base_in, &base);
     if (s == NAV_OK) s = nav_tile_mask(&base, j->off, j->part_count, j->mode, &w->arena, &tile);
     if (s != NAV_OK) return s;
     j->content_key = tile.content_key;
-    return encode(j, w, &tile);
+    return encode(j, w, &tile, j->out);
 }
 
 // The run has come to its end. Where the loop was first, what it made counts as not made.
@@ -158,6 +164,29 @@ static void end_run(nd_tile_job *j)
 {
     unsigned open = ND_JOB_OPEN;
     if (!atomic_compare_exchange_strong(&j->fate, &open, ND_JOB_ENDED)) j->status = NAV_ERR_CANCELLED;
+}
+
+static nav_status add_links_to_base(nd_tile_job *j, nd_worker *w, nav_tile *bare)
+{
+    j->adding_links = true;
+    nav_status s = nd_link_job_put(j, &w->arena, bare);
+    return s == NAV_OK ? make_base(j, w, bare) : s;
+}
+
+static nav_status make_links(nd_tile_job *j, nd_worker *w)
+{
+    nav_tile tile;
+    if (!j->wants_base) return nd_link_job_add(j, w);
+    nav_status s = unpack_base(j, w, &j->bare[ND_ENCODING_BASE], &tile);
+    return s == NAV_OK ? add_links_to_base(j, w, &tile) : s;
+}
+
+static nav_status keep_tile(nd_tile_job *j, nd_worker *w, nav_tile *tile)
+{
+    if (!j->link_count) return j->wants_base ? make_base(j, w, tile) : encode(j, w, tile, j->out);
+    nav_status s = j->wants_base ? keep_base(j, w, tile, &j->bare[ND_ENCODING_BASE]) : encode(j, w, tile, j->bare);
+    if (s != NAV_OK) return s;
+    return j->wants_base ? add_links_to_base(j, w, tile) : nd_link_job_add(j, w);
 }
 
 static nav_status make_tile(nd_tile_job *j, nd_worker *w)
@@ -168,7 +197,7 @@ static nav_status make_tile(nd_tile_job *j, nd_worker *w)
     nav_status s = build(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
     j->content_key = tile.content_key;
     if (s == NAV_OK && is_cancelled(j)) s = NAV_ERR_CANCELLED;
-    return s == NAV_OK ? (j->wants_base ? make_base : encode)(j, w, &tile) : s;
+    return s == NAV_OK ? keep_tile(j, w, &tile) : s;
 }
 
 void nd_tile_job_make(nd_tile_job *j, nd_worker *w)
@@ -178,7 +207,7 @@ void nd_tile_job_make(nd_tile_job *j, nd_worker *w)
     if (is_cancelled(j))
         j->status = NAV_ERR_CANCELLED;
     else
-        j->status = (j->snapshot ? make_tile : make_mask)(j, w);
+        j->status = (j->links_only ? make_links : j->snapshot ? make_tile : make_mask)(j, w);
     j->arena_peak = w->arena.peak_bytes;
 }
 
@@ -186,11 +215,10 @@ static void run(nd_task *task, nd_worker *w)
 {
     nd_tile_job *j = (nd_tile_job *)task;
     uint64_t began_us = now_us();
-    if (!j->links_only && w->helper)
+    if (w->helper)
         nd_tile_job_call(j, w->helper);
-    else if (!j->links_only)
+    else
         nd_tile_job_make(j, w);
-    if (j->status == NAV_OK && j->link_count) j->status = nd_link_job_add(j, w);
     if (j->status == NAV_ERR_CANCELLED && atomic_load(&j->fate) != ND_JOB_CANCELLED) j->status = NAV_ERR_TIMEOUT;
     end_run(j);
     j->made_us = now_us() - began_us;

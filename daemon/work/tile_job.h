@@ -52,20 +52,20 @@ typedef struct nd_tile_job {
     uint8_t *off;          // wants_base: of `before`
     uint32_t part_count;
     nav_key source_key; // of its input; of a masking what it delivers
-    // Links that are added to what is made, or, links_only, to what is in `out` already (link_job.h).
+    // With links (link_job.h): the tile is made without them, or, links_only, is at hand so, and they are added to it.
     nav_link *links; // owned, sorted
     uint32_t link_count;
     bool links_only;
-    bool links_failed; // out: what failed is the links, not what they are added to
+    bool adding_links; // out: it came so far, so what failed is the links, not what they are added to
     int32_t tile_x, tile_z;
-    nav_key linked_key;
+    nav_key bare_key;
+    nd_cached bare[ND_ENCODINGS]; // in or out: the wanted ones, or, wants_base, the base tile; owns references
     // Out, once it ran:
     nav_status status; // NAV_OK; NAV_ERR_EXISTS (known came out again: out is as it was); or why it failed
     nav_key content_key;
-    nd_cached out[ND_WIRE_ENCODINGS];    // the wanted ones; owns a reference of the blobs
-    nav_key out_key;                     // of what they are: source_key, or wants_base: masked by the guess
-    nd_cached base;                      // wants_base; owns references
-    nd_cached linked[ND_WIRE_ENCODINGS]; // with links: what is delivered; owns references
+    nd_cached out[ND_WIRE_ENCODINGS]; // the wanted ones; owns a reference of the blobs
+    nav_key out_key;                  // of what they are: source_key, or wants_base: masked by the guess
+    nd_cached base;                   // wants_base; owns references
     uint64_t made_us, compress_us, stage_us[NAV_STAGE_COUNT];
     uint64_t began_us;
     atomic_uint stage; // nav_stage it is at or was last; NAV_STAGE_COUNT: none

@@ -1,6 +1,6 @@
 // Off-mesh links of a live world: an edit of one sends its tile again without a run of the generator, in all encodings,
 // and the tile is the one that a build with the link makes; also when the tile comes from the disk, and when links come
-// before the ground.
+// before the ground. The same for tiles.build. Worlds with a goal: test_linked_goals.c.
 #include "core/build.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
@@ -16,6 +16,14 @@ static daemon_fixture daemon_;
 static client a;
 static char state[64];
 static nav_mesh *floor_mesh;
+
+#define X 12
+#define Y 0.5f
+#define Z 12
+static const float corners[8][3] = {{-X, -Y, -Z}, {X, -Y, -Z}, {X, -Y, Z}, {-X, -Y, Z},
+                                    {-X, Y, -Z},  {X, Y, -Z},  {X, Y, Z},  {-X, Y, Z}};
+static const uint32_t tris[12][3] = {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
+                                     {1, 5, 6}, {1, 6, 2}, {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
 
 static void configure(nd_config *c)
 {
@@ -38,11 +46,6 @@ static void halt(void)
 
 static void setup(void)
 {
-    const float x = 12, y = 0.5f, z = 12;
-    const float corners[8][3] = {{-x, -y, -z}, {x, -y, -z}, {x, -y, z}, {-x, -y, z},
-                                 {-x, y, -z},  {x, y, -z},  {x, y, z},  {-x, y, z}};
-    const uint32_t tris[12][3] = {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
-                                  {1, 5, 6}, {1, 6, 2}, {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
     strcpy(state, "/tmp/navd-state-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(state));
     ck_assert_int_eq(nav_mesh_create(&corners[0][0], 8, &tris[0][0], 12, &floor_mesh), NAV_OK);
@@ -77,7 +80,7 @@ static void edit(np_op op)
 
 static void put_floor(void)
 {
-    nav_key floor = client_put_box(&a, 12, 0.5f, 12);
+    nav_key floor = client_put_box(&a, X, Y, Z);
     edit(op_put(1, floor, 0, 0, 0));
 }
 
@@ -204,6 +207,55 @@ START_TEST(an_empty_tile_with_links_is_navds_alone)
 }
 END_TEST
 
+// Tile (0, 0) of the floor with these links, by tiles.build.
+static void check_build(np_encoding e, const np_op *links, uint32_t count)
+{
+    nav_link list[4];
+    np_tiles_build_request r = {.encoding = e,
+                                .compression = NP_COMPRESSION_NONE,
+                                .area = NAV_AREA_DEFAULT,
+                                .vertices = {(const uint8_t *)corners, sizeof corners},
+                                .indices = {(const uint8_t *)tris, sizeof tris},
+                                .link_count = count,
+                                .links = list};
+    np_tiles_build_response out;
+    np_error err = {0};
+    nav_settings_default(&r.settings);
+    r.settings.tile_cells = 16;
+    for (uint32_t i = 0; i < count; i++) list[i] = links[i].u.link;
+    ck_assert_msg(client_call(&a, NP_TILES_BUILD, &r, &out, &err) == NAV_OK, "%s", err.message);
+    ck_assert_uint_eq(out.tile_count, 1);
+    ck_assert_int_eq(out.tiles[0].status, NP_TILE_OK);
+    ck_assert(nav_key_equal(nav_key_of(out.tiles[0].data.data, out.tiles[0].data.size), built(e, links, count)));
+}
+
+static void check_jobs(uint64_t built_count, uint64_t linked)
+{
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), built_count);
+    ck_assert_uint_eq(client_stat(&a, "jobs_linked"), linked);
+}
+
+START_TEST(a_stateless_build_adds_links_to_the_tile_that_the_cache_has)
+{
+    const np_op links[2] = {op_link(7, 1, 1), op_link(3, 2, 2)};
+    for (int e = NP_ENCODING_NAVD; e <= NP_ENCODING_DETOUR; e++) {
+        const uint64_t before = client_stat(&a, "jobs_built"), linked = client_stat(&a, "jobs_linked");
+        check_build((np_encoding)e, links, 1); // generated, and kept without the link as well
+        check_jobs(before + 1, linked);
+        check_build((np_encoding)e, NULL, 0);
+        check_jobs(before + 1, linked);
+        check_build((np_encoding)e, links, 2);
+        check_jobs(before + 1, linked + 1);
+        check_build((np_encoding)e, links, 1);
+        check_jobs(before + 1, linked + 1); // both are in the cache by now
+    }
+    halt();
+    launch();
+    check_build(NP_ENCODING_DETOUR, &links[1], 1);
+    check_jobs(0, 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("links");
@@ -213,6 +265,7 @@ int main(void)
     tcase_add_test(c, links_that_come_with_the_ground_are_as_cheap_to_change);
     tcase_add_test(c, a_tile_from_the_disk_has_its_links_added_without_a_run);
     tcase_add_test(c, an_empty_tile_with_links_is_navds_alone);
+    tcase_add_test(c, a_stateless_build_adds_links_to_the_tile_that_the_cache_has);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
