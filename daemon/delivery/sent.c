@@ -64,7 +64,7 @@ nav_status nd_sent_add(nd_sent_table *t, int32_t x, int32_t z, nd_sent **out)
     nav_status status = nd_table_reserve(&t->table, 1);
     nd_sent *s = status == NAV_OK ? take_entry(t) : NULL;
     if (!s) return NAV_ERR_MEMORY;
-    *s = (nd_sent){.x = x, .z = z};
+    *s = (nd_sent){.x = x, .z = z, .grid = t->grid};
     nd_table_insert(&t->table, &s->node, nd_hash_tile(0, x, z));
     *out = s;
     return NAV_OK;
@@ -77,15 +77,16 @@ void nd_sent_remove(nd_sent_table *t, nd_sent *s)
     t->unused = s;
 }
 
-bool nd_sent_differs(const nd_sent *s, const nd_tile *t)
+bool nd_sent_differs(const nd_sent_table *table, const nd_sent *s, const nd_tile *t)
 {
+    bool is_old = s->grid != table->grid;
     np_tile_status status = t ? t->result.status : NP_TILE_REMOVED;
     switch (status) {
     case NP_TILE_OK:
     case NP_TILE_EMPTY:
-        return s->failed || !nav_key_equal(s->content, t->result.content);
+        return is_old || s->failed || !nav_key_equal(s->content, t->result.content);
     case NP_TILE_FAILED:
-        return !s->failed;
+        return is_old || !s->failed;
     case NP_TILE_REMOVED:
         return s->failed || !nav_key_is_zero(s->content);
     case NP_TILE_PENDING:

@@ -15,6 +15,7 @@ typedef struct nd_sent {
     bool pending;
     bool fetching; // its data is asked for at the disk
     bool awaited;  // its data is being made again
+    uint32_t grid; // of the table when the client got it
     struct nd_sent *next;
 } nd_sent;
 
@@ -24,6 +25,7 @@ typedef struct nd_sent_table {
     nd_table table;
     nd_sent_block *blocks; // newest first
     nd_sent *unused;
+    uint32_t grid; // counts up when x and z come to mean other places
 } nd_sent_table;
 
 // Accepts a zeroed table; a zeroed table is a valid empty one.
@@ -35,7 +37,8 @@ nd_sent *nd_sent_find(const nd_sent_table *t, int32_t x, int32_t z);
 NAV_MUST_USE nav_status nd_sent_add(nd_sent_table *t, int32_t x, int32_t z, nd_sent **out);
 void nd_sent_remove(nd_sent_table *t, nd_sent *s);
 
-// Is what the client has not what the tile is? t NULL: there is no such tile.
-bool nd_sent_differs(const nd_sent *s, const nd_tile *t);
+// Is what the client has not what the tile is? t NULL: there is no such tile. A tile of an older grid differs from
+// every tile of the new one, even from an equal one: the client drops all of the older grid.
+bool nd_sent_differs(const nd_sent_table *table, const nd_sent *s, const nd_tile *t);
 
 #endif

@@ -20,6 +20,7 @@ static void move(nd_subscription *sub, uint32_t to)
     w->profiles[to].wanted[sub->encoding]++;
     sub->profile = to;
     sub->regrid = w->revision;
+    sub->sent.grid++;
     nd_subscription_measure(sub);
 }
 

@@ -148,7 +148,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
         if (!named) status = nd_subscription_add_sent(sub, t->x, t->z, &s);
         if (status != NAV_OK) goto done;
         if (resumed && !named && t->result.changed <= r->since) believe(s, t);
-        if (nd_sent_differs(s, t)) nd_subscription_queue(sub, s);
+        if (nd_sent_differs(&sub->sent, s, t)) nd_subscription_queue(sub, s);
     }
     if (resumed) status = queue_removed(sub, r->since);
 done:
@@ -309,7 +309,7 @@ static void enter(void *user, nd_tile *t)
     nd_sent *s;
     if (e->status != NAV_OK || t->result.status == NP_TILE_PENDING || nd_sent_find(&e->sub->sent, t->x, t->z)) return;
     e->status = nd_subscription_add_sent(e->sub, t->x, t->z, &s);
-    if (e->status == NAV_OK && nd_sent_differs(s, t)) nd_subscription_queue(e->sub, s);
+    if (e->status == NAV_OK && nd_sent_differs(&e->sub->sent, s, t)) nd_subscription_queue(e->sub, s);
 }
 
 nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2], const double max[2],

@@ -169,6 +169,7 @@ static void send_tile(nd_subscription *sub, nd_sent *s, nd_tile *t, const nd_cac
     if (t) nd_tile_describe(&tile, t, sub->encoding, has_data ? data : NULL);
     s->failed = tile.status == NP_TILE_FAILED;
     if (!s->failed) s->content = has_data ? t->result.content : (nav_key){0, 0};
+    s->grid = sub->sent.grid;
     nd_subscription_arrived(sub, s);
     send_note(sub, &tile, has_data ? data->blob : NULL);
 }
@@ -211,7 +212,7 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
         }
         nd_tile *t = tile_of(sub, s);
         if (waits_for_grid(sub, t)) continue;
-        if (nd_sent_differs(s, t))
+        if (nd_sent_differs(&sub->sent, s, t))
             send_tile(sub, s, t, t && t == at_hand ? out : NULL, &f);
         else
             nd_subscription_arrived(sub, s);
@@ -271,7 +272,7 @@ static bool note_holds(nd_subscription *sub, const nd_fetched *e)
     sub->fetching--;
     if (!nd_subscription_covers(sub, sub->profile, s->x, s->z)) { // the bounds have moved
         nd_subscription_drop_sent(sub, s);
-    } else if (!nd_sent_differs(s, t)) {
+    } else if (!nd_sent_differs(&sub->sent, s, t)) {
         nd_subscription_arrived(sub, s);
         forget_removed(sub, s, t);
     } else if (!current) {
@@ -281,6 +282,7 @@ static bool note_holds(nd_subscription *sub, const nd_fetched *e)
     } else {
         s->failed = false;
         s->content = t->result.content;
+        s->grid = sub->sent.grid;
         nd_subscription_arrived(sub, s);
         return true;
     }
@@ -351,7 +353,7 @@ void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out)
                 status = nd_subscription_make_sent(sub, t->x, t->z, &s);
             if (status != NAV_OK) nd_session_close(session, status == NAV_ERR_LIMIT ? "max_tiles" : "memory");
         }
-        if (s && nd_sent_differs(s, t)) {
+        if (s && nd_sent_differs(&sub->sent, s, t)) {
             nd_subscription_queue(sub, s);
             nd_subscription_flush(sub, t, has_data ? &out[sub->encoding] : NULL);
         } else if (s) {

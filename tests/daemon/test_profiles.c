@@ -209,6 +209,32 @@ START_TEST(another_grid_takes_the_place_of_the_older_one)
 }
 END_TEST
 
+// Its client drops all that it had, so equal tiles come, too.
+START_TEST(a_grid_that_comes_back_brings_all_of_its_tiles)
+{
+    static shown had;
+    nav_settings s = walker();
+    make_scene();
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    collect_shown(&author, sub, &had);
+    ck_assert_uint_gt(had.count, 1);
+    fixture_hold_workers(&daemon_); // nothing comes of the grid in between
+    s.tile_cells = 48;
+    change(&author, "walker", &s);
+    s = walker();
+    uint64_t grid = change(&author, "walker", &s).grid;
+    fixture_release_workers(&daemon_);
+    client_settle(&author);
+    ck_assert_uint_eq(author.last_settings.grid, grid);
+    for (size_t i = 0; i < had.count; i++) {
+        const seen_tile *t = client_last_tile(&author, had.tiles[i].x, had.tiles[i].z, author.settings_at);
+        ck_assert_msg(t, "tile %d, %d did not come", had.tiles[i].x, had.tiles[i].z);
+        ck_assert(nav_key_equal(t->data_key, had.tiles[i].data_key));
+    }
+}
+END_TEST
+
 START_TEST(the_origin_moves_all_profiles_at_once)
 {
     nav_settings s = walker(), tall = walker();
@@ -569,6 +595,7 @@ int main(void)
     tcase_add_test(t, other_settings_come_first_and_then_all_tiles_made_with_them);
     tcase_add_test(t, a_change_leaves_other_profiles_alone);
     tcase_add_test(t, another_grid_takes_the_place_of_the_older_one);
+    tcase_add_test(t, a_grid_that_comes_back_brings_all_of_its_tiles);
     tcase_add_test(t, the_origin_moves_all_profiles_at_once);
     tcase_add_test(t, nothing_is_left_of_a_profile_that_is_removed);
     tcase_add_test(t, of_many_changes_only_the_newest_is_made);
