@@ -85,6 +85,7 @@ static const np_field world_sync_response[] = {
      .offset = offsetof(np_world_sync_response, missing),
      .count_offset = offsetof(np_world_sync_response, missing_count),
      .item = &key_schema},
+    RESPONSE(kept, NP_T_BOOL),
     IDS(added_ids),
     IDS(changed_ids),
     IDS(moved_ids),

@@ -41,6 +41,7 @@ typedef struct np_world_sync_response {
     uint64_t added, changed, moved, renamed, removed, unchanged; // changed: another mesh or area, or adopted
     uint32_t missing_count;
     const nav_key *missing; // meshes to send, each once, before calling again
+    bool kept;              // the list is: a last part without objects, at offset `received`, compares it again
     // Of a dry run, NP_SYNC_MAX_IDS of each at most; u64 each. renamed_from[i] becomes renamed_to[i].
     np_bin added_ids, changed_ids, moved_ids, renamed_from, renamed_to, removed_ids;
 } np_world_sync_response;

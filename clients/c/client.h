@@ -61,6 +61,12 @@ typedef struct client_opening {
     int error;                   // of the last one, an errno
 } client_opening;
 
+// What the daemon keeps of the last navd_sync(), which named missing meshes.
+typedef struct client_sync {
+    bool kept;
+    nav_key list; // what it was
+} client_sync;
+
 struct navd_client {
     int fd;
     client_opening opening;
@@ -91,6 +97,7 @@ struct navd_client {
     char why[NP_ERROR_BYTES]; // what is known of a failure, beside its status
     tile_queue queue;
     client_resume resume;
+    client_sync sync;
 };
 
 // opening.c

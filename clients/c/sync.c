@@ -45,7 +45,6 @@ static nav_status take_sync(navd_client *c, const np_message *in, np_error *err,
 {
     np_world_sync_response a;
     navd_sync_result *r = out;
-    (void)c;
     nav_status s = np_decode_world_sync_response(in, &a, err);
     if (s != NAV_OK) return s;
     *r = (navd_sync_result){.complete = a.complete,
@@ -60,6 +59,7 @@ static nav_status take_sync(navd_client *c, const np_message *in, np_error *err,
                             .removed = a.removed,
                             .unchanged = a.unchanged,
                             .missing_count = a.missing_count};
+    c->sync.kept = a.kept;
     if (a.renamed_from.size != a.renamed_to.size)
         return np_error_set(err, NAV_ERR_FORMAT, "world.sync answered with renamed ids that are no pairs");
     r->missing = calloc(a.missing_count + (size_t)1, sizeof *r->missing);
@@ -86,6 +86,65 @@ void navd_sync_result_free(navd_sync_result *r)
     *r = (navd_sync_result){0};
 }
 
+// Columns for `part` objects at once.
+static bool columns_init(columns *at, size_t part)
+{
+    at->ids = malloc((part + 1) * NP_SYNC_OBJECT_BYTES);
+    if (!at->ids) return false;
+    at->meshes = at->ids + 8 * part;
+    at->transforms = at->meshes + 16 * part;
+    at->areas = at->transforms + 48 * part;
+    return true;
+}
+
+// Of the source's name, the world and all objects.
+static nav_key key_of_list(columns *at, const navd_sync_request *request, size_t part)
+{
+    struct {
+        nav_key source, objects;
+        uint64_t world, count;
+    } all = {.source = nav_key_of(request->source, strlen(request->source)),
+             .world = request->world,
+             .count = request->count};
+    for (size_t from = 0; from < request->count; from += part) {
+        size_t left = request->count - from, count = left < part ? left : part;
+        fill(at, request->objects + from, count);
+        const nav_key parts[] = {all.objects, nav_key_of(at->ids, 8 * count), nav_key_of(at->meshes, 16 * count),
+                                 nav_key_of(at->transforms, 48 * count), nav_key_of(at->areas, count)};
+        all.objects = nav_key_of(parts, sizeof parts);
+    }
+    return nav_key_of(&all, sizeof all);
+}
+
+static navd_status send_part(navd_client *c, np_world_sync_request *r, const columns *at, size_t count,
+                             navd_sync_result *out)
+{
+    r->ids = (np_bin){at->ids, (uint32_t)(8 * count)};
+    r->meshes = (np_bin){at->meshes, (uint32_t)(16 * count)};
+    r->transforms = (np_bin){at->transforms, (uint32_t)(48 * count)};
+    r->areas = (np_bin){at->areas, (uint32_t)count};
+    nav_status s = np_encode_world_sync_request(&c->out, navd_client_next_id(c), r);
+    navd_sync_result_free(out);
+    c->sync.kept = false;
+    navd_status status = navd_client_finish(c, s, take_sync, out);
+    r->offset += count;
+    return status;
+}
+
+static navd_status send_list(navd_client *c, np_world_sync_request *r, const navd_sync_request *request, columns *at,
+                             size_t part, navd_sync_result *out)
+{
+    navd_status status;
+    r->offset = 0;
+    do {
+        size_t left = request->count - (size_t)r->offset, count = left < part ? left : part;
+        fill(at, request->objects + r->offset, count);
+        r->more = count < left;
+        status = send_part(c, r, at, count, out);
+    } while (status == NAVD_OK && r->more);
+    return status;
+}
+
 navd_status navd_sync(navd_client *c, const navd_sync_request *request, navd_sync_result *out)
 {
     *out = (navd_sync_result){0};
@@ -93,31 +152,20 @@ navd_status navd_sync(navd_client *c, const navd_sync_request *request, navd_syn
     if (s != NAV_OK) return (navd_status)s;
     uint64_t room = c->limits.message_bytes > 2 * ROOM_BYTES ? c->limits.message_bytes - ROOM_BYTES : ROOM_BYTES;
     size_t most = (size_t)(room / NP_SYNC_OBJECT_BYTES), part = request->count < most ? request->count : most;
-    columns at = {.ids = malloc((part + 1) * NP_SYNC_OBJECT_BYTES)};
-    if (!at.ids) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    at.meshes = at.ids + 8 * part;
-    at.transforms = at.meshes + 16 * part;
-    at.areas = at.transforms + 48 * part;
+    columns at;
+    if (!columns_init(&at, part)) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_world_sync_request r = {.world = request->world,
                                .source = np_str_of(request->source),
                                .has_base_revision = request->base_revision != NULL,
                                .base_revision = request->base_revision ? *request->base_revision : 0,
                                .dry_run = request->dry_run,
-                               .adopt = request->adopt};
-    navd_status status;
-    do {
-        size_t left = request->count - (size_t)r.offset, count = left < part ? left : part;
-        fill(&at, request->objects + r.offset, count);
-        r.more = count < left;
-        r.ids = (np_bin){at.ids, (uint32_t)(8 * count)};
-        r.meshes = (np_bin){at.meshes, (uint32_t)(16 * count)};
-        r.transforms = (np_bin){at.transforms, (uint32_t)(48 * count)};
-        r.areas = (np_bin){at.areas, (uint32_t)count};
-        s = np_encode_world_sync_request(&c->out, navd_client_next_id(c), &r);
-        navd_sync_result_free(out);
-        status = navd_client_finish(c, s, take_sync, out);
-        r.offset += count;
-    } while (status == NAVD_OK && r.more);
+                               .adopt = request->adopt,
+                               .offset = request->count};
+    navd_status status = NAVD_ERR_STATE;
+    if (c->sync.kept && nav_key_equal(c->sync.list, key_of_list(&at, request, part)))
+        status = send_part(c, &r, &at, 0, out);
+    if (status == NAVD_ERR_STATE) status = send_list(c, &r, request, &at, part, out); // it has none, or not any more
+    if (status == NAVD_OK && c->sync.kept) c->sync.list = key_of_list(&at, request, part);
     free(at.ids);
     if (status == NAVD_OK && !out->complete)
         status = navd_client_fail(c, NAV_ERR_FORMAT, "the daemon waits for more of a list that it has all of");

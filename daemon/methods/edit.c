@@ -96,7 +96,8 @@ static void reply_applied(nd_edit_call *c)
     }
     c->commit = NULL;
     if (c->sync) {
-        const np_world_sync_response synced = nd_sync_call_response(c->sync, c->edit, &out);
+        nd_session *session = nd_sessions_find(methods->sessions, c->session);
+        const np_world_sync_response synced = nd_sync_call_response(c->sync, methods, session, c->edit, &out);
         nd_commit_reply(commit, methods, c->session, c->request, NP_WORLD_SYNC, &synced);
     } else if (c->method == NP_WORLD_AREAS) {
         nd_areas_reply(methods, commit, w, c->session, c->request, out.revision, out.dirty_tiles);

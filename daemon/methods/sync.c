@@ -125,12 +125,28 @@ static np_bin ids_of(const nd_sync_call *c, nd_sync_kind kind)
     return (np_bin){c->ids[kind].data, (uint32_t)c->ids[kind].size};
 }
 
-np_world_sync_response nd_sync_call_response(nd_sync_call *c, const nd_edit *e, const np_world_edit_response *edit)
+// Lists that wait for meshes leave most of the memory for uploads to these meshes.
+static bool keep_list(nd_sync_call *c, nd_methods *methods, nd_session *session)
+{
+    uint64_t bytes = c->list.count * NP_SYNC_OBJECT_BYTES;
+    nd_sessions *all = methods->sessions;
+    if (!session || c->dry_run || all->upload_bytes + bytes > methods->config->mesh_store_bytes / 4) return false;
+    nd_methods_end_listing(methods, session);
+    all->upload_bytes += bytes;
+    session->listing = c->list;
+    c->list = (nd_listing){.count = c->list.count};
+    return true;
+}
+
+np_world_sync_response nd_sync_call_response(nd_sync_call *c, nd_methods *methods, nd_session *session,
+                                             const nd_edit *e, const np_world_edit_response *edit)
 {
     size_t missing;
     const nav_key *hashes = nd_sync_missing(c->sync, &missing);
+    bool kept = missing && keep_list(c, methods, session);
     if (c->dry_run) name_changes(c);
     return (np_world_sync_response){.received = c->list.count,
+                                    .kept = kept,
                                     .complete = true,
                                     .applied = !nd_edit_only_compared(e),
                                     .revision = edit->revision,

@@ -31,6 +31,7 @@ typedef struct nd_object {
     nav_box_xz box;
     nd_owner *owner;                              // a reference; NULL: nobody
     struct nd_object *owned_before, *owned_after; // instances in the world: the owner's others
+    uint64_t listed; // instances: the edit whose list named it last (world_sync.h); 0: none
 } nd_object;
 
 typedef struct nd_placed {

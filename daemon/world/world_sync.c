@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct listed {
-    nd_node node; // by id
+// How far ahead of the comparison the processor is told to fetch: an object, its mesh, and what that points to. They
+// stand anywhere in memory, and waiting for each is most of what comparing a list would take.
+enum { OBJECT_AHEAD = 24, MESH_AHEAD = 16, HASH_AHEAD = 8 };
+
+typedef struct listed { // an id that no instance of the world has
+    nd_node node;
     uint64_t id;
 } listed;
 
@@ -34,8 +38,11 @@ struct nd_sync {
     size_t at;
     nd_owner *owner; // a reference; NULL: the source has nothing yet
     nd_object *next_owned;
-    nd_table by_id;
-    listed *entries; // as many as the list has
+    uint64_t serial;       // that objects of the list have (nd_object.listed)
+    uint64_t owned_listed; // of the source's
+    nd_table unknown;      // of listed
+    listed *entries;       // as many as the list has
+    size_t entry_count;
     nd_sync_change *changes;
     size_t change_count, change_capacity;
     uint64_t counts[ND_SYNC_KINDS], unchanged;
@@ -77,25 +84,57 @@ static nav_status check_values(const nd_sync_list *l, size_t at, const float tra
     return NAV_OK;
 }
 
-static nav_status note_listed(nd_sync *s, uint64_t id, np_error *err)
+static nav_status listed_twice(const nd_sync *s, uint64_t id, np_error *err)
+{
+    size_t first = 0;
+    while (nav_load_u64(s->list.ids + 8 * first) != id) first++;
+    return np_error_set_key(err, NAV_ERR_ARGUMENT, "ids", "ids: objects %zu and %zu both have the id %" PRIu64, first,
+                            s->at, id);
+}
+
+static nav_status note_unknown(nd_sync *s, uint64_t id, np_error *err)
 {
     uint64_t hash = nd_hash_u64(id);
-    for (nd_node *n = nd_table_first(&s->by_id, hash); n; n = nd_table_next(n)) {
-        const listed *before = ND_HOLDER(n, listed, node);
-        if (before->id == id)
-            return np_error_set_key(err, NAV_ERR_ARGUMENT, "ids", "ids: objects %zu and %zu both have the id %" PRIu64,
-                                    (size_t)(before - s->entries), s->at, id);
-    }
-    s->entries[s->at].id = id;
-    nd_table_insert(&s->by_id, &s->entries[s->at].node, hash);
+    for (nd_node *n = nd_table_first(&s->unknown, hash); n; n = nd_table_next(n))
+        if (ND_HOLDER(n, listed, node)->id == id) return listed_twice(s, id, err);
+    listed *l = &s->entries[s->entry_count++];
+    l->id = id;
+    nd_table_insert(&s->unknown, &l->node, hash);
     return NAV_OK;
 }
 
-static bool is_listed(const nd_sync *s, uint64_t id)
+static nav_status note_listed(nd_sync *s, uint64_t id, nd_object *o, np_error *err)
 {
-    for (nd_node *n = nd_table_first(&s->by_id, nd_hash_u64(id)); n; n = nd_table_next(n))
-        if (ND_HOLDER(n, listed, node)->id == id) return true;
-    return false;
+    if (!o) return note_unknown(s, id, err);
+    if (o->listed == s->serial) return listed_twice(s, id, err);
+    o->listed = s->serial;
+    s->owned_listed += o->owner && o->owner == s->owner;
+    return NAV_OK;
+}
+
+// The instance that an entry of the list names, if it is the first of its slot; else perhaps another one, or NULL.
+static const nd_placed *likely_object(const nd_sync *s, size_t at)
+{
+    if (at >= s->list.count) return NULL;
+    uint64_t id = nav_load_u64(s->list.ids + 8 * at);
+    const nd_node *n = nd_table_slot(&s->w->objects[ND_INSTANCE], nd_hash_u64(id));
+    return n ? ND_HOLDER(n, const nd_placed, object.node) : NULL;
+}
+
+static void fetch_ahead(const nd_sync *s)
+{
+    const nd_placed *object = likely_object(s, s->at + OBJECT_AHEAD), *mesh = likely_object(s, s->at + MESH_AHEAD),
+                    *hash = likely_object(s, s->at + HASH_AHEAD);
+    if (object) {
+        __builtin_prefetch(object);
+        __builtin_prefetch(&object->object.listed);
+        __builtin_prefetch(&object->instance.area);
+    }
+    if (mesh) {
+        __builtin_prefetch(mesh->mesh);
+        __builtin_prefetch(&mesh->mesh->state);
+    }
+    if (hash) __builtin_prefetch(&hash->mesh->mesh->hash);
 }
 
 static nav_status add_missing(nd_sync *s, nav_key hash)
@@ -158,10 +197,11 @@ static nav_status compare_one(nd_sync *s, np_error *err)
     nav_key hash = nav_key_load(l->meshes + NAV_KEY_BYTES * s->at);
     nd_sync_change c = {.kind = ND_SYNC_ADDED, .at = s->at, .id = nav_load_u64(l->ids + 8 * s->at)};
     nd_sync_transform(l, s->at, transform);
+    nd_object *before = nd_world_find(s->w, ND_INSTANCE, c.id);
     nav_status status = check_values(l, s->at, transform, err);
-    if (status == NAV_OK) status = note_listed(s, c.id, err);
+    if (status == NAV_OK) status = note_listed(s, c.id, before, err);
     if (status != NAV_OK) return status;
-    c.before = nd_world_find(s->w, ND_INSTANCE, c.id);
+    c.before = before;
     bool same_mesh = false;
     if (c.before) {
         const nd_placed *p = (const nd_placed *)c.before;
@@ -185,11 +225,12 @@ static nav_status compare_one(nd_sync *s, np_error *err)
 
 static nav_status compare_owned(nd_sync *s, size_t *steps, np_error *err)
 {
+    if (s->owner && s->owner->count == s->owned_listed) return NAV_OK; // none is gone
     for (; s->next_owned; s->next_owned = s->next_owned->owned_after, --*steps) {
         nd_object *o = s->next_owned;
         const nd_sync_change gone = {.kind = ND_SYNC_REMOVED, .id = o->id, .before = o};
         if (!*steps) return NAV_ERR_AGAIN;
-        if (!is_listed(s, o->id) && add_change(s, &gone) != NAV_OK) return no_memory(s, err);
+        if (o->listed != s->serial && add_change(s, &gone) != NAV_OK) return no_memory(s, err);
     }
     return NAV_OK;
 }
@@ -266,6 +307,7 @@ static nav_status run_stage(nd_sync *s, size_t *steps, np_error *err)
     case LIST:
         for (; s->at < s->list.count; s->at++, --*steps) {
             if (!*steps) return NAV_ERR_AGAIN;
+            fetch_ahead(s);
             nav_status status = compare_one(s, err);
             if (status != NAV_OK) return status;
         }
@@ -285,6 +327,7 @@ static nav_status run_stage(nd_sync *s, size_t *steps, np_error *err)
 nav_status nd_sync_run(nd_sync *s, size_t *steps, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
+    if (!s->serial) s->serial = s->w->edit_serial;
     for (; s->stage != ENDED; s->stage++, s->at = 0) {
         nav_status status = run_stage(s, steps, err);
         if (status != NAV_OK) return status;
@@ -304,7 +347,7 @@ nav_status nd_sync_create(nd_world *w, nd_mesh_store *meshes, const nd_sync_list
     s->owner = nd_owner_ref(nd_owner_find(&w->owners, list->source));
     s->next_owned = s->owner ? s->owner->first : NULL;
     s->entries = malloc((list->count + 1) * sizeof *s->entries);
-    nav_status status = s->entries ? nd_table_reserve(&s->by_id, list->count) : NAV_ERR_MEMORY;
+    nav_status status = s->entries ? nd_table_reserve(&s->unknown, list->count) : NAV_ERR_MEMORY;
     if (status == NAV_OK) return status;
     nd_sync_destroy(s);
     *out = NULL;
@@ -323,7 +366,7 @@ void nd_sync_destroy(nd_sync *s)
     for (size_t i = 0; i < s->change_count; i++) nd_mesh_unref(s->changes[i].mesh);
     nd_table_each(&s->lacked, free_lacking, NULL);
     nd_table_deinit(&s->lacked);
-    nd_table_deinit(&s->by_id);
+    nd_table_deinit(&s->unknown);
     nd_table_deinit(&s->leaving);
     nd_owner_unref(s->owner);
     free(s->leavers);

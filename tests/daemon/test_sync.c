@@ -173,6 +173,72 @@ START_TEST(missing_meshes_are_named_once_and_nothing_is_done)
 }
 END_TEST
 
+START_TEST(a_list_that_lacks_meshes_is_kept_and_compared_again)
+{
+    list l = {.count = 0};
+    np_world_sync_response out;
+    np_error err;
+    for (uint32_t i = 0; i < 6; i++) list_add(&l, i, 0, 2 * (float)i, 3);
+    const nav_key box = {UINT64_C(0x1234), 5};
+    list_put(&l, 2, 2, box, 4, 3, 63);
+    np_world_sync_response r = sync_list(&l, "level");
+    ck_assert(r.kept && r.missing_count == 1 && r.received == 6);
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 6 * NP_SYNC_OBJECT_BYTES);
+    np_world_sync_request again = request_part(&l, "level", 6, 0), other = again;
+    other.source = np_str_of("another");
+    ck_assert_int_eq(call_sync(&other, &out, &err), NAV_ERR_STATE);
+    ck_assert_int_eq(call_sync(&again, &out, &err), NAV_OK);
+    ck_assert(out.kept && !out.applied && out.missing_count == 1 && out.received == 6); // it lacks the mesh still
+    list_put(&l, 2, 2, meshes[1], 4, 3, 63);
+    ck_assert(sync_list(&l, "level").applied);
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 0);
+    ck_assert_int_eq(call_sync(&again, &out, &err), NAV_ERR_STATE); // what was applied is not kept
+
+    uint8_t bytes[12 * 4] = {0};
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const uint32_t triangle[3] = {0, 2, 1};
+    for (uint32_t i = 0; i < 9; i++) nav_store_f32(bytes + 4 * i, corners[i]);
+    for (uint32_t i = 0; i < 3; i++) nav_store_u32(bytes + 36 + 4 * i, triangle[i]);
+    list_put(&l, 2, 2, nav_mesh_hash(corners, 3, triangle, 1), 4, 3, 63);
+    ck_assert(sync_list(&l, "level").kept);
+    np_mesh_put_request put = {.vertices = 3, .triangles = 1, .data = {bytes, sizeof bytes}};
+    np_mesh_put_response sent;
+    ck_assert_int_eq(client_call(&a, NP_MESH_PUT, &put, &sent, NULL), NAV_OK);
+    ck_assert_int_eq(call_sync(&again, &out, &err), NAV_OK);
+    ck_assert(out.applied && !out.kept && out.changed == 1 && out.unchanged == 5);
+    check_standing(&l, "level");
+
+    list_put(&l, 3, 3, box, 4, 3, 63);
+    again = request_of(&l, "level");
+    again.dry_run = true;
+    ck_assert_int_eq(call_sync(&again, &out, &err), NAV_OK);
+    ck_assert(!out.kept && out.missing_count == 1);
+    ck_assert(sync_list(&l, "level").kept);
+    client_close(&a);
+    client_connect(&a, &daemon_);
+    client_open(&a);
+    ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 0); // it goes with its session
+}
+END_TEST
+
+START_TEST(an_id_that_is_listed_twice_is_named_with_both_places)
+{
+    list l = {.count = 0};
+    np_world_sync_response out;
+    np_error err;
+    for (uint32_t i = 0; i < 4; i++) list_add(&l, i, 0, 2 * (float)i, 3);
+    sync_list(&l, "level");
+    list_add(&l, 70, 0, 1, 1); // 0 to 3 are in the world, 70 is not
+    list_add(&l, 70, 0, 2, 1);
+    np_world_sync_request r = request_of(&l, "level");
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "objects 4 and 5 both have the id 70"), "%s", err.message);
+    nav_store_u64(l.ids + 8 * 5, 1);
+    ck_assert_int_eq(call_sync(&r, &out, &err), NAV_ERR_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "objects 1 and 5 both have the id 1"), "%s", err.message);
+}
+END_TEST
+
 START_TEST(a_dry_run_says_what_would_change_and_changes_nothing)
 {
     list l = {.count = 0}, next;
@@ -534,6 +600,8 @@ int main(void)
     tcase_add_test(t, what_nobody_owns_is_taken_over_only_when_asked_for);
     tcase_add_test(t, the_source_is_an_objects_own);
     tcase_add_test(t, missing_meshes_are_named_once_and_nothing_is_done);
+    tcase_add_test(t, a_list_that_lacks_meshes_is_kept_and_compared_again);
+    tcase_add_test(t, an_id_that_is_listed_twice_is_named_with_both_places);
     tcase_add_test(t, a_dry_run_says_what_would_change_and_changes_nothing);
     tcase_add_test(t, a_renamed_object_builds_nothing);
     tcase_add_test(t, a_list_comes_in_parts);

@@ -208,8 +208,15 @@ static const np_world_sync_response sync_applied = {.received = 2,
                                                     .added = 1,
                                                     .removed = 1,
                                                     .unchanged = 1};
-static const np_world_sync_response sync_missing = {
-    .received = 2, .complete = true, .revision = 12, .added = 1, .unchanged = 1, .missing_count = 1, .missing = hashes};
+static const np_world_sync_response sync_missing = {.received = 2,
+                                                    .complete = true,
+                                                    .revision = 12,
+                                                    .added = 1,
+                                                    .unchanged = 1,
+                                                    .missing_count = 1,
+                                                    .missing = hashes,
+                                                    .kept = true};
+static const np_world_sync_request sync_again = {.world = 7, .source = STR("harbour.glb"), .offset = 2};
 static const np_world_sync_response sync_would = {.received = 1,
                                                   .complete = true,
                                                   .revision = 12,
@@ -514,6 +521,7 @@ const example examples[] = {
     {"world.sync.request.dry", NP_REQUEST, NP_WORLD_SYNC, 25, &sync_dry},
     {"world.sync.request.first", NP_REQUEST, NP_WORLD_SYNC, 26, &sync_first},
     {"world.sync.request.last", NP_REQUEST, NP_WORLD_SYNC, 27, &sync_last},
+    {"world.sync.request.again", NP_REQUEST, NP_WORLD_SYNC, 27, &sync_again},
     {"world.sync.response", NP_RESPONSE, NP_WORLD_SYNC, 24, &sync_applied},
     {"world.sync.response.missing", NP_RESPONSE, NP_WORLD_SYNC, 24, &sync_missing},
     {"world.sync.response.dry", NP_RESPONSE, NP_WORLD_SYNC, 25, &sync_would},
