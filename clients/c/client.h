@@ -86,6 +86,7 @@ struct navd_client {
     int64_t error_op;
     char address[256], server[NAVD_NAME_BYTES];
     np_server_limits limits;
+    np_axes axes; // of worlds that are opened now
     navd_tile_callback on_tile;
     void *on_tile_user;
     navd_progress_callback on_progress;

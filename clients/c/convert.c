@@ -20,6 +20,7 @@ _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK ==
 _Static_assert((int)NAVD_UNREACHABLE_DROP == (int)NAV_UNREACHABLE_DROP && (int)NAVD_MAX_SEEDS == (int)NAV_MAX_SEEDS &&
                    sizeof(np_seed) == 3 * sizeof(float),
                "reach");
+_Static_assert((int)NAVD_UP_Z == (int)NP_UP_Z, "axes");
 _Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
 _Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
 

@@ -42,12 +42,19 @@ static nav_status take_world(navd_client *c, const np_message *in, np_error *err
                           .margin_m = answer.build.margin_m,
                           .profiles = profiles};
     memcpy(world->origin_m, answer.origin_m, sizeof world->origin_m);
+    np_axes_to_metres(&(np_axes){NP_UP_Y}, world->to_metres);
+    if (answer.has_to_metres) memcpy(world->to_metres, answer.to_metres, sizeof world->to_metres);
     for (uint32_t i = 0; i < answer.profile_count; i++) {
         copy_name(world->profiles[i].name, answer.profiles[i].name);
         navd_settings_from_core(&answer.profiles[i].settings, &world->profiles[i].settings);
         world->profiles[i].grid = answer.profiles[i].grid;
     }
     return NAV_OK;
+}
+
+void navd_set_axes(navd_client *c, const navd_axes *axes)
+{
+    c->axes = (np_axes){.up = (np_up)axes->up, .has_unit = axes->unit_m != 0, .unit_m = axes->unit_m};
 }
 
 navd_status navd_world_open(navd_client *c, const char *name, bool create, const double origin_m[3],
@@ -58,8 +65,11 @@ navd_status navd_world_open(navd_client *c, const char *name, bool create, const
     if (s != NAV_OK) return (navd_status)s;
     np_profile *sent = calloc(profile_count + 1, sizeof *sent);
     if (!sent) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    np_world_open_request request = {
-        .name = np_str_of(name), .create = create, .profile_count = (uint32_t)profile_count, .profiles = sent};
+    np_world_open_request request = {.name = np_str_of(name),
+                                     .create = create,
+                                     .profile_count = (uint32_t)profile_count,
+                                     .profiles = sent,
+                                     .axes = c->axes};
     if (origin_m) memcpy(request.origin_m, origin_m, sizeof request.origin_m);
     for (size_t i = 0; i < profile_count; i++) {
         sent[i].name = np_str_of(profiles[i].name);

@@ -1,9 +1,11 @@
 // A connection that broke is made again: at once, then after a pause that doubles. Nothing here waits: an attempt is a
 // walk through stages, each of which begins something (a connection, a request) and goes on when that is there.
 //
-//     PAUSE ──► OPEN ──► HELLO ──► WORLD ──► DICTIONARY ──► SUBSCRIBE ──► connected
-//                                    ▲     for each subscription │
-//                                    └───────────────────────────┘
+//     PAUSE ──► OPEN ──► HELLO ──► AXES ──► WORLD ──► DICTIONARY ──► SUBSCRIBE ──► connected
+//                                             ▲     for each subscription │
+//                                             └───────────────────────────┘
+//
+// A new connection talks about every world in metres with Y up: AXES opens those again of which this one does not.
 //
 // Each subscription goes on where it was: `since` names the revision up to which everything is here (the daemon's note
 // `synced`), `known` the tiles that came after it. See tiles.subscribe in docs/protocol/subscriptions.md.
@@ -66,11 +68,15 @@ nav_status navd_resume_note_world(navd_client *c, const char *name, uint64_t id)
 {
     if (!c->resume.keep) return NAV_OK;
     for (client_world *w = c->resume.worlds; w; w = w->next)
-        if (w->id == id) return NAV_OK;
+        if (w->id == id) {
+            w->axes = c->axes;
+            return NAV_OK;
+        }
     size_t bytes = strlen(name) + 1;
     client_world *w = malloc(sizeof *w + bytes);
     if (!w) return NAV_ERR_MEMORY;
     w->id = id;
+    w->axes = c->axes;
     w->next = c->resume.worlds;
     memcpy(w->name, name, bytes);
     c->resume.worlds = w;
@@ -343,12 +349,33 @@ static nav_status end_hello(navd_client *c, nav_status s)
     return s;
 }
 
+// The first from w on that is not in metres with Y up.
+static const client_world *next_turned(const client_world *w)
+{
+    while (w && np_axes_is_plain(&w->axes)) w = w->next;
+    return w;
+}
+
+static nav_status ignore(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    (void)c, (void)in, (void)err, (void)out;
+    return NAV_OK;
+}
+
+static nav_status ask_for_axes(navd_client *c)
+{
+    const client_world *w = c->resume.turned;
+    if (!w) return NAV_OK;
+    const np_world_open_request request = {.name = np_str_of(w->name), .axes = w->axes};
+    return ask(c, np_encode_world_open_request(&c->out, navd_client_next_id(c), &request), ignore, NULL);
+}
+
 // Is the world of that name still the one that it was?
 static nav_status ask_for_world(navd_client *c)
 {
     const client_world *w = find_world(c, c->resume.at->world);
     if (!w) return NAV_OK; // opened by another connection: its number has to do
-    np_world_open_request request = {.name = np_str_of(w->name)};
+    const np_world_open_request request = {.name = np_str_of(w->name), .axes = w->axes};
     return ask(c, np_encode_world_open_request(&c->out, navd_client_next_id(c), &request), take_opened, NULL);
 }
 
@@ -377,6 +404,8 @@ static nav_status begin_stage(navd_client *c)
     switch (c->resume.stage) {
     case RESUME_HELLO:
         return say_hello(c);
+    case RESUME_AXES:
+        return ask_for_axes(c);
     case RESUME_WORLD:
         return ask_for_world(c);
     default:
@@ -393,9 +422,17 @@ static nav_status end_stage(navd_client *c, nav_status s)
     if (r->stage == RESUME_HELLO) {
         if (navd_client_hello_again(c, s)) return NAV_OK;
         s = end_hello(c, s);
+        r->stage = RESUME_AXES;
+        r->turned = next_turned(r->worlds);
+        return s;
+    }
+    if (r->stage == RESUME_AXES) {
+        if (s != NAV_OK && (c->broken != NAV_OK || s == NAV_ERR_MEMORY)) return s; // else the world is gone
+        if (r->turned) r->turned = next_turned(r->turned->next);
+        if (r->turned) return NAV_OK;
         r->stage = RESUME_WORLD;
         r->at = r->subscriptions;
-        return s;
+        return NAV_OK;
     }
     if (s == NAV_OK && r->stage == RESUME_WORLD) s = check_world(c);
     bool attempt_failed = c->broken != NAV_OK || s == NAV_ERR_MEMORY;
@@ -416,7 +453,7 @@ static nav_status end_stage(navd_client *c, nav_status s)
 static nav_status walk(navd_client *c)
 {
     client_resume *r = &c->resume;
-    while (r->stage == RESUME_HELLO || r->at) {
+    while (r->stage == RESUME_HELLO || r->stage == RESUME_AXES || r->at) {
         nav_status s = NAV_ERR_AGAIN;
         if (!r->asked)
             s = begin_stage(c);

@@ -24,14 +24,16 @@ typedef struct client_subscription {
 typedef struct client_world {
     struct client_world *next;
     uint64_t id;
-    char name[]; // as it was opened
+    np_axes axes; // the same
+    char name[];  // as it was opened
 } client_world;
 
-// What an attempt to come back is at. WORLD to SUBSCRIBE for each subscription.
+// What an attempt to come back is at. AXES for each world that has any; WORLD to SUBSCRIBE for each subscription.
 typedef enum resume_stage {
     RESUME_PAUSE,
     RESUME_OPEN,
     RESUME_HELLO,
+    RESUME_AXES,
     RESUME_WORLD,
     RESUME_DICTIONARY,
     RESUME_SUBSCRIBE,
@@ -41,6 +43,7 @@ typedef struct client_resume {
     bool keep; // stay connected
     bool lost; // no connection now
     resume_stage stage;
+    const client_world *turned;   // RESUME_AXES: of which world
     client_subscription *at;      // of which
     bool asked, answered;         // the stage's request
     nav_status answer;            // to it

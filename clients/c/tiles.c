@@ -171,7 +171,8 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
         .area = r->area,
         .vertices = {bytes, (uint32_t)vertex_bytes},
         .indices = {bytes + vertex_bytes, (uint32_t)index_bytes},
-        .areas = {bytes + vertex_bytes + index_bytes, (uint32_t)(bytes_of_all - vertex_bytes - index_bytes)}};
+        .areas = {bytes + vertex_bytes + index_bytes, (uint32_t)(bytes_of_all - vertex_bytes - index_bytes)},
+        .axes = c->axes};
     navd_settings_to_core(&r->settings, r->origin_m, &request.settings);
     visit v = {.call = visitor, .user = user};
     s = np_encode_tiles_build_request(&c->out, navd_client_next_id(c), &request);

@@ -387,7 +387,8 @@ static void play_reach(peer *p)
     np_world_edit_response edited = {.revision = 4};
     peer_send(p, &b, np_encode_world_edit_response(&b, p->request.id, &edited));
     ck_assert_int_eq(peer_take(p), NP_WORLD_REACH);
-    np_world_reach_response answer = {{NAV_UNREACHABLE_FLAG, 2, seeds, 7}, 4, 1, &profile};
+    np_world_reach_response answer = {
+        .reach = {NAV_UNREACHABLE_FLAG, 2, seeds, 7}, .revision = 4, .profile_count = 1, .profiles = &profile};
     peer_send(p, &d, np_encode_world_reach_response(&d, p->request.id, &answer));
     peer_take(p);
 }

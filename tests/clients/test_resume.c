@@ -219,6 +219,58 @@ START_TEST(a_subscription_can_be_ended_and_aimed_under_its_first_id_after_a_brea
 }
 END_TEST
 
+static void check_moved_to(const double metres[3], const float wanted_cm[3], uint64_t world)
+{
+    navd_objects all;
+    const np_op move = op_move(1, (float)metres[0], (float)metres[1], (float)metres[2]);
+    edit(&move, 1);
+    ck_assert_msg(navd_world_objects(w.c, world, NULL, 0, &all) == NAVD_OK, "%s", navd_error_text(w.c));
+    ck_assert_uint_eq(all.count, 1);
+    for (int k = 0; k < 3; k++) ck_assert(all.objects[0].u.instance.transform[4 * k + 3] == wanted_cm[k]);
+    navd_objects_free(&all);
+}
+
+START_TEST(axes_are_those_of_each_world_after_a_break)
+{
+    navd_world world, other, plain;
+    const double place[3] = {1, 2, 3}, next[3] = {4, 5, 6};
+    const float metres[3] = {1, 2, 3}, cm[3] = {100, -300, 200}, next_cm[3] = {400, -600, 500};
+    const np_op put = op_put(1, client_put_box(&editor, 1, 1, 1), 0, 0, 0);
+    edit(&put, 1);
+    ck_assert_int_eq(navd_world_open(w.c, "w", false, NULL, NULL, 0, &plain), NAVD_OK);
+    ck_assert(plain.to_metres[0] == 1 && plain.to_metres[5] == 1 && plain.to_metres[10] == 1);
+    check_moved_to(place, metres, plain.id);
+    navd_set_axes(w.c, &(navd_axes){NAVD_UP_Z, 0.01});
+    ck_assert_int_eq(navd_world_open(w.c, "w", false, NULL, NULL, 0, &world), NAVD_OK);
+    ck_assert(world.to_metres[0] == 0.01 && world.to_metres[6] == 0.01 && world.to_metres[9] == -0.01);
+    check_moved_to(place, cm, world.id);
+    // Of a world opened later, others: the first keeps its own.
+    navd_set_axes(w.c, &(navd_axes){NAVD_UP_Y, 0});
+    ck_assert_int_eq(navd_world_open(w.c, "other", true, NULL, NULL, 0, &other), NAVD_OK);
+
+    subscribe(&w); // opens it in metres
+    check_moved_to(place, metres, world.id);
+    navd_set_axes(w.c, &(navd_axes){NAVD_UP_Z, 0.01});
+    navd_world_free(&world);
+    ck_assert_int_eq(navd_world_open(w.c, "w", false, NULL, NULL, 0, &world), NAVD_OK);
+    navd_set_axes(w.c, &(navd_axes){NAVD_UP_Y, 1});
+    for (int with_subscription = 1; with_subscription >= 0; with_subscription--) {
+        ck_assert_int_eq(shutdown(navd_fd(w.c), SHUT_RDWR), 0);
+        ck_assert_int_eq(navd_process(w.c), NAVD_OK); // notices
+        ck_assert(!navd_is_connected(w.c));
+        check_moved_to(with_subscription ? next : place, with_subscription ? next_cm : cm, world.id);
+        if (with_subscription) ck_assert_int_eq(navd_unsubscribe(w.c, w.subscription), NAVD_OK);
+    }
+    navd_world unit;
+    navd_set_axes(w.c, &(navd_axes){NAVD_UP_Y, -1});
+    ck_assert_int_eq(navd_world_open(w.c, "w", false, NULL, NULL, 0, &unit), NAVD_ERR_ARGUMENT);
+    ck_assert_msg(strstr(navd_error_text(w.c), "unit_m"), "%s", navd_error_text(w.c));
+    navd_world_free(&world);
+    navd_world_free(&other);
+    navd_world_free(&plain);
+}
+END_TEST
+
 START_TEST(a_daemon_that_is_gone_is_an_error_of_calls_in_time_and_no_end)
 {
     navd_counter *counters;
@@ -354,6 +406,7 @@ int main(void)
     tcase_add_test(t, after_a_break_only_what_changed_comes_removals_too);
     tcase_add_test(t, tiles_that_came_after_the_last_synced_count_as_well);
     tcase_add_test(t, blocking_calls_wait_for_the_connection);
+    tcase_add_test(t, axes_are_those_of_each_world_after_a_break);
     tcase_add_test(t, a_subscription_can_be_ended_and_aimed_under_its_first_id_after_a_break);
     tcase_add_test(t, a_daemon_that_is_gone_is_an_error_of_calls_in_time_and_no_end);
     tcase_add_test(t, coming_back_never_waits_for_a_daemon_that_is_slow_to_answer);

@@ -12,7 +12,8 @@
  * Tiles of a subscription come to the callback of navd_on_tile(), from within any call that reads (blocking ones too).
  * With no callback they are kept, the newest of each place only, until navd_next_tile() takes them.
  *
- * Axes: right-handed, Y up. Units: metres, degrees, microseconds; timeouts in milliseconds.
+ * Axes: right-handed, Y up. Units: metres, degrees, microseconds; timeouts in milliseconds. navd_set_axes() lets places
+ * be in others.
  */
 #ifndef NAVD_H
 #define NAVD_H
@@ -203,8 +204,21 @@ typedef struct navd_world {
     size_t profile_count;
     navd_profile *profiles; /* all that the world has */
     navd_build build;
-    double margin_m; /* around the bounds of subscriptions that give none */
+    double margin_m;      /* around the bounds of subscriptions that give none */
+    double to_metres[12]; /* three rows of four: of navd_set_axes(), or the identity */
 } navd_world;
+
+/* In which axes and units the caller's places are: transforms, the points and heights of volumes, the ends of links,
+ * seeds, bounds and focus, there and back. The daemon converts them; members whose name ends in _m are metres all the
+ * same, and tiles are metres with Y up. Where Z is up, what is called "x z" here is x and y. */
+typedef enum navd_up { NAVD_UP_Y, NAVD_UP_Z } navd_up;
+typedef struct navd_axes {
+    navd_up up;
+    double unit_m; /* metres in one unit: 0.01 for centimetres. 0 counts as 1. The daemon refuses nonsense */
+} navd_axes;
+/* For the worlds that are opened after this call, until the next one, and for navd_tiles_build(). Metres with Y up at
+ * first. A connection that is made again has the axes of each world that it had. */
+void navd_set_axes(navd_client *c, const navd_axes *axes);
 
 /* Finds the world, or makes it where create is set: with this origin (NULL: 0) and these profiles. Profiles that the
  * world lacks are added; one of the same name must have the same settings. Free the result with navd_world_free(). */
