@@ -19,6 +19,7 @@
 #include "clients/navctl/world_file/world_scene.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +246,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
         ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size);
     } else {
-        ok = store_draw(a->scene, b->options.encoding, tiles, count, &mesh) &&
+        ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
              picture_write(a->picture, &mesh,
                            &(picture_look){title, a->picture_size, &b->view, &b->world.scene, &parallel});
     }
@@ -253,22 +254,62 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
     return ok;
 }
 
+// The file, in a thread of its own: beside the picture, as the disk is waited for.
+typedef struct writing {
+    const build *build;
+    const stored_tile *tiles;
+    uint32_t count;
+    const nav_parallel *parallel; // NULL: the others have work of their own
+    bool ok;
+    double seconds;
+} writing;
+
+static void *write_mesh(void *user)
+{
+    writing *w = user;
+    const build *b = w->build;
+    double started_s = now_s();
+    w->ok = !b->args->out || store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas,
+                                         w->tiles, w->count, w->parallel);
+    w->seconds = now_s() - started_s;
+    return NULL;
+}
+
+static bool write_and_draw(build *b, const stored_tile *tiles, uint32_t count)
+{
+    writing w = {.build = b, .tiles = tiles, .count = count};
+    pthread_t writer;
+    bool beside = b->args->out && pthread_create(&writer, NULL, write_mesh, &w) == 0;
+    double started_s = now_s();
+    bool drawn = draw(b, tiles, count);
+    b->report.draw_s = now_s() - started_s;
+    if (beside)
+        pthread_join(writer, NULL);
+    else
+        write_mesh(&w);
+    b->report.write_s = w.seconds;
+    return drawn && w.ok;
+}
+
 // File and picture. peak_rss is taken before the picture: it belongs to the report's reader, not to generation.
 static bool write_results(build *b)
 {
-    const build_args *a = b->args;
     uint32_t count;
     stored_tile *tiles = store_list(&b->made, &count);
     bool ok = tiles != NULL;
-    if (!ok) fprintf(stderr, "navctl: no memory left\n");
-    double started_s = now_s();
-    ok = ok &&
-         (!a->out || store_write(a->out, b->options.encoding, &b->options.settings, &b->world.areas, tiles, count));
-    b->report.write_s = now_s() - started_s;
-    b->report.peak_rss = peak_rss();
-    started_s = now_s();
-    ok = ok && (!a->picture || draw(b, tiles, count));
-    b->report.draw_s = now_s() - started_s;
+    if (!ok) {
+        fprintf(stderr, "navctl: no memory left\n");
+    } else if (b->args->picture) {
+        b->report.peak_rss = peak_rss();
+        ok = write_and_draw(b, tiles, count);
+    } else {
+        const nav_parallel parallel = generator_parallel(b->generator);
+        writing w = {.build = b, .tiles = tiles, .count = count, .parallel = &parallel};
+        write_mesh(&w);
+        b->report.write_s = w.seconds;
+        b->report.peak_rss = peak_rss();
+        ok = w.ok;
+    }
     free(tiles);
     return ok;
 }

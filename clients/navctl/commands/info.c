@@ -145,7 +145,7 @@ static void one_tile_json(const store *s, const stored_tile *t, const tile_facts
         }
     }
     tile_facts_json(facts, &w);
-    if (store_draw("tile", s->encoding, t, 1, &m)) {
+    if (store_draw("tile", s->encoding, t, 1, NULL, &m)) {
         static const char *const kinds[] = {"inner", "wall", "portal"};
         json_open(&w, "shapes", '[');
         for (uint32_t i = 0; i < m.polygon_count; i++) {

@@ -73,7 +73,7 @@ static int run(const arg_command *self, int argc, char **argv)
     draw_mesh_init(&mesh);
     const char *slash = strrchr(a.file, '/');
     const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
-    bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, &mesh);
+    bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, NULL, &mesh);
     if (ok)
         ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
                    : picture_write(a.out, &mesh, &(picture_look){title, a.size, &a.picture, NULL, NULL});

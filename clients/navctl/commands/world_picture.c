@@ -88,7 +88,7 @@ static int draw(const picture_args *a, const collector *tiles, const scene *arou
     draw_mesh_init(&mesh);
     stored_tile *list = tile_set_list(&tiles->tiles, &count);
     if (!list) fprintf(stderr, "navctl: no memory left\n");
-    bool ok = list && store_draw(a->world, GENERATE_NAVD, list, count, &mesh) &&
+    bool ok = list && store_draw(a->world, GENERATE_NAVD, list, count, NULL, &mesh) &&
               picture_write(a->out, &mesh, &(picture_look){a->world, a->size, &a->view, around, NULL});
     draw_mesh_deinit(&mesh);
     free(list);

@@ -225,31 +225,43 @@ nav_status draw_mesh_add_graph(draw_mesh *m, const nav_tile_view *tiles, uint32_
     return s;
 }
 
+// Adds all of a part's items behind those that are there. False: no memory.
+static bool append_items(void *array, uint32_t *count, uint32_t *capacity, const void *items, uint32_t more,
+                         size_t size)
+{
+    if (!more) return true;
+    if (!heap_array_grow(array, capacity, *count + more, size)) return false;
+    memcpy(*(char **)array + (size_t)*count * size, items, more * size);
+    *count += more;
+    return true;
+}
+
 nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
 {
-    for (uint32_t i = 0; i < part->polygon_count; i++) {
-        const draw_polygon *p = &part->polygons[i];
-        if (!begin_polygon(m, p->area)) return NAV_ERR_MEMORY;
-        draw_polygon *out = &m->polygons[m->polygon_count - 1];
-        out->flags = p->flags;
-        out->cell = m->cell_count + p->cell;
-        out->layer = p->layer;
-        for (uint32_t k = p->first; k < p->first + p->corner_count; k++)
-            if (!add_corner(m, part->corners + 3 * (size_t)k, part->edges[k])) return NAV_ERR_MEMORY;
-        for (uint32_t t = p->first_tri; t < p->first_tri + p->tri_count; t++) {
-            float *to = add_triangle(m);
-            if (!to) return NAV_ERR_MEMORY;
-            memcpy(to, part->tris + 9 * (size_t)t, 9 * sizeof *to);
-        }
-    }
-    for (uint32_t i = 0; i < part->link_count; i++)
-        if (!add_link(m, part->links + 6 * (size_t)i, part->links + 6 * (size_t)i + 3)) return NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < part->notch_count; i++)
-        if (!add_notch(m, part->notches + 3 * (size_t)i)) return NAV_ERR_MEMORY;
-    if (part->portal_count &&
-        !heap_array_grow(&m->portals, &m->portal_capacity, m->portal_count + part->portal_count, sizeof *m->portals))
+    const uint32_t first_polygon = m->polygon_count, first_corner = m->corner_count, first_tri = m->tri_count;
+    uint32_t edges = m->corner_count, edge_capacity = m->corner_capacity; // they grow with the corners
+    if (!append_items(&m->polygons, &m->polygon_count, &m->polygon_capacity, part->polygons, part->polygon_count,
+                      sizeof *m->polygons) ||
+        !append_items(&m->edges, &edges, &edge_capacity, part->edges, part->corner_count, sizeof *m->edges) ||
+        !append_items(&m->corners, &m->corner_count, &m->corner_capacity, part->corners, part->corner_count,
+                      3 * sizeof *m->corners) ||
+        !append_items(&m->tris, &m->tri_count, &m->tri_capacity, part->tris, part->tri_count, 9 * sizeof *m->tris) ||
+        !append_items(&m->links, &m->link_count, &m->link_capacity, part->links, part->link_count,
+                      6 * sizeof *m->links) ||
+        !append_items(&m->notches, &m->notch_count, &m->notch_capacity, part->notches, part->notch_count,
+                      3 * sizeof *m->notches) ||
+        !append_items(&m->portals, &m->portal_count, &m->portal_capacity, part->portals, part->portal_count,
+                      sizeof *m->portals))
         return NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < part->portal_count; i++) m->portals[m->portal_count++] = part->portals[i];
+    for (uint32_t i = first_polygon; i < m->polygon_count; i++) {
+        m->polygons[i].first += first_corner;
+        m->polygons[i].first_tri += first_tri;
+        m->polygons[i].cell += m->cell_count;
+    }
+    for (int k = 0; k < 3; k++) {
+        m->min[k] = fminf(m->min[k], part->min[k]);
+        m->max[k] = fmaxf(m->max[k], part->max[k]);
+    }
     m->tile_count += part->tile_count;
     m->cell_count += part->cell_count;
     m->layer_count += part->layer_count;

@@ -1,7 +1,9 @@
 #include "clients/navctl/drawing/page.h"
+#include "clients/navctl/drawing/png_file.h"
 #include "clients/navctl/output/output.h"
 
 #include <cairo/cairo-svg.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,6 +145,15 @@ bool page_name_ok(const char *path)
     return is_named(path, ".png") || is_named(path, ".svg");
 }
 
+static cairo_status_t write_png(cairo_surface_t *surface, const nav_parallel *parallel, FILE *out)
+{
+    cairo_surface_flush(surface);
+    const png_image image = {cairo_image_surface_get_data(surface), cairo_image_surface_get_stride(surface),
+                             cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface)};
+    if (png_file_write(&image, parallel, out)) return CAIRO_STATUS_SUCCESS;
+    return errno == ENOMEM ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_WRITE_ERROR;
+}
+
 bool page_write(const char *path, const page_drawing *d, int size)
 {
     bool is_svg = is_named(path, ".svg");
@@ -159,9 +170,7 @@ bool page_write(const char *path, const page_drawing *d, int size)
     bool ok = d->paint(&p, d->user);
     cairo_status_t status = cairo_status(p.cr);
     cairo_destroy(p.cr);
-    if (status == CAIRO_STATUS_SUCCESS && !is_svg) {
-        status = cairo_surface_write_to_png_stream(surface, write_bytes, o.file);
-    }
+    if (ok && status == CAIRO_STATUS_SUCCESS && !is_svg) status = write_png(surface, d->parallel, o.file);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);

@@ -3,6 +3,8 @@
 #ifndef NAVCTL_PAGE_H
 #define NAVCTL_PAGE_H
 
+#include "navcore/parallel.h"
+
 #include <cairo/cairo.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +50,7 @@ typedef struct page_drawing {
     double foot;          // units of height kept free below
     bool (*paint)(const page *p, const void *user);
     const void *user;
+    const nav_parallel *parallel; // for what is done of a whole page; NULL: the calling thread alone
 } page_drawing;
 
 // How wide the page will be, in units.

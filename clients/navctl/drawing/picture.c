@@ -162,7 +162,7 @@ static bool draw_panel(const page *p, const picture *what, int which)
                         .slice = {what->storeys.slices[which][0], what->storeys.slices[which][1]},
                         .parallel = what->look->parallel};
     const scene *around = what->look->around;
-    bool ok = !around || picture_scene_geometry(&panel, around, g.slice);
+    bool ok = !around || picture_scene_geometry(&panel, around, g.slice, g.parallel);
     ok = ok && picture_ground_paint(&panel, &g);
     if (around) picture_scene_volumes(&panel, around, g.slice);
     label_panel(&panel, what, which);
@@ -242,7 +242,7 @@ bool picture_write(const char *path, const draw_mesh *mesh, const picture_look *
         fprintf(stderr, "navctl: no memory left\n");
         return false;
     }
-    page_drawing d = {.foot = 70, .paint = paint, .user = &what};
+    page_drawing d = {.foot = 70, .paint = paint, .user = &what, .parallel = look->parallel};
     find_extent(mesh, look->around, &d);
     what.corner[0] = (double)d.min[0];
     what.corner[1] = (double)d.min[2];

@@ -1,4 +1,5 @@
 #include "clients/navctl/drawing/picture_ground.h"
+#include "clients/navctl/drawing/pixels.h"
 #include "core/base/parallel.h"
 #include "navcore/settings.h"
 
@@ -13,7 +14,16 @@ typedef struct sheet {
     const draw_mesh *mesh;
     const picture_ground *what;
     double border_alpha;
+    const pixels *pixels; // of the band; NULL: the page has none
+    pixels_lines *lines;  // where there are pixels
 } sheet;
+
+// A polygon in its turn.
+typedef struct ordered {
+    double height;
+    double left, top, bottom, size; // pixels
+    uint32_t polygon;
+} ordered;
 
 const colour PICTURE_SHADOW = {0.90, 0.885, 0.855};
 
@@ -54,6 +64,12 @@ static double light_on(const float *points, uint32_t count)
     return length > 0 ? flip * (n[0] * sun[0] + n[1] * sun[1] + n[2] * sun[2]) / length / sun[1] : 1;
 }
 
+static void place_on_page(const sheet *s, const float *at, double out[2])
+{
+    out[0] = page_x(s->page, (double)at[0]);
+    out[1] = page_z(s->page, (double)at[2]);
+}
+
 // The loop of points as a path.
 static void trace_loop(const sheet *s, const float *points, uint32_t count)
 {
@@ -87,12 +103,34 @@ static void fill_loop(const sheet *s, const float *points, uint32_t count, uint8
 // Whole pixels leave no gaps, and cost a fraction.
 static void fill_loop_roughly(const sheet *s, const float *points, uint32_t count, colour fill)
 {
+    if (s->pixels && count <= PIXELS_MAX_CORNERS) {
+        double corners[PIXELS_MAX_CORNERS][2];
+        for (uint32_t k = 0; k < count; k++) place_on_page(s, points + 3 * (size_t)k, corners[k]);
+        cairo_surface_flush(cairo_get_target(s->cr));
+        pixels_fill(s->pixels, (const double(*)[2])corners, count, pixels_colour(fill));
+        cairo_surface_mark_dirty(cairo_get_target(s->cr));
+        return;
+    }
+    cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_NONE);
     page_colour(s->page, fill, 1);
     trace_loop(s, points, count);
     cairo_fill(s->cr);
+    cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-static void trace_edges(const sheet *s, const draw_polygon *poly, draw_edge kind)
+// 0 up to a size of `none` pixels, 1 from `full` on.
+static double fade(double size, double none, double full)
+{
+    return fmin(fmax((size - none) / (full - none), 0), 1);
+}
+
+typedef struct line_style {
+    draw_edge kind;
+    colour line;
+    double alpha, metres, least;
+} line_style;
+
+static void draw_lines_with_cairo(const sheet *s, const draw_polygon *poly, draw_edge kind, double width)
 {
     const draw_mesh *m = s->mesh;
     for (uint32_t k = 0; k < poly->corner_count; k++) {
@@ -102,33 +140,46 @@ static void trace_edges(const sheet *s, const draw_polygon *poly, draw_edge kind
         cairo_move_to(s->cr, page_x(s->page, (double)a[0]), page_z(s->page, (double)a[2]));
         cairo_line_to(s->cr, page_x(s->page, (double)b[0]), page_z(s->page, (double)b[2]));
     }
+    cairo_set_line_width(s->cr, width);
+    cairo_stroke(s->cr);
 }
 
-// 0 up to `none` pixels, 1 from `full` on.
-static double fade(double pixels, double none, double full)
+static void draw_lines_as_pixels(const sheet *s, const ordered *o, draw_edge kind, double width, colour c, double alpha)
 {
-    return fmin(fmax((pixels - none) / (full - none), 0), 1);
+    const draw_mesh *m = s->mesh;
+    const draw_polygon *poly = &m->polygons[o->polygon];
+    pixels_lines_begin(s->lines, o->left - width, o->top - width);
+    for (uint32_t k = 0; k < poly->corner_count; k++) {
+        double a[2], b[2];
+        if (m->edges[poly->first + k] != kind) continue;
+        place_on_page(s, m->corners + 3 * (size_t)(poly->first + k), a);
+        place_on_page(s, m->corners + 3 * (size_t)(poly->first + (k + 1) % poly->corner_count), b);
+        pixels_lines_add(s->lines, a, b, width);
+    }
+    cairo_surface_flush(cairo_get_target(s->cr));
+    pixels_lines_draw(s->lines, s->pixels, pixels_colour(c), alpha);
+    cairo_surface_mark_dirty(cairo_get_target(s->cr));
 }
 
-static void draw_edges(const sheet *s, const draw_polygon *poly, double size)
+static void draw_edges(const sheet *s, const ordered *o)
 {
-    static const struct {
-        draw_edge kind;
-        colour line;
-        double alpha, metres, least;
-    } styles[] = {
+    static const line_style styles[] = {
         {DRAW_EDGE_INNER, {0.98, 0.98, 0.96}, 0.60, 0.07, 0.30},
         {DRAW_EDGE_PORTAL, {0.16, 0.38, 0.70}, 0.55, 0.08, 0.35},
         {DRAW_EDGE_WALL, {0.12, 0.13, 0.18}, 0.95, 0.15, 0.55},
     };
-    const double shown[] = {fade(size, 6, 20), s->border_alpha, 0.4 + 0.6 * fade(size, 2, 10)};
+    const double shown[] = {fade(o->size, 6, 20), s->border_alpha, 0.4 + 0.6 * fade(o->size, 2, 10)};
     double metre = fmin(s->page->scale, 12 * s->page->unit); // lines get thinner where a metre is small
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
+        const line_style *style = &styles[i];
+        double width = fmax(style->metres * metre, style->least * s->page->unit), alpha = style->alpha * shown[i];
         if (shown[i] <= 0.05) continue;
-        trace_edges(s, poly, styles[i].kind);
-        page_colour(s->page, styles[i].line, styles[i].alpha * shown[i]);
-        cairo_set_line_width(s->cr, fmax(styles[i].metres * metre, styles[i].least * s->page->unit));
-        cairo_stroke(s->cr);
+        if (s->pixels && o->size + 2 * width + 2 < PIXELS_MAX_SIDE) {
+            draw_lines_as_pixels(s, o, style->kind, width, style->line, alpha);
+        } else {
+            page_colour(s->page, style->line, alpha);
+            draw_lines_with_cairo(s, &s->mesh->polygons[o->polygon], style->kind, width);
+        }
     }
 }
 
@@ -153,35 +204,25 @@ static void draw_small(const sheet *s, const draw_polygon *poly, double size)
     const float *corners = s->mesh->corners + 3 * (size_t)poly->first;
     const float *tris = s->mesh->tris + 9 * (size_t)poly->first_tri;
     uint32_t tri_count = size < HEIGHTS_FROM ? 0 : poly->tri_count;
-    cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_NONE);
     if (tri_count == 0)
         fill_loop_roughly(s, corners, poly->corner_count, ground_colour(s, corners, poly->corner_count, poly->area));
     for (uint32_t i = 0; i < tri_count; i++)
         fill_loop_roughly(s, tris + 9 * (size_t)i, 3, ground_colour(s, tris + 9 * (size_t)i, 3, poly->area));
-    cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
-
-typedef struct ordered {
-    double height;
-    double top, bottom, size; // pixels
-    uint32_t polygon;
-} ordered;
 
 static void draw_one(const sheet *s, const ordered *o)
 {
     enum { LARGE = 24 }; // pixels
     const draw_polygon *poly = &s->mesh->polygons[o->polygon];
     if (o->height < s->what->slice[0] || o->height >= s->what->slice[1]) {
-        cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_NONE);
         fill_loop_roughly(s, s->mesh->corners + 3 * (size_t)poly->first, poly->corner_count, PICTURE_SHADOW);
-        cairo_set_antialias(s->cr, CAIRO_ANTIALIAS_DEFAULT);
         return;
     }
     if (o->size < LARGE)
         draw_small(s, poly, o->size);
     else
         draw_large(s, poly);
-    draw_edges(s, poly, o->size);
+    draw_edges(s, o);
 }
 
 static int compare_height(const void *a, const void *b)
@@ -203,7 +244,7 @@ static ordered measure(const page *p, const draw_mesh *m, uint32_t polygon)
             high[i] = fmax(high[i], at[i]);
         }
     }
-    return (ordered){mean_height(corners, poly->corner_count), low[1], high[1],
+    return (ordered){mean_height(corners, poly->corner_count), low[0], low[1], high[1],
                      fmax(high[0] - low[0], high[1] - low[1]), polygon};
 }
 
@@ -268,9 +309,13 @@ static void draw_band(void *user, int which)
     page p = *b->sheet.page;
     p.cr = cairo_create(part);
     page_lines(&p);
+    const pixels rows = {cairo_image_surface_get_data(part), stride, cairo_image_surface_get_width(part), top, end};
+    pixels_lines lines;
     sheet s = b->sheet;
     s.page = &p;
     s.cr = p.cr;
+    s.pixels = &rows;
+    s.lines = &lines;
     draw_all(&s, b->order, top, end);
     if (cairo_status(p.cr) != CAIRO_STATUS_SUCCESS) atomic_store(&b->failed, true);
     cairo_destroy(p.cr);

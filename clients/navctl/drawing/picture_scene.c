@@ -1,18 +1,24 @@
 // Scenes have millions of triangles, and one colour is enough: they are filled into a mask, pixel by pixel, which cairo
 // then paints.
 #include "clients/navctl/drawing/picture_scene.h"
+#include "core/base/parallel.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 
 const colour PICTURE_GEOMETRY = {0.80, 0.79, 0.77}, PICTURE_VOLUME = {0.62, 0.16, 0.48},
              PICTURE_INCLUDED = {0.13, 0.50, 0.33};
 
 typedef struct mask {
-    uint8_t *pixels; // 255: covered
+    _Atomic uint8_t *pixels; // 255: covered; all threads set them
     int width, height, stride;
 } mask;
+
+static void cover(_Atomic uint8_t *pixel)
+{
+    atomic_store_explicit(pixel, 255, memory_order_relaxed);
+}
 
 static double side(const double a[2], const double b[2], double x, double y)
 {
@@ -36,71 +42,89 @@ static void fill(mask *m, const double t[3][2])
     int first[2] = {clamp(low[0], m->width - 1), clamp(low[1], m->height - 1)};
     int last[2] = {clamp(high[0], m->width - 1), clamp(high[1], m->height - 1)};
     if (high[0] - low[0] < 2 && high[1] - low[1] < 2)
-        m->pixels[(size_t)m->stride * (size_t)first[1] + (size_t)first[0]] = 255;
+        cover(m->pixels + (size_t)m->stride * (size_t)first[1] + (size_t)first[0]);
     double turn = side(t[0], t[1], t[2][0], t[2][1]);
     for (int y = first[1]; y <= last[1] && turn != 0; y++) {
-        uint8_t *row = m->pixels + (size_t)m->stride * (size_t)y;
+        _Atomic uint8_t *row = m->pixels + (size_t)m->stride * (size_t)y;
         for (int x = first[0]; x <= last[0]; x++) {
             double px = x + 0.5, py = y + 0.5;
             if (side(t[0], t[1], px, py) * turn >= 0 && side(t[1], t[2], px, py) * turn >= 0 &&
                 side(t[2], t[0], px, py) * turn >= 0)
-                row[x] = 255;
+                cover(&row[x]);
         }
     }
 }
 
-// Pixels and height of each vertex of an instance.
-static void place_vertices(const page *p, const scene_mesh *mesh, const float t[12], double (*out)[3])
+// The triangles of a scene in slices, counted through all instances.
+typedef struct geometry {
+    const page *page;
+    const scene *scene;
+    const double *slice; // heights
+    mask mask;
+    uint64_t tri_count;
+    int parts;
+} geometry;
+
+// Pixels and height of a vertex.
+static void place_vertex(const page *p, const float *at, const float t[12], double out[3])
 {
-    for (uint32_t v = 0; v < mesh->vert_count; v++) {
-        const float *at = mesh->verts + 3 * (size_t)v;
-        double world[3];
-        for (int k = 0; k < 3; k++) {
-            world[k] = (double)t[4 * k + 3];
-            for (int i = 0; i < 3; i++) world[k] += (double)t[4 * k + i] * (double)at[i];
-        }
-        out[v][0] = page_x(p, world[0]);
-        out[v][1] = page_z(p, world[2]);
-        out[v][2] = world[1];
+    double world[3];
+    for (int k = 0; k < 3; k++) {
+        world[k] = (double)t[4 * k + 3];
+        for (int i = 0; i < 3; i++) world[k] += (double)t[4 * k + i] * (double)at[i];
+    }
+    out[0] = page_x(p, world[0]);
+    out[1] = page_z(p, world[2]);
+    out[2] = world[1];
+}
+
+static void fill_triangle(geometry *g, const scene_mesh *mesh, const float transform[12], uint32_t tri)
+{
+    double t[3][2], low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < 3; k++) {
+        double at[3];
+        place_vertex(g->page, mesh->verts + 3 * (size_t)mesh->tris[3 * (size_t)tri + k], transform, at);
+        memcpy(t[k], at, sizeof t[k]);
+        low = fmin(low, at[2]);
+        high = fmax(high, at[2]);
+    }
+    if (high >= g->slice[0] && low < g->slice[1]) fill(&g->mask, (const double(*)[2])t);
+}
+
+static void fill_part(void *user, int part)
+{
+    geometry *g = user;
+    uint64_t at = g->tri_count * (uint64_t)part / (uint64_t)g->parts, first = 0;
+    const uint64_t end = g->tri_count * ((uint64_t)part + 1) / (uint64_t)g->parts;
+    for (uint32_t i = 0; i < g->scene->instance_count && at < end; i++) {
+        const scene_instance *instance = &g->scene->instances[i];
+        const scene_mesh *mesh = &g->scene->meshes[instance->mesh];
+        for (; at < end && at < first + mesh->tri_count; at++)
+            fill_triangle(g, mesh, instance->transform, (uint32_t)(at - first));
+        first += mesh->tri_count;
     }
 }
 
-static void fill_instance(mask *m, const scene_mesh *mesh, const double (*places)[3], const double slice[2])
+bool picture_scene_geometry(const page *p, const scene *s, const double slice[2], const nav_parallel *parallel)
 {
-    for (uint32_t i = 0; i < mesh->tri_count; i++) {
-        double t[3][2], low = INFINITY, high = -INFINITY;
-        for (int k = 0; k < 3; k++) {
-            const double *at = places[mesh->tris[3 * (size_t)i + (size_t)k]];
-            memcpy(t[k], at, sizeof t[k]);
-            low = fmin(low, at[2]);
-            high = fmax(high, at[2]);
-        }
-        if (high >= slice[0] && low < slice[1]) fill(m, (const double(*)[2])t);
-    }
-}
-
-bool picture_scene_geometry(const page *p, const scene *s, const double slice[2])
-{
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < s->mesh_count; i++) most = s->meshes[i].vert_count > most ? s->meshes[i].vert_count : most;
-    double(*places)[3] = malloc(sizeof *places * most);
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_A8, (int)p->width, (int)p->height);
-    bool ok = places && cairo_surface_status(image) == CAIRO_STATUS_SUCCESS;
+    bool ok = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS;
     if (ok) {
         cairo_surface_flush(image);
-        mask m = {cairo_image_surface_get_data(image), cairo_image_surface_get_width(image),
-                  cairo_image_surface_get_height(image), cairo_image_surface_get_stride(image)};
-        for (uint32_t i = 0; i < s->instance_count; i++) {
-            const scene_mesh *mesh = &s->meshes[s->instances[i].mesh];
-            place_vertices(p, mesh, s->instances[i].transform, places);
-            fill_instance(&m, mesh, (const double(*)[3])places, slice);
-        }
+        geometry g = {.page = p,
+                      .scene = s,
+                      .slice = slice,
+                      .mask = {(_Atomic uint8_t *)cairo_image_surface_get_data(image),
+                               cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
+                               cairo_image_surface_get_stride(image)},
+                      .parts = parallel ? 4 * parallel->threads : 1};
+        for (uint32_t i = 0; i < s->instance_count; i++) g.tri_count += s->meshes[s->instances[i].mesh].tri_count;
+        nav_parallel_run(parallel, fill_part, &g, g.parts);
         cairo_surface_mark_dirty(image);
         page_colour(p, PICTURE_GEOMETRY, 1);
         cairo_mask_surface(p->cr, image, 0, 0);
     }
     cairo_surface_destroy(image);
-    free(places);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/output/output.h"
 #include "core/base/endian.h"
+#include "core/base/parallel.h"
 #include "core/tile/detour.h"
 #include "core/tile/mset.h"
 #include "core/tile/tile_file.h"
@@ -12,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-enum { WHY_BYTES = 256 };
+enum { WHY_BYTES = 256, MOST_SLICES = 32 };
 
 bool store_encoding_of(const char *path, generate_encoding *out)
 {
@@ -37,45 +38,84 @@ stored_tile *store_list(const generated *g, uint32_t *count)
     return list;
 }
 
-static nav_status write_mset(const nav_settings *settings, const stored_tile *tiles, uint32_t count, nav_buffer *out,
-                             char *why)
+// Something that is done to each tile, in slices.
+typedef struct slices {
+    nav_status (*take)(struct slices *all, int slice, uint32_t tile, char *why);
+    const stored_tile *tiles;
+    uint32_t count;
+    int slice_count;
+    struct slice_end {
+        nav_status status;
+        uint32_t tile; // that failed
+        char why[WHY_BYTES];
+    } ends[MOST_SLICES];
+    void *out; // of take()
+} slices;
+
+static void take_slice(void *user, int which)
 {
-    nav_mset_tile *list = calloc((size_t)count + 1, sizeof *list);
-    nav_status s = list ? NAV_OK : NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
-        list[i] = (nav_mset_tile){.bytes = tiles[i].bytes, .size = tiles[i].size};
-        s = nav_mset_describe(&list[i], why, WHY_BYTES);
+    slices *all = user;
+    struct slice_end *end = &all->ends[which];
+    uint32_t first = (uint32_t)((uint64_t)all->count * (uint64_t)which / (uint64_t)all->slice_count);
+    uint32_t last = (uint32_t)((uint64_t)all->count * ((uint64_t)which + 1) / (uint64_t)all->slice_count);
+    for (uint32_t i = first; i < last && end->status == NAV_OK; i++) {
+        end->tile = i;
+        end->status = all->take(all, which, i, end->why);
     }
-    if (s == NAV_OK && count == 0) {
-        snprintf(why, WHY_BYTES, "no tile has walkable ground, and a Detour file needs at least one tile");
-        s = NAV_ERR_ARGUMENT;
-    }
-    if (s == NAV_OK) s = nav_mset_write(settings, list, count, out, why, WHY_BYTES);
-    free(list);
-    return s;
 }
 
-static nav_status write_navd(const nav_area_table *areas, const stored_tile *tiles, uint32_t count, nav_buffer *out,
-                             char *why)
+// NULL: all went well; else what went wrong with the first tile that failed.
+static const struct slice_end *run_slices(slices *all, const nav_parallel *parallel)
 {
-    nav_tile_file_tile *list = calloc((size_t)count + 1, sizeof *list);
-    nav_status s = list ? NAV_OK : NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
-        list[i] = (nav_tile_file_tile){.bytes = tiles[i].bytes, .size = tiles[i].size, .profile = tiles[i].profile};
-        s = nav_tile_file_describe(&list[i], why, WHY_BYTES);
-    }
-    if (s == NAV_OK) s = nav_tile_file_write(list, count, areas, out, why, WHY_BYTES);
-    free(list);
-    return s;
+    all->slice_count = parallel ? MOST_SLICES : 1;
+    nav_parallel_run(parallel, take_slice, all, all->slice_count);
+    for (int i = 0; i < all->slice_count; i++)
+        if (all->ends[i].status != NAV_OK) return &all->ends[i];
+    return NULL;
+}
+
+static nav_status describe_mset(slices *all, int slice, uint32_t i, char *why)
+{
+    nav_mset_tile *tile = (nav_mset_tile *)all->out + i;
+    (void)slice;
+    *tile = (nav_mset_tile){.bytes = all->tiles[i].bytes, .size = all->tiles[i].size};
+    return nav_mset_describe(tile, why, WHY_BYTES);
+}
+
+static nav_status describe_navd(slices *all, int slice, uint32_t i, char *why)
+{
+    nav_tile_file_tile *tile = (nav_tile_file_tile *)all->out + i;
+    (void)slice;
+    *tile = (nav_tile_file_tile){
+        .bytes = all->tiles[i].bytes, .size = all->tiles[i].size, .profile = all->tiles[i].profile};
+    return nav_tile_file_describe(tile, why, WHY_BYTES);
+}
+
+static nav_status write_mset(const nav_settings *settings, void *list, uint32_t count, nav_buffer *out, char *why)
+{
+    if (count) return nav_mset_write(settings, list, count, out, why, WHY_BYTES);
+    snprintf(why, WHY_BYTES, "no tile has walkable ground, and a Detour file needs at least one tile");
+    return NAV_ERR_ARGUMENT;
 }
 
 bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings,
-                 const nav_area_table *areas, stored_tile *tiles, uint32_t count)
+                 const nav_area_table *areas, const stored_tile *tiles, uint32_t count, const nav_parallel *parallel)
 {
+    const bool detour = encoding == GENERATE_DETOUR;
     char why[WHY_BYTES] = "";
     nav_buffer file = {0};
-    nav_status s = encoding == GENERATE_DETOUR ? write_mset(settings, tiles, count, &file, why)
-                                               : write_navd(areas, tiles, count, &file, why);
+    slices all = {.take = detour ? describe_mset : describe_navd, .tiles = tiles, .count = count};
+    all.out = calloc((size_t)count + 1, detour ? sizeof(nav_mset_tile) : sizeof(nav_tile_file_tile));
+    nav_status s = all.out ? NAV_OK : NAV_ERR_MEMORY;
+    const struct slice_end *bad = s == NAV_OK ? run_slices(&all, parallel) : NULL;
+    if (bad) {
+        s = bad->status;
+        memcpy(why, bad->why, sizeof why);
+    }
+    if (s == NAV_OK)
+        s = detour ? write_mset(settings, all.out, count, &file, why)
+                   : nav_tile_file_write(all.out, count, areas, &file, why, WHY_BYTES);
+    free(all.out);
     bool ok = s == NAV_OK && output_write_file(path, file.data, file.size);
     if (s != NAV_OK) fprintf(stderr, "navctl: cannot write %s: %s\n", path, why[0] ? why : nav_status_text(s));
     nav_buffer_deinit(&file);
@@ -209,17 +249,34 @@ void store_deinit(store *s)
     *s = (store){0};
 }
 
-bool store_draw(const char *path, generate_encoding encoding, const stored_tile *tiles, uint32_t count, draw_mesh *out)
+static nav_status draw_detour(slices *all, int slice, uint32_t i, char *why)
 {
-    char why[WHY_BYTES] = "";
+    return draw_mesh_add_detour((draw_mesh *)all->out + slice, all->tiles[i].bytes, all->tiles[i].size, why, WHY_BYTES);
+}
+
+static nav_status draw_navd(slices *all, int slice, uint32_t i, char *why)
+{
+    return draw_mesh_add_navd((draw_mesh *)all->out + slice, all->tiles[i].bytes, all->tiles[i].size, why, WHY_BYTES);
+}
+
+bool store_draw(const char *path, generate_encoding encoding, const stored_tile *tiles, uint32_t count,
+                const nav_parallel *parallel, draw_mesh *out)
+{
+    draw_mesh parts[MOST_SLICES];
+    for (int i = 0; i < MOST_SLICES; i++) draw_mesh_init(&parts[i]);
+    slices all = {
+        .take = encoding == GENERATE_DETOUR ? draw_detour : draw_navd, .tiles = tiles, .count = count, .out = parts};
+    const struct slice_end *bad = run_slices(&all, parallel);
     nav_status s = NAV_OK;
-    for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
-        s = encoding == GENERATE_DETOUR ? draw_mesh_add_detour(out, tiles[i].bytes, tiles[i].size, why, sizeof why)
-                                        : draw_mesh_add_navd(out, tiles[i].bytes, tiles[i].size, why, sizeof why);
-        if (s != NAV_OK) {
-            fprintf(stderr, "navctl: %s: tile %d,%d: %s\n", path, tiles[i].x, tiles[i].z,
-                    why[0] ? why : nav_status_text(s));
-        }
+    if (bad) {
+        s = bad->status;
+        fprintf(stderr, "navctl: %s: tile %d,%d: %s\n", path, tiles[bad->tile].x, tiles[bad->tile].z,
+                bad->why[0] ? bad->why : nav_status_text(s));
+    }
+    for (int i = 0; i < all.slice_count; i++) {
+        if (s == NAV_OK && (s = draw_mesh_append(out, &parts[i])) != NAV_OK)
+            fprintf(stderr, "navctl: %s: %s\n", path, nav_status_text(s));
+        draw_mesh_deinit(&parts[i]);
     }
     return s == NAV_OK;
 }

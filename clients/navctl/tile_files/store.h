@@ -6,6 +6,7 @@
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "clients/navctl/generate/generate.h"
 #include "navcore/areas.h"
+#include "navcore/parallel.h"
 
 // By the name's ending, .bin or .navd. False for any other, and *out is as it was.
 bool store_encoding_of(const char *path, generate_encoding *out);
@@ -20,10 +21,10 @@ typedef struct stored_tile {
 // The tiles that have ground, in grid order, as they were generated; the caller frees the list. NULL: no memory.
 stored_tile *store_list(const generated *g, uint32_t *count);
 
-// The whole file or none. False with one line on stderr. tiles are reordered. areas: the table that a .navd file keeps;
-// NULL: none.
+// The whole file or none. areas: the table that a .navd file keeps; NULL: none. parallel: NULL for the calling thread
+// alone. False with one line on stderr.
 bool store_write(const char *path, generate_encoding encoding, const nav_settings *settings,
-                 const nav_area_table *areas, stored_tile *tiles, uint32_t count);
+                 const nav_area_table *areas, const stored_tile *tiles, uint32_t count, const nav_parallel *parallel);
 
 typedef enum store_kind { STORE_MSET, STORE_NAVD, STORE_DETOUR_TILE, STORE_NAVD_TILE } store_kind;
 const char *store_kind_name(store_kind k);
@@ -44,7 +45,9 @@ typedef struct store {
 bool store_read(const char *path, store *out);
 void store_deinit(store *s); // accepts a zeroed one
 
-// Adds tiles to a picture. False with one line on stderr that begins with `path`.
-bool store_draw(const char *path, generate_encoding encoding, const stored_tile *tiles, uint32_t count, draw_mesh *out);
+// Adds tiles to a picture, in their order. parallel: NULL for the calling thread alone. False with one line on stderr
+// that begins with `path`.
+bool store_draw(const char *path, generate_encoding encoding, const stored_tile *tiles, uint32_t count,
+                const nav_parallel *parallel, draw_mesh *out);
 
 #endif

@@ -50,7 +50,7 @@ bool tile_facts_add(tile_facts *f, generate_encoding encoding, const stored_tile
 {
     draw_mesh m;
     draw_mesh_init(&m);
-    bool ok = store_draw("tile", encoding, tile, 1, &m);
+    bool ok = store_draw("tile", encoding, tile, 1, NULL, &m);
     for (uint32_t i = 0; ok && i < m.polygon_count; i++) {
         const draw_polygon *p = &m.polygons[i];
         const double area_m2 = area_of(m.corners + 3 * (size_t)p->first, p->corner_count);

@@ -96,7 +96,7 @@ bool tile_set_write(const tile_set *s, const char *path, generate_encoding encod
         return false;
     }
     navd_settings_to_core(settings, origin_m, &core);
-    bool ok = store_write(path, encoding, &core, areas, list, count);
+    bool ok = store_write(path, encoding, &core, areas, list, count, NULL);
     free(list);
     return ok;
 }
