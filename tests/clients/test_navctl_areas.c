@@ -79,6 +79,25 @@ START_TEST(a_graph_has_the_costs_of_the_table)
 }
 END_TEST
 
+// Each command that reads a scene gives it the same areas.
+START_TEST(a_graph_of_a_scene_is_that_of_its_tiles)
+{
+    const char *mesh = temp_path("scene.navd");
+    outcome r = run_navctl("build", lane(), "--area", "water*=7", "--area", "street=2", "--area-type", "7,cost=10",
+                           "-o", mesh, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    static outcome scene, stored;
+    scene = run_navctl("graph", lane(), "--area", "water*=7", "--area", "street=2", "--area-type", "7,cost=10", NULL);
+    stored = run_navctl("graph", mesh, NULL);
+    ck_assert_msg(scene.code == 0 && has(scene.out, "\"area\": 2"), "%s%s", scene.err, scene.out);
+    ck_assert_str_eq(strstr(scene.out, "\"nodes\""), strstr(stored.out, "\"nodes\""));
+    r = run_navctl("graph", mesh, "--area", "water*=7", NULL);
+    expect_error(&r, 2, "--area: ");
+    r = run_navctl("graph", lane(), "--area", "water", NULL);
+    expect_error(&r, 2, "--area water: expected PATTERN=ID");
+}
+END_TEST
+
 START_TEST(nobody_walks_where_the_table_says_so)
 {
     const char *mesh = temp_path("dry.navd");
@@ -134,6 +153,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, names_and_costs_go_with_the_tiles);
     tcase_add_test(t, a_graph_has_the_costs_of_the_table);
+    tcase_add_test(t, a_graph_of_a_scene_is_that_of_its_tiles);
     tcase_add_test(t, nobody_walks_where_the_table_says_so);
     tcase_add_test(t, flags_of_the_table_are_those_of_the_polygons);
     tcase_add_test(t, what_is_no_area_type_is_refused);

@@ -135,7 +135,7 @@ static scene load(const char *path, const char *up, const char *scale)
 {
     scene s;
     const scene_frame_values v = {.up = up, .scale = scale};
-    ck_assert_int_eq(scene_load(path, &v, &s), 0);
+    ck_assert_int_eq(scene_frame_read(path, &v, NULL, &s), 0);
     return s;
 }
 

@@ -344,6 +344,53 @@ START_TEST(a_daemon_that_restarts_without_its_worlds_gets_the_scene_again)
 }
 END_TEST
 
+// The ground of an area in a world's tiles, m².
+static double ground_of(const char *world, const char *area)
+{
+    const char *tiles = temp_path("areas.navd");
+    outcome r = run_navctl("watch", "-w", world, "--once", "-o", tiles, "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("info", tiles, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    const char *ground = strstr(r.out, "\"areas_m2\"");
+    char key[16];
+    snprintf(key, sizeof key, "\"%s\": ", area);
+    return ground && strstr(ground, key) ? json_value(ground, area) : 0;
+}
+
+START_TEST(areas_and_their_table_are_pushed_and_put)
+{
+    static const char square[] = "v 0 0 0\nv 0 0 12\nv 12 0 12\nv 12 0 0\no pond\nusemtl water\nf 1 2 3 4\n";
+    const char *path = temp_path("pond.obj");
+    write_text(path, square);
+    outcome r = run_navctl("push", path, "-w", "pond", "--area", "water=7", "--area-type", "7,name=water,cost=10", "-c",
+                           navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_double_gt(ground_of("pond", "7"), 50);
+    r = run_navctl("world", "areas", "pond", "--json", "-c", navd.socket, NULL);
+    ck_assert_msg(strstr(r.out, "\"name\": \"water\", \"cost\": 10") != NULL, "%s", r.out);
+    const double revision = json_value(r.out, "revision");
+    r = run_navctl("push", path, "-w", "pond", "--area", "water=7", "--area-type", "7,cost=10", "-c", navd.socket,
+                   NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("world", "areas", "pond", "--json", "-c", navd.socket, NULL);
+    ck_assert_double_eq(json_value(r.out, "revision"), revision); // the table was so already
+    ck_assert_msg(strstr(r.out, "\"name\": \"water\"") != NULL, "%s", r.out);
+    // By the name of a material, then of an object.
+    char put[200];
+    snprintf(put, sizeof put, "more=%s@20,0,0", path);
+    ck_assert_double_eq(ground_of("pond", "5"), 0);
+    r = run_navctl("edit", "-w", "pond", "--put", put, "--area", "water=5", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_double_gt(ground_of("pond", "5"), 50);
+    r = run_navctl("edit", "-w", "pond", "--put", put, "--area", "pond=9", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert(ground_of("pond", "9") > 50 && ground_of("pond", "5") < 1);
+    r = run_navctl("push", path, "-w", "none", "--area-type", "7", "-c", navd.socket, NULL);
+    expect_error(&r, 2, "--area-type 7: expected ID,KEY=VALUE,");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("push");
@@ -361,6 +408,7 @@ int main(void)
     tcase_add_test(t, a_folder_that_goes_and_comes_back_is_followed);
     tcase_add_test(t, what_the_file_refers_to_is_followed);
     tcase_add_test(t, a_daemon_that_restarts_without_its_worlds_gets_the_scene_again);
+    tcase_add_test(t, areas_and_their_table_are_pushed_and_put);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }

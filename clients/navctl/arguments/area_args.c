@@ -138,6 +138,12 @@ bool area_args_type(const char *text, nav_area_table *t, char *why, size_t why_b
     return ok;
 }
 
+bool area_type_values_check(const area_type_values *v, const char *command)
+{
+    nav_area_table scratch = {.count = 0};
+    return area_type_values_apply(v, command, &scratch);
+}
+
 bool area_type_values_apply(const area_type_values *v, const char *command, nav_area_table *t)
 {
     char why[160];

@@ -31,6 +31,8 @@ extern const arg_option area_type_options[AREA_TYPE_OPTIONS];
 #define AREA_TYPE_KEYS                                                                                                 \
     "1 to 63; keys: name, cost, flags (or none), color (rrggbb or none), walkable (yes or no); may be repeated"
 
+// Does each change something of an area? False with one line on stderr.
+bool area_type_values_check(const area_type_values *v, const char *command);
 // Changes the table. False with one line on stderr that names the command.
 bool area_type_values_apply(const area_type_values *v, const char *command, nav_area_table *t);
 

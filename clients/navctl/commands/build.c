@@ -12,8 +12,7 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/text.h"
-#include "clients/navctl/scene/scene_areas.h"
-#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
@@ -30,8 +29,7 @@ typedef struct build_args {
     const char *scene, *out, *picture, *show, *only_tile, *bounds, *profile, *level;
     int32_t threads, reps, picture_size;
     bool json, stages, plain, hashes;
-    scene_frame_values frame;
-    scene_area_values areas;
+    scene_load_values reading;
     area_type_values area_types;
     picture_values view;
     settings_values grid;
@@ -69,8 +67,7 @@ static const arg_option build_options[] = {
      NULL},
 };
 static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
-                                   SCENE_FRAME_GROUP(build_args, frame),
-                                   SCENE_AREA_GROUP(build_args, areas),
+                                   SCENE_LOAD_GROUPS(build_args, reading),
                                    AREA_TYPE_GROUP(build_args, area_types),
                                    PICTURE_GROUP(build_args, view),
                                    REACH_GROUP(build_args, reach),
@@ -330,9 +327,8 @@ static bool prepare_plan(build *b)
 static int read_scene(build *b)
 {
     nav_parallel parallel = generator_parallel(b->generator);
-    int code = scene_load_in_parallel(b->args->scene, &b->args->frame, &parallel, &b->world.scene);
+    int code = scene_load(b->args->scene, &b->args->reading, "build", &parallel, &b->world.scene);
     b->report.is_scene = true;
-    if (code == NAVCTL_OK && !scene_areas_apply(&b->args->areas, "build", &b->world.scene)) code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
     return code;
 }
@@ -475,14 +471,11 @@ static bool check_input(build *b, const arg_command *self)
         return false;
     }
     if (a->bounds && !parse_bounds(b)) return false;
-    if (!scene_frame_check(&a->frame, self->name) || !scene_areas_check(&a->areas, self->name)) return false;
-    if (b->is_world && (a->frame.up || a->frame.scale)) {
-        fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up and in metres\n",
-                a->frame.up ? "up" : "scale", a->scene);
-        return false;
-    }
-    if (b->is_world && a->areas.rules.count) {
-        fprintf(stderr, "navctl build: --area: %s is a world file, which has its areas\n", a->scene);
+    if (!scene_load_check(&a->reading, self->name) || !area_type_values_check(&a->area_types, self->name)) return false;
+    const char *given = scene_load_given(&a->reading);
+    if (b->is_world && given) {
+        fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up, in metres, and has its areas\n", given,
+                a->scene);
         return false;
     }
     if (!a->profile || b->is_world) return true;

@@ -8,7 +8,7 @@
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/scene/heap_array.h"
-#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/world_file/near_names.h"
 #include "clients/navctl/world_file/world_objects.h"
 
@@ -21,7 +21,7 @@ typedef struct edit_args {
     bool json, no_wait;
     remote_values remote;
     edit_steps_values steps;
-    scene_frame_values frame;
+    scene_load_values reading;
     reach_values reach;
 } edit_args;
 
@@ -36,7 +36,7 @@ static const arg_option edit_options[] = {
 static const arg_group groups[] = {
     {"Options", edit_options, ARG_COUNT(edit_options), 0},
     {"Changes, in the order given", edit_step_options, EDIT_STEP_OPTIONS, offsetof(edit_args, steps)},
-    SCENE_FRAME_GROUP(edit_args, frame),
+    SCENE_LOAD_GROUPS(edit_args, reading),
     REACH_GROUP(edit_args, reach),
     REMOTE_GROUP(edit_args, remote)};
 
@@ -49,16 +49,17 @@ typedef struct edit {
     float seeds[NAVD_MAX_SEEDS][3];
 } edit;
 
-// Sends the first mesh of a scene file unless the daemon has it.
-static int send_mesh(edit *e, const char *path, navd_key *key)
+// Sends the first mesh of a scene file unless the daemon has it. area: of the object that shows it.
+static int send_mesh(edit *e, const char *path, navd_key *key, uint8_t *area)
 {
     scene s;
-    int code = scene_load(path, &e->args->frame, &s);
+    int code = scene_load(path, &e->args->reading, "edit", NULL, &s);
     if (code != NAVCTL_OK) return code;
     bool missing = false;
     const scene_mesh *m = &s.meshes[s.instances[0].mesh];
     navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count, m->areas};
     *key = navd_mesh_hash(&mesh);
+    *area = s.instances[0].area;
     navd_status status = navd_mesh_missing(e->client, key, 1, &missing);
     if (status == NAVD_OK && missing) status = navd_mesh_put(e->client, &mesh, NULL, NULL, NULL);
     if (status != NAVD_OK) code = remote_failed(e->client, status, path);
@@ -169,8 +170,9 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     int code = remote_world(e->client, e->args->world, &world, &profile);
     if (code != NAVCTL_OK) return code;
     for (int i = 0; i < count && code == NAVCTL_OK; i++) {
-        if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &steps[i].operation.u.instance.mesh);
-        ops[i] = steps[i].operation;
+        navd_operation *op = &steps[i].operation;
+        if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &op->u.instance.mesh, &op->u.instance.area);
+        ops[i] = *op;
     }
     if (code == NAVCTL_OK && e->args->reach.given)
         code = remote_reach_operation(e->client, world.id, &e->args->reach, e->seeds, &ops[count]);
@@ -222,7 +224,7 @@ static int run(const arg_command *self, int argc, char **argv)
     code = parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (parsed != ARGS_GO) goto done;
     int count = a->steps.steps.count;
-    if (!reach_values_apply(&a->reach, self->name) || !scene_frame_check(&a->frame, self->name)) goto done;
+    if (!reach_values_apply(&a->reach, self->name) || !scene_load_check(&a->reading, self->name)) goto done;
     if (!a->world || operations(&e) == 0) {
         fprintf(stderr, "navctl edit: %s (see navctl edit --help)\n",
                 a->world ? "no change is given" : "--world NAME is missing");

@@ -6,7 +6,7 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
-#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/graph_file.h"
 #include "clients/navctl/tile_files/tile_set.h"
@@ -19,7 +19,7 @@
 typedef struct graph_args {
     const char *source, *world, *profile, *format, *out;
     int32_t threads;
-    scene_frame_values frame;
+    scene_load_values reading;
     area_type_values area_types;
     settings_values grid;
     remote_values remote;
@@ -36,7 +36,7 @@ static const arg_option graph_options[] = {
     {"threads", 0, ARG_INT, "N", "threads that generate, from a scene", offsetof(graph_args, threads), 1, 1024, NULL},
 };
 static const arg_group groups[] = {{"Options", graph_options, ARG_COUNT(graph_options), 0},
-                                   SCENE_FRAME_GROUP(graph_args, frame),
+                                   SCENE_LOAD_GROUPS(graph_args, reading),
                                    AREA_TYPE_GROUP(graph_args, area_types),
                                    SETTINGS_GROUP(graph_args, grid),
                                    REMOTE_GROUP(graph_args, remote)};
@@ -116,13 +116,14 @@ static const char *file_name(const char *path)
 
 static int from_scene(const graph_args *a, const nav_area_table *areas)
 {
-    int code = NAVCTL_FAILED;
     uint32_t count;
     scene s;
     scene_doubts doubts;
     generated g = {0};
     stored_tile *tiles = NULL;
-    if (scene_load(a->source, &a->frame, &s) != NAVCTL_OK) return NAVCTL_INPUT;
+    int code = scene_load(a->source, &a->reading, "graph", NULL, &s);
+    if (code != NAVCTL_OK) return code;
+    code = NAVCTL_FAILED;
     scene_look_warn(&s, &a->grid.settings, &doubts);
     generate_options options = {
         .settings = a->grid.settings, .threads = a->threads, .encoding = GENERATE_NAVD, .progress = true};
@@ -220,15 +221,18 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!a.format) a.format = ends_with(a.out, ".graphml") ? "graphml" : "json";
-    if (!settings_values_apply(&a.grid, self->name) || !scene_frame_check(&a.frame, self->name)) return NAVCTL_USAGE;
+    if (!settings_values_apply(&a.grid, self->name) || !scene_load_check(&a.reading, self->name) ||
+        !area_type_values_check(&a.area_types, self->name))
+        return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
-    if (a.world) return from_world(&a);
     bool stored = ends_with(a.source, ".navd") || ends_with(a.source, ".bin");
-    if (stored && (a.frame.up || a.frame.scale)) {
-        fprintf(stderr, "navctl graph: --%s: %s is no scene; its tiles are Y up and in metres\n",
-                a.frame.up ? "up" : "scale", a.source);
+    const char *given = scene_load_given(&a.reading);
+    if ((stored || a.world) && given) {
+        fprintf(stderr, "navctl graph: --%s: %s is no scene file; its tiles have their axes, unit and areas\n", given,
+                a.world ? a.world : a.source);
         return NAVCTL_USAGE;
     }
+    if (a.world) return from_world(&a);
     if (stored) return from_file(&a);
     nav_area_table areas = {0};
     return area_type_values_apply(&a.area_types, self->name, &areas) ? from_scene(&a, &areas) : NAVCTL_USAGE;

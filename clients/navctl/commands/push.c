@@ -1,5 +1,6 @@
 // navctl push: a scene file into a world of a running daemon.
 #include "clients/c/convert.h"
+#include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
@@ -12,8 +13,7 @@
 #include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/remote/scene_sync.h"
-#include "clients/navctl/scene/scene_areas.h"
-#include "clients/navctl/scene/scene_frame.h"
+#include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/tile_set.h"
 #include "core/geometry/tile_source.h"
@@ -27,8 +27,8 @@ typedef struct push_args {
     const char *scene, *world, *profile, *out, *source;
     bool json, no_wait, dry_run, adopt, watch;
     remote_values remote;
-    scene_frame_values frame;
-    scene_area_values areas;
+    scene_load_values reading;
+    area_type_values area_types;
     settings_values grid;
     reach_values reach;
 } push_args;
@@ -53,8 +53,8 @@ static const arg_option push_options[] = {
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(push_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", push_options, ARG_COUNT(push_options), 0},
-                                   SCENE_FRAME_GROUP(push_args, frame),
-                                   SCENE_AREA_GROUP(push_args, areas),
+                                   SCENE_LOAD_GROUPS(push_args, reading),
+                                   AREA_TYPE_GROUP(push_args, area_types),
                                    REMOTE_GROUP(push_args, remote),
                                    REACH_GROUP(push_args, reach),
                                    SETTINGS_GROUP(push_args, grid)};
@@ -128,6 +128,17 @@ static int send_reach(push *p)
     return s == NAVD_OK ? NAVCTL_OK : remote_failed(p->client, s, p->args->world);
 }
 
+// What the command line says of areas, in the world's table; a world that has it already is left alone.
+static int send_areas(push *p)
+{
+    nav_area_table table;
+    int code = remote_areas(p->client, p->args->world, p->world.id, &table, NULL);
+    const nav_area_table before = table;
+    if (code == NAVCTL_OK && !area_type_values_apply(&p->args->area_types, "push", &table)) code = NAVCTL_USAGE;
+    if (code != NAVCTL_OK || nav_area_table_equal(&before, &table)) return code;
+    return remote_areas_set(p->client, p->args->world, p->world.id, &table, NULL);
+}
+
 // A world that was made for a scene which the daemon then refused goes again, unless others have put something there.
 static void drop_empty_world(push *p)
 {
@@ -149,7 +160,8 @@ static void drop_empty_world(push *p)
 static int send_scene(push *p)
 {
     const scene_sync_options how = {p->source, p->args->dry_run, p->args->adopt};
-    int code = p->args->reach.given && !p->args->dry_run ? send_reach(p) : NAVCTL_OK;
+    int code = p->args->area_types.changes.count && !p->args->dry_run ? send_areas(p) : NAVCTL_OK;
+    if (code == NAVCTL_OK && p->args->reach.given && !p->args->dry_run) code = send_reach(p);
     if (code == NAVCTL_OK) code = scene_sync_run(p->client, &p->world, p->args->world, &p->scene, &how, &p->sync);
     if (code != NAVCTL_OK) drop_empty_world(p);
     return code;
@@ -309,10 +321,7 @@ static int report(const push *p)
 
 static int load(const push *p, scene *out)
 {
-    int code = scene_load(p->args->scene, &p->args->frame, out);
-    if (code != NAVCTL_OK || scene_areas_apply(&p->args->areas, "push", out)) return code;
-    scene_deinit(out);
-    return NAVCTL_FAILED;
+    return scene_load(p->args->scene, &p->args->reading, "push", NULL, out);
 }
 
 // --- again and again ---
@@ -419,7 +428,8 @@ static int run(const arg_command *self, int argc, char **argv)
     }
     a.remote.keep_connected = a.watch;
     if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
-    if (!scene_frame_check(&a.frame, self->name) || !scene_areas_check(&a.areas, self->name)) return NAVCTL_USAGE;
+    if (!scene_load_check(&a.reading, self->name) || !area_type_values_check(&a.area_types, self->name))
+        return NAVCTL_USAGE;
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     push p = {.args = &a, .source = a.source ? a.source : scene_sync_source_of(a.scene)};
     int code = a.watch ? run_watch(&p) : run_once(&p);

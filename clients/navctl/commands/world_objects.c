@@ -136,7 +136,7 @@ static int run(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     const scene_frame_values as_it_says = {.up = NULL};
-    int code = a.scene ? scene_load(a.scene, &as_it_says, &s) : NAVCTL_OK;
+    int code = a.scene ? scene_frame_read(a.scene, &as_it_says, NULL, &s) : NAVCTL_OK;
     if (code == NAVCTL_OK && a.scene) code = take_names(&l, &s);
     if (code == NAVCTL_OK) code = remote_open(&a.remote, &c);
     if (code == NAVCTL_OK) code = remote_find_world(c, a.world, &world);

@@ -191,7 +191,7 @@ static double comment_unit(const char *path)
     return unit;
 }
 
-int scene_load_in_parallel(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out)
+int scene_frame_read(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out)
 {
     char why[512];
     if (!scene_read_in_parallel(path, parallel, out, why, sizeof why)) {
@@ -213,9 +213,4 @@ int scene_load_in_parallel(const char *path, const scene_frame_values *v, const 
     fprintf(stderr, "navctl: %s: --scale %s makes it too large for single precision\n", path, v->scale);
     scene_deinit(out);
     return NAVCTL_INPUT;
-}
-
-int scene_load(const char *path, const scene_frame_values *v, scene *out)
-{
-    return scene_load_in_parallel(path, v, NULL, out);
 }

@@ -20,10 +20,9 @@ extern const arg_option scene_frame_options[SCENE_FRAME_OPTIONS];
 // Is --scale a length? False with one line on stderr.
 bool scene_frame_check(const scene_frame_values *v, const char *command);
 
-// Reads a scene file as the values say. Returns an exit code; NAVCTL_INPUT with one line on stderr.
-int scene_load(const char *path, const scene_frame_values *v, scene *out);
-// The same on several threads. parallel: NULL for the calling one alone.
-int scene_load_in_parallel(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out);
+// Reads a scene file as the values say. parallel: NULL for the calling thread alone. Returns an exit code; NAVCTL_INPUT
+// with one line on stderr.
+int scene_frame_read(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out);
 
 // The length of a unit that the file's first comments name, as OBJ exporters write it ("# File units = inches", "uses
 // centimeters as units"). 0: they name none.
