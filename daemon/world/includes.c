@@ -61,3 +61,61 @@ bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t
     nav_spatial_index_query(&w->index[ND_INSTANCE], &box, stop_at_any, &found);
     return found;
 }
+
+static nd_world_limits without_edit_limit(const nd_world_limits *limits)
+{
+    nd_world_limits all = *limits;
+    all.max_edit_tiles = UINT64_MAX;
+    return all;
+}
+
+nav_status nd_ground_sweep_run(nd_ground_sweep *g, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
+                               size_t *steps)
+{
+    ND_ASSERT_LOOP_THREAD();
+    const nd_table *t = &w->objects[ND_INSTANCE];
+    const nav_settings *settings = &w->profiles[g->profile].wire.settings;
+    nd_world_limits all = without_edit_limit(limits);
+    uint64_t marks = d->marks;
+    nav_status s = NAV_OK;
+    while (s == NAV_OK) {
+        if (g->sweeping) {
+            s = nd_sweep_run(&g->sweep, d, w, &all, steps);
+            g->sweeping = s == NAV_ERR_AGAIN;
+        } else if (!*steps) {
+            s = NAV_ERR_AGAIN;
+        } else if (g->next) {
+            const nd_object *o = ND_HOLDER(g->next, const nd_object, node);
+            --*steps;
+            g->next = g->next->next;
+            if (!o->has_box) continue;
+            s = nd_sweep_begin_with(&g->sweep, d, w, g->profile, settings, &o->box, g->within, g->creates, false, &all);
+            g->sweeping = s == NAV_OK;
+        } else if (g->slot < t->slot_count) {
+            --*steps;
+            g->next = t->slots[g->slot++];
+        } else {
+            break;
+        }
+    }
+    d->marks = marks;
+    return s;
+}
+
+nav_status nd_include_sweep_begin(nd_sweep *s, nd_ground_sweep *g, bool *by_instance, nd_dirty *d, nd_world *w,
+                                  uint32_t profile, const nav_box_xz *box, nd_creates creates,
+                                  const nd_world_limits *limits)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_world_limits all = without_edit_limit(limits);
+    uint64_t marks = d->marks;
+    nav_status status = nd_sweep_begin(s, d, w, profile, box, creates, false, &all);
+    uint64_t wide = (uint64_t)((int64_t)s->last[0] - s->first[0]) + 1,
+             high = (uint64_t)((int64_t)s->last[1] - s->first[1]) + 1;
+    d->marks = marks;
+    *by_instance = wide * high > w->objects[ND_INSTANCE].count;
+    // Whatever is in both boxes is touched by both.
+    *g = (nd_ground_sweep){
+        .profile = profile, .within = box, .creates = creates == ND_CREATES_COVERED ? ND_CREATES_ALL : ND_CREATES_NONE};
+    return status;
+}

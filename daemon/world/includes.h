@@ -6,6 +6,10 @@
 //     remove one            its tiles are marked; those that no other one touches are removed when they are looked at
 //     the first, the last   all tiles are marked: their input says that the world is bounded, or no longer
 //
+// A volume may be as large as the world, or far larger, and its tiles are the world's, within the world's own limit:
+// what one edit may touch does not count for them. Where its bounds have more tiles than the world has instances, it
+// goes over the instances.
+//
 // Loop thread only.
 #ifndef ND_INCLUDES_H
 #define ND_INCLUDES_H
@@ -27,5 +31,24 @@ bool nd_object_includes(const nd_object *o);
 void nd_includes_widen(nd_world *w, const nav_box_xz *box);
 // The last one has gone, or there was none yet.
 void nd_includes_reset(nd_world *w);
+
+// The tiles of all instances of a world, of one profile, in parts.
+typedef struct nd_ground_sweep {
+    uint32_t profile;
+    const nav_box_xz *within; // those alone that touch this box; NULL: all. Borrowed
+    nd_creates creates;
+    nd_sweep sweep; // of an instance
+    bool sweeping;
+    size_t slot;         // of the next instances
+    const nd_node *next; // the next one of this slot
+} nd_ground_sweep;
+// As nd_sweep_run(), without the limit on what an edit may touch. No instance comes or goes in between.
+NAV_MUST_USE nav_status nd_ground_sweep_run(nd_ground_sweep *g, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
+                                            size_t *steps);
+// The tiles of an include volume's box, as it comes or goes. They do not count for what an edit may touch. False in
+// *by_instance: go on with nd_sweep_run(); true: with nd_ground_sweep_run().
+NAV_MUST_USE nav_status nd_include_sweep_begin(nd_sweep *s, nd_ground_sweep *g, bool *by_instance, nd_dirty *d,
+                                               nd_world *w, uint32_t profile, const nav_box_xz *box, nd_creates creates,
+                                               const nd_world_limits *limits);
 
 #endif

@@ -304,7 +304,7 @@ static nav_status begin_object(nd_profile_change *c, const nd_profile_step *s, c
     if (s->from == s->to && same_range(settings_before(c, s), settings, &o->box)) return NAV_OK;
     nd_creates creates = c->w->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
     nav_status status =
-        nd_sweep_begin_with(&c->sweep, &c->dirty, c->w, s->to, settings, &o->box, creates, false, limits);
+        nd_sweep_begin_with(&c->sweep, &c->dirty, c->w, s->to, settings, &o->box, NULL, creates, false, limits);
     c->sweeping = status == NAV_OK;
     return status;
 }

@@ -220,6 +220,7 @@ typedef struct table_sweep {
     nd_dirty *d;
     nd_world *w;
     nav_status status;
+    size_t seen;
 } table_sweep;
 
 static void sweep_tile(void *user, nd_node *n)
@@ -227,17 +228,18 @@ static void sweep_tile(void *user, nd_node *n)
     table_sweep *all = user;
     const nd_sweep *s = all->s;
     nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    all->seen++;
     if (all->status != NAV_OK || t->profile != s->profile || t->x < s->first[0] || t->x > s->last[0] ||
         t->z < s->first[1] || t->z > s->last[1])
         return;
     all->status = nd_dirty_tile(all->d, all->w, t, s->flags);
 }
 
-// Where no include volume can be there is no tile, and none is made. False: that is everywhere.
-static bool clip_to_includes(nd_sweep *s, const nd_world *w)
+// Leaves the tiles that touch the box. False: none.
+static bool clip(nd_sweep *s, const nav_box_xz *box)
 {
     int32_t first[2], last[2];
-    nav_tile_range(s->settings, w->include_box.min, w->include_box.max, first, last);
+    nav_tile_range(s->settings, box->min, box->max, first, last);
     for (int k = 0; k < 2; k++) {
         if (first[k] > s->first[k]) s->first[k] = first[k];
         if (last[k] < s->last[k]) s->last[k] = last[k];
@@ -250,17 +252,21 @@ static bool clip_to_includes(nd_sweep *s, const nd_world *w)
 nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
                           nd_creates creates, bool forced, const nd_world_limits *limits)
 {
-    return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, creates, forced, limits);
+    return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, NULL, creates, forced,
+                               limits);
 }
 
 nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_settings *settings,
-                               const nav_box_xz *box, nd_creates creates, bool forced, const nd_world_limits *limits)
+                               const nav_box_xz *box, const nav_box_xz *within, nd_creates creates, bool forced,
+                               const nd_world_limits *limits)
 {
     const nd_scheduler *all = &w->scheduler;
     *s =
         (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
     nav_tile_range(settings, box->min, box->max, s->first, s->last);
-    if (creates == ND_CREATES_INCLUDED && !clip_to_includes(s, w)) return NAV_OK;
+    // Where no include volume can be there is no tile, and none is made.
+    if (creates == ND_CREATES_INCLUDED && !clip(s, &w->include_box)) return NAV_OK;
+    if (within && !clip(s, within)) return NAV_OK;
     s->x = s->first[0];
     s->z = s->first[1];
     uint64_t range =
@@ -306,13 +312,18 @@ static nav_status sweep_one(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_worl
     return status;
 }
 
+static nav_status sweep_table(nd_sweep *s, nd_dirty *d, nd_world *w, size_t *steps)
+{
+    table_sweep all = {.s = s, .d = d, .w = w, .status = NAV_OK};
+    if (!*steps) return NAV_ERR_AGAIN;
+    s->slot = nd_table_each_from(&w->scheduler.tiles, s->slot, *steps, sweep_tile, &all);
+    *steps -= all.seen < *steps ? all.seen : *steps;
+    return all.status == NAV_OK && s->slot ? NAV_ERR_AGAIN : all.status;
+}
+
 nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits, size_t *steps)
 {
-    if (s->whole) {
-        table_sweep all = {.s = s, .d = d, .w = w, .status = NAV_OK};
-        nd_table_each(&w->scheduler.tiles, sweep_tile, &all);
-        return all.status;
-    }
+    if (s->whole) return sweep_table(s, d, w, steps);
     while (s->z <= s->last[1]) {
         if (!*steps) return NAV_ERR_AGAIN;
         --*steps;

@@ -186,7 +186,7 @@ NAV_MUST_USE nav_status nd_edit_begin_sync(nd_world *w, nd_mesh_store *meshes, n
                                            nd_caller *caller, const np_world_edit_request *request, nd_sync *sync,
                                            bool only_compare, uint64_t now_ns, nd_edit **out, np_error *err);
 // NAV_ERR_AGAIN: there is more to do. NAV_OK: it is applied. Else it is refused, and the world as it was. limits: as
-// they are now. A step is an operation, an object or a tile; some sweeps over all tiles of a world count as one.
+// they are now. A step is an operation, an object or a tile.
 NAV_MUST_USE nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err);
 // Is it certain that it takes effect?
 bool nd_edit_is_decided(const nd_edit *e);
@@ -265,16 +265,19 @@ typedef struct nd_sweep {
     const nav_settings *settings;
     int32_t first[2], last[2], x, z; // x, z: the next one
     nd_creates creates;
-    bool whole; // there are fewer tiles in the world than in the box
+    bool whole;  // there are fewer tiles in the world than in the box
+    size_t slot; // then: of the next ones
     uint8_t flags;
     const nav_spatial_index *coming; // include volumes that the world will have; NULL: none. Borrowed
 } nd_sweep;
 NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
                                        nd_creates creates, bool forced, const nd_world_limits *limits);
-// The same as if the profile had these settings, which outlive the sweep.
+// The same as if the profile had these settings, which outlive the sweep. within: of those tiles, what touches that box
+// as well; NULL: all.
 NAV_MUST_USE nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile,
-                                            const nav_settings *settings, const nav_box_xz *box, nd_creates creates,
-                                            bool forced, const nd_world_limits *limits);
+                                            const nav_settings *settings, const nav_box_xz *box,
+                                            const nav_box_xz *within, nd_creates creates, bool forced,
+                                            const nd_world_limits *limits);
 // Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
                                      size_t *steps);

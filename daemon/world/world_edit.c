@@ -51,13 +51,12 @@ struct nd_edit {
     uint64_t added[ND_KIND_COUNT], gone[ND_KIND_COUNT];
     uint64_t include_count;     // of volumes, afterwards
     nav_spatial_index includes; // boxes of the include volumes that it puts
-    size_t slot;                // COLLECT_ALL: of the next objects
-    const nd_node *next;        // the next one of this slot
     nd_goal goal;
     nd_dirty dirty;
     unsigned part; // of an entry or area: how many places and profiles of it have been collected
     nd_sweep sweep;
-    bool sweeping;
+    nd_ground_sweep ground;
+    bool sweeping, over_ground; // one of them is under way
     nd_class class;
     uint64_t revision;
     size_t dirty_tiles;
@@ -92,9 +91,16 @@ static bool next_place(nd_edit *e, const nd_staged *s, nav_status *status)
         e->dirty.marks++;
         if (t) *status = nd_dirty_tile(&e->dirty, w, t, 0);
     } else {
-        *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, creates_of(e, o, is_new), false, &e->limits);
+        nd_creates creates = creates_of(e, o, is_new);
+        bool by_instance = false;
+        if (nd_object_includes(o))
+            *status = nd_include_sweep_begin(&e->sweep, &e->ground, &by_instance, &e->dirty, w, p, &o->box, creates,
+                                             &e->limits);
+        else
+            *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, creates, false, &e->limits);
         e->sweep.coming = &e->includes;
-        e->sweeping = *status == NAV_OK;
+        e->sweeping = *status == NAV_OK && !by_instance;
+        e->over_ground = *status == NAV_OK && by_instance;
     }
     return true;
 }
@@ -143,16 +149,23 @@ static bool next_of_phase(nd_edit *e, nav_status *status)
     return e->phase == COLLECT_AREAS ? next_area(e, &e->request.ops[e->at], status) : next_profile(e, status);
 }
 
+// Goes on with the sweep that is under way, if one is.
+static nav_status sweep_some(nd_edit *e, size_t *steps)
+{
+    nav_status s = NAV_OK;
+    if (e->sweeping) s = nd_sweep_run(&e->sweep, &e->dirty, e->w, &e->limits, steps);
+    if (e->over_ground) s = nd_ground_sweep_run(&e->ground, &e->dirty, e->w, &e->limits, steps);
+    if (s == NAV_OK) e->sweeping = e->over_ground = false;
+    return s;
+}
+
 static nav_status collect(nd_edit *e, size_t *steps)
 {
     nav_status s = NAV_OK;
     size_t all = e->phase == COLLECT ? e->staging.count : e->phase == COLLECT_AREAS ? e->request.op_count : 1;
     while (e->at < all) {
-        if (e->sweeping) {
-            s = nd_sweep_run(&e->sweep, &e->dirty, e->w, &e->limits, steps);
-            if (s != NAV_OK) return s;
-            e->sweeping = false;
-        }
+        s = sweep_some(e, steps);
+        if (s != NAV_OK) return s;
         if (!*steps) return NAV_ERR_AGAIN;
         --*steps;
         if (next_of_phase(e, &s)) {
@@ -169,34 +182,19 @@ static nav_status collect(nd_edit *e, size_t *steps)
 static nav_status collect_all(nd_edit *e, size_t *steps)
 {
     nd_world *w = e->w;
-    const nd_table *t = &w->objects[ND_INSTANCE];
-    nd_world_limits limits = e->limits;
-    limits.max_edit_tiles = UINT64_MAX; // they are the world's, within its own limit
+    nav_status s = NAV_OK;
     if (!w->include_count == !e->include_count || w->loading) return NAV_OK;
     e->dirty.by = ND_BY_VOLUME;
-    for (;;) {
-        if (e->sweeping) {
-            nav_status s = nd_sweep_run(&e->sweep, &e->dirty, w, &limits, steps);
-            if (s != NAV_OK) return s;
-            e->sweeping = false;
+    while (s == NAV_OK && (e->over_ground || e->part < w->profile_count)) {
+        if (!e->over_ground) {
+            uint32_t p = e->part++;
+            e->over_ground = nd_profile_is_live(w, p);
+            e->ground = (nd_ground_sweep){.profile = p, .creates = e->include_count ? ND_CREATES_NONE : ND_CREATES_ALL};
         }
-        if (!*steps) return NAV_ERR_AGAIN;
-        --*steps;
-        const nd_object *o = e->next ? ND_HOLDER(e->next, nd_object, node) : NULL;
-        if (o && o->has_box && e->part < w->profile_count && !nd_profile_is_live(w, e->part)) {
-            e->part++;
-        } else if (o && o->has_box && e->part < w->profile_count) {
-            nd_creates creates = e->include_count ? ND_CREATES_NONE : ND_CREATES_ALL;
-            nav_status s = nd_sweep_begin(&e->sweep, &e->dirty, w, e->part++, &o->box, creates, false, &limits);
-            if (s != NAV_OK) return s;
-            e->sweeping = true;
-        } else {
-            e->part = 0;
-            if (e->next) e->next = e->next->next;
-            if (!e->next && e->slot == t->slot_count) return NAV_OK;
-            if (!e->next) e->next = t->slots[e->slot++];
-        }
+        s = sweep_some(e, steps);
     }
+    if (s == NAV_OK) e->part = 0;
+    return s;
 }
 
 // The boxes of the include volumes that come. NAV_ERR_MEMORY.

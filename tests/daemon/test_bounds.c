@@ -20,6 +20,22 @@ static void start(void)
     slab = client_put_box(&a, HALF, 0.5f, HALF);
 }
 
+enum { FEW = 50 }; // fewer tiles than the slab has, and more than a quarter of it
+
+static void use_few_tiles(nd_config *c)
+{
+    c->max_edit_tiles = FEW;
+}
+
+static void start_with_few_tiles(void)
+{
+    fixture_start(&d, use_few_tiles);
+    ck_assert_int_eq(d.status, NAV_OK);
+    client_connect(&a, &d);
+    client_open(&a);
+    slab = client_put_box(&a, HALF / 2, 0.5f, HALF / 2);
+}
+
 static void stop(void)
 {
     client_close(&a);
@@ -160,6 +176,39 @@ START_TEST(ground_of_any_size_costs_what_its_bounds_have)
 }
 END_TEST
 
+// Also in parts, and where the volume has far more tiles than the world has instances.
+START_TEST(include_volumes_come_and_go_in_worlds_with_more_tiles_than_an_edit_may_touch)
+{
+    const float q = HALF / 2;
+    const float half[4] = {-HALF, -HALF, 1, HALF};
+    np_op ground[] = {op_put(1, slab, -q, 0, -q), op_put(2, slab, q, 0, -q), op_put(3, slab, -q, 0, q),
+                      op_put(4, slab, q, 0, q)};
+    np_op all = include(2, -1e6f, -1e6f, 1e6f, 1e6f), some = include_box(3, half), first = include_box(1, corner);
+    np_op gone[] = {remove_volume(1), remove_volume(2), remove_volume(3)};
+    if (_i) fixture_pace(&d, 3);
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    for (int i = 0; i < 4; i++) edit(&ground[i], 1);
+    ck_assert_uint_gt(tiles_of_world(), FEW);
+    edit(&first, 1); // all tiles change
+    check_tiles((const float[][4]){{corner[0], corner[1], corner[2], corner[3]}}, 1);
+    edit(&some, 1);
+    check_tiles((const float[][4]){{half[0], half[1], half[2], half[3]}}, 1);
+    edit(&all, 1);
+    check_tiles(whole, 1);
+    edit(&gone[1], 1);
+    check_tiles((const float[][4]){{half[0], half[1], half[2], half[3]}}, 1);
+    np_op both[] = {all, gone[2]};
+    edit(both, 2);
+    check_tiles(whole, 1);
+    edit(&gone[0], 1); // nothing to see
+    edit(&gone[1], 1); // the last one
+    check_tiles(whole, 1);
+    np_op together[] = {all, op_put(5, slab, 0, 0.5f, 0)}; // does not count for what else the edit touches
+    edit(together, 2);
+    check_tiles(whole, 1);
+}
+END_TEST
+
 START_TEST(an_include_volume_that_becomes_another_one_bounds_no_more)
 {
     np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner)};
@@ -223,5 +272,9 @@ int main(void)
     tcase_add_test(t, an_include_volume_needs_no_area_and_another_one_does);
     tcase_add_test(t, tiles_build_takes_include_volumes);
     suite_add_tcase(suite, t);
+    TCase *few = tcase_create("few tiles");
+    tcase_add_checked_fixture(few, start_with_few_tiles, stop);
+    tcase_add_loop_test(few, include_volumes_come_and_go_in_worlds_with_more_tiles_than_an_edit_may_touch, 0, 2);
+    suite_add_tcase(suite, few);
     return run_suite(suite);
 }
