@@ -7,7 +7,6 @@
 #include "daemon/delivery/waiters.h"
 #include "daemon/methods/methods.h"
 #include "daemon/methods/profile.h"
-#include "daemon/world/profile_change.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ nav_status nd_method_jobs_wait(nd_call *c)
                               r.has_bounds ? r.min : NULL, r.max);
     } else {
         // Also for a change that was asked for before, and takes several turns until it takes effect.
-        uint64_t newest = w->revision + (w->change && !nd_profile_change_is_applied(w->change));
+        uint64_t newest = w->revision + (w->change != NULL);
         s = nd_waiters_add(w, c->session, c->message->id, r.has_revision ? r.revision : newest);
     }
     nd_builder_kick(c->methods->builder); // tiles that nobody watched until now

@@ -66,6 +66,12 @@ void nd_methods_end_listing(nd_methods *methods, nd_session *s);
 // Ends everything that looks at the world, and deletes it.
 void nd_methods_remove_world(nd_methods *methods, nd_world *w);
 
+struct nd_commit;
+// Answers world.open, through a commit where there is one (durable.h). profiles has room for as many as the world has.
+// axes: of the session for this world.
+void nd_reply_opened(nd_methods *methods, struct nd_commit *commit, nd_world *w, uint64_t session, uint32_t request,
+                     bool created, np_profile *profiles, const np_axes *axes);
+
 // NAV_ERR_FORBIDDEN with words, unless the session has that role at least. what: "make a world".
 NAV_MUST_USE nav_status nd_call_needs(nd_call *c, np_role least, const char *what);
 

@@ -1,7 +1,8 @@
-// world.profile and world.origin. A change is collected some steps in each turn of the loop, takes effect at once, and
-// its tiles are marked in the turns that follow (world/profile_change.h). Its session is not held: a slider that is
-// dragged sends the next value before the last one is through, and that takes the place of a change that is still under
-// way. Any other call that builds on the profiles has it finished first.
+// world.profile and world.origin, and the profiles that world.open adds. A change is collected some steps in each turn
+// of the loop (world/profile_change.h), takes effect at once, and its tiles are marked in the turns that follow
+// (world/marking.h). Its session is not held: a slider that is dragged sends the next value before the last one is
+// through, and that takes the place of a change that has not taken effect. Any other call that builds on the profiles
+// has it take effect first.
 //
 // A run that has ended well and is not back yet shows what was asked for until now: the change waits for it, which
 // takes no longer than the way from a worker to the loop. So nothing is made that nobody sees.
@@ -15,6 +16,7 @@
 #include "daemon/delivery/waiters.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/edit.h"
+#include "daemon/world/marking.h"
 #include "daemon/world/usage.h"
 
 #include <stdlib.h>
@@ -36,8 +38,9 @@ struct nd_profile_call {
     uint64_t session;
     uint32_t request;
     np_method method;
-    bool applied;
-    np_str replaces; // a copy; size 0: nobody takes its place
+    np_str replaces;    // a copy; size 0: nobody takes its place
+    np_profile *opened; // NP_WORLD_OPEN: room for what is answered
+    np_axes axes;       // the same: in which
 };
 
 static void end(nd_profile_call *c)
@@ -100,7 +103,9 @@ static void reply(nd_profile_call *c)
         c->before = (nd_profile_list){0};
         w->head_due = false;
     }
-    if (c->method == NP_WORLD_ORIGIN) {
+    if (c->method == NP_WORLD_OPEN) {
+        nd_reply_opened(m, commit, w, c->session, c->request, false, c->opened, &c->axes);
+    } else if (c->method == NP_WORLD_ORIGIN) {
         const np_world_origin_response out = {w->revision, dirty, durable};
         nd_commit_reply(commit, m, c->session, c->request, c->method, &out);
     } else {
@@ -131,34 +136,44 @@ static nav_status apply(nd_profile_call *c, size_t steps, bool wait, np_error *e
     if (s != NAV_OK) return s;
     nd_profile_change_apply(c->change);
     c->world->applying = false;
-    c->applied = true;
     reply(c);
     nd_settings_tell(m->delivery, c->world, c->change);
     nd_progress_watch(m->delivery);
     return NAV_OK;
 }
 
+// Marks tiles of a world whose settings have changed. True: there are more.
+static bool mark_some(nd_methods *m, nd_world *w)
+{
+    size_t steps = m->edit_steps < MARKED_A_TURN ? m->edit_steps : MARKED_A_TURN;
+    if (!w->marking) return false;
+    bool more = nd_marking_run(w, &steps);
+    nd_builder_kick(m->builder);
+    if (more) return true;
+    nd_waiters_check(w);
+    nd_sync_due(m->delivery, w);
+    return false;
+}
+
 // True: it has ended.
 static bool go_on(nd_profile_call *c, size_t steps, bool wait)
 {
     np_error err = {0};
-    nav_status s = c->applied ? NAV_OK : apply(c, steps, wait, &err);
+    nav_status s = apply(c, steps, wait, &err);
     if (s == NAV_ERR_AGAIN) return false;
-    nd_builder_kick(c->methods->builder);
-    if (wait && steps > MARKED_A_TURN) steps = MARKED_A_TURN;
-    if (s == NAV_OK && nd_profile_change_mark(c->change, &steps)) return false;
     if (s != NAV_OK) refuse(c, s, &err);
-    uint32_t slot = c->replaces.size ? nd_world_find_profile(c->world, c->replaces) : UINT32_MAX;
     end(c);
-    if (s != NAV_OK && slot != UINT32_MAX) nd_world_finish_marking(c->world, slot, nd_now_ns());
+    (void)mark_some(c->methods, c->world); // those near a focus, as a rule
     nd_waiters_check(c->world);
     nd_sync_due(c->methods->delivery, c->world);
+    nd_builder_kick(c->methods->builder);
     return true;
 }
 
 static void free_call(nd_profile_call *c)
 {
     free((char *)c->replaces.data);
+    free(c->opened);
     free(c);
 }
 
@@ -176,13 +191,21 @@ static bool free_gone(nd_methods *m, size_t steps)
     return more;
 }
 
-// The first of those under way; behind them, what they have left.
+static bool mark_worlds(nd_methods *m)
+{
+    bool more = false;
+    for (size_t i = 0; i < m->worlds->count; i++) more |= mark_some(m, m->worlds->list[i]);
+    return more;
+}
+
+// One step of the first change under way, and of each world that is being marked; behind them, what they have left.
 static void on_turn(uv_idle_t *handle)
 {
     nd_methods *m = handle->data;
     nd_profile_call *c = m->changing;
+    bool marking = mark_worlds(m);
     if (!c) {
-        if (!free_gone(m, m->edit_steps)) uv_idle_stop(handle);
+        if (!marking && !free_gone(m, m->edit_steps)) uv_idle_stop(handle);
         return;
     }
     bool ended = !c->change || go_on(c, m->edit_steps, true);
@@ -228,7 +251,7 @@ void nd_profiles_drop(nd_methods *m, const nd_world *w)
         np_error err;
         if (!c->change || c->world != w) continue;
         np_error_set_key(&err, NAV_ERR_NOT_FOUND, "world", "the world was deleted");
-        if (!c->applied) refuse(c, NAV_ERR_NOT_FOUND, &err);
+        refuse(c, NAV_ERR_NOT_FOUND, &err);
         end(c);
     }
 }
@@ -239,10 +262,6 @@ void nd_profiles_take_back(nd_methods *m, nav_status status, const char *why)
     for (nd_profile_call *c = m->changing; c; c = c->next) {
         np_error err;
         if (!c->change) continue;
-        if (c->applied) {
-            (void)go_on(c, SIZE_MAX, false);
-            continue;
-        }
         m->unstored++;
         np_error_set(&err, status, "it could not be stored and was undone: %s", why);
         refuse(c, status, &err);
@@ -261,7 +280,6 @@ nav_status nd_profiles_put_back(nd_methods *m, nd_world *w, nd_profile_list *bef
     np_error err;
     nd_profile_change *c;
     unsigned ended;
-    size_t steps = SIZE_MAX;
     nav_status s = nd_profile_change_begin(w, before, NULL, UINT32_MAX, nd_now_ns(), "profiles", &c, &err);
     if (s != NAV_OK || !c) return s;
     s = nd_profile_change_collect(c, &nd_world_no_limits, SIZE_MAX, &err);
@@ -270,7 +288,6 @@ nav_status nd_profiles_put_back(nd_methods *m, nd_world *w, nd_profile_list *bef
         stop_runs(m, w, c, &ended);
         nd_profile_change_apply(c);
         nd_settings_tell(m->delivery, w, c);
-        (void)nd_profile_change_mark(c, &steps);
     }
     nd_profile_change_destroy(c);
     start_turns(m);
@@ -289,7 +306,7 @@ static void make_way(nd_methods *m, nd_world *w, const np_str *name)
             continue;
         }
         np_error_set(&err, NAV_ERR_CANCELLED, "a newer change of the profile came before this one took effect");
-        if (!c->applied) refuse(c, NAV_ERR_CANCELLED, &err);
+        refuse(c, NAV_ERR_CANCELLED, &err);
         end(c);
     }
 }
@@ -334,10 +351,12 @@ static nav_status change(nd_call *c, nd_world *w, nd_profile_list *wanted, np_me
     nd_methods *m = c->methods;
     nd_profile_call *call = calloc(1, sizeof *call);
     char *name = malloc((size_t)replaces.size + 1);
-    nav_status s = call && name ? nd_commit_begin(m, c->session->id, c->message->id, &call->commit, &c->err)
-                                : np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the change");
+    np_profile *opened = malloc((wanted->count + (size_t)1) * sizeof *opened);
+    nav_status s = call && name && opened ? nd_commit_begin(m, c->session->id, c->message->id, &call->commit, &c->err)
+                                          : np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the change");
     if (s != NAV_OK) {
         nd_profile_list_deinit(wanted);
+        free(opened);
         free(name);
         free(call);
         return s;
@@ -349,6 +368,8 @@ static nav_status change(nd_call *c, nd_world *w, nd_profile_list *wanted, np_me
     call->method = method;
     if (replaces.size) memcpy(name, replaces.data, replaces.size);
     call->replaces = (np_str){name, replaces.size};
+    call->opened = opened;
+    call->axes = c->axes;
     s = nd_profile_change_begin(w, wanted, c->session->caller, m->world_limits.max_profiles, nd_now_ns(), key,
                                 &call->change, &c->err);
     if (s == NAV_OK && call->change) {
@@ -366,6 +387,14 @@ static nav_status change(nd_call *c, nd_world *w, nd_profile_list *wanted, np_me
     return s;
 }
 
+nav_status nd_profiles_add(nd_call *c, nd_world *w, const np_profile *profiles, uint32_t count)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_profile_list wanted;
+    nav_status s = nd_world_with_profiles(w, profiles, count, &wanted, &c->err);
+    return s == NAV_OK ? change(c, w, &wanted, NP_WORLD_OPEN, np_str_of(""), "profiles") : s;
+}
+
 nav_status nd_method_world_profile(nd_call *c)
 {
     np_world_profile_request r;
@@ -377,7 +406,6 @@ nav_status nd_method_world_profile(nd_call *c)
     if (s != NAV_OK) return s;
     make_way(c->methods, w, &r.name);
     const np_profile p = {.name = r.name, .settings = r.settings};
-    uint32_t before = nd_world_find_profile(w, r.name);
     s = nd_profile_list_of(w, &wanted);
     if (s == NAV_OK && !r.remove) s = nd_profile_list_put(&wanted, &p);
     if (s != NAV_OK) {
@@ -389,8 +417,6 @@ nav_status nd_method_world_profile(nd_call *c)
         s = change(c, w, &wanted, NP_WORLD_PROFILE, r.name, "settings");
     }
     nd_profile_list_deinit(&wanted);
-    // One that had to make way may have left tiles to be marked.
-    if (!w->change && before != UINT32_MAX) nd_world_finish_marking(w, before, nd_now_ns());
     return s;
 }
 

@@ -57,11 +57,12 @@ static nav_status create_world(nd_call *c, const np_world_open_request *r, nd_wo
 }
 
 // A reader opens with the profiles that are there.
-static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_world_open_request *r)
+static nav_status check_new_profiles(nd_call *c, const nd_world *w, const np_world_open_request *r, bool *adds)
 {
     uint32_t known = 0;
     while (known < r->profile_count && nd_world_find_profile(w, r->profiles[known].name) != UINT32_MAX) known++;
-    if (known == r->profile_count) return NAV_OK;
+    *adds = known < r->profile_count;
+    if (!*adds) return NAV_OK;
     nav_status s = nd_call_needs(c, NP_ROLE_EDITOR, "add a profile");
     return s == NAV_OK ? nd_durable_check(c->methods, "the profile", &c->err) : s;
 }
@@ -90,13 +91,33 @@ static nav_status store_head(nd_call *c, nd_world *w, bool created, nd_commit **
     return NAV_OK;
 }
 
+void nd_reply_opened(nd_methods *m, nd_commit *commit, nd_world *w, uint64_t session, uint32_t request, bool created,
+                     np_profile *profiles, const np_axes *axes)
+{
+    np_seed seeds[NAV_MAX_SEEDS];
+    np_world_open_response out = {.world = w->id,
+                                  .revision = w->revision,
+                                  .created = created,
+                                  .profile_count = nd_world_list_profiles(w, profiles),
+                                  .profiles = profiles};
+    memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
+    out.has_reach = nd_goal_is_on(&w->goal);
+    out.reach = nd_goal_to_wire(&w->goal, seeds);
+    out.build = w->build;
+    out.area_count = w->areas ? w->areas->count : 0;
+    out.areas = w->areas ? w->areas->list : NULL;
+    out.axes = np_axes_is_plain(axes) ? NULL : axes;
+    out.has_to_metres = out.axes != NULL;
+    np_axes_to_metres(axes, out.to_metres);
+    nd_commit_reply(commit, m, session, request, NP_WORLD_OPEN, &out);
+}
+
 nav_status nd_method_world_open(nd_call *c)
 {
     np_world_open_request r;
     nd_methods *methods = c->methods;
     np_profile *profiles = NULL, *all = NULL;
     nd_commit *commit = NULL;
-    np_seed seeds[NAV_MAX_SEEDS];
     nav_status s = np_decode_world_open_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_reserve_axes(c);
     if (s != NAV_OK) return s;
@@ -106,8 +127,8 @@ nav_status nd_method_world_open(nd_call *c)
     if (w) nd_profiles_finish(methods, w);
     bool created = !w;
     if (created) s = create_world(c, &r, &w);
-    uint32_t profiles_before = w ? nd_world_count_profiles(w) : 0;
-    if (!created) s = check_new_profiles(c, w, &r);
+    bool adds = false;
+    if (!created) s = check_new_profiles(c, w, &r, &adds);
     if (s != NAV_OK) return s;
 
     profiles = malloc((r.profile_count + (size_t)1) * sizeof *profiles);
@@ -118,6 +139,11 @@ nav_status nd_method_world_open(nd_call *c)
         memcpy(profiles[i].settings.origin_m, w->origin_m, sizeof w->origin_m); // also where the world existed
         profiles[i].has_slot = false;                                           // the daemon's own affair
         profiles[i].grid = 0;
+    }
+    if (adds) {
+        s = nd_profiles_add(c, w, profiles, r.profile_count);
+        if (s == NAV_OK) nd_axes_set(&c->session->axes, w->id, &c->axes);
+        goto done;
     }
     nd_world_limits limits = nd_edits_limits(methods, w, 0);
     s = nd_world_add_profiles(w, profiles, r.profile_count, &limits, nd_now_ns(), &c->err);
@@ -136,25 +162,13 @@ nav_status nd_method_world_open(nd_call *c)
                nd_log_quote(w->name, strlen(w->name)).text);
     }
 
-    uint32_t profile_count = nd_world_list_profiles(w, all);
-    np_world_open_response out = {
-        .world = w->id, .revision = w->revision, .created = created, .profile_count = profile_count, .profiles = all};
-    memcpy(out.origin_m, w->origin_m, sizeof out.origin_m);
-    out.has_reach = nd_goal_is_on(&w->goal);
-    out.reach = nd_goal_to_wire(&w->goal, seeds);
-    out.build = w->build;
-    out.area_count = w->areas ? w->areas->count : 0;
-    out.areas = w->areas ? w->areas->list : NULL;
-    out.axes = c->message->axes;
-    out.has_to_metres = out.axes != NULL;
-    np_axes_to_metres(&c->axes, out.to_metres);
-    if (profile_count > profiles_before && methods->store) w->head_due = true;
     s = store_head(c, w, created, &commit);
     if (s != NAV_OK && created) nd_methods_remove_world(methods, w);
+    bool was_created = created;
     created = false; // one of `worlds` now
     if (s != NAV_OK) goto done;
     nd_axes_set(&c->session->axes, w->id, &c->axes);
-    nd_commit_reply(commit, methods, c->session->id, c->message->id, NP_WORLD_OPEN, &out);
+    nd_reply_opened(methods, commit, w, c->session->id, c->message->id, was_created, all, &c->axes);
     nd_sync_due(methods->delivery, w);
     nd_progress_watch(methods->delivery);
     nd_builder_kick(methods->builder);

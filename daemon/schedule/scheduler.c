@@ -488,7 +488,7 @@ void nd_scheduler_drop(nd_scheduler *s, nd_tile *t)
 
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 {
-    if ((s->marking && s->marking <= revision) || s->to_look) return false;
+    if (nd_scheduler_first_unmarked(s) <= revision || s->to_look) return false;
     return (!s->open.oldest || s->open.oldest->since > revision) &&
            (!s->held.oldest || s->held.oldest->since > revision);
 }
@@ -496,7 +496,7 @@ bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision)
 uint64_t nd_scheduler_complete_to(const nd_scheduler *s, uint64_t newest)
 {
     const nd_tile *oldest[] = {s->open.oldest, s->held.oldest};
-    if (s->marking && s->marking <= newest) newest = s->marking - 1;
+    if (nd_scheduler_first_unmarked(s) <= newest) newest = nd_scheduler_first_unmarked(s) - 1;
     if (s->to_look) newest = 0;
     for (int k = 0; k < 2; k++)
         if (oldest[k] && oldest[k]->since <= newest) newest = oldest[k]->since ? oldest[k]->since - 1 : 0;

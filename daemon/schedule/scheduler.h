@@ -163,7 +163,8 @@ typedef struct nd_scheduler {
     nd_focus *foci;
     size_t focus_count, focus_capacity;
     uint64_t next_order, next_ticket;
-    uint64_t marking; // the owner's: a revision some of whose marks are still to come; 0: none
+    // The owner's: a revision some of whose marks are still to come; 0: none. Of an edit, and of other settings.
+    uint64_t marking, remarking;
     size_t running_count;
     size_t unmade; // tiles that have never had a result
     // Per profile: done and open since it was last idle, for progress; and how many there are.
@@ -247,6 +248,13 @@ void nd_scheduler_release(nd_scheduler *s, nd_tile *t);
 // Gives up the queued, running and held tiles of one revision, or of all where it is NULL: they are clean; runs come
 // back as outdated. visit gets each running one's handle. Returns how many.
 size_t nd_scheduler_cancel(nd_scheduler *s, const uint64_t *revision, void (*visit)(void *user, void *run), void *user);
+
+// The oldest revision some of whose marks are still to come; UINT64_MAX: none.
+static inline uint64_t nd_scheduler_first_unmarked(const nd_scheduler *s)
+{
+    uint64_t a = s->marking ? s->marking : UINT64_MAX, b = s->remarking ? s->remarking : UINT64_MAX;
+    return a < b ? a : b;
+}
 
 // Are all tiles done that were marked by this revision or an earlier one?
 bool nd_scheduler_done_to(const nd_scheduler *s, uint64_t revision);

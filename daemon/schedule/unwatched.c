@@ -182,7 +182,7 @@ bool nd_scheduler_done_in(const nd_scheduler *s, const nd_watch *w, uint64_t rev
 uint64_t nd_scheduler_complete_in(const nd_scheduler *s, const nd_watch *w, uint64_t newest)
 {
     uint64_t oldest = nd_watch_oldest(w);
-    if (s->marking && s->marking <= newest) newest = s->marking - 1;
+    if (nd_scheduler_first_unmarked(s) <= newest) newest = nd_scheduler_first_unmarked(s) - 1;
     if (s->to_look) newest = 0; // some of its tiles may come into the queue yet
     if (oldest <= newest) newest = oldest ? oldest - 1 : 0;
     return newest;

@@ -26,14 +26,10 @@ bool nd_object_includes(const nd_object *o)
     return o && o->kind == ND_VOLUME && ((const nd_volume *)o)->volume.include;
 }
 
-void nd_includes_reset(nd_world *w)
-{
-    w->include_box = (nav_box_xz){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-}
+const nav_box_xz nd_no_box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
 
-void nd_includes_widen(nd_world *w, const nav_box_xz *box)
+void nd_box_widen(nav_box_xz *all, const nav_box_xz *box)
 {
-    nav_box_xz *all = &w->include_box;
     for (int k = 0; k < 2; k++) {
         if (box->min[k] < all->min[k]) all->min[k] = box->min[k];
         if (box->max[k] > all->max[k]) all->max[k] = box->max[k];

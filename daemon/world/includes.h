@@ -26,11 +26,11 @@ bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t
 // Is the object an include volume? NULL is none.
 bool nd_object_includes(const nd_object *o);
 
-// One comes to the world: its box grows around it. A larger box than needed does no harm: it only saves looking where
-// no include volume can be, so that a large object in a small part of a world costs no more than that part.
-void nd_includes_widen(nd_world *w, const nav_box_xz *box);
-// The last one has gone, or there was none yet.
-void nd_includes_reset(nd_world *w);
+// The boxes around all include volumes and around all instances of a world begin with this one, and grow with each that
+// comes. A larger box than needed does no harm: the one saves looking where no include volume can be, so that a large
+// object in a small part of a world costs no more than that part; the other bounds how many tiles there may be.
+extern const nav_box_xz nd_no_box;
+void nd_box_widen(nav_box_xz *all, const nav_box_xz *box);
 
 // The tiles of all instances of a world, of one profile, in parts.
 typedef struct nd_ground_sweep {

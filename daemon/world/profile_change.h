@@ -1,13 +1,14 @@
 // DESIGN. A world gets other profiles, or another origin. A change says what the profiles shall be, all of them; what
 // differs from what they are follows from that, so the opposite of a change is a change as well.
 //
-//     begin ──► collect tiles ──► prepare ──► apply ──► mark
-//     └─ the world is as it was; may be refused or given up ─┘   └─ other tasks go on; a newer change may take over ─┘
+//     begin ──► collect ──► prepare ──► apply ──► its tiles are marked, some at a time (marking.h)
+//     └─ the world is as it was; may be refused or given up ─┘
 //
-// Collecting and marking are done some steps at a time, since a large world has many tiles. With `apply` all of it
-// takes effect at once: what is begun from then on is made with the new settings, whether its tile has been marked or
-// not, and what runs with older ones is outdated. The tiles near a focus are marked first. Until all are marked the
-// revision is not complete (nd_scheduler.marking). Loop thread only.
+// Collecting makes the tiles that the profiles will need, some at a time, since a large world has many; so it is known
+// that they are not too many. Where tiles stay in their places, and those that wider settings add are surely few
+// enough, nothing is collected, and the change takes effect at once. With `apply` all of it does: what is begun from
+// then on is made with the new settings, whether its tile has been marked or not, and what runs with older ones is
+// outdated. Loop thread only.
 #ifndef ND_PROFILE_CHANGE_H
 #define ND_PROFILE_CHANGE_H
 
@@ -28,9 +29,7 @@ NAV_MUST_USE nav_status nd_profile_change_prepare(nd_profile_change *c, np_error
 const nd_profile_list *nd_profile_change_wanted(const nd_profile_change *c);
 uint64_t nd_profile_change_revision(const nd_profile_change *c);
 void nd_profile_change_apply(nd_profile_change *c);
-// Takes from *steps. True: there is more to do.
-bool nd_profile_change_mark(nd_profile_change *c, size_t *steps);
-bool nd_profile_change_is_applied(const nd_profile_change *c);
+// Tiles that the profiles have as it takes effect; those that it adds later are not counted.
 uint32_t nd_profile_change_dirty_tiles(const nd_profile_change *c);
 
 // What differs, one profile each.
@@ -39,16 +38,11 @@ typedef struct nd_profile_step {
 } nd_profile_step;
 uint32_t nd_profile_change_steps(const nd_profile_change *c, const nd_profile_step **out);
 
-// Where it is not applied the world is as it was. Where it is, and not all tiles are marked, the world's revision is
-// not complete until another change of the same profiles has marked its own. Accepts NULL.
+// Where it is not applied the world is as it was. Accepts NULL.
 void nd_profile_change_destroy(nd_profile_change *c);
 
-// A change of the profile in this slot was destroyed before it had marked all tiles, and no other one follows: marks
-// them, in one go.
-void nd_world_finish_marking(nd_world *w, uint32_t slot, uint64_t now_ns);
-
-// Checks them all, then adds those that are new and marks their tiles, in the background and for nobody; all or none.
-// Those with a slot get it, with their grid. NAV_ERR_EXISTS (the name has other settings), NAV_ERR_ARGUMENT,
+// Checks them all, then adds those that are new, in the background and for nobody; all or none. nd_marking_run()
+// follows. Those with a slot get it, with their grid. NAV_ERR_EXISTS (the name has other settings), NAV_ERR_ARGUMENT,
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_world_add_profiles(nd_world *w, const np_profile *profiles, uint32_t count,
                                               const nd_world_limits *limits, uint64_t now_ns, np_error *err);

@@ -4,6 +4,7 @@
 #include "daemon/schedule/unwatched.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/includes.h"
+#include "daemon/world/marking.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 
@@ -39,7 +40,7 @@ nav_status nd_world_create(uint64_t id, nd_namespace *space, np_str name, const 
     memcpy(w->origin_m, origin_m, sizeof w->origin_m);
     for (int k = 0; k < ND_KIND_COUNT; k++) nav_spatial_index_init(&w->index[k], BUCKET_M);
     nd_scheduler_init(&w->scheduler);
-    nd_includes_reset(w);
+    w->include_box = w->extent = nd_no_box;
     *out = w;
     return NAV_OK;
 }
@@ -71,6 +72,7 @@ bool nd_world_empty_some(nd_world *w, size_t enough)
 void nd_world_destroy(nd_world *w)
 {
     if (!w) return;
+    nd_marking_destroy(w->marking);
     nd_mesh_unref(w->awaited);
     nd_reach_deinit(w);
     for (int k = 0; k < ND_KIND_COUNT; k++) {
@@ -342,15 +344,10 @@ size_t nd_dirty_mark(nd_dirty *d, nd_world *w, nd_caller *caller, nd_class class
     uint64_t revision = w->scheduler.marking ? w->scheduler.marking : w->revision;
     for (; at < d->count && *steps; at++, --*steps) {
         nd_dirty_entry *e = &d->entries[at];
-        if (d->voids && e->tile->state == ND_TILE_RUNNING && e->tile->begun_ns > d->voids_ns) {
-            e->flags = ND_DIRTY_MARKED; // its run is right already
-            continue;
-        }
         nd_mark mark = {.revision = revision,
                         .now_ns = now_ns,
                         .class = class,
                         .forced = e->flags & ND_DIRTY_FORCED,
-                        .voids = d->voids,
                         .by = (nd_cause_kind)e->by,
                         .caller = caller,
                         .object = e->object};

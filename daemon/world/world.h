@@ -60,6 +60,10 @@ typedef struct nd_profile {
     uint64_t version;                   // no other settings of the world have had it: a run with another is outdated
     uint32_t wanted[ND_WIRE_ENCODINGS]; // subscriptions by encoding
     struct nd_reach *reach;             // reach.h; NULL where the world has no goal
+    bool marking;                       // it has got other settings, and not all of its tiles are marked (marking.h)
+    uint64_t applied_ns;                // when it has got those that it has
+    double complete_m;                  // the padding for which it has all of its tiles; less than what its settings
+                                        // say where some are still to be made
 } nd_profile;
 
 // What shall be reached, and what becomes of the rest.
@@ -137,6 +141,7 @@ struct nd_world {
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
     uint64_t include_count;                 // volumes that include
     nav_box_xz include_box;                 // around them; perhaps larger (includes.h)
+    nav_box_xz extent;                      // around all instances; perhaps larger
     bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
     nd_scheduler scheduler;
     uint64_t edit_serial;
@@ -145,7 +150,8 @@ struct nd_world {
     uint64_t durable; // the revision that would survive a crash; UINT64_MAX where nothing is stored
     nd_changes removed;
     nd_edit *edit;                 // one that is under way; NULL: none
-    nd_profile_change *change;     // one that is under way; NULL: none. Not beside an edit
+    nd_profile_change *change;     // one that has not taken effect yet; NULL: none. Not beside an edit
+    struct nd_marking *marking;    // marking.h; NULL: no profile's tiles are to be marked
     bool applying;                 // an edit has been decided and is not all in the world yet, or settings are about to
                                    // change: no tile is begun
     void (*cancel_run)(void *run); // tells a run of the scheduler's that it is outdated; the builder's
@@ -238,8 +244,6 @@ typedef struct nd_dirty {
     size_t count, capacity;
     uint64_t marks;   // tiles seen, repeats included
     uint64_t created; // tiles that the world did not have; of a box that was refused, as many as it would have made
-    bool voids;       // what runs have begun until voids_ns is of no use (nd_mark)
-    uint64_t voids_ns;
     // What makes those dirty that are collected next.
     nd_cause_kind by;
     uint64_t object;

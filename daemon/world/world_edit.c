@@ -207,7 +207,7 @@ static nav_status count_includes(nd_edit *e)
         if (nd_object_includes(s->before)) e->include_count--;
         if (!nd_object_includes(s->after)) continue;
         e->include_count++;
-        nd_includes_widen(e->w, &s->after->box);
+        nd_box_widen(&e->w->include_box, &s->after->box);
         status = nav_spatial_index_insert(&e->includes, i, &s->after->box);
     }
     return status;
@@ -274,10 +274,10 @@ static void swap_in(nd_world *w, nd_staged *s)
     nav_spatial_index *index = &w->index[s->kind];
     nav_status status = NAV_OK;
     if (before == after) return;
-    if (nd_object_includes(before) && !--w->include_count) nd_includes_reset(w);
+    if (nd_object_includes(before) && !--w->include_count) w->include_box = nd_no_box;
     if (nd_object_includes(after)) {
         w->include_count++;
-        nd_includes_widen(w, &after->box);
+        nd_box_widen(&w->include_box, &after->box);
     }
     if (before) {
         nd_table_remove(&w->objects[s->kind], &before->node);
@@ -289,6 +289,7 @@ static void swap_in(nd_world *w, nd_staged *s)
         nd_table_insert(&w->objects[s->kind], &after->node, nd_hash_u64(after->id));
         if (after->has_box) status = nav_spatial_index_insert(index, (uint64_t)(uintptr_t)after, &after->box);
         assert(status == NAV_OK);
+        if (after->has_box && after->kind == ND_INSTANCE) nd_box_widen(&w->extent, &after->box);
         if (after->owner && after->kind == ND_INSTANCE) nd_owner_link(after);
         if (after->kind == ND_INSTANCE && !w->awaited && ((nd_placed *)after)->mesh->state == ND_MESH_STORED)
             w->awaited = nd_mesh_ref(((nd_placed *)after)->mesh);

@@ -395,10 +395,10 @@ START_TEST(a_newer_change_takes_the_place_of_one_that_is_being_prepared)
     uint64_t sub = subscribe(&author, "walker", NULL).subscription, notes;
     client_settle(&author);
     fixture_pace(&daemon_, 0);
-    s.agent_radius_m = 1;
+    s.tile_cells = 24; // the tiles of another grid are counted first
     np_world_profile_request request = change_to("walker", &s);
     uint32_t first = client_send(&author, NP_WORLD_PROFILE, &request);
-    s.agent_radius_m = 1.2f;
+    s.tile_cells = 32;
     request = change_to("walker", &s);
     uint32_t second = client_send(&author, NP_WORLD_PROFILE, &request);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, first, &r, &err), NAV_ERR_CANCELLED);
@@ -434,6 +434,33 @@ START_TEST(an_edit_behind_a_change_finds_it_finished)
     ck_assert_uint_eq(edited.revision, r.revision + 1);
     client_settle(&author);
     must_be_as_new(&author, sub, &s);
+}
+END_TEST
+
+START_TEST(a_profile_that_is_opened_comes_in_slices)
+{
+    nav_settings s = walker();
+    np_world_open_response opened;
+    make_scene();
+    fixture_pace(&daemon_, 0);
+    s.agent_height_m = 3;
+    const np_profile tall = {.name = np_str_of("tall"), .settings = s};
+    const np_world_open_request r = {.name = np_str_of("w"), .profile_count = 1, .profiles = &tall};
+    uint32_t id = client_send(&author, NP_WORLD_OPEN, &r);
+    ck_assert_int_eq(client_call(&other, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK); // others are served
+    fixture_pace(&daemon_, 1);
+    ck_assert_int_eq(client_wait(&author, NP_WORLD_OPEN, id, &opened, NULL), NAV_OK);
+    ck_assert(!opened.created);
+    ck_assert_uint_eq(opened.profile_count, 2);
+    ck_assert(np_str_equal(opened.profiles[1].name, "tall"));
+    uint64_t sub = subscribe(&author, "tall", NULL).subscription;
+    client_settle(&author);
+    must_be_as_new(&author, sub, &s);
+    s.agent_height_m = 2.5f;
+    const np_profile other_tall = {.name = np_str_of("tall"), .settings = s};
+    const np_world_open_request again = {.name = np_str_of("w"), .profile_count = 1, .profiles = &other_tall};
+    np_error err;
+    ck_assert_int_eq(client_call(&author, NP_WORLD_OPEN, &again, NULL, &err), NAV_ERR_EXISTS);
 }
 END_TEST
 
@@ -603,6 +630,7 @@ int main(void)
     tcase_add_test(t, a_subscription_resumes_over_other_settings_and_not_over_another_grid);
     tcase_add_test(t, a_newer_change_takes_the_place_of_one_that_is_being_prepared);
     tcase_add_test(t, an_edit_behind_a_change_finds_it_finished);
+    tcase_add_test(t, a_profile_that_is_opened_comes_in_slices);
     tcase_add_test(t, what_is_asked_behind_a_change_waits_for_it);
     suite_add_tcase(s, t);
     TCase *stored = tcase_create("stored");

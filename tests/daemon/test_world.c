@@ -1,5 +1,6 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/world/marking.h"
 #include "daemon/world/profile_change.h"
 #include "daemon/world/snapshot.h"
 #include "daemon/world/world.h"
@@ -344,6 +345,12 @@ START_TEST(a_dirty_area_forces_its_tiles)
 }
 END_TEST
 
+static void mark_all(void)
+{
+    size_t steps = SIZE_MAX;
+    ck_assert(!nd_marking_run(w, &steps));
+}
+
 START_TEST(a_new_profile_gets_the_tiles_of_all_that_stands_there)
 {
     np_op ops[] = {put(1, 5, 5), put(2, 35, 5)};
@@ -353,6 +360,7 @@ START_TEST(a_new_profile_gets_the_tiles_of_all_that_stands_there)
                        {.name = np_str_of("b"), .settings = settings()}};
     p[1].settings.agent_height_m = 1;
     ck_assert_int_eq(nd_world_add_profiles(w, p, 2, &limits, 0, NULL), NAV_OK);
+    mark_all();
     ck_assert_uint_eq(w->profile_count, 2);
     nd_tile *t = nd_scheduler_find(&w->scheduler, 1, 3, 0);
     ck_assert_ptr_nonnull(t);
@@ -367,7 +375,7 @@ START_TEST(a_new_profile_gets_the_tiles_of_all_that_stands_there)
 END_TEST
 
 // A change of the first profile's radius, up to where it takes effect.
-static nd_profile_change *change_radius(float radius_m)
+static void change_radius(float radius_m)
 {
     nd_profile_list wanted;
     nd_profile_change *c;
@@ -380,7 +388,7 @@ static nd_profile_change *change_radius(float radius_m)
     ck_assert_int_eq(nd_profile_change_collect(c, &limits, SIZE_MAX, &err), NAV_OK);
     ck_assert_int_eq(nd_profile_change_prepare(c, &err), NAV_OK);
     nd_profile_change_apply(c);
-    return c;
+    nd_profile_change_destroy(c);
 }
 
 // Each box in rows of its own, a quarter of a metre further over the borders of tiles than the one before.
@@ -388,14 +396,12 @@ START_TEST(a_greater_radius_makes_the_tiles_that_a_new_profile_has)
 {
     enum { BOXES = 80 };
     np_op ops[BOXES];
-    size_t steps = SIZE_MAX;
     for (int i = 0; i < BOXES; i++) ops[i] = put((uint64_t)i + 1, 0.25f * (float)i, 50.0f * (float)i + 5);
     ck_assert_int_eq(edit(ops, BOXES, NULL, NULL), NAV_OK);
     settle_all();
     uint64_t before = w->scheduler.progress[0].tiles;
-    nd_profile_change *c = change_radius(2.5f);
-    ck_assert(!nd_profile_change_mark(c, &steps));
-    nd_profile_change_destroy(c);
+    change_radius(2.5f);
+    mark_all();
     np_profile p = {.name = np_str_of("b"), .settings = settings()};
     p.settings.agent_radius_m = 2.5f;
     ck_assert_int_eq(nd_world_add_profiles(w, &p, 1, &limits, 0, NULL), NAV_OK);
@@ -408,17 +414,15 @@ END_TEST
 START_TEST(a_run_with_the_new_settings_goes_on_when_its_tile_is_marked)
 {
     np_op ops[] = {put(1, 5, 5), put(2, 35, 5)};
-    size_t steps = SIZE_MAX;
     ck_assert_int_eq(edit(ops, 2, NULL, NULL), NAV_OK);
     nd_tile *old = next_tile();
     old->begun_ns = nd_now_ns();
     uint64_t old_ticket = nd_scheduler_start(&w->scheduler, old, NULL);
-    nd_profile_change *c = change_radius(0.6f);
+    change_radius(0.6f);
     nd_tile *t = next_tile();
     t->begun_ns = nd_now_ns() + 1;
     uint64_t ticket = nd_scheduler_start(&w->scheduler, t, NULL);
-    ck_assert(!nd_profile_change_mark(c, &steps));
-    nd_profile_change_destroy(c);
+    mark_all();
     ck_assert(nd_scheduler_is_newest(t, ticket));
     ck_assert(!nd_scheduler_is_newest(old, old_ticket));
     ck_assert_int_eq(old->state, ND_TILE_QUEUED);
