@@ -11,6 +11,16 @@ static bool has(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
+// A file as text; the caller frees.
+static char *text_of(const char *path)
+{
+    size_t count;
+    char *text = (char *)read_file(path, &count);
+    text = realloc(text, count + 1);
+    text[count] = '\0';
+    return text;
+}
+
 // 20 m of grass, 20 m of water, 20 m of road.
 static const char *lane(void)
 {
@@ -69,10 +79,7 @@ START_TEST(a_graph_has_the_costs_of_the_table)
     ck_assert_double_ge(dearest[0], 5 * dearest[1]);
     r = run_navctl("graph", mesh, "-o", xml, NULL);
     ck_assert_int_eq(r.code, 0);
-    size_t count;
-    char *text = (char *)read_file(xml, &count);
-    text = realloc(text, count + 1);
-    text[count] = '\0';
+    char *text = text_of(xml);
     ck_assert(has(text, "<data key=\"node_area_name\">water</data>") && has(text, "<data key=\"node_cost\">10</data>"));
     ck_assert(has(text, "<data key=\"edge_cost\">"));
     free(text);
@@ -136,6 +143,28 @@ START_TEST(flags_of_the_table_are_those_of_the_polygons)
 }
 END_TEST
 
+START_TEST(pictures_have_the_colours_of_the_table)
+{
+    // The height's colour with four fifths of red, and the patch in the legend.
+    static const char ground[] = "rgb(93.12%,15.76%,11.76%)", patch[] = "rgb(100%,0%,0%)";
+    const char *mesh = temp_path("red.navd"), *built = temp_path("red.svg"), *stored = temp_path("stored.svg"),
+               *other = temp_path("other.svg");
+    outcome r = run_navctl("build", lane(), "--area", "water*=7", "--area-type", "7,name=water,color=ff0000", "-o",
+                           mesh, "--picture", built, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("render", mesh, "-o", stored, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("render", mesh, "-o", other, "--area-type", "7,color=none", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    char *drawn[3] = {text_of(built), text_of(stored), text_of(other)};
+    for (int i = 0; i < 2; i++) ck_assert_msg(has(drawn[i], ground) && has(drawn[i], patch), "%d", i);
+    ck_assert(!has(drawn[2], ground) && !has(drawn[2], patch));
+    for (int i = 0; i < 3; i++) free(drawn[i]);
+    r = run_navctl("render", mesh, "-o", other, "--area-type", "7,color=red", NULL);
+    expect_error(&r, 2, "--area-type 7,color=red: expected");
+}
+END_TEST
+
 START_TEST(what_is_no_area_type_is_refused)
 {
     outcome r = run_navctl("build", lane(), "--area-type", "7,cost=0", NULL);
@@ -156,6 +185,7 @@ int main(void)
     tcase_add_test(t, a_graph_of_a_scene_is_that_of_its_tiles);
     tcase_add_test(t, nobody_walks_where_the_table_says_so);
     tcase_add_test(t, flags_of_the_table_are_those_of_the_polygons);
+    tcase_add_test(t, pictures_have_the_colours_of_the_table);
     tcase_add_test(t, what_is_no_area_type_is_refused);
     return run_suite_in_folder(s);
 }

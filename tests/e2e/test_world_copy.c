@@ -193,6 +193,14 @@ START_TEST(a_live_world_is_drawn_with_its_objects)
     ck_assert(a_count != b_count || memcmp(a, b, a_count) != 0);
     free(a);
     free(b);
+    // Ground in the colour of the table.
+    r = run_navctl("world", "areas", "yard", "--set", "63,name=lawn,color=ff0000", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    r = run_navctl("world", "picture", "yard", "-o", after, "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    b = read_file(after, &b_count);
+    ck_assert(memmem(b, b_count, "rgb(100%,0%,0%)", strlen("rgb(100%,0%,0%)")) != NULL);
+    free(b);
     r = run_navctl("world", "picture", "nobody", "-o", temp_path("none.png"), "-c", first.socket, NULL);
     EXPECT_CODE(r, 1);
     ck_assert(!file_exists(temp_path("none.png")));

@@ -1,4 +1,5 @@
 // navctl render: draws a stored mesh.
+#include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
@@ -13,6 +14,7 @@
 typedef struct render_args {
     const char *file, *out, *title, *show;
     int32_t size;
+    area_type_values area_types;
     picture_values picture;
 } render_args;
 
@@ -24,6 +26,7 @@ static const arg_option render_options[] = {
     {"title", 0, ARG_TEXT, "WORDS", "headline; default: the file's name", offsetof(render_args, title), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0},
+                                   AREA_TYPE_GROUP(render_args, area_types),
                                    PICTURE_GROUP(render_args, picture)};
 static const arg_positional positionals[] = {
     {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(render_args, file)}};
@@ -55,7 +58,8 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl render: needs -o PICTURE, with a name that ends in .png or .svg\n");
         return NAVCTL_USAGE;
     }
-    if (!picture_values_check(&a.picture, self->name)) return NAVCTL_USAGE;
+    if (!picture_values_check(&a.picture, self->name) || !area_type_values_check(&a.area_types, self->name))
+        return NAVCTL_USAGE;
     unsigned parts = 0;
     char why[160];
     if (a.show && (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
@@ -69,14 +73,15 @@ static int run(const arg_command *self, int argc, char **argv)
         store_deinit(&s);
         return NAVCTL_INPUT;
     }
+    bool ok = area_type_values_apply(&a.area_types, self->name, &s.areas);
     draw_mesh mesh;
     draw_mesh_init(&mesh);
     const char *slash = strrchr(a.file, '/');
     const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
-    bool ok = store_draw(a.file, s.encoding, s.tiles, s.tile_count, NULL, &mesh);
+    ok = ok && store_draw(a.file, s.encoding, s.tiles, s.tile_count, NULL, &mesh);
     if (ok)
         ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
-                   : picture_write(a.out, &mesh, &(picture_look){title, a.size, &a.picture, NULL, NULL});
+                   : picture_write(a.out, &mesh, &(picture_look){title, a.size, &a.picture, &s.areas, NULL, NULL});
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;
@@ -85,7 +90,7 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command render_command = {
     .name = "render",
     .summary = "Draw a stored mesh from above",
-    .details = "Colours show height and slope, dark lines are walls, blue lines are tile borders.\n",
+    .details = "Colours show height, slope and areas, dark lines are walls, blue lines are tile borders.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

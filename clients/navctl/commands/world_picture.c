@@ -81,15 +81,16 @@ static int read_objects(navd_client *c, const picture_args *a, world_scene *out)
     return code;
 }
 
-static int draw(const picture_args *a, const collector *tiles, const scene *around)
+static int draw(const picture_args *a, const collector *tiles, const world_scene *world)
 {
     uint32_t count;
     draw_mesh mesh;
     draw_mesh_init(&mesh);
     stored_tile *list = tile_set_list(&tiles->tiles, &count);
     if (!list) fprintf(stderr, "navctl: no memory left\n");
-    bool ok = list && store_draw(a->world, GENERATE_NAVD, list, count, NULL, &mesh) &&
-              picture_write(a->out, &mesh, &(picture_look){a->world, a->size, &a->view, around, NULL});
+    bool ok =
+        list && store_draw(a->world, GENERATE_NAVD, list, count, NULL, &mesh) &&
+        picture_write(a->out, &mesh, &(picture_look){a->world, a->size, &a->view, &world->areas, &world->scene, NULL});
     draw_mesh_deinit(&mesh);
     free(list);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;
@@ -112,7 +113,7 @@ static int run(const arg_command *self, int argc, char **argv)
     int code = remote_open(&a.remote, &c);
     if (code == NAVCTL_OK) code = read_tiles(c, &a, &tiles);
     if (code == NAVCTL_OK) code = read_objects(c, &a, &world);
-    if (code == NAVCTL_OK) code = draw(&a, &tiles, &world.scene);
+    if (code == NAVCTL_OK) code = draw(&a, &tiles, &world);
     if (code == NAVCTL_OK)
         printf("%s: world %s, %u tiles with ground\n", a.out, a.world, tile_set_count(&tiles.tiles).filled);
     navd_close(c);
@@ -124,8 +125,8 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command world_picture_command = {
     .name = "world picture",
     .summary = "Draw a world as it is now: its objects and its tiles",
-    .details =
-        "Waits until all tiles are up to date. Colours show height and slope, grey is geometry without ground.\n",
+    .details = "Waits until all tiles are up to date. Colours show height, slope and areas, grey is geometry without "
+               "ground.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

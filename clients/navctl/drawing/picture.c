@@ -1,4 +1,5 @@
 #include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/area_colours.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/picture_ground.h"
 #include "clients/navctl/drawing/picture_scene.h"
@@ -51,6 +52,7 @@ typedef struct sheet {
     const page *page;
     const draw_mesh *mesh;
     double low, high; // heights that the colours span
+    const nav_area_table *areas;
     const scene *around;
     bool has_shadow; // ground of other heights
 } sheet;
@@ -72,7 +74,7 @@ static void draw_links(const sheet *s)
     }
 }
 
-static const double NARROW = 1100; // units
+static const double NARROW = 1100, ROW = 32; // units: pages on which keys have rows of their own, and their height
 
 static void draw_legend(const sheet *s)
 {
@@ -113,7 +115,7 @@ static void draw_legend(const sheet *s)
     double at = narrow ? s->page->margin
                        : fmax(0.5 * s->page->width - 330 * s->page->unit, 0.25 * s->page->width + 150 * s->page->unit);
     double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit;
-    if (narrow) y -= 32 * s->page->unit;
+    if (narrow) y -= ROW * s->page->unit;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         double wide = 34 * s->page->unit + page_text_width(s->page, 15, keys[i].name);
         if (!keys[i].shown || at + wide > end) continue;
@@ -125,6 +127,7 @@ static void draw_legend(const sheet *s)
         page_text(s->page, at + 34 * s->page->unit, y + 8 * s->page->unit, 15, PAGE_FAINT, false, 0, keys[i].name);
         at += wide + 20 * s->page->unit;
     }
+    area_colours_draw_keys(s->page, s->areas, s->mesh, y + (3 - ROW) * s->page->unit);
 }
 
 // Panels in rows and columns, one for each slice of heights.
@@ -158,6 +161,7 @@ static bool draw_panel(const page *p, const picture *what, int which)
     panel.left += which % what->columns * what->step[0] * p->scale;
     panel.top += which / what->columns * what->step[1] * p->scale;
     picture_ground g = {.mesh = m,
+                        .areas = what->look->areas,
                         .colours = {(double)m->min[1], (double)m->max[1]},
                         .slice = {what->storeys.slices[which][0], what->storeys.slices[which][1]},
                         .parallel = what->look->parallel};
@@ -177,6 +181,7 @@ static bool paint(const page *p, const void *user)
                .mesh = m,
                .low = (double)m->min[1],
                .high = (double)m->max[1],
+               .areas = what->look->areas,
                .around = what->look->around,
                .has_shadow = what->storeys.count > 1 || !isinf(what->storeys.slices[0][0])};
     char line[160];
@@ -247,6 +252,7 @@ bool picture_write(const char *path, const draw_mesh *mesh, const picture_look *
     what.corner[0] = (double)d.min[0];
     what.corner[1] = (double)d.min[2];
     arrange(&what, &d);
-    if (page_width(&d) < NARROW) d.foot = 102;
+    if (area_colours_have_keys(look->areas, mesh)) d.foot += ROW;
+    if (page_width(&d) < NARROW) d.foot += ROW;
     return page_write(path, &d, look->size);
 }

@@ -6,6 +6,7 @@
 #include "clients/navctl/arguments/args.h"
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "clients/navctl/scene/scene.h"
+#include "navcore/areas.h"
 #include "navcore/parallel.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ typedef struct picture_look {
     const char *title;
     int size; // pixels of the longer side
     const picture_values *values;
+    const nav_area_table *areas;  // their names and colours; NULL: none
     const scene *around;          // what else to show; NULL: nothing
     const nav_parallel *parallel; // NULL: the calling thread alone
 } picture_look;

@@ -1,7 +1,7 @@
 #include "clients/navctl/drawing/picture_ground.h"
+#include "clients/navctl/drawing/area_colours.h"
 #include "clients/navctl/drawing/pixels.h"
 #include "core/base/parallel.h"
-#include "navcore/settings.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -32,14 +32,6 @@ colour picture_height_colour(double t)
     static const colour ramp[] = {
         {0.33, 0.62, 0.64}, {0.50, 0.74, 0.60}, {0.76, 0.82, 0.58}, {0.92, 0.80, 0.56}, {0.87, 0.62, 0.46}};
     return page_ramp(ramp, sizeof ramp / sizeof ramp[0], t);
-}
-
-// Area types other than the default ground get a tint of their own.
-static colour area_tint(uint8_t area)
-{
-    static const colour tints[] = {{0.55, 0.42, 0.75}, {0.25, 0.55, 0.85}, {0.85, 0.45, 0.60},
-                                   {0.45, 0.65, 0.25}, {0.80, 0.60, 0.20}, {0.30, 0.70, 0.70}};
-    return tints[area % (sizeof tints / sizeof tints[0])];
 }
 
 static double mean_height(const float *points, uint32_t count)
@@ -86,7 +78,7 @@ static colour ground_colour(const sheet *s, const float *points, uint32_t count,
     double light = light_on(points, count), height = mean_height(points, count);
     const double *span = s->what->colours;
     colour fill = picture_height_colour(span[1] > span[0] ? (height - span[0]) / (span[1] - span[0]) : 0.4);
-    if (area != NAV_AREA_DEFAULT) fill = page_mix(fill, area_tint(area), 0.65);
+    fill = area_colours_ground(s->what->areas, area, fill);
     return light < 1 ? page_mix(fill, PAGE_WALL, fmin((1 - light) * 0.9, 0.8))
                      : page_mix(fill, PAGE_PAPER, fmin((light - 1) * 1.2, 0.5));
 }

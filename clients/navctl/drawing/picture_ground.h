@@ -6,10 +6,12 @@
 
 #include "clients/navctl/drawing/draw_mesh.h"
 #include "clients/navctl/drawing/page.h"
+#include "navcore/areas.h"
 #include "navcore/parallel.h"
 
 typedef struct picture_ground {
     const draw_mesh *mesh;
+    const nav_area_table *areas;  // their colours; NULL: none
     double colours[2];            // heights that the colours span, metres
     double slice[2];              // heights that are shown; polygons beyond it are a pale shadow
     const nav_parallel *parallel; // NULL: the calling thread alone
