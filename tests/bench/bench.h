@@ -32,6 +32,7 @@ bool bench_acknowledge(const bench_options *o, table *bars);
 bool bench_encrypted(const bench_options *o, table *bars);
 bool bench_reopen(const bench_options *o, table *bars);
 bool bench_sync(const bench_options *o, table *bars); // a scene pushed again
+bool bench_link(const bench_options *o, table *bars); // off-mesh links
 bool bench_settings(const bench_options *o, table *bars);
 bool bench_memory(const bench_options *o, table *bars);
 

@@ -14,7 +14,7 @@ static const char usage[] =
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, compress,\n"
-    "             edit, beside, settings, acknowledge, encrypted, reopen, sync\n"
+    "             edit, beside, link, settings, acknowledge, encrypted, reopen, sync\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -90,6 +90,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;
+    if (!only || !strcmp(only, "link")) ok = bench_link(&o, &bars) && ok;
     if (!only || !strcmp(only, "settings")) ok = bench_settings(&o, &bars) && ok;
     if (!only || !strcmp(only, "acknowledge")) ok = bench_acknowledge(&o, &bars) && ok;
     if (!only || !strcmp(only, "encrypted")) ok = bench_encrypted(&o, &bars) && ok;

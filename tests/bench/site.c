@@ -103,14 +103,12 @@ static void wait_done(void *user, navd_status status, const char *text, uint64_t
 }
 
 // Milliseconds; below 0 where the edit changed no tile, or something broke.
-static double move(session *s, uint32_t id, const float transform[12])
+static double edit(session *s, const navd_operation *op)
 {
-    navd_operation op = {.kind = NAVD_MOVE_INSTANCE, .id = id};
-    memcpy(op.u.instance.transform, transform, sizeof op.u.instance.transform);
     s->answered = false;
     s->last_tile_s = 0;
     double began_s = now_s();
-    if (!session_did(s, navd_edit_start(s->client, s->world, NULL, &op, 1, edit_done, s), "edit") ||
+    if (!session_did(s, navd_edit_start(s->client, s->world, NULL, op, 1, edit_done, s), "edit") ||
         !session_did(s, navd_wait_start(s->client, s->world, NULL, wait_done, s), "wait"))
         s->broken = true;
     while (!s->answered && !s->broken) {
@@ -123,18 +121,26 @@ static double move(session *s, uint32_t id, const float transform[12])
     return s->last_tile_s > 0 && !s->broken ? (s->last_tile_s - began_s) * 1e3 : -1;
 }
 
-static void timed_move(site *at, series *into, uint32_t id, const float transform[12])
+bool site_edit(site *at, series *into, const navd_operation *op)
 {
     session *s = &at->session;
     double cpu_ms = service_cpu_ms(&at->daemon);
     s->tiles = s->cached = s->made_us = s->queued_us = 0;
-    double ms = move(s, id, transform);
+    double ms = edit(s, op);
     if (ms >= 0) into->ms[into->count++] = ms;
     into->tiles += s->tiles;
     into->cached += s->cached;
     into->made_us += s->made_us;
     into->queued_us += s->queued_us;
     into->cpu_ms += service_cpu_ms(&at->daemon) - cpu_ms;
+    return !s->broken;
+}
+
+static bool move(site *at, series *into, uint32_t id, const float transform[12])
+{
+    navd_operation op = {.kind = NAVD_MOVE_INSTANCE, .id = id};
+    memcpy(op.u.instance.transform, transform, sizeof op.u.instance.transform);
+    return site_edit(at, into, &op);
 }
 
 uint32_t site_next_move(site *at, float to[12])
@@ -151,9 +157,7 @@ bool site_move_and_undo(site *at)
 {
     float to[12];
     uint32_t id = site_next_move(at, to);
-    timed_move(at, &at->moves, id, to);
-    timed_move(at, &at->undos, id, at->scene.instances[id].transform);
-    return !at->session.broken;
+    return move(at, &at->moves, id, to) && move(at, &at->undos, id, at->scene.instances[id].transform);
 }
 
 static int compare_double(const void *a, const void *b)

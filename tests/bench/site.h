@@ -1,5 +1,5 @@
 // A city in a daemon of its own, an editor that is connected to it, and its edits: a box moves to anywhere, and back.
-// A move is timed from the moment before it is sent to the moment its last tile has been unpacked and checked here.
+// An edit is timed from the moment before it is sent to the moment its last tile has been unpacked and checked here.
 #ifndef BENCH_SITE_H
 #define BENCH_SITE_H
 
@@ -54,6 +54,8 @@ bool site_open(site *at, const bench_options *o, table *fill);
     "scene,boxes,km2,tiles,sent_s,built_s,tiles_per_s,jobs,streamed_s,tiles_mib,cache_mib,rss_mib,peak_rss_mib"
 void site_close(site *at); // accepts a zeroed one
 
+// One edit, timed as above.
+bool site_edit(site *at, series *into, const navd_operation *op);
 // One box to anywhere and back: the tiles of both places come again.
 bool site_move_and_undo(site *at);
 // Where a box (`id`) may be put next.
