@@ -241,7 +241,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         int n = snprintf(note, sizeof note, "%s partition", nav_partition_name(set->partition));
         if (set->relaxation_m > 0)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
-        ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size);
+        ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size, &parallel);
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
              picture_write(

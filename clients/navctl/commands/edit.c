@@ -1,6 +1,7 @@
 // navctl edit: a batch of changes to a world, applied whole or not at all, and what it does to the tiles.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
@@ -53,7 +54,7 @@ typedef struct edit {
 static int send_mesh(edit *e, const char *path, navd_key *key, uint8_t *area)
 {
     scene s;
-    int code = scene_load(path, &e->args->reading, "edit", NULL, &s);
+    int code = scene_load(path, &e->args->reading, "edit", shared_threads(), &s);
     if (code != NAVCTL_OK) return code;
     bool missing = false;
     const scene_mesh *m = &s.meshes[s.instances[0].mesh];

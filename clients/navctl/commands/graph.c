@@ -3,6 +3,7 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
@@ -121,7 +122,7 @@ static int from_scene(const graph_args *a, const nav_area_table *areas)
     scene_doubts doubts;
     generated g = {0};
     stored_tile *tiles = NULL;
-    int code = scene_load(a->source, &a->reading, "graph", NULL, &s);
+    int code = scene_load(a->source, &a->reading, "graph", shared_threads(), &s);
     if (code != NAVCTL_OK) return code;
     code = NAVCTL_FAILED;
     scene_look_warn(&s, &a->grid.settings, &doubts);

@@ -5,6 +5,7 @@
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/commands/push_watch.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
@@ -321,7 +322,7 @@ static int report(const push *p)
 
 static int load(const push *p, scene *out)
 {
-    return scene_load(p->args->scene, &p->args->reading, "push", NULL, out);
+    return scene_load(p->args->scene, &p->args->reading, "push", shared_threads(), out);
 }
 
 // --- again and again ---

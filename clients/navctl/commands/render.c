@@ -5,6 +5,7 @@
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/picture.h"
 #include "clients/navctl/drawing/plan.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/tile_files/store.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, con
     if (status == NAV_OK) status = draw_mesh_add_graph(mesh, views, count, why, sizeof why);
     if (status != NAV_OK)
         fprintf(stderr, "navctl: cannot draw %s: %s\n", a->file, why[0] ? why : nav_status_text(status));
-    bool ok = status == NAV_OK && plan_write(a->out, NULL, mesh, title, "", parts, a->size);
+    bool ok = status == NAV_OK && plan_write(a->out, NULL, mesh, title, "", parts, a->size, shared_threads());
     free(views);
     return ok;
 }
@@ -78,10 +79,11 @@ static int run(const arg_command *self, int argc, char **argv)
     draw_mesh_init(&mesh);
     const char *slash = strrchr(a.file, '/');
     const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
-    ok = ok && store_draw(a.file, s.encoding, s.tiles, s.tile_count, NULL, &mesh);
+    ok = ok && store_draw(a.file, s.encoding, s.tiles, s.tile_count, shared_threads(), &mesh);
     if (ok)
         ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
-                   : picture_write(a.out, &mesh, &(picture_look){title, a.size, &a.picture, &s.areas, NULL, NULL});
+                   : picture_write(a.out, &mesh,
+                                   &(picture_look){title, a.size, &a.picture, &s.areas, NULL, shared_threads()});
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

@@ -3,6 +3,7 @@
 #include "clients/navctl/world_file/world_objects.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/scene/heap_array.h"
@@ -136,7 +137,7 @@ static int run(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     const scene_frame_values as_it_says = {.up = NULL};
-    int code = a.scene ? scene_frame_read(a.scene, &as_it_says, NULL, &s) : NAVCTL_OK;
+    int code = a.scene ? scene_frame_read(a.scene, &as_it_says, shared_threads(), &s) : NAVCTL_OK;
     if (code == NAVCTL_OK && a.scene) code = take_names(&l, &s);
     if (code == NAVCTL_OK) code = remote_open(&a.remote, &c);
     if (code == NAVCTL_OK) code = remote_find_world(c, a.world, &world);

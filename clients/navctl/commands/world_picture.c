@@ -3,6 +3,7 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/tile_set.h"
@@ -89,8 +90,9 @@ static int draw(const picture_args *a, const collector *tiles, const world_scene
     stored_tile *list = tile_set_list(&tiles->tiles, &count);
     if (!list) fprintf(stderr, "navctl: no memory left\n");
     bool ok =
-        list && store_draw(a->world, GENERATE_NAVD, list, count, NULL, &mesh) &&
-        picture_write(a->out, &mesh, &(picture_look){a->world, a->size, &a->view, &world->areas, &world->scene, NULL});
+        list && store_draw(a->world, GENERATE_NAVD, list, count, shared_threads(), &mesh) &&
+        picture_write(a->out, &mesh,
+                      &(picture_look){a->world, a->size, &a->view, &world->areas, &world->scene, shared_threads()});
     draw_mesh_deinit(&mesh);
     free(list);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

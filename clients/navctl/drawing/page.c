@@ -1,5 +1,6 @@
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/png_file.h"
+#include "clients/navctl/output/elapsed.h"
 #include "clients/navctl/output/output.h"
 
 #include <cairo/cairo-svg.h>
@@ -167,10 +168,13 @@ bool page_write(const char *path, const page_drawing *d, int size)
     page_colour(&p, PAGE_PAPER, 1);
     cairo_paint(p.cr);
     page_lines(&p);
+    elapsed line;
+    elapsed_begin(&line, "Drawing", path);
     bool ok = d->paint(&p, d->user);
     cairo_status_t status = cairo_status(p.cr);
     cairo_destroy(p.cr);
     if (ok && status == CAIRO_STATUS_SUCCESS && !is_svg) status = write_png(surface, d->parallel, o.file);
+    elapsed_end(&line);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);

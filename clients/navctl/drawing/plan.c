@@ -348,7 +348,7 @@ static bool paint(const page *p, const void *user)
 }
 
 bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh, const char *title, const char *note,
-                unsigned parts, int size)
+                unsigned parts, int size, const nav_parallel *parallel)
 {
     const plan what = {.sheet = {.tiles = tiles,
                                  .mesh = mesh,
@@ -358,7 +358,7 @@ bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh
                        .title = title,
                        .note = note};
     const plan_ranges *r = &what.sheet.ranges;
-    page_drawing d = {.foot = 132, .paint = paint, .user = &what};
+    page_drawing d = {.foot = 132, .paint = paint, .user = &what, .parallel = parallel};
     memcpy(d.min, mesh->min, sizeof d.min);
     memcpy(d.max, mesh->max, sizeof d.max);
     for (int k = 0; k < 3; k += 2) {

@@ -28,8 +28,9 @@ enum {
 bool plan_parse(const char *list, unsigned *parts, char *why, size_t why_bytes);
 
 // tiles: that the mesh was joined from; may be NULL where none of PLAN_STAGES is shown. note: stands before the counts
-// below the title, or "". size: pixels of the longer side. The whole file or none; false with one line on stderr.
+// below the title, or "". size: pixels of the longer side. parallel: NULL for the calling
+// thread alone. The whole file or none; false with one line on stderr.
 bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh, const char *title, const char *note,
-                unsigned parts, int size);
+                unsigned parts, int size, const nav_parallel *parallel);
 
 #endif

@@ -1,5 +1,6 @@
 #include "clients/navctl/scene/scene_frame.h"
 #include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/output/elapsed.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/scene_file.h"
 
@@ -194,7 +195,11 @@ static double comment_unit(const char *path)
 int scene_frame_read(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out)
 {
     char why[512];
-    if (!scene_read_in_parallel(path, parallel, out, why, sizeof why)) {
+    elapsed line;
+    elapsed_begin(&line, "Reading", path);
+    bool ok = scene_read_in_parallel(path, parallel, out, why, sizeof why);
+    elapsed_end(&line);
+    if (!ok) {
         fprintf(stderr, "navctl: %s: %s\n", path, why);
         return NAVCTL_INPUT;
     }

@@ -20,8 +20,8 @@ extern const arg_option scene_frame_options[SCENE_FRAME_OPTIONS];
 // Is --scale a length? False with one line on stderr.
 bool scene_frame_check(const scene_frame_values *v, const char *command);
 
-// Reads a scene file as the values say. parallel: NULL for the calling thread alone. Returns an exit code; NAVCTL_INPUT
-// with one line on stderr.
+// Reads a scene file as the values say. A terminal shows that it goes on. parallel: NULL for the calling thread alone.
+// Returns an exit code; NAVCTL_INPUT with one line on stderr.
 int scene_frame_read(const char *path, const scene_frame_values *v, const nav_parallel *parallel, scene *out);
 
 // The length of a unit that the file's first comments name, as OBJ exporters write it ("# File units = inches", "uses
