@@ -47,13 +47,7 @@ void nd_commit_destroy(nd_commit *c)
 nav_status nd_commit_add_mesh(nd_commit *c, nd_mesh *m, nd_namespace *shown_in)
 {
     ND_ASSERT_LOOP_THREAD();
-    const nd_mesh_head head = {.vertices = m->vertices,
-                               .triangles = m->triangles,
-                               .has_areas = m->has_areas,
-                               .kept = m->mesh->tri_count,
-                               .skipped = m->mesh->skipped_count,
-                               .bounds = m->mesh->bounds,
-                               .bytes = m->mesh->bytes};
+    const nd_mesh_head head = nd_mesh_head_of(m);
     c->mesh = nd_mesh_ref(m);
     c->mesh->commits++;
     c->shown_in = shown_in;

@@ -1,5 +1,5 @@
 // mesh.have: which meshes must be sent. Hashes are looked up at once. Digests may have to be computed first: a worker
-// does that, and the session's next call waits.
+// does that, and the session's next call waits. They are stored with what is known of each mesh.
 #include "daemon/methods/methods.h"
 #include "daemon/work/digest_job.h"
 
@@ -38,6 +38,7 @@ static void digests_done(nd_task *task, bool ran)
     np_error err = {0};
     nav_status status = ran ? nd_digest_job_file(j, methods->meshes) : NAV_OK;
     if (status != NAV_OK) np_error_set(&err, status, "no memory for the digests of meshes");
+    if (ran && methods->store && !methods->stopping) nd_world_store_note_meshes(methods->store, j->meshes, j->count);
     if (s) {
         if (status == NAV_OK) status = answer(methods, s, j->request, &j->asked, &err);
         if (status != NAV_OK) nd_reply_error(s, j->request, &err);

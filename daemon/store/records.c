@@ -10,7 +10,8 @@
 
 enum {
     VERSION = 1,
-    MESH_AREAS = 2, // of a mesh's head: its bytes have areas
+    MESH_AREAS = 2,  // of a mesh's head: its bytes have areas
+    MESH_DIGEST = 3, // of a mesh's head: a byte says whether its bytes have areas, then its SHA-256
     PUT = 0,
     DELETE = 1,
     DELETE_ALL = 2, // whose keys begin with this one
@@ -21,6 +22,7 @@ enum {
     TILE_VALUE = 52,
     TILE_CHANGED = 44, // its place in there
     MESH_HEAD_VALUE = 49,
+    MESH_DIGEST_VALUE = MESH_HEAD_VALUE + 1 + NP_DIGEST_BYTES,
 };
 
 const char *const nd_record_tables[ND_RECORD_TABLES] = {
@@ -356,9 +358,23 @@ nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile
 
 // --- meshes ---
 
+nd_mesh_head nd_mesh_head_of(const nd_mesh *m)
+{
+    return (nd_mesh_head){.vertices = m->vertices,
+                          .triangles = m->triangles,
+                          .has_areas = m->has_areas,
+                          .kept = m->mesh->tri_count,
+                          .skipped = m->mesh->skipped_count,
+                          .bounds = m->mesh->bounds,
+                          .bytes = m->mesh->bytes,
+                          .has_digest = m->has_digest,
+                          .digest = m->digest};
+}
+
 nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h)
 {
-    uint8_t key[NAV_KEY_BYTES], value[MESH_HEAD_VALUE] = {h->has_areas ? MESH_AREAS : VERSION};
+    uint8_t key[NAV_KEY_BYTES], value[MESH_DIGEST_VALUE];
+    value[0] = h->has_digest ? MESH_DIGEST : h->has_areas ? MESH_AREAS : VERSION;
     nav_key_store(hash, key);
     nav_store_u32(value + 1, h->vertices);
     nav_store_u32(value + 5, h->triangles);
@@ -369,7 +385,10 @@ nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *
         nav_store_f32(value + 29 + 4 * k, h->bounds.max[k]);
     }
     nav_store_u64(value + 41, h->bytes);
-    return nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, sizeof value});
+    value[MESH_HEAD_VALUE] = h->has_areas;
+    memcpy(value + MESH_HEAD_VALUE + 1, h->digest.bytes, NP_DIGEST_BYTES);
+    size_t size = h->has_digest ? MESH_DIGEST_VALUE : MESH_HEAD_VALUE;
+    return nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, size});
 }
 
 nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
@@ -382,15 +401,19 @@ nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
 nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *h)
 {
     const uint8_t *v = value.data;
-    const bool has_areas = value.size == MESH_HEAD_VALUE && v[0] == MESH_AREAS;
-    if (key.size != NAV_KEY_BYTES || !(has_areas || has_form(value, MESH_HEAD_VALUE))) return wrong_form(value);
+    const bool has_digest = value.size == MESH_DIGEST_VALUE && v[0] == MESH_DIGEST && v[MESH_HEAD_VALUE] <= 1;
+    const bool has_areas = has_digest ? v[MESH_HEAD_VALUE] : value.size == MESH_HEAD_VALUE && v[0] == MESH_AREAS;
+    if (key.size != NAV_KEY_BYTES || !(has_digest || has_areas || has_form(value, MESH_HEAD_VALUE)))
+        return wrong_form(value);
     *hash = nav_key_load(key.data);
     *h = (nd_mesh_head){.vertices = nav_load_u32(v + 1),
                         .triangles = nav_load_u32(v + 5),
                         .has_areas = has_areas,
                         .kept = nav_load_u32(v + 9),
                         .skipped = nav_load_u32(v + 13),
-                        .bytes = nav_load_u64(v + 41)};
+                        .bytes = nav_load_u64(v + 41),
+                        .has_digest = has_digest};
+    if (has_digest) memcpy(h->digest.bytes, v + MESH_HEAD_VALUE + 1, NP_DIGEST_BYTES);
     for (int k = 0; k < 3; k++) {
         h->bounds.min[k] = nav_load_f32(v + 17 + 4 * k);
         h->bounds.max[k] = nav_load_f32(v + 29 + 4 * k);

@@ -6,7 +6,7 @@
 //                                                   slots and grids, reach, build)
 //     heads.revision  world                       ► revision
 //     info            "state"                     ► was it closed cleanly, the next world's id
-//     mesh_heads      mesh                        ► counts, bounds
+//     mesh_heads      mesh                        ► counts, bounds; its SHA-256 once a client has asked by it
 //     mesh_spaces     mesh, namespace             ► nothing: it may be used there
 //     meshes          mesh                        ► bytes as mesh.put brought them
 //     objects         world, kind, id             ► put_instance, put_volume or put_link
@@ -47,6 +47,8 @@ typedef struct nd_mesh_head {
     uint32_t kept, skipped;
     nav_box bounds;
     uint64_t bytes; // of the index in memory
+    bool has_digest;
+    np_digest digest; // SHA-256 of the bytes
 } nd_mesh_head;
 
 typedef struct nd_store_info {
@@ -71,6 +73,7 @@ NAV_MUST_USE nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *
 // The world's tiles that are gone since a revision up to this one.
 NAV_MUST_USE nav_status nd_change_forget_removed(nav_buffer *change, uint64_t world, uint64_t horizon);
 // The head only: the bytes go to the writer as they are (nd_write_mesh), as copying them would take too long.
+nd_mesh_head nd_mesh_head_of(const nd_mesh *m); // one whose triangles are there
 NAV_MUST_USE nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *head);
 NAV_MUST_USE nav_status nd_change_mesh_space(nav_buffer *change, nav_key hash, const char *space);
 NAV_MUST_USE nav_status nd_change_remove_mesh(nav_buffer *change, nav_key hash);

@@ -138,6 +138,7 @@ static void load_mesh_head(load *l, nd_bytes key, nd_bytes value)
                                 .bounds = h.bounds,
                                 .bytes = (size_t)h.bytes};
         s = nd_mesh_store_add_stored(l->store->meshes, &known, h.vertices, h.triangles, h.has_areas, &m);
+        if (s == NAV_OK && h.has_digest) s = nd_mesh_store_set_digest(l->store->meshes, m, &h.digest);
     }
     keep_failure(l, s);
     if (s == NAV_OK)

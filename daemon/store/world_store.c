@@ -165,6 +165,22 @@ void nd_world_store_forget_mesh(nd_world_store *s, const nd_mesh *m)
     nav_buffer_deinit(&change);
 }
 
+void nd_world_store_note_meshes(nd_world_store *s, nd_mesh *const *meshes, size_t count)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nav_buffer change = {0};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; i < count && status == NAV_OK; i++) {
+        const nd_mesh *m = meshes[i];
+        const nd_mesh_head head = nd_mesh_head_of(m);
+        // Not one that has left the store meanwhile: its records are gone.
+        if (m->durable && nd_mesh_store_find(s->meshes, &m->mesh->hash) == m)
+            status = nd_change_mesh(&change, m->mesh->hash, &head);
+    }
+    if (status == NAV_OK && change.size) (void)push_behind(s, &change, NULL, 0); // else it is found out again
+    nav_buffer_deinit(&change);
+}
+
 // --- life ---
 
 nav_status nd_world_store_failure(const nd_world_store *s, const char **why)

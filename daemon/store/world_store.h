@@ -65,6 +65,9 @@ void nd_world_store_flush(nd_world_store *s);
 void nd_world_store_catch_up(nd_world_store *s);
 // A mesh leaves memory.
 void nd_world_store_forget_mesh(nd_world_store *s, const nd_mesh *m);
+// More is known of these, which are in the mesh store: what is on disk of those that are durable is written again,
+// behind.
+void nd_world_store_note_meshes(nd_world_store *s, nd_mesh *const *meshes, size_t count);
 // Writes what waits, and that this was a clean end; closes all. The worlds are still there. The loop must
 // run on until its handles are closed. Accepts NULL.
 void nd_world_store_close(nd_world_store *s);

@@ -36,7 +36,7 @@ typedef struct nd_mesh {
     nd_namespace **spaces;         // where it is visible; the store's
     uint32_t space_count;
     uint64_t counted_bytes; // for each of them
-    bool has_digest;        // a client asked by SHA-256 since it came
+    bool has_digest;        // a client has asked by SHA-256
     np_digest digest;       // SHA-256 of source
     nd_node digest_node;
 } nd_mesh;

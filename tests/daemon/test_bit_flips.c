@@ -225,15 +225,10 @@ static void add_mesh(void *user, nd_node *n)
 {
     start *s = user;
     const nd_mesh *m = ND_HOLDER(n, nd_mesh, node);
-    const nav_mesh *known = m->mesh;
-    const nd_mesh_head head = {.vertices = m->vertices,
-                               .triangles = m->triangles,
-                               .kept = known->tri_count,
-                               .skipped = known->skipped_count,
-                               .bounds = known->bounds,
-                               .bytes = known->bytes};
-    add(s, nd_change_mesh(s->out, known->hash, &head));
-    for (uint32_t i = 0; i < m->space_count; i++) add(s, nd_change_mesh_space(s->out, known->hash, m->spaces[i]->name));
+    const nav_key hash = m->mesh->hash;
+    const nd_mesh_head head = nd_mesh_head_of(m);
+    add(s, nd_change_mesh(s->out, hash, &head));
+    for (uint32_t i = 0; i < m->space_count; i++) add(s, nd_change_mesh_space(s->out, hash, m->spaces[i]->name));
 }
 
 static void add_world(start *s, const nd_world *w)

@@ -99,12 +99,15 @@ int main(int argc, char **argv)
     const nd_tile_result result = {.status = NP_TILE_OK};
     must(nd_change_tile(&c, &at, &result) == NAV_OK, "tile");
     save_record(folder, "tile", &c);
-    const nd_mesh_head head = {1, 2, false, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5};
+    const nd_mesh_head head = {1, 2, false, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5, false, {{0}}};
     must(nd_change_mesh(&c, (nav_key){1, 2}, &head) == NAV_OK, "mesh");
     save_record(folder, "mesh", &c);
-    const nd_mesh_head with_areas = {1, 2, true, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5};
+    const nd_mesh_head with_areas = {1, 2, true, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5, false, {{0}}};
     must(nd_change_mesh(&c, (nav_key){1, 2}, &with_areas) == NAV_OK, "mesh");
     save_record(folder, "mesh_areas", &c);
+    const nd_mesh_head with_digest = {1, 2, true, 3, 4, {{0, 0, 0}, {1, 1, 1}}, 5, true, {{6}}};
+    must(nd_change_mesh(&c, (nav_key){1, 2}, &with_digest) == NAV_OK, "mesh");
+    save_record(folder, "mesh_digest", &c);
     must(nd_change_mesh_space(&c, (nav_key){1, 2}, "film") == NAV_OK, "space");
     save_record(folder, "space", &c);
     must(nd_change_info(&c, &(nd_store_info){true, 2}) == NAV_OK, "info");
