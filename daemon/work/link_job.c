@@ -54,8 +54,17 @@ static const nav_link **list_links(const nd_tile_job *j, nav_arena *arena)
     return list;
 }
 
-nav_status nd_link_job_put(const nd_tile_job *j, nav_arena *arena, nav_tile *tile)
+// Of a fault from now on the links are the cause, and it is said to be in encoding, which is what this comes nearest
+// to.
+static void begin(nd_tile_job *j)
 {
+    j->adding_links = true;
+    atomic_store_explicit(&j->stage, NAV_STAGE_ENCODE, memory_order_relaxed);
+}
+
+nav_status nd_link_job_put(nd_tile_job *j, nav_arena *arena, nav_tile *tile)
+{
+    begin(j);
     tile->links = list_links(j, arena);
     if (!tile->links) return nav_arena_failure(arena);
     tile->link_count = j->link_count;
@@ -113,7 +122,7 @@ static nav_status add_to(nd_tile_job *j, nd_worker *w, np_encoding e, const nav_
 nav_status nd_link_job_add(nd_tile_job *j, nd_worker *w)
 {
     nav_buffer bare = {0};
-    j->adding_links = true;
+    begin(j);
     const nav_link **links = list_links(j, &w->arena);
     nav_status s = links ? NAV_OK : nav_arena_failure(&w->arena);
     for (int e = 0; s == NAV_OK && e < ND_WIRE_ENCODINGS; e++)

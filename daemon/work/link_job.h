@@ -29,7 +29,7 @@ NAV_MUST_USE nav_status nd_link_job_init(nd_tile_job *j, const nd_view *view, co
 // j->out from j->bare.
 NAV_MUST_USE nav_status nd_link_job_add(nd_tile_job *j, nd_worker *w);
 // The links into a tile that is not encoded and has none; the job's, so it goes before the job. The arena's errors.
-NAV_MUST_USE nav_status nd_link_job_put(const nd_tile_job *j, nav_arena *arena, nav_tile *tile);
+NAV_MUST_USE nav_status nd_link_job_put(nd_tile_job *j, nav_arena *arena, nav_tile *tile);
 void nd_link_job_deinit(nd_tile_job *j);
 
 #endif

@@ -168,7 +168,6 @@ static void end_run(nd_tile_job *j)
 
 static nav_status add_links_to_base(nd_tile_job *j, nd_worker *w, nav_tile *bare)
 {
-    j->adding_links = true;
     nav_status s = nd_link_job_put(j, &w->arena, bare);
     return s == NAV_OK ? make_base(j, w, bare) : s;
 }

@@ -308,11 +308,12 @@ END_TEST
 
 // --- many changes
 
-enum { BOXES = 24 };
+enum { BOXES = 24, LINKS = 6 };
 
 typedef struct boxes {
     nav_key floor, box, wall;
     float at[BOXES][2];
+    nav_link links[LINKS];
 } boxes;
 
 static np_op box_op(const boxes *b, uint32_t i)
@@ -326,6 +327,24 @@ static void place_box(boxes *b, uint32_t i, uint32_t *random)
     b->at[i][1] = scene_random_between(random, -13, 13);
 }
 
+static np_op link_op(const boxes *b, uint32_t i)
+{
+    return (np_op){.kind = NP_OP_PUT_LINK, .id = i, .u.link = b->links[i]};
+}
+
+// Between floor, tops of boxes, and air.
+static void place_link(boxes *b, uint32_t i, uint32_t *random)
+{
+    static const float heights[] = {0.5f, 3, 10};
+    nav_link *l = &b->links[i];
+    *l = (nav_link){.id = i, .radius_m = 1, .area = 63, .flags = 1, .both_ways = scene_random(random) % 2};
+    for (int k = 0; k < 3; k++) {
+        bool up = k == 1;
+        l->start[k] = up ? heights[scene_random(random) % 3] : scene_random_between(random, -14, 14);
+        l->end[k] = up ? heights[scene_random(random) % 3] : scene_random_between(random, -14, 14);
+    }
+}
+
 static void put_meshes(client *c, boxes *b)
 {
     b->floor = client_put_box(c, 14, 0.5f, 14);
@@ -335,10 +354,11 @@ static void put_meshes(client *c, boxes *b)
 
 static void put_all(client *c, const boxes *b)
 {
-    np_op ops[BOXES + 1];
-    ops[BOXES] = op_put(1, b->floor, 0, 0, 0);
+    np_op ops[BOXES + LINKS + 1];
     for (uint32_t i = 0; i < BOXES; i++) ops[i] = box_op(b, i);
-    ck_assert_int_eq(client_edit(c, ops, BOXES + 1, NULL, NULL), NAV_OK);
+    for (uint32_t i = 0; i < LINKS; i++) ops[BOXES + i] = link_op(b, i);
+    ops[BOXES + LINKS] = op_put(1, b->floor, 0, 0, 0);
+    ck_assert_int_eq(client_edit(c, ops, BOXES + LINKS + 1, NULL, NULL), NAV_OK);
     client_settle(c);
 }
 
@@ -368,14 +388,20 @@ START_TEST(a_world_changed_many_times_is_delivered_like_one_made_as_it_is_now)
     client_subscribe(&a, NP_ENCODING_NAVD);
     put_meshes(&a, &b);
     for (uint32_t i = 0; i < BOXES; i++) place_box(&b, i, &random);
+    for (uint32_t i = 0; i < LINKS; i++) place_link(&b, i, &random);
     put_all(&a, &b);
     for (int round = 0; round < 120; round++) {
         np_op ops[3];
         uint32_t count = 1 + scene_random(&random) % 3;
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t i = scene_random(&random) % BOXES;
-            place_box(&b, i, &random);
-            ops[k] = box_op(&b, i);
+            uint32_t i = scene_random(&random) % (BOXES + LINKS);
+            if (i < BOXES) {
+                place_box(&b, i, &random);
+                ops[k] = box_op(&b, i);
+            } else {
+                place_link(&b, i - BOXES, &random);
+                ops[k] = link_op(&b, i - BOXES);
+            }
         }
         ck_assert_int_eq(client_edit(&a, ops, count, NULL, NULL), NAV_OK);
         if (round % 5 == 4) client_settle(&a); // else edits overtake the tiles of those before

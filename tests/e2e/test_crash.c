@@ -264,6 +264,47 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
 }
 END_TEST
 
+static np_op link_in_culprit(void)
+{
+    const float middle = 2.5f * CITY_TILE_M;
+    return (np_op){.kind = NP_OP_PUT_LINK,
+                   .id = 1,
+                   .u.link = {.id = 1,
+                              .start = {middle, 0, middle},
+                              .end = {middle + 2 * CITY_TILE_M, 0, middle},
+                              .radius_m = 1,
+                              .area = 5,
+                              .flags = 1}};
+}
+
+START_TEST(a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal_nothing)
+{
+    static site s;
+    const int32_t at = 2 * SIDE + 2;
+    const np_op put = link_in_culprit(), take = {.kind = NP_OP_REMOVE_LINK, .id = 1};
+    daemon_process navd, truth;
+    begin(&s, &navd, &truth, NULL);
+    const uint64_t built = peer_stat(&s.editor, "jobs_built");
+    atomic_store(&s.faults->culprit, UINT64_C(2) << 32 | 3);
+    city_apply(&s.editor, (const float[3]){0}, &put, 1);
+    peer_settle(&s.editor);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
+    ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 2);
+    ck_assert_uint_eq(peer_stat(&s.editor, "failed_crashed"), 1);
+    ck_assert_uint_eq(peer_stat(&s.editor, "tiles_failed"), 1);
+    ck_says_why(&navd, CRASHED);
+    city_apply(&s.editor, (const float[3]){0}, &take, 1);
+    ck_all_is_well(&s, at); // the tile without it was not at fault
+    mend_generator(&s);
+    city_apply(&s.editor, (const float[3]){0}, &put, 1);
+    peer_settle(&s.editor);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED); // known, and not tried again
+    ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 2);
+    ck_assert_uint_eq(peer_stat(&s.editor, "jobs_built"), built);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
 // The processes of that name that the daemon, or one of its own, has begun.
 static pid_t find_process(const daemon_process *d, const char *name)
 {
@@ -306,8 +347,10 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     suite_add_tcase(s, t);
     tcase_add_test(t, crashes_at_random_moments_cost_nobody_anything);
-    if (!WITH_TSAN) // which takes the culprit's signal for its own
+    if (!WITH_TSAN) { // which takes the culprit's signal for its own
         tcase_add_test(t, a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_somebody_asks);
+        tcase_add_test(t, a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal_nothing);
+    }
     tcase_add_test(t, whoever_kills_the_nursery_gets_another_one);
     return run_suite(s);
 }
