@@ -64,7 +64,7 @@ static void edit(const np_op *ops, uint32_t count)
     client_settle(&a);
 }
 
-static void start(nav_unreachable how)
+static void setup(nav_unreachable how)
 {
     np_seed seed = {{-4, 0.5f, 0}};
     mode = how;
@@ -83,7 +83,17 @@ static void start(nav_unreachable how)
     edit(ops, 3);
 }
 
-static void stop(void)
+static void setup_drop(void)
+{
+    setup(NAV_UNREACHABLE_DROP);
+}
+
+static void setup_flag(void)
+{
+    setup(NAV_UNREACHABLE_FLAG);
+}
+
+static void teardown(void)
 {
     halt();
     remove_folder(state);
@@ -170,9 +180,8 @@ static uint64_t runs(void)
     return client_stat(&a, "jobs_built") + client_stat(&a, "jobs_same_content") + client_stat(&a, "jobs_failed");
 }
 
-static void run_no_stage(nav_unreachable how)
+START_TEST(an_edit_of_a_link_runs_no_stage)
 {
-    start(how);
     check_tiles(false);
     const uint64_t before = runs();
     put_link(7, 3, 16);
@@ -197,24 +206,11 @@ static void run_no_stage(nav_unreachable how)
     remove_link(3);
     check_tiles(false);
     ck_assert_uint_eq(runs(), before);
-    stop();
-}
-
-START_TEST(an_edit_of_a_link_runs_no_stage_where_unreachable_ground_is_dropped)
-{
-    run_no_stage(NAV_UNREACHABLE_DROP);
-}
-END_TEST
-
-START_TEST(an_edit_of_a_link_runs_no_stage_where_unreachable_ground_is_flagged)
-{
-    run_no_stage(NAV_UNREACHABLE_FLAG);
 }
 END_TEST
 
 START_TEST(a_link_that_comes_back_costs_nothing_at_all)
 {
-    start(NAV_UNREACHABLE_DROP);
     put_link(7, 3, 16);
     remove_link(7);
     const uint64_t before = runs(), linked = client_stat(&a, "jobs_linked"), masked = client_stat(&a, "jobs_masked");
@@ -225,13 +221,11 @@ START_TEST(a_link_that_comes_back_costs_nothing_at_all)
     ck_assert_uint_eq(runs(), before);
     ck_assert_uint_eq(client_stat(&a, "jobs_linked"), linked);
     ck_assert_uint_eq(client_stat(&a, "jobs_masked"), masked);
-    stop();
 }
 END_TEST
 
 START_TEST(links_that_come_with_the_ground_are_as_cheap_to_change)
 {
-    start(NAV_UNREACHABLE_FLAG);
     put_link(7, 3, 16);
     nav_key step = client_put_box(&a, 0.4f, 0.2f, 0.4f);
     const uint64_t first = runs();
@@ -245,13 +239,11 @@ START_TEST(links_that_come_with_the_ground_are_as_cheap_to_change)
     edit(&steps[1], 1);
     check_tiles(true);
     ck_assert_uint_eq(runs(), before);
-    stop();
 }
 END_TEST
 
 START_TEST(a_restart_finds_base_tiles_on_the_disk_to_add_links_to)
 {
-    start(NAV_UNREACHABLE_DROP);
     put_link(7, 3, 16);
     halt();
     launch();
@@ -264,19 +256,24 @@ START_TEST(a_restart_finds_base_tiles_on_the_disk_to_add_links_to)
     remove_link(8);
     check_tiles(false);
     ck_assert_uint_eq(runs(), 0);
-    stop();
 }
 END_TEST
+
+static TCase *case_of(const char *name, void (*start)(void))
+{
+    TCase *c = tcase_create(name);
+    tcase_add_checked_fixture(c, start, teardown);
+    tcase_add_test(c, an_edit_of_a_link_runs_no_stage);
+    tcase_add_test(c, a_link_that_comes_back_costs_nothing_at_all);
+    tcase_add_test(c, links_that_come_with_the_ground_are_as_cheap_to_change);
+    tcase_add_test(c, a_restart_finds_base_tiles_on_the_disk_to_add_links_to);
+    return c;
+}
 
 int main(void)
 {
     Suite *s = suite_create("linked goals");
-    TCase *c = tcase_create("linked goals");
-    tcase_add_test(c, an_edit_of_a_link_runs_no_stage_where_unreachable_ground_is_dropped);
-    tcase_add_test(c, an_edit_of_a_link_runs_no_stage_where_unreachable_ground_is_flagged);
-    tcase_add_test(c, a_link_that_comes_back_costs_nothing_at_all);
-    tcase_add_test(c, links_that_come_with_the_ground_are_as_cheap_to_change);
-    tcase_add_test(c, a_restart_finds_base_tiles_on_the_disk_to_add_links_to);
-    suite_add_tcase(s, c);
+    suite_add_tcase(s, case_of("drop", setup_drop));
+    suite_add_tcase(s, case_of("flag", setup_flag));
     return run_suite(s);
 }
