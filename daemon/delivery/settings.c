@@ -42,6 +42,9 @@ void nd_settings_tell(nd_delivery *d, nd_world *w, const nd_profile_change *chan
         sub->settings_revision = w->revision;
         nd_subscription_flush(sub, NULL, NULL);
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (steps[i].from != UINT32_MAX && steps[i].to != UINT32_MAX && steps[i].to != steps[i].from)
+            nd_waiters_move(w, steps[i].from, steps[i].to);
     nd_waiters_check(w); // some may have waited for what is gone
     nd_sync_due(d, w);
 }

@@ -9,6 +9,7 @@
 #include "daemon/world/reach.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct nd_waiter {
     struct nd_waiter *next;
@@ -16,6 +17,8 @@ typedef struct nd_waiter {
     uint32_t request;
     uint64_t revision;
     bool has_place; // it waits for the tiles of its watches alone
+    bool has_box;
+    double min[2], max[2]; // of the watches, in metres
     uint32_t watch_count;
     nd_watch watches[]; // a profile each
 } nd_waiter;
@@ -114,6 +117,30 @@ nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t
     return status;
 }
 
+static void watch(nd_world *w, const nd_waiter *wait, nd_watch *watch, uint32_t profile)
+{
+    const double *min = wait->has_box ? wait->min : NULL;
+    watch->profile = profile;
+    nd_world_tiles_of(w, profile, min, wait->max, 0, watch->first, watch->last);
+    nd_world_tiles_of(w, profile, min, wait->max, 0, watch->margin_first, watch->margin_last);
+    nd_scheduler_add_watch(&w->scheduler, watch, nd_now_ns());
+}
+
+void nd_waiters_move(nd_world *w, uint32_t from, uint32_t to)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (nd_waiter *wait = w->waiters; wait; wait = wait->next) {
+        bool moved = !wait->has_place;
+        for (uint32_t i = 0; i < wait->watch_count; i++) {
+            if (wait->watches[i].profile != from) continue;
+            nd_scheduler_remove_watch(&w->scheduler, &wait->watches[i]);
+            watch(w, wait, &wait->watches[i], to);
+            moved = true;
+        }
+        if (moved && wait->revision < w->revision) wait->revision = w->revision; // what it waited for is never made
+    }
+}
+
 nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint64_t revision, uint32_t profile,
                              const double *min, const double *max)
 {
@@ -123,14 +150,12 @@ nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint6
     if (status != NAV_OK) return status;
     wait->has_place = true;
     wait->watch_count = 0;
-    for (uint32_t p = 0; p < w->profile_count; p++) {
-        if (!nd_profile_is_live(w, p) || (profile != ND_ALL_PROFILES && p != profile)) continue;
-        nd_watch *watch = &wait->watches[wait->watch_count++];
-        watch->profile = p;
-        nd_world_tiles_of(w, p, min, max, 0, watch->first, watch->last);
-        nd_world_tiles_of(w, p, min, max, 0, watch->margin_first, watch->margin_last);
-        nd_scheduler_add_watch(&w->scheduler, watch, nd_now_ns());
-    }
+    wait->has_box = min != NULL;
+    if (min) memcpy(wait->min, min, sizeof wait->min);
+    if (min) memcpy(wait->max, max, sizeof wait->max);
+    for (uint32_t p = 0; p < w->profile_count; p++)
+        if (nd_profile_is_live(w, p) && (profile == ND_ALL_PROFILES || p == profile))
+            watch(w, wait, &wait->watches[wait->watch_count++], p);
     if (is_done(w, wait)) answer(w, &w->waiters, NULL);
     return NAV_OK;
 }

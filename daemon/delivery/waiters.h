@@ -12,6 +12,8 @@ NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t requ
 enum { ND_ALL_PROFILES = UINT32_MAX };
 NAV_MUST_USE nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint64_t revision,
                                           uint32_t profile, const double *min, const double *max);
+// A profile has moved into another slot: those that wait for its tiles wait for the new ones.
+void nd_waiters_move(nd_world *w, uint32_t from, uint32_t to);
 // Answers those of a world that are done.
 void nd_waiters_check(nd_world *w);
 // The same for one session, in all worlds: its output has drained.

@@ -230,7 +230,7 @@ static nav_status base_done(nd_builder *b, nd_world *w, nd_tile *t, const nd_til
 {
     const nd_cached *base = &j->base;
     if (j->status == NAV_ERR_EXISTS) { // as it was; the graph does not change it while the tile runs
-        base = nd_reach_base(t);
+        base = nd_reach_base(w, t);
         nd_cache_put(b->cache, j->source_key, ND_ENCODING_BASE, base);
     }
     nav_status s = nd_reach_arrive(w, t, j->source_key, base);
@@ -277,9 +277,9 @@ done:
 
 // The tile that stands now, where the cache still has it: should the new input gather the same triangles, the run ends
 // there.
-static void add_known(nd_builder *b, nd_tile_job *j, const nd_tile *t)
+static void add_known(nd_builder *b, const nd_world *w, nd_tile_job *j, const nd_tile *t)
 {
-    const nd_cached *base = j->wants_base ? nd_reach_base(t) : NULL;
+    const nd_cached *base = j->wants_base ? nd_reach_base(w, t) : NULL;
     if (t->forced) return;
     if (j->wants_base) {
         if (!base) return;
@@ -329,7 +329,7 @@ static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
     }
     j->job.source_key = source;
     j->job.build = b->build;
-    if (!bare) add_known(b, &j->job, t);
+    if (!bare) add_known(b, w, &j->job, t);
     t->masking = false;
     start_job(b, w, t, j, m);
     return NAV_OK;
@@ -376,7 +376,7 @@ static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
 static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
     nav_status s = NAV_OK;
-    if (t->forced || !nd_reach_has(t, source)) {
+    if (t->forced || !nd_reach_has(w, t, source)) {
         const nd_cached *base = t->forced ? NULL : nd_cache_get(b->cache, source, ND_ENCODING_BASE);
         if (!base) {
             nav_key bare;

@@ -34,6 +34,7 @@ typedef struct version {
 // now is what the graph knows; next is staged where it has parts.
 struct nd_base {
     version now, next;
+    uint64_t settings; // nd_profile.version of those that it was made with
 };
 
 bool nd_goal_is_on(const nd_goal *g)
@@ -92,6 +93,17 @@ static void forget_base(nd_tile *t)
     t->settled = false;
 }
 
+// Is there one, made with settings that the profile does not have any more? The graph knows nothing of it.
+static bool is_stale(const nd_world *w, const nd_tile *t)
+{
+    return t->base && t->base->settings != w->profiles[t->profile].version;
+}
+
+static void forget_stale(const nd_world *w, nd_tile *t)
+{
+    if (is_stale(w, t)) forget_base(t);
+}
+
 void nd_reach_forget(nd_tile *t)
 {
     forget_base(t);
@@ -126,7 +138,9 @@ static int32_t find_part(void *user, int32_t x, int32_t z, const nav_place_query
 {
     nd_reach *r = user;
     const nd_tile *t = nd_scheduler_find(&r->world->scheduler, r->profile, x, z);
-    if (!t || !t->base || !t->base->now.base.blob || open_tile(r, &t->base->now.base) != NAV_OK) return -1;
+    if (!t || !t->base || is_stale(r->world, t) || !t->base->now.base.blob ||
+        open_tile(r, &t->base->now.base) != NAV_OK)
+        return -1;
     return nav_parts_find(&r->tile, r->part, q, distance2);
 }
 
@@ -184,23 +198,9 @@ nav_status nd_reach_make(nd_world *w, uint32_t profile, const nav_settings *sett
     return s;
 }
 
-typedef struct profile_of_world {
-    nd_world *w;
-    uint32_t profile;
-} profile_of_world;
-
-static void forget_profile_node(void *user, nd_node *n)
-{
-    const profile_of_world *of = user;
-    nd_tile *t = ND_HOLDER(n, nd_tile, node);
-    if (t->profile == of->profile) forget_base(t);
-}
-
 void nd_reach_renew(nd_world *w, uint32_t profile, nd_reach *made)
 {
     ND_ASSERT_LOOP_THREAD();
-    profile_of_world of = {w, profile};
-    if (reach_of(w, profile)) nd_table_each(&w->scheduler.tiles, forget_profile_node, &of);
     nd_reach_drop_profile(w, profile);
     w->profiles[profile].reach = made;
 }
@@ -244,6 +244,7 @@ static void mark_node(void *user, nd_node *n)
 {
     marker *m = user;
     nd_tile *t = ND_HOLDER(n, nd_tile, node);
+    forget_stale(m->w, t);
     bool waits = t->state == ND_TILE_HELD || (t->state == ND_TILE_RUNNING && t->masking);
     if (m->masked_only && !waits && (t->state != ND_TILE_CLEAN || !is_masked(t))) return;
     nd_world_mark(m->w, t, &m->mark);
@@ -257,7 +258,7 @@ static void pass_on(nd_reach *r, const nd_mark *m, bool settled)
     int32_t x, z;
     while (nav_reach_next_changed(r->graph, &x, &z)) {
         nd_tile *t = nd_scheduler_find(&w->scheduler, r->profile, x, z);
-        if (!t || !t->base) continue;
+        if (!t || !t->base || is_stale(w, t)) continue;
         if (t->state == ND_TILE_CLEAN) {
             nd_verdict v = nd_reach_judge(w, t, t->base->now.source);
             if (nav_key_equal(v.delivered, t->result.source)) continue;
@@ -299,16 +300,17 @@ size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint
 
 // --- tiles
 
-bool nd_reach_has(const nd_tile *t, nav_key source)
+bool nd_reach_has(const nd_world *w, const nd_tile *t, nav_key source)
 {
     const struct nd_base *b = t->base;
-    return b && ((b->now.base.blob && nav_key_equal(b->now.source, source)) ||
-                 (is_staged(t) && nav_key_equal(b->next.source, source)));
+    return b && !is_stale(w, t) &&
+           ((b->now.base.blob && nav_key_equal(b->now.source, source)) ||
+            (is_staged(t) && nav_key_equal(b->next.source, source)));
 }
 
-const nd_cached *nd_reach_base(const nd_tile *t)
+const nd_cached *nd_reach_base(const nd_world *w, const nd_tile *t)
 {
-    return t->base && t->base->now.base.blob ? &t->base->now.base : NULL;
+    return t->base && !is_stale(w, t) && t->base->now.base.blob ? &t->base->now.base : NULL;
 }
 
 static bool reserve_off(nd_reach *r, uint32_t parts)
@@ -324,7 +326,7 @@ static bool reserve_off(nd_reach *r, uint32_t parts)
 nav_status nd_reach_guess_of(nd_world *w, const nd_tile *t, nd_reach_guess *out)
 {
     nd_reach *r = reach_of(w, t->profile);
-    const nd_cached *base = nd_reach_base(t);
+    const nd_cached *base = nd_reach_base(w, t);
     double cell = (double)w->profiles[t->profile].wire.settings.cell_size_m;
     double cells = 2 * w->goal.goal.min_area_m2 / (cell * cell);
     int64_t min = w->goal.goal.seed_count || cells > 1e18 ? INT64_MAX : (int64_t)cells; // a guess only
@@ -350,8 +352,10 @@ nav_status nd_reach_arrive(nd_world *w, nd_tile *t, nav_key source, const nd_cac
     ND_ASSERT_LOOP_THREAD();
     nd_reach *r = reach_of(w, t->profile);
     const nav_parts *now = nav_reach_get(r->graph, t->x, t->z);
+    forget_stale(w, t);
     if (!t->base) t->base = calloc(1, sizeof *t->base);
     if (!t->base) return NAV_ERR_MEMORY;
+    t->base->settings = w->profiles[t->profile].version;
     unstage(t);
     if (now && nav_key_equal(t->base->now.base.content_key, base->content_key)) {
         t->base->now.source = source; // another input, the same tile
@@ -404,6 +408,7 @@ void nd_reach_commit(nd_world *w, nd_tile *t, uint64_t now_ns)
     ND_ASSERT_LOOP_THREAD();
     nd_reach *r = reach_of(w, t->profile);
     const nd_mark m = consequence(t, t->since, now_ns);
+    forget_stale(w, t);
     t->settled = true;
     if (is_staged(t) && install(r, t, t->base->next.source, &t->base->next.base) == NAV_OK) unstage(t);
     if (nav_reach_update(r->graph) == NAV_OK) pass_on(r, &m, true);
@@ -428,6 +433,7 @@ void nd_reach_settle(nd_world *w, uint64_t since, uint64_t now_ns)
     if (!first) return;
     const nd_mark m = consequence(first, since, now_ns);
     for (nd_tile *t = first; t && t->since == since; t = t->after) {
+        forget_stale(w, t);
         if (!is_staged(t) || !reach_of(w, t->profile)) continue;
         // Where no memory is left the graph keeps the old parts, and the tile is generated again when it is looked at.
         nd_reach *r = reach_of(w, t->profile);

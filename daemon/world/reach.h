@@ -36,8 +36,8 @@ NAV_MUST_USE nav_status nd_reach_prepare(nd_world *w, const nd_goal *goal);
 size_t nd_reach_change(nd_world *w, const nd_goal *goal, nd_caller *caller, uint64_t now_ns);
 // The graph of a profile that is to have these settings, where the world has a goal; else NULL. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_reach_make(nd_world *w, uint32_t profile, const nav_settings *settings, nd_reach **out);
-// It takes the place of the profile's graph. The settings are the profile's now, and what is known of its tiles is
-// forgotten, in one go.
+// It takes the place of the profile's graph. The settings are the profile's now, with a version of their own; what is
+// known of a tile from before it is forgotten when the tile is looked at next.
 void nd_reach_renew(nd_world *w, uint32_t profile, nd_reach *made);
 void nd_reach_free(nd_world *w, nd_reach *made); // one that is not in use; accepts NULL
 void nd_reach_drop_profile(nd_world *w, uint32_t profile);
@@ -45,9 +45,9 @@ void nd_reach_forget(nd_tile *t); // a tile that is about to go with its world
 void nd_reach_deinit(nd_world *w);
 
 // Is the base tile of this input at hand?
-bool nd_reach_has(const nd_tile *t, nav_key source);
+bool nd_reach_has(const nd_world *w, const nd_tile *t, nav_key source);
 // The base tile that the graph knows, or NULL.
-const nd_cached *nd_reach_base(const nd_tile *t);
+const nd_cached *nd_reach_base(const nd_world *w, const nd_tile *t);
 // What is likely to be delivered of a base tile that is still to be made (nav_parts_guess()).
 typedef struct nd_reach_guess {
     nav_unreachable mode;

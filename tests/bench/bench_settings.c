@@ -1,6 +1,7 @@
 // Settings that change while a client watches: the radius once, a slider that is dragged, and the value before. A
 // daemon in a process of its own, the client library on a Unix socket. What it is compared with is the build of a
-// profile that is added with such settings: the same tiles, made anew.
+// profile that is added with such settings: the same tiles, made anew. The radius is also changed in a world of 16
+// times as many tiles, of which only those around the focus are built, so that it takes seconds to get there.
 #include "tests/bench/site.h"
 
 #include <math.h>
@@ -191,6 +192,51 @@ static void add_rows(table *t, table *bars, const char *name, const outcome *o)
     table_add_bar(bars, "back to the value before: tiles/s", name, (double)o->back_tiles / o->back_s, true, 50000);
 }
 
+// The radius changes in a large world.
+static bool measure_large(const bench_options *o, table *t, table *bars)
+{
+    static const double side_m = 4000, around_m = 100;
+    watcher w = {.focus = {side_m / 2, side_m / 2}, .side_m = 48 * (double)0.3f};
+    service daemon = {0};
+    scene from = {0};
+    uint64_t subscription, tiles = 0;
+    double first_ms = 0;
+    const navd_subscription_options some = {.profile = "agent",
+                                            .has_focus = true,
+                                            .focus = {w.focus[0], w.focus[1]},
+                                            .has_bounds = true,
+                                            .min = {w.focus[0] - around_m, w.focus[1] - around_m},
+                                            .max = {w.focus[0] + around_m, w.focus[1] + around_m},
+                                            .build = NAVD_BUILD_WATCHED};
+    bench_scene_city(&from, 320000, side_m);
+    bool ok = service_start(&daemon, o->navd, false) && service_connect(&daemon, &w.s.client) &&
+              session_open(&w.s, "city") &&
+              session_did(&w.s, navd_subscribe(w.s.client, w.s.world, &some, &subscription), "subscribe") &&
+              session_send(&w.s, &from);
+    if (ok) navd_on_tile(w.s.client, take, &w);
+    if (ok) wait_for_all(&w);
+    for (int i = 0; ok && i < ROUNDS && !w.s.broken; i++) {
+        (void)timed_change(&w, 0.890 + 0.001 * i);
+        tiles = w.tiles;
+        if (!i || w.first_s * 1e3 < first_ms) first_ms = w.first_s * 1e3;
+        (void)timed_change(&w, 0.6); // one column less, so that the border is made again the next time
+    }
+    ok = ok && !w.s.broken;
+    if (ok) {
+        table_add(t, "city4km, watched in part");
+        table_add(t, "%llu", (unsigned long long)tiles);
+        for (int i = 0; i < 2; i++) table_add(t, "%s", "");
+        table_add(t, "%.2f", first_ms);
+        for (int i = 0; i < 6; i++) table_add(t, "%s", "");
+        table_add_bar(bars, "radius changed: first tile at the focus ms", "city4km", first_ms, false, 5);
+    }
+    navd_close(w.s.client);
+    service_stop(&daemon);
+    service_remove(&daemon);
+    scene_deinit(&from);
+    return ok;
+}
+
 bool bench_settings(const bench_options *o, table *bars)
 {
     const char *name = o->quick ? "city300m" : "city1km";
@@ -215,6 +261,7 @@ bool bench_settings(const bench_options *o, table *bars)
     service_stop(&daemon);
     service_remove(&daemon);
     scene_deinit(&from);
+    ok = ok && (o->quick || measure_large(o, &t, bars));
     table_print(&t);
     ok = table_write(&t, o->out) && ok;
     table_deinit(&t);

@@ -495,6 +495,62 @@ START_TEST(what_is_asked_behind_a_change_waits_for_it)
 }
 END_TEST
 
+// What is known of a tile's ground belongs to the settings that it was made with.
+START_TEST(what_can_be_reached_is_found_anew_with_other_settings)
+{
+    nav_settings s = walker();
+    const np_seed seed = {{-8, 0, -8}};
+    const np_op goal = {.kind = NP_OP_SET_REACH,
+                        .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = 1, .seeds = &seed}};
+    make_scene();
+    ck_assert_int_eq(client_edit(&author, &goal, 1, NULL, NULL), NAV_OK);
+    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
+    client_settle(&author);
+    const float radii[] = {1.2f, 0.9f, 0.3f, 0.3f};
+    for (int i = 0; i < 4; i++) {
+        s.agent_radius_m = radii[i];
+        s.tile_cells = i < 3 ? 16 : 24;
+        change(&author, "walker", &s);
+        if (i == 0) continue; // the next one comes while this one is being made
+        client_settle(&author);
+        must_be_as_new(&author, sub, &s);
+    }
+}
+END_TEST
+
+typedef struct waiting {
+    bool tiles_gone, waits;
+} waiting;
+
+static void look_at_waits(nd_server *s, void *user)
+{
+    const nd_world *w = nd_server_service(s)->methods->worlds->list[0];
+    *(waiting *)user = (waiting){!w->gone_count, w->waiters != NULL};
+}
+
+START_TEST(who_waits_for_a_profile_waits_for_its_new_grid)
+{
+    nav_settings s = walker();
+    np_jobs_wait_response done;
+    waiting now;
+    make_scene();
+    fixture_hold_workers(&daemon_);
+    s.agent_radius_m = 1;
+    change(&author, "walker", &s);
+    const np_jobs_wait_request wait = {
+        .world = author.world, .has_profile = true, .profile = np_str_of("walker"), .has_bounds = true, .max = {5, 5}};
+    uint32_t id = client_send(&author, NP_JOBS_WAIT, &wait);
+    s.tile_cells = 24;
+    uint64_t revision = change(&author, "walker", &s).revision;
+    do fixture_call(&daemon_, look_at_waits, &now); // until nothing of the older grid is left
+    while (!now.tiles_gone);
+    fixture_release_workers(&daemon_);
+    ck_assert(now.waits);
+    ck_assert_int_eq(client_wait(&author, NP_JOBS_WAIT, id, &done, NULL), NAV_OK);
+    ck_assert_uint_ge(done.revision, revision);
+}
+END_TEST
+
 // --- on disk ---
 
 static void start_stored(void)
@@ -632,6 +688,8 @@ int main(void)
     tcase_add_test(t, an_edit_behind_a_change_finds_it_finished);
     tcase_add_test(t, a_profile_that_is_opened_comes_in_slices);
     tcase_add_test(t, what_is_asked_behind_a_change_waits_for_it);
+    tcase_add_test(t, what_can_be_reached_is_found_anew_with_other_settings);
+    tcase_add_test(t, who_waits_for_a_profile_waits_for_its_new_grid);
     suite_add_tcase(s, t);
     TCase *stored = tcase_create("stored");
     tcase_add_checked_fixture(stored, start_stored, stop_stored);
