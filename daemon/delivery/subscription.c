@@ -73,12 +73,13 @@ static void to_tiles(const nd_subscription *sub, const double xz[2], double out[
     out[1] = (xz[1] - st->origin_m[2]) / side;
 }
 
-// A tile that has not changed since the client had everything: it has it as it is. One whose state is not known any
-// more it may have in some state.
-static void believe(nd_sent *s, const nd_tile *t)
+// What a client has of a tile that had everything as it was at `since`: the tile as it is, if it has not changed. Else
+// it may have some older state, and must hear of it even if the tile goes before it is sent.
+static void believe(nd_sent *s, const nd_tile *t, uint64_t since)
 {
-    s->content = t->result.status == NP_TILE_PENDING ? unknown_content : t->result.content;
-    s->failed = t->result.status == NP_TILE_FAILED;
+    bool is_known = t->result.changed <= since && t->result.status != NP_TILE_PENDING;
+    s->content = is_known ? t->result.content : unknown_content;
+    s->failed = is_known && t->result.status == NP_TILE_FAILED;
 }
 
 // The client may have what was removed since.
@@ -147,7 +148,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
         bool named = s;
         if (!named) status = nd_subscription_add_sent(sub, t->x, t->z, &s);
         if (status != NAV_OK) goto done;
-        if (resumed && !named && t->result.changed <= r->since) believe(s, t);
+        if (resumed && !named) believe(s, t, r->since);
         if (nd_sent_differs(&sub->sent, s, t)) nd_subscription_queue(sub, s);
     }
     if (resumed) status = queue_removed(sub, r->since);

@@ -224,31 +224,6 @@ START_TEST(the_newest_edit_wins_and_no_tile_goes_back)
 }
 END_TEST
 
-START_TEST(a_subscriber_with_known_tiles_gets_only_what_differs)
-{
-    client_open(&a);
-    client_subscribe(&a, NP_ENCODING_NAVD);
-    put_scene(&a);
-    client_settle(&a);
-    np_known_tile known[200];
-    uint32_t n = 0;
-    for (size_t i = 0; i < a.tile_count && n < 198; i++)
-        known[n++] = (np_known_tile){a.tiles[i].x, a.tiles[i].z, a.tiles[i].key};
-    known[0].key.low++;                             // outdated
-    known[n++] = (np_known_tile){500, 500, {1, 1}}; // gone
-    np_tiles_subscribe_request sub = {
-        .world = a.world, .profile = np_str_of("walker"), .known_count = n, .known = known};
-    np_tiles_subscribe_response r;
-    size_t before = a.tile_count;
-    ck_assert_int_eq(client_call(&a, NP_TILES_SUBSCRIBE, &sub, &r, NULL), NAV_OK);
-    client_settle(&a);
-    ck_assert_uint_eq(a.tile_count - before, 2);
-    ck_assert_int_eq(client_last_tile(&a, 500, 500, before)->status, NP_TILE_REMOVED);
-    ck_assert_int_eq(client_last_tile(&a, known[0].x, known[0].z, before)->status,
-                     client_last_tile(&a, known[0].x, known[0].z, 0)->status);
-}
-END_TEST
-
 START_TEST(bounds_limit_a_subscription_and_unsubscribe_ends_it)
 {
     client_open(&a);
@@ -551,7 +526,6 @@ int main(void)
     tcase_add_test(t, tiles_without_geometry_are_removed_and_unwalkable_ones_are_empty);
     tcase_add_test(t, an_edit_may_have_as_many_operations_as_hello_says);
     tcase_add_test(t, the_newest_edit_wins_and_no_tile_goes_back);
-    tcase_add_test(t, a_subscriber_with_known_tiles_gets_only_what_differs);
     tcase_add_test(t, bounds_limit_a_subscription_and_unsubscribe_ends_it);
     tcase_add_test(t, both_encodings_reach_their_subscribers_also_one_that_comes_late);
     tcase_add_test(t, packed_tiles_are_the_detour_tiles_in_half_the_bytes);
