@@ -93,7 +93,9 @@ nav_status nd_growth_run(nd_growth *g, nd_world *w, nd_dirty *d, const nd_world_
         }
         const nav_box_xz *box = &g->boxes[g->next];
         --*steps;
-        if (!surely_same_range(g, box)) {
+        // Where there are include volumes, one of them may come into the reach of a tile that the object was in
+        // already.
+        if (w->include_count || !surely_same_range(g, box)) {
             nd_creates creates = w->include_count ? ND_CREATES_INCLUDED : ND_CREATES_ALL;
             s = nd_sweep_begin_with(&g->sweep, d, w, g->slot, &g->settings, box, NULL, creates, false, limits);
             if (s != NAV_OK) return s;
@@ -109,6 +111,8 @@ double nd_growth_most(const nd_world *w, const nav_settings *settings, double co
     int32_t first[2], last[2];
     if (more_m <= 0 || w->extent.min[0] > w->extent.max[0]) return 0; // there is nothing anywhere
     nav_tile_range(settings, w->extent.min, w->extent.max, first, last);
+    double all = fmax(nd_area_of(first, last) - (double)tiles, 0);
+    if (w->include_count) return all; // what lies beside a tile says nothing: both must come near, ground and volume
     double around = 1 + 2 * ceil(more_m / side_m), beside = (double)tiles * (around * around - 1);
-    return fmin(beside, fmax(nd_area_of(first, last) - (double)tiles, 0));
+    return fmin(beside, all);
 }

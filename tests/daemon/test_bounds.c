@@ -209,6 +209,31 @@ START_TEST(include_volumes_come_and_go_in_worlds_with_more_tiles_than_an_edit_ma
 }
 END_TEST
 
+static void change_radius(float m)
+{
+    np_world_profile_request r = {.world = a.world, .name = np_str_of("walker"), .has_settings = true};
+    np_world_profile_response out;
+    nav_settings_default(&r.settings);
+    r.settings.tile_cells = 16;
+    r.settings.agent_radius_m = m;
+    ck_assert_int_eq(client_call(&a, NP_WORLD_PROFILE, &r, &out, NULL), NAV_OK);
+    client_settle(&a);
+}
+
+// The slab is in the reach of these tiles before. The volume comes into it.
+START_TEST(a_wider_agent_gets_the_tiles_that_an_include_volume_touches_now)
+{
+    np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, other)};
+    client_subscribe(&a, NP_ENCODING_NAVD);
+    edit(ops, 2);
+    size_t count = tiles_of_world();
+    change_radius(0);
+    ck_assert_uint_lt(tiles_of_world(), count);
+    change_radius(0.6f);
+    check_tiles((const float[][4]){{other[0], other[1], other[2], other[3]}}, 1);
+}
+END_TEST
+
 START_TEST(an_include_volume_that_becomes_another_one_bounds_no_more)
 {
     np_op ops[] = {op_put(1, slab, 0, 0, 0), include_box(1, corner)};
@@ -268,6 +293,7 @@ int main(void)
     tcase_add_test(t, a_world_with_an_include_volume_has_the_tiles_that_it_touches_alone);
     tcase_add_loop_test(t, one_edit_may_bring_the_ground_and_its_bounds, 0, 2);
     tcase_add_test(t, ground_of_any_size_costs_what_its_bounds_have);
+    tcase_add_test(t, a_wider_agent_gets_the_tiles_that_an_include_volume_touches_now);
     tcase_add_test(t, an_include_volume_that_becomes_another_one_bounds_no_more);
     tcase_add_test(t, an_include_volume_needs_no_area_and_another_one_does);
     tcase_add_test(t, tiles_build_takes_include_volumes);
