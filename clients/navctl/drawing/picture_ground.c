@@ -160,7 +160,9 @@ static void draw_edges(const sheet *s, const ordered *o)
         {DRAW_EDGE_PORTAL, {0.16, 0.38, 0.70}, 0.55, 0.08, 0.35},
         {DRAW_EDGE_WALL, {0.12, 0.13, 0.18}, 0.95, 0.15, 0.55},
     };
-    const double shown[] = {fade(o->size, 6, 20), s->border_alpha, 0.4 + 0.6 * fade(o->size, 2, 10)};
+    // On a page of kilometres there are walls everywhere: they would be all that is seen.
+    const double wall_alpha = (0.4 + 0.6 * fade(o->size, 2, 10)) * (0.4 + 0.6 * fade(s->page->scale, 0.5, 3));
+    const double shown[] = {fade(o->size, 6, 20), s->border_alpha, wall_alpha};
     double metre = fmin(s->page->scale, 12 * s->page->unit); // lines get thinner where a metre is small
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
         const line_style *style = &styles[i];
