@@ -124,6 +124,21 @@ START_TEST(a_dry_run_names_what_would_change_and_changes_nothing)
 }
 END_TEST
 
+START_TEST(an_origin_that_the_world_does_not_have_is_refused)
+{
+    const char *path = temp_path("yard.obj");
+    write_text(path, YARD_OBJ);
+    good_push(path, "--origin", "1,0,-2");
+    expect_counts(good_push(path, "--origin", "1,0,-2").out, 0, 0, 0, 0, 4);
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 0, 4);
+    for (int dry = 0; dry < 2; dry++) {
+        outcome r = run_navctl("push", path, "-w", "yard", "-c", navd.socket, "--origin", "0,0,0",
+                               dry ? "--dry-run" : NULL, NULL);
+        expect_error(&r, 1, "--origin 0,0,0: world yard has its origin at 1,0,-2; leave out --origin");
+    }
+}
+END_TEST
+
 START_TEST(a_refused_push_leaves_no_empty_world)
 {
     daemon_process small;
@@ -400,6 +415,7 @@ int main(void)
     tcase_add_test(t, pushing_again_sends_what_differs_and_removes_what_is_gone);
     tcase_add_test(t, a_file_does_not_take_what_is_another_sources);
     tcase_add_test(t, a_dry_run_names_what_would_change_and_changes_nothing);
+    tcase_add_test(t, an_origin_that_the_world_does_not_have_is_refused);
     tcase_add_test(t, a_refused_push_leaves_no_empty_world);
     tcase_add_test(t, a_list_longer_than_a_message_is_sent_in_parts);
     tcase_add_test(t, each_save_is_pushed_however_it_is_saved);

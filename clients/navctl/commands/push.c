@@ -80,6 +80,19 @@ typedef struct push {
     float seeds[NAVD_MAX_SEEDS][3];
 } push;
 
+// Only a new world takes an origin from the command line.
+static int check_origin(const push *p)
+{
+    const double *o = p->args->grid.origin_m, *has = p->world.origin_m;
+    if (isnan(o[0]) || (o[0] == has[0] && o[1] == has[1] && o[2] == has[2])) return NAVCTL_OK;
+    fprintf(
+        stderr,
+        "navctl push: --origin %g,%g,%g: world %s has its origin at %g,%g,%g; leave out --origin, or move the world's "
+        "with navctl world origin %s --to %g,%g,%g\n",
+        o[0], o[1], o[2], p->args->world, has[0], has[1], has[2], p->args->world, o[0], o[1], o[2]);
+    return NAVCTL_FAILED;
+}
+
 // Without settings on the command line an existing world is taken as it is; else, or when it is new, the profile is
 // given, and the daemon refuses one that differs from what the world has.
 static int open_world(push *p)
@@ -109,6 +122,8 @@ static int open_world(push *p)
         s = navd_world_open(p->client, p->args->world, true, origin, &profile, 1, &p->world);
     }
     if (s != NAVD_OK) return remote_failed(p->client, s, p->args->world);
+    int code = check_origin(p);
+    if (code != NAVCTL_OK) return code;
     for (size_t i = 0; i < p->world.profile_count; i++) {
         bool is_it = !p->args->profile || !strcmp(p->world.profiles[i].name, name);
         if (is_it && !p->profile) p->profile = &p->world.profiles[i];
@@ -185,7 +200,10 @@ static void on_progress(void *user, uint64_t world, const char *profile, uint64_
 static int run_dry(push *p)
 {
     navd_status s = navd_world_open(p->client, p->args->world, false, NULL, NULL, 0, &p->world);
-    if (s == NAVD_OK) return send_scene(p);
+    if (s == NAVD_OK) {
+        int code = check_origin(p);
+        return code == NAVCTL_OK ? send_scene(p) : code;
+    }
     if (s != NAVD_ERR_NOT_FOUND) return remote_failed(p->client, s, p->args->world);
     scene_sync_imagine(&p->scene, &p->sync);
     return NAVCTL_OK;
