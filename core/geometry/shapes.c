@@ -32,6 +32,13 @@ bool nav_instance_bounds(const nav_instance *in, float min[3], float max[3])
     return true;
 }
 
+static nav_status check_reach(const char *what, float value, char *why, size_t why_bytes)
+{
+    if (isfinite(value) && fabsf(value) <= NAV_WORLD_REACH_M) return NAV_OK;
+    if (why_bytes) snprintf(why, why_bytes, "%s is %g m: not finite, or beyond 1e7 m", what, (double)value);
+    return NAV_ERR_ARGUMENT;
+}
+
 nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
 {
     if (v->point_count < 3 || v->point_count > NAV_VOLUME_MAX_POINTS) {
@@ -40,9 +47,10 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
                      NAV_VOLUME_MAX_POINTS);
         return NAV_ERR_ARGUMENT;
     }
-    for (uint32_t i = 0; i < 2 * v->point_count; i++)
-        if (!isfinite(v->points[i]) || fabsf(v->points[i]) > NAV_WORLD_REACH_M)
-            return refuse(why, why_bytes, "a volume's point is not finite or beyond 1e7 m");
+    nav_status s = NAV_OK;
+    for (uint32_t i = 0; i < 2 * v->point_count && s == NAV_OK; i++)
+        s = check_reach(i % 2 ? "z of a volume's point" : "x of a volume's point", v->points[i], why, why_bytes);
+    if (s != NAV_OK) return s;
     if (!isfinite(v->min_y) || !isfinite(v->max_y) || !(v->min_y < v->max_y)) {
         if (why_bytes)
             snprintf(why, why_bytes, "a volume reaches from y %g to %g, but must have a positive height",
@@ -66,9 +74,9 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
         double ux = (double)b[0] - (double)a[0], uz = (double)b[1] - (double)a[1];
         double vx = (double)c[0] - (double)b[0], vz = (double)c[1] - (double)b[1];
         double turn = ux * vz - uz * vx;
-        int s = turn > 0 ? 1 : turn < 0 ? -1 : 0;
-        if (s != 0 && side != 0 && s != side) return refuse(why, why_bytes, "a volume's points are not convex");
-        if (s != 0) side = s;
+        int way = turn > 0 ? 1 : turn < 0 ? -1 : 0;
+        if (way != 0 && side != 0 && way != side) return refuse(why, why_bytes, "a volume's points are not convex");
+        if (way != 0) side = way;
         int sign = ux > 0 || (ux == 0 && uz > 0) ? 1 : -1;
         if (last_sign != 0 && sign != last_sign) flips++;
         if (first_sign == 0) first_sign = sign;
@@ -82,10 +90,12 @@ nav_status nav_volume_check(const nav_volume *v, char *why, size_t why_bytes)
 
 nav_status nav_link_check(const nav_link *l, char *why, size_t why_bytes)
 {
-    const float *numbers[] = {l->start, l->start + 1, l->start + 2, l->end, l->end + 1, l->end + 2, &l->radius_m};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(*numbers[i]) || fabsf(*numbers[i]) > NAV_WORLD_REACH_M)
-            return refuse(why, why_bytes, "a link's coordinate is not finite or beyond 1e7 m");
+    nav_status s = check_reach("a link's radius", l->radius_m, why, why_bytes);
+    for (int i = 0; i < 3 && s == NAV_OK; i++)
+        s = check_reach("a coordinate of a link's start", l->start[i], why, why_bytes);
+    for (int i = 0; i < 3 && s == NAV_OK; i++)
+        s = check_reach("a coordinate of a link's end", l->end[i], why, why_bytes);
+    if (s != NAV_OK) return s;
     if (!(l->radius_m > 0)) {
         if (why_bytes) snprintf(why, why_bytes, "a link's radius is %g m, but must be positive", (double)l->radius_m);
         return NAV_ERR_ARGUMENT;

@@ -401,6 +401,9 @@ START_TEST(volumes_and_links_are_checked)
     ck_assert_int_eq(nav_volume_check(&bad, why, sizeof why), NAV_ERR_ARGUMENT);
     bad = v, bad.points[0] = NAN;
     ck_assert_int_eq(nav_volume_check(&bad, why, sizeof why), NAV_ERR_ARGUMENT);
+    bad = v, bad.points[3] = -2e7f;
+    ck_assert_int_eq(nav_volume_check(&bad, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(why, "z of a volume's point is -2e+07 m: not finite, or beyond 1e7 m");
     nav_volume star = {.point_count = 5, .min_y = 0, .max_y = 1};
     const float five[10] = {0, 1, 0.59f, -0.81f, -0.95f, 0.31f, 0.95f, 0.31f, -0.59f, -0.81f};
     memcpy(star.points, five, sizeof five); // turns to one side only, but twice around
@@ -411,7 +414,10 @@ START_TEST(volumes_and_links_are_checked)
     ck_assert_int_eq(nav_link_check(&l, why, sizeof why), NAV_ERR_ARGUMENT);
     l.radius_m = 1, l.end[1] = INFINITY;
     ck_assert_int_eq(nav_link_check(&l, why, sizeof why), NAV_ERR_ARGUMENT);
-    l.end[1] = 0, l.area = 0;
+    l.end[1] = 0, l.radius_m = 1e30f;
+    ck_assert_int_eq(nav_link_check(&l, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(why, "a link's radius is 1e+30 m: not finite, or beyond 1e7 m");
+    l.radius_m = 1, l.area = 0;
     ck_assert_int_eq(nav_link_check(&l, why, sizeof why), NAV_ERR_ARGUMENT);
 }
 END_TEST
