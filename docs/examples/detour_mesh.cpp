@@ -11,6 +11,7 @@ struct detour_mesh {
     dtNavMesh *mesh;
     dtNavMeshQuery *query;
     int max_polys;
+    dtQueryFilter filter; /* takes polygons with any flag; those with no flags are closed */
 };
 
 detour_mesh *detour_mesh_create(const float origin_m[3], float tile_side_m, int max_tiles, int max_polys)
@@ -20,7 +21,7 @@ detour_mesh *detour_mesh_create(const float origin_m[3], float tile_side_m, int 
     params.tileWidth = params.tileHeight = tile_side_m;
     params.maxTiles = max_tiles;
     params.maxPolys = max_polys;
-    auto *m = new detour_mesh{dtAllocNavMesh(), dtAllocNavMeshQuery(), max_polys};
+    auto *m = new detour_mesh{dtAllocNavMesh(), dtAllocNavMeshQuery(), max_polys, {}};
     const int search_nodes = 65535;
     if (m->mesh && m->query && dtStatusSucceed(m->mesh->init(&params)) &&
         dtStatusSucceed(m->query->init(m->mesh, search_nodes)))
@@ -63,20 +64,24 @@ bool detour_mesh_put(detour_mesh *m, int x, int z, const void *bytes, size_t siz
     return false;
 }
 
+void detour_mesh_set_cost(detour_mesh *m, int area, float cost)
+{
+    if (area >= 0 && area < DT_MAX_AREAS) m->filter.setAreaCost(area, cost);
+}
+
 float detour_mesh_path(const detour_mesh *m, const float from[3], const float to[3])
 {
     enum { MAX = 4096 };
     static dtPolyRef polys[MAX];
     static float corners[3 * MAX];
     const float reach[3] = {2, 4, 2}; /* how far from ground a point may be */
-    dtQueryFilter filter;             /* takes polygons with any flag; those with no flags are closed */
     dtPolyRef start = 0, end = 0;
     float at_start[3], at_end[3];
     int poly_count = 0, corner_count = 0;
-    m->query->findNearestPoly(from, reach, &filter, &start, at_start);
-    m->query->findNearestPoly(to, reach, &filter, &end, at_end);
+    m->query->findNearestPoly(from, reach, &m->filter, &start, at_start);
+    m->query->findNearestPoly(to, reach, &m->filter, &end, at_end);
     if (!start || !end) return -1;
-    m->query->findPath(start, end, at_start, at_end, &filter, polys, &poly_count, MAX);
+    m->query->findPath(start, end, at_start, at_end, &m->filter, polys, &poly_count, MAX);
     if (poly_count == 0 || polys[poly_count - 1] != end) return -1; /* as near as it gets is not there */
     m->query->findStraightPath(at_start, at_end, polys, poly_count, corners, nullptr, nullptr, &corner_count, MAX);
     float length = 0;

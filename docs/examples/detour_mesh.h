@@ -21,7 +21,11 @@ void detour_mesh_destroy(detour_mesh *m); /* accepts NULL */
  * gone and *why names the cause. */
 bool detour_mesh_put(detour_mesh *m, int x, int z, const void *bytes, size_t size, const char **why);
 
-/* Length of the shortest path in metres, or -1 where none leads there. */
+/* What a metre on an area costs from now on, 1 before. Below 1 Detour may miss the cheapest path: it estimates what is
+ * left at 1 a metre. */
+void detour_mesh_set_cost(detour_mesh *m, int area, float cost);
+
+/* Length in metres of the path that costs least, or -1 where none leads there. */
 float detour_mesh_path(const detour_mesh *m, const float from[3], const float to[3]);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-/* Keeps a dtNavMesh as a world of a navd daemon is, live: prints the path between two places, and prints it again
- * whenever an edit changes the mesh. With a COUNT it ends after so many paths.
+/* Keeps a dtNavMesh as a world of a navd daemon is, live: prints the path between two places, by the costs of the
+ * world's areas, and prints it again whenever an edit changes the mesh or the costs. With a COUNT it ends after so many
+ * paths.
  *   c++ follow_detour.cpp detour_mesh.cpp $(pkg-config --cflags --libs navdclient) -I/usr/include/recastnavigation \
  *       -lDetour -o follow_detour
  *   ./follow_detour WORLD X,Y,Z X,Y,Z [COUNT] */
@@ -55,7 +56,11 @@ void on_event(void *user, const navd_event *e)
     case NAVD_EVENT_LOST: // navd_process() connects again by itself; the mesh stays as it is
         fprintf(stderr, "%s\n", e->text);
         break;
-    case NAVD_EVENT_AREAS: // costs for a dtQueryFilter, which this program has none of
+    case NAVD_EVENT_AREAS: // no tile changes with them, but the way may
+        for (int area = 0; area < NAVD_AREA_COUNT; area++) detour_mesh_set_cost(f->mesh, area, 1);
+        for (size_t i = 0; i < e->area_count; i++) detour_mesh_set_cost(f->mesh, e->areas[i].id, e->areas[i].cost);
+        f->changed = true;
+        break;
     case NAVD_EVENT_RESTORED:
         break;
     case NAVD_EVENT_RESET:

@@ -136,6 +136,30 @@ START_TEST(detours_mesh_follows_the_edits_of_a_world)
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 END_TEST
+
+static void set_area(const daemon_process *navd, const char *change)
+{
+    outcome r = run_navctl("world", "areas", "yard", "--connect", navd->socket, "--set", change, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+}
+
+START_TEST(detours_ways_follow_the_costs_of_areas)
+{
+    daemon_process navd;
+    program p;
+    start_yard(&navd, NULL);
+    start_program(&p, navd.socket, FOLLOW_DETOUR_PATH, (const char *const[]){"yard", "4,0,15", "36,0,15", "4", NULL});
+    double straight = await_length(&p);
+    edit_yard(&navd, "--volume", "1=7,-1,4,18,-1,20,-1,20,26,18,26"); // mud with a gap at one end
+    ck_assert_double_eq_tol(await_length(&p), straight, 0.2);
+    set_area(&navd, "7,name=mud,cost=50");
+    ck_assert_double_ge(await_length(&p), straight + 2);
+    set_area(&navd, "7,cost=1");
+    ck_assert_double_eq_tol(await_length(&p), straight, 0.2);
+    ck_assert_int_eq(end(&p), 0);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -147,6 +171,7 @@ int main(void)
     tcase_add_test(c, follow_fails_where_its_edit_is_refused);
 #ifdef FOLLOW_DETOUR_PATH
     tcase_add_test(c, detours_mesh_follows_the_edits_of_a_world);
+    tcase_add_test(c, detours_ways_follow_the_costs_of_areas);
 #endif
     suite_add_tcase(s, c);
     return run_suite_in_folder(s);
