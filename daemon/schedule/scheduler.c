@@ -132,12 +132,20 @@ void nd_scheduler_forget(nd_scheduler *s, nd_tile *t)
     free_tile(NULL, &t->node);
 }
 
+static nd_tile **of_revision(nd_tile_list *l, uint64_t since)
+{
+    return &l->of_revision[since % ND_LIST_REVISIONS];
+}
+
 // Sorted by revision. Newest ones go to the end, which is where most belong; those that are released behind the oldest;
-// and of those in between many of one revision come one after the other, so the search begins where the last one went.
+// of those in between, one goes behind another of its revision where that is known, and else the search begins where
+// the last one went, as many of one revision come one after the other.
 static void list_insert(nd_tile_list *l, nd_tile *t)
 {
-    nd_tile *at = l->newest;
-    if (at && at->since > t->since) {
+    nd_tile *at = l->newest, *same = *of_revision(l, t->since);
+    if (at && at->since > t->since && same && same->since == t->since) {
+        at = same;
+    } else if (at && at->since > t->since) {
         if (l->oldest->since >= t->since)
             at = l->oldest->since == t->since ? l->oldest : NULL;
         else if (l->hint)
@@ -149,15 +157,17 @@ static void list_insert(nd_tile_list *l, nd_tile *t)
     t->after = at ? at->after : l->oldest;
     *(t->before ? &t->before->after : &l->oldest) = t;
     *(t->after ? &t->after->before : &l->newest) = t;
-    l->hint = t;
+    l->hint = *of_revision(l, t->since) = t;
     l->count++;
 }
 
 static void list_remove(nd_tile_list *l, nd_tile *t)
 {
-    bool has_equal = (t->before && t->before->since == t->since) || (t->after && t->after->since == t->since);
+    nd_tile *equal = t->before && t->before->since == t->since ? t->before : t->after;
+    if (equal && equal->since != t->since) equal = NULL;
     l->left = t->since;
-    l->left_last = !has_equal;
+    l->left_last = !equal;
+    if (*of_revision(l, t->since) == t) *of_revision(l, t->since) = equal;
     if (l->hint == t) l->hint = t->before;
     *(t->before ? &t->before->after : &l->oldest) = t->after;
     *(t->after ? &t->after->before : &l->newest) = t->before;

@@ -135,9 +135,11 @@ typedef struct nd_focus {
 } nd_focus;
 
 // Tiles by `since`.
+enum { ND_LIST_REVISIONS = 256 };
 typedef struct nd_tile_list {
     nd_tile *oldest, *newest;
-    nd_tile *hint; // where the last one went
+    nd_tile *hint;                           // where the last one went
+    nd_tile *of_revision[ND_LIST_REVISIONS]; // by `since` modulo so many: one of those tiles, or NULL
     size_t count;
     uint64_t left;  // revision of the tile that left it last
     bool left_last; // it was the last one of its revision

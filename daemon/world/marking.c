@@ -1,6 +1,7 @@
 #include "daemon/world/marking.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/world/growth.h"
 #include "daemon/world/profiles.h"
 
@@ -61,6 +62,9 @@ static bool is_marked(const nd_world *w, uint32_t profile)
 static void mark(const nd_marking *m, nd_world *w, nd_tile *t, nd_class class)
 {
     if (t->begun_ns > w->profiles[t->profile].applied_ns) return; // it is right already
+    // It is marked already, for an older revision, and it is made with the settings of the time when somebody watches
+    // it.
+    if (t->state == ND_TILE_UNWATCHED && !nd_scheduler_is_watched(&w->scheduler, t)) return;
     const nd_mark mark = {.revision = w->scheduler.remarking,
                           .now_ns = m->now_ns,
                           .class = class,

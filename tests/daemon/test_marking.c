@@ -1,6 +1,7 @@
 // Tiles of a profile that has got other settings: in which order they are marked, in which steps, and what may happen
 // to the world meanwhile.
 #include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
 #include "daemon/world/marking.h"
 #include "daemon/world/profile_change.h"
 #include "tests/check.h"
@@ -251,6 +252,32 @@ START_TEST(where_room_is_not_certain_the_tiles_are_counted_first)
 }
 END_TEST
 
+// In a world that builds only what is watched, of which nothing is.
+START_TEST(what_is_left_stays_left_and_comes_back_in_order)
+{
+    nd_scheduler *sched = &w->scheduler;
+    size_t steps = SIZE_MAX;
+    w->build.mode = NP_BUILD_WATCHED;
+    nd_world_judge_build(w);
+    for (uint64_t id = 1; id <= BOXES; id += 100) { // in several revisions
+        const np_op ops[] = {{.kind = NP_OP_REMOVE_INSTANCE, .id = id}, put(id, 3000 + (float)id, 5)};
+        edit(ops, 2);
+    }
+    for (nd_tile *t; (t = sched->open.newest);) nd_scheduler_leave(sched, t); // the newest first
+    size_t left = sched->unwatched.count;
+    ck_assert_uint_gt(left, 10);
+    change_radius(0.6f); // the same columns
+    ck_assert(!nd_marking_run(w, &steps));
+    ck_assert_uint_eq(sched->unwatched.count, left);
+    ck_assert_uint_eq(sched->open.count, sched->progress[0].tiles - left);
+    w->build.mode = NP_BUILD_ALL;
+    nd_world_judge_build(w);
+    ck_assert(!nd_scheduler_look(sched, SIZE_MAX, 0));
+    ck_assert_uint_eq(sched->open.count, sched->progress[0].tiles);
+    for (const nd_tile *t = sched->open.oldest; t->after; t = t->after) ck_assert(t->since <= t->after->since);
+}
+END_TEST
+
 START_TEST(a_profile_that_goes_is_not_marked_any_more)
 {
     nd_profile_list wanted;
@@ -285,6 +312,7 @@ int main(void)
     tcase_add_test(t, edits_come_in_between);
     tcase_add_test(t, another_change_joins);
     tcase_add_test(t, where_room_is_not_certain_the_tiles_are_counted_first);
+    tcase_add_test(t, what_is_left_stays_left_and_comes_back_in_order);
     tcase_add_test(t, a_profile_that_goes_is_not_marked_any_more);
     suite_add_tcase(s, t);
     return run_suite(s);
