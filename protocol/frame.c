@@ -207,6 +207,11 @@ nav_status np_reader_next(np_reader *r, const uint8_t **bytes, size_t *count)
     return NAV_OK;
 }
 
+void np_reader_put_back(np_reader *r, size_t count)
+{
+    r->begin -= count;
+}
+
 size_t np_reader_pending(const np_reader *r)
 {
     return r->buffer.size - r->begin;

@@ -68,6 +68,9 @@ void np_reader_received(np_reader *r, size_t count);
 // NAV_ERR_LIMIT, NAV_ERR_FORMAT: the stream is beyond repair, why says in words; close it.
 NAV_MUST_USE nav_status np_reader_next(np_reader *r, const uint8_t **bytes, size_t *count);
 
+// The message of `count` bytes that np_reader_next() has just given comes again with its next call.
+void np_reader_put_back(np_reader *r, size_t count);
+
 // Gives back the memory of the messages that were taken, all but a little for the next ones. For a reader that nobody
 // may feed for a long time. Invalidates what np_reader_next() gave.
 void np_reader_trim(np_reader *r);

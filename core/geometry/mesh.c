@@ -331,34 +331,104 @@ static void fill_tiers(nav_mesh *m, uint32_t group_count)
     }
 }
 
-// One block of memory holds the mesh, its boxes, leaves and areas. Sets the number of groups of the lowest tier.
-static nav_mesh *allocate(const nav_mesh_memory *memory, uint32_t tri_count, bool has_areas, uint32_t *group_count)
+// One block of memory holds the mesh, its boxes, leaves and areas.
+typedef struct layout {
+    uint32_t groups[NAV_MESH_MAX_TIERS], leaf_count;
+    int tier_count;
+    size_t boxes_at, leaves_at, areas_at, bytes;
+} layout;
+
+static layout lay_out(uint32_t tri_count, bool has_areas)
 {
     enum { ALIGN = 64 };
-    nav_mesh layout = {.tri_count = tri_count, .memory = memory};
-    uint32_t leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT, groups[NAV_MESH_MAX_TIERS];
+    layout l = {.leaf_count = (tri_count + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT};
     size_t group_sum = 0;
-    for (uint32_t n = leaf_count; n > 0;) {
+    for (uint32_t n = l.leaf_count; n > 0;) {
         n = (n + NAV_MESH_FANOUT - 1) / NAV_MESH_FANOUT;
-        groups[layout.tier_count++] = n;
+        l.groups[l.tier_count++] = n;
         group_sum += n;
         if (n == 1) break;
     }
-    const size_t head = (sizeof layout + ALIGN - 1) / ALIGN * ALIGN, box_bytes = group_sum * sizeof(nav_mesh_boxes);
-    const size_t leaf_bytes = sizeof(nav_mesh_leaf) + (has_areas ? NAV_MESH_FANOUT : 0);
-    layout.bytes = (head + box_bytes + leaf_count * leaf_bytes + ALIGN - 1) / ALIGN * ALIGN;
-    nav_mesh *m = memory ? memory->take(memory->user, layout.bytes) : aligned_alloc(ALIGN, layout.bytes);
-    if (!m) return NULL;
-    *m = layout;
-    nav_mesh_boxes *boxes = (nav_mesh_boxes *)((unsigned char *)m + head);
-    for (int l = 0; l < m->tier_count; l++) {
-        m->tier[l] = boxes;
-        boxes += groups[l];
+    l.boxes_at = (sizeof(nav_mesh) + ALIGN - 1) / ALIGN * ALIGN;
+    l.leaves_at = l.boxes_at + group_sum * sizeof(nav_mesh_boxes);
+    l.areas_at = l.leaves_at + l.leaf_count * sizeof(nav_mesh_leaf);
+    l.bytes = l.areas_at + (has_areas ? (size_t)l.leaf_count * NAV_MESH_FANOUT : 0);
+    l.bytes = (l.bytes + ALIGN - 1) / ALIGN * ALIGN;
+    return l;
+}
+
+// The members that say where in its block everything is.
+static void point_into(nav_mesh *m, const layout *l, const nav_mesh_memory *memory, bool has_areas)
+{
+    unsigned char *block = (unsigned char *)m;
+    nav_mesh_boxes *boxes = (nav_mesh_boxes *)(block + l->boxes_at);
+    memset(m->tier, 0, sizeof m->tier);
+    for (int t = 0; t < l->tier_count; t++) {
+        m->tier[t] = boxes;
+        boxes += l->groups[t];
     }
-    m->leaves = (const nav_mesh_leaf *)boxes;
-    if (has_areas) m->areas = (const uint8_t *)(m->leaves + leaf_count);
-    *group_count = m->tier_count ? groups[0] : 0;
+    m->tier_count = l->tier_count;
+    m->leaves = (const nav_mesh_leaf *)(block + l->leaves_at);
+    m->areas = has_areas ? block + l->areas_at : NULL;
+    m->bytes = l->bytes;
+    m->memory = memory;
+}
+
+static void *take_block(const nav_mesh_memory *memory, size_t bytes)
+{
+    return memory ? memory->take(memory->user, bytes) : aligned_alloc(64, bytes);
+}
+
+// Sets the number of groups of the lowest tier.
+static nav_mesh *allocate(const nav_mesh_memory *memory, uint32_t tri_count, bool has_areas, uint32_t *group_count)
+{
+    const layout l = lay_out(tri_count, has_areas);
+    nav_mesh *m = take_block(memory, l.bytes);
+    if (!m) return NULL;
+    *m = (nav_mesh){.tri_count = tri_count};
+    point_into(m, &l, memory, has_areas);
+    *group_count = l.tier_count ? l.groups[0] : 0;
     return m;
+}
+
+size_t nav_mesh_bytes(uint32_t tri_count, bool has_areas)
+{
+    return lay_out(tri_count, has_areas).bytes;
+}
+
+static bool is_box(const nav_box *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(b->min[k] <= b->max[k]) || !isfinite(b->min[k]) || !isfinite(b->max[k])) return false;
+    return true;
+}
+
+nav_mesh *nav_mesh_adopt(const nav_mesh_memory *memory, void *block, uint32_t given, bool has_areas)
+{
+    nav_mesh *m = block;
+    if (m->tri_count > given || (m->tri_count && !is_box(&m->bounds))) return NULL;
+    if (!m->tri_count) box_clear(&m->bounds);
+    const layout l = lay_out(m->tri_count, has_areas);
+    m->skipped_count = given - m->tri_count;
+    point_into(m, &l, memory, has_areas);
+    return m;
+}
+
+nav_mesh *nav_mesh_copy_in(const nav_mesh_memory *memory, const void *block, uint32_t given, bool has_areas)
+{
+    const nav_mesh *from = block;
+    if (from->tri_count > given) return NULL;
+    size_t bytes = nav_mesh_bytes(from->tri_count, has_areas);
+    void *own = take_block(memory, bytes);
+    if (!own) return NULL;
+    memcpy(own, block, bytes);
+    nav_mesh *m = nav_mesh_adopt(memory, own, given, has_areas);
+    if (m) return m;
+    if (memory)
+        memory->give(memory->user, own, bytes);
+    else
+        free(own);
+    return NULL;
 }
 
 static nav_status create(const nav_parallel *parallel, const nav_mesh_memory *memory, const float *verts,

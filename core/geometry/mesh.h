@@ -64,6 +64,14 @@ NAV_MUST_USE nav_status nav_mesh_create_in(const nav_mesh_memory *memory, const 
                                            const uint32_t *tris, uint32_t tri_count, const uint8_t *areas,
                                            nav_mesh **out);
 
+// Meshes that another process makes with nav_mesh_create_in(), of `given` triangles, in a block of nav_mesh_bytes() of
+// so many. It may have run wild: of the head only numbers are taken, and where they cannot be the answer is NULL.
+size_t nav_mesh_bytes(uint32_t tri_count, bool has_areas);
+// The mesh, where it lies; its `bytes` are fewer than the block's where triangles were skipped.
+nav_mesh *nav_mesh_adopt(const nav_mesh_memory *memory, void *block, uint32_t given, bool has_areas);
+// A copy of it, in the memory given; NULL also: no memory.
+nav_mesh *nav_mesh_copy_in(const nav_mesh_memory *memory, const void *block, uint32_t given, bool has_areas);
+
 // The mesh's name on the wire: a hash of the counts, the vertices, the indices and the areas, as given. areas: NULL
 // where it has none.
 nav_key nav_mesh_hash(const float *verts, uint32_t vert_count, const uint32_t *tris, uint32_t tri_count);

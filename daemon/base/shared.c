@@ -11,6 +11,9 @@
 #else
 #define MOST_BYTES ((size_t)256 << 30)
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 #define LEAST_BYTES ((size_t)256 << 20)
 // Of a limit of addresses (ulimit -v); the rest is for everything else.
 #define PART_OF_LIMIT 4
@@ -146,4 +149,27 @@ uint64_t nd_shared_bytes(nd_shared *s)
 void nd_shared_protect(const nd_shared *s)
 {
     (void)mprotect(s->at, s->size, PROT_READ);
+}
+
+// A block has whole pages of addresses, if it has one.
+static bool set_access(void *block, size_t bytes, int access)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes >= page && !mprotect(block, (bytes + page - 1) & ~(page - 1), access);
+}
+
+void nd_shared_prepare(void *block, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (bytes >= page) (void)madvise(block, bytes & ~(page - 1), MADV_POPULATE_WRITE); // where it cannot, faults do it
+}
+
+bool nd_shared_open(void *block, size_t bytes)
+{
+    return set_access(block, bytes, PROT_READ | PROT_WRITE);
+}
+
+void nd_shared_close(void *block, size_t bytes)
+{
+    if (!set_access(block, bytes, PROT_READ)) _exit(1); // its memory is the daemon's again
 }

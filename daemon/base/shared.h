@@ -9,6 +9,7 @@
 
 #include "core/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,12 @@ void nd_shared_give(nd_shared *s, void *block, size_t bytes); // as it was taken
 uint64_t nd_shared_bytes(nd_shared *s);
 // In a helper: from now on it may only be read by the calling process.
 void nd_shared_protect(const nd_shared *s);
+// All of it will be written by the calling process: it gets its pages at once, which takes a fraction of the time.
+void nd_shared_prepare(void *block, size_t bytes);
+// In a helper, where all else is protected: the calling process may write the block, which is a page or more, or may
+// not any more. False: the system refuses.
+bool nd_shared_open(void *block, size_t bytes);
+void nd_shared_close(void *block, size_t bytes);
 
 // Addresses of that kind for one purpose, at most `bytes`, and back. NULL: there are none.
 void *nd_shared_map(size_t bytes);

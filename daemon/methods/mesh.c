@@ -1,5 +1,6 @@
 // mesh.*: uploads. Memory is taken as the bytes arrive, never for what is only announced.
 #include "daemon/base/clock.h"
+#include "daemon/base/log.h"
 #include "daemon/delivery/progress.h"
 #include "daemon/methods/durable.h"
 #include "daemon/methods/methods.h"
@@ -11,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UPLOAD_COST = 4 }; // memory for each byte of a mesh: the bytes, the mesh, its index, and what is needed between
+// Memory for each byte of a mesh: the bytes, twice while it is indexed, the mesh, its index, and what is needed
+// between.
+enum { UPLOAD_COST = 5 };
+// Small meshes that wait while others are indexed: a millisecond of work or so.
+enum { MOST_GATHERED = 256 << 10 };
 
 void nd_methods_end_upload(nd_methods *methods, nd_session *s)
 {
@@ -126,15 +131,19 @@ static nav_status check_quota(nd_methods *methods, nd_namespace *space, const na
     return counted ? NAV_OK : nd_usage_check_mesh(methods->meshes, space, bytes, err);
 }
 
-// *shown: it was not visible in the job's namespace before.
-static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
+static void log_crash(const nd_mesh_job *j)
 {
     char hash[NAV_KEY_TEXT_BYTES];
     nav_key_text(j->hash, hash);
-    if (j->status == NAV_ERR_ARGUMENT)
-        return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
-    if (j->status == NAV_ERR_FORMAT) return nd_mesh_job_refuse_area(j, "data", err);
-    if (j->status != NAV_OK) return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
+    nd_log(ND_LOG_ERROR, "mesh.crashed", "session=%" PRIu64 " mesh=%s vertices=%u triangles=%u signal=%d why=\"%s\"",
+           j->session, hash, j->vertices, j->triangles, j->signal, nd_death_text(j->signal));
+}
+
+// *shown: it was not visible in the job's namespace before.
+static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, bool *shown, np_error *err)
+{
+    if (j->status == NAV_ERR_CRASHED || j->status == NAV_ERR_TIMEOUT) log_crash(j);
+    if (j->status != NAV_OK) return nd_mesh_job_refuse(j, "data", err);
     j->hash = j->mesh->hash;
     nav_status s = nd_durable_check(methods, "the mesh", err);
     // Others of the namespace may have come since it began.
@@ -175,6 +184,64 @@ static void finish_put(nd_methods *methods, nd_session *s, nd_mesh_job *j)
     if (s && status != NAV_OK) nd_reply_error(s, j->request, &err);
 }
 
+// --- meshes at the workers ---
+
+static void put_done(nd_task *task, bool ran);
+
+static void push(nd_methods *methods, nd_session *s, nd_mesh_job *first, bool chain)
+{
+    first->task.run = nd_mesh_job_run_task;
+    first->task.done = put_done;
+    first->task.urgent = chain; // it takes a moment
+    s->puts.running++;
+    s->puts.chain |= chain;
+    nd_workers_push(methods->workers, &first->task);
+}
+
+static void push_gathered(nd_methods *methods, nd_session *s)
+{
+    nd_mesh_job *first = s->puts.first;
+    s->puts.first = s->puts.last = NULL;
+    s->puts.bytes = 0;
+    push(methods, s, first, true);
+}
+
+static void gather(nd_session *s, nd_mesh_job *j)
+{
+    nd_puts *p = &s->puts;
+    *(p->last ? &p->last->next : &p->first) = j;
+    p->last = j;
+    p->bytes += j->bytes.size + sizeof *j;
+}
+
+bool nd_methods_await_puts(nd_session *s)
+{
+    if (!s->puts.running) return false;
+    s->puts.all = true;
+    nd_session_hold(s);
+    return true;
+}
+
+void nd_methods_end_puts(nd_session *s)
+{
+    for (nd_mesh_job *j = s->puts.first, *next; j; j = next) {
+        next = j->next;
+        nd_mesh_job_destroy(j);
+    }
+    s->puts = (nd_puts){0};
+}
+
+static void end_chain(nd_methods *methods, nd_session *s, bool chain)
+{
+    nd_puts *p = &s->puts;
+    p->running--;
+    p->chain &= !chain;
+    if (p->first && !p->chain) push_gathered(methods, s);
+    if (!s->held || (p->all && p->running)) return;
+    p->all = false;
+    nd_session_release(s);
+}
+
 static void destroy_job(void *job)
 {
     nd_mesh_job_destroy(job);
@@ -182,28 +249,29 @@ static void destroy_job(void *job)
 
 static void put_done(nd_task *task, bool ran)
 {
-    nd_mesh_job *j = (nd_mesh_job *)task;
-    nd_methods *methods = j->owner;
-    if (!ran || methods->stopping) {
-        nd_mesh_job_destroy(j);
-        return;
+    nd_mesh_job *first = (nd_mesh_job *)task;
+    nd_methods *methods = first->owner;
+    bool is_wanted = ran && !methods->stopping, chain = task->urgent;
+    const uint64_t session = first->session;
+    for (nd_mesh_job *j = first, *next; j; j = next) {
+        next = j->next;
+        if (is_wanted) finish_put(methods, nd_sessions_find(methods->sessions, session), j);
+        // What is left where it was refused.
+        nd_workers_dispose(is_wanted ? methods->workers : NULL, j->bytes.size, destroy_job, j);
     }
-    nd_session *s = nd_sessions_find(methods->sessions, j->session);
-    finish_put(methods, s, j);
-    if (s) nd_session_release(s);
-    nd_workers_dispose(methods->workers, j->bytes.size, destroy_job, j); // what is left where it was refused
+    nd_session *s = is_wanted ? nd_sessions_find(methods->sessions, session) : NULL;
+    if (s) end_chain(methods, s, chain);
 }
 
 static nav_status begin_put(nd_call *c)
 {
-    nd_upload *u = &c->session->upload;
+    nd_session *s = c->session;
+    nd_upload *u = &s->upload;
     nd_mesh_job *j = calloc(1, sizeof *j);
     if (!j) {
-        nd_methods_end_upload(c->methods, c->session);
+        nd_methods_end_upload(c->methods, s);
         return np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the mesh");
     }
-    j->task.run = nd_mesh_job_run_task;
-    j->task.done = put_done;
     j->vertices = u->head.vertices;
     j->triangles = u->head.triangles;
     j->has_areas = u->head.areas;
@@ -211,22 +279,23 @@ static nav_status begin_put(nd_call *c)
     j->memory = c->methods->meshes->memory;
     j->hash = u->head.hash;
     j->owner = c->methods;
-    j->session = c->session->id;
-    j->space = c->session->space;
+    j->session = s->id;
+    j->space = s->space;
     j->request = c->message->id;
     size_t bytes = u->bytes.size;
     c->methods->sessions->upload_bytes -= bytes;
     j->bytes = u->bytes; // moves
     u->bytes = (nav_buffer){0};
     u->active = false;
-    if (bytes > ND_MESH_INLINE_BYTES) {
-        nd_session_hold(c->session);
-        nd_workers_push(c->methods->workers, &j->task);
-    } else {
-        nd_mesh_job_run(j);
-        finish_put(c->methods, c->session, j);
-        nd_mesh_job_destroy(j);
+    if (bytes > ND_MESH_SMALL_BYTES) {
+        s->puts.all = true;
+        nd_session_hold(s);
+        push(c->methods, s, j, false);
+        return NAV_OK;
     }
+    gather(s, j);
+    if (!s->puts.chain) push_gathered(c->methods, s);
+    if (s->puts.bytes > MOST_GATHERED) nd_session_hold(s);
     return NAV_OK;
 }
 

@@ -62,6 +62,10 @@ nav_status nd_methods_on_message(void *user, nd_session *s, const uint8_t *bytes
         *err = c.err;
         goto done;
     }
+    if (np_method_of(&m) != NP_MESH_PUT && nd_methods_await_puts(s)) {
+        status = NAV_ERR_AGAIN;
+        goto done;
+    }
     s->sessions->stats.requests++;
     if (status == NAV_OK && m.kind == NP_REQUEST) status = call_handler(&c, np_method_of(&m));
     if (np_method_of(&m) == NP_HELLO) cleanse(s, &m, bytes, count);
@@ -100,6 +104,7 @@ void nd_methods_on_end(void *user, nd_session *s)
 {
     nd_methods *methods = user;
     nd_methods_end_upload(methods, s);
+    nd_methods_end_puts(s);
     nd_methods_end_listing(methods, s);
     nd_delivery_leave(methods->delivery, s);
     cancel_batches(methods->builder, s);

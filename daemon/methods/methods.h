@@ -60,6 +60,11 @@ void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b);
 // What a session has sent of a mesh is given up.
 void nd_methods_end_upload(nd_methods *methods, nd_session *s);
 
+// A call that is no mesh.put comes: true where it has to wait for meshes of the session, which is held then.
+bool nd_methods_await_puts(nd_session *s);
+// Those that are not at a worker yet are given up.
+void nd_methods_end_puts(nd_session *s);
+
 // What a session has sent of a source's list is given up.
 void nd_methods_end_listing(nd_methods *methods, nd_session *s);
 

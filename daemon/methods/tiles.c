@@ -143,8 +143,8 @@ static void mesh_done(nd_task *task, bool ran)
     } else {
         free(mesh);
         if (status == NAV_OK) status = NAV_ERR_MEMORY;
-        if (status == NAV_ERR_FORMAT)
-            nd_mesh_job_refuse_area(j, "areas", &err);
+        if (ran && j->status != NAV_OK)
+            nd_mesh_job_refuse(j, "areas", &err);
         else
             np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
         if (s && !b->cancelled) nd_reply_error(s, b->request, &err);

@@ -313,10 +313,14 @@ static void handle_messages(nd_session *s)
             refuse_stream(s, status, s->reader.why);
             break;
         }
-        completed = true;
-        s->calls_left--;
         np_error err = {0};
         status = s->sessions->calls.on_message(s->sessions->user, s, bytes, count, &err);
+        if (status == NAV_ERR_AGAIN) {
+            np_reader_put_back(&s->reader, count);
+            break;
+        }
+        completed = true;
+        s->calls_left--;
         if (status != NAV_OK) refuse_stream(s, status, err.message);
     }
     s->in_messages = false;

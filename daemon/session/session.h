@@ -8,8 +8,8 @@
 //
 // So a client that does not read costs a bounded amount, and nobody else's time. A client that reads fast gets a
 // limited amount per turn and the rest in the next, so it does not keep the loop from the others. A call that needs
-// a worker before the next one may be looked at (a large mesh.put: the edit after it names the mesh) holds the
-// session meanwhile. A closed session sends and receives nothing and is no longer found; but it and what others hold
+// a worker before the next one may be looked at holds the session meanwhile. Small meshes are gathered while others
+// are at a worker, and the first call that is no mesh.put waits for them: an edit may name them. A closed session sends and receives nothing and is no longer found; but it and what others hold
 // of it stay until the end of the turn, so whoever sends to it need not care whether that failed. Others name a
 // session by its id. Loop thread only.
 #ifndef ND_SESSION_H
@@ -23,12 +23,22 @@
 #include "daemon/session/sessions.h"
 
 struct nd_subscription;
+struct nd_mesh_job;
 
 typedef struct nd_upload {
     np_mesh_put_request head; // of the first part; data unused
     nav_buffer bytes;
     bool active;
 } nd_upload;
+
+// Meshes that are complete (methods/mesh.c).
+typedef struct nd_puts {
+    struct nd_mesh_job *first, *last; // gathered, for the next chain
+    size_t bytes;                     // of those
+    unsigned running;                 // at workers: the chain, or a large one
+    bool chain;
+    bool all; // what comes next waits for all of them, not for room alone
+} nd_puts;
 
 struct nd_session {
     union {
@@ -74,6 +84,7 @@ struct nd_session {
     uint64_t sent_count; // tiles that its subscriptions remember
     struct nd_subscription *subscriptions;
     nd_upload upload;
+    nd_puts puts;
     nd_listing listing;
     nd_axes_list axes;
     struct nd_session *next_doomed; // closed: ends with the turn

@@ -31,8 +31,8 @@ typedef struct nd_listener {
 
 // What those above do with a session; user is nd_sessions.user.
 typedef struct nd_session_calls {
-    // Handles one whole message. NAV_OK, also where the call failed and was answered so. Else the peer does not speak
-    // the protocol: the session is closed, err says why.
+    // Handles one whole message. NAV_OK, also where the call failed and was answered so. NAV_ERR_AGAIN: not yet, the
+    // session is held meanwhile. Else the peer does not speak the protocol: the session is closed, err says why.
     nav_status (*on_message)(void *user, nd_session *s, const uint8_t *bytes, size_t count, np_error *err);
     // Its output has drained: what waited for that goes on.
     void (*on_room)(void *user, nd_session *s);

@@ -1,48 +1,95 @@
 #include "daemon/work/mesh_job.h"
 
+#include "daemon/work/mesh_call.h"
+
 #include "core/base/endian.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-// Between little-endian and the machine's own byte order, in place; a heap block is aligned for it.
-static void swap_words(const nd_mesh_job *j)
+static size_t word_bytes(const nd_mesh_job *j)
 {
-    for (size_t i = 0, end = np_mesh_bytes(j->vertices, j->triangles, false); i < end; i += 4) {
-        uint32_t word = nav_load_u32(j->bytes.data + i);
-        memcpy(j->bytes.data + i, &word, 4);
+    return np_mesh_bytes(j->vertices, j->triangles, false);
+}
+
+// From little-endian to the machine's own byte order, or back; in place, too.
+static void swap_words(const uint8_t *from, size_t bytes, uint8_t *to)
+{
+    for (size_t i = 0; i < bytes; i += 4) {
+        uint32_t word = nav_load_u32(from + i);
+        memcpy(to + i, &word, 4);
+    }
+}
+
+void nd_mesh_job_get_words(const nd_mesh_job *j, uint8_t *out)
+{
+    size_t words = word_bytes(j);
+    swap_words(j->bytes.data, words, out);
+    if (j->has_areas) memcpy(out + words, j->bytes.data + words, j->triangles);
+}
+
+void nd_mesh_job_index(nd_mesh_job *j, const uint8_t *words)
+{
+    const float *verts = (const float *)(const void *)words;
+    const uint32_t *tris = (const uint32_t *)(const void *)(words ? words + 12 * (size_t)j->vertices : NULL);
+    const uint8_t *areas = j->has_areas && words ? words + word_bytes(j) : NULL;
+    nav_key hash = {0, 0};
+    j->mesh = NULL;
+    j->bad_area = areas ? nav_mesh_find_bad_area(areas, j->triangles) : j->triangles;
+    if (j->bad_area < j->triangles) {
+        j->status = NAV_ERR_FORMAT;
+        hash = nav_mesh_hash_with_areas(verts, j->vertices, tris, j->triangles, areas);
+    } else {
+        j->status = nav_mesh_create_in(j->memory, verts, j->vertices, tris, j->triangles, areas, &j->mesh);
+        if (j->status == NAV_OK) hash = j->mesh->hash;
+    }
+    if (j->has_hash && (j->status == NAV_OK || j->status == NAV_ERR_FORMAT) && !nav_key_equal(hash, j->hash)) {
+        nav_mesh_destroy(j->mesh);
+        j->mesh = NULL;
+        j->status = NAV_ERR_ARGUMENT;
     }
 }
 
 void nd_mesh_job_run(nd_mesh_job *j)
 {
-    swap_words(j);
-    const float *verts = (const float *)(const void *)j->bytes.data;
-    const uint32_t *tris =
-        (const uint32_t *)(const void *)(j->bytes.data ? j->bytes.data + 12 * (size_t)j->vertices : NULL);
-    const uint8_t *areas =
-        j->has_areas && j->bytes.data ? j->bytes.data + np_mesh_bytes(j->vertices, j->triangles, false) : NULL;
-    j->status = NAV_OK;
-    if (j->has_hash && !nav_key_equal(nav_mesh_hash_with_areas(verts, j->vertices, tris, j->triangles, areas), j->hash))
-        j->status = NAV_ERR_ARGUMENT;
-    j->bad_area = areas ? nav_mesh_find_bad_area(areas, j->triangles) : j->triangles;
-    if (j->status == NAV_OK && j->bad_area < j->triangles) j->status = NAV_ERR_FORMAT;
-    if (j->status == NAV_OK)
-        j->status = nav_mesh_create_in(j->memory, verts, j->vertices, tris, j->triangles, areas, &j->mesh);
-    swap_words(j);
+    swap_words(j->bytes.data, word_bytes(j), j->bytes.data);
+    nd_mesh_job_index(j, j->bytes.data);
+    swap_words(j->bytes.data, word_bytes(j), j->bytes.data);
 }
 
-nav_status nd_mesh_job_refuse_area(const nd_mesh_job *j, const char *key, np_error *err)
+nav_status nd_mesh_job_refuse(const nd_mesh_job *j, const char *key, np_error *err)
 {
-    const uint8_t *areas = j->bytes.data + np_mesh_bytes(j->vertices, j->triangles, false);
-    return np_error_set_key(err, NAV_ERR_ARGUMENT, key,
-                            "triangle %u has the area %u, expected 0 to 63, or 255 for the area of the instance",
-                            j->bad_area, areas[j->bad_area]);
+    char hash[NAV_KEY_TEXT_BYTES];
+    nav_key_text(j->hash, hash);
+    switch (j->status) {
+    case NAV_ERR_ARGUMENT:
+        return np_error_set_key(err, j->status, "hash", "the bytes do not have the hash %s", hash);
+    case NAV_ERR_FORMAT:
+        return np_error_set_key(err, NAV_ERR_ARGUMENT, key,
+                                "triangle %u has the area %u, expected 0 to 63, or 255 for the area of the instance",
+                                j->bad_area, j->bytes.data[word_bytes(j) + j->bad_area]);
+    case NAV_ERR_CRASHED:
+        return np_error_set(
+            err, j->status,
+            "the mesh %s crashed the generator twice while it was indexed (%s), and is not kept; please "
+            "report it with its triangles",
+            hash, nd_death_text(j->signal));
+    case NAV_ERR_TIMEOUT:
+        return np_error_set(err, j->status, "indexing the mesh %s did not return, and was ended; please report it",
+                            hash);
+    default:
+        return np_error_set(err, j->status, "the mesh: %s", nav_status_text(j->status));
+    }
 }
 
 void nd_mesh_job_run_task(nd_task *task, nd_worker *worker)
 {
-    (void)worker;
-    nd_mesh_job_run((nd_mesh_job *)task);
+    nd_mesh_job *first = (nd_mesh_job *)task;
+    if (worker->helper) {
+        nd_mesh_call(first, worker->helper);
+        return;
+    }
+    for (nd_mesh_job *j = first; j; j = j->next) nd_mesh_job_run(j);
 }
 
 void nd_mesh_job_destroy(nd_mesh_job *j)

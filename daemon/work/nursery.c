@@ -128,16 +128,20 @@ static bool has_answered(const cot *own, const nd_helper *h)
     return nd_helper_answers(h) != own->answers;
 }
 
+uint64_t nd_nursery_pause_ms(unsigned deaths_in_a_row)
+{
+    if (deaths_in_a_row < PATIENCE) return 0;
+    unsigned doubled = deaths_in_a_row - PATIENCE;
+    return (uint64_t)FIRST_PAUSE_MS << (doubled < MOST_DOUBLED ? doubled : MOST_DOUBLED);
+}
+
 static void count_death(nd_nursery *n, cot *own, nd_helper *h, nd_death death)
 {
     unsigned number = death.signal < ND_DEATH_SIGNALS ? (unsigned)death.signal : ND_DEATH_SIGNALS;
     atomic_fetch_add(&n->ward->deaths[number], 1);
     own->deaths_in_a_row = has_answered(own, h) ? 1 : own->deaths_in_a_row + 1;
-    own->due_ns = 0;
-    if (own->deaths_in_a_row < PATIENCE) return;
-    unsigned doubled = own->deaths_in_a_row - PATIENCE;
-    if (doubled > MOST_DOUBLED) doubled = MOST_DOUBLED;
-    own->due_ns = nd_now_ns() + (UINT64_C(1000000) * FIRST_PAUSE_MS << doubled);
+    uint64_t pause_ms = nd_nursery_pause_ms(own->deaths_in_a_row);
+    own->due_ns = pause_ms ? nd_now_ns() + UINT64_C(1000000) * pause_ms : 0;
 }
 
 static uint64_t microseconds(struct timeval t)

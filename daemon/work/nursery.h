@@ -33,6 +33,8 @@ bool nd_nursery_look(nd_nursery *n);
 uint64_t nd_nursery_deaths(const nd_nursery *n, unsigned number);
 // Helpers that have died so often, one after the other, that they are replaced later, and that have not answered since.
 unsigned nd_nursery_ailing(const nd_nursery *n);
+// How long after so many deaths in a row, without an answer between them, a helper is replaced.
+uint64_t nd_nursery_pause_ms(unsigned deaths_in_a_row);
 // What keeps helpers from coming back, and what to do, for a person. NULL: nothing. Valid for ever.
 const char *nd_nursery_trouble(const nd_nursery *n);
 // Time that the processor has spent on helpers, also on those that are dead.

@@ -306,12 +306,22 @@ START_TEST(no_helper_survives_the_daemon)
 }
 END_TEST
 
+START_TEST(a_helper_that_dies_again_and_again_is_replaced_later_each_time)
+{
+    static const uint64_t pauses_ms[] = {0, 0, 0, 0, 10, 20, 40, 80, 160, 320, 640, 1280, 1280, 1280};
+    for (unsigned i = 0; i < sizeof pauses_ms / sizeof *pauses_ms; i++)
+        ck_assert_uint_eq(nd_nursery_pause_ms(i), pauses_ms[i]);
+    ck_assert_uint_eq(nd_nursery_pause_ms(UINT32_MAX), 1280);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("helpers");
     TCase *t = tcase_create("helpers");
     tcase_set_timeout(t, 300);
     suite_add_tcase(s, t);
+    tcase_add_test(t, a_helper_that_dies_again_and_again_is_replaced_later_each_time);
     tcase_add_test(t, each_death_is_known_by_its_signal_and_replaced);
     tcase_add_test(t, a_call_that_does_not_return_is_killed_by_its_alarm);
     tcase_add_test(t, a_helper_writes_nothing_but_its_mailbox);

@@ -2,6 +2,7 @@
 // the one that a daemon makes whose generator never crashed. A tile that crashes it again and again is set aside.
 //
 // NAVD_CRASHES says how often.
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/city.h"
@@ -24,7 +25,7 @@ enum { SIDE = 6, EDITS_A_ROUND = 4, TILE_CONTENT_KEY = 32 }; // docs/formats.md
 #define CRASHED "crashed: the tile crashed the generator in stage encode twice (segmentation fault)"
 
 typedef struct faults { // as the library that is preloaded has it
-    _Atomic uint64_t left, done, culprit;
+    _Atomic uint64_t left, done, culprit, stuck, calls, refused;
 } faults;
 
 typedef struct site {
@@ -46,7 +47,7 @@ static void on_answer(peer *p, const peer_request *r, const np_message *m, const
 
 static void prepare_faults(site *s)
 {
-    const faults none = {0, 0, 0};
+    const faults none = {0};
     snprintf(s->variable, sizeof s->variable, "NAVD_CRASHES=%s", path_into(s->path, "crashes"));
     int fd = open(s->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     ck_assert_int_ge(fd, 0);
@@ -56,10 +57,11 @@ static void prepare_faults(site *s)
     close(fd);
 }
 
-static void launch(site *s, daemon_process *d, const char *state)
+static void launch(site *s, daemon_process *d, const char *state, const char *const *arguments)
 {
     const char *const environment[] = {s->variable, "LD_PRELOAD=" CRASH_SHIM_PATH, "ASAN_OPTIONS=" ASAN_OPTIONS, NULL};
-    daemon_launch(d, &(daemon_options){.environment = environment, .no_tcp = true, .state = state});
+    daemon_launch(
+        d, &(daemon_options){.environment = environment, .no_tcp = true, .state = state, .arguments = arguments});
 }
 
 static void connect_to(site *s, peer *p, const char *socket)
@@ -71,11 +73,12 @@ static void connect_to(site *s, peer *p, const char *socket)
     peer_settle(p);
 }
 
-static void begin(site *s, daemon_process *navd, daemon_process *truth, const char *state)
+// arguments: NULL: none.
+static void begin(site *s, daemon_process *navd, daemon_process *truth, const char *state, const char *const *arguments)
 {
     memset(s, 0, sizeof *s);
     prepare_faults(s);
-    launch(s, navd, state);
+    launch(s, navd, state, arguments);
     daemon_launch(truth, &(daemon_options){.no_tcp = true, .socket = temp_path("truth.sock")});
     city_build(&s->city, "crash", SIDE, navd->socket);
     city_build(&s->city, "crash", SIDE, truth->socket);
@@ -113,7 +116,7 @@ START_TEST(crashes_at_random_moments_cost_nobody_anything)
     uint64_t wanted = wanted_count("NAVD_CRASHES", FULL_OR_SANITIZED(200, 20)), chance = wanted_count("NAVD_SEED", 7);
     uint32_t rounds = 0;
     daemon_process navd, truth;
-    begin(&s, &navd, &truth, NULL);
+    begin(&s, &navd, &truth, NULL, NULL);
     atomic_store(&s.faults->left, wanted);
     while (atomic_load(&s.faults->done) < wanted) {
         ck_assert_uint_lt(rounds, MOST_ROUNDS);
@@ -222,7 +225,7 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
     const char *state = path_into(folder, "crash-state");
     const int32_t at = 2 * SIDE + 2;
     daemon_process navd, truth;
-    begin(&s, &navd, &truth, state);
+    begin(&s, &navd, &truth, state, NULL);
     put_culprit(&s, 5);
     ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
     (void)daemon_await(&navd, "event=helper.died", "name=\"crash\"", "x=2 z=2", "signal=11", "tile=failed",
@@ -246,7 +249,7 @@ START_TEST(a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_som
     peer_deinit(&s.editor);
     ck_assert_int_eq(daemon_stop(&navd), 0);
     mend_generator(&s);
-    launch(&s, &navd, state);
+    launch(&s, &navd, state, NULL);
     connect_to(&s, &s.editor, navd.socket);
     ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
     ck_assert_int_eq(daemon_count(&navd, "event=helper.died"), 0);
@@ -289,7 +292,7 @@ START_TEST(a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal
     const int32_t at = 2 * SIDE + 2;
     const np_op put = link_in_culprit(), take = {.kind = NP_OP_REMOVE_LINK, .id = 1};
     daemon_process navd, truth;
-    begin(&s, &navd, &truth, NULL);
+    begin(&s, &navd, &truth, NULL, NULL);
     const uint64_t built = peer_stat(&s.editor, "jobs_built");
     atomic_store(&s.faults->culprit, UINT64_C(2) << 32 | 3);
     city_apply(&s.editor, (const float[3]){0}, &put, 1);
@@ -311,6 +314,99 @@ START_TEST(a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal
 }
 END_TEST
 
+// A run that does not return is ended, and its tile is set aside; the others of the edit are there long before.
+START_TEST(a_run_that_does_not_return_costs_its_tile)
+{
+    static site s;
+    const int32_t at = 2 * SIDE + 2;
+    daemon_process navd, truth;
+    static const char *const arguments[] = {"--tile-ms", "5000", "--stuck-ms", "1", NULL};
+    begin(&s, &navd, &truth, NULL, arguments);
+    atomic_store(&s.faults->stuck, 1);
+    put_culprit(&s, 5);
+    ck_assert_int_eq(s.editor.tiles[at].status, NP_TILE_FAILED);
+    (void)daemon_await(&navd, "event=helper.died", "x=2 z=2", "stage=encode", "signal=14", "did not return", NULL);
+    ck_assert_uint_ge(peer_stat(&s.editor, "failed_timeout"), 1);
+    ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 1);
+    outcome r = run_navctl("failed", "crash", "-c", navd.socket, NULL);
+    ck_assert_msg(strstr(r.out, "timeout: the tile took longer than --tile-ms allows; it failed in the stage encode"),
+                  "%s", r.out);
+    atomic_store(&s.faults->culprit, 0);
+    atomic_store(&s.faults->stuck, 0);
+    const float middle = 2.5f * CITY_TILE_M;
+    const np_op dirty = {.kind = NP_OP_DIRTY, .u.dirty = {.min = {middle, middle}, .max = {middle, middle}}};
+    city_apply(&s.editor, (const float[3]){0}, &dirty, 1);
+    ck_all_is_well(&s, at);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+// --- meshes ---
+
+enum { GRID = 260 }; // its mesh is more than a megabyte, and lies in shared memory as it was made
+
+static navd_mesh make_grid(void)
+{
+    static float verts[3 * (GRID + 1) * (GRID + 1)];
+    static uint32_t tris[6 * GRID * GRID];
+    uint32_t *t = tris;
+    for (uint32_t i = 0; i < (GRID + 1) * (GRID + 1); i++) {
+        verts[3 * i] = (float)(i % (GRID + 1));
+        verts[3 * i + 2] = (float)(i / (GRID + 1));
+    }
+    for (uint32_t z = 0; z < GRID; z++)
+        for (uint32_t x = 0; x < GRID; x++) {
+            uint32_t a = z * (GRID + 1) + x, c = a + GRID + 1;
+            const uint32_t square[6] = {a, c, c + 1, a, c + 1, a + 1};
+            memcpy(t, square, sizeof square);
+            t += 6;
+        }
+    return (navd_mesh){verts, (GRID + 1) * (GRID + 1), tris, 2 * GRID * GRID, NULL};
+}
+
+static void ck_mesh_alone_is_refused(site *s, daemon_process *navd, navd_client *c, const navd_mesh *mesh)
+{
+    char hash[NAV_KEY_TEXT_BYTES];
+    navd_key key = navd_mesh_hash(mesh);
+    nav_key_text(nav_key_load((const uint8_t *)&key), hash);
+    atomic_store(&s->faults->calls, 2);
+    ck_assert_int_eq(navd_mesh_put(c, mesh, NULL, NULL, NULL), NAVD_ERR_CRASHED);
+    ck_assert_msg(strstr(navd_error_text(c), hash) && strstr(navd_error_text(c), "(segmentation fault)"), "%s",
+                  navd_error_text(c));
+    (void)daemon_await(navd, "event=mesh.crashed", hash, "signal=11", NULL);
+    // The session goes on. What was one accident is tried again, and nobody hears of it.
+    atomic_store(&s->faults->calls, 1);
+    ck_assert_msg(navd_mesh_put(c, mesh, NULL, NULL, NULL) == NAVD_OK, "%s", navd_error_text(c));
+    ck_assert_uint_eq(atomic_load(&s->faults->calls), 0);
+}
+
+START_TEST(a_mesh_that_crashes_while_it_is_indexed_is_refused_and_nobody_else_notices)
+{
+    static site s;
+    static const float corners[9] = {0, 0, 0, 0, 0, 4, 4, 0, 0};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    const navd_mesh small = {corners, 3, triangle, 1, NULL}, large = make_grid();
+    daemon_process navd, truth;
+    navd_client *c;
+    char why[256];
+    begin(&s, &navd, &truth, NULL, NULL);
+    ck_assert_msg(navd_connect(navd.socket, "test", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    int closed = daemon_count(&navd, "event=session.closed");
+    ck_mesh_alone_is_refused(&s, &navd, c, &small);
+    ck_mesh_alone_is_refused(&s, &navd, c, &large);
+    navd_mesh_data back;
+    ck_assert_int_eq(navd_mesh_get(c, navd_mesh_hash(&large), &back), NAVD_OK);
+    navd_mesh_data_free(&back);
+    ck_assert_int_eq(daemon_count(&navd, "event=session.closed"), closed);
+    navd_close(c);
+    np_op move = city_move(SIDE, 2, 2, 3);
+    city_apply(&s.editor, (const float[3]){0}, &move, 1);
+    city_apply(&s.truth, (const float[3]){0}, &move, 1);
+    ck_all_is_well(&s, 2 * SIDE + 2);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
 // The processes of that name that the daemon, or one of its own, has begun.
 static pid_t find_process(const daemon_process *d, const char *name)
 {
@@ -327,7 +423,7 @@ START_TEST(whoever_kills_the_nursery_gets_another_one)
 {
     static site s;
     daemon_process navd, truth;
-    begin(&s, &navd, &truth, NULL);
+    begin(&s, &navd, &truth, NULL, NULL);
     pid_t first = find_process(&navd, "navd-nursery");
     ck_assert_int_gt(first, 0);
     ck_assert_int_eq(kill(first, SIGKILL), 0);
@@ -356,6 +452,8 @@ int main(void)
     if (!WITH_TSAN) { // which takes the culprit's signal for its own
         tcase_add_test(t, a_tile_that_crashes_twice_is_set_aside_until_its_input_changes_or_somebody_asks);
         tcase_add_test(t, a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal_nothing);
+        tcase_add_test(t, a_run_that_does_not_return_costs_its_tile);
+        tcase_add_test(t, a_mesh_that_crashes_while_it_is_indexed_is_refused_and_nobody_else_notices);
     }
     tcase_add_test(t, whoever_kills_the_nursery_gets_another_one);
     return run_suite(s);
