@@ -14,19 +14,21 @@ enum { MAX_AREA = NAV_AREA_COUNT - 1 };
         .key = "id", .type = NP_T_U64, .flags = NP_REQUIRED, .offset = offsetof(np_op, id)                             \
     }
 
-#define SOURCE                                                                                                         \
+#define SOURCE_AND_NAME                                                                                                \
+    {.key = "source", .type = NP_T_STR, .offset = offsetof(np_op, source)},                                            \
     {                                                                                                                  \
-        .key = "source", .type = NP_T_STR, .offset = offsetof(np_op, source)                                           \
+        .key = "name", .type = NP_T_STR, .offset = offsetof(np_op, name)                                               \
     }
 
-static nav_status check_source(const np_op *op, char *why, size_t why_bytes)
+static nav_status check_texts(const np_op *op, char *why, size_t why_bytes)
 {
-    return op->source.size ? np_name_check("source", op->source, why, why_bytes) : NAV_OK;
+    nav_status s = op->source.size ? np_name_check("source", op->source, why, why_bytes) : NAV_OK;
+    return s == NAV_OK && op->name.size ? np_name_check("name", op->name, why, why_bytes) : s;
 }
 
 static nav_status check_instance_op(void *m, char *why, size_t why_bytes)
 {
-    return check_source(m, why, why_bytes);
+    return check_texts(m, why, why_bytes);
 }
 
 static const np_field put_instance[] = {
@@ -38,7 +40,7 @@ static const np_field put_instance[] = {
      .offset = offsetof(np_op, u.instance.transform),
      .place = NP_PLACE_TRANSFORM},
     {.key = "area", .type = NP_T_U8, .count = MAX_AREA, .offset = offsetof(np_op, u.instance.area)},
-    SOURCE,
+    SOURCE_AND_NAME,
 };
 
 static void default_instance(void *m)
@@ -139,7 +141,7 @@ static nav_status check_volume(void *m, char *why, size_t why_bytes)
 static nav_status check_volume_op(void *m, char *why, size_t why_bytes)
 {
     np_op *op = m;
-    nav_status s = check_source(op, why, why_bytes);
+    nav_status s = check_texts(op, why, why_bytes);
     return s == NAV_OK ? check_volume(&op->u.volume, why, why_bytes) : s;
 }
 
@@ -171,18 +173,18 @@ static nav_status check_link_op(void *m, char *why, size_t why_bytes)
         return NAV_ERR_ARGUMENT;
     }
     op->u.link.id = (uint32_t)op->id;
-    nav_status s = check_source(op, why, why_bytes);
+    nav_status s = check_texts(op, why, why_bytes);
     return s == NAV_OK ? nav_link_check(&op->u.link, why, why_bytes) : s;
 }
 
-static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.), SOURCE};
+static const np_field put_volume[] = {ID, VOLUME_FIELDS(np_op, u.volume.), SOURCE_AND_NAME};
 static const np_schema put_volume_schema = {
     .bytes = sizeof(np_op), NP_FIELDS(put_volume), .defaults = default_volume_op, .check = check_volume_op};
 static const np_field volume[] = {VOLUME_FIELDS(nav_volume, )};
 const np_schema np_schema_volume = {
     .bytes = sizeof(nav_volume), NP_FIELDS(volume), .defaults = default_volume, .check = check_volume};
 
-static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.), SOURCE};
+static const np_field put_link[] = {ID, LINK_FIELDS(np_op, u.link.), SOURCE_AND_NAME};
 static const np_schema put_link_schema = {
     .bytes = sizeof(np_op), NP_FIELDS(put_link), .defaults = default_link_op, .check = check_link_op};
 static const np_field link_fields[] = {

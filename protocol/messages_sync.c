@@ -14,6 +14,14 @@
         .offset = offsetof(np_world_sync_request, member)                                                              \
     }
 
+// The entries in a column of names. SIZE_MAX: the last one is cut off.
+static size_t count_names(np_bin names)
+{
+    size_t count = 0, at = 0;
+    for (; at < names.size; count++) at += 1 + (size_t)names.data[at];
+    return at == names.size ? count : SIZE_MAX;
+}
+
 static nav_status check_request(void *m, char *why, size_t why_bytes)
 {
     const np_world_sync_request *r = m;
@@ -32,7 +40,13 @@ static nav_status check_request(void *m, char *why, size_t why_bytes)
                  columns[i].count, count);
         return NAV_ERR_ARGUMENT;
     }
-    return NAV_OK;
+    size_t named = r->has_names ? count_names(r->names) : count;
+    if (named == count) return NAV_OK;
+    if (named == SIZE_MAX)
+        snprintf(why, why_bytes, "names: the last one is cut off, expected a byte with its length and then its bytes");
+    else
+        snprintf(why, why_bytes, "names: entries for %zu objects, expected %u, as there are ids", named, count);
+    return NAV_ERR_ARGUMENT;
 }
 
 static const np_field world_sync_request[] = {
@@ -48,6 +62,10 @@ static const np_field world_sync_request[] = {
     COLUMN(meshes, 16, NP_REQUIRED),
     COLUMN(transforms, 48, NP_REQUIRED),
     COLUMN(areas, 1, 0),
+    {.key = "names",
+     .type = NP_T_BIN,
+     .offset = offsetof(np_world_sync_request, names),
+     .has_offset = offsetof(np_world_sync_request, has_names)},
     REQUEST(dry_run, NP_T_BOOL),
     REQUEST(adopt, NP_T_BOOL),
 };

@@ -27,6 +27,8 @@ typedef struct np_world_sync_request {
     np_bin meshes;          // keys, 16 bytes each
     np_bin transforms;      // 12 float32 each
     np_bin areas;           // optional: a byte each; absent: 63 for all
+    bool has_names;         // else they keep the names that they have
+    np_bin names;           // for each the number of its bytes, in a byte, and the bytes: as a name is, or none
     bool dry_run;           // default false; says what would change, and changes nothing
     bool adopt;             // default false; takes over instances of these ids that have no source
 } np_world_sync_request;

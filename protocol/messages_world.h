@@ -194,6 +194,7 @@ typedef struct np_op {
     uint64_t
         id; // chosen by the client; instances, volumes and links are three separate spaces; links: at most 2^32 - 1
     np_str source; // puts: who owns it, as a name is; "" (default): nobody
+    np_str name;   // puts: what it is called, as a name is; "" (default): nothing. It names nothing here
     union {
         struct {
             nav_key mesh;        // put only

@@ -85,8 +85,10 @@ void navd_settings_default(navd_settings *s)
 void navd_operation_to_wire(const navd_operation *in, np_op *out)
 {
     *out = (np_op){.kind = (np_op_kind)in->kind, .id = in->id};
-    if (in->kind == NAVD_PUT_INSTANCE || in->kind == NAVD_PUT_VOLUME || in->kind == NAVD_PUT_LINK)
+    if (in->kind == NAVD_PUT_INSTANCE || in->kind == NAVD_PUT_VOLUME || in->kind == NAVD_PUT_LINK) {
         out->source = np_str_of(in->source);
+        out->name = np_str_of(in->name);
+    }
     switch (in->kind) {
     case NAVD_PUT_INSTANCE:
     case NAVD_MOVE_INSTANCE:
@@ -133,6 +135,7 @@ void navd_object_from_wire(const np_op *in, navd_operation *out)
 {
     *out = (navd_operation){.kind = (navd_operation_kind)in->kind, .id = in->id};
     if (in->source.size) memcpy(out->source, in->source.data, in->source.size); // checked: a name
+    if (in->name.size) memcpy(out->name, in->name.data, in->name.size);         // the same
     if (in->kind == NP_OP_PUT_INSTANCE) {
         nav_key_store(in->u.instance.mesh, out->u.instance.mesh.bytes);
         memcpy(out->u.instance.transform, in->u.instance.transform, sizeof out->u.instance.transform);

@@ -8,7 +8,9 @@
 enum { ROOM_BYTES = 1024 }; // for what else is in a message
 
 typedef struct columns {
-    uint8_t *ids, *meshes, *transforms, *areas; // one allocation, at ids
+    uint8_t *ids, *meshes, *transforms, *areas, *names; // one allocation, at ids
+    bool named;                                         // some object has a name: all of the list's are sent
+    size_t longest_name, name_bytes;                    // name_bytes: of those that are filled in
 } columns;
 
 static void store_transform(const float transform[12], uint8_t *out)
@@ -25,6 +27,27 @@ static void fill(columns *to, const navd_sync_object *objects, size_t count)
     for (size_t i = 0; i < count; i++) memcpy(to->meshes + 16 * i, objects[i].mesh.bytes, 16);
     for (size_t i = 0; i < count; i++) store_transform(objects[i].transform, to->transforms + 48 * i);
     for (size_t i = 0; i < count; i++) to->areas[i] = objects[i].area;
+    to->name_bytes = 0;
+    for (size_t i = 0; to->named && i < count; i++) {
+        size_t size = objects[i].name ? strlen(objects[i].name) : 0; // as measured: it fits into a byte
+        to->names[to->name_bytes++] = (uint8_t)size;
+        if (size) memcpy(to->names + to->name_bytes, objects[i].name, size);
+        to->name_bytes += size;
+    }
+}
+
+// Whether there are names, and how long the longest is. False: too long.
+static bool measure_names(columns *at, const navd_sync_request *request, size_t *wrong)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const char *name = request->objects[i].name;
+        size_t size = name ? strlen(name) : 0;
+        at->named |= name != NULL;
+        if (size > at->longest_name) at->longest_name = size;
+        *wrong = i;
+        if (size > NP_NAME_BYTES) return false;
+    }
+    return true;
 }
 
 static uint64_t *copy_ids(np_bin ids)
@@ -89,11 +112,12 @@ void navd_sync_result_free(navd_sync_result *r)
 // Columns for `part` objects at once.
 static bool columns_init(columns *at, size_t part)
 {
-    at->ids = malloc((part + 1) * NP_SYNC_OBJECT_BYTES);
+    at->ids = malloc((part + 1) * (NP_SYNC_OBJECT_BYTES + 1 + at->longest_name));
     if (!at->ids) return false;
     at->meshes = at->ids + 8 * part;
     at->transforms = at->meshes + 16 * part;
     at->areas = at->transforms + 48 * part;
+    at->names = at->areas + part;
     return true;
 }
 
@@ -109,8 +133,12 @@ static nav_key key_of_list(columns *at, const navd_sync_request *request, size_t
     for (size_t from = 0; from < request->count; from += part) {
         size_t left = request->count - from, count = left < part ? left : part;
         fill(at, request->objects + from, count);
-        const nav_key parts[] = {all.objects, nav_key_of(at->ids, 8 * count), nav_key_of(at->meshes, 16 * count),
-                                 nav_key_of(at->transforms, 48 * count), nav_key_of(at->areas, count)};
+        const nav_key parts[] = {all.objects,
+                                 nav_key_of(at->ids, 8 * count),
+                                 nav_key_of(at->meshes, 16 * count),
+                                 nav_key_of(at->transforms, 48 * count),
+                                 nav_key_of(at->areas, count),
+                                 nav_key_of(at->names, at->name_bytes)};
         all.objects = nav_key_of(parts, sizeof parts);
     }
     return nav_key_of(&all, sizeof all);
@@ -123,6 +151,8 @@ static navd_status send_part(navd_client *c, np_world_sync_request *r, const col
     r->meshes = (np_bin){at->meshes, (uint32_t)(16 * count)};
     r->transforms = (np_bin){at->transforms, (uint32_t)(48 * count)};
     r->areas = (np_bin){at->areas, (uint32_t)count};
+    r->has_names = at->named && count;
+    r->names = (np_bin){at->names, count ? (uint32_t)at->name_bytes : 0};
     nav_status s = np_encode_world_sync_request(&c->out, navd_client_next_id(c), r);
     navd_sync_result_free(out);
     c->sync.kept = false;
@@ -151,8 +181,13 @@ navd_status navd_sync(navd_client *c, const navd_sync_request *request, navd_syn
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     uint64_t room = c->limits.message_bytes > 2 * ROOM_BYTES ? c->limits.message_bytes - ROOM_BYTES : ROOM_BYTES;
-    size_t most = (size_t)(room / NP_SYNC_OBJECT_BYTES), part = request->count < most ? request->count : most;
-    columns at;
+    columns at = {.named = false};
+    size_t wrong = 0;
+    if (!measure_names(&at, request, &wrong))
+        return navd_client_fail(c, NAV_ERR_ARGUMENT, "the name of object %zu has %zu bytes, at most %d are allowed",
+                                wrong, strlen(request->objects[wrong].name), NP_NAME_BYTES);
+    size_t most = (size_t)(room / (NP_SYNC_OBJECT_BYTES + 1 + at.longest_name));
+    size_t part = request->count < most ? request->count : most;
     if (!columns_init(&at, part)) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_world_sync_request r = {.world = request->world,
                                .source = np_str_of(request->source),

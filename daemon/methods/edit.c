@@ -242,25 +242,31 @@ static nav_status check(nd_call *c, uint64_t put, const nd_world *w)
     return s;
 }
 
-static nav_status keep_names(msgpack_zone *zone, const np_op *op)
+static nav_status keep_text(msgpack_zone *zone, np_str *text)
 {
-    for (uint32_t i = 0; i < op->u.areas.count; i++) {
-        np_str *name = &((np_area *)&op->u.areas.list[i])->name; // in the zone
-        char *copy = msgpack_zone_malloc(zone, name->size + (size_t)1);
-        if (!copy) return NAV_ERR_MEMORY;
-        if (name->size) memcpy(copy, name->data, name->size);
-        name->data = copy;
-    }
+    char *copy = msgpack_zone_malloc(zone, text->size + (size_t)1);
+    if (!copy) return NAV_ERR_MEMORY;
+    if (text->size) memcpy(copy, text->data, text->size);
+    text->data = copy;
     return NAV_OK;
 }
 
+static nav_status keep_names(msgpack_zone *zone, const np_op *op)
+{
+    nav_status s = NAV_OK;
+    for (uint32_t i = 0; i < op->u.areas.count && s == NAV_OK; i++)
+        s = keep_text(zone, &((np_area *)&op->u.areas.list[i])->name); // in the zone
+    return s;
+}
+
 // The operations outlive the message, but the names in it are where its bytes were.
-static nav_status keep_sources(msgpack_zone *zone, const np_world_edit_request *r)
+static nav_status keep_texts(msgpack_zone *zone, const np_world_edit_request *r)
 {
     np_str kept = {0};
     for (uint32_t i = 0; i < r->op_count; i++) {
         np_op *op = (np_op *)&r->ops[i]; // in the zone
         if (op->kind == NP_OP_SET_AREAS && keep_names(zone, op) != NAV_OK) return NAV_ERR_MEMORY;
+        if (op->name.size && keep_text(zone, &op->name) != NAV_OK) return NAV_ERR_MEMORY;
         if (!op->source.size) continue;
         if (op->source.size != kept.size || memcmp(op->source.data, kept.data, kept.size)) {
             char *copy = msgpack_zone_malloc(zone, op->source.size);
@@ -300,7 +306,7 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *re
     if (s == NAV_OK) s = run(call, methods->edit_steps, &c->err);
     if (s == NAV_ERR_AGAIN) {
         call->zone = np_message_take_zone(c->message);
-        s = keep_sources(call->zone, request);
+        s = keep_texts(call->zone, request);
         if (s != NAV_OK) np_error_set(&c->err, s, "no memory for the edit");
     }
     if (s == NAV_OK && call->zone) {

@@ -16,12 +16,19 @@ static void listing_deinit(nd_listing *l)
     nav_buffer_deinit(&l->meshes);
     nav_buffer_deinit(&l->transforms);
     nav_buffer_deinit(&l->areas);
+    nav_buffer_deinit(&l->names);
     *l = (nd_listing){.active = false};
+}
+
+// What counts against the memory for uploads.
+static uint64_t held_by(const nd_listing *l)
+{
+    return l->count * NP_SYNC_OBJECT_BYTES + l->names.size;
 }
 
 void nd_methods_end_listing(nd_methods *methods, nd_session *s)
 {
-    methods->sessions->upload_bytes -= s->listing.count * NP_SYNC_OBJECT_BYTES;
+    methods->sessions->upload_bytes -= held_by(&s->listing);
     listing_deinit(&s->listing);
 }
 
@@ -41,14 +48,17 @@ static nav_status check_part(nd_call *c, const np_world_sync_request *r, uint64_
     if (r->offset && r->offset != l->count)
         return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "offset",
                                 "offset is %" PRIu64 ", the next object is %" PRIu64, r->offset, l->count);
+    if (r->offset && count && r->has_names != l->has_names)
+        return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "names",
+                                "names: some parts of the list have them and others do not: send them with all");
     if (!count && r->more) return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "ids", "ids is empty, and more follows");
     if (r->offset + count > cfg->max_objects)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "ids",
                                 "the list has %" PRIu64 " objects or more; a world may have at most %" PRIu64
                                 " (--max-objects)",
                                 r->offset + count, cfg->max_objects);
-    uint64_t bytes = count * NP_SYNC_OBJECT_BYTES, held = c->methods->sessions->upload_bytes;
-    if (!r->offset) held -= l->count * NP_SYNC_OBJECT_BYTES; // of a list that is given up
+    uint64_t bytes = count * NP_SYNC_OBJECT_BYTES + r->names.size, held = c->methods->sessions->upload_bytes;
+    if (!r->offset) held -= held_by(l); // of a list that is given up
     if (held + bytes > cfg->mesh_store_bytes)
         return np_error_set(&c->err, NAV_ERR_LIMIT,
                             "uploads in progress fill the memory for meshes (--mesh-store-bytes)");
@@ -75,9 +85,14 @@ static nav_status append(nd_methods *methods, nd_listing *l, const np_world_sync
     if (s == NAV_OK) s = nav_buffer_append(&l->meshes, r->meshes.data, r->meshes.size);
     if (s == NAV_OK) s = nav_buffer_append(&l->transforms, r->transforms.data, r->transforms.size);
     if (s == NAV_OK) s = append_areas(l, r->areas, count);
+    if (s == NAV_OK) s = nav_buffer_reserve(&l->names, l->names.size + r->names.size + 1); // never NULL
     if (s != NAV_OK) return s;
+    uint64_t held = held_by(l);
+    if (!r->offset) l->has_names = r->has_names;
+    if (r->names.size) memcpy(l->names.data + l->names.size, r->names.data, r->names.size);
+    l->names.size += r->names.size;
     l->count += count;
-    methods->sessions->upload_bytes += count * NP_SYNC_OBJECT_BYTES;
+    methods->sessions->upload_bytes += held_by(l) - held;
     return NAV_OK;
 }
 
@@ -115,8 +130,10 @@ static void name_changes(nd_sync_call *c)
     for (size_t i = 0; i < count; i++) {
         const nd_sync_change *change = &changes[i];
         if (change->kind == ND_SYNC_RENAMED_AWAY) continue; // with its twin
+        bool named = change->kind == ND_SYNC_NAMED;
+        if (named) add_id(&c->ids[ND_SYNC_RENAMED_AWAY], change->id);
         if (change->kind == ND_SYNC_RENAMED) add_id(&c->ids[ND_SYNC_RENAMED_AWAY], changes[change->twin].id);
-        add_id(&c->ids[change->kind], change->id);
+        add_id(&c->ids[named ? ND_SYNC_RENAMED : change->kind], change->id);
     }
 }
 
@@ -128,7 +145,7 @@ static np_bin ids_of(const nd_sync_call *c, nd_sync_kind kind)
 // Lists that wait for meshes leave most of the memory for uploads to these meshes.
 static bool keep_list(nd_sync_call *c, nd_methods *methods, nd_session *session)
 {
-    uint64_t bytes = c->list.count * NP_SYNC_OBJECT_BYTES;
+    uint64_t bytes = held_by(&c->list);
     nd_sessions *all = methods->sessions;
     if (!session || c->dry_run || all->upload_bytes + bytes > methods->config->mesh_store_bytes / 4) return false;
     nd_methods_end_listing(methods, session);
@@ -155,7 +172,8 @@ np_world_sync_response nd_sync_call_response(nd_sync_call *c, nd_methods *method
                                     .added = nd_sync_count(c->sync, ND_SYNC_ADDED),
                                     .changed = nd_sync_count(c->sync, ND_SYNC_CHANGED),
                                     .moved = nd_sync_count(c->sync, ND_SYNC_MOVED),
-                                    .renamed = nd_sync_count(c->sync, ND_SYNC_RENAMED),
+                                    .renamed =
+                                        nd_sync_count(c->sync, ND_SYNC_RENAMED) + nd_sync_count(c->sync, ND_SYNC_NAMED),
                                     .removed = nd_sync_count(c->sync, ND_SYNC_REMOVED),
                                     .unchanged = nd_sync_unchanged(c->sync),
                                     .missing_count = (uint32_t)missing,
@@ -176,7 +194,7 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_sync_request *r)
     nd_sync_call *call = calloc(1, sizeof *call);
     nav_status s = call ? NAV_OK : NAV_ERR_MEMORY;
     if (s == NAV_OK) {
-        methods->sessions->upload_bytes -= l->count * NP_SYNC_OBJECT_BYTES;
+        methods->sessions->upload_bytes -= held_by(l);
         call->list = *l;
         *l = (nd_listing){.active = false};
         call->dry_run = r->dry_run;
@@ -187,6 +205,7 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_sync_request *r)
                                    .meshes = call->list.meshes.data,
                                    .transforms = call->list.transforms.data,
                                    .areas = call->list.areas.data,
+                                   .names = call->list.has_names ? call->list.names.data : NULL,
                                    .axes = c->message->axes ? *c->message->axes : (np_axes){NP_UP_Y}};
         s = nd_sync_create(w, methods->meshes, &list, &call->sync);
     }

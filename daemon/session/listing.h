@@ -11,7 +11,8 @@ typedef struct nd_listing {
     char source[NP_NAME_BYTES];
     uint32_t source_size;
     uint64_t count; // objects
-    nav_buffer ids, meshes, transforms, areas;
+    nav_buffer ids, meshes, transforms, areas, names;
+    bool has_names;
 } nd_listing;
 
 #endif

@@ -13,6 +13,7 @@ np_op nd_object_to_op(const nd_object *o)
     const nd_placed *p = (const nd_placed *)o;
     np_op op = {.id = o->id};
     if (o->owner) op.source = o->owner->name;
+    op.name = nd_label_text(o->label);
     switch (o->kind) {
     case ND_INSTANCE:
         op.kind = NP_OP_PUT_INSTANCE;
@@ -72,6 +73,20 @@ static nav_status add_owner(nd_edit_log *l, nd_owner *o)
     return NAV_OK;
 }
 
+static nav_status add_label(nd_edit_log *l, nd_label *label)
+{
+    if (!label) return NAV_OK;
+    if (l->label_count == l->label_capacity) {
+        size_t capacity = l->label_capacity ? 2 * l->label_capacity : 4;
+        nd_label **grown = realloc(l->labels, capacity * sizeof(nd_label *));
+        if (!grown) return NAV_ERR_MEMORY;
+        l->labels = grown;
+        l->label_capacity = capacity;
+    }
+    l->labels[l->label_count++] = nd_label_ref(label);
+    return NAV_OK;
+}
+
 static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const nd_object *before,
                             const nd_object *after)
 {
@@ -86,6 +101,7 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
     s = add_op(l, &op);
     if (s == NAV_OK && before && before->kind == ND_INSTANCE) s = add_mesh(l, ((const nd_placed *)before)->mesh);
     if (s == NAV_OK && before) s = add_owner(l, before->owner);
+    if (s == NAV_OK && before) s = add_label(l, before->label);
     if (s != NAV_OK) return s;
     if (!after) return nd_change_remove_object(&l->records, w->id, any->kind, any->id);
     op = nd_object_to_op(after);
@@ -149,21 +165,24 @@ void nd_edit_log_deinit(nd_edit_log *l)
     nav_buffer_deinit(&l->records);
     for (size_t i = 0; i < l->mesh_count; i++) nd_mesh_unref(l->meshes[i]);
     for (size_t i = 0; i < l->owner_count; i++) nd_owner_unref(l->owners[i]);
+    for (size_t i = 0; i < l->label_count; i++) nd_label_unref(l->labels[i]);
     free(l->meshes);
     free(l->owners);
+    free(l->labels);
     free(l->ops);
     free(l->areas);
     l->areas = NULL;
     l->ops = NULL;
     l->meshes = NULL;
     l->owners = NULL;
-    l->op_count = l->mesh_count = l->owner_count = 0;
+    l->labels = NULL;
+    l->op_count = l->mesh_count = l->owner_count = l->label_count = 0;
 }
 
 size_t nd_edit_log_size(const nd_edit_log *l)
 {
     return l->records.capacity + l->op_capacity * sizeof *l->ops + l->mesh_capacity * sizeof(nd_mesh *) +
-           l->owner_capacity * sizeof(nd_owner *);
+           l->owner_capacity * sizeof(nd_owner *) + l->label_capacity * sizeof(nd_label *);
 }
 
 nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns)

@@ -16,12 +16,14 @@ typedef struct nd_edit_log {
     size_t mesh_count, mesh_capacity;
     nd_owner **owners; // the same, whose names the operations borrow
     size_t owner_count, owner_capacity;
+    nd_label **labels; // the same
+    size_t label_count, label_capacity;
     np_seed seeds[NAV_MAX_SEEDS];
     struct nd_area_table *areas; // as it was; NULL: it did not change
     bool has_head;               // records hold the world's head
 } nd_edit_log;
 
-// How the protocol puts an object. Its source is borrowed.
+// How the protocol puts an object. Its source and its name are borrowed.
 np_op nd_object_to_op(const nd_object *o);
 
 // It listens from then on, and answers NAV_ERR_MEMORY where it cannot keep what it hears.

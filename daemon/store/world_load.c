@@ -32,6 +32,7 @@ typedef struct load {
     nd_world *world;  // of ops
     np_op *ops;
     nd_owner **owners; // of ops: their sources' names are here, those of the records go with their page
+    nd_label **labels; // the same for their own names
     uint32_t op_count;
     removed_tile *removed; // in the order of the file
     size_t removed_count, removed_capacity;
@@ -221,7 +222,10 @@ static void flush(load *l)
                 bad_record(l, l->world, "an object");
         }
     }
-    for (uint32_t i = 0; i < l->op_count; i++) nd_owner_unref(l->owners[i]);
+    for (uint32_t i = 0; i < l->op_count; i++) {
+        nd_owner_unref(l->owners[i]);
+        nd_label_unref(l->labels[i]);
+    }
     l->op_count = 0;
 }
 
@@ -239,12 +243,21 @@ static void load_object(load *l, nd_bytes key, nd_bytes value)
     nd_mesh *m = op.kind == NP_OP_PUT_INSTANCE ? nd_mesh_store_find(l->store->meshes, &op.u.instance.mesh) : NULL;
     if (m) keep_failure(l, nd_mesh_show(m, w->space));
     nd_owner *owner = NULL;
+    nd_label *label;
+    s = nd_label_create(op.name, &label);
+    keep_failure(l, s);
+    if (s != NAV_OK) return;
+    op.name = nd_label_text(label);
     if (op.source.size) {
         s = nd_owner_need(&w->owners, op.source, UINT64_MAX, &owner);
         keep_failure(l, s);
-        if (s != NAV_OK) return;
+        if (s != NAV_OK) {
+            nd_label_unref(label);
+            return;
+        }
         op.source = owner->name;
     }
+    l->labels[l->op_count] = label;
     l->owners[l->op_count] = owner;
     l->ops[l->op_count++] = op;
 }
@@ -390,11 +403,14 @@ nav_status nd_world_load(nd_world_store *s)
     const nd_pages_known known = {nd_record_tables, ND_RECORD_TABLES};
     nd_pages_report report;
     uint64_t bad;
-    load l = {
-        .store = s, .ops = malloc(OPS_AT_ONCE * sizeof(np_op)), .owners = malloc(OPS_AT_ONCE * sizeof(nd_owner *))};
-    if (!l.ops || !l.owners) {
+    load l = {.store = s,
+              .ops = malloc(OPS_AT_ONCE * sizeof(np_op)),
+              .owners = malloc(OPS_AT_ONCE * sizeof(nd_owner *)),
+              .labels = malloc(OPS_AT_ONCE * sizeof(nd_label *))};
+    if (!l.ops || !l.owners || !l.labels) {
         free(l.ops);
         free(l.owners);
+        free(l.labels);
         return NAV_ERR_MEMORY;
     }
     nav_status status =
@@ -414,5 +430,6 @@ nav_status nd_world_load(nd_world_store *s)
     finish_worlds(s);
     free(l.ops);
     free(l.owners);
+    free(l.labels);
     return l.status == NAV_OK ? status : l.status;
 }

@@ -47,18 +47,20 @@ static void replace_after(nd_staged *s, nd_object *after)
     s->after = after;
 }
 
-// Takes over a reference to the owner, also when it fails.
-static nd_object *object_create(nd_kind kind, uint64_t id, nd_owner *owner)
+// Takes over references to the owner and the label, also when it fails.
+static nd_object *object_create(nd_kind kind, uint64_t id, nd_owner *owner, nd_label *label)
 {
     static const size_t sizes[ND_KIND_COUNT] = {sizeof(nd_placed), sizeof(nd_volume), sizeof(nd_offmesh)};
     nd_object *o = calloc(1, sizes[kind]);
     if (!o) {
         nd_owner_unref(owner);
+        nd_label_unref(label);
         return NULL;
     }
     o->kind = kind;
     o->id = id;
     o->owner = owner;
+    o->label = label;
     return o;
 }
 
@@ -87,9 +89,9 @@ static bool is_within_reach(const float min[3], const float max[3])
 }
 
 static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, uint64_t id, nd_owner *owner,
-                        nd_object **out, const char **why)
+                        nd_label *label, nd_object **out, const char **why)
 {
-    nd_placed *p = (nd_placed *)object_create(ND_INSTANCE, id, nd_owner_ref(owner));
+    nd_placed *p = (nd_placed *)object_create(ND_INSTANCE, id, nd_owner_ref(owner), nd_label_ref(label));
     if (!p) return NAV_ERR_MEMORY;
     p->mesh = nd_mesh_ref(mesh);
     p->instance.mesh = mesh->mesh;
@@ -127,6 +129,17 @@ static nav_status need_owner(nd_staging *g, np_str source, nd_owner **out, np_er
     return s == NAV_OK ? s : np_error_set(err, s, "no memory for the source");
 }
 
+// References to what an operation says of an object: who puts it, and what it is called.
+static nav_status need_texts(nd_staging *g, const np_op *op, nd_owner **owner, nd_label **label, np_error *err)
+{
+    *label = NULL;
+    nav_status s = need_owner(g, op->source, owner, err);
+    if (s != NAV_OK || nd_label_create(op->name, label) == NAV_OK) return s;
+    nd_owner_unref(*owner);
+    *owner = NULL;
+    return np_error_set(err, NAV_ERR_MEMORY, "no memory for the name");
+}
+
 static nav_status stage_instance(nd_staging *g, const np_op *op, size_t at, np_error *err)
 {
     nd_staged *s = stage(g, ND_INSTANCE, op->id);
@@ -135,6 +148,7 @@ static nav_status stage_instance(nd_staging *g, const np_op *op, size_t at, np_e
     const char *why = "no memory";
     nd_object *after = NULL;
     nd_owner *owner = NULL;
+    nd_label *label = NULL;
     nav_status status = NAV_OK;
     if (op->kind == NP_OP_PUT_INSTANCE) {
         mesh = nd_mesh_store_find_in(g->meshes, g->w->space, &op->u.instance.mesh);
@@ -144,16 +158,18 @@ static nav_status stage_instance(nd_staging *g, const np_op *op, size_t at, np_e
             strcat(strcat(text, hash), "; send it with mesh.put");
             return op_error(err, NAV_ERR_NOT_FOUND, at, text);
         }
-        status = need_owner(g, op->source, &owner, err);
+        status = need_texts(g, op, &owner, &label, err);
         if (status != NAV_OK) return status;
     } else {
         if (!s->after) return not_found(err, at, ND_INSTANCE, op->id);
         mesh = ((nd_placed *)s->after)->mesh;
         area = ((nd_placed *)s->after)->instance.area;
         owner = nd_owner_ref(s->after->owner);
+        label = nd_label_ref(s->after->label);
     }
-    status = place(mesh, op->u.instance.transform, area, op->id, owner, &after, &why);
+    status = place(mesh, op->u.instance.transform, area, op->id, owner, label, &after, &why);
     nd_owner_unref(owner);
+    nd_label_unref(label);
     if (status != NAV_OK) return op_error(err, status, at, why);
     replace_after(s, after);
     return NAV_OK;
@@ -165,9 +181,10 @@ static nav_status stage_volume(nd_staging *g, const np_op *op, size_t at, np_err
     const nav_volume *v = &op->u.volume;
     if (nav_volume_check(v, why, sizeof why) != NAV_OK) return op_error(err, NAV_ERR_ARGUMENT, at, why);
     nd_owner *owner;
-    nav_status s = need_owner(g, op->source, &owner, err);
+    nd_label *label;
+    nav_status s = need_texts(g, op, &owner, &label, err);
     if (s != NAV_OK) return s;
-    nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id, owner);
+    nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id, owner, label);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->volume = *v;
     nav_box_xz box = {{(double)v->points[0], (double)v->points[1]}, {(double)v->points[0], (double)v->points[1]}};
@@ -189,9 +206,10 @@ static nav_status stage_link(nd_staging *g, const np_op *op, size_t at, np_error
     const nav_link *l = &op->u.link;
     if (nav_link_check(l, why, sizeof why) != NAV_OK) return op_error(err, NAV_ERR_ARGUMENT, at, why);
     nd_owner *owner;
-    nav_status s = need_owner(g, op->source, &owner, err);
+    nd_label *label;
+    nav_status s = need_texts(g, op, &owner, &label, err);
     if (s != NAV_OK) return s;
-    nd_offmesh *o = (nd_offmesh *)object_create(ND_LINK, op->id, owner);
+    nd_offmesh *o = (nd_offmesh *)object_create(ND_LINK, op->id, owner, label);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->link = *l;
     o->object.has_box = true;
@@ -248,6 +266,7 @@ nav_status nd_stage_change(nd_staging *g, const nd_sync_list *list, const nd_syn
     float transform[12];
     nd_object *after = NULL;
     nd_owner *owner;
+    nd_label *label = NULL;
     s->renamed = c->kind == ND_SYNC_RENAMED || c->kind == ND_SYNC_RENAMED_AWAY;
     if (c->kind == ND_SYNC_REMOVED || c->kind == ND_SYNC_RENAMED_AWAY) {
         replace_after(s, NULL);
@@ -256,7 +275,13 @@ nav_status nd_stage_change(nd_staging *g, const nd_sync_list *list, const nd_syn
     nav_status status = need_owner(g, list->source, &owner, err);
     if (status != NAV_OK) return status;
     nd_sync_transform(list, c->at, transform);
-    status = place(c->mesh, transform, nd_sync_area(list, c->at), c->id, owner, &after, &why);
+    if (list->names)
+        status = nd_label_create(c->name, &label);
+    else
+        label = nd_label_ref(c->before ? c->before->label : NULL);
+    if (status == NAV_OK)
+        status = place(c->mesh, transform, nd_sync_area(list, c->at), c->id, owner, label, &after, &why);
+    nd_label_unref(label);
     nd_owner_unref(owner);
     if (status != NAV_OK)
         return np_error_set(err, status, "object %zu of the list (instance %llu): %s", c->at, (unsigned long long)c->id,
@@ -289,5 +314,6 @@ bool nd_staged_same_ground(const nd_staged *s)
 bool nd_staged_is_unchanged(const nd_staged *s)
 {
     if (s->before == s->after) return true;
-    return s->before && s->after && s->before->owner == s->after->owner && nd_staged_same_ground(s);
+    return s->before && s->after && s->before->owner == s->after->owner &&
+           nd_label_is(s->before->label, nd_label_text(s->after->label)) && nd_staged_same_ground(s);
 }

@@ -45,7 +45,7 @@ NAV_MUST_USE nav_status nd_stage_change(nd_staging *g, const nd_sync_list *list,
 
 // Is there the same where it was? Then no tile can change.
 bool nd_staged_same_ground(const nd_staged *s);
-// Is the object left as it was, its owner included?
+// Is the object left as it was, its owner and its name included?
 bool nd_staged_is_unchanged(const nd_staged *s);
 
 #endif

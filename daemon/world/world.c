@@ -49,6 +49,7 @@ void nd_object_destroy(nd_object *o)
 {
     if (o && o->kind == ND_INSTANCE) nd_mesh_unref(((nd_placed *)o)->mesh);
     if (o) nd_owner_unref(o->owner);
+    if (o) nd_label_unref(o->label);
     free(o);
 }
 

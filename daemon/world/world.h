@@ -16,6 +16,7 @@
 #include "core/reach/goal.h"
 #include "daemon/cache/cache.h"
 #include "daemon/schedule/scheduler.h"
+#include "daemon/world/label.h"
 #include "daemon/world/mesh_store.h"
 #include "daemon/world/owner.h"
 #include "daemon/world/world_sync.h"
@@ -30,6 +31,7 @@ typedef struct nd_object {
     bool has_box; // false: nothing of it is anywhere (a mesh with no triangles); not in the index
     nav_box_xz box;
     nd_owner *owner;                              // a reference; NULL: nobody
+    nd_label *label;                              // what it is called; a reference; NULL: nothing
     struct nd_object *owned_before, *owned_after; // instances in the world: the owner's others
     uint64_t listed; // instances: the edit whose list named it last (world_sync.h); 0: none
 } nd_object;

@@ -3,6 +3,7 @@
 #include "core/base/endian.h"
 #include "daemon/base/thread.h"
 #include "daemon/world/world.h"
+#include "protocol/name.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,6 +37,7 @@ struct nd_sync {
     nd_sync_list list;
     stage stage;
     size_t at;
+    size_t name_at;  // LIST: where in the column of names the next one begins
     nd_owner *owner; // a reference; NULL: the source has nothing yet
     nd_object *next_owned;
     uint64_t serial;       // that objects of the list have (nd_object.listed)
@@ -189,6 +191,19 @@ static nav_status not_ours(const nd_sync *s, const nd_object *o, np_error *err)
                             s->list.source.data);
 }
 
+// Takes the name of the object at s->at.
+static nav_status next_name(nd_sync *s, np_str *out, np_error *err)
+{
+    char why[160];
+    *out = np_str_of("");
+    if (!s->list.names) return NAV_OK;
+    const uint8_t *at = s->list.names + s->name_at;
+    s->name_at += 1 + (size_t)*at;
+    *out = (np_str){(const char *)at + 1, *at};
+    if (!out->size || np_name_check("names", *out, why, sizeof why) == NAV_OK) return NAV_OK;
+    return np_error_set_key(err, NAV_ERR_ARGUMENT, "names", "%s (object %zu)", why, s->at);
+}
+
 // The object of the list at s->at.
 static nav_status compare_one(nd_sync *s, np_error *err)
 {
@@ -199,6 +214,7 @@ static nav_status compare_one(nd_sync *s, np_error *err)
     nd_sync_transform(l, s->at, transform);
     nd_object *before = nd_world_find(s->w, ND_INSTANCE, c.id);
     nav_status status = check_values(l, s->at, transform, err);
+    if (status == NAV_OK) status = next_name(s, &c.name, err);
     if (status == NAV_OK) status = note_listed(s, c.id, before, err);
     if (status != NAV_OK) return status;
     c.before = before;
@@ -210,11 +226,12 @@ static nav_status compare_one(nd_sync *s, np_error *err)
         same_mesh = nav_key_equal(p->mesh->mesh->hash, hash) && p->mesh->state != ND_MESH_LOST;
         bool same_place = !memcmp(p->instance.transform, transform, sizeof transform);
         bool same_kind = same_mesh && ours && p->instance.area == nd_sync_area(l, s->at);
-        if (same_kind && same_place) {
+        bool same_name = !l->names || nd_label_is(c.before->label, c.name);
+        if (same_kind && same_place && same_name) {
             s->unchanged++;
             return NAV_OK;
         }
-        c.kind = same_kind ? ND_SYNC_MOVED : ND_SYNC_CHANGED;
+        c.kind = !same_kind ? ND_SYNC_CHANGED : same_place ? ND_SYNC_NAMED : ND_SYNC_MOVED;
         if (same_mesh) c.mesh = p->mesh;
     }
     if (!same_mesh) c.mesh = nd_mesh_store_find_in(s->meshes, s->w->space, &hash);

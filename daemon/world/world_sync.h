@@ -4,6 +4,7 @@
 //     the list ──► added, changed, moved, the same, or somebody else's
 //     what the source owns and the list does not name ──► removed
 //     removed and added, of one mesh at one place ──► renamed
+//     the same by another name ──► named
 //
 // The world stays as it is; an edit (nd_edit_begin_sync()) applies the changes. Loop thread only.
 #ifndef ND_WORLD_SYNC_H
@@ -21,6 +22,7 @@ typedef struct nd_sync_list {
     bool adopt;
     size_t count;
     const uint8_t *ids, *meshes, *transforms, *areas; // areas NULL: NAV_AREA_DEFAULT
+    const uint8_t *names;                             // the same, checked; NULL: they keep those that they have
     np_axes axes;                                     // of the transforms as they are in the list
 } nd_sync_list;
 
@@ -29,6 +31,7 @@ typedef enum nd_sync_kind {
     ND_SYNC_CHANGED, // another mesh or area, or adopted
     ND_SYNC_MOVED,
     ND_SYNC_RENAMED, // comes under its new id
+    ND_SYNC_NAMED,   // nothing but its name is another
     ND_SYNC_REMOVED,
     ND_SYNC_RENAMED_AWAY, // leaves its old id
     ND_SYNC_KINDS
@@ -39,6 +42,7 @@ typedef struct nd_sync_change {
     uint32_t twin; // of the two renamed ones: the other's place among the changes
     size_t at;     // in the list; not of what goes
     uint64_t id;
+    np_str name;              // borrowed from the list; "" of what goes
     nd_mesh *mesh;            // a reference; NULL where it is missing, and of what goes
     struct nd_object *before; // borrowed from the world; NULL: it is new
 } nd_sync_change;

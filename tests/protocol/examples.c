@@ -178,6 +178,14 @@ static const np_world_sync_request sync_request = {.world = 7,
                                                    .meshes = {synced_meshes, 32},
                                                    .transforms = {synced_transforms, 96},
                                                    .areas = {synced_areas, 2}};
+static const uint8_t synced_names[] = {4, 'p', 'i', 'e', 'r', 0};
+static const np_world_sync_request sync_named = {.world = 7,
+                                                 .source = STR("harbour.glb"),
+                                                 .ids = {synced_ids, 16},
+                                                 .meshes = {synced_meshes, 32},
+                                                 .transforms = {synced_transforms, 96},
+                                                 .has_names = true,
+                                                 .names = {synced_names, sizeof synced_names}};
 static const np_world_sync_request sync_dry = {.world = 7,
                                                .source = STR("harbour.glb"),
                                                .has_base_revision = true,
@@ -519,6 +527,7 @@ const example examples[] = {
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},
     {"world.sync.request", NP_REQUEST, NP_WORLD_SYNC, 24, &sync_request},
     {"world.sync.request.dry", NP_REQUEST, NP_WORLD_SYNC, 25, &sync_dry},
+    {"world.sync.request.names", NP_REQUEST, NP_WORLD_SYNC, 24, &sync_named},
     {"world.sync.request.first", NP_REQUEST, NP_WORLD_SYNC, 26, &sync_first},
     {"world.sync.request.last", NP_REQUEST, NP_WORLD_SYNC, 27, &sync_last},
     {"world.sync.request.again", NP_REQUEST, NP_WORLD_SYNC, 27, &sync_again},

@@ -381,6 +381,7 @@ typedef struct navd_operation {
     navd_operation_kind kind;
     uint64_t id; /* the caller's choice; instances, volumes and links are three separate spaces; links: 32 bits */
     char source[NAVD_NAME_BYTES]; /* puts, and objects that are read: who owns it (see navd_sync()); "": nobody */
+    char name[NAVD_NAME_BYTES];   /* the same: what people call it; "": nothing */
     union {
         struct {
             navd_key mesh;       /* put */
@@ -438,7 +439,8 @@ typedef struct navd_sync_object {
     uint64_t id;
     navd_key mesh;
     float transform[12];
-    uint8_t area; /* NAVD_AREA_DEFAULT, unless it is something else */
+    uint8_t area;     /* NAVD_AREA_DEFAULT, unless it is something else */
+    const char *name; /* what people call it, at most 200 bytes of text. NULL in all: they keep the names they have */
 } navd_sync_object;
 
 typedef struct navd_sync_request {

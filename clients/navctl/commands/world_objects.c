@@ -1,5 +1,5 @@
-// navctl world objects: what stands in a world. The daemon keeps numbers, which are hashes of names; a scene file has
-// the names.
+// navctl world objects: what stands in a world, by the names that are stored with it. A scene file has the names of
+// objects that were put without.
 #include "clients/navctl/world_file/world_objects.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
@@ -23,8 +23,8 @@ static const arg_positional positionals[] = {
     {"WORLD", "world to look into", true, false, offsetof(objects_args, world)},
 };
 static const arg_option objects_options[] = {
-    {"scene", 0, ARG_FILE, "FILE", "scene file that was pushed: its names are shown", offsetof(objects_args, scene), 0,
-     0, NULL},
+    {"scene", 0, ARG_FILE, "FILE", "scene file: its names are shown where none is stored",
+     offsetof(objects_args, scene), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON for each object", offsetof(objects_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", objects_options, ARG_COUNT(objects_options), 0},
@@ -105,10 +105,11 @@ static void print_object(const listing *l, const navd_operation *o, bool json)
         memcpy(place, o->u.link.start, sizeof place);
     }
     snprintf(id, sizeof id, "%s%llu", instance ? "@" : "", (unsigned long long)o->id);
+    const char *name = o->name[0] ? o->name : known ? known->name : NULL;
     if (!json) {
         printf("%-8s %-21s at %g,%g,%g", kinds[o->kind], id, (double)place[0], (double)place[1], (double)place[2]);
         if (instance) printf("  mesh %.8s", mesh);
-        if (known) printf("  %s", known->name);
+        if (name) printf("  %s", name);
         if (o->source[0]) printf("  (from %s)", o->source);
         printf("\n");
         return;
@@ -117,7 +118,7 @@ static void print_object(const listing *l, const navd_operation *o, bool json)
     json_open(&w, NULL, '{');
     json_text(&w, "kind", kinds[o->kind]);
     json_text(&w, "id", id); // 64 bits: more than a number in JSON may have
-    if (instance) json_text(&w, "name", known ? known->name : NULL);
+    if (instance || name) json_text(&w, "name", name);
     if (instance) json_text(&w, "mesh", mesh);
     json_vec(&w, "place", place, 3);
     if (o->source[0]) json_text(&w, "source", o->source);
@@ -155,9 +156,11 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command world_objects_command = {
     .name = "world objects",
     .summary = "List what stands in a world: instances, volumes and links",
-    .details = "An instance is shown as @NUMBER, which navctl edit --move and --remove take as well as its name. The\n"
-               "daemon keeps numbers only, which are made from the names: --scene shows the names of a scene file.\n"
-               "The place is where an instance's own origin stands, a volume's first corner, or a link's start.\n",
+    .details =
+        "An instance is shown as @NUMBER and with its name; navctl edit --move and --remove take either. navctl push\n"
+        "stores names. Objects that were put without have a number only, which --scene turns into the name in a\n"
+        "scene file.\n"
+        "The place is where an instance's own origin stands, a volume's first corner, or a link's start.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -4,6 +4,7 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
+#include "protocol/name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,12 +39,20 @@ static uint64_t id_of(const scene *s, uint32_t i)
     return remote_instance_id(s->instances[i].name, &id) ? id : i;
 }
 
+// What the daemon can keep as a name; other names stay in the file.
+static const char *kept_name(const char *name)
+{
+    char why[200];
+    return np_name_check("name", np_str_of(name), why, sizeof why) == NAV_OK ? name : "";
+}
+
 static navd_sync_object *list_of(const scene *s, const navd_key *keys)
 {
     navd_sync_object *list = malloc(((size_t)s->instance_count + 1) * sizeof *list);
     for (uint32_t i = 0; list && i < s->instance_count; i++) {
         const scene_instance *from = &s->instances[i];
-        list[i] = (navd_sync_object){.id = id_of(s, i), .mesh = keys[from->mesh], .area = from->area};
+        list[i] = (navd_sync_object){
+            .id = id_of(s, i), .mesh = keys[from->mesh], .area = from->area, .name = kept_name(from->name)};
         memcpy(list[i].transform, from->transform, sizeof list[i].transform);
     }
     return list;
