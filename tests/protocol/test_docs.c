@@ -17,7 +17,7 @@ typedef struct block {
 } block;
 
 static char *document;
-static block blocks[256];
+static block blocks[512];
 static uint32_t block_count;
 
 static void read_page(const char *path, nav_buffer *out)
