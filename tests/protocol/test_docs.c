@@ -66,7 +66,7 @@ static void setup(void)
         if (strncmp(line, "```", 3) == 0) {
             bool begins = !open && strncmp(line, "```hex ", 7) == 0;
             open = begins ? &blocks[block_count++] : NULL;
-            ck_assert_uint_lt(block_count, 256);
+            ck_assert_uint_lt(block_count, 512);
             if (begins) snprintf(open->name, sizeof open->name, "%.*s", (int)length - 7, line + 7);
         } else if (open) {
             read_line(line, length, &open->bytes);
