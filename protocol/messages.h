@@ -134,8 +134,8 @@ NAV_MUST_USE nav_status np_request_decode(const np_message *in, np_method method
 NAV_MUST_USE nav_status np_response_decode(const np_message *in, np_method method, void *m, np_error *err);
 
 // An object by itself, as files keep it: put_instance, put_volume or put_link, and nothing else. Decoding takes any
-// bytes; the source and the name point into them. NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_ARGUMENT (a value out of its range),
-// NAV_ERR_MEMORY, with err.
+// bytes; the source and the name point into them. NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_ARGUMENT (a value out of its
+// range), NAV_ERR_MEMORY, with err.
 NAV_MUST_USE nav_status np_object_encode(nav_buffer *out, const np_op *op);
 NAV_MUST_USE nav_status np_object_decode(const uint8_t *bytes, size_t count, np_op *op, np_error *err);
 

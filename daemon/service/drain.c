@@ -30,7 +30,8 @@ static void add_session(void *user, nd_node *n)
 {
     open_work *work = user;
     const nd_session *session = ND_HOLDER(n, nd_session, node);
-    work->held += (session->held || session->puts.running) && session->greeted; // not those that wait to hear that their token is wrong
+    work->held += (session->held || session->puts.running) &&
+                  session->greeted; // not those that wait to hear that their token is wrong
     work->bytes += session->output.bytes;
 }
 

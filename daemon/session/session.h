@@ -9,9 +9,9 @@
 // So a client that does not read costs a bounded amount, and nobody else's time. A client that reads fast gets a
 // limited amount per turn and the rest in the next, so it does not keep the loop from the others. A call that needs
 // a worker before the next one may be looked at holds the session meanwhile. Small meshes are gathered while others
-// are at a worker, and the first call that is no mesh.put waits for them: an edit may name them. A closed session sends and receives nothing and is no longer found; but it and what others hold
-// of it stay until the end of the turn, so whoever sends to it need not care whether that failed. Others name a
-// session by its id. Loop thread only.
+// are at a worker, and the first call that is no mesh.put waits for them: an edit may name them. A closed session sends
+// and receives nothing and is no longer found; but it and what others hold of it stay until the end of the turn, so
+// whoever sends to it need not care whether that failed. Others name a session by its id. Loop thread only.
 #ifndef ND_SESSION_H
 #define ND_SESSION_H
 
