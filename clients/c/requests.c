@@ -42,7 +42,7 @@ static nav_status take_world(navd_client *c, const np_message *in, np_error *err
                           .margin_m = answer.build.margin_m,
                           .profiles = profiles};
     memcpy(world->origin_m, answer.origin_m, sizeof world->origin_m);
-    np_axes_to_metres(&(np_axes){NP_UP_Y}, world->to_metres);
+    np_axes_to_metres(&(np_axes){.up = NP_UP_Y}, world->to_metres);
     if (answer.has_to_metres) memcpy(world->to_metres, answer.to_metres, sizeof world->to_metres);
     for (uint32_t i = 0; i < answer.profile_count; i++) {
         copy_name(world->profiles[i].name, answer.profiles[i].name);

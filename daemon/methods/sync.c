@@ -206,7 +206,7 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_sync_request *r)
                                    .transforms = call->list.transforms.data,
                                    .areas = call->list.areas.data,
                                    .names = call->list.has_names ? call->list.names.data : NULL,
-                                   .axes = c->message->axes ? *c->message->axes : (np_axes){NP_UP_Y}};
+                                   .axes = c->message->axes ? *c->message->axes : (np_axes){.up = NP_UP_Y}};
         s = nd_sync_create(w, methods->meshes, &list, &call->sync);
     }
     if (s != NAV_OK) {

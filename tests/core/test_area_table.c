@@ -47,7 +47,7 @@ START_TEST(a_table_has_each_area_once_by_id)
     ck_assert_float_eq(nav_area_table_cost(NULL, 2), 1);
     ck_assert(nav_area_table_remove(&t, 2) && !nav_area_table_remove(&t, 2));
     ck_assert(t.count == 2 && t.types[0].id == 7 && t.types[1].id == 63);
-    for (uint8_t id = 1; id < NAV_AREA_COUNT; id++) (void)nav_area_table_put(&t, id);
+    for (unsigned id = 1; id < NAV_AREA_COUNT; id++) (void)nav_area_table_put(&t, (uint8_t)id);
     ck_assert_uint_eq(t.count, NAV_AREA_TYPES);
     ck_assert_int_eq(nav_area_table_check(&t, why, sizeof why), NAV_OK);
 }

@@ -121,7 +121,7 @@ static void check_same_tiles(size_t least)
 START_TEST(a_level_in_centimetres_with_z_up_has_the_tiles_of_one_in_metres)
 {
     np_op ops[8];
-    open_world(&a, "metres", (np_axes){NP_UP_Y});
+    open_world(&a, "metres", (np_axes){.up = NP_UP_Y});
     open_world(&b, "centimetres", centimetres);
     edit(&a, ops, level_in_metres(ops));
     edit(&b, ops, level_in_centimetres(ops));
@@ -332,7 +332,7 @@ START_TEST(what_a_session_says_counts_for_it_alone_and_until_it_says_otherwise)
     float at[12];
     edit(&a, ops, level_in_metres(ops));
     memcpy(at, ops[1].u.instance.transform, sizeof at);
-    ck_assert(!open_world(&a, "w", (np_axes){NP_UP_Y}).has_to_metres);
+    ck_assert(!open_world(&a, "w", (np_axes){.up = NP_UP_Y}).has_to_metres);
     const np_world_open_response opened = open_world(&b, "w", centimetres);
     const double to_metres[12] = {0.01, 0, 0, 0, 0, 0, 0.01, 0, 0, -0.01, 0, 0};
     ck_assert(opened.has_to_metres);
@@ -346,7 +346,7 @@ START_TEST(what_a_session_says_counts_for_it_alone_and_until_it_says_otherwise)
     open_world(&b, "other", centimetres); // another world says nothing about this one
     b.world = opened.world;
     ck_assert_mem_eq(read_seed(&b).at, turned, sizeof turned);
-    open_world(&b, "w", (np_axes){NP_UP_Y});
+    open_world(&b, "w", (np_axes){.up = NP_UP_Y});
     ck_assert_mem_eq(read_seed(&b).at, seed_m.at, sizeof seed_m.at);
 
     open_world(&b, "w", centimetres);
@@ -446,9 +446,9 @@ START_TEST(tiles_are_built_from_geometry_in_other_axes)
     const nav_volume volume = {.point_count = 3, .points = {1, 1, 3, 1, 1, 3}, .min_y = -1, .max_y = 1, .area = 9};
     const nav_volume turned = {
         .point_count = 3, .points = {100, -100, 300, -100, 100, -300}, .min_y = -100, .max_y = 100, .area = 9};
-    nav_key plain = build_tiles(metres, (np_axes){NP_UP_Y}, &volume);
+    nav_key plain = build_tiles(metres, (np_axes){.up = NP_UP_Y}, &volume);
     ck_assert(nav_key_equal(build_tiles(cm, centimetres, &turned), plain));
-    ck_assert(!nav_key_equal(build_tiles(metres, (np_axes){NP_UP_Y}, &turned), plain));
+    ck_assert(!nav_key_equal(build_tiles(metres, (np_axes){.up = NP_UP_Y}, &turned), plain));
 }
 END_TEST
 

@@ -35,8 +35,8 @@ static uint64_t find_keys(const nav_area_table *table, const draw_mesh *mesh)
     colour c;
     double strength;
     for (uint32_t i = 0; i < mesh->polygon_count; i++) found |= UINT64_C(1) << (mesh->polygons[i].area & 63);
-    for (uint8_t area = 0; area < NAV_AREA_COUNT; area++)
-        if (found >> area & 1 && find_colour(table, area, &c, &strength)) keys |= UINT64_C(1) << area;
+    for (unsigned area = 0; area < NAV_AREA_COUNT; area++)
+        if (found >> area & 1 && find_colour(table, (uint8_t)area, &c, &strength)) keys |= UINT64_C(1) << area;
     return keys;
 }
 
@@ -49,13 +49,13 @@ void area_colours_draw_keys(const page *p, const nav_area_table *table, const dr
 {
     const uint64_t keys = find_keys(table, mesh);
     double x = p->margin, end = p->width - p->margin;
-    for (uint8_t area = 0; area < NAV_AREA_COUNT; area++) {
+    for (unsigned area = 0; area < NAV_AREA_COUNT; area++) {
         if (!(keys >> area & 1)) continue;
-        const nav_area_type *a = nav_area_table_find(table, area);
+        const nav_area_type *a = nav_area_table_find(table, (uint8_t)area);
         char text[NAV_AREA_NAME_BYTES];
         colour c;
         double strength, wide;
-        (void)find_colour(table, area, &c, &strength);
+        (void)find_colour(table, (uint8_t)area, &c, &strength);
         snprintf(text, sizeof text, "area %u", area);
         if (a && *a->name) snprintf(text, sizeof text, "%s", a->name);
         wide = 34 * p->unit + page_text_width(p, 15, text);
