@@ -323,9 +323,17 @@ START_TEST(the_objects_of_a_world_are_listed_and_can_be_named_as_they_are)
     ck_assert_msg(crate && at && at < crate && !memchr(at, '\n', (size_t)(crate - at)), "%s", r.out);
     ck_assert_msg(strstr(r.out, "  floor") && strstr(r.out, "  shed") && strstr(r.out, "  step"), "%s", r.out);
     ck_assert_msg(strstr(r.out, "volume   7 ") && strstr(r.out, "link     9 "), "%s", r.out);
+    char put[300];
+    snprintf(put, sizeof put, "tree=%s@1,0,1", yard());
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--put", put, NULL); // stores no name
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--move", "tree=2,0,2", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
     r = run_navctl("world", "objects", "yard", "-c", navd.socket, "--json", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
-    ck_assert_msg(strstr(r.out, "\"name\": \"crate\"") && strstr(r.out, "\"place\": [3, 0, 1]"), "%s", r.out);
+    ck_assert_msg(strstr(r.out, "\"name\": null") && strstr(r.out, "\"name\": \"crate\"") &&
+                      strstr(r.out, "\"place\": [3, 0, 1]") && strstr(r.out, "\"place\": [2, 0, 2]"),
+                  "%s", r.out);
     const char *id = strstr(r.out, "\"id\": \"@");
     ck_assert_ptr_nonnull(id);
     char number[64];

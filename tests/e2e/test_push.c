@@ -92,16 +92,137 @@ START_TEST(pushing_again_sends_what_differs_and_removes_what_is_gone)
 }
 END_TEST
 
-START_TEST(a_file_does_not_take_what_is_another_sources)
+static int instances(void)
+{
+    outcome r = run_navctl("world", "list", "-c", navd.socket, "--json", NULL);
+    return (int)json_value(r.out, "instances");
+}
+
+START_TEST(two_files_with_the_same_names_keep_their_own_objects)
 {
     const char *path = temp_path("yard.obj"), *copy = temp_path("copy.obj");
     write_text(path, YARD_OBJ);
     write_text(copy, YARD_OBJ);
     good_push(path, NULL, NULL);
-    outcome r = push(copy, NULL, NULL);
+    outcome r = good_push(copy, "--dry-run", NULL);
+    expect_counts(r.out, 4, 0, 0, 0, 0);
+    const char *added = strstr(r.out, "\"added_names\"");
+    ck_assert_msg(added && strstr(added, "\"crate\""), "%s", r.out);
+    expect_counts(good_push(copy, NULL, NULL).out, 4, 0, 0, 0, 0);
+    ck_assert_int_eq(instances(), 8);
+    const char *both[] = {path, copy};
+    for (int i = 0; i < 2; i++) {
+        r = good_push(both[i], NULL, NULL);
+        expect_counts(r.out, 0, 0, 0, 0, 4);
+        ck_assert_int_eq((int)json_value(r.out, "revision"), 2);
+        expect_counts(good_push(both[i], "--dry-run", NULL).out, 0, 0, 0, 0, 4);
+    }
+    write_yard_until(copy, "o step");
+    expect_counts(good_push(copy, NULL, NULL).out, 0, 0, 0, 1, 3);
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 0, 4);
+    write_text(copy, YARD_OBJ);
+    expect_counts(good_push(copy, NULL, NULL).out, 1, 0, 0, 0, 3);
+    write_yard_until(path, "o step");
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 1, 3);
+    ck_assert_int_eq(instances(), 7);
+    expect_counts(good_push(copy, NULL, NULL).out, 0, 0, 1, 0, 3); // the id of the name alone is free
+    expect_counts(good_push(copy, NULL, NULL).out, 0, 0, 0, 0, 4);
+}
+END_TEST
+
+START_TEST(an_instance_without_a_source_is_not_taken_nor_doubled)
+{
+    const char *path = temp_path("yard.obj"), *hut = temp_path("hut.obj");
+    char put[300];
+    write_text(hut, "o crate\nv 5 0 20\nv 8 0 20\nv 8 0 23\nf 3 2 1\n");
+    write_text(path, YARD_OBJ);
+    good_push(hut, NULL, NULL);
+    snprintf(put, sizeof put, "shed=%s@1,0,1", hut);
+    outcome r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--put", put, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = push(path, NULL, NULL);
     ck_assert_int_eq(r.code, 1);
-    ck_assert_msg(strstr(r.err, "belongs to the source \"yard.obj\", not to \"copy.obj\""), "%s", r.err);
-    expect_counts(good_push(copy, "--source", "yard.obj").out, 0, 0, 0, 0, 4);
+    ck_assert_msg(strstr(r.err, "is there already and has no source"), "%s", r.err);
+    expect_counts(good_push(path, "--adopt", NULL).out, 3, 1, 0, 0, 0);
+}
+END_TEST
+
+// What navctl world objects has before "crate" of a source: "@" and its number.
+static void crate_of(const char *source, char out[32])
+{
+    char end[64];
+    outcome r = run_navctl("world", "objects", "yard", "-c", navd.socket, NULL);
+    snprintf(end, sizeof end, "  crate  (from %s)", source);
+    const char *at = strstr(r.out, end);
+    ck_assert_msg(at != NULL, "%s", r.out);
+    while (*at != '@') at--;
+    snprintf(out, 32, "%.*s", (int)strcspn(at, " "), at);
+}
+
+// Of a line of that list.
+static bool stands_at(const char *line, const char *place)
+{
+    char words[64];
+    snprintf(words, sizeof words, " at %s ", place);
+    const char *at = strstr(line, words);
+    return at && !memchr(line, '\n', (size_t)(at - line));
+}
+
+static outcome edit(const char *option, const char *value)
+{
+    return run_navctl("edit", "-w", "yard", "-c", navd.socket, option, value, NULL);
+}
+
+START_TEST(a_name_of_two_sources_needs_the_number)
+{
+    const char *path = temp_path("yard.obj"), *copy = temp_path("copy.obj");
+    char first[32], second[32], listed[2][64], move[64];
+    write_text(path, YARD_OBJ);
+    write_text(copy, YARD_OBJ);
+    good_push(path, NULL, NULL);
+    good_push(copy, NULL, NULL);
+    crate_of("yard.obj", first);
+    crate_of("copy.obj", second);
+    ck_assert_str_ne(first, second);
+    snprintf(listed[0], sizeof listed[0], "%s (from yard.obj)", first);
+    snprintf(listed[1], sizeof listed[1], "%s (from copy.obj)", second);
+    static const char *const steps[][2] = {{"--move", "crate=1,2,3"}, {"--remove", "crate"}};
+    for (int i = 0; i < 2; i++) {
+        outcome r = edit(steps[i][0], steps[i][1]);
+        ck_assert_int_eq(r.code, 1);
+        ck_assert_msg(strstr(r.err, "world yard has 2 instances of that name: ") && strstr(r.err, listed[0]) &&
+                          strstr(r.err, listed[1]) && strstr(r.err, "; name one by its number, such as @"),
+                      "%s", r.err);
+    }
+    snprintf(move, sizeof move, "%s=1,2,3", second);
+    ck_assert_int_eq(edit("--move", move).code, 0);
+    expect_counts(good_push(path, NULL, NULL).out, 0, 0, 0, 0, 4);
+    outcome r = good_push(copy, "--dry-run", NULL);
+    ck_assert_int_eq((int)json_value(r.out, "moved"), 1);
+
+    // Only the one whose id is not made of its name alone is left.
+    ck_assert_int_eq(edit("--remove", first).code, 0);
+    r = edit("--move", "crat=1,2,3");
+    ck_assert_msg(strstr(r.err, "; near it: crate (navctl"), "%s", r.err);
+    r = edit("--move", "crate=4,5,6");
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("world", "objects", "yard", "-c", navd.socket, NULL);
+    const char *at = strstr(r.out, second);
+    ck_assert_msg(at && stands_at(at, "4,5,6"), "%s", r.out);
+
+    // One that the same edit puts is meant by a later step.
+    char put[300];
+    snprintf(put, sizeof put, "crate=%s", path);
+    r = run_navctl("edit", "-w", "yard", "-c", navd.socket, "--put", put, "--move", "crate=7,8,9", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("world", "objects", "yard", "-c", navd.socket, NULL);
+    at = strstr(r.out, first);
+    ck_assert_msg(at && stands_at(at, "7,8,9"), "%s", r.out);
+    r = edit("--remove", "crate");
+    ck_assert_msg(r.code == 1 && strstr(r.err, listed[1]) && strstr(r.err, " (no source)"), "%s", r.err);
+    ck_assert_int_eq(edit("--remove", first).code, 0);
+    ck_assert_int_eq(edit("--remove", "crate").code, 0);
+    ck_assert_int_eq(instances(), 6);
 }
 END_TEST
 
@@ -247,6 +368,25 @@ START_TEST(each_save_is_pushed_however_it_is_saved)
     write_yard_renamed(path, "o crate\n", "o box\n");
     await(&w, "\"renamed\": 1");
     expect_counts(w.line, 0, 0, 1, 0, 3);
+    end(&w);
+}
+END_TEST
+
+START_TEST(a_saved_file_keeps_its_objects_beside_those_of_the_same_names)
+{
+    const char *path = temp_path("yard.obj"), *copy = temp_path("copy.obj");
+    watching w = {0};
+    write_text(path, "o hut\nv 5 0 20\nv 8 0 20\nv 8 0 23\nf 3 2 1\n");
+    write_text(copy, YARD_OBJ);
+    watch(&w, path);
+    good_push(copy, NULL, NULL);
+    write_text(path, YARD_OBJ);
+    await(&w, "\"added\": 4");
+    expect_counts(w.line, 4, 0, 0, 1, 0);
+    write_yard_until(path, "o step");
+    await(&w, "\"removed\": 1");
+    expect_counts(w.line, 0, 0, 0, 1, 3);
+    expect_counts(good_push(copy, NULL, NULL).out, 0, 0, 0, 0, 4);
     end(&w);
 }
 END_TEST
@@ -413,12 +553,15 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, start, stop);
     tcase_add_test(t, pushing_again_sends_what_differs_and_removes_what_is_gone);
-    tcase_add_test(t, a_file_does_not_take_what_is_another_sources);
+    tcase_add_test(t, two_files_with_the_same_names_keep_their_own_objects);
+    tcase_add_test(t, an_instance_without_a_source_is_not_taken_nor_doubled);
+    tcase_add_test(t, a_name_of_two_sources_needs_the_number);
     tcase_add_test(t, a_dry_run_names_what_would_change_and_changes_nothing);
     tcase_add_test(t, an_origin_that_the_world_does_not_have_is_refused);
     tcase_add_test(t, a_refused_push_leaves_no_empty_world);
     tcase_add_test(t, a_list_longer_than_a_message_is_sent_in_parts);
     tcase_add_test(t, each_save_is_pushed_however_it_is_saved);
+    tcase_add_test(t, a_saved_file_keeps_its_objects_beside_those_of_the_same_names);
     tcase_add_test(t, several_saves_at_once_end_with_the_last_one);
     tcase_add_test(t, a_file_that_is_being_written_waits_and_a_broken_one_empties_nothing);
     tcase_add_test(t, a_folder_that_goes_and_comes_back_is_followed);

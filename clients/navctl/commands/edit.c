@@ -5,13 +5,14 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/remote/edit_names.h"
 #include "clients/navctl/remote/edit_steps.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
+#include "clients/navctl/remote/world_objects.h"
 #include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/world_file/near_names.h"
-#include "clients/navctl/world_file/world_objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,10 @@ static int keep_ids(void *user, const navd_objects *page)
     if (!heap_array_grow(&k->ids, &k->capacity, k->count + (uint32_t)page->count, sizeof *k->ids))
         return NAVCTL_FAILED; // then nothing is suggested
     for (size_t i = 0; i < page->count; i++) {
-        if (page->objects[i].kind == NAVD_PUT_INSTANCE) k->ids[k->count++] = page->objects[i].id;
+        const navd_operation *o = &page->objects[i];
+        if (o->kind != NAVD_PUT_INSTANCE) continue;
+        uint64_t *id = &k->ids[k->count++];
+        if (!remote_instance_id(o->name, id)) *id = o->id; // as if its id were made of the name that it has
     }
     return NAVCTL_OK;
 }
@@ -169,7 +173,7 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     navd_world world = {0};
     const char *profile = e->args->profile;
     int code = remote_world(e->client, e->args->world, &world, &profile);
-    if (code != NAVCTL_OK) return code;
+    if (code == NAVCTL_OK) code = edit_names_resolve(e->client, &world, e->args->world, &e->args->steps.steps, steps);
     for (int i = 0; i < count && code == NAVCTL_OK; i++) {
         navd_operation *op = &steps[i].operation;
         if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &op->u.instance.mesh, &op->u.instance.area);
@@ -256,7 +260,8 @@ const arg_command edit_command = {
     .summary = "Edit a world: instances, volumes, links and reachability",
     .details =
         "The changes are applied together or not at all. An instance is named as in the scene that was pushed, or by\n"
-        "number: @12. Each tile that changes is shown with the time since the edit was sent.\n"
+        "number: @12. A name that several scenes use needs the number (navctl world objects shows both).\n"
+        "Each tile that changes is shown with the time since the edit was sent.\n"
         "\n"
         "--volume 7=0,-1,3,12,20,12,26,20,26 puts volume 7: area 0 (blocked), from Y -1 to Y 3, over the triangle\n"
         "with the corners X,Z 12,20, 12,26 and 20,26. 3 to 32 corners, convex, in either direction. Areas 1 to 63\n"

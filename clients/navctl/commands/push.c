@@ -465,8 +465,8 @@ const arg_command push_command = {
     .summary = "Send a scene to a world of a running daemon and wait for its tiles",
     .details =
         "The world keeps which source put each instance. Pushing a file again sends what differs and removes what the\n"
-        "file no longer has; what others have put stays. An instance's id comes from its name. Only the meshes that\n"
-        "the daemon lacks are sent.\n",
+        "file no longer has; what others have put stays, objects of the same names too. Only the meshes that the\n"
+        "daemon lacks are sent.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -1,6 +1,6 @@
 // navctl world objects: what stands in a world, by the names that are stored with it. A scene file has the names of
 // objects that were put without.
-#include "clients/navctl/world_file/world_objects.h"
+#include "clients/navctl/remote/world_objects.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/generate/shared_threads.h"

@@ -116,6 +116,14 @@ static const char *split_instance(const char *value, uint64_t *id)
     return remote_instance_id(name, id) ? sign + 1 : NULL;
 }
 
+// The name that stands for an instance; nothing where it is a number, or longer than a stored name.
+static void keep_name(const char *value, size_t length, edit_step *out)
+{
+    if (value[0] == '@' || length >= sizeof out->name) return;
+    memcpy(out->name, value, length);
+    out->name[length] = '\0';
+}
+
 static bool parse_put(const char *value, edit_step *out)
 {
     const char *scene = split_instance(value, &out->operation.id);
@@ -147,9 +155,11 @@ bool edit_step_parse(const arg_option *option, const char *value, edit_step *out
     case NAVD_MOVE_INSTANCE:
         rest = split_instance(value, &op->id);
         ok = rest && parse_place(rest, op->u.instance.transform);
+        if (ok) keep_name(value, id_length, out);
         break;
     case NAVD_REMOVE_INSTANCE:
         ok = remote_instance_id(value, &op->id);
+        if (ok) keep_name(value, strlen(value), out);
         break;
     case NAVD_PUT_VOLUME:
         ok = sign && parse_number_id(value, id_length, &op->id) &&

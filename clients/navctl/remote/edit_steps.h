@@ -14,10 +14,12 @@ typedef struct edit_steps_values {
 extern const arg_option edit_step_options[EDIT_STEP_OPTIONS];
 
 // A step, read. `scene` is set where the mesh of a file has to be sent first: operation.u.instance.mesh is still empty
-// then.
+// then. `name` is set where an instance is moved or removed by name: operation.id is the one made of that name, until
+// edit_names_resolve() has looked for it.
 typedef struct edit_step {
     navd_operation operation;
     char scene[1024];
+    char name[NAVD_NAME_BYTES];
 } edit_step;
 
 // False with one line on stderr.

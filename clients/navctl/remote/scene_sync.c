@@ -4,6 +4,8 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/remote/world_objects.h"
+#include "clients/navctl/scene/heap_array.h"
 #include "protocol/name.h"
 
 #include <inttypes.h>
@@ -46,16 +48,83 @@ static const char *kept_name(const char *name)
     return np_name_check("name", np_str_of(name), why, sizeof why) == NAV_OK ? name : "";
 }
 
-static navd_sync_object *list_of(const scene *s, const navd_key *keys)
+static uint64_t *ids_of(const scene *s)
+{
+    uint64_t *ids = malloc(((size_t)s->instance_count + 1) * sizeof *ids);
+    for (uint32_t i = 0; ids && i < s->instance_count; i++) ids[i] = id_of(s, i);
+    return ids;
+}
+
+static navd_sync_object *list_of(const scene *s, const navd_key *keys, const uint64_t *ids)
 {
     navd_sync_object *list = malloc(((size_t)s->instance_count + 1) * sizeof *list);
     for (uint32_t i = 0; list && i < s->instance_count; i++) {
         const scene_instance *from = &s->instances[i];
         list[i] = (navd_sync_object){
-            .id = id_of(s, i), .mesh = keys[from->mesh], .area = from->area, .name = kept_name(from->name)};
+            .id = ids[i], .mesh = keys[from->mesh], .area = from->area, .name = kept_name(from->name)};
         memcpy(list[i].transform, from->transform, sizeof list[i].transform);
     }
     return list;
+}
+
+// --- names that another source of the world uses too ---
+
+typedef struct taken {
+    const char *source;
+    uint64_t *ids; // of other sources
+    uint32_t count, capacity;
+} taken;
+
+static int begin_taken(void *user)
+{
+    ((taken *)user)->count = 0;
+    return NAVCTL_OK;
+}
+
+static int keep_taken(void *user, const navd_objects *page)
+{
+    taken *t = user;
+    if (!heap_array_grow(&t->ids, &t->capacity, t->count + (uint32_t)page->count, sizeof *t->ids)) return no_memory();
+    for (size_t i = 0; i < page->count; i++) {
+        const navd_operation *o = &page->objects[i];
+        if (o->kind == NAVD_PUT_INSTANCE && o->source[0] && strcmp(o->source, t->source) != 0)
+            t->ids[t->count++] = o->id;
+    }
+    return NAVCTL_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Of the source and the name.
+static uint64_t own_id(const char *source, const char *name)
+{
+    const nav_key both[] = {nav_key_of(source, strlen(source)), nav_key_of(name, strlen(name))};
+    return nav_key_of(both, sizeof both).low;
+}
+
+// Gives instances whose ids are another source's their own. An id that an instance without a source has stays: the
+// daemon refuses it and says how to adopt that instance. Returns an exit code.
+static int leave_taken(navd_client *c, const navd_world *world, const char *world_name, const scene *s,
+                       const char *source, uint64_t *ids, navd_sync_object *list)
+{
+    taken t = {.source = source};
+    const world_taker taker = {.user = &t, .begin = begin_taken, .page = keep_taken};
+    uint64_t revision;
+    int code = world_objects_read(c, world_name, world->id, &taker, &revision);
+    if (code == NAVCTL_OK && t.count) {
+        qsort(t.ids, t.count, sizeof *t.ids, compare_numbers);
+        for (uint32_t i = 0; i < s->instance_count; i++) {
+            uint64_t plain = id_of(s, i);
+            bool is_taken = bsearch(&plain, t.ids, t.count, sizeof *t.ids, compare_numbers) != NULL;
+            list[i].id = ids[i] = is_taken ? own_id(source, s->instances[i].name) : plain;
+        }
+    }
+    free(t.ids);
+    return code;
 }
 
 // --- the meshes that the daemon lacks ---
@@ -110,7 +179,8 @@ int scene_sync_run(navd_client *c, const navd_world *world, const char *world_na
         navd_mesh mesh = mesh_of(&s->meshes[i]);
         keys[i] = navd_mesh_hash(&mesh);
     }
-    navd_sync_object *list = keys ? list_of(s, keys) : NULL;
+    out->ids = ids_of(s);
+    navd_sync_object *list = keys && out->ids ? list_of(s, keys, out->ids) : NULL;
     int code = list ? NAVCTL_OK : no_memory();
     const navd_sync_request request = {.world = world->id,
                                        .source = o->source,
@@ -118,9 +188,14 @@ int scene_sync_run(navd_client *c, const navd_world *world, const char *world_na
                                        .count = s->instance_count,
                                        .dry_run = o->dry_run,
                                        .adopt = o->adopt};
-    bool done = false;
+    bool done = false, looked = false;
     while (code == NAVCTL_OK && !done) {
         navd_status status = navd_sync(c, &request, &out->result);
+        if (status == NAVD_ERR_EXISTS && !looked) {
+            looked = true;
+            code = leave_taken(c, world, world_name, s, o->source, out->ids, list);
+            continue;
+        }
         if (status != NAVD_OK) {
             code = remote_failed(c, status, world_name);
             break;
@@ -143,14 +218,17 @@ void scene_sync_imagine(const scene *s, scene_sync *out)
 {
     enum { MOST = 4096 }; // as navd_sync() names
     *out = (scene_sync){.result = {.complete = true, .added = s->instance_count, .missing_count = s->mesh_count}};
-    out->result.added_ids.ids = malloc(MOST * sizeof(uint64_t));
+    out->ids = ids_of(s);
+    out->result.added_ids.ids = out->ids ? malloc(MOST * sizeof(uint64_t)) : NULL;
     for (uint32_t i = 0; out->result.added_ids.ids && i < s->instance_count && i < MOST; i++)
-        out->result.added_ids.ids[out->result.added_ids.count++] = id_of(s, i);
+        out->result.added_ids.ids[out->result.added_ids.count++] = out->ids[i];
 }
 
 void scene_sync_deinit(scene_sync *s)
 {
     navd_sync_result_free(&s->result);
+    free(s->ids);
+    s->ids = NULL;
 }
 
 // --- words ---
@@ -167,11 +245,11 @@ static int compare_ids(const void *a, const void *b)
 }
 
 // By id. NULL: no memory, all are shown as numbers.
-static id_name *names_of(const scene *s)
+static id_name *names_of(const scene_sync *sync, const scene *s)
 {
-    id_name *all = malloc(((size_t)s->instance_count + 1) * sizeof *all);
+    id_name *all = sync->ids ? malloc(((size_t)s->instance_count + 1) * sizeof *all) : NULL;
     if (!all) return NULL;
-    for (uint32_t i = 0; i < s->instance_count; i++) all[i] = (id_name){id_of(s, i), s->instances[i].name};
+    for (uint32_t i = 0; i < s->instance_count; i++) all[i] = (id_name){sync->ids[i], s->instances[i].name};
     qsort(all, s->instance_count, sizeof *all, compare_ids);
     return all;
 }
@@ -213,7 +291,7 @@ void scene_sync_print(const scene_sync *sync, const scene *s, bool dry_run)
     } kinds[] = {{"new", r->added},       {"changed", r->changed}, {"moved", r->moved},
                  {"renamed", r->renamed}, {"gone", r->removed},    {"as before", r->unchanged}};
     if (dry_run) {
-        id_name *names = names_of(s);
+        id_name *names = names_of(sync, s);
         print_ids("new", &r->added_ids, r->added, names, s);
         print_ids("changed", &r->changed_ids, r->changed, names, s);
         print_ids("moved", &r->moved_ids, r->moved, names, s);
@@ -248,7 +326,7 @@ void scene_sync_report(const scene_sync *sync, const scene *s, bool dry_run, jso
     json_int(w, "removed", (int64_t)r->removed);
     json_int(w, "unchanged", (int64_t)r->unchanged);
     if (!dry_run) return;
-    id_name *names = names_of(s);
+    id_name *names = names_of(sync, s);
     json_int(w, "meshes_missing", (int64_t)r->missing_count);
     report_ids("added_names", &r->added_ids, names, s, w);
     report_ids("changed_names", &r->changed_ids, names, s, w);

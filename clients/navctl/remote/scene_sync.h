@@ -13,6 +13,7 @@ typedef struct scene_sync_options {
 
 typedef struct scene_sync {
     navd_sync_result result;
+    uint64_t *ids; // of the scene's instances; NULL: no memory
     uint32_t meshes_sent;
     uint64_t bytes_sent;
     double compare_s, upload_s,
@@ -22,7 +23,8 @@ typedef struct scene_sync {
 // The name of a source that a file is where nobody names another: the file's own, without its folder. Borrows.
 const char *scene_sync_source_of(const char *path);
 
-// Sends what differs. Returns an exit code, with one line on stderr.
+// Sends what differs. An instance's id is made of its name, or of the source and the name where another source has that
+// id in the world. Returns an exit code, with one line on stderr.
 int scene_sync_run(navd_client *c, const navd_world *world, const char *world_name, const scene *s,
                    const scene_sync_options *o, scene_sync *out);
 // The same with a world that is still to be made: says what would be put there.

@@ -10,7 +10,7 @@
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
-#include "clients/navctl/world_file/world_objects.h"
+#include "clients/navctl/remote/world_objects.h"
 #include "clients/navctl/world_file/world_put.h"
 #include "clients/navctl/world_file/world_scene.h"
 #include "core/tile/tile_format.h"

@@ -5,9 +5,9 @@
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
+#include "clients/navctl/remote/world_objects.h"
 #include "clients/navctl/scene/heap_array.h"
 #include "clients/navctl/world_file/world_copy.h"
-#include "clients/navctl/world_file/world_objects.h"
 #include "clients/navctl/world_file/world_put.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "clients/navctl/world_file/world_objects.h"
+#include "clients/navctl/remote/world_objects.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/remote/remote.h"
 
