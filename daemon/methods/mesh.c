@@ -196,6 +196,7 @@ static void push(nd_methods *methods, nd_session *s, nd_mesh_job *first, bool ch
     s->puts.running++;
     s->puts.chain |= chain;
     nd_workers_push(methods->workers, &first->task);
+    nd_builder_kick(methods->builder); // it looks at the workers
 }
 
 static void push_gathered(nd_methods *methods, nd_session *s)

@@ -187,6 +187,7 @@ nav_status nd_method_tiles_build(nd_call *c)
     c->session->builds++;
     nd_builder_add_batch(c->methods->builder, b);
     nd_workers_push(c->methods->workers, &j->task);
+    nd_builder_kick(c->methods->builder); // it looks at the workers
     return NAV_OK;
 }
 

@@ -56,7 +56,7 @@ static void set_clock(nd_builder *b)
         if (nd_scheduler_due(s) < due_ns) due_ns = nd_scheduler_due(s);
         if (failed && failed->due_ns < due_ns) due_ns = failed->due_ns;
     }
-    if (b->running && b->look_ns < due_ns) due_ns = b->look_ns;
+    if (nd_workers_need_looks(b->workers) && b->look_ns < due_ns) due_ns = b->look_ns;
     if (b->running && b->sample_ns < due_ns) due_ns = b->sample_ns;
     if (due_ns == b->clock_ns) return;
     b->clock_ns = due_ns;

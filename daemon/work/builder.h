@@ -65,7 +65,7 @@ typedef struct nd_builder {
     unsigned in_flight[ND_CLASSES], max_in_flight[ND_CLASSES];
     nd_backlog backlog;
     uint64_t sample_ns; // when the next second of it begins
-    uint64_t look_ns;   // when the running ones are looked at next
+    uint64_t look_ns;   // when the workers are looked at next
     uint64_t mean_us;   // of the newest runs
     uint64_t clock_ns;  // for when it is set; UINT64_MAX: it is not
     unsigned lookups;   // in the cache on disk

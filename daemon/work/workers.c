@@ -52,7 +52,9 @@ struct nd_workers {
     bool stopping;
     size_t arena_budget;
     nd_nursery *nursery;
-    const char *trouble; // of the nursery, as logged; loop thread only
+    // Loop thread only.
+    size_t under_way;    // tasks that were pushed and have not come back
+    const char *trouble; // of the nursery, as logged
     thread threads[];    // of both crews
 };
 
@@ -147,10 +149,11 @@ static bool start_thread(nd_workers *w, unsigned c, thread *t)
     return !failed;
 }
 
-static void return_tasks(nd_task *t, bool ran)
+static void return_tasks(nd_workers *w, nd_task *t, bool ran)
 {
     for (nd_task *next; t; t = next) {
         next = t->next;
+        w->under_way--;
         t->done(t, ran);
     }
 }
@@ -182,7 +185,7 @@ static nd_task *take_some_finished(nd_workers *w)
 
 static void on_wake(uv_async_t *handle)
 {
-    return_tasks(take_some_finished(handle->data), true);
+    return_tasks(handle->data, take_some_finished(handle->data), true);
 }
 
 static void join_threads(nd_workers *w)
@@ -238,6 +241,7 @@ void nd_workers_push(nd_workers *w, nd_task *task)
 {
     ND_ASSERT_LOOP_THREAD();
     unsigned kind = task->urgent ? URGENT : OTHERS;
+    w->under_way++;
     pthread_mutex_lock(&w->mutex);
     ND_FIFO_PUT(&w->crews[kind].queue, task);
     pthread_mutex_unlock(&w->mutex);
@@ -323,6 +327,12 @@ void nd_workers_look(nd_workers *w, uint64_t now_ns)
     if (changed) pthread_cond_broadcast(&w->crews[rests ? URGENT : OTHERS].work);
 }
 
+bool nd_workers_need_looks(const nd_workers *w)
+{
+    ND_ASSERT_LOOP_THREAD();
+    return w->under_way || w->trouble;
+}
+
 const nd_nursery *nd_workers_nursery(const nd_workers *w)
 {
     return w->nursery;
@@ -339,7 +349,7 @@ void nd_workers_close(nd_workers *w)
     ND_ASSERT_LOOP_THREAD();
     if (w->nursery) nd_nursery_stop(w->nursery); // a thread may wait for a helper that does not come, or not return
     join_threads(w);
-    return_tasks(take_finished(w), true);
-    for (int c = 0; c < CREWS; c++) return_tasks(list_take_all(&w->crews[c].queue), false); // no threads, no lock
+    return_tasks(w, take_finished(w), true);
+    for (int c = 0; c < CREWS; c++) return_tasks(w, list_take_all(&w->crews[c].queue), false); // no threads, no lock
     uv_close((uv_handle_t *)&w->wake, on_closed);
 }

@@ -47,9 +47,11 @@ void nd_workers_push(nd_workers *w, nd_task *task);
 const nd_nursery *nd_workers_nursery(const nd_workers *w); // NULL: it has none
 // Threads of a crew.
 unsigned nd_workers_count(const nd_workers *w, bool urgent);
-// Now and then while tasks run: are there helpers, and do the others' threads get a processor? If not, the urgent crew
-// has their tasks for ND_CREW_REST_NS. now_ns: monotonic.
+// Now and then while nd_workers_need_looks(): are there helpers, and do the others' threads get a processor? If not,
+// the urgent crew has their tasks for ND_CREW_REST_NS. now_ns: monotonic.
 void nd_workers_look(nd_workers *w, uint64_t now_ns);
+// Tasks of whatever kind are with the pool, or helpers were missing at the last look.
+bool nd_workers_need_looks(const nd_workers *w);
 
 // Loop thread only. Calls destroy(what), on a thread of the pool where it is large: the system takes a millisecond or
 // more to get back what a few MiB were. bytes: about how large. w may be NULL, and then it is done here.

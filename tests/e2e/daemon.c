@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -242,6 +243,22 @@ int daemon_knock(const daemon_process *d)
     ck_assert_msg(errno == EAGAIN || errno == ECONNREFUSED || errno == ECONNRESET, "%s", strerror(errno));
     close(fd);
     return -1;
+}
+
+void daemon_ask_page(int port, const char *path, char *out, size_t out_bytes)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char request[256];
+    size_t n = 0;
+    ssize_t got;
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    int bytes = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", path);
+    ck_assert_int_eq(send(fd, request, (size_t)bytes, MSG_NOSIGNAL), bytes);
+    while ((got = recv(fd, out + n, out_bytes - 1 - n, 0)) > 0) n += (size_t)got;
+    out[n] = 0;
+    close(fd);
 }
 
 int daemon_stop(daemon_process *d)

@@ -64,6 +64,8 @@ bool daemon_said(daemon_process *d, const char *text);
 int daemon_count(daemon_process *d, const char *text);
 // A connection without words that does not wait; -1: turned away.
 int daemon_knock(const daemon_process *d);
+// What is answered to GET over plain HTTP at the port of event=http.opened, with its head, up to the end.
+void daemon_ask_page(int port, const char *path, char *out, size_t out_bytes);
 // SIGTERM, and its exit code.
 int daemon_stop(daemon_process *d);
 // SIGKILL.

@@ -10,12 +10,14 @@
 #include "tests/e2e/edits.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // Of programs that have a library preloaded, and shall die of their signals.
@@ -407,16 +409,43 @@ START_TEST(a_mesh_that_crashes_while_it_is_indexed_is_refused_and_nobody_else_no
 }
 END_TEST
 
-// The processes of that name that the daemon, or one of its own, has begun.
-static pid_t find_process(const daemon_process *d, const char *name)
+// The processes of that name that the parent has begun. How many they are.
+static int find_processes(pid_t parent, const char *name, pid_t *out, int most)
 {
-    char command[160], line[32] = "";
-    snprintf(command, sizeof command, "pgrep -P %d -x %s", (int)d->pid, name);
+    char command[160], line[32];
+    int count = 0;
+    snprintf(command, sizeof command, "pgrep -P %d -x %s", (int)parent, name);
     FILE *f = popen(command, "r");
     ck_assert_ptr_nonnull(f);
-    bool found = fgets(line, sizeof line, f);
+    while (count < most && fgets(line, sizeof line, f)) out[count++] = (pid_t)strtol(line, NULL, 10);
     pclose(f);
-    return found ? (pid_t)strtol(line, NULL, 10) : 0;
+    return count;
+}
+
+static pid_t find_nursery(const daemon_process *d)
+{
+    pid_t found = 0;
+    ck_assert_int_eq(find_processes(d->pid, "navd-nursery", &found, 1), 1);
+    return found;
+}
+
+// And waits until its helpers have ended, too.
+static void kill_nursery(const daemon_process *d)
+{
+    enum { MOST = 256 };
+    pid_t helpers[MOST], nursery = find_nursery(d);
+    struct pollfd ends[MOST];
+    int count = find_processes(nursery, "navd-helper", helpers, MOST);
+    ck_assert_int_gt(count, 0);
+    for (int i = 0; i < count; i++) {
+        ends[i] = (struct pollfd){.fd = (int)syscall(SYS_pidfd_open, helpers[i], 0), .events = POLLIN};
+        ck_assert_int_ge(ends[i].fd, 0);
+    }
+    ck_assert_int_eq(kill(nursery, SIGKILL), 0);
+    for (int i = 0; i < count; i++) {
+        ck_assert_int_eq(poll(&ends[i], 1, PATIENCE_MS), 1);
+        close(ends[i].fd);
+    }
 }
 
 START_TEST(whoever_kills_the_nursery_gets_another_one)
@@ -424,8 +453,7 @@ START_TEST(whoever_kills_the_nursery_gets_another_one)
     static site s;
     daemon_process navd, truth;
     begin(&s, &navd, &truth, NULL, NULL);
-    pid_t first = find_process(&navd, "navd-nursery");
-    ck_assert_int_gt(first, 0);
+    pid_t first = find_nursery(&navd);
     ck_assert_int_eq(kill(first, SIGKILL), 0);
     uint64_t chance = 3;
     // It is noticed while something is made; the helpers may go on for a moment.
@@ -437,7 +465,60 @@ START_TEST(whoever_kills_the_nursery_gets_another_one)
         peer_settle(&s.truth);
     }
     ck_assert_uint_eq(peer_differences(&s.editor, &s.truth), 0);
-    ck_assert_int_ne(find_process(&navd, "navd-nursery"), first);
+    ck_assert_int_ne(find_nursery(&navd), first);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+START_TEST(a_mesh_does_not_wait_for_a_tile_where_somebody_has_killed_the_nursery)
+{
+    static site s;
+    static const float corners[9] = {0, 0, 0, 0, 0, 4, 4, 0, 0};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    const navd_mesh small = {corners, 3, triangle, 1, NULL}, large = make_grid();
+    const navd_mesh *const meshes[] = {&small, &large};
+    daemon_process navd, truth;
+    navd_client *c;
+    char why[256];
+    begin(&s, &navd, &truth, NULL, NULL);
+    ck_assert_msg(navd_connect(navd.socket, "test", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    for (int i = 0; i < 2; i++) {
+        kill_nursery(&navd);
+        ck_assert_msg(navd_mesh_put(c, meshes[i], NULL, NULL, NULL) == NAVD_OK, "%s", navd_error_text(c));
+        (void)daemon_await(&navd, "event=nursery.died", NULL);
+    }
+    navd_close(c);
+    end(&s, &navd, &truth);
+}
+END_TEST
+
+static void ck_ready(int port, const char *status, const char *text)
+{
+    char page[2048];
+    daemon_ask_page(port, "/readyz", page, sizeof page);
+    ck_assert_msg(!strncmp(page, "HTTP/1.1 ", 9) && !strncmp(page + 9, status, 3) && strstr(page, text), "%s", page);
+}
+
+START_TEST(where_the_system_refuses_helpers_it_is_said_and_the_tile_comes_when_it_has_one)
+{
+    static site s;
+    static const char *const arguments[] = {"--http-listen", "0", NULL};
+    daemon_process navd, truth;
+    begin(&s, &navd, &truth, NULL, arguments);
+    int port = atoi(strstr(daemon_await(&navd, "event=http.opened", "port=", NULL), "port=") + 5);
+    ck_ready(port, "200", "ok");
+    atomic_store(&s.faults->refused, 1);
+    atomic_store(&s.faults->calls, 1);
+    np_op move = city_move(SIDE, 2, 2, 5);
+    city_apply(&s.editor, (const float[3]){0}, &move, 1);
+    peer_flush(&s.editor);
+    city_apply(&s.truth, (const float[3]){0}, &move, 1);
+    (void)daemon_await(&navd, "event=helpers.missing", "refuses helper processes", "limit of processes", NULL);
+    ck_ready(port, "503", "the system refuses helper processes of the generator: raise the limit of processes");
+    atomic_store(&s.faults->refused, 0);
+    ck_all_is_well(&s, 2 * SIDE + 2);
+    (void)daemon_await(&navd, "event=helpers.back", NULL); // also where nothing is left to do
+    ck_ready(port, "200", "ok");
     end(&s, &navd, &truth);
 }
 END_TEST
@@ -454,7 +535,9 @@ int main(void)
         tcase_add_test(t, a_link_that_crashes_what_adds_it_costs_its_tile_alone_and_its_removal_nothing);
         tcase_add_test(t, a_run_that_does_not_return_costs_its_tile);
         tcase_add_test(t, a_mesh_that_crashes_while_it_is_indexed_is_refused_and_nobody_else_notices);
+        tcase_add_test(t, where_the_system_refuses_helpers_it_is_said_and_the_tile_comes_when_it_has_one);
     }
     tcase_add_test(t, whoever_kills_the_nursery_gets_another_one);
+    tcase_add_test(t, a_mesh_does_not_wait_for_a_tile_where_somebody_has_killed_the_nursery);
     return run_suite(s);
 }

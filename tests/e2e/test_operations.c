@@ -440,21 +440,6 @@ static const char *ask_over_tls(int port, const char *request)
     return page;
 }
 
-// Sends a plain request and reads to the end.
-static const char *ask_plainly(int port, const char *request)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ssize_t n = 0, got;
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
-    send(fd, request, strlen(request), MSG_NOSIGNAL);
-    while ((got = recv(fd, page + n, sizeof page - 1 - (size_t)n, 0)) > 0) n += got;
-    page[n] = 0;
-    close(fd);
-    return page;
-}
-
 static void make_certificate(const char *certificate, const char *key, const char *name)
 {
     ck_assert_msg(run("umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
@@ -494,7 +479,7 @@ START_TEST(beyond_loopback_pages_need_tls_and_metrics_a_token)
     ask_over_tls(port, request);
     ck_assert_msg(!strncmp(page, "HTTP/1.1 200", 12), "%s", page);
     ck_assert_ptr_nonnull(strstr(page, "navd_sessions"));
-    ask_plainly(port, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    daemon_ask_page(port, "/healthz", page, sizeof page);
     ck_assert_msg(strstr(page, "200") == NULL, "%s", page);
 
     make_certificate(certificate, key, "navd.renewed");
