@@ -504,58 +504,6 @@ START_TEST(a_world_that_came_back_from_disk_is_exported_as_it_was)
 }
 END_TEST
 
-START_TEST(a_tile_says_why_it_is_as_it_is_and_who_made_it_so)
-{
-    push_yard();
-    EXPECT_CODE(run_navctl("edit", "--world", "yard", "--volume", "5=0,-1,3,1,1,2,1,2,2", "-c", first.socket, NULL), 0);
-    outcome r = run_navctl("why", "yard", "0", "0", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_msg(strstr(r.out, "tile 0,0: ok at revision") && strstr(r.out, "volume @5") &&
-                      strstr(r.out, "(navctl, uid:"),
-                  "%s", r.out);
-    r = run_navctl("why", "yard", "0", "0", "--json", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_msg(strstr(r.out, "\"object\": \"@5\""), "%s", r.out);
-    EXPECT_CODE(run_navctl("why", "yard", "900", "-900", "-c", first.socket, NULL), 1);
-    EXPECT_CODE(run_navctl("why", "yard", "one", "0", "-c", first.socket, NULL), 2);
-    r = run_navctl("jobs", "--world", "yard", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "nothing to build\n");
-    r = run_navctl("jobs", "--json", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "{\"edits\": [], \"builds\": []}\n");
-    r = run_navctl("cancel", "--world", "yard", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "cancelled 0 tiles\n");
-    EXPECT_CODE(run_navctl("cancel", "-c", first.socket, NULL), 2);
-    EXPECT_CODE(run_navctl("cancel", "--world", "yard", "--build", "1", "-c", first.socket, NULL), 2);
-    EXPECT_CODE(run_navctl("cancel", "--build", "77", "-c", first.socket, NULL), 1);
-}
-END_TEST
-
-START_TEST(tiles_that_failed_are_listed_with_the_reason)
-{
-    static const char *const short_of_memory[] = {"--tile-memory-bytes", "1M", NULL};
-    daemon_process third;
-    daemon_options at = {.socket = temp_path("third.sock"), .no_tcp = true, .arguments = short_of_memory};
-    push_yard();
-    outcome r = run_navctl("failed", "yard", "-c", first.socket, NULL);
-    EXPECT_CODE(r, 0);
-    ck_assert_str_eq(r.out, "no failed tiles\n");
-    daemon_launch(&third, &at);
-    r = run_navctl("push", temp_path("yard.obj"), "--world", "fine", "--cell-size", "0.05", "--tile", "400", "-c",
-                   third.socket, NULL);
-    EXPECT_CODE(r, 5);
-    r = run_navctl("failed", "fine", "-n", "1", "-c", third.socket, NULL);
-    EXPECT_CODE(r, 5);
-    ck_assert_msg(strstr(r.out, "of default: ") && strstr(r.out, "memory") && strstr(r.out, "more"), "%s", r.out);
-    r = run_navctl("failed", "fine", "--json", "-c", third.socket, NULL);
-    EXPECT_CODE(r, 5);
-    ck_assert_msg(strstr(r.out, "\"code\": ") && strstr(r.out, "\"tries\": "), "%s", r.out);
-    ck_assert_int_eq(daemon_stop(&third), 0);
-}
-END_TEST
-
 enum { VOLUMES = 6000 }; // more than the first page has
 
 static navd_operation volume(uint64_t id, float top)
@@ -626,24 +574,6 @@ START_TEST(an_export_of_a_world_that_is_edited_all_the_time_is_of_one_revision)
 }
 END_TEST
 
-START_TEST(top_and_sessions_show_who_is_there_and_no_escape_of_theirs)
-{
-    navd_client *c;
-    char why[256] = "";
-    push_yard();
-    ck_assert_msg(navd_connect(first.socket, "ed\033[31mitor", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
-    outcome top = run_navctl("top", "--once", "-c", first.socket, NULL);
-    EXPECT_CODE(top, 0);
-    ck_assert_msg(strstr(top.out, "yard") && strstr(top.out, "ed?[31mitor"), "%s", top.out);
-    ck_assert_msg(!strchr(top.out, '\033'), "%s", top.out);
-    outcome list = run_navctl("sessions", "-c", first.socket, NULL);
-    EXPECT_CODE(list, 0);
-    ck_assert_msg(strstr(list.out, "ed?[31mitor") && strstr(list.out, "admin of default"), "%s", list.out);
-    navd_close(c);
-    EXPECT_CODE(run_navctl("top", "-c", temp_path("no.sock"), NULL), 3);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("world_copy");
@@ -663,10 +593,7 @@ int main(void)
     tcase_add_test(t, an_import_that_the_daemon_refuses_half_way_leaves_nothing);
     tcase_add_test(t, a_world_is_deleted_when_it_is_said_so_twice);
     tcase_add_test(t, a_world_that_came_back_from_disk_is_exported_as_it_was);
-    tcase_add_test(t, a_tile_says_why_it_is_as_it_is_and_who_made_it_so);
-    tcase_add_test(t, tiles_that_failed_are_listed_with_the_reason);
     tcase_add_test(t, an_export_of_a_world_that_is_edited_all_the_time_is_of_one_revision);
-    tcase_add_test(t, top_and_sessions_show_who_is_there_and_no_escape_of_theirs);
     tcase_add_loop_test(t, content_that_no_export_would_write_is_refused_before_the_daemon_is_told_anything, 0,
                         (int)(sizeof made_up / sizeof *made_up));
     suite_add_tcase(suite, t);
