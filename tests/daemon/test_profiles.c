@@ -2,140 +2,10 @@
 // survives.
 #include "daemon/methods/methods.h"
 #include "daemon/service/service.h"
-#include "tests/daemon/stored.h"
+#include "tests/daemon/profile_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static daemon_fixture daemon_;
-static client author, other;
-
-static void start(void)
-{
-    fixture_start(&daemon_, NULL);
-    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
-    client_connect(&author, &daemon_);
-    client_connect(&other, &daemon_);
-    client_greet(&other);
-}
-
-static void stop(void)
-{
-    client_close(&author);
-    client_close(&other);
-    fixture_stop(&daemon_);
-}
-
-// A floor and a box on it, for the profile "walker".
-static void make_scene(void)
-{
-    client_open(&author);
-    other.world = author.world;
-    nav_key floor = client_put_box(&author, 12, 0.5f, 12), box = client_put_box(&author, 1, 1, 1);
-    const np_op ops[] = {op_put(1, floor, 0, -0.5f, 0), op_put(2, box, 3, 1, 3)};
-    ck_assert_int_eq(client_edit(&author, ops, 2, NULL, NULL), NAV_OK);
-    client_settle(&author);
-}
-
-static nav_settings walker(void)
-{
-    nav_settings s;
-    nav_settings_default(&s);
-    s.tile_cells = 16;
-    return s;
-}
-
-static np_world_profile_request change_to(const char *name, const nav_settings *s)
-{
-    return (np_world_profile_request){
-        .world = author.world, .name = np_str_of(name), .has_settings = true, .settings = *s};
-}
-
-static np_world_profile_response change(client *c, const char *name, const nav_settings *s)
-{
-    const np_world_profile_request r = change_to(name, s);
-    np_world_profile_response out;
-    np_error err;
-    nav_status status = client_call(c, NP_WORLD_PROFILE, &r, &out, &err);
-    ck_assert_msg(status == NAV_OK, "%s", err.message);
-    return out;
-}
-
-static np_world_profile_response take_away(client *c, const char *name)
-{
-    const np_world_profile_request r = {.world = author.world, .name = np_str_of(name), .remove = true};
-    np_world_profile_response out;
-    ck_assert_int_eq(client_call(c, NP_WORLD_PROFILE, &r, &out, NULL), NAV_OK);
-    return out;
-}
-
-static np_tiles_subscribe_response subscribe(client *c, const char *profile, const uint64_t *since)
-{
-    np_tiles_subscribe_request r = {.world = author.world, .profile = np_str_of(profile), .has_since = since != NULL};
-    np_tiles_subscribe_response out;
-    if (since) r.since = *since;
-    ck_assert_int_eq(client_call(c, NP_TILES_SUBSCRIBE, &r, &out, NULL), NAV_OK);
-    return out;
-}
-
-// Until all of a revision is with the subscriber.
-static void await_synced(client *c, uint64_t revision)
-{
-    np_message m = {0};
-    while (c->last_synced.revision < revision) {
-        np_message_deinit(&m);
-        m = (np_message){0};
-        ck_assert(client_read(c, &m));
-    }
-    np_message_deinit(&m);
-}
-
-// What a client that keeps the newest tile of each place has of a subscription.
-typedef struct shown {
-    seen_tile tiles[1024];
-    size_t count;
-} shown;
-
-static void collect_shown(const client *c, uint64_t subscription, shown *out)
-{
-    out->count = 0;
-    for (size_t i = 0; i < c->tile_count; i++) {
-        const seen_tile *t = &c->tiles[i];
-        size_t at = 0;
-        if (t->subscription != subscription) continue;
-        while (at < out->count && (out->tiles[at].x != t->x || out->tiles[at].z != t->z)) at++;
-        ck_assert_uint_lt(at, 1024);
-        if (t->status != NP_TILE_REMOVED) {
-            out->tiles[at] = *t;
-            out->count += at == out->count;
-        } else if (at < out->count) {
-            out->tiles[at] = out->tiles[--out->count];
-        }
-    }
-}
-
-// Is what the subscription shows what a profile has that never had other settings?
-static void must_be_as_new(const client *c, uint64_t subscription, const nav_settings *settings)
-{
-    static shown have, want;
-    np_tiles_subscribe_response twin;
-    change(&other, "twin", settings);
-    twin = subscribe(&other, "twin", NULL);
-    client_settle(&other);
-    collect_shown(c, subscription, &have);
-    collect_shown(&other, twin.subscription, &want);
-    ck_assert_uint_gt(want.count, 1);
-    ck_assert_uint_eq(have.count, want.count);
-    for (size_t i = 0; i < want.count; i++) {
-        const seen_tile *w = &want.tiles[i];
-        size_t at = 0;
-        while (at < have.count && (have.tiles[at].x != w->x || have.tiles[at].z != w->z)) at++;
-        ck_assert_msg(at < have.count, "tile %d, %d is missing", w->x, w->z);
-        ck_assert_msg(nav_key_equal(have.tiles[at].key, w->key) && nav_key_equal(have.tiles[at].data_key, w->data_key),
-                      "tile %d, %d differs", w->x, w->z);
-    }
-    take_away(&other, "twin");
-}
 
 START_TEST(other_settings_come_first_and_then_all_tiles_made_with_them)
 {
@@ -178,82 +48,6 @@ START_TEST(a_change_leaves_other_profiles_alone)
     await_synced(&other, revision);
     ck_assert_uint_eq(other.tile_count, before);
     ck_assert_uint_eq(other.settings_notes, 0);
-}
-END_TEST
-
-START_TEST(another_grid_takes_the_place_of_the_older_one)
-{
-    nav_settings s = walker();
-    make_scene();
-    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
-    client_settle(&author);
-    const int32_t cells[] = {48, 16, 8}; // fewer tiles, as before, more
-    for (int i = 0; i < 3; i++) {
-        size_t before = author.tile_count;
-        s.tile_cells = cells[i];
-        np_world_profile_response r = change(&author, "walker", &s);
-        ck_assert_uint_eq(r.grid, r.revision);
-        client_settle(&author);
-        ck_assert_uint_eq(author.last_settings.grid, r.grid);
-        ck_assert_uint_eq(author.settings_at, before);
-        // What only the older grid has goes last, when all of the new one is there.
-        bool gone = false;
-        for (size_t k = before; k < author.tile_count; k++) {
-            ck_assert_msg(!gone || author.tiles[k].status == NP_TILE_REMOVED, "a tile behind what is removed");
-            gone |= author.tiles[k].status == NP_TILE_REMOVED;
-        }
-        ck_assert(gone == (i == 0));
-        must_be_as_new(&author, sub, &s);
-        await_synced(&author, r.revision);
-    }
-}
-END_TEST
-
-// Its client drops all that it had, so equal tiles come, too.
-START_TEST(a_grid_that_comes_back_brings_all_of_its_tiles)
-{
-    static shown had;
-    nav_settings s = walker();
-    make_scene();
-    uint64_t sub = subscribe(&author, "walker", NULL).subscription;
-    client_settle(&author);
-    collect_shown(&author, sub, &had);
-    ck_assert_uint_gt(had.count, 1);
-    fixture_hold_workers(&daemon_); // nothing comes of the grid in between
-    s.tile_cells = 48;
-    change(&author, "walker", &s);
-    s = walker();
-    uint64_t grid = change(&author, "walker", &s).grid;
-    fixture_release_workers(&daemon_);
-    client_settle(&author);
-    ck_assert_uint_eq(author.last_settings.grid, grid);
-    for (size_t i = 0; i < had.count; i++) {
-        const seen_tile *t = client_last_tile(&author, had.tiles[i].x, had.tiles[i].z, author.settings_at);
-        ck_assert_msg(t, "tile %d, %d did not come", had.tiles[i].x, had.tiles[i].z);
-        ck_assert(nav_key_equal(t->data_key, had.tiles[i].data_key));
-    }
-}
-END_TEST
-
-START_TEST(the_origin_moves_all_profiles_at_once)
-{
-    nav_settings s = walker(), tall = walker();
-    tall.agent_height_m = 3;
-    make_scene();
-    change(&author, "tall", &tall);
-    uint64_t a = subscribe(&author, "walker", NULL).subscription, b = subscribe(&author, "tall", NULL).subscription;
-    client_settle(&author);
-    const np_world_origin_request r = {author.world, {1.5, -0.25, -40}};
-    np_world_origin_response out;
-    ck_assert_int_eq(client_call(&author, NP_WORLD_ORIGIN, &r, &out, NULL), NAV_OK);
-    client_settle(&author);
-    ck_assert_uint_eq(author.settings_notes, 2);
-    ck_assert_mem_eq(author.last_settings.origin_m, r.origin_m, sizeof r.origin_m);
-    np_world_open_response opened = stored_open(&author, "w");
-    ck_assert_mem_eq(opened.origin_m, r.origin_m, sizeof r.origin_m);
-    ck_assert_uint_eq(opened.profiles[0].grid, out.revision);
-    must_be_as_new(&author, a, &s);
-    must_be_as_new(&author, b, &tall);
 }
 END_TEST
 
@@ -518,39 +312,6 @@ START_TEST(what_can_be_reached_is_found_anew_with_other_settings)
 }
 END_TEST
 
-typedef struct waiting {
-    bool tiles_gone, waits;
-} waiting;
-
-static void look_at_waits(nd_server *s, void *user)
-{
-    const nd_world *w = nd_server_service(s)->methods->worlds->list[0];
-    *(waiting *)user = (waiting){!w->gone_count, w->waiters != NULL};
-}
-
-START_TEST(who_waits_for_a_profile_waits_for_its_new_grid)
-{
-    nav_settings s = walker();
-    np_jobs_wait_response done;
-    waiting now;
-    make_scene();
-    fixture_hold_workers(&daemon_);
-    s.agent_radius_m = 1;
-    change(&author, "walker", &s);
-    const np_jobs_wait_request wait = {
-        .world = author.world, .has_profile = true, .profile = np_str_of("walker"), .has_bounds = true, .max = {5, 5}};
-    uint32_t id = client_send(&author, NP_JOBS_WAIT, &wait);
-    s.tile_cells = 24;
-    uint64_t revision = change(&author, "walker", &s).revision;
-    do fixture_call(&daemon_, look_at_waits, &now); // until nothing of the older grid is left
-    while (!now.tiles_gone);
-    fixture_release_workers(&daemon_);
-    ck_assert(now.waits);
-    ck_assert_int_eq(client_wait(&author, NP_JOBS_WAIT, id, &done, NULL), NAV_OK);
-    ck_assert_uint_ge(done.revision, revision);
-}
-END_TEST
-
 // --- on disk ---
 
 static void start_stored(void)
@@ -563,7 +324,7 @@ static void start_stored(void)
 
 static void stop_stored(void)
 {
-    stop();
+    profile_stop();
     stored_teardown();
 }
 
@@ -581,7 +342,7 @@ START_TEST(a_restart_finds_each_profile_with_its_own_tiles)
     np_world_profile_response moved = change(&author, "walker", &s[0]);
     ck_assert(moved.durable);
     client_settle(&author);
-    stop();
+    profile_stop();
 
     stored_start(&daemon_, &author);
     client_greet(&author);
@@ -673,13 +434,10 @@ int main(void)
 {
     Suite *s = suite_create("profiles");
     TCase *t = tcase_create("profiles");
-    tcase_add_checked_fixture(t, start, stop);
+    tcase_add_checked_fixture(t, profile_start, profile_stop);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, other_settings_come_first_and_then_all_tiles_made_with_them);
     tcase_add_test(t, a_change_leaves_other_profiles_alone);
-    tcase_add_test(t, another_grid_takes_the_place_of_the_older_one);
-    tcase_add_test(t, a_grid_that_comes_back_brings_all_of_its_tiles);
-    tcase_add_test(t, the_origin_moves_all_profiles_at_once);
     tcase_add_test(t, nothing_is_left_of_a_profile_that_is_removed);
     tcase_add_test(t, of_many_changes_only_the_newest_is_made);
     tcase_add_test(t, the_value_before_comes_from_the_cache);
@@ -689,7 +447,6 @@ int main(void)
     tcase_add_test(t, a_profile_that_is_opened_comes_in_slices);
     tcase_add_test(t, what_is_asked_behind_a_change_waits_for_it);
     tcase_add_test(t, what_can_be_reached_is_found_anew_with_other_settings);
-    tcase_add_test(t, who_waits_for_a_profile_waits_for_its_new_grid);
     suite_add_tcase(s, t);
     TCase *stored = tcase_create("stored");
     tcase_add_checked_fixture(stored, start_stored, stop_stored);
