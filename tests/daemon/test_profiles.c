@@ -1,7 +1,5 @@
 // Settings that change: what is built, what subscribers hear, what is left of profiles that are gone, and what
 // survives.
-#include "daemon/methods/methods.h"
-#include "daemon/service/service.h"
 #include "tests/daemon/profile_fixture.h"
 
 #include <stdlib.h>
