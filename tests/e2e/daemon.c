@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -46,9 +47,12 @@ static void *read_log(void *arg)
 {
     daemon_process *d = arg;
     char bytes[4096];
+    struct pollfd log = {.fd = d->log_end, .events = POLLIN};
     for (;;) {
+        while (poll(&log, 1, -1) < 0) {
+        }
+        pthread_mutex_lock(&d->mutex); // what is no longer in the pipe is in the log: await_said()
         ssize_t n = read(d->log_end, bytes, sizeof bytes);
-        pthread_mutex_lock(&d->mutex);
         if (n <= 0) {
             d->log_ended = true;
         } else {
@@ -65,6 +69,13 @@ static void *read_log(void *arg)
         pthread_mutex_unlock(&d->mutex);
         if (n <= 0) return NULL;
     }
+}
+
+// Until the log has all that navd has said up to now; under the mutex.
+static void await_said(daemon_process *d)
+{
+    int left = 0;
+    while (!d->log_ended && !ioctl(d->log_end, FIONREAD, &left) && left > 0) pthread_cond_wait(&d->grew, &d->mutex);
 }
 
 // The next whole line behind d->seen, or NULL; under the mutex.
@@ -119,6 +130,7 @@ const char *daemon_await(daemon_process *d, const char *first, ...)
 bool daemon_said(daemon_process *d, const char *text)
 {
     pthread_mutex_lock(&d->mutex);
+    await_said(d);
     bool said = d->log && strstr(d->log, text);
     pthread_mutex_unlock(&d->mutex);
     return said;
@@ -128,6 +140,7 @@ int daemon_count(daemon_process *d, const char *text)
 {
     int count = 0;
     pthread_mutex_lock(&d->mutex);
+    await_said(d);
     for (const char *at = d->log; at && (at = strstr(at, text)); at++) count++;
     pthread_mutex_unlock(&d->mutex);
     return count;

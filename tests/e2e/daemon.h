@@ -58,7 +58,7 @@ int daemon_refused(const daemon_options *options, char *text, size_t text_bytes)
 // Waits for a line with all of these words (NULL at the end) behind the last one found; that line, cut, until the next
 // call of the same thread. Fails the test when the log ends, or nothing came for so long.
 const char *daemon_await(daemon_process *d, const char *first, ...);
-// Is there such a line in all that it has said?
+// Is there such a line in all that it has said up to now?
 bool daemon_said(daemon_process *d, const char *text);
 // How many such lines?
 int daemon_count(daemon_process *d, const char *text);
