@@ -3,15 +3,15 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo pictures test bench install package lint fuzz format clean help
+.PHONY: all setup configure build demo pictures test test-editors bench install package lint fuzz format clean help
 
 all: build
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: ## install missing packages through apt
-	@scripts/setup
+setup: ## install missing packages through apt, and where npm is, fetch what the view is bundled from
+	@scripts/setup $(shell command -v npm >/dev/null 2>&1 && echo view)
 
 configure: setup
 	@cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
@@ -27,7 +27,12 @@ pictures: build ## draw the documentation's pictures again
 
 test: build ## all tests
 	@scripts/setup test || true # without them their tests are skipped
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE editors
+
+test-editors: ## installs and drives real editors: Blender, Godot, Chromium, Python, Node, Wine
+	@scripts/setup editors
+	@$(MAKE) --no-print-directory build
+	@NAVD_EDITORS=required ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L editors
 
 bench: build ## measured figures, beside Recast's where librecast is installed
 	@scripts/bench $(BUILD)
