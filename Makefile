@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo pictures test test-editors bench install package lint fuzz format clean help
+.PHONY: all setup configure build demo blender-addon pictures test test-editors bench install package lint fuzz format clean help
 
 all: build
 
@@ -33,6 +33,9 @@ test-editors: ## installs and drives real editors: Blender, Godot, Chromium, Pyt
 	@scripts/setup editors
 	@$(MAKE) --no-print-directory build
 	@NAVD_EDITORS=required ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L editors
+
+blender-addon: configure ## the Blender add-on as one zip, build/PRESET/navd_blender.zip
+	@cmake --build $(BUILD) --target blender_addon -- --no-print-directory
 
 bench: build ## measured figures, beside Recast's where librecast is installed
 	@scripts/bench $(BUILD)
