@@ -10,6 +10,7 @@
 #include "daemon/service/drain.h"
 #include "daemon/service/http.h"
 #include "daemon/service/measure.h"
+#include "daemon/service/site.h"
 #include "protocol/dictionary.h"
 
 #include <inttypes.h>
@@ -42,6 +43,7 @@ struct nd_server {
     nd_methods methods;
     nd_service service;
     nd_http *http; // NULL: none
+    nd_site *site; // NULL: none
 
     uv_check_t after_events; // the two places where a turn ends, and what goes on without waiting for events
     uv_prepare_t before_waiting;
@@ -159,8 +161,9 @@ static void close_all(nd_server *s)
 {
     if (s->methods.stopping) return;
     s->methods.stopping = true;
-    nd_http_close(s->http);
     nd_sessions_close(&s->sessions, "shutdown");
+    nd_http_close(s->http);
+    nd_site_close(s->site);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
     nd_tile_cache_close(s->disk);
@@ -405,6 +408,7 @@ void nd_server_reload(nd_server *s, const nd_config *next)
     nd_access_reload(&s->sessions);
     nd_builder_weigh_worlds(&s->builder);
     nd_http_reload(s->http);
+    nd_site_reload(s->site);
     nd_log(ND_LOG_INFO, "config.reloaded", "%s", "");
 }
 
@@ -423,6 +427,7 @@ static nav_status listen_on_all(nd_server *s, char *why, size_t why_bytes)
         status = nd_listen_tcp(tcp, c->listen, why, why_bytes);
     if (status == NAV_OK && c->http_listen[0])
         status = nd_http_create(&s->service, c->http_listen, why, why_bytes, &s->http);
+    if (status == NAV_OK && c->view[0]) status = nd_site_create(&s->service, c->view, why, why_bytes, &s->site);
     if (status == NAV_OK && !unix_socket->open && !tcp->open) {
         snprintf(why, why_bytes, "nothing to listen on: set --socket PATH or --listen HOST:PORT");
         status = NAV_ERR_ARGUMENT;
@@ -494,6 +499,7 @@ void nd_server_destroy(nd_server *s)
     if (!s) return;
     nd_worlds_deinit(&s->worlds);
     nd_http_destroy(s->http);
+    nd_site_destroy(s->site);
     nd_builder_deinit(&s->builder);
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);
@@ -518,4 +524,9 @@ int nd_server_port(const nd_server *s)
 int nd_server_http_port(const nd_server *s)
 {
     return nd_http_port(s->http);
+}
+
+int nd_server_view_port(const nd_server *s)
+{
+    return nd_site_port(s->site);
 }

@@ -33,5 +33,6 @@ const nd_service *nd_server_service(const nd_server *s);
 // The TCP ports that it listens on; 0: none.
 int nd_server_port(const nd_server *s);
 int nd_server_http_port(const nd_server *s);
+int nd_server_view_port(const nd_server *s);
 
 #endif

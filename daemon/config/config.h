@@ -23,6 +23,7 @@ typedef struct nd_config {
     char socket[ND_PATH_BYTES];     // "": no Unix socket
     char listen[256];               // HOST:PORT, [HOST]:PORT or PORT; "": no TCP
     char http_listen[256];          // the same form; "": no HTTP
+    char view[256], view_host[256]; // the same form; "": none. Names with commas
     char state[ND_FILE_NAME_BYTES]; // folder; "": nothing outlives the daemon
     uint64_t commit_ms, worlds_bytes;
     uint64_t cache_disk_bytes; // 0: no tiles there

@@ -78,6 +78,11 @@ const nd_option nd_options[] = {
          "role of clients that connect to the loopback TCP address without a token"),
     TEXT(http_listen, "HOST:PORT", RESTART,
          "TCP address for the pages /healthz, /readyz and /metrics; a port alone means the loopback address"),
+    TEXT(view, "HOST:PORT", RESTART,
+         "TCP address for the 3D view in a browser; a port alone means the loopback address; clients need a token even "
+         "there (navctl view)"),
+    TEXT(view_host, "NAME,...", RELOAD,
+         "names, besides the address of --view and localhost, by which browsers may reach the view: those of a proxy"),
 
     MODE(socket_mode, 0600, RESTART, "who may connect to the Unix socket: 0660 lets socket_group in, 0666 every user"),
     TEXT(socket_group, "GROUP", RESTART, "group of the Unix socket; \"\": navd's own"),

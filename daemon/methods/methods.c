@@ -166,7 +166,7 @@ nav_status nd_method_hello(nd_call *c)
     c->session->keepalive = r.keepalive;
     nd_admission_greeted(c->session);
     nd_log(ND_LOG_INFO, "session.hello", "id=%" PRIu64 " client=%s over=%s principal=%s role=%s", c->session->id,
-           nd_log_quote(r.client.data, r.client.size).text, c->session->is_pipe ? "unix" : "tcp",
+           nd_log_quote(r.client.data, r.client.size).text, nd_door_name(c->session->transport->door),
            c->session->principal.name, np_role_name(c->session->principal.role));
     np_hello_response out = {.server = np_str_of("navd " NAVD_VERSION),
                              .version = NP_PROTOCOL_VERSION,

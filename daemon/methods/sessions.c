@@ -29,7 +29,7 @@ static np_session_entry describe(const nd_session *s, uint64_t now_ns)
                               .name = np_str_of(s->principal.name),
                               .role = np_str_of(np_role_name(s->principal.role)),
                               .space = np_str_of(s->space ? s->space->name : ""),
-                              .encrypted = s->tls != NULL,
+                              .encrypted = s->transport->encrypted,
                               .age_ms = (now_ns - s->accepted_ns) / 1000000,
                               .subscriptions = s->subscription_count,
                               .bytes_in = s->bytes_in,

@@ -1,12 +1,10 @@
-// The HTTP pages for monitoring, by libwebsockets on the daemon's own loop:
+// The HTTP pages for monitoring (web.h):
 //
 //     /healthz   200 as long as the loop lives                          nobody needs a credential
 //     /readyz    200, or 503 and why it should not be used now          nobody needs a credential
 //     /metrics   Prometheus text (metrics.h)                            beyond loopback: a token, by TLS
 //
-// GET and HEAD only, no files, few connections with few bytes each. A client that is slow or sends nonsense is
-// closed, the oldest makes room for a new one, and wrong tokens wait for their answer as they do with hello
-// (guesses.h). Loop thread only.
+// No files. Wrong tokens wait for their answer as they do with hello (guesses.h). Loop thread only.
 #ifndef ND_HTTP_H
 #define ND_HTTP_H
 

@@ -22,7 +22,6 @@
 
 struct nd_sessions;
 struct nd_session;
-struct nd_listener;
 struct nd_refusal;
 
 typedef struct nd_access {
@@ -55,11 +54,11 @@ bool nd_access_is_loopback(const struct sockaddr *address); // or a Unix socket
 
 // A connection was accepted: who is it, as far as that says. NULL, or one word: why it is refused. Either way
 // nd_access_leave() is due when it ends.
-const char *nd_access_enter(struct nd_session *s, const struct nd_listener *l);
+const char *nd_access_enter(struct nd_session *s);
 void nd_access_leave(struct nd_session *s);
-// The TLS handshake is done. NAV_ERR_UNAUTHENTICATED: the certificate is good, but nobody is known by its name and
-// there are no tokens; NAV_ERR_LIMIT: its namespace has its sessions. One sentence in why.
-NAV_MUST_USE nav_status nd_access_handshaken(struct nd_session *s, char *why, size_t why_bytes);
+// The TLS handshake is done. peer: nd_tls_peer_name(). NAV_ERR_UNAUTHENTICATED: the certificate is good, but nobody is
+// known by its name and there are no tokens; NAV_ERR_LIMIT: its namespace has its sessions. One sentence in why.
+NAV_MUST_USE nav_status nd_access_handshaken(struct nd_session *s, const char *peer, char *why, size_t why_bytes);
 
 // hello. token and space are "" where they were not given. NAV_OK; NAV_ERR_AGAIN: the answer is given later, and the
 // session is held; NAV_ERR_UNAUTHENTICATED, NAV_ERR_FORBIDDEN, NAV_ERR_NOT_FOUND, NAV_ERR_STATE, NAV_ERR_LIMIT with

@@ -78,7 +78,7 @@ static void release_peer(nd_admission *a, nd_peer *p)
 static struct nd_new_sessions *new_sessions_of(const nd_session *s)
 {
     nd_admission *a = &s->sessions->admission;
-    return s->is_pipe ? &a->new_pipe : &a->new_tcp;
+    return s->transport->door == ND_DOOR_UNIX ? &a->new_pipe : &a->new_tcp;
 }
 
 static void leave_new(nd_session *s)
@@ -140,17 +140,15 @@ static void make_way(nd_session *entered)
 
 // --- in and out ---
 
-// Before there is a session: straight to the socket, which is new and takes it.
+// Before there is a session.
 static void tell(nd_session *s, const char *format, uint64_t count, const char *option)
 {
     np_error e;
-    if (s->tls) return; // a handshake would have to come first
     nav_buffer *out = &s->sessions->scratch;
     np_error_set(&e, NAV_ERR_LIMIT, format, count, option);
     out->size = 0;
     if (np_error_encode(out, 0, &e) != NAV_OK) return;
-    uv_buf_t buf = uv_buf_init((char *)out->data, (unsigned)out->size);
-    (void)uv_try_write(&s->u.stream, &buf, 1);
+    s->transport->calls->tell(s->transport, out->data, out->size);
 }
 
 const char *nd_admission_enter(nd_session *s)

@@ -3,6 +3,7 @@
 // cannot take it from each other. The kernel drops the lock with its owner, however it ends.
 #include "daemon/config/state_folder.h"
 #include "daemon/session/session.h"
+#include "daemon/session/socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static void on_connection(uv_stream_t *stream, int status)
     else if (status < 0)
         nd_log(ND_LOG_WARN, "listener.failed", "reason=%s", uv_err_name(status));
     else
-        nd_session_accept(stream->data);
+        nd_socket_accept(stream->data);
 }
 
 static nav_status say(char *why, size_t why_bytes, const char *where, const char *what, const char *advice)

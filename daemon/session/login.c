@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // --- in and out ---
 
@@ -52,41 +53,39 @@ bool nd_login_still_holds(const nd_sessions *sessions, const nd_session *s)
            (c->principal.role == NP_ROLE_ADMIN || !strcmp(c->space, s->space->name));
 }
 
-static const char *enter_unix(nd_session *s)
+static const char *enter_unix(nd_session *s, int fd)
 {
-    nd_sessions *sessions = s->sessions;
     struct ucred peer;
     socklen_t bytes = sizeof peer;
-    uv_os_fd_t fd;
-    if (uv_fileno(&s->u.handle, &fd) || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes)) return "no_credentials";
-    s->principal = nd_principal_of_user(peer.uid, sessions->config->socket_role);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes)) return "no_credentials";
+    s->principal = nd_principal_of_user(peer.uid, s->sessions->config->socket_role);
     snprintf(s->source_name, sizeof s->source_name, "%.47s", s->principal.name);
     return NULL;
 }
 
-static const char *enter_tcp(nd_session *s)
+static const char *enter_tcp(nd_session *s, int fd)
 {
     nd_sessions *sessions = s->sessions;
+    bool wants_token = sessions->access.wants_token || s->transport->door == ND_DOOR_WEB;
     struct sockaddr_storage peer;
-    int bytes = sizeof peer;
-    if (uv_tcp_getpeername(&s->u.tcp, (struct sockaddr *)&peer, &bytes)) return "gone";
+    socklen_t bytes = sizeof peer;
+    if (getpeername(fd, (struct sockaddr *)&peer, &bytes)) return "gone";
     nd_source_name((struct sockaddr *)&peer, s->source_name);
     s->principal = (nd_principal){.name = "unknown"};
-    if (!sessions->access.wants_token)
-        s->principal = (nd_principal){.name = "loopback", .role = sessions->config->listen_role};
-    if (sessions->access.wants_token || sessions->access.tls) {
+    if (!wants_token) s->principal = (nd_principal){.name = "loopback", .role = sessions->config->listen_role};
+    if (wants_token || s->transport->encrypted) {
         if (nd_sources_need(&sessions->access.sources, s->source_name, &s->source) != NAV_OK) return "max_sources";
         set_waiting(s, true);
     }
-    if (sessions->access.tls && nd_tls_create(sessions->access.tls, &s->tls) != NAV_OK) return "memory";
     return NULL;
 }
 
-const char *nd_access_enter(nd_session *s, const nd_listener *l)
+const char *nd_access_enter(nd_session *s)
 {
     ND_ASSERT_LOOP_THREAD();
     char why[200];
-    const char *reason = l->is_pipe ? enter_unix(s) : enter_tcp(s);
+    int fd = s->transport->calls->descriptor(s->transport);
+    const char *reason = s->transport->door == ND_DOOR_UNIX ? enter_unix(s, fd) : enter_tcp(s, fd);
     if (reason || s->principal.role == NP_ROLE_NOBODY) return reason;
     nd_namespace *space = nd_namespaces_find(&s->sessions->access.spaces, ND_NAMESPACE_DEFAULT);
     return move_to(s, space, why, sizeof why) == NAV_OK ? NULL : "max_sessions_of_namespace";
@@ -99,11 +98,11 @@ void nd_access_leave(nd_session *s)
     s->space = NULL;
 }
 
-nav_status nd_access_handshaken(nd_session *s, char *why, size_t why_bytes)
+nav_status nd_access_handshaken(nd_session *s, const char *peer, char *why, size_t why_bytes)
 {
     nd_sessions *sessions = s->sessions;
     char id[ND_CREDENTIAL_BYTES] = "";
-    if (nd_tls_peer_name(s->tls)[0]) snprintf(id, sizeof id, "cert:%s", nd_tls_peer_name(s->tls));
+    if (peer[0]) snprintf(id, sizeof id, "cert:%s", peer);
     const nd_credential *c = id[0] ? nd_tokens_find(&sessions->access.tokens, id) : NULL;
     if (c) return become(s, c, why, why_bytes);
     if (!sessions->access.wants_token) set_waiting(s, false);
@@ -139,8 +138,8 @@ static nav_status choose_space(nd_session *s, np_str name, np_error *err)
 static nav_status try_token(nd_session *s, uint32_t request, np_str token, const nd_credential **out, np_error *err)
 {
     uint64_t delay_ms;
-    nav_status status =
-        nd_guess(s->sessions, token, s->source_name, s->tls ? "tls" : "plain", s->id, request, out, &delay_ms);
+    const char *over = s->transport->door == ND_DOOR_WEB ? "websocket" : s->transport->encrypted ? "tls" : "plain";
+    nav_status status = nd_guess(s->sessions, token, s->source_name, over, s->id, request, out, &delay_ms);
     switch (status) {
     case NAV_OK:
         return NAV_OK;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TLS_HANDSHAKE = 0x16, TURN_BYTES = 512 * 1024 }; // of one session in one turn of the loop
-enum { STRANGERS_BYTES = 64 * 1024 };                   // of a message before hello
+enum { TURN_BYTES = 512 * 1024 };     // of one session in one turn of the loop
+enum { STRANGERS_BYTES = 64 * 1024 }; // of a message before hello
 
 // Sessions stand in the order in which they sent something first.
 static void list(nd_session *s)
@@ -33,13 +33,11 @@ static void unlist(nd_session *s)
     *(s->after ? &s->after->before : &sessions->last_sender) = s->before;
 }
 
-static void on_closed(uv_handle_t *handle)
+void nd_session_closed(nd_session *s)
 {
-    nd_session *s = handle->data;
     nd_axes_deinit(&s->axes);
     np_reader_deinit(&s->reader);
     nd_output_deinit(&s->output);
-    nd_tls_destroy(s->tls);
     nd_caller_unref(s->caller);
     free(s);
 }
@@ -48,11 +46,9 @@ void nd_session_close(nd_session *s, const char *reason)
 {
     ND_ASSERT_LOOP_THREAD();
     if (s->closing) return;
-    (void)nd_output_flush(&s->output, &s->u.stream); // what the peer is told last
-    if (s->tls) {
-        nd_tls_end(s->tls);
-        (void)nd_output_flush(&s->output, &s->u.stream);
-    }
+    nd_transport *t = s->transport;
+    (void)t->calls->flush(t, &s->output); // what the peer is told last
+    t->calls->end(t, &s->output, reason);
     s->closing = true;
     unlist(s);
     nd_input_leave(s);
@@ -61,7 +57,7 @@ void nd_session_close(nd_session *s, const char *reason)
         nd_log(ND_LOG_INFO, "session.closed", "id=%" PRIu64 " reason=%s", s->id, reason);
     nd_table_remove(&s->sessions->table, &s->node);
     nd_access_leave(s);
-    uv_read_stop(&s->u.stream);
+    (void)t->calls->set_reading(t, false);
     s->next_doomed = s->sessions->doomed;
     s->sessions->doomed = s;
 }
@@ -76,13 +72,13 @@ bool nd_session_writable(const nd_session *s)
 
 static void flush(nd_session *s)
 {
-    int failed = s->closing ? 0 : nd_output_flush(&s->output, &s->u.stream);
+    int failed = s->closing ? 0 : s->transport->calls->flush(s->transport, &s->output);
     if (failed) nd_session_close(s, uv_err_name(failed));
 }
 
-static void on_written(nd_output *o, int status)
+void nd_session_drained(nd_session *s, int status)
 {
-    nd_session *s = ND_HOLDER(o, nd_session, output);
+    ND_ASSERT_LOOP_THREAD();
     if (s->closing) return;
     if (status < 0)
         nd_session_close(s, uv_err_name(status));
@@ -90,12 +86,17 @@ static void on_written(nd_output *o, int status)
         list(s);
 }
 
+void nd_session_flush_soon(nd_session *s)
+{
+    list(s);
+}
+
 static void end_doomed(nd_sessions *all)
 {
     for (nd_session *s; (s = all->doomed) != NULL;) {
         all->doomed = s->next_doomed;
         all->calls.on_end(all->user, s);
-        uv_close(&s->u.handle, on_closed);
+        s->transport->calls->close(s->transport);
     }
 }
 
@@ -161,110 +162,22 @@ void nd_session_unreserve(nd_session *s, size_t bytes)
 
 // --- in ---
 
-static void handle_messages(nd_session *s);
-
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+void nd_session_count_in(nd_session *s, size_t count)
 {
-    nd_session *s = handle->data;
-    (void)suggested;
-    *buf = uv_buf_init(s->sessions->read_buffer, sizeof s->sessions->read_buffer);
+    s->sessions->stats.bytes_in += count;
+    s->bytes_in += count;
 }
 
-static void fail_tls(nd_session *s)
+nav_status nd_session_feed(nd_session *s, const void *bytes, size_t count)
 {
-    const char *why = nd_tls_why(s->tls);
-    if (!nd_tls_is_ready(s->tls)) s->sessions->access.failed_handshakes++;
-    if (s->greeted || nd_admission_may_log(s->sessions))
-        nd_log(ND_LOG_INFO, "tls.failed", "session=%" PRIu64 " source=%s why=%s", s->id, s->source_name,
-               nd_log_quote(why, strlen(why)).text);
-    nd_session_close(s, "tls"); // with the alert that says why
-}
-
-// The handshake is done with these bytes: the certificate may say who it is.
-static bool handshaken(nd_session *s)
-{
-    char why[200];
-    nav_status status = nd_access_handshaken(s, why, sizeof why);
-    if (status == NAV_OK) return true;
-    nd_session_refuse(s, status, why, "auth");
-    return false;
-}
-
-// The first byte is none of TLS: a client that speaks plainly is told so, plainly.
-static void refuse_plain(nd_session *s)
-{
-    s->sessions->access.failed_handshakes++;
-    if (nd_admission_may_log(s->sessions))
-        nd_log(ND_LOG_INFO, "tls.failed", "session=%" PRIu64 " source=%s why=\"the client does not speak TLS\"", s->id,
-               s->source_name);
-    nd_tls_destroy(s->tls);
-    s->tls = s->output.tls = NULL;
-    nd_session_refuse(s, NAV_ERR_FORMAT, "this address requires TLS: connect to tls://HOST:PORT", "tls");
-}
-
-// What came in goes through TLS; the messages in it are handled when all of it is read, as without.
-static void receive_tls(nd_session *s, const char *bytes, size_t count)
-{
-    char *plain = s->sessions->read_buffer; // the bytes are in TLS's hands by then
-    size_t size;
-    bool was_ready = nd_tls_is_ready(s->tls);
-    if (!s->heard && (uint8_t)bytes[0] != TLS_HANDSHAKE) {
-        refuse_plain(s);
-        return;
-    }
-    s->heard = true;
-    nav_status status = nd_tls_feed(s->tls, bytes, count);
-    while (status == NAV_OK) {
-        status = nd_tls_read(s->tls, plain, ND_READ_BYTES, &size);
-        if (status == NAV_OK) status = np_reader_feed(&s->reader, plain, size);
-        if (status != NAV_ERR_MEMORY && !was_ready && nd_tls_is_ready(s->tls)) {
-            was_ready = true;
-            if (!handshaken(s)) return;
-        }
-    }
-    if (nd_tls_output_size(s->tls)) list(s);
-    if (status == NAV_ERR_FORMAT) {
-        fail_tls(s);
-        return;
-    }
-    if (status == NAV_ERR_MEMORY) {
-        nd_session_close(s, "memory");
-        return;
-    }
-    handle_messages(s);
-    if (status == NAV_ERR_CLOSED) nd_session_close(s, "end");
-}
-
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
-{
-    nd_session *s = stream->data;
-    if (count < 0) {
-        nd_session_close(s, count == UV_EOF ? "end" : uv_err_name((int)count));
-        return;
-    }
-    if (!count) return; // there was nothing to read after all
-    s->sessions->stats.bytes_in += (uint64_t)count;
-    s->bytes_in += (uint64_t)count;
-    if (s->tls) {
-        receive_tls(s, buf->base, (size_t)count);
-        return;
-    }
-    nav_status status = np_reader_feed(&s->reader, buf->base, (size_t)count);
-    if (status == NAV_ERR_MEMORY)
-        nd_session_close(s, "memory");
-    else
-        handle_messages(s);
+    return np_reader_feed(&s->reader, bytes, count);
 }
 
 static void set_reading(nd_session *s, bool reading)
 {
     if (s->reading == reading || s->closing) return;
     s->reading = reading;
-    if (!reading) {
-        uv_read_stop(&s->u.stream);
-        return;
-    }
-    int failed = uv_read_start(&s->u.stream, on_alloc, on_read);
+    int failed = s->transport->calls->set_reading(s->transport, reading);
     if (failed) nd_session_close(s, uv_err_name(failed));
 }
 
@@ -299,8 +212,9 @@ static bool may_handle(const nd_session *s)
            s->output.bytes < s->sessions->config->max_output_bytes;
 }
 
-static void handle_messages(nd_session *s)
+void nd_session_look(nd_session *s)
 {
+    ND_ASSERT_LOOP_THREAD();
     if (s->in_messages) return;
     s->in_messages = true;
     bool completed = false;
@@ -332,7 +246,7 @@ static void handle_messages(nd_session *s)
 
 void nd_session_go_on(nd_session *s)
 {
-    if (!s->closing && !s->reading) handle_messages(s);
+    if (!s->closing && !s->reading) nd_session_look(s);
 }
 
 void nd_session_hold(nd_session *s)
@@ -343,42 +257,27 @@ void nd_session_hold(nd_session *s)
 void nd_session_release(nd_session *s)
 {
     s->held = false;
-    handle_messages(s);
+    nd_session_look(s);
 }
 
-// --- accepting ---
+// --- opening ---
 
-static int init_stream(nd_session *s, const nd_listener *l)
-{
-    return l->is_pipe ? uv_pipe_init(s->sessions->loop, &s->u.pipe, 0) : uv_tcp_init(s->sessions->loop, &s->u.tcp);
-}
-
-static void on_refused(uv_handle_t *handle)
-{
-    nd_session *s = handle->data;
-    nd_tls_destroy(s->tls);
-    nd_caller_unref(s->caller);
-    free(s);
-}
-
-void nd_session_accept(nd_listener *l)
+nd_session *nd_session_create(nd_sessions *sessions, nd_transport *t)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_sessions *sessions = l->sessions;
     nd_session *s = calloc(1, sizeof *s);
-    if (s) s->sessions = sessions;
-    l->owes = !s || init_stream(s, l);
-    if (l->owes) {
-        free(s);
-        nd_log(ND_LOG_ERROR, "session.refused", "reason=memory");
-        nd_timeouts_watch(sessions);
-        return;
-    }
-    s->is_pipe = l->is_pipe;
-    s->u.handle.data = s;
-    int failed = uv_accept(&l->u.stream, &s->u.stream);
-    const char *reason = failed ? uv_err_name(failed) : NULL;
-    if (!reason) reason = nd_access_enter(s, l);
+    if (!s) return NULL;
+    s->sessions = sessions;
+    s->transport = t;
+    t->session = s;
+    return s;
+}
+
+bool nd_session_open(nd_session *s, const char *reason)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_sessions *sessions = s->sessions;
+    if (!reason) reason = nd_access_enter(s);
     if (!reason && nd_table_reserve(&sessions->table, 1) != NAV_OK) reason = "memory";
     s->id = sessions->next_id++;
     s->caller = nd_caller_create(s->id);
@@ -388,21 +287,26 @@ void nd_session_accept(nd_listener *l)
     if (!reason && np_reader_init(&s->reader, &limits) != NAV_OK) reason = "limits";
     if (!reason) reason = nd_admission_enter(s);
     if (reason) {
+        s->closing = true;
         nd_admission_log_refusal(sessions, reason, s->source_name);
         nd_access_leave(s);
-        uv_close(&s->u.handle, on_refused);
-        return;
+        s->transport->calls->close(s->transport);
+        return false;
     }
-    if (!l->is_pipe) uv_tcp_nodelay(&s->u.tcp, 1);
-    nd_output_init(&s->output, on_written);
-    s->output.tls = s->tls;
     s->accepted_ns = nd_now_ns();
     nd_table_insert(&sessions->table, &s->node, nd_hash_u64(s->id));
     nd_timeouts_begin(s);
     sessions->stats.opened++;
     nd_log(ND_LOG_DEBUG, "session.opened", "id=%" PRIu64 " over=%s principal=%s role=%s", s->id,
-           l->is_pipe ? "unix" : "tcp", s->principal.name, np_role_name(s->principal.role));
+           nd_door_name(s->transport->door), s->principal.name, np_role_name(s->principal.role));
     set_reading(s, true);
+    return true;
+}
+
+const char *nd_door_name(nd_door door)
+{
+    static const char *const names[] = {[ND_DOOR_UNIX] = "unix", [ND_DOOR_TCP] = "tcp", [ND_DOOR_WEB] = "websocket"};
+    return names[door];
 }
 
 // --- all of them ---

@@ -1,6 +1,6 @@
-// DESIGN. One connection of one client. Bytes come in through np_reader, whole messages go to the methods one after
-// the other, and responses and notifications go out in packets (output.h) at the end of each turn of the loop.
-// Waiting output is counted:
+// DESIGN. One connection of one client, by whatever carries it (transport.h). Bytes come in through np_reader, whole
+// messages go to the methods one after the other, and responses and notifications go out in packets (output.h) at the
+// end of each turn of the loop. Waiting output is counted:
 //
 //     0 ........ output_bytes ................ max_output_bytes
 //       all flows  | tiles wait in their         | no more calls are read
@@ -19,8 +19,8 @@
 #include "daemon/session/axes.h"
 #include "daemon/session/input.h"
 #include "daemon/session/listing.h"
-#include "daemon/session/output.h"
 #include "daemon/session/sessions.h"
+#include "daemon/session/transport.h"
 
 struct nd_subscription;
 struct nd_mesh_job;
@@ -41,12 +41,7 @@ typedef struct nd_puts {
 } nd_puts;
 
 struct nd_session {
-    union {
-        uv_handle_t handle;
-        uv_stream_t stream;
-        uv_pipe_t pipe;
-        uv_tcp_t tcp;
-    } u;
+    nd_transport *transport;
     nd_node node;
     uint64_t id;
     nd_sessions *sessions;
@@ -57,12 +52,10 @@ struct nd_session {
     char source_name[ND_SOURCE_BYTES];
     nd_source *source; // NULL: needs no login
     bool waiting;      // for the login
-    nd_tls *tls;       // NULL: plain
     nd_caller *caller; // a reference: whose work is whose
-    bool heard;        // TLS only: something has come
     np_reader reader;
     nd_input input;
-    bool is_pipe, greeted, closing, held, reading, in_messages;
+    bool greeted, closing, held, reading, in_messages;
     // admission.h
     nd_peer *peer;
     struct nd_session *older_new, *newer_new;
@@ -72,7 +65,7 @@ struct nd_session {
     bool keepalive; // wants the note `alive`
     bool message_begun;
     uint64_t opened_ms, heard_ms, message_began_ms, output_moved_ms, sent_ms;
-    uint64_t seen_packets, calls_left;
+    uint64_t seen_takes, calls_left;
     size_t seen_unsent;
     nd_output output;
     size_t reserved;                   // for notes that come from the disk; counts as if it were output already
@@ -90,8 +83,23 @@ struct nd_session {
     struct nd_session *next_doomed; // closed: ends with the turn
 };
 
-// Takes the next connection of a listener. Failures are logged.
-void nd_session_accept(nd_listener *l);
+// For its transport (transport.h), which owns its own memory. A new session, not open yet; free() it, or open it. NULL:
+// no memory.
+nd_session *nd_session_create(nd_sessions *sessions, nd_transport *t);
+// The transport's peer is there, calls and door are set; or not, for that reason. False: it was refused, which is
+// logged, and its transport is closing or closed.
+bool nd_session_open(nd_session *s, const char *reason);
+// So many bytes have come, as the transport counts them.
+void nd_session_count_in(nd_session *s, size_t count);
+// What they say, which nd_session_look() then handles. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_session_feed(nd_session *s, const void *bytes, size_t count);
+void nd_session_look(nd_session *s); // it may be closed after
+// The transport takes more again. status: below 0, it broke.
+void nd_session_drained(nd_session *s, int status);
+// The transport has something to send, with the turn.
+void nd_session_flush_soon(nd_session *s);
+// The transport is closed: frees the session.
+void nd_session_closed(nd_session *s);
 
 // Sends one message: head, and after it the blob's bytes where there is one (it takes its own reference).
 void nd_session_send(nd_session *s, const void *head, size_t count, nd_blob *blob);

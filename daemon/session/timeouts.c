@@ -1,6 +1,7 @@
 #include "daemon/session/timeouts.h"
 
 #include "daemon/base/thread.h"
+#include "daemon/session/socket.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -19,8 +20,8 @@ static void set_option(int fd, int name, uint64_t value)
 static void set_tcp_options(nd_session *s)
 {
     const nd_config *c = s->sessions->config;
-    uv_os_fd_t fd;
-    if (s->is_pipe || uv_fileno(&s->u.handle, &fd)) return;
+    int fd = s->transport->calls->descriptor(s->transport);
+    if (s->transport->door == ND_DOOR_UNIX || fd < 0) return;
     set_option(fd, TCP_NOTSENT_LOWAT, UNSENT_BYTES);
     if (c->stall_s) set_option(fd, TCP_USER_TIMEOUT, c->stall_s * 1000);
     if (!c->keepalive_s) return;
@@ -39,10 +40,10 @@ static bool over(uint64_t now_ms, uint64_t began_ms, uint64_t seconds)
 // Has the peer taken something since the last look?
 static bool output_moved(nd_session *s)
 {
-    size_t with_kernel = uv_stream_get_write_queue_size(&s->u.stream);
-    bool moved = s->output.packets_sent != s->seen_packets || with_kernel != s->seen_unsent || !s->output.bytes;
-    s->seen_packets = s->output.packets_sent;
-    s->seen_unsent = with_kernel;
+    size_t unsent = s->transport->calls->unsent(s->transport);
+    bool moved = s->output.takes != s->seen_takes || unsent != s->seen_unsent || !s->output.bytes;
+    s->seen_takes = s->output.takes;
+    s->seen_unsent = unsent;
     return moved;
 }
 
@@ -87,7 +88,7 @@ static void on_period(uv_timer_t *timer)
     nd_memory_watch(all->memory);
     for (int i = 0; i < ND_LISTENERS; i++) {
         nd_listener *l = &all->listeners[i];
-        if (l->owes && l->open) nd_session_accept(l);
+        if (l->owes && l->open) nd_socket_accept(l);
         owes |= l->owes && l->open;
     }
     if (!all->table.count && !owes) uv_timer_stop(timer);
