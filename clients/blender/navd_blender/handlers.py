@@ -1,10 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""What Blender tells: updates of the scene, undo, redo, load, save."""
+"""What Blender tells: updates of the scene, undo, redo, load, save. And the timer that does what they ask for.
+
+The handlers only remember. They never write, never wait, and an exception in one is told once and goes no further.
+"""
+import functools
+import time
+
+import bpy
+from bpy.app.handlers import persistent
+
+from . import connection as connections
+from .state import session
+
+BUDGET_S = 0.003  # of a call of the timer: half for what the link brings, the rest for the scene
+_IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.01, 0.0, 0.25
+
+calls = []  # seconds of each call of the add-on on the main thread, while a bench has set `measure`
+measure = False
+
+
+def guarded(function):
+    """The function with its exceptions told once, and its time measured when asked."""
+    @functools.wraps(function)
+    def run(*arguments):
+        start = time.perf_counter()
+        try:
+            return function(*arguments)
+        except Exception as error:
+            connections._defect(error)
+            return None
+        finally:
+            if measure:
+                calls.append((function.__name__, time.perf_counter() - start))
+    return run
+
+
+@persistent
+@guarded
+def on_update(scene, depsgraph):
+    if session.follow:
+        session.follow.note_update(depsgraph)
+
+
+@persistent
+@guarded
+def on_undo(*_):
+    if session.follow:
+        session.follow.note_all()
+
+
+@persistent
+@guarded
+def on_load(*_):
+    if session.follow:
+        session.follow.note_all(again=True)
+
+
+@guarded
+def step():
+    """Both halves of the timer's work. True: there is more to do."""
+    connection = session.connection
+    if connection is None:
+        return False
+    end = time.perf_counter() + BUDGET_S
+    more = connection.link.pump(BUDGET_S / 2)
+    if session.connection is connection:
+        more = connection.follow.step(max(end - time.perf_counter(), 0.0005)) or more
+    return more
+
+
+def tick():
+    more = step()
+    if session.connection is None:
+        return _UNCONNECTED_S
+    return _BUSY_S if more else _IDLE_S
+
+
+HANDLERS = (("depsgraph_update_post", on_update), ("undo_post", on_undo), ("redo_post", on_undo), ("load_post", on_load))
 
 
 def register():
-    pass
+    for name, handler in HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+    bpy.app.timers.register(tick, persistent=True)
 
 
 def unregister():
-    pass
+    if bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
+    for name, handler in HANDLERS:
+        if handler in getattr(bpy.app.handlers, name):
+            getattr(bpy.app.handlers, name).remove(handler)
+    connections.disconnect()

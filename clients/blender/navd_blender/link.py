@@ -3,7 +3,7 @@
 
 Threads. The thread decodes messages (navd.core) and parses tiles (navd.tiles); it never touches bpy. What it has for Blender
 goes into a queue. pump() empties the queue on the main thread, from a timer or, without a window, when a test calls it.
-Everything in this file that a caller sees is for the main thread.
+Link is for the main thread; Port (port.py) is the thread's side.
 
     link.call(method, params, done)      done(result, error) later, on the main thread; error: navd.errors.NavdError or None
     link.listeners                       each is called with every Event, on the main thread
@@ -13,7 +13,12 @@ Everything in this file that a caller sees is for the main thread.
     link.pump(budget_s)                  runs callbacks and listeners for at most about that long; True: there is more
     link.wait(condition, timeout_s)      tests: pumps, waiting for the thread in between, until condition() is true
 """
-from typing import Any, NamedTuple
+import collections
+import threading
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+from .port import Port, Profiles
 
 
 class Event(NamedTuple):
@@ -27,7 +32,8 @@ class Event(NamedTuple):
         "subscribed"    the answer of tiles.subscribe. With "resumed" false, tiles that do not come before the next
                         "synced" no longer exist
         "disconnected"  {"reason": a sentence, "retry_s": seconds until the next try; 0: it was closed for good}
-        "refused"       navd.errors.NavdError: hello, world.open or tiles.subscribe was refused
+        "refused"       navd.errors.NavdError: hello, world.open, world.profile or tiles.subscribe was refused
+        others          of what runs on the thread, such as the publisher's (world.publish)
     tile: of "tile" with status "ok", or "empty" with data: the parsed tile (navd.tiles.Tile); else None
     subscription: the Subscription that it belongs to, or None
     """
@@ -35,3 +41,123 @@ class Event(NamedTuple):
     data: Any
     tile: Any = None
     subscription: Any = None
+
+
+class Subscription:
+    """The tiles of a profile, from subscribe() to close(). Main thread; the rest of it is the thread's (port.py)."""
+
+    def __init__(self, link: "Link", params: Dict[str, Any]) -> None:
+        self.link = link
+        self.params = params  # of tiles.subscribe, without `world`, `since` and `known`
+        self.closed = False
+
+    @property
+    def profile(self) -> str:
+        return self.params["profile"]
+
+    def close(self) -> None:
+        """No event of it comes any more."""
+        if not self.closed:
+            self.closed = True
+            self.link.on_thread(self.link.port.unsubscribe, self)
+
+    def focus(self, **params: Any) -> None:
+        """tiles.focus with these params; they count after a reconnect, too."""
+        self.link.on_thread(self.link.port.focus, self, params)
+
+
+class Link:
+    """One connection to one world, tried again and again until close().
+
+    address: "/path/to/socket", "host:port" or "tls://host:port"
+    world: params of world.open, without profiles. The session's axes are among them (`up`, `unit_m`).
+    profiles: agents that the world shall have: name to settings. One that the world has with other settings stays as it is.
+    """
+
+    def __init__(self, address: str, world: Dict[str, Any], profiles: Optional[Profiles] = None, *, token: str = "",
+                 ca_file: str = "", client: str = "navd_blender", on_error: Callable[[BaseException], None] = lambda _: None):
+        self.listeners: List[Callable[[Event], None]] = []
+        self.connected = False
+        self.world: Optional[Dict[str, Any]] = None  # the answer of world.open while connected
+        self._on_error = on_error  # an exception in a callback or a listener
+        self._events: "collections.deque[Any]" = collections.deque()
+        self._ready = threading.Event()
+        self.port = Port(address, world, dict(profiles or {}), token, ca_file, client, self._post)
+        self._thread = threading.Thread(target=self.port.run, name="navd link", daemon=True)
+        self._thread.start()
+
+    def call(self, method: str, params: Dict[str, Any], done: Optional[Callable[[Any, Any], None]] = None) -> None:
+        """Sends a call now, or answers it at once with "closed" while there is no connection. `world` is filled in."""
+        def answered(result: Any, error: Any) -> None:
+            if done:
+                self._post((done, result, error))
+        self.on_thread(self.port.call_of_world, method, params, answered)
+
+    def subscribe(self, profile: str, **params: Any) -> Subscription:
+        subscription = Subscription(self, dict(params, profile=profile))
+        self.on_thread(self.port.subscribe, subscription)
+        return subscription
+
+    def set_profile(self, name: str, settings: Optional[Dict[str, Any]]) -> None:
+        """Makes the world have this profile with these settings, now and after each reconnect; None: removes it."""
+        self.on_thread(self.port.set_profile, name, settings)
+
+    def on_thread(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Runs a function on the link's thread, in order. It must not touch bpy."""
+        self.port.run_soon(function, *arguments)
+
+    def close(self) -> None:
+        """Ends the connection. What was queued for sending is not waited for. Nothing is called afterwards."""
+        self.port.stop()
+        self._thread.join(5)
+        self._events.clear()
+        self.connected = False
+        self.world = None
+
+    def pump(self, budget_s: float = 0.003) -> bool:
+        end = time.perf_counter() + budget_s
+        self._ready.clear()
+        while self._events:
+            self._dispatch(self._events.popleft())
+            if time.perf_counter() >= end:
+                break
+        return bool(self._events)
+
+    def wait(self, condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
+        """For scripts without timers. False: the time is over."""
+        end = time.monotonic() + timeout_s
+        while not condition():
+            if not self.pump(0.1):
+                left = end - time.monotonic()
+                if condition():
+                    return True
+                if left <= 0 or not (self._events or self._ready.wait(left)):
+                    return condition()
+        return True
+
+    def _post(self, item: Any) -> None:
+        """Any thread."""
+        self._events.append(item)
+        self._ready.set()
+
+    def _dispatch(self, item: Any) -> None:
+        if isinstance(item[0], str):
+            event = Event(*item)
+            if event.subscription is not None and event.subscription.closed:
+                return
+            if event.name == "connected":
+                self.connected = True
+            elif event.name == "opened":
+                self.world = event.data
+            elif event.name == "disconnected":
+                self.connected, self.world = False, None
+            for listener in list(self.listeners):
+                self._guarded(listener, event)
+        else:
+            self._guarded(*item)
+
+    def _guarded(self, function: Callable[..., None], *arguments: Any) -> None:
+        try:
+            function(*arguments)
+        except Exception as error:  # one listener's fault must not cost the others their event
+            self._on_error(error)

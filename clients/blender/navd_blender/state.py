@@ -1,26 +1,39 @@
 # SPDX-License-Identifier: MIT
 """What the add-on knows while Blender runs. Main thread only. Nothing of it is stored in the file."""
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 
 class Session:
-    """One connection of this Blender to one world.
+    """The connection of this Blender to one world.
 
-    link      the link (link.Link), from connect to disconnect; None: not connected and not trying
-    world     the answer of world.open ("world", "profiles", "to_metres", ...); None until the world is open
-    follow    the scene's publisher (world.follow.Follow); None without one
-    notice    (icon, text, advice) for the panel: the last thing that went wrong; None: nothing
-    progress  (done, total) tiles of the active profile; (0, 0): idle
+    connection  connection.Connection, from connect to disconnect; None: not connected and not trying
+    notice      (icon, text, advice) for the panel: the last thing that went wrong; None: nothing
+    progress    (done, total) tiles of the active agent; (0, 0): idle
     """
 
     def __init__(self) -> None:
-        self.link: Any = None
-        self.world: Optional[Dict[str, Any]] = None
-        self.follow: Any = None
-        self.notice: Optional[tuple] = None
+        self.connection: Any = None
+        self.notice: Optional[Tuple[str, str, str]] = None
         self.progress = (0, 0)
         # Called with no arguments, on the main thread, when something of the above has changed: to redraw, for instance.
         self.changed: List[Callable[[], None]] = []
+        # Called with the connection, on the main thread, when it begins: to add listeners to its link and to subscribe.
+        self.begun: List[Callable[[Any], None]] = []
+
+    @property
+    def link(self) -> Any:
+        """link.Link, or None."""
+        return self.connection.link if self.connection else None
+
+    @property
+    def follow(self) -> Any:
+        """world.follow.Follow, or None."""
+        return self.connection.follow if self.connection else None
+
+    @property
+    def world(self) -> Optional[Dict[str, Any]]:
+        """The answer of world.open while the world is open, or None."""
+        return self.connection.link.world if self.connection else None
 
     def tell(self, text: str, advice: str = "", icon: str = "ERROR") -> None:
         """Shows a line in the panel, until the next one or clear()."""

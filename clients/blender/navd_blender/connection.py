@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""One connection as a person sees it: the link, the agents, the scene that is followed, and what to say when it goes wrong."""
+import os
+import uuid
+
+import bpy
+
+from .link import Link
+from .properties import preferences
+from .state import session
+from .transport import default_address, is_remote
+from .world.follow import Follow
+from .world.scene import Filter
+
+ADVICE = {
+    "unauthenticated": "Choose the file with your token in the add-on's preferences",
+    "forbidden": "Ask for a token with the role editor, or connect to another world",
+    "limit": "Remove something, or ask the daemon's administrator for more room",
+    "version": "Update the add-on or navd, so that both speak the same protocol",
+    "exists": "Give this scene another source name in the panel",
+}
+
+
+def scene_of_window():
+    window = bpy.context.window or (bpy.context.window_manager.windows[0] if bpy.context.window_manager.windows else None)
+    return window.scene if window else bpy.context.scene
+
+
+def world_name(scene):
+    name = scene.navd.world or os.path.splitext(os.path.basename(bpy.data.filepath))[0]
+    return name or "untitled"
+
+
+def new_source(scene):
+    """A name for the scene's objects in the world, which the file will keep."""
+    return f"{os.path.basename(bpy.data.filepath) or 'blender'} {uuid.uuid4().hex[:8]}"
+
+
+def choice_of(scene):
+    settings = scene.navd
+    names = frozenset(ob.name_full for ob in settings.collection.all_objects) if settings.collection else None
+    return Filter(names, frozenset(settings.kinds), settings.instances, settings.render_only,
+                  settings.bounds.name_full if settings.bounds else None)
+
+
+class Connection:
+    """address: "" for the default. Raises ValueError with a sentence for a person."""
+
+    def __init__(self, scene, address=""):
+        address = address or preferences().address or default_address()
+        if is_remote(address) and not getattr(bpy.app, "online_access", True):
+            raise ValueError(f"{address} is another machine, and Blender has no online access: allow it in Preferences > System")
+        self.address = address
+        self.source = scene.navd.source or new_source(scene)
+        self.world_name = world_name(scene)
+        self._agents = {agent.name: agent.settings() for agent in scene.navd.agents}
+        unit_m = scene.unit_settings.scale_length
+        self.link = Link(address, {"name": self.world_name, "create": True, "up": "z", "unit_m": unit_m}, self._agents,
+                         token=self._token(), ca_file=bpy.path.abspath(preferences().ca_file), client="navd_blender 0.1.0",
+                         on_error=_defect)
+        self.link.listeners.append(self._hear)
+        self.follow = Follow(self.link, self.source, unit_m, choice_of)
+
+    @staticmethod
+    def _token():
+        path = bpy.path.abspath(preferences().token_file)
+        if not path:
+            return ""
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read().strip()
+        except OSError as error:
+            raise ValueError(f"the token file: {error}") from error
+
+    def close(self):
+        self.follow.close()
+        self.link.close()
+
+    def send_agents(self):
+        """Makes the world's profiles those of the panel. The world's other profiles stay."""
+        now = {agent.name: agent.settings() for agent in scene_of_window().navd.agents}
+        for name, settings in now.items():
+            if self._agents.get(name) != settings:
+                self.link.set_profile(name, settings)
+        self._agents = now
+
+    def _hear(self, event):
+        if event.name == "opened":
+            session.clear()
+        elif event.name == "disconnected":
+            session.progress = (0, 0)
+            session.tell(event.data["reason"], "Trying again" if event.data["retry_s"] else "", "UNLINKED")
+        elif event.name == "refused":
+            session.tell(event.data.message, ADVICE.get(event.data.code, ""))
+        elif event.name == "publish_error":
+            session.tell(event.data.message, ADVICE.get(event.data.code, ""))
+        elif event.name == "progress":
+            agent = scene_of_window().navd.agent()
+            if agent and event.data.profile == agent.name:
+                done = event.data.done >= event.data.total
+                session.progress = (0, 0) if done else (event.data.done, event.data.total)
+                session.touch()
+
+
+_told = set()
+
+
+def _defect(error):
+    """An exception of ours: one line in the panel, its traceback in the console, each once."""
+    import traceback
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    if text not in _told:
+        _told.add(text)
+        print("navd: a defect in the add-on:\n" + text)
+    session.tell(f"A defect in the add-on: {error!r}", "Disconnect and connect again; the console has the details")
+
+
+def connect(scene, address=""):
+    """Begins a connection in place of the present one. Raises ValueError."""
+    disconnect()
+    connection = Connection(scene, address)
+    session.connection = connection
+    for listener in list(session.begun):
+        listener(connection)
+    connection.follow.note_all(again=True)
+    session.clear()
+    return connection
+
+
+def disconnect():
+    connection, session.connection = session.connection, None
+    if connection:
+        connection.close()
+    session.progress = (0, 0)
+    session.clear()

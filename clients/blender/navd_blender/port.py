@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: MIT
+"""The thread's side of a link: connects, logs in, opens the world, keeps subscriptions, and does so again when it breaks.
+
+Everything here runs on the link's thread, except run_soon() and stop(), which any thread may call. Nothing touches bpy.
+"""
+import collections
+import selectors
+import socket
+import time
+import traceback
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+
+from navd import compression
+from navd.core import (AreasChanged, Bye, Closed, Connection, Ended, Progress, Response, SettingsChanged, Synced, TileEvent)
+from navd.errors import ConnectionLost, NavdError
+
+from .transport import open_socket
+
+Profiles = Dict[str, Dict[str, Any]]
+Done = Callable[[Any, Optional[NavdError]], None]
+
+_NOTES = {Synced: "synced", Progress: "progress", SettingsChanged: "settings", AreasChanged: "areas", Ended: "ended", Bye: "bye"}
+_FIRST_RETRY_S, _LAST_RETRY_S = 0.1, 5.0
+_SILENCE = 3  # times the daemon's keepalive_s: then it is gone
+_READ_BYTES = 1 << 18
+
+
+class _Feed:
+    """What the thread knows of a subscription."""
+
+    def __init__(self, subscription: Any) -> None:
+        self.subscription = subscription
+        self.number: Optional[int] = None  # the daemon's id of it; None: not subscribed at present
+        self.world: Optional[int] = None  # that `since` and `known` are of
+        self.since: Optional[int] = None
+        self.known: Dict[Tuple[int, int], bytes] = {}  # what has come after `since`
+
+    def request(self, world: int) -> Dict[str, Any]:
+        params = dict({"compression": compression.choice()}, **self.subscription.params, world=world)
+        if self.world == world and self.since is not None:
+            params["since"] = self.since
+            params["known"] = [[x, z, key] for (x, z), key in self.known.items()]
+        return params
+
+
+class Port:
+    def __init__(self, address: str, world: Dict[str, Any], profiles: Profiles, token: str, ca_file: str, client: str,
+                 post: Callable[[Any], None]) -> None:
+        self._address, self._world_params, self._profiles = address, world, profiles
+        self._token, self._ca_file, self._client = token, ca_file, client
+        self.post = post
+        self.world: Optional[int] = None  # the id of the open world; None: not open
+        self.opened: List[Callable[[Dict[str, Any]], None]] = []  # called when the world is open, before anything else is sent
+        self.lost: List[Callable[[], None]] = []  # called when the connection is gone, after the calls that were open
+        self._feeds: List[_Feed] = []
+        self._inbox: Deque[Tuple[Any, ...]] = collections.deque()
+        self._stopping = False
+        self._wake_in, self._wake_out = socket.socketpair()
+        self._wake_in.setblocking(False)
+        self._wake_out.setblocking(False)
+        self._connection: Optional[Connection] = None
+        self._calls: Dict[int, Done] = {}
+        self._unsent = memoryview(b"")
+        self._retry_ms = 0
+
+    # Any thread.
+
+    def run_soon(self, function: Callable[..., None], *arguments: Any) -> None:
+        self._inbox.append((function, *arguments))
+        self._wake()
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._wake()
+
+    def _wake(self) -> None:
+        try:
+            self._wake_out.send(b"\0")
+        except OSError:
+            pass  # full: it wakes anyway. Closed: it has ended
+
+    # The thread.
+
+    def run(self) -> None:
+        pause = _FIRST_RETRY_S
+        try:
+            while not self._stopping:
+                reason, good = self._session()
+                pause = max(_FIRST_RETRY_S if good else pause, self._retry_ms / 1000)
+                self._retry_ms = 0
+                if self._stopping:
+                    break
+                self.post(("disconnected", {"reason": reason, "retry_s": pause}))
+                self._idle(pause)
+                pause = min(pause * 2, _LAST_RETRY_S)
+        except BaseException:  # our bug: say so instead of a link that is silent for ever
+            self.post(("disconnected", {"reason": "a defect in the add-on: " + traceback.format_exc(), "retry_s": 0}))
+        finally:
+            self._wake_in.close()
+            self._wake_out.close()
+
+    @property
+    def backlog(self) -> int:
+        """Bytes that the daemon has not taken yet."""
+        return len(self._unsent)
+
+    def call(self, method: str, params: Dict[str, Any], done: Done) -> None:
+        """done is called on this thread, once: also when the connection is lost first, or is not there."""
+        try:
+            if self._connection is None:
+                raise ConnectionLost("closed", "not connected")
+            self._calls[self._connection.call(method, params)] = done
+        except NavdError as error:
+            done({}, error)
+
+    def call_of_world(self, method: str, params: Dict[str, Any], done: Done) -> None:
+        if "world" in params or not method.startswith(("world.", "tiles.", "jobs.", "path.")):
+            self.call(method, params, done)
+        elif self.world is None:
+            done({}, ConnectionLost("closed", "not connected: the world is not open"))
+        else:
+            self.call(method, dict(params, world=self.world), done)
+
+    def subscribe(self, subscription: Any) -> None:
+        feed = _Feed(subscription)
+        self._feeds.append(feed)
+        if self.world is not None:
+            self._subscribe(feed)
+
+    def unsubscribe(self, subscription: Any) -> None:
+        for feed in self._feeds:
+            if feed.subscription is subscription:
+                self._feeds.remove(feed)
+                if feed.number is not None:
+                    self.call("tiles.unsubscribe", {"subscription": feed.number}, lambda result, error: None)
+                return
+
+    def focus(self, subscription: Any, params: Dict[str, Any]) -> None:
+        subscription.params.update(params)
+        for feed in self._feeds:
+            if feed.subscription is subscription and feed.number is not None:
+                if "bounds" in params:
+                    feed.since = None  # what it knows is of other bounds
+                self.call("tiles.focus", dict(params, subscription=feed.number), self._refused_or)
+
+    def set_profile(self, name: str, settings: Optional[Dict[str, Any]]) -> None:
+        if settings is None:
+            self._profiles.pop(name, None)
+        else:
+            self._profiles[name] = settings
+        if self.world is not None:
+            change = {"remove": True} if settings is None else {"settings": settings}
+            self.call("world.profile", dict(change, world=self.world, name=name), self._refused_or)
+
+    def _refused_or(self, result: Any, error: Optional[NavdError]) -> None:
+        if error and error.code not in ("closed", "cancelled"):
+            self.post(("refused", error))
+
+    def _idle(self, seconds: float) -> None:
+        """Between two connections: what is asked is done, calls are answered with "closed"."""
+        end = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._wake_in, selectors.EVENT_READ)
+            while not self._stopping and (left := end - time.monotonic()) > 0:
+                if selector.select(left):
+                    self._run_inbox()
+
+    def _run_inbox(self) -> None:
+        try:
+            while self._wake_in.recv(4096):
+                pass
+        except BlockingIOError:
+            pass
+        while self._inbox:
+            function, *arguments = self._inbox.popleft()
+            function(*arguments)
+
+    def _session(self) -> Tuple[str, bool]:
+        """One connection from start to end: why it ended, and whether its world was open."""
+        try:
+            sock = open_socket(self._address, self._ca_file)
+        except (OSError, NavdError, ValueError) as error:
+            return f"{self._address}: {error}", False
+        self._connection = Connection()
+        self._unsent = memoryview(b"")
+        good, reason = False, ""
+        try:
+            hello = {"version": 1, "client": self._client, "keepalive": True}
+            if self._token:
+                hello["token"] = self._token
+            self.call("hello", hello, self._greeted)
+            reason = self._serve(sock)
+            good = self.world is not None
+        except (OSError, NavdError) as error:
+            reason = str(error)
+        finally:
+            sock.close()
+            good = good or self.world is not None
+            self._close(ConnectionLost("closed", reason or "the connection is closed"))
+        return reason, good
+
+    def _close(self, why: NavdError) -> None:
+        connection, self._connection, self.world = self._connection, None, None
+        for event in connection.close(why) if connection else []:
+            self._take(event)
+        for done in list(self._calls.values()):
+            done({}, why)
+        self._calls.clear()
+        for feed in self._feeds:
+            feed.number = None
+        for lost in self.lost:
+            lost()
+
+    def _serve(self, sock: Any) -> str:
+        connection = self._connection
+        assert connection is not None
+        silence_s, heard = 30.0, time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._wake_in, selectors.EVENT_READ)
+            selector.register(sock, selectors.EVENT_READ)
+            while not self._stopping:
+                self._send(sock, connection)
+                events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
+                if selector.get_key(sock).events != events:
+                    selector.modify(sock, events)
+                pending = getattr(sock, "pending", lambda: 0)()
+                ready = {key.fileobj for key, _ in selector.select(0 if pending else max(0.0, heard + silence_s - time.monotonic()))}
+                if self._wake_in in ready:
+                    self._run_inbox()
+                if sock in ready or pending:
+                    data = self._receive(sock)
+                    if data is not None:
+                        heard = time.monotonic()
+                        for event in connection.receive(data):
+                            if isinstance(event, Closed):
+                                return str(event.error)
+                            self._take(event)
+                        silence_s = _SILENCE * connection_keepalive(self._greeting) if self._greeting else silence_s
+                elif not ready and time.monotonic() >= heard + silence_s:
+                    return f"nothing was heard for {silence_s:.0f} s"
+        return "closed"
+
+    _greeting: Optional[Dict[str, Any]] = None
+
+    def _receive(self, sock: Any) -> Optional[bytes]:
+        try:
+            return sock.recv(_READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError as error:
+            if type(error).__name__ in ("SSLWantReadError", "SSLWantWriteError"):
+                return None
+            raise
+
+    def _send(self, sock: Any, connection: Connection) -> None:
+        while True:
+            if not self._unsent:
+                self._unsent = memoryview(connection.send_buffer())
+                if not self._unsent:
+                    return
+            try:
+                self._unsent = self._unsent[sock.send(self._unsent):]
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError as error:
+                if type(error).__name__ in ("SSLWantReadError", "SSLWantWriteError"):
+                    return
+                raise
+
+    def _greeted(self, result: Any, error: Optional[NavdError]) -> None:
+        if error:
+            self._fail(error)
+            return
+        self._greeting = result
+        self.limits = result.get("limits") or {}
+        self.post(("connected", result))
+        self.call("world.open", self._world_params, self._world_opened)
+
+    def _fail(self, error: NavdError) -> None:
+        if error.code != "closed":
+            self.post(("refused", error))
+            if self._connection:
+                raise ConnectionLost(error.code, error.message)
+
+    def _world_opened(self, result: Any, error: Optional[NavdError]) -> None:
+        if error:
+            self._fail(error)
+            return
+        present = {profile["name"] for profile in result.get("profiles") or []}
+        missing = [name for name in self._profiles if name not in present]
+        if missing:
+            self.call("world.open", dict(self._world_params, profiles=[
+                {"name": name, "settings": self._profiles[name]} for name in missing]), self._complete)
+        else:
+            self._complete(result, None)
+
+    def _complete(self, result: Any, error: Optional[NavdError]) -> None:
+        if error:
+            self._fail(error)
+            return
+        self.world = result["world"]
+        self.post(("opened", result))
+        for opened in self.opened:
+            opened(result)
+        for feed in self._feeds:
+            self._subscribe(feed)
+
+    def _subscribe(self, feed: _Feed) -> None:
+        world = self.world
+        assert world is not None
+
+        def subscribed(result: Any, error: Optional[NavdError]) -> None:
+            if error:
+                if error.code != "closed":
+                    self.post(("refused", error, None, feed.subscription))
+                return
+            feed.number = result["subscription"]
+            if not result.get("resumed"):
+                feed.since, feed.known = None, {}
+            feed.world = world
+            self.post(("subscribed", result, None, feed.subscription))
+            if feed.subscription.closed:
+                self.call("tiles.unsubscribe", {"subscription": feed.number}, lambda result, error: None)
+        self.call("tiles.subscribe", feed.request(world), subscribed)
+
+    def _take(self, event: Any) -> None:
+        if isinstance(event, Response):
+            done = self._calls.pop(event.id, None)
+            if done:
+                done(event.result, event.error)
+            return
+        if isinstance(event, TileEvent):
+            self._take_tile(event)
+            return
+        name = _NOTES.get(type(event))
+        if name is None:
+            return
+        feed = self._feed(getattr(event, "subscription", None))
+        if isinstance(event, Synced) and feed:
+            feed.since, feed.known = event.revision, {}
+        elif isinstance(event, Ended) and feed:
+            feed.number = None
+        elif isinstance(event, Bye):
+            self._retry_ms = event.retry_ms
+        self.post((name, event, None, feed.subscription if feed else None))
+
+    def _take_tile(self, event: TileEvent) -> None:
+        feed = self._feed(event.subscription)
+        if feed is None:
+            return
+        tile = None
+        if event.status != "failed":
+            feed.known[event.x, event.z] = event.key
+        if event.data is not None:
+            try:
+                tile = event.read()
+            except NavdError as error:
+                self.post(("refused", error, None, feed.subscription))
+                return
+            event.data = None
+        self.post(("tile", event, tile, feed.subscription))
+
+    def _feed(self, number: Optional[int]) -> Optional[_Feed]:
+        for feed in self._feeds:
+            if number is not None and feed.number == number:
+                return feed
+        return None
+
+
+def connection_keepalive(greeting: Dict[str, Any]) -> float:
+    return greeting.get("keepalive_s") or 3600.0
