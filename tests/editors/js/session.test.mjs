@@ -1,0 +1,156 @@
+// hello, edits, subscriptions, and what a broken connection does to them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at, box, Daemon, IDENTITY, Mirror, navd, square } from './daemon.mjs';
+import { Proxy } from './proxy.mjs';
+
+async function openLevel(client, side = 20) {
+  const { world } = await client.openWorld({ name: 'level', create: true, profiles: [{ name: 'walker' }] });
+  const mesh = await client.putMesh(square(side));
+  return { world, mesh };
+}
+
+test('an edit brings the tiles that it touches, and the next one only those', async (t) => {
+  const daemon = await Daemon.start(t);
+  for (const address of [daemon.address, `127.0.0.1:${daemon.port}`]) {
+    const client = await navd.connect(address, { client: 'test 1' });
+    assert.match(client.hello.server, /^navd /);
+    const { world, mesh } = await openLevel(client, 60);
+    const mirror = new Mirror();
+    const subscription = await client.subscribe({ world, profile: 'walker' }, mirror.take);
+    const { revision, dirty_tiles } = await client.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+    assert(dirty_tiles >= 16);
+    await mirror.synced(revision);
+    assert.equal(subscription.revision, revision);
+    const ground = mirror.tiles.get('0,0');
+    assert.equal(ground.status, 'ok');
+    assert.equal(navd.readNavdTile(ground.data).area[0], 63);
+
+    mirror.events.length = 0;
+    const crate = await client.putMesh(box(2, 2, 2));
+    const edited = await client.edit(world, [{ op: 'put_instance', id: 2, mesh: crate, transform: at(5, 0, 5), area: 0 }]);
+    await mirror.synced(edited.revision);
+    const touched = mirror.events.filter((e) => e.type === 'tile');
+    assert.deepEqual(touched.map((e) => `${e.x},${e.z}`), ['0,0']);
+    assert.notDeepEqual(touched[0].key, ground.key);
+    await client.deleteWorld(world);
+    assert.equal(subscription.ended, 'deleted');
+    client.close();
+  }
+});
+
+test('a loop over a subscription sees every tile, and leaving it unsubscribes', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const { world, mesh } = await openLevel(client);
+  await client.edit(world, [{ op: 'put_instance', id: 1, mesh, transform: IDENTITY }]);
+  const subscription = await client.subscribe({ world, profile: 'walker', compression: 'none' });
+  const places = new Set();
+  for await (const event of subscription) {
+    if (event.type === 'tile') places.add(`${event.x},${event.z}`);
+    if (event.type === 'synced') break;
+  }
+  assert(places.has('0,0') && places.has('1,1'));
+  assert.equal(subscription.ended, 'unsubscribed');
+  await client.edit(world, [{ op: 'remove_instance', id: 1 }]);
+  await client.wait(world);
+  assert.equal((await client.call('sessions.list', {})).sessions[0].subscriptions, 0);
+});
+
+test('after kill -9 the client comes back, and has what a new client gets', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const states = [];
+  const restored = new Promise((resolve) =>
+    client.on(({ type }) => {
+      states.push(type);
+      if (type === 'restored') resolve();
+    }),
+  );
+  const { world, mesh } = await openLevel(client);
+  const mirror = new Mirror();
+  await client.subscribe({ world, profile: 'walker' }, mirror.take);
+  const puts = [0, 1, 2].map((i) => ({ op: 'put_instance', id: i, mesh, transform: at(200 * i, 0, 0) }));
+  await mirror.synced((await client.edit(world, puts)).revision);
+
+  await daemon.stop('SIGKILL');
+  await daemon.start();
+  // May be there before the client is, which never learns in order what happened meanwhile.
+  const other = await daemon.connect(t);
+  const { revision } = await other.edit(world, [
+    { op: 'remove_instance', id: 1 },
+    { op: 'move_instance', id: 2, transform: at(0, 0, 300) },
+  ]);
+  await restored;
+  await mirror.synced(revision);
+  assert.deepEqual(states, ['lost', 'restored']);
+
+  const fresh = new Mirror();
+  await other.subscribe({ world, profile: 'walker' }, fresh.take);
+  await fresh.synced(revision);
+  const shown = ({ tiles }) => [...tiles].map(([place, tile]) => `${place} ${tile.status} ${navd.hex(tile.key)}`).sort();
+  assert(fresh.ok().length >= 8);
+  assert.deepEqual(shown(mirror), shown(fresh));
+});
+
+test('after a broken connection only what changed comes again', async (t) => {
+  const daemon = await Daemon.start(t);
+  const proxy = await Proxy.start(t, daemon);
+  const client = await navd.connect(proxy.address);
+  t.after(() => client.close());
+  const { world, mesh } = await openLevel(client);
+  const mirror = new Mirror();
+  await client.subscribe({ world, profile: 'walker' }, mirror.take);
+  const { revision } = await client.edit(world, [
+    { op: 'put_instance', id: 1, mesh },
+    { op: 'put_instance', id: 2, mesh, transform: at(100, 0, 0) },
+  ]);
+  await mirror.synced(revision);
+  mirror.events.length = 0;
+
+  proxy.cut();
+  const other = await daemon.connect(t);
+  const edited = await other.edit(world, [
+    { op: 'remove_instance', id: 2 },
+    { op: 'put_instance', id: 3, mesh, transform: at(200, 0, 0) },
+  ]);
+  await other.wait(world);
+  proxy.mend();
+  await mirror.synced(edited.revision);
+  const tiles = mirror.events.filter((e) => e.type === 'tile');
+  assert(tiles.some((tile) => tile.status === 'removed') && tiles.some((tile) => tile.status === 'ok'));
+  assert.deepEqual(tiles.filter((tile) => tile.x < 5), [], 'tiles that the client has came again');
+});
+
+test('a subscription to a world that is gone ends, and the client goes on', async (t) => {
+  const daemon = await Daemon.start(t, '--state', '');
+  const client = await daemon.connect(t);
+  const { world, mesh } = await openLevel(client);
+  const mirror = new Mirror();
+  const subscription = await client.subscribe({ world, profile: 'walker' }, mirror.take);
+  const { revision } = await client.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+  await mirror.synced(revision);
+  await daemon.stop('SIGKILL');
+  await daemon.start();
+  // The world is gone with the daemon's memory: the subscription ends, the client goes on.
+  if (subscription.ended === undefined) await mirror.next((e) => e.type === 'ended');
+  assert.match(subscription.ended, /level/);
+  assert.deepEqual(await client.listWorlds(), []);
+});
+
+test('calls wait for the connection, and those under way say that it broke', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const { world } = await openLevel(client);
+  const lost = new Promise((resolve) => client.on(({ type }) => type === 'lost' && resolve()));
+  await daemon.stop('SIGKILL');
+  await lost;
+  assert.equal(client.state, 'lost');
+  const later = client.edit(world, [{ op: 'dirty', min: [0, 0], max: [1, 1] }]);
+  const given_up = client.call('ping', {}, { signal: AbortSignal.timeout(1) });
+  await assert.rejects(given_up, navd.CancelledError);
+  await daemon.start();
+  assert((await later).revision > 0);
+  client.close();
+  await assert.rejects(client.ping(), navd.ClosedError);
+});
