@@ -1,0 +1,44 @@
+// Bundles the live 3D view: node clients/view/build.mjs --out DIR [--dev]
+//
+// DIR gets index.html, style.css, app.js (the page), worker.js (the connection and the tiles) and the chunks that the page loads
+// when they are asked for. Nothing in them refers to another host. Packages come from .cache/view/node_modules, which
+// `scripts/setup view` fills. --dev leaves the code readable.
+import { createRequire } from 'node:module';
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = resolve(here, '../../.cache/view/node_modules');
+const { build } = createRequire(join(modules, 'x.js'))('esbuild');
+
+const args = process.argv.slice(2);
+const out = args[args.indexOf('--out') + 1];
+if (!args.includes('--out') || !out) {
+  console.error('usage: node build.mjs --out DIR [--dev]');
+  process.exit(2);
+}
+const dev = args.includes('--dev');
+
+await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+const common = {
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: !dev,
+  legalComments: 'none',
+  nodePaths: [modules],
+  logLevel: 'warning',
+};
+await build({
+  ...common,
+  entryPoints: { app: join(here, 'src/main.ts') },
+  outdir: out,
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+});
+await build({ ...common, entryPoints: { worker: join(here, 'src/worker/worker.ts') }, outdir: out });
+await build({ ...common, entryPoints: { style: join(here, 'style.css') }, outdir: out });
+await cp(join(here, 'index.html'), join(out, 'index.html'));
+await readFile(join(out, 'app.js'));

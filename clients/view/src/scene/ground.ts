@@ -1,0 +1,182 @@
+// The ground of the world: the shown tiles, in chunks, with their colours.
+import { Box3, Group, PerspectiveCamera, Vector3 } from 'three';
+import { CHUNK_TILES, type Tile, type TileKey, type TileMesh, tileKey } from '../model/types.ts';
+import type { Model } from '../model/model.ts';
+import { Chunk } from './chunk.ts';
+import { type Mode, distinct, tileColour } from './colours.ts';
+import type { Materials } from './material.ts';
+
+// Edges of cells are drawn where a tile is at least so wide on the screen: nearer to each other they are only noise.
+const EDGE_TILE_PX = 44;
+
+export interface GroundStats {
+  // Chunks written to by the newest call of update() that had something to do, and how long it took, in milliseconds.
+  chunksTouched: number;
+  updateMs: number;
+  // Since the page was opened.
+  chunksTouchedInAll: number;
+}
+
+export class Ground {
+  readonly group = new Group();
+  readonly stats: GroundStats = { chunksTouched: 0, updateMs: 0, chunksTouchedInAll: 0 };
+  showEdges = true;
+  #model: Model;
+  #materials: Materials;
+  #chunks = new Map<string, Chunk>();
+  #pending = new Map<TileKey, { x: number; z: number; tile: Tile | null }>();
+  #mode: Mode = 'height';
+  #low = 0;
+  #high = 1;
+
+  constructor(model: Model, materials: Materials, invalidate: () => void) {
+    this.#model = model;
+    this.#materials = materials;
+    this.group.matrixWorldAutoUpdate = false;
+    model.shown.changed.on((changes) => {
+      if (changes.length === 0) this.#clear();
+      for (const { key, x, z, after } of changes) this.#pending.set(key, { x, z, tile: after });
+      invalidate();
+    });
+    model.componentsChanged.on((tiles) => {
+      if (this.#mode !== 'part') return;
+      for (const tile of tiles) this.#colour(tile);
+      invalidate();
+    });
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  set mode(mode: Mode) {
+    this.#mode = mode;
+    this.#materials.setMode(mode);
+    this.recolour();
+  }
+
+  get chunkCount(): number {
+    return this.#chunks.size;
+  }
+
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  get heights(): [number, number] {
+    return [this.#low, this.#high];
+  }
+
+  // Moves tiles that have come into their chunks, for about so many milliseconds. False: there are more.
+  update(budgetMs: number): boolean {
+    if (this.#pending.size === 0) return true;
+    const start = performance.now();
+    // Whole chunks at a time, in the order of arrival.
+    const byChunk = new Map<string, [TileKey, Tile | null][]>();
+    for (const [key, { x, z, tile }] of this.#pending) {
+      const id = `${Math.floor(x / CHUNK_TILES)},${Math.floor(z / CHUNK_TILES)}`;
+      const list = byChunk.get(id);
+      if (list) list.push([key, tile]);
+      else byChunk.set(id, [[key, tile]]);
+    }
+    this.stats.chunksTouched = 0;
+    for (const [id, tiles] of byChunk) {
+      const meshes = new Map<TileKey, TileMesh | null>(tiles.map(([key, tile]) => [key, tile?.mesh ?? null]));
+      for (const key of meshes.keys()) this.#pending.delete(key);
+      let chunk = this.#chunks.get(id);
+      if (!chunk) {
+        if ([...meshes.values()].every((m) => m === null)) continue;
+        const [cx, cz] = id.split(',').map(Number) as [number, number];
+        chunk = new Chunk(this.#materials, this.#corner(cx, cz), this.#model.tileSize);
+        this.#chunks.set(id, chunk);
+        this.group.add(chunk.ground, chunk.lines);
+      }
+      chunk.write(meshes);
+      this.stats.chunksTouched++;
+      if (chunk.empty) this.#drop(id, chunk);
+      for (const [, tile] of tiles) if (tile) this.#colour(tile);
+      if (performance.now() - start > budgetMs) break;
+    }
+    this.stats.chunksTouchedInAll += this.stats.chunksTouched;
+    this.stats.updateMs = performance.now() - start;
+    if (this.#pending.size === 0) this.#fitHeights();
+    return this.#pending.size === 0;
+  }
+
+  // Writes the colours of all tiles anew, for a mode that has colours by tile.
+  recolour(): void {
+    if (this.#mode === 'height' || this.#mode === 'area') return;
+    for (const tile of this.#model.shown.tiles.values()) this.#colour(tile);
+  }
+
+  // Before a frame: what of it is near enough to have its edges drawn.
+  prepare(camera: PerspectiveCamera, heightPx: number): void {
+    const side = this.#model.tileSize;
+    const perMetre = heightPx / (2 * Math.tan((camera.fov * Math.PI) / 360));
+    const centre = new Vector3();
+    for (const chunk of this.#chunks.values()) {
+      const sphere = chunk.ground.geometry.boundingSphere!;
+      centre.copy(sphere.center).add(chunk.ground.position);
+      const away = Math.max(1, centre.distanceTo(camera.position) - sphere.radius);
+      chunk.lines.visible = this.showEdges && (side * perMetre) / away > EDGE_TILE_PX;
+    }
+  }
+
+  // Of all shown ground; empty if there is none.
+  bounds(): Box3 {
+    const box = new Box3();
+    const size = this.#model.tileSize;
+    const [ox, , oz] = this.#model.world.value?.origin ?? [0, 0, 0];
+    for (const { x, z, mesh } of this.#model.shown.tiles.values()) {
+      if (!mesh) continue;
+      box.expandByPoint(new Vector3(ox + x * size, mesh.minY, oz + z * size));
+      box.expandByPoint(new Vector3(ox + (x + 1) * size, mesh.maxY, oz + (z + 1) * size));
+    }
+    return box;
+  }
+
+  #corner(cx: number, cz: number): Vector3 {
+    const side = this.#model.tileSize * CHUNK_TILES;
+    const [ox, , oz] = this.#model.world.value?.origin ?? [0, 0, 0];
+    return new Vector3(ox + cx * side, 0, oz + cz * side);
+  }
+
+  #colour(tile: Tile): void {
+    if (this.#mode === 'height' || this.#mode === 'area') return;
+    const id = `${Math.floor(tile.x / CHUNK_TILES)},${Math.floor(tile.z / CHUNK_TILES)}`;
+    const entry = this.#chunks.get(id)?.entries.get(tileKey(tile.x, tile.z));
+    if (!entry || entry.mesh !== tile.mesh) return;
+    const now = Date.now();
+    for (let part = 0; part < entry.mesh.parts; part++) {
+      const colour = this.#mode === 'part' ? distinct(tile.components?.[part] ?? 0) : tileColour(this.#mode, tile, now);
+      this.#materials.colours.set(entry.slot + part, colour);
+    }
+  }
+
+  // The scale of heights, over all that is shown.
+  #fitHeights(): void {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const { mesh } of this.#model.shown.tiles.values()) {
+      if (!mesh) continue;
+      low = Math.min(low, mesh.minY);
+      high = Math.max(high, mesh.maxY);
+    }
+    if (low > high) return;
+    this.#low = low;
+    this.#high = Math.max(high, low + 0.5);
+    this.#materials.setHeights(this.#low, this.#high);
+  }
+
+  #drop(id: string, chunk: Chunk): void {
+    this.#chunks.delete(id);
+    this.group.remove(chunk.ground, chunk.lines);
+    chunk.dispose();
+  }
+
+  #clear(): void {
+    this.#pending.clear();
+    for (const [id, chunk] of this.#chunks) this.#drop(id, chunk);
+    this.#materials.colours.clear();
+  }
+}

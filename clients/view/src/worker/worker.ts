@@ -1,0 +1,322 @@
+// The worker: owns the connection, unpacks tiles, and tells the page what to draw. See FromWorker for what it says.
+import { connectWebSocket, NavdError, type Client, type OpenedWorld, type Subscription, type SubscriptionEvent, type U64 } from '../../../js/src/index.js';
+import { hex } from '../../../js/src/geometry.js';
+import { readNavdTile } from '../../../js/src/tiles/navd_tile.js';
+import type { FromWorker, Profile, Settings, Tile, ToWorker, World } from '../model/types.ts';
+import { makeMesh } from './mesh.ts';
+import { Parts } from './parts.ts';
+import { SceneReader } from './scene.ts';
+
+const RETRY_MS = 1500;
+const LIST_MS = 2000; // how often the list of worlds is read while none is open
+const SOLVE_MS = 120; // parts are joined so long after the last tile
+const SOLVE_LATEST_MS = 1200; // and at least so often
+const FAILED_MS = 250;
+const BATCH = 200; // tiles of one message to the page
+// It is of no use to try again after these.
+const REFUSED = new Set(['unauthenticated', 'forbidden', 'version', 'argument', 'format', 'untrusted']);
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let client: Client | null = null;
+let wanted: { world: string; profile: string } | null = null;
+let opened: { world: U64; name: string; profile: string } | null = null;
+let subscription: Subscription | null = null;
+let turn = 0; // counts openings: what belongs to an earlier one is ignored
+
+const parts = new Parts();
+const contents = new Map<string, string>(); // key of the tile that is known, by its place
+const scene = new SceneReader(post);
+
+let tiles: Tile[] = [];
+let removed: { x: number; z: number; revision: number }[] = [];
+let drop = false;
+let flushDue = false;
+let solveTimer: ReturnType<typeof setTimeout> | undefined;
+let solveSince = 0;
+let failedTimer: ReturnType<typeof setTimeout> | undefined;
+
+scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  switch (data.type) {
+    case 'connect':
+      void connect(data.url, data.token);
+      break;
+    case 'open':
+      wanted = { world: data.world, profile: data.profile };
+      void open();
+      break;
+    case 'focus':
+      void subscription?.focus({ focus: [data.x, data.z] }).catch(() => {});
+      break;
+    case 'call':
+      void call(data.id, data.method, data.params);
+      break;
+    case 'scene':
+      scene.want(data.wanted);
+      break;
+  }
+});
+
+function told(state: 'connecting' | 'open' | 'waiting' | 'refused', message = ''): void {
+  post({ type: 'connection', connection: { state, message, server: client?.hello?.server ?? '', role: client?.hello?.role ?? '' } });
+}
+
+const sentence = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+// Until it has connected once; afterwards the client comes back by itself.
+async function connect(url: string, token: string): Promise<void> {
+  told('connecting');
+  for (;;) {
+    try {
+      client = await connectWebSocket(url, { client: 'navd view', token: token || undefined });
+      break;
+    } catch (thrown) {
+      if (thrown instanceof NavdError && REFUSED.has(thrown.code)) return told('refused', sentence(thrown));
+      told('waiting', sentence(thrown));
+      await sleep(RETRY_MS);
+    }
+  }
+  client.on((event) => {
+    if (event.type === 'lost') told('waiting', event.error.message);
+    if (event.type === 'bye') told('waiting', event.reason);
+    if (event.type === 'restored') {
+      told('open');
+      void listWorlds();
+    }
+    if (event.type === 'closed') told('refused', event.error?.message ?? 'The connection was closed.');
+  });
+  told('open');
+  void open();
+  void watchWorlds();
+}
+
+// --- worlds ---
+
+async function listWorlds(): Promise<string[]> {
+  if (!client) return [];
+  const worlds = await client.listWorlds();
+  post({ type: 'worlds', worlds: worlds.map((w) => ({ name: w.name, revision: Number(w.revision), instances: Number(w.instances) })) });
+  return worlds.map((w) => w.name);
+}
+
+// While no world is open, a new one shows up, and one that is waited for is opened.
+async function watchWorlds(): Promise<void> {
+  for (;;) {
+    if (client?.state === 'closed') return;
+    if (!opened && client?.state === 'open') {
+      try {
+        const names = await listWorlds();
+        if (wanted && !opened && names.includes(wanted.world)) await open();
+      } catch {
+        // The connection says what is wrong.
+      }
+    }
+    await sleep(LIST_MS);
+  }
+}
+
+async function open(): Promise<void> {
+  if (!client || !wanted) return;
+  const mine = ++turn;
+  const { world: name, profile } = wanted;
+  try {
+    await leave();
+    const answer = await client.openWorld({ name });
+    if (mine !== turn) return;
+    await begin(answer, name, profile, mine);
+    void listWorlds().catch(() => {});
+  } catch (thrown) {
+    if (mine !== turn || client.state !== 'open') return;
+    opened = null;
+    post({ type: 'missing', world: name, message: sentence(thrown) });
+  }
+}
+
+async function leave(): Promise<void> {
+  const old = subscription;
+  subscription = null;
+  opened = null;
+  tiles = [];
+  removed = [];
+  parts.clear();
+  contents.clear();
+  clearTimeout(solveTimer);
+  solveSince = 0;
+  scene.leave();
+  await old?.unsubscribe().catch(() => {});
+}
+
+async function begin(answer: OpenedWorld, name: string, wish: string, mine: number): Promise<void> {
+  const profile = (answer.profiles.find((p) => p.name === wish) ?? answer.profiles[0])?.name ?? '';
+  const world: World = {
+    id: answer.world,
+    name,
+    revision: Number(answer.revision),
+    origin: answer.origin_m as [number, number, number],
+    profiles: answer.profiles.map((p) => ({ name: p.name, settings: p.settings as Settings })),
+  };
+  opened = { world: answer.world, name, profile };
+  post({ type: 'tiles', tiles: [], removed: [], drop: true });
+  post({ type: 'opened', world, profile });
+  post({ type: 'areas', areas: answer.areas });
+  if (!profile) return void post({ type: 'synced', revision: world.revision });
+  const made = await client!.subscribe({ world: answer.world, profile }, (event) => {
+    if (mine === turn) take(event, profile);
+  });
+  if (mine !== turn) return void made.unsubscribe().catch(() => {});
+  subscription = made;
+  scene.enter(client!, answer.world);
+  readFailed();
+}
+
+// --- what comes ---
+
+let grid: U64 | undefined;
+
+function take(event: SubscriptionEvent, profile: string): void {
+  switch (event.type) {
+    case 'tile':
+      grid ??= event.grid;
+      takeTile(event);
+      break;
+    case 'synced':
+      flush();
+      post({ type: 'synced', revision: Number(event.revision) });
+      scene.changed();
+      break;
+    case 'progress':
+      post({ type: 'progress', done: Number(event.done), total: Number(event.total) });
+      break;
+    case 'areas':
+      post({ type: 'areas', areas: event.areas });
+      break;
+    case 'settings': {
+      flush();
+      // The tiles of another grid lie elsewhere.
+      if (grid !== undefined && event.grid !== grid) {
+        parts.clear();
+        contents.clear();
+        post({ type: 'tiles', tiles: [], removed: [], drop: true });
+      }
+      grid = event.grid;
+      const now: Profile = { name: profile, settings: event.settings as Settings };
+      post({ type: 'settings', profile: now, origin: event.origin_m as [number, number, number], revision: Number(event.revision) });
+      break;
+    }
+    case 'ended':
+      flush();
+      opened = null;
+      subscription = null;
+      post({ type: 'ended', reason: event.reason === 'deleted' ? 'The world was deleted.' : `The tiles of this world ended: ${event.reason}.` });
+      break;
+  }
+}
+
+function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
+  const { x, z } = event;
+  const place = `${x},${z}`;
+  const revision = Number(event.revision);
+  scheduleFlush();
+  if (event.status === 'failed' || event.status === 'removed') readFailed();
+  if (event.status === 'removed') {
+    parts.remove(x, z);
+    contents.delete(place);
+    removed.push({ x, z, revision });
+    tiles = tiles.filter((t) => t.x !== x || t.z !== z);
+    scheduleSolve();
+    return;
+  }
+  const tile: Tile = {
+    x,
+    z,
+    status: event.status === 'pending' ? 'empty' : event.status,
+    reason: event.reason,
+    revision,
+    content: hex(event.key),
+    bytes: event.size,
+    cells: 0,
+    links: 0,
+    queuedUs: Number(event.queued_us),
+    madeUs: Number(event.made_us),
+    arrived: Date.now(),
+    mesh: null,
+    components: null,
+  };
+  if (event.status !== 'failed') {
+    contents.set(place, tile.content);
+    if (event.data) readMesh(tile, event.data);
+    else parts.remove(x, z);
+    scheduleSolve();
+  }
+  tiles.push(tile);
+  if (tiles.length >= BATCH) flush();
+}
+
+function readMesh(tile: Tile, data: Uint8Array): void {
+  try {
+    const read = readNavdTile(data);
+    const found = parts.set(read);
+    tile.cells = read.cell_count;
+    tile.links = read.links.count;
+    tile.mesh = makeMesh(read, found.cellParts, found.parts);
+  } catch (thrown) {
+    tile.status = 'failed';
+    tile.reason = `this page could not read it: ${sentence(thrown)}`;
+  }
+}
+
+function scheduleFlush(): void {
+  if (flushDue) return;
+  flushDue = true;
+  setTimeout(flush, 0);
+}
+
+function flush(): void {
+  flushDue = false;
+  if (tiles.length === 0 && removed.length === 0) return;
+  const transfer = tiles.flatMap((t) => (t.mesh ? [t.mesh.positions.buffer as ArrayBuffer] : []));
+  post({ type: 'tiles', tiles, removed, drop }, transfer);
+  tiles = [];
+  removed = [];
+  drop = false;
+}
+
+function scheduleSolve(): void {
+  const now = performance.now();
+  solveSince ||= now;
+  clearTimeout(solveTimer);
+  solveTimer = setTimeout(solve, now - solveSince > SOLVE_LATEST_MS ? 0 : SOLVE_MS);
+}
+
+function solve(): void {
+  solveSince = 0;
+  flush();
+  const { changed, count } = parts.solve();
+  post({ type: 'components', count, tiles: changed.map((c) => ({ ...c, content: contents.get(`${c.x},${c.z}`) ?? '' })) });
+}
+
+function readFailed(): void {
+  clearTimeout(failedTimer);
+  failedTimer = setTimeout(() => {
+    if (!client || !opened) return;
+    client.failed(opened.world).then(
+      ({ total, tiles: list }) => post({ type: 'failed', total, tiles: list.filter((t) => t.profile === opened?.profile) }),
+      () => {},
+    );
+  }, FAILED_MS);
+}
+
+// --- calls of the page ---
+
+async function call(id: number, method: string, params: Record<string, unknown>): Promise<void> {
+  try {
+    if (!client) throw new Error('there is no connection yet');
+    const result = await client.call(method as never, params as never);
+    post({ type: 'called', id, result });
+  } catch (thrown) {
+    const code = thrown instanceof NavdError ? thrown.code : 'closed';
+    post({ type: 'called', id, failure: { code, message: sentence(thrown) } });
+  }
+}
