@@ -8,12 +8,14 @@
 #include <check.h>
 #include <stdbool.h>
 
+#ifndef __cplusplus
 #define _mark_point(file, line)                                                                                        \
     ({                                                                                                                 \
         static _Thread_local bool told;                                                                                \
         if (!told) (_mark_point)(file, line);                                                                          \
         told = true;                                                                                                   \
     })
+#endif
 
 // Runs a suite as check's environment variables say; takes it over. The program's exit status: 0 where every test
 // passed.

@@ -186,9 +186,11 @@ navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscripti
     if (s != NAV_OK) return (navd_status)s;
     client_subscription *sub = navd_resume_add(c, world, o);
     if (!sub) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
+    if (subscription) *subscription = sub->id;
     navd_status done = navd_resume_subscribe(c, sub);
-    if (done == NAVD_OK && subscription) *subscription = sub->id;
-    if (done != NAVD_OK) navd_resume_drop(c, sub);
+    if (done == NAVD_OK) return done;
+    if (subscription) *subscription = 0;
+    navd_resume_drop(c, sub);
     return done;
 }
 

@@ -1,7 +1,7 @@
 /* navd's generator inside of a C program: a yard of triangles becomes tiles, Detour loads them and finds a path; then a
  * gate closes, only the tiles that it touches are built again, and Detour finds the way around.
  *   cc -c embed.c $(pkg-config --cflags navcore)
- *   c++ -c detour_mesh.cpp -I/usr/include/recastnavigation
+ *   c++ -std=c++17 -c detour_mesh.cpp $(pkg-config --cflags navcore) -I/usr/include/recastnavigation
  *   c++ embed.o detour_mesh.o $(pkg-config --libs navcore) -lDetour -o embed && ./embed */
 #include "detour_mesh.h"
 
@@ -133,9 +133,8 @@ static nav_status open_yard(yard *y)
         y->instances[GATE] = gate;
         tiles_of(y, &ground, y->first, y->last); /* what stands on it is inside, and so are its tiles */
 
-        nav_detour_params p;
-        s = nav_detour_params_init(&p, &y->settings, MAX_TILES, 0, why, sizeof why);
-        if (s == NAV_OK) y->detour = detour_mesh_create(p.origin_m, p.tile_width_m, p.max_tiles, p.max_polys);
+        const float origin[3] = {0, 0, 0}, side_m = (float)y->settings.tile_cells * y->settings.cell_size_m;
+        y->detour = detour_mesh_create(origin, side_m);
         if (!y->detour) s = NAV_ERR_MEMORY;
     }
     if (s != NAV_OK) fprintf(stderr, "embed: %s: %s\n", nav_status_text(s), why);

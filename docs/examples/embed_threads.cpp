@@ -225,15 +225,10 @@ class World
         nav_buffer_deinit(&bytes);
     }
 
-    /* Room for twice the tiles of now, for what edits add. */
     void open_detour()
     {
-        nav_detour_params p;
-        char why[200];
-        if (nav_detour_params_init(&p, &settings_, static_cast<uint32_t>(2 * tiles_.size()), 0, why, sizeof why) !=
-            NAV_OK)
-            throw std::runtime_error(why);
-        detour_.reset(detour_mesh_create(p.origin_m, p.tile_width_m, p.max_tiles, p.max_polys));
+        const float origin[3] = {0, 0, 0};
+        detour_.reset(detour_mesh_create(origin, static_cast<float>(settings_.tile_cells) * settings_.cell_size_m));
         if (!detour_) throw std::runtime_error("Detour has no memory");
     }
 

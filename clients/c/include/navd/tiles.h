@@ -49,6 +49,7 @@ typedef struct navd_subscription_options {
     double margin_m; /* around the bounds, built as well; else the world's */
 } navd_subscription_options;
 
+/* *subscription is set before the first tile comes, which may be before this returns. */
 navd_status navd_subscribe(navd_client *c, uint64_t world, const navd_subscription_options *options,
                            uint64_t *subscription);
 navd_status navd_unsubscribe(navd_client *c, uint64_t subscription);
