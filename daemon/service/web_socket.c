@@ -74,13 +74,19 @@ static int flush(nd_transport *t, nd_output *o)
     return 0;
 }
 
+// With the frame that closes; then it waits for the peer's, at most a few seconds. -1 would end it without one: a debug
+// build of the library, as Debian's is, closes twice what a callback wants closed.
+static int say_end(nd_web_socket *w)
+{
+    lws_close_reason(w->wsi, w->code, (unsigned char *)w->reason, strlen(w->reason));
+    lws_set_timeout(w->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+    return 0;
+}
+
 int nd_web_socket_writable(nd_web_socket *w)
 {
     nd_session *s = w->base.session;
-    if (w->ending) {
-        lws_close_reason(w->wsi, w->code, (unsigned char *)w->reason, strlen(w->reason));
-        return -1;
-    }
+    if (w->ending) return say_end(w);
     if (w->lent) {
         s->output.lent = false;
         nd_output_take(&s->output, w->lent);
