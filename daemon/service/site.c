@@ -148,7 +148,7 @@ static uint64_t answer(void *user, struct lws *wsi, const char *path, nd_web_ans
         say(a, MISDIRECTED, wrong_host);
     } else if (!nd_site_files[0].path) {
         say(a, HTTP_STATUS_NOT_FOUND,
-            "this navd was built without the view: run scripts/setup view (it needs npm) and build navd again\n");
+            "this navd was built without the view: it needs Node.js and scripts/setup view when it is built\n");
     } else if (!f) {
         say(a, HTTP_STATUS_NOT_FOUND, "not found\n");
     } else if (has_it(wsi, f)) {
