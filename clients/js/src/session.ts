@@ -4,7 +4,7 @@
 //     connecting ──► open ──► lost ──► open ...        any ──► closed
 
 import { Connection, type ConnectionEvent } from './connection.js';
-import { asNavdError, CancelledError, ClosedError, TimeoutError, type NavdError } from './errors.js';
+import { ArgumentError, asNavdError, CancelledError, ClosedError, TimeoutError, UnauthenticatedError, type NavdError } from './errors.js';
 import type { Hello, Method, Note, Params, Result } from './messages.js';
 import type { Dial, Link } from './transports/transport.js';
 
@@ -21,6 +21,8 @@ export interface SessionOptions {
   client?: string;
   /** `navd_ID_SECRET`, or what gets one: it is asked for each connection. */
   token?: string | (() => string | Promise<string>);
+  /** Sends the token over plain TCP to other machines, too, and to a daemon that has not asked for one: for a tunnel that encrypts. */
+  insecure_token?: boolean;
   namespace?: string;
   priority?: 'normal' | 'low' | 'high';
   /** Come back when the connection breaks; default true. */
@@ -183,13 +185,9 @@ export class Session {
         throw new ClosedError('the client is closed');
       }
       this.link = link;
-      const { client, namespace, priority } = this.options;
-      const token = typeof this.options.token === 'function' ? await this.options.token() : this.options.token;
       giveUp.signal.addEventListener('abort', () => mine() && this.drop(new TimeoutError('navd did not answer hello in time')));
-      this.hello = await this.raw('hello', { version: VERSION, client, token, namespace, priority, keepalive: true }, (hello) => {
-        this.connection.message_bytes = Number(hello.limits['message_bytes'] ?? this.connection.message_bytes);
-      });
-      clearTimeout(deadline);
+      this.hello = await this.sayHello(link);
+      this.connection.message_bytes = Number(this.hello.limits['message_bytes'] ?? this.connection.message_bytes);
       this.watch();
     } catch (thrown) {
       const error = cause(thrown);
@@ -197,6 +195,25 @@ export class Session {
       throw error;
     } finally {
       clearTimeout(deadline);
+    }
+  }
+
+  // Whoever listens on the way would read an unencrypted token. So none goes beyond this machine; and on it only to a daemon that has
+  // asked for one, which whoever took the port of a daemon that is down has not, as a rule.
+  private async sayHello(link: Link): Promise<Hello> {
+    const { client, namespace, priority, insecure_token } = this.options;
+    const token = typeof this.options.token === 'function' ? await this.options.token() : this.options.token;
+    const params = { version: VERSION, client, namespace, priority, keepalive: true };
+    const way = insecure_token ? 'private' : link.way;
+    if (!token || way === 'private') return this.raw('hello', { ...params, token });
+    if (way === 'open') {
+      throw new ArgumentError('the token would cross the network unencrypted: use tls:// or wss://, or allow it with insecure_token');
+    }
+    try {
+      return await this.raw('hello', params);
+    } catch (error) {
+      if (!(error instanceof UnauthenticatedError)) throw error;
+      return this.raw('hello', { ...params, token });
     }
   }
 

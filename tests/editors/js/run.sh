@@ -13,4 +13,4 @@ command -v node >/dev/null || missing "there is no node"
 
 export NAVD_JS=$NAVD_BUILD/clients/js
 node "$NAVD_SOURCE/clients/js/build.mjs" --out "$NAVD_JS" --modules "$NAVD_NPM_VIEW/node_modules" || exit 1
-exec node --test --test-concurrency=2 "$here"/*"${1:-}"*.test.mjs
+exec node --test --test-timeout=120000 --test-concurrency=2 "$here"/*"${1:-}"*.test.mjs

@@ -63,6 +63,10 @@ function open(to: Address, options: TlsOptions): Socket {
   });
 }
 
+function isLoopback(ip: string): boolean {
+  return ip === '::1' || /^(::ffff:)?127\./.test(ip);
+}
+
 function explain(address: string, kind: Address['kind'], error: NodeJS.ErrnoException): NavdError {
   const untrusted = kind === 'tls' && /CERT|ISSUER|ALTNAME|SIGNED|SSL_/.test(error.code ?? '');
   const message = `${address}: ${error.message}`;
@@ -79,6 +83,10 @@ export function dialSocket(address: string, options: TlsOptions = {}): Dial {
       let closed = false;
       let failed: NavdError | undefined;
       const link: Link = {
+        get way() {
+          if (to.kind !== 'tcp') return 'private';
+          return isLoopback(socket.remoteAddress ?? '') ? 'guessed' : 'open';
+        },
         send(bytes) {
           if (!closed) socket.write(bytes);
         },

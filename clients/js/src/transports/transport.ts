@@ -9,6 +9,11 @@ export interface Link {
   /** Stop and go on reading, where the transport can: navd then sends the newest state of each tile later. */
   pause?(): void;
   resume?(): void;
+  /**
+   * Who could read a token on the way. private: nobody. guessed: nobody, if the program at that port is the one that is meant.
+   * open: whoever listens.
+   */
+  readonly way: 'private' | 'guessed' | 'open';
   close(): void;
 }
 

@@ -5,6 +5,13 @@ import type { Dial, Link } from './transport.js';
 
 const DRAIN_POLL_MS = 20; // a WebSocket does not say when it has sent everything
 
+// A page may send its token to where it came from: whoever could read it could have read the page.
+function wayTo({ protocol, host, hostname }: URL): Link['way'] {
+  const page = (globalThis as { location?: Location }).location;
+  if (protocol === 'wss:' || host === page?.host) return 'private';
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname) ? 'guessed' : 'open';
+}
+
 /** Dials ws:// or wss:// URLs. */
 export function dialWebSocket(url: string | URL): Dial {
   const address = String(url);
@@ -30,6 +37,7 @@ export function dialWebSocket(url: string | URL): Dial {
         }, DRAIN_POLL_MS);
       };
       const link: Link = {
+        way: wayTo(new URL(socket.url)),
         send(bytes) {
           if (closed) return;
           socket.send(bytes as Uint8Array<ArrayBuffer>);
