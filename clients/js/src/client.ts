@@ -20,7 +20,6 @@ import type {
   Profile,
   Query,
   Result,
-  Settings,
   Synchronized,
   Tile,
   TileSource,
@@ -28,6 +27,7 @@ import type {
   WorldObject,
 } from './messages.js';
 import { Session, type CallOptions, type SessionOptions } from './session.js';
+import type { SettingsParams } from './settings.js';
 import { Subscription, type SubscribeOptions, type SubscriptionListener } from './subscription.js';
 import type { Dial } from './transports/transport.js';
 import { unpackTile } from './unpack.js';
@@ -197,7 +197,7 @@ export class Client {
   }
 
   /** Adds a profile, or gives it other settings. */
-  setProfile(world: U64, name: string, settings: Settings, options?: CallOptions): Promise<Result<'world.profile'>> {
+  setProfile(world: U64, name: string, settings: SettingsParams, options?: CallOptions): Promise<Result<'world.profile'>> {
     return this.call('world.profile', { world, name, settings }, options);
   }
 

@@ -14,6 +14,7 @@ export * from './errors.js';
 export { hex, IDENTITY, meshBytes, sha256, type Instance, type Mesh } from './geometry.js';
 export type * from './messages.js';
 export type { CallOptions } from './session.js';
+export { tileSize, type Settings, type SettingsParams } from './settings.js';
 export * from './subscription.js';
 export * from './tiles/detour_tile.js';
 export * from './tiles/files.js';

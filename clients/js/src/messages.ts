@@ -22,6 +22,7 @@ import {
   type Of,
   type Reader,
 } from './wire/shapes.js';
+import { settings, type SettingsParams } from './settings.js';
 import type { U64 } from './wire/values.js';
 
 export type Floats = ArrayLike<number>;
@@ -52,11 +53,7 @@ const area = table({
 export type Area = Of<typeof area>;
 export type AreaParams = Partial<Area> & { id: number };
 
-/** Settings by name, see docs/protocol/settings.md. */
-export type Settings = Record<string, unknown>;
-const settings = table({}) as Reader<Settings>;
-
-const profile = table({ name: text, settings: orElse(settings, () => ({})), grid: count });
+const profile = table({ name: text, settings: orElse(settings, () => settings({}, 'settings')), grid: count });
 export type Profile = Of<typeof profile>;
 
 const reach = table({
@@ -370,7 +367,7 @@ export type Session = Result<'sessions.list'>['sessions'][number];
 type World = { world: U64 };
 
 export interface TileSource {
-  settings?: Settings;
+  settings?: SettingsParams;
   encoding?: Encoding;
   compression?: Compression;
   first: readonly [x: number, z: number];
@@ -404,7 +401,7 @@ export interface Params {
     name: string;
     create?: boolean;
     origin_m?: Floats;
-    profiles?: { name: string; settings?: Settings }[];
+    profiles?: { name: string; settings?: SettingsParams }[];
     reach?: Partial<Reach> & { unreachable: Reach['unreachable'] };
     build?: 'all' | 'watched';
     margin_m?: number;
@@ -432,7 +429,7 @@ export interface Params {
     offset?: U64;
     more?: boolean;
   };
-  'world.profile': World & { name: string; settings?: Settings; remove?: boolean };
+  'world.profile': World & { name: string; settings?: SettingsParams; remove?: boolean };
   'world.origin': World & { origin_m: Floats };
   'mesh.have': { hashes?: Uint8Array[]; sha256?: Uint8Array[] };
   'mesh.put': { hash?: Uint8Array; vertices: number; triangles: number; areas?: boolean; offset?: U64; data: Uint8Array };

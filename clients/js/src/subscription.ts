@@ -4,7 +4,8 @@
 
 import type { Client } from './client.js';
 import { ClosedError, NotFoundError, type NavdError } from './errors.js';
-import type { Area, Bounds, Compression, Encoding, Floats, Note, Params, Result, Settings, Tile } from './messages.js';
+import type { Area, Bounds, Compression, Encoding, Floats, Note, Params, Result, Tile } from './messages.js';
+import type { Settings } from './settings.js';
 import { TileQueue } from './tile_queue.js';
 import { unpackTile } from './unpack.js';
 import type { U64 } from './wire/values.js';

@@ -4,6 +4,7 @@ import { TruncatedError } from '../errors.js';
 import type { Area } from '../messages.js';
 import type { U64 } from '../wire/values.js';
 import { refuse } from './bytes.js';
+import { readDetourTile } from './detour_tile.js';
 
 const NAVD_MAGIC = 0x4656414e;
 const NAVD_HEADER_BYTES = 32;
@@ -11,6 +12,7 @@ const AREA_BYTES = 80;
 const RECORD_BYTES = 48;
 const MSET_MAGIC = 0x4d534554;
 const MSET_HEADER_BYTES = 40;
+const REFERENCE_BITS = 22; // of a reference, for tile and polygon together
 
 export interface NavdFile {
   areas: Area[];
@@ -107,4 +109,36 @@ export function readMset(bytes: Uint8Array): MsetFile {
     max_polys: view.getInt32(36, true),
     tiles,
   };
+}
+
+/** A file of the Detour tiles that have data, as navctl and Detour's own programs write it. Throws FormatError if Detour's 32-bit references have no room. */
+export function writeMset(
+  grid: { origin: ArrayLike<number>; tile_size: number },
+  tiles: readonly { x: number; z: number; data?: Uint8Array | undefined }[],
+): Uint8Array {
+  const what = 'MSET file';
+  const sorted = tiles.flatMap(({ x, z, data }) => (data ? [{ x, z, data }] : [])).sort((a, b) => a.z - b.z || a.x - b.x);
+  let tile_bits = 0;
+  while (1 << tile_bits < sorted.length) tile_bits++;
+  const max_polys = 2 ** (REFERENCE_BITS - tile_bits);
+  const bytes = new Uint8Array(sorted.reduce((sum, { data }) => sum + 8 + data.length, MSET_HEADER_BYTES));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MSET_MAGIC, true);
+  view.setUint32(4, 1, true);
+  view.setInt32(8, sorted.length, true);
+  for (let k = 0; k < 3; k++) view.setFloat32(12 + 4 * k, grid.origin[k]!, true);
+  view.setFloat32(24, grid.tile_size, true);
+  view.setFloat32(28, grid.tile_size, true);
+  view.setInt32(32, 1 << tile_bits, true);
+  view.setInt32(36, max_polys, true);
+  let at = MSET_HEADER_BYTES;
+  sorted.forEach(({ x, z, data }, i) => {
+    const { poly_count } = readDetourTile(data);
+    if (poly_count > max_polys) refuse(what, `tile ${x},${z} has ${poly_count} polygons, and ${sorted.length} tiles leave room for ${max_polys}`);
+    view.setUint32(at, ((1 << REFERENCE_BITS) | (i << (REFERENCE_BITS - tile_bits))) >>> 0, true);
+    view.setInt32(at + 4, data.length, true);
+    bytes.set(data, at + 8);
+    at += 8 + data.length;
+  });
+  return bytes;
 }

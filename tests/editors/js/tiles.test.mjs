@@ -1,0 +1,144 @@
+// Tiles: byte for byte what navctl writes, and what the readers see in them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Daemon, Mirror, navd, square } from './daemon.mjs';
+
+const SCENE = join(process.env.NAVD_SOURCE, 'docs/demo/courtyard.obj');
+const navctl = (...args) => execFileSync(process.env.NAVCTL, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+async function courtyard(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'navd-js-tiles-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name) => join(folder, name);
+  const build = ['build', SCENE, '--area-type', '7,name=water,cost=10,color=3366cc', '-o'];
+  navctl(...build, file('yard.navd'));
+  navctl(...build, file('yard.bin'));
+  return { file, tiles: navd.readNavdFile(readFileSync(file('yard.navd'))), mset: navd.readMset(readFileSync(file('yard.bin'))) };
+}
+
+async function live(t, options) {
+  const daemon = await Daemon.start(t);
+  navctl('push', SCENE, '--world', 'yard', '--connect', daemon.address);
+  const client = await daemon.connect(t);
+  const { world, revision, profiles } = await client.openWorld({ name: 'yard' });
+  const mirror = new Mirror();
+  await client.subscribe({ world, profile: profiles[0].name, ...options }, mirror.take);
+  await mirror.synced(revision);
+  const places = mirror.ok().map(({ x, z }) => [x, z]);
+  return { mirror, got: await client.getTiles(world, profiles[0].name, places, options) };
+}
+
+test('live tiles are those of navctl, in both encodings, compressed or not', async (t) => {
+  const { tiles: file, mset } = await courtyard(t);
+  assert.deepEqual(file.areas, [{ id: 7, name: 'water', cost: 10, flags: undefined, color: 0x3366cc, walkable: true }]);
+  assert.equal(file.tiles.length >= 15, true);
+  for (const compression of ['zstd', 'none']) {
+    const { mirror, got } = await live(t, { compression });
+    for (const tile of file.tiles.filter(({ data }) => navd.readNavdTile(data).cell_count > 0)) {
+      const other = mirror.tiles.get(`${tile.x},${tile.z}`);
+      assert.deepEqual(Buffer.from(other.key), Buffer.from(tile.key));
+      // The world's revision is stamped into the bytes from 8 to 16.
+      assert.deepEqual(Buffer.from(other.data.subarray(16)), Buffer.from(tile.data.subarray(16)));
+    }
+    assert.equal(got.length, mset.tiles.length);
+    for (const tile of got) assert.deepEqual(tile.data, mirror.tiles.get(`${tile.x},${tile.z}`).data);
+    const detour = await live(t, { compression, encoding: 'detour' });
+    assert.equal(detour.mirror.ok().length, mset.tiles.length);
+    for (const { data } of mset.tiles) {
+      const { x, z } = navd.readDetourTile(data);
+      assert.deepEqual(Buffer.from(detour.mirror.tiles.get(`${x},${z}`).data), Buffer.from(data));
+    }
+  }
+});
+
+test('the readers see what navctl sees', async (t) => {
+  const { file, tiles, mset } = await courtyard(t);
+  for (const { x, z, data } of tiles.tiles) {
+    const tile = navd.readNavdTile(data);
+    const told = JSON.parse(navctl('tile', file('yard.navd'), `${x}`, `${z}`, '--json'));
+    assert.equal(tile.cell_count, told.polygons);
+    const positions = navd.navdPositions(tile);
+    for (let c = 0; c < tile.cell_count; c++) {
+      const corners = Array.from(tile.corner_vertex.subarray(tile.first_corner[c], tile.first_corner[c + 1]));
+      const polygon = told.shapes[c];
+      assert.equal(tile.area[c], polygon.area);
+      const places = corners.map((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
+      assert.deepEqual(places, polygon.corners.map((corner) => corner.map(Math.fround)), `cell ${c} of ${x},${z}`);
+    }
+  }
+  for (const { data } of mset.tiles) {
+    const tile = navd.readDetourTile(data);
+    const told = JSON.parse(navctl('tile', file('yard.bin'), `${tile.x}`, `${tile.z}`, '--json'));
+    assert.equal(tile.off_mesh_base, told.polygons);
+    const { positions, indices, polygons } = navd.detourTriangles(tile);
+    for (let p = 0; p < tile.off_mesh_base; p++) {
+      const corners = Array.from(tile.poly_vertices.subarray(6 * p, 6 * p + tile.poly_corners[p]));
+      const places = corners.map((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
+      assert.deepEqual(places, told.shapes[p].corners.map((corner) => corner.map(Math.fround)));
+    }
+    assert.equal(indices.length, 3 * polygons.length);
+    assert(indices.every((i) => 3 * i < positions.length));
+  }
+});
+
+test('bytes that are no tile are refused', async () => {
+  const bytes = readFileSync(process.argv[1]); // any bytes that are no tile
+  for (const read of [navd.readNavdTile, navd.readDetourTile, navd.readNavdFile, navd.readMset]) {
+    assert.throws(() => read(bytes), navd.FormatError);
+    assert.throws(() => read(bytes.subarray(0, 10)), navd.TruncatedError);
+  }
+});
+
+test('each beginning of a tile is refused, and garbled ones are read or refused', async (t) => {
+  const { tiles, mset, file } = await courtyard(t);
+  const samples = [
+    [navd.readNavdTile, Uint8Array.from(tiles.tiles.find(({ data }) => navd.readNavdTile(data).detail_x.length > 0).data)],
+    [navd.readDetourTile, Uint8Array.from(mset.tiles.find(({ data }) => navd.readDetourTile(data).detail_vertices.length > 0).data)],
+  ];
+  for (const [read, data] of samples) {
+    for (let end = 0; end < data.length; end++) {
+      const prefix = data.slice(0, end);
+      assert.throws(() => read(prefix), navd.NavdError, `${end} bytes`);
+    }
+    // The same from any place in memory.
+    const moved = new Uint8Array(data.length + 3);
+    moved.set(data, 3);
+    assert.deepEqual(read(moved.subarray(3)), read(data));
+    let refused = 0;
+    for (let at = 0; at < data.length; at++) {
+      const garbled = data.slice();
+      garbled[at] ^= 0xff;
+      try {
+        read(garbled);
+      } catch (error) {
+        assert(error instanceof navd.NavdError, error.stack);
+        refused++;
+      }
+    }
+    assert(refused > 30, `only ${refused} were refused`);
+  }
+  for (const [read, name] of [
+    [navd.readNavdFile, 'yard.navd'],
+    [navd.readMset, 'yard.bin'],
+  ]) {
+    const whole = readFileSync(file(name));
+    for (let end = 0; end < whole.length; end += 13) assert.throws(() => read(whole.subarray(0, end)), navd.NavdError);
+  }
+});
+
+test('tiles from geometry of your own, without a world', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  for (const encoding of ['navd', 'detour']) {
+    const tiles = await client.buildTiles({ ...square(40), first: [0, 0], last: [1, 1], encoding });
+    assert.deepEqual(tiles.map(({ x, z, status }) => [x, z, status]), [[0, 0, 'ok'], [1, 0, 'ok'], [0, 1, 'ok'], [1, 1, 'ok']]);
+    for (const { x, z, data } of tiles) {
+      const tile = encoding === 'navd' ? navd.readNavdTile(data) : navd.readDetourTile(data);
+      assert.deepEqual([tile.x, tile.z], [x, z]);
+    }
+  }
+});
