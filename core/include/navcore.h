@@ -22,6 +22,7 @@
 #include "navcore/key.h"
 #include "navcore/mesh.h"
 #include "navcore/parallel.h"
+#include "navcore/path.h"
 #include "navcore/settings.h"
 #include "navcore/shapes.h"
 #include "navcore/status.h"

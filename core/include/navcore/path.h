@@ -1,0 +1,93 @@
+// The shortest paths over navd's own tiles, in any direction: a path bends nowhere but at corners of walls.
+//
+//   nav_path_set         tiles, sewn together where they meet; takes and drops tiles
+//   nav_path_finder      the memory of a search: one for each thread, used again and again
+//   nav_path_find()      from a place to another
+//
+// Shortest is the length seen from above. It is exact: vertices are whole columns, both ends are moved to the nearest
+// point of a grid of NAV_PATH_FINE points for each column, and every decision is made with integers. The result is a
+// function of the tiles, the query and nothing else: the same bytes on every machine, however the tiles came.
+//
+// A metre is a metre: costs of areas do not count, off-mesh links are not taken, and ground that is flagged unreachable
+// is no ground. Where tiles are missing the ground ends. Starts no threads, reads no clock.
+#ifndef NAVCORE_PATH_H
+#define NAVCORE_PATH_H
+
+#include "navcore/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    NAV_PATH_FINE = 1024,           // points of the grid of ends along a column
+    NAV_PATH_MAX_COLUMNS = 1 << 20, // from a set's first tile to any other; about
+};
+
+// Tiles of one agent profile and grid. One thread changes it; between nav_path_set_join() and the next change any
+// number of threads may search it.
+typedef struct nav_path_set nav_path_set;
+
+NAV_MUST_USE nav_status nav_path_set_create(nav_path_set **out);
+void nav_path_set_destroy(nav_path_set *set); // accepts NULL
+
+// Takes a tile in navd's encoding, in place of the one that was there. Nothing of the bytes is kept. Errors of
+// nav_tile_open(); NAV_ERR_ARGUMENT: it is of another grid or agent than those in the set; NAV_ERR_LIMIT: it is too far
+// from them; NAV_ERR_MEMORY. With a sentence in why, and the set is as it was.
+NAV_MUST_USE nav_status nav_path_set_put(nav_path_set *set, const uint8_t *tile, size_t bytes, char *why,
+                                         size_t why_bytes);
+// There is no such tile any more. Nothing happens where there is none.
+void nav_path_set_drop(nav_path_set *set, int32_t tile_x, int32_t tile_z);
+// To be called after changes, before the next search. NAV_ERR_MEMORY: call it again.
+NAV_MUST_USE nav_status nav_path_set_join(nav_path_set *set);
+
+uint32_t nav_path_set_tiles(const nav_path_set *set);
+size_t nav_path_set_bytes(const nav_path_set *set); // of memory
+
+typedef struct nav_path_query {
+    double from[3], to[3]; // metres, x y z
+    double near_m; // how far an end may be from ground: seen from above, and that and the agent's height up or down
+    uint32_t max_nodes; // of the search, 48 bytes each and a little more; 0: 2^32 - 2
+    // Called now and then: true gives the search up. May be NULL.
+    bool (*stop)(void *user);
+    void *user;
+} nav_path_query;
+
+typedef enum nav_path_status {
+    NAV_PATH_FOUND,
+    NAV_PATH_PARTIAL,  // no way leads to the goal: it ends on the ground nearest to it that one can get to
+    NAV_PATH_NO_START, // no ground near enough
+    NAV_PATH_NO_GOAL,
+    NAV_PATH_LIMIT, // given up: max_nodes, or stop() said so
+} nav_path_status;
+
+typedef struct nav_path {
+    nav_path_status status;
+    double length_m;  // seen from above
+    double surface_m; // along the ground: with the heights of every edge that is crossed
+    // x y z of the start, each corner where it turns, and the end. Borrowed from the finder until its next search.
+    const float *points;
+    uint32_t point_count; // at least 2, or 0: no path
+    uint64_t nodes;       // that the search made: what the work is measured in
+} nav_path;
+
+typedef struct nav_path_finder nav_path_finder;
+
+NAV_MUST_USE nav_status nav_path_finder_create(nav_path_finder **out);
+void nav_path_finder_destroy(nav_path_finder *finder); // accepts NULL
+
+// The set has been joined since its last change. Takes memory only where no search before needed as much.
+// NAV_ERR_ARGUMENT: a number of the query is not finite. NAV_ERR_FORMAT: the tiles contradict themselves, as no
+// generator makes them. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_find(nav_path_finder *finder, const nav_path_set *set, const nav_path_query *query,
+                                      nav_path *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

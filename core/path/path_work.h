@@ -1,0 +1,148 @@
+// What the parts of core/path share. Internal.
+//
+// Places are whole numbers: NAV_PATH_FINE to a column, counted from the lower corner of the set's first tile. A cell is
+// a convex piece of a cell of the tile (that cell itself, unless it is a relaxed one with dents); its edge k runs from
+// corner k to the next one, clockwise seen from above, so that the cell is on its right.
+#ifndef NAV_PATH_PATH_WORK_H
+#define NAV_PATH_PATH_WORK_H
+
+#include "navcore/path.h"
+#include "navcore/tile.h"
+
+#define PATH_NONE UINT32_MAX
+enum { PATH_WALL = -1 }; // of twins; below it borders: border b is -2 - b
+
+typedef struct path_spot {
+    int32_t x, z;
+} path_spot;
+
+// An edge on an open border.
+typedef struct path_border {
+    uint32_t corner;
+    int32_t low, high;     // along the border
+    int32_t y_low, y_high; // voxels
+    uint32_t other;        // tile behind it, by its place in the set; PATH_NONE: none
+    uint32_t other_corner; // where the same edge begins there
+} path_border;
+
+typedef struct path_tile {
+    int32_t x, z;
+    uint32_t vert_count, cell_count, corner_count, border_count, part_count;
+    uint32_t first_part; // of all parts of the set
+    path_spot *at;       // of vertices
+    int32_t *y;          // voxels
+    uint32_t *first;     // cell_count + 1: corners
+    uint32_t *vert;      // of each corner
+    uint32_t *cell;      // of each corner
+    int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
+    uint32_t *part;      // of each cell: connected pieces of the tile
+    uint32_t *source;    // of each cell: the tile's cell
+    path_border *border; // by side, then by low, high and y_low
+    uint32_t side_first[5];
+    // Height triangles, by the tile's cells.
+    uint32_t *triangle_first;
+    uint32_t *triangle;
+    float *point; // columns from the tile's lower corner, voxels: x y z
+    // Cells by place: bucket_count along a side.
+    uint32_t bucket_count;
+    uint32_t *bucket_first, *bucket_cell;
+    int32_t low_y, high_y; // voxels
+    size_t bytes;
+} path_tile;
+
+typedef struct path_slot {
+    int32_t x, z;
+    uint32_t tile; // PATH_NONE: free
+} path_slot;
+
+struct nav_path_set {
+    // Of the first tile; all are alike.
+    nav_tile_view grid; // the header's numbers only
+    int32_t base_x, base_z;
+    path_tile **tiles; // NULL: free
+    uint32_t tile_count, tile_room, free_first;
+    uint32_t count;
+    path_slot *slots; // open addressing, a power of two
+    uint32_t slot_room;
+    uint32_t *label; // of each part: which parts one can get to from it
+    uint32_t label_room, part_count;
+    size_t bytes;
+};
+
+// Where a query begins or ends.
+typedef struct path_place {
+    uint32_t tile, cell;
+    path_spot at;
+    double y; // voxels
+} path_place;
+
+static inline int64_t path_side(path_spot p, path_spot q, path_spot s) // above 0: s is left of p to q
+{
+    return (int64_t)(q.x - p.x) * (s.z - p.z) - (int64_t)(q.z - p.z) * (s.x - p.x);
+}
+
+static inline uint32_t path_next(const path_tile *t, uint32_t corner)
+{
+    uint32_t c = t->cell[corner];
+    return corner + 1 == t->first[c + 1] ? t->first[c] : corner + 1;
+}
+
+static inline uint32_t path_before(const path_tile *t, uint32_t corner)
+{
+    uint32_t c = t->cell[corner];
+    return corner == t->first[c] ? t->first[c + 1] - 1 : corner - 1;
+}
+
+static inline path_spot path_corner(const path_tile *t, uint32_t corner)
+{
+    return t->at[t->vert[corner]];
+}
+
+// The same edge as the cell behind it has it. False: a wall.
+static inline bool path_cross(const nav_path_set *set, uint32_t *tile, uint32_t *corner)
+{
+    const path_tile *t = set->tiles[*tile];
+    int32_t twin = t->twin[*corner];
+    if (twin >= 0) {
+        *corner = (uint32_t)twin;
+        return true;
+    }
+    if (twin == PATH_WALL) return false;
+    const path_border *b = &t->border[-2 - twin];
+    if (b->other == PATH_NONE) return false;
+    *tile = b->other;
+    *corner = b->other_corner;
+    return true;
+}
+
+static inline bool path_cell_has(const path_tile *t, uint32_t cell, path_spot s)
+{
+    for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++)
+        if (path_side(path_corner(t, k), path_corner(t, path_next(t, k)), s) > 0) return false;
+    return true;
+}
+
+// --- tile.c ---
+// A tile of the grid of the set, which may have no tile yet. NAV_ERR_FORMAT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_tile_create(const nav_path_set *set, const nav_tile_view *v, path_tile **out,
+                                             char *why, size_t why_bytes);
+void nav_path_tile_destroy(path_tile *t); // accepts NULL
+// Height of the ground of one of the tile's cells, voxels, at a place in columns from the tile's lower corner.
+double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);
+
+// --- set.c ---
+uint32_t nav_path_set_find(const nav_path_set *set, int32_t x, int32_t z); // PATH_NONE: no such tile
+static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32_t cell)
+{
+    const path_tile *t = set->tiles[tile];
+    return set->label[t->first_part + t->part[cell]];
+}
+
+// --- locate.c ---
+// The ground nearest to a place in metres. False: none is near enough.
+bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_m, path_place *out);
+// The ground nearest to a place, however far, of those parts that have this label.
+bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_t label, path_place *out);
+void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3]);
+
+#endif

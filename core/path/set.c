@@ -1,0 +1,276 @@
+// Tiles by place, sewn together at their borders. Two edges are one where both ends are at the same place and their
+// heights are within the agent's climb; of storeys above each other the nearest heights go together.
+#include "core/path/path_work.h"
+
+#include "core/tile/refuse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+nav_status nav_path_set_create(nav_path_set **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? NAV_OK : NAV_ERR_MEMORY;
+}
+
+void nav_path_set_destroy(nav_path_set *set)
+{
+    if (!set) return;
+    for (uint32_t i = 0; i < set->tile_count; i++) nav_path_tile_destroy(set->tiles[i]);
+    free(set->tiles);
+    free(set->slots);
+    free(set->label);
+    free(set);
+}
+
+uint32_t nav_path_set_tiles(const nav_path_set *set)
+{
+    return set->count;
+}
+
+size_t nav_path_set_bytes(const nav_path_set *set)
+{
+    return sizeof *set + set->bytes + set->tile_room * sizeof *set->tiles + set->slot_room * sizeof *set->slots +
+           set->label_room * sizeof *set->label;
+}
+
+// --- Tiles by place: open addressing, holes closed by moving entries back ---
+
+static uint32_t slot_of(const nav_path_set *set, int32_t x, int32_t z)
+{
+    uint64_t h = (uint64_t)(uint32_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)z * 0xC2B2AE3D27D4EB4Fu;
+    return (uint32_t)(h >> 32 ^ h) & (set->slot_room - 1);
+}
+
+static uint32_t find_slot(const nav_path_set *set, int32_t x, int32_t z)
+{
+    uint32_t s = slot_of(set, x, z);
+    while (set->slots[s].tile != PATH_NONE && (set->slots[s].x != x || set->slots[s].z != z))
+        s = (s + 1) & (set->slot_room - 1);
+    return s;
+}
+
+uint32_t nav_path_set_find(const nav_path_set *set, int32_t x, int32_t z)
+{
+    return set->slot_room ? set->slots[find_slot(set, x, z)].tile : PATH_NONE;
+}
+
+static nav_status reserve(nav_path_set *set)
+{
+    if (set->tile_count == set->tile_room) {
+        uint32_t room = set->tile_room ? 2 * set->tile_room : 16;
+        path_tile **tiles = realloc(set->tiles, room * sizeof(path_tile *));
+        if (!tiles) return NAV_ERR_MEMORY;
+        set->tiles = tiles;
+        set->tile_room = room;
+    }
+    if (2 * (set->count + 1) <= set->slot_room) return NAV_OK;
+    uint32_t room = set->slot_room ? 2 * set->slot_room : 32, before = set->slot_room;
+    path_slot *old = set->slots, *slots = malloc(room * sizeof *slots);
+    if (!slots) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < room; i++) slots[i].tile = PATH_NONE;
+    set->slots = slots;
+    set->slot_room = room;
+    for (uint32_t i = 0; i < before; i++)
+        if (old[i].tile != PATH_NONE) set->slots[find_slot(set, old[i].x, old[i].z)] = old[i];
+    free(old);
+    return NAV_OK;
+}
+
+static void free_slot(nav_path_set *set, uint32_t hole)
+{
+    uint32_t mask = set->slot_room - 1;
+    for (uint32_t s = (hole + 1) & mask; set->slots[s].tile != PATH_NONE; s = (s + 1) & mask) {
+        uint32_t home = slot_of(set, set->slots[s].x, set->slots[s].z);
+        if (((s - home) & mask) < ((s - hole) & mask)) continue; // it would come before its home
+        set->slots[hole] = set->slots[s];
+        hole = s;
+    }
+    set->slots[hole].tile = PATH_NONE;
+}
+
+// --- Borders ---
+
+static const int32_t beside[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+
+static int64_t apart(const path_border *a, const path_border *b, int64_t climb)
+{
+    int64_t low = llabs((int64_t)a->y_low - b->y_low), high = llabs((int64_t)a->y_high - b->y_high);
+    return low <= climb && high <= climb ? low + high : INT64_MAX;
+}
+
+// Edges between the same two columns, by height on both sides. The least difference goes first where the next pair
+// would be nearer.
+static void sew_stack(path_tile *t, path_tile *n, uint32_t places[2], uint32_t a, uint32_t a_end, uint32_t b,
+                      uint32_t b_end, int64_t climb)
+{
+    while (a < a_end && b < b_end) {
+        path_border *p = &t->border[a], *q = &n->border[b];
+        int64_t here = apart(p, q, climb);
+        int64_t next_p = a + 1 < a_end ? apart(p + 1, q, climb) : INT64_MAX;
+        int64_t next_q = b + 1 < b_end ? apart(p, q + 1, climb) : INT64_MAX;
+        if (here == INT64_MAX) {
+            if (p->y_low + (int64_t)p->y_high < q->y_low + (int64_t)q->y_high)
+                a++;
+            else
+                b++;
+        } else if (next_p < here && next_p <= next_q) {
+            a++;
+        } else if (next_q < here) {
+            b++;
+        } else {
+            p->other = places[1];
+            p->other_corner = q->corner;
+            q->other = places[0];
+            q->other_corner = p->corner;
+            a++;
+            b++;
+        }
+    }
+}
+
+static void sew(nav_path_set *set, uint32_t tile, uint32_t other, int side)
+{
+    path_tile *t = set->tiles[tile], *n = set->tiles[other];
+    int back = side ^ 2;
+    int64_t climb = (int64_t)floor((double)set->grid.agent_climb_m / (double)set->grid.cell_height_m + 0.5);
+    uint32_t a = t->side_first[side], a_last = t->side_first[side + 1];
+    uint32_t b = n->side_first[back], b_last = n->side_first[back + 1];
+    uint32_t places[2] = {tile, other};
+    while (a < a_last && b < b_last) {
+        const path_border *p = &t->border[a], *q = &n->border[b];
+        if (p->low != q->low || p->high != q->high) {
+            if (p->low != q->low ? p->low < q->low : p->high < q->high)
+                a++;
+            else
+                b++;
+            continue;
+        }
+        uint32_t a_end = a, b_end = b;
+        while (a_end < a_last && t->border[a_end].low == p->low && t->border[a_end].high == p->high) a_end++;
+        while (b_end < b_last && n->border[b_end].low == q->low && n->border[b_end].high == q->high) b_end++;
+        sew_stack(t, n, places, a, a_end, b, b_end, climb);
+        a = a_end;
+        b = b_end;
+    }
+}
+
+static void unsew(path_tile *t, int side)
+{
+    for (uint32_t b = t->side_first[side]; b < t->side_first[side + 1]; b++) t->border[b].other = PATH_NONE;
+}
+
+// --- Changes ---
+
+static bool same_grid(const nav_tile_view *a, const nav_tile_view *b)
+{
+    return a->tile_cells == b->tile_cells && a->cell_size_m == b->cell_size_m && a->cell_height_m == b->cell_height_m &&
+           memcmp(a->origin_m, b->origin_m, sizeof a->origin_m) == 0 && a->agent_height_m == b->agent_height_m &&
+           a->agent_radius_m == b->agent_radius_m && a->agent_climb_m == b->agent_climb_m;
+}
+
+static void keep_grid(nav_path_set *set, const nav_tile_view *v)
+{
+    set->grid = (nav_tile_view){.tile_cells = v->tile_cells,
+                                .origin_m = {v->origin_m[0], v->origin_m[1], v->origin_m[2]},
+                                .cell_size_m = v->cell_size_m,
+                                .cell_height_m = v->cell_height_m,
+                                .agent_height_m = v->agent_height_m,
+                                .agent_radius_m = v->agent_radius_m,
+                                .agent_climb_m = v->agent_climb_m};
+    set->base_x = v->tile_x;
+    set->base_z = v->tile_z;
+}
+
+void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
+{
+    uint32_t place = nav_path_set_find(set, x, z);
+    if (place == PATH_NONE) return;
+    for (int side = 0; side < 4; side++) {
+        uint32_t other = nav_path_set_find(set, x + beside[side][0], z + beside[side][1]);
+        if (other != PATH_NONE) unsew(set->tiles[other], side ^ 2);
+    }
+    free_slot(set, find_slot(set, x, z));
+    set->bytes -= set->tiles[place]->bytes;
+    nav_path_tile_destroy(set->tiles[place]);
+    set->tiles[place] = NULL;
+    if (place < set->free_first) set->free_first = place;
+    set->count--;
+}
+
+nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
+{
+    nav_tile_view v;
+    path_tile *t = NULL;
+    nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
+    if (s != NAV_OK) return s;
+    if (set->count && !same_grid(&set->grid, &v))
+        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
+                          "tile %d, %d is of another grid or agent than the tiles before it", v.tile_x, v.tile_z);
+    int64_t far = NAV_PATH_MAX_COLUMNS / v.tile_cells - 2;
+    int64_t dx = set->count ? (int64_t)v.tile_x - set->base_x : 0,
+            dz = set->count ? (int64_t)v.tile_z - set->base_z : 0;
+    if (llabs(dx) > far || llabs(dz) > far)
+        return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
+                          "tile %d, %d is more than %d columns from the first tile, %d, %d", v.tile_x, v.tile_z,
+                          NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
+    s = reserve(set);
+    if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
+    if (!set->count) keep_grid(set, &v);
+    s = nav_path_tile_create(set, &v, &t, why, why_bytes);
+    if (s != NAV_OK) return s;
+    nav_path_set_drop(set, v.tile_x, v.tile_z);
+    uint32_t place = set->free_first;
+    while (place < set->tile_count && set->tiles[place]) place++;
+    if (place == set->tile_count) set->tile_count++;
+    set->free_first = place + 1;
+    set->tiles[place] = t;
+    set->slots[find_slot(set, v.tile_x, v.tile_z)] = (path_slot){v.tile_x, v.tile_z, place};
+    set->count++;
+    set->bytes += t->bytes;
+    for (int side = 0; side < 4; side++) {
+        uint32_t other = nav_path_set_find(set, v.tile_x + beside[side][0], v.tile_z + beside[side][1]);
+        if (other != PATH_NONE) sew(set, place, other, side);
+    }
+    return NAV_OK;
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t p)
+{
+    while (up[p] != p) p = up[p] = up[up[p]];
+    return p;
+}
+
+nav_status nav_path_set_join(nav_path_set *set)
+{
+    uint64_t parts = 0;
+    for (uint32_t i = 0; i < set->tile_count; i++) {
+        if (!set->tiles[i]) continue;
+        set->tiles[i]->first_part = (uint32_t)parts;
+        parts += set->tiles[i]->part_count;
+    }
+    if (parts > set->label_room) {
+        uint64_t room = parts + parts / 2;
+        uint32_t *label = room < UINT32_MAX ? realloc(set->label, room * sizeof *label) : NULL;
+        if (!label) return NAV_ERR_MEMORY;
+        set->label = label;
+        set->label_room = (uint32_t)room;
+    }
+    set->part_count = (uint32_t)parts;
+    for (uint32_t p = 0; p < parts; p++) set->label[p] = p;
+    for (uint32_t i = 0; i < set->tile_count; i++) {
+        const path_tile *t = set->tiles[i];
+        if (!t) continue;
+        for (uint32_t b = t->side_first[0]; b < t->side_first[2]; b++) { // the other two sides see the same borders
+            if (t->border[b].other == PATH_NONE) continue;
+            const path_tile *n = set->tiles[t->border[b].other];
+            uint32_t p = root_of(set->label, t->first_part + t->part[t->cell[t->border[b].corner]]);
+            uint32_t q = root_of(set->label, n->first_part + n->part[n->cell[t->border[b].other_corner]]);
+            if (p < q) set->label[q] = p;
+            if (q < p) set->label[p] = q;
+        }
+    }
+    for (uint32_t p = 0; p < parts; p++) set->label[p] = set->label[set->label[p]]; // parents come before
+    return NAV_OK;
+}

@@ -1,0 +1,287 @@
+#include "tests/core/path_world.h"
+
+#include "navcore/builder.h"
+#include "navcore/tile.h"
+#include "tests/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void path_world_build(path_world *w, const scene *s, const nav_settings *settings)
+{
+    nav_builder *b;
+    *w = (path_world){.settings = *settings, .mesh = scene_mesh(s)};
+    ck_assert_int_eq(nav_builder_create(0, &b), NAV_OK);
+    ck_assert_int_eq(nav_path_set_create(&w->set), NAV_OK);
+    nav_instance instance = {w->mesh, NAV_TRANSFORM_IDENTITY, 63};
+    float min[3], max[3];
+    int32_t first[2], last[2];
+    ck_assert(nav_instance_bounds(&instance, min, max));
+    nav_tile_range(settings, (double[]){(double)min[0], (double)min[2]}, (double[]){(double)max[0], (double)max[2]},
+                   first, last);
+    for (int32_t z = first[1]; z <= last[1]; z++)
+        for (int32_t x = first[0]; x <= last[0]; x++) {
+            nav_tile_source source = {
+                .settings = settings, .tile_x = x, .tile_z = z, .instances = &instance, .instance_count = 1};
+            char why[200] = "";
+            ck_assert_uint_lt(w->count, PATH_WORLD_TILES);
+            nav_buffer *out = &w->tiles[w->count++];
+            ck_assert_int_eq(nav_builder_build(b, &source, NULL, NULL), NAV_OK);
+            ck_assert_int_eq(nav_builder_encode_navd(b, out), NAV_OK);
+            nav_status st = nav_path_set_put(w->set, out->data, out->size, why, sizeof why);
+            ck_assert_msg(st == NAV_OK, "%s", why);
+        }
+    ck_assert_int_eq(nav_path_set_join(w->set), NAV_OK);
+    nav_builder_destroy(b);
+}
+
+void path_world_free(path_world *w)
+{
+    nav_path_set_destroy(w->set);
+    nav_mesh_destroy(w->mesh);
+    for (uint32_t i = 0; i < w->count; i++) nav_buffer_deinit(&w->tiles[i]);
+}
+
+// --- The judge ---
+
+typedef struct point {
+    int64_t x, z; // fine
+} point;
+
+typedef struct wall {
+    point a, b; // the ground is on the right
+} wall;
+
+// A place where a path may turn: the ground between two walls that meet there. Where obstacles touch there are several
+// at the same place.
+typedef struct turn {
+    point at;
+    bool any;          // an end of the path: from whichever side
+    double from, wide; // clockwise from an angle
+} turn;
+
+typedef struct judge {
+    wall *walls;
+    turn *turns;    // at the beginning of each wall
+    point *corners; // of cells, one after the other
+    int8_t *behind; // of the edge from each: 0 a cell of the tile, 1 a wall, 2 a border
+    uint32_t *first;
+    uint32_t wall_count, cell_count, corner_count;
+} judge;
+
+static int64_t side(point p, point q, point s)
+{
+    return (q.x - p.x) * (s.z - p.z) - (q.z - p.z) * (s.x - p.x);
+}
+
+static bool same(point p, point q)
+{
+    return p.x == q.x && p.z == q.z;
+}
+
+static void load(const path_world *w, judge *j, float low_y, float high_y)
+{
+    uint32_t corners = 0, cells = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        nav_tile_view v;
+        ck_assert_int_eq(nav_tile_open(w->tiles[i].data, w->tiles[i].size, &v, NULL, 0), NAV_OK);
+        corners += v.corner_count;
+        cells += v.cell_count;
+    }
+    *j = (judge){.walls = malloc((corners + 1) * sizeof(wall)),
+                 .corners = malloc((corners + 1) * sizeof(point)),
+                 .behind = malloc(corners + 1),
+                 .first = malloc((cells + 1) * sizeof(uint32_t))};
+    for (uint32_t i = 0; i < w->count; i++) {
+        nav_tile_view v;
+        ck_assert_int_eq(nav_tile_open(w->tiles[i].data, w->tiles[i].size, &v, NULL, 0), NAV_OK);
+        for (uint32_t c = 0; c < v.cell_count; c++) {
+            nav_tile_cell cell;
+            nav_tile_get_cell(&v, c, &cell);
+            j->first[j->cell_count] = j->corner_count;
+            bool counts = true;
+            for (uint32_t k = 0; k < cell.corner_count; k++) {
+                nav_tile_corner at;
+                int32_t p[3];
+                nav_tile_get_corner(&v, cell.first_corner + k, &at);
+                nav_tile_get_vert(&v, at.vert, p);
+                double y = v.origin_m[1] + p[1] * (double)v.cell_height_m;
+                counts &= y >= (double)low_y && y <= (double)high_y;
+                j->behind[j->corner_count + k] = at.behind >= 0 ? 0 : at.behind == NAV_EDGE_WALL ? 1 : 2;
+                j->corners[j->corner_count + k] = (point){((int64_t)v.tile_x * v.tile_cells + p[0]) * NAV_PATH_FINE,
+                                                          ((int64_t)v.tile_z * v.tile_cells + p[2]) * NAV_PATH_FINE};
+            }
+            if (!counts) continue;
+            j->corner_count += cell.corner_count;
+            j->cell_count++;
+        }
+    }
+    j->first[j->cell_count] = j->corner_count;
+    // A border is a wall where no other tile has the same edge the other way round.
+    for (uint32_t c = 0; c < j->cell_count; c++)
+        for (uint32_t k = j->first[c]; k < j->first[c + 1]; k++) {
+            point a = j->corners[k], b = j->corners[k + 1 < j->first[c + 1] ? k + 1 : j->first[c]];
+            bool open = j->behind[k] == 0;
+            for (uint32_t d = 0; d < j->cell_count && !open && j->behind[k] == 2; d++)
+                for (uint32_t m = j->first[d]; m < j->first[d + 1] && !open; m++)
+                    open = j->behind[m] == 2 && same(j->corners[m], b) &&
+                           same(j->corners[m + 1 < j->first[d + 1] ? m + 1 : j->first[d]], a);
+            if (!open) j->walls[j->wall_count++] = (wall){a, b};
+        }
+}
+
+static void unload(judge *j)
+{
+    free(j->walls);
+    free(j->turns);
+    free(j->corners);
+    free(j->behind);
+    free(j->first);
+}
+
+static bool on_ground(const judge *j, double x, double z)
+{
+    for (uint32_t c = 0; c < j->cell_count; c++) {
+        bool inside = true;
+        for (uint32_t k = j->first[c]; k < j->first[c + 1] && inside; k++) {
+            point a = j->corners[k], b = j->corners[k + 1 < j->first[c + 1] ? k + 1 : j->first[c]];
+            double dx = (double)(b.x - a.x), dz = (double)(b.z - a.z);
+            inside = (dx * (z - (double)a.z) - dz * (x - (double)a.x)) / hypot(dx, dz) < 1e-4;
+        }
+        if (inside) return true;
+    }
+    return false;
+}
+
+static double clockwise(double from, double to)
+{
+    double d = fmod(from - to, 2 * M_PI);
+    return d < 0 ? d + 2 * M_PI : d;
+}
+
+static turn turn_at(const judge *j, const wall *out)
+{
+    turn t = {
+        .at = out->a, .from = atan2((double)(out->b.z - out->a.z), (double)(out->b.x - out->a.x)), .wide = 2 * M_PI};
+    for (uint32_t i = 0; i < j->wall_count; i++) {
+        const wall *in = &j->walls[i];
+        if (!same(in->b, out->a)) continue;
+        double d = clockwise(t.from, atan2((double)(in->a.z - in->b.z), (double)(in->a.x - in->b.x)));
+        if (d > 1e-9 && d < t.wide) t.wide = d;
+    }
+    return t;
+}
+
+static bool opens_to(const turn *t, point p)
+{
+    double d = clockwise(t->from, atan2((double)(p.z - t->at.z), (double)(p.x - t->at.x)));
+    return t->any || d <= t->wide + 1e-9 || d >= 2 * M_PI - 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+static bool cross(point p, point q, const wall *w)
+{
+    int64_t a = side(p, q, w->a), b = side(p, q, w->b), c = side(w->a, w->b, p), d = side(w->a, w->b, q);
+    return ((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0));
+}
+
+// Does p see q? No wall is crossed, and between any two places where walls are touched there is ground.
+static bool sees(const judge *j, point p, point q, double *at)
+{
+    double dx = (double)(q.x - p.x), dz = (double)(q.z - p.z), length2 = dx * dx + dz * dz;
+    uint32_t n = 0;
+    at[n++] = 0;
+    at[n++] = 1;
+    for (uint32_t i = 0; i < j->wall_count; i++) {
+        const wall *w = &j->walls[i];
+        if (cross(p, q, w)) return false;
+        const point ends[] = {w->a, w->b};
+        for (int k = 0; k < 2; k++) {
+            double t = ((double)(ends[k].x - p.x) * dx + (double)(ends[k].z - p.z) * dz) / length2;
+            if (side(p, q, ends[k]) != 0 || t <= 0 || t >= 1) continue;
+            at[n++] = t;
+            bool open = false; // to one side of what is there: no path goes between two obstacles that touch
+            for (uint32_t m = 0; m < j->wall_count && !open; m++)
+                open = same(j->walls[m].a, ends[k]) && opens_to(&j->turns[m], p) && opens_to(&j->turns[m], q);
+            if (!open) return false;
+        }
+    }
+    qsort(at, n, sizeof *at, compare);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        double t = (at[i] + at[i + 1]) / 2;
+        if (at[i + 1] > at[i] && !on_ground(j, (double)p.x + t * dx, (double)p.z + t * dz)) return false;
+    }
+    return true;
+}
+
+static void find_turns(judge *j)
+{
+    j->turns = malloc((j->wall_count + 1) * sizeof *j->turns);
+    for (uint32_t i = 0; i < j->wall_count; i++) j->turns[i] = turn_at(j, &j->walls[i]);
+}
+
+static point fine_of(const path_world *w, const float at[3])
+{
+    const nav_settings *s = &w->settings;
+    return (point){llround(((double)at[0] - s->origin_m[0]) / (double)s->cell_size_m * NAV_PATH_FINE),
+                   llround(((double)at[2] - s->origin_m[2]) / (double)s->cell_size_m * NAV_PATH_FINE)};
+}
+
+bool path_world_can_judge(const path_world *w, float low_y, float high_y)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    bool flat = true;
+    for (uint32_t i = 0; i < j.wall_count; i++)
+        for (uint32_t k = 0; k < j.wall_count; k++) {
+            const wall *v = &j.walls[i], *o = &j.walls[k];
+            bool touches = side(o->a, o->b, v->a) == 0 && !same(o->a, v->a) && !same(o->b, v->a) &&
+                           (o->a.x - v->a.x) * (o->b.x - v->a.x) + (o->a.z - v->a.z) * (o->b.z - v->a.z) < 0;
+            flat &= !touches && !cross(v->a, v->b, o);
+        }
+    unload(&j);
+    return flat;
+}
+
+double path_world_judge(const path_world *w, const float from[3], const float to[3], float low_y, float high_y)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    find_turns(&j);
+    turn *nodes = malloc((j.wall_count + 2) * sizeof *nodes);
+    uint32_t n = 0;
+    nodes[n++] = (turn){.at = fine_of(w, from), .any = true};
+    nodes[n++] = (turn){.at = fine_of(w, to), .any = true};
+    for (uint32_t i = 0; i < j.wall_count; i++) nodes[n++] = j.turns[i];
+    double *best = malloc(n * sizeof *best), *room = malloc((2 * (size_t)j.wall_count + 2) * sizeof *room);
+    bool *done = calloc(n, sizeof *done);
+    for (uint32_t i = 0; i < n; i++) best[i] = i ? INFINITY : 0;
+    for (;;) { // Dijkstra
+        uint32_t at = n;
+        for (uint32_t i = 0; i < n; i++)
+            if (!done[i] && best[i] < INFINITY && (at == n || best[i] < best[at])) at = i;
+        if (at == n || at == 1) break;
+        done[at] = true;
+        for (uint32_t i = 0; i < n; i++) {
+            point p = nodes[at].at, q = nodes[i].at;
+            double d = hypot((double)(q.x - p.x), (double)(q.z - p.z));
+            if (done[i] || best[at] + d >= best[i]) continue;
+            if (d == 0 ? nodes[at].any || nodes[i].any
+                       : opens_to(&nodes[at], q) && opens_to(&nodes[i], p) && sees(&j, p, q, room))
+                best[i] = best[at] + d;
+        }
+    }
+    double length = best[1] * (double)w->settings.cell_size_m / NAV_PATH_FINE;
+    free(nodes);
+    free(best);
+    free(room);
+    free(done);
+    unload(&j);
+    return isfinite(length) ? length : -1;
+}

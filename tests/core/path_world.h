@@ -1,0 +1,32 @@
+// Worlds to find paths in, as encoded tiles, and the judge: the shortest path by a graph of all corners that see each
+// other. It knows nothing of cells and cones: only walls, and whether a point is on the ground.
+#ifndef NAV_TESTS_PATH_WORLD_H
+#define NAV_TESTS_PATH_WORLD_H
+
+#include "core/geometry/tile_source.h"
+#include "navcore/buffer.h"
+#include "navcore/path.h"
+#include "tests/core/scene.h"
+
+enum { PATH_WORLD_TILES = 64 };
+
+typedef struct path_world {
+    nav_settings settings;
+    nav_mesh *mesh;
+    uint32_t count;
+    nav_buffer tiles[PATH_WORLD_TILES];
+    nav_path_set *set;
+} path_world;
+
+// Builds the scene's tiles and puts them into a set.
+void path_world_build(path_world *w, const scene *s, const nav_settings *settings);
+void path_world_free(path_world *w);
+
+// Is it a plane? Outlines on both sides of a thin wall are made straight each by itself and may cross, and then ground
+// lies over ground that it does not hang together with.
+bool path_world_can_judge(const path_world *w, float low_y, float high_y);
+// Of the floor between two heights (metres). from, to: where a path begins and ends, as nav_path_find() told. The
+// length seen from above, or a negative number where there is no way.
+double path_world_judge(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
+
+#endif
