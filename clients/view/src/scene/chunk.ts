@@ -23,7 +23,8 @@ interface Entry {
   edges: Range;
 }
 
-const withSlack = (n: number): number => (n === 0 ? 0 : n + (n >> 2) + 6);
+// Whole triangles and whole edges, whatever is counted.
+const withSlack = (n: number): number => (n === 0 ? 0 : Math.ceil((n * 1.25) / 6 + 1) * 6);
 
 export class Chunk {
   readonly ground: Mesh;
