@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { FAILURE_LOG_NS = 1000000000 };
@@ -231,6 +232,34 @@ static uint64_t bytes_elsewhere(void *server)
     return nd_shared_bytes(s->shared) + (s->nursery ? nd_nursery_bytes(s->nursery) : 0);
 }
 
+// Only who sits at this machine can use the loopback address.
+static bool is_here(const nd_session *session)
+{
+    struct sockaddr_storage peer;
+    socklen_t bytes = sizeof peer;
+    const nd_transport *t = session->transport;
+    return t->door == ND_DOOR_UNIX || (!getpeername(t->calls->descriptor(t), (struct sockaddr *)&peer, &bytes) &&
+                                       nd_access_is_loopback((struct sockaddr *)&peer));
+}
+
+static nav_status open_view(void *service, const nd_session *session, nd_view_place *out, np_error *err)
+{
+    nd_server *s = ND_HOLDER(service, nd_server, service);
+    char why[512];
+    if (!strcmp(s->config.view, ND_NO_VIEW))
+        return np_error_set(err, NAV_ERR_FORBIDDEN, "this navd serves no view (--view " ND_NO_VIEW ")");
+    if (!s->site && !is_here(session))
+        return np_error_set(
+            err, NAV_ERR_STATE,
+            "this navd serves the view nowhere that other machines reach: start it with --view HOST:PORT");
+    if (!s->site && nd_site_create(&s->service, "0", why, sizeof why, &s->site) != NAV_OK)
+        return np_error_set(err, NAV_ERR_IO, "%s", why);
+    if (!nd_site_port(s->site)) return np_error_set(err, NAV_ERR_IO, "the view could not be opened; see the log");
+    nd_site_url(s->site, out->url, sizeof out->url);
+    out->no_files = !nd_site_has_files();
+    return NAV_OK;
+}
+
 // Makes the parts known to each other; none of them does anything before the loop runs.
 static void init_parts(nd_server *s)
 {
@@ -262,6 +291,7 @@ static void init_parts(nd_server *s)
                               .cache = &s->cache,
                               .memory = &s->memory,
                               .measure = nd_measure,
+                              .open_view = open_view,
                               .user = &s->service};
     s->service =
         (nd_service){.methods = &s->methods, .loader = &s->loader, .turns = &s->turns, .stop = stop, .user = s};
@@ -427,7 +457,8 @@ static nav_status listen_on_all(nd_server *s, char *why, size_t why_bytes)
         status = nd_listen_tcp(tcp, c->listen, why, why_bytes);
     if (status == NAV_OK && c->http_listen[0])
         status = nd_http_create(&s->service, c->http_listen, why, why_bytes, &s->http);
-    if (status == NAV_OK && c->view[0]) status = nd_site_create(&s->service, c->view, why, why_bytes, &s->site);
+    if (status == NAV_OK && c->view[0] && strcmp(c->view, ND_NO_VIEW) != 0)
+        status = nd_site_create(&s->service, c->view, why, why_bytes, &s->site);
     if (status == NAV_OK && !unix_socket->open && !tcp->open) {
         snprintf(why, why_bytes, "nothing to listen on: set --socket PATH or --listen HOST:PORT");
         status = NAV_ERR_ARGUMENT;

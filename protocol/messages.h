@@ -40,6 +40,7 @@
 #include "protocol/messages_session.h"
 #include "protocol/messages_sync.h"
 #include "protocol/messages_tiles.h"
+#include "protocol/messages_view.h"
 #include "protocol/messages_world.h"
 
 // What a message says about its axes, before the rest is decoded: `up` and `unit_m` of its params, metres with Y up
@@ -92,6 +93,7 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(SESSIONS_LIST, sessions_list, "sessions.list", ADMIN)                                                            \
     X(NAMESPACES_LIST, namespaces_list, "namespaces.list", ADMIN)                                                      \
     X(STATS, stats, "stats", READER)                                                                                   \
+    X(VIEW_OPEN, view_open, "view.open", READER)                                                                       \
     X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \
     X(WORLD_ORIGIN, world_origin, "world.origin", EDITOR)
 

@@ -256,7 +256,7 @@ const nd_credential *nd_tokens_find(const nd_tokens *t, const char *id)
 }
 
 // Its form is no secret.
-static bool take_id(np_str token, char id[ND_TOKEN_ID_CHARS + 1])
+bool nd_token_take_id(np_str token, char id[ND_TOKEN_ID_CHARS + 1])
 {
     if (token.size != ND_TOKEN_BYTES - 1 || memcmp(token.data, prefix, PREFIX) ||
         token.data[PREFIX + ND_TOKEN_ID_CHARS] != '_')
@@ -269,21 +269,26 @@ static bool take_id(np_str token, char id[ND_TOKEN_ID_CHARS + 1])
 const nd_credential *nd_tokens_named(const nd_tokens *t, np_str token)
 {
     char id[ND_TOKEN_ID_CHARS + 1];
-    return take_id(token, id) ? nd_tokens_find(t, id) : NULL;
+    return nd_token_take_id(token, id) ? nd_tokens_find(t, id) : NULL;
 }
 
-const nd_credential *nd_tokens_verify(const nd_tokens *t, np_str token)
+bool nd_credential_matches(const nd_credential *c, np_str token)
 {
     static const nd_credential nobody = {.salt = {1}}; // no secret has a hash of zeros
     char id[ND_TOKEN_ID_CHARS + 1];
     uint8_t hash[ND_TOKEN_HASH_BYTES];
-    if (!take_id(token, id)) return NULL;
-    const nd_credential *c = nd_tokens_find(t, id);
+    if (!nd_token_take_id(token, id)) return false;
     const nd_credential *held = c ? c : &nobody;
     bool good = hash_secret(held->salt, token.data + PREFIX + ND_TOKEN_ID_CHARS + 1, hash);
     good &= CRYPTO_memcmp(hash, held->hash, sizeof hash) == 0;
     OPENSSL_cleanse(hash, sizeof hash);
-    return good && c ? c : NULL;
+    return good && c;
+}
+
+const nd_credential *nd_tokens_verify(const nd_tokens *t, np_str token)
+{
+    const nd_credential *c = nd_tokens_named(t, token);
+    return nd_credential_matches(c, token) ? c : NULL;
 }
 
 // --- making ---
@@ -293,25 +298,33 @@ static bool random_bytes(void *out, size_t size)
     return getrandom(out, size, 0) == (ssize_t)size; // up to 256 bytes come whole
 }
 
-nav_status nd_token_create(const char *name, np_role role, const char *space, char token[ND_TOKEN_BYTES],
-                           char line[ND_TOKEN_LINE_BYTES])
+nav_status nd_credential_create(char token[ND_TOKEN_BYTES], nd_credential *out)
 {
     uint8_t id[ND_TOKEN_ID_CHARS / 2], secret[ND_TOKEN_SECRET_CHARS / 2];
-    uint8_t salt[ND_TOKEN_SALT_BYTES], hash[ND_TOKEN_HASH_BYTES];
-    char id_text[ND_TOKEN_ID_CHARS + 1], salt_text[2 * ND_TOKEN_SALT_BYTES + 1], hash_text[2 * ND_TOKEN_HASH_BYTES + 1];
-    if (!nd_namespace_name_is_valid(name, strlen(name)) || !nd_namespace_name_is_valid(space, strlen(space)))
-        return NAV_ERR_ARGUMENT;
-    if (!random_bytes(id, sizeof id) || !random_bytes(secret, sizeof secret) || !random_bytes(salt, sizeof salt))
+    *out = (nd_credential){0};
+    if (!random_bytes(id, sizeof id) || !random_bytes(secret, sizeof secret) ||
+        !random_bytes(out->salt, sizeof out->salt))
         return NAV_ERR_IO;
-    to_hex(id, sizeof id, id_text);
-    snprintf(token, ND_TOKEN_BYTES, "%s%s_", prefix, id_text);
+    to_hex(id, sizeof id, out->id);
+    snprintf(token, ND_TOKEN_BYTES, "%s%s_", prefix, out->id);
     char *digits = token + PREFIX + ND_TOKEN_ID_CHARS + 1;
     to_hex(secret, sizeof secret, digits);
     OPENSSL_cleanse(secret, sizeof secret);
-    if (!hash_secret(salt, digits, hash)) return NAV_ERR_IO;
-    to_hex(salt, sizeof salt, salt_text);
-    to_hex(hash, sizeof hash, hash_text);
-    snprintf(line, ND_TOKEN_LINE_BYTES, "%s %s %s %s %s %s", id_text, name, np_role_name(role), space, salt_text,
+    return hash_secret(out->salt, digits, out->hash) ? NAV_OK : NAV_ERR_IO;
+}
+
+nav_status nd_token_create(const char *name, np_role role, const char *space, char token[ND_TOKEN_BYTES],
+                           char line[ND_TOKEN_LINE_BYTES])
+{
+    nd_credential c;
+    char salt_text[2 * ND_TOKEN_SALT_BYTES + 1], hash_text[2 * ND_TOKEN_HASH_BYTES + 1];
+    if (!nd_namespace_name_is_valid(name, strlen(name)) || !nd_namespace_name_is_valid(space, strlen(space)))
+        return NAV_ERR_ARGUMENT;
+    nav_status s = nd_credential_create(token, &c);
+    if (s != NAV_OK) return s;
+    to_hex(c.salt, sizeof c.salt, salt_text);
+    to_hex(c.hash, sizeof c.hash, hash_text);
+    snprintf(line, ND_TOKEN_LINE_BYTES, "%s %s %s %s %s %s", c.id, name, np_role_name(role), space, salt_text,
              hash_text);
     return NAV_OK;
 }

@@ -58,8 +58,16 @@ const nd_credential *nd_tokens_named(const nd_tokens *t, np_str token);
 // By id, as it stands in nd_credential.id; no secret is looked at.
 const nd_credential *nd_tokens_find(const nd_tokens *t, const char *id);
 
-// Makes a new one: what is given to its user, and the line for the file (without its end). The caller cleanses token.
-// NAV_ERR_ARGUMENT (name or namespace are no valid words), NAV_ERR_IO (no random bytes).
+// The ID that a token names. False: it has not the form of a token.
+bool nd_token_take_id(np_str token, char id[ND_TOKEN_ID_CHARS + 1]);
+// Is it the token of this credential? NULL is nobody's, which takes as long.
+bool nd_credential_matches(const nd_credential *c, np_str token);
+
+// Makes a secret: the token, which the caller cleanses, and id, salt and hash of its credential. NAV_ERR_IO (no random
+// bytes).
+NAV_MUST_USE nav_status nd_credential_create(char token[ND_TOKEN_BYTES], nd_credential *out);
+// Makes a new one for the file: what is given to its user, and the line for the file (without its end). The caller
+// cleanses token. NAV_ERR_ARGUMENT (name or namespace are no valid words), NAV_ERR_IO (no random bytes).
 NAV_MUST_USE nav_status nd_token_create(const char *name, np_role role, const char *space, char token[ND_TOKEN_BYTES],
                                         char line[ND_TOKEN_LINE_BYTES]);
 

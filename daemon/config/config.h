@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define ND_NO_VIEW "none"
 enum { ND_PATH_BYTES = 108 }; // of a Unix socket, as the system has it
 enum { ND_FILE_NAME_BYTES = 1024, ND_GROUP_BYTES = 64, ND_MAX_OPTIONS = 160 };
 
@@ -23,7 +24,8 @@ typedef struct nd_config {
     char socket[ND_PATH_BYTES];     // "": no Unix socket
     char listen[256];               // HOST:PORT, [HOST]:PORT or PORT; "": no TCP
     char http_listen[256];          // the same form; "": no HTTP
-    char view[256], view_host[256]; // the same form; "": none. Names with commas
+    char view[256];                 // the same form; "": when somebody asks (view.open); ND_NO_VIEW: never
+    char view_host[256];            // names with commas
     char state[ND_FILE_NAME_BYTES]; // folder; "": nothing outlives the daemon
     uint64_t commit_ms, worlds_bytes;
     uint64_t cache_disk_bytes; // 0: no tiles there

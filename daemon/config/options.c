@@ -80,7 +80,8 @@ const nd_option nd_options[] = {
          "TCP address for the pages /healthz, /readyz and /metrics; a port alone means the loopback address"),
     TEXT(view, "HOST:PORT", RESTART,
          "TCP address for the 3D view in a browser; a port alone means the loopback address; clients need a token even "
-         "there (navctl view)"),
+         "there (navctl view makes one); \"\": a free port of the loopback address when somebody on this machine asks "
+         "for the view; none: never"),
     TEXT(view_host, "NAME,...", RELOAD,
          "names, besides the address of --view and localhost, by which browsers may reach the view: those of a proxy"),
 

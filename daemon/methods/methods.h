@@ -10,6 +10,12 @@
 #include "daemon/store/world_store.h"
 #include "daemon/work/batch.h"
 
+// Where the view is.
+typedef struct nd_view_place {
+    char url[320];
+    bool no_files; // this build has no page
+} nd_view_place;
+
 // What the methods work with.
 typedef struct nd_methods {
     const nd_config *config; // borrowed, as is all up to user
@@ -24,6 +30,8 @@ typedef struct nd_methods {
     nd_world_store *store; // NULL: worlds are in memory only
     nd_memory *memory;
     void (*measure)(void *user, const nd_namespace *space, nd_measures *out);
+    // For a session that asks where; opens it on loopback, where it may. NAV_ERR_STATE, NAV_ERR_FORBIDDEN, NAV_ERR_IO.
+    nav_status (*open_view)(void *user, const nd_session *s, nd_view_place *out, np_error *err);
     void *user;
 
     nd_world_limits world_limits;

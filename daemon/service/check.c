@@ -134,6 +134,6 @@ nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user)
     check_files(&k);
     check_address(&k, "listen", c->listen);
     check_address(&k, "http_listen", c->http_listen);
-    check_address(&k, "view", c->view);
+    if (strcmp(c->view, ND_NO_VIEW) != 0) check_address(&k, "view", c->view);
     return k.status;
 }

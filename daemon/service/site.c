@@ -146,7 +146,7 @@ static uint64_t answer(void *user, struct lws *wsi, const char *path, nd_web_ans
     const nd_site_file *f = find_file(path);
     if (!serves(t, wsi, host)) {
         say(a, MISDIRECTED, wrong_host);
-    } else if (!nd_site_files[0].path) {
+    } else if (!nd_site_has_files()) {
         say(a, HTTP_STATUS_NOT_FOUND,
             "this navd was built without the view: it needs Node.js and scripts/setup view when it is built\n");
     } else if (!f) {
@@ -186,8 +186,36 @@ nav_status nd_site_create(nd_service *s, const char *address, char *why, size_t 
                                       &calls, why, why_bytes, &t->web);
     if (status == NAV_OK)
         nd_log(ND_LOG_INFO, "view.opened", "at=%s port=%d files=%s", nd_log_quote(address, strlen(address)).text,
-               nd_site_port(t), nd_site_files[0].path ? "yes" : "no");
+               nd_site_port(t), nd_site_has_files() ? "yes" : "no");
     return status;
+}
+
+bool nd_site_has_files(void)
+{
+    return nd_site_files[0].path != NULL;
+}
+
+// A listener on all addresses is reached by name.
+static void find_name(const nd_site *t, char name[HOST_BYTES])
+{
+    const nd_config *c = t->service->methods->config;
+    const char *port;
+    size_t listed = strcspn(c->view_host, ", ");
+    if (listed)
+        snprintf(name, HOST_BYTES, "%.*s", (int)listed, c->view_host);
+    else if (!c->view[0] || !nd_split_address(c->view, name, &port))
+        strcpy(name, "127.0.0.1");
+    else if (!strcmp(name, "0.0.0.0") || !strcmp(name, "::"))
+        strcpy(name, "localhost");
+}
+
+void nd_site_url(const nd_site *t, char *out, size_t room)
+{
+    char name[HOST_BYTES];
+    find_name(t, name);
+    bool six = strchr(name, ':') != NULL;
+    snprintf(out, room, "http%s://%s%s%s:%d/", nd_web_open_to_others(t->web) ? "s" : "", six ? "[" : "", name,
+             six ? "]" : "", nd_site_port(t));
 }
 
 int nd_site_port(const nd_site *t)
@@ -198,11 +226,6 @@ int nd_site_port(const nd_site *t)
 void nd_site_reload(nd_site *t)
 {
     if (t) nd_web_reload(t->web);
-}
-
-void nd_site_stop_listening(nd_site *t)
-{
-    if (t) nd_web_stop_listening(t->web);
 }
 
 void nd_site_close(nd_site *t)

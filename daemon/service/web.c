@@ -406,17 +406,11 @@ bool nd_web_open_to_others(const nd_web *w)
     return w->open_to_others;
 }
 
-void nd_web_stop_listening(nd_web *w)
-{
-    if (!w || !w->listening) return;
-    w->listening = false;
-    uv_close((uv_handle_t *)&w->listener, NULL);
-}
-
 void nd_web_close(nd_web *w)
 {
     if (!w) return;
-    nd_web_stop_listening(w);
+    if (w->listening) uv_close((uv_handle_t *)&w->listener, NULL);
+    w->listening = false;
     if (w->context) lws_context_destroy(w->context); // begins to close; its callbacks still come
 }
 

@@ -43,7 +43,6 @@ NAV_MUST_USE nav_status nd_web_create(nd_sessions *sessions, const char *address
 int nd_web_port(const nd_web *w);            // 0 for NULL
 bool nd_web_open_to_others(const nd_web *w); // beyond loopback
 void nd_web_reload(nd_web *w);               // the certificate may have changed; accepts NULL
-void nd_web_stop_listening(nd_web *w);       // nobody new comes in; accepts NULL
 void nd_web_close(nd_web *w);                // its handles; accepts NULL
 void nd_web_destroy(nd_web *w);              // after the loop has ended; accepts NULL
 

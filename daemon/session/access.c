@@ -49,6 +49,7 @@ static void reload_tokens(nd_sessions *sessions)
     nd_tokens_deinit(&sessions->access.tokens);
     sessions->access.tokens = fresh;
     nd_log(ND_LOG_INFO, "tokens.loaded", "count=%zu", fresh.count);
+    nd_passes_drop_revoked(&sessions->access.passes, &fresh);
     nd_table_each(&sessions->table, close_revoked, sessions);
 }
 
@@ -182,6 +183,7 @@ void nd_access_deinit(nd_sessions *sessions)
 {
     nd_access *a = &sessions->access;
     nd_tokens_deinit(&a->tokens);
+    nd_passes_deinit(&a->passes);
     nd_tls_context_destroy(a->tls);
     nd_sources_deinit(&a->sources);
     nd_namespaces_deinit(&a->spaces);

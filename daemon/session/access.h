@@ -2,6 +2,7 @@
 //
 //     Unix socket    the kernel says whose the other end is: own user and root are admins, others get socket_role
 //     TCP, loopback  without tokens configured listen_role; else as below
+//     WebSocket      a token in hello, also on loopback: any page of any browser can open one (service/site.h)
 //     TCP            TLS, and a token in hello or a client certificate that the tokens file names; until then nothing
 //                    but hello is answered. Beyond loopback navd does not listen without both.
 //
@@ -14,6 +15,7 @@
 #define ND_ACCESS_H
 
 #include "daemon/access/namespace.h"
+#include "daemon/access/passes.h"
 #include "daemon/access/sources.h"
 #include "daemon/access/tls.h"
 #include "daemon/access/tokens.h"
@@ -27,6 +29,7 @@ struct nd_refusal;
 typedef struct nd_access {
     bool wants_token; // of TCP sessions: tokens are configured
     nd_tokens tokens;
+    nd_passes passes;
     nd_tls_context *tls; // NULL: TCP is plain
     nd_sources sources;
     nd_namespaces spaces;

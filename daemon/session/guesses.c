@@ -77,6 +77,7 @@ nav_status nd_guess(nd_sessions *sessions, np_str token, const char *source, con
     nd_access *a = &sessions->access;
     char name[ND_GUESSED_BYTES];
     const nd_credential *named = nd_tokens_named(&a->tokens, token);
+    if (!named) named = nd_passes_named(&a->passes, token);
     snprintf(name, sizeof name, "%s %.*s", source, ND_TOKEN_ID_CHARS, named ? named->id : "?");
     nd_source *s = nd_sources_find(&a->sources, name);
     if (s && s->refusals >= sessions->config->max_unauthenticated) {
@@ -84,6 +85,7 @@ nav_status nd_guess(nd_sessions *sessions, np_str token, const char *source, con
         return NAV_ERR_LIMIT;
     }
     *out = nd_tokens_verify(&a->tokens, token);
+    if (!*out) *out = nd_passes_verify(&a->passes, token, uv_now(sessions->loop));
     if (*out) return NAV_OK;
 
     a->failed_logins++;

@@ -40,14 +40,17 @@ static nav_status become(nd_session *s, const nd_credential *c, char *why, size_
     }
     status = move_to(s, space, why, why_bytes);
     if (status != NAV_OK) return status;
+    nd_passes_leave(&s->sessions->access.passes, s->credential, uv_now(s->sessions->loop)); // the one before
     s->principal = c->principal;
     memcpy(s->credential, c->id, sizeof s->credential);
+    nd_passes_enter(&s->sessions->access.passes, s->credential);
     set_waiting(s, false);
     return NAV_OK;
 }
 
 bool nd_login_still_holds(const nd_sessions *sessions, const nd_session *s)
 {
+    if (nd_passes_find(&sessions->access.passes, s->credential)) return true; // the revoked ones are gone
     const nd_credential *c = nd_tokens_find(&sessions->access.tokens, s->credential);
     return c && c->principal.role == s->principal.role && !strcmp(c->principal.name, s->principal.name) &&
            (c->principal.role == NP_ROLE_ADMIN || !strcmp(c->space, s->space->name));
@@ -96,6 +99,8 @@ void nd_access_leave(nd_session *s)
     set_waiting(s, false);
     if (s->space) s->space->sessions--;
     s->space = NULL;
+    nd_passes_leave(&s->sessions->access.passes, s->credential, uv_now(s->sessions->loop));
+    s->credential[0] = 0;
 }
 
 nav_status nd_access_handshaken(nd_session *s, const char *peer, char *why, size_t why_bytes)

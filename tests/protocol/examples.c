@@ -453,6 +453,14 @@ static const np_error error_op = {.code = NAV_ERR_ARGUMENT,
                                   .key = "ops[3].area",
                                   .message = "ops[3].area: 64, expected an integer from 0 to 63"};
 
+static const np_view_open_request view_request = {.edit = true};
+static const np_view_open_response view_response = {
+    .url = STR("http://127.0.0.1:39827/"),
+    .token = STR("navd_39f9d9ba9398ad6c_d2a97e21ca355ee2d90e4e3ea4a482ef331b4ee1c2045f94977c31f39cc2f9b8"),
+    .role = STR("editor"),
+    .space = STR("default"),
+    .valid_s = 900};
+
 static const np_sessions_list_request sessions_request = {.limit = 10};
 static const np_session_entry connected[] = {{.id = 7,
                                               .client = STR("editor 2.1"),
@@ -584,6 +592,8 @@ const example examples[] = {
     {"namespaces.list.response", NP_RESPONSE, NP_NAMESPACES_LIST, 26, &namespaces_response},
     {"stats.request", NP_REQUEST, NP_STATS, 16, &none},
     {"stats.response", NP_RESPONSE, NP_STATS, 16, &stats_response},
+    {"view.open.request", NP_REQUEST, NP_VIEW_OPEN, 32, &view_request},
+    {"view.open.response", NP_RESPONSE, NP_VIEW_OPEN, 32, &view_response},
     {"tile", NP_NOTIFICATION, NP_TILE, 0, &tile_ok},
     {"tile.failed", NP_NOTIFICATION, NP_TILE, 0, &tile_failed},
     {"tile.removed", NP_NOTIFICATION, NP_TILE, 0, &tile_removed},

@@ -27,6 +27,7 @@
 #include "navd/meshes.h"
 #include "navd/sync.h"
 #include "navd/tiles.h"
+#include "navd/view.h"
 #include "navd/worlds.h"
 
 #endif

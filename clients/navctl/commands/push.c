@@ -1,4 +1,5 @@
 // navctl push: a scene file into a world of a running daemon.
+#include "clients/navctl/commands/push.h"
 #include "clients/c/convert.h"
 #include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
@@ -26,7 +27,7 @@
 
 typedef struct push_args {
     const char *scene, *world, *profile, *out, *source;
-    bool json, no_wait, dry_run, adopt, watch;
+    bool json, no_wait, dry_run, adopt, watch, quiet; // quiet: no report; no option
     remote_values remote;
     scene_load_values reading;
     area_type_values area_types;
@@ -412,11 +413,38 @@ static int run_once(push *p)
     scene_look_warn(&p->scene, &p->args->grid.settings, &p->doubts);
     code = remote_open(&p->args->remote, &p->client);
     if (code == NAVCTL_OK) code = run_push(p);
-    if (code == NAVCTL_OK || code == NAVCTL_TILES) {
+    if (!p->args->quiet && (code == NAVCTL_OK || code == NAVCTL_TILES)) {
         int reported = report(p);
         if (code == NAVCTL_OK) code = reported;
     }
     return code;
+}
+
+// Values that go together are left to check.
+static int run_checked(push_args *a)
+{
+    if (!settings_values_apply(&a->grid, "push") || !reach_values_apply(&a->reach, "push")) return NAVCTL_USAGE;
+    if (!scene_load_check(&a->reading, "push") || !area_type_values_check(&a->area_types, "push")) return NAVCTL_USAGE;
+    if (a->out && !output_is_possible(a->out)) return NAVCTL_FAILED;
+    push p = {.args = a, .source = a->source ? a->source : scene_sync_source_of(a->scene)};
+    int code = a->watch ? run_watch(&p) : run_once(&p);
+    navd_close(p.client);
+    navd_world_free(&p.world);
+    tile_set_deinit(&p.tiles);
+    scene_sync_deinit(&p.sync);
+    scene_deinit(&p.scene);
+    return code;
+}
+
+int push_scene(const char *file, const char *world, const char *address, const scene_load_values *reading,
+               const settings_values *grid)
+{
+    push_args a = {.scene = file, .world = world, .no_wait = true, .quiet = true, .remote = REMOTE_DEFAULTS};
+    reach_values_init(&a.reach);
+    a.remote.address = address;
+    a.reading = *reading;
+    a.grid = *grid;
+    return run_checked(&a);
 }
 
 static int run(const arg_command *self, int argc, char **argv)
@@ -446,18 +474,7 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     a.remote.keep_connected = a.watch;
-    if (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name)) return NAVCTL_USAGE;
-    if (!scene_load_check(&a.reading, self->name) || !area_type_values_check(&a.area_types, self->name))
-        return NAVCTL_USAGE;
-    if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
-    push p = {.args = &a, .source = a.source ? a.source : scene_sync_source_of(a.scene)};
-    int code = a.watch ? run_watch(&p) : run_once(&p);
-    navd_close(p.client);
-    navd_world_free(&p.world);
-    tile_set_deinit(&p.tiles);
-    scene_sync_deinit(&p.sync);
-    scene_deinit(&p.scene);
-    return code;
+    return run_checked(&a);
 }
 
 const arg_command push_command = {

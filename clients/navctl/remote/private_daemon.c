@@ -1,0 +1,130 @@
+#include "clients/navctl/remote/private_daemon.h"
+
+#include "clients/navctl/arguments/exit_codes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SOCKET_FD = 3 }; // where a service's first socket is
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "navctl: cannot start a navd: %s: %s\n", what, strerror(errno));
+    return NAVCTL_FAILED;
+}
+
+// Listening before the daemon is there: who connects waits for it.
+static int listen_in_folder(private_daemon *d)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    strcpy(d->folder, "/tmp/navctl-XXXXXX");
+    if (!mkdtemp(d->folder)) {
+        d->folder[0] = 0;
+        return -1;
+    }
+    snprintf(d->socket, sizeof d->socket, "%s/navd.sock", d->folder);
+    strcpy(a.sun_path, d->socket);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && (bind(fd, (struct sockaddr *)&a, sizeof a) || listen(fd, 16))) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+// The navd that was installed, or built, with this navctl.
+static bool find_beside(char out[PATH_MAX])
+{
+    ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 8);
+    if (n <= 0) return false;
+    out[n] = 0;
+    char *slash = strrchr(out, '/');
+    if (!slash) return false;
+    strcpy(slash + 1, "navd");
+    return !access(out, X_OK);
+}
+
+static void watched_signals(sigset_t *out)
+{
+    sigemptyset(out);
+    sigaddset(out, SIGINT);
+    sigaddset(out, SIGTERM);
+    sigaddset(out, SIGCHLD);
+}
+
+// As a service manager would: with the socket at descriptor 3. Returns only where it fails.
+static void become_daemon(int socket, const char *program, pid_t parent)
+{
+    char pid[16], beside[PATH_MAX];
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(0); // it has ended already
+    setpgid(0, 0);                     // Ctrl-C is navctl's
+    if (socket == SOCKET_FD ? fcntl(socket, F_SETFD, 0) < 0 : dup2(socket, SOCKET_FD) < 0) return;
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    setenv("LISTEN_PID", pid, 1);
+    setenv("LISTEN_FDS", "1", 1);
+    unsetenv("NOTIFY_SOCKET");
+    char *const words[] = {"navd", "--socket", "", "--state", "", "--log-level", "error", NULL};
+    if (!program && find_beside(beside)) program = beside;
+    execvp(program ? program : "navd", words);
+}
+
+int private_daemon_start(private_daemon *d, const char *program)
+{
+    sigset_t signals;
+    *d = (private_daemon){.process = 0};
+    watched_signals(&signals);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    int fd = listen_in_folder(d);
+    if (fd < 0) return fail(d->folder[0] ? d->socket : "a folder in /tmp");
+    pid_t parent = getpid();
+    d->process = fork();
+    if (!d->process) {
+        become_daemon(fd, program, parent);
+        fprintf(stderr, "navctl: cannot start %s: %s (--navd FILE)\n", program ? program : "navd", strerror(errno));
+        _exit(1);
+    }
+    int code = d->process < 0 ? fail("a process") : NAVCTL_OK;
+    close(fd);
+    return code;
+}
+
+int private_daemon_wait(private_daemon *d)
+{
+    sigset_t signals;
+    int number, status;
+    watched_signals(&signals);
+    while (!sigwait(&signals, &number)) {
+        if (number != SIGCHLD) return NAVCTL_OK;
+        if (waitpid(d->process, &status, WNOHANG) != d->process) continue;
+        d->process = 0;
+        fprintf(stderr, "navctl: the navd that was started has ended\n");
+        break;
+    }
+    return NAVCTL_FAILED;
+}
+
+void private_daemon_stop(private_daemon *d)
+{
+    if (d->process > 0) {
+        kill(d->process, SIGTERM);
+        waitpid(d->process, NULL, 0);
+    }
+    if (d->socket[0]) unlink(d->socket);
+    if (d->folder[0]) rmdir(d->folder);
+    *d = (private_daemon){.process = 0};
+}
