@@ -115,7 +115,8 @@ static void check_role(int who, np_role role)
         if (!is_asked(e)) continue;
         nav_status s = call_example(&c, e, 77, &err, &names_world);
         bool creates = e->method == NP_WORLD_OPEN && ((const np_world_open_request *)e->message)->create;
-        bool may = role >= np_method_role(e->method) && (!creates || role >= NP_ROLE_EDITOR);
+        bool changes = creates || (e->method == NP_VIEW_OPEN && ((const np_view_open_request *)e->message)->edit);
+        bool may = role >= np_method_role(e->method) && (!changes || role >= NP_ROLE_EDITOR);
         ck_assert_msg((s == NAV_ERR_FORBIDDEN) == !may, "%s as %s: %s: %s", e->name, np_role_name(role),
                       nav_status_name(s), err.message);
         if (!may) ck_assert_msg(strstr(err.message, np_role_name(role)), "%s", err.message);
