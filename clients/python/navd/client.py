@@ -3,7 +3,8 @@
 Threads: every method may be called from any thread. No thread is started: whoever waits (for an answer, an event, a revision)
 moves the bytes for all. So events are taken in, and a broken connection comes back, while some thread is in a call of the
 client. A program that is in none for long calls process() from time to time, or from its event loop when fileno() is readable.
-Callbacks run on a thread that is in such a call, one at a time, in order, and may call the client.
+Callbacks run on a thread that is in such a call, one at a time, in order, and may call the client. What they raise is logged (logger
+"navd").
 """
 
 from types import TracebackType
@@ -83,6 +84,7 @@ class Client(Transport):
 
     @property
     def namespace(self) -> str:
+        """The namespace that it uses."""
         return str(self._session.hello.get("namespace", ""))
 
     @property
@@ -140,7 +142,8 @@ class Client(Transport):
 
     def put_mesh(self, vertices: Any, faces: Any = None, areas: Any = None) -> bytes:
         """Makes a mesh known to the daemon, as navd.mesh.pack() takes it, and returns its key. Sends it only if need be."""
-        return self.put_meshes([pack(vertices, faces, areas)])[0]
+        keys = self.put_meshes([pack(vertices, faces, areas)])
+        return keys[0]
 
     def put_meshes(self, meshes: Iterable[Any]) -> List[bytes]:
         """Makes meshes known: Mesh, or anything with `.vertices` and `.faces`. Their keys, in order."""
@@ -163,7 +166,7 @@ class Client(Transport):
         origin_m: Optional[Sequence[float]] = None,
         up: str = "y",
         unit_m: float = 1.0,
-        extra: Edit = Edit(),
+        extra: Optional[Edit] = None,
     ) -> List[TileEvent]:
         """Builds tiles without a world (docs/protocol/tiles.md#tilesbuild). first, last: tile x, z, both included.
         extra: an edit whose put_volume and put_link count."""

@@ -16,10 +16,10 @@ def object_id(name: str, source: str = "") -> int:
     return int.from_bytes(hashlib.sha256(source.encode() + b"\0" + name.encode()).digest()[:8], "little")
 
 
-def id_of(given: Id) -> int:
-    """The number of an object that is given by number or by name."""
+def id_of(given: Id, source: str = "") -> int:
+    """The number of an object that is given by number, or by its name in a source. Two sources may use the same names."""
     if isinstance(given, str):
-        return object_id(given)
+        return object_id(given, source)
     try:
         return int(given.__index__())
     except AttributeError:
@@ -122,7 +122,7 @@ class Edit:
     """Operations that are applied together, in order, all or none. Each method returns the edit, so they can be chained."""
 
     def __init__(self, source: str = "") -> None:
-        """source: who owns what is put (docs/protocol/sources.md)."""
+        """source: who owns what is put (docs/protocol/sources.md), and whose names are meant."""
         self.ops: List[Map] = []
         self.meshes: List[Optional[Mesh]] = []  # of each operation whose mesh is not a key yet
         self.source = source
@@ -137,7 +137,7 @@ class Edit:
 
     def _named(self, given: Id, name: Optional[str]) -> Map:
         shown = name if name is not None else given if isinstance(given, str) else None
-        return {"id": id_of(given), "name": shown or None, "source": self.source or None}
+        return {"id": id_of(given, self.source), "name": shown or None, "source": self.source or None}
 
     def put(
         self,
@@ -167,11 +167,11 @@ class Edit:
         scale: Union[float, Sequence[float]] = 1.0,
     ) -> "Edit":
         """Gives an instance another transform, as transform_of() takes it: all of it, not only what is given."""
-        return self._add("move_instance", {"id": id_of(id), "transform": transform_of(matrix, at, rotation, scale)})
+        return self._add("move_instance", {"id": id_of(id, self.source), "transform": transform_of(matrix, at, rotation, scale)})
 
     def remove(self, id: Id) -> "Edit":
         """Removes an instance."""
-        return self._add("remove_instance", {"id": id_of(id)})
+        return self._add("remove_instance", {"id": id_of(id, self.source)})
 
     def put_volume(
         self,
@@ -190,7 +190,7 @@ class Edit:
         return self._add("put_volume", {**self._named(id, name), **keys})
 
     def remove_volume(self, id: Id) -> "Edit":
-        return self._add("remove_volume", {"id": id_of(id)})
+        return self._add("remove_volume", {"id": id_of(id, self.source)})
 
     def put_link(
         self,
@@ -216,7 +216,7 @@ class Edit:
         return self._add("put_link", {**self._named(id, name), **keys})
 
     def remove_link(self, id: int) -> "Edit":
-        return self._add("remove_link", {"id": id_of(id)})
+        return self._add("remove_link", {"id": id_of(id, self.source)})
 
     def dirty(self, min: Sequence[float], max: Sequence[float]) -> "Edit":
         """Rebuilds the tiles of a rectangle; min, max: x z."""
@@ -241,7 +241,7 @@ class Edit:
 
 def sync_parts(instances: Sequence[Instance], keys: Sequence[bytes], source: str, most_bytes: int) -> Iterator[Map]:
     """The list of a source in columns, as world.sync takes it, in parts of at most most_bytes; at least one part."""
-    ids = [struct.pack("<Q", sync_id(instance.id, source)) for instance in instances]
+    ids = [struct.pack("<Q", id_of(instance.id, source)) for instance in instances]
     transforms = [transform_of(instance.transform) for instance in instances]
     areas = bytes(_area(instance.area) for instance in instances)
     names = [_name(instance) for instance in instances]
@@ -266,11 +266,6 @@ def sync_parts(instances: Sequence[Instance], keys: Sequence[bytes], source: str
         first = end
         if first == len(ids):
             return
-
-
-def sync_id(given: Id, source: str) -> int:
-    """The id of a source's instance: two sources may use the same names."""
-    return object_id(given, source) if isinstance(given, str) else id_of(given)
 
 
 def _area(area: int) -> int:

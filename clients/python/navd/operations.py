@@ -331,7 +331,7 @@ def build_tiles(
     origin_m: Optional[Sequence[float]],
     up: str,
     unit_m: float,
-    extra: Edit,
+    extra: Optional[Edit],
 ) -> Steps[List[TileEvent]]:
     packed = pack(mesh, faces, areas)
     triangles_at = 12 * packed.vertices
@@ -357,8 +357,8 @@ def build_tiles(
     return _tiles(answer)
 
 
-def _extra(edit: Edit, wanted: str, without: Tuple[str, ...]) -> List[Map]:
-    return [{key: value for key, value in op.items() if key not in without} for op in edit.ops if op["op"] == wanted]
+def _extra(edit: Optional[Edit], wanted: str, without: Tuple[str, ...]) -> List[Map]:
+    return [{key: value for key, value in op.items() if key not in without} for op in (edit.ops if edit else []) if op["op"] == wanted]
 
 
 def failed_tiles(world: int, limit: int) -> Steps[List[FailedTile]]:

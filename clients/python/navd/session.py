@@ -174,13 +174,13 @@ class Session:
                 raise NavdError("argument", "the token would cross the network unencrypted; use tls://, or allow it with insecure_token")
             withheld = True
         try:
-            self.hello = yield self._hello("" if withheld else token)
+            yield self._hello("" if withheld else token)
         except NavdError as error:
             if error.code != "unauthenticated" or not (withheld or not token):
                 raise
             if not token:
                 raise NavdError(error.code, f"{error.message}; give token_file or NAVD_TOKEN_FILE") from error
-            self.hello = yield self._hello(token)
+            yield self._hello(token)
 
     def _hello(self, token: str) -> Call:
         params: Map = {"version": PROTOCOL_VERSION, "client": self.name}
@@ -192,7 +192,11 @@ class Session:
             params["keepalive"] = True
         if self.priority != "normal":
             params["priority"] = self.priority
-        return Call("hello", params)
+
+        def take(answer: Map) -> None:
+            self.hello = answer
+
+        return Call("hello", params, take=take)
 
     # --- subscriptions ---
 

@@ -4,6 +4,7 @@ One lock guards everything; nothing waits while holding it. Of the threads that 
 socket, takes in what arrives for all, and wakes the others. When it has what it waits for, another one leads.
 """
 
+import logging
 import random
 import selectors
 import socket
@@ -16,19 +17,21 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Protocol, Tuple, 
 from .address import Access, Address, explain
 from .core import Connection, Map, Response
 from .errors import ConnectionLost, NavdError, TimedOut
-from .session import FINAL, FIRST_PAUSE_S, LONGEST_PAUSE_S, Call, Session, Steps
+from .follow import Followed
+from .session import FINAL, FIRST_PAUSE_S, LONGEST_PAUSE_S, Call, Session, Steps, Watch
 
 T = TypeVar("T")
 Timeout = Union[None, float, str]  # seconds; None: no limit; "default": the client's
 RECEIVE_BYTES = 1 << 18
 LEAST_ATTEMPT_S, ATTEMPT_S = 1.0, 5.0  # for one attempt to come back
 NEVER = float("inf")
+log = logging.getLogger("navd")
 
 
 class Listener(Protocol):
     """A subscription with a callback."""
 
-    def call_back(self) -> None: ...
+    def call_back(self) -> Any: ...
 
 
 class _Answer:
@@ -75,6 +78,7 @@ class Transport:
 
     @property
     def closed(self) -> bool:
+        """It was closed, or cannot come back."""
         return self._closed is not None
 
     @property
@@ -97,6 +101,16 @@ class Transport:
         self._tell()
 
     # --- driving ---
+
+    def _wait_until(self, done: Callable[[], bool], timeout: Timeout) -> None:
+        """Returns when done(), which is asked with the lock. Raises TimedOut, or why the client is closed."""
+        with self._lock:
+            self._wait(done, deadline_of(self.timeout if isinstance(timeout, str) else timeout))
+
+    def _take(self, watch: Watch) -> Optional[Followed]:
+        """The oldest event of a subscription that waits to be read."""
+        with self._lock:
+            return watch.queue.take()
 
     def _run(self, steps: Steps[T], upload: bool = False, timeout: Timeout = "default") -> T:
         """Drives a generator of calls to its result."""
@@ -174,6 +188,8 @@ class Transport:
                 listener = self._told.popleft()
             try:
                 listener.call_back()
+            except Exception:
+                log.exception("a callback of a subscription failed")
             finally:
                 with self._lock:
                     self._telling = False
@@ -287,7 +303,7 @@ class Transport:
         self._out.clear()
         self._more = False
         self._session.connection = Connection()
-        self._lock.release()
+        self._lock.release()  # nobody waits for it: this thread leads
         try:
             sock, peer = _open_socket(self._address, self._session.access, deadline)
         finally:

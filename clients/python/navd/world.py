@@ -42,7 +42,8 @@ class World:
     def put_mesh(self, vertices: Any, faces: Any = None, areas: Any = None) -> bytes:
         """As Client.put_mesh()."""
         steps = operations.put_meshes(self._client._session, [pack(vertices, faces, areas)])
-        return self._client._run(steps, upload=True)[0]
+        keys = self._client._run(steps, upload=True)
+        return keys[0]
 
     def apply(self, edit: Edit, *, base_revision: Optional[int] = None) -> EditResult:
         """Applies all operations of an edit, or none. base_revision: refused with "state" unless the world has it."""
@@ -108,6 +109,7 @@ class World:
         return result
 
     def remove_profile(self, name: str) -> EditResult:
+        """Removes a profile; its subscriptions end."""
         result = self._client._run(operations.set_profile(self.id, name, None))
         self.state.profiles.pop(name, None)
         return result
@@ -142,7 +144,7 @@ class World:
         focus: Optional[Sequence[float]] = None,
         build: str = "all",
         margin_m: Optional[float] = None,
-        on_event: Optional[Callable[[Followed], None]] = None,
+        on_event: Optional[Callable[[Followed], Any]] = None,
     ) -> "Subscription":
         """All tiles of a profile, then each as it changes.
 
@@ -192,7 +194,8 @@ class World:
 
     def path(self, start: Sequence[float], end: Sequence[float], profile: Optional[str] = None) -> Path:
         """The shortest path between two places (x, y, z)."""
-        return self.paths([(start, end)], profile)[0]
+        paths = self.paths([(start, end)], profile)
+        return paths[0]
 
     def paths(
         self, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], profile: Optional[str] = None
@@ -220,13 +223,13 @@ def _one_profile(state: WorldState, name: Optional[str]) -> str:
 
 
 class Subscription:
-    """What World.subscribe() gives: an iterator over events, a context manager. One thread at a time reads it."""
+    """What World.subscribe() gives: an iterator over events, a context manager. One reader at a time."""
 
-    def __init__(self, client: Transport, on_event: Optional[Callable[[Followed], None]]) -> None:
+    def __init__(self, client: Transport, on_event: Optional[Callable[[Followed], Any]]) -> None:
         self._client = client
         self._on_event = on_event
-        self._watch: Optional[Watch] = None
-        self.tiles = TileMap()  # as the events that were read so far tell; with on_event, all of them
+        self._watch = Watch(0, 0, "", {})
+        self.tiles = TileMap()  # as the events that were read so far tell; with on_event, all that it was given
 
     def _begin(self, watch: Watch) -> None:
         self._watch = watch
@@ -245,7 +248,7 @@ class Subscription:
     def __iter__(self) -> Iterator[Followed]:
         """Events as they come, until the subscription ends."""
         while True:
-            event = self.get(None)
+            event = self.get()
             if event is None:
                 return
             yield event
@@ -253,62 +256,53 @@ class Subscription:
     @property
     def ended(self) -> Optional[str]:
         """Why it has ended; None as long as it goes on."""
-        return self._watch.ended if self._watch else None
+        return self._watch.ended
 
-    def get(self, timeout: Optional[float] = None) -> Optional[Followed]:
+    def get(self, timeout: Timeout = None) -> Optional[Followed]:
         """The next event; None when the subscription has ended. timeout: seconds. Raises TimedOut, or why the client is closed."""
-        watch = self._read()
-        with self._client._lock:
-            self._client._wait(lambda: len(watch.queue) > 0 or watch.ended is not None, deadline_of(timeout))
-            event = watch.queue.take()
+        watch = self._watch
+        if self._on_event:
+            raise NavdError("state", "the events of this subscription go to its on_event")
+        self._client._wait_until(lambda: len(watch.queue) > 0 or watch.ended is not None, timeout)
+        event = self._client._take(watch)
         self.tiles.apply(event)
         return event
 
-    def _read(self) -> Watch:
-        if self._on_event:
-            raise NavdError("state", "the events of this subscription go to its on_event")
-        assert self._watch
-        return self._watch
-
     def waiting(self) -> List[Followed]:
-        """The events that have arrived and wait to be read; does not wait."""
-        watch = self._read()
+        """The events that have arrived and were not read yet; does not wait."""
         events: List[Followed] = []
-        with self._client._lock:
-            while True:
-                event = watch.queue.take()
-                if event is None:
-                    break
-                events.append(event)
-        for event in events:
+        while not self._on_event:
+            event = self._client._take(self._watch)
+            if event is None:
+                break
             self.tiles.apply(event)
+            events.append(event)
         return events
 
     def wait_synced(self, revision: int = 0, timeout: Timeout = "default") -> TileMap:
         """Reads events until all tiles are here as they are at `revision`, or newer; then `tiles`. Raises TimedOut; NavdError
         "cancelled" if the subscription ends."""
         deadline = deadline_of(self._client.timeout if isinstance(timeout, str) else timeout)
-        if self._on_event:
-            with self._client._lock:
-                self._client._wait(lambda: self._is_at(revision) or self.ended is not None, deadline)
         while not self._is_at(revision):
-            left = None if deadline == NEVER else max(0.0, deadline - time.monotonic())
-            if self.ended is not None and (self._on_event or self.get(left) is None):
+            if self.ended is not None and not len(self._watch.queue):
                 raise NavdError("cancelled", f"the subscription has ended: {self.ended}")
-            if self.ended is None:
+            left = None if deadline == NEVER else max(0.0, deadline - time.monotonic())
+            if self._on_event:
+                self._client._wait_until(lambda: self._is_at(revision) or self.ended is not None, left)
+            else:
                 self.get(left)
         return self.tiles
 
     def _is_at(self, revision: int) -> bool:
         return self.tiles.revision is not None and self.tiles.revision >= revision
 
-    def call_back(self) -> None:
-        assert self._watch and self._on_event
-        with self._client._lock:
-            event = self._watch.queue.take()
-        if event is not None:
-            self.tiles.apply(event)
-            self._on_event(event)
+    def call_back(self) -> Any:
+        """Hands one event to on_event, and returns what that returns."""
+        event = self._client._take(self._watch)
+        if event is None or not self._on_event:
+            return None
+        self.tiles.apply(event)
+        return self._on_event(event)
 
     def focus(
         self,
@@ -318,10 +312,9 @@ class Subscription:
         margin_m: Optional[float] = None,
     ) -> None:
         """Moves the focus (x, z), the bounds (min x, min z, max x, max z), or both."""
-        if self._watch:
-            self._client._run(operations.focus(self._watch, focus, bounds, margin_m))
+        self._client._run(operations.focus(self._watch, focus, bounds, margin_m))
 
     def close(self) -> None:
         """Ends it. Twice is harmless."""
-        if self._watch and not self._client.closed:
+        if not self._client.closed:
             self._client._run(self._client._session.unsubscribe(self._watch))

@@ -1,0 +1,321 @@
+# Made from the blocking client by make_aio.py; change that.
+"""A world and its subscriptions, as the asyncio client has them."""
+
+import time
+from types import TracebackType
+from typing import Any, Callable, Dict, Iterable, AsyncIterator, List, Optional, Sequence, Tuple, Type, Union
+
+from .. import operations
+from ..core import Map, TileEvent
+from ..edits import Edit, EditResult, Id, Instance, SyncResult
+from ..errors import NavdError
+from ..follow import Followed, TileMap
+from ..mesh import pack
+from ..operations import FailedTile, Path, WorldObject, WorldState
+from ..session import Watch
+from ..settings import Settings
+from .transport import NEVER, Timeout, Transport, deadline_of
+
+
+class World:
+    """A world, as one client sees it. Made by Client.open_world()."""
+
+    def __init__(self, client: Transport, state: WorldState) -> None:
+        self._client = client
+        self.state = state
+        self.id = state.id
+        self.name = state.name
+
+    def __repr__(self) -> str:
+        return f"<navd.World {self.name}>"
+
+    @property
+    def profiles(self) -> Dict[str, Settings]:
+        """Its agents, as they were when it was opened or this object last changed them."""
+        return self.state.profiles
+
+    def profile(self, name: Optional[str]) -> str:
+        """The given profile, or the only one. Raises NavdError "argument"."""
+        return _one_profile(self.state, name)
+
+    # --- geometry ---
+
+    async def put_mesh(self, vertices: Any, faces: Any = None, areas: Any = None) -> bytes:
+        """As Client.put_mesh()."""
+        steps = operations.put_meshes(self._client._session, [pack(vertices, faces, areas)])
+        keys = await self._client._run(steps, upload=True)
+        return keys[0]
+
+    async def apply(self, edit: Edit, *, base_revision: Optional[int] = None) -> EditResult:
+        """Applies all operations of an edit, or none. base_revision: refused with "state" unless the world has it."""
+        return await self._client._run(
+            operations.apply(self._client._session, self.id, edit, base_revision), upload=any(edit.meshes)
+        )
+
+    async def put(
+        self,
+        id: Id,
+        mesh: Any,
+        matrix: Any = None,
+        *,
+        at: Optional[Sequence[float]] = None,
+        rotation: Optional[Sequence[float]] = None,
+        scale: Union[float, Sequence[float]] = 1.0,
+        area: int = 63,
+        name: Optional[str] = None,
+    ) -> EditResult:
+        """One Edit.put()."""
+        return await self.apply(Edit().put(id, mesh, matrix, at=at, rotation=rotation, scale=scale, area=area, name=name))
+
+    async def move(
+        self,
+        id: Id,
+        matrix: Any = None,
+        *,
+        at: Optional[Sequence[float]] = None,
+        rotation: Optional[Sequence[float]] = None,
+        scale: Union[float, Sequence[float]] = 1.0,
+    ) -> EditResult:
+        """One Edit.move()."""
+        return await self.apply(Edit().move(id, matrix, at=at, rotation=rotation, scale=scale))
+
+    async def remove(self, id: Id) -> EditResult:
+        """One Edit.remove()."""
+        return await self.apply(Edit().remove(id))
+
+    async def sync(
+        self,
+        source: str,
+        instances: Iterable[Instance],
+        *,
+        dry_run: bool = False,
+        adopt: bool = False,
+        base_revision: Optional[int] = None,
+    ) -> SyncResult:
+        """Makes the world equal to the whole list of a source's instances (docs/protocol/sources.md)."""
+        return await self._client._run(
+            operations.sync(self._client._session, self.id, source, instances, dry_run, adopt, base_revision), upload=True
+        )
+
+    async def objects(self) -> List[WorldObject]:
+        """All instances, volumes and links, of one revision, in no particular order."""
+        return await self._client._run(operations.objects(self.id))
+
+    # --- settings ---
+
+    async def set_profile(self, name: str, settings: Settings) -> EditResult:
+        """Adds a profile, or gives one other settings: only its tiles are built again."""
+        result = await self._client._run(operations.set_profile(self.id, name, settings))
+        self.state.profiles[name] = settings
+        return result
+
+    async def remove_profile(self, name: str) -> EditResult:
+        """Removes a profile; its subscriptions end."""
+        result = await self._client._run(operations.set_profile(self.id, name, None))
+        self.state.profiles.pop(name, None)
+        return result
+
+    async def set_origin(self, origin_m: Sequence[float]) -> EditResult:
+        """Moves the corner of tile (0, 0) for all profiles."""
+        result = await self._client._run(operations.set_origin(self.id, origin_m))
+        x, y, z = (float(number) for number in origin_m)
+        self.state.origin_m = (x, y, z)
+        return result
+
+    async def areas(self) -> List[Map]:
+        """The table of areas: maps with id, name, cost, flags, color, walkable (docs/protocol/worlds.md#worldareas)."""
+        return await self._client._run(operations.areas(self.id, None, False))
+
+    async def set_areas(self, areas: Sequence[Map], *, replace: bool = False) -> List[Map]:
+        """Sets entries of the table, or all of it, and returns the whole."""
+        return await self._client._run(operations.areas(self.id, areas, replace))
+
+    async def reach(self) -> Map:
+        """What can be reached (docs/protocol/worlds.md#worldreach)."""
+        return await self._client._run(operations.ask("world.reach", {"world": self.id}))
+
+    # --- tiles ---
+
+    async def subscribe(
+        self,
+        profile: Optional[str] = None,
+        *,
+        encoding: str = "navd",
+        bounds: Optional[Sequence[float]] = None,
+        focus: Optional[Sequence[float]] = None,
+        build: str = "all",
+        margin_m: Optional[float] = None,
+        on_event: Optional[Callable[[Followed], Any]] = None,
+    ) -> "Subscription":
+        """All tiles of a profile, then each as it changes.
+
+        encoding: "navd" or "detour". bounds: min x, min z, max x, max z. focus: x, z, what is nearest comes first.
+        on_event: called with each event. Without it, read them from the subscription.
+        """
+        params = operations.subscription_params(encoding, bounds, focus, build, margin_m)
+        subscription = Subscription(self._client, on_event)
+        told = subscription._note if on_event else None
+        steps = self._client._session.subscribe(self.id, self.profile(profile), params, told, subscription._begin)
+        await self._client._run(steps)
+        return subscription
+
+    async def wait(
+        self,
+        revision: Optional[int] = None,
+        *,
+        bounds: Optional[Sequence[float]] = None,
+        profile: Optional[str] = None,
+        timeout: Timeout = "default",
+    ) -> int:
+        """Returns when all tiles that edits up to a revision (None: the present one) touched are built. The world's revision.
+
+        The tiles that this client subscribes to have arrived by then. bounds, profile: only these tiles.
+        timeout: seconds; None: no limit; by default the client's.
+        """
+        return await self._client._run(operations.wait(self.id, revision, bounds, profile), timeout=timeout)
+
+    async def tiles(
+        self, tiles: Iterable[Tuple[int, int]], profile: Optional[str] = None, *, encoding: str = "navd"
+    ) -> List[TileEvent]:
+        """The newest finished state of some tiles (x, z), in that order."""
+        return await self._client._run(
+            operations.get_tiles(self._client._session, self.id, self.profile(profile), tiles, encoding)
+        )
+
+    async def failed(self, limit: int = 1000) -> List[FailedTile]:
+        """Tiles whose newest run failed, the earliest failure first."""
+        return await self._client._run(operations.failed_tiles(self.id, limit))
+
+    async def why(self, x: int, z: int, profile: Optional[str] = None) -> Map:
+        """What a tile waits for, or who caused it to be built (docs/protocol/tiles.md#tileswhy)."""
+        params = {"world": self.id, "profile": self.profile(profile), "x": x, "z": z}
+        return await self._client._run(operations.ask("tiles.why", params))
+
+    # --- paths ---
+
+    async def path(self, start: Sequence[float], end: Sequence[float], profile: Optional[str] = None) -> Path:
+        """The shortest path between two places (x, y, z)."""
+        paths = await self.paths([(start, end)], profile)
+        return paths[0]
+
+    async def paths(
+        self, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], profile: Optional[str] = None
+    ) -> List[Path]:
+        """Shortest paths: one for each pair of start and end, in order."""
+        return await self._client._run(operations.find_paths(self.id, self.profile(profile), queries))
+
+    # --- life ---
+
+    async def close(self) -> None:
+        """Ends this client's subscriptions to the world. The world stays."""
+        await self._client._run(operations.close_world(self._client._session, self.id))
+
+    async def delete(self) -> None:
+        """Deletes the world and everything stored for it, for everybody."""
+        await self._client._run(operations.delete_world(self._client._session, self.id))
+
+
+def _one_profile(state: WorldState, name: Optional[str]) -> str:
+    if name is not None:
+        return name
+    if len(state.profiles) == 1:
+        return next(iter(state.profiles))
+    raise NavdError("argument", f"profile: world {state.name} has {sorted(state.profiles) or 'none'}; name one")
+
+
+class Subscription:
+    """What World.subscribe() gives: an iterator over events, a context manager. One reader at a time."""
+
+    def __init__(self, client: Transport, on_event: Optional[Callable[[Followed], Any]]) -> None:
+        self._client = client
+        self._on_event = on_event
+        self._watch = Watch(0, 0, "", {})
+        self.tiles = TileMap()  # as the events that were read so far tell; with on_event, all that it was given
+
+    def _begin(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def _note(self) -> None:
+        self._client._told.append(self)
+
+    async def __aenter__(self) -> "Subscription":
+        return self
+
+    async def __aexit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        await self.close()
+
+    async def __aiter__(self) -> AsyncIterator[Followed]:
+        """Events as they come, until the subscription ends."""
+        while True:
+            event = await self.get()
+            if event is None:
+                return
+            yield event
+
+    @property
+    def ended(self) -> Optional[str]:
+        """Why it has ended; None as long as it goes on."""
+        return self._watch.ended
+
+    async def get(self, timeout: Timeout = None) -> Optional[Followed]:
+        """The next event; None when the subscription has ended. timeout: seconds. Raises TimedOut, or why the client is closed."""
+        watch = self._watch
+        if self._on_event:
+            raise NavdError("state", "the events of this subscription go to its on_event")
+        await self._client._wait_until(lambda: len(watch.queue) > 0 or watch.ended is not None, timeout)
+        event = self._client._take(watch)
+        self.tiles.apply(event)
+        return event
+
+    def waiting(self) -> List[Followed]:
+        """The events that have arrived and were not read yet; does not wait."""
+        events: List[Followed] = []
+        while not self._on_event:
+            event = self._client._take(self._watch)
+            if event is None:
+                break
+            self.tiles.apply(event)
+            events.append(event)
+        return events
+
+    async def wait_synced(self, revision: int = 0, timeout: Timeout = "default") -> TileMap:
+        """Reads events until all tiles are here as they are at `revision`, or newer; then `tiles`. Raises TimedOut; NavdError
+        "cancelled" if the subscription ends."""
+        deadline = deadline_of(self._client.timeout if isinstance(timeout, str) else timeout)
+        while not self._is_at(revision):
+            if self.ended is not None and not len(self._watch.queue):
+                raise NavdError("cancelled", f"the subscription has ended: {self.ended}")
+            left = None if deadline == NEVER else max(0.0, deadline - time.monotonic())
+            if self._on_event:
+                await self._client._wait_until(lambda: self._is_at(revision) or self.ended is not None, left)
+            else:
+                await self.get(left)
+        return self.tiles
+
+    def _is_at(self, revision: int) -> bool:
+        return self.tiles.revision is not None and self.tiles.revision >= revision
+
+    def call_back(self) -> Any:
+        """Hands one event to on_event, and returns what that returns."""
+        event = self._client._take(self._watch)
+        if event is None or not self._on_event:
+            return None
+        self.tiles.apply(event)
+        return self._on_event(event)
+
+    async def focus(
+        self,
+        focus: Optional[Sequence[float]] = None,
+        *,
+        bounds: Optional[Sequence[float]] = None,
+        margin_m: Optional[float] = None,
+    ) -> None:
+        """Moves the focus (x, z), the bounds (min x, min z, max x, max z), or both."""
+        await self._client._run(operations.focus(self._watch, focus, bounds, margin_m))
+
+    async def close(self) -> None:
+        """Ends it. Twice is harmless."""
+        if not self._client.closed:
+            await self._client._run(self._client._session.unsubscribe(self._watch))
