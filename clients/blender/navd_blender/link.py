@@ -7,7 +7,7 @@ Link is for the main thread; Port (port.py) is the thread's side.
 
     link.call(method, params, done)      done(result, error) later, on the main thread; error: navd.errors.NavdError or None
     link.listeners                       each is called with every Event, on the main thread
-    link.subscribe(profile, encoding="navd", **params) -> Subscription
+    link.subscribe(profile, prepare=None, **params) -> Subscription
                                          survives reconnects: subscribes again, resumed from what has come
     subscription.close()
     link.pump(budget_s)                  runs callbacks and listeners for at most about that long; True: there is more
@@ -34,7 +34,8 @@ class Event(NamedTuple):
         "disconnected"  {"reason": a sentence, "retry_s": seconds until the next try; 0: it was closed for good}
         "refused"       navd.errors.NavdError: hello, world.open, world.profile or tiles.subscribe was refused
         others          of what runs on the thread, such as the publisher's (world.publish)
-    tile: of "tile" with status "ok", or "empty" with data: the parsed tile (navd.tiles.Tile); else None
+    tile: of "tile" with status "ok", or "empty" with data: the parsed tile (navd.tiles.Tile), or what the subscription's
+        `prepare` has made of it; else None
     subscription: the Subscription that it belongs to, or None
     """
     name: str
@@ -46,9 +47,10 @@ class Event(NamedTuple):
 class Subscription:
     """The tiles of a profile, from subscribe() to close(). Main thread; the rest of it is the thread's (port.py)."""
 
-    def __init__(self, link: "Link", params: Dict[str, Any]) -> None:
+    def __init__(self, link: "Link", params: Dict[str, Any], prepare: Optional[Callable[[Any], Any]] = None) -> None:
         self.link = link
         self.params = params  # of tiles.subscribe, without `world`, `since` and `known`
+        self.prepare = prepare  # on the link's thread: what listeners get as `tile`, from the parsed tile
         self.closed = False
 
     @property
@@ -93,8 +95,10 @@ class Link:
                 self._post((done, result, error))
         self.on_thread(self.port.call_of_world, method, params, answered)
 
-    def subscribe(self, profile: str, **params: Any) -> Subscription:
-        subscription = Subscription(self, dict(params, profile=profile))
+    def subscribe(self, profile: str, prepare: Optional[Callable[[Any], Any]] = None, **params: Any) -> Subscription:
+        """prepare: makes something else of each parsed tile, on the thread, so it must not touch bpy. It may raise
+        IndexError or ValueError for a tile that makes no sense."""
+        subscription = Subscription(self, dict(params, profile=profile), prepare)
         self.on_thread(self.port.subscribe, subscription)
         return subscription
 

@@ -354,7 +354,11 @@ class Port:
         if event.data is not None:
             try:
                 tile = event.read()
-            except NavdError as error:
+                if feed.subscription.prepare:
+                    tile = feed.subscription.prepare(tile)
+            except (NavdError, IndexError, ValueError) as error:
+                if not isinstance(error, NavdError):
+                    error = NavdError("format", f"tile {event.x},{event.z} makes no sense: {error}")
                 self.post(("refused", error, None, feed.subscription))
                 return
             event.data = None

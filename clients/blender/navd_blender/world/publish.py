@@ -372,7 +372,7 @@ class Publisher:
             if error:
                 self._refused_change(error)
             elif result.get("applied"):
-                self._sent, self.revision = rows, result["revision"]
+                self._sent, self.revision = rows, result.get("revision", 0)
             else:
                 missing = set(result.get("missing") or ())
                 for known in self._known.values():

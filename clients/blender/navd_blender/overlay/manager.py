@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""The overlay of this Blender: follows the session's link, makes batches within a time budget, has them drawn.
+
+Main thread only. `model` is what is shown; `listeners` are called when tiles have changed, for the tools.
+"""
+import time
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..handlers import guarded
+from ..state import session
+from . import axes, draw, failed_tiles
+from .geometry import tile_geometry
+from .model import Model
+
+BUDGET_S = 0.003  # for batches, in one call of the timer
+REDRAW_S = 0.1  # between two redraws while there is more to make
+TICK_S = 0.005
+AGE_TICK_S = 0.5
+
+model = Model()
+listeners = []
+_batches = None  # batches.Batches; None without a window
+_failed = None  # failed_tiles.batches() of what failed
+_link = None
+_subscription = None
+_profile = ""
+_matrix = axes.from_metres(None)
+_tick = {"redrawn": 0.0, "failed": None}
+
+
+def profile():
+    """The name of the profile that is shown; "" without one."""
+    return _profile
+
+
+def matrix():
+    """From metres with Y up to Blender's units: 4 x 4."""
+    return _matrix
+
+
+def settings():
+    return bpy.context.scene.navd_overlay
+
+
+def apply_settings():
+    look = settings()
+    model.set_look(look.color, look.alpha)
+    _changed()
+
+
+def attach():
+    """Called when the session has changed: follows its link and its active agent."""
+    global _link, _subscription, _profile
+    link = session.link
+    agent = bpy.context.scene.navd.agent()
+    wanted = agent.name if agent else ""
+    if link is _link and wanted == _profile:
+        return
+    if link is not _link:
+        if _link is not None and _take in _link.listeners:
+            _link.listeners.remove(_take)
+        _link, _subscription = link, None
+        if link is not None:
+            link.listeners.append(_take)
+    if _subscription is not None:
+        _subscription.close()
+        _subscription = None
+    model.clear()
+    _profile = wanted
+    apply_settings()
+    if link is not None and wanted:
+        _subscription = link.subscribe(wanted, prepare=tile_geometry)
+
+
+def _take(event):
+    global _matrix
+    if event.name == "opened":
+        _matrix = axes.from_metres(event.data)
+        model.set_areas(event.data.get("areas") or [])
+    elif event.subscription is _subscription or event.name in ("progress", "disconnected"):
+        if event.name == "progress" and event.data.profile != _profile:
+            return
+        model.take(event)
+        if event.name in ("tile", "synced", "ended"):
+            for listener in list(listeners):
+                listener(event)
+
+
+def _changed():
+    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
+        bpy.app.timers.register(tick, first_interval=0, persistent=True)
+
+
+@guarded
+def tick():
+    """The timer: makes what is dirty. None: nothing is left to do."""
+    global _batches, _failed
+    if _batches is None:
+        from .batches import Batches  # gpu: only where there is a window
+        _batches = Batches()
+    model.grow_old()
+    if not model.states and _batches.drawn:
+        _batches.clear()
+    _batches.make(model.chunks, model.palette, BUDGET_S)
+    failed = (frozenset(model.failed.values()), model.side)
+    if failed != _tick["failed"]:
+        _tick["failed"] = failed
+        _failed = failed_tiles.batches(model)
+    now = time.monotonic()
+    if not model.chunks.dirty or now - _tick["redrawn"] >= REDRAW_S:
+        _tick["redrawn"] = now
+        draw.redraw()
+    if model.chunks.dirty:
+        return TICK_S
+    return AGE_TICK_S if model.palette.mode == "AGE" and model.states else None
+
+
+def _draw_mesh(context):
+    look = context.scene.navd_overlay
+    if not look.show:
+        return
+    if _batches is not None and _batches.drawn:
+        draw.mesh(context, model, _batches, _matrix, look)
+    if look.failed and _failed is not None:
+        draw.failed(context, _failed, _matrix, look)
+
+
+def _draw_labels(context):
+    look = context.scene.navd_overlay
+    if look.show and look.failed and model.failed:
+        draw.labels(context, model, _matrix)
+
+
+@persistent
+def _loaded(_path, _unused=None):
+    apply_settings()
+
+
+def register():
+    model.changed = _changed
+    session.changed.append(attach)
+    bpy.app.handlers.load_post.append(_loaded)
+    if not bpy.app.background:
+        draw.add(_draw_mesh, "POST_VIEW")
+        draw.add(_draw_labels, "POST_PIXEL")
+
+
+def unregister():
+    global _subscription
+    session.changed.remove(attach)
+    bpy.app.handlers.load_post.remove(_loaded)
+    if _link is not None and _take in _link.listeners:
+        _link.listeners.remove(_take)
+    if _subscription is not None:
+        _subscription.close()
+        _subscription = None
+    if bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
+    draw.remove_all()
