@@ -29,19 +29,20 @@ export class Ground {
   #low = 0;
   #high = 1;
 
-  constructor(model: Model, materials: Materials, invalidate: () => void) {
+  // `changed`: there is something to update() or to draw.
+  constructor(model: Model, materials: Materials, changed: () => void) {
     this.#model = model;
     this.#materials = materials;
     this.group.matrixWorldAutoUpdate = false;
     model.shown.changed.on((changes) => {
       if (changes.length === 0) this.#clear();
       for (const { key, x, z, after } of changes) this.#pending.set(key, { x, z, tile: after });
-      invalidate();
+      changed();
     });
     model.componentsChanged.on((tiles) => {
       if (this.#mode !== 'part') return;
       for (const tile of tiles) this.#colour(tile);
-      invalidate();
+      changed();
     });
   }
 

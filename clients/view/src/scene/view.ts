@@ -11,10 +11,12 @@ import { Materials } from './material.ts';
 import { SceneMeshes } from './objects.ts';
 import { groundBelow, pick } from './pick.ts';
 
-// Time of a frame for moving new tiles into their chunks.
-const BUDGET_MS = 8;
-// While the first tiles stream, so much time lies between two frames: the rest is for the tiles.
-const STREAM_FRAME_MS = 120;
+// Tiles are moved into their chunks in slices of this length, between frames.
+const SLICE_MS = 8;
+// While the first tiles stream, at least so much time lies between two frames, and so many times what the one before took: the rest
+// is for the tiles.
+const STREAM_FRAME_MS = 150;
+const STREAM_SHARE = 3;
 const CLICK_PX = 4;
 
 // Takes clicks and drags on the ground from the camera while it is set, for tools like the path tool.
@@ -38,12 +40,9 @@ export interface FrameStats {
 // WebGL 2 is missing.
 export class NoWebGl extends Error {}
 
-function isSoftware(): boolean {
-  const gl = new OffscreenCanvas(1, 1).getContext('webgl2');
-  if (!gl) throw new NoWebGl('WebGL 2 is not available');
+function isSoftware(gl: WebGL2RenderingContext): boolean {
   const info = gl.getExtension('WEBGL_debug_renderer_info');
   const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
-  gl.getExtension('WEBGL_lose_context')?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
@@ -71,7 +70,10 @@ export class View {
   #marks: Marks;
   #objects: SceneMeshes;
   #wanted = false;
-  #lastRender = -Infinity;
+  #renderedAt = 0;
+  #frameTook = 0;
+  #frameSince = false;
+  #working = false;
   #flashTimer = 0;
   #ageTimer = 0;
   #pointerEvent: { px: number; py: number } | null = null;
@@ -83,11 +85,13 @@ export class View {
   constructor(canvas: HTMLCanvasElement, model: Model) {
     this.element = canvas;
     this.#model = model;
-    const software = isSoftware();
-    this.#renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance', preserveDrawingBuffer: false });
+    const context = canvas.getContext('webgl2', { antialias: false, alpha: false, stencil: false, powerPreference: 'high-performance' });
+    if (!context) throw new NoWebGl('WebGL 2 is not available');
+    this.#renderer = new WebGLRenderer({ canvas, context, antialias: false, alpha: false, stencil: false });
     this.#renderer.info.autoReset = true;
     this.#renderer.outputColorSpace = 'srgb-linear'; // the shaders write what is shown
-    this.#renderer.setPixelRatio(software ? 1 : Math.min(2, window.devicePixelRatio));
+    // Four samples for each pixel where there is a graphics card. Only the context tells, and its own smoothing is chosen before.
+    this.#renderer.setPixelRatio(isSoftware(context) ? 1 : Math.max(2, window.devicePixelRatio));
     this.#scene.matrixWorldAutoUpdate = false;
     this.camera = new Camera({
       element: canvas,
@@ -96,7 +100,7 @@ export class View {
       eyeHeight: () => Math.max(0.3, Number(model.profile.value?.settings.agent_height_m ?? 2) * 0.9),
       invalidate: () => this.invalidate(),
     });
-    this.ground = new Ground(model, this.#materials, () => this.invalidate());
+    this.ground = new Ground(model, this.#materials, () => this.#work());
     this.#marks = new Marks(model, () => this.invalidate());
     this.#objects = new SceneMeshes(model, () => this.invalidate());
     this.#scene.add(this.#objects.group, this.ground.group, this.#marks.group, this.overlay);
@@ -283,26 +287,41 @@ export class View {
     }
   }
 
+  // Moves tiles into their chunks, a slice at a time, until all are there.
+  #work(): void {
+    this.invalidate();
+    if (this.#working || !this.ground.busy) return;
+    this.#working = true;
+    setTimeout(() => {
+      this.#working = false;
+      this.ground.update(SLICE_MS);
+      this.#work();
+    });
+  }
+
   #frame(now: number): void {
     this.#wanted = false;
     if (this.#lost) return;
     const start = performance.now();
+    const late = start - this.#renderedAt; // a frame that waits for the one before says how long that one takes
     const moving = this.camera.step(now);
-    const streaming = this.#model.synced.value < 0;
-    const done = this.ground.update(BUDGET_MS);
+    const streaming = this.#model.synced.value < 0 || this.ground.busy;
+    if (this.#frameSince) this.#frameTook = late;
+    this.#frameSince = false;
     if (!this.#fitted && this.#model.shown.tiles.size > 0) {
       this.fitAll();
       if (streaming) this.#fitted = false; // until all of it is there
     }
-    const due = !streaming || moving || this.camera.active.value || now - this.#lastRender >= STREAM_FRAME_MS;
+    const due = !streaming || moving || this.camera.active.value || late >= Math.max(STREAM_FRAME_MS, this.#frameTook * STREAM_SHARE);
     if (due) {
-      this.#lastRender = now;
       this.#render();
-      this.stats.frameMs = performance.now() - start;
-      if (done && !streaming && this.stats.allDrawnAt === 0 && this.#model.shown.tiles.size > 0) this.stats.allDrawnAt = performance.now();
+      this.#renderedAt = performance.now();
+      this.#frameSince = true;
+      this.stats.frameMs = this.#renderedAt - start;
+      if (!streaming && this.stats.allDrawnAt === 0 && this.#model.shown.tiles.size > 0) this.stats.allDrawnAt = performance.now();
       this.afterFrame.emit();
     }
-    if (moving || !done || !due) this.invalidate();
+    if (moving || streaming) this.invalidate();
   }
 
   #render(): void {

@@ -34,7 +34,8 @@ class UnionFind {
   readonly parent: Uint32Array;
 
   constructor(n: number) {
-    this.parent = Uint32Array.from({ length: n }, (_, i) => i);
+    this.parent = new Uint32Array(n);
+    for (let i = 0; i < n; i++) this.parent[i] = i;
   }
 
   find(i: number): number {
