@@ -264,6 +264,7 @@ export class Camera {
 
   // From the eye through a point of the element.
   ray(px: number, py: number): { from: Vector3; along: Vector3 } {
+    this.place(); // it may have moved since the last frame
     const box = this.#host.element.getBoundingClientRect();
     const along = new Vector3((px / box.width) * 2 - 1, 1 - (py / box.height) * 2, 0.5).unproject(this.camera);
     const from = this.camera.position.clone();

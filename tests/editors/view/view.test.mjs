@@ -1,0 +1,321 @@
+// What a person sees and does in the 3D view.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Daemon, drawn, launch, openPage } from './page.mjs';
+import { plates, terrain } from './scene.mjs';
+
+let browser;
+let daemon;
+before(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  daemon.push('plates', plates(40));
+});
+after(async () => {
+  await browser?.close();
+  await daemon?.end();
+});
+
+// Opens a page and ends it with what must hold for each: nothing from elsewhere, no errors, nothing stopped by the policy.
+async function withPage(address, run, options) {
+  const opened = await openPage(browser, address, options);
+  try {
+    await run(opened.page, opened.seen);
+    const elsewhere = opened.seen.requests.filter((url) => !url.startsWith(daemon.origin) && !url.startsWith(daemon.origin.replace('http', 'ws')) && !/^(data|blob):/.test(url));
+    assert.deepEqual(elsewhere, [], 'requests to other hosts');
+    assert.deepEqual(opened.seen.errors, []);
+    assert.deepEqual(await opened.page.evaluate(() => globalThis.violations), []);
+  } finally {
+    await opened.close();
+  }
+}
+
+// Colour of the picture at a place of the ground.
+const colourAt = (page, x, z) =>
+  page.evaluate(
+    async ([px, pz]) => {
+      const { view } = globalThis.navd;
+      view.camera.fromAbove();
+      view.goTo(px, pz);
+      view.camera.distance = 30;
+      const picture = await createImageBitmap(await view.screenshot());
+      const canvas = new OffscreenCanvas(picture.width, picture.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(picture, 0, 0);
+      // Beside the middle, where the outline of a cell might be.
+      return [...context.getImageData(picture.width / 2 + 9, picture.height / 2 + 7, 1, 1).data.slice(0, 3)];
+    },
+    [x, z],
+  );
+
+test('a world is drawn, and its token leaves the address bar', () =>
+  withPage(daemon.address('plates'), async (page, seen) => {
+    await drawn(page);
+    const tiles = await page.evaluate(() => [...navd.model.shown.tiles.values()].filter((t) => t.cells > 0).length);
+    assert.equal(tiles, 18);
+    assert.match(await page.textContent('#tiles'), /^\d+ tiles · revision 1$/);
+    assert.equal(await page.textContent('#connection'), 'Live');
+    assert.equal(await page.title(), 'plates – navd');
+    assert.ok(!page.url().includes('token'), page.url());
+    assert.ok(seen.requests.every((url) => !url.includes(daemon.token)));
+    const [r, g, b] = await colourAt(page, 10, 10);
+    assert.ok(Math.max(r, g, b) > 60, `ground has the colour ${[r, g, b]}`);
+    await page.reload();
+    await drawn(page);
+  }));
+
+test('nothing is drawn while nothing changes', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    await page.waitForFunction(() => globalThis.navd.model.componentCount.value === 2);
+    // Ten turns of the browser's own frames, during which the view draws none.
+    const idle = () =>
+      page.evaluate(async () => {
+        const { stats } = globalThis.navd.view;
+        const from = stats.frames;
+        for (let i = 0; i < 10; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+        return stats.frames - from;
+      });
+    while ((await idle()) > 0);
+    assert.equal(await idle(), 0);
+  }));
+
+test('an edit touches one chunk, and an undo brings the tile back', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    const before = await page.evaluate(() => ({ chunks: navd.view.ground.stats.chunksTouchedInAll, revision: navd.model.synced.value, content: navd.model.shown.get(0, 0).content }));
+    const edited = async (...change) => {
+      const at = await page.evaluate(() => navd.model.synced.value);
+      daemon.navctl('edit', '--world', 'plates', ...change);
+      await page.waitForFunction((n) => navd.model.synced.value > n && !navd.view.ground.busy, at);
+    };
+    await edited('--volume', '5=0,-1,2,4,4,4,6,6,6,6,4');
+    const after = await page.evaluate(() => ({ chunks: navd.view.ground.stats.chunksTouchedInAll, content: navd.model.shown.get(0, 0).content }));
+    assert.equal(after.chunks - before.chunks, 1);
+    assert.notEqual(after.content, before.content);
+    assert.match(await page.textContent('#tiles'), new RegExp(`revision ${before.revision + 1}$`));
+    await page.waitForFunction(() => /1 tile changed, revision/.test(document.querySelector('#said').textContent));
+    await edited('--remove-volume', '5');
+    assert.equal(await page.evaluate(() => navd.model.shown.get(0, 0).content), before.content);
+  }));
+
+test('a frozen picture stays, and steps through revisions', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    const content = () => page.evaluate(() => navd.model.shown.get(0, 0).content);
+    const before = await content();
+    await page.keyboard.press('Space');
+    assert.equal(await page.textContent('#freeze'), 'Live');
+    daemon.navctl('edit', '--world', 'plates', '--volume', '6=0,-1,2,2,2,2,5,5,5,5,2');
+    await page.waitForFunction(() => navd.model.history.entries.length === 1);
+    assert.equal(await content(), before);
+    assert.match(await page.textContent('#freeze'), /Live \(\+1\)/);
+    await page.keyboard.press('Period');
+    const newer = await content();
+    assert.notEqual(newer, before);
+    await page.keyboard.press('Comma');
+    assert.equal(await content(), before);
+    await page.keyboard.press('Space');
+    assert.equal(await content(), newer);
+    assert.equal(await page.textContent('#freeze'), 'Freeze');
+    daemon.navctl('edit', '--world', 'plates', '--remove-volume', '6');
+  }));
+
+test('colours say height, area, part, age, build time and status', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    await page.waitForFunction(() => navd.model.componentCount.value === 2);
+    const both = async () => [await colourAt(page, 6, 6), await colourAt(page, 60, 10)];
+    await page.keyboard.press('Digit3');
+    const [left, right] = await both();
+    assert.notDeepEqual(left, right, 'two parts that nothing connects');
+    assert.match(await page.textContent('#legend'), /2 parts/);
+    await page.keyboard.press('Digit2');
+    const plain = await both();
+    assert.deepEqual(plain[0], plain[1]);
+    daemon.navctl('world', 'areas', 'plates', '--set', '9,name=mud,color=ff0000');
+    daemon.navctl('edit', '--world', 'plates', '--volume', '7=9,-1,2,0,0,0,14,14,14,14,0');
+    await page.waitForFunction(() => navd.model.areas.value.length === 1 && navd.model.history.entries.length > 0 && !navd.view.ground.busy);
+    const [mud] = await both();
+    assert.ok(mud[0] > 120 && mud[1] < 30 && mud[2] < 30, `mud is ${mud}`);
+    assert.match(await page.textContent('#legend'), /mud/);
+    for (const [key, mode, words] of [
+      ['Digit1', 'height', / m/],
+      ['Digit4', 'age', /1 h/],
+      ['Digit5', 'time', /cache/],
+      ['Digit6', 'status', /failed/],
+    ]) {
+      await page.keyboard.press(key);
+      assert.equal(await page.inputValue('#mode'), mode);
+      assert.match(await page.textContent('#legend'), words);
+      assert.ok(Math.max(...(await colourAt(page, 60, 10))) > 40);
+    }
+    daemon.navctl('edit', '--world', 'plates', '--remove-volume', '7');
+  }));
+
+test('a link connects parts, and its removal parts them', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    await page.waitForFunction(() => navd.model.componentCount.value === 2);
+    daemon.navctl('edit', '--world', 'plates', '--link', '3=38,0,10,46,0,10,1');
+    await page.waitForFunction(() => navd.model.componentCount.value === 1);
+    daemon.navctl('edit', '--world', 'plates', '--remove-link', '3');
+    await page.waitForFunction(() => navd.model.componentCount.value === 2);
+  }));
+
+test('camera: keys, wheel to the cursor, find, walk', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    const camera = () => page.evaluate(() => ({ ...navd.view.camera.centre, yaw: navd.view.camera.yaw, distance: navd.view.camera.distance, mode: navd.view.camera.mode.value }));
+    const changes = async (key) => {
+      const from = await camera();
+      await page.keyboard.down(key);
+      await page.waitForFunction((was) => JSON.stringify({ ...navd.view.camera.centre, yaw: navd.view.camera.yaw, distance: navd.view.camera.distance, mode: navd.view.camera.mode.value }) !== was, JSON.stringify(from));
+      await page.keyboard.up(key);
+    };
+    for (const key of ['ArrowUp', 'KeyD', 'KeyQ', 'Equal']) await changes(key);
+    await page.keyboard.press('KeyF');
+    // The place under the cursor stays there.
+    const under = (px, py) => page.evaluate(([x, y]) => navd.view.select(x, y)?.point, [px, py]);
+    const spot = await page.evaluate(() => {
+      for (let x = 300; x < 1000; x += 20) for (let y = 200; y < 600; y += 20) if (navd.view.select(x, y)?.point.every((v, i) => i === 1 || (v > 8 && v < 16))) return [x, y];
+      return null;
+    });
+    const at = await under(...spot);
+    await page.mouse.move(...spot);
+    const far = (await camera()).distance;
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction((d) => navd.view.camera.distance < d, far);
+    const still = await under(...spot);
+    assert.ok(Math.hypot(...still.map((v, i) => v - at[i])) < 0.05, `${at} became ${still}`);
+    // Find, by keyboard alone.
+    await page.focus('#scene');
+    await page.keyboard.press('Slash');
+    await page.keyboard.type('one 2');
+    await page.keyboard.press('Enter');
+    assert.match(await page.textContent('#find-error'), /"one" is not a number/);
+    await page.fill('#find-text', '60 10');
+    await page.keyboard.press('Enter');
+    const found = await camera();
+    assert.deepEqual([found.x, found.z], [60, 10]);
+    assert.equal(await page.evaluate(() => navd.model.selection.value.x), 4);
+    // Walking: the ground carries the eyes.
+    await page.keyboard.press('KeyG');
+    const eyes = await camera();
+    assert.equal(eyes.mode, 'walk');
+    assert.ok(Math.abs(eyes.y - 1.8) < 0.5, `eyes at ${eyes.y}`);
+    await changes('KeyW');
+    await page.keyboard.press('Escape');
+    assert.equal((await camera()).mode, 'orbit');
+  }));
+
+test('what is under the cursor is told, and a click selects it', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    await page.evaluate(() => {
+      navd.view.camera.fromAbove();
+      navd.view.goTo(6, 6);
+    });
+    await page.mouse.move(640, 360);
+    await page.waitForFunction(() => !document.querySelector('#tip').hidden);
+    assert.match(await page.textContent('#tip'), /6\.00, .*, 6\.00\ntile 0, 0 · cell \d+ · revision \d+/);
+    await page.mouse.click(640, 360);
+    assert.deepEqual(await page.evaluate(() => [navd.model.selection.value.x, navd.model.selection.value.z]), [0, 0]);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => navd.model.selection.value), null);
+  }));
+
+test("the scene's own triangles come when they are asked for", () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    const calls = await page.evaluate(() => navd.view.stats.drawCalls);
+    await page.check('#objects');
+    await page.waitForFunction(() => navd.model.scene.value?.triangles === 14);
+    await page.waitForFunction((n) => navd.view.stats.drawCalls > n, calls);
+    await page.uncheck('#objects');
+    await page.waitForFunction((n) => navd.view.stats.drawCalls === n, calls);
+  }));
+
+test('without a world there is a list, and an unknown world says so', () => {
+  daemon.push('second', terrain(30, 2));
+  return withPage(daemon.address(''), async (page) => {
+    await page.getByRole('button', { name: /second/ }).click();
+    await drawn(page);
+    assert.match(page.url(), /#world=second&profile=default$/);
+    await page.goto(`${daemon.origin}/#world=none`);
+    await page.reload();
+    await page.waitForFunction(() => /none/.test(document.querySelector('#message').textContent));
+    assert.equal(await page.locator('.worlds button').count(), 2);
+    daemon.navctl('world', 'delete', 'second', '--yes');
+  });
+});
+
+test('a world without geometry says how to fill it', () =>
+  withPage(daemon.address('hollow'), async (page) => {
+    await page.waitForFunction(() => /hollow/.test(document.querySelector('#message').textContent));
+    daemon.push('hollow', 'o floor\nv 0 0 0\nv 0 0 9\nv 9 0 0\nf 1 2 3\n');
+    await drawn(page);
+    assert.ok(await page.isHidden('#message'));
+    daemon.navctl('edit', '--world', 'hollow', '--remove', 'floor');
+    await page.waitForFunction(() => /hollow is empty/.test(document.querySelector('#message').textContent));
+    daemon.navctl('world', 'delete', 'hollow', '--yes');
+    await page.waitForFunction(() => /was deleted/.test(document.querySelector('#message').textContent));
+  }));
+
+test('a wrong token is refused in words', () =>
+  withPage(daemon.address('plates', `${daemon.token.slice(0, -4)}0000`), async (page) => {
+    await page.waitForFunction(() => /navctl view/.test(document.querySelector('#message').textContent));
+    assert.match(await page.textContent('#message'), /does not let this page in/);
+    assert.equal(await page.textContent('#connection'), 'Not connected');
+  }));
+
+test('the page comes back by itself after a restart of navd, and goes on where it was', () =>
+  withPage(daemon.address('plates'), async (page, seen) => {
+    seen.expected = /WebSocket connection to .* failed/;
+    await drawn(page);
+    const tile = await page.evaluate(() => {
+      globalThis.kept = navd.model.shown.get(3, 0);
+      return navd.model.synced.value;
+    });
+    await daemon.stop();
+    await page.waitForFunction(() => navd.model.connection.value.state === 'waiting');
+    assert.match(await page.textContent('#connection'), /trying again/);
+    await daemon.run();
+    daemon.navctl('edit', '--world', 'plates', '--volume', '8=0,-1,2,4,4,4,6,6,6,6,4');
+    await page.waitForFunction((n) => navd.model.connection.value.state === 'open' && navd.model.synced.value > n, tile);
+    // Only what has changed came: another tile is still the same object.
+    assert.ok(await page.evaluate(() => navd.model.shown.get(3, 0) === globalThis.kept));
+    daemon.navctl('edit', '--world', 'plates', '--remove-volume', '8');
+  }));
+
+test('a tile that cannot be built is marked, with the reason', async () => {
+  const small = await Daemon.start('--tile-memory-bytes', '1M');
+  try {
+    try {
+      small.push('steep', terrain(70, 0), '--tile', '400', '--cell-size', '0.1');
+    } catch {
+      // navctl ends with 5: tiles failed.
+    }
+    const { page, close } = await openPage(browser, small.address('steep'));
+    await page.waitForFunction(() => navd.model.failed.value.total > 0);
+    await page.waitForFunction(() => /\d+ tiles? failed/.test(document.querySelector('#failed').textContent));
+    await page.click('#failed');
+    assert.match(await page.textContent('#toast'), /Tile -?\d+, -?\d+ failed: ./);
+    await close();
+  } finally {
+    await small.end();
+  }
+});
+
+test('light and dark, by the system and by the switch', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.click('#theme');
+    const dark = await back();
+    assert.notEqual(dark, light);
+    await page.reload();
+    await drawn(page);
+    assert.equal(await back(), dark);
+  }, { colorScheme: 'light' }));
