@@ -163,6 +163,7 @@ void client_connect(client *c, const daemon_fixture *f)
 void client_close(client *c)
 {
     close(c->fd);
+    free(c->wire_state);
     np_reader_deinit(&c->reader);
     nav_buffer_deinit(&c->out);
     nav_buffer_deinit(&c->kept);
@@ -173,6 +174,10 @@ void client_close(client *c)
 void client_send_bytes(client *c, const void *bytes, size_t count)
 {
     const char *at = bytes;
+    if (c->wire) {
+        c->wire->send(c->fd, c->wire_state, bytes, count);
+        return;
+    }
     while (count) {
         ssize_t n = send(c->fd, at, count, MSG_NOSIGNAL);
         if (n < 0) return; // the daemon has closed: the test sees it when it reads
@@ -197,12 +202,18 @@ void client_send_gathered(client *c)
     c->gathering = false;
 }
 
+static ssize_t receive(const client *c, void *out, size_t room)
+{
+    return c->wire ? c->wire->receive(c->fd, c->wire_state, out, room) : recv(c->fd, out, room, 0);
+}
+
 static bool fill(client *c)
 {
     char bytes[65536];
     struct pollfd p = {.fd = c->fd, .events = POLLIN};
     ck_assert_msg(poll(&p, 1, PATIENCE_MS) == 1, "the daemon sent nothing for %d ms", PATIENCE_MS);
-    ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
+    ssize_t n =
+        c->wire ? c->wire->receive(c->fd, c->wire_state, bytes, sizeof bytes) : recv(c->fd, bytes, sizeof bytes, 0);
     if (n <= 0) return false;
     ck_assert_int_eq(np_reader_feed(&c->reader, bytes, (size_t)n), NAV_OK);
     return true;
@@ -327,7 +338,7 @@ bool client_is_closed(client *c)
     struct pollfd p = {.fd = c->fd, .events = POLLIN};
     for (;;) {
         if (poll(&p, 1, PATIENCE_MS) != 1) return false;
-        if (recv(c->fd, bytes, sizeof bytes, 0) <= 0) return true;
+        if (receive(c, bytes, sizeof bytes) <= 0) return true;
     }
 }
 

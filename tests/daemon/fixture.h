@@ -49,8 +49,16 @@ typedef struct seen_tile {
     char reason[160];
 } seen_tile;
 
+// What carries a client's bytes, where that is not the socket itself (web_client.h).
+typedef struct client_wire {
+    void (*send)(int fd, void *state, const void *bytes, size_t count);
+    ssize_t (*receive)(int fd, void *state, void *out, size_t room); // as recv()
+} client_wire;
+
 typedef struct client {
     int fd;
+    const client_wire *wire; // NULL: the socket
+    void *wire_state;        // client_close() frees it
     uint32_t next_id;
     bool gathering; // what is sent waits for client_send_gathered()
     np_reader reader;
