@@ -122,7 +122,9 @@ export class Connection {
       return id === 0 ? { type: 'farewell', error: refused } : undefined;
     }
     if (!method) throw new FormatError(`navd sent a response to call ${id}, which was not made`);
-    return { type: 'result', id, method, result: RESULTS[method](result, method) as Result<Method> };
+    // A method that this client does not know yet is taken as it comes.
+    const read = Object.hasOwn(RESULTS, method) ? RESULTS[method] : table({});
+    return { type: 'result', id, method, result: read(result, method) as Result<Method> };
   }
 }
 

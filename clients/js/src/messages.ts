@@ -335,7 +335,7 @@ export const RESULTS = {
     builds: orElse(list(openBuild), none as () => Of<typeof openBuild>[]),
   }),
   'jobs.cancel': table({ cancelled: u32 }),
-  'path.find': table({ revision: unsigned, paths: list(path) }),
+  'path.find': table({ revision: unsigned, open_tiles: orElse(u32, zero), paths: list(path) }),
   'sessions.list': table({
     total: unsigned,
     sessions: list(
@@ -459,7 +459,7 @@ export interface Params {
   'jobs.wait': World & { revision?: U64; bounds?: Bounds; profile?: string };
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };
-  'path.find': World & { profile: string; queries: Query[] };
+  'path.find': World & { profile: string; near_m?: number; queries: Query[] };
   'sessions.list': { limit?: number };
   stats: Record<string, never>;
 }

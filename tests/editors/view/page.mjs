@@ -17,13 +17,17 @@ export const launch = () =>
   });
 
 export class Daemon {
-  // A navd with the view and a token that outlives a restart.
-  static async start(...options) {
+  // A navd with the view and a reader's token that outlives a restart.
+  static start(...options) {
+    return Daemon.startAs('reader', ...options);
+  }
+
+  static async startAs(role, ...options) {
     const daemon = new Daemon();
     daemon.folder = mkdtempSync(join(tmpdir(), 'navd-view-'));
     daemon.options = options;
     const tokens = join(daemon.folder, 'tokens');
-    const said = execFileSync(process.env.NAVD, ['token', 'new', 'view', '--role', 'reader', '--file', tokens], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = execFileSync(process.env.NAVD, ['token', 'new', 'view', '--role', role, '--file', tokens], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     daemon.token = said.split('\n')[0].trim();
     daemon.port = 0;
     await daemon.run();
