@@ -4,11 +4,12 @@ import os
 import uuid
 
 import bpy
+from navd.address import Access, default_address, is_local, parse_address
+from navd.errors import NavdError
 
 from .link import Link
 from .properties import preferences
 from .state import session
-from .transport import default_address, is_remote
 from .world.follow import Follow
 from .world.scene import Filter
 
@@ -44,37 +45,60 @@ def choice_of(scene):
 
 
 class Connection:
-    """address: "" for the default. Raises ValueError with a sentence for a person."""
+    """address: "" for the one in the preferences, or the usual one. Raises NavdError."""
 
     def __init__(self, scene, address=""):
-        address = address or preferences().address or default_address()
-        if is_remote(address) and not getattr(bpy.app, "online_access", True):
-            raise ValueError(f"{address} is another machine, and Blender has no online access: allow it in Preferences > System")
-        self.address = address
+        settings = preferences()
+        self.address = address or settings.address or default_address()
+        where = parse_address(self.address)
+        if where.kind != "unix" and where.host != "localhost" and not is_local(where.host) and not getattr(bpy.app, "online_access", True):
+            raise NavdError("forbidden", f"{self.address} is another machine, and Blender is not allowed to go online: "
+                            "allow it in Preferences > System")
+        access = Access(token_file=bpy.path.abspath(settings.token_file) or None, ca_file=bpy.path.abspath(settings.ca_file) or None)
         self.source = scene.navd.source or new_source(scene)
         self.world_name = world_name(scene)
+        self.unit_m = scene.unit_settings.scale_length
+        self._scene = scene.name_full
+        self._loaded = False
         self._agents = {agent.name: agent.settings() for agent in scene.navd.agents}
-        unit_m = scene.unit_settings.scale_length
-        self.link = Link(address, {"name": self.world_name, "create": True, "up": "z", "unit_m": unit_m}, self._agents,
-                         token=self._token(), ca_file=bpy.path.abspath(preferences().ca_file), client="navd_blender 0.1.0",
-                         on_error=_defect)
+        self.link = Link(where, access, {"name": self.world_name, "create": True, "up": "z", "unit_m": self.unit_m}, self._agents,
+                         client="navd_blender 0.1.0", on_error=_defect)
         self.link.listeners.append(self._hear)
-        self.follow = Follow(self.link, self.source, unit_m, choice_of)
-
-    @staticmethod
-    def _token():
-        path = bpy.path.abspath(preferences().token_file)
-        if not path:
-            return ""
-        try:
-            with open(path, encoding="utf-8") as file:
-                return file.read().strip()
-        except OSError as error:
-            raise ValueError(f"the token file: {error}") from error
+        self.follow = Follow(self.link, self.source, self.unit_m, choice_of)
+        self._keep(scene)
 
     def close(self):
         self.follow.close()
         self.link.close()
+
+    def _keep(self, scene):
+        """Has the file keep what makes it the same scene for the world: never from a handler."""
+        if scene.navd.source != self.source:
+            scene.navd.source = self.source
+        if scene.navd.world != self.world_name:
+            scene.navd.world = self.world_name
+
+    def note_load(self):
+        """Another file is open: check_scene() finds out whether it is the same scene."""
+        self._loaded = True
+        self.follow.note_all(again=True)
+
+    def check_scene(self):
+        """From the timer. The main window may show another scene than the one that is followed: another one of the file, or
+        that of another file. One that has been connected before is followed in its place, in its own world."""
+        scene = scene_of_window()
+        loaded, self._loaded = self._loaded, False
+        settings = scene.navd
+        same = settings.source == self.source and (not loaded or world_name(scene) == self.world_name)
+        if same and scene.unit_settings.scale_length == self.unit_m:
+            return
+        if settings.source == self.source or settings.source:
+            connect(scene, self.address)
+        elif not loaded and scene.name_full == self._scene:
+            self._keep(scene)  # an undo has gone back to before the connection
+        else:
+            disconnect()
+            session.tell("This scene is not in a world yet", "Connect it", "INFO")
 
     def send_agents(self):
         """Makes the world's profiles those of the panel. The world's other profiles stay."""
@@ -116,7 +140,7 @@ def _defect(error):
 
 
 def connect(scene, address=""):
-    """Begins a connection in place of the present one. Raises ValueError."""
+    """Begins a connection in place of the present one. Raises NavdError."""
     disconnect()
     connection = Connection(scene, address)
     session.connection = connection

@@ -52,8 +52,8 @@ def on_undo(*_):
 @persistent
 @guarded
 def on_load(*_):
-    if session.follow:
-        session.follow.note_all(again=True)
+    if session.connection:
+        session.connection.note_load()
 
 
 @guarded
@@ -63,6 +63,10 @@ def step():
     if connection is None:
         return False
     end = time.perf_counter() + BUDGET_S
+    connection.check_scene()
+    connection = session.connection
+    if connection is None:
+        return False
     more = connection.link.pump(BUDGET_S / 2)
     if session.connection is connection:
         more = connection.follow.step(max(end - time.perf_counter(), 0.0005)) or more

@@ -18,6 +18,8 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
+from navd.address import Access, Address
+
 from .port import Port, Profiles
 
 
@@ -71,20 +73,20 @@ class Subscription:
 class Link:
     """One connection to one world, tried again and again until close().
 
-    address: "/path/to/socket", "host:port" or "tls://host:port"
+    address, access: where it is, and how to log in (navd.address)
     world: params of world.open, without profiles. The session's axes are among them (`up`, `unit_m`).
     profiles: agents that the world shall have: name to settings. One that the world has with other settings stays as it is.
     """
 
-    def __init__(self, address: str, world: Dict[str, Any], profiles: Optional[Profiles] = None, *, token: str = "",
-                 ca_file: str = "", client: str = "navd_blender", on_error: Callable[[BaseException], None] = lambda _: None):
+    def __init__(self, address: Address, access: Access, world: Dict[str, Any], profiles: Optional[Profiles] = None, *,
+                 client: str = "navd_blender", on_error: Callable[[BaseException], None] = lambda _: None):
         self.listeners: List[Callable[[Event], None]] = []
         self.connected = False
         self.world: Optional[Dict[str, Any]] = None  # the answer of world.open while connected
         self._on_error = on_error  # an exception in a callback or a listener
         self._events: "collections.deque[Any]" = collections.deque()
         self._ready = threading.Event()
-        self.port = Port(address, world, dict(profiles or {}), token, ca_file, client, self._post)
+        self.port = Port(address, access, world, dict(profiles or {}), client, self._post)
         self._thread = threading.Thread(target=self.port.run, name="navd link", daemon=True)
         self._thread.start()
 

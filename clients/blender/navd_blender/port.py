@@ -11,10 +11,11 @@ import traceback
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from navd import compression
-from navd.core import (AreasChanged, Bye, Closed, Connection, Ended, Progress, Response, SettingsChanged, Synced, TileEvent)
+from navd.address import Access, Address, explain, is_local
+from navd.core import (PROTOCOL_VERSION, AreasChanged, Bye, Closed, Connection, Ended, Progress, Response, SettingsChanged, Synced, TileEvent)
 from navd.errors import ConnectionLost, NavdError
-
-from .transport import open_socket
+from navd.session import FINAL
+from navd.transport import open_socket
 
 Profiles = Dict[str, Dict[str, Any]]
 Done = Callable[[Any, Optional[NavdError]], None]
@@ -23,6 +24,7 @@ _NOTES = {Synced: "synced", Progress: "progress", SettingsChanged: "settings", A
 _FIRST_RETRY_S, _LAST_RETRY_S = 0.1, 5.0
 _SILENCE = 3  # times the daemon's keepalive_s: then it is gone
 _READ_BYTES = 1 << 18
+_CONNECT_S = 10.0
 
 
 class _Feed:
@@ -44,11 +46,13 @@ class _Feed:
 
 
 class Port:
-    def __init__(self, address: str, world: Dict[str, Any], profiles: Profiles, token: str, ca_file: str, client: str,
+    def __init__(self, address: Address, access: Access, world: Dict[str, Any], profiles: Profiles, client: str,
                  post: Callable[[Any], None]) -> None:
-        self._address, self._world_params, self._profiles = address, world, profiles
-        self._token, self._ca_file, self._client = token, ca_file, client
+        self._address, self._access, self._client = address, access, client
+        self._world_params, self._profiles = world, profiles
         self.post = post
+        self.limits: Dict[str, Any] = {}
+        self._keepalive_s = 0.0  # the daemon says something at least this often; 0: not known
         self.world: Optional[int] = None  # the id of the open world; None: not open
         self.opened: List[Callable[[Dict[str, Any]], None]] = []  # called when the world is open, before anything else is sent
         self.lost: List[Callable[[], None]] = []  # called when the connection is gone, after the calls that were open
@@ -62,6 +66,7 @@ class Port:
         self._calls: Dict[int, Done] = {}
         self._unsent = memoryview(b"")
         self._retry_ms = 0
+        self._good = False  # the world was open in this session
 
     # Any thread.
 
@@ -85,12 +90,16 @@ class Port:
         pause = _FIRST_RETRY_S
         try:
             while not self._stopping:
-                reason, good = self._session()
-                pause = max(_FIRST_RETRY_S if good else pause, self._retry_ms / 1000)
-                self._retry_ms = 0
+                why, good = self._session()
                 if self._stopping:
                     break
-                self.post(("disconnected", {"reason": reason, "retry_s": pause}))
+                if why.code in FINAL:  # coming again later does not help
+                    self.post(("disconnected", {"reason": why.message, "retry_s": 0}))
+                    self._idle(float("inf"))
+                    break
+                pause = max(_FIRST_RETRY_S if good else pause, self._retry_ms / 1000)
+                self._retry_ms = 0
+                self.post(("disconnected", {"reason": why.message, "retry_s": pause}))
                 self._idle(pause)
                 pause = min(pause * 2, _LAST_RETRY_S)
         except BaseException:  # our bug: say so instead of a link that is silent for ever
@@ -162,7 +171,7 @@ class Port:
         with selectors.DefaultSelector() as selector:
             selector.register(self._wake_in, selectors.EVENT_READ)
             while not self._stopping and (left := end - time.monotonic()) > 0:
-                if selector.select(left):
+                if selector.select(left if left != float("inf") else None):
                     self._run_inbox()
 
     def _run_inbox(self) -> None:
@@ -175,29 +184,32 @@ class Port:
             function, *arguments = self._inbox.popleft()
             function(*arguments)
 
-    def _session(self) -> Tuple[str, bool]:
+    def _session(self) -> Tuple[NavdError, bool]:
         """One connection from start to end: why it ended, and whether its world was open."""
+        why: NavdError = ConnectionLost("closed", "the connection is closed")
+        sock, self._good = None, False
         try:
-            sock = open_socket(self._address, self._ca_file)
-        except (OSError, NavdError, ValueError) as error:
-            return f"{self._address}: {error}", False
-        self._connection = Connection()
-        self._unsent = memoryview(b"")
-        good, reason = False, ""
-        try:
-            hello = {"version": 1, "client": self._client, "keepalive": True}
-            if self._token:
-                hello["token"] = self._token
+            token = self._access.read_token()
+            sock, peer = open_socket(self._address, self._access, time.monotonic() + _CONNECT_S)
+            if token and self._address.kind == "tcp" and not is_local(peer):
+                raise NavdError("argument", f"{self._address.text}: the token would cross the network unencrypted; use tls://")
+            self._connection, self._unsent, self._keepalive_s = Connection(), memoryview(b""), 0.0
+            hello = {"version": PROTOCOL_VERSION, "client": self._client, "keepalive": True}
+            if token:
+                hello["token"] = token
+            if self._access.namespace_name():
+                hello["namespace"] = self._access.namespace_name()
             self.call("hello", hello, self._greeted)
-            reason = self._serve(sock)
-            good = self.world is not None
-        except (OSError, NavdError) as error:
-            reason = str(error)
+            self._serve(sock)
+        except NavdError as error:
+            why = error
+        except OSError as error:
+            why = explain(error, self._address)
         finally:
-            sock.close()
-            good = good or self.world is not None
-            self._close(ConnectionLost("closed", reason or "the connection is closed"))
-        return reason, good
+            if sock:
+                sock.close()
+            self._close(ConnectionLost("closed", why.message))
+        return why, self._good
 
     def _close(self, why: NavdError) -> None:
         connection, self._connection, self.world = self._connection, None, None
@@ -211,7 +223,7 @@ class Port:
         for lost in self.lost:
             lost()
 
-    def _serve(self, sock: Any) -> str:
+    def _serve(self, sock: Any) -> None:
         connection = self._connection
         assert connection is not None
         silence_s, heard = 30.0, time.monotonic()
@@ -231,16 +243,16 @@ class Port:
                     data = self._receive(sock)
                     if data is not None:
                         heard = time.monotonic()
-                        for event in connection.receive(data):
+                        arrived = connection.receive(data)
+                        if connection.closed:
+                            self.world = None  # nobody shall send anything because of these
+                        for event in arrived:
                             if isinstance(event, Closed):
-                                return str(event.error)
+                                raise event.error
                             self._take(event)
-                        silence_s = _SILENCE * connection_keepalive(self._greeting) if self._greeting else silence_s
+                        silence_s = _SILENCE * self._keepalive_s if self._keepalive_s else silence_s
                 elif not ready and time.monotonic() >= heard + silence_s:
-                    return f"nothing was heard for {silence_s:.0f} s"
-        return "closed"
-
-    _greeting: Optional[Dict[str, Any]] = None
+                    raise ConnectionLost("closed", f"{self._address.text}: nothing was heard for {silence_s:.0f} s")
 
     def _receive(self, sock: Any) -> Optional[bytes]:
         try:
@@ -271,16 +283,15 @@ class Port:
         if error:
             self._fail(error)
             return
-        self._greeting = result
-        self.limits = result.get("limits") or {}
+        self.limits, self._keepalive_s = result.get("limits") or {}, result.get("keepalive_s") or 0.0
         self.post(("connected", result))
         self.call("world.open", self._world_params, self._world_opened)
 
     def _fail(self, error: NavdError) -> None:
+        """Without this answer there is no session: ends it, and run() tries again where that can help."""
         if error.code != "closed":
             self.post(("refused", error))
-            if self._connection:
-                raise ConnectionLost(error.code, error.message)
+            raise error
 
     def _world_opened(self, result: Any, error: Optional[NavdError]) -> None:
         if error:
@@ -298,7 +309,7 @@ class Port:
         if error:
             self._fail(error)
             return
-        self.world = result["world"]
+        self.world, self._good = result["world"], True
         self.post(("opened", result))
         for opened in self.opened:
             opened(result)
@@ -369,7 +380,3 @@ class Port:
             if number is not None and feed.number == number:
                 return feed
         return None
-
-
-def connection_keepalive(greeting: Dict[str, Any]) -> float:
-    return greeting.get("keepalive_s") or 3600.0

@@ -305,7 +305,7 @@ class Transport:
         self._session.connection = Connection()
         self._lock.release()  # nobody waits for it: this thread leads
         try:
-            sock, peer = _open_socket(self._address, self._session.access, deadline)
+            sock, peer = open_socket(self._address, self._session.access, deadline)
         finally:
             self._lock.acquire()
         if self._closed:
@@ -383,7 +383,7 @@ def _lost(error: OSError, address: Address) -> ConnectionLost:
     return ConnectionLost("closed", f"{address.text}: {explain(error, address).message}")
 
 
-def _open_socket(address: Address, access: Access, deadline: float) -> Tuple[socket.socket, str]:
+def open_socket(address: Address, access: Access, deadline: float) -> Tuple[socket.socket, str]:
     """A connected socket that does not block, and the host that it is connected to. Raises NavdError."""
     sock: Optional[socket.socket] = None
     try:

@@ -1,63 +1,191 @@
-"""What the scripts that follow a scene share: a connection, and waits for what it does."""
-import os
-import sys
-
+"""What the scripts that follow a scene share: a connection, waits for what it does, and what the world has."""
 import bpy
-
-sys.path.insert(0, os.path.dirname(__file__))
-import harness  # noqa: E402
 
 TIMEOUT_S = 60
 
 
 class Live:
-    """This Blender, connected to NAVD_ADDRESS."""
+    """This Blender, connected to a world at an address (default: NAVD_ADDRESS). A load may replace the connection, so it is looked
+    up each time."""
 
-    def __init__(self, world, agent="human"):
+    def __init__(self, world, address="", source=""):
         import navd_blender.connection
         import navd_blender.handlers
         import navd_blender.state
         self.connections, self.handlers = navd_blender.connection, navd_blender.handlers
         self.session = navd_blender.state.session
         settings = bpy.context.scene.navd
-        settings.world = world
+        settings.world, settings.source = world, source
         if not settings.agents:
-            settings.agents.add().name = agent
+            settings.agents.add().name = "human"
         self.events = []
-        self.connection = self.connections.connect(bpy.context.scene, os.environ["NAVD_ADDRESS"])
-        self.link, self.follow = self.connection.link, self.connection.follow
-        self.link.listeners.append(self.events.append)
+        self.session.begun.append(lambda connection: connection.link.listeners.append(self.events.append))
+        self.connections.connect(bpy.context.scene, address)
+
+    @property
+    def link(self):
+        return self.session.link
+
+    @property
+    def follow(self):
+        return self.session.follow
 
     def wait(self, condition, what):
         def reached():
-            self.handlers.step()
+            while self.handlers.step():
+                pass
             return condition()
-        assert self.link.wait(reached, TIMEOUT_S), f"{what}: {self.session.notice}, last events {[e.name for e in self.events[-8:]]}"
+        link = None
+        while link is not self.link:  # a step may have connected anew
+            link = self.link
+            assert link is not None, f"{what}: disconnected: {self.session.notice}"
+            assert link.wait(lambda: reached() or link is not self.link, TIMEOUT_S), \
+                f"{what}: {self.session.notice}, last events {[event.name for event in self.events[-8:]]}"
 
     def settle(self):
         """Until the world has all that the scene has."""
         bpy.context.view_layer.update()
-        self.wait(lambda: self.follow.settled, "the world does not follow")
+        self.wait(lambda: self.follow and self.follow.settled, "the world does not follow")
 
     def call(self, method, **params):
-        answers = []
-        self.link.call(method, params, lambda result, error: answers.append((result, error)))
-        self.wait(lambda: answers, method)
-        result, error = answers[0]
-        if error:
-            raise error
-        return result
+        """Asks again when the connection breaks meanwhile."""
+        while True:
+            self.wait(lambda: self.link.world, "no connection")
+            try:
+                return call(self.link, method, params, lambda condition: self.wait(condition, method))
+            except ConnectionError:
+                pass
 
     def objects(self):
-        """The world's instances by id, each as the daemon lists it."""
-        found, cursor, revision = {}, 0, None
-        while True:
-            params = {"cursor": cursor, "revision": revision} if cursor else {}
-            page = self.call("world.objects", **params)
-            found.update({item["id"]: item for item in page["objects"] if item["op"] == "put_instance"})
-            cursor, revision = page.get("next", 0), page["revision"]
-            if not cursor:
-                return found
+        return objects_of(self.call)
 
     def named(self):
         return {item.get("name", ""): item for item in self.objects().values()}
+
+
+def call(link, method, params, wait):
+    answers = []
+    link.call(method, params, lambda result, error: answers.append((result, error)))
+    wait(lambda: answers)
+    result, error = answers[0]
+    if error:
+        raise error
+    return result
+
+
+def objects_of(call):
+    """The world's instances by id, each as the daemon lists it."""
+    found, cursor, revision = {}, 0, None
+    while True:
+        page = call("world.objects", **({"cursor": cursor, "revision": revision} if cursor else {}))
+        found.update({item["id"]: item for item in page["objects"] if item["op"] == "put_instance"})
+        cursor, revision = page.get("next", 0), page["revision"]
+        if not cursor:
+            return found
+
+
+class Tiles:
+    """The tiles of a subscription: what a client that only listens believes to be there."""
+
+    def __init__(self, link, profile):
+        self.keys, self.synced = {}, -1
+        self._stale = set()
+        link.listeners.append(self._take)
+        self.subscription = link.subscribe(profile)
+
+    def _take(self, event):
+        if event.subscription is not self.subscription:
+            return
+        if event.name == "subscribed" and not event.data.get("resumed"):
+            self._stale, self.synced = set(self.keys), -1
+        elif event.name == "tile":
+            place = (event.data.x, event.data.z)
+            self._stale.discard(place)
+            if event.data.status == "removed":
+                self.keys.pop(place, None)
+            elif event.data.status != "failed":
+                self.keys[place] = event.data.key
+        elif event.name == "synced":
+            for place in self._stale:
+                self.keys.pop(place, None)
+            self._stale, self.synced = set(), event.data.revision
+
+
+class Fresh:
+    """A fresh client that pushes the same scene to a world of its own."""
+
+    count = 0
+
+    def __init__(self, live, address):
+        from navd.address import Access, parse_address
+        from navd_blender.connection import choice_of
+        from navd_blender.link import Link
+        from navd_blender.world.follow import Follow
+        Fresh.count += 1
+        scene = bpy.context.scene
+        connection = live.session.connection
+        agents = {agent["name"]: agent.get("settings") or {} for agent in live.link.world["profiles"]}
+        self.profile = next(iter(agents))
+        self.link = Link(parse_address(address), Access(), {"name": f"fresh {Fresh.count}", "create": True, "up": "z",
+                                   "unit_m": scene.unit_settings.scale_length}, agents)
+        self.follow = Follow(self.link, connection.source, scene.unit_settings.scale_length, choice_of)
+        self.tiles = Tiles(self.link, self.profile)
+
+    def wait(self, condition, what="the fresh client"):
+        def reached():
+            self.follow.step(1)
+            return condition()
+        assert self.link.wait(reached, TIMEOUT_S), what
+
+    def settle(self):
+        self.wait(lambda: self.follow.settled)
+        self.wait(lambda: self.tiles.synced >= self.follow.revision)
+
+    def call(self, method, **params):
+        return call(self.link, method, params, self.wait)
+
+    def close(self):
+        self.call("world.delete", world=self.link.world["world"])
+        self.follow.close()
+        self.link.close()
+
+
+def bytes_of(call, profile, places):
+    """The tiles' bytes, from the daemon."""
+    found = {}
+    for tile in call("tiles.get", profile=profile, tiles=[list(place) for place in places], compression="none")["tiles"]:
+        if tile["status"] in ("ok", "empty"):
+            found[tile["x"], tile["z"]] = tile.get("data")
+    return found
+
+
+def compare(live, tiles, address):
+    """The followed world equals that of a fresh push: objects with mesh, transform, area and name; tiles, byte for byte."""
+    fresh = Fresh(live, address)
+    fresh.settle()
+    wanted, got = objects_of(fresh.call), live.objects()
+    assert wanted.keys() == got.keys(), \
+        f"missing {[wanted[key].get('name') for key in wanted.keys() - got.keys()]}, " \
+        f"too many {[got[key].get('name') for key in got.keys() - wanted.keys()]}"
+    for key, item in wanted.items():
+        assert got[key] == item, f"{item.get('name')}: {describe(got[key], item)}"
+    live.call("jobs.wait")
+    live.wait(lambda: tiles().synced >= live.follow.revision, "the tiles of the world")
+    places = sorted(set(fresh.tiles.keys) | set(tiles().keys))
+    assert fresh.tiles.keys == tiles().keys, \
+        f"tiles differ: {[place for place in places if fresh.tiles.keys.get(place) != tiles().keys.get(place)]}"
+    assert bytes_of(fresh.call, fresh.profile, places) == bytes_of(live.call, fresh.profile, places), "the tiles' bytes differ"
+    fresh.close()
+    return len(wanted), len(places)
+
+
+def describe(got, wanted):
+    import struct
+    parts = []
+    for key in sorted(set(got) | set(wanted)):
+        one, other = got.get(key), wanted.get(key)
+        if one != other:
+            if key == "transform":
+                one, other = (struct.unpack("<12f", value) for value in (one, other))
+            parts.append(f"{key} is {one!r}, should be {other!r}")
+    return "; ".join(parts)

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Follows the scene: notes what Blender says has changed, finds out in small steps what differs, and hands it to the publisher.
 
-Main thread only. The handlers call note_*(), which only remember. step() does the work, from a timer, for at most its budget;
-what it has read is handed on when a whole pass is done, as one change. Nothing here writes to the scene.
+Main thread only. The handlers call note_*(), which only remember. step() does the work, from a timer, for at most its budget.
+Nothing here writes to the scene, and no reference into the scene outlives a step.
+
+- A *pass* reads all instances, in as many steps as it takes, and hands on what differs as one change. It is needed when the
+  set of what is visible may have changed: Blender tells of hiding, excluding and deleting only that the scene has changed.
+- Otherwise only the objects that were named are looked at, if they neither instance others nor are instanced.
 """
 import itertools
 import time
@@ -13,14 +17,11 @@ import bpy
 from .publish import Publisher
 from .scene import Filter, Placed, Reader
 
-_CHECK_EVERY = 8  # instances between two looks at the clock
+_CHECK_EVERY = 4  # instances between two looks at the clock
 
 
 class _Pass:
-    """One reading of all instances, in steps."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number  # of the updates that were noted when it began
+    def __init__(self) -> None:
         self.at = 0
         self.found: Dict[int, Placed] = {}
 
@@ -31,28 +32,28 @@ class Follow:
     def __init__(self, link: Any, source: str, unit_m: float, choice: Callable[[Any], Filter]) -> None:
         self._link, self._choice = link, choice
         self._reader = Reader(source)
-        self._placed: Dict[int, Placed] = {}
-        self._noted = 1  # rises with each update
-        self._read = 0  # the number of updates that _placed shows
-        self._stale: Set[str] = set()  # names of objects whose mesh may be another one
-        self._all_stale = False
-        self._again = True
+        self._placed: Dict[int, Placed] = {}  # what the publisher was told
+        self._whole = True  # a pass is needed
+        self._named: Set[str] = set()  # objects that have moved or changed
+        self._again = True  # the publisher shall compare with the world
         self._pass: Optional[_Pass] = None
-        self._serial = 0
+        self._serial = 0  # of the last change that was handed on
         self._acknowledged = 0
-        self.publisher: Any = None
         self._closed = False
-        self._link.on_thread(self._start, link.port, source, unit_m)
+        self.publisher: Any = None
+        link.on_thread(self._start, link.port, source, unit_m)
         link.listeners.append(self._hear)
 
-    def _start(self, port: Any, source: str, unit_m: float) -> None:
-        self.publisher = Publisher(port, source, unit_m)  # on the link's thread
+    def _start(self, port: Any, source: str, unit_m: float) -> None:  # on the link's thread
+        self.publisher = Publisher(port, source, unit_m)
 
     def close(self) -> None:
         if not self._closed:
             self._closed = True
             self._link.listeners.remove(self._hear)
             self._link.on_thread(lambda: self.publisher.close())
+
+    revision = 0  # of the world, when everything was there last
 
     @property
     def count(self) -> int:
@@ -62,79 +63,100 @@ class Follow:
     @property
     def settled(self) -> bool:
         """The world has everything that was noted, and has said so."""
-        return self._read == self._noted and self._acknowledged == self._serial
+        return not (self._whole or self._named or self._again) and self._acknowledged == self._serial
 
     # What the handlers tell.
 
     def note_update(self, depsgraph: Any) -> None:
-        self._noted += 1
         for update in depsgraph.updates:
-            if update.is_updated_geometry or update.is_updated_shading:
-                data = update.id
-                if isinstance(data, bpy.types.Object):
-                    self._stale.add(data.name_full)
+            data = update.id
+            if isinstance(data, bpy.types.Object):
+                name = data.name_full
+                if update.is_updated_geometry:
+                    self._reader.shapes.changed(name)
+                elif not update.is_updated_transform:
+                    self._note_pass()  # a rename has no flag
+                if data.type == "META":
+                    for metaball in self._reader.metaballs:  # one surface for all of them
+                        self._reader.shapes.changed(metaball)
+                    self._note_pass()
+                self._named.add(name)
+            elif isinstance(data, (bpy.types.Scene, bpy.types.Collection)):
+                self._note_pass()
 
     def note_all(self, again: bool = False) -> None:
-        """Anything may have changed, meshes too. again: compare with the world, too."""
-        self._noted += 1
-        self._all_stale = True
+        """Anything may have changed, and references mean nothing any more. again: compare with the world, too."""
+        self._reader.shapes.all_changed()
+        self._note_pass()
         self._again = self._again or again
 
     def note_settings(self) -> None:
         """What counts as geometry, or an area, may have changed."""
-        self._noted += 1
+        self._note_pass()
+
+    def _note_pass(self) -> None:
+        self._whole, self._pass = True, None
 
     # The work.
 
     def step(self, budget_s: float) -> bool:
         """True: there is more to do."""
-        if self._read == self._noted:
+        if not (self._whole or self._named or self._again):
             return False
         deadline = time.perf_counter() + budget_s
-        depsgraph = evaluated_depsgraph()
-        if depsgraph is None:
-            return False
-        if self._all_stale:
-            self._reader.shapes.forget_all()
-            self._all_stale = False
-            self._stale.clear()
-            self._pass = None
-        if self._pass is None or self._pass.number != self._noted:
-            self._begin(depsgraph)
-        if not self._go_on(depsgraph, deadline):
-            return True
-        self._finish()
-        return False
+        depsgraph = evaluated_depsgraph()  # may call the handlers
+        if self._whole or self._again or self._named & self._reader.instancing:
+            return self._step_pass(depsgraph, deadline)
+        return self._step_named(depsgraph, deadline)
 
-    def _begin(self, depsgraph: Any) -> None:
-        self._pass = _Pass(self._noted)
-        if self._stale:
-            for instance in depsgraph.object_instances:
-                ob = instance.object
-                if ob.type == "MESH" and ob.name_full in self._stale:
-                    self._reader.shapes.forget(ob)
-            self._stale.clear()
-
-    def _go_on(self, depsgraph: Any, deadline: float) -> bool:
-        """True: the pass is done."""
-        run = self._pass
-        assert run is not None
+    def _step_pass(self, depsgraph: Any, deadline: float) -> bool:
+        if self._pass is None:
+            self._pass = _Pass()
+            self._named.clear()
+            self._reader.instancing.clear()
+            self._reader.metaballs.clear()
+            self._reader.shapes.begin_pass()
+        run, place = self._pass, self._reader.place
         choice = self._choice(depsgraph.scene)
         for instance in itertools.islice(depsgraph.object_instances, run.at, None):
-            found = self._reader.place(instance, choice)
+            found = place(instance, choice)
             if found:
                 run.found[found[0]] = found[1]
             run.at += 1
             if run.at % _CHECK_EVERY == 0 and time.perf_counter() >= deadline:
-                return False
-        return True
-
-    def _finish(self) -> None:
-        run, before = self._pass, self._placed
-        assert run is not None
+                self._whole = True
+                return True
+        self._reader.shapes.end_pass()
+        before = self._placed
         puts = {number: placed for number, placed in run.found.items() if before.get(number) != placed}
         removed = [number for number in before if number not in run.found]
-        self._placed, self._read, self._pass = run.found, run.number, None
+        self._placed, self._pass, self._whole = run.found, None, False
+        self._hand_on(puts, removed)
+        return bool(self._named)
+
+    def _step_named(self, depsgraph: Any, deadline: float) -> bool:
+        choice = self._choice(depsgraph.scene)
+        puts: Dict[int, Placed] = {}
+        removed = []
+        while self._named and time.perf_counter() < deadline:
+            name = self._named.pop()
+            number = self._reader.id_of(name)
+            ob = bpy.data.objects.get(name)
+            if ob is None or ob.name_full != name or number not in self._placed:  # of a library, or not shown before
+                if ob is None or ob.type in choice.kinds:
+                    self._note_pass()
+                continue
+            evaluated = ob.evaluated_get(depsgraph)
+            found = self._reader.place_object(evaluated, evaluated.matrix_world, choice) if evaluated.type == "MESH" else None
+            if found is None:
+                del self._placed[number]
+                removed.append(number)
+            elif self._placed[number] != found[1]:
+                self._placed[number] = puts[number] = found[1]
+        self._hand_on(puts, removed)
+        return bool(self._named or self._whole)
+
+    def _hand_on(self, puts: Dict[int, Placed], removed: Any) -> None:
         if puts or removed or self._again:
             self._serial += 1
             again, self._again = self._again, False
@@ -142,11 +164,14 @@ class Follow:
 
     def _hear(self, event: Any) -> None:
         if event.name == "published":
-            self._acknowledged = event.data["serial"]
+            self._acknowledged, self.revision = event.data["serial"], event.data["revision"]
+        elif event.name == "disconnected":
+            self._acknowledged = -1  # the world is compared when it is open again
         elif event.name == "reread":
-            self.note_all()
+            self._reader.shapes.all_changed()
             for number in event.data:
                 self._placed.pop(number, None)
+            self._note_pass()
 
 
 def evaluated_depsgraph() -> Any:

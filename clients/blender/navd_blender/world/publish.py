@@ -91,7 +91,7 @@ class Publisher:
         self._step()
 
     def _opened(self, result: Dict[str, Any]) -> None:
-        self._sent, self._blocked = None, False
+        self._sent, self._blocked, self._told = None, False, -1
         for known in self._known.values():
             if known.state in ("asked", "put", "there"):
                 known.state = "new"  # the daemon may be another one
@@ -222,6 +222,8 @@ class Publisher:
 
     def _put_answered(self, known: _Known, size: int) -> Any:
         def done(result: Any, error: Optional[NavdError]) -> None:
+            if error and error.code == "closed":
+                return  # _lost() comes
             self._put_bytes -= size
             if known.state != "put":
                 return
@@ -323,7 +325,7 @@ class Publisher:
         if error:
             self._refused_change(error)
         else:
-            self.revision = result["revision"]
+            self.revision = result.get("revision", 0)
         self._step()
 
     def _refused_change(self, error: NavdError) -> None:

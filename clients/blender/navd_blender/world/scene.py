@@ -3,15 +3,16 @@
 
 An instance's id follows from names alone: the source's, the object's, and for what another object instances, that object's
 and Blender's persistent id of the instance. So any client that reads the same scene comes to the same ids, and nothing has
-to be stored in the file: an undo, a copy or a linked library cannot take an id away or double it.
+to be stored in the file: an undo, a copy or a linked library cannot take an id away or double it. A rename is a new id at the
+same place with the same mesh, for which no tile is generated.
 """
 import hashlib
 import math
 import struct
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Set, Tuple
 
 from .names import display_name
-from .shapes import OWN_AREA, Shape, Shapes
+from .shapes import OWN_AREA, Shape, Shapes, Slots
 
 GROUND, OBSTACLE = 63, 0
 _TRANSFORM = struct.Struct("<12f")
@@ -27,28 +28,18 @@ class Placed(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """The panel's choice of what is geometry."""
-    names: Optional[frozenset]  # full names of the objects of a collection: only these; None: all
+    """The panel's choice of what is geometry. Objects are named in full, with their library."""
+    names: Optional[frozenset]  # the objects of a collection: only these; None: all
     kinds: frozenset  # types of objects
     instances: bool  # what particles, collections and geometry nodes place
     render_only: bool  # only what is rendered, too
-    bounds: Optional[str]  # full name of the object that bounds the mesh, which is not geometry itself
+    bounds: Optional[str]  # the object that bounds the mesh, which is not geometry itself
 
 
-class Ids:
-    """Ids of one source: the first 8 bytes of a hash of the names."""
-
-    def __init__(self, source: str) -> None:
-        self._prefix = source.encode("utf-8", "surrogateescape") + b"\0"
-        self._known: Dict[Any, int] = {}
-
-    def get(self, key: Any) -> int:
-        number = self._known.get(key)
-        if number is None:
-            text = "\0".join(map(str, key)) if isinstance(key, tuple) else key
-            digest = hashlib.blake2b(self._prefix + text.encode("utf-8", "surrogateescape"), digest_size=8).digest()
-            number = self._known[key] = int.from_bytes(digest, "little")
-        return number
+def object_id(name: str, source: str) -> int:
+    """As navd.edits has it: the first 8 bytes of the SHA-256 of the source, a zero byte and the name."""
+    text = f"{source}\0{name}".encode("utf-8", "surrogateescape")
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "little")
 
 
 def area_of(settings: Any) -> int:
@@ -68,7 +59,7 @@ def transform_of(matrix: Any) -> Optional[bytes]:
     return packed if all(map(math.isfinite, _TRANSFORM.unpack(packed))) else None
 
 
-def slots_of(ob: Any) -> Tuple[int, ...]:
+def slots_of(ob: Any) -> Slots:
     """The area of each material slot of an evaluated object; empty: none has one of its own."""
     slots = ob.material_slots
     if not slots:
@@ -77,48 +68,63 @@ def slots_of(ob: Any) -> Tuple[int, ...]:
     return areas if any(area != OWN_AREA for area in areas) else ()
 
 
-def key_of(instance: Any) -> Any:
-    ob = instance.object
-    if not instance.is_instance:
-        return ob.name_full
-    indices = ".".join(str(index) for index in instance.persistent_id if index != _NO_INDEX)
-    return (instance.parent.name_full, indices, ob.name_full)
-
-
 class Reader:
     """Reads instances one by one, with the meshes that it has read before."""
 
     def __init__(self, source: str) -> None:
-        self.ids = Ids(source)
         self.shapes = Shapes()
+        self.instancing: Set[str] = set()  # objects that instance others, and those that are instanced; since clear()
+        self.metaballs: Set[str] = set()
+        self._source = source
+        self._ids: Dict[Any, int] = {}
+
+    def id_of(self, key: str) -> int:
+        number = self._ids.get(key)
+        if number is None:
+            number = self._ids[key] = object_id(key, self._source)
+        return number
 
     def place(self, instance: Any, choice: Filter) -> Optional[Tuple[int, Placed]]:
         """One of depsgraph.object_instances; None: it is not geometry."""
         ob = instance.object
+        name = ob.name_full
+        if ob.type == "META":
+            self.metaballs.add(name)
+        if not instance.is_instance:
+            if ob.type != "MESH" or not instance.show_self:
+                return None
+            return self.place_object(ob, instance.matrix_world, choice)
+        parent = instance.parent
+        self.instancing.update((name, parent.name_full))
         if ob.type != "MESH":
             return None
-        original = ob.original
-        settings = original.navd
-        if settings.kind == "IGNORE" or original.type not in choice.kinds:
-            return None
-        if instance.is_instance:
-            owner = instance.parent.original
-            if not choice.instances or owner.navd.kind == "IGNORE":
-                return None
+        original, owner = ob.original, parent.original
+        if owner == original and original.type != "MESH":  # the surface of a curve, a text, a metaball
+            label = ob.name
+        elif choice.instances:
+            label = f"{owner.name} / {ob.name}"
         else:
-            owner = original
-            if not instance.show_self:
-                return None
-        if choice.names is not None and owner.name_full not in choice.names or choice.bounds == owner.name_full:
             return None
-        if choice.render_only and owner.hide_render:
+        indices = ".".join(str(index) for index in instance.persistent_id if index != _NO_INDEX)
+        return self._placed(ob, original, owner, instance.matrix_world, choice, f"{owner.name_full}\0{indices}\0{name}", label)
+
+    def place_object(self, ob: Any, matrix: Any, choice: Filter) -> Optional[Tuple[int, Placed]]:
+        """An evaluated object that is of type MESH and shown itself."""
+        original = ob.original
+        return self._placed(ob, original, original, matrix, choice, ob.name_full, ob.name)
+
+    def _placed(self, ob: Any, original: Any, owner: Any, matrix: Any, choice: Filter, key: str, label: str) -> Optional[Tuple[int, Placed]]:
+        settings = original.navd
+        owner_name = owner.name_full
+        if (settings.kind == "IGNORE" or owner.navd.kind == "IGNORE" or original.type not in choice.kinds
+                or choice.names is not None and owner_name not in choice.names or choice.bounds == owner_name
+                or choice.render_only and owner.hide_render):
             return None
-        transform = transform_of(instance.matrix_world)
+        transform = transform_of(matrix)
         if transform is None:
             return None
         shape = self.shapes.get(ob, slots_of(ob))
         if shape is None:
             return None
         area = area_of(settings)
-        name = ob.name if not instance.is_instance else f"{owner.name} / {ob.name}"
-        return self.ids.get(key_of(instance)), Placed(shape, transform, GROUND if area == OWN_AREA else area, display_name(name))
+        return self.id_of(key), Placed(shape, transform, GROUND if area == OWN_AREA else area, display_name(label))

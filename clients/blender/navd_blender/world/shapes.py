@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Meshes of evaluated objects as arrays, read once for as long as they stay as they are. Main thread only.
 
-Blender shares one evaluated mesh between linked duplicates, so its address is what a mesh is looked up by. An address may be
-used again for another mesh: forget() must be called for what an update of the depsgraph names, and forget_all() whenever
-updates do not tell everything (undo, load).
+Blender shares one evaluated mesh between linked duplicates, so its address is what a mesh is looked up by. As an address may be
+used again for another mesh, each entry also has the age at which it was read: one that is older than the last change of
+the object that asks for it does not count.
 """
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Set, Tuple
 
 import numpy
 
 OWN_AREA = 255  # of a triangle: the area of the instance that shows it
 
+Slots = Tuple[int, ...]
+
 
 class Arrays(NamedTuple):
     """A mesh as it will be sent."""
     vertices: Any  # float32, three for each
-    triangles: Any  # uint32, three for each
+    triangles: Any  # int32, three for each
     areas: Any  # uint8 for each triangle; None: all have the instance's area
 
 
@@ -23,44 +25,72 @@ class Shape:
     """A mesh that was read. Compared by identity: what the same bytes have in common is found on the link's thread.
 
     arrays: until the thread has taken them
-    The other attributes are the thread's (publish.py).
+    digest: the thread's (world.publish)
     """
-    __slots__ = ("arrays", "mesh", "digest", "refused")
+    __slots__ = ("arrays", "digest")
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays: Optional[Arrays] = arrays
-        self.mesh: Any = None
         self.digest: Optional[bytes] = None
-        self.refused = ""
 
 
 class Shapes:
     def __init__(self) -> None:
-        self._shapes: Dict[Tuple[int, Tuple[int, ...]], Optional[Shape]] = {}
-        self.read_count = 0
+        self._read: Dict[Tuple[int, Slots], Tuple[Optional[Shape], int]] = {}
+        self._age = 1  # rises with each change
+        self._oldest = 0  # what was read before does not count
+        self._changed: Dict[str, int] = {}  # by the object's full name: the age of its last change
+        self._used: Optional[Set[Tuple[int, Slots]]] = None
 
-    def get(self, ob: Any, areas_of_slots: Tuple[int, ...]) -> Optional[Shape]:
+    def changed(self, name: str) -> None:
+        """An update of the depsgraph says that this object has another mesh."""
+        self._age += 1
+        self._changed[name] = self._age
+
+    def all_changed(self) -> None:
+        """Addresses mean nothing any more: after an undo, a load."""
+        self._age += 1
+        self._oldest = self._age
+        self._changed.clear()
+        self._read.clear()
+
+    def get(self, ob: Any, slots: Slots) -> Optional[Shape]:
         """The mesh of an evaluated object of type MESH; None: it has no triangles."""
-        key = (ob.data.as_pointer(), areas_of_slots)
+        key = (ob.data.as_pointer(), slots)
+        if self._used is not None:
+            self._used.add(key)
+        found = self._read.get(key)
+        if found and found[1] >= max(self._oldest, self._changed.get(ob.name_full, 0)):
+            return found[0]
+        arrays = _arrays_of(ob, slots)
+        shape = Shape(arrays) if arrays else None
+        self._read[key] = (shape, self._age)
+        return shape
+
+    def begin_pass(self) -> None:
+        self._used = set()
+
+    def end_pass(self) -> None:
+        """Forgets what was not asked for since begin_pass()."""
+        used, self._used = self._used, None
+        if used is not None:
+            self._read = {key: found for key, found in self._read.items() if key in used}
+
+
+def _arrays_of(ob: Any, slots: Slots) -> Optional[Arrays]:
+    original = ob.original
+    if original.type == "MESH" and original.data.is_editmode:
+        # Its evaluated mesh is a shell around the mesh that is being edited, which a copy is made of.
+        mesh = ob.to_mesh()
         try:
-            return self._shapes[key]
-        except KeyError:
-            arrays = read(ob.data, areas_of_slots)
-            self.read_count += 1
-            shape = self._shapes[key] = Shape(arrays) if arrays else None
-            return shape
-
-    def forget(self, ob: Any) -> None:
-        address = ob.data.as_pointer()
-        for key in [key for key in self._shapes if key[0] == address]:
-            del self._shapes[key]
-
-    def forget_all(self) -> None:
-        self._shapes.clear()
+            return read(mesh, slots) if mesh else None
+        finally:
+            ob.to_mesh_clear()
+    return read(ob.data, slots)
 
 
-def read(mesh: Any, areas_of_slots: Tuple[int, ...]) -> Optional[Arrays]:
-    """areas_of_slots: the area of each material slot, OWN_AREA for none; empty: no material has one."""
+def read(mesh: Any, slots: Slots) -> Optional[Arrays]:
+    """slots: the area of each material slot, OWN_AREA for none; empty: no material has one. None: there is no triangle."""
     mesh.calc_loop_triangles()
     count = len(mesh.loop_triangles)
     if not count:
@@ -70,13 +100,10 @@ def read(mesh: Any, areas_of_slots: Tuple[int, ...]) -> Optional[Arrays]:
     triangles = numpy.empty(count * 3, numpy.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles)
     areas = None
-    if areas_of_slots:
-        slots = numpy.empty(len(mesh.polygons), numpy.int32)
-        mesh.polygons.foreach_get("material_index", slots)
-        polygons = numpy.empty(count, numpy.int32)
-        mesh.loop_triangles.foreach_get("polygon_index", polygons)
-        table = numpy.array(areas_of_slots, numpy.uint8)
-        areas = table[numpy.clip(slots, 0, len(table) - 1)][polygons]
+    if slots:
+        indices = numpy.empty(count, numpy.int32)
+        mesh.loop_triangles.foreach_get("material_index", indices)
+        areas = numpy.array(slots, numpy.uint8)[numpy.clip(indices, 0, len(slots) - 1)]
         if (areas == OWN_AREA).all():
             areas = None
     return Arrays(vertices, triangles, areas)
