@@ -41,6 +41,7 @@ struct nd_server {
     nd_mesh_loader loader;
     nd_sessions sessions;
     nd_delivery delivery;
+    nd_paths paths;
     nd_methods methods;
     nd_service service;
     nd_http *http; // NULL: none
@@ -78,7 +79,8 @@ static void on_tile(void *methods, nd_world *w, nd_tile *t, const nd_cached *out
     nd_histogram_add(&s->builder.stats.edit_to_tile, (nd_now_ns() - t->marked_ns) / 1000);
     if (t->result.status == NP_TILE_FAILED) log_failure(s, w, t);
     if (s->store) nd_world_store_note_tile(s->store, w, t);
-    nd_delivery_publish(&s->delivery, w, t, out);
+    nd_paths_publish(&s->paths, w, t, out);
+    nd_delivery_publish(&s->delivery, w, t, out); // may forget it
 }
 
 static void on_left(void *methods, nd_world *w)
@@ -144,13 +146,14 @@ static void unwatch_turns(nd_server *s)
 
 static void know_disk(nd_server *s, nd_tile_cache *disk)
 {
-    s->disk = s->builder.disk = s->cache.disk = s->delivery.disk = s->methods.disk = disk;
+    s->disk = s->builder.disk = s->cache.disk = s->delivery.disk = s->paths.disk = s->methods.disk = disk;
 }
 
 static void close_handles(nd_server *s)
 {
     nd_worlds_close(&s->worlds);
     nd_delivery_close(&s->delivery);
+    nd_paths_close(&s->paths);
     nd_service_close(&s->service);
     nd_edits_close(&s->methods);
     nd_profiles_close(&s->methods);
@@ -165,6 +168,7 @@ static void close_all(nd_server *s)
     nd_sessions_close(&s->sessions, "shutdown");
     nd_http_close(s->http);
     nd_site_close(s->site);
+    nd_paths_stop(&s->paths);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
     nd_tile_cache_close(s->disk);
@@ -282,9 +286,15 @@ static void init_parts(nd_server *s)
                                 .user = &s->methods};
     s->delivery =
         (nd_delivery){.sessions = &s->sessions, .worlds = &s->worlds, .builder = &s->builder, .cache = &s->cache};
+    s->paths = (nd_paths){.config = c,
+                          .sessions = &s->sessions,
+                          .worlds = &s->worlds,
+                          .builder = &s->builder,
+                          .cache = &s->cache};
     s->methods = (nd_methods){.config = c,
                               .sessions = &s->sessions,
                               .delivery = &s->delivery,
+                              .paths = &s->paths,
                               .worlds = &s->worlds,
                               .meshes = &s->meshes,
                               .builder = &s->builder,
@@ -298,6 +308,7 @@ static void init_parts(nd_server *s)
     nd_sessions_init(&s->sessions);
     nd_memory_init(&s->memory);
     nd_delivery_init(&s->delivery);
+    nd_paths_init(&s->paths);
     nd_service_init(&s->service);
     nd_edits_init(&s->methods);
     nd_profiles_init(&s->methods);
@@ -316,7 +327,7 @@ static nav_status start_workers(nd_server *s)
     if (status == NAV_OK)
         status = nd_workers_create(s->loop, threads, (size_t)c->tile_memory_bytes, s->nursery, &s->workers);
     if (status != NAV_OK) return status;
-    s->methods.workers = s->workers;
+    s->methods.workers = s->paths.workers = s->workers;
     s->builder = (nd_builder){.workers = s->workers,
                               .worlds = &s->worlds,
                               .cache = &s->cache,

@@ -108,9 +108,15 @@ void np_axes_floats_from_metres(const np_axes *a, np_place place, float *v, uint
 void np_axes_doubles_to_metres(const np_axes *a, np_place place, double *v)
 {
     double unit_m = unit_of(a);
-    int count = place == NP_PLACE_BOUNDS ? 4 : 2;
+    int count = place == NP_PLACE_BOUNDS ? 4 : place == NP_PLACE_POINT ? 3 : 2;
     for (int i = 0; i < count; i++) v[i] *= unit_m;
     if (a->up == NP_UP_Y) return;
+    if (place == NP_PLACE_POINT) {
+        double y = v[1];
+        v[1] = v[2];
+        v[2] = 0 - y;
+        return;
+    }
     double least = v[1];
     if (place == NP_PLACE_BOUNDS) v[1] = 0 - v[3]; // the greatest y is the least z
     v[count - 1] = 0 - least;

@@ -34,7 +34,7 @@ void np_axes_to_metres(const np_axes *a, double out[12]);
 // What a number, or several, mean as a place.
 typedef enum np_place {
     NP_PLACE_NONE,
-    NP_PLACE_POINT,     // three floats
+    NP_PLACE_POINT,     // three floats or doubles
     NP_PLACE_HEIGHT,    // a float along the upward axis
     NP_PLACE_GROUND,    // pairs of the two other axes, floats or doubles: x z where Y is up, x y where Z is
     NP_PLACE_BOUNDS,    // four doubles: the least of such a pair, the greatest

@@ -36,6 +36,7 @@
 #include "protocol/messages_areas.h"
 #include "protocol/messages_cache.h"
 #include "protocol/messages_jobs.h"
+#include "protocol/messages_paths.h"
 #include "protocol/messages_profile.h"
 #include "protocol/messages_session.h"
 #include "protocol/messages_sync.h"
@@ -95,7 +96,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(STATS, stats, "stats", READER)                                                                                   \
     X(VIEW_OPEN, view_open, "view.open", READER)                                                                       \
     X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \
-    X(WORLD_ORIGIN, world_origin, "world.origin", EDITOR)
+    X(WORLD_ORIGIN, world_origin, "world.origin", EDITOR)                                                              \
+    X(PATH_FIND, path_find, "path.find", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

@@ -107,6 +107,7 @@ void nd_methods_on_end(void *user, nd_session *s)
     nd_methods_end_puts(s);
     nd_methods_end_listing(methods, s);
     nd_delivery_leave(methods->delivery, s);
+    nd_paths_leave(methods->paths, s->id);
     cancel_batches(methods->builder, s);
     nd_builder_leave(methods->builder, s->caller);
 }
@@ -118,6 +119,7 @@ void nd_methods_remove_world(nd_methods *methods, nd_world *w)
     nd_edits_drop(methods, w);
     nd_profiles_drop(methods, w);
     nd_delivery_end_world(methods->delivery, w);
+    nd_paths_end_world(methods->paths, w);
     nd_builder_remove_world(methods->builder, w);
     nd_worlds_delete(methods->worlds, w);
 }

@@ -6,6 +6,7 @@
 #include "daemon/base/metrics.h"
 #include "daemon/cache/memory.h"
 #include "daemon/delivery/delivery.h"
+#include "daemon/paths/paths.h"
 #include "daemon/session/reply.h"
 #include "daemon/store/world_store.h"
 #include "daemon/work/batch.h"
@@ -21,6 +22,7 @@ typedef struct nd_methods {
     const nd_config *config; // borrowed, as is all up to user
     nd_sessions *sessions;
     nd_delivery *delivery;
+    nd_paths *paths;
     nd_worlds *worlds;
     nd_mesh_store *meshes;
     nd_builder *builder;

@@ -1,0 +1,84 @@
+// path.find: ways over a world's navigation mesh.
+#include "protocol/schema.h"
+
+#include <stdio.h>
+
+#define R(T, member, wire_type)                                                                                        \
+    {                                                                                                                  \
+        .key = #member, .type = wire_type, .flags = NP_REQUIRED, .offset = offsetof(T, member)                         \
+    }
+#define POINT(T, member)                                                                                               \
+    {                                                                                                                  \
+        .key = #member, .type = NP_T_F64S, .flags = NP_REQUIRED, .count = 3, .offset = offsetof(T, member),            \
+        .place = NP_PLACE_POINT                                                                                        \
+    }
+
+static const char *const status_names[] = {
+    [NAV_PATH_FOUND] = "found",     [NAV_PATH_PARTIAL] = "partial", [NAV_PATH_NO_START] = "no_start",
+    [NAV_PATH_NO_GOAL] = "no_goal", [NAV_PATH_LIMIT] = "limit",     NULL};
+
+const char *np_path_status_name(nav_path_status s)
+{
+    return (unsigned)s <= NAV_PATH_LIMIT ? status_names[s] : "";
+}
+
+static const np_field query[] = {POINT(np_path_query, from), POINT(np_path_query, to)};
+static const np_schema query_schema = {.bytes = sizeof(np_path_query), NP_FIELDS(query)};
+
+static const np_field path_find_request[] = {
+    R(np_path_find_request, world, NP_T_U64),
+    R(np_path_find_request, profile, NP_T_STR),
+    {.key = "near_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, near_m)},
+    {.key = "queries",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = NP_PATH_QUERIES,
+     .offset = offsetof(np_path_find_request, queries),
+     .count_offset = offsetof(np_path_find_request, query_count),
+     .item = &query_schema},
+};
+
+static void defaults(void *m)
+{
+    ((np_path_find_request *)m)->near_m = NP_PATH_NEAR_M;
+}
+
+static nav_status check(void *m, char *why, size_t why_bytes)
+{
+    const np_path_find_request *r = m;
+    if (r->near_m >= 0 && r->near_m <= NP_PATH_LARGEST_NEAR_M) return NAV_OK;
+    snprintf(why, why_bytes, "near_m: %g, expected 0 to %g metres", r->near_m, NP_PATH_LARGEST_NEAR_M);
+    return NAV_ERR_ARGUMENT;
+}
+
+const np_schema np_schema_path_find_request = {
+    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check};
+
+static const np_field result[] = {
+    {.key = "status",
+     .type = NP_T_ENUM,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_path_result, status),
+     .names = status_names},
+    R(np_path_result, length_m, NP_T_F64),
+    R(np_path_result, surface_m, NP_T_F64),
+    {.key = "points",
+     .type = NP_T_BIN,
+     .flags = NP_REQUIRED,
+     .count = NP_PATH_POINT_BYTES,
+     .offset = offsetof(np_path_result, points)},
+};
+static const np_schema result_schema = {.bytes = sizeof(np_path_result), NP_FIELDS(result)};
+
+static const np_field path_find_response[] = {
+    R(np_path_find_response, revision, NP_T_U64),
+    {.key = "open_tiles", .type = NP_T_U32, .offset = offsetof(np_path_find_response, open_tiles)},
+    {.key = "paths",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = NP_PATH_QUERIES,
+     .offset = offsetof(np_path_find_response, paths),
+     .count_offset = offsetof(np_path_find_response, path_count),
+     .item = &result_schema},
+};
+const np_schema np_schema_path_find_response = {.bytes = sizeof(np_path_find_response), NP_FIELDS(path_find_response)};

@@ -1,0 +1,45 @@
+// path.find: ways over a world's navigation mesh. Part of messages.h, which says how it is read and written.
+#ifndef NP_MESSAGES_PATHS_H
+#define NP_MESSAGES_PATHS_H
+
+#include "navcore/path.h"
+#include "protocol/messages_session.h"
+
+enum {
+    NP_PATH_QUERIES = 1024,      // of one call
+    NP_PATH_POINTS = 1 << 20,    // of one answer, in all of its paths
+    NP_PATH_POINT_BYTES = 3 * 4, // x, y, z
+};
+#define NP_PATH_NEAR_M 2.0            // how far from the ground a query may begin and end, unless it says so
+#define NP_PATH_LARGEST_NEAR_M 1000.0 // and at most
+
+typedef struct np_path_query {
+    double from[3], to[3];
+} np_path_query;
+
+// Over the tiles as they are now: `revision` is the world's, and `open_tiles` of the profile do not show it yet.
+typedef struct np_path_find_request {
+    uint64_t world;
+    np_str profile;
+    double near_m; // default NP_PATH_NEAR_M
+    uint32_t query_count;
+    const np_path_query *queries;
+} np_path_find_request;
+
+typedef struct np_path_result {
+    nav_path_status status;
+    double length_m;  // seen from above, which is what is as short as it can be
+    double surface_m; // along the ground
+    np_bin points;    // 3 float32 each, from start to end, in the session's axes; none where there is no path
+} np_path_result;
+
+typedef struct np_path_find_response {
+    uint64_t revision;
+    uint32_t open_tiles;
+    uint32_t path_count; // as many as there were queries, in their order
+    const np_path_result *paths;
+} np_path_find_response;
+
+const char *np_path_status_name(nav_path_status s); // never NULL
+
+#endif
