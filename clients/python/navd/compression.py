@@ -1,9 +1,12 @@
 """The bytes of a tile as they travel: a zstd frame, or the tile itself."""
 
+import threading
+
 from . import optional
 from .errors import NavdError
 
 _FRAME = b"\x28\xb5\x2f\xfd"
+_own = threading.local()  # each thread's decompressor: making one takes longer than unpacking a tile
 TILE_BYTES = 256 << 20  # no tile is larger
 
 
@@ -22,7 +25,9 @@ def unpack(data: bytes, size: int) -> bytes:
         try:
             if optional.zstandard.frame_content_size(data) not in (-1, size):  # or the frame would decide what is allocated
                 raise NavdError("format", f"size: {size}, but the frame says {optional.zstandard.frame_content_size(data)}")
-            data = optional.zstandard.ZstdDecompressor().decompress(data, max_output_size=max(size, 1))
+            if not hasattr(_own, "decompressor"):
+                _own.decompressor = optional.zstandard.ZstdDecompressor()
+            data = _own.decompressor.decompress(data, max_output_size=max(size, 1))
         except optional.zstandard.ZstdError as error:
             raise NavdError("format", f"a tile's data is not a valid zstd frame: {error}") from error
     if len(data) != size:

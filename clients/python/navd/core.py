@@ -68,13 +68,23 @@ class TileEvent:
             raise NavdError("not_found", f"tile {self.x},{self.z}: {self.status}, without data")
         return compression.unpack(self.data, self.size)
 
+    def tile(self) -> Tile:
+        """The contents, of a tile in the encoding "navd". Raises NavdError as unpacked() does; "argument" for another encoding."""
+        self._expect("navd")
+        return read_tile(self.unpacked())
+
+    def detour(self) -> DetourTile:
+        """The contents, of a tile in the encoding "detour". Raises NavdError as tile() does."""
+        self._expect("detour")
+        return read_detour_tile(self.unpacked())
+
     def read(self) -> Union[Tile, DetourTile]:
-        """The tile's contents. Raises NavdError as unpacked() does."""
-        if self.encoding == "navd":
-            return read_tile(self.unpacked())
-        if self.encoding == "detour":
-            return read_detour_tile(self.unpacked())
-        raise NavdError("argument", f"encoding: {self.encoding!r} cannot be read; ask for \"navd\" or \"detour\"")
+        """The contents, by the encoding of the tile. Raises NavdError as tile() does."""
+        return self.tile() if self.encoding == "navd" else self.detour()
+
+    def _expect(self, encoding: str) -> None:
+        if self.encoding != encoding:
+            raise NavdError("argument", f"tile {self.x},{self.z}: encoding {self.encoding}; subscribe with encoding=\"{encoding}\"")
 
 
 @dataclass

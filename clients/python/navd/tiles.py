@@ -47,6 +47,12 @@ _SECTIONS = (
     ("_links", "B", "links", 0, 36),
 )
 _BYTES = {"B": 1, "H": 2, "I": 4, "i": 4, "f": 4}
+_PLAN = {name: (code, counted, more, each) for name, code, counted, more, each in _SECTIONS}
+# By the width of an index: name, what is counted, how many more, bytes for each.
+_LAYOUTS = {
+    width: [(name, counted, more, each * _BYTES.get(code, width)) for name, code, counted, more, each in _SECTIONS]
+    for width in (2, 4)
+}
 _COUNTED = ("vertices", "details", "cells", "corners", "triangles", "links", "portals")
 
 
@@ -104,22 +110,21 @@ class Tile:
         self.relaxation = rest[17]
         self.data = data
         self._index = "H" if index_bytes == 2 else "I"
-        self._sections: Dict[str, Tuple[str, int, int, int]] = {}
-        at = _HEADER.size
-        for name, code, counted, more, each in _SECTIONS:
-            code = self._index if code == "x" else code
-            count = (self.counts[counted] + more) * each
-            self._sections[name] = (code, at, count, each)
-            at = (at + count * _BYTES[code] + 3) & ~3
+        self._offsets: Dict[str, int] = {}
+        at, counts = _HEADER.size, self.counts
+        for name, counted, more, bytes_each in _LAYOUTS[index_bytes]:
+            self._offsets[name] = at
+            at = (at + (counts[counted] + more) * bytes_each + 3) & ~3
         if at != size:
             raise NavdError("format", f"the sections of the tile take {at} bytes, but it has {size}")
 
     def __repr__(self) -> str:
         return f"<navd tile {self.x},{self.z}: {self.counts['cells']} cells, revision {self.revision}>"
 
-    def _view(self, name: str) -> Array:
-        code, offset, count, each = self._sections[name]
-        return view(self.data, code, offset, count, each)
+    def _view(self, name: str, flat: bool = False) -> Array:
+        code, counted, more, each = _PLAN[name]
+        count = (self.counts[counted] + more) * each
+        return view(self.data, self._index if code == "x" else code, self._offsets[name], count, 1 if flat else each)
 
     @cached_property
     def vertex_x(self) -> Array:
@@ -219,9 +224,8 @@ class Tile:
     @cached_property
     def links(self) -> List[Link]:
         """Off-mesh links that start in this tile."""
-        _, offset, count, _ = self._sections["_links"]
         links = []
-        for at in range(offset, offset + count, _LINK.size):
+        for at in range(self._offsets["_links"], len(self.data), _LINK.size):
             x, y, z, to_x, to_y, to_z, radius, number, flags, area, both = _LINK.unpack_from(self.data, at)
             links.append(Link((x, y, z), (to_x, to_y, to_z), radius, number, flags, area, both == 1))
         return links
@@ -251,16 +255,16 @@ class Tile:
         scale = (self.cell_size, self.cell_height, self.cell_size)
         if optional.numpy is not None:
             numpy = optional.numpy
-            vertices = self.counts["vertices"]
-            points = numpy.empty((vertices + self.counts["details"], 3), "f8")
-            for axis, (name, base) in enumerate((("x", from_x), ("y", 0), ("z", from_z))):
-                points[:vertices, axis] = getattr(self, "vertex_" + name)
-                points[vertices:, axis] = getattr(self, "detail_" + name)
-                points[:, axis] += base
-            with numpy.errstate(all="ignore"):
-                points *= scale
-                points += self.origin
-                rounded: Array = points.astype("f4")
+            vertices, details = self.counts["vertices"], self.counts["details"]
+            points = numpy.empty((vertices + details, 3))
+            for axis, name in enumerate("xyz"):
+                points[:vertices, axis] = self._view("vertex_" + name)
+                if details:
+                    points[vertices:, axis] = self._view("detail_" + name)
+            points += (from_x, 0, from_z)
+            points *= scale
+            points += self.origin
+            rounded: Array = points.astype("f4")
             return rounded
         flat = array("f")
         for xs, ys, zs in (
@@ -297,8 +301,7 @@ class Tile:
         _below(self.portal_to, "portal_to", self.counts["vertices"])
         _below(self.corner_behind, "corner_behind", cells)
         _below(self.portal_behind, "portal_behind", cells)
-        code, offset, count, _ = self._sections["triangles"]
-        _below(view(self.data, code, offset, count), "triangles", points)
+        _below(self._view("triangles", flat=True), "triangles", points)
         return self
 
 

@@ -218,7 +218,7 @@ def test_tiles_follow_a_move(world):
     revision = fill(world)
     with world.subscribe() as subscription:
         found = subscription.wait_synced(revision)
-        places = {(tile.x, tile.z): tile.read() for tile in found}
+        places = {(tile.x, tile.z): tile.tile() for tile in found}
         assert len(places) == len(found) > 10 and all(isinstance(tile, tiles.Tile) for tile in places.values())
         moved = world.move("crate", at=(-6, 0, -6))
         changed = set()
@@ -299,7 +299,7 @@ def test_progress_areas_and_settings_are_told(client, world):
         assert kinds[navd.AreasChanged].areas == [{"id": 2, "name": "road", "cost": 0.5}]
         assert navd.Settings.from_map(kinds[navd.SettingsChanged].settings).tile_cells == 48
         assert kinds[navd.SettingsChanged].grid > 0
-        sizes = {tile.read().tile_cells for tile in subscription.tiles}
+        sizes = {tile.tile().tile_cells for tile in subscription.tiles}
         assert sizes == {48}
         assert {(tile.x, tile.z) for tile in subscription.tiles} == {
             (tile.x, tile.z) for tile in world.tiles([(tile.x, tile.z) for tile in subscription.tiles]) if tile.status == "ok"}
@@ -413,11 +413,11 @@ def test_without_zstd_tiles_come_uncompressed(client, world, monkeypatch):
     found = world.subscribe().wait_synced(revision)
     assert {(tile.x, tile.z): tile.unpacked() for tile in found} == plain
     assert all(tile.data == tile.unpacked() for tile in found)
-    assert [tile.read().x for tile in world.tiles([(0, 0), (1, 0)])] == [0, 1]
+    assert [tile.tile().x for tile in world.tiles([(0, 0), (1, 0)])] == [0, 1]
 
 
 def test_without_numpy(client, world, monkeypatch):
     monkeypatch.setattr(optional, "numpy", None)
     revision = fill(world)
     found = world.subscribe().wait_synced(revision)
-    assert sum(len(tile.read().triangles) for tile in found) > 20
+    assert sum(len(tile.tile().triangles) for tile in found) > 20

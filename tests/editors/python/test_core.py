@@ -207,4 +207,4 @@ def test_garbage_never_raises(seed):
     for event in events:
         if isinstance(event, TileEvent):
             with pytest.raises(NavdError):
-                event.read()
+                event.tile()

@@ -153,6 +153,7 @@ def use(tile):
         tile.polygons, tile.links, tile.vertices, tile.triangles()
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning", "ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("name", ["level.bin", "level.navd"])
 def test_damaged_tiles_are_refused_or_read(files, numbers, name):
     data = (files / name).read_bytes()
