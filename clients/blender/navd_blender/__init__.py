@@ -14,7 +14,7 @@ bl_info = {
 }
 
 # The parts with register() and unregister(), in the order in which they are registered.
-PARTS = ("properties", "panels", "handlers", "overlay", "tools", "panels_overlay")
+PARTS = ("properties", "local", "operators", "panels", "handlers", "overlay", "tools", "panels_overlay")
 
 
 def register():

@@ -8,7 +8,7 @@ from navd.address import Access, default_address, is_local, parse_address
 from navd.errors import NavdError
 
 from .link import Link
-from .properties import preferences
+from .properties import preferences, typed
 from .state import session
 from .world.follow import Follow
 from .world.scene import Filter
@@ -57,7 +57,7 @@ class Connection:
         access = Access(token_file=bpy.path.abspath(settings.token_file) or None, ca_file=bpy.path.abspath(settings.ca_file) or None)
         self.source = scene.navd.source or new_source(scene)
         self.world_name = world_name(scene)
-        self.unit_m = scene.unit_settings.scale_length
+        self.unit_m = typed(scene.unit_settings.scale_length)
         self._scene = scene.name_full
         self._loaded = False
         self._agents = {agent.name: agent.settings() for agent in scene.navd.agents}
@@ -90,7 +90,7 @@ class Connection:
         loaded, self._loaded = self._loaded, False
         settings = scene.navd
         same = settings.source == self.source and (not loaded or world_name(scene) == self.world_name)
-        if same and scene.unit_settings.scale_length == self.unit_m:
+        if same and typed(scene.unit_settings.scale_length) == self.unit_m:
             return
         if settings.source == self.source or settings.source:
             connect(scene, self.address)
@@ -101,12 +101,19 @@ class Connection:
             session.tell("This scene is not in a world yet", "Connect it", "INFO")
 
     def send_agents(self):
-        """Makes the world's profiles those of the panel. The world's other profiles stay."""
+        """Has the world take what has changed in the panel. The world's other profiles stay."""
         now = {agent.name: agent.settings() for agent in scene_of_window().navd.agents}
+        for name in self._agents.keys() - now.keys():  # of another name now
+            self.link.set_profile(name, None)
         for name, settings in now.items():
             if self._agents.get(name) != settings:
                 self.link.set_profile(name, settings)
         self._agents = now
+        session.touch()
+
+    def remove_agent(self, name):
+        self._agents.pop(name, None)
+        self.link.set_profile(name, None)
 
     def _hear(self, event):
         if event.name == "opened":
@@ -116,6 +123,8 @@ class Connection:
             session.tell(event.data["reason"], "Trying again" if event.data["retry_s"] else "", "UNLINKED")
         elif event.name == "refused":
             session.tell(event.data.message, ADVICE.get(event.data.code, ""))
+        elif event.name == "published":
+            session.touch()
         elif event.name == "publish_error":
             session.tell(event.data.message, ADVICE.get(event.data.code, ""))
         elif event.name == "progress":

@@ -27,7 +27,7 @@ def load() -> None:
     folder = _folder()
     sys.path.insert(0, folder)
     try:
-        for name in ("msgpack", "navd.core", "navd.mesh", "navd.tiles", "navd.transport"):
+        for name in ("msgpack", "navd.core", "navd.edits", "navd.mesh", "navd.tiles", "navd.transport"):
             importlib.import_module(name)
     finally:
         sys.path.remove(folder)

@@ -66,12 +66,12 @@ class NavdAgent(bpy.types.PropertyGroup):
 
     def settings(self):
         """As docs/protocol/settings.md names them."""
-        return {"cell_size_m": _f32(self.cell_size), "cell_height_m": _f32(self.cell_height), "tile_cells": self.tile_cells,
-                "agent_radius_m": _f32(self.radius), "agent_height_m": _f32(self.height), "agent_climb_m": _f32(self.climb),
-                "agent_slope_deg": _f32(self.slope)}
+        return {"cell_size_m": typed(self.cell_size), "cell_height_m": typed(self.cell_height), "tile_cells": self.tile_cells,
+                "agent_radius_m": typed(self.radius), "agent_height_m": typed(self.height), "agent_climb_m": typed(self.climb),
+                "agent_slope_deg": typed(self.slope)}
 
 
-def _f32(value):
+def typed(value):
     """Blender's float with as few digits as a person typed: 0.6, not 0.6000000238418579."""
     return float(f"{value:.6g}")
 

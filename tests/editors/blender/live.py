@@ -127,8 +127,8 @@ class Fresh:
         agents = {agent["name"]: agent.get("settings") or {} for agent in live.link.world["profiles"]}
         self.profile = next(iter(agents))
         self.link = Link(parse_address(address), Access(), {"name": f"fresh {Fresh.count}", "create": True, "up": "z",
-                                   "unit_m": scene.unit_settings.scale_length}, agents)
-        self.follow = Follow(self.link, connection.source, scene.unit_settings.scale_length, choice_of)
+                                   "unit_m": connection.unit_m}, agents)
+        self.follow = Follow(self.link, connection.source, connection.unit_m, choice_of)
         self.tiles = Tiles(self.link, self.profile)
 
     def wait(self, condition, what="the fresh client"):

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Optional, Set
 import bpy
 
 from .publish import Publisher
-from .scene import Filter, Placed, Reader
+from .scene import Filter, Placed, Reader, box_of
 
 _CHECK_EVERY = 4  # instances between two looks at the clock
 
@@ -39,6 +39,7 @@ class Follow:
         self._pass: Optional[_Pass] = None
         self._serial = 0  # of the last change that was handed on
         self._acknowledged = 0
+        self._bounds: Optional[Dict[str, Any]] = None
         self._closed = False
         self.publisher: Any = None
         link.on_thread(self._start, link.port, source, unit_m)
@@ -54,6 +55,7 @@ class Follow:
             self._link.on_thread(lambda: self.publisher.close())
 
     revision = 0  # of the world, when everything was there last
+    left_out = ""  # a sentence about what the daemon cannot take
 
     @property
     def count(self) -> int:
@@ -131,6 +133,7 @@ class Follow:
         puts = {number: placed for number, placed in run.found.items() if before.get(number) != placed}
         removed = [number for number in before if number not in run.found]
         self._placed, self._pass, self._whole = run.found, None, False
+        self._bound(choice)
         self._hand_on(puts, removed)
         return bool(self._named)
 
@@ -140,6 +143,9 @@ class Follow:
         removed = []
         while self._named and time.perf_counter() < deadline:
             name = self._named.pop()
+            if name == choice.bounds:
+                self._note_pass()
+                continue
             number = self._reader.id_of(name)
             ob = bpy.data.objects.get(name)
             if ob is None or ob.name_full != name or number not in self._placed:  # of a library, or not shown before
@@ -156,6 +162,13 @@ class Follow:
         self._hand_on(puts, removed)
         return bool(self._named or self._whole)
 
+    def _bound(self, choice: Filter) -> None:
+        bounds = box_of(choice.bounds)
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self._serial += 1
+            self._link.on_thread(lambda serial: self.publisher.bound(serial, bounds), self._serial)
+
     def _hand_on(self, puts: Dict[int, Placed], removed: Any) -> None:
         if puts or removed or self._again:
             self._serial += 1
@@ -165,6 +178,8 @@ class Follow:
     def _hear(self, event: Any) -> None:
         if event.name == "published":
             self._acknowledged, self.revision = event.data["serial"], event.data["revision"]
+            count = event.data["left_out"]
+            self.left_out = f"{count} objects are not in the world: too far away, or navd refused their mesh" if count else ""
         elif event.name == "disconnected":
             self._acknowledged = -1  # the world is compared when it is open again
         elif event.name == "reread":

@@ -12,14 +12,14 @@ Meshes. A mesh is known by the SHA-256 of its bytes. Its key (XXH3, which Python
 answer of mesh.put. The bytes are dropped once the daemon has them; should it lose them, the main thread reads them again.
 """
 import collections
+import hashlib
+import struct
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 import numpy
+from navd.edits import object_id
 from navd.errors import NavdError
 from navd.mesh import Mesh
-
-import hashlib
-import struct
 
 _EDITS_UNDER_WAY = 4
 _MOST_OPS = 4096  # above, a world.sync is shorter
@@ -27,6 +27,7 @@ _SYNC_INSTANCES = 100_000  # of one part of a list
 _PUT_BYTES_UNDER_WAY = 8 << 20
 _REACH_M = 1e7  # how far from the origin a mesh may be placed
 _AXIS = struct.Struct("<12f")
+_UNKNOWN: Any = object()
 
 
 def _pack(arrays: Any) -> Mesh:
@@ -64,7 +65,8 @@ class Publisher:
         self._serial = 0
         self._told = 0
         self._blocked = False  # by a refusal that only another change can mend
-        self._refused: Dict[int, str] = {}
+        self._bounds: Optional[Dict[str, Any]] = None  # the include volume that the world shall have
+        self._bounds_sent: Any = _UNKNOWN
         self._reread: Set[int] = set()
         self.revision = 0
         port.opened.append(self._opened)
@@ -90,8 +92,13 @@ class Publisher:
             self._sent = None
         self._step()
 
+    def bound(self, serial: int, volume: Optional[Dict[str, Any]]) -> None:
+        """The volume in which alone ground exists, as put_volume takes it without `op`; None: everywhere."""
+        self._serial, self._bounds, self._blocked = serial, volume, False
+        self._step()
+
     def _opened(self, result: Dict[str, Any]) -> None:
-        self._sent, self._blocked, self._told = None, False, -1
+        self._sent, self._blocked, self._told, self._bounds_sent = None, False, -1, _UNKNOWN
         for known in self._known.values():
             if known.state in ("asked", "put", "there"):
                 known.state = "new"  # the daemon may be another one
@@ -278,6 +285,8 @@ class Publisher:
         """Sends what can be sent."""
         if self._port.world is None or self._blocked or self._syncing:
             return
+        if self._bounds_sent is _UNKNOWN or self._bounds_sent != self._bounds:
+            self._send_bounds()
         if self._sent is None:
             if self._edits == 0 and self._resolve(list(self._wanted)):
                 self._sync()
@@ -285,11 +294,31 @@ class Publisher:
         if not self._changed:
             if not self._edits and self._told != self._serial:
                 self._told = self._serial
-                self._port.post(("published", {"serial": self._serial, "revision": self.revision}))
+                self._port.post(("published", {"serial": self._serial, "revision": self.revision, "left_out": self._count_left_out()}))
             return
         if self._edits >= _EDITS_UNDER_WAY or not self._resolve(self._changed):
             return
         self._edit()
+
+    def _count_left_out(self) -> int:
+        """Instances that the daemon cannot take: too far away, or with a mesh that it has refused."""
+        assert self._sent is not None
+        return len(self._wanted) - len(self._sent)
+
+    def _send_bounds(self) -> None:
+        number = object_id("bounds", self._source)
+        op = dict(self._bounds, op="put_volume", id=number, source=self._source, include=True) if self._bounds else {
+            "op": "remove_volume", "id": number}
+        known, self._bounds_sent = self._bounds_sent is not _UNKNOWN, self._bounds
+        self._edits += 1
+
+        def done(result: Any, error: Optional[NavdError]) -> None:
+            if error and error.code == "not_found" and not known:  # there was none
+                self._edits -= 1
+                self._step()
+            else:
+                self._edited(result, error)
+        self._port.call("world.edit", {"world": self._port.world, "ops": [op]}, done)
 
     def _edit(self) -> None:
         assert self._sent is not None

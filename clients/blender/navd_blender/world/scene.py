@@ -6,10 +6,13 @@ and Blender's persistent id of the instance. So any client that reads the same s
 to be stored in the file: an undo, a copy or a linked library cannot take an id away or double it. A rename is a new id at the
 same place with the same mesh, for which no tile is generated.
 """
-import hashlib
 import math
 import struct
 from typing import Any, Dict, NamedTuple, Optional, Set, Tuple
+
+import bpy
+from mathutils import Vector
+from navd.edits import object_id
 
 from .names import display_name
 from .shapes import OWN_AREA, Shape, Shapes, Slots
@@ -34,12 +37,6 @@ class Filter(NamedTuple):
     instances: bool  # what particles, collections and geometry nodes place
     render_only: bool  # only what is rendered, too
     bounds: Optional[str]  # the object that bounds the mesh, which is not geometry itself
-
-
-def object_id(name: str, source: str) -> int:
-    """As navd.edits has it: the first 8 bytes of the SHA-256 of the source, a zero byte and the name."""
-    text = f"{source}\0{name}".encode("utf-8", "surrogateescape")
-    return int.from_bytes(hashlib.sha256(text).digest()[:8], "little")
 
 
 def area_of(settings: Any) -> int:
@@ -68,6 +65,22 @@ def slots_of(ob: Any) -> Slots:
     return areas if any(area != OWN_AREA for area in areas) else ()
 
 
+def box_of(name: Optional[str]) -> Optional[Dict[str, Any]]:
+    """An object's box along the world's axes, as put_volume takes it; None: there is no such object."""
+    ob = bpy.data.objects.get(name) if name else None
+    if ob is None:
+        return None
+    corners = [ob.matrix_world @ Vector(corner) for corner in ob.bound_box]
+    if ob.type == "EMPTY":  # its box has no size
+        size = ob.empty_display_size
+        corners = [ob.matrix_world @ Vector((x, y, z)) for x in (-size, size) for y in (-size, size) for z in (-size, size)]
+    low, high = ([pick(corner[axis] for corner in corners) for axis in range(3)] for pick in (min, max))
+    if not all(map(math.isfinite, low + high)) or low[0] >= high[0] or low[1] >= high[1]:
+        return None
+    return {"points": [low[0], low[1], high[0], low[1], high[0], high[1], low[0], high[1]], "min_y": low[2], "max_y": high[2],
+            "name": display_name(ob.name)}
+
+
 class Reader:
     """Reads instances one by one, with the meshes that it has read before."""
 
@@ -81,7 +94,7 @@ class Reader:
     def id_of(self, key: str) -> int:
         number = self._ids.get(key)
         if number is None:
-            number = self._ids[key] = object_id(key, self._source)
+            number = self._ids[key] = object_id(key.encode("utf-8", "replace").decode(), self._source)
         return number
 
     def place(self, instance: Any, choice: Filter) -> Optional[Tuple[int, Placed]]:
