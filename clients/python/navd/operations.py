@@ -458,12 +458,14 @@ def raw(method: str, params: Map) -> Steps[Map]:
 
 
 def find_paths(
-    world: int, profile: str, queries: Iterable[Tuple[Sequence[float], Sequence[float]]]
+    world: int, profile: str, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], near_m: Optional[float]
 ) -> Steps[List[Path]]:
     wanted = [{"from": [float(n) for n in start], "to": [float(n) for n in end]} for start, end in queries]
     paths: List[Path] = []
     for first in range(0, len(wanted), 1024):
-        params = {"world": world, "profile": profile, "queries": wanted[first : first + 1024]}
+        params: Map = {"world": world, "profile": profile, "queries": wanted[first : first + 1024]}
+        if near_m is not None:
+            params["near_m"] = float(near_m)
         answer = yield Call("path.find", params, again=True)
         for path in answer["paths"]:
             points = path.get("points") or b""

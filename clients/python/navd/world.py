@@ -192,16 +192,30 @@ class World:
 
     # --- paths ---
 
-    def path(self, start: Sequence[float], end: Sequence[float], profile: Optional[str] = None) -> Path:
+    def path(
+        self,
+        start: Sequence[float],
+        end: Sequence[float],
+        profile: Optional[str] = None,
+        *,
+        near_m: Optional[float] = None,
+    ) -> Path:
         """The shortest path between two places (x, y, z)."""
-        paths = self.paths([(start, end)], profile)
+        paths = self.paths([(start, end)], profile, near_m=near_m)
         return paths[0]
 
     def paths(
-        self, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], profile: Optional[str] = None
+        self,
+        queries: Iterable[Tuple[Sequence[float], Sequence[float]]],
+        profile: Optional[str] = None,
+        *,
+        near_m: Optional[float] = None,
     ) -> List[Path]:
-        """Shortest paths: one for each pair of start and end, in order."""
-        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries))
+        """Shortest paths: one for each pair of start and end, in order (docs/protocol/paths.md).
+
+        near_m: how far from the ground a path may begin and end, metres; None: 2.
+        """
+        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries, near_m))
 
     # --- life ---
 

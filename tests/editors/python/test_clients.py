@@ -361,16 +361,19 @@ def test_a_world_in_other_axes(client, world):
 
 def test_paths(client, world):
     fill(world)
-    try:
-        path = world.path((-15, 0, -15), (15, 0, 15))
-    except navd.NavdError as error:
-        if "no method" in str(error):
-            pytest.skip("this navd has no path.find")
-        raise
-    assert path.status == "found" and 42.4 < path.length_m < 44
-    assert [round(float(n), 1) for n in path.points[0]] == pytest.approx([-15, 0, -15], abs=0.5)
-    found = world.paths([((-15, 0, -15), (15, 0, 15)), ((100, 0, 100), (0, 0, 0))])
-    assert [entry.status for entry in found] == ["found", "no_start"]
+    path = world.path((-15, 0, -15), (15, 0, 15))
+    assert path.status == "found" and 30 * 2 ** 0.5 < path.length_m < 44 and path.surface_m >= path.length_m - 1e-3
+    points = [tuple(map(float, point)) for point in path.points]  # around the crate
+    assert len(points) > 2 and points[0] == pytest.approx((-15, 0, -15), abs=0.5) and points[-1] == pytest.approx((15, 0, 15), abs=0.5)
+    assert sum(((a[0] - b[0]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5 for a, b in zip(points, points[1:])) == pytest.approx(path.length_m, rel=1e-5)
+    found = world.paths([((-15, 0, -15), (15, 0, 15)), ((100, 0, 100), (0, 0, 0)), ((0, 0, 0), (0, 0, 100))] * 400)
+    assert [entry.status for entry in found] == ["found", "no_start", "no_goal"] * 400  # more than one call may have
+    assert len(found[1].points) == 0
+    world.wait(world.remove("crate").revision)
+    straight = world.path((-15, 0, -15), (15, 0, 15))
+    assert len(straight.points) == 2 and straight.length_m < path.length_m
+    assert world.path((-15, 5, -15), (15, 0, 15)).status == "no_start"
+    assert world.path((-15, 5, -15), (15, 0, 15), near_m=10).status == "found"
 
 
 def test_tiles_equal_what_navctl_writes(client, world, daemon, tmp_path):

@@ -6,8 +6,6 @@ import pathlib
 import subprocess
 import sys
 
-import pytest
-
 import navd
 from scenes import CRATE, FLOOR, HUMAN
 
@@ -19,8 +17,6 @@ RUN = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
 def run(daemon, name, *arguments):
     command = [sys.executable, "-B", str(EXAMPLES / name), *map(str, arguments)]
     done = subprocess.run(command, env={**RUN, "NAVD_ADDRESS": daemon.path}, capture_output=True, text=True)
-    if "no method" in done.stderr and "path.find" in done.stderr:
-        pytest.skip("this navd has no path.find")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
 
@@ -73,3 +69,8 @@ def test_detour_file(daemon, tmp_path):
         assert info["polygons"] == sum(tile.polygon_count for tile in read.tiles)
         lines = run(daemon, "detour_file.py", "detour file", tmp_path / "once.bin", "--once")
         assert len(lines) == 1 and (tmp_path / "once.bin").read_bytes() == path.read_bytes()
+
+
+def test_the_page_shows_the_example():
+    page = (EXAMPLES.parents[2] / "docs" / "editors" / "python.md").read_text()
+    assert "```python save=first_steps.py\n" + (EXAMPLES / "first_steps.py").read_text() + "```\n" in page
