@@ -20,7 +20,7 @@
         .key = #member, .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(T, member), .names = list          \
     }
 
-enum { MAX_FAILED = 1 << 18 };
+enum { MAX_STAGES = 64, MAX_FAILED = 1 << 18 };
 
 static const char *const class_names[] = {
     [NP_JOB_INTERACTIVE] = "interactive", [NP_JOB_BACKGROUND] = "background", NULL};
@@ -201,5 +201,10 @@ static const np_field tiles_why_response[] = {
      .offset = offsetof(np_tiles_why_response, failure),
      .has_offset = offsetof(np_tiles_why_response, has_failure),
      .item = &failed_tile_schema},
+    {.key = "stages",
+     .type = NP_T_COUNTERS,
+     .count = MAX_STAGES,
+     .offset = offsetof(np_tiles_why_response, stages),
+     .count_offset = offsetof(np_tiles_why_response, stage_count)},
 };
 const np_schema np_schema_tiles_why_response = {.bytes = sizeof(np_tiles_why_response), NP_FIELDS(tiles_why_response)};

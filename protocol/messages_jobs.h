@@ -134,6 +134,8 @@ typedef struct np_tiles_why_response {
     np_job_class class;  // not clean
     bool has_failure;
     np_failed_tile failure;
+    uint32_t stage_count;     // of its newest run, where that is not long ago; those that did not run are left out
+    const np_counter *stages; // on the wire: one map name -> microseconds
 } np_tiles_why_response;
 
 #endif

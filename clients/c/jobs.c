@@ -169,10 +169,10 @@ navd_status navd_failed_tiles(navd_client *c, uint64_t world, uint32_t limit, na
 
 // --- why ---
 
-static const char *const states[] = {"clean", "queued", "waiting", "resting", "running", "held"};
+static const char *const states[] = {"clean", "queued", "waiting", "resting", "running", "held", "unwatched"};
 static const char *const causes[] = {"none",  "instance", "volume", "link",  "area",
                                      "reach", "profile",  "reader", "retry", "start"};
-_Static_assert(sizeof states / sizeof *states == NP_STATE_HELD + 1, "states");
+_Static_assert(sizeof states / sizeof *states == NP_STATE_UNWATCHED + 1, "states");
 _Static_assert(sizeof causes / sizeof *causes == NP_CAUSE_START + 1, "causes");
 
 static nav_status take_why(navd_client *c, const np_message *in, np_error *err, void *out)

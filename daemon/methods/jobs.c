@@ -246,6 +246,15 @@ static np_cause describe_cause(const nd_cause *cause)
     return cause->at_ns ? causes[cause->kind] : NP_CAUSE_NONE;
 }
 
+// Up to NAV_STAGE_COUNT of them.
+static uint32_t describe_stages(const nd_stage_times *times, np_counter *out)
+{
+    uint32_t count = 0;
+    for (int i = 0; times && i < NAV_STAGE_COUNT; i++)
+        if (times->us[i]) out[count++] = (np_counter){np_str_of(nav_stage_name((nav_stage)i)), times->us[i]};
+    return count;
+}
+
 nav_status nd_method_tiles_why(nd_call *c)
 {
     np_tiles_why_request r;
@@ -260,6 +269,9 @@ nav_status nd_method_tiles_why(nd_call *c)
         return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "x", "nothing of the world is near tile %d, %d", r.x, r.z);
     uint64_t now_ns = nd_now_ns();
     bool is_open = t->state != ND_TILE_CLEAN;
+    np_counter stages[NAV_STAGE_COUNT];
+    const nd_stage_times *times =
+        nd_stage_log_find(&c->methods->builder->stage_log, w->id, profile, r.x, r.z, t->result.made_us);
     np_tiles_why_response out = {.state = describe_state(t),
                                  .status = t->result.status,
                                  .revision = t->result.revision,
@@ -274,7 +286,9 @@ nav_status nd_method_tiles_why(nd_call *c)
                                  .is_open = is_open,
                                  .open_since = t->since,
                                  .class = describe_class(is_open ? t->class : ND_BACKGROUND),
-                                 .has_failure = t->result.status == NP_TILE_FAILED};
+                                 .has_failure = t->result.status == NP_TILE_FAILED,
+                                 .stage_count = describe_stages(times, stages),
+                                 .stages = stages};
     if (out.has_failure) out.failure = describe_failure(w, t, now_ns);
     nd_reply(c->session, c->message->id, NP_TILES_WHY, &out);
     return NAV_OK;

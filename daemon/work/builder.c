@@ -116,6 +116,7 @@ void nd_builder_drain(nd_builder *b)
 void nd_builder_deinit(nd_builder *b)
 {
     nd_view_deinit(&b->view);
+    nd_stage_log_deinit(&b->stage_log);
 }
 
 void nd_builder_add_world(nd_builder *b, nd_world *w)

@@ -20,6 +20,7 @@
 #include "daemon/work/backlog.h"
 #include "daemon/work/lookup.h"
 #include "daemon/work/run.h"
+#include "daemon/work/stage_log.h"
 #include "daemon/work/tile_job.h"
 #include "daemon/world/worlds.h"
 
@@ -73,6 +74,7 @@ typedef struct nd_builder {
     bool closing;
     nd_view view;
     nd_builder_stats stats;
+    nd_stage_log stage_log; // of runs for worlds
 } nd_builder;
 
 // The caller has set the members up to `user`.

@@ -245,6 +245,7 @@ static void tile_done(nd_task *task, bool ran)
     nd_jobs_unlink(b, own);
     if (!ran || b->closing) goto done;
     nd_jobs_count(b, own);
+    nd_stage_log_add(&b->stage_log, &own->run, j->made_us, j->stage_us);
     if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
     nd_jobs_keep(b, j); // also an outdated result: it is right for its input
 

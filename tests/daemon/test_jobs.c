@@ -120,6 +120,36 @@ START_TEST(a_tile_that_needs_too_much_memory_is_not_tried_again)
 }
 END_TEST
 
+// Each at most once, and together no longer than the run.
+static void must_have_stages(const np_tiles_why_response *w)
+{
+    uint64_t sum = 0;
+    ck_assert_uint_gt(w->stage_count, 0);
+    ck_assert_uint_le(w->stage_count, NAV_STAGE_COUNT);
+    for (uint32_t i = 0; i < w->stage_count; i++) {
+        ck_assert_uint_gt(w->stages[i].value, 0);
+        sum += w->stages[i].value;
+    }
+    ck_assert_uint_le(sum, w->made_us);
+}
+
+START_TEST(a_tile_from_the_cache_has_no_stages)
+{
+    start(NULL, 32);
+    nav_key box = client_put_box(&a, 1, 1, 1);
+    const np_op put = op_put(7, box, 5, 0, 5), away = op_move(7, 8, 0, 8), back = op_move(7, 5, 0, 5);
+    const np_op *const steps[] = {&put, &away, &back};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(client_edit(&a, steps[i], 1, NULL, NULL), NAV_OK);
+        client_settle(&a);
+    }
+    np_tiles_why_response w = why(0, 0);
+    ck_assert_uint_eq(w.made_us, 0);
+    ck_assert_uint_eq(w.stage_count, 0);
+    stop();
+}
+END_TEST
+
 START_TEST(a_tile_says_who_made_it_what_it_is)
 {
     start(NULL, 32);
@@ -133,6 +163,7 @@ START_TEST(a_tile_says_who_made_it_what_it_is)
     ck_assert(!w.is_open && !w.has_failure);
     ck_assert_int_eq(w.cause, NP_CAUSE_INSTANCE);
     ck_assert_uint_eq(w.object, 7);
+    must_have_stages(&w);
     ck_assert_uint_eq(w.cause_revision, edited.revision);
     w = why(10, 10);
     ck_assert_uint_eq(w.object, 8);
@@ -284,6 +315,7 @@ int main(void)
     tcase_add_test(t, a_tile_that_took_too_long_is_listed_with_its_stage_and_will_be_tried_again);
     tcase_add_test(t, a_tile_that_needs_too_much_memory_is_not_tried_again);
     tcase_add_test(t, a_tile_says_who_made_it_what_it_is);
+    tcase_add_test(t, a_tile_from_the_cache_has_no_stages);
     tcase_add_test(t, one_edit_is_cancelled_and_the_others_go_on);
     tcase_add_test(t, a_subscriber_gets_all_its_tiles_and_synced_though_the_work_is_cancelled);
     tcase_add_test(t, a_build_is_cancelled_by_its_number_and_its_call_is_answered);

@@ -397,6 +397,7 @@ static const np_failed_tile failed_tiles[] = {FAILED,
 static const np_tiles_failed_request failed_request = {7, 1000};
 static const np_tiles_failed_response failed_response = {2, COUNT(failed_tiles), failed_tiles};
 static const np_tiles_why_request why_request = {7, STR("human"), 3, -1};
+static const np_counter why_stages[] = {{STR("gather"), 90}, {STR("rasterize"), 210}, {STR("polygons"), 180}};
 static const np_tiles_why_response why_response = {.state = NP_STATE_WAITING,
                                                    .status = NP_TILE_OK,
                                                    .revision = 11,
@@ -410,7 +411,9 @@ static const np_tiles_why_response why_response = {.state = NP_STATE_WAITING,
                                                    .cause_ms = 2,
                                                    .is_open = true,
                                                    .open_since = 13,
-                                                   .class = NP_JOB_INTERACTIVE};
+                                                   .class = NP_JOB_INTERACTIVE,
+                                                   .stage_count = COUNT(why_stages),
+                                                   .stages = why_stages};
 static const np_tiles_why_response why_failed = {.state = NP_STATE_CLEAN,
                                                  .status = NP_TILE_FAILED,
                                                  .revision = 12,

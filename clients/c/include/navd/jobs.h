@@ -80,7 +80,7 @@ navd_status navd_failed_tiles(navd_client *c, uint64_t world, uint32_t limit, na
                               uint64_t *total);
 
 typedef struct navd_tile_story {
-    const char *state;       /* "clean", "queued", "waiting", "resting", "running", "held" */
+    const char *state;       /* "clean", "queued", "waiting", "resting", "running", "held", "unwatched" */
     navd_tile_status status; /* of the newest finished run; pending: none yet */
     uint64_t revision;       /* that it shows */
     uint64_t queued_us, made_us;
