@@ -3,7 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 
-.PHONY: all setup configure build demo blender-addon pictures test test-editors bench install package lint fuzz format clean help
+.PHONY: all setup configure build demo demo-editors blender-addon pictures test test-editors bench install package lint fuzz format clean help
 
 all: build
 
@@ -21,6 +21,11 @@ build: configure ## build everything (PRESET=release|relassert|dev|tsan)
 
 demo: build ## the main job, for real: daemon, scene, tiles, a moved crate, pictures
 	@scripts/demo $(BUILD)
+
+demo-editors: ## the same with real editors: an object moves in Blender, Chromium's live view shows it
+	@scripts/setup editors
+	@$(MAKE) --no-print-directory build
+	@scripts/demo-editors $(BUILD)
 
 pictures: build ## draw the documentation's pictures again
 	@scripts/pictures $(BUILD)

@@ -1,0 +1,117 @@
+"""Figures of the overlay beside their bars: 200 objects, 5,000 tiles, 100,000 triangles. Timings decide nothing here.
+
+    tests/editors/with_daemon.sh -- tests/editors/blender/run_blender.sh --window tests/editors/blender/bench_overlay.py [TILES]
+"""
+import os
+import random
+import sys
+import time
+
+import bpy
+import numpy
+
+sys.path.insert(0, os.path.dirname(__file__))
+import harness  # noqa: E402
+from live import Live  # noqa: E402
+
+TILES = int(harness.arguments[0]) if harness.arguments else 5000
+TILE_M = 14.4
+MOVES = 120
+harness.install()
+
+
+def figure(name, seconds, bars):
+    ms = numpy.sort(numpy.array(seconds)) * 1000
+    at = {"p50": 50, "p95": 95, "p99": 99, "max": 100}
+    values = ", ".join(f"{label} {numpy.percentile(ms, at[label]):.2f}" for label in ("p50", "p95", "p99", "max"))
+    print(f"{name}: {values} ms of {len(ms)} (bars: {bars})", flush=True)
+
+
+def calls(when, measured):
+    """By function; calls that had nothing to do are left out, as they would hide the others."""
+    for name in sorted({name for name, _ in measured}):
+        busy = [seconds for called, seconds in measured if called == name and seconds > 5e-5]
+        if busy:
+            figure(f"main thread, {name}, {when}", busy, "p99 4, max 16")
+
+
+def ground(side, cells):
+    """Hills that keep an agent's ground connected, with enough bumps for many triangles."""
+    steps = numpy.linspace(-side / 2, side / 2, cells + 1)
+    x, y = numpy.meshgrid(steps, steps)
+    z = 1.0 * numpy.sin(x / 2.9) * numpy.cos(y / 3.3)
+    points = numpy.stack([x, y, z], axis=2).reshape(-1, 3)
+    first = (numpy.arange(cells)[:, None] * (cells + 1) + numpy.arange(cells)).ravel()
+    mesh = bpy.data.meshes.new("Ground")
+    mesh.from_pydata(points.tolist(), [], numpy.stack([first, first + 1, first + cells + 2, first + cells + 1], axis=1).tolist())
+    bpy.context.collection.objects.link(bpy.data.objects.new("Ground", mesh))
+
+
+def script():
+    from navd_blender import handlers
+    from navd_blender.overlay import draw, manager
+    model = manager.model
+    for ob in list(bpy.data.objects):
+        bpy.data.objects.remove(ob)
+    across = round(TILES ** 0.5)
+    side = across * TILE_M
+    ground(side, across * 4)
+    order = random.Random(1)
+    box = bpy.data.meshes.new("Box")
+    box.from_pydata([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], [],
+                    [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+    boxes = []
+    for number in range(200):
+        ob = bpy.data.objects.new(f"Box {number}", box)
+        ob.location = (order.uniform(-side / 2, side / 2), order.uniform(-side / 2, side / 2), 0.5)
+        ob.scale = (1.5, 1.5, 1.5)
+        bpy.context.collection.objects.link(ob)
+        boxes.append(ob)
+    bpy.context.view_layer.update()
+    live = Live("bench")
+    handlers.measure = True
+
+    def made():
+        return model.synced >= live.follow.publisher.revision and not model.chunks.dirty
+
+    started = time.monotonic()
+    yield lambda: live.follow.settled and made()
+    print(f"{len(model.states)} tiles, {manager._batches.triangles} triangles in {len(manager._batches.drawn)} batches after "
+          f"{time.monotonic() - started:.1f} s", flush=True)
+    calls("while all tiles come", handlers.calls)
+
+    # Change to batch ready, without the window's redraws: what the timers do, one after the other.
+    handlers.calls.clear()
+    latencies = []
+    for number in range(MOVES):
+        ob = boxes[number % len(boxes)]
+        begun = time.perf_counter()
+        ob.location.x += 3
+        bpy.context.view_layer.update()
+        version = model.version
+        while not (live.follow.settled and model.version > version and made()):
+            handlers.step()
+            manager.tick()
+            assert time.perf_counter() - begun < 30, "no tile came"
+        latencies.append(time.perf_counter() - begun)
+        if number % 20 == 19:
+            yield lambda: True
+    figure("a move to its batch ready", latencies, "p50 15, p95 30")
+    calls("while objects move", handlers.calls)
+
+    # Drawing: everything in view.
+    window, area, region = harness.view()
+    area.spaces.active.region_3d.view_location = (0, 0, 0)
+    area.spaces.active.region_3d.view_distance = side * 1.1
+    area.spaces.active.clip_end = 10 * side
+    area.spaces.active.show_object_viewport_mesh = False  # the scene's own drawing would be waited for and counted
+    for name, edges in (("the ground", False), ("ground and edges", True)):
+        bpy.context.scene.navd_overlay.edges = edges
+        draw.timings = []
+        for _ in range(20):
+            harness.redraw()
+        figure(f"a draw of {manager._batches.triangles} triangles, {name}", draw.timings[2:], "6 for 100,000 triangles")
+    harness.screenshot(os.path.join(os.environ.get("NAVD_PICTURES", os.environ["TMPDIR"]), "bench.png"))
+
+
+harness.play(script, timeout_s=240)
