@@ -106,10 +106,6 @@ export class Client {
     this.session.close();
   }
 
-  [Symbol.dispose](): void {
-    this.close();
-  }
-
   /** Any call by its name; the methods below are shorter. */
   call<M extends Method>(method: M, params: Params[M], options?: CallOptions): Promise<Result<M>> {
     return this.session.call(method, params, options);

@@ -4,19 +4,17 @@ import { readFileSync } from 'node:fs';
 import { Client, type ClientOptions } from './client.js';
 import { ArgumentError } from './errors.js';
 import { defaultAddress, dialSocket, type TlsOptions } from './transports/socket.js';
-import { dialWebSocket } from './transports/websocket.js';
 
 export interface ConnectOptions extends ClientOptions, TlsOptions {
   /** File with the token; it is read again for each connection. */
   token_file?: string;
 }
 
-/** Connects to PATH, HOST:PORT, tls://HOST:PORT, or ws:// and wss:// URLs; without an address to where navctl connects. */
+/** Connects to PATH, HOST:PORT or tls://HOST:PORT; without an address to where navctl connects. */
 export function connect(address: string = defaultAddress(), options: ConnectOptions = {}): Promise<Client> {
   const { token_file, ca_file, cert_file, key_file, ...rest } = options;
   if (token_file !== undefined) rest.token = () => readToken(token_file);
-  const dial = /^wss?:/.test(address) ? dialWebSocket(address) : dialSocket(address, { ca_file, cert_file, key_file });
-  return Client.connect(dial, rest);
+  return Client.connect(dialSocket(address, { ca_file, cert_file, key_file }), rest);
 }
 
 function readToken(file: string): string {

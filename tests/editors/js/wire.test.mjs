@@ -1,6 +1,9 @@
 // The core without sockets: the daemon's own bytes, cut anywhere and garbled anywhere; u64; errors.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Daemon, navd, square } from './daemon.mjs';
@@ -248,4 +251,51 @@ test('roles and tokens', async (t) => {
   socket.write(old.sendBuffer());
   const [event] = old.receive(await new Promise((resolve) => socket.once('data', resolve)));
   assert(event.error instanceof navd.VersionError);
+});
+
+test('a token goes to a daemon that asks for it, and encrypted', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'navd-js-tokens-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name) => join(folder, name);
+  const token = execFileSync(process.env.NAVD, ['token', 'new', 'mia', '--role', 'editor', '--file', file('tokens')], { encoding: 'utf8' }).split('\n')[0].trim();
+  writeFileSync(file('token'), `${token}\n`, { mode: 0o600 });
+  const plain = await Daemon.start(t, '--tokens', file('tokens'));
+  const tcp = (daemon) => `127.0.0.1:${daemon.port}`;
+  await assert.rejects(navd.connect(tcp(plain)), navd.UnauthenticatedError);
+  await assert.rejects(navd.connect(tcp(plain), { token: token.slice(0, -4) + '0000' }), navd.UnauthenticatedError);
+  for (const options of [{ token }, { token: async () => token }, { token_file: file('token') }, { token, insecure_token: true }]) {
+    const client = await navd.connect(tcp(plain), options);
+    assert.equal(client.hello.role, 'editor');
+    client.close();
+  }
+  await assert.rejects(navd.connect(tcp(plain), { token_file: file('nothing') }), navd.ArgumentError);
+
+  // One that asks for none is given none: with this one, hello would be refused.
+  const open = await Daemon.start(t);
+  const client = await navd.connect(tcp(open), { token: 'navd_0_0' });
+  client.close();
+
+  const [key, certificate] = [file('key.pem'), file('certificate.pem')];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  const tls = await Daemon.start(t, '--tokens', file('tokens'), '--tls-certificate', certificate, '--tls-key', key);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const encrypted = await navd.connect(`tls://${host}:${tls.port}`, { token, ca_file: certificate });
+    assert.equal(encrypted.hello.role, 'editor');
+    await encrypted.ping();
+    encrypted.close();
+  }
+  await assert.rejects(navd.connect(`tls://127.0.0.1:${tls.port}`, { token }), navd.UntrustedError);
+});
+
+test('no token crosses a network in the clear', async () => {
+  let sent = 0;
+  const dial = (way) => (events) =>
+    Promise.resolve({
+      way,
+      unsent: 0,
+      send: () => sent++,
+      close() {},
+    });
+  await assert.rejects(navd.Client.connect(dial('open'), { token: 'navd_1_2' }), navd.ArgumentError);
+  assert.equal(sent, 0);
 });
