@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """One connection as a person sees it: the link, the agents, the scene that is followed, and what to say when it goes wrong."""
+import gc
 import os
+import traceback
 import uuid
 
 import bpy
@@ -12,6 +14,8 @@ from .properties import preferences, typed
 from .state import session
 from .world.follow import Follow
 from .world.scene import Filter
+
+MANY_TILES = 500
 
 ADVICE = {
     "unauthenticated": "Choose the file with your token in the add-on's preferences",
@@ -60,6 +64,7 @@ class Connection:
         self.unit_m = typed(scene.unit_settings.scale_length)
         self._scene = scene.name_full
         self._loaded = False
+        self._new_tiles = 0
         self._agents = {agent.name: agent.settings() for agent in scene.navd.agents}
         self.link = Link(where, access, {"name": self.world_name, "create": True, "up": "z", "unit_m": self.unit_m}, self._agents,
                          client="navd_blender 0.1.0", on_error=_defect)
@@ -70,6 +75,7 @@ class Connection:
     def close(self):
         self.follow.close()
         self.link.close()
+        gc.unfreeze()
 
     def _keep(self, scene):
         """Has the file keep what makes it the same scene for the world: never from a handler."""
@@ -116,7 +122,12 @@ class Connection:
         self.link.set_profile(name, None)
 
     def _hear(self, event):
-        if event.name == "opened":
+        if event.name == "tile":
+            self._new_tiles += 1
+        elif event.name == "synced" and self._new_tiles > MANY_TILES:
+            self._new_tiles = 0
+            gc.freeze()  # they stay: looking at all of them in each collection stops Blender for 60 ms
+        elif event.name == "opened":
             session.clear()
         elif event.name == "disconnected":
             session.progress = (0, 0)
@@ -140,7 +151,6 @@ _told = set()
 
 def _defect(error):
     """An exception of ours: one line in the panel, its traceback in the console, each once."""
-    import traceback
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     if text not in _told:
         _told.add(text)

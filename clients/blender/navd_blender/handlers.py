@@ -15,7 +15,8 @@ from .state import session
 BUDGET_S = 0.003  # of a call of the timer: half for what the link brings, the rest for the scene
 _IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.01, 0.0, 0.25
 
-calls = []  # seconds of each call of the add-on on the main thread, while a bench has set `measure`
+calls = []  # (name, seconds) of each call of the add-on on the main thread, while a bench has set `measure`
+used_calls = []  # of the same calls: the processor's time, which other programs on the machine do not add to
 measure = False
 
 
@@ -23,7 +24,7 @@ def guarded(function):
     """The function with its exceptions told once, and its time measured when asked."""
     @functools.wraps(function)
     def run(*arguments):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.thread_time() if measure else 0.0
         try:
             return function(*arguments)
         except Exception as error:
@@ -32,6 +33,7 @@ def guarded(function):
         finally:
             if measure:
                 calls.append((function.__name__, time.perf_counter() - start))
+                used_calls.append(time.thread_time() - used)
     return run
 
 
