@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *navd_status_name(navd_status s)
 {
@@ -319,9 +318,15 @@ navd_status navd_connect_with(const navd_options *o, navd_client **out, char *wh
     c->error_op = -1;
     memcpy(c->address, chosen, sizeof chosen);
     s = np_reader_init(&c->reader, NULL);
-    c->unpacker = ZSTD_createDCtx();
-    if (s == NAV_OK && !c->unpacker) s = NAV_ERR_MEMORY;
+    if (s == NAV_OK) s = navd_decompressor_create(&c->decompressor);
     if (s != NAV_OK) goto done;
+    int error = navd_system_begin();
+    c->has_sockets = !error;
+    if (error) {
+        snprintf(sentence, sizeof sentence, "no sockets: %s", navd_system_error_text(error));
+        s = NAV_ERR_IO;
+        goto done;
+    }
     c->resume.keep = o->keep_connected;
     s = navd_client_access_fill(&c->access, o, sentence, sizeof sentence);
     if (s != NAV_OK) goto done;
@@ -355,11 +360,10 @@ void navd_close(navd_client *c)
     }
     np_reader_deinit(&c->reader);
     nav_buffer_deinit(&c->out);
-    nav_buffer_deinit(&c->packed);
     nav_buffer_deinit(&c->unpacked);
     navd_tile_queue_deinit(&c->queue);
     navd_resume_deinit(c);
-    ZSTD_freeDCtx(c->unpacker);
-    ZSTD_freeDDict(c->dictionary);
+    navd_decompressor_destroy(c->decompressor);
+    if (c->has_sockets) navd_system_end();
     free(c);
 }

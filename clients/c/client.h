@@ -4,14 +4,14 @@
 #ifndef NAVD_CLIENT_H
 #define NAVD_CLIENT_H
 
+#include "clients/c/decompress.h"
 #include "clients/c/look_up.h"
 #include "clients/c/resume.h"
+#include "clients/c/system.h"
 #include "clients/c/tile_queue.h"
 #include "clients/c/tls.h"
 #include "navd.h"
 #include "protocol/messages.h"
-
-#include <zstd.h>
 
 typedef struct call call;
 
@@ -91,10 +91,10 @@ struct navd_client {
     void *on_tile_user;
     navd_progress_callback on_progress;
     void *on_progress_user;
-    ZSTD_DCtx *unpacker;
+    bool has_sockets; // navd_system_begin() was called
+    client_decompressor *decompressor;
     uint32_t dictionary_id; // of packed tiles, by hello; 0: the daemon has none
-    ZSTD_DDict *dictionary; // NULL until it is needed
-    nav_buffer packed, unpacked;
+    nav_buffer unpacked;
     char why[NP_ERROR_BYTES]; // what is known of a failure, beside its status
     tile_queue queue;
     client_resume resume;
@@ -113,7 +113,6 @@ NAV_MUST_USE nav_status navd_connection_open(navd_client *c, double deadline_ms,
 void navd_connection_close(navd_client *c); // accepts one that is not open
 
 // connection.c
-double navd_clock_ms(void);
 // Sends what TLS has for the socket.
 NAV_MUST_USE nav_status navd_connection_send_sealed(navd_client *c);
 // Sends what the socket takes, and feeds the reader with what is there.
@@ -124,7 +123,6 @@ NAV_MUST_USE nav_status navd_connection_wait_only(const navd_client *c, double d
 NAV_MUST_USE nav_status navd_connection_wait(navd_client *c, double deadline_ms);
 
 // login.c
-struct sockaddr;
 // Of this machine: a Unix socket, or loopback.
 bool navd_client_address_is_local(const struct sockaddr *address);
 // Fills c->access from what the user gave, else from the environment. NAV_ERR_ARGUMENT with a sentence.

@@ -1,45 +1,8 @@
 #include "clients/c/client.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
-
-double navd_clock_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-void navd_default_address(char *text, size_t size)
-{
-    const char *given = getenv("NAVD_ADDRESS"), *runtime = getenv("XDG_RUNTIME_DIR");
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char own[PATH_BYTES] = "", service[] = "/run/navd/navd.sock", kept[PATH_BYTES] = "";
-    if (given && *given) {
-        snprintf(text, size, "%s", given);
-        return;
-    }
-    if (runtime && *runtime) snprintf(own, sizeof own, "%s/navd.sock", runtime);
-    if (state && *state == '/')
-        snprintf(kept, sizeof kept, "%s/navd/navd.sock", state);
-    else if (home && *home == '/')
-        snprintf(kept, sizeof kept, "%s/.local/state/navd/navd.sock", home);
-    const char *const places[] = {own, service, kept}; // the first that is there
-    const char *first = own[0] ? own : service;
-    for (size_t i = 3; i-- > 0;) {
-        if (places[i][0] && access(places[i], F_OK) == 0) first = places[i];
-    }
-    snprintf(text, size, "%s", first);
-}
-
-// Milliseconds for poll(): rounded up, -1 for ever.
+// Milliseconds to wait: rounded up, -1 for ever.
 static int left_ms(double deadline_ms)
 {
     if (deadline_ms < 0) return -1;
@@ -50,11 +13,10 @@ static int left_ms(double deadline_ms)
 static nav_status send_bytes(int fd, nav_buffer *out, size_t *sent)
 {
     while (*sent < out->size) {
-        ssize_t n = send(fd, out->data + *sent, out->size - *sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return NAV_OK;
-        if (n < 0) return errno == EPIPE || errno == ECONNRESET ? NAV_ERR_CLOSED : NAV_ERR_IO;
-        *sent += (size_t)n;
+        size_t count;
+        nav_status s = navd_socket_send(fd, out->data + *sent, out->size - *sent, &count);
+        if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s;
+        *sent += count;
     }
     out->size = *sent = 0;
     return NAV_OK;
@@ -98,13 +60,12 @@ static nav_status receive_some(navd_client *c)
     uint8_t sealed[1 << 16], *to = sealed;
     nav_status s = c->tls ? NAV_OK : np_reader_room(&c->reader, READ_BYTES, &to);
     if (s != NAV_OK) return s;
-    ssize_t n = recv(c->fd, to, c->tls ? sizeof sealed : READ_BYTES, 0);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return NAV_OK;
-    if (n < 0) return errno == ECONNRESET ? NAV_ERR_CLOSED : NAV_ERR_IO;
-    if (n == 0) return NAV_ERR_CLOSED;
+    size_t count;
+    s = navd_socket_receive(c->fd, to, c->tls ? sizeof sealed : READ_BYTES, &count);
+    if (s != NAV_OK) return s == NAV_ERR_AGAIN ? NAV_OK : s;
     c->resume.heard_ms = navd_clock_ms();
-    if (c->tls) return take_sealed(c, sealed, (size_t)n);
-    np_reader_received(&c->reader, (size_t)n);
+    if (c->tls) return take_sealed(c, sealed, count);
+    np_reader_received(&c->reader, count);
     return NAV_OK;
 }
 
@@ -117,13 +78,10 @@ nav_status navd_connection_move_bytes(navd_client *c)
 
 nav_status navd_connection_wait_only(const navd_client *c, double deadline_ms)
 {
-    struct pollfd p = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
-    for (;;) {
-        int ready = poll(&p, 1, left_ms(deadline_ms));
-        if (ready > 0) return NAV_OK;
-        if (ready == 0) return NAV_ERR_TIMEOUT;
-        if (errno != EINTR) return NAV_ERR_IO;
-    }
+    nav_status s;
+    do s = navd_socket_wait(navd_fd(c), navd_want_write(c), left_ms(deadline_ms));
+    while (s == NAV_ERR_AGAIN);
+    return s;
 }
 
 nav_status navd_connection_wait(navd_client *c, double deadline_ms)

@@ -2,15 +2,9 @@
 #include "clients/c/client.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { TOKEN_BYTES = 256 };
 
@@ -51,19 +45,10 @@ nav_status navd_client_access_fill(client_access *a, const navd_options *o, char
 
 static nav_status read_token_file(const char *path, char token[TOKEN_BYTES], char *why, size_t why_bytes)
 {
-    struct stat st;
-    const char *wrong = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = -1;
-    if (fd < 0 || fstat(fd, &st))
-        wrong = strerror(errno);
-    else if (S_ISREG(st.st_mode) && st.st_mode & S_IRWXO)
-        wrong = "every user can read it; run chmod 0600";
-    else if ((n = read(fd, token, TOKEN_BYTES - 1)) < 0)
-        wrong = strerror(errno);
-    if (fd >= 0) close(fd);
-    token[n > 0 ? n : 0] = 0;
-    if (!wrong && !token[strcspn(token, "\r\n")] && n == TOKEN_BYTES - 1) wrong = "its first line is not a token";
+    const char *wrong;
+    size_t n;
+    nav_status s = navd_system_read_secret(path, token, TOKEN_BYTES, &n, &wrong);
+    if (s == NAV_OK && !token[strcspn(token, "\r\n")] && n == TOKEN_BYTES - 1) wrong = "its first line is not a token";
     if (wrong) snprintf(why, why_bytes, "the token file %s: %s", path, wrong);
     return wrong ? NAV_ERR_ARGUMENT : NAV_OK;
 }
@@ -97,13 +82,14 @@ nav_status navd_client_take_hello(navd_client *c, const np_message *in, np_error
 
 bool navd_client_address_is_local(const struct sockaddr *address)
 {
+    const uint32_t loopback = 127; // the first number of its addresses
     if (address->sa_family == AF_UNIX) return true;
     if (address->sa_family == AF_INET) {
-        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == loopback;
     }
     if (address->sa_family != AF_INET6) return false;
     const struct in6_addr *a = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(a) || (IN6_IS_ADDR_V4MAPPED(a) && a->s6_addr[12] == IN_LOOPBACKNET);
+    return IN6_IS_ADDR_LOOPBACK(a) || (IN6_IS_ADDR_V4MAPPED(a) && a->s6_addr[12] == loopback);
 }
 
 // Whoever listens on the way would read an unencrypted token. So none goes beyond this machine; and on it only to a
@@ -130,7 +116,7 @@ static nav_status guard_token(navd_client *c, char token[TOKEN_BYTES], char *why
         return NAV_ERR_ARGUMENT;
     }
     if (asked_for) return NAV_OK;
-    OPENSSL_cleanse(token, TOKEN_BYTES);
+    navd_system_wipe(token, TOKEN_BYTES);
     a->withheld_token = true;
     return NAV_OK;
 }
@@ -149,7 +135,7 @@ nav_status navd_client_encode_hello(navd_client *c, char *why, size_t why_bytes)
     nav_status s = read_token(&c->access, token, why, why_bytes);
     if (s == NAV_OK) s = guard_token(c, token, why, why_bytes);
     if (s != NAV_OK) {
-        OPENSSL_cleanse(token, sizeof token);
+        navd_system_wipe(token, sizeof token);
         return s;
     }
     np_hello_request hello = {.version = NP_PROTOCOL_VERSION,
@@ -160,13 +146,13 @@ nav_status navd_client_encode_hello(navd_client *c, char *why, size_t why_bytes)
     c->access.gave_token = hello.token.size > 0;
     s = np_encode_hello_request(&c->out, navd_client_next_id(c), &hello);
     if (s != NAV_OK) snprintf(why, why_bytes, "cannot write hello: %s", nav_status_text(s));
-    OPENSSL_cleanse(token, sizeof token);
+    navd_system_wipe(token, sizeof token);
     return s;
 }
 
 nav_status navd_client_end_hello(navd_client *c, nav_status s, char *why, size_t why_bytes)
 {
-    if (c->out.capacity) OPENSSL_cleanse(c->out.data, c->out.capacity); // it is sent, or the connection is of no use
+    if (c->out.capacity) navd_system_wipe(c->out.data, c->out.capacity); // it is sent, or the connection is of no use
     if (s == NAV_OK) return s;
     c->out.size = c->sent = 0;
     bool needs = s == NAV_ERR_UNAUTHENTICATED && !c->access.gave_token;

@@ -1,19 +1,16 @@
 #include "clients/c/look_up.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 struct client_look_up {
     atomic_int owners; // the thread and the client: the last one frees
     atomic_bool done;
-    int event, problem;
+    client_bell bell;
+    int problem;
     struct addrinfo *found;
     char host[256], port[32];
 };
@@ -22,46 +19,29 @@ void navd_look_up_drop(client_look_up *l)
 {
     if (!l || atomic_fetch_sub(&l->owners, 1) != 1) return;
     if (l->found) freeaddrinfo(l->found);
-    if (l->event >= 0) close(l->event);
+    navd_bell_deinit(&l->bell);
     free(l);
 }
 
-static void *run(void *user)
+static void run(void *user)
 {
     client_look_up *l = user;
     const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    const uint64_t one = 1;
     l->problem = getaddrinfo(l->host, l->port, &wanted, &l->found);
     if (l->problem) l->found = NULL;
     atomic_store(&l->done, true);
-    ssize_t written = write(l->event, &one, sizeof one);
-    (void)written; // it is a counter from 0: it takes that
+    navd_bell_ring(&l->bell);
     navd_look_up_drop(l);
-    return NULL;
-}
-
-// Signals are for the program's own threads.
-static bool start_thread(client_look_up *l)
-{
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before)) return false;
-    int failed = pthread_create(&thread, NULL, run, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!failed) pthread_detach(thread);
-    return !failed;
 }
 
 client_look_up *navd_look_up_begin(const char *host, const char *port)
 {
     client_look_up *l = calloc(1, sizeof *l);
     if (!l) return NULL;
-    l->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    strncpy(l->host, host, sizeof l->host - 1);
-    strncpy(l->port, port, sizeof l->port - 1);
+    snprintf(l->host, sizeof l->host, "%s", host);
+    snprintf(l->port, sizeof l->port, "%s", port);
     atomic_store(&l->owners, 2);
-    if (l->event >= 0 && start_thread(l)) return l;
+    if (navd_bell_init(&l->bell) && navd_system_start_thread(run, l)) return l;
     atomic_store(&l->owners, 1);
     navd_look_up_drop(l);
     return NULL;
@@ -69,7 +49,7 @@ client_look_up *navd_look_up_begin(const char *host, const char *port)
 
 int navd_look_up_fd(const client_look_up *l)
 {
-    return l->event;
+    return l->bell.fd;
 }
 
 nav_status navd_look_up_take(client_look_up *l, struct addrinfo **out, int *problem)

@@ -3,9 +3,7 @@
 #ifndef NAVD_LOOK_UP_H
 #define NAVD_LOOK_UP_H
 
-#include "core/base/status.h"
-
-#include <netdb.h>
+#include "clients/c/system.h"
 
 typedef struct client_look_up client_look_up;
 

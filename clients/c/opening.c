@@ -7,65 +7,19 @@
 #include "clients/c/client.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 static nav_status refuse(const navd_client *c, int error, char *why, size_t why_bytes)
 {
-    snprintf(why, why_bytes, "no navd at %s: %s", c->address, strerror(error));
+    snprintf(why, why_bytes, "no navd at %s: %s", c->address, navd_system_error_text(error));
     return error == ETIMEDOUT ? NAV_ERR_TIMEOUT : NAV_ERR_IO;
-}
-
-// Who may connect is who may write to the socket: its mode says so, as far as it can be seen.
-static void explain_mode(const char *path, char *why, size_t why_bytes)
-{
-    struct stat st;
-    char user_text[512], group_text[512];
-    struct passwd user, *u = NULL;
-    struct group group, *g = NULL;
-    if (stat(path, &st)) {
-        snprintf(why, why_bytes, "%s: permission denied: a folder above it is closed to you", path);
-        return;
-    }
-    (void)getpwuid_r(st.st_uid, &user, user_text, sizeof user_text, &u);
-    (void)getgrgid_r(st.st_gid, &group, group_text, sizeof group_text, &g);
-    int n = snprintf(why, why_bytes, "%s: permission denied: its mode is %04o: ", path, (unsigned)(st.st_mode & 0777));
-    size_t used = n < 0 ? 0 : (size_t)n < why_bytes ? (size_t)n : why_bytes - 1;
-    why += used;
-    why_bytes -= used;
-    if (st.st_mode & S_IWGRP && g)
-        snprintf(why, why_bytes,
-                 "only its owner %s and the group %s may connect (usermod -aG %s YOU, then log in again)",
-                 u ? u->pw_name : "?", g->gr_name, g->gr_name);
-    else
-        snprintf(why, why_bytes, "only its owner %s may connect (socket_mode and socket_group let others in)",
-                 u ? u->pw_name : "?");
 }
 
 static nav_status open_unix(navd_client *c, const char *path, char *why, size_t why_bytes)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof to.sun_path) {
-        snprintf(why, why_bytes, "%s: the path of a socket may have at most %zu bytes", path, sizeof to.sun_path - 1);
-        return NAV_ERR_ARGUMENT;
-    }
-    memcpy(to.sun_path, path, strlen(path) + 1);
     c->opening.stage = OPENING_DONE;
-    c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (c->fd >= 0 && connect(c->fd, (struct sockaddr *)&to, sizeof to) == 0) return NAV_OK;
-    if (errno == EACCES) {
-        explain_mode(path, why, why_bytes);
-        return NAV_ERR_FORBIDDEN;
-    }
-    return refuse(c, errno, why, why_bytes); // one whose queue is full says EAGAIN: as good as absent
+    return navd_socket_connect_unix(c->address, path, &c->fd, why, why_bytes);
 }
 
 // "host:port", "[::1]:port".
@@ -140,36 +94,20 @@ static nav_status step_name(navd_client *c, char *why, size_t why_bytes)
     if (s == NAV_OK)
         found(c, list);
     else
-        snprintf(why, why_bytes, "no navd at %s: %s", c->address, gai_strerror(problem));
+        snprintf(why, why_bytes, "no navd at %s: %s", c->address, navd_system_name_error_text(problem));
     return s;
-}
-
-// 0: it is connected. EINPROGRESS: not yet. Else an errno.
-static int ask_socket(navd_client *c, const struct addrinfo *to)
-{
-    if (c->fd < 0) {
-        c->fd = socket(to->ai_family, to->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, to->ai_protocol);
-        return c->fd >= 0 && connect(c->fd, to->ai_addr, to->ai_addrlen) == 0 ? 0 : errno;
-    }
-    struct pollfd p = {.fd = c->fd, .events = POLLOUT};
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (poll(&p, 1, 0) <= 0) return EINPROGRESS;
-    return getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
 static nav_status step_socket(navd_client *c, char *why, size_t why_bytes)
 {
     for (; c->opening.next; c->opening.next = c->opening.next->ai_next) {
-        int error = ask_socket(c, c->opening.next);
+        int error = c->fd < 0 ? navd_socket_connect(c->opening.next, &c->fd) : navd_socket_ask(c->fd);
         if (error == EINPROGRESS) return NAV_ERR_AGAIN;
         if (!error) {
-            int on = 1; // requests are small and each waits for its answer
-            (void)setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
             c->opening.stage = c->tls ? OPENING_TLS : OPENING_DONE;
             return NAV_OK;
         }
-        if (c->fd >= 0) close(c->fd);
+        if (c->fd >= 0) navd_socket_close(c->fd);
         c->fd = -1;
         c->opening.error = error;
     }
@@ -180,10 +118,10 @@ static nav_status step_socket(navd_client *c, char *why, size_t why_bytes)
 static nav_status read_handshake(navd_client *c)
 {
     uint8_t bytes[4096];
-    ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
-    if (n > 0) return navd_client_tls_feed(c->tls, bytes, (size_t)n);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return NAV_ERR_AGAIN;
-    return NAV_ERR_CLOSED;
+    size_t count;
+    nav_status s = navd_socket_receive(c->fd, bytes, sizeof bytes, &count);
+    if (s == NAV_OK) return navd_client_tls_feed(c->tls, bytes, count);
+    return s == NAV_ERR_AGAIN ? s : NAV_ERR_CLOSED;
 }
 
 static nav_status shake_hands(navd_client *c)
@@ -244,7 +182,7 @@ nav_status navd_connection_open(navd_client *c, double deadline_ms, char *why, s
 
 void navd_connection_close(navd_client *c)
 {
-    if (c->fd >= 0) close(c->fd);
+    if (c->fd >= 0) navd_socket_close(c->fd);
     c->fd = -1;
     if (c->opening.found) freeaddrinfo(c->opening.found);
     c->opening.found = NULL;

@@ -241,6 +241,7 @@ static nav_status encode_subscribe(navd_client *c, const client_subscription *s,
     np_tiles_subscribe_request request = {.world = s->world,
                                           .profile = np_str_of(s->profile),
                                           .encoding = wire,
+                                          .compression = navd_decompressor_takes(),
                                           .has_bounds = o->has_bounds,
                                           .min = {o->min[0], o->min[1]},
                                           .max = {o->max[0], o->max[1]},
@@ -342,10 +343,6 @@ static nav_status end_hello(navd_client *c, nav_status s)
 {
     char sentence[sizeof c->error] = "";
     s = fail_with(c, navd_client_end_hello(c, s, sentence, sizeof sentence), sentence);
-    if (s == NAV_OK && c->dictionary && ZSTD_getDictID_fromDDict(c->dictionary) != c->dictionary_id) {
-        ZSTD_freeDDict(c->dictionary); // another daemon: another dictionary
-        c->dictionary = NULL;
-    }
     return s;
 }
 

@@ -133,6 +133,7 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
     np_tiles_get_request request = {.world = world,
                                     .profile = np_str_of(profile),
                                     .encoding = wire,
+                                    .compression = navd_decompressor_takes(),
                                     .tile_count = (uint32_t)count,
                                     .tiles = places};
     visit v = {.call = visitor, .user = user};
@@ -166,6 +167,7 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     navd_mesh_bytes_store(&r->mesh, 0, bytes, bytes_of_all);
     np_tiles_build_request request = {
         .encoding = wire,
+        .compression = navd_decompressor_takes(),
         .first = {r->first[0], r->first[1]},
         .last = {r->last[0], r->last[1]},
         .area = r->area,

@@ -5,7 +5,11 @@
 #include "navcore/status.h"
 
 #if defined(__GNUC__) || defined(__clang__)
+#ifdef __MINGW32__ // it has two of them
+#define NAV_PRINTF(fmt, args) __attribute__((format(gnu_printf, fmt, args)))
+#else
 #define NAV_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#endif
 #else
 #define NAV_PRINTF(fmt, args)
 #endif
