@@ -12,8 +12,8 @@ import harness  # noqa: E402
 from live import Live  # noqa: E402
 
 FOLDER = harness.arguments[0]
-STEPS = 20
-ROOM = (45, -28, 0)
+STEPS = 18
+ROOM = (45, -28)  # Where the crate starts, metres
 harness.install()
 
 
@@ -39,14 +39,19 @@ def script():
     space.show_region_toolbar = False
     space.overlay.show_floor = space.overlay.show_axis_x = space.overlay.show_axis_y = False
     space.overlay.show_object_origins = space.overlay.show_cursor = False
-    space.region_3d.view_location = (34, -25, -1)
-    space.region_3d.view_distance = 54
+    space.region_3d.view_location = (35, -25, 0)
+    space.region_3d.view_distance = 52
     # The crate, larger, where there is room for it to move; a way through that room.
     crate = bpy.data.objects["crate_1"]
-    centre = sum((Vector(corner) for corner in crate.bound_box), Vector()) / 8
+    centre = crate.matrix_world @ (sum((Vector(corner) for corner in crate.bound_box), Vector()) / 8)
     centre.z = 0
-    crate.data.transform(Matrix.Scale(2.2, 4) @ Matrix.Translation(-centre))
-    crate.location = ROOM
+    large = Matrix.Scale(2.2, 4) @ Matrix.Translation(-centre) @ crate.matrix_world
+
+    def put_crate(turn):
+        place = Vector((ROOM[0] + 5 * math.sin(turn), ROOM[1] - 4 * (1 - math.cos(turn)), 0))
+        crate.matrix_world = Matrix.Translation(place) @ large
+
+    put_crate(0)
     bpy.ops.navd.path_add()
     start, goal = bpy.context.scene.navd_path.start, bpy.context.scene.navd_path.end
     start.location, goal.location = (33, -30, 0.2), (57, -35, 0.2)
@@ -67,8 +72,7 @@ def script():
     picture("before")
     yield told
     for step in range(STEPS):
-        turn = 2 * math.pi * step / STEPS
-        crate.location = (ROOM[0] + 5 * math.sin(turn), ROOM[1] - 4 * (1 - math.cos(turn)), ROOM[2])
+        put_crate(2 * math.pi * step / STEPS)
         bpy.context.view_layer.update()
         yield lambda: not live.follow.settled or step == 0
         yield settled

@@ -30,8 +30,7 @@ async function shown(revision) {
     await page.goto(made.url);
     await page.waitForFunction(() => globalThis.navd?.view.stats.allDrawnAt > 0);
     await page.keyboard.press('o'); // the scene behind the mesh
-    await page.mouse.move(Number(NAVD_WINDOW) * 0.55, Number(NAVD_WINDOW_HEIGHT) * 0.62);
-    for (let turns = 0; turns < 2; turns++) await page.mouse.wheel(0, -120);
+    await page.getByRole('button', { name: 'Panel' }).click(); // room for the picture
     open = true;
   }
   await page.waitForFunction((wanted) => (globalThis.navd.model.synced?.value ?? -1) >= wanted, revision);

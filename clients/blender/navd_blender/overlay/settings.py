@@ -19,7 +19,7 @@ class NavdOverlay(bpy.types.PropertyGroup):
             ("AGE", "Age", "Yellow: just arrived; blue: older than ten minutes"),
             ("STATUS", "Status", "Green: built; blue: from the cache; red: failed, the tile before is shown")))
     alpha: FloatProperty(name="Opacity", default=0.55, min=0.05, max=1, subtype="FACTOR", update=_look)
-    offset: FloatProperty(name="Offset", description="Drawn so far above the ground", default=0.08, soft_min=0, soft_max=1,
+    offset: FloatProperty(name="Offset", description="Drawn so far above the ground", default=0.2, soft_min=0, soft_max=1,
                           subtype="DISTANCE", precision=2, update=_look)
     xray: BoolProperty(name="X-Ray", description="Draw through what is in front", default=False, update=_look)
     edges: BoolProperty(name="Edges", description="Draw the edges of cells, walls and tiles", default=True, update=_look)

@@ -1,0 +1,187 @@
+"""What the overlay's batches are made of, without Blender and without drawing: geometry, chunks, colours, the model."""
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import types
+
+SOURCE = os.environ["NAVD_SOURCE"]
+sys.path[:0] = [os.path.join(SOURCE, "clients/python"), os.path.join(SOURCE, "clients/blender")]
+try:
+    import numpy
+    from navd import tiles as navd_tiles
+except ImportError as missing:
+    print(f"{missing}: scripts/setup editors installs it", file=sys.stderr)
+    sys.exit(1 if os.environ.get("NAVD_EDITORS") == "required" else 77)
+from navd_blender.overlay import chunks, colors, geometry, model  # noqa: E402
+
+
+def built(*options):
+    """The courtyard's tiles, from navctl's file of navd tiles (docs/formats.md#the-file-of-navd-tiles)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "courtyard.navd")
+        subprocess.run([os.environ["NAVCTL"], "build", os.path.join(SOURCE, "docs/demo/courtyard.obj"), "-o", path, *options],
+                       check=True, stdout=subprocess.DEVNULL)
+        data = open(path, "rb").read()
+    count, areas = struct.unpack_from("<II", data, 16)
+    records = [struct.unpack_from("<iiIIQ16sQ", data, 32 + 80 * areas + 48 * at) for at in range(count)]
+    return [navd_tiles.read_tile(data[offset:offset + size]) for _, _, _, size, _, _, offset in records]
+
+
+def size_m2(positions, triangles):
+    a, b, c = (positions[triangles[:, corner]].astype("f8") for corner in range(3))
+    return float(abs(numpy.cross(b - a, c - a)[:, 1]).sum() / 2)
+
+
+def geometry_has_each_triangle_and_each_edge_once():
+    for tile in TILES + AREAS:
+        made = geometry.tile_geometry(tile)
+        points = tile.positions()
+        assert abs(size_m2(made.positions, made.triangles) - size_m2(points, tile.triangles)) < 1e-6
+        assert (made.positions[made.triangles] == points[tile.triangles]).all()
+        behind = tile.corner_behind
+        assert len(made.lines) == 2 * ((behind < 0).sum() + (behind >= 0).sum() // 2)
+        assert (made.line_kinds == geometry.WALL).sum() == 2 * (behind == navd_tiles.WALL).sum()
+        assert (made.looks[made.triangles] == tile.area[tile.triangle_cells()][:, None]).all(), "a vertex has another cell's area"
+    assert len({int(look) for tile in AREAS for look in geometry.tile_geometry(tile).looks}) == 2
+
+
+def nonsense_is_refused():
+    tile = navd_tiles.read_tile(TILES[0].data)
+    tile.triangles = tile.triangles.copy()
+    tile.triangles[0, 0] = len(tile.positions())
+    try:
+        geometry.tile_geometry(tile)
+    except IndexError:
+        return
+    raise AssertionError("a triangle without its vertex was taken")
+
+
+def all_arrays(made, palette):
+    """Of every chunk, by key."""
+    found = {}
+    while (key := made.take_dirty()) is not None:
+        found[key] = made.arrays(key, palette)
+    return {key: arrays for key, arrays in found.items() if arrays is not None}
+
+
+def a_changed_tile_costs_one_chunk_of_bounded_size():
+    made, palette, order = chunks.Chunks(), colors.Palette(), random.Random(7)
+    shapes = [geometry.tile_geometry(tile) for tile in TILES]
+    kept, chunks.CHUNK_VERTICES = chunks.CHUNK_VERTICES, 200
+    try:
+        for x in range(-20, 20):
+            for z in range(-20, 20):
+                made.put((x, z), order.choice(shapes))
+        arrays = all_arrays(made, palette)
+        assert sum(len(part.triangles) for part in arrays.values()) == sum(len(tile.triangles) for tile in made.tiles.values())
+        for key, part in arrays.items():
+            assert len(part.positions) == made.chunks[key].vertices and (len(part.positions) <= 200 or key[0] == 0), key
+            assert part.triangles.max() < len(part.positions) == len(part.colors)
+            expected = sum(size_m2(made.tiles[tile].positions, made.tiles[tile].triangles) for tile in made.chunks[key].tiles)
+            assert abs(size_m2(part.positions, part.triangles) - expected) < 1e-3
+        made.put((3, 4), shapes[0])
+        made.put((-17, 9), shapes[1])
+        assert len(made.dirty) <= 2
+        assert (-17, 9) in made.chunks[made.take_dirty()].tiles, "the newest change is not the first to be made"
+        for key in list(made.tiles):
+            made.remove(key)
+        assert not all_arrays(made, palette) and not made.chunks and not len(made)
+    finally:
+        chunks.CHUNK_VERTICES = kept
+
+
+def colours_are_those_of_the_mode():
+    palette = colors.Palette()
+    shape = geometry.tile_geometry(TILES[0])
+    counts = numpy.array([len(shape.positions)])
+
+    def first():
+        return tuple(palette.colors([(0, 0)], [shape], counts, shape.positions)[0].tolist())
+    palette.set_areas([{"id": 63, "color": 0x102030}])
+    palette.set_look(colors.AREA, 1.0)
+    assert first() == (0x10, 0x20, 0x30, 255)
+    palette.set_look(colors.STATUS, 0.5)
+    palette.states[0, 0] = colors.TileState(made_us=9)
+    assert first() == (*colors.BUILT, 128)
+    palette.states[0, 0] = colors.TileState(made_us=0)
+    assert first() == (*colors.CACHED, 128)
+    palette.states[0, 0].failed = "memory"
+    assert first() == (*colors.FAILED, 128)
+    palette.set_look(colors.AGE, 1.0)
+    palette.now = lambda: 30.0
+    assert first()[:3] == colors.AGES[2][1]
+    palette.set_look(colors.HEIGHT, 1.0)
+    palette.low, palette.high = -1e3, float(shape.positions[:, 1].max())
+    assert first()[:3] == colors.HEIGHTS[-1] or max(abs(a - b) for a, b in zip(first(), colors.HEIGHTS[-1])) < 12
+
+
+class Events:
+    """The events of a link, as the model takes them."""
+
+    def __init__(self):
+        self.model = model.Model()
+        self.revision = 0
+
+    def tile(self, key, status="ok", shape=None, reason=""):
+        self.revision += 1
+        data = types.SimpleNamespace(x=key[0], z=key[1], status=status, reason=reason, revision=self.revision, made_us=5)
+        self.take("tile", data, shape)
+
+    def take(self, name, data, tile=None):
+        self.model.take(types.SimpleNamespace(name=name, data=data, tile=tile, subscription=None))
+
+
+def the_model_has_what_the_world_has():
+    events, shape = Events(), geometry.tile_geometry(TILES[0])
+    made = events.model
+    events.take("subscribed", {"grid": 3})
+    for key in ((0, 0), (1, 0), (2, 0)):
+        events.tile(key, shape=shape)
+    events.tile((1, 0), "failed", reason="limit: too many spans")
+    assert made.failed[1, 0].reason == "limit: too many spans" and (1, 0) in made.chunks.tiles, "the tile before does not stay"
+    events.tile((1, 0), shape=shape)
+    assert not made.failed
+    events.tile((2, 0), "removed")
+    assert set(made.chunks.tiles) == {(0, 0), (1, 0)}
+    # Another connection that does not resume: what does not come again is gone, and not before that is certain.
+    events.take("subscribed", {"grid": 3, "resumed": False})
+    events.tile((1, 0), shape=shape)
+    assert (0, 0) in made.chunks.tiles
+    events.take("synced", types.SimpleNamespace(revision=9))
+    assert set(made.chunks.tiles) == {(1, 0)} and made.synced == 9
+    # Another grid: nothing of the old one stays beside the new.
+    events.take("settings", types.SimpleNamespace(grid=4, origin_m=(1.0, 0.0, 0.0)))
+    assert not made.chunks.tiles and not made.states and made.side == 0
+    events.tile((5, 5), shape=shape)
+    events.take("ended", None)
+    assert not made.states
+
+
+def tiles_grow_old():
+    events, shape = Events(), geometry.tile_geometry(TILES[0])
+    made = events.model
+    now = [100.0]
+    made.palette.now = lambda: now[0]
+    made.set_look(colors.AGE, 1.0)
+    events.tile((0, 0), shape=shape)
+    made.chunks.dirty.clear()
+    made.grow_old()
+    assert not made.chunks.dirty
+    for seconds in (3, 11, 61, 601):
+        now[0] = 100.0 + seconds
+        made.grow_old()
+        assert len(made.chunks.dirty) == 1, f"after {seconds} s the colour is the same"
+        made.chunks.dirty.clear()
+        made.grow_old()
+        assert not made.chunks.dirty
+
+
+TILES = built()
+AREAS = built("--area", "platform*=7")
+for test in (geometry_has_each_triangle_and_each_edge_once, nonsense_is_refused, a_changed_tile_costs_one_chunk_of_bounded_size,
+             colours_are_those_of_the_mode, the_model_has_what_the_world_has, tiles_grow_old):
+    test()
+    print("ok:", test.__name__)
