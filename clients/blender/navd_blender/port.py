@@ -66,6 +66,7 @@ class Port:
         self._calls: Dict[int, Done] = {}
         self._unsent = memoryview(b"")
         self._retry_ms = 0
+        self._withheld = ""  # a token that the daemon has not asked for yet
         self._good = False  # the world was open in this session
 
     # Any thread.
@@ -194,12 +195,9 @@ class Port:
             if token and self._address.kind == "tcp" and not is_local(peer):
                 raise NavdError("argument", f"{self._address.text}: the token would cross the network unencrypted; use tls://")
             self._connection, self._unsent, self._keepalive_s = Connection(), memoryview(b""), 0.0
-            hello = {"version": PROTOCOL_VERSION, "client": self._client, "keepalive": True}
-            if token:
-                hello["token"] = token
-            if self._access.namespace_name():
-                hello["namespace"] = self._access.namespace_name()
-            self.call("hello", hello, self._greeted)
+            # Without TLS, a token goes only to a daemon that has asked for one: another program may have taken its port.
+            self._withheld = token if self._address.kind == "tcp" else ""
+            self._hello("" if self._withheld else token)
             self._serve(sock)
         except NavdError as error:
             why = error
@@ -279,7 +277,19 @@ class Port:
                     return
                 raise
 
+    def _hello(self, token: str) -> None:
+        hello = {"version": PROTOCOL_VERSION, "client": self._client, "keepalive": True}
+        if token:
+            hello["token"] = token
+        if self._access.namespace_name():
+            hello["namespace"] = self._access.namespace_name()
+        self.call("hello", hello, self._greeted)
+
     def _greeted(self, result: Any, error: Optional[NavdError]) -> None:
+        if error and error.code == "unauthenticated" and self._withheld:
+            token, self._withheld = self._withheld, ""
+            self._hello(token)
+            return
         if error:
             self._fail(error)
             return

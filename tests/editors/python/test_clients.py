@@ -1,9 +1,8 @@
 """What a client can do, the same over the blocking and the asyncio client."""
 
 import os
-import pathlib
+import struct
 import subprocess
-import threading
 
 import pytest
 
@@ -85,7 +84,6 @@ def test_meshes_are_sent_once(client, daemon):
     vertices, faces = box(3, 4, 5)
     mesh = navd.pack(vertices, faces)
     key = client.put_mesh(vertices, faces)
-    sent = []
     key_again, other = client.put_meshes([mesh, navd.pack(*box(3, 4, 6))])
     assert key == key_again and len(key) == 16 and other != key
     assert client.get_mesh(key) == mesh
@@ -168,7 +166,7 @@ def test_transforms():
     identity = navd.edits.transform_of()
     assert navd.edits.transform_of([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]) == identity == navd.edits.transform_of(identity)
     turned = navd.edits.transform_of(at=(1, 2, 3), rotation=(0, 2 ** -0.5, 0, 2 ** -0.5), scale=2)  # by 90 degrees about y
-    assert [round(number, 6) for number in __import__("struct").unpack("<12f", turned)] == [0, 0, 2, 1, 0, 2, 0, 2, -2, 0, 0, 3]
+    assert [round(number, 6) for number in struct.unpack("<12f", turned)] == [0, 0, 2, 1, 0, 2, 0, 2, -2, 0, 0, 3]
     for wrong in ([1, 2], [[1] * 4] * 4, "abc", [1e39] + [0] * 11):
         with pytest.raises(navd.NavdError, match="transform"):
             navd.edits.transform_of(wrong)

@@ -1,13 +1,11 @@
 """The core: bytes in, events out. No socket is opened here."""
 
-import os
 import random
-import struct
+import re
 
 import msgpack
 import pytest
 
-from navd import core
 from navd.core import (
     Alive, AreasChanged, Bye, Closed, Connection, Ended, Notification, Progress, Response, SettingsChanged, Synced, TileEvent,
 )
@@ -136,7 +134,6 @@ def test_what_makes_no_sense_closes_the_connection(data, code, words):
     events = connection.receive(data + b"\xc0" * 8)
     assert [type(event) for event in events] == [Closed]
     assert events[0].error.code == code
-    import re
     assert re.search(words, events[0].error.message)
     assert connection.receive(note("alive", {})) == []
 

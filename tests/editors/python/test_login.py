@@ -1,17 +1,18 @@
 """Tokens and TLS: who is let in, who is told why not, and that a token goes to nobody else."""
 
-import os
+import importlib
 import pathlib
+import queue
 import shutil
-import socket
 import subprocess
+import sys
 import threading
+import types
 
-import msgpack
 import pytest
 
 import navd
-from daemon import NAVD, Navd
+from daemon import NAVD, Listener, Navd
 
 if not shutil.which("openssl"):
     pytest.skip("openssl is not installed", allow_module_level=True)
@@ -138,36 +139,6 @@ def test_the_token_is_read_again_at_a_reconnect(nav, place):
         assert caught.value.code == "unauthenticated" and client.closed
 
 
-class Listener:
-    """Takes one connection and keeps what it is sent; answers each request with an error of the given code."""
-
-    def __init__(self, code):
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-        self.code = code
-        self.requests = []
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
-
-    def _serve(self):
-        connection, _ = self.socket.accept()
-        unpacker = msgpack.Unpacker()
-        with connection:
-            while True:
-                data = connection.recv(65536)
-                if not data:
-                    return
-                unpacker.feed(data)
-                for request in unpacker:
-                    self.requests.append(request)
-                    error = {"code": self.code, "message": "no"}
-                    connection.sendall(msgpack.packb([1, request[1], error, None]))
-
-    def close(self):
-        self.thread.join(60)
-        self.socket.close()
-
-
 @pytest.mark.parametrize("code, told", [("internal", 0), ("unauthenticated", 1)])
 def test_without_tls_a_token_goes_only_to_who_asks_for_it(nav, place, code, told):
     listener = Listener(code)
@@ -193,3 +164,28 @@ def test_without_tls_no_token_leaves_this_machine(nav, place, monkeypatch):
                                          ("192.168.1.1", False), ("::ffff:10.0.0.1", False), ("fe80::1%eth0", False), ("", False)])
 def test_what_this_machine_is(host, local):
     assert navd.address.is_local(host) is local
+
+
+@pytest.mark.parametrize("code, told", [("internal", 0), ("unauthenticated", 1)])
+def test_the_blender_add_on_withholds_its_token_alike(place, code, told):
+    """The thread of its link, which needs no Blender."""
+    package = types.ModuleType("navd_blender")
+    package.__path__ = [str(pathlib.Path(__file__).resolve().parents[3] / "clients" / "blender" / "navd_blender")]
+    sys.modules["navd_blender"] = package
+    try:
+        port = importlib.import_module("navd_blender.port")
+        listener, posted = Listener(code), queue.Queue()
+        address = navd.address.parse_address(f"127.0.0.1:{listener.port}")
+        thread_side = port.Port(address, navd.address.Access(token=place.token), {"name": "level"}, {}, "test", posted.put)
+        thread = threading.Thread(target=thread_side.run)
+        thread.start()
+        while posted.get(timeout=60)[0] != "disconnected":
+            pass
+        thread_side.stop()
+        thread.join(60)
+        listener.close()
+        assert not thread.is_alive()
+        assert sum("token" in request[3] for request in listener.requests) == told
+    finally:
+        for name in [name for name in sys.modules if name.startswith("navd_blender")]:
+            del sys.modules[name]

@@ -1,10 +1,10 @@
 """Connections that break, daemons that are killed and come back, and many threads at once."""
 
-import os
 import queue
 import socket
 import threading
 
+import msgpack
 import pytest
 
 import navd
@@ -191,8 +191,6 @@ class Silent:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self):
-        import msgpack
-
         while True:
             try:
                 connection, _ = self.listener.accept()
