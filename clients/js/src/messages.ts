@@ -216,6 +216,8 @@ const why = table({
   revision: count,
   queued_us: count,
   made_us: count,
+  /** Microseconds of each stage of the run that made it. */
+  stages: optional(dictionary(unsigned)),
   cause: optionalText,
   object: optional(unsigned),
   caller: optional(caller),

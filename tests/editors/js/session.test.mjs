@@ -154,3 +154,21 @@ test('calls wait for the connection, and those under way say that it broke', asy
   client.close();
   await assert.rejects(client.ping(), navd.ClosedError);
 });
+
+test('paths, and how long the stages of a tile took', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const { world, mesh } = await openLevel(client, 60);
+  await client.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+  await client.wait(world);
+  const [straight, off] = await client.findPaths(world, 'walker', [
+    { from: [5, 0, 5], to: [50, 0, 41] },
+    { from: new Float32Array([5, 0, 5]), to: [500, 0, 500] },
+  ]);
+  assert.equal(straight.status, 'found');
+  assert(Math.abs(straight.length_m - Math.hypot(45, 36)) < 1e-3, `${straight.length_m} m`);
+  assert.equal(straight.points.length, 6);
+  assert.deepEqual([off.status, off.points.length], ['no_goal', 0]);
+  const { stages } = await client.why(world, 'walker', 0, 0);
+  assert(stages.rasterize >= 0 && stages.encode >= 0, JSON.stringify(stages));
+});

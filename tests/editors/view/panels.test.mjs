@@ -25,6 +25,8 @@ test('inspector, failed tiles, changes, worlds', { timeout: 110_000 }, async (t)
     assert.match(told.Key, /^[0-9a-f]{32}$/);
     assert.match(told['Caused by'], /instance \d+, revision \d+/);
     assert.match(told.Cell, /area 63/);
+    assert.match(told['· rasterize'], /^[\d.]+ (µs|ms)$/);
+    assert.match(told['· encode'], /^[\d.]+ (µs|ms)$/);
     assert.match(await panel.locator('.command').textContent(), /navctl tile dump yard 1 0/);
   });
 
@@ -111,17 +113,24 @@ test('the path tool: handles, places, and Detour beside navd', { timeout: 110_00
   assert.equal(status[2], 'found');
   const detour = parseFloat(length[2]);
   assert(detour >= Math.hypot(45, 33) - 0.01, length[2]);
-  if (/no path\.find/.test(status[1])) t.diagnostic(status[1]);
-  else {
-    assert.equal(status[1], 'found');
-    assert(parseFloat(length[1]) <= detour + 0.01, `navd ${length[1]}, Detour ${length[2]}`);
-  }
+  assert.equal(status[1], 'found');
+  const navd = parseFloat(length[1]);
+  // The true shortest way is never longer than one along the corners of polygons.
+  assert(navd >= Math.hypot(45, 33) - 0.1 && navd <= detour + 0.01, `navd ${length[1]}, Detour ${length[2]}`);
 
   // A wall in between makes both ways longer.
   const wall = `${it.folder}/wall.obj`;
   writeFileSync(wall, 'o wall\nv 25 0 0\nv 25 0 40\nv 25 6 40\nv 25 6 0\nv 26 0 0\nv 26 0 40\nv 26 6 40\nv 26 6 0\nf 1 2 3\nf 1 3 4\nf 8 7 6\nf 8 6 5\nf 4 3 7\nf 4 7 8\nf 2 6 7\nf 2 7 3\nf 1 4 8\nf 1 8 5\n');
   it.daemon.navctl('push', wall, '--world', 'yard');
-  await it.until((before) => Math.abs(parseFloat(document.querySelector('#panel-path tbody tr:nth-child(2) td:last-child')?.textContent ?? before) - before) > 0.5, detour);
+  for (const [column, before] of [
+    [2, navd],
+    [3, detour],
+  ]) {
+    await it.until(
+      ([nth, old]) => parseFloat(document.querySelector(`#panel-path tbody tr:nth-child(2) :nth-child(${nth})`)?.textContent ?? '0') > old + 0.5,
+      [column, before],
+    );
+  }
 
   // The tool takes the pointer: a handle that is dragged is the start from then on.
   await panel.getByRole('button', { name: 'Clear' }).click();

@@ -131,7 +131,7 @@ function whyRows(why: Why): Rows {
   const { caller } = why;
   if (caller) rows.push(['Asked by', caller.client || caller.principal ? [caller.client, caller.principal].filter(Boolean).join(', ') : 'navd itself']);
   if (why.open_since !== undefined) rows.push(['Waits since', `revision ${why.open_since}${why.class ? `, ${why.class}` : ''}`]);
-  for (const [stage, us] of stageTimes(why)) rows.push([stage, micros(us)]);
+  for (const [stage, us] of Object.entries(why.stages ?? {})) rows.push([`· ${stage}`, micros(Number(us))]);
   const { failure } = why;
   if (failure) {
     rows.push(['Failure', `${failure.code}${failure.signal ? `, ${failure.signal}` : ''}: ${failure.reason}`]);
@@ -139,11 +139,4 @@ function whyRows(why: Why): Rows {
     rows.push(['Tries', `${failure.tries}, since ${ago(Number(failure.since_ms))}${failure.retry_ms === undefined ? '' : `, again in ${Math.ceil(Number(failure.retry_ms) / 1000)} s`}`]);
   }
   return rows;
-}
-
-// Times of the stages of its last run, where this navd keeps them: `stages`, microseconds by name.
-function stageTimes(why: Why): [string, number][] {
-  const { stages } = why as Why & { stages?: unknown };
-  if (typeof stages !== 'object' || stages === null || Array.isArray(stages)) return [];
-  return Object.entries(stages).map(([name, us]) => [`· ${name}`, Number(us)]);
 }
