@@ -1,0 +1,148 @@
+// navctl view: an address for a browser, of a running daemon, or of one that ends with navctl. A build without the page
+// says so; then there is no more to see.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char no_page[] = "built without the view";
+
+typedef struct address {
+    int port;
+    char token[100], rest[100];
+} address;
+
+static address read_address(const char *line)
+{
+    address a = {.port = 0};
+    ck_assert_msg(sscanf(line, "http://127.0.0.1:%d/#token=%99[^&\n]%99s", &a.port, a.token, a.rest) >= 2, "%s", line);
+    ck_assert_msg(!strncmp(a.token, "navd_", 5) && strlen(a.token) == 86, "%s", a.token);
+    return a;
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_ge(fd, 0);
+    if (!connect(fd, (struct sockaddr *)&a, sizeof a)) return fd;
+    close(fd);
+    return -1;
+}
+
+static void must_serve(int port)
+{
+    static const char request[] =
+        "GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    char head[16] = "";
+    int fd = connect_to(port);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(send(fd, request, sizeof request - 1, MSG_NOSIGNAL), (int)sizeof request - 1);
+    ck_assert_int_gt(recv(fd, head, sizeof head - 1, MSG_WAITALL), 0);
+    ck_assert_msg(strstr(head, " 200 "), "%s", head);
+    close(fd);
+}
+
+START_TEST(a_running_daemon_gives_an_address_and_tells_nobody_else_the_token)
+{
+    daemon_process navd;
+    daemon_start(&navd, NULL);
+    outcome r = run_navctl("view", "--world", "a b/&#", "-c", navd.socket, NULL);
+    if (strstr(r.err, no_page)) {
+        ck_assert_int_eq(r.code, 1);
+        ck_assert_int_eq(daemon_stop(&navd), 0);
+        return;
+    }
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    address a = read_address(r.out);
+    ck_assert_str_eq(a.rest, "&world=a%20b%2F%26%23");
+    ck_assert_ptr_null(strstr(r.err, a.token));
+    must_serve(a.port);
+
+    char plain[40];
+    snprintf(plain, sizeof plain, "127.0.0.1:%d", navd.port);
+    write_text(temp_path("token"), a.token);
+    ck_assert_int_eq(chmod(temp_path("token"), 0600), 0);
+    const char *options[] = {"--token-file", temp_path("token"), "--insecure-token"};
+    r = run_navctl("world", "list", "-c", plain, options[0], options[1], options[2], NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("push", yard(), "--world", "w", "-c", plain, options[0], options[1], options[2], NULL);
+    ck_assert_msg(r.code == 9 && strstr(r.err, "reader"), "%d: %s", r.code, r.err);
+    r = run_navctl("view", "-c", plain, options[0], options[1], options[2], NULL);
+    ck_assert_msg(r.code == 9, "%d: %s", r.code, r.err);
+
+    r = run_navctl("view", "--edit", "--json", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0 && strstr(r.out, "\"role\": \"editor\""), "%s%s", r.out, r.err);
+    daemon_await(&navd, "view.asked", "role=editor", NULL);
+    pthread_mutex_lock(&navd.mutex);
+    bool is_told = strstr(navd.log, strrchr(a.token, '_')) != NULL;
+    pthread_mutex_unlock(&navd.mutex);
+    ck_assert(!is_told);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
+START_TEST(a_scene_is_shown_until_ctrl_c_and_leaves_nothing)
+{
+    int out[2];
+    char line[600] = "";
+    const char *scene = yard();
+    ck_assert_int_eq(pipe(out), 0);
+    pid_t child = fork();
+    if (!child) {
+        dup2(out[1], STDOUT_FILENO);
+        close(out[0]);
+        execl(NAVCTL_PATH, "navctl", "view", scene, "--navd", NAVD_PATH, NULL);
+        _exit(127);
+    }
+    ck_assert_int_gt(child, 0);
+    close(out[1]);
+    FILE *f = fdopen(out[0], "r");
+    int status;
+    if (fgets(line, sizeof line, f)) {
+        address a = read_address(line);
+        must_serve(a.port);
+        ck_assert_int_eq(kill(child, SIGINT), 0);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
+        ck_assert_int_eq(connect_to(a.port), -1);
+    } else { // without the page
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(WEXITSTATUS(status), 1);
+    }
+    fclose(f);
+}
+END_TEST
+
+START_TEST(what_cannot_be_shown_is_said)
+{
+    outcome r = run_navctl("view", temp_path("none.obj"), "--navd", NAVD_PATH, NULL);
+    ck_assert_msg(r.code == 4 && strstr(r.err, "none.obj"), "%d: %s", r.code, r.err);
+    r = run_navctl("view", yard(), "--navd", "/nowhere/navd", NULL);
+    ck_assert_msg(r.code != 0 && strstr(r.err, "--navd FILE"), "%d: %s", r.code, r.err);
+    r = run_navctl("view", yard(), "-c", "/nowhere/navd.sock", NULL);
+    ck_assert_msg(r.code == 2 && strstr(r.err, "navctl push"), "%d: %s", r.code, r.err);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("view");
+    TCase *t = tcase_create("view");
+    tcase_set_timeout(t, TEST_S);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, a_running_daemon_gives_an_address_and_tells_nobody_else_the_token);
+    tcase_add_test(t, a_scene_is_shown_until_ctrl_c_and_leaves_nothing);
+    tcase_add_test(t, what_cannot_be_shown_is_said);
+    return run_suite_in_folder(s);
+}
