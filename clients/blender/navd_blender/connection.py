@@ -65,6 +65,7 @@ class Connection:
         self._scene = scene.name_full
         self._loaded = False
         self._new_tiles = 0
+        self.frames_passed = False  # an animation has shown frames that were not looked at
         self._agents = {agent.name: agent.settings() for agent in scene.navd.agents}
         self.link = Link(where, access, {"name": self.world_name, "create": True, "up": "z", "unit_m": self.unit_m}, self._agents,
                          client="navd_blender 0.1.0", on_error=_defect)
@@ -83,6 +84,14 @@ class Connection:
             scene.navd.source = self.source
         if scene.navd.world != self.world_name:
             scene.navd.world = self.world_name
+
+    def wait_settled(self, timeout_s):
+        """For scripts, which no timer serves: works until the world has the scene. False: it has not, in this time."""
+        def settled():
+            while self.follow.step(1.0):
+                pass
+            return self.follow.settled
+        return self.link.wait(settled, timeout_s)
 
     def note_load(self):
         """Another file is open: check_scene() finds out whether it is the same scene."""

@@ -51,6 +51,19 @@ def on_undo(*_):
         session.follow.note_all()
 
 
+def _playing():
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+
+
+@persistent
+@guarded
+def on_frame(scene, depsgraph):
+    if session.follow and _playing():
+        session.connection.frames_passed = True  # step() sees the last one
+    elif session.follow:
+        session.follow.note_frame(depsgraph)
+
+
 @persistent
 @guarded
 def on_load(*_):
@@ -69,6 +82,9 @@ def step():
     connection = session.connection
     if connection is None:
         return False
+    if connection.frames_passed and not _playing():
+        connection.frames_passed = False
+        connection.follow.note_all()
     more = connection.link.pump(BUDGET_S / 2)
     if session.connection is connection:
         more = connection.follow.step(max(end - time.perf_counter(), 0.0005)) or more
@@ -82,7 +98,8 @@ def tick():
     return _BUSY_S if more else _IDLE_S
 
 
-HANDLERS = (("depsgraph_update_post", on_update), ("undo_post", on_undo), ("redo_post", on_undo), ("load_post", on_load))
+HANDLERS = (("depsgraph_update_post", on_update), ("undo_post", on_undo), ("redo_post", on_undo), ("load_post", on_load),
+            ("frame_change_post", on_frame))
 
 
 def register():

@@ -83,6 +83,26 @@ class NAVD_OT_send_again(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class NAVD_OT_sync(bpy.types.Operator):
+    """Waits until the world has the scene as it is now: for scripts"""
+    bl_idname = "navd.sync"
+    bl_label = "Wait for navd"
+
+    seconds: bpy.props.FloatProperty(name="Seconds", description="Wait at most so long", default=60, min=0)
+
+    @classmethod
+    def poll(cls, context):
+        return session.connection is not None
+
+    def execute(self, context):
+        context.view_layer.update()
+        if not session.connection.wait_settled(self.seconds):
+            why = session.notice[1] if session.notice else f"it took longer than {self.seconds:g} s"
+            self.report({"ERROR"}, f"The world does not have the scene: {why}")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
 class NAVD_OT_agent_add(bpy.types.Operator):
     """Adds an agent, for which a navigation mesh of its own is built"""
     bl_idname = "navd.agent_add"
@@ -117,7 +137,7 @@ class NAVD_OT_agent_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (NAVD_OT_connect, NAVD_OT_start, NAVD_OT_disconnect, NAVD_OT_send_again, NAVD_OT_agent_add, NAVD_OT_agent_remove)
+CLASSES = (NAVD_OT_connect, NAVD_OT_start, NAVD_OT_disconnect, NAVD_OT_send_again, NAVD_OT_sync, NAVD_OT_agent_add, NAVD_OT_agent_remove)
 
 
 def register():

@@ -35,6 +35,8 @@ bpy.ops.navd.connect(address=os.environ["NAVD_ADDRESS"])
 session.link.wait(lambda: session.notice is not None)
 assert "/nowhere/token" in session.notice[1], session.notice
 preferences().token_file = ""
+bpy.ops.navd.connect(address="/nowhere/navd.sock")
+refused(bpy.ops.navd.sync, "/nowhere/navd.sock", seconds=1)
 bpy.ops.navd.disconnect()
 assert session.notice is None and session.link is None
 
@@ -96,6 +98,32 @@ patch.navd.kind = "IGNORE"
 live.settle()
 assert set(live.named()) == {"Floor"}
 patch.navd.kind = "GROUND"
+
+# A script waits with the button's operator, and is told what is in the way.
+bpy.ops.navd.sync()
+assert set(live.named()) == {"Floor", "Patch"}
+
+# Animation: the frame that is shown. Both keys of a transform, and what an animated modifier makes of a mesh.
+patch.location.x = 1
+patch.keyframe_insert("location", index=0, frame=1)
+patch.location.x = 9
+patch.keyframe_insert("location", index=0, frame=20)
+array = floor.modifiers.new("Array", "ARRAY")
+array.count = 1
+array.keyframe_insert("count", frame=1)
+array.count = 3
+array.keyframe_insert("count", frame=20)
+seen = []
+for frame in (1, 20, 1):
+    bpy.context.scene.frame_set(frame)
+    live.settle()
+    found = live.named()
+    seen.append((struct.unpack("<12f", found["Patch"]["transform"])[3], live.call("mesh.get", hash=found["Floor"]["mesh"])["triangles"]))
+assert seen == [(1, 2), (9, 6), (1, 2)], seen
+floor.modifiers.clear()
+floor.animation_data_clear()
+patch.animation_data_clear()
+live.settle()
 
 # Agents.
 bpy.ops.navd.agent_add()

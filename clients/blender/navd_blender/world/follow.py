@@ -92,6 +92,11 @@ class Follow:
         self._note_pass()
         self._again = self._again or again
 
+    def note_frame(self, depsgraph: Any) -> None:
+        """Another frame is shown: everything may stand elsewhere."""
+        self.note_update(depsgraph)
+        self._note_pass()
+
     def note_settings(self) -> None:
         """What counts as geometry, or an area, may have changed."""
         self._note_pass()
@@ -141,7 +146,9 @@ class Follow:
         choice = self._choice(depsgraph.scene)
         puts: Dict[int, Placed] = {}
         removed = []
-        while self._named and time.perf_counter() < deadline:
+        while self._named:
+            if (removed or puts) and time.perf_counter() >= deadline:
+                break  # but never before something was done
             name = self._named.pop()
             if name == choice.bounds:
                 self._note_pass()
