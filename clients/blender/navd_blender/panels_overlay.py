@@ -2,6 +2,7 @@
 """The sidebar's panels of the overlay and the tools, and the progress in the status bar."""
 import bpy
 
+from . import panels
 from .overlay import manager
 from .state import session
 from .tools import operators, path
@@ -50,10 +51,10 @@ class NAVD_PT_failed(_Panel, bpy.types.Panel):
         column = self.layout.column(align=True)
         failed = list(manager.model.failed.values())
         for tile in failed[:MOST_FAILED]:
-            row = column.row()
-            jump = row.operator("navd.show_tile", text=f"{tile.x}, {tile.z}", icon="VIEWZOOM")
+            box = column.box()
+            jump = box.operator("navd.show_tile", text=f"Tile {tile.x}, {tile.z}", icon="VIEWZOOM")
             jump.x, jump.z = tile.x, tile.z
-            row.label(text=tile.reason)
+            panels._lines(box, tile.reason, "ERROR", context.region.width)
         if len(failed) > MOST_FAILED:
             column.label(text=f"and {len(failed) - MOST_FAILED} more")
 

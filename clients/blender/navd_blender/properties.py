@@ -17,6 +17,11 @@ def _geometry_changed(self, context):
 def _agent_changed(self, context):
     if session.connection:
         session.connection.send_agents()
+        session.touch()  # the overlay is that of the active agent, by its name
+
+
+def _active_agent_changed(self, context):
+    session.touch()
 
 
 class NavdPreferences(bpy.types.AddonPreferences):
@@ -95,7 +100,7 @@ class NavdScene(bpy.types.PropertyGroup):
     bounds: PointerProperty(name="Bounds", type=bpy.types.Object, update=_geometry_changed,
                             description="The mesh exists only inside this object's box. The object itself is not geometry. Empty: everywhere")
     agents: CollectionProperty(type=NavdAgent)
-    active_agent: IntProperty(name="Agent", default=0, min=0)
+    active_agent: IntProperty(name="Agent", default=0, min=0, update=_active_agent_changed)
 
     def agent(self):
         """The active agent, or None."""

@@ -8,7 +8,7 @@ from mathutils import Vector
 from .batches import make_batch
 
 FILL, LINE = (226, 60, 50, 70), (226, 60, 50, 255)
-MOST_LABELS = 32
+MOST_LABELS, LABEL_CHARACTERS = 32, 64  # the list has all of them, in full
 
 
 def corners(model, failed):
@@ -50,7 +50,10 @@ def draw_labels(model, matrix, region, view):
         place = location_3d_to_region_2d(region, view, matrix @ Vector(centre(model, failed)))
         if place is None:
             continue
-        draw_text(place.x, place.y, f"tile {failed.x}, {failed.z} failed: {failed.reason}", (1, 0.75, 0.72, 1))
+        text = f"tile {failed.x}, {failed.z} failed: {failed.reason}"
+        if len(text) > LABEL_CHARACTERS:
+            text = text[:LABEL_CHARACTERS - 1] + "…"
+        draw_text(place.x, place.y, text, (1, 0.75, 0.72, 1))
 
 
 def draw_text(x, y, text, color):

@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, PointerProperty
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Matrix, Vector
 
+from ..handlers import guarded
 from ..overlay import draw, manager
 from ..overlay.failed_tiles import draw_text
 from ..state import session
@@ -132,11 +133,13 @@ class NAVD_OT_path_add(bpy.types.Operator):
 
 
 @persistent
+@guarded
 def _updated(scene, depsgraph):
     refresh()
 
 
 @persistent
+@guarded
 def _replaced(*_):
     """After undo, redo and load, the scene is another one."""
     way.shown = None
@@ -151,6 +154,7 @@ def _tiles_changed(event):
         bpy.app.timers.register(_after_tiles, first_interval=0, persistent=True)
 
 
+@guarded
 def _after_tiles():
     refresh(changed=True)
 
