@@ -109,6 +109,13 @@ def _draw_status(header, context):
         header.layout.label(text=text, icon="TIME")
 
 
+def _redraw_status():
+    """Blender draws the status bar again when a property with an update function is written, and for nothing else of ours."""
+    window_manager = bpy.context.window_manager
+    if not bpy.app.background and window_manager.navd_status != status_text():
+        window_manager.navd_status = status_text()
+
+
 def _draw_export(menu, context):
     menu.layout.operator("navd.export_detour", text="Navigation Mesh, Detour (.bin)")
     menu.layout.operator("navd.export_gltf", text="Navigation Mesh, glTF (.glb)")
@@ -120,6 +127,8 @@ CLASSES = (NAVD_PT_overlay, NAVD_PT_failed, NAVD_PT_path, NAVD_PT_bake)
 def register():
     for cls in CLASSES:
         bpy.utils.register_class(cls)
+    bpy.types.WindowManager.navd_status = bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}, update=lambda self, context: None)
+    session.changed.append(_redraw_status)
     bpy.types.STATUSBAR_HT_header.append(_draw_status)
     bpy.types.TOPBAR_MT_file_export.append(_draw_export)
 
@@ -127,5 +136,7 @@ def register():
 def unregister():
     bpy.types.TOPBAR_MT_file_export.remove(_draw_export)
     bpy.types.STATUSBAR_HT_header.remove(_draw_status)
+    session.changed.remove(_redraw_status)
+    del bpy.types.WindowManager.navd_status
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

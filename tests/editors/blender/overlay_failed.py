@@ -74,11 +74,19 @@ def script():
     yield settled
 
     # The status bar, beside what others show there.
+    def bar(picture):
+        return picture[:18, :1200]
+    before = bar(shot("idle"))
     session.progress = (3, 10)
     assert panels_overlay.status_text() == "navd: 3 of 10 tiles"
     session.touch()
-    shot("progress")
+    yield lambda: True
+    during = bar(shot("progress"))
     session.progress = (0, 0)
+    session.touch()
+    yield lambda: True
+    assert abs(during - before).max() > 0.2, "the status bar does not show the progress"
+    assert abs(bar(shot("done")) - before).max() < 0.05, "the status bar still shows it"
 
     # Another file: nothing of the old world stays, and nothing fails to draw.
     bpy.ops.wm.read_homefile(use_factory_startup=False)
