@@ -204,6 +204,7 @@ class Silent:
             connection.sendall(msgpack.packb([1, request[1], None, self.hello]))
 
     def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # ends its thread
         self.listener.close()
         for connection in self.open:
             connection.close()
