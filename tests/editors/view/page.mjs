@@ -42,7 +42,7 @@ export class Daemon {
     const { folder, options } = this;
     this.child = spawn(
       process.env.NAVD,
-      ['--socket', this.socket, '--state', join(folder, 'state'), '--tokens', join(folder, 'tokens'), '--view', `127.0.0.1:${this.port}`, ...options],
+      ['--socket', this.socket, ...(options.includes('--state') ? [] : ['--state', join(folder, 'state')]), '--tokens', join(folder, 'tokens'), '--view', `127.0.0.1:${this.port}`, ...options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));

@@ -107,10 +107,15 @@ export function bindPickers(model: Model, open: (world: string, profile?: string
     o.selected = selected;
     return o;
   };
+  const none = () => {
+    const o = option('', true);
+    o.textContent = 'none';
+    return o;
+  };
   const show = () => {
     const name = model.world.value?.name ?? '';
     const names = new Set([...(model.worlds.value ?? []).map((w) => w.name), ...(name ? [name] : [])]);
-    world.replaceChildren(...(name ? [] : [option('', true)]), ...[...names].map((n) => option(n, n === name)));
+    world.replaceChildren(...(name ? [] : [none()]), ...[...names].map((n) => option(n, n === name)));
     world.disabled = names.size === 0;
     const profiles = model.world.value?.profiles ?? [];
     profile.replaceChildren(...profiles.map((p) => option(p.name, p.name === model.profile.value?.name)));

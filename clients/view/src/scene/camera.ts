@@ -2,7 +2,7 @@
 //
 // Orbit: the camera looks at `centre` from `distance`. Zooming scales everything around the place under the cursor, so that it stays
 // where it is. Walk: `centre` is where the eyes are, and the ground below it carries them.
-import { PerspectiveCamera, Vector3 } from 'three';
+import { type Box3, PerspectiveCamera, Vector3 } from 'three';
 import { Event, Signal } from '../model/signal.ts';
 
 export type CameraMode = 'orbit' | 'walk';
@@ -103,12 +103,27 @@ export class Camera {
     return true;
   }
 
-  // Shows a box from where the camera looks now.
-  fit(centre: Vector3, radius: number): void {
+  // Shows a box, in the direction in which the camera looks now: as near as all of its corners can be seen.
+  fit(box: Box3): void {
     if (this.mode.value === 'walk') this.setMode('orbit');
-    this.centre.copy(centre);
-    const narrow = Math.min(1, this.camera.aspect);
-    this.distance = Math.max(MIN_DISTANCE * 4, (radius / Math.sin((this.camera.fov * Math.PI) / 360) / narrow) * 0.82);
+    box.getCenter(this.centre);
+    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z));
+    const room = Math.max(0.5, 1 - 110 / Math.max(1, this.#host.element.clientHeight)); // bars lie above and below
+    const seen = (distance: number) => {
+      this.distance = distance;
+      this.place();
+      return corners.every((c) => {
+        const { x, y, z } = c.clone().project(this.camera);
+        return Math.abs(x) < 0.94 && Math.abs(y) < room && z < 1;
+      });
+    };
+    let [near, far] = [MIN_DISTANCE * 4, box.getSize(new Vector3()).length() * 4 + 4];
+    for (let i = 0; i < 24; i++) {
+      const middle = (near + far) / 2;
+      if (seen(middle)) far = middle;
+      else near = middle;
+    }
+    seen(far);
     this.#host.invalidate();
   }
 

@@ -8,6 +8,8 @@ import type { Materials } from './material.ts';
 
 // Edges of cells are drawn where a tile is at least so wide on the screen: nearer to each other they are only noise.
 const EDGE_TILE_PX = 44;
+// The scale of heights covers at least so much.
+const FLAT_M = 2;
 
 export interface GroundStats {
   // Chunks written to by the newest call of update() that had something to do, and how long it took, in milliseconds.
@@ -125,15 +127,19 @@ export class Ground {
 
   // Of all shown ground; empty if there is none.
   bounds(): Box3 {
-    const box = new Box3();
     const size = this.#model.tileSize;
     const [ox, , oz] = this.#model.world.value?.origin ?? [0, 0, 0];
+    let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
     for (const { x, z, mesh } of this.#model.shown.tiles.values()) {
-      if (!mesh) continue;
-      box.expandByPoint(new Vector3(ox + x * size, mesh.minY, oz + z * size));
-      box.expandByPoint(new Vector3(ox + (x + 1) * size, mesh.maxY, oz + (z + 1) * size));
+      if (!mesh || mesh.triangles.length === 0) continue;
+      x0 = Math.min(x0, x);
+      x1 = Math.max(x1, x + 1);
+      z0 = Math.min(z0, z);
+      z1 = Math.max(z1, z + 1);
+      y0 = Math.min(y0, mesh.minY);
+      y1 = Math.max(y1, mesh.maxY);
     }
-    return box;
+    return new Box3(new Vector3(ox + x0 * size, y0, oz + z0 * size), new Vector3(ox + x1 * size, y1, oz + z1 * size));
   }
 
   #corner(cx: number, cz: number): Vector3 {
@@ -159,13 +165,15 @@ export class Ground {
     let low = Infinity;
     let high = -Infinity;
     for (const { mesh } of this.#model.shown.tiles.values()) {
-      if (!mesh) continue;
+      if (!mesh || mesh.triangles.length === 0) continue;
       low = Math.min(low, mesh.minY);
       high = Math.max(high, mesh.maxY);
     }
     if (low > high) return;
-    this.#low = low;
-    this.#high = Math.max(high, low + 0.5);
+    // Flat ground has the colour of the middle.
+    const more = Math.max(0, FLAT_M - (high - low)) / 2;
+    this.#low = low - more;
+    this.#high = high + more;
     this.#materials.setHeights(this.#low, this.#high);
   }
 

@@ -127,7 +127,7 @@ export class View {
     const box = this.ground.bounds();
     if (box.isEmpty()) return;
     this.#fitted = true;
-    this.camera.fit(box.getCenter(new Vector3()), Math.max(2, box.getSize(new Vector3()).length() / 2));
+    this.camera.fit(box);
   }
 
   // Shows a place: a tile, a cell, a coordinate. Without a height, that of the ground.
@@ -329,6 +329,8 @@ export class View {
       this.#platesDue = false;
       const [low, high] = this.ground.heights;
       this.#marks.updatePlates((low + high) / 2);
+      const box = this.ground.bounds();
+      if (!box.isEmpty()) this.camera.worldRadius = Math.max(50, box.getSize(new Vector3()).length() / 2);
     }
     const { camera } = this.camera;
     this.camera.place();

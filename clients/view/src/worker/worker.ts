@@ -12,7 +12,7 @@ const LIST_MS = 2000; // how often the list of worlds is read while none is open
 const SOLVE_MS = 120; // parts are joined so long after the last tile
 const SOLVE_LATEST_MS = 1200; // and at least so often
 const FAILED_MS = 250;
-const BATCH = 200; // tiles of one message to the page
+const BATCH = 100; // tiles of one message to the page
 // It is of no use to try again after these.
 const REFUSED = new Set(['unauthenticated', 'forbidden', 'version', 'argument', 'format', 'untrusted']);
 
@@ -63,7 +63,10 @@ function told(state: 'connecting' | 'open' | 'waiting' | 'refused', message = ''
   post({ type: 'connection', connection: { state, message, server: client?.hello?.server ?? '', role: client?.hello?.role ?? '' } });
 }
 
-const sentence = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+function sentence(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
 
 // Until it has connected once; afterwards the client comes back by itself.
 async function connect(url: string, token: string): Promise<void> {
@@ -79,13 +82,13 @@ async function connect(url: string, token: string): Promise<void> {
     }
   }
   client.on((event) => {
-    if (event.type === 'lost') told('waiting', event.error.message);
-    if (event.type === 'bye') told('waiting', event.reason);
+    if (event.type === 'lost') told('waiting', sentence(event.error));
+    if (event.type === 'bye') told('waiting', sentence(event.reason));
     if (event.type === 'restored') {
       told('open');
       void listWorlds();
     }
-    if (event.type === 'closed') told('refused', event.error?.message ?? 'The connection was closed.');
+    if (event.type === 'closed') told('refused', sentence(event.error ?? 'the connection was closed'));
   });
   told('open');
   void open();
@@ -130,7 +133,8 @@ async function open(): Promise<void> {
   } catch (thrown) {
     if (mine !== turn || client.state !== 'open') return;
     opened = null;
-    post({ type: 'missing', world: name, message: sentence(thrown) });
+    const none = thrown instanceof NavdError && thrown.code === 'not_found';
+    post({ type: 'missing', world: name, message: none ? `There is no world ${name}. It opens here as soon as there is one.` : sentence(thrown) });
   }
 }
 
@@ -265,7 +269,7 @@ function readMesh(tile: Tile, data: Uint8Array): void {
     tile.mesh = makeMesh(read, found.cellParts, found.parts);
   } catch (thrown) {
     tile.status = 'failed';
-    tile.reason = `this page could not read it: ${sentence(thrown)}`;
+    tile.reason = `this page could not read it: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }
 
@@ -319,6 +323,6 @@ async function call(id: number, method: string, params: Record<string, unknown>)
     post({ type: 'called', id, result });
   } catch (thrown) {
     const code = thrown instanceof NavdError ? thrown.code : 'closed';
-    post({ type: 'called', id, failure: { code, message: sentence(thrown) } });
+    post({ type: 'called', id, failure: { code, message: thrown instanceof Error ? thrown.message : String(thrown) } });
   }
 }
