@@ -20,6 +20,29 @@ if (!args.includes('--out') || !out) {
 }
 const dev = args.includes('--dev');
 
+// Of three's own shaders only those of the materials that the view uses: the rest would be a sixth of the first load. A material
+// whose shader is missing here draws nothing, and the console says so.
+const SHADERS = ['meshbasic', 'points']; // of MeshBasicMaterial and LineBasicMaterial, of PointsMaterial
+const shaders = join(modules, 'three/src/renderers/shaders');
+const kept = new Set();
+async function keep(file) {
+  if (kept.has(file)) return;
+  kept.add(file);
+  for (const [, name] of (await readFile(file, 'utf8')).matchAll(/#include <(\w+)>/g)) await keep(join(shaders, 'ShaderChunk', `${name}.glsl.js`));
+}
+for (const name of SHADERS) await keep(join(shaders, 'ShaderLib', `${name}.glsl.js`));
+await keep(join(shaders, 'ShaderChunk', 'colorspace_pars_fragment.glsl.js')); // in front of each
+const lean = {
+  name: 'lean',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^three$/ }, () => ({ path: join(modules, 'three/src/Three.js') }));
+    esbuild.onLoad({ filter: /\.glsl\.js$/ }, ({ path }) => {
+      if (kept.has(path)) return null;
+      return { contents: path.includes('ShaderLib') ? "export const vertex = '', fragment = '';" : "export default '';" };
+    });
+  },
+};
+
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 const common = {
@@ -36,9 +59,9 @@ await build({
   entryPoints: { app: join(here, 'src/main.ts') },
   outdir: out,
   splitting: true,
+  plugins: [lean],
   chunkNames: '[name]-[hash]',
 });
 await build({ ...common, entryPoints: { worker: join(here, 'src/worker/worker.ts') }, outdir: out });
 await build({ ...common, entryPoints: { style: join(here, 'style.css') }, outdir: out });
 await cp(join(here, 'index.html'), join(out, 'index.html'));
-await readFile(join(out, 'app.js'));

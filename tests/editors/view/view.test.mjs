@@ -64,6 +64,19 @@ test('a world is drawn, and its token leaves the address bar', () =>
     await drawn(page);
   }));
 
+test('the first load has at most 200 kB', async () => {
+  const { page, close } = await openPage(browser, 'about:blank');
+  const sizes = new Map();
+  page.on('response', (response) => sizes.set(new URL(response.url()).pathname, Number(response.headers()['content-length'])));
+  await page.goto(daemon.address('plates'));
+  await drawn(page);
+  await page.waitForSelector('#panels > *');
+  await close();
+  const bytes = [...sizes.values()].reduce((sum, n) => sum + n, 0);
+  for (const name of ['/', '/app.js', '/worker.js', '/style.css']) assert.ok(sizes.get(name) > 1000, `${name} has ${sizes.get(name)} bytes`);
+  assert.ok(bytes <= 200_000, `${bytes} bytes: ${JSON.stringify([...sizes])}`);
+});
+
 test('nothing is drawn while nothing changes', () =>
   withPage(daemon.address('plates'), async (page) => {
     await drawn(page);
@@ -93,7 +106,7 @@ test('an edit touches one chunk, and an undo brings the tile back', () =>
     const after = await page.evaluate(() => ({ chunks: navd.view.ground.stats.chunksTouchedInAll, content: navd.model.shown.get(0, 0).content }));
     assert.equal(after.chunks - before.chunks, 1);
     assert.notEqual(after.content, before.content);
-    assert.match(await page.textContent('#tiles'), new RegExp(`revision ${before.revision + 1}$`));
+    await page.waitForFunction((n) => document.querySelector('#tiles').textContent.endsWith(`revision ${n}`), before.revision + 1);
     await page.waitForFunction(() => /1 tile changed, revision/.test(document.querySelector('#said').textContent));
     await edited('--remove-volume', '5');
     assert.equal(await page.evaluate(() => navd.model.shown.get(0, 0).content), before.content);

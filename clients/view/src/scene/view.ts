@@ -1,5 +1,5 @@
 // The picture: renderer, frames, camera and what they draw. A frame is drawn only when something has changed.
-import { Color, Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Color, ColorManagement, Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import { Event, Signal } from '../model/signal.ts';
 import type { Model, Selection } from '../model/model.ts';
 import type { TileChange } from '../model/tiles.ts';
@@ -89,7 +89,9 @@ export class View {
     if (!context) throw new NoWebGl('WebGL 2 is not available');
     this.#renderer = new WebGLRenderer({ canvas, context, antialias: false, alpha: false, stencil: false });
     this.#renderer.info.autoReset = true;
-    this.#renderer.outputColorSpace = 'srgb-linear'; // the shaders write what is shown
+    // Colours are written as they are shown, by the shaders here and by three's own.
+    ColorManagement.enabled = false;
+    this.#renderer.outputColorSpace = 'srgb-linear';
     // Four samples for each pixel where there is a graphics card. Only the context tells, and its own smoothing is chosen before.
     this.#renderer.setPixelRatio(isSoftware(context) ? 1 : Math.max(2, window.devicePixelRatio));
     this.#scene.matrixWorldAutoUpdate = false;
