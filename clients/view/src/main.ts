@@ -14,6 +14,8 @@ import { NoWebGl, View } from './scene/view.ts';
 
 const address = readAddress();
 const theme = followTheme();
+// A new address in the same tab changes only what is behind the #.
+addEventListener('hashchange', () => location.reload());
 const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module', name: 'navd' });
 const model = new Model(worker);
 model.connect(socketUrl(), address.token);

@@ -255,8 +255,7 @@ test('without a world there is a list, and an unknown world says so', () => {
     await page.getByRole('button', { name: /second/ }).click();
     await drawn(page);
     assert.match(page.url(), /#world=second&profile=default$/);
-    await page.goto(`${daemon.origin}/#world=none`);
-    await page.reload();
+    await page.evaluate(() => (location.hash = '#world=none'));
     await page.waitForFunction(() => /none/.test(document.querySelector('#message').textContent));
     assert.equal(await page.locator('.worlds button').count(), 2);
     daemon.navctl('world', 'delete', 'second', '--yes');
@@ -280,6 +279,10 @@ test('a wrong token is refused in words', () =>
     await page.waitForFunction(() => /navctl view/.test(document.querySelector('#message').textContent));
     assert.match(await page.textContent('#message'), /does not let this page in/);
     assert.equal(await page.textContent('#connection'), 'Not connected');
+    // A new address in the same tab lets it in.
+    await page.evaluate((address) => (location.href = address), daemon.address('plates'));
+    await drawn(page);
+    assert.ok(!page.url().includes('token'), page.url());
   }));
 
 test('the page comes back by itself after a restart of navd, and goes on where it was', () =>
