@@ -125,20 +125,23 @@ export class Ground {
     }
   }
 
-  // Of all shown ground; empty if there is none.
+  // Of all shown ground, and of failed tiles; empty if there is none.
   bounds(): Box3 {
     const size = this.#model.tileSize;
     const [ox, , oz] = this.#model.world.value?.origin ?? [0, 0, 0];
     let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-    for (const { x, z, mesh } of this.#model.shown.tiles.values()) {
-      if (!mesh || mesh.triangles.length === 0) continue;
+    for (const { x, z, mesh, status } of this.#model.shown.tiles.values()) {
+      const ground = mesh !== null && mesh.triangles.length > 0;
+      if (!ground && status !== 'failed') continue;
       x0 = Math.min(x0, x);
       x1 = Math.max(x1, x + 1);
       z0 = Math.min(z0, z);
       z1 = Math.max(z1, z + 1);
+      if (!ground) continue;
       y0 = Math.min(y0, mesh.minY);
       y1 = Math.max(y1, mesh.maxY);
     }
+    if (y0 > y1 && x0 < x1) y0 = y1 = (this.#low + this.#high) / 2;
     return new Box3(new Vector3(ox + x0 * size, y0, oz + z0 * size), new Vector3(ox + x1 * size, y1, oz + z1 * size));
   }
 

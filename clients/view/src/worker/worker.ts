@@ -240,7 +240,7 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
     status: event.status === 'pending' ? 'empty' : event.status,
     reason: event.reason,
     revision,
-    content: hex(event.key),
+    content: event.key.some((byte) => byte !== 0) ? hex(event.key) : '',
     bytes: event.size,
     cells: 0,
     links: 0,
