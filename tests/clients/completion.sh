@@ -25,7 +25,7 @@ expect()
 }
 
 cd "$(dirname "$2")"
-expect navctl "" -- build graph info tile render push watch edit world stats
+expect navctl "" -- build graph path info tile render push watch edit world stats
 expect navctl "" -- jobs cancel failed why top sessions
 expect navctl why court 1 2 --pro -- --profile
 expect navctl world "" -- list export import delete

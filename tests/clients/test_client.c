@@ -421,6 +421,44 @@ START_TEST(what_shall_be_reached_goes_there_and_back)
 }
 END_TEST
 
+static void play_paths(peer *p)
+{
+    nav_buffer b = {0};
+    np_path_find_request r;
+    np_error err;
+    static const uint8_t points[24] = {0, 0, 0x80, 0x3f, [14] = 0, [20] = 0, 0, 0, 0x40}; // (1, 0, 0) and (0, 0, 2)
+    const np_path_result found[] = {{NAV_PATH_FOUND, 2.5, 3, {points, sizeof points}}, {.status = NAV_PATH_NO_GOAL}};
+    peer_hello(p);
+    ck_assert_int_eq(peer_take(p), NP_PATH_FIND);
+    ck_assert_int_eq(np_decode_path_find_request(&p->request, &r, &err), NAV_OK);
+    ck_assert_uint_eq(r.query_count, 2);
+    ck_assert(r.queries[1].from[0] == 7 && r.queries[1].to[2] == 12 && r.near_m == 0.5);
+    const np_path_find_response answer = {.revision = 9, .open_tiles = 1, .path_count = 2, .paths = found};
+    peer_send(p, &b, np_encode_path_find_response(&b, p->request.id, &answer));
+    peer_take(p);
+}
+
+START_TEST(paths_are_asked_for_and_come_with_their_points)
+{
+    peer p = {0};
+    navd_client *c = peer_connect(&p, play_paths);
+    const navd_path_query queries[] = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {10, 11, 12}}};
+    navd_paths *paths;
+    ck_assert_int_eq(navd_find_paths(c, 7, "human", 0.5, queries, 2, &paths), NAVD_OK);
+    ck_assert_uint_eq(paths->revision, 9);
+    ck_assert_uint_eq(paths->open_tiles, 1);
+    ck_assert_uint_eq(paths->count, 2);
+    ck_assert_int_eq(paths->paths[0].status, NAVD_PATH_FOUND);
+    ck_assert(paths->paths[0].length_m == 2.5 && paths->paths[0].surface_m == 3);
+    ck_assert_uint_eq(paths->paths[0].point_count, 2);
+    ck_assert(paths->paths[0].points[0] == 1 && paths->paths[0].points[5] == 2);
+    ck_assert_str_eq(navd_path_status_name(paths->paths[1].status), "no_goal");
+    ck_assert_uint_eq(paths->paths[1].point_count, 0);
+    navd_paths_free(paths);
+    peer_end(&p, c);
+}
+END_TEST
+
 START_TEST(profiles_go_there_and_back_unchanged)
 {
     peer p = {0};
@@ -467,6 +505,7 @@ int main(void)
     tcase_add_test(t, missing_meshes_are_marked_and_strangers_refused);
     tcase_add_test(t, started_calls_are_told_once_each_even_when_the_daemon_goes);
     tcase_add_test(t, what_shall_be_reached_goes_there_and_back);
+    tcase_add_test(t, paths_are_asked_for_and_come_with_their_points);
     tcase_add_test(t, profiles_go_there_and_back_unchanged);
     return run_suite_in_folder(s);
 }

@@ -25,6 +25,7 @@
 #include "navd/edits.h"
 #include "navd/jobs.h"
 #include "navd/meshes.h"
+#include "navd/paths.h"
 #include "navd/polygons.h"
 #include "navd/sync.h"
 #include "navd/tiles.h"

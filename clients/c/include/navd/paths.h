@@ -1,0 +1,52 @@
+/* The shortest paths over a world's navigation mesh. Part of navd.h. */
+#ifndef NAVD_PATHS_H
+#define NAVD_PATHS_H
+
+#include "navd/connection.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NAVD_PATH_QUERIES = 1024 }; /* in one call */
+#define NAVD_PATH_NEAR_M 2.0
+
+typedef struct navd_path_query {
+    double from[3], to[3]; /* x y z */
+} navd_path_query;
+
+typedef enum navd_path_status {
+    NAVD_PATH_FOUND,
+    NAVD_PATH_PARTIAL,  /* the goal cannot be reached: it ends as near to it as one can get */
+    NAVD_PATH_NO_START, /* no ground near enough */
+    NAVD_PATH_NO_GOAL,
+    NAVD_PATH_LIMIT /* the daemon has given up: too much to search, or no time left */
+} navd_path_status;
+/* "found", "partial", "no_start", "no_goal", "limit". Never NULL. */
+const char *navd_path_status_name(navd_path_status s);
+
+typedef struct navd_path {
+    navd_path_status status;
+    double length_m;     /* seen from above */
+    double surface_m;    /* along the ground */
+    const float *points; /* x y z of the start, of each corner where it turns, and of the end */
+    uint32_t point_count;
+} navd_path;
+
+typedef struct navd_paths {
+    uint64_t revision;   /* of the world */
+    uint32_t open_tiles; /* of the profile, that do not show it yet */
+    uint32_t count;      /* as many as queries, in their order */
+    navd_path *paths;
+} navd_paths;
+
+/* near_m: how far an end may be from ground; NAVD_PATH_NEAR_M is usual. Free the result with navd_paths_free(). */
+navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
+                            const navd_path_query *queries, uint32_t count, navd_paths **out);
+void navd_paths_free(navd_paths *p); /* accepts NULL */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,85 @@
+// navctl path over a file: what it finds and prints, and what it refuses.
+#include "tests/clients/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *built_yard(void)
+{
+    const char *tiles = temp_path("yard.navd");
+    outcome r = run_navctl("build", yard(), "-o", tiles, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    return tiles;
+}
+
+START_TEST(a_path_is_a_line_with_lengths_and_points)
+{
+    outcome r = run_navctl("path", built_yard(), "--from", "2,0,2", "--to", "38,0,2", NULL);
+    double length, surface, at[6];
+    char status[16];
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    int got = sscanf(r.out, "%15s %lf %lf %lf %lf %lf %lf %lf %lf", status, &length, &surface, &at[0], &at[1], &at[2],
+                     &at[3], &at[4], &at[5]);
+    ck_assert_msg(got == 9, "%s", r.out);
+    ck_assert_str_eq(status, "found");
+    ck_assert_double_eq_tol(length, 36, 1e-2); // along the edge, where no box is
+    ck_assert_double_ge(surface, length - 1e-6);
+    ck_assert_double_eq_tol(at[0], 2, 1e-2);
+    ck_assert_double_eq_tol(at[3], 38, 1e-2);
+}
+END_TEST
+
+START_TEST(many_pairs_are_summed_up)
+{
+    const char *tiles = built_yard(), *pairs = temp_path("pairs.txt"), *answers = temp_path("answers.txt");
+    write_text(pairs, "# three pairs\n2 0 2 38 0 2 36.5\n\n2 0 2 38 0 28 1.5\n2 0 2 90 0 2\n");
+    outcome r = run_navctl("path", tiles, "--pairs", pairs, "-o", answers, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert(json_value(r.out, "pairs") == 3);
+    ck_assert(json_value(r.out, "found") == 2);
+    ck_assert(json_value(r.out, "given") == 2);
+    ck_assert(json_value(r.out, "longer") == 1); // than 1.5 m
+    ck_assert_double_ge(json_value(r.out, "length_m"), 36 + hypot(36, 26) - 0.01);
+    size_t bytes;
+    char *text = (char *)read_file(answers, &bytes);
+    ck_assert(bytes > 10 && !memcmp(text, "found ", 6));
+    text[bytes - 1] = '\0';
+    ck_assert_ptr_nonnull(strstr(text, "\nno_goal 0 0"));
+    free(text);
+}
+END_TEST
+
+START_TEST(wrong_usage_says_what_to_do)
+{
+    const char *tiles = built_yard(), *pairs = temp_path("wrong.txt");
+    outcome r = run_navctl("path", tiles, NULL);
+    expect_error(&r, 2, "either --from and --to, or --pairs");
+    r = run_navctl("path", tiles, "--from", "1,2,3", NULL);
+    expect_error(&r, 2, "either --from and --to, or --pairs");
+    r = run_navctl("path", "--from", "1,2,3", "--to", "1,2,3", NULL);
+    expect_error(&r, 2, "either FILE or --world");
+    write_text(pairs, "1 2 3 4 5 6\n1 2 3 4 5\n");
+    r = run_navctl("path", tiles, "--pairs", pairs, NULL);
+    expect_error(&r, 4, "wrong.txt:2: expected six numbers");
+    r = run_navctl("path", tiles, "--pairs", temp_path("none.txt"), NULL);
+    expect_error(&r, 4, "cannot be read");
+    const char *detour = temp_path("yard.bin");
+    r = run_navctl("build", yard(), "-o", detour, NULL);
+    r = run_navctl("path", detour, "--from", "1,2,3", "--to", "1,2,3", NULL);
+    expect_error(&r, 4, "holds Detour tiles");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("navctl_path");
+    TCase *t = tcase_create("path");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, a_path_is_a_line_with_lengths_and_points);
+    tcase_add_test(t, many_pairs_are_summed_up);
+    tcase_add_test(t, wrong_usage_says_what_to_do);
+    suite_add_tcase(s, t);
+    return run_suite_in_folder(s);
+}
