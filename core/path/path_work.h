@@ -1,6 +1,7 @@
 // What the parts of core/path share. Internal.
 //
-// Places are whole numbers: NAV_PATH_FINE to a column, counted from the lower corner of the set's first tile. A cell is
+// Places are whole numbers: NAV_PATH_FINE to a column, counted from the lower corner of the set's base, which is tile
+// 0, 0 unless the tiles are far from it. A cell is
 // a convex piece of a cell of the tile (that cell itself, unless it is a relaxed one with dents); its edge k runs from
 // corner k to the next one, clockwise seen from above, so that the cell is on its right.
 #ifndef NAV_PATH_PATH_WORK_H

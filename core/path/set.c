@@ -170,6 +170,20 @@ static bool same_grid(const nav_tile_view *a, const nav_tile_view *b)
            a->agent_radius_m == b->agent_radius_m && a->agent_climb_m == b->agent_climb_m;
 }
 
+// How far tiles may be from the base, in tiles.
+static int32_t tile_reach(const nav_tile_view *v)
+{
+    return NAV_PATH_MAX_COLUMNS / v->tile_cells - 2;
+}
+
+// The base that a tile would choose: 0 but for tiles far from the origin, so that it does not matter which one came
+// first.
+static int32_t base_of(const nav_tile_view *v, int32_t tile)
+{
+    int64_t step = tile_reach(v) / 2, from = (int64_t)tile + step / 2;
+    return (int32_t)((from >= 0 ? from / step : -((step - 1 - from) / step)) * step);
+}
+
 static void keep_grid(nav_path_set *set, const nav_tile_view *v)
 {
     set->grid = (nav_tile_view){.tile_cells = v->tile_cells,
@@ -179,8 +193,8 @@ static void keep_grid(nav_path_set *set, const nav_tile_view *v)
                                 .agent_height_m = v->agent_height_m,
                                 .agent_radius_m = v->agent_radius_m,
                                 .agent_climb_m = v->agent_climb_m};
-    set->base_x = v->tile_x;
-    set->base_z = v->tile_z;
+    set->base_x = base_of(v, v->tile_x);
+    set->base_z = base_of(v, v->tile_z);
 }
 
 void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
@@ -208,12 +222,10 @@ nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t coun
     if (set->count && !same_grid(&set->grid, &v))
         return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
                           "tile %d, %d is of another grid or agent than the tiles before it", v.tile_x, v.tile_z);
-    int64_t far = NAV_PATH_MAX_COLUMNS / v.tile_cells - 2;
-    int64_t dx = set->count ? (int64_t)v.tile_x - set->base_x : 0,
-            dz = set->count ? (int64_t)v.tile_z - set->base_z : 0;
-    if (llabs(dx) > far || llabs(dz) > far)
+    int64_t far = tile_reach(&v), dx = (int64_t)v.tile_x - set->base_x, dz = (int64_t)v.tile_z - set->base_z;
+    if (set->count && (llabs(dx) > far || llabs(dz) > far))
         return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
-                          "tile %d, %d is more than %d columns from the first tile, %d, %d", v.tile_x, v.tile_z,
+                          "tile %d, %d is more than %d columns from those around tile %d, %d", v.tile_x, v.tile_z,
                           NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
     s = reserve(set);
     if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");

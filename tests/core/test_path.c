@@ -1,4 +1,5 @@
 // The shortest paths over tiles, judged by a graph of all corners that see each other.
+#include "navcore/tile.h"
 #include "tests/check.h"
 #include "tests/core/path_world.h"
 
@@ -139,6 +140,82 @@ START_TEST(where_nothing_is_in_the_way_a_path_is_straight)
 }
 END_TEST
 
+// Another finder and another set, with the tiles from the last to the first, some twice and some taken out again.
+START_TEST(the_order_of_tiles_and_searches_does_not_show)
+{
+    build_boxes(18, 14, 16, 0.3f);
+    nav_path_finder *other;
+    nav_path_set *set = world.set, *again;
+    ck_assert_int_eq(nav_path_set_create(&again), NAV_OK);
+    ck_assert_int_eq(nav_path_finder_create(&other), NAV_OK);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = world.count; i-- > 0;) {
+            const nav_buffer *b = &world.tiles[i];
+            nav_tile_view v;
+            ck_assert_int_eq(nav_tile_open(b->data, b->size, &v, NULL, 0), NAV_OK);
+            if (i % 3 == 0) nav_path_set_drop(again, v.tile_x, v.tile_z);
+            ck_assert_int_eq(nav_path_set_put(again, b->data, b->size, NULL, 0), NAV_OK);
+        }
+    ck_assert_int_eq(nav_path_set_join(again), NAV_OK);
+    ck_assert_uint_eq(nav_path_set_tiles(again), nav_path_set_tiles(set));
+    for (int i = 0; i < 200; i++) {
+        double at[4];
+        for (int k = 0; k < 4; k++) at[k] = (double)scene_random_between(&seed, 0, 18);
+        world.set = set;
+        nav_path a = ask_xz(at[0], at[1], at[2], at[3]);
+        nav_path_finder *first = finder;
+        finder = other;
+        world.set = again;
+        nav_path b = ask_xz(at[0], at[1], at[2], at[3]);
+        finder = first;
+        ck_assert_int_eq(a.status, b.status);
+        ck_assert(a.length_m == b.length_m && a.surface_m == b.surface_m);
+        ck_assert_uint_eq(a.point_count, b.point_count);
+        if (a.point_count) ck_assert_mem_eq(a.points, b.points, 12 * a.point_count);
+    }
+    world.set = set;
+    nav_path_set_destroy(again);
+    nav_path_finder_destroy(other);
+}
+END_TEST
+
+// A floor with boxes, and 5 m above it another one with other boxes: each is judged by itself.
+START_TEST(floors_above_each_other_do_not_mix)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(24, 0.3f);
+    random_boxes(&s, 14, 6, 0);
+    random_boxes(&s, 14, 6, 5);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+    ck_assert(path_world_can_judge(&world, -1, 1) && path_world_can_judge(&world, 4, 6));
+    ck_assert_int_gt(judge_queries(20, 14, 0), 8);
+    ck_assert_int_gt(judge_queries(20, 14, 5), 8);
+    nav_path p = ask((double[]){2, 0, 2}, (double[]){11, 5, 11}); // nothing leads up
+    ck_assert_int_eq(p.status, NAV_PATH_PARTIAL);
+    ck_assert_float_lt(p.points[3 * (p.point_count - 1) + 1],
+                       4); // not under the upper floor's ground, but on the lower
+}
+END_TEST
+
+START_TEST(what_is_no_tile_leaves_the_set_as_it_was)
+{
+    build_boxes(12, 3, 16, 0);
+    nav_path before = ask_xz(1, 1, 11, 11);
+    double length = before.length_m;
+    const nav_buffer *b = &world.tiles[world.count / 2];
+    char why[200];
+    for (size_t size = 0; size < b->size; size += 1 + size / 40) {
+        uint8_t *part = malloc(size + 1); // exactly sized, so that a read behind the end is seen
+        memcpy(part, b->data, size);
+        ck_assert_int_ne(nav_path_set_put(world.set, part, size, why, sizeof why), NAV_OK);
+        free(part);
+    }
+    ck_assert_int_eq(nav_path_set_join(world.set), NAV_OK);
+    ck_assert(ask_xz(1, 1, 11, 11).length_m == length);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path");
@@ -146,6 +223,9 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, where_nothing_is_in_the_way_a_path_is_straight);
+    tcase_add_test(t, the_order_of_tiles_and_searches_does_not_show);
+    tcase_add_test(t, floors_above_each_other_do_not_mix);
+    tcase_add_test(t, what_is_no_tile_leaves_the_set_as_it_was);
     tcase_add_loop_test(t, paths_are_as_short_as_the_judge_s, 0, 20);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -25,7 +25,7 @@ extern "C" {
 
 enum {
     NAV_PATH_FINE = 1024,           // points of the grid of ends along a column
-    NAV_PATH_MAX_COLUMNS = 1 << 20, // from a set's first tile to any other; about
+    NAV_PATH_MAX_COLUMNS = 1 << 20, // from any tile of a set to any other; half of that at least
 };
 
 // Tiles of one agent profile and grid. One thread changes it; between nav_path_set_join() and the next change any
