@@ -13,6 +13,7 @@ from .link import Link
 from .properties import preferences, typed
 from .state import session
 from .world.follow import Follow
+from .world.names import display_name
 from .world.scene import Filter
 
 MANY_TILES = 500
@@ -22,6 +23,8 @@ ADVICE = {
     "forbidden": "Ask for a token with the role editor, or connect to another world",
     "limit": "Remove something, or ask the daemon's administrator for more room",
     "version": "Update the add-on or navd, so that both speak the same protocol",
+    "not_found": "Disconnect, and connect again",
+    "io": "When the daemon's disk takes changes again, press Send Again",
     "exists": "Give this scene another source name in the panel",
 }
 
@@ -38,7 +41,7 @@ def world_name(scene):
 
 def new_source(scene):
     """A name for the scene's objects in the world, which the file will keep."""
-    return f"{os.path.basename(bpy.data.filepath) or 'blender'} {uuid.uuid4().hex[:8]}"
+    return display_name(os.path.basename(bpy.data.filepath) or "blender")[:60] + " " + uuid.uuid4().hex[:8]
 
 
 def choice_of(scene):

@@ -115,7 +115,7 @@ class Link:
     def close(self) -> None:
         """Ends the connection. What was queued for sending is not waited for. Nothing is called afterwards."""
         self.port.stop()
-        self._thread.join(5)
+        self._thread.join(0.5)  # longer only while it connects to somebody who does not answer; it ends by itself then
         self._events.clear()
         self.connected = False
         self.world = None

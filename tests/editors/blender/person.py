@@ -170,6 +170,27 @@ bpy.ops.navd.send_again()
 live.settle()
 assert set(live.named()) == {"Floor", "Patch", "Theirs"}
 
+# Names that navd refuses stand there without what it refuses.
+for name, shown in (("\u2764\ufe0fheart", "\u2764heart"), ("..", "?"), ("a\\..\\b", "a\\?\\b"), ("\u200b", ""), ("Patch", "Patch")):
+    patch.name = name
+    live.settle()
+    assert set(live.named()) == {"Floor", shown, "Theirs"}, (name, set(live.named()))
+
+# A mesh that the daemon has lost is read and sent again.
+
+def lose():
+    for known in live.follow.publisher._known.values():
+        known.key, known.state = b"\1" * 16, "there"
+
+
+live.link.on_thread(lose)
+patch.data = patch.data.copy()
+patch.data.vertices[0].co.z = 0.5
+live.settle()
+bpy.ops.navd.send_again()
+live.settle()
+assert live.call("mesh.get", hash=live.named()["Floor"]["mesh"])["triangles"] == 2
+
 # What cannot be taken is said, and the rest goes on.
 patch.location.x = 2e7
 live.settle()

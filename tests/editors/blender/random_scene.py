@@ -268,7 +268,7 @@ class Operations:
             other.name = name
             ob.name = taken
         else:
-            ob.name = self.random.choice(("\u00fcber", "a/../b", "name", "..", "x" * 63)) + str(self.random.randrange(50))
+            ob.name = self.random.choice(("\u00fcber", "a/../b", "name", "..", "x" * 63, "\u2764\ufe0f", "\u200b", "a\\..\\b")) + str(self.random.randrange(50))
         return ob.name
 
     def hide(self):

@@ -23,8 +23,8 @@ mkdir -p "$folder/config" "$folder/scripts" "$folder/data" "$folder/tmp"
 export TMPDIR=$folder/tmp NAVD_ADDON=$folder/navd_blender.zip
 /usr/bin/python3 "$NAVD_SOURCE/clients/blender/build_zip.py" -o "$NAVD_ADDON" >/dev/null || exit 1
 if [ $window = 1 ]; then
-    timeout 300 xvfb-run -a -s "-screen 0 1280x800x24" blender --factory-startup --no-window-focus --python-exit-code 3 \
+    timeout "${NAVD_TIMEOUT:-300}" xvfb-run -a -s "-screen 0 1280x800x24" blender --factory-startup --no-window-focus --python-exit-code 3 \
         --window-geometry 0 0 "${NAVD_WINDOW:-1280}" "${NAVD_WINDOW_HEIGHT:-800}" --python "$script" -- "$@"
 else
-    timeout 300 blender -b --factory-startup --python-exit-code 3 --python "$script" -- "$@"
+    timeout "${NAVD_TIMEOUT:-300}" blender -b --factory-startup --python-exit-code 3 --python "$script" -- "$@"
 fi

@@ -37,6 +37,7 @@ class Follow:
         self._named: Set[str] = set()  # objects that have moved or changed
         self._again = True  # the publisher shall compare with the world
         self._pass: Optional[_Pass] = None
+        self._wanted_again: Set[int] = set()  # instances whose mesh the daemon has lost
         self._serial = 0  # of the last change that was handed on
         self._acknowledged = 0
         self._bounds: Optional[Dict[str, Any]] = None
@@ -135,7 +136,8 @@ class Follow:
                 return True
         self._reader.shapes.end_pass()
         before = self._placed
-        puts = {number: placed for number, placed in run.found.items() if before.get(number) != placed}
+        again, self._wanted_again = self._wanted_again, set()
+        puts = {number: placed for number, placed in run.found.items() if number in again or before.get(number) != placed}
         removed = [number for number in before if number not in run.found]
         self._placed, self._pass, self._whole = run.found, None, False
         self._bound(choice)
@@ -191,8 +193,7 @@ class Follow:
             self._acknowledged = -1  # the world is compared when it is open again
         elif event.name == "reread":
             self._reader.shapes.all_changed()
-            for number in event.data:
-                self._placed.pop(number, None)
+            self._wanted_again.update(event.data)
             self._note_pass()
 
 

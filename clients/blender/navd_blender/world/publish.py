@@ -90,6 +90,9 @@ class Publisher:
         self._blocked = False
         if again:
             self._sent = None
+            for known in self._known.values():
+                if known.state == "refused":
+                    known.state = "new"
         self._step()
 
     def bound(self, serial: int, volume: Optional[Dict[str, Any]]) -> None:
