@@ -13,7 +13,7 @@ from . import connection as connections
 from .state import session
 
 BUDGET_S = 0.003  # of a call of the timer: half for what the link brings, the rest for the scene
-_IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.01, 0.0, 0.25
+_IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.005, 0.0, 0.25
 
 calls = []  # (name, seconds) of each call of the add-on on the main thread, while a bench has set `measure`
 used_calls = []  # of the same calls: the processor's time, which other programs on the machine do not add to
@@ -95,7 +95,7 @@ def tick():
     more = step()
     if session.connection is None:
         return _UNCONNECTED_S
-    return _BUSY_S if more else _IDLE_S
+    return _BUSY_S if more or not session.connection.follow.settled and session.connection.link.world else _IDLE_S
 
 
 HANDLERS = (("depsgraph_update_post", on_update), ("undo_post", on_undo), ("redo_post", on_undo), ("load_post", on_load),

@@ -1,5 +1,6 @@
 """What the scripts that follow a scene share: a connection, waits for what it does, and what the world has."""
 import bpy
+import numpy
 
 TIMEOUT_S = 60
 
@@ -164,6 +165,9 @@ def compare(live, tiles, address):
     fresh = Fresh(live, address)
     fresh.settle()
     wanted, got = objects_of(fresh.call), live.objects()
+    seen, has = placed_in_scene(), placed_in_world(live.call, got)
+    assert sorted(seen[0]) == sorted(has[0]), f"triangles of the instances: the scene {sorted(seen[0])}, the world {sorted(has[0])}"
+    assert numpy.allclose(seen[1], has[1], rtol=1e-4, atol=0.01 * len(got)), f"sums of the boxes: the scene {seen[1]}, the world {has[1]}"
     assert wanted.keys() == got.keys(), \
         f"missing {[wanted[key].get('name') for key in wanted.keys() - got.keys()]}, " \
         f"too many {[got[key].get('name') for key in got.keys() - wanted.keys()]}"
@@ -177,6 +181,53 @@ def compare(live, tiles, address):
     assert bytes_of(fresh.call, fresh.profile, places) == bytes_of(live.call, fresh.profile, places), "the tiles' bytes differ"
     fresh.close()
     return len(wanted), len(places)
+
+
+def _box(points, matrix):
+    placed = points.reshape(-1, 3).astype("f8") @ matrix[:3, :3].T + matrix[:3, 3]
+    return numpy.concatenate((placed.min(axis=0), placed.max(axis=0)))
+
+
+def placed_in_scene():
+    """(triangles of each instance, sum of their boxes), read from Blender in the plainest way, without the add-on's code."""
+    scene, counts, boxes = bpy.context.scene, [], numpy.zeros(6)
+    settings = scene.navd
+    names = {ob.name_full for ob in settings.collection.all_objects} if settings.collection else None
+    for instance in bpy.context.evaluated_depsgraph_get().object_instances:
+        ob = instance.object
+        if ob.type != "MESH" or not instance.is_instance and not instance.show_self:
+            continue
+        owner = instance.parent.original if instance.is_instance else ob.original
+        surface = instance.is_instance and owner == ob.original and owner.type != "MESH"
+        if (instance.is_instance and not surface and not settings.instances or "IGNORE" in (owner.navd.kind, ob.original.navd.kind)
+                or ob.original.type not in settings.kinds or names is not None and owner.name_full not in names
+                or settings.render_only and owner.hide_render):
+            continue
+        mesh = ob.to_mesh()
+        mesh.calc_loop_triangles()
+        if len(mesh.loop_triangles):
+            counts.append(len(mesh.loop_triangles))
+            points = numpy.array([vertex.co for vertex in mesh.vertices])
+            boxes += _box(points, numpy.array(instance.matrix_world))
+        ob.to_mesh_clear()
+    return counts, boxes
+
+
+def _matrix(item):
+    return numpy.frombuffer(item["transform"], "<f4").reshape(3, 4).astype("f8") if "transform" in item else numpy.eye(4)
+
+
+def placed_in_world(call, objects):
+    counts, boxes, meshes = [], numpy.zeros(6), {}
+    for item in objects.values():
+        key = bytes(item["mesh"])
+        if key not in meshes:
+            meshes[key] = call("mesh.get", hash=key)
+        mesh = meshes[key]
+        counts.append(mesh["triangles"])
+        points = numpy.frombuffer(mesh["data"], "<f4", mesh["vertices"] * 3)
+        boxes += _box(points, _matrix(item))
+    return counts, boxes
 
 
 def describe(got, wanted):

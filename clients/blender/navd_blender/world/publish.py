@@ -67,7 +67,7 @@ class Publisher:
         self._blocked = False  # by a refusal that only another change can mend
         self._bounds: Optional[Dict[str, Any]] = None  # the include volume that the world shall have
         self._bounds_sent: Any = _UNKNOWN
-        self._reread: Set[int] = set()
+        self._reread: Set[int] = set()  # instances whose mesh the main thread was asked for
         self.revision = 0
         port.opened.append(self._opened)
         port.lost.append(self._lost)
@@ -131,7 +131,7 @@ class Publisher:
     def _resolve(self, ids: Iterable[int]) -> bool:
         """True: the meshes of these instances are all there, or refused. Otherwise it has asked for or sent those that are not."""
         asked: Dict[bytes, _Known] = {}
-        ready = True
+        ready, again = True, []
         for number in ids:
             placed = self._wanted.get(number)
             if placed is None:
@@ -142,13 +142,15 @@ class Publisher:
             ready = False
             if known.state == "new":
                 if known.key is None and known.mesh is None:
-                    self._reread.add(number)
+                    if number not in self._reread:
+                        again.append(number)
                 else:
                     asked[placed.shape.digest] = known
         if asked:
             self._ask(asked)
-        if self._reread:
-            self._port.post(("reread", sorted(self._reread)))
+        if again:
+            self._reread.update(again)
+            self._port.post(("reread", again))
         return ready
 
     def _ask(self, asked: Dict[bytes, _Known]) -> None:
