@@ -60,6 +60,8 @@ class Run:
         bpy.context.view_layer.update()
         if self.random.random() < 0.7:  # otherwise it comes together with the next one
             self.live.settle()
+        if bpy.context.mode == "EDIT_MESH" and self.random.random() < 0.3:
+            self.check()  # the mesh that is being edited, as it is
 
     def check(self):
         self.live.settle()
