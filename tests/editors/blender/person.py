@@ -4,6 +4,7 @@ import struct
 import sys
 import tempfile
 
+import bmesh
 import bpy
 import numpy
 
@@ -102,6 +103,27 @@ patch.navd.kind = "GROUND"
 # A script waits with the button's operator, and is told what is in the way.
 bpy.ops.navd.sync()
 assert set(live.named()) == {"Floor", "Patch"}
+
+# Edit mode: what is being edited, as it is.
+bpy.ops.object.select_all(action="DESELECT")
+bpy.context.view_layer.objects.active = patch
+patch.select_set(True)
+bpy.ops.object.mode_set(mode="EDIT")
+live.settle()
+work = bmesh.from_edit_mesh(patch.data)
+work.verts.ensure_lookup_table()
+work.verts[0].co.z = 0.75
+made = bmesh.ops.create_cube(work, size=1)
+bmesh.update_edit_mesh(patch.data)
+live.settle()
+mesh = live.call("mesh.get", hash=live.named()["Patch"]["mesh"])
+points = numpy.frombuffer(mesh["data"], "<f4", mesh["vertices"] * 3).reshape(-1, 3)
+assert mesh["triangles"] == 4 + 12 and points[0][2] == 0.75, (mesh["triangles"], points[0])
+bmesh.ops.delete(work, geom=made["verts"])
+bmesh.update_edit_mesh(patch.data)
+bpy.ops.object.mode_set(mode="OBJECT")
+live.settle()
+assert live.call("mesh.get", hash=live.named()["Patch"]["mesh"])["triangles"] == 4
 
 # Animation: the frame that is shown. Both keys of a transform, and what an animated modifier makes of a mesh.
 patch.location.x = 1
