@@ -1,5 +1,6 @@
 #include "daemon/service/web.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/service/web_socket.h"
 
@@ -14,7 +15,8 @@
 
 // MAX_CONNECTIONS: fewer come in one turn of the loop than there may be, so none gives way before it was read.
 enum { MAX_CONNECTIONS = 64, HEADER_BYTES = 4096, PATIENCE_S = 10, BACKLOG = 32 };
-enum { HEAD_BYTES = 1536, BODY_BYTES = 64 * 1024, RECEIVE_BYTES = 16 * 1024 };
+enum { LINES = 5, LINES_NS = 1000000000 }; // of the library, in the log
+enum { HEAD_BYTES = 1536, RECEIVE_BYTES = 16 * 1024 };
 
 struct nd_web {
     nd_sessions *sessions; // borrowed
@@ -26,6 +28,7 @@ struct nd_web {
     unsigned open_count, vhost_count, socket_count, most_sockets;
     bool listening;
     bool open_to_others;
+    unsigned char frame[LWS_PRE + ND_WEB_FRAME_BYTES]; // what is written next
 };
 
 // What the library keeps for a connection.
@@ -112,17 +115,16 @@ static int begin_answer(const nd_web *w, struct lws *wsi, connection *c, const c
     return 0;
 }
 
-static int write_body(struct lws *wsi, connection *c)
+static int write_body(nd_web *w, struct lws *wsi, connection *c)
 {
-    static unsigned char part[LWS_PRE + BODY_BYTES];
     const nd_web_answer *a = &c->answer;
-    size_t left = a->size - c->sent, bytes = left < BODY_BYTES ? left : BODY_BYTES;
+    size_t left = a->size - c->sent, bytes = left < ND_WEB_FRAME_BYTES ? left : ND_WEB_FRAME_BYTES;
     if (!bytes) return 0;
-    memcpy(part + LWS_PRE, a->body + c->sent, bytes);
+    memcpy(w->frame + LWS_PRE, a->body + c->sent, bytes);
     c->sent += bytes;
     bool last = c->sent == a->size;
     // What the socket does not take at once the library keeps.
-    int written = lws_write(wsi, part + LWS_PRE, bytes, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP);
+    int written = lws_write(wsi, w->frame + LWS_PRE, bytes, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP);
     if (written < (int)bytes) return -1;
     if (last) return lws_http_transaction_completed(wsi) ? -1 : 0;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, PATIENCE_S);
@@ -184,7 +186,7 @@ static void forget(nd_web *w, const struct lws *wsi)
 static int begin_socket(nd_web *w, struct lws *wsi, connection *c)
 {
     forget(w, wsi);
-    c->socket = nd_web_socket_open(w->sessions, wsi);
+    c->socket = nd_web_socket_open(w->sessions, wsi, w->frame);
     if (!c->socket) return -1;
     w->socket_count++;
     return 0;
@@ -208,7 +210,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_TIMER: // a wrong token has waited for its answer
         return write_head(w, wsi, c);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return write_body(wsi, c);
+        return write_body(w, wsi, c);
     case LWS_CALLBACK_HTTP_BIND_PROTOCOL:
         return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: // whatever the case of its words, and h2c too
@@ -269,8 +271,17 @@ static void on_connection(uv_stream_t *stream, int status)
     uv_close((uv_handle_t *)incoming, on_refused);
 }
 
+// The library complains of what strangers send: a few lines a second tell enough.
 static void log_line(int level, const char *line)
 {
+    static _Thread_local uint64_t began_ns;
+    static _Thread_local unsigned logged;
+    uint64_t now = nd_now_ns();
+    if (now - began_ns >= LINES_NS) {
+        began_ns = now;
+        logged = 0;
+    }
+    if (level == LLL_ERR && logged++ >= LINES) return;
     nd_log(level == LLL_ERR ? ND_LOG_WARN : ND_LOG_DEBUG, "http.library", "says=%s",
            nd_log_quote(line, strcspn(line, "\n")).text);
 }

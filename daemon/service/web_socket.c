@@ -10,14 +10,15 @@
 #include <sys/ioctl.h>
 
 // CLOSE_S: how long the last bytes and the closing handshake may take.
-enum { FRAME_BYTES = 64 * 1024, CLOSE_S = 5, REASON_BYTES = 64 };
+enum { CLOSE_S = 5, REASON_BYTES = 64 };
 
 // Freed when both the connection and the session have let go of it.
 struct nd_web_socket {
     nd_transport base;
     struct lws *wsi; // NULL: gone
-    size_t lent;     // bytes of the oldest packet that the library keeps
-    bool ending;     // the session is gone
+    unsigned char *frame;
+    size_t lent; // bytes of the oldest packet that the library keeps
+    bool ending; // the session is gone
     enum lws_close_status code;
     char reason[REASON_BYTES];
 };
@@ -29,22 +30,20 @@ static nd_web_socket *socket_of(const nd_transport *t)
 
 // --- out ---
 
-static unsigned char frame[LWS_PRE + FRAME_BYTES]; // the loop's alone
-
-static size_t gather(const uv_buf_t *parts, unsigned count)
+static size_t gather(const nd_web_socket *w, const uv_buf_t *parts, unsigned count)
 {
     size_t used = 0;
-    for (unsigned i = 0; i < count && used < FRAME_BYTES; i++) {
-        size_t n = parts[i].len < FRAME_BYTES - used ? parts[i].len : FRAME_BYTES - used;
-        memcpy(frame + LWS_PRE + used, parts[i].base, n);
+    for (unsigned i = 0; i < count && used < ND_WEB_FRAME_BYTES; i++) {
+        size_t n = parts[i].len < ND_WEB_FRAME_BYTES - used ? parts[i].len : ND_WEB_FRAME_BYTES - used;
+        memcpy(w->frame + LWS_PRE + used, parts[i].base, n);
         used += n;
     }
     return used;
 }
 
-static int write_frame(struct lws *wsi, size_t bytes)
+static int write_frame(const nd_web_socket *w, size_t bytes)
 {
-    return lws_write(wsi, frame + LWS_PRE, bytes, LWS_WRITE_BINARY) < (int)bytes ? UV_EPIPE : 0;
+    return lws_write(w->wsi, w->frame + LWS_PRE, bytes, LWS_WRITE_BINARY) < (int)bytes ? UV_EPIPE : 0;
 }
 
 static int flush(nd_transport *t, nd_output *o)
@@ -60,8 +59,8 @@ static int flush(nd_transport *t, nd_output *o)
             lws_callback_on_writable(w->wsi);
             return 0;
         }
-        size_t bytes = gather(parts, count);
-        int failed = write_frame(w->wsi, bytes);
+        size_t bytes = gather(w, parts, count);
+        int failed = write_frame(w, bytes);
         if (failed) return failed;
         if (!lws_partial_buffered(w->wsi)) {
             nd_output_take(o, bytes);
@@ -98,10 +97,10 @@ int nd_web_socket_writable(nd_web_socket *w)
 
 static void tell(nd_transport *t, const void *bytes, size_t count)
 {
-    nd_web_socket *w = socket_of(t);
-    if (count > FRAME_BYTES) return;
-    memcpy(frame + LWS_PRE, bytes, count);
-    (void)write_frame(w->wsi, count);
+    const nd_web_socket *w = socket_of(t);
+    if (count > ND_WEB_FRAME_BYTES) return;
+    memcpy(w->frame + LWS_PRE, bytes, count);
+    (void)write_frame(w, count);
 }
 
 static void end(nd_transport *t, nd_output *o, const char *reason)
@@ -183,7 +182,7 @@ static const nd_transport_calls calls = {.flush = flush,
                                          .unsent = unsent,
                                          .descriptor = descriptor};
 
-nd_web_socket *nd_web_socket_open(nd_sessions *sessions, struct lws *wsi)
+nd_web_socket *nd_web_socket_open(nd_sessions *sessions, struct lws *wsi, unsigned char *frame)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_web_socket *w = calloc(1, sizeof *w);
@@ -194,6 +193,7 @@ nd_web_socket *nd_web_socket_open(nd_sessions *sessions, struct lws *wsi)
         return NULL;
     }
     w->wsi = wsi;
+    w->frame = frame;
     w->code = LWS_CLOSE_STATUS_NORMAL;
     snprintf(w->reason, sizeof w->reason, "refused");
     w->base.calls = &calls;

@@ -8,11 +8,14 @@
 
 #include "daemon/session/sessions.h"
 
+enum { ND_WEB_FRAME_BYTES = 64 * 1024 };
+
 struct lws;
 typedef struct nd_web_socket nd_web_socket;
 
-// A connection became a WebSocket: it gets a session, or is refused and told why. NULL: no memory.
-nd_web_socket *nd_web_socket_open(nd_sessions *sessions, struct lws *wsi);
+// A connection became a WebSocket: it gets a session, or is refused and told why. frame: where
+// its frames are made, LWS_PRE and ND_WEB_FRAME_BYTES large, shared by those of one listener. NULL: no memory.
+nd_web_socket *nd_web_socket_open(nd_sessions *sessions, struct lws *wsi, unsigned char *frame);
 // Of the library's callbacks: -1 closes the connection.
 int nd_web_socket_received(nd_web_socket *w, const void *bytes, size_t count);
 int nd_web_socket_writable(nd_web_socket *w);
