@@ -2,9 +2,11 @@
 // says so; then there is no more to see.
 #include "tests/check.h"
 #include "tests/clients/run.h"
+#include "tests/daemon/certificates.h"
 #include "tests/e2e/daemon.h"
 
 #include <arpa/inet.h>
+#include <openssl/ssl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,10 +86,7 @@ START_TEST(a_running_daemon_gives_an_address_and_tells_nobody_else_the_token)
     r = run_navctl("view", "--edit", "--json", "-c", navd.socket, NULL);
     ck_assert_msg(r.code == 0 && strstr(r.out, "\"role\": \"editor\""), "%s%s", r.out, r.err);
     daemon_await(&navd, "view.asked", "role=editor", NULL);
-    pthread_mutex_lock(&navd.mutex);
-    bool is_told = strstr(navd.log, strrchr(a.token, '_')) != NULL;
-    pthread_mutex_unlock(&navd.mutex);
-    ck_assert(!is_told);
+    ck_assert(!daemon_said(&navd, strrchr(a.token, '_')));
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 END_TEST
@@ -124,6 +123,79 @@ START_TEST(a_scene_is_shown_until_ctrl_c_and_leaves_nothing)
 }
 END_TEST
 
+// --- beyond loopback ---
+
+static SSL *upgrade_over_tls(int port, const char *origin)
+{
+    char request[600], head[1000] = "";
+    int fd = connect_to(port);
+    ck_assert_int_ge(fd, 0);
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    SSL *ssl = SSL_new(context);
+    SSL_CTX_free(context);
+    SSL_set_fd(ssl, fd);
+    ck_assert_int_eq(SSL_connect(ssl), 1);
+    snprintf(request, sizeof request,
+             "GET /socket HTTP/1.1\r\nHost: maps.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+             "Sec-WebSocket-Protocol: navd\r\nOrigin: %s\r\n\r\n",
+             origin);
+    ck_assert_int_gt(SSL_write(ssl, request, (int)strlen(request)), 0);
+    for (int n = 0; n + 1 < (int)sizeof head && !strstr(head, "\r\n\r\n"); n++)
+        if (SSL_read(ssl, head + n, 1) <= 0) break;
+    if (strstr(head, " 101 ")) return ssl;
+    ck_assert_msg(strstr(head, " 403 "), "%s", head);
+    SSL_free(ssl);
+    close(fd);
+    return NULL;
+}
+
+START_TEST(beyond_loopback_there_is_a_websocket_over_tls_for_those_with_a_token)
+{
+    daemon_process d;
+    authority us;
+    char text[2048], certificate[200], key[200], tokens[200], command[800], token[120], frame[400];
+    snprintf(certificate, sizeof certificate, "%s", temp_path("cert.pem"));
+    snprintf(key, sizeof key, "%s", temp_path("key.pem"));
+    snprintf(tokens, sizeof tokens, "%s", temp_path("tokens"));
+    const char *const bare[] = {"--socket", "", "--view", "0.0.0.0:0", NULL};
+    ck_assert_int_eq(daemon_refused(&(daemon_options){.arguments = bare, .no_tcp = true}, text, sizeof text), 1);
+    ck_assert_msg(strstr(text, "not encrypted") != NULL, "%s", text);
+
+    authority_init(&us, "us");
+    authority_issue(&us, &(wanted_certificate){.name = "maps.example", VALID_FROM_TO}, certificate, key);
+    authority_deinit(&us);
+    snprintf(command, sizeof command, "%s token new mia --file %s", NAVD_PATH, tokens);
+    FILE *f = popen(command, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%100s", token), 1);
+    ck_assert_int_eq(pclose(f), 0);
+    const char *const arguments[] = {"--view",    "0.0.0.0:0", "--view-host", "maps.example", "--tls-certificate",
+                                     certificate, "--tls-key", key,           "--tokens",     tokens,
+                                     NULL};
+    daemon_launch(&d, &(daemon_options){.arguments = arguments, .no_tcp = true});
+    int port = atoi(strstr(daemon_await(&d, "event=view.opened", "port=", NULL), "port=") + 5);
+    ck_assert_ptr_null(upgrade_over_tls(port, "http://maps.example"));
+    ck_assert_ptr_null(upgrade_over_tls(port, "https://evil.example"));
+    SSL *ssl = upgrade_over_tls(port, "https://maps.example");
+    ck_assert_ptr_nonnull(ssl);
+    // [0, 1, "hello", {version: 1, token: ...}], its mask all zeros
+    int n = snprintf(frame + 8, sizeof frame - 8, "\x94%c\x01\xa5hello\x82\xa7version\x01\xa5token\xd9%c%s", 0,
+                     (int)strlen(token), token);
+    memcpy(frame, "\x82\xfe\0\0\0\0\0\0", 8);
+    frame[2] = (char)(n >> 8);
+    frame[3] = (char)n;
+    ck_assert_int_eq(SSL_write(ssl, frame, n + 8), n + 8);
+    daemon_await(&d, "event=session.hello", "over=websocket", "principal=mia", NULL);
+    ck_assert_int_gt(SSL_read(ssl, text, sizeof text), 4);
+    ck_assert_int_eq(text[0], (char)0x82);
+    close(SSL_get_fd(ssl));
+    SSL_free(ssl);
+    ck_assert(!daemon_said(&d, token));
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
 START_TEST(what_cannot_be_shown_is_said)
 {
     outcome r = run_navctl("view", temp_path("none.obj"), "--navd", NAVD_PATH, NULL);
@@ -143,6 +215,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, a_running_daemon_gives_an_address_and_tells_nobody_else_the_token);
     tcase_add_test(t, a_scene_is_shown_until_ctrl_c_and_leaves_nothing);
+    tcase_add_test(t, beyond_loopback_there_is_a_websocket_over_tls_for_those_with_a_token);
     tcase_add_test(t, what_cannot_be_shown_is_said);
     return run_suite_in_folder(s);
 }
