@@ -76,7 +76,7 @@ class Follow:
             if isinstance(data, bpy.types.Object):
                 name = data.name_full
                 if update.is_updated_geometry:
-                    self._reader.shapes.changed(name)
+                    self._reader.shapes.changed(data.original.as_pointer())
                 elif not update.is_updated_transform:
                     self._note_pass()  # a rename has no flag
                 if data.type == "META":

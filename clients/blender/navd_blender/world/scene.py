@@ -87,7 +87,7 @@ class Reader:
     def __init__(self, source: str) -> None:
         self.shapes = Shapes()
         self.instancing: Set[str] = set()  # objects that instance others, and those that are instanced; since clear()
-        self.metaballs: Set[str] = set()
+        self.metaballs: Set[int] = set()  # addresses of the originals
         self._source = source
         self._ids: Dict[Any, int] = {}
 
@@ -102,7 +102,7 @@ class Reader:
         ob = instance.object
         name = ob.name_full
         if ob.type == "META":
-            self.metaballs.add(name)
+            self.metaballs.add(ob.original.as_pointer())
         if not instance.is_instance:
             if ob.type != "MESH" or not instance.show_self:
                 return None

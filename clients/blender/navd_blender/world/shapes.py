@@ -39,13 +39,13 @@ class Shapes:
         self._read: Dict[Tuple[int, Slots], Tuple[Optional[Shape], int]] = {}
         self._age = 1  # rises with each change
         self._oldest = 0  # what was read before does not count
-        self._changed: Dict[str, int] = {}  # by the object's full name: the age of its last change
+        self._changed: Dict[int, int] = {}  # by the original object's address, which a rename keeps: the age of its last change
         self._used: Optional[Set[Tuple[int, Slots]]] = None
 
-    def changed(self, name: str) -> None:
+    def changed(self, address: int) -> None:
         """An update of the depsgraph says that this object has another mesh."""
         self._age += 1
-        self._changed[name] = self._age
+        self._changed[address] = self._age
 
     def all_changed(self) -> None:
         """Addresses mean nothing any more: after an undo, a load."""
@@ -60,7 +60,7 @@ class Shapes:
         if self._used is not None:
             self._used.add(key)
         found = self._read.get(key)
-        if found and found[1] >= max(self._oldest, self._changed.get(ob.name_full, 0)):
+        if found and found[1] >= max(self._oldest, self._changed.get(ob.original.as_pointer(), 0)):
             return found[0]
         arrays = _arrays_of(ob, slots)
         shape = Shape(arrays) if arrays else None
