@@ -251,11 +251,6 @@ done:
     return s;
 }
 
-uint64_t nav_tile_checksum(const uint8_t *bytes, size_t count)
-{
-    return nav_key_of(bytes + TILE_AT_SIZE, count - TILE_AT_SIZE).low;
-}
-
 nav_status nav_tile_set_revision(uint8_t *bytes, size_t count, uint64_t revision)
 {
     if (count < NAV_TILE_HEADER_BYTES) return NAV_ERR_TRUNCATED;

@@ -173,6 +173,11 @@ static nav_status check_link(const reader *r, uint32_t k)
     return NAV_OK;
 }
 
+uint64_t nav_tile_checksum(const uint8_t *bytes, size_t count)
+{
+    return nav_key_of(bytes + TILE_AT_SIZE, count - TILE_AT_SIZE).low;
+}
+
 nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out, char *why, size_t why_bytes)
 {
     reader r = {.view = out, .why = why, .why_bytes = why_bytes};

@@ -125,9 +125,26 @@ static uint64_t move_box(navd_client *c, uint64_t world, float x)
 typedef struct watcher {
     uint64_t subscription, synced; // revision
     size_t tiles, bytes, lost, restored, resets;
+    size_t polygons;
     const char *folder; // tiles are written to; NULL: none
     const char *ending;
 } watcher;
+
+// In an engine's centimetres with Z up: all lie where the hills do.
+static size_t count_polygons(const navd_tile *t)
+{
+    static const double to_metres[12] = {0.01, 0, 0, 0, 0, 0, 0.01, 0, 0, -0.01, 0, 0};
+    double from_metres[12];
+    navd_polygons p;
+    char why[300] = "";
+    ck_assert_int_eq(navd_from_metres(to_metres, true, from_metres), NAVD_OK);
+    ck_assert_msg(navd_polygons_read(t, 6, from_metres, &p, why, sizeof why) == NAVD_OK, "%s", why);
+    for (size_t i = 0; i < p.point_count; i++)
+        ck_assert(p.points[i][0] > 0 && p.points[i][0] < 5000 && p.points[i][1] > 0 && p.points[i][1] < 5000);
+    size_t count = p.polygon_count;
+    navd_polygons_free(&p);
+    return count;
+}
 
 static void on_tile(void *user, const navd_tile *t)
 {
@@ -135,6 +152,7 @@ static void on_tile(void *user, const navd_tile *t)
     char path[200];
     w->tiles++;
     w->bytes += t->size;
+    if (t->encoding == NAVD_ENCODING_NAVD) w->polygons += count_polygons(t);
     if (!w->folder) return;
     snprintf(path, sizeof path, "%s/tile_%d_%d.%s", w->folder, (int)t->x, (int)t->z, w->ending);
     remove(path);
@@ -229,6 +247,7 @@ static void follow(const char *name, navd_encoding encoding, const char *folder)
     size_t before = w.tiles;
     await_synced(c, &w, move_box(c, world, 30));
     ck_assert_uint_gt(w.tiles, before);
+    ck_assert(encoding == NAVD_ENCODING_DETOUR || w.polygons >= w.tiles);
     navd_close(c);
 }
 
