@@ -1,5 +1,5 @@
-// Debian's Detour as the judge: reads pairs "ax ay az bx by bz" from standard input and prints for each the corners of the
-// path between them in a file of Detour tiles, as bits of floats. native_paths FILE.bin
+// Debian's Detour as the judge: reads pairs "ax ay az bx by bz" from standard input and prints for each the corners of
+// the path between them in a file of Detour tiles, as bits of floats. native_paths FILE.bin
 #include <DetourNavMesh.h>
 #include <DetourNavMeshQuery.h>
 

@@ -1,7 +1,7 @@
 // The core without sockets: the daemon's own bytes, cut anywhere and garbled anywhere; u64; errors.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -269,6 +269,11 @@ test('a token goes to a daemon that asks for it, and encrypted', async (t) => {
     client.close();
   }
   await assert.rejects(navd.connect(tcp(plain), { token_file: file('nothing') }), navd.ArgumentError);
+  process.env.NAVD_TOKEN_FILE = file('token');
+  (await navd.connect(tcp(plain))).close();
+  delete process.env.NAVD_TOKEN_FILE;
+  chmodSync(file('token'), 0o644);
+  await assert.rejects(navd.connect(tcp(plain), { token_file: file('token') }), /chmod 0600/);
 
   // One that asks for none is given none: with this one, hello would be refused.
   const open = await Daemon.start(t);

@@ -1,5 +1,5 @@
 // What the path tool draws: two handles of the same size at any distance, and lines that shine through the ground.
-import { BufferAttribute, BufferGeometry, CanvasTexture, Points, PointsMaterial, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, CanvasTexture, Color, LinearSRGBColorSpace, Points, PointsMaterial, Vector3 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
@@ -8,9 +8,13 @@ import type { View } from '../scene/view.ts';
 export type Point = [number, number, number];
 export type End = 'start' | 'goal';
 
+// As the style sheet has them.
 export const COLOURS = { navd: 0xff8a1f, detour: 0xb36bff, start: 0x33c481, goal: 0xff4d6d };
 const LIFT = 0.12; // metres above the ground
 const SIZE_PX = 18;
+
+// The view writes colours as they are.
+const plain = (hex: number) => new Color().setHex(hex, LinearSRGBColorSpace);
 
 // A disc with a rim, white where the handle's colour shows.
 function disc(): CanvasTexture {
@@ -34,7 +38,7 @@ class Handle {
   constructor(colour: number) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(3), 3));
-    this.points = new Points(geometry, new PointsMaterial({ color: colour, map: disc(), size: SIZE_PX, sizeAttenuation: false, depthTest: false, transparent: true }));
+    this.points = new Points(geometry, new PointsMaterial({ color: plain(colour), map: disc(), size: SIZE_PX, sizeAttenuation: false, depthTest: false, transparent: true }));
     this.points.frustumCulled = false;
     this.points.renderOrder = 9;
     this.points.visible = false;
@@ -52,7 +56,7 @@ class Way {
   #shown: Float32Array | null = null;
 
   constructor(colour: number, width: number, order: number) {
-    const material = new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true, opacity: 0.9 });
+    const material = new LineMaterial({ color: plain(colour), linewidth: width, depthTest: false, transparent: true, opacity: 0.9 });
     this.line = new Line2(new LineGeometry(), material);
     this.line.frustumCulled = false;
     this.line.renderOrder = order;
