@@ -78,7 +78,7 @@ def script():
         yield settled
         picture(f"{step:03d}")
         yield told
-        if step == STEPS // 2:
+        if step == STEPS // 3:  # it stands in the way
             picture("after")
             yield told
 
