@@ -353,8 +353,8 @@ def test_a_world_in_other_axes(client, world):
     assert turned.state.to_metres == pytest.approx((0.01, 0, 0, 0, 0, 0, 0.01, 0, 0, -0.01, 0, 0))
     crate = [entry for entry in turned.objects() if entry.name == "crate"][0]
     assert crate.transform[3::4] == pytest.approx((500, -500, 0))
-    assert turned.move("crate", crate.transform).dirty_tiles >= 0
-    assert {(tile.x, tile.z): tile.key for tile in turned.subscribe().wait_synced()} == keys
+    moved = turned.move("crate", crate.transform)
+    assert {(tile.x, tile.z): tile.key for tile in turned.subscribe().wait_synced(moved.revision)} == keys
 
 
 def test_paths(client, world):

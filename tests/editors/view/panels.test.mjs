@@ -79,7 +79,7 @@ test('inspector, failed tiles, changes, worlds', { timeout: 110_000 }, async (t)
 
 test('a tile that fails is listed with its reason, and found by it', { timeout: 110_000 }, async (t) => {
   // So little memory for one tile that those with much in them fail.
-  const it = await Page.start(t, browser, { options: ['--tile-memory-bytes', '1M'], push: ['--cell-size', '0.1', '--tile', '256'] });
+  const it = await Page.start(t, browser, { options: ['--tile-memory-bytes', '1M'], push: ['--no-wait', '--cell-size', '0.1', '--tile', '256'] });
   await it.until(() => globalThis.navd.model.failed.value.total > 0);
   const panel = await it.open('failed');
   const first = panel.getByRole('list', { name: 'Failed tiles' }).getByRole('button').first();

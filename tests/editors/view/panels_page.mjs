@@ -9,12 +9,12 @@ export class Page {
     const it = new Page();
     it.daemon = await Daemon.startAs(role, ...options);
     t.after(() => it.daemon.end());
-    it.daemon.navctl('push', COURTYARD, '--world', 'yard', '--no-wait', ...push);
+    it.daemon.navctl('push', COURTYARD, '--world', 'yard', ...push);
     const { page, seen, close } = await openPage(browser, it.daemon.address('yard'), { viewport: { width: 1280, height: 900 }, ...context });
     t.after(close);
     it.page = page;
     it.seen = seen;
-    await it.until(() => globalThis.navd?.model.synced.value >= 0 && document.querySelector('#panel-export'));
+    await it.until(() => globalThis.navd?.model.synced.value > 0 && document.querySelector('#panel-export'));
     return it;
   }
 
