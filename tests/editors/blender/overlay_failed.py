@@ -53,7 +53,6 @@ def script():
     yield lambda: model.failed
     yield settled
     assert set(model.failed) == {(0, -1)}, model.failed
-    pile.hide_viewport = False
     pile.display_type = "BOUNDS"
     failed = shot("one")
     assert red(failed) > red(clean) + 0.001, (red(failed), red(clean))

@@ -58,8 +58,9 @@ def script():
     # The cube moves: where it was there is ground, where it is there is none.
     drawn = shot("again")
     assert differ(seen["area"], drawn) < 0.01, f"the same mesh looks otherwise: {differ(seen['area'], drawn):.3f}"
+    before = live.follow.publisher.revision
     cube.location = (10, 8, 0)
-    yield lambda: not live.follow.settled
+    yield lambda: live.follow.publisher.revision > before
     yield settled
     moved = shot("moved")
     assert differ(drawn, moved) > 0.01

@@ -8,12 +8,7 @@ window=0
 [ "${1:-}" = --window ] && { window=1; shift; }
 script=$1
 shift
-need() {
-    command -v "$1" >/dev/null 2>&1 && return
-    echo "$1 is missing: scripts/setup editors installs it" >&2
-    [ "${NAVD_EDITORS:-}" = required ] && exit 1
-    exit 77
-}
+. "$NAVD_SOURCE/tests/editors/missing.sh"
 need blender
 [ $window = 1 ] && need xvfb-run
 folder=$(mktemp -d) || exit 1

@@ -72,9 +72,10 @@ def script():
     picture("before")
     yield told
     for step in range(STEPS):
+        before = live.follow.publisher.revision
         put_crate(2 * math.pi * step / STEPS)
         bpy.context.view_layer.update()
-        yield lambda: not live.follow.settled or step == 0
+        yield lambda: step == 0 or live.follow.publisher.revision > before
         yield settled
         picture(f"{step:03d}")
         yield told

@@ -4,11 +4,8 @@
 #   run.sh editor                                      two scenes in the editor
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-command -v godot3-server >/dev/null || {
-    echo "skipped: godot3-server is not installed; scripts/setup editors installs it"
-    [ "${NAVD_EDITORS:-}" = required ] && exit 1
-    exit 77
-}
+. "$here/../missing.sh"
+need godot3-server
 project=$(mktemp -d) || exit 1
 trap 'rm -rf "$project"' EXIT
 cp -r "$here/project.godot" "$here"/*.gd "$here/addons" "$project" && cp -r "$here/../../../clients/godot/addons/navd" "$project/addons/" || exit 1

@@ -2,14 +2,10 @@
 # Builds the package navd-client and runs Node's tests with it. run.sh [PATTERN]: only the files whose name has it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-missing() {
-    echo "skipped: $1; scripts/setup editors installs it"
-    [ "${NAVD_EDITORS:-}" = required ] && exit 1
-    exit 77
-}
-command -v node >/dev/null || missing "there is no node"
-[ -d "$NAVD_NPM_VIEW/node_modules/esbuild" ] || missing "there is no esbuild in $NAVD_NPM_VIEW"
-[ -d "$NAVD_NPM_EDITORS/node_modules/recast-navigation" ] || missing "there is no recast-navigation in $NAVD_NPM_EDITORS"
+. "$here/../missing.sh"
+need node
+[ -d "$NAVD_NPM_VIEW/node_modules/esbuild" ] || missing "$NAVD_NPM_VIEW/node_modules/esbuild"
+[ -d "$NAVD_NPM_EDITORS/node_modules/recast-navigation" ] || missing "$NAVD_NPM_EDITORS/node_modules/recast-navigation"
 
 export NAVD_JS=$NAVD_BUILD/clients/js
 node "$NAVD_SOURCE/clients/js/build.mjs" --out "$NAVD_JS" --modules "$NAVD_NPM_VIEW/node_modules" || exit 1

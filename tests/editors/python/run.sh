@@ -4,9 +4,8 @@ set -u
 python=$1
 shift
 cd "$(dirname "$0")" || exit 1
-if ! "$python" -c "import msgpack, pytest" 2>/dev/null; then
-    echo "python: needs python3-msgpack and python3-pytest (scripts/setup editors installs them)" >&2
-    [ "${NAVD_EDITORS:-}" = required ] && exit 1
-    exit 77
-fi
+. ../missing.sh
+for package in msgpack pytest; do
+    "$python" -c "import $package" 2>/dev/null || missing "$python's $package"
+done
 exec "$python" -B -m pytest -q -p no:cacheprovider "$@" .

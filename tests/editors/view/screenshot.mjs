@@ -20,7 +20,8 @@ try {
     view.camera.place();
     model.selection.set(view.select(640, 400));
   });
-  await page.waitForTimeout(1500);
+  await page.waitForFunction(() => /clean/.test(document.querySelector('#panel-inspector')?.textContent ?? ''));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.screenshot({ path: out });
 } finally {
   await browser.close();

@@ -2,13 +2,9 @@
 # Builds the client library and its test with mingw-w64 in NAVD_BUILD/mingw, and runs the test under Wine. Wine's folder (700 MB,
 # made in NAVD_BUILD/wine by the first run) has nothing to do with the user's own.
 set -u
-missing() {
-    echo "skipped: $1 is missing (scripts/setup editors installs it)"
-    [ "${NAVD_EDITORS:-}" = required ] && exit 1
-    exit 77
-}
-command -v x86_64-w64-mingw32-gcc >/dev/null || missing gcc-mingw-w64-x86-64
-command -v wine >/dev/null || missing wine
+. "$NAVD_SOURCE/tests/editors/missing.sh"
+need x86_64-w64-mingw32-gcc
+need wine
 
 build=$NAVD_BUILD/mingw
 cmake -S "$NAVD_SOURCE" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$NAVD_SOURCE/cmake/mingw.cmake" -DCMAKE_BUILD_TYPE=Release \
