@@ -7,7 +7,7 @@ const [name, from, to, count = Infinity] = process.argv.slice(2);
 const place = (text) => Object.fromEntries(text.split(',').map((n, i) => ['xyz'[i], Number(n)]));
 await init();
 const navd = await connect();
-const { world, profiles, origin_m } = await navd.openWorld({ name });
+const { world, profiles, origin_m, revision } = await navd.openWorld({ name });
 const size = tileSize(profiles[0].settings);
 
 const mesh = new NavMesh();
@@ -35,7 +35,7 @@ function put(tile) {
 let left = Number(count);
 for await (const event of await navd.subscribe({ world, profile: profiles[0].name, encoding: 'detour' })) {
   if (event.type === 'tile') put(event);
-  if (event.type !== 'synced') continue; // in between, some tiles are newer than others
+  if (event.type !== 'synced' || event.revision < revision) continue; // in between, some tiles are newer than others
   const { path } = query.computePath(place(from), place(to));
   const length = path.reduce((sum, p, i) => (i === 0 ? 0 : sum + Math.hypot(p.x - path[i - 1].x, p.z - path[i - 1].z)), 0);
   console.log(`revision ${event.revision}: ${path.length} points, ${length.toFixed(1)} m`);

@@ -5,7 +5,7 @@ const [name, count = Infinity] = process.argv.slice(2);
 const navd = await connect();
 navd.on((event) => event.type === 'lost' && console.error(`${event.error.message}; trying again`));
 
-const { world, profiles } = await navd.openWorld({ name });
+const { world, profiles, revision } = await navd.openWorld({ name });
 let left = Number(count);
 for await (const event of await navd.subscribe({ world, profile: profiles[0].name })) {
   if (event.type === 'tile') {
@@ -14,6 +14,6 @@ for await (const event of await navd.subscribe({ world, profile: profiles[0].nam
   }
   if (event.type === 'synced') console.log(`all of revision ${event.revision} is here`);
   if (event.type === 'ended') console.log(event.reason);
-  if (event.type === 'synced' && --left === 0) break;
+  if (event.type === 'synced' && event.revision >= revision && --left === 0) break;
 }
 navd.close();

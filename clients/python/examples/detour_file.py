@@ -33,7 +33,7 @@ def main() -> None:
             for event in subscription:
                 if isinstance(event, navd.SettingsChanged):  # perhaps other tile sizes, another origin
                     world = client.open_world(name)
-                if isinstance(event, navd.Synced) and len(subscription.tiles):
+                if isinstance(event, navd.Synced) and event.revision >= subscription.begun:
                     write(world, profile, subscription.tiles, path)
                     if "--once" in options:
                         return

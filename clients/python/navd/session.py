@@ -48,6 +48,7 @@ class Watch:
     profile: str
     params: Map
     wire_id: int = 0  # 0: not subscribed at present
+    begun: Optional[int] = None  # the world's revision when it began, or began anew
     since: Optional[int] = None
     seen: Dict[Tuple[int, int], bytes] = field(default_factory=dict)  # that came after the last Synced
     seen_lost: bool = False  # too many of them
@@ -231,6 +232,8 @@ class Session:
 
         def take(answer: Map) -> None:
             watch.wire_id = answer["subscription"]  # before the first of its tiles is looked at
+            if watch.begun is None or not answer.get("resumed"):
+                watch.begun = answer["revision"]
             if watch.had_tiles and not answer.get("resumed"):
                 watch.forget()
                 watch.put(Reset())

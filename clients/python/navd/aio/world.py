@@ -294,9 +294,14 @@ class Subscription:
             events.append(event)
         return events
 
-    async def wait_synced(self, revision: int = 0, timeout: Timeout = "default") -> TileMap:
-        """Reads events until all tiles are here as they are at `revision`, or newer; then `tiles`. Raises TimedOut; NavdError
-        "cancelled" if the subscription ends."""
+    @property
+    def begun(self) -> int:
+        """The world's revision when the subscription began. The first Synced may name an older one, if tiles were still being built."""
+        return self._watch.begun or 0
+
+    async def wait_synced(self, revision: Optional[int] = None, timeout: Timeout = "default") -> TileMap:
+        """Reads events until all tiles are here as they are at `revision`, by default `begun`, or newer; then `tiles`. Raises TimedOut;
+        NavdError "cancelled" if the subscription ends."""
         deadline = deadline_of(self._client.timeout if isinstance(timeout, str) else timeout)
         while not self._is_at(revision):
             if self.ended is not None and not len(self._watch.queue):
@@ -308,8 +313,8 @@ class Subscription:
                 await self.get(left)
         return self.tiles
 
-    def _is_at(self, revision: int) -> bool:
-        return self.tiles.revision is not None and self.tiles.revision >= revision
+    def _is_at(self, revision: Optional[int]) -> bool:
+        return self.tiles.revision is not None and self.tiles.revision >= (self.begun if revision is None else revision)
 
     def call_back(self) -> Any:
         """Hands one event to on_event, and returns what that returns."""
