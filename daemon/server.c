@@ -286,11 +286,8 @@ static void init_parts(nd_server *s)
                                 .user = &s->methods};
     s->delivery =
         (nd_delivery){.sessions = &s->sessions, .worlds = &s->worlds, .builder = &s->builder, .cache = &s->cache};
-    s->paths = (nd_paths){.config = c,
-                          .sessions = &s->sessions,
-                          .worlds = &s->worlds,
-                          .builder = &s->builder,
-                          .cache = &s->cache};
+    s->paths = (nd_paths){
+        .config = c, .sessions = &s->sessions, .worlds = &s->worlds, .builder = &s->builder, .cache = &s->cache};
     s->methods = (nd_methods){.config = c,
                               .sessions = &s->sessions,
                               .delivery = &s->delivery,
