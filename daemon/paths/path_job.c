@@ -2,6 +2,7 @@
 
 #include "core/base/endian.h"
 #include "daemon/base/clock.h"
+#include "navcore/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,22 @@ void nd_path_job_destroy(nd_path_job *j)
     free(j);
 }
 
+static bool is_made_for(const nd_blob *tile, const nav_settings *s)
+{
+    nav_tile_view v;
+    if (nav_tile_open(tile->data, tile->size, &v, NULL, 0) != NAV_OK) return true; // damaged: the set says so
+    return v.tile_cells == s->tile_cells && v.cell_size_m == s->cell_size_m && v.cell_height_m == s->cell_height_m &&
+           memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 && v.agent_height_m == s->agent_height_m &&
+           v.agent_radius_m == s->agent_radius_m && v.agent_climb_m == s->agent_climb_m;
+}
+
+// The first tile decides which others the set takes.
+static nav_status put(nd_path_job *j, const nd_blob *tile)
+{
+    if (!nav_path_set_tiles(j->set) && !is_made_for(tile, j->settings)) return NAV_ERR_ARGUMENT;
+    return nav_path_set_put(j->set, tile->data, tile->size, NULL, 0);
+}
+
 static nav_status apply(nd_path_job *j, nd_worker *worker)
 {
     nav_status s = NAV_OK;
@@ -44,12 +61,12 @@ static nav_status apply(nd_path_job *j, nd_worker *worker)
         nd_path_change *c = &j->changes[i];
         nd_blob *plain = NULL;
         if (c->blob) s = nd_unpack_blob(&worker->unpacker, NP_ENCODING_NAVD, c->blob, &plain);
-        if (plain) s = nav_path_set_put(j->set, plain->data, plain->size, NULL, 0);
+        if (plain) s = put(j, plain);
         nd_blob_unref(plain);
         nd_blob_unref(c->blob);
         if (!c->blob || (s != NAV_OK && s != NAV_ERR_MEMORY)) {
             nav_path_set_drop(j->set, c->x, c->z);
-            j->damaged += s != NAV_OK;
+            j->damaged += s != NAV_OK && s != NAV_ERR_ARGUMENT; // for other settings
             s = NAV_OK;
         }
         c->blob = NULL;

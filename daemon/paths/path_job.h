@@ -40,7 +40,8 @@ typedef struct nd_path_change {
 
 typedef struct nd_path_job {
     nd_task task;
-    void *owner; // outlives it
+    void *owner;                  // outlives it
+    const nav_settings *settings; // the owner's; a tile for others is left out, as another one will come
     nav_path_set *set;
     nav_path_finder *finder;
     nd_path_change *changes; // a heap block

@@ -27,6 +27,8 @@ struct nd_ground {
     nd_ground *next;
     uint64_t world, grid;
     uint32_t profile;
+    uint64_t version; // of the profile's settings
+    nav_settings settings;
     bool gone; // it lives only until what is out has come back
     nav_path_set *set;
     nav_path_finder *finder;
@@ -55,6 +57,13 @@ static nd_world *world_of(const nd_ground *g)
     return same ? w : NULL;
 }
 
+// As far as its tiles are for the settings that the profile has. NULL: it has got others, or is gone.
+static nd_world *current_world_of(const nd_ground *g)
+{
+    nd_world *w = world_of(g);
+    return w && w->profiles[g->profile].version == g->version ? w : NULL;
+}
+
 static void free_tile(void *user, nd_node *n)
 {
     ground_tile *t = ND_HOLDER(n, ground_tile, node);
@@ -63,9 +72,14 @@ static void free_tile(void *user, nd_node *n)
     free(t);
 }
 
-static void destroy_sets(void *what)
+// Any thread.
+static void free_ground(void *what)
 {
     nd_ground *g = what;
+    nd_table_each(&g->tiles, free_tile, NULL);
+    nd_table_deinit(&g->tiles);
+    for (uint32_t i = 0; i < g->change_count; i++) nd_blob_unref(g->changes[i].blob);
+    free(g->changes);
     nav_path_set_destroy(g->set);
     nav_path_finder_destroy(g->finder);
     free(g);
@@ -81,15 +95,11 @@ static void destroy(nd_ground *g)
     *at = g->next;
     p->ground_count--;
     p->bytes -= g->bytes;
-    nd_table_each(&g->tiles, free_tile, NULL);
-    nd_table_deinit(&g->tiles);
-    for (uint32_t i = 0; i < g->change_count; i++) nd_blob_unref(g->changes[i].blob);
-    free(g->changes);
     if (!p->grounds && !p->stopping) uv_timer_stop(&p->clock);
     if (p->stopping)
-        destroy_sets(g);
+        free_ground(g);
     else
-        nd_workers_dispose(p->workers, g->bytes, destroy_sets, g);
+        nd_workers_dispose(p->workers, g->bytes, free_ground, g);
 }
 
 static void refuse(nd_paths *p, nd_path_call *c, nav_status status, const char *words)
@@ -179,6 +189,8 @@ static nav_status create(nd_paths *p, nd_world *w, uint32_t profile, nd_ground *
                      .world = w->id,
                      .grid = w->profiles[profile].wire.grid,
                      .profile = profile,
+                     .version = w->profiles[profile].version,
+                     .settings = w->profiles[profile].wire.settings,
                      .used_ns = nd_now_ns(),
                      .next = p->grounds};
     listing l = {g, nav_path_set_create(&g->set)};
@@ -335,6 +347,7 @@ static bool start(nd_ground *g, nd_world *w)
     c->most_ns = p->config->max_path_ms * UINT64_C(1000000);
     *j = (nd_path_job){.task = {.run = nd_path_job_run, .done = done},
                        .owner = g,
+                       .settings = &g->settings,
                        .set = g->set,
                        .finder = g->finder,
                        .changes = g->changes,
@@ -351,9 +364,9 @@ static bool start(nd_ground *g, nd_world *w)
 // All that can be done for the calls of a ground at the moment.
 static void go_on(nd_ground *g)
 {
-    nd_world *w = world_of(g);
+    nd_world *w = current_world_of(g);
     if (!w) {
-        end(g, NAV_ERR_STATE, "the profile was removed or has got another grid meanwhile: ask again");
+        end(g, NAV_ERR_STATE, "the profile was removed or has got other settings meanwhile: ask again");
         return;
     }
     if (!g->first || g->job) return;
@@ -432,8 +445,8 @@ nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call
 {
     ND_ASSERT_LOOP_THREAD();
     nd_ground *g = find_ground(p, w->id, profile);
-    if (g && !world_of(g)) {
-        end(g, NAV_ERR_STATE, "the profile has got another grid meanwhile: ask again");
+    if (g && !current_world_of(g)) {
+        end(g, NAV_ERR_STATE, "the profile has got other settings meanwhile: ask again");
         g = NULL;
     }
     if (!g) {
@@ -535,8 +548,8 @@ static void on_clock(uv_timer_t *handle)
                        "the tiles of the profile are still being made: wait for them with jobs.wait, then ask again");
         if (!g->first && !g->job && now - g->used_ns > ND_GROUND_IDLE_NS)
             end(g, NAV_ERR_CANCELLED, "");
-        else if (!world_of(g))
-            end(g, NAV_ERR_STATE, "the profile was removed or has got another grid meanwhile: ask again");
+        else if (!current_world_of(g))
+            end(g, NAV_ERR_STATE, "the profile was removed or has got other settings meanwhile: ask again");
     }
 }
 

@@ -52,9 +52,15 @@ static bool is_own_address(struct lws *wsi, const char *name)
     socklen_t bytes = sizeof own;
     char text[INET6_ADDRSTRLEN];
     if (getsockname(lws_get_socket_fd(wsi), (struct sockaddr *)&own, &bytes)) return false;
-    const void *address = own.ss_family == AF_INET6 ? (const void *)&((struct sockaddr_in6 *)&own)->sin6_addr
-                                                    : (const void *)&((struct sockaddr_in *)&own)->sin_addr;
-    return inet_ntop(own.ss_family, address, text, sizeof text) && !strcasecmp(text, name);
+    const void *address = &((struct sockaddr_in *)&own)->sin_addr;
+    int family = own.ss_family;
+    if (family == AF_INET6) {
+        const struct in6_addr *six = &((struct sockaddr_in6 *)&own)->sin6_addr;
+        bool is_four = IN6_IS_ADDR_V4MAPPED(six); // an IPv4 client of a socket that takes both
+        address = is_four ? six->s6_addr + 12 : six->s6_addr;
+        if (is_four) family = AF_INET;
+    }
+    return inet_ntop(family, address, text, sizeof text) && !strcasecmp(text, name);
 }
 
 static bool is_listed(const char *list, const char *name)

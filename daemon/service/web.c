@@ -407,7 +407,7 @@ int nd_web_port(const nd_web *w)
 {
     struct sockaddr_storage a;
     int length = sizeof a;
-    if (!w || uv_tcp_getsockname(&w->listener, (struct sockaddr *)&a, &length)) return 0;
+    if (!w || !w->listening || uv_tcp_getsockname(&w->listener, (struct sockaddr *)&a, &length)) return 0;
     return ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
                                          : ((struct sockaddr_in *)&a)->sin_port);
 }

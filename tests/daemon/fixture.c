@@ -212,8 +212,7 @@ static bool fill(client *c)
     char bytes[65536];
     struct pollfd p = {.fd = c->fd, .events = POLLIN};
     ck_assert_msg(poll(&p, 1, PATIENCE_MS) == 1, "the daemon sent nothing for %d ms", PATIENCE_MS);
-    ssize_t n =
-        c->wire ? c->wire->receive(c->fd, c->wire_state, bytes, sizeof bytes) : recv(c->fd, bytes, sizeof bytes, 0);
+    ssize_t n = receive(c, bytes, sizeof bytes);
     if (n <= 0) return false;
     ck_assert_int_eq(np_reader_feed(&c->reader, bytes, (size_t)n), NAV_OK);
     return true;

@@ -119,6 +119,40 @@ START_TEST(a_path_follows_the_edits)
 }
 END_TEST
 
+static void change_settings(const nav_settings *s)
+{
+    const np_world_profile_request r = {
+        .world = a.world, .name = np_str_of("walker"), .has_settings = true, .settings = *s};
+    np_world_profile_response out;
+    np_error err = {0};
+    ck_assert_msg(client_call(&a, NP_WORLD_PROFILE, &r, &out, &err) == NAV_OK, "%s", err.message);
+    client_settle(&a);
+}
+
+// The tiles stay in their places: they are made again one after the other, and those of before do not fit them.
+START_TEST(a_path_follows_the_settings_of_its_profile)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = 16;
+    build_floor();
+    edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1);
+    double narrow = ask(&across, 1).paths[0].length_m;
+    s.agent_radius_m = 2;
+    change_settings(&s);
+    np_path_find_response r = ask(&across, 1);
+    ck_assert_int_eq(r.paths[0].status, NAV_PATH_FOUND);
+    ck_assert_double_gt(r.paths[0].length_m, narrow + 1);
+    s.agent_radius_m = 0.6f;
+    s.cell_size_m /= 2;
+    s.tile_cells *= 2;
+    change_settings(&s);
+    r = ask(&across, 1);
+    ck_assert_int_eq(r.paths[0].status, NAV_PATH_FOUND);
+    ck_assert_double_eq_tol(r.paths[0].length_m, narrow, 1);
+}
+END_TEST
+
 START_TEST(queries_are_answered_in_order_each_by_itself)
 {
     np_path_query q[] = {across,
@@ -307,6 +341,7 @@ int main(void)
     Suite *s = suite_create("paths");
     TCase *t = add_case(s, "paths", start);
     tcase_add_test(t, a_path_follows_the_edits);
+    tcase_add_test(t, a_path_follows_the_settings_of_its_profile);
     tcase_add_test(t, queries_are_answered_in_order_each_by_itself);
     tcase_add_test(t, tiles_that_are_kept_in_another_encoding_are_made_again);
     tcase_add_test(t, points_are_in_the_axes_of_the_session);
