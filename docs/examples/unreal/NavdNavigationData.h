@@ -176,6 +176,7 @@ class FNavdGenerator : public FNavDataGenerator
     {
         const FIntPoint Place(From.x, From.z);
         navd_polygons Read;
+        Grid = From.grid;
         if (From.status == NAVD_TILE_FAILED) return; /* the tile of before stays */
         if (From.status != NAVD_TILE_OK) {
             Data.Tiles.Remove(Place);
@@ -204,8 +205,9 @@ class FNavdGenerator : public FNavDataGenerator
         if (Event.kind == NAVD_EVENT_SYNCED) {
             Data.Revision = Event.revision;
             TilesLeft = 0;
-        } else if (Event.kind == NAVD_EVENT_RESET || Event.kind == NAVD_EVENT_SETTINGS)
-            Data.Tiles.Empty(); /* all come again */
+        } else if (Event.kind == NAVD_EVENT_RESET ||
+                   (Event.kind == NAVD_EVENT_SETTINGS && Event.grid != Grid)) /* all come again */
+            Data.Tiles.Empty();
         else if (Event.kind == NAVD_EVENT_ENDED)
             snprintf(Why, sizeof Why, "%s", Event.text);
     }
@@ -213,7 +215,7 @@ class FNavdGenerator : public FNavDataGenerator
     ANavdNavigationData &Data;
     FBox Bounds;
     navd_client *Client = nullptr;
-    uint64_t World = 0, Edited = 0;
+    uint64_t World = 0, Edited = 0, Grid = 0;
     int32 EditsLeft = 0, TilesLeft = 0;
     double FromMetres[12] = {};
     char Why[300] = "";
