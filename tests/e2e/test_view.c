@@ -189,6 +189,11 @@ START_TEST(beyond_loopback_there_is_a_websocket_over_tls_for_those_with_a_token)
     daemon_await(&d, "event=session.hello", "over=websocket", "principal=mia", NULL);
     ck_assert_int_gt(SSL_read(ssl, text, sizeof text), 4);
     ck_assert_int_eq(text[0], (char)0x82);
+    ck_assert_int_eq(kill(d.pid, SIGHUP), 0);
+    daemon_await(&d, "event=config.reloaded", NULL);
+    ck_assert_int_eq(SSL_write(ssl, "\x89\x80\0\0\0\0", 6), 6); // a ping: sessions go on
+    ck_assert_int_eq(SSL_read(ssl, text, sizeof text), 2);
+    ck_assert_int_eq(text[0], (char)0x8a);
     close(SSL_get_fd(ssl));
     SSL_free(ssl);
     ck_assert(!daemon_said(&d, token));
