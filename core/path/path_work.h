@@ -1,14 +1,16 @@
 // What the parts of core/path share. Internal.
 //
 // Places are whole numbers: NAV_PATH_FINE to a column, counted from the lower corner of the set's base, which is tile
-// 0, 0 unless the tiles are far from it. A cell is
-// a convex piece of a cell of the tile (that cell itself, unless it is a relaxed one with dents); its edge k runs from
-// corner k to the next one, clockwise seen from above, so that the cell is on its right.
+// 0, 0 unless the tiles are far from it. A cell is a convex piece of a cell of the tile (that cell itself, unless it is
+// a relaxed one with dents); its edge k runs from corner k to the next one, clockwise seen from above, so that the cell
+// is on its right.
 #ifndef NAV_PATH_PATH_WORK_H
 #define NAV_PATH_PATH_WORK_H
 
 #include "navcore/path.h"
 #include "navcore/tile.h"
+
+#include <stdlib.h>
 
 #define PATH_NONE UINT32_MAX
 enum { PATH_WALL = -1 }; // of twins; below it borders: border b is -2 - b
@@ -47,7 +49,7 @@ typedef struct path_tile {
     // Cells by place: bucket_count along a side.
     uint32_t bucket_count;
     uint32_t *bucket_first, *bucket_cell;
-    int32_t low_y, high_y; // voxels
+    double low_y, high_y; // voxels
     size_t bytes;
 } path_tile;
 
@@ -122,6 +124,19 @@ static inline bool path_cell_has(const path_tile *t, uint32_t cell, path_spot s)
         if (path_side(path_corner(t, k), path_corner(t, path_next(t, k)), s) > 0) return false;
     return true;
 }
+
+// Room for one item more in a heap block. False: no memory.
+static inline bool path_grow(void **items, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count < *room) return true;
+    uint64_t next = *room ? 2 * (uint64_t)*room : 256;
+    void *grown = next < UINT32_MAX ? realloc(*items, next * size) : NULL;
+    if (!grown) return false;
+    *items = grown;
+    *room = (uint32_t)next;
+    return true;
+}
+#define PATH_GROW(items, room, count) path_grow((void **)&(items), &(room), (count), sizeof *(items))
 
 // --- tile.c ---
 // A tile of the grid of the set, which may have no tile yet. NAV_ERR_FORMAT, NAV_ERR_MEMORY.

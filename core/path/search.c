@@ -16,7 +16,7 @@
 // from the ray on until a wall comes; where none comes within half a turn there is no reason to turn there. The wall
 // that ends the walk names the corner, so that two obstacles that touch have a corner for each sector, and no path
 // passes between them.
-#include "core/path/path_work.h"
+#include "core/path/path_queue.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,11 +39,6 @@ typedef struct root {
     uint32_t entry; // PATH_NONE: the start
 } root;
 
-typedef struct queued {
-    double f;
-    uint32_t node;
-} queued;
-
 // The shortest way known to each corner and side.
 typedef struct entry {
     uint64_t key;
@@ -60,12 +55,12 @@ typedef struct bend { // of a path, from its end on
 struct nav_path_finder {
     node *nodes;
     root *roots;
-    queued *heap;
+    path_queue queue;
     entry *entries; // open addressing
     bend *bends;
     float *points;
     path_place *near; // cells around the start, then those around the goal
-    uint32_t node_room, root_room, heap_room, entry_room, bend_room, point_room, near_room;
+    uint32_t node_room, root_room, entry_room, bend_room, point_room, near_room;
     uint32_t search;
 };
 
@@ -73,7 +68,7 @@ typedef struct search {
     nav_path_finder *f;
     const nav_path_set *set;
     const nav_path_query *q;
-    uint32_t node_count, root_count, heap_count, entry_count, max_nodes;
+    uint32_t node_count, root_count, entry_count, max_nodes;
     uint32_t start_count, goal_count; // of `near`
     path_spot goal;
     bool out_of_memory, full;
@@ -90,26 +85,13 @@ void nav_path_finder_destroy(nav_path_finder *f)
     if (!f) return;
     free(f->nodes);
     free(f->roots);
-    free(f->heap);
+    free(f->queue.items);
     free(f->entries);
     free(f->bends);
     free(f->points);
     free(f->near);
     free(f);
 }
-
-// Room for one more.
-static bool grow(void **items, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count < *room) return true;
-    uint64_t next = *room ? 2 * (uint64_t)*room : 256;
-    void *grown = next < UINT32_MAX ? realloc(*items, next * size) : NULL;
-    if (!grown) return false;
-    *items = grown;
-    *room = (uint32_t)next;
-    return true;
-}
-#define GROW(items, room, count) grow((void **)&(items), &(room), (count), sizeof *(items))
 
 static double distance(path_spot a, path_spot b)
 {
@@ -128,46 +110,16 @@ static bool goes_on(path_spot p, path_spot a, path_spot b)
     return (double)(a.x - p.x) * (double)(b.x - a.x) + (double)(a.z - p.z) * (double)(b.z - a.z) > 0;
 }
 
-// --- The queue: by f, then by age ---
-
-static bool comes_before(queued a, queued b)
+static void push(search *s, double f, uint32_t n)
 {
-    return a.f < b.f || (a.f == b.f && a.node < b.node);
-}
-
-static void push_queue(search *s, double f, uint32_t n)
-{
-    if (!GROW(s->f->heap, s->f->heap_room, s->heap_count)) {
-        s->out_of_memory = true;
-        return;
-    }
-    queued *h = s->f->heap, item = {f, n};
-    uint32_t i = s->heap_count++;
-    while (i && comes_before(item, h[(i - 1) / 2])) {
-        h[i] = h[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    h[i] = item;
-}
-
-static uint32_t pop_queue(search *s)
-{
-    queued *h = s->f->heap, last = h[--s->heap_count];
-    uint32_t first = h[0].node, i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < s->heap_count; i = child) {
-        if (child + 1 < s->heap_count && comes_before(h[child + 1], h[child])) child++;
-        if (!comes_before(h[child], last)) break;
-        h[i] = h[child];
-    }
-    h[i] = last;
-    return first;
+    s->out_of_memory |= !path_queue_push(&s->f->queue, f, n);
 }
 
 static node *add_node(search *s)
 {
     s->full |= s->node_count >= s->max_nodes;
     if (s->full || s->out_of_memory) return NULL;
-    if (!GROW(s->f->nodes, s->f->node_room, s->node_count)) {
+    if (!PATH_GROW(s->f->nodes, s->f->node_room, s->node_count)) {
         s->out_of_memory = true;
         return NULL;
     }
@@ -263,7 +215,7 @@ static void try_turn(search *s, uint32_t parent, uint32_t from, uint32_t tile, u
                 .kind = left ? NODE_LEFT : NODE_RIGHT,
                 .entry = at,
                 .g = g};
-    push_queue(s, g + distance(a, s->goal), s->node_count - 1);
+    push(s, g + distance(a, s->goal), s->node_count - 1);
 }
 
 // --- Edges ---
@@ -330,7 +282,7 @@ static void push_edge(search *s, uint32_t parent, uint32_t from, uint32_t tile, 
                 .left = left,
                 .right = right};
     const root *r = &s->f->roots[from];
-    push_queue(s, r->g + least_length(r->at, a, b, left, right, s->goal), s->node_count - 1);
+    push(s, r->g + least_length(r->at, a, b, left, right, s->goal), s->node_count - 1);
 }
 
 static void push_goal(search *s, uint32_t parent, uint32_t from)
@@ -339,7 +291,7 @@ static void push_goal(search *s, uint32_t parent, uint32_t from)
     if (!n) return;
     const root *r = &s->f->roots[from];
     *n = (node){.parent = parent, .root = from, .kind = NODE_GOAL, .g = r->g + distance(r->at, s->goal)};
-    push_queue(s, n->g, s->node_count - 1);
+    push(s, n->g, s->node_count - 1);
 }
 
 // A root in a cell, or on its edge, sees an edge of the cell whole. Where it is on the edge's line it sees nothing of
@@ -423,7 +375,7 @@ static void expand_turn(search *s, uint32_t at)
     uint32_t tile = n.tile, corner = n.corner, from = s->root_count;
     const path_tile *t = s->set->tiles[tile];
     path_spot p = s->f->roots[n.root].at, a = path_corner(t, corner);
-    if (!GROW(s->f->roots, s->f->root_room, s->root_count)) {
+    if (!PATH_GROW(s->f->roots, s->f->root_room, s->root_count)) {
         s->out_of_memory = true;
         return;
     }
@@ -461,7 +413,7 @@ static bool list_near(search *s, uint32_t first, path_place at)
 {
     nav_path_finder *f = s->f;
     uint32_t end = first;
-    if (!GROW(f->near, f->near_room, end)) return false;
+    if (!PATH_GROW(f->near, f->near_room, end)) return false;
     f->near[end++] = at;
     for (uint32_t i = first; i < end; i++) {
         path_place here = f->near[i];
@@ -472,7 +424,7 @@ static bool list_near(search *s, uint32_t first, path_place at)
             uint32_t cell = s->set->tiles[tile]->cell[corner];
             while (known < end && (f->near[known].tile != tile || f->near[known].cell != cell)) known++;
             if (known < end) continue;
-            if (!GROW(f->near, f->near_room, end)) return false;
+            if (!PATH_GROW(f->near, f->near_room, end)) return false;
             f->near[end++] = (path_place){tile, cell, at.at, at.y};
         }
     }
@@ -498,7 +450,7 @@ static void begin(search *s)
 
 static nav_status add_bend(search *s, uint32_t count, path_spot at, double y, uint32_t n)
 {
-    if (!GROW(s->f->bends, s->f->bend_room, count)) return NAV_ERR_MEMORY;
+    if (!PATH_GROW(s->f->bends, s->f->bend_room, count)) return NAV_ERR_MEMORY;
     s->f->bends[count] = (bend){at, y, n};
     return NAV_OK;
 }
@@ -551,7 +503,7 @@ static nav_status write_path(search *s, uint32_t goal_node, double goal_y, nav_p
     }
     out->length_m *= flat;
     while (3 * (uint64_t)count > f->point_room)
-        if (!GROW(f->points, f->point_room, f->point_room)) return NAV_ERR_MEMORY;
+        if (!PATH_GROW(f->points, f->point_room, f->point_room)) return NAV_ERR_MEMORY;
     uint32_t used = 0;
     for (uint32_t i = count; i-- > 0;) {
         const bend *b = f->bends;
@@ -567,17 +519,18 @@ static nav_status run(search *s, const path_place *start, const path_place *goal
 {
     nav_path_finder *f = s->f;
     s->goal = goal->at;
+    f->queue.count = 0;
     if (++f->search == 0) { // the stamps of old searches could come again
         for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0;
         f->search = 1;
     }
-    if (!list_near(s, 0, *start) || !list_near(s, s->start_count, *goal) || !GROW(f->roots, f->root_room, 0))
+    if (!list_near(s, 0, *start) || !list_near(s, s->start_count, *goal) || !PATH_GROW(f->roots, f->root_room, 0))
         return NAV_ERR_MEMORY;
     f->roots[s->root_count++] = (root){start->at, start->y, 0, PATH_NONE};
     begin(s);
     uint32_t goal_node = PATH_NONE;
-    for (uint32_t turn = 1; s->heap_count && goal_node == PATH_NONE && !s->full && !s->out_of_memory; turn++) {
-        uint32_t at = pop_queue(s);
+    for (uint32_t turn = 1; f->queue.count && goal_node == PATH_NONE && !s->full && !s->out_of_memory; turn++) {
+        uint32_t at = path_queue_pop(&f->queue);
         const node *n = &f->nodes[at];
         if (turn % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
         if (n->kind == NODE_GOAL)

@@ -134,7 +134,8 @@ static void sew(nav_path_set *set, uint32_t tile, uint32_t other, int side)
 {
     path_tile *t = set->tiles[tile], *n = set->tiles[other];
     int back = side ^ 2;
-    int64_t climb = (int64_t)floor((double)set->grid.agent_climb_m / (double)set->grid.cell_height_m + 0.5);
+    double voxels = floor((double)set->grid.agent_climb_m / (double)set->grid.cell_height_m + 0.5);
+    int64_t climb = (int64_t)fmin(voxels, UINT32_MAX); // more than any two heights are apart
     uint32_t a = t->side_first[side], a_last = t->side_first[side + 1];
     uint32_t b = n->side_first[back], b_last = n->side_first[back + 1];
     uint32_t places[2] = {tile, other};

@@ -53,15 +53,15 @@ static void load_points(const nav_path_set *set, loader *l)
     path_tile *t = l->t;
     int64_t cells = v->tile_cells;
     int64_t x0 = ((int64_t)v->tile_x - set->base_x) * cells, z0 = ((int64_t)v->tile_z - set->base_z) * cells;
-    t->low_y = INT32_MAX;
-    t->high_y = INT32_MIN;
+    t->low_y = INFINITY;
+    t->high_y = -INFINITY;
     for (uint32_t i = 0; i < v->vert_count; i++) {
         int32_t p[3];
         nav_tile_get_vert(v, i, p);
         t->at[i] = (path_spot){(int32_t)((x0 + p[0]) * NAV_PATH_FINE), (int32_t)((z0 + p[2]) * NAV_PATH_FINE)};
         t->y[i] = p[1];
-        if (p[1] < t->low_y) t->low_y = p[1];
-        if (p[1] > t->high_y) t->high_y = p[1];
+        t->low_y = fmin(t->low_y, p[1]);
+        t->high_y = fmax(t->high_y, p[1]);
         t->point[3 * (size_t)i] = (float)p[0];
         t->point[3 * (size_t)i + 1] = (float)p[1];
         t->point[3 * (size_t)i + 2] = (float)p[2];
@@ -71,8 +71,8 @@ static void load_points(const nav_path_set *set, loader *l)
         to[0] = nav_load_f32(v->detail_x + 4 * (size_t)i);
         to[1] = nav_load_f32(v->detail_y + 4 * (size_t)i);
         to[2] = nav_load_f32(v->detail_z + 4 * (size_t)i);
-        if (to[1] < (float)t->low_y) t->low_y = (int32_t)floorf(to[1]);
-        if (to[1] > (float)t->high_y) t->high_y = (int32_t)ceilf(to[1]);
+        t->low_y = fmin(t->low_y, (double)to[1]);
+        t->high_y = fmax(t->high_y, (double)to[1]);
     }
     for (uint32_t c = 0, n = 0; c < v->cell_count; c++) {
         nav_tile_cell cell;
