@@ -109,11 +109,6 @@ class Port:
             self._wake_in.close()
             self._wake_out.close()
 
-    @property
-    def backlog(self) -> int:
-        """Bytes that the daemon has not taken yet."""
-        return len(self._unsent)
-
     def call(self, method: str, params: Dict[str, Any], done: Done) -> None:
         """done is called on this thread, once: also when the connection is lost first, or is not there."""
         try:

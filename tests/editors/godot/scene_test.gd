@@ -21,7 +21,8 @@ var step := ""
 var bursts_left := 70
 var bursts := 0
 var operations := 0
-var settled_at := 0  # rounds
+var settled_at := 2 * Follower.CHECK_EACH  # rounds
+var listed := 0  # revision of the world whose objects were listed last
 var ours := 0  # the daemon's id of the world
 var expected := {}
 var theirs := {}
@@ -107,6 +108,10 @@ func _idle(_delta: float) -> bool:
 		elif event["kind"] == "answer" and event["tag"] == "open":
 			ours = event["result"]["world"]
 		elif event["kind"] == "answer" and event["tag"] == "objects":
+			listed = event["result"]["revision"]
+			if step == "listing":
+				step = "first tiles"
+				continue
 			theirs = Check.list_daemon(event["result"]["objects"])
 			expected = Check.list_scene(world)
 			link.ask("mesh.have", {"sha256": Check.digests(expected)}, "have")
@@ -117,18 +122,18 @@ func _idle(_delta: float) -> bool:
 		elif event["kind"] == "answer" and event["tag"] == "have":
 			Check.put_keys(expected, event["result"].get("keys", []))
 			compare()
-	if step == "burst" and world._follower.is_settled() and world._follower.rounds >= settled_at and ours != 0:
-		step = "comparing"
+	if (step == "first" or step == "burst") and world._follower.is_settled() and world._follower.rounds >= settled_at and ours != 0:
+		step = "listing" if step == "first" else "comparing"
 		link.ask("world.objects", {"world": ours, "limit": 16384}, "objects")
-	if step == "tiles" and revision >= 0 and world.revision == revision and world._events.size() == 0:
+	if step == "first tiles" and world.revision >= listed and world._events.size() == 0:
+		check_crate()
+	if step == "tiles" and revision >= listed and world.revision >= listed and world._events.size() == 0:
 		compare_tiles()
 	return false
 
 
 func _on_synced(_revision: int) -> void:
-	if step == "first" and world._follower.is_settled() and world.tiles.size() > 0:
-		check_crate()
-	elif step == "blocked":
+	if step == "blocked":
 		var way: PoolVector3Array = path()
 		if ends_at_goal(way):
 			return  # a tile of the crate's old place came first

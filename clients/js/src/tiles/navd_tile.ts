@@ -210,10 +210,3 @@ export function navdPositions(tile: NavdTile): Float32Array {
   }
   return positions;
 }
-
-/** For each triangle, its cell. */
-export function triangleCells(tile: NavdTile): Uint32Array {
-  const cells = new Uint32Array(tile.triangles.length / 3);
-  for (let c = 0; c < tile.cell_count; c++) cells.fill(c, tile.first_triangle[c], tile.first_triangle[c + 1]);
-  return cells;
-}

@@ -138,6 +138,8 @@ func same(what: String):
 	var different := Check.difference(here, Check.list_daemon(answers["world.objects"]["result"]["objects"]))
 	check.claim(different == "", "%s: %s" % [what, different])
 	check.claim(here.size() == 2, "%s: the scene has two objects: %d" % [what, here.size()])
+	while world().revision < revision:  # its tiles are here
+		yield(get_tree(), "idle_frame")
 	print("godot editor: ", what)
 
 
