@@ -256,8 +256,10 @@ static nav_status open_view(void *service, const nd_session *session, nd_view_pl
         return np_error_set(
             err, NAV_ERR_STATE,
             "this navd serves the view nowhere that other machines reach: start it with --view HOST:PORT");
-    if (!s->site && nd_site_create(&s->service, "0", why, sizeof why, &s->site) != NAV_OK)
+    if (!s->site && nd_site_create(&s->service, "0", why, sizeof why, &s->site) != NAV_OK) {
+        nd_log(ND_LOG_ERROR, "view.failed", "why=%s", nd_log_quote(why, strlen(why)).text);
         return np_error_set(err, NAV_ERR_IO, "%s", why);
+    }
     if (!nd_site_port(s->site)) return np_error_set(err, NAV_ERR_IO, "the view could not be opened; see the log");
     nd_site_url(s->site, out->url, sizeof out->url);
     out->no_files = !nd_site_has_files();

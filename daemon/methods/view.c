@@ -17,7 +17,8 @@ static nav_status make_token(nd_call *c, np_role role, char token[ND_TOKEN_BYTES
         return np_error_set(&c->err, status,
                             "%d views of one user, or %d in all, are open, the limit: close some, or try again later",
                             ND_MAX_PASSES_OF_ONE, ND_MAX_PASSES);
-    return status == NAV_OK ? NAV_OK : np_error_set(&c->err, status, "a token: %s", nav_status_text(status));
+    return status == NAV_OK ? NAV_OK
+                            : np_error_set(&c->err, status, "cannot make a token: %s", nav_status_text(status));
 }
 
 nav_status nd_method_view_open(nd_call *c)

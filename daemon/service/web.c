@@ -161,7 +161,7 @@ static unsigned check_upgrade(const nd_web *w, struct lws *wsi, const char *to, 
         return HTTP_STATUS_BAD_REQUEST;
     }
     if (w->socket_count < w->most_sockets) return 0;
-    *why = "there are too many WebSockets (--max-sessions): close some, or try again later";
+    *why = "there are too many WebSockets (--max-sessions, and never more than 1024): close some, or try again later";
     return HTTP_STATUS_SERVICE_UNAVAILABLE;
 }
 
