@@ -92,7 +92,14 @@ static void free_slot(nav_path_set *set, uint32_t hole)
 
 // --- Borders ---
 
-static const int32_t beside[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+// The tile behind a side, by its place in the set. PATH_NONE: there is none.
+static uint32_t find_beside(const nav_path_set *set, int32_t x, int32_t z, int side)
+{
+    static const int beside[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    int64_t nx = (int64_t)x + beside[side][0], nz = (int64_t)z + beside[side][1];
+    bool exists = nx >= INT32_MIN && nx <= INT32_MAX && nz >= INT32_MIN && nz <= INT32_MAX;
+    return exists ? nav_path_set_find(set, (int32_t)nx, (int32_t)nz) : PATH_NONE;
+}
 
 static int64_t apart(const path_border *a, const path_border *b, int64_t climb)
 {
@@ -182,7 +189,8 @@ static int32_t tile_reach(const nav_tile_view *v)
 static int32_t base_of(const nav_tile_view *v, int32_t tile)
 {
     int64_t step = tile_reach(v) / 2, from = (int64_t)tile + step / 2;
-    return (int32_t)((from >= 0 ? from / step : -((step - 1 - from) / step)) * step);
+    int64_t base = (from >= 0 ? from / step : -((step - 1 - from) / step)) * step;
+    return (int32_t)(base > INT32_MAX ? base - step : base < INT32_MIN ? base + step : base);
 }
 
 static void keep_grid(nav_path_set *set, const nav_tile_view *v)
@@ -203,7 +211,7 @@ void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
     uint32_t place = nav_path_set_find(set, x, z);
     if (place == PATH_NONE) return;
     for (int side = 0; side < 4; side++) {
-        uint32_t other = nav_path_set_find(set, x + beside[side][0], z + beside[side][1]);
+        uint32_t other = find_beside(set, x, z, side);
         if (other != PATH_NONE) unsew(set->tiles[other], side ^ 2);
     }
     free_slot(set, find_slot(set, x, z));
@@ -243,7 +251,7 @@ nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t coun
     set->count++;
     set->bytes += t->bytes;
     for (int side = 0; side < 4; side++) {
-        uint32_t other = nav_path_set_find(set, v.tile_x + beside[side][0], v.tile_z + beside[side][1]);
+        uint32_t other = find_beside(set, v.tile_x, v.tile_z, side);
         if (other != PATH_NONE) sew(set, place, other, side);
     }
     return NAV_OK;

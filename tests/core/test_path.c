@@ -100,7 +100,7 @@ static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_
     scene_free(&s);
 }
 
-START_TEST(paths_are_as_short_as_the_judge_s)
+START_TEST(paths_are_as_short_as_the_judges)
 {
     static const struct {
         float size;
@@ -193,8 +193,8 @@ START_TEST(floors_above_each_other_do_not_mix)
     ck_assert_int_gt(judge_queries(20, 14, 5), 8);
     nav_path p = ask((double[]){2, 0, 2}, (double[]){11, 5, 11}); // nothing leads up
     ck_assert_int_eq(p.status, NAV_PATH_PARTIAL);
-    ck_assert_float_lt(p.points[3 * (p.point_count - 1) + 1],
-                       4); // not under the upper floor's ground, but on the lower
+    // It does not end under the upper floor's goal, but on the lower floor.
+    ck_assert_float_lt(p.points[3 * (p.point_count - 1) + 1], 4);
 }
 END_TEST
 
@@ -206,7 +206,7 @@ START_TEST(what_is_no_tile_leaves_the_set_as_it_was)
     const nav_buffer *b = &world.tiles[world.count / 2];
     char why[200];
     for (size_t size = 0; size < b->size; size += 1 + size / 40) {
-        uint8_t *part = malloc(size + 1); // exactly sized, so that a read behind the end is seen
+        uint8_t *part = malloc(size ? size : 1); // exactly sized, so that a read behind the end is seen
         memcpy(part, b->data, size);
         ck_assert_int_ne(nav_path_set_put(world.set, part, size, why, sizeof why), NAV_OK);
         free(part);
@@ -226,7 +226,7 @@ int main(void)
     tcase_add_test(t, the_order_of_tiles_and_searches_does_not_show);
     tcase_add_test(t, floors_above_each_other_do_not_mix);
     tcase_add_test(t, what_is_no_tile_leaves_the_set_as_it_was);
-    tcase_add_loop_test(t, paths_are_as_short_as_the_judge_s, 0, 20);
+    tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, 20);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
