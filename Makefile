@@ -60,7 +60,7 @@ package: build ## Debian packages, in build/PRESET/packages
 	@cd $(BUILD) && cpack -G DEB
 
 format: ## format all sources
-	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean: ## remove all builds
 	@rm -rf build
