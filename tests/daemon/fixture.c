@@ -202,6 +202,13 @@ void client_send_gathered(client *c)
     c->gathering = false;
 }
 
+// A wire waits by itself, as it may hold what has come already.
+static bool await_bytes(const client *c)
+{
+    struct pollfd p = {.fd = c->fd, .events = POLLIN};
+    return c->wire || poll(&p, 1, PATIENCE_MS) == 1;
+}
+
 static ssize_t receive(const client *c, void *out, size_t room)
 {
     return c->wire ? c->wire->receive(c->fd, c->wire_state, out, room) : recv(c->fd, out, room, 0);
@@ -210,8 +217,7 @@ static ssize_t receive(const client *c, void *out, size_t room)
 static bool fill(client *c)
 {
     char bytes[65536];
-    struct pollfd p = {.fd = c->fd, .events = POLLIN};
-    ck_assert_msg(poll(&p, 1, PATIENCE_MS) == 1, "the daemon sent nothing for %d ms", PATIENCE_MS);
+    ck_assert_msg(await_bytes(c), "the daemon sent nothing for %d ms", PATIENCE_MS);
     ssize_t n = receive(c, bytes, sizeof bytes);
     if (n <= 0) return false;
     ck_assert_int_eq(np_reader_feed(&c->reader, bytes, (size_t)n), NAV_OK);
@@ -334,11 +340,9 @@ bool client_read(client *c, np_message *m)
 bool client_is_closed(client *c)
 {
     char bytes[4096];
-    struct pollfd p = {.fd = c->fd, .events = POLLIN};
-    for (;;) {
-        if (poll(&p, 1, PATIENCE_MS) != 1) return false;
+    while (await_bytes(c))
         if (receive(c, bytes, sizeof bytes) <= 0) return true;
-    }
+    return false;
 }
 
 nav_status client_wait(client *c, np_method m, uint32_t id, void *response, np_error *err)
