@@ -6,7 +6,7 @@
 #define msgpack_unpack_next parts_unpack_next
 #define msgpack_zone_free parts_zone_free
 #define msgpack_zone_malloc_expand parts_zone_malloc_expand
-#include "protocol/msgpack_parts.c"
+#include "protocol/msgpack_parts.c" // NOLINT(bugprone-suspicious-include): both in one program, under other names
 #undef msgpack_unpack_next
 #undef msgpack_zone_free
 #undef msgpack_zone_malloc_expand
