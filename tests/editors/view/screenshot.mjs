@@ -1,5 +1,6 @@
 // Makes the picture of docs/editors/view.md: node screenshot.mjs OUT.png
 import { spawnSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import { Daemon, drawn, launch, openPage } from './page.mjs';
 import { terrain } from './scene.mjs';
 
@@ -29,4 +30,4 @@ try {
 }
 // Fewer colours: the picture is in the repository.
 spawnSync('ffmpeg', ['-v', 'error', '-y', '-i', out, '-vf', 'split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none', `${out}.small.png`], { stdio: 'inherit' });
-spawnSync('mv', [`${out}.small.png`, out]);
+renameSync(`${out}.small.png`, out);

@@ -80,7 +80,8 @@ test('the first load has at most 200 kB', async () => {
 test('nothing is drawn while nothing changes', () =>
   withPage(daemon.address('plates'), async (page) => {
     await drawn(page);
-    await page.waitForFunction(() => globalThis.navd.model.componentCount.value === 2);
+    // The camera rests half a second after its last move, and draws once more.
+    await page.waitForFunction(() => globalThis.navd.model.componentCount.value === 2 && !globalThis.navd.view.camera.active.value);
     // Ten turns of the browser's own frames, during which the view draws none.
     const idle = () =>
       page.evaluate(async () => {
