@@ -14,7 +14,7 @@ from navd_blender.overlay import manager  # noqa: E402
 from navd_blender.tools import path  # noqa: E402
 
 way = path.way
-bpy.data.objects["Cube"].location.z = -20  # below the ground, for now
+bpy.data.objects["Cube"].location.z = -20  # below the ground, until the test raises it
 bpy.ops.mesh.primitive_plane_add(size=60)
 assert bpy.ops.navd.path_add() == {"FINISHED"}
 settings = bpy.context.scene.navd_path
