@@ -108,8 +108,8 @@ static void check_role(int who, np_role role)
     client c;
     enter(&c, who);
     int allowed = 0, forbidden = 0;
-    for (uint32_t i = 0; i < example_count; i++) {
-        const example *e = &examples[i];
+    for (uint32_t i = 0; i < example_count(); i++) {
+        const example *e = example_at(i);
         np_error err = {0};
         bool names_world;
         if (!is_asked(e)) continue;
@@ -170,8 +170,8 @@ START_TEST(a_world_of_another_namespace_is_not_found_by_any_method)
     enter(&blue, BLUE_EDITOR);
     ck_assert_int_eq(open_world(&red, "secret", true, NULL), NAV_OK);
     int asked = 0;
-    for (uint32_t i = 0; i < example_count; i++) {
-        const example *e = &examples[i];
+    for (uint32_t i = 0; i < example_count(); i++) {
+        const example *e = example_at(i);
         np_error err = {0};
         bool names_world;
         if (!is_asked(e) || np_method_role(e->method) > NP_ROLE_EDITOR) continue;
@@ -326,10 +326,10 @@ START_TEST(over_tcp_nothing_is_answered_before_a_token)
     np_error err = {0};
     bool names_world;
     connect_tcp(&c);
-    for (uint32_t i = 0; i < example_count; i++) {
-        if (!is_asked(&examples[i])) continue;
-        nav_status s = call_example(&c, &examples[i], 1, &err, &names_world);
-        ck_assert_msg(s == NAV_ERR_STATE, "%s: %s", examples[i].name, nav_status_name(s));
+    for (uint32_t i = 0; i < example_count(); i++) {
+        if (!is_asked(example_at(i))) continue;
+        nav_status s = call_example(&c, example_at(i), 1, &err, &names_world);
+        ck_assert_msg(s == NAV_ERR_STATE, "%s: %s", example_at(i)->name, nav_status_name(s));
     }
     ck_assert_int_eq(login(&c, "", NULL, &r, &err), NAV_ERR_UNAUTHENTICATED);
     client_close(&c);

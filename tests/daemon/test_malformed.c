@@ -84,9 +84,9 @@ static void wait_until_alone(void)
 START_TEST(every_prefix_of_every_example_leaves_nothing_behind)
 {
     int turn = 0;
-    for (uint32_t e = 0; e < example_count; e++) {
+    for (uint32_t e = 0; e < example_count(); e++) {
         nav_buffer whole = {0};
-        ck_assert_int_eq(example_encode(&examples[e], &whole), NAV_OK);
+        ck_assert_int_eq(example_encode(example_at(e), &whole), NAV_OK);
         for (size_t count = 0; count <= whole.size; count += 1 + count / 256) {
             client c;
             client_connect(&c, &daemon_);
@@ -162,15 +162,15 @@ START_TEST(mutated_examples_end_their_session_at_most_and_take_no_memory)
     size_t resident = 0, ended = 0;
     client c;
     bool open = false;
-    ck_assert_uint_le(example_count, 256);
-    for (uint32_t e = 0; e < example_count; e++) ck_assert_int_eq(example_encode(&examples[e], &whole[e]), NAV_OK);
+    ck_assert_uint_le(example_count(), 256);
+    for (uint32_t e = 0; e < example_count(); e++) ck_assert_int_eq(example_encode(example_at(e), &whole[e]), NAV_OK);
     for (int i = 0; i < MUTATIONS; i++) {
         if (!open) {
             client_connect(&c, &daemon_);
             client_greet(&c);
             open = true;
         }
-        const nav_buffer *w = &whole[below(example_count)];
+        const nav_buffer *w = &whole[below(example_count())];
         if (w->size > ROOM) continue;
         memcpy(bytes, w->data, w->size);
         size_t count = mutate(bytes, w->size);
@@ -190,7 +190,7 @@ START_TEST(mutated_examples_end_their_session_at_most_and_take_no_memory)
     ck_assert_uint_gt(ended, 100);
     ck_assert_uint_gt(client_stat(&witness, "errors"), 1000); // answered, not only dropped
     ck_assert_uint_gt(client_stat(&witness, "protocol_errors"), 100);
-    for (uint32_t e = 0; e < example_count; e++) nav_buffer_deinit(&whole[e]);
+    for (uint32_t e = 0; e < example_count(); e++) nav_buffer_deinit(&whole[e]);
 }
 END_TEST
 

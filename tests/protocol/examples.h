@@ -13,8 +13,16 @@ typedef struct example {
     const void *message;
 } example;
 
-extern const example examples[];
-extern const uint32_t example_count;
+typedef struct example_list {
+    const example *rows;
+    uint32_t count;
+} example_list;
+
+// One for each file of examples.
+extern const example_list examples_service, examples_worlds, examples_paths, examples_tiles;
+
+uint32_t example_count(void);           // of all of them
+const example *example_at(uint32_t at); // below that
 
 nav_status example_encode(const example *e, nav_buffer *out);
 

@@ -128,11 +128,11 @@ static size_t value(const printer *p, size_t from, size_t at, int depth, const c
 
 int main(int argc, char **argv)
 {
-    for (uint32_t i = 0; i < example_count; i++) {
-        if (argc > 1 && strcmp(argv[1], examples[i].name) != 0) continue;
+    for (uint32_t i = 0; i < example_count(); i++) {
+        if (argc > 1 && strcmp(argv[1], example_at(i)->name) != 0) continue;
         nav_buffer out = {0};
-        if (example_encode(&examples[i], &out) != NAV_OK) return 1;
-        printf("```hex %s\n", examples[i].name);
+        if (example_encode(example_at(i), &out) != NAV_OK) return 1;
+        printf("```hex %s\n", example_at(i)->name);
         value(&(printer){out.data, out.size}, 0, 0, 0, "");
         printf("```\n\n");
         nav_buffer_deinit(&out);

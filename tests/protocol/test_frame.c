@@ -28,8 +28,8 @@ START_TEST(messages_fed_byte_by_byte_are_those_fed_at_once)
 {
     nav_buffer all = {0};
     size_t ends[256];
-    for (uint32_t i = 0; i < example_count; i++) {
-        ck_assert_int_eq(example_encode(&examples[i], &all), NAV_OK);
+    for (uint32_t i = 0; i < example_count(); i++) {
+        ck_assert_int_eq(example_encode(example_at(i), &all), NAV_OK);
         ends[i] = all.size;
     }
     static const size_t chunks[] = {1, 2, 3, 7, 64, 1 << 20};
@@ -51,7 +51,7 @@ START_TEST(messages_fed_byte_by_byte_are_those_fed_at_once)
             }
             ck_assert_int_eq(st, NAV_ERR_AGAIN);
         }
-        ck_assert_uint_eq(found, example_count);
+        ck_assert_uint_eq(found, example_count());
         ck_assert_uint_eq(np_reader_pending(&r), 0);
         np_reader_deinit(&r);
     }
@@ -65,15 +65,16 @@ START_TEST(every_prefix_of_an_example_asks_for_more_and_reads_no_further)
     np_limits limits;
     char why[NP_WHY_BYTES];
     np_limits_default(&limits);
-    ck_assert_int_eq(example_encode(&examples[_i], &whole), NAV_OK);
+    ck_assert_int_eq(example_encode(example_at((uint32_t)_i), &whole), NAV_OK);
     for (size_t n = 0; n < whole.size; n++) {
         uint8_t *exact = malloc(n ? n : 1); // the sanitizer sees a read behind it
         memcpy(exact, whole.data, n);
         np_scan scan = {0};
         ck_assert_int_eq(np_scan_run(&scan, &limits, exact, n, why, sizeof why), NAV_ERR_AGAIN);
         np_error err = {0};
-        nav_status st = example_decode(&examples[_i], exact, n, NULL, &err);
-        ck_assert_msg(st == NAV_ERR_FORMAT, "%s cut at %zu: %s", examples[_i].name, n, nav_status_name(st));
+        nav_status st = example_decode(example_at((uint32_t)_i), exact, n, NULL, &err);
+        ck_assert_msg(st == NAV_ERR_FORMAT, "%s cut at %zu: %s", example_at((uint32_t)_i)->name, n,
+                      nav_status_name(st));
         free(exact);
     }
     nav_buffer_deinit(&whole);
@@ -292,7 +293,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_set_timeout(t, 900);
     tcase_add_test(t, messages_fed_byte_by_byte_are_those_fed_at_once);
-    tcase_add_loop_test(t, every_prefix_of_an_example_asks_for_more_and_reads_no_further, 0, (int)example_count);
+    tcase_add_loop_test(t, every_prefix_of_an_example_asks_for_more_and_reads_no_further, 0, (int)example_count());
     tcase_add_test(t, four_billion_elements_in_five_bytes_are_refused_and_cost_nothing);
     tcase_add_test(t, nesting_stops_at_its_limit);
     tcase_add_test(t, each_limit_takes_its_value_and_refuses_one_more);

@@ -87,7 +87,7 @@ static void refuse(script *s, np_method method, const char *key, const char *mes
 
 START_TEST(every_example_is_read_back_to_the_same_bytes)
 {
-    const example *e = &examples[_i];
+    const example *e = example_at((uint32_t)_i);
     nav_buffer first = {0}, second = {0};
     np_error err = {0};
     ck_assert_int_eq(example_encode(e, &first), NAV_OK);
@@ -104,11 +104,11 @@ START_TEST(every_message_has_an_example)
 {
     for (int m = NP_UNKNOWN + 1; m < NP_METHOD_COUNT; m++) {
         bool note = m >= NP_TILE, request = note, response = note, notified = !note;
-        for (uint32_t i = 0; i < example_count; i++) {
-            if ((int)examples[i].method != m) continue;
-            request |= examples[i].kind == NP_REQUEST;
-            response |= examples[i].kind == NP_RESPONSE;
-            notified |= examples[i].kind == NP_NOTIFICATION;
+        for (uint32_t i = 0; i < example_count(); i++) {
+            if ((int)example_at(i)->method != m) continue;
+            request |= example_at(i)->kind == NP_REQUEST;
+            response |= example_at(i)->kind == NP_RESPONSE;
+            notified |= example_at(i)->kind == NP_NOTIFICATION;
         }
         ck_assert_msg(request && response && notified, "%s lacks an example", np_method_name((np_method)m));
     }
@@ -118,10 +118,10 @@ END_TEST
 START_TEST(the_square_of_the_examples_has_the_hash_they_say)
 {
     int found = 0;
-    for (uint32_t i = 0; i < example_count; i++) {
-        const bool areas = strcmp(examples[i].name, "mesh.put.request.areas") == 0;
-        if (strcmp(examples[i].name, "mesh.put.request") != 0 && !areas) continue;
-        const np_mesh_put_request *r = examples[i].message;
+    for (uint32_t i = 0; i < example_count(); i++) {
+        const bool areas = strcmp(example_at(i)->name, "mesh.put.request.areas") == 0;
+        if (strcmp(example_at(i)->name, "mesh.put.request") != 0 && !areas) continue;
+        const np_mesh_put_request *r = example_at(i)->message;
         float verts[12];
         uint32_t tris[6];
         ck_assert_uint_eq(r->data.size, np_mesh_bytes(4, 2, areas));
@@ -246,7 +246,7 @@ static void pack_as(msgpack_packer *p, const msgpack_object *o, bool bins)
 
 START_TEST(every_example_is_read_with_bins_for_strs_and_strs_for_bins)
 {
-    const example *e = &examples[_i / 2];
+    const example *e = example_at((uint32_t)_i / 2);
     nav_buffer bytes = {0}, again = {0};
     msgpack_sbuffer other;
     msgpack_packer packer;
@@ -536,12 +536,12 @@ int main(void)
     Suite *s = suite_create("messages");
     TCase *t = tcase_create("messages");
     suite_add_tcase(s, t);
-    tcase_add_loop_test(t, every_example_is_read_back_to_the_same_bytes, 0, (int)example_count);
+    tcase_add_loop_test(t, every_example_is_read_back_to_the_same_bytes, 0, (int)example_count());
     tcase_add_test(t, every_message_has_an_example);
     tcase_add_test(t, the_square_of_the_examples_has_the_hash_they_say);
     tcase_add_test(t, a_hand_written_edit_arrives_with_its_values_and_defaults);
     tcase_add_test(t, params_may_be_a_map_or_an_array_of_one_map_or_nothing);
-    tcase_add_loop_test(t, every_example_is_read_with_bins_for_strs_and_strs_for_bins, 0, 2 * (int)example_count);
+    tcase_add_loop_test(t, every_example_is_read_with_bins_for_strs_and_strs_for_bins, 0, 2 * (int)example_count());
     tcase_add_test(t, what_is_no_msgpack_rpc_is_a_format_error);
     tcase_add_test(t, a_missing_key_is_named_with_what_was_expected);
     tcase_add_test(t, a_wrong_value_is_shown_with_what_was_expected);
