@@ -39,10 +39,13 @@ typedef struct path_tile {
     uint32_t *cell;      // of each corner
     int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
     uint32_t *part;      // of each cell: connected pieces of the tile
-    uint32_t *source;    // of each cell: the tile's cell
+    uint32_t *source;    // of each cell: the tile's polygon
+    uint8_t *area;       // of each cell
     path_border *border; // by side, then by low, high and y_low
     uint32_t side_first[5];
-    // Height triangles, by the tile's cells.
+    nav_link *link; // off-mesh links that begin here
+    uint32_t link_count;
+    // Height triangles, by the tile's polygons, of which one may have none.
     uint32_t *triangle_first;
     uint32_t *triangle;
     float *point; // columns from the tile's lower corner, voxels: x y z
@@ -139,11 +142,8 @@ static inline bool path_grow(void **items, uint32_t *room, uint32_t count, size_
 #define PATH_GROW(items, room, count) path_grow((void **)&(items), &(room), (count), sizeof *(items))
 
 // --- tile.c ---
-// A tile of the grid of the set, which may have no tile yet. NAV_ERR_FORMAT, NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nav_path_tile_create(const nav_path_set *set, const nav_tile_view *v, path_tile **out,
-                                             char *why, size_t why_bytes);
 void nav_path_tile_destroy(path_tile *t); // accepts NULL
-// Height of the ground of one of the tile's cells, voxels, at a place in columns from the tile's lower corner.
+// Height of the ground of one of the tile's polygons, voxels, at a place in columns from the tile's lower corner.
 double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);
 
 // --- set.c ---

@@ -1,6 +1,6 @@
 // Tiles by place, sewn together at their borders. Two edges are one where both ends are at the same place and their
 // heights are within the agent's climb; of storeys above each other the nearest heights go together.
-#include "core/path/path_work.h"
+#include "core/path/ground.h"
 
 #include "core/tile/refuse.h"
 
@@ -239,7 +239,13 @@ nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t coun
     s = reserve(set);
     if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
     if (!set->count) keep_grid(set, &v);
-    s = nav_path_tile_create(set, &v, &t, why, why_bytes);
+    path_ground ground;
+    s = nav_path_read_navd(set, &v, &ground);
+    if (s == NAV_OK)
+        s = nav_path_tile_create(set, &ground, &t, why, why_bytes);
+    else
+        s = nav_refuse(s, why, why_bytes, "no memory for the tile");
+    nav_path_ground_deinit(&ground);
     if (s != NAV_OK) return s;
     nav_path_set_drop(set, v.tile_x, v.tile_z);
     uint32_t place = set->free_first;

@@ -1,0 +1,67 @@
+// Buckets of a tile, to find its cells by place.
+#include "core/path/ground.h"
+
+static void bucket_range(const path_tile *t, uint32_t cell, int32_t x0, int32_t z0, int64_t side, uint32_t range[4])
+{
+    int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
+    for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++) {
+        path_spot s = path_corner(t, k);
+        int64_t p[2] = {(int64_t)s.x - x0, (int64_t)s.z - z0};
+        for (int a = 0; a < 2; a++) {
+            if (p[a] < low[a]) low[a] = p[a];
+            if (p[a] > high[a]) high[a] = p[a];
+        }
+    }
+    for (int a = 0; a < 2; a++) {
+        int64_t from = low[a] * t->bucket_count / side, to = high[a] * t->bucket_count / side;
+        if (to >= t->bucket_count) to = t->bucket_count - 1;
+        if (from > to) from = to;
+        range[2 * a] = (uint32_t)from;
+        range[2 * a + 1] = (uint32_t)to;
+    }
+}
+
+// Counts, or fills in what was counted.
+static uint32_t fill_buckets(path_tile *t, int32_t x0, int32_t z0, int64_t side, bool fill)
+{
+    uint32_t buckets = t->bucket_count * t->bucket_count, total = 0;
+    for (uint32_t c = 0; c < t->cell_count; c++) {
+        uint32_t r[4];
+        bucket_range(t, c, x0, z0, side, r);
+        for (uint32_t z = r[2]; z <= r[3]; z++)
+            for (uint32_t x = r[0]; x <= r[1]; x++) {
+                uint32_t b = z * t->bucket_count + x;
+                if (fill)
+                    t->bucket_cell[t->bucket_first[b]++] = c;
+                else
+                    t->bucket_first[b + 1]++;
+                total++;
+            }
+    }
+    if (fill) { // where each begins, again
+        for (uint32_t b = buckets; b > 0; b--) t->bucket_first[b] = t->bucket_first[b - 1];
+        t->bucket_first[0] = 0;
+    } else {
+        for (uint32_t b = 0; b < buckets; b++) t->bucket_first[b + 1] += t->bucket_first[b];
+    }
+    return total;
+}
+
+nav_status nav_path_make_buckets(const nav_path_set *set, path_tile *t)
+{
+    int64_t cells = set->grid.tile_cells;
+    int32_t x0 = (int32_t)(((int64_t)t->x - set->base_x) * cells * NAV_PATH_FINE);
+    int32_t z0 = (int32_t)(((int64_t)t->z - set->base_z) * cells * NAV_PATH_FINE);
+    t->bucket_count = 1;
+    while (t->bucket_count < 128 && t->bucket_count < cells && 4 * t->bucket_count * t->bucket_count < t->cell_count)
+        t->bucket_count *= 2;
+    size_t buckets = (size_t)t->bucket_count * t->bucket_count;
+    t->bucket_first = calloc(buckets + 1, sizeof *t->bucket_first);
+    if (!t->bucket_first) return NAV_ERR_MEMORY;
+    uint32_t total = fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, false);
+    t->bucket_cell = malloc((total + 1) * sizeof *t->bucket_cell);
+    if (!t->bucket_cell) return NAV_ERR_MEMORY;
+    (void)fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, true);
+    t->bytes += (buckets + 1 + total + 1) * sizeof(uint32_t);
+    return NAV_OK;
+}

@@ -1,0 +1,50 @@
+// The ground of a tile as the readers of all formats hand it to the builder of tiles: polygons on the fine grid,
+// clockwise seen from above, and what is behind each of their edges. Internal.
+#ifndef NAV_PATH_GROUND_H
+#define NAV_PATH_GROUND_H
+
+#include "core/path/path_work.h"
+#include "navcore/shapes.h"
+
+typedef struct path_ground {
+    int32_t x, z;
+    uint32_t vert_count, point_count, poly_count, corner_count, triangle_count, link_count;
+    path_spot *at;            // of vertices
+    int32_t *y;               // voxels
+    uint32_t *first;          // poly_count + 1: corners
+    uint32_t *vert;           // of each corner
+    int32_t *behind;          // of each corner's edge: a polygon, NAV_EDGE_WALL, NAV_EDGE_PORTAL_*
+    uint8_t *area;            // of each polygon
+    bool *is_ground;          // of each polygon: else there is a wall around it
+    float *point;             // vertices, then points of triangles only; columns from the lower corner, voxels: x y z
+    uint32_t *triangle_first; // poly_count + 1; a polygon may have none
+    uint32_t *triangle;       // of points, 3 each
+    nav_link *link;
+    void *block; // owned: all of these
+} path_ground;
+
+// Takes room for as much as the counts say, zeroed. False: no memory.
+NAV_MUST_USE bool nav_path_ground_take(path_ground *g);
+void nav_path_ground_deinit(path_ground *g); // accepts a zeroed one
+
+// An array of a struct: where its pointer is, and what it points to.
+typedef struct path_array {
+    size_t offset, count, size;
+} path_array;
+// One zeroed block with `head` bytes and then the arrays, to which the pointers in `owner` are set; NULL: the owner is
+// the head. NULL: no memory. *bytes is its size.
+void *nav_path_take(void *owner, size_t head, const path_array *arrays, size_t array_count, size_t *bytes);
+
+// Readers of formats. The set has the tile's grid. NAV_ERR_MEMORY. out: deinit it in any case.
+NAV_MUST_USE nav_status nav_path_read_navd(const nav_path_set *set, const nav_tile_view *v, path_ground *out);
+
+// --- tile.c ---
+// NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, path_tile **out, char *why,
+                                             size_t why_bytes);
+
+// --- buckets.c ---
+// Of a tile with all its cells.
+NAV_MUST_USE nav_status nav_path_make_buckets(const nav_path_set *set, path_tile *t);
+
+#endif
