@@ -29,6 +29,8 @@ uint8_t *read_file(const char *path, size_t *count);
 // Entries in the test's folder whose name begins so.
 int count_files(const char *prefix);
 
+#define EXPECT_CODE(r, wanted)                                                                                         \
+    ck_assert_msg((r).code == (wanted), "exit code %d, expected %d: %s%s", (r).code, (wanted), (r).out, (r).err)
 // One line on stderr that holds `part`, nothing on stdout, the code.
 void expect_error(const outcome *r, int code, const char *part);
 // The number behind "key": in a line of JSON.

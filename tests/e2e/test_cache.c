@@ -16,8 +16,6 @@ static void launch(const char *state)
     daemon_launch(&d, &at);
 }
 
-#define EXPECT_CODE(r, wanted)                                                                                         \
-    ck_assert_msg((r).code == (wanted), "exit code %d, expected %d: %s%s", (r).code, (wanted), (r).out, (r).err)
 #define EXPECT_TEXT(text, wanted) ck_assert_msg(strstr(text, wanted) != NULL, "%s is not in: %s", wanted, text)
 
 static void push_yard(void)

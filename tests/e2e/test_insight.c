@@ -18,9 +18,6 @@ static void stop(void)
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 
-#define EXPECT_CODE(r, wanted)                                                                                         \
-    ck_assert_msg((r).code == (wanted), "exit code %d, expected %d: %s%s", (r).code, (wanted), (r).out, (r).err)
-
 static void push_yard(void)
 {
     write_text(temp_path("yard.obj"), YARD_OBJ);

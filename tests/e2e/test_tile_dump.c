@@ -5,13 +5,12 @@
 #include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
-#include "tests/e2e/daemon.h"
+#include "tests/e2e/daemon_pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static daemon_process first, second;
 static navd_client *client;
 static navd_world world;
 
@@ -19,10 +18,8 @@ enum { SIDE = 3 }; // tiles of the world along x and z, from (0, 0)
 
 static void start(void)
 {
-    daemon_options at = {.socket = temp_path("second.sock"), .no_tcp = true};
     char why[256];
-    daemon_start(&first, NULL);
-    daemon_launch(&second, &at);
+    pair_start();
     ck_assert_msg(navd_connect(first.socket, "test", 60000, &client, why, sizeof why) == NAVD_OK, "%s", why);
 }
 
@@ -30,12 +27,9 @@ static void stop(void)
 {
     navd_close(client);
     navd_world_free(&world);
-    ck_assert_int_eq(daemon_stop(&first), 0);
-    ck_assert_int_eq(daemon_stop(&second), 0);
+    pair_stop();
 }
 
-#define EXPECT_CODE(r, wanted)                                                                                         \
-    ck_assert_msg((r).code == (wanted), "exit code %d, expected %d: %s%s", (r).code, (wanted), (r).out, (r).err)
 #define EXPECT_OK(call) ck_assert_msg((call) == NAVD_OK, #call ": %s", navd_error_text(client))
 
 // A floor in small squares, so that a tile needs a part of it only, and a box.
