@@ -24,19 +24,23 @@ static double fine_size(const nav_path_set *set)
     return (double)set->grid.cell_size_m / NAV_PATH_FINE;
 }
 
-void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3])
+void nav_path_point_to_metres(const nav_path_set *set, double x, double z, double y, float out[3])
 {
     const nav_tile_view *g = &set->grid;
     double columns = (double)g->tile_cells;
-    out[0] = (float)(g->origin_m[0] +
-                     ((double)set->base_x * columns + (double)at.x / NAV_PATH_FINE) * (double)g->cell_size_m);
+    out[0] = (float)(g->origin_m[0] + ((double)set->base_x * columns + x / NAV_PATH_FINE) * (double)g->cell_size_m);
     out[1] = (float)(g->origin_m[1] + y * (double)g->cell_height_m);
-    out[2] = (float)(g->origin_m[2] +
-                     ((double)set->base_z * columns + (double)at.z / NAV_PATH_FINE) * (double)g->cell_size_m);
+    out[2] = (float)(g->origin_m[2] + ((double)set->base_z * columns + z / NAV_PATH_FINE) * (double)g->cell_size_m);
 }
 
-static double height_at(const nav_path_set *set, const path_tile *t, uint32_t cell, double x, double z)
+void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3])
 {
+    nav_path_point_to_metres(set, at.x, at.z, y, out);
+}
+
+double nav_path_height(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z)
+{
+    const path_tile *t = set->tiles[tile];
     int64_t cells = set->grid.tile_cells;
     double x0 = (double)(((int64_t)t->x - set->base_x) * cells), z0 = (double)(((int64_t)t->z - set->base_z) * cells);
     return nav_path_tile_height(t, t->source[cell], x / NAV_PATH_FINE - x0, z / NAV_PATH_FINE - z0);
@@ -103,7 +107,7 @@ static void try_cell(locator *l, uint32_t tile, uint32_t cell)
         flat = hypot(at[0] - l->x, at[1] - l->z);
         if (flat > l->reach || (l->found && flat * l->flat_size > l->distance)) return;
     }
-    double y = height_at(l->set, t, cell, at[0], at[1]);
+    double y = nav_path_height(l->set, tile, cell, at[0], at[1]);
     double gap = fabs(y - l->y);
     if (gap > l->height) return;
     gap *= (double)l->set->grid.cell_height_m;
@@ -162,34 +166,49 @@ static void try_all(locator *l)
         }
 }
 
-// False: the place is so far away that no grid reaches it.
-static bool begin(locator *l, const nav_path_set *set, const double at_m[3])
+bool nav_path_from_metres(const nav_path_set *set, const double at_m[3], double *x, double *z, double *y)
 {
     const nav_tile_view *g = &set->grid;
     double side = (double)g->tile_cells * NAV_PATH_FINE;
+    *x = (at_m[0] - g->origin_m[0]) / fine_size(set) - (double)set->base_x * side;
+    *z = (at_m[2] - g->origin_m[2]) / fine_size(set) - (double)set->base_z * side;
+    *y = (at_m[1] - g->origin_m[1]) / (double)g->cell_height_m;
+    return fabs(*x) < (1 << 30) && fabs(*z) < (1 << 30) && fabs(*y) < 1e15;
+}
+
+// False: no grid reaches the place.
+static bool begin(locator *l, const nav_path_set *set, const double at_m[3])
+{
     *l = (locator){.set = set, .flat_size = fine_size(set), .any = true};
-    if (!set->count) return false;
-    l->x = (at_m[0] - g->origin_m[0]) / l->flat_size - (double)set->base_x * side;
-    l->z = (at_m[2] - g->origin_m[2]) / l->flat_size - (double)set->base_z * side;
-    l->y = (at_m[1] - g->origin_m[1]) / (double)g->cell_height_m;
-    return fabs(l->x) < (1 << 30) && fabs(l->z) < (1 << 30) && fabs(l->y) < 1e15;
+    return set->count && nav_path_from_metres(set, at_m, &l->x, &l->z, &l->y);
 }
 
 static bool finish(locator *l, path_place *out)
 {
     if (!l->found) return false;
     *out = l->best;
-    out->y = height_at(l->set, l->set->tiles[out->tile], out->cell, out->at.x, out->at.z);
+    out->y = nav_path_height(l->set, out->tile, out->cell, out->at.x, out->at.z);
     return true;
+}
+
+// Looks farther and farther, up to `most` parts of the grid: what is found within reach is the nearest only if it is no
+// farther than that.
+static void widen(locator *l, double first, double most)
+{
+    l->reach = fmin(first, most);
+    try_all(l);
+    while (!(l->found && l->distance <= l->reach * l->flat_size) && l->reach < most) {
+        l->reach = fmin(4 * l->reach, most);
+        try_all(l);
+    }
 }
 
 bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_m, path_place *out)
 {
     locator l;
     if (!begin(&l, set, at_m)) return false;
-    l.reach = near_m / l.flat_size;
     l.height = (near_m + (double)set->grid.agent_height_m) / (double)set->grid.cell_height_m;
-    try_all(&l);
+    widen(&l, (double)set->grid.tile_cells * NAV_PATH_FINE / 8, near_m / l.flat_size);
     return finish(&l, out);
 }
 
@@ -200,11 +219,6 @@ bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_
     l.any = false;
     l.label = label;
     l.height = INFINITY;
-    l.reach = (double)set->grid.tile_cells * NAV_PATH_FINE / 4;
-    // What is found within reach is the nearest only if it is no farther than that.
-    while (!(l.found && l.distance <= l.reach * l.flat_size) && l.reach < 4e9) {
-        l.reach *= 4;
-        try_all(&l);
-    }
+    widen(&l, (double)set->grid.tile_cells * NAV_PATH_FINE, 1.6e10);
     return finish(&l, out);
 }

@@ -160,5 +160,11 @@ bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_
 // The ground nearest to a place, however far, of those parts that have this label.
 bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_t label, path_place *out);
 void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3]);
+// The same of any point, in parts of the grid.
+void nav_path_point_to_metres(const nav_path_set *set, double x, double z, double y, float out[3]);
+// A place in metres in parts of the grid, as far as a grid reaches: false where it is farther.
+bool nav_path_from_metres(const nav_path_set *set, const double at_m[3], double *x, double *z, double *y);
+// Height of the ground, voxels, at a place of the grid.
+double nav_path_height(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z);
 
 #endif

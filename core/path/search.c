@@ -51,39 +51,6 @@ path_node *nav_path_add_node(path_search *s)
 
 // --- Both ends ---
 
-static bool on_edge(const path_tile *t, uint32_t corner, path_spot s)
-{
-    path_spot a = path_corner(t, corner), b = path_corner(t, path_next(t, corner));
-    return path_side(a, b, s) == 0 && !path_goes_on(s, a, b) && !path_goes_on(s, b, a);
-}
-
-// All cells around a place that hang together there, behind those that are in `near` already.
-static bool list_near(path_search *s, uint32_t first, path_place at)
-{
-    nav_path_finder *f = s->f;
-    uint32_t end = first;
-    if (!PATH_GROW(f->near, f->near_room, end)) return false;
-    f->near[end++] = at;
-    for (uint32_t i = first; i < end; i++) {
-        path_place here = f->near[i];
-        const path_tile *t = s->set->tiles[here.tile];
-        for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++) {
-            uint32_t tile = here.tile, corner = k, known = first;
-            if (!on_edge(t, k, at.at) || !path_cross(s->set, &tile, &corner)) continue;
-            uint32_t cell = s->set->tiles[tile]->cell[corner];
-            while (known < end && (f->near[known].tile != tile || f->near[known].cell != cell)) known++;
-            if (known < end) continue;
-            if (!PATH_GROW(f->near, f->near_room, end)) return false;
-            f->near[end++] = (path_place){tile, cell, at.at, at.y};
-        }
-    }
-    if (first)
-        s->goal_count = end - first;
-    else
-        s->start_count = end;
-    return true;
-}
-
 static void begin(path_search *s)
 {
     for (uint32_t i = 0; i < s->start_count; i++) {
@@ -91,7 +58,7 @@ static void begin(path_search *s)
         const path_tile *t = s->set->tiles[here.tile];
         if (path_is_goal(s, here.tile, here.cell)) nav_path_push_goal(s, PATH_NONE, 0);
         for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++)
-            if (!on_edge(t, k, here.at)) nav_path_look_through(s, PATH_NONE, 0, here.tile, k);
+            if (!nav_path_on_edge(t, k, here.at)) nav_path_look_through(s, PATH_NONE, 0, here.tile, k);
     }
 }
 
@@ -106,8 +73,12 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
         for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0;
         f->search = 1;
     }
-    if (!list_near(s, 0, *start) || !list_near(s, s->start_count, *goal) || !PATH_GROW(f->roots, f->root_room, 0))
+    uint32_t near_count = 0;
+    if (!nav_path_list_near(s->set, *start, &f->near, &f->near_room, 0, &s->start_count) ||
+        !nav_path_list_near(s->set, *goal, &f->near, &f->near_room, s->start_count, &near_count) ||
+        !PATH_GROW(f->roots, f->root_room, 0))
         return NAV_ERR_MEMORY;
+    s->goal_count = near_count - s->start_count;
     f->roots[s->root_count++] = (path_root){start->at, start->y, 0, PATH_NONE};
     begin(s);
     uint32_t goal_node = PATH_NONE;

@@ -1,6 +1,7 @@
 // A search and what its parts share. Internal.
 //
 //   search.c   the loop, and both ends
+//   near.c     the cells around an end
 //   corner.c   where a path may turn
 //   cone.c     what a root sees of the next cell
 //   trace.c    from the last node back to the start: the path
@@ -98,6 +99,14 @@ static inline bool path_is_outdated(const path_search *s, uint32_t entry_index, 
 // A node more. NULL: no memory, or the limit; the search tells.
 path_node *nav_path_add_node(path_search *s);
 void nav_path_push(path_search *s, double f, uint32_t node);
+
+// --- near.c ---
+// Is it on the edge that begins at the corner, its ends included?
+bool nav_path_on_edge(const path_tile *t, uint32_t corner, path_spot s);
+// All cells around a place that hang together there, into *near from `first` on; *end: behind the last. False: no
+// memory.
+bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **near, uint32_t *room, uint32_t first,
+                        uint32_t *end);
 
 // --- corner.c ---
 // A turn to one side at a vertex, which root `from` sees straight, where there is reason for it and no shorter way to

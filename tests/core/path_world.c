@@ -191,6 +191,15 @@ static bool cross(point p, point q, const wall *w)
     return ((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0));
 }
 
+// A place on the line: to one side of what is there? No path goes between two obstacles that touch.
+static bool passes(const judge *j, point p, point q, point at)
+{
+    bool open = false;
+    for (uint32_t m = 0; m < j->wall_count && !open; m++)
+        open = same(j->walls[m].a, at) && opens_to(&j->turns[m], p) && opens_to(&j->turns[m], q);
+    return open;
+}
+
 // Does p see q? No wall is crossed, and between any two places where walls are touched there is ground.
 static bool sees(const judge *j, point p, point q, double *at)
 {
@@ -206,10 +215,7 @@ static bool sees(const judge *j, point p, point q, double *at)
             double t = ((double)(ends[k].x - p.x) * dx + (double)(ends[k].z - p.z) * dz) / length2;
             if (side(p, q, ends[k]) != 0 || t <= 0 || t >= 1) continue;
             at[n++] = t;
-            bool open = false; // to one side of what is there: no path goes between two obstacles that touch
-            for (uint32_t m = 0; m < j->wall_count && !open; m++)
-                open = same(j->walls[m].a, ends[k]) && opens_to(&j->turns[m], p) && opens_to(&j->turns[m], q);
-            if (!open) return false;
+            if (!passes(j, p, q, ends[k])) return false;
         }
     }
     qsort(at, n, sizeof *at, compare);
@@ -284,4 +290,54 @@ double path_world_judge(const path_world *w, const float from[3], const float to
     free(done);
     unload(&j);
     return isfinite(length) ? length : -1;
+}
+
+bool path_world_sees(const path_world *w, const float from[3], const float to[3], float low_y, float high_y)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    find_turns(&j);
+    double *room = malloc((2 * (size_t)j.wall_count + 2) * sizeof *room);
+    bool open = sees(&j, fine_of(w, from), fine_of(w, to), room);
+    free(room);
+    unload(&j);
+    return open;
+}
+
+double path_world_open(const path_world *w, const float from[3], const float to[3], float low_y, float high_y)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    find_turns(&j);
+    point p = fine_of(w, from), q = fine_of(w, to);
+    double dx = (double)(q.x - p.x), dz = (double)(q.z - p.z), first = 1;
+    for (uint32_t i = 0; i < j.wall_count; i++) {
+        point a = j.walls[i].a, b = j.walls[i].b;
+        double t = ((double)(a.x - p.x) * dx + (double)(a.z - p.z) * dz) / (dx * dx + dz * dz);
+        if (cross(p, q, &j.walls[i])) {
+            double u = (double)side(a, b, p), v = (double)side(a, b, q);
+            first = fmin(first, u / (u - v));
+        } else if (side(p, q, a) == 0 && t > 0 && t < 1 && !passes(&j, p, q, a)) {
+            first = fmin(first, t);
+        }
+    }
+    unload(&j);
+    return first * hypot(dx, dz) * (double)w->settings.cell_size_m / NAV_PATH_FINE;
+}
+
+double path_world_wall(const path_world *w, const float at[3], float low_y, float high_y)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    point p = fine_of(w, at);
+    double best = INFINITY;
+    for (uint32_t i = 0; i < j.wall_count; i++) {
+        point a = j.walls[i].a, b = j.walls[i].b;
+        double dx = (double)(b.x - a.x), dz = (double)(b.z - a.z);
+        double u = ((double)(p.x - a.x) * dx + (double)(p.z - a.z) * dz) / (dx * dx + dz * dz);
+        u = fmin(fmax(u, 0), 1);
+        best = fmin(best, hypot((double)(a.x - p.x) + u * dx, (double)(a.z - p.z) + u * dz));
+    }
+    unload(&j);
+    return best * (double)w->settings.cell_size_m / NAV_PATH_FINE;
 }

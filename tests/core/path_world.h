@@ -29,4 +29,11 @@ bool path_world_can_judge(const path_world *w, float low_y, float high_y);
 // length seen from above, or a negative number where there is no way.
 double path_world_judge(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
 
+// Is the straight line between two places open? Of the floor between two heights.
+bool path_world_sees(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
+// How far it goes from a place that is at no wall, metres.
+double path_world_open(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
+// How far the nearest wall of that floor is, seen from above, metres.
+double path_world_wall(const path_world *w, const float at[3], float low_y, float high_y);
+
 #endif

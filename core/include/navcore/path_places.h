@@ -1,0 +1,99 @@
+// What else one asks of a ground (path.h) than the shortest path: which ground is near, how far a straight line goes,
+// where the nearest wall is, a place at random, and what can be reached at all.
+//
+// Places are found as the ends of a path are, and moved to the same grid. A straight line is open if and only if the
+// shortest path between its ends is that line: walls are met, touched and passed by the same whole numbers. Distances
+// are seen from above. Each answer is a function of the tiles and the question: the same bytes on every machine.
+//
+// The set has been joined since its last change. A number that is not finite, or out of range, is NAV_ERR_ARGUMENT.
+// Starts no threads, reads no clock.
+#ifndef NAVCORE_PATH_PLACES_H
+#define NAVCORE_PATH_PLACES_H
+
+#include "navcore/path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum nav_place_status {
+    NAV_PLACE_FOUND,
+    NAV_PLACE_NONE,     // nothing of that kind within the limit
+    NAV_PLACE_WALL,     // a line that ends at a wall
+    NAV_PLACE_NO_START, // no ground near enough
+    NAV_PLACE_NO_GOAL,
+    NAV_PLACE_LIMIT, // given up: stop() said so
+} nav_place_status;
+
+// A point of the ground. Tile and cell say which floor it is on.
+typedef struct nav_path_place {
+    int32_t tile_x, tile_z;
+    uint32_t cell; // of the tile, as nav_tile_get_cell() counts them
+    float at[3];   // metres
+} nav_path_place;
+
+// A piece of a wall: the ground is on the right of from to to, seen from above.
+typedef struct nav_path_edge {
+    float from[3], to[3]; // metres
+    float normal[2];      // x, z: towards the ground, of length 1
+} nav_path_edge;
+
+// --- The nearest ground ---
+
+typedef struct nav_path_nearest {
+    nav_place_status status; // FOUND, NONE
+    nav_path_place place;
+    double distance_m; // in space, from what was asked to the place
+} nav_path_nearest;
+
+// Ground straight above or below by no more than the agent's climb goes before all other; else the nearest in space.
+// near_m: how far it may be, seen from above; and that and the agent's height up or down. No memory is taken.
+NAV_MUST_USE nav_status nav_path_find_nearest(const nav_path_set *set, const double at[3], double near_m,
+                                              nav_path_nearest *out);
+
+// --- Reachable at all ---
+
+// Which of the goals can be reached, one after the other into out: FOUND, NONE (no way leads there), NO_START, NO_GOAL.
+// Takes no memory, and no longer for a goal that is far away.
+NAV_MUST_USE nav_status nav_path_reach(const nav_path_set *set, const double from[3], double near_m,
+                                       const double (*goals)[3], uint32_t count, nav_place_status *out);
+
+// --- What needs memory ---
+
+// The memory of an answer: one for each thread, used again and again.
+typedef struct nav_path_places nav_path_places;
+
+NAV_MUST_USE nav_status nav_path_places_create(nav_path_places **out);
+void nav_path_places_destroy(nav_path_places *places); // accepts NULL
+
+typedef struct nav_path_ray {
+    nav_place_status status; // FOUND: it gets there; WALL; NO_START; LIMIT
+    double length_m;         // as far as it gets, seen from above
+    nav_path_place end;
+    nav_path_edge wall; // where it ends at one
+} nav_path_ray;
+
+// Straight from the ground near `from` to the place x, z of `to`, from cell to cell. A line that touches a corner, or
+// runs along a wall, goes on exactly where a path may. Where ground parts along the line, above each other, all of it
+// is followed: of two floors at the end the one nearer to y of `to` counts. stop may be NULL.
+NAV_MUST_USE nav_status nav_path_raycast(nav_path_places *places, const nav_path_set *set, const double from[3],
+                                         const double to[3], double near_m, bool (*stop)(void *user), void *user,
+                                         nav_path_ray *out);
+
+typedef struct nav_path_wall {
+    nav_place_status status; // FOUND; NONE: farther than the limit; NO_START; LIMIT
+    double distance_m;
+    nav_path_place place; // on the wall, and the cell that it belongs to
+    nav_path_edge edge;
+} nav_path_wall;
+
+// The wall nearest to the ground near `at`, of those that one gets to from there within limit_m. stop may be NULL.
+NAV_MUST_USE nav_status nav_path_find_wall(nav_path_places *places, const nav_path_set *set, const double at[3],
+                                           double near_m, double limit_m, bool (*stop)(void *user), void *user,
+                                           nav_path_wall *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

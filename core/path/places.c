@@ -1,0 +1,86 @@
+#include "core/path/places_work.h"
+
+#include <stdlib.h>
+
+nav_status nav_path_places_create(nav_path_places **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? NAV_OK : NAV_ERR_MEMORY;
+}
+
+void nav_path_places_destroy(nav_path_places *p)
+{
+    if (!p) return;
+    free(p->near);
+    free(p->queue.items);
+    free(p->items);
+    free(p->around);
+    free(p->seen);
+    free(p);
+}
+
+void nav_path_places_begin(nav_path_places *p)
+{
+    p->queue.count = p->near_count = p->item_count = p->around_count = p->seen_count = 0;
+    if (++p->stamp) return;
+    for (uint32_t i = 0; i < p->seen_room; i++) p->seen[i].stamp = 0; // those of old answers could come again
+    p->stamp = 1;
+}
+
+bool nav_path_places_push(nav_path_places *p, double f, path_at item)
+{
+    if (!PATH_GROW(p->items, p->item_room, p->item_count)) return false;
+    p->items[p->item_count++] = item;
+    return path_queue_push(&p->queue, f, p->item_count - 1);
+}
+
+static uint32_t find_seen(const nav_path_places *p, uint64_t cell)
+{
+    uint32_t i = (uint32_t)(cell * 0x9E3779B97F4A7C15u >> 32) & (p->seen_room - 1);
+    while (p->seen[i].stamp == p->stamp && p->seen[i].cell != cell) i = (i + 1) & (p->seen_room - 1);
+    return i;
+}
+
+static bool reserve_seen(nav_path_places *p)
+{
+    if (2 * (p->seen_count + 1) <= p->seen_room) return true;
+    uint32_t before = p->seen_room, room = before ? 2 * before : 256;
+    path_seen *old = p->seen, *grown = room > before ? calloc(room, sizeof *grown) : NULL;
+    if (!grown) return false;
+    p->seen = grown;
+    p->seen_room = room;
+    for (uint32_t i = 0; i < before; i++)
+        if (old[i].stamp == p->stamp) p->seen[find_seen(p, old[i].cell)] = old[i];
+    free(old);
+    return true;
+}
+
+bool nav_path_places_see(nav_path_places *p, uint32_t tile, uint32_t cell, bool *first)
+{
+    if (!reserve_seen(p)) return false;
+    uint64_t key = (uint64_t)tile << 32 | cell;
+    path_seen *s = &p->seen[find_seen(p, key)];
+    *first = s->stamp != p->stamp;
+    *s = (path_seen){key, p->stamp};
+    p->seen_count += *first;
+    return true;
+}
+
+void nav_path_tell_place(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z, nav_path_place *out)
+{
+    const path_tile *t = set->tiles[tile];
+    *out = (nav_path_place){.tile_x = t->x, .tile_z = t->z, .cell = t->source[cell]};
+    nav_path_point_to_metres(set, x, z, nav_path_height(set, tile, cell, x, z), out->at);
+}
+
+void nav_path_tell_edge(const nav_path_set *set, path_at edge, nav_path_edge *out)
+{
+    const path_tile *t = set->tiles[edge.tile];
+    uint32_t next = path_next(t, edge.corner);
+    path_spot a = path_corner(t, edge.corner), b = path_corner(t, next);
+    double dx = (double)b.x - a.x, dz = (double)b.z - a.z, length = sqrt(dx * dx + dz * dz);
+    nav_path_to_metres(set, a, (double)t->y[t->vert[edge.corner]], out->from);
+    nav_path_to_metres(set, b, (double)t->y[t->vert[next]], out->to);
+    out->normal[0] = (float)(dz / length);
+    out->normal[1] = (float)(-dx / length);
+}
