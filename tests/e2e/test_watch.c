@@ -1,8 +1,10 @@
-// navctl watch across a restart of the daemon: it waits, comes back, and shows what changed meanwhile and no more.
+// navctl watch across a restart of the daemon: it waits, comes back, and shows what changed meanwhile and no more. And
+// a command that waits for a daemon to start.
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +125,27 @@ START_TEST(watch_ends_when_nobody_reads_what_it_says)
 }
 END_TEST
 
+static void *ask_with_patience(void *user)
+{
+    *(outcome *)user = run_navctl("stats", "--wait", "100", "-c", temp_path("navd.sock"), NULL);
+    return NULL;
+}
+
+START_TEST(a_command_that_may_wait_finds_a_daemon_that_starts_later)
+{
+    static outcome r;
+    pthread_t thread;
+    daemon_process navd;
+    r = run_navctl("stats", "--wait", "0.1", "-c", temp_path("navd.sock"), NULL);
+    ck_assert_msg(r.code == 3 && strstr(r.err, "no navd at"), "%d: %s", r.code, r.err);
+    ck_assert_int_eq(pthread_create(&thread, NULL, ask_with_patience, &r), 0);
+    daemon_start(&navd, NULL);
+    pthread_join(thread, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("watch");
@@ -132,5 +155,6 @@ int main(void)
     tcase_add_test(t, watch_goes_on_after_the_daemon_was_killed_and_shows_what_changed_since);
     tcase_add_test(t, watch_ends_with_words_when_its_world_is_gone);
     tcase_add_test(t, watch_ends_when_nobody_reads_what_it_says);
+    tcase_add_test(t, a_command_that_may_wait_finds_a_daemon_that_starts_later);
     return run_suite_in_folder(s);
 }

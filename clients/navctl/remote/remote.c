@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const arg_option remote_options[REMOTE_OPTION_COUNT] = {
     {"connect", 'c', ARG_FILE, "ADDRESS",
@@ -14,6 +15,8 @@ const arg_option remote_options[REMOTE_OPTION_COUNT] = {
     {"socket", 0, ARG_FILE, "PATH", "same as --connect", offsetof(remote_values, address), 0, 0, NULL},
     {"timeout", 0, ARG_FLOAT, "SECONDS", "longest wait for an answer; 0: no limit", offsetof(remote_values, timeout_s),
      0, 1000000, NULL},
+    {"wait", 0, ARG_FLOAT, "SECONDS", "as long as there is no daemon yet, try again for that long",
+     offsetof(remote_values, wait_s), 0, 1000000, NULL},
     {"token-file", 0, ARG_FILE, "FILE",
      "file whose first line is the token; default: $NAVD_TOKEN_FILE, or the token in $NAVD_TOKEN",
      offsetof(remote_values, token_file), 0, 0, NULL},
@@ -49,6 +52,19 @@ static int code_of(navd_status s, int other)
     }
 }
 
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+// Its socket is not there or not listened to: it may be starting.
+static bool is_absent(navd_status s, const char *why)
+{
+    return s != NAVD_OK && !strncmp(why, "no navd at ", 11);
+}
+
 int remote_open(const remote_values *v, navd_client **out)
 {
     char why[512];
@@ -64,13 +80,16 @@ int remote_open(const remote_values *v, navd_client **out)
                             .key_file = v->key,
                             .keep_connected = v->keep_connected,
                             .insecure_token = v->insecure_token};
-    navd_status s = navd_connect_with(&o, out, why, sizeof why);
+    double give_up_s = now_s() + (double)v->wait_s;
+    navd_status s;
+    while (is_absent(s = navd_connect_with(&o, out, why, sizeof why), why) && now_s() < give_up_s)
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     if (s == NAVD_OK) {
         navd_set_timeout(*out, timeout_ms);
         return NAVCTL_OK;
     }
     fprintf(stderr, "navctl: %s%s\n", why,
-            !strncmp(why, "no navd at ", 11) ? " (start navd, or name its address with --connect)" : "");
+            is_absent(s, why) ? " (start navd, or name its address with --connect)" : "");
     bool no_daemon = s == NAVD_ERR_IO || s == NAVD_ERR_CLOSED || s == NAVD_ERR_TIMEOUT;
     return s == NAVD_ERR_ARGUMENT ? NAVCTL_USAGE : no_daemon ? NAVCTL_CONNECT : code_of(s, NAVCTL_REFUSED);
 }

@@ -8,12 +8,13 @@
 typedef struct remote_values {
     const char *address; // NULL: the usual one
     float timeout_s;     // 0: none
+    float wait_s;        // for a daemon that starts
     const char *token_file, *space, *ca, *certificate, *key;
     bool insecure_token;
     bool keep_connected; // no option: what the command needs
 } remote_values;
 
-enum { REMOTE_OPTION_COUNT = 9 };
+enum { REMOTE_OPTION_COUNT = 10 };
 extern const arg_option remote_options[REMOTE_OPTION_COUNT];
 #define REMOTE_GROUP(type, member)                                                                                     \
     {                                                                                                                  \
