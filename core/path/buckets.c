@@ -1,6 +1,8 @@
 // Buckets of a tile, to find its cells by place.
 #include "core/path/ground.h"
 
+enum { MOST_BUCKETS = 1024 }; // along a side
+
 static void bucket_range(const path_tile *t, uint32_t cell, int32_t x0, int32_t z0, int64_t side, uint32_t range[4])
 {
     int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
@@ -14,17 +16,30 @@ static void bucket_range(const path_tile *t, uint32_t cell, int32_t x0, int32_t 
     }
     for (int a = 0; a < 2; a++) {
         int64_t from = low[a] * t->bucket_count / side, to = high[a] * t->bucket_count / side;
-        if (to >= t->bucket_count) to = t->bucket_count - 1;
+        to = to < 0 ? 0 : to < t->bucket_count ? to : t->bucket_count - 1;
+        if (from < 0) from = 0;
         if (from > to) from = to;
         range[2 * a] = (uint32_t)from;
         range[2 * a + 1] = (uint32_t)to;
     }
 }
 
-// Counts, or fills in what was counted.
-static uint32_t fill_buckets(path_tile *t, int32_t x0, int32_t z0, int64_t side, bool fill)
+// How many entries the buckets would have.
+static uint64_t count_entries(const path_tile *t, int32_t x0, int32_t z0, int64_t side)
 {
-    uint32_t buckets = t->bucket_count * t->bucket_count, total = 0;
+    uint64_t total = 0;
+    for (uint32_t c = 0; c < t->cell_count; c++) {
+        uint32_t r[4];
+        bucket_range(t, c, x0, z0, side, r);
+        total += (uint64_t)(r[1] - r[0] + 1) * (r[3] - r[2] + 1);
+    }
+    return total;
+}
+
+// Counts, or fills in what was counted.
+static void fill_buckets(path_tile *t, int32_t x0, int32_t z0, int64_t side, bool fill)
+{
+    uint32_t buckets = t->bucket_count * t->bucket_count;
     for (uint32_t c = 0; c < t->cell_count; c++) {
         uint32_t r[4];
         bucket_range(t, c, x0, z0, side, r);
@@ -35,7 +50,6 @@ static uint32_t fill_buckets(path_tile *t, int32_t x0, int32_t z0, int64_t side,
                     t->bucket_cell[t->bucket_first[b]++] = c;
                 else
                     t->bucket_first[b + 1]++;
-                total++;
             }
     }
     if (fill) { // where each begins, again
@@ -44,7 +58,6 @@ static uint32_t fill_buckets(path_tile *t, int32_t x0, int32_t z0, int64_t side,
     } else {
         for (uint32_t b = 0; b < buckets; b++) t->bucket_first[b + 1] += t->bucket_first[b];
     }
-    return total;
 }
 
 nav_status nav_path_make_buckets(const nav_path_set *set, path_tile *t)
@@ -53,15 +66,19 @@ nav_status nav_path_make_buckets(const nav_path_set *set, path_tile *t)
     int32_t x0 = (int32_t)(((int64_t)t->x - set->base_x) * cells * NAV_PATH_FINE);
     int32_t z0 = (int32_t)(((int64_t)t->z - set->base_z) * cells * NAV_PATH_FINE);
     t->bucket_count = 1;
-    while (t->bucket_count < 128 && t->bucket_count < cells && 4 * t->bucket_count * t->bucket_count < t->cell_count)
+    while (t->bucket_count < MOST_BUCKETS && t->bucket_count < cells &&
+           4 * t->bucket_count * t->bucket_count < t->cell_count)
         t->bucket_count *= 2;
+    uint64_t total;
+    while ((total = count_entries(t, x0, z0, cells * NAV_PATH_FINE)) > 16 * (uint64_t)t->cell_count)
+        t->bucket_count /= 2; // long thin cells are in many buckets
     size_t buckets = (size_t)t->bucket_count * t->bucket_count;
     t->bucket_first = calloc(buckets + 1, sizeof *t->bucket_first);
     if (!t->bucket_first) return NAV_ERR_MEMORY;
-    uint32_t total = fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, false);
+    fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, false);
     t->bucket_cell = malloc((total + 1) * sizeof *t->bucket_cell);
     if (!t->bucket_cell) return NAV_ERR_MEMORY;
-    (void)fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, true);
+    fill_buckets(t, x0, z0, cells * NAV_PATH_FINE, true);
     t->bytes += (buckets + 1 + total + 1) * sizeof(uint32_t);
     return NAV_OK;
 }

@@ -37,6 +37,9 @@ void *nav_path_take(void *owner, size_t head, const path_array *arrays, size_t a
 
 // Readers of formats. The set has the tile's grid. NAV_ERR_MEMORY. out: deinit it in any case.
 NAV_MUST_USE nav_status nav_path_read_navd(const nav_path_set *set, const nav_tile_view *v, path_ground *out);
+// The grid is chosen for the mesh. NAV_ERR_FORMAT, _TRUNCATED, _VERSION, _LIMIT, with line and value in why.
+NAV_MUST_USE nav_status nav_path_read_mesh(const char *text, size_t bytes, nav_tile_view *grid, path_ground *out,
+                                           char *why, size_t why_bytes);
 
 // --- tile.c ---
 // NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_MEMORY.

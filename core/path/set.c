@@ -189,6 +189,7 @@ static int32_t tile_reach(const nav_tile_view *v)
 static int32_t base_of(const nav_tile_view *v, int32_t tile)
 {
     int64_t step = tile_reach(v) / 2, from = (int64_t)tile + step / 2;
+    if (step < 1) return tile; // a tile as large as the grid
     int64_t base = (from >= 0 ? from / step : -((step - 1 - from) / step)) * step;
     return (int32_t)(base > INT32_MAX ? base - step : base < INT32_MIN ? base + step : base);
 }
@@ -222,45 +223,71 @@ void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
     set->count--;
 }
 
+// Takes the grid of a tile that is to be put, and makes room for it.
+static nav_status admit(nav_path_set *set, const nav_tile_view *v, char *why, size_t why_bytes)
+{
+    if (set->count && !same_grid(&set->grid, v))
+        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
+                          "tile %d, %d is of another grid or agent than the tiles before it", v->tile_x, v->tile_z);
+    int64_t far = tile_reach(v), dx = (int64_t)v->tile_x - set->base_x, dz = (int64_t)v->tile_z - set->base_z;
+    if (set->count && (llabs(dx) > far || llabs(dz) > far))
+        return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
+                          "tile %d, %d is more than %d columns from those around tile %d, %d", v->tile_x, v->tile_z,
+                          NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
+    nav_status s = reserve(set);
+    if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
+    if (!set->count) keep_grid(set, v);
+    return NAV_OK;
+}
+
+// Puts a tile that was admitted in place of the one that was there.
+static void place(nav_path_set *set, path_tile *t)
+{
+    nav_path_set_drop(set, t->x, t->z);
+    uint32_t at = set->free_first;
+    while (at < set->tile_count && set->tiles[at]) at++;
+    if (at == set->tile_count) set->tile_count++;
+    set->free_first = at + 1;
+    set->tiles[at] = t;
+    set->slots[find_slot(set, t->x, t->z)] = (path_slot){t->x, t->z, at};
+    set->count++;
+    set->bytes += t->bytes;
+    for (int side = 0; side < 4; side++) {
+        uint32_t other = find_beside(set, t->x, t->z, side);
+        if (other != PATH_NONE) sew(set, at, other, side);
+    }
+}
+
 nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
 {
     nav_tile_view v;
+    path_ground ground = {0};
     path_tile *t = NULL;
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
+    if (s == NAV_OK) s = admit(set, &v, why, why_bytes);
     if (s != NAV_OK) return s;
-    if (set->count && !same_grid(&set->grid, &v))
-        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
-                          "tile %d, %d is of another grid or agent than the tiles before it", v.tile_x, v.tile_z);
-    int64_t far = tile_reach(&v), dx = (int64_t)v.tile_x - set->base_x, dz = (int64_t)v.tile_z - set->base_z;
-    if (set->count && (llabs(dx) > far || llabs(dz) > far))
-        return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
-                          "tile %d, %d is more than %d columns from those around tile %d, %d", v.tile_x, v.tile_z,
-                          NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
-    s = reserve(set);
-    if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
-    if (!set->count) keep_grid(set, &v);
-    path_ground ground;
     s = nav_path_read_navd(set, &v, &ground);
     if (s == NAV_OK)
         s = nav_path_tile_create(set, &ground, &t, why, why_bytes);
     else
         s = nav_refuse(s, why, why_bytes, "no memory for the tile");
+    if (s == NAV_OK) place(set, t);
     nav_path_ground_deinit(&ground);
-    if (s != NAV_OK) return s;
-    nav_path_set_drop(set, v.tile_x, v.tile_z);
-    uint32_t place = set->free_first;
-    while (place < set->tile_count && set->tiles[place]) place++;
-    if (place == set->tile_count) set->tile_count++;
-    set->free_first = place + 1;
-    set->tiles[place] = t;
-    set->slots[find_slot(set, v.tile_x, v.tile_z)] = (path_slot){v.tile_x, v.tile_z, place};
-    set->count++;
-    set->bytes += t->bytes;
-    for (int side = 0; side < 4; side++) {
-        uint32_t other = find_beside(set, v.tile_x, v.tile_z, side);
-        if (other != PATH_NONE) sew(set, place, other, side);
-    }
-    return NAV_OK;
+    return s;
+}
+
+nav_status nav_path_set_put_mesh(nav_path_set *set, const char *text, size_t bytes, char *why, size_t why_bytes)
+{
+    nav_tile_view grid;
+    path_ground ground;
+    path_tile *t = NULL;
+    if (set->count) return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "a mesh needs a set of its own");
+    nav_status s = nav_path_read_mesh(text, bytes, &grid, &ground, why, why_bytes);
+    if (s == NAV_OK) s = admit(set, &grid, why, why_bytes);
+    if (s == NAV_OK) s = nav_path_tile_create(set, &ground, &t, why, why_bytes);
+    if (s == NAV_OK) place(set, t);
+    nav_path_ground_deinit(&ground);
+    return s;
 }
 
 static uint32_t root_of(uint32_t *up, uint32_t p)

@@ -250,7 +250,11 @@ static void copy_points(path_tile *t, const path_ground *g)
     copy(t->link, g->link, g->link_count * sizeof *t->link);
     t->low_y = INFINITY;
     t->high_y = -INFINITY;
-    for (uint32_t i = 0; i < g->point_count; i++) {
+    for (uint32_t i = 0; i < g->vert_count; i++) {
+        t->low_y = fmin(t->low_y, (double)g->y[i]);
+        t->high_y = fmax(t->high_y, (double)g->y[i]);
+    }
+    for (uint32_t i = g->vert_count; i < g->point_count; i++) {
         t->low_y = fmin(t->low_y, (double)g->point[3 * (size_t)i + 1]);
         t->high_y = fmax(t->high_y, (double)g->point[3 * (size_t)i + 1]);
     }

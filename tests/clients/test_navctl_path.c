@@ -51,6 +51,41 @@ START_TEST(many_pairs_are_summed_up)
 }
 END_TEST
 
+// A square of 10 with a square hole of 4 in it.
+static const char ring[] = "mesh\n2\n8 4\n"
+                           "0 0 2 0 3\n10 0 2 0 1\n10 10 2 1 2\n0 10 2 2 3\n"
+                           "3 3 3 -1 0 3\n7 3 3 -1 0 1\n7 7 3 -1 1 2\n3 7 3 -1 2 3\n"
+                           "4 0 1 5 4 3 -1 1 -1\n4 1 2 6 5 0 -1 2 -1\n4 2 3 7 6 1 -1 3 -1\n4 3 0 4 7 2 -1 0 -1\n";
+
+START_TEST(a_polygon_mesh_is_a_ground)
+{
+    const char *mesh = temp_path("ring.mesh"), *pairs = temp_path("ring.txt");
+    write_text(mesh, ring);
+    write_text(pairs, "1 0 5 9 0 5 9.65\n1 0 1 9 0 1 8\n");
+    outcome r = run_navctl("path", mesh, "--pairs", pairs, "--json", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert(json_value(r.out, "found") == 2);
+    ck_assert(json_value(r.out, "open") == 1);
+    ck_assert(json_value(r.out, "crooked") == 0);
+    ck_assert(json_value(r.out, "worst") == 1);
+    ck_assert(json_value(r.out, "longer") == 1); // 9.65 is too short
+    ck_assert_double_eq_tol(json_value(r.out, "length_m"), 8 + 4 + 4 * sqrt(2), 1e-6);
+    write_text(pairs, "version 1\n0 ring.map 10 10 1 5 9 5 9.66\n");
+    r = run_navctl("path", mesh, "--pairs", pairs, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_msg(!strncmp(r.out, "found 9.656", 11), "%s", r.out);
+    write_text(pairs, "version 1\n0 ring.map 10 10 1 5 9 x 9.66\n");
+    r = run_navctl("path", mesh, "--pairs", pairs, NULL);
+    expect_error(&r, 4, "ring.txt:2: expected BUCKET MAP");
+    write_text(mesh, "mesh\n2\n8 x\n");
+    r = run_navctl("path", mesh, "--pairs", pairs, NULL);
+    expect_error(&r, 4, "ring.txt:2");
+    write_text(pairs, "1 0 5 9 0 5\n");
+    r = run_navctl("path", mesh, "--pairs", pairs, NULL);
+    expect_error(&r, 4, "line 3: the number of vertices is 8, not 3 to");
+}
+END_TEST
+
 START_TEST(wrong_usage_says_what_to_do)
 {
     const char *tiles = built_yard(), *pairs = temp_path("wrong.txt");
@@ -79,6 +114,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, a_path_is_a_line_with_lengths_and_points);
     tcase_add_test(t, many_pairs_are_summed_up);
+    tcase_add_test(t, a_polygon_mesh_is_a_ground);
     tcase_add_test(t, wrong_usage_says_what_to_do);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);

@@ -1,11 +1,11 @@
 // navctl path: the shortest paths, over stored tiles or in a daemon's world.
-#include "navcore/path.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
-#include "clients/navctl/output/json.h"
+#include "clients/navctl/commands/path_pairs.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
-#include "clients/navctl/tile_files/store.h"
+#include "clients/navctl/tile_files/path_file.h"
+#include "navcore/path_places.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ typedef struct path_args {
 static const arg_option path_options[] = {
     {"from", 0, ARG_VEC3, "X,Y,Z", "where a path begins, metres", offsetof(path_args, from), 0, 0, NULL},
     {"to", 0, ARG_VEC3, "X,Y,Z", "and where it ends", offsetof(path_args, to), 0, 0, NULL},
-    {"pairs", 0, ARG_FILE, "FILE", "many at once: a line each, AX AY AZ BX BY BZ", offsetof(path_args, pairs), 0, 0,
-     NULL},
+    {"pairs", 0, ARG_FILE, "FILE", "many at once: a line each, AX AY AZ BX BY BZ, or a scenario",
+     offsetof(path_args, pairs), 0, 0, NULL},
     {"near", 0, ARG_DOUBLE, "M", "how far an end may be from ground", offsetof(path_args, near_m), 0, 1000, NULL},
     {"output", 'o', ARG_FILE, "FILE", "write the answers: STATUS LENGTH SURFACE_LENGTH POINTS..., a line each",
      offsetof(path_args, out), 0, 0, NULL},
@@ -39,28 +39,8 @@ static const arg_option path_options[] = {
 };
 static const arg_group groups[] = {{"Options", path_options, ARG_COUNT(path_options), 0},
                                    REMOTE_GROUP(path_args, remote)};
-static const arg_positional positionals[] = {{"FILE", "navd tiles (.navd)", false, true, offsetof(path_args, source)}};
-
-// A pair, and its answer.
-typedef struct pair {
-    navd_path_query query;
-    double given_m; // what the file says behind it: how long somebody else's path is; below 0: nothing
-    navd_path_status status;
-    double length_m, surface_m, us;
-    float *points; // owned
-    uint32_t point_count;
-} pair;
-
-typedef struct pair_list {
-    pair *items;
-    uint32_t count, room;
-} pair_list;
-
-static void free_pairs(pair_list *l)
-{
-    for (uint32_t i = 0; i < l->count; i++) free(l->items[i].points);
-    free(l->items);
-}
+static const arg_positional positionals[] = {
+    {"FILE", "tiles (.navd, .bin) or a polygon mesh (.mesh)", false, true, offsetof(path_args, source)}};
 
 static int no_memory(void)
 {
@@ -68,48 +48,8 @@ static int no_memory(void)
     return NAVCTL_FAILED;
 }
 
-static bool add_pair(pair_list *l, const double v[7])
-{
-    if (l->count == l->room) {
-        uint32_t room = l->room ? 2 * l->room : 256;
-        pair *grown = realloc(l->items, room * sizeof *grown);
-        if (!grown) return false;
-        l->items = grown;
-        l->room = room;
-    }
-    l->items[l->count++] = (pair){.query = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}}, .given_m = v[6], .us = INFINITY};
-    return true;
-}
-
-// Empty lines and those that begin with # say nothing.
-static int read_pairs(const char *path, pair_list *out)
-{
-    char line[1024];
-    unsigned number = 0;
-    int code = NAVCTL_OK;
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        fprintf(stderr, "navctl: %s: cannot be read\n", path);
-        return NAVCTL_INPUT;
-    }
-    while (code == NAVCTL_OK && fgets(line, sizeof line, f)) {
-        double v[7] = {0, 0, 0, 0, 0, 0, -1};
-        const char *at = line + strspn(line, " \t\r\n");
-        number++;
-        if (!*at || *at == '#') continue;
-        int got = sscanf(at, "%lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6]);
-        bool good = got >= 6;
-        for (int k = 0; k < 7; k++) good &= isfinite(v[k]) != 0;
-        if (!good) {
-            fprintf(stderr, "navctl: %s:%u: expected six numbers, AX AY AZ BX BY BZ\n", path, number);
-            code = NAVCTL_INPUT;
-        } else if (!add_pair(out, v)) {
-            code = no_memory();
-        }
-    }
-    fclose(f);
-    return code;
-}
+static const double POINT_M = 1e-3;
+static const double FLOOR_M = 0.1; // of two heights that are the same place
 
 static double now_us(void)
 {
@@ -118,82 +58,76 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-static bool keep(pair *p, navd_path_status status, const double lengths[2], const float *points, uint32_t count)
-{
-    float *copy = count ? malloc(count * 3 * sizeof *copy) : NULL;
-    if (count && !copy) return false;
-    if (count) memcpy(copy, points, count * 3 * sizeof *copy);
-    free(p->points);
-    p->points = copy;
-    p->point_count = count;
-    p->status = status;
-    p->length_m = lengths[0];
-    p->surface_m = lengths[1];
-    return true;
-}
-
 // --- Over a file ---
 
-static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder *finder, pair_list *l)
+// Is there a wall on the straight line between the ends of a path?
+static nav_status look_straight(nav_path_places *places, const path_args *a, const nav_path_set *set, path_pair *p)
 {
+    double to[3];
+    nav_path_ray ray;
+    if (p->status != NAVD_PATH_FOUND) return NAV_OK;
+    const float *end = &p->points[3 * (p->point_count - 1)];
+    for (int k = 0; k < 3; k++) to[k] = (double)end[k];
+    bool on_ground = hypot(to[0] - p->query.to[0], to[2] - p->query.to[2]) < POINT_M; // but for rounding
+    for (int k = 0; k < 3 && on_ground; k += 2) to[k] = p->query.to[k];
+    nav_status s = nav_path_raycast(places, set, p->query.from, to, a->near_m, NULL, NULL, &ray);
+    if (s == NAV_OK && ray.status == NAV_PLACE_FOUND && fabs((double)ray.end.at[1] - to[1]) < FLOOR_M)
+        p->straight_m = ray.length_m;
+    return s;
+}
+
+static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder *finder, nav_path_places *places,
+                    path_pairs *l)
+{
+    nav_status s = NAV_OK;
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t i = 0; i < l->count; i++) {
-            pair *p = &l->items[i];
+            path_pair *p = &l->items[i];
             nav_path_query q = {.near_m = a->near_m};
             nav_path path;
             memcpy(q.from, p->query.from, sizeof q.from);
             memcpy(q.to, p->query.to, sizeof q.to);
             double begin = now_us();
-            nav_status s = nav_path_find(finder, set, &q, &path);
+            s = nav_path_find(finder, set, &q, &path);
             p->us = fmin(p->us, now_us() - begin);
+            if (s == NAV_OK && r == 0) {
+                if (!path_pair_keep(p, (navd_path_status)path.status, path.length_m, path.surface_m, path.points,
+                                    path.point_count))
+                    return no_memory();
+                s = look_straight(places, a, set, p);
+            }
             if (s != NAV_OK) {
                 fprintf(stderr, "navctl: %s: pair %u: %s\n", a->source, i + 1, nav_status_text(s));
                 return NAVCTL_FAILED;
             }
-            if (!keep(p, (navd_path_status)path.status, (double[]){path.length_m, path.surface_m}, path.points,
-                      path.point_count))
-                return no_memory();
         }
+    l->has_straight = true;
     return NAVCTL_OK;
 }
 
-static int from_file(const path_args *a, pair_list *l)
+static int from_file(const path_args *a, path_pairs *l)
 {
-    store s;
     nav_path_set *set = NULL;
     nav_path_finder *finder = NULL;
-    char why[256] = "", *end = NULL;
+    nav_path_places *places = NULL;
+    char *end = NULL;
     long profile = a->profile ? strtol(a->profile, &end, 10) : 0;
     if (a->profile && (end == a->profile || *end || profile < 0)) {
         fprintf(stderr, "navctl path: --profile %s: in a file profiles are numbers from 0\n", a->profile);
         return NAVCTL_USAGE;
     }
-    if (!store_read(a->source, &s)) return NAVCTL_INPUT;
-    int code = NAVCTL_INPUT;
-    if (s.encoding == GENERATE_DETOUR) {
-        fprintf(stderr, "navctl: %s: holds Detour tiles; paths are found over navd tiles (.navd)\n", a->source);
-        goto done;
-    }
-    nav_status st = nav_path_set_create(&set);
-    for (uint32_t i = 0; i < s.tile_count && st == NAV_OK; i++)
-        if (s.tiles[i].profile == (uint32_t)profile)
-            st = nav_path_set_put(set, s.tiles[i].bytes, s.tiles[i].size, why, sizeof why);
-    if (st == NAV_OK) st = nav_path_set_join(set);
-    if (st == NAV_OK) st = nav_path_finder_create(&finder);
-    if (st == NAV_OK)
-        code = find_all(a, set, finder, l);
-    else
-        fprintf(stderr, "navctl: %s: %s\n", a->source, why[0] ? why : nav_status_text(st));
-done:
+    if (!path_file_read(a->source, (uint32_t)profile, &set)) return NAVCTL_INPUT;
+    bool ready = nav_path_finder_create(&finder) == NAV_OK && nav_path_places_create(&places) == NAV_OK;
+    int code = ready ? find_all(a, set, finder, places, l) : no_memory();
+    nav_path_places_destroy(places);
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);
-    store_deinit(&s);
     return code;
 }
 
 // --- In a world ---
 
-static int from_world(const path_args *a, pair_list *l)
+static int from_world(const path_args *a, path_pairs *l)
 {
     navd_client *c = NULL;
     navd_world world = {0};
@@ -215,9 +149,9 @@ static int from_world(const path_args *a, pair_list *l)
                         found->open_tiles);
             for (uint32_t i = 0; s == NAVD_OK && code == NAVCTL_OK && i < found->count && i < count; i++) {
                 const navd_path *p = &found->paths[i];
-                pair *to = &l->items[first + i];
+                path_pair *to = &l->items[first + i];
                 to->us = fmin(to->us, us);
-                if (!keep(to, p->status, (double[]){p->length_m, p->surface_m}, p->points, p->point_count))
+                if (!path_pair_keep(to, p->status, p->length_m, p->surface_m, p->points, p->point_count))
                     code = no_memory();
             }
             navd_paths_free(found);
@@ -229,81 +163,23 @@ static int from_world(const path_args *a, pair_list *l)
 
 // --- What is told ---
 
-static void write_answer(FILE *out, const pair *p)
+static void write_answer(FILE *out, const path_pair *p)
 {
     fprintf(out, "%s %.9g %.9g", navd_path_status_name(p->status), p->length_m, p->surface_m);
     for (uint32_t k = 0; k < 3 * p->point_count; k++) fprintf(out, " %.9g", (double)p->points[k]);
     fputc('\n', out);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
-typedef struct totals {
-    uint32_t found, partial, given, longer;
-    double length_m, given_m, mean_us, p50_us, p99_us;
-} totals;
-
-enum { TENTHS_OF_MM = 20 }; // by which a path may seem longer than another's: ends are on a grid, lengths are floats
-
-static bool sum_up(const pair_list *l, totals *t)
-{
-    double *us = malloc(((size_t)l->count + 1) * sizeof *us);
-    *t = (totals){0};
-    if (!us) return false;
-    for (uint32_t i = 0; i < l->count; i++) {
-        const pair *p = &l->items[i];
-        us[i] = p->us;
-        t->mean_us += p->us / l->count;
-        t->partial += p->status == NAVD_PATH_PARTIAL;
-        if (p->status != NAVD_PATH_FOUND) continue;
-        t->found++;
-        t->length_m += p->length_m;
-        if (p->given_m < 0) continue;
-        t->given++;
-        t->given_m += p->given_m;
-        t->longer += p->length_m > p->given_m + TENTHS_OF_MM * 1e-4;
-    }
-    qsort(us, l->count, sizeof *us, compare_times);
-    if (l->count) {
-        t->p50_us = us[(l->count - 1) / 2];
-        t->p99_us = us[(size_t)(0.99 * (l->count - 1))];
-    }
-    free(us);
-    return true;
-}
-
-static void print_json(const pair_list *l, const totals *t)
-{
-    json_writer w = {.out = stdout};
-    json_open(&w, NULL, '{');
-    json_int(&w, "pairs", l->count);
-    json_int(&w, "found", t->found);
-    json_int(&w, "partial", t->partial);
-    json_number(&w, "length_m", t->length_m);
-    json_int(&w, "given", t->given);
-    json_int(&w, "longer", t->longer);
-    json_number(&w, "given_m", t->given_m);
-    json_number(&w, "mean_us", t->mean_us);
-    json_number(&w, "p50_us", t->p50_us);
-    json_number(&w, "p99_us", t->p99_us);
-    json_close(&w, '}');
-    json_end_line(&w);
-}
-
-static int tell(const path_args *a, const pair_list *l)
+static int tell(const path_args *a, const path_pairs *l)
 {
     output o = {0};
-    totals t;
-    if (!sum_up(l, &t)) return no_memory();
+    path_totals t;
+    if (!path_pairs_sum(l, &t)) return no_memory();
     if (a->out && !output_open(&o, a->out)) return NAVCTL_FAILED;
     for (uint32_t i = 0; (a->out || !a->json) && i < l->count; i++)
         write_answer(a->out ? o.file : stdout, &l->items[i]);
     if (a->out && !output_commit(&o)) return NAVCTL_FAILED;
-    if (a->json) print_json(l, &t);
+    if (a->json) path_pairs_print_json(l, &t, stdout);
     if (a->out && !a->json)
         printf("%s: %u of %u paths found, %u more lead part of the way\n", a->out, t.found, l->count, t.partial);
     return NAVCTL_OK;
@@ -312,7 +188,7 @@ static int tell(const path_args *a, const pair_list *l)
 static int run(const arg_command *self, int argc, char **argv)
 {
     path_args a = {.from = {NAN}, .to = {NAN}, .near_m = NAVD_PATH_NEAR_M, .reps = 1, .remote = REMOTE_DEFAULTS};
-    pair_list l = {0};
+    path_pairs l = {0};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     bool one = !isnan(a.from[0]) && !isnan(a.to[0]);
@@ -326,10 +202,10 @@ static int run(const arg_command *self, int argc, char **argv)
     }
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     const double v[7] = {a.from[0], a.from[1], a.from[2], a.to[0], a.to[1], a.to[2], -1};
-    int code = a.pairs ? read_pairs(a.pairs, &l) : add_pair(&l, v) ? NAVCTL_OK : no_memory();
+    int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
     if (code == NAVCTL_OK) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
     if (code == NAVCTL_OK) code = tell(&a, &l);
-    free_pairs(&l);
+    path_pairs_deinit(&l);
     return code;
 }
 
@@ -339,6 +215,10 @@ const arg_command path_command = {
     .details =
         "Shortest is the length seen from above. Each answer is a line: found, partial (as near to the goal as one\n"
         "can get), no_start, no_goal or limit; the length; the length along the ground; x y z of each point.\n"
+        "FILE is one of navd's tiles, of Detour's, or a polygon mesh as the literature on any-angle paths has them\n"
+        "(text: mesh, 2, ...; its y is z). --pairs also reads the scenarios of the grid benchmarks.\n"
+        "--json tells, of a FILE, how many pairs have no wall on the straight line between them (open), how many of\n"
+        "those have a path more than 0.1 % longer (crooked), and the worst.\n"
         "A number behind a pair is taken as the length of another's path: --json counts those that navd's is\n"
         "longer than.\n",
     .positionals = positionals,

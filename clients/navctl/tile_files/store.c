@@ -131,9 +131,11 @@ const char *store_kind_name(store_kind k)
     return names[k];
 }
 
-static bool read_bytes(const char *path, store *s)
+bool store_read_bytes(const char *path, uint8_t **bytes, size_t *size)
 {
     struct stat info;
+    *bytes = NULL;
+    *size = 0;
     FILE *f = fopen(path, "rb");
     bool ok = f && fstat(fileno(f), &info) == 0;
     if (ok && !S_ISREG(info.st_mode)) {
@@ -141,9 +143,9 @@ static bool read_bytes(const char *path, store *s)
         ok = false;
     }
     if (ok) {
-        s->size = (size_t)info.st_size;
-        s->bytes = malloc(s->size + 1);
-        ok = s->bytes && fread(s->bytes, 1, s->size, f) == s->size;
+        *size = (size_t)info.st_size;
+        *bytes = malloc(*size + 1);
+        ok = *bytes && fread(*bytes, 1, *size, f) == *size;
     }
     if (!ok) fprintf(stderr, "navctl: %s: %s\n", path, strerror(errno));
     if (f) fclose(f);
@@ -218,7 +220,7 @@ bool store_read(const char *path, store *out)
 {
     char why[WHY_BYTES] = "";
     *out = (store){0};
-    if (!read_bytes(path, out)) {
+    if (!store_read_bytes(path, &out->bytes, &out->size)) {
         store_deinit(out);
         return false;
     }

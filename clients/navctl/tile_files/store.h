@@ -41,6 +41,9 @@ typedef struct store {
     int32_t max_tiles, max_polys;             // the same
 } store;
 
+// A whole file; the caller frees *bytes. False with one line on stderr.
+bool store_read_bytes(const char *path, uint8_t **bytes, size_t *size);
+
 // Reads and checks the whole file. False with one line on stderr.
 bool store_read(const char *path, store *out);
 void store_deinit(store *s); // accepts a zeroed one

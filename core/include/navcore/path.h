@@ -40,6 +40,12 @@ void nav_path_set_destroy(nav_path_set *set); // accepts NULL
 // from them; NAV_ERR_MEMORY. With a sentence in why, and the set is as it was.
 NAV_MUST_USE nav_status nav_path_set_put(nav_path_set *set, const uint8_t *tile, size_t bytes, char *why,
                                          size_t why_bytes);
+// Takes a polygon mesh in the text format of the literature on any-angle paths ("mesh 2"), as the only tile of an empty
+// set. Its y is z, its units are metres, all heights are 0; vertices are moved by less than 1e-4. Errors tell the line
+// and the value: NAV_ERR_FORMAT, _TRUNCATED, _VERSION; NAV_ERR_LIMIT: it is more than 131,071 wide. NAV_ERR_ARGUMENT:
+// the set is not empty. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_set_put_mesh(nav_path_set *set, const char *text, size_t bytes, char *why,
+                                              size_t why_bytes);
 // There is no such tile any more. Nothing happens where there is none.
 void nav_path_set_drop(nav_path_set *set, int32_t tile_x, int32_t tile_z);
 // To be called after changes, before the next search. NAV_ERR_MEMORY: call it again.

@@ -1,0 +1,56 @@
+#include "clients/navctl/tile_files/path_file.h"
+#include "clients/navctl/tile_files/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY_BYTES = 256 };
+
+static bool is_mesh(const char *path)
+{
+    char head[4] = "";
+    FILE *f = fopen(path, "rb");
+    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && !memcmp(head, "mesh", sizeof head);
+    if (f) fclose(f);
+    return is;
+}
+
+static bool put_mesh(nav_path_set *set, const char *path, nav_status *s, char *why)
+{
+    uint8_t *bytes;
+    size_t size;
+    bool ok = store_read_bytes(path, &bytes, &size);
+    if (ok) *s = nav_path_set_put_mesh(set, (const char *)bytes, size, why, WHY_BYTES);
+    free(bytes);
+    return ok;
+}
+
+static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav_status *s, char *why)
+{
+    store tiles;
+    if (!store_read(path, &tiles)) return false;
+    if (tiles.encoding == GENERATE_DETOUR) {
+        snprintf(why, WHY_BYTES, "holds Detour tiles; paths are found over navd tiles (.navd) and meshes (.mesh)");
+        *s = NAV_ERR_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < tiles.tile_count && *s == NAV_OK; i++)
+        if (tiles.tiles[i].profile == profile)
+            *s = nav_path_set_put(set, tiles.tiles[i].bytes, tiles.tiles[i].size, why, WHY_BYTES);
+    store_deinit(&tiles);
+    return true;
+}
+
+bool path_file_read(const char *path, uint32_t profile, nav_path_set **out)
+{
+    char why[WHY_BYTES] = "";
+    nav_status s = nav_path_set_create(out);
+    bool read = true;
+    if (s == NAV_OK) read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why);
+    if (read && s == NAV_OK) s = nav_path_set_join(*out);
+    if (read && s == NAV_OK) return true;
+    if (read) fprintf(stderr, "navctl: %s: %s\n", path, why[0] ? why : nav_status_text(s));
+    nav_path_set_destroy(*out);
+    *out = NULL;
+    return false;
+}

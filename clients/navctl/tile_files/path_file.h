@@ -1,0 +1,11 @@
+// A file as ground to find paths over: tiles of navd or Detour, or a polygon mesh.
+#ifndef NAVCTL_PATH_FILE_H
+#define NAVCTL_PATH_FILE_H
+
+#include "navcore/path.h"
+
+// Reads the whole file and joins its tiles. profile: of a .navd file. The caller destroys *out. False with one line on
+// stderr.
+bool path_file_read(const char *path, uint32_t profile, nav_path_set **out);
+
+#endif
