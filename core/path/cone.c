@@ -1,4 +1,9 @@
-// What a root sees of the next cell: edges, turns, and the goal. Each side of a ray is told in whole numbers.
+// What is seen from a turn: edges of the next cell, corners, and the goal. On which side of a ray a vertex lies is told
+// in whole numbers.
+//
+// Behind a corner only what the turn's parent does not see is of interest: a path that turns to the left at a corner
+// goes on to the left of the ray that came. Of an edge that the ray crosses the cone holds both pieces; of what comes
+// behind it, all that is off to the wrong side is left out.
 #include "core/path/search_work.h"
 
 // Where the ray from p through l meets the edge from a to b.
@@ -37,51 +42,96 @@ static bool is_dead_end(const path_tile *t, uint32_t cell)
     return open < 2;
 }
 
-static void push_edge(path_search *s, uint32_t parent, uint32_t from, uint32_t tile, uint32_t corner, path_spot left,
-                      path_spot right)
+static path_cone *add_cone(path_search *s, path_cone **cones, uint32_t *room, uint32_t *count)
 {
-    const path_tile *t = s->set->tiles[tile];
-    path_spot a = path_corner(t, corner), b = path_corner(t, path_next(t, corner));
-    if (!path_cross(s->set, &tile, &corner)) return;
-    t = s->set->tiles[tile];
-    if (is_dead_end(t, t->cell[corner]) && !path_is_goal(s, tile, t->cell[corner])) return;
-    path_node *n = nav_path_add_node(s);
-    if (!n) return;
-    *n = (path_node){.parent = parent,
-                     .root = from,
-                     .tile = tile,
-                     .corner = corner,
-                     .kind = PATH_NODE_EDGE,
-                     .left = left,
-                     .right = right};
-    const path_root *r = &s->f->roots[from];
-    nav_path_push(s, r->g + least_length(r->at, a, b, left, right, s->goal), s->node_count - 1);
+    if (!path_grow((void **)cones, room, *count, sizeof **cones)) {
+        s->out_of_memory = true;
+        return NULL;
+    }
+    return &(*cones)[(*count)++];
 }
 
-void nav_path_push_goal(path_search *s, uint32_t parent, uint32_t from)
+static void keep_for_later(path_search *s, const path_cone *cone, double f)
 {
-    path_node *n = nav_path_add_node(s);
-    if (!n) return;
-    const path_root *r = &s->f->roots[from];
-    *n = (path_node){.parent = parent, .root = from, .kind = PATH_NODE_GOAL, .g = r->g + path_distance(r->at, s->goal)};
-    nav_path_push(s, n->g, s->node_count - 1);
+    nav_path_finder *finder = s->f;
+    uint32_t at = s->later_free;
+    if (at != PATH_NONE) {
+        s->later_free = finder->later[at].turn;
+    } else {
+        at = s->later_count;
+        if (!add_cone(s, &finder->later, &finder->later_room, &s->later_count)) return;
+    }
+    finder->later[at] = *cone;
+    nav_path_push(s, f, PATH_LATER | at);
 }
 
-void nav_path_look_through(path_search *s, uint32_t parent, uint32_t from, uint32_t tile, uint32_t corner)
+// The cone behind an edge of a cell.
+static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, path_spot a, path_spot b,
+                  path_spot left, path_spot right)
+{
+    const path_turn *turn = &s->f->turns[from];
+    path_spot p = turn->at;
+    path_cone cone = {.turn = from, .tile = tile, .corner = corner, .before = s->current, .left = left, .right = right};
+    if (!path_cross(s->set, &cone.tile, &cone.corner)) return;
+    const path_tile *t = s->set->tiles[cone.tile];
+    double f = 0;
+    if (s->tracing) {
+        path_spot end = s->f->turns[s->wanted].at;
+        if (path_side(p, right, end) < 0 || path_side(p, left, end) > 0) return;
+    } else {
+        uint32_t cell = t->cell[cone.corner];
+        if (is_dead_end(t, cell) && !path_is_goal(s, cone.tile, cell)) return;
+        bool ahead =
+            path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
+        f = ahead ? turn->f : turn->g + least_length(p, a, b, left, right, s->goal);
+        if (f > s->best) return;
+        s->full |= ++s->node_count > s->max_nodes;
+        if (f > s->bound) {
+            keep_for_later(s, &cone, f);
+            return;
+        }
+    }
+    path_cone *to = add_cone(s, &s->f->cones, &s->f->cone_room, &s->cone_count);
+    if (to) *to = cone;
+}
+
+void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t cell)
+{
+    if (s->tracing) {
+        const path_turn *w = &s->f->turns[s->wanted];
+        s->traced |= w->kind == PATH_GOAL && w->tile == tile && s->set->tiles[tile]->cell[w->corner] == cell;
+        return;
+    }
+    double g = s->f->turns[from].g + path_distance(s->f->turns[from].at, s->goal);
+    if (g >= s->best) return;
+    path_turn *turn = nav_path_add_turn(s);
+    if (!turn) return;
+    *turn = (path_turn){.parent = from,
+                        .tile = tile,
+                        .corner = s->set->tiles[tile]->first[cell],
+                        .kind = PATH_GOAL,
+                        .at = s->goal,
+                        .before = s->f->turns[from].at,
+                        .y = s->goal_y,
+                        .g = g,
+                        .f = g};
+    s->best = g;
+    nav_path_push(s, g, s->turn_count - 1);
+}
+
+void nav_path_look_through(path_search *s, uint32_t from, uint32_t tile, uint32_t corner)
 {
     const path_tile *t = s->set->tiles[tile];
     uint32_t next = path_next(t, corner);
-    path_spot p = s->f->roots[from].at, a = path_corner(t, corner), b = path_corner(t, next);
+    path_spot p = s->f->turns[from].at, a = path_corner(t, corner), b = path_corner(t, next);
     if (t->twin[corner] == PATH_WALL) return;
     if (path_side(p, a, b) != 0)
-        push_edge(s, parent, from, tile, corner, a, b);
+        offer(s, from, tile, corner, a, b, a, b);
     else if (path_goes_on(p, a, b))
-        nav_path_try_turn(s, parent, from, tile, corner, true);
+        nav_path_try_turn(s, from, tile, corner, true);
     else
-        nav_path_try_turn(s, parent, from, tile, next, false);
+        nav_path_try_turn(s, from, tile, next, false);
 }
-
-// --- Expansion ---
 
 // Corner i of a cell counted from the left end of the edge by which the cone comes in.
 static uint32_t chain(const path_tile *t, uint32_t cell, uint32_t entry_corner, uint32_t i)
@@ -92,74 +142,76 @@ static uint32_t chain(const path_tile *t, uint32_t cell, uint32_t entry_corner, 
 }
 
 // Turns at the left end of the interval, where that is a vertex: at it, and at those behind it on the same ray.
-static void turn_left(path_search *s, uint32_t parent, const path_node *n, const path_tile *t, uint32_t cell,
+static void turn_left(path_search *s, path_spot p, const path_cone *n, const path_tile *t, uint32_t cell,
                       uint32_t count)
 {
-    path_spot p = s->f->roots[n->root].at;
     for (uint32_t i = 0; i + 1 < count; i++) {
         uint32_t here = chain(t, cell, n->corner, i), next = chain(t, cell, n->corner, i + 1);
         int64_t side = path_side(p, n->left, path_corner(t, next));
         if (side < 0 || (i > 0 && side > 0)) return;
-        nav_path_try_turn(s, parent, n->root, n->tile, here, true);
+        nav_path_try_turn(s, n->turn, n->tile, here, true);
         if (side > 0) return;
     }
 }
 
-static void turn_right(path_search *s, uint32_t parent, const path_node *n, const path_tile *t, uint32_t cell,
+static void turn_right(path_search *s, path_spot p, const path_cone *n, const path_tile *t, uint32_t cell,
                        uint32_t count)
 {
-    path_spot p = s->f->roots[n->root].at;
     for (uint32_t i = count - 1; i > 0; i--) {
         uint32_t here = chain(t, cell, n->corner, i), next = chain(t, cell, n->corner, i - 1);
         int64_t side = path_side(p, n->right, path_corner(t, next));
         if (side > 0 || (i < count - 1 && side < 0)) return;
-        nav_path_try_turn(s, parent, n->root, n->tile, here, false);
+        nav_path_try_turn(s, n->turn, n->tile, here, false);
         if (side < 0) return;
     }
 }
 
-void nav_path_expand_edge(path_search *s, uint32_t at)
+void nav_path_expand_cone(path_search *s, path_cone n)
 {
-    const path_node n = s->f->nodes[at]; // a copy: they move
     const path_tile *t = s->set->tiles[n.tile];
     uint32_t cell = t->cell[n.corner], count = t->first[cell + 1] - t->first[cell];
-    path_spot p = s->f->roots[n.root].at;
+    const path_turn *turn = &s->f->turns[n.turn]; // until a turn is added
+    path_spot p = turn->at, before = turn->before;
+    // Does the cone reach to the side that its turn turns away from?
+    bool right_off = turn->kind == PATH_LEFT && path_side(before, p, n.right) < 0;
+    bool left_off = turn->kind == PATH_RIGHT && path_side(before, p, n.left) > 0;
     if (path_is_goal(s, n.tile, cell) && path_side(p, n.right, s->goal) >= 0 && path_side(p, n.left, s->goal) <= 0)
-        nav_path_push_goal(s, at, n.root);
-    if (path_same(n.left, path_corner(t, chain(t, cell, n.corner, 0)))) turn_left(s, at, &n, t, cell, count);
-    if (path_same(n.right, path_corner(t, n.corner))) turn_right(s, at, &n, t, cell, count);
+        nav_path_see_goal(s, n.turn, n.tile, cell);
+    if (!left_off && path_same(n.left, path_corner(t, chain(t, cell, n.corner, 0))))
+        turn_left(s, p, &n, t, cell, count);
+    if (!right_off && path_same(n.right, path_corner(t, n.corner))) turn_right(s, p, &n, t, cell, count);
     uint32_t i = 0; // the edge by which the left ray leaves
     while (i + 2 < count && path_side(p, n.left, path_corner(t, chain(t, cell, n.corner, i + 1))) >= 0) i++;
+    uint32_t corner = chain(t, cell, n.corner, i);
+    path_spot a = path_corner(t, corner);
+    path_spot left = path_side(p, n.left, a) <= 0 ? a : n.left;
     for (; i + 1 < count; i++) {
-        uint32_t corner = chain(t, cell, n.corner, i), next = chain(t, cell, n.corner, i + 1);
-        path_spot a = path_corner(t, corner), b = path_corner(t, next);
-        if (path_side(p, n.right, a) <= 0) return; // the right ray has left before
-        if (t->twin[corner] == PATH_WALL) continue;
-        push_edge(s, at, n.root, n.tile, corner, path_side(p, n.left, a) <= 0 ? a : n.left,
-                  path_side(p, n.right, b) >= 0 ? b : n.right);
+        uint32_t next = path_next(t, corner);
+        path_spot b = path_corner(t, next);
+        int64_t side = path_side(p, n.right, b);
+        path_spot right = side >= 0 ? b : n.right;
+        if (t->twin[corner] != PATH_WALL && !(right_off && path_side(before, p, left) < 0) &&
+            !(left_off && path_side(before, p, right) > 0))
+            offer(s, n.turn, n.tile, corner, a, b, left, right);
+        if (side <= 0) return; // the right ray has left
+        corner = next;
+        left = a = b;
     }
 }
 
 void nav_path_expand_turn(path_search *s, uint32_t at)
 {
-    const path_node n = s->f->nodes[at];
-    bool left = n.kind == PATH_NODE_LEFT;
-    uint32_t tile = n.tile, corner = n.corner, from = s->root_count;
-    const path_tile *t = s->set->tiles[tile];
-    path_spot p = s->f->roots[n.root].at, a = path_corner(t, corner);
-    if (!PATH_GROW(s->f->roots, s->f->root_room, s->root_count)) {
-        s->out_of_memory = true;
-        return;
-    }
-    s->f->roots[s->root_count++] = (path_root){a, (double)t->y[t->vert[corner]], n.g, n.entry};
+    const path_turn turn = s->f->turns[at]; // a copy: they move
+    bool left = turn.kind == PATH_LEFT;
+    uint32_t tile = turn.tile, corner = turn.corner;
     for (;;) {
-        t = s->set->tiles[tile];
+        const path_tile *t = s->set->tiles[tile];
         uint32_t before = path_before(t, corner);
-        if (path_is_goal(s, tile, t->cell[corner])) nav_path_push_goal(s, at, from);
+        if (path_is_goal(s, tile, t->cell[corner])) nav_path_see_goal(s, at, tile, t->cell[corner]);
         for (uint32_t k = path_next(t, corner); k != before; k = path_next(t, k)) {
             path_spot end = path_corner(t, left ? k : path_next(t, k));
-            int64_t side = path_side(p, a, end);
-            if (left ? side >= 0 : side <= 0) nav_path_look_through(s, at, from, tile, k);
+            int64_t side = path_side(turn.before, turn.at, end);
+            if (left ? side >= 0 : side <= 0) nav_path_look_through(s, at, tile, k);
         }
         uint32_t edge = left ? corner : before;
         if (!path_cross(s->set, &tile, &edge)) return;

@@ -15,37 +15,21 @@ static uint32_t find_entry(const nav_path_finder *f, uint64_t key)
     return i;
 }
 
-// PATH_NONE: no memory. Grown only at the start of a turn, as entries move.
+// False: no memory.
 static bool reserve_entry(path_search *s)
 {
     nav_path_finder *f = s->f;
     if (2 * (s->entry_count + 1) <= f->entry_room) return true;
     uint32_t before = f->entry_room, room = before ? 2 * before : 1024;
-    path_entry *old = f->entries, *entries = calloc(room, sizeof *entries);
-    if (!entries || room < before) {
-        free(entries);
-        s->out_of_memory = true;
-        return false;
-    }
-    uint32_t *moved = malloc(((size_t)before + 1) * sizeof *moved);
-    if (!moved) {
-        free(entries);
+    path_entry *old = f->entries, *entries = room > before ? calloc(room, sizeof *entries) : NULL;
+    if (!entries) {
         s->out_of_memory = true;
         return false;
     }
     f->entries = entries;
     f->entry_room = room;
-    for (uint32_t i = 0; i < before; i++) {
-        if (old[i].search != f->search) continue;
-        moved[i] = find_entry(f, old[i].key);
-        f->entries[moved[i]] = old[i];
-    }
-    for (uint32_t r = 0; r < s->root_count; r++)
-        if (f->roots[r].entry != PATH_NONE) f->roots[r].entry = moved[f->roots[r].entry];
-    for (uint32_t n = 0; n < s->node_count; n++)
-        if (f->nodes[n].kind == PATH_NODE_LEFT || f->nodes[n].kind == PATH_NODE_RIGHT)
-            f->nodes[n].entry = moved[f->nodes[n].entry];
-    free(moved);
+    for (uint32_t i = 0; i < before; i++)
+        if (old[i].search == f->search) f->entries[find_entry(f, old[i].key)] = old[i];
     free(old);
     return true;
 }
@@ -73,26 +57,41 @@ static bool find_wall(const nav_path_set *set, path_spot p, uint32_t *tile, uint
     }
 }
 
-void nav_path_try_turn(path_search *s, uint32_t parent, uint32_t from, uint32_t tile, uint32_t corner, bool left)
+static bool is_wanted(const path_search *s, uint32_t tile, uint32_t corner, bool left)
 {
-    path_spot p = s->f->roots[from].at, a = path_corner(s->set->tiles[tile], corner);
+    const path_turn *w = &s->f->turns[s->wanted];
+    return w->tile == tile && w->corner == corner && w->kind == (left ? PATH_LEFT : PATH_RIGHT);
+}
+
+void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, bool left)
+{
+    if (s->tracing) {
+        s->traced |= is_wanted(s, tile, corner, left);
+        return;
+    }
+    path_spot p = s->f->turns[from].at, a = path_corner(s->set->tiles[tile], corner);
     uint32_t wall_tile = tile, wall = corner;
-    if (!find_wall(s->set, p, &wall_tile, &wall, left) || !reserve_entry(s)) return;
+    if (!find_wall(s->set, p, &wall_tile, &wall, left)) return;
+    double g = s->f->turns[from].g + path_distance(p, a), f = g + path_distance(a, s->goal);
+    if (f > s->best || !reserve_entry(s)) return;
     uint64_t key = ((uint64_t)wall_tile << 32 | wall) << 1 | left;
-    double g = s->f->roots[from].g + path_distance(p, a);
-    uint32_t at = find_entry(s->f, key);
-    path_entry *e = &s->f->entries[at];
-    if (e->search == s->f->search && e->g <= g) return;
-    path_node *n = nav_path_add_node(s);
-    if (!n) return;
-    s->entry_count += e->search != s->f->search;
-    *e = (path_entry){key, g, s->f->search};
-    *n = (path_node){.parent = parent,
-                     .root = from,
-                     .tile = tile,
-                     .corner = corner,
-                     .kind = left ? PATH_NODE_LEFT : PATH_NODE_RIGHT,
-                     .entry = at,
-                     .g = g};
-    nav_path_push(s, g + path_distance(a, s->goal), s->node_count - 1);
+    path_entry *e = &s->f->entries[find_entry(s->f, key)];
+    bool known = e->search == s->f->search;
+    if (known && e->g <= g) return;
+    path_turn *turn = nav_path_add_turn(s);
+    if (!turn) return;
+    if (known)
+        s->f->turns[e->turn].outdated = true;
+    else
+        s->entry_count++;
+    *e = (path_entry){key, g, s->turn_count - 1, s->f->search};
+    *turn = (path_turn){.parent = from,
+                        .tile = tile,
+                        .corner = corner,
+                        .kind = left ? PATH_LEFT : PATH_RIGHT,
+                        .at = a,
+                        .before = p,
+                        .g = g,
+                        .f = f};
+    nav_path_push(s, f, s->turn_count - 1);
 }

@@ -1,5 +1,5 @@
 // What a search looks at next: the least estimate first; of equal ones the one that came first, so that the order is
-// the same everywhere. A binary heap. Internal.
+// the same everywhere. A heap of four ways. Internal.
 #ifndef NAV_PATH_PATH_QUEUE_H
 #define NAV_PATH_PATH_QUEUE_H
 
@@ -7,40 +7,45 @@
 
 typedef struct path_queued {
     double f;
-    uint32_t node; // numbered by age
+    uint32_t age;
+    uint32_t what; // the caller's
 } path_queued;
 
 typedef struct path_queue {
     path_queued *items; // owned
     uint32_t count, room;
+    uint32_t next_age;
 } path_queue;
 
 static inline bool path_comes_before(path_queued a, path_queued b)
 {
-    return a.f < b.f || (a.f == b.f && a.node < b.node);
+    return a.f < b.f || (a.f == b.f && a.age < b.age);
 }
 
 // False: no memory.
-static inline bool path_queue_push(path_queue *q, double f, uint32_t node)
+static inline bool path_queue_push(path_queue *q, double f, uint32_t what)
 {
     if (!PATH_GROW(q->items, q->room, q->count)) return false;
-    path_queued *h = q->items, item = {f, node};
+    if (!q->count) q->next_age = 0;
+    path_queued *h = q->items, item = {f, q->next_age++, what};
     uint32_t i = q->count++;
-    while (i && path_comes_before(item, h[(i - 1) / 2])) {
-        h[i] = h[(i - 1) / 2];
-        i = (i - 1) / 2;
+    while (i && path_comes_before(item, h[(i - 1) / 4])) {
+        h[i] = h[(i - 1) / 4];
+        i = (i - 1) / 4;
     }
     h[i] = item;
     return true;
 }
 
 // The first one, of at least one.
-static inline uint32_t path_queue_pop(path_queue *q)
+static inline path_queued path_queue_pop(path_queue *q)
 {
-    path_queued *h = q->items, last = h[--q->count];
-    uint32_t first = h[0].node, i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < q->count; i = child) {
-        if (child + 1 < q->count && path_comes_before(h[child + 1], h[child])) child++;
+    path_queued *h = q->items, first = h[0], last = h[--q->count];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 4 * i + 1) < q->count; i = child) {
+        uint32_t end = child + 4 < q->count ? child + 4 : q->count;
+        for (uint32_t k = child + 1; k < end; k++)
+            if (path_comes_before(h[k], h[child])) child = k;
         if (!path_comes_before(h[child], last)) break;
         h[i] = h[child];
     }

@@ -197,7 +197,7 @@ static bool run(ray *r, const path_place *start, bool (*stop)(void *user), void 
     }
     int32_t last = 0;
     for (uint32_t turn = 1; p->queue.count && !r->out_of_memory; turn++) {
-        path_at vertex = p->items[path_queue_pop(&p->queue)];
+        path_at vertex = p->items[path_queue_pop(&p->queue).what];
         int32_t at = progress(r, path_corner(r->set->tiles[vertex.tile], vertex.corner));
         if (at != last) p->around_count = 0;
         last = at;

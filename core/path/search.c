@@ -1,18 +1,24 @@
 // DESIGN. The shortest path by cones (Cui, Harabor and Grastien, "Compromise-free Pathfinding on a Navigation Mesh",
-// 2017). What is searched are not points but what a point sees: a node is a root and the piece of an edge that it sees,
-// between the rays through `right` and `left`, on the way into the cell behind it.
+// 2017). What is searched are not points but what a point sees: a cone is a turn of the path and the piece of an edge
+// that is seen from it, between the rays through `right` and `left`, on the way into the cell behind it.
 //
 //        left   right
 //      ----*~~~~~*-------  edge            Into the next cell the cone goes on through each edge that it meets. A path
 //           \   /                          turns only where a wall is: at an end of the interval that is a corner of a
-//            \ /                           wall, a new root begins, and from there what the old one did not see.
-//             root
+//            \ /                           wall, and from there it sees what was hidden before.
+//             turn
 //
 // A ray is never a number: it is the vertex that it passes, and where it meets an edge is told by the side on which the
 // ends of the edge are, in whole numbers. Rounded numbers only order the queue.
 #include "core/path/search_work.h"
 
 #include <stdlib.h>
+
+// A cone whose estimate is little above what came from the queue is looked at without going through the queue. How much
+// that is grows with the search: a short one does nothing in vain, and in a long one nearly every cone has its turn
+// anyway.
+#define SLACK (1.0 / 256)
+#define MANY_NODES 16384.0
 
 nav_status nav_path_finder_create(nav_path_finder **out)
 {
@@ -23,79 +29,109 @@ nav_status nav_path_finder_create(nav_path_finder **out)
 void nav_path_finder_destroy(nav_path_finder *f)
 {
     if (!f) return;
-    free(f->nodes);
-    free(f->roots);
+    free(f->turns);
+    free(f->cones);
+    free(f->later);
     free(f->queue.items);
     free(f->entries);
+    free(f->near);
     free(f->bends);
     free(f->points);
-    free(f->near);
+    free(f->cells);
     free(f);
 }
 
-void nav_path_push(path_search *s, double f, uint32_t n)
+void nav_path_push(path_search *s, double f, uint32_t what)
 {
-    s->out_of_memory |= !path_queue_push(&s->f->queue, f, n);
+    s->out_of_memory |= !path_queue_push(&s->f->queue, f, what);
 }
 
-path_node *nav_path_add_node(path_search *s)
+path_turn *nav_path_add_turn(path_search *s)
 {
-    s->full |= s->node_count >= s->max_nodes;
+    s->full |= ++s->node_count > s->max_nodes || s->turn_count == PATH_LATER;
     if (s->full || s->out_of_memory) return NULL;
-    if (!PATH_GROW(s->f->nodes, s->f->node_room, s->node_count)) {
+    if (!PATH_GROW(s->f->turns, s->f->turn_room, s->turn_count)) {
         s->out_of_memory = true;
         return NULL;
     }
-    return &s->f->nodes[s->node_count++];
+    return &s->f->turns[s->turn_count++];
 }
 
 // --- Both ends ---
 
-static void begin(path_search *s)
+void nav_path_begin(path_search *s)
 {
     for (uint32_t i = 0; i < s->start_count; i++) {
         path_place here = s->f->near[i];
         const path_tile *t = s->set->tiles[here.tile];
-        if (path_is_goal(s, here.tile, here.cell)) nav_path_push_goal(s, PATH_NONE, 0);
+        if (path_is_goal(s, here.tile, here.cell)) nav_path_see_goal(s, 0, here.tile, here.cell);
         for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++)
-            if (!nav_path_on_edge(t, k, here.at)) nav_path_look_through(s, PATH_NONE, 0, here.tile, k);
+            if (!nav_path_on_edge(t, k, here.at)) nav_path_look_through(s, 0, here.tile, k);
     }
 }
 
 // --- The loop ---
 
+static void forget_before(nav_path_finder *f)
+{
+    f->queue.count = 0;
+    if (++f->search) return;
+    for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
+    f->search = 1;
+}
+
+// Takes the first of the queue. Returns the turn to the goal, when that is what comes; else PATH_NONE.
+static uint32_t take_next(path_search *s)
+{
+    nav_path_finder *f = s->f;
+    path_queued first = path_queue_pop(&f->queue);
+    s->bound = first.f + SLACK * first.f * fmin(1, (double)s->node_count / MANY_NODES);
+    if (first.what & PATH_LATER) {
+        uint32_t at = first.what & ~(uint32_t)PATH_LATER;
+        path_cone cone = f->later[at];
+        f->later[at].turn = s->later_free;
+        s->later_free = at;
+        if (!f->turns[cone.turn].outdated) nav_path_expand_cone(s, cone);
+    } else if (f->turns[first.what].kind == PATH_GOAL) {
+        return first.what;
+    } else if (!f->turns[first.what].outdated) {
+        nav_path_expand_turn(s, first.what);
+    }
+    return PATH_NONE;
+}
+
 static nav_status run(path_search *s, const path_place *start, const path_place *goal, nav_path *out)
 {
     nav_path_finder *f = s->f;
     s->goal = goal->at;
-    f->queue.count = 0;
-    if (++f->search == 0) { // the stamps of old searches could come again
-        for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0;
-        f->search = 1;
-    }
+    s->goal_y = goal->y;
+    forget_before(f);
     uint32_t near_count = 0;
     if (!nav_path_list_near(s->set, *start, &f->near, &f->near_room, 0, &s->start_count) ||
-        !nav_path_list_near(s->set, *goal, &f->near, &f->near_room, s->start_count, &near_count) ||
-        !PATH_GROW(f->roots, f->root_room, 0))
+        !nav_path_list_near(s->set, *goal, &f->near, &f->near_room, s->start_count, &near_count))
         return NAV_ERR_MEMORY;
     s->goal_count = near_count - s->start_count;
-    f->roots[s->root_count++] = (path_root){start->at, start->y, 0, PATH_NONE};
-    begin(s);
-    uint32_t goal_node = PATH_NONE;
-    for (uint32_t turn = 1; f->queue.count && goal_node == PATH_NONE && !s->full && !s->out_of_memory; turn++) {
-        uint32_t at = path_queue_pop(&f->queue);
-        const path_node *n = &f->nodes[at];
-        if (turn % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
-        if (n->kind == PATH_NODE_GOAL)
-            goal_node = at;
-        else if (n->kind == PATH_NODE_EDGE && !path_is_outdated(s, f->roots[n->root].entry, f->roots[n->root].g))
-            nav_path_expand_edge(s, at);
-        else if (n->kind != PATH_NODE_EDGE && !path_is_outdated(s, n->entry, n->g))
-            nav_path_expand_turn(s, at);
+    path_turn *first = nav_path_add_turn(s);
+    if (first) {
+        double f0 = path_distance(start->at, goal->at);
+        *first = (path_turn){
+            .parent = PATH_NONE, .kind = PATH_START, .at = start->at, .before = start->at, .y = start->y, .f = f0};
+        s->bound = f0;
+        nav_path_begin(s);
+    }
+    uint32_t found = PATH_NONE, looked = 0;
+    while (found == PATH_NONE && !s->full && !s->out_of_memory) {
+        if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
+        if (s->cone_count)
+            nav_path_expand_cone(s, f->cones[--s->cone_count]);
+        else if (f->queue.count)
+            found = take_next(s);
+        else
+            break;
     }
     out->nodes += s->node_count;
     if (s->out_of_memory) return NAV_ERR_MEMORY;
-    if (goal_node != PATH_NONE) return nav_path_write(s, goal_node, goal->y, out);
+    if (found != PATH_NONE) return nav_path_trace(s, found, out);
     if (!s->full) return NAV_ERR_FORMAT; // the ends hang together, but tiles overlap themselves in between
     out->status = NAV_PATH_LIMIT;
     return NAV_OK;
@@ -103,7 +139,13 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
 
 nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_path_query *q, nav_path *out)
 {
-    path_search s = {.f = f, .set = set, .q = q, .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1};
+    path_search s = {.f = f,
+                     .set = set,
+                     .q = q,
+                     .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1,
+                     .later_free = PATH_NONE,
+                     .best = INFINITY,
+                     .current = PATH_NONE};
     path_place start, goal;
     *out = (nav_path){.status = NAV_PATH_FOUND};
     for (int k = 0; k < 3; k++)

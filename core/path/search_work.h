@@ -3,8 +3,8 @@
 //   search.c   the loop, and both ends
 //   near.c     the cells around an end
 //   corner.c   where a path may turn
-//   cone.c     what a root sees of the next cell
-//   trace.c    from the last node back to the start: the path
+//   cone.c     what is seen from a turn
+//   trace.c    the path that was found: its points, cells and lengths
 #ifndef NAV_PATH_SEARCH_WORK_H
 #define NAV_PATH_SEARCH_WORK_H
 
@@ -12,46 +12,48 @@
 
 #include <math.h>
 
-// LEFT, RIGHT: a turn at a corner
-typedef enum path_node_kind { PATH_NODE_EDGE, PATH_NODE_LEFT, PATH_NODE_RIGHT, PATH_NODE_GOAL } path_node_kind;
+typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL } path_turn_kind;
 
-typedef struct path_node {
-    uint32_t parent, root;
-    uint32_t tile, corner; // edge: as the cell behind it has it; turn: the corner of a cell that is at the vertex
-    uint32_t kind;
-    uint32_t entry; // turn: in the table of corners
+// Where a straight piece of a path ends: the start, a corner around which it turns, the goal.
+typedef struct path_turn {
+    uint32_t parent;       // PATH_NONE: the start
+    uint32_t tile, corner; // of a cell at the corner; goal: any corner of the cell in which it was seen
+    uint8_t kind;
+    bool outdated;        // there is a shorter way to this corner
+    path_spot at, before; // before: where the parent is
+    double y;             // of the start and the goal, voxels
+    double g;             // length up to here
+    double f;             // and straight on to the goal
+} path_turn;
+
+// What a turn sees of an edge: the piece between the rays through `right` and `left`.
+typedef struct path_cone {
+    uint32_t turn;
+    uint32_t tile, corner; // the edge as the cell behind it has it
+    uint32_t before;       // while a path is traced: the cone that it comes from; PATH_NONE: the turn itself
     path_spot left, right;
-    double g; // turn: up to the vertex
-} path_node;
+} path_cone;
 
-typedef struct path_root {
-    path_spot at;
-    double y, g;
-    uint32_t entry; // PATH_NONE: the start
-} path_root;
-
-// The shortest way known to each corner and side.
+// The best turn known at a corner, to one side.
 typedef struct path_entry {
     uint64_t key;
     double g;
+    uint32_t turn;
     uint32_t search; // in which it was set
 } path_entry;
 
-typedef struct path_bend { // of a path, from its end on
-    path_spot at;
-    double y;
-    uint32_t node;
-} path_bend;
-
 struct nav_path_finder {
-    path_node *nodes;
-    path_root *roots;
+    path_turn *turns;
+    path_cone *cones; // to be looked at now: a stack
+    path_cone *later; // those in the queue; a free one has the next free one as its turn
     path_queue queue;
     path_entry *entries; // open addressing
-    path_bend *bends;
+    path_place *near;    // cells around the start, then those around the goal
+    // Of a path that was found.
+    uint32_t *bends;
     float *points;
-    path_place *near; // cells around the start, then those around the goal
-    uint32_t node_room, root_room, entry_room, bend_room, point_room, near_room;
+    nav_path_cell *cells;
+    uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
 };
 
@@ -59,11 +61,21 @@ typedef struct path_search {
     nav_path_finder *f;
     const nav_path_set *set;
     const nav_path_query *q;
-    uint32_t node_count, root_count, entry_count, max_nodes;
+    uint64_t node_count, max_nodes; // cones and turns that were made
+    uint32_t turn_count, cone_count, later_count, later_free, entry_count;
     uint32_t start_count, goal_count; // of `near`
     path_spot goal;
+    double goal_y;
+    double bound; // estimates up to this one are looked at now, those above it wait in the queue
+    double best;  // length of the shortest way to the goal so far
     bool out_of_memory, full;
+    // While a path is traced: cones are kept only where they hold the end of a piece.
+    bool tracing, traced;
+    uint32_t wanted;  // turn
+    uint32_t current; // cone; PATH_NONE: the piece's begin
 } path_search;
+
+enum { PATH_LATER = 1u << 31 }; // of what is queued: a cone, else a turn
 
 static inline double path_distance(path_spot a, path_spot b)
 {
@@ -86,19 +98,16 @@ static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t ce
 {
     const path_place *near = s->f->near + s->start_count;
     for (uint32_t i = 0; i < s->goal_count; i++)
-        if (near[i].tile == tile && near[i].cell == cell) return true;
+        if (near[i].cell == cell && near[i].tile == tile) return true;
     return false;
 }
 
-static inline bool path_is_outdated(const path_search *s, uint32_t entry_index, double g)
-{
-    return entry_index != PATH_NONE && s->f->entries[entry_index].g < g;
-}
-
 // --- search.c ---
-// A node more. NULL: no memory, or the limit; the search tells.
-path_node *nav_path_add_node(path_search *s);
-void nav_path_push(path_search *s, double f, uint32_t node);
+// A turn more. NULL: no memory, or the limit; the search tells.
+path_turn *nav_path_add_turn(path_search *s);
+void nav_path_push(path_search *s, double f, uint32_t what);
+// What the start sees.
+void nav_path_begin(path_search *s);
 
 // --- near.c ---
 // Is it on the edge that begins at the corner, its ends included?
@@ -109,20 +118,21 @@ bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **nea
                         uint32_t *end);
 
 // --- corner.c ---
-// A turn to one side at a vertex, which root `from` sees straight, where there is reason for it and no shorter way to
+// A turn to one side at a vertex, which turn `from` sees straight, where there is reason for it and no shorter way to
 // it is known.
-void nav_path_try_turn(path_search *s, uint32_t parent, uint32_t from, uint32_t tile, uint32_t corner, bool left);
+void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, bool left);
 
 // --- cone.c ---
-void nav_path_push_goal(path_search *s, uint32_t parent, uint32_t from);
-// A root in a cell, or on its edge, sees an edge of the cell whole. Where it is on the edge's line it sees nothing of
+void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t cell);
+// A turn in a cell, or on its edge, sees an edge of the cell whole. Where it is on the edge's line it sees nothing of
 // it but its nearer end.
-void nav_path_look_through(path_search *s, uint32_t parent, uint32_t from, uint32_t tile, uint32_t corner);
-void nav_path_expand_edge(path_search *s, uint32_t node);
-// A path turns at a vertex: what is seen from there, from the ray on to the wall.
-void nav_path_expand_turn(path_search *s, uint32_t node);
+void nav_path_look_through(path_search *s, uint32_t from, uint32_t tile, uint32_t corner);
+// Into the next cell.
+void nav_path_expand_cone(path_search *s, path_cone cone);
+// What is seen from a corner, from the ray on to the wall.
+void nav_path_expand_turn(path_search *s, uint32_t turn);
 
 // --- trace.c ---
-NAV_MUST_USE nav_status nav_path_write(path_search *s, uint32_t goal_node, double goal_y, nav_path *out);
+NAV_MUST_USE nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out);
 
 #endif

@@ -1,22 +1,45 @@
-// From the last node back to the start: the points of a path, and its lengths.
+// The path that a search has found: its points, cells and lengths.
+//
+// A search keeps its turns only. The edges between two of them are found once more, by the same cones, of which only
+// those count that hold the end of the piece.
 #include "core/path/search_work.h"
 
-static nav_status add_bend(path_search *s, uint32_t count, path_spot at, double y, uint32_t n)
+// The cones from a turn of the path to the next one: their last, of `cones`; PATH_NONE: one cell holds both.
+// NAV_ERR_FORMAT: there are none; the tiles contradict themselves.
+static nav_status trace_piece(path_search *s, uint32_t from, uint32_t to, uint32_t *last)
 {
-    if (!PATH_GROW(s->f->bends, s->f->bend_room, count)) return NAV_ERR_MEMORY;
-    s->f->bends[count] = (path_bend){at, y, n};
-    return NAV_OK;
+    s->tracing = true;
+    s->traced = false;
+    s->wanted = to;
+    s->cone_count = 0;
+    s->current = PATH_NONE;
+    if (s->f->turns[from].kind == PATH_START)
+        nav_path_begin(s);
+    else
+        nav_path_expand_turn(s, from);
+    for (uint32_t i = 0; !s->traced && i < s->cone_count; i++) {
+        s->current = i;
+        nav_path_expand_cone(s, s->f->cones[i]);
+    }
+    *last = s->current;
+    if (s->out_of_memory) return NAV_ERR_MEMORY;
+    return s->traced ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+static double height_of(const path_search *s, const path_turn *t)
+{
+    const path_tile *tile = s->set->tiles[t->tile];
+    return t->kind == PATH_LEFT || t->kind == PATH_RIGHT ? (double)tile->y[tile->vert[t->corner]] : t->y;
 }
 
 // How long the ground is under a straight piece: over each edge that it crosses, from its end back to its begin.
-static double surface_of(const path_search *s, const path_bend *begin, const path_bend *end)
+static double surface_of(const path_search *s, const path_turn *begin, const path_turn *end, uint32_t last)
 {
     const nav_path_set *set = s->set;
     double flat = (double)set->grid.cell_size_m / NAV_PATH_FINE, tall = (double)set->grid.cell_height_m;
-    double all = path_distance(begin->at, end->at) * flat, t = 1, y = end->y, sum = 0;
-    for (uint32_t i = s->f->nodes[end->node].parent; i != begin->node && i != PATH_NONE; i = s->f->nodes[i].parent) {
-        const path_node *n = &s->f->nodes[i];
-        if (n->kind != PATH_NODE_EDGE) continue; // a corner that the path passes straight
+    double all = path_distance(begin->at, end->at) * flat, t = 1, y = height_of(s, end), sum = 0;
+    for (uint32_t i = last; i != PATH_NONE; i = s->f->cones[i].before) {
+        const path_cone *n = &s->f->cones[i];
         const path_tile *tile = set->tiles[n->tile];
         uint32_t a = tile->vert[n->corner], b = tile->vert[path_next(tile, n->corner)];
         double u = (double)path_side(begin->at, end->at, tile->at[a]),
@@ -31,39 +54,74 @@ static double surface_of(const path_search *s, const path_bend *begin, const pat
         t = here;
         y = here_y;
     }
-    double dy = (y - begin->y) * tall, dx = t * all;
+    double dy = (y - height_of(s, begin)) * tall, dx = t * all;
     return sum + sqrt(dx * dx + dy * dy);
 }
 
-nav_status nav_path_write(path_search *s, uint32_t goal_node, double goal_y, nav_path *out)
+static nav_status add_cell(path_search *s, uint32_t *count, uint32_t tile, uint32_t corner)
 {
     nav_path_finder *f = s->f;
-    uint32_t count = 0;
-    nav_status st = add_bend(s, count++, s->goal, goal_y, goal_node);
-    for (uint32_t i = f->nodes[goal_node].parent; st == NAV_OK && i != PATH_NONE; i = f->nodes[i].parent) {
-        const path_node *n = &f->nodes[i];
-        if (n->kind == PATH_NODE_EDGE) continue;
-        const path_tile *t = s->set->tiles[n->tile];
-        st = add_bend(s, count, path_corner(t, n->corner), (double)t->y[t->vert[n->corner]], i);
-        if (st == NAV_OK) count++;
-    }
-    if (st == NAV_OK) st = add_bend(s, count++, f->roots[0].at, f->roots[0].y, PATH_NONE);
-    if (st != NAV_OK) return st;
-    double flat = (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
-    for (uint32_t i = count - 1; i > 0; i--) { // from the start on, so that the sum is that of the search
-        out->length_m += path_distance(f->bends[i].at, f->bends[i - 1].at);
-        out->surface_m += surface_of(s, &f->bends[i], &f->bends[i - 1]);
-    }
-    out->length_m *= flat;
-    while (3 * (uint64_t)count > f->point_room)
-        if (!PATH_GROW(f->points, f->point_room, f->point_room)) return NAV_ERR_MEMORY;
-    uint32_t used = 0;
-    for (uint32_t i = count; i-- > 0;) {
-        const path_bend *b = f->bends;
-        bool turns = i == 0 || i + 1 == count || path_side(b[i + 1].at, b[i].at, b[i - 1].at) != 0;
-        if (turns) nav_path_to_metres(s->set, b[i].at, b[i].y, &f->points[3 * used++]);
-    }
-    out->points = f->points;
-    out->point_count = used;
+    const path_tile *t = s->set->tiles[tile];
+    nav_path_cell c = {t->x, t->z, t->source[t->cell[corner]]};
+    const nav_path_cell *before = *count ? &f->cells[*count - 1] : NULL;
+    if (before && before->tile_x == c.tile_x && before->tile_z == c.tile_z && before->cell == c.cell) return NAV_OK;
+    if (!PATH_GROW(f->cells, f->cell_room, *count)) return NAV_ERR_MEMORY;
+    f->cells[(*count)++] = c;
     return NAV_OK;
+}
+
+// The cells of a straight piece, in order.
+static nav_status add_cells(path_search *s, uint32_t *count, const path_turn *end, uint32_t last)
+{
+    path_cone *cones = s->f->cones;
+    uint32_t first = PATH_NONE;
+    for (uint32_t i = last, before; i != PATH_NONE; i = before) { // turned round: from each to the next one
+        before = cones[i].before;
+        cones[i].before = first;
+        first = i;
+    }
+    nav_status st = NAV_OK;
+    if (first != PATH_NONE) { // the cell before the first edge
+        uint32_t tile = cones[first].tile, corner = cones[first].corner;
+        if (path_cross(s->set, &tile, &corner)) st = add_cell(s, count, tile, corner);
+    }
+    for (uint32_t i = first; st == NAV_OK && i != PATH_NONE; i = cones[i].before)
+        st = add_cell(s, count, cones[i].tile, cones[i].corner);
+    return st == NAV_OK ? add_cell(s, count, end->tile, end->corner) : st;
+}
+
+static nav_status add_point(path_search *s, uint32_t *count, const path_turn *t)
+{
+    nav_path_finder *f = s->f;
+    while (3 * (uint64_t)*count + 3 > f->point_room)
+        if (!PATH_GROW(f->points, f->point_room, f->point_room)) return NAV_ERR_MEMORY;
+    nav_path_to_metres(s->set, t->at, height_of(s, t), &f->points[3 * (size_t)(*count)++]);
+    return NAV_OK;
+}
+
+nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
+{
+    nav_path_finder *f = s->f;
+    uint32_t bends = 0, points = 0, cells = 0;
+    for (uint32_t i = goal_turn; i != PATH_NONE; i = f->turns[i].parent) {
+        if (!PATH_GROW(f->bends, f->bend_room, bends)) return NAV_ERR_MEMORY;
+        f->bends[bends++] = i;
+    }
+    nav_status st = add_point(s, &points, &f->turns[f->bends[bends - 1]]);
+    for (uint32_t i = bends - 1; st == NAV_OK && i-- > 0;) {
+        const path_turn *begin = &f->turns[f->bends[i + 1]], *end = &f->turns[f->bends[i]];
+        uint32_t last;
+        st = trace_piece(s, f->bends[i + 1], f->bends[i], &last);
+        if (st != NAV_OK) return st;
+        out->surface_m += surface_of(s, begin, end, last);
+        st = add_cells(s, &cells, end, last);
+        bool turns = i == 0 || path_side(begin->at, end->at, f->turns[f->bends[i - 1]].at) != 0;
+        if (st == NAV_OK && turns) st = add_point(s, &points, end);
+    }
+    out->length_m = f->turns[goal_turn].g * (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
+    out->points = f->points;
+    out->point_count = points;
+    out->cells = f->cells;
+    out->cell_count = cells;
+    return st;
 }

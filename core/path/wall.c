@@ -46,7 +46,7 @@ nav_status nav_path_find_wall(nav_path_places *p, const nav_path_set *set, const
         return NAV_ERR_MEMORY;
     out->status = NAV_PLACE_NONE;
     for (uint32_t turn = 1; p->queue.count; turn++) {
-        path_at edge = p->items[path_queue_pop(&p->queue)], behind = edge;
+        path_at edge = p->items[path_queue_pop(&p->queue).what], behind = edge;
         if (turn % 256 == 0 && stop && stop(user)) {
             out->status = NAV_PLACE_LIMIT;
             return NAV_OK;

@@ -61,6 +61,59 @@ static nav_path ask_xz(double ax, double az, double bx, double bz)
     return ask((double[]){ax, 0.2, az}, (double[]){bx, 0.2, bz});
 }
 
+static bool touches(const nav_tile_view *v, uint32_t cell, double x, double z)
+{
+    nav_tile_cell c;
+    nav_tile_get_cell(v, cell, &c);
+    for (uint32_t k = 0; k < c.corner_count; k++) {
+        nav_tile_corner at[2];
+        int32_t p[2][3];
+        for (uint32_t i = 0; i < 2; i++) {
+            nav_tile_get_corner(v, c.first_corner + (k + i) % c.corner_count, &at[i]);
+            nav_tile_get_vert(v, at[i].vert, p[i]);
+        }
+        double dx = p[1][0] - p[0][0], dz = p[1][2] - p[0][2];
+        if ((dx * (z - p[0][2]) - dz * (x - p[0][0])) / hypot(dx, dz) > 1e-3) return false;
+    }
+    return true;
+}
+
+static const nav_buffer *tile_at(int32_t x, int32_t z)
+{
+    for (uint32_t i = 0; i < world.count; i++) {
+        nav_tile_view v;
+        ck_assert_int_eq(nav_tile_open(world.tiles[i].data, world.tiles[i].size, &v, NULL, 0), NAV_OK);
+        if (v.tile_x == x && v.tile_z == z) return &world.tiles[i];
+    }
+    return NULL;
+}
+
+// Its cells hold all its points, and the middle of each straight piece, in order.
+static void check_cells(const nav_path *p)
+{
+    double column = (double)world.settings.cell_size_m;
+    uint32_t at = 0, pieces = 2 * (p->point_count - 1);
+    ck_assert_uint_gt(p->cell_count, 0);
+    for (uint32_t i = 0; i <= pieces; i++) {
+        const float *a = &p->points[3 * (i / 2)], *b = &p->points[3 * ((i + 1) / 2)];
+        bool found = false;
+        for (; at < p->cell_count && !found; at++) {
+            nav_path_cell c = p->cells[at];
+            const nav_buffer *tile = tile_at(c.tile_x, c.tile_z);
+            nav_tile_view v;
+            ck_assert_ptr_nonnull(tile);
+            ck_assert_int_eq(nav_tile_open(tile->data, tile->size, &v, NULL, 0), NAV_OK);
+            ck_assert_uint_lt(c.cell, v.cell_count);
+            found = touches(&v, c.cell, ((double)a[0] + (double)b[0]) / 2 / column - c.tile_x * v.tile_cells,
+                            ((double)a[2] + (double)b[2]) / 2 / column - c.tile_z * v.tile_cells);
+        }
+        ck_assert_msg(found, "no cell holds step %u of %u, among %u cells", i, pieces, p->cell_count);
+        at--; // the same cell may hold the next one
+    }
+    for (uint32_t i = 1; i < p->cell_count; i++)
+        ck_assert(memcmp(&p->cells[i], &p->cells[i - 1], sizeof *p->cells) != 0);
+}
+
 // Asks at random, and lets the judge say what the shortest is. Returns how many had a path.
 static int judge_queries(int queries, float size, float y)
 {
@@ -82,6 +135,7 @@ static int judge_queries(int queries, float size, float y)
         ck_assert_msg(fabs(p.length_m - best) < 1e-4, "from %.9g, %.9g to %.9g, %.9g: %.9g m, the judge has %.9g m",
                       from[0], from[2], to[0], to[2], p.length_m, best);
         ck_assert(p.surface_m >= p.length_m - 1e-6);
+        check_cells(&p);
         if (p.status == NAV_PATH_PARTIAL) { // what it could not get to, the judge cannot either
             float goal[3] = {(float)to[0], (float)to[1], (float)to[2]};
             ck_assert(path_world_judge(&world, p.points, goal, y - 1, y + 1) < 0);

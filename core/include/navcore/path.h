@@ -57,7 +57,7 @@ size_t nav_path_set_bytes(const nav_path_set *set); // of memory
 typedef struct nav_path_query {
     double from[3], to[3]; // metres, x y z
     double near_m; // how far an end may be from ground: seen from above, and that and the agent's height up or down
-    uint32_t max_nodes; // of the search, 48 bytes each and a little more; 0: 2^32 - 2
+    uint32_t max_nodes; // of the search, less than 64 bytes each; 0: 2^32 - 2
     // Called now and then: true gives the search up. May be NULL.
     bool (*stop)(void *user);
     void *user;
@@ -71,6 +71,12 @@ typedef enum nav_path_status {
     NAV_PATH_LIMIT, // given up: max_nodes, or stop() said so
 } nav_path_status;
 
+// A cell of a tile, as nav_tile_get_cell() counts them.
+typedef struct nav_path_cell {
+    int32_t tile_x, tile_z;
+    uint32_t cell;
+} nav_path_cell;
+
 typedef struct nav_path {
     nav_path_status status;
     double length_m;  // seen from above
@@ -78,7 +84,11 @@ typedef struct nav_path {
     // x y z of the start, each corner where it turns, and the end. Borrowed from the finder until its next search.
     const float *points;
     uint32_t point_count; // at least 2, or 0: no path
-    uint64_t nodes;       // that the search made: what the work is measured in
+    // The cells that it passes, in order, the same one never twice in a row. Those after one another share an edge, or
+    // the corner at which the path turns. Borrowed like the points.
+    const nav_path_cell *cells;
+    uint32_t cell_count;
+    uint64_t nodes; // that the search made: what the work is measured in
 } nav_path;
 
 typedef struct nav_path_finder nav_path_finder;
