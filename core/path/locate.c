@@ -63,12 +63,13 @@ static void nearest_on_cell(const path_tile *t, uint32_t cell, double x, double 
     }
 }
 
-// A point of the grid within the cell, near a place on its edge: the nearest of those around it, else a corner.
-static path_spot grid_point(const path_tile *t, uint32_t cell, double x, double z)
+path_spot nav_path_grid_point(const path_tile *t, uint32_t cell, double x, double z)
 {
-    path_spot best = path_corner(t, t->first[cell]);
     double least = INFINITY;
     int32_t x0 = (int32_t)llround(x), z0 = (int32_t)llround(z);
+    path_spot best = {x0, z0};
+    if (path_cell_has(t, cell, best)) return best;
+    best = path_corner(t, t->first[cell]);
     for (int32_t dz = -2; dz <= 2; dz++)
         for (int32_t dx = -2; dx <= 2; dx++) {
             path_spot s = {x0 + dx, z0 + dz};
@@ -116,7 +117,7 @@ static void try_cell(locator *l, uint32_t tile, uint32_t cell)
     l->found = true;
     l->distance = distance;
     l->gap = gap;
-    l->best = (path_place){tile, cell, over ? s : grid_point(t, cell, at[0], at[1]), 0};
+    l->best = (path_place){tile, cell, over ? s : nav_path_grid_point(t, cell, at[0], at[1]), 0};
 }
 
 static void try_tile(locator *l, uint32_t tile)

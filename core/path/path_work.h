@@ -159,6 +159,8 @@ static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32
 bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_m, path_place *out);
 // The ground nearest to a place, however far, of those parts that have this label.
 bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_t label, path_place *out);
+// The point of the grid within the cell that is nearest to a place in it or on its edge, else the nearest corner.
+path_spot nav_path_grid_point(const path_tile *t, uint32_t cell, double x, double z);
 void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3]);
 // The same of any point, in parts of the grid.
 void nav_path_point_to_metres(const nav_path_set *set, double x, double z, double y, float out[3]);

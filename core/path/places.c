@@ -2,13 +2,7 @@
 
 #include <stdlib.h>
 
-nav_status nav_path_places_create(nav_path_places **out)
-{
-    *out = calloc(1, sizeof **out);
-    return *out ? NAV_OK : NAV_ERR_MEMORY;
-}
-
-void nav_path_places_destroy(nav_path_places *p)
+void nav_path_scratch_destroy(path_scratch *p)
 {
     if (!p) return;
     free(p->near);
@@ -16,32 +10,39 @@ void nav_path_places_destroy(nav_path_places *p)
     free(p->items);
     free(p->around);
     free(p->seen);
+    free(p->shares);
+    free(p->order);
+    free(p->points);
     free(p);
 }
 
-void nav_path_places_begin(nav_path_places *p)
+path_scratch *nav_path_scratch_begin(nav_path_finder *f)
 {
-    p->queue.count = p->near_count = p->item_count = p->around_count = p->seen_count = 0;
-    if (++p->stamp) return;
+    if (!f->scratch) f->scratch = calloc(1, sizeof *f->scratch);
+    path_scratch *p = f->scratch;
+    if (!p) return NULL;
+    p->queue.count = p->near_count = p->item_count = p->around_count = p->seen_count = p->share_count = 0;
+    if (++p->stamp) return p;
     for (uint32_t i = 0; i < p->seen_room; i++) p->seen[i].stamp = 0; // those of old answers could come again
     p->stamp = 1;
+    return p;
 }
 
-bool nav_path_places_push(nav_path_places *p, double f, path_at item)
+bool nav_path_scratch_push(path_scratch *p, double f, path_at item)
 {
     if (!PATH_GROW(p->items, p->item_room, p->item_count)) return false;
     p->items[p->item_count++] = item;
     return path_queue_push(&p->queue, f, p->item_count - 1);
 }
 
-static uint32_t find_seen(const nav_path_places *p, uint64_t cell)
+static uint32_t find_seen(const path_scratch *p, uint64_t cell)
 {
     uint32_t i = (uint32_t)(cell * 0x9E3779B97F4A7C15u >> 32) & (p->seen_room - 1);
     while (p->seen[i].stamp == p->stamp && p->seen[i].cell != cell) i = (i + 1) & (p->seen_room - 1);
     return i;
 }
 
-static bool reserve_seen(nav_path_places *p)
+static bool reserve_seen(path_scratch *p)
 {
     if (2 * (p->seen_count + 1) <= p->seen_room) return true;
     uint32_t before = p->seen_room, room = before ? 2 * before : 256;
@@ -55,7 +56,7 @@ static bool reserve_seen(nav_path_places *p)
     return true;
 }
 
-bool nav_path_places_see(nav_path_places *p, uint32_t tile, uint32_t cell, bool *first)
+bool nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bool *first)
 {
     if (!reserve_seen(p)) return false;
     uint64_t key = (uint64_t)tile << 32 | cell;

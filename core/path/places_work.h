@@ -3,6 +3,7 @@
 //   locate.c   the ground nearest to a place
 //   raycast.c  a straight line
 //   wall.c     the nearest wall
+//   random.c   places at random
 #ifndef NAV_PATH_PLACES_WORK_H
 #define NAV_PATH_PLACES_WORK_H
 
@@ -20,14 +21,24 @@ typedef struct path_seen {
     uint32_t stamp;
 } path_seen;
 
-struct nav_path_places {
+// A triangle of a cell that places are drawn from: corner 0 and two in a row from corner `triangle` on.
+typedef struct path_share {
+    double end; // twice the area up to and with it
+    uint32_t tile, cell, triangle;
+} path_share;
+
+// The memory of these answers: part of the finder, and there when the first was asked for.
+struct path_scratch {
     path_place *near;
     path_queue queue;
     path_at *items;  // that the queue's numbers mean
     path_at *around; // of a vertex
     path_seen *seen;
-    uint32_t near_room, item_room, around_room, seen_room;
-    uint32_t near_count, item_count, around_count, seen_count;
+    path_share *shares;
+    uint64_t *order; // tiles by place
+    nav_path_place *points;
+    uint32_t near_room, item_room, around_room, seen_room, share_room, order_room, point_room;
+    uint32_t near_count, item_count, around_count, seen_count, share_count, order_count;
     uint32_t stamp;
 };
 
@@ -38,11 +49,12 @@ static inline bool path_is_place(const double at[3], double near_m)
 }
 
 // --- places.c ---
-void nav_path_places_begin(nav_path_places *p);
+// The finder's scratch, for a new answer. NULL: no memory.
+path_scratch *nav_path_scratch_begin(nav_path_finder *f);
 // An item more for the queue. False: no memory.
-bool nav_path_places_push(nav_path_places *p, double f, path_at item);
+bool nav_path_scratch_push(path_scratch *p, double f, path_at item);
 // *first: it has not been seen before, and is now. False: no memory.
-bool nav_path_places_see(nav_path_places *p, uint32_t tile, uint32_t cell, bool *first);
+bool nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bool *first);
 // x, z: fine.
 void nav_path_tell_place(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z,
                          nav_path_place *out);

@@ -13,7 +13,7 @@
 #include "core/path/places_work.h"
 
 typedef struct ray {
-    nav_path_places *p;
+    path_scratch *p;
     const nav_path_set *set;
     path_spot from, to;
     double to_y; // voxels: which floor is meant
@@ -95,7 +95,7 @@ static void follow(ray *r, uint32_t tile, uint32_t cell, int32_t at)
         }
         if (vertex != PATH_NONE) {
             double f = progress(r, path_corner(t, vertex));
-            r->out_of_memory |= !nav_path_places_push(r->p, f, (path_at){tile, vertex});
+            r->out_of_memory |= !nav_path_scratch_push(r->p, f, (path_at){tile, vertex});
             return;
         }
         if (edge == PATH_NONE) return; // the tiles contradict themselves
@@ -116,7 +116,7 @@ static void follow(ray *r, uint32_t tile, uint32_t cell, int32_t at)
 // False: all of them have been there already, or no memory.
 static bool list_around(ray *r, uint32_t first, path_at from, path_at walls[2])
 {
-    nav_path_places *p = r->p;
+    path_scratch *p = r->p;
     for (int side = 0; side < 2; side++) {
         path_at at = from;
         for (;;) {
@@ -190,7 +190,7 @@ static void end_at_once(ray *r, path_spot s)
 // False: stop() said so.
 static bool run(ray *r, const path_place *start, bool (*stop)(void *user), void *user)
 {
-    nav_path_places *p = r->p;
+    path_scratch *p = r->p;
     for (uint32_t i = 0; i < p->near_count; i++) {
         path_place here = p->near[i];
         if (leads_into(r, r->set->tiles[here.tile], here.cell, start->at)) follow(r, here.tile, here.cell, 0);
@@ -221,17 +221,17 @@ static path_spot aim(const nav_path_set *set, path_spot from, const double to_m[
     return (path_spot){(int32_t)llround(from.x + part * by[0]), (int32_t)llround(from.z + part * by[1])};
 }
 
-nav_status nav_path_raycast(nav_path_places *p, const nav_path_set *set, const double from[3], const double to[3],
+nav_status nav_path_raycast(nav_path_finder *f, const nav_path_set *set, const double from[3], const double to[3],
                             double near_m, bool (*stop)(void *user), void *user, nav_path_ray *out)
 {
     path_place start;
     *out = (nav_path_ray){.status = NAV_PLACE_NO_START};
     if (!path_is_place(from, near_m) || !path_is_place(to, near_m)) return NAV_ERR_ARGUMENT;
     if (!nav_path_locate(set, from, near_m, &start)) return NAV_OK;
+    path_scratch *p = nav_path_scratch_begin(f);
     ray r = {.p = p, .set = set, .from = start.at};
     r.to = aim(set, start.at, to, &r.to_y);
-    nav_path_places_begin(p);
-    if (!nav_path_list_near(set, start, &p->near, &p->near_room, 0, &p->near_count)) return NAV_ERR_MEMORY;
+    if (!p || !nav_path_list_near(set, start, &p->near, &p->near_room, 0, &p->near_count)) return NAV_ERR_MEMORY;
     if (path_same(r.from, r.to)) {
         offer_end(&r, true, start.tile, start.cell, r.to.x, r.to.z, (path_at){0, 0});
     } else if (!run(&r, &start, stop, user)) {

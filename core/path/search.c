@@ -38,6 +38,7 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->bends);
     free(f->points);
     free(f->cells);
+    nav_path_scratch_destroy(f->scratch);
     free(f);
 }
 

@@ -42,6 +42,9 @@ typedef struct path_entry {
     uint32_t search; // in which it was set
 } path_entry;
 
+typedef struct path_scratch path_scratch;       // of the answers in navcore/path_places.h
+void nav_path_scratch_destroy(path_scratch *p); // accepts NULL
+
 struct nav_path_finder {
     path_turn *turns;
     path_cone *cones; // to be looked at now: a stack
@@ -55,6 +58,7 @@ struct nav_path_finder {
     nav_path_cell *cells;
     uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
+    path_scratch *scratch; // owned; NULL: none yet
 };
 
 typedef struct path_search {

@@ -20,18 +20,18 @@ static double nearest_on_edge(const path_tile *t, uint32_t corner, path_spot s, 
 }
 
 // Edges of a cell that are near enough, but for the one by which it was entered.
-static bool push_edges(nav_path_places *p, const nav_path_set *set, path_spot s, double limit, uint32_t tile,
+static bool push_edges(path_scratch *p, const nav_path_set *set, path_spot s, double limit, uint32_t tile,
                        uint32_t cell, uint32_t entry)
 {
     const path_tile *t = set->tiles[tile];
     for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++) {
         double at[2], d = k == entry ? INFINITY : nearest_on_edge(t, k, s, at);
-        if (d <= limit && !nav_path_places_push(p, d, (path_at){tile, k})) return false;
+        if (d <= limit && !nav_path_scratch_push(p, d, (path_at){tile, k})) return false;
     }
     return true;
 }
 
-nav_status nav_path_find_wall(nav_path_places *p, const nav_path_set *set, const double at[3], double near_m,
+nav_status nav_path_find_wall(nav_path_finder *f, const nav_path_set *set, const double at[3], double near_m,
                               double limit_m, bool (*stop)(void *user), void *user, nav_path_wall *out)
 {
     path_place start;
@@ -40,8 +40,8 @@ nav_status nav_path_find_wall(nav_path_places *p, const nav_path_set *set, const
     if (!path_is_place(at, near_m) || !(limit_m >= 0)) return NAV_ERR_ARGUMENT;
     if (!nav_path_locate(set, at, near_m, &start)) return NAV_OK;
     double flat = (double)set->grid.cell_size_m / NAV_PATH_FINE, limit = limit_m / flat;
-    nav_path_places_begin(p);
-    if (!nav_path_places_see(p, start.tile, start.cell, &first) ||
+    path_scratch *p = nav_path_scratch_begin(f);
+    if (!p || !nav_path_scratch_see(p, start.tile, start.cell, &first) ||
         !push_edges(p, set, start.at, limit, start.tile, start.cell, PATH_NONE))
         return NAV_ERR_MEMORY;
     out->status = NAV_PLACE_NONE;
@@ -61,7 +61,7 @@ nav_status nav_path_find_wall(nav_path_places *p, const nav_path_set *set, const
             return NAV_OK;
         }
         uint32_t cell = set->tiles[behind.tile]->cell[behind.corner];
-        if (!nav_path_places_see(p, behind.tile, cell, &first)) return NAV_ERR_MEMORY;
+        if (!nav_path_scratch_see(p, behind.tile, cell, &first)) return NAV_ERR_MEMORY;
         if (first && !push_edges(p, set, start.at, limit, behind.tile, cell, behind.corner)) return NAV_ERR_MEMORY;
     }
     return NAV_OK;

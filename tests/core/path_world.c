@@ -10,8 +10,13 @@
 
 void path_world_build(path_world *w, const scene *s, const nav_settings *settings)
 {
+    path_world_build_mesh(w, scene_mesh(s), settings);
+}
+
+void path_world_build_mesh(path_world *w, nav_mesh *mesh, const nav_settings *settings)
+{
     nav_builder *b;
-    *w = (path_world){.settings = *settings, .mesh = scene_mesh(s)};
+    *w = (path_world){.settings = *settings, .mesh = mesh};
     ck_assert_int_eq(nav_builder_create(0, &b), NAV_OK);
     ck_assert_int_eq(nav_path_set_create(&w->set), NAV_OK);
     nav_instance instance = {w->mesh, NAV_TRANSFORM_IDENTITY, 63};

@@ -20,6 +20,8 @@ typedef struct path_world {
 
 // Builds the scene's tiles and puts them into a set.
 void path_world_build(path_world *w, const scene *s, const nav_settings *settings);
+// The same of a mesh, which is the world's from then on.
+void path_world_build_mesh(path_world *w, nav_mesh *mesh, const nav_settings *settings);
 void path_world_free(path_world *w);
 
 // Is it a plane? Outlines on both sides of a thin wall are made straight each by itself and may cross, and then ground

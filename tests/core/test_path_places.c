@@ -10,20 +10,17 @@
 
 static path_world world;
 static nav_path_finder *finder;
-static nav_path_places *places;
 static uint32_t seed;
 
 static void setup(void)
 {
     ck_assert_int_eq(nav_path_finder_create(&finder), NAV_OK);
-    ck_assert_int_eq(nav_path_places_create(&places), NAV_OK);
     seed = 1;
 }
 
 static void teardown(void)
 {
     nav_path_finder_destroy(finder);
-    nav_path_places_destroy(places);
     path_world_free(&world);
     world = (path_world){0};
 }
@@ -80,14 +77,14 @@ static nav_path find(const double from[3], const double to[3])
 static nav_path_ray cast(const double from[3], const double to[3])
 {
     nav_path_ray ray;
-    ck_assert_int_eq(nav_path_raycast(places, world.set, from, to, 1, NULL, NULL, &ray), NAV_OK);
+    ck_assert_int_eq(nav_path_raycast(finder, world.set, from, to, 1, NULL, NULL, &ray), NAV_OK);
     return ray;
 }
 
 static nav_path_wall wall_of(const double at[3], double limit_m)
 {
     nav_path_wall wall;
-    ck_assert_int_eq(nav_path_find_wall(places, world.set, at, 1, limit_m, NULL, NULL, &wall), NAV_OK);
+    ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, 1, limit_m, NULL, NULL, &wall), NAV_OK);
     return wall;
 }
 
@@ -317,6 +314,178 @@ START_TEST(what_can_be_reached_is_what_a_path_leads_to)
 }
 END_TEST
 
+enum { DRAWN = 20000 };
+
+static nav_path_randoms draw(const nav_path_random_query *q)
+{
+    nav_path_randoms r;
+    ck_assert_int_eq(nav_path_random(finder, world.set, q, &r), NAV_OK);
+    return r;
+}
+
+// Are counts as they would be by chance? Within four standard deviations of what chi-square is expected to be.
+static void check_chances(const double *counts, const double *chances, int n)
+{
+    double sum = 0, all = 0, chi = 0;
+    for (int i = 0; i < n; i++) {
+        sum += counts[i];
+        all += chances[i];
+    }
+    for (int i = 0; i < n; i++) {
+        double expected = sum * chances[i] / all;
+        ck_assert_double_gt(expected, 5);
+        chi += (counts[i] - expected) * (counts[i] - expected) / expected;
+    }
+    ck_assert_double_lt(chi, n - 1 + 4 * sqrt(2.0 * (n - 1)));
+}
+
+START_TEST(random_places_are_uniform_over_the_ground)
+{
+    build_boxes(20, 0, 16, 0);
+    nav_path_randoms r = draw(&(nav_path_random_query){.seed = 7, .count = DRAWN});
+    ck_assert_uint_eq(r.count, DRAWN);
+    double counts[100] = {0}, chances[100];
+    double low = 100, high = 0;
+    for (uint32_t i = 0; i < r.count; i++) {
+        low = fmin(low, (double)r.points[i].at[0]);
+        high = fmax(high, (double)r.points[i].at[0]);
+    }
+    for (uint32_t i = 0; i < r.count; i++) {
+        int x = (int)fmin(10 * ((double)r.points[i].at[0] - low) / (high - low), 9);
+        int z = (int)fmin(10 * ((double)r.points[i].at[2] - low) / (high - low), 9);
+        counts[10 * (z < 0 ? 0 : z) + x]++;
+    }
+    for (int i = 0; i < 100; i++) chances[i] = 1;
+    check_chances(counts, chances, 100);
+}
+END_TEST
+
+START_TEST(random_places_are_uniform_within_a_circle)
+{
+    build_boxes(20, 0, 16, 0);
+    const nav_path_random_query q = {.seed = 3, .count = DRAWN, .at = {11, 0, 9}, .near_m = 1, .radius_m = 6};
+    nav_path_randoms r = draw(&q);
+    ck_assert_uint_eq(r.count, DRAWN);
+    double counts[80] = {0}, chances[80];
+    for (uint32_t i = 0; i < r.count; i++) {
+        double x = (double)r.points[i].at[0] - 11, z = (double)r.points[i].at[2] - 9, far = hypot(x, z) / 6;
+        ck_assert_double_le(far, 1 + 1e-6);
+        int ring = (int)fmin(10 * far * far, 9), slice = (int)((atan2(z, x) / M_PI + 1) * 4) % 8;
+        counts[8 * ring + slice]++;
+    }
+    for (int i = 0; i < 80; i++) chances[i] = 1;
+    check_chances(counts, chances, 80);
+}
+END_TEST
+
+// By cells: each has as many as its area lets one expect, small ones together.
+START_TEST(random_places_are_uniform_among_obstacles)
+{
+    build_boxes(24, 20, 16, 0.3f);
+    nav_path_randoms r = draw(&(nav_path_random_query){.seed = 11, .count = DRAWN});
+    ck_assert_uint_eq(r.count, DRAWN);
+    double counts[64] = {0}, chances[64] = {0};
+    int n = 0;
+    for (uint32_t t = 0; t < world.count; t++) {
+        nav_tile_view v;
+        ck_assert_int_eq(nav_tile_open(world.tiles[t].data, world.tiles[t].size, &v, NULL, 0), NAV_OK);
+        double area = 0;
+        for (uint32_t c = 0; c < v.cell_count; c++) {
+            nav_tile_cell cell;
+            int32_t p[64][3];
+            nav_tile_get_cell(&v, c, &cell);
+            for (uint32_t k = 0; k < cell.corner_count; k++) {
+                nav_tile_corner corner;
+                nav_tile_get_corner(&v, cell.first_corner + k, &corner);
+                nav_tile_get_vert(&v, corner.vert, p[k]);
+            }
+            for (uint32_t k = 1; k + 1 < cell.corner_count; k++)
+                area +=
+                    abs((p[k][0] - p[0][0]) * (p[k + 1][2] - p[0][2]) - (p[k][2] - p[0][2]) * (p[k + 1][0] - p[0][0])) /
+                    2.0;
+        }
+        if (area < 20) continue;
+        for (uint32_t i = 0; i < r.count; i++)
+            counts[n] += r.points[i].tile_x == v.tile_x && r.points[i].tile_z == v.tile_z;
+        chances[n++] = area;
+    }
+    ck_assert_int_gt(n, 9);
+    check_chances(counts, chances, n);
+    for (uint32_t i = 0; i < r.count; i += 50) {
+        const float *at = r.points[i].at;
+        nav_path_nearest near;
+        ck_assert_int_eq(
+            nav_path_find_nearest(world.set, (double[]){(double)at[0], (double)at[1], (double)at[2]}, 1, &near),
+            NAV_OK);
+        ck_assert_double_lt(near.distance_m, 1e-3);
+    }
+}
+END_TEST
+
+START_TEST(random_places_are_those_of_their_seed_and_where_they_are_asked_for)
+{
+    scene s = {0};
+    add_floor(&s, 14, 24, 0);
+    add_floor(&s, 14, 14, 5);
+    build(&s, 16, 0.3f);
+    scene_free(&s);
+    nav_path_random_query q = {.seed = 5, .count = 10, .near_m = 1};
+    nav_path_place first[10];
+    memcpy(first, draw(&q).points, sizeof first);
+    q.count = 1000;
+    ck_assert_mem_eq(draw(&q).points, first, sizeof first);
+    q.seed = 6;
+    ck_assert_mem_ne(draw(&q).points, first, sizeof first);
+    random_place(14, 0, false, q.at);
+    q.reachable = true;
+    q.radius_m = 5;
+    nav_path_randoms r = draw(&q);
+    ck_assert_int_eq(r.status, NAV_PLACE_FOUND);
+    ck_assert_uint_eq(r.count, 1000);
+    double goals[1000][3];
+    nav_place_status got[1000];
+    for (uint32_t i = 0; i < r.count; i++)
+        for (int k = 0; k < 3; k++) goals[i][k] = (double)r.points[i].at[k];
+    ck_assert_int_eq(nav_path_reach(world.set, q.at, 1, (const double(*)[3])goals, 1000, got), NAV_OK);
+    for (uint32_t i = 0; i < 1000; i++) {
+        ck_assert_int_eq(got[i], NAV_PLACE_FOUND);
+        ck_assert_double_le(hypot(goals[i][0] - q.at[0], goals[i][2] - q.at[2]), 5 + 1e-5);
+    }
+    q.at[0] = 100;
+    ck_assert_int_eq(draw(&q).status, NAV_PLACE_NO_START);
+    q.reachable = false;
+    ck_assert_int_eq(draw(&q).status, NAV_PLACE_NONE);
+    q.at[0] = 1e300;
+    ck_assert_int_eq(draw(&q).status, NAV_PLACE_NONE);
+    q.at[0] = NAN;
+    ck_assert_int_eq(nav_path_random(finder, world.set, &q, &r), NAV_ERR_ARGUMENT);
+}
+END_TEST
+
+START_TEST(random_places_are_on_the_areas_that_are_asked_for)
+{
+    scene s = {0};
+    scene_floor(&s, 0, 0, 10, 10, 0);
+    scene_floor(&s, 10, 0, 20, 10, 0);
+    const uint8_t areas[] = {63, 63, 5, 5};
+    nav_settings settings;
+    nav_settings_default(&settings);
+    path_world_build_mesh(&world, scene_mesh_with_areas(&s, areas), &settings);
+    scene_free(&s);
+    nav_path_random_query q = {.seed = 5, .count = 500, .areas = 1u << 5};
+    nav_path_randoms r = draw(&q);
+    ck_assert_uint_eq(r.count, 500);
+    for (uint32_t i = 0; i < r.count; i++) ck_assert_float_ge(r.points[i].at[0], 9.9f);
+    q.areas |= UINT64_C(1) << 63;
+    r = draw(&q);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < r.count; i++) left += r.points[i].at[0] < 10;
+    ck_assert(left > 200 && left < 300);
+    q.areas = 1u << 6;
+    ck_assert_int_eq(draw(&q).status, NAV_PLACE_NONE);
+}
+END_TEST
+
 START_TEST(bad_numbers_are_refused_and_far_places_have_no_ground)
 {
     build_boxes(12, 3, 16, 0);
@@ -331,13 +500,13 @@ START_TEST(bad_numbers_are_refused_and_far_places_have_no_ground)
             double at[3] = {3, 0, 3};
             at[k] = bad[b];
             ck_assert_int_eq(nav_path_find_nearest(world.set, at, 1, &near), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_raycast(places, world.set, at, good, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_raycast(places, world.set, good, at, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_find_wall(places, world.set, at, 1, 1, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_raycast(finder, world.set, at, good, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_raycast(finder, world.set, good, at, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, 1, 1, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
             ck_assert_int_eq(nav_path_reach(world.set, good, 1, (const double(*)[3])at, 1, &reach), NAV_ERR_ARGUMENT);
         }
     ck_assert_int_eq(nav_path_find_nearest(world.set, good, -1, &near), NAV_ERR_ARGUMENT);
-    ck_assert_int_eq(nav_path_find_wall(places, world.set, good, 1, NAN, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nav_path_find_wall(finder, world.set, good, 1, NAN, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
     for (int k = 0; k < 3; k++) {
         double at[3] = {3, 0, 3};
         at[k] = 1e300;
@@ -362,6 +531,11 @@ int main(void)
     tcase_add_test(t, the_nearest_ground_is_that_of_the_floor);
     tcase_add_test(t, what_can_be_reached_is_what_a_path_leads_to);
     tcase_add_test(t, bad_numbers_are_refused_and_far_places_have_no_ground);
+    tcase_add_test(t, random_places_are_uniform_over_the_ground);
+    tcase_add_test(t, random_places_are_uniform_within_a_circle);
+    tcase_add_test(t, random_places_are_uniform_among_obstacles);
+    tcase_add_test(t, random_places_are_those_of_their_seed_and_where_they_are_asked_for);
+    tcase_add_test(t, random_places_are_on_the_areas_that_are_asked_for);
     tcase_add_loop_test(t, rays_and_walls_are_as_the_judge_says, 0, 20);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -58,13 +58,7 @@ NAV_MUST_USE nav_status nav_path_find_nearest(const nav_path_set *set, const dou
 NAV_MUST_USE nav_status nav_path_reach(const nav_path_set *set, const double from[3], double near_m,
                                        const double (*goals)[3], uint32_t count, nav_place_status *out);
 
-// --- What needs memory ---
-
-// The memory of an answer: one for each thread, used again and again.
-typedef struct nav_path_places nav_path_places;
-
-NAV_MUST_USE nav_status nav_path_places_create(nav_path_places **out);
-void nav_path_places_destroy(nav_path_places *places); // accepts NULL
+// --- What needs the memory of a finder ---
 
 typedef struct nav_path_ray {
     nav_place_status status; // FOUND: it gets there; WALL; NO_START; LIMIT
@@ -76,7 +70,7 @@ typedef struct nav_path_ray {
 // Straight from the ground near `from` to the place x, z of `to`, from cell to cell. A line that touches a corner, or
 // runs along a wall, goes on exactly where a path may. Where ground parts along the line, above each other, all of it
 // is followed: of two floors at the end the one nearer to y of `to` counts. stop may be NULL.
-NAV_MUST_USE nav_status nav_path_raycast(nav_path_places *places, const nav_path_set *set, const double from[3],
+NAV_MUST_USE nav_status nav_path_raycast(nav_path_finder *finder, const nav_path_set *set, const double from[3],
                                          const double to[3], double near_m, bool (*stop)(void *user), void *user,
                                          nav_path_ray *out);
 
@@ -88,9 +82,32 @@ typedef struct nav_path_wall {
 } nav_path_wall;
 
 // The wall nearest to the ground near `at`, of those that one gets to from there within limit_m. stop may be NULL.
-NAV_MUST_USE nav_status nav_path_find_wall(nav_path_places *places, const nav_path_set *set, const double at[3],
+NAV_MUST_USE nav_status nav_path_find_wall(nav_path_finder *finder, const nav_path_set *set, const double at[3],
                                            double near_m, double limit_m, bool (*stop)(void *user), void *user,
                                            nav_path_wall *out);
+
+typedef struct nav_path_random_query {
+    uint64_t seed;
+    uint32_t count;           // of places
+    uint64_t areas;           // bit a: ground of area a counts; 0: all ground
+    double at[3], near_m;     // of what follows
+    double radius_m;          // above 0: only within this distance of `at`, seen from above, on all floors
+    bool reachable;           // only ground that one can get to from the ground near `at`
+    bool (*stop)(void *user); // may be NULL
+    void *user;
+} nav_path_random_query;
+
+typedef struct nav_path_randoms {
+    nav_place_status status;      // FOUND; NONE: there is no such ground; NO_START; LIMIT
+    const nav_path_place *points; // borrowed from the finder until its next answer
+    uint32_t count;               // as many as asked for, but where next to nothing of the ground is within the circle
+} nav_path_randoms;
+
+// Places of the ground, uniform by its area seen from above. Place i is the same however many are asked for, on every
+// machine; random.c says how it is made. The work is one look at each cell of the ground, then each place is quick: ask
+// for many at once.
+NAV_MUST_USE nav_status nav_path_random(nav_path_finder *finder, const nav_path_set *set,
+                                        const nav_path_random_query *query, nav_path_randoms *out);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,227 @@
+// Places at random, uniform by area: of the triangles into which cells fall, one by its area, and a point of it.
+//
+// Numbers come from SplitMix64 (Steele, Lea and Flood, 2014), begun at the seed. A place takes four of them: which
+// triangle, which piece of it, and two for the point. Within a circle triangles are cut by a polygon around it, and
+// what falls between both is drawn again.
+#include "core/path/places_work.h"
+
+#include "core/base/sort.h"
+
+#include <stdlib.h>
+
+enum {
+    SIDES = 32,           // of the polygon around a circle
+    PIECE = 3 + SIDES,    // corners of a triangle that is cut by it
+    MOST_DRAWS = 1 << 12, // for a place
+};
+
+typedef struct spot {
+    double x, z;
+} spot;
+
+typedef struct draw {
+    path_scratch *p;
+    const nav_path_set *set;
+    const nav_path_random_query *q;
+    path_place start;
+    double x, z, radius; // of the circle: parts of the grid; radius 0: none
+    uint32_t label;
+    uint64_t state;
+    double area;
+} draw;
+
+// From 0 up to 1, without 1.
+static double next_number(draw *d)
+{
+    uint64_t z = d->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+static double twice_area(spot a, spot b, spot c)
+{
+    return fabs((b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x));
+}
+
+static double piece_area(const spot *s, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 1; i + 1 < n; i++) sum += twice_area(s[0], s[i], s[i + 1]);
+    return sum;
+}
+
+// What of a piece is within a distance in the direction nx, nz from the circle's centre. Returns the corners left.
+static uint32_t cut(const draw *d, const spot *in, uint32_t n, double nx, double nz, spot *out)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        spot a = in[i], b = in[i + 1 < n ? i + 1 : 0];
+        double u = (a.x - d->x) * nx + (a.z - d->z) * nz - d->radius;
+        double v = (b.x - d->x) * nx + (b.z - d->z) * nz - d->radius;
+        if (u <= 0) out[kept++] = a;
+        if ((u < 0 && v > 0) || (u > 0 && v < 0)) {
+            double t = u / (u - v);
+            out[kept++] = (spot){a.x + t * (b.x - a.x), a.z + t * (b.z - a.z)};
+        }
+    }
+    return kept;
+}
+
+// Triangle k of a cell, cut where there is a circle.
+static uint32_t piece_of(const draw *d, const path_tile *t, uint32_t cell, uint32_t k, spot out[PIECE + 1])
+{
+    static const double cosines[] = {1,
+                                     0.98078528040323043,
+                                     0.92387953251128674,
+                                     0.83146961230254524,
+                                     0.70710678118654757,
+                                     0.55557023301960218,
+                                     0.38268343236508978,
+                                     0.19509032201612825,
+                                     0}; // of eighths of a quarter turn
+    uint32_t corner = t->first[cell], n = 3;
+    path_spot s[3] = {path_corner(t, corner), path_corner(t, corner + k), path_corner(t, corner + k + 1)};
+    for (int i = 0; i < 3; i++) out[i] = (spot){s[i].x, s[i].z};
+    for (int i = 0; d->radius > 0 && i < SIDES && n; i++) {
+        spot before[PIECE + 1];
+        for (uint32_t m = 0; m < n; m++) before[m] = out[m];
+        double c = cosines[i % 8], sn = cosines[8 - i % 8];
+        double nx = i < 8 ? c : i < 16 ? -sn : i < 24 ? -c : sn, nz = i < 8 ? sn : i < 16 ? c : i < 24 ? -sn : -c;
+        n = cut(d, before, n, nx, nz, out);
+    }
+    return n;
+}
+
+static bool add_cell(draw *d, uint32_t tile, uint32_t cell)
+{
+    const path_tile *t = d->set->tiles[tile];
+    path_scratch *p = d->p;
+    if (d->q->areas && (t->area[cell] > 63 || !(d->q->areas >> t->area[cell] & 1))) return true;
+    if (d->q->reachable && path_label(d->set, tile, cell) != d->label) return true;
+    for (uint32_t k = 1; t->first[cell] + k + 1 < t->first[cell + 1]; k++) {
+        spot piece[PIECE + 1];
+        double area = piece_area(piece, piece_of(d, t, cell, k, piece));
+        if (!(area > 0)) continue;
+        if (!PATH_GROW(p->shares, p->share_room, p->share_count)) return false;
+        d->area += area;
+        p->shares[p->share_count++] = (path_share){d->area, tile, cell, k};
+    }
+    return true;
+}
+
+static bool add_tile(draw *d, uint32_t tile)
+{
+    const path_tile *t = d->set->tiles[tile];
+    for (uint32_t c = 0; c < t->cell_count; c++)
+        if (!add_cell(d, tile, c)) return false;
+    return true;
+}
+
+// Tiles that the circle meets, or all, by z and x, so that the order in which they came does not show.
+static bool list_tiles(draw *d)
+{
+    const nav_path_set *set = d->set;
+    double side = (double)set->grid.tile_cells * NAV_PATH_FINE;
+    d->p->order_count = 0;
+    for (uint32_t i = 0; i < set->tile_count; i++) {
+        const path_tile *t = set->tiles[i];
+        if (!t) continue;
+        int64_t x = (int64_t)t->x - set->base_x, z = (int64_t)t->z - set->base_z;
+        double low_x = (double)x * side, low_z = (double)z * side, r = d->radius;
+        if (r > 0 && (d->x + r < low_x || d->x - r > low_x + side || d->z + r < low_z || d->z - r > low_z + side))
+            continue;
+        if (!PATH_GROW(d->p->order, d->p->order_room, d->p->order_count)) return false;
+        d->p->order[d->p->order_count++] =
+            (uint64_t)(z + NAV_PATH_MAX_COLUMNS / 2) << 44 | (uint64_t)(x + NAV_PATH_MAX_COLUMNS / 2) << 24 | i;
+    }
+    nav_sort_u64(d->p->order, (int32_t)d->p->order_count);
+    return true;
+}
+
+static spot point_of(draw *d, const spot *piece, uint32_t n)
+{
+    double left = next_number(d) * piece_area(piece, n), u = next_number(d), v = next_number(d);
+    uint32_t i = 1;
+    for (; i + 2 < n; i++) {
+        double area = twice_area(piece[0], piece[i], piece[i + 1]);
+        if (left < area) break;
+        left -= area;
+    }
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    spot a = piece[0], b = piece[i], c = piece[i + 1];
+    return (spot){a.x + u * (b.x - a.x) + v * (c.x - a.x), a.z + u * (b.z - a.z) + v * (c.z - a.z)};
+}
+
+// False: there is next to nothing of the ground in the circle.
+static bool draw_place(draw *d, path_place *out)
+{
+    const path_scratch *p = d->p;
+    for (int turn = 0; turn < MOST_DRAWS; turn++) {
+        double at = next_number(d) * d->area;
+        uint32_t low = 0, high = p->share_count - 1;
+        while (low < high) { // the first that ends behind it
+            uint32_t middle = low + (high - low) / 2;
+            if (p->shares[middle].end > at)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        const path_share *s = &p->shares[low];
+        const path_tile *t = d->set->tiles[s->tile];
+        spot piece[PIECE + 1];
+        uint32_t n = piece_of(d, t, s->cell, s->triangle, piece);
+        spot here = point_of(d, piece, n);
+        path_spot at_grid = nav_path_grid_point(t, s->cell, here.x, here.z);
+        double dx = at_grid.x - d->x, dz = at_grid.z - d->z;
+        if (d->radius > 0 && dx * dx + dz * dz > d->radius * d->radius) continue;
+        *out = (path_place){.tile = s->tile, .cell = s->cell, .at = at_grid};
+        return true;
+    }
+    return false;
+}
+
+static bool is_query(const nav_path_random_query *q)
+{
+    return path_is_place(q->at, q->near_m) && isfinite(q->radius_m) && q->radius_m >= 0;
+}
+
+nav_status nav_path_random(nav_path_finder *f, const nav_path_set *set, const nav_path_random_query *q,
+                           nav_path_randoms *out)
+{
+    path_scratch *p = nav_path_scratch_begin(f);
+    draw d = {.p = p, .set = set, .q = q, .state = q->seed};
+    *out = (nav_path_randoms){.status = NAV_PLACE_NONE};
+    if (!is_query(q)) return NAV_ERR_ARGUMENT;
+    if (!p) return NAV_ERR_MEMORY;
+    if (!set->count) return NAV_OK;
+    if (q->reachable && !nav_path_locate(set, q->at, q->near_m, &d.start)) {
+        out->status = NAV_PLACE_NO_START;
+        return NAV_OK;
+    }
+    if (q->reachable) d.label = path_label(set, d.start.tile, d.start.cell);
+    d.radius = q->radius_m / ((double)set->grid.cell_size_m / NAV_PATH_FINE);
+    double y;
+    if (q->radius_m > 0 && !nav_path_from_metres(set, q->at, &d.x, &d.z, &y)) return NAV_OK;
+    if (!list_tiles(&d)) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < p->order_count; i++) {
+        if (i % 64 == 63 && q->stop && q->stop(q->user)) {
+            out->status = NAV_PLACE_LIMIT;
+            return NAV_OK;
+        }
+        if (!add_tile(&d, (uint32_t)(p->order[i] & 0xffffff))) return NAV_ERR_MEMORY;
+    }
+    if (!p->share_count) return NAV_OK;
+    while (p->point_room < q->count)
+        if (!PATH_GROW(p->points, p->point_room, p->point_room)) return NAV_ERR_MEMORY;
+    out->points = p->points;
+    out->status = NAV_PLACE_FOUND;
+    path_place place;
+    for (; out->count < q->count && draw_place(&d, &place); out->count++)
+        nav_path_tell_place(set, place.tile, place.cell, place.at.x, place.at.z, &p->points[out->count]);
+    if (q->count && !out->count) out->status = NAV_PLACE_NONE;
+    return NAV_OK;
+}
