@@ -277,7 +277,8 @@ START_TEST(the_nearest_ground_is_that_of_the_floor)
         for (uint32_t t = 0; t < world.count && !named; t++) {
             nav_tile_view v;
             ck_assert_int_eq(nav_tile_open(world.tiles[t].data, world.tiles[t].size, &v, NULL, 0), NAV_OK);
-            named = v.tile_x == n.place.tile_x && v.tile_z == n.place.tile_z && n.place.cell < v.cell_count;
+            named =
+                v.tile_x == n.place.cell.tile_x && v.tile_z == n.place.cell.tile_z && n.place.cell.cell < v.cell_count;
         }
         ck_assert(named);
     }
@@ -406,7 +407,7 @@ START_TEST(random_places_are_uniform_among_obstacles)
         }
         if (area < 20) continue;
         for (uint32_t i = 0; i < r.count; i++)
-            counts[n] += r.points[i].tile_x == v.tile_x && r.points[i].tile_z == v.tile_z;
+            counts[n] += r.points[i].cell.tile_x == v.tile_x && r.points[i].cell.tile_z == v.tile_z;
         chances[n++] = area;
     }
     ck_assert_int_gt(n, 9);

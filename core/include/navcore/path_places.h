@@ -25,11 +25,10 @@ typedef enum nav_place_status {
     NAV_PLACE_LIMIT, // given up: stop() said so
 } nav_place_status;
 
-// A point of the ground. Tile and cell say which floor it is on.
+// A point of the ground; the cell says which floor it is on.
 typedef struct nav_path_place {
-    int32_t tile_x, tile_z;
-    uint32_t cell; // of the tile, as nav_tile_get_cell() counts them
-    float at[3];   // metres
+    nav_path_cell cell;
+    float at[3]; // metres
 } nav_path_place;
 
 // A piece of a wall: the ground is on the right of from to to, seen from above.
