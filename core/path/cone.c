@@ -72,18 +72,18 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
     const path_turn *turn = &s->f->turns[from];
     path_spot p = turn->at;
     path_cone cone = {.turn = from, .tile = tile, .corner = corner, .before = s->current, .left = left, .right = right};
-    if (!path_cross(s->set, &cone.tile, &cone.corner)) return;
+    if (!path_cross_within(s, turn->class, &cone.tile, &cone.corner)) return;
     const path_tile *t = s->set->tiles[cone.tile];
     double f = 0;
     if (s->tracing) {
-        path_spot end = s->f->turns[s->wanted].at;
+        path_spot end = path_piece_end(s, &s->f->turns[s->wanted]);
         if (path_side(p, right, end) < 0 || path_side(p, left, end) > 0) return;
     } else {
         uint32_t cell = t->cell[cone.corner];
-        if (is_dead_end(t, cell) && !path_is_goal(s, cone.tile, cell)) return;
+        if (is_dead_end(t, cell) && !path_is_goal(s, cone.tile, cell) && !(s->rules && t->mouth_count)) return;
         bool ahead =
             path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
-        f = ahead ? turn->f : turn->g + least_length(p, a, b, left, right, s->goal);
+        f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
         if (f > s->best) return;
         s->full |= ++s->node_count > s->max_nodes;
         if (f > s->bound) {
@@ -180,6 +180,7 @@ void nav_path_expand_cone(path_search *s, path_cone n)
     if (!left_off && path_same(n.left, path_corner(t, chain(t, cell, n.corner, 0))))
         turn_left(s, p, &n, t, cell, count);
     if (!right_off && path_same(n.right, path_corner(t, n.corner))) turn_right(s, p, &n, t, cell, count);
+    if (s->rules) nav_path_look_for_mouths(s, n.turn, n.tile, cell, &n);
     uint32_t i = 0; // the edge by which the left ray leaves
     while (i + 2 < count && path_side(p, n.left, path_corner(t, chain(t, cell, n.corner, i + 1))) >= 0) i++;
     uint32_t corner = chain(t, cell, n.corner, i);
@@ -208,13 +209,14 @@ void nav_path_expand_turn(path_search *s, uint32_t at)
         const path_tile *t = s->set->tiles[tile];
         uint32_t before = path_before(t, corner);
         if (path_is_goal(s, tile, t->cell[corner])) nav_path_see_goal(s, at, tile, t->cell[corner]);
+        if (s->rules) nav_path_look_for_mouths(s, at, tile, t->cell[corner], NULL);
         for (uint32_t k = path_next(t, corner); k != before; k = path_next(t, k)) {
             path_spot end = path_corner(t, left ? k : path_next(t, k));
             int64_t side = path_side(turn.before, turn.at, end);
             if (left ? side >= 0 : side <= 0) nav_path_look_through(s, at, tile, k);
         }
         uint32_t edge = left ? corner : before;
-        if (!path_cross(s->set, &tile, &edge)) return;
+        if (!path_cross_within(s, turn.class, &tile, &edge)) return;
         corner = left ? path_next(s->set->tiles[tile], edge) : edge;
     }
 }

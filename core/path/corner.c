@@ -37,8 +37,9 @@ static bool reserve_entry(path_search *s)
 // Walks around the vertex of a corner, from the ray that comes from p through it, to the left or to the right. True
 // where the path may turn to that side: a wall comes within half a turn, and ground before it. It ends at *tile,
 // *corner: the edge that is the wall.
-static bool find_wall(const nav_path_set *set, path_spot p, uint32_t *tile, uint32_t *corner, bool left)
+static bool find_wall(const path_search *s, uint8_t class, path_spot p, uint32_t *tile, uint32_t *corner, bool left)
 {
+    const nav_path_set *set = s->set;
     path_spot a = path_corner(set->tiles[*tile], *corner);
     for (bool first = true;; first = false) {
         const path_tile *t = set->tiles[*tile];
@@ -48,7 +49,7 @@ static bool find_wall(const nav_path_set *set, path_spot p, uint32_t *tile, uint
         bool along = first && side == 0 && path_goes_on(p, a, w);
         if (side <= 0 && !along) return false;
         uint32_t next_tile = *tile, next = edge;
-        if (!path_cross(set, &next_tile, &next)) {
+        if (!path_cross_within(s, class, &next_tile, &next)) {
             *corner = edge;
             return side > 0;
         }
@@ -63,6 +64,25 @@ static bool is_wanted(const path_search *s, uint32_t tile, uint32_t corner, bool
     return w->tile == tile && w->corner == corner && w->kind == (left ? PATH_LEFT : PATH_RIGHT);
 }
 
+bool nav_path_improve(path_search *s, uint64_t key, double g)
+{
+    if (!reserve_entry(s)) return false;
+    path_entry *e = &s->f->entries[find_entry(s->f, key)];
+    if (e->search != s->f->search)
+        s->entry_count++;
+    else if (e->g <= g)
+        return false;
+    else
+        s->f->turns[e->turn].outdated = true;
+    *e = (path_entry){key, g, s->turn_count, s->f->search};
+    return true;
+}
+
+bool nav_path_knows(const path_search *s, uint64_t key)
+{
+    return s->entry_count && s->f->entries[find_entry(s->f, key)].search == s->f->search;
+}
+
 void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, bool left)
 {
     if (s->tracing) {
@@ -70,26 +90,19 @@ void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t co
         return;
     }
     path_spot p = s->f->turns[from].at, a = path_corner(s->set->tiles[tile], corner);
+    uint8_t class = s->f->turns[from].class;
     uint32_t wall_tile = tile, wall = corner;
-    if (!find_wall(s->set, p, &wall_tile, &wall, left)) return;
-    double g = s->f->turns[from].g + path_distance(p, a), f = g + path_distance(a, s->goal);
-    if (f > s->best || !reserve_entry(s)) return;
-    uint64_t key = ((uint64_t)wall_tile << 32 | wall) << 1 | left;
-    path_entry *e = &s->f->entries[find_entry(s->f, key)];
-    bool known = e->search == s->f->search;
-    if (known && e->g <= g) return;
+    if (!find_wall(s, class, p, &wall_tile, &wall, left)) return;
+    double g = s->f->turns[from].g + path_distance(p, a), f = g + path_at_least(s, path_distance(a, s->goal));
+    if (f > s->best || !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g)) return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;
-    if (known)
-        s->f->turns[e->turn].outdated = true;
-    else
-        s->entry_count++;
-    *e = (path_entry){key, g, s->turn_count - 1, s->f->search};
     *turn = (path_turn){.parent = from,
                         .tile = tile,
                         .corner = corner,
                         .kind = left ? PATH_LEFT : PATH_RIGHT,
                         .at = a,
+                        .class = class,
                         .before = p,
                         .g = g,
                         .f = f};

@@ -14,6 +14,9 @@ typedef struct locator {
     double flat_size; // of a point of the fine grid, metres
     bool any;         // of all parts; else of those with the label
     uint32_t label;
+    uint64_t excluded; // areas
+    path_may *may;     // NULL: all cells
+    const void *user;
     bool found;
     double distance, gap; // of the best: metres
     path_place best;
@@ -100,6 +103,7 @@ static void try_cell(locator *l, uint32_t tile, uint32_t cell)
 {
     const path_tile *t = l->set->tiles[tile];
     if (!l->any && path_label(l->set, tile, cell) != l->label) return;
+    if (l->excluded >> t->area[cell] & 1 || (l->may && !l->may(l->user, tile, cell))) return;
     double at[2] = {l->x, l->z}, flat = 0;
     path_spot s = {(int32_t)llround(l->x), (int32_t)llround(l->z)};
     bool over = path_cell_has(t, cell, s);
@@ -206,10 +210,38 @@ static void widen(locator *l, double first, double most)
 
 bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_m, path_place *out)
 {
+    return nav_path_locate_open(set, at_m, near_m, 0, out);
+}
+
+bool nav_path_locate_open(const nav_path_set *set, const double at_m[3], double near_m, uint64_t excluded,
+                          path_place *out)
+{
     locator l;
     if (!begin(&l, set, at_m)) return false;
+    l.excluded = excluded;
     l.height = (near_m + (double)set->grid.agent_height_m) / (double)set->grid.cell_height_m;
     widen(&l, (double)set->grid.tile_cells * NAV_PATH_FINE / 8, near_m / l.flat_size);
+    return finish(&l, out);
+}
+
+bool nav_path_locate_within(const nav_path_set *set, const double at_m[3], double flat_m, double height_m,
+                            path_place *out)
+{
+    locator l;
+    if (!begin(&l, set, at_m)) return false;
+    l.height = height_m / (double)set->grid.cell_height_m;
+    widen(&l, flat_m / l.flat_size, flat_m / l.flat_size);
+    return finish(&l, out);
+}
+
+bool nav_path_locate_if(const nav_path_set *set, const double at_m[3], path_may *may, const void *user, path_place *out)
+{
+    locator l;
+    if (!begin(&l, set, at_m)) return false;
+    l.may = may;
+    l.user = user;
+    l.height = INFINITY;
+    widen(&l, (double)set->grid.tile_cells * NAV_PATH_FINE, 1.6e10);
     return finish(&l, out);
 }
 

@@ -43,8 +43,10 @@ typedef struct path_tile {
     uint8_t *area;       // of each cell
     path_border *border; // by side, then by low, high and y_low
     uint32_t side_first[5];
+    uint64_t areas; // a bit for each that a cell has
     nav_link *link; // off-mesh links that begin here
     uint32_t link_count;
+    uint32_t first_mouth, mouth_count; // of the set's; count 0: none
     // Height triangles, by the tile's polygons, of which one may have none.
     uint32_t *triangle_first;
     uint32_t *triangle;
@@ -61,6 +63,27 @@ typedef struct path_slot {
     uint32_t tile; // PATH_NONE: free
 } path_slot;
 
+// Where a query begins or ends.
+typedef struct path_place {
+    uint32_t tile, cell;
+    path_spot at;
+    double y; // voxels
+} path_place;
+
+// An off-mesh link, one way.
+typedef struct path_jump {
+    path_place from, to;
+    double length; // in space, points of the fine grid
+    uint32_t id;   // of its link
+    uint8_t area;
+    bool back; // from the link's end to its start
+} path_jump;
+
+// A cell at whose ground, or edge, a jump begins.
+typedef struct path_mouth {
+    uint32_t tile, cell, jump;
+} path_mouth;
+
 struct nav_path_set {
     // Of the first tile; all are alike.
     nav_tile_view grid; // the header's numbers only
@@ -72,15 +95,13 @@ struct nav_path_set {
     uint32_t slot_room;
     uint32_t *label; // of each part: which parts one can get to from it
     uint32_t label_room, part_count;
+    uint64_t areas, link_areas; // a bit for each that a cell, or a jump, has
+    uint64_t link_count;
+    path_jump *jumps;   // by tile, then in the order of its links
+    path_mouth *mouths; // by tile's place, cell and jump
+    uint32_t jump_count, jump_room, mouth_count, mouth_room;
     size_t bytes;
 };
-
-// Where a query begins or ends.
-typedef struct path_place {
-    uint32_t tile, cell;
-    path_spot at;
-    double y; // voxels
-} path_place;
 
 static inline int64_t path_side(path_spot p, path_spot q, path_spot s) // above 0: s is left of p to q
 {
@@ -154,11 +175,27 @@ static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32
     return set->label[t->first_part + t->part[cell]];
 }
 
+// --- jumps.c ---
+// After a change: which links lead from ground to ground. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_find_jumps(nav_path_set *set);
+// The first mouth of a cell, where it has one: else that of another, or behind the last.
+uint32_t nav_path_first_mouth(const nav_path_set *set, uint32_t tile, uint32_t cell);
+
 // --- locate.c ---
 // The ground nearest to a place in metres. False: none is near enough.
 bool nav_path_locate(const nav_path_set *set, const double at_m[3], double near_m, path_place *out);
+// The same, of areas that are not excluded.
+bool nav_path_locate_open(const nav_path_set *set, const double at_m[3], double near_m, uint64_t excluded,
+                          path_place *out);
+// Within other distances: seen from above, and up or down.
+bool nav_path_locate_within(const nav_path_set *set, const double at_m[3], double flat_m, double height_m,
+                            path_place *out);
 // The ground nearest to a place, however far, of those parts that have this label.
 bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_t label, path_place *out);
+// The same of the cells that may() lets be.
+typedef bool path_may(const void *user, uint32_t tile, uint32_t cell);
+bool nav_path_locate_if(const nav_path_set *set, const double at_m[3], path_may *may, const void *user,
+                        path_place *out);
 // The point of the grid within the cell that is nearest to a place in it or on its edge, else the nearest corner.
 path_spot nav_path_grid_point(const path_tile *t, uint32_t cell, double x, double z);
 void nav_path_to_metres(const nav_path_set *set, path_spot at, double y, float out[3]);

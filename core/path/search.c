@@ -38,6 +38,7 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->bends);
     free(f->points);
     free(f->cells);
+    free(f->jumps);
     nav_path_scratch_destroy(f->scratch);
     free(f);
 }
@@ -60,25 +61,50 @@ path_turn *nav_path_add_turn(path_search *s)
 
 // --- Both ends ---
 
-void nav_path_begin(path_search *s)
+static path_place place_of(const path_search *s, const path_turn *t)
 {
-    for (uint32_t i = 0; i < s->start_count; i++) {
-        path_place here = s->f->near[i];
+    if (t->kind == PATH_JUMP) return s->set->jumps[t->corner].to;
+    return (path_place){t->tile, s->set->tiles[t->tile]->cell[t->corner], t->at, t->y};
+}
+
+void nav_path_begin(path_search *s, uint32_t turn)
+{
+    nav_path_finder *f = s->f;
+    uint32_t end;
+    if (!nav_path_list_near(s->set, place_of(s, &f->turns[turn]), &f->near, &f->near_room, s->goal_count, &end)) {
+        s->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = s->goal_count; i < end; i++) {
+        path_place here = f->near[i];
         const path_tile *t = s->set->tiles[here.tile];
-        if (path_is_goal(s, here.tile, here.cell)) nav_path_see_goal(s, 0, here.tile, here.cell);
+        if (s->rules && s->rules->class_of[t->area[here.cell]] != f->turns[turn].class) continue;
+        if (path_is_goal(s, here.tile, here.cell)) nav_path_see_goal(s, turn, here.tile, here.cell);
+        if (s->rules) nav_path_look_for_mouths(s, turn, here.tile, here.cell, NULL);
         for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++)
-            if (!nav_path_on_edge(t, k, here.at)) nav_path_look_through(s, 0, here.tile, k);
+            if (!nav_path_on_edge(t, k, here.at)) nav_path_look_through(s, turn, here.tile, k);
     }
 }
 
 // --- The loop ---
 
-static void forget_before(nav_path_finder *f)
+void nav_path_forget(path_search *s)
 {
+    nav_path_finder *f = s->f;
     f->queue.count = 0;
+    s->entry_count = s->turn_count = 0;
     if (++f->search) return;
     for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
     f->search = 1;
+}
+
+void nav_path_look_from(path_search *s, uint32_t turn)
+{
+    uint8_t kind = s->f->turns[turn].kind;
+    if (kind == PATH_LEFT || kind == PATH_RIGHT)
+        nav_path_expand_turn(s, turn);
+    else
+        nav_path_begin(s, turn);
 }
 
 // Takes the first of the queue. Returns the turn to the goal, when that is what comes; else PATH_NONE.
@@ -96,7 +122,7 @@ static uint32_t take_next(path_search *s)
     } else if (f->turns[first.what].kind == PATH_GOAL) {
         return first.what;
     } else if (!f->turns[first.what].outdated) {
-        nav_path_expand_turn(s, first.what);
+        nav_path_look_from(s, first.what);
     }
     return PATH_NONE;
 }
@@ -106,19 +132,21 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
     nav_path_finder *f = s->f;
     s->goal = goal->at;
     s->goal_y = goal->y;
-    forget_before(f);
-    uint32_t near_count = 0;
-    if (!nav_path_list_near(s->set, *start, &f->near, &f->near_room, 0, &s->start_count) ||
-        !nav_path_list_near(s->set, *goal, &f->near, &f->near_room, s->start_count, &near_count))
-        return NAV_ERR_MEMORY;
-    s->goal_count = near_count - s->start_count;
+    nav_path_forget(s);
+    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count)) return NAV_ERR_MEMORY;
     path_turn *first = nav_path_add_turn(s);
     if (first) {
-        double f0 = path_distance(start->at, goal->at);
-        *first = (path_turn){
-            .parent = PATH_NONE, .kind = PATH_START, .at = start->at, .before = start->at, .y = start->y, .f = f0};
+        double f0 = path_at_least(s, path_distance(start->at, goal->at));
+        *first = (path_turn){.parent = PATH_NONE,
+                             .tile = start->tile,
+                             .corner = s->set->tiles[start->tile]->first[start->cell],
+                             .kind = PATH_START,
+                             .at = start->at,
+                             .before = start->at,
+                             .y = start->y,
+                             .f = f0};
         s->bound = f0;
-        nav_path_begin(s);
+        nav_path_begin(s, 0);
     }
     uint32_t found = PATH_NONE, looked = 0;
     while (found == PATH_NONE && !s->full && !s->out_of_memory) {
@@ -138,6 +166,21 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
     return NAV_OK;
 }
 
+// The goal, or where there is no way to it, the nearest ground to which there is one. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+static nav_status choose_goal(path_search *s, const path_place *start, path_place *goal, nav_path *out)
+{
+    uint32_t label = path_label(s->set, start->tile, start->cell);
+    bool same = path_label(s->set, goal->tile, goal->cell) == label, reached = same;
+    bool floods = s->rules && (s->rules->closes || (s->rules->links && !same));
+    nav_status st = floods ? nav_path_flood(s, start, goal, &reached) : NAV_OK;
+    if (st != NAV_OK || reached) return st;
+    out->status = NAV_PATH_PARTIAL;
+    if (floods ? !nav_path_locate_if(s->set, s->q->to, nav_path_is_flooded, s, goal)
+               : !nav_path_locate_part(s->set, s->q->to, label, goal))
+        *goal = *start;
+    return NAV_OK;
+}
+
 nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_path_query *q, nav_path *out)
 {
     path_search s = {.f = f,
@@ -148,22 +191,28 @@ nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_
                      .best = INFINITY,
                      .current = PATH_NONE};
     path_place start, goal;
+    path_rules rules;
+    uint64_t excluded = q->costs ? q->costs->excluded : 0;
     *out = (nav_path){.status = NAV_PATH_FOUND};
     for (int k = 0; k < 3; k++)
         if (!isfinite(q->from[k]) || !isfinite(q->to[k])) return NAV_ERR_ARGUMENT;
     if (!isfinite(q->near_m) || q->near_m < 0) return NAV_ERR_ARGUMENT;
-    if (!nav_path_locate(set, q->from, q->near_m, &start)) {
+    if (q->costs || q->links) {
+        nav_status st = nav_path_rules_make(set, q, &rules);
+        if (st != NAV_OK) return st;
+        if (path_rules_count(&rules)) s.rules = &rules;
+    }
+    if (!nav_path_locate_open(set, q->from, q->near_m, excluded, &start)) {
         out->status = NAV_PATH_NO_START;
         return NAV_OK;
     }
-    if (!nav_path_locate(set, q->to, q->near_m, &goal)) {
+    if (!nav_path_locate_open(set, q->to, q->near_m, excluded, &goal)) {
         out->status = NAV_PATH_NO_GOAL;
         return NAV_OK;
     }
-    uint32_t label = path_label(set, start.tile, start.cell);
-    if (path_label(set, goal.tile, goal.cell) != label) {
-        out->status = NAV_PATH_PARTIAL;
-        if (!nav_path_locate_part(set, q->to, label, &goal)) goal = start;
-    }
-    return run(&s, &start, &goal, out);
+    nav_status st = choose_goal(&s, &start, &goal, out);
+    if (st == NAV_OK) return run(&s, &start, &goal, out);
+    if (st != NAV_ERR_LIMIT) return st;
+    out->status = NAV_PATH_LIMIT;
+    return NAV_OK;
 }

@@ -4,25 +4,31 @@
 //   near.c     the cells around an end
 //   corner.c   where a path may turn
 //   cone.c     what is seen from a turn
+//   mouth.c    off-mesh links
+//   flood.c    what can be reached, minding areas and links
 //   trace.c    the path that was found: its points, cells and lengths
 #ifndef NAV_PATH_SEARCH_WORK_H
 #define NAV_PATH_SEARCH_WORK_H
 
 #include "core/path/path_queue.h"
+#include "core/path/rules.h"
 
 #include <math.h>
 
-typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL } path_turn_kind;
+typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL, PATH_JUMP } path_turn_kind;
 
-// Where a straight piece of a path ends: the start, a corner around which it turns, the goal.
+// Where a straight piece of a path ends: the start, a corner around which it turns, the goal, and a link, which goes on
+// at its other end.
 typedef struct path_turn {
     uint32_t parent;       // PATH_NONE: the start
-    uint32_t tile, corner; // of a cell at the corner; goal: any corner of the cell in which it was seen
+    uint32_t tile, corner; // of a cell at the corner; start, goal: any corner of the cell in which it is, or was seen;
+                           // jump: corner is its number
     uint8_t kind;
+    uint8_t class;        // of the ground that its cones stay on, where there are rules
     bool outdated;        // there is a shorter way to this corner
     path_spot at, before; // before: where the parent is
-    double y;             // of the start and the goal, voxels
-    double g;             // length up to here
+    double y;             // of the start, the goal and where a jump ends, voxels
+    double g;             // length up to here, or cost
     double f;             // and straight on to the goal
 } path_turn;
 
@@ -51,11 +57,13 @@ struct nav_path_finder {
     path_cone *later; // those in the queue; a free one has the next free one as its turn
     path_queue queue;
     path_entry *entries; // open addressing
-    path_place *near;    // cells around the start, then those around the goal
+    path_place *near;    // cells around the goal, then those around the place where a cone begins
     // Of a path that was found.
     uint32_t *bends;
     float *points;
     nav_path_cell *cells;
+    nav_path_jump *jumps;
+    uint32_t jump_room;
     uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
@@ -65,9 +73,10 @@ typedef struct path_search {
     nav_path_finder *f;
     const nav_path_set *set;
     const nav_path_query *q;
+    const path_rules *rules;        // NULL: all ground is alike, and there are no links
     uint64_t node_count, max_nodes; // cones and turns that were made
     uint32_t turn_count, cone_count, later_count, later_free, entry_count;
-    uint32_t start_count, goal_count; // of `near`
+    uint32_t goal_count; // of `near`
     path_spot goal;
     double goal_y;
     double bound; // estimates up to this one are looked at now, those above it wait in the queue
@@ -100,18 +109,43 @@ static inline bool path_goes_on(path_spot p, path_spot a, path_spot b)
 
 static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t cell)
 {
-    const path_place *near = s->f->near + s->start_count;
+    const path_place *near = s->f->near;
     for (uint32_t i = 0; i < s->goal_count; i++)
         if (near[i].cell == cell && near[i].tile == tile) return true;
     return false;
+}
+
+// As path_cross(), where the ground behind is of this class.
+static inline bool path_cross_within(const path_search *s, uint8_t class, uint32_t *tile, uint32_t *corner)
+{
+    if (!path_cross(s->set, tile, corner)) return false;
+    if (!s->rules) return true;
+    const path_tile *t = s->set->tiles[*tile];
+    return s->rules->class_of[t->area[t->cell[*corner]]] == class;
+}
+
+// Where the piece ends that leads to a turn: not where one comes down.
+static inline path_spot path_piece_end(const path_search *s, const path_turn *t)
+{
+    return t->kind == PATH_JUMP ? s->set->jumps[t->corner].from.at : t->at;
+}
+
+// What is left at least of a way whose straight length is this.
+static inline double path_at_least(const path_search *s, double length)
+{
+    return s->rules ? s->rules->least * length : length;
 }
 
 // --- search.c ---
 // A turn more. NULL: no memory, or the limit; the search tells.
 path_turn *nav_path_add_turn(path_search *s);
 void nav_path_push(path_search *s, double f, uint32_t what);
-// What the start sees.
-void nav_path_begin(path_search *s);
+// What is known of the search before: nothing from now on.
+void nav_path_forget(path_search *s);
+// What is seen in all directions from the start, or where a jump ends.
+void nav_path_begin(path_search *s, uint32_t turn);
+// What a turn of any kind but the goal sees.
+void nav_path_look_from(path_search *s, uint32_t turn);
 
 // --- near.c ---
 // Is it on the edge that begins at the corner, its ends included?
@@ -122,6 +156,11 @@ bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **nea
                         uint32_t *end);
 
 // --- corner.c ---
+// A way of length g to what has this key. False: one as short is known, or there is no memory. Else
+// the way is that of the next turn to be added, and the turn of the longer one that was known is outdated.
+bool nav_path_improve(path_search *s, uint64_t key, double g);
+// Is there a way to it?
+bool nav_path_knows(const path_search *s, uint64_t key);
 // A turn to one side at a vertex, which turn `from` sees straight, where there is reason for it and no shorter way to
 // it is known.
 void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, bool left);
@@ -135,6 +174,16 @@ void nav_path_look_through(path_search *s, uint32_t from, uint32_t tile, uint32_
 void nav_path_expand_cone(path_search *s, path_cone cone);
 // What is seen from a corner, from the ray on to the wall.
 void nav_path_expand_turn(path_search *s, uint32_t turn);
+
+// --- mouth.c ---
+// The links that begin in a cell where a turn sees them: all, or those within a cone.
+void nav_path_look_for_mouths(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
+
+// --- flood.c ---
+// Can one get from the start to the goal, minding the rules? Where not, nav_path_is_flooded() tells, until the next
+// search begins, what one can get to. NAV_ERR_MEMORY, NAV_ERR_LIMIT: stopped.
+NAV_MUST_USE nav_status nav_path_flood(path_search *s, const path_place *start, const path_place *goal, bool *reached);
+path_may nav_path_is_flooded; // user: the search
 
 // --- trace.c ---
 NAV_MUST_USE nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out);

@@ -21,6 +21,8 @@ void nav_path_set_destroy(nav_path_set *set)
     free(set->tiles);
     free(set->slots);
     free(set->label);
+    free(set->jumps);
+    free(set->mouths);
     free(set);
 }
 
@@ -32,7 +34,8 @@ uint32_t nav_path_set_tiles(const nav_path_set *set)
 size_t nav_path_set_bytes(const nav_path_set *set)
 {
     return sizeof *set + set->bytes + set->tile_room * sizeof *set->tiles + set->slot_room * sizeof *set->slots +
-           set->label_room * sizeof *set->label;
+           set->label_room * sizeof *set->label + set->jump_room * sizeof *set->jumps +
+           set->mouth_room * sizeof *set->mouths;
 }
 
 // --- Tiles by place: open addressing, holes closed by moving entries back ---
@@ -217,6 +220,7 @@ void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
     }
     free_slot(set, find_slot(set, x, z));
     set->bytes -= set->tiles[place]->bytes;
+    set->link_count -= set->tiles[place]->link_count;
     nav_path_tile_destroy(set->tiles[place]);
     set->tiles[place] = NULL;
     if (place < set->free_first) set->free_first = place;
@@ -252,6 +256,7 @@ static void place(nav_path_set *set, path_tile *t)
     set->slots[find_slot(set, t->x, t->z)] = (path_slot){t->x, t->z, at};
     set->count++;
     set->bytes += t->bytes;
+    set->link_count += t->link_count;
     for (int side = 0; side < 4; side++) {
         uint32_t other = find_beside(set, t->x, t->z, side);
         if (other != PATH_NONE) sew(set, at, other, side);
@@ -299,8 +304,10 @@ static uint32_t root_of(uint32_t *up, uint32_t p)
 nav_status nav_path_set_join(nav_path_set *set)
 {
     uint64_t parts = 0;
+    set->areas = 0;
     for (uint32_t i = 0; i < set->tile_count; i++) {
         if (!set->tiles[i]) continue;
+        set->areas |= set->tiles[i]->areas;
         set->tiles[i]->first_part = (uint32_t)parts;
         parts += set->tiles[i]->part_count;
     }
@@ -326,5 +333,5 @@ nav_status nav_path_set_join(nav_path_set *set)
         }
     }
     for (uint32_t p = 0; p < parts; p++) set->label[p] = set->label[set->label[p]]; // parents come before
-    return NAV_OK;
+    return nav_path_find_jumps(set);
 }

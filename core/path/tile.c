@@ -32,7 +32,7 @@ static bool is_convex(const path_ground *g, uint32_t poly)
 static void begin_cell(path_tile *t, uint32_t poly, uint8_t area)
 {
     t->source[t->cell_count] = poly;
-    t->area[t->cell_count] = area;
+    t->area[t->cell_count] = area % NAV_AREA_COUNT; // others are in damaged tiles only
     t->first[++t->cell_count] = t->corner_count;
 }
 
@@ -296,6 +296,7 @@ nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, p
         s = REFUSE("cell %u cannot be cut into convex pieces", p);
         goto done;
     }
+    for (uint32_t c = 0; c < b.t->cell_count; c++) b.t->areas |= UINT64_C(1) << b.t->area[c];
     join_cells(&b);
     sort_borders(b.t, scratch);
     number_parts(b.t, up);

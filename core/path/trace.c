@@ -13,10 +13,7 @@ static nav_status trace_piece(path_search *s, uint32_t from, uint32_t to, uint32
     s->wanted = to;
     s->cone_count = 0;
     s->current = PATH_NONE;
-    if (s->f->turns[from].kind == PATH_START)
-        nav_path_begin(s);
-    else
-        nav_path_expand_turn(s, from);
+    nav_path_look_from(s, from);
     for (uint32_t i = 0; !s->traced && i < s->cone_count; i++) {
         s->current = i;
         nav_path_expand_cone(s, s->f->cones[i]);
@@ -99,29 +96,58 @@ static nav_status add_point(path_search *s, uint32_t *count, const path_turn *t)
     return NAV_OK;
 }
 
+// The path leaves the ground at the last point.
+static nav_status add_jump(path_search *s, uint32_t *count, uint32_t point, const path_jump *j)
+{
+    nav_path_finder *f = s->f;
+    if (!PATH_GROW(f->jumps, f->jump_room, *count)) return NAV_ERR_MEMORY;
+    f->jumps[(*count)++] = (nav_path_jump){.point = point, .link = j->id, .area = j->area, .back = j->back};
+    return NAV_OK;
+}
+
 nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
 {
     nav_path_finder *f = s->f;
-    uint32_t bends = 0, points = 0, cells = 0;
+    double flat = (double)s->set->grid.cell_size_m / NAV_PATH_FINE, leaps = 0, costs = 0;
+    uint32_t bends = 0, points = 0, cells = 0, jumps = 0;
     for (uint32_t i = goal_turn; i != PATH_NONE; i = f->turns[i].parent) {
         if (!PATH_GROW(f->bends, f->bend_room, bends)) return NAV_ERR_MEMORY;
         f->bends[bends++] = i;
     }
     nav_status st = add_point(s, &points, &f->turns[f->bends[bends - 1]]);
     for (uint32_t i = bends - 1; st == NAV_OK && i-- > 0;) {
-        const path_turn *begin = &f->turns[f->bends[i + 1]], *end = &f->turns[f->bends[i]];
+        const path_turn *begin = &f->turns[f->bends[i + 1]], *to = &f->turns[f->bends[i]];
+        const path_jump *j = to->kind == PATH_JUMP ? &s->set->jumps[to->corner] : NULL;
+        path_turn end = *to; // of the piece
         uint32_t last;
         st = trace_piece(s, f->bends[i + 1], f->bends[i], &last);
         if (st != NAV_OK) return st;
-        out->surface_m += surface_of(s, begin, end, last);
-        st = add_cells(s, &cells, end, last);
-        bool turns = i == 0 || path_side(begin->at, end->at, f->turns[f->bends[i - 1]].at) != 0;
-        if (st == NAV_OK && turns) st = add_point(s, &points, end);
+        if (j) {
+            end.tile = j->from.tile;
+            end.corner = s->set->tiles[end.tile]->first[j->from.cell];
+            end.at = j->from.at;
+            end.y = j->from.y;
+        }
+        out->surface_m += surface_of(s, begin, &end, last);
+        st = add_cells(s, &cells, &end, last);
+        bool turns = i == 0 || j || path_side(begin->at, end.at, f->turns[f->bends[i - 1]].at) != 0;
+        if (st == NAV_OK && turns) st = add_point(s, &points, &end);
+        if (st != NAV_OK || !j) continue;
+        st = add_jump(s, &jumps, points - 1, j);
+        if (st == NAV_OK) st = add_point(s, &points, to);
+        out->surface_m += j->length * flat;
+        leaps += path_distance(j->from.at, j->to.at);
+        costs += s->rules->link_weight[j->area] * j->length;
     }
-    out->length_m = f->turns[goal_turn].g * (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
+    double g = f->turns[goal_turn].g;
+    out->length_m = (g - costs + leaps) * flat;
+    out->cost = out->lower_bound = g * flat * (s->rules ? s->rules->unit : 1);
+    out->optimal = true;
     out->points = f->points;
     out->point_count = points;
     out->cells = f->cells;
     out->cell_count = cells;
+    out->jumps = f->jumps;
+    out->jump_count = jumps;
     return st;
 }

@@ -13,7 +13,19 @@ void path_world_build(path_world *w, const scene *s, const nav_settings *setting
     path_world_build_mesh(w, scene_mesh(s), settings);
 }
 
+static void build(path_world *w, nav_mesh *mesh, const nav_settings *settings, const nav_tile_source *more);
+
 void path_world_build_mesh(path_world *w, nav_mesh *mesh, const nav_settings *settings)
+{
+    build(w, mesh, settings, &(nav_tile_source){0});
+}
+
+void path_world_build_with(path_world *w, const scene *s, const nav_settings *settings, const nav_tile_source *more)
+{
+    build(w, scene_mesh(s), settings, more);
+}
+
+static void build(path_world *w, nav_mesh *mesh, const nav_settings *settings, const nav_tile_source *more)
 {
     nav_builder *b;
     *w = (path_world){.settings = *settings, .mesh = mesh};
@@ -27,8 +39,12 @@ void path_world_build_mesh(path_world *w, nav_mesh *mesh, const nav_settings *se
                    first, last);
     for (int32_t z = first[1]; z <= last[1]; z++)
         for (int32_t x = first[0]; x <= last[0]; x++) {
-            nav_tile_source source = {
-                .settings = settings, .tile_x = x, .tile_z = z, .instances = &instance, .instance_count = 1};
+            nav_tile_source source = *more;
+            source.settings = settings;
+            source.tile_x = x;
+            source.tile_z = z;
+            source.instances = &instance;
+            source.instance_count = 1;
             char why[200] = "";
             ck_assert_uint_lt(w->count, PATH_WORLD_TILES);
             nav_buffer *out = &w->tiles[w->count++];
@@ -105,7 +121,7 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
             nav_tile_cell cell;
             nav_tile_get_cell(&v, c, &cell);
             j->first[j->cell_count] = j->corner_count;
-            bool counts = true;
+            bool counts = !(w->excluded >> cell.area & 1);
             for (uint32_t k = 0; k < cell.corner_count; k++) {
                 nav_tile_corner at;
                 int32_t p[3];
@@ -114,6 +130,9 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
                 double y = v.origin_m[1] + p[1] * (double)v.cell_height_m;
                 counts &= y >= (double)low_y && y <= (double)high_y;
                 j->behind[j->corner_count + k] = at.behind >= 0 ? 0 : at.behind == NAV_EDGE_WALL ? 1 : 2;
+                nav_tile_cell behind = {0};
+                if (at.behind >= 0) nav_tile_get_cell(&v, (uint32_t)at.behind, &behind);
+                if (w->excluded >> behind.area & 1) j->behind[j->corner_count + k] = 1;
                 j->corners[j->corner_count + k] = (point){((int64_t)v.tile_x * v.tile_cells + p[0]) * NAV_PATH_FINE,
                                                           ((int64_t)v.tile_z * v.tile_cells + p[2]) * NAV_PATH_FINE};
             }
@@ -265,10 +284,14 @@ double path_world_judge(const path_world *w, const float from[3], const float to
     judge j;
     load(w, &j, low_y, high_y);
     find_turns(&j);
-    turn *nodes = malloc((j.wall_count + 2) * sizeof *nodes);
+    turn *nodes = malloc((j.wall_count + 2 + 2 * (size_t)w->jump_count) * sizeof *nodes);
     uint32_t n = 0;
     nodes[n++] = (turn){.at = fine_of(w, from), .any = true};
     nodes[n++] = (turn){.at = fine_of(w, to), .any = true};
+    for (uint32_t i = 0; i < w->jump_count; i++) { // from 2 on, a pair each
+        nodes[n++] = (turn){.at = fine_of(w, w->jumps[i].from), .any = true};
+        nodes[n++] = (turn){.at = fine_of(w, w->jumps[i].to), .any = true};
+    }
     for (uint32_t i = 0; i < j.wall_count; i++) nodes[n++] = j.turns[i];
     double *best = malloc(n * sizeof *best), *room = malloc((2 * (size_t)j.wall_count + 2) * sizeof *room);
     bool *done = calloc(n, sizeof *done);
@@ -279,6 +302,10 @@ double path_world_judge(const path_world *w, const float from[3], const float to
             if (!done[i] && best[i] < INFINITY && (at == n || best[i] < best[at])) at = i;
         if (at == n || at == 1) break;
         done[at] = true;
+        if (at >= 2 && at < 2 + 2 * w->jump_count && at % 2 == 0) {
+            double cost = w->jumps[at / 2 - 1].cost / (double)w->settings.cell_size_m * NAV_PATH_FINE;
+            best[at + 1] = fmin(best[at + 1], best[at] + cost);
+        }
         for (uint32_t i = 0; i < n; i++) {
             point p = nodes[at].at, q = nodes[i].at;
             double d = hypot((double)(q.x - p.x), (double)(q.z - p.z));

@@ -10,25 +10,37 @@
 
 enum { PATH_WORLD_TILES = 64 };
 
+// A way that is not on the ground, for the judge: metres. cost: as that of ground.
+typedef struct path_world_jump {
+    float from[3], to[3];
+    double cost;
+} path_world_jump;
+
 typedef struct path_world {
     nav_settings settings;
     nav_mesh *mesh;
     uint32_t count;
     nav_buffer tiles[PATH_WORLD_TILES];
     nav_path_set *set;
+    // What the judge minds beside the tiles.
+    uint64_t excluded; // areas that are no ground
+    const path_world_jump *jumps;
+    uint32_t jump_count;
 } path_world;
 
 // Builds the scene's tiles and puts them into a set.
 void path_world_build(path_world *w, const scene *s, const nav_settings *settings);
 // The same of a mesh, which is the world's from then on.
 void path_world_build_mesh(path_world *w, nav_mesh *mesh, const nav_settings *settings);
+// The same with the volumes and links of a source, whose other members do not count.
+void path_world_build_with(path_world *w, const scene *s, const nav_settings *settings, const nav_tile_source *more);
 void path_world_free(path_world *w);
 
 // Is it a plane? Outlines on both sides of a thin wall are made straight each by itself and may cross, and then ground
 // lies over ground that it does not hang together with.
 bool path_world_can_judge(const path_world *w, float low_y, float high_y);
 // Of the floor between two heights (metres). from, to: where a path begins and ends, as nav_path_find() told. The
-// length seen from above, or a negative number where there is no way.
+// length seen from above (with jumps: the cost), or a negative number where there is no way.
 double path_world_judge(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
 
 // Is the straight line between two places open? Of the floor between two heights.

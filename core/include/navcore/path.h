@@ -8,11 +8,13 @@
 // point of a grid of NAV_PATH_FINE points for each column, and every decision is made with integers. The result is a
 // function of the tiles, the query and nothing else: the same bytes on every machine, however the tiles came.
 //
-// A metre is a metre: costs of areas do not count, off-mesh links are not taken, and ground that is flagged unreachable
-// is no ground. Where tiles are missing the ground ends. Starts no threads, reads no clock.
+// Areas may be excluded, or cost more than others, and off-mesh links may be taken: what is least is then the cost, and
+// shortest the least cost. Ground that is flagged unreachable is no ground. Where tiles are missing the ground ends.
+// Starts no threads, reads no clock.
 #ifndef NAVCORE_PATH_H
 #define NAVCORE_PATH_H
 
+#include "navcore/path_costs.h"
 #include "navcore/status.h"
 
 #include <stdbool.h>
@@ -58,6 +60,11 @@ typedef struct nav_path_query {
     double from[3], to[3]; // metres, x y z
     double near_m; // how far an end may be from ground: seen from above, and that and the agent's height up or down
     uint32_t max_nodes; // of the search, less than 64 bytes each; 0: 2^32 - 2
+    // NULL: a metre costs 1, and no area is excluded. Excluded ground is a wall.
+    const nav_path_costs *costs;
+    // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
+    // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
+    bool links;
     // Called now and then: true gives the search up. May be NULL.
     bool (*stop)(void *user);
     void *user;
@@ -77,10 +84,22 @@ typedef struct nav_path_cell {
     uint32_t cell;
 } nav_path_cell;
 
+// An off-mesh link that a path takes.
+typedef struct nav_path_jump {
+    uint32_t point; // where the path leaves the ground; the next one is where it comes down
+    uint32_t link;  // nav_link.id
+    uint8_t area;
+    bool back; // from the link's end to its start
+} nav_path_jump;
+
 typedef struct nav_path {
     nav_path_status status;
-    double length_m;  // seen from above
-    double surface_m; // along the ground: with the heights of every edge that is crossed
+    double length_m;  // seen from above, links included
+    double surface_m; // along the ground: with the heights of every edge that is crossed; links in space
+    // A metre seen from above at the cost of its area, and links. No path costs less than lower_bound, and where that
+    // is proved to be the cost itself the path is optimal.
+    double cost, lower_bound;
+    bool optimal;
     // x y z of the start, each corner where it turns, and the end. Borrowed from the finder until its next search.
     const float *points;
     uint32_t point_count; // at least 2, or 0: no path
@@ -88,6 +107,8 @@ typedef struct nav_path {
     // the corner at which the path turns. Borrowed like the points.
     const nav_path_cell *cells;
     uint32_t cell_count;
+    const nav_path_jump *jumps; // in order; borrowed like the points
+    uint32_t jump_count;
     uint64_t nodes; // that the search made: what the work is measured in
 } nav_path;
 
@@ -97,8 +118,8 @@ NAV_MUST_USE nav_status nav_path_finder_create(nav_path_finder **out);
 void nav_path_finder_destroy(nav_path_finder *finder); // accepts NULL
 
 // The set has been joined since its last change. Takes memory only where no search before needed as much.
-// NAV_ERR_ARGUMENT: a number of the query is not finite. NAV_ERR_FORMAT: the tiles contradict themselves, as no
-// generator makes them. NAV_ERR_MEMORY.
+// NAV_ERR_ARGUMENT: a number of the query is not finite, or a cost is out of range. NAV_ERR_FORMAT: the tiles
+// contradict themselves, as no generator makes them. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_path_find(nav_path_finder *finder, const nav_path_set *set, const nav_path_query *query,
                                       nav_path *out);
 

@@ -1,0 +1,312 @@
+// Paths that mind areas and take off-mesh links: excluded ground and links are judged by the graph of corners.
+#include "navcore/path_places.h"
+#include "tests/check.h"
+#include "tests/core/path_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WATER = 5, MUD = 6, ROPE = 7, AREA_COUNT = 3, LINKS = 4, SIZE = 16 };
+
+static path_world world;
+static nav_path_finder *finder;
+static nav_path_costs costs;
+static uint32_t seed;
+
+static void setup(void)
+{
+    ck_assert_int_eq(nav_path_finder_create(&finder), NAV_OK);
+    nav_path_costs_default(&costs);
+    seed = 1;
+}
+
+static void teardown(void)
+{
+    nav_path_finder_destroy(finder);
+    path_world_free(&world);
+    world = (path_world){0};
+}
+
+static nav_settings settings_of(int32_t tile_cells)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = tile_cells;
+    s.agent_radius_m = 0.3f;
+    return s;
+}
+
+static nav_volume strip(float x0, float z0, float x1, float z1, uint8_t area)
+{
+    return (nav_volume){
+        .point_count = 4, .points = {x0, z0, x1, z0, x1, z1, x0, z1}, .min_y = -1, .max_y = 2, .area = area};
+}
+
+// A convex patch of 3 to 6 corners.
+static nav_volume patch(float size, uint8_t area)
+{
+    nav_volume v = {.point_count = 3 + scene_random(&seed) % 4, .min_y = -1, .max_y = 2, .area = area};
+    float x = scene_random_between(&seed, 2, size - 2), z = scene_random_between(&seed, 2, size - 2);
+    float turn = scene_random_between(&seed, 0, 6), wide = scene_random_between(&seed, 1, 4);
+    for (uint32_t k = 0; k < v.point_count; k++) {
+        float at = turn + 6.2831853f * (float)k / (float)v.point_count;
+        v.points[2 * k] = x + wide * cosf(at);
+        v.points[2 * k + 1] = z + wide * sinf(at);
+    }
+    return v;
+}
+
+static void add_boxes(scene *s, float size, int boxes)
+{
+    scene_floor(s, 0, 0, size, size, 0);
+    for (int i = 0; i < boxes; i++) {
+        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
+        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
+        scene_box(s, x, 0, z, x + scene_random_between(&seed, 0.6f, 4), 3, z + scene_random_between(&seed, 0.6f, 4),
+                  cosf(turn), sinf(turn));
+    }
+}
+
+static nav_path ask(const double from[3], const double to[3], bool links)
+{
+    nav_path_query q = {.near_m = 1, .costs = &costs, .links = links};
+    nav_path path;
+    memcpy(q.from, from, sizeof q.from);
+    memcpy(q.to, to, sizeof q.to);
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+    return path;
+}
+
+static nav_path ask_xz(double ax, double az, double bx, double bz, bool links)
+{
+    return ask((double[]){ax, 0.2, az}, (double[]){bx, 0.2, bz}, links);
+}
+
+static void random_place(double out[3])
+{
+    for (int k = 0; k < 3; k += 2) {
+        out[k] = (double)scene_random_between(&seed, 0, SIZE);
+        double column = (double)world.settings.cell_size_m;
+        if (scene_random(&seed) % 4 == 0) out[k] = round(out[k] / column) * column; // on edges and corners
+    }
+    out[1] = 0;
+}
+
+// Asks at random, and lets the judge say what the least is. Returns how many had a path.
+static int judge_queries(int queries, bool links)
+{
+    int found = 0;
+    for (int i = 0; i < queries; i++) {
+        double from[3], to[3];
+        random_place(from);
+        random_place(to);
+        nav_path p = ask(from, to, links);
+        if (p.status == NAV_PATH_NO_START || p.status == NAV_PATH_NO_GOAL) continue;
+        const float *end = &p.points[3 * (p.point_count - 1)];
+        double best = path_world_judge(&world, p.points, end, -1, 1);
+        ck_assert_msg(fabs(p.cost - best) < 1e-4, "from %.9g, %.9g to %.9g, %.9g: %.9g, the judge has %.9g", from[0],
+                      from[2], to[0], to[2], p.cost, best);
+        ck_assert(p.optimal && p.lower_bound == p.cost);
+        if (p.status == NAV_PATH_PARTIAL) { // what it could not get to, the judge cannot either
+            float goal[3] = {(float)to[0], (float)to[1], (float)to[2]};
+            ck_assert(path_world_judge(&world, p.points, goal, -1, 1) < 0);
+        }
+        found += p.status == NAV_PATH_FOUND;
+    }
+    return found;
+}
+
+static void build_patches(const nav_link *links, uint32_t link_count, uint32_t first_seed)
+{
+    scene s = {0};
+    nav_volume volumes[7];
+    nav_settings settings = settings_of(first_seed % 2 ? 24 : 64);
+    seed = first_seed;
+    add_boxes(&s, SIZE, 5);
+    for (int i = 0; i < 7; i++) volumes[i] = patch(SIZE, (uint8_t)(WATER + i % 2));
+    nav_tile_source more = {.volumes = volumes, .volume_count = 7, .links = links, .link_count = link_count};
+    path_world_build_with(&world, &s, &settings, &more);
+    scene_free(&s);
+}
+
+START_TEST(excluded_ground_is_a_wall)
+{
+    int found = 0, worlds = 0;
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        build_patches(NULL, 0, (uint32_t)(1 + 4 * _i) + trial);
+        costs.excluded = world.excluded = UINT64_C(1) << WATER;
+        bool flat = path_world_can_judge(&world, -1, 1);
+        worlds += flat;
+        if (flat) found += judge_queries(20, false);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_ge(worlds, 1);
+    ck_assert_int_gt(found, 4 * worlds);
+}
+END_TEST
+
+// A river across the floor: the far bank cannot be reached, and the path ends at the water.
+START_TEST(excluded_ground_cuts_off_what_is_behind_it)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(20);
+    nav_volume river = strip(-1, 7, 21, 9, WATER);
+    scene_floor(&s, 0, 0, 20, 20, 0);
+    path_world_build_with(&world, &s, &settings, &(nav_tile_source){.volumes = &river, .volume_count = 1});
+    scene_free(&s);
+    ck_assert_int_eq(ask_xz(5, 2, 5, 15, false).status, NAV_PATH_FOUND);
+    costs.excluded = UINT64_C(1) << WATER;
+    nav_path p = ask_xz(5, 2, 5, 15, false);
+    ck_assert_int_eq(p.status, NAV_PATH_PARTIAL);
+    ck_assert_float_eq_tol(p.points[3 * (p.point_count - 1) + 2], 7, 0.31f);
+    ck_assert_int_eq(ask_xz(5, 2, 15, 5, false).status, NAV_PATH_FOUND);
+    p = ask_xz(5, 7.6, 15, 5, false); // in the water: from the bank on
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_float_lt(p.points[2], 7.31f);
+    costs.excluded |= UINT64_C(1) << 63;
+    ck_assert_int_eq(ask_xz(5, 2, 15, 5, false).status, NAV_PATH_NO_START);
+}
+END_TEST
+
+static void nearest(double out[3])
+{
+    double at[3];
+    nav_path_nearest found;
+    random_place(at);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, at, 4, &found), NAV_OK);
+    ck_assert_int_eq(found.status, NAV_PLACE_FOUND);
+    for (int k = 0; k < 3; k++) out[k] = (double)found.place.at[k];
+}
+
+// Jumps over a world with boxes, some both ways, with ends on whole columns or anywhere.
+START_TEST(links_are_taken_where_that_is_shorter)
+{
+    int found = 0, worlds = 0;
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        uint32_t first_seed = (uint32_t)(1 + 4 * _i) + trial;
+        nav_link links[LINKS];
+        path_world_jump jumps[2 * LINKS];
+        uint32_t jump_count = 0;
+        build_patches(NULL, 0, first_seed);
+        for (uint32_t i = 0; i < LINKS; i++) {
+            double at[2][3];
+            nearest(at[0]);
+            nearest(at[1]);
+            links[i] =
+                (nav_link){.id = 100 + i, .radius_m = 0.2f, .area = ROPE, .both_ways = (uint8_t)(i % 2), .flags = 1};
+            for (int k = 0; k < 3; k++) {
+                links[i].start[k] = (float)at[0][k];
+                links[i].end[k] = (float)at[1][k];
+            }
+        }
+        path_world_free(&world);
+        build_patches(links, LINKS, first_seed);
+        costs.cost[ROPE] = trial == 2 ? 0.25f : trial == 3 ? 2 : 1;
+        for (uint32_t i = 0; i < 2 * LINKS; i++) {
+            const nav_link *l = &links[i / 2];
+            if (i % 2 && !l->both_ways) continue;
+            path_world_jump *j = &jumps[jump_count++];
+            memcpy(j->from, i % 2 ? l->end : l->start, sizeof j->from);
+            memcpy(j->to, i % 2 ? l->start : l->end, sizeof j->to);
+            j->cost =
+                (double)costs.cost[ROPE] * hypot((double)(j->to[0] - j->from[0]), (double)(j->to[2] - j->from[2]));
+        }
+        world.jumps = jumps;
+        world.jump_count = jump_count;
+        costs.excluded = world.excluded = trial == 1 ? UINT64_C(1) << WATER : 0;
+        bool flat = path_world_can_judge(&world, -1, 1);
+        worlds += flat;
+        if (flat) found += judge_queries(20, true);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_gt(found, 5 * worlds);
+}
+END_TEST
+
+static void build_river(bool both_ways)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(20);
+    nav_volume river = strip(-1, 7, 21, 9, WATER);
+    nav_link link = {.id = 42, .start = {5, 0, 6}, .end = {5, 0, 10}, .radius_m = 0.5f, .area = ROPE, .flags = 1};
+    link.both_ways = both_ways;
+    scene_floor(&s, 0, 0, 20, 20, 0);
+    path_world_build_with(&world, &s, &settings,
+                          &(nav_tile_source){.volumes = &river, .volume_count = 1, .links = &link, .link_count = 1});
+    scene_free(&s);
+    costs.excluded = UINT64_C(1) << WATER;
+}
+
+START_TEST(a_link_leads_over_what_is_excluded)
+{
+    build_river(false);
+    ck_assert_int_eq(ask_xz(5, 2, 8, 15, false).status, NAV_PATH_PARTIAL);
+    nav_path p = ask_xz(5, 2, 8, 15, true);
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_uint_eq(p.point_count, 4);
+    ck_assert_uint_eq(p.jump_count, 1);
+    ck_assert_uint_eq(p.jumps[0].point, 1);
+    ck_assert_uint_eq(p.jumps[0].link, 42);
+    ck_assert_uint_eq(p.jumps[0].area, ROPE);
+    ck_assert(!p.jumps[0].back);
+    ck_assert_float_eq_tol(p.points[5], 6, 1e-3f);
+    ck_assert_float_eq_tol(p.points[8], 10, 1e-3f);
+    ck_assert_double_eq_tol(p.cost, 8 + hypot(3, 5), 1e-3);
+    costs.cost[ROPE] = 3;
+    ck_assert_double_eq_tol(ask_xz(5, 2, 8, 15, true).cost, 16 + hypot(3, 5), 1e-3);
+    ck_assert_int_eq(ask_xz(8, 15, 5, 2, true).status, NAV_PATH_PARTIAL); // one way
+    costs.excluded |= UINT64_C(1) << ROPE;
+    ck_assert_int_eq(ask_xz(5, 2, 8, 15, true).status, NAV_PATH_PARTIAL);
+    path_world_free(&world);
+    build_river(true);
+    p = ask_xz(8, 15, 5, 2, true);
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_uint_eq(p.jump_count, 1);
+    ck_assert(p.jumps[0].back);
+    ck_assert_float_eq_tol(p.points[5], 10, 1e-3f);
+    // Without the tile of one end there is no link, and with it there is one again.
+    int32_t x, z;
+    nav_tile_at(&world.settings, 5, 10, &x, &z);
+    nav_path_set_drop(world.set, x, z);
+    ck_assert_int_eq(nav_path_set_join(world.set), NAV_OK);
+    ck_assert_int_eq(ask_xz(8, 15, 5, 2, true).status, NAV_PATH_PARTIAL);
+    for (uint32_t i = 0; i < world.count; i++)
+        ck_assert_int_eq(nav_path_set_put(world.set, world.tiles[i].data, world.tiles[i].size, NULL, 0), NAV_OK);
+    ck_assert_int_eq(nav_path_set_join(world.set), NAV_OK);
+    ck_assert_int_eq(ask_xz(8, 15, 5, 2, true).status, NAV_PATH_FOUND);
+}
+END_TEST
+
+START_TEST(a_cost_out_of_range_is_refused)
+{
+    build_river(false);
+    char why[200];
+    nav_path_query q = {.from = {5, 0, 2}, .to = {8, 0, 15}, .near_m = 1, .costs = &costs};
+    nav_path p;
+    static const float bad[] = {0, -1, NAN, INFINITY, 1e-4f, 1e4f};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        costs.cost[WATER] = bad[i];
+        ck_assert_int_eq(nav_path_costs_check(&costs, why, sizeof why), NAV_ERR_ARGUMENT);
+        ck_assert_ptr_nonnull(strstr(why, "area 5 costs"));
+        ck_assert_int_eq(nav_path_find(finder, world.set, &q, &p), NAV_ERR_ARGUMENT);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("path areas");
+    TCase *t = tcase_create("path areas");
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, excluded_ground_cuts_off_what_is_behind_it);
+    tcase_add_test(t, a_link_leads_over_what_is_excluded);
+    tcase_add_test(t, a_cost_out_of_range_is_refused);
+    tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
+    tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
