@@ -61,7 +61,7 @@ static double now_us(void)
 // --- Over a file ---
 
 // Is there a wall on the straight line between the ends of a path?
-static nav_status look_straight(nav_path_places *places, const path_args *a, const nav_path_set *set, path_pair *p)
+static nav_status look_straight(nav_path_finder *finder, const path_args *a, const nav_path_set *set, path_pair *p)
 {
     double to[3];
     nav_path_ray ray;
@@ -70,14 +70,13 @@ static nav_status look_straight(nav_path_places *places, const path_args *a, con
     for (int k = 0; k < 3; k++) to[k] = (double)end[k];
     bool on_ground = hypot(to[0] - p->query.to[0], to[2] - p->query.to[2]) < POINT_M; // but for rounding
     for (int k = 0; k < 3 && on_ground; k += 2) to[k] = p->query.to[k];
-    nav_status s = nav_path_raycast(places, set, p->query.from, to, a->near_m, NULL, NULL, &ray);
+    nav_status s = nav_path_raycast(finder, set, p->query.from, to, a->near_m, NULL, NULL, &ray);
     if (s == NAV_OK && ray.status == NAV_PLACE_FOUND && fabs((double)ray.end.at[1] - to[1]) < FLOOR_M)
         p->straight_m = ray.length_m;
     return s;
 }
 
-static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder *finder, nav_path_places *places,
-                    path_pairs *l)
+static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder *finder, path_pairs *l)
 {
     nav_status s = NAV_OK;
     for (int32_t r = 0; r < a->reps; r++)
@@ -94,7 +93,7 @@ static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder
                 if (!path_pair_keep(p, (navd_path_status)path.status, path.length_m, path.surface_m, path.points,
                                     path.point_count))
                     return no_memory();
-                s = look_straight(places, a, set, p);
+                s = look_straight(finder, a, set, p);
             }
             if (s != NAV_OK) {
                 fprintf(stderr, "navctl: %s: pair %u: %s\n", a->source, i + 1, nav_status_text(s));
@@ -109,7 +108,6 @@ static int from_file(const path_args *a, path_pairs *l)
 {
     nav_path_set *set = NULL;
     nav_path_finder *finder = NULL;
-    nav_path_places *places = NULL;
     char *end = NULL;
     long profile = a->profile ? strtol(a->profile, &end, 10) : 0;
     if (a->profile && (end == a->profile || *end || profile < 0)) {
@@ -117,9 +115,7 @@ static int from_file(const path_args *a, path_pairs *l)
         return NAVCTL_USAGE;
     }
     if (!path_file_read(a->source, (uint32_t)profile, &set)) return NAVCTL_INPUT;
-    bool ready = nav_path_finder_create(&finder) == NAV_OK && nav_path_places_create(&places) == NAV_OK;
-    int code = ready ? find_all(a, set, finder, places, l) : no_memory();
-    nav_path_places_destroy(places);
+    int code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, set, finder, l) : no_memory();
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);
     return code;
