@@ -16,6 +16,14 @@ void nav_path_scratch_destroy(path_scratch *p)
     free(p);
 }
 
+size_t nav_path_scratch_bytes(const path_scratch *p)
+{
+    if (!p) return 0;
+    return sizeof *p + p->near_room * sizeof *p->near + p->queue.room * sizeof *p->queue.items +
+           p->item_room * sizeof *p->items + p->around_room * sizeof *p->around + p->seen_room * sizeof *p->seen +
+           p->share_room * sizeof *p->shares + p->order_room * sizeof *p->order + p->point_room * sizeof *p->points;
+}
+
 path_scratch *nav_path_scratch_begin(nav_path_finder *f)
 {
     if (!f->scratch) f->scratch = calloc(1, sizeof *f->scratch);

@@ -43,6 +43,14 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f);
 }
 
+size_t nav_path_finder_bytes(const nav_path_finder *f)
+{
+    return sizeof *f + f->turn_room * sizeof *f->turns + f->cone_room * sizeof *f->cones +
+           f->later_room * sizeof *f->later + f->queue.room * sizeof *f->queue.items +
+           f->entry_room * sizeof *f->entries + f->near_room * sizeof *f->near + f->bend_room * sizeof *f->bends +
+           f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + nav_path_scratch_bytes(f->scratch);
+}
+
 void nav_path_push(path_search *s, double f, uint32_t what)
 {
     s->out_of_memory |= !path_queue_push(&s->f->queue, f, what);

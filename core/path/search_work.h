@@ -48,8 +48,9 @@ typedef struct path_entry {
     uint32_t search; // in which it was set
 } path_entry;
 
-typedef struct path_scratch path_scratch;       // of the answers in navcore/path_places.h
-void nav_path_scratch_destroy(path_scratch *p); // accepts NULL
+typedef struct path_scratch path_scratch;             // of the answers in navcore/path_places.h
+void nav_path_scratch_destroy(path_scratch *p);       // accepts NULL
+size_t nav_path_scratch_bytes(const path_scratch *p); // accepts NULL
 
 struct nav_path_finder {
     path_turn *turns;

@@ -48,9 +48,9 @@
     X(EDIT_OPS, "edit_ops", "navd_edit_operations_total", "", COUNTER, ONE, "Operations in edits.")                    \
     X(TILE_NOTES, "tile_notes", "navd_tile_notes_total", "", COUNTER, ONE, "Tiles sent to subscribers.")               \
     X(TILE_BYTES, "tile_bytes", "navd_tile_bytes_total", "", COUNTER, ONE, "Bytes of tiles sent to subscribers.")      \
-    X(PATH_CALLS, "path_calls", "navd_path_calls_total", "", COUNTER, ONE, "Calls of path.find.")                      \
+    X(PATH_CALLS, "path_calls", "navd_path_calls_total", "", COUNTER, ONE, "Calls about paths.")                       \
     X(PATH_QUERIES, "path_queries", "navd_path_queries_total", "", COUNTER, ONE, "Paths asked for.")                   \
-    X(PATH_BYTES, "path_bytes", "navd_path_bytes", "", GAUGE, ONE, "Memory for tiles that paths are searched in.")     \
+    X(PATH_BYTES, "path_bytes", "navd_path_bytes", "", GAUGE, ONE, "Memory for paths: tiles, calls and searches.")     \
     X(WORLDS, "worlds", "navd_worlds", "", GAUGE, ONE, "Worlds.")                                                      \
     X(INSTANCES, "instances", "navd_instances", "", GAUGE, ONE, "Instances in all worlds.")                            \
     X(TILES, "tiles", "navd_tiles", "", GAUGE, ONE, "Tiles in all worlds and profiles.")                               \

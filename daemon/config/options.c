@@ -146,8 +146,9 @@ const nd_option nd_options[] = {
     NUMBER(max_edit_ops, "N", NP_MAX_EDIT_OPS, 1, NP_MAX_EDIT_OPS, RELOAD, "operations per edit"),
     NUMBER(max_edit_tiles, "N", 1000000, 1, 100000000, RELOAD,
            "tiles that one edit may touch, counted for each object and position"),
-    BYTES(path_bytes, 512 * M, 1 * M, 1024 * G, RELOAD,
-          "memory for tiles that paths are searched in; those of profiles that nobody asks for go first"),
+    BYTES(
+        path_bytes, 512 * M, 1 * M, 1024 * G, RELOAD,
+        "memory for paths: tiles that are searched, calls, searches; tiles of profiles that nobody asks for go first"),
     NUMBER(max_path_nodes, "N", 1000000, 1000, 1000000000, RELOAD,
            "steps of the search for one path, about 100 bytes each; then it is given up"),
     NUMBER(max_path_ms, "MS", 2000, 1, 3600000, RELOAD,

@@ -1,24 +1,17 @@
-// DESIGN. path.find. For each profile that paths are asked for there is a ground: its tiles as a set that can be
-// searched (navcore/path.h), kept from call to call.
+// DESIGN. Questions about ways over a world's navigation mesh. For each profile that somebody asks about there is a
+// ground (ground.h), which answers calls (path_call.h) at workers. A search never has the loop wait, nor the workers
+// of edits: all goes to the other crew.
 //
-//     call ──► ground: which tiles have changed? ──► their bytes: memory, disk, or made again ──► job ──► worker
-//                ▲  └── nothing: at once ─────────────────────────────────────────────────────────┘
-//     a tile is finished: noted
-//
-// The loop thread notes which tiles change, and looks for their bytes only when somebody asks. One job of a ground is
-// at a worker at a time, and owns the set: it puts in what has changed and answers one call, so that a call sees tiles
-// of one moment. A search never has the loop wait, nor the workers of edits: jobs go to the other crew.
-//
-// A ground is wanted in navd's encoding as long as it lives, like a subscription. It goes when nobody has asked for
-// ND_GROUND_IDLE_NS, when the sets need more than path_bytes (the one not asked for the longest goes first), and with
-// its world or profile. Where nobody asks for paths there is no ground, and none of this costs anything. Loop thread
-// only.
+// A ground goes when nobody has asked for ND_GROUND_IDLE_NS, when there is no more memory for it (the one not asked
+// for the longest goes first), and with its world or profile. Where nobody asks for paths there is no ground, and none
+// of this costs anything. Tiles, calls and searches together may have path_bytes: a call above that is refused. Loop
+// thread only.
 #ifndef ND_PATHS_H
 #define ND_PATHS_H
 
 #include "daemon/cache/tile_cache.h"
-#include "daemon/paths/path_job.h"
-#include "daemon/session/reply.h"
+#include "daemon/paths/finders.h"
+#include "daemon/paths/path_call.h"
 #include "daemon/work/builder.h"
 
 #define ND_GROUND_IDLE_NS UINT64_C(60000000000)
@@ -37,24 +30,27 @@ typedef struct nd_paths {
 
     nd_ground *grounds;
     uint32_t ground_count;
-    uint64_t bytes; // of all sets, at their last job
+    nd_finders finders;
+    uint64_t set_bytes, call_bytes; // of all grounds' sets, at their last update, and of all calls
     uv_timer_t clock;
     uv_idle_t turn;
     bool stopping;
     uint64_t calls, queries; // asked so far
 } nd_paths;
 
-// The members up to `disk` are set.
+// The members up to `disk` but the workers are set.
 void nd_paths_init(nd_paths *p);
 // Before the workers and the cache are closed: no call is answered any more, and searches end soon.
 void nd_paths_stop(nd_paths *p);
 // After them: all that is left.
 void nd_paths_close(nd_paths *p);
 
-// Takes the call over; it is answered now or later. NAV_ERR_MEMORY: it is not taken.
-NAV_MUST_USE nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call *call);
+// The call goes to the ground of its profile, and is the daemon's: it is answered now or later. c->kind up to c->axes
+// are set. NAV_ERR_MEMORY, NAV_ERR_LIMIT with words: it was not taken.
+NAV_MUST_USE nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call *c, np_error *err);
 // Calls of a session that are not answered yet.
 uint32_t nd_paths_waiting(const nd_paths *p, uint64_t session);
+uint64_t nd_paths_bytes(const nd_paths *p);
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out);
@@ -62,5 +58,10 @@ void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd
 void nd_paths_leave(nd_paths *p, uint64_t session);
 // A world is about to be deleted: its calls are answered so.
 void nd_paths_end_world(nd_paths *p, const nd_world *w);
+
+// For grounds: all of them go on in the next turn of the loop.
+void nd_paths_go_on_soon(nd_paths *p);
+// For grounds: what nobody uses goes, where all together have more than they may.
+void nd_paths_make_room(nd_paths *p);
 
 #endif

@@ -74,7 +74,7 @@ static void measure_server(nd_service *s, uint64_t *v)
     v[ND_METRIC_TILE_BYTES] = s->methods->delivery->tile_bytes;
     v[ND_METRIC_PATH_CALLS] = s->methods->paths->calls;
     v[ND_METRIC_PATH_QUERIES] = s->methods->paths->queries;
-    v[ND_METRIC_PATH_BYTES] = s->methods->paths->bytes;
+    v[ND_METRIC_PATH_BYTES] = nd_paths_bytes(s->methods->paths);
     v[ND_METRIC_MEMORY_LIMIT] = s->methods->memory->limit;
     v[ND_METRIC_MEMORY_REFUSALS] = s->methods->memory->refusals;
     v[ND_METRIC_INPUT] = s->methods->sessions->inputs.bytes;

@@ -178,6 +178,35 @@ START_TEST(queries_are_answered_in_order_each_by_itself)
 }
 END_TEST
 
+// By several workers, and none of them changes what another finds.
+START_TEST(calls_are_answered_side_by_side)
+{
+    enum { CALLS = 8, QUERIES = 300 };
+    static np_path_query q[QUERIES];
+    static double lengths[QUERIES];
+    build_floor();
+    edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1);
+    for (int i = 0; i < QUERIES; i++)
+        q[i] = (np_path_query){{-10, FLOOR_Y, 0.05 * i - 10}, {10, FLOOR_Y, 10 - 0.06 * i}};
+    for (int i = 0; i < QUERIES; i++) lengths[i] = ask(&q[i], 1).paths[0].length_m;
+    np_path_find_request r = request_of(q, QUERIES);
+    uint32_t calls[CALLS], answered = 0;
+    for (int i = 0; i < CALLS; i++) calls[i] = client_send(&a, NP_PATH_FIND, &r);
+    for (np_message m; answered < CALLS; np_message_deinit(&m)) {
+        np_path_find_response out;
+        np_error err = {0};
+        ck_assert(client_read(&a, &m));
+        if (m.kind != NP_RESPONSE) continue;
+        ck_assert_msg(np_decode_path_find_response(&m, &out, &err) == NAV_OK, "%s", err.message);
+        ck_assert_uint_eq(out.path_count, QUERIES);
+        for (int i = 0; i < QUERIES; i++) ck_assert_double_eq(out.paths[i].length_m, lengths[i]);
+        for (int i = 0; i < CALLS; i++)
+            if (calls[i] == m.id) calls[i] = 0, answered++;
+    }
+    for (int i = 0; i < CALLS; i++) ck_assert_uint_eq(calls[i], 0);
+}
+END_TEST
+
 START_TEST(tiles_that_are_kept_in_another_encoding_are_made_again)
 {
     (void)client_subscribe(&a, NP_ENCODING_PACKED);
@@ -271,23 +300,27 @@ START_TEST(calls_above_the_limit_are_refused)
 }
 END_TEST
 
+// Their tiles are loaded, or on their way to the set; then they are at workers, or wait for them.
 START_TEST(calls_end_with_their_world)
 {
     build_floor();
     np_path_find_request r = request_of(&across, 1);
     np_path_find_response out;
     np_error err = {0};
+    if (_i) (void)ask(&across, 1);
     fixture_hold_workers(&d);
-    uint32_t first = client_send(&a, NP_PATH_FIND, &r), second = client_send(&a, NP_PATH_FIND, &r);
+    uint32_t calls[12];
+    for (int i = 0; i < 12; i++) calls[i] = client_send(&a, NP_PATH_FIND, &r);
     np_world_delete_request gone = {a.world};
     np_none none;
-    uint32_t third = client_send(&a, NP_WORLD_DELETE, &gone);
-    ck_assert_int_eq(client_wait(&a, NP_PATH_FIND, second, &out, &err), NAV_ERR_NOT_FOUND);
-    ck_assert_int_eq(client_wait(&a, NP_WORLD_DELETE, third, &none, &err), NAV_OK);
+    uint32_t deleted = client_send(&a, NP_WORLD_DELETE, &gone);
+    nav_status ends[13];
+    for (int i = 0; i < 12; i++) ends[i] = client_wait(&a, NP_PATH_FIND, calls[i], &out, &err);
+    ends[12] = client_wait(&a, NP_WORLD_DELETE, deleted, &none, &err);
     fixture_release_workers(&d);
-    nav_status s = client_wait(&a, NP_PATH_FIND, first, &out, &err); // it was at a worker
-    ck_assert_int_eq(s, NAV_OK);
-    ck_assert_int_eq(out.paths[0].status, NAV_PATH_LIMIT); // and was told to stop
+    for (int i = 0; i < 12; i++) ck_assert_int_eq(ends[i], NAV_ERR_NOT_FOUND);
+    ck_assert_int_eq(ends[12], NAV_OK);
+    ck_assert_uint_eq(client_stat(&a, "worlds"), 0);
 }
 END_TEST
 
@@ -346,7 +379,8 @@ int main(void)
     tcase_add_test(t, tiles_that_are_kept_in_another_encoding_are_made_again);
     tcase_add_test(t, points_are_in_the_axes_of_the_session);
     tcase_add_test(t, wrong_calls_are_refused);
-    tcase_add_test(t, calls_end_with_their_world);
+    tcase_add_test(t, calls_are_answered_side_by_side);
+    tcase_add_loop_test(t, calls_end_with_their_world, 0, 2);
     tcase_add_test(t, calls_end_with_their_session);
     tcase_add_test(add_case(s, "nodes", start_with_few_nodes), what_takes_too_much_is_given_up);
     tcase_add_test(add_case(s, "bytes", start_with_few_bytes), tiles_that_need_too_much_memory_are_refused_by_name);

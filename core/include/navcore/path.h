@@ -115,7 +115,8 @@ typedef struct nav_path {
 typedef struct nav_path_finder nav_path_finder;
 
 NAV_MUST_USE nav_status nav_path_finder_create(nav_path_finder **out);
-void nav_path_finder_destroy(nav_path_finder *finder); // accepts NULL
+void nav_path_finder_destroy(nav_path_finder *finder);       // accepts NULL
+size_t nav_path_finder_bytes(const nav_path_finder *finder); // of memory
 
 // The set has been joined since its last change. Takes memory only where no search before needed as much.
 // NAV_ERR_ARGUMENT: a number of the query is not finite, or a cost is out of range. NAV_ERR_FORMAT: the tiles

@@ -1,0 +1,236 @@
+#include "daemon/paths/ground.h"
+
+#include "daemon/base/clock.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// Tiles that are worth an update though more are on their way.
+enum { UPDATE_TILES = 256 };
+
+// --- Answers ---
+
+static void destroy_call(nd_paths *p, nd_path_call *c)
+{
+    p->call_bytes -= c->bytes;
+    nd_path_call_destroy(c);
+}
+
+// From now on nobody waits for it.
+static void refuse(nd_paths *p, nd_path_call *c, nav_status status, const char *words)
+{
+    nd_session *s = p->stopping || status == NAV_OK ? NULL : nd_sessions_find(p->sessions, c->session);
+    np_error err = {0};
+    np_error_set(&err, status, "%s", words);
+    if (s) nd_reply_error(s, c->request, &err);
+    c->session = 0;
+}
+
+void nd_ground_drop_waiting(nd_ground *g, nd_path_call_test *which, uint64_t value, nav_status status,
+                            const char *words)
+{
+    nd_path_call **at = &g->first, *last = NULL;
+    while (*at) {
+        nd_path_call *c = *at;
+        if (!which(c, value)) {
+            last = c;
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        refuse(g->paths, c, status, words);
+        destroy_call(g->paths, c);
+    }
+    g->last = last;
+}
+
+void nd_ground_drop_begun(nd_ground *g, nd_path_call_test *which, uint64_t value, nav_status status, const char *words)
+{
+    for (nd_path_call *c = g->begun; c; c = c->next) {
+        if (!which(c, value)) continue;
+        atomic_store_explicit(&c->cancelled, true, memory_order_relaxed);
+        refuse(g->paths, c, status, words);
+    }
+}
+
+// All that it has begun has come back.
+static void finish(nd_ground *g, nd_path_call *c)
+{
+    nd_paths *p = g->paths;
+    nd_session *s = p->stopping ? NULL : nd_sessions_find(p->sessions, c->session);
+    nd_path_call **at = &g->begun;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    if (s && c->status == NAV_OK)
+        c->kind->reply(c, s);
+    else if (s)
+        refuse(p, c, c->status, "no memory for the search");
+    destroy_call(p, c);
+}
+
+// --- Parts of calls ---
+
+static void part_done(nd_task *task, bool ran)
+{
+    nd_path_part *part = (nd_path_part *)task;
+    nd_path_call *c = part->call;
+    nd_ground *g = part->owner;
+    nd_paths *p = g->paths;
+    nd_finders_give(&p->finders, part->hand.finder);
+    c->bytes += part->hand.arena.held_bytes;
+    p->call_bytes += part->hand.arena.held_bytes;
+    c->running--;
+    if (c->status == NAV_OK) c->status = ran ? part->status : NAV_ERR_CANCELLED;
+    g->used_ns = nd_now_ns();
+    if (!c->running) finish(g, c);
+    if (g->gone) {
+        nd_ground_destroy_if_idle(g);
+    } else {
+        nd_ground_go_on(g);
+        nd_paths_make_room(p);
+    }
+    if (p->ground_count > 1) nd_paths_go_on_soon(p); // others may have waited for the worker
+}
+
+// As many workers as there are for it. False: none yet.
+static bool spread(nd_ground *g, nd_path_call *c)
+{
+    nd_paths *p = g->paths;
+    while (nd_path_call_has_items(c) && c->running < c->count) {
+        nav_path_finder *finder = nd_finders_take(&p->finders);
+        nd_path_part *part = finder ? nd_path_part_create(c) : NULL;
+        if (finder && !part) nd_finders_give(&p->finders, finder);
+        if (!part) break;
+        part->task = (nd_task){.run = nd_path_part_run, .done = part_done};
+        part->owner = g;
+        part->hand.set = g->set;
+        part->hand.finder = finder;
+        c->running++;
+        nd_workers_push(p->workers, &part->task);
+    }
+    return c->running || !nd_path_call_has_items(c);
+}
+
+// Those of the line that are not younger than the tiles in the set.
+static void begin(nd_ground *g, uint64_t newest)
+{
+    nd_paths *p = g->paths;
+    for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
+    while (g->first && g->first->number <= newest) {
+        nd_path_call *c = g->first;
+        c->revision = g->revision;
+        c->open_tiles = g->open_tiles;
+        c->max_nodes = (uint32_t)p->config->max_path_nodes;
+        c->end_ns = nd_now_ns() + p->config->max_path_ms * UINT64_C(1000000);
+        if (!spread(g, c)) return;
+        g->first = c->next;
+        if (!g->first) g->last = NULL;
+        nd_path_call **end = &g->begun;
+        while (*end) end = &(*end)->next;
+        c->next = NULL;
+        *end = c;
+        if (!c->running) finish(g, c); // it asks for nothing
+    }
+}
+
+// --- Updates ---
+
+static void refuse_too_large(nd_ground *g)
+{
+    np_error err;
+    np_error_set(&err, NAV_ERR_LIMIT,
+                 "the tiles of the profile take more than %" PRIu64 " bytes to search (--path-bytes)",
+                 g->paths->config->path_bytes);
+    nd_ground_end(g, err.code, err.message);
+}
+
+static void update_done(nd_task *task, bool ran)
+{
+    nd_path_update *u = (nd_path_update *)task;
+    nd_ground *g = u->owner;
+    nd_paths *p = g->paths;
+    nav_status s = ran ? u->status : NAV_ERR_CANCELLED;
+    size_t bytes = nav_path_set_bytes(g->set);
+    uint64_t newest = u->newest_call;
+    p->set_bytes += bytes - g->bytes;
+    g->bytes = bytes;
+    g->update = NULL;
+    g->joined = s == NAV_OK && u->join;
+    if (u->damaged)
+        nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
+               u->damaged);
+    nd_path_update_destroy(u);
+    if (g->gone) {
+        nd_ground_destroy_if_idle(g);
+    } else if (s == NAV_ERR_LIMIT) {
+        refuse_too_large(g);
+    } else if (s != NAV_OK) {
+        nd_ground_end(g, s, "no memory for the tiles"); // the set lacks what it was to have
+    } else {
+        if (g->joined && !p->stopping) begin(g, newest); // before other tiles may keep them from it
+        nd_ground_go_on(g);
+        nd_paths_make_room(p);
+    }
+}
+
+// False: no memory.
+static bool push_update(nd_ground *g, bool join)
+{
+    nd_path_update *u = calloc(1, sizeof *u);
+    if (!u) return false;
+    *u = (nd_path_update){.task = {.run = nd_path_update_run, .done = update_done},
+                          .owner = g,
+                          .settings = &g->settings,
+                          .set = g->set,
+                          .changes = g->changes,
+                          .count = g->change_count,
+                          .join = join,
+                          .newest_call = g->paths->calls,
+                          .max_bytes = (size_t)g->paths->config->path_bytes};
+    g->changes = NULL;
+    g->change_count = g->change_room = 0;
+    g->joined = false;
+    g->update = u;
+    nd_workers_push(g->paths->workers, &u->task);
+    return true;
+}
+
+void nd_ground_go_on(nd_ground *g)
+{
+    nd_paths *p = g->paths;
+    if (g->gone || p->stopping) return;
+    nd_world *w = nd_ground_world(g);
+    if (!w) {
+        nd_ground_end(g, NAV_ERR_STATE, "the profile was removed or has got other settings meanwhile: ask again");
+        return;
+    }
+    for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
+    if (!g->first || g->update) return;
+    nav_status s = nd_ground_gather(g, w);
+    bool all = nd_ground_has_all(g), same = g->joined && !g->change_count;
+    if (s == NAV_OK && !g->begun && ((all && !same) || g->change_count >= UPDATE_TILES))
+        s = push_update(g, all) ? NAV_OK : NAV_ERR_MEMORY;
+    if (s != NAV_OK) {
+        nd_ground_end(g, s, "no memory for the tiles");
+        return;
+    }
+    if (!all) return;
+    g->revision = w->revision;
+    g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
+    if (same) begin(g, UINT64_MAX);
+}
+
+void nd_ground_add_call(nd_ground *g, nd_path_call *c)
+{
+    nd_paths *p = g->paths;
+    p->calls++;
+    p->queries += c->count;
+    p->call_bytes += c->bytes;
+    c->number = p->calls;
+    g->used_ns = c->asked_ns = nd_now_ns();
+    if (g->last)
+        g->last->next = c;
+    else
+        g->first = c;
+    g->last = c;
+}

@@ -1,0 +1,50 @@
+#include "daemon/paths/update.h"
+
+#include "navcore/tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void nd_path_update_destroy(nd_path_update *u)
+{
+    if (!u) return;
+    for (uint32_t i = 0; i < u->count; i++) nd_blob_unref(u->changes[i].blob);
+    free(u->changes);
+    free(u);
+}
+
+static bool is_made_for(const nd_blob *tile, const nav_settings *s)
+{
+    nav_tile_view v;
+    if (nav_tile_open(tile->data, tile->size, &v, NULL, 0) != NAV_OK) return true; // damaged: the set says so
+    return v.tile_cells == s->tile_cells && v.cell_size_m == s->cell_size_m && v.cell_height_m == s->cell_height_m &&
+           memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 && v.agent_height_m == s->agent_height_m &&
+           v.agent_radius_m == s->agent_radius_m && v.agent_climb_m == s->agent_climb_m;
+}
+
+// The first tile decides which others the set takes.
+static nav_status put(nd_path_update *u, const nd_blob *tile)
+{
+    if (!nav_path_set_tiles(u->set) && !is_made_for(tile, u->settings)) return NAV_ERR_ARGUMENT;
+    return nav_path_set_put(u->set, tile->data, tile->size, NULL, 0);
+}
+
+static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
+{
+    nav_status s = NAV_OK;
+    nd_blob *plain = NULL;
+    if (c->blob) s = nd_unpack_blob(&worker->unpacker, NP_ENCODING_NAVD, c->blob, &plain);
+    if (plain) s = put(u, plain);
+    nd_blob_unref(plain);
+    if (s == NAV_ERR_MEMORY) return s;
+    if (!c->blob || s != NAV_OK) nav_path_set_drop(u->set, c->x, c->z);
+    u->damaged += s != NAV_OK && s != NAV_ERR_ARGUMENT; // for other settings
+    return nav_path_set_bytes(u->set) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
+}
+
+void nd_path_update_run(nd_task *task, nd_worker *worker)
+{
+    nd_path_update *u = (nd_path_update *)task;
+    for (uint32_t i = 0; i < u->count && u->status == NAV_OK; i++) u->status = apply(u, &u->changes[i], worker);
+    if (u->status == NAV_OK && u->join) u->status = nav_path_set_join(u->set);
+}

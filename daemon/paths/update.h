@@ -1,0 +1,34 @@
+// Changed tiles go into a ground's set, at a worker. The loop thread fills an update and gets it back in done(); in
+// between it is the worker's, and so is the set.
+#ifndef ND_PATHS_UPDATE_H
+#define ND_PATHS_UPDATE_H
+
+#include "daemon/base/blob.h"
+#include "daemon/work/workers.h"
+#include "navcore/path.h"
+
+typedef struct nd_path_change {
+    int32_t x, z;
+    nd_blob *blob; // the tile, compressed; a reference; NULL: there is none any more
+} nd_path_change;
+
+typedef struct nd_path_update {
+    nd_task task;
+    void *owner;                  // outlives it
+    const nav_settings *settings; // the owner's; a tile for others is left out, as another one will come
+    nav_path_set *set;
+    nd_path_change *changes; // a heap block
+    uint32_t count;
+    bool join;            // these are the last of several: the set can be searched after it
+    uint64_t newest_call; // that asked before the tiles were gathered; the owner's
+    size_t max_bytes;     // of the set
+    // Out:
+    nav_status status; // NAV_OK, NAV_ERR_LIMIT (max_bytes), NAV_ERR_MEMORY
+    uint32_t damaged;  // tiles that could not be read, and are left out
+} nd_path_update;
+
+// Tasks' run().
+void nd_path_update_run(nd_task *task, nd_worker *worker);
+void nd_path_update_destroy(nd_path_update *u); // accepts NULL
+
+#endif
