@@ -33,8 +33,7 @@ bool nav_path_ground_take(path_ground *g)
         {offsetof(path_ground, triangle), 3 * (size_t)g->triangle_count, 4},
         {offsetof(path_ground, link), g->link_count, sizeof(nav_link)},
     };
-    size_t bytes;
-    g->block = nav_path_take(g, 0, arrays, sizeof arrays / sizeof *arrays, &bytes);
+    g->block = nav_path_take(g, 0, arrays, sizeof arrays / sizeof *arrays, &g->bytes);
     return g->block;
 }
 

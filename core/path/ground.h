@@ -4,10 +4,12 @@
 #define NAV_PATH_GROUND_H
 
 #include "core/path/path_work.h"
+#include "core/tile/detour.h"
 #include "navcore/shapes.h"
 
 typedef struct path_ground {
-    int32_t x, z;
+    int32_t x, z, layer;
+    bool lenient; // a polygon that is none on the grid is left out, not refused
     uint32_t vert_count, point_count, poly_count, corner_count, triangle_count, link_count;
     path_spot *at;            // of vertices
     int32_t *y;               // voxels
@@ -21,7 +23,14 @@ typedef struct path_ground {
     uint32_t *triangle;       // of points, 3 each
     nav_link *link;
     void *block; // owned: all of these
+    size_t bytes;
 } path_ground;
+
+// A piece of a polygon's edge on a border that is open, where not all of the edge is.
+typedef struct path_piece {
+    uint32_t edge;     // corner of the ground
+    int32_t low, high; // along the border, within the edge
+} path_piece;
 
 // Takes room for as much as the counts say, zeroed. False: no memory.
 NAV_MUST_USE bool nav_path_ground_take(path_ground *g);
@@ -41,10 +50,36 @@ NAV_MUST_USE nav_status nav_path_read_navd(const nav_path_set *set, const nav_ti
 NAV_MUST_USE nav_status nav_path_read_mesh(const char *text, size_t bytes, nav_tile_view *grid, path_ground *out,
                                            char *why, size_t why_bytes);
 
-// --- tile.c ---
-// NAV_ERR_FORMAT, NAV_ERR_LIMIT, NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, path_tile **out, char *why,
+// The grid is that of the set, if it has tiles; else it is chosen for the tile. params: of the dtNavMesh; NULL: there
+// is no other tile but in layers. NAV_ERR_ARGUMENT, NAV_ERR_LIMIT with a sentence in why.
+NAV_MUST_USE nav_status nav_path_detour_grid(const nav_path_set *set, const nav_detour_params *params,
+                                             const nav_detour_view *v, nav_tile_view *grid, char *why,
                                              size_t why_bytes);
+// NAV_ERR_FORMAT: a vertex is not near the tile.
+NAV_MUST_USE nav_status nav_path_read_detour(const nav_path_set *set, const nav_detour_view *v, path_ground *out,
+                                             char *why, size_t why_bytes);
+
+// --- convex.c ---
+// A corner of a polygon that is to become cells, and what names its edge among builder.made; PATH_NONE: a wall.
+typedef struct path_ring {
+    uint32_t vert, key;
+} path_ring;
+// Convex, with an area, around once.
+bool nav_path_is_convex(const path_spot *at, const path_ring *ring, uint32_t n);
+// Adds a polygon to a tile that has room for it: as a cell, or, where it is not convex, as n - 2 triangles. made[key]
+// is set to the corner of a cell. ring is used up. False: it crosses itself, or has no area, and no cell was added.
+bool nav_path_add_polygon(path_tile *t, uint32_t poly, uint8_t area, path_ring *ring, uint32_t n, uint32_t *made);
+
+// --- tile.c ---
+// pieces: what is open, by edge, then by low; NULL: edges on borders are open as they are. NAV_ERR_FORMAT,
+// NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, const path_piece *pieces,
+                                             uint32_t piece_count, path_tile **out, char *why, size_t why_bytes);
+
+// --- junction.c ---
+// Cuts the borders of tiles that are marked (path_tile.stale) so that they fit their neighbours, and sews them.
+// NAV_ERR_LIMIT: they overlap beyond all measure. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_join_borders(nav_path_set *set);
 
 // --- buckets.c ---
 // Of a tile with all its cells.

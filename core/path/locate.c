@@ -96,6 +96,7 @@ static bool is_better(const locator *l, double distance, double gap, const path_
     const path_tile *b = l->set->tiles[l->best.tile];
     if (t->z != b->z) return t->z < b->z;
     if (t->x != b->x) return t->x < b->x;
+    if (t->layer != b->layer) return t->layer < b->layer;
     return cell < l->best.cell;
 }
 
@@ -167,7 +168,7 @@ static void try_all(locator *l)
             int64_t tx = x + set->base_x, tz = z + set->base_z;
             if (tx < INT32_MIN || tx > INT32_MAX || tz < INT32_MIN || tz > INT32_MAX) continue;
             uint32_t tile = nav_path_set_find(set, (int32_t)tx, (int32_t)tz);
-            if (tile != PATH_NONE) try_tile(l, tile);
+            for (; tile != PATH_NONE; tile = set->tiles[tile]->above) try_tile(l, tile);
         }
 }
 

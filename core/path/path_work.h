@@ -22,6 +22,7 @@ typedef struct path_spot {
 // An edge on an open border.
 typedef struct path_border {
     uint32_t corner;
+    uint32_t edge;         // corner of the ground, where edges are cut
     int32_t low, high;     // along the border
     int32_t y_low, y_high; // voxels
     uint32_t other;        // tile behind it, by its place in the set; PATH_NONE: none
@@ -29,7 +30,11 @@ typedef struct path_border {
 } path_border;
 
 typedef struct path_tile {
-    int32_t x, z;
+    int32_t x, z, layer;
+    uint32_t above;             // tile of the next layer at its place, by its place in the set; PATH_NONE: none
+    bool is_stale;              // its borders are to be cut anew
+    uint32_t left_out;          // polygons that are none on the grid
+    struct path_ground *ground; // what it was made from, where borders are cut; owned
     uint32_t vert_count, cell_count, corner_count, border_count, part_count;
     uint32_t first_part; // of all parts of the set
     path_spot *at;       // of vertices
@@ -41,7 +46,7 @@ typedef struct path_tile {
     uint32_t *part;      // of each cell: connected pieces of the tile
     uint32_t *source;    // of each cell: the tile's polygon
     uint8_t *area;       // of each cell
-    path_border *border; // by side, then by low, high and y_low
+    path_border *border; // by side, then by low, high and y_low; by edge and low, where edges are cut
     uint32_t side_first[5];
     uint64_t areas; // a bit for each that a cell has
     nav_link *link; // off-mesh links that begin here
@@ -93,6 +98,7 @@ struct nav_path_set {
     uint32_t count;
     path_slot *slots; // open addressing, a power of two
     uint32_t slot_room;
+    bool is_cut;     // edges on borders share pieces only: Detour's tiles
     uint32_t *label; // of each part: which parts one can get to from it
     uint32_t label_room, part_count;
     uint64_t areas, link_areas; // a bit for each that a cell, or a jump, has
@@ -106,6 +112,12 @@ struct nav_path_set {
 static inline int64_t path_side(path_spot p, path_spot q, path_spot s) // above 0: s is left of p to q
 {
     return (int64_t)(q.x - p.x) * (s.z - p.z) - (int64_t)(q.z - p.z) * (s.x - p.x);
+}
+
+// From p to a and on to b: does the way go on, rather than back?
+static inline bool path_goes_on(path_spot p, path_spot a, path_spot b)
+{
+    return (double)(a.x - p.x) * (double)(b.x - a.x) + (double)(a.z - p.z) * (double)(b.z - a.z) > 0;
 }
 
 static inline uint32_t path_next(const path_tile *t, uint32_t corner)
@@ -168,7 +180,8 @@ void nav_path_tile_destroy(path_tile *t); // accepts NULL
 double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);
 
 // --- set.c ---
-uint32_t nav_path_set_find(const nav_path_set *set, int32_t x, int32_t z); // PATH_NONE: no such tile
+// The tile of the lowest layer there. PATH_NONE: no such tile.
+uint32_t nav_path_set_find(const nav_path_set *set, int32_t x, int32_t z);
 static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32_t cell)
 {
     const path_tile *t = set->tiles[tile];

@@ -102,12 +102,6 @@ static inline bool path_same(path_spot a, path_spot b)
     return a.x == b.x && a.z == b.z;
 }
 
-// From p to a and on to b: does the way go on, rather than back?
-static inline bool path_goes_on(path_spot p, path_spot a, path_spot b)
-{
-    return (double)(a.x - p.x) * (double)(b.x - a.x) + (double)(a.z - p.z) * (double)(b.z - a.z) > 0;
-}
-
 static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t cell)
 {
     const path_place *near = s->f->near;

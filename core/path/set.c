@@ -1,5 +1,6 @@
-// Tiles by place, sewn together at their borders. Two edges are one where both ends are at the same place and their
-// heights are within the agent's climb; of storeys above each other the nearest heights go together.
+// Tiles by place, sewn together at their borders: navd's here, as they come, Detour's in junction.c. Two edges of
+// navd's are one where both ends are at the same place and their heights are within the agent's climb; of storeys above
+// each other the nearest heights go together.
 #include "core/path/ground.h"
 
 #include "core/tile/refuse.h"
@@ -210,15 +211,38 @@ static void keep_grid(nav_path_set *set, const nav_tile_view *v)
     set->base_z = base_of(v, v->tile_z);
 }
 
-void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
+// Borders to and from a place are to be cut anew.
+static void mark_stale(nav_path_set *set, int32_t x, int32_t z)
 {
-    uint32_t place = nav_path_set_find(set, x, z);
-    if (place == PATH_NONE) return;
-    for (int side = 0; side < 4; side++) {
+    for (int side = -1; side < 4; side++) {
+        uint32_t at = side < 0 ? nav_path_set_find(set, x, z) : find_beside(set, x, z, side);
+        for (; at != PATH_NONE; at = set->tiles[at]->above) set->tiles[at]->is_stale = true;
+    }
+}
+
+// Takes a tile out of the chain of layers at its place.
+static void unchain(nav_path_set *set, uint32_t place)
+{
+    const path_tile *t = set->tiles[place];
+    uint32_t slot = find_slot(set, t->x, t->z), at = set->slots[slot].tile;
+    if (at == place) {
+        set->slots[slot].tile = t->above;
+        if (t->above == PATH_NONE) free_slot(set, slot);
+        return;
+    }
+    while (set->tiles[at]->above != place) at = set->tiles[at]->above;
+    set->tiles[at]->above = t->above;
+}
+
+static void drop(nav_path_set *set, uint32_t place)
+{
+    int32_t x = set->tiles[place]->x, z = set->tiles[place]->z;
+    for (int side = 0; side < 4 && !set->is_cut; side++) {
         uint32_t other = find_beside(set, x, z, side);
         if (other != PATH_NONE) unsew(set->tiles[other], side ^ 2);
     }
-    free_slot(set, find_slot(set, x, z));
+    if (set->is_cut) mark_stale(set, x, z);
+    unchain(set, place);
     set->bytes -= set->tiles[place]->bytes;
     set->link_count -= set->tiles[place]->link_count;
     nav_path_tile_destroy(set->tiles[place]);
@@ -227,12 +251,30 @@ void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
     set->count--;
 }
 
-// Takes the grid of a tile that is to be put, and makes room for it.
-static nav_status admit(nav_path_set *set, const nav_tile_view *v, char *why, size_t why_bytes)
+static uint32_t find_layer(const nav_path_set *set, int32_t x, int32_t z, int32_t layer)
 {
-    if (set->count && !same_grid(&set->grid, v))
-        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
-                          "tile %d, %d is of another grid or agent than the tiles before it", v->tile_x, v->tile_z);
+    uint32_t at = nav_path_set_find(set, x, z);
+    while (at != PATH_NONE && set->tiles[at]->layer != layer) at = set->tiles[at]->above;
+    return at;
+}
+
+void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
+{
+    for (uint32_t at; (at = nav_path_set_find(set, x, z)) != PATH_NONE;) drop(set, at);
+}
+
+void nav_path_set_drop_layer(nav_path_set *set, int32_t x, int32_t z, int32_t layer)
+{
+    uint32_t at = find_layer(set, x, z, layer);
+    if (at != PATH_NONE) drop(set, at);
+}
+
+// Takes the grid of a tile that is to be put, and makes room for it. is_cut: its edges share pieces only.
+static nav_status admit(nav_path_set *set, const nav_tile_view *v, bool is_cut, char *why, size_t why_bytes)
+{
+    if (set->count && (set->is_cut != is_cut || !same_grid(&set->grid, v)))
+        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile %d, %d is of another %s than the tiles before it",
+                          v->tile_x, v->tile_z, set->is_cut != is_cut ? "format" : "grid or agent");
     int64_t far = tile_reach(v), dx = (int64_t)v->tile_x - set->base_x, dz = (int64_t)v->tile_z - set->base_z;
     if (set->count && (llabs(dx) > far || llabs(dz) > far))
         return nav_refuse(NAV_ERR_LIMIT, why, why_bytes,
@@ -240,27 +282,35 @@ static nav_status admit(nav_path_set *set, const nav_tile_view *v, char *why, si
                           NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
     nav_status s = reserve(set);
     if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
-    if (!set->count) keep_grid(set, v);
+    if (set->count) return NAV_OK;
+    keep_grid(set, v);
+    set->is_cut = is_cut;
     return NAV_OK;
 }
 
-// Puts a tile that was admitted in place of the one that was there.
+// Puts a tile that was admitted in place of the one that was there. Layers of a place are in order.
 static void place(nav_path_set *set, path_tile *t)
 {
-    nav_path_set_drop(set, t->x, t->z);
+    nav_path_set_drop_layer(set, t->x, t->z, t->layer);
     uint32_t at = set->free_first;
     while (at < set->tile_count && set->tiles[at]) at++;
     if (at == set->tile_count) set->tile_count++;
     set->free_first = at + 1;
     set->tiles[at] = t;
-    set->slots[find_slot(set, t->x, t->z)] = (path_slot){t->x, t->z, at};
+    path_slot *slot = &set->slots[find_slot(set, t->x, t->z)];
+    uint32_t *link = &slot->tile;
+    if (*link == PATH_NONE) *slot = (path_slot){t->x, t->z, PATH_NONE};
+    while (*link != PATH_NONE && set->tiles[*link]->layer < t->layer) link = &set->tiles[*link]->above;
+    t->above = *link;
+    *link = at;
     set->count++;
     set->bytes += t->bytes;
     set->link_count += t->link_count;
-    for (int side = 0; side < 4; side++) {
+    for (int side = 0; side < 4 && !set->is_cut; side++) {
         uint32_t other = find_beside(set, t->x, t->z, side);
         if (other != PATH_NONE) sew(set, at, other, side);
     }
+    if (set->is_cut) mark_stale(set, t->x, t->z);
 }
 
 nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
@@ -269,11 +319,11 @@ nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t coun
     path_ground ground = {0};
     path_tile *t = NULL;
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
-    if (s == NAV_OK) s = admit(set, &v, why, why_bytes);
+    if (s == NAV_OK) s = admit(set, &v, false, why, why_bytes);
     if (s != NAV_OK) return s;
     s = nav_path_read_navd(set, &v, &ground);
     if (s == NAV_OK)
-        s = nav_path_tile_create(set, &ground, &t, why, why_bytes);
+        s = nav_path_tile_create(set, &ground, NULL, 0, &t, why, why_bytes);
     else
         s = nav_refuse(s, why, why_bytes, "no memory for the tile");
     if (s == NAV_OK) place(set, t);
@@ -288,11 +338,44 @@ nav_status nav_path_set_put_mesh(nav_path_set *set, const char *text, size_t byt
     path_tile *t = NULL;
     if (set->count) return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "a mesh needs a set of its own");
     nav_status s = nav_path_read_mesh(text, bytes, &grid, &ground, why, why_bytes);
-    if (s == NAV_OK) s = admit(set, &grid, why, why_bytes);
-    if (s == NAV_OK) s = nav_path_tile_create(set, &ground, &t, why, why_bytes);
+    if (s == NAV_OK) s = admit(set, &grid, false, why, why_bytes);
+    if (s == NAV_OK) s = nav_path_tile_create(set, &ground, NULL, 0, &t, why, why_bytes);
     if (s == NAV_OK) place(set, t);
     nav_path_ground_deinit(&ground);
     return s;
+}
+
+// Its cells are made when its neighbours are known.
+nav_status nav_path_set_put_detour(nav_path_set *set, const nav_detour_params *params, const uint8_t *bytes,
+                                   size_t count, char *why, size_t why_bytes)
+{
+    nav_detour_view v;
+    nav_tile_view grid;
+    path_tile *t = calloc(1, sizeof *t);
+    path_ground *ground = calloc(1, sizeof *ground);
+    nav_status s = nav_detour_open(bytes, count, &v, why, why_bytes);
+    if (s == NAV_OK && (!t || !ground)) s = nav_refuse(NAV_ERR_MEMORY, why, why_bytes, "no memory for the tile");
+    if (s == NAV_OK) s = nav_path_detour_grid(set, params, &v, &grid, why, why_bytes);
+    if (s == NAV_OK) s = admit(set, &grid, true, why, why_bytes);
+    if (s == NAV_OK) s = nav_path_read_detour(set, &v, ground, why, why_bytes);
+    if (s != NAV_OK) {
+        if (ground) nav_path_ground_deinit(ground);
+        free(ground);
+        free(t);
+        return s;
+    }
+    *t = (path_tile){.x = ground->x, .z = ground->z, .layer = ground->layer, .ground = ground};
+    t->bytes = sizeof *t + ground->bytes;
+    place(set, t);
+    return NAV_OK;
+}
+
+uint32_t nav_path_set_left_out(const nav_path_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->tile_count; i++)
+        if (set->tiles[i]) count += set->tiles[i]->left_out;
+    return count;
 }
 
 static uint32_t root_of(uint32_t *up, uint32_t p)
@@ -303,6 +386,8 @@ static uint32_t root_of(uint32_t *up, uint32_t p)
 
 nav_status nav_path_set_join(nav_path_set *set)
 {
+    nav_status s = set->is_cut ? nav_path_join_borders(set) : NAV_OK;
+    if (s != NAV_OK) return s;
     uint64_t parts = 0;
     set->areas = 0;
     for (uint32_t i = 0; i < set->tile_count; i++) {

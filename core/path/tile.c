@@ -8,102 +8,122 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFUSE(...) nav_refuse(NAV_ERR_FORMAT, why, why_bytes, __VA_ARGS__)
-
 typedef struct builder {
     const path_ground *g;
+    const path_piece *pieces; // NULL: edges on borders are open as they are
+    uint32_t piece_count;
     path_tile *t;
-    uint32_t *made; // of each corner of the ground: that of a cell; PATH_NONE: it is no ground
-    uint32_t *ring; // of a polygon that is cut
+    uint32_t *made;        // of each corner of the ground, then of each piece: that of a cell; PATH_NONE: none
+    uint32_t *piece_verts; // of each piece: at low, and at high
+    uint32_t next_piece;   // while the polygons are gone through
+    path_ring *ring;
 } builder;
 
-static bool is_convex(const path_ground *g, uint32_t poly)
+// --- Polygons whose edges are cut ---
+
+static uint32_t next_corner(const path_ground *g, uint32_t poly, uint32_t k)
 {
-    uint32_t first = g->first[poly], n = g->first[poly + 1] - first;
-    for (uint32_t k = 0; k < n; k++) {
-        const uint32_t *vert = &g->vert[first];
-        if (path_side(g->at[vert[k]], g->at[vert[(k + 1) % n]], g->at[vert[(k + 2) % n]]) > 0) return false;
-    }
-    return true;
+    return k + 1 == g->first[poly + 1] ? g->first[poly] : k + 1;
 }
 
-// --- Cells ---
-
-static void begin_cell(path_tile *t, uint32_t poly, uint8_t area)
+static int side_of(const path_ground *g, uint32_t corner)
 {
-    t->source[t->cell_count] = poly;
-    t->area[t->cell_count] = area % NAV_AREA_COUNT; // others are in damaged tiles only
-    t->first[++t->cell_count] = t->corner_count;
+    return NAV_EDGE_PORTAL_XMAX - g->behind[corner];
 }
 
-static uint32_t add_corner(path_tile *t, uint32_t vert)
+static int32_t along(int side, path_spot s)
 {
-    uint32_t k = t->corner_count++;
-    t->vert[k] = vert;
-    t->cell[k] = t->cell_count - 1;
-    t->twin[k] = PATH_WALL;
-    t->first[t->cell_count] = t->corner_count;
-    return k;
+    return side % 2 == 0 ? s.z : s.x;
 }
 
-// Corner i of a ring of n: can it be cut off as a triangle that holds no other corner?
-static bool is_ear(const path_ground *g, const uint32_t *ring, uint32_t n, uint32_t i)
+// The vertex of an edge at a place along its border: one of its ends, the one that was made last, or a new one.
+static uint32_t cut_edge(const builder *b, uint32_t from, uint32_t to, int side, int32_t at)
 {
-    uint32_t before = ring[(i + n - 1) % n], here = ring[i], next = ring[(i + 1) % n];
-    path_spot a = g->at[g->vert[before]], b = g->at[g->vert[here]], c = g->at[g->vert[next]];
-    if (path_side(a, b, c) >= 0) return false;
-    for (uint32_t k = 0; k < n; k++) {
-        if (ring[k] == before || ring[k] == here || ring[k] == next) continue;
-        path_spot s = g->at[g->vert[ring[k]]];
-        if (path_side(a, b, s) <= 0 && path_side(b, c, s) <= 0 && path_side(c, a, s) <= 0) return false;
-    }
-    return true;
-}
-
-// A dented polygon as triangles. ring holds its corners; edge[i]: what the edge from ring[i] to the next is among the
-// corners of cells, which a cut replaces by the new triangle's. False: it crosses itself.
-static bool cut_polygon(const builder *b, uint32_t poly, uint32_t *ring, uint32_t *edge)
-{
-    const path_ground *g = b->g;
     path_tile *t = b->t;
-    uint32_t n = g->first[poly + 1] - g->first[poly];
-    for (uint32_t k = 0; k < n; k++) {
-        ring[k] = g->first[poly] + k;
-        edge[k] = PATH_NONE; // still the polygon's own
-    }
-    while (n >= 3) {
-        uint32_t i = 0;
-        while (i < n && !is_ear(g, ring, n, i)) i++;
-        if (i == n) return false;
-        uint32_t order[3] = {(i + n - 1) % n, i, (i + 1) % n};
-        uint32_t made[3];
-        begin_cell(t, poly, g->area[poly]);
-        for (int k = 0; k < 3; k++) made[k] = add_corner(t, g->vert[ring[order[k]]]);
-        for (int k = 0; k < (n == 3 ? 3 : 2); k++) {
-            uint32_t e = edge[order[k]];
-            if (e == PATH_NONE) {
-                b->made[ring[order[k]]] = made[k];
-            } else {
-                t->twin[made[k]] = (int32_t)e;
-                t->twin[e] = (int32_t)made[k];
-            }
-        }
-        if (n == 3) break;
-        edge[order[0]] = made[2]; // the cut, from before to next, seen from the triangle
-        memmove(&ring[i], &ring[i + 1], (n - i - 1) * sizeof *ring);
-        memmove(&edge[i], &edge[i + 1], (n - i - 1) * sizeof *edge);
-        n--;
-    }
-    return true;
+    path_spot p = t->at[from], q = t->at[to];
+    int32_t low = along(side, p), high = along(side, q);
+    if (at == low) return from;
+    if (at == high) return to;
+    path_spot s = side % 2 == 0 ? (path_spot){p.x, at} : (path_spot){at, p.z};
+    double k = ((double)at - low) / ((double)high - low);
+    int32_t y = (int32_t)lround(t->y[from] + k * ((double)t->y[to] - t->y[from]));
+    uint32_t last = t->vert_count - 1;
+    if (last >= b->g->vert_count && t->at[last].x == s.x && t->at[last].z == s.z && t->y[last] == y) return last;
+    t->at[t->vert_count] = s;
+    t->y[t->vert_count] = y;
+    return t->vert_count++;
 }
 
-static bool add_polygon(builder *b, uint32_t poly)
+static void cut_edges(builder *b)
 {
     const path_ground *g = b->g;
-    uint32_t n = g->first[poly + 1] - g->first[poly];
-    if (!is_convex(g, poly)) return cut_polygon(b, poly, b->ring, b->ring + n);
-    begin_cell(b->t, poly, g->area[poly]);
-    for (uint32_t k = g->first[poly]; k < g->first[poly + 1]; k++) b->made[k] = add_corner(b->t, g->vert[k]);
+    uint32_t i = 0;
+    for (uint32_t p = 0; p < g->poly_count; p++)
+        for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++)
+            for (; i < b->piece_count && b->pieces[i].edge == k; i++) {
+                const path_piece *piece = &b->pieces[i];
+                uint32_t from = g->vert[k], to = g->vert[next_corner(g, p, k)];
+                b->piece_verts[2 * (size_t)i] = cut_edge(b, from, to, side_of(g, k), piece->low);
+                b->piece_verts[2 * (size_t)i + 1] = cut_edge(b, from, to, side_of(g, k), piece->high);
+            }
+}
+
+static uint32_t add_ring(builder *b, uint32_t n, uint32_t vert, uint32_t key)
+{
+    b->ring[n] = (path_ring){vert, key};
+    return n + 1;
+}
+
+// An edge on a border as its pieces, with walls between them. Returns how long the ring is then.
+static uint32_t add_pieces(builder *b, uint32_t n, uint32_t corner, uint32_t from, uint32_t to)
+{
+    uint32_t first = b->next_piece, end = first;
+    int side = side_of(b->g, corner);
+    bool up = along(side, b->t->at[from]) < along(side, b->t->at[to]);
+    while (end < b->piece_count && b->pieces[end].edge == corner) end++;
+    b->next_piece = end;
+    for (uint32_t i = 0; i < end - first; i++) {
+        uint32_t piece = up ? first + i : end - 1 - i;
+        const uint32_t *verts = &b->piece_verts[2 * (size_t)piece];
+        if (verts[up ? 0 : 1] != from) n = add_ring(b, n, from, PATH_NONE);
+        n = add_ring(b, n, verts[up ? 0 : 1], b->g->corner_count + piece);
+        from = verts[up ? 1 : 0];
+    }
+    return from == to ? n : add_ring(b, n, from, PATH_NONE);
+}
+
+// The corners of a polygon, without edges that have no length on the grid. With its pieces, if they are asked for from
+// the first polygon on.
+static uint32_t make_ring(builder *b, uint32_t poly, bool with_pieces)
+{
+    const path_ground *g = b->g;
+    uint32_t n = 0;
+    for (uint32_t k = g->first[poly]; k < g->first[poly + 1]; k++) {
+        uint32_t from = g->vert[k], to = g->vert[next_corner(g, poly, k)];
+        if (g->at[from].x == g->at[to].x && g->at[from].z == g->at[to].z) continue;
+        if (with_pieces && g->behind[k] < NAV_EDGE_WALL)
+            n = add_pieces(b, n, k, from, to);
+        else
+            n = add_ring(b, n, from, k);
+    }
+    return n;
+}
+
+// False: a polygon is none.
+static bool add_polygons(builder *b, uint32_t *bad)
+{
+    const path_ground *g = b->g;
+    b->next_piece = 0;
+    for (uint32_t p = 0; p < g->poly_count; p++) {
+        if (!g->is_ground[p]) continue;
+        uint32_t first_piece = b->next_piece, n = make_ring(b, p, b->pieces);
+        if (nav_path_add_polygon(b->t, p, g->area[p], b->ring, n, b->made)) continue;
+        *bad = p;
+        if (!g->lenient) return false;
+        b->t->left_out++;
+        for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++) b->made[k] = PATH_NONE;
+        for (uint32_t i = first_piece; i < b->next_piece; i++) b->made[g->corner_count + i] = PATH_NONE;
+    }
     return true;
 }
 
@@ -119,26 +139,37 @@ static int compare_borders(const void *a, const void *b)
     return p->corner < q->corner ? -1 : 1;
 }
 
-static path_border border_of(const path_tile *t, uint32_t corner, int side)
+static int compare_pieces(const void *a, const void *b)
 {
-    uint32_t a = t->vert[corner], b = t->vert[path_next(t, corner)];
-    int32_t p = side % 2 == 0 ? t->at[a].z : t->at[a].x, q = side % 2 == 0 ? t->at[b].z : t->at[b].x;
+    const path_border *p = a, *q = b;
+    if (p->edge != q->edge) return p->edge < q->edge ? -1 : 1;
+    return p->low < q->low ? -1 : 1;
+}
+
+static void add_border(builder *b, uint32_t edge, uint32_t corner, uint32_t side_count[4])
+{
+    path_tile *t = b->t;
+    uint32_t from = t->vert[corner], to = t->vert[path_next(t, corner)];
+    int side = side_of(b->g, edge);
+    int32_t p = along(side, t->at[from]), q = along(side, t->at[to]);
     bool up = p < q;
-    return (path_border){.corner = corner,
-                         .low = up ? p : q,
-                         .high = up ? q : p,
-                         .y_low = t->y[up ? a : b],
-                         .y_high = t->y[up ? b : a],
-                         .other = PATH_NONE};
+    t->border[t->border_count++] = (path_border){.corner = corner,
+                                                 .edge = edge,
+                                                 .low = up ? p : q,
+                                                 .high = up ? q : p,
+                                                 .y_low = t->y[up ? from : to],
+                                                 .y_high = t->y[up ? to : from],
+                                                 .other = PATH_NONE,
+                                                 .other_corner = (uint32_t)side}; // until they are sorted
+    side_count[side]++;
 }
 
 // The corner of a cell where the edge between two vertices begins in the polygon behind it. PATH_NONE: it has none.
 static uint32_t corner_behind(const builder *b, uint32_t poly, uint32_t from, uint32_t to)
 {
     const path_ground *g = b->g;
-    uint32_t first = g->first[poly], n = g->first[poly + 1] - first;
-    for (uint32_t k = 0; g->is_ground[poly] && k < n; k++)
-        if (g->vert[first + k] == from && g->vert[first + (k + 1) % n] == to) return b->made[first + k];
+    for (uint32_t k = g->first[poly]; k < g->first[poly + 1]; k++)
+        if (g->vert[k] == from && g->vert[next_corner(g, poly, k)] == to) return b->made[k];
     return PATH_NONE;
 }
 
@@ -148,36 +179,32 @@ static void join_cells(builder *b)
     const path_ground *g = b->g;
     path_tile *t = b->t;
     uint32_t side_count[4] = {0};
-    for (uint32_t p = 0; p < g->poly_count; p++) {
-        if (!g->is_ground[p]) continue;
-        uint32_t first = g->first[p], n = g->first[p + 1] - first;
-        for (uint32_t k = 0; k < n; k++) {
-            int32_t behind = g->behind[first + k];
-            uint32_t mine = b->made[first + k];
-            if (behind == NAV_EDGE_WALL) continue;
+    for (uint32_t p = 0; p < g->poly_count; p++)
+        for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++) {
+            int32_t behind = g->behind[k];
+            uint32_t mine = b->made[k];
+            if (mine == PATH_NONE || behind == NAV_EDGE_WALL) continue;
             if (behind < 0) {
-                int side = NAV_EDGE_PORTAL_XMAX - behind;
-                t->border[t->border_count++] = border_of(t, mine, side);
-                t->border[t->border_count - 1].other_corner = (uint32_t)side; // until they are sorted
-                side_count[side]++;
+                add_border(b, k, mine, side_count);
                 continue;
             }
-            uint32_t twin = corner_behind(b, (uint32_t)behind, g->vert[first + (k + 1) % n], g->vert[first + k]);
+            uint32_t twin = corner_behind(b, (uint32_t)behind, g->vert[next_corner(g, p, k)], g->vert[k]);
             if (twin != PATH_NONE) t->twin[mine] = (int32_t)twin;
         }
-    }
+    for (uint32_t i = 0; i < b->piece_count; i++)
+        if (b->made[g->corner_count + i] != PATH_NONE)
+            add_border(b, b->pieces[i].edge, b->made[g->corner_count + i], side_count);
     for (int s = 0; s < 4; s++) t->side_first[s + 1] = t->side_first[s] + side_count[s];
 }
 
-static void sort_borders(path_tile *t, path_border *scratch)
+static void sort_borders(path_tile *t, path_border *scratch, int (*compare)(const void *, const void *))
 {
     if (t->border_count) memcpy(scratch, t->border, t->border_count * sizeof *scratch);
     uint32_t at[4];
     for (int s = 0; s < 4; s++) at[s] = t->side_first[s];
     for (uint32_t b = 0; b < t->border_count; b++) t->border[at[scratch[b].other_corner]++] = scratch[b];
     for (int s = 0; s < 4; s++)
-        qsort(t->border + t->side_first[s], t->side_first[s + 1] - t->side_first[s], sizeof *t->border,
-              compare_borders);
+        qsort(t->border + t->side_first[s], t->side_first[s + 1] - t->side_first[s], sizeof *t->border, compare);
     for (uint32_t b = 0; b < t->border_count; b++) {
         t->twin[t->border[b].corner] = -2 - (int32_t)b;
         t->border[b].other_corner = 0;
@@ -205,20 +232,47 @@ static void number_parts(path_tile *t, uint32_t *up)
 
 // --- The whole tile ---
 
-// Room for all arrays whose size is known beforehand, in one block behind the struct.
-static path_tile *take_tile(const path_ground *g, uint32_t cells, uint32_t corners, uint32_t borders)
+// How many there may be.
+typedef struct tile_counts {
+    uint64_t cells, corners;
+    uint32_t borders;
+} tile_counts;
+
+static void count_all(builder *b, tile_counts *out)
 {
+    const path_ground *g = b->g;
+    *out = (tile_counts){.borders = b->piece_count};
+    uint32_t piece = 0;
+    for (uint32_t p = 0; p < g->poly_count; p++) {
+        uint32_t first_piece = piece;
+        for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++) {
+            while (piece < b->piece_count && b->pieces[piece].edge == k) piece++;
+            out->borders += !b->pieces && g->is_ground[p] && g->behind[k] < NAV_EDGE_WALL;
+        }
+        if (!g->is_ground[p]) continue;
+        uint32_t n = make_ring(b, p, false);
+        bool whole = nav_path_is_convex(g->at, b->ring, n);
+        uint64_t most = (uint64_t)n + 2 * (uint64_t)(piece - first_piece); // pieces lie on straight edges
+        out->cells += whole || most < 3 ? 1 : most - 2;
+        out->corners += whole || most < 3 ? most : 3 * (most - 2);
+    }
+}
+
+// Room for all arrays whose size is known beforehand, in one block behind the struct.
+static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const tile_counts *n)
+{
+    size_t verts = g->vert_count + 2 * (size_t)piece_count;
     const path_array arrays[] = {
-        {offsetof(path_tile, at), g->vert_count, sizeof(path_spot)},
-        {offsetof(path_tile, y), g->vert_count, 4},
-        {offsetof(path_tile, first), (size_t)cells + 1, 4},
-        {offsetof(path_tile, vert), corners, 4},
-        {offsetof(path_tile, cell), corners, 4},
-        {offsetof(path_tile, twin), corners, 4},
-        {offsetof(path_tile, part), cells, 4},
-        {offsetof(path_tile, source), cells, 4},
-        {offsetof(path_tile, area), cells, 1},
-        {offsetof(path_tile, border), borders, sizeof(path_border)},
+        {offsetof(path_tile, at), verts, sizeof(path_spot)},
+        {offsetof(path_tile, y), verts, 4},
+        {offsetof(path_tile, first), n->cells + 1, 4},
+        {offsetof(path_tile, vert), n->corners, 4},
+        {offsetof(path_tile, cell), n->corners, 4},
+        {offsetof(path_tile, twin), n->corners, 4},
+        {offsetof(path_tile, part), n->cells, 4},
+        {offsetof(path_tile, source), n->cells, 4},
+        {offsetof(path_tile, area), n->cells, 1},
+        {offsetof(path_tile, border), n->borders, sizeof(path_border)},
         {offsetof(path_tile, link), g->link_count, sizeof(nav_link)},
         {offsetof(path_tile, triangle_first), (size_t)g->poly_count + 1, 4},
         {offsetof(path_tile, triangle), 3 * (size_t)g->triangle_count, 4},
@@ -230,6 +284,8 @@ static path_tile *take_tile(const path_ground *g, uint32_t cells, uint32_t corne
     t->bytes = bytes;
     t->x = g->x;
     t->z = g->z;
+    t->layer = g->layer;
+    t->above = PATH_NONE;
     t->vert_count = g->vert_count;
     t->link_count = g->link_count;
     return t;
@@ -263,46 +319,50 @@ static void copy_points(path_tile *t, const path_ground *g)
 void nav_path_tile_destroy(path_tile *t)
 {
     if (!t) return;
+    if (t->ground) nav_path_ground_deinit(t->ground);
+    free(t->ground);
     free(t->bucket_first);
     free(t->bucket_cell);
     free(t);
 }
 
-nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, path_tile **out, char *why,
-                                size_t why_bytes)
+nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, const path_piece *pieces,
+                                uint32_t piece_count, path_tile **out, char *why, size_t why_bytes)
 {
     nav_status s = NAV_ERR_MEMORY;
-    uint64_t cells = 0, corners = 0;
-    uint32_t borders = 0;
-    *out = NULL;
-    for (uint32_t p = 0; p < g->poly_count; p++) {
-        if (!g->is_ground[p]) continue;
-        uint32_t n = g->first[p + 1] - g->first[p];
-        bool whole = is_convex(g, p);
-        cells += whole ? 1 : n - 2;
-        corners += whole ? n : 3 * ((uint64_t)n - 2);
-        for (uint32_t k = g->first[p]; k < g->first[p + 1]; k++) borders += g->behind[k] < NAV_EDGE_WALL;
+    builder b = {.g = g, .pieces = pieces, .piece_count = piece_count};
+    tile_counts n = {0};
+    uint32_t *up = NULL, bad;
+    path_border *scratch = NULL;
+    size_t made = (size_t)g->corner_count + piece_count;
+    b.made = malloc((made + 1) * sizeof *b.made);
+    b.piece_verts = malloc((2 * (size_t)piece_count + 1) * sizeof *b.piece_verts);
+    b.ring = malloc(((size_t)g->corner_count + 2 * (size_t)piece_count + 1) * sizeof *b.ring);
+    if (!b.made || !b.piece_verts || !b.ring) goto done;
+    for (size_t i = 0; i < made; i++) b.made[i] = PATH_NONE;
+    count_all(&b, &n);
+    if (n.corners > INT32_MAX / 4) {
+        s = nav_refuse(NAV_ERR_LIMIT, why, why_bytes, "%llu corners are too many", (unsigned long long)n.corners);
+        goto done;
     }
-    if (corners > INT32_MAX / 4) return nav_refuse(NAV_ERR_LIMIT, why, why_bytes, "too many corners");
-    builder b = {.g = g, .t = take_tile(g, (uint32_t)cells, (uint32_t)corners, borders)};
-    b.made = malloc(((size_t)g->corner_count + 1) * sizeof *b.made);
-    b.ring = malloc(2 * ((size_t)g->corner_count + 1) * sizeof *b.ring);
-    uint32_t *up = malloc((cells + 1) * sizeof *up);
-    path_border *scratch = malloc(((size_t)borders + 1) * sizeof *scratch);
-    if (!b.t || !b.made || !b.ring || !up || !scratch) goto done;
+    b.t = take_tile(g, piece_count, &n);
+    up = malloc((n.cells + 1) * sizeof *up);
+    scratch = malloc(((size_t)n.borders + 1) * sizeof *scratch);
+    if (!b.t || !up || !scratch) goto done;
     copy_points(b.t, g);
-    for (uint32_t p = 0; p < g->poly_count; p++) {
-        if (!g->is_ground[p] || add_polygon(&b, p)) continue;
-        s = REFUSE("cell %u cannot be cut into convex pieces", p);
+    cut_edges(&b);
+    if (!add_polygons(&b, &bad)) {
+        s = nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "polygon %u crosses itself, or has no area", bad);
         goto done;
     }
     for (uint32_t c = 0; c < b.t->cell_count; c++) b.t->areas |= UINT64_C(1) << b.t->area[c];
     join_cells(&b);
-    sort_borders(b.t, scratch);
+    sort_borders(b.t, scratch, pieces ? compare_pieces : compare_borders);
     number_parts(b.t, up);
     s = nav_path_make_buckets(set, b.t);
 done:
     free(b.made);
+    free(b.piece_verts);
     free(b.ring);
     free(up);
     free(scratch);

@@ -71,6 +71,12 @@ typedef struct nav_detour_node {
 
 void nav_detour_get_vert(const nav_detour_view *v, uint32_t index, float out[3]);
 void nav_detour_get_poly(const nav_detour_view *v, uint32_t index, nav_detour_poly *out);
+// Below detail_vert_count.
+void nav_detour_get_detail_vert(const nav_detour_view *v, uint32_t index, float out[3]);
+// Triangle 0..detail_tri_count-1 of a ground polygon: its corners, below vert_count a vertex, from there on a detail
+// vertex.
+void nav_detour_get_triangle_points(const nav_detour_view *v, const nav_detour_poly *poly, uint32_t index,
+                                    uint32_t out[3]);
 // Triangle 0..detail_tri_count-1 of a ground polygon: its corners in world space, and the boundary flags of its edges.
 void nav_detour_get_triangle(const nav_detour_view *v, const nav_detour_poly *poly, uint32_t index, float out[3][3],
                              uint8_t *flags);

@@ -225,20 +225,40 @@ void nav_detour_get_poly(const nav_detour_view *v, uint32_t index, nav_detour_po
     out->detail_tri_count = p[DETAIL_TRI_COUNT];
 }
 
+void nav_detour_get_detail_vert(const nav_detour_view *v, uint32_t index, float out[3])
+{
+    assert(index < (uint32_t)v->header.detail_vert_count);
+    load_place(v->detail_verts + (size_t)index * DETOUR_VERT_BYTES, out);
+}
+
+static const uint8_t *triangle_at(const nav_detour_view *v, const nav_detour_poly *poly, uint32_t index)
+{
+    assert(index < poly->detail_tri_count);
+    return v->detail_tris + ((size_t)poly->detail_tri_base + index) * DETOUR_DETAIL_TRI_BYTES;
+}
+
+void nav_detour_get_triangle_points(const nav_detour_view *v, const nav_detour_poly *poly, uint32_t index,
+                                    uint32_t out[3])
+{
+    const uint8_t *tri = triangle_at(v, poly, index);
+    for (int k = 0; k < 3; k++)
+        out[k] = tri[k] < poly->vert_count
+                     ? poly->vert[tri[k]]
+                     : (uint32_t)v->header.vert_count + poly->detail_vert_base + tri[k] - poly->vert_count;
+}
+
 void nav_detour_get_triangle(const nav_detour_view *v, const nav_detour_poly *poly, uint32_t index, float out[3][3],
                              uint8_t *flags)
 {
-    assert(index < poly->detail_tri_count);
-    const uint8_t *tri = v->detail_tris + ((size_t)poly->detail_tri_base + index) * DETOUR_DETAIL_TRI_BYTES;
+    uint32_t points[3], verts = (uint32_t)v->header.vert_count;
+    nav_detour_get_triangle_points(v, poly, index, points);
     for (int k = 0; k < 3; k++) {
-        if (tri[k] < poly->vert_count) {
-            nav_detour_get_vert(v, poly->vert[tri[k]], out[k]);
-        } else {
-            size_t extra = (size_t)poly->detail_vert_base + tri[k] - poly->vert_count;
-            load_place(v->detail_verts + extra * DETOUR_VERT_BYTES, out[k]);
-        }
+        if (points[k] < verts)
+            nav_detour_get_vert(v, points[k], out[k]);
+        else
+            nav_detour_get_detail_vert(v, points[k] - verts, out[k]);
     }
-    *flags = tri[3];
+    *flags = triangle_at(v, poly, index)[3];
 }
 
 void nav_detour_get_link(const nav_detour_view *v, uint32_t index, nav_detour_link *out)

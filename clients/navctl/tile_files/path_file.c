@@ -30,13 +30,17 @@ static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav
 {
     store tiles;
     if (!store_read(path, &tiles)) return false;
-    if (tiles.encoding == GENERATE_DETOUR) {
-        snprintf(why, WHY_BYTES, "holds Detour tiles; paths are found over navd tiles (.navd) and meshes (.mesh)");
-        *s = NAV_ERR_ARGUMENT;
+    const nav_detour_params params = {.origin_m = {tiles.origin[0], tiles.origin[1], tiles.origin[2]},
+                                      .tile_width_m = tiles.tile_width,
+                                      .tile_height_m = tiles.tile_height};
+    for (uint32_t i = 0; i < tiles.tile_count && *s == NAV_OK; i++) {
+        const stored_tile *t = &tiles.tiles[i];
+        if (tiles.encoding == GENERATE_DETOUR)
+            *s = nav_path_set_put_detour(set, tiles.kind == STORE_MSET ? &params : NULL, t->bytes, t->size, why,
+                                         WHY_BYTES);
+        else if (t->profile == profile)
+            *s = nav_path_set_put(set, t->bytes, t->size, why, WHY_BYTES);
     }
-    for (uint32_t i = 0; i < tiles.tile_count && *s == NAV_OK; i++)
-        if (tiles.tiles[i].profile == profile)
-            *s = nav_path_set_put(set, tiles.tiles[i].bytes, tiles.tiles[i].size, why, WHY_BYTES);
     store_deinit(&tiles);
     return true;
 }
@@ -48,7 +52,13 @@ bool path_file_read(const char *path, uint32_t profile, nav_path_set **out)
     bool read = true;
     if (s == NAV_OK) read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why);
     if (read && s == NAV_OK) s = nav_path_set_join(*out);
-    if (read && s == NAV_OK) return true;
+    if (read && s == NAV_OK) {
+        uint32_t left_out = nav_path_set_left_out(*out);
+        if (left_out)
+            fprintf(stderr, "navctl: %s: %u polygons cross themselves or have no area; paths go around them\n", path,
+                    left_out);
+        return true;
+    }
     if (read) fprintf(stderr, "navctl: %s: %s\n", path, why[0] ? why : nav_status_text(s));
     nav_path_set_destroy(*out);
     *out = NULL;

@@ -1,4 +1,4 @@
-// The shortest paths over navd's own tiles, in any direction: a path bends nowhere but at corners of walls.
+// The shortest paths over tiles of navd or Detour, in any direction: a path bends nowhere but at corners of walls.
 //
 //   nav_path_set         tiles, sewn together where they meet; takes and drops tiles
 //   nav_path_finder      the memory of a search: one for each thread, used again and again
@@ -14,6 +14,7 @@
 #ifndef NAVCORE_PATH_H
 #define NAVCORE_PATH_H
 
+#include "navcore/detour.h"
 #include "navcore/path_costs.h"
 #include "navcore/status.h"
 
@@ -48,9 +49,21 @@ NAV_MUST_USE nav_status nav_path_set_put(nav_path_set *set, const uint8_t *tile,
 // the set is not empty. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_path_set_put_mesh(nav_path_set *set, const char *text, size_t bytes, char *why,
                                               size_t why_bytes);
-// There is no such tile any more. Nothing happens where there is none.
+// Takes a tile of Detour (the data and dataSize of a dtMeshTile, linked or not), in place of the one at its x, z and
+// layer. params: of the dtNavMesh, as dtNavMesh::getParams() has them; NULL: all tiles are layers at one place. Edges
+// on borders are open where Detour would link them. Polygons with the flags 0 are no ground, as to a dtQueryFilter.
+// Vertices are moved to the fine grid, whose columns are the tile's 1 / bvQuantFactor (without: a 1024th of its width).
+// NAV_ERR_ARGUMENT, NAV_ERR_LIMIT, NAV_ERR_MEMORY as above; NAV_ERR_FORMAT, _TRUNCATED, _VERSION: Detour could not take
+// it either.
+NAV_MUST_USE nav_status nav_path_set_put_detour(nav_path_set *set, const nav_detour_params *params, const uint8_t *tile,
+                                                size_t bytes, char *why, size_t why_bytes);
+// How many polygons of Detour's tiles are left out after joining, because they cross themselves or have no area.
+uint32_t nav_path_set_left_out(const nav_path_set *set);
+// There is no such tile any more, in any layer. Nothing happens where there is none.
 void nav_path_set_drop(nav_path_set *set, int32_t tile_x, int32_t tile_z);
-// To be called after changes, before the next search. NAV_ERR_MEMORY: call it again.
+void nav_path_set_drop_layer(nav_path_set *set, int32_t tile_x, int32_t tile_z, int32_t layer);
+// To be called after changes, before the next search. NAV_ERR_MEMORY: call it again. NAV_ERR_LIMIT: so many edges of
+// Detour's tiles lie on one border above each other that no generator made them.
 NAV_MUST_USE nav_status nav_path_set_join(nav_path_set *set);
 
 uint32_t nav_path_set_tiles(const nav_path_set *set);
