@@ -75,6 +75,9 @@ class Connection:
         self.link.listeners.append(self._hear)
         self.follow = Follow(self.link, self.source, self.unit_m, choice_of)
         self._keep(scene)
+        # A look at all objects that Python has, which tiles would cause again and again, stops Blender for 40 ms: once is enough.
+        gc.collect()
+        gc.freeze()
 
     def close(self):
         self.follow.close()
@@ -136,9 +139,9 @@ class Connection:
     def _hear(self, event):
         if event.name == "tile":
             self._new_tiles += 1
-        elif event.name == "synced" and self._new_tiles > MANY_TILES:
-            self._new_tiles = 0
-            gc.freeze()  # they stay: looking at all of them in each collection stops Blender for 60 ms
+            if self._new_tiles == MANY_TILES:  # they stay
+                self._new_tiles = 0
+                gc.freeze()
         elif event.name == "opened":
             session.clear()
         elif event.name == "disconnected":

@@ -3,6 +3,7 @@
 
 The handlers only remember. They never write, never wait, and an exception in one is told once and goes no further.
 """
+import contextlib
 import functools
 import time
 
@@ -12,8 +13,11 @@ from bpy.app.handlers import persistent
 from . import connection as connections
 from .state import session
 
-BUDGET_S = 0.003  # of a call of the timer: half for what the link brings, the rest for the scene
+BUDGET_S = 0.003  # of a call of the timer
+_LINK_S, _SCENE_S = 0.001, 0.001  # of it, at most: for what the link brings, for the scene. The rest is the workers'
 _IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.005, 0.0, 0.25
+
+workers = []  # each is called by the timer after step(), with the time.perf_counter() at which to end. True: it has more to do
 
 calls = []  # (name, seconds) of each call of the add-on on the main thread, while a bench has set `measure`
 used_calls = []  # of the same calls: the processor's time, which other programs on the machine do not add to
@@ -73,11 +77,10 @@ def on_load(*_):
 
 @guarded
 def step():
-    """Both halves of the timer's work. True: there is more to do."""
+    """What the link brings, and what the scene has for it. True: there is more to do."""
     connection = session.connection
     if connection is None:
         return False
-    end = time.perf_counter() + BUDGET_S
     connection.check_scene()
     connection = session.connection
     if connection is None:
@@ -85,14 +88,19 @@ def step():
     if connection.frames_passed and not _playing():
         connection.frames_passed = False
         connection.follow.note_all()
-    more = connection.link.pump(BUDGET_S / 2)
+    more = connection.link.pump(_LINK_S)
     if session.connection is connection:
-        more = connection.follow.step(max(end - time.perf_counter(), 0.0005)) or more
+        more = connection.follow.step(_SCENE_S) or more
     return more
 
 
 def tick():
-    more = step()
+    """The timer. One for everything: what a message brings is seen in the same call, not 5 ms later."""
+    connection, end = session.connection, time.perf_counter() + BUDGET_S
+    with connection.link.turn if connection else contextlib.nullcontext():
+        more = step()
+        for worker in workers:
+            more = worker(end) or more
     if session.connection is None:
         return _UNCONNECTED_S
     return _BUSY_S if more or not session.connection.follow.settled and session.connection.link.world else _IDLE_S

@@ -2,7 +2,7 @@
 """The connection to a navd: a thread owns the socket, the main thread gets what it brings.
 
 Threads. The thread decodes messages (navd.core) and parses tiles (navd.tiles); it never touches bpy. What it has for Blender
-goes into a queue. pump() empties the queue on the main thread, from a timer or, without a window, when a test calls it.
+goes into a mailbox. pump() empties it on the main thread, from a timer or, without a window, when a test calls it.
 Link is for the main thread; Port (port.py) is the thread's side.
 
     link.call(method, params, done)      done(result, error) later, on the main thread; error: navd.errors.NavdError or None
@@ -10,17 +10,19 @@ Link is for the main thread; Port (port.py) is the thread's side.
     link.subscribe(profile, prepare=None, **params) -> Subscription
                                          survives reconnects: subscribes again, resumed from what has come
     subscription.close()
+    link.turn                            "with link.turn:" keeps the thread from competing with what the main thread does
     link.pump(budget_s)                  runs callbacks and listeners for at most about that long; True: there is more
     link.wait(condition, timeout_s)      tests: pumps, waiting for the thread in between, until condition() is true
 """
-import collections
 import threading
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from navd.address import Access, Address
 
+from .mailbox import Mailbox
 from .port import Port, Profiles
+from .turn import Turn
 
 
 class Event(NamedTuple):
@@ -84,9 +86,9 @@ class Link:
         self.connected = False
         self.world: Optional[Dict[str, Any]] = None  # the answer of world.open while connected
         self._on_error = on_error  # an exception in a callback or a listener
-        self._events: "collections.deque[Any]" = collections.deque()
-        self._ready = threading.Event()
-        self.port = Port(address, access, world, dict(profiles or {}), client, self._post)
+        self._mailbox = Mailbox()
+        self.turn = Turn()
+        self.port = Port(address, access, world, dict(profiles or {}), client, self._mailbox.put, self.turn)
         self._thread = threading.Thread(target=self.port.run, name="navd link", daemon=True)
         self._thread.start()
 
@@ -94,7 +96,7 @@ class Link:
         """Sends a call now, or answers it at once with "closed" while there is no connection. `world` is filled in."""
         def answered(result: Any, error: Any) -> None:
             if done:
-                self._post((done, result, error))
+                self._mailbox.put((done, result, error))
         self.on_thread(self.port.call_of_world, method, params, answered)
 
     def subscribe(self, profile: str, prepare: Optional[Callable[[Any], Any]] = None, **params: Any) -> Subscription:
@@ -116,18 +118,17 @@ class Link:
         """Ends the connection. What was queued for sending is not waited for. Nothing is called afterwards."""
         self.port.stop()
         self._thread.join(0.5)  # longer only while it connects to somebody who does not answer; it ends by itself then
-        self._events.clear()
+        self._mailbox.clear()
         self.connected = False
         self.world = None
 
     def pump(self, budget_s: float = 0.003) -> bool:
         end = time.perf_counter() + budget_s
-        self._ready.clear()
-        while self._events:
-            self._dispatch(self._events.popleft())
+        while (item := self._mailbox.take()) is not None:
+            self._dispatch(item)
             if time.perf_counter() >= end:
-                break
-        return bool(self._events)
+                return len(self._mailbox) > 0
+        return False
 
     def wait(self, condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
         """For scripts without timers. False: the time is over."""
@@ -137,14 +138,9 @@ class Link:
                 left = end - time.monotonic()
                 if condition():
                     return True
-                if left <= 0 or not (self._events or self._ready.wait(left)):
+                if left <= 0 or not self._mailbox.wait(left):
                     return condition()
         return True
-
-    def _post(self, item: Any) -> None:
-        """Any thread."""
-        self._events.append(item)
-        self._ready.set()
 
     def _dispatch(self, item: Any) -> None:
         if isinstance(item[0], str):

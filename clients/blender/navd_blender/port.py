@@ -17,13 +17,15 @@ from navd.errors import ConnectionLost, NavdError
 from navd.session import FINAL
 from navd.transport import open_socket
 
+from .turn import Turn
+
 Profiles = Dict[str, Dict[str, Any]]
 Done = Callable[[Any, Optional[NavdError]], None]
 
 _NOTES = {Synced: "synced", Progress: "progress", SettingsChanged: "settings", AreasChanged: "areas", Ended: "ended", Bye: "bye"}
 _FIRST_RETRY_S, _LAST_RETRY_S = 0.1, 5.0
 _SILENCE = 3  # times the daemon's keepalive_s: then it is gone
-_READ_BYTES = 1 << 18
+_READ_BYTES = 1 << 15  # a dozen tiles: what is decoded in one piece
 _CONNECT_S = 10.0
 
 
@@ -47,10 +49,11 @@ class _Feed:
 
 class Port:
     def __init__(self, address: Address, access: Access, world: Dict[str, Any], profiles: Profiles, client: str,
-                 post: Callable[[Any], None]) -> None:
+                 post: Callable[[Any], None], turn: Turn) -> None:
         self._address, self._access, self._client = address, access, client
         self._world_params, self._profiles = world, profiles
         self.post = post
+        self._turn = turn
         self.limits: Dict[str, Any] = {}
         self._keepalive_s = 0.0  # the daemon says something at least this often; 0: not known
         self.world: Optional[int] = None  # the id of the open world; None: not open
@@ -233,6 +236,7 @@ class Port:
                 if self._wake_in in ready:
                     self._run_inbox()
                 if sock in ready or pending:
+                    self._turn.await_end()
                     data = self._receive(sock)
                     if data is not None:
                         heard = time.monotonic()
@@ -242,6 +246,7 @@ class Port:
                         for event in arrived:
                             if isinstance(event, Closed):
                                 raise event.error
+                            self._turn.await_end()
                             self._take(event)
                         silence_s = _SILENCE * self._keepalive_s if self._keepalive_s else silence_s
                 elif not ready and time.monotonic() >= heard + silence_s:

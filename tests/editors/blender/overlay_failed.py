@@ -39,7 +39,7 @@ def script():
 
     def settled():
         return (live.follow.settled and model.synced >= live.follow.publisher.revision
-                and not model.chunks.dirty and not bpy.app.timers.is_registered(manager.tick))
+                and manager.settled())
     yield settled
     assert not model.failed, model.failed
     clean = shot("none")
@@ -89,7 +89,7 @@ def script():
 
     # Another file: nothing of the old world stays, and nothing fails to draw.
     bpy.ops.wm.read_homefile(use_factory_startup=False)
-    yield lambda: not model.states and not bpy.app.timers.is_registered(manager.tick)
+    yield lambda: not model.states and manager.settled()
     shot("other_file")
     print(f"ok: {reason}")
 

@@ -21,6 +21,7 @@ def differ(before, after):
 
 def script():
     from navd_blender.overlay import manager
+    from navd_blender import handlers
     model = manager.model
     look = bpy.context.scene.navd_overlay
 
@@ -39,7 +40,7 @@ def script():
 
     def settled():
         return (live.follow.settled and model.synced >= live.follow.publisher.revision
-                and not model.chunks.dirty and not bpy.app.timers.is_registered(manager.tick))
+                and manager.settled())
 
     yield settled
     assert len(model.states) == 16, model.states.keys()
@@ -82,11 +83,11 @@ def script():
 
     # The connection ends, and what it showed with it.
     live.connections.disconnect()
-    yield lambda: not model.states and not bpy.app.timers.is_registered(manager.tick)
+    yield lambda: not model.states and manager.settled()
     assert differ(hidden, shot("disconnected")) < 0.01
     harness.disable()
     shot("disabled")
-    assert not bpy.app.timers.is_registered(manager.tick)
+    assert not handlers.workers
 
 
 harness.play(script)

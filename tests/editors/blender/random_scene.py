@@ -23,6 +23,19 @@ def start():
         bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
 
 
+def reaches(start, target):
+    """Whether a collection has another one in it, as a child or as an instance, however deep."""
+    seen, open_ones = set(), [start]
+    while open_ones:
+        collection = open_ones.pop()
+        if collection == target:
+            return True
+        if collection.name not in seen:
+            seen.add(collection.name)
+            open_ones += [*collection.children, *(ob.instance_collection for ob in collection.objects if ob.instance_collection)]
+    return False
+
+
 class Operations:
     def __init__(self, random, folder):
         self.random = random
@@ -56,10 +69,13 @@ class Operations:
         return self.random.choice([bpy.context.scene.collection, *sorted(bpy.context.scene.collection.children, key=lambda c: c.name)])
 
     def link(self, ob, target=None):
-        try:
-            (target or self.collection()).objects.link(ob)
-        except RuntimeError:  # after undos, Blender 3.4 believes now and then that a new object is in the collection already
-            bpy.context.scene.collection.objects.link(ob)
+        """Into a collection; into the scene's where it would instance what it is in. Blender 3.4 refuses that if it is that very
+        collection, and with two that instance each other its view layer's update recurses until the stack is full: a crash of
+        a plain Blender."""
+        target = target or self.collection()
+        if ob.instance_collection and reaches(ob.instance_collection, target):
+            target = bpy.context.scene.collection
+        target.objects.link(ob)
         return ob
 
     def added(self):

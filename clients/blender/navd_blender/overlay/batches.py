@@ -11,6 +11,7 @@ from .chunks import Arrays, Chunks
 from .colors import Palette
 
 SMOOTH_COLOR = "SMOOTH_COLOR" if bpy.app.version >= (4, 0, 0) else "3D_SMOOTH_COLOR"
+_MOST_PUT_OFF = 3
 _format = None
 
 
@@ -45,6 +46,8 @@ class Batches:
         self._boxes = numpy.zeros((0, 8, 4), "f4")
         self._order: List[Drawn] = []
         self._boxes_of: Optional[Chunks] = None
+        self._usual_s = 0.0  # what a chunk takes
+        self._put_off = 0  # calls since the last one
 
     def clear(self) -> None:
         self.__init__()
@@ -53,23 +56,28 @@ class Batches:
     def triangles(self) -> int:
         return sum(drawn.triangles for drawn in self.drawn.values())
 
-    def make(self, chunks: Chunks, palette: Palette, budget_s: float) -> bool:
-        """Makes dirty chunks, at least one, for about so long. True: something looks otherwise now."""
-        end = time.perf_counter() + budget_s
+    def make(self, chunks: Chunks, palette: Palette, end: float) -> bool:
+        """Makes dirty chunks while another one fits in before `end`, a time.perf_counter(); after some calls without room for
+        any, one all the same. True: something looks otherwise now."""
         changed = False
-        while True:
-            chunk_key = chunks.take_dirty()
-            if chunk_key is None:
-                return changed
-            changed = True
-            arrays = chunks.arrays(chunk_key, palette)
-            if arrays is None:
-                self.drawn.pop(chunk_key, None)
-            else:
-                self.drawn[chunk_key] = self._batches(arrays)
-            self._boxes_of = None
-            if time.perf_counter() >= end:
-                return True
+        while chunks.dirty:
+            start = time.perf_counter()
+            if start + self._usual_s > end and (changed or self._put_off < _MOST_PUT_OFF):
+                self._put_off += not changed
+                break
+            self._make(chunks, palette)
+            self._usual_s = max(time.perf_counter() - start, 0.9 * self._usual_s)
+            self._put_off, changed = 0, True
+        return changed
+
+    def _make(self, chunks: Chunks, palette: Palette) -> None:
+        chunk_key = chunks.take_dirty()
+        arrays = chunks.arrays(chunk_key, palette)
+        if arrays is None:
+            self.drawn.pop(chunk_key, None)
+        else:
+            self.drawn[chunk_key] = self._batches(arrays)
+        self._boxes_of = None
 
     @staticmethod
     def _batches(arrays: Arrays) -> Drawn:

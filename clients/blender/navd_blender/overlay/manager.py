@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The overlay of this Blender: follows the session's link, makes batches within a time budget, has them drawn.
+"""The overlay of this Blender: follows the session's link, makes batches in what is left of the timer's time, has them drawn.
 
 Main thread only. `model` is what is shown; `listeners` are called when tiles have changed, for the tools.
 """
@@ -8,16 +8,16 @@ import time
 import bpy
 from bpy.app.handlers import persistent
 
+from .. import handlers
 from ..handlers import guarded
 from ..state import session
 from . import axes, draw, failed_tiles
+from .colors import AGE
 from .geometry import tile_geometry
 from .model import Model
 
-BUDGET_S = 0.003  # for batches, in one call of the timer
 REDRAW_S = 0.1  # between two redraws while there is more to make
-TICK_S = 0.005
-AGE_TICK_S = 0.5
+AGE_S = 0.5  # between two looks at how old the tiles are
 
 model = Model()
 listeners = []
@@ -27,7 +27,8 @@ _link = None
 _subscription = None
 _profile = ""
 _matrix = axes.from_metres(None)
-_tick = {"redrawn": 0.0, "failed": None}
+_shown = {"redrawn": 0.0, "aged": 0.0, "failed": None}
+_pending = True  # something has changed since it was drawn
 
 
 def profile():
@@ -89,32 +90,40 @@ def _take(event):
 
 
 def _changed():
-    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=0, persistent=True)
+    global _pending
+    _pending = True
+
+
+def settled():
+    """All that has come is drawn, or is about to be."""
+    return not _pending
 
 
 @guarded
-def tick():
-    """The timer: makes what is dirty. None: nothing is left to do."""
-    global _batches, _failed
+def work(end):
+    """In the timer: makes what is dirty, until about `end`. True: there is more."""
+    global _batches, _failed, _pending
+    now = time.monotonic()
+    if model.palette.mode == AGE and now - _shown["aged"] >= AGE_S:
+        _shown["aged"] = now
+        model.grow_old()
+    if not _pending:
+        return False
     if _batches is None:
         from .batches import Batches  # gpu: only where there is a window
         _batches = Batches()
-    model.grow_old()
     if not model.states and _batches.drawn:
         _batches.clear()
-    _batches.make(model.chunks, model.palette, BUDGET_S)
+    _batches.make(model.chunks, model.palette, end)
     failed = (frozenset(model.failed.values()), model.side)
-    if failed != _tick["failed"]:
-        _tick["failed"] = failed
+    if failed != _shown["failed"]:
+        _shown["failed"] = failed
         _failed = failed_tiles.batches(model)
-    now = time.monotonic()
-    if not model.chunks.dirty or now - _tick["redrawn"] >= REDRAW_S:
-        _tick["redrawn"] = now
+    _pending = bool(model.chunks.dirty)
+    if not _pending or now - _shown["redrawn"] >= REDRAW_S:
+        _shown["redrawn"] = now
         draw.redraw()
-    if model.chunks.dirty:
-        return TICK_S
-    return AGE_TICK_S if model.palette.mode == "AGE" and model.states else None
+    return _pending
 
 
 def _draw_mesh(context):
@@ -143,6 +152,7 @@ def register():
     session.changed.append(attach)
     bpy.app.handlers.load_post.append(_loaded)
     if not bpy.app.background:
+        handlers.workers.append(work)
         draw.add(_draw_mesh, "POST_VIEW")
         draw.add(_draw_labels, "POST_PIXEL")
 
@@ -156,6 +166,6 @@ def unregister():
     if _subscription is not None:
         _subscription.close()
         _subscription = None
-    if bpy.app.timers.is_registered(tick):
-        bpy.app.timers.unregister(tick)
+    if work in handlers.workers:
+        handlers.workers.remove(work)
     draw.remove_all()
