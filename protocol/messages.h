@@ -37,6 +37,7 @@
 #include "protocol/messages_cache.h"
 #include "protocol/messages_jobs.h"
 #include "protocol/messages_paths.h"
+#include "protocol/messages_places.h"
 #include "protocol/messages_profile.h"
 #include "protocol/messages_session.h"
 #include "protocol/messages_sync.h"
@@ -97,7 +98,12 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(VIEW_OPEN, view_open, "view.open", READER)                                                                       \
     X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \
     X(WORLD_ORIGIN, world_origin, "world.origin", EDITOR)                                                              \
-    X(PATH_FIND, path_find, "path.find", READER)
+    X(PATH_FIND, path_find, "path.find", READER)                                                                       \
+    X(PATH_NEAREST, path_nearest, "path.nearest", READER)                                                              \
+    X(PATH_RAYCAST, path_raycast, "path.raycast", READER)                                                              \
+    X(PATH_WALL, path_wall, "path.wall", READER)                                                                       \
+    X(PATH_RANDOM, path_random, "path.random", READER)                                                                 \
+    X(PATH_REACH, path_reach, "path.reach", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-static const example_list *const lists[] = {&examples_service, &examples_worlds, &examples_paths, &examples_tiles};
+static const example_list *const lists[] = {&examples_service, &examples_worlds, &examples_paths, &examples_places,
+                                            &examples_tiles};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 uint32_t example_count(void)

@@ -19,7 +19,7 @@ typedef struct example_list {
 } example_list;
 
 // One for each file of examples.
-extern const example_list examples_service, examples_worlds, examples_paths, examples_tiles;
+extern const example_list examples_service, examples_worlds, examples_paths, examples_places, examples_tiles;
 
 uint32_t example_count(void);           // of all of them
 const example *example_at(uint32_t at); // below that

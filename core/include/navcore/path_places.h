@@ -31,7 +31,7 @@ typedef struct nav_path_place {
     float at[3]; // metres
 } nav_path_place;
 
-// A piece of a wall: the ground is on the right of from to to, seen from above.
+// An edge of a cell that one cannot cross.
 typedef struct nav_path_edge {
     float from[3], to[3]; // metres
     float normal[2];      // x, z: towards the ground, of length 1
