@@ -1,11 +1,11 @@
 // Bundles the live 3D view: node clients/view/build.mjs --out DIR [--dev]
 //
-// DIR gets index.html, style.css, app.js (the page), worker.js (the connection and the tiles) and the chunks that the page loads
-// when they are asked for. Nothing in them refers to another host. Packages come from .cache/view/node_modules, which
+// DIR gets index.html, style.css, app.js (the page), worker.js (the connection and the tiles), the scene's chunks, which the page
+// fetches with app.js and runs after the worker has started, and the chunks that it loads when they are asked for. Nothing in them refers to another host. Packages come from .cache/view/node_modules, which
 // `scripts/setup view` fills. --dev leaves the code readable.
 import { createRequire } from 'node:module';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -54,8 +54,9 @@ const common = {
   nodePaths: [modules],
   logLevel: 'warning',
 };
-await build({
+const { metafile } = await build({
   ...common,
+  metafile: true,
   entryPoints: { app: join(here, 'src/main.ts') },
   outdir: out,
   splitting: true,
@@ -64,4 +65,16 @@ await build({
 });
 await build({ ...common, entryPoints: { worker: join(here, 'src/worker/worker.ts') }, outdir: out });
 await build({ ...common, entryPoints: { style: join(here, 'style.css') }, outdir: out });
-await cp(join(here, 'index.html'), join(out, 'index.html'));
+
+// index.html names what the scene needs, so that it is not asked for one after the other.
+const outputs = Object.entries(metafile.outputs);
+const scene = new Set();
+function need(name) {
+  if (scene.has(name)) return;
+  scene.add(name);
+  for (const { path, kind } of metafile.outputs[name].imports) if (kind === 'import-statement') need(path);
+}
+need(outputs.find(([, { entryPoint }]) => entryPoint?.endsWith('src/start.ts'))[0]);
+const preload = [...scene].map((name) => `<link rel="modulepreload" href="${basename(name)}">\n`).join('');
+const page = await readFile(join(here, 'index.html'), 'utf8');
+await writeFile(join(out, 'index.html'), page.replace('<script', `${preload}<script`));

@@ -336,3 +336,20 @@ test('light and dark, by the system and by the switch', () =>
     await drawn(page);
     assert.equal(await back(), dark);
   }, { colorScheme: 'light' }));
+
+test('another grid replaces the ground when its first tile is there, not before', () =>
+  withPage(daemon.address('plates'), async (page) => {
+    await drawn(page);
+    // Between two turns of the page there is always ground.
+    await page.evaluate(() => {
+      globalThis.empty = 0;
+      navd.model.shown.changed.on(() => queueMicrotask(() => (globalThis.empty += navd.model.shown.tiles.size === 0)));
+    });
+    for (const size of [0.25, 0.3]) {
+      daemon.navctl('world', 'profile', 'plates', 'default', '--cell-size', String(size));
+      await page.waitForFunction((side) => Math.abs(navd.model.tileSize - side) < 1e-6 && navd.view.stats.allDrawnAt > 0, size * 48);
+      const bounds = await page.evaluate(() => navd.view.ground.bounds());
+      assert.ok(bounds.max.x > 80 && bounds.max.x < 100, `the ground of cells of ${size} m reaches x = ${bounds.max.x}`);
+    }
+    assert.equal(await page.evaluate(() => globalThis.empty), 0);
+  }));

@@ -11,6 +11,7 @@ import {
   type FromWorker,
   type Profile,
   type SceneBatch,
+  type SettingsMessage,
   type Tile,
   type ToWorker,
   type World,
@@ -149,6 +150,9 @@ export class Model {
         this.world.set(null);
         this.missing.set(message.message);
         break;
+      case 'drop':
+        this.#drop();
+        break;
       case 'tiles':
         this.#tiles(message);
         break;
@@ -162,12 +166,9 @@ export class Model {
       case 'areas':
         this.areas.set(message.areas);
         break;
-      case 'settings': {
-        const world = this.world.value;
-        this.profile.set(message.profile);
-        if (world) this.world.set({ ...world, origin: message.origin });
+      case 'settings':
+        this.#settings(message);
         break;
-      }
       case 'progress':
         this.progress.set({ done: message.done, total: message.total });
         break;
@@ -191,12 +192,23 @@ export class Model {
     }
   }
 
+  #drop(): void {
+    this.history.clear();
+    this.live.clear();
+    this.shown.clear();
+    this.synced.set(-1);
+  }
+
+  #settings({ profile, origin }: SettingsMessage): void {
+    const world = this.world.value;
+    this.profile.set(profile);
+    if (world) this.world.set({ ...world, origin });
+  }
+
   #tiles(message: Extract<FromWorker, { type: 'tiles' }>): void {
-    if (message.drop) {
-      this.history.clear();
-      this.live.clear();
-      this.shown.clear();
-      this.synced.set(-1);
+    if (message.grid) {
+      this.#drop();
+      this.#settings(message.grid);
     }
     const changes: TileChange[] = [];
     let revision = this.revision.value;

@@ -139,18 +139,27 @@ export type ToWorker =
   | { type: 'call'; id: number; method: string; params: Record<string, unknown> }
   | { type: 'scene'; wanted: boolean };
 
+export interface SettingsMessage {
+  type: 'settings';
+  profile: Profile;
+  origin: [number, number, number];
+  revision: number;
+}
+
 // From the worker to the page.
 export type FromWorker =
   | { type: 'connection'; connection: ConnectionState }
   | { type: 'worlds'; worlds: WorldEntry[] }
   | { type: 'opened'; world: World; profile: string }
   | { type: 'missing'; world: string; message: string }
-  // `drop`: first forget all tiles (another world, another grid, or no way to resume).
-  | { type: 'tiles'; tiles: Tile[]; removed: { x: number; z: number; revision: number }[]; drop: boolean }
+  // Forget all tiles: another world.
+  | { type: 'drop' }
+  // `grid`: these are the first tiles of another grid, with its settings; forget those of the one before.
+  | { type: 'tiles'; tiles: Tile[]; removed: { x: number; z: number; revision: number }[]; grid: SettingsMessage | null }
   | { type: 'components'; tiles: { x: number; z: number; content: string; components: Uint32Array }[]; count: number }
   | { type: 'synced'; revision: number }
   | { type: 'areas'; areas: Area[] }
-  | { type: 'settings'; profile: Profile; origin: [number, number, number]; revision: number }
+  | SettingsMessage
   | { type: 'progress'; done: number; total: number }
   | { type: 'failed'; total: number; tiles: FailedTile[] }
   | { type: 'ended'; reason: string }

@@ -55,16 +55,28 @@ function card(model: Model, open: (name: string) => void): (Node | string)[] | n
   return null;
 }
 
-export function bindMessage(model: Model, open: (name: string) => void): void {
+const noWebGlCard = () => [
+  make('h2', {}, 'This browser shows no 3D'),
+  p('The view needs WebGL 2. It is missing or switched off here.'),
+  p('Turn hardware acceleration on in the browser’s settings, or open the address in another browser.'),
+];
+
+export interface Message {
+  // Nothing can be drawn: from now on it says only that.
+  noWebGl(): void;
+}
+
+export function bindMessage(model: Model, open: (name: string) => void): Message {
   const box = byId('message');
   let shown = '';
   let wanted = false;
+  let webGl = true;
   const show = () => {
     if (wanted) return;
     wanted = true;
     queueMicrotask(() => {
       wanted = false;
-      const children = card(model, open);
+      const children = webGl ? card(model, open) : noWebGlCard();
       box.hidden = children === null;
       const text = children?.map((c) => (typeof c === 'string' ? c : c.textContent)).join('|') ?? '';
       if (text === shown) return; // a list that a person is going through stays as it is
@@ -74,14 +86,10 @@ export function bindMessage(model: Model, open: (name: string) => void): void {
   };
   for (const signal of [model.connection, model.worlds, model.world, model.missing, model.synced, model.progress]) signal.watch(show as never);
   model.live.changed.on(show);
-}
-
-export function showNoWebGl(): void {
-  const box = byId('message');
-  box.hidden = false;
-  box.replaceChildren(
-    make('h2', {}, 'This browser shows no 3D'),
-    p('The view needs WebGL 2. It is missing or switched off here.'),
-    p('Turn hardware acceleration on in the browser’s settings, or open the address in another browser.'),
-  );
+  return {
+    noWebGl() {
+      webGl = false;
+      show();
+    },
+  };
 }

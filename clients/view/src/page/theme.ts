@@ -4,7 +4,12 @@ import { byId } from './dom.ts';
 
 const KEY = 'navd.theme';
 
-export function followTheme(): { dark: () => boolean; bind: (view: View) => void } {
+export interface Theme {
+  // Gives a view the theme, now and when it changes.
+  bind(view: View): void;
+}
+
+export function followTheme(): Theme {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let chosen = load();
   const dark = () => (chosen ? chosen === 'dark' : system.matches);
@@ -24,7 +29,6 @@ export function followTheme(): { dark: () => boolean; bind: (view: View) => void
   });
   apply();
   return {
-    dark,
     bind: (view) => {
       views.push(view);
       view.setTheme(dark());

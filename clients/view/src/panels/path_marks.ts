@@ -1,5 +1,5 @@
 // What the path tool draws: two handles of the same size at any distance, and lines that shine through the ground.
-import { BufferAttribute, BufferGeometry, CanvasTexture, Color, LinearSRGBColorSpace, Points, PointsMaterial, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DataTexture, LinearFilter, LinearMipmapLinearFilter, LinearSRGBColorSpace, Points, PointsMaterial, Vector3 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
@@ -16,19 +16,23 @@ const SIZE_PX = 18;
 // The view writes colours as they are.
 const plain = (hex: number) => new Color().setHex(hex, LinearSRGBColorSpace);
 
-// A disc with a rim, white where the handle's colour shows.
-function disc(): CanvasTexture {
+// A disc with a rim, white where the handle's colour shows. (A canvas would wait for the graphics card.)
+function disc(): DataTexture {
   const side = 64;
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = side;
-  const pen = canvas.getContext('2d')!;
-  pen.arc(side / 2, side / 2, side / 2 - 6, 0, 2 * Math.PI);
-  pen.fillStyle = '#fff';
-  pen.fill();
-  pen.lineWidth = 10;
-  pen.strokeStyle = '#222';
-  pen.stroke();
-  return new CanvasTexture(canvas);
+  const [inner, outer] = [21, 31];
+  const texels = new Uint8Array(side * side * 4);
+  const within = (radius: number, r: number) => Math.max(0, Math.min(1, radius + 0.5 - r));
+  for (let i = 0; i < side * side; i++) {
+    const r = Math.hypot((i % side) + 0.5 - side / 2, Math.floor(i / side) + 0.5 - side / 2);
+    texels.fill(0x22 + (0xff - 0x22) * within(inner, r), i * 4, i * 4 + 3);
+    texels[i * 4 + 3] = 255 * within(outer, r);
+  }
+  const texture = new DataTexture(texels, side, side);
+  texture.magFilter = LinearFilter;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.needsUpdate = true;
+  return texture;
 }
 
 class Handle {

@@ -26,6 +26,10 @@ interface Entry {
 // Whole triangles and whole edges, whatever is counted.
 const withSlack = (n: number): number => (n === 0 ? 0 : Math.ceil((n * 1.25) / 6 + 1) * 6);
 
+const TILES = CHUNK_TILES * CHUNK_TILES;
+// Room is kept for at most so many vertices or indices of tiles that are not there.
+const MOST_FORESEEN = 30_000;
+
 export class Chunk {
   readonly ground: Mesh;
   readonly lines: LineSegments;
@@ -127,13 +131,14 @@ export class Chunk {
     entry.edges = take('edges', entry.mesh.edges.length);
   }
 
-  // New buffers with room for twice what there is.
+  // New buffers with room for half as much again, and for the tiles that a chunk still lacks while a world streams in.
   #layOut(): void {
     this.ground.geometry.dispose();
     this.lines.geometry.dispose();
     this.#used = { vertices: 0, triangles: 0, edges: 0 };
     for (const entry of this.entries.values()) this.#place(entry);
-    const room = (n: number) => n + (n >> 1) + 64;
+    const missing = TILES / Math.max(1, this.entries.size) - 1;
+    const room = (n: number) => n + 64 + Math.max(n >> 1, Math.min(Math.ceil(n * missing * 1.1), MOST_FORESEEN));
     this.#positions = new BufferAttribute(new Float32Array(room(this.#used.vertices) * 3), 3);
     this.#info = new BufferAttribute(new Uint32Array(room(this.#used.vertices)), 1);
     this.#triangles = new BufferAttribute(new Uint32Array(room(this.#used.triangles)), 1);

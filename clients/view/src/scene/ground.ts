@@ -11,6 +11,8 @@ const EDGE_TILE_PX = 44;
 // The scale of heights covers at least so much.
 const FLAT_M = 2;
 
+const chunkId = (x: number, z: number): string => `${Math.floor(x / CHUNK_TILES)},${Math.floor(z / CHUNK_TILES)}`;
+
 export interface GroundStats {
   // Chunks written to by the newest call of update() that had something to do, and how long it took, in milliseconds.
   chunksTouched: number;
@@ -26,8 +28,9 @@ export class Ground {
   #model: Model;
   #materials: Materials;
   #chunks = new Map<string, Chunk>();
-  #pending = new Map<TileKey, { x: number; z: number; tile: Tile | null }>();
+  #pending = new Map<string, Map<TileKey, Tile | null>>(); // by chunk, in the order of arrival
   #mode: Mode = 'height';
+  #heightsDue = false;
   #low = 0;
   #high = 1;
 
@@ -36,9 +39,10 @@ export class Ground {
     this.#model = model;
     this.#materials = materials;
     this.group.matrixWorldAutoUpdate = false;
+    for (const [key, tile] of model.shown.tiles) this.#take(key, tile.x, tile.z, tile); // came before the scene's code
     model.shown.changed.on((changes) => {
       if (changes.length === 0) this.#clear();
-      for (const { key, x, z, after } of changes) this.#pending.set(key, { x, z, tile: after });
+      for (const { key, x, z, after } of changes) this.#take(key, x, z, after);
       changed();
     });
     model.componentsChanged.on((tiles) => {
@@ -72,38 +76,50 @@ export class Ground {
 
   // Moves tiles that have come into their chunks, for about so many milliseconds. False: there are more.
   update(budgetMs: number): boolean {
-    if (this.#pending.size === 0) return true;
     const start = performance.now();
-    // Whole chunks at a time, in the order of arrival.
-    const byChunk = new Map<string, [TileKey, Tile | null][]>();
-    for (const [key, { x, z, tile }] of this.#pending) {
-      const id = `${Math.floor(x / CHUNK_TILES)},${Math.floor(z / CHUNK_TILES)}`;
-      const list = byChunk.get(id);
-      if (list) list.push([key, tile]);
-      else byChunk.set(id, [[key, tile]]);
+    let touched = 0;
+    for (const [id, tiles] of this.#pending) {
+      if (touched > 0 && performance.now() - start > budgetMs) break;
+      this.#pending.delete(id);
+      if (this.#write(id, tiles)) touched++;
     }
-    this.stats.chunksTouched = 0;
-    for (const [id, tiles] of byChunk) {
-      const meshes = new Map<TileKey, TileMesh | null>(tiles.map(([key, tile]) => [key, tile?.mesh ?? null]));
-      for (const key of meshes.keys()) this.#pending.delete(key);
-      let chunk = this.#chunks.get(id);
-      if (!chunk) {
-        if ([...meshes.values()].every((m) => m === null)) continue;
-        const [cx, cz] = id.split(',').map(Number) as [number, number];
-        chunk = new Chunk(this.#materials, this.#corner(cx, cz), this.#model.tileSize);
-        this.#chunks.set(id, chunk);
-        this.group.add(chunk.ground, chunk.lines);
-      }
-      chunk.write(meshes);
-      this.stats.chunksTouched++;
-      if (chunk.empty) this.#drop(id, chunk);
-      for (const [, tile] of tiles) if (tile) this.#colour(tile);
-      if (performance.now() - start > budgetMs) break;
+    if (touched > 0) {
+      this.stats.chunksTouched = touched;
+      this.stats.chunksTouchedInAll += touched;
+      this.stats.updateMs = performance.now() - start;
+      this.#heightsDue = true;
     }
-    this.stats.chunksTouchedInAll += this.stats.chunksTouched;
-    this.stats.updateMs = performance.now() - start;
-    if (this.#pending.size === 0) this.#fitHeights();
-    return this.#pending.size === 0;
+    return !this.busy;
+  }
+
+  #take(key: TileKey, x: number, z: number, tile: Tile | null): void {
+    const id = chunkId(x, z);
+    const list = this.#pending.get(id);
+    if (list) list.set(key, tile);
+    else this.#pending.set(id, new Map([[key, tile]]));
+  }
+
+  // False: there was nothing to write, and is nothing.
+  #write(id: string, tiles: ReadonlyMap<TileKey, Tile | null>): boolean {
+    let chunk = this.#chunks.get(id);
+    const meshes = new Map<TileKey, TileMesh | null>();
+    let any = false;
+    for (const [key, tile] of tiles) {
+      const mesh = tile?.mesh ?? null;
+      meshes.set(key, mesh);
+      any ||= mesh !== null;
+    }
+    if (!chunk) {
+      if (!any) return false;
+      const [cx, cz] = id.split(',').map(Number) as [number, number];
+      chunk = new Chunk(this.#materials, this.#corner(cx, cz), this.#model.tileSize);
+      this.#chunks.set(id, chunk);
+      this.group.add(chunk.ground, chunk.lines);
+    }
+    chunk.write(meshes);
+    if (chunk.empty) this.#drop(id, chunk);
+    for (const tile of tiles.values()) if (tile) this.#colour(tile);
+    return true;
   }
 
   // Writes the colours of all tiles anew, for a mode that has colours by tile.
@@ -112,8 +128,10 @@ export class Ground {
     for (const tile of this.#model.shown.tiles.values()) this.#colour(tile);
   }
 
-  // Before a frame: what of it is near enough to have its edges drawn.
+  // Before a frame: the scale of heights, and what of it is near enough to have its edges drawn.
   prepare(camera: PerspectiveCamera, heightPx: number): void {
+    if (this.#heightsDue) this.#fitHeights();
+    this.#heightsDue = false;
     const side = this.#model.tileSize;
     const perMetre = heightPx / (2 * Math.tan((camera.fov * Math.PI) / 360));
     const centre = new Vector3();
@@ -153,8 +171,7 @@ export class Ground {
 
   #colour(tile: Tile): void {
     if (this.#mode === 'height' || this.#mode === 'area') return;
-    const id = `${Math.floor(tile.x / CHUNK_TILES)},${Math.floor(tile.z / CHUNK_TILES)}`;
-    const entry = this.#chunks.get(id)?.entries.get(tileKey(tile.x, tile.z));
+    const entry = this.#chunks.get(chunkId(tile.x, tile.z))?.entries.get(tileKey(tile.x, tile.z));
     if (!entry || entry.mesh !== tile.mesh) return;
     const now = Date.now();
     for (let part = 0; part < entry.mesh.parts; part++) {

@@ -15,7 +15,7 @@ import { groundBelow, pick } from './pick.ts';
 const SLICE_MS = 8;
 // While the first tiles stream, at least so much time lies between two frames, and so many times what the one before took: the rest
 // is for the tiles.
-const STREAM_FRAME_MS = 150;
+const STREAM_FRAME_MS = 250;
 const STREAM_SHARE = 3;
 const CLICK_PX = 4;
 
@@ -85,6 +85,8 @@ export class View {
   constructor(canvas: HTMLCanvasElement, model: Model) {
     this.element = canvas;
     this.#model = model;
+    // Before there is a context: a drawing buffer of another size would have to be made anew.
+    [canvas.width, canvas.height] = [canvas.clientWidth, canvas.clientHeight];
     const context = canvas.getContext('webgl2', { antialias: false, alpha: false, stencil: false, powerPreference: 'high-performance' });
     if (!context) throw new NoWebGl('WebGL 2 is not available');
     this.#renderer = new WebGLRenderer({ canvas, context, antialias: false, alpha: false, stencil: false });
@@ -307,23 +309,23 @@ export class View {
     const start = performance.now();
     const late = start - this.#renderedAt; // a frame that waits for the one before says how long that one takes
     const moving = this.camera.step(now);
-    const streaming = this.#model.synced.value < 0 || this.ground.busy;
     if (this.#frameSince) this.#frameTook = late;
     this.#frameSince = false;
-    if (!this.#fitted && this.#model.shown.tiles.size > 0) {
-      this.fitAll();
-      if (streaming) this.#fitted = false; // until all of it is there
-    }
-    const due = !streaming || moving || this.camera.active.value || late >= Math.max(STREAM_FRAME_MS, this.#frameTook * STREAM_SHARE);
-    if (due) {
+    const coming = this.#model.synced.value < 0 || this.ground.busy;
+    const time = late >= Math.max(STREAM_FRAME_MS, this.#frameTook * STREAM_SHARE) && this.ground.chunkCount > 0;
+    if (!coming || time || moving || this.camera.active.value) {
+      if (!this.#fitted && this.#model.shown.tiles.size > 0) {
+        this.fitAll();
+        this.#fitted = !coming; // until all of it is there
+      }
       this.#render();
       this.#renderedAt = performance.now();
       this.#frameSince = true;
       this.stats.frameMs = this.#renderedAt - start;
-      if (!streaming && this.stats.allDrawnAt === 0 && this.#model.shown.tiles.size > 0) this.stats.allDrawnAt = performance.now();
+      if (!coming && this.stats.allDrawnAt === 0 && this.#model.shown.tiles.size > 0) this.stats.allDrawnAt = performance.now();
       this.afterFrame.emit();
     }
-    if (moving || streaming) this.invalidate();
+    if (moving || coming) this.invalidate();
   }
 
   #render(): void {

@@ -1,133 +1,159 @@
 // From a navd tile to what is drawn of it. See TileMesh for the result.
+//
+// A world has thousands of tiles, and most of them come while the code is still cold: so this works in arrays that stay, without
+// objects for each edge or vertex.
 import type { NavdTile } from '../../../js/src/tiles/navd_tile.js';
 import { CHUNK_TILES, INFO_AREA_SHIFT, INFO_RELAXED, INFO_UNREACHABLE, INFO_WALL, type TileMesh } from '../model/types.ts';
+import { EdgeTable } from './edge_table.ts';
+import { PlaceTable } from './place_table.ts';
 
 const RELAXED = 1;
 const UNREACHABLE = 2;
+const NONE = 0xffffffff;
+
+const edgeTable = new EdgeTable();
+const placeTable = new PlaceTable();
+
+let room = 0; // of all of these
+let same = new Uint32Array(0); // for each vertex of the tile the first one at the same place
+let lastInfo = new Uint32Array(0); // for each vertex of the tile: its newest `info`, and the drawn vertex that has it
+let lastVertex = new Uint32Array(0);
+let wallVertex = new Uint32Array(0); // and the one of its walls
+let drawn = new Uint32Array(0); // `triangles`, in drawn vertices
+let source = new Uint32Array(0); // for each drawn vertex: the tile's vertex, and its `info`
+let infos = new Uint32Array(0);
+let edges = new Uint32Array(0);
+
+// `all` vertices of the tile, `corners` of its triangles. Each corner adds at most one vertex to draw, one of a wall, and one edge.
+function makeRoom(all: number, corners: number): void {
+  const need = Math.max(all, 2 * corners);
+  if (need <= room) return;
+  room = Math.max(1024, 2 * need);
+  [same, lastInfo, lastVertex, wallVertex, drawn, source, infos, edges] = Array.from({ length: 8 }, () => new Uint32Array(room)) as [
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+    Uint32Array<ArrayBuffer>,
+  ];
+}
 
 // `parts` names the connected part of each cell, 0 to `partCount` - 1.
 export function makeMesh(tile: NavdTile, parts: Uint32Array, partCount: number): TileMesh {
-  const { vertex_count: V, cell_count: C, triangles, first_triangle } = tile;
+  const { vertex_count: V, cell_count: C, triangles, first_triangle, area, flags } = tile;
   const all = V + tile.detail_x.length;
-  const same = canonical(tile);
+  const corners = triangles.length;
+  makeRoom(all, corners);
+  lastInfo.fill(NONE, 0, all);
+  wallVertex.fill(NONE, 0, all);
+  findSame(tile);
 
   // Vertices are shared within what has the same part, area and flags.
-  const source: number[] = []; // vertex of the tile, for each vertex that is drawn
-  const infos: number[] = [];
-  const lastInfo = new Int32Array(all).fill(-1);
-  const lastVertex = new Int32Array(all);
-  const add = (v: number, info: number): number => {
-    source.push(v);
-    infos.push(info);
-    return source.length - 1;
-  };
-  const drawn = new Uint32Array(triangles.length);
+  let count = 0;
   for (let c = 0; c < C; c++) {
-    const flags = tile.flags[c]!;
-    const info = parts[c]! | (tile.area[c]! << INFO_AREA_SHIFT) | (flags & UNREACHABLE ? INFO_UNREACHABLE : 0) | (flags & RELAXED ? INFO_RELAXED : 0);
-    for (let k = first_triangle[c]! * 3; k < first_triangle[c + 1]! * 3; k++) {
+    const flag = flags[c]!;
+    let info = parts[c]! | (area[c]! << INFO_AREA_SHIFT);
+    if (flag & UNREACHABLE) info |= INFO_UNREACHABLE;
+    if (flag & RELAXED) info |= INFO_RELAXED;
+    const end = first_triangle[c + 1]! * 3;
+    for (let k = first_triangle[c]! * 3; k < end; k++) {
       const v = triangles[k]!;
       if (lastInfo[v] !== info) {
         lastInfo[v] = info;
-        lastVertex[v] = add(v, info);
+        lastVertex[v] = count;
+        source[count] = v;
+        infos[count++] = info;
       }
       drawn[k] = lastVertex[v]!;
     }
   }
 
-  const edges: number[] = [];
-  const wallVertex = new Map<number, number>();
-  const wall = (k: number): number => {
-    const v = triangles[k]!;
-    let at = wallVertex.get(v);
-    if (at === undefined) {
-      at = add(v, INFO_WALL | (infos[drawn[k]!]! & ~INFO_RELAXED));
-      wallVertex.set(v, at);
+  findEdges(tile);
+  const { count: edgeCount, from, to, wall } = edgeTable;
+  for (let e = 0; e < edgeCount; e++) {
+    for (let end = 0; end < 2; end++) {
+      const k = end === 0 ? from[e]! : to[e]!;
+      let vertex = drawn[k]!;
+      if (wall[e]) {
+        const v = triangles[k]!;
+        if (wallVertex[v] === NONE) {
+          wallVertex[v] = count;
+          source[count] = v;
+          infos[count++] = INFO_WALL | (infos[vertex]! & ~INFO_RELAXED);
+        }
+        vertex = wallVertex[v]!;
+      }
+      edges[2 * e + end] = vertex;
     }
-    return at;
-  };
-  for (const [from, to, isWall] of outlines(tile, same)) edges.push(isWall ? wall(from) : drawn[from]!, isWall ? wall(to) : drawn[to]!);
+  }
 
   // One buffer for all of it, so that it moves to the page in one piece.
-  const count = source.length;
-  const words = count * 4 + drawn.length + edges.length + C + 1;
+  const words = count * 4 + corners + edgeCount * 2 + C + 1;
   const buffer = new ArrayBuffer(words * 4);
-  let at = 0;
-  const take = (n: number) => {
-    const view = new Uint32Array(buffer, at, n);
-    at += n * 4;
+  const positions = new Float32Array(buffer, 0, count * 3);
+  let at = count * 12;
+  const take = (from: ArrayLike<number>) => {
+    const view = new Uint32Array(buffer, at, from.length);
+    view.set(from);
+    at += from.length * 4;
     return view;
   };
-  const positions = new Float32Array(buffer, 0, count * 3);
-  at = count * 12;
-  const info = take(count);
-  info.set(infos);
-  const outTriangles = take(drawn.length);
-  outTriangles.set(drawn);
-  const outEdges = take(edges.length);
-  outEdges.set(edges);
-  const firstTriangle = take(C + 1);
-  firstTriangle.set(first_triangle);
+  const info = take(infos.subarray(0, count));
+  const outTriangles = take(drawn.subarray(0, corners));
+  const outEdges = take(edges.subarray(0, edgeCount * 2));
+  const firstTriangle = take(first_triangle);
 
-  const inChunk = (n: number) => n - Math.floor(n / CHUNK_TILES) * CHUNK_TILES;
   const columnX = inChunk(tile.x) * tile.tile_cells;
   const columnZ = inChunk(tile.z) * tile.tile_cells;
-  const { cell_size, cell_height, origin } = tile;
-  for (let i = 0; i < count; i++) {
+  const { cell_size, cell_height, vertex_x, vertex_y, vertex_z, detail_x, detail_y, detail_z } = tile;
+  const originY = tile.origin[1];
+  for (let i = 0, p = 0; i < count; i++, p += 3) {
     const v = source[i]!;
-    const [x, y, z] = v < V ? [tile.vertex_x[v]!, tile.vertex_y[v]!, tile.vertex_z[v]!] : [tile.detail_x[v - V]!, tile.detail_y[v - V]!, tile.detail_z[v - V]!];
-    positions[i * 3] = (columnX + x) * cell_size;
-    positions[i * 3 + 1] = origin[1] + y * cell_height;
-    positions[i * 3 + 2] = (columnZ + z) * cell_size;
+    const d = v - V;
+    positions[p] = (columnX + (d < 0 ? vertex_x[v]! : detail_x[d]!)) * cell_size;
+    positions[p + 1] = originY + (d < 0 ? vertex_y[v]! : detail_y[d]!) * cell_height;
+    positions[p + 2] = (columnZ + (d < 0 ? vertex_z[v]! : detail_z[d]!)) * cell_size;
   }
   return { positions, info, triangles: outTriangles, edges: outEdges, firstTriangle, minY: tile.min_y, maxY: tile.max_y, parts: Math.max(1, partCount) };
 }
 
-// For each vertex the first one at the same place: cells do not share detail vertices.
-function canonical(tile: NavdTile): Uint32Array {
-  const V = tile.vertex_count;
-  const same = new Uint32Array(V + tile.detail_x.length);
-  const places = new Map<string, number>();
+const inChunk = (n: number): number => n - Math.floor(n / CHUNK_TILES) * CHUNK_TILES;
+
+// Cells do not share detail vertices, but they lie at the same places.
+function findSame({ vertex_count: V, detail_x, detail_y, detail_z }: NavdTile): void {
   for (let v = 0; v < V; v++) same[v] = v;
-  for (let d = 0; d < tile.detail_x.length; d++) {
-    const place = `${tile.detail_x[d]},${tile.detail_y[d]},${tile.detail_z[d]}`;
-    const first = places.get(place);
-    if (first === undefined) places.set(place, V + d);
-    same[V + d] = first ?? V + d;
-  }
-  return same;
+  const D = detail_x.length;
+  if (D === 0) return;
+  placeTable.clear(D);
+  for (let d = 0; d < D; d++) same[V + d] = V + placeTable.first(detail_x[d]!, detail_y[d]!, detail_z[d]!, d);
 }
 
 // The edges of cells along their triangles, so that they lie on what is drawn: two places in `triangles`, and whether it is a wall.
-function outlines(tile: NavdTile, same: Uint32Array): [number, number, boolean][] {
+function findEdges(tile: NavdTile): void {
   const { triangles, first_triangle, cell_count } = tile;
-  const all = same.length;
-  const seen = new Map<number, [number, number, boolean]>();
-  const own = new Map<number, [number, number] | null>();
+  edgeTable.clear(triangles.length);
   for (let c = 0; c < cell_count; c++) {
-    own.clear();
-    for (let t = first_triangle[c]! * 3; t < first_triangle[c + 1]! * 3; t += 3) {
-      for (let k = 0; k < 3; k++) {
-        const [from, to] = [t + k, t + ((k + 1) % 3)];
-        const [a, b] = [same[triangles[from]!]!, same[triangles[to]!]!];
-        const key = a < b ? a * all + b : b * all + a;
-        own.set(key, own.has(key) ? null : [from, to]); // an edge of two triangles is inside the cell
-      }
+    const end = first_triangle[c + 1]! * 3;
+    for (let t = first_triangle[c]! * 3; t < end; t += 3) {
+      edgeTable.add(same[triangles[t]!]!, same[triangles[t + 1]!]!, t, t + 1);
+      edgeTable.add(same[triangles[t + 1]!]!, same[triangles[t + 2]!]!, t + 1, t + 2);
+      edgeTable.add(same[triangles[t + 2]!]!, same[triangles[t]!]!, t + 2, t);
     }
-    for (const [key, edge] of own) {
-      if (!edge) continue;
-      const other = seen.get(key);
-      if (other) other[2] = false;
-      else seen.set(key, [edge[0], edge[1], !onBorder(tile, triangles[edge[0]]!, triangles[edge[1]]!)]);
-    }
+    edgeTable.endCell();
   }
-  return [...seen.values()];
+  const { count, from, to, wall } = edgeTable;
+  for (let e = 0; e < count; e++) if (wall[e] && onBorder(tile, triangles[from[e]!]!, triangles[to[e]!]!)) wall[e] = 0;
 }
 
 function onBorder(tile: NavdTile, a: number, b: number): boolean {
-  const V = tile.vertex_count;
-  const x = (v: number) => (v < V ? tile.vertex_x[v]! : tile.detail_x[v - V]!);
-  const z = (v: number) => (v < V ? tile.vertex_z[v]! : tile.detail_z[v - V]!);
-  const side = (p: number, q: number) => p === q && (p === 0 || p === tile.tile_cells);
-  return side(x(a), x(b)) || side(z(a), z(b));
+  const { vertex_count: V, tile_cells } = tile;
+  const xa = a < V ? tile.vertex_x[a]! : tile.detail_x[a - V]!;
+  const xb = b < V ? tile.vertex_x[b]! : tile.detail_x[b - V]!;
+  if (xa === xb && (xa === 0 || xa === tile_cells)) return true;
+  const za = a < V ? tile.vertex_z[a]! : tile.detail_z[a - V]!;
+  const zb = b < V ? tile.vertex_z[b]! : tile.detail_z[b - V]!;
+  return za === zb && (za === 0 || za === tile_cells);
 }

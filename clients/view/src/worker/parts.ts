@@ -1,28 +1,22 @@
 // Which ground is connected with which, over all tiles: connected parts of each tile, joined across borders and by off-mesh links.
 //
 // A tile's parts and its border edges are found when it comes. Who is joined with whom is found from them for all tiles at once,
-// which takes milliseconds for thousands of tiles; the caller decides how often.
-import { Behind, behind, type NavdTile } from '../../../js/src/tiles/navd_tile.js';
+// which takes milliseconds for thousands of tiles; the caller decides how often. Of a tile only that and its bytes are kept: few
+// objects, since all of them live as long as the world is open.
+import { readNavdTile, type NavdTile } from '../../../js/src/tiles/navd_tile.js';
 import { type TileKey, tileKey } from '../model/types.ts';
-
-// An edge of ground on a border: from `low` to `high` along it, in columns, at the heights `lowY` and `highY`, in voxels.
-interface BorderEdge {
-  low: number;
-  high: number;
-  lowY: number;
-  highY: number;
-  part: number;
-}
+import { borderEdges, cellParts, joinBorders } from './tile_parts.ts';
 
 interface Node {
-  tile: NavdTile;
-  cellParts: Uint32Array;
+  x: number;
+  z: number;
+  data: Uint8Array; // the tile
+  links: boolean; // it has off-mesh links
+  climb: number; // of the agent, in voxels
   parts: number;
-  borders: [BorderEdge[], BorderEdge[], BorderEdge[], BorderEdge[]]; // x+, z+, x-, z-
+  borders: Int32Array; // see borderEdges()
   components: Uint32Array; // as last told
 }
-
-const SIDES = [Behind.x_plus, Behind.z_plus, Behind.x_minus, Behind.z_minus] as const;
 
 export interface Solved {
   // Tiles whose components have changed.
@@ -45,8 +39,10 @@ class UnionFind {
   }
 
   join(a: number, b: number): void {
-    const [x, y] = [this.find(a), this.find(b)];
-    if (x !== y) this.parent[Math.max(x, y)] = Math.min(x, y);
+    const x = this.find(a);
+    const y = this.find(b);
+    if (x < y) this.parent[y] = x;
+    else if (y < x) this.parent[x] = y;
   }
 }
 
@@ -54,39 +50,15 @@ export class Parts {
   #nodes = new Map<TileKey, Node>();
   #nextId = 0;
 
-  // The connected part of each cell of the tile, and how many there are.
-  set(tile: NavdTile): { cellParts: Uint32Array; parts: number } {
-    const sets = new UnionFind(tile.cell_count);
-    const borders: Node['borders'] = [[], [], [], []];
-    const edges: { side: number; edge: BorderEdge; cell: number }[] = [];
-    for (let c = 0; c < tile.cell_count; c++) {
-      const [first, end] = [tile.first_corner[c]!, tile.first_corner[c + 1]!];
-      for (let k = first; k < end; k++) {
-        const what = behind(tile, tile.corner_behind[k]!);
-        if (what >= 0) sets.join(c, what);
-        else if (what !== Behind.wall) {
-          const side = SIDES.indexOf(what as (typeof SIDES)[number]);
-          const [p, q] = [tile.corner_vertex[k]!, tile.corner_vertex[k + 1 < end ? k + 1 : first]!];
-          const along = side % 2 === 0 ? tile.vertex_z : tile.vertex_x;
-          const [low, high] = along[p]! < along[q]! ? [p, q] : [q, p];
-          edges.push({ side, cell: c, edge: { low: along[low]!, high: along[high]!, lowY: tile.vertex_y[low]!, highY: tile.vertex_y[high]!, part: 0 } });
-        }
-      }
-    }
-    const numbers = new Map<number, number>();
-    const cellParts = new Uint32Array(tile.cell_count);
-    for (let c = 0; c < tile.cell_count; c++) {
-      const root = sets.find(c);
-      const number = numbers.get(root) ?? numbers.size;
-      numbers.set(root, number);
-      cellParts[c] = number;
-    }
-    for (const { side, edge, cell } of edges) borders[side]!.push({ ...edge, part: cellParts[cell]! });
-    for (const list of borders) list.sort((a, b) => a.low - b.low);
+  // `data` is the tile. The connected part of each cell, until the next call, and how many there are.
+  set(tile: NavdTile, data: Uint8Array): { cells: Uint32Array; count: number } {
+    const found = cellParts(tile);
     const key = tileKey(tile.x, tile.z);
     // Ids of before stay where they are likely to be right; the rest comes with solve().
-    this.#nodes.set(key, { tile, cellParts, parts: numbers.size, borders, components: this.#nodes.get(key)?.components ?? new Uint32Array(0) });
-    return { cellParts, parts: numbers.size };
+    const components = this.#nodes.get(key)?.components ?? new Uint32Array(0);
+    const climb = tile.agent_climb / tile.cell_height + 1e-3;
+    this.#nodes.set(key, { x: tile.x, z: tile.z, data, links: tile.links.count > 0, climb, parts: found.count, borders: borderEdges(tile, found.cells), components });
+    return found;
   }
 
   remove(x: number, z: number): void {
@@ -106,20 +78,23 @@ export class Parts {
       total += node.parts;
     }
     const sets = new UnionFind(total);
-    for (const node of this.#nodes.values()) {
-      for (const [side, dx, dz] of [[0, 1, 0], [1, 0, 1]] as const) {
-        const other = this.#nodes.get(tileKey(node.tile.x + dx, node.tile.z + dz));
-        if (other) joinBorders(node, side, other, (a, b) => sets.join(base.get(node)! + a, base.get(other)! + b));
+    for (const [node, from] of base) {
+      for (let side = 0; side < 2; side++) {
+        const other = this.#nodes.get(side === 0 ? tileKey(node.x + 1, node.z) : tileKey(node.x, node.z + 1));
+        if (!other) continue;
+        const to = base.get(other)!;
+        joinBorders(node.borders, side, other.borders, node.climb, (a, b) => sets.join(from + a, to + b));
       }
-      this.#joinLinks(node, base, sets);
+      if (node.links) this.#joinLinks(node, base, sets);
     }
     return this.#name(base, sets, total);
   }
 
   #joinLinks(node: Node, base: Map<Node, number>, sets: UnionFind): void {
-    const { ends, radius, count } = node.tile.links;
+    const tile = readNavdTile(node.data);
+    const { ends, radius, count } = tile.links;
     for (let i = 0; i < count; i++) {
-      const at = [0, 3].map((k) => this.#partAt(ends[i * 6 + k]!, ends[i * 6 + k + 1]!, ends[i * 6 + k + 2]!, radius[i]!, node.tile));
+      const at = [0, 3].map((k) => this.#partAt(ends[i * 6 + k]!, ends[i * 6 + k + 1]!, ends[i * 6 + k + 2]!, radius[i]!, tile));
       if (at[0] && at[1]) sets.join(base.get(at[0].node)! + at[0].part, base.get(at[1].node)! + at[1].part);
     }
   }
@@ -129,7 +104,7 @@ export class Parts {
     const size = grid.cell_size * grid.tile_cells;
     const node = this.#nodes.get(tileKey(Math.floor((x - grid.origin[0]) / size), Math.floor((z - grid.origin[2]) / size)));
     if (!node) return null;
-    const { tile } = node;
+    const tile = readNavdTile(node.data);
     const px = (x - tile.origin[0]) / tile.cell_size - tile.x * tile.tile_cells;
     const pz = (z - tile.origin[2]) / tile.cell_size - tile.z * tile.tile_cells;
     const reach = radius / tile.cell_size;
@@ -145,7 +120,7 @@ export class Parts {
         best = c;
       }
     }
-    return best < 0 ? null : { node, part: node.cellParts[best]! };
+    return best < 0 ? null : { node, part: cellParts(tile).cells[best]! };
   }
 
   // A component keeps the number that most of it had, so that its colour stays; the largest ones choose first.
@@ -181,34 +156,18 @@ export class Parts {
     for (const root of nameless) id[root] = this.#nextId++;
     const changed: Solved['changed'] = [];
     for (const [node, from] of base) {
-      const components = Uint32Array.from({ length: node.parts }, (_, part) => id[sets.find(from + part)]!);
-      const same = components.length === node.components.length && components.every((c, i) => c === node.components[i]);
+      const before = node.components;
+      let same = before.length === node.parts;
+      for (let part = 0; same && part < node.parts; part++) same = id[sets.find(from + part)] === before[part];
       if (same) continue;
+      const components = new Uint32Array(node.parts);
+      for (let part = 0; part < node.parts; part++) components[part] = id[sets.find(from + part)]!;
       node.components = components;
-      changed.push({ x: node.tile.x, z: node.tile.z, components });
+      changed.push({ x: node.x, z: node.z, components });
     }
     return { changed, count: roots.length };
   }
 }
-
-// Edges that overlap, and whose heights come within the climb in the middle of the overlap, join their parts.
-function joinBorders(node: Node, side: 0 | 1, other: Node, join: (a: number, b: number) => void): void {
-  const climb = node.tile.agent_climb / node.tile.cell_height + 1e-3;
-  const theirs = other.borders[(side + 2) as 2 | 3];
-  let first = 0;
-  for (const a of node.borders[side]) {
-    while (first < theirs.length && theirs[first]!.high <= a.low && theirs[first]!.low < a.low) first++;
-    for (let k = first; k < theirs.length && theirs[k]!.low < a.high; k++) {
-      const b = theirs[k]!;
-      const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)];
-      if (low >= high) continue;
-      const middle = (low + high) / 2;
-      if (Math.abs(heightAt(a, middle) - heightAt(b, middle)) <= climb) join(a.part, b.part);
-    }
-  }
-}
-
-const heightAt = (e: BorderEdge, at: number): number => e.lowY + ((e.highY - e.lowY) * (at - e.low)) / (e.high - e.low || 1);
 
 // From a point to a convex cell, in columns; 0 inside.
 function distance(tile: NavdTile, cell: number, x: number, z: number): number {

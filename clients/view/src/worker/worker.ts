@@ -2,15 +2,16 @@
 import { connectWebSocket, NavdError, type Client, type OpenedWorld, type Subscription, type SubscriptionEvent, type U64 } from '../../../js/src/index.js';
 import { hex } from '../../../js/src/geometry.js';
 import { readNavdTile } from '../../../js/src/tiles/navd_tile.js';
-import type { FromWorker, Profile, Settings, Tile, ToWorker, World } from '../model/types.ts';
+import type { FromWorker, Profile, Settings, SettingsMessage, Tile, ToWorker, World } from '../model/types.ts';
 import { makeMesh } from './mesh.ts';
 import { Parts } from './parts.ts';
 import { SceneReader } from './scene.ts';
+import { Settle } from './settle.ts';
 
 const RETRY_MS = 1500;
 const LIST_MS = 2000; // how often the list of worlds is read while none is open
 const SOLVE_MS = 120; // parts are joined so long after the last tile
-const SOLVE_LATEST_MS = 1200; // and at least so often
+const SOLVE_LATEST_MS = 3000; // and at least so often
 const FAILED_MS = 250;
 const BATCH = 100; // tiles of one message to the page
 // It is of no use to try again after these.
@@ -24,6 +25,7 @@ let client: Client | null = null;
 let wanted: { world: string; profile: string } | null = null;
 let opened: { world: U64; name: string; profile: string } | null = null;
 let subscription: Subscription | null = null;
+let opening = false;
 let turn = 0; // counts openings: what belongs to an earlier one is ignored
 
 const parts = new Parts();
@@ -32,11 +34,9 @@ const scene = new SceneReader(post);
 
 let tiles: Tile[] = [];
 let removed: { x: number; z: number; revision: number }[] = [];
-let drop = false;
 let flushDue = false;
-let solveTimer: ReturnType<typeof setTimeout> | undefined;
-let solveSince = 0;
-let failedTimer: ReturnType<typeof setTimeout> | undefined;
+const solveSoon = new Settle(solve, SOLVE_MS, SOLVE_LATEST_MS);
+const readFailedSoon = new Settle(readFailed, FAILED_MS);
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
@@ -108,10 +108,10 @@ async function listWorlds(): Promise<string[]> {
 async function watchWorlds(): Promise<void> {
   for (;;) {
     if (client?.state === 'closed') return;
-    if (!opened && client?.state === 'open') {
+    if (!opened && !opening && client?.state === 'open') {
       try {
         const names = await listWorlds();
-        if (wanted && !opened && names.includes(wanted.world)) await open();
+        if (wanted && !opened && !opening && names.includes(wanted.world)) await open();
       } catch {
         // The connection says what is wrong.
       }
@@ -124,6 +124,7 @@ async function open(): Promise<void> {
   if (!client || !wanted) return;
   const mine = ++turn;
   const { world: name, profile } = wanted;
+  opening = true;
   try {
     await leave();
     const answer = await client.openWorld({ name });
@@ -135,6 +136,8 @@ async function open(): Promise<void> {
     opened = null;
     const none = thrown instanceof NavdError && thrown.code === 'not_found';
     post({ type: 'missing', world: name, message: none ? `There is no world ${name}. It opens here as soon as there is one.` : sentence(thrown) });
+  } finally {
+    if (mine === turn) opening = false;
   }
 }
 
@@ -144,10 +147,12 @@ async function leave(): Promise<void> {
   opened = null;
   tiles = [];
   removed = [];
+  regrid = null;
+  grid = undefined;
   parts.clear();
   contents.clear();
-  clearTimeout(solveTimer);
-  solveSince = 0;
+  solveSoon.stop();
+  readFailedSoon.stop();
   scene.leave();
   await old?.unsubscribe().catch(() => {});
 }
@@ -162,7 +167,7 @@ async function begin(answer: OpenedWorld, name: string, wish: string, mine: numb
     profiles: answer.profiles.map((p) => ({ name: p.name, settings: p.settings as Settings })),
   };
   opened = { world: answer.world, name, profile };
-  post({ type: 'tiles', tiles: [], removed: [], drop: true });
+  post({ type: 'drop' });
   post({ type: 'opened', world, profile });
   post({ type: 'areas', areas: answer.areas });
   if (!profile) return void post({ type: 'synced', revision: world.revision });
@@ -174,12 +179,14 @@ async function begin(answer: OpenedWorld, name: string, wish: string, mine: numb
   if (mine !== turn) return void made.unsubscribe().catch(() => {});
   subscription = made;
   scene.enter(client!, answer.world);
-  readFailed();
+  readFailedSoon.touch();
 }
 
 // --- what comes ---
 
 let grid: U64 | undefined;
+// The settings of another grid, of which no tile has come yet: until then the old ground stays.
+let regrid: SettingsMessage | null = null;
 
 function take(event: SubscriptionEvent, profile: string): void {
   switch (event.type) {
@@ -188,7 +195,7 @@ function take(event: SubscriptionEvent, profile: string): void {
       takeTile(event);
       break;
     case 'synced':
-      flush();
+      flush(true);
       post({ type: 'synced', revision: Number(event.revision) });
       scene.changed();
       break;
@@ -200,15 +207,16 @@ function take(event: SubscriptionEvent, profile: string): void {
       break;
     case 'settings': {
       flush();
+      const now: Profile = { name: profile, settings: event.settings as Settings };
+      const message: SettingsMessage = { type: 'settings', profile: now, origin: event.origin_m as [number, number, number], revision: Number(event.revision) };
       // The tiles of another grid lie elsewhere.
-      if (grid !== undefined && event.grid !== grid) {
+      const moved = grid !== undefined && event.grid !== grid;
+      grid = event.grid;
+      if (moved || regrid) {
         parts.clear();
         contents.clear();
-        post({ type: 'tiles', tiles: [], removed: [], drop: true });
-      }
-      grid = event.grid;
-      const now: Profile = { name: profile, settings: event.settings as Settings };
-      post({ type: 'settings', profile: now, origin: event.origin_m as [number, number, number], revision: Number(event.revision) });
+        regrid = message;
+      } else post(message);
       break;
     }
     case 'ended':
@@ -222,16 +230,17 @@ function take(event: SubscriptionEvent, profile: string): void {
 
 function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
   const { x, z } = event;
+  if (regrid && event.status === 'removed') return; // nothing of this grid is shown
   const place = `${x},${z}`;
   const revision = Number(event.revision);
   scheduleFlush();
-  if (event.status === 'failed' || event.status === 'removed') readFailed();
+  if (event.status === 'failed' || event.status === 'removed') readFailedSoon.touch();
   if (event.status === 'removed') {
     parts.remove(x, z);
     contents.delete(place);
     removed.push({ x, z, revision });
     tiles = tiles.filter((t) => t.x !== x || t.z !== z);
-    scheduleSolve();
+    solveSoon.touch();
     return;
   }
   const tile: Tile = {
@@ -254,7 +263,7 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
     contents.set(place, tile.content);
     if (event.data) readMesh(tile, event.data);
     else parts.remove(x, z);
-    scheduleSolve();
+    solveSoon.touch();
   }
   tiles.push(tile);
   if (tiles.length >= BATCH) flush();
@@ -263,10 +272,10 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
 function readMesh(tile: Tile, data: Uint8Array): void {
   try {
     const read = readNavdTile(data);
-    const found = parts.set(read);
+    const found = parts.set(read, data);
     tile.cells = read.cell_count;
     tile.links = read.links.count;
-    tile.mesh = makeMesh(read, found.cellParts, found.parts);
+    tile.mesh = makeMesh(read, found.cells, found.count);
   } catch (thrown) {
     tile.status = 'failed';
     tile.reason = `this page could not read it: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
@@ -276,42 +285,32 @@ function readMesh(tile: Tile, data: Uint8Array): void {
 function scheduleFlush(): void {
   if (flushDue) return;
   flushDue = true;
-  setTimeout(flush, 0);
+  setTimeout(() => flush(), 0);
 }
 
-function flush(): void {
+// `all`: there are no more.
+function flush(all = false): void {
   flushDue = false;
-  if (tiles.length === 0 && removed.length === 0) return;
+  if (tiles.length === 0 && removed.length === 0 && !(all && regrid)) return;
   const transfer = tiles.flatMap((t) => (t.mesh ? [t.mesh.positions.buffer as ArrayBuffer] : []));
-  post({ type: 'tiles', tiles, removed, drop }, transfer);
+  post({ type: 'tiles', tiles, removed, grid: regrid }, transfer);
   tiles = [];
   removed = [];
-  drop = false;
-}
-
-function scheduleSolve(): void {
-  const now = performance.now();
-  solveSince ||= now;
-  clearTimeout(solveTimer);
-  solveTimer = setTimeout(solve, now - solveSince > SOLVE_LATEST_MS ? 0 : SOLVE_MS);
+  regrid = null;
 }
 
 function solve(): void {
-  solveSince = 0;
   flush();
   const { changed, count } = parts.solve();
   post({ type: 'components', count, tiles: changed.map((c) => ({ ...c, content: contents.get(`${c.x},${c.z}`) ?? '' })) });
 }
 
 function readFailed(): void {
-  clearTimeout(failedTimer);
-  failedTimer = setTimeout(() => {
-    if (!client || !opened) return;
-    client.failed(opened.world).then(
-      ({ total, tiles: list }) => post({ type: 'failed', total, tiles: list.filter((t) => t.profile === opened?.profile) }),
-      () => {},
-    );
-  }, FAILED_MS);
+  if (!client || !opened) return;
+  client.failed(opened.world).then(
+    ({ total, tiles: list }) => post({ type: 'failed', total, tiles: list.filter((t) => t.profile === opened?.profile) }),
+    () => {},
+  );
 }
 
 // --- calls of the page ---
