@@ -332,6 +332,7 @@ static void take_tiles(joiner *j)
         path_tile *t = set->tiles[i], *made = j->made[i];
         if (!made) continue;
         made->above = t->above;
+        made->block = t->block;
         made->ground = t->ground;
         made->bytes += made->ground->bytes;
         t->ground = NULL;

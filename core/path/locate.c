@@ -1,6 +1,6 @@
 // The ground nearest to a place. Ground straight above or below by no more than the climb is at distance 0, so what
 // stands on a floor stays on it; equal distances go to the nearer height, then to the tile and cell that come first.
-#include "core/path/path_work.h"
+#include "core/path/blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,13 +246,21 @@ bool nav_path_locate_if(const nav_path_set *set, const double at_m[3], path_may 
     return finish(&l, out);
 }
 
+static bool try_part(void *user, uint32_t tile, double distance)
+{
+    locator *l = user;
+    if (l->found && distance * l->flat_size > l->distance) return false;
+    for (uint32_t c = 0; tile != PATH_NONE && c < l->set->tiles[tile]->cell_count; c++) try_cell(l, tile, c);
+    return true;
+}
+
 bool nav_path_locate_part(const nav_path_set *set, const double at_m[3], uint32_t label, path_place *out)
 {
     locator l;
     if (!begin(&l, set, at_m)) return false;
     l.any = false;
     l.label = label;
-    l.height = INFINITY;
-    widen(&l, (double)set->grid.tile_cells * NAV_PATH_FINE, 1.6e10);
+    l.height = l.reach = INFINITY;
+    nav_path_blocks_visit(set, label, l.x, l.z, try_part, &l);
     return finish(&l, out);
 }

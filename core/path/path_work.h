@@ -36,14 +36,16 @@ typedef struct path_tile {
     uint32_t left_out;          // polygons that are none on the grid
     struct path_ground *ground; // what it was made from, where borders are cut; owned
     uint32_t vert_count, cell_count, corner_count, border_count, part_count;
-    uint32_t first_part; // of all parts of the set
+    uint32_t block;      // that it is in
+    uint32_t first_part; // of the block's, while its pieces are made
     path_spot *at;       // of vertices
     int32_t *y;          // voxels
     uint32_t *first;     // cell_count + 1: corners
     uint32_t *vert;      // of each corner
     uint32_t *cell;      // of each corner
     int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
-    uint32_t *part;      // of each cell: connected pieces of the tile
+    uint32_t *part;      // of each cell: what hangs together within the tile
+    uint32_t *piece;     // of each part: what hangs together within the block
     uint32_t *source;    // of each cell: the tile's polygon
     uint8_t *area;       // of each cell
     path_border *border; // by side, then by low, high and y_low; by edge and low, where edges are cut
@@ -89,6 +91,36 @@ typedef struct path_mouth {
     uint32_t tile, cell, jump;
 } path_mouth;
 
+enum { PATH_BLOCK_SIDE = 16, PATH_BLOCK_TILES = PATH_BLOCK_SIDE * PATH_BLOCK_SIDE };
+
+// An open piece that goes on in another block.
+typedef struct path_seam {
+    uint32_t piece, block, other; // other: piece of that block
+} path_seam;
+
+// A square of tiles, and its pieces: first those that are open to other blocks.
+typedef struct path_block {
+    int32_t x, z;
+    uint32_t tiles[PATH_BLOCK_TILES]; // of the lowest layer, by their places in the set; PATH_NONE: none
+    uint32_t open_count, piece_count;
+    uint64_t areas;        // a bit for each that a cell has
+    uint32_t first_open;   // among the open ones of all blocks
+    uint32_t first_closed; // the label of piece k, if closed, is first_closed + k
+    path_seam *seams;      // over its sides in the direction of x and z
+    uint32_t seam_count, seam_room;
+    bool stale;
+} path_block;
+
+typedef struct path_blocks {
+    path_block *items;
+    uint32_t *slots; // by place, open addressing, a power of two
+    uint32_t *label; // of each open piece: which ground one can get to from it
+    // Scratch.
+    uint32_t *up;
+    path_tile **list;
+    uint32_t count, room, slot_room, label_room, up_room, list_room;
+} path_blocks;
+
 struct nav_path_set {
     // Of the first tile; all are alike.
     nav_tile_view grid; // the header's numbers only
@@ -98,9 +130,8 @@ struct nav_path_set {
     uint32_t count;
     path_slot *slots; // open addressing, a power of two
     uint32_t slot_room;
-    bool is_cut;     // edges on borders share pieces only: Detour's tiles
-    uint32_t *label; // of each part: which parts one can get to from it
-    uint32_t label_room, part_count;
+    bool is_cut; // edges on borders share pieces only: Detour's tiles
+    path_blocks blocks;
     uint64_t areas, link_areas; // a bit for each that a cell, or a jump, has
     uint64_t link_count;
     path_jump *jumps;   // by tile, then in the order of its links
@@ -182,10 +213,18 @@ double nav_path_tile_height(const path_tile *t, uint32_t source, double x, doubl
 // --- set.c ---
 // The tile of the lowest layer there. PATH_NONE: no such tile.
 uint32_t nav_path_set_find(const nav_path_set *set, int32_t x, int32_t z);
+// Ground with the same label hangs together.
+static inline uint32_t path_part_label(const nav_path_set *set, const path_tile *t, uint32_t part)
+{
+    const path_block *b = &set->blocks.items[t->block];
+    uint32_t piece = t->piece[part];
+    return piece < b->open_count ? set->blocks.label[b->first_open + piece] : b->first_closed + piece;
+}
+
 static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32_t cell)
 {
     const path_tile *t = set->tiles[tile];
-    return set->label[t->first_part + t->part[cell]];
+    return path_part_label(set, t, t->part[cell]);
 }
 
 // --- jumps.c ---

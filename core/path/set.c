@@ -1,6 +1,7 @@
 // Tiles by place, sewn together at their borders: navd's here, as they come, Detour's in junction.c. Two edges of
 // navd's are one where both ends are at the same place and their heights are within the agent's climb; of storeys above
 // each other the nearest heights go together.
+#include "core/path/blocks.h"
 #include "core/path/ground.h"
 
 #include "core/tile/refuse.h"
@@ -21,7 +22,7 @@ void nav_path_set_destroy(nav_path_set *set)
     for (uint32_t i = 0; i < set->tile_count; i++) nav_path_tile_destroy(set->tiles[i]);
     free(set->tiles);
     free(set->slots);
-    free(set->label);
+    nav_path_blocks_deinit(&set->blocks);
     free(set->jumps);
     free(set->mouths);
     free(set);
@@ -35,7 +36,7 @@ uint32_t nav_path_set_tiles(const nav_path_set *set)
 size_t nav_path_set_bytes(const nav_path_set *set)
 {
     return sizeof *set + set->bytes + set->tile_room * sizeof *set->tiles + set->slot_room * sizeof *set->slots +
-           set->label_room * sizeof *set->label + set->jump_room * sizeof *set->jumps +
+           nav_path_blocks_bytes(&set->blocks) + set->jump_room * sizeof *set->jumps +
            set->mouth_room * sizeof *set->mouths;
 }
 
@@ -243,6 +244,7 @@ static void drop(nav_path_set *set, uint32_t place)
     }
     if (set->is_cut) mark_stale(set, x, z);
     unchain(set, place);
+    nav_path_blocks_mark(set, x, z);
     set->bytes -= set->tiles[place]->bytes;
     set->link_count -= set->tiles[place]->link_count;
     nav_path_tile_destroy(set->tiles[place]);
@@ -281,6 +283,7 @@ static nav_status admit(nav_path_set *set, const nav_tile_view *v, bool is_cut, 
                           "tile %d, %d is more than %d columns from those around tile %d, %d", v->tile_x, v->tile_z,
                           NAV_PATH_MAX_COLUMNS, set->base_x, set->base_z);
     nav_status s = reserve(set);
+    if (s == NAV_OK && !nav_path_blocks_reserve(&set->blocks, v->tile_x, v->tile_z)) s = NAV_ERR_MEMORY;
     if (s != NAV_OK) return nav_refuse(s, why, why_bytes, "no memory for the tile");
     if (set->count) return NAV_OK;
     keep_grid(set, v);
@@ -311,6 +314,7 @@ static void place(nav_path_set *set, path_tile *t)
         if (other != PATH_NONE) sew(set, at, other, side);
     }
     if (set->is_cut) mark_stale(set, t->x, t->z);
+    nav_path_blocks_mark(set, t->x, t->z);
 }
 
 nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
@@ -378,45 +382,8 @@ uint32_t nav_path_set_left_out(const nav_path_set *set)
     return count;
 }
 
-static uint32_t root_of(uint32_t *up, uint32_t p)
-{
-    while (up[p] != p) p = up[p] = up[up[p]];
-    return p;
-}
-
 nav_status nav_path_set_join(nav_path_set *set)
 {
     nav_status s = set->is_cut ? nav_path_join_borders(set) : NAV_OK;
-    if (s != NAV_OK) return s;
-    uint64_t parts = 0;
-    set->areas = 0;
-    for (uint32_t i = 0; i < set->tile_count; i++) {
-        if (!set->tiles[i]) continue;
-        set->areas |= set->tiles[i]->areas;
-        set->tiles[i]->first_part = (uint32_t)parts;
-        parts += set->tiles[i]->part_count;
-    }
-    if (parts > set->label_room) {
-        uint64_t room = parts + parts / 2;
-        uint32_t *label = room < UINT32_MAX ? realloc(set->label, room * sizeof *label) : NULL;
-        if (!label) return NAV_ERR_MEMORY;
-        set->label = label;
-        set->label_room = (uint32_t)room;
-    }
-    set->part_count = (uint32_t)parts;
-    for (uint32_t p = 0; p < parts; p++) set->label[p] = p;
-    for (uint32_t i = 0; i < set->tile_count; i++) {
-        const path_tile *t = set->tiles[i];
-        if (!t) continue;
-        for (uint32_t b = t->side_first[0]; b < t->side_first[2]; b++) { // the other two sides see the same borders
-            if (t->border[b].other == PATH_NONE) continue;
-            const path_tile *n = set->tiles[t->border[b].other];
-            uint32_t p = root_of(set->label, t->first_part + t->part[t->cell[t->border[b].corner]]);
-            uint32_t q = root_of(set->label, n->first_part + n->part[n->cell[t->border[b].other_corner]]);
-            if (p < q) set->label[q] = p;
-            if (q < p) set->label[p] = q;
-        }
-    }
-    for (uint32_t p = 0; p < parts; p++) set->label[p] = set->label[set->label[p]]; // parents come before
-    return nav_path_find_jumps(set);
+    return s == NAV_OK ? nav_path_blocks_join(set) : s;
 }

@@ -233,6 +233,59 @@ START_TEST(the_order_of_tiles_and_searches_does_not_show)
 }
 END_TEST
 
+static void put(nav_path_set *set, uint32_t tile)
+{
+    ck_assert_int_eq(nav_path_set_put(set, world.tiles[tile].data, world.tiles[tile].size, NULL, 0), NAV_OK);
+}
+
+// Tiles of four blocks come and go one by one: always what a new set of the same tiles says.
+START_TEST(a_set_that_changes_is_as_good_as_a_new_one)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(8, 0);
+    settings.origin_m[0] = settings.origin_m[2] = 7.2; // tiles on both sides of 0, where blocks meet
+    random_boxes(&s, 15, 32, 0);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+    nav_path_set *all = world.set, *changing;
+    bool there[PATH_WORLD_TILES] = {0};
+    int apart = 0;
+    ck_assert_int_eq(nav_path_set_create(&changing), NAV_OK);
+    for (int round = 0; round < 400; round++) {
+        uint32_t tile = (uint32_t)(scene_random(&seed) % world.count);
+        nav_tile_view v;
+        ck_assert_int_eq(nav_tile_open(world.tiles[tile].data, world.tiles[tile].size, &v, NULL, 0), NAV_OK);
+        there[tile] = !there[tile] || scene_random(&seed) % 3 == 0;
+        if (there[tile])
+            put(changing, tile);
+        else
+            nav_path_set_drop(changing, v.tile_x, v.tile_z);
+        if (scene_random(&seed) % 3 == 0) continue; // several changes at once
+        nav_path_set *again;
+        ck_assert_int_eq(nav_path_set_create(&again), NAV_OK);
+        for (uint32_t i = 0; i < world.count; i++)
+            if (there[i]) put(again, i);
+        ck_assert_int_eq(nav_path_set_join(again), NAV_OK);
+        ck_assert_int_eq(nav_path_set_join(changing), NAV_OK);
+        for (int i = 0; i < 40; i++) {
+            double at[4];
+            for (int k = 0; k < 4; k++) at[k] = (double)scene_random_between(&seed, 0, 18);
+            world.set = again;
+            nav_path a = ask_xz(at[0], at[1], at[2], at[3]);
+            world.set = changing;
+            nav_path b = ask_xz(at[0], at[1], at[2], at[3]);
+            ck_assert_int_eq(a.status, b.status);
+            ck_assert(a.length_m == b.length_m);
+            apart += a.status == NAV_PATH_PARTIAL;
+        }
+        nav_path_set_destroy(again);
+    }
+    ck_assert_int_gt(apart, 20);
+    world.set = all;
+    nav_path_set_destroy(changing);
+}
+END_TEST
+
 // A floor with boxes, and 5 m above it another one with other boxes: each is judged by itself.
 START_TEST(floors_above_each_other_do_not_mix)
 {
@@ -278,6 +331,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, where_nothing_is_in_the_way_a_path_is_straight);
     tcase_add_test(t, the_order_of_tiles_and_searches_does_not_show);
+    tcase_add_test(t, a_set_that_changes_is_as_good_as_a_new_one);
     tcase_add_test(t, floors_above_each_other_do_not_mix);
     tcase_add_test(t, what_is_no_tile_leaves_the_set_as_it_was);
     tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, 20);
