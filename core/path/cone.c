@@ -6,40 +6,53 @@
 // behind it, all that is off to the wrong side is left out.
 #include "core/path/search_work.h"
 
+typedef struct point {
+    double x, z;
+} point;
+
+static double between(point a, point b)
+{
+    double x = b.x - a.x, z = b.z - a.z;
+    return sqrt(x * x + z * z);
+}
+
 // Where the ray from p through l meets the edge from a to b.
-static void meet(path_spot p, path_spot l, path_spot a, path_spot b, double out[2])
+static point meet(path_spot p, path_spot l, path_spot a, path_spot b)
 {
     double u = (double)path_side(p, l, a), v = (double)path_side(p, l, b), t = u / (u - v);
-    out[0] = a.x + t * ((double)b.x - a.x);
-    out[1] = a.z + t * ((double)b.z - a.z);
+    return (point){a.x + t * ((double)b.x - a.x), a.z + t * ((double)b.z - a.z)};
 }
 
-// The least length from p to the goal by the piece of the edge from a to b that is between two rays. The cell behind
-// the edge is on the left of it.
+// The least length from p to the goal by the piece of the edge from a to b that is between two rays, where that is not
+// the straight line. The cell behind the edge is on the left of it.
 static double least_length(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, path_spot goal)
 {
-    double l[2] = {a.x, a.z}, r[2] = {b.x, b.z}, g[2] = {goal.x, goal.z};
-    if (!path_same(left, a)) meet(p, left, a, b, l);
-    if (!path_same(right, b)) meet(p, right, a, b, r);
+    point g = {goal.x, goal.z}, from = {p.x, p.z}, by;
+    bool by_left = path_side(p, left, goal) > 0;
     if (path_side(a, b, goal) < 0) { // on this side: as far as its mirror image
         double nx = (double)a.z - b.z, nz = (double)b.x - a.x;
-        double k = 2 * ((g[0] - a.x) * nx + (g[1] - a.z) * nz) / (nx * nx + nz * nz);
-        g[0] -= k * nx;
-        g[1] -= k * nz;
+        double k = 2 * ((g.x - a.x) * nx + (g.z - a.z) * nz) / (nx * nx + nz * nz);
+        g = (point){g.x - k * nx, g.z - k * nz};
+        double x = g.x - p.x, z = g.z - p.z;
+        by_left = ((double)left.x - p.x) * z - ((double)left.z - p.z) * x > 0;
+        if (!by_left && ((double)right.x - p.x) * z - ((double)right.z - p.z) * x >= 0) return between(from, g);
     }
-    double gx = g[0] - p.x, gz = g[1] - p.z;
-    double lx = l[0] - p.x, lz = l[1] - p.z, rx = r[0] - p.x, rz = r[1] - p.z;
-    const double *by = lx * gz - lz * gx > 0 ? l : rx * gz - rz * gx < 0 ? r : NULL;
-    if (!by) return sqrt(gx * gx + gz * gz);
-    double bx = by[0] - p.x, bz = by[1] - p.z, cx = g[0] - by[0], cz = g[1] - by[1];
-    return sqrt(bx * bx + bz * bz) + sqrt(cx * cx + cz * cz);
+    if (by_left)
+        by = path_same(left, a) ? (point){a.x, a.z} : meet(p, left, a, b);
+    else
+        by = path_same(right, b) ? (point){b.x, b.z} : meet(p, right, a, b);
+    return between(from, by) + between(by, g);
 }
 
-static bool is_dead_end(const path_tile *t, uint32_t cell)
+// Does a cell lead nowhere, entered by this edge? Where the goal is, or a link, it leads somewhere.
+static bool is_dead_end(const path_search *s, uint32_t tile, uint32_t corner)
 {
-    uint32_t open = 0;
-    for (uint32_t k = t->first[cell]; k < t->first[cell + 1] && open < 2; k++) open += t->twin[k] != PATH_WALL;
-    return open < 2;
+    const path_tile *t = s->set->tiles[tile];
+    uint32_t cell = t->cell[corner];
+    if (t->way_out[cell] != corner || (s->rules && (t->mouth_count || s->rules->weighs))) return false;
+    for (uint32_t i = 0; i < s->branch_count; i++)
+        if (s->f->branch[i].cell == cell && s->f->branch[i].tile == tile) return false;
+    return true;
 }
 
 static path_cone *add_cone(path_search *s, path_cone **cones, uint32_t *room, uint32_t *count)
@@ -73,14 +86,12 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
     path_spot p = turn->at;
     path_cone cone = {.turn = from, .tile = tile, .corner = corner, .before = s->current, .left = left, .right = right};
     if (!path_cross_within(s, turn->class, &cone.tile, &cone.corner)) return;
-    const path_tile *t = s->set->tiles[cone.tile];
     double f = 0;
     if (s->tracing) {
         path_spot end = path_piece_end(s, &s->f->turns[s->wanted]);
         if (path_side(p, right, end) < 0 || path_side(p, left, end) > 0) return;
     } else {
-        uint32_t cell = t->cell[cone.corner];
-        if (is_dead_end(t, cell) && !path_is_goal(s, cone.tile, cell) && !(s->rules && t->mouth_count)) return;
+        if (is_dead_end(s, cone.tile, cone.corner)) return;
         bool ahead =
             path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
         f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
@@ -133,43 +144,57 @@ void nav_path_look_through(path_search *s, uint32_t from, uint32_t tile, uint32_
         nav_path_try_turn(s, from, tile, next, false);
 }
 
-// Corner i of a cell counted from the left end of the edge by which the cone comes in.
-static uint32_t chain(const path_tile *t, uint32_t cell, uint32_t entry_corner, uint32_t i)
+// The corners of a cell from the left end of the edge by which a cone comes in, round to its right end.
+typedef struct circuit {
+    const path_tile *t;
+    uint32_t first, end; // corners of the cell
+} circuit;
+
+static uint32_t next_on(const circuit *r, uint32_t corner)
 {
-    uint32_t n = t->first[cell + 1] - t->first[cell];
-    uint32_t k = entry_corner - t->first[cell] + 1 + i;
-    return t->first[cell] + (k >= n ? k - n : k); // i < n
+    return corner + 1 == r->end ? r->first : corner + 1;
 }
 
-// Turns at the left end of the interval, where that is a vertex: at it, and at those behind it on the same ray.
-static void turn_left(path_search *s, path_spot p, const path_cone *n, const path_tile *t, uint32_t cell,
-                      uint32_t count)
+static uint32_t next_back(const circuit *r, uint32_t corner)
 {
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        uint32_t here = chain(t, cell, n->corner, i), next = chain(t, cell, n->corner, i + 1);
-        int64_t side = path_side(p, n->left, path_corner(t, next));
-        if (side < 0 || (i > 0 && side > 0)) return;
-        nav_path_try_turn(s, n->turn, n->tile, here, true);
-        if (side > 0) return;
+    return corner == r->first ? r->end - 1 : corner - 1;
+}
+
+// Turns at the right end of the interval, where that is a vertex: at it, and at those behind it on the same ray.
+static void turn_right(path_search *s, path_spot p, const path_cone *n, const circuit *r, uint32_t left_end)
+{
+    for (uint32_t here = n->corner; here != left_end;) {
+        uint32_t next = next_back(r, here);
+        int64_t side = path_side(p, n->right, path_corner(r->t, next));
+        if (side > 0 || (here != n->corner && side < 0)) return;
+        nav_path_try_turn(s, n->turn, n->tile, here, false);
+        if (side < 0) return;
+        here = next;
     }
 }
 
-static void turn_right(path_search *s, path_spot p, const path_cone *n, const path_tile *t, uint32_t cell,
-                       uint32_t count)
+// The same at the left end. Returns the corner of the edge by which the left ray leaves the cell.
+static uint32_t turn_left(path_search *s, path_spot p, const path_cone *n, const circuit *r, uint32_t left_end,
+                          bool may_turn)
 {
-    for (uint32_t i = count - 1; i > 0; i--) {
-        uint32_t here = chain(t, cell, n->corner, i), next = chain(t, cell, n->corner, i - 1);
-        int64_t side = path_side(p, n->right, path_corner(t, next));
-        if (side > 0 || (i < count - 1 && side < 0)) return;
-        nav_path_try_turn(s, n->turn, n->tile, here, false);
-        if (side < 0) return;
+    uint32_t here = left_end;
+    bool turns = may_turn && path_same(n->left, path_corner(r->t, left_end));
+    for (;;) {
+        uint32_t next = next_on(r, here);
+        int64_t side = path_side(p, n->left, path_corner(r->t, next));
+        turns = turns && side >= 0 && (here == left_end || side == 0);
+        if (turns) nav_path_try_turn(s, n->turn, n->tile, here, true);
+        turns = turns && side == 0;
+        if (side < 0 || next == n->corner) return here;
+        here = next;
     }
 }
 
 void nav_path_expand_cone(path_search *s, path_cone n)
 {
     const path_tile *t = s->set->tiles[n.tile];
-    uint32_t cell = t->cell[n.corner], count = t->first[cell + 1] - t->first[cell];
+    uint32_t cell = t->cell[n.corner];
+    circuit r = {t, t->first[cell], t->first[cell + 1]};
     const path_turn *turn = &s->f->turns[n.turn]; // until a turn is added
     path_spot p = turn->at, before = turn->before;
     // Does the cone reach to the side that its turn turns away from?
@@ -177,17 +202,13 @@ void nav_path_expand_cone(path_search *s, path_cone n)
     bool left_off = turn->kind == PATH_RIGHT && path_side(before, p, n.left) > 0;
     if (path_is_goal(s, n.tile, cell) && path_side(p, n.right, s->goal) >= 0 && path_side(p, n.left, s->goal) <= 0)
         nav_path_see_goal(s, n.turn, n.tile, cell);
-    if (!left_off && path_same(n.left, path_corner(t, chain(t, cell, n.corner, 0))))
-        turn_left(s, p, &n, t, cell, count);
-    if (!right_off && path_same(n.right, path_corner(t, n.corner))) turn_right(s, p, &n, t, cell, count);
+    uint32_t left_end = next_on(&r, n.corner), corner = turn_left(s, p, &n, &r, left_end, !left_off);
+    if (!right_off && path_same(n.right, path_corner(t, n.corner))) turn_right(s, p, &n, &r, left_end);
     if (s->rules) nav_path_look_for_mouths(s, n.turn, n.tile, cell, &n);
-    uint32_t i = 0; // the edge by which the left ray leaves
-    while (i + 2 < count && path_side(p, n.left, path_corner(t, chain(t, cell, n.corner, i + 1))) >= 0) i++;
-    uint32_t corner = chain(t, cell, n.corner, i);
     path_spot a = path_corner(t, corner);
     path_spot left = path_side(p, n.left, a) <= 0 ? a : n.left;
-    for (; i + 1 < count; i++) {
-        uint32_t next = path_next(t, corner);
+    while (corner != n.corner) {
+        uint32_t next = next_on(&r, corner);
         path_spot b = path_corner(t, next);
         int64_t side = path_side(p, n.right, b);
         path_spot right = side >= 0 ? b : n.right;

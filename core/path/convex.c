@@ -33,6 +33,7 @@ static uint32_t add_corner(path_tile *t, uint32_t vert)
 {
     uint32_t k = t->corner_count++;
     t->vert[k] = vert;
+    t->spot[k] = t->at[vert];
     t->cell[k] = t->cell_count - 1;
     t->twin[k] = PATH_WALL;
     t->first[t->cell_count] = t->corner_count;

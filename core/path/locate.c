@@ -8,6 +8,7 @@
 typedef struct locator {
     const nav_path_set *set;
     double x, z;      // fine
+    path_spot spot;   // the same, rounded
     double y;         // voxels
     double reach;     // fine: as far as cells are looked at, seen from above
     double height;    // voxels: and up or down
@@ -106,9 +107,9 @@ static void try_cell(locator *l, uint32_t tile, uint32_t cell)
     if (!l->any && path_label(l->set, tile, cell) != l->label) return;
     if (l->excluded >> t->area[cell] & 1 || (l->may && !l->may(l->user, tile, cell))) return;
     double at[2] = {l->x, l->z}, flat = 0;
-    path_spot s = {(int32_t)llround(l->x), (int32_t)llround(l->z)};
-    bool over = path_cell_has(t, cell, s);
+    bool over = path_cell_has(t, cell, l->spot);
     if (!over) {
+        if (l->reach == 0) return;
         nearest_on_cell(t, cell, l->x, l->z, at);
         flat = hypot(at[0] - l->x, at[1] - l->z);
         if (flat > l->reach || (l->found && flat * l->flat_size > l->distance)) return;
@@ -122,7 +123,7 @@ static void try_cell(locator *l, uint32_t tile, uint32_t cell)
     l->found = true;
     l->distance = distance;
     l->gap = gap;
-    l->best = (path_place){tile, cell, over ? s : nav_path_grid_point(t, cell, at[0], at[1]), 0};
+    l->best = (path_place){tile, cell, over ? l->spot : nav_path_grid_point(t, cell, at[0], at[1]), 0};
 }
 
 static void try_tile(locator *l, uint32_t tile)
@@ -186,7 +187,9 @@ bool nav_path_from_metres(const nav_path_set *set, const double at_m[3], double 
 static bool begin(locator *l, const nav_path_set *set, const double at_m[3])
 {
     *l = (locator){.set = set, .flat_size = fine_size(set), .any = true};
-    return set->count && nav_path_from_metres(set, at_m, &l->x, &l->z, &l->y);
+    if (!set->count || !nav_path_from_metres(set, at_m, &l->x, &l->z, &l->y)) return false;
+    l->spot = (path_spot){(int32_t)llround(l->x), (int32_t)llround(l->z)};
+    return true;
 }
 
 static bool finish(locator *l, path_place *out)
@@ -197,10 +200,13 @@ static bool finish(locator *l, path_place *out)
     return true;
 }
 
-// Looks farther and farther, up to `most` parts of the grid: what is found within reach is the nearest only if it is no
-// farther than that.
+// Looks straight up and down, then farther and farther, up to `most` parts of the grid: what is found within reach is
+// the nearest only if it is no farther than that.
 static void widen(locator *l, double first, double most)
 {
+    l->reach = 0;
+    try_all(l);
+    if (l->found && l->distance == 0) return;
     l->reach = fmin(first, most);
     try_all(l);
     while (!(l->found && l->distance <= l->reach * l->flat_size) && l->reach < most) {

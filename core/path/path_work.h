@@ -43,9 +43,11 @@ typedef struct path_tile {
     uint32_t *first;     // cell_count + 1: corners
     uint32_t *vert;      // of each corner
     uint32_t *cell;      // of each corner
+    path_spot *spot;     // of each corner: where its vertex is
     int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
     uint32_t *part;      // of each cell: what hangs together within the tile
     uint32_t *piece;     // of each part: what hangs together within the block
+    uint32_t *way_out;   // of each cell: the corner of the only edge that leads on; PATH_NONE: there are several
     uint32_t *source;    // of each cell: the tile's polygon
     uint8_t *area;       // of each cell
     path_border *border; // by side, then by low, high and y_low; by edge and low, where edges are cut
@@ -165,7 +167,7 @@ static inline uint32_t path_before(const path_tile *t, uint32_t corner)
 
 static inline path_spot path_corner(const path_tile *t, uint32_t corner)
 {
-    return t->at[t->vert[corner]];
+    return t->spot[corner];
 }
 
 // The same edge as the cell behind it has it. False: a wall.
@@ -209,6 +211,10 @@ static inline bool path_grow(void **items, uint32_t *room, uint32_t count, size_
 void nav_path_tile_destroy(path_tile *t); // accepts NULL
 // Height of the ground of one of the tile's polygons, voxels, at a place in columns from the tile's lower corner.
 double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);
+
+// --- dead_ends.c ---
+// Fills in way_out. Scratch: one for each cell.
+void nav_path_find_dead_ends(path_tile *t, uint32_t *open);
 
 // --- set.c ---
 // The tile of the lowest layer there. PATH_NONE: no such tile.

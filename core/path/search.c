@@ -17,7 +17,7 @@
 // A cone whose estimate is little above what came from the queue is looked at without going through the queue. How much
 // that is grows with the search: a short one does nothing in vain, and in a long one nearly every cone has its turn
 // anyway.
-#define SLACK (1.0 / 256)
+#define SLACK (1.0 / 64)
 #define MANY_NODES 16384.0
 
 nav_status nav_path_finder_create(nav_path_finder **out)
@@ -35,6 +35,7 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->queue.items);
     free(f->entries);
     free(f->near);
+    free(f->branch);
     free(f->bends);
     free(f->points);
     free(f->cells);
@@ -135,13 +136,31 @@ static uint32_t take_next(path_search *s)
     return PATH_NONE;
 }
 
+// The cells that lead nowhere else, from the goal up to those that do. False: no memory.
+static bool find_branch(path_search *s)
+{
+    nav_path_finder *f = s->f;
+    for (uint32_t i = 0; i < s->goal_count; i++) {
+        const path_tile *t = s->set->tiles[f->near[i].tile];
+        for (uint32_t cell = f->near[i].cell; t->way_out[cell] != PATH_NONE;) {
+            if (!PATH_GROW(f->branch, f->branch_room, s->branch_count)) return false;
+            f->branch[s->branch_count++] = (path_dead_end){f->near[i].tile, cell};
+            int32_t twin = t->twin[t->way_out[cell]];
+            if (twin < 0) break; // into another tile
+            cell = t->cell[twin];
+        }
+    }
+    return true;
+}
+
 static nav_status run(path_search *s, const path_place *start, const path_place *goal, nav_path *out)
 {
     nav_path_finder *f = s->f;
     s->goal = goal->at;
     s->goal_y = goal->y;
     nav_path_forget(s);
-    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count)) return NAV_ERR_MEMORY;
+    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count) || !find_branch(s))
+        return NAV_ERR_MEMORY;
     path_turn *first = nav_path_add_turn(s);
     if (first) {
         double f0 = path_at_least(s, path_distance(start->at, goal->at));

@@ -52,19 +52,24 @@ typedef struct path_scratch path_scratch;             // of the answers in navco
 void nav_path_scratch_destroy(path_scratch *p);       // accepts NULL
 size_t nav_path_scratch_bytes(const path_scratch *p); // accepts NULL
 
+typedef struct path_dead_end {
+    uint32_t tile, cell;
+} path_dead_end;
+
 struct nav_path_finder {
     path_turn *turns;
     path_cone *cones; // to be looked at now: a stack
     path_cone *later; // those in the queue; a free one has the next free one as its turn
     path_queue queue;
-    path_entry *entries; // open addressing
-    path_place *near;    // cells around the goal, then those around the place where a cone begins
+    path_entry *entries;   // open addressing
+    path_dead_end *branch; // cells that lead nowhere but to the goal
+    path_place *near;      // cells around the goal, then those around the place where a cone begins
     // Of a path that was found.
     uint32_t *bends;
     float *points;
     nav_path_cell *cells;
     nav_path_jump *jumps;
-    uint32_t jump_room;
+    uint32_t jump_room, branch_room;
     uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
@@ -78,6 +83,7 @@ typedef struct path_search {
     uint64_t node_count, max_nodes; // cones and turns that were made
     uint32_t turn_count, cone_count, later_count, later_free, entry_count;
     uint32_t goal_count; // of `near`
+    uint32_t branch_count;
     path_spot goal;
     double goal_y;
     double bound; // estimates up to this one are looked at now, those above it wait in the queue

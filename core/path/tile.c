@@ -268,9 +268,11 @@ static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const ti
         {offsetof(path_tile, first), n->cells + 1, 4},
         {offsetof(path_tile, vert), n->corners, 4},
         {offsetof(path_tile, cell), n->corners, 4},
+        {offsetof(path_tile, spot), n->corners, sizeof(path_spot)},
         {offsetof(path_tile, twin), n->corners, 4},
         {offsetof(path_tile, part), n->cells, 4},
         {offsetof(path_tile, piece), n->cells, 4},
+        {offsetof(path_tile, way_out), n->cells, 4},
         {offsetof(path_tile, source), n->cells, 4},
         {offsetof(path_tile, area), n->cells, 1},
         {offsetof(path_tile, border), n->borders, sizeof(path_border)},
@@ -360,6 +362,7 @@ nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, c
     join_cells(&b);
     sort_borders(b.t, scratch, pieces ? compare_pieces : compare_borders);
     number_parts(b.t, up);
+    nav_path_find_dead_ends(b.t, up);
     s = nav_path_make_buckets(set, b.t);
 done:
     free(b.made);
