@@ -50,6 +50,7 @@ static void build(path_world *w, nav_mesh *mesh, const nav_settings *settings, c
             nav_buffer *out = &w->tiles[w->count++];
             ck_assert_int_eq(nav_builder_build(b, &source, NULL, NULL), NAV_OK);
             ck_assert_int_eq(nav_builder_encode_navd(b, out), NAV_OK);
+            ck_assert_int_eq(nav_builder_encode_detour(b, &w->detour[w->count - 1]), NAV_OK);
             nav_status st = nav_path_set_put(w->set, out->data, out->size, why, sizeof why);
             ck_assert_msg(st == NAV_OK, "%s", why);
         }
@@ -61,7 +62,10 @@ void path_world_free(path_world *w)
 {
     nav_path_set_destroy(w->set);
     nav_mesh_destroy(w->mesh);
-    for (uint32_t i = 0; i < w->count; i++) nav_buffer_deinit(&w->tiles[i]);
+    for (uint32_t i = 0; i < w->count; i++) {
+        nav_buffer_deinit(&w->tiles[i]);
+        nav_buffer_deinit(&w->detour[i]);
+    }
 }
 
 // --- The judge ---

@@ -21,6 +21,7 @@ typedef struct path_world {
     nav_mesh *mesh;
     uint32_t count;
     nav_buffer tiles[PATH_WORLD_TILES];
+    nav_buffer detour[PATH_WORLD_TILES]; // the same in Detour's encoding; empty where there is no ground
     nav_path_set *set;
     // What the judge minds beside the tiles.
     uint64_t excluded; // areas that are no ground
