@@ -94,11 +94,8 @@ static bool is_better(const locator *l, double distance, double gap, const path_
 {
     if (!l->found || distance != l->distance) return !l->found || distance < l->distance;
     if (gap != l->gap) return gap < l->gap;
-    const path_tile *b = l->set->tiles[l->best.tile];
-    if (t->z != b->z) return t->z < b->z;
-    if (t->x != b->x) return t->x < b->x;
-    if (t->layer != b->layer) return t->layer < b->layer;
-    return cell < l->best.cell;
+    int order = path_tile_order(t, l->set->tiles[l->best.tile]);
+    return order < 0 || (order == 0 && cell < l->best.cell);
 }
 
 static void try_cell(locator *l, uint32_t tile, uint32_t cell)

@@ -142,6 +142,14 @@ struct nav_path_set {
     size_t bytes;
 };
 
+// Which of two tiles comes first by its place, whatever the order in which they came: below 0: a; 0: they are the same.
+static inline int path_tile_order(const path_tile *a, const path_tile *b)
+{
+    if (a->z != b->z) return a->z < b->z ? -1 : 1;
+    if (a->x != b->x) return a->x < b->x ? -1 : 1;
+    return a->layer < b->layer ? -1 : a->layer > b->layer;
+}
+
 static inline int64_t path_side(path_spot p, path_spot q, path_spot s) // above 0: s is left of p to q
 {
     return (int64_t)(q.x - p.x) * (s.z - p.z) - (int64_t)(q.z - p.z) * (s.x - p.x);

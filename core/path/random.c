@@ -118,6 +118,12 @@ static bool add_tile(draw *d, uint32_t tile)
     return true;
 }
 
+// Of what stands in `order`.
+static uint32_t tile_of(uint64_t key)
+{
+    return (uint32_t)(key & 0xffffff);
+}
+
 // Tiles that the circle meets, or all, by z and x, so that the order in which they came does not show.
 static bool list_tiles(draw *d)
 {
@@ -136,6 +142,15 @@ static bool list_tiles(draw *d)
             (uint64_t)(z + NAV_PATH_MAX_COLUMNS / 2) << 44 | (uint64_t)(x + NAV_PATH_MAX_COLUMNS / 2) << 24 | i;
     }
     nav_sort_u64(d->p->order, (int32_t)d->p->order_count);
+    for (uint32_t i = 1; i < d->p->order_count; i++) { // layers at one place
+        uint64_t key = d->p->order[i];
+        uint32_t k = i;
+        while (k && path_tile_order(set->tiles[tile_of(key)], set->tiles[tile_of(d->p->order[k - 1])]) < 0) {
+            d->p->order[k] = d->p->order[k - 1];
+            k--;
+        }
+        d->p->order[k] = key;
+    }
     return true;
 }
 
@@ -212,7 +227,7 @@ nav_status nav_path_random(nav_path_finder *f, const nav_path_set *set, const na
             out->status = NAV_PLACE_LIMIT;
             return NAV_OK;
         }
-        if (!add_tile(&d, (uint32_t)(p->order[i] & 0xffffff))) return NAV_ERR_MEMORY;
+        if (!add_tile(&d, tile_of(p->order[i]))) return NAV_ERR_MEMORY;
     }
     if (!p->share_count) return NAV_OK;
     while (p->point_room < q->count)

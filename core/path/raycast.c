@@ -42,10 +42,8 @@ static bool is_better(const ray *r, bool reached, double far, double gap, uint32
     if (reached != r->reached) return reached;
     if (!reached && far != r->far) return far > r->far;
     if (gap != r->gap) return gap < r->gap;
-    const path_tile *t = r->set->tiles[tile], *b = r->set->tiles[r->tile];
-    if (t->z != b->z) return t->z < b->z;
-    if (t->x != b->x) return t->x < b->x;
-    return cell < r->cell;
+    int order = path_tile_order(r->set->tiles[tile], r->set->tiles[r->tile]);
+    return order < 0 || (order == 0 && cell < r->cell);
 }
 
 static void offer_end(ray *r, bool reached, uint32_t tile, uint32_t cell, double x, double z, path_at wall)

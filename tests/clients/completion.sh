@@ -31,6 +31,8 @@ expect navctl why court 1 2 --pro -- --profile
 expect navctl world "" -- list export import delete
 expect navctl world ex -- export
 expect navctl tile "" -- dump
+expect navctl path "" -- nearest raycast wall random reach
+expect navctl path random --rea -- --reachable
 expect navctl tile dump court 1 1 --pro -- --profile
 expect navctl build --only -- --only-tile
 expect navctl world list --js -- --json

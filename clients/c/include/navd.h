@@ -26,6 +26,7 @@
 #include "navd/jobs.h"
 #include "navd/meshes.h"
 #include "navd/paths.h"
+#include "navd/places.h"
 #include "navd/polygons.h"
 #include "navd/sync.h"
 #include "navd/tiles.h"

@@ -1,0 +1,103 @@
+// Places of a world's ground as the user of the client library meets them.
+#include "navd.h"
+#include "tests/daemon/fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+static daemon_fixture daemon_;
+static client editor;
+static navd_client *c;
+static uint64_t world;
+
+// A slab of 16 m with its top at 0.5.
+static void start(void)
+{
+    char why[300];
+    navd_world opened;
+    fixture_start(&daemon_, NULL);
+    ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
+    client_connect(&editor, &daemon_);
+    client_open(&editor);
+    const np_op op = op_put(1, client_put_box(&editor, 8, 0.5f, 8), 0, 0, 0);
+    ck_assert_int_eq(client_edit(&editor, &op, 1, NULL, NULL), NAV_OK);
+    client_settle(&editor);
+    navd_options o = {.address = daemon_.config.socket, .name = "places", .timeout_ms = 60000};
+    ck_assert_msg(navd_connect_with(&o, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(navd_world_open(c, "w", false, NULL, NULL, 0, &opened), NAVD_OK);
+    world = opened.id;
+    navd_world_free(&opened);
+}
+
+static void stop(void)
+{
+    navd_close(c);
+    client_close(&editor);
+    fixture_stop(&daemon_);
+}
+
+START_TEST(answers_come_in_order_with_what_they_have)
+{
+    const double at[2][3] = {{3, 0.5, 2}, {50, 0.5, 2}};
+    const navd_path_query lines[] = {{{3, 0.5, 2}, {-3, 0.5, 2}}, {{3, 0.5, 2}, {50, 0.5, 2}}};
+    navd_places *p;
+    ck_assert_int_eq(navd_find_nearest(c, world, "walker", NAVD_PATH_NEAR_M, at, 2, &p), NAVD_OK);
+    ck_assert_uint_eq(p->count, 2);
+    ck_assert_uint_eq(p->revision, 1);
+    ck_assert_int_eq(p->places[0].status, NAVD_PLACE_FOUND);
+    ck_assert(p->places[0].has_place && !p->places[0].has_wall);
+    ck_assert_float_eq_tol(p->places[0].at[0], 3, 1e-2f);
+    ck_assert_str_eq(navd_place_status_name(p->places[1].status), "none");
+    navd_places_free(p);
+    ck_assert_int_eq(navd_cast_rays(c, world, "walker", NAVD_PATH_NEAR_M, lines, 2, &p), NAVD_OK);
+    ck_assert_int_eq(p->places[0].status, NAVD_PLACE_FOUND);
+    ck_assert_double_eq_tol(p->places[0].distance_m, 6, 1e-2);
+    ck_assert_int_eq(p->places[1].status, NAVD_PLACE_WALL);
+    ck_assert_float_eq(p->places[1].wall.normal[0], -1);
+    double to_wall = p->places[1].distance_m;
+    navd_places_free(p);
+    ck_assert_int_eq(navd_find_walls(c, world, "walker", NAVD_PATH_NEAR_M, NAVD_WALL_LIMIT_M, at, 2, &p), NAVD_OK);
+    ck_assert_double_eq_tol(p->places[0].distance_m, to_wall, 1e-6);
+    ck_assert_int_eq(p->places[1].status, NAVD_PLACE_NO_START);
+    navd_places_free(p);
+    ck_assert_int_eq(navd_reach_goals(c, world, "walker", NAVD_PATH_NEAR_M, at[0], at, 2, &p), NAVD_OK);
+    ck_assert_int_eq(p->places[0].status, NAVD_PLACE_FOUND);
+    ck_assert_int_eq(p->places[1].status, NAVD_PLACE_NO_GOAL);
+    navd_places_free(p);
+}
+END_TEST
+
+START_TEST(random_places_come_with_their_points)
+{
+    navd_random_query q = {.seed = 3,
+                           .count = 50,
+                           .has_at = true,
+                           .at = {3, 0.5, 2},
+                           .radius_m = 2,
+                           .reachable = true,
+                           .near_m = NAVD_PATH_NEAR_M};
+    navd_random_places *p;
+    ck_assert_int_eq(navd_draw_places(c, world, "walker", &q, &p), NAVD_OK);
+    ck_assert_int_eq(p->status, NAVD_PLACE_FOUND);
+    ck_assert_uint_eq(p->count, 50);
+    for (uint32_t i = 0; i < 50; i++)
+        ck_assert_double_le(hypot((double)p->points[3 * i] - 3, (double)p->points[3 * i + 2] - 2), 2 + 1e-5);
+    navd_random_places_free(p);
+    q.has_at = false;
+    ck_assert_int_eq(navd_draw_places(c, world, "walker", &q, &p), NAVD_ERR_ARGUMENT);
+    ck_assert_ptr_null(p);
+    ck_assert_ptr_nonnull(strstr(navd_error_text(c), "reachable"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("client_places");
+    TCase *t = tcase_create("places");
+    tcase_add_checked_fixture(t, start, stop);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, answers_come_in_order_with_what_they_have);
+    tcase_add_test(t, random_places_come_with_their_points);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
