@@ -91,5 +91,5 @@ void nav_path_tell_edge(const nav_path_set *set, path_at edge, nav_path_edge *ou
     nav_path_to_metres(set, a, (double)t->y[t->vert[edge.corner]], out->from);
     nav_path_to_metres(set, b, (double)t->y[t->vert[next]], out->to);
     out->normal[0] = (float)(dz / length);
-    out->normal[1] = (float)(-dx / length);
+    out->normal[1] = (float)((0 - dx) / length); // never a negative zero
 }

@@ -52,7 +52,7 @@ START_TEST(random_places_are_those_of_their_seed)
     outcome r = run_navctl("path", "random", tiles, "-n", "3", "--seed", "7", NULL);
     char first[200];
     ck_assert_msg(r.code == 0, "%s", r.err);
-    snprintf(first, sizeof first, "%s", r.out);
+    snprintf(first, sizeof first, "%.199s", r.out);
     double at[9];
     ck_assert_int_eq(sscanf(first, "%lf %lf %lf\n%lf %lf %lf\n%lf %lf %lf", &at[0], &at[1], &at[2], &at[3], &at[4],
                             &at[5], &at[6], &at[7], &at[8]),
