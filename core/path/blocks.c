@@ -14,7 +14,7 @@
 
 static int32_t block_of(int32_t tile)
 {
-    return (tile >= 0 ? tile : tile - (PATH_BLOCK_SIDE - 1)) / PATH_BLOCK_SIDE; // rounds down
+    return (tile - (int32_t)((uint32_t)tile & (PATH_BLOCK_SIDE - 1))) / PATH_BLOCK_SIDE; // rounds down
 }
 
 static uint32_t within(int32_t x, int32_t z)
