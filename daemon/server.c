@@ -98,6 +98,7 @@ static void on_more_output(uv_idle_t *handle)
 
 static void end_turn(nd_server *s)
 {
+    nd_paths_end_turn(&s->paths);
     nd_sync_tell(&s->delivery);
     if (nd_sessions_end_turn(&s->sessions) && !s->methods.stopping) uv_idle_start(&s->more_output, on_more_output);
 }

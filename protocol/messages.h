@@ -103,7 +103,9 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_RAYCAST, path_raycast, "path.raycast", READER)                                                              \
     X(PATH_WALL, path_wall, "path.wall", READER)                                                                       \
     X(PATH_RANDOM, path_random, "path.random", READER)                                                                 \
-    X(PATH_REACH, path_reach, "path.reach", READER)
+    X(PATH_REACH, path_reach, "path.reach", READER)                                                                    \
+    X(PATH_WATCH, path_watch, "path.watch", READER)                                                                    \
+    X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \
@@ -113,7 +115,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(BYE, bye, "bye")                                                                                                 \
     X(ALIVE, alive, "alive")                                                                                           \
     X(SETTINGS, settings, "settings")                                                                                  \
-    X(AREAS, areas, "areas")
+    X(AREAS, areas, "areas")                                                                                           \
+    X(PATHS, paths, "paths")
 
 typedef enum np_method {
     NP_UNKNOWN, // answer a request for it with NAV_ERR_NOT_FOUND; ignore a notification

@@ -1,4 +1,4 @@
-// path.find: ways over a world's navigation mesh.
+// path.*: ways over a world's navigation mesh.
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -82,3 +82,48 @@ static const np_field path_find_response[] = {
      .item = &result_schema},
 };
 const np_schema np_schema_path_find_response = {.bytes = sizeof(np_path_find_response), NP_FIELDS(path_find_response)};
+
+// --- path.watch ---
+
+const np_schema np_schema_path_watch_request = {
+    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check};
+
+static const np_field path_watch_response[] = {R(np_path_watch_response, subscription, NP_T_U64)};
+const np_schema np_schema_path_watch_response = {.bytes = sizeof(np_path_watch_response),
+                                                 NP_FIELDS(path_watch_response)};
+
+static const np_field path_unwatch_request[] = {R(np_path_unwatch_request, subscription, NP_T_U64)};
+const np_schema np_schema_path_unwatch_request = {.bytes = sizeof(np_path_unwatch_request),
+                                                  NP_FIELDS(path_unwatch_request)};
+const np_schema np_schema_path_unwatch_response = NP_SCHEMA_NONE;
+
+static const np_field watched_path[] = {
+    R(np_watched_path, query, NP_T_U32),
+    {.key = "status",
+     .type = NP_T_ENUM,
+     .flags = NP_REQUIRED,
+     .offset = offsetof(np_watched_path, status),
+     .names = status_names},
+    R(np_watched_path, length_m, NP_T_F64),
+    R(np_watched_path, surface_m, NP_T_F64),
+    {.key = "points",
+     .type = NP_T_BIN,
+     .flags = NP_REQUIRED,
+     .count = NP_PATH_POINT_BYTES,
+     .offset = offsetof(np_watched_path, points)},
+};
+static const np_schema watched_path_schema = {.bytes = sizeof(np_watched_path), NP_FIELDS(watched_path)};
+
+static const np_field paths_note[] = {
+    R(np_paths_note, subscription, NP_T_U64),
+    R(np_paths_note, world, NP_T_U64),
+    R(np_paths_note, revision, NP_T_U64),
+    {.key = "paths",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = NP_WATCHED_PATHS,
+     .offset = offsetof(np_paths_note, paths),
+     .count_offset = offsetof(np_paths_note, path_count),
+     .item = &watched_path_schema},
+};
+const np_schema np_schema_paths_note = {.bytes = sizeof(np_paths_note), NP_FIELDS(paths_note)};

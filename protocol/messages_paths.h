@@ -1,4 +1,4 @@
-// path.find: ways over a world's navigation mesh. Part of messages.h, which says how it is read and written.
+// path.*: ways over a world's navigation mesh. Part of messages.h, which says how it is read and written.
 #ifndef NP_MESSAGES_PATHS_H
 #define NP_MESSAGES_PATHS_H
 
@@ -39,6 +39,35 @@ typedef struct np_path_find_response {
     uint32_t path_count; // as many as there were queries, in their order
     const np_path_result *paths;
 } np_path_find_response;
+
+// The same queries, and whenever an answer changes it comes as a note `paths`. A watch has an id like a subscription,
+// and the notes `synced` and `ended`.
+typedef np_path_find_request np_path_watch_request;
+
+typedef struct np_path_watch_response {
+    uint64_t subscription;
+} np_path_watch_response;
+
+typedef struct np_path_unwatch_request {
+    uint64_t subscription;
+} np_path_unwatch_request;
+typedef np_none np_path_unwatch_response; // no note of the watch comes after it
+
+typedef struct np_watched_path {
+    uint32_t query; // by its place in the request, from 0
+    nav_path_status status;
+    double length_m, surface_m;
+    np_bin points; // as in np_path_result
+} np_watched_path;
+
+enum { NP_WATCHED_PATHS = 64 }; // of one note
+
+typedef struct np_paths_note {
+    uint64_t subscription, world;
+    uint64_t revision; // of the world, when these were looked for
+    uint32_t path_count;
+    const np_watched_path *paths;
+} np_paths_note;
 
 const char *np_path_status_name(nav_path_status s); // never NULL
 

@@ -44,7 +44,7 @@ typedef struct nd_config {
     uint64_t interactive_tiles, stale_ms, rest_ms;
     uint64_t max_sessions, max_worlds, max_profiles, max_objects, max_sources, max_tiles;
     uint64_t max_message_bytes, max_mesh_bytes;
-    uint64_t path_bytes, max_path_nodes, max_path_ms;
+    uint64_t path_bytes, max_path_nodes, max_path_ms, max_probes;
     uint64_t max_edit_ops, max_edit_tiles, max_request_tiles;
     uint64_t max_peer_sessions, max_new_sessions;
     uint64_t max_call_rate, max_subscriptions, max_calls, max_builds; // of one session

@@ -153,6 +153,7 @@ const nd_option nd_options[] = {
            "steps of the search for one path, about 100 bytes each; then it is given up"),
     NUMBER(max_path_ms, "MS", 2000, 1, 3600000, RELOAD,
            "milliseconds for the queries of one call of path.find; those that are left then are given up"),
+    NUMBER(max_probes, "N", 10000, 1, 10000000, RELOAD, "paths that one client watches (path.watch)"),
     BYTES(max_mesh_bytes, 1 * G, 64 * K, 4 * G - 1, RELOAD, "vertices and indices of one mesh"),
 
     SECTION("Sessions"),

@@ -1,7 +1,10 @@
-// path.find
+// path.find, path.watch, path.unwatch
 #include "daemon/methods/path.h"
 
 #include "daemon/paths/find.h"
+#include "daemon/paths/watch.h"
+
+#include <inttypes.h>
 
 nav_status nd_call_ask_path(nd_call *c, uint64_t world, np_str profile, nd_path_call *call)
 {
@@ -28,4 +31,37 @@ nav_status nd_method_path_find(nd_call *c)
     np_path_find_request r;
     nav_status s = np_decode_path_find_request(c->message, &r, &c->err);
     return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_find_call_create(&r)) : s;
+}
+
+nav_status nd_method_path_watch(nd_call *c)
+{
+    static const np_axes metres;
+    np_path_watch_request r;
+    nd_world *w;
+    uint32_t profile;
+    np_path_watch_response out;
+    nav_status s = np_decode_path_watch_request(c->message, &r, &c->err);
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s != NAV_OK) return s;
+    out.subscription = c->methods->delivery->next_subscription;
+    s = nd_path_watch_create(c->methods->paths, c->session, w, out.subscription, &r,
+                             c->message->axes ? c->message->axes : &metres, &c->err);
+    if (s != NAV_OK) return s;
+    c->methods->delivery->next_subscription++;
+    nd_reply(c->session, c->message->id, NP_PATH_WATCH, &out);
+    return NAV_OK;
+}
+
+nav_status nd_method_path_unwatch(nd_call *c)
+{
+    np_path_unwatch_request r;
+    np_none out = {0};
+    nav_status s = np_decode_path_unwatch_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    if (!nd_path_watch_remove(c->methods->paths, c->session->id, r.subscription))
+        return np_error_set_key(&c->err, NAV_ERR_NOT_FOUND, "subscription",
+                                "the session watches no paths by the number %" PRIu64, r.subscription);
+    nd_reply(c->session, c->message->id, NP_PATH_UNWATCH, &out);
+    return NAV_OK;
 }

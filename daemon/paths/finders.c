@@ -27,6 +27,13 @@ void nd_finders_deinit(nd_finders *f)
     *f = (nd_finders){0};
 }
 
+bool nd_finders_are_busy(const nd_finders *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (!f->slots[i].busy) return false;
+    return true;
+}
+
 nav_path_finder *nd_finders_take(nd_finders *f)
 {
     nd_finder_slot *best = NULL;

@@ -18,7 +18,8 @@ typedef struct nd_finders {
 
 // For so many searches at a time. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_finders_init(nd_finders *f, uint32_t count);
-void nd_finders_deinit(nd_finders *f); // none is taken; accepts a zeroed one
+void nd_finders_deinit(nd_finders *f);         // none is taken; accepts a zeroed one
+bool nd_finders_are_busy(const nd_finders *f); // all are taken
 // NULL: all are taken, or no memory.
 nav_path_finder *nd_finders_take(nd_finders *f);
 void nd_finders_give(nd_finders *f, nav_path_finder *finder);

@@ -1,6 +1,7 @@
 #include "daemon/paths/ground.h"
 
 #include "daemon/base/clock.h"
+#include "daemon/paths/watch.h"
 
 #include <stdlib.h>
 
@@ -57,6 +58,7 @@ void nd_ground_end(nd_ground *g, nav_status status, const char *words)
     if (w) w->profiles[g->profile].wanted[NP_ENCODING_NAVD]--;
     nd_ground_drop_begun(g, is_any, 0, status, words);
     nd_ground_drop_waiting(g, is_any, 0, status, words);
+    nd_probes_leave_ground(g, status == NAV_ERR_LIMIT || status == NAV_ERR_MEMORY);
     nd_ground_destroy_if_idle(g);
 }
 

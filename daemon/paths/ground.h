@@ -14,6 +14,7 @@
 //   ground.c        its life
 //   ground_tiles.c  which tiles have changed, and their bytes
 //   ground_calls.c  updates and calls
+//   watch.h         paths that are kept, and told again when they change
 //
 // Loop thread only.
 #ifndef ND_PATHS_GROUND_H
@@ -21,9 +22,21 @@
 
 #include "daemon/base/table.h"
 #include "daemon/paths/paths.h"
+#include "daemon/paths/probe_index.h"
 #include "daemon/paths/update.h"
 
 typedef struct nd_ground_tile nd_ground_tile;
+
+// The watched paths of a ground (watch.h).
+typedef struct nd_probes {
+    nd_probe_index index;
+    struct nd_probe *due, **due_end; // in the order in which they became so
+    uint32_t count, working;         // working: searches under way
+    bool patient;                    // what was told holds until all tiles are made
+    bool had_turn;                   // the next turn is another call's
+    uint64_t since_ns;               // tiles that have changed wait; 0: none do
+    uint64_t rest_until_ns;
+} nd_probes;
 
 struct nd_ground {
     nd_paths *paths;
@@ -51,6 +64,7 @@ struct nd_ground {
     bool joined;                // the set can be searched
     uint64_t revision;          // of the world, that calls are told which begin now,
     uint32_t open_tiles;        // and tiles that did not show it
+    nd_probes probes;
 };
 
 // --- ground.c ---

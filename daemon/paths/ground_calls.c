@@ -1,12 +1,15 @@
 #include "daemon/paths/ground.h"
 
 #include "daemon/base/clock.h"
+#include "daemon/paths/watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 // Tiles that are worth an update though more are on their way.
 enum { UPDATE_TILES = 256 };
+
+#define NO_SEARCH "no memory for the search"
 
 // --- Answers ---
 
@@ -53,19 +56,22 @@ void nd_ground_drop_begun(nd_ground *g, nd_path_call_test *which, uint64_t value
     }
 }
 
-// All that it has begun has come back.
-static void finish(nd_ground *g, nd_path_call *c)
+// All that it has begun has come back. An error is the ground's.
+static nav_status finish(nd_ground *g, nd_path_call *c)
 {
     nd_paths *p = g->paths;
     nd_session *s = p->stopping ? NULL : nd_sessions_find(p->sessions, c->session);
+    nav_status status = NAV_OK;
     nd_path_call **at = &g->begun;
     while (*at != c) at = &(*at)->next;
     *at = c->next;
-    if (s && c->status == NAV_OK)
+    if (c->own ? !g->gone && !p->stopping : s && c->status == NAV_OK)
         c->kind->reply(c, s);
     else if (s)
-        refuse(p, c, c->status, "no memory for the search");
+        refuse(p, c, c->status, NO_SEARCH);
+    if (c->own) status = c->status;
     destroy_call(p, c);
+    return status;
 }
 
 // --- Parts of calls ---
@@ -82,9 +88,11 @@ static void part_done(nd_task *task, bool ran)
     c->running--;
     if (c->status == NAV_OK) c->status = ran ? part->status : NAV_ERR_CANCELLED;
     g->used_ns = nd_now_ns();
-    if (!c->running) finish(g, c);
+    nav_status s = c->running ? NAV_OK : finish(g, c);
     if (g->gone) {
         nd_ground_destroy_if_idle(g);
+    } else if (s != NAV_OK && !p->stopping) {
+        nd_ground_end(g, s, NO_SEARCH);
     } else {
         nd_ground_go_on(g);
         nd_paths_make_room(p);
@@ -111,25 +119,58 @@ static bool spread(nd_ground *g, nd_path_call *c)
     return c->running || !nd_path_call_has_items(c);
 }
 
-// Those of the line that are not younger than the tiles in the set.
-static void begin(nd_ground *g, uint64_t newest)
+// False: no worker is free.
+static bool begin_call(nd_ground *g, nd_path_call *c)
 {
     nd_paths *p = g->paths;
-    for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
-    while (g->first && g->first->number <= newest) {
-        nd_path_call *c = g->first;
-        c->revision = g->revision;
-        c->open_tiles = g->open_tiles;
-        c->max_nodes = (uint32_t)p->config->max_path_nodes;
-        c->end_ns = nd_now_ns() + p->config->max_path_ms * UINT64_C(1000000);
-        if (!spread(g, c)) return;
-        g->first = c->next;
-        if (!g->first) g->last = NULL;
-        nd_path_call **end = &g->begun;
-        while (*end) end = &(*end)->next;
-        c->next = NULL;
-        *end = c;
-        if (!c->running) finish(g, c); // it asks for nothing
+    c->revision = g->revision;
+    c->open_tiles = g->open_tiles;
+    c->max_nodes = (uint32_t)p->config->max_path_nodes;
+    c->end_ns = nd_now_ns() + p->config->max_path_ms * UINT64_C(1000000);
+    if (!spread(g, c)) return false;
+    nd_path_call **end = &g->begun;
+    while (*end) end = &(*end)->next;
+    c->next = NULL;
+    *end = c;
+    return true;
+}
+
+// False: no worker is free, or no memory.
+static bool begin_probes(nd_ground *g)
+{
+    nd_path_call *c = nd_finders_are_busy(&g->paths->finders) ? NULL : nd_probes_take_due(g);
+    if (!c) return false;
+    g->probes.had_turn = true;
+    g->paths->call_bytes += c->bytes;
+    if (begin_call(g, c)) return true;
+    nd_probes_give_back(g, c);
+    destroy_call(g->paths, c);
+    return false;
+}
+
+static bool begin_first(nd_ground *g)
+{
+    nd_path_call *c = g->first, *next = c->next;
+    if (!begin_call(g, c)) {
+        c->next = next;
+        return false;
+    }
+    g->first = next;
+    if (!next) g->last = NULL;
+    g->probes.had_turn = false;
+    if (!c->running) (void)finish(g, c); // it asks for nothing
+    return true;
+}
+
+// Watched paths that are due, and those of the line that are not younger than the tiles in the set, in turns.
+static void begin(nd_ground *g, uint64_t newest)
+{
+    for (bool went = true; went;) {
+        bool probe = g->probes.due, call = g->first && g->first->number <= newest;
+        if (probe && !(call && g->probes.had_turn))
+            went = begin_probes(g);
+        else
+            went = call && begin_first(g);
     }
 }
 
@@ -156,6 +197,8 @@ static void update_done(nd_task *task, bool ran)
     g->bytes = bytes;
     g->update = NULL;
     g->joined = s == NAV_OK && u->join;
+    for (uint32_t i = 0; i < u->count && g->probes.count; i++) nd_probes_note_tile(g, u->changes[i].x, u->changes[i].z);
+    if (u->opened) nd_probes_note_opening(g);
     if (u->damaged)
         nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
                u->damaged);
@@ -184,6 +227,7 @@ static bool push_update(nd_ground *g, bool join)
                           .set = g->set,
                           .changes = g->changes,
                           .count = g->change_count,
+                          .outlines = g->probes.count,
                           .join = join,
                           .newest_call = g->paths->calls,
                           .max_bytes = (size_t)g->paths->config->path_bytes};
@@ -205,19 +249,22 @@ void nd_ground_go_on(nd_ground *g)
         return;
     }
     for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
-    if (!g->first || g->update) return;
-    nav_status s = nd_ground_gather(g, w);
+    if (g->update) return;
+    bool gather = g->first || nd_probes_want_tiles(g, w);
+    nav_status s = gather ? nd_ground_gather(g, w) : NAV_OK;
     bool all = nd_ground_has_all(g), same = g->joined && !g->change_count;
-    if (s == NAV_OK && !g->begun && ((all && !same) || g->change_count >= UPDATE_TILES))
-        s = push_update(g, all) ? NAV_OK : NAV_ERR_MEMORY;
+    bool update = gather && !g->begun && ((all && !same) || g->change_count >= UPDATE_TILES);
+    if (s == NAV_OK && update) s = push_update(g, all) ? NAV_OK : NAV_ERR_MEMORY;
     if (s != NAV_OK) {
         nd_ground_end(g, s, "no memory for the tiles");
         return;
     }
-    if (!all) return;
-    g->revision = w->revision;
-    g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
-    if (same) begin(g, UINT64_MAX);
+    if (all && (same || update)) {
+        g->revision = w->revision;
+        g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
+    }
+    if (update || !g->joined || (gather && all && !same)) return; // what reads the set ends first
+    begin(g, all ? UINT64_MAX : 0);
 }
 
 void nd_ground_add_call(nd_ground *g, nd_path_call *c)

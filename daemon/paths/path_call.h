@@ -31,7 +31,8 @@ typedef struct nd_path_kind {
     // Worker: answers one item. Items share nothing that is written but what is atomic. Long work asks
     // nd_path_call_is_over() now and then. An error is the whole call's: NAV_ERR_MEMORY.
     nav_status (*answer)(nd_path_call *c, nd_path_hand *hand, uint32_t item);
-    // Loop thread: all items are answered.
+    // Loop thread: all items are answered. s: whoever asked. Of an `own` call it is NULL, and the call's status tells
+    // whether they are; what the function makes of it is the status that the ground goes by.
     void (*reply)(nd_path_call *c, nd_session *s);
     void (*destroy)(nd_path_call *c); // frees the struct and what it owns
 } nd_path_kind;
@@ -46,7 +47,8 @@ struct nd_path_call {
     uint64_t session;
     uint32_t request;
     np_axes axes; // in which it is answered
-    // The daemon's own from here on.
+    bool own;     // no session asked
+    // The ground's from here on.
     nd_path_call *next;
     uint64_t number;           // by age
     uint64_t asked_ns, end_ns; // end_ns: when its search is given up

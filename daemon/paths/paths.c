@@ -2,7 +2,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
-#include "daemon/paths/ground.h"
+#include "daemon/paths/watch.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,7 +12,14 @@ enum { CLOCK_MS = 1000 };
 
 uint64_t nd_paths_bytes(const nd_paths *p)
 {
-    return p->set_bytes + p->call_bytes + p->finders.bytes;
+    uint64_t bytes = p->set_bytes + p->call_bytes + p->probe_bytes + p->finders.bytes;
+    for (const nd_ground *g = p->grounds; g; g = g->next) bytes += g->probes.index.bytes;
+    return bytes;
+}
+
+static bool is_idle(const nd_ground *g)
+{
+    return !g->gone && !g->first && !g->begun && !g->update && !g->probes.count;
 }
 
 // What nobody uses goes, until there is room for so many bytes. False: it is all in use.
@@ -23,8 +30,7 @@ static bool make_room(nd_paths *p, uint64_t more)
     while (nd_paths_bytes(p) + more > most) {
         nd_ground *oldest = NULL;
         for (nd_ground *g = p->grounds; g; g = g->next)
-            if (!g->gone && !g->first && !g->begun && !g->update && (!oldest || g->used_ns < oldest->used_ns))
-                oldest = g;
+            if (is_idle(g) && (!oldest || g->used_ns < oldest->used_ns)) oldest = g;
         if (!oldest) return false;
         nd_ground_end(oldest, NAV_OK, "");
     }
@@ -40,24 +46,38 @@ void nd_paths_make_room(nd_paths *p)
 
 static void on_clock(uv_timer_t *handle);
 
-nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call *c, np_error *err)
+nav_status nd_paths_claim(nd_paths *p, size_t bytes, np_error *err)
 {
-    ND_ASSERT_LOOP_THREAD();
-    if (!make_room(p, c->bytes))
-        return np_error_set(err, NAV_ERR_LIMIT,
-                            "paths take %" PRIu64 " bytes and may take %" PRIu64
-                            " (--path-bytes), and this call takes %zu: ask again when others have been answered",
-                            nd_paths_bytes(p), p->config->path_bytes, c->bytes);
-    nav_status s = NAV_OK;
+    if (make_room(p, bytes)) return NAV_OK;
+    return np_error_set(err, NAV_ERR_LIMIT,
+                        "paths take %" PRIu64 " bytes and may take %" PRIu64
+                        " (--path-bytes), and this call takes %zu: ask again when others have been answered",
+                        nd_paths_bytes(p), p->config->path_bytes, bytes);
+}
+
+nav_status nd_paths_ground(nd_paths *p, nd_world *w, uint32_t profile, nd_ground **out)
+{
     nd_ground *g = nd_ground_find(p, w->id, profile);
+    nav_status s = NAV_OK;
     if (g && !nd_ground_world(g)) {
         nd_ground_end(g, NAV_ERR_STATE, "the profile has got other settings meanwhile: ask again");
         g = NULL;
     }
     if (!p->finders.count) s = nd_finders_init(&p->finders, nd_workers_count(p->workers, false));
     if (s == NAV_OK && !g) s = nd_ground_create(p, w, profile, &g);
-    if (s != NAV_OK) return np_error_set(err, s, "no memory for the tiles");
-    if (!uv_is_active((uv_handle_t *)&p->clock)) uv_timer_start(&p->clock, on_clock, CLOCK_MS, CLOCK_MS);
+    if (s == NAV_OK && !uv_is_active((uv_handle_t *)&p->clock)) uv_timer_start(&p->clock, on_clock, CLOCK_MS, CLOCK_MS);
+    *out = g;
+    return s;
+}
+
+nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call *c, np_error *err)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_ground *g;
+    nav_status s = nd_paths_claim(p, c->bytes, err);
+    if (s != NAV_OK) return s;
+    if (nd_paths_ground(p, w, profile, &g) != NAV_OK)
+        return np_error_set(err, NAV_ERR_MEMORY, "no memory for the tiles");
     nd_ground_add_call(g, c);
     nd_ground_go_on(g);
     return NAV_OK;
@@ -103,6 +123,7 @@ static bool is_older(const nd_path_call *c, uint64_t ns)
 
 void nd_paths_leave(nd_paths *p, uint64_t session)
 {
+    nd_path_watches_leave(p, session);
     for (nd_ground *g = p->grounds; g; g = g->next) {
         nd_ground_drop_waiting(g, is_of_session, session, NAV_OK, "");
         nd_ground_drop_begun(g, is_of_session, session, NAV_OK, "");
@@ -111,6 +132,7 @@ void nd_paths_leave(nd_paths *p, uint64_t session)
 
 void nd_paths_end_world(nd_paths *p, const nd_world *w)
 {
+    nd_path_watches_end_world(p, w);
     for (nd_ground *g = p->grounds, *next; g; g = next) {
         next = g->next;
         if (g->world == w->id) nd_ground_end(g, NAV_ERR_NOT_FOUND, "the world was deleted");
@@ -138,6 +160,23 @@ void nd_paths_go_on_soon(nd_paths *p)
     if (!p->stopping) uv_idle_start(&p->turn, on_turn);
 }
 
+static void on_soon(uv_timer_t *handle)
+{
+    go_on_all(ND_HOLDER(handle, nd_paths, soon));
+}
+
+void nd_paths_go_on_at(nd_paths *p, uint64_t ns)
+{
+    uint64_t ms = ns / 1000000 + 1;
+    bool sooner = uv_is_active((uv_handle_t *)&p->soon) && uv_timer_get_due_in(&p->soon) <= ms;
+    if (!sooner && !p->stopping) uv_timer_start(&p->soon, on_soon, ms, 0);
+}
+
+void nd_paths_end_turn(nd_paths *p)
+{
+    if (p->watches) nd_path_watches_end_turn(p);
+}
+
 static void on_clock(uv_timer_t *handle)
 {
     nd_paths *p = ND_HOLDER(handle, nd_paths, clock);
@@ -160,7 +199,8 @@ static void on_clock(uv_timer_t *handle)
 void nd_paths_init(nd_paths *p)
 {
     uv_loop_t *loop = p->sessions->loop;
-    if (uv_timer_init(loop, &p->clock) || uv_idle_init(loop, &p->turn)) abort(); // they cannot: memory only
+    if (uv_timer_init(loop, &p->clock) || uv_timer_init(loop, &p->soon) || uv_idle_init(loop, &p->turn))
+        abort(); // they cannot: memory only
 }
 
 static bool is_any(const nd_path_call *c, uint64_t value)
@@ -183,7 +223,9 @@ void nd_paths_close(nd_paths *p)
         assert(!p->grounds->begun && !p->grounds->update && !p->grounds->fetching);
         nd_ground_end(p->grounds, NAV_OK, "");
     }
+    nd_path_watches_close(p);
     nd_finders_deinit(&p->finders);
     uv_close((uv_handle_t *)&p->clock, NULL);
+    uv_close((uv_handle_t *)&p->soon, NULL);
     uv_close((uv_handle_t *)&p->turn, NULL);
 }

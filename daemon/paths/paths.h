@@ -4,8 +4,8 @@
 //
 // A ground goes when nobody has asked for ND_GROUND_IDLE_NS, when there is no more memory for it (the one not asked
 // for the longest goes first), and with its world or profile. Where nobody asks for paths there is no ground, and none
-// of this costs anything. Tiles, calls and searches together may have path_bytes: a call above that is refused. Loop
-// thread only.
+// of this costs anything. Paths may also be watched (watch.h). Tiles, calls, searches and watched paths together may
+// have path_bytes: a call above that is refused. Loop thread only.
 #ifndef ND_PATHS_H
 #define ND_PATHS_H
 
@@ -31,8 +31,10 @@ typedef struct nd_paths {
     nd_ground *grounds;
     uint32_t ground_count;
     nd_finders finders;
+    struct nd_path_watch *watches;  // of all sessions (watch.h)
     uint64_t set_bytes, call_bytes; // of all grounds' sets, at their last update, and of all calls
-    uv_timer_t clock;
+    uint64_t probe_bytes;           // of all watches
+    uv_timer_t clock, soon;
     uv_idle_t turn;
     bool stopping;
     uint64_t calls, queries; // asked so far
@@ -48,19 +50,27 @@ void nd_paths_close(nd_paths *p);
 // The call goes to the ground of its profile, and is the daemon's: it is answered now or later. c->kind up to c->axes
 // are set. NAV_ERR_MEMORY, NAV_ERR_LIMIT with words: it was not taken.
 NAV_MUST_USE nav_status nd_paths_ask(nd_paths *p, nd_world *w, uint32_t profile, nd_path_call *c, np_error *err);
+// The ground of a profile, made where there is none. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_paths_ground(nd_paths *p, nd_world *w, uint32_t profile, nd_ground **out);
+// Is there room for so many bytes? Makes some where it can. NAV_ERR_LIMIT with words.
+NAV_MUST_USE nav_status nd_paths_claim(nd_paths *p, size_t bytes, np_error *err);
 // Calls of a session that are not answered yet.
 uint32_t nd_paths_waiting(const nd_paths *p, uint64_t session);
 uint64_t nd_paths_bytes(const nd_paths *p);
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out);
-// A session has ended: its calls go.
+// The end of a turn of the loop, before sessions send: watched paths.
+void nd_paths_end_turn(nd_paths *p);
+// A session has ended: its calls and watches go.
 void nd_paths_leave(nd_paths *p, uint64_t session);
-// A world is about to be deleted: its calls are answered so.
+// A world is about to be deleted: its calls are answered so, its watches end.
 void nd_paths_end_world(nd_paths *p, const nd_world *w);
 
 // For grounds: all of them go on in the next turn of the loop.
 void nd_paths_go_on_soon(nd_paths *p);
+// The same in so many nanoseconds, or sooner.
+void nd_paths_go_on_at(nd_paths *p, uint64_t ns);
 // For grounds: what nobody uses goes, where all together have more than they may.
 void nd_paths_make_room(nd_paths *p);
 

@@ -45,6 +45,11 @@ static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
 void nd_path_update_run(nd_task *task, nd_worker *worker)
 {
     nd_path_update *u = (nd_path_update *)task;
-    for (uint32_t i = 0; i < u->count && u->status == NAV_OK; i++) u->status = apply(u, &u->changes[i], worker);
+    for (uint32_t i = 0; i < u->count && u->status == NAV_OK; i++) {
+        nd_path_change *c = &u->changes[i];
+        uint64_t before = u->outlines ? nav_path_set_outline(u->set, c->x, c->z) : 0;
+        u->status = apply(u, c, worker);
+        if (u->outlines) u->opened |= nav_path_set_outline(u->set, c->x, c->z) != before;
+    }
     if (u->status == NAV_OK && u->join) u->status = nav_path_set_join(u->set);
 }

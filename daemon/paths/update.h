@@ -19,11 +19,13 @@ typedef struct nd_path_update {
     nav_path_set *set;
     nd_path_change *changes; // a heap block
     uint32_t count;
+    bool outlines;        // is wanted whether anything connects otherwise
     bool join;            // these are the last of several: the set can be searched after it
     uint64_t newest_call; // that asked before the tiles were gathered; the owner's
     size_t max_bytes;     // of the set
     // Out:
     nav_status status; // NAV_OK, NAV_ERR_LIMIT (max_bytes), NAV_ERR_MEMORY
+    bool opened;       // something may connect otherwise outside of the tiles
     uint32_t damaged;  // tiles that could not be read, and are left out
 } nd_path_update;
 

@@ -14,8 +14,21 @@ static const np_path_result path_results[] = {
 static const np_path_find_response path_find_response = {
     .revision = 12, .open_tiles = 3, .path_count = COUNT(path_results), .paths = path_results};
 
+static const np_path_watch_request path_watch_request = {
+    .world = 7, .profile = STR("human"), .near_m = 0.5, .query_count = COUNT(path_queries), .queries = path_queries};
+static const np_path_watch_response path_watch_response = {.subscription = 4};
+static const np_path_unwatch_request path_unwatch_request = {.subscription = 4};
+static const np_watched_path watched_paths[] = {{0, NAV_PATH_FOUND, 5, 5, {path_points, sizeof path_points}}};
+static const np_paths_note paths_note = {
+    .subscription = 4, .world = 7, .revision = 13, .path_count = COUNT(watched_paths), .paths = watched_paths};
+
 static const example rows[] = {
     {"path.find.request", NP_REQUEST, NP_PATH_FIND, 36, &path_find_request},
     {"path.find.response", NP_RESPONSE, NP_PATH_FIND, 36, &path_find_response},
+    {"path.watch.request", NP_REQUEST, NP_PATH_WATCH, 42, &path_watch_request},
+    {"path.watch.response", NP_RESPONSE, NP_PATH_WATCH, 42, &path_watch_response},
+    {"path.unwatch.request", NP_REQUEST, NP_PATH_UNWATCH, 43, &path_unwatch_request},
+    {"path.unwatch.response", NP_RESPONSE, NP_PATH_UNWATCH, 43, &none},
+    {"paths", NP_NOTIFICATION, NP_PATHS, 0, &paths_note},
 };
 const example_list examples_paths = {rows, COUNT(rows)};

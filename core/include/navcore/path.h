@@ -66,6 +66,11 @@ void nav_path_set_drop_layer(nav_path_set *set, int32_t tile_x, int32_t tile_z, 
 // Detour's tiles lie on one border above each other that no generator made them.
 NAV_MUST_USE nav_status nav_path_set_join(nav_path_set *set);
 
+// A number for what a tile connects: the edges on its open borders, their heights, and which of them are connected
+// within it. While it stays the same when a tile is changed, what is connected outside of that tile stays so, too (by
+// ground, not by links). 0: there is no such tile, or it has no such edge. Need not be joined.
+uint64_t nav_path_set_outline(const nav_path_set *set, int32_t tile_x, int32_t tile_z);
+
 uint32_t nav_path_set_tiles(const nav_path_set *set);
 size_t nav_path_set_bytes(const nav_path_set *set); // of memory
 

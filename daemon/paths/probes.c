@@ -1,0 +1,298 @@
+#include "daemon/paths/watch_work.h"
+
+#include "daemon/base/clock.h"
+#include "daemon/paths/find.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBES_A_CALL = 8 };
+// How long tiles that have changed wait for those that are still being made.
+#define WAIT_NS UINT64_C(100000000)
+// The same after other settings, where what was told is better than what is there.
+#define LONG_WAIT_NS UINT64_C(10000000000)
+// Columns by which shapes are larger than they need be: the ends are moved to a grid, floats are rounded.
+#define MARGIN 2.0
+
+// --- Due ---
+
+void nd_probe_set_due(nd_probe *probe)
+{
+    nd_probes *all = &probe->watch->ground->probes;
+    if (probe->at || probe->working) return;
+    probe->next = NULL;
+    probe->at = all->due ? all->due_end : &all->due;
+    *probe->at = probe;
+    all->due_end = &probe->next;
+}
+
+void nd_probe_unset_due(nd_probe *probe)
+{
+    if (!probe->at) return;
+    nd_probes *all = &probe->watch->ground->probes;
+    *probe->at = probe->next;
+    if (probe->next)
+        probe->next->at = probe->at;
+    else
+        all->due_end = probe->at;
+    probe->at = NULL;
+}
+
+static void set_due(void *user, nd_probe_place *place)
+{
+    (void)user;
+    nd_probe_set_due(ND_HOLDER(place, nd_probe, place));
+}
+
+void nd_probes_note_tile(nd_ground *g, int32_t x, int32_t z)
+{
+    nd_probe_index_each(&g->probes.index, x, z, set_due, NULL);
+}
+
+void nd_probes_note_opening(nd_ground *g)
+{
+    for (nd_path_watch *w = g->paths->watches; w; w = w->next)
+        for (uint32_t i = 0; w->ground == g && i < w->count; i++)
+            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i]);
+}
+
+bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
+{
+    nd_probes *all = &g->probes;
+    uint64_t now = nd_now_ns();
+    bool lacks = !nd_ground_has_all(g) || g->change_count || !g->joined;
+    if (!all->count) return false;
+    if (!lacks) {
+        if (!all->due && !all->working) all->since_ns = 0;
+        return false;
+    }
+    if (!all->since_ns) all->since_ns = now;
+    bool marked = nd_scheduler_first_unmarked(&w->scheduler) == UINT64_MAX;
+    if (marked && !w->scheduler.progress[g->profile].open) {
+        all->patient = false;
+        return true;
+    }
+    if (g->joined && (all->due || all->working)) return false; // one after the other
+    uint64_t until = all->since_ns + (all->patient ? LONG_WAIT_NS : WAIT_NS);
+    if (until < all->rest_until_ns) until = all->rest_until_ns;
+    if (now < until) {
+        nd_paths_go_on_at(g->paths, until - now);
+        return false;
+    }
+    all->patient = false;
+    return true;
+}
+
+// --- Searches ---
+
+typedef struct probe_item {
+    // Copies, as the watch may be gone by the time of the answer.
+    uint64_t watch;
+    const np_axes *axes;
+    double near_m;
+    np_path_query query;
+    bool told;
+    uint64_t hash;
+    // Out:
+    bool changed;
+    double from[2], to[2]; // metres: ends of the path
+    double missed_m;       // from its end to the goal
+    np_watched_path path;  // of the query by that number
+} probe_item;
+
+typedef struct probe_call {
+    nd_path_call call;
+    nd_ground *ground;
+    atomic_llong room; // points
+    uint64_t search_ns, began_ns;
+    np_axes axes[PROBES_A_CALL];
+    probe_item items[PROBES_A_CALL];
+} probe_call;
+
+typedef struct patience {
+    const nd_path_call *call;
+    uint64_t end_ns;
+} patience;
+
+static bool is_over(void *user)
+{
+    const patience *p = user;
+    return atomic_load_explicit(&p->call->cancelled, memory_order_relaxed) || nd_now_ns() > p->end_ns;
+}
+
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count)
+{
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < count; i++) h = (h ^ at[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static uint64_t hash_of(const nav_path *path)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    h = hash_bytes(h, &path->status, sizeof path->status);
+    h = hash_bytes(h, &path->length_m, sizeof path->length_m);
+    h = hash_bytes(h, &path->surface_m, sizeof path->surface_m);
+    return path->point_count ? hash_bytes(h, path->points, 3 * (size_t)path->point_count * sizeof *path->points) : h;
+}
+
+static void note_ends(probe_item *it, const nav_path *path)
+{
+    if (!path->point_count) return;
+    const float *first = path->points, *last = path->points + 3 * ((size_t)path->point_count - 1);
+    double away[3];
+    for (int a = 0; a < 3; a++) away[a] = (double)last[a] - it->query.to[a];
+    it->missed_m = sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+    for (int a = 0; a < 2; a++) {
+        it->from[a] = (double)first[2 * a];
+        it->to[a] = (double)last[2 * a];
+    }
+}
+
+static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
+{
+    probe_call *c = (probe_call *)call;
+    probe_item *it = &c->items[item];
+    patience p = {call, nd_now_ns() + c->search_ns};
+    nav_path_query q = {.near_m = it->near_m, .max_nodes = call->max_nodes, .stop = is_over, .user = &p};
+    nav_path path = {.status = NAV_PATH_LIMIT};
+    np_path_result wire;
+    memcpy(q.from, it->query.from, sizeof q.from);
+    memcpy(q.to, it->query.to, sizeof q.to);
+    nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
+    if (s == NAV_ERR_FORMAT) path = (nav_path){.status = NAV_PATH_LIMIT}; // damaged tiles
+    if (s != NAV_OK && s != NAV_ERR_FORMAT) return s;
+    uint64_t hash = hash_of(&path);
+    note_ends(it, &path);
+    it->changed = !it->told || hash != it->hash;
+    it->hash = hash;
+    it->path.status = path.status;
+    it->path.length_m = path.length_m;
+    if (!it->changed) return NAV_OK;
+    s = nd_path_describe(&path, it->axes, &hand->arena, &c->room, &wire);
+    it->path = (np_watched_path){it->path.query, wire.status, wire.length_m, wire.surface_m, wire.points};
+    return s;
+}
+
+// Where a change matters to it.
+static nd_probe_shape shape_of(const nd_ground *g, const probe_item *it)
+{
+    const nav_settings *s = &g->settings;
+    double tile_m = (double)s->tile_cells * (double)s->cell_size_m, margin = MARGIN / s->tile_cells;
+    bool has_path = it->path.status == NAV_PATH_FOUND || it->path.status == NAV_PATH_PARTIAL;
+    bool given_up = it->path.status == NAV_PATH_LIMIT;
+    nd_probe_shape out = {.sum = -1};
+    for (int i = 0; i < 2; i++) {
+        const double *at = i ? it->query.to : it->query.from, *end = i ? it->to : it->from;
+        out.radius[i] = it->near_m / tile_m + margin;
+        for (int a = 0; a < 2; a++) {
+            out.disc[i][a] = (at[2 * a] - s->origin_m[2 * a]) / tile_m;
+            out.focus[i][a] = has_path ? (end[a] - s->origin_m[2 * a]) / tile_m : out.disc[i][a];
+        }
+    }
+    if (has_path) out.sum = it->path.length_m / tile_m + margin;
+    if (given_up) out.sum = hypot(out.disc[1][0] - out.disc[0][0], out.disc[1][1] - out.disc[0][1]) + margin;
+    if (it->path.status == NAV_PATH_PARTIAL) out.radius[1] = fmax(out.radius[1], it->missed_m / tile_m + margin);
+    return out;
+}
+
+// NULL: the watch is gone, or has gone to another ground.
+static nd_probe *probe_of(const probe_call *c, const probe_item *it)
+{
+    nd_path_watch *watch = nd_path_watch_find(c->ground->paths, it->watch);
+    return watch && watch->ground == c->ground ? &watch->probes[it->path.query] : NULL;
+}
+
+static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
+{
+    probe->working = false;
+    probe->hash = it->hash;
+    probe->loose = it->path.status == NAV_PATH_PARTIAL || it->path.status == NAV_PATH_LIMIT;
+    nd_probe_index_remove(&g->probes.index, &probe->place);
+    probe->place.shape = shape_of(g, it);
+    return nd_probe_index_put(&g->probes.index, &probe->place);
+}
+
+// One note for each watch.
+static void tell(const probe_call *c)
+{
+    np_watched_path paths[PROBES_A_CALL];
+    bool done[PROBES_A_CALL] = {false};
+    for (uint32_t i = 0; i < c->call.count; i++) {
+        nd_probe *first = probe_of(c, &c->items[i]);
+        uint32_t count = 0;
+        for (uint32_t k = i; first && k < c->call.count; k++) {
+            const probe_item *it = &c->items[k];
+            if (done[k] || it->watch != c->items[i].watch || !it->changed) continue;
+            paths[count++] = it->path;
+            done[k] = true;
+        }
+        if (count) nd_path_watch_tell(first->watch, c->call.revision, paths, count);
+    }
+}
+
+static void reply(nd_path_call *call, nd_session *none)
+{
+    const probe_call *c = (const probe_call *)call;
+    nd_ground *g = c->ground;
+    nav_status s = call->status;
+    (void)none;
+    g->probes.working -= call->count;
+    for (uint32_t i = 0; i < call->count && s == NAV_OK; i++) {
+        nd_probe *probe = probe_of(c, &c->items[i]);
+        if (probe) s = keep(g, probe, &c->items[i]);
+    }
+    if (s == NAV_OK) tell(c);
+    call->status = s;
+    uint64_t now = nd_now_ns();
+    g->probes.rest_until_ns = now + (now - c->began_ns);
+}
+
+static void destroy(nd_path_call *call)
+{
+    free(call);
+}
+
+static const nd_path_kind kind = {.method = NP_PATH_WATCH, .answer = answer, .reply = reply, .destroy = destroy};
+
+nd_path_call *nd_probes_take_due(nd_ground *g)
+{
+    probe_call *c = calloc(1, sizeof *c);
+    uint32_t count = 0;
+    if (!c) return NULL;
+    while (g->probes.due && count < PROBES_A_CALL) {
+        nd_probe *probe = g->probes.due;
+        const nd_path_watch *w = probe->watch;
+        nd_probe_unset_due(probe);
+        probe->working = true;
+        c->axes[count] = w->axes;
+        c->items[count] = (probe_item){.watch = w->id,
+                                       .axes = &c->axes[count],
+                                       .near_m = w->near_m,
+                                       .query = probe->query,
+                                       .told = probe->told,
+                                       .hash = probe->hash,
+                                       .path = {.query = (uint32_t)(probe - w->probes)}};
+        count++;
+    }
+    g->probes.working += count;
+    c->ground = g;
+    c->began_ns = nd_now_ns();
+    c->search_ns = g->paths->config->max_path_ms * UINT64_C(1000000);
+    atomic_init(&c->room, NP_PATH_POINTS);
+    nd_path_call_init(&c->call, &kind, count, sizeof *c);
+    c->call.own = true;
+    return &c->call;
+}
+
+void nd_probes_give_back(nd_ground *g, const nd_path_call *call)
+{
+    const probe_call *c = (const probe_call *)call;
+    g->probes.working -= call->count;
+    for (uint32_t i = 0; i < call->count; i++) {
+        nd_probe *probe = probe_of(c, &c->items[i]);
+        probe->working = false;
+        nd_probe_set_due(probe);
+    }
+}

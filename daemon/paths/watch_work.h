@@ -1,0 +1,40 @@
+// Private to watch.c and probes.c. Loop thread only.
+#ifndef ND_PATHS_WATCH_WORK_H
+#define ND_PATHS_WATCH_WORK_H
+
+#include "daemon/paths/watch.h"
+
+typedef struct nd_path_watch nd_path_watch;
+
+typedef struct nd_probe {
+    nd_probe_place place;
+    nd_path_watch *watch;
+    struct nd_probe *next, **at; // of those that are due; at NULL: it is not
+    np_path_query query;
+    bool working; // its search is under way
+    bool told;    // the client has its answer, which has this hash
+    bool loose;   // no path to its goal: another connection anywhere may be one
+    uint64_t hash;
+} nd_probe;
+
+struct nd_path_watch {
+    nd_path_watch *next;
+    uint64_t id, session, world;
+    np_str profile; // a copy; grids come and go, the name stays
+    np_axes axes;
+    double near_m;
+    nd_ground *ground; // NULL: none at the moment
+    bool unsent;       // some are to be looked at again, as the session could take no more
+    bool synced_once;
+    uint64_t synced; // the client was told that all is true up to here
+    size_t bytes;
+    uint32_t count;
+    nd_probe probes[];
+};
+
+void nd_probe_set_due(nd_probe *probe);
+void nd_probe_unset_due(nd_probe *probe);
+nd_path_watch *nd_path_watch_find(const nd_paths *p, uint64_t id);
+void nd_path_watch_tell(nd_path_watch *watch, uint64_t revision, const np_watched_path *paths, uint32_t count);
+
+#endif

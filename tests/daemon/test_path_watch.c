@@ -1,0 +1,435 @@
+// path.watch: paths that are told again when they change, and only then; up to which revision they are true; and what
+// becomes of them with other settings, without their world, or above the limits.
+#include "tests/daemon/fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+static daemon_fixture d;
+static client a, b; // one edits, the other one watches
+static nav_key slab, wall, plank;
+
+enum { HALF = 20, FLOOR_Y = 1, MOST = 128 }; // metres
+
+// What b has been told.
+typedef struct watched {
+    nav_path_status status;
+    double length_m, surface_m;
+    nav_key points;
+    uint32_t notes;
+} watched;
+static watched paths[MOST];
+static uint64_t synced;
+static char ended[32];
+
+static void open_world(void (*change)(nd_config *c))
+{
+    fixture_start(&d, change);
+    ck_assert_int_eq(d.status, NAV_OK);
+    client_connect(&a, &d);
+    client_open(&a);
+    client_connect(&b, &d);
+    client_greet(&b);
+    b.world = a.world;
+    slab = client_put_box(&a, HALF, 0.5f, HALF);
+    wall = client_put_box(&a, 0.5f, 2, 15);
+    plank = client_put_box(&a, 10, 0.5f, 1.5f);
+    memset(paths, 0, sizeof paths);
+    synced = 0;
+    ended[0] = '\0';
+}
+
+static void start(void)
+{
+    open_world(NULL);
+}
+
+static void few_probes(nd_config *c)
+{
+    c->max_probes = 3;
+    c->max_subscriptions = 2;
+}
+
+static void start_with_few(void)
+{
+    open_world(few_probes);
+}
+
+static void few_bytes(nd_config *c)
+{
+    c->path_bytes = 20000;
+}
+
+static void start_with_few_bytes(void)
+{
+    open_world(few_bytes);
+}
+
+static void stop(void)
+{
+    client_close(&a);
+    client_close(&b);
+    fixture_stop(&d);
+}
+
+static uint64_t edit(const np_op *ops, uint32_t count)
+{
+    np_world_edit_response r;
+    np_error err = {0};
+    ck_assert_msg(client_edit(&a, ops, count, &r, &err) == NAV_OK, "%s", err.message);
+    return r.revision;
+}
+
+static np_path_watch_request request_of(const np_path_query *queries, uint32_t count)
+{
+    return (np_path_watch_request){.world = a.world,
+                                   .profile = np_str_of("walker"),
+                                   .near_m = NP_PATH_NEAR_M,
+                                   .query_count = count,
+                                   .queries = queries};
+}
+
+static nav_status try_watch(const np_path_query *queries, uint32_t count, uint64_t *id, np_error *err)
+{
+    np_path_watch_request r = request_of(queries, count);
+    np_path_watch_response out = {0};
+    nav_status s = client_call(&b, NP_PATH_WATCH, &r, &out, err);
+    *id = out.subscription;
+    return s;
+}
+
+static uint64_t watch(const np_path_query *queries, uint32_t count)
+{
+    uint64_t id;
+    np_error err = {0};
+    ck_assert_msg(try_watch(queries, count, &id, &err) == NAV_OK, "%s", err.message);
+    return id;
+}
+
+// Files a note of the watch. True: it says that all is true now up to the revision, or that the watch has ended.
+static bool file(const np_message *m, uint64_t id, uint64_t revision)
+{
+    np_error err;
+    np_paths_note p;
+    np_synced_note s;
+    np_ended_note e;
+    switch (np_method_of(m)) {
+    case NP_PATHS:
+        ck_assert_int_eq(np_decode_paths_note(m, &p, &err), NAV_OK);
+        ck_assert_uint_eq(p.world, a.world);
+        for (uint32_t i = 0; p.subscription == id && i < p.path_count; i++) {
+            watched *t = &paths[p.paths[i].query], before = *t;
+            t->status = p.paths[i].status;
+            t->length_m = p.paths[i].length_m;
+            t->surface_m = p.paths[i].surface_m;
+            t->points = nav_key_of(p.paths[i].points.data, p.paths[i].points.size);
+            ck_assert(!t->notes++ || t->status != before.status || t->length_m != before.length_m ||
+                      t->surface_m != before.surface_m || !nav_key_equal(t->points, before.points));
+        }
+        return false;
+    case NP_SYNCED:
+        ck_assert_int_eq(np_decode_synced_note(m, &s, &err), NAV_OK);
+        if (s.subscription != id) return false;
+        ck_assert(!synced || s.revision > synced);
+        synced = s.revision;
+        return synced >= revision;
+    case NP_ENDED:
+        ck_assert_int_eq(np_decode_ended_note(m, &e, &err), NAV_OK);
+        ck_assert_uint_eq(e.subscription, id);
+        snprintf(ended, sizeof ended, "%.*s", (int)e.reason.size, e.reason.data);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void hear(uint64_t id, uint64_t revision)
+{
+    np_message m;
+    for (bool last = synced >= revision && synced; !last;) {
+        ck_assert(client_read(&b, &m));
+        last = m.kind == NP_NOTIFICATION && file(&m, id, revision);
+        np_message_deinit(&m);
+    }
+}
+
+static const np_path_query across = {{-10, FLOOR_Y, 0}, {10, FLOOR_Y, 0}};
+
+// What path.find says of the same queries.
+static void check_all(const np_path_query *queries, uint32_t count)
+{
+    np_path_find_request r = request_of(queries, count);
+    np_path_find_response out;
+    np_error err = {0};
+    ck_assert_msg(client_call(&a, NP_PATH_FIND, &r, &out, &err) == NAV_OK, "%s", err.message);
+    for (uint32_t i = 0; i < count; i++) {
+        const np_path_result *p = &out.paths[i];
+        ck_assert_uint_ge(paths[i].notes, 1);
+        ck_assert_msg(paths[i].status == p->status && paths[i].length_m == p->length_m &&
+                          paths[i].surface_m == p->surface_m &&
+                          nav_key_equal(paths[i].points, nav_key_of(p->points.data, p->points.size)),
+                      "path %u was told as %s of %g m, and is %s of %g m", i, np_path_status_name(paths[i].status),
+                      paths[i].length_m, np_path_status_name(p->status), p->length_m);
+    }
+}
+
+START_TEST(a_path_is_told_again_when_it_changes)
+{
+    const np_path_query q[] = {across, {{-15, FLOOR_Y, -18}, {-15, FLOOR_Y, -15}}, {{15, FLOOR_Y, 15}, {60, 1, 0}}};
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1);
+    uint64_t id = watch(q, 3);
+    hear(id, revision);
+    check_all(q, 3);
+    ck_assert_double_eq_tol(paths[0].length_m, 20, 1e-3);
+    ck_assert_int_eq(paths[2].status, NAV_PATH_NO_GOAL);
+    hear(id, edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1));
+    check_all(q, 3);
+    ck_assert_double_gt(paths[0].length_m, 30);
+    hear(id, edit((np_op[]){op_move(2, 0, FLOOR_Y + 1, 15)}, 1));
+    check_all(q, 3);
+    hear(id, edit((np_op[]){op_remove(2)}, 1));
+    check_all(q, 3);
+    ck_assert_double_eq_tol(paths[0].length_m, 20, 1e-3);
+    ck_assert_uint_ge(paths[0].notes, 4);
+    ck_assert_uint_eq(paths[1].notes, 1); // far from it all
+    hear(id, edit((np_op[]){op_remove(1)}, 1));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_NO_START);
+    check_all(q, 3);
+}
+END_TEST
+
+// The way is closed 60 m from both ends, where neither the path nor the goal has anything.
+START_TEST(a_way_that_opens_elsewhere_is_found)
+{
+    const np_path_query q = {{0, FLOOR_Y, 0}, {60, FLOOR_Y, 0}};
+    const float y = FLOOR_Y - 0.5f;
+    nav_key lane = client_put_box(&a, 1.5f, 0.5f, 40);
+    // Two slabs, a lane away from each, and a plank between the lanes' ends.
+    const np_op world[] = {op_put(1, slab, 0, y, 0), op_put(2, slab, 60, y, 0), op_put(3, lane, 15, y, 58),
+                           op_put(4, lane, 45, y, 58), op_put(5, plank, 23, y, 97)};
+    uint64_t id, revision = edit(world, 5);
+    id = watch(&q, 1);
+    hear(id, revision);
+    ck_assert_int_eq(paths[0].status, NAV_PATH_PARTIAL);
+    hear(id, edit((np_op[]){op_put(6, plank, 38, y, 97)}, 1));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_FOUND);
+    check_all(&q, 1);
+    hear(id, edit((np_op[]){op_move(6, 38, y + 3, 97)}, 1));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_PARTIAL);
+    check_all(&q, 1);
+}
+END_TEST
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+static float random_place(uint32_t *state, float half)
+{
+    return ((float)(next_random(state) % 2001) / 1000 - 1) * half;
+}
+
+// Walls move about on four slabs, of which two hang together at times.
+START_TEST(what_is_told_is_what_path_find_says)
+{
+    enum { PROBES = 100, WALLS = 8, EDITS = 30 };
+    static np_path_query q[PROBES];
+    uint32_t state = (uint32_t)_i + 1, notes = 0;
+    np_op ops[4 + WALLS];
+    for (uint32_t i = 0; i < 4; i++) ops[i] = op_put(i + 1, slab, (i & 1) ? 41 : 0, FLOOR_Y - 0.5f, (i & 2) ? 42 : 0);
+    for (uint32_t i = 0; i < WALLS; i++)
+        ops[4 + i] = op_put(10 + i, wall, 20 + random_place(&state, 40), FLOOR_Y + 1, 20 + random_place(&state, 40));
+    for (uint32_t i = 0; i < PROBES; i++)
+        for (int k = 0; k < 2; k++) {
+            double *at = k ? q[i].to : q[i].from, far = i % 2 ? 40 : 6;
+            double from = k && i % 2 == 0 ? q[i].from[0] : 20, from_z = k && i % 2 == 0 ? q[i].from[2] : 20;
+            at[0] = from + (double)random_place(&state, (float)far);
+            at[1] = FLOOR_Y;
+            at[2] = from_z + (double)random_place(&state, (float)far);
+        }
+    uint64_t revision = edit(ops, 4 + WALLS), id = watch(q, PROBES);
+    hear(id, revision);
+    check_all(q, PROBES);
+    for (int e = 0; e < EDITS; e++) {
+        float x = 20 + random_place(&state, 40), z = 20 + random_place(&state, 40);
+        np_op op = e % 10 == 9 ? op_move(2, next_random(&state) % 2 ? 41 : 46, FLOOR_Y - 0.5f, 0)
+                               : op_move(10 + next_random(&state) % WALLS, x, FLOOR_Y + 1, z);
+        hear(id, edit(&op, 1));
+        check_all(q, PROBES);
+    }
+    for (uint32_t i = 0; i < PROBES; i++) notes += paths[i].notes;
+    ck_assert_uint_gt(notes, PROBES + EDITS);
+    ck_assert_uint_lt(notes, PROBES * EDITS);
+}
+END_TEST
+
+static uint64_t change_settings(const nav_settings *s)
+{
+    const np_world_profile_request r = {
+        .world = a.world, .name = np_str_of("walker"), .has_settings = true, .settings = *s};
+    np_world_profile_response out;
+    np_error err = {0};
+    ck_assert_msg(client_call(&a, NP_WORLD_PROFILE, &r, &out, &err) == NAV_OK, "%s", err.message);
+    return out.revision;
+}
+
+START_TEST(a_watch_outlives_the_settings_of_its_profile)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = 16;
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0), op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 2);
+    uint64_t id = watch(&across, 1);
+    hear(id, revision);
+    double narrow = paths[0].length_m;
+    s.agent_radius_m = 2;
+    hear(id, change_settings(&s));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_FOUND);
+    ck_assert_double_gt(paths[0].length_m, narrow + 1);
+    check_all(&across, 1);
+    s.agent_radius_m = 0.6f;
+    s.cell_size_m /= 2;
+    s.tile_cells *= 2;
+    hear(id, change_settings(&s)); // another grid
+    ck_assert_int_eq(paths[0].status, NAV_PATH_FOUND);
+    ck_assert_double_eq_tol(paths[0].length_m, narrow, 1);
+    check_all(&across, 1);
+    hear(id, edit((np_op[]){op_remove(2)}, 1));
+    ck_assert_double_eq_tol(paths[0].length_m, 20, 1e-2);
+}
+END_TEST
+
+START_TEST(a_watch_ends_with_its_world)
+{
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1), id = watch(&across, 1);
+    np_world_delete_request gone = {a.world};
+    np_none none;
+    if (_i) hear(id, revision);
+    ck_assert_int_eq(client_call(&a, NP_WORLD_DELETE, &gone, &none, NULL), NAV_OK);
+    hear(id, UINT64_MAX);
+    ck_assert_str_eq(ended, "deleted");
+}
+END_TEST
+
+static uint32_t notes_until(uint32_t request)
+{
+    np_message m;
+    uint32_t notes = 0;
+    for (bool last = false; !last; np_message_deinit(&m)) {
+        ck_assert(client_read(&b, &m));
+        last = m.kind == NP_RESPONSE && m.id == request;
+        notes += m.kind == NP_NOTIFICATION && (np_method_of(&m) == NP_PATHS || np_method_of(&m) == NP_SYNCED);
+    }
+    return notes;
+}
+
+START_TEST(nothing_comes_after_unwatch)
+{
+    const np_path_query q[] = {across, across, across};
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1), id = watch(q, 3);
+    np_path_unwatch_request r = {id};
+    np_none none;
+    np_error err = {0};
+    if (_i) hear(id, revision);
+    ck_assert_int_eq(client_call(&a, NP_PATH_UNWATCH, &r, &none, &err), NAV_ERR_NOT_FOUND); // another session's
+    uint32_t request = client_send(&b, NP_PATH_UNWATCH, &r);
+    (void)notes_until(request);
+    edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1);
+    client_settle(&a);
+    check_all(NULL, 0); // the searches have had their turn
+    ck_assert_uint_eq(notes_until(client_send(&b, NP_PING, &none)), 0);
+    ck_assert_int_eq(client_call(&b, NP_PATH_UNWATCH, &r, &none, &err), NAV_ERR_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(a_session_that_ends_takes_its_watches_along)
+{
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1);
+    client c;
+    client_connect(&c, &d);
+    client_greet(&c);
+    np_path_watch_request r = request_of(&across, 1);
+    np_path_watch_response out;
+    ck_assert_int_eq(client_call(&c, NP_PATH_WATCH, &r, &out, NULL), NAV_OK);
+    client_close(&c);
+    uint64_t id = watch(&across, 1);
+    hear(id, revision);
+    hear(id, edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1));
+    check_all(&across, 1);
+}
+END_TEST
+
+START_TEST(watches_above_the_limits_are_refused)
+{
+    const np_path_query q[] = {across, across, across, across};
+    uint64_t id;
+    np_error err = {0};
+    ck_assert_int_eq(try_watch(q, 4, &id, &err), NAV_ERR_LIMIT);
+    ck_assert_ptr_nonnull(strstr(err.message, "--max-probes"));
+    ck_assert_int_eq(try_watch(q, 3, &id, &err), NAV_OK);
+    ck_assert_int_eq(try_watch(q, 1, &id, &err), NAV_ERR_LIMIT);
+    ck_assert_int_eq(try_watch(q, 0, &id, &err), NAV_OK);
+    ck_assert_int_eq(try_watch(q, 0, &id, &err), NAV_ERR_LIMIT);
+    ck_assert_ptr_nonnull(strstr(err.message, "--max-subscriptions"));
+}
+END_TEST
+
+START_TEST(a_watch_ends_where_its_tiles_have_no_room)
+{
+    edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1);
+    hear(watch(&across, 1), UINT64_MAX);
+    ck_assert_str_eq(ended, "memory");
+}
+END_TEST
+
+START_TEST(wrong_watches_are_refused)
+{
+    np_path_query nowhere = across;
+    np_path_watch_request r = request_of(&nowhere, 1);
+    np_path_watch_response out;
+    np_error err = {0};
+    r.profile = np_str_of("giant");
+    ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_NOT_FOUND);
+    r = request_of(&nowhere, 1);
+    r.world = 99;
+    ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_NOT_FOUND);
+    r = request_of(&nowhere, 1);
+    nowhere.to[2] = INFINITY;
+    ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_ARGUMENT);
+    // No grid reaches it, and no cell of the index either.
+    const np_path_query far[] = {{{1e300, 0, -1e300}, {0, 0, 0}}, {{0, 0, 0}, {-1e12, 1e300, 3e9}}, across};
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1), id = watch(far, 3);
+    hear(id, revision);
+    hear(id, edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1));
+    check_all(far, 3);
+    ck_assert_uint_eq(paths[0].notes, 1);
+}
+END_TEST
+
+static TCase *add_case(Suite *s, const char *name, void (*before)(void))
+{
+    TCase *t = tcase_create(name);
+    tcase_add_checked_fixture(t, before, stop);
+    tcase_set_timeout(t, 120);
+    suite_add_tcase(s, t);
+    return t;
+}
+
+int main(void)
+{
+    Suite *s = suite_create("path_watch");
+    TCase *t = add_case(s, "watch", start);
+    tcase_add_test(t, a_path_is_told_again_when_it_changes);
+    tcase_add_test(t, a_way_that_opens_elsewhere_is_found);
+    tcase_add_loop_test(t, what_is_told_is_what_path_find_says, 0, 3);
+    tcase_add_test(t, a_watch_outlives_the_settings_of_its_profile);
+    tcase_add_loop_test(t, a_watch_ends_with_its_world, 0, 2);
+    tcase_add_loop_test(t, nothing_comes_after_unwatch, 0, 2);
+    tcase_add_test(t, a_session_that_ends_takes_its_watches_along);
+    tcase_add_test(t, wrong_watches_are_refused);
+    tcase_add_test(add_case(s, "limits", start_with_few), watches_above_the_limits_are_refused);
+    tcase_add_test(add_case(s, "bytes", start_with_few_bytes), a_watch_ends_where_its_tiles_have_no_room);
+    return run_suite(s);
+}
