@@ -42,21 +42,64 @@ def geometry_has_each_triangle_and_each_edge_once():
         assert abs(size_m2(made.positions, made.triangles) - size_m2(points, tile.triangles)) < 1e-6
         assert (made.positions[made.triangles] == points[tile.triangles]).all()
         behind = tile.corner_behind
-        assert len(made.lines) == 2 * ((behind < 0).sum() + (behind >= 0).sum() // 2)
+        seen_from_here = sum((behind == kind).sum() for kind in (navd_tiles.WALL, navd_tiles.NEXT_X, navd_tiles.NEXT_Z))
+        assert len(made.lines) == 2 * (seen_from_here + (behind >= 0).sum() // 2)
         assert (made.line_kinds == geometry.WALL).sum() == 2 * (behind == navd_tiles.WALL).sum()
         assert (made.looks[made.triangles] == tile.area[tile.triangle_cells()][:, None]).all(), "a vertex has another cell's area"
     assert len({int(look) for tile in AREAS for look in geometry.tile_geometry(tile).looks}) == 2
 
 
 def nonsense_is_refused():
-    tile = navd_tiles.read_tile(TILES[0].data)
-    tile.triangles = tile.triangles.copy()
-    tile.triangles[0, 0] = len(tile.positions())
-    try:
-        geometry.tile_geometry(tile)
-    except IndexError:
-        return
-    raise AssertionError("a triangle without its vertex was taken")
+    for name, value in (("triangles", len(TILES[0].positions())), ("corner_vertex", len(TILES[0].positions())), ("first_triangle", 60000),
+                        ("first_corner", 60000)):
+        tile = navd_tiles.read_tile(TILES[0].data)
+        numbers = getattr(tile, name).copy()
+        numbers.flat[0] = value
+        setattr(tile, name, numbers)
+        try:
+            geometry.tile_geometry(tile)
+        except (IndexError, ValueError):
+            continue
+        raise AssertionError(f"{name}: {value} was taken")
+
+
+def heights_on(points, positions, triangles):
+    """How high the triangles are at these points; NaN beside them."""
+    found = numpy.full(len(points), numpy.nan)
+    for a, b, c in positions[triangles].astype("f8"):
+        area = (b[0] - a[0]) * (c[2] - a[2]) - (c[0] - a[0]) * (b[2] - a[2])
+        if abs(area) < 1e-9:
+            continue
+        second = ((points[:, 0] - a[0]) * (c[2] - a[2]) - (c[0] - a[0]) * (points[:, 2] - a[2])) / area
+        third = ((b[0] - a[0]) * (points[:, 2] - a[2]) - (points[:, 0] - a[0]) * (b[2] - a[2])) / area
+        inside = (second > -1e-6) & (third > -1e-6) & (second + third < 1 + 1e-6)
+        found[inside] = a[1] + second[inside] * (b[1] - a[1]) + third[inside] * (c[1] - a[1])
+    return found
+
+
+def coarse_triangles_cover_the_same_ground_within_their_error():
+    order, palette = numpy.random.default_rng(3), colors.Palette()
+    for tile in TILES + AREAS:
+        shape = geometry.tile_geometry(tile)
+        assert len(shape.coarse) == tile.counts["corners"] - 2 * tile.counts["cells"]
+        assert abs(size_m2(shape.positions, shape.coarse) - size_m2(shape.positions, shape.triangles)) < 1e-3
+        assert (shape.looks[shape.coarse] == shape.looks[shape.coarse][:, :1]).all(), "a coarse triangle of two looks"
+        # On ground that is far from even.
+        cells = numpy.repeat(numpy.arange(tile.counts["cells"]), numpy.diff(shape.first_coarse, append=len(shape.coarse)))
+        bumps = shape.positions.copy()
+        bumps[:, 1] += order.uniform(-3, 3, len(bumps)) + 0.7 * bumps[:, 0]
+        made = chunks.Chunks()
+        made.put((0, 0), shape._replace(positions=bumps))
+        made.put((1, 0), shape._replace(positions=bumps + numpy.array([50, 0, 0], "f4")))
+        (arrays,) = all_arrays(made, palette).values()
+        most = 0.0
+        for cell, first in enumerate(shape.first_triangle):
+            last = shape.first_triangle[cell + 1] if cell + 1 < len(shape.first_triangle) else len(shape.triangles)
+            points = bumps[numpy.unique(shape.triangles[first:last])].astype("f8")
+            apart = abs(heights_on(points, bumps, shape.coarse[cells == cell]) - points[:, 1])
+            most = max(most, numpy.nanmax(apart))
+        assert most <= arrays.error + 1e-3, f"{most} m apart, the bound is {arrays.error}"
+        assert arrays.error < 12, arrays.error
 
 
 def all_arrays(made, palette):
@@ -181,7 +224,8 @@ def tiles_grow_old():
 
 TILES = built()
 AREAS = built("--area", "platform*=7")
-for test in (geometry_has_each_triangle_and_each_edge_once, nonsense_is_refused, a_changed_tile_costs_one_chunk_of_bounded_size,
+for test in (geometry_has_each_triangle_and_each_edge_once, nonsense_is_refused,
+             coarse_triangles_cover_the_same_ground_within_their_error, a_changed_tile_costs_one_chunk_of_bounded_size,
              colours_are_those_of_the_mode, the_model_has_what_the_world_has, tiles_grow_old):
     test()
     print("ok:", test.__name__)

@@ -1,5 +1,6 @@
 """In a real window: the navigation mesh is drawn, in each of its colours, changes with the scene, and goes with its switch, the
 connection and the add-on. With an argument, the pictures are kept in that folder."""
+import math
 import os
 import sys
 import tempfile
@@ -20,8 +21,8 @@ def differ(before, after):
 
 
 def script():
-    from navd_blender.overlay import manager
     from navd_blender import handlers
+    from navd_blender.overlay import batches, draw, manager
     model = manager.model
     look = bpy.context.scene.navd_overlay
 
@@ -72,6 +73,28 @@ def script():
     look.xray = True
     assert differ(below, shot("below_xray")) > 0.05
     look.xray = False
+
+    # Far away, few triangles stand for the heights in between, at the same place on the screen.
+    area.spaces.active.region_3d.view_rotation = (0.72, 0.44, 0.29, 0.45)
+    area.spaces.active.region_3d.view_distance = 400
+    bpy.ops.mesh.primitive_grid_add(size=40, x_subdivisions=80, y_subdivisions=80, location=(0, 0, 0.5))
+    for vertex in bpy.context.object.data.vertices:
+        vertex.co.z = 0.5 * math.sin(vertex.co.x) * math.cos(vertex.co.y)
+    before = live.follow.publisher.revision
+    yield lambda: live.follow.publisher.revision > before
+    yield settled
+    look.edges, look.xray, draw.timings = False, True, []
+    coarse = shot("coarse")
+    kept, batches.COARSE_PIXELS = batches.COARSE_PIXELS, -1
+    fine = shot("fine")
+    batches.COARSE_PIXELS = kept
+    look.show = False
+    bare = shot("far_bare")
+    look.edges, look.xray, look.show = True, False, True
+    few, many = (timing[2] for timing in (draw.timings[0], draw.timings[-1]))
+    draw.timings = None
+    assert 0 < few < 0.6 * many, f"{few} triangles instead of {many}"
+    assert differ(coarse, fine) < 0.2 * differ(bare, fine), f"{differ(coarse, fine)} of {differ(bare, fine)} looks otherwise"
 
     # Off: nothing is drawn.
     look.show = False

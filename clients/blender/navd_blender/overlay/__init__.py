@@ -7,7 +7,7 @@ colors.py    by area, height, age or status
 model.py     the tiles of a subscription
 batches.py   chunks on the graphics card
 draw.py      draw handlers
-manager.py   puts them together, in a timer
+manager.py   puts them together, in the add-on's timer
 The first four need no Blender.
 """
 import importlib

@@ -23,6 +23,8 @@ class Arrays(NamedTuple):
     positions: numpy.ndarray  # f32 (N, 3)
     colors: numpy.ndarray  # u8 (N, 4), red green blue alpha
     triangles: numpy.ndarray  # i32 (T, 3)
+    coarse: numpy.ndarray  # i32 (T', 3): far fewer, for a view from far away
+    error: float  # metres: how far up or down `coarse` is from `triangles` at most
     line_positions: numpy.ndarray  # f32 (2 L, 3)
     line_colors: numpy.ndarray  # u8 (2 L, 4)
 
@@ -100,11 +102,11 @@ class Chunks:
         positions = numpy.concatenate([tile.positions for tile in tiles])
         if len(positions) == 0:
             return None
-        first = numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
-        triangles = numpy.concatenate([tile.triangles for tile in tiles])
-        triangles += numpy.repeat(first, [len(tile.triangles) for tile in tiles]).astype(numpy.int32)[:, None]
+        triangles, first_triangle = _merged([tile.triangles for tile in tiles], [tile.first_triangle for tile in tiles], counts)
+        coarse, first_coarse = _merged([tile.coarse for tile in tiles], [tile.first_coarse for tile in tiles], counts)
         chunk.low, chunk.high = positions.min(axis=0), positions.max(axis=0)
-        return Arrays(positions, palette.colors(keys, tiles, counts, positions), triangles,
+        return Arrays(positions, palette.colors(keys, tiles, counts, positions), triangles, coarse,
+                      _error(positions, triangles, first_triangle, coarse, first_coarse),
                       numpy.concatenate([tile.lines for tile in tiles]),
                       palette.line_colors(numpy.concatenate([tile.line_kinds for tile in tiles])))
 
@@ -136,3 +138,39 @@ class Chunks:
             self._mark(part_key)
             if self.chunks[part_key].vertices > CHUNK_VERTICES and part_key[0] > 0:
                 self._cut_in_four(part_key)
+
+
+def _merged(parts: List[numpy.ndarray], firsts: List[numpy.ndarray], vertices: numpy.ndarray):
+    """The triangles of several tiles as one list, and where each cell's begin."""
+    sizes = [len(part) for part in parts]
+    merged = numpy.concatenate(parts)
+    merged += numpy.repeat(_before(vertices), sizes)[:, None]
+    first = numpy.concatenate(firsts)
+    first += numpy.repeat(_before(sizes), [len(part) for part in firsts])
+    return merged, first
+
+
+def _before(counts) -> numpy.ndarray:
+    """The sum of what comes before each."""
+    counts = numpy.asarray(counts)
+    return (numpy.cumsum(counts) - counts).astype("i4")
+
+
+def _error(positions, triangles, first_triangle, coarse, first_coarse) -> float:
+    """A bound, in metres up or down. Both surfaces of a cell lie between two planes that are parallel to one fitted to its corners."""
+    cells = len(first_coarse)
+    fine_cell = numpy.repeat(numpy.arange(cells), 3 * numpy.diff(first_triangle, append=len(triangles)))
+    corner_cell = numpy.repeat(numpy.arange(cells), 3 * numpy.diff(first_coarse, append=len(coarse)))
+    corners, fine = positions[coarse.ravel()].astype("f8"), positions[triangles.ravel()].astype("f8")
+    centre = corners[3 * first_coarse]
+    x, y, z = (corners - centre[corner_cell]).T
+    xx, zz, xz, xy, yz = (numpy.bincount(corner_cell, one * other, cells) for one, other in ((x, x), (z, z), (x, z), (x, y), (y, z)))
+    area = xx * zz - xz * xz
+    area[area < 1e-9] = numpy.inf  # corners on a line: a level plane does
+    slope_x, slope_z = (xy * zz - yz * xz) / area, (yz * xx - xy * xz) / area
+    above = y - slope_x[corner_cell] * x - slope_z[corner_cell] * z
+    x, y, z = (fine - centre[fine_cell]).T
+    fine_above = y - slope_x[fine_cell] * x - slope_z[fine_cell] * z
+    high, low = numpy.maximum.reduceat(above, 3 * first_coarse), numpy.minimum.reduceat(above, 3 * first_coarse)
+    fine_high, fine_low = (extreme.reduceat(fine_above, 3 * first_triangle) for extreme in (numpy.maximum, numpy.minimum))
+    return float(max((fine_high - low).max(), (high - fine_low).max()))

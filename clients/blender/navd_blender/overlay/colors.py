@@ -77,6 +77,10 @@ class Palette:
         each = numpy.array([self._tile_color(self.states.get(key), now) for key in keys], "u1")
         return numpy.repeat(each, counts, axis=0)
 
+    def hides(self, metres: float) -> bool:
+        """Whether ground that is wrong by so much in height has the same colour all the same."""
+        return self.mode != HEIGHT or metres * HEIGHT_STEPS <= 2 * (self.high - self.low)
+
     def line_colors(self, kinds: numpy.ndarray) -> numpy.ndarray:
         return _LINE_TABLE[kinds]
 

@@ -5,13 +5,14 @@ import traceback
 
 import bpy
 import gpu
+from mathutils import Matrix
 
 from . import axes, failed_tiles
 from .batches import SMOOTH_COLOR
 
 _handles = []
 _shader = None
-timings = None  # of a bench: (seconds, the main thread's own seconds) of each call of mesh()
+timings = None  # of a bench, for each call of mesh(): (seconds, the main thread's own seconds, triangles)
 
 
 def add(function, kind):
@@ -61,7 +62,9 @@ def redraw():
 def mesh(context, model, batches, matrix, settings):
     """The navigation mesh, in a POST_VIEW handler. matrix: from metres to Blender's units."""
     started, own = time.perf_counter(), time.thread_time()
-    lifted = axes.lifted(matrix, settings.offset)
+    view, lifted = context.region_data, axes.lifted(matrix, settings.offset)
+    shown = batches.in_view(model.chunks, view.perspective_matrix @ lifted, (context.region.width, context.region.height))
+    nearer = [_nearer(view, lifted, 2 * drawn.error, distance) if distance else None for drawn, distance in shown]
     used = shader()
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE" if settings.xray else "LESS_EQUAL")
@@ -69,16 +72,36 @@ def mesh(context, model, batches, matrix, settings):
     with gpu.matrix.push_pop():
         gpu.matrix.multiply_matrix(lifted)
         used.bind()
-        shown = batches.in_view(model.chunks, context.region_data.perspective_matrix @ lifted)
-        for drawn in shown:
-            drawn.ground.draw(used)
+        for (drawn, _), closer in zip(shown, nearer):
+            _draw(drawn.coarse if closer else drawn.ground, closer, used)
         if settings.edges:
-            for drawn in shown:
+            for (drawn, _), closer in zip(shown, nearer):
                 if drawn.lines is not None:
-                    drawn.lines.draw(used)
+                    _draw(drawn.lines, closer, used)
     restore()
     if timings is not None:
-        timings.append((time.perf_counter() - started, time.thread_time() - own))
+        triangles = sum(drawn.coarse_triangles if closer else drawn.triangles for (drawn, _), closer in zip(shown, nearer))
+        timings.append((time.perf_counter() - started, time.thread_time() - own, triangles))
+
+
+def _nearer(view, matrix, metres, distance):
+    """What moves a chunk towards the eye by so much and changes nothing on the screen: so the ground that rises above its coarse
+    triangles does not hide them. In metres, as the chunk is. distance: w of in_view()."""
+    back = matrix.inverted()
+    to_world = view.view_matrix.inverted()
+    if view.window_matrix[3][3] == 0:  # perspective
+        eye = Matrix.Translation(back @ to_world.translation)
+        return eye @ Matrix.Scale(1 - min(metres * matrix.median_scale / distance, 0.5), 4) @ eye.inverted()
+    return Matrix.Translation((back.to_3x3() @ to_world.col[2].to_3d()).normalized() * metres)
+
+
+def _draw(batch, moved, used):
+    if moved is None:
+        batch.draw(used)
+        return
+    with gpu.matrix.push_pop():
+        gpu.matrix.multiply_matrix(moved)
+        batch.draw(used)
 
 
 def failed(context, pair, matrix, settings):

@@ -5,7 +5,7 @@ import numpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 
-from .batches import make_batch
+from .batches import make_batch, vertices
 
 FILL, LINE = (226, 60, 50, 70), (226, 60, 50, 255)
 MOST_LABELS, LABEL_CHARACTERS = 32, 64  # the list has all of them, in full
@@ -38,8 +38,8 @@ def batches(model):
     # The square, and a cross in it.
     lines = points[:, [0, 1, 1, 2, 2, 3, 3, 0, 0, 2, 1, 3]].reshape(-1, 3)
     points = points.reshape(-1, 3)
-    return (make_batch("TRIS", points, numpy.full((len(points), 4), FILL, "u1"), ground),
-            make_batch("LINES", lines, numpy.full((len(lines), 4), LINE, "u1")))
+    return (make_batch("TRIS", vertices(points, numpy.full((len(points), 4), FILL, "u1")), ground),
+            make_batch("LINES", vertices(lines, numpy.full((len(lines), 4), LINE, "u1"))))
 
 
 def draw_labels(model, matrix, region, view):
