@@ -176,7 +176,7 @@ export class Subscription implements AsyncIterable<SubscriptionEvent> {
       this.lostTrack = true;
       this.since.clear();
     }
-    this.tell({ ...tile, type: 'tile', grid: this.grid });
+    this.tell(Object.assign(tile, { type: 'tile', grid: this.grid } as const));
   }
 
   private takeSynced(revision: U64): void {

@@ -4,7 +4,7 @@ import { decompress } from 'fzstd';
 import { FormatError } from './errors.js';
 import type { Compression, Tile } from './messages.js';
 
-/** Replaces `data` by the tile's own bytes. Throws FormatError. */
+/** Replaces `data` by the tile's own bytes; the same tile. Throws FormatError. */
 export function unpackTile<T extends Tile>(tile: T, compression: Compression): T {
   if (!tile.data) return tile;
   let data = tile.data;
@@ -18,5 +18,6 @@ export function unpackTile<T extends Tile>(tile: T, compression: Compression): T
   if (data.length !== tile.size) {
     throw new FormatError(`navd sent tile ${tile.x},${tile.z} with ${data.length} bytes, and said it has ${tile.size}`);
   }
-  return { ...tile, data };
+  tile.data = data;
+  return tile;
 }

@@ -158,19 +158,21 @@ function checkRuns(of: string, first: Indices, total: number, least: number): vo
 }
 
 function checkBelow(of: string, values: Indices, limit: number): void {
-  for (const value of values) if (value >= limit) refuse(WHAT, `${of} names ${value}, and there are ${limit}`);
-}
-
-function checkBehind(tile: NavdTile, values: Indices): void {
-  for (const value of values) {
-    const cell = behind(tile, value);
-    if (cell >= tile.cell_count) refuse(WHAT, `an edge has cell ${cell} behind it, and there are ${tile.cell_count}`);
+  for (let i = 0; i < values.length; i++) {
+    if (values[i]! >= limit) refuse(WHAT, `${of} names ${values[i]}, and there are ${limit}`);
   }
 }
 
-function readLinks(sections: Sections, count: number): Links {
-  const at = sections.skip(LINK_BYTES * count);
-  const links: Links = {
+function checkBehind({ cell_count }: NavdTile, values: Indices): void {
+  const borders = (values.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff) - 5;
+  for (let i = 0; i < values.length; i++) {
+    const cell = values[i]!;
+    if (cell >= cell_count && cell <= borders) refuse(WHAT, `an edge has cell ${cell} behind it, and there are ${cell_count}`);
+  }
+}
+
+function makeLinks(count: number): Links {
+  return {
     count,
     ends: new Float32Array(6 * count),
     radius: new Float32Array(count),
@@ -179,6 +181,14 @@ function readLinks(sections: Sections, count: number): Links {
     area: new Uint8Array(count),
     both_ways: new Uint8Array(count),
   };
+}
+
+const NO_LINKS = Object.freeze(makeLinks(0)); // of most tiles
+
+function readLinks(sections: Sections, count: number): Links {
+  const at = sections.skip(LINK_BYTES * count);
+  if (count === 0) return NO_LINKS;
+  const links = makeLinks(count);
   for (let i = 0; i < count; i++) {
     const record = at + LINK_BYTES * i;
     for (let k = 0; k < 6; k++) links.ends[6 * i + k] = sections.view.getFloat32(record + 4 * k, true);

@@ -63,15 +63,23 @@ export const numbers: Reader<number[]> = (value, path) =>
 export const ids: Reader<BigUint64Array> = (value, path) =>
   value instanceof Uint8Array && value.length % 8 === 0 ? new BigUint64Array(value.slice().buffer) : fail(path, 'ids of 8 bytes');
 
-export const table =
-  <S extends Record<string, AnyReader>>(shape: S): Reader<{ [K in keyof S]: Of<S[K]> }> =>
-  (value, path) => {
+/** Fills the map that it is given: the decoder made it for us alone. */
+export const table = <S extends Record<string, AnyReader>>(shape: S): Reader<{ [K in keyof S]: Of<S[K]> }> => {
+  const names = Object.keys(shape);
+  const readers = Object.values(shape);
+  let paths: string[] = []; // of the last one that was read: thousands of tiles have the same
+  let pathsOf: string | undefined;
+  return (value, path) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) fail(path, 'a map');
-    const from = value as Record<string, unknown>;
-    const out: Record<string, unknown> = { ...from };
-    for (const name of Object.keys(shape)) out[name] = shape[name]!(from[name], path ? `${path}.${name}` : name);
-    return out as { [K in keyof S]: Of<S[K]> };
+    if (path !== pathsOf) {
+      paths = names.map((name) => (path ? `${path}.${name}` : name));
+      pathsOf = path;
+    }
+    const map = value as Record<string, unknown>;
+    for (let i = 0; i < names.length; i++) map[names[i]!] = readers[i]!(map[names[i]!], paths[i]!);
+    return map as { [K in keyof S]: Of<S[K]> };
   };
+};
 
 /** A map whose values are all alike. */
 export const dictionary =

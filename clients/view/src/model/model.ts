@@ -17,6 +17,7 @@ import {
   type World,
   type WorldEntry,
   tileKey,
+  unpackMesh,
 } from './types.ts';
 
 export interface Selection {
@@ -212,7 +213,8 @@ export class Model {
     }
     const changes: TileChange[] = [];
     let revision = this.revision.value;
-    for (const tile of message.tiles) {
+    for (const sent of message.tiles) {
+      const tile: Tile = Object.assign(sent, { mesh: sent.mesh && unpackMesh(message.meshes, sent.mesh), components: null });
       const key = tileKey(tile.x, tile.z);
       const before = this.live.tiles.get(key) ?? null;
       // The tile before a failure stays valid.
@@ -221,6 +223,7 @@ export class Model {
         tile.components = before.components;
         tile.cells = before.cells;
         tile.content = before.content;
+        tile.serial = before.serial;
       }
       revision = Math.max(revision, tile.revision);
       changes.push({ key, x: tile.x, z: tile.z, before, after: tile });
@@ -240,12 +243,17 @@ export class Model {
 
   #components(message: Extract<FromWorker, { type: 'components' }>): void {
     const tiles: Tile[] = [];
-    for (const { x, z, content, components } of message.tiles) {
-      const tile = this.live.get(x, z);
+    const list = message.tiles;
+    let from = 0;
+    for (let i = 0; i < list.length; i += 4) {
+      const tile = this.live.get(list[i]!, list[i + 1]!);
+      const end = from + list[i + 3]!;
       // Another version of the tile may have come meanwhile; its own components follow.
-      if (!tile || tile.content !== content) continue;
-      tile.components = components;
-      tiles.push(tile);
+      if (tile && tile.serial === list[i + 2]!) {
+        tile.components = message.components.subarray(from, end);
+        tiles.push(tile);
+      }
+      from = end;
     }
     this.componentCount.set(message.count);
     this.componentsChanged.emit(tiles);

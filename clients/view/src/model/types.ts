@@ -12,7 +12,7 @@ export type TileStatus = 'ok' | 'empty' | 'failed' | 'removed';
 export type TileKey = string;
 export const tileKey = (x: number, z: number): TileKey => `${x},${z}`;
 
-// What is drawn of one tile. All arrays are views of one buffer and never change.
+// What is drawn of one tile. All arrays are views of one buffer, which tiles that came together share, and never change.
 export interface TileMesh {
   // Three floats for each vertex: metres from the corner of the tile's chunk in x and z, and from 0 in y.
   positions: Float32Array;
@@ -30,6 +30,37 @@ export interface TileMesh {
   parts: number;
 }
 
+// A TileMesh on its way to the page: how long its arrays are, which follow each other in the buffer of the message from `at` on.
+export interface PackedMesh {
+  at: number; // in words of four bytes, like these:
+  positions: number;
+  triangles: number;
+  edges: number;
+  cells: number;
+  minY: number;
+  maxY: number;
+  parts: number;
+}
+
+export function unpackMesh(buffer: ArrayBuffer, { at, positions, triangles, edges, cells, minY, maxY, parts }: PackedMesh): TileMesh {
+  const take = (words: number) => {
+    const array = new Uint32Array(buffer, at * 4, words);
+    at += words;
+    return array;
+  };
+  const floats = take(positions);
+  return {
+    positions: new Float32Array(buffer, floats.byteOffset, positions),
+    info: take(positions / 3),
+    triangles: take(triangles),
+    edges: take(edges),
+    firstTriangle: take(cells + 1),
+    minY,
+    maxY,
+    parts,
+  };
+}
+
 export const INFO_PART = 0x3fffff;
 export const INFO_AREA_SHIFT = 22;
 export const INFO_UNREACHABLE = 1 << 28;
@@ -44,6 +75,8 @@ export interface Tile {
   reason: string;
   // The world's revision that the tile shows.
   revision: number;
+  // The worker's number of it: each tile that comes has another.
+  serial: number;
   // Content key in hexadecimal; '' if it has none.
   content: string;
   // Bytes of the unpacked tile.
@@ -60,6 +93,9 @@ export interface Tile {
   // For each of the mesh's parts: the connected component of the world that it belongs to. Known a moment after the tile.
   components: Uint32Array | null;
 }
+
+// A tile on its way from the worker.
+export type SentTile = Omit<Tile, 'mesh' | 'components'> & { mesh: PackedMesh | null };
 
 export interface Settings {
   [name: string]: unknown;
@@ -154,9 +190,11 @@ export type FromWorker =
   | { type: 'missing'; world: string; message: string }
   // Forget all tiles: another world.
   | { type: 'drop' }
-  // `grid`: these are the first tiles of another grid, with its settings; forget those of the one before.
-  | { type: 'tiles'; tiles: Tile[]; removed: { x: number; z: number; revision: number }[]; grid: SettingsMessage | null }
-  | { type: 'components'; tiles: { x: number; z: number; content: string; components: Uint32Array }[]; count: number }
+  // `meshes`: what is drawn of all of them. `grid`: these are the first tiles of another grid, with its settings; forget those of the
+  // one before.
+  | { type: 'tiles'; tiles: SentTile[]; meshes: ArrayBuffer; removed: { x: number; z: number; revision: number }[]; grid: SettingsMessage | null }
+  // `tiles`: x, z, serial and number of parts of each tile whose components have changed; `components`: those of all of them.
+  | { type: 'components'; tiles: Int32Array; components: Uint32Array; count: number }
   | { type: 'synced'; revision: number }
   | { type: 'areas'; areas: Area[] }
   | SettingsMessage

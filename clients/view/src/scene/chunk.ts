@@ -6,7 +6,7 @@
 //
 // A tile that changes is written over its own range, and only this is sent to the graphics card. What it no longer needs becomes
 // triangles without area. A tile that has outgrown its range gets one at the end; when the end is reached, the chunk is laid out anew.
-import { BufferAttribute, BufferGeometry, LineSegments, Mesh, Sphere, Vector3 } from 'three';
+import { Box3, BufferAttribute, BufferGeometry, LineSegments, Mesh, Sphere, Vector3 } from 'three';
 import { CHUNK_TILES, INFO_PART, type TileKey, type TileMesh } from '../model/types.ts';
 import type { Materials } from './material.ts';
 
@@ -33,6 +33,8 @@ const MOST_FORESEEN = 30_000;
 export class Chunk {
   readonly ground: Mesh;
   readonly lines: LineSegments;
+  // Where it lies in the world.
+  readonly box = new Box3();
   readonly entries = new Map<TileKey, Entry>();
   #positions = new BufferAttribute(new Float32Array(0), 3);
   #info = new BufferAttribute(new Uint32Array(0), 1);
@@ -55,7 +57,8 @@ export class Chunk {
       object.updateMatrix();
       object.matrixWorldAutoUpdate = false;
       object.matrixWorld.copy(object.matrix);
-      object.geometry.boundingSphere = new Sphere();
+      object.frustumCulled = false; // Ground looks at the boxes, which are smaller than spheres
+      object.geometry.boundingSphere = new Sphere(); // by its centre the nearest chunks are drawn first
     }
   }
 
@@ -200,12 +203,11 @@ export class Chunk {
       high = Math.max(high, mesh.maxY);
     }
     if (low > high) low = high = 0;
+    const { x, y, z } = this.ground.position;
+    this.box.min.set(x, y + low, z);
+    this.box.max.set(x + this.#side, y + high, z + this.#side);
     const half = this.#side / 2;
-    for (const object of [this.ground, this.lines]) {
-      const sphere = object.geometry.boundingSphere!;
-      sphere.center.set(half, (low + high) / 2, half);
-      sphere.radius = Math.hypot(half, (high - low) / 2, half);
-    }
+    for (const { geometry } of [this.ground, this.lines]) geometry.boundingSphere!.center.set(half, (low + high) / 2, half);
   }
 }
 

@@ -1,5 +1,5 @@
 // The ground of the world: the shown tiles, in chunks, with their colours.
-import { Box3, Group, PerspectiveCamera, Vector3 } from 'three';
+import { Box3, Frustum, Group, Matrix4, PerspectiveCamera, Vector3 } from 'three';
 import { CHUNK_TILES, type Tile, type TileKey, type TileMesh, tileKey } from '../model/types.ts';
 import type { Model } from '../model/model.ts';
 import { Chunk } from './chunk.ts';
@@ -128,18 +128,17 @@ export class Ground {
     for (const tile of this.#model.shown.tiles.values()) this.#colour(tile);
   }
 
-  // Before a frame: the scale of heights, and what of it is near enough to have its edges drawn.
+  // Before a frame: the scale of heights, which chunks can be seen, and which are near enough to have the edges of cells drawn.
   prepare(camera: PerspectiveCamera, heightPx: number): void {
     if (this.#heightsDue) this.#fitHeights();
     this.#heightsDue = false;
     const side = this.#model.tileSize;
     const perMetre = heightPx / (2 * Math.tan((camera.fov * Math.PI) / 360));
-    const centre = new Vector3();
-    for (const chunk of this.#chunks.values()) {
-      const sphere = chunk.ground.geometry.boundingSphere!;
-      centre.copy(sphere.center).add(chunk.ground.position);
-      const away = Math.max(1, centre.distanceTo(camera.position) - sphere.radius);
-      chunk.lines.visible = this.showEdges && (side * perMetre) / away > EDGE_TILE_PX;
+    const frustum = new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
+    for (const { ground, lines, box } of this.#chunks.values()) {
+      ground.visible = frustum.intersectsBox(box);
+      const away = Math.max(1, box.distanceToPoint(camera.position));
+      lines.visible = ground.visible && this.showEdges && (side * perMetre) / away > EDGE_TILE_PX;
     }
   }
 

@@ -2,11 +2,20 @@
 //
 // A vertex carries its slot (bits 0-21 of `info`), which is where the table of colours has the colour of its tile and connected part,
 // and its area. So a change of colours writes a texture and touches no geometry.
+//
+// What is not asked for is not compiled: a processor that draws goes through all branches of a shader, whichever is taken.
 import { Color, DataTexture, DoubleSide, GLSL3, NearestFilter, RawShaderMaterial, RGBAFormat, UnsignedByteType, Vector2, Vector3 } from 'three';
 import { type Mode, type Rgb, RAMP, areaColour } from './colours.ts';
 import type { Area } from '../model/types.ts';
 
 const WIDTH = 1024; // of the table of colours
+
+// The ramp of heights at `at` steps from its beginning, without a texture: these are dear on a processor.
+function rampCode(at: string): string {
+  const code = (colour: Rgb) => `vec3(${colour.map((c) => (c / 255).toFixed(6)).join(', ')})`;
+  const steps = RAMP.slice(1).map((to, i) => `clamp(${at} - ${i}.0, 0.0, 1.0) * ${code(to.map((c, k) => c - RAMP[i]![k]!) as Rgb)}`);
+  return [code(RAMP[0]!), ...steps].join(' + ');
+}
 
 const vertex = `
 precision highp float;
@@ -19,27 +28,22 @@ uniform mat4 modelViewMatrix;
 uniform mat4 projectionMatrix;
 uniform sampler2D slots;
 uniform sampler2D areas;
-uniform sampler2D heightRamp;
-uniform int mode; // 0: height, 1: area, 2: by slot
-uniform vec2 heights;
+uniform vec2 heights; // the lowest, and steps of the ramp for each metre above it
 out vec3 ground;
 out vec3 local;
 
 void main() {
   local = position;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
+#if COLOUR == HEIGHT
+  float at = (position.y - heights.x) * heights.y;
+  ground = ${rampCode('at')};
+#elif COLOUR == AREA
+  ground = texelFetch(areas, ivec2(int((info >> 22) & 63u), 0), 0).rgb;
+#else
   int slot = int(info & 0x3fffffu);
-  if (mode == 0) {
-    float t = clamp((position.y - heights.x) / max(heights.y - heights.x, 0.01), 0.0, 1.0);
-    float at = t * 254.0;
-    vec3 a = texelFetch(heightRamp, ivec2(int(at), 0), 0).rgb;
-    vec3 b = texelFetch(heightRamp, ivec2(int(at) + 1, 0), 0).rgb;
-    ground = mix(a, b, fract(at));
-  } else if (mode == 1) {
-    ground = texelFetch(areas, ivec2(int((info >> 22) & 63u), 0), 0).rgb;
-  } else {
-    ground = texelFetch(slots, ivec2(slot % ${WIDTH}, slot / ${WIDTH}), 0).rgb;
-  }
+  ground = texelFetch(slots, ivec2(slot % ${WIDTH}, slot / ${WIDTH}), 0).rgb;
+#endif
   if ((info & 0x10000000u) != 0u) ground = mix(ground, vec3(0.5), 0.65);
 }`;
 
@@ -47,24 +51,24 @@ const groundFragment = `
 precision highp float;
 in vec3 ground;
 in vec3 local;
-uniform float tileSize;
-uniform float borders;
+uniform float tilesPerMetre;
 uniform vec3 borderColour;
 uniform vec3 light;
 out vec4 colour;
 
 void main() {
-  vec3 n = cross(dFdx(local), dFdy(local));
-  n *= inversesqrt(max(dot(n, n), 1e-20));
-  vec3 shaded = ground * (0.62 + 0.38 * abs(dot(n, light)));
-  if (borders > 0.0) {
-    vec2 g = local.xz / tileSize;
-    vec2 width = fwidth(g);
-    vec2 d = abs(fract(g - 0.5) - 0.5) / max(width, vec2(1e-6));
-    float line = clamp(1.25 - min(d.x, d.y), 0.0, 1.0);
-    float fade = 1.0 - smoothstep(0.06, 0.25, max(width.x, width.y));
-    shaded = mix(shaded, borderColour, line * fade * borders);
-  }
+  vec3 dx = dFdx(local);
+  vec3 dy = dFdy(local);
+  vec3 n = cross(dx, dy);
+  vec3 shaded = ground * (0.62 + 0.38 * abs(dot(n, light)) * inversesqrt(max(dot(n, n), 1e-20)));
+#if BORDERS
+  vec2 g = local.xz * tilesPerMetre;
+  vec2 width = (abs(dx.xz) + abs(dy.xz)) * tilesPerMetre;
+  vec2 d = abs(fract(g - 0.5) - 0.5) / max(width, vec2(1e-6));
+  float line = clamp(1.25 - min(d.x, d.y), 0.0, 1.0);
+  float fade = 1.0 - smoothstep(0.06, 0.25, max(width.x, width.y));
+  shaded = mix(shaded, borderColour, 0.8 * line * fade);
+#endif
   colour = vec4(shaded, 1.0);
 }`;
 
@@ -79,7 +83,7 @@ out float wall;
 
 void main() {
   wall = (info & 0x20000000u) != 0u ? 1.0 : 0.0;
-  vec4 p = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  vec4 p = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
   p.z -= 0.00012 * p.w;
   gl_Position = p;
 }`;
@@ -154,25 +158,17 @@ export class Materials {
   #areas = texture(64, 1);
 
   constructor() {
-    const heightRamp = texture(256, 1);
-    for (let i = 0; i < 256; i++) {
-      const at = (i / 255) * (RAMP.length - 1);
-      const k = Math.min(RAMP.length - 2, Math.floor(at));
-      for (let c = 0; c < 3; c++) bytes(heightRamp)[i * 4 + c] = RAMP[k]![c]! + (RAMP[k + 1]![c]! - RAMP[k]![c]!) * (at - k);
-    }
     this.ground = new RawShaderMaterial({
       glslVersion: GLSL3,
       vertexShader: vertex,
       fragmentShader: groundFragment,
       side: DoubleSide,
+      defines: { HEIGHT: 0, AREA: 1, SLOT: 2, COLOUR: 'HEIGHT', BORDERS: 1 },
       uniforms: {
         slots: { value: this.colours.texture },
         areas: { value: this.#areas },
-        heightRamp: { value: heightRamp },
-        mode: { value: 0 },
         heights: { value: new Vector2(0, 1) },
-        tileSize: { value: 1 },
-        borders: { value: 1 },
+        tilesPerMetre: { value: 1 },
         borderColour: { value: new Color() },
         light: { value: new Vector3(0.35, 0.88, 0.32).normalize() },
       },
@@ -190,7 +186,17 @@ export class Materials {
   }
 
   setMode(mode: Mode): void {
-    this.ground.uniforms.mode!.value = mode === 'height' ? 0 : mode === 'area' ? 1 : 2;
+    this.#define('COLOUR', mode === 'height' ? 'HEIGHT' : mode === 'area' ? 'AREA' : 'SLOT');
+  }
+
+  set borders(shown: boolean) {
+    this.#define('BORDERS', shown ? 1 : 0);
+  }
+
+  #define(name: string, value: string | number): void {
+    if (this.ground.defines[name] === value) return;
+    this.ground.defines[name] = value;
+    this.ground.needsUpdate = true;
   }
 
   setAreas(table: readonly Area[]): void {
@@ -199,7 +205,11 @@ export class Materials {
   }
 
   setHeights(low: number, high: number): void {
-    (this.ground.uniforms.heights!.value as Vector2).set(low, high);
+    (this.ground.uniforms.heights!.value as Vector2).set(low, (RAMP.length - 1) / Math.max(high - low, 0.01));
+  }
+
+  set tileSize(metres: number) {
+    this.ground.uniforms.tilesPerMetre!.value = 1 / metres;
   }
 
   setTheme(dark: boolean): void {

@@ -13,7 +13,7 @@ out vec3 place;
 void main() {
   vec4 world = instanceMatrix * vec4(position, 1.0);
   place = world.xyz;
-  gl_Position = projectionMatrix * modelViewMatrix * world;
+  gl_Position = projectionMatrix * (modelViewMatrix * world);
 }`;
 
 const fragmentShader = `

@@ -186,7 +186,7 @@ export class View {
       this.invalidate();
     });
     this.borders.watch((on) => {
-      this.#materials.ground.uniforms.borders!.value = on ? 0.8 : 0;
+      this.#materials.borders = on;
       this.invalidate();
     });
     this.edges.watch((on) => {
@@ -199,9 +199,9 @@ export class View {
     });
     model.world.watch(() => {
       this.#fitted = false;
-      this.#materials.ground.uniforms.tileSize!.value = model.tileSize || 1;
+      this.#materials.tileSize = model.tileSize || 1;
     });
-    model.profile.watch(() => (this.#materials.ground.uniforms.tileSize!.value = model.tileSize || 1));
+    model.profile.watch(() => (this.#materials.tileSize = model.tileSize || 1));
     model.shown.changed.on((changes) => this.#tilesChanged(changes));
     model.synced.watch(() => this.invalidate());
     this.camera.moved.on(() => this.follow.set(false));

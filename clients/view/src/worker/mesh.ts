@@ -1,17 +1,17 @@
-// From a navd tile to what is drawn of it. See TileMesh for the result.
+// From a navd tile to what is drawn of it. See TileMesh and PackedMesh for the result.
 //
 // A world has thousands of tiles, and most of them come while the code is still cold: so this works in arrays that stay, without
 // objects for each edge or vertex.
 import type { NavdTile } from '../../../js/src/tiles/navd_tile.js';
-import { CHUNK_TILES, INFO_AREA_SHIFT, INFO_RELAXED, INFO_UNREACHABLE, INFO_WALL, type TileMesh } from '../model/types.ts';
-import { EdgeTable } from './edge_table.ts';
+import { CHUNK_TILES, INFO_AREA_SHIFT, INFO_RELAXED, INFO_UNREACHABLE, INFO_WALL, type PackedMesh } from '../model/types.ts';
+import { cellEdges } from './cell_edges.ts';
+import type { MeshPool } from './mesh_pool.ts';
 import { PlaceTable } from './place_table.ts';
 
 const RELAXED = 1;
 const UNREACHABLE = 2;
 const NONE = 0xffffffff;
 
-const edgeTable = new EdgeTable();
 const placeTable = new PlaceTable();
 
 let room = 0; // of all of these
@@ -29,20 +29,19 @@ function makeRoom(all: number, corners: number): void {
   const need = Math.max(all, 2 * corners);
   if (need <= room) return;
   room = Math.max(1024, 2 * need);
-  [same, lastInfo, lastVertex, wallVertex, drawn, source, infos, edges] = Array.from({ length: 8 }, () => new Uint32Array(room)) as [
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-    Uint32Array<ArrayBuffer>,
-  ];
+  const make = () => new Uint32Array(room);
+  same = make();
+  lastInfo = make();
+  lastVertex = make();
+  wallVertex = make();
+  drawn = make();
+  source = make();
+  infos = make();
+  edges = make();
 }
 
-// `parts` names the connected part of each cell, 0 to `partCount` - 1.
-export function makeMesh(tile: NavdTile, parts: Uint32Array, partCount: number): TileMesh {
+// `parts` names the connected part of each cell, 0 to `partCount` - 1. The mesh is written to the end of the pool.
+export function makeMesh(pool: MeshPool, tile: NavdTile, parts: Uint32Array, partCount: number): PackedMesh {
   const { vertex_count: V, cell_count: C, triangles, first_triangle, area, flags } = tile;
   const all = V + tile.detail_x.length;
   const corners = triangles.length;
@@ -71,13 +70,13 @@ export function makeMesh(tile: NavdTile, parts: Uint32Array, partCount: number):
     }
   }
 
-  findEdges(tile);
-  const { count: edgeCount, from, to, wall } = edgeTable;
+  const { count: edgeCount, from, to, wall } = cellEdges(triangles, first_triangle, C, same);
   for (let e = 0; e < edgeCount; e++) {
+    const isWall = wall[e] === 1 && !onBorder(tile, triangles[from[e]!]!, triangles[to[e]!]!);
     for (let end = 0; end < 2; end++) {
       const k = end === 0 ? from[e]! : to[e]!;
       let vertex = drawn[k]!;
-      if (wall[e]) {
+      if (isWall) {
         const v = triangles[k]!;
         if (wallVertex[v] === NONE) {
           wallVertex[v] = count;
@@ -90,34 +89,26 @@ export function makeMesh(tile: NavdTile, parts: Uint32Array, partCount: number):
     }
   }
 
-  // One buffer for all of it, so that it moves to the page in one piece.
-  const words = count * 4 + corners + edgeCount * 2 + C + 1;
-  const buffer = new ArrayBuffer(words * 4);
-  const positions = new Float32Array(buffer, 0, count * 3);
-  let at = count * 12;
-  const take = (from: ArrayLike<number>) => {
-    const view = new Uint32Array(buffer, at, from.length);
-    view.set(from);
-    at += from.length * 4;
-    return view;
-  };
-  const info = take(infos.subarray(0, count));
-  const outTriangles = take(drawn.subarray(0, corners));
-  const outEdges = take(edges.subarray(0, edgeCount * 2));
-  const firstTriangle = take(first_triangle);
+  const first = pool.take(count * 4 + corners + edgeCount * 2 + C + 1);
+  const { words, floats } = pool;
+  let at = first + count * 3;
+  for (let i = 0; i < count; i++) words[at++] = infos[i]!;
+  for (let i = 0; i < corners; i++) words[at++] = drawn[i]!;
+  for (let i = 0; i < edgeCount * 2; i++) words[at++] = edges[i]!;
+  for (let i = 0; i <= C; i++) words[at++] = first_triangle[i]!;
 
   const columnX = inChunk(tile.x) * tile.tile_cells;
   const columnZ = inChunk(tile.z) * tile.tile_cells;
   const { cell_size, cell_height, vertex_x, vertex_y, vertex_z, detail_x, detail_y, detail_z } = tile;
   const originY = tile.origin[1];
-  for (let i = 0, p = 0; i < count; i++, p += 3) {
+  for (let i = 0, p = first; i < count; i++, p += 3) {
     const v = source[i]!;
     const d = v - V;
-    positions[p] = (columnX + (d < 0 ? vertex_x[v]! : detail_x[d]!)) * cell_size;
-    positions[p + 1] = originY + (d < 0 ? vertex_y[v]! : detail_y[d]!) * cell_height;
-    positions[p + 2] = (columnZ + (d < 0 ? vertex_z[v]! : detail_z[d]!)) * cell_size;
+    floats[p] = (columnX + (d < 0 ? vertex_x[v]! : detail_x[d]!)) * cell_size;
+    floats[p + 1] = originY + (d < 0 ? vertex_y[v]! : detail_y[d]!) * cell_height;
+    floats[p + 2] = (columnZ + (d < 0 ? vertex_z[v]! : detail_z[d]!)) * cell_size;
   }
-  return { positions, info, triangles: outTriangles, edges: outEdges, firstTriangle, minY: tile.min_y, maxY: tile.max_y, parts: Math.max(1, partCount) };
+  return { at: first, positions: count * 3, triangles: corners, edges: edgeCount * 2, cells: C, minY: tile.min_y, maxY: tile.max_y, parts: Math.max(1, partCount) };
 }
 
 const inChunk = (n: number): number => n - Math.floor(n / CHUNK_TILES) * CHUNK_TILES;
@@ -129,23 +120,6 @@ function findSame({ vertex_count: V, detail_x, detail_y, detail_z }: NavdTile): 
   if (D === 0) return;
   placeTable.clear(D);
   for (let d = 0; d < D; d++) same[V + d] = V + placeTable.first(detail_x[d]!, detail_y[d]!, detail_z[d]!, d);
-}
-
-// The edges of cells along their triangles, so that they lie on what is drawn: two places in `triangles`, and whether it is a wall.
-function findEdges(tile: NavdTile): void {
-  const { triangles, first_triangle, cell_count } = tile;
-  edgeTable.clear(triangles.length);
-  for (let c = 0; c < cell_count; c++) {
-    const end = first_triangle[c + 1]! * 3;
-    for (let t = first_triangle[c]! * 3; t < end; t += 3) {
-      edgeTable.add(same[triangles[t]!]!, same[triangles[t + 1]!]!, t, t + 1);
-      edgeTable.add(same[triangles[t + 1]!]!, same[triangles[t + 2]!]!, t + 1, t + 2);
-      edgeTable.add(same[triangles[t + 2]!]!, same[triangles[t]!]!, t + 2, t);
-    }
-    edgeTable.endCell();
-  }
-  const { count, from, to, wall } = edgeTable;
-  for (let e = 0; e < count; e++) if (wall[e] && onBorder(tile, triangles[from[e]!]!, triangles[to[e]!]!)) wall[e] = 0;
 }
 
 function onBorder(tile: NavdTile, a: number, b: number): boolean {

@@ -2,8 +2,9 @@
 import { connectWebSocket, NavdError, type Client, type OpenedWorld, type Subscription, type SubscriptionEvent, type U64 } from '../../../js/src/index.js';
 import { hex } from '../../../js/src/geometry.js';
 import { readNavdTile } from '../../../js/src/tiles/navd_tile.js';
-import type { FromWorker, Profile, Settings, SettingsMessage, Tile, ToWorker, World } from '../model/types.ts';
+import type { FromWorker, Profile, SentTile, Settings, SettingsMessage, ToWorker, World } from '../model/types.ts';
 import { makeMesh } from './mesh.ts';
+import { MeshPool } from './mesh_pool.ts';
 import { Parts } from './parts.ts';
 import { SceneReader } from './scene.ts';
 import { Settle } from './settle.ts';
@@ -29,10 +30,12 @@ let opening = false;
 let turn = 0; // counts openings: what belongs to an earlier one is ignored
 
 const parts = new Parts();
-const contents = new Map<string, string>(); // key of the tile that is known, by its place
+const serials = new Map<string, number>(); // number of the tile that is known, by its place
+const pool = new MeshPool(); // of `tiles`
 const scene = new SceneReader(post);
 
-let tiles: Tile[] = [];
+let tiles: SentTile[] = [];
+let serial = 0;
 let removed: { x: number; z: number; revision: number }[] = [];
 let flushDue = false;
 const solveSoon = new Settle(solve, SOLVE_MS, SOLVE_LATEST_MS);
@@ -147,10 +150,11 @@ async function leave(): Promise<void> {
   opened = null;
   tiles = [];
   removed = [];
+  pool.empty();
   regrid = null;
   grid = undefined;
   parts.clear();
-  contents.clear();
+  serials.clear();
   solveSoon.stop();
   readFailedSoon.stop();
   scene.leave();
@@ -214,7 +218,7 @@ function take(event: SubscriptionEvent, profile: string): void {
       grid = event.grid;
       if (moved || regrid) {
         parts.clear();
-        contents.clear();
+        serials.clear();
         regrid = message;
       } else post(message);
       break;
@@ -237,18 +241,19 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
   if (event.status === 'failed' || event.status === 'removed') readFailedSoon.touch();
   if (event.status === 'removed') {
     parts.remove(x, z);
-    contents.delete(place);
+    serials.delete(place);
     removed.push({ x, z, revision });
     tiles = tiles.filter((t) => t.x !== x || t.z !== z);
     solveSoon.touch();
     return;
   }
-  const tile: Tile = {
+  const tile: SentTile = {
     x,
     z,
     status: event.status === 'pending' ? 'empty' : event.status,
     reason: event.reason,
     revision,
+    serial: ++serial,
     content: event.key.some((byte) => byte !== 0) ? hex(event.key) : '',
     bytes: event.size,
     cells: 0,
@@ -257,10 +262,9 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
     madeUs: Number(event.made_us),
     arrived: Date.now(),
     mesh: null,
-    components: null,
   };
   if (event.status !== 'failed') {
-    contents.set(place, tile.content);
+    serials.set(place, tile.serial);
     if (event.data) readMesh(tile, event.data);
     else parts.remove(x, z);
     solveSoon.touch();
@@ -269,13 +273,13 @@ function takeTile(event: Extract<SubscriptionEvent, { type: 'tile' }>): void {
   if (tiles.length >= BATCH) flush();
 }
 
-function readMesh(tile: Tile, data: Uint8Array): void {
+function readMesh(tile: SentTile, data: Uint8Array): void {
   try {
     const read = readNavdTile(data);
     const found = parts.set(read, data);
     tile.cells = read.cell_count;
     tile.links = read.links.count;
-    tile.mesh = makeMesh(read, found.cells, found.count);
+    tile.mesh = makeMesh(pool, read, found.cells, found.count);
   } catch (thrown) {
     tile.status = 'failed';
     tile.reason = `this page could not read it: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
@@ -292,8 +296,8 @@ function scheduleFlush(): void {
 function flush(all = false): void {
   flushDue = false;
   if (tiles.length === 0 && removed.length === 0 && !(all && regrid)) return;
-  const transfer = tiles.flatMap((t) => (t.mesh ? [t.mesh.positions.buffer as ArrayBuffer] : []));
-  post({ type: 'tiles', tiles, removed, grid: regrid }, transfer);
+  const meshes = pool.empty();
+  post({ type: 'tiles', tiles, meshes, removed, grid: regrid }, [meshes]);
   tiles = [];
   removed = [];
   regrid = null;
@@ -302,7 +306,15 @@ function flush(all = false): void {
 function solve(): void {
   flush();
   const { changed, count } = parts.solve();
-  post({ type: 'components', count, tiles: changed.map((c) => ({ ...c, content: contents.get(`${c.x},${c.z}`) ?? '' })) });
+  const list = new Int32Array(changed.length * 4);
+  const components = new Uint32Array(changed.reduce((sum, c) => sum + c.components.length, 0));
+  let at = 0;
+  changed.forEach((c, i) => {
+    list.set([c.x, c.z, serials.get(`${c.x},${c.z}`) ?? 0, c.components.length], i * 4);
+    components.set(c.components, at);
+    at += c.components.length;
+  });
+  post({ type: 'components', count, tiles: list, components }, [list.buffer, components.buffer]);
 }
 
 function readFailed(): void {
