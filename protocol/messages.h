@@ -34,6 +34,7 @@
 
 #include "protocol/frame.h"
 #include "protocol/messages_areas.h"
+#include "protocol/messages_audit.h"
 #include "protocol/messages_cache.h"
 #include "protocol/messages_jobs.h"
 #include "protocol/messages_paths.h"
@@ -105,7 +106,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_RANDOM, path_random, "path.random", READER)                                                                 \
     X(PATH_REACH, path_reach, "path.reach", READER)                                                                    \
     X(PATH_WATCH, path_watch, "path.watch", READER)                                                                    \
-    X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)
+    X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)                                                              \
+    X(PATH_AUDIT, path_audit, "path.audit", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

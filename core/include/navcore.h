@@ -23,6 +23,7 @@
 #include "navcore/mesh.h"
 #include "navcore/parallel.h"
 #include "navcore/path.h"
+#include "navcore/path_audit.h"
 #include "navcore/path_places.h"
 #include "navcore/settings.h"
 #include "navcore/shapes.h"

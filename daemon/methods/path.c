@@ -1,6 +1,7 @@
-// path.find, path.watch, path.unwatch
+// path.find, path.watch, path.unwatch, path.audit
 #include "daemon/methods/path.h"
 
+#include "daemon/paths/audit.h"
 #include "daemon/paths/find.h"
 #include "daemon/paths/watch.h"
 
@@ -64,4 +65,11 @@ nav_status nd_method_path_unwatch(nd_call *c)
                                 "the session watches no paths by the number %" PRIu64, r.subscription);
     nd_reply(c->session, c->message->id, NP_PATH_UNWATCH, &out);
     return NAV_OK;
+}
+
+nav_status nd_method_path_audit(nd_call *c)
+{
+    np_path_audit_request r;
+    nav_status s = np_decode_path_audit_request(c->message, &r, &c->err);
+    return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_audit_call_create(&r)) : s;
 }

@@ -21,6 +21,26 @@ static const np_path_unwatch_request path_unwatch_request = {.subscription = 4};
 static const np_watched_path watched_paths[] = {{0, NAV_PATH_FOUND, 5, 5, {path_points, sizeof path_points}}};
 static const np_paths_note paths_note = {
     .subscription = 4, .world = 7, .revision = 13, .path_count = COUNT(watched_paths), .paths = watched_paths};
+static const np_path_audit_request path_audit_request = {
+    .world = 7, .profile = STR("human"), .near_m = NP_PATH_NEAR_M, .seed = 42, .pairs = 5000, .worst = 1};
+static const np_audit_worst path_audit_worst[] = {{.why = NAV_AUDIT_ROUND,
+                                                   .ratio = 4,
+                                                   .from = {2, 0.5f, 1.5f},
+                                                   .to = {2, 0.5f, 9.5f},
+                                                   .length_m = 32,
+                                                   .straight_m = 8}};
+static const np_path_audit_response path_audit_response = {.revision = 12,
+                                                           .pairs = 5000,
+                                                           .found = 4400,
+                                                           .unreachable = 600,
+                                                           .open = 1250,
+                                                           .length_m = 70400,
+                                                           .surface_m = 70656,
+                                                           .straight_m = 64000,
+                                                           .median_ratio = 1.0625,
+                                                           .worst_ratio = 4,
+                                                           .worst_count = COUNT(path_audit_worst),
+                                                           .worst = path_audit_worst};
 
 static const example rows[] = {
     {"path.find.request", NP_REQUEST, NP_PATH_FIND, 36, &path_find_request},
@@ -30,5 +50,7 @@ static const example rows[] = {
     {"path.unwatch.request", NP_REQUEST, NP_PATH_UNWATCH, 43, &path_unwatch_request},
     {"path.unwatch.response", NP_RESPONSE, NP_PATH_UNWATCH, 43, &none},
     {"paths", NP_NOTIFICATION, NP_PATHS, 0, &paths_note},
+    {"path.audit.request", NP_REQUEST, NP_PATH_AUDIT, 42, &path_audit_request},
+    {"path.audit.response", NP_RESPONSE, NP_PATH_AUDIT, 42, &path_audit_response},
 };
 const example_list examples_paths = {rows, COUNT(rows)};

@@ -20,6 +20,7 @@
 #define NAVD_H
 
 #include "navd/admin.h"
+#include "navd/audit.h"
 #include "navd/cache.h"
 #include "navd/connection.h"
 #include "navd/edits.h"

@@ -190,7 +190,8 @@ static void print_default(const arg_option *o, const char *slot, FILE *out)
 {
     switch (o->kind) {
     case ARG_INT:
-        fprintf(out, " [%d]", *(const int32_t *)(const void *)slot);
+        if (is_given(o, *(const int32_t *)(const void *)slot))
+            fprintf(out, " [%d]", *(const int32_t *)(const void *)slot);
         break;
     case ARG_FLOAT:
         if (is_given(o, (double)*(const float *)(const void *)slot))

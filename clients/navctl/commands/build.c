@@ -244,9 +244,13 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size, &parallel);
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
-             picture_write(
-                 a->picture, &mesh,
-                 &(picture_look){title, a->picture_size, &b->view, &b->world.areas, &b->world.scene, &parallel});
+             picture_write(a->picture, &mesh,
+                           &(picture_look){.title = title,
+                                           .size = a->picture_size,
+                                           .values = &b->view,
+                                           .areas = &b->world.areas,
+                                           .around = &b->world.scene,
+                                           .parallel = &parallel});
     }
     draw_mesh_deinit(&mesh);
     return ok;

@@ -83,7 +83,11 @@ static int run(const arg_command *self, int argc, char **argv)
     if (ok)
         ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
                    : picture_write(a.out, &mesh,
-                                   &(picture_look){title, a.size, &a.picture, &s.areas, NULL, shared_threads()});
+                                   &(picture_look){.title = title,
+                                                   .size = a.size,
+                                                   .values = &a.picture,
+                                                   .areas = &s.areas,
+                                                   .parallel = shared_threads()});
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

@@ -89,10 +89,14 @@ static int draw(const picture_args *a, const collector *tiles, const world_scene
     draw_mesh_init(&mesh);
     stored_tile *list = tile_set_list(&tiles->tiles, &count);
     if (!list) fprintf(stderr, "navctl: no memory left\n");
-    bool ok =
-        list && store_draw(a->world, GENERATE_NAVD, list, count, shared_threads(), &mesh) &&
-        picture_write(a->out, &mesh,
-                      &(picture_look){a->world, a->size, &a->view, &world->areas, &world->scene, shared_threads()});
+    bool ok = list && store_draw(a->world, GENERATE_NAVD, list, count, shared_threads(), &mesh) &&
+              picture_write(a->out, &mesh,
+                            &(picture_look){.title = a->world,
+                                            .size = a->size,
+                                            .values = &a->view,
+                                            .areas = &world->areas,
+                                            .around = &world->scene,
+                                            .parallel = shared_threads()});
     draw_mesh_deinit(&mesh);
     free(list);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;

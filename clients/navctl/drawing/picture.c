@@ -54,6 +54,7 @@ typedef struct sheet {
     double low, high; // heights that the colours span
     const nav_area_table *areas;
     const scene *around;
+    const picture_paths *paths;
     bool has_shadow; // ground of other heights
 } sheet;
 
@@ -108,6 +109,8 @@ static void draw_legend(const sheet *s)
         {"off-mesh link", PAGE_LINK, s->mesh->link_count > 0, false},
         {"geometry", PICTURE_GEOMETRY, around && around->tri_count > 0, true},
         {"other heights", PICTURE_SHADOW, s->has_shadow, true},
+        {"shortest path", PICTURE_PATH_COLOUR, s->paths && s->paths->count > 0, false},
+        {s->paths ? s->paths->other : NULL, PICTURE_PATH_OTHER_COLOUR, s->paths && s->paths->other, false},
         {"volume", PICTURE_VOLUME, volumes[0], false},
         {"include volume", PICTURE_INCLUDED, volumes[1], false},
     };
@@ -117,8 +120,9 @@ static void draw_legend(const sheet *s)
     double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit;
     if (narrow) y -= ROW * s->page->unit;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (!keys[i].shown) continue;
         double wide = 34 * s->page->unit + page_text_width(s->page, 15, keys[i].name);
-        if (!keys[i].shown || at + wide > end) continue;
+        if (at + wide > end) continue;
         cairo_move_to(s->page->cr, at, y + 3 * s->page->unit);
         cairo_line_to(s->page->cr, at + 26 * s->page->unit, y + 3 * s->page->unit);
         page_colour(s->page, keys[i].c, 1);
@@ -169,6 +173,7 @@ static bool draw_panel(const page *p, const picture *what, int which)
     bool ok = !around || picture_scene_geometry(&panel, around, g.slice, g.parallel);
     ok = ok && picture_ground_paint(&panel, &g);
     if (around) picture_scene_volumes(&panel, around, g.slice);
+    if (what->look->paths) picture_paths_paint(&panel, what->look->paths, g.slice);
     label_panel(&panel, what, which);
     return ok;
 }
@@ -183,6 +188,7 @@ static bool paint(const page *p, const void *user)
                .high = (double)m->max[1],
                .areas = what->look->areas,
                .around = what->look->around,
+               .paths = what->look->paths,
                .has_shadow = what->storeys.count > 1 || !isinf(what->storeys.slices[0][0])};
     char line[160];
     bool ok = true;
