@@ -168,7 +168,7 @@ static bool make_pieces(nav_path_set *set, uint32_t index)
         t->first_part = (uint32_t)parts;
         parts += t->part_count;
     }
-    if (!reserve(&b->up, &b->up_room, 2 * parts)) return false;
+    if (!reserve(&b->up, &b->up_room, 2 * parts + 1)) return false; // never NULL
     uint32_t *up = b->up, *piece = b->up + parts;
     for (uint32_t p = 0; p < parts; p++) up[p] = p;
     for (uint32_t p = 0; p < parts; p++) piece[p] = PATH_NONE;

@@ -191,6 +191,11 @@ static void join_cells(builder *b)
             uint32_t twin = corner_behind(b, (uint32_t)behind, g->vert[next_corner(g, p, k)], g->vert[k]);
             if (twin != PATH_NONE) t->twin[mine] = (int32_t)twin;
         }
+    for (uint32_t k = 0; k < t->corner_count;
+         k++) { // an edge that only one side has behind it is in damaged tiles only
+        int32_t twin = t->twin[k];
+        if (twin >= 0 && (t->twin[twin] != (int32_t)k || t->cell[twin] == t->cell[k])) t->twin[k] = PATH_WALL;
+    }
     for (uint32_t i = 0; i < b->piece_count; i++)
         if (b->made[g->corner_count + i] != PATH_NONE)
             add_border(b, b->pieces[i].edge, b->made[g->corner_count + i], side_count);

@@ -1,11 +1,9 @@
-// The readers of tiles and of files of tiles on any bytes: an error, or a view that can be walked to its end, and over
-// which paths can be looked for.
-// The first byte chooses the reader, so that one corpus serves all. Checksums of navd tiles are made right first: else
-// nothing behind them would ever be reached.
+// The readers of tiles and of files of tiles on any bytes: an error, or a view that can be walked to its end. What
+// paths make of tiles is fuzz_paths. The first byte chooses the reader, so that one corpus serves all. Checksums of
+// navd tiles are made right first: else nothing behind them would ever be reached.
 #include "core/base/endian.h"
 #include "core/graph/graph.h"
 #include "core/tile/detour_packed.h"
-#include "navcore/path.h"
 #include "tests/core/tile_walk.h"
 
 #include <stdlib.h>
@@ -24,51 +22,17 @@ static void join_tiles(const nav_tile_view *tiles, uint32_t count)
     nav_arena_deinit(&arena);
 }
 
-// Paths over them: found or not, but with an end. Some of the tiles may not fit the others.
-static void find_paths(nav_path_set *set, const nav_tile_view *v)
-{
-    enum { PATHS = 4 };
-    nav_path_finder *finder = NULL;
-    bool ready = v->vert_count && nav_path_set_join(set) == NAV_OK && nav_path_finder_create(&finder) == NAV_OK;
-    for (uint32_t i = 0; ready && i < PATHS; i++) {
-        nav_path_query q = {.near_m = 2, .max_nodes = 10000};
-        nav_path path;
-        float from[3], to[3];
-        nav_tile_get_place(v, i * 7 % v->vert_count, from);
-        nav_tile_get_place(v, v->vert_count - 1 - i * 5 % v->vert_count, to);
-        for (int k = 0; k < 3; k++) {
-            q.from[k] = (double)from[k];
-            q.to[k] = (double)to[k];
-        }
-        if (nav_path_find(finder, set, &q, &path) == NAV_OK && !(path.length_m >= 0)) abort();
-    }
-    nav_path_finder_destroy(finder);
-}
-
-static void find_paths_in_tile(const nav_tile_view *v, const uint8_t *bytes, size_t size)
-{
-    nav_path_set *set = NULL;
-    if (nav_path_set_create(&set) == NAV_OK && nav_path_set_put(set, bytes, size, NULL, 0) == NAV_OK)
-        find_paths(set, v);
-    nav_path_set_destroy(set);
-}
-
 static void join_file(const nav_tile_file_view *file)
 {
     enum { MOST = 8 };
     nav_tile_view views[MOST];
-    nav_path_set *set = NULL;
-    uint32_t n = file->tile_count < MOST ? file->tile_count : MOST, put = 0;
-    bool has_set = nav_path_set_create(&set) == NAV_OK;
+    uint32_t n = file->tile_count < MOST ? file->tile_count : MOST;
     for (uint32_t i = 0; i < n; i++) {
         nav_tile_file_tile tile;
         nav_tile_file_get(file, i, &tile);
         if (nav_tile_open(tile.bytes, tile.size, &views[i], NULL, 0) != NAV_OK) abort();
-        put += has_set && nav_path_set_put(set, tile.bytes, tile.size, NULL, 0) == NAV_OK;
     }
     join_tiles(views, n);
-    if (put) find_paths(set, &views[0]);
-    nav_path_set_destroy(set);
 }
 
 enum { CHECKSUM_AT = 16 };
@@ -127,7 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         if (nav_tile_open(copy, size, &tile, why, sizeof why) != NAV_OK) break;
         (void)walk_tile(&tile);
         join_tiles(&tile, 1);
-        find_paths_in_tile(&tile, copy, size);
         break;
     case 1:
         if (nav_detour_open(copy, size, &detour, why, sizeof why) == NAV_OK) (void)walk_detour(&detour);
