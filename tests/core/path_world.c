@@ -105,7 +105,8 @@ static bool same(point p, point q)
     return p.x == q.x && p.z == q.z;
 }
 
-static void load(const path_world *w, judge *j, float low_y, float high_y)
+// Of two storeys: ramps are cut at their gate.
+static void load_storey(const path_world *w, judge *j, float low_y, float high_y, const path_storeys *storeys)
 {
     uint32_t corners = 0, cells = 0;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -125,7 +126,7 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
             nav_tile_cell cell;
             nav_tile_get_cell(&v, c, &cell);
             j->first[j->cell_count] = j->corner_count;
-            bool counts = !(w->excluded >> cell.area & 1);
+            bool counts = !(w->excluded >> cell.area & 1), ramp = storeys, behind_gate = true;
             for (uint32_t k = 0; k < cell.corner_count; k++) {
                 nav_tile_corner at;
                 int32_t p[3];
@@ -133,6 +134,11 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
                 nav_tile_get_vert(&v, at.vert, p);
                 double y = v.origin_m[1] + p[1] * (double)v.cell_height_m;
                 counts &= y >= (double)low_y && y <= (double)high_y;
+                if (storeys) {
+                    double x = v.origin_m[0] + ((double)v.tile_x * v.tile_cells + p[0]) * (double)v.cell_size_m;
+                    ramp &= y >= (double)storeys->high[0] && y <= (double)storeys->low[1];
+                    behind_gate &= x > storeys->gate_m - 1e-3;
+                }
                 j->behind[j->corner_count + k] = at.behind >= 0 ? 0 : at.behind == NAV_EDGE_WALL ? 1 : 2;
                 nav_tile_cell behind = {0};
                 if (at.behind >= 0) nav_tile_get_cell(&v, (uint32_t)at.behind, &behind);
@@ -140,7 +146,7 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
                 j->corners[j->corner_count + k] = (point){((int64_t)v.tile_x * v.tile_cells + p[0]) * NAV_PATH_FINE,
                                                           ((int64_t)v.tile_z * v.tile_cells + p[2]) * NAV_PATH_FINE};
             }
-            if (!counts) continue;
+            if (!counts || (ramp && behind_gate != (low_y == storeys->high[0]))) continue;
             j->corner_count += cell.corner_count;
             j->cell_count++;
         }
@@ -157,6 +163,11 @@ static void load(const path_world *w, judge *j, float low_y, float high_y)
                            same(j->corners[m + 1 < j->first[d + 1] ? m + 1 : j->first[d]], a);
             if (!open) j->walls[j->wall_count++] = (wall){a, b};
         }
+}
+
+static void load(const path_world *w, judge *j, float low_y, float high_y)
+{
+    load_storey(w, j, low_y, high_y, NULL);
 }
 
 static void unload(judge *j)
@@ -325,6 +336,136 @@ double path_world_judge(const path_world *w, const float from[3], const float to
     free(room);
     free(done);
     unload(&j);
+    return isfinite(length) ? length : -1;
+}
+
+// --- Two storeys ---
+
+static bool on_gate(const wall *w, int64_t gate)
+{
+    return w->a.x == gate && w->b.x == gate;
+}
+
+// Does p, on the first of two planes, see q, on the second, through the gate? Up to the gate the walls and the ground
+// of the first count, behind it those of the second.
+static bool sees_through(const judge planes[2], int64_t gate, point p, point q, double *at)
+{
+    double dx = (double)(q.x - p.x), dz = (double)(q.z - p.z), length2 = dx * dx + dz * dz;
+    double through = p.x == q.x ? 0 : (double)(gate - p.x) / dx;
+    if (through <= 0 || through >= 1) return false;
+    for (int k = 0; k < 2; k++) {
+        const judge *j = &planes[k];
+        double begin = k ? through : 0, end = k ? 1 : through;
+        uint32_t n = 0;
+        at[n++] = begin;
+        at[n++] = end;
+        for (uint32_t i = 0; i < j->wall_count; i++) {
+            const wall *w = &j->walls[i];
+            if (on_gate(w, gate)) continue;
+            if (cross(p, q, w)) {
+                double u = (double)side(p, q, w->a), v = (double)side(p, q, w->b), part = u / (u - v);
+                double x = (double)w->a.x + part * (double)(w->b.x - w->a.x) - (double)p.x;
+                double z = (double)w->a.z + part * (double)(w->b.z - w->a.z) - (double)p.z;
+                double t = (x * dx + z * dz) / length2;
+                if (t > begin && t < end) return false;
+                continue;
+            }
+            const point ends[] = {w->a, w->b};
+            for (int e = 0; e < 2; e++) {
+                double t = ((double)(ends[e].x - p.x) * dx + (double)(ends[e].z - p.z) * dz) / length2;
+                if (side(p, q, ends[e]) != 0 || t <= 0 || t >= 1) continue;
+                if (fabs(t - through) < 1e-12) return false; // by a turn at the gate's end, which is in both planes
+                if (t < begin || t > end) continue;
+                at[n++] = t;
+                if (!passes(j, p, q, ends[e])) return false;
+            }
+        }
+        qsort(at, n, sizeof *at, compare);
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            double t = (at[i] + at[i + 1]) / 2;
+            if (at[i + 1] > at[i] && !on_ground(j, (double)p.x + t * dx, (double)p.z + t * dz)) return false;
+        }
+    }
+    return true;
+}
+
+static int plane_of(const path_storeys *s, const float at[3])
+{
+    return at[1] > s->low[1] || (at[1] >= s->high[0] && (double)at[0] > s->gate_m + 1e-3);
+}
+
+typedef struct storey_turn {
+    turn turn;
+    int plane;
+    bool at_gate; // it opens to the gate, at the end of a piece of it
+} storey_turn;
+
+static bool is_at_gate(const judge *j, int64_t gate, const turn *t)
+{
+    for (uint32_t i = 0; i < j->wall_count; i++) {
+        const wall *w = &j->walls[i];
+        if (!on_gate(w, gate)) continue;
+        if ((same(w->a, t->at) && opens_to(t, w->b)) || (same(w->b, t->at) && opens_to(t, w->a))) return true;
+    }
+    return false;
+}
+
+// The length from one node of the graph to another; negative: it does not see it.
+static double step_length(const judge planes[2], int64_t gate, const storey_turn *a, const storey_turn *b, double *at)
+{
+    point p = a->turn.at, q = b->turn.at;
+    double d = hypot((double)(q.x - p.x), (double)(q.z - p.z));
+    if (d == 0) {
+        bool both = a->plane != b->plane && a->at_gate && b->at_gate;
+        return both || (a->plane == b->plane && (a->turn.any || b->turn.any)) ? 0 : -1;
+    }
+    if (!opens_to(&a->turn, q) || !opens_to(&b->turn, p)) return -1;
+    bool seen = a->plane == b->plane  ? sees(&planes[a->plane], p, q, at)
+                : a->plane < b->plane ? sees_through(planes, gate, p, q, at)
+                                      : sees_through(planes, gate, q, p, at);
+    return seen ? d : -1;
+}
+
+double path_world_judge_storeys(const path_world *w, const path_storeys *storeys, const float from[3],
+                                const float to[3])
+{
+    judge planes[2];
+    load_storey(w, &planes[0], storeys->low[0], storeys->low[1], storeys);
+    load_storey(w, &planes[1], storeys->high[0], storeys->high[1], storeys);
+    double columns = (storeys->gate_m - w->settings.origin_m[0]) / (double)w->settings.cell_size_m;
+    int64_t gate = llround(columns * NAV_PATH_FINE);
+    uint32_t walls = planes[0].wall_count + planes[1].wall_count, n = 0;
+    storey_turn *nodes = malloc(((size_t)walls + 2) * sizeof *nodes);
+    double *best = malloc(((size_t)walls + 2) * sizeof *best), *room = malloc((2 * (size_t)walls + 2) * sizeof *room);
+    bool *done = calloc((size_t)walls + 2, sizeof *done);
+    nodes[n++] = (storey_turn){{.at = fine_of(w, from), .any = true}, plane_of(storeys, from), false};
+    nodes[n++] = (storey_turn){{.at = fine_of(w, to), .any = true}, plane_of(storeys, to), false};
+    for (int k = 0; k < 2; k++) {
+        find_turns(&planes[k]);
+        for (uint32_t i = 0; i < planes[k].wall_count; i++)
+            nodes[n++] = (storey_turn){planes[k].turns[i], k, is_at_gate(&planes[k], gate, &planes[k].turns[i])};
+    }
+    for (uint32_t i = 0; i < n; i++) best[i] = i ? INFINITY : 0;
+    for (;;) {
+        uint32_t at = n;
+        for (uint32_t i = 0; i < n; i++)
+            if (!done[i] && best[i] < INFINITY && (at == n || best[i] < best[at])) at = i;
+        if (at == n || at == 1) break;
+        done[at] = true;
+        for (uint32_t i = 0; i < n; i++) {
+            point p = nodes[at].turn.at, q = nodes[i].turn.at;
+            if (done[i] || best[at] + hypot((double)(q.x - p.x), (double)(q.z - p.z)) >= best[i]) continue;
+            double d = step_length(planes, gate, &nodes[at], &nodes[i], room);
+            if (d >= 0) best[i] = best[at] + d;
+        }
+    }
+    double length = best[1] * (double)w->settings.cell_size_m / NAV_PATH_FINE;
+    free(nodes);
+    free(best);
+    free(room);
+    free(done);
+    unload(&planes[0]);
+    unload(&planes[1]);
     return isfinite(length) ? length : -1;
 }
 

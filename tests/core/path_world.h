@@ -44,6 +44,16 @@ bool path_world_can_judge(const path_world *w, float low_y, float high_y);
 // length seen from above (with jumps: the cost), or a negative number where there is no way.
 double path_world_judge(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
 
+// Two storeys that hang together by ramps which cross the line x = gate_m, where a border of tiles is: before it a ramp
+// belongs to the lower storey, behind it to the upper. Each storey is a plane of its own, with the heights low[0] to
+// low[1] and high[0] to high[1]; only ramps have heights of both.
+typedef struct path_storeys {
+    double gate_m;
+    float low[2], high[2];
+} path_storeys;
+double path_world_judge_storeys(const path_world *w, const path_storeys *storeys, const float from[3],
+                                const float to[3]);
+
 // Is the straight line between two places open? Of the floor between two heights.
 bool path_world_sees(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
 // How far it goes from a place that is at no wall, metres.

@@ -1,5 +1,6 @@
 // The shortest paths over tiles, judged by a graph of all corners that see each other.
 #include "navcore/tile.h"
+#include "tests/bench/heap_count.h"
 #include "tests/check.h"
 #include "tests/core/path_world.h"
 
@@ -305,6 +306,147 @@ START_TEST(floors_above_each_other_do_not_mix)
 }
 END_TEST
 
+static void add_ramp(scene *s, float x0, float z0, float x1, float z1, float rise)
+{
+    const float corner[4][3] = {{x0, 0, z0}, {x0, 0, z1}, {x1, rise, z1}, {x1, rise, z0}};
+    scene_triangle(s, corner[0], corner[1], corner[2]);
+    scene_triangle(s, corner[0], corner[2], corner[3]);
+}
+
+// A lower floor, an upper one above a part of it, two ramps between them, and boxes: some stand through both floors.
+static void storey_scene(scene *s, float size, int boxes)
+{
+    scene_floor(s, 0, 0, size, size, 0);
+    scene_floor(s, 12, 0, size, size, 3);
+    add_ramp(s, 7.2f, 2, 12, 5, 3);
+    add_ramp(s, 7.2f, 12, 12, 14.5f, 3);
+    for (int i = 0; i < boxes; i++) {
+        float x = scene_random_between(&seed, 0.5f, size - 2), z = scene_random_between(&seed, 0.5f, size - 3);
+        float wide = scene_random_between(&seed, 0.6f, 3), deep = scene_random_between(&seed, 0.6f, 3);
+        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
+        bool on_ramps = x + wide + deep > 6 && x - deep < 12.5f;
+        scene_box(s, x, i % 2 ? 3 : 0, z, x + wide, 6, z + deep, on_ramps ? 1 : cosf(turn), on_ramps ? 0 : sinf(turn));
+    }
+}
+
+// Every other query goes from one storey to the other.
+static int judge_storeys(const path_storeys *storeys, float size, int queries)
+{
+    int between = 0;
+    for (int i = 0; i < queries; i++) {
+        double at[2][3];
+        for (int k = 0; k < 2; k++) {
+            at[k][1] = (i & (k ? 2 : 1)) ? 3 : 0;
+            at[k][0] = (double)scene_random_between(&seed, at[k][1] > 0 ? 12 : 0, size);
+            at[k][2] = (double)scene_random_between(&seed, 0, size);
+        }
+        nav_path p = ask(at[0], at[1]);
+        if (p.status == NAV_PATH_NO_START || p.status == NAV_PATH_NO_GOAL) continue;
+        const float *end = &p.points[3 * (p.point_count - 1)];
+        double best = path_world_judge_storeys(&world, storeys, p.points, end);
+        ck_assert_msg(fabs(p.length_m - best) < 1e-4,
+                      "from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g: %.9g m, the judge has %.9g m", at[0][0], at[0][1],
+                      at[0][2], at[1][0], at[1][1], at[1][2], p.length_m, best);
+        check_cells(&p);
+        between += p.status == NAV_PATH_FOUND && (p.points[1] < 1.5f) != (end[1] < 1.5f);
+    }
+    return between;
+}
+
+START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
+{
+    const path_storeys storeys = {.gate_m = 9.6, .low = {-1, 2.1f}, .high = {1.1f, 4.5f}};
+    int between = 0, worlds = 0;
+    for (int trial = 0; trial < 4; trial++) {
+        scene s = {0};
+        seed = (uint32_t)(1000 + 4 * _i + trial);
+        nav_settings settings = settings_of(trial % 2 ? 32 : 16, _i % 2 ? 0.3f : 0);
+        storey_scene(&s, 19, 2 + 4 * trial);
+        path_world_build(&world, &s, &settings);
+        scene_free(&s);
+        bool planes = path_world_can_judge(&world, storeys.low[0], storeys.low[1]) &&
+                      path_world_can_judge(&world, storeys.high[0], storeys.high[1]);
+        worlds += planes;
+        if (planes) between += judge_storeys(&storeys, 19, 24);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_ge(worlds, 1);
+    ck_assert_int_ge(between, 3 * worlds);
+}
+END_TEST
+
+// The same ground in tiles of other sizes, and cut into cells another way.
+START_TEST(tiles_and_cells_do_not_change_a_length)
+{
+    static const struct {
+        int32_t tile_cells;
+        nav_partition partition;
+    } kinds[] = {{128, NAV_PARTITION_CONVEX},
+                 {12, NAV_PARTITION_CONVEX},
+                 {40, NAV_PARTITION_WATERSHED},
+                 {128, NAV_PARTITION_MONOTONE}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, QUERIES = 60 };
+    path_world worlds[KINDS];
+    for (int k = 0; k < KINDS; k++) {
+        scene s = {0};
+        nav_settings settings = settings_of(kinds[k].tile_cells, 0);
+        settings.partition = kinds[k].partition;
+        settings.region_min_cells = 0;
+        settings.edge_max_error_cells = 0.1f;
+        seed = 77;
+        scene_floor(&s, 0, 0, 18, 18, 0);
+        for (int i = 0; i < 14; i++) { // on whole columns, so that all outlines are the same
+            int x = (int)(scene_random(&seed) % 50), z = (int)(scene_random(&seed) % 50);
+            int wide = 3 + (int)(scene_random(&seed) % 10), deep = 3 + (int)(scene_random(&seed) % 10);
+            scene_box(&s, 0.3f * (float)x, 0, 0.3f * (float)z, 0.3f * (float)(x + wide), 3, 0.3f * (float)(z + deep), 1,
+                      0);
+        }
+        path_world_build(&worlds[k], &s, &settings);
+        scene_free(&s);
+    }
+    int found = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        double at[4], length = 0;
+        for (int k = 0; k < 4; k++) at[k] = (double)scene_random_between(&seed, 0.1f, 17.9f);
+        for (int k = 0; k < KINDS; k++) {
+            world.set = worlds[k].set;
+            nav_path p = ask_xz(at[0], at[1], at[2], at[3]);
+            if (k == 0) length = p.status == NAV_PATH_FOUND ? p.length_m : -1;
+            if (length < 0) continue;
+            ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+            ck_assert_msg(fabs(p.length_m - length) <= 1e-3 * length, "%d: %.9g m, and %.9g m in one tile", k,
+                          p.length_m, length);
+            found++;
+        }
+    }
+    ck_assert_int_gt(found, KINDS * QUERIES / 3);
+    for (int k = 0; k < KINDS; k++) path_world_free(&worlds[k]);
+    world = (path_world){0};
+}
+END_TEST
+
+// Once it has seen the largest of its searches, a finder takes nothing from the heap.
+START_TEST(a_warm_finder_takes_nothing_from_the_heap)
+{
+    build_boxes(18, 14, 16, 0.3f);
+    heap_count cold = heap_count_now(), warm = cold;
+    for (int round = 0; round < 2; round++) {
+        seed = 5;
+        warm = heap_count_now();
+        for (int i = 0; i < 300; i++) {
+            double at[4];
+            for (int k = 0; k < 4; k++) at[k] = (double)scene_random_between(&seed, 0, 18);
+            (void)ask_xz(at[0], at[1], at[2], at[3]);
+        }
+    }
+    heap_count after = heap_count_now();
+    if (!heap_count_works()) return;
+    ck_assert_uint_gt(warm.calls, cold.calls);
+    ck_assert_uint_eq(after.calls, warm.calls);
+}
+END_TEST
+
 START_TEST(what_is_no_tile_leaves_the_set_as_it_was)
 {
     build_boxes(12, 3, 16, 0);
@@ -323,6 +465,13 @@ START_TEST(what_is_no_tile_leaves_the_set_as_it_was)
 }
 END_TEST
 
+// NAVD_JUDGE_WORLDS: how many times as many random worlds the judge takes.
+static int judge_rounds(int rounds)
+{
+    const char *times = getenv("NAVD_JUDGE_WORLDS");
+    return rounds * (times ? atoi(times) : 1);
+}
+
 int main(void)
 {
     Suite *s = suite_create("path");
@@ -334,7 +483,10 @@ int main(void)
     tcase_add_test(t, a_set_that_changes_is_as_good_as_a_new_one);
     tcase_add_test(t, floors_above_each_other_do_not_mix);
     tcase_add_test(t, what_is_no_tile_leaves_the_set_as_it_was);
-    tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, 20);
+    tcase_add_test(t, tiles_and_cells_do_not_change_a_length);
+    tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
+    tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, judge_rounds(20));
+    tcase_add_loop_test(t, paths_from_storey_to_storey_are_as_short_as_the_judges, 0, judge_rounds(6));
     suite_add_tcase(s, t);
     return run_suite(s);
 }
