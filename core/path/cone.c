@@ -23,6 +23,18 @@ static point meet(path_spot p, path_spot l, path_spot a, path_spot b)
     return (point){a.x + t * ((double)b.x - a.x), a.z + t * ((double)b.z - a.z)};
 }
 
+double nav_path_nearest_seen(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, double out[2])
+{
+    point l = path_same(left, a) ? (point){a.x, a.z} : meet(p, left, a, b);
+    point r = path_same(right, b) ? (point){b.x, b.z} : meet(p, right, a, b);
+    double dx = r.x - l.x, dz = r.z - l.z, length2 = dx * dx + dz * dz;
+    double t = length2 > 0 ? ((p.x - l.x) * dx + (p.z - l.z) * dz) / length2 : 0;
+    point at = t <= 0 ? l : t >= 1 ? r : (point){l.x + t * dx, l.z + t * dz};
+    out[0] = at.x;
+    out[1] = at.z;
+    return between((point){p.x, p.z}, at);
+}
+
 // The least length from p to the goal by the piece of the edge from a to b that is between two rays, where that is not
 // the straight line. The cell behind the edge is on the left of it.
 static double least_length(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, path_spot goal)
@@ -91,10 +103,15 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
         path_spot end = path_piece_end(s, &s->f->turns[s->wanted]);
         if (path_side(p, right, end) < 0 || path_side(p, left, end) > 0) return;
     } else {
-        if (is_dead_end(s, cone.tile, cone.corner)) return;
-        bool ahead =
-            path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
-        f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
+        if (s->spreads) {
+            double nearest[2];
+            f = turn->g + nav_path_nearest_seen(p, a, b, left, right, nearest);
+        } else {
+            if (is_dead_end(s, cone.tile, cone.corner)) return;
+            bool ahead =
+                path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
+            f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
+        }
         if (f > s->best) return;
         s->full |= ++s->node_count > s->max_nodes;
         if (f > s->bound) {

@@ -13,6 +13,11 @@ void nav_path_scratch_destroy(path_scratch *p)
     free(p->shares);
     free(p->order);
     free(p->points);
+    free(p->ring);
+    free(p->cut);
+    free(p->cells);
+    free(p->outline);
+    free(p->outline_first);
     free(p);
 }
 
@@ -21,7 +26,9 @@ size_t nav_path_scratch_bytes(const path_scratch *p)
     if (!p) return 0;
     return sizeof *p + p->near_room * sizeof *p->near + p->queue.room * sizeof *p->queue.items +
            p->item_room * sizeof *p->items + p->around_room * sizeof *p->around + p->seen_room * sizeof *p->seen +
-           p->share_room * sizeof *p->shares + p->order_room * sizeof *p->order + p->point_room * sizeof *p->points;
+           p->share_room * sizeof *p->shares + p->order_room * sizeof *p->order + p->point_room * sizeof *p->points +
+           p->ring_room * sizeof *p->ring + p->cut_room * sizeof *p->cut + p->cell_room * sizeof *p->cells +
+           p->outline_room * sizeof *p->outline + p->outline_first_room * sizeof *p->outline_first;
 }
 
 path_scratch *nav_path_scratch_begin(nav_path_finder *f)
@@ -64,15 +71,15 @@ static bool reserve_seen(path_scratch *p)
     return true;
 }
 
-bool nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bool *first)
+uint32_t *nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bool *first)
 {
-    if (!reserve_seen(p)) return false;
+    if (!reserve_seen(p)) return NULL;
     uint64_t key = (uint64_t)tile << 32 | cell;
     path_seen *s = &p->seen[find_seen(p, key)];
     *first = s->stamp != p->stamp;
-    *s = (path_seen){key, p->stamp};
+    if (*first) *s = (path_seen){key, p->stamp, 0};
     p->seen_count += *first;
-    return true;
+    return &s->value;
 }
 
 void nav_path_tell_place(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z, nav_path_place *out)

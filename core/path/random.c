@@ -15,10 +15,6 @@ enum {
     MOST_DRAWS = 1 << 12, // for a place
 };
 
-typedef struct spot {
-    double x, z;
-} spot;
-
 typedef struct draw {
     path_scratch *p;
     const nav_path_set *set;
@@ -39,12 +35,12 @@ static double next_number(draw *d)
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-static double twice_area(spot a, spot b, spot c)
+static double twice_area(path_point a, path_point b, path_point c)
 {
     return fabs((b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x));
 }
 
-static double piece_area(const spot *s, uint32_t n)
+static double piece_area(const path_point *s, uint32_t n)
 {
     double sum = 0;
     for (uint32_t i = 1; i + 1 < n; i++) sum += twice_area(s[0], s[i], s[i + 1]);
@@ -52,24 +48,24 @@ static double piece_area(const spot *s, uint32_t n)
 }
 
 // What of a piece is within a distance in the direction nx, nz from the circle's centre. Returns the corners left.
-static uint32_t cut(const draw *d, const spot *in, uint32_t n, double nx, double nz, spot *out)
+static uint32_t cut(const draw *d, const path_point *in, uint32_t n, double nx, double nz, path_point *out)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        spot a = in[i], b = in[i + 1 < n ? i + 1 : 0];
+        path_point a = in[i], b = in[i + 1 < n ? i + 1 : 0];
         double u = (a.x - d->x) * nx + (a.z - d->z) * nz - d->radius;
         double v = (b.x - d->x) * nx + (b.z - d->z) * nz - d->radius;
         if (u <= 0) out[kept++] = a;
         if ((u < 0 && v > 0) || (u > 0 && v < 0)) {
             double t = u / (u - v);
-            out[kept++] = (spot){a.x + t * (b.x - a.x), a.z + t * (b.z - a.z)};
+            out[kept++] = (path_point){a.x + t * (b.x - a.x), a.z + t * (b.z - a.z)};
         }
     }
     return kept;
 }
 
 // Triangle k of a cell, cut where there is a circle.
-static uint32_t piece_of(const draw *d, const path_tile *t, uint32_t cell, uint32_t k, spot out[PIECE + 1])
+static uint32_t piece_of(const draw *d, const path_tile *t, uint32_t cell, uint32_t k, path_point out[PIECE + 1])
 {
     static const double cosines[] = {1,
                                      0.98078528040323043,
@@ -82,9 +78,9 @@ static uint32_t piece_of(const draw *d, const path_tile *t, uint32_t cell, uint3
                                      0}; // of eighths of a quarter turn
     uint32_t corner = t->first[cell], n = 3;
     path_spot s[3] = {path_corner(t, corner), path_corner(t, corner + k), path_corner(t, corner + k + 1)};
-    for (int i = 0; i < 3; i++) out[i] = (spot){s[i].x, s[i].z};
+    for (int i = 0; i < 3; i++) out[i] = (path_point){s[i].x, s[i].z};
     for (int i = 0; d->radius > 0 && i < SIDES && n; i++) {
-        spot before[PIECE + 1];
+        path_point before[PIECE + 1];
         for (uint32_t m = 0; m < n; m++) before[m] = out[m];
         double c = cosines[i % 8], sn = cosines[8 - i % 8];
         double nx = i < 8 ? c : i < 16 ? -sn : i < 24 ? -c : sn, nz = i < 8 ? sn : i < 16 ? c : i < 24 ? -sn : -c;
@@ -100,7 +96,7 @@ static bool add_cell(draw *d, uint32_t tile, uint32_t cell)
     if (d->q->areas && (t->area[cell] > 63 || !(d->q->areas >> t->area[cell] & 1))) return true;
     if (d->q->reachable && path_label(d->set, tile, cell) != d->label) return true;
     for (uint32_t k = 1; t->first[cell] + k + 1 < t->first[cell + 1]; k++) {
-        spot piece[PIECE + 1];
+        path_point piece[PIECE + 1];
         double area = piece_area(piece, piece_of(d, t, cell, k, piece));
         if (!(area > 0)) continue;
         if (!PATH_GROW(p->shares, p->share_room, p->share_count)) return false;
@@ -154,7 +150,7 @@ static bool list_tiles(draw *d)
     return true;
 }
 
-static spot point_of(draw *d, const spot *piece, uint32_t n)
+static path_point point_of(draw *d, const path_point *piece, uint32_t n)
 {
     double left = next_number(d) * piece_area(piece, n), u = next_number(d), v = next_number(d);
     uint32_t i = 1;
@@ -167,8 +163,8 @@ static spot point_of(draw *d, const spot *piece, uint32_t n)
         u = 1 - u;
         v = 1 - v;
     }
-    spot a = piece[0], b = piece[i], c = piece[i + 1];
-    return (spot){a.x + u * (b.x - a.x) + v * (c.x - a.x), a.z + u * (b.z - a.z) + v * (c.z - a.z)};
+    path_point a = piece[0], b = piece[i], c = piece[i + 1];
+    return (path_point){a.x + u * (b.x - a.x) + v * (c.x - a.x), a.z + u * (b.z - a.z) + v * (c.z - a.z)};
 }
 
 // False: there is next to nothing of the ground in the circle.
@@ -187,9 +183,9 @@ static bool draw_place(draw *d, path_place *out)
         }
         const path_share *s = &p->shares[low];
         const path_tile *t = d->set->tiles[s->tile];
-        spot piece[PIECE + 1];
+        path_point piece[PIECE + 1];
         uint32_t n = piece_of(d, t, s->cell, s->triangle, piece);
-        spot here = point_of(d, piece, n);
+        path_point here = point_of(d, piece, n);
         path_spot at_grid = nav_path_grid_point(t, s->cell, here.x, here.z);
         double dx = at_grid.x - d->x, dz = at_grid.z - d->z;
         if (d->radius > 0 && dx * dx + dz * dz > d->radius * d->radius) continue;

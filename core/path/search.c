@@ -123,10 +123,7 @@ static uint32_t take_next(path_search *s)
     path_queued first = path_queue_pop(&f->queue);
     s->bound = first.f + SLACK * first.f * fmin(1, (double)s->node_count / MANY_NODES);
     if (first.what & PATH_LATER) {
-        uint32_t at = first.what & ~(uint32_t)PATH_LATER;
-        path_cone cone = f->later[at];
-        f->later[at].turn = s->later_free;
-        s->later_free = at;
+        path_cone cone = path_take_later(s, first.what);
         if (!f->turns[cone.turn].outdated) nav_path_expand_cone(s, cone);
     } else if (f->turns[first.what].kind == PATH_GOAL) {
         return first.what;

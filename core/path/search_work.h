@@ -89,6 +89,7 @@ typedef struct path_search {
     double bound; // estimates up to this one are looked at now, those above it wait in the queue
     double best;  // length of the shortest way to the goal so far
     bool out_of_memory, full;
+    bool spreads; // there is no goal: it goes everywhere, the nearest first
     // While a path is traced: cones are kept only where they hold the end of a piece.
     bool tracing, traced;
     uint32_t wanted;  // turn
@@ -137,6 +138,16 @@ static inline double path_at_least(const path_search *s, double length)
     return s->rules ? s->rules->least * length : length;
 }
 
+// A cone out of the queue.
+static inline path_cone path_take_later(path_search *s, uint32_t what)
+{
+    uint32_t at = what & ~(uint32_t)PATH_LATER;
+    path_cone cone = s->f->later[at];
+    s->f->later[at].turn = s->later_free;
+    s->later_free = at;
+    return cone;
+}
+
 // --- search.c ---
 // A turn more. NULL: no memory, or the limit; the search tells.
 path_turn *nav_path_add_turn(path_search *s);
@@ -167,6 +178,8 @@ bool nav_path_knows(const path_search *s, uint64_t key);
 void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t corner, bool left);
 
 // --- cone.c ---
+// What p sees between two rays of the edge from a to b: how far the nearest point of that is, and where.
+double nav_path_nearest_seen(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, double out[2]);
 void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t cell);
 // A turn in a cell, or on its edge, sees an edge of the cell whole. Where it is on the edge's line it sees nothing of
 // it but its nearer end.

@@ -1,5 +1,5 @@
 // What else one asks of a ground (path.h) than the shortest path: which ground is near, how far a straight line goes,
-// where the nearest wall is, a place at random, and what can be reached at all.
+// where the nearest wall is, a place at random, what can be reached at all, and what is within a distance.
 //
 // Places are found as the ends of a path are, and moved to the same grid. A straight line is open if and only if the
 // shortest path between its ends is that line: walls are met, touched and passed by the same whole numbers. Distances
@@ -107,6 +107,42 @@ typedef struct nav_path_randoms {
 // for many at once.
 NAV_MUST_USE nav_status nav_path_random(nav_path_finder *finder, const nav_path_set *set,
                                         const nav_path_random_query *query, nav_path_randoms *out);
+
+typedef struct nav_path_within_query {
+    double at[3], near_m;
+    double distance_m;        // of the shortest path, seen from above
+    uint32_t max_nodes;       // of the search, as nav_path_query has it
+    uint32_t max_points;      // of all outlines together; 0: 2^32 - 1
+    bool outlines;            // they are wanted
+    bool (*stop)(void *user); // may be NULL
+    void *user;
+} nav_path_within_query;
+
+typedef struct nav_path_within_cell {
+    nav_path_cell cell;
+    double distance_m; // of the shortest path to its nearest point
+    bool whole;        // no path to any point of it needs more than the distance
+} nav_path_within_cell;
+
+typedef struct nav_path_withins {
+    nav_place_status
+        status; // FOUND; NO_START; LIMIT: too many nodes or points, or stop() said so. Then there is nothing
+    // The cells that one can get to, the nearest first. One that was relaxed comes once for each of its convex pieces.
+    const nav_path_within_cell *cells;
+    uint32_t cell_count;
+    // Convex polygons, which together are the ground within the distance; where it is seen from several corners they
+    // lie over each other. x y z of their corners; outline i has those from first[i] up to first[i + 1]. What ends at
+    // the distance itself is an arc, drawn by chords that are at most 2 cm inside of it.
+    const float *points;
+    const uint32_t *first; // outline_count + 1
+    uint32_t outline_count;
+    uint64_t nodes;
+} nav_path_withins;
+
+// All ground to which the shortest path from the ground near `at` is no longer than a distance. Exact as paths are, by
+// the same cones, over all areas and no links. Borrowed from the finder until its next answer.
+NAV_MUST_USE nav_status nav_path_within(nav_path_finder *finder, const nav_path_set *set,
+                                        const nav_path_within_query *query, nav_path_withins *out);
 
 #ifdef __cplusplus
 }
