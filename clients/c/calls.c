@@ -110,6 +110,7 @@ static nav_status take_note(navd_client *c, const np_message *in)
         np_synced_note note;
         nav_status s = np_decode_synced_note(in, &note, &error);
         if (s == NAV_OK) navd_resume_note_synced(c, &note);
+        if (s == NAV_OK) navd_watches_note_synced(c, &note);
         return s;
     }
     if (method == NP_SETTINGS) {
@@ -122,7 +123,13 @@ static nav_status take_note(navd_client *c, const np_message *in)
         np_ended_note note;
         nav_status s = np_decode_ended_note(in, &note, &error);
         if (s == NAV_OK) navd_resume_note_ended(c, &note);
+        if (s == NAV_OK) navd_watches_note_ended(c, &note);
         return s;
+    }
+    if (method == NP_PATHS) {
+        np_paths_note note;
+        nav_status s = np_decode_paths_note(in, &note, &error);
+        return s == NAV_OK ? navd_watches_note_paths(c, &note) : s;
     }
     if (method == NP_AREAS) {
         np_areas_note note;
@@ -363,6 +370,7 @@ void navd_close(navd_client *c)
     nav_buffer_deinit(&c->unpacked);
     navd_tile_queue_deinit(&c->queue);
     navd_resume_deinit(c);
+    navd_watches_deinit(c);
     navd_decompressor_destroy(c->decompressor);
     if (c->has_sockets) navd_system_end();
     free(c);

@@ -10,6 +10,7 @@
 #include "clients/c/system.h"
 #include "clients/c/tile_queue.h"
 #include "clients/c/tls.h"
+#include "clients/c/watches.h"
 #include "navd.h"
 #include "protocol/messages.h"
 
@@ -98,6 +99,7 @@ struct navd_client {
     char why[NP_ERROR_BYTES]; // what is known of a failure, beside its status
     tile_queue queue;
     client_resume resume;
+    client_watches watches;
     client_sync sync;
 };
 

@@ -276,6 +276,7 @@ bool navd_resume_lose(navd_client *c, nav_status why)
                          why == NAV_ERR_UNTRUSTED; // a certificate may be renewed
     if (!r->keep || !is_connection) return false;
     for (client_subscription *s = r->subscriptions; s; s = s->next) s->wire_id = 0;
+    navd_watches_lose(c);
     navd_connection_close(c);
     r->lost = true;
     r->stage = RESUME_PAUSE;
@@ -544,6 +545,7 @@ nav_status navd_resume_go_on(navd_client *c)
         r->lost = false;
         r->stage = RESUME_PAUSE;
         r->heard_ms = navd_clock_ms();
+        navd_watches_resume(c);
         tell(c, NAVD_EVENT_RESTORED, NULL, "");
         return NAV_OK;
     }

@@ -1,7 +1,7 @@
 // navctl path: the shortest paths, over stored tiles or in a daemon's world.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
-#include "clients/navctl/commands/path_pairs.h"
+#include "clients/navctl/commands/path_watch.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/path_file.h"
@@ -16,8 +16,8 @@
 typedef struct path_args {
     const char *source, *world, *profile, *pairs, *out;
     double from[3], to[3], near_m;
-    int32_t reps;
-    bool json;
+    int32_t reps, count;
+    bool json, watch;
     remote_values remote;
 } path_args;
 
@@ -36,6 +36,10 @@ static const arg_option path_options[] = {
     {"reps", 0, ARG_INT, "N", "ask so often, and take the least time of each", offsetof(path_args, reps), 1, 1000,
      NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
+    {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
+     0, 0, NULL},
+    {"count", 'n', ARG_INT, "N", "with --watch: end after so many lines of paths; 0: no limit",
+     offsetof(path_args, count), 0, INT32_MAX, NULL},
 };
 static const arg_group groups[] = {{"Options", path_options, ARG_COUNT(path_options), 0},
                                    REMOTE_GROUP(path_args, remote)};
@@ -196,11 +200,16 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl path: needs either --from and --to, or --pairs (see navctl path --help)\n");
         return NAVCTL_USAGE;
     }
+    if (a.watch && (!a.world || a.out || a.json)) {
+        fprintf(stderr, "navctl path: --watch is of a --world, and prints to the terminal\n");
+        return NAVCTL_USAGE;
+    }
     if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
     const double v[7] = {a.from[0], a.from[1], a.from[2], a.to[0], a.to[1], a.to[2], -1};
     int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
-    if (code == NAVCTL_OK) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
-    if (code == NAVCTL_OK) code = tell(&a, &l);
+    if (code == NAVCTL_OK && a.watch) code = path_watch(a.remote, a.world, a.profile, a.near_m, &l, a.count);
+    if (code == NAVCTL_OK && !a.watch) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
+    if (code == NAVCTL_OK && !a.watch) code = tell(&a, &l);
     path_pairs_deinit(&l);
     return code;
 }
@@ -213,6 +222,9 @@ const arg_command path_command = {
         "can get), no_start, no_goal or limit; the length; the length along the ground; x y z of each point.\n"
         "FILE is one of navd's tiles, of Detour's, or a polygon mesh as the literature on any-angle paths has them\n"
         "(text: mesh, 2, ...; its y is z). --pairs also reads the scenarios of the grid benchmarks.\n"
+        "--watch prints each path behind its number, from 1, and again when an edit changes it, until Ctrl-C; \"true "
+        "up\n"
+        "to revision N\" says that none is missing. A lost connection is made again.\n"
         "--json tells, of a FILE, how many pairs have no wall on the straight line between them (open), how many of\n"
         "those have a path more than 0.1 % longer (crooked), and the worst.\n"
         "A number behind a pair is taken as the length of another's path: --json counts those that navd's is\n"

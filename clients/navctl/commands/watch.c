@@ -5,11 +5,10 @@
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
+#include "clients/navctl/remote/remote_loop.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,14 +60,6 @@ typedef struct watch {
     navd_area area; // of its bounds
 } watch;
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
 static void store_in_folder(watch *w, const navd_tile *t)
 {
     char path[4096];
@@ -116,11 +107,8 @@ static void wait_for_all(watch *w)
 static void on_event(void *user, const navd_event *e)
 {
     watch *w = user;
-    if (e->kind == NAVD_EVENT_LOST) fprintf(stderr, "navctl: %s; trying again\n", e->text);
-    if (e->kind == NAVD_EVENT_RESTORED) {
-        fprintf(stderr, "navctl: connected again\n");
-        if (w->args->once && !w->ended) wait_for_all(w);
-    }
+    remote_tell_connection(e);
+    if (e->kind == NAVD_EVENT_RESTORED && w->args->once && !w->ended) wait_for_all(w);
     if (e->kind == NAVD_EVENT_SETTINGS) {
         if (e->grid != w->grid)
             fprintf(stderr, "navctl: profile %s has another grid: x and z count tiles of %g m from now on\n", e->text,
@@ -135,35 +123,13 @@ static void on_event(void *user, const navd_event *e)
     }
 }
 
-// Until it is told to end: by a signal, --once, --count, or because the world is gone. The connection is made again.
-static int run_loop(watch *w, navd_client *c)
+// It ends with a signal, --once, --count, or because the world is gone.
+static int step(void *user)
 {
-    sigset_t blocked, open;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigprocmask(SIG_BLOCK, &blocked, &open); // signals come while ppoll() waits, and only there
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    while (!interrupted && !w->failed && !(w->args->count > 0 && w->seen >= w->args->count)) {
-        navd_status s = navd_process(c);
-        if (w->ended) return NAVCTL_FAILED;
-        if (s != NAVD_OK) return remote_failed(c, s, w->args->world);
-        if (w->waited) {
-            if (w->wait_status == NAVD_OK) break;
-            return remote_failed(c, w->wait_status, w->args->world);
-        }
-        if (w->failed || (w->args->count > 0 && w->seen >= w->args->count)) break; // nothing more may come
-        struct pollfd p = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
-        int wait_ms = navd_wait_ms(c);
-        struct timespec limit = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * 1000000L};
-        if (ppoll(&p, 1, wait_ms < 0 ? NULL : &limit, &open) < 0 && errno != EINTR) {
-            fprintf(stderr, "navctl: %s\n", strerror(errno));
-            return NAVCTL_FAILED;
-        }
-    }
-    return w->failed ? NAVCTL_FAILED : NAVCTL_OK;
+    const watch *w = user;
+    if (w->ended || w->failed) return NAVCTL_FAILED;
+    if (w->waited && w->wait_status != NAVD_OK) return remote_failed(w->client, w->wait_status, w->args->world);
+    return w->waited || (w->args->count > 0 && w->seen >= w->args->count) ? NAVCTL_OK : REMOTE_GO_ON;
 }
 
 static bool parse_places(const watch_args *a, navd_subscription_options *wanted)
@@ -252,7 +218,7 @@ static int run(const arg_command *self, int argc, char **argv)
         navd_on_event(c, on_event, &w);
         navd_status s = navd_subscribe(c, world.id, &wanted, NULL);
         if (s == NAVD_OK && a.once) wait_for_all(&w);
-        code = s == NAVD_OK ? run_loop(&w, c) : remote_failed(c, s, a.world);
+        code = s == NAVD_OK ? remote_loop(c, a.world, step, &w) : remote_failed(c, s, a.world);
     }
     if (code == NAVCTL_OK && a.out && !w.to_folder) code = write_tiles(&w, encoding);
     if (code == NAVCTL_OK && a.once && w.failed_tiles > 0) code = NAVCTL_TILES;

@@ -45,6 +45,31 @@ navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile,
                             const navd_path_query *queries, uint32_t count, navd_paths **out);
 void navd_paths_free(navd_paths *p); /* accepts NULL */
 
+/* --- Watched paths --- */
+
+/* Paths that have changed; or all are true up to a revision; or the watch is over. Borrowed for the call. */
+typedef struct navd_paths_news {
+    uint64_t watch, world;
+    uint64_t revision;       /* of the world: when these paths were looked for; synced: up to which all are true */
+    uint32_t count;          /* 0: none */
+    const uint32_t *queries; /* of each path: its place in the queries */
+    const navd_path *paths;
+    bool synced;
+    const char *ended; /* why; NULL: it goes on */
+} navd_paths_news;
+
+/* The callback must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
+typedef void (*navd_paths_callback)(void *user, const navd_paths_news *news);
+void navd_on_paths(navd_client *c, navd_paths_callback callback, void *user);
+
+/* Keeps paths: each is told once, and again whenever it changes, while the client processes what comes
+ * (navd_process()). *watch is set before the first news. A client that stays connected watches them again over a new
+ * connection, and is told all of them again. */
+navd_status navd_watch_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
+                             const navd_path_query *queries, uint32_t count, uint64_t *watch);
+/* No news of it come after this. */
+navd_status navd_unwatch_paths(navd_client *c, uint64_t watch);
+
 #ifdef __cplusplus
 }
 #endif

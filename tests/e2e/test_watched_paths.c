@@ -1,0 +1,115 @@
+// navctl path --watch: a path is printed again when an edit changes it, and over a restart of the daemon.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct watching {
+    pid_t pid;
+    FILE *said; // both streams of it, a line at a time
+    char line[4096];
+    unsigned paths; // lines that were paths
+} watching;
+
+static void watch(watching *w, const daemon_process *d)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    w->pid = fork();
+    ck_assert_int_ge(w->pid, 0);
+    if (w->pid == 0) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        execl(NAVCTL_PATH, "navctl", "path", "-w", "yard", "-c", d->socket, "--watch", "--from", "5,0,11", "--to",
+              "20,0,11", NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    w->said = fdopen(ends[0], "r");
+    ck_assert_ptr_nonnull(w->said);
+}
+
+// Reads on until a line has these words.
+static void await(watching *w, const char *words)
+{
+    do {
+        ck_assert_msg(fgets(w->line, sizeof w->line, w->said), "navctl path ended before it said %s", words);
+        w->paths += w->line[0] == '1';
+    } while (!strstr(w->line, words));
+}
+
+static int end(watching *w)
+{
+    int status;
+    ck_assert_int_eq(kill(w->pid, SIGINT), 0);
+    while (fgets(w->line, sizeof w->line, w->said)) {
+    }
+    fclose(w->said);
+    ck_assert_int_eq(waitpid(w->pid, &status, 0), w->pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void edit(const daemon_process *d, const char *move)
+{
+    outcome r = run_navctl("edit", "-w", "yard", "-c", d->socket, "--move", move, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+}
+
+START_TEST(a_path_is_printed_again_when_it_changes)
+{
+    daemon_process navd;
+    char state[PATH_BYTES];
+    const daemon_options options = {.no_tcp = true, .state = path_into(state, "state")};
+    daemon_launch(&navd, &options);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", navd.socket, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    watching w = {0};
+    watch(&w, &navd);
+    await(&w, "true up to revision 1");
+    ck_assert_uint_eq(w.paths, 1);
+    edit(&navd, "crate=0,0,15"); // out of the way
+    await(&w, "1 found 15.0");
+    await(&w, "true up to revision 2");
+    edit(&navd, "crate=0,0,0");
+    await(&w, "true up to revision 3");
+    ck_assert_uint_eq(w.paths, 3);
+
+    daemon_kill(&navd);
+    await(&w, "trying again");
+    daemon_launch(&navd, &options);
+    await(&w, "connected again");
+    await(&w, "true up to revision");
+    ck_assert_uint_eq(w.paths, 4); // all are told again
+    edit(&navd, "crate=0,0,15");
+    await(&w, "1 found 15.0");
+    ck_assert_int_eq(end(&w), 0);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
+START_TEST(wrong_watches_are_refused)
+{
+    outcome r = run_navctl("path", "x.navd", "--watch", "--from", "0,0,0", "--to", "1,0,0", NULL);
+    ck_assert_int_eq(r.code, 2);
+    ck_assert_ptr_nonnull(strstr(r.err, "--world"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("watched_paths");
+    TCase *t = tcase_create("watched_paths");
+    tcase_set_timeout(t, TEST_S);
+    tcase_add_test(t, a_path_is_printed_again_when_it_changes);
+    tcase_add_test(t, wrong_watches_are_refused);
+    suite_add_tcase(s, t);
+    return run_suite_in_folder(s);
+}
