@@ -46,6 +46,7 @@ class subject
     bool nearest(const place &to, float climb, place &out) const;
     bool connected(const place &a, const place &b) const;
     double path_length(const place &a, const place &b);
+    double way(const float from[3], const float to[3]);
 
     uint32_t tiles = 0, rejected = 0, components = 0;
     double area = 0;
@@ -57,6 +58,7 @@ class subject
     };
     void read_tile(const dtMeshTile &tile);
     void join();
+    int find_path(const place &a, const place &b);
     size_t index_of(dtPolyRef ref) const;
     size_t root(size_t i) const;
 
@@ -209,13 +211,20 @@ bool subject::connected(const place &a, const place &b) const
     return root(index_of(a.ref)) == root(index_of(b.ref));
 }
 
-double subject::path_length(const place &a, const place &b)
+// Points of the path, in corners_; 0: there is none.
+int subject::find_path(const place &a, const place &b)
 {
     int polys = 0, points = 0;
     query_->findPath(a.ref, b.ref, a.at, b.at, &filter_, path_.data(), &polys, MAX_PATH);
-    if (!polys || path_[size_t(polys) - 1] != b.ref) return -1;
+    if (!polys || path_[size_t(polys) - 1] != b.ref) return 0;
     query_->findStraightPath(a.at, b.at, path_.data(), polys, corners_.data(), nullptr, nullptr, &points, MAX_PATH);
-    double length = 0;
+    return points;
+}
+
+double subject::path_length(const place &a, const place &b)
+{
+    int points = find_path(a, b);
+    double length = points ? 0 : -1;
     for (int i = 1; i < points; i++) length += double(dtVdist(&corners_[3 * size_t(i) - 3], &corners_[3 * size_t(i)]));
     return length;
 }
@@ -239,6 +248,20 @@ void compare_ways(subject &a, subject &b, float climb, uint32_t pairs, audit_rep
     out->agree = out->pairs ? double(same) / out->pairs : 0;
     out->length_ratio = ratios.empty() ? 0 : std::accumulate(ratios.begin(), ratios.end(), 0.0) / double(ratios.size());
     out->length_ratio_p99 = ratios.empty() ? 0 : ratios[size_t(double(ratios.size() - 1) * 0.99)];
+}
+
+// All that a game does for a path: its length seen from above. Negative: there is none.
+double subject::way(const float from[3], const float to[3])
+{
+    const float extents[3] = {2, 4, 2};
+    place a, b;
+    if (dtStatusFailed(query_->findNearestPoly(from, extents, &filter_, &a.ref, a.at)) || !a.ref) return -1;
+    if (dtStatusFailed(query_->findNearestPoly(to, extents, &filter_, &b.ref, b.at)) || !b.ref) return -1;
+    int points = find_path(a, b);
+    double length = points ? 0 : -1;
+    for (int i = 1; i < points; i++)
+        length += double(dtVdist2D(&corners_[3 * size_t(i) - 3], &corners_[3 * size_t(i)]));
+    return length;
 }
 
 } // namespace
@@ -273,4 +296,24 @@ bool audit_run(const audit_input *reference, const audit_input *candidate, const
     out->height_mean_m = covered[0] ? height / covered[0] : 0;
     compare_ways(both[0], both[1], climb, pairs, out);
     return true;
+}
+
+struct peer_ways {
+    subject mesh;
+};
+
+peer_ways *peer_ways_create(const audit_input *input, const nav_settings *settings)
+{
+    auto ways = std::make_unique<peer_ways>();
+    return ways->mesh.load(*input, *settings) ? ways.release() : nullptr;
+}
+
+void peer_ways_destroy(peer_ways *ways)
+{
+    delete ways;
+}
+
+double peer_ways_length(peer_ways *ways, const float from[3], const float to[3])
+{
+    return ways->mesh.way(from, to);
 }

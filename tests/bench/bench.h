@@ -25,6 +25,7 @@ bool bench_speed(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
 bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
+bool bench_paths(const bench_options *o, table *bars);
 bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_beside(const bench_options *o, table *bars); // the same beside a full rebuild

@@ -13,8 +13,8 @@ static const char usage[] =
     "             [--partition NAME] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, compress,\n"
-    "             edit, beside, link, settings, acknowledge, encrypted, reopen, sync\n"
+    "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, paths,\n"
+    "             compress, edit, beside, link, settings, acknowledge, encrypted, reopen, sync\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -87,6 +87,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
+    if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && ok;
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;

@@ -70,6 +70,14 @@ typedef struct audit_report {
 bool audit_run(const audit_input *reference, const audit_input *candidate, const nav_settings *settings,
                uint32_t samples, uint32_t pairs, audit_report *out);
 
+// Detour's own paths over tiles, as a game asks for them: nearest polygons, search and string pulling. NULL: it cannot
+// load them (one line on stderr), or there is no Detour.
+typedef struct peer_ways peer_ways;
+peer_ways *peer_ways_create(const audit_input *input, const nav_settings *settings);
+void peer_ways_destroy(peer_ways *ways); // accepts NULL
+// Metres, seen from above. Negative: there is no way.
+double peer_ways_length(peer_ways *ways, const float from[3], const float to[3]);
+
 #ifdef __cplusplus
 }
 #endif
