@@ -253,15 +253,15 @@ static nav_status open_view(void *service, const nd_session *session, nd_view_pl
     char why[512];
     if (!strcmp(s->config.view, ND_NO_VIEW))
         return np_error_set(err, NAV_ERR_FORBIDDEN, "this navd serves no view (--view " ND_NO_VIEW ")");
-    if (!s->site && !is_here(session))
+    if (!nd_site_port(s->site) && !is_here(session))
         return np_error_set(
             err, NAV_ERR_STATE,
             "this navd serves the view nowhere that other machines reach: start it with --view HOST:PORT");
-    if (!s->site && nd_site_create(&s->service, "0", why, sizeof why, &s->site) != NAV_OK) {
+    // What failed once, as without a free descriptor, is tried again.
+    if (!nd_site_port(s->site) && nd_site_create(&s->service, "0", why, sizeof why, &s->site) != NAV_OK) {
         nd_log(ND_LOG_ERROR, "view.failed", "why=%s", nd_log_quote(why, strlen(why)).text);
         return np_error_set(err, NAV_ERR_IO, "%s", why);
     }
-    if (!nd_site_port(s->site)) return np_error_set(err, NAV_ERR_IO, "the view could not be opened; see the log");
     nd_site_url(s->site, out->url, sizeof out->url);
     out->no_files = !nd_site_has_files();
     return NAV_OK;

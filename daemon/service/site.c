@@ -180,7 +180,8 @@ static uint64_t answer(void *user, struct lws *wsi, const char *path, nd_web_ans
 nav_status nd_site_create(nd_service *s, const char *address, char *why, size_t why_bytes, nd_site **out)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_site *t = *out = calloc(1, sizeof *t);
+    nd_site *t = *out ? *out : calloc(1, sizeof *t);
+    *out = t;
     if (!t) {
         snprintf(why, why_bytes, "no memory for the view");
         return NAV_ERR_MEMORY;

@@ -26,7 +26,7 @@ struct nd_web {
     uv_tcp_t listener;
     struct lws *open[MAX_CONNECTIONS]; // those that are no WebSockets; the oldest first
     unsigned open_count, vhost_count, socket_count, most_sockets;
-    bool listening;
+    bool has_listener, is_bound, listening; // what of it has succeeded
     bool open_to_others;
     unsigned char frame[LWS_PRE + ND_WEB_FRAME_BYTES]; // what is written next
 };
@@ -335,17 +335,18 @@ static nav_status create_context(nd_web *w)
     if (w->open_to_others) info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     lws_set_log_level(LLL_ERR | LLL_WARN, log_line);
     w->context = lws_create_context(&info);
-    return w->context ? create_vhost(w) : NAV_ERR_MEMORY;
+    return w->context ? NAV_OK : NAV_ERR_MEMORY;
 }
 
 static nav_status listen_at(nd_web *w, const struct sockaddr *address)
 {
-    int failed = uv_tcp_init(w->sessions->loop, &w->listener);
-    w->listening = !failed;
+    if (!w->has_listener && uv_tcp_init(w->sessions->loop, &w->listener)) return NAV_ERR_IO;
+    w->has_listener = true;
     w->listener.data = w;
-    if (!failed) failed = uv_tcp_bind(&w->listener, address, 0);
-    if (!failed) failed = uv_listen((uv_stream_t *)&w->listener, BACKLOG, on_connection);
-    return failed ? NAV_ERR_IO : NAV_OK;
+    if (!w->is_bound && uv_tcp_bind(&w->listener, address, 0)) return NAV_ERR_IO;
+    w->is_bound = true;
+    w->listening = !uv_listen((uv_stream_t *)&w->listener, BACKLOG, on_connection);
+    return w->listening ? NAV_OK : NAV_ERR_IO;
 }
 
 static nav_status resolve(const char *address, const char *option, struct addrinfo **found, char *why, size_t why_bytes)
@@ -366,7 +367,8 @@ nav_status nd_web_create(nd_sessions *sessions, const char *address, const char 
     ND_ASSERT_LOOP_THREAD();
     struct addrinfo *found = NULL;
     char wrong[256];
-    nd_web *w = *out = calloc(1, sizeof *w);
+    nd_web *w = *out ? *out : calloc(1, sizeof *w);
+    *out = w;
     nav_status status = w ? resolve(address, option, &found, why, why_bytes) : NAV_ERR_MEMORY;
     if (!w) snprintf(why, why_bytes, "no memory for HTTP");
     if (status != NAV_OK) goto done;
@@ -379,7 +381,8 @@ nav_status nd_web_create(nd_sessions *sessions, const char *address, const char 
         snprintf(why, why_bytes, "refusing to listen on %s for HTTP: %s", address, wrong);
         goto done;
     }
-    status = create_context(w);
+    if (!w->context) status = create_context(w);
+    if (status == NAV_OK && !w->vhost) status = create_vhost(w);
     if (status != NAV_OK) {
         snprintf(why, why_bytes,
                  "cannot serve HTTP: libwebsockets, or its plugin for libuv "
@@ -420,8 +423,8 @@ bool nd_web_open_to_others(const nd_web *w)
 void nd_web_close(nd_web *w)
 {
     if (!w) return;
-    if (w->listening) uv_close((uv_handle_t *)&w->listener, NULL);
-    w->listening = false;
+    if (w->has_listener) uv_close((uv_handle_t *)&w->listener, NULL);
+    w->has_listener = w->listening = false;
     if (w->context) lws_context_destroy(w->context); // begins to close; its callbacks still come
 }
 

@@ -35,7 +35,8 @@ typedef struct nd_web_calls {
 } nd_web_calls;
 
 // Listens on HOST:PORT, [HOST]:PORT or PORT (loopback). option: by which it was configured, for the words.
-// most_sockets: WebSockets at a time. One sentence in why; what is in *out then is to be closed and destroyed, too.
+// most_sockets: WebSockets at a time. One sentence in why; what is in *out then is to be closed and destroyed, too, or
+// tried again: *out is NULL, or what such a call has left.
 // NAV_ERR_IO, NAV_ERR_MEMORY, NAV_ERR_ARGUMENT.
 NAV_MUST_USE nav_status nd_web_create(nd_sessions *sessions, const char *address, const char *option,
                                       unsigned most_sockets, const nd_web_calls *calls, char *why, size_t why_bytes,

@@ -1,5 +1,6 @@
 // navctl view: an address for a browser, of a running daemon, or of one that ends with navctl. A build without the page
 // says so; then there is no more to see.
+#include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/daemon/certificates.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -110,6 +112,7 @@ START_TEST(a_scene_is_shown_until_ctrl_c_and_leaves_nothing)
     int status;
     if (fgets(line, sizeof line, f)) {
         address a = read_address(line);
+        ck_assert_str_eq(a.rest, "&world=yard");
         must_serve(a.port);
         ck_assert_int_eq(kill(child, SIGINT), 0);
         ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -120,6 +123,29 @@ START_TEST(a_scene_is_shown_until_ctrl_c_and_leaves_nothing)
         ck_assert_int_eq(WEXITSTATUS(status), 1);
     }
     fclose(f);
+}
+END_TEST
+
+// Without a free descriptor it cannot listen; later it can.
+START_TEST(a_view_that_could_not_be_opened_is_tried_again)
+{
+    daemon_process navd;
+    navd_client *c = NULL;
+    navd_view v;
+    char why[256];
+    struct rlimit own;
+    daemon_start(&navd, NULL);
+    ck_assert_msg(navd_connect(navd.socket, "test", PATIENCE_MS, &c, why, sizeof why) == NAVD_OK, "%s", why);
+    ck_assert_int_eq(prlimit(navd.pid, RLIMIT_NOFILE, NULL, &own), 0);
+    const struct rlimit none = {.rlim_cur = 1, .rlim_max = own.rlim_max};
+    ck_assert_int_eq(prlimit(navd.pid, RLIMIT_NOFILE, &none, NULL), 0);
+    ck_assert_int_ne(navd_view_open(c, NULL, false, &v), NAVD_OK);
+    daemon_await(&navd, "event=view.failed", NULL);
+    ck_assert_int_eq(prlimit(navd.pid, RLIMIT_NOFILE, &own, NULL), 0);
+    ck_assert_msg(navd_view_open(c, NULL, false, &v) == NAVD_OK, "%s", navd_error_text(c));
+    if (v.has_files) must_serve(read_address(v.url).port);
+    navd_close(c);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 END_TEST
 
@@ -206,7 +232,8 @@ START_TEST(what_cannot_be_shown_is_said)
     outcome r = run_navctl("view", temp_path("none.obj"), "--navd", NAVD_PATH, NULL);
     ck_assert_msg(r.code == 4 && strstr(r.err, "none.obj"), "%d: %s", r.code, r.err);
     r = run_navctl("view", yard(), "--navd", "/nowhere/navd", NULL);
-    ck_assert_msg(r.code != 0 && strstr(r.err, "--navd FILE"), "%d: %s", r.code, r.err);
+    ck_assert_int_eq(r.code, 1);
+    ck_assert_str_eq(r.err, "navctl: cannot start /nowhere/navd: No such file or directory (--navd FILE)\n");
     r = run_navctl("view", yard(), "-c", "/nowhere/navd.sock", NULL);
     ck_assert_msg(r.code == 2 && strstr(r.err, "navctl push"), "%d: %s", r.code, r.err);
 }
@@ -220,6 +247,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, a_running_daemon_gives_an_address_and_tells_nobody_else_the_token);
     tcase_add_test(t, a_scene_is_shown_until_ctrl_c_and_leaves_nothing);
+    tcase_add_test(t, a_view_that_could_not_be_opened_is_tried_again);
     tcase_add_test(t, beyond_loopback_there_is_a_websocket_over_tls_for_those_with_a_token);
     tcase_add_test(t, what_cannot_be_shown_is_said);
     return run_suite_in_folder(s);

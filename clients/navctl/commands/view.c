@@ -6,8 +6,10 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/remote/private_daemon.h"
 #include "clients/navctl/remote/remote.h"
+#include "protocol/name.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct view_args {
@@ -19,7 +21,8 @@ typedef struct view_args {
 } view_args;
 
 static const arg_option options[] = {
-    {"world", 'w', ARG_TEXT, "NAME", "world to show first", offsetof(view_args, world), 0, 0, NULL},
+    {"world", 'w', ARG_TEXT, "NAME", "world to show first; with SCENE the name it gets, default: that of the file",
+     offsetof(view_args, world), 0, 0, NULL},
     {"edit", 0, ARG_FLAG, NULL, "let the page change worlds, if you may; otherwise it only looks",
      offsetof(view_args, edit), 0, 0, NULL},
     {"navd", 0, ARG_FILE, "FILE", "with SCENE: the navd to start; default: the one beside navctl, or in PATH",
@@ -72,17 +75,29 @@ static int open_view(const view_args *a, const char *name)
     return code;
 }
 
+// A world is called after its file, without folder and ending. NULL where that is no name.
+static char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path, *dot = strrchr(from, '.');
+    size_t length = dot && dot > from ? (size_t)(dot - from) : strlen(from);
+    char why[256];
+    bool is_name = np_name_check("world", (np_str){from, (uint32_t)length}, why, sizeof why) == NAV_OK;
+    return is_name ? strndup(from, length) : NULL;
+}
+
 // The world is there before the page asks for it; its tiles come while somebody looks.
 static int view_scene(view_args *a, const char *name)
 {
     private_daemon d;
-    if (!a->world) a->world = "scene";
+    char *own_name = a->world ? NULL : name_of_file(a->scene);
+    if (!a->world) a->world = own_name ? own_name : "scene";
     int code = private_daemon_start(&d, a->program);
     a->remote.address = d.socket;
     if (code == NAVCTL_OK) code = push_scene(a->scene, a->world, d.socket, &a->reading, &a->grid);
     if (code == NAVCTL_OK) code = open_view(a, name);
     if (code == NAVCTL_OK) code = private_daemon_wait(&d);
     private_daemon_stop(&d);
+    free(own_name);
     return code;
 }
 

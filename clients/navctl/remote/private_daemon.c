@@ -83,22 +83,44 @@ static void become_daemon(int socket, const char *program, pid_t parent)
     execvp(program ? program : "navd", words);
 }
 
+// The program runs, or the errno that says why it does not.
+static int await_start(int from)
+{
+    int failed = 0;
+    ssize_t n;
+    do n = read(from, &failed, sizeof failed);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof failed ? failed : 0;
+}
+
 int private_daemon_start(private_daemon *d, const char *program)
 {
     sigset_t signals;
+    int started[2]; // closed when the program runs; before that, an errno
     *d = (private_daemon){.process = 0};
     watched_signals(&signals);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     int fd = listen_in_folder(d);
     if (fd < 0) return fail(d->folder[0] ? d->socket : "a folder in /tmp");
+    if (pipe2(started, O_CLOEXEC)) {
+        close(fd);
+        return fail("a pipe");
+    }
     pid_t parent = getpid();
     d->process = fork();
     if (!d->process) {
         become_daemon(fd, program, parent);
-        fprintf(stderr, "navctl: cannot start %s: %s (--navd FILE)\n", program ? program : "navd", strerror(errno));
-        _exit(1);
+        const int failed = errno;
+        _exit(write(started[1], &failed, sizeof failed) == sizeof failed ? 1 : 2);
     }
     int code = d->process < 0 ? fail("a process") : NAVCTL_OK;
+    close(started[1]);
+    int failed = d->process > 0 ? await_start(started[0]) : 0;
+    if (failed) {
+        fprintf(stderr, "navctl: cannot start %s: %s (--navd FILE)\n", program ? program : "navd", strerror(failed));
+        code = NAVCTL_FAILED;
+    }
+    close(started[0]);
     close(fd);
     return code;
 }

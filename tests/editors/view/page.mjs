@@ -9,11 +9,11 @@ import { createInterface } from 'node:readline';
 const { chromium } = createRequire(join(process.env.NAVD_NPM_EDITORS, 'x.js'))('playwright-core');
 
 // Chromium draws with SwiftShader: there is no graphics card where tests run.
-export const launch = () =>
+export const launch = (...more) =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...more],
   });
 
 export class Daemon {
@@ -42,7 +42,7 @@ export class Daemon {
     const { folder, options } = this;
     this.child = spawn(
       process.env.NAVD,
-      ['--socket', this.socket, ...(options.includes('--state') ? [] : ['--state', join(folder, 'state')]), '--tokens', join(folder, 'tokens'), '--view', `127.0.0.1:${this.port}`, ...options],
+      ['--socket', this.socket, ...(options.includes('--state') ? [] : ['--state', join(folder, 'state')]), '--tokens', join(folder, 'tokens'), ...(options.includes('--view') ? [] : ['--view', `127.0.0.1:${this.port}`]), ...options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));
@@ -80,7 +80,7 @@ export class Daemon {
   }
 
   get origin() {
-    return `http://127.0.0.1:${this.port}`;
+    return `http${this.options.includes('--tls-certificate') ? 's' : ''}://127.0.0.1:${this.port}`;
   }
 
   address(world, token = this.token) {
