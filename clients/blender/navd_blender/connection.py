@@ -75,9 +75,7 @@ class Connection:
         self.link.listeners.append(self._hear)
         self.follow = Follow(self.link, self.source, self.unit_m, choice_of)
         self._keep(scene)
-        # A look at all objects that Python has, which tiles would cause again and again, stops Blender for 40 ms: once is enough.
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # looking at all that Python has, which tiles would cause again and again, stops Blender for 40 ms
 
     def close(self):
         self.follow.close()

@@ -117,6 +117,7 @@ class Link:
     def close(self) -> None:
         """Ends the connection. What was queued for sending is not waited for. Nothing is called afterwards."""
         self.port.stop()
+        self.turn.close()
         self._thread.join(0.5)  # longer only while it connects to somebody who does not answer; it ends by itself then
         self._mailbox.clear()
         self.connected = False
@@ -133,14 +134,13 @@ class Link:
     def wait(self, condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
         """For scripts without timers. False: the time is over."""
         end = time.monotonic() + timeout_s
-        while not condition():
-            if not self.pump(0.1):
-                left = end - time.monotonic()
-                if condition():
+        while True:
+            with self.turn:
+                if condition() or not self.pump(0.1) and condition():
                     return True
-                if left <= 0 or not self._mailbox.wait(left):
-                    return condition()
-        return True
+            left = end - time.monotonic()
+            if left <= 0 or not self._mailbox.wait(left):
+                return condition()
 
     def _dispatch(self, item: Any) -> None:
         if isinstance(item[0], str):

@@ -180,8 +180,9 @@ class Port:
         except BlockingIOError:
             pass
         while self._inbox:
-            function, *arguments = self._inbox.popleft()
-            function(*arguments)
+            with self._turn.piece:
+                function, *arguments = self._inbox.popleft()
+                function(*arguments)
 
     def _session(self) -> Tuple[NavdError, bool]:
         """One connection from start to end: why it ended, and whether its world was open."""
@@ -192,10 +193,11 @@ class Port:
             sock, peer = open_socket(self._address, self._access, time.monotonic() + _CONNECT_S)
             if token and self._address.kind == "tcp" and not is_local(peer):
                 raise NavdError("argument", f"{self._address.text}: the token would cross the network unencrypted; use tls://")
-            self._connection, self._unsent, self._keepalive_s = Connection(), memoryview(b""), 0.0
-            # Without TLS, a token goes only to a daemon that has asked for one: another program may have taken its port.
-            self._withheld = token if self._address.kind == "tcp" else ""
-            self._hello("" if self._withheld else token)
+            with self._turn.piece:
+                self._connection, self._unsent, self._keepalive_s = Connection(), memoryview(b""), 0.0
+                # Without TLS, a token goes only to a daemon that has asked for one: another program may have taken its port.
+                self._withheld = token if self._address.kind == "tcp" else ""
+                self._hello("" if self._withheld else token)
             self._serve(sock)
         except NavdError as error:
             why = error
@@ -204,7 +206,8 @@ class Port:
         finally:
             if sock:
                 sock.close()
-            self._close(ConnectionLost("closed", why.message))
+            with self._turn.piece:
+                self._close(ConnectionLost("closed", why.message))
         return why, self._good
 
     def _close(self, why: NavdError) -> None:
@@ -236,18 +239,18 @@ class Port:
                 if self._wake_in in ready:
                     self._run_inbox()
                 if sock in ready or pending:
-                    self._turn.await_end()
-                    data = self._receive(sock)
+                    with self._turn.piece:
+                        data = self._receive(sock)
+                        arrived = [] if data is None else connection.receive(data)
                     if data is not None:
                         heard = time.monotonic()
-                        arrived = connection.receive(data)
                         if connection.closed:
                             self.world = None  # nobody shall send anything because of these
                         for event in arrived:
                             if isinstance(event, Closed):
                                 raise event.error
-                            self._turn.await_end()
-                            self._take(event)
+                            with self._turn.piece:
+                                self._take(event)
                         silence_s = _SILENCE * self._keepalive_s if self._keepalive_s else silence_s
                 elif not ready and time.monotonic() >= heard + silence_s:
                     raise ConnectionLost("closed", f"{self._address.text}: nothing was heard for {silence_s:.0f} s")

@@ -5,8 +5,8 @@ import threading
 from types import SimpleNamespace
 
 sys.path[:0] = [os.path.join(os.environ["NAVD_SOURCE"], "clients/blender/navd_blender")]
-import turn as turn_module  # noqa: E402
 from mailbox import Mailbox  # noqa: E402
+from turn import Turn  # noqa: E402
 
 
 def tile(x, revision, status="ok", subscription="first"):
@@ -82,24 +82,48 @@ def a_put_wakes_who_waits():
 
 
 def the_thread_waits_for_the_end_of_a_turn():
-    turn_module._LONGEST_S = 60
-    turn, ready, order = turn_module.Turn(), threading.Event(), []
+    turn, ready, order = Turn(), threading.Event(), []
 
     def work():
         ready.set()
-        turn.await_end()
-        order.append("thread")
+        with turn.piece:
+            order.append("thread")
     thread = threading.Thread(target=work)
     with turn:
-        thread.start()
-        ready.wait()
+        with turn:
+            thread.start()
+            ready.wait()
         order.append("main")
     thread.join()
     assert order == ["main", "thread"]
 
 
+def a_turn_waits_for_the_end_of_a_piece():
+    turn, inside, order = Turn(), threading.Event(), []
+
+    def work():
+        with turn.piece:
+            inside.set()
+            order.append("thread")
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    with turn:
+        order.append("main")
+    thread.join()
+    assert order == ["thread", "main"]
+
+
+def nobody_waits_for_a_turn_of_a_closed_link():
+    turn = Turn()
+    with turn:
+        turn.close()
+        with turn.piece:
+            pass
+
+
 for test in (an_hour_without_reading_keeps_one_of_each_tile, what_is_synced_has_come_before, a_failure_takes_no_ground_away,
              another_subscription_or_grid_is_another_place, what_was_taken_is_not_replaced, a_put_wakes_who_waits,
-             the_thread_waits_for_the_end_of_a_turn):
+             the_thread_waits_for_the_end_of_a_turn, a_turn_waits_for_the_end_of_a_piece, nobody_waits_for_a_turn_of_a_closed_link):
     test()
     print("ok:", test.__name__)

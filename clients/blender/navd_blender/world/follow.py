@@ -198,9 +198,11 @@ class Follow:
 
 
 def evaluated_depsgraph() -> Any:
-    """That of the main window, or of the context where there is no window. It is brought up to date first."""
+    """That of the main window, or of the context where there is no window. It is brought up to date first.
+
+    Without a context override (temp_override): Blender looks its values up by Python's interface while it evaluates, and does not
+    take the interpreter's lock for that if another thread has it, as the link's may. That crashes Blender 3.4."""
     window = bpy.context.window or (bpy.context.window_manager.windows[0] if bpy.context.window_manager.windows else None)
-    if window is None:
-        return bpy.context.evaluated_depsgraph_get()
-    with bpy.context.temp_override(window=window):
-        return bpy.context.evaluated_depsgraph_get()
+    view_layer = window.view_layer if window else bpy.context.view_layer
+    view_layer.update()
+    return view_layer.depsgraph
