@@ -32,15 +32,22 @@ nav_status nav_audit_answer(nav_path_finder *finder, const nav_path_set *set, do
 {
     nav_path_query q = {.near_m = near_m, .stop = stop, .user = user};
     nav_path path;
+    nav_place_status reach;
+    pair->length_m = pair->surface_m = pair->straight_m = 0;
+    pair->open = pair->bends = false;
+    nav_status s = nav_path_reach(set, pair->from, near_m, &pair->to, 1, &reach);
+    if (s != NAV_OK) return s;
+    if (reach == NAV_PLACE_NONE) { // known at once; how near one gets to it is nobody's question
+        pair->status = NAV_PATH_PARTIAL;
+        return NAV_OK;
+    }
     memcpy(q.from, pair->from, sizeof q.from);
     memcpy(q.to, pair->to, sizeof q.to);
-    nav_status s = nav_path_find(finder, set, &q, &path);
+    s = nav_path_find(finder, set, &q, &path);
     if (s != NAV_OK) return s;
     pair->status = path.status;
     pair->length_m = path.length_m;
     pair->surface_m = path.surface_m;
-    pair->straight_m = 0;
-    pair->open = pair->bends = false;
     if (!path.point_count) return NAV_OK;
     bool straight = path.point_count == 2;
     const float *a = path.points, *b = path.points + 3 * ((size_t)path.point_count - 1);

@@ -20,7 +20,7 @@ extern "C" {
 typedef struct nav_audit_pair {
     double from[3], to[3];  // metres
     nav_path_status status; // PARTIAL: no way leads there
-    double length_m;        // seen from above; of FOUND and PARTIAL
+    double length_m;        // seen from above, of FOUND; else 0, as are the others
     double surface_m;       // along the ground
     double straight_m;      // from the path's start to its end
     bool open;              // FOUND, and nothing is in the way of the straight line
