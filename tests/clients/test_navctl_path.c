@@ -104,6 +104,23 @@ START_TEST(detours_tiles_are_the_same_ground)
 }
 END_TEST
 
+START_TEST(paths_are_drawn)
+{
+    const char *picture = temp_path("path.svg");
+    outcome r = run_navctl("path", built_yard(), "--from", "2,0,2", "--to", "38,0,28", "--picture", picture, NULL);
+    EXPECT_CODE(r, 0);
+    size_t bytes;
+    char *text = (char *)read_file(picture, &bytes);
+    text[bytes - 1] = '\0';
+    ck_assert_ptr_nonnull(strstr(text, "rgb(82%,10%,32%)")); // the path's colour
+    free(text);
+    r = run_navctl("path", built_yard(), "--from", "2,0,2", "--to", "38,0,28", "--picture", "path.gif", NULL);
+    expect_error(&r, 2, "path.gif");
+    r = run_navctl("path", built_yard(), "--from", "2,0,2", "--to", "38,0,28", "--detour", NULL);
+    expect_error(&r, 2, "needs --picture");
+}
+END_TEST
+
 START_TEST(wrong_usage_says_what_to_do)
 {
     const char *tiles = built_yard(), *pairs = temp_path("wrong.txt");
@@ -130,6 +147,7 @@ int main(void)
     tcase_add_test(t, many_pairs_are_summed_up);
     tcase_add_test(t, a_polygon_mesh_is_a_ground);
     tcase_add_test(t, detours_tiles_are_the_same_ground);
+    tcase_add_test(t, paths_are_drawn);
     tcase_add_test(t, wrong_usage_says_what_to_do);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);

@@ -1,16 +1,13 @@
 // navctl audit: random pairs of places, the paths between them, and what stands out.
-#include "clients/navctl/audit/audit.h"
+#include "clients/navctl/paths/audit.h"
 #include "clients/navctl/arguments/exit_codes.h"
-#include "clients/navctl/audit/audit_file.h"
-#include "clients/navctl/audit/audit_ground.h"
-#include "clients/navctl/audit/audit_report.h"
-#include "clients/navctl/audit/detour_paths.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
-#include "clients/navctl/drawing/picture.h"
-#include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
+#include "clients/navctl/paths/audit_file.h"
+#include "clients/navctl/paths/audit_report.h"
+#include "clients/navctl/paths/path_drawing.h"
 #include "clients/navctl/tile_files/path_file.h"
 
 #include <math.h>
@@ -81,7 +78,7 @@ static int no_memory(void)
 
 typedef struct work {
     const audit_args *args;
-    audit_ground ground;
+    path_ground ground;
     audit now, before;
     detour_paths *detour;
     nav_audit_worst worst[MOST_WORST];
@@ -156,17 +153,8 @@ static int examine(work *w)
 
 // --- The picture ---
 
-static bool add_path(picture_path *to, const float *points, uint32_t count, picture_path_kind kind, int number)
-{
-    float *copy = malloc((3 * (size_t)count + 1) * sizeof *copy);
-    if (!copy) return false;
-    if (count) memcpy(copy, points, 3 * (size_t)count * sizeof *copy);
-    *to = (picture_path){copy, count, kind, number};
-    return true;
-}
-
 // The paths of the worst pairs once more, with their points.
-static bool collect_paths(work *w, picture_path *items, uint32_t *count)
+static bool collect_paths(work *w, path_drawing *drawing)
 {
     nav_path_finder *finder = NULL;
     bool ok = nav_path_finder_create(&finder) == NAV_OK;
@@ -174,16 +162,11 @@ static bool collect_paths(work *w, picture_path *items, uint32_t *count)
         const nav_audit_pair *p = &w->now.pairs[w->worst[i].pair];
         nav_path_query q = {.near_m = w->now.near_m};
         nav_path path;
-        detour_answer d;
         memcpy(q.from, p->from, sizeof q.from);
         memcpy(q.to, p->to, sizeof q.to);
-        ok = nav_path_find(finder, w->ground.set, &q, &path) == NAV_OK;
-        ok = ok && add_path(&items[*count], path.points, path.point_count, PICTURE_PATH, (int)i + 1);
-        *count += ok;
-        if (!ok || !w->detour) continue;
-        detour_paths_find(w->detour, p->from, p->to, w->now.near_m, &d);
-        ok = add_path(&items[*count], d.points, d.point_count, PICTURE_PATH_OTHER, 0);
-        *count += ok;
+        ok = nav_path_find(finder, w->ground.set, &q, &path) == NAV_OK &&
+             path_drawing_add(drawing, path.points, path.point_count, (int)i + 1) &&
+             (!w->detour || path_drawing_add_detour(drawing, w->detour, p->from, p->to, w->now.near_m));
     }
     nav_path_finder_destroy(finder);
     return ok;
@@ -192,27 +175,18 @@ static bool collect_paths(work *w, picture_path *items, uint32_t *count)
 static int draw(work *w)
 {
     const audit_args *a = w->args;
-    const audit_ground *g = &w->ground;
     char title[512];
-    picture_paths paths = {.other = w->detour ? "Detour's path" : NULL};
-    picture_path *items = calloc(2 * (size_t)w->report.worst_count + 1, sizeof *items);
-    draw_mesh mesh;
-    draw_mesh_init(&mesh);
-    const char *slash = strrchr(g->name, '/');
-    snprintf(title, sizeof title, "%s: the worst %u of %u pairs", slash ? slash + 1 : g->name, w->report.worst_count,
-             w->now.count);
-    bool ok = items && collect_paths(w, items, &paths.count);
-    if (!ok) no_memory();
-    paths.items = items;
-    ok = ok && store_draw(g->name, g->encoding, g->list, g->list_count, shared_threads(), &mesh) &&
-         picture_write(
-             a->picture, &mesh,
-             &(picture_look){
-                 .title = title, .size = a->size, .values = &a->view, .parallel = shared_threads(), .paths = &paths});
-    draw_mesh_deinit(&mesh);
-    for (uint32_t i = 0; items && i < paths.count; i++) free((void *)items[i].points);
-    free(items);
-    return ok ? NAVCTL_OK : NAVCTL_FAILED;
+    path_drawing drawing = {.count = 0};
+    const char *slash = strrchr(w->ground.name, '/');
+    snprintf(title, sizeof title, "%s: the worst %u of %u pairs", slash ? slash + 1 : w->ground.name,
+             w->report.worst_count, w->now.count);
+    int code = NAVCTL_FAILED;
+    if (!collect_paths(w, &drawing))
+        no_memory();
+    else if (path_drawing_write(&drawing, &w->ground, a->picture, title, a->size, &a->view))
+        code = NAVCTL_OK;
+    path_drawing_deinit(&drawing);
+    return code;
 }
 
 // --- What is told ---
@@ -314,15 +288,15 @@ static int run(const arg_command *self, int argc, char **argv)
     work *w = calloc(1, sizeof *w);
     if (!w) return no_memory();
     w->args = &a;
-    const audit_wanted wanted = {a.profile, .tiles = a.picture != NULL, .detour = a.detour};
-    int code = a.world ? audit_ground_read_world(&w->ground, a.world, &wanted, &a.remote)
-                       : audit_ground_read_file(&w->ground, a.source, &wanted);
+    const path_ground_wanted wanted = {a.profile, .tiles = a.picture != NULL, .detour = a.detour};
+    int code = a.world ? path_ground_read_world(&w->ground, a.world, &wanted, &a.remote)
+                       : path_ground_read_file(&w->ground, a.source, &wanted);
     if (code == NAVCTL_OK) code = examine(w);
     if (code == NAVCTL_OK) code = tell(w);
     detour_paths_destroy(w->detour);
     audit_deinit(&w->now);
     audit_deinit(&w->before);
-    audit_ground_deinit(&w->ground);
+    path_ground_deinit(&w->ground);
     free(w);
     return code;
 }

@@ -2,7 +2,9 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/commands/path_watch.h"
+#include "clients/navctl/drawing/page.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/paths/path_drawing.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/path_file.h"
 #include "navcore/path_places.h"
@@ -14,10 +16,11 @@
 #include <time.h>
 
 typedef struct path_args {
-    const char *source, *world, *profile, *pairs, *out;
+    const char *source, *world, *profile, *pairs, *out, *picture;
     double from[3], to[3], near_m;
-    int32_t reps, count;
-    bool json, watch;
+    int32_t reps, count, size;
+    bool json, watch, detour;
+    picture_values view;
     remote_values remote;
 } path_args;
 
@@ -35,6 +38,10 @@ static const arg_option path_options[] = {
      offsetof(path_args, profile), 0, 0, NULL},
     {"reps", 0, ARG_INT, "N", "ask so often, and take the least time of each", offsetof(path_args, reps), 1, 1000,
      NULL},
+    {"picture", 0, ARG_FILE, "PICTURE", "draw the paths on the mesh: NAME.png or NAME.svg",
+     offsetof(path_args, picture), 0, 0, NULL},
+    {"detour", 0, ARG_FLAG, NULL, "draw Detour's paths beside them", offsetof(path_args, detour), 0, 0, NULL},
+    {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(path_args, size), 64, 16384, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
     {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
      0, 0, NULL},
@@ -42,6 +49,7 @@ static const arg_option path_options[] = {
      offsetof(path_args, count), 0, INT32_MAX, NULL},
 };
 static const arg_group groups[] = {{"Options", path_options, ARG_COUNT(path_options), 0},
+                                   PICTURE_GROUP(path_args, view),
                                    REMOTE_GROUP(path_args, remote)};
 static const arg_positional positionals[] = {
     {"FILE", "tiles (.navd, .bin) or a polygon mesh (.mesh)", false, true, offsetof(path_args, source)}};
@@ -185,9 +193,39 @@ static int tell(const path_args *a, const path_pairs *l)
     return NAVCTL_OK;
 }
 
+static int draw(const path_args *a, const path_pairs *l)
+{
+    path_ground ground = {.name = NULL};
+    path_drawing drawing = {.count = 0};
+    detour_paths *detour = NULL;
+    char title[512];
+    const path_ground_wanted wanted = {a->profile, .tiles = true, .detour = a->detour};
+    int code = a->world ? path_ground_read_world(&ground, a->world, &wanted, &a->remote)
+                        : path_ground_read_file(&ground, a->source, &wanted);
+    if (code == NAVCTL_OK && a->detour && !(detour = detour_paths_create(ground.name, ground.detour)))
+        code = NAVCTL_INPUT;
+    for (uint32_t i = 0; i < l->count && code == NAVCTL_OK; i++) {
+        const path_pair *p = &l->items[i];
+        if (!path_drawing_add(&drawing, p->points, p->point_count, l->count > 1 ? (int)i + 1 : 0) ||
+            (detour && !path_drawing_add_detour(&drawing, detour, p->query.from, p->query.to, a->near_m)))
+            code = no_memory();
+    }
+    if (code == NAVCTL_OK) {
+        const char *slash = strrchr(ground.name, '/');
+        snprintf(title, sizeof title, "%s: %u path%s", slash ? slash + 1 : ground.name, l->count,
+                 l->count == 1 ? "" : "s");
+        if (!path_drawing_write(&drawing, &ground, a->picture, title, a->size, &a->view)) code = NAVCTL_FAILED;
+    }
+    detour_paths_destroy(detour);
+    path_drawing_deinit(&drawing);
+    path_ground_deinit(&ground);
+    return code;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
-    path_args a = {.from = {NAN}, .to = {NAN}, .near_m = NAVD_PATH_NEAR_M, .reps = 1, .remote = REMOTE_DEFAULTS};
+    path_args a = {
+        .from = {NAN}, .to = {NAN}, .near_m = NAVD_PATH_NEAR_M, .reps = 1, .size = 1600, .remote = REMOTE_DEFAULTS};
     path_pairs l = {0};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
@@ -200,16 +238,26 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl path: needs either --from and --to, or --pairs (see navctl path --help)\n");
         return NAVCTL_USAGE;
     }
-    if (a.watch && (!a.world || a.out || a.json)) {
+    if (a.watch && (!a.world || a.out || a.json || a.picture)) {
         fprintf(stderr, "navctl path: --watch is of a --world, and prints to the terminal\n");
         return NAVCTL_USAGE;
     }
-    if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
+    if (a.picture && !page_name_ok(a.picture)) {
+        fprintf(stderr, "navctl path: --picture %s: expected a name that ends in .png or .svg\n", a.picture);
+        return NAVCTL_USAGE;
+    }
+    if (a.detour && !a.picture) {
+        fprintf(stderr, "navctl path: --detour needs --picture PICTURE to draw on\n");
+        return NAVCTL_USAGE;
+    }
+    if (!picture_values_check(&a.view, self->name)) return NAVCTL_USAGE;
+    if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     const double v[7] = {a.from[0], a.from[1], a.from[2], a.to[0], a.to[1], a.to[2], -1};
     int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
     if (code == NAVCTL_OK && a.watch) code = path_watch(a.remote, a.world, a.profile, a.near_m, &l, a.count);
     if (code == NAVCTL_OK && !a.watch) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
     if (code == NAVCTL_OK && !a.watch) code = tell(&a, &l);
+    if (code == NAVCTL_OK && a.picture) code = draw(&a, &l);
     path_pairs_deinit(&l);
     return code;
 }

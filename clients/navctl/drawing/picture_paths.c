@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-const colour PICTURE_PATH_COLOUR = {0.82, 0.10, 0.32}, PICTURE_PATH_OTHER_COLOUR = {0.10, 0.10, 0.12};
+const colour PICTURE_PATH_COLOUR = {0.82, 0.10, 0.32}, PICTURE_PATH_OTHER_COLOUR = {0.38, 0.10, 0.60};
 
 static bool is_within(const float *point, const double slice[2])
 {

@@ -1,4 +1,4 @@
-#include "clients/navctl/audit/audit_ground.h"
+#include "clients/navctl/paths/path_ground.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/tile_files/path_file.h"
 #include "navcore/detour.h"
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void audit_ground_deinit(audit_ground *g)
+void path_ground_deinit(path_ground *g)
 {
     nav_path_set_destroy(g->set);
     free(g->world_list);
     store_deinit(&g->file);
     tile_set_deinit(&g->tiles);
     tile_set_deinit(&g->detour_tiles);
-    *g = (audit_ground){.name = NULL};
+    *g = (path_ground){.name = NULL};
 }
 
 static int no_memory(void)
@@ -24,12 +24,12 @@ static int no_memory(void)
 
 // --- A file's ---
 
-int audit_ground_read_file(audit_ground *g, const char *path, const audit_wanted *wanted)
+int path_ground_read_file(path_ground *g, const char *path, const path_ground_wanted *wanted)
 {
     char *end = NULL;
     long profile = wanted->profile ? strtol(wanted->profile, &end, 10) : 0;
     if (wanted->profile && (end == wanted->profile || *end || profile < 0)) {
-        fprintf(stderr, "navctl audit: --profile %s: in a file profiles are numbers from 0\n", wanted->profile);
+        fprintf(stderr, "navctl: --profile %s: in a file profiles are numbers from 0\n", wanted->profile);
         return NAVCTL_USAGE;
     }
     g->name = path;
@@ -47,11 +47,11 @@ int audit_ground_read_file(audit_ground *g, const char *path, const audit_wanted
 
 static void take_tile(void *user, const navd_tile *t)
 {
-    audit_ground *g = user;
+    path_ground *g = user;
     g->no_memory |= !tile_set_take(t->encoding == NAVD_ENCODING_DETOUR ? &g->detour_tiles : &g->tiles, t);
 }
 
-static navd_status receive(navd_client *c, audit_ground *g, uint64_t world, const char *profile, bool detour)
+static navd_status receive(navd_client *c, path_ground *g, uint64_t world, const char *profile, bool detour)
 {
     navd_subscription_options wanted = {.profile = profile, .encoding = NAVD_ENCODING_NAVD};
     navd_on_tile(c, take_tile, g);
@@ -62,7 +62,7 @@ static navd_status receive(navd_client *c, audit_ground *g, uint64_t world, cons
 }
 
 // The world's Detour tiles as a file of them would hold them.
-static bool hold_detour(audit_ground *g, const navd_world *w, const char *profile)
+static bool hold_detour(path_ground *g, const navd_world *w, const char *profile)
 {
     const navd_profile *p = w->profiles;
     uint32_t count, tiles = 1;
@@ -84,7 +84,7 @@ static bool hold_detour(audit_ground *g, const navd_world *w, const char *profil
     return true;
 }
 
-static int fill_set(audit_ground *g)
+static int fill_set(path_ground *g)
 {
     char why[256] = "";
     nav_status s = nav_path_set_create(&g->set);
@@ -96,7 +96,8 @@ static int fill_set(audit_ground *g)
     return NAVCTL_FAILED;
 }
 
-int audit_ground_read_world(audit_ground *g, const char *name, const audit_wanted *wanted, const remote_values *remote)
+int path_ground_read_world(path_ground *g, const char *name, const path_ground_wanted *wanted,
+                           const remote_values *remote)
 {
     navd_client *c = NULL;
     navd_world world = {0};

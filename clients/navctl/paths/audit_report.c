@@ -1,4 +1,4 @@
-#include "clients/navctl/audit/audit_report.h"
+#include "clients/navctl/paths/audit_report.h"
 
 static double share(uint32_t part, uint32_t all)
 {

@@ -1,13 +1,13 @@
-// What an audit is of: a file's ground, or a world's.
-#ifndef NAVCTL_AUDIT_GROUND_H
-#define NAVCTL_AUDIT_GROUND_H
+// The ground that paths are over: a file's or a world's, with its tiles to draw, and those of Detour.
+#ifndef NAVCTL_PATH_GROUND_H
+#define NAVCTL_PATH_GROUND_H
 
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/tile_files/tile_set.h"
 #include "navcore/path.h"
 
-typedef struct audit_ground {
+typedef struct path_ground {
     const char *name; // borrowed
     nav_path_set *set;
     // Where it was asked for:
@@ -20,18 +20,18 @@ typedef struct audit_ground {
     tile_set tiles, detour_tiles; // of a world
     stored_tile *world_list;
     bool no_memory;
-} audit_ground;
+} path_ground;
 
-typedef struct audit_wanted {
+typedef struct path_ground_wanted {
     const char *profile; // its number in a file, its name in a world; NULL: the first
     bool tiles, detour;  // besides the set
-} audit_wanted;
+} path_ground_wanted;
 
 // An exit code; an error is told on stderr.
-int audit_ground_read_file(audit_ground *g, const char *path, const audit_wanted *wanted);
+int path_ground_read_file(path_ground *g, const char *path, const path_ground_wanted *wanted);
 // Waits until the world is built.
-int audit_ground_read_world(audit_ground *g, const char *world, const audit_wanted *wanted,
-                            const remote_values *remote);
-void audit_ground_deinit(audit_ground *g); // accepts a zeroed one
+int path_ground_read_world(path_ground *g, const char *world, const path_ground_wanted *wanted,
+                           const remote_values *remote);
+void path_ground_deinit(path_ground *g); // accepts a zeroed one
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef NAVCTL_AUDIT_FILE_H
 #define NAVCTL_AUDIT_FILE_H
 
-#include "clients/navctl/audit/audit.h"
 #include "clients/navctl/output/json.h"
+#include "clients/navctl/paths/audit.h"
 
 // Is this an audit's file, rather than one of ground? By its first character.
 bool audit_file_is(const char *path);

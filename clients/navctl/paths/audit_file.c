@@ -1,4 +1,4 @@
-#include "clients/navctl/audit/audit_file.h"
+#include "clients/navctl/paths/audit_file.h"
 #include "clients/navctl/arguments/exit_codes.h"
 
 #include <jansson.h>

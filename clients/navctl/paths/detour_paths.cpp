@@ -1,4 +1,4 @@
-#include "clients/navctl/audit/detour_paths.h"
+#include "clients/navctl/paths/detour_paths.h"
 
 #include <DetourAlloc.h>
 #include <DetourNavMesh.h>

@@ -2,8 +2,8 @@
 #ifndef NAVCTL_AUDIT_REPORT_H
 #define NAVCTL_AUDIT_REPORT_H
 
-#include "clients/navctl/audit/audit.h"
 #include "clients/navctl/output/json.h"
+#include "clients/navctl/paths/audit.h"
 
 // Detour's answers to the same pairs.
 typedef struct audit_beside {

@@ -1,4 +1,4 @@
-#include "clients/navctl/audit/audit.h"
+#include "clients/navctl/paths/audit.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/generate/shared_threads.h"
 #include "core/base/parallel.h"
