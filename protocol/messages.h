@@ -105,6 +105,7 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_WALL, path_wall, "path.wall", READER)                                                                       \
     X(PATH_RANDOM, path_random, "path.random", READER)                                                                 \
     X(PATH_REACH, path_reach, "path.reach", READER)                                                                    \
+    X(PATH_WITHIN, path_within, "path.within", READER)                                                                 \
     X(PATH_WATCH, path_watch, "path.watch", READER)                                                                    \
     X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)                                                              \
     X(PATH_AUDIT, path_audit, "path.audit", READER)

@@ -1,4 +1,4 @@
-// path.nearest, path.raycast, path.wall, path.random, path.reach: places of the ground.
+// path.nearest, path.raycast, path.wall, path.random, path.reach, path.within: places of the ground.
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -251,3 +251,36 @@ static const np_field path_reach_response[] = {ANSWERED(np_path_reach_response),
                                                LIST(np_path_reach_response, goals, goal_count, reach_result_schema)};
 const np_schema np_schema_path_reach_response = {.bytes = sizeof(np_path_reach_response),
                                                  NP_FIELDS(path_reach_response)};
+
+// --- path.within ---
+
+static void within_defaults(void *m)
+{
+    ((np_path_within_request *)m)->near_m = NP_PATH_NEAR_M;
+}
+
+static nav_status check_within(void *m, char *why, size_t why_bytes)
+{
+    const np_path_within_request *r = m;
+    nav_status s = check_near(r->near_m, why, why_bytes);
+    return s == NAV_OK ? check_metres("distance_m", r->distance_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes) : s;
+}
+
+static const np_field path_within_request[] = {
+    ASKED(np_path_within_request), POINT(np_path_within_request, at, NP_T_F64S),
+    R(np_path_within_request, distance_m, NP_T_F64), O(np_path_within_request, outlines, NP_T_BOOL)};
+const np_schema np_schema_path_within_request = {.bytes = sizeof(np_path_within_request),
+                                                 NP_FIELDS(path_within_request),
+                                                 .defaults = within_defaults,
+                                                 .check = check_within};
+
+#define BIN(member, bytes_each)                                                                                        \
+    {                                                                                                                  \
+        .key = #member, .type = NP_T_BIN, .flags = NP_REQUIRED, .count = (bytes_each),                                 \
+        .offset = offsetof(np_path_within_response, member)                                                            \
+    }
+static const np_field path_within_response[] = {ANSWERED(np_path_within_response), STATUS(np_path_within_response),
+                                                BIN(cells, NP_WITHIN_CELL_BYTES), BIN(points, NP_PATH_POINT_BYTES),
+                                                BIN(outlines, 4)};
+const np_schema np_schema_path_within_response = {.bytes = sizeof(np_path_within_response),
+                                                  NP_FIELDS(path_within_response)};

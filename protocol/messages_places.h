@@ -1,12 +1,16 @@
-// path.nearest, path.raycast, path.wall, path.random, path.reach: what else one asks of a ground than the shortest
-// path. Part of messages.h, which says how it is read and written.
+// path.nearest, path.raycast, path.wall, path.random, path.reach, path.within: what else one asks of a ground than the
+// shortest path. Part of messages.h, which says how it is read and written.
 #ifndef NP_MESSAGES_PLACES_H
 #define NP_MESSAGES_PLACES_H
 
 #include "navcore/path_places.h"
 #include "protocol/messages_paths.h"
 
-enum { NP_RANDOM_PLACES = 65536 };        // of one call
+enum {
+    NP_RANDOM_PLACES = 65536,  // of one call
+    NP_WITHIN_CELL_BYTES = 20, // of a cell in an answer of path.within
+    NP_WITHIN_CELLS = 1 << 20, // of one answer
+};
 #define NP_WALL_LIMIT_M 100.0             // how far a wall is looked for, unless the call says so
 #define NP_PLACE_LARGEST_LIMIT_M 100000.0 // and at most; also the radius of a circle
 
@@ -138,6 +142,24 @@ typedef struct np_path_reach_response {
     uint32_t goal_count;
     const np_reach_result *goals;
 } np_path_reach_response;
+
+typedef struct np_path_within_request {
+    uint64_t world;
+    np_str profile;
+    double near_m;
+    double at[3];
+    double distance_m; // at most NP_PLACE_LARGEST_LIMIT_M
+    bool outlines;     // they are wanted, too
+} np_path_within_request;
+
+typedef struct np_path_within_response {
+    uint64_t revision;
+    uint32_t open_tiles;
+    nav_place_status status; // FOUND, NO_START, LIMIT
+    np_bin cells; // NP_WITHIN_CELL_BYTES each, the nearest first: x, z (i32), cell (u32), distance_m (f32), whole (u32)
+    np_bin points;   // of outlines: 3 float32 each, in the session's axes
+    np_bin outlines; // of each: how many points it has, u32
+} np_path_within_response;
 
 const char *np_place_status_name(nav_place_status s); // never NULL
 

@@ -1,4 +1,4 @@
-// path.nearest, path.raycast, path.wall, path.random, path.reach
+// path.nearest, path.raycast, path.wall, path.random, path.reach, path.within
 #include "daemon/methods/path.h"
 
 #include "daemon/paths/places.h"
@@ -36,4 +36,11 @@ nav_status nd_method_path_reach(nd_call *c)
     np_path_reach_request r;
     nav_status s = np_decode_path_reach_request(c->message, &r, &c->err);
     return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_reach_call_create(&r)) : s;
+}
+
+nav_status nd_method_path_within(nd_call *c)
+{
+    np_path_within_request r;
+    nav_status s = np_decode_path_within_request(c->message, &r, &c->err);
+    return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_within_call_create(&r)) : s;
 }

@@ -1,4 +1,4 @@
-// path.nearest, path.raycast, path.wall, path.random, path.reach: calls that places of the ground answer
+// path.nearest, path.raycast, path.wall, path.random, path.reach, path.within: calls that places of the ground answer
 // (navcore/path_places.h).
 #ifndef ND_PATHS_PLACES_H
 #define ND_PATHS_PLACES_H
@@ -11,5 +11,6 @@ nd_path_call *nd_raycast_call_create(const np_path_raycast_request *r);
 nd_path_call *nd_wall_call_create(const np_path_wall_request *r);
 nd_path_call *nd_random_call_create(const np_path_random_request *r);
 nd_path_call *nd_reach_call_create(const np_path_reach_request *r);
+nd_path_call *nd_within_call_create(const np_path_within_request *r); // within.c
 
 #endif

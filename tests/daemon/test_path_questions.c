@@ -202,6 +202,41 @@ START_TEST(goals_are_reached_or_not)
 }
 END_TEST
 
+START_TEST(what_is_within_a_distance_comes_with_cells_and_outlines)
+{
+    np_path_within_request r = {.world = a.world,
+                                .profile = np_str_of("walker"),
+                                .near_m = NP_PATH_NEAR_M,
+                                .at = {-10, FLOOR_Y, 0},
+                                .distance_m = 5,
+                                .outlines = true};
+    np_path_within_response out;
+    ask(NP_PATH_WITHIN, &r, &out);
+    ck_assert_int_eq(out.status, NAV_PLACE_FOUND);
+    ck_assert_uint_gt(out.cells.size, 0);
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < out.outlines.size / 4; i++) {
+        uint32_t count;
+        memcpy(&count, out.outlines.data + 4 * (size_t)i, 4);
+        ck_assert_uint_ge(count, 3);
+        sum += count;
+    }
+    ck_assert_uint_eq(sum, out.points.size / NP_PATH_POINT_BYTES);
+    for (uint32_t i = 0; i < sum; i++) {
+        float at[3];
+        memcpy(at, out.points.data + 12 * (size_t)i, sizeof at);
+        ck_assert_double_le(hypot((double)at[0] + 10, (double)at[2]), 5 + 1e-4); // nothing is in the way
+    }
+    r.outlines = false;
+    ask(NP_PATH_WITHIN, &r, &out);
+    ck_assert_uint_gt(out.cells.size, 0);
+    ck_assert_uint_eq(out.points.size + out.outlines.size, 0);
+    r.at[0] = 60;
+    ask(NP_PATH_WITHIN, &r, &out);
+    ck_assert_int_eq(out.status, NAV_PLACE_NO_START);
+}
+END_TEST
+
 static void refused(np_method method, const void *request, nav_status status, const char *words)
 {
     union {
@@ -210,6 +245,7 @@ static void refused(np_method method, const void *request, nav_status status, co
         np_path_wall_response wall;
         np_path_random_response random;
         np_path_reach_response reach;
+        np_path_within_response within;
     } out;
     np_error err = {0};
     ck_assert_int_eq(client_call(&a, method, request, &out, &err), status);
@@ -238,6 +274,8 @@ START_TEST(bad_questions_are_refused_with_words)
             .world = a.world, .profile = walker, .near_m = 1, .from = {bad[i], 0, 0}, .goal_count = 1, .goals = &q};
         refused(NP_PATH_REACH, &g, NAV_ERR_ARGUMENT, "from[0]");
     }
+    const np_path_within_request wider = {.world = a.world, .profile = walker, .near_m = 1, .distance_m = 1e6};
+    refused(NP_PATH_WITHIN, &wider, NAV_ERR_ARGUMENT, "distance_m");
     const np_path_wall_request wide = {.world = a.world, .profile = walker, .near_m = 1, .limit_m = 1e6};
     refused(NP_PATH_WALL, &wide, NAV_ERR_ARGUMENT, "limit_m");
     np_path_random_request many = {.world = a.world, .profile = walker, .near_m = 1, .count = NP_RANDOM_PLACES + 1};
@@ -291,6 +329,7 @@ int main(void)
     tcase_add_test(t, the_nearest_wall_follows_the_edits);
     tcase_add_test(t, random_places_are_asked_for_by_seed_and_part);
     tcase_add_test(t, goals_are_reached_or_not);
+    tcase_add_test(t, what_is_within_a_distance_comes_with_cells_and_outlines);
     tcase_add_test(t, bad_questions_are_refused_with_words);
     tcase_add_test(t, calls_wait_with_those_for_paths_and_end_with_their_session);
     suite_add_tcase(s, t);

@@ -57,6 +57,19 @@ static const np_reach_result reach_results[] = {{NAV_PLACE_FOUND}, {NAV_PLACE_NO
 static const np_path_reach_response reach_response = {
     .revision = 12, .goal_count = COUNT(reach_results), .goals = reach_results};
 
+static const np_path_within_request within_request = {
+    .world = 7, .profile = STR("human"), .near_m = 2, .at = {2, 0, 1.5}, .distance_m = 25, .outlines = true};
+// Cell 17 of tile 0, -1, at distance 2.5, and not whole.
+static const uint8_t within_cells[] = {0, 0, 0, 0, 255, 255, 255, 255, 17, 0, 0, 0, 0, 0, 0x20, 0x40, 0, 0, 0, 0};
+// (0, 0, 0), (0, 0, 1), (1, 0, 1)
+static const uint8_t within_points[] = {[22] = 0x80, 0x3f, 0, 0, 0x80, 0x3f, [34] = 0x80, 0x3f};
+static const uint8_t within_outlines[] = {3, 0, 0, 0};
+static const np_path_within_response within_response = {.revision = 12,
+                                                        .status = NAV_PLACE_FOUND,
+                                                        .cells = {within_cells, sizeof within_cells},
+                                                        .points = {within_points, sizeof within_points},
+                                                        .outlines = {within_outlines, sizeof within_outlines}};
+
 static const example rows[] = {
     {"path.nearest.request", NP_REQUEST, NP_PATH_NEAREST, 37, &nearest_request},
     {"path.nearest.response", NP_RESPONSE, NP_PATH_NEAREST, 37, &nearest_response},
@@ -68,5 +81,7 @@ static const example rows[] = {
     {"path.random.response", NP_RESPONSE, NP_PATH_RANDOM, 40, &random_response},
     {"path.reach.request", NP_REQUEST, NP_PATH_REACH, 41, &reach_request},
     {"path.reach.response", NP_RESPONSE, NP_PATH_REACH, 41, &reach_response},
+    {"path.within.request", NP_REQUEST, NP_PATH_WITHIN, 42, &within_request},
+    {"path.within.response", NP_RESPONSE, NP_PATH_WITHIN, 42, &within_response},
 };
 const example_list examples_places = {rows, COUNT(rows)};
