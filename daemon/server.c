@@ -98,9 +98,11 @@ static void on_more_output(uv_idle_t *handle)
 
 static void end_turn(nd_server *s)
 {
-    nd_paths_end_turn(&s->paths);
     nd_sync_tell(&s->delivery);
-    if (nd_sessions_end_turn(&s->sessions) && !s->methods.stopping) uv_idle_start(&s->more_output, on_more_output);
+    bool more = nd_sessions_end_turn(&s->sessions);
+    nd_paths_end_turn(&s->paths); // when the tiles are on their way
+    if (!more && s->sessions.first_sender) more = nd_sessions_end_turn(&s->sessions);
+    if (more && !s->methods.stopping) uv_idle_start(&s->more_output, on_more_output);
 }
 
 static void on_after_events(uv_check_t *handle)

@@ -60,7 +60,7 @@ uint64_t nd_paths_bytes(const nd_paths *p);
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out);
-// The end of a turn of the loop, before sessions send: watched paths.
+// The end of a turn of the loop, when sessions have sent: watched paths. What it tells is still to be sent.
 void nd_paths_end_turn(nd_paths *p);
 // A session has ended: its calls and watches go.
 void nd_paths_leave(nd_paths *p, uint64_t session);

@@ -30,6 +30,7 @@ bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_beside(const bench_options *o, table *bars); // the same beside a full rebuild
 bool bench_acknowledge(const bench_options *o, table *bars);
+bool bench_probes(const bench_options *o, table *bars);
 bool bench_encrypted(const bench_options *o, table *bars);
 bool bench_reopen(const bench_options *o, table *bars);
 bool bench_sync(const bench_options *o, table *bars); // a scene pushed again

@@ -14,7 +14,8 @@ static const char usage[] =
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, paths,\n"
-    "             compress, edit, beside, link, settings, acknowledge, encrypted, reopen, sync\n"
+    "             compress, edit, beside, link, settings, acknowledge, encrypted, reopen, sync,\n"
+    "             probes\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "encrypted")) ok = bench_encrypted(&o, &bars) && ok;
     if (!only || !strcmp(only, "reopen")) ok = bench_reopen(&o, &bars) && ok;
     if (!only || !strcmp(only, "sync")) ok = bench_sync(&o, &bars) && ok;
+    if (!only || !strcmp(only, "probes")) ok = bench_probes(&o, &bars) && ok;
     table_group(&bars);
     table_print(&bars);
     size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from .errors import ConnectionLost, NavdError, TimedOut
     from .follow import Lost, Reset, Restored, TileMap
     from .mesh import Mesh, pack
-    from .operations import FailedTile, Path, WorldObject
+    from .operations import FailedTile, WorldObject
+    from .paths import Path, PathChanged
     from .settings import Settings
-    from .world import Subscription, World
+    from .world import PathWatch, Subscription, World
 
 __all__ = [
     "AreasChanged", "Client", "ConnectionLost", "Edit", "EditResult", "Ended", "FailedTile", "Instance", "Lost", "Mesh", "NavdError",
-    "Path", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult", "Synced", "TileEvent",
+    "Path", "PathChanged", "PathWatch", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult", "Synced", "TileEvent",
     "TileMap", "TimedOut", "World", "WorldObject", "aio", "connect", "object_id", "pack",
 ]  # fmt: skip
 __version__ = "0.1.0"
@@ -34,11 +35,12 @@ _PLACES = {
     "errors": ("ConnectionLost", "NavdError", "TimedOut"),
     "follow": ("Lost", "Reset", "Restored", "TileMap"),
     "mesh": ("Mesh", "pack"),
-    "operations": ("FailedTile", "Path", "WorldObject"),
+    "operations": ("FailedTile", "WorldObject"),
+    "paths": ("Path", "PathChanged"),
     "settings": ("Settings",),
-    "world": ("Subscription", "World"),
+    "world": ("PathWatch", "Subscription", "World"),
 }
-_MODULES = ("address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "mesh", "operations", "session", "settings", "tiles")
+_MODULES = ("address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "mesh", "operations", "paths", "session", "settings", "tiles")
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 from . import compression
 from .detour import DetourTile, read_detour_tile
 from .errors import ConnectionLost, NavdError, from_wire
+from .paths import PathChanged, PathsChanged, path_from_map
 from .stream import MESSAGE_BYTES, Stream
 from .tiles import Tile, read_tile
 from .wire import msgpack
@@ -167,7 +168,8 @@ class Closed:
 
 
 Event = Union[
-    Response, TileEvent, Synced, Progress, SettingsChanged, AreasChanged, Ended, Alive, Bye, Notification, Closed
+    Response, TileEvent, Synced, Progress, SettingsChanged, AreasChanged, Ended, Alive, Bye, PathsChanged, Notification,
+    Closed
 ]
 
 
@@ -244,6 +246,12 @@ def _settings(params: Map) -> SettingsChanged:
     )
 
 
+def _paths(params: Map) -> PathsChanged:
+    numbers = _int(params, "subscription"), _int(params, "world"), _int(params, "revision")
+    changes = [PathChanged(*numbers, _int(path, "query"), path_from_map(path)) for path in _maps(params, "paths")]
+    return PathsChanged(numbers[0], changes)
+
+
 _NOTES: Dict[str, Callable[[Map], Event]] = {
     "tile": tile_from_map,
     "synced": lambda p: Synced(_int(p, "subscription"), _int(p, "world"), _int(p, "revision")),
@@ -251,6 +259,7 @@ _NOTES: Dict[str, Callable[[Map], Event]] = {
     "settings": _settings,
     "areas": lambda p: AreasChanged(_int(p, "subscription"), _int(p, "world"), _int(p, "revision"), _maps(p, "areas")),
     "ended": lambda p: Ended(_int(p, "subscription"), _int(p, "world"), _str(p, "reason")),
+    "paths": _paths,
     "alive": lambda p: Alive(),
     "bye": lambda p: Bye(_str(p, "reason"), _int(p, "retry_ms")),
 }

@@ -6,6 +6,7 @@ from typing import Callable, Dict, Iterator, Optional, Set, Tuple, Union
 
 from .core import AreasChanged, Ended, Progress, SettingsChanged, Synced, TileEvent
 from .errors import NavdError
+from .paths import PathChanged
 
 Place = Tuple[int, int]
 
@@ -27,12 +28,12 @@ class Reset:
     """All tiles come again; those that have not come by the next Synced are gone. Only after Restored."""
 
 
-Followed = Union[TileEvent, Synced, Progress, SettingsChanged, AreasChanged, Ended, Lost, Restored, Reset]
+Followed = Union[TileEvent, PathChanged, Synced, Progress, SettingsChanged, AreasChanged, Ended, Lost, Restored, Reset]
 
 
 class EventQueue:
-    """Events that wait for their reader. A tile that waits already is replaced by its newer state where it stands, so the
-    queue is never longer than the world has tiles, and what Synced says stays true. Not for several threads at once."""
+    """Events that wait for their reader. A tile or path that waits already is replaced by its newer state where it stands, so
+    the queue is never longer than the world has tiles, or the watch paths, and what Synced says stays true. Not for several threads at once."""
 
     def __init__(self) -> None:
         self._events: "OrderedDict[int, Followed]" = OrderedDict()
@@ -54,6 +55,12 @@ class EventQueue:
                 self._events[at] = event
                 return
             self._newest[name] = self._next
+        elif isinstance(event, PathChanged):
+            at = self._newest.get(("path", event.query))
+            if at is not None:
+                self._events[at] = event
+                return
+            self._newest["path", event.query] = self._next
         elif isinstance(event, (Synced, Progress)):
             before = self._newest.pop(type(event), None)
             if before is not None:
@@ -74,6 +81,9 @@ class EventQueue:
             for key in (place, (*place, "failed")):
                 if self._newest.get(key) == number:
                     del self._newest[key]
+        elif isinstance(event, PathChanged):
+            if self._newest.get(("path", event.query)) == number:
+                del self._newest["path", event.query]
         elif self._newest.get(type(event)) == number:
             del self._newest[type(event)]
         return event

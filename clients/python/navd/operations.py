@@ -10,6 +10,7 @@ from .core import Map, TileEvent, tile_from_map
 from .edits import Edit, EditResult, Instance, SyncResult, sync_parts
 from .errors import NavdError
 from .mesh import Mesh, pack
+from .paths import Path, path_from_map
 from .session import Call, Session, Steps
 from .settings import Settings, profile_maps
 
@@ -44,15 +45,6 @@ class WorldObject(NamedTuple):
     mesh: Optional[bytes]  # instances: the mesh's key
     transform: Optional[Tuple[float, ...]]  # instances: three rows of four
     operation: Map
-
-
-class Path(NamedTuple):
-    """status: "found", "partial" (ends as near to the goal as one can get), "no_start", "no_goal" or "limit"."""
-
-    status: str
-    length_m: float  # horizontal
-    surface_m: float  # along the ground
-    points: Array  # rows x, y, z, from start to end
 
 
 class WorldEntry(NamedTuple):
@@ -457,20 +449,30 @@ def raw(method: str, params: Map) -> Steps[Map]:
     return answer
 
 
+Queries = Iterable[Tuple[Sequence[float], Sequence[float]]]
+
+
+def _queries(queries: Queries) -> List[Map]:
+    return [{"from": [float(n) for n in start], "to": [float(n) for n in end]} for start, end in queries]
+
+
+def watch_params(queries: Queries, near_m: Optional[float]) -> Map:
+    """Of path.watch."""
+    params: Map = {"queries": _queries(queries)}
+    if near_m is not None:
+        params["near_m"] = float(near_m)
+    return params
+
+
 def find_paths(
     world: int, profile: str, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], near_m: Optional[float]
 ) -> Steps[List[Path]]:
-    wanted = [{"from": [float(n) for n in start], "to": [float(n) for n in end]} for start, end in queries]
+    wanted = _queries(queries)
     paths: List[Path] = []
     for first in range(0, len(wanted), 1024):
         params: Map = {"world": world, "profile": profile, "queries": wanted[first : first + 1024]}
         if near_m is not None:
             params["near_m"] = float(near_m)
         answer = yield Call("path.find", params, again=True)
-        for path in answer["paths"]:
-            points = path.get("points") or b""
-            if not isinstance(points, bytes):
-                points = struct.pack(f"<{len(points)}f", *points)
-            lengths = float(path.get("length_m") or 0), float(path.get("surface_m") or 0)
-            paths.append(Path(path["status"], *lengths, view(points, "f", 0, len(points) // 4, 3)))
+        paths += [path_from_map(path) for path in answer["paths"]]
     return paths

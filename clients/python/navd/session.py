@@ -15,6 +15,7 @@ from .core import (
 )  # fmt: skip
 from .errors import NavdError
 from .follow import EventQueue, Followed, Lost, Reset, Restored
+from .paths import PathsChanged
 
 MOST_SEEN = 1 << 17  # one request must be able to name them
 SILENT_PERIODS = 3  # of keepalive, until the daemon counts as gone
@@ -47,6 +48,7 @@ class Watch:
     world: int
     profile: str
     params: Map
+    method: str = "tiles.subscribe"  # or "path.watch"
     wire_id: int = 0  # 0: not subscribed at present
     begun: Optional[int] = None  # the world's revision when it began, or began anew
     since: Optional[int] = None
@@ -155,6 +157,12 @@ class Session:
                         break
                 if isinstance(event, Ended):
                     self.watches.pop(event.subscription, None)
+            elif isinstance(event, PathsChanged):
+                for watch in self.watches.values():
+                    if watch.wire_id == event.subscription:
+                        for change in event.changes:
+                            change.subscription = watch.id
+                            watch.note(change)
             elif isinstance(event, Bye):
                 self.retry_s = event.retry_ms / 1000
             elif isinstance(event, Closed):
@@ -208,12 +216,20 @@ class Session:
         return answer
 
     def subscribe(
-        self, world: int, profile: str, params: Map, told: Optional[Callable[[], None]], begin: Callable[[Watch], None]
+        self,
+        world: int,
+        profile: str,
+        params: Map,
+        told: Optional[Callable[[], None]],
+        begin: Callable[[Watch], None],
+        method: str = "tiles.subscribe",
     ) -> Steps[None]:
-        """Begins a subscription. params: of tiles.subscribe, without world, profile, since and known. begin: is given the Watch
+        """Begins a subscription. params: of the method, without world, profile, since and known. begin: is given the Watch
         before its first event; told: called after each event."""
         self._last_watch += 1
-        watch = Watch(self._last_watch, world, profile, {"compression": compression.choice(), **params}, told=told)
+        if method == "tiles.subscribe":
+            params = {"compression": compression.choice(), **params}
+        watch = Watch(self._last_watch, world, profile, params, method, told=told)
         self.watches[watch.id] = watch
         begin(watch)
         try:
@@ -224,6 +240,12 @@ class Session:
 
     def _subscribe(self, watch: Watch) -> Call:
         params: Map = {"world": watch.world, "profile": watch.profile, **watch.params}
+        if watch.method == "path.watch":  # all paths are told again
+
+            def take_id(answer: Map) -> None:
+                watch.wire_id = answer["subscription"]
+
+            return Call(watch.method, params, take=take_id)
         if not watch.seen_lost:
             if watch.since is not None:
                 params["since"] = watch.since
@@ -238,7 +260,7 @@ class Session:
                 watch.forget()
                 watch.put(Reset())
 
-        return Call("tiles.subscribe", params, take=take)
+        return Call(watch.method, params, take=take)
 
     def unsubscribe(self, watch: Watch) -> Steps[None]:
         wire_id, watch.wire_id = watch.wire_id, 0
@@ -246,7 +268,8 @@ class Session:
         if watch.ended is None:
             watch.ended = "closed"
             if wire_id:
-                yield Call("tiles.unsubscribe", {"subscription": wire_id})
+                method = "path.unwatch" if watch.method == "path.watch" else "tiles.unsubscribe"
+                yield Call(method, {"subscription": wire_id})
 
     def forget_world(self, world: int) -> None:
         """It was closed or deleted by this session: nothing of it comes back."""

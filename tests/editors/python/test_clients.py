@@ -374,6 +374,26 @@ def test_paths(client, world):
     assert world.path((-15, 5, -15), (15, 0, 15), near_m=10).status == "found"
 
 
+def test_watched_paths(client, world):
+    revision = fill(world)
+    with world.watch_paths([((-15, 0, -15), (15, 0, 15)), ((-15, 0, -15), (-14, 0, -15))]) as watch:
+        watch.wait_synced(revision)
+        first = dict(watch.newest)
+        assert sorted(first) == [0, 1] and first[0].length_m == world.path((-15, 0, -15), (15, 0, 15)).length_m
+        watch.wait_synced(world.remove("crate").revision)
+        assert watch.newest[0].length_m < first[0].length_m and len(watch.newest[0].points) == 2
+        assert watch.newest[1] is first[1]  # not told again
+    assert watch.ended == "closed" and watch.get() is None
+    heard = []
+    called = world.watch_paths([((-15, 0, -15), (15, 0, 15))], near_m=1, on_event=heard.append)
+    called.wait_synced()
+    assert [event.query for event in heard if isinstance(event, navd.PathChanged)] == [0]
+    with pytest.raises(navd.NavdError, match="no profile") as caught:
+        world.watch_paths([], "giant")
+    assert caught.value.code == "not_found"
+    called.close()
+
+
 def test_tiles_equal_what_navctl_writes(client, world, daemon, tmp_path):
     """Byte for byte, in both encodings."""
     revision = fill(world)

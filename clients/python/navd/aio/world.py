@@ -11,7 +11,8 @@ from ..edits import Edit, EditResult, Id, Instance, SyncResult
 from ..errors import NavdError
 from ..follow import Followed, TileMap
 from ..mesh import pack
-from ..operations import FailedTile, Path, WorldObject, WorldState
+from ..operations import FailedTile, WorldObject, WorldState
+from ..paths import Path, PathChanged
 from ..session import Watch
 from ..settings import Settings
 from .transport import NEVER, Timeout, Transport, deadline_of
@@ -218,6 +219,27 @@ class World:
         """
         return await self._client._run(operations.find_paths(self.id, self.profile(profile), queries, near_m))
 
+    async def watch_paths(
+        self,
+        queries: Iterable[Tuple[Sequence[float], Sequence[float]]],
+        profile: Optional[str] = None,
+        *,
+        near_m: Optional[float] = None,
+        on_event: Optional[Callable[[Followed], Any]] = None,
+    ) -> "PathWatch":
+        """Shortest paths, and each again as it changes (docs/protocol/paths.md#pathwatch), at most 1024.
+
+        on_event: called with each event. Without it, read them from what this returns.
+        """
+        watch = PathWatch(self._client, on_event)
+        told = watch._note if on_event else None
+        params = operations.watch_params(queries, near_m)
+        steps = self._client._session.subscribe(
+            self.id, self.profile(profile), params, told, watch._begin, "path.watch"
+        )
+        await self._client._run(steps)
+        return watch
+
     # --- life ---
 
     async def close(self) -> None:
@@ -248,6 +270,9 @@ class Subscription:
 
     def _begin(self, watch: Watch) -> None:
         self._watch = watch
+
+    def _note_read(self, event: object) -> None:
+        self.tiles.apply(event)
 
     def _note(self) -> None:
         self._client._told.append(self)
@@ -280,7 +305,7 @@ class Subscription:
             raise NavdError("state", "the events of this subscription go to its on_event")
         await self._client._wait_until(lambda: len(watch.queue) > 0 or watch.ended is not None, timeout)
         event = self._client._take(watch)
-        self.tiles.apply(event)
+        self._note_read(event)
         return event
 
     def waiting(self) -> List[Followed]:
@@ -290,7 +315,7 @@ class Subscription:
             event = self._client._take(self._watch)
             if event is None:
                 break
-            self.tiles.apply(event)
+            self._note_read(event)
             events.append(event)
         return events
 
@@ -321,7 +346,7 @@ class Subscription:
         event = self._client._take(self._watch)
         if event is None or not self._on_event:
             return None
-        self.tiles.apply(event)
+        self._note_read(event)
         return self._on_event(event)
 
     async def focus(
@@ -338,3 +363,17 @@ class Subscription:
         """Ends it. Twice is harmless."""
         if not self._client.closed:
             await self._client._run(self._client._session.unsubscribe(self._watch))
+
+
+class PathWatch(Subscription):
+    """What World.watch_paths() gives: as a Subscription, but its events tell of paths: PathChanged for each that has changed, Synced
+    when all are true. After Restored all paths come again."""
+
+    def __init__(self, client: Transport, on_event: Optional[Callable[[Followed], Any]]) -> None:
+        super().__init__(client, on_event)
+        self.newest: Dict[int, Path] = {}  # by place among the queries, as the events that were read so far tell
+
+    def _note_read(self, event: object) -> None:
+        super()._note_read(event)
+        if isinstance(event, PathChanged):
+            self.newest[event.query] = event.path
