@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 from . import connection as connections
 from .state import session
 
-BUDGET_S = 0.003  # of a call of the timer
+BUDGET_S = 0.0025  # of a call of the timer
 _LINK_S, _SCENE_S = 0.001, 0.001  # of it, at most: for what the link brings, for the scene. The rest is the workers'
 _IDLE_S, _BUSY_S, _UNCONNECTED_S = 0.005, 0.0, 0.25
 

@@ -55,15 +55,17 @@ class Calls:
 
 
 def ground(side, cells):
-    """Hills that keep an agent's ground connected, with enough bumps for many triangles."""
+    """Hills that keep an agent's ground connected, with enough bumps for many triangles, in 64 objects."""
     steps = numpy.linspace(-side / 2, side / 2, cells + 1)
-    x, y = numpy.meshgrid(steps, steps)
-    z = 1.0 * numpy.sin(x / 2.9) * numpy.cos(y / 3.3)
-    points = numpy.stack([x, y, z], axis=2).reshape(-1, 3)
-    first = (numpy.arange(cells)[:, None] * (cells + 1) + numpy.arange(cells)).ravel()
-    mesh = bpy.data.meshes.new("Ground")
-    mesh.from_pydata(points.tolist(), [], numpy.stack([first, first + 1, first + cells + 2, first + cells + 1], axis=1).tolist())
-    bpy.context.collection.objects.link(bpy.data.objects.new("Ground", mesh))
+    for part_x in numpy.array_split(numpy.arange(cells), 8):
+        for part_y in numpy.array_split(numpy.arange(cells), 8):
+            x, y = numpy.meshgrid(steps[part_x[0]:part_x[-1] + 2], steps[part_y[0]:part_y[-1] + 2])
+            points = numpy.stack([x, y, numpy.sin(x / 2.9) * numpy.cos(y / 3.3)], axis=2).reshape(-1, 3)
+            row = len(part_x) + 1
+            first = (numpy.arange(len(part_y))[:, None] * row + numpy.arange(len(part_x))).ravel()
+            mesh = bpy.data.meshes.new("Ground")
+            mesh.from_pydata(points.tolist(), [], numpy.stack([first, first + 1, first + row + 1, first + row], axis=1).tolist())
+            bpy.context.collection.objects.link(bpy.data.objects.new("Ground", mesh))
 
 
 def script():
@@ -80,7 +82,7 @@ def script():
     box.from_pydata([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], [],
                     [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
     boxes = []
-    for number in range(200):
+    for number in range(136):
         ob = bpy.data.objects.new(f"Box {number}", box)
         ob.location = (order.uniform(-side / 2, side / 2), order.uniform(-side / 2, side / 2), 0.5)
         ob.scale = (1.5, 1.5, 1.5)

@@ -66,7 +66,7 @@ func _init() -> void:
 	world.live_in_game = true
 	world.address = OS.get_environment("NAVD_TCP")
 	world.world_name = "random"
-	world.connect("synced", self, "_on_synced")
+	world.connect("synced", self, "_on_synced", [], CONNECT_DEFERRED)  # its searches are not the plugin's time
 	scene.add_child(world)
 	link = Check.Link.new()
 	var colon: int = world.address.find(":")

@@ -17,8 +17,6 @@ import bpy
 from .publish import Publisher
 from .scene import Filter, Placed, Reader, box_of
 
-_CHECK_EVERY = 4  # instances between two looks at the clock
-
 
 class _Pass:
     def __init__(self) -> None:
@@ -131,7 +129,7 @@ class Follow:
             if found:
                 run.found[found[0]] = found[1]
             run.at += 1
-            if run.at % _CHECK_EVERY == 0 and time.perf_counter() >= deadline:
+            if time.perf_counter() >= deadline:
                 self._whole = True
                 return True
         self._reader.shapes.end_pass()

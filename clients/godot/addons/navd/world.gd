@@ -14,7 +14,7 @@ signal synced(revision)
 # `state` in words has changed.
 signal state_changed(state)
 
-const BUDGET_US := 2500  # of a frame
+const BUDGET_US := 1500  # of a frame
 const TILE_US := 400  # what the next tile may take at most
 
 export(String) var address := "127.0.0.1:7777" setget set_address
