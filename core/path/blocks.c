@@ -68,7 +68,10 @@ bool nav_path_blocks_reserve(path_blocks *b, int32_t tile_x, int32_t tile_z)
 
 void nav_path_blocks_deinit(path_blocks *b)
 {
-    for (uint32_t i = 0; i < b->count; i++) free(b->items[i].seams);
+    for (uint32_t i = 0; i < b->count; i++) {
+        free(b->items[i].seams);
+        free(b->items[i].places);
+    }
     free(b->items);
     free(b->slots);
     free(b->label);
@@ -80,7 +83,8 @@ size_t nav_path_blocks_bytes(const path_blocks *b)
 {
     size_t bytes = b->room * sizeof *b->items + (b->slot_room + b->label_room + b->up_room) * sizeof(uint32_t) +
                    b->list_room * sizeof *b->list;
-    for (uint32_t i = 0; i < b->count; i++) bytes += b->items[i].seam_room * sizeof(path_seam);
+    for (uint32_t i = 0; i < b->count; i++)
+        bytes += b->items[i].seam_room * sizeof(path_seam) + b->items[i].place_room * sizeof(uint32_t);
     return bytes;
 }
 
@@ -153,6 +157,37 @@ static uint32_t part_at(const path_tile *t, uint32_t corner)
     return t->part[t->cell[corner]];
 }
 
+// The places in the block where each piece has ground. False: no memory.
+static bool list_places(const path_blocks *b, path_block *block, uint32_t tiles, uint64_t parts)
+{
+    uint32_t pieces = block->piece_count, *last = b->up; // the place where each was seen last; there is room for all
+    if (!reserve(&block->places, &block->place_room, pieces + 1 + parts)) return false;
+    uint32_t *first = block->places;
+    for (uint32_t p = 0; p <= pieces; p++) first[p] = 0;
+    for (int pass = 0; pass < 2; pass++) { // count; fill in
+        for (uint32_t p = 0; p < pieces; p++) last[p] = PATH_NONE;
+        for (uint32_t i = 0; i < tiles; i++) {
+            const path_tile *t = b->list[i];
+            uint32_t place = within(t->x, t->z);
+            for (uint32_t p = 0; p < t->part_count; p++) {
+                uint32_t piece = t->piece[p];
+                if (last[piece] == place) continue;
+                last[piece] = place;
+                if (pass)
+                    block->places[first[piece]++] = place;
+                else
+                    first[piece + 1]++;
+            }
+        }
+        if (pass) break;
+        first[0] = pieces + 1;
+        for (uint32_t p = 0; p < pieces; p++) first[p + 1] += first[p];
+    }
+    for (uint32_t p = pieces; p > 0; p--) first[p] = first[p - 1]; // where each begins, again
+    first[0] = pieces + 1;
+    return true;
+}
+
 // The pieces of a block: which of them each part belongs to. False: no memory.
 static bool make_pieces(nav_path_set *set, uint32_t index)
 {
@@ -193,7 +228,7 @@ static bool make_pieces(nav_path_set *set, uint32_t index)
             }
         }
     block->piece_count += block->open_count;
-    return true;
+    return list_places(b, block, count, parts);
 }
 
 // Which open pieces of a block go on into the blocks behind its far sides.
@@ -293,25 +328,26 @@ static uint32_t next_nearest(const double *distance, uint32_t count, double last
     return best;
 }
 
-static bool place_has_label(const nav_path_set *set, uint32_t tile, uint32_t label)
+static bool piece_has_label(const path_blocks *b, const path_block *block, uint32_t piece, uint32_t label)
 {
-    for (; tile != PATH_NONE; tile = set->tiles[tile]->above)
-        for (uint32_t p = 0; p < set->tiles[tile]->part_count; p++)
-            if (path_part_label(set, set->tiles[tile], p) == label) return true;
-    return false;
+    return label == (piece < block->open_count ? b->label[block->first_open + piece] : block->first_closed + piece);
 }
 
-// The places of tiles in a block that have such ground, from the nearest on.
+// The tiles of a block that have such ground, from the nearest place on.
 static bool visit_block(const nav_path_set *set, const path_block *block, uint32_t label, double x, double z,
                         nav_path_visit *visit, void *user)
 {
     double side = (double)set->grid.tile_cells * NAV_PATH_FINE, distance[PATH_BLOCK_TILES];
-    for (uint32_t i = 0; i < PATH_BLOCK_TILES; i++) {
-        distance[i] = INFINITY;
-        if (!place_has_label(set, block->tiles[i], label)) continue;
-        const path_tile *t = set->tiles[block->tiles[i]];
-        distance[i] = square_distance(x, z, (double)((int64_t)t->x - set->base_x) * side,
-                                      (double)((int64_t)t->z - set->base_z) * side, side);
+    for (uint32_t i = 0; i < PATH_BLOCK_TILES; i++) distance[i] = INFINITY;
+    for (uint32_t p = 0; p < block->piece_count; p++) {
+        if (!piece_has_label(&set->blocks, block, p, label)) continue;
+        for (uint32_t k = block->places[p]; k < block->places[p + 1]; k++) {
+            uint32_t place = block->places[k];
+            int64_t tile_x = (int64_t)block->x * PATH_BLOCK_SIDE + place % PATH_BLOCK_SIDE;
+            int64_t tile_z = (int64_t)block->z * PATH_BLOCK_SIDE + place / PATH_BLOCK_SIDE;
+            distance[place] = square_distance(x, z, (double)(tile_x - set->base_x) * side,
+                                              (double)(tile_z - set->base_z) * side, side);
+        }
     }
     uint32_t i = PATH_NONE;
     for (double last = 0; (i = next_nearest(distance, PATH_BLOCK_TILES, last, i)) != PATH_NONE; last = distance[i])

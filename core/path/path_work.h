@@ -110,6 +110,9 @@ typedef struct path_block {
     uint32_t first_closed; // the label of piece k, if closed, is first_closed + k
     path_seam *seams;      // over its sides in the direction of x and z
     uint32_t seam_count, seam_room;
+    // Where each piece has ground: the places of piece p, from 0, are places[places[p]] up to places[places[p + 1]].
+    uint32_t *places;
+    uint32_t place_room;
     bool stale;
 } path_block;
 
