@@ -110,7 +110,11 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
             if (is_dead_end(s, cone.tile, cone.corner)) return;
             bool ahead =
                 path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
-            f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
+            if (s->rules && s->rules->weighs)
+                f = nav_path_weighed_base(s, from, a, b, left, right) +
+                    path_at_least(s, ahead ? path_distance(p, s->goal) : least_length(p, a, b, left, right, s->goal));
+            else
+                f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
         }
         if (f > s->best) return;
         s->full |= ++s->node_count > s->max_nodes;
@@ -130,7 +134,7 @@ void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t ce
         s->traced |= w->kind == PATH_GOAL && w->tile == tile && s->set->tiles[tile]->cell[w->corner] == cell;
         return;
     }
-    double g = s->f->turns[from].g + path_distance(s->f->turns[from].at, s->goal);
+    double g = path_cost_to(s, from, s->goal);
     if (g >= s->best) return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;

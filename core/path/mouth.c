@@ -4,16 +4,10 @@
 
 static const uint64_t jump_key = UINT64_C(1) << 63; // of the table of corners, whose keys are smaller
 
-static bool is_within(path_spot p, const path_cone *cone, path_spot at)
-{
-    return path_side(p, cone->right, at) >= 0 && path_side(p, cone->left, at) <= 0;
-}
-
 static void try_jump(path_search *s, uint32_t from, uint32_t jump)
 {
     const path_jump *j = &s->set->jumps[jump];
-    const path_turn *t = &s->f->turns[from];
-    double g = t->g + path_distance(t->at, j->from.at) + s->rules->link_weight[j->area] * j->length;
+    double g = path_cost_to(s, from, j->from.at) + s->rules->link_weight[j->area] * j->length;
     double f = g + path_at_least(s, path_distance(j->to.at, s->goal));
     if (f > s->best || !nav_path_improve(s, jump_key | jump, g)) return;
     path_turn *turn = nav_path_add_turn(s);
@@ -34,12 +28,14 @@ void nav_path_look_for_mouths(path_search *s, uint32_t from, uint32_t tile, uint
 {
     const nav_path_set *set = s->set;
     const path_tile *t = set->tiles[tile];
+    if (s->rules->weighs) nav_path_look_for_seams(s, from, tile, cell, cone);
     if (!s->rules->links || !t->mouth_count) return;
     uint32_t end = t->first_mouth + t->mouth_count;
     for (uint32_t i = nav_path_first_mouth(set, tile, cell); i < end && set->mouths[i].cell == cell; i++) {
         uint32_t jump = set->mouths[i].jump;
         const path_jump *j = &set->jumps[jump];
-        if (!path_may_jump(set, s->rules, j) || (cone && !is_within(s->f->turns[from].at, cone, j->from.at))) continue;
+        if (!path_may_jump(set, s->rules, j) || (cone && !path_cone_has(s->f->turns[from].at, cone, j->from.at)))
+            continue;
         if (!s->tracing)
             try_jump(s, from, jump);
         else

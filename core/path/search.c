@@ -41,6 +41,7 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->cells);
     free(f->jumps);
     nav_path_scratch_destroy(f->scratch);
+    nav_path_weigh_destroy(f->weigh);
     free(f);
 }
 
@@ -73,6 +74,7 @@ path_turn *nav_path_add_turn(path_search *s)
 static path_place place_of(const path_search *s, const path_turn *t)
 {
     if (t->kind == PATH_JUMP) return s->set->jumps[t->corner].to;
+    if (t->kind == PATH_CROSS) return nav_path_crossing(s, t);
     return (path_place){t->tile, s->set->tiles[t->tile]->cell[t->corner], t->at, t->y};
 }
 
@@ -101,7 +103,9 @@ void nav_path_forget(path_search *s)
 {
     nav_path_finder *f = s->f;
     f->queue.count = 0;
-    s->entry_count = s->turn_count = 0;
+    s->entry_count = s->turn_count = s->cone_count = s->later_count = s->branch_count = 0;
+    s->later_free = s->current = PATH_NONE;
+    s->tracing = false;
     if (++f->search) return;
     for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
     f->search = 1;
@@ -150,21 +154,25 @@ static bool find_branch(path_search *s)
     return true;
 }
 
-static nav_status run(path_search *s, const path_place *start, const path_place *goal, nav_path *out)
+uint32_t nav_path_search(path_search *s, const path_place *start, const path_place *goal)
 {
     nav_path_finder *f = s->f;
+    const path_tile *t = s->set->tiles[start->tile];
     s->goal = goal->at;
     s->goal_y = goal->y;
     nav_path_forget(s);
-    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count) || !find_branch(s))
-        return NAV_ERR_MEMORY;
+    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count) || !find_branch(s)) {
+        s->out_of_memory = true;
+        return PATH_NONE;
+    }
     path_turn *first = nav_path_add_turn(s);
     if (first) {
         double f0 = path_at_least(s, path_distance(start->at, goal->at));
         *first = (path_turn){.parent = PATH_NONE,
                              .tile = start->tile,
-                             .corner = s->set->tiles[start->tile]->first[start->cell],
+                             .corner = t->first[start->cell],
                              .kind = PATH_START,
+                             .class = s->rules ? s->rules->class_of[t->area[start->cell]] : 0,
                              .at = start->at,
                              .before = start->at,
                              .y = start->y,
@@ -177,12 +185,19 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
         if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
         if (s->cone_count)
             nav_path_expand_cone(s, f->cones[--s->cone_count]);
-        else if (f->queue.count)
+        else if (f->queue.count && f->queue.items[0].f < s->enough)
             found = take_next(s);
         else
             break;
     }
-    out->nodes += s->node_count;
+    return found;
+}
+
+static nav_status run(path_search *s, const path_place *start, const path_place *goal, nav_path *out)
+{
+    if (s->rules && s->rules->weighs) return nav_path_find_weighted(s, start, goal, out);
+    uint32_t found = nav_path_search(s, start, goal);
+    out->nodes = s->node_count;
     if (s->out_of_memory) return NAV_ERR_MEMORY;
     if (found != PATH_NONE) return nav_path_trace(s, found, out);
     if (!s->full) return NAV_ERR_FORMAT; // the ends hang together, but tiles overlap themselves in between
@@ -211,9 +226,8 @@ nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_
                      .set = set,
                      .q = q,
                      .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1,
-                     .later_free = PATH_NONE,
                      .best = INFINITY,
-                     .current = PATH_NONE};
+                     .enough = INFINITY};
     path_place start, goal;
     path_rules rules;
     uint64_t excluded = q->costs ? q->costs->excluded : 0;

@@ -5,6 +5,7 @@
 //   corner.c   where a path may turn
 //   cone.c     what is seen from a turn
 //   mouth.c    off-mesh links
+//   seam.c     ground of different cost (weigh.h)
 //   flood.c    what can be reached, minding areas and links
 //   trace.c    the path that was found: its points, cells and lengths
 #ifndef NAV_PATH_SEARCH_WORK_H
@@ -15,14 +16,15 @@
 
 #include <math.h>
 
-typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL, PATH_JUMP } path_turn_kind;
+typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL, PATH_JUMP, PATH_CROSS } path_turn_kind;
 
-// Where a straight piece of a path ends: the start, a corner around which it turns, the goal, and a link, which goes on
-// at its other end.
+// Where a straight piece of a path ends: the start, a corner around which it turns, the goal, a link, which goes on
+// at its other end, and a seam, which goes on behind it.
 typedef struct path_turn {
     uint32_t parent;       // PATH_NONE: the start
     uint32_t tile, corner; // of a cell at the corner; start, goal: any corner of the cell in which it is, or was seen;
-                           // jump: corner is its number
+                           // jump: corner is its number;
+                           // seam: that of the arrival
     uint8_t kind;
     uint8_t class;        // of the ground that its cones stay on, where there are rules
     bool outdated;        // there is a shorter way to this corner
@@ -56,6 +58,9 @@ typedef struct path_dead_end {
     uint32_t tile, cell;
 } path_dead_end;
 
+typedef struct path_weigh path_weigh;       // of ground of different cost
+void nav_path_weigh_destroy(path_weigh *w); // accepts NULL
+
 struct nav_path_finder {
     path_turn *turns;
     path_cone *cones; // to be looked at now: a stack
@@ -73,6 +78,7 @@ struct nav_path_finder {
     uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
+    path_weigh *weigh;     // the same
 };
 
 typedef struct path_search {
@@ -86,8 +92,9 @@ typedef struct path_search {
     uint32_t branch_count;
     path_spot goal;
     double goal_y;
-    double bound; // estimates up to this one are looked at now, those above it wait in the queue
-    double best;  // length of the shortest way to the goal so far
+    double bound;  // estimates up to this one are looked at now, those above it wait in the queue
+    double best;   // length of the shortest way to the goal so far: longer ones do not count
+    double enough; // with nothing below it in the queue the search may end
     bool out_of_memory, full;
     bool spreads; // there is no goal: it goes everywhere, the nearest first
     // While a path is traced: cones are kept only where they hold the end of a piece.
@@ -117,6 +124,18 @@ static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t ce
     return false;
 }
 
+// --- seam.c: where the rules weigh ---
+// The least that a straight way from a turn to a place that it sees may cost.
+double nav_path_weighed_cost(const path_search *s, uint32_t from, path_spot to);
+// What has to be added to the least cost of the rest of a way through a piece of the edge from a to b.
+double nav_path_weighed_base(const path_search *s, uint32_t from, path_spot a, path_spot b, path_spot left,
+                             path_spot right);
+// The seams of a cell where a turn sees them: all, or those within a cone.
+void nav_path_look_for_seams(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
+// Of a turn at a seam: where it goes on, and where the straight piece ends that leads to it.
+path_place nav_path_crossing(const path_search *s, const path_turn *t);
+path_spot nav_path_crossing_end(const path_search *s, const path_turn *t);
+
 // As path_cross(), where the ground behind is of this class.
 static inline bool path_cross_within(const path_search *s, uint8_t class, uint32_t *tile, uint32_t *corner)
 {
@@ -129,7 +148,20 @@ static inline bool path_cross_within(const path_search *s, uint8_t class, uint32
 // Where the piece ends that leads to a turn: not where one comes down.
 static inline path_spot path_piece_end(const path_search *s, const path_turn *t)
 {
+    if (t->kind == PATH_CROSS) return nav_path_crossing_end(s, t);
     return t->kind == PATH_JUMP ? s->set->jumps[t->corner].from.at : t->at;
+}
+
+// Up to a place that a turn sees.
+static inline double path_cost_to(const path_search *s, uint32_t from, path_spot to)
+{
+    if (s->rules && s->rules->weighs) return nav_path_weighed_cost(s, from, to);
+    return s->f->turns[from].g + path_distance(s->f->turns[from].at, to);
+}
+
+static inline bool path_cone_has(path_spot p, const path_cone *cone, path_spot at)
+{
+    return path_side(p, cone->right, at) >= 0 && path_side(p, cone->left, at) <= 0;
 }
 
 // What is left at least of a way whose straight length is this.
@@ -189,8 +221,17 @@ void nav_path_expand_cone(path_search *s, path_cone cone);
 // What is seen from a corner, from the ray on to the wall.
 void nav_path_expand_turn(path_search *s, uint32_t turn);
 
+// The least way to the goal: its last turn, or PATH_NONE; then `full` or `out_of_memory` may be set.
+uint32_t nav_path_search(path_search *s, const path_place *start, const path_place *goal);
+
+// --- weighted.c ---
+// Where the rules weigh: as nav_path_find() from then on. NAV_ERR_FORMAT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_find_weighted(path_search *s, const path_place *start, const path_place *goal,
+                                               nav_path *out);
+
 // --- mouth.c ---
-// The links that begin in a cell where a turn sees them: all, or those within a cone.
+// What a way may end at and go on elsewhere, in a cell where a turn sees it: links, and seams. All, or those within a
+// cone.
 void nav_path_look_for_mouths(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
 
 // --- flood.c ---
@@ -201,5 +242,11 @@ path_may nav_path_is_flooded; // user: the search
 
 // --- trace.c ---
 NAV_MUST_USE nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out);
+// The cones from a turn of the path to the next one: their last, of `cones`; PATH_NONE: one cell holds both.
+// NAV_ERR_FORMAT: there are none; the tiles contradict themselves.
+NAV_MUST_USE nav_status nav_path_trace_piece(path_search *s, uint32_t from, uint32_t to, uint32_t *last);
+// Appends to the finder's lists. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_add_cell(path_search *s, uint32_t *count, uint32_t tile, uint32_t cell);
+NAV_MUST_USE nav_status nav_path_add_jump(path_search *s, uint32_t *count, uint32_t point, const path_jump *j);
 
 #endif

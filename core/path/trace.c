@@ -4,9 +4,7 @@
 // those count that hold the end of the piece.
 #include "core/path/search_work.h"
 
-// The cones from a turn of the path to the next one: their last, of `cones`; PATH_NONE: one cell holds both.
-// NAV_ERR_FORMAT: there are none; the tiles contradict themselves.
-static nav_status trace_piece(path_search *s, uint32_t from, uint32_t to, uint32_t *last)
+nav_status nav_path_trace_piece(path_search *s, uint32_t from, uint32_t to, uint32_t *last)
 {
     s->tracing = true;
     s->traced = false;
@@ -55,16 +53,21 @@ static double surface_of(const path_search *s, const path_turn *begin, const pat
     return sum + sqrt(dx * dx + dy * dy);
 }
 
-static nav_status add_cell(path_search *s, uint32_t *count, uint32_t tile, uint32_t corner)
+nav_status nav_path_add_cell(path_search *s, uint32_t *count, uint32_t tile, uint32_t cell)
 {
     nav_path_finder *f = s->f;
     const path_tile *t = s->set->tiles[tile];
-    nav_path_cell c = {t->x, t->z, t->source[t->cell[corner]]};
+    nav_path_cell c = {t->x, t->z, t->source[cell]};
     const nav_path_cell *before = *count ? &f->cells[*count - 1] : NULL;
     if (before && before->tile_x == c.tile_x && before->tile_z == c.tile_z && before->cell == c.cell) return NAV_OK;
     if (!PATH_GROW(f->cells, f->cell_room, *count)) return NAV_ERR_MEMORY;
     f->cells[(*count)++] = c;
     return NAV_OK;
+}
+
+static nav_status add_cell_at(path_search *s, uint32_t *count, uint32_t tile, uint32_t corner)
+{
+    return nav_path_add_cell(s, count, tile, s->set->tiles[tile]->cell[corner]);
 }
 
 // The cells of a straight piece, in order.
@@ -80,11 +83,11 @@ static nav_status add_cells(path_search *s, uint32_t *count, const path_turn *en
     nav_status st = NAV_OK;
     if (first != PATH_NONE) { // the cell before the first edge
         uint32_t tile = cones[first].tile, corner = cones[first].corner;
-        if (path_cross(s->set, &tile, &corner)) st = add_cell(s, count, tile, corner);
+        if (path_cross(s->set, &tile, &corner)) st = add_cell_at(s, count, tile, corner);
     }
     for (uint32_t i = first; st == NAV_OK && i != PATH_NONE; i = cones[i].before)
-        st = add_cell(s, count, cones[i].tile, cones[i].corner);
-    return st == NAV_OK ? add_cell(s, count, end->tile, end->corner) : st;
+        st = add_cell_at(s, count, cones[i].tile, cones[i].corner);
+    return st == NAV_OK ? add_cell_at(s, count, end->tile, end->corner) : st;
 }
 
 static nav_status add_point(path_search *s, uint32_t *count, const path_turn *t)
@@ -96,8 +99,7 @@ static nav_status add_point(path_search *s, uint32_t *count, const path_turn *t)
     return NAV_OK;
 }
 
-// The path leaves the ground at the last point.
-static nav_status add_jump(path_search *s, uint32_t *count, uint32_t point, const path_jump *j)
+nav_status nav_path_add_jump(path_search *s, uint32_t *count, uint32_t point, const path_jump *j)
 {
     nav_path_finder *f = s->f;
     if (!PATH_GROW(f->jumps, f->jump_room, *count)) return NAV_ERR_MEMORY;
@@ -120,7 +122,7 @@ nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
         const path_jump *j = to->kind == PATH_JUMP ? &s->set->jumps[to->corner] : NULL;
         path_turn end = *to; // of the piece
         uint32_t last;
-        st = trace_piece(s, f->bends[i + 1], f->bends[i], &last);
+        st = nav_path_trace_piece(s, f->bends[i + 1], f->bends[i], &last);
         if (st != NAV_OK) return st;
         if (j) {
             end.tile = j->from.tile;
@@ -133,7 +135,7 @@ nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
         bool turns = i == 0 || j || path_side(begin->at, end.at, f->turns[f->bends[i - 1]].at) != 0;
         if (st == NAV_OK && turns) st = add_point(s, &points, &end);
         if (st != NAV_OK || !j) continue;
-        st = add_jump(s, &jumps, points - 1, j);
+        st = nav_path_add_jump(s, &jumps, points - 1, j);
         if (st == NAV_OK) st = add_point(s, &points, to);
         out->surface_m += j->length * flat;
         leaps += path_distance(j->from.at, j->to.at);

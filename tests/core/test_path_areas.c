@@ -1,7 +1,7 @@
 // Paths that mind areas and take off-mesh links: excluded ground and links are judged by the graph of corners.
 #include "navcore/path_places.h"
 #include "tests/check.h"
-#include "tests/core/path_world.h"
+#include "tests/core/path_weigh_judge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -226,6 +226,44 @@ START_TEST(links_are_taken_where_that_is_shorter)
 }
 END_TEST
 
+// Patches of two more areas: what a path costs is what lies on its way, no more than the gap above a bound that no path
+// of the judge is below.
+START_TEST(a_path_costs_little_more_than_its_bound)
+{
+    static const float prices[][3] = {{1, 3, 1}, {1, 0.5f, 2}, {1, 10, 0.3f}, {2, 1, 1.2f}};
+    int found = 0, worlds = 0, refracted = 0;
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        build_patches(NULL, 0, (uint32_t)(1 + 4 * _i) + trial);
+        costs.cost[63] = prices[trial][0];
+        costs.cost[WATER] = prices[trial][1];
+        costs.cost[MUD] = prices[trial][2];
+        bool flat = path_world_can_judge(&world, -1, 1) && path_weigh_can_judge(&world);
+        worlds += flat;
+        for (int i = 0; i < 6 && flat; i++) {
+            double from[3], to[3];
+            random_place(from);
+            random_place(to);
+            nav_path p = ask(from, to, false);
+            if (p.status != NAV_PATH_FOUND) continue;
+            double best = path_weigh_judge(&world, &costs, p.points, &p.points[3 * (p.point_count - 1)], 0.25);
+            double paid = path_weigh_measure(&world, &costs, p.points, p.point_count);
+            ck_assert_msg(p.lower_bound <= best + 1e-3, "%.9g, %.9g to %.9g, %.9g: bound %.9g, the judge has %.9g",
+                          from[0], from[2], to[0], to[2], p.lower_bound, best);
+            ck_assert_msg(p.cost <= best * 1.01 + 1e-3, "%.9g, the judge has %.9g", p.cost, best);
+            ck_assert_msg(fabs(p.cost - paid) < 0.005 * paid + 0.05, "%.9g, but %.9g is paid", p.cost, paid);
+            ck_assert(p.lower_bound <= p.cost && p.lower_bound >= p.cost * 0.99 - 1e-3);
+            ck_assert(p.optimal == (p.lower_bound == p.cost));
+            refracted += !p.optimal;
+            found++;
+        }
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_ge(found, 3 * worlds);
+    if (worlds) ck_assert_int_gt(refracted, 0);
+}
+END_TEST
+
 static void build_river(bool both_ways)
 {
     scene s = {0};
@@ -307,6 +345,7 @@ int main(void)
     tcase_add_test(t, a_cost_out_of_range_is_refused);
     tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
     tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);
+    tcase_add_loop_test(t, a_path_costs_little_more_than_its_bound, 0, 6);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -80,6 +80,9 @@ typedef struct nav_path_query {
     uint32_t max_nodes; // of the search, less than 64 bytes each; 0: 2^32 - 2
     // NULL: a metre costs 1, and no area is excluded. Excluded ground is a wall.
     const nav_path_costs *costs;
+    // Where areas cost differently: how much more than lower_bound a path may cost, as a share of its cost. 0: 0.01.
+    // Smaller ones take longer; with max_nodes used up, the best path so far is the answer.
+    double gap;
     // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
     bool links;
