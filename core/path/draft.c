@@ -1,4 +1,4 @@
-// A path over ground of different cost: straight pieces, whose ends at seams are moved to where the path costs the
+// A path over ground of different cost: straight pieces, whose ends at verges are moved to where the path costs the
 // least (one after the other, again and again: the cost is convex). What it costs is measured along the cells that it
 // crosses.
 #include "core/path/weigh.h"
@@ -11,7 +11,7 @@ enum { SWEEPS = 60, HALVINGS = 48, SHARES = 8 };
 void nav_path_weigh_destroy(path_weigh *w)
 {
     if (!w) return;
-    free(w->seams);
+    free(w->verges);
     free(w->pieces);
     free(w->arrivals);
     free(w->slots);
@@ -42,9 +42,9 @@ static void end_leg(const path_search *s, const path_turn *t, path_leg *leg)
     if (t->kind == PATH_CROSS) {
         const path_arrival *a = &w->arrivals[t->corner];
         const path_piece *p = &w->pieces[a->piece];
-        const path_seam *seam = &w->seams[p->seam];
-        leg->tile = seam->tile[a->side];
-        leg->cell = s->set->tiles[leg->tile]->cell[seam->corner[a->side]];
+        const path_verge *verge = &w->verges[p->verge];
+        leg->tile = verge->tile[a->side];
+        leg->cell = s->set->tiles[leg->tile]->cell[verge->corner[a->side]];
         leg->piece = a->piece;
         leg->t = (p->t0 + p->t1) / 2;
     } else if (t->kind == PATH_JUMP) {
@@ -82,13 +82,13 @@ static nav_status add_leg(path_search *s, uint32_t from, uint32_t to, path_draft
     return NAV_OK;
 }
 
-// --- Where it crosses the seams ---
+// --- Where it crosses the verges ---
 
 static void point_of(const path_weigh *w, const path_leg *leg, double t, double out[2])
 {
-    const path_seam *seam = &w->seams[w->pieces[leg->piece].seam];
-    out[0] = seam->begin.x + t * seam->dx;
-    out[1] = seam->begin.z + t * seam->dz;
+    const path_verge *verge = &w->verges[w->pieces[leg->piece].verge];
+    out[0] = verge->begin.x + t * verge->dx;
+    out[1] = verge->begin.z + t * verge->dz;
 }
 
 static double distance(const double a[2], const double b[2])
@@ -96,15 +96,15 @@ static double distance(const double a[2], const double b[2])
     return hypot(b[0] - a[0], b[1] - a[1]);
 }
 
-// How fast the cost grows along the seam between two legs.
+// How fast the cost grows along the verge between two legs.
 static double growth(const path_weigh *w, const path_leg *in, const path_leg *out, double t)
 {
-    const path_seam *seam = &w->seams[w->pieces[in->piece].seam];
+    const path_verge *verge = &w->verges[w->pieces[in->piece].verge];
     double at[2];
     point_of(w, in, t, at);
     double a = distance(in->from, at), b = distance(at, out->to), sum = 0;
-    if (a > 0) sum += in->weight * ((at[0] - in->from[0]) * seam->dx + (at[1] - in->from[1]) * seam->dz) / a;
-    if (b > 0) sum += out->weight * ((at[0] - out->to[0]) * seam->dx + (at[1] - out->to[1]) * seam->dz) / b;
+    if (a > 0) sum += in->weight * ((at[0] - in->from[0]) * verge->dx + (at[1] - in->from[1]) * verge->dz) / a;
+    if (b > 0) sum += out->weight * ((at[0] - out->to[0]) * verge->dx + (at[1] - out->to[1]) * verge->dz) / b;
     return sum;
 }
 
@@ -240,10 +240,10 @@ static void measure(const path_search *s, const path_rules *rules, path_draft *d
     for (uint32_t i = 0; i < d->leg_count; i++) {
         path_leg *leg = &d->legs[i];
         if (leg->piece != PATH_NONE) {
-            const path_seam *seam = &w->seams[w->pieces[leg->piece].seam];
-            const path_tile *t = s->set->tiles[seam->tile[0]];
-            uint32_t a = t->vert[seam->corner[0]], b = t->vert[path_next(t, seam->corner[0])];
-            bool turned = !path_same(t->at[a], seam->begin);
+            const path_verge *verge = &w->verges[w->pieces[leg->piece].verge];
+            const path_tile *t = s->set->tiles[verge->tile[0]];
+            uint32_t a = t->vert[verge->corner[0]], b = t->vert[path_next(t, verge->corner[0])];
+            bool turned = !path_same(t->at[a], verge->begin);
             leg->y = t->y[turned ? b : a] + leg->t * ((double)t->y[turned ? a : b] - t->y[turned ? b : a]);
         }
         measure_leg(s, rules, leg, y, d);

@@ -28,7 +28,7 @@ void nav_path_look_for_mouths(path_search *s, uint32_t from, uint32_t tile, uint
 {
     const nav_path_set *set = s->set;
     const path_tile *t = set->tiles[tile];
-    if (s->rules->weighs) nav_path_look_for_seams(s, from, tile, cell, cone);
+    if (s->rules->weighs) nav_path_look_for_verges(s, from, tile, cell, cone);
     if (!s->rules->links || !t->mouth_count) return;
     uint32_t end = t->first_mouth + t->mouth_count;
     for (uint32_t i = nav_path_first_mouth(set, tile, cell); i < end && set->mouths[i].cell == cell; i++) {

@@ -5,7 +5,7 @@
 //   corner.c   where a path may turn
 //   cone.c     what is seen from a turn
 //   mouth.c    off-mesh links
-//   seam.c     ground of different cost (weigh.h)
+//   verge.c     ground of different cost (weigh.h)
 //   flood.c    what can be reached, minding areas and links
 //   trace.c    the path that was found: its points, cells and lengths
 #ifndef NAV_PATH_SEARCH_WORK_H
@@ -19,12 +19,12 @@
 typedef enum path_turn_kind { PATH_START, PATH_LEFT, PATH_RIGHT, PATH_GOAL, PATH_JUMP, PATH_CROSS } path_turn_kind;
 
 // Where a straight piece of a path ends: the start, a corner around which it turns, the goal, a link, which goes on
-// at its other end, and a seam, which goes on behind it.
+// at its other end, and a verge, which goes on behind it.
 typedef struct path_turn {
     uint32_t parent;       // PATH_NONE: the start
     uint32_t tile, corner; // of a cell at the corner; start, goal: any corner of the cell in which it is, or was seen;
                            // jump: corner is its number;
-                           // seam: that of the arrival
+                           // verge: that of the arrival
     uint8_t kind;
     uint8_t class;        // of the ground that its cones stay on, where there are rules
     bool outdated;        // there is a shorter way to this corner
@@ -124,15 +124,15 @@ static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t ce
     return false;
 }
 
-// --- seam.c: where the rules weigh ---
+// --- verge.c: where the rules weigh ---
 // The least that a straight way from a turn to a place that it sees may cost.
 double nav_path_weighed_cost(const path_search *s, uint32_t from, path_spot to);
 // What has to be added to the least cost of the rest of a way through a piece of the edge from a to b.
 double nav_path_weighed_base(const path_search *s, uint32_t from, path_spot a, path_spot b, path_spot left,
                              path_spot right);
-// The seams of a cell where a turn sees them: all, or those within a cone.
-void nav_path_look_for_seams(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
-// Of a turn at a seam: where it goes on, and where the straight piece ends that leads to it.
+// The verges of a cell where a turn sees them: all, or those within a cone.
+void nav_path_look_for_verges(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
+// Of a turn at a verge: where it goes on, and where the straight piece ends that leads to it.
 path_place nav_path_crossing(const path_search *s, const path_turn *t);
 path_spot nav_path_crossing_end(const path_search *s, const path_turn *t);
 
@@ -230,8 +230,8 @@ NAV_MUST_USE nav_status nav_path_find_weighted(path_search *s, const path_place 
                                                nav_path *out);
 
 // --- mouth.c ---
-// What a way may end at and go on elsewhere, in a cell where a turn sees it: links, and seams. All, or those within a
-// cone.
+// What a way may end at and go on elsewhere, in a cell where a turn sees it: links, and verges of areas. All, or those
+// within a cone.
 void nav_path_look_for_mouths(path_search *s, uint32_t from, uint32_t tile, uint32_t cell, const path_cone *cone);
 
 // --- flood.c ---

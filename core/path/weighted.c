@@ -2,8 +2,9 @@
 //
 //   1. The exact search, as if all ground cost the least: its length is a bound below, its path measured along the
 //      ground one above. Where they are one, as on ground of one area, that is all.
-//   2. A search through the middles of the seams' pieces (seam.c) gives a better bound below, and a way whose crossings
-//      are moved along their seams a better path.
+//   2. A search through the middles of the verges' pieces (verge.c) gives a better bound below, and a way whose
+//   crossings
+//      are moved along their verges a better path.
 //   3. The pieces that this way crosses are cut, finest around the crossing, and 2 begins anew, until the path costs no
 //      more than the gap above the bound.
 //
@@ -13,8 +14,8 @@
 #include <string.h>
 
 #define USUAL_GAP 0.01
-#define ROUNDING 1e-9 // by which sums of rounded numbers may be off, generously
-enum { MAX_ROUNDS = 64 };
+#define ROUNDING 1e-9                          // by which sums of rounded numbers may be off, generously
+enum { MAX_ROUNDS = 64, MAX_NODES = 1 << 17 }; // nodes: after the first search
 
 typedef struct bounds {
     double low, high;
@@ -44,7 +45,7 @@ static path_rules plain_rules(const path_rules *rules)
     return r;
 }
 
-// Cuts the pieces at which the last draft crosses seams. False: all of them are as short as they may be.
+// Cuts the pieces at which the last draft crosses verges. False: all of them are as short as they may be.
 static bool cut(path_search *s)
 {
     const path_weigh *w = s->f->weigh;
@@ -74,7 +75,7 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
     path_rules plain = plain_rules(rules);
     double gap = s->q->gap > 0 ? s->q->gap : USUAL_GAP;
     bounds b = {0, INFINITY};
-    if (!nav_path_forget_seams(s->f)) return NAV_ERR_MEMORY;
+    if (!nav_path_forget_verges(s->f)) return NAV_ERR_MEMORY;
     path_weigh *w = s->f->weigh;
     s->rules = plain.closes || plain.links ? &plain : NULL;
     uint32_t found = nav_path_search(s, start, goal);
@@ -90,6 +91,7 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
     if (st != NAV_OK) return st;
     compare(w, &b);
     s->rules = rules;
+    if (s->max_nodes - s->node_count > MAX_NODES) s->max_nodes = s->node_count + MAX_NODES;
     for (int round = 0; round < MAX_ROUNDS && b.low < b.high * (1 - gap); round++) {
         s->best = b.high;
         s->enough = b.high * (1 - gap);

@@ -81,7 +81,8 @@ typedef struct nav_path_query {
     // NULL: a metre costs 1, and no area is excluded. Excluded ground is a wall.
     const nav_path_costs *costs;
     // Where areas cost differently: how much more than lower_bound a path may cost, as a share of its cost. 0: 0.01.
-    // Smaller ones take longer; with max_nodes used up, the best path so far is the answer.
+    // Smaller ones take longer. With max_nodes used up, or 131072 after the first path, the best path so far is the
+    // answer, whatever the gap.
     double gap;
     // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
