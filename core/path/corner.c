@@ -93,8 +93,7 @@ void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t co
     uint8_t class = s->f->turns[from].class;
     uint32_t wall_tile = tile, wall = corner;
     if (!find_wall(s, class, p, &wall_tile, &wall, left)) return;
-    double g = path_cost_to(s, from, a),
-           f = g + (s->spreads ? 0 : path_at_least(s, path_distance(a, s->goal)));
+    double g = path_cost_to(s, from, a), f = g + (s->spreads ? 0 : path_at_least(s, path_distance(a, s->goal)));
     if (f > s->best || !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g)) return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;
