@@ -1,5 +1,6 @@
 // The bar at the bottom, and what is said to a screen reader.
 import type { Model } from '../model/model.ts';
+import type { Tile, TileKey } from '../model/types.ts';
 import type { View } from '../scene/view.ts';
 import { byId, count } from './dom.ts';
 
@@ -41,15 +42,26 @@ export function bindStatus(model: Model, view: View): void {
   });
 
   const failed = byId<HTMLButtonElement>('failed');
+  failed.title = 'Go to the next failed tile';
+  const failures = new Map<TileKey, Tile>();
   let next = 0;
-  model.shown.changed.on(() => {
-    const n = failedTiles(model).length;
-    failed.hidden = n === 0;
-    failed.textContent = `${count(n, 'tile')} failed`;
-    failed.title = 'Go to the next failed tile';
+  const note = (key: TileKey, tile: Tile | null) => {
+    if (tile?.status === 'failed') failures.set(key, tile);
+    else failures.delete(key);
+  };
+  const showFailed = () => {
+    failed.hidden = failures.size === 0;
+    failed.textContent = `${count(failures.size, 'tile')} failed`;
+  };
+  for (const [key, tile] of model.shown.tiles) note(key, tile); // came before this code
+  showFailed();
+  model.shown.changed.on((changes) => {
+    if (changes.length === 0) failures.clear();
+    for (const { key, after } of changes) note(key, after);
+    showFailed();
   });
   failed.addEventListener('click', () => {
-    const list = failedTiles(model);
+    const list = [...failures.values()];
     const tile = list[next++ % list.length];
     if (!tile) return;
     const size = model.tileSize;
@@ -63,8 +75,6 @@ export function bindStatus(model: Model, view: View): void {
   bindHistory(model);
   bindSpeech(model);
 }
-
-const failedTiles = (model: Model) => [...model.shown.tiles.values()].filter((t) => t.status === 'failed');
 
 function bindHistory(model: Model): void {
   const [freeze, back, on] = [byId<HTMLButtonElement>('freeze'), byId<HTMLButtonElement>('back'), byId<HTMLButtonElement>('on')];

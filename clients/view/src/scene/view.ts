@@ -1,5 +1,5 @@
 // The picture: renderer, frames, camera and what they draw. A frame is drawn only when something has changed.
-import { Color, ColorManagement, Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Color, ColorManagement, Group, LineSegments, Mesh, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import { Event, Signal } from '../model/signal.ts';
 import type { Model, Selection } from '../model/model.ts';
 import type { TileChange } from '../model/tiles.ts';
@@ -108,6 +108,10 @@ export class View {
     this.#marks = new Marks(model, () => this.invalidate());
     this.#objects = new SceneMeshes(model, () => this.invalidate());
     this.#scene.add(this.#objects.group, this.ground.group, this.#marks.group, this.overlay);
+    // The shaders of the ground are compiled while its tiles come, not when the first of them is drawn.
+    const first = new Group();
+    first.add(new Mesh(undefined, this.#materials.ground), new LineSegments(undefined, this.#materials.edges));
+    this.#renderer.compile(first, this.camera.camera, this.#scene);
     this.#listen();
     canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();

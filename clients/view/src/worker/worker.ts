@@ -14,7 +14,7 @@ const LIST_MS = 2000; // how often the list of worlds is read while none is open
 const SOLVE_MS = 120; // parts are joined so long after the last tile
 const SOLVE_LATEST_MS = 3000; // and at least so often
 const FAILED_MS = 250;
-const BATCH = 100; // tiles of one message to the page
+const BATCH = 50; // tiles of one message to the page, at most: it must not hold up a frame
 // It is of no use to try again after these.
 const REFUSED = new Set(['unauthenticated', 'forbidden', 'version', 'argument', 'format', 'untrusted']);
 
