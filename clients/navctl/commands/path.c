@@ -16,10 +16,11 @@
 #include <time.h>
 
 typedef struct path_args {
-    const char *source, *world, *profile, *pairs, *out, *picture;
+    const char *source, *world, *profile, *pairs, *out, *picture, *excluded, *prices;
     double from[3], to[3], near_m;
     int32_t reps, count, size;
-    bool json, watch, detour;
+    bool json, watch, detour, links;
+    nav_path_costs costs;
     picture_values view;
     remote_values remote;
 } path_args;
@@ -42,6 +43,12 @@ static const arg_option path_options[] = {
      offsetof(path_args, picture), 0, 0, NULL},
     {"detour", 0, ARG_FLAG, NULL, "draw Detour's paths beside them", offsetof(path_args, detour), 0, 0, NULL},
     {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(path_args, size), 64, 16384, NULL},
+    {"exclude", 0, ARG_TEXT, "AREAS", "of a file: walls to the paths, like 5 or 5,6", offsetof(path_args, excluded), 0,
+     0, NULL},
+    {"cost", 0, ARG_TEXT, "AREA=COST", "of a file: what a metre costs, like 7=2 or 7=2,8=0.5",
+     offsetof(path_args, prices), 0, 0, NULL},
+    {"links", 0, ARG_FLAG, NULL, "of a file: take off-mesh links where that is shorter", offsetof(path_args, links), 0,
+     0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
     {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
      0, 0, NULL},
@@ -72,6 +79,35 @@ static double now_us(void)
 
 // --- Over a file ---
 
+// Numbers of areas, with commas between them; with a cost behind each where `prices`.
+static bool read_areas(const char *text, bool prices, nav_path_costs *out)
+{
+    for (char *end; text && *text; text = *end ? end + 1 : end) {
+        unsigned long area = strtoul(text, &end, 10);
+        if (end == text || area >= NAV_AREA_COUNT || (prices && *end != '=')) return false;
+        if (prices) {
+            text = end + 1;
+            out->cost[area] = strtof(text, &end);
+            if (end == text) return false;
+        } else {
+            out->excluded |= UINT64_C(1) << area;
+        }
+        if (*end && *end != ',') return false;
+    }
+    return true;
+}
+
+static bool read_costs(path_args *a)
+{
+    char why[128] = "areas are numbers from 0 to 63";
+    nav_path_costs_default(&a->costs);
+    if (read_areas(a->excluded, false, &a->costs) && read_areas(a->prices, true, &a->costs) &&
+        nav_path_costs_check(&a->costs, why, sizeof why) == NAV_OK)
+        return true;
+    fprintf(stderr, "navctl path: --exclude, --cost: %s (see navctl path --help)\n", why);
+    return false;
+}
+
 // Is there a wall on the straight line between the ends of a path?
 static nav_status look_straight(nav_path_finder *finder, const path_args *a, const nav_path_set *set, path_pair *p)
 {
@@ -94,7 +130,7 @@ static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t i = 0; i < l->count; i++) {
             path_pair *p = &l->items[i];
-            nav_path_query q = {.near_m = a->near_m};
+            nav_path_query q = {.near_m = a->near_m, .costs = &a->costs, .links = a->links};
             nav_path path;
             memcpy(q.from, p->query.from, sizeof q.from);
             memcpy(q.to, p->query.to, sizeof q.to);
@@ -251,6 +287,11 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!picture_values_check(&a.view, self->name)) return NAVCTL_USAGE;
+    if (a.world && (a.excluded || a.prices || a.links)) {
+        fprintf(stderr, "navctl path: --exclude, --cost and --links need a FILE\n");
+        return NAVCTL_USAGE;
+    }
+    if (!read_costs(&a)) return NAVCTL_USAGE;
     if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     const double v[7] = {a.from[0], a.from[1], a.from[2], a.to[0], a.to[1], a.to[2], -1};
     int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
