@@ -36,6 +36,7 @@ typedef struct nd_probes {
     bool had_turn;                   // the next turn is another call's
     uint64_t since_ns;               // tiles that have changed wait; 0: none do
     uint64_t rest_until_ns;
+    uint64_t search_ns; // that one takes, about; 0: not known yet
 } nd_probes;
 
 struct nd_ground {

@@ -6,8 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { PROBES_A_CALL = 8 };
+// Of a call: as many as take about CALL_NS, so that short searches do not wait for turns, and long ones not for others.
+enum { FEWEST = 4, MOST = NP_WATCHED_PATHS };
+#define CALL_NS UINT64_C(2000000)
+#define FIRST_GUESS_NS UINT64_C(250000) // of a search
 // How long tiles that have changed wait for those that are still being made.
 #define WAIT_NS UINT64_C(100000000)
 // The same after other settings, where what was told is better than what is there.
@@ -89,12 +93,13 @@ bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
 typedef struct probe_item {
     // Copies, as the watch may be gone by the time of the answer.
     uint64_t watch;
-    const np_axes *axes;
+    np_axes axes;
     double near_m;
     np_path_query query;
     bool told;
     uint64_t hash;
     // Out:
+    uint64_t took_ns;
     bool changed;
     double from[2], to[2]; // metres: ends of the path
     double missed_m;       // from its end to the goal
@@ -106,8 +111,7 @@ typedef struct probe_call {
     nd_ground *ground;
     atomic_llong room; // points
     uint64_t search_ns, began_ns;
-    np_axes axes[PROBES_A_CALL];
-    probe_item items[PROBES_A_CALL];
+    probe_item items[MOST];
 } probe_call;
 
 typedef struct patience {
@@ -119,6 +123,14 @@ static bool is_over(void *user)
 {
     const patience *p = user;
     return atomic_load_explicit(&p->call->cancelled, memory_order_relaxed) || nd_now_ns() > p->end_ns;
+}
+
+// Of this thread: a machine that is busy makes no search longer.
+static uint64_t cpu_ns(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count)
@@ -154,6 +166,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     probe_call *c = (probe_call *)call;
     probe_item *it = &c->items[item];
+    uint64_t before_ns = cpu_ns();
     patience p = {call, nd_now_ns() + c->search_ns};
     nav_path_query q = {.near_m = it->near_m, .max_nodes = call->max_nodes, .stop = is_over, .user = &p};
     nav_path path = {.status = NAV_PATH_LIMIT};
@@ -164,13 +177,14 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     if (s == NAV_ERR_FORMAT) path = (nav_path){.status = NAV_PATH_LIMIT}; // damaged tiles
     if (s != NAV_OK && s != NAV_ERR_FORMAT) return s;
     uint64_t hash = hash_of(&path);
+    it->took_ns = cpu_ns() - before_ns;
     note_ends(it, &path);
     it->changed = !it->told || hash != it->hash;
     it->hash = hash;
     it->path.status = path.status;
     it->path.length_m = path.length_m;
     if (!it->changed) return NAV_OK;
-    s = nd_path_describe(&path, it->axes, &hand->arena, &c->room, &wire);
+    s = nd_path_describe(&path, &it->axes, &hand->arena, &c->room, &wire);
     it->path = (np_watched_path){it->path.query, wire.status, wire.length_m, wire.surface_m, wire.points};
     return s;
 }
@@ -206,6 +220,8 @@ static nd_probe *probe_of(const probe_call *c, const probe_item *it)
 
 static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
 {
+    uint64_t before_ns = g->probes.search_ns ? g->probes.search_ns : FIRST_GUESS_NS;
+    g->probes.search_ns = (15 * before_ns + it->took_ns) / 16;
     probe->working = false;
     probe->hash = it->hash;
     probe->loose = it->path.status == NAV_PATH_PARTIAL || it->path.status == NAV_PATH_LIMIT;
@@ -217,8 +233,8 @@ static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
 // One note for each watch.
 static void tell(const probe_call *c)
 {
-    np_watched_path paths[PROBES_A_CALL];
-    bool done[PROBES_A_CALL] = {false};
+    np_watched_path paths[MOST];
+    bool done[MOST] = {false};
     for (uint32_t i = 0; i < c->call.count; i++) {
         nd_probe *first = probe_of(c, &c->items[i]);
         uint32_t count = 0;
@@ -259,16 +275,17 @@ static const nd_path_kind kind = {.method = NP_PATH_WATCH, .answer = answer, .re
 nd_path_call *nd_probes_take_due(nd_ground *g)
 {
     probe_call *c = calloc(1, sizeof *c);
+    uint64_t each_ns = g->probes.search_ns ? g->probes.search_ns : FIRST_GUESS_NS;
+    uint64_t most = CALL_NS / each_ns < FEWEST ? FEWEST : CALL_NS / each_ns < MOST ? CALL_NS / each_ns : MOST;
     uint32_t count = 0;
     if (!c) return NULL;
-    while (g->probes.due && count < PROBES_A_CALL) {
+    while (g->probes.due && count < most) {
         nd_probe *probe = g->probes.due;
         const nd_path_watch *w = probe->watch;
         nd_probe_unset_due(probe);
         probe->working = true;
-        c->axes[count] = w->axes;
         c->items[count] = (probe_item){.watch = w->id,
-                                       .axes = &c->axes[count],
+                                       .axes = w->axes,
                                        .near_m = w->near_m,
                                        .query = probe->query,
                                        .told = probe->told,
