@@ -102,10 +102,20 @@ static void straighten(const placer *p, path_ground *g, int side, uint32_t from,
     *b = (int32_t)line;
 }
 
-static bool is_straight(const path_ground *g, int side, uint32_t from, uint32_t to)
+// Along its border, with the polygon on this side of it?
+static bool is_border(const path_ground *g, int side, uint32_t from, uint32_t to)
 {
     path_spot a = g->at[from], b = g->at[to];
-    return side % 2 == 0 ? a.x == b.x && a.z != b.z : a.z == b.z && a.x != b.x;
+    switch (side) {
+    case 0:
+        return a.x == b.x && a.z > b.z;
+    case 1:
+        return a.z == b.z && a.x < b.x;
+    case 2:
+        return a.x == b.x && a.z < b.z;
+    default:
+        return a.z == b.z && a.x > b.x;
+    }
 }
 
 // --- Polygons ---
@@ -146,7 +156,7 @@ static void read_portals(const placer *p, path_ground *g)
                 if (side < 0) continue;
                 if (pass == 0)
                     straighten(p, g, side, g->vert[k], g->vert[next]);
-                else if (!is_straight(g, side, g->vert[k], g->vert[next]))
+                else if (!is_border(g, side, g->vert[k], g->vert[next]))
                     g->behind[k] = NAV_EDGE_WALL;
             }
 }
