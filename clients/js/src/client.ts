@@ -16,7 +16,10 @@ import type {
   Operation,
   OpenedWorld,
   Params,
+  Nearest,
+  NearestWall,
   Path,
+  Ray,
   Profile,
   Query,
   Result,
@@ -322,6 +325,35 @@ export class Client {
   async findPaths(world: U64, profile: string, queries: Query[], options?: CallOptions): Promise<Path[]> {
     const asked = queries.map(({ from, to }) => ({ from: Array.from(from), to: Array.from(to) }));
     return (await this.call('path.find', { world, profile, queries: asked }, options)).paths;
+  }
+
+  /** The ground nearest to each of some places. */
+  async nearest(world: U64, profile: string, places: Floats[], options?: CallOptions): Promise<Nearest[]> {
+    const queries = places.map((at) => ({ at: Array.from(at) }));
+    return (await this.call('path.nearest', { world, profile, queries }, options)).places;
+  }
+
+  /** Straight from each `from` towards x and z of `to`, as far as one can walk. */
+  async raycast(world: U64, profile: string, lines: Query[], options?: CallOptions): Promise<Ray[]> {
+    const queries = lines.map(({ from, to }) => ({ from: Array.from(from), to: Array.from(to) }));
+    return (await this.call('path.raycast', { world, profile, queries }, options)).rays;
+  }
+
+  /** The wall nearest to each of some places. */
+  async walls(world: U64, profile: string, places: Floats[], options?: CallOptions): Promise<NearestWall[]> {
+    const queries = places.map((at) => ({ at: Array.from(at) }));
+    return (await this.call('path.wall', { world, profile, queries }, options)).walls;
+  }
+
+  /** Which goals can be reached: `found`, `none`, `no_start` or `no_goal` for each. */
+  async reaches(world: U64, profile: string, from: Floats, goals: Floats[], options?: CallOptions): Promise<string[]> {
+    const asked = { world, profile, from: Array.from(from), goals: goals.map((at) => ({ at: Array.from(at) })) };
+    return (await this.call('path.reach', asked, options)).goals.map(({ status }) => status);
+  }
+
+  /** Places at random, uniform by area: three numbers each. */
+  async random(world: U64, profile: string, params: Omit<Params['path.random'], 'world' | 'profile'>, options?: CallOptions): Promise<Float32Array> {
+    return (await this.call('path.random', { world, profile, ...params }, options)).points;
   }
 
   // --- what subscriptions call ---

@@ -281,6 +281,25 @@ const path = table({
 /** A way. `points` has three numbers each, from start to end. */
 export type Path = Of<typeof path>;
 
+const placeStatus = word('found', 'none', 'wall', 'no_start', 'no_goal', 'limit');
+const groundPlace = table({ at: floats, x: i32, z: i32, cell: u32 });
+/** A point of the ground; tile and cell say which floor it is on. */
+export type GroundPlace = Of<typeof groundPlace>;
+const groundWall = table({ from: floats, to: floats, normal: floats });
+/** An edge of a cell that one cannot cross. */
+export type GroundWall = Of<typeof groundWall>;
+const nearest = table({ status: placeStatus, distance_m: orElse(f64, zero), place: optional(groundPlace) });
+export type Nearest = Of<typeof nearest>;
+const ray = table({ status: placeStatus, length_m: orElse(f64, zero), end: optional(groundPlace), wall: optional(groundWall) });
+export type Ray = Of<typeof ray>;
+const nearestWall = table({
+  status: placeStatus,
+  distance_m: orElse(f64, zero),
+  place: optional(groundPlace),
+  wall: optional(groundWall),
+});
+export type NearestWall = Of<typeof nearestWall>;
+
 export const RESULTS = {
   hello,
   ping: table({}),
@@ -338,6 +357,12 @@ export const RESULTS = {
   }),
   'jobs.cancel': table({ cancelled: u32 }),
   'path.find': table({ revision: unsigned, open_tiles: orElse(u32, zero), paths: list(path) }),
+  'path.nearest': table({ revision: unsigned, open_tiles: orElse(u32, zero), places: list(nearest) }),
+  'path.raycast': table({ revision: unsigned, open_tiles: orElse(u32, zero), rays: list(ray) }),
+  'path.wall': table({ revision: unsigned, open_tiles: orElse(u32, zero), walls: list(nearestWall) }),
+  'path.random': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, points: floats }),
+  'path.reach': table({ revision: unsigned, open_tiles: orElse(u32, zero), goals: list(table({ status: placeStatus })) }),
+  'path.within': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, cells: bin, points: floats, outlines: bin }),
   'sessions.list': table({
     total: unsigned,
     sessions: list(
@@ -462,6 +487,21 @@ export interface Params {
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };
   'path.find': World & { profile: string; near_m?: number; queries: Query[] };
+  'path.nearest': World & { profile: string; near_m?: number; queries: { at: Floats }[] };
+  'path.raycast': World & { profile: string; near_m?: number; queries: Query[] };
+  'path.wall': World & { profile: string; near_m?: number; limit_m?: number; queries: { at: Floats }[] };
+  'path.random': World & {
+    profile: string;
+    near_m?: number;
+    seed?: U64;
+    count: number;
+    areas?: number[];
+    at?: Floats;
+    radius_m?: number;
+    reachable?: boolean;
+  };
+  'path.reach': World & { profile: string; near_m?: number; from: Floats; goals: { at: Floats }[] };
+  'path.within': World & { profile: string; near_m?: number; at: Floats; distance_m: number; outlines?: boolean };
   'sessions.list': { limit?: number };
   stats: Record<string, never>;
 }

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from .mesh import Mesh, pack
     from .operations import FailedTile, WorldObject
     from .paths import Path, PathChanged
+    from .places import Place, Wall, Within
     from .settings import Settings
     from .world import PathWatch, Subscription, World
 
 __all__ = [
     "AreasChanged", "Client", "ConnectionLost", "Edit", "EditResult", "Ended", "FailedTile", "Instance", "Lost", "Mesh", "NavdError",
-    "Path", "PathChanged", "PathWatch", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult", "Synced", "TileEvent",
-    "TileMap", "TimedOut", "World", "WorldObject", "aio", "connect", "object_id", "pack",
+    "Path", "PathChanged", "PathWatch", "Place", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult",
+    "Synced", "TileEvent", "TileMap", "TimedOut", "Wall", "Within", "World", "WorldObject", "aio", "connect", "object_id", "pack",
 ]  # fmt: skip
 __version__ = "0.1.0"
 
@@ -37,10 +38,14 @@ _PLACES = {
     "mesh": ("Mesh", "pack"),
     "operations": ("FailedTile", "WorldObject"),
     "paths": ("Path", "PathChanged"),
+    "places": ("Place", "Wall", "Within"),
     "settings": ("Settings",),
     "world": ("PathWatch", "Subscription", "World"),
 }
-_MODULES = ("address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "mesh", "operations", "paths", "session", "settings", "tiles")
+_MODULES = (
+    "address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "mesh", "operations", "paths", "places", "session",
+    "settings", "tiles",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

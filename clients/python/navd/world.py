@@ -4,7 +4,8 @@ import time
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Type, Union
 
-from . import operations
+from . import operations, places
+from .arrays import Array
 from .core import Map, TileEvent
 from .edits import Edit, EditResult, Id, Instance, SyncResult
 from .errors import NavdError
@@ -12,6 +13,7 @@ from .follow import Followed, TileMap
 from .mesh import pack
 from .operations import FailedTile, WorldObject, WorldState
 from .paths import Path, PathChanged
+from .places import Place, Point, Within
 from .session import Watch
 from .settings import Settings
 from .transport import NEVER, Timeout, Transport, deadline_of
@@ -238,6 +240,47 @@ class World:
         )
         self._client._run(steps)
         return watch
+
+    # --- places (docs/protocol/places.md); near_m as paths() has it ---
+
+    def nearest(self, at: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[Place]:
+        """The ground nearest to each of some places."""
+        return self._client._run(places.nearest(self.id, self.profile(profile), at, near_m))
+
+    def raycast(self, lines: Iterable[Tuple[Point, Point]], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[Place]:
+        """Straight from each start towards x and z of its end, as far as one can walk."""
+        return self._client._run(places.raycast(self.id, self.profile(profile), lines, near_m))
+
+    def walls(
+        self, at: Iterable[Point], profile: Optional[str] = None, *, limit_m: Optional[float] = None, near_m: Optional[float] = None
+    ) -> List[Place]:
+        """The wall nearest to each of some places. limit_m: how far it is looked for; None: 100."""
+        return self._client._run(places.walls(self.id, self.profile(profile), at, limit_m, near_m))
+
+    def reaches(self, start: Point, goals: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[str]:
+        """Which goals can be reached: "found", "none", "no_start" or "no_goal" for each."""
+        return self._client._run(places.reach(self.id, self.profile(profile), start, goals, near_m))
+
+    def random(
+        self,
+        count: int,
+        profile: Optional[str] = None,
+        *,
+        seed: int = 0,
+        areas: Optional[Iterable[int]] = None,
+        at: Optional[Point] = None,
+        radius_m: float = 0,
+        reachable: bool = False,
+        near_m: Optional[float] = None,
+    ) -> Array:
+        """Places at random, uniform by area: rows x, y, z. Within radius_m of `at`, or what one can get to from there."""
+        return self._client._run(places.random(self.id, self.profile(profile), count, seed, areas, at, radius_m, reachable, near_m))
+
+    def within(
+        self, at: Point, distance_m: float, profile: Optional[str] = None, *, outlines: bool = False, near_m: Optional[float] = None
+    ) -> Within:
+        """All ground to which the shortest path from a place is no longer than that."""
+        return self._client._run(places.within(self.id, self.profile(profile), at, distance_m, outlines, near_m))
 
     # --- life ---
 

@@ -1,5 +1,6 @@
 """What a client can do, the same over the blocking and the asyncio client."""
 
+import math
 import os
 import struct
 import subprocess
@@ -392,6 +393,28 @@ def test_watched_paths(client, world):
         world.watch_paths([], "giant")
     assert caught.value.code == "not_found"
     called.close()
+
+
+def test_places(client, world):
+    fill(world)
+    near, off = world.nearest([(-15, 0.2, -15), (100, 0, 100)])
+    assert near.status == "found" and near.at == pytest.approx((-15, 0, -15), abs=0.5) and near.cell is not None
+    assert (off.status, off.at, off.wall) == ("none", None, None)
+    through, out = world.raycast([((-15, 0, -15), (15, 0, 15)), ((-15, 0, -15), (-1000, 0, -15))])
+    assert through.status == "wall" and through.distance_m < 30 * 2 ** 0.5  # the crate
+    assert out.status == "wall" and out.wall.normal == pytest.approx((1, 0, 0), abs=1e-6)
+    (wall,) = world.walls([(-15, 0, -15)])
+    assert wall.status == "found" and 0 < wall.distance_m <= out.distance_m + 1e-3
+    assert world.walls([(-15, 0, -15)], limit_m=wall.distance_m / 2)[0].status == "none"
+    assert world.reaches((-15, 0, -15), [(15, 0, 15), (100, 0, 100)]) == ["found", "no_goal"]
+    drawn = world.random(20, seed=3, at=(-15, 0, -15), radius_m=4, reachable=True)
+    assert len(drawn) == 20 and all(math.dist((point[0], point[2]), (-15, -15)) < 4 + 1e-4 for point in drawn)
+    assert [tuple(point) for point in world.random(20, seed=3, at=(-15, 0, -15), radius_m=4, reachable=True)] == [tuple(point) for point in drawn]
+    around = world.within((-15, 0, -15), 4, outlines=True)
+    assert around.status == "found" and around.cells[0][3] == 0
+    corners = [point for outline in around.outlines for point in outline]
+    assert corners and all(math.dist((point[0], point[2]), (-15, -15)) < 4 + 1e-3 for point in corners)
+    assert world.within((100, 0, 100), 4).status == "no_start"
 
 
 def test_tiles_equal_what_navctl_writes(client, world, daemon, tmp_path):
