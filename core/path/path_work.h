@@ -64,6 +64,7 @@ typedef struct path_tile {
     uint32_t bucket_count;
     uint32_t *bucket_first, *bucket_cell;
     double low_y, high_y; // voxels
+    uint64_t stamp;       // no other tile of the process has had it
     size_t bytes;
 } path_tile;
 

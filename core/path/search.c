@@ -10,7 +10,7 @@
 //
 // A ray is never a number: it is the vertex that it passes, and where it meets an edge is told by the side on which the
 // ends of the edge are, in whole numbers. Rounded numbers only order the queue.
-#include "core/path/search_work.h"
+#include "core/path/wide.h"
 
 #include <stdlib.h>
 
@@ -42,6 +42,7 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->jumps);
     nav_path_scratch_destroy(f->scratch);
     nav_path_weigh_destroy(f->weigh);
+    nav_path_wide_destroy(f->wide);
     free(f);
 }
 
@@ -50,7 +51,8 @@ size_t nav_path_finder_bytes(const nav_path_finder *f)
     return sizeof *f + f->turn_room * sizeof *f->turns + f->cone_room * sizeof *f->cones +
            f->later_room * sizeof *f->later + f->queue.room * sizeof *f->queue.items +
            f->entry_room * sizeof *f->entries + f->near_room * sizeof *f->near + f->bend_room * sizeof *f->bends +
-           f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + nav_path_scratch_bytes(f->scratch);
+           f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + nav_path_scratch_bytes(f->scratch) +
+           nav_path_wide_bytes(f->wide);
 }
 
 void nav_path_push(path_search *s, double f, uint32_t what)
@@ -234,12 +236,14 @@ nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_
     *out = (nav_path){.status = NAV_PATH_FOUND};
     for (int k = 0; k < 3; k++)
         if (!isfinite(q->from[k]) || !isfinite(q->to[k])) return NAV_ERR_ARGUMENT;
-    if (!isfinite(q->near_m) || q->near_m < 0) return NAV_ERR_ARGUMENT;
+    if (!isfinite(q->near_m) || q->near_m < 0 || !isfinite(q->radius_m) || q->radius_m < 0) return NAV_ERR_ARGUMENT;
     if (q->costs || q->links) {
         nav_status st = nav_path_rules_make(set, q, &rules);
         if (st != NAV_OK) return st;
         if (path_rules_count(&rules)) s.rules = &rules;
     }
+    double wider = nav_path_wider(set, q);
+    if (wider > 0) return nav_path_wide_find(f, set, q, s.rules, wider, out);
     if (!nav_path_locate_open(set, q->from, q->near_m, excluded, &start)) {
         out->status = NAV_PATH_NO_START;
         return NAV_OK;

@@ -60,6 +60,7 @@ typedef struct path_dead_end {
 
 typedef struct path_weigh path_weigh;       // of ground of different cost
 void nav_path_weigh_destroy(path_weigh *w); // accepts NULL
+typedef struct nav_path_wide nav_path_wide;
 
 struct nav_path_finder {
     path_turn *turns;
@@ -79,6 +80,7 @@ struct nav_path_finder {
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
     path_weigh *weigh;     // the same
+    nav_path_wide *wide;   // NULL: nobody has asked for a wider agent yet
 };
 
 typedef struct path_search {

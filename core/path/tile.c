@@ -5,6 +5,7 @@
 #include "core/tile/refuse.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,6 +264,8 @@ static void count_all(builder *b, tile_counts *out)
     }
 }
 
+static atomic_uint_least64_t stamps = 1;
+
 // Room for all arrays whose size is known beforehand, in one block behind the struct.
 static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const tile_counts *n)
 {
@@ -294,6 +297,7 @@ static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const ti
     t->z = g->z;
     t->layer = g->layer;
     t->above = PATH_NONE;
+    t->stamp = atomic_fetch_add_explicit(&stamps, 1, memory_order_relaxed);
     t->vert_count = g->vert_count;
     t->link_count = g->link_count;
     return t;

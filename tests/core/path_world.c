@@ -518,3 +518,17 @@ double path_world_wall(const path_world *w, const float at[3], float low_y, floa
     unload(&j);
     return best * (double)w->settings.cell_size_m / NAV_PATH_FINE;
 }
+
+path_world_line *path_world_walls(const path_world *w, float low_y, float high_y, uint32_t *count)
+{
+    judge j;
+    load(w, &j, low_y, high_y);
+    path_world_line *walls = malloc((j.wall_count + 1) * sizeof *walls);
+    for (uint32_t i = 0; i < j.wall_count; i++) {
+        const wall *o = &j.walls[i];
+        walls[i] = (path_world_line){(double)o->a.x, (double)o->a.z, (double)o->b.x, (double)o->b.z};
+    }
+    *count = j.wall_count;
+    unload(&j);
+    return walls;
+}

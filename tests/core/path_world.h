@@ -60,5 +60,10 @@ bool path_world_sees(const path_world *w, const float from[3], const float to[3]
 double path_world_open(const path_world *w, const float from[3], const float to[3], float low_y, float high_y);
 // How far the nearest wall of that floor is, seen from above, metres.
 double path_world_wall(const path_world *w, const float at[3], float low_y, float high_y);
+// The walls of the floor between two heights, on the fine grid: the ground is on the right. A heap block.
+typedef struct path_world_line {
+    double ax, az, bx, bz;
+} path_world_line;
+path_world_line *path_world_walls(const path_world *w, float low_y, float high_y, uint32_t *count);
 
 #endif

@@ -29,7 +29,9 @@ extern "C" {
 enum {
     NAV_PATH_FINE = 1024,           // points of the grid of ends along a column
     NAV_PATH_MAX_COLUMNS = 1 << 20, // from any tile of a set to any other; half of that at least
+    NAV_PATH_MAX_WIDER = 128,       // columns by which an agent's radius may be more than the tiles were built for
 };
+#define NAV_PATH_ARC_M 0.002 // by which the points of an arc may cut it
 
 // Tiles of one agent profile and grid. One thread changes it; between nav_path_set_join() and the next change any
 // number of threads may search it.
@@ -87,6 +89,9 @@ typedef struct nav_path_query {
     // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
     bool links;
+    // Of the agent, where it is wider than the tiles were built for: it keeps away from walls by as much as it is wider,
+    // and goes around corners in arcs. Less, and 0, mean as they were built. Not together with costs or links.
+    double radius_m;
     // Called now and then: true gives the search up. May be NULL.
     bool (*stop)(void *user);
     void *user;

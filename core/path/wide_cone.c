@@ -1,0 +1,465 @@
+// What a root sees of a cell: the goal, corners to turn at, and edges. A root is a circle that the path goes around,
+// and the lines that leave it; for the start, its radius is 0.
+#include "core/path/wide.h"
+
+enum { MOST_GAPS = 64 }; // between the pieces of a cell, as seen from a root; of more the rest is left out
+
+// What is expanded: the lines from `right` to `left`, less than half a turn apart, or all of them.
+typedef struct cone {
+    uint32_t node, root, tile, cell;
+    uint32_t entry; // the edge by which they come in; PATH_NONE: the root is in the cell
+    bool all;
+    wide_vec right, left;
+    const wide_tile *clear;
+} cone;
+
+static wide_node *add_node(wide_search *s)
+{
+    s->full |= s->node_count >= s->max_nodes;
+    if (s->full || s->out_of_memory) return NULL;
+    if (!PATH_GROW(s->w->nodes, s->w->node_room, s->node_count)) {
+        s->out_of_memory = true;
+        return NULL;
+    }
+    return &s->w->nodes[s->node_count++];
+}
+
+static void push(wide_search *s, double f)
+{
+    s->out_of_memory |= !path_queue_push(&s->f->queue, f, s->node_count - 1);
+}
+
+static bool in_cone(const cone *c, wide_vec d)
+{
+    return c->all || (wide_cross(c->right, d) >= -WIDE_BESIDE && wide_cross(d, c->left) >= -WIDE_BESIDE);
+}
+
+static bool is_clear(const wide_search *s, const cone *c, wide_vec from, wide_vec d, double length)
+{
+    for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1]; i++)
+        if (nav_path_wide_blocks(c->clear, &c->clear->pieces[i], s->radius, from, d, length)) return false;
+    return true;
+}
+
+// How long the way is that leaves the root's circle in direction d.
+static double way_to(const wide_root *r, wide_vec d, double length)
+{
+    if (r->circle.reach == 0) return r->g + length;
+    double turn = wide_angle(r->begin, d) * (r->circle.reach > 0 ? 1 : -1);
+    if (turn < -1) turn += 2 * M_PI;
+    return r->g + fabs(r->circle.reach) * fmax(turn, 0) + length;
+}
+
+// --- Goals ---
+
+static bool sees_place(const wide_search *s, const cone *c, wide_vec at, wide_vec *d, double *length)
+{
+    const wide_root *r = &s->w->roots[c->root];
+    wide_circle place = {at, 0};
+    wide_vec v = wide_from(r->circle.at, at);
+    if (r->circle.reach == 0 && v.x == 0 && v.z == 0) {
+        *d = (wide_vec){1, 0};
+        *length = 0;
+        return true;
+    }
+    return nav_path_wide_tangent(&r->circle, &place, d, length) && in_cone(c, *d) &&
+           is_clear(s, c, wide_touch(&r->circle, *d), *d, *length);
+}
+
+static void try_goal(wide_search *s, const cone *c)
+{
+    wide_vec d;
+    double length;
+    if (!sees_place(s, c, s->goal, &d, &length)) return;
+    wide_node *n = add_node(s);
+    if (!n) return;
+    *n = (wide_node){.parent = c->node,
+                     .root = c->root,
+                     .kind = WIDE_GOAL,
+                     .right = d,
+                     .g = way_to(&s->w->roots[c->root], d, length)};
+    push(s, n->g);
+}
+
+typedef struct near_search {
+    wide_search *s;
+    const cone *c;
+} near_search;
+
+static void try_nearest(void *user, wide_vec at, double distance)
+{
+    near_search *n = user;
+    wide_vec d;
+    double length;
+    if (distance >= n->s->nearest || !sees_place(n->s, n->c, at, &d, &length)) return;
+    n->s->nearest = distance;
+    n->s->nearest_place = (path_place){n->c->tile, n->c->cell, wide_spot(at), 0};
+}
+
+// --- Turns ---
+
+static uint32_t head_of(const nav_path_wide *w, uint64_t key)
+{
+    uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & (w->head_room - 1);
+    while (w->heads[i] != PATH_NONE && w->entries[w->heads[i]].key != key) i = (i + 1) & (w->head_room - 1);
+    return i;
+}
+
+static bool reserve_heads(wide_search *s)
+{
+    nav_path_wide *w = s->w;
+    if (2 * (s->entry_count + 1) <= w->head_room) return true;
+    uint32_t room = w->head_room ? 2 * w->head_room : 1024;
+    uint32_t *heads = realloc(w->heads, room * sizeof *heads);
+    if (!heads) {
+        s->out_of_memory = true;
+        return false;
+    }
+    w->heads = heads;
+    w->head_room = room;
+    for (uint32_t i = 0; i < room; i++) heads[i] = PATH_NONE;
+    for (uint32_t e = 0; e < s->entry_count; e++) { // the last of a key is its first
+        uint32_t h = head_of(w, w->entries[e].key);
+        w->entries[e].next = heads[h];
+        heads[h] = e;
+    }
+    return true;
+}
+
+// Does another way to the same corner lead at least as far around it, and is it as short?
+static bool is_worse(const nav_path_wide *w, uint32_t first, double g, double angle)
+{
+    for (uint32_t e = first; e != PATH_NONE; e = w->entries[e].next)
+        if (w->entries[e].g <= g + WIDE_CLOSE && w->entries[e].angle <= angle + WIDE_NARROW) return true;
+    return false;
+}
+
+bool nav_path_wide_is_outdated(const wide_search *s, uint32_t entry)
+{
+    const nav_path_wide *w = s->w;
+    if (entry == PATH_NONE) return false;
+    const wide_entry *own = &w->entries[entry];
+    for (uint32_t e = w->heads[head_of(w, own->key)]; e != PATH_NONE; e = w->entries[e].next)
+        if (w->entries[e].g < own->g - WIDE_CLOSE && w->entries[e].angle <= own->angle + WIDE_NARROW) return true;
+    return false;
+}
+
+static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
+{
+    nav_path_wide *w = s->w;
+    const wide_piece *p = &c->clear->pieces[piece];
+    const wide_root *r = &w->roots[c->root];
+    wide_circle circle = {p->at, sign * s->radius};
+    wide_vec d;
+    double length;
+    if (!nav_path_wide_tangent(&r->circle, &circle, &d, &length) || !in_cone(c, d)) return;
+    wide_vec touch = wide_touch(&circle, d), radial = wide_from(p->at, touch);
+    if (wide_cross(p->right, radial) < -WIDE_CLOSE || wide_cross(radial, p->left) < -WIDE_CLOSE) return;
+    if (wide_dot(p->right, radial) < 0 && wide_dot(p->left, radial) < 0) return;
+    const path_tile *t = s->set->tiles[c->tile];
+    for (uint32_t k = t->first[c->cell]; k < t->first[c->cell + 1]; k++) {
+        wide_vec a = wide_of(path_corner(t, k)), e = wide_from(a, wide_of(path_corner(t, path_next(t, k))));
+        if (wide_cross(e, wide_from(a, touch)) > WIDE_CLOSE * wide_length(e)) return;
+    }
+    double angle = sign > 0 ? wide_angle(p->last_right, radial) : -wide_angle(p->last_left, radial);
+    if (angle < -WIDE_CLOSE) angle += 2 * M_PI;
+    double g = way_to(r, d, length), whole = g - s->radius * angle;
+    uint64_t key = ((uint64_t)p->tile << 32 | p->corner) << 1 | (sign > 0);
+    if (!reserve_heads(s)) return;
+    uint32_t head = head_of(w, key);
+    if (is_worse(w, w->heads[head], whole, angle)) return;
+    if (!is_clear(s, c, wide_touch(&r->circle, d), d, length)) return;
+    if (!PATH_GROW(w->entries, w->entry_room, s->entry_count)) {
+        s->out_of_memory = true;
+        return;
+    }
+    wide_node *n = add_node(s);
+    if (!n) return;
+    w->entries[s->entry_count] = (wide_entry){key, whole, angle, w->heads[head]};
+    w->heads[head] = s->entry_count++;
+    *n = (wide_node){.parent = c->node,
+                     .root = c->root,
+                     .tile = c->tile,
+                     .corner = piece,
+                     .kind = WIDE_TURN,
+                     .sign = sign,
+                     .right = d,
+                     .g = g,
+                     .entry = s->entry_count - 1};
+    push(s, g + wide_length(wide_from(touch, s->goal)));
+}
+
+// --- Edges ---
+
+// Where the line that leaves the circle in direction d meets the edge from a to b.
+static wide_vec meet(const wide_circle *c, wide_vec d, wide_vec a, wide_vec b)
+{
+    double u = wide_side(c, d, a), v = wide_side(c, d, b), t = u - v > 0 ? fmin(fmax(u / (u - v), 0), 1) : 0;
+    return wide_along(a, wide_from(a, b), t);
+}
+
+static double way_to_place(const wide_root *r, wide_vec d, wide_vec at)
+{
+    return way_to(r, d, wide_length(wide_from(wide_touch(&r->circle, d), at)));
+}
+
+// The least length to the goal by the part of the edge from a to b that is between the lines. The cell that the edge is
+// left by is on its right.
+static double least_length(const wide_search *s, const wide_root *r, wide_vec a, wide_vec b, wide_vec right,
+                           wide_vec left)
+{
+    wide_vec g = s->goal, e = wide_from(a, b), d;
+    double off = wide_cross(e, wide_from(a, g)), length;
+    if (off < 0) g = wide_along(g, wide_left_of(e), -2 * off / wide_dot(e, e)); // its mirror image
+    wide_circle place = {g, 0};
+    if (wide_side(&r->circle, left, g) > 0) {
+        wide_vec l = meet(&r->circle, left, a, b);
+        return way_to_place(r, left, l) + wide_length(wide_from(l, g));
+    }
+    if (wide_side(&r->circle, right, g) < 0) {
+        wide_vec l = meet(&r->circle, right, a, b);
+        return way_to_place(r, right, l) + wide_length(wide_from(l, g));
+    }
+    if (wide_from(r->circle.at, g).x == 0 && wide_from(r->circle.at, g).z == 0) return r->g;
+    return nav_path_wide_tangent(&r->circle, &place, &d, &length) ? way_to(r, d, length) : r->g;
+}
+
+static void push_edge(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
+{
+    const path_tile *t = s->set->tiles[c->tile];
+    wide_vec a = wide_of(path_corner(t, corner)), b = wide_of(path_corner(t, path_next(t, corner)));
+    uint32_t tile = c->tile, entry = corner;
+    if (!wide_pass(s, &tile, &entry)) return;
+    wide_node *n = add_node(s);
+    if (!n) return;
+    *n = (wide_node){.parent = c->node,
+                     .root = c->root,
+                     .tile = tile,
+                     .corner = entry,
+                     .kind = WIDE_EDGE,
+                     .right = right,
+                     .left = left};
+    push(s, least_length(s, &s->w->roots[c->root], a, b, right, left));
+}
+
+// The lines of a cone that leave its cell by the edge from a to b. They came in by an edge, so they have a to their
+// left until they meet it, and b to their right from there on. False: none.
+static bool leave(const wide_circle *circle, const cone *c, wide_vec a, wide_vec b, wide_vec *right, wide_vec *left)
+{
+    wide_circle left_end = {a, 0}, right_end = {b, 0};
+    double length;
+    if (wide_side(circle, c->right, a) <= 0 || wide_side(circle, c->left, b) >= 0) return false;
+    *right = c->right;
+    *left = c->left;
+    if (wide_side(circle, c->left, a) < 0 && !nav_path_wide_tangent(circle, &left_end, left, &length)) return false;
+    if (wide_side(circle, c->right, b) > 0 && !nav_path_wide_tangent(circle, &right_end, right, &length)) return false;
+    return wide_cross(*right, *left) > WIDE_NARROW;
+}
+
+// The same for lines that begin in the cell, of an edge outside of the circle, or what of it is.
+static bool leave_first(const wide_circle *circle, const cone *c, wide_vec a, bool a_on_circle, wide_vec b,
+                        bool b_on_circle, wide_vec *right, wide_vec *left)
+{
+    if (!nav_path_wide_toward(circle, b, b_on_circle, right) || !nav_path_wide_toward(circle, a, a_on_circle, left) ||
+        wide_cross(*right, *left) <= WIDE_NARROW)
+        return false;
+    if (c->all) return true;
+    double whole = wide_angle(c->right, c->left), from = wide_angle(c->right, *right),
+           to = from + wide_angle(*right, *left);
+    if (to <= WIDE_NARROW || from >= whole - WIDE_NARROW) return false;
+    if (from < 0) *right = c->right;
+    if (to > whole) *left = c->left;
+    return wide_cross(*right, *left) > WIDE_NARROW;
+}
+
+// Of lines that leave by an edge, those that no piece is in the way of.
+static void push_clear(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
+{
+    struct {
+        double low, high;
+    } gaps[MOST_GAPS];
+    const wide_circle circle = s->w->roots[c->root].circle;
+    double whole = wide_angle(right, left);
+    int count = 1;
+    gaps[0].low = 0;
+    gaps[0].high = whole;
+    for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1] && count; i++) {
+        double low, high;
+        if (!nav_path_wide_range(c->clear, &c->clear->pieces[i], s->radius, &circle, right, left, &low, &high))
+            continue;
+        for (int turn = -1; turn <= 1; turn++) {
+            double from = low + turn * 2 * M_PI, to = high + turn * 2 * M_PI;
+            for (int k = 0; k < count; k++) {
+                if (to <= gaps[k].low || from >= gaps[k].high) continue;
+                double end = gaps[k].high;
+                gaps[k].high = from;
+                if (to < end && count < MOST_GAPS) {
+                    gaps[count].low = to;
+                    gaps[count++].high = end;
+                }
+                if (gaps[k].high - gaps[k].low < WIDE_NARROW) gaps[k--] = gaps[--count];
+            }
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        if (gaps[k].high - gaps[k].low < WIDE_NARROW) continue;
+        push_edge(s, c, corner, gaps[k].low > 0 ? wide_turned(right, gaps[k].low) : right,
+                  gaps[k].high < whole ? wide_turned(right, gaps[k].high) : left);
+    }
+}
+
+static void look_through(wide_search *s, const cone *c, uint32_t corner)
+{
+    const path_tile *t = s->set->tiles[c->tile];
+    const wide_circle circle = s->w->roots[c->root].circle;
+    wide_vec a = wide_of(path_corner(t, corner)), b = wide_of(path_corner(t, path_next(t, corner))), right, left,
+             met[2];
+    if (c->entry != PATH_NONE) {
+        if (leave(&circle, c, a, b, &right, &left)) push_clear(s, c, corner, right, left);
+        return;
+    }
+    // What of the edge is outside of the circle: it may be cut in two.
+    double reach = fabs(circle.reach);
+    bool a_within = wide_length(wide_from(circle.at, a)) < reach,
+         b_within = wide_length(wide_from(circle.at, b)) < reach;
+    int n = reach > 0 ? nav_path_wide_crossings(a, b, circle.at, reach, met) : 0; // from a on
+    if (a_within && b_within) return;
+    if (a_within || b_within) {
+        if (n && leave_first(&circle, c, a_within ? met[n - 1] : a, a_within, b_within ? met[0] : b, b_within, &right,
+                             &left))
+            push_clear(s, c, corner, right, left);
+        return;
+    }
+    if (leave_first(&circle, c, a, false, n == 2 ? met[0] : b, n == 2, &right, &left))
+        push_clear(s, c, corner, right, left);
+    if (n == 2 && leave_first(&circle, c, met[1], true, b, false, &right, &left)) push_clear(s, c, corner, right, left);
+}
+
+// --- Expansion ---
+
+static bool is_goal(const wide_search *s, uint32_t tile, uint32_t cell)
+{
+    const path_place *near = s->w->near + s->start_count;
+    for (uint32_t i = 0; i < s->goal_count; i++)
+        if (near[i].tile == tile && near[i].cell == cell) return true;
+    return false;
+}
+
+static void expand(wide_search *s, cone *c)
+{
+    c->clear = nav_path_wide_clear(s, c->tile);
+    if (!c->clear) {
+        s->out_of_memory = true;
+        return;
+    }
+    if (s->look_for_nearest) {
+        near_search n = {s, c};
+        nav_path_wide_places(s, c->tile, c->cell, s->goal, s->nearest, try_nearest, &n);
+    } else if (is_goal(s, c->tile, c->cell)) {
+        try_goal(s, c);
+    }
+    const wide_root r = s->w->roots[c->root];
+    for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1]; i++) {
+        const wide_piece *p = &c->clear->pieces[i];
+        if (!p->round || (r.entry != PATH_NONE && p->tile == r.tile && p->corner == r.corner)) continue;
+        try_turn(s, c, i, 1);
+        try_turn(s, c, i, -1);
+    }
+    const path_tile *t = s->set->tiles[c->tile];
+    for (uint32_t k = t->first[c->cell]; k < t->first[c->cell + 1]; k++)
+        if (k != c->entry && t->twin[k] != PATH_WALL) look_through(s, c, k);
+}
+
+void nav_path_wide_begin(wide_search *s)
+{
+    for (uint32_t i = 0; i < s->start_count; i++) {
+        cone c = {
+            .node = PATH_NONE, .tile = s->w->near[i].tile, .cell = s->w->near[i].cell, .entry = PATH_NONE, .all = true};
+        expand(s, &c);
+    }
+}
+
+void nav_path_wide_expand_edge(wide_search *s, uint32_t at)
+{
+    const wide_node n = s->w->nodes[at]; // a copy: they move
+    cone c = {.node = at,
+              .root = n.root,
+              .tile = n.tile,
+              .cell = s->set->tiles[n.tile]->cell[n.corner],
+              .entry = n.corner,
+              .right = n.right,
+              .left = n.left};
+    expand(s, &c);
+}
+
+// How far around the circle, and by which edge, an arc leaves a cell. PATH_NONE: not before `most`.
+static uint32_t leave_arc(const path_tile *t, uint32_t cell, wide_vec at, double radius, wide_vec radial, int sign,
+                          double *most)
+{
+    uint32_t by = PATH_NONE;
+    for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++) {
+        wide_vec a = wide_of(path_corner(t, k)),
+                 out = wide_unit(wide_left_of(wide_from(a, wide_of(path_corner(t, path_next(t, k))))));
+        double away = wide_dot(out, wide_from(at, a)) / radius;
+        if (away >= 1) continue;
+        double half = acos(fmax(away, -1)), turn = sign * wide_angle(radial, out) - half;
+        if (turn < -WIDE_CLOSE && turn <= WIDE_CLOSE - 2 * half) turn += 2 * M_PI; // it has come back from there
+        if (turn < 0) turn = 0;
+        if (turn < *most) {
+            *most = turn;
+            by = k;
+        }
+    }
+    return by;
+}
+
+void nav_path_wide_expand_turn(wide_search *s, uint32_t at)
+{
+    nav_path_wide *w = s->w;
+    const wide_node n = w->nodes[at];
+    const wide_tile *clear = nav_path_wide_clear(s, n.tile);
+    if (!clear || !PATH_GROW(w->roots, w->root_room, s->root_count)) {
+        s->out_of_memory = true;
+        return;
+    }
+    const wide_piece p = clear->pieces[n.corner];
+    wide_circle circle = {p.at, n.sign * s->radius};
+    uint32_t from = s->root_count++;
+    w->roots[from] = (wide_root){circle, n.right, n.g, n.entry, p.tile, p.corner};
+    wide_vec first = wide_unit(wide_from(p.at, wide_touch(&circle, n.right)));
+    double rest = n.sign * wide_angle(first, n.sign > 0 ? p.last_left : p.last_right), passed = 0;
+    if (rest < -WIDE_CLOSE) rest += 2 * M_PI;
+    cone c = {.node = at, .root = from, .tile = n.tile, .cell = p.cell, .entry = PATH_NONE};
+    for (uint32_t cells = 0; cells < 256 && rest > WIDE_NARROW && !s->out_of_memory && !s->full; cells++) {
+        const path_tile *t = s->set->tiles[c.tile];
+        wide_vec radial = wide_turned(first, n.sign * passed);
+        double most = fmin(rest, M_PI / 2);
+        bool blocked = false;
+        clear = nav_path_wide_clear(s, c.tile);
+        if (!clear) {
+            s->out_of_memory = true;
+            return;
+        }
+        uint32_t by = leave_arc(t, c.cell, p.at, s->radius, radial, n.sign, &most);
+        for (uint32_t i = clear->first[c.cell]; i < clear->first[c.cell + 1]; i++) {
+            const wide_piece *o = &clear->pieces[i];
+            if (o->round && o->tile == p.tile && o->corner == p.corner) continue;
+            double turn = nav_path_wide_arc(clear, o, s->radius, p.at, radial, n.sign, most);
+            blocked |= turn < most;
+            most = fmin(most, turn);
+        }
+        if (most > WIDE_NARROW) {
+            wide_vec begin = wide_turned(n.right, n.sign * passed),
+                     end = wide_turned(n.right, n.sign * (passed + most));
+            c.right = n.sign > 0 ? begin : end;
+            c.left = n.sign > 0 ? end : begin;
+            expand(s, &c);
+        }
+        if (blocked) return;
+        passed += most;
+        rest -= most;
+        uint32_t edge = by;
+        if (by != PATH_NONE && !wide_pass(s, &c.tile, &edge)) return;
+        if (by != PATH_NONE) c.cell = s->set->tiles[c.tile]->cell[edge];
+    }
+}

@@ -1,0 +1,142 @@
+// DESIGN. The shortest path of an agent wider than the tiles were built for: it keeps `radius` more away from each wall
+// than the tiles do. Such a path is a string around circles: at each corner of a wall there is one, and between them
+// run straight tangents.
+//
+//        ___                      As for a point (search.c), what is searched is what a root sees: here a root is an
+//        arc,
+//      /  o  \___________         and sees by the tangents that leave it, each place by one. Edges cut the tangents
+//     |      |          _\___     into cones; what a piece of a cell is in the way of is taken out of them
+//      \____/         / o    \    (wide_clear.c). A turn begins where a tangent of one circle comes to another.
+//
+// All pairs of corners that see each other are found in this way, so the path is the shortest: the least estimate goes
+// first, and no estimate is too long. Of the ways to the same circle and side, one is left out if another is as short,
+// reckoned around the circle, and leads at least as far around it.
+//
+// Nothing is prepared and nothing kept up to date but the pieces of the cells that searches come to. Numbers are
+// rounded, and so pieces are narrower than the agent by WIDE_SLACK: what is as wide as the agent lets it pass.
+#include "core/path/wide.h"
+
+#include <stdlib.h>
+
+enum { KEEP_BYTES = 256 << 20, MOST_BYTES = 1 << 30 }; // of pieces: from search to search, and within one
+
+static nav_status prepare(wide_search *s)
+{
+    nav_path_wide *w = s->w;
+    uint64_t excluded = s->rules ? s->q->costs->excluded : 0;
+    if (w->radius != s->radius || w->excluded != excluded || w->bytes > KEEP_BYTES || ++w->query == 0) {
+        for (uint32_t i = 0; i < w->tile_room; i++) {
+            free(w->tiles[i]);
+            w->tiles[i] = NULL;
+        }
+        w->bytes = 0;
+        w->query = 1;
+        w->radius = s->radius;
+        w->excluded = excluded;
+    }
+    if (s->set->tile_count > w->tile_room) {
+        wide_tile **tiles = realloc(w->tiles, s->set->tile_count * sizeof(wide_tile *));
+        if (!tiles) return NAV_ERR_MEMORY;
+        for (uint32_t i = w->tile_room; i < s->set->tile_count; i++) tiles[i] = NULL;
+        w->tiles = tiles;
+        w->tile_room = s->set->tile_count;
+    }
+    return NAV_OK;
+}
+
+// *goal_node: PATH_NONE: the goal cannot be reached, or the search is full.
+static nav_status run(wide_search *s, path_place start, path_place goal, uint32_t *goal_node)
+{
+    nav_path_finder *f = s->f;
+    nav_path_wide *w = s->w;
+    uint32_t end;
+    *goal_node = PATH_NONE;
+    s->start = wide_of(start.at);
+    s->goal = wide_of(goal.at);
+    s->node_count = s->root_count = s->entry_count = 0;
+    f->queue.count = 0;
+    for (uint32_t i = 0; i < w->head_room; i++) w->heads[i] = PATH_NONE;
+    if (!nav_path_wide_list(s, 0, start, WIDE_SLACK, &s->start_count) ||
+        !nav_path_wide_list(s, s->start_count, goal, WIDE_SLACK, &end) || !PATH_GROW(w->roots, w->root_room, 0))
+        return NAV_ERR_MEMORY;
+    s->goal_count = end - s->start_count;
+    w->roots[s->root_count++] = (wide_root){{s->start, 0}, {1, 0}, 0, PATH_NONE, PATH_NONE, PATH_NONE};
+    nav_path_wide_begin(s);
+    for (uint32_t turn = 1; f->queue.count && !s->full && !s->out_of_memory; turn++) {
+        uint32_t at = path_queue_pop(&f->queue).what;
+        const wide_node *n = &w->nodes[at];
+        if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
+        s->full |= w->bytes > MOST_BYTES;
+        if (n->kind == WIDE_GOAL) {
+            *goal_node = at;
+            break;
+        }
+        if (n->kind == WIDE_EDGE && !nav_path_wide_is_outdated(s, w->roots[n->root].entry))
+            nav_path_wide_expand_edge(s, at);
+        else if (n->kind == WIDE_TURN && !nav_path_wide_is_outdated(s, n->entry))
+            nav_path_wide_expand_turn(s, at);
+    }
+    return s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;
+}
+
+// The nearest place where the agent fits.
+static bool locate(wide_search *s, const double at_m[3], path_place *out)
+{
+    double near = s->q->near_m / (double)s->set->grid.cell_size_m * NAV_PATH_FINE, y;
+    wide_vec to;
+    return nav_path_locate_open(s->set, at_m, s->q->near_m, s->w->excluded, out) &&
+           nav_path_from_metres(s->set, at_m, &to.x, &to.z, &y) && nav_path_wide_fit(s, to, near + WIDE_SLACK, out);
+}
+
+static nav_status find(wide_search *s, nav_path *out)
+{
+    path_place start, goal;
+    uint32_t goal_node = PATH_NONE;
+    nav_status st = NAV_OK;
+    if (!locate(s, s->q->from, &start)) {
+        out->status = NAV_PATH_NO_START;
+        return s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;
+    }
+    if (!locate(s, s->q->to, &goal)) {
+        out->status = NAV_PATH_NO_GOAL;
+        return s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;
+    }
+    uint32_t label = path_label(s->set, start.tile, start.cell);
+    bool reachable = path_label(s->set, goal.tile, goal.cell) == label;
+    if (reachable) st = run(s, start, goal, &goal_node);
+    out->nodes += s->node_count;
+    if (st == NAV_OK && goal_node == PATH_NONE && !s->full) {
+        // Everything that can be reached is looked at for the place nearest to the goal, and then it is the goal.
+        out->status = NAV_PATH_PARTIAL;
+        s->look_for_nearest = true;
+        s->nearest = INFINITY;
+        s->nearest_place = start;
+        st = run(s, start, goal, &goal_node);
+        out->nodes += s->node_count;
+        s->look_for_nearest = false;
+        goal = s->nearest_place;
+        if (st == NAV_OK && !s->full) st = run(s, start, goal, &goal_node);
+        out->nodes += s->node_count;
+    }
+    if (st != NAV_OK) return st;
+    if (goal_node != PATH_NONE) return nav_path_wide_write(s, goal_node, start, out);
+    out->status = NAV_PATH_LIMIT;
+    return NAV_OK;
+}
+
+nav_status nav_path_wide_find(nav_path_finder *f, const nav_path_set *set, const nav_path_query *q,
+                              const path_rules *rules, double radius, nav_path *out)
+{
+    if (rules && (rules->weighs || rules->links)) return NAV_ERR_ARGUMENT;
+    if (radius > (double)NAV_PATH_MAX_WIDER * NAV_PATH_FINE) return NAV_ERR_LIMIT;
+    if (!f->wide && !(f->wide = calloc(1, sizeof *f->wide))) return NAV_ERR_MEMORY;
+    wide_search s = {.f = f,
+                     .w = f->wide,
+                     .set = set,
+                     .q = q,
+                     .rules = rules,
+                     .radius = radius,
+                     .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1};
+    nav_status st = prepare(&s);
+    return st == NAV_OK ? find(&s, out) : st;
+}

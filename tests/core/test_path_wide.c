@@ -1,0 +1,133 @@
+// Paths of an agent that is wider than the tiles were built for.
+#include "tests/check.h"
+#include "tests/core/wide_judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static path_world world;
+static nav_path_finder *finder;
+static uint32_t seed;
+
+static void setup(void)
+{
+    ck_assert_int_eq(nav_path_finder_create(&finder), NAV_OK);
+    seed = 1;
+}
+
+static void teardown(void)
+{
+    nav_path_finder_destroy(finder);
+    path_world_free(&world);
+    world = (path_world){0};
+}
+
+static nav_path ask(const double from[3], const double to[3], double radius_m)
+{
+    nav_path_query q = {.near_m = 1, .radius_m = radius_m};
+    nav_path path;
+    memcpy(q.from, from, sizeof q.from);
+    memcpy(q.to, to, sizeof q.to);
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+    return path;
+}
+
+static void random_boxes(scene *s, float size, int boxes, float y)
+{
+    scene_floor(s, 0, 0, size, size, y);
+    for (int i = 0; i < boxes; i++) {
+        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
+        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
+        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
+                  cosf(turn), sinf(turn));
+    }
+}
+
+static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
+{
+    scene s = {0};
+    nav_settings settings;
+    nav_settings_default(&settings);
+    settings.tile_cells = tile_cells;
+    settings.agent_radius_m = radius_m;
+    random_boxes(&s, size, boxes, 0);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+}
+
+// The path keeps away from walls, but for the named tolerances: of the points of arcs, and of the grid.
+static void check_clearance(const wide_judge *j, const nav_path *p, double more_m)
+{
+    double grid = (double)world.settings.cell_size_m / NAV_PATH_FINE;
+    for (uint32_t i = 0; i + 1 < p->point_count; i++) {
+        double d = wide_judge_distance(j, &p->points[3 * i], &p->points[3 * i + 3]);
+        ck_assert_msg(d >= more_m - NAV_PATH_ARC_M - 2 * grid, "%.9g m from a wall, not %.9g", d, more_m);
+    }
+}
+
+static int judge_queries(int queries, float size, double radius_m, double more_m)
+{
+    int found = 0;
+    wide_judge *j = wide_judge_create(&world, more_m, -1, 1);
+    for (int i = 0; i < queries; i++) {
+        double from[3] = {(double)scene_random_between(&seed, 0, size), 0,
+                          (double)scene_random_between(&seed, 0, size)};
+        double to[3] = {(double)scene_random_between(&seed, 0, size), 0, (double)scene_random_between(&seed, 0, size)};
+        nav_path p = ask(from, to, radius_m);
+        if (p.status == NAV_PATH_NO_START || p.status == NAV_PATH_NO_GOAL) continue;
+        check_clearance(j, &p, more_m);
+        double best = wide_judge_length(j, p.points, &p.points[3 * (p.point_count - 1)]);
+        ck_assert_msg(fabs(p.length_m - best) < 1e-3,
+                      "from %.9g, %.9g to %.9g, %.9g, %.9g m wider: %.9g m (%s), the judge has %.9g m", from[0],
+                      from[2], to[0], to[2], more_m, p.length_m, p.status == NAV_PATH_FOUND ? "found" : "partial",
+                      best);
+        found += p.status == NAV_PATH_FOUND;
+        if (p.status != NAV_PATH_PARTIAL) continue;
+        float start[3] = {p.points[0], p.points[1], p.points[2]};
+        p = ask(to, to, radius_m); // where the goal is moved to
+        ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+        ck_assert_double_lt(wide_judge_length(j, start, p.points), 0);
+    }
+    wide_judge_destroy(j);
+    return found;
+}
+
+START_TEST(wide_paths_are_as_short_as_the_judges)
+{
+    static const struct {
+        float size;
+        int boxes;
+        int32_t tile_cells;
+        float radius;
+        double more;
+    } kinds[] = {{12, 6, 16, 0, 0.35},    {12, 6, 64, 0, 0.3},    {18, 12, 24, 0.3f, 0.2},
+                 {20, 12, 16, 0.3f, 0.7}, {16, 12, 20, 0, 0.611}, {15, 3, 12, 0.6f, 1.5}};
+    int found = 0, worlds = 0;
+    for (int trial = 0; trial < 6; trial++) {
+        seed = (uint32_t)(1 + 6 * _i + trial);
+        build_boxes(kinds[trial].size, kinds[trial].boxes, kinds[trial].tile_cells, kinds[trial].radius);
+        bool flat = path_world_can_judge(&world, -1, 1);
+        worlds += flat;
+        if (flat)
+            found += judge_queries(15, kinds[trial].size, (double)kinds[trial].radius + kinds[trial].more,
+                                   kinds[trial].more);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_ge(worlds, 2);
+    ck_assert_int_gt(found, 2 * worlds);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("path_wide");
+    TCase *t = tcase_create("path_wide");
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, wide_paths_are_as_short_as_the_judges, 0, 4);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
