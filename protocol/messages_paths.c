@@ -29,6 +29,7 @@ static const np_field path_find_request[] = {
     R(np_path_find_request, world, NP_T_U64),
     R(np_path_find_request, profile, NP_T_STR),
     {.key = "near_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, near_m)},
+    {.key = "radius_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, radius_m)},
     {.key = "queries",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
@@ -46,9 +47,15 @@ static void defaults(void *m)
 static nav_status check(void *m, char *why, size_t why_bytes)
 {
     const np_path_find_request *r = m;
-    if (r->near_m >= 0 && r->near_m <= NP_PATH_LARGEST_NEAR_M) return NAV_OK;
-    snprintf(why, why_bytes, "near_m: %g, expected 0 to %g metres", r->near_m, NP_PATH_LARGEST_NEAR_M);
-    return NAV_ERR_ARGUMENT;
+    if (!(r->near_m >= 0 && r->near_m <= NP_PATH_LARGEST_NEAR_M)) {
+        snprintf(why, why_bytes, "near_m: %g, expected 0 to %g metres", r->near_m, NP_PATH_LARGEST_NEAR_M);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (!(r->radius_m >= 0 && r->radius_m <= NP_PATH_LARGEST_RADIUS_M)) {
+        snprintf(why, why_bytes, "radius_m: %g, expected 0 to %g metres", r->radius_m, NP_PATH_LARGEST_RADIUS_M);
+        return NAV_ERR_ARGUMENT;
+    }
+    return NAV_OK;
 }
 
 const np_schema np_schema_path_find_request = {

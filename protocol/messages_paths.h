@@ -12,6 +12,7 @@ enum {
 };
 #define NP_PATH_NEAR_M 2.0            // how far from the ground a query may begin and end, unless it says so
 #define NP_PATH_LARGEST_NEAR_M 1000.0 // and at most
+#define NP_PATH_LARGEST_RADIUS_M 100.0
 
 typedef struct np_path_query {
     double from[3], to[3];
@@ -21,7 +22,8 @@ typedef struct np_path_query {
 typedef struct np_path_find_request {
     uint64_t world;
     np_str profile;
-    double near_m; // default NP_PATH_NEAR_M
+    double near_m;   // default NP_PATH_NEAR_M
+    double radius_m; // of the agent, where it is wider than the tiles were built for; default 0
     uint32_t query_count;
     const np_path_query *queries;
 } np_path_find_request;

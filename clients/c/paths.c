@@ -44,6 +44,12 @@ static nav_status take_paths(navd_client *c, const np_message *in, np_error *err
 navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                             const navd_path_query *queries, uint32_t count, navd_paths **out)
 {
+    return navd_find_wide_paths(c, world, profile, near_m, 0, queries, count, out);
+}
+
+navd_status navd_find_wide_paths(navd_client *c, uint64_t world, const char *profile, double near_m, double radius_m,
+                                 const navd_path_query *queries, uint32_t count, navd_paths **out)
+{
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
@@ -52,8 +58,12 @@ navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile,
         memcpy(wire[i].from, queries[i].from, sizeof wire[i].from);
         memcpy(wire[i].to, queries[i].to, sizeof wire[i].to);
     }
-    np_path_find_request request = {
-        .world = world, .profile = np_str_of(profile), .near_m = near_m, .query_count = count, .queries = wire};
+    np_path_find_request request = {.world = world,
+                                    .profile = np_str_of(profile),
+                                    .near_m = near_m,
+                                    .radius_m = radius_m,
+                                    .query_count = count,
+                                    .queries = wire};
     s = wire ? np_encode_path_find_request(&c->out, navd_client_next_id(c), &request) : NAV_ERR_MEMORY;
     free(wire);
     return navd_client_finish(c, s, take_paths, out);

@@ -7,7 +7,7 @@
 
 typedef struct find_call {
     nd_path_call call;
-    double near_m;
+    double near_m, radius_m;
     atomic_llong room; // points
     np_path_result *results;
     np_path_query queries[];
@@ -39,14 +39,18 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     find_call *c = (find_call *)call;
     np_path_result *out = &c->results[item];
-    nav_path_query q = {.near_m = c->near_m, .max_nodes = call->max_nodes, .stop = nd_path_call_stop, .user = call};
+    nav_path_query q = {.near_m = c->near_m,
+                        .radius_m = c->radius_m,
+                        .max_nodes = call->max_nodes,
+                        .stop = nd_path_call_stop,
+                        .user = call};
     nav_path path;
     *out = (np_path_result){.status = NAV_PATH_LIMIT};
     if (nd_path_call_is_over(call)) return NAV_OK;
     memcpy(q.from, c->queries[item].from, sizeof q.from);
     memcpy(q.to, c->queries[item].to, sizeof q.to);
     nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
-    if (s == NAV_ERR_FORMAT) return NAV_OK; // damaged tiles
+    if (s == NAV_ERR_FORMAT || s == NAV_ERR_LIMIT) return NAV_OK; // damaged tiles, or too wide an agent
     return s == NAV_OK ? nd_path_describe(&path, &call->axes, &hand->arena, &c->room, out) : s;
 }
 
@@ -77,6 +81,7 @@ nd_path_call *nd_find_call_create(const np_path_find_request *r)
         return NULL;
     }
     c->near_m = r->near_m;
+    c->radius_m = r->radius_m;
     c->results = results;
     atomic_init(&c->room, NP_PATH_POINTS);
     if (r->query_count) memcpy(c->queries, r->queries, r->query_count * sizeof *c->queries);

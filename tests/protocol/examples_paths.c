@@ -2,8 +2,12 @@
 #include "tests/protocol/example_values.h"
 
 static const np_path_query path_queries[] = {{{2, 0, 1.5}, {5, 0, 5.5}}, {{2, 0, 1.5}, {90, 0, 4}}};
-static const np_path_find_request path_find_request = {
-    .world = 7, .profile = STR("human"), .near_m = 0.5, .query_count = COUNT(path_queries), .queries = path_queries};
+static const np_path_find_request path_find_request = {.world = 7,
+                                                       .profile = STR("human"),
+                                                       .near_m = 0.5,
+                                                       .radius_m = 0.6,
+                                                       .query_count = COUNT(path_queries),
+                                                       .queries = path_queries};
 // (2, 0.5, 1.5) and (5, 0.5, 5.5)
 static const uint8_t path_points[] = {0, 0, 0,    0x40, 0, 0, 0, 0x3f, 0, 0, 0xc0, 0x3f,
                                       0, 0, 0xa0, 0x40, 0, 0, 0, 0x3f, 0, 0, 0xb0, 0x40};

@@ -17,7 +17,7 @@
 
 typedef struct path_args {
     const char *source, *world, *profile, *pairs, *out, *picture, *excluded, *prices;
-    double from[3], to[3], near_m;
+    double from[3], to[3], near_m, radius_m;
     int32_t reps, count, size;
     bool json, watch, detour, links;
     nav_path_costs costs;
@@ -31,6 +31,8 @@ static const arg_option path_options[] = {
     {"pairs", 0, ARG_FILE, "FILE", "many at once: a line each, AX AY AZ BX BY BZ, or a scenario",
      offsetof(path_args, pairs), 0, 0, NULL},
     {"near", 0, ARG_DOUBLE, "M", "how far an end may be from ground", offsetof(path_args, near_m), 0, 1000, NULL},
+    {"radius", 0, ARG_DOUBLE, "M", "of an agent that is wider than the tiles were built for",
+     offsetof(path_args, radius_m), 0, 100, NULL},
     {"output", 'o', ARG_FILE, "FILE", "write the answers: STATUS LENGTH SURFACE_LENGTH POINTS..., a line each",
      offsetof(path_args, out), 0, 0, NULL},
     {"world", 'w', ARG_TEXT, "NAME", "world of a running daemon, instead of FILE", offsetof(path_args, world), 0, 0,
@@ -130,7 +132,7 @@ static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t i = 0; i < l->count; i++) {
             path_pair *p = &l->items[i];
-            nav_path_query q = {.near_m = a->near_m, .costs = &a->costs, .links = a->links};
+            nav_path_query q = {.near_m = a->near_m, .radius_m = a->radius_m, .costs = &a->costs, .links = a->links};
             nav_path path;
             memcpy(q.from, p->query.from, sizeof q.from);
             memcpy(q.to, p->query.to, sizeof q.to);
@@ -185,7 +187,7 @@ static int from_world(const path_args *a, path_pairs *l)
             navd_paths *found;
             for (uint32_t i = 0; i < count; i++) queries[i] = l->items[first + i].query;
             double begin = now_us();
-            navd_status s = navd_find_paths(c, world.id, profile, a->near_m, queries, count, &found);
+            navd_status s = navd_find_wide_paths(c, world.id, profile, a->near_m, a->radius_m, queries, count, &found);
             double us = (now_us() - begin) / count;
             if (s != NAVD_OK) code = remote_failed(c, s, a->world);
             if (s == NAVD_OK && found->open_tiles && !first && !r)

@@ -465,7 +465,11 @@ def watch_params(queries: Queries, near_m: Optional[float]) -> Map:
 
 
 def find_paths(
-    world: int, profile: str, queries: Iterable[Tuple[Sequence[float], Sequence[float]]], near_m: Optional[float]
+    world: int,
+    profile: str,
+    queries: Iterable[Tuple[Sequence[float], Sequence[float]]],
+    near_m: Optional[float],
+    radius_m: Optional[float],
 ) -> Steps[List[Path]]:
     wanted = _queries(queries)
     paths: List[Path] = []
@@ -473,6 +477,8 @@ def find_paths(
         params: Map = {"world": world, "profile": profile, "queries": wanted[first : first + 1024]}
         if near_m is not None:
             params["near_m"] = float(near_m)
+        if radius_m is not None:
+            params["radius_m"] = float(radius_m)
         answer = yield Call("path.find", params, again=True)
         paths += [path_from_map(path) for path in answer["paths"]]
     return paths

@@ -202,9 +202,10 @@ class World:
         profile: Optional[str] = None,
         *,
         near_m: Optional[float] = None,
+        radius_m: Optional[float] = None,
     ) -> Path:
         """The shortest path between two places (x, y, z)."""
-        paths = self.paths([(start, end)], profile, near_m=near_m)
+        paths = self.paths([(start, end)], profile, near_m=near_m, radius_m=radius_m)
         return paths[0]
 
     def paths(
@@ -213,12 +214,14 @@ class World:
         profile: Optional[str] = None,
         *,
         near_m: Optional[float] = None,
+        radius_m: Optional[float] = None,
     ) -> List[Path]:
         """Shortest paths: one for each pair of start and end, in order (docs/protocol/paths.md).
 
         near_m: how far from the ground a path may begin and end, metres; None: 2.
+        radius_m: of an agent that is wider than the tiles were built for.
         """
-        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries, near_m))
+        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries, near_m, radius_m))
 
     def watch_paths(
         self,

@@ -43,6 +43,10 @@ typedef struct navd_paths {
 /* near_m: how far an end may be from ground; NAVD_PATH_NEAR_M is usual. Free the result with navd_paths_free(). */
 navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                             const navd_path_query *queries, uint32_t count, navd_paths **out);
+/* The same for an agent of radius_m, where that is more than the tiles were built for: the points go around corners in
+   arcs. 0 to 100. */
+navd_status navd_find_wide_paths(navd_client *c, uint64_t world, const char *profile, double near_m, double radius_m,
+                                 const navd_path_query *queries, uint32_t count, navd_paths **out);
 void navd_paths_free(navd_paths *p); /* accepts NULL */
 
 /* --- Watched paths --- */
