@@ -276,8 +276,8 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl path: needs either --from and --to, or --pairs (see navctl path --help)\n");
         return NAVCTL_USAGE;
     }
-    if (a.watch && (!a.world || a.out || a.json || a.picture)) {
-        fprintf(stderr, "navctl path: --watch is of a --world, and prints to the terminal\n");
+    if (a.watch && (!a.world || a.out || a.json || a.picture || a.radius_m > 0)) {
+        fprintf(stderr, "navctl path: --watch is of a --world, prints to the terminal, and knows no --radius\n");
         return NAVCTL_USAGE;
     }
     if (a.picture && !page_name_ok(a.picture)) {
