@@ -30,6 +30,8 @@ static const np_field path_find_request[] = {
     R(np_path_find_request, profile, NP_T_STR),
     {.key = "near_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, near_m)},
     {.key = "radius_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, radius_m)},
+    {.key = "exclude", .type = NP_T_AREAS, .offset = offsetof(np_path_find_request, exclude)},
+    {.key = "links", .type = NP_T_BOOL, .offset = offsetof(np_path_find_request, links)},
     {.key = "queries",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
@@ -53,6 +55,10 @@ static nav_status check(void *m, char *why, size_t why_bytes)
     }
     if (!(r->radius_m >= 0 && r->radius_m <= NP_PATH_LARGEST_RADIUS_M)) {
         snprintf(why, why_bytes, "radius_m: %g, expected 0 to %g metres", r->radius_m, NP_PATH_LARGEST_RADIUS_M);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (r->radius_m > 0 && r->links) {
+        snprintf(why, why_bytes, "links and radius_m: links are for the agent of the tiles; give one of the two");
         return NAV_ERR_ARGUMENT;
     }
     return NAV_OK;

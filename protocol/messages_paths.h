@@ -22,8 +22,10 @@ typedef struct np_path_query {
 typedef struct np_path_find_request {
     uint64_t world;
     np_str profile;
-    double near_m;   // default NP_PATH_NEAR_M
-    double radius_m; // of the agent, where it is wider than the tiles were built for; default 0
+    double radius_m;  // of the agent, where it is wider than the tiles were built for; default 0
+    double near_m;    // default NP_PATH_NEAR_M
+    uint64_t exclude; // default 0: a bit for each area that is a wall to the paths
+    bool links;       // default false: off-mesh links are taken where that is shorter
     uint32_t query_count;
     const np_path_query *queries;
 } np_path_find_request;

@@ -8,6 +8,8 @@
 typedef struct find_call {
     nd_path_call call;
     double near_m, radius_m;
+    bool links;
+    nav_path_costs costs;
     atomic_llong room; // points
     np_path_result *results;
     np_path_query queries[];
@@ -41,6 +43,8 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     np_path_result *out = &c->results[item];
     nav_path_query q = {.near_m = c->near_m,
                         .radius_m = c->radius_m,
+                        .costs = &c->costs,
+                        .links = c->links,
                         .max_nodes = call->max_nodes,
                         .stop = nd_path_call_stop,
                         .user = call};
@@ -82,6 +86,9 @@ nd_path_call *nd_find_call_create(const np_path_find_request *r)
     }
     c->near_m = r->near_m;
     c->radius_m = r->radius_m;
+    c->links = r->links;
+    nav_path_costs_default(&c->costs);
+    c->costs.excluded = r->exclude;
     c->results = results;
     atomic_init(&c->room, NP_PATH_POINTS);
     if (r->query_count) memcpy(c->queries, r->queries, r->query_count * sizeof *c->queries);

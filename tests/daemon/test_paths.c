@@ -119,6 +119,31 @@ START_TEST(a_path_follows_the_edits)
 }
 END_TEST
 
+START_TEST(a_path_takes_links_and_keeps_off_excluded_areas)
+{
+    static const np_op link = {
+        .kind = NP_OP_PUT_LINK,
+        .id = 9,
+        .u.link = {
+            .id = 9, .start = {-3, FLOOR_Y, 0}, .end = {3, FLOOR_Y, 0}, .radius_m = 0.5f, .area = 5, .flags = 1}};
+    np_path_find_request r = request_of(&across, 1);
+    np_path_find_response out;
+    np_error err = {0};
+    build_floor();
+    edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0), link}, 2);
+    ck_assert_double_gt(ask(&across, 1).paths[0].length_m, 30);
+    r.links = true;
+    ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &r, &out, &err), NAV_OK);
+    ck_assert_double_eq_tol(out.paths[0].length_m, 20, 1e-2);
+    r.exclude = UINT64_C(1) << 5;
+    ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &r, &out, &err), NAV_OK);
+    ck_assert_double_gt(out.paths[0].length_m, 30);
+    r.exclude = UINT64_C(1) << 63;
+    ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &r, &out, &err), NAV_OK);
+    ck_assert_int_eq(out.paths[0].status, NAV_PATH_NO_START);
+}
+END_TEST
+
 static void change_settings(const nav_settings *s)
 {
     const np_world_profile_request r = {
@@ -374,6 +399,7 @@ int main(void)
     Suite *s = suite_create("paths");
     TCase *t = add_case(s, "paths", start);
     tcase_add_test(t, a_path_follows_the_edits);
+    tcase_add_test(t, a_path_takes_links_and_keeps_off_excluded_areas);
     tcase_add_test(t, a_path_follows_the_settings_of_its_profile);
     tcase_add_test(t, queries_are_answered_in_order_each_by_itself);
     tcase_add_test(t, tiles_that_are_kept_in_another_encoding_are_made_again);

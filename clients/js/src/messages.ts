@@ -486,7 +486,7 @@ export interface Params {
   'jobs.wait': World & { revision?: U64; bounds?: Bounds; profile?: string };
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };
-  'path.find': World & { profile: string; near_m?: number; queries: Query[] };
+  'path.find': World & { profile: string; near_m?: number; exclude?: number[]; links?: boolean; queries: Query[] };
   'path.nearest': World & { profile: string; near_m?: number; queries: { at: Floats }[] };
   'path.raycast': World & { profile: string; near_m?: number; queries: Query[] };
   'path.wall': World & { profile: string; near_m?: number; limit_m?: number; queries: { at: Floats }[] };
