@@ -261,19 +261,17 @@ static void try_cross(path_search *s, uint32_t from, uint32_t piece, uint32_t si
     const path_piece *p = &w->pieces[piece];
     const path_verge *verge = &w->verges[p->verge];
     const path_turn *t = &s->f->turns[from];
-    // Again at once: it has kept to the verge, on its cheaper side. Through the middle of the same piece that is no
-    // way.
+    // Again at once: it has kept to the verge, on its cheaper side.
     const path_arrival *in = t->kind == PATH_CROSS ? &w->arrivals[t->corner] : NULL;
     bool again = in && w->pieces[in->piece].verge == p->verge;
-    if (again ? in->piece == piece || s->rules->weight[t->class] >= s->rules->weight[class]
-              : keeps_to(s, from, p->verge))
-        return;
+    if (again ? s->rules->weight[t->class] >= s->rules->weight[class] : keeps_to(s, from, p->verge)) return;
     double weight = s->rules->weight[t->class], half = half_of(w, p), least = s->rules->least;
     double lost = weight * p->off[side] + s->rules->weight[class] * p->off[!side];
     path_arrival a = {
         .piece = piece, .from = from, .side = (uint8_t)side, .slope = slope_at(verge, weight, t->at, p->at[side])};
     path_spot at = p->at[!side];
     line_cost(s, from, p->at[side], half, &a.g, &a.low);
+    if (again && in->piece == piece) a.slope = fmin(fmax(in->slope, -weight), weight); // as line_cost() leaves it there
     a.g -= lost;
     double before = in ? in->low : t->g; // it never costs less than that
     a.low = fmax(before, fmax(a.low - lost, a.g - half * fabs(a.slope)));

@@ -249,7 +249,9 @@ START_TEST(a_path_costs_little_more_than_its_bound)
             double paid = path_weigh_measure(&world, &costs, p.points, p.point_count);
             ck_assert_msg(p.lower_bound <= best + 1e-3, "%.9g, %.9g to %.9g, %.9g: bound %.9g, the judge has %.9g",
                           from[0], from[2], to[0], to[2], p.lower_bound, best);
-            ck_assert_msg(fabs(p.cost - paid) < 0.005 * paid + 0.05, "%.9g, but %.9g is paid", p.cost, paid);
+            // Along a verge the measure takes the cheaper side, and the path may be on the other.
+            bool pays = paid < p.cost * 1.005 + 0.05 && p.cost < paid * 1.02 + 0.05;
+            ck_assert_msg(pays, "%.9g, but %.9g is paid", p.cost, paid);
             ck_assert(p.lower_bound <= p.cost);
             near += p.lower_bound >= p.cost * 0.99 - 1e-3 && p.cost <= best * 1.01 + 1e-3;
             ck_assert(p.optimal == (p.lower_bound == p.cost));
@@ -346,7 +348,7 @@ int main(void)
     tcase_add_test(t, a_cost_out_of_range_is_refused);
     tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
     tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);
-    tcase_add_loop_test(t, a_path_costs_little_more_than_its_bound, 0, 6);
+    tcase_add_loop_test(t, a_path_costs_little_more_than_its_bound, 0, 12);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
