@@ -23,8 +23,9 @@ typedef struct open_edge {
     int32_t line;          // across
     int32_t low, high;     // along
     double y_low, y_high;
-    uint32_t rank; // by layer and corner
-    uint32_t seam; // the last one, of an edge of side a; PATH_NONE: none
+    uint32_t rank;     // by layer and corner
+    uint32_t seam;     // the last one, of an edge of side a; PATH_NONE: none
+    uint32_t interval; // the last one in which it goes with another edge
 } open_edge;
 
 typedef struct seam { // a piece, from both sides
@@ -54,7 +55,7 @@ typedef struct joiner {
     path_piece *pieces;
     path_tile **made; // of each tile of the set: what replaces it
     uint32_t junction_room, edge_room, point_room, running_room[2], match_room, seam_room, piece_room;
-    uint32_t junction_count, seam_count;
+    uint32_t junction_count, seam_count, interval; // interval: counted from 1
     uint64_t pairs;
 } joiner;
 
@@ -99,6 +100,7 @@ static nav_status match_edges(joiner *j, uint32_t a_count, uint32_t b_count, int
 {
     uint32_t count = 0;
     double middle = ((double)low + high) / 2;
+    j->interval++;
     for (uint32_t a = 0; a < a_count; a++)
         for (uint32_t b = 0; b < b_count; b++) {
             const open_edge *p = &j->edges[j->running[0][a]], *q = &j->edges[j->running[1][b]];
@@ -110,14 +112,10 @@ static nav_status match_edges(joiner *j, uint32_t a_count, uint32_t b_count, int
     if (count > 1) qsort(j->matches, count, sizeof *j->matches, compare_matches);
     for (uint32_t i = 0; i < count; i++) {
         const match m = j->matches[i];
-        bool taken = false;
-        for (uint32_t k = 0; k < i && !taken; k++)
-            taken = j->matches[k].a != PATH_NONE && (j->matches[k].a == m.a || j->matches[k].b == m.b);
-        if (taken) {
-            j->matches[i].a = PATH_NONE;
-            continue;
-        }
-        nav_status s = add_seam(j, &j->edges[m.a], &j->edges[m.b], low, high);
+        open_edge *a = &j->edges[m.a], *b = &j->edges[m.b];
+        if (a->interval == j->interval || b->interval == j->interval) continue;
+        a->interval = b->interval = j->interval;
+        nav_status s = add_seam(j, a, b, low, high);
         if (s != NAV_OK) return s;
     }
     return NAV_OK;

@@ -197,6 +197,7 @@ END_TEST
 // --- Tiles by hand: columns of 0.5 m, 16 to a tile ---
 
 static fixture fix;
+enum { STACKED = 800 };
 
 static int32_t vert_at(int32_t x, int32_t y, int32_t z)
 {
@@ -319,6 +320,25 @@ START_TEST(layers_of_a_place_are_joined)
     ck_assert_int_eq(nav_path_set_join(other), NAV_OK);
     ck_assert_int_eq(ask(other, 1, 1, 2, 7, 0.75).status, NAV_PATH_FOUND);
     ck_assert_int_eq(ask(other, 1, 1, 7, 7, 0.75).status, NAV_PATH_NO_GOAL);
+}
+END_TEST
+
+// As no generator makes it: so many edges at the same place that comparing each match with all others would not end.
+START_TEST(edges_at_one_place_are_joined_one_by_one)
+{
+    for (int32_t x = 0; x < 2; x++) {
+        fixture_init(&fix, x, 0);
+        for (int i = 0; i < STACKED; i++) {
+            const int32_t v[4] = {fixture_vert(&fix, 0, 3, 0), fixture_vert(&fix, 0, 3, 16),
+                                  fixture_vert(&fix, 16, 3, 16), fixture_vert(&fix, 16, 3, 0)};
+            fixture_poly(&fix, 63, 4, v);
+        }
+        put_fixture(0, -1);
+    }
+    ck_assert_int_eq(nav_path_set_join(other), NAV_OK);
+    nav_path p = ask(other, 4, 4, 13, 4, 0.75);
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_double_eq_tol(p.length_m, 9, 1e-6);
 }
 END_TEST
 
@@ -557,6 +577,7 @@ int main(void)
     tcase_add_test(t, borders_share_pieces);
     tcase_add_loop_test(t, borders_join_by_height, 0, 5);
     tcase_add_test(t, layers_of_a_place_are_joined);
+    tcase_add_test(t, edges_at_one_place_are_joined_one_by_one);
     tcase_add_test(t, what_does_not_fit_is_refused);
     tcase_add_loop_test(t, a_mesh_gives_the_same_lengths, 0, 4);
     tcase_add_test(t, the_size_of_tiles_does_not_matter);
