@@ -146,7 +146,7 @@ bool nav_path_wide_fit(wide_search *s, wide_vec to, double most, path_place *at)
     fit_search f = {most, to};
     path_place around = *at, best = *at;
     around.at = wide_spot(to);
-    double reach = fmax(wide_length(wide_from(to, wide_of(at->at))), s->radius);
+    double reach = fmin(fmax(wide_length(wide_from(to, wide_of(at->at))), s->radius), most);
     while (f.distance == most && reach < 2 * most) { // more and more cells: it is seldom far
         uint32_t end;
         reach *= 2;

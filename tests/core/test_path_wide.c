@@ -121,12 +121,35 @@ START_TEST(wide_paths_are_as_short_as_the_judges)
 }
 END_TEST
 
+// near_m says how far an end may be moved: where the agent fits it is not moved at all.
+START_TEST(an_end_where_the_agent_fits_need_not_be_moved)
+{
+    scene s = {0};
+    nav_settings settings;
+    nav_settings_default(&settings);
+    settings.agent_radius_m = 0.3f;
+    scene_floor(&s, 0, 0, 12, 12, 0);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+    static const double near[] = {0, 0.1, 5};
+    nav_path_query q = {.from = {4, 0, 4}, .to = {8, 0, 7}, .near_m = near[_i], .radius_m = 1};
+    nav_path path;
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+    ck_assert_int_eq(path.status, NAV_PATH_FOUND);
+    ck_assert_double_eq_tol(path.length_m, 5, 1e-3);
+    q.from[0] = 0.9; // 0.1 m too near to the wall
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+    ck_assert_int_eq(path.status, near[_i] > 0.1 ? NAV_PATH_FOUND : NAV_PATH_NO_START);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path_wide");
     TCase *t = tcase_create("path_wide");
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, an_end_where_the_agent_fits_need_not_be_moved, 0, 3);
     tcase_add_loop_test(t, wide_paths_are_as_short_as_the_judges, 0, 4);
     suite_add_tcase(s, t);
     return run_suite(s);
