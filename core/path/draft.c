@@ -22,6 +22,19 @@ void nav_path_weigh_destroy(path_weigh *w)
     free(w);
 }
 
+static size_t draft_bytes(const path_draft *d)
+{
+    return d->leg_room * sizeof *d->legs + d->edge_room * sizeof *d->edges;
+}
+
+size_t nav_path_weigh_bytes(const path_weigh *w)
+{
+    if (!w) return 0;
+    return sizeof *w + w->verge_room * sizeof *w->verges + w->piece_room * sizeof *w->pieces +
+           w->arrival_room * sizeof *w->arrivals + w->slot_room * sizeof *w->slots + draft_bytes(&w->best) +
+           draft_bytes(&w->draft);
+}
+
 // --- From the turns of a search ---
 
 static double height_at_corner(const path_search *s, const path_turn *t)
@@ -163,22 +176,21 @@ static bool holds(const path_search *s, const path_draft *d)
 }
 
 // From the middles of the pieces towards the least, as far as nothing comes in the way: costs fall all along.
-static nav_status move_crossings(const path_search *s, path_draft *d)
+static void move_crossings(const path_search *s, path_draft *d)
 {
     const path_weigh *w = s->f->weigh;
-    double *middle = malloc(((size_t)d->leg_count + 1) * 2 * sizeof *middle), *least = middle + d->leg_count;
-    if (!middle) return NAV_ERR_MEMORY;
-    for (uint32_t i = 0; i < d->leg_count; i++) middle[i] = d->legs[i].t;
+    for (uint32_t i = 0; i < d->leg_count; i++) d->legs[i].middle = d->legs[i].t;
     settle(w, d);
     relax(w, d);
-    for (uint32_t i = 0; i < d->leg_count; i++) least[i] = d->legs[i].t;
+    for (uint32_t i = 0; i < d->leg_count; i++) d->legs[i].least = d->legs[i].t;
     for (int share = SHARES; share >= 0; share--) {
-        for (uint32_t i = 0; i < d->leg_count; i++) d->legs[i].t = middle[i] + (least[i] - middle[i]) * share / SHARES;
+        for (uint32_t i = 0; i < d->leg_count; i++) {
+            path_leg *leg = &d->legs[i];
+            leg->t = leg->middle + (leg->least - leg->middle) * share / SHARES;
+        }
         settle(w, d);
         if (holds(s, d)) break;
     }
-    free(middle);
-    return NAV_OK;
 }
 
 // --- What it costs ---
@@ -269,9 +281,10 @@ nav_status nav_path_draft(path_search *s, uint32_t goal_turn, const path_rules *
     }
     d->start_y = f->turns[f->bends[bends - 1]].y;
     for (uint32_t i = bends - 1; st == NAV_OK && i-- > 0;) st = add_leg(s, f->bends[i + 1], f->bends[i], d);
-    if (st == NAV_OK) st = move_crossings(s, d);
-    if (st == NAV_OK) measure(s, rules, d);
-    return st;
+    if (st != NAV_OK) return st;
+    move_crossings(s, d);
+    measure(s, rules, d);
+    return NAV_OK;
 }
 
 // --- The answer ---

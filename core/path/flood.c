@@ -33,7 +33,7 @@ nav_status nav_path_flood(path_search *s, const path_place *start, const path_pl
     uint32_t end = 0;
     *reached = false;
     nav_path_forget(s);
-    if (!nav_path_list_near(set, *start, &f->near, &f->near_room, 0, &end)) return NAV_ERR_MEMORY;
+    if (!nav_path_list_near(set, *start, &f->near, &f->near_room, 0, path_excluded(s), &end)) return NAV_ERR_MEMORY;
     uint32_t at = end; // from here on: what is reached
     for (uint32_t i = 0, around = end; i < around; i++)
         if (!reach(s, f->near[i].tile, f->near[i].cell, &end)) return NAV_ERR_MEMORY;

@@ -32,7 +32,7 @@ static nav_status add_jump(nav_path_set *set, const path_jump *j)
     path_place *around = NULL;
     uint32_t room = 0, count = 0;
     if (!PATH_GROW(set->jumps, set->jump_room, set->jump_count) ||
-        !nav_path_list_near(set, j->from, &around, &room, 0, &count)) {
+        !nav_path_list_near(set, j->from, &around, &room, 0, 0, &count)) {
         free(around);
         return NAV_ERR_MEMORY;
     }

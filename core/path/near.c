@@ -8,7 +8,7 @@ bool nav_path_on_edge(const path_tile *t, uint32_t corner, path_spot s)
 }
 
 bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **near, uint32_t *room, uint32_t first,
-                        uint32_t *end)
+                        uint64_t excluded, uint32_t *end)
 {
     uint32_t n = first;
     if (!PATH_GROW(*near, *room, n)) return false;
@@ -20,6 +20,7 @@ bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **nea
             uint32_t tile = here.tile, corner = k, known = first;
             if (!nav_path_on_edge(t, k, at.at) || !path_cross(set, &tile, &corner)) continue;
             uint32_t cell = set->tiles[tile]->cell[corner];
+            if (excluded >> set->tiles[tile]->area[cell] & 1) continue;
             while (known < n && ((*near)[known].tile != tile || (*near)[known].cell != cell)) known++;
             if (known < n) continue;
             if (!PATH_GROW(*near, *room, n)) return false;

@@ -229,7 +229,7 @@ nav_status nav_path_raycast(nav_path_finder *f, const nav_path_set *set, const d
     path_scratch *p = nav_path_scratch_begin(f);
     ray r = {.p = p, .set = set, .from = start.at};
     r.to = aim(set, start.at, to, &r.to_y);
-    if (!p || !nav_path_list_near(set, start, &p->near, &p->near_room, 0, &p->near_count)) return NAV_ERR_MEMORY;
+    if (!p || !nav_path_list_near(set, start, &p->near, &p->near_room, 0, 0, &p->near_count)) return NAV_ERR_MEMORY;
     if (path_same(r.from, r.to)) {
         offer_end(&r, true, start.tile, start.cell, r.to.x, r.to.z, (path_at){0, 0});
     } else if (!run(&r, &start, stop, user)) {

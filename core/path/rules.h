@@ -31,7 +31,7 @@ static inline bool path_may_jump(const nav_path_set *set, const path_rules *r, c
 // Do they say anything?
 static inline bool path_rules_count(const path_rules *r)
 {
-    return r->links || r->closes || r->weighs;
+    return r->links || r->closes || r->weighs || r->unit != 1;
 }
 
 #endif

@@ -51,7 +51,8 @@ size_t nav_path_finder_bytes(const nav_path_finder *f)
     return sizeof *f + f->turn_room * sizeof *f->turns + f->cone_room * sizeof *f->cones +
            f->later_room * sizeof *f->later + f->queue.room * sizeof *f->queue.items +
            f->entry_room * sizeof *f->entries + f->near_room * sizeof *f->near + f->bend_room * sizeof *f->bends +
-           f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + nav_path_scratch_bytes(f->scratch) +
+           f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + f->jump_room * sizeof *f->jumps +
+           f->branch_room * sizeof *f->branch + nav_path_scratch_bytes(f->scratch) + nav_path_weigh_bytes(f->weigh) +
            nav_path_wide_bytes(f->wide);
 }
 
@@ -84,7 +85,8 @@ void nav_path_begin(path_search *s, uint32_t turn)
 {
     nav_path_finder *f = s->f;
     uint32_t end;
-    if (!nav_path_list_near(s->set, place_of(s, &f->turns[turn]), &f->near, &f->near_room, s->goal_count, &end)) {
+    if (!nav_path_list_near(s->set, place_of(s, &f->turns[turn]), &f->near, &f->near_room, s->goal_count,
+                            path_excluded(s), &end)) {
         s->out_of_memory = true;
         return;
     }
@@ -163,7 +165,8 @@ uint32_t nav_path_search(path_search *s, const path_place *start, const path_pla
     s->goal = goal->at;
     s->goal_y = goal->y;
     nav_path_forget(s);
-    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, &s->goal_count) || !find_branch(s)) {
+    if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, path_excluded(s), &s->goal_count) ||
+        !find_branch(s)) {
         s->out_of_memory = true;
         return PATH_NONE;
     }
@@ -236,7 +239,8 @@ nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_
     *out = (nav_path){.status = NAV_PATH_FOUND};
     for (int k = 0; k < 3; k++)
         if (!isfinite(q->from[k]) || !isfinite(q->to[k])) return NAV_ERR_ARGUMENT;
-    if (!isfinite(q->near_m) || q->near_m < 0 || !isfinite(q->radius_m) || q->radius_m < 0) return NAV_ERR_ARGUMENT;
+    if (!isfinite(q->near_m) || q->near_m < 0 || !isfinite(q->radius_m) || q->radius_m < 0 || !isfinite(q->gap))
+        return NAV_ERR_ARGUMENT;
     if (q->costs || q->links) {
         nav_status st = nav_path_rules_make(set, q, &rules);
         if (st != NAV_OK) return st;

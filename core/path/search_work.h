@@ -58,8 +58,9 @@ typedef struct path_dead_end {
     uint32_t tile, cell;
 } path_dead_end;
 
-typedef struct path_weigh path_weigh;       // of ground of different cost
-void nav_path_weigh_destroy(path_weigh *w); // accepts NULL
+typedef struct path_weigh path_weigh;             // of ground of different cost
+void nav_path_weigh_destroy(path_weigh *w);       // accepts NULL
+size_t nav_path_weigh_bytes(const path_weigh *w); // accepts NULL
 typedef struct nav_path_wide nav_path_wide;
 
 struct nav_path_finder {
@@ -124,6 +125,11 @@ static inline bool path_is_goal(const path_search *s, uint32_t tile, uint32_t ce
     for (uint32_t i = 0; i < s->goal_count; i++)
         if (near[i].cell == cell && near[i].tile == tile) return true;
     return false;
+}
+
+static inline uint64_t path_excluded(const path_search *s)
+{
+    return s->rules && s->q->costs ? s->q->costs->excluded : 0;
 }
 
 // --- verge.c: where the rules weigh ---
@@ -196,10 +202,10 @@ void nav_path_look_from(path_search *s, uint32_t turn);
 // --- near.c ---
 // Is it on the edge that begins at the corner, its ends included?
 bool nav_path_on_edge(const path_tile *t, uint32_t corner, path_spot s);
-// All cells around a place that hang together there, into *near from `first` on; *end: behind the last. False: no
-// memory.
+// All cells around a place that hang together there, over areas that are not excluded, into *near from `first` on;
+// *end: behind the last. False: no memory.
 bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **near, uint32_t *room, uint32_t first,
-                        uint32_t *end);
+                        uint64_t excluded, uint32_t *end);
 
 // --- corner.c ---
 // A way of length g to what has this key. False: one as short is known, or there is no memory. Else

@@ -58,6 +58,7 @@ typedef struct path_leg {
     double weight;             // of the ground on it, where that is of one class
     uint32_t piece;            // where it ends at a verge; else PATH_NONE
     double t;                  // at which place of the verge
+    double middle, least;      // the middle of its piece, and where the whole path costs the least
     uint32_t jump;             // that is taken at its end; PATH_NONE: none
 } path_leg;
 

@@ -249,7 +249,7 @@ static bool reach_by_turn(spread *w, uint32_t at)
 static bool reach_by_start(spread *w, const path_place *start)
 {
     path_scratch *p = w->p;
-    if (!nav_path_list_near(w->set, *start, &p->near, &p->near_room, 0, &p->near_count)) return false;
+    if (!nav_path_list_near(w->set, *start, &p->near, &p->near_room, 0, 0, &p->near_count)) return false;
     for (uint32_t i = 0; i < p->near_count; i++) {
         path_place here = p->near[i];
         bool pieces;

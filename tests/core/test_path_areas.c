@@ -1,5 +1,6 @@
 // Paths that mind areas and take off-mesh links: excluded ground and links are judged by the graph of corners.
 #include "navcore/path_places.h"
+#include "tests/bench/heap_count.h"
 #include "tests/check.h"
 #include "tests/core/path_weigh_judge.h"
 
@@ -321,6 +322,57 @@ START_TEST(a_link_leads_over_what_is_excluded)
 }
 END_TEST
 
+// Two quarters of the floor are closed, and the open ones touch at a point: it is in one of them.
+START_TEST(no_path_leads_through_a_point_between_closed_areas)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(24);
+    nav_volume closed[] = {strip(-1, -1, 9.9f, 9.9f, WATER), strip(9.9f, 9.9f, 21, 21, WATER)};
+    scene_floor(&s, 0, 0, 20, 20, 0);
+    path_world_build_with(&world, &s, &settings, &(nav_tile_source){.volumes = closed, .volume_count = 2});
+    scene_free(&s);
+    costs.excluded = UINT64_C(1) << WATER;
+    static const double middle = 9.9;
+    nav_path a = ask_xz(middle, middle, 5, 15, false), b = ask_xz(middle, middle, 15, 5, false);
+    ck_assert_double_eq_tol(a.status == NAV_PATH_FOUND ? a.length_m : b.length_m, hypot(4.9, 5.1), 1e-3);
+    ck_assert_int_eq((a.status == NAV_PATH_FOUND) + (b.status == NAV_PATH_FOUND), 1);
+    ck_assert_int_eq((a.status == NAV_PATH_PARTIAL) + (b.status == NAV_PATH_PARTIAL), 1);
+}
+END_TEST
+
+START_TEST(ground_of_one_cost_costs_that)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(24);
+    scene_floor(&s, 0, 0, 20, 20, 0);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+    costs.cost[63] = 2.5f;
+    nav_path p = ask_xz(3, 3, 15, 8, false);
+    ck_assert_double_eq_tol(p.length_m, 13, 1e-3);
+    ck_assert_double_eq(p.cost, 2.5 * p.length_m);
+    ck_assert(p.optimal && p.lower_bound == p.cost);
+}
+END_TEST
+
+// Over verges and by links as well.
+START_TEST(a_warm_finder_takes_nothing_from_the_heap)
+{
+    build_river(true);
+    costs.excluded = 0;
+    costs.cost[WATER] = 3;
+    heap_count cold = heap_count_now(), warm = cold;
+    for (int round = 0; round < 2; round++) {
+        warm = heap_count_now();
+        for (int i = 0; i < 20; i++) (void)ask_xz(3 + 0.5 * i, 2, 14 - 0.5 * i, 15, i % 2);
+    }
+    heap_count after = heap_count_now();
+    if (!heap_count_works()) return;
+    ck_assert_uint_gt(warm.calls, cold.calls);
+    ck_assert_uint_eq(after.calls, warm.calls);
+}
+END_TEST
+
 START_TEST(a_cost_out_of_range_is_refused)
 {
     build_river(false);
@@ -345,6 +397,9 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, excluded_ground_cuts_off_what_is_behind_it);
     tcase_add_test(t, a_link_leads_over_what_is_excluded);
+    tcase_add_test(t, no_path_leads_through_a_point_between_closed_areas);
+    tcase_add_test(t, ground_of_one_cost_costs_that);
+    tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
     tcase_add_test(t, a_cost_out_of_range_is_refused);
     tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
     tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);
