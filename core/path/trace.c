@@ -107,6 +107,13 @@ nav_status nav_path_add_jump(path_search *s, uint32_t *count, uint32_t point, co
     return NAV_OK;
 }
 
+// On to the side, or straight back along a wall without thickness.
+static bool bends_at(path_spot from, path_spot at, path_spot to)
+{
+    double x = (double)(at.x - from.x) * (to.x - at.x), z = (double)(at.z - from.z) * (to.z - at.z);
+    return path_side(from, at, to) != 0 || x + z < 0;
+}
+
 nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
 {
     nav_path_finder *f = s->f;
@@ -132,7 +139,7 @@ nav_status nav_path_trace(path_search *s, uint32_t goal_turn, nav_path *out)
         }
         out->surface_m += surface_of(s, begin, &end, last);
         st = add_cells(s, &cells, &end, last);
-        bool turns = i == 0 || j || path_side(begin->at, end.at, f->turns[f->bends[i - 1]].at) != 0;
+        bool turns = i == 0 || j || bends_at(begin->at, end.at, f->turns[f->bends[i - 1]].at);
         if (st == NAV_OK && turns) st = add_point(s, &points, &end);
         if (st != NAV_OK || !j) continue;
         st = nav_path_add_jump(s, &jumps, points - 1, j);

@@ -176,7 +176,7 @@ def test_the_blender_add_on_withholds_its_token_alike(place, code, told):
         port = importlib.import_module("navd_blender.port")
         listener, posted = Listener(code), queue.Queue()
         address = navd.address.parse_address(f"127.0.0.1:{listener.port}")
-        thread_side = port.Port(address, navd.address.Access(token=place.token), {"name": "level"}, {}, "test", posted.put)
+        thread_side = port.Port(address, navd.address.Access(token=place.token), {"name": "level"}, {}, "test", posted.put, port.Turn())
         thread = threading.Thread(target=thread_side.run)
         thread.start()
         while posted.get(timeout=60)[0] != "disconnected":
