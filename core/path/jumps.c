@@ -14,17 +14,10 @@ static int compare_mouths(const void *a, const void *b)
     return m->jump < n->jump ? -1 : 1;
 }
 
-// By place, so that it does not matter in what order the tiles came.
-typedef struct link_tile {
-    int32_t x, z;
-    uint32_t tile;
-} link_tile;
-
+// By place and layer, so that it does not matter in what order the tiles came.
 static int compare_tiles(const void *a, const void *b)
 {
-    const link_tile *t = a, *n = b;
-    if (t->z != n->z) return t->z < n->z ? -1 : 1;
-    return (t->x > n->x) - (t->x < n->x);
+    return path_tile_order(*(path_tile *const *)a, *(path_tile *const *)b);
 }
 
 static nav_status add_jump(nav_path_set *set, const path_jump *j)
@@ -81,18 +74,18 @@ nav_status nav_path_find_jumps(nav_path_set *set)
     set->jump_count = set->mouth_count = 0;
     set->link_areas = 0;
     if (!set->link_count) return NAV_OK;
-    link_tile *order = malloc(set->tile_count * sizeof *order);
+    const path_tile **order = malloc(set->tile_count * sizeof(path_tile *));
     if (!order) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < set->tile_count; i++) {
         const path_tile *t = set->tiles[i];
-        if (t && t->link_count) order[count++] = (link_tile){t->x, t->z, i};
+        if (t && t->link_count) order[count++] = t;
     }
-    if (count) qsort(order, count, sizeof *order, compare_tiles);
+    if (count) qsort((void *)order, count, sizeof(path_tile *), compare_tiles);
     for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
-        const path_tile *t = set->tiles[order[i].tile];
+        const path_tile *t = order[i];
         for (uint32_t k = 0; k < t->link_count && s == NAV_OK; k++) s = add_link(set, &t->link[k]);
     }
-    free(order);
+    free((void *)order);
     if (s != NAV_OK) {
         set->jump_count = set->mouth_count = 0;
         return s;

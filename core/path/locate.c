@@ -177,7 +177,7 @@ bool nav_path_from_metres(const nav_path_set *set, const double at_m[3], double 
     *x = (at_m[0] - g->origin_m[0]) / fine_size(set) - (double)set->base_x * side;
     *z = (at_m[2] - g->origin_m[2]) / fine_size(set) - (double)set->base_z * side;
     *y = (at_m[1] - g->origin_m[1]) / (double)g->cell_height_m;
-    return fabs(*x) < (1 << 30) && fabs(*z) < (1 << 30) && fabs(*y) < 1e15;
+    return fabs(*x) <= (1 << 30) - 1 && fabs(*z) <= (1 << 30) - 1 && fabs(*y) < 1e15;
 }
 
 // False: no grid reaches the place.

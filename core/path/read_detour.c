@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum { STEPS_TO_METRE = 1024, COLUMNS_WITHOUT_STEP = 1024, MOST_COLUMNS = 1 << 16 };
-static const double BORDER_M = 0.01; // by which Detour lets the lines of two borders differ
-static const double MOST_M = 1e6;    // of a tile
-static const double SAME = 1e-5;     // by how much sizes may differ
+static const double BORDER_M = 0.01;              // by which Detour lets the lines of two borders differ
+static const double LEAST_M = 1e-3, MOST_M = 1e6; // of a tile
+static const double SAME = 1e-5;                  // by how much sizes may differ
 
 nav_status nav_path_detour_grid(const nav_path_set *set, const nav_detour_params *params, const nav_detour_view *v,
                                 nav_tile_view *grid, char *why, size_t why_bytes)
@@ -30,7 +30,7 @@ nav_status nav_path_detour_grid(const nav_path_set *set, const nav_detour_params
         if (!isfinite(params->origin_m[a]))
             return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "the grid begins at %g on axis %d",
                               (double)params->origin_m[a], a);
-    if (!(wide > 0 && deep > 0 && side <= MOST_M))
+    if (!(wide > 0 && deep > 0 && side >= LEAST_M && side <= MOST_M))
         return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tiles of %g by %g m", wide, deep);
     if ((h->x || h->z) && fabs(wide - deep) > SAME * side)
         return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tiles of %g by %g m; only square ones have neighbours",
@@ -73,7 +73,8 @@ static bool place(const placer *p, const float at[3], path_spot *spot, int32_t *
     double base[2] = {(double)p->set->base_x * (double)p->side, (double)p->set->base_z * (double)p->side};
     double x = ((double)at[0] - grid->origin_m[0]) / p->fine_m - base[0],
            z = ((double)at[2] - grid->origin_m[2]) / p->fine_m - base[1], up = (double)at[1] * STEPS_TO_METRE;
-    if (!(fabs(x) < 1 << 30) || !(fabs(z) < 1 << 30) || !(fabs(up) < 1 << 30)) return false;
+    const double most = (1 << 30) - 1; // so that differences fit, too
+    if (!(fabs(x) <= most) || !(fabs(z) <= most) || !(fabs(up) <= most)) return false;
     *spot = (path_spot){(int32_t)lround(x), (int32_t)lround(z)};
     *y = (int32_t)lround(up);
     return true;

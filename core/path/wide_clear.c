@@ -315,13 +315,21 @@ static wide_tile *sorted(const nav_path_wide *w, uint32_t cells)
     return t;
 }
 
+// The lowest tile some places away. PATH_NONE: there is none.
+static uint32_t find_beside(const nav_path_set *set, const path_tile *t, int32_t by_x, int32_t by_z)
+{
+    int64_t x = (int64_t)t->x + by_x, z = (int64_t)t->z + by_z;
+    bool exists = x >= INT32_MIN && x <= INT32_MAX && z >= INT32_MIN && z <= INT32_MAX;
+    return exists ? nav_path_set_find(set, (int32_t)x, (int32_t)z) : PATH_NONE;
+}
+
 // Names the tiles that are within the radius of a tile, and their states.
 static uint64_t key_of(const wide_search *s, const path_tile *t, int32_t reach)
 {
     uint64_t key = 0x9E3779B97F4A7C15u;
     for (int32_t z = -reach; z <= reach; z++)
         for (int32_t x = -reach; x <= reach; x++) {
-            uint32_t place = nav_path_set_find(s->set, t->x + x, t->z + z);
+            uint32_t place = find_beside(s->set, t, x, z);
             for (; place != PATH_NONE; place = s->set->tiles[place]->above) {
                 key = (key ^ s->set->tiles[place]->stamp ^ (uint64_t)place << 40) * 0xBF58476D1CE4E5B9u;
                 key ^= key >> 29;
@@ -347,7 +355,7 @@ const wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile)
     w->piece_count = w->outline_count = 0;
     for (int32_t z = -reach; z <= reach; z++)
         for (int32_t x = -reach; x <= reach; x++) {
-            uint32_t place = nav_path_set_find(s->set, t->x + x, t->z + z);
+            uint32_t place = find_beside(s->set, t, x, z);
             for (; place != PATH_NONE; place = s->set->tiles[place]->above)
                 if (!add_walls(s, tile, &within, place)) return NULL;
         }

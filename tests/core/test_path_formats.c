@@ -342,6 +342,34 @@ START_TEST(edges_at_one_place_are_joined_one_by_one)
 }
 END_TEST
 
+// Two links of two layers between the same places: which one a path takes does not depend on which layer came first.
+START_TEST(links_of_layers_have_an_order)
+{
+    const nav_link link = {.start = {2, 0.75f, 4}, .end = {6, 0.75f, 4}, .radius_m = 0.5f, .area = 63, .flags = 1};
+    for (int32_t k = 0; k < 2; k++) {
+        int32_t layer = _i ? 1 - k : k;
+        fixture_init(&fix, 0, 0);
+        if (layer == 0) {
+            add_rectangle(0, 0, 6, 16, 3);
+            add_rectangle(10, 0, 16, 16, 3);
+        } else {
+            add_rectangle(0, 0, 16, 16, 40);
+        }
+        nav_link here = link;
+        here.id = 7 + (uint32_t)layer;
+        fixture_link(&fix, here);
+        put_fixture(layer, -1);
+    }
+    ck_assert_int_eq(nav_path_set_join(other), NAV_OK);
+    nav_path_query q = {.from = {1, 0.75, 4}, .to = {7, 0.75, 4}, .near_m = 0.5, .links = true};
+    nav_path p;
+    ck_assert_int_eq(nav_path_find(finder, other, &q, &p), NAV_OK);
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_uint_eq(p.jump_count, 1);
+    ck_assert_uint_eq(p.jumps[0].link, 7);
+}
+END_TEST
+
 START_TEST(what_does_not_fit_is_refused)
 {
     nav_detour_params p;
@@ -577,6 +605,7 @@ int main(void)
     tcase_add_test(t, borders_share_pieces);
     tcase_add_loop_test(t, borders_join_by_height, 0, 5);
     tcase_add_test(t, layers_of_a_place_are_joined);
+    tcase_add_loop_test(t, links_of_layers_have_an_order, 0, 2);
     tcase_add_test(t, edges_at_one_place_are_joined_one_by_one);
     tcase_add_test(t, what_does_not_fit_is_refused);
     tcase_add_loop_test(t, a_mesh_gives_the_same_lengths, 0, 4);

@@ -90,6 +90,48 @@ static void ask_path(const nav_path_set *set, nav_path_finder *finder, const flo
     must(fabs(sum - p.length_m) <= 1e-4 * (1 + sum + size + p.point_count));
 }
 
+// With costs, excluded areas and a wider agent.
+static void ask_otherwise(const nav_path_set *set, nav_path_finder *finder, const float from[3], const float to[3],
+                          uint8_t how)
+{
+    int looks = 0;
+    nav_path_costs costs;
+    nav_path_query q = {.near_m = 2, .max_nodes = MOST_NODES / 4, .stop = stop, .user = &looks, .costs = &costs};
+    nav_path p;
+    for (int k = 0; k < 3; k++) {
+        q.from[k] = (double)from[k];
+        q.to[k] = (double)to[k];
+    }
+    nav_path_costs_default(&costs);
+    if (how % 2) {
+        for (int a = 0; a < NAV_AREA_COUNT; a++) costs.cost[a] = 1 + (float)(a % 3);
+        q.links = how % 4 == 1;
+    } else {
+        q.radius_m = 0.5 + 0.01 * how;
+    }
+    if (how % 8 > 3) costs.excluded = UINT64_C(1) << how % 64;
+    if (nav_path_find(finder, set, &q, &p) != NAV_OK) return;
+    must(isfinite(p.length_m) && isfinite(p.surface_m) && p.length_m >= 0 && p.lower_bound <= p.cost * (1 + 1e-9));
+    for (uint32_t i = 0; i < p.point_count; i++) must(is_place(&p.points[3 * i]));
+}
+
+static void ask_within(const nav_path_set *set, nav_path_finder *finder, const float from[3], uint8_t how)
+{
+    int looks = 0;
+    nav_path_within_query q = {.at = {(double)from[0], (double)from[1], (double)from[2]},
+                               .near_m = 2,
+                               .distance_m = 0.25 * how,
+                               .max_nodes = MOST_NODES / 4,
+                               .max_points = MOST_NODES,
+                               .outlines = true,
+                               .stop = stop,
+                               .user = &looks};
+    nav_path_withins w;
+    if (nav_path_within(finder, set, &q, &w) != NAV_OK || w.status != NAV_PLACE_FOUND) return;
+    for (uint32_t i = 0; i < w.first[w.outline_count]; i++) must(is_place(&w.points[3 * i]));
+    for (uint32_t i = 0; i < w.cell_count; i++) must(w.cells[i].distance_m <= q.distance_m + 1e-9);
+}
+
 static void ask_others(const nav_path_set *set, nav_path_finder *finder, const float from[3], const float to[3])
 {
     double a[3], b[3];
@@ -122,6 +164,8 @@ static void ask(const nav_path_set *set, const uint8_t *bytes, size_t count)
             must(is_place(from));
             ask_path(set, finder, from, to);
             ask_others(set, finder, from, to);
+            ask_otherwise(set, finder, from, to, (uint8_t)(q.seed + i));
+            ask_within(set, finder, from, (uint8_t)(q.seed + 16 * i));
         }
     nav_path_finder_destroy(finder);
     nav_path_finder_destroy(picker);
