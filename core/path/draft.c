@@ -222,8 +222,8 @@ static void measure_leg(const path_search *s, const path_rules *rules, const pat
     first_cell(s, d, leg, &tile, &cell);
     for (uint32_t k = 0; k <= leg->edge_count; k++) {
         double here = 1, here_y = leg->y;
-        const path_edge_at *e = &d->edges[leg->edge + k];
-        if (k < leg->edge_count) {
+        const path_edge_at *e = k < leg->edge_count ? &d->edges[leg->edge + k] : NULL;
+        if (e) {
             const path_tile *n = set->tiles[e->tile];
             uint32_t a = n->vert[e->corner], b = n->vert[path_next(n, e->corner)];
             double u = side_of(leg->from, leg->to, n->at[a]), v = side_of(leg->from, leg->to, n->at[b]);
@@ -237,7 +237,7 @@ static void measure_leg(const path_search *s, const path_rules *rules, const pat
         d->surface += hypot((here - t) * length * flat, (here_y - y) * tall);
         t = here;
         y = here_y;
-        if (k == leg->edge_count) break;
+        if (!e) break;
         tile = e->tile;
         cell = set->tiles[tile]->cell[e->corner];
     }
