@@ -34,11 +34,13 @@ static bool reserve_entry(path_search *s)
     return true;
 }
 
-// Walks around the vertex of a corner, from the ray that comes from p through it, to the left or to the right. True
-// where the path may turn to that side: a wall comes within half a turn, and ground before it. It ends at *tile,
-// *corner: the edge that is the wall.
-static bool find_wall(const path_search *s, uint8_t class, path_spot p, uint32_t *tile, uint32_t *corner, bool left)
+// Walks around the vertex of a corner, from the ray that comes from a turn through it, to the left or to the right.
+// True where the path may turn to that side: a wall comes within half a turn, and ground before it. After half a turn
+// it is one without thickness, which has the turn on its other side: only a start, or where a link ends, can be there.
+// It ends at *tile, *corner: the edge that is the wall.
+static bool find_wall(const path_search *s, const path_turn *turn, uint32_t *tile, uint32_t *corner, bool left)
 {
+    path_spot p = turn->at;
     const nav_path_set *set = s->set;
     path_spot a = path_corner(set->tiles[*tile], *corner);
     for (bool first = true;; first = false) {
@@ -47,12 +49,14 @@ static bool find_wall(const path_search *s, uint8_t class, path_spot p, uint32_t
         path_spot w = path_corner(t, left ? path_next(t, *corner) : edge);
         int64_t side = left ? path_side(p, a, w) : -path_side(p, a, w);
         bool along = first && side == 0 && path_goes_on(p, a, w);
-        if (side <= 0 && !along) return false;
+        bool back = !first && side == 0 && turn->kind != PATH_LEFT && turn->kind != PATH_RIGHT;
+        if (side <= 0 && !along && !back) return false;
         uint32_t next_tile = *tile, next = edge;
-        if (!path_cross_within(s, class, &next_tile, &next)) {
+        if (!path_cross_within(s, turn->class, &next_tile, &next)) {
             *corner = edge;
-            return side > 0;
+            return side > 0 || back;
         }
+        if (back) return false;
         *tile = next_tile;
         *corner = left ? path_next(set->tiles[next_tile], next) : next;
     }
@@ -92,7 +96,7 @@ void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t co
     path_spot p = s->f->turns[from].at, a = path_corner(s->set->tiles[tile], corner);
     uint8_t class = s->f->turns[from].class;
     uint32_t wall_tile = tile, wall = corner;
-    if (!find_wall(s, class, p, &wall_tile, &wall, left)) return;
+    if (!find_wall(s, &s->f->turns[from], &wall_tile, &wall, left)) return;
     double g = path_cost_to(s, from, a), f = g + (s->spreads ? 0 : path_at_least(s, path_distance(a, s->goal)));
     if (f > s->best || !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g)) return;
     path_turn *turn = nav_path_add_turn(s);

@@ -37,7 +37,7 @@ nav_status nav_path_find_wall(nav_path_finder *f, const nav_path_set *set, const
     path_place start;
     bool first;
     *out = (nav_path_wall){.status = NAV_PLACE_NO_START};
-    if (!path_is_place(at, near_m) || !(limit_m >= 0)) return NAV_ERR_ARGUMENT;
+    if (!path_is_place(at, near_m) || !isfinite(limit_m) || limit_m < 0) return NAV_ERR_ARGUMENT;
     if (!nav_path_locate(set, at, near_m, &start)) return NAV_OK;
     double flat = (double)set->grid.cell_size_m / NAV_PATH_FINE, limit = limit_m / flat;
     path_scratch *p = nav_path_scratch_begin(f);

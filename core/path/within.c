@@ -322,7 +322,7 @@ nav_status nav_path_within(nav_path_finder *f, const nav_path_set *set, const na
 {
     path_place start;
     *out = (nav_path_withins){.status = NAV_PLACE_NO_START};
-    if (!path_is_place(q->at, q->near_m) || !(q->distance_m >= 0)) return NAV_ERR_ARGUMENT;
+    if (!path_is_place(q->at, q->near_m) || !isfinite(q->distance_m) || q->distance_m < 0) return NAV_ERR_ARGUMENT;
     if (!nav_path_locate(set, q->at, q->near_m, &start)) return NAV_OK;
     path_scratch *p = nav_path_scratch_begin(f);
     if (!p || !PATH_GROW(p->outline_first, p->outline_first_room, 0)) return NAV_ERR_MEMORY;

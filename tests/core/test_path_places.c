@@ -507,7 +507,8 @@ START_TEST(bad_numbers_are_refused_and_far_places_have_no_ground)
             ck_assert_int_eq(nav_path_reach(world.set, good, 1, (const double(*)[3])at, 1, &reach), NAV_ERR_ARGUMENT);
         }
     ck_assert_int_eq(nav_path_find_nearest(world.set, good, -1, &near), NAV_ERR_ARGUMENT);
-    ck_assert_int_eq(nav_path_find_wall(finder, world.set, good, 1, NAN, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(nav_path_find_wall(finder, world.set, good, 1, bad[i], NULL, NULL, &wall), NAV_ERR_ARGUMENT);
     for (int k = 0; k < 3; k++) {
         double at[3] = {3, 0, 3};
         at[k] = 1e300;

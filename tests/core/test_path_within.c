@@ -247,6 +247,8 @@ START_TEST(floors_and_limits_and_bad_numbers)
     ck_assert_uint_ge(w.cell_count, 1);
     q.distance_m = NAN;
     ck_assert_int_eq(nav_path_within(finder, world.set, &q, &w), NAV_ERR_ARGUMENT);
+    q.distance_m = INFINITY;
+    ck_assert_int_eq(nav_path_within(finder, world.set, &q, &w), NAV_ERR_ARGUMENT);
     q.distance_m = 3;
     q.at[0] = 1e300;
     ck_assert_int_eq(nav_path_within(finder, world.set, &q, &w), NAV_OK);

@@ -70,7 +70,7 @@ NAV_MUST_USE nav_status nav_path_set_join(nav_path_set *set);
 
 // A number for what a tile connects: the edges on its open borders, their heights, and which of them are connected
 // within it. While it stays the same when a tile is changed, what is connected outside of that tile stays so, too (by
-// ground, not by links). 0: there is no such tile, or it has no such edge. Need not be joined.
+// ground, not by links). 0: there is no such tile, or it has no such edge. navd's tiles need not be joined.
 uint64_t nav_path_set_outline(const nav_path_set *set, int32_t tile_x, int32_t tile_z);
 
 uint32_t nav_path_set_tiles(const nav_path_set *set);
@@ -148,7 +148,7 @@ size_t nav_path_finder_bytes(const nav_path_finder *finder); // of memory
 
 // The set has been joined since its last change. Takes memory only where no search before needed as much.
 // NAV_ERR_ARGUMENT: a number of the query is not finite, or a cost is out of range. NAV_ERR_FORMAT: the tiles
-// contradict themselves, as no generator makes them. NAV_ERR_MEMORY.
+// contradict themselves, as no generator makes them. NAV_ERR_LIMIT: radius_m. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_path_find(nav_path_finder *finder, const nav_path_set *set, const nav_path_query *query,
                                       nav_path *out);
 
