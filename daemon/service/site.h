@@ -19,7 +19,8 @@ void nd_site_url(const nd_site *t, char *out, size_t room);
 bool nd_site_has_files(void);
 
 // Listens on HOST:PORT, [HOST]:PORT or PORT (loopback). One sentence in why; what is in *out then is to be closed and
-// destroyed, too, or tried again: *out is NULL, or what such a call has left. NAV_ERR_IO, NAV_ERR_MEMORY, NAV_ERR_ARGUMENT.
+// destroyed, too, or tried again: *out is NULL, or what such a call has left. NAV_ERR_IO, NAV_ERR_MEMORY,
+// NAV_ERR_ARGUMENT.
 NAV_MUST_USE nav_status nd_site_create(nd_service *s, const char *address, char *why, size_t why_bytes, nd_site **out);
 int nd_site_port(const nd_site *t); // 0 for NULL
 void nd_site_reload(nd_site *t);    // the certificate may have changed; accepts NULL

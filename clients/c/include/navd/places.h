@@ -64,9 +64,9 @@ void navd_places_free(navd_places *p); /* accepts NULL */
 
 typedef struct navd_random_query {
     uint64_t seed;
-    uint32_t count;  /* at most NAVD_RANDOM_PLACES */
-    uint64_t areas;  /* bit a: ground of area a counts; 0: all ground */
-    bool has_at;     /* needed by the next two */
+    uint32_t count; /* at most NAVD_RANDOM_PLACES */
+    uint64_t areas; /* bit a: ground of area a counts; 0: all ground */
+    bool has_at;    /* needed by the next two */
     double at[3];
     double radius_m; /* above 0: only within this distance of `at`, seen from above */
     bool reachable;  /* only ground that one can get to from the ground near `at` */
