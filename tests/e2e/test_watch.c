@@ -4,7 +4,6 @@
 #include "tests/clients/run.h"
 #include "tests/e2e/daemon.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,23 +124,22 @@ START_TEST(watch_ends_when_nobody_reads_what_it_says)
 }
 END_TEST
 
-static void *ask_with_patience(void *user)
-{
-    *(outcome *)user = run_navctl("stats", "--wait", "100", "-c", temp_path("navd.sock"), NULL);
-    return NULL;
-}
-
 START_TEST(a_command_that_may_wait_finds_a_daemon_that_starts_later)
 {
-    static outcome r;
-    pthread_t thread;
+    const char *socket = temp_path("navd.sock");
     daemon_process navd;
-    r = run_navctl("stats", "--wait", "0.1", "-c", temp_path("navd.sock"), NULL);
+    int status;
+    outcome r = run_navctl("stats", "--wait", "0.1", "-c", socket, NULL);
     ck_assert_msg(r.code == 3 && strstr(r.err, "no navd at"), "%d: %s", r.code, r.err);
-    ck_assert_int_eq(pthread_create(&thread, NULL, ask_with_patience, &r), 0);
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        execl(NAVCTL_PATH, "navctl", "stats", "--wait", "100", "--json", "-c", socket, NULL);
+        _exit(127);
+    }
     daemon_start(&navd, NULL);
-    pthread_join(thread, NULL);
-    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 END_TEST
