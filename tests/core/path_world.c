@@ -8,6 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+void path_world_boxes(scene *s, uint32_t *seed, float size, int boxes, float y)
+{
+    scene_floor(s, 0, 0, size, size, y);
+    for (int i = 0; i < boxes; i++) {
+        float x = scene_random_between(seed, 1, size - 4), z = scene_random_between(seed, 1, size - 4);
+        float turn = scene_random(seed) % 3 ? 0 : scene_random_between(seed, 0, 1.5f);
+        scene_box(s, x, y, z, x + scene_random_between(seed, 0.6f, 5), y + 3, z + scene_random_between(seed, 0.6f, 5),
+                  cosf(turn), sinf(turn));
+    }
+}
+
+nav_settings path_world_settings(int32_t tile_cells, float radius_m)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.tile_cells = tile_cells;
+    s.agent_radius_m = radius_m;
+    return s;
+}
+
 void path_world_build(path_world *w, const scene *s, const nav_settings *settings)
 {
     path_world_build_mesh(w, scene_mesh(s), settings);

@@ -29,6 +29,11 @@ typedef struct path_world {
     uint32_t jump_count;
 } path_world;
 
+// A floor of `size` metres with boxes on it, a third of them turned.
+void path_world_boxes(scene *s, uint32_t *seed, float size, int boxes, float y);
+// The default settings but for these.
+nav_settings path_world_settings(int32_t tile_cells, float radius_m);
+
 // Builds the scene's tiles and puts them into a set.
 void path_world_build(path_world *w, const scene *s, const nav_settings *settings);
 // The same of a mesh, which is the world's from then on.

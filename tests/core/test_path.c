@@ -26,27 +26,6 @@ static void teardown(void)
     world = (path_world){0};
 }
 
-static nav_settings settings_of(int32_t tile_cells, float radius_m)
-{
-    nav_settings s;
-    nav_settings_default(&s);
-    s.tile_cells = tile_cells;
-    s.agent_radius_m = radius_m;
-    return s;
-}
-
-// A floor of `size` metres, with turned boxes on it.
-static void random_boxes(scene *s, float size, int boxes, float y)
-{
-    scene_floor(s, 0, 0, size, size, y);
-    for (int i = 0; i < boxes; i++) {
-        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
-        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
-        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
-                  cosf(turn), sinf(turn));
-    }
-}
-
 static nav_path ask(const double from[3], const double to[3])
 {
     nav_path_query q = {.near_m = 1};
@@ -149,8 +128,8 @@ static int judge_queries(int queries, float size, float y)
 static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
 {
     scene s = {0};
-    nav_settings settings = settings_of(tile_cells, radius_m);
-    random_boxes(&s, size, boxes, 0);
+    nav_settings settings = path_world_settings(tile_cells, radius_m);
+    path_world_boxes(&s, &seed, size, boxes, 0);
     path_world_build(&world, &s, &settings);
     scene_free(&s);
 }
@@ -243,9 +222,9 @@ static void put(nav_path_set *set, uint32_t tile)
 START_TEST(a_set_that_changes_is_as_good_as_a_new_one)
 {
     scene s = {0};
-    nav_settings settings = settings_of(8, 0);
+    nav_settings settings = path_world_settings(8, 0);
     settings.origin_m[0] = settings.origin_m[2] = 7.2; // tiles on both sides of 0, where blocks meet
-    random_boxes(&s, 15, 32, 0);
+    path_world_boxes(&s, &seed, 15, 32, 0);
     path_world_build(&world, &s, &settings);
     scene_free(&s);
     nav_path_set *all = world.set, *changing;
@@ -291,9 +270,9 @@ END_TEST
 START_TEST(floors_above_each_other_do_not_mix)
 {
     scene s = {0};
-    nav_settings settings = settings_of(24, 0.3f);
-    random_boxes(&s, 14, 6, 0);
-    random_boxes(&s, 14, 6, 5);
+    nav_settings settings = path_world_settings(24, 0.3f);
+    path_world_boxes(&s, &seed, 14, 6, 0);
+    path_world_boxes(&s, &seed, 14, 6, 5);
     path_world_build(&world, &s, &settings);
     scene_free(&s);
     ck_assert(path_world_can_judge(&world, -1, 1) && path_world_can_judge(&world, 4, 6));
@@ -360,7 +339,7 @@ START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
     for (int trial = 0; trial < 4; trial++) {
         scene s = {0};
         seed = (uint32_t)(1000 + 4 * _i + trial);
-        nav_settings settings = settings_of(trial % 2 ? 32 : 16, _i % 2 ? 0.3f : 0);
+        nav_settings settings = path_world_settings(trial % 2 ? 32 : 16, _i % 2 ? 0.3f : 0);
         storey_scene(&s, 19, 2 + 4 * trial);
         path_world_build(&world, &s, &settings);
         scene_free(&s);
@@ -390,7 +369,7 @@ START_TEST(tiles_and_cells_do_not_change_a_length)
     path_world worlds[KINDS];
     for (int k = 0; k < KINDS; k++) {
         scene s = {0};
-        nav_settings settings = settings_of(kinds[k].tile_cells, 0);
+        nav_settings settings = path_world_settings(kinds[k].tile_cells, 0);
         settings.partition = kinds[k].partition;
         settings.region_min_cells = 0;
         settings.edge_max_error_cells = 0.1f;

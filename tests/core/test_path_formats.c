@@ -39,25 +39,11 @@ static nav_path ask(const nav_path_set *set, double ax, double az, double bx, do
     return path;
 }
 
-static void add_boxes(scene *s, float size, int boxes, float y)
-{
-    scene_floor(s, 0, 0, size, size, y);
-    for (int i = 0; i < boxes; i++) {
-        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
-        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
-        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
-                  cosf(turn), sinf(turn));
-    }
-}
-
 static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
 {
     scene s = {0};
-    nav_settings settings;
-    nav_settings_default(&settings);
-    settings.tile_cells = tile_cells;
-    settings.agent_radius_m = radius_m;
-    add_boxes(&s, size, boxes, 0);
+    const nav_settings settings = path_world_settings(tile_cells, radius_m);
+    path_world_boxes(&s, &seed, size, boxes, 0);
     path_world_build(&world, &s, &settings);
     scene_free(&s);
 }
@@ -168,7 +154,7 @@ START_TEST(layers_are_floors_of_their_own)
     for (int floor = 0; floor < 2; floor++) {
         scene s = {0};
         path_world_free(&world);
-        add_boxes(&s, 14, 6, 5 * (float)floor);
+        path_world_boxes(&s, &seed, 14, 6, 5 * (float)floor);
         path_world_build(&world, &s, &settings);
         scene_free(&s);
         ck_assert_int_eq(nav_path_set_create(&alone[floor]), NAV_OK);

@@ -25,31 +25,16 @@ static void teardown(void)
     world = (path_world){0};
 }
 
-// A floor of `size` metres, with turned boxes on it.
-static void add_floor(scene *s, float size, int boxes, float y)
-{
-    scene_floor(s, 0, 0, size, size, y);
-    for (int i = 0; i < boxes; i++) {
-        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
-        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
-        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
-                  cosf(turn), sinf(turn));
-    }
-}
-
 static void build(const scene *s, int32_t tile_cells, float radius_m)
 {
-    nav_settings settings;
-    nav_settings_default(&settings);
-    settings.tile_cells = tile_cells;
-    settings.agent_radius_m = radius_m;
+    const nav_settings settings = path_world_settings(tile_cells, radius_m);
     path_world_build(&world, s, &settings);
 }
 
 static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
 {
     scene s = {0};
-    add_floor(&s, size, boxes, 0);
+    path_world_boxes(&s, &seed, size, boxes, 0);
     build(&s, tile_cells, radius_m);
     scene_free(&s);
 }
@@ -293,8 +278,8 @@ END_TEST
 START_TEST(what_can_be_reached_is_what_a_path_leads_to)
 {
     scene s = {0};
-    add_floor(&s, 14, 24, 0);
-    add_floor(&s, 14, 14, 5);
+    path_world_boxes(&s, &seed, 14, 24, 0);
+    path_world_boxes(&s, &seed, 14, 14, 5);
     build(&s, 16, 0.3f);
     scene_free(&s);
     double from[3], goals[200][3];
@@ -426,8 +411,8 @@ END_TEST
 START_TEST(random_places_are_those_of_their_seed_and_where_they_are_asked_for)
 {
     scene s = {0};
-    add_floor(&s, 14, 24, 0);
-    add_floor(&s, 14, 14, 5);
+    path_world_boxes(&s, &seed, 14, 24, 0);
+    path_world_boxes(&s, &seed, 14, 14, 5);
     build(&s, 16, 0.3f);
     scene_free(&s);
     nav_path_random_query q = {.seed = 5, .count = 10, .near_m = 1};

@@ -34,25 +34,11 @@ static nav_path ask(const double from[3], const double to[3], double radius_m)
     return path;
 }
 
-static void random_boxes(scene *s, float size, int boxes, float y)
-{
-    scene_floor(s, 0, 0, size, size, y);
-    for (int i = 0; i < boxes; i++) {
-        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
-        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
-        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
-                  cosf(turn), sinf(turn));
-    }
-}
-
 static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
 {
     scene s = {0};
-    nav_settings settings;
-    nav_settings_default(&settings);
-    settings.tile_cells = tile_cells;
-    settings.agent_radius_m = radius_m;
-    random_boxes(&s, size, boxes, 0);
+    const nav_settings settings = path_world_settings(tile_cells, radius_m);
+    path_world_boxes(&s, &seed, size, boxes, 0);
     path_world_build(&world, &s, &settings);
     scene_free(&s);
 }

@@ -27,23 +27,9 @@ static void teardown(void)
     world = (path_world){0};
 }
 
-static void add_floor(scene *s, float size, int boxes, float y)
-{
-    scene_floor(s, 0, 0, size, size, y);
-    for (int i = 0; i < boxes; i++) {
-        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4);
-        float turn = scene_random(&seed) % 3 ? 0 : scene_random_between(&seed, 0, 1.5f);
-        scene_box(s, x, y, z, x + scene_random_between(&seed, 0.6f, 5), y + 3, z + scene_random_between(&seed, 0.6f, 5),
-                  cosf(turn), sinf(turn));
-    }
-}
-
 static void build(const scene *s, int32_t tile_cells, float radius_m)
 {
-    nav_settings settings;
-    nav_settings_default(&settings);
-    settings.tile_cells = tile_cells;
-    settings.agent_radius_m = radius_m;
+    const nav_settings settings = path_world_settings(tile_cells, radius_m);
     path_world_build(&world, s, &settings);
 }
 
@@ -177,7 +163,7 @@ START_TEST(outlines_are_where_paths_are_no_longer)
     for (int trial = 0; trial < 5; trial++) {
         scene s = {0};
         seed = (uint32_t)(500 + 5 * _i + trial);
-        add_floor(&s, kinds[trial].size, kinds[trial].boxes, 0);
+        path_world_boxes(&s, &seed, kinds[trial].size, kinds[trial].boxes, 0);
         build(&s, kinds[trial].tile_cells, kinds[trial].radius);
         scene_free(&s);
         for (int i = 0; i < 2 && path_world_can_judge(&world, -1, 1); i++) {
@@ -221,8 +207,8 @@ END_TEST
 START_TEST(floors_and_limits_and_bad_numbers)
 {
     scene s = {0};
-    add_floor(&s, 14, 6, 0);
-    add_floor(&s, 14, 6, 5);
+    path_world_boxes(&s, &seed, 14, 6, 0);
+    path_world_boxes(&s, &seed, 14, 6, 5);
     build(&s, 24, 0.3f);
     scene_free(&s);
     nav_path_withins w = within((double[]){7, 5, 0.7}, 10);
