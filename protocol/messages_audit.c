@@ -1,5 +1,5 @@
 // path.audit: random pairs and their paths.
-#include "protocol/messages_places.h"
+#include "protocol/messages_paths.h"
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -35,10 +35,8 @@ static void audit_defaults(void *m)
 static nav_status check_audit(void *m, char *why, size_t why_bytes)
 {
     const np_path_audit_request *r = m;
-    if (!(r->near_m >= 0 && r->near_m <= NP_PATH_LARGEST_NEAR_M)) {
-        snprintf(why, why_bytes, "near_m: %g, expected 0 to %g metres", r->near_m, NP_PATH_LARGEST_NEAR_M);
-        return NAV_ERR_ARGUMENT;
-    }
+    nav_status s = np_check_metres("near_m", r->near_m, NP_PATH_LARGEST_NEAR_M, why, why_bytes);
+    if (s != NAV_OK) return s;
     if (r->pairs > NP_AUDIT_PAIRS) {
         snprintf(why, why_bytes, "pairs: %u, expected 0 to %d", r->pairs, NP_AUDIT_PAIRS);
         return NAV_ERR_LIMIT;

@@ -46,17 +46,19 @@ static void defaults(void *m)
     ((np_path_find_request *)m)->near_m = NP_PATH_NEAR_M;
 }
 
+nav_status np_check_metres(const char *key, double value, double most, char *why, size_t why_bytes)
+{
+    if (value >= 0 && value <= most) return NAV_OK;
+    snprintf(why, why_bytes, "%s: %g, expected 0 to %g metres", key, value, most);
+    return NAV_ERR_ARGUMENT;
+}
+
 static nav_status check(void *m, char *why, size_t why_bytes)
 {
     const np_path_find_request *r = m;
-    if (!(r->near_m >= 0 && r->near_m <= NP_PATH_LARGEST_NEAR_M)) {
-        snprintf(why, why_bytes, "near_m: %g, expected 0 to %g metres", r->near_m, NP_PATH_LARGEST_NEAR_M);
-        return NAV_ERR_ARGUMENT;
-    }
-    if (!(r->radius_m >= 0 && r->radius_m <= NP_PATH_LARGEST_RADIUS_M)) {
-        snprintf(why, why_bytes, "radius_m: %g, expected 0 to %g metres", r->radius_m, NP_PATH_LARGEST_RADIUS_M);
-        return NAV_ERR_ARGUMENT;
-    }
+    nav_status s = np_check_metres("near_m", r->near_m, NP_PATH_LARGEST_NEAR_M, why, why_bytes);
+    if (s == NAV_OK) s = np_check_metres("radius_m", r->radius_m, NP_PATH_LARGEST_RADIUS_M, why, why_bytes);
+    if (s != NAV_OK) return s;
     if (r->radius_m > 0 && r->links) {
         snprintf(why, why_bytes, "links and radius_m: links are for the agent of the tiles; give one of the two");
         return NAV_ERR_ARGUMENT;
@@ -98,8 +100,19 @@ const np_schema np_schema_path_find_response = {.bytes = sizeof(np_path_find_res
 
 // --- path.watch ---
 
+// What a change of a tile may mean for such a path is not known.
+static nav_status check_watch(void *m, char *why, size_t why_bytes)
+{
+    const np_path_watch_request *r = m;
+    nav_status s = check(m, why, why_bytes);
+    const char *key = r->radius_m > 0 ? "radius_m" : r->exclude ? "exclude" : r->links ? "links" : NULL;
+    if (s != NAV_OK || !key) return s;
+    snprintf(why, why_bytes, "%s: paths cannot be watched with it; leave it out, or ask path.find", key);
+    return NAV_ERR_ARGUMENT;
+}
+
 const np_schema np_schema_path_watch_request = {
-    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check};
+    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check_watch};
 
 static const np_field path_watch_response[] = {R(np_path_watch_response, subscription, NP_T_U64)};
 const np_schema np_schema_path_watch_response = {.bytes = sizeof(np_path_watch_response),

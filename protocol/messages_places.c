@@ -67,16 +67,9 @@ static const np_field wall[] = {
 };
 static const np_schema wall_schema = {.bytes = sizeof(np_ground_wall), NP_FIELDS(wall)};
 
-static nav_status check_metres(const char *key, double value, double most, char *why, size_t why_bytes)
-{
-    if (value >= 0 && value <= most) return NAV_OK;
-    snprintf(why, why_bytes, "%s: %g, expected 0 to %g metres", key, value, most);
-    return NAV_ERR_ARGUMENT;
-}
-
 static nav_status check_near(double near_m, char *why, size_t why_bytes)
 {
-    return check_metres("near_m", near_m, NP_PATH_LARGEST_NEAR_M, why, why_bytes);
+    return np_check_metres("near_m", near_m, NP_PATH_LARGEST_NEAR_M, why, why_bytes);
 }
 
 // --- path.nearest ---
@@ -150,7 +143,7 @@ static nav_status check_wall(void *m, char *why, size_t why_bytes)
 {
     const np_path_wall_request *r = m;
     nav_status s = check_near(r->near_m, why, why_bytes);
-    return s == NAV_OK ? check_metres("limit_m", r->limit_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes) : s;
+    return s == NAV_OK ? np_check_metres("limit_m", r->limit_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes) : s;
 }
 
 static const np_field path_wall_request[] = {ASKED(np_path_wall_request), O(np_path_wall_request, limit_m, NP_T_F64),
@@ -182,7 +175,7 @@ static nav_status check_random(void *m, char *why, size_t why_bytes)
 {
     const np_path_random_request *r = m;
     nav_status s = check_near(r->near_m, why, why_bytes);
-    if (s == NAV_OK) s = check_metres("radius_m", r->radius_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes);
+    if (s == NAV_OK) s = np_check_metres("radius_m", r->radius_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes);
     if (s != NAV_OK) return s;
     if (r->count > NP_RANDOM_PLACES) {
         snprintf(why, why_bytes, "count: %u, expected 0 to %d", r->count, NP_RANDOM_PLACES);
@@ -263,7 +256,7 @@ static nav_status check_within(void *m, char *why, size_t why_bytes)
 {
     const np_path_within_request *r = m;
     nav_status s = check_near(r->near_m, why, why_bytes);
-    return s == NAV_OK ? check_metres("distance_m", r->distance_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes) : s;
+    return s == NAV_OK ? np_check_metres("distance_m", r->distance_m, NP_PLACE_LARGEST_LIMIT_M, why, why_bytes) : s;
 }
 
 static const np_field path_within_request[] = {

@@ -128,6 +128,8 @@ extern const np_schema np_schema_reach;                                // messag
 extern const np_schema np_schema_area;                                 // messages_areas.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_build_names[];                             // messages_edit.c
+// A length from 0 to most: else NAV_ERR_ARGUMENT with words that name the key.
+NAV_MUST_USE nav_status np_check_metres(const char *key, double value, double most, char *why, size_t why_bytes);
 // A distance around bounds, key margin_m: NAV_ERR_ARGUMENT with words.
 NAV_MUST_USE nav_status np_check_margin(double margin_m, char *why, size_t why_bytes);
 NAV_MUST_USE nav_status np_check_bounds(const double min[2], const double max[2], char *why, size_t why_bytes);

@@ -398,6 +398,16 @@ START_TEST(wrong_watches_are_refused)
     r = request_of(&nowhere, 1);
     nowhere.to[2] = INFINITY;
     ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_ARGUMENT);
+    nowhere = across;
+    for (int i = 0; i < 3; i++) { // what such a path depends on is not followed
+        static const char *const keys[] = {"radius_m", "exclude", "links"};
+        r = request_of(&nowhere, 1);
+        r.radius_m = i == 0;
+        r.exclude = i == 1 ? UINT64_C(1) << 5 : 0;
+        r.links = i == 2;
+        ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_ARGUMENT);
+        ck_assert_msg(strstr(err.message, keys[i]) != NULL, "%s", err.message);
+    }
     // No grid reaches it, and no cell of the index either.
     const np_path_query far[] = {{{1e300, 0, -1e300}, {0, 0, 0}}, {{0, 0, 0}, {-1e12, 1e300, 3e9}}, across};
     uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0)}, 1), id = watch(far, 3);
