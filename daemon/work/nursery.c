@@ -285,7 +285,10 @@ bool nd_nursery_look(nd_nursery *n)
         for (unsigned i = 0; i < n->count; i++) nd_helper_bury(n->helpers[i], (nd_death){.signal = SIGKILL});
     }
     if (start(n) == NAV_OK) return true;
-    for (unsigned i = 0; i < n->count; i++) n->cots[i].unmade = true; // the next look tries again
+    for (unsigned i = 0; i < n->count; i++) { // the next look tries again
+        n->cots[i].answers = nd_helper_answers(n->helpers[i]);
+        n->cots[i].unmade = true;
+    }
     return false;
 }
 
@@ -304,8 +307,9 @@ unsigned nd_nursery_ailing(const nd_nursery *n)
 
 const char *nd_nursery_trouble(const nd_nursery *n)
 {
-    for (unsigned i = 0; i < n->count; i++)
-        if (n->cots[i].unmade)
+    for (unsigned i = 0; i < n->count;
+         i++) // one that was just made may answer before the nursery notes that it is there
+        if (n->cots[i].unmade && !has_answered(&n->cots[i], n->helpers[i]))
             return "the system refuses helper processes of the generator: raise the limit of processes (TasksMax=, "
                    "ulimit -u, the container's pids limit) or lower --threads";
     return nd_nursery_ailing(n) ? "helper processes of the generator die one after the other" : NULL;

@@ -19,12 +19,19 @@ enum { PATIENCE_MS = 240000, HELPERS = 2 };
 
 static atomic_bool *refuse; // shared: the system has no more processes
 static sem_t *refused;      // once for each that it refused
+static atomic_bool *hold;   // who makes a process goes on when `let_go` says so
+static sem_t *let_go;
 
 pid_t fork(void)
 {
     static pid_t (*real)(void);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "fork");
-    if (!refuse || !atomic_load(refuse)) return real();
+    if (!refuse || !atomic_load(refuse)) {
+        pid_t pid = real();
+        while (pid > 0 && hold && atomic_load(hold) && sem_wait(let_go)) {
+        }
+        return pid;
+    }
     sem_post(refused);
     return -1;
 }
@@ -33,8 +40,11 @@ static void prepare_refusal(void)
 {
     refuse = nd_shared_map(sizeof *refuse);
     refused = nd_shared_map(sizeof *refused);
-    ck_assert(refuse && refused);
+    hold = nd_shared_map(sizeof *hold);
+    let_go = nd_shared_map(sizeof *let_go);
+    ck_assert(refuse && refused && hold && let_go);
     ck_assert_int_eq(sem_init(refused, true, 0), 0);
+    ck_assert_int_eq(sem_init(let_go, true, 0), 0);
 }
 
 static nd_nursery *begin(const nd_shared *shared)
@@ -247,10 +257,13 @@ START_TEST(where_the_system_has_no_process_it_says_so_and_a_stop_frees_who_waits
     waiting w = {h, add_one, ask(h, 1), true};
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_answer, &w), 0);
-    atomic_store(refuse, false); // one comes after all
+    atomic_store(hold, true); // the helper answers before the nursery has noted that there is one
+    atomic_store(refuse, false);
     pthread_join(thread, NULL);
     ck_assert(w.answered);
     ck_assert_ptr_null(nd_nursery_trouble(n));
+    atomic_store(hold, false);
+    sem_post(let_go);
 
     atomic_store(refuse, true);
     (void)ck_dies(h, die, ask(h, SIGKILL), 0);
