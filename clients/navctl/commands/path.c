@@ -311,8 +311,8 @@ const arg_command path_command = {
     .details =
         "Shortest is the length seen from above. Each answer is a line: found, partial (as near to the goal as one\n"
         "can get), no_start, no_goal or limit; the length; the length along the ground; x y z of each point.\n"
-        "FILE is one of navd's tiles, of Detour's, or a polygon mesh as the literature on any-angle paths has them\n"
-        "(text: mesh, 2, ...; its y is z). --pairs also reads the scenarios of the grid benchmarks.\n"
+        "FILE holds navd's tiles, Detour's, or a polygon mesh as the literature on any-angle paths has them (text:\n"
+        "mesh, 2, ...; its y is z). --pairs also reads the scenarios of the grid benchmarks.\n"
         "--watch prints each path behind its number, from 1, and again when an edit changes it, until Ctrl-C; \"true "
         "up\n"
         "to revision N\" says that none is missing. A lost connection is made again.\n"

@@ -236,7 +236,9 @@ bool store_read(const char *path, store *out)
         s = open_single(out, false, why);
     } else {
         s = NAV_ERR_FORMAT;
-        snprintf(why, sizeof why, out->size ? "neither a file of tiles nor a tile" : "the file is empty");
+        snprintf(why, sizeof why,
+                 out->size ? "neither a file of tiles nor a tile; navctl build makes tiles of a scene"
+                           : "the file is empty");
     }
     if (s == NAV_OK) return true;
     fprintf(stderr, "navctl: %s: %s\n", path, why[0] ? why : nav_status_text(s));

@@ -92,6 +92,7 @@ typedef struct nav_path_query {
     // Of the agent, where it is wider than the tiles were built for: it keeps away from walls by as much as it is
     // wider, and goes around corners in arcs. Less, and 0, mean as they were built. Excluded areas are walls to it;
     // with links, or costs that differ, NAV_ERR_ARGUMENT. Wider by more than NAV_PATH_MAX_WIDER: NAV_ERR_LIMIT.
+    // Not proved to be the shortest: a few are longer than they need be, or PARTIAL where a way exists.
     double radius_m;
     // Called now and then: true gives the search up. May be NULL.
     bool (*stop)(void *user);
