@@ -314,7 +314,7 @@ test('a tile that cannot be built is marked, with the reason', async () => {
       // navctl ends with 5: tiles failed.
     }
     const { page, close } = await openPage(browser, small.address('steep'));
-    await page.waitForFunction(() => navd.model.failed.value.total > 0);
+    await page.waitForFunction(() => globalThis.navd?.model.failed.value.total > 0);
     await page.waitForFunction(() => /\d+ tiles? failed/.test(document.querySelector('#failed').textContent));
     await page.click('#failed');
     assert.match(await page.textContent('#toast'), /Tile -?\d+, -?\d+ failed: ./);
