@@ -187,7 +187,7 @@ uint32_t nav_path_search(path_search *s, const path_place *start, const path_pla
     }
     uint32_t found = PATH_NONE, looked = 0;
     while (found == PATH_NONE && !s->full && !s->out_of_memory) {
-        if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
+        if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
         if (s->cone_count)
             nav_path_expand_cone(s, f->cones[--s->cone_count]);
         else if (f->queue.count && f->queue.items[0].f < s->enough)
@@ -207,6 +207,7 @@ static nav_status run(path_search *s, const path_place *start, const path_place 
     if (found != PATH_NONE) return nav_path_trace(s, found, out);
     if (!s->full) return NAV_ERR_FORMAT; // the ends hang together, but tiles overlap themselves in between
     out->status = NAV_PATH_LIMIT;
+    out->limit = path_limit_of(s);
     return NAV_OK;
 }
 
@@ -260,5 +261,6 @@ nav_status nav_path_find(nav_path_finder *f, const nav_path_set *set, const nav_
     if (st == NAV_OK) return run(&s, &start, &goal, out);
     if (st != NAV_ERR_LIMIT) return st;
     out->status = NAV_PATH_LIMIT;
+    out->limit = NAV_PATH_STOPPED;
     return NAV_OK;
 }

@@ -95,11 +95,11 @@ typedef struct path_search {
     uint32_t branch_count;
     path_spot goal;
     double goal_y;
-    double bound;  // estimates up to this one are looked at now, those above it wait in the queue
-    double best;   // length of the shortest way to the goal so far: longer ones do not count
-    double enough; // with nothing below it in the queue the search may end
-    bool out_of_memory, full;
-    bool spreads; // there is no goal: it goes everywhere, the nearest first
+    double bound;                      // estimates up to this one are looked at now, those above it wait in the queue
+    double best;                       // length of the shortest way to the goal so far: longer ones do not count
+    double enough;                     // with nothing below it in the queue the search may end
+    bool out_of_memory, full, stopped; // stopped: full, as stop() said so
+    bool spreads;                      // there is no goal: it goes everywhere, the nearest first
     // While a path is traced: cones are kept only where they hold the end of a piece.
     bool tracing, traced;
     uint32_t wanted;  // turn
@@ -186,6 +186,12 @@ static inline path_cone path_take_later(path_search *s, uint32_t what)
     s->f->later[at].turn = s->later_free;
     s->later_free = at;
     return cone;
+}
+
+// Which limit a search that is full has met.
+static inline nav_path_limit path_limit_of(const path_search *s)
+{
+    return s->stopped ? NAV_PATH_STOPPED : NAV_PATH_OUT_OF_NODES;
 }
 
 // --- search.c ---

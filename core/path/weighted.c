@@ -66,6 +66,7 @@ static nav_status finish(path_search *s, const path_rules *rules, bounds b, nav_
     out->optimal = b.low >= b.high * (1 - ROUNDING);
     out->lower_bound = out->optimal ? out->cost : b.low * flat * (1 - ROUNDING);
     out->nodes = s->node_count;
+    if (s->full) out->limit = path_limit_of(s);
     return nav_path_write_draft(s, &s->f->weigh->best, out);
 }
 
@@ -84,6 +85,7 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
         out->nodes = s->node_count;
         if (!s->full) return NAV_ERR_FORMAT; // the ends hang together, but tiles overlap themselves in between
         out->status = NAV_PATH_LIMIT;
+        out->limit = path_limit_of(s);
         return NAV_OK;
     }
     b.low = s->f->turns[found].g * rules->least;
@@ -92,7 +94,10 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
     compare(w, &b);
     s->rules = rules;
     if (s->max_nodes - s->node_count > MAX_NODES) s->max_nodes = s->node_count + MAX_NODES;
-    for (int round = 0; round < MAX_ROUNDS && b.low < b.high * (1 - gap); round++) {
+    for (int round = 0; b.low < b.high * (1 - gap); round++) {
+        s->stopped = s->q->stop && s->q->stop(s->q->user); // a round may be too short to ask by itself
+        s->full = s->stopped || round == MAX_ROUNDS;
+        if (s->full) break;
         s->best = b.high;
         s->enough = b.high * (1 - gap);
         found = nav_path_search(s, start, goal);

@@ -127,7 +127,7 @@ typedef struct wide_search {
     bool look_for_nearest;
     double nearest; // distance
     path_place nearest_place;
-    bool out_of_memory, full;
+    bool out_of_memory, full, stopped; // stopped: full, as stop() said so
 } wide_search;
 
 static inline wide_vec wide_of(path_spot s)

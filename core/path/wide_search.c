@@ -65,7 +65,7 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
     for (uint32_t turn = 1; f->queue.count && !s->full && !s->out_of_memory; turn++) {
         uint32_t at = path_queue_pop(&f->queue).what;
         const wide_node *n = &w->nodes[at];
-        if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = true;
+        if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
         s->full |= w->bytes > MOST_BYTES;
         if (n->kind == WIDE_GOAL) {
             *goal_node = at;
@@ -121,6 +121,7 @@ static nav_status find(wide_search *s, nav_path *out)
     if (st != NAV_OK) return st;
     if (goal_node != PATH_NONE) return nav_path_wide_write(s, goal_node, start, out);
     out->status = NAV_PATH_LIMIT;
+    out->limit = s->stopped ? NAV_PATH_STOPPED : NAV_PATH_OUT_OF_NODES;
     return NAV_OK;
 }
 

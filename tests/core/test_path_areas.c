@@ -373,6 +373,60 @@ START_TEST(a_warm_finder_takes_nothing_from_the_heap)
 }
 END_TEST
 
+static bool stop_at_last(void *user)
+{
+    int *left = user;
+    return --*left < 0;
+}
+
+// A search that is stopped after its first round has a path, and says how far away its bound is and why.
+START_TEST(a_stopped_search_tells_what_it_has)
+{
+    int between = 0, calls = 1 << 20;
+    build_patches(NULL, 0, 3);
+    costs.cost[WATER] = 3;
+    costs.cost[MUD] = 0.5f;
+    nav_path_query q = {.from = {1, 0.2, 1}, .to = {15, 0.2, 15}, .near_m = 1, .costs = &costs, .gap = 1e-3};
+    q.stop = stop_at_last;
+    q.user = &calls;
+    nav_path all, p;
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &all), NAV_OK);
+    ck_assert_int_eq(all.status, NAV_PATH_FOUND);
+    ck_assert_int_eq(all.limit, NAV_PATH_NO_LIMIT);
+    ck_assert_double_ge(all.lower_bound, all.cost * (1 - 1e-3) * (1 - 1e-9));
+    const nav_path full = all;
+    int asked = (1 << 20) - calls;
+    double bound = 0;
+    ck_assert_int_gt(asked, 2);
+    for (int at = 0; at < asked; at++) {
+        calls = at;
+        ck_assert_int_eq(nav_path_find(finder, world.set, &q, &p), NAV_OK);
+        ck_assert_int_eq(p.limit, NAV_PATH_STOPPED);
+        if (p.status == NAV_PATH_LIMIT) {
+            ck_assert(!p.point_count && p.cost == 0 && p.lower_bound == 0 && !p.optimal);
+            continue;
+        }
+        ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+        ck_assert_msg(p.lower_bound <= full.cost && p.cost >= full.cost && p.lower_bound >= bound && !p.optimal,
+                      "stopped at %d: cost %.9g, bound %.9g after %.9g; all of it costs %.9g", at, p.cost,
+                      p.lower_bound, bound, full.cost);
+        bound = p.lower_bound;
+        between++;
+    }
+    ck_assert_int_gt(between, 1);
+    q.stop = NULL;
+    q.max_nodes = 2;
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &p), NAV_OK);
+    ck_assert_int_eq(p.status, NAV_PATH_LIMIT);
+    ck_assert_int_eq(p.limit, NAV_PATH_OUT_OF_NODES);
+    q.max_nodes = (uint32_t)full.nodes / 2;
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &p), NAV_OK);
+    ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+    ck_assert_int_eq(p.limit, NAV_PATH_OUT_OF_NODES);
+    ck_assert(p.lower_bound < p.cost * (1 - q.gap));
+}
+END_TEST
+
 START_TEST(a_cost_out_of_range_is_refused)
 {
     build_river(false);
@@ -400,6 +454,7 @@ int main(void)
     tcase_add_test(t, no_path_leads_through_a_point_between_closed_areas);
     tcase_add_test(t, ground_of_one_cost_costs_that);
     tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
+    tcase_add_test(t, a_stopped_search_tells_what_it_has);
     tcase_add_test(t, a_cost_out_of_range_is_refused);
     tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
     tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);

@@ -83,8 +83,8 @@ typedef struct nav_path_query {
     // NULL: a metre costs 1, and no area is excluded. Excluded ground is a wall.
     const nav_path_costs *costs;
     // Where areas cost differently: how much more than lower_bound a path may cost, as a share of its cost. 0: 0.01.
-    // Smaller ones take longer. With max_nodes used up, or 131072 after the first path, the best path so far is the
-    // answer, whatever the gap.
+    // Smaller ones take longer. With max_nodes used up, or 131072 after the first path, or once stop() says so, the
+    // best path so far is the answer, with its bound, whatever the gap; nav_path.limit tells.
     double gap;
     // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
@@ -92,9 +92,10 @@ typedef struct nav_path_query {
     // Of the agent, where it is wider than the tiles were built for: it keeps away from walls by as much as it is
     // wider, and goes around corners in arcs. Less, and 0, mean as they were built. Excluded areas are walls to it;
     // with links, or costs that differ, NAV_ERR_ARGUMENT. Wider by more than NAV_PATH_MAX_WIDER: NAV_ERR_LIMIT.
-    // Not proved to be the shortest: a few are longer than they need be, or PARTIAL where a way exists.
+    // Not proved to be the shortest: a few are longer than they need be, or PARTIAL where a way exists. So the bound is
+    // the straight line.
     double radius_m;
-    // Called now and then: true gives the search up. May be NULL.
+    // Called now and then: true gives the search up, at the latest before the next 256 nodes. May be NULL.
     bool (*stop)(void *user);
     void *user;
 } nav_path_query;
@@ -104,8 +105,15 @@ typedef enum nav_path_status {
     NAV_PATH_PARTIAL,  // no way leads to the goal: it ends on the ground nearest to it that one can get to
     NAV_PATH_NO_START, // no ground near enough
     NAV_PATH_NO_GOAL,
-    NAV_PATH_LIMIT, // given up: max_nodes, or stop() said so
+    NAV_PATH_LIMIT, // given up before there was a path; nav_path.limit tells why
 } nav_path_status;
+
+// What a search was ended by before it was through.
+typedef enum nav_path_limit {
+    NAV_PATH_NO_LIMIT,
+    NAV_PATH_OUT_OF_NODES,
+    NAV_PATH_STOPPED, // stop() said so
+} nav_path_limit;
 
 // A cell of a tile, as nav_tile_get_cell() counts them.
 typedef struct nav_path_cell {
@@ -129,6 +137,9 @@ typedef struct nav_path {
     // is proved to be the cost itself the path is optimal.
     double cost, lower_bound;
     bool optimal;
+    // Of NAV_PATH_LIMIT; of a path: why its bound is further away than the gap. A gap below about 1e-3 may be missed
+    // without a limit, as edges between areas are cut no finer than a few points of the grid.
+    nav_path_limit limit;
     // x y z of the start, each corner where it turns, and the end. Borrowed from the finder until its next search.
     const float *points;
     uint32_t point_count; // at least 2, or 0: no path
