@@ -1,4 +1,5 @@
 // path.*: ways over a world's navigation mesh.
+#include "protocol/messages_areas.h"
 #include "protocol/schema.h"
 
 #include <stdio.h>
@@ -22,8 +23,40 @@ const char *np_path_status_name(nav_path_status s)
     return (unsigned)s <= NAV_PATH_LIMIT ? status_names[s] : "";
 }
 
+static const char *const limit_names[] = {"none", "nodes", "time", "points", "radius", "tiles", NULL};
+
+const char *np_path_limit_name(np_path_limit l)
+{
+    return (unsigned)l <= NP_PATH_LIMIT_TILES ? limit_names[l] : "";
+}
+
 static const np_field query[] = {POINT(np_path_query, from), POINT(np_path_query, to)};
 static const np_schema query_schema = {.bytes = sizeof(np_path_query), NP_FIELDS(query)};
+
+static const np_field area_cost[] = {
+    {.key = "area",
+     .type = NP_T_U8,
+     .flags = NP_REQUIRED,
+     .count = NP_MAX_AREAS,
+     .offset = offsetof(np_area_cost, area)},
+    R(np_area_cost, cost, NP_T_F32),
+};
+
+static nav_status check_cost(void *m, char *why, size_t why_bytes)
+{
+    const np_area_cost *c = m;
+    if (!c->area) {
+        snprintf(why, why_bytes, "area: 0, expected an integer from 1 to %d (0 is what cannot be walked on)",
+                 NP_MAX_AREAS);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (c->cost >= NAV_PATH_LEAST_COST && c->cost <= NAV_PATH_MOST_COST) return NAV_OK;
+    snprintf(why, why_bytes, "cost: %g, expected a number from %g to %g; exclude keeps paths off an area",
+             (double)c->cost, (double)NAV_PATH_LEAST_COST, (double)NAV_PATH_MOST_COST);
+    return NAV_ERR_ARGUMENT;
+}
+
+static const np_schema area_cost_schema = {.bytes = sizeof(np_area_cost), NP_FIELDS(area_cost), .check = check_cost};
 
 static const np_field path_find_request[] = {
     R(np_path_find_request, world, NP_T_U64),
@@ -32,6 +65,17 @@ static const np_field path_find_request[] = {
     {.key = "radius_m", .type = NP_T_F64, .offset = offsetof(np_path_find_request, radius_m)},
     {.key = "exclude", .type = NP_T_AREAS, .offset = offsetof(np_path_find_request, exclude)},
     {.key = "links", .type = NP_T_BOOL, .offset = offsetof(np_path_find_request, links)},
+    {.key = "world_costs", .type = NP_T_BOOL, .offset = offsetof(np_path_find_request, world_costs)},
+    {.key = "costs",
+     .type = NP_T_LIST,
+     .count = NP_MAX_AREAS,
+     .offset = offsetof(np_path_find_request, costs),
+     .count_offset = offsetof(np_path_find_request, cost_count),
+     .item = &area_cost_schema},
+    {.key = "gap",
+     .type = NP_T_F64,
+     .offset = offsetof(np_path_find_request, gap),
+     .has_offset = offsetof(np_path_find_request, has_gap)},
     {.key = "queries",
      .type = NP_T_LIST,
      .flags = NP_REQUIRED,
@@ -53,21 +97,50 @@ nav_status np_check_metres(const char *key, double value, double most, char *why
     return NAV_ERR_ARGUMENT;
 }
 
+static nav_status check_costs(const np_path_find_request *r, char *why, size_t why_bytes)
+{
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < r->cost_count; i++) {
+        uint8_t area = r->costs[i].area;
+        if (seen >> area & 1) {
+            snprintf(why, why_bytes, "costs[%u].area: %u is in the list already", i, area);
+            return NAV_ERR_ARGUMENT;
+        }
+        seen |= UINT64_C(1) << area;
+    }
+    if (!r->has_gap || (r->gap > 0 && r->gap <= 1)) return NAV_OK;
+    snprintf(why, why_bytes, "gap: %g, expected a share above 0, at most 1", r->gap);
+    return NAV_ERR_ARGUMENT;
+}
+
 static nav_status check(void *m, char *why, size_t why_bytes)
 {
     const np_path_find_request *r = m;
     nav_status s = np_check_metres("near_m", r->near_m, NP_PATH_LARGEST_NEAR_M, why, why_bytes);
     if (s == NAV_OK) s = np_check_metres("radius_m", r->radius_m, NP_PATH_LARGEST_RADIUS_M, why, why_bytes);
-    if (s != NAV_OK) return s;
-    if (r->radius_m > 0 && r->links) {
+    if (s == NAV_OK) s = check_costs(r, why, why_bytes);
+    if (s != NAV_OK || r->radius_m == 0) return s;
+    if (r->links) {
         snprintf(why, why_bytes, "links and radius_m: links are for the agent of the tiles; give one of the two");
         return NAV_ERR_ARGUMENT;
     }
-    return NAV_OK;
+    if (!r->cost_count && !r->world_costs) return NAV_OK;
+    snprintf(why, why_bytes,
+             "%s and radius_m: a wider agent's paths are the shortest, whatever they cost; give one of the two",
+             r->cost_count ? "costs" : "world_costs");
+    return NAV_ERR_ARGUMENT;
 }
 
 const np_schema np_schema_path_find_request = {
     .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check};
+
+static const np_field link[] = {
+    R(np_path_link, point, NP_T_U32),
+    R(np_path_link, link, NP_T_U32),
+    R(np_path_link, area, NP_T_U8),
+    {.key = "back", .type = NP_T_BOOL, .offset = offsetof(np_path_link, back)},
+};
+static const np_schema link_schema = {.bytes = sizeof(np_path_link), NP_FIELDS(link)};
 
 static const np_field result[] = {
     {.key = "status",
@@ -82,6 +155,16 @@ static const np_field result[] = {
      .flags = NP_REQUIRED,
      .count = NP_PATH_POINT_BYTES,
      .offset = offsetof(np_path_result, points)},
+    {.key = "cost", .type = NP_T_F64, .offset = offsetof(np_path_result, cost)},
+    {.key = "lower_bound", .type = NP_T_F64, .offset = offsetof(np_path_result, lower_bound)},
+    {.key = "optimal", .type = NP_T_BOOL, .offset = offsetof(np_path_result, optimal)},
+    {.key = "limit", .type = NP_T_ENUM, .offset = offsetof(np_path_result, limit), .names = limit_names},
+    {.key = "links",
+     .type = NP_T_LIST,
+     .count = NP_PATH_POINTS,
+     .offset = offsetof(np_path_result, links),
+     .count_offset = offsetof(np_path_result, link_count),
+     .item = &link_schema},
 };
 static const np_schema result_schema = {.bytes = sizeof(np_path_result), NP_FIELDS(result)};
 
@@ -105,7 +188,12 @@ static nav_status check_watch(void *m, char *why, size_t why_bytes)
 {
     const np_path_watch_request *r = m;
     nav_status s = check(m, why, why_bytes);
-    const char *key = r->radius_m > 0 ? "radius_m" : r->exclude ? "exclude" : r->links ? "links" : NULL;
+    const char *key = r->radius_m > 0  ? "radius_m"
+                      : r->exclude     ? "exclude"
+                      : r->links       ? "links"
+                      : r->cost_count  ? "costs"
+                      : r->world_costs ? "world_costs"
+                                       : NULL;
     if (s != NAV_OK || !key) return s;
     snprintf(why, why_bytes, "%s: paths cannot be watched with it; leave it out, or ask path.find", key);
     return NAV_ERR_ARGUMENT;

@@ -14,6 +14,12 @@ enum {
 #define NP_PATH_LARGEST_NEAR_M 1000.0 // and at most
 #define NP_PATH_LARGEST_RADIUS_M 100.0
 
+// What a metre on an area costs, NAV_PATH_LEAST_COST to NAV_PATH_MOST_COST.
+typedef struct np_area_cost {
+    uint8_t area; // 1 to 63, once in a list
+    float cost;
+} np_area_cost;
+
 typedef struct np_path_query {
     double from[3], to[3];
 } np_path_query;
@@ -26,15 +32,44 @@ typedef struct np_path_find_request {
     double near_m;    // default NP_PATH_NEAR_M
     uint64_t exclude; // default 0: a bit for each area that is a wall to the paths
     bool links;       // default false: off-mesh links are taken where that is shorter
+    bool world_costs; // default false: areas cost what the world's table of areas says; false: 1
+    uint32_t cost_count;
+    const np_area_cost *costs; // default none: of these areas, whatever the table says
+    bool has_gap;              // absent: 0.01
+    double gap; // where areas cost differently: how much less than the path another may cost, as a share; above 0, to 1
     uint32_t query_count;
     const np_path_query *queries;
 } np_path_find_request;
 
+// What a search was ended by.
+typedef enum np_path_limit {
+    NP_PATH_NO_LIMIT,
+    NP_PATH_LIMIT_NODES,
+    NP_PATH_LIMIT_TIME,
+    NP_PATH_LIMIT_POINTS, // of the answer
+    NP_PATH_LIMIT_RADIUS, // too wide an agent for the tiles
+    NP_PATH_LIMIT_TILES,  // they contradict themselves
+} np_path_limit;
+
+// An off-mesh link that a path takes.
+typedef struct np_path_link {
+    uint32_t point; // where the path leaves the ground, counted from 0; it comes down at the next one
+    uint32_t link;  // its id
+    uint8_t area;
+    bool back; // default false; true: from its end to its start
+} np_path_link;
+
 typedef struct np_path_result {
     nav_path_status status;
-    double length_m;  // seen from above, which is what is as short as it can be
-    double surface_m; // along the ground
-    np_bin points;    // 3 float32 each, from start to end, in the session's axes; none where there is no path
+    double length_m;     // seen from above, which is what is as short as it can be
+    double surface_m;    // along the ground
+    np_bin points;       // 3 float32 each, from start to end, in the session's axes; none where there is no path
+    double cost;         // default 0: there is no path
+    double lower_bound;  // default 0: no path costs less
+    bool optimal;        // default false; true: that is proved to be the cost
+    np_path_limit limit; // default none: why there is no path, or a bound that is too far away
+    uint32_t link_count;
+    const np_path_link *links; // in order
 } np_path_result;
 
 typedef struct np_path_find_response {
@@ -74,5 +109,6 @@ typedef struct np_paths_note {
 } np_paths_note;
 
 const char *np_path_status_name(nav_path_status s); // never NULL
+const char *np_path_limit_name(np_path_limit l);    // never NULL
 
 #endif

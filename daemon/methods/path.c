@@ -4,6 +4,7 @@
 #include "daemon/paths/audit.h"
 #include "daemon/paths/find.h"
 #include "daemon/paths/watch.h"
+#include "daemon/world/areas.h"
 
 #include <inttypes.h>
 
@@ -30,8 +31,11 @@ nav_status nd_call_ask_path(nd_call *c, uint64_t world, np_str profile, nd_path_
 nav_status nd_method_path_find(nd_call *c)
 {
     np_path_find_request r;
+    nd_world *w;
     nav_status s = np_decode_path_find_request(c->message, &r, &c->err);
-    return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_find_call_create(&r)) : s;
+    if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
+    if (s != NAV_OK) return s;
+    return nd_call_ask_path(c, r.world, r.profile, nd_find_call_create(&r, w->areas ? &w->areas->core : NULL));
 }
 
 nav_status nd_method_path_watch(nd_call *c)

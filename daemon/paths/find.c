@@ -7,7 +7,7 @@
 
 typedef struct find_call {
     nd_path_call call;
-    double near_m, radius_m;
+    double near_m, radius_m, gap;
     bool links;
     nav_path_costs costs;
     atomic_llong room; // points
@@ -18,15 +18,31 @@ typedef struct find_call {
 nav_status nd_path_describe(const nav_path *path, const np_axes *axes, nav_arena *arena, atomic_llong *room,
                             np_path_result *out)
 {
-    *out = (np_path_result){path->status, path->length_m, path->surface_m, {NULL, 0}};
+    static const np_path_limit limits[] = {[NAV_PATH_NO_LIMIT] = NP_PATH_NO_LIMIT,
+                                           [NAV_PATH_OUT_OF_NODES] = NP_PATH_LIMIT_NODES,
+                                           [NAV_PATH_STOPPED] = NP_PATH_LIMIT_TIME};
+    *out = (np_path_result){.status = path->status,
+                            .length_m = path->length_m,
+                            .surface_m = path->surface_m,
+                            .cost = path->cost,
+                            .lower_bound = path->lower_bound,
+                            .optimal = path->optimal,
+                            .limit = limits[path->limit]};
     if (!path->point_count) return NAV_OK;
     if (atomic_fetch_sub_explicit(room, path->point_count, memory_order_relaxed) < path->point_count) {
         atomic_fetch_add_explicit(room, path->point_count, memory_order_relaxed);
-        *out = (np_path_result){.status = NAV_PATH_LIMIT};
+        *out = (np_path_result){.status = NAV_PATH_LIMIT, .limit = NP_PATH_LIMIT_POINTS};
         return NAV_OK;
     }
+    np_path_link *links = NAV_TAKE(arena, np_path_link, path->jump_count);
     uint8_t *wire = NAV_TAKE(arena, uint8_t, (size_t)path->point_count * NP_PATH_POINT_BYTES);
-    if (!wire) return NAV_ERR_MEMORY;
+    if (!wire || !links) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < path->jump_count; i++) {
+        const nav_path_jump *j = &path->jumps[i];
+        links[i] = (np_path_link){j->point, j->link, j->area, j->back};
+    }
+    out->links = links;
+    out->link_count = path->jump_count;
     out->points = (np_bin){wire, path->point_count * NP_PATH_POINT_BYTES};
     for (uint32_t i = 0; i < path->point_count; i++, wire += NP_PATH_POINT_BYTES) {
         float at[3];
@@ -45,16 +61,18 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
                         .radius_m = c->radius_m,
                         .costs = &c->costs,
                         .links = c->links,
+                        .gap = c->gap,
                         .max_nodes = call->max_nodes,
                         .stop = nd_path_call_stop,
                         .user = call};
     nav_path path;
-    *out = (np_path_result){.status = NAV_PATH_LIMIT};
+    *out = (np_path_result){.status = NAV_PATH_LIMIT, .limit = NP_PATH_LIMIT_TIME};
     if (nd_path_call_is_over(call)) return NAV_OK;
     memcpy(q.from, c->queries[item].from, sizeof q.from);
     memcpy(q.to, c->queries[item].to, sizeof q.to);
     nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
-    if (s == NAV_ERR_FORMAT || s == NAV_ERR_LIMIT) return NAV_OK; // damaged tiles, or too wide an agent
+    out->limit = s == NAV_ERR_LIMIT ? NP_PATH_LIMIT_RADIUS : NP_PATH_LIMIT_TILES;
+    if (s == NAV_ERR_FORMAT || s == NAV_ERR_LIMIT) return NAV_OK;
     return s == NAV_OK ? nd_path_describe(&path, &call->axes, &hand->arena, &c->room, out) : s;
 }
 
@@ -74,7 +92,7 @@ static void destroy(nd_path_call *call)
 
 static const nd_path_kind kind = {.method = NP_PATH_FIND, .answer = answer, .reply = reply, .destroy = destroy};
 
-nd_path_call *nd_find_call_create(const np_path_find_request *r)
+nd_path_call *nd_find_call_create(const np_path_find_request *r, const nav_area_table *areas)
 {
     size_t bytes = sizeof(find_call) + r->query_count * (sizeof *r->queries + sizeof(np_path_result));
     find_call *c = calloc(1, sizeof *c + r->query_count * sizeof *c->queries);
@@ -87,7 +105,9 @@ nd_path_call *nd_find_call_create(const np_path_find_request *r)
     c->near_m = r->near_m;
     c->radius_m = r->radius_m;
     c->links = r->links;
-    nav_path_costs_default(&c->costs);
+    c->gap = r->has_gap ? r->gap : 0;
+    nav_path_costs_of_table(r->world_costs ? areas : NULL, &c->costs);
+    for (uint32_t i = 0; i < r->cost_count; i++) c->costs.cost[r->costs[i].area] = r->costs[i].cost;
     c->costs.excluded = r->exclude;
     c->results = results;
     atomic_init(&c->room, NP_PATH_POINTS);

@@ -135,6 +135,9 @@ START_TEST(a_path_takes_links_and_keeps_off_excluded_areas)
     r.links = true;
     ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &r, &out, &err), NAV_OK);
     ck_assert_double_eq_tol(out.paths[0].length_m, 20, 1e-2);
+    ck_assert_uint_eq(out.paths[0].link_count, 1);
+    const np_path_link *taken = out.paths[0].links;
+    ck_assert(taken->point == 1 && taken->link == 9 && taken->area == 5 && !taken->back);
     r.exclude = UINT64_C(1) << 5;
     ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &r, &out, &err), NAV_OK);
     ck_assert_double_gt(out.paths[0].length_m, 30);
@@ -267,7 +270,14 @@ START_TEST(what_takes_too_much_is_given_up)
     edit((np_op[]){op_put(2, wall, 0, FLOOR_Y + 1, 0)}, 1);
     np_path_find_response r = ask(&across, 1);
     ck_assert_int_eq(r.paths[0].status, NAV_PATH_LIMIT);
+    ck_assert_int_eq(r.paths[0].limit, NP_PATH_LIMIT_NODES);
     ck_assert_uint_eq(r.paths[0].points.size, 0);
+    np_path_find_request wide = request_of(&across, 1);
+    np_path_find_response out;
+    np_error err = {0};
+    wide.radius_m = NP_PATH_LARGEST_RADIUS_M;
+    ck_assert_int_eq(client_call(&a, NP_PATH_FIND, &wide, &out, &err), NAV_OK);
+    ck_assert_int_eq(out.paths[0].limit, NP_PATH_LIMIT_RADIUS);
 }
 END_TEST
 

@@ -12,11 +12,41 @@ static const np_path_find_request path_find_request = {.world = 7,
 static const uint8_t path_points[] = {0, 0, 0,    0x40, 0, 0, 0, 0x3f, 0, 0, 0xc0, 0x3f,
                                       0, 0, 0xa0, 0x40, 0, 0, 0, 0x3f, 0, 0, 0xb0, 0x40};
 static const np_path_result path_results[] = {
-    {NAV_PATH_FOUND, 5, 5, {path_points, sizeof path_points}},
+    {.status = NAV_PATH_FOUND,
+     .length_m = 5,
+     .surface_m = 5,
+     .points = {path_points, sizeof path_points},
+     .cost = 5,
+     .lower_bound = 5,
+     .optimal = true},
     {.status = NAV_PATH_NO_GOAL},
 };
 static const np_path_find_response path_find_response = {
     .revision = 12, .open_tiles = 3, .path_count = COUNT(path_results), .paths = path_results};
+static const np_area_cost path_costs[] = {{6, 2.5f}};
+static const np_path_find_request path_find_costs = {.world = 7,
+                                                     .profile = STR("human"),
+                                                     .near_m = NP_PATH_NEAR_M,
+                                                     .exclude = 1u << 5,
+                                                     .links = true,
+                                                     .world_costs = true,
+                                                     .cost_count = COUNT(path_costs),
+                                                     .costs = path_costs,
+                                                     .has_gap = true,
+                                                     .gap = 0.05,
+                                                     .query_count = 1,
+                                                     .queries = path_queries};
+static const np_path_link path_links[] = {{.point = 0, .link = 9, .area = 7, .back = true}};
+static const np_path_result path_results_costs[] = {{.status = NAV_PATH_FOUND,
+                                                     .length_m = 5,
+                                                     .surface_m = 5,
+                                                     .points = {path_points, sizeof path_points},
+                                                     .cost = 12.5,
+                                                     .lower_bound = 10,
+                                                     .limit = NP_PATH_LIMIT_NODES,
+                                                     .link_count = COUNT(path_links),
+                                                     .links = path_links}};
+static const np_path_find_response path_found_costs = {.revision = 12, .path_count = 1, .paths = path_results_costs};
 
 static const np_path_watch_request path_watch_request = {
     .world = 7, .profile = STR("human"), .near_m = 0.5, .query_count = COUNT(path_queries), .queries = path_queries};
@@ -49,6 +79,8 @@ static const np_path_audit_response path_audit_response = {.revision = 12,
 static const example rows[] = {
     {"path.find.request", NP_REQUEST, NP_PATH_FIND, 36, &path_find_request},
     {"path.find.response", NP_RESPONSE, NP_PATH_FIND, 36, &path_find_response},
+    {"path.find.request.costs", NP_REQUEST, NP_PATH_FIND, 37, &path_find_costs},
+    {"path.find.response.costs", NP_RESPONSE, NP_PATH_FIND, 37, &path_found_costs},
     {"path.watch.request", NP_REQUEST, NP_PATH_WATCH, 42, &path_watch_request},
     {"path.watch.response", NP_RESPONSE, NP_PATH_WATCH, 42, &path_watch_response},
     {"path.unwatch.request", NP_REQUEST, NP_PATH_UNWATCH, 43, &path_unwatch_request},
