@@ -166,7 +166,7 @@ static bool begin_first(nd_ground *g)
 static void begin(nd_ground *g, uint64_t newest)
 {
     for (bool went = true; went;) {
-        bool probe = g->probes.due, call = g->first && g->first->number <= newest;
+        bool probe = nd_probes_are_due(&g->probes), call = g->first && g->first->number <= newest;
         if (probe && !(call && g->probes.had_turn))
             went = begin_probes(g);
         else
@@ -197,7 +197,7 @@ static void update_done(nd_task *task, bool ran)
     g->bytes = bytes;
     g->update = NULL;
     g->joined = s == NAV_OK && u->join;
-    for (uint32_t i = 0; i < u->count && g->probes.count; i++) nd_probes_note_tile(g, u->changes[i].x, u->changes[i].z);
+    for (uint32_t i = 0; i < u->count && s == NAV_OK && u->compare; i++) nd_probes_note_change(g, &u->changes[i]);
     if (u->opened) nd_probes_note_opening(g);
     if (u->damaged)
         nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
@@ -227,7 +227,7 @@ static bool push_update(nd_ground *g, bool join)
                           .set = g->set,
                           .changes = g->changes,
                           .count = g->change_count,
-                          .outlines = g->probes.count,
+                          .compare = g->probes.count,
                           .join = join,
                           .newest_call = g->paths->calls,
                           .max_bytes = (size_t)g->paths->config->path_bytes};

@@ -113,7 +113,7 @@ static nav_status add_change(nd_ground *g, nd_ground_tile *t, nd_blob *blob, nav
         g->changes = grown;
         g->change_room = room;
     }
-    g->changes[g->change_count++] = (nd_path_change){t->x, t->z, blob ? nd_blob_ref(blob) : NULL};
+    g->changes[g->change_count++] = (nd_path_change){.x = t->x, .z = t->z, .blob = blob ? nd_blob_ref(blob) : NULL};
     t->source = source;
     t->content = content;
     t->tries = 0;

@@ -19,21 +19,31 @@ struct nd_probe_entry {
     nd_probe_place *place;
 };
 
-typedef struct box {
-    double min[2], max[2];
-} box;
-
-static double distance(const double p[2], const box *b)
+static double distance(const double p[2], const nav_path_box *b)
 {
     double x = fmax(fmax(b->min[0] - p[0], p[0] - b->max[0]), 0);
     double z = fmax(fmax(b->min[1] - p[1], p[1] - b->max[1]), 0);
     return sqrt(x * x + z * z);
 }
 
-static bool meets(const nd_probe_shape *s, const box *b)
+static bool is_empty(const nav_path_box *b)
 {
-    if (s->sum >= 0 && distance(s->focus[0], b) + distance(s->focus[1], b) <= s->sum) return true;
-    return distance(s->disc[0], b) <= s->radius[0] || distance(s->disc[1], b) <= s->radius[1];
+    return !(b->min[0] <= b->max[0]);
+}
+
+bool nd_probe_ellipse_meets(const nd_probe_shape *s, const nav_path_box *b)
+{
+    return s->sum >= 0 && !is_empty(b) && distance(s->focus[0], b) + distance(s->focus[1], b) <= s->sum;
+}
+
+bool nd_probe_discs_meet(const nd_probe_shape *s, const nav_path_box *b)
+{
+    return !is_empty(b) && (distance(s->disc[0], b) <= s->radius[0] || distance(s->disc[1], b) <= s->radius[1]);
+}
+
+static bool meets(const nd_probe_shape *s, const nav_path_box *b)
+{
+    return nd_probe_ellipse_meets(s, b) || nd_probe_discs_meet(s, b);
 }
 
 static bool is_near(const double p[2])
@@ -41,7 +51,7 @@ static bool is_near(const double p[2])
     return fabs(p[0]) < FAR && fabs(p[1]) < FAR;
 }
 
-static void enclose(box *b, const double p[2], double x, double z)
+static void enclose(nav_path_box *b, const double p[2], double x, double z)
 {
     const double half[2] = {x, z};
     for (int a = 0; a < 2; a++) {
@@ -51,9 +61,9 @@ static void enclose(box *b, const double p[2], double x, double z)
 }
 
 // False: no tile is anywhere near it.
-static bool bounds_of(const nd_probe_shape *s, box *out)
+static bool bounds_of(const nd_probe_shape *s, nav_path_box *out)
 {
-    *out = (box){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    *out = (nav_path_box){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     for (int i = 0; i < 2; i++)
         if (is_near(s->disc[i])) enclose(out, s->disc[i], s->radius[i], s->radius[i]);
     if (s->sum >= 0 && is_near(s->focus[0]) && is_near(s->focus[1])) {
@@ -140,7 +150,7 @@ static bool add(nd_probe_index *x, nd_probe_place *place, uint32_t grid, int32_t
 
 nav_status nd_probe_index_put(nd_probe_index *x, nd_probe_place *place)
 {
-    box all;
+    nav_path_box all;
     uint32_t grid = 0, count = 0;
     nd_probe_index_remove(x, place);
     if (!bounds_of(&place->shape, &all)) return NAV_OK;
@@ -153,7 +163,7 @@ nav_status nd_probe_index_put(nd_probe_index *x, nd_probe_place *place)
     if (!place->entries) return NAV_ERR_MEMORY;
     for (int32_t cz = range[2]; cz <= range[3]; cz++)
         for (int32_t cx = range[0]; cx <= range[1]; cx++) {
-            const box b = {{cx * size, cz * size}, {(cx + 1) * size, (cz + 1) * size}};
+            const nav_path_box b = {{cx * size, cz * size}, {(cx + 1) * size, (cz + 1) * size}};
             if (!meets(&place->shape, &b) || add(x, place, grid, cx, cz)) continue;
             nd_probe_index_remove(x, place);
             return NAV_ERR_MEMORY;
@@ -164,7 +174,7 @@ nav_status nd_probe_index_put(nd_probe_index *x, nd_probe_place *place)
 void nd_probe_index_each(const nd_probe_index *x, int32_t tile_x, int32_t tile_z,
                          void (*visit)(void *user, nd_probe_place *place), void *user)
 {
-    const box b = {{tile_x, tile_z}, {tile_x + 1.0, tile_z + 1.0}};
+    const nav_path_box b = {{tile_x, tile_z}, {tile_x + 1.0, tile_z + 1.0}};
     for (uint32_t grid = 0; grid < ND_PROBE_GRIDS; grid++) {
         double size = ldexp(1, (int)grid);
         const cell *c = NULL;

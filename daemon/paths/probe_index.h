@@ -12,6 +12,7 @@
 #ifndef ND_PATHS_PROBE_INDEX_H
 #define ND_PATHS_PROBE_INDEX_H
 
+#include "core/path/difference.h"
 #include "daemon/base/table.h"
 
 #include <stdbool.h>
@@ -44,6 +45,9 @@ void nd_probe_index_deinit(nd_probe_index *x);
 // place->shape is set; a place that is in the index moves. NAV_ERR_MEMORY: it is in the index no longer.
 NAV_MUST_USE nav_status nd_probe_index_put(nd_probe_index *x, nd_probe_place *place);
 void nd_probe_index_remove(nd_probe_index *x, nd_probe_place *place);
+// A box that is empty meets nothing.
+bool nd_probe_ellipse_meets(const nd_probe_shape *s, const nav_path_box *b);
+bool nd_probe_discs_meet(const nd_probe_shape *s, const nav_path_box *b);
 // Calls visit for each place that the tile meets, more than once never.
 void nd_probe_index_each(const nd_probe_index *x, int32_t tile_x, int32_t tile_z,
                          void (*visit)(void *user, nd_probe_place *place), void *user);

@@ -10,6 +10,7 @@
 
 // Of a call: as many as take about CALL_NS, so that short searches do not wait for turns, and long ones not for others.
 enum { FEWEST = 4, MOST = NP_WATCHED_PATHS };
+enum { MOST_POINTS = 256 }; // of a way that is remembered
 #define CALL_NS UINT64_C(2000000)
 #define FIRST_GUESS_NS UINT64_C(250000) // of a search
 // How long tiles that have changed wait for those that are still being made.
@@ -21,44 +22,34 @@ enum { FEWEST = 4, MOST = NP_WATCHED_PATHS };
 
 // --- Due ---
 
-void nd_probe_set_due(nd_probe *probe)
+void nd_probe_set_due(nd_probe *probe, int line)
 {
-    nd_probes *all = &probe->watch->ground->probes;
-    if (probe->at || probe->working) return;
+    nd_probe_line *to = &probe->watch->ground->probes.due[line];
+    if (probe->working || (probe->at && (line == ND_PROBES_OTHER || probe->line == to))) return;
+    nd_probe_unset_due(probe);
+    probe->line = to;
     probe->next = NULL;
-    probe->at = all->due ? all->due_end : &all->due;
+    probe->at = to->first ? to->end : &to->first;
     *probe->at = probe;
-    all->due_end = &probe->next;
+    to->end = &probe->next;
 }
 
 void nd_probe_unset_due(nd_probe *probe)
 {
     if (!probe->at) return;
-    nd_probes *all = &probe->watch->ground->probes;
     *probe->at = probe->next;
     if (probe->next)
         probe->next->at = probe->at;
     else
-        all->due_end = probe->at;
+        probe->line->end = probe->at;
     probe->at = NULL;
-}
-
-static void set_due(void *user, nd_probe_place *place)
-{
-    (void)user;
-    nd_probe_set_due(ND_HOLDER(place, nd_probe, place));
-}
-
-void nd_probes_note_tile(nd_ground *g, int32_t x, int32_t z)
-{
-    nd_probe_index_each(&g->probes.index, x, z, set_due, NULL);
 }
 
 void nd_probes_note_opening(nd_ground *g)
 {
     for (nd_path_watch *w = g->paths->watches; w; w = w->next)
         for (uint32_t i = 0; w->ground == g && i < w->count; i++)
-            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i]);
+            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i], ND_PROBES_OTHER);
 }
 
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
@@ -68,7 +59,7 @@ bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
     bool lacks = !nd_ground_has_all(g) || g->change_count || !g->joined;
     if (!all->count) return false;
     if (!lacks) {
-        if (!all->due && !all->working) all->since_ns = 0;
+        if (!nd_probes_are_due(all) && !all->working) all->since_ns = 0;
         return false;
     }
     if (!all->since_ns) all->since_ns = now;
@@ -77,7 +68,7 @@ bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
         all->patient = false;
         return true;
     }
-    if (g->joined && (all->due || all->working)) return false; // one after the other
+    if (g->joined && (nd_probes_are_due(all) || all->working)) return false; // one after the other
     uint64_t until = all->since_ns + (all->patient ? LONG_WAIT_NS : WAIT_NS);
     if (until < all->rest_until_ns) until = all->rest_until_ns;
     if (now < until) {
@@ -103,7 +94,9 @@ typedef struct probe_item {
     bool changed;
     double from[2], to[2]; // metres: ends of the path
     double missed_m;       // from its end to the goal
-    np_watched_path path;  // of the query by that number
+    const float *way;      // of a path that has changed: x z of its points; the call's. NULL: too many
+    uint32_t way_count;
+    np_watched_path path; // of the query by that number
 } probe_item;
 
 typedef struct probe_call {
@@ -162,6 +155,17 @@ static void note_ends(probe_item *it, const nav_path *path)
     }
 }
 
+static nav_status note_way(probe_item *it, const nav_path *path, nav_arena *arena)
+{
+    if (path->point_count > MOST_POINTS) return NAV_OK;
+    float *way = NAV_TAKE(arena, float, 2 * (size_t)path->point_count);
+    for (uint32_t i = 0; way && i < path->point_count; i++)
+        for (int a = 0; a < 2; a++) way[2 * i + a] = path->points[3 * i + 2 * a];
+    it->way = way;
+    it->way_count = path->point_count;
+    return way ? NAV_OK : NAV_ERR_MEMORY;
+}
+
 static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     probe_call *c = (probe_call *)call;
@@ -184,6 +188,8 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     it->path.status = path.status;
     it->path.length_m = path.length_m;
     if (!it->changed) return NAV_OK;
+    s = note_way(it, &path, &hand->arena);
+    if (s != NAV_OK) return s;
     s = nd_path_describe(&path, &it->axes, &hand->arena, &c->room, &wire);
     it->path = (np_watched_path){it->path.query, wire.status, wire.length_m, wire.surface_m, wire.points};
     return s;
@@ -218,12 +224,26 @@ static nd_probe *probe_of(const probe_call *c, const probe_item *it)
     return watch && watch->ground == c->ground ? &watch->probes[it->path.query] : NULL;
 }
 
+// Of a path that has changed.
+static nav_status keep_way(nd_ground *g, nd_probe *probe, const probe_item *it)
+{
+    size_t before = probe->way_count * 2 * sizeof *probe->way, bytes = it->way_count * 2 * sizeof *probe->way;
+    free(probe->way);
+    probe->way = it->way_count ? malloc(bytes) : NULL;
+    probe->way_count = probe->way ? it->way_count : 0;
+    if (probe->way) memcpy(probe->way, it->way, bytes);
+    probe->watch->bytes += (probe->way ? bytes : 0) - before;
+    g->paths->probe_bytes += (probe->way ? bytes : 0) - before;
+    return probe->way || !it->way_count ? NAV_OK : NAV_ERR_MEMORY;
+}
+
 static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
 {
     uint64_t before_ns = g->probes.search_ns ? g->probes.search_ns : FIRST_GUESS_NS;
     g->probes.search_ns = (15 * before_ns + it->took_ns) / 16;
     probe->working = false;
     probe->hash = it->hash;
+    if (it->changed && keep_way(g, probe, it) != NAV_OK) return NAV_ERR_MEMORY;
     probe->loose = it->path.status == NAV_PATH_PARTIAL || it->path.status == NAV_PATH_LIMIT;
     nd_probe_index_remove(&g->probes.index, &probe->place);
     probe->place.shape = shape_of(g, it);
@@ -272,6 +292,13 @@ static void destroy(nd_path_call *call)
 
 static const nd_path_kind kind = {.method = NP_PATH_WATCH, .answer = answer, .reply = reply, .destroy = destroy};
 
+// The last of a call is of the other line, so that its turn comes however many are broken.
+static nd_probe *next_due(const nd_probes *all, bool last)
+{
+    nd_probe *broken = all->due[ND_PROBES_BROKEN].first, *other = all->due[ND_PROBES_OTHER].first;
+    return broken && !(last && other) ? broken : other;
+}
+
 nd_path_call *nd_probes_take_due(nd_ground *g)
 {
     probe_call *c = calloc(1, sizeof *c);
@@ -279,8 +306,8 @@ nd_path_call *nd_probes_take_due(nd_ground *g)
     uint64_t most = CALL_NS / each_ns < FEWEST ? FEWEST : CALL_NS / each_ns < MOST ? CALL_NS / each_ns : MOST;
     uint32_t count = 0;
     if (!c) return NULL;
-    while (g->probes.due && count < most) {
-        nd_probe *probe = g->probes.due;
+    while (nd_probes_are_due(&g->probes) && count < most) {
+        nd_probe *probe = next_due(&g->probes, count + 1 == most);
         const nd_path_watch *w = probe->watch;
         nd_probe_unset_due(probe);
         probe->working = true;
@@ -310,6 +337,6 @@ void nd_probes_give_back(nd_ground *g, const nd_path_call *call)
     for (uint32_t i = 0; i < call->count; i++) {
         nd_probe *probe = probe_of(c, &c->items[i]);
         probe->working = false;
-        nd_probe_set_due(probe);
+        nd_probe_set_due(probe, ND_PROBES_OTHER);
     }
 }

@@ -42,14 +42,25 @@ static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
     return nav_path_set_bytes(u->set) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
 }
 
+static nav_status apply_and_compare(nd_path_update *u, nd_path_change *c, nd_worker *worker, nav_path_print prints[2])
+{
+    uint64_t outline = nav_path_set_outline(u->set, c->x, c->z);
+    nav_status s = nav_path_print_take(&prints[0], u->set, c->x, c->z);
+    if (s == NAV_OK) s = apply(u, c, worker);
+    if (s == NAV_OK) s = nav_path_print_take(&prints[1], u->set, c->x, c->z);
+    if (s == NAV_OK) s = nav_path_difference_find(&prints[0], &prints[1], &c->difference);
+    u->opened |= nav_path_set_outline(u->set, c->x, c->z) != outline;
+    return s;
+}
+
 void nd_path_update_run(nd_task *task, nd_worker *worker)
 {
     nd_path_update *u = (nd_path_update *)task;
+    nav_path_print prints[2] = {{0}};
     for (uint32_t i = 0; i < u->count && u->status == NAV_OK; i++) {
         nd_path_change *c = &u->changes[i];
-        uint64_t before = u->outlines ? nav_path_set_outline(u->set, c->x, c->z) : 0;
-        u->status = apply(u, c, worker);
-        if (u->outlines) u->opened |= nav_path_set_outline(u->set, c->x, c->z) != before;
+        u->status = u->compare ? apply_and_compare(u, c, worker, prints) : apply(u, c, worker);
     }
+    for (int i = 0; i < 2; i++) nav_path_print_deinit(&prints[i]);
     if (u->status == NAV_OK && u->join) u->status = nav_path_set_join(u->set);
 }

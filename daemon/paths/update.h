@@ -3,13 +3,15 @@
 #ifndef ND_PATHS_UPDATE_H
 #define ND_PATHS_UPDATE_H
 
+#include "core/path/difference.h"
 #include "daemon/base/blob.h"
 #include "daemon/work/workers.h"
 #include "navcore/path.h"
 
 typedef struct nd_path_change {
     int32_t x, z;
-    nd_blob *blob; // the tile, compressed; a reference; NULL: there is none any more
+    nd_blob *blob;                  // the tile, compressed; a reference; NULL: there is none any more
+    nav_path_difference difference; // out, where it is wanted
 } nd_path_change;
 
 typedef struct nd_path_update {
@@ -19,7 +21,7 @@ typedef struct nd_path_update {
     nav_path_set *set;
     nd_path_change *changes; // a heap block
     uint32_t count;
-    bool outlines;        // is wanted whether anything connects otherwise
+    bool compare;         // is wanted what the tiles' differences are, and whether anything connects otherwise
     bool join;            // these are the last of several: the set can be searched after it
     uint64_t newest_call; // that asked before the tiles were gathered; the owner's
     size_t max_bytes;     // of the set

@@ -68,7 +68,7 @@ static void attach(nd_path_watch *watch, nd_ground *g)
 {
     watch->ground = g;
     g->probes.count += watch->count;
-    for (uint32_t i = 0; i < watch->count; i++) nd_probe_set_due(&watch->probes[i]);
+    for (uint32_t i = 0; i < watch->count; i++) nd_probe_set_due(&watch->probes[i], ND_PROBES_OTHER);
 }
 
 static void destroy(nd_paths *p, nd_path_watch *watch)
@@ -78,6 +78,7 @@ static void destroy(nd_paths *p, nd_path_watch *watch)
     *at = watch->next;
     detach(watch);
     p->probe_bytes -= watch->bytes;
+    for (uint32_t i = 0; i < watch->count; i++) free(watch->probes[i].way);
     free(watch);
 }
 
@@ -212,12 +213,13 @@ static void look_again(nd_paths *p, nd_path_watch *watch)
     if (!s || !nd_session_writable(s)) return;
     watch->unsent = false;
     for (uint32_t i = 0; i < watch->count; i++)
-        if (!watch->probes[i].told) nd_probe_set_due(&watch->probes[i]);
+        if (!watch->probes[i].told) nd_probe_set_due(&watch->probes[i], ND_PROBES_OTHER);
 }
 
 static bool is_quiet(const nd_ground *g)
 {
-    return g->joined && !g->update && !g->change_count && nd_ground_has_all(g) && !g->probes.due && !g->probes.working;
+    return g->joined && !g->update && !g->change_count && nd_ground_has_all(g) && !nd_probes_are_due(&g->probes) &&
+           !g->probes.working;
 }
 
 static void tell_complete(nd_paths *p, nd_path_watch *watch)

@@ -3,9 +3,14 @@
 // make another answer of it:
 //
 //     a tile is finished ──► noted; when no tile of the profile is open any more, or after a moment: update
-//     tiles in the set   ──► probe_index.h: whose shape does the tile meet? ──► due
+//     tiles in the set   ──► probe_index.h: whose shape does the tile meet? ──► probe_change.c: which part of it has
+//                        │   changed, and may that make another path? ──► due
 //                        └─► does another edge connect now? ──► due: those that have no path to their goal
 //     due ──► a call of the daemon's own, a few probes each, before other calls ──► those that changed: note `paths`
+//
+// Paths that pass through what has changed are looked for first: they almost surely are others now. The rest may have a
+// shorter way through what has opened, and mostly has not.
+//
 //     none is due, all is told, and no tile is open: note `synced`
 //
 // So an edit costs what probes lie around it, and nothing of it is done before its tiles are on their way to
@@ -40,7 +45,7 @@ void nd_probes_leave_ground(nd_ground *g, bool lost);
 // Is it time for tiles that have changed to go into the set?
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w);
 // A tile that has changed is in the set.
-void nd_probes_note_tile(nd_ground *g, int32_t x, int32_t z);
+void nd_probes_note_change(nd_ground *g, const nd_path_change *c);
 // Other ground may be connected than before.
 void nd_probes_note_opening(nd_ground *g);
 // A call for some of those that are due; NULL: no memory. At least one is due.
