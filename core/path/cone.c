@@ -4,56 +4,43 @@
 // Behind a corner only what the turn's parent does not see is of interest: a path that turns to the left at a corner
 // goes on to the left of the ray that came. Of an edge that the ray crosses the cone holds both pieces; of what comes
 // behind it, all that is off to the wrong side is left out.
-#include "core/path/search_work.h"
+#include "core/path/known.h"
+#include "core/path/seen.h"
 
-typedef struct point {
-    double x, z;
-} point;
-
-static double between(point a, point b)
-{
-    double x = b.x - a.x, z = b.z - a.z;
-    return sqrt(x * x + z * z);
-}
-
-// Where the ray from p through l meets the edge from a to b.
-static point meet(path_spot p, path_spot l, path_spot a, path_spot b)
-{
-    double u = (double)path_side(p, l, a), v = (double)path_side(p, l, b), t = u / (u - v);
-    return (point){a.x + t * ((double)b.x - a.x), a.z + t * ((double)b.z - a.z)};
-}
+// From so many nodes on, cones are looked at more closely that need not wait.
+enum { MANY_CONES = 512 };
 
 double nav_path_nearest_seen(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, double out[2])
 {
-    point l = path_same(left, a) ? (point){a.x, a.z} : meet(p, left, a, b);
-    point r = path_same(right, b) ? (point){b.x, b.z} : meet(p, right, a, b);
+    path_real l = path_same(left, a) ? (path_real){a.x, a.z} : path_meet(p, left, a, b);
+    path_real r = path_same(right, b) ? (path_real){b.x, b.z} : path_meet(p, right, a, b);
     double dx = r.x - l.x, dz = r.z - l.z, length2 = dx * dx + dz * dz;
     double t = length2 > 0 ? ((p.x - l.x) * dx + (p.z - l.z) * dz) / length2 : 0;
-    point at = t <= 0 ? l : t >= 1 ? r : (point){l.x + t * dx, l.z + t * dz};
+    path_real at = t <= 0 ? l : t >= 1 ? r : (path_real){l.x + t * dx, l.z + t * dz};
     out[0] = at.x;
     out[1] = at.z;
-    return between((point){p.x, p.z}, at);
+    return path_between((path_real){p.x, p.z}, at);
 }
 
 // The least length from p to the goal by the piece of the edge from a to b that is between two rays, where that is not
 // the straight line. The cell behind the edge is on the left of it.
 static double least_length(path_spot p, path_spot a, path_spot b, path_spot left, path_spot right, path_spot goal)
 {
-    point g = {goal.x, goal.z}, from = {p.x, p.z}, by;
+    path_real g = {goal.x, goal.z}, from = {p.x, p.z}, by;
     bool by_left = path_side(p, left, goal) > 0;
     if (path_side(a, b, goal) < 0) { // on this side: as far as its mirror image
         double nx = (double)a.z - b.z, nz = (double)b.x - a.x;
         double k = 2 * ((g.x - a.x) * nx + (g.z - a.z) * nz) / (nx * nx + nz * nz);
-        g = (point){g.x - k * nx, g.z - k * nz};
+        g = (path_real){g.x - k * nx, g.z - k * nz};
         double x = g.x - p.x, z = g.z - p.z;
         by_left = ((double)left.x - p.x) * z - ((double)left.z - p.z) * x > 0;
-        if (!by_left && ((double)right.x - p.x) * z - ((double)right.z - p.z) * x >= 0) return between(from, g);
+        if (!by_left && ((double)right.x - p.x) * z - ((double)right.z - p.z) * x >= 0) return path_between(from, g);
     }
     if (by_left)
-        by = path_same(left, a) ? (point){a.x, a.z} : meet(p, left, a, b);
+        by = path_same(left, a) ? (path_real){a.x, a.z} : path_meet(p, left, a, b);
     else
-        by = path_same(right, b) ? (point){b.x, b.z} : meet(p, right, a, b);
-    return between(from, by) + between(by, g);
+        by = path_same(right, b) ? (path_real){b.x, b.z} : path_meet(p, right, a, b);
+    return path_between(from, by) + path_between(by, g);
 }
 
 // Does a cell lead nowhere, entered by this edge? Where the goal is, or a link, it leads somewhere.
@@ -117,6 +104,7 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
                 f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
         }
         if (f > s->best) return;
+        if ((f > s->bound || s->node_count > MANY_CONES) && nav_path_is_cone_beaten(s, &cone)) return;
         s->full |= ++s->node_count > s->max_nodes;
         if (f > s->bound) {
             keep_for_later(s, &cone, f);

@@ -3,7 +3,7 @@
 // from the ray on until a wall comes; where none comes within half a turn there is no reason to turn there. The wall
 // that ends the walk names the corner, so that two obstacles that touch have a corner for each sector, and no path
 // passes between them.
-#include "core/path/search_work.h"
+#include "core/path/known.h"
 
 #include <stdlib.h>
 
@@ -96,9 +96,11 @@ void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t co
     path_spot p = s->f->turns[from].at, a = path_corner(s->set->tiles[tile], corner);
     uint8_t class = s->f->turns[from].class;
     uint32_t wall_tile = tile, wall = corner;
-    if (!find_wall(s, &s->f->turns[from], &wall_tile, &wall, left)) return;
     double g = path_cost_to(s, from, a), f = g + (s->spreads ? 0 : path_at_least(s, path_distance(a, s->goal)));
-    if (f > s->best || !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g)) return;
+    if (f > s->best || nav_path_is_beaten(s, tile, corner, g)) return;
+    if (!find_wall(s, &s->f->turns[from], &wall_tile, &wall, left) ||
+        !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g))
+        return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;
     *turn = (path_turn){.parent = from,

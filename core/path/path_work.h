@@ -35,7 +35,7 @@ typedef struct path_tile {
     bool is_stale;              // its borders are to be cut anew
     uint32_t left_out;          // polygons that are none on the grid
     struct path_ground *ground; // what it was made from, where borders are cut; owned
-    uint32_t vert_count, cell_count, corner_count, border_count, part_count;
+    uint32_t vert_count, cell_count, corner_count, border_count, part_count, sector_count;
     uint32_t block;      // that it is in
     uint32_t first_part; // of the block's, while its pieces are made
     path_spot *at;       // of vertices
@@ -44,6 +44,7 @@ typedef struct path_tile {
     uint32_t *vert;      // of each corner
     uint32_t *cell;      // of each corner
     path_spot *spot;     // of each corner: where its vertex is
+    uint32_t *sector;    // of each corner: those around its vertex that hang together have the same
     int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
     uint32_t *part;      // of each cell: what hangs together within the tile
     uint32_t *piece;     // of each part: what hangs together within the block

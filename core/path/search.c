@@ -10,6 +10,7 @@
 //
 // A ray is never a number: it is the vertex that it passes, and where it meets an edge is told by the side on which the
 // ends of the edge are, in whole numbers. Rounded numbers only order the queue.
+#include "core/path/known.h"
 #include "core/path/wide.h"
 
 #include <stdlib.h>
@@ -36,6 +37,8 @@ void nav_path_finder_destroy(nav_path_finder *f)
     free(f->entries);
     free(f->near);
     free(f->branch);
+    free(f->met);
+    free(f->known);
     free(f->bends);
     free(f->points);
     free(f->cells);
@@ -52,8 +55,8 @@ size_t nav_path_finder_bytes(const nav_path_finder *f)
            f->later_room * sizeof *f->later + f->queue.room * sizeof *f->queue.items +
            f->entry_room * sizeof *f->entries + f->near_room * sizeof *f->near + f->bend_room * sizeof *f->bends +
            f->point_room * sizeof(float) + f->cell_room * sizeof *f->cells + f->jump_room * sizeof *f->jumps +
-           f->branch_room * sizeof *f->branch + nav_path_scratch_bytes(f->scratch) + nav_path_weigh_bytes(f->weigh) +
-           nav_path_wide_bytes(f->wide);
+           f->branch_room * sizeof *f->branch + f->met_room * sizeof *f->met + f->known_room * sizeof *f->known +
+           nav_path_scratch_bytes(f->scratch) + nav_path_weigh_bytes(f->weigh) + nav_path_wide_bytes(f->wide);
 }
 
 void nav_path_push(path_search *s, double f, uint32_t what)
@@ -112,6 +115,8 @@ void nav_path_forget(path_search *s)
     s->tracing = false;
     if (++f->search) return;
     for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
+    for (uint32_t i = 0; i < f->met_room; i++) f->met[i].search = 0;
+    for (uint32_t i = 0; i < f->known_room; i++) f->known[i].search = 0;
     f->search = 1;
 }
 
@@ -166,7 +171,7 @@ uint32_t nav_path_search(path_search *s, const path_place *start, const path_pla
     s->goal_y = goal->y;
     nav_path_forget(s);
     if (!nav_path_list_near(s->set, *goal, &f->near, &f->near_room, 0, path_excluded(s), &s->goal_count) ||
-        !find_branch(s)) {
+        !find_branch(s) || nav_path_forget_known(s) != NAV_OK) {
         s->out_of_memory = true;
         return PATH_NONE;
     }

@@ -4,6 +4,7 @@
 //   near.c     the cells around an end
 //   corner.c   where a path may turn
 //   cone.c     what is seen from a turn
+//   known.c    what is of no use, as a shorter way to it is known
 //   mouth.c    off-mesh links
 //   verge.c     ground of different cost (weigh.h)
 //   flood.c    what can be reached, minding areas and links
@@ -63,12 +64,25 @@ void nav_path_weigh_destroy(path_weigh *w);       // accepts NULL
 size_t nav_path_weigh_bytes(const path_weigh *w); // accepts NULL
 typedef struct nav_path_wide nav_path_wide;
 
+// Where to find what is known of a tile's sectors, in the search of that number.
+typedef struct path_met {
+    uint32_t search, first;
+} path_met;
+
+// The shortest way to a vertex so far, in the search of that number.
+typedef struct path_known {
+    double length;
+    uint32_t search;
+} path_known;
+
 struct nav_path_finder {
     path_turn *turns;
     path_cone *cones; // to be looked at now: a stack
     path_cone *later; // those in the queue; a free one has the next free one as its turn
     path_queue queue;
     path_entry *entries;   // open addressing
+    path_met *met;         // of each tile of the set
+    path_known *known;     // by tile that was met, then by sector
     path_dead_end *branch; // cells that lead nowhere but to the goal
     path_place *near;      // cells around the goal, then those around the place where a cone begins
     // Of a path that was found.
@@ -76,7 +90,7 @@ struct nav_path_finder {
     float *points;
     nav_path_cell *cells;
     nav_path_jump *jumps;
-    uint32_t jump_room, branch_room;
+    uint32_t jump_room, branch_room, met_room, known_room;
     uint32_t turn_room, cone_room, later_room, entry_room, near_room, bend_room, point_room, cell_room;
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
@@ -92,7 +106,8 @@ typedef struct path_search {
     uint64_t node_count, max_nodes; // cones and turns that were made
     uint32_t turn_count, cone_count, later_count, later_free, entry_count;
     uint32_t goal_count; // of `near`
-    uint32_t branch_count;
+    uint32_t branch_count, known_count;
+    bool knows; // which ways to vertices are the shortest so far
     path_spot goal;
     double goal_y;
     double bound;                      // estimates up to this one are looked at now, those above it wait in the queue

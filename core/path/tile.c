@@ -236,6 +236,29 @@ static void number_parts(path_tile *t, uint32_t *up)
         t->part[c] = up[c] == c ? t->part_count++ : t->part[root_of(up, c)]; // the root is the least of its cells
 }
 
+// Two obstacles that touch at a vertex have a sector on each side.
+static void number_sectors(path_tile *t)
+{
+    for (uint32_t k = 0; k < t->corner_count; k++) t->sector[k] = PATH_NONE;
+    for (uint32_t k = 0; k < t->corner_count; k++) {
+        if (t->sector[k] != PATH_NONE) continue;
+        uint32_t here = k;
+        for (;;) { // to one side, around or up to a wall or a border
+            t->sector[here] = t->sector_count;
+            if (t->twin[here] < 0) break;
+            here = path_next(t, (uint32_t)t->twin[here]);
+            if (t->sector[here] != PATH_NONE) break;
+        }
+        for (here = k;;) {
+            int32_t twin = t->twin[path_before(t, here)];
+            if (twin < 0 || t->sector[twin] != PATH_NONE) break;
+            here = (uint32_t)twin;
+            t->sector[here] = t->sector_count;
+        }
+        t->sector_count++;
+    }
+}
+
 // --- The whole tile ---
 
 // How many there may be.
@@ -277,6 +300,7 @@ static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const ti
         {offsetof(path_tile, vert), n->corners, 4},
         {offsetof(path_tile, cell), n->corners, 4},
         {offsetof(path_tile, spot), n->corners, sizeof(path_spot)},
+        {offsetof(path_tile, sector), n->corners, 4},
         {offsetof(path_tile, twin), n->corners, 4},
         {offsetof(path_tile, part), n->cells, 4},
         {offsetof(path_tile, piece), n->cells, 4},
@@ -372,6 +396,7 @@ nav_status nav_path_tile_create(const nav_path_set *set, const path_ground *g, c
     sort_borders(b.t, scratch, pieces ? compare_pieces : compare_borders);
     number_parts(b.t, up);
     nav_path_find_dead_ends(b.t, up);
+    number_sectors(b.t);
     s = nav_path_make_buckets(set, b.t);
 done:
     free(b.made);
