@@ -100,7 +100,9 @@ void nav_path_blocks_mark(nav_path_set *set, int32_t tile_x, int32_t tile_z)
     path_blocks *b = &set->blocks;
     path_block *block = block_at(b, tile_x, tile_z);
     uint32_t lowest = nav_path_set_find(set, tile_x, tile_z);
-    block->tiles[within(tile_x, tile_z)] = lowest;
+    uint32_t *there = &block->tiles[within(tile_x, tile_z)];
+    block->tile_count += (lowest != PATH_NONE) - (*there != PATH_NONE);
+    *there = lowest;
     block->stale = true;
     for (uint32_t i = lowest; i != PATH_NONE; i = set->tiles[i]->above)
         set->tiles[i]->block = (uint32_t)(block - b->items);
@@ -263,11 +265,37 @@ static bool has_stale_neighbour(const path_blocks *b, const path_block *block)
     return false;
 }
 
+// Blocks without a tile are given back. The last one comes in such a place, and is made anew with its new number.
+// False: there was none.
+static bool drop_empty(nav_path_set *set)
+{
+    path_blocks *b = &set->blocks;
+    uint32_t before = b->count;
+    for (uint32_t i = before; i-- > 0;) { // so that the last one has tiles
+        path_block *block = &b->items[i];
+        if (block->tile_count) continue;
+        free(block->seams);
+        free(block->places);
+        *block = b->items[--b->count];
+        block->stale = true;
+        for (uint32_t k = 0; i < b->count && k < PATH_BLOCK_TILES; k++)
+            for (uint32_t at = block->tiles[k]; at != PATH_NONE; at = set->tiles[at]->above) set->tiles[at]->block = i;
+    }
+    if (b->count == before) return false;
+    for (uint32_t i = 0; i < b->slot_room; i++) b->slots[i] = PATH_NONE;
+    for (uint32_t i = 0; i < b->count; i++) b->slots[find_slot(b, b->items[i].x, b->items[i].z)] = i;
+    path_block *fewer = realloc(b->items, (b->count + 1) * sizeof *fewer);
+    if (!fewer) return true; // as large as it was
+    b->items = fewer;
+    b->room = b->count + 1;
+    return true;
+}
+
 nav_status nav_path_blocks_join(nav_path_set *set)
 {
     path_blocks *b = &set->blocks;
     uint64_t open = 0, closed = 0;
-    bool any = false;
+    bool any = drop_empty(set);
     for (uint32_t i = 0; i < b->count; i++) {
         any |= b->items[i].stale;
         if (b->items[i].stale && !make_pieces(set, i)) return NAV_ERR_MEMORY;

@@ -9,7 +9,7 @@
 bool nav_path_blocks_reserve(path_blocks *b, int32_t tile_x, int32_t tile_z);
 // The tiles at a place have changed.
 void nav_path_blocks_mark(nav_path_set *set, int32_t tile_x, int32_t tile_z);
-// After changes. NAV_ERR_MEMORY: call it again.
+// After changes. Gives empty blocks back. NAV_ERR_MEMORY: call it again.
 NAV_MUST_USE nav_status nav_path_blocks_join(nav_path_set *set);
 void nav_path_blocks_deinit(path_blocks *b);
 size_t nav_path_blocks_bytes(const path_blocks *b);

@@ -106,6 +106,7 @@ typedef struct path_seam {
 typedef struct path_block {
     int32_t x, z;
     uint32_t tiles[PATH_BLOCK_TILES]; // of the lowest layer, by their places in the set; PATH_NONE: none
+    uint32_t tile_count;              // of those
     uint32_t open_count, piece_count;
     uint64_t areas;        // a bit for each that a cell has
     uint32_t first_open;   // among the open ones of all blocks
@@ -205,6 +206,17 @@ static inline bool path_cell_has(const path_tile *t, uint32_t cell, path_spot s)
     for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++)
         if (path_side(path_corner(t, k), path_corner(t, path_next(t, k)), s) > 0) return false;
     return true;
+}
+
+// A cell as it is called outside: of several pieces of a relaxed one, all are that cell.
+static inline nav_path_cell path_cell_name(const path_tile *t, uint32_t cell)
+{
+    return (nav_path_cell){t->x, t->z, t->layer, t->source[cell]};
+}
+
+static inline bool path_same_cell(const nav_path_cell *a, const nav_path_cell *b)
+{
+    return a->tile_x == b->tile_x && a->tile_z == b->tile_z && a->layer == b->layer && a->cell == b->cell;
 }
 
 // Room for one item more in a heap block. False: no memory.

@@ -85,7 +85,7 @@ uint32_t *nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bo
 void nav_path_tell_place(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z, nav_path_place *out)
 {
     const path_tile *t = set->tiles[tile];
-    *out = (nav_path_place){.cell = {t->x, t->z, t->source[cell]}};
+    *out = (nav_path_place){.cell = path_cell_name(t, cell)};
     nav_path_point_to_metres(set, x, z, nav_path_height(set, tile, cell, x, z), out->at);
 }
 

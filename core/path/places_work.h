@@ -41,7 +41,7 @@ struct path_scratch {
     path_at *around; // of a vertex
     path_seen *seen;
     path_share *shares;
-    uint64_t *order; // tiles by place
+    uint64_t *order; // places of tiles, sorted
     nav_path_place *points;
     path_point *ring, *cut; // of a polygon, and of what is left of it
     nav_path_within_cell *cells;

@@ -106,47 +106,45 @@ static bool add_cell(draw *d, uint32_t tile, uint32_t cell)
     return true;
 }
 
-static bool add_tile(draw *d, uint32_t tile)
+// Of all layers of a place, from the lowest tile on.
+static bool add_tiles(draw *d, uint32_t lowest)
 {
-    const path_tile *t = d->set->tiles[tile];
-    for (uint32_t c = 0; c < t->cell_count; c++)
-        if (!add_cell(d, tile, c)) return false;
+    for (uint32_t tile = lowest; tile != PATH_NONE; tile = d->set->tiles[tile]->above)
+        for (uint32_t c = 0; c < d->set->tiles[tile]->cell_count; c++)
+            if (!add_cell(d, tile, c)) return false;
     return true;
 }
 
-// Of what stands in `order`.
-static uint32_t tile_of(uint64_t key)
+// Where a tile is, as a number that goes by z and then x.
+static uint64_t key_of(int32_t x, int32_t z)
 {
-    return (uint32_t)(key & 0xffffff);
+    return (uint64_t)((uint32_t)z ^ 0x80000000u) << 32 | ((uint32_t)x ^ 0x80000000u);
 }
 
-// Tiles that the circle meets, or all, by z and x, so that the order in which they came does not show.
-static bool list_tiles(draw *d)
+// The lowest tile there.
+static uint32_t tile_of(const nav_path_set *set, uint64_t key)
+{
+    return nav_path_set_find(set, (int32_t)((uint32_t)key ^ 0x80000000u),
+                             (int32_t)((uint32_t)(key >> 32) ^ 0x80000000u));
+}
+
+// Where there are tiles that the circle meets, or all, by z and x, so that the order in which they came does not show.
+static bool list_places(draw *d)
 {
     const nav_path_set *set = d->set;
     double side = (double)set->grid.tile_cells * NAV_PATH_FINE;
     d->p->order_count = 0;
     for (uint32_t i = 0; i < set->tile_count; i++) {
         const path_tile *t = set->tiles[i];
-        if (!t) continue;
-        int64_t x = (int64_t)t->x - set->base_x, z = (int64_t)t->z - set->base_z;
-        double low_x = (double)x * side, low_z = (double)z * side, r = d->radius;
+        if (!t || nav_path_set_find(set, t->x, t->z) != i) continue;
+        double low_x = (double)((int64_t)t->x - set->base_x) * side, r = d->radius;
+        double low_z = (double)((int64_t)t->z - set->base_z) * side;
         if (r > 0 && (d->x + r < low_x || d->x - r > low_x + side || d->z + r < low_z || d->z - r > low_z + side))
             continue;
         if (!PATH_GROW(d->p->order, d->p->order_room, d->p->order_count)) return false;
-        d->p->order[d->p->order_count++] =
-            (uint64_t)(z + NAV_PATH_MAX_COLUMNS / 2) << 44 | (uint64_t)(x + NAV_PATH_MAX_COLUMNS / 2) << 24 | i;
+        d->p->order[d->p->order_count++] = key_of(t->x, t->z);
     }
     nav_sort_u64(d->p->order, (int32_t)d->p->order_count);
-    for (uint32_t i = 1; i < d->p->order_count; i++) { // layers at one place
-        uint64_t key = d->p->order[i];
-        uint32_t k = i;
-        while (k && path_tile_order(set->tiles[tile_of(key)], set->tiles[tile_of(d->p->order[k - 1])]) < 0) {
-            d->p->order[k] = d->p->order[k - 1];
-            k--;
-        }
-        d->p->order[k] = key;
-    }
     return true;
 }
 
@@ -217,13 +215,13 @@ nav_status nav_path_random(nav_path_finder *f, const nav_path_set *set, const na
     d.radius = q->radius_m / ((double)set->grid.cell_size_m / NAV_PATH_FINE);
     double y;
     if (q->radius_m > 0 && !nav_path_from_metres(set, q->at, &d.x, &d.z, &y)) return NAV_OK;
-    if (!list_tiles(&d)) return NAV_ERR_MEMORY;
+    if (!list_places(&d)) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < p->order_count; i++) {
         if (i % 64 == 63 && q->stop && q->stop(q->user)) {
             out->status = NAV_PLACE_LIMIT;
             return NAV_OK;
         }
-        if (!add_tile(&d, tile_of(p->order[i]))) return NAV_ERR_MEMORY;
+        if (!add_tiles(&d, tile_of(set, p->order[i]))) return NAV_ERR_MEMORY;
     }
     if (!p->share_count) return NAV_OK;
     while (p->point_room < q->count)

@@ -56,10 +56,9 @@ static double surface_of(const path_search *s, const path_turn *begin, const pat
 nav_status nav_path_add_cell(path_search *s, uint32_t *count, uint32_t tile, uint32_t cell)
 {
     nav_path_finder *f = s->f;
-    const path_tile *t = s->set->tiles[tile];
-    nav_path_cell c = {t->x, t->z, t->source[cell]};
+    nav_path_cell c = path_cell_name(s->set->tiles[tile], cell);
     const nav_path_cell *before = *count ? &f->cells[*count - 1] : NULL;
-    if (before && before->tile_x == c.tile_x && before->tile_z == c.tile_z && before->cell == c.cell) return NAV_OK;
+    if (before && path_same_cell(before, &c)) return NAV_OK;
     if (!PATH_GROW(f->cells, f->cell_room, *count)) return NAV_ERR_MEMORY;
     f->cells[(*count)++] = c;
     return NAV_OK;

@@ -39,10 +39,9 @@ typedef struct walk {
 static nav_status add_cell(walk *w)
 {
     nav_path_finder *f = w->s->f;
-    const path_tile *t = w->s->set->tiles[w->tile];
-    nav_path_cell c = {t->x, t->z, t->source[w->cell]};
+    nav_path_cell c = path_cell_name(w->s->set->tiles[w->tile], w->cell);
     const nav_path_cell *last = w->cell_count ? &f->cells[w->cell_count - 1] : NULL;
-    if (last && last->tile_x == c.tile_x && last->tile_z == c.tile_z && last->cell == c.cell) return NAV_OK;
+    if (last && path_same_cell(last, &c)) return NAV_OK;
     if (!PATH_GROW(f->cells, f->cell_room, w->cell_count)) return NAV_ERR_MEMORY;
     f->cells[w->cell_count++] = c;
     return NAV_OK;

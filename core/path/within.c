@@ -201,7 +201,7 @@ static bool reach_cell(spread *w, uint32_t tile, uint32_t cell, double distance,
     *number = w->cell_count;
     if (!PATH_GROW(p->cells, p->cell_room, w->cell_count)) return false;
     bool whole = distance + far <= w->limit;
-    p->cells[w->cell_count++] = (nav_path_within_cell){{t->x, t->z, t->source[cell]}, distance * w->flat, whole};
+    p->cells[w->cell_count++] = (nav_path_within_cell){path_cell_name(t, cell), distance * w->flat, whole};
     *pieces = w->q->outlines && !whole;
     if (!w->q->outlines || !whole) return true;
     w->tile = tile;

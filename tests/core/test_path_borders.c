@@ -1,6 +1,7 @@
 // Detour's tiles made by hand, columns of 0.5 m, 16 to a tile: what their borders share, and how layers are joined.
 #include "core/base/endian.h"
 #include "core/tile/detour.h"
+#include "navcore/path_places.h"
 #include "tests/check.h"
 #include "tests/core/path_world.h"
 #include "tests/core/tile_fixture.h"
@@ -237,12 +238,60 @@ START_TEST(a_path_turns_back_behind_a_wall)
 }
 END_TEST
 
+// A walk over a world of which only what is near is loaded: what is behind gives its memory back.
+START_TEST(a_set_is_as_large_as_its_tiles)
+{
+    size_t bytes = 0;
+    for (int32_t x = 0; x < 40; x++) {
+        fixture_init(&fix, 16 * x, 0);
+        add_rectangle(0, 0, 16, 16, 3);
+        put_fixture(0, -1);
+        if (x) nav_path_set_drop(set, 16 * (x - 1), 0);
+        ck_assert_int_eq(nav_path_set_join(set), NAV_OK);
+        ck_assert_uint_eq(nav_path_set_tiles(set), 1);
+        nav_path p = ask(128 * x + 1, 1, 128 * x + 7, 7, 0.75);
+        ck_assert_int_eq(p.status, NAV_PATH_FOUND);
+        if (x == 8) bytes = nav_path_set_bytes(set);
+    }
+    ck_assert_uint_eq(nav_path_set_bytes(set), bytes);
+}
+END_TEST
+
+// The polygon of a place is one of the layer that the place says.
+START_TEST(a_place_names_its_layer)
+{
+    for (int32_t layer = 4; layer < 7; layer++) {
+        fixture_init(&fix, 0, 0);
+        add_rectangle(0, 0, 16, 16, 30 * layer);
+        put_fixture(layer, -1);
+    }
+    ck_assert_int_eq(nav_path_set_join(set), NAV_OK);
+    for (int32_t layer = 4; layer < 7; layer++) {
+        double y = 7.5 * layer;
+        nav_path_nearest near;
+        ck_assert_int_eq(nav_path_find_nearest(set, (double[]){2, y, 2}, 0.3, &near), NAV_OK);
+        ck_assert_int_eq(near.status, NAV_PLACE_FOUND);
+        ck_assert_int_eq(near.place.cell.layer, layer);
+        nav_path p = ask(1, 1, 7, 5, y);
+        ck_assert_uint_eq(p.cell_count, 1);
+        ck_assert_int_eq(p.cells[0].layer, layer);
+        nav_path_within_query q = {.at = {2, y, 2}, .near_m = 0.3, .distance_m = 3};
+        nav_path_withins w;
+        ck_assert_int_eq(nav_path_within(finder, set, &q, &w), NAV_OK);
+        ck_assert_uint_eq(w.cell_count, 1);
+        ck_assert_int_eq(w.cells[0].cell.layer, layer);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path_borders");
     TCase *t = tcase_create("path_borders");
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_set_is_as_large_as_its_tiles);
+    tcase_add_test(t, a_place_names_its_layer);
     tcase_add_test(t, a_path_turns_back_behind_a_wall);
     tcase_add_test(t, borders_share_pieces);
     tcase_add_loop_test(t, borders_join_by_height, 0, 5);

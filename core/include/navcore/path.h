@@ -118,7 +118,8 @@ typedef enum nav_path_limit {
 // A cell of a tile, as nav_tile_get_cell() counts them.
 typedef struct nav_path_cell {
     int32_t tile_x, tile_z;
-    uint32_t cell;
+    int32_t layer; // of Detour's tiles, several of which may be at one place; navd's: 0
+    uint32_t cell; // of Detour's: the polygon
 } nav_path_cell;
 
 // An off-mesh link that a path takes.
