@@ -15,7 +15,7 @@ static const char usage[] =
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, paths,\n"
     "             compress, edit, beside, link, settings, acknowledge, encrypted, reopen, sync,\n"
-    "             probes\n"
+    "             probes; and large, which takes minutes and is measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -89,6 +89,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && ok;
+    if (only && !strcmp(only, "large")) ok = bench_large(&o, &bars) && ok;
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;
