@@ -11,29 +11,49 @@ const char *navd_path_status_name(navd_path_status s)
     return np_path_status_name((nav_path_status)s);
 }
 
-// One block: the result, its paths and all of their points.
+const char *navd_path_limit_name(navd_path_limit l)
+{
+    return np_path_limit_name((np_path_limit)l);
+}
+
+// One block: the result, its paths, and all of their links and points.
 static nav_status take_paths(navd_client *c, const np_message *in, np_error *err, void *out)
 {
     np_path_find_response answer;
     (void)c;
     nav_status s = np_decode_path_find_response(in, &answer, err);
     if (s != NAV_OK) return s;
-    size_t floats = 0;
-    for (uint32_t i = 0; i < answer.path_count; i++) floats += answer.paths[i].points.size / sizeof(float);
-    navd_paths *p = calloc(1, sizeof *p + answer.path_count * sizeof *p->paths + floats * sizeof(float));
+    size_t floats = 0, links = 0;
+    for (uint32_t i = 0; i < answer.path_count; i++) {
+        floats += answer.paths[i].points.size / sizeof(float);
+        links += answer.paths[i].link_count;
+    }
+    navd_paths *p = calloc(1, sizeof *p + answer.path_count * sizeof *p->paths + links * sizeof(navd_path_link) +
+                                  floats * sizeof(float));
     if (!p) return NAV_ERR_MEMORY;
     p->revision = answer.revision;
     p->open_tiles = answer.open_tiles;
     p->count = answer.path_count;
     p->paths = (navd_path *)(p + 1);
-    float *at = (float *)(void *)(p->paths + p->count);
+    navd_path_link *link = (navd_path_link *)(void *)(p->paths + p->count);
+    float *at = (float *)(void *)(link + links);
     for (uint32_t i = 0; i < p->count; i++) {
         const np_path_result *r = &answer.paths[i];
         p->paths[i] = (navd_path){.status = (navd_path_status)r->status,
                                   .length_m = r->length_m,
                                   .surface_m = r->surface_m,
                                   .points = at,
-                                  .point_count = r->points.size / NP_PATH_POINT_BYTES};
+                                  .point_count = r->points.size / NP_PATH_POINT_BYTES,
+                                  .cost = r->cost,
+                                  .lower_bound = r->lower_bound,
+                                  .optimal = r->optimal,
+                                  .limit = (navd_path_limit)r->limit,
+                                  .link_count = r->link_count,
+                                  .links = link};
+        for (uint32_t k = 0; k < r->link_count; k++) {
+            const np_path_link *l = &r->links[k];
+            *link++ = (navd_path_link){l->point, l->link, l->area, l->back};
+        }
         for (uint32_t k = 0; k < r->points.size / sizeof(float); k++)
             *at++ = nav_load_f32(r->points.data + 4 * (size_t)k);
     }
@@ -44,28 +64,39 @@ static nav_status take_paths(navd_client *c, const np_message *in, np_error *err
 navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                             const navd_path_query *queries, uint32_t count, navd_paths **out)
 {
-    return navd_find_wide_paths(c, world, profile, near_m, 0, queries, count, out);
+    return navd_find_paths_with(c, world, profile, &(navd_path_options){.near_m = near_m}, queries, count, out);
 }
 
-navd_status navd_find_wide_paths(navd_client *c, uint64_t world, const char *profile, double near_m, double radius_m,
+navd_status navd_find_paths_with(navd_client *c, uint64_t world, const char *profile, const navd_path_options *options,
                                  const navd_path_query *queries, uint32_t count, navd_paths **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_path_query *wire = malloc(((size_t)count + 1) * sizeof *wire);
+    np_area_cost *costs = malloc(((size_t)options->cost_count + 1) * sizeof *costs);
+    for (uint32_t i = 0; costs && i < options->cost_count; i++)
+        costs[i] = (np_area_cost){options->costs[i].area, options->costs[i].cost};
     for (uint32_t i = 0; wire && i < count; i++) {
         memcpy(wire[i].from, queries[i].from, sizeof wire[i].from);
         memcpy(wire[i].to, queries[i].to, sizeof wire[i].to);
     }
     np_path_find_request request = {.world = world,
                                     .profile = np_str_of(profile),
-                                    .near_m = near_m,
-                                    .radius_m = radius_m,
+                                    .near_m = options->near_m,
+                                    .radius_m = options->radius_m,
+                                    .exclude = options->exclude,
+                                    .links = options->links,
+                                    .world_costs = options->world_costs,
+                                    .cost_count = options->cost_count,
+                                    .costs = costs,
+                                    .has_gap = options->gap != 0,
+                                    .gap = options->gap,
                                     .query_count = count,
                                     .queries = wire};
-    s = wire ? np_encode_path_find_request(&c->out, navd_client_next_id(c), &request) : NAV_ERR_MEMORY;
+    s = wire && costs ? np_encode_path_find_request(&c->out, navd_client_next_id(c), &request) : NAV_ERR_MEMORY;
     free(wire);
+    free(costs);
     return navd_client_finish(c, s, take_paths, out);
 }
 

@@ -427,12 +427,24 @@ static void play_paths(peer *p)
     np_path_find_request r;
     np_error err;
     static const uint8_t points[24] = {0, 0, 0x80, 0x3f, [14] = 0, [20] = 0, 0, 0, 0x40}; // (1, 0, 0) and (0, 0, 2)
-    const np_path_result found[] = {{NAV_PATH_FOUND, 2.5, 3, {points, sizeof points}}, {.status = NAV_PATH_NO_GOAL}};
+    static const np_path_link links[] = {{0, 42, 7, true}};
+    const np_path_result found[] = {{.status = NAV_PATH_FOUND,
+                                     .length_m = 2.5,
+                                     .surface_m = 3,
+                                     .points = {points, sizeof points},
+                                     .cost = 5,
+                                     .lower_bound = 4,
+                                     .limit = NP_PATH_LIMIT_TIME,
+                                     .link_count = 1,
+                                     .links = links},
+                                    {.status = NAV_PATH_NO_GOAL}};
     peer_hello(p);
     ck_assert_int_eq(peer_take(p), NP_PATH_FIND);
     ck_assert_int_eq(np_decode_path_find_request(&p->request, &r, &err), NAV_OK);
     ck_assert_uint_eq(r.query_count, 2);
     ck_assert(r.queries[1].from[0] == 7 && r.queries[1].to[2] == 12 && r.near_m == 0.5);
+    ck_assert(r.exclude == 1u << 5 && r.links && r.world_costs && r.has_gap && r.gap == 0.25);
+    ck_assert(r.cost_count == 1 && r.costs[0].area == 6 && r.costs[0].cost == 2.5f);
     const np_path_find_response answer = {.revision = 9, .open_tiles = 1, .path_count = 2, .paths = found};
     peer_send(p, &b, np_encode_path_find_response(&b, p->request.id, &answer));
     peer_take(p);
@@ -444,12 +456,25 @@ START_TEST(paths_are_asked_for_and_come_with_their_points)
     navd_client *c = peer_connect(&p, play_paths);
     const navd_path_query queries[] = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {10, 11, 12}}};
     navd_paths *paths;
-    ck_assert_int_eq(navd_find_paths(c, 7, "human", 0.5, queries, 2, &paths), NAVD_OK);
+    const navd_area_cost mud = {6, 2.5f};
+    const navd_path_options options = {.near_m = 0.5,
+                                       .exclude = 1u << 5,
+                                       .links = true,
+                                       .world_costs = true,
+                                       .costs = &mud,
+                                       .cost_count = 1,
+                                       .gap = 0.25};
+    ck_assert_int_eq(navd_find_paths_with(c, 7, "human", &options, queries, 2, &paths), NAVD_OK);
     ck_assert_uint_eq(paths->revision, 9);
     ck_assert_uint_eq(paths->open_tiles, 1);
     ck_assert_uint_eq(paths->count, 2);
     ck_assert_int_eq(paths->paths[0].status, NAVD_PATH_FOUND);
     ck_assert(paths->paths[0].length_m == 2.5 && paths->paths[0].surface_m == 3);
+    ck_assert(paths->paths[0].cost == 5 && paths->paths[0].lower_bound == 4 && !paths->paths[0].optimal);
+    ck_assert_str_eq(navd_path_limit_name(paths->paths[0].limit), "time");
+    ck_assert_uint_eq(paths->paths[0].link_count, 1);
+    const navd_path_link *link = paths->paths[0].links;
+    ck_assert(link->point == 0 && link->link == 42 && link->area == 7 && link->back);
     ck_assert_uint_eq(paths->paths[0].point_count, 2);
     ck_assert(paths->paths[0].points[0] == 1 && paths->paths[0].points[5] == 2);
     ck_assert_str_eq(navd_path_status_name(paths->paths[1].status), "no_goal");

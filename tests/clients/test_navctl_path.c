@@ -121,6 +121,44 @@ START_TEST(paths_are_drawn)
 }
 END_TEST
 
+// Ground of 20 by 20 with mud across it from x = 7 to 13, but for its end at z = 17.
+static const char muddy[] = "o floor\nv 0 0 0\nv 0 0 20\nv 7 0 20\nv 7 0 0\nf 1 2 3 4\n"
+                            "v 13 0 0\nv 13 0 20\nv 20 0 20\nv 20 0 0\nf 5 6 7 8\n"
+                            "v 7 0 17\nv 13 0 17\nf 9 3 6 10\n"
+                            "o mud\nf 4 9 10 5\n";
+
+START_TEST(costs_come_with_their_bound)
+{
+    const char *scene = temp_path("muddy.obj"), *tiles = temp_path("muddy.navd"), *ends[] = {"3,0,5", "17,0,5"};
+    write_text(scene, muddy);
+    outcome r = run_navctl("build", scene, "-o", tiles, "--area", "mud=6", "--area-type", "6,cost=4", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(!strncmp(r.out, "found 14.0", 10) && !strchr(r.out, '#'), "%s", r.out);
+    const char *const ways[][2] = {{"--cost", "6=4"}, {"--area-costs", NULL}};
+    double cost[2], bound[2];
+    for (int i = 0; i < 2; i++) {
+        r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], ways[i][0], ways[i][1], NULL);
+        EXPECT_CODE(r, 0);
+        const char *line = strstr(r.out, "\n# cost ");
+        ck_assert_msg(line && sscanf(line, "\n# cost %lf bound %lf", &cost[i], &bound[i]) == 2, "%s", r.out);
+        ck_assert_msg(cost[i] > 20 && cost[i] < 6 + 2 * hypot(4, 12) + 3, "%s", r.out);
+        ck_assert_msg(bound[i] <= cost[i] && bound[i] >= 0.99 * cost[i] - 1e-6, "%s", r.out);
+    }
+    ck_assert(cost[0] == cost[1] && bound[0] == bound[1]);
+    r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], "--area-costs", "--cost", "6=1", "--json", NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_double_eq_tol(json_value(r.out, "cost"), 14, 1e-3);
+    ck_assert_double_eq_tol(json_value(r.out, "lower_bound"), 14, 1e-3);
+    ck_assert(json_value(r.out, "optimal") == 1);
+    r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], "--cost", "6=0", NULL);
+    expect_error(&r, 2, "area 6 costs 0");
+    r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], "--area-costs", "--radius", "1", NULL);
+    expect_error(&r, 2, "--radius goes with --exclude");
+}
+END_TEST
+
 START_TEST(wrong_usage_says_what_to_do)
 {
     const char *tiles = built_yard(), *pairs = temp_path("wrong.txt");
@@ -148,6 +186,7 @@ int main(void)
     tcase_add_test(t, a_polygon_mesh_is_a_ground);
     tcase_add_test(t, detours_tiles_are_the_same_ground);
     tcase_add_test(t, paths_are_drawn);
+    tcase_add_test(t, costs_come_with_their_bound);
     tcase_add_test(t, wrong_usage_says_what_to_do);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);

@@ -19,6 +19,7 @@ import type {
   Nearest,
   NearestWall,
   Path,
+  PathOptions,
   Ray,
   Profile,
   Query,
@@ -322,9 +323,10 @@ export class Client {
   }
 
   /** Ways through the mesh, in the order asked. NotFoundError: this navd cannot, or there is no such world or profile. */
-  async findPaths(world: U64, profile: string, queries: Query[], options?: CallOptions): Promise<Path[]> {
+  async findPaths(world: U64, profile: string, queries: Query[], options: CallOptions & PathOptions = {}): Promise<Path[]> {
+    const { signal, ...rest } = options;
     const asked = queries.map(({ from, to }) => ({ from: Array.from(from), to: Array.from(to) }));
-    return (await this.call('path.find', { world, profile, queries: asked }, options)).paths;
+    return (await this.call('path.find', { world, profile, queries: asked, ...rest }, { signal })).paths;
   }
 
   /** The ground nearest to each of some places. */

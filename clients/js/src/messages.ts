@@ -272,13 +272,24 @@ const synchronized = table({
 });
 export type Synchronized = Of<typeof synchronized>;
 
+const pathLink = table({ point: u32, link: u32, area: u32, back: flag });
+/** An off-mesh link that a path takes: it leaves the ground at `point`, and comes down at the next one. */
+export type PathLink = Of<typeof pathLink>;
 const path = table({
   status: word('found', 'partial', 'no_start', 'no_goal', 'limit'),
   length_m: orElse(f64, zero),
   surface_m: orElse(f64, zero),
   points: orElse(floats, () => new Float32Array(0)),
+  cost: orElse(f64, zero),
+  lower_bound: orElse(f64, zero),
+  optimal: flag,
+  limit: optional(word('nodes', 'time', 'points', 'radius', 'tiles')),
+  links: orElse(list(pathLink), none as () => PathLink[]),
 });
-/** A way. `points` has three numbers each, from start to end. */
+/**
+ * A way. `points` has three numbers each, from start to end. No way costs less than `lower_bound`; where that is the cost
+ * the way is optimal. `limit` says what ended the search, where something has.
+ */
 export type Path = Of<typeof path>;
 
 const placeStatus = word('found', 'none', 'wall', 'no_start', 'no_goal', 'limit');
@@ -414,6 +425,24 @@ export interface Query {
   to: Floats;
 }
 
+/** What a path may cross, and what is least. */
+export interface PathOptions {
+  /** How far from the ground a path may begin and end, metres; default 2. */
+  near_m?: number;
+  /** Of an agent that is wider than the tiles were built for. */
+  radius_m?: number;
+  /** Areas that are walls to the paths. */
+  exclude?: number[];
+  /** Off-mesh links are taken where that is shorter. */
+  links?: boolean;
+  /** A metre costs what the world's table of areas says; default false: 1. */
+  world_costs?: boolean;
+  /** What a metre costs on these areas, whatever the table says. */
+  costs?: { area: number; cost: number }[];
+  /** Where costs differ: how far a path may be above its `lower_bound`, as a share of its cost; default 0.01. */
+  gap?: number;
+}
+
 export interface Params {
   hello: {
     version: number;
@@ -486,7 +515,7 @@ export interface Params {
   'jobs.wait': World & { revision?: U64; bounds?: Bounds; profile?: string };
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };
-  'path.find': World & { profile: string; near_m?: number; exclude?: number[]; links?: boolean; queries: Query[] };
+  'path.find': World & PathOptions & { profile: string; queries: Query[] };
   'path.nearest': World & { profile: string; near_m?: number; queries: { at: Floats }[] };
   'path.raycast': World & { profile: string; near_m?: number; queries: Query[] };
   'path.wall': World & { profile: string; near_m?: number; limit_m?: number; queries: { at: Floats }[] };

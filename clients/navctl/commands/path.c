@@ -19,8 +19,10 @@ typedef struct path_args {
     const char *source, *world, *profile, *pairs, *out, *picture, *excluded, *prices;
     double from[3], to[3], near_m, radius_m;
     int32_t reps, count, size;
-    bool json, watch, detour, links;
-    nav_path_costs costs;
+    double gap;
+    bool json, watch, detour, links, area_costs;
+    nav_path_costs costs; // of --exclude and --cost
+    uint64_t priced;      // areas of --cost
     picture_values view;
     remote_values remote;
 } path_args;
@@ -45,12 +47,14 @@ static const arg_option path_options[] = {
      offsetof(path_args, picture), 0, 0, NULL},
     {"detour", 0, ARG_FLAG, NULL, "draw Detour's paths beside them", offsetof(path_args, detour), 0, 0, NULL},
     {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(path_args, size), 64, 16384, NULL},
-    {"exclude", 0, ARG_TEXT, "AREAS", "of a file: walls to the paths, like 5 or 5,6", offsetof(path_args, excluded), 0,
-     0, NULL},
-    {"cost", 0, ARG_TEXT, "AREA=COST", "of a file: what a metre costs, like 7=2 or 7=2,8=0.5",
-     offsetof(path_args, prices), 0, 0, NULL},
-    {"links", 0, ARG_FLAG, NULL, "of a file: take off-mesh links where that is shorter", offsetof(path_args, links), 0,
-     0, NULL},
+    {"exclude", 0, ARG_TEXT, "AREAS", "walls to the paths, like 5 or 5,6", offsetof(path_args, excluded), 0, 0, NULL},
+    {"cost", 0, ARG_TEXT, "AREA=COST", "what a metre costs, like 7=2 or 7=2,8=0.5", offsetof(path_args, prices), 0, 0,
+     NULL},
+    {"area-costs", 0, ARG_FLAG, NULL, "other areas cost what the table of areas says, of the world or the file",
+     offsetof(path_args, area_costs), 0, 0, NULL},
+    {"gap", 0, ARG_DOUBLE, "SHARE", "how far a path may be above its bound where costs differ; default 0.01",
+     offsetof(path_args, gap), 0, 1, NULL},
+    {"links", 0, ARG_FLAG, NULL, "take off-mesh links where that is shorter", offsetof(path_args, links), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
     {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
      0, 0, NULL},
@@ -81,19 +85,18 @@ static double now_us(void)
 
 // --- Over a file ---
 
-// Numbers of areas, with commas between them; with a cost behind each where `prices`.
-static bool read_areas(const char *text, bool prices, nav_path_costs *out)
+// Numbers of areas, with commas between them; with a cost behind each where `prices`, else `cost` is unused.
+static bool read_areas(const char *text, bool prices, float cost[NAV_AREA_COUNT], uint64_t *areas)
 {
     for (char *end; text && *text; text = *end ? end + 1 : end) {
         unsigned long area = strtoul(text, &end, 10);
         if (end == text || area >= NAV_AREA_COUNT || (prices && *end != '=')) return false;
         if (prices) {
             text = end + 1;
-            out->cost[area] = strtof(text, &end);
+            cost[area] = strtof(text, &end);
             if (end == text) return false;
-        } else {
-            out->excluded |= UINT64_C(1) << area;
         }
+        *areas |= UINT64_C(1) << area;
         if (*end && *end != ',') return false;
     }
     return true;
@@ -103,11 +106,23 @@ static bool read_costs(path_args *a)
 {
     char why[128] = "areas are numbers from 0 to 63";
     nav_path_costs_default(&a->costs);
-    if (read_areas(a->excluded, false, &a->costs) && read_areas(a->prices, true, &a->costs) &&
+    if (read_areas(a->excluded, false, NULL, &a->costs.excluded) &&
+        read_areas(a->prices, true, a->costs.cost, &a->priced) &&
         nav_path_costs_check(&a->costs, why, sizeof why) == NAV_OK)
         return true;
     fprintf(stderr, "navctl path: --exclude, --cost: %s (see navctl path --help)\n", why);
     return false;
+}
+
+// What a file's table of areas says, but for --exclude and --cost.
+static nav_path_costs costs_of_file(const path_args *a, const nav_area_table *areas)
+{
+    nav_path_costs costs;
+    nav_path_costs_of_table(a->area_costs ? areas : NULL, &costs);
+    costs.excluded = a->costs.excluded;
+    for (int i = 0; i < NAV_AREA_COUNT; i++)
+        if (a->priced >> i & 1) costs.cost[i] = a->costs.cost[i];
+    return costs;
 }
 
 // Is there a wall on the straight line between the ends of a path?
@@ -115,8 +130,8 @@ static nav_status look_straight(nav_path_finder *finder, const path_args *a, con
 {
     double to[3];
     nav_path_ray ray;
-    if (p->status != NAVD_PATH_FOUND) return NAV_OK;
-    const float *end = &p->points[3 * (p->point_count - 1)];
+    if (p->path.status != NAVD_PATH_FOUND) return NAV_OK;
+    const float *end = &p->path.points[3 * (p->path.point_count - 1)];
     for (int k = 0; k < 3; k++) to[k] = (double)end[k];
     bool on_ground = hypot(to[0] - p->query.to[0], to[2] - p->query.to[2]) < POINT_M; // but for rounding
     for (int k = 0; k < 3 && on_ground; k += 2) to[k] = p->query.to[k];
@@ -126,13 +141,42 @@ static nav_status look_straight(nav_path_finder *finder, const path_args *a, con
     return s;
 }
 
-static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder *finder, path_pairs *l)
+// As an answer of the daemon would have it. False: no memory.
+static bool keep(path_pair *to, const nav_path *p)
+{
+    static const navd_path_limit limits[] = {[NAV_PATH_NO_LIMIT] = NAVD_PATH_NO_LIMIT,
+                                             [NAV_PATH_OUT_OF_NODES] = NAVD_PATH_LIMIT_NODES,
+                                             [NAV_PATH_STOPPED] = NAVD_PATH_LIMIT_TIME};
+    navd_path_link *links = malloc(((size_t)p->jump_count + 1) * sizeof *links);
+    for (uint32_t i = 0; links && i < p->jump_count; i++) {
+        const nav_path_jump *j = &p->jumps[i];
+        links[i] = (navd_path_link){j->point, j->link, j->area, j->back};
+    }
+    const navd_path path = {.status = (navd_path_status)p->status,
+                            .length_m = p->length_m,
+                            .surface_m = p->surface_m,
+                            .points = p->points,
+                            .point_count = p->point_count,
+                            .cost = p->cost,
+                            .lower_bound = p->lower_bound,
+                            .optimal = p->optimal,
+                            .limit = limits[p->limit],
+                            .link_count = p->jump_count,
+                            .links = links};
+    bool ok = links && path_pair_keep(to, &path);
+    free(links);
+    return ok;
+}
+
+static int find_all(const path_args *a, const nav_path_costs *costs, const nav_path_set *set, nav_path_finder *finder,
+                    path_pairs *l)
 {
     nav_status s = NAV_OK;
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t i = 0; i < l->count; i++) {
             path_pair *p = &l->items[i];
-            nav_path_query q = {.near_m = a->near_m, .radius_m = a->radius_m, .costs = &a->costs, .links = a->links};
+            nav_path_query q = {
+                .near_m = a->near_m, .radius_m = a->radius_m, .costs = costs, .gap = a->gap, .links = a->links};
             nav_path path;
             memcpy(q.from, p->query.from, sizeof q.from);
             memcpy(q.to, p->query.to, sizeof q.to);
@@ -140,9 +184,7 @@ static int find_all(const path_args *a, const nav_path_set *set, nav_path_finder
             s = nav_path_find(finder, set, &q, &path);
             p->us = fmin(p->us, now_us() - begin);
             if (s == NAV_OK && r == 0) {
-                if (!path_pair_keep(p, (navd_path_status)path.status, path.length_m, path.surface_m, path.points,
-                                    path.point_count))
-                    return no_memory();
+                if (!keep(p, &path)) return no_memory();
                 s = look_straight(finder, a, set, p);
             }
             if (s != NAV_OK) {
@@ -158,14 +200,16 @@ static int from_file(const path_args *a, path_pairs *l)
 {
     nav_path_set *set = NULL;
     nav_path_finder *finder = NULL;
+    nav_area_table areas;
     char *end = NULL;
     long profile = a->profile ? strtol(a->profile, &end, 10) : 0;
     if (a->profile && (end == a->profile || *end || profile < 0)) {
         fprintf(stderr, "navctl path: --profile %s: in a file profiles are numbers from 0\n", a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set)) return NAVCTL_INPUT;
-    int code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, set, finder, l) : no_memory();
+    if (!path_file_read(a->source, (uint32_t)profile, &set, &areas)) return NAVCTL_INPUT;
+    const nav_path_costs costs = costs_of_file(a, &areas);
+    int code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, &costs, set, finder, l) : no_memory();
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);
     return code;
@@ -178,6 +222,16 @@ static int from_world(const path_args *a, path_pairs *l)
     navd_client *c = NULL;
     navd_world world = {0};
     const char *profile = a->profile;
+    navd_area_cost costs[NAV_AREA_COUNT];
+    navd_path_options options = {.near_m = a->near_m,
+                                 .radius_m = a->radius_m,
+                                 .exclude = a->costs.excluded,
+                                 .links = a->links,
+                                 .world_costs = a->area_costs,
+                                 .costs = costs,
+                                 .gap = a->gap};
+    for (uint8_t i = 0; i < NAV_AREA_COUNT; i++)
+        if (a->priced >> i & 1) costs[options.cost_count++] = (navd_area_cost){i, a->costs.cost[i]};
     int code = remote_open(&a->remote, &c);
     if (code == NAVCTL_OK) code = remote_world(c, a->world, &world, &profile);
     for (int32_t r = 0; r < a->reps; r++)
@@ -187,18 +241,16 @@ static int from_world(const path_args *a, path_pairs *l)
             navd_paths *found;
             for (uint32_t i = 0; i < count; i++) queries[i] = l->items[first + i].query;
             double begin = now_us();
-            navd_status s = navd_find_wide_paths(c, world.id, profile, a->near_m, a->radius_m, queries, count, &found);
+            navd_status s = navd_find_paths_with(c, world.id, profile, &options, queries, count, &found);
             double us = (now_us() - begin) / count;
             if (s != NAVD_OK) code = remote_failed(c, s, a->world);
             if (s == NAVD_OK && found->open_tiles && !first && !r)
                 fprintf(stderr, "navctl: %u tiles are still being built; paths are over what was there before\n",
                         found->open_tiles);
             for (uint32_t i = 0; s == NAVD_OK && code == NAVCTL_OK && i < found->count && i < count; i++) {
-                const navd_path *p = &found->paths[i];
                 path_pair *to = &l->items[first + i];
                 to->us = fmin(to->us, us);
-                if (!path_pair_keep(to, p->status, p->length_m, p->surface_m, p->points, p->point_count))
-                    code = no_memory();
+                if (!path_pair_keep(to, &found->paths[i])) code = no_memory();
             }
             navd_paths_free(found);
         }
@@ -209,10 +261,20 @@ static int from_world(const path_args *a, path_pairs *l)
 
 // --- What is told ---
 
-static void write_answer(FILE *out, const path_pair *p)
+// Where what is least is the cost, and where a search was given up, a second line says so.
+static void write_answer(FILE *out, const path_args *a, const path_pair *pair)
 {
+    const navd_path *p = &pair->path;
     fprintf(out, "%s %.9g %.9g", navd_path_status_name(p->status), p->length_m, p->surface_m);
     for (uint32_t k = 0; k < 3 * p->point_count; k++) fprintf(out, " %.9g", (double)p->points[k]);
+    fputc('\n', out);
+    bool costs = a->priced || a->area_costs || a->links;
+    if (!costs && p->limit == NAVD_PATH_NO_LIMIT) return;
+    fprintf(out, "# cost %.9g bound %.9g", p->cost, p->lower_bound);
+    if (p->optimal) fputs(" optimal", out);
+    if (p->limit != NAVD_PATH_NO_LIMIT) fprintf(out, " limit %s", navd_path_limit_name(p->limit));
+    for (uint32_t i = 0; i < p->link_count; i++)
+        fprintf(out, " link %u%s at %u", p->links[i].link, p->links[i].back ? " back" : "", p->links[i].point);
     fputc('\n', out);
 }
 
@@ -223,7 +285,7 @@ static int tell(const path_args *a, const path_pairs *l)
     if (!path_pairs_sum(l, &t)) return no_memory();
     if (a->out && !output_open(&o, a->out)) return NAVCTL_FAILED;
     for (uint32_t i = 0; (a->out || !a->json) && i < l->count; i++)
-        write_answer(a->out ? o.file : stdout, &l->items[i]);
+        write_answer(a->out ? o.file : stdout, a, &l->items[i]);
     if (a->out && !output_commit(&o)) return NAVCTL_FAILED;
     if (a->json) path_pairs_print_json(l, &t, stdout);
     if (a->out && !a->json)
@@ -244,7 +306,7 @@ static int draw(const path_args *a, const path_pairs *l)
         code = NAVCTL_INPUT;
     for (uint32_t i = 0; i < l->count && code == NAVCTL_OK; i++) {
         const path_pair *p = &l->items[i];
-        if (!path_drawing_add(&drawing, p->points, p->point_count, l->count > 1 ? (int)i + 1 : 0) ||
+        if (!path_drawing_add(&drawing, p->path.points, p->path.point_count, l->count > 1 ? (int)i + 1 : 0) ||
             (detour && !path_drawing_add_detour(&drawing, detour, p->query.from, p->query.to, a->near_m)))
             code = no_memory();
     }
@@ -276,8 +338,10 @@ static int run(const arg_command *self, int argc, char **argv)
         fprintf(stderr, "navctl path: needs either --from and --to, or --pairs (see navctl path --help)\n");
         return NAVCTL_USAGE;
     }
-    if (a.watch && (!a.world || a.out || a.json || a.picture || a.radius_m > 0)) {
-        fprintf(stderr, "navctl path: --watch is of a --world, prints to the terminal, and knows no --radius\n");
+    bool costs = a.prices || a.area_costs || a.links;
+    if (a.watch && (!a.world || a.out || a.json || a.picture || a.radius_m > 0 || a.excluded || costs)) {
+        fprintf(stderr, "navctl path: --watch is of a --world, prints to the terminal, and knows no --radius,\n"
+                        "  --exclude, --cost, --area-costs or --links\n");
         return NAVCTL_USAGE;
     }
     if (a.picture && !page_name_ok(a.picture)) {
@@ -289,8 +353,8 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!picture_values_check(&a.view, self->name)) return NAVCTL_USAGE;
-    if (a.world && (a.excluded || a.prices || a.links)) {
-        fprintf(stderr, "navctl path: --exclude, --cost and --links need a FILE\n");
+    if (a.radius_m > 0 && costs) {
+        fprintf(stderr, "navctl path: --radius goes with --exclude, not with --cost, --area-costs or --links\n");
         return NAVCTL_USAGE;
     }
     if (!read_costs(&a)) return NAVCTL_USAGE;
@@ -316,6 +380,11 @@ const arg_command path_command = {
         "--watch prints each path behind its number, from 1, and again when an edit changes it, until Ctrl-C; \"true "
         "up\n"
         "to revision N\" says that none is missing. A lost connection is made again.\n"
+        "With --cost, --area-costs or --links what is least is the cost. Then, and where a search was given up, a "
+        "line\n"
+        "follows each answer: # cost C bound B, where no path costs less than B; optimal, where that is proved to be "
+        "C;\n"
+        "limit NAME, what ended the search; link ID at POINT (counted from 0) for each link that is taken.\n"
         "--json tells, of a FILE, how many pairs have no wall on the straight line between them (open), how many of\n"
         "those have a path more than 0.1 % longer (crooked), and the worst.\n"
         "A number behind a pair is taken as the length of another's path: --json counts those that navd's is\n"

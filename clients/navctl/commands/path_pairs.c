@@ -8,7 +8,7 @@
 
 void path_pairs_deinit(path_pairs *l)
 {
-    for (uint32_t i = 0; i < l->count; i++) free(l->items[i].points);
+    for (uint32_t i = 0; i < l->count; i++) free(l->items[i].owned);
     free(l->items);
     *l = (path_pairs){0};
 }
@@ -76,18 +76,18 @@ int path_pairs_read(path_pairs *l, const char *path)
     return code;
 }
 
-bool path_pair_keep(path_pair *p, navd_path_status status, double length_m, double surface_m, const float *points,
-                    uint32_t count)
+bool path_pair_keep(path_pair *p, const navd_path *path)
 {
-    float *copy = count ? malloc(count * 3 * sizeof *copy) : NULL;
-    if (count && !copy) return false;
-    if (count) memcpy(copy, points, count * 3 * sizeof *copy);
-    free(p->points);
-    p->points = copy;
-    p->point_count = count;
-    p->status = status;
-    p->length_m = length_m;
-    p->surface_m = surface_m;
+    size_t links = path->link_count * sizeof *path->links, points = path->point_count * 3 * sizeof *path->points;
+    char *copy = malloc(links + points + 1);
+    if (!copy) return false;
+    if (links) memcpy(copy, path->links, links);
+    if (points) memcpy(copy + links, path->points, points);
+    free(p->owned);
+    p->owned = copy;
+    p->path = *path;
+    p->path.links = (const navd_path_link *)(void *)copy;
+    p->path.points = (const float *)(void *)(copy + links);
     return true;
 }
 
@@ -112,19 +112,23 @@ bool path_pairs_sum(const path_pairs *l, path_totals *t)
         const path_pair *p = &l->items[i];
         us[i] = p->us;
         t->mean_us += p->us / l->count;
-        t->partial += p->status == NAVD_PATH_PARTIAL;
-        if (p->status != NAVD_PATH_FOUND) continue;
+        t->partial += p->path.status == NAVD_PATH_PARTIAL;
+        if (p->path.status != NAVD_PATH_FOUND) continue;
         t->found++;
-        t->length_m += p->length_m;
+        t->length_m += p->path.length_m;
+        t->cost += p->path.cost;
+        t->lower_bound += p->path.lower_bound;
+        t->optimal += p->path.optimal;
+        t->links += p->path.link_count;
         if (p->straight_m >= POINT_M) {
             t->open++;
-            t->crooked += p->length_m / p->straight_m > CROOKED;
-            t->worst = fmax(t->worst, p->length_m / p->straight_m);
+            t->crooked += p->path.length_m / p->straight_m > CROOKED;
+            t->worst = fmax(t->worst, p->path.length_m / p->straight_m);
         }
         if (p->given_m < 0) continue;
         t->given++;
         t->given_m += p->given_m;
-        t->longer += p->length_m > p->given_m + TENTHS_OF_MM * 1e-4;
+        t->longer += p->path.length_m > p->given_m + TENTHS_OF_MM * 1e-4;
     }
     qsort(us, l->count, sizeof *us, compare_times);
     if (l->count) {
@@ -143,6 +147,10 @@ void path_pairs_print_json(const path_pairs *l, const path_totals *t, FILE *out)
     json_int(&w, "found", t->found);
     json_int(&w, "partial", t->partial);
     json_number(&w, "length_m", t->length_m);
+    json_number(&w, "cost", t->cost);
+    json_number(&w, "lower_bound", t->lower_bound);
+    json_int(&w, "optimal", t->optimal);
+    json_int(&w, "links", t->links);
     if (l->has_straight) {
         json_int(&w, "open", t->open);
         json_int(&w, "crooked", t->crooked);

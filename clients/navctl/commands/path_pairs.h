@@ -7,13 +7,11 @@
 
 typedef struct path_pair {
     navd_path_query query;
-    double given_m; // what the file says behind it: how long somebody else's path is; below 0: nothing
-    navd_path_status status;
-    double length_m, surface_m;
+    double given_m;    // what the file says behind it: how long somebody else's path is; below 0: nothing
+    navd_path path;    // points and links are in `owned`
     double straight_m; // below 0: a wall is between them, or that is not known
     double us;         // the least that it took
-    float *points;     // owned
-    uint32_t point_count;
+    void *owned;
 } path_pair;
 
 typedef struct path_pairs {
@@ -29,12 +27,11 @@ bool path_pairs_add(path_pairs *l, const double v[7]);
 // "BUCKET MAP WIDTH HEIGHT AX AZ BX BZ LENGTH"). An exit code; an error is told on stderr.
 int path_pairs_read(path_pairs *l, const char *path);
 // Keeps an answer. False: no memory.
-bool path_pair_keep(path_pair *p, navd_path_status status, double length_m, double surface_m, const float *points,
-                    uint32_t count);
+bool path_pair_keep(path_pair *p, const navd_path *path);
 
 typedef struct path_totals {
-    uint32_t found, partial, given, longer, open, crooked;
-    double length_m, given_m, worst, mean_us, p50_us, p99_us;
+    uint32_t found, partial, given, longer, open, crooked, optimal, links;
+    double length_m, cost, lower_bound, given_m, worst, mean_us, p50_us, p99_us;
 } path_totals;
 
 bool path_pairs_sum(const path_pairs *l, path_totals *out); // false: no memory

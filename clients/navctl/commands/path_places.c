@@ -195,7 +195,7 @@ static int ask_file(question *q, const asker *by, const char *command)
         fprintf(stderr, "navctl %s: --profile %s: in a file profiles are numbers from 0\n", command, a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set)) return NAVCTL_INPUT;
+    if (!path_file_read(a->source, (uint32_t)profile, &set, NULL)) return NAVCTL_INPUT;
     nav_status s = nav_path_finder_create(&finder);
     if (s == NAV_OK) s = by->file(q, finder, set);
     if (s != NAV_OK) fprintf(stderr, "navctl: %s: %s\n", a->source, nav_status_text(s));

@@ -33,7 +33,7 @@ int path_ground_read_file(path_ground *g, const char *path, const path_ground_wa
         return NAVCTL_USAGE;
     }
     g->name = path;
-    if (!path_file_read(path, (uint32_t)profile, &g->set)) return NAVCTL_INPUT;
+    if (!path_file_read(path, (uint32_t)profile, &g->set, NULL)) return NAVCTL_INPUT;
     if (!wanted->tiles && !wanted->detour) return NAVCTL_OK;
     if (!store_read(path, &g->file)) return NAVCTL_INPUT; // a polygon mesh is none
     g->list = g->file.tiles;

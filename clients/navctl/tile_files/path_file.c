@@ -26,7 +26,8 @@ static bool put_mesh(nav_path_set *set, const char *path, nav_status *s, char *w
     return ok;
 }
 
-static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav_status *s, char *why)
+static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav_status *s, char *why,
+                      nav_area_table *areas)
 {
     store tiles;
     if (!store_read(path, &tiles)) return false;
@@ -41,16 +42,19 @@ static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav
         else if (t->profile == profile)
             *s = nav_path_set_put(set, t->bytes, t->size, why, WHY_BYTES);
     }
+    if (areas) *areas = tiles.areas;
     store_deinit(&tiles);
     return true;
 }
 
-bool path_file_read(const char *path, uint32_t profile, nav_path_set **out)
+bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, nav_area_table *areas)
 {
     char why[WHY_BYTES] = "";
     nav_status s = nav_path_set_create(out);
     bool read = true;
-    if (s == NAV_OK) read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why);
+    if (areas) areas->count = 0;
+    if (s == NAV_OK)
+        read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why, areas);
     if (read && s == NAV_OK) s = nav_path_set_join(*out);
     if (read && s == NAV_OK) {
         uint32_t left_out = nav_path_set_left_out(*out);

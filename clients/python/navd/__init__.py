@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .follow import Lost, Reset, Restored, TileMap
     from .mesh import Mesh, pack
     from .operations import FailedTile, WorldObject
-    from .paths import Path, PathChanged
+    from .paths import Path, PathChanged, PathLink
     from .places import Place, Wall, Within
     from .settings import Settings
     from .world import PathWatch, Subscription, World
 
 __all__ = [
     "AreasChanged", "Client", "ConnectionLost", "Edit", "EditResult", "Ended", "FailedTile", "Instance", "Lost", "Mesh", "NavdError",
-    "Path", "PathChanged", "PathWatch", "Place", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult",
+    "Path", "PathChanged", "PathLink", "PathWatch", "Place", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult",
     "Synced", "TileEvent", "TileMap", "TimedOut", "Wall", "Within", "World", "WorldObject", "aio", "connect", "object_id", "pack",
 ]  # fmt: skip
 __version__ = "0.1.0"
@@ -37,7 +37,7 @@ _PLACES = {
     "follow": ("Lost", "Reset", "Restored", "TileMap"),
     "mesh": ("Mesh", "pack"),
     "operations": ("FailedTile", "WorldObject"),
-    "paths": ("Path", "PathChanged"),
+    "paths": ("Path", "PathChanged", "PathLink"),
     "places": ("Place", "Wall", "Within"),
     "settings": ("Settings",),
     "world": ("PathWatch", "Subscription", "World"),

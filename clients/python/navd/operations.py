@@ -467,18 +467,29 @@ def watch_params(queries: Queries, near_m: Optional[float]) -> Map:
 def find_paths(
     world: int,
     profile: str,
-    queries: Iterable[Tuple[Sequence[float], Sequence[float]]],
+    queries: Queries,
     near_m: Optional[float],
     radius_m: Optional[float],
+    exclude: Iterable[int],
+    costs: Mapping[int, float],
+    world_costs: bool,
+    links: bool,
+    gap: Optional[float],
 ) -> Steps[List[Path]]:
+    options: Map = {}
+    if near_m is not None:
+        options["near_m"] = float(near_m)
+    if radius_m is not None:
+        options["radius_m"] = float(radius_m)
+    if gap is not None:
+        options["gap"] = float(gap)
+    options["exclude"] = [int(area) for area in exclude]
+    options["costs"] = [{"area": int(area), "cost": float(cost)} for area, cost in costs.items()]
+    options["world_costs"], options["links"] = bool(world_costs), bool(links)
     wanted = _queries(queries)
     paths: List[Path] = []
     for first in range(0, len(wanted), 1024):
-        params: Map = {"world": world, "profile": profile, "queries": wanted[first : first + 1024]}
-        if near_m is not None:
-            params["near_m"] = float(near_m)
-        if radius_m is not None:
-            params["radius_m"] = float(radius_m)
+        params: Map = {"world": world, "profile": profile, "queries": wanted[first : first + 1024], **options}
         answer = yield Call("path.find", params, again=True)
         paths += [path_from_map(path) for path in answer["paths"]]
     return paths

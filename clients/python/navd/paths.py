@@ -2,9 +2,18 @@
 
 import struct
 from dataclasses import dataclass
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .arrays import Array, view
+
+
+class PathLink(NamedTuple):
+    """An off-mesh link that a path takes."""
+
+    point: int  # where the path leaves the ground; it comes down at the next one
+    link: int  # its id
+    area: int
+    back: bool  # from its end to its start
 
 
 class Path(NamedTuple):
@@ -14,6 +23,11 @@ class Path(NamedTuple):
     length_m: float  # horizontal
     surface_m: float  # along the ground
     points: Array  # rows x, y, z, from start to end
+    cost: float = 0.0  # each metre seen from above at the cost of its area, and links
+    lower_bound: float = 0.0  # no path costs less
+    optimal: bool = False  # that is the cost
+    limit: Optional[str] = None  # why there is no path, or a bound that is too far away: "nodes", "time", ...
+    links: Tuple[PathLink, ...] = ()  # in order
 
 
 @dataclass
@@ -40,5 +54,15 @@ def path_from_map(path: Dict[str, Any]) -> Path:
     points = path.get("points") or b""
     if not isinstance(points, bytes):
         points = struct.pack(f"<{len(points)}f", *points)
-    lengths = float(path.get("length_m") or 0), float(path.get("surface_m") or 0)
-    return Path(path["status"], *lengths, view(points, "f", 0, len(points) // 4, 3))
+    links = (PathLink(link["point"], link["link"], link["area"], bool(link.get("back"))) for link in path.get("links") or ())
+    return Path(
+        path["status"],
+        float(path.get("length_m") or 0),
+        float(path.get("surface_m") or 0),
+        view(points, "f", 0, len(points) // 4, 3),
+        float(path.get("cost") or 0),
+        float(path.get("lower_bound") or 0),
+        bool(path.get("optimal")),
+        path.get("limit"),
+        tuple(links),
+    )

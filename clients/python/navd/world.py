@@ -2,7 +2,7 @@
 
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from . import operations, places
 from .arrays import Array
@@ -200,12 +200,10 @@ class World:
         start: Sequence[float],
         end: Sequence[float],
         profile: Optional[str] = None,
-        *,
-        near_m: Optional[float] = None,
-        radius_m: Optional[float] = None,
+        **options: Any,
     ) -> Path:
-        """The shortest path between two places (x, y, z)."""
-        paths = self.paths([(start, end)], profile, near_m=near_m, radius_m=radius_m)
+        """The shortest path between two places (x, y, z), with the options of paths()."""
+        paths = self.paths([(start, end)], profile, **options)
         return paths[0]
 
     def paths(
@@ -215,13 +213,23 @@ class World:
         *,
         near_m: Optional[float] = None,
         radius_m: Optional[float] = None,
+        exclude: Iterable[int] = (),
+        costs: Mapping[int, float] = {},
+        world_costs: bool = False,
+        links: bool = False,
+        gap: Optional[float] = None,
     ) -> List[Path]:
         """Shortest paths: one for each pair of start and end, in order (docs/protocol/paths.md).
 
         near_m: how far from the ground a path may begin and end, metres; None: 2.
         radius_m: of an agent that is wider than the tiles were built for.
+        exclude: areas that are walls to the paths.
+        costs: of a metre, by area. Other areas cost 1, or with world_costs what the world's table of areas says.
+        links: off-mesh links are taken where that is shorter.
+        gap: where costs differ: how far a path may be above its lower_bound, as a share of its cost; None: 0.01.
         """
-        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries, near_m, radius_m))
+        steps = operations.find_paths(self.id, self.profile(profile), queries, near_m, radius_m, exclude, costs, world_costs, links, gap)
+        return self._client._run(steps)
 
     def watch_paths(
         self,

@@ -168,6 +168,16 @@ test('paths, and how long the stages of a tile took', async (t) => {
   assert.equal(straight.status, 'found');
   assert(Math.abs(straight.length_m - Math.hypot(45, 36)) < 1e-3, `${straight.length_m} m`);
   assert.equal(straight.points.length, 6);
+  assert(straight.optimal && straight.cost === straight.length_m && straight.lower_bound === straight.cost);
+  assert.deepEqual([straight.limit, straight.links], [undefined, []]);
+  await client.setAreas(world, [{ id: 63, cost: 2 }]);
+  const ends = [{ from: [5, 0, 5], to: [50, 0, 41] }];
+  const [doubled] = await client.findPaths(world, 'walker', ends, { world_costs: true });
+  assert(Math.abs(doubled.cost - 2 * straight.cost) < 1e-6, `${doubled.cost}`);
+  const [tripled] = await client.findPaths(world, 'walker', ends, { world_costs: true, costs: [{ area: 63, cost: 3 }] });
+  assert(Math.abs(tripled.cost - 3 * straight.cost) < 1e-6, `${tripled.cost}`);
+  const [none] = await client.findPaths(world, 'walker', ends, { exclude: [63], near_m: 1 });
+  assert.equal(none.status, 'no_start');
   assert.deepEqual([off.status, off.points.length], ['no_goal', 0]);
   const [near] = await client.nearest(world, 'walker', [[5, 0.1, 5]]);
   assert.equal(near.status, 'found');

@@ -373,6 +373,30 @@ def test_paths(client, world):
     assert len(straight.points) == 2 and straight.length_m < path.length_m
     assert world.path((-15, 5, -15), (15, 0, 15)).status == "no_start"
     assert world.path((-15, 5, -15), (15, 0, 15), near_m=10).status == "found"
+    assert straight.optimal and straight.cost == straight.lower_bound == straight.length_m and straight.limit is None
+
+
+def test_paths_over_areas_and_links(client, world):
+    fill(world)
+    world.wait(world.remove("crate").revision)
+    corners = (-3, -25), (3, -25), (3, 8), (-3, 8)  # across the floor, but for an end of it
+    edit = navd.Edit().put_volume(1, corners, min_y=-1, max_y=2, area=6)
+    world.apply(edit.put_link(9, start=(-4, 0, 0), end=(4, 0, 0), radius_m=0.5, area=7))
+    world.wait()
+    ends = (-10, 0, 0), (10, 0, 0)
+    plain = world.path(*ends)
+    assert plain.length_m == pytest.approx(20, abs=1e-2) and plain.optimal
+    dear = world.path(*ends, costs={6: 5})
+    assert plain.length_m + 1 < dear.length_m and dear.lower_bound <= dear.cost < 14 + 6 * 5
+    assert dear.lower_bound >= 0.99 * dear.cost - 1e-9
+    world.set_areas([{"id": 6, "cost": 5}])
+    assert world.path(*ends, world_costs=True).cost == pytest.approx(dear.cost)
+    assert world.path(*ends, world_costs=True, costs={6: 1}).cost == pytest.approx(20, abs=1e-2)
+    jump = world.path(*ends, costs={6: 5}, links=True)
+    assert jump.links == (navd.PathLink(point=1, link=9, area=7, back=False),) and jump.cost == pytest.approx(20, abs=0.1)
+    assert world.path(*ends, exclude=[6, 7], links=True).links == ()
+    with pytest.raises(navd.NavdError, match="costs"):
+        world.path(*ends, costs={6: 0})
 
 
 def test_watched_paths(client, world):

@@ -20,17 +20,43 @@ typedef enum navd_path_status {
     NAVD_PATH_PARTIAL,  /* the goal cannot be reached: it ends as near to it as one can get */
     NAVD_PATH_NO_START, /* no ground near enough */
     NAVD_PATH_NO_GOAL,
-    NAVD_PATH_LIMIT /* the daemon has given up: too much to search, or no time left */
+    NAVD_PATH_LIMIT /* the daemon has given up: the path's limit says why */
 } navd_path_status;
 /* "found", "partial", "no_start", "no_goal", "limit". Never NULL. */
 const char *navd_path_status_name(navd_path_status s);
 
+/* What ended a search: docs/protocol/paths.md. */
+typedef enum navd_path_limit {
+    NAVD_PATH_NO_LIMIT,
+    NAVD_PATH_LIMIT_NODES,
+    NAVD_PATH_LIMIT_TIME,
+    NAVD_PATH_LIMIT_POINTS,
+    NAVD_PATH_LIMIT_RADIUS,
+    NAVD_PATH_LIMIT_TILES
+} navd_path_limit;
+/* "none", "nodes", "time", "points", "radius", "tiles". Never NULL. */
+const char *navd_path_limit_name(navd_path_limit l);
+
+/* An off-mesh link that a path takes. */
+typedef struct navd_path_link {
+    uint32_t point; /* where the path leaves the ground, counted from 0; it comes down at the next one */
+    uint32_t link;  /* its id */
+    uint8_t area;
+    bool back; /* from its end to its start */
+} navd_path_link;
+
 typedef struct navd_path {
     navd_path_status status;
-    double length_m;     /* seen from above */
-    double surface_m;    /* along the ground */
-    const float *points; /* x y z of the start, of each corner where it turns, and of the end */
-    uint32_t point_count;
+    double length_m;       /* seen from above */
+    double surface_m;      /* along the ground */
+    const float *points;   /* x y z of the start, of each corner where it turns, and of the end */
+    uint32_t point_count;  /* 0: no path */
+    double cost;           /* each metre seen from above at the cost of its area, and links */
+    double lower_bound;    /* no path costs less */
+    bool optimal;          /* that is the cost */
+    navd_path_limit limit; /* why there is no path, or why its bound is further away than the gap */
+    uint32_t link_count;
+    const navd_path_link *links; /* in order */
 } navd_path;
 
 typedef struct navd_paths {
@@ -43,9 +69,24 @@ typedef struct navd_paths {
 /* near_m: how far an end may be from ground; NAVD_PATH_NEAR_M is usual. Free the result with navd_paths_free(). */
 navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                             const navd_path_query *queries, uint32_t count, navd_paths **out);
-/* The same for an agent of radius_m, where that is more than the tiles were built for: the points go around corners in
-   arcs. 0 to 100. */
-navd_status navd_find_wide_paths(navd_client *c, uint64_t world, const char *profile, double near_m, double radius_m,
+
+typedef struct navd_area_cost {
+    uint8_t area; /* 1 to 63 */
+    float cost;   /* of a metre, 0.001 to 1000 */
+} navd_area_cost;
+
+/* Zero but for near_m: as navd_find_paths(). */
+typedef struct navd_path_options {
+    double near_m;
+    double radius_m; /* of an agent that is wider than the tiles were built for: the points go around corners in arcs */
+    uint64_t exclude;            /* bit a: ground of area a is a wall */
+    bool links;                  /* off-mesh links are taken where that is shorter */
+    bool world_costs;            /* a metre costs what the world's table of areas says */
+    const navd_area_cost *costs; /* of these areas, whatever the table says; each once */
+    uint32_t cost_count;
+    double gap; /* where costs differ: how far a path may be above its bound, as a share of its cost; 0: 0.01 */
+} navd_path_options;
+navd_status navd_find_paths_with(navd_client *c, uint64_t world, const char *profile, const navd_path_options *options,
                                  const navd_path_query *queries, uint32_t count, navd_paths **out);
 void navd_paths_free(navd_paths *p); /* accepts NULL */
 
