@@ -95,6 +95,31 @@ START_TEST(a_path_is_printed_again_when_it_changes)
 }
 END_TEST
 
+START_TEST(a_path_in_a_world_is_told_with_its_cost)
+{
+    daemon_process navd;
+    const daemon_options options = {.no_tcp = true};
+    daemon_launch(&navd, &options);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r =
+        run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", navd.socket, "--area-type", "63,cost=2", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    double length, cost, bound;
+    const char *const ways[] = {"--area-costs", "--cost"};
+    for (int i = 0; i < 2; i++) {
+        r = run_navctl("path", "-w", "yard", "-c", navd.socket, "--from", "5,0,11", "--to", "20,0,11", ways[i],
+                       i ? "63=3" : NULL, NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        const char *line = strchr(r.out, '\n');
+        ck_assert_msg(sscanf(r.out, "found %lf", &length) == 1, "%s", r.out);
+        ck_assert_msg(line && sscanf(line, "\n# cost %lf bound %lf optimal", &cost, &bound) == 2, "%s", r.out);
+        ck_assert_double_eq_tol(cost, (2 + i) * length, 1e-6 * cost);
+        ck_assert(bound == cost);
+    }
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
 START_TEST(wrong_watches_are_refused)
 {
     outcome r = run_navctl("path", "x.navd", "--watch", "--from", "0,0,0", "--to", "1,0,0", NULL);
@@ -109,6 +134,7 @@ int main(void)
     TCase *t = tcase_create("watched_paths");
     tcase_set_timeout(t, TEST_S);
     tcase_add_test(t, a_path_is_printed_again_when_it_changes);
+    tcase_add_test(t, a_path_in_a_world_is_told_with_its_cost);
     tcase_add_test(t, wrong_watches_are_refused);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
