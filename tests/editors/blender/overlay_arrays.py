@@ -15,7 +15,7 @@ try:
 except ImportError as missing:
     print(f"{missing}: scripts/setup editors installs it", file=sys.stderr)
     sys.exit(1 if os.environ.get("NAVD_EDITORS") == "required" else 77)
-from navd_blender.overlay import chunks, colors, geometry, model  # noqa: E402
+from navd_blender.overlay import chunks, colors, geometry, model, thinner  # noqa: E402
 
 
 def built(*options):
@@ -100,6 +100,63 @@ def coarse_triangles_cover_the_same_ground_within_their_error():
             most = max(most, numpy.nanmax(apart))
         assert most <= arrays.error + 1e-3, f"{most} m apart, the bound is {arrays.error}"
         assert arrays.error < 12, arrays.error
+
+
+def rim_of(triangles):
+    """The edges that one triangle has, with the cell's way around."""
+    edges = [(int(a), int(b)) for triangle in triangles for a, b in zip(triangle, numpy.roll(triangle, -1))]
+    return {(a, b) for a, b in edges if (b, a) not in edges}
+
+
+def bumpy(side, seed):
+    """A cell of side x side squares with a border that is level."""
+    x, z = (axis.ravel() for axis in numpy.meshgrid(numpy.arange(side + 1.0), numpy.arange(side + 1.0)))
+    y = numpy.random.default_rng(seed).uniform(0, 1, len(x)) * ((x % side > 0) & (z % side > 0))
+    corner = (numpy.arange(side)[:, None] * (side + 1) + numpy.arange(side)).ravel()
+    squares = numpy.stack((corner, corner + side + 1, corner + side + 2, corner, corner + side + 2, corner + 1), axis=1)
+    return numpy.stack((x, y, z), axis=1).astype("f4"), squares.reshape(-1, 3).astype("i4")
+
+
+def thinner_ground_has_the_same_rim_and_is_within_its_error():
+    order = numpy.random.default_rng(5)
+    for side, count in ((6, 1), (9, 12), (20, 1)):
+        cells = [bumpy(side, seed) for seed in range(count)]
+        points = numpy.concatenate([positions + numpy.array([0, 0, 30 * at], "f4") for at, (positions, _) in enumerate(cells)])
+        triangles = numpy.concatenate([part + at * (side + 1) ** 2 for at, (_, part) in enumerate(cells)])
+        first = numpy.arange(count, dtype="i4") * 2 * side * side
+        *steps, found = thinner.thinner(thinner.Ground(points, triangles, first), 4.0)
+        assert all(step is None for step in steps)
+        assert len(found.triangles) <= thinner.WORTH * len(triangles), f"{len(found.triangles)} of {len(triangles)}"
+        assert rim_of(found.triangles) == rim_of(triangles), "it gapes"
+        assert abs(size_m2(points, found.triangles) - size_m2(points, triangles)) < 1e-3
+        weights = order.dirichlet((1, 1, 1), (len(triangles), 10))
+        places = numpy.concatenate(((points[triangles][:, None] * weights[..., None]).sum(axis=2).reshape(-1, 3), points))
+        apart = abs(heights_on(places, points, found.triangles) - places[:, 1])
+        assert not numpy.isnan(apart).any(), "a hole"
+        assert apart.max() <= found.error + 1e-5, f"{apart.max()} m apart, the bound is {found.error}"
+        assert found.error < 1.05, found.error
+    # A cell of very many triangles would take too long.
+    points, triangles = bumpy(40, 1)
+    assert not list(thinner.thinner(thinner.Ground(points, triangles, numpy.zeros(1, "i4")), 4.0))
+    # All that can go goes where the ground is level.
+    points, triangles = bumpy(6, 1)
+    points[:, 1] = 7
+    *_, found = thinner.thinner(thinner.Ground(points, triangles, numpy.zeros(1, "i4")), 0.0)
+    assert found.error == 0 and len(found.triangles) < 0.5 * len(triangles)
+    assert not list(thinner.thinner(thinner.Ground(points[:0], triangles[:0], numpy.zeros(0, "i4")), 1.0))
+
+
+def a_chunk_has_another_version_when_its_ground_changes():
+    made, shape = chunks.Chunks(), geometry.tile_geometry(TILES[0])
+    seen = set()
+    for change in (lambda: made.put((0, 0), shape), lambda: made.put((1, 0), shape), lambda: made.put((0, 0), shape),
+                   lambda: made.remove((1, 0)), lambda: made.put((9, 9), shape)):
+        change()
+        versions = {chunk.version for chunk in made.chunks.values()}
+        assert not versions <= seen, "the same version"
+        seen |= versions
+    made.mark((0, 0))
+    assert {chunk.version for chunk in made.chunks.values()} <= seen, "another version of the same ground"
 
 
 def all_arrays(made, palette):
@@ -225,7 +282,8 @@ def tiles_grow_old():
 TILES = built()
 AREAS = built("--area", "platform*=7")
 for test in (geometry_has_each_triangle_and_each_edge_once, nonsense_is_refused,
-             coarse_triangles_cover_the_same_ground_within_their_error, a_changed_tile_costs_one_chunk_of_bounded_size,
+             coarse_triangles_cover_the_same_ground_within_their_error, thinner_ground_has_the_same_rim_and_is_within_its_error,
+             a_chunk_has_another_version_when_its_ground_changes, a_changed_tile_costs_one_chunk_of_bounded_size,
              colours_are_those_of_the_mode, the_model_has_what_the_world_has, tiles_grow_old):
     test()
     print("ok:", test.__name__)

@@ -5,6 +5,7 @@ A chunk is a square of 8 x 8 tiles, drawn in one go. Where tiles hold so much th
 into four, down to single tiles: so a changed tile costs one chunk of bounded size, and the whole mesh few draw calls.
 A chunk that changed is dirty; the newest change is made first.
 """
+import itertools
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import numpy
@@ -17,12 +18,15 @@ CHUNK_VERTICES = 16384
 Key = Tuple[int, int]
 ChunkKey = Tuple[int, int, int]  # level, x >> level, z >> level
 
+_versions = itertools.count(1)
+
 
 class Arrays(NamedTuple):
     """What the batches of a chunk are filled with: metres, Y up, as the tiles have them."""
     positions: numpy.ndarray  # f32 (N, 3)
     colors: numpy.ndarray  # u8 (N, 4), red green blue alpha
     triangles: numpy.ndarray  # i32 (T, 3)
+    first_triangle: numpy.ndarray  # i32 (C): of each cell
     coarse: numpy.ndarray  # i32 (T', 3): far fewer, for a view from far away
     error: float  # metres: how far up or down `coarse` is from `triangles` at most
     line_positions: numpy.ndarray  # f32 (2 L, 3)
@@ -30,10 +34,12 @@ class Arrays(NamedTuple):
 
 
 class Chunk:
-    """tiles: the keys of its tiles; low, high: its bounds after arrays(), None before."""
+    """tiles: the keys of its tiles; low, high: its bounds after arrays(), None before.
+    version: another one after each change of its ground, and never that of another chunk."""
 
     def __init__(self) -> None:
         self.tiles: Set[Key] = set()
+        self.version = 0
         self.vertices = 0
         self.low: Optional[numpy.ndarray] = None
         self.high: Optional[numpy.ndarray] = None
@@ -49,9 +55,6 @@ class Chunks:
     def __len__(self) -> int:
         return len(self.tiles)
 
-    def clear(self) -> None:
-        self.__init__()
-
     def put(self, key: Key, geometry: TileGeometry) -> None:
         """A tile as it is now, in the place of the one before."""
         chunk_key = self._place(key)
@@ -60,6 +63,7 @@ class Chunks:
         chunk.vertices += len(geometry.positions) - (len(before.positions) if before else 0)
         self.tiles[key] = geometry
         chunk.tiles.add(key)
+        chunk.version = next(_versions)
         if chunk.vertices > CHUNK_VERTICES and chunk_key[0] > 0:
             self._cut_in_four(chunk_key)
             chunk_key = self._place(key)
@@ -73,6 +77,7 @@ class Chunks:
         chunk = self.chunks[chunk_key]
         chunk.vertices -= len(before.positions)
         chunk.tiles.discard(key)
+        chunk.version = next(_versions)
         self._mark(chunk_key)
 
     def mark(self, key: Key) -> None:
@@ -105,7 +110,7 @@ class Chunks:
         triangles, first_triangle = _merged([tile.triangles for tile in tiles], [tile.first_triangle for tile in tiles], counts)
         coarse, first_coarse = _merged([tile.coarse for tile in tiles], [tile.first_coarse for tile in tiles], counts)
         chunk.low, chunk.high = positions.min(axis=0), positions.max(axis=0)
-        return Arrays(positions, palette.colors(keys, tiles, counts, positions), triangles, coarse,
+        return Arrays(positions, palette.colors(keys, tiles, counts, positions), triangles, first_triangle, coarse,
                       _error(positions, triangles, first_triangle, coarse, first_coarse),
                       numpy.concatenate([tile.lines for tile in tiles]),
                       palette.line_colors(numpy.concatenate([tile.line_kinds for tile in tiles])))
@@ -130,6 +135,7 @@ class Chunks:
             part_key = self._place(key)
             part = self.chunks.setdefault(part_key, Chunk())
             part.tiles.add(key)
+            part.version = next(_versions)
             part.vertices += len(self.tiles[key].positions)
             parts.add(part_key)
         chunk.tiles, chunk.vertices = set(), 0  # what was drawn of it goes with its next arrays()

@@ -59,49 +59,42 @@ def redraw():
                 area.tag_redraw()
 
 
-def mesh(context, model, batches, matrix, settings):
+def mesh(context, batches, matrix, settings):
     """The navigation mesh, in a POST_VIEW handler. matrix: from metres to Blender's units."""
     started, own = time.perf_counter(), time.thread_time()
     view, lifted = context.region_data, axes.lifted(matrix, settings.offset)
-    shown = batches.in_view(model.chunks, view.perspective_matrix @ lifted, (context.region.width, context.region.height))
-    nearer = [_nearer(view, lifted, 2 * drawn.error, distance) if distance else None for drawn, distance in shown]
+    shown = batches.in_view(view.perspective_matrix @ lifted, (context.region.width, context.region.height))
+    exact = [chunk for chunk in shown if not chunk.level.error]
+    others = [chunk for chunk in shown if chunk.level.error]
+    closer = _closer(view, lifted, others)
     used = shader()
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE" if settings.xray else "LESS_EQUAL")
     gpu.state.depth_mask_set(False)
-    with gpu.matrix.push_pop():
-        gpu.matrix.multiply_matrix(lifted)
-        used.bind()
-        for (drawn, _), closer in zip(shown, nearer):
-            _draw(drawn.coarse if closer else drawn.ground, closer, used)
-        if settings.edges:
-            for (drawn, _), closer in zip(shown, nearer):
-                if drawn.lines is not None:
-                    _draw(drawn.lines, closer, used)
+    used.bind()
+    for name in ("ground", "lines") if settings.edges else ("ground",):
+        for chunks, moved in ((exact, lifted), (others, lifted @ closer)):
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(moved)
+                for chunk in chunks:
+                    batch = chunk.level.batch if name == "ground" else chunk.lines
+                    if batch is not None:
+                        batch.draw(used)
     restore()
     if timings is not None:
-        triangles = sum(drawn.coarse_triangles if closer else drawn.triangles for (drawn, _), closer in zip(shown, nearer))
-        timings.append((time.perf_counter() - started, time.thread_time() - own, triangles))
+        timings.append((time.perf_counter() - started, time.thread_time() - own, sum(chunk.level.triangles for chunk in shown)))
 
 
-def _nearer(view, matrix, metres, distance):
-    """What moves a chunk towards the eye by so much and changes nothing on the screen: so the ground that rises above its coarse
-    triangles does not hide them. In metres, as the chunk is. distance: w of in_view()."""
-    back = matrix.inverted()
-    to_world = view.view_matrix.inverted()
+def _closer(view, matrix, shown):
+    """What moves these chunks towards the eye and changes nothing on the screen, so far that ground which rises above its fewer
+    triangles does not hide them. In metres, as the chunks are."""
+    back, to_world = matrix.inverted(), view.view_matrix.inverted()
     if view.window_matrix[3][3] == 0:  # perspective
+        share = max((2 * chunk.level.error / chunk.distance for chunk in shown), default=0)
         eye = Matrix.Translation(back @ to_world.translation)
-        return eye @ Matrix.Scale(1 - min(metres * matrix.median_scale / distance, 0.5), 4) @ eye.inverted()
+        return eye @ Matrix.Scale(1 - min(share * matrix.median_scale, 0.5), 4) @ eye.inverted()
+    metres = max((2 * chunk.level.error for chunk in shown), default=0)
     return Matrix.Translation((back.to_3x3() @ to_world.col[2].to_3d()).normalized() * metres)
-
-
-def _draw(batch, moved, used):
-    if moved is None:
-        batch.draw(used)
-        return
-    with gpu.matrix.push_pop():
-        gpu.matrix.multiply_matrix(moved)
-        batch.draw(used)
 
 
 def failed(context, pair, matrix, settings):

@@ -95,8 +95,8 @@ def _changed():
 
 
 def settled():
-    """All that has come is drawn, or is about to be."""
-    return not _pending
+    """All that has come is drawn, or is about to be, and nothing is left to do."""
+    return not _pending and (_batches is None or _batches.thinned)
 
 
 @guarded
@@ -108,12 +108,12 @@ def work(end):
         _shown["aged"] = now
         model.grow_old()
     if not _pending:
-        return False
+        if _batches is not None:
+            _batches.thin(model.palette, end)
+        return not settled()
     if _batches is None:
         from .batches import Batches  # gpu: only where there is a window
         _batches = Batches()
-    if not model.states and _batches.drawn:
-        _batches.clear()
     _batches.make(model.chunks, model.palette, end)
     failed = (frozenset(model.failed.values()), model.side)
     if failed != _shown["failed"]:
@@ -131,7 +131,7 @@ def _draw_mesh(context):
     if not look.show:
         return
     if _batches is not None and _batches.drawn:
-        draw.mesh(context, model, _batches, _matrix, look)
+        draw.mesh(context, _batches, _matrix, look)
     if look.failed and _failed is not None:
         draw.failed(context, _failed, _matrix, look)
 
