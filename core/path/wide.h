@@ -57,6 +57,10 @@ typedef struct wide_circle {
 
 typedef enum wide_kind { WIDE_EDGE, WIDE_TURN, WIDE_GOAL } wide_kind;
 
+typedef struct wide_gap { // between what hides something: angles
+    double low, high;
+} wide_gap;
+
 typedef struct wide_node {
     uint32_t parent, root; // root: PATH_NONE for the start's
     uint32_t tile, corner; // edge: as the cell behind it has it; turn: corner is the piece
@@ -75,11 +79,11 @@ typedef struct wide_root {
     uint32_t tile, corner; // what the circle's piece is known by
 } wide_root;
 
-// A way to a corner and a side: how long it is when reckoned from where the arc could begin, and how far behind that it
-// comes in.
+// A way to a corner and a side: how long it is when reckoned from where the arc could begin, how far behind that it
+// comes in, and how far it has gone around from there, which is nowhere until it is expanded.
 typedef struct wide_entry {
     uint64_t key;
-    double g, angle;
+    double g, angle, end;
     uint32_t next; // another of the same key
 } wide_entry;
 
@@ -108,9 +112,10 @@ struct nav_path_wide {
     wide_root *roots;
     wide_entry *entries;
     uint32_t *heads; // open addressing: the first entry of a key
+    wide_gap *gaps;
     path_place *near;
     wide_vec *points;
-    uint32_t node_room, root_room, entry_room, head_room, near_room, point_room;
+    uint32_t node_room, root_room, entry_room, head_room, gap_room, near_room, point_room;
 };
 
 typedef struct wide_search {
@@ -236,10 +241,10 @@ bool nav_path_wide_blocks(const wide_tile *t, const wide_piece *p, double radius
                           double length);
 // Is a place of the piece's cell too near to its wall, by more than `slack`?
 bool nav_path_wide_covers(const wide_piece *p, double radius, double slack, wide_vec s);
-// The directions of all lines from the circle that meet the piece, as angles to the left of `ahead`: from *low to
-// *high. False: it is on the same side of both lines, right and left.
-bool nav_path_wide_range(const wide_tile *t, const wide_piece *p, double radius, const wide_circle *c, wide_vec right,
-                         wide_vec left, double *low, double *high);
+// Calls `hide` for the directions between `right` and `left`, less than half a turn apart, whose lines from the circle
+// meet the piece, and for others: from low to high, as angles to the left of `right`, but for whole turns.
+void nav_path_wide_hidden(const wide_tile *t, const wide_piece *p, double radius, const wide_circle *c, wide_vec right,
+                          wide_vec left, void (*hide)(void *user, double low, double high), void *user);
 // How far one can turn around a circle before one comes into the piece, from the radial direction t on, up to `most`.
 double nav_path_wide_arc(const wide_tile *t, const wide_piece *p, double radius, wide_vec at, wide_vec radial, int sign,
                          double most);
@@ -262,7 +267,6 @@ bool nav_path_wide_list(wide_search *s, uint32_t first, path_place at, double re
 void nav_path_wide_begin(wide_search *s);
 void nav_path_wide_expand_edge(wide_search *s, uint32_t node);
 void nav_path_wide_expand_turn(wide_search *s, uint32_t node);
-bool nav_path_wide_is_outdated(const wide_search *s, uint32_t entry);
 
 // --- wide_search.c ---
 // nav_path_find() for an agent that is wider.

@@ -377,7 +377,7 @@ size_t nav_path_wide_bytes(const nav_path_wide *w)
            w->piece_room * sizeof *w->pieces +
            ((size_t)w->outline_room + w->clip_room[0] + w->clip_room[1] + w->point_room) * sizeof(wide_vec) +
            w->node_room * sizeof *w->nodes + w->root_room * sizeof *w->roots + w->entry_room * sizeof *w->entries +
-           w->head_room * sizeof *w->heads + w->near_room * sizeof *w->near;
+           w->head_room * sizeof *w->heads + w->gap_room * sizeof *w->gaps + w->near_room * sizeof *w->near;
 }
 
 void nav_path_wide_destroy(nav_path_wide *w)
@@ -394,6 +394,7 @@ void nav_path_wide_destroy(nav_path_wide *w)
     free(w->roots);
     free(w->entries);
     free(w->heads);
+    free(w->gaps);
     free(w->near);
     free(w->points);
     free(w);

@@ -2,8 +2,6 @@
 // and the lines that leave it; for the start, its radius is 0.
 #include "core/path/wide.h"
 
-enum { MOST_GAPS = 64 }; // between the pieces of a cell, as seen from a root; of more the rest is left out
-
 // What is expanded: the lines from `right` to `left`, less than half a turn apart, or all of them.
 typedef struct cone {
     uint32_t node, root, tile, cell;
@@ -126,21 +124,15 @@ static bool reserve_heads(wide_search *s)
     return true;
 }
 
-// Does another way to the same corner lead at least as far around it, and is it as short?
+// Has another way to the same corner gone around it past there, and is it as short? Only what is expanded is known to
+// have gone that far: other walls may be in the way of its arc. Of two ways of which one makes the other needless, it
+// is expanded first, as its estimate is less.
 static bool is_worse(const nav_path_wide *w, uint32_t first, double g, double angle)
 {
-    for (uint32_t e = first; e != PATH_NONE; e = w->entries[e].next)
-        if (w->entries[e].g <= g + WIDE_CLOSE && w->entries[e].angle <= angle + WIDE_NARROW) return true;
-    return false;
-}
-
-bool nav_path_wide_is_outdated(const wide_search *s, uint32_t entry)
-{
-    const nav_path_wide *w = s->w;
-    if (entry == PATH_NONE) return false;
-    const wide_entry *own = &w->entries[entry];
-    for (uint32_t e = w->heads[head_of(w, own->key)]; e != PATH_NONE; e = w->entries[e].next)
-        if (w->entries[e].g < own->g - WIDE_CLOSE && w->entries[e].angle <= own->angle + WIDE_NARROW) return true;
+    for (uint32_t e = first; e != PATH_NONE; e = w->entries[e].next) {
+        const wide_entry *o = &w->entries[e];
+        if (o->g <= g + WIDE_CLOSE && o->angle <= angle + WIDE_NARROW && o->end >= angle - WIDE_NARROW) return true;
+    }
     return false;
 }
 
@@ -175,7 +167,7 @@ static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
     }
     wide_node *n = add_node(s);
     if (!n) return;
-    w->entries[s->entry_count] = (wide_entry){key, whole, angle, w->heads[head]};
+    w->entries[s->entry_count] = (wide_entry){key, whole, angle, -INFINITY, w->heads[head]};
     w->heads[head] = s->entry_count++;
     *n = (wide_node){.parent = c->node,
                      .root = c->root,
@@ -272,39 +264,51 @@ static bool leave_first(const wide_circle *circle, const cone *c, wide_vec a, bo
     return wide_cross(*right, *left) > WIDE_NARROW;
 }
 
+typedef struct gap_list {
+    wide_search *s;
+    uint32_t count;
+} gap_list;
+
+static void cut_gaps(void *user, double low, double high)
+{
+    gap_list *l = user;
+    nav_path_wide *w = l->s->w;
+    for (int turn = -1; turn <= 1; turn++) {
+        double from = low + turn * 2 * M_PI, to = high + turn * 2 * M_PI;
+        for (uint32_t k = l->count; k-- > 0;) {
+            double end = w->gaps[k].high;
+            if (to <= w->gaps[k].low || from >= end) continue;
+            w->gaps[k].high = from;
+            if (end - to >= WIDE_NARROW) {
+                if (!PATH_GROW(w->gaps, w->gap_room, l->count)) {
+                    l->s->out_of_memory = true;
+                    return;
+                }
+                w->gaps[l->count++] = (wide_gap){to, end};
+            }
+            if (w->gaps[k].high - w->gaps[k].low < WIDE_NARROW) w->gaps[k] = w->gaps[--l->count];
+        }
+    }
+}
+
 // Of lines that leave by an edge, those that no piece is in the way of.
 static void push_clear(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
 {
-    struct {
-        double low, high;
-    } gaps[MOST_GAPS];
-    const wide_circle circle = s->w->roots[c->root].circle;
+    nav_path_wide *w = s->w;
+    const wide_circle circle = w->roots[c->root].circle;
     double whole = wide_angle(right, left);
-    int count = 1;
-    gaps[0].low = 0;
-    gaps[0].high = whole;
-    for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1] && count; i++) {
-        double low, high;
-        if (!nav_path_wide_range(c->clear, &c->clear->pieces[i], s->radius, &circle, right, left, &low, &high))
-            continue;
-        for (int turn = -1; turn <= 1; turn++) {
-            double from = low + turn * 2 * M_PI, to = high + turn * 2 * M_PI;
-            for (int k = 0; k < count; k++) {
-                if (to <= gaps[k].low || from >= gaps[k].high) continue;
-                double end = gaps[k].high;
-                gaps[k].high = from;
-                if (to < end && count < MOST_GAPS) {
-                    gaps[count].low = to;
-                    gaps[count++].high = end;
-                }
-                if (gaps[k].high - gaps[k].low < WIDE_NARROW) gaps[k--] = gaps[--count];
-            }
-        }
+    gap_list gaps = {s, 1};
+    if (!PATH_GROW(w->gaps, w->gap_room, 0)) {
+        s->out_of_memory = true;
+        return;
     }
-    for (int k = 0; k < count; k++) {
-        if (gaps[k].high - gaps[k].low < WIDE_NARROW) continue;
-        push_edge(s, c, corner, gaps[k].low > 0 ? wide_turned(right, gaps[k].low) : right,
-                  gaps[k].high < whole ? wide_turned(right, gaps[k].high) : left);
+    w->gaps[0] = (wide_gap){0, whole};
+    for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1] && gaps.count; i++)
+        nav_path_wide_hidden(c->clear, &c->clear->pieces[i], s->radius, &circle, right, left, cut_gaps, &gaps);
+    for (uint32_t k = 0; k < gaps.count; k++) {
+        wide_gap g = w->gaps[k];
+        push_edge(s, c, corner, g.low > 0 ? wide_turned(right, g.low) : right,
+                  g.high < whole ? wide_turned(right, g.high) : left);
     }
 }
 
@@ -392,21 +396,27 @@ void nav_path_wide_expand_edge(wide_search *s, uint32_t at)
     expand(s, &c);
 }
 
-// How far around the circle, and by which edge, an arc leaves a cell. PATH_NONE: not before `most`.
+// How far around the circle, and by which edge, an arc leaves a cell. PATH_NONE: not before `most`. Two edges of a cell
+// may be on one line: it leaves by the one that it meets.
 static uint32_t leave_arc(const path_tile *t, uint32_t cell, wide_vec at, double radius, wide_vec radial, int sign,
                           double *most)
 {
     uint32_t by = PATH_NONE;
+    double beside = INFINITY; // how far from the edge it meets the line
     for (uint32_t k = t->first[cell]; k < t->first[cell + 1]; k++) {
-        wide_vec a = wide_of(path_corner(t, k)),
-                 out = wide_unit(wide_left_of(wide_from(a, wide_of(path_corner(t, path_next(t, k))))));
+        wide_vec a = wide_of(path_corner(t, k)), e = wide_from(a, wide_of(path_corner(t, path_next(t, k)))),
+                 out = wide_unit(wide_left_of(e));
         double away = wide_dot(out, wide_from(at, a)) / radius;
         if (away >= 1) continue;
         double half = acos(fmax(away, -1)), turn = sign * wide_angle(radial, out) - half;
         if (turn < -WIDE_CLOSE && turn <= WIDE_CLOSE - 2 * half) turn += 2 * M_PI; // it has come back from there
         if (turn < 0) turn = 0;
-        if (turn < *most) {
-            *most = turn;
+        if (turn > *most + WIDE_NARROW) continue;
+        wide_vec met = wide_along(at, wide_turned(radial, sign * turn), radius);
+        double along = wide_dot(wide_unit(e), wide_from(a, met)), off = fmax(fmax(-along, along - wide_length(e)), 0);
+        if (turn < *most - WIDE_NARROW || off < beside) {
+            *most = fmin(turn, *most);
+            beside = off;
             by = k;
         }
     }
@@ -423,6 +433,9 @@ void nav_path_wide_expand_turn(wide_search *s, uint32_t at)
         return;
     }
     const wide_piece p = clear->pieces[n.corner];
+    const wide_entry *own = &w->entries[n.entry];
+    double angle = own->angle;
+    if (is_worse(w, w->heads[head_of(w, own->key)], own->g, angle)) return;
     wide_circle circle = {p.at, n.sign * s->radius};
     uint32_t from = s->root_count++;
     w->roots[from] = (wide_root){circle, n.right, n.g, n.entry, p.tile, p.corner};
@@ -455,8 +468,9 @@ void nav_path_wide_expand_turn(wide_search *s, uint32_t at)
             c.left = n.sign > 0 ? end : begin;
             expand(s, &c);
         }
-        if (blocked) return;
         passed += most;
+        w->entries[n.entry].end = angle + passed;
+        if (blocked) return;
         rest -= most;
         uint32_t edge = by;
         if (by != PATH_NONE && !wide_pass(s, &c.tile, &edge)) return;

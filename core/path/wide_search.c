@@ -71,9 +71,9 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
             *goal_node = at;
             break;
         }
-        if (n->kind == WIDE_EDGE && !nav_path_wide_is_outdated(s, w->roots[n->root].entry))
+        if (n->kind == WIDE_EDGE)
             nav_path_wide_expand_edge(s, at);
-        else if (n->kind == WIDE_TURN && !nav_path_wide_is_outdated(s, n->entry))
+        else
             nav_path_wide_expand_turn(s, at);
     }
     return s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;

@@ -2,8 +2,6 @@
 // chords cut it by at most NAV_PATH_ARC_M.
 #include "core/path/wide.h"
 
-static const double STRAIGHT = 1e-9; // by which a path that is the straight line may seem longer
-
 static nav_status add_point(wide_search *s, uint32_t *count, wide_vec at)
 {
     if (!PATH_GROW(s->w->points, s->w->point_room, *count)) return NAV_ERR_MEMORY;
@@ -118,11 +116,8 @@ nav_status nav_path_wide_write(wide_search *s, uint32_t goal_node, path_place st
     }
     out->length_m = last->g * (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
     out->surface_m = w.length;
-    double unit = s->rules ? s->rules->unit : 1, flat = (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
-    out->cost = out->length_m * unit;
-    out->lower_bound = fmin(hypot(s->goal.x - s->start.x, s->goal.z - s->start.z) * flat * unit, out->cost);
-    out->optimal = out->lower_bound >= out->cost * (1 - STRAIGHT);
-    if (out->optimal) out->lower_bound = out->cost;
+    out->cost = out->lower_bound = out->length_m * (s->rules ? s->rules->unit : 1);
+    out->optimal = true;
     out->points = f->points;
     out->point_count = count;
     out->cells = f->cells;

@@ -24,14 +24,22 @@ static void teardown(void)
     world = (path_world){0};
 }
 
-static nav_path ask(const double from[3], const double to[3], double radius_m)
+static nav_path ask_near(const double from[3], const double to[3], double radius_m, double near_m)
 {
-    nav_path_query q = {.near_m = 1, .radius_m = radius_m};
+    nav_path_costs costs;
+    nav_path_costs_default(&costs);
+    costs.excluded = world.excluded;
+    nav_path_query q = {.near_m = near_m, .radius_m = radius_m, .costs = world.excluded ? &costs : NULL};
     nav_path path;
     memcpy(q.from, from, sizeof q.from);
     memcpy(q.to, to, sizeof q.to);
     ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
     return path;
+}
+
+static nav_path ask(const double from[3], const double to[3], double radius_m)
+{
+    return ask_near(from, to, radius_m, 1);
 }
 
 static void build_boxes(float size, int boxes, int32_t tile_cells, float radius_m)
@@ -107,6 +115,84 @@ START_TEST(wide_paths_are_as_short_as_the_judges)
 }
 END_TEST
 
+enum { BAD_GROUND = 5, AREAS = 3 };
+
+// Boxes and patches of an area that is excluded.
+static void build_with_areas(float size, int boxes, int32_t tile_cells, float radius_m)
+{
+    scene s = {0};
+    const nav_settings settings = path_world_settings(tile_cells, radius_m);
+    nav_volume volumes[AREAS];
+    path_world_boxes(&s, &seed, size, boxes, 0);
+    for (int i = 0; i < AREAS; i++) {
+        float x = scene_random_between(&seed, 1, size - 4), z = scene_random_between(&seed, 1, size - 4),
+              side = scene_random_between(&seed, 0.6f, 4);
+        volumes[i] = (nav_volume){.point_count = 4,
+                                  .points = {x, z, x + side, z, x + side, z + side, x, z + side},
+                                  .min_y = -1,
+                                  .max_y = 2,
+                                  .area = BAD_GROUND};
+    }
+    path_world_build_with(&world, &s, &settings, &(nav_tile_source){.volumes = volumes, .volume_count = AREAS});
+    world.excluded = UINT64_C(1) << BAD_GROUND;
+    scene_free(&s);
+}
+
+// Asks back from where each path ends to where it begins. The number of paths.
+static int ask_back(int queries, float size, double radius_m)
+{
+    int paths = 0;
+    for (int i = 0; i < queries; i++) {
+        double from[3] = {0}, to[3] = {0};
+        for (int k = 0; k < 3; k += 2) { // half of them on whole columns, where the vertices are
+            from[k] = (double)scene_random_between(&seed, 0, size);
+            to[k] = (double)scene_random_between(&seed, 0, size);
+            if (i % 2)
+                from[k] = round(from[k] / (double)world.settings.cell_size_m) * (double)world.settings.cell_size_m;
+        }
+        nav_path there = ask(from, to, radius_m);
+        if (!there.point_count) continue;
+        double length = there.length_m;
+        const float *first = there.points, *last = &there.points[3 * (there.point_count - 1)];
+        for (int k = 0; k < 3; k++) {
+            from[k] = (double)first[k];
+            to[k] = (double)last[k];
+        }
+        nav_path back = ask_near(to, from, radius_m, 0.05);
+        ck_assert_msg(back.status == NAV_PATH_FOUND && fabs(back.length_m - length) < 1e-3,
+                      "from %.9g, %.9g to %.9g, %.9g, radius %.9g m: %.9g m, but %.9g m back (%s)", from[0], from[2],
+                      to[0], to[2], radius_m, length, back.length_m,
+                      back.status == NAV_PATH_FOUND ? "found" : "not found");
+        paths++;
+    }
+    return paths;
+}
+
+START_TEST(the_way_back_is_as_long)
+{
+    static const struct {
+        float size;
+        int boxes;
+        int32_t tile_cells;
+        float radius;
+        double more;
+        bool areas;
+    } kinds[] = {{18, 8, 64, 0.3f, 0.2, false}, {14, 6, 64, 0.3f, 0.4, true},  {14, 8, 20, 0.6f, 0.85, false},
+                 {18, 8, 64, 0.3f, 0.1, true},  {16, 10, 20, 0, 0.5, true},    {18, 6, 16, 0.3f, 0.2, true},
+                 {20, 12, 64, 0, 0.3, false},   {16, 4, 32, 0.6f, 0.75, true}, {14, 6, 20, 0.6f, 0.85, false}};
+    int paths = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        seed = (uint32_t)(1000 * (_i + 1)) + (uint32_t)k;
+        (kinds[k].areas ? build_with_areas : build_boxes)(kinds[k].size, kinds[k].boxes, kinds[k].tile_cells,
+                                                          kinds[k].radius);
+        paths += ask_back(80, kinds[k].size, (double)kinds[k].radius + kinds[k].more);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_gt(paths, 150);
+}
+END_TEST
+
 // near_m says how far an end may be moved: where the agent fits it is not moved at all.
 START_TEST(an_end_where_the_agent_fits_need_not_be_moved)
 {
@@ -137,6 +223,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, an_end_where_the_agent_fits_need_not_be_moved, 0, 3);
     tcase_add_loop_test(t, wide_paths_are_as_short_as_the_judges, 0, 4);
+    tcase_add_loop_test(t, the_way_back_is_as_long, 0, 6);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

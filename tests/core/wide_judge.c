@@ -125,10 +125,11 @@ static double turned(double angle)
 static double arc(const wide_judge *j, uint32_t circle, int sign, double from, double to)
 {
     double turn = turned(sign * (to - from));
-    if (turn > 2 * M_PI - 0.05) turn = 0;  // ends may be a little within a circle
-    double begin = from - sign * M_PI / 2; // where the line touches, as seen from the middle
-    for (int k = 1; k * (2 * M_PI / STEPS) < turn; k++) {
-        int step = (int)floor(turned(begin + sign * k * (2 * M_PI / STEPS)) / (2 * M_PI) * STEPS + 0.5) % STEPS;
+    if (turn > 2 * M_PI - 0.05) turn = 0; // ends may be a little within a circle
+    // The steps between where the lines touch, as seen from the middle: counted in the direction of the turn.
+    double begin = turned(sign * from - M_PI / 2) / (2 * M_PI) * STEPS, end = begin + turn / (2 * M_PI) * STEPS;
+    for (int k = (int)ceil(begin); k <= end; k++) {
+        int step = (sign * k % STEPS + STEPS) % STEPS;
         if (j->blocked[(size_t)circle * STEPS + step]) return -1;
     }
     return turn * j->radius;
