@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The square around what has changed is looked at in patches, SIDE along a side, or columns where those are larger.
-enum { SIDE = 64 };
+enum { SIDE = 32 };
 #define ROUNDING 1e-6 // columns
 
 struct path_print_cell {

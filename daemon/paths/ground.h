@@ -32,23 +32,25 @@ typedef struct nd_probe_line {
     struct nd_probe *first, **end;
 } nd_probe_line;
 
-enum { ND_PROBES_BROKEN, ND_PROBES_OTHER, ND_PROBE_LINES };
+// The surest to be others come first: paths that pass through what has changed; those that may have a shorter way, or
+// were not told; and those without a way to their goal, where a connection elsewhere has changed.
+enum { ND_PROBES_BROKEN, ND_PROBES_OTHER, ND_PROBES_LOOSE, ND_PROBE_LINES };
 
 // The watched paths of a ground (watch.h).
 typedef struct nd_probes {
     nd_probe_index index;
-    nd_probe_line due[ND_PROBE_LINES]; // broken: they pass through what has changed
+    nd_probe_line due[ND_PROBE_LINES];
     uint32_t count, working;           // working: searches under way
     bool patient;                      // what was told holds until all tiles are made
     bool had_turn;                     // the next turn is another call's
     uint64_t since_ns;                 // tiles that have changed wait; 0: none do
     uint64_t rest_until_ns;
-    uint64_t search_ns; // that one takes, about; 0: not known yet
+    uint64_t search_ns[ND_PROBE_LINES]; // that one takes, about; 0: not known yet
 } nd_probes;
 
 static inline bool nd_probes_are_due(const nd_probes *p)
 {
-    return p->due[ND_PROBES_BROKEN].first || p->due[ND_PROBES_OTHER].first;
+    return p->due[ND_PROBES_BROKEN].first || p->due[ND_PROBES_OTHER].first || p->due[ND_PROBES_LOOSE].first;
 }
 
 struct nd_ground {

@@ -41,9 +41,11 @@ static void look_at(void *user, nd_probe_place *place)
     const nd_probe_shape *shape = &place->shape;
     if (way_meets(probe, &c->changed_m))
         nd_probe_set_due(probe, ND_PROBES_BROKEN);
-    else if (probe->loose || nd_probe_discs_meet(shape, &d->changed) || nd_probe_ellipse_meets(shape, &d->opened) ||
+    else if (nd_probe_discs_meet(shape, &d->changed) || nd_probe_ellipse_meets(shape, &d->opened) ||
              (!probe->way && nd_probe_ellipse_meets(shape, &d->changed)))
         nd_probe_set_due(probe, ND_PROBES_OTHER);
+    else if (probe->loose)
+        nd_probe_set_due(probe, ND_PROBES_LOOSE);
 }
 
 void nd_probes_note_change(nd_ground *g, const nd_path_change *c)

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-// Of a call: as many as take about CALL_NS, so that short searches do not wait for turns, and long ones not for others.
+// Of a call: as many as take about CALL_NS, so that short searches do not wait for turns, and long ones not for others,
+// nor the client for what has been found.
 enum { FEWEST = 4, MOST = NP_WATCHED_PATHS };
 enum { MOST_POINTS = 256 }; // of a way that is remembered
-#define CALL_NS UINT64_C(2000000)
+#define CALL_NS UINT64_C(1000000)
 #define FIRST_GUESS_NS UINT64_C(250000) // of a search
 // How long tiles that have changed wait for those that are still being made.
 #define WAIT_NS UINT64_C(100000000)
@@ -25,7 +26,7 @@ enum { MOST_POINTS = 256 }; // of a way that is remembered
 void nd_probe_set_due(nd_probe *probe, int line)
 {
     nd_probe_line *to = &probe->watch->ground->probes.due[line];
-    if (probe->working || (probe->at && (line == ND_PROBES_OTHER || probe->line == to))) return;
+    if (probe->working || (probe->at && probe->line <= to)) return;
     nd_probe_unset_due(probe);
     probe->line = to;
     probe->next = NULL;
@@ -49,7 +50,7 @@ void nd_probes_note_opening(nd_ground *g)
 {
     for (nd_path_watch *w = g->paths->watches; w; w = w->next)
         for (uint32_t i = 0; w->ground == g && i < w->count; i++)
-            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i], ND_PROBES_OTHER);
+            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i], ND_PROBES_LOOSE);
 }
 
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
@@ -88,6 +89,7 @@ typedef struct probe_item {
     double near_m;
     np_path_query query;
     bool told;
+    int line; // that it was due in
     uint64_t hash;
     // Out:
     uint64_t took_ns;
@@ -239,8 +241,8 @@ static nav_status keep_way(nd_ground *g, nd_probe *probe, const probe_item *it)
 
 static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
 {
-    uint64_t before_ns = g->probes.search_ns ? g->probes.search_ns : FIRST_GUESS_NS;
-    g->probes.search_ns = (15 * before_ns + it->took_ns) / 16;
+    uint64_t *search_ns = &g->probes.search_ns[it->line];
+    *search_ns = (15 * (*search_ns ? *search_ns : FIRST_GUESS_NS) + it->took_ns) / 16;
     probe->working = false;
     probe->hash = it->hash;
     if (it->changed && keep_way(g, probe, it) != NAV_OK) return NAV_ERR_MEMORY;
@@ -292,34 +294,35 @@ static void destroy(nd_path_call *call)
 
 static const nd_path_kind kind = {.method = NP_PATH_WATCH, .answer = answer, .reply = reply, .destroy = destroy};
 
-// The last of a call is of the other line, so that its turn comes however many are broken.
-static nd_probe *next_due(const nd_probes *all, bool last)
+static void take(nd_ground *g, probe_call *c, nd_probe_line *line)
 {
-    nd_probe *broken = all->due[ND_PROBES_BROKEN].first, *other = all->due[ND_PROBES_OTHER].first;
-    return broken && !(last && other) ? broken : other;
+    nd_probe *probe = line->first;
+    const nd_path_watch *w = probe->watch;
+    nd_probe_unset_due(probe);
+    probe->working = true;
+    c->items[c->call.count++] = (probe_item){.watch = w->id,
+                                             .axes = w->axes,
+                                             .near_m = w->near_m,
+                                             .query = probe->query,
+                                             .told = probe->told,
+                                             .line = (int)(line - g->probes.due),
+                                             .hash = probe->hash,
+                                             .path = {.query = (uint32_t)(probe - w->probes)}};
 }
 
 nd_path_call *nd_probes_take_due(nd_ground *g)
 {
     probe_call *c = calloc(1, sizeof *c);
-    uint64_t each_ns = g->probes.search_ns ? g->probes.search_ns : FIRST_GUESS_NS;
-    uint64_t most = CALL_NS / each_ns < FEWEST ? FEWEST : CALL_NS / each_ns < MOST ? CALL_NS / each_ns : MOST;
-    uint32_t count = 0;
+    nd_probe_line *first = g->probes.due, *last = &g->probes.due[ND_PROBE_LINES - 1];
     if (!c) return NULL;
-    while (nd_probes_are_due(&g->probes) && count < most) {
-        nd_probe *probe = next_due(&g->probes, count + 1 == most);
-        const nd_path_watch *w = probe->watch;
-        nd_probe_unset_due(probe);
-        probe->working = true;
-        c->items[count] = (probe_item){.watch = w->id,
-                                       .axes = w->axes,
-                                       .near_m = w->near_m,
-                                       .query = probe->query,
-                                       .told = probe->told,
-                                       .hash = probe->hash,
-                                       .path = {.query = (uint32_t)(probe - w->probes)}};
-        count++;
-    }
+    while (!first->first) first++;
+    while (!last->first) last--;
+    uint64_t known_ns = g->probes.search_ns[first - g->probes.due];
+    uint64_t most = CALL_NS / (known_ns ? known_ns : FIRST_GUESS_NS);
+    most = most < FEWEST ? FEWEST : most < MOST ? most : MOST;
+    while (first->first && c->call.count + 1 < most) take(g, c, first);
+    if (last->first) take(g, c, last); // so that its turn comes, too
+    uint32_t count = c->call.count;
     g->probes.working += count;
     c->ground = g;
     c->began_ns = nd_now_ns();
