@@ -36,7 +36,7 @@ static bool reserve_entry(path_search *s)
 
 // Walks around the vertex of a corner, from the ray that comes from a turn through it, to the left or to the right.
 // True where the path may turn to that side: a wall comes within half a turn, and ground before it. After half a turn
-// it is one without thickness, which has the turn on its other side: only a start, or where a link ends, can be there.
+// it is one without thickness, on the line from the turn: the way goes back behind it.
 // It ends at *tile, *corner: the edge that is the wall.
 static bool find_wall(const path_search *s, const path_turn *turn, uint32_t *tile, uint32_t *corner, bool left)
 {
@@ -49,7 +49,7 @@ static bool find_wall(const path_search *s, const path_turn *turn, uint32_t *til
         path_spot w = path_corner(t, left ? path_next(t, *corner) : edge);
         int64_t side = left ? path_side(p, a, w) : -path_side(p, a, w);
         bool along = first && side == 0 && path_goes_on(p, a, w);
-        bool back = !first && side == 0 && turn->kind != PATH_LEFT && turn->kind != PATH_RIGHT;
+        bool back = !first && side == 0;
         if (side <= 0 && !along && !back) return false;
         uint32_t next_tile = *tile, next = edge;
         if (!path_cross_within(s, turn->class, &next_tile, &next)) {

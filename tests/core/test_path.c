@@ -372,6 +372,42 @@ START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
 }
 END_TEST
 
+// Worlds in which a wall without thickness lies on the line of another wall, from whose corner the way goes around its
+// end and back: what is the shortest there must be so from the other end, too.
+START_TEST(the_way_back_is_as_long)
+{
+    static const uint32_t seeds[] = {1409, 1411, 1481, 1483, 1977, 1979, 2001, 2003, 2009, 2011};
+    int found = 0;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        scene s = {0};
+        seed = seeds[i];
+        nav_settings settings = path_world_settings(32, 0);
+        storey_scene(&s, 19, 2 + 4 * (int)(seed % 4));
+        path_world_build(&world, &s, &settings);
+        scene_free(&s);
+        for (int k = 0; k < 200; k++) {
+            double at[2][3];
+            for (int e = 0; e < 2; e++) {
+                at[e][1] = (k & (e ? 2 : 1)) ? 3 : 0;
+                at[e][0] = (double)scene_random_between(&seed, at[e][1] > 0 ? 12 : 0, 19);
+                at[e][2] = (double)scene_random_between(&seed, 0, 19);
+            }
+            nav_path p = ask(at[0], at[1]);
+            double there = p.length_m;
+            if (p.status != NAV_PATH_FOUND) continue;
+            found++;
+            p = ask(at[1], at[0]);
+            ck_assert_msg(p.status == NAV_PATH_FOUND && fabs(p.length_m - there) < 1e-6,
+                          "world %u, from %.9g, %.9g, %.9g to %.9g, %.9g, %.9g: %.9g m, and back %.9g m", seeds[i],
+                          at[0][0], at[0][1], at[0][2], at[1][0], at[1][1], at[1][2], there, p.length_m);
+        }
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_gt(found, 500);
+}
+END_TEST
+
 // The same ground in tiles of other sizes, and cut into cells another way.
 START_TEST(tiles_and_cells_do_not_change_a_length)
 {
@@ -480,6 +516,7 @@ int main(void)
     tcase_add_test(t, floors_above_each_other_do_not_mix);
     tcase_add_test(t, what_is_no_tile_leaves_the_set_as_it_was);
     tcase_add_test(t, tiles_and_cells_do_not_change_a_length);
+    tcase_add_test(t, the_way_back_is_as_long);
     tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
     tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, judge_rounds(20));
     tcase_add_loop_test(t, paths_from_storey_to_storey_are_as_short_as_the_judges, 0, judge_rounds(6));
