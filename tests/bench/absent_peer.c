@@ -54,6 +54,21 @@ void peer_ways_destroy(peer_ways *ways)
     (void)ways;
 }
 
+void peer_ways_set_cost(peer_ways *ways, int area, float cost)
+{
+    (void)ways;
+    (void)area;
+    (void)cost;
+}
+
+double peer_ways_cost(peer_ways *ways, const float from[3], const float to[3])
+{
+    (void)ways;
+    (void)from;
+    (void)to;
+    return -1;
+}
+
 double peer_ways_length(peer_ways *ways, const float from[3], const float to[3])
 {
     (void)ways;

@@ -47,6 +47,11 @@ class subject
     bool connected(const place &a, const place &b) const;
     double path_length(const place &a, const place &b);
     double way(const float from[3], const float to[3]);
+    double way_cost(const float from[3], const float to[3]);
+    void set_cost(int kind, float cost)
+    {
+        filter_.setAreaCost(kind, cost);
+    }
 
     uint32_t tiles = 0, rejected = 0, components = 0;
     double area = 0;
@@ -58,7 +63,8 @@ class subject
     };
     void read_tile(const dtMeshTile &tile);
     void join();
-    int find_path(const place &a, const place &b);
+    bool locate(const float from[3], const float to[3], place &a, place &b);
+    int find_path(const place &a, const place &b, int options = 0);
     size_t index_of(dtPolyRef ref) const;
     size_t root(size_t i) const;
 
@@ -71,6 +77,7 @@ class subject
     mutable std::vector<size_t> parent_;
     std::vector<double> poly_area_;
     std::vector<dtPolyRef> path_ = std::vector<dtPolyRef>(MAX_PATH);
+    std::vector<dtPolyRef> entered_ = std::vector<dtPolyRef>(MAX_PATH); // at each corner
     std::vector<float> corners_ = std::vector<float>(3 * MAX_PATH);
 };
 
@@ -212,12 +219,13 @@ bool subject::connected(const place &a, const place &b) const
 }
 
 // Points of the path, in corners_; 0: there is none.
-int subject::find_path(const place &a, const place &b)
+int subject::find_path(const place &a, const place &b, int options)
 {
     int polys = 0, points = 0;
     query_->findPath(a.ref, b.ref, a.at, b.at, &filter_, path_.data(), &polys, MAX_PATH);
     if (!polys || path_[size_t(polys) - 1] != b.ref) return 0;
-    query_->findStraightPath(a.at, b.at, path_.data(), polys, corners_.data(), nullptr, nullptr, &points, MAX_PATH);
+    query_->findStraightPath(a.at, b.at, path_.data(), polys, corners_.data(), nullptr, entered_.data(), &points,
+                             MAX_PATH, options);
     return points;
 }
 
@@ -251,12 +259,31 @@ void compare_ways(subject &a, subject &b, float climb, uint32_t pairs, audit_rep
 }
 
 // All that a game does for a path: its length seen from above. Negative: there is none.
-double subject::way(const float from[3], const float to[3])
+bool subject::locate(const float from[3], const float to[3], place &a, place &b)
 {
     const float extents[3] = {2, 4, 2};
+    return dtStatusSucceed(query_->findNearestPoly(from, extents, &filter_, &a.ref, a.at)) && a.ref &&
+           dtStatusSucceed(query_->findNearestPoly(to, extents, &filter_, &b.ref, b.at)) && b.ref;
+}
+
+double subject::way_cost(const float from[3], const float to[3])
+{
     place a, b;
-    if (dtStatusFailed(query_->findNearestPoly(from, extents, &filter_, &a.ref, a.at)) || !a.ref) return -1;
-    if (dtStatusFailed(query_->findNearestPoly(to, extents, &filter_, &b.ref, b.at)) || !b.ref) return -1;
+    int points = locate(from, to, a, b) ? find_path(a, b, DT_STRAIGHTPATH_AREA_CROSSINGS) : 0;
+    double cost = points ? 0 : -1;
+    for (int i = 1; i < points; i++) {
+        unsigned char kind = 0;
+        if (dtStatusFailed(mesh_->getPolyArea(entered_[size_t(i) - 1], &kind))) return -1;
+        cost += double(filter_.getAreaCost(kind)) *
+                double(dtVdist2D(&corners_[3 * size_t(i) - 3], &corners_[3 * size_t(i)]));
+    }
+    return cost;
+}
+
+double subject::way(const float from[3], const float to[3])
+{
+    place a, b;
+    if (!locate(from, to, a, b)) return -1;
     int points = find_path(a, b);
     double length = points ? 0 : -1;
     for (int i = 1; i < points; i++)
@@ -311,6 +338,16 @@ peer_ways *peer_ways_create(const audit_input *input, const nav_settings *settin
 void peer_ways_destroy(peer_ways *ways)
 {
     delete ways;
+}
+
+void peer_ways_set_cost(peer_ways *ways, int area, float cost)
+{
+    ways->mesh.set_cost(area, cost);
+}
+
+double peer_ways_cost(peer_ways *ways, const float from[3], const float to[3])
+{
+    return ways->mesh.way_cost(from, to);
 }
 
 double peer_ways_length(peer_ways *ways, const float from[3], const float to[3])

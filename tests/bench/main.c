@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
-    if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && ok;
+    if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && bench_path_costs(&o, &bars) && ok;
     if (only && !strcmp(only, "large")) ok = bench_large(&o, &bars) && ok;
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;

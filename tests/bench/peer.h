@@ -77,6 +77,10 @@ peer_ways *peer_ways_create(const audit_input *input, const nav_settings *settin
 void peer_ways_destroy(peer_ways *ways); // accepts NULL
 // Metres, seen from above. Negative: there is no way.
 double peer_ways_length(peer_ways *ways, const float from[3], const float to[3]);
+// What a metre on an area costs from now on; 1 until then. At least 1, as Detour's search needs it.
+void peer_ways_set_cost(peer_ways *ways, int area, float cost);
+// What the way costs, each metre seen from above at the cost of its area. Negative: there is no way.
+double peer_ways_cost(peer_ways *ways, const float from[3], const float to[3]);
 
 #ifdef __cplusplus
 }
