@@ -345,15 +345,20 @@ static double square_distance(double x, double z, double low_x, double low_z, do
     return sqrt(dx * dx + dz * dz);
 }
 
-// The nearest of those that come behind the last one. PATH_NONE: there is none more.
-static uint32_t next_nearest(const double *distance, uint32_t count, double last, uint32_t last_index)
+// A place of a block that has such ground.
+typedef struct near_place {
+    double distance;
+    uint32_t place;
+} near_place;
+
+static near_place take_nearest(near_place *list, uint32_t *count)
 {
-    uint32_t best = PATH_NONE;
-    for (uint32_t i = 0; i < count; i++) {
-        bool behind = distance[i] > last || (distance[i] == last && (last_index == PATH_NONE || i > last_index));
-        if (behind && distance[i] < INFINITY && (best == PATH_NONE || distance[i] < distance[best])) best = i;
-    }
-    return best;
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < *count; i++)
+        if (list[i].distance < list[best].distance) best = i;
+    near_place taken = list[best];
+    list[best] = list[--*count];
+    return taken;
 }
 
 static bool piece_has_label(const path_blocks *b, const path_block *block, uint32_t piece, uint32_t label)
@@ -365,22 +370,28 @@ static bool piece_has_label(const path_blocks *b, const path_block *block, uint3
 static bool visit_block(const nav_path_set *set, const path_block *block, uint32_t label, double x, double z,
                         nav_path_visit *visit, void *user)
 {
-    double side = (double)set->grid.tile_cells * NAV_PATH_FINE, distance[PATH_BLOCK_TILES];
-    for (uint32_t i = 0; i < PATH_BLOCK_TILES; i++) distance[i] = INFINITY;
+    double side = (double)set->grid.tile_cells * NAV_PATH_FINE;
+    near_place list[PATH_BLOCK_TILES];
+    uint64_t listed[PATH_BLOCK_TILES / 64] = {0};
+    uint32_t count = 0;
     for (uint32_t p = 0; p < block->piece_count; p++) {
         if (!piece_has_label(&set->blocks, block, p, label)) continue;
         for (uint32_t k = block->places[p]; k < block->places[p + 1]; k++) {
             uint32_t place = block->places[k];
+            if (listed[place / 64] >> place % 64 & 1) continue;
+            listed[place / 64] |= UINT64_C(1) << place % 64;
             int64_t tile_x = (int64_t)block->x * PATH_BLOCK_SIDE + place % PATH_BLOCK_SIDE;
             int64_t tile_z = (int64_t)block->z * PATH_BLOCK_SIDE + place / PATH_BLOCK_SIDE;
-            distance[place] = square_distance(x, z, (double)(tile_x - set->base_x) * side,
-                                              (double)(tile_z - set->base_z) * side, side);
+            list[count++] = (near_place){square_distance(x, z, (double)(tile_x - set->base_x) * side,
+                                                         (double)(tile_z - set->base_z) * side, side),
+                                         place};
         }
     }
-    uint32_t i = PATH_NONE;
-    for (double last = 0; (i = next_nearest(distance, PATH_BLOCK_TILES, last, i)) != PATH_NONE; last = distance[i])
-        for (uint32_t at = block->tiles[i]; at != PATH_NONE; at = set->tiles[at]->above)
-            if (!visit(user, at, distance[i])) return false;
+    while (count) {
+        near_place here = take_nearest(list, &count);
+        for (uint32_t at = block->tiles[here.place]; at != PATH_NONE; at = set->tiles[at]->above)
+            if (!visit(user, at, here.distance)) return false;
+    }
     return true;
 }
 

@@ -4,6 +4,40 @@
 // those count that hold the end of the piece.
 #include "core/path/search_work.h"
 
+// Into the next cell, where the line to the end of the piece crosses an edge between its vertices. False: it ends in
+// this cell, or passes a vertex, and the cone has to be looked at as a whole.
+static bool follow(path_search *s, const path_cone *cone)
+{
+    nav_path_finder *f = s->f;
+    const path_tile *t = s->set->tiles[cone->tile];
+    path_spot p = f->turns[cone->turn].at, end = f->turns[s->wanted].at;
+    uint32_t cell = t->cell[cone->corner], first = t->first[cell], behind = t->first[cell + 1], corner = cone->corner;
+    if (s->rules || path_is_goal(s, cone->tile, cell) || path_side(p, cone->right, end) <= 0 ||
+        path_side(p, cone->left, end) >= 0)
+        return false;
+    path_spot left, right; // of the edge, from the left on
+    int64_t side = 1;
+    for (right = path_corner(t, corner); side > 0;) { // the cone's right end ends it
+        left = right;
+        if (++corner == behind) corner = first;
+        right = path_corner(t, corner);
+        side = path_side(p, end, right);
+    }
+    if (side == 0) return false;
+    path_cone next = {.turn = cone->turn,
+                      .tile = cone->tile,
+                      .corner = corner == first ? behind - 1 : corner - 1,
+                      .before = s->current,
+                      .left = path_side(p, cone->left, left) <= 0 ? left : cone->left,
+                      .right = path_side(p, cone->right, right) >= 0 ? right : cone->right};
+    if (!path_cross(s->set, &next.tile, &next.corner)) return true;
+    if (PATH_GROW(f->cones, f->cone_room, s->cone_count))
+        f->cones[s->cone_count++] = next;
+    else
+        s->out_of_memory = true;
+    return true;
+}
+
 nav_status nav_path_trace_piece(path_search *s, uint32_t from, uint32_t to, uint32_t *last)
 {
     s->tracing = true;
@@ -13,8 +47,9 @@ nav_status nav_path_trace_piece(path_search *s, uint32_t from, uint32_t to, uint
     s->current = PATH_NONE;
     nav_path_look_from(s, from);
     for (uint32_t i = 0; !s->traced && i < s->cone_count; i++) {
+        path_cone cone = s->f->cones[i];
         s->current = i;
-        nav_path_expand_cone(s, s->f->cones[i]);
+        if (!follow(s, &cone)) nav_path_expand_cone(s, cone);
     }
     *last = s->current;
     if (s->out_of_memory) return NAV_ERR_MEMORY;

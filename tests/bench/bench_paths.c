@@ -15,11 +15,12 @@ static const double NEAR_M = 2;
 
 typedef struct run {
     const bench_options *options;
-    table paths, *bars;
+    table paths, ends, *bars;
 } run;
 
 typedef struct answers {
     double navd_us[PAIRS], peer_us[PAIRS];
+    bool reached[PAIRS];
     double navd_m, peer_m; // of the pairs that both have a path for
     uint32_t found, both, longer, open, bends;
     uint64_t heap_calls; // of the last round
@@ -77,7 +78,8 @@ static bool ask(nav_path_finder *f, const nav_path_set *set, peer_ways *ways, co
     out->heap_calls += heap_count_now().calls - calls;
     out->navd_us[i] = fmin(out->navd_us[i], now_us() - middle);
     out->peer_us[i] = fmin(out->peer_us[i], middle - began);
-    if (!first || path.status != NAV_PATH_FOUND) return true;
+    out->reached[i] = path.status == NAV_PATH_FOUND;
+    if (!first || !out->reached[i]) return true;
     double length_m = path.length_m;
     out->found++;
     if (peer_m >= 0) {
@@ -110,10 +112,47 @@ static bool fill(nav_path_set *set, const generated *g, uint32_t count, double *
     return ok;
 }
 
+// Detour gives up where no way leads to the goal, and navd goes to the nearest ground: so the pairs with a way apart.
+static void report_ends(run *r, const subject *s, uint32_t pairs, const answers *a, bool beside)
+{
+    for (int reached = 1; reached >= 0; reached--) {
+        double navd_us[PAIRS], peer_us[PAIRS];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < pairs; i++) {
+            if (a->reached[i] != reached) continue;
+            navd_us[n] = a->navd_us[i];
+            peer_us[n++] = a->peer_us[i];
+        }
+        if (!n) continue;
+        const char *which = reached ? "with a way" : "without one";
+        double p50 = quantile(navd_us, n, 0.5), p99 = quantile(navd_us, n, 0.99);
+        double peer_p50 = quantile(peer_us, n, 0.5), peer_p99 = quantile(peer_us, n, 0.99);
+        table *t = &r->ends;
+        table_add(t, "%s", s->name);
+        table_add(t, "%s", which);
+        table_add(t, "%u", n);
+        table_add(t, "%.1f", p50);
+        table_add(t, "%.1f", p99);
+        if (beside) {
+            table_add(t, "%.1f", peer_p50);
+            table_add(t, "%.1f", peer_p99);
+            table_add(t, "%.2f", p50 / peer_p50);
+            table_add(t, "%.2f", p99 / peer_p99);
+        } else {
+            for (int i = 0; i < 4; i++) table_add(t, "-");
+        }
+        if (beside && reached) {
+            table_add_bar(r->bars, "path p50 / Detour's, pairs with a way", s->name, p50 / peer_p50, false, 1);
+            table_add_bar(r->bars, "path p99 / Detour's, pairs with a way", s->name, p99 / peer_p99, false, 0.5);
+        }
+    }
+}
+
 static void report(run *r, const subject *s, const nav_path_set *set, uint32_t pairs, double edit_us, answers *a,
                    bool beside)
 {
     table *t = &r->paths;
+    report_ends(r, s, pairs, a, beside); // before quantile() puts them in order
     double p50 = quantile(a->navd_us, pairs, 0.5), p99 = quantile(a->navd_us, pairs, 0.99);
     double peer_p50 = quantile(a->peer_us, pairs, 0.5), peer_p99 = quantile(a->peer_us, pairs, 0.99);
     table_add(t, "%s", s->name);
@@ -190,9 +229,14 @@ bool bench_paths(const bench_options *o, table *bars)
     table_init(&r.paths, "paths", "The shortest paths between random places, microseconds",
                "scene,tiles,mb,pairs,found,p50,p99,detour_p50,detour_p99,length_ratio,longer,open,bends,heap_calls,"
                "edit_us");
+    table_init(&r.ends, "path_ends", "The same pairs by whether a way leads to the goal, microseconds",
+               "scene,goal,pairs,p50,p99,detour_p50,detour_p99,p50_ratio,p99_ratio");
     bool ok = subject_each(o, measure, &r);
     table_print(&r.paths);
+    table_print(&r.ends);
     ok = table_write(&r.paths, o->out) && ok;
+    ok = table_write(&r.ends, o->out) && ok;
     table_deinit(&r.paths);
+    table_deinit(&r.ends);
     return ok;
 }
