@@ -129,6 +129,7 @@ func _idle(_delta: float) -> bool:
 		check_crate()
 	if step == "tiles" and revision >= listed and world.revision >= listed and world._events.size() == 0:
 		compare_tiles()
+	link.wake()
 	return false
 
 

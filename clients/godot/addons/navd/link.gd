@@ -1,6 +1,6 @@
 # The connection to navd, on a thread of its own: it connects, connects again after a break, packs and unpacks messages, hashes meshes and
-# reads tiles, so that none of that costs a frame. The owner calls the functions below on the main thread and takes what has come once a
-# frame with take(), which also wakes the thread: nothing polls while no frames are drawn.
+# reads tiles, so that none of that costs a frame. The owner calls the functions below on the main thread: once a frame take() for what has
+# come, and wake() when it has done its own work, so that the thread does not run beside that. Nothing polls while no frames are drawn.
 extends Reference
 
 const MessagePack = preload("msgpack.gd")
@@ -72,15 +72,18 @@ func take() -> Array:
 	var events := _events
 	_events = []
 	_mutex.unlock()
-	_wake.post()
 	return events
+
+
+# Lets the thread send what it was asked for, and read.
+func wake() -> void:
+	_wake.post()
 
 
 func _add(job: Dictionary) -> void:
 	_mutex.lock()
 	_jobs.append(job)
 	_mutex.unlock()
-	_wake.post()
 
 
 # --- the thread ---

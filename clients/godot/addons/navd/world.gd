@@ -14,7 +14,7 @@ signal synced(revision)
 # `state` in words has changed.
 signal state_changed(state)
 
-const BUDGET_US := 1500  # of a frame
+const BUDGET_US := 1000  # of a frame
 const TILE_US := 400  # what the next tile may take at most
 
 export(String) var address := "127.0.0.1:7777" setget set_address
@@ -158,6 +158,8 @@ func _process(_delta: float) -> void:
 			_send_settings()
 		_follower.work(begin + BUDGET_US)
 	frame_us = OS.get_ticks_usec() - begin
+	if _link:  # a listener of a signal may have closed it
+		_link.wake()
 
 
 func _handle(event: Dictionary) -> void:

@@ -23,6 +23,7 @@ func _process(_delta: float) -> void:
 	for event in link.take():
 		if event["kind"] == "answer":
 			answers[event["tag"]] = event
+	link.wake()
 
 
 func _run() -> void:
