@@ -188,12 +188,7 @@ static nav_status check_watch(void *m, char *why, size_t why_bytes)
 {
     const np_path_watch_request *r = m;
     nav_status s = check(m, why, why_bytes);
-    const char *key = r->radius_m > 0  ? "radius_m"
-                      : r->exclude     ? "exclude"
-                      : r->links       ? "links"
-                      : r->cost_count  ? "costs"
-                      : r->world_costs ? "world_costs"
-                                       : NULL;
+    const char *key = r->radius_m > 0 ? "radius_m" : r->cost_count ? "costs" : r->world_costs ? "world_costs" : NULL;
     if (s != NAV_OK || !key) return s;
     snprintf(why, why_bytes, "%s: paths cannot be watched with it; leave it out, or ask path.find", key);
     return NAV_ERR_ARGUMENT;

@@ -6,7 +6,7 @@
 //     nav_path_print_take(&after, set, x, z);
 //     nav_path_difference_find(&before, &after, &difference);
 //
-// Links are not compared.
+// Links are not compared with it: nav_path_set_link_ways() is for them.
 #ifndef NAV_PATH_DIFFERENCE_H
 #define NAV_PATH_DIFFERENCE_H
 
@@ -41,5 +41,8 @@ void nav_path_print_deinit(nav_path_print *p);
 // Of two prints of one place. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_path_difference_find(nav_path_print *before, nav_path_print *after,
                                                  nav_path_difference *out);
+
+// A number for the links that can be taken, and from where to where. The set is joined.
+uint64_t nav_path_set_link_ways(const nav_path_set *set);
 
 #endif

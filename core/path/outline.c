@@ -1,10 +1,29 @@
-// What a tile connects, as one number.
+// What a tile, and links, connect: as one number.
+#include "core/path/difference.h"
 #include "core/path/path_work.h"
+
+#include <string.h>
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
     return h ^ h >> 29;
+}
+
+uint64_t nav_path_set_link_ways(const nav_path_set *set)
+{
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < set->jump_count; i++) {
+        const path_jump *j = &set->jumps[i];
+        const path_place *ends[2] = {&j->from, &j->to};
+        for (int k = 0; k < 2; k++) {
+            uint64_t y;
+            memcpy(&y, &ends[k]->y, sizeof y);
+            h = mix(mix(h, (uint64_t)(uint32_t)ends[k]->at.x << 32 | (uint32_t)ends[k]->at.z), y);
+        }
+        h = mix(h, (uint64_t)j->id << 32 | (uint64_t)j->area << 1 | j->back);
+    }
+    return h;
 }
 
 uint64_t nav_path_set_outline(const nav_path_set *set, int32_t tile_x, int32_t tile_z)

@@ -40,10 +40,10 @@ enum { ND_PROBES_BROKEN, ND_PROBES_OTHER, ND_PROBES_LOOSE, ND_PROBE_LINES };
 typedef struct nd_probes {
     nd_probe_index index;
     nd_probe_line due[ND_PROBE_LINES];
-    uint32_t count, working;           // working: searches under way
-    bool patient;                      // what was told holds until all tiles are made
-    bool had_turn;                     // the next turn is another call's
-    uint64_t since_ns;                 // tiles that have changed wait; 0: none do
+    uint32_t count, working; // working: searches under way
+    bool patient;            // what was told holds until all tiles are made
+    bool had_turn;           // the next turn is another call's
+    uint64_t since_ns;       // tiles that have changed wait; 0: none do
     uint64_t rest_until_ns;
     uint64_t search_ns[ND_PROBE_LINES]; // that one takes, about; 0: not known yet
 } nd_probes;
@@ -77,6 +77,7 @@ struct nd_ground {
     nd_path_call *begun;        // calls whose items are being answered, the oldest first
     nd_path_update *update;     // at a worker
     bool joined;                // the set can be searched
+    uint64_t link_ways;         // when it was joined last
     uint64_t revision;          // of the world, that calls are told which begin now,
     uint32_t open_tiles;        // and tiles that did not show it
     nd_probes probes;

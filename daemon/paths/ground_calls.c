@@ -197,8 +197,8 @@ static void update_done(nd_task *task, bool ran)
     g->bytes = bytes;
     g->update = NULL;
     g->joined = s == NAV_OK && u->join;
-    for (uint32_t i = 0; i < u->count && s == NAV_OK && u->compare; i++) nd_probes_note_change(g, &u->changes[i]);
-    if (u->opened) nd_probes_note_opening(g);
+    g->link_ways = u->link_ways;
+    if (s == NAV_OK && u->compare) nd_probes_note_update(g, u);
     if (u->damaged)
         nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
                u->damaged);
@@ -229,6 +229,7 @@ static bool push_update(nd_ground *g, bool join)
                           .count = g->change_count,
                           .compare = g->probes.count,
                           .join = join,
+                          .link_ways = g->link_ways,
                           .newest_call = g->paths->calls,
                           .max_bytes = (size_t)g->paths->config->path_bytes};
     g->changes = NULL;

@@ -1,4 +1,4 @@
-// Which watched paths may be others after a tile has changed.
+// Which watched paths may be others after tiles have changed.
 #include "daemon/paths/watch_work.h"
 
 #include <math.h>
@@ -48,17 +48,44 @@ static void look_at(void *user, nd_probe_place *place)
         nd_probe_set_due(probe, ND_PROBES_LOOSE);
 }
 
-void nd_probes_note_change(nd_ground *g, const nd_path_change *c)
+static bool is_empty(const nav_path_box *b)
+{
+    return !(b->min[0] <= b->max[0]);
+}
+
+static void note_change(nd_ground *g, const nd_path_change *c)
 {
     const nav_settings *s = &g->settings;
     const nav_path_box *box = &c->difference.changed;
     double tile_m = (double)s->tile_cells * (double)s->cell_size_m, margin_m = MARGIN * (double)s->cell_size_m;
     change visit = {.difference = &c->difference};
-    if (!(box->min[0] <= box->max[0])) return;
+    if (is_empty(box)) return;
     for (int a = 0; a < 2; a++) {
         double origin_m = s->origin_m[2 * a];
         visit.changed_m.min[a] = origin_m + box->min[a] * tile_m - margin_m;
         visit.changed_m.max[a] = origin_m + box->max[a] * tile_m + margin_m;
     }
     nd_probe_index_each(&g->probes.index, c->x, c->z, look_at, &visit);
+}
+
+// opened: a way may have opened somewhere. What an update says of connections is of all ground, whatever is excluded,
+// and without links.
+static void note_connections(nd_path_watch *w, const nd_path_update *u, bool opened)
+{
+    bool loose = u->opened || (opened && (w->links || w->excluded)), linked = u->linked && w->links;
+    for (uint32_t i = 0; (loose || linked) && i < w->count; i++) {
+        nd_probe *probe = &w->probes[i];
+        if (linked || probe->loose) nd_probe_set_due(probe, linked ? ND_PROBES_OTHER : ND_PROBES_LOOSE);
+    }
+}
+
+void nd_probes_note_update(nd_ground *g, const nd_path_update *u)
+{
+    bool opened = false;
+    for (uint32_t i = 0; i < u->count; i++) {
+        note_change(g, &u->changes[i]);
+        opened |= !is_empty(&u->changes[i].difference.opened);
+    }
+    for (nd_path_watch *w = g->paths->watches; w; w = w->next)
+        if (w->ground == g) note_connections(w, u, opened);
 }

@@ -46,13 +46,6 @@ void nd_probe_unset_due(nd_probe *probe)
     probe->at = NULL;
 }
 
-void nd_probes_note_opening(nd_ground *g)
-{
-    for (nd_path_watch *w = g->paths->watches; w; w = w->next)
-        for (uint32_t i = 0; w->ground == g && i < w->count; i++)
-            if (w->probes[i].loose) nd_probe_set_due(&w->probes[i], ND_PROBES_LOOSE);
-}
-
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
 {
     nd_probes *all = &g->probes;
@@ -87,6 +80,8 @@ typedef struct probe_item {
     uint64_t watch;
     np_axes axes;
     double near_m;
+    uint64_t excluded;
+    bool links;
     np_path_query query;
     bool told;
     int line; // that it was due in
@@ -96,6 +91,7 @@ typedef struct probe_item {
     bool changed;
     double from[2], to[2]; // metres: ends of the path
     double missed_m;       // from its end to the goal
+    double cost_m;         // its length, with links in space
     const float *way;      // of a path that has changed: x z of its points; the call's. NULL: too many
     uint32_t way_count;
     np_watched_path path; // of the query by that number
@@ -174,9 +170,17 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     probe_item *it = &c->items[item];
     uint64_t before_ns = cpu_ns();
     patience p = {call, nd_now_ns() + c->search_ns};
-    nav_path_query q = {.near_m = it->near_m, .max_nodes = call->max_nodes, .stop = is_over, .user = &p};
+    nav_path_costs costs;
+    nav_path_query q = {.near_m = it->near_m,
+                        .costs = &costs,
+                        .links = it->links,
+                        .max_nodes = call->max_nodes,
+                        .stop = is_over,
+                        .user = &p};
     nav_path path = {.status = NAV_PATH_LIMIT};
     np_path_result wire;
+    nav_path_costs_default(&costs);
+    costs.excluded = it->excluded;
     memcpy(q.from, it->query.from, sizeof q.from);
     memcpy(q.to, it->query.to, sizeof q.to);
     nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
@@ -188,6 +192,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     it->changed = !it->told || hash != it->hash;
     it->hash = hash;
     it->path.status = path.status;
+    it->cost_m = path.cost;
     it->path.length_m = path.length_m;
     if (!it->changed) return NAV_OK;
     s = note_way(it, &path, &hand->arena);
@@ -213,7 +218,7 @@ static nd_probe_shape shape_of(const nd_ground *g, const probe_item *it)
             out.focus[i][a] = has_path ? (end[a] - s->origin_m[2 * a]) / tile_m : out.disc[i][a];
         }
     }
-    if (has_path) out.sum = it->path.length_m / tile_m + margin;
+    if (has_path) out.sum = fmax(it->path.length_m, it->cost_m) / tile_m + margin;
     if (given_up) out.sum = hypot(out.disc[1][0] - out.disc[0][0], out.disc[1][1] - out.disc[0][1]) + margin;
     if (it->path.status == NAV_PATH_PARTIAL) out.radius[1] = fmax(out.radius[1], it->missed_m / tile_m + margin);
     return out;
@@ -303,6 +308,8 @@ static void take(nd_ground *g, probe_call *c, nd_probe_line *line)
     c->items[c->call.count++] = (probe_item){.watch = w->id,
                                              .axes = w->axes,
                                              .near_m = w->near_m,
+                                             .excluded = w->excluded,
+                                             .links = w->links,
                                              .query = probe->query,
                                              .told = probe->told,
                                              .line = (int)(line - g->probes.due),

@@ -62,5 +62,9 @@ void nd_path_update_run(nd_task *task, nd_worker *worker)
         u->status = u->compare ? apply_and_compare(u, c, worker, prints) : apply(u, c, worker);
     }
     for (int i = 0; i < 2; i++) nav_path_print_deinit(&prints[i]);
-    if (u->status == NAV_OK && u->join) u->status = nav_path_set_join(u->set);
+    if (u->status != NAV_OK || !u->join) return;
+    uint64_t link_ways = u->link_ways;
+    u->status = nav_path_set_join(u->set);
+    if (u->status == NAV_OK) u->link_ways = nav_path_set_link_ways(u->set);
+    u->linked = u->link_ways != link_ways;
 }

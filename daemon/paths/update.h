@@ -22,12 +22,14 @@ typedef struct nd_path_update {
     nd_path_change *changes; // a heap block
     uint32_t count;
     bool compare;         // is wanted what the tiles' differences are, and whether anything connects otherwise
+    uint64_t link_ways;   // of the set when it was joined last; in and out
     bool join;            // these are the last of several: the set can be searched after it
     uint64_t newest_call; // that asked before the tiles were gathered; the owner's
     size_t max_bytes;     // of the set
     // Out:
     nav_status status; // NAV_OK, NAV_ERR_LIMIT (max_bytes), NAV_ERR_MEMORY
     bool opened;       // something may connect otherwise outside of the tiles
+    bool linked;       // other links can be taken, or lead elsewhere
     uint32_t damaged;  // tiles that could not be read, and are left out
 } nd_path_update;
 

@@ -132,6 +132,8 @@ nav_status nd_path_watch_create(nd_paths *p, nd_session *s, const nd_world *w, u
     watch->profile = (np_str){profile, r->profile.size};
     watch->axes = *axes;
     watch->near_m = r->near_m;
+    watch->excluded = r->exclude;
+    watch->links = r->links;
     watch->bytes = bytes;
     watch->count = r->query_count;
     for (uint32_t i = 0; i < r->query_count; i++) {

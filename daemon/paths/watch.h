@@ -5,7 +5,8 @@
 //     a tile is finished ──► noted; when no tile of the profile is open any more, or after a moment: update
 //     tiles in the set   ──► probe_index.h: whose shape does the tile meet? ──► probe_change.c: which part of it has
 //                        │   changed, and may that make another path? ──► due
-//                        └─► does another edge connect now? ──► due: those that have no path to their goal
+//                        └─► does another edge, or link, connect now? ──► due: those that have no path to their goal,
+//                            or take links
 //     due ──► a call of the daemon's own, a few probes each, before other calls ──► those that changed: note `paths`
 //
 // Paths that pass through what has changed are looked for first: they almost surely are others now. The rest may have a
@@ -44,10 +45,8 @@ void nd_path_watches_end_turn(nd_paths *p);
 void nd_probes_leave_ground(nd_ground *g, bool lost);
 // Is it time for tiles that have changed to go into the set?
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w);
-// A tile that has changed is in the set.
-void nd_probes_note_change(nd_ground *g, const nd_path_change *c);
-// Other ground may be connected than before.
-void nd_probes_note_opening(nd_ground *g);
+// Tiles that have changed are in the set.
+void nd_probes_note_update(nd_ground *g, const nd_path_update *u);
 // A call for some of those that are due; NULL: no memory. At least one is due.
 nd_path_call *nd_probes_take_due(nd_ground *g);
 // It could not begin: they are due again.

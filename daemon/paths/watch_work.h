@@ -26,6 +26,8 @@ struct nd_path_watch {
     np_str profile; // a copy; grids come and go, the name stays
     np_axes axes;
     double near_m;
+    uint64_t excluded; // areas
+    bool links;
     nd_ground *ground; // NULL: none at the moment
     bool unsent;       // some are to be looked at again, as the session could take no more
     bool synced_once;

@@ -20,6 +20,8 @@ typedef struct watched {
 } watched;
 static watched paths[MOST];
 static uint64_t synced;
+static uint64_t excluded; // of all requests, as is the next
+static bool links;
 static char ended[32];
 
 static void open_world(void (*change)(nd_config *c))
@@ -37,6 +39,8 @@ static void open_world(void (*change)(nd_config *c))
     memset(paths, 0, sizeof paths);
     synced = 0;
     ended[0] = '\0';
+    excluded = 0;
+    links = false;
 }
 
 static void start(void)
@@ -85,6 +89,8 @@ static np_path_watch_request request_of(const np_path_query *queries, uint32_t c
     return (np_path_watch_request){.world = a.world,
                                    .profile = np_str_of("walker"),
                                    .near_m = NP_PATH_NEAR_M,
+                                   .exclude = excluded,
+                                   .links = links,
                                    .query_count = count,
                                    .queries = queries};
 }
@@ -198,6 +204,74 @@ START_TEST(a_path_is_told_again_when_it_changes)
 }
 END_TEST
 
+enum { MUD = 6, DOOR = 7, BRIDGE = 8, DROP = 9 }; // an area; volumes and links
+
+static np_op op_mud(uint64_t id, float x, float z)
+{
+    np_op op = {.kind = NP_OP_PUT_VOLUME,
+                .id = id,
+                .u.volume = {.point_count = 4, .min_y = FLOOR_Y - 1, .max_y = FLOOR_Y + 1, .area = MUD}};
+    const float corners[] = {x - 2, z - 9, x + 2, z - 9, x + 2, z + 9, x - 2, z + 9};
+    memcpy(op.u.volume.points, corners, sizeof corners);
+    return op;
+}
+
+static np_op op_link(uint64_t id, float x, float z, float to_x, float to_z)
+{
+    return (np_op){.kind = NP_OP_PUT_LINK,
+                   .id = id,
+                   .u.link = {.start = {x, FLOOR_Y, z},
+                              .end = {to_x, FLOOR_Y, to_z},
+                              .radius_m = 0.6f,
+                              .area = 5,
+                              .flags = 1,
+                              .id = (uint32_t)id,
+                              .both_ways = true}};
+}
+
+// Two slabs, 4 m apart: a link between them comes, is moved away from the straight line, and goes.
+START_TEST(a_link_is_followed)
+{
+    const np_path_query q = {{0, FLOOR_Y, 0}, {44, FLOOR_Y, 0}};
+    links = true;
+    uint64_t revision =
+        edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0), op_put(2, slab, 44, FLOOR_Y - 0.5f, 0)}, 2);
+    uint64_t id = watch(&q, 1);
+    hear(id, revision);
+    ck_assert_int_eq(paths[0].status, NAV_PATH_PARTIAL);
+    hear(id, edit((np_op[]){op_link(BRIDGE, 18, 0, 26, 0)}, 1));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_FOUND);
+    ck_assert_double_eq_tol(paths[0].length_m, 44, 1e-3);
+    check_all(&q, 1);
+    hear(id, edit((np_op[]){op_link(BRIDGE, 18, 15, 26, 15)}, 1));
+    ck_assert_double_gt(paths[0].length_m, 50);
+    check_all(&q, 1);
+    hear(id, edit((np_op[]){{.kind = NP_OP_REMOVE_LINK, .id = BRIDGE}}, 1));
+    ck_assert_int_eq(paths[0].status, NAV_PATH_PARTIAL);
+    check_all(&q, 1);
+}
+END_TEST
+
+// The whole width of a slab is mud, which is excluded; then it is not.
+START_TEST(what_is_excluded_is_followed)
+{
+    np_op mud = op_mud(DOOR, 0, 0);
+    const float corners[] = {-2, -25, 2, -25, 2, 25, -2, 25};
+    memcpy(mud.u.volume.points, corners, sizeof corners);
+    excluded = UINT64_C(1) << MUD;
+    uint64_t revision = edit((np_op[]){op_put(1, slab, 0, FLOOR_Y - 0.5f, 0), mud}, 2), id = watch(&across, 1);
+    hear(id, revision);
+    ck_assert_int_eq(paths[0].status, NAV_PATH_PARTIAL);
+    check_all(&across, 1);
+    hear(id, edit((np_op[]){op_mud(DOOR, 0, 0)}, 1)); // shorter than the slab is wide
+    ck_assert_int_eq(paths[0].status, NAV_PATH_FOUND);
+    check_all(&across, 1);
+    hear(id, edit((np_op[]){{.kind = NP_OP_REMOVE_VOLUME, .id = DOOR}}, 1));
+    ck_assert_double_eq_tol(paths[0].length_m, 20, 1e-3);
+    check_all(&across, 1);
+}
+END_TEST
+
 // The way is closed 60 m from both ends, where neither the path nor the goal has anything.
 START_TEST(a_way_that_opens_elsewhere_is_found)
 {
@@ -231,12 +305,24 @@ static float random_place(uint32_t *state, float half)
     return ((float)(next_random(state) % 2001) / 1000 - 1) * half;
 }
 
-// Walls move about on four slabs, of which two hang together at times.
+// An end of a wall, mud that is excluded, or a link between two slabs goes elsewhere.
+static np_op random_op(uint32_t *state, uint32_t walls, int variant, int edit_number)
+{
+    float x = 20 + random_place(state, 40), z = 20 + random_place(state, 40);
+    if (edit_number % 10 == 9) return op_move(2, next_random(state) % 2 ? 41 : 46, FLOOR_Y - 0.5f, 0);
+    if (variant % 2 == 0 && edit_number % 3 == 1) return op_mud(DOOR, x, z);
+    if (variant / 2 == 1 && edit_number % 3 == 2) return op_link(DROP, x, 10, x, 34);
+    return op_move(10 + next_random(state) % walls, x, FLOOR_Y + 1, z);
+}
+
+// Walls move about on four slabs, of which two hang together at times; with mud that is excluded, and with links.
 START_TEST(what_is_told_is_what_path_find_says)
 {
     enum { PROBES = 100, WALLS = 8, EDITS = 30 };
     static np_path_query q[PROBES];
     uint32_t state = (uint32_t)_i + 1, notes = 0;
+    excluded = _i % 2 == 0 ? UINT64_C(1) << MUD : 0;
+    links = _i / 2 == 1;
     np_op ops[4 + WALLS];
     for (uint32_t i = 0; i < 4; i++) ops[i] = op_put(i + 1, slab, (i & 1) ? 41 : 0, FLOOR_Y - 0.5f, (i & 2) ? 42 : 0);
     for (uint32_t i = 0; i < WALLS; i++)
@@ -253,9 +339,7 @@ START_TEST(what_is_told_is_what_path_find_says)
     hear(id, revision);
     check_all(q, PROBES);
     for (int e = 0; e < EDITS; e++) {
-        float x = 20 + random_place(&state, 40), z = 20 + random_place(&state, 40);
-        np_op op = e % 10 == 9 ? op_move(2, next_random(&state) % 2 ? 41 : 46, FLOOR_Y - 0.5f, 0)
-                               : op_move(10 + next_random(&state) % WALLS, x, FLOOR_Y + 1, z);
+        np_op op = random_op(&state, WALLS, _i, e);
         hear(id, edit(&op, 1));
         check_all(q, PROBES);
     }
@@ -399,12 +483,11 @@ START_TEST(wrong_watches_are_refused)
     nowhere.to[2] = INFINITY;
     ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_ARGUMENT);
     nowhere = across;
-    for (int i = 0; i < 3; i++) { // what such a path depends on is not followed
-        static const char *const keys[] = {"radius_m", "exclude", "links"};
+    for (int i = 0; i < 2; i++) { // what such a path depends on is not followed
+        static const char *const keys[] = {"radius_m", "world_costs"};
         r = request_of(&nowhere, 1);
         r.radius_m = i == 0;
-        r.exclude = i == 1 ? UINT64_C(1) << 5 : 0;
-        r.links = i == 2;
+        r.world_costs = i == 1;
         ck_assert_int_eq(client_call(&b, NP_PATH_WATCH, &r, &out, &err), NAV_ERR_ARGUMENT);
         ck_assert_msg(strstr(err.message, keys[i]) != NULL, "%s", err.message);
     }
@@ -432,8 +515,10 @@ int main(void)
     Suite *s = suite_create("path_watch");
     TCase *t = add_case(s, "watch", start);
     tcase_add_test(t, a_path_is_told_again_when_it_changes);
+    tcase_add_test(t, a_link_is_followed);
+    tcase_add_test(t, what_is_excluded_is_followed);
     tcase_add_test(t, a_way_that_opens_elsewhere_is_found);
-    tcase_add_loop_test(t, what_is_told_is_what_path_find_says, 0, 3);
+    tcase_add_loop_test(t, what_is_told_is_what_path_find_says, 0, 6);
     tcase_add_test(t, a_watch_outlives_the_settings_of_its_profile);
     tcase_add_loop_test(t, a_watch_ends_with_its_world, 0, 2);
     tcase_add_loop_test(t, nothing_comes_after_unwatch, 0, 2);
