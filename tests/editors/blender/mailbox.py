@@ -5,8 +5,11 @@ import threading
 from types import SimpleNamespace
 
 sys.path[:0] = [os.path.join(os.environ["NAVD_SOURCE"], "clients/blender/navd_blender")]
+import turn as turns  # noqa: E402
 from mailbox import Mailbox  # noqa: E402
 from turn import Turn  # noqa: E402
+
+turns._PATIENCE_S = 60  # a machine under load may let a piece wait for longer than a person would
 
 
 def tile(x, revision, status="ok", subscription="first"):

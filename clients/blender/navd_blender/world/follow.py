@@ -16,6 +16,7 @@ import bpy
 
 from .publish import Publisher
 from .scene import Filter, Placed, Reader, box_of
+from .shapes import Unfinished
 
 
 class _Pass:
@@ -125,7 +126,11 @@ class Follow:
         run, place = self._pass, self._reader.place
         choice = self._choice(depsgraph.scene)
         for instance in itertools.islice(depsgraph.object_instances, run.at, None):
-            found = place(instance, choice)
+            try:
+                found = place(instance, choice)
+            except Unfinished:
+                self._whole = True
+                return True
             if found:
                 run.found[found[0]] = found[1]
             run.at += 1
@@ -160,7 +165,11 @@ class Follow:
                     self._note_pass()
                 continue
             evaluated = ob.evaluated_get(depsgraph)
-            found = self._reader.place_object(evaluated, evaluated.matrix_world, choice) if evaluated.type == "MESH" else None
+            try:
+                found = self._reader.place_object(evaluated, evaluated.matrix_world, choice) if evaluated.type == "MESH" else None
+            except Unfinished:
+                self._named.add(name)
+                break
             if found is None:
                 del self._placed[number]
                 removed.append(number)
