@@ -30,6 +30,7 @@ import type {
   Why,
   WorldObject,
 } from './messages.js';
+import { PathWatch, type PathWatchListener, type WatchPathsOptions } from './path_watch.js';
 import { Session, type CallOptions, type SessionOptions } from './session.js';
 import type { SettingsParams } from './settings.js';
 import { Subscription, type SubscribeOptions, type SubscriptionListener } from './subscription.js';
@@ -66,8 +67,8 @@ const PAGE_TRIES = 8;
 export class Client {
   private readonly session: Session;
   private readonly listeners = new Set<ClientListener>();
-  private readonly subscriptions = new Set<Subscription>();
-  private readonly wired = new Map<U64, Subscription>(); // by their number in this connection
+  private readonly subscriptions = new Set<Subscription | PathWatch>();
+  private readonly wired = new Map<U64, Subscription | PathWatch>(); // by their number in this connection
   private readonly worlds = new Map<U64, KnownWorld>();
   private readonly holding = new Set<Subscription>();
   private upload: Promise<unknown> = Promise.resolve();
@@ -329,6 +330,16 @@ export class Client {
     return (await this.call('path.find', { world, profile, queries: asked, ...rest }, { signal })).paths;
   }
 
+  /** Keeps paths: the listener hears of each that an edit changes. NotFoundError: this navd cannot, or there is no such world or profile. */
+  async watchPaths(options: WatchPathsOptions, listener: PathWatchListener): Promise<PathWatch> {
+    const watch = new PathWatch(this, { ...options }, listener);
+    await this.session.call('path.watch', watch.request(), {}, (answer) => {
+      this.subscriptions.add(watch);
+      this.beginWatch(watch, answer);
+    });
+    return watch;
+  }
+
   /** The ground nearest to each of some places. */
   async nearest(world: U64, profile: string, places: Floats[], options?: CallOptions): Promise<Nearest[]> {
     const queries = places.map((at) => ({ at: Array.from(at) }));
@@ -361,9 +372,9 @@ export class Client {
   // --- what subscriptions call ---
 
   /** Not to be resumed any more. */
-  forget(subscription: Subscription): void {
+  forget(subscription: Subscription | PathWatch): void {
     this.subscriptions.delete(subscription);
-    this.holding.delete(subscription);
+    if (subscription instanceof Subscription) this.holding.delete(subscription);
     for (const [wire, other] of this.wired) if (other === subscription) this.wired.delete(wire);
     this.session.hold(this.holding.size > 0);
   }
@@ -373,18 +384,25 @@ export class Client {
     this.wired.set(answer.subscription, subscription);
   }
 
+  private beginWatch(watch: PathWatch, answer: Result<'path.watch'>): void {
+    watch.begin(answer);
+    this.wired.set(answer.subscription, watch);
+  }
+
   private note(note: Note): void {
     if (note.name === 'alive') return;
     if (note.name === 'bye') return this.tell({ type: 'bye', ...note.params });
     if (note.name === 'progress') {
       for (const subscription of this.wired.values()) {
+        if (subscription instanceof PathWatch) continue;
         const { world, profile } = subscription.options;
         if (world === note.params.world && profile === note.params.profile) subscription.note(note);
       }
       return;
     }
     const subscription = this.wired.get(note.params.subscription);
-    subscription?.note(note);
+    if (subscription instanceof PathWatch) subscription.note(note);
+    else if (note.name !== 'paths') subscription?.note(note);
     if (subscription && note.name === 'ended') this.forget(subscription);
   }
 
@@ -425,18 +443,24 @@ export class Client {
     }
   }
 
-  private async resume(subscription: Subscription): Promise<void> {
+  private async resume(subscription: Subscription | PathWatch): Promise<void> {
     const { world, profile } = subscription.options;
     const known = this.worlds.get(world);
     if (known) {
       const { profiles, origin_m, revision } = await this.reopen(world, known);
       const now = profiles.find(({ name }) => name === profile);
-      if (now) {
+      if (now && subscription instanceof Subscription) {
         const params = { subscription: 0, world, profile, settings: now.settings, origin_m, revision, grid: now.grid };
         subscription.note({ name: 'settings', params });
       }
     }
     if (subscription.ended !== undefined) return;
+    if (subscription instanceof PathWatch) {
+      await this.session.raw('path.watch', subscription.request(), (answer) => {
+        if (subscription.ended === undefined) this.beginWatch(subscription, answer);
+      });
+      return;
+    }
     await this.session.raw('tiles.subscribe', subscription.request(), (answer) => {
       if (subscription.ended === undefined) this.begin(subscription, answer);
     });

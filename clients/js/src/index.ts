@@ -13,6 +13,7 @@ export * from './connection.js';
 export * from './errors.js';
 export { hex, IDENTITY, meshBytes, sha256, type Instance, type Mesh } from './geometry.js';
 export type * from './messages.js';
+export * from './path_watch.js';
 export type { CallOptions } from './session.js';
 export { tileSize, type Settings, type SettingsParams } from './settings.js';
 export * from './subscription.js';

@@ -275,8 +275,9 @@ export type Synchronized = Of<typeof synchronized>;
 const pathLink = table({ point: u32, link: u32, area: u32, back: flag });
 /** An off-mesh link that a path takes: it leaves the ground at `point`, and comes down at the next one. */
 export type PathLink = Of<typeof pathLink>;
+const pathStatus = word('found', 'partial', 'no_start', 'no_goal', 'limit');
 const path = table({
-  status: word('found', 'partial', 'no_start', 'no_goal', 'limit'),
+  status: pathStatus,
   length_m: orElse(f64, zero),
   surface_m: orElse(f64, zero),
   points: orElse(floats, () => new Float32Array(0)),
@@ -291,6 +292,10 @@ const path = table({
  * the way is optimal. `limit` says what ended the search, where something has.
  */
 export type Path = Of<typeof path>;
+
+const watchedPath = table({ query: u32, status: pathStatus, length_m: orElse(f64, zero), surface_m: orElse(f64, zero), points: orElse(floats, () => new Float32Array(0)) });
+/** A path of a watch. `query`: its place among the queries, from 0. */
+export type WatchedPath = Of<typeof watchedPath>;
 
 const placeStatus = word('found', 'none', 'wall', 'no_start', 'no_goal', 'limit');
 const groundPlace = table({ at: floats, x: i32, z: i32, cell: u32 });
@@ -356,6 +361,8 @@ export const RESULTS = {
   'mesh.get': table({ vertices: u32, triangles: u32, areas: flag, data: bin }),
   'tiles.subscribe': table({ subscription: unsigned, revision: unsigned, resumed: flag, grid: count }),
   'tiles.unsubscribe': table({}),
+  'path.watch': table({ subscription: unsigned }),
+  'path.unwatch': table({}),
   'tiles.focus': table({}),
   'tiles.get': table({ tiles: list(tile), grid: count }),
   'tiles.build': table({ tiles: list(tile) }),
@@ -502,6 +509,8 @@ export interface Params {
     known?: (readonly [x: number, z: number, key: Uint8Array])[];
   };
   'tiles.unsubscribe': { subscription: U64 };
+  'path.watch': World & { profile: string; near_m?: number; exclude?: number[]; links?: boolean; queries: Query[] };
+  'path.unwatch': { subscription: U64 };
   'tiles.focus': { subscription: U64; focus?: Floats; bounds?: Bounds; margin_m?: number };
   'tiles.get': World & {
     profile: string;
@@ -552,6 +561,7 @@ export const NOTES = {
   }),
   areas: table({ subscription: unsigned, world: unsigned, revision: unsigned, areas: orElse(list(area), none as () => Area[]) }),
   ended: table({ subscription: unsigned, world: unsigned, reason: text }),
+  paths: table({ subscription: unsigned, world: unsigned, revision: unsigned, paths: list(watchedPath) }),
   alive: table({}),
   bye: table({ reason: text, retry_ms: unsigned }),
 };

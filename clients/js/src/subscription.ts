@@ -36,7 +36,7 @@ export type SubscriptionEvent =
 export type TileEvent = Extract<SubscriptionEvent, { type: 'tile' }>;
 export type SubscriptionListener = (event: SubscriptionEvent) => void;
 
-type SubscriptionNote = Exclude<Note, { name: 'alive' | 'bye' }>;
+type SubscriptionNote = Exclude<Note, { name: 'alive' | 'bye' | 'paths' }>;
 
 const MOST_KNOWN = 1 << 17; // one request must be able to name them
 const NO_KEY = new Uint8Array(16);

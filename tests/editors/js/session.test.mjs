@@ -57,6 +57,73 @@ test('a loop over a subscription sees every tile, and leaving it unsubscribes', 
   assert.equal((await client.call('sessions.list', {})).sessions[0].subscriptions, 0);
 });
 
+// Waits for what a watch tells, in the order in which it does.
+class Told {
+  events = [];
+  #waiting = new Set();
+  take = (event) => {
+    this.events.push(event);
+    for (const look of [...this.#waiting]) look();
+  };
+  until(holds) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!holds()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}
+
+test('watched paths come again when an edit changes them, over a broken connection, too', { timeout: 60_000 }, async (t) => {
+  const daemon = await Daemon.start(t);
+  const editor = await daemon.connect(t);
+  const proxy = await Proxy.start(t, daemon);
+  const client = await navd.connect(proxy.address);
+  t.after(() => client.close());
+  const { world, mesh } = await openLevel(editor, 60);
+  const wall = await editor.putMesh(box(1, 4, 30));
+  const { revision } = await editor.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+  const told = new Told();
+  const ended = new Told();
+  const queries = [{ from: new Float32Array([10, 0, 10]), to: [40, 0, 10] }, { from: [10, 0, 55], to: [20, 0, 55] }];
+  const watch = await client.watchPaths({ world, profile: 'walker', queries }, told.take);
+  const other = await client.watchPaths({ world, profile: 'walker', queries, exclude: [63] }, ended.take);
+  await told.until(() => watch.revision >= revision);
+  await ended.until(() => other.revision >= revision);
+  assert.deepEqual(watch.paths.map((path) => path.query), [0, 1]);
+  assert(Math.abs(watch.paths[0].length_m - 30) < 1e-3 && watch.paths[0].points.length === 6, `${watch.paths[0].length_m}`);
+  assert.deepEqual(other.paths.map((path) => path.status), ['no_start', 'no_start']);
+
+  told.events.length = 0;
+  const walled = await editor.edit(world, [{ op: 'put_instance', id: 2, mesh: wall, transform: at(25, 0, 0), area: 0 }]);
+  await told.until(() => watch.revision >= walled.revision);
+  assert(watch.paths[0].length_m > 40, `${watch.paths[0].length_m}`);
+  const changed = told.events.filter(({ type }) => type === 'paths').flatMap(({ paths }) => paths.map(({ query }) => query));
+  assert(changed.length > 0 && changed.every((query) => query === 0), changed.join(' ')); // the other one is far away
+  assert.deepEqual(await client.findPaths(world, 'walker', queries.slice(0, 1)).then(([path]) => [path.length_m, ...path.points]), [watch.paths[0].length_m, ...watch.paths[0].points]);
+
+  const restored = new Promise((resolve) => client.on(({ type }) => type === 'restored' && resolve()));
+  proxy.cut();
+  const opened = await editor.edit(world, [{ op: 'remove_instance', id: 2 }]);
+  proxy.mend();
+  await restored;
+  await told.until(() => watch.revision >= opened.revision);
+  assert(Math.abs(watch.paths[0].length_m - 30) < 1e-3, `${watch.paths[0].length_m}`);
+
+  await watch.unwatch();
+  assert.equal(watch.ended, 'unwatched');
+  const before = told.events.length;
+  await editor.deleteWorld(world);
+  await ended.until(() => other.ended !== undefined);
+  assert.equal(other.ended, 'deleted');
+  assert.equal(told.events.length, before);
+  await assert.rejects(client.watchPaths({ world, profile: 'walker', queries }, told.take), (error) => error.code === 'not_found');
+});
+
 test('after kill -9 the client comes back, and has what a new client gets', async (t) => {
   const daemon = await Daemon.start(t);
   const client = await daemon.connect(t);
