@@ -224,3 +224,57 @@ void navd_random_places_free(navd_random_places *p)
 {
     free(p);
 }
+
+static nav_status take_within(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_path_within_response r;
+    (void)c;
+    nav_status s = np_decode_path_within_response(in, &r, err);
+    if (s != NAV_OK) return s;
+    uint32_t cells = r.cells.size / NP_WITHIN_CELL_BYTES, outlines = r.outlines.size / 4, points = 0;
+    uint32_t left = r.points.size / NP_PATH_POINT_BYTES;
+    for (uint32_t i = 0; i < outlines; i++) {
+        uint32_t count = nav_load_u32(r.outlines.data + 4 * (size_t)i);
+        if (count > left) return np_error_set(err, NAV_ERR_FORMAT, "the daemon sent outlines with too few points");
+        left -= count;
+    }
+    navd_within *w = calloc(1, sizeof *w + cells * sizeof *w->cells + r.points.size + r.outlines.size + 4);
+    if (!w) return NAV_ERR_MEMORY;
+    navd_within_cell *cell = (navd_within_cell *)(w + 1);
+    float *point = (float *)(void *)(cell + cells);
+    uint32_t *first = (uint32_t *)(void *)(point + 3 * (size_t)(r.points.size / NP_PATH_POINT_BYTES));
+    for (uint32_t i = 0; i < cells; i++) {
+        const uint8_t *at = r.cells.data + (size_t)i * NP_WITHIN_CELL_BYTES;
+        cell[i] = (navd_within_cell){nav_load_i32(at), nav_load_i32(at + 4), nav_load_u32(at + 8),
+                                     nav_load_f32(at + 12), nav_load_u32(at + 16) != 0};
+    }
+    for (uint32_t i = 0; i < outlines; i++) {
+        points += nav_load_u32(r.outlines.data + 4 * (size_t)i);
+        first[i + 1] = points;
+    }
+    for (uint32_t k = 0; k < 3 * points; k++) point[k] = nav_load_f32(r.points.data + 4 * (size_t)k);
+    *w = (navd_within){r.revision, r.open_tiles, (navd_place_status)r.status, cell, cells, point, first, outlines};
+    *(navd_within **)out = w;
+    return NAV_OK;
+}
+
+navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, double near_m, const double at[3],
+                             double distance_m, bool outlines, navd_within **out)
+{
+    *out = NULL;
+    nav_status s = navd_client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    np_path_within_request r = {.world = world,
+                                .profile = np_str_of(profile),
+                                .near_m = near_m,
+                                .at = {at[0], at[1], at[2]},
+                                .distance_m = distance_m,
+                                .outlines = outlines};
+    s = np_encode_path_within_request(&c->out, navd_client_next_id(c), &r);
+    return navd_client_finish(c, s, take_within, out);
+}
+
+void navd_within_free(navd_within *w)
+{
+    free(w);
+}

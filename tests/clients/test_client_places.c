@@ -90,6 +90,41 @@ START_TEST(random_places_come_with_their_points)
 }
 END_TEST
 
+START_TEST(what_is_within_a_distance_comes_with_its_outlines)
+{
+    const double at[3] = {3, 0.5, 2}, off[3] = {50, 0.5, 2};
+    navd_within *w;
+    ck_assert_int_eq(navd_find_within(c, world, "walker", NAVD_PATH_NEAR_M, at, 2, true, &w), NAVD_OK);
+    ck_assert_int_eq(w->status, NAVD_PLACE_FOUND);
+    ck_assert_uint_eq(w->revision, 1);
+    ck_assert_uint_gt(w->cell_count, 0);
+    ck_assert(w->cells[0].distance_m == 0 && !w->cells[0].whole);
+    ck_assert_uint_gt(w->outline_count, 0);
+    double twice = 0, farthest = 0;
+    for (uint32_t i = 0; i < w->outline_count; i++) {
+        const float *a = w->points + 3 * (size_t)w->first[i];
+        for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+            const float *b = w->points + 3 * (size_t)k, *d = k + 1 < w->first[i + 1] ? b + 3 : a;
+            farthest = fmax(farthest, hypot((double)b[0] - 3, (double)b[2] - 2));
+            twice += (double)b[2] * (double)d[0] - (double)b[0] * (double)d[2];
+        }
+    }
+    ck_assert_double_eq_tol(farthest, 2, 1e-3);
+    ck_assert_double_eq_tol(fabs(twice) / 2, 3.14159 * 4, 0.4); // a disk, less what chords cut off
+    navd_within_free(w);
+    ck_assert_int_eq(navd_find_within(c, world, "walker", NAVD_PATH_NEAR_M, at, 100, false, &w), NAVD_OK);
+    ck_assert_uint_eq(w->outline_count, 0);
+    for (uint32_t i = 0; i < w->cell_count; i++) ck_assert(w->cells[i].whole);
+    navd_within_free(w);
+    ck_assert_int_eq(navd_find_within(c, world, "walker", NAVD_PATH_NEAR_M, off, 2, true, &w), NAVD_OK);
+    ck_assert_int_eq(w->status, NAVD_PLACE_NO_START);
+    ck_assert_uint_eq(w->cell_count, 0);
+    navd_within_free(w);
+    ck_assert_int_eq(navd_find_within(c, world, "walker", NAVD_PATH_NEAR_M, at, -1, true, &w), NAVD_ERR_ARGUMENT);
+    ck_assert_ptr_null(w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("client_places");
@@ -98,6 +133,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, answers_come_in_order_with_what_they_have);
     tcase_add_test(t, random_places_come_with_their_points);
+    tcase_add_test(t, what_is_within_a_distance_comes_with_its_outlines);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -77,6 +77,11 @@ START_TEST(a_polygon_mesh_is_a_ground)
     write_text(pairs, "version 1\n0 ring.map 10 10 1 5 9 x 9.66\n");
     r = run_navctl("path", mesh, "--pairs", pairs, NULL);
     expect_error(&r, 4, "ring.txt:2: expected BUCKET MAP");
+    write_text(pairs, "1 0 5 9 0 5\n");
+    r = run_navctl("path", mesh, "--pairs", pairs, "--picture", temp_path("ring.svg"), NULL);
+    ck_assert_int_eq(r.code, 4);
+    ck_assert_msg(strstr(r.err, "a polygon mesh has no tiles to draw"), "%s", r.err);
+    write_text(pairs, "version 1\n0 ring.map 10 10 1 5 9 x 9.66\n");
     write_text(mesh, "mesh\n2\n8 x\n");
     r = run_navctl("path", mesh, "--pairs", pairs, NULL);
     expect_error(&r, 4, "ring.txt:2");

@@ -200,15 +200,16 @@ static int from_file(const path_args *a, path_pairs *l)
 {
     nav_path_set *set = NULL;
     nav_path_finder *finder = NULL;
-    nav_area_table areas;
+    store file;
     char *end = NULL;
     long profile = a->profile ? strtol(a->profile, &end, 10) : 0;
     if (a->profile && (end == a->profile || *end || profile < 0)) {
         fprintf(stderr, "navctl path: --profile %s: in a file profiles are numbers from 0\n", a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set, &areas)) return NAVCTL_INPUT;
-    const nav_path_costs costs = costs_of_file(a, &areas);
+    if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    const nav_path_costs costs = costs_of_file(a, &file.areas);
+    store_deinit(&file);
     int code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, &costs, set, finder, l) : no_memory();
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);

@@ -33,9 +33,13 @@ int path_ground_read_file(path_ground *g, const char *path, const path_ground_wa
         return NAVCTL_USAGE;
     }
     g->name = path;
-    if (!path_file_read(path, (uint32_t)profile, &g->set, NULL)) return NAVCTL_INPUT;
-    if (!wanted->tiles && !wanted->detour) return NAVCTL_OK;
-    if (!store_read(path, &g->file)) return NAVCTL_INPUT; // a polygon mesh is none
+    bool keeps = wanted->tiles || wanted->detour;
+    if (!path_file_read(path, (uint32_t)profile, &g->set, keeps ? &g->file : NULL)) return NAVCTL_INPUT;
+    if (!keeps) return NAVCTL_OK;
+    if (!g->file.tiles) {
+        fprintf(stderr, "navctl: %s: a polygon mesh has no tiles to draw or to give to Detour\n", path);
+        return NAVCTL_INPUT;
+    }
     g->list = g->file.tiles;
     g->list_count = g->file.tile_count;
     g->encoding = g->file.encoding;

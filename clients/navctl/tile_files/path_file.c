@@ -1,5 +1,4 @@
 #include "clients/navctl/tile_files/path_file.h"
-#include "clients/navctl/tile_files/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +25,7 @@ static bool put_mesh(nav_path_set *set, const char *path, nav_status *s, char *w
     return ok;
 }
 
-static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav_status *s, char *why,
-                      nav_area_table *areas)
+static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav_status *s, char *why, store *file)
 {
     store tiles;
     if (!store_read(path, &tiles)) return false;
@@ -42,19 +40,21 @@ static bool put_tiles(nav_path_set *set, const char *path, uint32_t profile, nav
         else if (t->profile == profile)
             *s = nav_path_set_put(set, t->bytes, t->size, why, WHY_BYTES);
     }
-    if (areas) *areas = tiles.areas;
-    store_deinit(&tiles);
+    if (file)
+        *file = tiles;
+    else
+        store_deinit(&tiles);
     return true;
 }
 
-bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, nav_area_table *areas)
+bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, store *file)
 {
     char why[WHY_BYTES] = "";
     nav_status s = nav_path_set_create(out);
     bool read = true;
-    if (areas) areas->count = 0;
+    if (file) *file = (store){0};
     if (s == NAV_OK)
-        read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why, areas);
+        read = is_mesh(path) ? put_mesh(*out, path, &s, why) : put_tiles(*out, path, profile, &s, why, file);
     if (read && s == NAV_OK) s = nav_path_set_join(*out);
     if (read && s == NAV_OK) {
         uint32_t left_out = nav_path_set_left_out(*out);
@@ -66,5 +66,6 @@ bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, nav_
     if (read) fprintf(stderr, "navctl: %s: %s\n", path, why[0] ? why : nav_status_text(s));
     nav_path_set_destroy(*out);
     *out = NULL;
+    if (file) store_deinit(file);
     return false;
 }

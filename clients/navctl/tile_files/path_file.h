@@ -2,11 +2,11 @@
 #ifndef NAVCTL_PATH_FILE_H
 #define NAVCTL_PATH_FILE_H
 
-#include "navcore/areas.h"
+#include "clients/navctl/tile_files/store.h"
 #include "navcore/path.h"
 
-// Reads the whole file and joins its tiles. profile: of a .navd file. areas: its table, empty where it has none; may be
-// NULL. The caller destroys *out. False with one line on stderr.
-bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, nav_area_table *areas);
+// Reads the whole file and joins its tiles. profile: of a .navd file. file: what was read, for
+// store_deinit(), zeroed for a polygon mesh; may be NULL. The caller destroys *out. False with one line on stderr.
+bool path_file_read(const char *path, uint32_t profile, nav_path_set **out, store *file);
 
 #endif

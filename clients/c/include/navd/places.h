@@ -86,6 +86,30 @@ navd_status navd_draw_places(navd_client *c, uint64_t world, const char *profile
                              navd_random_places **out);
 void navd_random_places_free(navd_random_places *p); /* accepts NULL */
 
+typedef struct navd_within_cell {
+    int32_t tile_x, tile_z;
+    uint32_t cell;
+    float distance_m; /* of the shortest path to its nearest point */
+    bool whole;       /* no path to any point of it needs more than the distance */
+} navd_within_cell;
+
+typedef struct navd_within {
+    uint64_t revision;
+    uint32_t open_tiles;
+    navd_place_status status;      /* FOUND, NO_START, LIMIT */
+    const navd_within_cell *cells; /* the nearest first; a relaxed one comes once for each of its convex pieces */
+    uint32_t cell_count;
+    const float *points; /* x y z of the corners of all outlines: outline i has first[i] up to first[i + 1] */
+    const uint32_t *first;
+    uint32_t outline_count;
+} navd_within;
+
+/* The ground to which the shortest path from the ground near `at` is no longer than distance_m; outlines: its shape is
+ * wanted, too, as convex polygons that may lie over each other. Free the result with navd_within_free(). */
+navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, double near_m, const double at[3],
+                             double distance_m, bool outlines, navd_within **out);
+void navd_within_free(navd_within *w); /* accepts NULL */
+
 #ifdef __cplusplus
 }
 #endif
