@@ -252,10 +252,27 @@ def the_model_has_what_the_world_has():
     assert (0, 0) in made.chunks.tiles
     events.take("synced", types.SimpleNamespace(revision=9))
     assert set(made.chunks.tiles) == {(1, 0)} and made.synced == 9
-    # Another grid: nothing of the old one stays beside the new.
+    # Another grid: the old ground stays until there is some of the new one, and then none of it.
+    side = made.side
     events.take("settings", types.SimpleNamespace(grid=4, origin_m=(1.0, 0.0, 0.0)))
-    assert not made.chunks.tiles and not made.states and made.side == 0
+    assert set(made.chunks.tiles) == {(1, 0)} and made.side == side > 0 and made.origin == shape.origin
+    events.tile((5, 5), "failed", reason="limit: too many spans")
+    assert not made.chunks.tiles and set(made.failed) == {(5, 5)} and made.side == 0 and made.origin == (1.0, 0.0, 0.0)
     events.tile((5, 5), shape=shape)
+    events.tile((6, 5), shape=shape)
+    events.take("subscribed", {"grid": 5, "resumed": False})
+    assert set(made.chunks.tiles) == {(5, 5), (6, 5)}
+    events.tile((5, 5), "removed")
+    assert set(made.chunks.tiles) == {(6, 5)}
+    events.tile((5, 5), shape=shape)
+    assert set(made.chunks.tiles) == {(5, 5)}, "ground of two grids"
+    # The new grid has no ground at all; a world that is only higher has the same grid.
+    events.take("settings", types.SimpleNamespace(grid=6, origin_m=(2.0, 0.0, 0.0)))
+    events.take("synced", types.SimpleNamespace(revision=10))
+    assert not made.states and made.origin == (2.0, 0.0, 0.0)
+    events.tile((5, 5), shape=shape)
+    events.take("settings", types.SimpleNamespace(grid=6, origin_m=(2.0, 3.0, 0.0)))
+    assert set(made.chunks.tiles) == {(5, 5)} and made.origin == (2.0, 3.0, 0.0)
     events.take("ended", None)
     assert not made.states
 

@@ -77,6 +77,17 @@ revision = int(ask("add"))
 added = shown(live, revision)
 assert added != moved, "the first Blender does not see what the second one added"
 assert ask(revision) == added
+
+# Another grid: the ground of the one before stays until there is some of the new one.
+seen = []
+live.link.listeners.append(lambda event: seen.append((event.name, len(model.states))))
+bpy.context.scene.navd.agents[0].tile_cells = 32
+live.wait(lambda: any(name == "settings" for name, _ in seen), "the settings do not change")
+revision = live.call("jobs.wait")["revision"]
+other_grid = shown(live, revision)
+assert other_grid.startswith("36 "), other_grid
+assert all(count for _, count in seen), f"for a while there is no ground: {seen}"
+assert ask(revision) == other_grid
 other.stdin.close()
 assert other.wait(60) == 0
-print("ok: two Blenders show the same at three revisions")
+print("ok: two Blenders show the same at four revisions")

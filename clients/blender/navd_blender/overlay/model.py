@@ -4,7 +4,7 @@
 take() is a listener of the link. What it changes becomes visible when the dirty chunks are made (batches.py).
 """
 import collections
-from typing import Any, Callable, Deque, Dict, List, NamedTuple, Set, Tuple
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .chunks import Chunks
 from .colors import AGE, AGES, AREA, HEIGHT, STATUS, Palette, TileState, age_class
@@ -41,6 +41,8 @@ class Model:
         self.origin = (0.0, 0.0, 0.0)
         self.synced = -1  # the newest revision that is complete here
         self.grid = 0
+        self._next_origin: Optional[Tuple[float, ...]] = None  # of the new grid, while what is shown is of the one before
+        self._older = False
         self._unseen: Set[Key] = set()  # shown, and gone unless they come before the next synced
         self._aging = _ages()
 
@@ -97,6 +99,8 @@ class Model:
     def _take_tile(self, event: Any) -> None:
         tile = event.data
         key = (tile.x, tile.z)
+        if tile.status != "removed":
+            self._end_older()
         self._unseen.discard(key)
         self.revision = max(self.revision, tile.revision)
         self.version += 1
@@ -124,10 +128,10 @@ class Model:
         self._unseen = set() if event.data.get("resumed") else set(self.states)
 
     def _take_settings(self, event: Any) -> None:
-        self.origin = event.data.origin_m
-        self._begin_grid(event.data.grid)
+        self._begin_grid(event.data.grid, event.data.origin_m)
 
     def _take_synced(self, event: Any) -> None:
+        self._end_older()
         for key in self._unseen:
             self._drop(key)
         self._unseen = set()
@@ -149,14 +153,24 @@ class Model:
     def _take_ended(self, event: Any) -> None:
         self.clear()
 
-    def _begin_grid(self, grid: int) -> None:
-        """Where the grid is another one, (x, z) means another place: nothing of the old one can stay beside the new."""
-        if grid == self.grid:
+    def _begin_grid(self, grid: int, origin: Optional[Tuple[float, ...]] = None) -> None:
+        """Where the grid is another one, (x, z) means another place. What is shown stays until there is something of the new one."""
+        if grid != self.grid:
+            self.grid, self._older = grid, True
+        if self._older:
+            self._next_origin = origin or self._next_origin
+        elif origin:
+            self.origin = origin
+        self.changed()
+
+    def _end_older(self) -> None:
+        """Nothing of the older grid can stay beside the new one."""
+        if not self._older:
             return
         for key in list(self.states):
             self._drop(key)
-        self.grid, self.side = grid, 0.0
-        self.changed()
+        self._older, self.side = False, 0.0
+        self.origin, self._next_origin = self._next_origin or self.origin, None
 
     def _drop(self, key: Key) -> None:
         self.chunks.remove(key)
