@@ -14,11 +14,12 @@ import time
 
 import bpy
 
-sys.path.insert(0, os.path.dirname(__file__))
+sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__), "..")]
 import harness  # noqa: E402
 import random_scene  # noqa: E402
-from daemon import Daemon, Proxy  # noqa: E402
+from daemon import Navd  # noqa: E402
 from live import Live, Tiles, compare  # noqa: E402
+from proxy import Proxy  # noqa: E402
 
 BREAKS = ("break", "break_later", "restart", "kill")
 
@@ -27,8 +28,8 @@ class Run:
     def __init__(self, seed, arguments):
         self.random = random.Random(seed)
         self.arguments = arguments
-        self.daemon = Daemon(state=seed % 2 == 1)
-        self.proxy = Proxy(self.daemon.socket)
+        self.daemon = Navd(tempfile.mkdtemp(prefix="navd-"), "--threads", "2", state=seed % 2 == 1)
+        self.proxy = Proxy(self.daemon.path)
         random_scene.start()
         settings = bpy.context.scene.navd
         agent = settings.agents.add()
@@ -65,7 +66,7 @@ class Run:
 
     def check(self):
         self.live.settle()
-        found = compare(self.live, lambda: self.tiles, self.daemon.socket)
+        found = compare(self.live, lambda: self.tiles, self.daemon.path)
         self.checks += 1
         return found
 

@@ -9,7 +9,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "clients" / "python"))
+HERE = pathlib.Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[3] / "clients" / "python"), str(HERE.parents[1])]
 
 import navd  # noqa: E402
 import navd.aio  # noqa: E402

@@ -8,6 +8,8 @@ SOURCE = pathlib.Path(os.environ.get("NAVD_SOURCE") or pathlib.Path(__file__).re
 if not os.environ.get("NAVD_PYTHON_INSTALLED"):
     sys.path.insert(0, str(SOURCE / "clients" / "python"))
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
 import pytest  # noqa: E402
 
 import both  # noqa: E402

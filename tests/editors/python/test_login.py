@@ -12,7 +12,8 @@ import types
 import pytest
 
 import navd
-from daemon import NAVD, Listener, Navd
+from daemon import NAVD, Navd
+from listener import Listener
 
 if not shutil.which("openssl"):
     pytest.skip("openssl is not installed", allow_module_level=True)

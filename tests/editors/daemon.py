@@ -1,20 +1,25 @@
-"""A navd of the tests' own, which can be killed and started again at the same addresses."""
+"""A navd of a test's own, which can be killed and started again at the same addresses. For tests in Python, Blender's too."""
 
+import ctypes
 import os
 import queue
 import re
 import signal
-import socket
 import subprocess
 import threading
 
-import msgpack
-
 NAVD = os.environ.get("NAVD", "navd")
 START_S = 60  # a machine under load needs time; nothing else waits for this
+_prctl = ctypes.CDLL(None).prctl  # looked up here: other threads may hold the loader's lock when the daemon is forked
+
+
+def _die_with_parent():
+    _prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a test that crashes leaves no daemon behind
 
 
 class Navd:
+    """state: with a state folder, so that worlds outlive a restart."""
+
     def __init__(self, folder, *options, state=False):
         self.path = os.path.join(folder, "navd.sock")
         self.state = os.path.join(folder, "state") if state else ""
@@ -23,8 +28,9 @@ class Navd:
         self.start()
 
     def start(self):
+        """Returns when it answers."""
         command = [NAVD, "--socket", self.path, "--state", self.state, "--listen", f"127.0.0.1:{self.port}", *self.options]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=_die_with_parent)
         self.lines = queue.Queue()
         self.log = []
         threading.Thread(target=self._read, args=(self.process.stderr, self.lines, self.log), daemon=True).start()
@@ -55,32 +61,8 @@ class Navd:
             self.process.wait(timeout=START_S)
         return self.process.returncode
 
-
-class Listener:
-    """Takes one connection and keeps what it is sent; answers each request with an error of the given code."""
-
-    def __init__(self, code):
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-        self.code = code
-        self.requests = []
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
-
-    def _serve(self):
-        connection, _ = self.socket.accept()
-        unpacker = msgpack.Unpacker()
-        with connection:
-            while True:
-                data = connection.recv(65536)
-                if not data:
-                    return
-                unpacker.feed(data)
-                for request in unpacker:
-                    self.requests.append(request)
-                    error = {"code": self.code, "message": "no"}
-                    connection.sendall(msgpack.packb([1, request[1], error, None]))
-
-    def close(self):
-        self.thread.join(60)
-        self.socket.close()
+    def restart(self, kill):
+        """At the same path. The port is another one, which nobody can have taken meanwhile."""
+        (self.kill if kill else self.stop)()
+        self.port = 0
+        self.start()
