@@ -16,13 +16,20 @@ after(async () => {
   await daemon?.end();
 });
 
-// `moves`: for each moment, where each finger is.
+// `moves`: for each moment, where each finger is on the canvas. Ends when the page has heard of all of it: Chromium answers before.
 async function touch(page, ...moves) {
+  const top = await page.evaluate(() => {
+    globalThis.lifted = 0;
+    globalThis.lift ??= () => globalThis.lifted++;
+    addEventListener('pointerup', globalThis.lift);
+    return navd.view.element.getBoundingClientRect().top;
+  });
   const session = await page.context().newCDPSession(page);
-  const send = (type, fingers) => session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
+  const send = (type, fingers) => session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y: top + y, id })) });
   await send('touchStart', moves[0]);
   for (const fingers of moves.slice(1)) await send('touchMove', fingers);
   await send('touchEnd', []);
+  await page.waitForFunction((fingers) => globalThis.lifted === fingers, moves[0].length);
   await session.detach();
 }
 

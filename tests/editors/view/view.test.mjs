@@ -30,6 +30,16 @@ async function withPage(address, run, options) {
   }
 }
 
+// Waits until the page shows that text; `match` is a regular expression.
+const says = (page, selector, match) => page.waitForFunction(([where, what, flags]) => new RegExp(what, flags).test(document.querySelector(where).textContent), [selector, match.source, match.flags]);
+
+// Edits the world, and waits until the page has drawn what became of it.
+async function edit(page, ...change) {
+  const at = await page.evaluate(() => navd.model.synced.value);
+  daemon.navctl('edit', '--world', 'plates', ...change);
+  await page.waitForFunction((n) => navd.model.synced.value > n && !navd.view.ground.busy, at);
+}
+
 // Colour of the picture at a place of the ground.
 const colourAt = (page, x, z) =>
   page.evaluate(
@@ -53,7 +63,7 @@ test('a world is drawn, and its token leaves the address bar', () =>
     await drawn(page);
     const tiles = await page.evaluate(() => [...navd.model.shown.tiles.values()].filter((t) => t.cells > 0).length);
     assert.equal(tiles, 18);
-    assert.match(await page.textContent('#tiles'), /^\d+ tiles · revision 1$/);
+    await says(page, '#tiles', /^\d+ tiles · revision 1$/);
     assert.equal(await page.textContent('#connection'), 'Live');
     assert.equal(await page.title(), 'plates – navd');
     assert.ok(!page.url().includes('token'), page.url());
@@ -98,18 +108,13 @@ test('an edit touches one chunk, and an undo brings the tile back', () =>
   withPage(daemon.address('plates'), async (page) => {
     await drawn(page);
     const before = await page.evaluate(() => ({ chunks: navd.view.ground.stats.chunksTouchedInAll, revision: navd.model.synced.value, content: navd.model.shown.get(0, 0).content }));
-    const edited = async (...change) => {
-      const at = await page.evaluate(() => navd.model.synced.value);
-      daemon.navctl('edit', '--world', 'plates', ...change);
-      await page.waitForFunction((n) => navd.model.synced.value > n && !navd.view.ground.busy, at);
-    };
-    await edited('--volume', '5=0,-1,2,4,4,4,6,6,6,6,4');
+    await edit(page, '--volume', '5=0,-1,2,4,4,4,6,6,6,6,4');
     const after = await page.evaluate(() => ({ chunks: navd.view.ground.stats.chunksTouchedInAll, content: navd.model.shown.get(0, 0).content }));
     assert.equal(after.chunks - before.chunks, 1);
     assert.notEqual(after.content, before.content);
     await page.waitForFunction((n) => document.querySelector('#tiles').textContent.endsWith(`revision ${n}`), before.revision + 1);
     await page.waitForFunction(() => /1 tile changed, revision/.test(document.querySelector('#said').textContent));
-    await edited('--remove-volume', '5');
+    await edit(page, '--remove-volume', '5');
     assert.equal(await page.evaluate(() => navd.model.shown.get(0, 0).content), before.content);
   }));
 
@@ -119,20 +124,22 @@ test('a frozen picture stays, and steps through revisions', () =>
     const content = () => page.evaluate(() => navd.model.shown.get(0, 0).content);
     const before = await content();
     await page.keyboard.press('Space');
-    assert.equal(await page.textContent('#freeze'), 'Live');
+    await says(page, '#freeze', /^Live$/);
     daemon.navctl('edit', '--world', 'plates', '--volume', '6=0,-1,2,2,2,2,5,5,5,5,2');
     await page.waitForFunction(() => navd.model.history.entries.length === 1);
     assert.equal(await content(), before);
-    assert.match(await page.textContent('#freeze'), /Live \(\+1\)/);
+    await says(page, '#freeze', /Live \(\+1\)/);
     await page.keyboard.press('Period');
+    await says(page, '#freeze', /^Live$/);
     const newer = await content();
     assert.notEqual(newer, before);
     await page.keyboard.press('Comma');
+    await says(page, '#freeze', /Live \(\+1\)/);
     assert.equal(await content(), before);
     await page.keyboard.press('Space');
+    await says(page, '#freeze', /^Freeze$/);
     assert.equal(await content(), newer);
-    assert.equal(await page.textContent('#freeze'), 'Freeze');
-    daemon.navctl('edit', '--world', 'plates', '--remove-volume', '6');
+    await edit(page, '--remove-volume', '6');
   }));
 
 test('colours say height, area, part, age, build time and status', () =>
@@ -141,18 +148,18 @@ test('colours say height, area, part, age, build time and status', () =>
     await page.waitForFunction(() => navd.model.componentCount.value === 2);
     const both = async () => [await colourAt(page, 6, 6), await colourAt(page, 60, 10)];
     await page.keyboard.press('Digit3');
+    await says(page, '#legend', /2 parts/);
     const [left, right] = await both();
     assert.notDeepEqual(left, right, 'two parts that nothing connects');
-    assert.match(await page.textContent('#legend'), /2 parts/);
     await page.keyboard.press('Digit2');
+    await page.waitForFunction(() => navd.view.mode.value === 'area');
     const plain = await both();
     assert.deepEqual(plain[0], plain[1]);
     daemon.navctl('world', 'areas', 'plates', '--set', '9,name=mud,color=ff0000');
-    daemon.navctl('edit', '--world', 'plates', '--volume', '7=9,-1,2,0,0,0,14,14,14,14,0');
-    await page.waitForFunction(() => navd.model.areas.value.length === 1 && navd.model.history.entries.length > 0 && !navd.view.ground.busy);
+    await edit(page, '--volume', '7=9,-1,2,0,0,0,14,14,14,14,0');
+    await says(page, '#legend', /mud/);
     const [mud] = await both();
     assert.ok(mud[0] > 120 && mud[1] < 30 && mud[2] < 30, `mud is ${mud}`);
-    assert.match(await page.textContent('#legend'), /mud/);
     for (const [key, mode, words] of [
       ['Digit1', 'height', / m/],
       ['Digit4', 'age', /1 h/],
@@ -160,11 +167,11 @@ test('colours say height, area, part, age, build time and status', () =>
       ['Digit6', 'status', /failed/],
     ]) {
       await page.keyboard.press(key);
-      assert.equal(await page.inputValue('#mode'), mode);
-      assert.match(await page.textContent('#legend'), words);
+      await page.waitForFunction((name) => document.querySelector('#mode').value === name && navd.view.mode.value === name, mode);
+      await says(page, '#legend', words);
       assert.ok(Math.max(...(await colourAt(page, 60, 10))) > 40);
     }
-    daemon.navctl('edit', '--world', 'plates', '--remove-volume', '7');
+    await edit(page, '--remove-volume', '7');
   }));
 
 test('a link connects parts, and its removal parts them', () =>
@@ -191,12 +198,13 @@ test('camera: keys, wheel to the cursor, find, walk', () =>
     await page.keyboard.press('KeyF');
     // The place under the cursor stays there.
     const under = (px, py) => page.evaluate(([x, y]) => navd.view.select(x, y)?.point, [px, py]);
-    const spot = await page.evaluate(() => {
-      for (let x = 300; x < 1000; x += 20) for (let y = 200; y < 600; y += 20) if (navd.view.select(x, y)?.point.every((v, i) => i === 1 || (v > 8 && v < 16))) return [x, y];
+    const [spot, top] = await page.evaluate(() => {
+      const bar = navd.view.element.getBoundingClientRect().top;
+      for (let x = 300; x < 1000; x += 20) for (let y = 200; y < 600; y += 20) if (navd.view.select(x, y)?.point.every((v, i) => i === 1 || (v > 8 && v < 16))) return [[x, y], bar];
       return null;
     });
     const at = await under(...spot);
-    await page.mouse.move(...spot);
+    await page.mouse.move(spot[0], top + spot[1]);
     const far = (await camera()).distance;
     await page.mouse.wheel(0, -400);
     await page.waitForFunction((d) => navd.view.camera.distance < d, far);
@@ -207,36 +215,36 @@ test('camera: keys, wheel to the cursor, find, walk', () =>
     await page.keyboard.press('Slash');
     await page.keyboard.type('one 2');
     await page.keyboard.press('Enter');
-    assert.match(await page.textContent('#find-error'), /"one" is not a number/);
+    await says(page, '#find-error', /"one" is not a number/);
     await page.fill('#find-text', '60 10');
     await page.keyboard.press('Enter');
-    const found = await camera();
-    assert.deepEqual([found.x, found.z], [60, 10]);
-    assert.equal(await page.evaluate(() => navd.model.selection.value.x), 4);
+    await page.waitForFunction(() => navd.view.camera.centre.x === 60 && navd.view.camera.centre.z === 10 && navd.model.selection.value?.x === 4);
     // Walking: the ground carries the eyes.
     await page.keyboard.press('KeyG');
+    await page.waitForFunction(() => navd.view.camera.mode.value === 'walk');
     const eyes = await camera();
-    assert.equal(eyes.mode, 'walk');
     assert.ok(Math.abs(eyes.y - 1.8) < 0.5, `eyes at ${eyes.y}`);
     await changes('KeyW');
     await page.keyboard.press('Escape');
-    assert.equal((await camera()).mode, 'orbit');
+    await page.waitForFunction(() => navd.view.camera.mode.value === 'orbit');
   }));
 
 test('what is under the cursor is told, and a click selects it', () =>
   withPage(daemon.address('plates'), async (page) => {
     await drawn(page);
-    await page.evaluate(() => {
+    const middle = await page.evaluate(() => {
       navd.view.camera.fromAbove();
       navd.view.goTo(6, 6);
+      const { left, top, width, height } = navd.view.element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
     });
-    await page.mouse.move(640, 360);
-    await page.waitForFunction(() => !document.querySelector('#tip').hidden);
-    assert.match(await page.textContent('#tip'), /6\.00, .*, 6\.00\ntile 0, 0 · cell \d+ · revision \d+/);
-    await page.mouse.click(640, 360);
-    assert.deepEqual(await page.evaluate(() => [navd.model.selection.value.x, navd.model.selection.value.z]), [0, 0]);
+    await page.mouse.move(...middle);
+    await says(page, '#tip', /6\.00, .*, 6\.00\ntile 0, 0 · cell \d+ · revision \d+/);
+    assert.ok(await page.isVisible('#tip'));
+    await page.mouse.click(...middle);
+    await page.waitForFunction(() => navd.model.selection.value?.x === 0 && navd.model.selection.value.z === 0);
     await page.keyboard.press('Escape');
-    assert.equal(await page.evaluate(() => navd.model.selection.value), null);
+    await page.waitForFunction(() => navd.model.selection.value === null);
   }));
 
 test("the scene's own triangles come when they are asked for", () =>
@@ -257,8 +265,8 @@ test('without a world there is a list, and an unknown world says so', () => {
     await drawn(page);
     assert.match(page.url(), /#world=second&profile=default$/);
     await page.evaluate(() => (location.hash = '#world=none'));
-    await page.waitForFunction(() => /none/.test(document.querySelector('#message').textContent));
-    assert.equal(await page.locator('.worlds button').count(), 2);
+    await says(page, '#message', /none/);
+    await page.waitForFunction(() => document.querySelectorAll('.worlds button').length === 2);
     daemon.navctl('world', 'delete', 'second', '--yes');
   });
 });
@@ -268,7 +276,7 @@ test('a world without geometry says how to fill it', () =>
     await page.waitForFunction(() => /hollow/.test(document.querySelector('#message').textContent));
     daemon.push('hollow', 'o floor\nv 0 0 0\nv 0 0 9\nv 9 0 0\nf 1 2 3\n');
     await drawn(page);
-    assert.ok(await page.isHidden('#message'));
+    await page.waitForFunction(() => document.querySelector('#message').hidden);
     daemon.navctl('edit', '--world', 'hollow', '--remove', 'floor');
     await page.waitForFunction(() => /hollow is empty/.test(document.querySelector('#message').textContent));
     daemon.navctl('world', 'delete', 'hollow', '--yes');
@@ -278,8 +286,8 @@ test('a world without geometry says how to fill it', () =>
 test('a wrong token is refused in words', () =>
   withPage(daemon.address('plates', `${daemon.token.slice(0, -4)}0000`), async (page) => {
     await page.waitForFunction(() => /navctl view/.test(document.querySelector('#message').textContent));
-    assert.match(await page.textContent('#message'), /does not let this page in/);
-    assert.equal(await page.textContent('#connection'), 'Not connected');
+    await says(page, '#message', /does not let this page in/);
+    await says(page, '#connection', /^Not connected$/);
     // A new address in the same tab lets it in.
     await page.evaluate((address) => (location.href = address), daemon.address('plates'));
     await drawn(page);
@@ -296,7 +304,7 @@ test('the page comes back by itself after a restart of navd, and goes on where i
     });
     await daemon.stop();
     await page.waitForFunction(() => navd.model.connection.value.state === 'waiting');
-    assert.match(await page.textContent('#connection'), /trying again/);
+    await says(page, '#connection', /trying again/);
     await daemon.run();
     daemon.navctl('edit', '--world', 'plates', '--volume', '8=0,-1,2,4,4,4,6,6,6,6,4');
     await page.waitForFunction((n) => navd.model.connection.value.state === 'open' && navd.model.synced.value > n, tile);
@@ -317,7 +325,7 @@ test('a tile that cannot be built is marked, with the reason', async () => {
     await page.waitForFunction(() => globalThis.navd?.model.failed.value.total > 0);
     await page.waitForFunction(() => /\d+ tiles? failed/.test(document.querySelector('#failed').textContent));
     await page.click('#failed');
-    assert.match(await page.textContent('#toast'), /Tile -?\d+, -?\d+ failed: ./);
+    await says(page, '#toast', /Tile -?\d+, -?\d+ failed: ./);
     await close();
   } finally {
     await small.end();
@@ -330,8 +338,8 @@ test('light and dark, by the system and by the switch', () =>
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await back();
     await page.click('#theme');
+    await page.waitForFunction((was) => getComputedStyle(document.body).backgroundColor !== was, light);
     const dark = await back();
-    assert.notEqual(dark, light);
     await page.reload();
     await drawn(page);
     assert.equal(await back(), dark);

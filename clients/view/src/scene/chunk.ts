@@ -1,11 +1,11 @@
 // Tiles of one neighbourhood (CHUNK_TILES on a side) in shared buffers: two draw calls, whatever the number of tiles.
 //
 //   positions, info   | tile A   slack | tile B  slack | ...        free |      vertices
-//   triangles         | tile A slack | tile B   slack | ...         free |      indices
-//   edges             | ...                                         free |
+//   triangles, edges  | tile A | tile B | ...                       free |      indices
 //
-// A tile that changes is written over its own range, and only this is sent to the graphics card. What it no longer needs becomes
-// triangles without area. A tile that has outgrown its range gets one at the end; when the end is reached, the chunk is laid out anew.
+// A tile that changes is written over its own vertices, and only these are sent to the graphics card. A tile that has outgrown its
+// range gets one at the end; when the end is reached, the chunk is laid out anew. Indices lie without gaps, for a gap is drawn like
+// anything else; they are few, so all of the chunk are written with each change.
 import { Box3, BufferAttribute, BufferGeometry, LineSegments, Mesh, Sphere, Vector3 } from 'three';
 import { CHUNK_TILES, INFO_PART, type TileKey, type TileMesh } from '../model/types.ts';
 import type { Materials } from './material.ts';
@@ -19,12 +19,9 @@ interface Entry {
   mesh: TileMesh;
   slot: number; // first of the tile's slots in the table of colours
   vertices: Range;
-  triangles: Range; // in indices
-  edges: Range;
 }
 
-// Whole triangles and whole edges, whatever is counted.
-const withSlack = (n: number): number => (n === 0 ? 0 : Math.ceil((n * 1.25) / 6 + 1) * 6);
+const withSlack = (n: number): number => Math.ceil(n * 1.25) + 8;
 
 const TILES = CHUNK_TILES * CHUNK_TILES;
 // Room is kept for at most so many vertices or indices of tiles that are not there.
@@ -40,7 +37,7 @@ export class Chunk {
   #info = new BufferAttribute(new Uint32Array(0), 1);
   #triangles = new BufferAttribute(new Uint32Array(0), 1);
   #edges = new BufferAttribute(new Uint32Array(0), 1);
-  #used = { vertices: 0, triangles: 0, edges: 0 };
+  #used = 0; // vertices
   #materials: Materials;
   #side: number;
 
@@ -73,126 +70,116 @@ export class Chunk {
       const entry = this.entries.get(key);
       if (entry && mesh === entry.mesh) continue;
       if (entry) {
-        const fits =
-          mesh &&
-          mesh.positions.length / 3 <= entry.vertices.room &&
-          mesh.triangles.length <= entry.triangles.room &&
-          mesh.edges.length <= entry.edges.room;
-        if (fits) {
-          this.#materials.colours.give(entry.slot, entry.mesh.parts);
+        this.#materials.colours.give(entry.slot, entry.mesh.parts);
+        if (mesh && mesh.triangles.length > 0 && mesh.positions.length / 3 <= entry.vertices.room) {
           entry.slot = this.#materials.colours.take(mesh.parts);
           entry.mesh = mesh;
           this.#fill(entry);
           continue;
         }
-        this.#erase(key, entry);
+        this.entries.delete(key);
       }
       if (mesh && mesh.triangles.length > 0) moved.push([key, mesh]);
     }
     if (moved.length > 0) this.#append(moved);
+    this.#writeIndices();
     this.#setBounds();
   }
 
   dispose(): void {
     for (const entry of this.entries.values()) this.#materials.colours.give(entry.slot, entry.mesh.parts);
     this.entries.clear();
-    this.ground.geometry.dispose();
-    this.lines.geometry.dispose();
+    this.#release();
   }
 
   #append(tiles: [TileKey, TileMesh][]): void {
-    const need = { ...this.#used };
-    for (const [, mesh] of tiles) {
-      need.vertices += withSlack(mesh.positions.length / 3);
-      need.triangles += withSlack(mesh.triangles.length);
-      need.edges += withSlack(mesh.edges.length);
-    }
+    const added: Entry[] = [];
+    let need = this.#used;
     for (const [key, mesh] of tiles) {
-      const slot = this.#materials.colours.take(mesh.parts);
-      this.entries.set(key, { mesh, slot, vertices: { at: 0, room: 0 }, triangles: { at: 0, room: 0 }, edges: { at: 0, room: 0 } });
+      const entry = { mesh, slot: this.#materials.colours.take(mesh.parts), vertices: { at: 0, room: 0 } };
+      need += withSlack(mesh.positions.length / 3);
+      this.entries.set(key, entry);
+      added.push(entry);
     }
-    if (need.vertices > this.#positions.count || need.triangles > this.#triangles.count || need.edges > this.#edges.count) {
-      this.#layOut();
-      return;
-    }
-    for (const [key] of tiles) {
-      const entry = this.entries.get(key)!;
+    if (need > this.#positions.count) return this.#layOut();
+    for (const entry of added) {
       this.#place(entry);
       this.#fill(entry);
     }
-    this.#setDrawRange();
   }
 
   #place(entry: Entry): void {
-    const take = (kind: 'vertices' | 'triangles' | 'edges', n: number) => {
-      const range = { at: this.#used[kind], room: withSlack(n) };
-      this.#used[kind] += range.room;
-      return range;
-    };
-    entry.vertices = take('vertices', entry.mesh.positions.length / 3);
-    entry.triangles = take('triangles', entry.mesh.triangles.length);
-    entry.edges = take('edges', entry.mesh.edges.length);
+    entry.vertices = { at: this.#used, room: withSlack(entry.mesh.positions.length / 3) };
+    this.#used += entry.vertices.room;
   }
 
-  // New buffers with room for half as much again, and for the tiles that a chunk still lacks while a world streams in.
+  // New buffers of vertices.
   #layOut(): void {
-    this.ground.geometry.dispose();
-    this.lines.geometry.dispose();
-    this.#used = { vertices: 0, triangles: 0, edges: 0 };
+    this.#release();
+    this.#used = 0;
     for (const entry of this.entries.values()) this.#place(entry);
-    const missing = TILES / Math.max(1, this.entries.size) - 1;
-    const room = (n: number) => n + 64 + Math.max(n >> 1, Math.min(Math.ceil(n * missing * 1.1), MOST_FORESEEN));
-    this.#positions = new BufferAttribute(new Float32Array(room(this.#used.vertices) * 3), 3);
-    this.#info = new BufferAttribute(new Uint32Array(room(this.#used.vertices)), 1);
-    this.#triangles = new BufferAttribute(new Uint32Array(room(this.#used.triangles)), 1);
-    this.#edges = new BufferAttribute(new Uint32Array(room(this.#used.edges)), 1);
+    const room = this.#roomFor(this.#used);
+    this.#positions = new BufferAttribute(new Float32Array(room * 3), 3);
+    this.#info = new BufferAttribute(new Uint32Array(room), 1);
     for (const geometry of [this.ground.geometry, this.lines.geometry]) {
       geometry.setAttribute('position', this.#positions);
       geometry.setAttribute('info', this.#info);
     }
-    this.ground.geometry.setIndex(this.#triangles);
-    this.lines.geometry.setIndex(this.#edges);
     for (const entry of this.entries.values()) this.#fill(entry, false);
-    this.#setDrawRange();
   }
 
-  #setDrawRange(): void {
-    this.ground.geometry.setDrawRange(0, this.#used.triangles);
-    this.lines.geometry.setDrawRange(0, this.#used.edges);
+  // For half as much again, and for the tiles that the chunk still lacks while a world streams in.
+  #roomFor(n: number): number {
+    const missing = TILES / Math.max(1, this.entries.size) - 1;
+    return n + 64 + Math.max(n >> 1, Math.min(Math.ceil(n * missing * 1.1), MOST_FORESEEN));
   }
 
-  #fill(entry: Entry, send = true): void {
-    const { mesh, vertices, triangles, edges } = entry;
+  #fill({ mesh, slot, vertices }: Entry, send = true): void {
     (this.#positions.array as Float32Array).set(mesh.positions, vertices.at * 3);
     const info = this.#info.array as Uint32Array;
     for (let i = 0; i < mesh.info.length; i++) {
       const value = mesh.info[i]!;
-      info[vertices.at + i] = (value & ~INFO_PART) | ((value & INFO_PART) + entry.slot);
+      info[vertices.at + i] = (value & ~INFO_PART) | ((value & INFO_PART) + slot);
     }
-    const index = (attribute: BufferAttribute, from: Uint32Array, to: Range) => {
-      const array = attribute.array as Uint32Array;
-      for (let i = 0; i < from.length; i++) array[to.at + i] = from[i]! + vertices.at;
-      array.fill(vertices.at, to.at + from.length, to.at + to.room);
-      if (send && to.room > 0) update(attribute, to.at, to.room);
-    };
-    index(this.#triangles, mesh.triangles, triangles);
-    index(this.#edges, mesh.edges, edges);
     if (send) {
       update(this.#positions, vertices.at * 3, mesh.positions.length);
       update(this.#info, vertices.at, mesh.info.length);
     }
   }
 
-  #erase(key: TileKey, entry: Entry): void {
-    this.entries.delete(key);
-    this.#materials.colours.give(entry.slot, entry.mesh.parts);
-    for (const [attribute, range] of [
-      [this.#triangles, entry.triangles],
-      [this.#edges, entry.edges],
-    ] as const) {
-      (attribute.array as Uint32Array).fill(0, range.at, range.at + range.room);
-      if (range.room > 0) update(attribute, range.at, range.room);
+  #writeIndices(): void {
+    const counts = { triangles: 0, edges: 0 };
+    for (const { mesh } of this.entries.values()) {
+      counts.triangles += mesh.triangles.length;
+      counts.edges += mesh.edges.length;
     }
+    if (counts.triangles > this.#triangles.count || counts.edges > this.#edges.count) {
+      this.#release();
+      this.#triangles = new BufferAttribute(new Uint32Array(this.#roomFor(counts.triangles)), 1);
+      this.#edges = new BufferAttribute(new Uint32Array(this.#roomFor(counts.edges)), 1);
+      this.ground.geometry.setIndex(this.#triangles);
+      this.lines.geometry.setIndex(this.#edges);
+    }
+    const toTriangles = this.#triangles.array as Uint32Array;
+    const toEdges = this.#edges.array as Uint32Array;
+    let triangles = 0;
+    let edges = 0;
+    for (const { mesh, vertices } of this.entries.values()) {
+      for (let i = 0; i < mesh.triangles.length; i++) toTriangles[triangles++] = mesh.triangles[i]! + vertices.at;
+      for (let i = 0; i < mesh.edges.length; i++) toEdges[edges++] = mesh.edges[i]! + vertices.at;
+    }
+    this.ground.geometry.setDrawRange(0, triangles);
+    this.lines.geometry.setDrawRange(0, edges);
+    for (const [attribute, count] of [[this.#triangles, triangles], [this.#edges, edges]] as const) {
+      attribute.clearUpdateRanges();
+      update(attribute, 0, count);
+    }
+  }
+
+  // What the graphics card has of it. Both go together: they share their vertices.
+  #release(): void {
+    this.ground.geometry.dispose();
+    this.lines.geometry.dispose();
   }
 
   #setBounds(): void {
