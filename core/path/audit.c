@@ -35,6 +35,7 @@ nav_status nav_audit_answer(nav_path_finder *finder, const nav_path_set *set, do
     nav_place_status reach;
     pair->length_m = pair->surface_m = pair->straight_m = 0;
     pair->open = pair->bends = false;
+    pair->nodes = 0;
     nav_status s = nav_path_reach(set, pair->from, near_m, &pair->to, 1, &reach);
     if (s != NAV_OK) return s;
     if (reach == NAV_PLACE_NONE) { // known at once; how near one gets to it is nobody's question
@@ -46,6 +47,7 @@ nav_status nav_audit_answer(nav_path_finder *finder, const nav_path_set *set, do
     s = nav_path_find(finder, set, &q, &path);
     if (s != NAV_OK) return s;
     pair->status = path.status;
+    pair->nodes = path.nodes;
     pair->length_m = path.length_m;
     pair->surface_m = path.surface_m;
     if (!path.point_count) return NAV_OK;

@@ -101,7 +101,8 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
                 f = nav_path_weighed_base(s, from, a, b, left, right) +
                     path_at_least(s, ahead ? path_distance(p, s->goal) : least_length(p, a, b, left, right, s->goal));
             else
-                f = ahead ? turn->f : turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal));
+                f = ahead ? turn->f
+                          : fmax(turn->f, turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal)));
         }
         if (f > s->best) return;
         if ((f > s->bound || s->node_count > MANY_CONES) && nav_path_is_cone_beaten(s, &cone)) return;
@@ -123,9 +124,12 @@ void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t ce
         return;
     }
     double g = path_cost_to(s, from, s->goal);
-    if (g >= s->best) return;
+    path_turn *known = s->goal_turn == PATH_NONE ? NULL : &s->f->turns[s->goal_turn];
+    if (known && (g > known->g || (g == known->g && !nav_path_is_preferred(s, from, known->parent)))) return;
+    if (known) known->outdated = true;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;
+    double least = path_rounded_up(g);
     *turn = (path_turn){.parent = from,
                         .tile = tile,
                         .corner = s->set->tiles[tile]->first[cell],
@@ -134,9 +138,10 @@ void nav_path_see_goal(path_search *s, uint32_t from, uint32_t tile, uint32_t ce
                         .before = s->f->turns[from].at,
                         .y = s->goal_y,
                         .g = g,
-                        .f = g};
-    s->best = g;
-    nav_path_push(s, g, s->turn_count - 1);
+                        .f = least};
+    s->best = least;
+    s->goal_turn = s->turn_count - 1;
+    nav_path_push(s, least, s->goal_turn);
 }
 
 void nav_path_look_through(path_search *s, uint32_t from, uint32_t tile, uint32_t corner)

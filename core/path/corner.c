@@ -68,13 +68,25 @@ static bool is_wanted(const path_search *s, uint32_t tile, uint32_t corner, bool
     return w->tile == tile && w->corner == corner && w->kind == (left ? PATH_LEFT : PATH_RIGHT);
 }
 
-bool nav_path_improve(path_search *s, uint64_t key, double g)
+bool nav_path_is_preferred(const path_search *s, uint32_t from, uint32_t other)
+{
+    const path_turn *a = &s->f->turns[from], *b = &s->f->turns[other];
+    if (from == other || a->outdated) return false;
+    if (b->outdated || a->at.z != b->at.z) return b->outdated || a->at.z < b->at.z;
+    if (a->at.x != b->at.x) return a->at.x < b->at.x;
+    if (a->kind != b->kind) return a->kind < b->kind;
+    if (a->kind == PATH_JUMP || a->kind == PATH_CROSS || a->tile == b->tile) return a->corner < b->corner;
+    return path_tile_order(s->set->tiles[a->tile], s->set->tiles[b->tile]) < 0;
+}
+
+bool nav_path_improve(path_search *s, uint64_t key, double g, uint32_t from)
 {
     if (!reserve_entry(s)) return false;
     path_entry *e = &s->f->entries[find_entry(s->f, key)];
     if (e->search != s->f->search)
         s->entry_count++;
-    else if (e->g <= g)
+    else if (e->g < g ||
+             (e->g == g && (from == PATH_NONE || !nav_path_is_preferred(s, from, s->f->turns[e->turn].parent))))
         return false;
     else
         s->f->turns[e->turn].outdated = true;
@@ -96,10 +108,10 @@ void nav_path_try_turn(path_search *s, uint32_t from, uint32_t tile, uint32_t co
     path_spot p = s->f->turns[from].at, a = path_corner(s->set->tiles[tile], corner);
     uint8_t class = s->f->turns[from].class;
     uint32_t wall_tile = tile, wall = corner;
-    double g = path_cost_to(s, from, a), f = g + (s->spreads ? 0 : path_at_least(s, path_distance(a, s->goal)));
+    double g = path_cost_to(s, from, a), f = g + (s->spreads ? 0 : path_left_at(s, tile, corner, a));
     if (f > s->best || nav_path_is_beaten(s, tile, corner, g)) return;
     if (!find_wall(s, &s->f->turns[from], &wall_tile, &wall, left) ||
-        !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g))
+        !nav_path_improve(s, ((uint64_t)wall_tile << 32 | wall) << 1 | left, g, from))
         return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;

@@ -20,7 +20,7 @@ static bool reach(path_search *s, uint32_t tile, uint32_t cell, uint32_t *end)
     nav_path_finder *f = s->f;
     const path_tile *t = s->set->tiles[tile];
     if (s->rules->class_of[t->area[cell]] == PATH_CLOSED) return true;
-    if (!nav_path_improve(s, key_of(tile, cell), 0)) return !s->out_of_memory;
+    if (!nav_path_improve(s, key_of(tile, cell), 0, PATH_NONE)) return !s->out_of_memory;
     if (!PATH_GROW(f->near, f->near_room, *end)) return false;
     f->near[(*end)++] = (path_place){.tile = tile, .cell = cell};
     return true;

@@ -9,7 +9,7 @@ static void try_jump(path_search *s, uint32_t from, uint32_t jump)
     const path_jump *j = &s->set->jumps[jump];
     double g = path_cost_to(s, from, j->from.at) + s->rules->link_weight[j->area] * j->length;
     double f = g + path_at_least(s, path_distance(j->to.at, s->goal));
-    if (f > s->best || !nav_path_improve(s, jump_key | jump, g)) return;
+    if (f > s->best || !nav_path_improve(s, jump_key | jump, g, from)) return;
     path_turn *turn = nav_path_add_turn(s);
     if (!turn) return;
     *turn = (path_turn){.parent = from,

@@ -140,6 +140,7 @@ struct nav_path_set {
     uint32_t slot_room;
     bool is_cut; // edges on borders share pieces only: Detour's tiles
     path_blocks blocks;
+    struct nav_path_landmarks *marks; // owned; NULL: none
     uint64_t areas, link_areas; // a bit for each that a cell, or a jump, has
     uint64_t link_count;
     path_jump *jumps;   // by tile, then in the order of its links

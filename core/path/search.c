@@ -20,6 +20,7 @@
 // anyway.
 #define SLACK (1.0 / 64)
 #define MANY_NODES 16384.0
+enum { LONG = 32 }; // cones after which a search minds the landmarks: to set them up costs as much as some cones
 
 nav_status nav_path_finder_create(nav_path_finder **out)
 {
@@ -111,7 +112,7 @@ void nav_path_forget(path_search *s)
     nav_path_finder *f = s->f;
     f->queue.count = 0;
     s->entry_count = s->turn_count = s->cone_count = s->later_count = s->branch_count = 0;
-    s->later_free = s->current = PATH_NONE;
+    s->later_free = s->current = s->goal_turn = PATH_NONE;
     s->tracing = false;
     if (++f->search) return;
     for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
@@ -138,9 +139,8 @@ static uint32_t take_next(path_search *s)
     if (first.what & PATH_LATER) {
         path_cone cone = path_take_later(s, first.what);
         if (!f->turns[cone.turn].outdated) nav_path_expand_cone(s, cone);
-    } else if (f->turns[first.what].kind == PATH_GOAL) {
-        return first.what;
     } else if (!f->turns[first.what].outdated) {
+        if (f->turns[first.what].kind == PATH_GOAL) return first.what;
         nav_path_look_from(s, first.what);
     }
     return PATH_NONE;
@@ -193,6 +193,7 @@ uint32_t nav_path_search(path_search *s, const path_place *start, const path_pla
     uint32_t found = PATH_NONE, looked = 0;
     while (found == PATH_NONE && !s->full && !s->out_of_memory) {
         if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
+        if (looked == LONG) nav_path_look_ahead(s);
         if (s->cone_count)
             nav_path_expand_cone(s, f->cones[--s->cone_count]);
         else if (f->queue.count && f->queue.items[0].f < s->enough)

@@ -8,6 +8,7 @@
 //   mouth.c    off-mesh links
 //   verge.c     ground of different cost (weigh.h)
 //   flood.c    what can be reached, minding areas and links
+//   ahead.c    how far the goal is at least, by landmarks (landmarks.h)
 //   trace.c    the path that was found: its points, cells and lengths
 #ifndef NAV_PATH_SEARCH_WORK_H
 #define NAV_PATH_SEARCH_WORK_H
@@ -75,6 +76,15 @@ typedef struct path_known {
     uint32_t search;
 } path_known;
 
+enum { PATH_MARKS = 32, PATH_MAX_OPENED = 8 };
+
+// Of a search: what landmarks tell of its goal.
+typedef struct path_ahead {
+    const struct nav_path_landmarks *marks;
+    uint16_t low[PATH_MARKS], high[PATH_MARKS]; // its distance from each, units
+    double behind[PATH_MAX_OPENED];             // from each rectangle that opened
+} path_ahead;
+
 struct nav_path_finder {
     path_turn *turns;
     path_cone *cones; // to be looked at now: a stack
@@ -95,13 +105,15 @@ struct nav_path_finder {
     uint32_t search;
     path_scratch *scratch; // owned; NULL: none yet
     path_weigh *weigh;     // the same
-    nav_path_wide *wide;   // NULL: nobody has asked for a wider agent yet
+    path_ahead ahead;
+    nav_path_wide *wide; // NULL: nobody has asked for a wider agent yet
 };
 
 typedef struct path_search {
     nav_path_finder *f;
     const nav_path_set *set;
     const nav_path_query *q;
+    const path_ahead *ahead;        // NULL: the straight line is all that is known
     const path_rules *rules;        // NULL: all ground is alike, and there are no links
     uint64_t node_count, max_nodes; // cones and turns that were made
     uint32_t turn_count, cone_count, later_count, later_free, entry_count;
@@ -112,6 +124,7 @@ typedef struct path_search {
     double goal_y;
     double bound;                      // estimates up to this one are looked at now, those above it wait in the queue
     double best;                       // length of the shortest way to the goal so far: longer ones do not count
+    uint32_t goal_turn;                // of that way; PATH_NONE: none yet
     double enough;                     // with nothing below it in the queue the search may end
     bool out_of_memory, full, stopped; // stopped: full, as stop() said so
     bool spreads;                      // there is no goal: it goes everywhere, the nearest first
@@ -175,6 +188,13 @@ static inline path_spot path_piece_end(const path_search *s, const path_turn *t)
     return t->kind == PATH_JUMP ? s->set->jumps[t->corner].from.at : t->at;
 }
 
+// What no estimate of a way of this length is above, whatever was rounded: estimates hold differences of places, which
+// are less than 2^31.
+static inline double path_rounded_up(double g)
+{
+    return g * (1 + 1e-11) + 1e-5;
+}
+
 // Up to a place that a turn sees.
 static inline double path_cost_to(const path_search *s, uint32_t from, path_spot to)
 {
@@ -191,6 +211,19 @@ static inline bool path_cone_has(path_spot p, const path_cone *cone, path_spot a
 static inline double path_at_least(const path_search *s, double length)
 {
     return s->rules ? s->rules->least * length : length;
+}
+
+// --- ahead.c ---
+// From here on the search minds the set's landmarks, where it has some that help.
+void nav_path_look_ahead(path_search *s);
+// What is left of any way at least from a sector.
+double nav_path_ahead_of(const path_ahead *a, uint32_t tile, uint32_t sector, path_spot at);
+
+static inline double path_left_at(const path_search *s, uint32_t tile, uint32_t corner, path_spot at)
+{
+    double length = path_distance(at, s->goal);
+    if (s->ahead) length = fmax(length, nav_path_ahead_of(s->ahead, tile, s->set->tiles[tile]->sector[corner], at));
+    return path_at_least(s, length);
 }
 
 // A cone out of the queue.
@@ -229,9 +262,12 @@ bool nav_path_list_near(const nav_path_set *set, path_place at, path_place **nea
                         uint64_t excluded, uint32_t *end);
 
 // --- corner.c ---
-// A way of length g to what has this key. False: one as short is known, or there is no memory. Else
-// the way is that of the next turn to be added, and the turn of the longer one that was known is outdated.
-bool nav_path_improve(path_search *s, uint64_t key, double g);
+// A way of length g to what has this key, from a turn (PATH_NONE: whichever). False: a better one is known, or there is
+// no memory. Else the way is that of the next turn to be added, and the turn of the one that was known is outdated.
+bool nav_path_improve(path_search *s, uint64_t key, double g, uint32_t from);
+// Of two ways of the same length, is the one from a turn the answer, rather than the one from another? By places, so
+// that the order in which a search finds them does not matter.
+bool nav_path_is_preferred(const path_search *s, uint32_t from, uint32_t other);
 // Is there a way to it?
 bool nav_path_knows(const path_search *s, uint64_t key);
 // A turn to one side at a vertex, which turn `from` sees straight, where there is reason for it and no shorter way to

@@ -3,6 +3,7 @@
 // each other the nearest heights go together.
 #include "core/path/blocks.h"
 #include "core/path/ground.h"
+#include "core/path/landmarks.h"
 
 #include "core/tile/refuse.h"
 
@@ -25,6 +26,7 @@ void nav_path_set_destroy(nav_path_set *set)
     nav_path_blocks_deinit(&set->blocks);
     free(set->jumps);
     free(set->mouths);
+    nav_path_landmarks_destroy(set->marks);
     free(set);
 }
 
@@ -37,7 +39,7 @@ size_t nav_path_set_bytes(const nav_path_set *set)
 {
     return sizeof *set + set->bytes + set->tile_room * sizeof *set->tiles + set->slot_room * sizeof *set->slots +
            nav_path_blocks_bytes(&set->blocks) + set->jump_room * sizeof *set->jumps +
-           set->mouth_room * sizeof *set->mouths;
+           set->mouth_room * sizeof *set->mouths + (set->marks ? nav_path_landmarks_bytes(set->marks) : 0);
 }
 
 // --- Tiles by place: open addressing, holes closed by moving entries back ---
@@ -235,8 +237,10 @@ static void unchain(nav_path_set *set, uint32_t place)
     set->tiles[at]->above = t->above;
 }
 
-static void drop(nav_path_set *set, uint32_t place)
+// Returns what landmarks know of it.
+static uint32_t drop(nav_path_set *set, uint32_t place)
 {
+    uint32_t known = nav_path_landmarks_drop(set, place);
     int32_t x = set->tiles[place]->x, z = set->tiles[place]->z;
     for (int side = 0; side < 4 && !set->is_cut; side++) {
         uint32_t other = find_beside(set, x, z, side);
@@ -251,6 +255,7 @@ static void drop(nav_path_set *set, uint32_t place)
     set->tiles[place] = NULL;
     if (place < set->free_first) set->free_first = place;
     set->count--;
+    return known;
 }
 
 static uint32_t find_layer(const nav_path_set *set, int32_t x, int32_t z, int32_t layer)
@@ -262,13 +267,13 @@ static uint32_t find_layer(const nav_path_set *set, int32_t x, int32_t z, int32_
 
 void nav_path_set_drop(nav_path_set *set, int32_t x, int32_t z)
 {
-    for (uint32_t at; (at = nav_path_set_find(set, x, z)) != PATH_NONE;) drop(set, at);
+    for (uint32_t at; (at = nav_path_set_find(set, x, z)) != PATH_NONE;) (void)drop(set, at);
 }
 
 void nav_path_set_drop_layer(nav_path_set *set, int32_t x, int32_t z, int32_t layer)
 {
     uint32_t at = find_layer(set, x, z, layer);
-    if (at != PATH_NONE) drop(set, at);
+    if (at != PATH_NONE) (void)drop(set, at);
 }
 
 // Takes the grid of a tile that is to be put, and makes room for it. is_cut: its edges share pieces only.
@@ -294,8 +299,13 @@ static nav_status admit(nav_path_set *set, const nav_tile_view *v, bool is_cut, 
 // Puts a tile that was admitted in place of the one that was there. Layers of a place are in order.
 static void place(nav_path_set *set, path_tile *t)
 {
-    nav_path_set_drop_layer(set, t->x, t->z, t->layer);
-    uint32_t at = set->free_first;
+    uint32_t at = find_layer(set, t->x, t->z, t->layer), known = PATH_NONE;
+    if (at != PATH_NONE) {
+        bool is_same = set->marks && !set->is_cut && nav_path_landmarks_still(set, at, t);
+        known = drop(set, at);
+        if (!is_same) known = PATH_NONE;
+    }
+    at = set->free_first;
     while (at < set->tile_count && set->tiles[at]) at++;
     if (at == set->tile_count) set->tile_count++;
     set->free_first = at + 1;
@@ -315,6 +325,7 @@ static void place(nav_path_set *set, path_tile *t)
     }
     if (set->is_cut) mark_stale(set, t->x, t->z);
     nav_path_blocks_mark(set, t->x, t->z);
+    nav_path_landmarks_put(set, at, known);
 }
 
 nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)

@@ -4,6 +4,7 @@
 #include "clients/navctl/commands/path_watch.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/paths/landmarks.h"
 #include "clients/navctl/paths/path_drawing.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/path_file.h"
@@ -18,7 +19,7 @@
 typedef struct path_args {
     const char *source, *world, *profile, *pairs, *out, *picture, *excluded, *prices;
     double from[3], to[3], near_m, radius_m;
-    int32_t reps, count, size;
+    int32_t reps, count, size, landmarks;
     double gap;
     bool json, watch, detour, links, area_costs;
     nav_path_costs costs; // of --exclude and --cost
@@ -55,6 +56,8 @@ static const arg_option path_options[] = {
     {"gap", 0, ARG_DOUBLE, "SHARE", "how far a path may be above its bound where costs differ; default 0.01",
      offsetof(path_args, gap), 0, 1, NULL},
     {"links", 0, ARG_FLAG, NULL, "take off-mesh links where that is shorter", offsetof(path_args, links), 0, 0, NULL},
+    {"landmarks", 0, ARG_INT, "N", "of a file: distances from so many places, found before the first pair; 0: none",
+     offsetof(path_args, landmarks), 0, NAV_PATH_MAX_LANDMARKS, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
     {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
      0, 0, NULL},
@@ -168,10 +171,13 @@ static bool keep(path_pair *to, const nav_path *p)
     return ok;
 }
 
-static int find_all(const path_args *a, const nav_path_costs *costs, const nav_path_set *set, nav_path_finder *finder,
+static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_set *set, nav_path_finder *finder,
                     path_pairs *l)
 {
-    nav_status s = NAV_OK;
+    uint64_t spent = 0, price = nav_path_landmarks_cost(set, LANDMARKS);
+    bool may_help = a->landmarks < 0 && !a->links && !(a->radius_m > 0);
+    nav_status s = a->landmarks > 0 ? landmarks_make(set, (uint32_t)a->landmarks) : NAV_OK;
+    if (s != NAV_OK) return no_memory();
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t i = 0; i < l->count; i++) {
             path_pair *p = &l->items[i];
@@ -183,6 +189,11 @@ static int find_all(const path_args *a, const nav_path_costs *costs, const nav_p
             double begin = now_us();
             s = nav_path_find(finder, set, &q, &path);
             p->us = fmin(p->us, now_us() - begin);
+            spent += landmarks_may_save(path.nodes);
+            if (s == NAV_OK && may_help && spent > price) {
+                may_help = false;
+                if (landmarks_make(set, LANDMARKS) != NAV_OK) return no_memory();
+            }
             if (s == NAV_OK && r == 0) {
                 if (!keep(p, &path)) return no_memory();
                 s = look_straight(finder, a, set, p);
@@ -325,8 +336,13 @@ static int draw(const path_args *a, const path_pairs *l)
 
 static int run(const arg_command *self, int argc, char **argv)
 {
-    path_args a = {
-        .from = {NAN}, .to = {NAN}, .near_m = NAVD_PATH_NEAR_M, .reps = 1, .size = 1600, .remote = REMOTE_DEFAULTS};
+    path_args a = {.from = {NAN},
+                   .to = {NAN},
+                   .near_m = NAVD_PATH_NEAR_M,
+                   .reps = 1,
+                   .size = 1600,
+                   .landmarks = -1,
+                   .remote = REMOTE_DEFAULTS};
     path_pairs l = {0};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
@@ -354,6 +370,10 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     if (!picture_values_check(&a.view, self->name)) return NAVCTL_USAGE;
+    if (a.world && a.landmarks >= 0) {
+        fprintf(stderr, "navctl path: --landmarks needs a FILE\n");
+        return NAVCTL_USAGE;
+    }
     if (a.radius_m > 0 && costs) {
         fprintf(stderr, "navctl path: --radius goes with --exclude, not with --cost, --area-costs or --links\n");
         return NAVCTL_USAGE;

@@ -1,6 +1,7 @@
 #include "clients/navctl/paths/audit.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/generate/shared_threads.h"
+#include "clients/navctl/paths/landmarks.h"
 #include "core/base/parallel.h"
 
 #include <stdatomic.h>
@@ -56,6 +57,8 @@ typedef struct answering {
     audit *a;
     const nav_path_set *set;
     atomic_uint next; // pair
+    atomic_uint_least64_t spent;
+    uint64_t price; // of landmarks, nodes; the threads stop once it is spent
     atomic_int status;
 } answering;
 
@@ -65,23 +68,33 @@ static void answer_part(void *state, int part)
     nav_path_finder *finder = NULL;
     (void)part;
     nav_status s = nav_path_finder_create(&finder);
-    while (s == NAV_OK && atomic_load(&w->status) == NAV_OK) {
+    while (s == NAV_OK && atomic_load(&w->status) == NAV_OK && atomic_load(&w->spent) < w->price) {
         uint32_t first = atomic_fetch_add(&w->next, PAIRS_A_STEP);
         if (first >= w->a->count) break;
-        for (uint32_t i = first; i < first + PAIRS_A_STEP && i < w->a->count && s == NAV_OK; i++)
+        for (uint32_t i = first; i < first + PAIRS_A_STEP && i < w->a->count && s == NAV_OK; i++) {
             s = nav_audit_answer(finder, w->set, w->a->near_m, NULL, NULL, &w->a->pairs[i]);
+            if (s == NAV_OK) atomic_fetch_add(&w->spent, landmarks_may_save(w->a->pairs[i].nodes));
+        }
     }
     if (s != NAV_OK) atomic_store(&w->status, (int)s);
     nav_path_finder_destroy(finder);
 }
 
-int audit_answer(audit *a, const char *name, const nav_path_set *set)
+int audit_answer(audit *a, const char *name, nav_path_set *set)
 {
     const nav_parallel *threads = shared_threads();
-    answering w = {.a = a, .set = set};
+    answering w = {.a = a, .set = set, .price = nav_path_landmarks_cost(set, LANDMARKS)};
+    if (nav_path_set_landmarks(set)) w.price = UINT64_MAX;
+    atomic_init(&w.spent, 0);
     atomic_init(&w.next, 0);
     atomic_init(&w.status, NAV_OK);
     nav_parallel_run(threads, answer_part, &w, threads ? threads->threads : 1);
     nav_status s = (nav_status)atomic_load(&w.status);
+    if (s == NAV_OK && atomic_load(&w.next) < a->count) {
+        s = landmarks_make(set, LANDMARKS);
+        w.price = UINT64_MAX;
+        if (s == NAV_OK) nav_parallel_run(threads, answer_part, &w, threads ? threads->threads : 1);
+        if (s == NAV_OK) s = (nav_status)atomic_load(&w.status);
+    }
     return s == NAV_OK ? NAVCTL_OK : fail(name, s);
 }

@@ -20,7 +20,7 @@ void audit_deinit(audit *a); // accepts a zeroed one
 int audit_draw(audit *a, const char *name, const nav_path_set *set, uint64_t seed, uint32_t count);
 // The same places as of another audit, with nothing answered.
 int audit_ask_again(audit *a, const audit *other);
-// Answers all pairs.
-int audit_answer(audit *a, const char *name, const nav_path_set *set);
+// Answers all pairs; with landmarks, once they pay.
+int audit_answer(audit *a, const char *name, nav_path_set *set);
 
 #endif

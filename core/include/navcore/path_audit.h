@@ -25,6 +25,7 @@ typedef struct nav_audit_pair {
     double straight_m;      // from the path's start to its end
     bool open;              // FOUND, and nothing is in the way of the straight line
     bool bends;             // and yet the path is no straight line. A pathfinder of navd's kind never does that
+    uint64_t nodes;         // that the search made
 } nav_audit_pair;
 
 // Pairs of places, uniform by area. Pair i is the same for a seed however many are drawn. near_m of each question is to
