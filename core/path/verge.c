@@ -54,6 +54,12 @@ static double half_of(const path_weigh *w, const path_piece *p)
     return (p->t1 - p->t0) / 2 * w->verges[p->verge].length;
 }
 
+// How far a way may cross a piece from its middle. One that hurries takes the middle.
+static double reach_of(const path_search *s, const path_piece *p)
+{
+    return s->hurries ? 0 : half_of(s->f->weigh, p);
+}
+
 static void place_piece(const nav_path_set *set, const path_verge *verge, path_piece *p)
 {
     double t = (p->t0 + p->t1) / 2, x = verge->begin.x + t * verge->dx, z = verge->begin.z + t * verge->dz;
@@ -157,7 +163,7 @@ static void line_cost(const path_search *s, uint32_t from, path_spot to, double 
     const path_weigh *w = s->f->weigh;
     const path_arrival *a = &w->arrivals[t->corner];
     const path_piece *p = &w->pieces[a->piece];
-    double half = half_of(w, p), lack = fabs(a->slope + slope_at(&w->verges[p->verge], weight, to, t->at));
+    double half = reach_of(s, p), lack = fabs(a->slope + slope_at(&w->verges[p->verge], weight, to, t->at));
     if (d == 0) lack = fmax(0, fabs(a->slope) - weight);
     *g = t->g + weight * d - half * lack;
     *low = a->low + weight * fmax(0, d - half - margin);
@@ -183,7 +189,7 @@ double nav_path_weighed_base(const path_search *s, uint32_t from, path_spot a, p
     const path_arrival *in = &w->arrivals[t->corner];
     const path_piece *p = &w->pieces[in->piece];
     const path_verge *verge = &w->verges[p->verge];
-    double half = half_of(w, p);
+    double half = reach_of(s, p);
     double lack = fmax(fabs(in->slope + slope_at(verge, weight, left, t->at)),
                        fabs(in->slope + slope_at(verge, weight, right, t->at)));
     return fmax(t->g - half * lack + more * d, in->low - least * half + more * fmax(0, d - half));
@@ -217,11 +223,13 @@ static bool keeps_to(const path_search *s, uint32_t from, uint32_t verge)
     return false;
 }
 
-// What the second of two ways to a piece must not cross, must the first one not cross it either?
+// What the second of two ways to a piece must not cross, must the first one not cross it either? One that hurries does
+// not ask.
 static bool is_as_free(const path_search *s, const path_arrival *a, const path_arrival *b)
 {
     const path_weigh *w = s->f->weigh;
     double least = INFINITY;
+    if (s->hurries) return true;
     for (const path_turn *t = &s->f->turns[a->from]; t->kind == PATH_CROSS; t = &s->f->turns[t->parent]) {
         const path_arrival *before = &w->arrivals[t->corner];
         uint32_t verge = w->pieces[before->piece].verge;
@@ -265,7 +273,7 @@ static void try_cross(path_search *s, uint32_t from, uint32_t piece, uint32_t si
     const path_arrival *in = t->kind == PATH_CROSS ? &w->arrivals[t->corner] : NULL;
     bool again = in && w->pieces[in->piece].verge == p->verge;
     if (again ? s->rules->weight[t->class] >= s->rules->weight[class] : keeps_to(s, from, p->verge)) return;
-    double weight = s->rules->weight[t->class], half = half_of(w, p), least = s->rules->least;
+    double weight = s->rules->weight[t->class], half = reach_of(s, p), least = s->rules->least;
     double lost = weight * p->off[side] + s->rules->weight[class] * p->off[!side];
     path_arrival a = {
         .piece = piece, .from = from, .side = (uint8_t)side, .slope = slope_at(verge, weight, t->at, p->at[side])};

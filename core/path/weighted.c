@@ -2,10 +2,11 @@
 //
 //   1. The exact search, as if all ground cost the least: its length is a bound below, its path measured along the
 //      ground one above. Where they are one, as on ground of one area, that is all.
-//   2. A search through the middles of the verges' pieces (verge.c) gives a better bound below, and a way whose
-//   crossings
-//      are moved along their verges a better path.
-//   3. The pieces that this way crosses are cut, finest around the crossing, and 2 begins anew, until the path costs no
+//   2. A search that hurries: through the middles of the verges' pieces as if they were points, and as if what is left
+//      cost more than the least. It is no bound, but it has a good path long before 3 is through.
+//   3. A search through the middles of the pieces (verge.c) gives a better bound below, and a way whose crossings are
+//      moved along their verges a better path.
+//   4. The pieces that this way crosses are cut, finest around the crossing, and 3 begins anew, until the path costs no
 //      more than the gap above the bound.
 //
 // A piece that the best path crosses in its middle costs the bound nothing, so few rounds are needed.
@@ -14,8 +15,9 @@
 #include <string.h>
 
 #define USUAL_GAP 0.01
+#define ENOUGH_LESS 0.998                      // of a path's cost, to hurry again
 #define ROUNDING 1e-9                          // by which sums of rounded numbers may be off, generously
-enum { MAX_ROUNDS = 64, MAX_NODES = 1 << 17 }; // nodes: after the first search
+enum { MAX_ROUNDS = 64, MAX_NODES = 1 << 17 }; // nodes: after the first search, and as many to hurry
 
 typedef struct bounds {
     double low, high;
@@ -70,6 +72,31 @@ static nav_status finish(path_search *s, const path_rules *rules, bounds b, nav_
     return nav_path_write_draft(s, &s->f->weigh->best, out);
 }
 
+// A good path soon, where the first one costs more than the bound.
+static nav_status hurry(path_search *s, const path_place *start, const path_place *goal, bounds *b)
+{
+    const path_rules *rules = s->rules;
+    path_rules soon = *rules;
+    uint64_t max_nodes = s->max_nodes;
+    soon.least *= sqrt(b->high / b->low); // between the least and what the first path costs
+    s->rules = &soon;
+    s->hurries = true;
+    s->best = s->enough = INFINITY;
+    if (s->max_nodes - s->node_count > MAX_NODES) s->max_nodes = s->node_count + MAX_NODES;
+    uint32_t found = nav_path_search(s, start, goal);
+    nav_status st = s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;
+    if (st == NAV_OK && found != PATH_NONE) st = nav_path_draft(s, found, rules, &s->f->weigh->draft);
+    if (st == NAV_OK && found != PATH_NONE) {
+        (void)cut(s);
+        compare(s->f->weigh, b);
+    }
+    s->rules = rules;
+    s->hurries = false;
+    s->max_nodes = max_nodes;
+    s->full = s->stopped || s->node_count >= max_nodes;
+    return st;
+}
+
 nav_status nav_path_find_weighted(path_search *s, const path_place *start, const path_place *goal, nav_path *out)
 {
     const path_rules *rules = s->rules;
@@ -93,10 +120,15 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
     if (st != NAV_OK) return st;
     compare(w, &b);
     s->rules = rules;
+    for (double before = INFINITY; b.low < b.high * (1 - gap) && b.high < before * ENOUGH_LESS && !s->full;) {
+        before = b.high;
+        st = hurry(s, start, goal, &b);
+        if (st != NAV_OK) return st;
+    }
     if (s->max_nodes - s->node_count > MAX_NODES) s->max_nodes = s->node_count + MAX_NODES;
     for (int round = 0; b.low < b.high * (1 - gap); round++) {
-        s->stopped = s->q->stop && s->q->stop(s->q->user); // a round may be too short to ask by itself
-        s->full = s->stopped || round == MAX_ROUNDS;
+        s->stopped |= s->q->stop && s->q->stop(s->q->user); // a round may be too short to ask by itself
+        s->full |= s->stopped || round == MAX_ROUNDS;
         if (s->full) break;
         s->best = b.high;
         s->enough = b.high * (1 - gap);
