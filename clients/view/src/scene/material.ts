@@ -29,11 +29,12 @@ uniform mat4 projectionMatrix;
 uniform sampler2D slots;
 uniform sampler2D areas;
 uniform vec2 heights; // the lowest, and steps of the ramp for each metre above it
+uniform float tilesPerMetre;
 out vec3 ground;
-out vec3 local;
+out vec3 local; // in sides of a tile
 
 void main() {
-  local = position;
+  local = position * tilesPerMetre;
   gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
 #if COLOUR == HEIGHT
   float at = (position.y - heights.x) * heights.y;
@@ -51,7 +52,6 @@ const groundFragment = `
 precision highp float;
 in vec3 ground;
 in vec3 local;
-uniform float tilesPerMetre;
 uniform vec3 borderColour;
 uniform vec3 light;
 out vec4 colour;
@@ -60,14 +60,12 @@ void main() {
   vec3 dx = dFdx(local);
   vec3 dy = dFdy(local);
   vec3 n = cross(dx, dy);
-  vec3 shaded = ground * (0.62 + 0.38 * abs(dot(n, light)) * inversesqrt(max(dot(n, n), 1e-20)));
+  vec3 shaded = ground * (0.62 + 0.38 * abs(dot(n, light)) * inversesqrt(max(dot(n, n), 1e-30)));
 #if BORDERS
-  vec2 g = local.xz * tilesPerMetre;
-  vec2 width = (abs(dx.xz) + abs(dy.xz)) * tilesPerMetre;
-  vec2 d = abs(fract(g - 0.5) - 0.5) / max(width, vec2(1e-6));
-  float line = clamp(1.25 - min(d.x, d.y), 0.0, 1.0);
-  float fade = 1.0 - smoothstep(0.06, 0.25, max(width.x, width.y));
-  shaded = mix(shaded, borderColour, 0.8 * line * fade);
+  vec2 width = max(abs(dx.xz) + abs(dy.xz), vec2(1e-6));
+  vec2 d = abs(fract(local.xz - 0.5) - 0.5) / width;
+  float line = clamp(1.25 - min(d.x, d.y), 0.0, 1.0) * clamp(1.05 - 4.2 * max(width.x, width.y), 0.0, 0.8);
+  shaded = mix(shaded, borderColour, line);
 #endif
   colour = vec4(shaded, 1.0);
 }`;
