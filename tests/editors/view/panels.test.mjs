@@ -121,7 +121,14 @@ test('the path tool: handles, places, and Detour beside navd', { timeout: 110_00
   // The true shortest way is never longer than one along the corners of polygons.
   assert(navd >= Math.hypot(45, 33) - 0.1 && navd <= detour + 0.01, `navd ${length[1]}, Detour ${length[2]}`);
 
-  // A wall in between makes both ways longer.
+  // A wall in between makes both ways longer. navd tells its own: nobody asks.
+  await it.until(() => document.querySelector('#panel-path table')?.dataset.follows === 'true');
+  await page.evaluate(() => {
+    const { model } = globalThis.navd;
+    const call = model.call.bind(model);
+    globalThis.asked = [];
+    model.call = (method, params) => (globalThis.asked.push(method), call(method, params));
+  });
   const wall = `${it.folder}/wall.obj`;
   writeFileSync(wall, 'o wall\nv 25 0 0\nv 25 0 40\nv 25 6 40\nv 25 6 0\nv 26 0 0\nv 26 0 40\nv 26 6 40\nv 26 6 0\nf 1 2 3\nf 1 3 4\nf 8 7 6\nf 8 6 5\nf 4 3 7\nf 4 7 8\nf 2 6 7\nf 2 7 3\nf 1 4 8\nf 1 8 5\n');
   it.daemon.navctl('push', wall, '--world', 'yard');
@@ -134,6 +141,8 @@ test('the path tool: handles, places, and Detour beside navd', { timeout: 110_00
       [column, before],
     );
   }
+
+  assert.deepEqual(await page.evaluate(() => globalThis.asked.filter((method) => method === 'path.find')), []);
 
   // The tool takes the pointer: a handle that is dragged is the start from then on.
   await panel.getByRole('button', { name: 'Clear' }).click();

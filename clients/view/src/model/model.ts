@@ -1,5 +1,6 @@
 // The page's model of a world: what the scene draws and the panels list. It is filled by the worker, and changed by nobody else but
 // the functions below. All of it runs on the page's thread.
+import type { WatchedPath } from '../../../js/src/messages.js';
 import { Event, Signal } from './signal.ts';
 import { History } from './history.ts';
 import { TileStore, type TileChange } from './tiles.ts';
@@ -18,6 +19,7 @@ import {
   type WorldEntry,
   tileKey,
   unpackMesh,
+  type PathEnds,
 } from './types.ts';
 
 export interface Selection {
@@ -78,6 +80,7 @@ export class Model {
   readonly notice = new Event<string>();
 
   #worker: Worker;
+  #watch: { id: number; heard: (path: WatchedPath | null) => void } | null = null;
   #calls = new Map<number, { resolve: (value: never) => void; reject: (error: CallError) => void }>();
   #nextCall = 1;
 
@@ -114,6 +117,14 @@ export class Model {
       this.#calls.set(id, { resolve, reject });
       this.#send({ type: 'call', id, method, params });
     });
+  }
+
+  // Keeps the path between two places in place of the one before: `heard` is called with it now, and whenever an edit changes it. null:
+  // it is kept no longer.
+  watchPath(ends: PathEnds | null, heard: (path: WatchedPath | null) => void): void {
+    const id = this.#nextCall++;
+    this.#watch = ends && { id, heard };
+    this.#send({ type: 'watch', id, ends });
   }
 
   // Side of a tile in metres; 0 before a world is open.
@@ -179,6 +190,9 @@ export class Model {
       case 'ended':
         this.world.set(null);
         this.missing.set(message.reason);
+        break;
+      case 'path':
+        if (this.#watch?.id === message.id) this.#watch.heard(message.path);
         break;
       case 'called': {
         const call = this.#calls.get(message.id);

@@ -3,6 +3,8 @@
 // The worker owns the connection: it reads the protocol, unpacks tiles and turns them into what is drawn. The page never parses
 // a tile, so streaming a world does not stop a frame.
 
+import type { WatchedPath } from '../../../js/src/messages.js';
+
 // Side of a chunk, in tiles: tiles of a chunk are drawn together.
 export const CHUNK_TILES = 8;
 
@@ -173,7 +175,14 @@ export type ToWorker =
   | { type: 'open'; world: string; profile: string }
   | { type: 'focus'; x: number; z: number }
   | { type: 'call'; id: number; method: string; params: Record<string, unknown> }
+  // The path to keep and to tell; null: none.
+  | { type: 'watch'; id: number; ends: PathEnds | null }
   | { type: 'scene'; wanted: boolean };
+
+export interface PathEnds {
+  from: [number, number, number];
+  to: [number, number, number];
+}
 
 export interface SettingsMessage {
   type: 'settings';
@@ -201,5 +210,7 @@ export type FromWorker =
   | { type: 'progress'; done: number; total: number }
   | { type: 'failed'; total: number; tiles: FailedTile[] }
   | { type: 'ended'; reason: string }
+  // The path that is kept, by the number of its `watch`; null: it is kept no longer.
+  | { type: 'path'; id: number; path: WatchedPath | null }
   | { type: 'called'; id: number; result?: unknown; failure?: Failure }
   | { type: 'scene'; revision: number; batches: SceneBatch[]; triangles: number; message: string };

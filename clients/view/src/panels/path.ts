@@ -1,5 +1,5 @@
 // The path tool: two handles on the ground, the way between them by navd, and Detour's beside it.
-import type { Path } from '../../../js/src/messages.js';
+import type { Path, WatchedPath } from '../../../js/src/messages.js';
 import type { Model, Selection } from '../model/model.ts';
 import { make, metres } from '../page/dom.ts';
 import { readPlace } from '../page/find.ts';
@@ -26,6 +26,12 @@ export interface Found {
 }
 
 const NOTHING = new Float32Array(0);
+const foundBy = ({ status, length_m, points }: Path | WatchedPath, ms: number): Found => ({
+  words: STATUS_WORDS[status] ?? status,
+  length: points.length ? length_m : NaN,
+  points,
+  ms,
+});
 const without = (words: string): Found => ({ words, length: NaN, points: NOTHING, ms: NaN });
 
 export function mountPath(host: HTMLElement, model: Model, view: View): void {
@@ -36,11 +42,14 @@ export function mountPath(host: HTMLElement, model: Model, view: View): void {
   let turn = 0;
   let busy = false;
   let dirty = false;
+  let follows = false; // navd tells when the path changes
 
   const place = button('Place handles', () => setTool(view.tool === null), { 'aria-pressed': 'false' });
   const clear = button('Clear', () => {
     ends.start = ends.goal = found.navd = found.detour = null;
     turn++;
+    follows = false;
+    model.watchPath(null, () => {});
     show();
   });
   const beside = make('input', { type: 'checkbox' });
@@ -108,6 +117,7 @@ export function mountPath(host: HTMLElement, model: Model, view: View): void {
 
   function set(end: End, at: Point): void {
     ends[end] = at;
+    follows = false;
     show();
     again();
   }
@@ -124,14 +134,27 @@ export function mountPath(host: HTMLElement, model: Model, view: View): void {
     if (!start || !goal || !model.world.value || !model.profile.value) return;
     busy = true;
     const mine = ++turn;
-    const [navd, other] = await Promise.all([byNavd(start, goal), beside.checked ? byDetour(start, goal) : null]);
+    const asks = !follows;
+    const [navd, other] = await Promise.all([asks ? byNavd(start, goal) : null, beside.checked ? byDetour(start, goal) : null]);
     busy = false;
     if (mine === turn) {
-      found.navd = navd;
+      if (navd) found.navd = navd;
       found.detour = other;
+      if (asks && !dirty) follow(start, goal);
       show();
     }
     if (dirty) void search();
+  }
+
+  // From now on navd tells when the path between these places is another one. A navd that cannot is asked after every edit.
+  function follow(from: Point, to: Point): void {
+    model.watchPath({ from, to }, (path) => {
+      if (ends.start !== from || ends.goal !== to) return;
+      follows = path !== null;
+      if (!path) return;
+      found.navd = foundBy(path, found.navd?.ms ?? NaN);
+      show();
+    });
   }
 
   async function byNavd(from: Point, to: Point): Promise<Found> {
@@ -142,8 +165,7 @@ export function mountPath(host: HTMLElement, model: Model, view: View): void {
         profile: model.profile.value!.name,
         queries: [{ from, to }],
       });
-      const { status, length_m, points } = paths[0]!;
-      return { words: STATUS_WORDS[status] ?? status, length: points.length ? length_m : NaN, points, ms: performance.now() - before };
+      return foundBy(paths[0]!, performance.now() - before);
     } catch (thrown) {
       return without(callError(thrown, 'path.find'));
     }
@@ -168,6 +190,7 @@ export function mountPath(host: HTMLElement, model: Model, view: View): void {
     clear.disabled = !ends.start && !ends.goal;
     const { navd, detour: other } = found;
     result.hidden = !navd;
+    result.dataset['follows'] = String(follows);
     panel.note(navd && !Number.isNaN(navd.length) ? `${metres(navd.length)} m` : '');
     if (!navd) return;
     const longer = other && navd.length > 0 ? ((other.length - navd.length) / navd.length) * 100 : NaN;

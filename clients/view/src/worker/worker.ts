@@ -1,5 +1,5 @@
 // The worker: owns the connection, unpacks tiles, and tells the page what to draw. See FromWorker for what it says.
-import { connectWebSocket, NavdError, type Client, type OpenedWorld, type Subscription, type SubscriptionEvent, type U64 } from '../../../js/src/index.js';
+import { connectWebSocket, NavdError, type Client, type OpenedWorld, type PathWatch, type Subscription, type SubscriptionEvent, type U64, type WatchedPath } from '../../../js/src/index.js';
 import { hex } from '../../../js/src/geometry.js';
 import { readNavdTile } from '../../../js/src/tiles/navd_tile.js';
 import type { FromWorker, Profile, SentTile, Settings, SettingsMessage, ToWorker, World } from '../model/types.ts';
@@ -21,6 +21,8 @@ const REFUSED = new Set(['unauthenticated', 'forbidden', 'version', 'argument', 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type WatchMessage = Extract<ToWorker, { type: 'watch' }>;
 
 let client: Client | null = null;
 let wanted: { world: string; profile: string } | null = null;
@@ -55,6 +57,10 @@ scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       break;
     case 'call':
       void call(data.id, data.method, data.params);
+      break;
+    case 'watch':
+      wantedPath = data;
+      void watchPath();
       break;
     case 'scene':
       scene.want(data.wanted);
@@ -148,6 +154,8 @@ async function leave(): Promise<void> {
   const old = subscription;
   subscription = null;
   opened = null;
+  wantedPath = null;
+  void watchPath();
   tiles = [];
   removed = [];
   pool.empty();
@@ -323,6 +331,40 @@ function readFailed(): void {
     ({ total, tiles: list }) => post({ type: 'failed', total, tiles: list.filter((t) => t.profile === opened?.profile) }),
     () => {},
   );
+}
+
+// --- the path that the page keeps ---
+
+let wantedPath: WatchMessage | null = null;
+let watch: PathWatch | null = null;
+let changing = false;
+
+// One change at a time; the newest wish counts.
+async function watchPath(): Promise<void> {
+  if (changing) return;
+  changing = true;
+  for (let mine: WatchMessage | null = null; mine !== wantedPath; ) {
+    mine = wantedPath;
+    await watch?.unwatch().catch(() => {});
+    watch = await beginWatch(mine);
+  }
+  changing = false;
+}
+
+async function beginWatch(mine: WatchMessage | null): Promise<PathWatch | null> {
+  const tell = (path: WatchedPath | null) => mine === wantedPath && mine && post({ type: 'path', id: mine.id, path });
+  if (!mine?.ends) return null;
+  try {
+    if (!client || !opened) throw new Error('no world is open');
+    const { world, profile } = opened;
+    return await client.watchPaths({ world, profile, queries: [mine.ends] }, (event) => {
+      if (event.type === 'paths') tell(event.paths[0]!);
+      if (event.type === 'ended') tell(null);
+    });
+  } catch {
+    tell(null);
+    return null;
+  }
 }
 
 // --- calls of the page ---
