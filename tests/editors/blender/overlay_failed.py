@@ -72,7 +72,13 @@ def script():
     yield lambda: not model.failed
     yield settled
 
-    # The status bar, beside what others show there.
+    # Another file: nothing of the old world stays, and nothing fails to draw.
+    bpy.ops.wm.read_homefile(use_factory_startup=False)
+    yield lambda: not model.states and manager.settled()
+    shot("other_file")
+
+    # The status bar, beside what others show there. Nothing else writes to it now, as nothing is connected.
+    assert session.link is None
     def bar(picture):
         return picture[:18, :1200]
     before = bar(shot("idle"))
@@ -86,11 +92,6 @@ def script():
     yield lambda: True
     assert abs(during - before).max() > 0.2, "the status bar does not show the progress"
     assert abs(bar(shot("done")) - before).max() < 0.05, "the status bar still shows it"
-
-    # Another file: nothing of the old world stays, and nothing fails to draw.
-    bpy.ops.wm.read_homefile(use_factory_startup=False)
-    yield lambda: not model.states and manager.settled()
-    shot("other_file")
     print(f"ok: {reason}")
 
 
