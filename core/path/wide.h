@@ -4,6 +4,7 @@
 //   wide_shape.c   lines, and what is in their way
 //   wide_place.c   the nearest place where the agent fits
 //   wide_cone.c    what a root sees of a cell
+//   wide_reach.c   where the agent may come to
 //   wide_search.c  the loop
 //   wide_trace.c   from the last node back to the start: the path
 //
@@ -21,6 +22,7 @@
 #define WIDE_NARROW 1e-9 // angles that are equal
 #define WIDE_BESIDE                                                                                                    \
     2e-7 // by which what ends a cone may seem to be beside it: more than rounding, and little to the slack
+#define WIDE_MOST_BYTES ((size_t)1 << 30) // of pieces, within one search
 enum { WIDE_LEAST = 4 }; // below that the agent is as wide as the tiles were built for, points of the fine grid
 
 typedef struct wide_vec {
@@ -115,6 +117,9 @@ struct nav_path_wide {
     wide_gap *gaps;
     path_place *near;
     wide_vec *points;
+    path_place *reached; // wide_reach.c
+    uint32_t *seen;      // open addressing: which of `reached`
+    uint32_t reached_room, seen_room;
     uint32_t node_room, root_room, entry_room, head_room, gap_room, near_room, point_room;
 };
 
@@ -125,7 +130,7 @@ typedef struct wide_search {
     const nav_path_query *q;
     const path_rules *rules; // NULL: no ground is excluded
     double radius;           // to keep away from the walls of the mesh
-    uint32_t node_count, root_count, entry_count, max_nodes;
+    uint32_t node_count, root_count, entry_count, reached_count, max_nodes;
     uint32_t start_count, goal_count; // of `near`
     wide_vec start, goal;
     // What is found to be nearest to a goal that cannot be reached.
@@ -267,6 +272,18 @@ bool nav_path_wide_list(wide_search *s, uint32_t first, path_place at, double re
 void nav_path_wide_begin(wide_search *s);
 void nav_path_wide_expand_edge(wide_search *s, uint32_t node);
 void nav_path_wide_expand_turn(wide_search *s, uint32_t node);
+
+// --- wide_reach.c ---
+// Takes what is between `from` and `to` out of the gaps. False: no memory.
+bool nav_path_wide_cut(wide_search *s, uint32_t *count, double from, double to);
+// Fills `reached` with all cells that the agent can come to from those of `near`, and perhaps others. False: there are
+// more than `most`, it was stopped (full), or no memory, which the search tells.
+bool nav_path_wide_flood(wide_search *s, uint32_t first, uint32_t end, uint32_t most);
+// Is there surely no way between start and goal? Looks at no more than `most` cells around each.
+bool nav_path_wide_is_apart(wide_search *s, uint32_t most);
+// Sets `nearest_place`: if the agent can get there from the start, it can get to no place nearer to the goal. False: as
+// nav_path_wide_flood().
+bool nav_path_wide_find_nearest(wide_search *s, path_place start, wide_vec goal);
 
 // --- wide_search.c ---
 // nav_path_find() for an agent that is wider.

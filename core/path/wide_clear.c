@@ -377,7 +377,8 @@ size_t nav_path_wide_bytes(const nav_path_wide *w)
            w->piece_room * sizeof *w->pieces +
            ((size_t)w->outline_room + w->clip_room[0] + w->clip_room[1] + w->point_room) * sizeof(wide_vec) +
            w->node_room * sizeof *w->nodes + w->root_room * sizeof *w->roots + w->entry_room * sizeof *w->entries +
-           w->head_room * sizeof *w->heads + w->gap_room * sizeof *w->gaps + w->near_room * sizeof *w->near;
+           w->head_room * sizeof *w->heads + w->gap_room * sizeof *w->gaps + w->near_room * sizeof *w->near +
+           w->reached_room * sizeof *w->reached + w->seen_room * sizeof *w->seen;
 }
 
 void nav_path_wide_destroy(nav_path_wide *w)
@@ -397,5 +398,7 @@ void nav_path_wide_destroy(nav_path_wide *w)
     free(w->gaps);
     free(w->near);
     free(w->points);
+    free(w->reached);
+    free(w->seen);
     free(w);
 }

@@ -272,23 +272,8 @@ typedef struct gap_list {
 static void cut_gaps(void *user, double low, double high)
 {
     gap_list *l = user;
-    nav_path_wide *w = l->s->w;
-    for (int turn = -1; turn <= 1; turn++) {
-        double from = low + turn * 2 * M_PI, to = high + turn * 2 * M_PI;
-        for (uint32_t k = l->count; k-- > 0;) {
-            double end = w->gaps[k].high;
-            if (to <= w->gaps[k].low || from >= end) continue;
-            w->gaps[k].high = from;
-            if (end - to >= WIDE_NARROW) {
-                if (!PATH_GROW(w->gaps, w->gap_room, l->count)) {
-                    l->s->out_of_memory = true;
-                    return;
-                }
-                w->gaps[l->count++] = (wide_gap){to, end};
-            }
-            if (w->gaps[k].high - w->gaps[k].low < WIDE_NARROW) w->gaps[k] = w->gaps[--l->count];
-        }
-    }
+    for (int turn = -1; turn <= 1; turn++)
+        l->s->out_of_memory |= !nav_path_wide_cut(l->s, &l->count, low + turn * 2 * M_PI, high + turn * 2 * M_PI);
 }
 
 // Of lines that leave by an edge, those that no piece is in the way of.

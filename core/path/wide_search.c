@@ -18,7 +18,8 @@
 
 #include <stdlib.h>
 
-enum { KEEP_BYTES = 256 << 20, MOST_BYTES = 1 << 30 }; // of pieces: from search to search, and within one
+enum { KEEP_BYTES = 256 << 20 };          // of pieces, from search to search
+enum { FIRST_LOOK = 512, NEXT_LOOK = 4 }; // after so many nodes, and so many times as many, whether there is a way
 
 static nav_status prepare(wide_search *s)
 {
@@ -62,11 +63,16 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
     s->goal_count = end - s->start_count;
     w->roots[s->root_count++] = (wide_root){{s->start, 0}, {1, 0}, 0, PATH_NONE, PATH_NONE, PATH_NONE};
     nav_path_wide_begin(s);
+    uint32_t look = FIRST_LOOK;
     for (uint32_t turn = 1; f->queue.count && !s->full && !s->out_of_memory; turn++) {
         uint32_t at = path_queue_pop(&f->queue).what;
         const wide_node *n = &w->nodes[at];
         if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
-        s->full |= w->bytes > MOST_BYTES;
+        if (turn == look && !s->look_for_nearest) { // what it costs is little to what was searched
+            if (nav_path_wide_is_apart(s, turn)) break;
+            look = look <= UINT32_MAX / NEXT_LOOK ? look * NEXT_LOOK : UINT32_MAX;
+        }
+        s->full |= w->bytes > WIDE_MOST_BYTES;
         if (n->kind == WIDE_GOAL) {
             *goal_node = at;
             break;
@@ -106,17 +112,24 @@ static nav_status find(wide_search *s, nav_path *out)
     if (reachable) st = run(s, start, goal, &goal_node);
     out->nodes += s->node_count;
     if (st == NAV_OK && goal_node == PATH_NONE && !s->full) {
-        // Everything that can be reached is looked at for the place nearest to the goal, and then it is the goal.
+        // The place nearest to the goal becomes the goal: of all that may be reached, or if that one cannot, of all
+        // that is found to be.
         out->status = NAV_PATH_PARTIAL;
-        s->look_for_nearest = true;
-        s->nearest = INFINITY;
-        s->nearest_place = start;
-        st = run(s, start, goal, &goal_node);
+        path_place to = goal;
+        if (nav_path_wide_find_nearest(s, start, wide_of(goal.at))) to = s->nearest_place;
+        if (s->out_of_memory) return NAV_ERR_MEMORY;
+        if (!s->full) st = run(s, start, to, &goal_node);
         out->nodes += s->node_count;
-        s->look_for_nearest = false;
-        goal = s->nearest_place;
-        if (st == NAV_OK && !s->full) st = run(s, start, goal, &goal_node);
-        out->nodes += s->node_count;
+        if (st == NAV_OK && goal_node == PATH_NONE && !s->full) {
+            s->look_for_nearest = true;
+            s->nearest = INFINITY;
+            s->nearest_place = start;
+            st = run(s, start, goal, &goal_node);
+            out->nodes += s->node_count;
+            s->look_for_nearest = false;
+            if (st == NAV_OK && !s->full) st = run(s, start, s->nearest_place, &goal_node);
+            out->nodes += s->node_count;
+        }
     }
     if (st != NAV_OK) return st;
     if (goal_node != PATH_NONE) return nav_path_wide_write(s, goal_node, start, out);

@@ -193,6 +193,42 @@ START_TEST(the_way_back_is_as_long)
 }
 END_TEST
 
+// A room with a door that is too narrow, in a world of many boxes: that there is no way in is told before all of the
+// world is searched.
+START_TEST(a_goal_out_of_reach_is_known_early)
+{
+    enum { MOST_NODES = 2000 };
+    scene s = {0};
+    const nav_settings settings = path_world_settings(48, 0.3f);
+    scene_floor(&s, 0, 0, 40, 40, 0);
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 8; k++) {
+            float x = 2 + 4.5f * (float)i, z = 2 + 4.5f * (float)k;
+            if (x < 12 || x > 22 || z < 12 || z > 22) scene_box(&s, x, 0, z, x + 1.3f, 3, z + 1.1f, 1, 0);
+        }
+    scene_box(&s, 16, 0, 16, 16.5f, 3, 24, 1, 0);
+    scene_box(&s, 23.5f, 0, 16, 24, 3, 24, 1, 0);
+    scene_box(&s, 16, 0, 23.5f, 24, 3, 24, 1, 0);
+    scene_box(&s, 16, 0, 16, 19.5f, 3, 16.5f, 1, 0);
+    scene_box(&s, 20.5f, 0, 16, 24, 3, 16.5f, 1, 0);
+    path_world_build(&world, &s, &settings);
+    scene_free(&s);
+    nav_path_query q = {.from = {1.5, 0, 1.5}, .to = {20, 0, 20}, .near_m = 0.5};
+    nav_path path;
+    ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+    ck_assert_int_eq(path.status, NAV_PATH_FOUND);
+    q.radius_m = 0.9;
+    q.max_nodes = MOST_NODES;
+    for (int back = 0; back < 2; back++) {
+        ck_assert_int_eq(nav_path_find(finder, world.set, &q, &path), NAV_OK);
+        ck_assert_msg(path.status == NAV_PATH_PARTIAL, "status %d after %llu nodes", (int)path.status,
+                      (unsigned long long)path.nodes);
+        memcpy(q.from, (double[]){20, 0, 20}, sizeof q.from);
+        memcpy(q.to, (double[]){1.5, 0, 1.5}, sizeof q.to);
+    }
+}
+END_TEST
+
 // near_m says how far an end may be moved: where the agent fits it is not moved at all.
 START_TEST(an_end_where_the_agent_fits_need_not_be_moved)
 {
@@ -221,6 +257,7 @@ int main(void)
     TCase *t = tcase_create("path_wide");
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, a_goal_out_of_reach_is_known_early);
     tcase_add_loop_test(t, an_end_where_the_agent_fits_need_not_be_moved, 0, 3);
     tcase_add_loop_test(t, wide_paths_are_as_short_as_the_judges, 0, 4);
     tcase_add_loop_test(t, the_way_back_is_as_long, 0, 6);
