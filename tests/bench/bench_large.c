@@ -1,5 +1,6 @@
 // Paths from corner to corner of a large city, and goals there that cannot be reached. It takes minutes and a gigabyte,
 // so it is measured only where it is asked for by name.
+#include "navcore/path_landmarks.h"
 #include "navcore/path_places.h"
 #include "tests/bench/scenes.h"
 #include "tests/bench/subject.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BOXES_A_KM2 = 20000, PLACES = 400, PAIRS = 100, ROUNDS = 3, SEED = 7 };
+enum { BOXES_A_KM2 = 20000, PLACES = 400, PAIRS = 100, ROUNDS = 3, LANDMARKS = 8, SEED = 7 };
 static const double LONG_US = 1e5;
 static const double NEAR_M = 2, CORNER_M = 150; // how far around a corner places are drawn
 
@@ -21,6 +22,8 @@ typedef struct pair {
 typedef struct large {
     double side_m;
     double generate_s, join_s, put_us; // put_us: of one tile that is put again, and the join behind it
+    double landmarks_s;                // all of them, by one thread
+    uint32_t landmarks;
     nav_path_set *set;
     nav_path_finder *finder;
     pair open[PAIRS], apart[PAIRS]; // a way leads there, or none
@@ -124,10 +127,26 @@ static bool find(large *l, const pair *p, nav_path *out, double *least_us)
     return true;
 }
 
+static bool make_landmarks(large *l)
+{
+    nav_path_landmarks *made;
+    double began = now_us();
+    if (nav_path_landmarks_create(l->set, LANDMARKS, &made) != NAV_OK) return false;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < nav_path_landmarks_count(made); k++)
+        ok = nav_path_landmarks_flood(made, k, l->finder, l->set, NULL, NULL) == NAV_OK;
+    l->landmarks_s = (now_us() - began) / 1e6;
+    l->landmarks = nav_path_landmarks_count(made);
+    nav_path_set_use_landmarks(l->set, made);
+    return ok;
+}
+
 static bool ask(large *l)
 {
     nav_path p;
     bool ok = true;
+    l->length_m = l->straight_m = 0;
+    l->nodes = 0;
     for (uint32_t i = 0; ok && i < l->open_count; i++) {
         const pair *at = &l->open[i];
         ok = find(l, at, &p, &l->path_us[i]) && p.status == NAV_PATH_FOUND;
@@ -156,6 +175,8 @@ static void report(large *l, const char *name, table *t, table *bars)
     table_add(t, "%.1f", (double)nav_path_set_bytes(l->set) / 1e6);
     table_add(t, "%.1f", (double)nav_path_finder_bytes(l->finder) / 1e6);
     table_add(t, "%.0f", l->put_us);
+    table_add(t, "%u", l->landmarks);
+    table_add(t, "%.1f", l->landmarks_s);
     table_add(t, "%u", l->open_count);
     table_add(t, "%.2f", quantile(l->path_us, l->open_count, 0.5) / 1e3);
     table_add(t, "%.2f", p99 / 1e3);
@@ -175,12 +196,15 @@ bool bench_large(const bench_options *o, table *bars)
     const char *name = o->quick ? "city1km" : "city4km";
     table t;
     table_init(&t, "large", "Paths from corner to corner of a city",
-               "scene,tiles,generate_s,join_s,mb,finder_mb,edit_us,pairs,p50_ms,p99_ms,nodes,length_ratio,apart,"
+               "scene,tiles,generate_s,join_s,mb,finder_mb,edit_us,landmarks,landmarks_s,pairs,p50_ms,p99_ms,nodes,"
+               "length_ratio,apart,"
                "reach_p50_us,reach_p99_us,partial_p99_ms");
     if (l) l->side_m = o->quick ? 1000 : 4000;
     bool ok = l && nav_path_finder_create(&l->finder) == NAV_OK && fill(l) && choose(l) && ask(l);
+    if (ok) report(l, name, &t, bars);
+    ok = ok && make_landmarks(l) && ask(l);
     if (ok)
-        report(l, name, &t, bars);
+        report(l, o->quick ? "city1km with landmarks" : "city4km with landmarks", &t, bars);
     else
         fprintf(stderr, "bench: %s: no paths from corner to corner\n", name);
     table_print(&t);
