@@ -42,7 +42,7 @@ def finish_failed():
     finish(1)
 
 
-def play(script, timeout_s=120):
+def play(script, timeout_s=300):
     """In a window: runs the generator function `script` from a timer. What it yields are conditions: it goes on when one is
     true. Blender ends with it, and fails when it raises or a condition is not met in time."""
     import time

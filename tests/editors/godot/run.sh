@@ -20,7 +20,7 @@ editor) set -- -e ;;
 *) echo "run.sh: '$kind' is neither scene nor editor" >&2 && exit 2 ;;
 esac
 cd "$project" || exit 1
-timeout 300 godot3-server "$@" >"$project/output" 2>&1
+timeout 800 godot3-server "$@" >"$project/output" 2>&1
 code=$?
 # Godot without a display complains about meshes that nobody draws: "ERROR: ... rasterizer_dummy.h". An error of a script is one.
 grep -v -e '^ERROR: ' -e '^   At: ' -e '^WARNING: cleanup' "$project/output"

@@ -9,4 +9,4 @@ need node
 
 export NAVD_JS=$NAVD_BUILD/clients/js
 node "$NAVD_SOURCE/clients/js/build.mjs" --out "$NAVD_JS" --modules "$NAVD_NPM_VIEW/node_modules" || exit 1
-exec timeout 600 node --test --test-concurrency=2 "$here"/*"${1:-}"*.test.mjs
+exec timeout 850 node --test --test-concurrency=2 "$here"/*"${1:-}"*.test.mjs

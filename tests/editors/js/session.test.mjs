@@ -78,7 +78,7 @@ class Told {
   }
 }
 
-test('watched paths come again when an edit changes them, over a broken connection, too', { timeout: 60_000 }, async (t) => {
+test('watched paths come again when an edit changes them, over a broken connection, too', async (t) => {
   const daemon = await Daemon.start(t);
   const editor = await daemon.connect(t);
   const proxy = await Proxy.start(t, daemon);

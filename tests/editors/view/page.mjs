@@ -8,11 +8,15 @@ import { createInterface } from 'node:readline';
 
 const { chromium } = createRequire(join(process.env.NAVD_NPM_EDITORS, 'x.js'))('playwright-core');
 
+// A limit for what hangs; on a busy machine a page may take its time.
+const PATIENCE_MS = 300_000;
+
 // Chromium draws with SwiftShader: there is no graphics card where tests run.
 export const launch = (...more) =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
+    timeout: PATIENCE_MS,
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...more],
   });
 
@@ -91,6 +95,7 @@ export class Daemon {
 // A page that writes down what must not happen: requests to elsewhere, errors, what the security policy has stopped.
 export async function openPage(browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: 'dark', ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const seen = { requests: [], errors: [], expected: /^$/ };
   const note = (text) => seen.expected.test(text) || seen.errors.push(text);

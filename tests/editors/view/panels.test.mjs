@@ -11,7 +11,7 @@ after(() => browser.close());
 
 const rows = (panel) => panel.locator('dl.facts').evaluateAll((lists) => Object.fromEntries(lists.flatMap((list) => [...list.querySelectorAll('dt')].map((dt) => [dt.textContent, dt.nextElementSibling.textContent]))));
 
-test('inspector, failed tiles, changes, worlds', { timeout: 110_000 }, async (t) => {
+test('inspector, failed tiles, changes, worlds', async (t) => {
   const it = await Page.start(t, browser);
   const { page } = it;
 
@@ -77,7 +77,7 @@ test('inspector, failed tiles, changes, worlds', { timeout: 110_000 }, async (t)
   assert.deepEqual(await it.problems(), []);
 });
 
-test('a tile that fails is listed with its reason, and found by it', { timeout: 110_000 }, async (t) => {
+test('a tile that fails is listed with its reason, and found by it', async (t) => {
   // So little memory for one tile that those with much in them fail.
   const it = await Page.start(t, browser, { options: ['--tile-memory-bytes', '1M'], push: ['--no-wait', '--cell-size', '0.1', '--tile', '256'] });
   await it.until(() => globalThis.navd.model.failed.value.total > 0);
@@ -95,7 +95,7 @@ test('a tile that fails is listed with its reason, and found by it', { timeout: 
   await it.until(() => /Tries/.test(document.querySelector('#panel-inspector')?.textContent ?? ''));
 });
 
-test('the path tool: handles, places, and Detour beside navd', { timeout: 110_000 }, async (t) => {
+test('the path tool: handles, places, and Detour beside navd', async (t) => {
   const it = await Page.start(t, browser);
   const { page } = it;
   const { requests } = it.seen;
@@ -174,7 +174,7 @@ test('the path tool: handles, places, and Detour beside navd', { timeout: 110_00
   assert.deepEqual(await it.problems(), []);
 });
 
-test('charts run while they are looked at, and rest when they are not', { timeout: 110_000 }, async (t) => {
+test('charts run while they are looked at, and rest when they are not', async (t) => {
   const it = await Page.start(t, browser);
   // The page's own calls and timers of a second, counted.
   await it.page.evaluate(() => {
@@ -219,7 +219,7 @@ test('charts run while they are looked at, and rest when they are not', { timeou
   assert.deepEqual(await it.problems(), []);
 });
 
-test('picture and glTF', { timeout: 110_000 }, async (t) => {
+test('picture and glTF', async (t) => {
   const it = await Page.start(t, browser, { colorScheme: 'light', role: 'reader' });
   const panel = await it.open('export');
   const png = readFileSync(await it.download(() => panel.getByRole('button', { name: 'Picture (PNG)' }).click()));

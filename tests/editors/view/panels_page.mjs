@@ -24,7 +24,7 @@ export class Page {
 
   // Waits until that is true in the page.
   until(test, argument) {
-    return this.page.waitForFunction(test, argument, { timeout: 60_000 });
+    return this.page.waitForFunction(test, argument);
   }
 
   // Opens a panel.

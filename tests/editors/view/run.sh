@@ -10,4 +10,4 @@ need /usr/bin/chromium
 
 [ "${1:-}" = --bench ] && exec timeout 300 node "$here/bench.mjs"
 node "$NAVD_NPM_VIEW/node_modules/typescript/bin/tsc" -p "$NAVD_SOURCE/clients/view" || exit 1
-exec timeout 600 node --test --test-concurrency=1 "$here"/*.test.mjs
+exec timeout 850 node --test --test-concurrency=1 "$here"/*.test.mjs

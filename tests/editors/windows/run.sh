@@ -13,8 +13,8 @@ cmake -S "$NAVD_SOURCE" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$NAVD_SOURCE/cmake/m
 
 # No windows, no .NET, no browser: none is needed, and each would be asked for.
 export WINEDEBUG=-all WINEPREFIX=$NAVD_BUILD/wine WINEDLLOVERRIDES="mscoree,mshtml=" DISPLAY=
-[ -f "$WINEPREFIX/made" ] || { timeout 300 wine wineboot -i >/dev/null 2>&1 && touch "$WINEPREFIX/made"; } || missing "a working wine"
-timeout 300 "$NAVD_SOURCE/tests/clients/portable/run.sh" "$NAVD" "$NAVCTL" wine "$build/tests/clients/portable/test_portable.exe"
+[ -f "$WINEPREFIX/made" ] || { timeout 400 wine wineboot -i >/dev/null 2>&1 && touch "$WINEPREFIX/made"; } || missing "a working wine"
+timeout 400 "$NAVD_SOURCE/tests/clients/portable/run.sh" "$NAVD" "$NAVCTL" wine "$build/tests/clients/portable/test_portable.exe"
 code=$?
 timeout 30 wineserver -k 2>/dev/null
 exit $code

@@ -18,6 +18,7 @@ from .model import Model
 
 REDRAW_S = 0.1  # between two redraws while there is more to make
 AGE_S = 0.5  # between two looks at how old the tiles are
+REST_S = 0.5  # without a change before levels of detail are made, so that nobody waits for them
 
 model = Model()
 listeners = []
@@ -27,7 +28,7 @@ _link = None
 _subscription = None
 _profile = ""
 _matrix = axes.from_metres(None)
-_shown = {"redrawn": 0.0, "aged": 0.0, "failed": None}
+_shown = {"redrawn": 0.0, "aged": 0.0, "changed": 0.0, "failed": None}
 _pending = True  # something has changed since it was drawn
 
 
@@ -92,6 +93,7 @@ def _take(event):
 def _changed():
     global _pending
     _pending = True
+    _shown["changed"] = time.monotonic()
 
 
 def settled():
@@ -108,8 +110,10 @@ def work(end):
         _shown["aged"] = now
         model.grow_old()
     if not _pending:
-        if _batches is not None:
-            _batches.thin(model.palette, end)
+        resting = now - _shown["changed"] >= REST_S and (session.follow is None or session.follow.settled)
+        if settled() or not resting:
+            return False
+        _batches.thin(model.palette, end)
         return not settled()
     if _batches is None:
         from .batches import Batches  # gpu: only where there is a window
