@@ -17,8 +17,8 @@ static bool ends_with(const char *text, const char *end)
 // By its name it is metres, or no length at all; a normal is turned where it is made.
 static bool says_its_unit(const np_field *f)
 {
-    static const char *const ends[] = {"_m",        "_m2",  "_deg", "_cells", "_voxels",
-                                       "to_metres", "cost", "gap",  "ratio",  "normal"};
+    static const char *const ends[] = {"_m",   "_m2", "_deg",        "_cells", "_voxels", "to_metres",
+                                       "cost", "gap", "lower_bound", "ratio",  "normal"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends_with(f->key, ends[i])) return true;
     return false;
