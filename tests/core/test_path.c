@@ -349,14 +349,15 @@ static int judge_storeys(const path_storeys *storeys, float size, int queries)
     return between;
 }
 
-START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
+// Four worlds, and 24 queries in each that the judge can judge.
+static void judge_storey_worlds(int group)
 {
     const path_storeys storeys = {.gate_m = 9.6, .low = {-1, 2.1f}, .high = {1.1f, 4.5f}};
     int between = 0, worlds = 0;
     for (int trial = 0; trial < 4; trial++) {
         scene s = {0};
-        seed = (uint32_t)(1000 + 4 * _i + trial);
-        nav_settings settings = path_world_settings(trial % 2 ? 32 : 16, _i % 2 ? 0.3f : 0);
+        seed = (uint32_t)(1000 + 4 * group + trial);
+        nav_settings settings = path_world_settings(trial % 2 ? 32 : 16, group % 2 ? 0.3f : 0);
         storey_scene(&s, 19, 2 + 4 * trial);
         path_world_build(&world, &s, &settings);
         scene_free(&s);
@@ -369,6 +370,20 @@ START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
     }
     ck_assert_int_ge(worlds, 1);
     ck_assert_int_ge(between, 3 * worlds);
+}
+
+START_TEST(paths_from_storey_to_storey_are_as_short_as_the_judges)
+{
+    judge_storey_worlds(_i);
+}
+END_TEST
+
+// Two partial paths that end at a border of tiles across a ramp, and three worlds in which the lower floor and a ramp's
+// edge above it are seen from above as a wall without thickness.
+START_TEST(walls_without_thickness_and_ends_at_a_gate)
+{
+    static const int groups[] = {89, 104, 208, 220, 262};
+    judge_storey_worlds(groups[_i]);
 }
 END_TEST
 
@@ -520,6 +535,7 @@ int main(void)
     tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
     tcase_add_loop_test(t, paths_are_as_short_as_the_judges, 0, judge_rounds(20));
     tcase_add_loop_test(t, paths_from_storey_to_storey_are_as_short_as_the_judges, 0, judge_rounds(6));
+    tcase_add_loop_test(t, walls_without_thickness_and_ends_at_a_gate, 0, 5);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
