@@ -27,7 +27,7 @@ bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
 bool bench_paths(const bench_options *o, table *bars);
 bool bench_path_costs(const bench_options *o, table *bars); // the same where areas cost differently
-bool bench_large(const bench_options *o, table *bars); // paths across a city of 16 km2
+bool bench_large(const bench_options *o, table *bars);      // paths across a city of 16 km2
 bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_beside(const bench_options *o, table *bars); // the same beside a full rebuild

@@ -242,8 +242,8 @@ static int from_world(const path_args *a, path_pairs *l)
                                  .world_costs = a->area_costs,
                                  .costs = costs,
                                  .gap = a->gap};
-    for (uint8_t i = 0; i < NAV_AREA_COUNT; i++)
-        if (a->priced >> i & 1) costs[options.cost_count++] = (navd_area_cost){i, a->costs.cost[i]};
+    for (int i = 0; i < NAV_AREA_COUNT; i++)
+        if (a->priced >> i & 1) costs[options.cost_count++] = (navd_area_cost){(uint8_t)i, a->costs.cost[i]};
     int code = remote_open(&a->remote, &c);
     if (code == NAVCTL_OK) code = remote_world(c, a->world, &world, &profile);
     for (int32_t r = 0; r < a->reps; r++)
