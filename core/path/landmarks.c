@@ -26,6 +26,19 @@ size_t nav_path_landmarks_bytes(const nav_path_landmarks *l)
            (size_t)l->sector_count * l->lanes * sizeof *l->distance;
 }
 
+static uint32_t lanes_of(uint32_t count)
+{
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+size_t nav_path_landmarks_need(const nav_path_set *set, uint32_t count)
+{
+    size_t sectors = 0;
+    for (uint32_t i = 0; i < set->tile_count; i++)
+        if (set->tiles[i]) sectors += set->tiles[i]->sector_count;
+    return sectors * lanes_of(count < PATH_MARKS ? count : PATH_MARKS) * sizeof(uint16_t);
+}
+
 // --- Sectors ---
 
 static nav_status number_all(nav_path_landmarks *l, const nav_path_set *set)
@@ -133,7 +146,7 @@ nav_status nav_path_landmarks_create(const nav_path_set *set, uint32_t count, na
     nav_path_landmarks *l = *out = calloc(1, sizeof *l);
     if (!l) return NAV_ERR_MEMORY;
     if (count > PATH_MARKS) count = PATH_MARKS;
-    l->lanes = (count + LANES - 1) / LANES * LANES;
+    l->lanes = lanes_of(count);
     l->unit = 1;
     nav_status s = count ? number_all(l, set) : NAV_ERR_ARGUMENT;
     if (s == NAV_OK) s = choose(l, set, count);

@@ -51,6 +51,7 @@
     X(PATH_CALLS, "path_calls", "navd_path_calls_total", "", COUNTER, ONE, "Calls about paths.")                       \
     X(PATH_QUERIES, "path_queries", "navd_path_queries_total", "", COUNTER, ONE, "Paths asked for.")                   \
     X(PATH_BYTES, "path_bytes", "navd_path_bytes", "", GAUGE, ONE, "Memory for paths: tiles, calls and searches.")     \
+    X(PATH_LANDMARKS, "path_landmarks", "navd_path_landmarks", "", GAUGE, ONE, "Landmarks that searches use.")         \
     X(WORLDS, "worlds", "navd_worlds", "", GAUGE, ONE, "Worlds.")                                                      \
     X(INSTANCES, "instances", "navd_instances", "", GAUGE, ONE, "Instances in all worlds.")                            \
     X(TILES, "tiles", "navd_tiles", "", GAUGE, ONE, "Tiles in all worlds and profiles.")                               \

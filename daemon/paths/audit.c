@@ -86,6 +86,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     for (uint32_t i = first; i < end && s == NAV_OK && atomic_load(&c->drawn) > 0; i++) {
         if (nd_path_call_is_over(call)) break; // what is not answered is of status NAV_PATH_LIMIT
         s = nav_audit_answer(hand->finder, hand->set, c->near_m, nd_path_call_stop, call, &c->pairs[i]);
+        if (s == NAV_OK) hand->spent += nav_path_landmarks_may_save(c->pairs[i].nodes);
         if (s == NAV_ERR_FORMAT) s = NAV_OK; // damaged tiles
     }
     return atomic_fetch_sub(&c->open_items, 1) == 1 && s == NAV_OK ? sum_up(c) : s;

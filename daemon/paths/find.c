@@ -9,6 +9,7 @@ typedef struct find_call {
     nd_path_call call;
     double near_m, radius_m, gap;
     bool links;
+    bool plain; // landmarks help it
     nav_path_costs costs;
     atomic_llong room; // points
     np_path_result *results;
@@ -71,6 +72,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     memcpy(q.from, c->queries[item].from, sizeof q.from);
     memcpy(q.to, c->queries[item].to, sizeof q.to);
     nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
+    if (s == NAV_OK && c->plain) hand->spent += nav_path_landmarks_may_save(path.nodes);
     out->limit = s == NAV_ERR_LIMIT ? NP_PATH_LIMIT_RADIUS : NP_PATH_LIMIT_TILES;
     if (s == NAV_ERR_FORMAT || s == NAV_ERR_LIMIT) return NAV_OK;
     return s == NAV_OK ? nd_path_describe(&path, &call->axes, &hand->arena, &c->room, out) : s;
@@ -105,6 +107,7 @@ nd_path_call *nd_find_call_create(const np_path_find_request *r, const nav_area_
     c->near_m = r->near_m;
     c->radius_m = r->radius_m;
     c->links = r->links;
+    c->plain = !r->links && !(r->radius_m > 0) && !r->world_costs && !r->cost_count;
     c->gap = r->has_gap ? r->gap : 0;
     nav_path_costs_of_table(r->world_costs ? areas : NULL, &c->costs);
     for (uint32_t i = 0; i < r->cost_count; i++) c->costs.cost[r->costs[i].area] = r->costs[i].cost;

@@ -24,13 +24,14 @@ static void free_ground(void *what)
 {
     nd_ground *g = what;
     nd_ground_drop_tiles(g);
+    nav_path_landmarks_destroy(g->landmarks.made);
     nav_path_set_destroy(g->set);
     free(g);
 }
 
 void nd_ground_destroy_if_idle(nd_ground *g)
 {
-    if (g->update || g->begun || g->fetching) return;
+    if (g->update || g->begun || g->fetching || g->landmarks.busy) return;
     nd_paths *p = g->paths;
     nd_ground **at = &p->grounds;
     while (*at != g) at = &(*at)->next;
@@ -58,6 +59,7 @@ void nd_ground_end(nd_ground *g, nav_status status, const char *words)
     if (w) w->profiles[g->profile].wanted[NP_ENCODING_NAVD]--;
     nd_ground_drop_begun(g, is_any, 0, status, words);
     nd_ground_drop_waiting(g, is_any, 0, status, words);
+    nd_landmarks_give_up(g);
     nd_probes_leave_ground(g, status == NAV_ERR_LIMIT || status == NAV_ERR_MEMORY);
     nd_ground_destroy_if_idle(g);
 }

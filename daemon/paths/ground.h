@@ -14,6 +14,7 @@
 //   ground.c        its life
 //   ground_tiles.c  which tiles have changed, and their bytes
 //   ground_calls.c  updates and calls
+//   landmarks.h     what makes its searches shorter
 //   watch.h         paths that are kept, and told again when they change
 //
 // Loop thread only.
@@ -21,6 +22,7 @@
 #define ND_PATHS_GROUND_H
 
 #include "daemon/base/table.h"
+#include "daemon/paths/landmarks.h"
 #include "daemon/paths/paths.h"
 #include "daemon/paths/probe_index.h"
 #include "daemon/paths/update.h"
@@ -81,6 +83,7 @@ struct nd_ground {
     uint64_t revision;          // of the world, that calls are told which begin now,
     uint32_t open_tiles;        // and tiles that did not show it
     nd_probes probes;
+    nd_landmarks landmarks;
 };
 
 // --- ground.c ---

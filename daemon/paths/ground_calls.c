@@ -83,6 +83,7 @@ static void part_done(nd_task *task, bool ran)
     nd_ground *g = part->owner;
     nd_paths *p = g->paths;
     nd_finders_give(&p->finders, part->hand.finder);
+    nd_landmarks_count(g, part->hand.spent);
     c->bytes += part->hand.arena.held_bytes;
     p->call_bytes += part->hand.arena.held_bytes;
     c->running--;
@@ -132,6 +133,7 @@ static bool begin_call(nd_ground *g, nd_path_call *c)
     while (*end) end = &(*end)->next;
     c->next = NULL;
     *end = c;
+    g->landmarks.had_turn = false;
     return true;
 }
 
@@ -198,6 +200,7 @@ static void update_done(nd_task *task, bool ran)
     g->update = NULL;
     g->joined = s == NAV_OK && u->join;
     g->link_ways = u->link_ways;
+    nd_landmarks_note_update(g, u);
     if (s == NAV_OK && u->compare) nd_probes_note_update(g, u);
     if (u->damaged)
         nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
@@ -217,7 +220,7 @@ static void update_done(nd_task *task, bool ran)
 }
 
 // False: no memory.
-static bool push_update(nd_ground *g, bool join)
+static bool push_update(nd_ground *g, bool join, uint64_t newest_call)
 {
     nd_path_update *u = calloc(1, sizeof *u);
     if (!u) return false;
@@ -230,8 +233,9 @@ static bool push_update(nd_ground *g, bool join)
                           .compare = g->probes.count,
                           .join = join,
                           .link_ways = g->link_ways,
-                          .newest_call = g->paths->calls,
+                          .newest_call = newest_call,
                           .max_bytes = (size_t)g->paths->config->path_bytes};
+    nd_landmarks_hand_over(g, u);
     g->changes = NULL;
     g->change_count = g->change_room = 0;
     g->joined = false;
@@ -249,13 +253,17 @@ void nd_ground_go_on(nd_ground *g)
         nd_ground_end(g, NAV_ERR_STATE, "the profile was removed or has got other settings meanwhile: ask again");
         return;
     }
+    if (!g->landmarks.had_turn) nd_landmarks_go_on(g, w); // in turns with calls, which might leave no worker for it
     for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
     if (g->update) return;
     bool gather = g->first || nd_probes_want_tiles(g, w);
     nav_status s = gather ? nd_ground_gather(g, w) : NAV_OK;
     bool all = nd_ground_has_all(g), same = g->joined && !g->change_count;
-    bool update = gather && !g->begun && ((all && !same) || g->change_count >= UPDATE_TILES);
-    if (s == NAV_OK && update) s = push_update(g, all) ? NAV_OK : NAV_ERR_MEMORY;
+    bool changed = gather && ((all && !same) || g->change_count >= UPDATE_TILES);
+    bool marked = g->joined && !g->change_count && nd_landmarks_are_made(g); // nothing else has changed
+    if (changed) nd_landmarks_stop(g);
+    bool update = (changed || marked) && !g->begun && !g->landmarks.busy;
+    if (s == NAV_OK && update) s = push_update(g, all || marked, all ? p->calls : 0) ? NAV_OK : NAV_ERR_MEMORY;
     if (s != NAV_OK) {
         nd_ground_end(g, s, "no memory for the tiles");
         return;
@@ -264,8 +272,9 @@ void nd_ground_go_on(nd_ground *g)
         g->revision = w->revision;
         g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
     }
-    if (update || !g->joined || (gather && all && !same)) return; // what reads the set ends first
+    if (update || !g->joined || marked || (gather && all && !same)) return; // what reads the set ends first
     begin(g, all ? UINT64_MAX : 0);
+    nd_landmarks_go_on(g, w);
 }
 
 void nd_ground_add_call(nd_ground *g, nd_path_call *c)

@@ -13,7 +13,7 @@
 #include "core/base/arena.h"
 #include "daemon/session/reply.h"
 #include "daemon/work/workers.h"
-#include "navcore/path.h"
+#include "navcore/path_landmarks.h"
 
 #include <stdatomic.h>
 
@@ -24,6 +24,7 @@ typedef struct nd_path_hand {
     const nav_path_set *set;
     nav_path_finder *finder;
     nav_arena arena; // for what answers hold besides the call's own memory; lives as long as the call
+    uint64_t spent;  // nodes of its searches that landmarks may save
 } nd_path_hand;
 
 typedef struct nd_path_kind {

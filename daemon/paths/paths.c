@@ -13,20 +13,30 @@ enum { CLOCK_MS = 1000 };
 uint64_t nd_paths_bytes(const nd_paths *p)
 {
     uint64_t bytes = p->set_bytes + p->call_bytes + p->probe_bytes + p->finders.bytes;
-    for (const nd_ground *g = p->grounds; g; g = g->next) bytes += g->probes.index.bytes;
+    for (const nd_ground *g = p->grounds; g; g = g->next) bytes += g->probes.index.bytes + g->landmarks.bytes;
     return bytes;
+}
+
+uint64_t nd_paths_landmarks(const nd_paths *p)
+{
+    uint64_t count = 0;
+    for (const nd_ground *g = p->grounds; g; g = g->next) count += g->gone ? 0 : g->landmarks.used;
+    return count;
 }
 
 static bool is_idle(const nd_ground *g)
 {
-    return !g->gone && !g->first && !g->begun && !g->update && !g->probes.count;
+    return !g->gone && !g->first && !g->begun && !g->update && !g->landmarks.busy && !g->probes.count;
 }
 
 // What nobody uses goes, until there is room for so many bytes. False: it is all in use.
 static bool make_room(nd_paths *p, uint64_t more)
 {
     uint64_t most = p->config->path_bytes;
-    if (nd_paths_bytes(p) + more > most) nd_finders_trim(&p->finders);
+    if (nd_paths_bytes(p) + more > most) {
+        nd_finders_trim(&p->finders);
+        for (nd_ground *g = p->grounds; g; g = g->next) nd_landmarks_give_up(g);
+    }
     while (nd_paths_bytes(p) + more > most) {
         nd_ground *oldest = NULL;
         for (nd_ground *g = p->grounds; g; g = g->next)
@@ -213,14 +223,17 @@ static bool is_any(const nd_path_call *c, uint64_t value)
 void nd_paths_stop(nd_paths *p)
 {
     p->stopping = true;
-    for (nd_ground *g = p->grounds; g; g = g->next) nd_ground_drop_begun(g, is_any, 0, NAV_OK, "");
+    for (nd_ground *g = p->grounds; g; g = g->next) {
+        nd_ground_drop_begun(g, is_any, 0, NAV_OK, "");
+        nd_landmarks_give_up(g);
+    }
 }
 
 void nd_paths_close(nd_paths *p)
 {
     p->stopping = true;
     while (p->grounds) {
-        assert(!p->grounds->begun && !p->grounds->update && !p->grounds->fetching);
+        assert(!p->grounds->begun && !p->grounds->update && !p->grounds->fetching && !p->grounds->landmarks.busy);
         nd_ground_end(p->grounds, NAV_OK, "");
     }
     nd_path_watches_close(p);

@@ -57,6 +57,7 @@ NAV_MUST_USE nav_status nd_paths_claim(nd_paths *p, size_t bytes, np_error *err)
 // Calls of a session that are not answered yet.
 uint32_t nd_paths_waiting(const nd_paths *p, uint64_t session);
 uint64_t nd_paths_bytes(const nd_paths *p);
+uint64_t nd_paths_landmarks(const nd_paths *p); // that searches use
 
 // A tile of a world is finished. out: its data by encoding, or NULL.
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out);

@@ -186,6 +186,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
     if (s == NAV_ERR_FORMAT) path = (nav_path){.status = NAV_PATH_LIMIT}; // damaged tiles
     if (s != NAV_OK && s != NAV_ERR_FORMAT) return s;
+    if (!it->links) hand->spent += nav_path_landmarks_may_save(path.nodes);
     uint64_t hash = hash_of(&path);
     it->took_ns = cpu_ns() - before_ns;
     note_ends(it, &path);

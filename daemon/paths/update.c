@@ -10,6 +10,7 @@ void nd_path_update_destroy(nd_path_update *u)
     if (!u) return;
     for (uint32_t i = 0; i < u->count; i++) nd_blob_unref(u->changes[i].blob);
     free(u->changes);
+    nav_path_landmarks_destroy(u->landmarks);
     free(u);
 }
 
@@ -29,6 +30,14 @@ static nav_status put(nd_path_update *u, const nd_blob *tile)
     return nav_path_set_put(u->set, tile->data, tile->size, NULL, 0);
 }
 
+// Landmarks are what goes first.
+static nav_status check_room(nd_path_update *u)
+{
+    if (nav_path_set_bytes(u->set) > u->max_bytes && nav_path_set_landmarks(u->set))
+        nav_path_set_use_landmarks(u->set, NULL);
+    return nav_path_set_bytes(u->set) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
+}
+
 static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
 {
     nav_status s = NAV_OK;
@@ -39,7 +48,7 @@ static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
     if (s == NAV_ERR_MEMORY) return s;
     if (!c->blob || s != NAV_OK) nav_path_set_drop(u->set, c->x, c->z);
     u->damaged += s != NAV_OK && s != NAV_ERR_ARGUMENT; // for other settings
-    return nav_path_set_bytes(u->set) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
+    return check_room(u);
 }
 
 static nav_status apply_and_compare(nd_path_update *u, nd_path_change *c, nd_worker *worker, nav_path_print prints[2])
@@ -53,10 +62,19 @@ static nav_status apply_and_compare(nd_path_update *u, nd_path_change *c, nd_wor
     return s;
 }
 
+static nav_status use_landmarks(nd_path_update *u)
+{
+    if (!u->landmarks) return NAV_OK;
+    nav_path_set_use_landmarks(u->set, u->landmarks);
+    u->landmarks = NULL;
+    return check_room(u);
+}
+
 void nd_path_update_run(nd_task *task, nd_worker *worker)
 {
     nd_path_update *u = (nd_path_update *)task;
     nav_path_print prints[2] = {{0}};
+    u->status = use_landmarks(u);
     for (uint32_t i = 0; i < u->count && u->status == NAV_OK; i++) {
         nd_path_change *c = &u->changes[i];
         u->status = u->compare ? apply_and_compare(u, c, worker, prints) : apply(u, c, worker);
@@ -67,4 +85,7 @@ void nd_path_update_run(nd_task *task, nd_worker *worker)
     u->status = nav_path_set_join(u->set);
     if (u->status == NAV_OK) u->link_ways = nav_path_set_link_ways(u->set);
     u->linked = u->link_ways != link_ways;
+    if (u->priced_tiles == nav_path_set_tiles(u->set)) return;
+    u->priced_tiles = nav_path_set_tiles(u->set);
+    u->landmarks_cost = nav_path_landmarks_cost(u->set, NAV_PATH_MAX_LANDMARKS);
 }

@@ -6,7 +6,7 @@
 #include "core/path/difference.h"
 #include "daemon/base/blob.h"
 #include "daemon/work/workers.h"
-#include "navcore/path.h"
+#include "navcore/path_landmarks.h"
 
 typedef struct nd_path_change {
     int32_t x, z;
@@ -21,11 +21,14 @@ typedef struct nd_path_update {
     nav_path_set *set;
     nd_path_change *changes; // a heap block
     uint32_t count;
-    bool compare;         // is wanted what the tiles' differences are, and whether anything connects otherwise
-    uint64_t link_ways;   // of the set when it was joined last; in and out
-    bool join;            // these are the last of several: the set can be searched after it
-    uint64_t newest_call; // that asked before the tiles were gathered; the owner's
-    size_t max_bytes;     // of the set
+    bool compare;                  // is wanted what the tiles' differences are, and whether anything connects otherwise
+    uint64_t link_ways;            // of the set when it was joined last; in and out
+    bool join;                     // these are the last of several: the set can be searched after it
+    uint64_t newest_call;          // that asked before the tiles were gathered; the owner's
+    size_t max_bytes;              // of the set
+    nav_path_landmarks *landmarks; // for the set, which drops them where they are too large; NULL: none
+    uint64_t landmarks_cost;       // of as many as there may be, in nodes; in and out
+    uint32_t priced_tiles;         // that the set had when that was looked at; in and out
     // Out:
     nav_status status; // NAV_OK, NAV_ERR_LIMIT (max_bytes), NAV_ERR_MEMORY
     bool opened;       // something may connect otherwise outside of the tiles

@@ -75,6 +75,7 @@ static void measure_server(nd_service *s, uint64_t *v)
     v[ND_METRIC_PATH_CALLS] = s->methods->paths->calls;
     v[ND_METRIC_PATH_QUERIES] = s->methods->paths->queries;
     v[ND_METRIC_PATH_BYTES] = nd_paths_bytes(s->methods->paths);
+    v[ND_METRIC_PATH_LANDMARKS] = nd_paths_landmarks(s->methods->paths);
     v[ND_METRIC_MEMORY_LIMIT] = s->methods->memory->limit;
     v[ND_METRIC_MEMORY_REFUSALS] = s->methods->memory->refusals;
     v[ND_METRIC_INPUT] = s->methods->sessions->inputs.bytes;

@@ -121,8 +121,7 @@ static void free_holder(nd_task *task, bool ran)
     free(task);
 }
 
-// One for each thread of both crews.
-static void push_holders(nd_server *s, void *user)
+void fixture_push_holders(nd_server *s, void *user)
 {
     nd_workers *workers = nd_server_service(s)->methods->workers;
     for (int urgent = 0; urgent < 2; urgent++)
@@ -137,7 +136,7 @@ static void push_holders(nd_server *s, void *user)
 void fixture_hold_workers(daemon_fixture *f)
 {
     ck_assert_int_eq(sem_init(&f->gate, 0, 0), 0);
-    fixture_call(f, push_holders, &f->gate);
+    fixture_call(f, fixture_push_holders, &f->gate);
 }
 
 // From here: the daemon's thread may be waiting for its workers.

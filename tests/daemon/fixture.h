@@ -34,6 +34,8 @@ void fixture_call(daemon_fixture *f, void (*function)(nd_server *s, void *user),
 void fixture_pace(daemon_fixture *f, size_t steps);
 // The daemon's workers do nothing until they are released: what is given to them waits.
 void fixture_hold_workers(daemon_fixture *f);
+// The same for a function of fixture_call(), which has seen that it is time; user: the gate, a semaphore at 0.
+void fixture_push_holders(nd_server *s, void *user);
 void fixture_release_workers(daemon_fixture *f);
 
 typedef struct seen_tile {

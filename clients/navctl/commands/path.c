@@ -189,7 +189,7 @@ static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_se
             double begin = now_us();
             s = nav_path_find(finder, set, &q, &path);
             p->us = fmin(p->us, now_us() - begin);
-            spent += landmarks_may_save(path.nodes);
+            spent += nav_path_landmarks_may_save(path.nodes);
             if (s == NAV_OK && may_help && spent > price) {
                 may_help = false;
                 if (landmarks_make(set, LANDMARKS) != NAV_OK) return no_memory();

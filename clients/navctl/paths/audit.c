@@ -73,7 +73,7 @@ static void answer_part(void *state, int part)
         if (first >= w->a->count) break;
         for (uint32_t i = first; i < first + PAIRS_A_STEP && i < w->a->count && s == NAV_OK; i++) {
             s = nav_audit_answer(finder, w->set, w->a->near_m, NULL, NULL, &w->a->pairs[i]);
-            if (s == NAV_OK) atomic_fetch_add(&w->spent, landmarks_may_save(w->a->pairs[i].nodes));
+            if (s == NAV_OK) atomic_fetch_add(&w->spent, nav_path_landmarks_may_save(w->a->pairs[i].nodes));
         }
     }
     if (s != NAV_OK) atomic_store(&w->status, (int)s);

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { NAV_PATH_MAX_LANDMARKS = 32 };
+enum { NAV_PATH_MAX_LANDMARKS = 32, NAV_PATH_FEW_NODES = 256 }; // FEW: of a search that needs none
 
 typedef struct nav_path_landmarks nav_path_landmarks;
 
@@ -31,6 +31,8 @@ NAV_MUST_USE nav_status nav_path_landmarks_create(const nav_path_set *set, uint3
 void nav_path_landmarks_destroy(nav_path_landmarks *l); // accepts NULL
 uint32_t nav_path_landmarks_count(const nav_path_landmarks *l);
 size_t nav_path_landmarks_bytes(const nav_path_landmarks *l); // of memory
+// That so many over this set would take, about.
+size_t nav_path_landmarks_need(const nav_path_set *set, uint32_t count);
 
 // Finds the distances from landmark k: of the first before all others, of the others in any order, also by several
 // threads at once, each with its own finder. The set is as it was when the landmarks were chosen. stop() is called now
@@ -41,6 +43,12 @@ NAV_MUST_USE nav_status nav_path_landmarks_flood(nav_path_landmarks *l, uint32_t
 
 // About how many nodes of a search it takes to make so many landmarks: to be weighed against what searches cost.
 uint64_t nav_path_landmarks_cost(const nav_path_set *set, uint32_t count);
+// The part of a search's nodes that counts for that. Who makes landmarks when the sum is above their cost never spends
+// more on them than was spent without.
+static inline uint64_t nav_path_landmarks_may_save(uint64_t nodes)
+{
+    return nodes > NAV_PATH_FEW_NODES ? nodes - NAV_PATH_FEW_NODES : 0;
+}
 
 // The set owns them from now on, in place of those that it had; NULL: none. A change of the set, which needs no join.
 // The set's tiles may have changed since the landmarks were chosen (Detour's: then they are dropped).
