@@ -103,7 +103,7 @@ static nav_status check_costs(const np_path_find_request *r, char *why, size_t w
     for (uint32_t i = 0; i < r->cost_count; i++) {
         uint8_t area = r->costs[i].area;
         if (seen >> area & 1) {
-            snprintf(why, why_bytes, "costs[%u].area: %u is in the list already", i, area);
+            snprintf(why, why_bytes, "costs[%u].area: %u is in the list already: give each area once", i, area);
             return NAV_ERR_ARGUMENT;
         }
         seen |= UINT64_C(1) << area;

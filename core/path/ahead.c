@@ -11,7 +11,7 @@ void nav_path_look_ahead(path_search *s)
     const nav_path_landmarks *l = s->set->marks;
     path_ahead *a = &s->f->ahead;
     path_place goal = s->f->near[0];
-    if (!l || (s->rules && (s->rules->links || s->rules->weighs))) return;
+    if (!l || s->weighed || (s->rules && (s->rules->links || s->rules->weighs))) return;
     if (goal.tile >= l->tile_count || l->first[goal.tile] == PATH_NONE) return;
     const path_tile *t = s->set->tiles[goal.tile];
     a->marks = l;

@@ -336,6 +336,7 @@ static void take_tiles(joiner *j)
         t->ground = NULL;
         set->bytes += made->bytes - t->bytes;
         set->link_count = set->link_count + made->link_count - t->link_count;
+        set->cell_count = set->cell_count + made->cell_count - t->cell_count;
         nav_path_tile_destroy(t);
         set->tiles[i] = made;
         j->made[i] = NULL;

@@ -159,10 +159,7 @@ nav_status nav_path_landmarks_create(const nav_path_set *set, uint32_t count, na
 // A flood enters each cell two or three times.
 uint64_t nav_path_landmarks_cost(const nav_path_set *set, uint32_t count)
 {
-    uint64_t cells = 0;
-    for (uint32_t i = 0; i < set->tile_count; i++)
-        if (set->tiles[i]) cells += set->tiles[i]->cell_count;
-    return 2 * cells * count;
+    return 2 * set->cell_count * count;
 }
 
 // --- Changes of the set ---

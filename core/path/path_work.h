@@ -142,7 +142,7 @@ struct nav_path_set {
     path_blocks blocks;
     struct nav_path_landmarks *marks; // owned; NULL: none
     uint64_t areas, link_areas;       // a bit for each that a cell, or a jump, has
-    uint64_t link_count;
+    uint64_t link_count, cell_count;
     path_jump *jumps;   // by tile, then in the order of its links
     path_mouth *mouths; // by tile's place, cell and jump
     uint32_t jump_count, jump_room, mouth_count, mouth_room;

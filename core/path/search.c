@@ -114,6 +114,7 @@ void nav_path_forget(path_search *s)
     s->entry_count = s->turn_count = s->cone_count = s->later_count = s->branch_count = 0;
     s->later_free = s->current = s->goal_turn = PATH_NONE;
     s->tracing = false;
+    s->ahead = NULL;
     if (++f->search) return;
     for (uint32_t i = 0; i < f->entry_room; i++) f->entries[i].search = 0; // old stamps could come again
     for (uint32_t i = 0; i < f->met_room; i++) f->met[i].search = 0;

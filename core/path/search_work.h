@@ -128,7 +128,8 @@ typedef struct path_search {
     double enough;                     // with nothing below it in the queue the search may end
     bool out_of_memory, full, stopped; // stopped: full, as stop() said so
     bool spreads;                      // there is no goal: it goes everywhere, the nearest first
-    bool hurries;                      // over ground of different cost: for a good way soon, not for a bound
+    bool weighed;                      // one of several searches over ground of different cost: without landmarks
+    bool hurries;                      // of these: for a good way soon, not for a bound
     // While a path is traced: cones are kept only where they hold the end of a piece.
     bool tracing, traced;
     uint32_t wanted;  // turn

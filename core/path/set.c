@@ -251,6 +251,7 @@ static uint32_t drop(nav_path_set *set, uint32_t place)
     nav_path_blocks_mark(set, x, z);
     set->bytes -= set->tiles[place]->bytes;
     set->link_count -= set->tiles[place]->link_count;
+    set->cell_count -= set->tiles[place]->cell_count;
     nav_path_tile_destroy(set->tiles[place]);
     set->tiles[place] = NULL;
     if (place < set->free_first) set->free_first = place;
@@ -319,6 +320,7 @@ static void place(nav_path_set *set, path_tile *t)
     set->count++;
     set->bytes += t->bytes;
     set->link_count += t->link_count;
+    set->cell_count += t->cell_count;
     for (int side = 0; side < 4 && !set->is_cut; side++) {
         uint32_t other = find_beside(set, t->x, t->z, side);
         if (other != PATH_NONE) sew(set, at, other, side);

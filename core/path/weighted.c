@@ -17,7 +17,7 @@
 #define USUAL_GAP 0.01
 #define ENOUGH_LESS 0.998                      // of a path's cost, to hurry again
 #define ROUNDING 1e-9                          // by which sums of rounded numbers may be off, generously
-enum { MAX_ROUNDS = 64, MAX_NODES = 1 << 17 }; // nodes: after the first search, and as many to hurry
+enum { MAX_ROUNDS = 64, MAX_NODES = 1 << 17 }; // nodes: for the bound, and each time it hurries
 
 typedef struct bounds {
     double low, high;
@@ -103,6 +103,7 @@ nav_status nav_path_find_weighted(path_search *s, const path_place *start, const
     path_rules plain = plain_rules(rules);
     double gap = s->q->gap > 0 ? s->q->gap : USUAL_GAP;
     bounds b = {0, INFINITY};
+    s->weighed = true;
     if (!nav_path_forget_verges(s->f)) return NAV_ERR_MEMORY;
     path_weigh *w = s->f->weigh;
     s->rules = plain.closes || plain.links ? &plain : NULL;

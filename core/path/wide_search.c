@@ -2,9 +2,8 @@
 // than the tiles do. Such a path is a string around circles: at each corner of a wall there is one, and between them
 // run straight tangents.
 //
-//        ___                      As for a point (search.c), what is searched is what a root sees: here a root is an
-//        arc,
-//      /  o  \___________         and sees by the tangents that leave it, each place by one. Edges cut the tangents
+//        ___                      As for a point (search.c), what is searched is what a root sees: here a root is
+//      /  o  \___________         an arc, and it sees each place by one tangent. Edges cut the tangents
 //     |      |          _\___     into cones; what a piece of a cell is in the way of is taken out of them
 //      \____/         / o    \    (wide_clear.c). A turn begins where a tangent of one circle comes to another.
 //

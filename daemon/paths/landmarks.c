@@ -120,7 +120,6 @@ void nd_landmarks_hand_over(nd_ground *g, nd_path_update *u)
 {
     nd_landmarks *l = &g->landmarks;
     u->landmarks_cost = l->cost;
-    u->priced_tiles = l->priced_tiles;
     if (!l->made) return;
     if (l->next >= ENOUGH) {
         l->used = l->next;
@@ -135,7 +134,6 @@ void nd_landmarks_note_update(nd_ground *g, const nd_path_update *u)
 {
     nd_landmarks *l = &g->landmarks;
     l->cost = u->landmarks_cost;
-    l->priced_tiles = u->priced_tiles;
     if (!nav_path_set_landmarks(g->set)) l->used = 0;
     l->worn = nav_path_set_opened(g->set) > 0;
 }

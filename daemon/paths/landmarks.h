@@ -23,9 +23,8 @@ struct nd_world;
 struct nd_path_update;
 
 typedef struct nd_landmarks {
-    uint64_t spent; // nodes that better landmarks might have saved
-    uint64_t cost;  // of making them, in the same
-    uint32_t priced_tiles;
+    uint64_t spent;   // nodes that better landmarks might have saved
+    uint64_t cost;    // of making them, in the same
     uint32_t used;    // that the set has
     bool whole;       // these are all that there may be,
     bool worn;        // but tiles have come that make them worse

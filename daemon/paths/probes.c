@@ -321,15 +321,15 @@ static void take(nd_ground *g, probe_call *c, nd_probe_line *line)
 nd_path_call *nd_probes_take_due(nd_ground *g)
 {
     probe_call *c = calloc(1, sizeof *c);
-    nd_probe_line *first = g->probes.due, *last = &g->probes.due[ND_PROBE_LINES - 1];
+    nd_probe_line *first = g->probes.due, *end = &g->probes.due[ND_PROBE_LINES];
     if (!c) return NULL;
     while (!first->first) first++;
-    while (!last->first) last--;
     uint64_t known_ns = g->probes.search_ns[first - g->probes.due];
     uint64_t most = CALL_NS / (known_ns ? known_ns : FIRST_GUESS_NS);
     most = most < FEWEST ? FEWEST : most < MOST ? most : MOST;
-    while (first->first && c->call.count + 1 < most) take(g, c, first);
-    if (last->first) take(g, c, last); // so that its turn comes, too
+    while (first->first && c->call.count + (ND_PROBE_LINES - 1) < most) take(g, c, first);
+    for (nd_probe_line *line = first + 1; line < end; line++)
+        if (line->first) take(g, c, line); // so that its turn comes, too
     uint32_t count = c->call.count;
     g->probes.working += count;
     c->ground = g;

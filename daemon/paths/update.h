@@ -28,7 +28,6 @@ typedef struct nd_path_update {
     size_t max_bytes;              // of the set
     nav_path_landmarks *landmarks; // for the set, which drops them where they are too large; NULL: none
     uint64_t landmarks_cost;       // of as many as there may be, in nodes; in and out
-    uint32_t priced_tiles;         // that the set had when that was looked at; in and out
     // Out:
     nav_status status; // NAV_OK, NAV_ERR_LIMIT (max_bytes), NAV_ERR_MEMORY
     bool opened;       // something may connect otherwise outside of the tiles

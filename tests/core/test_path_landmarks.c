@@ -1,4 +1,5 @@
 // Landmarks: the same paths with and without them, over worlds of boxes that come and go.
+#include "navcore/path_costs.h"
 #include "navcore/path_landmarks.h"
 #include "navcore/tile.h"
 #include "tests/check.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 60, BOXES = 150 };
+enum { SIZE = 60, BOXES = 150, WATER = 5 };
 
 static path_world world, other;
 static nav_path_set *plain; // the same tiles, never with landmarks
@@ -44,7 +45,7 @@ static void draw_box(float *b)
     b[5] = 1;
 }
 
-static void build(path_world *w, int32_t tile_cells, float radius_m)
+static void build_with(path_world *w, int32_t tile_cells, float radius_m, const nav_tile_source *more)
 {
     scene s = {0};
     const nav_settings settings = path_world_settings(tile_cells, radius_m);
@@ -53,8 +54,13 @@ static void build(path_world *w, int32_t tile_cells, float radius_m)
         const float *b = boxes[i];
         if (b[5] > 0) scene_box(&s, b[0], 0, b[1], b[0] + b[2], 3, b[1] + b[3], cosf(b[4]), sinf(b[4]));
     }
-    path_world_build(w, &s, &settings);
+    path_world_build_with(w, &s, &settings, more);
     scene_free(&s);
+}
+
+static void build(path_world *w, int32_t tile_cells, float radius_m)
+{
+    build_with(w, tile_cells, radius_m, &(nav_tile_source){0});
 }
 
 static void put(nav_path_set *set, const nav_buffer *tile)
@@ -80,10 +86,11 @@ static nav_path_landmarks *flood(const nav_path_set *set, uint32_t count)
 }
 
 // Asks both sets the same. nodes: of each is added.
-static void compare(const nav_path_set *with, const nav_path_set *without, int queries, uint64_t nodes[2])
+static void compare(const nav_path_set *with, const nav_path_set *without, int queries, const nav_path_costs *costs,
+                    uint64_t nodes[2])
 {
     for (int i = 0; i < queries; i++) {
-        nav_path_query q = {.near_m = 1};
+        nav_path_query q = {.near_m = 1, .costs = costs};
         nav_path a, b;
         for (int k = 0; k < 3; k += 2) {
             q.from[k] = (double)scene_random_between(&seed, 0, SIZE);
@@ -122,8 +129,34 @@ START_TEST(paths_are_the_same_with_and_without)
     nav_path_set_use_landmarks(world.set, l);
     ck_assert_ptr_eq(nav_path_set_landmarks(world.set), l);
     ck_assert_uint_eq(nav_path_set_bytes(world.set), before + nav_path_landmarks_bytes(l));
-    compare(world.set, plain, 300, nodes);
+    compare(world.set, plain, 300, NULL, nodes);
     ck_assert_uint_lt(nodes[0], nodes[1]); // and they are of use
+}
+END_TEST
+
+// Where areas cost differently, one answer takes many searches. None of them has landmarks.
+START_TEST(costs_that_differ_do_without)
+{
+    nav_path_costs costs;
+    nav_path_costs_default(&costs);
+    costs.cost[WATER] = 3;
+    nav_volume water[6];
+    uint64_t nodes[2] = {0, 0};
+    seed = (uint32_t)(20 + _i);
+    for (int i = 0; i < BOXES; i++) draw_box(boxes[i]);
+    for (int i = 0; i < 6; i++) {
+        float x = scene_random_between(&seed, 0, SIZE - 12), z = scene_random_between(&seed, 0, SIZE - 12);
+        water[i] = (nav_volume){.point_count = 4,
+                                .points = {x, z, x + 12, z, x + 12, z + 12, x, z + 12},
+                                .min_y = -1,
+                                .max_y = 2,
+                                .area = WATER};
+    }
+    build_with(&world, 48, 0.3f, &(nav_tile_source){.volumes = water, .volume_count = 6});
+    put_all(plain, &world);
+    nav_path_set_use_landmarks(world.set, flood(world.set, 16));
+    compare(world.set, plain, 40, &costs, nodes);
+    ck_assert_uint_eq(nodes[0], nodes[1]);
 }
 END_TEST
 
@@ -163,7 +196,7 @@ START_TEST(edits_that_open_and_close_change_nothing_of_that)
         nav_path_set_drop(world.set, v.tile_x, v.tile_z);
         ck_assert_int_eq(nav_path_set_join(plain), NAV_OK);
         ck_assert_int_eq(nav_path_set_join(world.set), NAV_OK);
-        compare(world.set, plain, 120, nodes);
+        compare(world.set, plain, 120, NULL, nodes);
         put(plain, gone);
         put(world.set, gone);
         nav_path_set *keep = world.set;
@@ -222,7 +255,7 @@ START_TEST(a_landmark_that_was_given_up_counts_for_nothing)
     for (uint32_t k = 0; k < nav_path_landmarks_count(l); k++)
         ck_assert_int_eq(nav_path_landmarks_flood(l, k, finder, world.set, at_once, NULL), NAV_ERR_LIMIT);
     nav_path_set_use_landmarks(world.set, l);
-    compare(world.set, plain, 50, nodes);
+    compare(world.set, plain, 50, NULL, nodes);
     ck_assert_uint_eq(nodes[0], nodes[1]);
 }
 END_TEST
@@ -250,6 +283,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, paths_are_the_same_with_and_without, 0, rounds(8));
+    tcase_add_loop_test(t, costs_that_differ_do_without, 0, rounds(3));
     tcase_add_loop_test(t, edits_that_open_and_close_change_nothing_of_that, 0, rounds(8));
     tcase_add_test(t, only_tiles_that_may_open_a_way_count);
     tcase_add_test(t, a_landmark_that_was_given_up_counts_for_nothing);

@@ -107,7 +107,7 @@ static bool read_areas(const char *text, bool prices, float cost[NAV_AREA_COUNT]
 
 static bool read_costs(path_args *a)
 {
-    char why[128] = "areas are numbers from 0 to 63";
+    char why[128] = "expected areas from 0 to 63, as in --exclude 5,6 and --cost 7=2,8=0.5";
     nav_path_costs_default(&a->costs);
     if (read_areas(a->excluded, false, NULL, &a->costs.excluded) &&
         read_areas(a->prices, true, a->costs.cost, &a->priced) &&

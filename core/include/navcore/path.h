@@ -79,12 +79,12 @@ size_t nav_path_set_bytes(const nav_path_set *set); // of memory
 typedef struct nav_path_query {
     double from[3], to[3]; // metres, x y z
     double near_m; // how far an end may be from ground: seen from above, and that and the agent's height up or down
-    uint32_t max_nodes; // of the search, less than 64 bytes each; 0: 2^32 - 2
+    uint32_t max_nodes; // of the search, about 100 bytes each; 0: 2^32 - 2
     // NULL: a metre costs 1, and no area is excluded. Excluded ground is a wall.
     const nav_path_costs *costs;
     // Where areas cost differently: how much more than lower_bound a path may cost, as a share of its cost. 0: 0.01.
-    // Smaller ones take longer. With max_nodes used up, or 131072 after the first path, or once stop() says so, the
-    // best path so far is the answer, with its bound, whatever the gap; nav_path.limit tells.
+    // Smaller ones take longer. With max_nodes used up, or 131072 by the search for the bound, or once stop() says so,
+    // the best path so far is the answer, with its bound, whatever the gap; nav_path.limit tells.
     double gap;
     // Off-mesh links are taken where that is shorter. A link costs its length in space, at the cost of its area. It is
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
@@ -92,8 +92,6 @@ typedef struct nav_path_query {
     // Of the agent, where it is wider than the tiles were built for: it keeps away from walls by as much as it is
     // wider, and goes around corners in arcs. Less, and 0, mean as they were built. Excluded areas are walls to it;
     // with links, or costs that differ, NAV_ERR_ARGUMENT. Wider by more than NAV_PATH_MAX_WIDER: NAV_ERR_LIMIT.
-    // Not proved to be the shortest: a few are longer than they need be, or PARTIAL where a way exists. So the bound is
-    // the straight line.
     double radius_m;
     // Called now and then: true gives the search up, at the latest before the next 256 nodes. May be NULL.
     bool (*stop)(void *user);
