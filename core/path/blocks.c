@@ -25,8 +25,7 @@ static uint32_t within(int32_t x, int32_t z)
 
 static uint32_t find_slot(const path_blocks *b, int32_t x, int32_t z)
 {
-    uint64_t h = (uint64_t)(uint32_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)z * 0xC2B2AE3D27D4EB4Fu;
-    uint32_t i = (uint32_t)(h >> 32 ^ h) & (b->slot_room - 1);
+    uint32_t i = path_slot_of_place(x, z, b->slot_room);
     while (b->slots[i] != PATH_NONE && (b->items[b->slots[i]].x != x || b->items[b->slots[i]].z != z))
         i = (i + 1) & (b->slot_room - 1);
     return i;

@@ -9,8 +9,7 @@
 
 static uint32_t find_entry(const nav_path_finder *f, uint64_t key)
 {
-    uint64_t h = key * 0x9E3779B97F4A7C15u;
-    uint32_t i = (uint32_t)(h >> 32) & (f->entry_room - 1);
+    uint32_t i = path_slot_of(key, f->entry_room);
     while (f->entries[i].search == f->search && f->entries[i].key != key) i = (i + 1) & (f->entry_room - 1);
     return i;
 }

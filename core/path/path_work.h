@@ -231,6 +231,18 @@ static inline bool path_grow(void **items, uint32_t *room, uint32_t count, size_
     *room = (uint32_t)next;
     return true;
 }
+// Of open addressing: where to look first. room: slots, a power of two.
+static inline uint32_t path_slot_of(uint64_t key, uint32_t room)
+{
+    return (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & (room - 1);
+}
+
+static inline uint32_t path_slot_of_place(int32_t x, int32_t z, uint32_t room)
+{
+    uint64_t h = (uint64_t)(uint32_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)z * 0xC2B2AE3D27D4EB4Fu;
+    return (uint32_t)(h >> 32 ^ h) & (room - 1);
+}
+
 #define PATH_GROW(items, room, count) path_grow((void **)&(items), &(room), (count), sizeof *(items))
 
 // --- tile.c ---

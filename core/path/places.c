@@ -52,7 +52,7 @@ bool nav_path_scratch_push(path_scratch *p, double f, path_at item)
 
 static uint32_t find_seen(const path_scratch *p, uint64_t cell)
 {
-    uint32_t i = (uint32_t)(cell * 0x9E3779B97F4A7C15u >> 32) & (p->seen_room - 1);
+    uint32_t i = path_slot_of(cell, p->seen_room);
     while (p->seen[i].stamp == p->stamp && p->seen[i].cell != cell) i = (i + 1) & (p->seen_room - 1);
     return i;
 }

@@ -44,15 +44,9 @@ size_t nav_path_set_bytes(const nav_path_set *set)
 
 // --- Tiles by place: open addressing, holes closed by moving entries back ---
 
-static uint32_t slot_of(const nav_path_set *set, int32_t x, int32_t z)
-{
-    uint64_t h = (uint64_t)(uint32_t)x * 0x9E3779B97F4A7C15u ^ (uint64_t)(uint32_t)z * 0xC2B2AE3D27D4EB4Fu;
-    return (uint32_t)(h >> 32 ^ h) & (set->slot_room - 1);
-}
-
 static uint32_t find_slot(const nav_path_set *set, int32_t x, int32_t z)
 {
-    uint32_t s = slot_of(set, x, z);
+    uint32_t s = path_slot_of_place(x, z, set->slot_room);
     while (set->slots[s].tile != PATH_NONE && (set->slots[s].x != x || set->slots[s].z != z))
         s = (s + 1) & (set->slot_room - 1);
     return s;
@@ -89,7 +83,7 @@ static void free_slot(nav_path_set *set, uint32_t hole)
 {
     uint32_t mask = set->slot_room - 1;
     for (uint32_t s = (hole + 1) & mask; set->slots[s].tile != PATH_NONE; s = (s + 1) & mask) {
-        uint32_t home = slot_of(set, set->slots[s].x, set->slots[s].z);
+        uint32_t home = path_slot_of_place(set->slots[s].x, set->slots[s].z, set->slot_room);
         if (((s - home) & mask) < ((s - hole) & mask)) continue; // it would come before its home
         set->slots[hole] = set->slots[s];
         hole = s;

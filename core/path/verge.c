@@ -30,7 +30,7 @@ bool nav_path_forget_verges(nav_path_finder *f)
 
 static path_verge_slot *find_slot(path_weigh *w, uint64_t key)
 {
-    uint32_t i = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & (w->slot_room - 1);
+    uint32_t i = path_slot_of(key, w->slot_room);
     while (w->slots[i].query == w->query && w->slots[i].key != key) i = (i + 1) & (w->slot_room - 1);
     return &w->slots[i];
 }

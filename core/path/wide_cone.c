@@ -98,7 +98,7 @@ static void try_nearest(void *user, wide_vec at, double distance)
 
 static uint32_t head_of(const nav_path_wide *w, uint64_t key)
 {
-    uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & (w->head_room - 1);
+    uint32_t i = path_slot_of(key, w->head_room);
     while (w->heads[i] != PATH_NONE && w->entries[w->heads[i]].key != key) i = (i + 1) & (w->head_room - 1);
     return i;
 }

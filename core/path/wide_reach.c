@@ -67,8 +67,7 @@ static bool is_open(wide_search *s, const path_place *here, uint32_t corner, con
 // Of open addressing: where a cell is among those that were reached, or is to be.
 static uint32_t slot_of(const nav_path_wide *w, uint32_t tile, uint32_t cell)
 {
-    uint64_t key = (uint64_t)tile << 32 | cell;
-    uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & (w->seen_room - 1);
+    uint32_t i = path_slot_of((uint64_t)tile << 32 | cell, w->seen_room);
     while (w->seen[i] != PATH_NONE && (w->reached[w->seen[i]].tile != tile || w->reached[w->seen[i]].cell != cell))
         i = (i + 1) & (w->seen_room - 1);
     return i;

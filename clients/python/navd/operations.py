@@ -476,13 +476,8 @@ def find_paths(
     links: bool,
     gap: Optional[float],
 ) -> Steps[List[Path]]:
-    options: Map = {}
-    if near_m is not None:
-        options["near_m"] = float(near_m)
-    if radius_m is not None:
-        options["radius_m"] = float(radius_m)
-    if gap is not None:
-        options["gap"] = float(gap)
+    given = {"near_m": near_m, "radius_m": radius_m, "gap": gap}
+    options: Map = {key: float(value) for key, value in given.items() if value is not None}
     options["exclude"] = [int(area) for area in exclude]
     options["costs"] = [{"area": int(area), "cost": float(cost)} for area, cost in costs.items()]
     options["world_costs"], options["links"] = bool(world_costs), bool(links)
