@@ -161,6 +161,8 @@ START_TEST(costs_come_with_their_bound)
     expect_error(&r, 2, "area 6 costs 0");
     r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], "--area-costs", "--radius", "1", NULL);
     expect_error(&r, 2, "--radius goes with --exclude");
+    r = run_navctl("path", tiles, "--from", ends[0], "--to", ends[1], "--radius", "100", NULL);
+    expect_error(&r, 2, "--radius 100: more than 128 columns above the radius that the tiles were built for");
 }
 END_TEST
 

@@ -53,10 +53,11 @@ static const arg_option path_options[] = {
      NULL},
     {"area-costs", 0, ARG_FLAG, NULL, "other areas cost what the table of areas says, of the world or the file",
      offsetof(path_args, area_costs), 0, 0, NULL},
-    {"gap", 0, ARG_DOUBLE, "SHARE", "how far a path may be above its bound where costs differ; default 0.01",
+    {"gap", 0, ARG_DOUBLE, "SHARE", "where costs differ: how far above its bound a path may be, as a share of its cost",
      offsetof(path_args, gap), 0, 1, NULL},
     {"links", 0, ARG_FLAG, NULL, "take off-mesh links where that is shorter", offsetof(path_args, links), 0, 0, NULL},
-    {"landmarks", 0, ARG_INT, "N", "of a file: distances from so many places, found before the first pair; 0: none",
+    {"landmarks", 0, ARG_INT, "N",
+     "of a file: distances from so many places, found before the first pair; 0: none; default: once they pay",
      offsetof(path_args, landmarks), 0, NAV_PATH_MAX_LANDMARKS, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON with totals and times", offsetof(path_args, json), 0, 0, NULL},
     {"watch", 0, ARG_FLAG, NULL, "of a world: stay, and print a path again when it changes", offsetof(path_args, watch),
@@ -171,11 +172,24 @@ static bool keep(path_pair *to, const nav_path *p)
     return ok;
 }
 
+static int not_asked(const path_args *a, uint32_t pair, nav_status s)
+{
+    if (s != NAV_ERR_LIMIT || !(a->radius_m > 0)) {
+        fprintf(stderr, "navctl: %s: pair %u: %s\n", a->source, pair + 1, nav_status_text(s));
+        return NAVCTL_FAILED;
+    }
+    fprintf(stderr,
+            "navctl path: --radius %g: more than %d columns above the radius that the tiles were built for; give a "
+            "smaller one, or build tiles for it\n",
+            a->radius_m, NAV_PATH_MAX_WIDER);
+    return NAVCTL_USAGE;
+}
+
 static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_set *set, nav_path_finder *finder,
                     path_pairs *l)
 {
     uint64_t spent = 0, price = nav_path_landmarks_cost(set, LANDMARKS);
-    bool may_help = a->landmarks < 0 && !a->links && !(a->radius_m > 0);
+    bool may_help = a->landmarks < 0 && !a->links && !(a->radius_m > 0) && !a->priced && !a->area_costs;
     nav_status s = a->landmarks > 0 ? landmarks_make(set, (uint32_t)a->landmarks) : NAV_OK;
     if (s != NAV_OK) return no_memory();
     for (int32_t r = 0; r < a->reps; r++)
@@ -198,10 +212,7 @@ static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_se
                 if (!keep(p, &path)) return no_memory();
                 s = look_straight(finder, a, set, p);
             }
-            if (s != NAV_OK) {
-                fprintf(stderr, "navctl: %s: pair %u: %s\n", a->source, i + 1, nav_status_text(s));
-                return NAVCTL_FAILED;
-            }
+            if (s != NAV_OK) return not_asked(a, i, s);
         }
     l->has_straight = true;
     return NAVCTL_OK;
@@ -342,6 +353,7 @@ static int run(const arg_command *self, int argc, char **argv)
                    .reps = 1,
                    .size = 1600,
                    .landmarks = -1,
+                   .gap = 0.01,
                    .remote = REMOTE_DEFAULTS};
     path_pairs l = {0};
     arg_result parsed = args_parse(self, argc, argv, &a);
