@@ -115,9 +115,13 @@ static void draw_legend(const sheet *s)
         {"include volume", PICTURE_INCLUDED, volumes[1], false},
     };
     bool narrow = s->page->width < NARROW * s->page->unit; // the keys have a row of their own
-    double at = narrow ? s->page->margin
-                       : fmax(0.5 * s->page->width - 330 * s->page->unit, 0.25 * s->page->width + 150 * s->page->unit);
-    double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit;
+    double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit, total = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i].shown) total += 54 * s->page->unit + page_text_width(s->page, 15, keys[i].name);
+    // Behind the scale; from the middle on, or from farther left where there are many.
+    double behind_scale = 0.25 * s->page->width + 100 * s->page->unit;
+    double from = fmin(0.5 * s->page->width - 330 * s->page->unit, end - total);
+    double at = narrow ? s->page->margin : fmax(from, behind_scale);
     if (narrow) y -= ROW * s->page->unit;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (!keys[i].shown) continue;
