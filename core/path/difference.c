@@ -339,7 +339,7 @@ nav_status nav_path_difference_find(nav_path_print *before, nav_path_print *afte
     *out = (nav_path_difference){nothing, nothing};
     nav_path_box changed = compare(before, after), opened = nothing;
     nav_status s = NAV_OK;
-    if (!(changed.min[0] <= changed.max[0])) return NAV_OK;
+    if (nav_path_box_is_empty(&changed)) return NAV_OK;
     if (!before->cell_count)
         opened = changed;
     else if (after->cell_count)

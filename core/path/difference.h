@@ -12,6 +12,8 @@
 
 #include "navcore/path.h"
 
+#include <stdbool.h>
+
 typedef struct path_print_cell path_print_cell;
 typedef struct path_print_corner path_print_corner;
 
@@ -29,6 +31,11 @@ typedef struct nav_path_print {
 typedef struct nav_path_box {
     double min[2], max[2]; // x z; min above max: empty
 } nav_path_box;
+
+static inline bool nav_path_box_is_empty(const nav_path_box *b)
+{
+    return !(b->min[0] <= b->max[0]);
+}
 
 typedef struct nav_path_difference {
     nav_path_box changed; // all cells and edges that only one of both has, and their heights

@@ -198,8 +198,7 @@ static void on_clock(uv_timer_t *handle)
             nd_ground_drop_waiting(
                 g, is_older, now - ND_PATH_WAIT_NS, NAV_ERR_TIMEOUT,
                 "the tiles of the profile are still being made: wait for them with jobs.wait, then ask again");
-        bool asked = g->first || g->begun || g->update || g->probes.count;
-        if (!asked && now - g->used_ns > ND_GROUND_IDLE_NS) nd_ground_end(g, NAV_OK, "");
+        if (is_idle(g) && now - g->used_ns > ND_GROUND_IDLE_NS) nd_ground_end(g, NAV_OK, "");
     }
     go_on_all(p);
     if (p->grounds) return;

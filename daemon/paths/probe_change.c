@@ -48,18 +48,13 @@ static void look_at(void *user, nd_probe_place *place)
         nd_probe_set_due(probe, ND_PROBES_LOOSE);
 }
 
-static bool is_empty(const nav_path_box *b)
-{
-    return !(b->min[0] <= b->max[0]);
-}
-
 static void note_change(nd_ground *g, const nd_path_change *c)
 {
     const nav_settings *s = &g->settings;
     const nav_path_box *box = &c->difference.changed;
     double tile_m = (double)s->tile_cells * (double)s->cell_size_m, margin_m = MARGIN * (double)s->cell_size_m;
     change visit = {.difference = &c->difference};
-    if (is_empty(box)) return;
+    if (nav_path_box_is_empty(box)) return;
     for (int a = 0; a < 2; a++) {
         double origin_m = s->origin_m[2 * a];
         visit.changed_m.min[a] = origin_m + box->min[a] * tile_m - margin_m;
@@ -84,7 +79,7 @@ void nd_probes_note_update(nd_ground *g, const nd_path_update *u)
     bool opened = false;
     for (uint32_t i = 0; i < u->count; i++) {
         note_change(g, &u->changes[i]);
-        opened |= !is_empty(&u->changes[i].difference.opened);
+        opened |= !nav_path_box_is_empty(&u->changes[i].difference.opened);
     }
     for (nd_path_watch *w = g->paths->watches; w; w = w->next)
         if (w->ground == g) note_connections(w, u, opened);

@@ -26,19 +26,15 @@ static double distance(const double p[2], const nav_path_box *b)
     return sqrt(x * x + z * z);
 }
 
-static bool is_empty(const nav_path_box *b)
-{
-    return !(b->min[0] <= b->max[0]);
-}
-
 bool nd_probe_ellipse_meets(const nd_probe_shape *s, const nav_path_box *b)
 {
-    return s->sum >= 0 && !is_empty(b) && distance(s->focus[0], b) + distance(s->focus[1], b) <= s->sum;
+    return s->sum >= 0 && !nav_path_box_is_empty(b) && distance(s->focus[0], b) + distance(s->focus[1], b) <= s->sum;
 }
 
 bool nd_probe_discs_meet(const nd_probe_shape *s, const nav_path_box *b)
 {
-    return !is_empty(b) && (distance(s->disc[0], b) <= s->radius[0] || distance(s->disc[1], b) <= s->radius[1]);
+    return !nav_path_box_is_empty(b) &&
+           (distance(s->disc[0], b) <= s->radius[0] || distance(s->disc[1], b) <= s->radius[1]);
 }
 
 static bool meets(const nd_probe_shape *s, const nav_path_box *b)
