@@ -2,6 +2,9 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
+# How often a test that fails may run until it counts as failed. What fails once is in the output either way.
+TEST_TRIES ?= 1
+CTEST = ctest --test-dir $(BUILD) --output-on-failure --repeat until-pass:$(TEST_TRIES) -j $(JOBS)
 
 .PHONY: all setup configure build demo demo-editors blender-addon pictures test test-editors bench install package lint fuzz format clean help
 
@@ -32,12 +35,12 @@ pictures: build ## draw the documentation's pictures again
 
 test: build ## all tests
 	@scripts/setup test || true # without them their tests are skipped
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE editors
+	@$(CTEST) -LE editors
 
 test-editors: ## installs and drives real editors: Blender, Godot, Chromium, Python, Node, Wine
 	@scripts/setup editors
 	@$(MAKE) --no-print-directory build
-	@NAVD_EDITORS=required ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L editors
+	@NAVD_EDITORS=required $(CTEST) -L editors
 
 blender-addon: configure ## the Blender add-on as one zip, build/PRESET/navd_blender.zip
 	@cmake --build $(BUILD) --target blender_addon -- --no-print-directory
