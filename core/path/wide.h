@@ -2,6 +2,7 @@
 //
 //   wide_clear.c   what of each cell is too near to a wall
 //   wide_shape.c   lines, and what is in their way
+//   wide_hide.c    which lines of many a piece is in the way of
 //   wide_place.c   the nearest place where the agent fits
 //   wide_cone.c    what a root sees of a cell
 //   wide_reach.c   where the agent may come to
@@ -37,10 +38,20 @@ typedef struct wide_piece {
     uint32_t first, count; // the outline, clockwise
     uint32_t tile, corner; // the wall, or the one that ends at the vertex: what it is known by
     bool round;
+    // What of it is to be kept off: its rim, clockwise, and a circle around all of that. No knots: nothing.
+    uint32_t first_knot, knot_count;
+    wide_vec middle;
+    double extent;
     wide_vec at;                    // the vertex
     wide_vec right, left;           // round: unit vectors; else both ends of the line
     wide_vec last_right, last_left; // round: as far as arcs go around the vertex
 } wide_piece;
+
+// Where two parts of a rim meet.
+typedef struct wide_knot {
+    wide_vec at;
+    bool arc; // the way to the next one is along the piece's circle
+} wide_knot;
 
 typedef struct wide_tile {
     uint64_t key;    // of the tiles that it was made from
@@ -48,6 +59,7 @@ typedef struct wide_tile {
     uint32_t *first; // of each cell: its pieces
     wide_piece *pieces;
     wide_vec *outline;
+    wide_knot *knots;
     size_t bytes;
 } wide_tile;
 
@@ -59,9 +71,18 @@ typedef struct wide_circle {
 
 typedef enum wide_kind { WIDE_EDGE, WIDE_TURN, WIDE_GOAL } wide_kind;
 
-typedef struct wide_gap { // between what hides something: angles
+typedef struct wide_gap { // between what hides something: places along an edge, or of directions
     double low, high;
+    wide_vec right, left; // the directions
 } wide_gap;
+
+// Lines that leave a circle in the directions from `right` to `left`, less than half a turn apart.
+typedef struct wide_fan {
+    wide_circle circle;
+    wide_vec right, left;
+    wide_vec right_touch, left_touch;
+    bool behind; // a line is between the whole circle and all that may be in the way
+} wide_fan;
 
 typedef struct wide_node {
     uint32_t parent, root; // root: PATH_NONE for the start's
@@ -108,7 +129,8 @@ struct nav_path_wide {
     wide_front *fronts;
     wide_piece *pieces;
     wide_vec *outline, *clip[2];
-    uint32_t front_room, piece_room, outline_room, clip_room[2], piece_count, outline_count;
+    wide_knot *knots;
+    uint32_t front_room, piece_room, outline_room, clip_room[2], knot_room, piece_count, outline_count, knot_count;
     // The search.
     wide_node *nodes;
     wide_root *roots;
@@ -246,16 +268,29 @@ bool nav_path_wide_blocks(const wide_tile *t, const wide_piece *p, double radius
                           double length);
 // Is a place of the piece's cell too near to its wall, by more than `slack`?
 bool nav_path_wide_covers(const wide_piece *p, double radius, double slack, wide_vec s);
-// Calls `hide` for the directions between `right` and `left`, less than half a turn apart, whose lines from the circle
-// meet the piece, and for others: from low to high, as angles to the left of `right`, but for whole turns.
-void nav_path_wide_hidden(const wide_tile *t, const wide_piece *p, double radius, const wide_circle *c, wide_vec right,
-                          wide_vec left, void (*hide)(void *user, double low, double high), void *user);
 // How far one can turn around a circle before one comes into the piece, from the radial direction t on, up to `most`.
 double nav_path_wide_arc(const wide_tile *t, const wide_piece *p, double radius, wide_vec at, wide_vec radial, int sign,
                          double most);
 // Where two circles cross, and where an edge crosses one: how many places.
 int nav_path_wide_meetings(wide_vec a, double a_radius, wide_vec b, double b_radius, wide_vec out[2]);
 int nav_path_wide_crossings(wide_vec a, wide_vec b, wide_vec at, double radius, wide_vec out[2]);
+
+// --- wide_hide.c ---
+// Calls `hide` for the directions of the fan whose lines meet the piece, and perhaps for others: from one to the other
+// to its left, less than half a turn.
+void nav_path_wide_hidden(const wide_tile *t, const wide_piece *p, double radius, const wide_fan *f,
+                          void (*hide)(void *user, wide_vec right, wide_vec left), void *user);
+// Where a direction is between `right` and one less than half a turn to its left: 0 to 2, more to the left.
+static inline double wide_order(wide_vec right, wide_vec d)
+{
+    double ahead = wide_dot(right, d), aside = wide_cross(right, d), all = fabs(ahead) + fabs(aside);
+    return aside > 0 ? 1 - ahead / all : ahead >= 0 ? 0 : 2;
+}
+// Is it from one to another to its left, less than half a turn?
+static inline bool wide_between(wide_vec right, wide_vec left, wide_vec d)
+{
+    return wide_cross(right, d) >= 0 && wide_cross(d, left) >= 0 && (wide_dot(right, d) >= 0 || wide_dot(left, d) >= 0);
+}
 
 // --- wide_place.c ---
 // Calls `visit` for those places of a cell, nearer to `to` than `most`, of which one is the nearest where the agent
@@ -274,8 +309,8 @@ void nav_path_wide_expand_edge(wide_search *s, uint32_t node);
 void nav_path_wide_expand_turn(wide_search *s, uint32_t node);
 
 // --- wide_reach.c ---
-// Takes what is between `from` and `to` out of the gaps. False: no memory.
-bool nav_path_wide_cut(wide_search *s, uint32_t *count, double from, double to);
+// Takes what is between the ends of `out` out of the gaps. False: no memory.
+bool nav_path_wide_cut(wide_search *s, uint32_t *count, const wide_gap *out);
 // Fills `reached` with all cells that the agent can come to from those of `near`, and perhaps others. False: there are
 // more than `most`, it was stopped (full), or no memory, which the search tells.
 bool nav_path_wide_flood(wide_search *s, uint32_t first, uint32_t end, uint32_t most);

@@ -53,8 +53,52 @@ static bool begin_outline(nav_path_wide *w, const path_tile *t, uint32_t cell, u
     return true;
 }
 
+static bool add_knot(nav_path_wide *w, wide_vec at, bool arc)
+{
+    if (!PATH_GROW(w->knots, w->knot_room, w->knot_count)) return false;
+    w->knots[w->knot_count++] = (wide_knot){at, arc};
+    return true;
+}
+
+// What of an edge of the outline is within the piece's circle.
+static bool add_rim_edge(nav_path_wide *w, const wide_piece *p, double reach, wide_vec a, wide_vec b)
+{
+    wide_vec met[2];
+    bool a_within = wide_length(wide_from(p->at, a)) <= reach, b_within = wide_length(wide_from(p->at, b)) <= reach;
+    int n = a_within && b_within ? 0 : nav_path_wide_crossings(a, b, p->at, reach, met);
+    if (a_within == b_within ? !a_within && n < 2 : !n) return true;
+    return add_knot(w, a_within ? a : met[0], false) && (b_within || add_knot(w, met[n - 1], true));
+}
+
+static bool add_rim(nav_path_wide *w, double reach, wide_piece *p)
+{
+    const wide_vec *o = w->outline + p->first;
+    p->first_knot = w->knot_count;
+    for (uint32_t i = 0; i < p->count; i++) {
+        wide_vec a = o[i], b = o[i + 1 < p->count ? i + 1 : 0];
+        if (p->round ? !add_rim_edge(w, p, reach, a, b) : !add_knot(w, a, false)) return false;
+    }
+    p->knot_count = w->knot_count - p->first_knot;
+    if (p->knot_count < 2) {
+        w->knot_count = p->first_knot;
+        p->knot_count = 0;
+    }
+    const wide_knot *k = w->knots + p->first_knot;
+    for (uint32_t i = 0; i < p->knot_count; i++) p->middle = wide_along(p->middle, k[i].at, 1.0 / p->knot_count);
+    for (uint32_t i = 0; i < p->knot_count; i++) { // an arc is within the circle whose diameter is its chord
+        wide_vec half = wide_from(k[i].at, k[i + 1 < p->knot_count ? i + 1 : 0].at);
+        half = (wide_vec){half.x / 2, half.z / 2};
+        p->extent = fmax(p->extent, wide_length(wide_from(p->middle, k[i].at)));
+        if (k[i].arc)
+            p->extent =
+                fmax(p->extent, wide_length(half) + wide_length(wide_from(p->middle, wide_along(k[i].at, half, 1))));
+    }
+    p->extent += WIDE_CLOSE;
+    return true;
+}
+
 // The piece with this outline, unless nothing is left of it.
-static bool add_piece(nav_path_wide *w, uint32_t which, uint32_t count, wide_piece piece)
+static bool add_piece(nav_path_wide *w, double reach, uint32_t which, uint32_t count, wide_piece piece)
 {
     const wide_vec *in = w->clip[which];
     uint32_t first = w->outline_count;
@@ -72,7 +116,7 @@ static bool add_piece(nav_path_wide *w, uint32_t which, uint32_t count, wide_pie
         w->outline_count = first;
         return true;
     }
-    if (!PATH_GROW(w->pieces, w->piece_room, w->piece_count)) return false;
+    if (!PATH_GROW(w->pieces, w->piece_room, w->piece_count) || !add_rim(w, reach, &piece)) return false;
     w->pieces[w->piece_count++] = piece;
     return true;
 }
@@ -120,7 +164,7 @@ static bool add_straight(wide_search *s, const wall *o, const wide_front *f)
     if (!begin_outline(w, s->set->tiles[f->tile], f->cell, &count) || !cut(w, &which, &count, from, o->ahead) ||
         !cut(w, &which, &count, to, behind) || !cut(w, &which, &count, top, o->along))
         return false;
-    return add_piece(w, which, count,
+    return add_piece(w, s->radius - WIDE_SLACK, which, count,
                      (wide_piece){.cell = f->cell,
                                   .tile = o->tile,
                                   .corner = o->corner,
@@ -185,7 +229,7 @@ static bool add_round(wide_search *s, const peak *o, const wide_front *f)
     if (!begin_outline(w, s->set->tiles[f->tile], f->cell, &count) || !cut(w, &which, &count, o->at, f->right) ||
         !cut(w, &which, &count, o->at, back))
         return false;
-    return add_piece(w, which, count,
+    return add_piece(w, s->radius - WIDE_SLACK, which, count,
                      (wide_piece){.cell = f->cell,
                                   .tile = o->tile,
                                   .corner = o->corner,
@@ -299,14 +343,17 @@ static bool add_walls(wide_search *s, uint32_t target, const square *within, uin
 static wide_tile *sorted(const nav_path_wide *w, uint32_t cells)
 {
     size_t head = (sizeof(wide_tile) + 15) / 16 * 16, pieces = w->piece_count * sizeof(wide_piece),
-           outline = w->outline_count * sizeof(wide_vec), first = ((size_t)cells + 1) * sizeof(uint32_t);
-    char *block = malloc(head + pieces + outline + first);
+           knots = w->knot_count * sizeof(wide_knot), outline = w->outline_count * sizeof(wide_vec),
+           first = ((size_t)cells + 1) * sizeof(uint32_t);
+    char *block = malloc(head + pieces + knots + outline + first);
     if (!block) return NULL;
     wide_tile *t = (wide_tile *)(void *)block;
     *t = (wide_tile){.pieces = (wide_piece *)(void *)(block + head),
-                     .outline = (wide_vec *)(void *)(block + head + pieces),
-                     .first = (uint32_t *)(void *)(block + head + pieces + outline),
-                     .bytes = head + pieces + outline + first};
+                     .knots = (wide_knot *)(void *)(block + head + pieces),
+                     .outline = (wide_vec *)(void *)(block + head + pieces + knots),
+                     .first = (uint32_t *)(void *)(block + head + pieces + knots + outline),
+                     .bytes = head + pieces + knots + outline + first};
+    for (uint32_t i = 0; i < w->knot_count; i++) t->knots[i] = w->knots[i];
     for (uint32_t i = 0; i < w->outline_count; i++) t->outline[i] = w->outline[i];
     for (uint32_t c = 0; c <= cells; c++) t->first[c] = 0;
     for (uint32_t i = 0; i < w->piece_count; i++) t->first[w->pieces[i].cell]++;
@@ -352,7 +399,7 @@ const wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile)
         return have;
     }
     square within = around(s, t);
-    w->piece_count = w->outline_count = 0;
+    w->piece_count = w->outline_count = w->knot_count = 0;
     for (int32_t z = -reach; z <= reach; z++)
         for (int32_t x = -reach; x <= reach; x++) {
             uint32_t place = find_beside(s->set, t, x, z);
@@ -374,7 +421,7 @@ size_t nav_path_wide_bytes(const nav_path_wide *w)
 {
     if (!w) return 0;
     return sizeof *w + w->bytes + w->tile_room * sizeof *w->tiles + w->front_room * sizeof *w->fronts +
-           w->piece_room * sizeof *w->pieces +
+           w->piece_room * sizeof *w->pieces + w->knot_room * sizeof *w->knots +
            ((size_t)w->outline_room + w->clip_room[0] + w->clip_room[1] + w->point_room) * sizeof(wide_vec) +
            w->node_room * sizeof *w->nodes + w->root_room * sizeof *w->roots + w->entry_room * sizeof *w->entries +
            w->head_room * sizeof *w->heads + w->gap_room * sizeof *w->gaps + w->near_room * sizeof *w->near +
@@ -389,6 +436,7 @@ void nav_path_wide_destroy(nav_path_wide *w)
     free(w->fronts);
     free(w->pieces);
     free(w->outline);
+    free(w->knots);
     free(w->clip[0]);
     free(w->clip[1]);
     free(w->nodes);

@@ -266,47 +266,81 @@ static bool leave_first(const wide_circle *circle, const cone *c, wide_vec a, bo
 
 typedef struct gap_list {
     wide_search *s;
+    const wide_fan *f;
     uint32_t count;
 } gap_list;
 
-static void cut_gaps(void *user, double low, double high)
+static void cut_gaps(void *user, wide_vec right, wide_vec left)
 {
     gap_list *l = user;
-    for (int turn = -1; turn <= 1; turn++)
-        l->s->out_of_memory |= !nav_path_wide_cut(l->s, &l->count, low + turn * 2 * M_PI, high + turn * 2 * M_PI);
+    const wide_fan *f = l->f;
+    bool from_within = wide_between(f->right, f->left, right), to_within = wide_between(f->right, f->left, left);
+    if (!from_within && !to_within && !wide_between(right, left, f->right)) return;
+    wide_gap out = {.right = from_within ? right : f->right, .left = to_within ? left : f->left};
+    out.low = wide_order(f->right, out.right);
+    out.high = wide_order(f->right, out.left);
+    l->s->out_of_memory |= !nav_path_wide_cut(l->s, &l->count, &out);
 }
 
-// Of lines that leave by an edge, those that no piece is in the way of.
-static void push_clear(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
+// The lines of a fan that no piece of the cell is in the way of: how many gaps.
+static uint32_t list_gaps(wide_search *s, const cone *c, const wide_fan *f)
 {
     nav_path_wide *w = s->w;
-    const wide_circle circle = w->roots[c->root].circle;
-    double whole = wide_angle(right, left);
-    gap_list gaps = {s, 1};
+    gap_list gaps = {s, f, 1};
     if (!PATH_GROW(w->gaps, w->gap_room, 0)) {
         s->out_of_memory = true;
-        return;
+        return 0;
     }
-    w->gaps[0] = (wide_gap){0, whole};
+    w->gaps[0] = (wide_gap){0, wide_order(f->right, f->left), f->right, f->left};
     for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1] && gaps.count; i++)
-        nav_path_wide_hidden(c->clear, &c->clear->pieces[i], s->radius, &circle, right, left, cut_gaps, &gaps);
-    for (uint32_t k = 0; k < gaps.count; k++) {
-        wide_gap g = w->gaps[k];
-        push_edge(s, c, corner, g.low > 0 ? wide_turned(right, g.low) : right,
-                  g.high < whole ? wide_turned(right, g.high) : left);
+        nav_path_wide_hidden(c->clear, &c->clear->pieces[i], s->radius, f, cut_gaps, &gaps);
+    return gaps.count;
+}
+
+static wide_fan fan_of(const wide_circle *c, wide_vec right, wide_vec left, bool behind)
+{
+    return (wide_fan){*c, right, left, wide_touch(c, right), wide_touch(c, left), behind};
+}
+
+// Lines that begin in the cell and leave it by an edge.
+static void push_clear(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
+{
+    const wide_circle circle = s->w->roots[c->root].circle;
+    const wide_fan f = fan_of(&circle, right, left, false);
+    uint32_t gaps = list_gaps(s, c, &f);
+    for (uint32_t k = 0; k < gaps; k++) push_edge(s, c, corner, s->w->gaps[k].right, s->w->gaps[k].left);
+}
+
+// Lines that come in by an edge: what is clear of them is known once for all edges that they leave by.
+static void look_on(wide_search *s, const cone *c)
+{
+    const path_tile *t = s->set->tiles[c->tile];
+    const wide_circle circle = s->w->roots[c->root].circle;
+    wide_vec a = wide_of(path_corner(t, c->entry)), e = wide_from(a, wide_of(path_corner(t, path_next(t, c->entry))));
+    const wide_fan f = fan_of(&circle, c->right, c->left,
+                              wide_cross(e, wide_from(a, circle.at)) >= fabs(circle.reach) * wide_length(e));
+    uint32_t gaps = list_gaps(s, c, &f);
+    for (uint32_t k = t->first[c->cell]; k < t->first[c->cell + 1] && gaps; k++) {
+        wide_vec right, left;
+        if (k == c->entry || t->twin[k] == PATH_WALL ||
+            !leave(&circle, c, wide_of(path_corner(t, k)), wide_of(path_corner(t, path_next(t, k))), &right, &left))
+            continue;
+        double from = wide_order(c->right, right), to = wide_order(c->right, left);
+        for (uint32_t i = 0; i < gaps; i++) {
+            const wide_gap *g = &s->w->gaps[i];
+            if (fmin(to, g->high) - fmax(from, g->low) >= WIDE_NARROW)
+                push_edge(s, c, k, g->low > from ? g->right : right, g->high < to ? g->left : left);
+        }
     }
 }
 
+// From a root in the cell.
 static void look_through(wide_search *s, const cone *c, uint32_t corner)
 {
     const path_tile *t = s->set->tiles[c->tile];
     const wide_circle circle = s->w->roots[c->root].circle;
     wide_vec a = wide_of(path_corner(t, corner)), b = wide_of(path_corner(t, path_next(t, corner))), right, left,
              met[2];
-    if (c->entry != PATH_NONE) {
-        if (leave(&circle, c, a, b, &right, &left)) push_clear(s, c, corner, right, left);
-        return;
-    }
     // What of the edge is outside of the circle: it may be cut in two.
     double reach = fabs(circle.reach);
     bool a_within = wide_length(wide_from(circle.at, a)) < reach,
@@ -355,8 +389,12 @@ static void expand(wide_search *s, cone *c)
         try_turn(s, c, i, -1);
     }
     const path_tile *t = s->set->tiles[c->tile];
+    if (c->entry != PATH_NONE) {
+        look_on(s, c);
+        return;
+    }
     for (uint32_t k = t->first[c->cell]; k < t->first[c->cell + 1]; k++)
-        if (k != c->entry && t->twin[k] != PATH_WALL) look_through(s, c, k);
+        if (t->twin[k] != PATH_WALL) look_through(s, c, k);
 }
 
 void nav_path_wide_begin(wide_search *s)

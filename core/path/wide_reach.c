@@ -6,16 +6,17 @@
 
 #define ON_EDGE 1e-3 // points of the fine grid: little to the slack
 
-bool nav_path_wide_cut(wide_search *s, uint32_t *count, double from, double to)
+bool nav_path_wide_cut(wide_search *s, uint32_t *count, const wide_gap *out)
 {
     nav_path_wide *w = s->w;
     for (uint32_t k = *count; k-- > 0;) {
-        double end = w->gaps[k].high;
-        if (to <= w->gaps[k].low || from >= end) continue;
-        w->gaps[k].high = from;
-        if (end - to >= WIDE_NARROW) {
+        wide_gap before = w->gaps[k];
+        if (out->high <= before.low || out->low >= before.high) continue;
+        w->gaps[k].high = out->low;
+        w->gaps[k].left = out->right;
+        if (before.high - out->high >= WIDE_NARROW) {
             if (!PATH_GROW(w->gaps, w->gap_room, *count)) return false;
-            w->gaps[(*count)++] = (wide_gap){to, end};
+            w->gaps[(*count)++] = (wide_gap){out->high, before.high, out->left, before.left};
         }
         if (w->gaps[k].high - w->gaps[k].low < WIDE_NARROW) w->gaps[k] = w->gaps[--*count];
     }
@@ -43,7 +44,7 @@ static bool cut_edge(wide_search *s, uint32_t tile, uint32_t cell, wide_vec a, w
             low = fmax(low, wide_dot(along, c) - half);
             high = fmin(high, wide_dot(along, c) + half);
         }
-        if (low < high && !nav_path_wide_cut(s, count, low, high)) return false;
+        if (low < high && !nav_path_wide_cut(s, count, &(wide_gap){.low = low, .high = high})) return false;
     }
     return true;
 }
@@ -58,7 +59,7 @@ static bool is_open(wide_search *s, const path_place *here, uint32_t corner, con
         s->out_of_memory = true;
         return false;
     }
-    s->w->gaps[0] = (wide_gap){0, wide_length(e)};
+    s->w->gaps[0] = (wide_gap){.high = wide_length(e)};
     s->out_of_memory |= !cut_edge(s, here->tile, here->cell, a, wide_unit(e), &count) ||
                         !cut_edge(s, to->tile, to->cell, a, wide_unit(e), &count);
     return count && !s->out_of_memory;
