@@ -46,6 +46,7 @@ static void start(void)
     wall = client_put_box(&editor, 0.5f, 2, 6);
     const np_op op = op_put(1, client_put_box(&editor, 8, 0.5f, 8), 0, 0, 0);
     ck_assert_int_eq(client_edit(&editor, &op, 1, NULL, NULL), NAV_OK);
+    client_settle(&editor);
     navd_options o = {.address = daemon_.config.socket, .name = "paths", .timeout_ms = 60000};
     ck_assert_msg(navd_connect_with(&o, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_int_eq(navd_world_open(c, "w", false, NULL, NULL, 0, &opened), NAVD_OK);
@@ -86,7 +87,7 @@ START_TEST(paths_come_and_come_again_until_they_are_not_watched)
     ck_assert_uint_eq(h.paths, 2);
     const np_op put = op_put(2, wall, 0, 1, 0);
     hear(&h, edit(&put));
-    ck_assert_uint_eq(h.paths, 3);
+    ck_assert_uint_ge(h.paths, 3); // or more: where tiles take long it is told before all of them are made
     ck_assert_uint_eq(h.last_query, 1);
     ck_assert_double_gt(h.length_m, 10);
     ck_assert_uint_ge(h.points, 4);
@@ -123,7 +124,7 @@ int main(void)
     Suite *s = suite_create("client_paths");
     TCase *t = tcase_create("client_paths");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, paths_come_and_come_again_until_they_are_not_watched);
     tcase_add_test(t, a_watch_ends_with_its_world);
     suite_add_tcase(s, t);

@@ -130,7 +130,7 @@ int main(void)
     Suite *s = suite_create("client_places");
     TCase *t = tcase_create("places");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, answers_come_in_order_with_what_they_have);
     tcase_add_test(t, random_places_come_with_their_points);
     tcase_add_test(t, what_is_within_a_distance_comes_with_its_outlines);

@@ -142,7 +142,7 @@ int main(void)
     Suite *s = suite_create("client_profiles");
     TCase *t = tcase_create("client_profiles");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, the_event_comes_before_the_tiles_and_each_tile_names_its_grid);
     tcase_add_test(t, a_subscription_ends_with_its_profile);
     tcase_add_test(t, changes_need_not_wait_for_each_other);

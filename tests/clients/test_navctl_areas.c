@@ -178,7 +178,7 @@ int main(void)
 {
     Suite *s = suite_create("navctl_areas");
     TCase *t = tcase_create("navctl_areas");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, names_and_costs_go_with_the_tiles);
     tcase_add_test(t, a_graph_has_the_costs_of_the_table);

@@ -114,7 +114,7 @@ int main(void)
 {
     Suite *s = suite_create("navctl_audit");
     TCase *t = tcase_create("audit");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, figures_of_a_ground);
     tcase_add_test(t, a_door_that_is_closed_loses_ways);
     tcase_add_test(t, the_worst_pairs_are_drawn);

@@ -187,7 +187,7 @@ int main(void)
 {
     Suite *s = suite_create("navctl_path");
     TCase *t = tcase_create("path");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, a_path_is_a_line_with_lengths_and_points);
     tcase_add_test(t, many_pairs_are_summed_up);
     tcase_add_test(t, a_polygon_mesh_is_a_ground);

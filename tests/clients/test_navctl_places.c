@@ -102,7 +102,7 @@ int main(void)
 {
     Suite *s = suite_create("navctl_places");
     TCase *t = tcase_create("places");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, answers_are_lines_of_words_and_numbers);
     tcase_add_test(t, random_places_are_those_of_their_seed);
     tcase_add_test(t, json_has_the_place_and_the_wall);

@@ -332,7 +332,7 @@ int main(void)
     Suite *s = suite_create("scene_look");
     TCase *t = tcase_create("all");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, what_is_right_is_not_doubted);
     tcase_add_test(t, a_wrong_axis_is_seen_and_the_advice_mends_it);
     tcase_add_test(t, a_wrong_unit_is_seen_and_the_advice_mends_it);

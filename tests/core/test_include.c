@@ -238,7 +238,7 @@ int main(void)
     Suite *s = suite_create("include");
     TCase *t = tcase_create("include");
     suite_add_tcase(s, t);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, ground_is_what_stands_inside_at_every_level, 0, WORLDS * PLACES);
     tcase_add_loop_test(t, neighbours_agree_where_an_include_volume_crosses_their_border, 0, WORLDS * PLACES);
     tcase_add_test(t, the_edge_of_an_include_volume_is_not_eroded);

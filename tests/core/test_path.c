@@ -523,7 +523,7 @@ int main(void)
 {
     Suite *s = suite_create("path");
     TCase *t = tcase_create("path");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, where_nothing_is_in_the_way_a_path_is_straight);
     tcase_add_test(t, the_order_of_tiles_and_searches_does_not_show);

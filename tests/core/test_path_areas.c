@@ -447,7 +447,7 @@ int main(void)
 {
     Suite *s = suite_create("path areas");
     TCase *t = tcase_create("path areas");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, excluded_ground_cuts_off_what_is_behind_it);
     tcase_add_test(t, a_link_leads_over_what_is_excluded);

@@ -159,7 +159,7 @@ int main(void)
 {
     Suite *s = suite_create("path_audit");
     TCase *t = tcase_create("audit");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, pairs_depend_on_the_seed_alone);
     tcase_add_loop_test(t, what_is_open_is_straight, 0, 40);

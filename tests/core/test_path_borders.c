@@ -288,7 +288,7 @@ int main(void)
 {
     Suite *s = suite_create("path_borders");
     TCase *t = tcase_create("path_borders");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_set_is_as_large_as_its_tiles);
     tcase_add_test(t, a_place_names_its_layer);

@@ -139,7 +139,7 @@ int main(void)
 {
     Suite *s = suite_create("path_detour");
     TCase *t = tcase_create("path_detour");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, no_path_is_longer_than_detours, 0, 4);
     tcase_add_test(t, nor_over_hills);

@@ -239,7 +239,7 @@ int main(void)
     Suite *s = suite_create("path_difference");
     TCase *t = tcase_create("tiles");
     tcase_add_checked_fixture(t, setup, teardown);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, what_changes_a_path_lies_in_what_has_changed, 0, WORLDS);
     tcase_add_test(t, what_only_closes_opens_nothing);
     tcase_add_test(t, what_opens_is_told);

@@ -406,7 +406,7 @@ int main(void)
 {
     Suite *s = suite_create("path_formats");
     TCase *t = tcase_create("path_formats");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, detours_tiles_give_the_same_lengths, 0, 5);
     tcase_add_test(t, detours_tiles_come_and_go);

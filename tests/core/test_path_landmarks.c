@@ -280,7 +280,7 @@ int main(void)
 {
     Suite *s = suite_create("path_landmarks");
     TCase *t = tcase_create("path_landmarks");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, paths_are_the_same_with_and_without, 0, rounds(8));
     tcase_add_loop_test(t, costs_that_differ_do_without, 0, rounds(3));

@@ -511,7 +511,7 @@ int main(void)
 {
     Suite *s = suite_create("path_places");
     TCase *t = tcase_create("path_places");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_ray_passes_where_a_path_may);
     tcase_add_test(t, a_ray_stays_on_its_floor);

@@ -255,7 +255,7 @@ int main(void)
 {
     Suite *s = suite_create("path_wide");
     TCase *t = tcase_create("path_wide");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_goal_out_of_reach_is_known_early);
     tcase_add_loop_test(t, an_end_where_the_agent_fits_need_not_be_moved, 0, 3);

@@ -156,7 +156,7 @@ int main(void)
 {
     Suite *s = suite_create("path_wide_built");
     TCase *t = tcase_create("path_wide_built");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_wider_agents_paths_are_those_of_a_mesh_built_for_it);
     tcase_add_test(t, a_wider_agent_passes_the_doors_that_it_fits_through);

@@ -248,7 +248,7 @@ int main(void)
 {
     Suite *s = suite_create("path_within");
     TCase *t = tcase_create("path_within");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, on_open_ground_it_is_a_circle);
     tcase_add_test(t, floors_and_limits_and_bad_numbers);

@@ -1,5 +1,7 @@
 #include "tests/daemon/stored.h"
 
+#include "daemon/store/world_store.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +50,32 @@ void stored_stop(daemon_fixture *f, client *c)
 {
     client_close(c);
     fixture_stop(f);
+}
+
+static void gather_writes(nd_server *s, void *user)
+{
+    nd_writer *w = nd_server_service(s)->methods->store->writer;
+    (void)user;
+    nd_writer_set_commit_ms(w, 3600000);
+    nd_writer_wait_written(w); // what is in the queue has the time of before
+}
+
+static void commit(nd_server *s, void *user)
+{
+    nd_writer *w = nd_server_service(s)->methods->store->writer;
+    (void)user;
+    nd_writer_set_commit_ms(w, 1);
+    nd_writer_flush(w);
+}
+
+void stored_gather_writes(daemon_fixture *f)
+{
+    fixture_call(f, gather_writes, NULL);
+}
+
+void stored_commit(daemon_fixture *f)
+{
+    fixture_call(f, commit, NULL);
 }
 
 np_world_open_response stored_open(client *c, const char *name)

@@ -15,6 +15,9 @@ void stored_use_small_file(nd_config *c); // of worlds
 
 void stored_start(daemon_fixture *f, client *c);
 void stored_stop(daemon_fixture *f, client *c);
+// All that is written from now on waits for stored_commit(), and is one group then.
+void stored_gather_writes(daemon_fixture *f);
+void stored_commit(daemon_fixture *f);
 // Opens a world that is there; the client's from now on.
 np_world_open_response stored_open(client *c, const char *name);
 // World "w": a floor (1), a box that was moved (2), a volume (4), a link (5). The client has not said hello.

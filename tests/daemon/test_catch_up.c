@@ -104,7 +104,7 @@ int main(void)
     Suite *s = suite_create("catch_up");
     TCase *t = tcase_create("catch_up");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_subscriber_with_known_tiles_gets_only_what_differs);
     tcase_add_test(t, who_resumes_hears_of_a_tile_that_goes_before_it_is_sent);

@@ -117,7 +117,7 @@ int main(void)
     Suite *s = suite_create("grids");
     TCase *t = tcase_create("grids");
     tcase_add_checked_fixture(t, profile_start, profile_stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, another_grid_takes_the_place_of_the_older_one);
     tcase_add_test(t, a_grid_that_comes_back_brings_all_of_its_tiles);
     tcase_add_test(t, the_origin_moves_all_profiles_at_once);

@@ -405,7 +405,7 @@ int main(void)
     Suite *s = suite_create("ground_landmarks");
     TCase *t = tcase_create("ground_landmarks");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, searches_pay_for_them);
     tcase_add_test(t, they_are_made_again_when_tiles_have_made_them_worse);
     tcase_add_test(t, tiles_change_while_they_are_made);

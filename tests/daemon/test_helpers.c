@@ -333,7 +333,7 @@ int main(void)
 {
     Suite *s = suite_create("helpers");
     TCase *t = tcase_create("helpers");
-    tcase_set_timeout(t, 300);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_helper_that_dies_again_and_again_is_replaced_later_each_time);
     tcase_add_test(t, each_death_is_known_by_its_signal_and_replaced);

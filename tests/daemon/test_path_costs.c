@@ -169,7 +169,7 @@ int main(void)
     Suite *s = suite_create("path costs");
     TCase *t = tcase_create("path costs");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, dear_ground_is_gone_around);
     tcase_add_test(t, the_table_of_areas_counts_where_the_call_says_so);
     tcase_add_test(t, costs_that_cannot_be_are_refused_with_words);

@@ -323,7 +323,7 @@ int main(void)
     Suite *s = suite_create("path_questions");
     TCase *t = tcase_create("path_questions");
     tcase_add_checked_fixture(t, start, stop);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, the_nearest_ground_is_told_with_its_cell);
     tcase_add_test(t, rays_end_at_walls_and_tell_which);
     tcase_add_test(t, the_nearest_wall_follows_the_edits);

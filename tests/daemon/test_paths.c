@@ -384,7 +384,7 @@ static TCase *add_case(Suite *s, const char *name, void (*before)(void))
 {
     TCase *t = tcase_create(name);
     tcase_add_checked_fixture(t, before, stop);
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     return t;
 }

@@ -363,16 +363,10 @@ START_TEST(a_restart_finds_each_profile_with_its_own_tiles)
 }
 END_TEST
 
-static void use_small_file_and_slow_commits(nd_config *c)
-{
-    stored_use_small_file(c);
-    c->commit_ms = 1000;
-}
-
 static void start_small(void)
 {
     stored_setup();
-    fixture_start(&daemon_, use_small_file_and_slow_commits);
+    fixture_start(&daemon_, stored_use_small_file);
     ck_assert_msg(daemon_.status == NAV_OK, "%s", daemon_.why);
     client_connect(&author, &daemon_);
     client_connect(&other, &daemon_);
@@ -396,8 +390,7 @@ START_TEST(changes_that_cannot_be_stored_are_taken_back)
         ops[i] = stored_volume(100 + i);
         for (int k = 0; k < 8; k++) ops[i].u.volume.points[k] += 5000;
     }
-    author.out.size = 0;
-    author.gathering = true; // all of it is one group, which does not fit
+    stored_gather_writes(&daemon_); // all of it is one group, which does not fit
     const np_world_edit_request edit = {.world = author.world, .op_count = MANY, .ops = ops};
     uint32_t edit_id = client_send(&author, NP_WORLD_EDIT, &edit);
     s.tile_cells = 24;
@@ -405,9 +398,10 @@ START_TEST(changes_that_cannot_be_stored_are_taken_back)
     uint32_t change_id = client_send(&author, NP_WORLD_PROFILE, &changing);
     const np_world_profile_request removing = {.world = author.world, .name = np_str_of("b"), .remove = true};
     uint32_t remove_id = client_send(&author, NP_WORLD_PROFILE, &removing);
-    client_send_gathered(&author);
     np_error err;
     np_world_profile_response r;
+    ck_assert_int_eq(client_call(&author, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK); // it has read them all
+    stored_commit(&daemon_);
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, remove_id, &r, &err), NAV_ERR_LIMIT); // newest first
     ck_assert_int_eq(client_wait(&author, NP_WORLD_PROFILE, change_id, &r, &err), NAV_ERR_LIMIT);
     ck_assert_msg(strstr(err.message, "undone"), "%s", err.message);
@@ -433,7 +427,7 @@ int main(void)
     Suite *s = suite_create("profiles");
     TCase *t = tcase_create("profiles");
     tcase_add_checked_fixture(t, profile_start, profile_stop);
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 900);
     tcase_add_test(t, other_settings_come_first_and_then_all_tiles_made_with_them);
     tcase_add_test(t, a_change_leaves_other_profiles_alone);
     tcase_add_test(t, nothing_is_left_of_a_profile_that_is_removed);
@@ -448,12 +442,12 @@ int main(void)
     suite_add_tcase(s, t);
     TCase *stored = tcase_create("stored");
     tcase_add_checked_fixture(stored, start_stored, stop_stored);
-    tcase_set_timeout(stored, 120);
+    tcase_set_timeout(stored, 900);
     tcase_add_test(stored, a_restart_finds_each_profile_with_its_own_tiles);
     suite_add_tcase(s, stored);
     TCase *small = tcase_create("small");
     tcase_add_checked_fixture(small, start_small, stop_stored);
-    tcase_set_timeout(small, 120);
+    tcase_set_timeout(small, 900);
     tcase_add_test(small, changes_that_cannot_be_stored_are_taken_back);
     suite_add_tcase(s, small);
     return run_suite(s);

@@ -282,7 +282,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     suite_add_tcase(s, t);
     suite_add_tcase(s, own);
-    tcase_set_timeout(own, 120);
+    tcase_set_timeout(own, 900);
     tcase_add_test(t, tiles_over_a_websocket_are_those_over_a_socket);
     tcase_add_test(t, where_frames_and_fragments_end_means_nothing);
     tcase_add_test(t, text_is_refused);

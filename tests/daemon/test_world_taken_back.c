@@ -55,26 +55,26 @@ START_TEST(an_edit_that_cannot_be_stored_is_taken_back)
 }
 END_TEST
 
-static void use_small_file_and_slow_commits(nd_config *c)
-{
-    stored_use_small_file(c);
-    c->commit_ms = 1000;
-}
-
 enum { TOO_MANY = 20000 };
 
-// Gathers an edit that does not fit into a small file: what is sent with it fails with it. Returns its request.
-static uint32_t gather_too_much(client *c, uint64_t world)
+// Sends an edit that does not fit into a small file: what comes before commit() fails with it. Returns its request.
+static uint32_t send_too_much(daemon_fixture *f, client *c, uint64_t world)
 {
     np_op *ops = calloc(TOO_MANY, sizeof *ops);
     ck_assert_ptr_nonnull(ops);
     for (uint32_t i = 0; i < TOO_MANY; i++) ops[i] = stored_volume(100 + i);
-    c->out.size = 0;
-    c->gathering = true;
+    stored_gather_writes(f);
     uint32_t id =
         client_send(c, NP_WORLD_EDIT, &(np_world_edit_request){.world = world, .op_count = TOO_MANY, .ops = ops});
     free(ops);
     return id;
+}
+
+// Once all has been read that the client has sent.
+static void commit(daemon_fixture *f, client *c)
+{
+    ck_assert_int_eq(client_call(c, NP_PING, &(np_none){0}, &(np_none){0}, NULL), NAV_OK);
+    stored_commit(f);
 }
 
 static uint32_t count_worlds(client *c)
@@ -93,18 +93,18 @@ START_TEST(a_world_whose_making_cannot_be_stored_is_gone_and_the_deleted_one_is_
     np_world_open_request again = {.name = np_str_of("w"), .create = true, .profile_count = 1, .profiles = &walker};
     np_world_open_response x;
     nav_settings_default(&walker.settings);
-    fixture_start(&f, use_small_file_and_slow_commits);
+    fixture_start(&f, stored_use_small_file);
     client_connect(&c, &f);
     stored_make_scene(&c);
     client_settle(&c);
     uint64_t id = c.world;
     ck_assert_int_eq(client_call(&c, NP_WORLD_OPEN, &other, &x, NULL), NAV_OK);
-    uint32_t edit = gather_too_much(&c, x.world);
+    uint32_t edit = send_too_much(&f, &c, x.world);
     uint32_t deletion = client_send(&c, NP_WORLD_DELETE, &(np_world_delete_request){.world = id});
     uint32_t making = client_send(&c, NP_WORLD_OPEN, &again);
     again.create = false;
     uint32_t opening = client_send(&c, NP_WORLD_OPEN, &again); // of the one that is being made
-    client_send_gathered(&c);
+    commit(&f, &c);
     ck_assert_int_eq(client_wait(&c, NP_WORLD_OPEN, opening, NULL, NULL),
                      NAV_ERR_LIMIT); // the newest is answered first
     ck_assert_int_eq(client_wait(&c, NP_WORLD_OPEN, making, NULL, NULL), NAV_ERR_LIMIT);
@@ -140,7 +140,7 @@ START_TEST(a_mesh_that_cannot_be_stored_for_a_namespace_is_not_visible_there)
     np_world_open_request open = {.name = np_str_of("x"), .create = true, .profile_count = 1, .profiles = &walker};
     np_world_open_response x;
     nav_settings_default(&walker.settings);
-    fixture_start(&f, use_small_file_and_slow_commits);
+    fixture_start(&f, stored_use_small_file);
     client_connect(&c, &f);
     client_greet(&c);
     hash = client_put_box(&c, 1, 2, 3); // on disk, and others do not see it
@@ -149,10 +149,10 @@ START_TEST(a_mesh_that_cannot_be_stored_for_a_namespace_is_not_visible_there)
     ck_assert_int_eq(client_call(&red, NP_HELLO, &as_red, &hello, NULL), NAV_OK);
     ck_assert_int_eq(client_call(&red, NP_WORLD_OPEN, &open, &x, NULL), NAV_OK);
     ck_assert(!has_mesh(&red, hash));
-    uint32_t edit = gather_too_much(&red, x.world);
+    uint32_t edit = send_too_much(&f, &red, x.world);
     uint32_t put = client_send_box(&red, 1, 2, 3, &again);
     uint32_t second = client_send_box(&red, 1, 2, 3, &again); // it is visible already, and answered no earlier
-    client_send_gathered(&red);
+    commit(&f, &red);
     ck_assert_int_eq(client_wait(&red, NP_MESH_PUT, second, NULL, NULL), NAV_ERR_LIMIT);
     ck_assert_int_eq(client_wait(&red, NP_MESH_PUT, put, NULL, NULL), NAV_ERR_LIMIT);
     ck_assert_int_eq(client_wait(&red, NP_WORLD_EDIT, edit, NULL, NULL), NAV_ERR_LIMIT);
