@@ -315,6 +315,8 @@ class Transport:
         self._heard = time.monotonic()
         _drive(self._session.login(self._address.kind, peer), lambda calls: self._ask_once(calls, deadline))
         _drive(self._session.resume(), lambda calls: self._ask_once(calls, deadline))
+        if self._session.connection.closed:  # right after the last answer
+            raise self._session.connection.closed
 
     def _come_back(self, deadline: float) -> None:
         self._coming_back = True

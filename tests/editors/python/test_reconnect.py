@@ -181,13 +181,14 @@ def test_a_stop_says_when_to_come_back(nav, durable):
 
 
 class Silent:
-    """Accepts connections, answers hello and nothing else."""
+    """Accepts connections, answers hello and nothing else. after: bytes that come with the answer, of each connection in turn;
+    None: the connection ends with it."""
 
-    def __init__(self, path, hello):
+    def __init__(self, path, hello, after=()):
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
         self.listener.listen()
-        self.hello = hello
+        self.hello, self.after = hello, list(after)
         self.connections = queue.Queue()
         self.open = []
         threading.Thread(target=self._serve, daemon=True).start()
@@ -199,11 +200,24 @@ class Silent:
             except OSError:
                 return
             self.open.append(connection)
-            unpacker = msgpack.Unpacker()
-            unpacker.feed(connection.recv(65536))
-            request = next(unpacker)
-            self.connections.put(request)
-            connection.sendall(msgpack.packb([1, request[1], None, self.hello]))
+            try:
+                self._answer(connection)
+            except OSError:
+                pass  # the client has given it up
+
+    def _answer(self, connection):
+        unpacker, requests = msgpack.Unpacker(), []
+        while not requests:
+            data = connection.recv(65536)
+            if not data:
+                return
+            unpacker.feed(data)
+            requests = list(unpacker)
+        self.connections.put(requests[0])
+        after = self.after.pop(0) if self.after else b""
+        connection.sendall(msgpack.packb([1, requests[0][1], None, self.hello]) + (after or b""))
+        if after is None:
+            connection.shutdown(socket.SHUT_RDWR)
 
     def close(self):
         self.listener.shutdown(socket.SHUT_RDWR)  # ends its thread
@@ -213,7 +227,7 @@ class Silent:
 
 
 def test_a_daemon_that_falls_silent_counts_as_gone(nav, tmp_path, monkeypatch):
-    monkeypatch.setattr(navd.session, "SILENT_PERIODS", 0.05)
+    monkeypatch.setattr(navd.session, "SILENT_PERIODS", 0.3)  # time enough for hello to be answered
     silent = Silent(str(tmp_path / "sock"), {"server": "x", "version": 1, "limits": {}, "keepalive_s": 1})
     try:
         with nav.connect(str(tmp_path / "sock")) as client:
@@ -244,6 +258,29 @@ def test_garbage_from_the_daemon_breaks_the_connection(nav, tmp_path):
             with pytest.raises(navd.ConnectionLost, match="MessagePack") as caught:
                 client.ping()
             assert caught.value.code == "format"
+    finally:
+        silent.close()
+
+
+def test_garbage_right_after_the_login_breaks_the_connection(nav, tmp_path):
+    silent = Silent(str(tmp_path / "sock"), {"server": "x", "version": 1, "limits": {}}, [b"\xc1"])
+    try:
+        with pytest.raises(navd.ConnectionLost, match="MessagePack"):  # perhaps only by the first call
+            with nav.connect(str(tmp_path / "sock")) as client:
+                client.ping()
+    finally:
+        silent.close()
+
+
+def test_it_tries_again_after_connections_that_end_with_the_login(nav, tmp_path):
+    silent = Silent(str(tmp_path / "sock"), {"server": "x", "version": 1, "limits": {}}, [b"", None, None])
+    try:
+        with nav.connect(str(tmp_path / "sock")) as client:
+            silent.open[0].shutdown(socket.SHUT_RDWR)
+            client.timeout = 0.1
+            while silent.connections.qsize() < 4:
+                with pytest.raises(navd.TimedOut):  # the fourth one stays, and answers nothing
+                    client.ping()
     finally:
         silent.close()
 

@@ -263,6 +263,8 @@ class Transport:
         host = str(peer[0]) if isinstance(peer, tuple) and peer else ""
         await self._drive(self._session.login(self._address.kind, host), deadline, self._ask_once)
         await self._drive(self._session.resume(), deadline, self._ask_once)
+        if connection.closed:  # right after the last answer
+            raise connection.closed
 
     async def _come_back(self) -> None:
         pause = FIRST_PAUSE_S
