@@ -3,8 +3,8 @@
 import ctypes
 import os
 import queue
-import re
 import signal
+import socket
 import subprocess
 import threading
 
@@ -24,7 +24,12 @@ class Navd:
         self.path = os.path.join(folder, "navd.sock")
         self.state = os.path.join(folder, "state") if state else ""
         self.options = options
-        self.port = 0
+        # Taken for as long as this object lives, so that nobody else gets it while the daemon is away. A socket that is bound and does
+        # not listen keeps others out, but not one that is bound with SO_REUSEADDR to this very port, as navd's is.
+        self._held = socket.socket()
+        self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._held.bind(("127.0.0.1", 0))
+        self.port = self._held.getsockname()[1]
         self.start()
 
     def start(self):
@@ -34,7 +39,7 @@ class Navd:
         self.lines = queue.Queue()
         self.log = []
         threading.Thread(target=self._read, args=(self.process.stderr, self.lines, self.log), daemon=True).start()
-        self.port = int(re.search(r"port=(\d+)", self.await_line("listener.opened", "port="))[1])
+        self.await_line("listener.opened", f"port={self.port}")
 
     def _read(self, stream, lines, log):
         for line in stream:
@@ -62,7 +67,5 @@ class Navd:
         return self.process.returncode
 
     def restart(self, kill):
-        """At the same path. The port is another one, which nobody can have taken meanwhile."""
         (self.kill if kill else self.stop)()
-        self.port = 0
         self.start()

@@ -95,6 +95,8 @@ class Tiles:
         self.subscription = link.subscribe(profile)
 
     def _take(self, event):
+        if event.name == "disconnected":
+            self.synced = -1  # the revisions of a daemon without a state folder begin anew
         if event.subscription is not self.subscription:
             return
         if event.name == "subscribed" and not event.data.get("resumed"):

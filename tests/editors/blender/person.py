@@ -10,7 +10,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(__file__))
 import harness  # noqa: E402
-from live import Live, Tiles  # noqa: E402
+from live import TIMEOUT_S, Live, Tiles  # noqa: E402
 
 harness.install()
 from navd_blender.local import local  # noqa: E402
@@ -33,11 +33,12 @@ preferences().program = "/nowhere/navd"
 refused(bpy.ops.navd.start, "/nowhere/navd: No such file")
 preferences().token_file = "/nowhere/token"
 bpy.ops.navd.connect(address=os.environ["NAVD_ADDRESS"])
-session.link.wait(lambda: session.notice is not None)
+assert session.link.wait(lambda: session.notice is not None, TIMEOUT_S)
 assert "/nowhere/token" in session.notice[1], session.notice
 preferences().token_file = ""
 bpy.ops.navd.connect(address="/nowhere/navd.sock")
-refused(bpy.ops.navd.sync, "/nowhere/navd.sock", seconds=1)
+assert session.link.wait(lambda: session.notice is not None, TIMEOUT_S)
+refused(bpy.ops.navd.sync, "/nowhere/navd.sock", seconds=0.1)
 bpy.ops.navd.disconnect()
 assert session.notice is None and session.link is None
 

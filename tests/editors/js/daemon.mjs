@@ -1,4 +1,4 @@
-// A navd of a test's own, which it can kill and start again at the same place.
+// A navd of a test's own, which it can kill and start again at the same socket. Its port is another one then, which nobody can have taken meanwhile.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,10 +54,9 @@ export class Daemon {
 
   async start() {
     const state = this.options.includes('--state') ? [] : ['--state', join(this.folder, 'state')];
-    const port = this.port ?? 0;
     this.child = spawn(
       process.env.NAVD,
-      ['--socket', this.address, '--listen', `127.0.0.1:${port}`, ...state, ...this.options],
+      ['--socket', this.address, '--listen', '127.0.0.1:0', ...state, ...this.options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));
