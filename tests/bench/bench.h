@@ -23,6 +23,7 @@ bool bench_build(const bench_options *o, table *bars); // the whole command, wit
 bool bench_generate(const bench_options *o, table *bars);
 bool bench_speed(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
+bool bench_outlines(const bench_options *o, table *bars); // how true they are to the triangles
 bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
 bool bench_paths(const bench_options *o, table *bars);

@@ -13,9 +13,9 @@ static const char usage[] =
     "             [--partition NAME] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it: memory, build, generate, speed, walls, cells, partitions, paths,\n"
-    "             compress, edit, beside, link, settings, acknowledge, encrypted, reopen, sync,\n"
-    "             probes; and large, which takes minutes and is measured only so\n"
+    "  --only     one part of it: memory, build, generate, speed, walls, outlines, cells, partitions,\n"
+    "             paths, compress, edit, beside, link, settings, acknowledge, encrypted, reopen,\n"
+    "             sync, probes; and large, which takes minutes and is measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
@@ -86,6 +86,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "generate")) ok = bench_generate(&o, &bars) && ok;
     if (!only || !strcmp(only, "speed")) ok = bench_speed(&o, &bars) && ok;
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
+    if (!only || !strcmp(only, "outlines")) ok = bench_outlines(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && bench_path_costs(&o, &bars) && ok;

@@ -24,16 +24,6 @@ static void *grow(void *p, size_t count, size_t size)
     return r;
 }
 
-double bench_random_in(bench_random *r, double low, double high)
-{
-    // splitmix64
-    uint64_t x = r->state += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    x ^= x >> 31;
-    return low + (high - low) * ((double)(x >> 11) / 9007199254740992.0);
-}
-
 // --- building ---
 
 static uint32_t add_mesh(scene *s, uint32_t verts, uint32_t tris)
@@ -170,6 +160,19 @@ void bench_scene_city(scene *out, uint32_t boxes, double side_m)
         float t[12];
         bench_city_place(&r, side_m, t);
         add_instance(out, box, t);
+    }
+    finish(out);
+}
+
+void bench_scene_boxes(scene *out, const bench_box *boxes, uint32_t count)
+{
+    *out = (scene){0};
+    uint32_t mesh = add_unit_box(out);
+    for (uint32_t i = 0; i < count; i++) {
+        const bench_box *b = &boxes[i];
+        float t[12];
+        place(t, b->x, b->low, b->z, b->half_x, b->high - b->low, b->half_z, b->angle);
+        add_instance(out, mesh, t);
     }
     finish(out);
 }

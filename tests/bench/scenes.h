@@ -4,15 +4,10 @@
 
 #include "clients/navctl/scene/scene.h"
 #include "navd.h"
+#include "tests/bench/box.h"
+#include "tests/bench/random.h"
 
 #include <stdint.h>
-
-// A repeatable stream of numbers. seed: any.
-typedef struct bench_random {
-    uint64_t state;
-} bench_random;
-
-double bench_random_in(bench_random *r, double low, double high);
 
 // Where a box of the unit box mesh (-1..1 in x and z, 0..1 in y) stands in a city of side_m: half sizes 0.3 to 6 m,
 // heights from a step to a tower, turned about the vertical.
@@ -28,6 +23,9 @@ void bench_scene_terrain(scene *out, uint32_t quads, double step_m, double ampli
 void bench_scene_hall(scene *out, uint32_t storeys, double side_m);
 // A rough floor with round stones, all of triangles far smaller than a tile.
 void bench_scene_clutter(scene *out, uint32_t stones, double side_m);
+
+// Nothing but boxes.
+void bench_scene_boxes(scene *out, const bench_box *boxes, uint32_t count);
 
 // By name: city1km, city300m, terrain2km, terrain500m, hall, clutter. False for any other.
 bool bench_scene_named(const char *name, scene *out);

@@ -11,20 +11,8 @@ uint32_t subject_tiles(const subject *s)
     return (uint32_t)s->count[0] * (uint32_t)s->count[1];
 }
 
-static bool prepare(subject *s, const bench_options *o)
+static void make_peer(subject *s)
 {
-    nav_settings_default(&s->settings);
-    if (o->partition && nav_partition_parse(o->partition, &s->settings.partition) != NAV_OK) {
-        fprintf(stderr, "bench: there is no partition %s\n", o->partition);
-        return false;
-    }
-    for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
-    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
-        fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
-        return false;
-    }
-    bench_scene_flatten(&s->scene, &s->verts, &s->vert_count, &s->tris, &s->tri_count);
-    if (!peer_present()) return true;
     peer_input in = {.settings = &s->settings,
                      .min_y = s->scene.min[1],
                      .max_y = s->scene.max[1],
@@ -35,17 +23,45 @@ static bool prepare(subject *s, const bench_options *o)
     memcpy(in.first_tile, s->first, sizeof in.first_tile);
     memcpy(in.tile_count, s->count, sizeof in.tile_count);
     s->peer = peer_create(&in);
+}
+
+bool subject_set_cell(subject *s, double cell_size_m)
+{
+    peer_destroy(s->peer);
+    s->peer = NULL;
+    s->settings.cell_size_m = (float)cell_size_m;
+    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
+        fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
+        return false;
+    }
+    if (peer_present()) make_peer(s);
     return true;
+}
+
+bool subject_open(subject *s, const bench_options *o)
+{
+    nav_settings_default(&s->settings);
+    if (o->partition && nav_partition_parse(o->partition, &s->settings.partition) != NAV_OK) {
+        fprintf(stderr, "bench: there is no partition %s\n", o->partition);
+        return false;
+    }
+    for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
+    bench_scene_flatten(&s->scene, &s->verts, &s->vert_count, &s->tris, &s->tri_count);
+    return subject_set_cell(s, (double)s->settings.cell_size_m);
+}
+
+void subject_close(subject *s)
+{
+    peer_destroy(s->peer);
+    free(s->verts);
+    free(s->tris);
+    scene_deinit(&s->scene);
 }
 
 static bool measure_one(subject *s, const bench_options *o, bool (*measure)(subject *s, void *user), void *user)
 {
     fprintf(stderr, "bench: %s\n", s->name);
-    bool ok = prepare(s, o) && measure(s, user);
-    peer_destroy(s->peer);
-    free(s->verts);
-    free(s->tris);
-    return ok;
+    return subject_open(s, o) && measure(s, user);
 }
 
 bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user), void *user)
@@ -56,7 +72,7 @@ bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user
     for (const char *const *name = o->quick ? small : whole; o->own && *name; name++) {
         subject s = {.name = *name};
         ok = bench_scene_named(*name, &s.scene) && measure_one(&s, o, measure, user) && ok;
-        scene_deinit(&s.scene);
+        subject_close(&s);
     }
     for (int i = 0; i < o->scene_count; i++) {
         char why[256];
@@ -68,7 +84,7 @@ bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user
             fprintf(stderr, "bench: %s: %s\n", o->scenes[i], why);
             ok = false;
         }
-        scene_deinit(&s.scene);
+        subject_close(&s);
     }
     return ok;
 }

@@ -21,6 +21,12 @@ typedef struct subject {
 
 uint32_t subject_tiles(const subject *s);
 
+// Prepares a scene that has its name and its triangles. False with one line on stderr; it is to be closed all the same.
+bool subject_open(subject *s, const bench_options *o);
+void subject_close(subject *s); // its scene, too
+// The same scene in other cells. False with one line on stderr.
+bool subject_set_cell(subject *s, double cell_size_m);
+
 // Calls measure() for each scene of the options: the bench's own, then the files. False when any call was, or when a
 // scene cannot be read (one line on stderr).
 bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user), void *user);

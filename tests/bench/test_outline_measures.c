@@ -1,0 +1,188 @@
+// Do the judges of the outlines say what they claim? Each is given meshes that are right, and meshes that are wrong by
+// a known amount.
+#include "tests/bench/doors.h"
+#include "tests/bench/wall_distance.h"
+#include "tests/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RADIUS_M = 0.6;
+
+// --- Doors ---
+
+enum { DOORS = 200 };
+
+static double gap_between(const bench_box *a, const bench_box *b)
+{
+    double p[4][2], q[4][2], least = INFINITY;
+    bench_box_corners(a, p);
+    bench_box_corners(b, q);
+    for (int i = 0; i < 16; i++) least = fmin(least, hypot(p[i / 4][0] - q[i % 4][0], p[i / 4][1] - q[i % 4][1]));
+    return least;
+}
+
+START_TEST(doors_are_as_wide_as_they_say)
+{
+    static bench_box boxes[DOORS * DOOR_BOXES];
+    static bench_door doors[DOORS];
+    doors_make(1, DOORS, boxes, doors);
+    for (int i = 0; i < DOORS; i++) {
+        const bench_box *room = &boxes[(size_t)i * DOOR_BOXES];
+        ck_assert_double_eq_tol(gap_between(&room[5], &room[6]), doors[i].width_m, 1e-9);
+        ck_assert(doors[i].width_m >= DOOR_LEAST_M && doors[i].width_m < DOOR_MOST_M);
+    }
+}
+END_TEST
+
+typedef struct text {
+    char bytes[DOORS * 512];
+    size_t size;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void add(text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    t->size += (size_t)vsnprintf(t->bytes + t->size, sizeof t->bytes - t->size, format, args);
+    va_end(args);
+    ck_assert(t->size < sizeof t->bytes);
+}
+
+// Two strips per door, one on each side, which meet in the wall's middle; sewn together where the door is at least
+// `least` wide.
+static void make_strips(text *t, const bench_door *doors, double least)
+{
+    *t = (text){0};
+    add(t, "mesh\n2\n%d %d\n", DOORS * 6, DOORS * 2);
+    for (int i = 0; i < DOORS; i++) {
+        const double *a = doors[i].from, *b = doors[i].to, along[] = {-0.1, 0.5, 1.1};
+        double dx = (b[0] - a[0]) / 10, dz = (b[2] - a[2]) / 10;
+        for (int k = 0; k < 6; k++) {
+            double s = along[k / 2], side = k % 2 ? -1 : 1;
+            add(t, "%.6f %.6f 0\n", a[0] + s * (b[0] - a[0]) - side * dz, a[2] + s * (b[2] - a[2]) + side * dx);
+        }
+    }
+    for (int i = 0; i < DOORS; i++) {
+        bool open = doors[i].width_m >= least;
+        int v = 6 * i, near = 2 * i, far = near + 1; // corners by pairs along the strips: v to the left, v + 1
+        add(t, "4 %d %d %d %d -1 -1 -1 %d\n", v, v + 1, v + 3, v + 2, open ? far : -1);
+        add(t, "4 %d %d %d %d -1 %d -1 -1\n", v + 2, v + 3, v + 5, v + 4, open ? near : -1);
+    }
+}
+
+static door_counts judge_strips(const bench_door *doors, double least)
+{
+    static text t;
+    nav_path_set *set;
+    door_counts c;
+    char why[200] = "";
+    make_strips(&t, doors, least);
+    ck_assert_int_eq(nav_path_set_create(&set), NAV_OK);
+    ck_assert_msg(nav_path_set_put_mesh(set, t.bytes, t.size, why, sizeof why) == NAV_OK, "%s", why);
+    ck_assert_int_eq(nav_path_set_join(set), NAV_OK);
+    ck_assert(doors_judge(set, doors, DOORS, RADIUS_M, &c));
+    nav_path_set_destroy(set);
+    return c;
+}
+
+START_TEST(doors_count_as_wrong_where_the_agent_and_the_mesh_disagree)
+{
+    static bench_box boxes[DOORS * DOOR_BOXES];
+    static bench_door doors[DOORS];
+    uint32_t narrow = 0, wide = 0, widest = 0;
+    doors_make(2, DOORS, boxes, doors);
+    for (int i = 0; i < DOORS; i++) {
+        narrow += doors[i].width_m < 1.2;
+        wide += doors[i].width_m >= 1.24;
+        widest += doors[i].width_m >= 1.9;
+    }
+    ck_assert(narrow > 0 && wide > 0 && widest > 0);
+    door_counts c = judge_strips(doors, 1.22);
+    ck_assert_uint_eq(c.shut_wrongly + c.open_wrongly, 0);
+    c = judge_strips(doors, 9);
+    ck_assert_uint_eq(c.open, 0);
+    ck_assert_uint_eq(c.shut_wrongly, wide);
+    ck_assert_uint_eq(c.open_wrongly, 0);
+    c = judge_strips(doors, 0);
+    ck_assert_uint_eq(c.open, DOORS);
+    ck_assert_uint_eq(c.open_wrongly, narrow);
+    ck_assert_uint_eq(c.shut_wrongly, 0);
+    c = judge_strips(doors, 1.9);
+    ck_assert_uint_eq(c.class_open[DOOR_CLASSES - 1], widest);
+    ck_assert_uint_eq(c.class_doors[DOOR_CLASSES - 1], widest);
+    ck_assert_uint_eq(c.open, widest);
+}
+END_TEST
+
+// --- Distances ---
+
+// A floor of 20 m by 8 m at y 0 with a wall along z = 4, from the floor to y 3: the floor behind it is another's.
+static void make_ground(ground *g, nav_settings *s)
+{
+    static const float verts[8][3] = {{0, 0, 0}, {20, 0, 0}, {20, 0, 8}, {0, 0, 8},
+                                      {0, 0, 4}, {20, 0, 4}, {20, 3, 4}, {0, 3, 4}};
+    static const uint32_t tris[] = {0, 3, 2, 0, 2, 1, 4, 5, 6, 4, 6, 7};
+    nav_settings_default(s);
+    ground_init(g, &verts[0][0], tris, 4, s);
+}
+
+static void add_edge(ground *g, const nav_settings *s, double from_x, double from_z, double to_x, double to_z,
+                     wall_report *out)
+{
+    static const edge_point level[] = {{0, 0.2}, {1, 0.2}};
+    const float a[] = {(float)from_x, 0.2f, (float)from_z}, b[] = {(float)to_x, 0.2f, (float)to_z};
+    wall_distance_add_edge(g, s, a, b, level, 2, out);
+}
+
+START_TEST(edges_the_radius_away_have_no_error)
+{
+    ground g;
+    nav_settings s;
+    static wall_report r;
+    make_ground(&g, &s);
+    add_edge(&g, &s, 2, 3.4, 18, 3.4, &r); // the wall
+    add_edge(&g, &s, 2, 0.6, 18, 0.6, &r); // the drop
+    ck_assert_double_eq_tol(r.edges_m, 32, 1e-6);
+    ck_assert_double_eq_tol(r.walls.length_m, 16, 1e-6);
+    ck_assert_double_eq_tol(r.drops.length_m, 16, 1e-6);
+    distances_add(&r.walls, &r.drops);
+    ck_assert_double_eq_tol(distances_mean(&r.walls), 0, 1e-6);
+    ck_assert_double_eq_tol(r.walls.nearest_m, 0.6, 1e-6);
+    ck_assert(distances_quantile(&r.walls, 0.99) < 0.0011);
+    ground_deinit(&g);
+}
+END_TEST
+
+START_TEST(edges_elsewhere_have_the_error_that_they_have)
+{
+    ground g;
+    nav_settings s;
+    static wall_report r;
+    make_ground(&g, &s);
+    add_edge(&g, &s, 2, 3.1, 17, 3.1, &r); // 15 m, 0.3 m too far
+    add_edge(&g, &s, 2, 3.6, 6, 3.6, &r);  // 4 m, 0.2 m too near
+    add_edge(&g, &s, 8, 3.0, 8, 2.0, &r);  // leaves the wall: 0.6 m of it are within reach, 0.4 to 1 m too far
+    ck_assert_double_eq_tol(r.edges_m, 20, 1e-6);
+    ck_assert_double_eq_tol(r.walls.length_m, 19.6, 1e-6);
+    ck_assert_double_eq_tol(r.walls.nearest_m, 0.4, 1e-6);
+    ck_assert_double_eq_tol(distances_quantile(&r.walls, 0.5), 0.3, 0.0015);
+    ck_assert_double_eq_tol(distances_mean(&r.walls) * r.walls.length_m, 15 * 0.3 + 4 * 0.2 + 0.42, 1e-3);
+    ground_deinit(&g);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("outline measures");
+    TCase *t = tcase_create("outline measures");
+    suite_add_tcase(s, t);
+    tcase_add_test(t, doors_are_as_wide_as_they_say);
+    tcase_add_test(t, doors_count_as_wrong_where_the_agent_and_the_mesh_disagree);
+    tcase_add_test(t, edges_the_radius_away_have_no_error);
+    tcase_add_test(t, edges_elsewhere_have_the_error_that_they_have);
+    return run_suite(s);
+}
