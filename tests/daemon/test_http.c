@@ -50,7 +50,7 @@ static size_t read_all(int fd)
     size_t n = 0;
     for (;;) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        ck_assert_msg(poll(&p, 1, 60000) == 1, "nothing came, nor the end; so far: %.*s", (int)n, page);
+        ck_assert_msg(poll(&p, 1, 240000) == 1, "nothing came, nor the end; so far: %.*s", (int)n, page);
         ssize_t got = recv(fd, page + n, sizeof page - 1 - n, 0);
         if (got <= 0) break;
         n += (size_t)got;

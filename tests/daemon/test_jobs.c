@@ -173,10 +173,11 @@ START_TEST(a_tile_says_who_made_it_what_it_is)
 }
 END_TEST
 
-// More work than is done before the next call comes: 1000 tiles of 500 times 500 cells, one after the other.
+// Work that waits: more than 1000 tiles.
 static uint64_t begin_much(void)
 {
     nav_key slab = client_put_box(&a, 2400, 1, 2400);
+    fixture_hold_workers(&d);
     np_op put = op_put(1, slab, 2410, 0, 2410);
     np_world_edit_response r;
     ck_assert_int_eq(client_edit(&a, &put, 1, &r, NULL), NAV_OK);
@@ -195,8 +196,8 @@ static np_jobs_list_response jobs(void)
 START_TEST(one_edit_is_cancelled_and_the_others_go_on)
 {
     start(all_is_interactive, 500);
-    uint64_t first = begin_much(), cancelled_revision;
     nav_key box = client_put_box(&a, 1, 1, 1);
+    uint64_t first = begin_much(), cancelled_revision;
     np_op put = op_put(2, box, 5000, 0, 5000); // waits behind all of them: they are one caller's
     np_world_edit_response r;
     ck_assert_int_eq(client_edit(&a, &put, 1, &r, NULL), NAV_OK);
@@ -227,6 +228,7 @@ START_TEST(one_edit_is_cancelled_and_the_others_go_on)
     cancel.has_revision = false;
     ck_assert_int_eq(client_call(&a, NP_JOBS_CANCEL, &cancel, &cancelled, NULL), NAV_OK);
     ck_assert_uint_eq(jobs().edit_count, 0);
+    fixture_release_workers(&d);
     stop();
 }
 END_TEST
@@ -272,6 +274,7 @@ START_TEST(a_build_is_cancelled_by_its_number_and_its_call_is_answered)
                                     .indices = {(const uint8_t *)tris, sizeof tris}};
     nav_settings_default(&build.settings);
     build.settings.tile_cells = 500;
+    fixture_hold_workers(&d);
     uint32_t building = client_send(&a, NP_TILES_BUILD, &build);
     np_jobs_list_request ask = {.has_world = false};
     np_jobs_list_response list;
@@ -290,6 +293,7 @@ START_TEST(a_build_is_cancelled_by_its_number_and_its_call_is_answered)
     ck_assert_uint_eq(list.build_count, 0);
     cancel.build = 999;
     ck_assert_int_eq(client_call(&a, NP_JOBS_CANCEL, &cancel, &cancelled, NULL), NAV_ERR_NOT_FOUND);
+    fixture_release_workers(&d);
     stop();
 }
 END_TEST

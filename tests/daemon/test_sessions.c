@@ -258,7 +258,16 @@ START_TEST(limits_are_errors_that_name_them)
     ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, &err), NAV_ERR_LIMIT);
     ck_assert_ptr_nonnull(strstr(err.message, "--max-worlds"));
     client c[3];
-    for (int i = 0; i < 3; i++) client_connect(&c[i], &daemon_); // the third is one too many
+    client_greet(&b); // who has not said hello would give way
+    for (int i = 0; i < 3; i++) {
+        client_connect(&c[i], &daemon_);
+        if (i < 2) client_greet(&c[i]);
+    }
+    np_message m = {0};
+    ck_assert(client_read(&c[2], &m)); // the third is one too many
+    ck_assert_int_eq(np_error_decode(&m, &err), NAV_ERR_LIMIT);
+    ck_assert_ptr_nonnull(strstr(err.message, "--max-sessions"));
+    np_message_deinit(&m);
     ck_assert(client_is_closed(&c[2]));
     for (int i = 0; i < 3; i++) client_close(&c[i]);
 }

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000, PIECE = 32768 };
+enum { WAIT_MS = 240000, PIECE = 32768 };
 
 static const uint8_t mask[4] = {0x12, 0x34, 0x56, 0x78};
 
