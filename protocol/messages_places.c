@@ -31,7 +31,7 @@
         .item = &(schema)                                                                                              \
     }
 // What all requests and responses begin with.
-#define ASKED(T) R(T, world, NP_T_U64), R(T, profile, NP_T_STR), O(T, near_m, NP_T_F64)
+#define ASKED(T) R(T, world, NP_T_U64), R(T, profile, NP_T_STR), O(T, near_m, NP_T_F64), O(T, exclude, NP_T_AREAS)
 #define ANSWERED(T) R(T, revision, NP_T_U64), O(T, open_tiles, NP_T_U32)
 
 static const char *const status_names[] = {[NAV_PLACE_FOUND] = "found",

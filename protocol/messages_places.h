@@ -30,11 +30,13 @@ typedef struct np_ground_wall {
     float normal[3]; // towards the ground, of length 1: in the client's axes
 } np_ground_wall;
 
-// All of them are over the tiles as they are now, as path.find is.
+// All of them are over the tiles as they are now, as path.find is, and exclude areas as it does (default 0): they are
+// walls, and no place is on them.
 
 typedef struct np_path_nearest_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m; // default NP_PATH_NEAR_M
     uint32_t query_count;
     const np_place_query *queries; // at most NP_PATH_QUERIES
@@ -58,6 +60,7 @@ typedef struct np_path_nearest_response {
 typedef struct np_path_raycast_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m;
     uint32_t query_count;
     const np_path_query *queries;
@@ -82,6 +85,7 @@ typedef struct np_path_raycast_response {
 typedef struct np_path_wall_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m, limit_m; // default NP_WALL_LIMIT_M
     uint32_t query_count;
     const np_place_query *queries;
@@ -106,6 +110,7 @@ typedef struct np_path_wall_response {
 typedef struct np_path_random_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m;
     uint64_t seed;
     uint32_t count; // at most NP_RANDOM_PLACES
@@ -126,6 +131,7 @@ typedef struct np_path_random_response {
 typedef struct np_path_reach_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m;
     double from[3];
     uint32_t goal_count;
@@ -146,6 +152,7 @@ typedef struct np_path_reach_response {
 typedef struct np_path_within_request {
     uint64_t world;
     np_str profile;
+    uint64_t exclude;
     double near_m;
     double at[3];
     double distance_m; // at most NP_PLACE_LARGEST_LIMIT_M

@@ -1,5 +1,6 @@
 // The shortest paths.
 #include "clients/c/client.h"
+#include "clients/c/path_request.h"
 
 #include "core/base/endian.h"
 
@@ -67,36 +68,48 @@ navd_status navd_find_paths(navd_client *c, uint64_t world, const char *profile,
     return navd_find_paths_with(c, world, profile, &(navd_path_options){.near_m = near_m}, queries, count, out);
 }
 
+np_path_find_request *navd_path_request_create(uint64_t world, const char *profile, const navd_path_options *options,
+                                               const navd_path_query *queries, uint32_t count)
+{
+    size_t name = strlen(profile) + 1;
+    np_path_find_request *r =
+        malloc(sizeof *r + count * sizeof *r->queries + options->cost_count * sizeof *r->costs + name);
+    if (!r) return NULL;
+    np_path_query *line = (np_path_query *)(r + 1);
+    np_area_cost *cost = (np_area_cost *)(line + count);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(line[i].from, queries[i].from, sizeof line[i].from);
+        memcpy(line[i].to, queries[i].to, sizeof line[i].to);
+    }
+    for (uint32_t i = 0; i < options->cost_count; i++)
+        cost[i] = (np_area_cost){options->costs[i].area, options->costs[i].cost};
+    *r = (np_path_find_request){
+        .world = world,
+        .profile = np_str_of(memcpy(cost + options->cost_count, profile, name)),
+        .near_m = options->near_m,
+        .radius_m = options->radius_m,
+        .exclude = options->exclude,
+        .links = options->links,
+        .world_costs = options->world_costs,
+        .cost_count = options->cost_count,
+        .costs = cost,
+        .has_gap = options->gap != 0,
+        .gap = options->gap,
+        .query_count = count,
+        .queries = line,
+    };
+    return r;
+}
+
 navd_status navd_find_paths_with(navd_client *c, uint64_t world, const char *profile, const navd_path_options *options,
                                  const navd_path_query *queries, uint32_t count, navd_paths **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
-    np_path_query *wire = malloc(((size_t)count + 1) * sizeof *wire);
-    np_area_cost *costs = malloc(((size_t)options->cost_count + 1) * sizeof *costs);
-    for (uint32_t i = 0; costs && i < options->cost_count; i++)
-        costs[i] = (np_area_cost){options->costs[i].area, options->costs[i].cost};
-    for (uint32_t i = 0; wire && i < count; i++) {
-        memcpy(wire[i].from, queries[i].from, sizeof wire[i].from);
-        memcpy(wire[i].to, queries[i].to, sizeof wire[i].to);
-    }
-    np_path_find_request request = {.world = world,
-                                    .profile = np_str_of(profile),
-                                    .near_m = options->near_m,
-                                    .radius_m = options->radius_m,
-                                    .exclude = options->exclude,
-                                    .links = options->links,
-                                    .world_costs = options->world_costs,
-                                    .cost_count = options->cost_count,
-                                    .costs = costs,
-                                    .has_gap = options->gap != 0,
-                                    .gap = options->gap,
-                                    .query_count = count,
-                                    .queries = wire};
-    s = wire && costs ? np_encode_path_find_request(&c->out, navd_client_next_id(c), &request) : NAV_ERR_MEMORY;
-    free(wire);
-    free(costs);
+    np_path_find_request *r = navd_path_request_create(world, profile, options, queries, count);
+    s = r ? np_encode_path_find_request(&c->out, navd_client_next_id(c), r) : NAV_ERR_MEMORY;
+    free(r);
     return navd_client_finish(c, s, take_paths, out);
 }
 

@@ -63,15 +63,19 @@ static nav_status take_nearest(navd_client *c, const np_message *in, np_error *e
     return NAV_OK;
 }
 
-navd_status navd_find_nearest(navd_client *c, uint64_t world, const char *profile, double near_m, const double (*at)[3],
-                              uint32_t count, navd_places **out)
+navd_status navd_find_nearest(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                              const double (*at)[3], uint32_t count, navd_places **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_place_query *wire = wire_of(at, count);
-    np_path_nearest_request r = {
-        .world = world, .profile = np_str_of(profile), .near_m = near_m, .query_count = count, .queries = wire};
+    np_path_nearest_request r = {.world = world,
+                                 .profile = np_str_of(profile),
+                                 .near_m = options->near_m,
+                                 .exclude = options->exclude,
+                                 .query_count = count,
+                                 .queries = wire};
     s = wire ? np_encode_path_nearest_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
     return navd_client_finish(c, s, take_nearest, out);
@@ -95,7 +99,7 @@ static nav_status take_rays(navd_client *c, const np_message *in, np_error *err,
     return NAV_OK;
 }
 
-navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, double near_m,
+navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
                            const navd_path_query *lines, uint32_t count, navd_places **out)
 {
     *out = NULL;
@@ -106,8 +110,12 @@ navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, 
         memcpy(wire[i].from, lines[i].from, sizeof wire[i].from);
         memcpy(wire[i].to, lines[i].to, sizeof wire[i].to);
     }
-    np_path_raycast_request r = {
-        .world = world, .profile = np_str_of(profile), .near_m = near_m, .query_count = count, .queries = wire};
+    np_path_raycast_request r = {.world = world,
+                                 .profile = np_str_of(profile),
+                                 .near_m = options->near_m,
+                                 .exclude = options->exclude,
+                                 .query_count = count,
+                                 .queries = wire};
     s = wire ? np_encode_path_raycast_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
     return navd_client_finish(c, s, take_rays, out);
@@ -131,8 +139,8 @@ static nav_status take_walls(navd_client *c, const np_message *in, np_error *err
     return NAV_OK;
 }
 
-navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile, double near_m, double limit_m,
-                            const double (*at)[3], uint32_t count, navd_places **out)
+navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                            double limit_m, const double (*at)[3], uint32_t count, navd_places **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
@@ -140,7 +148,8 @@ navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile,
     np_place_query *wire = wire_of(at, count);
     np_path_wall_request r = {.world = world,
                               .profile = np_str_of(profile),
-                              .near_m = near_m,
+                              .near_m = options->near_m,
+                              .exclude = options->exclude,
                               .limit_m = limit_m,
                               .query_count = count,
                               .queries = wire};
@@ -162,8 +171,8 @@ static nav_status take_reached(navd_client *c, const np_message *in, np_error *e
     return NAV_OK;
 }
 
-navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile, double near_m, const double from[3],
-                             const double (*goals)[3], uint32_t count, navd_places **out)
+navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                             const double from[3], const double (*goals)[3], uint32_t count, navd_places **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
@@ -171,7 +180,8 @@ navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile
     np_place_query *wire = wire_of(goals, count);
     np_path_reach_request r = {.world = world,
                                .profile = np_str_of(profile),
-                               .near_m = near_m,
+                               .near_m = options->near_m,
+                               .exclude = options->exclude,
                                .from = {from[0], from[1], from[2]},
                                .goal_count = count,
                                .goals = wire};
@@ -212,6 +222,7 @@ navd_status navd_draw_places(navd_client *c, uint64_t world, const char *profile
                                 .seed = query->seed,
                                 .count = query->count,
                                 .areas = query->areas,
+                                .exclude = query->exclude,
                                 .has_at = query->has_at,
                                 .at = {query->at[0], query->at[1], query->at[2]},
                                 .radius_m = query->radius_m,
@@ -258,15 +269,16 @@ static nav_status take_within(navd_client *c, const np_message *in, np_error *er
     return NAV_OK;
 }
 
-navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, double near_m, const double at[3],
-                             double distance_m, bool outlines, navd_within **out)
+navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                             const double at[3], double distance_m, bool outlines, navd_within **out)
 {
     *out = NULL;
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     np_path_within_request r = {.world = world,
                                 .profile = np_str_of(profile),
-                                .near_m = near_m,
+                                .near_m = options->near_m,
+                                .exclude = options->exclude,
                                 .at = {at[0], at[1], at[2]},
                                 .distance_m = distance_m,
                                 .outlines = outlines};

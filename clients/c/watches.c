@@ -1,6 +1,7 @@
 #include "clients/c/watches.h"
 
 #include "clients/c/client.h"
+#include "clients/c/path_request.h"
 #include "core/base/endian.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ static void tell(navd_client *c, const client_watch *w, navd_paths_news news)
     if (!c->watches.on_paths) return;
     bool outer = c->dispatching;
     news.watch = w->id;
-    news.world = w->world;
+    news.world = w->request->world;
     c->dispatching = true;
     c->watches.on_paths(c->watches.user, &news);
     c->dispatching = outer;
@@ -30,6 +31,7 @@ static void drop(navd_client *c, client_watch *w)
     client_watch **at = &c->watches.first;
     while (*at != w) at = &(*at)->next;
     *at = w->next;
+    free(w->request);
     free(w);
 }
 
@@ -58,7 +60,7 @@ nav_status navd_watches_note_paths(navd_client *c, const np_paths_note *note)
     uint32_t *queries = (uint32_t *)(paths + note->path_count + 1);
     for (uint32_t i = 0; i < note->path_count && s == NAV_OK; i++) {
         const np_watched_path *p = &note->paths[i];
-        if (p->query >= w->count) s = NAV_ERR_FORMAT;
+        if (p->query >= w->request->query_count) s = NAV_ERR_FORMAT;
         queries[i] = p->query;
         paths[i] = (navd_path){.status = (navd_path_status)p->status,
                                .length_m = p->length_m,
@@ -97,12 +99,7 @@ void navd_watches_note_ended(navd_client *c, const np_ended_note *note)
 
 static nav_status encode(navd_client *c, const client_watch *w)
 {
-    const np_path_watch_request request = {.world = w->world,
-                                           .profile = np_str_of(w->profile),
-                                           .near_m = w->near_m,
-                                           .query_count = w->count,
-                                           .queries = w->queries};
-    return np_encode_path_watch_request(&c->out, navd_client_next_id(c), &request);
+    return np_encode_path_watch_request(&c->out, navd_client_next_id(c), w->request);
 }
 
 static nav_status take_watch(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -117,19 +114,21 @@ static nav_status take_watch(navd_client *c, const np_message *in, np_error *err
 navd_status navd_watch_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                              const navd_path_query *queries, uint32_t count, uint64_t *watch)
 {
+    return navd_watch_paths_with(c, world, profile, &(navd_path_options){.near_m = near_m}, queries, count, watch);
+}
+
+navd_status navd_watch_paths_with(navd_client *c, uint64_t world, const char *profile, const navd_path_options *options,
+                                  const navd_path_query *queries, uint32_t count, uint64_t *watch)
+{
     nav_status ready = navd_client_ready(c, true);
     if (ready != NAV_OK) return (navd_status)ready;
-    client_watch *w = calloc(1, sizeof *w + (size_t)count * sizeof *w->queries);
-    if (!w) return navd_client_fail(c, NAV_ERR_MEMORY, "no memory for %u paths", count);
-    w->id = *watch = ++c->resume.last_subscription;
-    w->world = world;
-    w->near_m = near_m;
-    w->count = count;
-    snprintf(w->profile, sizeof w->profile, "%s", profile);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(w->queries[i].from, queries[i].from, sizeof w->queries[i].from);
-        memcpy(w->queries[i].to, queries[i].to, sizeof w->queries[i].to);
+    client_watch *w = calloc(1, sizeof *w);
+    if (w) w->request = navd_path_request_create(world, profile, options, queries, count);
+    if (!w || !w->request) {
+        free(w);
+        return navd_client_fail(c, NAV_ERR_MEMORY, "no memory for %u paths", count);
     }
+    w->id = *watch = ++c->resume.last_subscription;
     w->next = c->watches.first;
     c->watches.first = w;
     navd_status s = navd_client_finish(c, encode(c, w), take_watch, w);

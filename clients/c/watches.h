@@ -8,13 +8,9 @@
 
 typedef struct client_watch {
     struct client_watch *next;
-    uint64_t id;      // what the user knows it by; the daemon's differs, and changes
-    uint64_t wire_id; // in this connection; 0: none
-    uint64_t world;
-    char profile[NAVD_NAME_BYTES];
-    double near_m;
-    uint32_t count;
-    np_path_query queries[];
+    uint64_t id;                    // what the user knows it by; the daemon's differs, and changes
+    uint64_t wire_id;               // in this connection; 0: none
+    np_path_watch_request *request; // owned
 } client_watch;
 
 typedef struct client_watches {

@@ -36,7 +36,7 @@ nav_status nav_audit_answer(nav_path_finder *finder, const nav_path_set *set, do
     pair->length_m = pair->surface_m = pair->straight_m = 0;
     pair->open = pair->bends = false;
     pair->nodes = 0;
-    nav_status s = nav_path_reach(set, pair->from, near_m, &pair->to, 1, &reach);
+    nav_status s = nav_path_reach(NULL, set, pair->from, &(nav_place_scope){.near_m = near_m}, &pair->to, 1, &reach);
     if (s != NAV_OK) return s;
     if (reach == NAV_PLACE_NONE) { // known at once; how near one gets to it is nobody's question
         pair->status = NAV_PATH_PARTIAL;
@@ -57,7 +57,9 @@ nav_status nav_audit_answer(nav_path_finder *finder, const nav_path_set *set, do
     pair->straight_m = hypot((double)b[0] - (double)a[0], (double)b[2] - (double)a[2]);
     if (path.status != NAV_PATH_FOUND) return NAV_OK;
     nav_path_ray ray;
-    s = nav_path_raycast(finder, set, pair->from, pair->to, near_m, stop, user, &ray); // the path's points are gone
+    s = nav_path_raycast(finder, set, pair->from, pair->to,
+                         &(nav_place_scope){.near_m = near_m, .stop = stop, .user = user},
+                         &ray); // the path's points are gone
     if (s != NAV_OK) return s;
     double apart = fabs((double)ray.end.at[1] - (double)end_y);
     pair->open = ray.status == NAV_PLACE_FOUND && apart < 0.01; // else it has come to another floor

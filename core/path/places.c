@@ -82,6 +82,24 @@ uint32_t *nav_path_scratch_see(path_scratch *p, uint32_t tile, uint32_t cell, bo
     return &s->value;
 }
 
+nav_status nav_path_fence_make(const nav_path_set *set, uint64_t excluded, bool (*stop)(void *user), void *user,
+                               path_fence *out)
+{
+    nav_path_costs_default(&out->costs);
+    out->costs.excluded = excluded;
+    out->query = (nav_path_query){.costs = &out->costs, .stop = stop, .user = user};
+    return nav_path_rules_make(set, &out->query, &out->rules);
+}
+
+nav_status nav_path_flood_fence(const path_fence *fence, nav_path_finder *f, const nav_path_set *set,
+                                const path_place *start, path_search *s)
+{
+    const path_place nowhere = {.tile = PATH_NONE};
+    bool reached;
+    *s = (path_search){.f = f, .set = set, .q = &fence->query, .rules = &fence->rules};
+    return nav_path_flood(s, start, &nowhere, &reached);
+}
+
 void nav_path_tell_place(const nav_path_set *set, uint32_t tile, uint32_t cell, double x, double z, nav_path_place *out)
 {
     const path_tile *t = set->tiles[tile];

@@ -59,7 +59,33 @@ static inline bool path_is_place(const double at[3], double near_m)
     return isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2]) && isfinite(near_m) && near_m >= 0;
 }
 
+// As path_cross(), over areas that are not excluded. False: both stay as they are.
+static inline bool path_cross_open(const nav_path_set *set, uint64_t excluded, uint32_t *tile, uint32_t *corner)
+{
+    uint32_t to = *tile, at = *corner;
+    if (!path_cross(set, &to, &at)) return false;
+    const path_tile *t = set->tiles[to];
+    if (excluded >> t->area[t->cell[at]] & 1) return false;
+    *tile = to;
+    *corner = at;
+    return true;
+}
+
+// For answers by what paths are searched with: the rules under which some ground is excluded.
+typedef struct path_fence {
+    nav_path_query query;
+    nav_path_costs costs;
+    path_rules rules; // its `closes`: the set has such ground
+} path_fence;
+
 // --- places.c ---
+// Borrows from itself: it stays where it is.
+NAV_MUST_USE nav_status nav_path_fence_make(const nav_path_set *set, uint64_t excluded, bool (*stop)(void *user),
+                                            void *user, path_fence *out);
+// All that one can get to within the fence: nav_path_is_flooded(s) tells until the finder is used again.
+// NAV_ERR_MEMORY, NAV_ERR_LIMIT: stopped.
+NAV_MUST_USE nav_status nav_path_flood_fence(const path_fence *fence, nav_path_finder *f, const nav_path_set *set,
+                                             const path_place *start, path_search *s);
 // The finder's scratch, for a new answer. NULL: no memory.
 path_scratch *nav_path_scratch_begin(nav_path_finder *f);
 // An item more for the queue. False: no memory.

@@ -20,8 +20,9 @@ typedef struct draw {
     const nav_path_set *set;
     const nav_path_random_query *q;
     path_place start;
-    double x, z, radius; // of the circle: parts of the grid; radius 0: none
-    uint32_t label;
+    double x, z, radius;      // of the circle: parts of the grid; radius 0: none
+    uint32_t label;           // what is reachable has it
+    const path_search *flood; // where ground is excluded: what is reachable; else NULL
     uint64_t state;
     double area;
 } draw;
@@ -89,12 +90,18 @@ static uint32_t piece_of(const draw *d, const path_tile *t, uint32_t cell, uint3
     return n;
 }
 
+static bool is_reachable(const draw *d, uint32_t tile, uint32_t cell)
+{
+    return d->flood ? nav_path_is_flooded(d->flood, tile, cell) : path_label(d->set, tile, cell) == d->label;
+}
+
 static bool add_cell(draw *d, uint32_t tile, uint32_t cell)
 {
     const path_tile *t = d->set->tiles[tile];
     path_scratch *p = d->p;
     if (d->q->areas && (t->area[cell] > 63 || !(d->q->areas >> t->area[cell] & 1))) return true;
-    if (d->q->reachable && path_label(d->set, tile, cell) != d->label) return true;
+    if (d->q->excluded >> t->area[cell] & 1) return true;
+    if (d->q->reachable && !is_reachable(d, tile, cell)) return true;
     for (uint32_t k = 1; t->first[cell] + k + 1 < t->first[cell + 1]; k++) {
         path_point piece[PIECE + 1];
         double area = piece_area(piece, piece_of(d, t, cell, k, piece));
@@ -203,14 +210,23 @@ nav_status nav_path_random(nav_path_finder *f, const nav_path_set *set, const na
 {
     path_scratch *p = nav_path_scratch_begin(f);
     draw d = {.p = p, .set = set, .q = q, .state = q->seed};
+    path_fence fence;
+    path_search flood;
     *out = (nav_path_randoms){.status = NAV_PLACE_NONE};
     if (!is_query(q)) return NAV_ERR_ARGUMENT;
     if (!p) return NAV_ERR_MEMORY;
     if (!set->count) return NAV_OK;
-    if (q->reachable && !nav_path_locate(set, q->at, q->near_m, &d.start)) {
+    if (q->reachable && !nav_path_locate_open(set, q->at, q->near_m, q->excluded, &d.start)) {
         out->status = NAV_PLACE_NO_START;
         return NAV_OK;
     }
+    nav_status s = nav_path_fence_make(set, q->excluded, q->stop, q->user, &fence);
+    if (s == NAV_OK && q->reachable && fence.rules.closes) {
+        s = nav_path_flood_fence(&fence, f, set, &d.start, &flood);
+        d.flood = &flood;
+    }
+    if (s == NAV_ERR_LIMIT) out->status = NAV_PLACE_LIMIT;
+    if (s != NAV_OK) return s == NAV_ERR_LIMIT ? NAV_OK : s;
     if (q->reachable) d.label = path_label(set, d.start.tile, d.start.cell);
     d.radius = q->radius_m / ((double)set->grid.cell_size_m / NAV_PATH_FINE);
     double y;

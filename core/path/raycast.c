@@ -15,6 +15,7 @@
 typedef struct ray {
     path_scratch *p;
     const nav_path_set *set;
+    const nav_place_scope *scope;
     path_spot from, to;
     double to_y; // voxels: which floor is meant
     // The best end up to now.
@@ -99,7 +100,7 @@ static void follow(ray *r, uint32_t tile, uint32_t cell, int32_t at)
         if (edge == PATH_NONE) return; // the tiles contradict themselves
         path_at wall = {tile, edge};
         uint32_t corner = edge;
-        if (path_cross(r->set, &tile, &corner)) {
+        if (path_cross_open(r->set, r->scope->excluded, &tile, &corner)) {
             cell = r->set->tiles[tile]->cell[corner];
             continue;
         }
@@ -129,7 +130,7 @@ static bool list_around(ray *r, uint32_t first, path_at from, path_at walls[2])
                 p->around[p->around_count++] = at;
             }
             uint32_t edge = side == 0 ? at.corner : path_before(t, at.corner), tile = at.tile, next = edge;
-            if (!path_cross(r->set, &tile, &next)) {
+            if (!path_cross_open(r->set, r->scope->excluded, &tile, &next)) {
                 walls[side] = (path_at){at.tile, edge};
                 break;
             }
@@ -177,7 +178,8 @@ static void end_at_once(ray *r, path_spot s)
         const path_tile *t = r->set->tiles[here.tile];
         for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++) {
             path_at edge = {here.tile, k}, behind = edge;
-            if (!nav_path_on_edge(t, k, s) || path_cross(r->set, &behind.tile, &behind.corner)) continue;
+            if (!nav_path_on_edge(t, k, s) || path_cross_open(r->set, r->scope->excluded, &behind.tile, &behind.corner))
+                continue;
             if (wall.tile == PATH_NONE || across(r, edge) > across(r, wall)) wall = edge;
         }
     }
@@ -186,7 +188,7 @@ static void end_at_once(ray *r, path_spot s)
 }
 
 // False: stop() said so.
-static bool run(ray *r, const path_place *start, bool (*stop)(void *user), void *user)
+static bool run(ray *r, const path_place *start)
 {
     path_scratch *p = r->p;
     for (uint32_t i = 0; i < p->near_count; i++) {
@@ -199,7 +201,7 @@ static bool run(ray *r, const path_place *start, bool (*stop)(void *user), void 
         int32_t at = progress(r, path_corner(r->set->tiles[vertex.tile], vertex.corner));
         if (at != last) p->around_count = 0;
         last = at;
-        if (turn % 256 == 0 && stop && stop(user)) return false;
+        if (turn % 256 == 0 && r->scope->stop && r->scope->stop(r->scope->user)) return false;
         pass_vertex(r, vertex, p->around_count);
     }
     return true;
@@ -220,19 +222,20 @@ static path_spot aim(const nav_path_set *set, path_spot from, const double to_m[
 }
 
 nav_status nav_path_raycast(nav_path_finder *f, const nav_path_set *set, const double from[3], const double to[3],
-                            double near_m, bool (*stop)(void *user), void *user, nav_path_ray *out)
+                            const nav_place_scope *scope, nav_path_ray *out)
 {
     path_place start;
     *out = (nav_path_ray){.status = NAV_PLACE_NO_START};
-    if (!path_is_place(from, near_m) || !path_is_place(to, near_m)) return NAV_ERR_ARGUMENT;
-    if (!nav_path_locate(set, from, near_m, &start)) return NAV_OK;
+    if (!path_is_place(from, scope->near_m) || !path_is_place(to, scope->near_m)) return NAV_ERR_ARGUMENT;
+    if (!nav_path_locate_open(set, from, scope->near_m, scope->excluded, &start)) return NAV_OK;
     path_scratch *p = nav_path_scratch_begin(f);
-    ray r = {.p = p, .set = set, .from = start.at};
+    ray r = {.p = p, .set = set, .scope = scope, .from = start.at};
     r.to = aim(set, start.at, to, &r.to_y);
-    if (!p || !nav_path_list_near(set, start, &p->near, &p->near_room, 0, 0, &p->near_count)) return NAV_ERR_MEMORY;
+    if (!p || !nav_path_list_near(set, start, &p->near, &p->near_room, 0, scope->excluded, &p->near_count))
+        return NAV_ERR_MEMORY;
     if (path_same(r.from, r.to)) {
         offer_end(&r, true, start.tile, start.cell, r.to.x, r.to.z, (path_at){0, 0});
-    } else if (!run(&r, &start, stop, user)) {
+    } else if (!run(&r, &start)) {
         out->status = NAV_PLACE_LIMIT;
         return NAV_OK;
     }

@@ -31,14 +31,14 @@ static bool push_edges(path_scratch *p, const nav_path_set *set, path_spot s, do
     return true;
 }
 
-nav_status nav_path_find_wall(nav_path_finder *f, const nav_path_set *set, const double at[3], double near_m,
-                              double limit_m, bool (*stop)(void *user), void *user, nav_path_wall *out)
+nav_status nav_path_find_wall(nav_path_finder *f, const nav_path_set *set, const double at[3],
+                              const nav_place_scope *scope, double limit_m, nav_path_wall *out)
 {
     path_place start;
     bool first;
     *out = (nav_path_wall){.status = NAV_PLACE_NO_START};
-    if (!path_is_place(at, near_m) || !isfinite(limit_m) || limit_m < 0) return NAV_ERR_ARGUMENT;
-    if (!nav_path_locate(set, at, near_m, &start)) return NAV_OK;
+    if (!path_is_place(at, scope->near_m) || !isfinite(limit_m) || limit_m < 0) return NAV_ERR_ARGUMENT;
+    if (!nav_path_locate_open(set, at, scope->near_m, scope->excluded, &start)) return NAV_OK;
     double flat = (double)set->grid.cell_size_m / NAV_PATH_FINE, limit = limit_m / flat;
     path_scratch *p = nav_path_scratch_begin(f);
     if (!p || !nav_path_scratch_see(p, start.tile, start.cell, &first) ||
@@ -47,11 +47,11 @@ nav_status nav_path_find_wall(nav_path_finder *f, const nav_path_set *set, const
     out->status = NAV_PLACE_NONE;
     for (uint32_t turn = 1; p->queue.count; turn++) {
         path_at edge = p->items[path_queue_pop(&p->queue).what], behind = edge;
-        if (turn % 256 == 0 && stop && stop(user)) {
+        if (turn % 256 == 0 && scope->stop && scope->stop(scope->user)) {
             out->status = NAV_PLACE_LIMIT;
             return NAV_OK;
         }
-        if (!path_cross(set, &behind.tile, &behind.corner)) {
+        if (!path_cross_open(set, scope->excluded, &behind.tile, &behind.corner)) {
             const path_tile *t = set->tiles[edge.tile];
             double point[2];
             out->status = NAV_PLACE_FOUND;

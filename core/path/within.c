@@ -241,7 +241,7 @@ static bool reach_by_turn(spread *w, uint32_t at)
         if (pieces && !(take_cell(w, tile, cell) && cut(w, turn.before, turn.at, left ? 1 : -1) &&
                         write_piece(w, turn.at, w->limit - turn.g)))
             return false;
-        if (!path_cross(w->set, &tile, &edge)) return true;
+        if (!path_cross_open(w->set, w->q->excluded, &tile, &edge)) return true;
         corner = left ? path_next(w->set->tiles[tile], edge) : edge;
     }
 }
@@ -249,7 +249,7 @@ static bool reach_by_turn(spread *w, uint32_t at)
 static bool reach_by_start(spread *w, const path_place *start)
 {
     path_scratch *p = w->p;
-    if (!nav_path_list_near(w->set, *start, &p->near, &p->near_room, 0, 0, &p->near_count)) return false;
+    if (!nav_path_list_near(w->set, *start, &p->near, &p->near_room, 0, w->q->excluded, &p->near_count)) return false;
     for (uint32_t i = 0; i < p->near_count; i++) {
         path_place here = p->near[i];
         bool pieces;
@@ -321,15 +321,20 @@ nav_status nav_path_within(nav_path_finder *f, const nav_path_set *set, const na
                            nav_path_withins *out)
 {
     path_place start;
+    path_fence fence;
     *out = (nav_path_withins){.status = NAV_PLACE_NO_START};
     if (!path_is_place(q->at, q->near_m) || !isfinite(q->distance_m) || q->distance_m < 0) return NAV_ERR_ARGUMENT;
-    if (!nav_path_locate(set, q->at, q->near_m, &start)) return NAV_OK;
+    if (!nav_path_locate_open(set, q->at, q->near_m, q->excluded, &start)) return NAV_OK;
+    nav_status s = nav_path_fence_make(set, q->excluded, q->stop, q->user, &fence);
+    if (s != NAV_OK) return s;
     path_scratch *p = nav_path_scratch_begin(f);
     if (!p || !PATH_GROW(p->outline_first, p->outline_first_room, 0)) return NAV_ERR_MEMORY;
     p->outline_first[0] = 0;
     double flat = (double)set->grid.cell_size_m / NAV_PATH_FINE;
     spread w = {.s = {.f = f,
                       .set = set,
+                      .q = &fence.query,
+                      .rules = fence.rules.closes ? &fence.rules : NULL,
                       .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1,
                       .later_free = PATH_NONE,
                       .best = q->distance_m / flat,
@@ -341,7 +346,7 @@ nav_status nav_path_within(nav_path_finder *f, const nav_path_set *set, const na
                 .flat = flat,
                 .limit = q->distance_m / flat,
                 .arc = ARC_M / flat};
-    nav_status s = run(&w, &start);
+    s = run(&w, &start);
     out->nodes = w.s.node_count;
     if (s != NAV_OK) return s;
     out->status = w.s.full || w.full ? NAV_PLACE_LIMIT : NAV_PLACE_FOUND;

@@ -9,9 +9,11 @@
 // A call of any of these methods: its queries and results are arrays of what the method has.
 typedef struct place_call {
     nd_path_call call;
-    double near_m;
-    double limit_m;               // of path.wall
-    double from[3];               // of path.reach
+    nav_place_scope scope;
+    double limit_m;      // of path.wall
+    double from[3];      // of path.reach
+    uint32_t goals_each; // of path.reach: goals of an item
+    uint32_t goal_count;
     nav_path_random_query random; // of path.random, which is one item
     void *queries, *results;      // owned
 } place_call;
@@ -24,12 +26,12 @@ static void destroy(nd_path_call *call)
     free(c);
 }
 
-static place_call *create(const nd_path_kind *kind, double near_m, uint32_t count, const void *queries,
-                          size_t query_bytes, size_t result_bytes)
+static place_call *create(const nd_path_kind *kind, double near_m, uint64_t exclude, uint32_t count,
+                          const void *queries, size_t query_bytes, size_t result_bytes)
 {
     place_call *c = calloc(1, sizeof *c);
     if (!c) return NULL;
-    c->near_m = near_m;
+    c->scope = (nav_place_scope){.near_m = near_m, .excluded = exclude, .stop = nd_path_call_stop, .user = &c->call};
     c->queries = malloc(count * query_bytes + 1);
     c->results = calloc((size_t)count + 1, result_bytes);
     if (!c->queries || !c->results) {
@@ -78,7 +80,7 @@ static nav_status answer_nearest(nd_path_call *call, nd_path_hand *hand, uint32_
     place_call *c = (place_call *)call;
     np_nearest_result *out = (np_nearest_result *)c->results + item;
     nav_path_nearest n = {.status = NAV_PLACE_NONE};
-    nav_status s = nav_path_find_nearest(hand->set, ((np_place_query *)c->queries)[item].at, c->near_m, &n);
+    nav_status s = nav_path_find_nearest(hand->set, ((np_place_query *)c->queries)[item].at, &c->scope, &n);
     *out = (np_nearest_result){.status = n.status, .distance_m = n.distance_m};
     if (s == NAV_OK && n.status == NAV_PLACE_FOUND) {
         out->has_place = true;
@@ -102,8 +104,8 @@ static const nd_path_kind nearest = {
 
 nd_path_call *nd_nearest_call_create(const np_path_nearest_request *r)
 {
-    place_call *c =
-        create(&nearest, r->near_m, r->query_count, r->queries, sizeof *r->queries, sizeof(np_nearest_result));
+    place_call *c = create(&nearest, r->near_m, r->exclude, r->query_count, r->queries, sizeof *r->queries,
+                           sizeof(np_nearest_result));
     return c ? &c->call : NULL;
 }
 
@@ -117,7 +119,7 @@ static nav_status answer_raycast(nd_path_call *call, nd_path_hand *hand, uint32_
     nav_path_ray ray;
     *out = (np_ray_result){.status = NAV_PLACE_LIMIT};
     if (nd_path_call_is_over(call)) return NAV_OK;
-    nav_status s = nav_path_raycast(hand->finder, hand->set, q->from, q->to, c->near_m, nd_path_call_stop, call, &ray);
+    nav_status s = nav_path_raycast(hand->finder, hand->set, q->from, q->to, &c->scope, &ray);
     if (s != NAV_OK) return of_call(s);
     out->status = ray.status;
     out->length_m = ray.length_m;
@@ -143,7 +145,8 @@ static const nd_path_kind raycast = {
 
 nd_path_call *nd_raycast_call_create(const np_path_raycast_request *r)
 {
-    place_call *c = create(&raycast, r->near_m, r->query_count, r->queries, sizeof *r->queries, sizeof(np_ray_result));
+    place_call *c =
+        create(&raycast, r->near_m, r->exclude, r->query_count, r->queries, sizeof *r->queries, sizeof(np_ray_result));
     return c ? &c->call : NULL;
 }
 
@@ -156,8 +159,8 @@ static nav_status answer_wall(nd_path_call *call, nd_path_hand *hand, uint32_t i
     nav_path_wall wall;
     *out = (np_wall_result){.status = NAV_PLACE_LIMIT};
     if (nd_path_call_is_over(call)) return NAV_OK;
-    nav_status s = nav_path_find_wall(hand->finder, hand->set, ((np_place_query *)c->queries)[item].at, c->near_m,
-                                      c->limit_m, nd_path_call_stop, call, &wall);
+    nav_status s = nav_path_find_wall(hand->finder, hand->set, ((np_place_query *)c->queries)[item].at, &c->scope,
+                                      c->limit_m, &wall);
     if (s != NAV_OK) return of_call(s);
     out->status = wall.status;
     out->distance_m = wall.distance_m;
@@ -183,8 +186,8 @@ static const nd_path_kind wall_kind = {
 
 nd_path_call *nd_wall_call_create(const np_path_wall_request *r)
 {
-    place_call *c =
-        create(&wall_kind, r->near_m, r->query_count, r->queries, sizeof *r->queries, sizeof(np_wall_result));
+    place_call *c = create(&wall_kind, r->near_m, r->exclude, r->query_count, r->queries, sizeof *r->queries,
+                           sizeof(np_wall_result));
     if (c) c->limit_m = r->limit_m;
     return c ? &c->call : NULL;
 }
@@ -229,11 +232,12 @@ static const nd_path_kind random_kind = {
 
 nd_path_call *nd_random_call_create(const np_path_random_request *r)
 {
-    place_call *c = create(&random_kind, r->near_m, 1, NULL, 0, sizeof(np_path_random_response));
+    place_call *c = create(&random_kind, r->near_m, r->exclude, 1, NULL, 0, sizeof(np_path_random_response));
     if (!c) return NULL;
     c->random = (nav_path_random_query){.seed = r->seed,
                                         .count = r->count,
                                         .areas = r->areas,
+                                        .excluded = r->exclude,
                                         .at = {r->at[0], r->at[1], r->at[2]},
                                         .near_m = r->near_m,
                                         .radius_m = r->radius_m,
@@ -243,18 +247,25 @@ nd_path_call *nd_random_call_create(const np_path_random_request *r)
 
 // --- path.reach ---
 
+_Static_assert(sizeof(np_place_query) == sizeof(double[3]) && sizeof(np_reach_result) == sizeof(nav_place_status),
+               "arrays of them are arrays of what they hold");
+
+// A goal at a time, which takes no time; where areas are excluded all of them at once, as what one can get to is
+// visited for them.
 static nav_status answer_reach(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     place_call *c = (place_call *)call;
-    const np_place_query *goal = (np_place_query *)c->queries + item;
-    return nav_path_reach(hand->set, c->from, c->near_m, &goal->at, 1, &((np_reach_result *)c->results)[item].status);
+    uint32_t first = item * c->goals_each;
+    const np_place_query *goals = (np_place_query *)c->queries + first;
+    return nav_path_reach(hand->finder, hand->set, c->from, &c->scope, (const double(*)[3])goals, c->goals_each,
+                          (nav_place_status *)c->results + first);
 }
 
 static void reply_reach(nd_path_call *call, nd_session *s)
 {
     const np_path_reach_response out = {.revision = call->revision,
                                         .open_tiles = call->open_tiles,
-                                        .goal_count = call->count,
+                                        .goal_count = ((place_call *)call)->goal_count,
                                         .goals = ((place_call *)call)->results};
     nd_reply(s, call->request, NP_PATH_REACH, &out);
 }
@@ -264,7 +275,12 @@ static const nd_path_kind reach = {
 
 nd_path_call *nd_reach_call_create(const np_path_reach_request *r)
 {
-    place_call *c = create(&reach, r->near_m, r->goal_count, r->goals, sizeof *r->goals, sizeof(np_reach_result));
-    if (c) memcpy(c->from, r->from, sizeof c->from);
-    return c ? &c->call : NULL;
+    place_call *c =
+        create(&reach, r->near_m, r->exclude, r->goal_count, r->goals, sizeof *r->goals, sizeof(np_reach_result));
+    if (!c) return NULL;
+    memcpy(c->from, r->from, sizeof c->from);
+    c->goal_count = r->goal_count;
+    c->goals_each = r->exclude ? r->goal_count : 1;
+    if (r->exclude && r->goal_count) c->call.count = 1;
+    return &c->call;
 }

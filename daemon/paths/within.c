@@ -83,6 +83,7 @@ nd_path_call *nd_within_call_create(const np_path_within_request *r)
     c->query = (nav_path_within_query){.at = {r->at[0], r->at[1], r->at[2]},
                                        .near_m = r->near_m,
                                        .distance_m = r->distance_m,
+                                       .excluded = r->exclude,
                                        .outlines = r->outlines};
     nd_path_call_init(&c->call, &kind, 1, sizeof *c);
     return &c->call;

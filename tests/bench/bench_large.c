@@ -104,7 +104,9 @@ static bool choose(large *l)
     for (uint32_t i = 0; i < 2 * PLACES; i++) {
         const double *from = at[i % 2][i / 2], *to = at[3 - i % 2][i / 2];
         nav_place_status reach;
-        if (nav_path_reach(l->set, from, NEAR_M, (const double(*)[3])to, 1, &reach) != NAV_OK) return false;
+        if (nav_path_reach(NULL, l->set, from, &(nav_place_scope){.near_m = NEAR_M}, (const double(*)[3])to, 1,
+                           &reach) != NAV_OK)
+            return false;
         pair p = {{from[0], from[1], from[2]}, {to[0], to[1], to[2]}};
         if (reach == NAV_PLACE_FOUND && l->open_count < PAIRS) l->open[l->open_count++] = p;
         if (reach == NAV_PLACE_NONE && l->apart_count < PAIRS) l->apart[l->apart_count++] = p;
@@ -158,7 +160,9 @@ static bool ask(large *l)
         const pair *at = &l->apart[i];
         nav_place_status reach;
         double began = now_us();
-        ok = nav_path_reach(l->set, at->from, NEAR_M, &at->to, 1, &reach) == NAV_OK && reach == NAV_PLACE_NONE;
+        ok = nav_path_reach(NULL, l->set, at->from, &(nav_place_scope){.near_m = NEAR_M}, &at->to, 1, &reach) ==
+                 NAV_OK &&
+             reach == NAV_PLACE_NONE;
         l->reach_us[i] = now_us() - began;
         ok = ok && find(l, at, &p, &l->partial_us[i]) && p.status == NAV_PATH_PARTIAL;
     }

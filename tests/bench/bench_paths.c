@@ -57,7 +57,7 @@ static bool look_along(nav_path_finder *f, const nav_path_set *set, const nav_pa
 {
     double length_m = path->length_m, end_y = (double)path->points[3 * path->point_count - 2];
     nav_path_ray ray;
-    if (nav_path_raycast(f, set, q->from, q->to, NEAR_M, NULL, NULL, &ray) != NAV_OK) return false;
+    if (nav_path_raycast(f, set, q->from, q->to, &(nav_place_scope){.near_m = NEAR_M}, &ray) != NAV_OK) return false;
     if (ray.status != NAV_PLACE_FOUND || fabs((double)ray.end.at[1] - end_y) > 0.1) return true;
     out->open++;
     out->bends += length_m > ray.length_m + 1e-3;

@@ -103,6 +103,19 @@ START_TEST(paths_come_and_come_again_until_they_are_not_watched)
 }
 END_TEST
 
+START_TEST(a_watch_minds_its_options)
+{
+    const navd_path_query q = {{-4, 0.5, 0}, {4, 0.5, 0}};
+    const navd_path_options options = {.near_m = 1, .exclude = UINT64_C(1) << 63, .links = true};
+    heard h = {.length_m = -1};
+    navd_on_paths(c, on_paths, &h);
+    ck_assert_int_eq(navd_watch_paths_with(c, world, "walker", &options, &q, 1, &h.watch), NAVD_OK);
+    hear(&h, 1);
+    ck_assert_uint_eq(h.paths, 1);
+    ck_assert_uint_eq(h.points, 0); // no ground is left
+}
+END_TEST
+
 START_TEST(a_watch_ends_with_its_world)
 {
     const navd_path_query q = {{-4, 0.5, 0}, {4, 0.5, 0}};
@@ -126,6 +139,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     tcase_set_timeout(t, 900);
     tcase_add_test(t, paths_come_and_come_again_until_they_are_not_watched);
+    tcase_add_test(t, a_watch_minds_its_options);
     tcase_add_test(t, a_watch_ends_with_its_world);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -176,7 +176,7 @@ static void nearest(double out[3])
     double at[3];
     nav_path_nearest found;
     random_place(at);
-    ck_assert_int_eq(nav_path_find_nearest(world.set, at, 4, &found), NAV_OK);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, at, &(nav_place_scope){.near_m = 4}, &found), NAV_OK);
     ck_assert_int_eq(found.status, NAV_PLACE_FOUND);
     for (int k = 0; k < 3; k++) out[k] = (double)found.place.at[k];
 }
@@ -443,6 +443,139 @@ START_TEST(a_cost_out_of_range_is_refused)
 }
 END_TEST
 
+static double apart(const float a[3], const float b[3])
+{
+    return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
+}
+
+// From the place `from` of the ground to the place `to`, of which the path's end knows.
+static void judge_ray(const nav_place_scope *scope, const float from[3], const float to[3], int counts[2])
+{
+    const double a[3] = {(double)from[0], (double)from[1], (double)from[2]};
+    const double b[3] = {(double)to[0], (double)to[1], (double)to[2]};
+    nav_path_ray ray;
+    nav_path p = ask(a, b, false);
+    ck_assert_int_eq(nav_path_raycast(finder, world.set, a, b, scope, &ray), NAV_OK);
+    bool open = ray.status == NAV_PLACE_FOUND;
+    bool straight = p.status == NAV_PATH_FOUND && p.length_m < apart(from, to) + 1e-5;
+    counts[open]++;
+    ck_assert_msg(open == straight && open == path_world_sees(&world, from, to, -1, 1),
+                  "from %.9g, %.9g to %.9g, %.9g: ray %d, path %d", a[0], a[2], b[0], b[2], open, straight);
+    if (!open && path_world_wall(&world, from, -1, 1) > 1e-3)
+        ck_assert_double_eq_tol(ray.length_m, path_world_open(&world, from, to, -1, 1), 1e-4);
+}
+
+// Of the ground to which paths may lead: rays, walls, places at random, what can be reached, and what is within 6 m.
+static void judge_places(int counts[2][2])
+{
+    enum { PLACES = 24 };
+    const nav_place_scope scope = {.near_m = 1, .excluded = costs.excluded};
+    nav_path_random_query q = {.count = PLACES, .near_m = 1, .excluded = costs.excluded};
+    nav_path_randoms drawn;
+    nav_path_withins w;
+    float at[PLACES][3];
+    double goals[PLACES][3];
+    nav_place_status reached[PLACES];
+    ck_assert_int_eq(nav_path_random(finder, world.set, &q, &drawn), NAV_OK);
+    ck_assert_uint_eq(drawn.count, PLACES);
+    for (int i = 0; i < PLACES; i++)
+        for (int k = 0; k < 3; k++) goals[i][k] = (double)(at[i][k] = drawn.points[i].at[k]);
+    ck_assert_int_eq(nav_path_reach(finder, world.set, goals[0], &scope, (const double(*)[3])goals, PLACES, reached),
+                     NAV_OK);
+    nav_path_within_query all = {.near_m = 1, .distance_m = 6, .excluded = costs.excluded};
+    memcpy(all.at, goals[0], sizeof all.at);
+    for (int i = 0; i < PLACES; i++) {
+        nav_path_nearest near;
+        nav_path_wall wall;
+        ck_assert_int_eq(nav_path_find_nearest(world.set, goals[i], &scope, &near), NAV_OK);
+        ck_assert_double_lt(apart(near.place.at, at[i]), 1e-4); // it is on ground that counts
+        ck_assert_int_eq(nav_path_find_wall(finder, world.set, goals[i], &scope, 100, &wall), NAV_OK);
+        if (at[i][1] < 1) // the judge's plane; others are on boxes
+            ck_assert_double_eq_tol(wall.distance_m, path_world_wall(&world, at[i], -1, 1), 1e-4);
+        if (at[0][1] < 1 && at[i][1] < 1) judge_ray(&scope, at[0], at[i], counts[0]);
+        nav_path p = ask(goals[0], goals[i], false);
+        ck_assert_int_eq(reached[i], p.status == NAV_PATH_FOUND ? NAV_PLACE_FOUND : NAV_PLACE_NONE);
+        double length = p.status == NAV_PATH_FOUND ? p.length_m : INFINITY;
+        ck_assert_int_eq(nav_path_within(finder, world.set, &all, &w), NAV_OK);
+        bool is_cell = false;
+        for (uint32_t k = 0; k < w.cell_count && !is_cell; k++)
+            is_cell = w.cells[k].cell.cell == near.place.cell.cell &&
+                      w.cells[k].cell.tile_x == near.place.cell.tile_x &&
+                      w.cells[k].cell.tile_z == near.place.cell.tile_z && w.cells[k].distance_m <= length + 1e-6;
+        if (length < all.distance_m) ck_assert(is_cell);
+        counts[1][reached[i] == NAV_PLACE_FOUND]++;
+    }
+    q.reachable = true;
+    memcpy(q.at, goals[0], sizeof q.at);
+    ck_assert_int_eq(nav_path_random(finder, world.set, &q, &drawn), NAV_OK);
+    for (uint32_t i = 0; i < drawn.count; i++)
+        for (int k = 0; k < 3; k++) goals[i][k] = (double)drawn.points[i].at[k];
+    ck_assert_int_eq(nav_path_reach(finder, world.set, q.at, &scope, (const double(*)[3])goals, drawn.count, reached),
+                     NAV_OK);
+    for (uint32_t i = 0; i < drawn.count; i++) ck_assert_int_eq(reached[i], NAV_PLACE_FOUND);
+}
+
+START_TEST(excluded_ground_is_a_wall_to_places)
+{
+    int counts[2][2] = {{0}}, worlds = 0;
+    for (uint32_t trial = 0; trial < 6; trial++) {
+        build_patches(NULL, 0, (uint32_t)(1 + 6 * _i) + trial);
+        costs.excluded = world.excluded = UINT64_C(1) << WATER;
+        bool flat = path_world_can_judge(&world, -1, 1);
+        worlds += flat;
+        if (flat) judge_places(counts);
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_ge(worlds, 1);
+    ck_assert_int_gt(counts[0][0], 0);
+    ck_assert_int_gt(counts[0][1], 0);
+    ck_assert_int_gt(counts[1][1], 0);
+}
+END_TEST
+
+// The bank of a river ends each answer; what lies behind it counts for none.
+START_TEST(a_river_that_is_excluded_ends_what_is_asked_of_places)
+{
+    scene s = {0};
+    nav_settings settings = settings_of(20);
+    nav_volume river = strip(-1, 7, 21, 9, WATER);
+    const double at[3] = {5, 0.2, 4}, behind[2][3] = {{5, 0.2, 15}, {15, 0.2, 2}}, in_it[3] = {5, 0.2, 8};
+    nav_place_scope scope = {.near_m = 0.5, .excluded = UINT64_C(1) << WATER};
+    nav_path_ray ray;
+    nav_path_wall wall;
+    nav_path_nearest near;
+    nav_path_withins w;
+    nav_place_status reach[2];
+    scene_floor(&s, 0, 0, 20, 20, 0);
+    path_world_build_with(&world, &s, &settings, &(nav_tile_source){.volumes = &river, .volume_count = 1});
+    scene_free(&s);
+    ck_assert_int_eq(nav_path_raycast(finder, world.set, at, behind[0], &scope, &ray), NAV_OK);
+    ck_assert_int_eq(ray.status, NAV_PLACE_WALL);
+    ck_assert_double_eq_tol(ray.length_m, 3, 0.31);
+    ck_assert_float_eq(ray.wall.normal[1], -1);
+    ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, &scope, 100, &wall), NAV_OK);
+    ck_assert_double_eq_tol(wall.distance_m, 3, 0.31);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, in_it, &scope, &near), NAV_OK);
+    ck_assert_int_eq(near.status, NAV_PLACE_NONE);
+    ck_assert_int_eq(nav_path_reach(finder, world.set, at, &scope, behind, 2, reach), NAV_OK);
+    ck_assert(reach[0] == NAV_PLACE_NONE && reach[1] == NAV_PLACE_FOUND);
+    nav_path_within_query q = {
+        .at = {5, 0.2, 4}, .near_m = 1, .distance_m = 50, .outlines = true, .excluded = scope.excluded};
+    ck_assert_int_eq(nav_path_within(finder, world.set, &q, &w), NAV_OK);
+    for (uint32_t i = 0; i < w.first[w.outline_count]; i++) ck_assert_float_lt(w.points[3 * i + 2], 7.31f);
+    nav_path_random_query random = {
+        .at = {5, 0.2, 4}, .near_m = 1, .count = 200, .reachable = true, .excluded = scope.excluded};
+    nav_path_randoms drawn;
+    ck_assert_int_eq(nav_path_random(finder, world.set, &random, &drawn), NAV_OK);
+    ck_assert_uint_eq(drawn.count, 200);
+    for (uint32_t i = 0; i < drawn.count; i++) ck_assert_float_lt(drawn.points[i].at[2], 7.31f);
+    scope.excluded = 0;
+    ck_assert_int_eq(nav_path_reach(NULL, world.set, at, &scope, behind, 2, reach), NAV_OK);
+    ck_assert_int_eq(reach[0], NAV_PLACE_FOUND);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path areas");
@@ -456,6 +589,8 @@ int main(void)
     tcase_add_test(t, a_warm_finder_takes_nothing_from_the_heap);
     tcase_add_test(t, a_stopped_search_tells_what_it_has);
     tcase_add_test(t, a_cost_out_of_range_is_refused);
+    tcase_add_test(t, a_river_that_is_excluded_ends_what_is_asked_of_places);
+    tcase_add_loop_test(t, excluded_ground_is_a_wall_to_places, 0, 6);
     tcase_add_loop_test(t, excluded_ground_is_a_wall, 0, 10);
     tcase_add_loop_test(t, links_are_taken_where_that_is_shorter, 0, 10);
     tcase_add_loop_test(t, a_path_costs_little_more_than_its_bound, 0, 12);

@@ -269,7 +269,8 @@ START_TEST(a_place_names_its_layer)
     for (int32_t layer = 4; layer < 7; layer++) {
         double y = 7.5 * layer;
         nav_path_nearest near;
-        ck_assert_int_eq(nav_path_find_nearest(set, (double[]){2, y, 2}, 0.3, &near), NAV_OK);
+        ck_assert_int_eq(nav_path_find_nearest(set, (double[]){2, y, 2}, &(nav_place_scope){.near_m = 0.3}, &near),
+                         NAV_OK);
         ck_assert_int_eq(near.status, NAV_PLACE_FOUND);
         ck_assert_int_eq(near.place.cell.layer, layer);
         nav_path p = ask(1, 1, 7, 5, y);

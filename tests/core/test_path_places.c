@@ -62,14 +62,15 @@ static nav_path find(const double from[3], const double to[3])
 static nav_path_ray cast(const double from[3], const double to[3])
 {
     nav_path_ray ray;
-    ck_assert_int_eq(nav_path_raycast(finder, world.set, from, to, 1, NULL, NULL, &ray), NAV_OK);
+    ck_assert_int_eq(nav_path_raycast(finder, world.set, from, to, &(nav_place_scope){.near_m = 1}, &ray), NAV_OK);
     return ray;
 }
 
 static nav_path_wall wall_of(const double at[3], double limit_m)
 {
     nav_path_wall wall;
-    ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, 1, limit_m, NULL, NULL, &wall), NAV_OK);
+    ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, &(nav_place_scope){.near_m = 1}, limit_m, &wall),
+                     NAV_OK);
     return wall;
 }
 
@@ -118,7 +119,7 @@ static void check_ray(const double from[3], const double to[3], float y, int cou
 static void check_wall(const double at[3], float y)
 {
     nav_path_nearest n;
-    ck_assert_int_eq(nav_path_find_nearest(world.set, at, 1, &n), NAV_OK);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, at, &(nav_place_scope){.near_m = 1}, &n), NAV_OK);
     nav_path_wall w = wall_of(at, 100);
     if (n.status != NAV_PLACE_FOUND) {
         ck_assert_int_eq(w.status, NAV_PLACE_NO_START);
@@ -254,7 +255,7 @@ START_TEST(the_nearest_ground_is_that_of_the_floor)
     } asked[] = {{{15, 0.1, 5}, 0, 0.1}, {{15, 3.9, 5}, 4, 0.1}, {{15, 1.8, 5}, 0, 1.8}, {{22, 4, 5}, 4, 2.3}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         nav_path_nearest n;
-        ck_assert_int_eq(nav_path_find_nearest(world.set, asked[i].at, 3, &n), NAV_OK);
+        ck_assert_int_eq(nav_path_find_nearest(world.set, asked[i].at, &(nav_place_scope){.near_m = 3}, &n), NAV_OK);
         ck_assert_int_eq(n.status, NAV_PLACE_FOUND);
         ck_assert_float_eq_tol(n.place.at[1], asked[i].y, 0.3f);
         ck_assert_double_eq_tol(n.distance_m, asked[i].distance, 0.4);
@@ -268,9 +269,11 @@ START_TEST(the_nearest_ground_is_that_of_the_floor)
         ck_assert(named);
     }
     nav_path_nearest n;
-    ck_assert_int_eq(nav_path_find_nearest(world.set, (double[]){-5, 0, 5}, 4, &n), NAV_OK);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, (double[]){-5, 0, 5}, &(nav_place_scope){.near_m = 4}, &n),
+                     NAV_OK);
     ck_assert_int_eq(n.status, NAV_PLACE_NONE);
-    ck_assert_int_eq(nav_path_find_nearest(world.set, (double[]){-5, 0, 5}, 1000, &n), NAV_OK);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, (double[]){-5, 0, 5}, &(nav_place_scope){.near_m = 1000}, &n),
+                     NAV_OK);
     ck_assert_int_eq(n.status, NAV_PLACE_FOUND);
 }
 END_TEST
@@ -286,7 +289,9 @@ START_TEST(what_can_be_reached_is_what_a_path_leads_to)
     nav_place_status got[200];
     random_place(14, 0, false, from);
     for (int i = 0; i < 200; i++) random_place(17, i % 3 ? 0 : 5, false, goals[i]);
-    ck_assert_int_eq(nav_path_reach(world.set, from, 1, (const double(*)[3])goals, 200, got), NAV_OK);
+    ck_assert_int_eq(
+        nav_path_reach(NULL, world.set, from, &(nav_place_scope){.near_m = 1}, (const double(*)[3])goals, 200, got),
+        NAV_OK);
     int counts[NAV_PLACE_LIMIT + 1] = {0};
     for (int i = 0; i < 200; i++) {
         nav_path p = find(from, goals[i]);
@@ -400,9 +405,9 @@ START_TEST(random_places_are_uniform_among_obstacles)
     for (uint32_t i = 0; i < r.count; i += 50) {
         const float *at = r.points[i].at;
         nav_path_nearest near;
-        ck_assert_int_eq(
-            nav_path_find_nearest(world.set, (double[]){(double)at[0], (double)at[1], (double)at[2]}, 1, &near),
-            NAV_OK);
+        ck_assert_int_eq(nav_path_find_nearest(world.set, (double[]){(double)at[0], (double)at[1], (double)at[2]},
+                                               &(nav_place_scope){.near_m = 1}, &near),
+                         NAV_OK);
         ck_assert_double_lt(near.distance_m, 1e-3);
     }
 }
@@ -432,7 +437,9 @@ START_TEST(random_places_are_those_of_their_seed_and_where_they_are_asked_for)
     nav_place_status got[1000];
     for (uint32_t i = 0; i < r.count; i++)
         for (int k = 0; k < 3; k++) goals[i][k] = (double)r.points[i].at[k];
-    ck_assert_int_eq(nav_path_reach(world.set, q.at, 1, (const double(*)[3])goals, 1000, got), NAV_OK);
+    ck_assert_int_eq(
+        nav_path_reach(NULL, world.set, q.at, &(nav_place_scope){.near_m = 1}, (const double(*)[3])goals, 1000, got),
+        NAV_OK);
     for (uint32_t i = 0; i < 1000; i++) {
         ck_assert_int_eq(got[i], NAV_PLACE_FOUND);
         ck_assert_double_le(hypot(goals[i][0] - q.at[0], goals[i][2] - q.at[2]), 5 + 1e-5);
@@ -485,19 +492,26 @@ START_TEST(bad_numbers_are_refused_and_far_places_have_no_ground)
         for (int k = 0; k < 3; k++) {
             double at[3] = {3, 0, 3};
             at[k] = bad[b];
-            ck_assert_int_eq(nav_path_find_nearest(world.set, at, 1, &near), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_raycast(finder, world.set, at, good, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_raycast(finder, world.set, good, at, 1, NULL, NULL, &ray), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, 1, 1, NULL, NULL, &wall), NAV_ERR_ARGUMENT);
-            ck_assert_int_eq(nav_path_reach(world.set, good, 1, (const double(*)[3])at, 1, &reach), NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_find_nearest(world.set, at, &(nav_place_scope){.near_m = 1}, &near),
+                             NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_raycast(finder, world.set, at, good, &(nav_place_scope){.near_m = 1}, &ray),
+                             NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_raycast(finder, world.set, good, at, &(nav_place_scope){.near_m = 1}, &ray),
+                             NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_find_wall(finder, world.set, at, &(nav_place_scope){.near_m = 1}, 1, &wall),
+                             NAV_ERR_ARGUMENT);
+            ck_assert_int_eq(nav_path_reach(NULL, world.set, good, &(nav_place_scope){.near_m = 1},
+                                            (const double(*)[3])at, 1, &reach),
+                             NAV_ERR_ARGUMENT);
         }
-    ck_assert_int_eq(nav_path_find_nearest(world.set, good, -1, &near), NAV_ERR_ARGUMENT);
+    ck_assert_int_eq(nav_path_find_nearest(world.set, good, &(nav_place_scope){.near_m = -1}, &near), NAV_ERR_ARGUMENT);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(nav_path_find_wall(finder, world.set, good, 1, bad[i], NULL, NULL, &wall), NAV_ERR_ARGUMENT);
+        ck_assert_int_eq(nav_path_find_wall(finder, world.set, good, &(nav_place_scope){.near_m = 1}, bad[i], &wall),
+                         NAV_ERR_ARGUMENT);
     for (int k = 0; k < 3; k++) {
         double at[3] = {3, 0, 3};
         at[k] = 1e300;
-        ck_assert_int_eq(nav_path_find_nearest(world.set, at, 1e6, &near), NAV_OK);
+        ck_assert_int_eq(nav_path_find_nearest(world.set, at, &(nav_place_scope){.near_m = 1e6}, &near), NAV_OK);
         ck_assert_int_eq(near.status, NAV_PLACE_NONE);
         ck_assert_int_eq(cast(at, good).status, NAV_PLACE_NO_START);
         ck_assert_int_eq(wall_of(at, 1).status, NAV_PLACE_NO_START);

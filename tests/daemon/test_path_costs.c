@@ -164,6 +164,87 @@ START_TEST(costs_that_cannot_be_are_refused_with_words)
 }
 END_TEST
 
+static void ask_place(np_method method, const void *request, void *out)
+{
+    np_error err = {0};
+    ck_assert_msg(client_call(&a, method, request, out, &err) == NAV_OK, "%s", err.message);
+}
+
+static void none_in_mud(const np_bin *points)
+{
+    for (uint32_t i = 0; i < points->size; i += NP_PATH_POINT_BYTES) {
+        float p[3];
+        memcpy(p, points->data + i, sizeof p);
+        ck_assert_msg(fabsf(p[0]) > MUD_HALF - 0.5f || p[2] > MUD_END - 0.5f, "%g, %g", (double)p[0], (double)p[2]);
+    }
+}
+
+START_TEST(places_mind_what_is_excluded)
+{
+    const np_str walker = np_str_of("walker");
+    const np_place_query at[] = {{{-10, FLOOR_Y, 0}}, {{10, FLOOR_Y, 0}}, {{0, FLOOR_Y, 0}}};
+    np_path_nearest_request n = {
+        .world = a.world, .profile = walker, .near_m = 1, .exclude = 1 << MUD, .query_count = 3, .queries = at};
+    np_path_nearest_response nearest;
+    ask_place(NP_PATH_NEAREST, &n, &nearest);
+    ck_assert(nearest.places[0].status == NAV_PLACE_FOUND && nearest.places[2].status == NAV_PLACE_NONE);
+    np_path_raycast_request line = {
+        .world = a.world, .profile = walker, .near_m = 1, .exclude = 1 << MUD, .query_count = 1, .queries = &across};
+    np_path_raycast_response ray;
+    ask_place(NP_PATH_RAYCAST, &line, &ray);
+    ck_assert_int_eq(ray.rays[0].status, NAV_PLACE_WALL);
+    ck_assert_float_eq(ray.rays[0].wall.normal[0], -1);
+    line.exclude = 0;
+    ask_place(NP_PATH_RAYCAST, &line, &ray);
+    ck_assert_int_eq(ray.rays[0].status, NAV_PLACE_FOUND);
+    np_path_wall_request w = {.world = a.world,
+                              .profile = walker,
+                              .near_m = 1,
+                              .limit_m = 100,
+                              .exclude = 1 << MUD,
+                              .query_count = 1,
+                              .queries = at};
+    np_path_wall_response wall;
+    ask_place(NP_PATH_WALL, &w, &wall);
+    ck_assert_double_eq_tol(wall.walls[0].distance_m, 10 - (double)MUD_HALF, 0.5);
+    np_path_reach_request r = {.world = a.world,
+                               .profile = walker,
+                               .near_m = 1,
+                               .exclude = 1 << MUD,
+                               .from = {-10, FLOOR_Y, 0},
+                               .goal_count = 3,
+                               .goals = at};
+    np_path_reach_response reach;
+    ask_place(NP_PATH_REACH, &r, &reach);
+    ck_assert_uint_eq(reach.goal_count, 3);
+    ck_assert(reach.goals[0].status == NAV_PLACE_FOUND && reach.goals[1].status == NAV_PLACE_FOUND); // around it
+    ck_assert_int_eq(reach.goals[2].status, NAV_PLACE_NO_GOAL);
+    const np_path_random_request drawn = {.world = a.world,
+                                          .profile = walker,
+                                          .near_m = 1,
+                                          .exclude = 1 << MUD,
+                                          .count = 500,
+                                          .has_at = true,
+                                          .at = {-10, FLOOR_Y, 0},
+                                          .reachable = true};
+    np_path_random_response random;
+    ask_place(NP_PATH_RANDOM, &drawn, &random);
+    ck_assert_uint_eq(random.points.size, 500 * NP_PATH_POINT_BYTES);
+    none_in_mud(&random.points);
+    np_path_within_request near = {.world = a.world,
+                                   .profile = walker,
+                                   .near_m = 1,
+                                   .exclude = 1 << MUD,
+                                   .at = {-10, FLOOR_Y, 0},
+                                   .distance_m = 15,
+                                   .outlines = true};
+    np_path_within_response within;
+    ask_place(NP_PATH_WITHIN, &near, &within);
+    ck_assert_uint_gt(within.points.size, 0);
+    none_in_mud(&within.points);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path costs");
@@ -172,6 +253,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_test(t, dear_ground_is_gone_around);
     tcase_add_test(t, the_table_of_areas_counts_where_the_call_says_so);
+    tcase_add_test(t, places_mind_what_is_excluded);
     tcase_add_test(t, costs_that_cannot_be_are_refused_with_words);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -121,6 +121,7 @@ static void ask_within(const nav_path_set *set, nav_path_finder *finder, const f
     nav_path_within_query q = {.at = {(double)from[0], (double)from[1], (double)from[2]},
                                .near_m = 2,
                                .distance_m = 0.25 * how,
+                               .excluded = how % 8 > 5 ? UINT64_C(1) << how % 64 : 0,
                                .max_nodes = MOST_NODES / 4,
                                .max_points = MOST_NODES,
                                .outlines = true,
@@ -132,10 +133,13 @@ static void ask_within(const nav_path_set *set, nav_path_finder *finder, const f
     for (uint32_t i = 0; i < w.cell_count; i++) must(w.cells[i].distance_m <= q.distance_m + 1e-9);
 }
 
-static void ask_others(const nav_path_set *set, nav_path_finder *finder, const float from[3], const float to[3])
+static void ask_others(const nav_path_set *set, nav_path_finder *finder, const float from[3], const float to[3],
+                       uint8_t how)
 {
     double a[3], b[3];
     int looks = 0;
+    const nav_place_scope scope = {
+        .near_m = 2, .excluded = how % 8 > 5 ? UINT64_C(1) << how % 64 : 0, .stop = stop, .user = &looks};
     nav_path_nearest nearest;
     nav_path_ray ray;
     nav_path_wall wall;
@@ -144,12 +148,12 @@ static void ask_others(const nav_path_set *set, nav_path_finder *finder, const f
         a[k] = (double)from[k];
         b[k] = (double)to[k];
     }
-    if (nav_path_find_nearest(set, a, 2, &nearest) == NAV_OK && nearest.status == NAV_PLACE_FOUND)
+    if (nav_path_find_nearest(set, a, &scope, &nearest) == NAV_OK && nearest.status == NAV_PLACE_FOUND)
         must(is_place(nearest.place.at) && nearest.distance_m >= 0);
-    if (nav_path_raycast(finder, set, a, b, 2, stop, &looks, &ray) == NAV_OK) must(ray.length_m >= 0);
-    if (nav_path_find_wall(finder, set, a, 2, 20, stop, &looks, &wall) == NAV_OK && wall.status == NAV_PLACE_FOUND)
+    if (nav_path_raycast(finder, set, a, b, &scope, &ray) == NAV_OK) must(ray.length_m >= 0);
+    if (nav_path_find_wall(finder, set, a, &scope, 20, &wall) == NAV_OK && wall.status == NAV_PLACE_FOUND)
         must(wall.distance_m >= 0);
-    (void)!nav_path_reach(set, a, 2, (const double(*)[3]) & b, 1, &reach);
+    (void)!nav_path_reach(finder, set, a, &scope, (const double(*)[3]) & b, 1, &reach);
 }
 
 static void ask(const nav_path_set *set, const uint8_t *bytes, size_t count)
@@ -163,7 +167,7 @@ static void ask(const nav_path_set *set, const uint8_t *bytes, size_t count)
             const float *from = places.points[i].at, *to = places.points[i + 1].at;
             must(is_place(from));
             ask_path(set, finder, from, to);
-            ask_others(set, finder, from, to);
+            ask_others(set, finder, from, to, (uint8_t)(q.seed + 16 * i));
             ask_otherwise(set, finder, from, to, (uint8_t)(q.seed + i));
             ask_within(set, finder, from, (uint8_t)(q.seed + 16 * i));
         }

@@ -4,8 +4,12 @@
 static const np_place_query places[] = {{{2, 0, 1.5}}, {{90, 0, 4}}};
 static const np_path_query lines[] = {{{2, 0, 1.5}, {9, 0, 1.5}}, {{2, 0, 1.5}, {2, 0, 4}}};
 
-static const np_path_nearest_request nearest_request = {
-    .world = 7, .profile = STR("human"), .near_m = 0.5, .query_count = COUNT(places), .queries = places};
+static const np_path_nearest_request nearest_request = {.world = 7,
+                                                        .profile = STR("human"),
+                                                        .exclude = 1 << 5,
+                                                        .near_m = 0.5,
+                                                        .query_count = COUNT(places),
+                                                        .queries = places};
 static const np_nearest_result nearest_results[] = {
     {NAV_PLACE_FOUND, 0.5, true, {{2, 0.5f, 1.5f}, 0, -1, 17}},
     {.status = NAV_PLACE_NONE},

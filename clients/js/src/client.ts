@@ -20,6 +20,7 @@ import type {
   NearestWall,
   Path,
   PathOptions,
+  PlaceOptions,
   Ray,
   Profile,
   Query,
@@ -36,9 +37,11 @@ import type { SettingsParams } from './settings.js';
 import { Subscription, type SubscribeOptions, type SubscriptionListener } from './subscription.js';
 import type { Dial } from './transports/transport.js';
 import { unpackTile } from './unpack.js';
+import { withinOf, type Within } from './within.js';
 import type { U64 } from './wire/values.js';
 
 export type ClientOptions = SessionOptions;
+export type PlaceCallOptions = CallOptions & PlaceOptions;
 
 export type ClientEvent =
   /** The connection broke; the client tries to come back. */
@@ -341,32 +344,53 @@ export class Client {
   }
 
   /** The ground nearest to each of some places. */
-  async nearest(world: U64, profile: string, places: Floats[], options?: CallOptions): Promise<Nearest[]> {
+  async nearest(world: U64, profile: string, places: Floats[], options: PlaceCallOptions = {}): Promise<Nearest[]> {
+    const { signal, ...rest } = options;
     const queries = places.map((at) => ({ at: Array.from(at) }));
-    return (await this.call('path.nearest', { world, profile, queries }, options)).places;
+    return (await this.call('path.nearest', { world, profile, queries, ...rest }, { signal })).places;
   }
 
   /** Straight from each `from` towards x and z of `to`, as far as one can walk. */
-  async raycast(world: U64, profile: string, lines: Query[], options?: CallOptions): Promise<Ray[]> {
+  async raycast(world: U64, profile: string, lines: Query[], options: PlaceCallOptions = {}): Promise<Ray[]> {
+    const { signal, ...rest } = options;
     const queries = lines.map(({ from, to }) => ({ from: Array.from(from), to: Array.from(to) }));
-    return (await this.call('path.raycast', { world, profile, queries }, options)).rays;
+    return (await this.call('path.raycast', { world, profile, queries, ...rest }, { signal })).rays;
   }
 
-  /** The wall nearest to each of some places. */
-  async walls(world: U64, profile: string, places: Floats[], options?: CallOptions): Promise<NearestWall[]> {
+  /** The wall nearest to each of some places. `limit_m`: how far it is looked for; default 100. */
+  async walls(
+    world: U64,
+    profile: string,
+    places: Floats[],
+    options: PlaceCallOptions & { limit_m?: number } = {},
+  ): Promise<NearestWall[]> {
+    const { signal, ...rest } = options;
     const queries = places.map((at) => ({ at: Array.from(at) }));
-    return (await this.call('path.wall', { world, profile, queries }, options)).walls;
+    return (await this.call('path.wall', { world, profile, queries, ...rest }, { signal })).walls;
   }
 
   /** Which goals can be reached: `found`, `none`, `no_start` or `no_goal` for each. */
-  async reaches(world: U64, profile: string, from: Floats, goals: Floats[], options?: CallOptions): Promise<string[]> {
-    const asked = { world, profile, from: Array.from(from), goals: goals.map((at) => ({ at: Array.from(at) })) };
-    return (await this.call('path.reach', asked, options)).goals.map(({ status }) => status);
+  async reaches(world: U64, profile: string, from: Floats, goals: Floats[], options: PlaceCallOptions = {}): Promise<string[]> {
+    const { signal, ...rest } = options;
+    const asked = { world, profile, from: Array.from(from), goals: goals.map((at) => ({ at: Array.from(at) })), ...rest };
+    return (await this.call('path.reach', asked, { signal })).goals.map(({ status }) => status);
   }
 
   /** Places at random, uniform by area: three numbers each. */
   async random(world: U64, profile: string, params: Omit<Params['path.random'], 'world' | 'profile'>, options?: CallOptions): Promise<Float32Array> {
     return (await this.call('path.random', { world, profile, ...params }, options)).points;
+  }
+
+  /** All ground to which the shortest path from a place is no longer than a distance, the nearest cells first. */
+  async within(
+    world: U64,
+    profile: string,
+    at: Floats,
+    distance_m: number,
+    options: PlaceCallOptions & { outlines?: boolean } = {},
+  ): Promise<Within> {
+    const { signal, ...rest } = options;
+    return withinOf(await this.call('path.within', { world, profile, at: Array.from(at), distance_m, ...rest }, { signal }));
   }
 
   // --- what subscriptions call ---
@@ -458,12 +482,19 @@ export class Client {
     if (subscription instanceof PathWatch) {
       await this.session.raw('path.watch', subscription.request(), (answer) => {
         if (subscription.ended === undefined) this.beginWatch(subscription, answer);
+        else this.drop('path.unwatch', answer.subscription);
       });
       return;
     }
     await this.session.raw('tiles.subscribe', subscription.request(), (answer) => {
       if (subscription.ended === undefined) this.begin(subscription, answer);
+      else this.drop('tiles.unsubscribe', answer.subscription);
     });
+  }
+
+  // It was ended while navd made it. An error: the connection is gone, and it with it.
+  private drop(method: 'path.unwatch' | 'tiles.unsubscribe', subscription: U64): void {
+    this.session.raw(method, { subscription }).catch(() => {});
   }
 
   // Is the world of that name still the one that it was?

@@ -14,6 +14,7 @@ export * from './errors.js';
 export { hex, IDENTITY, meshBytes, sha256, type Instance, type Mesh } from './geometry.js';
 export type * from './messages.js';
 export * from './path_watch.js';
+export type { Within, WithinCell } from './within.js';
 export type { CallOptions } from './session.js';
 export { tileSize, type Settings, type SettingsParams } from './settings.js';
 export * from './subscription.js';

@@ -432,14 +432,17 @@ export interface Query {
   to: Floats;
 }
 
-/** What a path may cross, and what is least. */
-export interface PathOptions {
-  /** How far from the ground a path may begin and end, metres; default 2. */
+export interface PlaceOptions {
+  /** How far from the ground a place may be, metres; default 2. */
   near_m?: number;
+  /** Areas that are walls; no place is on them. */
+  exclude?: number[];
+}
+
+/** What a path may cross, and what is least. */
+export interface PathOptions extends PlaceOptions {
   /** Of an agent that is wider than the tiles were built for. */
   radius_m?: number;
-  /** Areas that are walls to the paths. */
-  exclude?: number[];
   /** Off-mesh links are taken where that is shorter. */
   links?: boolean;
   /** A metre costs what the world's table of areas says; default false: 1. */
@@ -509,7 +512,7 @@ export interface Params {
     known?: (readonly [x: number, z: number, key: Uint8Array])[];
   };
   'tiles.unsubscribe': { subscription: U64 };
-  'path.watch': World & { profile: string; near_m?: number; exclude?: number[]; links?: boolean; queries: Query[] };
+  'path.watch': World & PathOptions & { profile: string; queries: Query[] };
   'path.unwatch': { subscription: U64 };
   'tiles.focus': { subscription: U64; focus?: Floats; bounds?: Bounds; margin_m?: number };
   'tiles.get': World & {
@@ -525,12 +528,11 @@ export interface Params {
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };
   'path.find': World & PathOptions & { profile: string; queries: Query[] };
-  'path.nearest': World & { profile: string; near_m?: number; queries: { at: Floats }[] };
-  'path.raycast': World & { profile: string; near_m?: number; queries: Query[] };
-  'path.wall': World & { profile: string; near_m?: number; limit_m?: number; queries: { at: Floats }[] };
-  'path.random': World & {
+  'path.nearest': World & PlaceOptions & { profile: string; queries: { at: Floats }[] };
+  'path.raycast': World & PlaceOptions & { profile: string; queries: Query[] };
+  'path.wall': World & PlaceOptions & { profile: string; limit_m?: number; queries: { at: Floats }[] };
+  'path.random': World & PlaceOptions & {
     profile: string;
-    near_m?: number;
     seed?: U64;
     count: number;
     areas?: number[];
@@ -538,8 +540,8 @@ export interface Params {
     radius_m?: number;
     reachable?: boolean;
   };
-  'path.reach': World & { profile: string; near_m?: number; from: Floats; goals: { at: Floats }[] };
-  'path.within': World & { profile: string; near_m?: number; at: Floats; distance_m: number; outlines?: boolean };
+  'path.reach': World & PlaceOptions & { profile: string; from: Floats; goals: { at: Floats }[] };
+  'path.within': World & PlaceOptions & { profile: string; at: Floats; distance_m: number; outlines?: boolean };
   'sessions.list': { limit?: number };
   stats: Record<string, never>;
 }

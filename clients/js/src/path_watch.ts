@@ -2,18 +2,13 @@
 
 import type { Client } from './client.js';
 import { ClosedError, NotFoundError, type NavdError } from './errors.js';
-import type { Note, Params, Query, Result, WatchedPath } from './messages.js';
+import type { Note, Params, PathOptions, Query, Result, WatchedPath } from './messages.js';
 import type { U64 } from './wire/values.js';
 
-export interface WatchPathsOptions {
+export interface WatchPathsOptions extends PathOptions {
   world: U64;
   profile: string;
   queries: Query[];
-  near_m?: number;
-  /** Areas that are walls to the paths. */
-  exclude?: number[];
-  /** Off-mesh links are taken where that is shorter. */
-  links?: boolean;
 }
 
 export type PathWatchEvent =

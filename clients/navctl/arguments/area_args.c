@@ -49,6 +49,72 @@ bool area_args_walkable(const char *text, uint64_t *out)
     return true;
 }
 
+bool area_args_has_name(const char *text)
+{
+    return text && text[strspn(text, "0123456789-,")] != '\0';
+}
+
+static void name_all(const nav_area_table *t, char *out, size_t bytes)
+{
+    size_t used = 0;
+    *out = '\0';
+    for (uint32_t i = 0; i < t->count && used < bytes; i++)
+        if (t->types[i].name[0])
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s (%u)", used ? ", " : "", t->types[i].name,
+                                     t->types[i].id);
+}
+
+// One name, up to a comma.
+static bool take_name(const char **text, const nav_area_table *t, uint64_t *areas, char *why, size_t why_bytes)
+{
+    size_t length = strcspn(*text, ",");
+    bool found = false;
+    for (uint32_t i = 0; i < t->count && length; i++) {
+        const nav_area_type *a = &t->types[i];
+        if (strlen(a->name) != length || memcmp(a->name, *text, length) != 0) continue;
+        *areas |= UINT64_C(1) << a->id;
+        found = true;
+    }
+    *text += length;
+    if (found) return true;
+    char names[400];
+    name_all(t, names, sizeof names);
+    if (*names)
+        snprintf(why, why_bytes, "no area is called '%.*s': there are %s; or give numbers from 0 to 63", (int)length,
+                 *text - length, names);
+    else
+        snprintf(why, why_bytes, "'%.*s' is no area, and none has a name: give numbers from 0 to 63, as in 5,7-9",
+                 (int)length, *text - length);
+    return false;
+}
+
+bool area_args_named(const char *text, const nav_area_table *t, uint64_t *out, char *why, size_t why_bytes)
+{
+    uint64_t areas = 0;
+    const char *at = text ? text : "";
+    bool ok = !text || *text;
+    while (ok && *at) {
+        unsigned long first, last;
+        const char *begin = at;
+        bool number = take_number(&at, 10, 0, 63, &first);
+        last = first;
+        if (number && *at == '-') {
+            at++;
+            number = take_number(&at, 10, first, 63, &last);
+        }
+        if (number && (!*at || *at == ',')) {
+            for (unsigned long a = first; a <= last; a++) areas |= UINT64_C(1) << a;
+        } else {
+            at = begin;
+            if (!take_name(&at, t, &areas, why, why_bytes)) return false;
+        }
+        ok = take_comma(&at);
+    }
+    if (!ok) snprintf(why, why_bytes, "expected areas with commas between them, as in 5,7-9 or water");
+    *out = areas;
+    return ok;
+}
+
 bool area_args_flags(const char *text, uint16_t flags[64])
 {
     uint16_t made[64];

@@ -7,6 +7,11 @@
 
 // "1-5,63": those areas, 1 to 63. False where it is anything else.
 bool area_args_walkable(const char *text, uint64_t *out);
+// "1-5,63,water": areas by number, 0 to 63, or by their names in a table. NULL: none. False and a sentence, which says
+// which names there are, where it is anything else.
+bool area_args_named(const char *text, const nav_area_table *t, uint64_t *out, char *why, size_t why_bytes);
+// Is there a name among them, so that the table is needed? NULL: none.
+bool area_args_has_name(const char *text);
 // "7=6,8=0x10": areas 1 to 63 and their flags, 0 to 65535; the others stay. False likewise.
 bool area_args_flags(const char *text, uint16_t flags[64]);
 

@@ -1,4 +1,5 @@
 // navctl path: the shortest paths, over stored tiles or in a daemon's world.
+#include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/commands/path_watch.h"
@@ -6,7 +7,7 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/paths/landmarks.h"
 #include "clients/navctl/paths/path_drawing.h"
-#include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/tile_files/path_file.h"
 #include "navcore/path_places.h"
 
@@ -48,7 +49,8 @@ static const arg_option path_options[] = {
      offsetof(path_args, picture), 0, 0, NULL},
     {"detour", 0, ARG_FLAG, NULL, "draw Detour's paths beside them", offsetof(path_args, detour), 0, 0, NULL},
     {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(path_args, size), 64, 16384, NULL},
-    {"exclude", 0, ARG_TEXT, "AREAS", "walls to the paths, like 5 or 5,6", offsetof(path_args, excluded), 0, 0, NULL},
+    {"exclude", 0, ARG_TEXT, "AREAS", "walls to the paths, like 5 or 5,7-9 or water", offsetof(path_args, excluded), 0,
+     0, NULL},
     {"cost", 0, ARG_TEXT, "AREA=COST", "what a metre costs, like 7=2 or 7=2,8=0.5", offsetof(path_args, prices), 0, 0,
      NULL},
     {"area-costs", 0, ARG_FLAG, NULL, "other areas cost what the table of areas says, of the world or the file",
@@ -89,17 +91,15 @@ static double now_us(void)
 
 // --- Over a file ---
 
-// Numbers of areas, with commas between them; with a cost behind each where `prices`, else `cost` is unused.
-static bool read_areas(const char *text, bool prices, float cost[NAV_AREA_COUNT], uint64_t *areas)
+// Numbers of areas with a cost behind each, and commas between them.
+static bool read_prices(const char *text, float cost[NAV_AREA_COUNT], uint64_t *areas)
 {
     for (char *end; text && *text; text = *end ? end + 1 : end) {
         unsigned long area = strtoul(text, &end, 10);
-        if (end == text || area >= NAV_AREA_COUNT || (prices && *end != '=')) return false;
-        if (prices) {
-            text = end + 1;
-            cost[area] = strtof(text, &end);
-            if (end == text) return false;
-        }
+        if (end == text || area >= NAV_AREA_COUNT || *end != '=') return false;
+        text = end + 1;
+        cost[area] = strtof(text, &end);
+        if (end == text) return false;
         *areas |= UINT64_C(1) << area;
         if (*end && *end != ',') return false;
     }
@@ -108,13 +108,20 @@ static bool read_areas(const char *text, bool prices, float cost[NAV_AREA_COUNT]
 
 static bool read_costs(path_args *a)
 {
-    char why[128] = "expected areas from 0 to 63, as in --exclude 5,6 and --cost 7=2,8=0.5";
+    char why[128] = "expected areas from 0 to 63 and what they cost, as in --cost 7=2,8=0.5";
     nav_path_costs_default(&a->costs);
-    if (read_areas(a->excluded, false, NULL, &a->costs.excluded) &&
-        read_areas(a->prices, true, a->costs.cost, &a->priced) &&
-        nav_path_costs_check(&a->costs, why, sizeof why) == NAV_OK)
+    if (read_prices(a->prices, a->costs.cost, &a->priced) && nav_path_costs_check(&a->costs, why, sizeof why) == NAV_OK)
         return true;
-    fprintf(stderr, "navctl path: --exclude, --cost: %s (see navctl path --help)\n", why);
+    fprintf(stderr, "navctl path: --cost %s: %s (see navctl path --help)\n", a->prices, why);
+    return false;
+}
+
+// What --exclude means by a table of areas. False with one line on stderr.
+static bool read_excluded(path_args *a, const nav_area_table *areas)
+{
+    char why[512];
+    if (area_args_named(a->excluded, areas, &a->costs.excluded, why, sizeof why)) return true;
+    fprintf(stderr, "navctl path: --exclude %s: %s\n", a->excluded, why);
     return false;
 }
 
@@ -139,7 +146,8 @@ static nav_status look_straight(nav_path_finder *finder, const path_args *a, con
     for (int k = 0; k < 3; k++) to[k] = (double)end[k];
     bool on_ground = hypot(to[0] - p->query.to[0], to[2] - p->query.to[2]) < POINT_M; // but for rounding
     for (int k = 0; k < 3 && on_ground; k += 2) to[k] = p->query.to[k];
-    nav_status s = nav_path_raycast(finder, set, p->query.from, to, a->near_m, NULL, NULL, &ray);
+    nav_status s = nav_path_raycast(finder, set, p->query.from, to,
+                                    &(nav_place_scope){.near_m = a->near_m, .excluded = a->costs.excluded}, &ray);
     if (s == NAV_OK && ray.status == NAV_PLACE_FOUND && fabs((double)ray.end.at[1] - to[1]) < FLOOR_M)
         p->straight_m = ray.length_m;
     return s;
@@ -218,7 +226,7 @@ static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_se
     return NAVCTL_OK;
 }
 
-static int from_file(const path_args *a, path_pairs *l)
+static int from_file(path_args *a, path_pairs *l)
 {
     nav_path_set *set = NULL;
     nav_path_finder *finder = NULL;
@@ -230,9 +238,11 @@ static int from_file(const path_args *a, path_pairs *l)
         return NAVCTL_USAGE;
     }
     if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    int code = read_excluded(a, &file.areas) ? NAVCTL_OK : NAVCTL_USAGE;
     const nav_path_costs costs = costs_of_file(a, &file.areas);
     store_deinit(&file);
-    int code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, &costs, set, finder, l) : no_memory();
+    if (code == NAVCTL_OK)
+        code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, &costs, set, finder, l) : no_memory();
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);
     return code;
@@ -240,23 +250,37 @@ static int from_file(const path_args *a, path_pairs *l)
 
 // --- In a world ---
 
-static int from_world(const path_args *a, path_pairs *l)
+// As a call takes them: the costs go into `costs`.
+static int ask_options(path_args *a, navd_client *c, uint64_t world, navd_area_cost costs[NAV_AREA_COUNT],
+                       navd_path_options *out)
+{
+    nav_area_table areas = {.count = 0};
+    int code = area_args_has_name(a->excluded) ? remote_areas(c, a->world, world, &areas, NULL) : NAVCTL_OK;
+    if (code == NAVCTL_OK && !read_excluded(a, &areas)) code = NAVCTL_USAGE;
+    *out = (navd_path_options){.near_m = a->near_m,
+                               .radius_m = a->radius_m,
+                               .exclude = a->costs.excluded,
+                               .links = a->links,
+                               .world_costs = a->area_costs,
+                               .costs = costs,
+                               .gap = a->gap};
+    for (int i = 0; i < NAV_AREA_COUNT; i++)
+        if (a->priced >> i & 1) costs[out->cost_count++] = (navd_area_cost){(uint8_t)i, a->costs.cost[i]};
+    return code;
+}
+
+static int from_world(path_args *a, path_pairs *l)
 {
     navd_client *c = NULL;
     navd_world world = {0};
     const char *profile = a->profile;
     navd_area_cost costs[NAV_AREA_COUNT];
-    navd_path_options options = {.near_m = a->near_m,
-                                 .radius_m = a->radius_m,
-                                 .exclude = a->costs.excluded,
-                                 .links = a->links,
-                                 .world_costs = a->area_costs,
-                                 .costs = costs,
-                                 .gap = a->gap};
-    for (int i = 0; i < NAV_AREA_COUNT; i++)
-        if (a->priced >> i & 1) costs[options.cost_count++] = (navd_area_cost){(uint8_t)i, a->costs.cost[i]};
+    navd_path_options options;
     int code = remote_open(&a->remote, &c);
     if (code == NAVCTL_OK) code = remote_world(c, a->world, &world, &profile);
+    if (code == NAVCTL_OK) code = ask_options(a, c, world.id, costs, &options);
+    if (code == NAVCTL_OK && a->watch) code = path_watch(c, a->world, world.id, profile, &options, l, a->count);
+    if (a->watch) goto done;
     for (int32_t r = 0; r < a->reps; r++)
         for (uint32_t first = 0; first < l->count && code == NAVCTL_OK; first += NAVD_PATH_QUERIES) {
             uint32_t count = l->count - first < NAVD_PATH_QUERIES ? l->count - first : NAVD_PATH_QUERIES;
@@ -277,6 +301,7 @@ static int from_world(const path_args *a, path_pairs *l)
             }
             navd_paths_free(found);
         }
+done:
     navd_close(c);
     navd_world_free(&world);
     return code;
@@ -368,9 +393,8 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     }
     bool costs = a.prices || a.area_costs || a.links;
-    if (a.watch && (!a.world || a.out || a.json || a.picture || a.radius_m > 0 || a.excluded || costs)) {
-        fprintf(stderr, "navctl path: --watch is of a --world, prints to the terminal, and knows no --radius,\n"
-                        "  --exclude, --cost, --area-costs or --links\n");
+    if (a.watch && (!a.world || a.out || a.json || a.picture)) {
+        fprintf(stderr, "navctl path: --watch is of a --world, and prints to the terminal\n");
         return NAVCTL_USAGE;
     }
     if (a.picture && !page_name_ok(a.picture)) {
@@ -394,8 +418,8 @@ static int run(const arg_command *self, int argc, char **argv)
     if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     const double v[7] = {a.from[0], a.from[1], a.from[2], a.to[0], a.to[1], a.to[2], -1};
     int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
-    if (code == NAVCTL_OK && a.watch) code = path_watch(a.remote, a.world, a.profile, a.near_m, &l, a.count);
-    if (code == NAVCTL_OK && !a.watch) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
+    a.remote.keep_connected = a.watch;
+    if (code == NAVCTL_OK) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
     if (code == NAVCTL_OK && !a.watch) code = tell(&a, &l);
     if (code == NAVCTL_OK && a.picture) code = draw(&a, &l);
     path_pairs_deinit(&l);

@@ -5,6 +5,7 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/remote/remote.h"
+#include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/tile_files/path_file.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 typedef struct place_args {
-    const char *source, *world, *profile, *areas;
+    const char *source, *world, *profile, *areas, *excluded;
     double at[3], from[3], to[3], near_m, limit_m, radius_m;
     int32_t seed, count;
     bool reachable, json;
@@ -23,7 +24,8 @@ typedef struct place_args {
 // What was asked and what came.
 typedef struct question {
     const place_args *a;
-    uint64_t areas;
+    const arg_command *command;
+    uint64_t areas, excluded;
     navd_place place;
     float *points; // of random places; owned
     uint32_t point_count;
@@ -49,6 +51,8 @@ typedef struct asker {
     }
 #define COMMON                                                                                                         \
     {"near", 0, ARG_DOUBLE, "M", "how far a place may be from ground", offsetof(place_args, near_m), 0, 1000, NULL},   \
+        {"exclude", 0, ARG_TEXT, "AREAS", "walls, like 5 or 5,7-9 or water", offsetof(place_args, excluded),           \
+         0,         0, NULL},                                                                                          \
         {"world", 'w', ARG_TEXT, "NAME", "world of a running daemon, instead of FILE", offsetof(place_args, world),    \
          0,       0,   NULL},                                                                                          \
         {"profile",                                                                                                    \
@@ -72,8 +76,8 @@ static const arg_option wall_options[] = {
 static const arg_option random_options[] = {
     {"seed", 0, ARG_INT, "N", "the same one gives the same places", offsetof(place_args, seed), 0, INT32_MAX, NULL},
     {"count", 'n', ARG_INT, "N", "of places", offsetof(place_args, count), 1, NAVD_RANDOM_PLACES, NULL},
-    {"areas", 0, ARG_TEXT, "LIST", "only ground of these areas, such as 1-5,63", offsetof(place_args, areas), 0, 0,
-     NULL},
+    {"areas", 0, ARG_TEXT, "LIST", "only ground of these areas, like 1-5,63 or grass", offsetof(place_args, areas), 0,
+     0, NULL},
     {"at", 0, ARG_VEC3, "X,Y,Z", "what --radius and --reachable are about, metres", offsetof(place_args, at), 0, 0,
      NULL},
     {"radius", 0, ARG_DOUBLE, "M", "only within this distance of --at, seen from above", offsetof(place_args, radius_m),
@@ -110,13 +114,34 @@ static void set_wall(navd_place *to, const nav_path_edge *edge)
     to->wall.normal[2] = edge->normal[1];
 }
 
+// What --areas and --exclude mean by a table of areas. False with one line on stderr.
+static bool take_areas(question *q, const nav_area_table *t)
+{
+    char why[512];
+    const char *name = "areas", *text = q->a->areas;
+    bool ok = area_args_named(text, t, &q->areas, why, sizeof why);
+    if (ok) {
+        name = "exclude";
+        text = q->a->excluded;
+        ok = area_args_named(text, t, &q->excluded, why, sizeof why);
+    }
+    if (!ok) fprintf(stderr, "navctl %s: --%s %s: %s\n", q->command->name, name, text, why);
+    return ok;
+}
+
 // --- Over a file ---
+
+static nav_place_scope scope_of(const question *q)
+{
+    return (nav_place_scope){.near_m = q->a->near_m, .excluded = q->excluded};
+}
 
 static nav_status nearest_in_file(question *q, nav_path_finder *finder, const nav_path_set *set)
 {
+    const nav_place_scope scope = scope_of(q);
     nav_path_nearest n;
     (void)finder;
-    nav_status s = nav_path_find_nearest(set, q->a->at, q->a->near_m, &n);
+    nav_status s = nav_path_find_nearest(set, q->a->at, &scope, &n);
     if (s != NAV_OK) return s;
     q->place.status = (navd_place_status)n.status;
     q->place.distance_m = n.distance_m;
@@ -126,8 +151,9 @@ static nav_status nearest_in_file(question *q, nav_path_finder *finder, const na
 
 static nav_status raycast_in_file(question *q, nav_path_finder *finder, const nav_path_set *set)
 {
+    const nav_place_scope scope = scope_of(q);
     nav_path_ray r;
-    nav_status s = nav_path_raycast(finder, set, q->a->from, q->a->to, q->a->near_m, NULL, NULL, &r);
+    nav_status s = nav_path_raycast(finder, set, q->a->from, q->a->to, &scope, &r);
     if (s != NAV_OK) return s;
     q->place.status = (navd_place_status)r.status;
     q->place.distance_m = r.length_m;
@@ -138,8 +164,9 @@ static nav_status raycast_in_file(question *q, nav_path_finder *finder, const na
 
 static nav_status wall_in_file(question *q, nav_path_finder *finder, const nav_path_set *set)
 {
+    const nav_place_scope scope = scope_of(q);
     nav_path_wall w;
-    nav_status s = nav_path_find_wall(finder, set, q->a->at, q->a->near_m, q->a->limit_m, NULL, NULL, &w);
+    nav_status s = nav_path_find_wall(finder, set, q->a->at, &scope, q->a->limit_m, &w);
     if (s != NAV_OK) return s;
     q->place.status = (navd_place_status)w.status;
     q->place.distance_m = w.distance_m;
@@ -152,8 +179,8 @@ static nav_status wall_in_file(question *q, nav_path_finder *finder, const nav_p
 static nav_status reach_in_file(question *q, nav_path_finder *finder, const nav_path_set *set)
 {
     nav_place_status got = NAV_PLACE_NONE;
-    (void)finder;
-    nav_status s = nav_path_reach(set, q->a->from, q->a->near_m, &q->a->to, 1, &got);
+    const nav_place_scope scope = scope_of(q);
+    nav_status s = nav_path_reach(finder, set, q->a->from, &scope, &q->a->to, 1, &got);
     q->place.status = (navd_place_status)got;
     return s;
 }
@@ -169,6 +196,7 @@ static nav_status random_in_file(question *q, nav_path_finder *finder, const nav
     nav_path_random_query asked = {.seed = (uint64_t)a->seed,
                                    .count = (uint32_t)a->count,
                                    .areas = q->areas,
+                                   .excluded = q->excluded,
                                    .near_m = a->near_m,
                                    .radius_m = a->radius_m,
                                    .reachable = a->reachable};
@@ -184,7 +212,7 @@ static nav_status random_in_file(question *q, nav_path_finder *finder, const nav
     return NAV_OK;
 }
 
-static int ask_file(question *q, const asker *by, const char *command)
+static int ask_file(question *q, const asker *by)
 {
     const place_args *a = q->a;
     nav_path_set *set = NULL;
@@ -192,10 +220,18 @@ static int ask_file(question *q, const asker *by, const char *command)
     char *end = NULL;
     long profile = a->profile ? strtol(a->profile, &end, 10) : 0;
     if (a->profile && (end == a->profile || *end || profile < 0)) {
-        fprintf(stderr, "navctl %s: --profile %s: in a file profiles are numbers from 0\n", command, a->profile);
+        fprintf(stderr, "navctl %s: --profile %s: in a file profiles are numbers from 0\n", q->command->name,
+                a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set, NULL)) return NAVCTL_INPUT;
+    store file;
+    if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    bool known = take_areas(q, &file.areas);
+    store_deinit(&file);
+    if (!known) {
+        nav_path_set_destroy(set);
+        return NAVCTL_USAGE;
+    }
     nav_status s = nav_path_finder_create(&finder);
     if (s == NAV_OK) s = by->file(q, finder, set);
     if (s != NAV_OK) fprintf(stderr, "navctl: %s: %s\n", a->source, nav_status_text(s));
@@ -206,27 +242,36 @@ static int ask_file(question *q, const asker *by, const char *command)
 
 // --- In a world ---
 
+static navd_place_options options_of(const question *q)
+{
+    return (navd_place_options){.near_m = q->a->near_m, .exclude = q->excluded};
+}
+
 static navd_status nearest_in_world(question *q, navd_client *c, uint64_t world, const char *profile, navd_places **out)
 {
-    return navd_find_nearest(c, world, profile, q->a->near_m, &q->a->at, 1, out);
+    const navd_place_options options = options_of(q);
+    return navd_find_nearest(c, world, profile, &options, &q->a->at, 1, out);
 }
 
 static navd_status raycast_in_world(question *q, navd_client *c, uint64_t world, const char *profile, navd_places **out)
 {
+    const navd_place_options options = options_of(q);
     navd_path_query line;
     memcpy(line.from, q->a->from, sizeof line.from);
     memcpy(line.to, q->a->to, sizeof line.to);
-    return navd_cast_rays(c, world, profile, q->a->near_m, &line, 1, out);
+    return navd_cast_rays(c, world, profile, &options, &line, 1, out);
 }
 
 static navd_status wall_in_world(question *q, navd_client *c, uint64_t world, const char *profile, navd_places **out)
 {
-    return navd_find_walls(c, world, profile, q->a->near_m, q->a->limit_m, &q->a->at, 1, out);
+    const navd_place_options options = options_of(q);
+    return navd_find_walls(c, world, profile, &options, q->a->limit_m, &q->a->at, 1, out);
 }
 
 static navd_status reach_in_world(question *q, navd_client *c, uint64_t world, const char *profile, navd_places **out)
 {
-    return navd_reach_goals(c, world, profile, q->a->near_m, q->a->from, &q->a->to, 1, out);
+    const navd_place_options options = options_of(q);
+    return navd_reach_goals(c, world, profile, &options, q->a->from, &q->a->to, 1, out);
 }
 
 static void warn_open(uint32_t open_tiles)
@@ -242,6 +287,7 @@ static navd_status random_in_world(question *q, navd_client *c, uint64_t world, 
     navd_random_query asked = {.seed = (uint64_t)a->seed,
                                .count = (uint32_t)a->count,
                                .areas = q->areas,
+                               .exclude = q->excluded,
                                .has_at = has_at(a),
                                .radius_m = a->radius_m,
                                .reachable = a->reachable,
@@ -268,6 +314,10 @@ static int ask_world(question *q, const asker *by)
     const char *profile = q->a->profile;
     int code = remote_open(&q->a->remote, &c);
     if (code == NAVCTL_OK) code = remote_world(c, q->a->world, &world, &profile);
+    nav_area_table areas = {.count = 0};
+    if (code == NAVCTL_OK && (area_args_has_name(q->a->areas) || area_args_has_name(q->a->excluded)))
+        code = remote_areas(c, q->a->world, world.id, &areas, NULL);
+    if (code == NAVCTL_OK && !take_areas(q, &areas)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK) {
         navd_status s = by->world(q, c, world.id, profile, &got);
         if (s != NAVD_OK) code = remote_failed(c, s, q->a->world);
@@ -350,18 +400,14 @@ static int ask(const arg_command *self, int argc, char **argv, const asker *by, 
                     .limit_m = NAVD_WALL_LIMIT_M,
                     .count = 1,
                     .remote = REMOTE_DEFAULTS};
-    question q = {.a = &a};
+    question q = {.a = &a, .command = self};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.source == !a.world) return refuse(self, "needs either FILE or --world NAME");
     if (has_option(self, "from") && (isnan(a.from[0]) || isnan(a.to[0]))) return refuse(self, "needs --from and --to");
     bool needs_at = random ? a.radius_m > 0 || a.reachable : has_option(self, "at");
     if (needs_at && !has_at(&a)) return refuse(self, random ? "--radius and --reachable need --at" : "needs --at");
-    if (a.areas && !area_args_walkable(a.areas, &q.areas)) {
-        fprintf(stderr, "navctl %s: --areas %s: expected areas such as 1-5,63\n", self->name, a.areas);
-        return NAVCTL_USAGE;
-    }
-    int code = a.world ? ask_world(&q, by) : ask_file(&q, by, self->name);
+    int code = a.world ? ask_world(&q, by) : ask_file(&q, by);
     if (code == NAVCTL_OK && a.json) print_json(&q, random);
     if (code == NAVCTL_OK && !a.json) print_text(&q, random);
     free(q.points);
@@ -394,4 +440,5 @@ COMMAND(wall, "Find the nearest wall",
 COMMAND(random, "Draw places at random, uniform by area",
         "Each place is a line: x y z. Without any: none, or no_start where there is no ground near --at.\n");
 COMMAND(reach, "Tell whether a place can be reached",
-        "The answer: found (it can), none (no way leads there), no_start or no_goal. It takes no search.\n");
+        "The answer: found (it can), none (no way leads there), no_start or no_goal. It takes no search, but\n"
+        "with --exclude.\n");

@@ -50,43 +50,29 @@ static int step(void *user)
     return w->most && w->lines >= w->most ? NAVCTL_OK : REMOTE_GO_ON;
 }
 
-static int watch_all(navd_client *c, uint64_t world, const char *profile, double near_m, const path_pairs *l,
-                     uint64_t *watches, watcher *w)
+int path_watch(navd_client *c, const char *name, uint64_t world, const char *profile, const navd_path_options *options,
+               const path_pairs *l, int32_t count)
 {
-    for (uint32_t first = 0; first < l->count; first += NAVD_PATH_QUERIES) {
-        uint32_t count = l->count - first < NAVD_PATH_QUERIES ? l->count - first : NAVD_PATH_QUERIES;
-        navd_path_query queries[NAVD_PATH_QUERIES];
-        for (uint32_t i = 0; i < count; i++) queries[i] = l->items[first + i].query;
-        w->watch_count++;
-        navd_status s =
-            navd_watch_paths(c, world, profile, near_m, queries, count, &watches[first / NAVD_PATH_QUERIES]);
-        if (s != NAVD_OK) return remote_failed(c, s, w->world);
-    }
-    return NAVCTL_OK;
-}
-
-int path_watch(remote_values remote, const char *world, const char *profile, double near_m, const path_pairs *l,
-               int32_t count)
-{
-    navd_client *c = NULL;
-    navd_world opened = {0};
     uint64_t *watches = calloc(l->count / NAVD_PATH_QUERIES + 1, sizeof *watches);
-    watcher w = {.world = world, .watches = watches, .most = count};
+    watcher w = {.world = name, .watches = watches, .most = count};
+    int code = NAVCTL_OK;
     if (!watches) {
         fprintf(stderr, "navctl: no memory left\n");
         return NAVCTL_FAILED;
     }
-    remote.keep_connected = true;
-    int code = remote_open(&remote, &c);
-    if (code == NAVCTL_OK) code = remote_world(c, world, &opened, &profile);
-    if (code == NAVCTL_OK) {
-        navd_on_paths(c, on_paths, &w);
-        navd_on_event(c, on_event, NULL);
-        code = watch_all(c, opened.id, profile, near_m, l, watches, &w);
+    navd_on_paths(c, on_paths, &w);
+    navd_on_event(c, on_event, NULL);
+    for (uint32_t first = 0; first < l->count && code == NAVCTL_OK; first += NAVD_PATH_QUERIES) {
+        uint32_t number = l->count - first < NAVD_PATH_QUERIES ? l->count - first : NAVD_PATH_QUERIES;
+        navd_path_query queries[NAVD_PATH_QUERIES];
+        for (uint32_t i = 0; i < number; i++) queries[i] = l->items[first + i].query;
+        w.watch_count++;
+        navd_status s =
+            navd_watch_paths_with(c, world, profile, options, queries, number, &watches[first / NAVD_PATH_QUERIES]);
+        if (s != NAVD_OK) code = remote_failed(c, s, name);
     }
-    if (code == NAVCTL_OK) code = remote_loop(c, world, step, &w);
-    navd_close(c);
-    navd_world_free(&opened);
+    if (code == NAVCTL_OK) code = remote_loop(c, name, step, &w);
+    navd_on_paths(c, NULL, NULL); // it has borrowed what ends here
     free(watches);
     return code;
 }

@@ -6,8 +6,8 @@
 #include "clients/navctl/remote/remote.h"
 
 // Prints paths as they come, each behind its number from 1, and "true up to revision N" when none is missing. Until a
-// signal, or so many lines of paths (0: no limit). An exit code.
-int path_watch(remote_values remote, const char *world, const char *profile, double near_m, const path_pairs *l,
-               int32_t count);
+// signal, or so many lines of paths (0: no limit). c stays connected. An exit code.
+int path_watch(navd_client *c, const char *name, uint64_t world, const char *profile, const navd_path_options *options,
+               const path_pairs *l, int32_t count);
 
 #endif

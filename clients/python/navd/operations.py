@@ -456,18 +456,12 @@ def _queries(queries: Queries) -> List[Map]:
     return [{"from": [float(n) for n in start], "to": [float(n) for n in end]} for start, end in queries]
 
 
-def watch_params(queries: Queries, near_m: Optional[float]) -> Map:
+def watch_params(queries: Queries, options: Map) -> Map:
     """Of path.watch."""
-    params: Map = {"queries": _queries(queries)}
-    if near_m is not None:
-        params["near_m"] = float(near_m)
-    return params
+    return {"queries": _queries(queries), **options}
 
 
-def find_paths(
-    world: int,
-    profile: str,
-    queries: Queries,
+def path_options(
     near_m: Optional[float],
     radius_m: Optional[float],
     exclude: Iterable[int],
@@ -475,12 +469,16 @@ def find_paths(
     world_costs: bool,
     links: bool,
     gap: Optional[float],
-) -> Steps[List[Path]]:
+) -> Map:
     given = {"near_m": near_m, "radius_m": radius_m, "gap": gap}
     options: Map = {key: float(value) for key, value in given.items() if value is not None}
     options["exclude"] = [int(area) for area in exclude]
     options["costs"] = [{"area": int(area), "cost": float(cost)} for area, cost in costs.items()]
     options["world_costs"], options["links"] = bool(world_costs), bool(links)
+    return options
+
+
+def find_paths(world: int, profile: str, queries: Queries, options: Map) -> Steps[List[Path]]:
     wanted = _queries(queries)
     paths: List[Path] = []
     for first in range(0, len(wanted), 1024):

@@ -11,7 +11,7 @@ Point = Sequence[float]
 
 
 class Wall(NamedTuple):
-    """An edge of a cell that one cannot cross."""
+    """An edge of a cell that one cannot cross, or behind which the ground is excluded."""
 
     start: Tuple[float, ...]
     end: Tuple[float, ...]
@@ -57,63 +57,64 @@ def _place(answer: Map, place: str, distance: str) -> Place:
     )
 
 
-def _ask(method: str, world: int, profile: str, near_m: Optional[float], more: Map, key: str, asked: List[Map], answers: str) -> Steps[List[Map]]:
+def scope(world: int, profile: str, near_m: Optional[float], exclude: Iterable[int]) -> Map:
+    """What the params of all these calls begin with."""
+    params: Map = {"world": world, "profile": profile, "exclude": [int(area) for area in exclude]}
+    if near_m is not None:
+        params["near_m"] = float(near_m)
+    return params
+
+
+def _ask(method: str, params: Map, key: str, asked: List[Map], answers: str) -> Steps[List[Map]]:
     """As many calls as the questions need."""
     out: List[Map] = []
     for first in range(0, len(asked), 1024):
-        params: Map = {"world": world, "profile": profile, key: asked[first : first + 1024], **more}
-        if near_m is not None:
-            params["near_m"] = float(near_m)
-        answer = yield Call(method, params, again=True)
+        answer = yield Call(method, {**params, key: asked[first : first + 1024]}, again=True)
         out.extend(answer[answers])
     return out
 
 
-def nearest(world: int, profile: str, places: Iterable[Point], near_m: Optional[float]) -> Steps[List[Place]]:
+def nearest(params: Map, places: Iterable[Point]) -> Steps[List[Place]]:
     asked = [{"at": _point(at)} for at in places]
-    answers = yield from _ask("path.nearest", world, profile, near_m, {}, "queries", asked, "places")
+    answers = yield from _ask("path.nearest", params, "queries", asked, "places")
     return [_place(answer, "place", "distance_m") for answer in answers]
 
 
-def raycast(world: int, profile: str, lines: Iterable[Tuple[Point, Point]], near_m: Optional[float]) -> Steps[List[Place]]:
+def raycast(params: Map, lines: Iterable[Tuple[Point, Point]]) -> Steps[List[Place]]:
     asked = [{"from": _point(start), "to": _point(end)} for start, end in lines]
-    answers = yield from _ask("path.raycast", world, profile, near_m, {}, "queries", asked, "rays")
+    answers = yield from _ask("path.raycast", params, "queries", asked, "rays")
     return [_place(answer, "end", "length_m") for answer in answers]
 
 
-def walls(world: int, profile: str, places: Iterable[Point], limit_m: Optional[float], near_m: Optional[float]) -> Steps[List[Place]]:
+def walls(params: Map, places: Iterable[Point], limit_m: Optional[float]) -> Steps[List[Place]]:
     asked = [{"at": _point(at)} for at in places]
-    more: Map = {} if limit_m is None else {"limit_m": float(limit_m)}
-    answers = yield from _ask("path.wall", world, profile, near_m, more, "queries", asked, "walls")
+    if limit_m is not None:
+        params = {**params, "limit_m": float(limit_m)}
+    answers = yield from _ask("path.wall", params, "queries", asked, "walls")
     return [_place(answer, "place", "distance_m") for answer in answers]
 
 
-def reach(world: int, profile: str, start: Point, goals: Iterable[Point], near_m: Optional[float]) -> Steps[List[str]]:
+def reach(params: Map, start: Point, goals: Iterable[Point]) -> Steps[List[str]]:
     asked = [{"at": _point(at)} for at in goals]
-    answers = yield from _ask("path.reach", world, profile, near_m, {"from": _point(start)}, "goals", asked, "goals")
+    answers = yield from _ask("path.reach", {**params, "from": _point(start)}, "goals", asked, "goals")
     return [answer["status"] for answer in answers]
 
 
 def random(
-    world: int, profile: str, count: int, seed: int, areas: Optional[Iterable[int]], at: Optional[Point], radius_m: float, reachable: bool,
-    near_m: Optional[float],
+    params: Map, count: int, seed: int, areas: Optional[Iterable[int]], at: Optional[Point], radius_m: float, reachable: bool
 ) -> Steps[Array]:  # fmt: skip
-    params: Map = {"world": world, "profile": profile, "count": count, "seed": seed, "radius_m": float(radius_m), "reachable": reachable}
+    params = {**params, "count": count, "seed": seed, "radius_m": float(radius_m), "reachable": reachable}
     if areas is not None:
         params["areas"] = list(areas)
     if at is not None:
         params["at"] = _point(at)
-    if near_m is not None:
-        params["near_m"] = float(near_m)
     answer = yield Call("path.random", params, again=True)
     points = _floats(answer["points"])
     return view(points, "f", 0, len(points) // 4, 3)
 
 
-def within(world: int, profile: str, at: Point, distance_m: float, outlines: bool, near_m: Optional[float]) -> Steps[Within]:
-    params: Map = {"world": world, "profile": profile, "at": _point(at), "distance_m": float(distance_m), "outlines": outlines}
-    if near_m is not None:
-        params["near_m"] = float(near_m)
+def within(params: Map, at: Point, distance_m: float, outlines: bool) -> Steps[Within]:
+    params = {**params, "at": _point(at), "distance_m": float(distance_m), "outlines": outlines}
     answer = yield Call("path.within", params, again=True)
     cells = [(x, z, cell, length, bool(whole)) for x, z, cell, length, whole in struct.iter_unpack("<iiIfI", answer["cells"])]
     found: List[Array] = []

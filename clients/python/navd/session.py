@@ -263,13 +263,17 @@ class Session:
         return Call(watch.method, params, take=take)
 
     def unsubscribe(self, watch: Watch) -> Steps[None]:
-        wire_id, watch.wire_id = watch.wire_id, 0
         self.watches.pop(watch.id, None)
         if watch.ended is None:
             watch.ended = "closed"
-            if wire_id:
-                method = "path.unwatch" if watch.method == "path.watch" else "tiles.unsubscribe"
-                yield Call(method, {"subscription": wire_id})
+            yield from self._let_go(watch)
+
+    def _let_go(self, watch: Watch) -> Steps[None]:
+        """Ends it in the daemon, if the daemon has it in this connection."""
+        wire_id, watch.wire_id = watch.wire_id, 0
+        if wire_id:
+            method = "path.unwatch" if watch.method == "path.watch" else "tiles.unsubscribe"
+            yield Call(method, {"subscription": wire_id})
 
     def forget_world(self, world: int) -> None:
         """It was closed or deleted by this session: nothing of it comes back."""
@@ -320,3 +324,5 @@ class Session:
                         )
                     )  # fmt: skip
         yield self._subscribe(watch)
+        if watch.ended is not None:  # it was ended while the daemon made it
+            yield from self._let_go(watch)

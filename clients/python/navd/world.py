@@ -228,8 +228,8 @@ class World:
         links: off-mesh links are taken where that is shorter.
         gap: where costs differ: how far a path may be above its lower_bound, as a share of its cost; None: 0.01.
         """
-        steps = operations.find_paths(self.id, self.profile(profile), queries, near_m, radius_m, exclude, costs, world_costs, links, gap)
-        return self._client._run(steps)
+        options = operations.path_options(near_m, radius_m, exclude, costs, world_costs, links, gap)
+        return self._client._run(operations.find_paths(self.id, self.profile(profile), queries, options))
 
     def watch_paths(
         self,
@@ -237,40 +237,62 @@ class World:
         profile: Optional[str] = None,
         *,
         near_m: Optional[float] = None,
+        radius_m: Optional[float] = None,
+        exclude: Iterable[int] = (),
+        costs: Mapping[int, float] = {},
+        world_costs: bool = False,
+        links: bool = False,
+        gap: Optional[float] = None,
         on_event: Optional[Callable[[Followed], Any]] = None,
     ) -> "PathWatch":
-        """Shortest paths, and each again as it changes (docs/protocol/paths.md#pathwatch), at most 1024.
+        """Shortest paths, and each again as it changes (docs/protocol/paths.md#pathwatch), at most 1024. Options as paths() has them.
 
         on_event: called with each event. Without it, read them from what this returns.
         """
         watch = PathWatch(self._client, on_event)
         told = watch._note if on_event else None
-        params = operations.watch_params(queries, near_m)
+        options = operations.path_options(near_m, radius_m, exclude, costs, world_costs, links, gap)
+        params = operations.watch_params(queries, options)
         steps = self._client._session.subscribe(
             self.id, self.profile(profile), params, told, watch._begin, "path.watch"
         )
         self._client._run(steps)
         return watch
 
-    # --- places (docs/protocol/places.md); near_m as paths() has it ---
+    # --- places (docs/protocol/places.md); near_m and exclude as paths() has them ---
 
-    def nearest(self, at: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[Place]:
+    def _scope(self, profile: Optional[str], near_m: Optional[float], exclude: Iterable[int]) -> Map:
+        return places.scope(self.id, self.profile(profile), near_m, exclude)
+
+    def nearest(
+        self, at: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None, exclude: Iterable[int] = ()
+    ) -> List[Place]:
         """The ground nearest to each of some places."""
-        return self._client._run(places.nearest(self.id, self.profile(profile), at, near_m))
+        return self._client._run(places.nearest(self._scope(profile, near_m, exclude), at))
 
-    def raycast(self, lines: Iterable[Tuple[Point, Point]], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[Place]:
+    def raycast(
+        self, lines: Iterable[Tuple[Point, Point]], profile: Optional[str] = None, *, near_m: Optional[float] = None, exclude: Iterable[int] = ()
+    ) -> List[Place]:
         """Straight from each start towards x and z of its end, as far as one can walk."""
-        return self._client._run(places.raycast(self.id, self.profile(profile), lines, near_m))
+        return self._client._run(places.raycast(self._scope(profile, near_m, exclude), lines))
 
     def walls(
-        self, at: Iterable[Point], profile: Optional[str] = None, *, limit_m: Optional[float] = None, near_m: Optional[float] = None
+        self,
+        at: Iterable[Point],
+        profile: Optional[str] = None,
+        *,
+        limit_m: Optional[float] = None,
+        near_m: Optional[float] = None,
+        exclude: Iterable[int] = (),
     ) -> List[Place]:
         """The wall nearest to each of some places. limit_m: how far it is looked for; None: 100."""
-        return self._client._run(places.walls(self.id, self.profile(profile), at, limit_m, near_m))
+        return self._client._run(places.walls(self._scope(profile, near_m, exclude), at, limit_m))
 
-    def reaches(self, start: Point, goals: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None) -> List[str]:
+    def reaches(
+        self, start: Point, goals: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None, exclude: Iterable[int] = ()
+    ) -> List[str]:
         """Which goals can be reached: "found", "none", "no_start" or "no_goal" for each."""
-        return self._client._run(places.reach(self.id, self.profile(profile), start, goals, near_m))
+        return self._client._run(places.reach(self._scope(profile, near_m, exclude), start, goals))
 
     def random(
         self,
@@ -283,15 +305,24 @@ class World:
         radius_m: float = 0,
         reachable: bool = False,
         near_m: Optional[float] = None,
+        exclude: Iterable[int] = (),
     ) -> Array:
         """Places at random, uniform by area: rows x, y, z. Within radius_m of `at`, or what one can get to from there."""
-        return self._client._run(places.random(self.id, self.profile(profile), count, seed, areas, at, radius_m, reachable, near_m))
+        scope = self._scope(profile, near_m, exclude)
+        return self._client._run(places.random(scope, count, seed, areas, at, radius_m, reachable))
 
     def within(
-        self, at: Point, distance_m: float, profile: Optional[str] = None, *, outlines: bool = False, near_m: Optional[float] = None
+        self,
+        at: Point,
+        distance_m: float,
+        profile: Optional[str] = None,
+        *,
+        outlines: bool = False,
+        near_m: Optional[float] = None,
+        exclude: Iterable[int] = (),
     ) -> Within:
         """All ground to which the shortest path from a place is no longer than that."""
-        return self._client._run(places.within(self.id, self.profile(profile), at, distance_m, outlines, near_m))
+        return self._client._run(places.within(self._scope(profile, near_m, exclude), at, distance_m, outlines))
 
     # --- life ---
 

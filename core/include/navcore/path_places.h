@@ -31,7 +31,15 @@ typedef struct nav_path_place {
     float at[3]; // metres
 } nav_path_place;
 
-// An edge of a cell that one cannot cross.
+// What all questions have in common. Zero but for near_m: all ground, without an end.
+typedef struct nav_place_scope {
+    double near_m;            // how far a place may be, seen from above; and that and the agent's height up or down
+    uint64_t excluded;        // bit a: ground of area a is a wall, and no place is on it
+    bool (*stop)(void *user); // asked now and then; true: give up; may be NULL
+    void *user;
+} nav_place_scope;
+
+// An edge of a cell that one cannot cross, or behind which ground is excluded.
 typedef struct nav_path_edge {
     float from[3], to[3]; // metres
     float normal[2];      // x, z: towards the ground, of length 1
@@ -46,16 +54,19 @@ typedef struct nav_path_nearest {
 } nav_path_nearest;
 
 // Ground straight above or below by no more than the agent's climb goes before all other; else the nearest in space.
-// near_m: how far it may be, seen from above; and that and the agent's height up or down. No memory is taken.
-NAV_MUST_USE nav_status nav_path_find_nearest(const nav_path_set *set, const double at[3], double near_m,
+// No memory is taken, and stop() is not asked.
+NAV_MUST_USE nav_status nav_path_find_nearest(const nav_path_set *set, const double at[3], const nav_place_scope *scope,
                                               nav_path_nearest *out);
 
 // --- Reachable at all ---
 
 // Which of the goals can be reached, one after the other into out: FOUND, NONE (no way leads there), NO_START, NO_GOAL.
-// Takes no memory, and no longer for a goal that is far away.
-NAV_MUST_USE nav_status nav_path_reach(const nav_path_set *set, const double from[3], double near_m,
-                                       const double (*goals)[3], uint32_t count, nav_place_status *out);
+// Takes no memory, and no longer for a goal that is far away; then the finder may be NULL. Where the set has ground
+// that is excluded, all that one can get to is visited once, for all goals, in the finder's memory; if stop() ends
+// that, all are LIMIT.
+NAV_MUST_USE nav_status nav_path_reach(nav_path_finder *finder, const nav_path_set *set, const double from[3],
+                                       const nav_place_scope *scope, const double (*goals)[3], uint32_t count,
+                                       nav_place_status *out);
 
 // --- What needs the memory of a finder ---
 
@@ -68,10 +79,9 @@ typedef struct nav_path_ray {
 
 // Straight from the ground near `from` to the place x, z of `to`, from cell to cell. A line that touches a corner, or
 // runs along a wall, goes on exactly where a path may. Where ground parts along the line, above each other, all of it
-// is followed: of two floors at the end the one nearer to y of `to` counts. stop may be NULL.
+// is followed: of two floors at the end the one nearer to y of `to` counts.
 NAV_MUST_USE nav_status nav_path_raycast(nav_path_finder *finder, const nav_path_set *set, const double from[3],
-                                         const double to[3], double near_m, bool (*stop)(void *user), void *user,
-                                         nav_path_ray *out);
+                                         const double to[3], const nav_place_scope *scope, nav_path_ray *out);
 
 typedef struct nav_path_wall {
     nav_place_status status; // FOUND; NONE: farther than the limit; NO_START; LIMIT
@@ -80,15 +90,15 @@ typedef struct nav_path_wall {
     nav_path_edge edge;
 } nav_path_wall;
 
-// The wall nearest to the ground near `at`, of those that one gets to from there within limit_m. stop may be NULL.
+// The wall nearest to the ground near `at`, of those that one gets to from there within limit_m.
 NAV_MUST_USE nav_status nav_path_find_wall(nav_path_finder *finder, const nav_path_set *set, const double at[3],
-                                           double near_m, double limit_m, bool (*stop)(void *user), void *user,
-                                           nav_path_wall *out);
+                                           const nav_place_scope *scope, double limit_m, nav_path_wall *out);
 
 typedef struct nav_path_random_query {
     uint64_t seed;
     uint32_t count;           // of places
     uint64_t areas;           // bit a: ground of area a counts; 0: all ground
+    uint64_t excluded;        // bit a: ground of area a is a wall to `reachable`, and no place is on it
     double at[3], near_m;     // of what follows
     double radius_m;          // above 0: only within this distance of `at`, seen from above, on all floors
     bool reachable;           // only ground that one can get to from the ground near `at`
@@ -111,6 +121,7 @@ NAV_MUST_USE nav_status nav_path_random(nav_path_finder *finder, const nav_path_
 typedef struct nav_path_within_query {
     double at[3], near_m;
     double distance_m;        // of the shortest path, seen from above
+    uint64_t excluded;        // bit a: ground of area a is a wall
     uint32_t max_nodes;       // of the search, as nav_path_query has it
     uint32_t max_points;      // of all outlines together; 0: 2^32 - 1
     bool outlines;            // they are wanted
@@ -140,7 +151,7 @@ typedef struct nav_path_withins {
 } nav_path_withins;
 
 // All ground to which the shortest path from the ground near `at` is no longer than a distance. Exact as paths are, by
-// the same cones, over all areas and no links. Borrowed from the finder until its next answer.
+// the same cones; all areas cost the same, and no links are taken. Borrowed from the finder until its next answer.
 NAV_MUST_USE nav_status nav_path_within(nav_path_finder *finder, const nav_path_set *set,
                                         const nav_path_within_query *query, nav_path_withins *out);
 

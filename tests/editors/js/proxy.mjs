@@ -22,6 +22,8 @@ export class Proxy {
           proxy.sockets.delete(from);
         });
         from.on('data', (bytes) => {
+          if (from === client) proxy.#look(bytes);
+          else if (proxy.held) return void proxy.held.push([to, bytes]);
           const step = from === server && piece > 0 ? piece : bytes.length;
           for (let i = 0; i < bytes.length; i += step) to.write(bytes.subarray(i, i + step));
         });
@@ -40,6 +42,30 @@ export class Proxy {
   cut() {
     this.open = false;
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Once a client has sent this word, what the daemon says waits until release(). Resolves then. */
+  hold(word) {
+    return new Promise((resolve) => {
+      this.wanted = { word, resolve, seen: '' };
+    });
+  }
+
+  release() {
+    const held = this.held;
+    this.held = undefined;
+    for (const [to, bytes] of held) to.write(bytes);
+  }
+
+  // Before the bytes go on: so no answer to them can have come.
+  #look(bytes) {
+    if (!this.wanted) return;
+    const { word, resolve, seen } = this.wanted;
+    this.wanted.seen = seen.slice(-word.length) + bytes.toString('latin1');
+    if (!this.wanted.seen.includes(word)) return;
+    this.wanted = undefined;
+    this.held = [];
+    resolve();
   }
 
   mend() {

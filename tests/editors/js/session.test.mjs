@@ -124,6 +124,27 @@ test('watched paths come again when an edit changes them, over a broken connecti
   await assert.rejects(client.watchPaths({ world, profile: 'walker', queries }, told.take), (error) => error.code === 'not_found');
 });
 
+test('a watch that is given up while it comes back is none of navd either', async (t) => {
+  const daemon = await Daemon.start(t, '--max-subscriptions', '1');
+  const editor = await daemon.connect(t);
+  const proxy = await Proxy.start(t, daemon);
+  const client = await navd.connect(proxy.address);
+  t.after(() => client.close());
+  const { world } = await openLevel(editor, 60);
+  const queries = [{ from: [10, 0, 10], to: [40, 0, 10] }];
+  const watch = await client.watchPaths({ world, profile: 'walker', queries }, () => {});
+  await assert.rejects(client.watchPaths({ world, profile: 'walker', queries }, () => {}), (error) => error.code === 'limit');
+  const restored = new Promise((resolve) => client.on(({ type }) => type === 'restored' && resolve()));
+  proxy.cut();
+  const asked = proxy.hold('path.watch');
+  proxy.mend();
+  await asked; // navd makes the watch again, and its answer waits in the proxy
+  await watch.unwatch();
+  proxy.release();
+  await restored;
+  await client.watchPaths({ world, profile: 'walker', queries }, () => {}); // there is room for it
+});
+
 test('after kill -9 the client comes back, and has what a new client gets', async (t) => {
   const daemon = await Daemon.start(t);
   const client = await daemon.connect(t);
@@ -258,8 +279,17 @@ test('paths, and how long the stages of a tile took', async (t) => {
   const drawn = await client.random(world, 'walker', { count: 4, seed: 2, at: [5, 0, 5], radius_m: 3, reachable: true });
   assert.equal(drawn.length, 12);
   assert(Math.hypot(drawn[0] - 5, drawn[2] - 5) < 3 + 1e-4);
-  const within = await client.call('path.within', { world, profile: 'walker', at: [5, 0, 5], distance_m: 3, outlines: true });
-  assert(within.status === 'found' && within.cells.length >= 20 && within.points.length >= 9);
+  const within = await client.within(world, 'walker', [5, 0, 5], 3, { outlines: true });
+  assert(within.status === 'found' && within.cells[0].distance_m === 0 && within.cells.some(({ whole }) => !whole), JSON.stringify(within.cells));
+  const corners = within.outlines.flatMap((outline) => Array.from({ length: outline.length / 3 }, (_, i) => outline.subarray(3 * i, 3 * i + 3)));
+  assert(corners.length > 8 && corners.every(([x, , z]) => Math.hypot(x - 5, z - 5) < 3 + 1e-3), corners.join(' '));
+  const without = { near_m: 1, exclude: [63] };
+  assert.equal((await client.within(world, 'walker', [5, 0, 5], 3, without)).status, 'no_start');
+  assert.deepEqual((await client.nearest(world, 'walker', [[5, 0, 5]], without)).map(({ status }) => status), ['none']);
+  assert.deepEqual((await client.raycast(world, 'walker', ends, without)).map(({ status }) => status), ['no_start']);
+  assert.deepEqual((await client.walls(world, 'walker', [[5, 0, 5]], without)).map(({ status }) => status), ['no_start']);
+  assert.deepEqual(await client.reaches(world, 'walker', [5, 0, 5], [[50, 0, 41]], without), ['no_start']);
+  assert.equal((await client.random(world, 'walker', { count: 4, ...without })).length, 0);
   const { stages } = await client.why(world, 'walker', 0, 0);
   assert(stages.rasterize >= 0 && stages.encode >= 0, JSON.stringify(stages));
 });

@@ -417,6 +417,9 @@ def test_watched_paths(client, world):
         world.watch_paths([], "giant")
     assert caught.value.code == "not_found"
     called.close()
+    with world.watch_paths([((-15, 0, -15), (15, 0, 15))], exclude=[63], links=True) as watch:
+        watch.wait_synced()
+        assert watch.newest[0].status == "no_start"
 
 
 def test_places(client, world):
@@ -439,6 +442,13 @@ def test_places(client, world):
     corners = [point for outline in around.outlines for point in outline]
     assert corners and all(math.dist((point[0], point[2]), (-15, -15)) < 4 + 1e-3 for point in corners)
     assert world.within((100, 0, 100), 4).status == "no_start"
+    none = {"near_m": 1, "exclude": [63]}  # all ground
+    assert world.nearest([(-15, 0.2, -15)], **none)[0].status == "none"
+    assert world.raycast([((-15, 0, -15), (15, 0, 15))], **none)[0].status == "no_start"
+    assert world.walls([(-15, 0, -15)], **none)[0].status == "no_start"
+    assert world.reaches((-15, 0, -15), [(15, 0, 15)] * 2, **none) == ["no_start"] * 2
+    assert len(world.random(20, **none)) == 0
+    assert world.within((-15, 0, -15), 4, **none).status == "no_start"
 
 
 def test_tiles_equal_what_navctl_writes(client, world, daemon, tmp_path):

@@ -112,6 +112,9 @@ void navd_on_paths(navd_client *c, navd_paths_callback callback, void *user);
  * connection, and is told all of them again. */
 navd_status navd_watch_paths(navd_client *c, uint64_t world, const char *profile, double near_m,
                              const navd_path_query *queries, uint32_t count, uint64_t *watch);
+/* The same with options, where the protocol takes them (docs/protocol/paths.md#pathwatch). They are copied. */
+navd_status navd_watch_paths_with(navd_client *c, uint64_t world, const char *profile, const navd_path_options *options,
+                                  const navd_path_query *queries, uint32_t count, uint64_t *watch);
 /* No news of it come after this. */
 navd_status navd_unwatch_paths(navd_client *c, uint64_t watch);
 

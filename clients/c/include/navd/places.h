@@ -47,26 +47,32 @@ typedef struct navd_places {
     navd_place *places;
 } navd_places;
 
-/* near_m: how far a place may be from ground; NAVD_PATH_NEAR_M is usual. At most NAVD_PATH_QUERIES in a call. Free the
- * results with navd_places_free(). */
-navd_status navd_find_nearest(navd_client *c, uint64_t world, const char *profile, double near_m, const double (*at)[3],
-                              uint32_t count, navd_places **out);
+/* Where places are looked for. */
+typedef struct navd_place_options {
+    double near_m;    /* how far a place may be from ground; NAVD_PATH_NEAR_M is usual */
+    uint64_t exclude; /* bit a: ground of area a is a wall, and no place is on it; 0: none */
+} navd_place_options;
+
+/* At most NAVD_PATH_QUERIES places in a call. Free the results with navd_places_free(). */
+navd_status navd_find_nearest(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                              const double (*at)[3], uint32_t count, navd_places **out);
 /* Straight from `from` towards the x and z of `to`, as far as one can walk. */
-navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, double near_m,
+navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
                            const navd_path_query *lines, uint32_t count, navd_places **out);
 /* limit_m: how far walls are looked for. */
-navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile, double near_m, double limit_m,
-                            const double (*at)[3], uint32_t count, navd_places **out);
-/* Which goals can be reached: FOUND, NONE, NO_START, NO_GOAL. */
-navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile, double near_m, const double from[3],
-                             const double (*goals)[3], uint32_t count, navd_places **out);
+navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                            double limit_m, const double (*at)[3], uint32_t count, navd_places **out);
+/* Which goals can be reached: FOUND, NONE, NO_START, NO_GOAL; LIMIT, where areas are excluded. */
+navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                             const double from[3], const double (*goals)[3], uint32_t count, navd_places **out);
 void navd_places_free(navd_places *p); /* accepts NULL */
 
 typedef struct navd_random_query {
     uint64_t seed;
-    uint32_t count; /* at most NAVD_RANDOM_PLACES */
-    uint64_t areas; /* bit a: ground of area a counts; 0: all ground */
-    bool has_at;    /* needed by the next two */
+    uint32_t count;   /* at most NAVD_RANDOM_PLACES */
+    uint64_t areas;   /* bit a: ground of area a counts; 0: all ground */
+    uint64_t exclude; /* bit a: ground of area a is a wall to `reachable`, and no place is on it */
+    bool has_at;      /* needed by the next two */
     double at[3];
     double radius_m; /* above 0: only within this distance of `at`, seen from above */
     bool reachable;  /* only ground that one can get to from the ground near `at` */
@@ -104,10 +110,11 @@ typedef struct navd_within {
     uint32_t outline_count;
 } navd_within;
 
-/* The ground to which the shortest path from the ground near `at` is no longer than distance_m; outlines: its shape is
+/* The ground to which the shortest path from the ground near `at` is no longer than distance_m, over all areas that are
+ * not excluded; outlines: its shape is
  * wanted, too, as convex polygons that may lie over each other. Free the result with navd_within_free(). */
-navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, double near_m, const double at[3],
-                             double distance_m, bool outlines, navd_within **out);
+navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
+                             const double at[3], double distance_m, bool outlines, navd_within **out);
 void navd_within_free(navd_within *w); /* accepts NULL */
 
 #ifdef __cplusplus
