@@ -1,4 +1,4 @@
-// navctl path nearest, raycast, wall, random, reach over a file.
+// navctl path nearest, raycast, wall, random, reach, within over a file.
 #include "tests/clients/run.h"
 
 #include <math.h>
@@ -80,6 +80,98 @@ START_TEST(json_has_the_place_and_the_wall)
 }
 END_TEST
 
+// Ground of 20 by 20 with mud across it from x = 7 to 13.
+static const char muddy[] = "o floor\nv 0 0 0\nv 0 0 20\nv 7 0 20\nv 7 0 0\nf 1 2 3 4\n"
+                            "v 13 0 0\nv 13 0 20\nv 20 0 20\nv 20 0 0\nf 5 6 7 8\n"
+                            "o mud\nf 4 3 6 5\n";
+
+static const char *built_mud(void)
+{
+    const char *scene = temp_path("muddy.obj"), *tiles = temp_path("muddy.navd");
+    write_text(scene, muddy);
+    outcome r = run_navctl("build", scene, "-o", tiles, "--area", "mud=6", "--area-type", "6,name=mud", "--area-type",
+                           "7,name=reeds", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    return tiles;
+}
+
+START_TEST(areas_are_excluded_by_number_or_name)
+{
+    const char *tiles = built_mud();
+    static const char *const ways[] = {"6", "mud", "reeds,6", "5-6"};
+    for (int i = 0; i < 4; i++) {
+        double d, x;
+        outcome r =
+            run_navctl("path", "raycast", tiles, "--from", "3,0,10", "--to", "17,0,10", "--exclude", ways[i], NULL);
+        ck_assert_msg(sscanf(r.out, "wall %lf %lf", &d, &x) == 2, "%s%s", r.out, r.err);
+        ck_assert_double_eq_tol(x, 7, 0.5);
+        r = run_navctl("path", "reach", tiles, "--from", "3,0,10", "--to", "17,0,10", "--exclude", ways[i], NULL);
+        ck_assert_str_eq(r.out, "none\n");
+        r = run_navctl("path", "nearest", tiles, "--at", "10,0,10", "--near", "1", "--exclude", ways[i], NULL);
+        ck_assert_str_eq(r.out, "none\n");
+        r = run_navctl("path", "wall", tiles, "--at", "5,0,10", "--exclude", ways[i], NULL);
+        ck_assert_msg(sscanf(r.out, "found %lf %lf", &d, &x) == 2 && d < 3, "%s%s", r.out, r.err);
+        r = run_navctl("path", tiles, "--from", "3,0,10", "--to", "17,0,10", "--exclude", ways[i], NULL);
+        ck_assert_msg(!strncmp(r.out, "partial ", 8), "%s%s", r.out, r.err);
+    }
+    outcome r = run_navctl("path", "random", tiles, "-n", "5", "--areas", "mud", "--exclude", "mud", NULL);
+    ck_assert_str_eq(r.out, "none\n");
+    r = run_navctl("path", "reach", tiles, "--from", "3,0,10", "--to", "17,0,10", "--exclude", "63,lava", NULL);
+    expect_error(&r, 2, "--exclude 63,lava: no area is called 'lava': there are mud (6), reeds (7)");
+    r = run_navctl("path", tiles, "--from", "3,0,10", "--to", "17,0,10", "--exclude", "64", NULL);
+    expect_error(&r, 2, "mud (6), reeds (7); or give numbers from 0 to 63");
+    r = run_navctl("path", "nearest", built_yard(), "--at", "2,0,2", "--exclude", "lava", NULL);
+    expect_error(&r, 2, "none has a name: give numbers from 0 to 63");
+    r = run_navctl("path", "nearest", tiles, "--at", "2,0,2", "--exclude", "6,", NULL);
+    expect_error(&r, 2, "expected areas with commas between them");
+}
+END_TEST
+
+START_TEST(what_is_within_a_distance_is_listed_and_drawn)
+{
+    const char *tiles = built_mud(), *picture = temp_path("within.svg");
+    double first, last = 0;
+    int x, z, whole = 0;
+    unsigned cell;
+    char word[8];
+    outcome r = run_navctl("path", "within", tiles, "--at", "3,0,10", "--distance", "6", "--picture", picture, NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_int_eq(sscanf(r.out, "%lf %d %d %u %7s", &first, &x, &z, &cell, word), 5);
+    ck_assert(first == 0);
+    for (const char *line = r.out; line && *line; line = strchr(line, '\n') + 1) {
+        ck_assert_msg(sscanf(line, "%lf %d %d %u %7s", &first, &x, &z, &cell, word) == 5, "%s", line);
+        ck_assert(first >= last && first <= 6);
+        whole += !strcmp(word, "whole");
+        last = first;
+    }
+    size_t bytes;
+    char *text = (char *)read_file(picture, &bytes);
+    text[bytes - 1] = '\0';
+    ck_assert_ptr_nonnull(strstr(text, "rgb(40%,11%,43%)")); // the farthest band
+    free(text);
+    r = run_navctl("path", "within", tiles, "--at", "3,0,10", "-d", "60", "--exclude", "mud", "--json", "--outlines",
+                   NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_msg(strstr(r.out, "\"whole\": true") && !strstr(r.out, "\"whole\": false"), "%s", r.out);
+    const char *outlines = strstr(r.out, "\"outlines\": [[[");
+    ck_assert_ptr_nonnull(outlines);
+    for (const char *at = outlines + strlen("\"outlines\": [["); at; at = strstr(at, "], [")) {
+        double corner;
+        at += strspn(at, "], [");
+        ck_assert_int_eq(sscanf(at, "%lf", &corner), 1);
+        ck_assert_double_lt(corner, 7.5); // this side of the mud
+    }
+    r = run_navctl("path", "within", tiles, "--at", "3,90,10", "-d", "6", NULL);
+    ck_assert_str_eq(r.out, "no_start\n");
+    r = run_navctl("path", "within", tiles, "--at", "3,0,10", NULL);
+    expect_error(&r, 2, "needs --at and --distance");
+    r = run_navctl("path", "within", tiles, "--at", "3,0,10", "-d", "6", "--outlines", NULL);
+    expect_error(&r, 2, "--outlines needs --json");
+    r = run_navctl("path", "within", tiles, "--at", "3,0,10", "-d", "6", "--picture", "x.jpg", NULL);
+    expect_error(&r, 2, ".png or .svg");
+}
+END_TEST
+
 START_TEST(wrong_usage_says_what_to_do)
 {
     const char *tiles = built_yard();
@@ -106,6 +198,8 @@ int main(void)
     tcase_add_test(t, answers_are_lines_of_words_and_numbers);
     tcase_add_test(t, random_places_are_those_of_their_seed);
     tcase_add_test(t, json_has_the_place_and_the_wall);
+    tcase_add_test(t, areas_are_excluded_by_number_or_name);
+    tcase_add_test(t, what_is_within_a_distance_is_listed_and_drawn);
     tcase_add_test(t, wrong_usage_says_what_to_do);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);

@@ -134,6 +134,34 @@ START_TEST(a_path_in_a_world_is_told_with_its_cost)
 }
 END_TEST
 
+START_TEST(watches_and_places_in_a_world_mind_areas_by_name)
+{
+    daemon_process navd;
+    const daemon_options options = {.no_tcp = true};
+    daemon_launch(&navd, &options);
+    write_text(temp_path("yard.obj"), YARD_OBJ);
+    outcome r = run_navctl("push", temp_path("yard.obj"), "-w", "yard", "-c", navd.socket, "--area-type",
+                           "63,name=grass", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("path", "-w", "yard", "-c", navd.socket, "--watch", "-n", "1", "--from", "5,0,11", "--to", "20,0,11",
+                   "--exclude", "grass", "--links", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    ck_assert_msg(!strncmp(r.out, "1 no_start ", 11), "%s", r.out);
+    r = run_navctl("path", "-w", "yard", "-c", navd.socket, "--from", "5,0,11", "--to", "20,0,11", "--exclude", "lava",
+                   NULL);
+    ck_assert_int_eq(r.code, 2);
+    ck_assert_msg(strstr(r.err, "there are grass (63)") != NULL, "%s", r.err);
+    r = run_navctl("path", "within", "-w", "yard", "-c", navd.socket, "--at", "5,0,11", "-d", "3", NULL);
+    ck_assert_msg(r.code == 0 && !strncmp(r.out, "0  ", 3), "%s%s", r.out, r.err);
+    r = run_navctl("path", "within", "-w", "yard", "-c", navd.socket, "--at", "5,0,11", "-d", "3", "--exclude", "grass",
+                   "--picture", temp_path("grass.png"), NULL);
+    ck_assert_msg(r.code == 0 && !strcmp(r.out, "no_start\n"), "%s%s", r.out, r.err);
+    r = run_navctl("path", "nearest", "-w", "yard", "-c", navd.socket, "--at", "5,0,11", "--exclude", "grass", NULL);
+    ck_assert_msg(!strcmp(r.out, "none\n"), "%s%s", r.out, r.err);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
 START_TEST(wrong_watches_are_refused)
 {
     outcome r = run_navctl("path", "x.navd", "--watch", "--from", "0,0,0", "--to", "1,0,0", NULL);
@@ -149,6 +177,7 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     tcase_add_test(t, a_path_is_printed_again_when_it_changes);
     tcase_add_test(t, a_path_in_a_world_is_told_with_its_cost);
+    tcase_add_test(t, watches_and_places_in_a_world_mind_areas_by_name);
     tcase_add_test(t, wrong_watches_are_refused);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);

@@ -55,6 +55,7 @@ typedef struct sheet {
     const nav_area_table *areas;
     const scene *around;
     const picture_paths *paths;
+    const picture_bands *bands;
     bool has_shadow; // ground of other heights
 } sheet;
 
@@ -76,6 +77,12 @@ static void draw_links(const sheet *s)
 }
 
 static const double NARROW = 1100, ROW = 32; // units: pages on which keys have rows of their own, and their height
+
+typedef struct key_look {
+    const char *name;
+    colour c;
+    bool shown, is_area;
+} key_look;
 
 static void draw_legend(const sheet *s)
 {
@@ -99,12 +106,9 @@ static void draw_legend(const sheet *s)
     const scene *around = s->around;
     bool volumes[2] = {false, false}; // others, including ones
     for (uint32_t i = 0; around && i < around->volume_count; i++) volumes[around->volumes[i].include != 0] = true;
-    const struct {
-        const char *name;
-        colour c;
-        bool shown, is_area;
-    } keys[] = {
-        {"wall", {0.12, 0.13, 0.18}, true, false},
+    key_look keys[PICTURE_BANDS_MAX + 9] = {
+        // the bands' first, as there may not be room for all
+        [PICTURE_BANDS_MAX] = {"wall", {0.12, 0.13, 0.18}, true, false},
         {"tile border", {0.16, 0.38, 0.70}, picture_ground_has_borders(s->page, s->mesh), false},
         {"off-mesh link", PAGE_LINK, s->mesh->link_count > 0, false},
         {"geometry", PICTURE_GEOMETRY, around && around->tri_count > 0, true},
@@ -114,6 +118,12 @@ static void draw_legend(const sheet *s)
         {"volume", PICTURE_VOLUME, volumes[0], false},
         {"include volume", PICTURE_INCLUDED, volumes[1], false},
     };
+    char distances[PICTURE_BANDS_MAX][32];
+    for (uint32_t i = 0; s->bands && i < s->bands->count; i++) {
+        snprintf(distances[i], sizeof distances[i], "%s%.4g%s", i ? "" : "within ", s->bands->items[i].distance_m,
+                 i + 1 < s->bands->count ? "" : " m");
+        keys[i] = (key_look){distances[i], picture_band_colour(s->bands, i), true, true};
+    }
     bool narrow = s->page->width < NARROW * s->page->unit; // the keys have a row of their own
     double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit, total = 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -177,6 +187,7 @@ static bool draw_panel(const page *p, const picture *what, int which)
     bool ok = !around || picture_scene_geometry(&panel, around, g.slice, g.parallel);
     ok = ok && picture_ground_paint(&panel, &g);
     if (around) picture_scene_volumes(&panel, around, g.slice);
+    if (what->look->bands) picture_bands_paint(&panel, what->look->bands, g.slice);
     if (what->look->paths) picture_paths_paint(&panel, what->look->paths, g.slice);
     label_panel(&panel, what, which);
     return ok;
@@ -193,6 +204,7 @@ static bool paint(const page *p, const void *user)
                .areas = what->look->areas,
                .around = what->look->around,
                .paths = what->look->paths,
+               .bands = what->look->bands,
                .has_shadow = what->storeys.count > 1 || !isinf(what->storeys.slices[0][0])};
     char line[160];
     bool ok = true;

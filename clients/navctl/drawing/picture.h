@@ -5,6 +5,7 @@
 
 #include "clients/navctl/arguments/args.h"
 #include "clients/navctl/drawing/draw_mesh.h"
+#include "clients/navctl/drawing/picture_bands.h"
 #include "clients/navctl/drawing/picture_paths.h"
 #include "clients/navctl/scene/scene.h"
 #include "navcore/areas.h"
@@ -37,6 +38,7 @@ typedef struct picture_look {
     const scene *around;          // what else to show; NULL: nothing
     const nav_parallel *parallel; // NULL: the calling thread alone
     const picture_paths *paths;   // NULL: none
+    const picture_bands *bands;   // NULL: none
 } picture_look;
 
 // The whole file or none; false with one line on stderr.
