@@ -1,15 +1,16 @@
 #!/bin/bash
 # Runs test_portable against a navd of its own: run.sh NAVD NAVCTL COMMAND...
-# A line "#restart" of the test ends the daemon and starts it again at the same port. At the end the tiles that the test has
+# A line "#restart" of the test ends the daemon and starts it again at the same port, which is below those that the system gives
+# to connections: nobody takes it by chance meanwhile. At the end the tiles that the test has
 # written to tiles.WORLD.ENCODING are compared with those that navctl gets of the same worlds.
 set -u
 navd=$1 navctl=$2
 shift 2
 folder=$(mktemp -d) || exit 1
 cd "$folder" || exit 1
-pid="" port=0
+pid="" port=""
 
-# Until it listens.
+# Until it listens. False: the port is in use.
 start_navd() {
     local line
     rm -f log
@@ -21,14 +22,14 @@ start_navd() {
         echo "$line" >>navd.log
         case $line in
         *listener.opened*port=*)
-            port=${line##*port=}
-            port=${port%% *}
             cat <&3 >>navd.log &
             exec 3<&-
             return 0
             ;;
         esac
     done
+    exec 3<&-
+    grep -q 'in use' navd.log && return 1
     cat navd.log >&2
     exit 1
 }
@@ -39,7 +40,11 @@ stop_navd() {
 }
 trap 'stop_navd; rm -rf "$folder"' EXIT
 
-start_navd
+port=$((20000 + RANDOM % 12000))
+until start_navd; do
+    rm -f navd.log
+    port=$((20000 + RANDOM % 12000))
+done
 export NAVD_TCP=127.0.0.1:$port CK_FORK=no
 mkfifo says
 "$@" >says </dev/null &
@@ -48,7 +53,7 @@ while read -r line; do
     line=${line%$'\r'}
     if [ "$line" = "#restart" ]; then
         stop_navd
-        start_navd
+        start_navd || { cat navd.log >&2; exit 1; }
     else
         echo "$line"
     fi

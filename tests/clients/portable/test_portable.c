@@ -34,11 +34,11 @@ static navd_client *connect_kept(bool keep)
     return c;
 }
 
-static void expect_refused(const char *where, navd_status wanted, const char *words)
+static void expect_refused(const char *where, int timeout_ms, navd_status wanted, const char *words)
 {
     navd_client *c;
     char why[300] = "";
-    navd_status s = navd_connect(where, "portable", 300, &c, why, sizeof why);
+    navd_status s = navd_connect(where, "portable", timeout_ms, &c, why, sizeof why);
     ck_assert_msg(s == wanted && strstr(why, words), "%s: %s (%s)", where, navd_status_name(s), why);
     ck_assert(c == NULL);
 }
@@ -199,17 +199,17 @@ START_TEST(an_address_without_a_navd_is_refused_in_words)
 {
     int port, fd = open_port(false, &port);
     char at[64];
-    expect_refused("nonsense", NAVD_ERR_ARGUMENT, "host:port");
+    expect_refused("nonsense", PATIENCE_MS, NAVD_ERR_ARGUMENT, "host:port");
     snprintf(at, sizeof at, "127.0.0.1:%d", port);
-    expect_refused(at, NAVD_ERR_IO, "refused");
+    expect_refused(at, PATIENCE_MS, NAVD_ERR_IO, "refused");
     snprintf(at, sizeof at, "localhost:%d", port); // looked up on a thread
-    expect_refused(at, NAVD_ERR_IO, "no navd at localhost");
+    expect_refused(at, PATIENCE_MS, NAVD_ERR_IO, "no navd at localhost");
     close_socket(fd);
 #ifdef _WIN32
-    expect_refused("tls://127.0.0.1:7000", NAVD_ERR_ARGUMENT, "without TLS");
-    expect_refused("unix:/tmp/navd.sock", NAVD_ERR_ARGUMENT, "no Unix sockets on Windows");
+    expect_refused("tls://127.0.0.1:7000", PATIENCE_MS, NAVD_ERR_ARGUMENT, "without TLS");
+    expect_refused("unix:/tmp/navd.sock", PATIENCE_MS, NAVD_ERR_ARGUMENT, "no Unix sockets on Windows");
 #else
-    expect_refused("unix:/nowhere/navd.sock", NAVD_ERR_IO, "No such file");
+    expect_refused("unix:/nowhere/navd.sock", PATIENCE_MS, NAVD_ERR_IO, "No such file");
 #endif
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(a_peer_that_says_nothing_is_given_up_in_time)
     int port, fd = open_port(true, &port); // the system accepts, nobody answers
     char at[64];
     snprintf(at, sizeof at, "127.0.0.1:%d", port);
-    expect_refused(at, NAVD_ERR_TIMEOUT, "no answer within");
+    expect_refused(at, 300, NAVD_ERR_TIMEOUT, "no answer within");
     close_socket(fd);
 }
 END_TEST

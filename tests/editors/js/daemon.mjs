@@ -68,7 +68,7 @@ export class Daemon {
         const match = /listener\.opened.*\bport=(\d+)/.exec(line);
         if (match) resolve(Number(match[1]));
       });
-      this.child.once('exit', () => reject(new Error(`navd ended:\n${log.join('\n')}`)));
+      this.child.once('close', () => reject(new Error(`navd ended:\n${log.join('\n')}`)));
     });
   }
 

@@ -20,6 +20,9 @@ export const launch = (...more) =>
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...more],
   });
 
+// Below those that the system gives to connections: nobody takes it by chance while the daemon is away.
+const fixedPort = () => 20_000 + Math.floor(12_000 * Math.random());
+
 export class Daemon {
   // A navd with the view and a reader's token that outlives a restart.
   static start(...options) {
@@ -33,9 +36,15 @@ export class Daemon {
     const tokens = join(daemon.folder, 'tokens');
     const said = execFileSync(process.env.NAVD, ['token', 'new', 'view', '--role', role, '--file', tokens], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     daemon.token = said.split('\n')[0].trim();
-    daemon.port = 0;
-    await daemon.run();
-    return daemon;
+    for (;;) {
+      daemon.port = fixedPort();
+      try {
+        await daemon.run();
+        return daemon;
+      } catch (error) {
+        if (!/in use/.test(error.message)) throw error;
+      }
+    }
   }
 
   get socket() {
@@ -57,7 +66,7 @@ export class Daemon {
         const match = /event=view\.opened.*\bport=(\d+) files=yes/.exec(line);
         if (match) resolve(Number(match[1]));
       });
-      this.child.once('exit', () => reject(new Error(`navd ended:\n${log.join('\n')}`)));
+      this.child.once('close', () => reject(new Error(`navd ended:\n${log.join('\n')}`)));
     });
   }
 
