@@ -43,12 +43,12 @@ static double least_length(path_spot p, path_spot a, path_spot b, path_spot left
     return path_between(from, by) + path_between(by, g);
 }
 
-// Does a cell lead nowhere, entered by this edge? Where the goal is, or a link, it leads somewhere.
-static bool is_dead_end(const path_search *s, uint32_t tile, uint32_t corner)
+// Is the goal elsewhere than in a dead end, or behind it? Where links begin the dead end may lead somewhere.
+static bool leads_nowhere(const path_search *s, uint32_t tile, uint32_t corner)
 {
     const path_tile *t = s->set->tiles[tile];
     uint32_t cell = t->cell[corner];
-    if (t->way_out[cell] != corner || (s->rules && (t->mouth_count || s->rules->weighs))) return false;
+    if (s->rules && (t->mouth_count || s->rules->weighs)) return false;
     for (uint32_t i = 0; i < s->branch_count; i++)
         if (s->f->branch[i].cell == cell && s->f->branch[i].tile == tile) return false;
     return true;
@@ -94,7 +94,7 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
             double nearest[2];
             f = turn->g + nav_path_nearest_seen(p, a, b, left, right, nearest);
         } else {
-            if (is_dead_end(s, cone.tile, cone.corner)) return;
+            if (s->set->tiles[tile]->dead_end[corner] && leads_nowhere(s, cone.tile, cone.corner)) return;
             bool ahead =
                 path_side(p, left, s->goal) <= 0 && path_side(p, right, s->goal) >= 0 && path_side(a, b, s->goal) >= 0;
             if (s->rules && s->rules->weighs)
@@ -105,7 +105,7 @@ static void offer(path_search *s, uint32_t from, uint32_t tile, uint32_t corner,
                           : fmax(turn->f, turn->g + path_at_least(s, least_length(p, a, b, left, right, s->goal)));
         }
         if (f > s->best) return;
-        if ((f > s->bound || s->node_count > MANY_CONES) && nav_path_is_cone_beaten(s, &cone)) return;
+        if ((f > s->bound || s->node_count > MANY_CONES) && nav_path_is_cone_beaten(s, &cone, tile, corner)) return;
         s->full |= ++s->node_count > s->max_nodes;
         if (f > s->bound) {
             keep_for_later(s, &cone, f);

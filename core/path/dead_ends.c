@@ -37,4 +37,6 @@ void nav_path_find_dead_ends(path_tile *t, uint32_t *open)
             if (here != PATH_NONE) open[here]--;
         }
     }
+    for (uint32_t c = 0; c < t->cell_count; c++) // of borders it is told when they are joined
+        if (t->way_out[c] != PATH_NONE && t->twin[t->way_out[c]] >= 0) t->dead_end[t->twin[t->way_out[c]]] = true;
 }

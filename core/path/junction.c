@@ -348,13 +348,11 @@ static void take_tiles(joiner *j)
     }
     for (uint32_t i = 0; i < j->seam_count; i++) {
         const seam *n = &j->seams[i];
-        path_border *a = find_border(set->tiles[n->tile[0]], n->corner[0], n->low);
-        path_border *b = find_border(set->tiles[n->tile[1]], n->corner[1], n->low);
+        path_tile *t = set->tiles[n->tile[0]], *o = set->tiles[n->tile[1]];
+        path_border *a = find_border(t, n->corner[0], n->low), *b = find_border(o, n->corner[1], n->low);
         if (!a || !b) continue;
-        a->other = n->tile[1];
-        a->other_corner = b->corner;
-        b->other = n->tile[0];
-        b->other_corner = a->corner;
+        path_join(t, a, o, n->tile[1], b);
+        path_join(o, b, t, n->tile[0], a);
     }
 }
 

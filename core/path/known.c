@@ -67,16 +67,16 @@ bool nav_path_is_beaten(path_search *s, uint32_t tile, uint32_t corner, double l
 
 // Where R, the right end of what the cone sees of the edge from a to b, is nearer by a, so is any X before it: the cone
 // and X to R are no shorter than the cone to R, and by a one passes X on the way to R.
-bool nav_path_is_cone_beaten(path_search *s, const path_cone *cone)
+bool nav_path_is_cone_beaten(path_search *s, const path_cone *cone, uint32_t tile, uint32_t corner)
 {
     if (!s->knows || s->node_count < SHORT_SEARCH) return false;
-    const path_tile *t = s->set->tiles[cone->tile];
-    path_known *known = known_of(s, cone->tile, t);
+    const path_tile *t = s->set->tiles[tile];
+    path_known *known = known_of(s, tile, t);
     if (!known) return false;
     const path_turn *turn = &s->f->turns[cone->turn];
-    uint32_t next = path_next(t, cone->corner);
-    path_spot p = turn->at, a = path_corner(t, next), b = path_corner(t, cone->corner);
-    path_known *at_a = known + t->sector[next], *at_b = known + t->sector[cone->corner];
+    uint32_t next = path_next(t, corner);
+    path_spot p = turn->at, a = path_corner(t, corner), b = path_corner(t, next);
+    path_known *at_a = known + t->sector[corner], *at_b = known + t->sector[next];
     path_real from = {p.x, p.z}, left_end = {a.x, a.z}, right_end = {b.x, b.z};
     bool sees_a = path_same(cone->left, a), sees_b = path_same(cone->right, b);
     path_real left = sees_a ? left_end : path_meet(p, cone->left, a, b);

@@ -15,7 +15,7 @@ NAV_MUST_USE nav_status nav_path_forget_known(path_search *s);
 // Remembers the length. In a short search: false.
 bool nav_path_is_beaten(path_search *s, uint32_t tile, uint32_t corner, double length);
 // Does a shorter way to every place that the cone sees of its edge lead by an end of that edge? The same for both ends,
-// where the cone sees them.
-bool nav_path_is_cone_beaten(path_search *s, const path_cone *cone);
+// where the cone sees them. tile, corner: the edge as the cell before it has it, whose memory is at hand.
+bool nav_path_is_cone_beaten(path_search *s, const path_cone *cone, uint32_t tile, uint32_t corner);
 
 #endif

@@ -17,9 +17,24 @@ typedef struct path_queue {
     uint32_t next_age;
 } path_queue;
 
+// Without branches: which one it is cannot be foreseen.
 static inline bool path_comes_before(path_queued a, path_queued b)
 {
-    return a.f < b.f || (a.f == b.f && a.age < b.age);
+    return (int)(a.f < b.f) | ((int)(a.f == b.f) & (int)(a.age < b.age));
+}
+
+// The first of the items from `child` on, up to four of a heap of `count`.
+static inline uint32_t path_first_child(const path_queued *h, uint32_t child, uint32_t count)
+{
+    if (child + 4 <= count) {
+        uint32_t a = child + path_comes_before(h[child + 1], h[child]);
+        uint32_t b = child + 2 + path_comes_before(h[child + 3], h[child + 2]);
+        return path_comes_before(h[b], h[a]) ? b : a;
+    }
+    uint32_t first = child;
+    for (uint32_t k = child + 1; k < count; k++)
+        if (path_comes_before(h[k], h[first])) first = k;
+    return first;
 }
 
 // False: no memory.
@@ -43,9 +58,7 @@ static inline path_queued path_queue_pop(path_queue *q)
     path_queued *h = q->items, first = h[0], last = h[--q->count];
     uint32_t i = 0;
     for (uint32_t child; (child = 4 * i + 1) < q->count; i = child) {
-        uint32_t end = child + 4 < q->count ? child + 4 : q->count;
-        for (uint32_t k = child + 1; k < end; k++)
-            if (path_comes_before(h[k], h[child])) child = k;
+        child = path_first_child(h, child, q->count);
         if (!path_comes_before(h[child], last)) break;
         h[i] = h[child];
     }

@@ -48,6 +48,7 @@ typedef struct path_tile {
     int32_t *twin;       // of each corner's edge: where the same edge begins in the cell behind it, or as above
     uint32_t *part;      // of each cell: what hangs together within the tile
     uint32_t *piece;     // of each part: what hangs together within the block
+    bool *dead_end;      // of each corner's edge: the cell behind it leads nowhere but back
     uint32_t *way_out;   // of each cell: the corner of the only edge that leads on; PATH_NONE: there are several
     uint32_t *source;    // of each cell: the tile's polygon
     uint8_t *area;       // of each cell
@@ -170,14 +171,14 @@ static inline bool path_goes_on(path_spot p, path_spot a, path_spot b)
 
 static inline uint32_t path_next(const path_tile *t, uint32_t corner)
 {
-    uint32_t c = t->cell[corner];
-    return corner + 1 == t->first[c + 1] ? t->first[c] : corner + 1;
+    uint32_t c = t->cell[corner], first = t->first[c], end = t->first[c + 1]; // all read, so that it takes no branch
+    return corner + 1 == end ? first : corner + 1;
 }
 
 static inline uint32_t path_before(const path_tile *t, uint32_t corner)
 {
-    uint32_t c = t->cell[corner];
-    return corner == t->first[c] ? t->first[c + 1] - 1 : corner - 1;
+    uint32_t c = t->cell[corner], first = t->first[c], last = t->first[c + 1] - 1;
+    return corner == first ? last : corner - 1;
 }
 
 static inline path_spot path_corner(const path_tile *t, uint32_t corner)
@@ -200,6 +201,14 @@ static inline bool path_cross(const nav_path_set *set, uint32_t *tile, uint32_t 
     *tile = b->other;
     *corner = b->other_corner;
     return true;
+}
+
+// The edge behind a tile's border is that border of another tile, which has this place in the set.
+static inline void path_join(path_tile *t, path_border *b, const path_tile *other, uint32_t place, const path_border *c)
+{
+    b->other = place;
+    b->other_corner = c->corner;
+    t->dead_end[b->corner] = other->way_out[other->cell[c->corner]] == c->corner;
 }
 
 static inline bool path_cell_has(const path_tile *t, uint32_t cell, path_spot s)
@@ -251,7 +260,7 @@ void nav_path_tile_destroy(path_tile *t); // accepts NULL
 double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);
 
 // --- dead_ends.c ---
-// Fills in way_out. Scratch: one for each cell.
+// Fills in way_out and dead_end. Scratch: one for each cell.
 void nav_path_find_dead_ends(path_tile *t, uint32_t *open);
 
 // --- set.c ---

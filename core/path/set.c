@@ -128,10 +128,8 @@ static void sew_stack(path_tile *t, path_tile *n, uint32_t places[2], uint32_t a
         } else if (next_q < here) {
             b++;
         } else {
-            p->other = places[1];
-            p->other_corner = q->corner;
-            q->other = places[0];
-            q->other_corner = p->corner;
+            path_join(t, p, n, places[1], q);
+            path_join(n, q, t, places[0], p);
             a++;
             b++;
         }

@@ -304,6 +304,7 @@ static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const ti
         {offsetof(path_tile, twin), n->corners, 4},
         {offsetof(path_tile, part), n->cells, 4},
         {offsetof(path_tile, piece), n->cells, 4},
+        {offsetof(path_tile, dead_end), n->corners, sizeof(bool)},
         {offsetof(path_tile, way_out), n->cells, 4},
         {offsetof(path_tile, source), n->cells, 4},
         {offsetof(path_tile, area), n->cells, 1},
