@@ -78,6 +78,12 @@ static void draw_links(const sheet *s)
 
 static const double NARROW = 1100, ROW = 32; // units: pages on which keys have rows of their own, and their height
 
+// Do the keys have a row of their own? wide: units.
+static bool has_row(double wide, const picture_bands *bands)
+{
+    return wide < NARROW || bands;
+}
+
 typedef struct key_look {
     const char *name;
     colour c;
@@ -124,7 +130,7 @@ static void draw_legend(const sheet *s)
                  i + 1 < s->bands->count ? "" : " m");
         keys[i] = (key_look){distances[i], picture_band_colour(s->bands, i), true, true};
     }
-    bool narrow = s->page->width < NARROW * s->page->unit; // the keys have a row of their own
+    bool narrow = has_row(s->page->width / s->page->unit, s->bands);
     double end = narrow ? s->page->width - s->page->margin : x - 150 * s->page->unit, total = 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].shown) total += 54 * s->page->unit + page_text_width(s->page, 15, keys[i].name);
@@ -275,6 +281,6 @@ bool picture_write(const char *path, const draw_mesh *mesh, const picture_look *
     what.corner[1] = (double)d.min[2];
     arrange(&what, &d);
     if (area_colours_have_keys(look->areas, mesh)) d.foot += ROW;
-    if (page_width(&d) < NARROW) d.foot += ROW;
+    if (has_row(page_width(&d), look->bands)) d.foot += ROW;
     return page_write(path, &d, look->size);
 }

@@ -9,6 +9,8 @@ import pytest
 
 import navd
 from daemon import Navd
+from navd.address import Access
+from navd.session import Session
 from scenes import CRATE, FLOOR, HUMAN
 
 
@@ -119,6 +121,26 @@ def test_a_daemon_without_a_state_folder_forgets(nav, tmp_path):
             build(client)
     finally:
         volatile.stop()
+
+
+@pytest.mark.parametrize("begun, ended", [("path.watch", "path.unwatch"), ("tiles.subscribe", "tiles.unsubscribe")])
+def test_what_is_given_up_while_it_comes_back_is_let_go(begun, ended):
+    """By the calls alone: the answer comes after the watch was given up."""
+    session = Session(Access(), "test", keepalive=False)
+    made = []
+    steps = session.subscribe(7, "human", {}, None, made.append, begun)
+    next(steps).take({"subscription": 3, "revision": 1})
+    with pytest.raises(StopIteration):
+        steps.send({})
+    session.lose(navd.ConnectionLost("lost", "gone"), tell=True)
+    steps = session.resume()
+    again = next(steps)
+    assert again.method == begun
+    assert list(session.unsubscribe(made[0])) == []  # this connection does not know it yet
+    again.take({"subscription": 4, "revision": 1})
+    last = steps.send({"subscription": 4, "revision": 1})
+    assert (last.method, last.params) == (ended, {"subscription": 4})
+    assert list(steps) == [] and not session.watches
 
 
 def test_axes_are_asked_for_again(nav, durable):
