@@ -369,7 +369,7 @@ export class Client {
     return (await this.call('path.wall', { world, profile, queries, ...rest }, { signal })).walls;
   }
 
-  /** Which goals can be reached: `found`, `none`, `no_start` or `no_goal` for each. */
+  /** Which goals can be reached: `found`, `none`, `no_start`, `no_goal` or (with `exclude`) `limit` for each. */
   async reaches(world: U64, profile: string, from: Floats, goals: Floats[], options: PlaceCallOptions = {}): Promise<string[]> {
     const { signal, ...rest } = options;
     const asked = { world, profile, from: Array.from(from), goals: goals.map((at) => ({ at: Array.from(at) })), ...rest };

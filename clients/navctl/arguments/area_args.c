@@ -79,7 +79,9 @@ static bool take_name(const char **text, const nav_area_table *t, uint64_t *area
     if (found) return true;
     char names[400];
     name_all(t, names, sizeof names);
-    if (*names)
+    if (length && strspn(*text - length, "0123456789-") >= length)
+        snprintf(why, why_bytes, "areas are numbers from 0 to 63, and '%.*s' is none", (int)length, *text - length);
+    else if (*names)
         snprintf(why, why_bytes, "no area is called '%.*s': there are %s; or give numbers from 0 to 63", (int)length,
                  *text - length, names);
     else

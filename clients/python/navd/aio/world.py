@@ -292,7 +292,7 @@ class World:
     async def reaches(
         self, start: Point, goals: Iterable[Point], profile: Optional[str] = None, *, near_m: Optional[float] = None, exclude: Iterable[int] = ()
     ) -> List[str]:
-        """Which goals can be reached: "found", "none", "no_start" or "no_goal" for each."""
+        """Which goals can be reached: "found", "none", "no_start", "no_goal" or (with exclude) "limit" for each."""
         return await self._client._run(places.reach(self._scope(profile, near_m, exclude), start, goals))
 
     async def random(
