@@ -68,6 +68,7 @@ export class Session {
   private reading = true;
   private held = false;
   private reason: NavdError | undefined;
+  private broke: NavdError | undefined; // of the attempt under way: why its connection is gone
 
   constructor(
     private readonly dial: Dial,
@@ -170,6 +171,7 @@ export class Session {
     try {
       this.connection = new Connection();
       this.reading = true;
+      this.broke = undefined;
       let link: Link | undefined;
       const mine = (): boolean => this.link === link && link !== undefined;
       link = await this.dial(
@@ -187,6 +189,7 @@ export class Session {
       this.link = link;
       giveUp.signal.addEventListener('abort', () => mine() && this.drop(new TimeoutError('navd did not answer hello in time')));
       this.hello = await this.sayHello(link);
+      if (this.broke) throw this.broke; // right behind the answer
       this.connection.message_bytes = Number(this.hello.limits['message_bytes'] ?? this.connection.message_bytes);
       this.watch();
     } catch (thrown) {
@@ -266,7 +269,8 @@ export class Session {
   private lose(error: NavdError): void {
     const wasOpen = this.state === 'open';
     this.drop(error);
-    if (!wasOpen) return; // an attempt: it ends by the calls that were just rejected
+    this.broke = error;
+    if (!wasOpen) return; // an attempt: it ends by the calls that were just rejected, or sees what broke
     if (this.options.reconnect === false || error.code === 'format') return this.end(error);
     this.state = 'lost';
     this.hooks.lost(error);

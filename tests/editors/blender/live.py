@@ -2,7 +2,7 @@
 import bpy
 import numpy
 
-TIMEOUT_S = 60
+TIMEOUT_S = 300  # a limit for what hangs
 
 
 class Live:

@@ -185,6 +185,13 @@ test('what resumes is asked for exactly: since, and what came after it', async (
   assert.equal(shown(events.at(-1)), 'synced 9');
 });
 
+test('a connection that breaks right behind the answer to hello is none', async () => {
+  const script = new Script();
+  const farewell = encoder.encode([1, 0, { code: 'again', message: 'navd is stopping' }, null]);
+  script.say = (message) => script.events.bytes(Uint8Array.from([...encoder.encode(message), ...farewell]));
+  await assert.rejects(navd.Client.connect(script.dial), navd.AgainError);
+});
+
 test('it comes back however often it breaks, and gives up where that is of no use', async (t) => {
   const script = new Script();
   const client = await connect(t, script);

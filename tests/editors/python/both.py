@@ -9,11 +9,14 @@ import navd
 import navd.aio
 
 
+PATIENCE_S = 300  # of a call: a limit for what hangs
+
+
 class Blocking:
     name = "blocking"
 
     def connect(self, *arguments, **options):
-        return navd.connect(*arguments, **options)
+        return navd.connect(*arguments, **{"timeout": PATIENCE_S, **options})
 
     def idle(self, client, until):
         """Lets the client take in events until a condition holds."""
@@ -37,7 +40,7 @@ class Asyncio:
         self.loop.set_exception_handler(lambda loop, context: self.errors.append(context))
 
     def connect(self, *arguments, **options):
-        return self.wait(navd.aio.connect(*arguments, **options))
+        return self.wait(navd.aio.connect(*arguments, **{"timeout": PATIENCE_S, **options}))
 
     def idle(self, client, until):
         target = object.__getattribute__(client, "_target")

@@ -8,6 +8,7 @@ import msgpack
 import pytest
 
 import navd
+from both import PATIENCE_S
 from daemon import Navd
 from navd.address import Access
 from navd.session import Session
@@ -309,7 +310,7 @@ def test_it_tries_again_after_connections_that_end_with_the_login(nav, tmp_path)
 
 def test_many_threads_share_one_client(durable):
     """The blocking client: some threads edit, others read, one follows; nothing is lost or mixed up."""
-    with navd.connect(durable.path) as client:
+    with navd.connect(durable.path, timeout=PATIENCE_S) as client:
         world = build(client)
         subscription = world.subscribe()
         failed = []
@@ -335,7 +336,7 @@ def test_many_threads_share_one_client(durable):
 
 def test_threads_survive_a_restart(durable):
     """A thread follows while another edits; the daemon is killed in between."""
-    with navd.connect(durable.path) as client:
+    with navd.connect(durable.path, timeout=PATIENCE_S) as client:
         world = build(client)
         subscription = world.subscribe()
         done, go_on, failed, moved = threading.Event(), threading.Event(), [], []
