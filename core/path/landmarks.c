@@ -3,15 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 8 }; // that a row of distances is a multiple of
-static const double TURN = 6.283185307179586;
+enum {
+    LANES = 8,    // that a row of distances is a multiple of
+    FEW_WIDE = 4, // one range of so many has bytes for its sectors, at most about
+    MANY_CELLS = 200000,
+};
 
 void nav_path_landmarks_destroy(nav_path_landmarks *l)
 {
     if (!l) return;
+    for (uint32_t k = 0; k < PATH_MARKS; k++) free(l->fine[k]);
+    free(l->tile);
     free(l->first);
     free(l->stamp);
     free(l->distance);
+    free(l->range);
+    free(l->fine_first);
     free(l);
 }
 
@@ -20,36 +27,56 @@ uint32_t nav_path_landmarks_count(const nav_path_landmarks *l)
     return l->count;
 }
 
-size_t nav_path_landmarks_bytes(const nav_path_landmarks *l)
+static uint32_t lanes_of(uint32_t leaders)
 {
-    return sizeof *l + (size_t)l->tile_count * (sizeof *l->first + sizeof *l->stamp) +
-           (size_t)l->sector_count * l->lanes * sizeof *l->distance;
+    return (leaders + LANES - 1) / LANES * LANES;
 }
 
-static uint32_t lanes_of(uint32_t count)
+// How many lead, of so many: few enough that they take less memory with all that follow them than as many as may lead.
+static uint32_t leaders_of(uint32_t count)
 {
-    return (count + LANES - 1) / LANES * LANES;
+    return count <= PATH_LEADERS ? count : PATH_LEADERS / 2;
+}
+
+static size_t bytes_of_tile(uint32_t lanes, uint32_t leaders, uint32_t rows)
+{
+    return 2 * sizeof(uint32_t) + sizeof(uint64_t) +
+           (size_t)rows * (2 * lanes * sizeof(int16_t) + leaders * sizeof(uint32_t));
+}
+
+size_t nav_path_landmarks_bytes(const nav_path_landmarks *l)
+{
+    size_t fine = 0;
+    for (uint32_t k = 0; k < PATH_MARKS; k++) fine += l->fine_count[k];
+    return sizeof *l + l->tile_count * bytes_of_tile(l->lanes, l->leaders, l->rows) +
+           (size_t)l->sector_count * l->lanes * sizeof *l->distance + fine;
 }
 
 size_t nav_path_landmarks_need(const nav_path_set *set, uint32_t count)
 {
+    if (count > PATH_MARKS) count = PATH_MARKS;
+    uint32_t leaders = leaders_of(count), rows = leaders ? count / leaders - 1 : 0;
     size_t sectors = 0;
     for (uint32_t i = 0; i < set->tile_count; i++)
         if (set->tiles[i]) sectors += set->tiles[i]->sector_count;
-    return sectors * lanes_of(count < PATH_MARKS ? count : PATH_MARKS) * sizeof(uint16_t);
+    return sectors * (lanes_of(leaders) * sizeof(uint16_t) + rows * leaders / FEW_WIDE) +
+           set->tile_count * bytes_of_tile(lanes_of(leaders), leaders, rows);
 }
 
 // --- Sectors ---
 
 static nav_status number_all(nav_path_landmarks *l, const nav_path_set *set)
 {
-    l->tile_count = set->tile_count;
-    l->first = malloc((l->tile_count + 1) * sizeof *l->first);
-    l->stamp = calloc((size_t)l->tile_count + 1, sizeof *l->stamp);
-    if (!l->first || !l->stamp) return NAV_ERR_MEMORY;
     uint64_t sectors = 0;
+    size_t room = (size_t)set->tile_count + 1; // never NULL
+    l->tile_count = set->tile_count;
+    l->tile = malloc(room * sizeof *l->tile);
+    l->first = malloc(room * sizeof *l->first);
+    l->stamp = calloc(room, sizeof *l->stamp);
+    if (!l->tile || !l->first || !l->stamp) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < set->tile_count; i++) {
         const path_tile *t = set->tiles[i];
+        l->tile[i] = t ? i : PATH_NONE;
         l->first[i] = t ? (uint32_t)sectors : PATH_NONE;
         l->stamp[i] = t ? t->stamp : 0;
         sectors += t ? t->sector_count : 0;
@@ -57,87 +84,23 @@ static nav_status number_all(nav_path_landmarks *l, const nav_path_set *set)
     if (!sectors) return NAV_ERR_ARGUMENT;
     if (sectors >= PATH_NONE) return NAV_ERR_MEMORY; // far more than a set can hold
     l->sector_count = (uint32_t)sectors;
-    size_t bytes = (size_t)l->sector_count * l->lanes * sizeof *l->distance;
-    l->distance = malloc(bytes);
-    if (!l->distance) return NAV_ERR_MEMORY;
-    memset(l->distance, 0xFF, bytes);
     return NAV_OK;
 }
 
-// --- Places ---
-
-// Ground that hangs together, by its label.
-typedef struct mainland {
-    uint32_t cells;
-    double x, z; // of its middle
-} mainland;
-
-static path_spot spot_of(const path_tile *t, uint32_t cell)
+// Nothing is known yet.
+static nav_status make_room(nav_path_landmarks *l)
 {
-    return path_corner(t, t->first[cell]);
-}
-
-// The mainlands of a set, by label; to be freed. NULL: no memory.
-static mainland *survey(const nav_path_set *set, uint32_t *count, uint32_t *cells)
-{
-    *count = *cells = 0;
-    for (uint32_t i = 0; i < set->tile_count; i++)
-        for (uint32_t c = 0; set->tiles[i] && c < set->tiles[i]->cell_count; c++) {
-            uint32_t label = path_label(set, i, c);
-            if (label >= *count) *count = label + 1;
-        }
-    mainland *lands = calloc((size_t)*count + 1, sizeof *lands);
-    for (uint32_t i = 0; lands && i < set->tile_count; i++)
-        for (uint32_t c = 0; set->tiles[i] && c < set->tiles[i]->cell_count; c++) {
-            path_spot s = spot_of(set->tiles[i], c);
-            mainland *land = &lands[path_label(set, i, c)];
-            land->cells++;
-            (*cells)++;
-            land->x += (s.x - land->x) / land->cells;
-            land->z += (s.z - land->z) / land->cells;
-        }
-    return lands;
-}
-
-// In each of `sectors` directions from the middle, the place that is farthest.
-static void choose_around(nav_path_landmarks *l, const nav_path_set *set, uint32_t label, const mainland *land,
-                          uint32_t sectors)
-{
-    path_place at[PATH_MARKS];
-    double far[PATH_MARKS];
-    for (uint32_t k = 0; k < sectors; k++) far[k] = -1;
-    for (uint32_t i = 0; i < set->tile_count; i++) {
-        const path_tile *t = set->tiles[i];
-        for (uint32_t c = 0; t && c < t->cell_count; c++) {
-            if (path_label(set, i, c) != label) continue;
-            path_spot s = spot_of(t, c);
-            double x = s.x - land->x, z = s.z - land->z, d = x * x + z * z;
-            uint32_t k = (uint32_t)((atan2(z, x) / TURN + 0.5) * sectors) % sectors;
-            if (d <= far[k]) continue;
-            far[k] = d;
-            at[k] = (path_place){i, c, s, t->y[t->vert[t->first[c]]]};
-        }
-    }
-    for (uint32_t k = 0; k < sectors; k++)
-        if (far[k] >= 0) l->at[l->count++] = at[k];
-}
-
-// Shared among mainlands by their size; what is left over goes to the largest.
-static nav_status choose(nav_path_landmarks *l, const nav_path_set *set, uint32_t most)
-{
-    uint32_t labels, cells, largest = 0, left = most;
-    mainland *lands = survey(set, &labels, &cells);
-    if (!lands) return NAV_ERR_MEMORY;
-    for (uint32_t k = 0; k < labels; k++)
-        if (lands[k].cells > lands[largest].cells) largest = k;
-    for (uint32_t k = 0; k < labels; k++)
-        if (k != largest) left -= (uint32_t)((uint64_t)most * lands[k].cells / cells);
-    choose_around(l, set, largest, &lands[largest], left);
-    for (uint32_t k = 0; k < labels; k++) {
-        uint32_t share = (uint32_t)((uint64_t)most * lands[k].cells / cells);
-        if (k != largest && share) choose_around(l, set, k, &lands[k], share);
-    }
-    free(lands);
+    l->lanes = lanes_of(l->leaders);
+    size_t bytes = (size_t)l->sector_count * l->lanes * sizeof *l->distance;
+    size_t ranges = (size_t)l->tile_count * l->rows * 2 * l->lanes;
+    size_t followers = (size_t)l->tile_count * path_followers(l);
+    l->distance = malloc(bytes);
+    l->range = malloc((ranges + 1) * sizeof *l->range); // never NULL
+    l->fine_first = malloc((followers + 1) * sizeof *l->fine_first);
+    if (!l->distance || !l->range || !l->fine_first) return NAV_ERR_MEMORY;
+    memset(l->distance, 0xFF, bytes);
+    memset(l->fine_first, 0xFF, followers * sizeof *l->fine_first);
+    for (size_t i = 0; i < ranges; i++) l->range[i] = i / l->lanes % 2; // where the leader is
     return NAV_OK;
 }
 
@@ -146,14 +109,26 @@ nav_status nav_path_landmarks_create(const nav_path_set *set, uint32_t count, na
     nav_path_landmarks *l = *out = calloc(1, sizeof *l);
     if (!l) return NAV_ERR_MEMORY;
     if (count > PATH_MARKS) count = PATH_MARKS;
-    l->lanes = lanes_of(count);
+    l->leaders = leaders_of(count);
+    l->rows = count ? count / l->leaders - 1 : 0;
     l->unit = 1;
     nav_status s = count ? number_all(l, set) : NAV_ERR_ARGUMENT;
-    if (s == NAV_OK) s = choose(l, set, count);
+    if (s == NAV_OK) s = nav_path_landmarks_choose(l, set);
+    if (s == NAV_OK) s = make_room(l);
     if (s == NAV_OK) return NAV_OK;
     nav_path_landmarks_destroy(l);
     *out = NULL;
     return s;
+}
+
+uint32_t nav_path_landmarks_leaders(const nav_path_landmarks *l)
+{
+    return l->leaders;
+}
+
+uint32_t nav_path_landmarks_worth(const nav_path_set *set)
+{
+    return set->cell_count < MANY_CELLS ? PATH_LEADERS : PATH_MARKS;
 }
 
 // A flood enters each cell two or three times.
@@ -184,8 +159,8 @@ uint32_t nav_path_landmarks_drop(nav_path_set *set, uint32_t place)
 {
     nav_path_landmarks *l = set->marks;
     if (!l || place >= l->tile_count) return PATH_NONE;
-    uint32_t known = l->first[place];
-    l->first[place] = PATH_NONE;
+    uint32_t known = l->tile[place];
+    l->tile[place] = PATH_NONE;
     if (!set->is_cut) return known;
     nav_path_set_use_landmarks(set, NULL); // the edges of its neighbours change, too
     return PATH_NONE;
@@ -221,7 +196,7 @@ void nav_path_landmarks_put(nav_path_set *set, uint32_t place, uint32_t known)
         nav_path_set_use_landmarks(set, NULL);
         return;
     }
-    if (place < l->tile_count) l->first[place] = known;
+    if (place < l->tile_count) l->tile[place] = known;
     if ((known != PATH_NONE && place < l->tile_count) || !t->vert_count) return;
     path_rect r = {t->at[0].x, t->at[0].z, t->at[0].x, t->at[0].z};
     for (uint32_t v = 1; v < t->vert_count; v++) {

@@ -116,10 +116,19 @@ nav_status nav_path_landmarks_flood(nav_path_landmarks *l, uint32_t k, nav_path_
                     .spreads = true},
               .l = l};
     double most = 1;
+    if (l->at[k].tile == PATH_NONE) return NAV_OK;
     w.far = malloc(l->sector_count * sizeof *w.far);
     if (!w.far) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < l->sector_count; i++) w.far[i] = INFINITY;
     nav_status s = run(&w, &l->at[k], stop, user);
+    if (k >= l->leaders) {
+        if (s == NAV_OK)
+            s = nav_path_landmarks_follow(l, k, set, w.far);
+        else
+            nav_path_landmarks_unfollow(l, k);
+        free(w.far);
+        return s;
+    }
     for (uint32_t i = 0; i < l->sector_count; i++)
         if (w.far[i] < INFINITY) most = fmax(most, w.far[i]);
     if (k == 0 && s == NAV_OK) l->unit = 2 * most / (PATH_FAR - 8); // no two places are farther apart

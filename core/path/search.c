@@ -20,7 +20,9 @@
 // anyway.
 #define SLACK (1.0 / 64)
 #define MANY_NODES 16384.0
-enum { LONG = 32 }; // cones after which a search minds the landmarks: to set them up costs as much as some cones
+// Cones after which a search minds the landmarks, and those that follow them: to set them up costs as much as some
+// cones.
+enum { LONG = 32, VERY_LONG = 1024 };
 
 nav_status nav_path_finder_create(nav_path_finder **out)
 {
@@ -195,6 +197,7 @@ uint32_t nav_path_search(path_search *s, const path_place *start, const path_pla
     while (found == PATH_NONE && !s->full && !s->out_of_memory) {
         if (++looked % 256 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
         if (looked == LONG) nav_path_look_ahead(s);
+        if (looked == VERY_LONG) nav_path_look_far_ahead(s);
         if (s->cone_count)
             nav_path_expand_cone(s, f->cones[--s->cone_count]);
         else if (f->queue.count && f->queue.items[0].f < s->enough)

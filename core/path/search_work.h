@@ -76,13 +76,15 @@ typedef struct path_known {
     uint32_t search;
 } path_known;
 
-enum { PATH_MARKS = 32, PATH_MAX_OPENED = 8 };
+enum { PATH_MARKS = 128, PATH_LEADERS = 32, PATH_MAX_OPENED = 8 };
 
 // Of a search: what landmarks tell of its goal.
 typedef struct path_ahead {
     const struct nav_path_landmarks *marks;
-    uint16_t low[PATH_MARKS], high[PATH_MARKS]; // its distance from each, units
-    double behind[PATH_MAX_OPENED];             // from each rectangle that opened
+    int32_t low[PATH_LEADERS], high[PATH_LEADERS];       // its distance from each leader, units
+    bool follows;                                        // followers are minded, too:
+    int16_t more_low[PATH_MARKS], more_high[PATH_MARKS]; // how much more it is from them, by row and lane
+    double behind[PATH_MAX_OPENED];                      // from each rectangle that opened
 } path_ahead;
 
 struct nav_path_finder {
@@ -216,8 +218,10 @@ static inline double path_at_least(const path_search *s, double length)
 }
 
 // --- ahead.c ---
-// From here on the search minds the set's landmarks, where it has some that help.
+// From here on the search minds the set's landmarks, where it has some that help: the leaders.
 void nav_path_look_ahead(path_search *s);
+// And their followers. Those cost about as much as some hundred cones once.
+void nav_path_look_far_ahead(path_search *s);
 // What is left of any way at least from a sector.
 double nav_path_ahead_of(const path_ahead *a, uint32_t tile, uint32_t sector, path_spot at);
 

@@ -15,7 +15,7 @@ static bool is_stopped(void *user)
 // As many as there is room for.
 static nav_status choose(nd_landmarks *l)
 {
-    uint32_t count = NAV_PATH_MAX_LANDMARKS;
+    uint32_t count = nav_path_landmarks_worth(l->set);
     while (count >= ENOUGH && nav_path_landmarks_need(l->set, count) > l->room) count /= 2;
     return count < ENOUGH ? NAV_ERR_MEMORY : nav_path_landmarks_create(l->set, count, &l->made);
 }

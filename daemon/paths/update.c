@@ -85,5 +85,5 @@ void nd_path_update_run(nd_task *task, nd_worker *worker)
     u->status = nav_path_set_join(u->set);
     if (u->status == NAV_OK) u->link_ways = nav_path_set_link_ways(u->set);
     u->linked = u->link_ways != link_ways;
-    u->landmarks_cost = nav_path_landmarks_cost(u->set, NAV_PATH_MAX_LANDMARKS);
+    u->landmarks_cost = nav_path_landmarks_cost(u->set, nav_path_landmarks_worth(u->set));
 }

@@ -124,7 +124,8 @@ START_TEST(paths_are_the_same_with_and_without)
     build(&world, tile_cells[_i % 4], _i % 3 ? 0.3f : 0);
     put_all(plain, &world);
     size_t before = nav_path_set_bytes(world.set);
-    nav_path_landmarks *l = flood(world.set, (uint32_t)(4 + _i % 4 * 8));
+    static const uint32_t counts[] = {4, 28, 64, NAV_PATH_MAX_LANDMARKS};
+    nav_path_landmarks *l = flood(world.set, counts[_i / 2 % 4]);
     ck_assert_ptr_null(nav_path_set_landmarks(world.set));
     nav_path_set_use_landmarks(world.set, l);
     ck_assert_ptr_eq(nav_path_set_landmarks(world.set), l);
@@ -171,7 +172,7 @@ START_TEST(edits_that_open_and_close_change_nothing_of_that)
     }
     build(&world, _i % 2 ? 36 : 32, _i % 3 ? 0.3f : 0);
     put_all(plain, &world);
-    nav_path_landmarks *late = flood(world.set, 12);
+    nav_path_landmarks *late = flood(world.set, _i % 4 ? 100 : 12);
     if (_i % 2) nav_path_set_use_landmarks(world.set, late);
     for (int round = 0; round < 6; round++) {
         if (round == 3 && !(_i % 2)) nav_path_set_use_landmarks(world.set, late); // of how it was three edits ago

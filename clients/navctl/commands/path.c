@@ -196,7 +196,7 @@ static int not_asked(const path_args *a, uint32_t pair, nav_status s)
 static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_set *set, nav_path_finder *finder,
                     path_pairs *l)
 {
-    uint64_t spent = 0, price = nav_path_landmarks_cost(set, LANDMARKS);
+    uint64_t spent = 0, price = landmarks_price(set);
     bool may_help = a->landmarks < 0 && !a->links && !(a->radius_m > 0) && !a->priced && !a->area_costs;
     nav_status s = a->landmarks > 0 ? landmarks_make(set, (uint32_t)a->landmarks) : NAV_OK;
     if (s != NAV_OK) return no_memory();
@@ -214,7 +214,7 @@ static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_se
             spent += nav_path_landmarks_may_save(path.nodes);
             if (s == NAV_OK && may_help && spent > price) {
                 may_help = false;
-                if (landmarks_make(set, LANDMARKS) != NAV_OK) return no_memory();
+                if (landmarks_make(set, nav_path_landmarks_worth(set)) != NAV_OK) return no_memory();
             }
             if (s == NAV_OK && r == 0) {
                 if (!keep(p, &path)) return no_memory();

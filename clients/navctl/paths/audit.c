@@ -83,7 +83,7 @@ static void answer_part(void *state, int part)
 int audit_answer(audit *a, const char *name, nav_path_set *set)
 {
     const nav_parallel *threads = shared_threads();
-    answering w = {.a = a, .set = set, .price = nav_path_landmarks_cost(set, LANDMARKS)};
+    answering w = {.a = a, .set = set, .price = landmarks_price(set)};
     if (nav_path_set_landmarks(set)) w.price = UINT64_MAX;
     atomic_init(&w.spent, 0);
     atomic_init(&w.next, 0);
@@ -91,7 +91,7 @@ int audit_answer(audit *a, const char *name, nav_path_set *set)
     nav_parallel_run(threads, answer_part, &w, threads ? threads->threads : 1);
     nav_status s = (nav_status)atomic_load(&w.status);
     if (s == NAV_OK && atomic_load(&w.next) < a->count) {
-        s = landmarks_make(set, LANDMARKS);
+        s = landmarks_make(set, nav_path_landmarks_worth(set));
         w.price = UINT64_MAX;
         if (s == NAV_OK) nav_parallel_run(threads, answer_part, &w, threads ? threads->threads : 1);
         if (s == NAV_OK) s = (nav_status)atomic_load(&w.status);

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-// What they save is paid for in advance (nav_path_landmarks_may_save()).
-enum { LANDMARKS = NAV_PATH_MAX_LANDMARKS };
+// Of as many as are worth it. What they save is paid for in advance (nav_path_landmarks_may_save()).
+uint64_t landmarks_price(const nav_path_set *set);
 
 // Makes landmarks on all threads, and gives them to the set. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status landmarks_make(nav_path_set *set, uint32_t count);

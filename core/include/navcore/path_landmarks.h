@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { NAV_PATH_MAX_LANDMARKS = 32, NAV_PATH_FEW_NODES = 256 }; // FEW: of a search that needs none
+enum { NAV_PATH_MAX_LANDMARKS = 128, NAV_PATH_FEW_NODES = 256 }; // FEW: of a search that needs none
 
 typedef struct nav_path_landmarks nav_path_landmarks;
 
@@ -30,17 +30,20 @@ typedef struct nav_path_landmarks nav_path_landmarks;
 NAV_MUST_USE nav_status nav_path_landmarks_create(const nav_path_set *set, uint32_t count, nav_path_landmarks **out);
 void nav_path_landmarks_destroy(nav_path_landmarks *l); // accepts NULL
 uint32_t nav_path_landmarks_count(const nav_path_landmarks *l);
-size_t nav_path_landmarks_bytes(const nav_path_landmarks *l); // of memory
+uint32_t nav_path_landmarks_leaders(const nav_path_landmarks *l); // the first ones, by which the others are kept
+size_t nav_path_landmarks_bytes(const nav_path_landmarks *l);     // of memory
 // That so many over this set would take, about.
 size_t nav_path_landmarks_need(const nav_path_set *set, uint32_t count);
 
-// Finds the distances from landmark k: of the first before all others, of the others in any order, also by several
-// threads at once, each with its own finder. The set is as it was when the landmarks were chosen. stop() is called now
-// and then: true gives it up; it may be NULL. NAV_ERR_LIMIT: stopped. NAV_ERR_MEMORY. After an error the landmark
-// counts for nothing, until it is flooded again.
+// Finds the distances from landmark k: of the first before all others, of the leaders before those that are none, and
+// else in any order, also by several threads at once, each with its own finder. The set is as it was when the landmarks
+// were chosen. stop() is called now and then: true gives it up; it may be NULL. NAV_ERR_LIMIT: stopped. NAV_ERR_MEMORY.
+// After an error the landmark counts for nothing, until it is flooded again.
 NAV_MUST_USE nav_status nav_path_landmarks_flood(nav_path_landmarks *l, uint32_t k, nav_path_finder *finder,
                                                  const nav_path_set *set, bool (*stop)(void *user), void *user);
 
+// How many are worth their making, by the size of the set.
+uint32_t nav_path_landmarks_worth(const nav_path_set *set);
 // About how many nodes of a search it takes to make so many landmarks: to be weighed against what searches cost.
 uint64_t nav_path_landmarks_cost(const nav_path_set *set, uint32_t count);
 // The part of a search's nodes that counts for that. Who makes landmarks when the sum is above their cost never spends
