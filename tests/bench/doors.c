@@ -60,7 +60,7 @@ bool doors_judge(const nav_path_set *set, const bench_door *doors, uint32_t coun
         const bench_door *d = &doors[i];
         const double goal[1][3] = {{d->to[0], d->to[1], d->to[2]}};
         nav_place_status found;
-        nav_status status = nav_path_reach(set, d->from, NEAR_M, goal, 1, &found);
+        nav_status status = nav_path_reach(NULL, set, d->from, &(nav_place_scope){.near_m = NEAR_M}, goal, 1, &found);
         if (status != NAV_OK) {
             fprintf(stderr, "bench: door %u: %s\n", i, nav_status_text(status));
             return false;
