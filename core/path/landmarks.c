@@ -228,6 +228,13 @@ const nav_path_landmarks *nav_path_set_landmarks(const nav_path_set *set)
     return set->marks;
 }
 
+nav_path_landmarks *nav_path_set_take_landmarks(nav_path_set *set)
+{
+    nav_path_landmarks *l = set->marks;
+    set->marks = NULL;
+    return l;
+}
+
 uint64_t nav_path_set_opened(const nav_path_set *set)
 {
     return set->marks ? set->marks->opened_tiles : 0;

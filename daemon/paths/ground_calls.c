@@ -253,6 +253,7 @@ void nd_ground_go_on(nd_ground *g)
         nd_ground_end(g, NAV_ERR_STATE, "the profile was removed or has got other settings meanwhile: ask again");
         return;
     }
+    nd_landmarks_leave_if_due(g);
     if (!g->landmarks.had_turn) nd_landmarks_go_on(g, w); // in turns with calls, which might leave no worker for it
     for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
     if (g->update) return;
@@ -272,7 +273,8 @@ void nd_ground_go_on(nd_ground *g)
         g->revision = w->revision;
         g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
     }
-    if (update || !g->joined || marked || (gather && all && !same)) return; // what reads the set ends first
+    bool waits = marked || g->landmarks.leaving || (gather && all && !same); // what reads the set ends first
+    if (update || !g->joined || waits) return;
     begin(g, all ? UINT64_MAX : 0);
     nd_landmarks_go_on(g, w);
 }

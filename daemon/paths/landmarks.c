@@ -83,7 +83,7 @@ bool nd_landmarks_are_made(const nd_ground *g)
 static bool is_time(const nd_ground *g, const nd_world *w)
 {
     const nd_landmarks *l = &g->landmarks;
-    if (l->busy || !(l->made || (l->cost && l->spent > l->cost))) return false;
+    if (l->busy || l->leaving || !(l->made || (l->cost && l->spent > l->cost))) return false;
     return !nd_landmarks_are_made(g) && g->joined && !g->change_count && nd_ground_has_all(g) &&
            !w->scheduler.progress[g->profile].open;
 }
@@ -114,6 +114,29 @@ void nd_landmarks_give_up(nd_ground *g)
     nd_landmarks_stop(g);
     l->given_up = true;
     if (!l->busy && l->made) drop(g);
+}
+
+void nd_landmarks_leave_if_due(nd_ground *g)
+{
+    nd_landmarks *l = &g->landmarks;
+    if (!l->leaving || g->update || g->begun || l->busy) return;
+    nav_path_landmarks *gone = nav_path_set_take_landmarks(g->set);
+    size_t bytes = gone ? nav_path_landmarks_bytes(gone) : 0;
+    l->leaving = l->whole = l->worn = false;
+    l->used = 0;
+    l->spent = 0;
+    g->bytes -= bytes;
+    g->paths->set_bytes -= bytes;
+    if (gone) nd_workers_dispose(g->paths->workers, bytes, free_landmarks, gone);
+}
+
+void nd_landmarks_leave(nd_ground *g)
+{
+    nd_landmarks *l = &g->landmarks;
+    if (!l->used) return;
+    l->leaving = true;
+    if (l->busy) nd_landmarks_give_up(g);
+    nd_landmarks_leave_if_due(g);
 }
 
 void nd_landmarks_hand_over(nd_ground *g, nd_path_update *u)

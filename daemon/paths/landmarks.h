@@ -32,6 +32,7 @@ typedef struct nd_landmarks {
     size_t bytes;     // of those that are being made
     atomic_bool stop; // the task
     bool given_up;    // nobody wants what it makes
+    bool leaving;     // those of the set go when nothing reads it any more
     bool busy;        // the task is with the workers; what follows is its own then
     nd_task task;
     const nav_path_set *set;
@@ -50,6 +51,10 @@ void nd_landmarks_go_on(struct nd_ground *g, const struct nd_world *w);
 void nd_landmarks_stop(struct nd_ground *g);
 // The same, and what was made goes.
 void nd_landmarks_give_up(struct nd_ground *g);
+// Those that searches use go, at once or when nothing reads the set any more: others need the memory.
+void nd_landmarks_leave(struct nd_ground *g);
+// The same, where they are to.
+void nd_landmarks_leave_if_due(struct nd_ground *g);
 // They wait for an update.
 bool nd_landmarks_are_made(const struct nd_ground *g);
 // To an update that is about to begin. No task is under way.

@@ -35,6 +35,8 @@ static bool make_room(nd_paths *p, uint64_t more)
     uint64_t most = p->config->path_bytes;
     if (nd_paths_bytes(p) + more > most) nd_finders_trim(&p->finders);
     for (nd_ground *g = p->grounds; g && nd_paths_bytes(p) + more > most; g = g->next) nd_landmarks_give_up(g);
+    for (nd_ground *g = p->grounds; g && nd_paths_bytes(p) + more > most; g = g->next)
+        if (!g->gone) nd_landmarks_leave(g);
     while (nd_paths_bytes(p) + more > most) {
         nd_ground *oldest = NULL;
         for (nd_ground *g = p->grounds; g; g = g->next)

@@ -400,6 +400,87 @@ START_TEST(what_was_made_goes_when_memory_is_short)
 }
 END_TEST
 
+// Asks for as much as there is when searches have given their memory back, and a part of that of the landmarks more.
+static void claim_some(nd_server *s, void *user)
+{
+    look *l = user;
+    nd_ground *g = ground_of(s, l->world);
+    nd_paths *p = g->paths;
+    np_error err = {0};
+    size_t bytes = nav_path_landmarks_bytes(nav_path_set_landmarks(g->set));
+    uint64_t left = p->config->path_bytes - nd_paths_bytes(p) + p->finders.bytes;
+    ck_assert_int_eq(nd_paths_claim(p, (size_t)left + bytes / 2, &err), NAV_OK);
+    ck_assert_ptr_null(nav_path_set_landmarks(g->set));
+    ck_assert_uint_eq(g->bytes, nav_path_set_bytes(g->set));
+    ck_assert(!g->gone);
+    l->seen = true;
+}
+
+static void leave(nd_server *s, void *user)
+{
+    look *l = user;
+    nd_ground *g = ground_of(s, l->world);
+    nd_landmarks_leave(g);
+    ck_assert_ptr_nonnull(g->begun);
+    ck_assert_ptr_nonnull(nav_path_set_landmarks(g->set)); // its searches read them
+    l->seen = true;
+}
+
+// Rather than the ground; where searches are under way, after them.
+START_TEST(landmarks_go_when_others_need_the_memory)
+{
+    build_both();
+    (void)ask(a.world);
+    make_all();
+    look l = {.world = a.world};
+    if (_i) {
+        hold();
+        uint32_t asked = send_queries(a.world);
+        (void)used(); // the daemon has taken the call
+        fixture_call(&d, leave, &l);
+        uint32_t behind = send_queries(a.world);
+        release();
+        (void)wait_for_answers(asked);
+        (void)wait_for_answers(behind);
+    } else {
+        fixture_call(&d, claim_some, &l);
+    }
+    ck_assert(l.seen);
+    ck_assert_uint_eq(used(), 0);
+    check_answers();
+    make_all();
+    check_answers();
+}
+END_TEST
+
+// What searches keep goes before what was made.
+static void claim_little(nd_server *s, void *user)
+{
+    look *l = user;
+    nd_ground *g = ground_of(s, l->world);
+    nd_paths *p = g->paths;
+    np_error err = {0};
+    nav_path_finder *idle = nd_finders_take(&p->finders);
+    ck_assert_ptr_nonnull(idle);
+    nd_finders_give(&p->finders, idle);
+    ck_assert_int_eq(nd_paths_claim(p, (size_t)(p->config->path_bytes - nd_paths_bytes(p) + 1), &err), NAV_OK);
+    l->seen = !g->landmarks.given_up;
+}
+
+START_TEST(idle_memory_of_searches_goes_first)
+{
+    build_both();
+    (void)ask(a.world);
+    hold_when_some_are_made();
+    look l = {.world = a.world};
+    fixture_call(&d, claim_little, &l);
+    release();
+    ck_assert(l.seen);
+    make_all();
+    check_answers();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("ground_landmarks");
@@ -414,6 +495,8 @@ int main(void)
     tcase_add_test(t, the_settings_change_while_they_are_made);
     tcase_add_test(t, the_daemon_stops_while_they_are_made);
     tcase_add_test(t, what_was_made_goes_when_memory_is_short);
+    tcase_add_loop_test(t, landmarks_go_when_others_need_the_memory, 0, 2);
+    tcase_add_test(t, idle_memory_of_searches_goes_first);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -58,6 +58,8 @@ static inline uint64_t nav_path_landmarks_may_save(uint64_t nodes)
 void nav_path_set_use_landmarks(nav_path_set *set, nav_path_landmarks *l);
 // Those that it uses; borrowed. NULL: none.
 const nav_path_landmarks *nav_path_set_landmarks(const nav_path_set *set);
+// Takes them from it, for the caller to destroy. A change of the set, which needs no join. NULL: it had none.
+nav_path_landmarks *nav_path_set_take_landmarks(nav_path_set *set);
 // How many tiles came since its landmarks were chosen that may have opened a way.
 uint64_t nav_path_set_opened(const nav_path_set *set);
 
