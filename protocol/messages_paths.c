@@ -142,30 +142,36 @@ static const np_field link[] = {
 };
 static const np_schema link_schema = {.bytes = sizeof(np_path_link), NP_FIELDS(link)};
 
-static const np_field result[] = {
-    {.key = "status",
-     .type = NP_T_ENUM,
-     .flags = NP_REQUIRED,
-     .offset = offsetof(np_path_result, status),
-     .names = status_names},
-    R(np_path_result, length_m, NP_T_F64),
-    R(np_path_result, surface_m, NP_T_F64),
-    {.key = "points",
-     .type = NP_T_BIN,
-     .flags = NP_REQUIRED,
-     .count = NP_PATH_POINT_BYTES,
-     .offset = offsetof(np_path_result, points)},
-    {.key = "cost", .type = NP_T_F64, .offset = offsetof(np_path_result, cost)},
-    {.key = "lower_bound", .type = NP_T_F64, .offset = offsetof(np_path_result, lower_bound)},
-    {.key = "optimal", .type = NP_T_BOOL, .offset = offsetof(np_path_result, optimal)},
-    {.key = "limit", .type = NP_T_ENUM, .offset = offsetof(np_path_result, limit), .names = limit_names},
-    {.key = "links",
-     .type = NP_T_LIST,
-     .count = NP_PATH_POINTS,
-     .offset = offsetof(np_path_result, links),
-     .count_offset = offsetof(np_path_result, link_count),
-     .item = &link_schema},
-};
+// Of a np_path_result that begins at an offset.
+#define RESULT(at)                                                                                                     \
+    {.key = "status",                                                                                                  \
+     .type = NP_T_ENUM,                                                                                                \
+     .flags = NP_REQUIRED,                                                                                             \
+     .offset = (at) + offsetof(np_path_result, status),                                                                \
+     .names = status_names},                                                                                           \
+        {.key = "length_m",                                                                                            \
+         .type = NP_T_F64,                                                                                             \
+         .flags = NP_REQUIRED,                                                                                         \
+         .offset = (at) + offsetof(np_path_result, length_m)},                                                         \
+        {.key = "surface_m",                                                                                           \
+         .type = NP_T_F64,                                                                                             \
+         .flags = NP_REQUIRED,                                                                                         \
+         .offset = (at) + offsetof(np_path_result, surface_m)},                                                        \
+        {.key = "points",                                                                                              \
+         .type = NP_T_BIN,                                                                                             \
+         .flags = NP_REQUIRED,                                                                                         \
+         .count = NP_PATH_POINT_BYTES,                                                                                 \
+         .offset = (at) + offsetof(np_path_result, points)},                                                           \
+        {.key = "cost", .type = NP_T_F64, .offset = (at) + offsetof(np_path_result, cost)},                            \
+        {.key = "lower_bound", .type = NP_T_F64, .offset = (at) + offsetof(np_path_result, lower_bound)},              \
+        {.key = "optimal", .type = NP_T_BOOL, .offset = (at) + offsetof(np_path_result, optimal)},                     \
+        {.key = "limit", .type = NP_T_ENUM, .offset = (at) + offsetof(np_path_result, limit), .names = limit_names},   \
+    {                                                                                                                  \
+        .key = "links", .type = NP_T_LIST, .count = NP_PATH_POINTS, .offset = (at) + offsetof(np_path_result, links),  \
+        .count_offset = (at) + offsetof(np_path_result, link_count), .item = &link_schema                              \
+    }
+
+static const np_field result[] = {RESULT(0)};
 static const np_schema result_schema = {.bytes = sizeof(np_path_result), NP_FIELDS(result)};
 
 static const np_field path_find_response[] = {
@@ -183,19 +189,8 @@ const np_schema np_schema_path_find_response = {.bytes = sizeof(np_path_find_res
 
 // --- path.watch ---
 
-// What a change of a tile may mean for such a path is not known.
-static nav_status check_watch(void *m, char *why, size_t why_bytes)
-{
-    const np_path_watch_request *r = m;
-    nav_status s = check(m, why, why_bytes);
-    const char *key = r->radius_m > 0 ? "radius_m" : r->cost_count ? "costs" : r->world_costs ? "world_costs" : NULL;
-    if (s != NAV_OK || !key) return s;
-    snprintf(why, why_bytes, "%s: paths cannot be watched with it; leave it out, or ask path.find", key);
-    return NAV_ERR_ARGUMENT;
-}
-
 const np_schema np_schema_path_watch_request = {
-    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check_watch};
+    .bytes = sizeof(np_path_find_request), NP_FIELDS(path_find_request), .defaults = defaults, .check = check};
 
 static const np_field path_watch_response[] = {R(np_path_watch_response, subscription, NP_T_U64)};
 const np_schema np_schema_path_watch_response = {.bytes = sizeof(np_path_watch_response),
@@ -206,21 +201,7 @@ const np_schema np_schema_path_unwatch_request = {.bytes = sizeof(np_path_unwatc
                                                   NP_FIELDS(path_unwatch_request)};
 const np_schema np_schema_path_unwatch_response = NP_SCHEMA_NONE;
 
-static const np_field watched_path[] = {
-    R(np_watched_path, query, NP_T_U32),
-    {.key = "status",
-     .type = NP_T_ENUM,
-     .flags = NP_REQUIRED,
-     .offset = offsetof(np_watched_path, status),
-     .names = status_names},
-    R(np_watched_path, length_m, NP_T_F64),
-    R(np_watched_path, surface_m, NP_T_F64),
-    {.key = "points",
-     .type = NP_T_BIN,
-     .flags = NP_REQUIRED,
-     .count = NP_PATH_POINT_BYTES,
-     .offset = offsetof(np_watched_path, points)},
-};
+static const np_field watched_path[] = {R(np_watched_path, query, NP_T_U32), RESULT(offsetof(np_watched_path, path))};
 static const np_schema watched_path_schema = {.bytes = sizeof(np_watched_path), NP_FIELDS(watched_path)};
 
 static const np_field paths_note[] = {

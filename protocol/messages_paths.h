@@ -94,9 +94,7 @@ typedef np_none np_path_unwatch_response; // no note of the watch comes after it
 
 typedef struct np_watched_path {
     uint32_t query; // by its place in the request, from 0
-    nav_path_status status;
-    double length_m, surface_m;
-    np_bin points; // as in np_path_result
+    np_path_result path;
 } np_watched_path;
 
 enum { NP_WATCHED_PATHS = 64 }; // of one note

@@ -1,5 +1,6 @@
 // The shortest paths.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 #include "clients/c/path_request.h"
 
 #include "core/base/endian.h"
@@ -15,6 +16,27 @@ const char *navd_path_status_name(navd_path_status s)
 const char *navd_path_limit_name(navd_path_limit l)
 {
     return np_path_limit_name((np_path_limit)l);
+}
+
+void navd_path_from_wire(const np_path_result *in, navd_path_link **links, float **points, navd_path *out)
+{
+    *out = (navd_path){.status = (navd_path_status)in->status,
+                       .length_m = in->length_m,
+                       .surface_m = in->surface_m,
+                       .points = *points,
+                       .point_count = in->points.size / NP_PATH_POINT_BYTES,
+                       .cost = in->cost,
+                       .lower_bound = in->lower_bound,
+                       .optimal = in->optimal,
+                       .limit = (navd_path_limit)in->limit,
+                       .link_count = in->link_count,
+                       .links = *links};
+    for (uint32_t k = 0; k < in->link_count; k++) {
+        const np_path_link *l = &in->links[k];
+        *(*links)++ = (navd_path_link){l->point, l->link, l->area, l->back};
+    }
+    for (uint32_t k = 0; k < in->points.size / sizeof(float); k++)
+        *(*points)++ = nav_load_f32(in->points.data + 4 * (size_t)k);
 }
 
 // One block: the result, its paths, and all of their links and points.
@@ -39,24 +61,7 @@ static nav_status take_paths(navd_client *c, const np_message *in, np_error *err
     navd_path_link *link = (navd_path_link *)(void *)(p->paths + p->count);
     float *at = (float *)(void *)(link + links);
     for (uint32_t i = 0; i < p->count; i++) {
-        const np_path_result *r = &answer.paths[i];
-        p->paths[i] = (navd_path){.status = (navd_path_status)r->status,
-                                  .length_m = r->length_m,
-                                  .surface_m = r->surface_m,
-                                  .points = at,
-                                  .point_count = r->points.size / NP_PATH_POINT_BYTES,
-                                  .cost = r->cost,
-                                  .lower_bound = r->lower_bound,
-                                  .optimal = r->optimal,
-                                  .limit = (navd_path_limit)r->limit,
-                                  .link_count = r->link_count,
-                                  .links = link};
-        for (uint32_t k = 0; k < r->link_count; k++) {
-            const np_path_link *l = &r->links[k];
-            *link++ = (navd_path_link){l->point, l->link, l->area, l->back};
-        }
-        for (uint32_t k = 0; k < r->points.size / sizeof(float); k++)
-            *at++ = nav_load_f32(r->points.data + 4 * (size_t)k);
+        navd_path_from_wire(&answer.paths[i], &link, &at, &p->paths[i]);
     }
     *(navd_paths **)out = p;
     return NAV_OK;

@@ -1,8 +1,8 @@
 #include "clients/c/watches.h"
 
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 #include "clients/c/path_request.h"
-#include "core/base/endian.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,29 +51,28 @@ void navd_on_paths(navd_client *c, navd_paths_callback callback, void *user)
 nav_status navd_watches_note_paths(navd_client *c, const np_paths_note *note)
 {
     const client_watch *w = find_wire(c, note->subscription);
-    size_t floats = 0;
+    size_t floats = 0, link_count = 0;
     if (!w) return NAV_OK;
-    for (uint32_t i = 0; i < note->path_count; i++) floats += note->paths[i].points.size / sizeof(float);
+    for (uint32_t i = 0; i < note->path_count; i++) {
+        floats += note->paths[i].path.points.size / sizeof(float);
+        link_count += note->paths[i].path.link_count;
+    }
     navd_path *paths = calloc((size_t)note->path_count + 1, sizeof *paths + sizeof(uint32_t));
     float *points = malloc(floats * sizeof *points + 1), *at = points;
-    nav_status s = paths && points ? NAV_OK : NAV_ERR_MEMORY;
+    navd_path_link *links = malloc(link_count * sizeof *links + 1), *link = links;
+    nav_status s = paths && points && links ? NAV_OK : NAV_ERR_MEMORY;
     uint32_t *queries = (uint32_t *)(paths + note->path_count + 1);
     for (uint32_t i = 0; i < note->path_count && s == NAV_OK; i++) {
         const np_watched_path *p = &note->paths[i];
         if (p->query >= w->request->query_count) s = NAV_ERR_FORMAT;
         queries[i] = p->query;
-        paths[i] = (navd_path){.status = (navd_path_status)p->status,
-                               .length_m = p->length_m,
-                               .surface_m = p->surface_m,
-                               .points = at,
-                               .point_count = p->points.size / NP_PATH_POINT_BYTES};
-        for (uint32_t k = 0; k < p->points.size / sizeof(float); k++)
-            *at++ = nav_load_f32(p->points.data + 4 * (size_t)k);
+        navd_path_from_wire(&p->path, &link, &at, &paths[i]);
     }
     if (s == NAV_OK)
         tell(c, w,
              (navd_paths_news){
                  .revision = note->revision, .count = note->path_count, .queries = queries, .paths = paths});
+    free(links);
     free(points);
     free(paths);
     return s;

@@ -7,17 +7,47 @@
 
 typedef struct find_call {
     nd_path_call call;
-    double near_m, radius_m, gap;
-    bool links;
-    bool plain; // landmarks help it
-    nav_path_costs costs;
+    nd_path_terms terms;
     atomic_llong room; // points
     np_path_result *results;
     np_path_query queries[];
 } find_call;
 
-nav_status nd_path_describe(const nav_path *path, const np_axes *axes, nav_arena *arena, atomic_llong *room,
-                            np_path_result *out)
+void nd_path_terms_of(const np_path_find_request *r, const nav_area_table *areas, nd_path_terms *out)
+{
+    *out = (nd_path_terms){.near_m = r->near_m,
+                           .radius_m = r->radius_m,
+                           .gap = r->has_gap ? r->gap : 0,
+                           .links = r->links,
+                           .plain = !r->links && !(r->radius_m > 0) && !r->world_costs && !r->cost_count};
+    nav_path_costs_of_table(r->world_costs ? areas : NULL, &out->costs);
+    for (uint32_t i = 0; i < r->cost_count; i++) out->costs.cost[r->costs[i].area] = r->costs[i].cost;
+    out->costs.excluded = r->exclude;
+}
+
+nav_status nd_path_search(const nd_path_terms *t, const np_path_query *query, uint32_t max_nodes,
+                          bool (*stop)(void *user), void *user, nd_path_hand *hand, nav_path *out, np_path_limit *limit)
+{
+    nav_path_query q = {.near_m = t->near_m,
+                        .radius_m = t->radius_m,
+                        .costs = &t->costs,
+                        .links = t->links,
+                        .gap = t->gap,
+                        .max_nodes = max_nodes,
+                        .stop = stop,
+                        .user = user};
+    memcpy(q.from, query->from, sizeof q.from);
+    memcpy(q.to, query->to, sizeof q.to);
+    nav_status s = nav_path_find(hand->finder, hand->set, &q, out);
+    if (s == NAV_OK && t->plain) hand->spent += nav_path_landmarks_may_save(out->nodes);
+    *limit = s == NAV_ERR_LIMIT ? NP_PATH_LIMIT_RADIUS : s == NAV_ERR_FORMAT ? NP_PATH_LIMIT_TILES : NP_PATH_NO_LIMIT;
+    if (*limit == NP_PATH_NO_LIMIT) return s;
+    *out = (nav_path){.status = NAV_PATH_LIMIT};
+    return NAV_OK;
+}
+
+nav_status nd_path_describe(const nav_path *path, np_path_limit limit, const np_axes *axes, nav_arena *arena,
+                            atomic_llong *room, np_path_result *out)
 {
     static const np_path_limit limits[] = {[NAV_PATH_NO_LIMIT] = NP_PATH_NO_LIMIT,
                                            [NAV_PATH_OUT_OF_NODES] = NP_PATH_LIMIT_NODES,
@@ -28,7 +58,7 @@ nav_status nd_path_describe(const nav_path *path, const np_axes *axes, nav_arena
                             .cost = path->cost,
                             .lower_bound = path->lower_bound,
                             .optimal = path->optimal,
-                            .limit = limits[path->limit]};
+                            .limit = limit != NP_PATH_NO_LIMIT ? limit : limits[path->limit]};
     if (!path->point_count) return NAV_OK;
     if (atomic_fetch_sub_explicit(room, path->point_count, memory_order_relaxed) < path->point_count) {
         atomic_fetch_add_explicit(room, path->point_count, memory_order_relaxed);
@@ -58,24 +88,13 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     find_call *c = (find_call *)call;
     np_path_result *out = &c->results[item];
-    nav_path_query q = {.near_m = c->near_m,
-                        .radius_m = c->radius_m,
-                        .costs = &c->costs,
-                        .links = c->links,
-                        .gap = c->gap,
-                        .max_nodes = call->max_nodes,
-                        .stop = nd_path_call_stop,
-                        .user = call};
     nav_path path;
+    np_path_limit limit;
     *out = (np_path_result){.status = NAV_PATH_LIMIT, .limit = NP_PATH_LIMIT_TIME};
     if (nd_path_call_is_over(call)) return NAV_OK;
-    memcpy(q.from, c->queries[item].from, sizeof q.from);
-    memcpy(q.to, c->queries[item].to, sizeof q.to);
-    nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
-    if (s == NAV_OK && c->plain) hand->spent += nav_path_landmarks_may_save(path.nodes);
-    out->limit = s == NAV_ERR_LIMIT ? NP_PATH_LIMIT_RADIUS : NP_PATH_LIMIT_TILES;
-    if (s == NAV_ERR_FORMAT || s == NAV_ERR_LIMIT) return NAV_OK;
-    return s == NAV_OK ? nd_path_describe(&path, &call->axes, &hand->arena, &c->room, out) : s;
+    nav_status s =
+        nd_path_search(&c->terms, &c->queries[item], call->max_nodes, nd_path_call_stop, call, hand, &path, &limit);
+    return s == NAV_OK ? nd_path_describe(&path, limit, &call->axes, &hand->arena, &c->room, out) : s;
 }
 
 static void reply(nd_path_call *call, nd_session *s)
@@ -104,14 +123,7 @@ nd_path_call *nd_find_call_create(const np_path_find_request *r, const nav_area_
         free(results);
         return NULL;
     }
-    c->near_m = r->near_m;
-    c->radius_m = r->radius_m;
-    c->links = r->links;
-    c->plain = !r->links && !(r->radius_m > 0) && !r->world_costs && !r->cost_count;
-    c->gap = r->has_gap ? r->gap : 0;
-    nav_path_costs_of_table(r->world_costs ? areas : NULL, &c->costs);
-    for (uint32_t i = 0; i < r->cost_count; i++) c->costs.cost[r->costs[i].area] = r->costs[i].cost;
-    c->costs.excluded = r->exclude;
+    nd_path_terms_of(r, areas, &c->terms);
     c->results = results;
     atomic_init(&c->room, NP_PATH_POINTS);
     if (r->query_count) memcpy(c->queries, r->queries, r->query_count * sizeof *c->queries);

@@ -254,6 +254,7 @@ void nd_ground_go_on(nd_ground *g)
         return;
     }
     nd_landmarks_leave_if_due(g);
+    if (g->probes.count) nd_path_watches_note_areas(g, w);
     if (!g->landmarks.had_turn) nd_landmarks_go_on(g, w); // in turns with calls, which might leave no worker for it
     for (nd_path_call *c = g->begun; c; c = c->next) (void)spread(g, c);
     if (g->update) return;

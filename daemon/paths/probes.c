@@ -78,10 +78,7 @@ bool nd_probes_want_tiles(nd_ground *g, const nd_world *w)
 typedef struct probe_item {
     // Copies, as the watch may be gone by the time of the answer.
     uint64_t watch;
-    np_axes axes;
-    double near_m;
-    uint64_t excluded;
-    bool links;
+    nd_probe_terms *terms; // a reference
     np_path_query query;
     bool told;
     int line; // that it was due in
@@ -91,10 +88,11 @@ typedef struct probe_item {
     bool changed;
     double from[2], to[2]; // metres: ends of the path
     double missed_m;       // from its end to the goal
-    double cost_m;         // its length, with links in space
-    const float *way;      // of a path that has changed: x z of its points; the call's. NULL: too many
+    nav_path_status status;
+    double length_m, cost;
+    const float *way; // of a path that has changed: x z of its points; the call's. NULL: too many
     uint32_t way_count;
-    np_watched_path path; // of the query by that number
+    np_watched_path told_as; // of the query by that number; path: if it has changed
 } probe_item;
 
 typedef struct probe_call {
@@ -131,12 +129,17 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t count)
     return h;
 }
 
-static uint64_t hash_of(const nav_path *path)
+static uint64_t hash_of(const nav_path *path, np_path_limit limit)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     h = hash_bytes(h, &path->status, sizeof path->status);
     h = hash_bytes(h, &path->length_m, sizeof path->length_m);
     h = hash_bytes(h, &path->surface_m, sizeof path->surface_m);
+    h = hash_bytes(h, &path->cost, sizeof path->cost);
+    h = hash_bytes(h, &path->lower_bound, sizeof path->lower_bound);
+    h = hash_bytes(h, &path->limit, sizeof path->limit);
+    h = hash_bytes(h, &limit, sizeof limit);
+    for (uint32_t i = 0; i < path->jump_count; i++) h = hash_bytes(h, &path->jumps[i].link, sizeof path->jumps[i].link);
     return path->point_count ? hash_bytes(h, path->points, 3 * (size_t)path->point_count * sizeof *path->points) : h;
 }
 
@@ -170,58 +173,45 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     probe_item *it = &c->items[item];
     uint64_t before_ns = cpu_ns();
     patience p = {call, nd_now_ns() + c->search_ns};
-    nav_path_costs costs;
-    nav_path_query q = {.near_m = it->near_m,
-                        .costs = &costs,
-                        .links = it->links,
-                        .max_nodes = call->max_nodes,
-                        .stop = is_over,
-                        .user = &p};
-    nav_path path = {.status = NAV_PATH_LIMIT};
-    np_path_result wire;
-    nav_path_costs_default(&costs);
-    costs.excluded = it->excluded;
-    memcpy(q.from, it->query.from, sizeof q.from);
-    memcpy(q.to, it->query.to, sizeof q.to);
-    nav_status s = nav_path_find(hand->finder, hand->set, &q, &path);
-    if (s == NAV_ERR_FORMAT) path = (nav_path){.status = NAV_PATH_LIMIT}; // damaged tiles
-    if (s != NAV_OK && s != NAV_ERR_FORMAT) return s;
-    if (!it->links) hand->spent += nav_path_landmarks_may_save(path.nodes);
-    uint64_t hash = hash_of(&path);
+    nav_path path;
+    np_path_limit limit;
+    nav_status s = nd_path_search(&it->terms->path, &it->query, call->max_nodes, is_over, &p, hand, &path, &limit);
+    if (s != NAV_OK) return s;
+    uint64_t hash = hash_of(&path, limit);
     it->took_ns = cpu_ns() - before_ns;
     note_ends(it, &path);
     it->changed = !it->told || hash != it->hash;
     it->hash = hash;
-    it->path.status = path.status;
-    it->cost_m = path.cost;
-    it->path.length_m = path.length_m;
+    it->status = path.status;
+    it->length_m = path.length_m;
+    it->cost = path.cost;
     if (!it->changed) return NAV_OK;
     s = note_way(it, &path, &hand->arena);
     if (s != NAV_OK) return s;
-    s = nd_path_describe(&path, &it->axes, &hand->arena, &c->room, &wire);
-    it->path = (np_watched_path){it->path.query, wire.status, wire.length_m, wire.surface_m, wire.points};
-    return s;
+    return nd_path_describe(&path, limit, &it->terms->axes, &hand->arena, &c->room, &it->told_as.path);
 }
 
 // Where a change matters to it.
 static nd_probe_shape shape_of(const nd_ground *g, const probe_item *it)
 {
     const nav_settings *s = &g->settings;
-    double tile_m = (double)s->tile_cells * (double)s->cell_size_m, margin = MARGIN / s->tile_cells;
-    bool has_path = it->path.status == NAV_PATH_FOUND || it->path.status == NAV_PATH_PARTIAL;
-    bool given_up = it->path.status == NAV_PATH_LIMIT;
+    double tile_m = (double)s->tile_cells * (double)s->cell_size_m;
+    double margin = MARGIN / s->tile_cells + nd_probe_terms_wider(it->terms, g) / tile_m;
+    bool has_path = it->status == NAV_PATH_FOUND || it->status == NAV_PATH_PARTIAL;
+    bool given_up = it->status == NAV_PATH_LIMIT;
     nd_probe_shape out = {.sum = -1};
     for (int i = 0; i < 2; i++) {
         const double *at = i ? it->query.to : it->query.from, *end = i ? it->to : it->from;
-        out.radius[i] = it->near_m / tile_m + margin;
+        out.radius[i] = it->terms->path.near_m / tile_m + margin;
         for (int a = 0; a < 2; a++) {
             out.disc[i][a] = (at[2 * a] - s->origin_m[2 * a]) / tile_m;
             out.focus[i][a] = has_path ? (end[a] - s->origin_m[2 * a]) / tile_m : out.disc[i][a];
         }
     }
-    if (has_path) out.sum = fmax(it->path.length_m, it->cost_m) / tile_m + margin;
-    if (given_up) out.sum = hypot(out.disc[1][0] - out.disc[0][0], out.disc[1][1] - out.disc[0][1]) + margin;
-    if (it->path.status == NAV_PATH_PARTIAL) out.radius[1] = fmax(out.radius[1], it->missed_m / tile_m + margin);
+    // A way of the same cost is no longer than that, and a wider agent's passes no further from what it meets.
+    if (has_path) out.sum = fmax(it->length_m, it->cost / it->terms->least) / tile_m + 2 * margin;
+    if (given_up) out.sum = hypot(out.disc[1][0] - out.disc[0][0], out.disc[1][1] - out.disc[0][1]) + 2 * margin;
+    if (it->status == NAV_PATH_PARTIAL) out.radius[1] = fmax(out.radius[1], it->missed_m / tile_m + margin);
     return out;
 }
 
@@ -229,7 +219,7 @@ static nd_probe_shape shape_of(const nd_ground *g, const probe_item *it)
 static nd_probe *probe_of(const probe_call *c, const probe_item *it)
 {
     nd_path_watch *watch = nd_path_watch_find(c->ground->paths, it->watch);
-    return watch && watch->ground == c->ground ? &watch->probes[it->path.query] : NULL;
+    return watch && watch->ground == c->ground ? &watch->probes[it->told_as.query] : NULL;
 }
 
 // Of a path that has changed.
@@ -252,9 +242,10 @@ static nav_status keep(nd_ground *g, nd_probe *probe, const probe_item *it)
     probe->working = false;
     probe->hash = it->hash;
     if (it->changed && keep_way(g, probe, it) != NAV_OK) return NAV_ERR_MEMORY;
-    probe->loose = it->path.status == NAV_PATH_PARTIAL || it->path.status == NAV_PATH_LIMIT;
+    probe->loose = it->status == NAV_PATH_PARTIAL || it->status == NAV_PATH_LIMIT;
     nd_probe_index_remove(&g->probes.index, &probe->place);
     probe->place.shape = shape_of(g, it);
+    if (it->terms != probe->watch->terms) nd_probe_set_due(probe, ND_PROBES_OTHER); // it has got others meanwhile
     return nd_probe_index_put(&g->probes.index, &probe->place);
 }
 
@@ -269,7 +260,7 @@ static void tell(const probe_call *c)
         for (uint32_t k = i; first && k < c->call.count; k++) {
             const probe_item *it = &c->items[k];
             if (done[k] || it->watch != c->items[i].watch || !it->changed) continue;
-            paths[count++] = it->path;
+            paths[count++] = it->told_as;
             done[k] = true;
         }
         if (count) nd_path_watch_tell(first->watch, c->call.revision, paths, count);
@@ -295,7 +286,9 @@ static void reply(nd_path_call *call, nd_session *none)
 
 static void destroy(nd_path_call *call)
 {
-    free(call);
+    probe_call *c = (probe_call *)call;
+    for (uint32_t i = 0; i < call->count; i++) nd_probe_terms_unref(c->items[i].terms);
+    free(c);
 }
 
 static const nd_path_kind kind = {.method = NP_PATH_WATCH, .answer = answer, .reply = reply, .destroy = destroy};
@@ -307,15 +300,12 @@ static void take(nd_ground *g, probe_call *c, nd_probe_line *line)
     nd_probe_unset_due(probe);
     probe->working = true;
     c->items[c->call.count++] = (probe_item){.watch = w->id,
-                                             .axes = w->axes,
-                                             .near_m = w->near_m,
-                                             .excluded = w->excluded,
-                                             .links = w->links,
+                                             .terms = nd_probe_terms_ref(w->terms),
                                              .query = probe->query,
                                              .told = probe->told,
                                              .line = (int)(line - g->probes.due),
                                              .hash = probe->hash,
-                                             .path = {.query = (uint32_t)(probe - w->probes)}};
+                                             .told_as = {.query = (uint32_t)(probe - w->probes)}};
 }
 
 nd_path_call *nd_probes_take_due(nd_ground *g)

@@ -2,10 +2,12 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/world/areas.h"
 #include "daemon/world/changes.h"
 #include "daemon/world/profiles.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,51 @@ static void tell_synced(nd_path_watch *watch, nd_session *s, uint64_t revision)
     watch->synced_once = true;
     watch->synced = revision;
     send_note(s, NP_SYNCED, &note);
+}
+
+// --- Terms ---
+
+nd_probe_terms *nd_probe_terms_ref(nd_probe_terms *t)
+{
+    t->holders++;
+    return t;
+}
+
+void nd_probe_terms_unref(nd_probe_terms *t)
+{
+    if (!--t->holders) free(t);
+}
+
+static nd_probe_terms *make_terms(const np_axes *axes, const nd_path_terms *path)
+{
+    nd_probe_terms *t = malloc(sizeof *t);
+    if (!t) return NULL;
+    *t = (nd_probe_terms){.holders = 1, .axes = *axes, .path = *path, .least = (double)NAV_PATH_MOST_COST};
+    for (int a = 1; a < NAV_AREA_COUNT; a++)
+        if (!(path->costs.excluded >> a & 1)) t->least = fmin(t->least, (double)path->costs.cost[a]);
+    return t;
+}
+
+static const nav_area_table *areas_of(const nd_world *w)
+{
+    return w->areas ? &w->areas->core : NULL;
+}
+
+// False: no memory.
+static bool note_areas(nd_path_watch *watch, const nd_world *w)
+{
+    nd_path_terms path = watch->terms->path;
+    nav_path_costs now;
+    nav_path_costs_of_table(areas_of(w), &now);
+    for (int a = 0; a < NAV_AREA_COUNT; a++)
+        if (!(watch->priced >> a & 1)) path.costs.cost[a] = now.cost[a];
+    nd_probe_terms *terms = make_terms(&watch->terms->axes, &path);
+    if (!terms) return false;
+    nd_probe_terms_unref(watch->terms);
+    watch->terms = terms;
+    watch->areas_version = w->areas_version;
+    for (uint32_t i = 0; i < watch->count; i++) nd_probe_set_due(&watch->probes[i], ND_PROBES_OTHER);
+    return true;
 }
 
 // --- Life ---
@@ -79,6 +126,7 @@ static void destroy(nd_paths *p, nd_path_watch *watch)
     detach(watch);
     p->probe_bytes -= watch->bytes;
     for (uint32_t i = 0; i < watch->count; i++) free(watch->probes[i].way);
+    nd_probe_terms_unref(watch->terms);
     free(watch);
 }
 
@@ -88,6 +136,15 @@ static void end(nd_paths *p, nd_path_watch *watch, const char *reason)
     const np_ended_note note = {.subscription = watch->id, .world = watch->world, .reason = np_str_of(reason)};
     if (s) send_note(s, NP_ENDED, &note);
     destroy(p, watch);
+}
+
+void nd_path_watches_note_areas(nd_ground *g, const nd_world *world)
+{
+    for (nd_path_watch *w = g->paths->watches, *next; w; w = next) {
+        next = w->next;
+        if (w->ground != g || !w->world_costs || w->areas_version == world->areas_version) continue;
+        if (!note_areas(w, world)) end(g->paths, w, "memory");
+    }
 }
 
 static uint64_t count_probes(const nd_paths *p, uint64_t session, uint64_t *watches)
@@ -118,22 +175,28 @@ nav_status nd_path_watch_create(nd_paths *p, nd_session *s, const nd_world *w, u
                                 const np_path_watch_request *r, const np_axes *axes, np_error *err)
 {
     ND_ASSERT_LOOP_THREAD();
-    size_t bytes = sizeof(nd_path_watch) + r->query_count * sizeof(nd_probe) + r->profile.size;
+    size_t bytes = sizeof(nd_path_watch) + sizeof(nd_probe_terms) + r->query_count * sizeof(nd_probe) + r->profile.size;
+    nd_path_terms path;
     nav_status status = check_limits(p, s->id, r->query_count, err);
     if (status == NAV_OK) status = nd_paths_claim(p, bytes, err);
     if (status != NAV_OK) return status;
-    nd_path_watch *watch = calloc(1, bytes);
-    if (!watch) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the paths");
+    nd_path_terms_of(r, areas_of(w), &path);
+    nd_path_watch *watch = calloc(1, bytes - sizeof *watch->terms);
+    nd_probe_terms *terms = watch ? make_terms(axes, &path) : NULL;
+    if (!terms) {
+        free(watch);
+        return np_error_set(err, NAV_ERR_MEMORY, "no memory for the paths");
+    }
     char *profile = (char *)&watch->probes[r->query_count];
     memcpy(profile, r->profile.data, r->profile.size);
     watch->id = id;
     watch->session = s->id;
     watch->world = w->id;
     watch->profile = (np_str){profile, r->profile.size};
-    watch->axes = *axes;
-    watch->near_m = r->near_m;
-    watch->excluded = r->exclude;
-    watch->links = r->links;
+    watch->terms = terms;
+    watch->world_costs = r->world_costs;
+    watch->areas_version = w->areas_version;
+    for (uint32_t i = 0; i < r->cost_count; i++) watch->priced |= UINT64_C(1) << r->costs[i].area;
     watch->bytes = bytes;
     watch->count = r->query_count;
     for (uint32_t i = 0; i < r->query_count; i++) {

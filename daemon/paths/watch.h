@@ -43,6 +43,8 @@ void nd_path_watches_end_turn(nd_paths *p);
 
 // The ground is gone. lost: there is no memory for another one, so its watches end.
 void nd_probes_leave_ground(nd_ground *g, bool lost);
+// Where the world's table of areas has changed, paths that go by its costs are due.
+void nd_path_watches_note_areas(nd_ground *g, const nd_world *world);
 // Is it time for tiles that have changed to go into the set?
 bool nd_probes_want_tiles(nd_ground *g, const nd_world *w);
 // Tiles that have changed are in the set.

@@ -52,7 +52,32 @@ static const np_path_watch_request path_watch_request = {
     .world = 7, .profile = STR("human"), .near_m = 0.5, .query_count = COUNT(path_queries), .queries = path_queries};
 static const np_path_watch_response path_watch_response = {.subscription = 4};
 static const np_path_unwatch_request path_unwatch_request = {.subscription = 4};
-static const np_watched_path watched_paths[] = {{0, NAV_PATH_FOUND, 5, 5, {path_points, sizeof path_points}}};
+static const np_watched_path watched_paths[] = {{0,
+                                                 {.status = NAV_PATH_FOUND,
+                                                  .length_m = 5,
+                                                  .surface_m = 5,
+                                                  .points = {path_points, sizeof path_points},
+                                                  .cost = 5,
+                                                  .lower_bound = 5,
+                                                  .optimal = true}}};
+static const np_path_watch_request path_watch_wide = {.world = 7,
+                                                      .profile = STR("human"),
+                                                      .near_m = NP_PATH_NEAR_M,
+                                                      .radius_m = 0.6,
+                                                      .query_count = 1,
+                                                      .queries = path_queries};
+static const np_watched_path watched_costs[] = {{0,
+                                                 {.status = NAV_PATH_FOUND,
+                                                  .length_m = 5,
+                                                  .surface_m = 5,
+                                                  .points = {path_points, sizeof path_points},
+                                                  .cost = 12.5,
+                                                  .lower_bound = 10,
+                                                  .limit = NP_PATH_LIMIT_NODES,
+                                                  .link_count = COUNT(path_links),
+                                                  .links = path_links}}};
+static const np_paths_note paths_note_costs = {
+    .subscription = 5, .world = 7, .revision = 14, .path_count = COUNT(watched_costs), .paths = watched_costs};
 static const np_paths_note paths_note = {
     .subscription = 4, .world = 7, .revision = 13, .path_count = COUNT(watched_paths), .paths = watched_paths};
 static const np_path_audit_request path_audit_request = {
@@ -82,10 +107,13 @@ static const example rows[] = {
     {"path.find.request.costs", NP_REQUEST, NP_PATH_FIND, 37, &path_find_costs},
     {"path.find.response.costs", NP_RESPONSE, NP_PATH_FIND, 37, &path_found_costs},
     {"path.watch.request", NP_REQUEST, NP_PATH_WATCH, 42, &path_watch_request},
+    {"path.watch.request.costs", NP_REQUEST, NP_PATH_WATCH, 44, &path_find_costs},
+    {"path.watch.request.radius", NP_REQUEST, NP_PATH_WATCH, 45, &path_watch_wide},
     {"path.watch.response", NP_RESPONSE, NP_PATH_WATCH, 42, &path_watch_response},
     {"path.unwatch.request", NP_REQUEST, NP_PATH_UNWATCH, 43, &path_unwatch_request},
     {"path.unwatch.response", NP_RESPONSE, NP_PATH_UNWATCH, 43, &none},
     {"paths", NP_NOTIFICATION, NP_PATHS, 0, &paths_note},
+    {"paths.costs", NP_NOTIFICATION, NP_PATHS, 0, &paths_note_costs},
     {"path.audit.request", NP_REQUEST, NP_PATH_AUDIT, 42, &path_audit_request},
     {"path.audit.response", NP_RESPONSE, NP_PATH_AUDIT, 42, &path_audit_response},
 };
