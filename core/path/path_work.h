@@ -91,6 +91,14 @@ typedef struct path_jump {
     bool back; // from the link's end to its start
 } path_jump;
 
+typedef struct path_link path_link; // jumps.c
+
+// Where a tile has changed.
+typedef struct path_changed_at {
+    int32_t x, z;
+} path_changed_at;
+enum { PATH_CHANGES = 64 }; // that are told apart
+
 // A cell at whose ground, or edge, a jump begins.
 typedef struct path_mouth {
     uint32_t tile, cell, jump;
@@ -144,7 +152,11 @@ struct nav_path_set {
     struct nav_path_landmarks *marks; // owned; NULL: none
     uint64_t areas, link_areas;       // a bit for each that a cell, or a jump, has
     uint64_t link_count, cell_count;
-    path_jump *jumps;   // by tile, then in the order of its links
+    path_changed_at changes[PATH_CHANGES]; // since the jumps were made
+    uint32_t change_count;                 // above PATH_CHANGES: anywhere
+    path_link *links;                      // of all tiles, by tile, then in their order
+    uint32_t known_link_count, known_link_room;
+    path_jump *jumps;   // in the order of links
     path_mouth *mouths; // by tile's place, cell and jump
     uint32_t jump_count, jump_room, mouth_count, mouth_room;
     size_t bytes;
@@ -281,7 +293,10 @@ static inline uint32_t path_label(const nav_path_set *set, uint32_t tile, uint32
 }
 
 // --- jumps.c ---
-// After a change: which links lead from ground to ground. NAV_ERR_MEMORY.
+// There is another tile at this place, or none any more.
+void nav_path_note_change(nav_path_set *set, int32_t x, int32_t z);
+size_t nav_path_links_bytes(const nav_path_set *set); // of what is known of links
+// After changes: which links lead from ground to ground. NAV_ERR_MEMORY: all are looked up next time.
 NAV_MUST_USE nav_status nav_path_find_jumps(nav_path_set *set);
 // The first mouth of a cell, where it has one: else that of another, or behind the last.
 uint32_t nav_path_first_mouth(const nav_path_set *set, uint32_t tile, uint32_t cell);

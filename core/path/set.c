@@ -24,6 +24,7 @@ void nav_path_set_destroy(nav_path_set *set)
     free(set->tiles);
     free(set->slots);
     nav_path_blocks_deinit(&set->blocks);
+    free(set->links);
     free(set->jumps);
     free(set->mouths);
     nav_path_landmarks_destroy(set->marks);
@@ -38,7 +39,7 @@ uint32_t nav_path_set_tiles(const nav_path_set *set)
 size_t nav_path_set_bytes(const nav_path_set *set)
 {
     return sizeof *set + set->bytes + set->tile_room * sizeof *set->tiles + set->slot_room * sizeof *set->slots +
-           nav_path_blocks_bytes(&set->blocks) + set->jump_room * sizeof *set->jumps +
+           nav_path_blocks_bytes(&set->blocks) + nav_path_links_bytes(set) + set->jump_room * sizeof *set->jumps +
            set->mouth_room * sizeof *set->mouths + (set->marks ? nav_path_landmarks_bytes(set->marks) : 0);
 }
 
@@ -241,6 +242,7 @@ static uint32_t drop(nav_path_set *set, uint32_t place)
     if (set->is_cut) mark_stale(set, x, z);
     unchain(set, place);
     nav_path_blocks_mark(set, x, z);
+    nav_path_note_change(set, x, z);
     set->bytes -= set->tiles[place]->bytes;
     set->link_count -= set->tiles[place]->link_count;
     set->cell_count -= set->tiles[place]->cell_count;
@@ -319,6 +321,7 @@ static void place(nav_path_set *set, path_tile *t)
     }
     if (set->is_cut) mark_stale(set, t->x, t->z);
     nav_path_blocks_mark(set, t->x, t->z);
+    nav_path_note_change(set, t->x, t->z);
     nav_path_landmarks_put(set, at, known);
 }
 
