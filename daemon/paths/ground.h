@@ -34,15 +34,17 @@ typedef struct nd_probe_line {
     struct nd_probe *first, **end;
 } nd_probe_line;
 
-// The surest to be others come first: paths that pass through what has changed; those that may have a shorter way, or
-// were not told; and those without a way to their goal, where a connection elsewhere has changed.
-enum { ND_PROBES_BROKEN, ND_PROBES_OTHER, ND_PROBES_LOOSE, ND_PROBE_LINES };
+// The surest to be others come first: paths that pass through what has changed; those that may be shorter by an eighth
+// or whose ends may lie elsewhere, by a sixteenth, and by less, or were not told; and those without a way to their
+// goal, where a connection elsewhere has changed.
+enum { ND_PROBES_BROKEN, ND_PROBES_EIGHTH, ND_PROBES_SIXTEENTH, ND_PROBES_OTHER, ND_PROBES_LOOSE, ND_PROBE_LINES };
 
 // The watched paths of a ground (watch.h).
 typedef struct nd_probes {
     nd_probe_index index;
     nd_probe_line due[ND_PROBE_LINES];
     uint32_t count, working; // working: searches under way
+    uint32_t calls;          // since lines behind others had a turn
     bool patient;            // what was told holds until all tiles are made
     bool had_turn;           // the next turn is another call's
     uint64_t since_ns;       // tiles that have changed wait; 0: none do
@@ -52,7 +54,9 @@ typedef struct nd_probes {
 
 static inline bool nd_probes_are_due(const nd_probes *p)
 {
-    return p->due[ND_PROBES_BROKEN].first || p->due[ND_PROBES_OTHER].first || p->due[ND_PROBES_LOOSE].first;
+    for (int i = 0; i < ND_PROBE_LINES; i++)
+        if (p->due[i].first) return true;
+    return false;
 }
 
 struct nd_ground {

@@ -46,10 +46,14 @@ static void look_at(void *user, nd_probe_place *place)
     const nav_path_difference *d = c->difference;
     nd_probe *probe = ND_HOLDER(place, nd_probe, place);
     const nd_probe_shape *shape = &place->shape;
+    double saves = nd_probe_ellipse_saves(shape, &d->opened);
     if (way_meets(probe, &c->changed_m, nd_probe_terms_wider(probe->watch->terms, c->ground)))
         nd_probe_set_due(probe, ND_PROBES_BROKEN);
-    else if (nd_probe_discs_meet(shape, &d->changed) || nd_probe_ellipse_meets(shape, &d->opened) ||
-             (!probe->way && nd_probe_ellipse_meets(shape, &d->changed)))
+    else if (nd_probe_discs_meet(shape, &d->changed) || saves >= 0.125)
+        nd_probe_set_due(probe, ND_PROBES_EIGHTH);
+    else if (saves >= 0.0625)
+        nd_probe_set_due(probe, ND_PROBES_SIXTEENTH);
+    else if (saves >= 0 || (!probe->way && nd_probe_ellipse_meets(shape, &d->changed)))
         nd_probe_set_due(probe, ND_PROBES_OTHER);
     else if (probe->loose)
         nd_probe_set_due(probe, ND_PROBES_LOOSE);

@@ -26,9 +26,16 @@ static double distance(const double p[2], const nav_path_box *b)
     return sqrt(x * x + z * z);
 }
 
+double nd_probe_ellipse_saves(const nd_probe_shape *s, const nav_path_box *b)
+{
+    if (s->sum < 0 || nav_path_box_is_empty(b)) return -1;
+    double through = distance(s->focus[0], b) + distance(s->focus[1], b);
+    return through == s->sum ? 0 : (s->sum - through) / s->sum;
+}
+
 bool nd_probe_ellipse_meets(const nd_probe_shape *s, const nav_path_box *b)
 {
-    return s->sum >= 0 && !nav_path_box_is_empty(b) && distance(s->focus[0], b) + distance(s->focus[1], b) <= s->sum;
+    return nd_probe_ellipse_saves(s, b) >= 0;
 }
 
 bool nd_probe_discs_meet(const nd_probe_shape *s, const nav_path_box *b)

@@ -45,6 +45,8 @@ void nd_probe_index_deinit(nd_probe_index *x);
 // place->shape is set; a place that is in the index moves. NAV_ERR_MEMORY: it is in the index no longer.
 NAV_MUST_USE nav_status nd_probe_index_put(nd_probe_index *x, nd_probe_place *place);
 void nd_probe_index_remove(nd_probe_index *x, nd_probe_place *place);
+// The share of the ellipse's sum that a way through the box saves at most; below 0: it does not meet it.
+double nd_probe_ellipse_saves(const nd_probe_shape *s, const nav_path_box *b);
 // A box that is empty meets nothing.
 bool nd_probe_ellipse_meets(const nd_probe_shape *s, const nav_path_box *b);
 bool nd_probe_discs_meet(const nd_probe_shape *s, const nav_path_box *b);

@@ -10,7 +10,8 @@
 
 // Of a call: as many as take about CALL_NS, so that short searches do not wait for turns, and long ones not for others,
 // nor the client for what has been found.
-enum { FEWEST = 4, MOST = NP_WATCHED_PATHS };
+enum { FEWEST = ND_PROBE_LINES + 1, MOST = NP_WATCHED_PATHS };
+enum { TURN = 8 };          // calls, of which one has a probe of each line
 enum { MOST_POINTS = 256 }; // of a way that is remembered
 #define CALL_NS UINT64_C(1000000)
 #define FIRST_GUESS_NS UINT64_C(250000) // of a search
@@ -318,8 +319,9 @@ nd_path_call *nd_probes_take_due(nd_ground *g)
     uint64_t most = CALL_NS / (known_ns ? known_ns : FIRST_GUESS_NS);
     most = most < FEWEST ? FEWEST : most < MOST ? most : MOST;
     while (first->first && c->call.count + (ND_PROBE_LINES - 1) < most) take(g, c, first);
-    for (nd_probe_line *line = first + 1; line < end; line++)
-        if (line->first) take(g, c, line); // so that its turn comes, too
+    bool turn = ++g->probes.calls % TURN == 0; // so that it comes to the others, too
+    for (nd_probe_line *line = first + 1; line < end && turn; line++)
+        if (line->first) take(g, c, line);
     uint32_t count = c->call.count;
     g->probes.working += count;
     c->ground = g;
