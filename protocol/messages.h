@@ -108,7 +108,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_WITHIN, path_within, "path.within", READER)                                                                 \
     X(PATH_WATCH, path_watch, "path.watch", READER)                                                                    \
     X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)                                                              \
-    X(PATH_AUDIT, path_audit, "path.audit", READER)
+    X(PATH_AUDIT, path_audit, "path.audit", READER)                                                                    \
+    X(PATH_CANCEL, path_cancel, "path.cancel", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

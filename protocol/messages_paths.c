@@ -217,3 +217,13 @@ static const np_field paths_note[] = {
      .item = &watched_path_schema},
 };
 const np_schema np_schema_paths_note = {.bytes = sizeof(np_paths_note), NP_FIELDS(paths_note)};
+
+// --- path.cancel ---
+
+static const np_field path_cancel_request[] = {R(np_path_cancel_request, call, NP_T_U32)};
+const np_schema np_schema_path_cancel_request = {.bytes = sizeof(np_path_cancel_request),
+                                                 NP_FIELDS(path_cancel_request)};
+
+static const np_field path_cancel_response[] = {R(np_path_cancel_response, cancelled, NP_T_BOOL)};
+const np_schema np_schema_path_cancel_response = {.bytes = sizeof(np_path_cancel_response),
+                                                  NP_FIELDS(path_cancel_response)};

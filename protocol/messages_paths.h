@@ -92,6 +92,16 @@ typedef struct np_path_unwatch_request {
 } np_path_unwatch_request;
 typedef np_none np_path_unwatch_response; // no note of the watch comes after it
 
+// Ends a call of the session's own that is answered over a profile's tiles (path.*): it is answered with
+// NAV_ERR_CANCELLED, before this one.
+typedef struct np_path_cancel_request {
+    uint32_t call; // the id of its request
+} np_path_cancel_request;
+
+typedef struct np_path_cancel_response {
+    bool cancelled; // false: no such call is under way; it may have been answered meanwhile
+} np_path_cancel_response;
+
 typedef struct np_watched_path {
     uint32_t query; // by its place in the request, from 0
     np_path_result path;

@@ -52,7 +52,7 @@ navd_status navd_audit_paths(navd_client *c, uint64_t world, const navd_audit_op
                                            .pairs = options->pairs,
                                            .worst = options->worst};
     s = np_encode_path_audit_request(&c->out, navd_client_next_id(c), &request);
-    return navd_client_finish(c, s, take_audit, out);
+    return navd_client_finish_over_ground(c, s, take_audit, out);
 }
 
 void navd_audit_free(navd_audit *a)

@@ -229,17 +229,28 @@ nav_status navd_client_run_until(navd_client *c, const bool *done, double deadli
     }
 }
 
-navd_status navd_client_finish(navd_client *c, nav_status encoded, call_take take, void *out)
+static navd_status finish(navd_client *c, nav_status encoded, call_take take, void *out, bool over_ground)
 {
     if (encoded != NAV_OK)
         return navd_client_fail(c, encoded, "cannot write the request: %s", nav_status_text(encoded));
-    call k = {.next = c->calls, .id = c->next_id - 1, .take = take, .out = out};
+    call k = {.next = c->calls, .id = c->next_id - 1, .take = take, .out = out, .over_ground = over_ground};
     c->calls = &k;
     nav_status s = navd_client_run_until(c, &k.finished, navd_client_deadline(c));
     if (k.finished) return (navd_status)k.status;
     end_call(c, &k, s); // takes it off the list: an answer that comes late is nobody's
-    if (s == NAV_ERR_TIMEOUT) return navd_client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
-    return (navd_status)s;
+    if (s != NAV_ERR_TIMEOUT) return (navd_status)s;
+    if (over_ground) (void)navd_client_cancel_path(c, k.id);
+    return navd_client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
+}
+
+navd_status navd_client_finish(navd_client *c, nav_status encoded, call_take take, void *out)
+{
+    return finish(c, encoded, take, out, false);
+}
+
+navd_status navd_client_finish_over_ground(navd_client *c, nav_status encoded, call_take take, void *out)
+{
+    return finish(c, encoded, take, out, true);
 }
 
 navd_status navd_client_start(navd_client *c, nav_status encoded, call *k)

@@ -26,6 +26,7 @@ struct call {
     call_take take;
     void *out;
     bool finished;
+    bool over_ground; // path.cancel may end it
     nav_status status;
     // Calls that were started and not waited for: tells the user, then frees the call. NULL: somebody waits and owns
     // it.
@@ -146,6 +147,10 @@ NAV_PRINTF(3, 4) navd_status navd_client_fail(navd_client *c, nav_status s, cons
 NAV_MUST_USE nav_status navd_client_ready(navd_client *c, bool blocking);
 // Waits for the answer of the request just encoded with id c->next_id - 1; take reads it.
 navd_status navd_client_finish(navd_client *c, nav_status encoded, call_take take, void *out);
+// The same for a call that is answered over a profile's tiles: the daemon gives it up, too, when its time is over.
+navd_status navd_client_finish_over_ground(navd_client *c, nav_status encoded, call_take take, void *out);
+// paths.c: asks the daemon to give up the call with this id.
+navd_status navd_client_cancel_path(navd_client *c, uint32_t id);
 // Puts a call on the list; it is told in navd_process().
 navd_status navd_client_start(navd_client *c, nav_status encoded, call *k);
 // Nobody will answer them.

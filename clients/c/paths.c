@@ -115,7 +115,39 @@ navd_status navd_find_paths_with(navd_client *c, uint64_t world, const char *pro
     np_path_find_request *r = navd_path_request_create(world, profile, options, queries, count);
     s = r ? np_encode_path_find_request(&c->out, navd_client_next_id(c), r) : NAV_ERR_MEMORY;
     free(r);
-    return navd_client_finish(c, s, take_paths, out);
+    return navd_client_finish_over_ground(c, s, take_paths, out);
+}
+
+// --- Giving up ---
+
+static nav_status take_cancelled(navd_client *c, const np_message *in, np_error *err, void *out)
+{
+    np_path_cancel_response answer;
+    (void)c, (void)out;
+    return np_decode_path_cancel_response(in, &answer, err);
+}
+
+static void free_call(navd_client *c, call *k)
+{
+    (void)c;
+    free(k);
+}
+
+navd_status navd_client_cancel_path(navd_client *c, uint32_t id)
+{
+    const np_path_cancel_request request = {id};
+    call *k = calloc(1, sizeof *k);
+    if (k) *k = (call){.take = take_cancelled, .finish = free_call};
+    nav_status s = k ? np_encode_path_cancel_request(&c->out, navd_client_next_id(c), &request) : NAV_ERR_MEMORY;
+    return navd_client_start(c, s, k);
+}
+
+navd_status navd_cancel_paths(navd_client *c)
+{
+    nav_status s = navd_client_ready(c, false);
+    for (const call *k = c->calls; k && s == NAV_OK; k = k->next)
+        if (k->over_ground) s = (nav_status)navd_client_cancel_path(c, k->id);
+    return (navd_status)s;
 }
 
 void navd_paths_free(navd_paths *p)

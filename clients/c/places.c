@@ -78,7 +78,7 @@ navd_status navd_find_nearest(navd_client *c, uint64_t world, const char *profil
                                  .queries = wire};
     s = wire ? np_encode_path_nearest_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
-    return navd_client_finish(c, s, take_nearest, out);
+    return navd_client_finish_over_ground(c, s, take_nearest, out);
 }
 
 static nav_status take_rays(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -118,7 +118,7 @@ navd_status navd_cast_rays(navd_client *c, uint64_t world, const char *profile, 
                                  .queries = wire};
     s = wire ? np_encode_path_raycast_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
-    return navd_client_finish(c, s, take_rays, out);
+    return navd_client_finish_over_ground(c, s, take_rays, out);
 }
 
 static nav_status take_walls(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -155,7 +155,7 @@ navd_status navd_find_walls(navd_client *c, uint64_t world, const char *profile,
                               .queries = wire};
     s = wire ? np_encode_path_wall_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
-    return navd_client_finish(c, s, take_walls, out);
+    return navd_client_finish_over_ground(c, s, take_walls, out);
 }
 
 static nav_status take_reached(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -187,7 +187,7 @@ navd_status navd_reach_goals(navd_client *c, uint64_t world, const char *profile
                                .goals = wire};
     s = wire ? np_encode_path_reach_request(&c->out, navd_client_next_id(c), &r) : NAV_ERR_MEMORY;
     free(wire);
-    return navd_client_finish(c, s, take_reached, out);
+    return navd_client_finish_over_ground(c, s, take_reached, out);
 }
 
 void navd_places_free(navd_places *p)
@@ -228,7 +228,7 @@ navd_status navd_draw_places(navd_client *c, uint64_t world, const char *profile
                                 .radius_m = query->radius_m,
                                 .reachable = query->reachable};
     s = np_encode_path_random_request(&c->out, navd_client_next_id(c), &r);
-    return navd_client_finish(c, s, take_random, out);
+    return navd_client_finish_over_ground(c, s, take_random, out);
 }
 
 void navd_random_places_free(navd_random_places *p)
@@ -283,7 +283,7 @@ navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile
                                 .distance_m = distance_m,
                                 .outlines = outlines};
     s = np_encode_path_within_request(&c->out, navd_client_next_id(c), &r);
-    return navd_client_finish(c, s, take_within, out);
+    return navd_client_finish_over_ground(c, s, take_within, out);
 }
 
 void navd_within_free(navd_within *w)

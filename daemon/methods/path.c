@@ -1,4 +1,4 @@
-// path.find, path.watch, path.unwatch, path.audit
+// path.find, path.watch, path.unwatch, path.audit, path.cancel
 #include "daemon/methods/path.h"
 
 #include "daemon/paths/audit.h"
@@ -76,4 +76,14 @@ nav_status nd_method_path_audit(nd_call *c)
     np_path_audit_request r;
     nav_status s = np_decode_path_audit_request(c->message, &r, &c->err);
     return s == NAV_OK ? nd_call_ask_path(c, r.world, r.profile, nd_audit_call_create(&r)) : s;
+}
+
+nav_status nd_method_path_cancel(nd_call *c)
+{
+    np_path_cancel_request r;
+    nav_status s = np_decode_path_cancel_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    const np_path_cancel_response out = {nd_paths_cancel(c->methods->paths, c->session->id, r.call)};
+    nd_reply(c->session, c->message->id, NP_PATH_CANCEL, &out);
+    return NAV_OK;
 }

@@ -131,6 +131,30 @@ static bool is_older(const nd_path_call *c, uint64_t ns)
     return c->asked_ns < ns;
 }
 
+static bool has_number(const nd_path_call *c, uint64_t number)
+{
+    return c->number == number;
+}
+
+static const nd_path_call *find_call(const nd_path_call *c, uint64_t session, uint32_t request)
+{
+    while (c && !(c->session == session && c->request == request)) c = c->next;
+    return c;
+}
+
+bool nd_paths_cancel(nd_paths *p, uint64_t session, uint32_t request)
+{
+    static const char words[] = "the call was cancelled by path.cancel";
+    for (nd_ground *g = p->grounds; g; g = g->next) {
+        const nd_path_call *waits = find_call(g->first, session, request);
+        const nd_path_call *runs = find_call(g->begun, session, request);
+        if (waits) nd_ground_drop_waiting(g, has_number, waits->number, NAV_ERR_CANCELLED, words);
+        if (runs) nd_ground_drop_begun(g, has_number, runs->number, NAV_ERR_CANCELLED, words);
+        if (waits || runs) return true;
+    }
+    return false;
+}
+
 void nd_paths_leave(nd_paths *p, uint64_t session)
 {
     nd_path_watches_leave(p, session);

@@ -63,6 +63,8 @@ uint64_t nd_paths_landmarks(const nd_paths *p); // that searches use
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out);
 // The end of a turn of the loop, when sessions have sent: watched paths. What it tells is still to be sent.
 void nd_paths_end_turn(nd_paths *p);
+// The session's call by the id of its request is answered so, and its search ends soon. False: none is under way.
+bool nd_paths_cancel(nd_paths *p, uint64_t session, uint32_t request);
 // A session has ended: its calls and watches go.
 void nd_paths_leave(nd_paths *p, uint64_t session);
 // A world is about to be deleted: its calls are answered so, its watches end.

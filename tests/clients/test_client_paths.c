@@ -132,6 +132,40 @@ START_TEST(a_watch_ends_with_its_world)
 }
 END_TEST
 
+static void cancel_all(void *user, const navd_event *event)
+{
+    if (event->kind != NAVD_EVENT_AREAS) return;
+    ck_assert_int_eq(navd_cancel_paths(c), NAVD_OK);
+    ++*(uint32_t *)user;
+}
+
+// While a call waits for workers something else comes, whose callback gives the call up.
+START_TEST(a_call_is_given_up_from_a_callback)
+{
+    const navd_path_query q = {{-4, 0.5, 0}, {4, 0.5, 0}};
+    const np_area list[] = {{.id = 5, .name = np_str_of("mud"), .cost = 2, .walkable = true}};
+    const np_world_areas_request areas = {.world = world, .has_areas = true, .area_count = 1, .areas = list};
+    np_world_areas_response changed;
+    const navd_subscription_options o = {.profile = "walker"};
+    navd_paths *found = NULL;
+    uint64_t subscription;
+    uint32_t events = 0;
+    ck_assert_int_eq(navd_subscribe(c, world, &o, &subscription), NAVD_OK);
+    navd_on_event(c, cancel_all, &events);
+    fixture_hold_workers(&daemon_);
+    ck_assert_int_eq(client_call(&editor, NP_WORLD_AREAS, &areas, &changed, NULL), NAV_OK);
+    navd_status s = navd_find_paths(c, world, "walker", 1, &q, 1, &found);
+    fixture_release_workers(&daemon_);
+    ck_assert_int_eq(s, NAVD_ERR_CANCELLED);
+    ck_assert_ptr_nonnull(strstr(navd_error_text(c), "path.cancel"));
+    ck_assert_uint_eq(events, 1);
+    ck_assert_ptr_null(found);
+    ck_assert_int_eq(navd_find_paths(c, world, "walker", 1, &q, 1, &found), NAVD_OK);
+    ck_assert_uint_eq(found->count, 1);
+    navd_paths_free(found);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("client_paths");
@@ -141,6 +175,7 @@ int main(void)
     tcase_add_test(t, paths_come_and_come_again_until_they_are_not_watched);
     tcase_add_test(t, a_watch_minds_its_options);
     tcase_add_test(t, a_watch_ends_with_its_world);
+    tcase_add_test(t, a_call_is_given_up_from_a_callback);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -359,6 +359,63 @@ START_TEST(calls_end_with_their_world)
 }
 END_TEST
 
+static bool cancel(client *c, uint32_t call)
+{
+    const np_path_cancel_request r = {call};
+    np_path_cancel_response out;
+    np_error err = {0};
+    ck_assert_msg(client_call(c, NP_PATH_CANCEL, &r, &out, &err) == NAV_OK, "%s", err.message);
+    return out.cancelled;
+}
+
+// At workers or behind them; those of other sessions, and what has been answered, are out of reach.
+START_TEST(calls_are_cancelled)
+{
+    build_floor();
+    np_path_find_request r = request_of(&across, 1);
+    const np_path_audit_request audit = {
+        .world = a.world, .profile = r.profile, .near_m = NP_PATH_NEAR_M, .seed = 1, .pairs = 1000};
+    np_path_find_response out;
+    np_path_audit_response audited;
+    np_error err = {0};
+    client b;
+    if (_i) (void)ask(&across, 1);
+    client_connect(&b, &d);
+    client_greet(&b);
+    fixture_hold_workers(&d);
+    enum { CALLS = 6 };
+    uint32_t calls[CALLS], random = client_send(&a, NP_PATH_AUDIT, &audit);
+    for (int i = 0; i < CALLS; i++) calls[i] = client_send(&a, NP_PATH_FIND, &r);
+    ck_assert_uint_eq(client_stat(&a, "worlds"), 1); // all have been read
+    ck_assert(!cancel(&b, calls[0]));
+    for (int i = 0; i < CALLS; i += 2) {
+        const np_path_cancel_request which = {calls[i]};
+        np_path_cancel_response is;
+        uint32_t request = client_send(&a, NP_PATH_CANCEL, &which);
+        ck_assert_int_eq(client_wait(&a, NP_PATH_FIND, calls[i], &out, &err), NAV_ERR_CANCELLED);
+        ck_assert_ptr_nonnull(strstr(err.message, "path.cancel"));
+        ck_assert_int_eq(client_wait(&a, NP_PATH_CANCEL, request, &is, &err), NAV_OK);
+        ck_assert(is.cancelled);
+        ck_assert(!cancel(&a, calls[i]));
+    }
+    const np_path_cancel_request which = {random};
+    np_path_cancel_response is;
+    uint32_t request = client_send(&a, NP_PATH_CANCEL, &which);
+    ck_assert_int_eq(client_wait(&a, NP_PATH_AUDIT, random, &audited, &err), NAV_ERR_CANCELLED);
+    ck_assert_int_eq(client_wait(&a, NP_PATH_CANCEL, request, &is, &err), NAV_OK);
+    fixture_release_workers(&d);
+    for (uint32_t left = CALLS / 2; left; left--) { // in any order
+        np_message m;
+        ck_assert(client_read(&a, &m));
+        ck_assert_int_eq(m.kind, NP_RESPONSE);
+        ck_assert(!m.error && m.id >= calls[0] && (m.id - calls[0]) % 2 == 1);
+        np_message_deinit(&m);
+    }
+    for (int i = 0; i < CALLS; i++) ck_assert(!cancel(&a, calls[i]));
+    client_close(&b);
+}
+END_TEST
+
 START_TEST(calls_end_with_their_session)
 {
     build_floor();
@@ -417,6 +474,7 @@ int main(void)
     tcase_add_test(t, wrong_calls_are_refused);
     tcase_add_test(t, calls_are_answered_side_by_side);
     tcase_add_loop_test(t, calls_end_with_their_world, 0, 2);
+    tcase_add_loop_test(t, calls_are_cancelled, 0, 2);
     tcase_add_test(t, calls_end_with_their_session);
     tcase_add_test(add_case(s, "nodes", start_with_few_nodes), what_takes_too_much_is_given_up);
     tcase_add_test(add_case(s, "bytes", start_with_few_bytes), tiles_that_need_too_much_memory_are_refused_by_name);

@@ -80,6 +80,8 @@ static const np_paths_note paths_note_costs = {
     .subscription = 5, .world = 7, .revision = 14, .path_count = COUNT(watched_costs), .paths = watched_costs};
 static const np_paths_note paths_note = {
     .subscription = 4, .world = 7, .revision = 13, .path_count = COUNT(watched_paths), .paths = watched_paths};
+static const np_path_cancel_request path_cancel_request = {.call = 36};
+static const np_path_cancel_response path_cancel_response = {.cancelled = true};
 static const np_path_audit_request path_audit_request = {
     .world = 7, .profile = STR("human"), .near_m = NP_PATH_NEAR_M, .seed = 42, .pairs = 5000, .worst = 1};
 static const np_audit_worst path_audit_worst[] = {{.why = NAV_AUDIT_ROUND,
@@ -112,6 +114,8 @@ static const example rows[] = {
     {"path.watch.response", NP_RESPONSE, NP_PATH_WATCH, 42, &path_watch_response},
     {"path.unwatch.request", NP_REQUEST, NP_PATH_UNWATCH, 43, &path_unwatch_request},
     {"path.unwatch.response", NP_RESPONSE, NP_PATH_UNWATCH, 43, &none},
+    {"path.cancel.request", NP_REQUEST, NP_PATH_CANCEL, 46, &path_cancel_request},
+    {"path.cancel.response", NP_RESPONSE, NP_PATH_CANCEL, 46, &path_cancel_response},
     {"paths", NP_NOTIFICATION, NP_PATHS, 0, &paths_note},
     {"paths.costs", NP_NOTIFICATION, NP_PATHS, 0, &paths_note_costs},
     {"path.audit.request", NP_REQUEST, NP_PATH_AUDIT, 42, &path_audit_request},

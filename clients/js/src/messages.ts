@@ -276,7 +276,7 @@ const pathLink = table({ point: u32, link: u32, area: u32, back: flag });
 /** An off-mesh link that a path takes: it leaves the ground at `point`, and comes down at the next one. */
 export type PathLink = Of<typeof pathLink>;
 const pathStatus = word('found', 'partial', 'no_start', 'no_goal', 'limit');
-const path = table({
+const pathFields = {
   status: pathStatus,
   length_m: orElse(f64, zero),
   surface_m: orElse(f64, zero),
@@ -286,14 +286,15 @@ const path = table({
   optimal: flag,
   limit: optional(word('nodes', 'time', 'points', 'radius', 'tiles')),
   links: orElse(list(pathLink), none as () => PathLink[]),
-});
+};
+const path = table(pathFields);
 /**
  * A way. `points` has three numbers each, from start to end. No way costs less than `lower_bound`; where that is the cost
  * the way is optimal. `limit` says what ended the search, where something has.
  */
 export type Path = Of<typeof path>;
 
-const watchedPath = table({ query: u32, status: pathStatus, length_m: orElse(f64, zero), surface_m: orElse(f64, zero), points: orElse(floats, () => new Float32Array(0)) });
+const watchedPath = table({ query: u32, ...pathFields });
 /** A path of a watch. `query`: its place among the queries, from 0. */
 export type WatchedPath = Of<typeof watchedPath>;
 
@@ -363,6 +364,7 @@ export const RESULTS = {
   'tiles.unsubscribe': table({}),
   'path.watch': table({ subscription: unsigned }),
   'path.unwatch': table({}),
+  'path.cancel': table({ cancelled: flag }),
   'tiles.focus': table({}),
   'tiles.get': table({ tiles: list(tile), grid: count }),
   'tiles.build': table({ tiles: list(tile) }),
@@ -514,6 +516,7 @@ export interface Params {
   'tiles.unsubscribe': { subscription: U64 };
   'path.watch': World & PathOptions & { profile: string; queries: Query[] };
   'path.unwatch': { subscription: U64 };
+  'path.cancel': { call: number };
   'tiles.focus': { subscription: U64; focus?: Floats; bounds?: Bounds; margin_m?: number };
   'tiles.get': World & {
     profile: string;

@@ -30,7 +30,7 @@ export interface SessionOptions {
 }
 
 export interface CallOptions {
-  /** Stops waiting. The call may have taken effect all the same. */
+  /** Stops waiting. The call may have taken effect all the same; questions about paths and places end in the daemon, too. */
   signal?: AbortSignal;
 }
 
@@ -130,7 +130,10 @@ export class Session {
         return reject(new ClosedError(`${method}: the client is closed${this.reason ? `: ${this.reason.message}` : ''}`));
       }
       if (signal?.aborted) return reject(new CancelledError(`${method}: given up`, { cause: signal.reason }));
-      const abort = (): void => call.reject(new CancelledError(`${method}: given up`, { cause: signal?.reason }));
+      const abort = (): void => {
+        call.reject(new CancelledError(`${method}: given up`, { cause: signal?.reason }));
+        this.cancel(call);
+      };
       const done = (): void => signal?.removeEventListener('abort', abort);
       const call: Call = {
         method,
@@ -143,6 +146,13 @@ export class Session {
       if (now) this.send(call);
       else this.queued.push(call);
     });
+  }
+
+  /** Nobody waits for it any more. */
+  private cancel(call: Call): void {
+    const id = [...this.pending].find(([, pending]) => pending === call)?.[0];
+    if (id === undefined || !call.method.startsWith('path.')) return;
+    this.raw('path.cancel', { call: id }).catch(() => undefined); // an older daemon does not know it
   }
 
   private send(call: Call): void {

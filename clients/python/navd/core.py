@@ -289,6 +289,10 @@ class Connection:
         """Calls that have no response yet."""
         return len(self._open)
 
+    def method_of(self, number: int) -> str:
+        """Of a call that has no response yet; else ""."""
+        return self._open.get(number, "")
+
     def call(self, method: str, params: Optional[Mapping[str, Any]] = None) -> int:
         """Queues a request and returns its id, which its Response repeats.
 

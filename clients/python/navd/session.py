@@ -123,6 +123,12 @@ class Session:
             self._takes[number] = call.take
         return number
 
+    def cancel(self, numbers: List[int]) -> None:
+        """Nobody waits for these calls any more. With the next send_buffer() the daemon hears so of those that it may give up."""
+        for number in numbers:
+            if self.connection.method_of(number).startswith("path."):
+                self.start(Call("path.cancel", {"call": number}))
+
     def receive(self, data: bytes) -> List[Response]:
         """Takes what arrived. Events of subscriptions are in their queues then; connection.closed says if it is over."""
         return self._sort(self.connection.receive(data))

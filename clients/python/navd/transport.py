@@ -145,10 +145,23 @@ class Transport:
                 self._answers[numbers[-1]] = answer
             self._flush(deadline)
             self._wait(lambda: all(answer.response for answer in answers), deadline)
+        except BaseException:
+            self._cancel(numbers)
+            raise
         finally:
             for number in numbers:
                 self._answers.pop(number, None)
         return [answer.response.unwrap() for answer in answers if answer.response]
+
+    def _cancel(self, numbers: List[int]) -> None:
+        """With the lock. Nobody waits for these calls any more: what is sent for it is sent now, or with what comes next."""
+        if self._lost or self._closed:
+            return
+        self._session.cancel(numbers)
+        try:
+            self._flush(0.0)
+        except TimedOut:
+            pass
 
     def _wait(self, done: Callable[[], bool], deadline: float, once: bool = False) -> None:
         """With the lock. Returns when done(), or after one step if `once`; raises TimedOut, or why the client is closed."""

@@ -226,6 +226,22 @@ test('a subscription to a world that is gone ends, and the client goes on', asyn
   assert.deepEqual(await client.listWorlds(), []);
 });
 
+test('a question about paths that is given up ends in the daemon', async (t) => {
+  const daemon = await Daemon.start(t, '--max-calls', '1', '--max-path-ms', '3600000');
+  const client = await daemon.connect(t);
+  const { world, mesh } = await openLevel(client);
+  const { revision } = await client.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+  await client.wait(world, { revision });
+  for (let i = 0; i < 5; i++) {
+    const abort = new AbortController();
+    const audit = client.call('path.audit', { world, profile: 'walker', pairs: 100000 }, { signal: abort.signal });
+    abort.abort();
+    await assert.rejects(audit, navd.CancelledError);
+    const [path] = await client.findPaths(world, 'walker', [{ from: [2, 0, 2], to: [18, 0, 18] }]); // not one call too many
+    assert.equal(path.status, 'found');
+  }
+});
+
 test('calls wait for the connection, and those under way say that it broke', async (t) => {
   const daemon = await Daemon.start(t);
   const client = await daemon.connect(t);

@@ -10,6 +10,7 @@ from navd.core import (
     Alive, AreasChanged, Bye, Closed, Connection, Ended, Notification, Progress, Response, SettingsChanged, Synced, TileEvent,
 )
 from navd.errors import ConnectionLost, NavdError, TimedOut
+from navd.session import Call, Session
 from navd.stream import Stream
 
 TILE = {"subscription": 3, "world": 7, "profile": "human", "x": -1, "z": 2, "status": "ok", "revision": 12,
@@ -205,3 +206,16 @@ def test_garbage_never_raises(seed):
         if isinstance(event, TileEvent):
             with pytest.raises(NavdError):
                 event.tile()
+
+
+def test_what_nobody_waits_for_is_given_up_where_the_daemon_can():
+    session = Session(None, "test", False)
+    numbers = [session.start(Call(method, {})) for method in ("path.find", "world.list", "path.audit", "path.reach")]
+    session.connection.send_buffer()
+    session.receive(msgpack.packb([1, numbers[0], None, {"paths": []}]))
+    session.cancel(numbers)
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(session.connection.send_buffer())
+    assert [(method, params) for _, _, method, params in unpacker] == [
+        ("path.cancel", {"call": number}) for number in numbers[2:]  # the first has been answered
+    ]

@@ -125,7 +125,8 @@ typedef struct navd_event {
     const struct navd_area_type *areas; /* AREAS: all of them, by id; valid during the call */
     size_t area_count;
 } navd_event;
-/* Must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
+/* Must not call this library with the same client, other than navd_edit_start(), navd_wait_start() and
+ * navd_cancel_paths(). */
 typedef void (*navd_event_callback)(void *user, const navd_event *event);
 void navd_on_event(navd_client *c, navd_event_callback callback, void *user);
 

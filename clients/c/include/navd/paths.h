@@ -90,6 +90,11 @@ navd_status navd_find_paths_with(navd_client *c, uint64_t world, const char *pro
                                  const navd_path_query *queries, uint32_t count, navd_paths **out);
 void navd_paths_free(navd_paths *p); /* accepts NULL */
 
+/* The calls about paths and places that are under way are given up: each fails with NAVD_ERR_CANCELLED, unless its
+ * answer is on its way already. For callbacks, which run while a call waits. A call whose time is over
+ * (navd_set_timeout()) is given up by the daemon, too, without this. */
+navd_status navd_cancel_paths(navd_client *c);
+
 /* --- Watched paths --- */
 
 /* Paths that have changed; or all are true up to a revision; or the watch is over. Borrowed for the call. */
@@ -103,7 +108,8 @@ typedef struct navd_paths_news {
     const char *ended; /* why; NULL: it goes on */
 } navd_paths_news;
 
-/* The callback must not call this library with the same client, other than navd_edit_start() and navd_wait_start(). */
+/* The callback must not call this library with the same client, other than navd_edit_start(), navd_wait_start() and
+ * navd_cancel_paths(). */
 typedef void (*navd_paths_callback)(void *user, const navd_paths_news *news);
 void navd_on_paths(navd_client *c, navd_paths_callback callback, void *user);
 

@@ -166,9 +166,18 @@ class Transport:
             await self._flush()
             responses = [await self._until(answer, deadline) for answer in answers]
             return [response.unwrap() for response in responses]
+        except BaseException:
+            self._cancel(numbers)
+            raise
         finally:
             for number in numbers:
                 self._answers.pop(number, None)
+
+    def _cancel(self, numbers: List[int]) -> None:
+        """Nobody waits for these calls any more."""
+        if self._lost is None and self._closed is None and self._writer:
+            self._session.cancel(numbers)
+            self._writer.write(self._session.connection.send_buffer())
 
     def _start_telling(self) -> None:
         if self._teller is None:
