@@ -276,7 +276,8 @@ void expect_mesh_of_newcomer(const Watched &w)
     nav.attach(c);
     ck_assert_int_eq(navd_world_open(c, "yard", false, nullptr, nullptr, 0, &world), NAVD_OK);
     ck_assert_int_eq(nav.follow(c, world, world.profiles[0].name), NAVD_OK);
-    pump_until(c, [&] { return nav.synced(); });
+    pump_until(c, [&] { return nav.synced() && nav.revision() >= w.nav.revision(); });
+    pump_until(w.client, [&] { return w.nav.synced() && w.nav.revision() >= nav.revision(); });
     ck_assert(!polys_of(nav.mesh()).empty());
     ck_assert(polys_of(nav.mesh()) == polys_of(w.nav.mesh()));
     ck_assert_uint_eq(nav.revision(), w.nav.revision());

@@ -65,6 +65,10 @@ void fixture_start(daemon_fixture *f, void (*change)(nd_config *c))
     snprintf(f->config.socket, sizeof f->config.socket, "%s/s", f->folder);
     f->config.threads = 2;
     f->config.state[0] = 0;
+    // A test's clients are as slow as the machine is busy, and so are tiles and paths; a test of a limit gives its own.
+    f->config.hello_s = f->config.message_s = PATIENCE_MS / 1000;
+    f->config.stall_s = 0;
+    f->config.tile_ms = f->config.stuck_ms = f->config.max_path_ms = 3600000;
     if (change) change(&f->config);
     pthread_mutex_init(&f->mutex, NULL);
     pthread_cond_init(&f->ready, NULL);

@@ -150,11 +150,13 @@ int daemon_count(daemon_process *d, const char *text)
 
 static void become_navd(const daemon_options *o, const char *socket, int log)
 {
-    // A test's clients are as slow as the machine is busy, and so are tiles; a test of a limit gives its own behind
-    // these.
-    const char *argv[MAX_ARGUMENTS] = {"navd",        "--socket", socket,      "--hello-s", "300",
-                                       "--message-s", "300",      "--tile-ms", "3600000"};
-    int count = 9;
+    // A test's clients are as slow as the machine is busy, and so are tiles and paths; a test of a limit gives its own
+    // behind these.
+    static const char *const patient[] = {"--hello-s", "300",     "--message-s", "300",     "--stall-s",     "0",
+                                          "--tile-ms", "3600000", "--stuck-ms",  "3600000", "--max-path-ms", "3600000"};
+    const char *argv[MAX_ARGUMENTS] = {"navd", "--socket", socket};
+    int count = 3;
+    for (size_t i = 0; i < sizeof patient / sizeof *patient; i++) argv[count++] = patient[i];
     if (!o->no_tcp) {
         argv[count++] = "--listen";
         argv[count++] = "0";

@@ -156,7 +156,7 @@ START_TEST(two_hundred_clients_converge_while_some_stall_and_some_vanish)
     c.latency_ms = calloc(wanted + 1, sizeof(double));
     c.answer_ms = calloc(wanted + 1, sizeof(double));
     // A small cache, so that its growth is not taken for the stalled clients' memory.
-    const char *const arguments[] = {"--cache-bytes", "1M", "--stall-s", "0", NULL};
+    const char *const arguments[] = {"--cache-bytes", "1M", NULL};
     daemon_launch(&c.navd, &(daemon_options){.arguments = arguments});
     city_build(&c.city, "crowd", SIDE, c.navd.socket);
     peer_init(&c.editor, "crowd", SIDE);
