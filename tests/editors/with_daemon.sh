@@ -11,11 +11,11 @@ done
 shift || { echo "usage: with_daemon.sh [NAVD_OPTION...] -- COMMAND..." >&2; exit 2; }
 
 folder=$(mktemp -d) || exit 1
-mkfifo "$folder/pipe"
-"$NAVD" --socket "$folder/navd.sock" --listen 127.0.0.1:0 --state "" "${options[@]}" 2>"$folder/pipe" &
+: >"$folder/navd.log"
+# Not through a fifo: opening one waits for the other side, for ever where that has ended before.
+exec 3< <(exec "$NAVD" --socket "$folder/navd.sock" --listen 127.0.0.1:0 --state "" "${options[@]}" 2>&1 >/dev/null)
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$folder"' EXIT
-exec 3<"$folder/pipe"
 port=""
 while read -r line <&3; do
     echo "$line" >>"$folder/navd.log"
