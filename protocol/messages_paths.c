@@ -120,14 +120,12 @@ static nav_status check(void *m, char *why, size_t why_bytes)
     if (s == NAV_OK) s = np_check_metres("radius_m", r->radius_m, NP_PATH_LARGEST_RADIUS_M, why, why_bytes);
     if (s == NAV_OK) s = check_costs(r, why, why_bytes);
     if (s != NAV_OK || r->radius_m == 0) return s;
-    if (r->links) {
-        snprintf(why, why_bytes, "links and radius_m: links are for the agent of the tiles; give one of the two");
-        return NAV_ERR_ARGUMENT;
-    }
     if (!r->cost_count && !r->world_costs) return NAV_OK;
-    snprintf(why, why_bytes,
-             "%s and radius_m: a wider agent's paths are the shortest, whatever they cost; give one of the two",
-             r->cost_count ? "costs" : "world_costs");
+    snprintf(
+        why, why_bytes,
+        "%s and radius_m: a wider agent's paths are the shortest, whatever they cost; give one of the two, or areas in "
+        "exclude",
+        r->cost_count ? "costs" : "world_costs");
     return NAV_ERR_ARGUMENT;
 }
 

@@ -171,7 +171,12 @@ static nav_status make_jumps(nav_path_set *set, uint32_t *place)
     set->link_areas = 0;
     for (uint32_t i = 0; i < set->known_link_count; i++) {
         path_link *l = &set->links[i];
-        path_jump j = {.from = l->from, .to = l->to, .length = l->length, .id = l->link.id, .area = l->link.area};
+        path_jump j = {.from = l->from,
+                       .to = l->to,
+                       .length = l->length,
+                       .id = l->link.id,
+                       .radius_m = l->link.radius_m,
+                       .area = l->link.area};
         uint32_t first = set->jump_count;
         for (uint32_t k = 0; k < jumps_of(l); k++) {
             if (!PATH_GROW(set->jumps, set->jump_room, set->jump_count)) return NAV_ERR_MEMORY;

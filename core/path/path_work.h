@@ -87,6 +87,7 @@ typedef struct path_jump {
     path_place from, to;
     double length; // in space, points of the fine grid
     uint32_t id;   // of its link
+    float radius_m;
     uint8_t area;
     bool back; // from the link's end to its start
 } path_jump;
@@ -150,6 +151,7 @@ struct nav_path_set {
     bool is_cut; // edges on borders share pieces only: Detour's tiles
     path_blocks blocks;
     struct nav_path_landmarks *marks; // owned; NULL: none
+    uint64_t stamp;                   // of the last tile that came or went; no other set has had it
     uint64_t areas, link_areas;       // a bit for each that a cell, or a jump, has
     uint64_t link_count, cell_count;
     path_changed_at changes[PATH_CHANGES]; // since the jumps were made
@@ -267,6 +269,8 @@ static inline uint32_t path_slot_of_place(int32_t x, int32_t z, uint32_t room)
 #define PATH_GROW(items, room, count) path_grow((void **)&(items), &(room), (count), sizeof *(items))
 
 // --- tile.c ---
+// A number that the process has not had before. Any thread.
+uint64_t nav_path_stamp(void);
 void nav_path_tile_destroy(path_tile *t); // accepts NULL
 // Height of the ground of one of the tile's polygons, voxels, at a place in columns from the tile's lower corner.
 double nav_path_tile_height(const path_tile *t, uint32_t source, double x, double z);

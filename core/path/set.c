@@ -250,6 +250,7 @@ static uint32_t drop(nav_path_set *set, uint32_t place)
     set->tiles[place] = NULL;
     if (place < set->free_first) set->free_first = place;
     set->count--;
+    set->stamp = nav_path_stamp();
     return known;
 }
 
@@ -312,6 +313,7 @@ static void place(nav_path_set *set, path_tile *t)
     t->above = *link;
     *link = at;
     set->count++;
+    set->stamp = t->stamp;
     set->bytes += t->bytes;
     set->link_count += t->link_count;
     set->cell_count += t->cell_count;

@@ -287,7 +287,11 @@ static void count_all(builder *b, tile_counts *out)
     }
 }
 
-static atomic_uint_least64_t stamps = 1;
+uint64_t nav_path_stamp(void)
+{
+    static atomic_uint_least64_t stamps = 1;
+    return atomic_fetch_add_explicit(&stamps, 1, memory_order_relaxed);
+}
 
 // Room for all arrays whose size is known beforehand, in one block behind the struct.
 static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const tile_counts *n)
@@ -322,7 +326,7 @@ static path_tile *take_tile(const path_ground *g, uint32_t piece_count, const ti
     t->z = g->z;
     t->layer = g->layer;
     t->above = PATH_NONE;
-    t->stamp = atomic_fetch_add_explicit(&stamps, 1, memory_order_relaxed);
+    t->stamp = nav_path_stamp();
     t->vert_count = g->vert_count;
     t->link_count = g->link_count;
     return t;

@@ -1,10 +1,12 @@
 // Paths of an agent that is wider than the tiles were built for. Internal.
 //
 //   wide_clear.c   what of each cell is too near to a wall
+//   wide_kept.c    what is kept of that, by radius
 //   wide_shape.c   lines, and what is in their way
 //   wide_hide.c    which lines of many a piece is in the way of
 //   wide_place.c   the nearest place where the agent fits
 //   wide_cone.c    what a root sees of a cell
+//   wide_least.c   how long ways are, and at least
 //   wide_reach.c   where the agent may come to
 //   wide_search.c  the loop
 //   wide_trace.c   from the last node back to the start: the path
@@ -55,13 +57,31 @@ typedef struct wide_knot {
 
 typedef struct wide_tile {
     uint64_t key;    // of the tiles that it was made from
-    uint32_t query;  // that it was compared with them for
+    uint32_t query;  // for which it was compared with them
     uint32_t *first; // of each cell: its pieces
     wide_piece *pieces;
     wide_vec *outline;
     wide_knot *knots;
+    uint32_t *reached; // of each cell: the last flood that came to it
+    uint8_t *open;     // of each corner: what is known of its edge, a wide_open
     size_t bytes;
 } wide_tile;
+
+typedef enum wide_open { WIDE_UNKNOWN, WIDE_OPEN, WIDE_SHUT } wide_open;
+
+// What is kept from search to search of one radius.
+typedef struct wide_kept {
+    double radius;
+    uint64_t excluded; // areas
+    uint64_t stamp;    // of the set when it was last used
+    uint64_t used;     // which use that was; 0: never
+    wide_tile **tiles; // by place in the set; NULL: not made yet
+    uint32_t tile_room;
+    uint32_t query; // since then no tile has changed
+    size_t bytes;
+} wide_kept;
+
+enum { WIDE_RADII = 4 }; // that are kept
 
 // A circle that a line leaves, or meets: to the left of it for sign 1, to the right for -1; 0: a point.
 typedef struct wide_circle {
@@ -69,7 +89,7 @@ typedef struct wide_circle {
     double reach; // sign times radius
 } wide_circle;
 
-typedef enum wide_kind { WIDE_EDGE, WIDE_TURN, WIDE_GOAL } wide_kind;
+typedef enum wide_kind { WIDE_EDGE, WIDE_TURN, WIDE_JUMP, WIDE_GOAL } wide_kind;
 
 typedef struct wide_gap { // between what hides something: places along an edge, or of directions
     double low, high;
@@ -86,24 +106,30 @@ typedef struct wide_fan {
 
 typedef struct wide_node {
     uint32_t parent, root; // root: PATH_NONE for the start's
-    uint32_t tile, corner; // edge: as the cell behind it has it; turn: corner is the piece
+    uint32_t tile, corner; // edge: as the cell behind it has it; turn: corner is the piece; jump: its number
     wide_kind kind;
     int sign;             // turn: 1 to the left
-    wide_vec right, left; // edge: the lines between which it is; turn and goal: right is the direction of arrival
-    double g;             // turn: where it comes to the circle
-    uint32_t entry;       // turn
+    wide_vec right, left; // edge: the lines between which it is; else right is the direction of arrival
+    double g;             // turn: where it comes to the circle; jump: where it comes down
+    uint32_t entry;       // turn, jump
 } wide_node;
+
+typedef struct wide_leap { // of a path: a link that it takes
+    uint32_t point;        // where it comes down
+    uint32_t jump;
+} wide_leap;
 
 typedef struct wide_root {
     wide_circle circle;
     wide_vec begin; // direction
     double g;
+    double f;              // no way to the goal by it is shorter
     uint32_t entry;        // PATH_NONE: the start
     uint32_t tile, corner; // what the circle's piece is known by
 } wide_root;
 
-// A way to a corner and a side: how long it is when reckoned from where the arc could begin, how far behind that it
-// comes in, and how far it has gone around from there, which is nowhere until it is expanded.
+// A way to a link, or to a corner and a side: how long it is when reckoned from where the arc could begin, how far
+// behind that it comes in, and how far it has gone around from there, which is nowhere until it is expanded.
 typedef struct wide_entry {
     uint64_t key;
     double g, angle, end;
@@ -118,13 +144,8 @@ typedef struct wide_front {
 } wide_front;
 
 struct nav_path_wide {
-    // What is kept from search to search.
-    wide_tile **tiles; // by place in the set; NULL: not made yet
-    uint32_t tile_room;
-    double radius;     // they are made for
-    uint64_t excluded; // and areas
-    size_t bytes;
-    uint32_t query;
+    wide_kept kept[WIDE_RADII];
+    uint64_t uses;
     // Scratch of wide_clear.c.
     wide_front *fronts;
     wide_piece *pieces;
@@ -139,15 +160,16 @@ struct nav_path_wide {
     wide_gap *gaps;
     path_place *near;
     wide_vec *points;
+    wide_leap *leaps;
     path_place *reached; // wide_reach.c
-    uint32_t *seen;      // open addressing: which of `reached`
-    uint32_t reached_room, seen_room;
-    uint32_t node_room, root_room, entry_room, head_room, gap_room, near_room, point_room;
+    uint32_t reached_room, flood;
+    uint32_t node_room, root_room, entry_room, head_room, gap_room, near_room, point_room, leap_room;
 };
 
 typedef struct wide_search {
     nav_path_finder *f;
     nav_path_wide *w;
+    wide_kept *kept;
     const nav_path_set *set;
     const nav_path_query *q;
     const path_rules *rules; // NULL: no ground is excluded
@@ -155,6 +177,8 @@ typedef struct wide_search {
     uint32_t node_count, root_count, entry_count, reached_count, max_nodes;
     uint32_t start_count, goal_count; // of `near`
     wide_vec start, goal;
+    double least;            // estimate of what came from the queue last
+    const path_ahead *ahead; // NULL: the straight line is all that is known
     // What is found to be nearest to a goal that cannot be reached.
     bool look_for_nearest;
     double nearest; // distance
@@ -236,6 +260,17 @@ static inline bool wide_is_ground(const wide_search *s, uint32_t tile, uint32_t 
     return !s->rules || s->rules->class_of[s->set->tiles[tile]->area[cell]] != PATH_CLOSED;
 }
 
+static inline bool wide_links(const wide_search *s)
+{
+    return s->rules && s->rules->links;
+}
+
+// What is left at least of a way whose straight length is this.
+static inline double wide_at_least(const wide_search *s, double length)
+{
+    return s->rules ? s->rules->least * length : length;
+}
+
 // The same edge as the cell behind it has it. False: a wall.
 static inline bool wide_pass(const wide_search *s, uint32_t *tile, uint32_t *corner)
 {
@@ -253,7 +288,11 @@ static inline path_spot wide_spot(wide_vec s)
 
 // --- wide_clear.c ---
 // The pieces of a tile's cells; they stay until the end of the search. NULL: no memory.
-const wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile);
+wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile);
+
+// --- wide_kept.c ---
+// What is kept of the search's radius and areas. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_path_wide_choose(wide_search *s);
 void nav_path_wide_destroy(nav_path_wide *w);       // accepts NULL
 size_t nav_path_wide_bytes(const nav_path_wide *w); // accepts NULL
 
@@ -300,13 +339,27 @@ bool nav_path_wide_places(wide_search *s, uint32_t tile, uint32_t cell, wide_vec
 // Moves a place to the nearest where the agent fits, of the ground that hangs together around it: up to `most` points
 // of the grid away from `to`. False: there is none, or no memory, which the search tells.
 bool nav_path_wide_fit(wide_search *s, wide_vec to, double most, path_place *at);
+// May the agent take the link? It has to be as wide, and the agent has to fit where it is at both ends. False, too: no
+// memory, which the search tells.
+bool nav_path_wide_may_jump(wide_search *s, const path_jump *j);
 // All cells at a place, which is in one of them, behind the first ones of `near`: up to *end. False: no memory.
 bool nav_path_wide_list(wide_search *s, uint32_t first, path_place at, double reach, uint32_t *end);
+
+// --- wide_least.c ---
+// How long the way is that leaves the root's circle in direction d.
+double nav_path_wide_way_to(const wide_root *r, wide_vec d, double length);
+// What is left of any way at least from a vertex, by landmarks: no way is shorter than a narrow agent's.
+double nav_path_wide_left_from(const wide_search *s, uint32_t tile, uint32_t corner);
+// How long a way to the goal is at least that leaves a cell by an edge, between two lines of the root. The cell is on
+// the right of the edge.
+double nav_path_wide_least(const wide_search *s, const wide_root *r, uint32_t tile, uint32_t corner, wide_vec right,
+                           wide_vec left);
 
 // --- wide_cone.c ---
 void nav_path_wide_begin(wide_search *s);
 void nav_path_wide_expand_edge(wide_search *s, uint32_t node);
 void nav_path_wide_expand_turn(wide_search *s, uint32_t node);
+void nav_path_wide_expand_jump(wide_search *s, uint32_t node);
 
 // --- wide_reach.c ---
 // Takes what is between the ends of `out` out of the gaps. False: no memory.
@@ -322,7 +375,7 @@ bool nav_path_wide_find_nearest(wide_search *s, path_place start, wide_vec goal)
 
 // --- wide_search.c ---
 // nav_path_find() for an agent that is wider.
-// NAV_ERR_LIMIT: it is too wide. NAV_ERR_ARGUMENT: the rules know costs or links.
+// NAV_ERR_LIMIT: it is too wide. NAV_ERR_ARGUMENT: the rules know costs that differ.
 NAV_MUST_USE nav_status nav_path_wide_find(nav_path_finder *f, const nav_path_set *set, const nav_path_query *q,
                                            const path_rules *rules, double radius, nav_path *out);
 // By how much the agent of a query is wider, points of the fine grid. 0: so little that it does not count.

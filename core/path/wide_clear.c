@@ -12,9 +12,11 @@
 //
 // They are made for a tile when a search comes to it, and kept with the finder until the tile or one within the radius
 // changes.
+#include "core/path/ground.h"
 #include "core/path/wide.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool add_front(nav_path_wide *w, uint32_t count, wide_front front)
 {
@@ -340,22 +342,23 @@ static bool add_walls(wide_search *s, uint32_t target, const square *within, uin
 }
 
 // The pieces that were made, by cell.
-static wide_tile *sorted(const nav_path_wide *w, uint32_t cells)
+static wide_tile *sorted(const nav_path_wide *w, const path_tile *of)
 {
-    size_t head = (sizeof(wide_tile) + 15) / 16 * 16, pieces = w->piece_count * sizeof(wide_piece),
-           knots = w->knot_count * sizeof(wide_knot), outline = w->outline_count * sizeof(wide_vec),
-           first = ((size_t)cells + 1) * sizeof(uint32_t);
-    char *block = malloc(head + pieces + knots + outline + first);
-    if (!block) return NULL;
-    wide_tile *t = (wide_tile *)(void *)block;
-    *t = (wide_tile){.pieces = (wide_piece *)(void *)(block + head),
-                     .knots = (wide_knot *)(void *)(block + head + pieces),
-                     .outline = (wide_vec *)(void *)(block + head + pieces + knots),
-                     .first = (uint32_t *)(void *)(block + head + pieces + knots + outline),
-                     .bytes = head + pieces + knots + outline + first};
-    for (uint32_t i = 0; i < w->knot_count; i++) t->knots[i] = w->knots[i];
-    for (uint32_t i = 0; i < w->outline_count; i++) t->outline[i] = w->outline[i];
-    for (uint32_t c = 0; c <= cells; c++) t->first[c] = 0;
+    uint32_t cells = of->cell_count;
+    const path_array arrays[] = {
+        {offsetof(wide_tile, first), (size_t)cells + 1, sizeof(uint32_t)},
+        {offsetof(wide_tile, pieces), w->piece_count, sizeof(wide_piece)},
+        {offsetof(wide_tile, outline), w->outline_count, sizeof(wide_vec)},
+        {offsetof(wide_tile, knots), w->knot_count, sizeof(wide_knot)},
+        {offsetof(wide_tile, reached), cells, sizeof(uint32_t)},
+        {offsetof(wide_tile, open), of->corner_count, 1},
+    };
+    size_t bytes;
+    wide_tile *t = nav_path_take(NULL, sizeof *t, arrays, sizeof arrays / sizeof *arrays, &bytes);
+    if (!t) return NULL;
+    t->bytes = bytes;
+    if (w->outline_count) memcpy(t->outline, w->outline, w->outline_count * sizeof *t->outline);
+    if (w->knot_count) memcpy(t->knots, w->knots, w->knot_count * sizeof *t->knots);
     for (uint32_t i = 0; i < w->piece_count; i++) t->first[w->pieces[i].cell]++;
     for (uint32_t c = 0, sum = 0; c <= cells; c++) t->first[c] = sum += t->first[c];
     for (uint32_t i = w->piece_count; i-- > 0;) t->pieces[--t->first[w->pieces[i].cell]] = w->pieces[i];
@@ -386,16 +389,17 @@ static uint64_t key_of(const wide_search *s, const path_tile *t, int32_t reach)
     return key;
 }
 
-const wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile)
+wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile)
 {
     nav_path_wide *w = s->w;
-    wide_tile *have = w->tiles[tile];
-    if (have && have->query == w->query) return have;
+    wide_kept *kept = s->kept;
+    wide_tile *have = kept->tiles[tile];
+    if (have && have->query == kept->query) return have;
     const path_tile *t = s->set->tiles[tile];
     int32_t reach = (int32_t)ceil(s->radius / tile_side(s->set));
     uint64_t key = key_of(s, t, reach);
     if (have && have->key == key) {
-        have->query = w->query;
+        have->query = kept->query;
         return have;
     }
     square within = around(s, t);
@@ -406,47 +410,13 @@ const wide_tile *nav_path_wide_clear(wide_search *s, uint32_t tile)
             for (; place != PATH_NONE; place = s->set->tiles[place]->above)
                 if (!add_walls(s, tile, &within, place)) return NULL;
         }
-    wide_tile *made = sorted(w, t->cell_count);
+    wide_tile *made = sorted(w, t);
     if (!made) return NULL;
-    if (have) w->bytes -= have->bytes;
+    if (have) kept->bytes -= have->bytes;
     free(have);
     made->key = key;
-    made->query = w->query;
-    w->tiles[tile] = made;
-    w->bytes += made->bytes;
+    made->query = kept->query;
+    kept->tiles[tile] = made;
+    kept->bytes += made->bytes;
     return made;
-}
-
-size_t nav_path_wide_bytes(const nav_path_wide *w)
-{
-    if (!w) return 0;
-    return sizeof *w + w->bytes + w->tile_room * sizeof *w->tiles + w->front_room * sizeof *w->fronts +
-           w->piece_room * sizeof *w->pieces + w->knot_room * sizeof *w->knots +
-           ((size_t)w->outline_room + w->clip_room[0] + w->clip_room[1] + w->point_room) * sizeof(wide_vec) +
-           w->node_room * sizeof *w->nodes + w->root_room * sizeof *w->roots + w->entry_room * sizeof *w->entries +
-           w->head_room * sizeof *w->heads + w->gap_room * sizeof *w->gaps + w->near_room * sizeof *w->near +
-           w->reached_room * sizeof *w->reached + w->seen_room * sizeof *w->seen;
-}
-
-void nav_path_wide_destroy(nav_path_wide *w)
-{
-    if (!w) return;
-    for (uint32_t i = 0; i < w->tile_room; i++) free(w->tiles[i]);
-    free(w->tiles);
-    free(w->fronts);
-    free(w->pieces);
-    free(w->outline);
-    free(w->knots);
-    free(w->clip[0]);
-    free(w->clip[1]);
-    free(w->nodes);
-    free(w->roots);
-    free(w->entries);
-    free(w->heads);
-    free(w->gaps);
-    free(w->near);
-    free(w->points);
-    free(w->reached);
-    free(w->seen);
-    free(w);
 }

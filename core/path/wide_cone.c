@@ -39,15 +39,6 @@ static bool is_clear(const wide_search *s, const cone *c, wide_vec from, wide_ve
     return true;
 }
 
-// How long the way is that leaves the root's circle in direction d.
-static double way_to(const wide_root *r, wide_vec d, double length)
-{
-    if (r->circle.reach == 0) return r->g + length;
-    double turn = wide_angle(r->begin, d) * (r->circle.reach > 0 ? 1 : -1);
-    if (turn < -1) turn += 2 * M_PI;
-    return r->g + fabs(r->circle.reach) * fmax(turn, 0) + length;
-}
-
 // --- Goals ---
 
 static bool sees_place(const wide_search *s, const cone *c, wide_vec at, wide_vec *d, double *length)
@@ -75,7 +66,7 @@ static void try_goal(wide_search *s, const cone *c)
                      .root = c->root,
                      .kind = WIDE_GOAL,
                      .right = d,
-                     .g = way_to(&s->w->roots[c->root], d, length)};
+                     .g = nav_path_wide_way_to(&s->w->roots[c->root], d, length)};
     push(s, n->g);
 }
 
@@ -136,6 +127,31 @@ static bool is_worse(const nav_path_wide *w, uint32_t first, double g, double an
     return false;
 }
 
+// A node, and a way to it: the first of what is known of its key. NULL: no memory, or the limit; the search tells.
+static wide_node *add_entry(wide_search *s, uint32_t head, wide_entry entry)
+{
+    nav_path_wide *w = s->w;
+    if (!PATH_GROW(w->entries, w->entry_room, s->entry_count)) {
+        s->out_of_memory = true;
+        return NULL;
+    }
+    wide_node *n = add_node(s);
+    if (!n) return NULL;
+    w->entries[s->entry_count] = entry;
+    w->heads[head] = s->entry_count++;
+    return n;
+}
+
+// Is the tangent to a piece's circle surely beside the cone? Where its middle is ahead of all lines, its side of them
+// falls from the first to the last.
+static bool turns_beside(const wide_search *s, const cone *c, const wide_circle *from, const wide_piece *p, int sign)
+{
+    wide_vec v = wide_from(from->at, p->at);
+    if (c->all || wide_dot(c->right, v) <= 0 || wide_dot(c->left, v) <= 0) return false;
+    double off = sign * s->radius - from->reach, slack = 1e-3 + 1e-6 * (fabs(v.x) + fabs(v.z));
+    return wide_cross(c->right, v) < off - slack || wide_cross(c->left, v) > off + slack;
+}
+
 static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
 {
     nav_path_wide *w = s->w;
@@ -144,7 +160,9 @@ static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
     wide_circle circle = {p->at, sign * s->radius};
     wide_vec d;
     double length;
-    if (!nav_path_wide_tangent(&r->circle, &circle, &d, &length) || !in_cone(c, d)) return;
+    if (turns_beside(s, c, &r->circle, p, sign) || !nav_path_wide_tangent(&r->circle, &circle, &d, &length) ||
+        !in_cone(c, d))
+        return;
     wide_vec touch = wide_touch(&circle, d), radial = wide_from(p->at, touch);
     if (wide_cross(p->right, radial) < -WIDE_CLOSE || wide_cross(radial, p->left) < -WIDE_CLOSE) return;
     if (wide_dot(p->right, radial) < 0 && wide_dot(p->left, radial) < 0) return;
@@ -155,20 +173,14 @@ static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
     }
     double angle = sign > 0 ? wide_angle(p->last_right, radial) : -wide_angle(p->last_left, radial);
     if (angle < -WIDE_CLOSE) angle += 2 * M_PI;
-    double g = way_to(r, d, length), whole = g - s->radius * angle;
+    double g = nav_path_wide_way_to(r, d, length), whole = g - s->radius * angle;
     uint64_t key = ((uint64_t)p->tile << 32 | p->corner) << 1 | (sign > 0);
     if (!reserve_heads(s)) return;
     uint32_t head = head_of(w, key);
     if (is_worse(w, w->heads[head], whole, angle)) return;
     if (!is_clear(s, c, wide_touch(&r->circle, d), d, length)) return;
-    if (!PATH_GROW(w->entries, w->entry_room, s->entry_count)) {
-        s->out_of_memory = true;
-        return;
-    }
-    wide_node *n = add_node(s);
+    wide_node *n = add_entry(s, head, (wide_entry){key, whole, angle, -INFINITY, w->heads[head]});
     if (!n) return;
-    w->entries[s->entry_count] = (wide_entry){key, whole, angle, -INFINITY, w->heads[head]};
-    w->heads[head] = s->entry_count++;
     *n = (wide_node){.parent = c->node,
                      .root = c->root,
                      .tile = c->tile,
@@ -178,48 +190,55 @@ static void try_turn(wide_search *s, const cone *c, uint32_t piece, int sign)
                      .right = d,
                      .g = g,
                      .entry = s->entry_count - 1};
-    push(s, g + wide_length(wide_from(touch, s->goal)));
+    double left = wide_length(wide_from(touch, s->goal));
+    if (s->ahead)
+        left =
+            fmax(left, nav_path_wide_left_from(s, p->tile, path_next(s->set->tiles[p->tile], p->corner)) - s->radius);
+    push(s, fmax(r->f, g + wide_at_least(s, left)));
+}
+
+// --- Links ---
+
+static void try_jump(wide_search *s, const cone *c, uint32_t jump)
+{
+    nav_path_wide *w = s->w;
+    const path_jump *j = &s->set->jumps[jump];
+    const wide_root *r = &w->roots[c->root];
+    wide_vec d;
+    double length;
+    if (!nav_path_wide_may_jump(s, j) || !sees_place(s, c, wide_of(j->from.at), &d, &length)) return;
+    double g = nav_path_wide_way_to(r, d, length) + s->rules->link_weight[j->area] * j->length;
+    uint64_t key = UINT64_C(1) << 63 | jump; // tiles are fewer than 2^29, as memory is
+    if (!reserve_heads(s)) return;
+    uint32_t head = head_of(w, key);
+    if (is_worse(w, w->heads[head], g, 0)) return;
+    wide_node *n = add_entry(s, head, (wide_entry){key, g, 0, -INFINITY, w->heads[head]});
+    if (!n) return;
+    *n = (wide_node){.parent = c->node,
+                     .root = c->root,
+                     .tile = j->to.tile,
+                     .corner = jump,
+                     .kind = WIDE_JUMP,
+                     .right = d,
+                     .g = g,
+                     .entry = s->entry_count - 1};
+    push(s, fmax(r->f, g + wide_at_least(s, wide_length(wide_from(wide_of(j->to.at), s->goal)))));
+}
+
+static void look_for_jumps(wide_search *s, const cone *c)
+{
+    const path_tile *t = s->set->tiles[c->tile];
+    if (!t->mouth_count) return;
+    uint32_t last = t->first_mouth + t->mouth_count;
+    for (uint32_t i = nav_path_first_mouth(s->set, c->tile, c->cell); i < last && s->set->mouths[i].cell == c->cell;
+         i++)
+        try_jump(s, c, s->set->mouths[i].jump);
 }
 
 // --- Edges ---
 
-// Where the line that leaves the circle in direction d meets the edge from a to b.
-static wide_vec meet(const wide_circle *c, wide_vec d, wide_vec a, wide_vec b)
-{
-    double u = wide_side(c, d, a), v = wide_side(c, d, b), t = u - v > 0 ? fmin(fmax(u / (u - v), 0), 1) : 0;
-    return wide_along(a, wide_from(a, b), t);
-}
-
-static double way_to_place(const wide_root *r, wide_vec d, wide_vec at)
-{
-    return way_to(r, d, wide_length(wide_from(wide_touch(&r->circle, d), at)));
-}
-
-// The least length to the goal by the part of the edge from a to b that is between the lines. The cell that the edge is
-// left by is on its right.
-static double least_length(const wide_search *s, const wide_root *r, wide_vec a, wide_vec b, wide_vec right,
-                           wide_vec left)
-{
-    wide_vec g = s->goal, e = wide_from(a, b), d;
-    double off = wide_cross(e, wide_from(a, g)), length;
-    if (off < 0) g = wide_along(g, wide_left_of(e), -2 * off / wide_dot(e, e)); // its mirror image
-    wide_circle place = {g, 0};
-    if (wide_side(&r->circle, left, g) > 0) {
-        wide_vec l = meet(&r->circle, left, a, b);
-        return way_to_place(r, left, l) + wide_length(wide_from(l, g));
-    }
-    if (wide_side(&r->circle, right, g) < 0) {
-        wide_vec l = meet(&r->circle, right, a, b);
-        return way_to_place(r, right, l) + wide_length(wide_from(l, g));
-    }
-    if (wide_from(r->circle.at, g).x == 0 && wide_from(r->circle.at, g).z == 0) return r->g;
-    return nav_path_wide_tangent(&r->circle, &place, &d, &length) ? way_to(r, d, length) : r->g;
-}
-
 static void push_edge(wide_search *s, const cone *c, uint32_t corner, wide_vec right, wide_vec left)
 {
-    const path_tile *t = s->set->tiles[c->tile];
-    wide_vec a = wide_of(path_corner(t, corner)), b = wide_of(path_corner(t, path_next(t, corner)));
     uint32_t tile = c->tile, entry = corner;
     if (!wide_pass(s, &tile, &entry)) return;
     wide_node *n = add_node(s);
@@ -231,7 +250,7 @@ static void push_edge(wide_search *s, const cone *c, uint32_t corner, wide_vec r
                      .kind = WIDE_EDGE,
                      .right = right,
                      .left = left};
-    push(s, least_length(s, &s->w->roots[c->root], a, b, right, left));
+    push(s, nav_path_wide_least(s, &s->w->roots[c->root], c->tile, corner, right, left));
 }
 
 // The lines of a cone that leave its cell by the edge from a to b. They came in by an edge, so they have a to their
@@ -381,6 +400,7 @@ static void expand(wide_search *s, cone *c)
     } else if (is_goal(s, c->tile, c->cell)) {
         try_goal(s, c);
     }
+    if (wide_links(s)) look_for_jumps(s, c);
     const wide_root r = s->w->roots[c->root];
     for (uint32_t i = c->clear->first[c->cell]; i < c->clear->first[c->cell + 1]; i++) {
         const wide_piece *p = &c->clear->pieces[i];
@@ -417,6 +437,37 @@ void nav_path_wide_expand_edge(wide_search *s, uint32_t at)
               .right = n.right,
               .left = n.left};
     expand(s, &c);
+}
+
+void nav_path_wide_expand_jump(wide_search *s, uint32_t at)
+{
+    nav_path_wide *w = s->w;
+    const wide_node n = w->nodes[at];
+    const path_jump *j = &s->set->jumps[n.corner];
+    wide_entry *own = &w->entries[n.entry];
+    uint32_t first = s->start_count + s->goal_count, end, root = s->root_count;
+    if (is_worse(w, w->heads[head_of(w, own->key)], own->g, 0)) return;
+    own->end = 0;
+    if (!PATH_GROW(w->roots, w->root_room, root) || !nav_path_wide_list(s, first, j->to, WIDE_SLACK, &end)) {
+        s->out_of_memory = true;
+        return;
+    }
+    w->roots[s->root_count++] = (wide_root){.circle = {wide_of(j->to.at), 0},
+                                            .begin = {1, 0},
+                                            .g = n.g,
+                                            .f = s->least,
+                                            .entry = n.entry,
+                                            .tile = PATH_NONE,
+                                            .corner = PATH_NONE};
+    for (uint32_t i = first; i < end; i++) {
+        cone c = {.node = at,
+                  .root = root,
+                  .tile = w->near[i].tile,
+                  .cell = w->near[i].cell,
+                  .entry = PATH_NONE,
+                  .all = true};
+        expand(s, &c);
+    }
 }
 
 // How far around the circle, and by which edge, an arc leaves a cell. PATH_NONE: not before `most`. Two edges of a cell
@@ -461,7 +512,7 @@ void nav_path_wide_expand_turn(wide_search *s, uint32_t at)
     if (is_worse(w, w->heads[head_of(w, own->key)], own->g, angle)) return;
     wide_circle circle = {p.at, n.sign * s->radius};
     uint32_t from = s->root_count++;
-    w->roots[from] = (wide_root){circle, n.right, n.g, n.entry, p.tile, p.corner};
+    w->roots[from] = (wide_root){circle, n.right, n.g, s->least, n.entry, p.tile, p.corner};
     wide_vec first = wide_unit(wide_from(p.at, wide_touch(&circle, n.right)));
     double rest = n.sign * wide_angle(first, n.sign > 0 ? p.last_left : p.last_right), passed = 0;
     if (rest < -WIDE_CLOSE) rest += 2 * M_PI;

@@ -104,6 +104,19 @@ bool nav_path_wide_places(wide_search *s, uint32_t tile, uint32_t cell, wide_vec
     return true;
 }
 
+static bool fits_at(wide_search *s, const path_place *at)
+{
+    place_search p = {.s = s, .clear = nav_path_wide_clear(s, at->tile), .cell = at->cell};
+    s->out_of_memory |= !p.clear;
+    return p.clear && fits(&p, wide_of(at->at));
+}
+
+bool nav_path_wide_may_jump(wide_search *s, const path_jump *j)
+{
+    return path_may_jump(s->set, s->rules, j) && j->radius_m >= (float)s->q->radius_m && fits_at(s, &j->from) &&
+           fits_at(s, &j->to);
+}
+
 bool nav_path_wide_list(wide_search *s, uint32_t first, path_place at, double reach, uint32_t *end)
 {
     nav_path_wide *w = s->w;

@@ -2,8 +2,6 @@
 // clear of a cell may be in parts, so it comes to all that the agent can reach, and perhaps to more.
 #include "core/path/wide.h"
 
-#include <stdlib.h>
-
 #define ON_EDGE 1e-3 // points of the fine grid: little to the slack
 
 bool nav_path_wide_cut(wide_search *s, uint32_t *count, const wide_gap *out)
@@ -31,6 +29,7 @@ static bool cut_edge(wide_search *s, uint32_t tile, uint32_t cell, wide_vec a, w
     for (uint32_t i = t->first[cell]; i < t->first[cell + 1] && *count; i++) {
         const wide_piece *p = &t->pieces[i];
         double low = INFINITY, high = -INFINITY;
+        if (!p->knot_count || fabs(wide_cross(along, wide_from(a, p->middle))) > p->extent + ON_EDGE) continue;
         for (uint32_t k = p->first; k < p->first + p->count; k++) {
             wide_vec v = wide_from(a, t->outline[k]);
             if (fabs(wide_cross(along, v)) > ON_EDGE) continue;
@@ -50,7 +49,7 @@ static bool cut_edge(wide_search *s, uint32_t tile, uint32_t cell, wide_vec a, w
 }
 
 // Is some of the edge clear that leads to the cell at `to` behind it?
-static bool is_open(wide_search *s, const path_place *here, uint32_t corner, const path_place *to)
+static bool find_open(wide_search *s, const path_place *here, uint32_t corner, const path_place *to)
 {
     const path_tile *t = s->set->tiles[here->tile];
     wide_vec a = wide_of(path_corner(t, corner)), e = wide_from(a, wide_of(path_corner(t, path_next(t, corner))));
@@ -65,44 +64,40 @@ static bool is_open(wide_search *s, const path_place *here, uint32_t corner, con
     return count && !s->out_of_memory;
 }
 
-// Of open addressing: where a cell is among those that were reached, or is to be.
-static uint32_t slot_of(const nav_path_wide *w, uint32_t tile, uint32_t cell)
+// The same, from what is known where it was asked before.
+static bool is_open(wide_search *s, const path_place *here, uint32_t corner, const path_place *to)
 {
-    uint32_t i = path_slot_of((uint64_t)tile << 32 | cell, w->seen_room);
-    while (w->seen[i] != PATH_NONE && (w->reached[w->seen[i]].tile != tile || w->reached[w->seen[i]].cell != cell))
-        i = (i + 1) & (w->seen_room - 1);
-    return i;
-}
-
-static bool make_room(wide_search *s)
-{
-    nav_path_wide *w = s->w;
-    if (2 * (s->reached_count + 1) <= w->seen_room) return true;
-    uint32_t room = w->seen_room ? 2 * w->seen_room : 256;
-    uint32_t *seen = realloc(w->seen, room * sizeof *seen);
-    if (!seen) return false;
-    w->seen = seen;
-    w->seen_room = room;
-    for (uint32_t i = 0; i < room; i++) seen[i] = PATH_NONE;
-    for (uint32_t i = 0; i < s->reached_count; i++) seen[slot_of(w, w->reached[i].tile, w->reached[i].cell)] = i;
-    return true;
+    const path_tile *t = s->set->tiles[here->tile];
+    wide_tile *clear = nav_path_wide_clear(s, here->tile);
+    if (!clear) {
+        s->out_of_memory = true;
+        return false;
+    }
+    if (clear->open[corner] == WIDE_UNKNOWN) {
+        wide_open open = find_open(s, here, corner, to) ? WIDE_OPEN : WIDE_SHUT;
+        if (s->out_of_memory) return false;
+        clear->open[corner] = (uint8_t)open;
+        if (t->twin[corner] >= 0) clear->open[t->twin[corner]] = (uint8_t)open;
+    }
+    return clear->open[corner] == WIDE_OPEN;
 }
 
 static bool is_reached(const wide_search *s, const path_place *p)
 {
-    return s->w->seen[slot_of(s->w, p->tile, p->cell)] != PATH_NONE;
+    const wide_tile *t = s->kept->tiles[p->tile];
+    return t && t->query == s->kept->query && t->reached[p->cell] == s->w->flood;
 }
 
 static void add(wide_search *s, path_place p)
 {
     nav_path_wide *w = s->w;
-    if (!make_room(s) || !PATH_GROW(w->reached, w->reached_room, s->reached_count)) {
+    wide_tile *t = nav_path_wide_clear(s, p.tile);
+    if (!t || !PATH_GROW(w->reached, w->reached_room, s->reached_count)) {
         s->out_of_memory = true;
         return;
     }
-    uint32_t slot = slot_of(w, p.tile, p.cell);
-    if (w->seen[slot] != PATH_NONE) return;
-    w->seen[slot] = s->reached_count;
+    if (t->reached[p.cell] == w->flood) return;
+    t->reached[p.cell] = w->flood;
     w->reached[s->reached_count++] = p;
 }
 
@@ -110,13 +105,13 @@ bool nav_path_wide_flood(wide_search *s, uint32_t first, uint32_t end, uint32_t 
 {
     nav_path_wide *w = s->w;
     s->reached_count = 0;
-    for (uint32_t i = 0; i < w->seen_room; i++) w->seen[i] = PATH_NONE;
+    w->flood++;
     for (uint32_t i = first; i < end; i++) add(s, w->near[i]);
     for (uint32_t at = 0; at < s->reached_count; at++) {
         path_place here = w->reached[at];
         const path_tile *t = s->set->tiles[here.tile];
         if (at % 64 == 63 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
-        s->full |= w->bytes > WIDE_MOST_BYTES;
+        s->full |= s->kept->bytes > WIDE_MOST_BYTES;
         if (at >= most || s->full || s->out_of_memory) return false;
         for (uint32_t k = t->first[here.cell]; k < t->first[here.cell + 1]; k++) {
             path_place to = {.tile = here.tile};
@@ -124,6 +119,13 @@ bool nav_path_wide_flood(wide_search *s, uint32_t first, uint32_t end, uint32_t 
             if (!wide_pass(s, &to.tile, &corner)) continue;
             to.cell = s->set->tiles[to.tile]->cell[corner];
             if (!is_reached(s, &to) && is_open(s, &here, k, &to)) add(s, to);
+        }
+        if (!wide_links(s) || !t->mouth_count) continue;
+        const path_mouth *m = &s->set->mouths[nav_path_first_mouth(s->set, here.tile, here.cell)],
+                         *last = &s->set->mouths[t->first_mouth + t->mouth_count];
+        for (; m < last && m->cell == here.cell; m++) {
+            const path_jump *j = &s->set->jumps[m->jump];
+            if (nav_path_wide_may_jump(s, j)) add(s, j->to);
         }
     }
     return !s->out_of_memory;
@@ -139,7 +141,8 @@ static bool any_reached(const wide_search *s, uint32_t first, uint32_t end)
 bool nav_path_wide_is_apart(wide_search *s, uint32_t most)
 {
     uint32_t starts = s->start_count, all = starts + s->goal_count;
-    if (nav_path_wide_flood(s, starts, all, most) && !any_reached(s, 0, starts)) return true;
+    // Links may lead one way.
+    if (!wide_links(s) && nav_path_wide_flood(s, starts, all, most) && !any_reached(s, 0, starts)) return true;
     return nav_path_wide_flood(s, 0, starts, most) && !any_reached(s, starts, all);
 }
 

@@ -17,31 +17,18 @@
 
 #include <stdlib.h>
 
-enum { KEEP_BYTES = 256 << 20 };          // of pieces, from search to search
+enum { LONG = 32 };                       // nodes after which a search minds landmarks
 enum { FIRST_LOOK = 512, NEXT_LOOK = 4 }; // after so many nodes, and so many times as many, whether there is a way
 
-static nav_status prepare(wide_search *s)
+// From here on the search minds the set's landmarks. False: no memory.
+static bool look_ahead(wide_search *s, const path_place *goal)
 {
-    nav_path_wide *w = s->w;
-    uint64_t excluded = s->rules ? s->q->costs->excluded : 0;
-    if (w->radius != s->radius || w->excluded != excluded || w->bytes > KEEP_BYTES || ++w->query == 0) {
-        for (uint32_t i = 0; i < w->tile_room; i++) {
-            free(w->tiles[i]);
-            w->tiles[i] = NULL;
-        }
-        w->bytes = 0;
-        w->query = 1;
-        w->radius = s->radius;
-        w->excluded = excluded;
-    }
-    if (s->set->tile_count > w->tile_room) {
-        wide_tile **tiles = realloc(w->tiles, s->set->tile_count * sizeof(wide_tile *));
-        if (!tiles) return NAV_ERR_MEMORY;
-        for (uint32_t i = w->tile_room; i < s->set->tile_count; i++) tiles[i] = NULL;
-        w->tiles = tiles;
-        w->tile_room = s->set->tile_count;
-    }
-    return NAV_OK;
+    path_search narrow = {.f = s->f, .set = s->set, .q = s->q, .rules = s->rules, .goal = goal->at};
+    if (!PATH_GROW(s->f->near, s->f->near_room, 0)) return false;
+    s->f->near[0] = *goal;
+    nav_path_look_ahead(&narrow);
+    s->ahead = narrow.ahead;
+    return true;
 }
 
 // *goal_node: PATH_NONE: the goal cannot be reached, or the search is full.
@@ -54,30 +41,37 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
     s->start = wide_of(start.at);
     s->goal = wide_of(goal.at);
     s->node_count = s->root_count = s->entry_count = 0;
+    s->ahead = NULL;
     f->queue.count = 0;
     for (uint32_t i = 0; i < w->head_room; i++) w->heads[i] = PATH_NONE;
     if (!nav_path_wide_list(s, 0, start, WIDE_SLACK, &s->start_count) ||
         !nav_path_wide_list(s, s->start_count, goal, WIDE_SLACK, &end) || !PATH_GROW(w->roots, w->root_room, 0))
         return NAV_ERR_MEMORY;
     s->goal_count = end - s->start_count;
-    w->roots[s->root_count++] = (wide_root){{s->start, 0}, {1, 0}, 0, PATH_NONE, PATH_NONE, PATH_NONE};
+    w->roots[s->root_count++] = (wide_root){
+        .circle = {s->start, 0}, .begin = {1, 0}, .entry = PATH_NONE, .tile = PATH_NONE, .corner = PATH_NONE};
     nav_path_wide_begin(s);
     uint32_t look = FIRST_LOOK;
     for (uint32_t turn = 1; f->queue.count && !s->full && !s->out_of_memory; turn++) {
-        uint32_t at = path_queue_pop(&f->queue).what;
+        path_queued first = path_queue_pop(&f->queue);
+        uint32_t at = first.what;
         const wide_node *n = &w->nodes[at];
+        s->least = first.f;
+        if (turn == LONG && !s->look_for_nearest && !look_ahead(s, &goal)) return NAV_ERR_MEMORY;
         if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
         if (turn == look && !s->look_for_nearest) { // what it costs is little to what was searched
             if (nav_path_wide_is_apart(s, turn)) break;
             look = look <= UINT32_MAX / NEXT_LOOK ? look * NEXT_LOOK : UINT32_MAX;
         }
-        s->full |= w->bytes > WIDE_MOST_BYTES;
+        s->full |= s->kept->bytes > WIDE_MOST_BYTES;
         if (n->kind == WIDE_GOAL) {
             *goal_node = at;
             break;
         }
         if (n->kind == WIDE_EDGE)
             nav_path_wide_expand_edge(s, at);
+        else if (n->kind == WIDE_JUMP)
+            nav_path_wide_expand_jump(s, at);
         else
             nav_path_wide_expand_turn(s, at);
     }
@@ -89,7 +83,7 @@ static bool locate(wide_search *s, const double at_m[3], path_place *out)
 {
     double near = s->q->near_m / (double)s->set->grid.cell_size_m * NAV_PATH_FINE, y;
     wide_vec to;
-    return nav_path_locate_open(s->set, at_m, s->q->near_m, s->w->excluded, out) &&
+    return nav_path_locate_open(s->set, at_m, s->q->near_m, s->kept->excluded, out) &&
            nav_path_from_metres(s->set, at_m, &to.x, &to.z, &y) && nav_path_wide_fit(s, to, near + WIDE_SLACK, out);
 }
 
@@ -107,7 +101,7 @@ static nav_status find(wide_search *s, nav_path *out)
         return s->out_of_memory ? NAV_ERR_MEMORY : NAV_OK;
     }
     uint32_t label = path_label(s->set, start.tile, start.cell);
-    bool reachable = path_label(s->set, goal.tile, goal.cell) == label;
+    bool reachable = wide_links(s) || path_label(s->set, goal.tile, goal.cell) == label;
     if (reachable) st = run(s, start, goal, &goal_node);
     out->nodes += s->node_count;
     if (st == NAV_OK && goal_node == PATH_NONE && !s->full) {
@@ -140,7 +134,7 @@ static nav_status find(wide_search *s, nav_path *out)
 nav_status nav_path_wide_find(nav_path_finder *f, const nav_path_set *set, const nav_path_query *q,
                               const path_rules *rules, double radius, nav_path *out)
 {
-    if (rules && (rules->weighs || rules->links)) return NAV_ERR_ARGUMENT;
+    if (rules && rules->weighs) return NAV_ERR_ARGUMENT;
     if (radius > (double)NAV_PATH_MAX_WIDER * NAV_PATH_FINE) return NAV_ERR_LIMIT;
     if (!f->wide && !(f->wide = calloc(1, sizeof *f->wide))) return NAV_ERR_MEMORY;
     wide_search s = {.f = f,
@@ -150,6 +144,6 @@ nav_status nav_path_wide_find(nav_path_finder *f, const nav_path_set *set, const
                      .rules = rules,
                      .radius = radius,
                      .max_nodes = q->max_nodes ? q->max_nodes : UINT32_MAX - 1};
-    nav_status st = prepare(&s);
+    nav_status st = nav_path_wide_choose(&s);
     return st == NAV_OK ? find(&s, out) : st;
 }

@@ -12,11 +12,11 @@ static nav_status add_point(wide_search *s, uint32_t *count, wide_vec at)
 // The arc around a circle, from the line in direction `from` to that in direction `to`. It is told backwards.
 static nav_status add_arc(wide_search *s, uint32_t *count, const wide_node *n, wide_vec to)
 {
-    const wide_piece *p = &s->w->tiles[n->tile]->pieces[n->corner];
+    const wide_piece *p = &s->kept->tiles[n->tile]->pieces[n->corner];
     wide_circle c = {p->at, n->sign * s->radius};
     double turn = n->sign * wide_angle(n->right, to), fine = (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
     if (turn < -1) turn += 2 * M_PI;
-    if (turn < WIDE_NARROW) return add_point(s, count, wide_touch(&c, to));
+    if (turn < WIDE_NARROW) return NAV_OK; // the line only touches it
     double step = 2 * acos(fmax(1 - NAV_PATH_ARC_M / fine / s->radius, 0));
     uint32_t pieces = (uint32_t)ceil(turn / step);
     nav_status st = NAV_OK;
@@ -89,17 +89,43 @@ static nav_status walk_to(walk *w, wide_vec to)
     return NAV_OK;
 }
 
+// To the other end of a link; point: where it leaves the ground.
+static nav_status leap(walk *w, uint32_t jump, uint32_t point, uint32_t *count)
+{
+    const path_jump *j = &w->s->set->jumps[jump];
+    path_search search = {.f = w->s->f};
+    nav_status st = nav_path_add_jump(&search, count, point, j);
+    w->length += j->length * (double)w->s->set->grid.cell_size_m / NAV_PATH_FINE;
+    w->tile = j->to.tile;
+    w->cell = j->to.cell;
+    w->entry = PATH_NONE;
+    w->at = wide_of(j->to.at);
+    w->y = j->to.y;
+    return st == NAV_OK ? add_cell(w) : st;
+}
+
 nav_status nav_path_wide_write(wide_search *s, uint32_t goal_node, path_place start, nav_path *out)
 {
     nav_path_finder *f = s->f;
     const wide_node *last = &s->w->nodes[goal_node];
     wide_vec to = last->right; // the direction in which the circle before is left
-    uint32_t count = 0;
+    uint32_t count = 0, leaps = 0, jumps = 0;
+    double by_links = 0, flat = 0; // what links cost, and their lengths seen from above
     nav_status st = add_point(s, &count, s->goal);
     for (uint32_t i = last->parent; st == NAV_OK && i != PATH_NONE; i = s->w->nodes[i].parent) {
         const wide_node *n = &s->w->nodes[i];
-        if (n->kind != WIDE_TURN) continue;
-        st = add_arc(s, &count, n, to);
+        if (n->kind == WIDE_EDGE) continue;
+        if (n->kind == WIDE_TURN) {
+            st = add_arc(s, &count, n, to);
+        } else {
+            const path_jump *j = &s->set->jumps[n->corner];
+            if (!PATH_GROW(s->w->leaps, s->w->leap_room, leaps)) return NAV_ERR_MEMORY;
+            s->w->leaps[leaps++] = (wide_leap){count, n->corner};
+            st = add_point(s, &count, wide_of(j->to.at));
+            if (st == NAV_OK) st = add_point(s, &count, wide_of(j->from.at));
+            by_links += s->rules->link_weight[j->area] * j->length;
+            flat += path_distance(j->from.at, j->to.at);
+        }
         to = n->right;
     }
     if (st == NAV_OK) st = add_point(s, &count, s->start);
@@ -110,13 +136,19 @@ nav_status nav_path_wide_write(wide_search *s, uint32_t goal_node, path_place st
     w.y = nav_path_height(s->set, start.tile, start.cell, s->start.x, s->start.z);
     st = add_cell(&w);
     for (uint32_t i = count; i-- > 0 && st == NAV_OK;) {
-        if (i + 1 < count) st = walk_to(&w, s->w->points[i]);
+        if (leaps && s->w->leaps[leaps - 1].point == i)
+            st = leap(&w, s->w->leaps[--leaps].jump, count - 2 - i, &jumps);
+        else if (i + 1 < count)
+            st = walk_to(&w, s->w->points[i]);
         nav_path_point_to_metres(s->set, s->w->points[i].x, s->w->points[i].z, w.y,
                                  &f->points[3 * (count - 1 - (size_t)i)]);
     }
-    out->length_m = last->g * (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
+    double metres = (double)s->set->grid.cell_size_m / NAV_PATH_FINE;
+    out->length_m = (last->g - by_links + flat) * metres;
     out->surface_m = w.length;
-    out->cost = out->lower_bound = out->length_m * (s->rules ? s->rules->unit : 1);
+    out->cost = out->lower_bound = last->g * metres * (s->rules ? s->rules->unit : 1);
+    out->jumps = f->jumps;
+    out->jump_count = jumps;
     out->optimal = true;
     out->points = f->points;
     out->point_count = count;

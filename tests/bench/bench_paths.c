@@ -10,12 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { PAIRS = 1000, QUICK_PAIRS = 100, ROUNDS = 3, SEED = 7 };
+enum { PAIRS = 1000, QUICK_PAIRS = 100, WIDE_PAIRS = 100, QUICK_WIDE_PAIRS = 20, ROUNDS = 3, SEED = 7 };
 static const double NEAR_M = 2;
 
 typedef struct run {
     const bench_options *options;
-    table paths, ends, *bars;
+    table paths, ends, wide, *bars;
 } run;
 
 typedef struct answers {
@@ -182,6 +182,52 @@ static void report(run *r, const subject *s, const nav_path_set *set, uint32_t p
     table_add_bar(r->bars, "path p99 / Detour's", s->name, p99 / peer_p99, false, 0.5);
 }
 
+// Agents wider than the tiles were built for, each pair in turn with one of the tiles' own: the least time of each.
+static bool measure_wide(run *r, const subject *s, nav_path_finder *f, const nav_path_set *set,
+                         const nav_path_place *places)
+{
+    static const double times[] = {1, 1.5, 3};
+    double us[3][WIDE_PAIRS], means[3] = {0};
+    uint32_t pairs = r->options->quick ? QUICK_WIDE_PAIRS : WIDE_PAIRS, found[3] = {0};
+    uint64_t heap_calls[3];
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(heap_calls, 0, sizeof heap_calls);
+        for (uint32_t i = 0; i < pairs; i++)
+            for (int k = 0; k < 3; k++) {
+                nav_path_query q = {.near_m = NEAR_M, .radius_m = times[k] * (double)s->settings.agent_radius_m};
+                nav_path path;
+                copy_point(q.from, places[2 * i].at);
+                copy_point(q.to, places[2 * i + 1].at);
+                uint64_t calls = heap_count_now().calls;
+                double began = now_us();
+                if (nav_path_find(f, set, &q, &path) != NAV_OK) return false;
+                double took = now_us() - began;
+                heap_calls[k] += heap_count_now().calls - calls;
+                us[k][i] = round ? fmin(us[k][i], took) : took;
+                found[k] += !round && path.status == NAV_PATH_FOUND;
+            }
+    }
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < pairs; i++) means[k] += us[k][i] / pairs;
+    double narrow_p50 = quantile(us[0], pairs, 0.5), narrow_p99 = quantile(us[0], pairs, 0.99);
+    for (int k = 1; k < 3; k++) {
+        table *t = &r->wide;
+        double p50 = quantile(us[k], pairs, 0.5), p99 = quantile(us[k], pairs, 0.99);
+        table_add(t, "%s", s->name);
+        table_add(t, "%.2f", times[k] * (double)s->settings.agent_radius_m);
+        table_add(t, "%u", pairs);
+        table_add(t, "%u", found[k]);
+        table_add(t, "%.1f", p50);
+        table_add(t, "%.1f", p99);
+        table_add(t, "%.1f", p50 / narrow_p50);
+        table_add(t, "%.1f", p99 / narrow_p99);
+        table_add(t, "%.1f", means[k] / means[0]);
+        table_add(t, "%llu", (unsigned long long)heap_calls[k]);
+        table_add_bar(r->bars, "heap calls of warm wider paths", s->name, (double)heap_calls[k], false, 0);
+    }
+    return true;
+}
+
 static bool measure(subject *s, void *user)
 {
     run *r = user;
@@ -212,6 +258,7 @@ static bool measure(subject *s, void *user)
         for (uint32_t i = 0; ok && i < pairs; i++) ok = ask(f, set, ways, places.points, i, !round, a);
     }
     if (ok) report(r, s, set, pairs, edit_us, a, ways);
+    if (ok && pairs) ok = measure_wide(r, s, f, set, places.points);
     peer_ways_destroy(ways);
     nav_path_finder_destroy(chooser);
     nav_path_finder_destroy(f);
@@ -231,12 +278,17 @@ bool bench_paths(const bench_options *o, table *bars)
                "edit_us");
     table_init(&r.ends, "path_ends", "The same pairs by whether a way leads to the goal, microseconds",
                "scene,goal,pairs,p50,p99,detour_p50,detour_p99,p50_ratio,p99_ratio");
+    table_init(&r.wide, "path_wide", "Agents wider than the tiles were built for, microseconds, beside the tiles' own",
+               "scene,radius_m,pairs,found,p50,p99,p50_ratio,p99_ratio,mean_ratio,heap_calls");
     bool ok = subject_each(o, measure, &r);
     table_print(&r.paths);
     table_print(&r.ends);
+    table_print(&r.wide);
     ok = table_write(&r.paths, o->out) && ok;
     ok = table_write(&r.ends, o->out) && ok;
+    ok = table_write(&r.wide, o->out) && ok;
     table_deinit(&r.paths);
     table_deinit(&r.ends);
+    table_deinit(&r.wide);
     return ok;
 }

@@ -136,6 +136,38 @@ START_TEST(paths_are_the_same_with_and_without)
 END_TEST
 
 // Where areas cost differently, one answer takes many searches. None of them has landmarks.
+START_TEST(a_wider_agents_paths_are_as_long_with_and_without)
+{
+    enum { QUERIES = 150 };
+    uint64_t nodes[2] = {0, 0};
+    int found = 0;
+    seed = (uint32_t)(70 + _i);
+    for (int i = 0; i < BOXES; i++) draw_box(boxes[i]);
+    build(&world, _i % 2 ? 34 : 100, 0.3f);
+    put_all(plain, &world);
+    nav_path_set_use_landmarks(world.set, flood(world.set, 16));
+    for (int i = 0; i < QUERIES; i++) {
+        nav_path_query q = {.near_m = 1, .radius_m = _i % 3 ? 0.5 : 0.9};
+        nav_path a, b;
+        for (int k = 0; k < 3; k += 2) {
+            q.from[k] = (double)scene_random_between(&seed, 0, SIZE);
+            q.to[k] = (double)scene_random_between(&seed, 0, SIZE);
+        }
+        ck_assert_int_eq(nav_path_find(finder, world.set, &q, &a), NAV_OK);
+        ck_assert_int_eq(nav_path_find(second, plain, &q, &b), NAV_OK);
+        nodes[0] += a.nodes;
+        nodes[1] += b.nodes;
+        ck_assert_int_eq(a.status, b.status);
+        found += a.status == NAV_PATH_FOUND;
+        ck_assert_msg(fabs(a.length_m - b.length_m) < 1e-6,
+                      "from %.9g, %.9g to %.9g, %.9g: %.17g m with landmarks, %.17g m without", q.from[0], q.from[2],
+                      q.to[0], q.to[2], a.length_m, b.length_m);
+    }
+    ck_assert_int_gt(found, QUERIES / 4);
+    ck_assert_uint_lt(nodes[0], nodes[1]);
+}
+END_TEST
+
 START_TEST(costs_that_differ_do_without)
 {
     nav_path_costs costs;
@@ -284,6 +316,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, paths_are_the_same_with_and_without, 0, rounds(8));
+    tcase_add_loop_test(t, a_wider_agents_paths_are_as_long_with_and_without, 0, rounds(4));
     tcase_add_loop_test(t, costs_that_differ_do_without, 0, rounds(3));
     tcase_add_loop_test(t, edits_that_open_and_close_change_nothing_of_that, 0, rounds(8));
     tcase_add_test(t, only_tiles_that_may_open_a_way_count);

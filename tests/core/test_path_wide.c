@@ -251,6 +251,115 @@ START_TEST(an_end_where_the_agent_fits_need_not_be_moved)
 }
 END_TEST
 
+// --- Links ---
+
+enum { LINKS = 6, STOPS = 2 + 2 * LINKS, ROPE = 9 }; // stops: start, goal, and both ends of each link
+#define STOP_NEAR 1e-3                               // by which stops may be moved, metres
+#define ROOM 0.82                                    // more than the agents of these tests need
+
+static double ground_length(const double from[3], const double to[3], double radius_m)
+{
+    nav_path p = ask_near(from, to, radius_m, STOP_NEAR);
+    return p.status == NAV_PATH_FOUND ? p.length_m : INFINITY;
+}
+
+// The least cost from stop 0 to stop 1: over the ground as searches without links find it, and by those links that are
+// as wide as the agent, where it fits at both ends.
+static double linked_cost(double stops[STOPS][3], const nav_link *links, double radius_m, double rope)
+{
+    double cost[STOPS][STOPS];
+    for (int a = 0; a < STOPS; a++)
+        for (int b = 0; b < STOPS; b++) cost[a][b] = ground_length(stops[a], stops[b], radius_m);
+    for (int i = 0; i < LINKS; i++) {
+        int a = 2 + 2 * i, b = a + 1;
+        double length = rope * hypot(stops[a][0] - stops[b][0], stops[a][2] - stops[b][2]);
+        if (links[i].radius_m < (float)radius_m || cost[a][a] > 0 || cost[b][b] > 0) continue;
+        cost[a][b] = fmin(cost[a][b], length);
+        if (links[i].both_ways) cost[b][a] = fmin(cost[b][a], length);
+    }
+    for (int k = 0; k < STOPS; k++)
+        for (int a = 0; a < STOPS; a++)
+            for (int b = 0; b < STOPS; b++) cost[a][b] = fmin(cost[a][b], cost[a][k] + cost[k][b]);
+    return cost[0][1];
+}
+
+static void random_stop(double at[3], float size, double radius_m)
+{
+    nav_path p = {.point_count = 0};
+    while (!p.point_count) {
+        for (int k = 0; k < 3; k++) at[k] = k == 1 ? 0 : (double)scene_random_between(&seed, 0, size);
+        p = ask(at, at, radius_m);
+    }
+    for (int k = 0; k < 3; k++) at[k] = (double)p.points[k];
+}
+
+static void check_jumps(const nav_path *p, const nav_link *links, double radius_m)
+{
+    for (uint32_t i = 0; i < p->jump_count; i++) {
+        const nav_link *l = &links[p->jumps[i].link];
+        ck_assert_float_ge(l->radius_m, (float)radius_m);
+        const float *ends[2] = {p->jumps[i].back ? l->end : l->start, p->jumps[i].back ? l->start : l->end};
+        for (uint32_t end = 0; end < 2; end++)
+            for (int k = 0; k < 3; k += 2)
+                ck_assert_float_eq_tol(p->points[3 * (p->jumps[i].point + end) + (uint32_t)k], ends[end][k], 1e-3f);
+    }
+}
+
+START_TEST(links_are_taken_that_are_wide_enough)
+{
+    enum { SIZE = 16, QUERIES = 6 };
+    static const float ropes[] = {1, 0.25f, 2};
+    int taken = 0, without = 0;
+    for (int trial = 0; trial < 3; trial++) {
+        const nav_settings settings = path_world_settings(trial ? 24 : 64, 0.3f);
+        nav_link links[LINKS] = {0};
+        double stops[STOPS][3];
+        scene s = {0};
+        nav_path_costs costs;
+        seed = (uint32_t)(1 + 3 * _i + trial);
+        path_world_boxes(&s, &seed, SIZE, 9, 0);
+        path_world_build(&world, &s, &settings);
+        for (uint32_t i = 0; i < LINKS; i++) {
+            links[i] = (nav_link){
+                .id = i, .radius_m = i % 3 ? 1.5f : 0.5f, .area = ROPE, .both_ways = (uint8_t)(i % 2), .flags = 1};
+            for (int end = 0; end < 2; end++) {
+                double *at = stops[2 + 2 * i + (uint32_t)end];
+                random_stop(at, SIZE, i ? ROOM : 0);
+                for (int k = 0; k < 3; k++) (end ? links[i].end : links[i].start)[k] = (float)at[k];
+            }
+        }
+        path_world_free(&world);
+        path_world_build_with(&world, &s, &settings, &(nav_tile_source){.links = links, .link_count = LINKS});
+        scene_free(&s);
+        nav_path_costs_default(&costs);
+        costs.cost[ROPE] = ropes[trial];
+        for (int i = 0; i < QUERIES; i++) {
+            nav_path_query q = {.near_m = STOP_NEAR, .radius_m = i % 2 ? 0.45 : 0.8, .costs = &costs, .links = true};
+            nav_path p;
+            random_stop(stops[0], SIZE, ROOM);
+            random_stop(stops[1], SIZE, ROOM);
+            memcpy(q.from, stops[0], sizeof q.from);
+            memcpy(q.to, stops[1], sizeof q.to);
+            double expected = linked_cost(stops, links, q.radius_m, (double)ropes[trial]);
+            ck_assert_int_eq(nav_path_find(finder, world.set, &q, &p), NAV_OK);
+            ck_assert_msg((p.status == NAV_PATH_FOUND) == (expected < INFINITY), "status %d, but %g", (int)p.status,
+                          expected);
+            if (p.status != NAV_PATH_FOUND) continue;
+            ck_assert_msg(fabs(p.cost - expected) < 2e-3 && p.lower_bound == p.cost && p.optimal,
+                          "cost %.9g (bound %.9g), %u links, expected %.9g", p.cost, p.lower_bound, p.jump_count,
+                          expected);
+            check_jumps(&p, links, q.radius_m);
+            taken += p.jump_count > 0;
+            without += !p.jump_count;
+        }
+        path_world_free(&world);
+        world = (path_world){0};
+    }
+    ck_assert_int_gt(taken, 2);
+    ck_assert_int_gt(without, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("path_wide");
@@ -261,6 +370,7 @@ int main(void)
     tcase_add_loop_test(t, an_end_where_the_agent_fits_need_not_be_moved, 0, 3);
     tcase_add_loop_test(t, wide_paths_are_as_short_as_the_judges, 0, 4);
     tcase_add_loop_test(t, the_way_back_is_as_long, 0, 6);
+    tcase_add_loop_test(t, links_are_taken_that_are_wide_enough, 0, 6);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -90,7 +90,19 @@ static void ask_path(const nav_path_set *set, nav_path_finder *finder, const flo
     must(fabs(sum - p.length_m) <= 1e-4 * (1 + sum + size + p.point_count));
 }
 
-// With costs, excluded areas and a wider agent.
+// A wider agent's points are on its arcs: the lines between them are shorter than the path.
+static void check_wide(const nav_path *p, const float from[3], const float to[3])
+{
+    double sum = 0, size = fabs((double)from[0]) + fabs((double)from[2]) + fabs((double)to[0]) + fabs((double)to[2]);
+    for (uint32_t i = 1; i < p->point_count; i++) {
+        const float *at = &p->points[3 * i];
+        sum += hypot((double)at[0] - (double)at[-3], (double)at[2] - (double)at[-1]);
+    }
+    must(p->point_count != 1 && sum <= p->length_m + 1e-4 * (1 + sum + size + p->point_count));
+    for (uint32_t i = 0; i < p->jump_count; i++) must(p->jumps[i].point + 1 < p->point_count);
+}
+
+// With costs, links, excluded areas and a wider agent.
 static void ask_otherwise(const nav_path_set *set, nav_path_finder *finder, const float from[3], const float to[3],
                           uint8_t how)
 {
@@ -103,16 +115,20 @@ static void ask_otherwise(const nav_path_set *set, nav_path_finder *finder, cons
         q.to[k] = (double)to[k];
     }
     nav_path_costs_default(&costs);
-    if (how % 2) {
+    if (how % 2)
         for (int a = 0; a < NAV_AREA_COUNT; a++) costs.cost[a] = 1 + (float)(a % 3);
-        q.links = how % 4 == 1;
-    } else {
-        q.radius_m = 0.5 + 0.01 * how;
-    }
+    q.links = how % 4 < 2;
     if (how % 8 > 3) costs.excluded = UINT64_C(1) << how % 64;
-    if (nav_path_find(finder, set, &q, &p) != NAV_OK) return;
-    must(isfinite(p.length_m) && isfinite(p.surface_m) && p.length_m >= 0 && p.lower_bound <= p.cost * (1 + 1e-9));
-    for (uint32_t i = 0; i < p.point_count; i++) must(is_place(&p.points[3 * i]));
+    for (int wider = how % 2 ? 0 : 1; wider < 3; wider++) { // several of one finder
+        q.radius_m = wider * (0.5 + 0.005 * how);
+        if (nav_path_find(finder, set, &q, &p) == NAV_OK) {
+            must(isfinite(p.length_m) && isfinite(p.surface_m) && p.length_m >= 0);
+            must(p.lower_bound <= p.cost * (1 + 1e-9));
+            for (uint32_t i = 0; i < p.point_count; i++) must(is_place(&p.points[3 * i]));
+            if (wider) check_wide(&p, from, to);
+        }
+        if (how % 2) break; // costs that differ are for the agent of the tiles
+    }
 }
 
 static void ask_within(const nav_path_set *set, nav_path_finder *finder, const float from[3], uint8_t how)

@@ -90,8 +90,9 @@ typedef struct nav_path_query {
     // taken where both of its ends are on ground: within its radius seen from above, and the agent's climb up or down.
     bool links;
     // Of the agent, where it is wider than the tiles were built for: it keeps away from walls by as much as it is
-    // wider, and goes around corners in arcs. Less, and 0, mean as they were built. Excluded areas are walls to it;
-    // with links, or costs that differ, NAV_ERR_ARGUMENT. Wider by more than NAV_PATH_MAX_WIDER: NAV_ERR_LIMIT.
+    // wider, and goes around corners in arcs. Less, and 0, mean as they were built. Excluded areas are walls to it. Of
+    // links it takes those whose radius is no less, and where it fits at both ends. With costs of ground that differ:
+    // NAV_ERR_ARGUMENT. Wider by more than NAV_PATH_MAX_WIDER: NAV_ERR_LIMIT.
     double radius_m;
     // Called now and then: true gives the search up, at the latest before the next 256 nodes. May be NULL.
     bool (*stop)(void *user);

@@ -1,6 +1,7 @@
 // Landmarks: places from which the distance to all ground is known. With them a search knows better than by the
 // straight line how far its goal is at least, so it makes a fraction of the nodes where the way leads round many
-// obstacles. The paths are the same with and without, byte for byte.
+// obstacles. The paths are the same with and without, byte for byte; a wider agent's are as long, but where two ways
+// are the shortest it may be the other one.
 //
 //   nav_path_landmarks_create()     chooses the places
 //   nav_path_landmarks_flood()      finds the distances from one of them: a search of all of its ground
@@ -9,7 +10,7 @@
 // Tiles may come and go after that. A way that closes makes others longer only, so what is known stays true. Where
 // ground may have opened, a rectangle is kept, and a way that could lead through it counts as straight. So edits make
 // landmarks worse, but never wrong; nav_path_set_opened() tells when to make them again. Any change of a set of
-// Detour's tiles drops them. A search that takes links, minds costs that differ, or is of a wider agent does without.
+// Detour's tiles drops them. A search that takes links or minds costs that differ does without.
 //
 // Starts no threads, reads no clock.
 #ifndef NAVCORE_PATH_LANDMARKS_H
