@@ -179,6 +179,7 @@ typedef struct wide_search {
     wide_vec start, goal;
     double least;            // estimate of what came from the queue last
     const path_ahead *ahead; // NULL: the straight line is all that is known
+    bool is_joined;          // a flood came from one end to the other: there is perhaps a way, and no flood tells more
     // What is found to be nearest to a goal that cannot be reached.
     bool look_for_nearest;
     double nearest; // distance
@@ -367,7 +368,7 @@ bool nav_path_wide_cut(wide_search *s, uint32_t *count, const wide_gap *out);
 // Fills `reached` with all cells that the agent can come to from those of `near`, and perhaps others. False: there are
 // more than `most`, it was stopped (full), or no memory, which the search tells.
 bool nav_path_wide_flood(wide_search *s, uint32_t first, uint32_t end, uint32_t most);
-// Is there surely no way between start and goal? Looks at no more than `most` cells around each.
+// Is there surely no way between start and goal? Looks at no more than `most` cells around each. May set `is_joined`.
 bool nav_path_wide_is_apart(wide_search *s, uint32_t most);
 // Sets `nearest_place`: if the agent can get there from the start, it can get to no place nearer to the goal. False: as
 // nav_path_wide_flood().

@@ -138,12 +138,20 @@ static bool any_reached(const wide_search *s, uint32_t first, uint32_t end)
     return false;
 }
 
+// Floods from what is in `near` before `end`. Are the others surely not to be reached from there?
+static bool is_cut_off(wide_search *s, uint32_t first, uint32_t end, uint32_t other, uint32_t other_end, uint32_t most)
+{
+    bool is_all = nav_path_wide_flood(s, first, end, most);
+    s->is_joined |= !s->out_of_memory && any_reached(s, other, other_end);
+    return is_all && !s->is_joined;
+}
+
 bool nav_path_wide_is_apart(wide_search *s, uint32_t most)
 {
     uint32_t starts = s->start_count, all = starts + s->goal_count;
     // Links may lead one way.
-    if (!wide_links(s) && nav_path_wide_flood(s, starts, all, most) && !any_reached(s, 0, starts)) return true;
-    return nav_path_wide_flood(s, 0, starts, most) && !any_reached(s, starts, all);
+    if (!wide_links(s) && is_cut_off(s, starts, all, 0, starts, most)) return true;
+    return !s->is_joined && is_cut_off(s, 0, starts, starts, all, most);
 }
 
 typedef struct nearest_place {

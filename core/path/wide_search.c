@@ -42,6 +42,7 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
     s->goal = wide_of(goal.at);
     s->node_count = s->root_count = s->entry_count = 0;
     s->ahead = NULL;
+    s->is_joined = false;
     f->queue.count = 0;
     for (uint32_t i = 0; i < w->head_room; i++) w->heads[i] = PATH_NONE;
     if (!nav_path_wide_list(s, 0, start, WIDE_SLACK, &s->start_count) ||
@@ -59,7 +60,7 @@ static nav_status run(wide_search *s, path_place start, path_place goal, uint32_
         s->least = first.f;
         if (turn == LONG && !s->look_for_nearest && !look_ahead(s, &goal)) return NAV_ERR_MEMORY;
         if (turn % 64 == 0 && s->q->stop && s->q->stop(s->q->user)) s->full = s->stopped = true;
-        if (turn == look && !s->look_for_nearest) { // what it costs is little to what was searched
+        if (turn == look && !s->look_for_nearest && !s->is_joined) { // what it costs is little to what was searched
             if (nav_path_wide_is_apart(s, turn)) break;
             look = look <= UINT32_MAX / NEXT_LOOK ? look * NEXT_LOOK : UINT32_MAX;
         }
