@@ -1,124 +1,35 @@
 // How true are the outlines of a mesh to the scene's triangles? Scenes whose truth is known, at three sizes of cells,
 // beside Recast: doors of known width, the exact free area, boxes whose outline has four corners; and the distance
 // from the mesh's edges to walls and drops of any scene.
-#include "tests/bench/doors.h"
-#include "tests/bench/scenes.h"
-#include "tests/bench/subject.h"
+#include "tests/bench/outlines.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const double CELLS_M[] = {0.2, 0.3, 0.5};
-enum { SIZES = sizeof CELLS_M / sizeof *CELLS_M, DOORS = 1600, QUICK_DOORS = 100, SEED = 15 };
+const double OUTLINE_CELLS_M[OUTLINE_SIZES] = {0.2, 0.3, 0.5};
+const char *const OUTLINE_MAKER_NAMES[OUTLINE_MAKERS] = {"navd", "recast"};
 
-// Both generators, then the sizes of cells.
-typedef struct door_run {
-    uint32_t count;
-    bench_door *doors;
-    door_counts counts[2][SIZES];
-} door_run;
-
-static bool put_navd(const subject *s, nav_path_set *set, char *why, size_t why_bytes)
+bool outlines_look(const subject *s, bool (*look)(const subject *s, int maker, const peer_tile *tiles, void *user),
+                   void *user)
 {
-    const generate_options options = {.settings = s->settings, .threads = 2, .encoding = GENERATE_NAVD};
+    const generate_options options = {.settings = s->settings, .threads = 2, .encoding = GENERATE_DETOUR};
     generated g = {0};
-    bool ok = generate(&s->scene, &options, &g);
-    for (uint32_t i = 0; ok && i < subject_tiles(s); i++) {
-        const generated_tile *t = &g.tiles[i];
-        ok = !t->bytes || nav_path_set_put(set, t->bytes, t->size, why, why_bytes) == NAV_OK;
-    }
-    generated_deinit(&g);
-    return ok;
-}
-
-static bool put_recast(const subject *s, nav_path_set *set, char *why, size_t why_bytes)
-{
-    nav_detour_params params;
     peer_result p = {0};
-    peer_generate(s->peer, 2, &p);
-    bool ok = nav_detour_params_init(&params, &s->settings, subject_tiles(s), 0, why, why_bytes) == NAV_OK;
-    for (uint32_t i = 0; ok && i < subject_tiles(s); i++) {
-        const peer_tile *t = &p.tiles[i];
-        ok = !t->bytes || nav_path_set_put_detour(set, &params, t->bytes, t->size, why, why_bytes) == NAV_OK;
+    peer_tile *tiles = NULL;
+    bool ok = generate(&s->scene, &options, &g) && (tiles = subject_borrow_tiles(s, &g)) && look(s, 0, tiles, user);
+    if (ok && s->peer) {
+        peer_generate(s->peer, 2, &p);
+        ok = look(s, 1, p.tiles, user);
     }
     peer_result_free(&p, subject_tiles(s));
-    return ok;
-}
-
-static bool open_doors(const subject *s, bool recast, const door_run *r, door_counts *out)
-{
-    char why[200] = "memory is short";
-    nav_path_set *set = NULL;
-    bool ok = nav_path_set_create(&set) == NAV_OK;
-    ok = ok && (recast ? put_recast : put_navd)(s, set, why, sizeof why) && nav_path_set_join(set) == NAV_OK;
-    if (ok)
-        ok = doors_judge(set, r->doors, r->count, (double)s->settings.agent_radius_m, out);
-    else
-        fprintf(stderr, "bench: doors: %s\n", why);
-    nav_path_set_destroy(set);
-    return ok;
-}
-
-static void report_doors(const bench_options *o, const door_run *r, bool beside, table *bars)
-{
-    table wrong, widths;
-    table_init(&wrong, "outline_doors", "Doors: what an agent 1.2 m wide gets through",
-               "by,cell_m,doors,open,shut_wrongly,open_wrongly");
-    table_init(&widths, "outline_widths", "The same doors by width: how many are open",
-               "by,cell_m,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8,1.9");
-    table_add(&widths, "all");
-    table_add(&widths, "-");
-    for (int i = 0; i < DOOR_CLASSES; i++) table_add(&widths, "%u", r->counts[0][0].class_doors[i]);
-    for (int by = 0; by < 1 + beside; by++) {
-        for (int k = 0; k < SIZES; k++) {
-            const door_counts *c = &r->counts[by][k];
-            char cells[32];
-            table_add(&wrong, "%s", by ? "recast" : "navd");
-            table_add(&wrong, "%.1f", CELLS_M[k]);
-            table_add(&wrong, "%u", c->doors);
-            table_add(&wrong, "%u", c->open);
-            table_add(&wrong, "%u", c->shut_wrongly);
-            table_add(&wrong, "%u", c->open_wrongly);
-            table_add(&widths, "%s", by ? "recast" : "navd");
-            table_add(&widths, "%.1f", CELLS_M[k]);
-            for (int i = 0; i < DOOR_CLASSES; i++) table_add(&widths, "%u", c->class_open[i]);
-            snprintf(cells, sizeof cells, "cells of %.1f m", CELLS_M[k]);
-            if (!by)
-                table_add_bar(bars, "doors open or shut wrongly", cells, c->shut_wrongly + c->open_wrongly, false, 0);
-        }
-    }
-    table_print(&wrong);
-    table_print(&widths);
-    table_write(&wrong, o->out);
-    table_write(&widths, o->out);
-    table_deinit(&wrong);
-    table_deinit(&widths);
-}
-
-static bool measure_doors(const bench_options *o, table *bars)
-{
-    door_run r = {.count = o->quick ? QUICK_DOORS : DOORS};
-    subject s = {.name = "doors"};
-    bench_box *boxes = calloc((size_t)r.count * DOOR_BOXES, sizeof *boxes);
-    r.doors = calloc(r.count, sizeof *r.doors);
-    if (!boxes || !r.doors) abort();
-    fprintf(stderr, "bench: doors\n");
-    doors_make(SEED, r.count, boxes, r.doors);
-    bench_scene_boxes(&s.scene, boxes, r.count * DOOR_BOXES);
-    bool ok = subject_open(&s, o);
-    for (int k = 0; ok && k < SIZES; k++) {
-        ok = subject_set_cell(&s, CELLS_M[k]) && open_doors(&s, false, &r, &r.counts[0][k]);
-        if (s.peer) ok = ok && open_doors(&s, true, &r, &r.counts[1][k]);
-    }
-    if (ok) report_doors(o, &r, s.peer != NULL, bars);
-    subject_close(&s);
-    free(boxes);
-    free(r.doors);
+    generated_deinit(&g);
+    free(tiles);
     return ok;
 }
 
 bool bench_outlines(const bench_options *o, table *bars)
 {
-    return measure_doors(o, bars);
+    bool ok = !o->own || outlines_doors(o, bars);
+    ok = outlines_distances(o, bars) && ok;
+    ok = (!o->own || outlines_area(o, bars)) && ok;
+    return (!o->own || outlines_boxes(o, bars)) && ok;
 }

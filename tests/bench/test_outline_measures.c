@@ -1,6 +1,8 @@
 // Do the judges of the outlines say what they claim? Each is given meshes that are right, and meshes that are wrong by
 // a known amount.
 #include "tests/bench/doors.h"
+#include "tests/bench/exact_area.h"
+#include "tests/bench/free_scene.h"
 #include "tests/bench/wall_distance.h"
 #include "tests/check.h"
 
@@ -175,6 +177,124 @@ START_TEST(edges_elsewhere_have_the_error_that_they_have)
 }
 END_TEST
 
+// --- Corners ---
+
+// Polygons of four corners between a hole and a rim: only the hole has nothing behind.
+static void make_ring(flat_mesh *m, const double (*hole)[2], int corners, const double (*rim)[2])
+{
+    for (int i = 0; i < corners; i++) {
+        int n = (i + 1) % corners;
+        const double xz[4][2] = {
+            {hole[i][0], hole[i][1]}, {hole[n][0], hole[n][1]}, {rim[n][0], rim[n][1]}, {rim[i][0], rim[i][1]}};
+        static const bool wall[4] = {true, false, false, false}; // a neighbour on each side, a border behind
+        flat_mesh_add(m, xz, wall, 4);
+    }
+}
+
+START_TEST(outlines_have_as_many_corners_as_they_turn)
+{
+    // A corner cut off; a point in the middle of a side; the same, a little off.
+    static const double rim[5][2] = {{0, 0}, {10, 0}, {10, 10}, {5, 10}, {0, 10}};
+    static const double cut[5][2] = {{3, 4}, {7, 4}, {7, 6}, {4, 6}, {3, 5}};
+    static const double straight[5][2] = {{3, 4}, {7, 4}, {7, 6}, {4, 6}, {3, 6}};
+    static const double bent[5][2] = {{3, 4}, {7, 4}, {7, 6}, {4, 6.05}, {3, 6}};
+    static const struct {
+        const double (*hole)[2];
+        uint32_t corners;
+    } cases[] = {{cut, 5}, {straight, 4}, {bent, 5}};
+    for (int i = 0; i < 3; i++) {
+        flat_mesh m = {0};
+        make_ring(&m, cases[i].hole, 5, rim);
+        flat_loops loops = flat_mesh_loops(&m);
+        ck_assert_uint_eq(loops.loops, 1);
+        ck_assert_uint_eq(loops.open_ends, 0);
+        ck_assert_uint_eq(loops.corners, cases[i].corners);
+        flat_mesh_deinit(&m);
+    }
+}
+END_TEST
+
+START_TEST(outlines_with_a_gap_are_not_closed)
+{
+    static const double rim[4][2] = {{0, 0}, {10, 0}, {10, 10}, {0, 10}};
+    static const double hole[4][2] = {{3, 4}, {7, 4}, {7, 6}, {3, 6}};
+    flat_mesh m = {0};
+    make_ring(&m, hole, 4, rim);
+    m.wall[0] = false;
+    flat_loops loops = flat_mesh_loops(&m);
+    ck_assert_uint_eq(loops.loops, 0);
+    ck_assert(loops.open_ends > 0);
+    flat_mesh_deinit(&m);
+}
+END_TEST
+
+// --- Free floor ---
+
+// A floor of 20 m by 10 m without blocks, and a mesh over x from 0.6 to `to_x` and all of the free z.
+static area_report compare_strip(double to_x)
+{
+    const bench_box floor = {10, 5, 10, 5, -0.3, 0, 0};
+    const double xz[4][2] = {{0.6, 0.6}, {to_x, 0.6}, {to_x, 9.4}, {0.6, 9.4}};
+    flat_mesh m = {0};
+    area_report r = {0};
+    flat_mesh_add(&m, xz, NULL, 4);
+    ck_assert(exact_area_compare(&floor, NULL, 0, RADIUS_M, &m, &r));
+    flat_mesh_deinit(&m);
+    return r;
+}
+
+START_TEST(free_floor_that_is_exact_differs_nowhere)
+{
+    area_report r = compare_strip(19.4);
+    ck_assert_double_eq_tol(r.exact_m2, 18.8 * 8.8, 1e-9);
+    ck_assert_double_eq_tol(r.mesh_m2, 18.8 * 8.8, 1e-9);
+    ck_assert_double_eq_tol(r.missing_m2 + r.extra_m2, 0, 1e-9);
+}
+END_TEST
+
+START_TEST(free_floor_differs_by_what_is_missing_and_what_is_extra)
+{
+    area_report r = compare_strip(18.4);
+    ck_assert_double_eq_tol(r.missing_m2, 8.8, 1e-9);
+    ck_assert_double_eq_tol(r.extra_m2, 0, 1e-9);
+    r = compare_strip(19.9);
+    ck_assert_double_eq_tol(r.missing_m2, 0, 1e-9);
+    ck_assert_double_eq_tol(r.extra_m2, 0.5 * 8.8, 1e-9);
+}
+END_TEST
+
+START_TEST(blocks_take_their_area_and_the_radius_around)
+{
+    // Two boxes that cross at right angles, turned: the area of their union, of the strips along its sides and of the
+    // round corners, of which eight turn outwards; at the four that turn inwards the strips overlap.
+    const bench_box floor = {10, 10, 10, 10, -0.3, 0, 0};
+    const bench_box cross[2] = {{10, 10, 3, 1, 0, 1.9, 0.4}, {10, 10, 1, 3, 0, 1.9, 0.4}};
+    const double r = RADIUS_M, sides = 12 * 2, corners = 8 * atan(1) * r * r,
+                 taken = 20 + sides * r + corners - 4 * r * r;
+    flat_mesh m = {0};
+    area_report got = {0};
+    ck_assert(exact_area_compare(&floor, cross, 2, r, &m, &got));
+    ck_assert_double_eq_tol(got.exact_m2, 18.8 * 18.8 - taken, 1e-3);
+    ck_assert_double_eq_tol(got.missing_m2, got.exact_m2, 1e-9);
+    flat_mesh_deinit(&m);
+}
+END_TEST
+
+START_TEST(scenes_of_free_floor_block_only_between_climb_and_head)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        static free_scene f;
+        free_scene_make(seed, &f);
+        ck_assert(f.count > 1 + f.block_count && f.block_count > 0);
+        for (uint32_t i = 1; i < f.count; i++) {
+            const bench_box *b = &f.boxes[i];
+            bool blocks = b->high > FREE_SCENE_LEVEL_M + 0.2 && b->low < 2;
+            ck_assert_msg(blocks == (i <= f.block_count), "box %u from %f to %f", i, b->low, b->high);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("outline measures");
@@ -184,5 +304,15 @@ int main(void)
     tcase_add_test(t, doors_count_as_wrong_where_the_agent_and_the_mesh_disagree);
     tcase_add_test(t, edges_the_radius_away_have_no_error);
     tcase_add_test(t, edges_elsewhere_have_the_error_that_they_have);
+    tcase_add_test(t, outlines_have_as_many_corners_as_they_turn);
+    tcase_add_test(t, outlines_with_a_gap_are_not_closed);
+    tcase_add_test(t, scenes_of_free_floor_block_only_between_climb_and_head);
+    if (exact_area_present()) {
+        tcase_add_test(t, free_floor_that_is_exact_differs_nowhere);
+        tcase_add_test(t, free_floor_differs_by_what_is_missing_and_what_is_extra);
+        tcase_add_test(t, blocks_take_their_area_and_the_radius_around);
+    } else {
+        printf("the free floor is not tested: libgeos-dev is missing\n");
+    }
     return run_suite(s);
 }

@@ -1,0 +1,14 @@
+// What the bench links where libgeos-dev is missing.
+#include "tests/bench/exact_area.h"
+
+bool exact_area_present(void)
+{
+    return false;
+}
+
+bool exact_area_compare(const bench_box *floor, const bench_box *blocks, uint32_t block_count, double radius_m,
+                        const flat_mesh *mesh, area_report *out)
+{
+    (void)floor, (void)blocks, (void)block_count, (void)radius_m, (void)mesh, (void)out;
+    return false;
+}

@@ -1,0 +1,111 @@
+#include "tests/bench/exact_area.h"
+
+#include <geos_c.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { QUADRANT_SEGMENTS = 64 }; // of a round corner: off by the radius times 1 - cos(90 degrees / 128)
+
+bool exact_area_present(void)
+{
+    return true;
+}
+
+static void complain(const char *text, void *user)
+{
+    (void)user;
+    fprintf(stderr, "bench: GEOS: %s\n", text);
+}
+
+// NULL where GEOS fails, as all below.
+static GEOSGeometry *polygon(GEOSContextHandle_t h, const double (*xz)[2], uint32_t count)
+{
+    GEOSCoordSequence *ring = GEOSCoordSeq_create_r(h, count + 1, 2);
+    for (uint32_t i = 0; ring && i <= count; i++) GEOSCoordSeq_setXY_r(h, ring, i, xz[i % count][0], xz[i % count][1]);
+    GEOSGeometry *shell = ring ? GEOSGeom_createLinearRing_r(h, ring) : NULL;
+    return shell ? GEOSGeom_createPolygon_r(h, shell, NULL, 0) : NULL;
+}
+
+static GEOSGeometry *box(GEOSContextHandle_t h, const bench_box *b)
+{
+    double xz[4][2];
+    bench_box_corners(b, xz);
+    return polygon(h, xz, 4);
+}
+
+// The union of polygons, which it takes.
+static GEOSGeometry *join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i]) continue;
+        for (uint32_t k = 0; k < count; k++) GEOSGeom_destroy_r(h, parts[k]);
+        return NULL;
+    }
+    GEOSGeometry *all = GEOSGeom_createCollection_r(h, GEOS_MULTIPOLYGON, parts, count);
+    GEOSGeometry *whole = all ? GEOSUnaryUnion_r(h, all) : NULL;
+    GEOSGeom_destroy_r(h, all);
+    return whole;
+}
+
+static GEOSGeometry *join_boxes(GEOSContextHandle_t h, const bench_box *boxes, uint32_t count, GEOSGeometry **parts)
+{
+    for (uint32_t i = 0; i < count; i++) parts[i] = box(h, &boxes[i]);
+    return join(h, parts, count);
+}
+
+static GEOSGeometry *join_mesh(GEOSContextHandle_t h, const flat_mesh *m, GEOSGeometry **parts)
+{
+    for (uint32_t i = 0; i < m->poly_count; i++) {
+        parts[i] = polygon(h, (const double(*)[2])m->xz + m->first[i], m->first[i + 1] - m->first[i]);
+    }
+    return join(h, parts, m->poly_count);
+}
+
+// The area of a without b.
+static bool area_without(GEOSContextHandle_t h, const GEOSGeometry *a, const GEOSGeometry *b, double *out)
+{
+    GEOSGeometry *rest = GEOSDifference_r(h, a, b);
+    bool ok = rest && GEOSArea_r(h, rest, out);
+    GEOSGeom_destroy_r(h, rest);
+    return ok;
+}
+
+static GEOSGeometry *free_floor(GEOSContextHandle_t h, const bench_box *floor, const bench_box *blocks, uint32_t count,
+                                double radius_m, GEOSGeometry **parts)
+{
+    GEOSGeometry *whole = box(h, floor), *inner = NULL, *blocked = NULL, *around = NULL, *rest = NULL;
+    if (whole) inner = GEOSBuffer_r(h, whole, -radius_m, QUADRANT_SEGMENTS);
+    blocked = join_boxes(h, blocks, count, parts);
+    if (blocked) around = GEOSBuffer_r(h, blocked, radius_m, QUADRANT_SEGMENTS);
+    if (inner && around) rest = GEOSDifference_r(h, inner, around);
+    GEOSGeom_destroy_r(h, whole);
+    GEOSGeom_destroy_r(h, inner);
+    GEOSGeom_destroy_r(h, blocked);
+    GEOSGeom_destroy_r(h, around);
+    return rest;
+}
+
+bool exact_area_compare(const bench_box *floor, const bench_box *blocks, uint32_t block_count, double radius_m,
+                        const flat_mesh *mesh, area_report *out)
+{
+    GEOSContextHandle_t h = GEOS_init_r();
+    GEOSContext_setErrorMessageHandler_r(h, complain, NULL);
+    size_t most = block_count > mesh->poly_count ? block_count : mesh->poly_count;
+    GEOSGeometry **parts = calloc(most + 1, sizeof(GEOSGeometry *));
+    if (!parts) abort();
+    GEOSGeometry *exact = free_floor(h, floor, blocks, block_count, radius_m, parts), *made = join_mesh(h, mesh, parts);
+    double exact_m2, mesh_m2, missing_m2, extra_m2;
+    bool ok = exact && made && GEOSArea_r(h, exact, &exact_m2) && GEOSArea_r(h, made, &mesh_m2) &&
+              area_without(h, exact, made, &missing_m2) && area_without(h, made, exact, &extra_m2);
+    if (ok) {
+        out->exact_m2 += exact_m2;
+        out->mesh_m2 += mesh_m2;
+        out->missing_m2 += missing_m2;
+        out->extra_m2 += extra_m2;
+    }
+    GEOSGeom_destroy_r(h, exact);
+    GEOSGeom_destroy_r(h, made);
+    free(parts);
+    GEOS_finish_r(h);
+    return ok;
+}
