@@ -21,7 +21,9 @@ uint64_t nav_path_set_link_ways(const nav_path_set *set)
             memcpy(&y, &ends[k]->y, sizeof y);
             h = mix(mix(h, (uint64_t)(uint32_t)ends[k]->at.x << 32 | (uint32_t)ends[k]->at.z), y);
         }
-        h = mix(h, (uint64_t)j->id << 32 | (uint64_t)j->area << 1 | j->back);
+        uint32_t radius; // which agents may take it
+        memcpy(&radius, &j->radius_m, sizeof radius);
+        h = mix(mix(h, (uint64_t)j->id << 32 | (uint64_t)j->area << 1 | j->back), radius);
     }
     return h;
 }
