@@ -65,8 +65,8 @@ void nav_path_look_far_ahead(path_search *s)
             int32_t range[2] = {0, 1};
             if (m < l->leaders) find_range(l, tile, t->sector[nearest], row, m, range);
             bool is_known = known[m] != PATH_FAR && a->high[m] != NOWHERE;
-            double low = is_known ? floor(known[m] + range[0] - d) - a->low[m] : 0;
-            double high = is_known ? ceil(known[m] + range[1] + d) - a->high[m] : 0;
+            double low = is_known ? floor(known[m] + range[0] - d) - a->low[m] : -MOST_MORE; // no follower is farther
+            double high = is_known ? ceil(known[m] + range[1] + d) - a->high[m] : MOST_MORE; // from its leader
             a->more_low[row * l->lanes + m] = (int16_t)fmax(low, -MOST_MORE);
             a->more_high[row * l->lanes + m] = (int16_t)fmin(high, MOST_MORE);
         }
