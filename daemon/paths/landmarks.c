@@ -36,13 +36,16 @@ static void free_landmarks(void *what)
 }
 
 // From here on searches have to pay for them anew.
+// At once where workers may have ended.
+static void dispose(nd_ground *g, size_t bytes, nav_path_landmarks *l)
+{
+    if (l) nd_workers_dispose(g->paths->stopping ? NULL : g->paths->workers, bytes, free_landmarks, l);
+}
+
 static void drop(nd_ground *g)
 {
     nd_landmarks *l = &g->landmarks;
-    if (l->made && g->paths->stopping)
-        nav_path_landmarks_destroy(l->made);
-    else if (l->made)
-        nd_workers_dispose(g->paths->workers, l->bytes, free_landmarks, l->made);
+    dispose(g, l->bytes, l->made);
     l->made = NULL;
     l->bytes = 0;
     l->next = 0;
@@ -127,7 +130,7 @@ void nd_landmarks_leave_if_due(nd_ground *g)
     l->spent = 0;
     g->bytes -= bytes;
     g->paths->set_bytes -= bytes;
-    if (gone) nd_workers_dispose(g->paths->workers, bytes, free_landmarks, gone);
+    dispose(g, bytes, gone);
 }
 
 void nd_landmarks_leave(nd_ground *g)
