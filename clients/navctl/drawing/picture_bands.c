@@ -1,7 +1,5 @@
 #include "clients/navctl/drawing/picture_bands.h"
 
-static const double ALPHA = 0.88;
-
 colour picture_band_colour(const picture_bands *bands, uint32_t band)
 {
     static const colour ramp[] = {{0.99, 0.91, 0.35}, {0.96, 0.55, 0.22}, {0.80, 0.22, 0.33}, {0.40, 0.11, 0.43}};
@@ -30,11 +28,10 @@ static void fill(const page *p, const picture_band *b, uint32_t outline)
     cairo_stroke(p->cr);
 }
 
-// The farthest first. They lie over each other, so all are painted plain, and then the whole is laid over the ground.
+// The farthest first: they lie over each other. Plain: cairo 1.16 leaks where a group is laid over an SVG.
 void picture_bands_paint(const page *p, const picture_bands *bands, const double slice[2])
 {
     cairo_save(p->cr);
-    cairo_push_group(p->cr);
     cairo_set_line_width(p->cr, 0.6 * p->unit);
     for (uint32_t i = bands->count; i-- > 0;) {
         const picture_band *b = &bands->items[i];
@@ -42,8 +39,6 @@ void picture_bands_paint(const page *p, const picture_bands *bands, const double
         for (uint32_t k = 0; k < b->outline_count; k++)
             if (is_within(b, k, slice)) fill(p, b, k);
     }
-    cairo_pop_group_to_source(p->cr);
-    cairo_paint_with_alpha(p->cr, ALPHA);
     if ((double)bands->at[1] >= slice[0] && (double)bands->at[1] < slice[1]) {
         cairo_new_path(p->cr);
         cairo_arc(p->cr, page_x(p, (double)bands->at[0]), page_z(p, (double)bands->at[2]), 7 * p->unit, 0,
