@@ -239,7 +239,8 @@ static navd_status finish(navd_client *c, nav_status encoded, call_take take, vo
     if (k.finished) return (navd_status)k.status;
     end_call(c, &k, s); // takes it off the list: an answer that comes late is nobody's
     if (s != NAV_ERR_TIMEOUT) return (navd_status)s;
-    if (over_ground) (void)navd_client_cancel_path(c, k.id);
+    if (over_ground && navd_client_cancel_path(c, k.id) == NAVD_OK)
+        (void)navd_process(c); // sends it now: nobody may call for long. What fails, the next call tells
     return navd_client_fail(c, s, "%s: no answer within %d ms", c->address, c->timeout_ms);
 }
 

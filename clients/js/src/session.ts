@@ -150,6 +150,7 @@ export class Session {
 
   /** Nobody waits for it any more. */
   private cancel(call: Call): void {
+    this.queued = this.queued.filter((queued) => queued !== call);
     const id = [...this.pending].find(([, pending]) => pending === call)?.[0];
     if (id === undefined || !call.method.startsWith('path.')) return;
     this.raw('path.cancel', { call: id }).catch(() => undefined); // an older daemon does not know it

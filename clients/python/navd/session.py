@@ -76,6 +76,7 @@ class Watch:
             self.seen_lost = False
         elif isinstance(event, Ended):
             self.ended = event.reason
+            self.wire_id = 0  # the daemon has let it go
         self.put(event)
 
     def forget(self) -> None:

@@ -146,7 +146,7 @@ class Transport:
             self._flush(deadline)
             self._wait(lambda: all(answer.response for answer in answers), deadline)
         except BaseException:
-            self._cancel(numbers)
+            self._cancel([number for number, answer in zip(numbers, answers) if not answer.response])
             raise
         finally:
             for number in numbers:

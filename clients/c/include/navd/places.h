@@ -111,8 +111,8 @@ typedef struct navd_within {
 } navd_within;
 
 /* The ground to which the shortest path from the ground near `at` is no longer than distance_m, over all areas that are
- * not excluded; outlines: its shape is
- * wanted, too, as convex polygons that may lie over each other. Free the result with navd_within_free(). */
+ * not excluded; outlines: its shape is wanted, too, as convex polygons that may lie over each other. Free the result
+ * with navd_within_free(). */
 navd_status navd_find_within(navd_client *c, uint64_t world, const char *profile, const navd_place_options *options,
                              const double at[3], double distance_m, bool outlines, navd_within **out);
 void navd_within_free(navd_within *w); /* accepts NULL */

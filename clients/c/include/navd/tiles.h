@@ -59,8 +59,7 @@ navd_status navd_set_focus(navd_client *c, uint64_t subscription, const double f
 navd_status navd_set_bounds(navd_client *c, uint64_t subscription, const double min[2], const double max[2]);
 
 /* The tile and what it points to are valid during the call. The callback must not call this library with the same
- * client, other than navd_edit_start(), navd_wait_start() and
- * navd_cancel_paths(). */
+ * client, other than navd_edit_start(), navd_wait_start() and navd_cancel_paths(). */
 typedef void (*navd_tile_callback)(void *user, const navd_tile *tile);
 void navd_on_tile(navd_client *c, navd_tile_callback callback, void *user);
 /* done and total: tiles since the profile was last idle. */

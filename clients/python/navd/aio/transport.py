@@ -167,7 +167,8 @@ class Transport:
             responses = [await self._until(answer, deadline) for answer in answers]
             return [response.unwrap() for response in responses]
         except BaseException:
-            self._cancel(numbers)
+            # Waiting too long cancels an answer; one that is there needs nothing.
+            self._cancel([number for number, answer in zip(numbers, answers) if not answer.done() or answer.cancelled()])
             raise
         finally:
             for number in numbers:
