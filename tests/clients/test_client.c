@@ -185,7 +185,7 @@ START_TEST(coming_back_to_a_daemon_that_does_not_answer_ends_in_time)
     navd_counter *counters;
     size_t count;
     char why[256];
-    navd_options o = {.address = peer_address(), .timeout_ms = 60000, .keep_connected = true};
+    navd_options o = {.address = peer_address(), .timeout_ms = 240000, .keep_connected = true};
     peer_listen(&p, play_leave);
     ck_assert_msg(navd_connect_with(&o, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_int_eq(navd_stats(c, &counters, &count), NAVD_ERR_CLOSED); // it left
@@ -313,7 +313,7 @@ static void run_loop_until(navd_client *c, const int *calls)
 {
     while (*calls == 0 && navd_process(c) == NAVD_OK && *calls == 0) {
         struct pollfd f = {.fd = navd_fd(c), .events = (short)(POLLIN | (navd_want_write(c) ? POLLOUT : 0))};
-        ck_assert_int_gt(poll(&f, 1, 60000), 0);
+        ck_assert_int_gt(poll(&f, 1, 240000), 0);
     }
 }
 

@@ -47,7 +47,7 @@ static void start(void)
     const np_op op = op_put(1, client_put_box(&editor, 8, 0.5f, 8), 0, 0, 0);
     ck_assert_int_eq(client_edit(&editor, &op, 1, NULL, NULL), NAV_OK);
     client_settle(&editor);
-    navd_options o = {.address = daemon_.config.socket, .name = "paths", .timeout_ms = 60000};
+    navd_options o = {.address = daemon_.config.socket, .name = "paths", .timeout_ms = 240000};
     ck_assert_msg(navd_connect_with(&o, &c, why, sizeof why) == NAVD_OK, "%s", why);
     ck_assert_int_eq(navd_world_open(c, "w", false, NULL, NULL, 0, &opened), NAVD_OK);
     world = opened.id;
@@ -66,7 +66,7 @@ static void hear(const heard *h, uint64_t revision)
     while (h->synced < revision && !h->ended[0]) {
         struct pollfd p = {.fd = navd_fd(c), .events = POLLIN};
         ck_assert_int_eq(navd_process(c), NAVD_OK);
-        if (h->synced < revision && !h->ended[0]) ck_assert_int_ge(poll(&p, 1, 60000), 1);
+        if (h->synced < revision && !h->ended[0]) ck_assert_int_ge(poll(&p, 1, 240000), 1);
     }
 }
 

@@ -54,7 +54,7 @@ static void start(void)
     ck_assert_int_eq(client_edit(&editor, &op, 1, NULL, NULL), NAV_OK);
     memset(&w, 0, sizeof w);
     navd_options o = {
-        .address = daemon_.config.socket, .name = "profiles", .timeout_ms = 60000, .keep_connected = true};
+        .address = daemon_.config.socket, .name = "profiles", .timeout_ms = 240000, .keep_connected = true};
     ck_assert_msg(navd_connect_with(&o, &w.c, why, sizeof why) == NAVD_OK, "%s", why);
     navd_on_tile(w.c, on_tile, &w);
     navd_on_event(w.c, on_event, &w);

@@ -129,7 +129,7 @@ START_TEST(a_tile_that_is_not_what_it_claims_breaks_the_connection)
         navd_subscription_options wanted = {.profile = "human"};
         const navd_tile *t;
         navd_status s = navd_subscribe(c, 1, &wanted, NULL);
-        if (s == NAVD_OK) s = navd_next_tile(c, 60000, &t);
+        if (s == NAVD_OK) s = navd_next_tile(c, 240000, &t);
         ck_assert_msg(s == NAVD_ERR_FORMAT || s == NAVD_ERR_LIMIT, "claim %zu: %s", claim, navd_status_name(s));
         ck_assert_int_eq(navd_process(c), s);
         peer_end(&p, c);
@@ -219,7 +219,7 @@ static navd_status follow(packed_play *play, char words[256])
     navd_subscription_options wanted = {.profile = "human", .encoding = NAVD_ENCODING_DETOUR};
     const navd_tile *t;
     navd_status s = navd_subscribe(c, 1, &wanted, NULL);
-    if (s == NAVD_OK) s = navd_next_tile(c, 60000, &t);
+    if (s == NAVD_OK) s = navd_next_tile(c, 240000, &t);
     if (s == NAVD_OK) {
         ck_assert_int_eq(t->encoding, NAVD_ENCODING_DETOUR);
         ck_assert_uint_eq(t->size, 6);

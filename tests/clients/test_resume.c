@@ -69,7 +69,7 @@ static void on_event(void *user, const navd_event *e)
 static void connect_to(watcher *me)
 {
     char why[300];
-    navd_options o = {.address = daemon_.config.socket, .name = "resume", .timeout_ms = 60000, .keep_connected = true};
+    navd_options o = {.address = daemon_.config.socket, .name = "resume", .timeout_ms = 240000, .keep_connected = true};
     memset(me, 0, sizeof *me);
     ck_assert_msg(navd_connect_with(&o, &me->c, why, sizeof why) == NAVD_OK, "%s", why);
     navd_on_tile(me->c, on_tile, me);
@@ -377,7 +377,7 @@ START_TEST(a_name_is_looked_up_and_comes_back_the_same_way)
     client_connect(&editor, &daemon_);
     client_open(&editor);
     snprintf(address, sizeof address, "localhost:%d", nd_server_port(daemon_.server));
-    navd_options o = {.address = address, .timeout_ms = 60000, .keep_connected = true};
+    navd_options o = {.address = address, .timeout_ms = 240000, .keep_connected = true};
     navd_close(w.c);
     memset(&w, 0, sizeof w);
     ck_assert_msg(navd_connect_with(&o, &w.c, why, sizeof why) == NAVD_OK, "%s", why);

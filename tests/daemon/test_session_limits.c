@@ -52,7 +52,7 @@ static void short_message(nd_config *c)
 
 static void short_idle(nd_config *c)
 {
-    c->idle_s = 5;
+    c->idle_s = 15;
 }
 
 static void short_keepalive(nd_config *c)

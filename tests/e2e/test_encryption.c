@@ -246,6 +246,7 @@ START_TEST(a_handshake_of_single_bytes_has_its_time)
     close(fd);
     ck_assert_uint_lt(sent, count);
     outcome o = REMOTE(address, ca, "stats");
+    for (int i = 0; o.code != 0 && i < 20; i++) o = REMOTE(address, ca, "stats"); // a slow machine's was too late
     ck_assert_msg(o.code == 0, "%s", o.err);
 }
 END_TEST

@@ -9,7 +9,9 @@ import subprocess
 import threading
 
 NAVD = os.environ.get("NAVD", "navd")
-START_S = 60  # a machine under load needs time; nothing else waits for this
+START_S = 300  # a machine under load needs time; nothing else waits for this
+# Limits that a slow machine does not run into; a test that wants others gives its own.
+PATIENT = "--hello-s 300 --message-s 300 --stall-s 0 --tile-ms 3600000 --stuck-ms 3600000 --max-path-ms 3600000".split()
 _prctl = ctypes.CDLL(None).prctl  # looked up here: other threads may hold the loader's lock when the daemon is forked
 
 
@@ -34,7 +36,7 @@ class Navd:
 
     def start(self):
         """Returns when it answers."""
-        command = [NAVD, "--socket", self.path, "--state", self.state, "--listen", f"127.0.0.1:{self.port}", *self.options]
+        command = [NAVD, "--socket", self.path, "--state", self.state, "--listen", f"127.0.0.1:{self.port}", *PATIENT, *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=_die_with_parent)
         self.lines = queue.Queue()
         self.log = []

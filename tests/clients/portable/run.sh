@@ -15,7 +15,8 @@ start_navd() {
     local line
     rm -f log
     mkfifo log
-    "$navd" --socket "" --listen "127.0.0.1:$port" --state "$folder/state" 2>log &
+    "$navd" --socket "" --listen "127.0.0.1:$port" --state "$folder/state" --hello-s 300 --message-s 300 --stall-s 0 \
+        --tile-ms 3600000 --stuck-ms 3600000 --max-path-ms 3600000 2>log & # limits that a slow machine does not run into
     pid=$!
     exec 3<log
     while read -r line <&3; do

@@ -8,6 +8,9 @@ import { createInterface } from 'node:readline';
 export const navd = await import(join(process.env.NAVD_JS, 'dist/node.js'));
 export const { IDENTITY } = navd;
 
+// Limits that a slow machine does not run into; a test that wants others gives its own.
+const PATIENT = '--hello-s 300 --message-s 300 --stall-s 0 --tile-ms 3600000 --stuck-ms 3600000 --max-path-ms 3600000'.split(' ');
+
 /** A square of ground, side metres long. */
 export function square(side) {
   return {
@@ -56,7 +59,7 @@ export class Daemon {
     const state = this.options.includes('--state') ? [] : ['--state', join(this.folder, 'state')];
     this.child = spawn(
       process.env.NAVD,
-      ['--socket', this.address, '--listen', '127.0.0.1:0', ...state, ...this.options],
+      ['--socket', this.address, '--listen', '127.0.0.1:0', ...state, ...PATIENT, ...this.options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));

@@ -11,6 +11,9 @@ const { chromium } = createRequire(join(process.env.NAVD_NPM_EDITORS, 'x.js'))('
 // A limit for what hangs; on a busy machine a page may take its time.
 const PATIENCE_MS = 300_000;
 
+// Limits that a slow machine does not run into; a test that wants others gives its own.
+const PATIENT = '--hello-s 300 --message-s 300 --stall-s 0 --tile-ms 3600000 --stuck-ms 3600000 --max-path-ms 3600000'.split(' ');
+
 // Chromium draws with SwiftShader: there is no graphics card where tests run.
 export const launch = (...more) =>
   chromium.launch({
@@ -55,7 +58,7 @@ export class Daemon {
     const { folder, options } = this;
     this.child = spawn(
       process.env.NAVD,
-      ['--socket', this.socket, ...(options.includes('--state') ? [] : ['--state', join(folder, 'state')]), '--tokens', join(folder, 'tokens'), ...(options.includes('--view') ? [] : ['--view', `127.0.0.1:${this.port}`]), ...options],
+      ['--socket', this.socket, ...PATIENT, ...(options.includes('--state') ? [] : ['--state', join(folder, 'state')]), '--tokens', join(folder, 'tokens'), ...(options.includes('--view') ? [] : ['--view', `127.0.0.1:${this.port}`]), ...options],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));
