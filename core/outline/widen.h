@@ -11,7 +11,7 @@
 #include "core/outline/shapes.h"
 
 enum {
-    NAV_SOURCE_MAX_CORNERS = 32, // of what is widened
+    NAV_SOURCE_MAX_CORNERS = 40, // of what is widened
 };
 
 // Appends the convex source, widened by the radius (outline units, 0 or more), to the shapes. The shape holds every
