@@ -4,6 +4,7 @@
 
 static const char *const partition_names[] = {"watershed", "monotone", "convex", NULL};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
+const char *const np_outlines_names[] = {"voxel", "true", NULL};
 
 #define F(member, wire_type)                                                                                           \
     {                                                                                                                  \
@@ -26,6 +27,11 @@ static const np_field fields[] = {
     F(region_merge_cells, NP_T_F32),
     F(edge_max_length_m, NP_T_F32),
     F(edge_max_error_cells, NP_T_F32),
+    {.key = "outlines",
+     .type = NP_T_ENUM,
+     .flags = NP_SWITCH,
+     .offset = offsetof(nav_settings, outlines),
+     .names = np_outlines_names},
     F(polygon_max_vertices, NP_T_I32),
     {.key = "triangulation",
      .type = NP_T_ENUM,

@@ -24,6 +24,11 @@ static const np_field profile[] = {
      .count = NP_MAX_SLOTS,
      .offset = offsetof(np_profile, slot),
      .has_offset = offsetof(np_profile, has_slot)},
+    {.key = "stored_outlines",
+     .type = NP_T_ENUM,
+     .offset = offsetof(np_profile, stored_outlines),
+     .has_offset = offsetof(np_profile, has_stored_outlines),
+     .names = np_outlines_names},
 };
 
 static void default_profile(void *m)
@@ -40,6 +45,18 @@ static nav_status check_profile(void *m, char *why, size_t why_bytes)
 
 static const np_schema profile_schema = {
     .bytes = sizeof(np_profile), NP_FIELDS(profile), .defaults = default_profile, .check = check_profile};
+
+void np_profile_store(np_profile *p)
+{
+    p->has_stored_outlines = true;
+    p->stored_outlines = p->settings.outlines;
+}
+
+void np_profile_restore(np_profile *p)
+{
+    p->settings.outlines = p->has_stored_outlines ? p->stored_outlines : NAV_OUTLINES_VOXEL;
+    p->has_stored_outlines = false;
+}
 
 // The origin is the world's: give it to every profile's settings, so that they are whole.
 static nav_status spread_origin(const double origin_m[3], np_profile *profiles, uint32_t count, char *why,

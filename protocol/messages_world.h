@@ -31,7 +31,15 @@ typedef struct np_profile {
     // On disk only: by which number the records of its tiles name the profile; absent: by its place in the list.
     bool has_slot;
     uint32_t slot;
+    // On disk and in world files only: settings.outlines by themselves. Settings leave out what is as the default says,
+    // and this default may change; absent: voxel, as it was written before there were others.
+    bool has_stored_outlines;
+    nav_outlines stored_outlines;
 } np_profile;
+
+// Before a profile is written where it stays, and after it is read from there.
+void np_profile_store(np_profile *p);
+void np_profile_restore(np_profile *p);
 
 // What of a world shall be reachable, and what becomes of the rest.
 typedef struct np_seed {

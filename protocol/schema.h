@@ -42,7 +42,11 @@ typedef enum np_type {
     NP_T_LIST,     // pointer to structs of `item`, their number a uint32_t at count_offset, at most `count`
 } np_type;
 
-enum { NP_REQUIRED = 1, NP_NULLABLE = 2 }; // NULLABLE: a key of a list that may be nil, and is zero then
+enum {
+    NP_REQUIRED = 1,
+    NP_NULLABLE = 2, // a key of a list that may be nil, and is zero then
+    NP_SWITCH = 4,   // an enum of two: false and true are taken for the first and the second name
+};
 
 typedef struct np_schema np_schema;
 
@@ -128,6 +132,7 @@ extern const np_schema np_schema_reach;                                // messag
 extern const np_schema np_schema_area;                                 // messages_areas.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_build_names[];                             // messages_edit.c
+extern const char *const np_outlines_names[];                          // messages_settings.c
 // A length from 0 to most: else NAV_ERR_ARGUMENT with words that name the key.
 NAV_MUST_USE nav_status np_check_metres(const char *key, double value, double most, char *why, size_t why_bytes);
 // A distance around bounds, key margin_m: NAV_ERR_ARGUMENT with words.

@@ -134,6 +134,11 @@ static nav_status decode_packed(decoder *d, const np_path *at, const np_field *f
 static nav_status decode_enum(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
 {
     np_str s;
+    if (o->type == MSGPACK_OBJECT_BOOLEAN && f->flags & NP_SWITCH) {
+        const uint32_t place = o->via.boolean;
+        memcpy(to, &place, sizeof place);
+        return NAV_OK;
+    }
     if (!np_text_of(o, &s)) return wrong(d, at, f, o);
     for (uint32_t i = 0; f->names[i]; i++) {
         if (!np_str_equal(s, f->names[i])) continue;

@@ -13,6 +13,7 @@ _Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE &&
 _Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AREA &&
                    (int)NAVD_TRIANGULATION_DELAUNAY == (int)NAV_TRIANGULATION_DELAUNAY,
                "triangulations");
+_Static_assert((int)NAVD_OUTLINES_TRUE == (int)NAV_OUTLINES_TRUE, "outlines");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
                    (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH && (int)NAVD_SET_BUILD == (int)NP_OP_SET_BUILD &&
                    (int)NAVD_BUILD_WATCHED == (int)NP_BUILD_WATCHED,
@@ -40,6 +41,7 @@ void navd_settings_to_core(const navd_settings *in, const double origin_m[3], na
         .region_merge_cells = in->region_merge_cells,
         .edge_max_length_m = in->edge_max_length_m,
         .edge_max_error_cells = in->edge_max_error_cells,
+        .outlines = (nav_outlines)in->outlines,
         .polygon_max_vertices = in->polygon_max_vertices,
         .triangulation = (nav_triangulation)in->triangulation,
         .relaxation_m = in->relaxation_m,
@@ -66,6 +68,7 @@ void navd_settings_from_core(const nav_settings *in, navd_settings *out)
         .region_merge_cells = in->region_merge_cells,
         .edge_max_length_m = in->edge_max_length_m,
         .edge_max_error_cells = in->edge_max_error_cells,
+        .outlines = (navd_outlines)in->outlines,
         .polygon_max_vertices = in->polygon_max_vertices,
         .triangulation = (navd_triangulation)in->triangulation,
         .relaxation_m = in->relaxation_m,

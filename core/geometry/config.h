@@ -22,6 +22,7 @@ typedef struct nav_config {
     int32_t region_min_spans, region_merge_spans;
     int32_t edge_max_columns; // 0: edges are never split
     double edge_max_error;    // columns
+    nav_outlines outlines;
     int32_t polygon_max_vertices;
     nav_triangulation triangulation;
     double relaxation;       // columns

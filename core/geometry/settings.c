@@ -23,6 +23,7 @@ void nav_settings_default(nav_settings *s)
         .region_merge_cells = 20.0f,
         .edge_max_length_m = 12.0f,
         .edge_max_error_cells = 1.3f,
+        .outlines = NAV_OUTLINES_VOXEL,
         .polygon_max_vertices = 6,
         .triangulation = NAV_TRIANGULATION_EARS,
         .detail_sample_cells = 6.0f,
@@ -59,6 +60,7 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         {"region_merge_cells", s->region_merge_cells, 0, 10000},
         {"edge_max_length_m", s->edge_max_length_m, 0, 1e6},
         {"edge_max_error_cells", s->edge_max_error_cells, 0, 1000},
+        {"outlines", (double)(int)s->outlines, NAV_OUTLINES_VOXEL, NAV_OUTLINES_TRUE},
         {"polygon_max_vertices", s->polygon_max_vertices, 3, 6},
         {"triangulation", (double)(int)s->triangulation, NAV_TRIANGULATION_EARS, NAV_TRIANGULATION_DELAUNAY},
         {"relaxation_m", s->relaxation_m, 0, 10},
@@ -72,14 +74,20 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         nav_status st = check_range(ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high, why, why_bytes);
         if (st != NAV_OK) return st;
     }
+    if (s->outlines == NAV_OUTLINES_TRUE) {
+        if (why_bytes) snprintf(why, why_bytes, "outlines is true, which this version does not make yet: use voxel");
+        return NAV_ERR_ARGUMENT;
+    }
     return NAV_OK;
 }
 
 static const char *const partition_names[] = {"watershed", "monotone", "convex"};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay"};
+static const char *const outlines_names[] = {"voxel", "true"};
 enum {
     PARTITION_COUNT = sizeof partition_names / sizeof *partition_names,
     TRIANGULATION_COUNT = sizeof triangulation_names / sizeof *triangulation_names,
+    OUTLINES_COUNT = sizeof outlines_names / sizeof *outlines_names,
 };
 
 // The place of a name among others, or -1.
@@ -114,6 +122,19 @@ nav_status nav_triangulation_parse(const char *name, nav_triangulation *out)
 const char *nav_triangulation_name(nav_triangulation t)
 {
     return (unsigned)t < TRIANGULATION_COUNT ? triangulation_names[t] : "unknown";
+}
+
+nav_status nav_outlines_parse(const char *name, nav_outlines *out)
+{
+    int i = find_name(outlines_names, OUTLINES_COUNT, name);
+    if (i < 0) return NAV_ERR_ARGUMENT;
+    *out = (nav_outlines)i;
+    return NAV_OK;
+}
+
+const char *nav_outlines_name(nav_outlines o)
+{
+    return (unsigned)o < OUTLINES_COUNT ? outlines_names[o] : "unknown";
 }
 
 // Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
@@ -161,6 +182,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .region_merge_spans = (int32_t)((double)s->region_merge_cells * (double)s->region_merge_cells),
         .edge_max_columns = round_down((double)s->edge_max_length_m / cell),
         .edge_max_error = s->edge_max_error_cells,
+        .outlines = s->outlines,
         .polygon_max_vertices = s->polygon_max_vertices,
         .triangulation = s->triangulation,
         .relaxation = (double)s->relaxation_m / cell,

@@ -45,10 +45,11 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
     *tile_z = clamp_tile(floor(floor((z - s->origin_m[2]) / cell) / s->tile_cells));
 }
 
-// Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding.
+// Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding. A profile
+// with voxel outlines has the key that it had before there were others: what is cached of it stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 4], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -68,7 +69,11 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
         s->tile_cells, (int32_t)s->partition, s->polygon_max_vertices, (int32_t)s->triangulation, tile_x, tile_z};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++, p += 4) nav_store_i32(p, ints[i]);
     for (int a = 0; a < NAV_AREA_COUNT; a++, p += 2) nav_store_u16(p, s->area_flags[a]);
-    nav_key k = nav_key_of(r, sizeof r);
+    if (s->outlines != NAV_OUTLINES_VOXEL) {
+        nav_store_i32(p, (int32_t)s->outlines);
+        p += 4;
+    }
+    nav_key k = nav_key_of(r, (size_t)(p - r));
     k.low += NAV_GENERATOR_VERSION;
     return k;
 }

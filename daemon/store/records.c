@@ -156,8 +156,15 @@ static nav_status put_head(nav_buffer *change, const nd_world *w, const double o
 {
     nav_buffer value = {0};
     uint8_t key[8];
+    np_profile *stored = malloc((count + (size_t)1) * sizeof *stored);
+    if (!stored) return NAV_ERR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        stored[i] = profiles[i];
+        np_profile_store(&stored[i]);
+    }
     store_be(key, w->id, 8);
-    nav_status s = encode_head(&value, w, origin_m, profiles, count);
+    nav_status s = encode_head(&value, w, origin_m, stored, count);
+    free(stored);
     if (s == NAV_OK) s = nd_change_put(change, ND_HEADS, (nd_bytes){key, 8}, (nd_bytes){value.data, value.size});
     nav_buffer_deinit(&value);
     return s;
@@ -205,7 +212,10 @@ nav_status nd_read_head(nd_bytes value, char *space, np_message *m, np_world_ope
     np_error err;
     s = np_message_read(message, count, m, &err);
     if (s == NAV_OK && (m->kind != NP_REQUEST || np_method_of(m) != NP_WORLD_OPEN)) s = NAV_ERR_FORMAT;
-    return s == NAV_OK ? np_decode_world_open_request(m, request, &err) : s;
+    if (s == NAV_OK) s = np_decode_world_open_request(m, request, &err);
+    for (uint32_t i = 0; i < request->profile_count && s == NAV_OK; i++)
+        np_profile_restore((np_profile *)&request->profiles[i]); // in the message's zone
+    return s;
 }
 
 nav_status nd_read_world_key(nd_bytes key, uint64_t *world)

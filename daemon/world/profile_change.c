@@ -326,6 +326,8 @@ void nd_profile_change_destroy(nd_profile_change *c)
 nav_status nd_world_with_profiles(const nd_world *w, const np_profile *profiles, uint32_t count, nd_profile_list *out,
                                   np_error *err)
 {
+    nav_settings defaults;
+    nav_settings_default(&defaults);
     nav_status s = nd_profile_list_of(w, out);
     for (uint32_t i = 0; i < count && s == NAV_OK; i++) {
         const np_profile *p = &profiles[i];
@@ -336,6 +338,9 @@ nav_status nd_world_with_profiles(const nd_world *w, const np_profile *profiles,
             is_known = known.name.size == p->name.size && !memcmp(known.name.data, p->name.data, p->name.size);
         }
         nav_settings settings = p->settings;
+        // Left out, which on the wire is as good as the default: as the profile has them. So a client that says nothing
+        // opens a world again which was stored under another default.
+        if (is_known && settings.outlines == defaults.outlines) settings.outlines = known.settings.outlines;
         memcpy(settings.origin_m, out->origin_m, sizeof settings.origin_m);
         if (is_known && !nav_key_equal(nav_settings_key(&known.settings, 0, 0), nav_settings_key(&settings, 0, 0))) {
             char key[32];

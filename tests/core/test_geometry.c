@@ -46,16 +46,21 @@ START_TEST(a_wrong_setting_is_named_with_its_value)
     ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(why, "triangulation is 3"));
     nav_settings_default(&s);
+    s.outlines = (nav_outlines)(NAV_OUTLINES_TRUE + 1);
+    ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(why, "outlines is 2"));
+    nav_settings_default(&s);
     s.relaxation_m = -0.1f;
     ck_assert_int_eq(nav_settings_check(&s, why, sizeof why), NAV_ERR_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(why, "relaxation_m is -0.1"));
 }
 END_TEST
 
-START_TEST(names_of_partitions_and_triangulations_go_there_and_back)
+START_TEST(names_of_partitions_triangulations_and_outlines_go_there_and_back)
 {
     nav_partition p;
     nav_triangulation t;
+    nav_outlines o;
     for (int i = NAV_PARTITION_WATERSHED; i <= NAV_PARTITION_CONVEX; i++) {
         ck_assert_int_eq(nav_partition_parse(nav_partition_name((nav_partition)i), &p), NAV_OK);
         ck_assert_int_eq(p, i);
@@ -64,6 +69,12 @@ START_TEST(names_of_partitions_and_triangulations_go_there_and_back)
         ck_assert_int_eq(nav_triangulation_parse(nav_triangulation_name((nav_triangulation)i), &t), NAV_OK);
         ck_assert_int_eq(t, i);
     }
+    for (int i = NAV_OUTLINES_VOXEL; i <= NAV_OUTLINES_TRUE; i++) {
+        ck_assert_int_eq(nav_outlines_parse(nav_outlines_name((nav_outlines)i), &o), NAV_OK);
+        ck_assert_int_eq(o, i);
+    }
+    ck_assert_int_eq(nav_outlines_parse("True", &o), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(nav_outlines_name((nav_outlines)2), "unknown");
     ck_assert_int_eq(nav_partition_parse("ears", &p), NAV_ERR_ARGUMENT);
     ck_assert_int_eq(nav_triangulation_parse("", &t), NAV_ERR_ARGUMENT);
     ck_assert_str_eq(nav_triangulation_name((nav_triangulation)7), "unknown");
@@ -216,6 +227,20 @@ START_TEST(keys_do_not_depend_on_order_and_change_with_the_input)
 }
 END_TEST
 
+// The key that the default settings had before there were others than voxel outlines.
+START_TEST(voxel_outlines_have_the_key_from_before_there_were_others)
+{
+    nav_settings set;
+    char text[NAV_KEY_TEXT_BYTES];
+    nav_settings_default(&set);
+    set.outlines = NAV_OUTLINES_VOXEL;
+    nav_key key = nav_settings_key(&set, 0, 0);
+    key.low -= NAV_GENERATOR_VERSION;
+    nav_key_text(key, text);
+    ck_assert_str_eq(text, "342315e761e29e8a8d01c50814ed81cc");
+}
+END_TEST
+
 START_TEST(every_setting_and_area_is_part_of_the_keys)
 {
     nav_settings set, other;
@@ -241,6 +266,7 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     CHANGES(region_merge_cells, 21);
     CHANGES(edge_max_length_m, 13);
     CHANGES(edge_max_error_cells, 1.4f);
+    CHANGES(outlines, set.outlines == NAV_OUTLINES_VOXEL ? NAV_OUTLINES_TRUE : NAV_OUTLINES_VOXEL);
     CHANGES(polygon_max_vertices, 5);
     CHANGES(triangulation, NAV_TRIANGULATION_DELAUNAY);
     CHANGES(relaxation_m, 0.5f);
@@ -429,11 +455,12 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, default_settings_are_recastdemos);
     tcase_add_test(t, a_wrong_setting_is_named_with_its_value);
-    tcase_add_test(t, names_of_partitions_and_triangulations_go_there_and_back);
+    tcase_add_test(t, names_of_partitions_triangulations_and_outlines_go_there_and_back);
     tcase_add_test(t, relaxation_is_counted_in_cells);
     tcase_add_test(t, the_index_finds_every_triangle_in_a_box);
     tcase_add_test(t, a_mesh_leaves_out_and_counts_what_cannot_be_drawn);
     tcase_add_test(t, keys_do_not_depend_on_order_and_change_with_the_input);
+    tcase_add_test(t, voxel_outlines_have_the_key_from_before_there_were_others);
     tcase_add_test(t, every_setting_and_area_is_part_of_the_keys);
     tcase_add_test(t, gathering_skips_and_counts_what_has_no_area_or_lies_too_far);
     tcase_add_test(t, more_triangles_than_can_be_counted_in_one_place_are_a_limit);

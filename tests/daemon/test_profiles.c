@@ -92,6 +92,24 @@ START_TEST(nothing_is_left_of_a_profile_that_is_removed)
 }
 END_TEST
 
+START_TEST(who_says_nothing_of_outlines_opens_a_profile_as_it_is)
+{
+    nav_settings s = walker();
+    np_profile p = {.name = np_str_of("walker"), .settings = walker()};
+    const np_world_open_request again = {.name = np_str_of("w"), .profile_count = 1, .profiles = &p};
+    np_world_open_response r;
+    np_error err;
+    make_scene();
+    s.outlines = s.outlines == NAV_OUTLINES_VOXEL ? NAV_OUTLINES_TRUE : NAV_OUTLINES_VOXEL;
+    if (nav_settings_check(&s, NULL, 0) != NAV_OK) return; // only the default is made
+    change(&author, "walker", &s);
+    ck_assert_int_eq(client_call(&author, NP_WORLD_OPEN, &again, &r, &err), NAV_OK);
+    ck_assert_int_eq(r.profiles[0].settings.outlines, s.outlines);
+    p.settings.agent_climb_m = 0.3f;
+    ck_assert_int_eq(client_call(&author, NP_WORLD_OPEN, &again, &r, &err), NAV_ERR_EXISTS);
+}
+END_TEST
+
 START_TEST(of_many_changes_only_the_newest_is_made)
 {
     enum { CHANGES = 30 };
@@ -431,6 +449,7 @@ int main(void)
     tcase_add_test(t, other_settings_come_first_and_then_all_tiles_made_with_them);
     tcase_add_test(t, a_change_leaves_other_profiles_alone);
     tcase_add_test(t, nothing_is_left_of_a_profile_that_is_removed);
+    tcase_add_test(t, who_says_nothing_of_outlines_opens_a_profile_as_it_is);
     tcase_add_test(t, of_many_changes_only_the_newest_is_made);
     tcase_add_test(t, the_value_before_comes_from_the_cache);
     tcase_add_test(t, a_subscription_resumes_over_other_settings_and_not_over_another_grid);

@@ -141,6 +141,48 @@ START_TEST(a_head_holds_name_namespace_origin_profiles_and_goal)
 }
 END_TEST
 
+static nav_outlines outlines_in_head(nd_bytes value)
+{
+    char name[ND_NAMESPACE_BYTES];
+    np_message m;
+    np_world_open_request q;
+    ck_assert_int_eq(nd_read_head(value, name, &m, &q), NAV_OK);
+    ck_assert_uint_eq(q.profile_count, 1);
+    nav_outlines found = q.profiles[0].settings.outlines;
+    np_message_deinit(&m);
+    return found;
+}
+
+START_TEST(a_head_from_before_true_outlines_has_voxel_outlines_and_keeps_them)
+{
+    nav_buffer value = {0}, change = {0};
+    nd_namespace space = {.name = "film"};
+    const double origin[3] = {0, 0, 0};
+    nd_world *w;
+    np_error err;
+    np_profile p = {.name = np_str_of("walker"), .has_slot = true};
+    nav_settings_default(&p.settings);
+    const np_world_open_request r = {
+        .name = np_str_of("mill"), .create = true, .profile_count = 1, .profiles = &p}; // as it was written then
+    ck_assert_int_eq(nav_buffer_append(&value, "\1\4film", 6), NAV_OK);
+    ck_assert_int_eq(np_encode_world_open_request(&value, 0, &r), NAV_OK);
+    ck_assert_int_eq(outlines_in_head((nd_bytes){value.data, value.size}), NAV_OUTLINES_VOXEL);
+
+    nd_thread_set_loop(true);
+    p.settings.outlines = NAV_OUTLINES_VOXEL;
+    p.has_slot = false;
+    ck_assert_int_eq(nd_world_create(7, &space, np_str_of("mill"), origin, &w), NAV_OK);
+    ck_assert_int_eq(nd_world_add_profiles(w, &p, 1, &nd_world_no_limits, 0, &err), NAV_OK);
+    ck_assert_int_eq(nd_change_head(&change, w), NAV_OK);
+    record now = first_record(&change, ND_HEADS);
+    ck_assert_int_eq(outlines_in_head((nd_bytes){now.value, now.value_bytes}), NAV_OUTLINES_VOXEL);
+    record_deinit(&now);
+    nd_world_destroy(w);
+    nav_buffer_deinit(&change);
+    nav_buffer_deinit(&value);
+}
+END_TEST
+
 START_TEST(objects_are_read_as_they_were_written)
 {
     np_op ops[3] = {
@@ -268,6 +310,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_head_holds_name_namespace_origin_profiles_and_goal);
+    tcase_add_test(t, a_head_from_before_true_outlines_has_voxel_outlines_and_keeps_them);
     tcase_add_test(t, objects_are_read_as_they_were_written);
     tcase_add_test(t, tiles_meshes_and_numbers_are_read_as_they_were_written);
     tcase_add_test(t, records_of_tiles_are_checked);

@@ -196,6 +196,7 @@ void random_world_init(random_world *w, int kind, int number)
     w->tile_x = PICK(&m, places);
     w->tile_z = PICK(&m, places);
     nav_settings_default(&w->settings);
+    w->settings.outlines = NAV_OUTLINES_VOXEL;
     if (number % 4) random_settings(&w->settings, &m);
     m.side = (float)w->settings.tile_cells * w->settings.cell_size_m;
     m.x = (float)w->tile_x * m.side;

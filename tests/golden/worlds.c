@@ -57,17 +57,18 @@ void golden_world_init(golden_world *w, int k)
         nav_triangulation triangulation;
         float relaxation_m;
         int areas; // of the triangles, beside those that inherit; 0: all do
+        nav_outlines outlines;
     } worlds[GOLDEN_WORLD_COUNT] = {
-        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
-        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
-        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0},
-        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0, 0},
-        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 0},
-        {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0, 0},
-        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0, 0},
-        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f, 0},
-        {"yard_areas", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 3},
-        {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9},
+        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0, 0, NAV_OUTLINES_VOXEL},
+        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0, 0, NAV_OUTLINES_VOXEL},
+        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f, 0, NAV_OUTLINES_VOXEL},
+        {"yard_areas", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 3, NAV_OUTLINES_VOXEL},
+        {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9, NAV_OUTLINES_VOXEL},
     };
     memset(w, 0, sizeof *w);
     w->name = worlds[k].name;
@@ -75,6 +76,7 @@ void golden_world_init(golden_world *w, int k)
     w->settings.partition = worlds[k].partition;
     w->settings.triangulation = worlds[k].triangulation;
     w->settings.relaxation_m = worlds[k].relaxation_m;
+    w->settings.outlines = worlds[k].outlines;
     scene s = {0};
     w->instance_count = 1;
     w->tiles_x = 5, w->tiles_z = 4;

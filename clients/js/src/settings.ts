@@ -20,6 +20,7 @@ export const settings = table({
   region_merge_cells: f32(20),
   edge_max_length_m: f32(12),
   edge_max_error_cells: f32(1.3),
+  outlines: orElse(word('voxel', 'true'), () => 'voxel'),
   polygon_max_vertices: integer(6),
   triangulation: orElse(word('ears', 'min-area', 'delaunay'), () => 'ears'),
   relaxation_m: f32(0),

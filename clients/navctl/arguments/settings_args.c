@@ -16,6 +16,7 @@ void settings_values_init_from(settings_values *v, const nav_settings *defaults)
 {
     *v = (settings_values){.settings = *defaults, .origin_m = {NAN, NAN, NAN}};
     v->partition = nav_partition_name(v->settings.partition);
+    v->outlines = nav_outlines_name(v->settings.outlines);
     v->triangulation = nav_triangulation_name(v->settings.triangulation);
 }
 
@@ -42,6 +43,8 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
      0, 0, NULL},
     {"edge-error", 0, ARG_FLOAT, "CELLS", "largest distance between a simplified edge and the wall",
      AT(edge_max_error_cells), 0, 0, NULL},
+    {"outlines", 0, ARG_CHOICE, "NAME", "whether the walkable area ends at voxels or at the true walls",
+     offsetof(settings_values, outlines), 0, 0, "voxel true"},
     {"polygon-vertices", 0, ARG_INT, "N", "most vertices of a Detour polygon, 3 to 6", AT(polygon_max_vertices), 0, 0,
      NULL},
     {"triangulation", 0, ARG_CHOICE, "NAME", "how contours are triangulated", offsetof(settings_values, triangulation),
@@ -72,6 +75,7 @@ static const char *const option_names[][2] = {
     {"region_merge_cells", "region-merge"},
     {"edge_max_length_m", "edge-length"},
     {"edge_max_error_cells", "edge-error"},
+    {"outlines", "outlines"},
     {"polygon_max_vertices", "polygon-vertices"},
     {"relaxation_m", "relaxation"},
     {"detail_sample_cells", "detail-sample"},
@@ -95,6 +99,10 @@ bool settings_values_apply(settings_values *v, const char *command)
     char why[256] = "";
     nav_status s = nav_partition_parse(v->partition, &v->settings.partition);
     if (s != NAV_OK) snprintf(why, sizeof why, "--partition %s: there is no such partition", v->partition);
+    if (s == NAV_OK) {
+        s = nav_outlines_parse(v->outlines, &v->settings.outlines);
+        if (s != NAV_OK) snprintf(why, sizeof why, "--outlines %s: there are no such outlines", v->outlines);
+    }
     if (s == NAV_OK) {
         s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
         if (s != NAV_OK) snprintf(why, sizeof why, "--triangulation %s: there is no such way", v->triangulation);

@@ -47,6 +47,7 @@ int world_put_begin(world_put *p, const char *path, const char *name, const navd
     for (size_t i = 0; i < world->profile_count; i++) {
         wire[i].name = np_str_of(world->profiles[i].name);
         navd_settings_to_core(&world->profiles[i].settings, world->origin_m, &wire[i].settings);
+        np_profile_store(&wire[i]);
     }
     int code = write_request(p, np_encode_world_open_request(&request, ++p->next_id, &r), &request);
     nav_buffer_deinit(&request);

@@ -31,6 +31,7 @@ static int take_open(world_walk *w, const np_message *m)
     np_world_open_request r;
     np_error err;
     if (np_decode_world_open_request(m, &r, &err) != NAV_OK) return world_walk_bad(w, "world.open: %s", err.message);
+    for (uint32_t i = 0; i < r.profile_count; i++) np_profile_restore((np_profile *)&r.profiles[i]); // in m's zone
     return w->visitor->open ? w->visitor->open(w->visitor->user, &r) : NAVCTL_OK;
 }
 

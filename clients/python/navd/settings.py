@@ -25,6 +25,7 @@ class Settings:
     region_merge_cells: float = 20.0  # not with "convex"
     edge_max_length_m: float = 12.0  # 0: no limit; not with "convex"
     edge_max_error_cells: float = 1.3
+    outlines: str = "voxel"  # or "true"
     polygon_max_vertices: int = 6  # 3 to 6
     triangulation: str = "ears"  # or "min-area", "delaunay"
     relaxation_m: float = 0.0  # "convex" only

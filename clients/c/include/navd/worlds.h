@@ -24,6 +24,9 @@ typedef enum navd_triangulation {
     NAVD_TRIANGULATION_DELAUNAY
 } navd_triangulation;
 
+/* Where the walkable area ends: at the columns of the grid, or at the walls themselves. */
+typedef enum navd_outlines { NAVD_OUTLINES_VOXEL, NAVD_OUTLINES_TRUE } navd_outlines;
+
 /* One agent profile: how its navigation mesh is made. */
 typedef struct navd_settings {
     float cell_size_m, cell_height_m;
@@ -33,6 +36,7 @@ typedef struct navd_settings {
     navd_partition partition;
     float region_min_cells, region_merge_cells;
     float edge_max_length_m, edge_max_error_cells;
+    navd_outlines outlines;
     int32_t polygon_max_vertices;
     navd_triangulation triangulation;
     float relaxation_m; /* how far a cell may deviate from convex; convex partition only */
