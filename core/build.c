@@ -61,6 +61,14 @@ static nav_status partition(const nav_compact_heightfield *field, const nav_conf
     return nav_regions_watershed(field, cfg, arena, out);
 }
 
+static nav_status outline(const nav_compact_heightfield *field, const nav_regions *regions, const nav_config *cfg,
+                          nav_arena *arena, nav_contours *out)
+{
+    nav_status s = nav_contours_build(field, regions, cfg, arena, out);
+    if (s == NAV_OK) nav_contours_scale(out, cfg->unit);
+    return s;
+}
+
 #ifndef NAV_BUILD // the function of the level that this is compiled for
 #define NAV_BUILD nav_build_base
 #endif
@@ -74,6 +82,10 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     nav_config *cfg = &out->config;
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
     cfg->plain = hooks && hooks->plain;
+    if (hooks && hooks->unit) {
+        int32_t most = nav_unit_most(cfg->tile_columns);
+        nav_config_set_unit(cfg, hooks->unit < most ? hooks->unit : most);
+    }
 
     nav_triangles triangles;
     nav_voxels voxels = {0};
@@ -109,7 +121,7 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     made.regions = &regions;
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
     made.contours = &contours;
-    STAGE(NAV_STAGE_CONTOURS, nav_contours_build(&field, &regions, cfg, arena, &contours));
+    STAGE(NAV_STAGE_CONTOURS, outline(&field, &regions, cfg, arena, &contours));
     made.polygons = &out->polygons;
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&contours, cfg, arena, &out->polygons));
     made.detail = &out->detail;

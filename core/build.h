@@ -58,7 +58,8 @@ typedef struct nav_hooks {
     bool (*cancelled)(void *user); // asked between stages; true ends the build with NAV_ERR_CANCELLED
     // A stage has ended well. What is taken from scratch is given back before it returns; an error ends the build.
     nav_status (*made)(void *user, nav_stage s, const nav_made *made, nav_arena *scratch);
-    bool plain; // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
+    int32_t unit; // outline units to a column, as far as the tile can have them; 0: 1
+    bool plain;   // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
 } nav_hooks;
 
 // What a build counts, X(name). floor_plans to least_cells: see nav_floor_plans. split_polygons, coarse_heights: see

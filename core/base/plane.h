@@ -1,4 +1,4 @@
-// Exact predicates on grid points. Coordinates are columns, so every product fits 64 bits.
+// Exact predicates on grid points. Coordinates are columns or outline units, so every product fits 64 bits.
 // "Right" is the inner side of a contour's edge: outer loops wind with their region to the right.
 #ifndef NAV_BASE_PLANE_H
 #define NAV_BASE_PLANE_H

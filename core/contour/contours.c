@@ -171,3 +171,12 @@ done:
     nav_arena_release(arena, scratch);
     return status;
 }
+
+void nav_contours_scale(nav_contours *contours, int32_t unit)
+{
+    if (unit == 1) return;
+    for (int32_t i = 0; i < contours->vert_count; i++) {
+        contours->x[i] *= unit;
+        contours->z[i] *= unit;
+    }
+}

@@ -1,9 +1,9 @@
 // Contours: the boundaries of the regions as closed loops of few vertices.
 //
-// Vertices are corners of columns, counted from the tile's own lower corner (0..tile_columns), with the height of the
-// corner in voxels. Loops consist of arcs that both sides share, so two regions always have the same vertices on their
-// common boundary. A large and crowded tile (more than 65536 edges between columns) is cut into blocks: a region then
-// has loops of its own in each block, and behind their common edges is the region itself.
+// Vertices are corners of columns, in outline units from the tile's own lower corner (0..tile_units), with the height
+// of the corner in voxels. Loops consist of arcs that both sides share, so two regions always have the same vertices on
+// their common boundary. A large and crowded tile (more than 65536 edges between columns) is cut into blocks: a region
+// then has loops of its own in each block, and behind their common edges is the region itself.
 #ifndef NAV_CONTOUR_CONTOURS_H
 #define NAV_CONTOUR_CONTOURS_H
 
@@ -25,7 +25,7 @@ typedef struct nav_contours {
     uint8_t *loop_area;    // per loop
     uint8_t *loop_hole;    // per loop: 1 for a hole
     int32_t vert_count;    // all loops
-    int32_t *x, *z, *y;    // per vertex: columns, columns, voxels
+    int32_t *x, *z, *y;    // per vertex: outline units, outline units, voxels
     int32_t *behind;       // per vertex: what lies behind the edge from it to the loop's next vertex
     uint8_t *border_joint; // per vertex: 1 where two regions meet on an open border at a place where the other tile has
                            // no vertex; the polygon stage removes it
@@ -34,9 +34,12 @@ typedef struct nav_contours {
                            // farthest from its edge; never more than the error allowed
 } nav_contours;
 
-// Outer loops wind so that the right-hand normal points to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes
-// reverse.
+// In columns, whatever the unit: nav_contours_scale() comes next. Outer loops wind so that the right-hand normal points
+// to +Y (sum of x_i z_i+1 - x_i+1 z_i is negative), holes reverse.
 NAV_MUST_USE nav_status nav_contours_build(const nav_compact_heightfield *f, const nav_regions *regions,
                                            const nav_config *cfg, nav_arena *arena, nav_contours *out);
+
+// From columns to outline units.
+void nav_contours_scale(nav_contours *contours, int32_t unit);
 
 #endif

@@ -119,17 +119,17 @@ static bool insert_edges(build *b, const nav_piece *piece)
 
 static void begin_samples(const build *b, const nav_piece *piece, nav_sampler *sampler)
 {
-    int32_t x[NAV_PATCH_CORNERS], z[NAV_PATCH_CORNERS];
+    double x[NAV_PATCH_CORNERS], z[NAV_PATCH_CORNERS], columns = 1.0 / b->cfg->unit;
     for (int32_t i = 0; i < piece->count; i++) {
-        x[i] = b->polys->x[piece->vert[i]];
-        z[i] = b->polys->z[piece->vert[i]];
+        x[i] = b->polys->x[piece->vert[i]] * columns; // exact: a power of two
+        z[i] = b->polys->z[piece->vert[i]] * columns;
     }
     nav_sampler_init(sampler, b->cfg->detail_sample, piece->count, x, z);
 }
 
 static int32_t centre_of(const build *b, int32_t column)
 {
-    return (2 * column + 1) * (1 << (b->edges.shift - 1));
+    return (2 * column + 1) * (1 << (b->edges.column_shift - 1));
 }
 
 // Is the triangulation of the piece's corners all that it needs: has it no points on its edges, and either no samples

@@ -5,8 +5,8 @@
 //      #        .         and so on in both halves.
 //      +------------> along the edge
 //
-// A candidate lies on the edge exactly: on an edge along an axis at a whole column, elsewhere at a multiple of 1 /
-// 2^shift of the edge, whose coordinates a float holds without rounding.
+// A candidate lies on the edge exactly: on a portal at a column's corner, on another edge along an axis at a whole
+// outline unit, elsewhere at a multiple of 1 / 2^shift of the edge, whose coordinates a float holds without rounding.
 //
 // On a portal the candidates' heights are those of the column corners, taken from the row of spans along the border:
 //
@@ -34,8 +34,9 @@ nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected,
 {
     *e = (nav_edges){.cfg = cfg};
     int bits = 0;
-    while (((int64_t)1 << bits) < cfg->tile_columns) bits++;
+    while (((int64_t)1 << bits) < cfg->tile_units) bits++;
     e->shift = FLOAT_BITS - bits;
+    e->column_shift = e->shift + cfg->unit_shift;
     nav_status s = nav_grow(arena, (void **)&e->edge, &e->capacity, expected, sizeof *e->edge);
     if (s != NAV_OK || cfg->detail_sample == 0) return s;
     s = nav_grow(arena, (void **)&e->point, &e->point_capacity, expected, sizeof *e->point);
@@ -49,26 +50,44 @@ nav_status nav_edges_init(nav_edges *e, const nav_config *cfg, int32_t expected,
 }
 
 typedef struct line {
-    int32_t x, z; // low end, columns
+    int32_t x, z; // low end, outline units
     int32_t dx, dz;
-    int32_t length; // of an edge along an axis in columns, else 2^shift: what `along` runs to
+    int32_t length; // of an edge along an axis in outline units, else 2^shift: what `along` runs to
     bool straight;  // along an axis
     int32_t pieces;
+    int32_t columns; // of a portal: those along it, also where it covers only a part
+    int32_t before;  // of a portal: outline units from the low end of these to its own
 } line;
 
+// Of a portal. Its candidates are column corners, so it is the columns along it that are counted.
+static bool count_columns(const nav_edges *e, line *l)
+{
+    int32_t low = l->dx ? l->x : l->z, first = low >> e->cfg->unit_shift, sample = e->cfg->detail_sample;
+    l->columns = ((low + l->length - 1) >> e->cfg->unit_shift) - first + 1;
+    l->before = low - (first << e->cfg->unit_shift);
+    l->pieces = (l->columns + sample - 1) / sample;
+    return l->pieces > 1;
+}
+
 // False where the edge is no longer than a sample distance: then it is one piece.
-static bool line_of(const nav_edges *e, const nav_polygons *polys, int32_t low, int32_t high, line *out)
+static bool line_of(const nav_edges *e, const nav_polygons *polys, int32_t low, int32_t high, bool portal, line *out)
 {
     line l = {.x = polys->x[low], .z = polys->z[low]};
     l.dx = polys->x[high] - l.x;
     l.dz = polys->z[high] - l.z;
-    int32_t sample = e->cfg->detail_sample;
+    int64_t sample = (int64_t)e->cfg->detail_sample * e->cfg->unit;
     int64_t length2 = (int64_t)l.dx * l.dx + (int64_t)l.dz * l.dz;
-    if (length2 <= (int64_t)sample * sample) return false;
     l.straight = l.dx == 0 || l.dz == 0;
     l.length = l.straight ? l.dx + l.dz : 1 << e->shift;
     // The low end has the lower x, then z, so that the length of a straight one is not negative.
-    l.pieces = l.straight ? (l.length + sample - 1) / sample : (int32_t)ceil(sqrt((double)length2) / sample);
+    if (portal) {
+        bool cut = count_columns(e, &l);
+        *out = l;
+        return cut;
+    }
+    if (length2 <= sample * sample) return false;
+    l.pieces = l.straight ? (int32_t)((l.length + sample - 1) / sample)
+                          : (int32_t)ceil(sqrt((double)length2) / (double)sample);
     if (l.pieces > l.length) l.pieces = l.length;
     if (l.pieces > e->station_capacity - 1) l.pieces = e->station_capacity - 1;
     *out = l;
@@ -80,10 +99,9 @@ typedef struct stepper {
     int32_t along, rest, step, step_rest, pieces;
 } stepper;
 
-static stepper steps_along(const line *l)
+static stepper steps_along(int32_t length, int32_t pieces)
 {
-    return (stepper){
-        .rest = l->pieces / 2, .step = l->length / l->pieces, .step_rest = l->length % l->pieces, .pieces = l->pieces};
+    return (stepper){.rest = pieces / 2, .step = length / pieces, .step_rest = length % pieces, .pieces = pieces};
 }
 
 static int32_t next_along(stepper *s)
@@ -104,7 +122,7 @@ static nav_patch_point point_at(const nav_edges *e, const line *l, int32_t along
 
 static bool height_at(const nav_ground *g, const nav_ground *other, nav_patch_point p, int shift, int32_t *height)
 {
-    int32_t x = p.x >> shift, z = p.z >> shift;
+    int32_t x = p.x >> shift, z = p.z >> shift; // column
     return nav_ground_at_point(g, p.x, p.z, shift, height) ||
            (other && nav_ground_at_point(other, p.x, p.z, shift, height)) || nav_ground_near_column(g, x, z, height) ||
            (other && nav_ground_near_column(other, x, z, height));
@@ -114,11 +132,11 @@ static bool height_at(const nav_ground *g, const nav_ground *other, nav_patch_po
 static int32_t sample_ground(nav_edges *e, const line *l, const nav_ground *g, const nav_ground *other)
 {
     int32_t n = 1;
-    stepper at = steps_along(l);
+    stepper at = steps_along(l->length, l->pieces);
     for (int32_t i = 1; i < l->pieces; i++) {
         int32_t along = next_along(&at), height;
         e->sampled++;
-        if (!height_at(g, other, point_at(e, l, along, 0), e->shift, &height)) continue;
+        if (!height_at(g, other, point_at(e, l, along, 0), e->column_shift, &height)) continue;
         e->station[n++] = (station){along, height, false};
     }
     return n;
@@ -127,28 +145,26 @@ static int32_t sample_ground(nav_edges *e, const line *l, const nav_ground *g, c
 typedef struct border_row {
     int out;        // direction across the border
     int step;       // direction along it, upwards
-    int low_corner; // the corner of a span that lies on the border at its lower end, as nav_corner_height() counts
-    int high_corner;
     int32_t column; // of the padded grid, at the portal's low end
     int32_t length; // spans
 } border_row;
 
-static border_row border_row_of(const nav_compact_heightfield *f, const line *l, int32_t behind, int32_t tile_columns)
+static border_row border_row_of(const nav_compact_heightfield *f, const line *l, int32_t behind, const nav_config *cfg)
 {
-    border_row r = {.length = l->length};
-    int32_t x = l->x, z = l->z;
+    border_row r = {.length = l->columns};
+    int32_t x = l->x >> cfg->unit_shift, z = l->z >> cfg->unit_shift;
     switch (behind) {
     case NAV_EDGE_PORTAL_XMAX:
-        r.out = 2, r.step = 1, r.low_corner = 2, r.high_corner = 1, x = tile_columns - 1;
+        r.out = 2, r.step = 1, x = cfg->tile_columns - 1;
         break;
     case NAV_EDGE_PORTAL_ZMAX:
-        r.out = 1, r.step = 2, r.low_corner = 0, r.high_corner = 1, z = tile_columns - 1;
+        r.out = 1, r.step = 2, z = cfg->tile_columns - 1;
         break;
     case NAV_EDGE_PORTAL_XMIN:
-        r.out = 0, r.step = 1, r.low_corner = 3, r.high_corner = 0, x = 0;
+        r.out = 0, r.step = 1, x = 0;
         break;
     default:
-        r.out = 3, r.step = 2, r.low_corner = 3, r.high_corner = 2, z = 0;
+        r.out = 3, r.step = 2, z = 0;
         break;
     }
     r.column = (z + f->border) * f->width + x + f->border;
@@ -175,10 +191,10 @@ static int64_t apart(int32_t a, int32_t b)
     return d < 0 ? -d : d;
 }
 
-// The first span of the row along a portal: the one whose corner heights are nearest to those of the portal's ends. A
+// The first span of the row along a portal: the one whose heights at the portal's ends are nearest to those it has. A
 // column's only span is it without that, where its row reaches as far as it should: *whole says that this is known.
-static int32_t row_begin(const nav_compact_heightfield *f, const border_row *r, int32_t low_y, int32_t high_y,
-                         bool *whole)
+static int32_t row_begin(const nav_compact_heightfield *f, const border_row *r, const line *l, int shift, int32_t low_y,
+                         int32_t high_y, bool *whole)
 {
     int32_t best = NAV_NOT_CONNECTED, first = f->column_first[r->column], last = f->column_first[r->column + 1];
     int64_t best_apart = INT64_MAX;
@@ -187,8 +203,8 @@ static int32_t row_begin(const nav_compact_heightfield *f, const border_row *r, 
     for (int32_t s = first; s < last; s++) {
         int32_t end = row_end(f, r, s);
         if (end == NAV_NOT_CONNECTED) continue;
-        int64_t d = apart(nav_corner_height(f, s, r->low_corner), low_y) +
-                    apart(nav_corner_height(f, end, r->high_corner), high_y);
+        int64_t d = apart(nav_point_height(f, s, l->x, l->z, shift), low_y) +
+                    apart(nav_point_height(f, end, l->x + l->dx, l->z + l->dz, shift), high_y);
         if (d >= best_apart) continue;
         best_apart = d;
         best = s;
@@ -259,12 +275,12 @@ static int32_t sample_plain(nav_edges *e, const line *l, const nav_compact_heigh
 {
     int32_t stride = r->step == 2 ? 1 : f->width;
     int32_t across = r->out == 0 ? -1 : r->out == 1 ? f->width : r->out == 2 ? 1 : -f->width;
-    stepper at = steps_along(l);
+    stepper at = steps_along(r->length, l->pieces);
     for (int32_t i = 1; i < l->pieces; i++) {
         int32_t along = next_along(&at), column = r->column + along * stride;
         const int32_t *first = f->column_first + column;
         int32_t height = highest(f, first[0], first[-stride], first[across], first[across - stride]);
-        e->station[i] = (station){along, height, false};
+        e->station[i] = (station){along * e->cfg->unit - l->before, height, false};
     }
     e->sampled += l->pieces - 1;
     return l->pieces;
@@ -275,20 +291,21 @@ static int32_t sample_plain(nav_edges *e, const line *l, const nav_compact_heigh
 static int32_t sample_portal(nav_edges *e, const line *l, const nav_compact_heightfield *f, int32_t behind,
                              int32_t low_y, int32_t high_y)
 {
-    border_row r = border_row_of(f, l, behind, e->cfg->tile_columns);
+    border_row r = border_row_of(f, l, behind, e->cfg);
     if (is_plain(f, &r)) return sample_plain(e, l, f, &r);
     bool whole;
-    int32_t s = row_begin(f, &r, low_y, high_y, &whole), n = 1;
+    int32_t s = row_begin(f, &r, l, e->cfg->unit_shift, low_y, high_y, &whole), n = 1;
     if (s == NAV_NOT_CONNECTED) return n;
     int32_t across = f->connection[r.out][s];
     if (across == NAV_NOT_CONNECTED) return n;
-    stepper at = steps_along(l);
+    stepper at = steps_along(r.length, l->pieces);
     int32_t along = next_along(&at);
-    for (int32_t k = 1; k < l->length && !(whole && n == l->pieces); k++) {
+    for (int32_t k = 1; k < r.length && !(whole && n == l->pieces); k++) {
         int32_t s2 = f->connection[r.step][s], across2 = f->connection[r.step][across];
         if (s2 == NAV_NOT_CONNECTED || across2 == NAV_NOT_CONNECTED || f->connection[r.out][s2] != across2) return 1;
         if (k == along) {
-            e->station[n++] = (station){along, highest(f, s, s2, across, across2), false};
+            int32_t height = highest(f, s, s2, across, across2);
+            e->station[n++] = (station){along * e->cfg->unit - l->before, height, false};
             along = next_along(&at);
         }
         s = s2;
@@ -353,7 +370,7 @@ nav_status nav_edges_add(nav_edges *e, const nav_polygons *polys, int32_t a, int
     *out = e->count++;
     if (e->cfg->detail_sample == 0) return NAV_OK;
     line l;
-    if (!line_of(e, polys, edge->low, edge->high, &l)) return NAV_OK;
+    if (!line_of(e, polys, edge->low, edge->high, nav_edge_is_portal(behind), &l)) return NAV_OK;
     int32_t low_y = polys->y[edge->low], high_y = polys->y[edge->high];
     int32_t n = nav_edge_is_portal(behind) ? sample_portal(e, &l, ground->field, behind, low_y, high_y)
                                            : sample_ground(e, &l, ground, other);

@@ -1,8 +1,9 @@
 // The edges of the polygons, each once for both of its sides, with the height points along it.
 //
 // Points are found from an edge's low end (lower x, then lower z) and stored once, so both polygons of an edge have the
-// same points. On a portal they depend on nothing but the corners of the columns along the border, so the tile behind
-// it, built alone, finds the same ones. Owner: one thread; scratch of the detail stage.
+// same points. On a portal they are corners of columns, strictly between its ends, and depend on nothing but the
+// columns along the border, so the tile behind it, built alone, finds the same ones. Owner: one thread; scratch of the
+// detail stage.
 #ifndef NAV_DETAIL_EDGES_H
 #define NAV_DETAIL_EDGES_H
 
@@ -21,10 +22,11 @@ typedef struct nav_edge {
 
 typedef struct nav_edges {
     const nav_config *cfg;
-    int shift; // as fine as 24 bits allow
+    int shift;        // parts of an outline unit that points count in, as fine as 24 bits allow
+    int column_shift; // of a column
     nav_edge *edge;
     int32_t count, capacity;
-    nav_patch_point *point; // x and z in columns times 2^shift
+    nav_patch_point *point; // x and z in outline units times 2^shift
     int32_t point_count, point_capacity;
     int32_t sampled;   // heights looked up
     int32_t coarsened; // edges whose error bound was widened, because NAV_EDGE_MAX_POINTS did not suffice

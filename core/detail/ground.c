@@ -17,6 +17,7 @@ nav_status nav_ground_init(nav_ground *g, const nav_compact_heightfield *f, cons
 {
     *g = (nav_ground){.field = f,
                       .regions = regions,
+                      .unit_shift = cfg->unit_shift,
                       .ring = cfg->edge_max_error < MAX_RING - 3 ? 3 + (int32_t)cfg->edge_max_error : MAX_RING};
     if (!floods) return NAV_OK;
     g->reached = NAV_TAKE_ZERO(arena, int32_t, f->span_count);
@@ -67,16 +68,19 @@ void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, cons
     g->owner = g->reached;
     g->want = ++g->flood;
     bounds b = {f->width, f->width, -1, -1};
-    int32_t queued = 0;
+    int32_t queued = 0, inside = (1 << g->unit_shift) - 1;
     for (int32_t i = 0; i < corner_count; i++) {
-        int32_t cx = x[i] + f->border, cz = z[i] + f->border;
-        if (cx - 1 < b.min_x) b.min_x = cx - 1;
-        if (cz - 1 < b.min_z) b.min_z = cz - 1;
-        if (cx > b.max_x) b.max_x = cx;
-        if (cz > b.max_z) b.max_z = cz;
-        for (int k = 0; k < 4; k++) { // a corner's height is the floor of one of the four columns around it
+        // The columns whose closed squares hold the corner: its height is the floor of one of them.
+        int32_t x1 = x[i] >> g->unit_shift, z1 = z[i] >> g->unit_shift;
+        int32_t x0 = x[i] & inside ? x1 : x1 - 1, z0 = z[i] & inside ? z1 : z1 - 1;
+        if (x0 + f->border < b.min_x) b.min_x = x0 + f->border;
+        if (z0 + f->border < b.min_z) b.min_z = z0 + f->border;
+        if (x1 + f->border > b.max_x) b.max_x = x1 + f->border;
+        if (z1 + f->border > b.max_z) b.max_z = z1 + f->border;
+        for (int k = 0; k < 4; k++) {
             int32_t c;
-            if (!column_of(g, x[i] - (k & 1), z[i] - (k >> 1), &c)) continue;
+            if (((k & 1) && x0 == x1) || ((k >> 1) && z0 == z1)) continue;
+            if (!column_of(g, k & 1 ? x0 : x1, k >> 1 ? z0 : z1, &c)) continue;
             for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
                 if (f->floor[s] == y[i] && f->area[s] != NAV_AREA_NONE && g->reached[s] != g->flood) {
                     g->reached[s] = g->flood;

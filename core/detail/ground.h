@@ -1,9 +1,9 @@
 // The ground of one polygon: which spans of the compact heightfield it stands on, and their floors.
 //
-// Columns and points are in columns relative to the tile's lower corner. A polygon whose region is known stands on the
-// spans of that region, of which a column holds at most one, so storeys cannot mix. A polygon joined from several
-// regions stands on the spans that are reached through connections from its corners without leaving its bounds.
-// Owner: one thread; scratch of the detail stage.
+// Columns and points are in columns relative to the tile's lower corner, corners in outline units. A polygon whose
+// region is known stands on the spans of that region, of which a column holds at most one, so storeys cannot mix. A
+// polygon joined from several regions stands on the spans that are reached through connections from its corners without
+// leaving its bounds. Owner: one thread; scratch of the detail stage.
 #ifndef NAV_DETAIL_GROUND_H
 #define NAV_DETAIL_GROUND_H
 
@@ -15,6 +15,7 @@
 typedef struct nav_ground {
     const nav_compact_heightfield *field;
     const nav_regions *regions;
+    int unit_shift;       // of the outline units that corners are in
     int32_t ring;         // columns searched around a column that has no span of the polygon
     const int32_t *owner; // per span: the polygon stands on those where this is `want`: the region's, or
     int32_t want;         // those reached by the newest flood
@@ -27,7 +28,7 @@ typedef struct nav_ground {
 NAV_MUST_USE nav_status nav_ground_init(nav_ground *g, const nav_compact_heightfield *f, const nav_regions *regions,
                                         const nav_config *cfg, bool floods, nav_arena *arena);
 
-// Selects the polygon of the lookups below. Its corners are only read where region is 0.
+// Selects the polygon of the lookups below. Its corners, in outline units and voxels, are only read where region is 0.
 void nav_ground_select(nav_ground *g, int32_t region, int32_t corner_count, const int32_t *x, const int32_t *z,
                        const int32_t *y);
 

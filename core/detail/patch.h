@@ -1,9 +1,9 @@
 // The height triangulation of one polygon while it grows: a Delaunay triangulation, into which points are inserted one
 // by one, and the height samples that it must follow, in one bucket per triangle.
 //
-// Coordinates are integers: columns times a power of two chosen so that they also fit a float exactly (24 bits). All
-// decisions about orientation and circles are exact integer arithmetic, so no triangle is ever empty or turned over.
-// Owner: one thread; scratch of the detail stage.
+// Coordinates are integers: outline units times a power of two chosen so that they also fit a float exactly (24 bits).
+// All decisions about orientation and circles are exact integer arithmetic, so no triangle is ever empty or turned
+// over. Owner: one thread; scratch of the detail stage.
 #ifndef NAV_DETAIL_PATCH_H
 #define NAV_DETAIL_PATCH_H
 

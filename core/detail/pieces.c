@@ -1,12 +1,12 @@
 // Cutting polygons that have too much detail for one polygon.
 //
 //      o-------o               o              A polygon of four corners or more is cut along a diagonal: the one whose
-//      | \     |              /|\             halves differ least in area. A triangle is cut into three, from a column
-//      |   \   |             / x \            corner inside it (x). Neither adds a vertex to an edge that another
-//      |     \ |            / / \ \           polygon or tile knows.
+//      | \     |              /|\             halves differ least in area. A triangle is cut into three, from a point
+//      |   \   |             / x \            of the outline grid inside it (x). Neither adds a vertex to an edge that
+//      |     \ |            / / \ \           another polygon or tile knows.
 //      o-------o           o-------o
 //
-// Each cut leaves pieces that are at least half a column smaller, so cutting ends.
+// Each cut leaves pieces that are at least half a square of that grid smaller, so cutting ends.
 #include "core/detail/pieces.h"
 
 #include "core/base/grow.h"
@@ -115,7 +115,7 @@ static bool strictly_inside(const nav_polygons *polys, const int32_t *v, int32_t
     return true;
 }
 
-// The column corner nearest to the middle of a triangle, or one beside it, if any is inside.
+// The point of the outline grid nearest to the middle of a triangle, or one beside it, if any is inside.
 static bool middle_of(const nav_polygons *polys, const int32_t *v, int32_t *x, int32_t *z)
 {
     int32_t mx = (int32_t)(((int64_t)polys->x[v[0]] + polys->x[v[1]] + polys->x[v[2]] + 1) / 3);
@@ -148,9 +148,10 @@ static nav_status cut_from_inside(nav_pieces *p, int32_t k, nav_edges *edges, co
 {
     nav_piece whole = p->piece[k];
     int32_t x, z, y, middle = polys->vert_count, spoke[3];
+    int shift = edges->cfg->unit_shift;
     *cut = middle_of(polys, whole.vert, &x, &z);
     if (!*cut) return NAV_OK;
-    if (!nav_ground_at_point(ground, x, z, 0, &y) && !nav_ground_near_column(ground, x, z, &y))
+    if (!nav_ground_at_point(ground, x, z, shift, &y) && !nav_ground_near_column(ground, x >> shift, z >> shift, &y))
         y = plane_height(polys, whole.vert, x, z);
     nav_status s = add_vertex(p, polys, x, z, y, arena);
     for (int i = 0; s == NAV_OK && i < 3; i++)

@@ -9,11 +9,11 @@ static double first_not_below(double v, int32_t sample)
     return sample * ceil((v - 0.5 - sample / 2) / sample) + sample / 2;
 }
 
-void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const int32_t *x, const int32_t *z)
+void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const double *x, const double *z)
 {
     assert(corner_count <= NAV_SAMPLER_CORNERS && sample > 0);
     double half = 0.5 * sample;
-    int32_t min_x = x[0], max_x = x[0], min_z = z[0], max_z = z[0];
+    double min_x = x[0], max_x = x[0], min_z = z[0], max_z = z[0];
     s->sample = sample;
     s->edge_count = corner_count;
     s->x = 0;

@@ -21,7 +21,7 @@ typedef struct nav_sampler {
 } nav_sampler;
 
 // Corners in columns, right-hand normal to +Y.
-void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const int32_t *x, const int32_t *z);
+void nav_sampler_init(nav_sampler *s, int32_t sample, int32_t corner_count, const double *x, const double *z);
 
 // Are there none in the bounds of the polygon, and so none in it?
 static inline bool nav_sampler_is_empty(const nav_sampler *s)

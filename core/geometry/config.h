@@ -1,5 +1,8 @@
-// Settings in the units the stages count in: columns and voxels. Derived once per tile. All stages read it, none
-// writes.
+// Settings in the units the stages count in. Derived once per tile. All stages read it, none writes.
+//
+//      |   |   |   |   columns: what the field counts in, and all that is said in columns below
+//      |:::|:::|:::|   outline units, `unit` of them to a column: what contours, polygons, cells, portals, detail and
+//                      tiles count in. Both begin at the tile's own lower corner.
 #ifndef NAV_GEOMETRY_CONFIG_H
 #define NAV_GEOMETRY_CONFIG_H
 
@@ -15,6 +18,9 @@ typedef struct nav_config {
     int64_t first_column_x, first_column_z; // world grid coordinates of the padded grid's first column
     double origin_m[3];
     double cell_size_m, cell_height_m; // side of a column, height of a voxel
+    int32_t unit, unit_shift;          // outline units to a column: 1 << unit_shift
+    int32_t tile_units;                // outline units along the tile itself
+    double unit_size_m;                // side of one
     int32_t height_vx, climb_vx, radius_columns;
     double slope_cos;
     uint64_t walkable_areas;
@@ -32,6 +38,17 @@ typedef struct nav_config {
 } nav_config;
 
 // settings must have passed nav_settings_check().
+// Outline units are columns then.
 void nav_config_init(nav_config *c, const nav_settings *settings, int32_t tile_x, int32_t tile_z);
+
+enum {
+    NAV_UNIT_MOST = 128,         // a power of two
+    NAV_TILE_UNITS_MOST = 65535, // along a tile: what a tile's numbers hold
+};
+
+// The finest outline units that a tile of so many columns can have.
+int32_t nav_unit_most(int32_t tile_columns);
+// unit: a power of two, at most nav_unit_most().
+void nav_config_set_unit(nav_config *c, int32_t unit);
 
 #endif

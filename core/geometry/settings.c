@@ -2,6 +2,7 @@
 
 #include "core/geometry/config.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -194,4 +195,21 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;
+    nav_config_set_unit(c, 1);
+}
+
+int32_t nav_unit_most(int32_t tile_columns)
+{
+    int32_t unit = NAV_UNIT_MOST;
+    while (unit > 1 && (int64_t)tile_columns * unit > NAV_TILE_UNITS_MOST) unit /= 2;
+    return unit;
+}
+
+void nav_config_set_unit(nav_config *c, int32_t unit)
+{
+    assert(unit > 0 && unit <= nav_unit_most(c->tile_columns) && (unit & (unit - 1)) == 0);
+    c->unit = unit;
+    c->unit_shift = __builtin_ctz((uint32_t)unit);
+    c->tile_units = c->tile_columns * unit;
+    c->unit_size_m = c->cell_size_m / unit;
 }

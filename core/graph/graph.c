@@ -29,7 +29,8 @@ int64_t nav_graph_tile_at(const graph_work *w, int64_t x, int64_t z)
 
 static bool same_grid(const nav_tile_view *a, const nav_tile_view *b)
 {
-    return a->tile_cells == b->tile_cells && !memcmp(a->origin_m, b->origin_m, sizeof a->origin_m) &&
+    return a->tile_cells == b->tile_cells && a->unit == b->unit &&
+           !memcmp(a->origin_m, b->origin_m, sizeof a->origin_m) &&
            !memcmp(&a->cell_size_m, &b->cell_size_m, sizeof a->cell_size_m) &&
            !memcmp(&a->cell_height_m, &b->cell_height_m, sizeof a->cell_height_m);
 }
@@ -105,7 +106,7 @@ static nav_status take_tiles(graph_work *w, nav_arena *arena, char *why, size_t 
     return NAV_OK;
 }
 
-// All cells as one set, with vertices in cells from the lower corner of the least tile.
+// All cells as one set, with vertices in squares of the grid from the lower corner of the least tile.
 typedef struct merging {
     const graph_work *w;
     nav_polygons all;
@@ -312,10 +313,11 @@ nav_status nav_graph_build(const nav_tile_view *tiles, uint32_t count, nav_arena
     merging m = {.w = &w};
     nav_portals portals;
     uint64_t links = 0;
+    int32_t unit = count ? tiles[0].unit : 1;
     nav_status s = take_tiles(&w, arena, why, why_bytes);
     if (s == NAV_OK) s = nav_graph_join_borders(&w, arena);
     if (s == NAV_OK) s = merge_tiles(&m, arena);
-    if (s == NAV_OK) s = nav_portals_build(&m.all, NAV_CLEARANCE_MAX_COLUMNS, arena, &portals);
+    if (s == NAV_OK) s = nav_portals_build(&m.all, unit, NAV_CLEARANCE_MAX_COLUMNS * unit, arena, &portals);
     if (s != NAV_OK) return s;
     for (uint32_t t = 0; t < count; t++) links += tiles[t].link_count;
     out->nodes = NAV_TAKE_ZERO(arena, nav_graph_node, w.first_node[count]);

@@ -141,7 +141,7 @@ typedef struct path_blocks {
 
 struct nav_path_set {
     // Of the first tile; all are alike.
-    nav_tile_view grid; // the header's numbers only
+    nav_tile_view grid; // the header's numbers only; of columns
     int32_t base_x, base_z;
     path_tile **tiles; // NULL: free
     uint32_t tile_count, tile_room, free_first;

@@ -1,8 +1,9 @@
 // Detour's tiles as ground.
 //
 // A column of the grid is the step of the tile's box tree (bvQuantFactor is one by it), which is Recast's cell size:
-// its vertices are then whole columns. Without one, a tile's width is divided by 1024. Heights are in steps of 1/1024
-// m. Vertices of borders are moved onto the line between the tiles, if they are as near to it as Detour asks for.
+// its vertices are then whole columns, or navd's outline units. Without one, a tile's width is divided by 1024. Heights
+// are in steps of 1/1024 m. Vertices of borders are moved onto the line between the tiles, if they are as near to it as
+// Detour asks for.
 #include "core/path/ground.h"
 
 #include "core/tile/refuse.h"

@@ -5,20 +5,21 @@
 
 static void read_points(const nav_path_set *set, const nav_tile_view *v, path_ground *g)
 {
-    int64_t cells = v->tile_cells;
+    int64_t cells = v->tile_cells, fine = NAV_PATH_FINE / v->unit; // whole: see NAV_TILE_UNIT_MOST
     int64_t x0 = ((int64_t)v->tile_x - set->base_x) * cells, z0 = ((int64_t)v->tile_z - set->base_z) * cells;
+    float column = 1.0f / (float)v->unit;
     for (uint32_t i = 0; i < v->vert_count; i++) {
         int32_t p[3];
         nav_tile_get_vert(v, i, p);
-        g->at[i] = (path_spot){(int32_t)((x0 + p[0]) * NAV_PATH_FINE), (int32_t)((z0 + p[2]) * NAV_PATH_FINE)};
+        g->at[i] = (path_spot){(int32_t)((x0 + p[0]) * fine), (int32_t)((z0 + p[2]) * fine)};
         g->y[i] = p[1];
-        for (int a = 0; a < 3; a++) g->point[3 * (size_t)i + a] = (float)p[a];
+        for (int a = 0; a < 3; a++) g->point[3 * (size_t)i + a] = a == 1 ? (float)p[a] : (float)p[a] * column;
     }
     for (uint32_t i = 0; i < v->detail_vert_count; i++) {
         float *to = &g->point[3 * ((size_t)v->vert_count + i)];
-        to[0] = nav_load_f32(v->detail_x + 4 * (size_t)i);
+        to[0] = nav_load_f32(v->detail_x + 4 * (size_t)i) * column;
         to[1] = nav_load_f32(v->detail_y + 4 * (size_t)i);
-        to[2] = nav_load_f32(v->detail_z + 4 * (size_t)i);
+        to[2] = nav_load_f32(v->detail_z + 4 * (size_t)i) * column;
     }
 }
 

@@ -327,13 +327,25 @@ static void place(nav_path_set *set, path_tile *t)
     nav_path_landmarks_put(set, at, known);
 }
 
+// The grid of columns, whatever the tile's vertices count in.
+static nav_tile_view columns_of(const nav_tile_view *v)
+{
+    nav_tile_view grid = *v;
+    grid.tile_cells = nav_tile_columns(v);
+    grid.cell_size_m = nav_tile_column_m(v);
+    grid.unit = 1;
+    return grid;
+}
+
 nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t count, char *why, size_t why_bytes)
 {
     nav_tile_view v;
     path_ground ground = {0};
     path_tile *t = NULL;
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
-    if (s == NAV_OK) s = admit(set, &v, false, why, why_bytes);
+    if (s != NAV_OK) return s;
+    nav_tile_view grid = columns_of(&v);
+    s = admit(set, &grid, false, why, why_bytes);
     if (s != NAV_OK) return s;
     s = nav_path_read_navd(set, &v, &ground);
     if (s == NAV_OK)

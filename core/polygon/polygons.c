@@ -127,7 +127,7 @@ static void decompose(polygon_work *w, const nav_contours *in, const nav_config 
     keep_polygons(w);
     nav_cells_unsplit(m, m->blocker, cuts);
     memset(w->seen, 0, (size_t)m->face_count);
-    if (cfg->relaxation > 0) nav_cells_relax(m, cfg->relaxation, w->seen);
+    if (cfg->relaxation > 0) nav_cells_relax(m, cfg->relaxation * cfg->unit, w->seen);
 }
 
 // Numbers the cells in the order of their first half-edge.
@@ -304,7 +304,9 @@ nav_status nav_polygons_build(const nav_contours *in, const nav_config *cfg, nav
         goto done;
     }
     w.m.method = cfg->triangulation;
-    w.m.voxel_aspect = cfg->cell_height_m / cfg->cell_size_m;
+    w.m.wide = cfg->tile_units > 1 << 15;
+    w.m.unit = cfg->unit;
+    w.m.voxel_aspect = cfg->cell_height_m / cfg->unit_size_m;
     nav_half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
     make_rings(&w, in);
     link_regions(&w);

@@ -8,7 +8,7 @@
 
 typedef struct nav_polygons {
     int32_t vert_count;
-    int32_t *x, *z, *y; // per vertex: cells relative to the tile's lower corner, and voxels
+    int32_t *x, *z, *y; // per vertex: outline units from the tile's lower corner, and voxels
     int32_t count;
     int32_t *first;     // count + 1: where the polygon's corners begin in `vert` and `behind`
     int32_t *vert;      // corners, right-hand normal to +Y, strictly convex but for collinear corners at T-joints

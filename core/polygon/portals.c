@@ -38,6 +38,7 @@ typedef struct spreading {
     double p[2], q[2]; // the portal's ends: x, z
     int32_t low[2], high[2];
     double length;
+    double exact;          // the stored clearance is less than this below the true one
     double bound2;         // square of a clearance that cannot be passed
     bool wall_at[2];       // a wall touches p, q
     int32_t *stamp, round; // per cell: the round that took it
@@ -187,7 +188,7 @@ static double wall_value(const spreading *s, const wall *w, double t)
 
 typedef struct interval {
     double from, to; // parts of the portal, 0 to 1
-    double bound;    // of the clearance within, columns
+    double bound;    // of the clearance within, outline units
 } interval;
 
 // One half of an interval: from its middle, where the clearance is `here`, to the end `far`.
@@ -205,7 +206,7 @@ static double measure_clearance(const spreading *s)
     double best = 0;
     for (int count = 1; count > 0;) {
         interval at = stack[--count];
-        if (at.bound < best + 1.0 / NAV_CLEARANCE_PARTS) continue;
+        if (at.bound < best + s->exact) continue;
         double middle = (at.from + at.to) / 2, least2 = s->bound2;
         const wall *nearest = NULL;
         for (int32_t i = 0; i < s->wall_count; i++) {
@@ -226,7 +227,7 @@ static double measure_clearance(const spreading *s)
     return best;
 }
 
-static void measure(spreading *s, int32_t i, int32_t most_columns, nav_portals *out)
+static void measure(spreading *s, int32_t i, int32_t most, nav_portals *out)
 {
     const nav_polygons *polys = s->polys;
     int32_t u = out->from[i], v = out->to[i];
@@ -239,7 +240,7 @@ static void measure(spreading *s, int32_t i, int32_t most_columns, nav_portals *
     }
     double dx = s->q[0] - s->p[0], dz = s->q[1] - s->p[1];
     s->length = out->width[i] = sqrt(dx * dx + dz * dz);
-    s->bound2 = (double)most_columns * most_columns;
+    s->bound2 = (double)most * most;
     s->wall_at[0] = s->wall_at[1] = false;
     collect_walls(s, out->cell[i], out->behind[i]);
     out->clearance[i] = measure_clearance(s);
@@ -273,7 +274,8 @@ static void list_cell(const nav_polygons *p, int32_t cell, nav_portals *out)
     }
 }
 
-nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_columns, nav_arena *arena, nav_portals *out)
+nav_status nav_portals_build(const nav_polygons *polygons, int32_t unit, int32_t most, nav_arena *arena,
+                             nav_portals *out)
 {
     *out = (nav_portals){0};
     int32_t corners = polygons->cell_count ? polygons->cell_first[polygons->cell_count] : 0, edges = 0;
@@ -290,7 +292,7 @@ nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_columns,
 
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     nav_status status = NAV_OK;
-    spreading s = {.polys = polygons};
+    spreading s = {.polys = polygons, .exact = (double)unit / NAV_CLEARANCE_PARTS};
     s.stamp = NAV_TAKE_ZERO(arena, int32_t, polygons->cell_count);
     s.heap = NAV_TAKE(arena, reached, (size_t)edges + 2);
     s.walls = NAV_TAKE(arena, wall, corners);
@@ -298,7 +300,7 @@ nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_columns,
         status = nav_arena_failure(arena);
         goto done;
     }
-    for (int32_t i = 0; i < out->count; i++) measure(&s, i, most_columns, out);
+    for (int32_t i = 0; i < out->count; i++) measure(&s, i, most, out);
 done:
     nav_arena_release(arena, scratch);
     return status;

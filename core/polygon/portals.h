@@ -11,8 +11,8 @@
 // farther than r from the portal; floors above and below do not count unless the way there is that short. Walls are the
 // edges with nothing behind them: the real walls are farther by the agent's radius. What lies beyond an open border is
 // not known here, so near one the clearance is an upper bound, and a portal that sees no wall has the most there is:
-// NAV_CLEARANCE_MAX_COLUMNS, or the side of the tile where that is less. No more than the NAV_CLEARANCE_LOOKS nearest
-// cells are looked at: where there are more within r, r is the distance at which they begin.
+// nav_clearance_most(). No more than the NAV_CLEARANCE_LOOKS nearest cells are looked at: where there are more within
+// r, r is the distance at which they begin.
 #ifndef NAV_POLYGON_PORTALS_H
 #define NAV_POLYGON_PORTALS_H
 
@@ -29,19 +29,20 @@ typedef struct nav_portals {
     int32_t *cell;      // the only cell, or the lower of the two
     int32_t *behind;    // the other cell, or NAV_EDGE_PORTAL_*
     int32_t *from, *to; // vertices at the ends, in the order of the cell's corners
-    double *width;      // columns
-    double *clearance;  // columns
+    double *width;      // outline units
+    double *clearance;  // outline units
 } nav_portals;
 
-// Finds the portals of cells and measures them. most_columns: the largest clearance to look for. Results live in the
-// arena. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nav_portals_build(const nav_polygons *polygons, int32_t most_columns, nav_arena *arena,
+// Finds the portals of cells and measures them. unit: outline units to a column; most: the largest clearance to look
+// for, outline units. Results live in the arena. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_portals_build(const nav_polygons *polygons, int32_t unit, int32_t most, nav_arena *arena,
                                           nav_portals *out);
 
-// The largest clearance that a tile can know.
-static inline int32_t nav_clearance_most(int32_t tile_columns)
+// The largest clearance that a tile can know, outline units: NAV_CLEARANCE_MAX_COLUMNS, or its side where that is less.
+static inline int32_t nav_clearance_most(int32_t tile_units, int32_t unit)
 {
-    return tile_columns < NAV_CLEARANCE_MAX_COLUMNS ? tile_columns : NAV_CLEARANCE_MAX_COLUMNS;
+    int32_t most = NAV_CLEARANCE_MAX_COLUMNS * unit;
+    return tile_units < most ? tile_units : most;
 }
 
 #endif

@@ -88,7 +88,7 @@ static void nearest_on_triangle(const point2 t[3], point2 p, double weight[3])
 typedef struct finder {
     const nav_tile *tile;
     const nav_place_query *query;
-    double at[3]; // in columns and heights in voxels
+    double at[3]; // outline units, and the height in voxels
     double best2; // metres; negative: none yet
 } finder;
 
@@ -124,7 +124,7 @@ static bool look_at(finder *f, int32_t poly, int32_t a, int32_t b, int32_t c)
     nearest_on_triangle(t, (point2){f->at[0], f->at[2]}, weight);
     for (int k = 0; k < 3; k++)
         for (int axis = 0; axis < 3; axis++) at[axis] += weight[k] * place[k][axis];
-    double dx = (at[0] - f->at[0]) * cfg->cell_size_m, dz = (at[2] - f->at[2]) * cfg->cell_size_m;
+    double dx = (at[0] - f->at[0]) * cfg->unit_size_m, dz = (at[2] - f->at[2]) * cfg->unit_size_m;
     double dy = (at[1] - f->at[1]) * cfg->cell_height_m, flat2 = dx * dx + dz * dz;
     double radius = (double)f->query->radius_m, height = (double)f->query->height_m;
     dy = dy < 0 ? -dy : dy;
@@ -144,10 +144,10 @@ int32_t nav_parts_find(const nav_tile *tile, const int32_t *part, const nav_plac
     const nav_polygons *p = &tile->polygons;
     const nav_config *cfg = &tile->config;
     finder f = {.tile = tile, .query = q, .best2 = -1};
-    f.at[0] = ((double)q->at[0] - cfg->origin_m[0]) / cfg->cell_size_m - (double)cfg->tile_x * cfg->tile_columns;
+    f.at[0] = ((double)q->at[0] - cfg->origin_m[0]) / cfg->unit_size_m - (double)cfg->tile_x * cfg->tile_units;
     f.at[1] = ((double)q->at[1] - cfg->origin_m[1]) / cfg->cell_height_m;
-    f.at[2] = ((double)q->at[2] - cfg->origin_m[2]) / cfg->cell_size_m - (double)cfg->tile_z * cfg->tile_columns;
-    double reach = (double)q->radius_m / cfg->cell_size_m;
+    f.at[2] = ((double)q->at[2] - cfg->origin_m[2]) / cfg->unit_size_m - (double)cfg->tile_z * cfg->tile_units;
+    double reach = (double)q->radius_m / cfg->unit_size_m;
     int32_t found = -1;
     for (int32_t i = 0; i < p->count; i++) {
         int32_t corners = p->first[i + 1] - p->first[i], low[2] = {INT32_MAX, INT32_MAX},
@@ -276,6 +276,7 @@ nav_status nav_parts_create(const nav_tile *tile, nav_arena *scratch, nav_parts 
             int32_t a = p->vert[k], b = p->vert[k + 1 < end ? k + 1 : p->first[i]];
             made->doubled_area[part[i]] += (int64_t)p->x[b] * p->z[a] - (int64_t)p->x[a] * p->z[b];
         }
+    for (uint32_t i = 0; i < made->count; i++) made->doubled_area[i] >>= 2 * tile->config.unit_shift;
     collect_edges(p, part, made);
     collect_links(tile, part, made);
     *out = made;

@@ -15,7 +15,7 @@
 
 enum { NAV_SIDES = 4 }; // 0: x+, 1: z+, 2: x-, 3: z-; the opposite of s is s ^ 2
 
-// An edge on an open border: cells along the border, and heights at them, voxels.
+// An edge on an open border: outline units along the border, and heights at them, voxels.
 typedef struct nav_border_edge {
     int32_t lo, hi, y_lo, y_hi;
     uint32_t part;
@@ -33,7 +33,7 @@ typedef struct nav_parts {
     uint32_t refs;
     uint32_t count, link_count;
     uint32_t edge_first[NAV_SIDES + 1]; // where the edges of a side begin
-    int64_t *doubled_area;              // per part: twice its area in cells
+    int64_t *doubled_area;              // per part: twice its area in columns, rounded down
     nav_border_edge *edges;             // by side, then by all their members
     nav_part_link *links;               // in the order of the tile's
 } nav_parts;

@@ -62,7 +62,7 @@ bool nav_reach_seed_found(const nav_reach *r, uint32_t seed);
 
 typedef struct nav_reach_counts {
     uint32_t tiles, parts, parts_off, edges, links, seeds_lost;
-    int64_t doubled_area, doubled_area_off; // cells
+    int64_t doubled_area, doubled_area_off; // columns
     uint64_t steps;                         // nodes looked at by all updates so far: what the work is measured in
 } nav_reach_counts;
 nav_reach_counts nav_reach_count(const nav_reach *r);

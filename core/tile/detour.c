@@ -100,9 +100,10 @@ static nav_status measure(writer *w)
     return s == NAV_OK && w->layout.size > INT32_MAX ? NAV_ERR_LIMIT : s;
 }
 
-static float place_x(const nav_config *c, double cells)
+// units: outline units from the tile's lower corner.
+static float place_x(const nav_config *c, double units)
 {
-    return nav_place(c->origin_m[0], c->tile_x, c->tile_columns, c->cell_size_m, cells);
+    return nav_place(c->origin_m[0], c->tile_x, c->tile_units, c->unit_size_m, units);
 }
 
 static float place_y(const nav_config *c, double vx)
@@ -110,9 +111,9 @@ static float place_y(const nav_config *c, double vx)
     return nav_place(c->origin_m[1], 0, 0, c->cell_height_m, vx);
 }
 
-static float place_z(const nav_config *c, double cells)
+static float place_z(const nav_config *c, double units)
 {
-    return nav_place(c->origin_m[2], c->tile_z, c->tile_columns, c->cell_size_m, cells);
+    return nav_place(c->origin_m[2], c->tile_z, c->tile_units, c->unit_size_m, units);
 }
 
 static void store_place(writer *w, uint8_t *p, double x, double y, double z)
@@ -242,9 +243,9 @@ static void set_bounds(writer *w)
     const nav_config *cfg = &w->tile->config;
     nav_detour_header *h = &w->header;
     h->min[0] = place_x(cfg, 0);
-    h->max[0] = place_x(cfg, cfg->tile_columns);
+    h->max[0] = place_x(cfg, cfg->tile_units);
     h->min[2] = place_z(cfg, 0);
-    h->max[2] = place_z(cfg, cfg->tile_columns);
+    h->max[2] = place_z(cfg, cfg->tile_units);
     h->min[1] = w->min_y - DETOUR_CLEARANCE_COLUMNS * w->cell_size_m;
     h->max[1] = w->max_y + DETOUR_CLEARANCE_COLUMNS * w->cell_size_m;
 }

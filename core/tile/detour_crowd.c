@@ -18,7 +18,7 @@ enum { DETOUR_TAKES = 4, BORDERS = 4, FEW_PIECES = 32 };
 
 // A portal edge, or a part of one.
 typedef struct piece {
-    int32_t lo, hi;           // its ends, cells along the border
+    int32_t lo, hi;           // its ends, outline units along the border
     int32_t edge_lo, edge_hi; // ends of the whole edge
     int32_t y_lo, y_hi;       // heights at these, voxels
     int32_t corner;           // that the whole edge begins in

@@ -230,7 +230,7 @@ static nav_status check_portal(const checker *r, uint32_t index, uint32_t c, con
     double x = to[0] - from[0], z = to[2] - from[2], cell_size_m = (double)v->cell_size_m;
     if (p.width_m != (float)(sqrt(x * x + z * z) * cell_size_m))
         return REFUSE(r, "portal %u has width %g", index, (double)p.width_m);
-    if (!(p.clearance_m >= 0 && p.clearance_m <= (float)(nav_clearance_most(v->tile_cells) * cell_size_m)))
+    if (!(p.clearance_m >= 0 && p.clearance_m <= (float)(nav_clearance_most(v->tile_cells, v->unit) * cell_size_m)))
         return REFUSE(r, "portal %u has clearance %g", index, (double)p.clearance_m);
     return NAV_OK;
 }

@@ -53,9 +53,10 @@ static nav_status measure(writer *w)
         .generator_version = NAV_GENERATOR_VERSION,
         .tile_x = tile->config.tile_x,
         .tile_z = tile->config.tile_z,
-        .tile_cells = tile->config.tile_columns,
+        .tile_cells = tile->config.tile_units,
+        .unit = tile->config.unit,
         .origin_m = {set->origin_m[0], set->origin_m[1], set->origin_m[2]},
-        .cell_size_m = set->cell_size_m,
+        .cell_size_m = set->cell_size_m / (float)tile->config.unit, // exact: a power of two
         .cell_height_m = set->cell_height_m,
         .agent_height_m = set->agent_height_m,
         .agent_radius_m = set->agent_radius_m,
@@ -211,6 +212,7 @@ static void write_header(const writer *w)
         {TILE_AT_TRIANGLES, h->triangle_count},
         {TILE_AT_LINKS, h->link_count},
         {TILE_AT_PORTALS, h->portal_count},
+        {TILE_AT_UNIT, h->unit > 1 ? (uint32_t)h->unit : 0},
     };
     const float floats[] = {h->cell_size_m,   h->cell_height_m, h->agent_height_m, h->agent_radius_m,
                             h->agent_climb_m, h->min_y,         h->max_y};
@@ -230,10 +232,12 @@ static void write_header(const writer *w)
 nav_status nav_tile_encode(const nav_tile *tile, nav_buffer *out)
 {
     writer w = {.tile = tile};
+    const nav_config *cfg = &tile->config;
     nav_arena own, *arena = tile->arena ? tile->arena : &own;
     nav_arena_init(&own, 0);
     const nav_arena_mark mark = nav_arena_get_mark(arena);
-    nav_status s = nav_portals_build(&tile->polygons, nav_clearance_most(tile->config.tile_columns), arena, &w.portals);
+    nav_status s = nav_portals_build(&tile->polygons, cfg->unit, nav_clearance_most(cfg->tile_units, cfg->unit), arena,
+                                     &w.portals);
     if (s == NAV_OK) s = measure(&w);
     if (s == NAV_OK) s = nav_buffer_reserve(out, (size_t)w.layout.size);
     if (s != NAV_OK) goto done;

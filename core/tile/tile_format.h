@@ -5,7 +5,7 @@
 //   header | verts x, z, y | cells: first corner, first triangle, area, flags | corners: vertex, behind |
 //   portals: cell, behind, from, to, width, clearance | detail verts x, z, y | triangles | off-mesh links
 //
-// Vertices are whole columns and voxels: small, exact, and equal in both tiles of a border. Cells are the large
+// Vertices are whole outline units and voxels: small, exact, and equal in both tiles of a border. Cells are the large
 // convex pieces (any number of corners), not the polygons of at most six that Detour gets. Portals are the straight
 // pieces of their boundaries that lead on (core/polygon/portals.h). Any thread.
 #ifndef NAV_TILE_TILE_FORMAT_H

@@ -41,6 +41,7 @@ static bool in_reach(float v)
 
 static void load_header(const uint8_t *bytes, nav_tile_view *v)
 {
+    int32_t unit = nav_load_i32(bytes + TILE_AT_UNIT);
     *v = (nav_tile_view){
         .content_key = nav_key_load(bytes + TILE_AT_KEY),
         .revision = nav_load_u64(bytes + TILE_AT_REVISION),
@@ -48,6 +49,7 @@ static void load_header(const uint8_t *bytes, nav_tile_view *v)
         .tile_x = nav_load_i32(bytes + TILE_AT_X),
         .tile_z = nav_load_i32(bytes + TILE_AT_Z),
         .tile_cells = nav_load_i32(bytes + TILE_AT_TILE_CELLS),
+        .unit = unit == 0 ? 1 : unit,
         .cell_size_m = nav_load_f32(bytes + TILE_AT_CELL_SIZE),
         .cell_height_m = nav_load_f32(bytes + TILE_AT_CELL_HEIGHT),
         .agent_height_m = nav_load_f32(bytes + TILE_AT_AGENT_HEIGHT),
@@ -85,8 +87,9 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (count > size) return REFUSE(r, "%llu bytes too many", (unsigned long long)(count - size));
     if (nav_tile_checksum(bytes, count) != nav_load_u64(bytes + TILE_AT_CHECKSUM))
         return REFUSE(r, "the checksum does not fit the bytes");
-    if (nav_load_u32(bytes + TILE_AT_RESERVED)) return REFUSE(r, "the reserved bytes are not zero");
     if (v->tile_cells < 1 || v->tile_cells > 0xFFFF) return REFUSE(r, "a tile of %d cells", v->tile_cells);
+    if (v->unit < 1 || v->unit > NAV_TILE_UNIT_MOST || (v->unit & (v->unit - 1)) || v->tile_cells % v->unit)
+        return REFUSE(r, "a tile of %d cells, %d to a column", v->tile_cells, v->unit);
     if (!positive(v->cell_size_m) || !positive(v->cell_height_m))
         return REFUSE(r, "cells of %g by %g m", (double)v->cell_size_m, (double)v->cell_height_m);
     if (!positive(v->agent_height_m) || !in_reach(v->agent_radius_m) || v->agent_radius_m < 0 ||
@@ -219,6 +222,16 @@ nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out,
     if (s == NAV_OK) s = nav_tile_check_shape(out, why, why_bytes);
     for (uint32_t k = 0; s == NAV_OK && k < out->link_count; k++) s = check_link(&r, k);
     return s;
+}
+
+int32_t nav_tile_columns(const nav_tile_view *v)
+{
+    return v->tile_cells / v->unit;
+}
+
+float nav_tile_column_m(const nav_tile_view *v)
+{
+    return v->cell_size_m * (float)v->unit;
 }
 
 void nav_tile_get_cell(const nav_tile_view *v, uint32_t cell, nav_tile_cell *out)

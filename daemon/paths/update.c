@@ -18,9 +18,10 @@ static bool is_made_for(const nd_blob *tile, const nav_settings *s)
 {
     nav_tile_view v;
     if (nav_tile_open(tile->data, tile->size, &v, NULL, 0) != NAV_OK) return true; // damaged: the set says so
-    return v.tile_cells == s->tile_cells && v.cell_size_m == s->cell_size_m && v.cell_height_m == s->cell_height_m &&
-           memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 && v.agent_height_m == s->agent_height_m &&
-           v.agent_radius_m == s->agent_radius_m && v.agent_climb_m == s->agent_climb_m;
+    return nav_tile_columns(&v) == s->tile_cells && nav_tile_column_m(&v) == s->cell_size_m &&
+           v.cell_height_m == s->cell_height_m && memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 &&
+           v.agent_height_m == s->agent_height_m && v.agent_radius_m == s->agent_radius_m &&
+           v.agent_climb_m == s->agent_climb_m;
 }
 
 // The first tile decides which others the set takes.

@@ -47,8 +47,8 @@ static void judge_cells(const nav_tile *t, shape_counts *out)
         if (s.count > SHAPE_CORNERS) continue; // counted with the cells, not among the shapes
         for (int k = 0; k < s.count; k++) {
             int32_t v = vert[first[i] + k];
-            s.xz[k][0] = t->polygons.x[v] * t->config.cell_size_m;
-            s.xz[k][1] = t->polygons.z[v] * t->config.cell_size_m;
+            s.xz[k][0] = t->polygons.x[v] * t->config.unit_size_m;
+            s.xz[k][1] = t->polygons.z[v] * t->config.unit_size_m;
         }
         shape_judge(&s, out);
     }

@@ -24,7 +24,7 @@ border_line border_line_of(const nav_tile *tile, int32_t side)
     const nav_polygons *p = &tile->polygons;
     const nav_detail *d = &tile->detail;
     bool along_z = side == NAV_EDGE_PORTAL_XMIN || side == NAV_EDGE_PORTAL_XMAX;
-    float at = side == NAV_EDGE_PORTAL_XMAX || side == NAV_EDGE_PORTAL_ZMAX ? (float)tile->config.tile_columns : 0;
+    float at = side == NAV_EDGE_PORTAL_XMAX || side == NAV_EDGE_PORTAL_ZMAX ? (float)tile->config.tile_units : 0;
     border_line line = {0};
     int32_t capacity = 0;
     for (int32_t i = 0; i < p->count; i++) {

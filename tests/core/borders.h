@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-// A point of a tile's open border: where along it (cells), and how high (voxels); corners and detail vertices alike.
+// A point of a tile's open border: where along it (outline units), and how high (voxels); corners and detail vertices
+// alike.
 typedef struct border_point {
     float along, height;
 } border_point;

@@ -62,6 +62,7 @@ void fixture_init(fixture *f, floor_fn *floor, uint32_t seed, int32_t tile_colum
                           .polygon_max_vertices = 6,
                           .detail_sample = 6,
                           .detail_max_error = 1};
+    nav_config_set_unit(&f->cfg, 1);
     nav_arena_init(&f->arena, 0);
     nav_compact_heightfield *o = &f->field;
     int32_t w = f->cfg.width;

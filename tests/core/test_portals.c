@@ -24,7 +24,7 @@ static void teardown(void)
 static nav_portals portals_of(const nav_polygons *p, int32_t most)
 {
     nav_portals out;
-    ck_assert_int_eq(nav_portals_build(p, most, &arena, &out), NAV_OK);
+    ck_assert_int_eq(nav_portals_build(p, 1, most, &arena, &out), NAV_OK);
     return out;
 }
 
@@ -277,9 +277,9 @@ START_TEST(clearances_of_built_tiles_are_those_of_the_definition)
             nav_arena_reset(&a);
             nav_tile_source src = golden_world_source(&w, x, z);
             ck_assert_int_eq(nav_build_tile(&src, NULL, NULL, &a, &t), NAV_OK);
-            int32_t most = nav_clearance_most(t.config.tile_columns);
+            int32_t most = nav_clearance_most(t.config.tile_units, t.config.unit);
             nav_portals p;
-            ck_assert_int_eq(nav_portals_build(&t.polygons, most, &a, &p), NAV_OK);
+            ck_assert_int_eq(nav_portals_build(&t.polygons, t.config.unit, most, &a, &p), NAV_OK);
             for (int32_t i = 0; i < p.count; i++, compared++) {
                 double slow = slow_clearance(&t.polygons, &p, i, most), spacing = p.width[i] / 512;
                 ck_assert_msg(p.clearance[i] <= slow + spacing + 0.02 && p.clearance[i] > slow - 0.02 - 1.0 / 64,
@@ -300,7 +300,7 @@ START_TEST(a_small_budget_is_an_error)
     nav_arena small;
     nav_portals p;
     nav_arena_init(&small, 64);
-    ck_assert_int_eq(nav_portals_build(&fix.tile.polygons, 16, &small, &p), NAV_ERR_LIMIT);
+    ck_assert_int_eq(nav_portals_build(&fix.tile.polygons, 1, 16, &small, &p), NAV_ERR_LIMIT);
     nav_arena_deinit(&small);
 }
 END_TEST

@@ -200,6 +200,7 @@ START_TEST(a_tile_with_many_cells_has_wide_indices)
     static uint8_t area[SIDE * SIDE];
     fixture_init(&fix, 0, 0);
     fix.settings.tile_cells = fix.tile.config.tile_columns = SIDE;
+    nav_config_set_unit(&fix.tile.config, 1);
     for (int k = 0; k < (SIDE + 1) * (SIDE + 1); k++) {
         x[k] = k % (SIDE + 1);
         z[k] = k / (SIDE + 1);

@@ -142,13 +142,13 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
     return NAV_OK;
 }
 
-// World place of a point in the tile's columns and voxels.
+// World place of a point in the tile's outline units and voxels.
 static void place_of(const nav_tile *tile, int32_t x, int32_t y, int32_t z, float out[3])
 {
     const nav_config *c = &tile->config;
-    out[0] = nav_place(c->origin_m[0], c->tile_x, c->tile_columns, c->cell_size_m, x);
+    out[0] = nav_place(c->origin_m[0], c->tile_x, c->tile_units, c->unit_size_m, x);
     out[1] = nav_place(c->origin_m[1], 0, 0, c->cell_height_m, y);
-    out[2] = nav_place(c->origin_m[2], c->tile_z, c->tile_columns, c->cell_size_m, z);
+    out[2] = nav_place(c->origin_m[2], c->tile_z, c->tile_units, c->unit_size_m, z);
 }
 
 static bool add_notch(draw_mesh *m, const float at[3])

@@ -86,10 +86,10 @@ static void place(const nav_made *made, int32_t v, float out[3])
 {
     const nav_config *cfg = made->config;
     const nav_contours *c = made->contours;
-    double x = (double)cfg->tile_x * cfg->tile_columns + c->x[v], z = (double)cfg->tile_z * cfg->tile_columns + c->z[v];
-    out[0] = (float)(cfg->origin_m[0] + x * cfg->cell_size_m);
+    double x = (double)cfg->tile_x * cfg->tile_units + c->x[v], z = (double)cfg->tile_z * cfg->tile_units + c->z[v];
+    out[0] = (float)(cfg->origin_m[0] + x * cfg->unit_size_m);
     out[1] = (float)(cfg->origin_m[1] + c->y[v] * cfg->cell_height_m);
-    out[2] = (float)(cfg->origin_m[2] + z * cfg->cell_size_m);
+    out[2] = (float)(cfg->origin_m[2] + z * cfg->unit_size_m);
 }
 
 static nav_status take_contours(plan_columns *c, const nav_made *made)

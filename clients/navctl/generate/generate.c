@@ -116,7 +116,7 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
         out->size = (uint32_t)w->encoded.size;
         out->cells = (uint32_t)tile->polygons.cell_count;
         out->polys = (uint32_t)tile->polygons.count;
-        out->doubled_area_cells = doubled_area(&tile->polygons);
+        out->doubled_area_cells = doubled_area(&tile->polygons) >> 2 * tile->config.unit_shift;
     }
     leave_stage(w, NAV_STAGE_ENCODE);
     if (s == NAV_OK && w->job->options->hashes)

@@ -30,9 +30,9 @@ static void json_grid(json_writer *w, const graph_file *g)
     if (g->tile_count) {
         const nav_tile_view *v = &g->tiles[0];
         json_doubles(w, "origin", v->origin_m, 3);
-        json_number(w, "cell_size", (double)v->cell_size_m);
+        json_number(w, "cell_size", (double)nav_tile_column_m(v));
         json_number(w, "cell_height", (double)v->cell_height_m);
-        json_int(w, "tile_cells", v->tile_cells);
+        json_int(w, "tile_cells", nav_tile_columns(v));
         json_number(w, "agent_radius", (double)v->agent_radius_m);
         json_number(w, "agent_height", (double)v->agent_height_m);
         json_number(w, "agent_climb", (double)v->agent_climb_m);
@@ -201,9 +201,9 @@ static void graphml_grid(const graph_file *g, FILE *out)
     data_int(out, "graph", "tiles", g->tile_count);
     if (g->tile_count) {
         const nav_tile_view *v = &g->tiles[0];
-        data_number(out, "graph", "cell_size", (double)v->cell_size_m);
+        data_number(out, "graph", "cell_size", (double)nav_tile_column_m(v));
         data_number(out, "graph", "cell_height", (double)v->cell_height_m);
-        data_int(out, "graph", "tile_cells", v->tile_cells);
+        data_int(out, "graph", "tile_cells", nav_tile_columns(v));
         data_number(out, "graph", "agent_radius", (double)v->agent_radius_m);
         data_number(out, "graph", "agent_height", (double)v->agent_height_m);
         data_number(out, "graph", "agent_climb", (double)v->agent_climb_m);

@@ -32,6 +32,8 @@ enum {
     NAV_CELL_FLAGS = 3,       // all that there are
 };
 
+enum { NAV_TILE_UNIT_MOST = 1024 };
+
 // A view into the caller's bytes, checked completely: every index is in range, every cell is convex and wound right
 // (a relaxed one: does not cross itself), and the portals are those of the cells.
 // All members are to be read; those from `verts_x` on belong to the accessors.
@@ -39,9 +41,13 @@ typedef struct nav_tile_view {
     nav_key content_key;
     uint64_t revision;
     uint32_t generator_version;
-    int32_t tile_x, tile_z, tile_cells;
-    double origin_m[3];
+    int32_t tile_x, tile_z;
+    // The grid that vertices are on: its squares along the tile's side, the side of one, and how many of them go along
+    // the side of a column of the voxel grid.
+    int32_t tile_cells;
     float cell_size_m, cell_height_m;
+    int32_t unit; // a power of two, at most NAV_TILE_UNIT_MOST
+    double origin_m[3];
     float agent_height_m, agent_radius_m, agent_climb_m;
     float relaxation_m; // by how much relaxed cells may miss being convex
     float min_y, max_y; // metres, of all points; both 0 where there are none
@@ -61,6 +67,10 @@ typedef struct nav_tile_view {
 // outlive the view and end where the tile ends.
 NAV_MUST_USE nav_status nav_tile_open(const uint8_t *bytes, size_t count, nav_tile_view *out, char *why,
                                       size_t why_bytes);
+
+// Of the voxel grid: columns along the tile's side, and the side of one.
+int32_t nav_tile_columns(const nav_tile_view *v);
+float nav_tile_column_m(const nav_tile_view *v);
 
 typedef struct nav_tile_cell {
     uint32_t first_corner, corner_count;
@@ -88,7 +98,7 @@ void nav_tile_get_corner(const nav_tile_view *v, uint32_t corner, nav_tile_corne
 void nav_tile_get_portal(const nav_tile_view *v, uint32_t portal, nav_tile_portal *out);
 // Vertices of a triangle: below vert_count a vertex, from there on detail vertices. For nav_tile_get_place().
 void nav_tile_get_triangle(const nav_tile_view *v, uint32_t triangle, uint32_t out[3]);
-// A vertex in whole columns from the tile's lower corner, and voxels from the world's origin: x, y, z.
+// A vertex in whole squares of the grid from the tile's lower corner, and voxels from the world's origin: x, y, z.
 void nav_tile_get_vert(const nav_tile_view *v, uint32_t vert, int32_t out[3]);
 // World place in metres of a vertex (index < vert_count) or detail vertex (index - vert_count): x, y, z.
 void nav_tile_get_place(const nav_tile_view *v, uint32_t index, float out[3]);

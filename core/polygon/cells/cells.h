@@ -40,8 +40,8 @@ void nav_cells_improve(half_edges *m, uint8_t *seen);
 int32_t nav_cells_split(half_edges *m, int32_t max_corners, int32_t *made);
 void nav_cells_unsplit(half_edges *m, const int32_t *made, int32_t count);
 
-// Joins neighbouring cells while no dent of the union is deeper than the tolerance, in columns. relaxed: per face: set
-// for those that are not convex any more.
+// Joins neighbouring cells while no dent of the union is deeper than the tolerance, in outline units. relaxed: per
+// face: set for those that are not convex any more.
 void nav_cells_relax(half_edges *m, double tolerance, uint8_t *relaxed);
 
 #endif

@@ -1,59 +1,77 @@
-// Orientation tests of one line against all corners, or of one corner against all edges, at once. Coordinates are
-// columns of one tile (at most 2^14), so twice an area fits 32 bits. The tests are those of core/base/plane.h, in
-// lanes: nav_in_corner() is what nav_sight_from() works out for every other corner.
+// Orientation tests of one line against all corners, or of one corner against all edges, at once. The tests are those
+// of core/base/plane.h, in lanes: nav_in_corner() is what nav_sight_from() works out for every other corner. Where the
+// plan's corners are less than 2^15 apart, as they nearly always are, twice an area fits 32 bits; else lanes are
+// doubles, which hold whole numbers up to 2^53.
 #include "core/polygon/cells/sight.h"
 
+#include "core/lanes/f64xn.h"
 #include "core/lanes/i32xn.h"
 
-_Static_assert(PLAN_CORNERS % I32_LANES == 0, "whole vectors");
+_Static_assert(PLAN_CORNERS % I32_LANES == 0 && PLAN_CORNERS % F64_LANES == 0, "whole vectors");
 
-// Adds the lanes' signs, those of corners k and up, to the sets.
-static inline void add_sides(sight_sides *s, i32xn v, int32_t k)
-{
-    s->left |= (corner_set)i32xn_signs(v) << k;
-    s->right |= (corner_set)i32xn_signs(-v) << k;
-}
+enum { NARROW_EXTENT = (1 << 15) - 1 };
+
+// Of every corner q, against the edges at a corner i; and of i, against the edges at every corner q. Where a point lies
+// on the line of an edge, it counts whether that is the side the edge is on (to the right of `along`), or the other.
+typedef struct sight_around {
+    sight_sides in, out, in_along, out_along, q_in, q_out, q_in_along, q_out_along;
+    corner_set thin;
+} sight_around;
+
+#define PLACES places.narrow
+#define LANES i32xn
+#define LANES_NUMBER int32_t
+#define LANES_COUNT I32_LANES
+#define LANES_LOAD(p) i32xn_load(p)
+#define LANES_NEGATIVE(v) i32xn_signs(v)
+#define LANES_POSITIVE(v) i32xn_signs(-(v))
+#define LANES_SIXTEENTH(v) ((v) >> 4)
+#define SIGHT(name) narrow_##name
+#include "core/polygon/cells/sight_lanes.h"
+
+#define PLACES places.wide
+#define LANES f64xn
+#define LANES_NUMBER double
+#define LANES_COUNT F64_LANES
+#define LANES_LOAD(p) f64xn_load(p)
+#define LANES_NEGATIVE(v) f64xn_bits(f64xn_less(v, f64xn_of(0)))
+#define LANES_POSITIVE(v) f64xn_bits(f64xn_less(f64xn_of(0), v))
+#define LANES_SIXTEENTH(v) ((v)*0.0625)
+#define SIGHT(name) wide_##name
+#include "core/polygon/cells/sight_lanes.h"
 
 static inline corner_set bit(int32_t k)
 {
     return UINT64_C(1) << k;
 }
 
+static bool is_wide(const plan *p)
+{
+    nav_point low = p->at[0], high = low;
+    for (int32_t k = 1; k < p->count; k++) {
+        nav_point at = p->at[k];
+        low.x = at.x < low.x ? at.x : low.x;
+        low.z = at.z < low.z ? at.z : low.z;
+        high.x = at.x > high.x ? at.x : high.x;
+        high.z = at.z > high.z ? at.z : high.z;
+    }
+    return high.x - low.x > NARROW_EXTENT || high.z - low.z > NARROW_EXTENT;
+}
+
 void nav_sight_init(sight *s, const plan *p)
 {
-    int32_t n = p->count;
     s->p = p;
-    s->all = bit(n) - 1; // n is at most 48
+    s->all = bit(p->count) - 1; // there are at most 48
     s->known = 0;
-    for (int32_t k = 0; k < n; k++) {
-        nav_point at = p->at[k], next = p->at[p->next[k]], before = p->at[p->prev[k]];
-        s->x[k] = at.x;
-        s->z[k] = at.z;
-        s->out_x[k] = next.x - at.x;
-        s->out_z[k] = next.z - at.z;
-        s->in_x[k] = at.x - before.x;
-        s->in_z[k] = at.z - before.z;
-    }
-    for (int32_t k = n; k % I32_LANES != 0; k++)
-        s->x[k] = s->z[k] = s->out_x[k] = s->out_z[k] = s->in_x[k] = s->in_z[k] = 0;
-    sight_sides turn = {0, 0};
-    for (int32_t k = 0; k < n; k += I32_LANES)
-        add_sides(
-            &turn,
-            i32xn_load(s->out_x + k) * i32xn_load(s->in_z + k) - i32xn_load(s->in_x + k) * i32xn_load(s->out_z + k), k);
+    s->wide = is_wide(p);
+    sight_sides turn = s->wide ? wide_init(s) : narrow_init(s);
     s->flat = s->all & ~(turn.right | turn.left);
 }
 
 // The edges that have q to their right, and to their left.
 static sight_sides sides_of_edges(const sight *s, nav_point q)
 {
-    sight_sides sides = {0, 0};
-    for (int32_t k = 0; k < s->p->count; k += I32_LANES)
-        add_sides(&sides,
-                  (q.x - i32xn_load(s->x + k)) * i32xn_load(s->out_z + k) -
-                      i32xn_load(s->out_x + k) * (q.z - i32xn_load(s->z + k)),
-                  k);
-    return sides;
+    return s->wide ? wide_sides_of_edges(s, q) : narrow_sides_of_edges(s, q);
 }
 
 static sight_sides from_corner(sight *s, int32_t i)
@@ -76,13 +94,11 @@ static bool is_clear(sight *s, int32_t i, nav_point b, const sight_sides *from_b
                      corner_set skip_corners, corner_set *right, corner_set *on)
 {
     nav_point a = s->p->at[i];
-    int32_t ex = b.x - a.x, ez = b.z - a.z;
-    sight_sides here = {0, 0}, next = {0, 0}; // where each edge begins, and where it ends
-    for (int32_t k = 0; k < s->p->count; k += I32_LANES) {
-        i32xn side = (i32xn_load(s->x + k) - a.x) * ez - ex * (i32xn_load(s->z + k) - a.z);
-        add_sides(&here, side, k);
-        add_sides(&next, side + i32xn_load(s->out_x + k) * ez - ex * i32xn_load(s->out_z + k), k);
-    }
+    sight_sides here, next; // where each edge begins, and where it ends
+    if (s->wide)
+        wide_sides_of_line(s, a, b, &here, &next);
+    else
+        narrow_sides_of_line(s, a, b, &here, &next);
     *right = here.right & s->all;
     *on = s->all & ~(here.right | here.left | skip_corners);
     for (corner_set left = *on; left; left &= left - 1)
@@ -114,43 +130,17 @@ static sight_line line_of(const sight *s, int32_t i, int32_t j, corner_set right
     return line;
 }
 
-// Lanes where the angle of a cross and a dot product may be within 1 : 16, on either side.
-static inline corner_set is_thin(i32xn cross, i32xn dot)
-{
-    i32xn room = dot >> 4;
-    return ~(corner_set)(i32xn_signs(room - cross) | i32xn_signs(room + cross));
-}
-
 void nav_sight_from(sight *s, int32_t i, sight_view *view)
 {
     const plan *p = s->p;
-    nav_point v = p->at[i];
-    // Of every corner q, against the edges at i; and of i, against the edges at every corner q. Where a point lies on
-    // the line of an edge, it counts whether that is the side the edge is on (to the right of `along`), or the other.
-    sight_sides in = {0, 0}, out = {0, 0}, in_along = {0, 0}, out_along = {0, 0};
-    sight_sides q_in = {0, 0}, q_out = {0, 0}, q_in_along = {0, 0}, q_out_along = {0, 0};
-    int32_t in_x = s->in_x[i], in_z = s->in_z[i], out_x = s->out_x[i], out_z = s->out_z[i];
-    view->thin = 0;
-    for (int32_t k = 0; k < p->count; k += I32_LANES) {
-        i32xn x = i32xn_load(s->x + k) - v.x, z = i32xn_load(s->z + k) - v.z;
-        i32xn in_side = x * in_z - in_x * z, in_dot = -(x * in_x + z * in_z);
-        i32xn out_side = x * out_z - out_x * z, out_dot = x * out_x + z * out_z;
-        i32xn qx = i32xn_load(s->in_x + k), qz = i32xn_load(s->in_z + k), rx = i32xn_load(s->out_x + k),
-              rz = i32xn_load(s->out_z + k);
-        i32xn q_in_side = qx * z - x * qz, q_in_dot = x * qx + z * qz;
-        i32xn q_out_side = rx * z - x * rz, q_out_dot = -(x * rx + z * rz);
-        add_sides(&in, in_side, k);
-        add_sides(&out, out_side, k);
-        add_sides(&in_along, in_dot, k);
-        add_sides(&out_along, out_dot, k);
-        add_sides(&q_in, q_in_side, k);
-        add_sides(&q_out, q_out_side, k);
-        add_sides(&q_in_along, q_in_dot, k);
-        add_sides(&q_out_along, q_out_dot, k);
-        view->thin |= (is_thin(in_side, in_dot) | is_thin(out_side, out_dot) | is_thin(q_in_side, q_in_dot) |
-                       is_thin(q_out_side, q_out_dot))
-                      << k;
-    }
+    sight_around at;
+    if (s->wide)
+        wide_look_around(s, i, &at);
+    else
+        narrow_look_around(s, i, &at);
+    const sight_sides in = at.in, out = at.out, in_along = at.in_along, out_along = at.out_along;
+    const sight_sides q_in = at.q_in, q_out = at.q_out, q_in_along = at.q_in_along, q_out_along = at.q_out_along;
+    view->thin = at.thin;
     s->from[i] = q_out;
     s->known |= bit(i);
     corner_set in_zero = ~(in.right | in.left), out_zero = ~(out.right | out.left);

@@ -16,13 +16,21 @@ typedef struct sight_sides {
 typedef struct sight {
     const plan *p;
     corner_set all;
-    corner_set flat;                      // corners of a straight or no angle
-    corner_set known;                     // corners whose `from` is there already
-    sight_sides from[PLAN_CORNERS];       // per corner: the edges it lies to the right and to the left of
-    _Alignas(64) int32_t x[PLAN_CORNERS]; // places
-    int32_t z[PLAN_CORNERS];
-    int32_t out_x[PLAN_CORNERS], out_z[PLAN_CORNERS]; // to the next corner
-    int32_t in_x[PLAN_CORNERS], in_z[PLAN_CORNERS];   // from the corner before
+    corner_set flat;                // corners of a straight or no angle
+    corner_set known;               // corners whose `from` is there already
+    sight_sides from[PLAN_CORNERS]; // per corner: the edges it lies to the right and to the left of
+    bool wide;                      // places are too far apart for lanes of 32 bits
+    // Of each corner: its place, that of the next one as seen from it, and its own as seen from the one before.
+    _Alignas(64) union {
+        struct {
+            int32_t x[PLAN_CORNERS], z[PLAN_CORNERS], out_x[PLAN_CORNERS], out_z[PLAN_CORNERS], in_x[PLAN_CORNERS],
+                in_z[PLAN_CORNERS];
+        } narrow;
+        struct {
+            double x[PLAN_CORNERS], z[PLAN_CORNERS], out_x[PLAN_CORNERS], out_z[PLAN_CORNERS], in_x[PLAN_CORNERS],
+                in_z[PLAN_CORNERS];
+        } wide;
+    } places;
 } sight;
 
 // The line from a corner to another and on: the corners to its right, those on it on the side of the other (which is

@@ -7,7 +7,7 @@
 
 typedef struct half_grid {
     int32_t x0, z0;
-    int32_t shift; // a bucket is 2^shift columns wide
+    int32_t shift; // a bucket is 2^shift outline units wide
     int32_t columns, rows;
     int32_t *head;        // per bucket: first half-edge, -1 at the end of a list
     int32_t *next, *prev; // per half-edge; prev may be NULL where nothing is taken out

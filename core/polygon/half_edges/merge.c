@@ -10,6 +10,12 @@
 #include "core/base/sort.h"
 #include "core/polygon/half_edges/half_edges.h"
 
+#include <assert.h>
+
+// Of a key: the squared length of an edge, which is at most the diagonal of a tile of 65535 units, and its number.
+enum { EDGE_BITS = 31 };
+static const int64_t LENGTH2_MOST = (INT64_C(1) << 33) - 1;
+
 half_seam nav_half_find_seam(const half_edges *m, int32_t h)
 {
     int32_t t = m->twin[h];
@@ -57,12 +63,12 @@ void nav_half_merge(half_edges *m, int32_t max_corners, bool any_region)
         int32_t a = half_face(m, h), b = half_face(m, t);
         if (any_region ? m->face_area[a] != m->face_area[b] : m->face_region[a] != m->face_region[b]) continue;
         int64_t length2 = nav_distance2(half_at(m, h), half_at(m, t));
-        if (length2 > INT32_MAX) length2 = INT32_MAX;
-        m->key[count++] = (uint64_t)(INT32_MAX - length2) << 32 | (uint32_t)h;
+        assert(length2 <= LENGTH2_MOST);
+        m->key[count++] = (uint64_t)(LENGTH2_MOST - length2) << EDGE_BITS | (uint32_t)h;
     }
     nav_sort_u64(m->key, count);
     for (int32_t i = 0; i < count; i++) {
-        int32_t h = (int32_t)(uint32_t)m->key[i], t = m->twin[h];
+        int32_t h = (int32_t)(m->key[i] & INT32_MAX), t = m->twin[h];
         if (t < 0) continue; // went with another edge of its seam
         int32_t a = half_face(m, h), b = half_face(m, t);
         if (a == b) continue;

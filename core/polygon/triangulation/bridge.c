@@ -21,7 +21,7 @@
 
 #include <assert.h>
 
-enum { CORNERS_PER_BUCKET = 2, TIERS = 16 };
+enum { CORNERS_PER_BUCKET = 2, TIERS = 17 };
 
 typedef struct bridges {
     half_edges *m;

@@ -15,12 +15,18 @@
 // triangulation for planar graphs (1986).
 #include "core/polygon/triangulation/triangulate.h"
 
-// Where is d at the circle through a, b, c, which wind to the right? Positive: within. Places are at most 2^14 apart in
-// each direction, so a product of an area and a square is below 2^59, and the sum of three fits.
-static int64_t in_circle(nav_point a, nav_point b, nav_point c, nav_point d)
+// Where is d at the circle through a, b, c, which wind to the right? Positive: within. Where places are at most 2^15
+// apart in each direction, a product of an area and a square is at most 2^61, and the sum of three fits 64 bits.
+static int in_circle(bool wide, nav_point a, nav_point b, nav_point c, nav_point d)
 {
     int64_t ab = nav_right(d, a, b), bc = nav_right(d, b, c), ca = nav_right(d, c, a);
-    return bc * nav_distance2(a, d) + ca * nav_distance2(b, d) + ab * nav_distance2(c, d);
+    int64_t ad = nav_distance2(a, d), bd = nav_distance2(b, d), cd = nav_distance2(c, d);
+    if (wide) {
+        __int128 sum = (__int128)bc * ad + (__int128)ca * bd + (__int128)ab * cd;
+        return (sum > 0) - (sum < 0);
+    }
+    int64_t sum = bc * ad + ca * bd + ab * cd;
+    return (sum > 0) - (sum < 0);
 }
 
 static bool must_turn(const half_edges *m, int32_t h)
@@ -28,7 +34,7 @@ static bool must_turn(const half_edges *m, int32_t h)
     int32_t t = m->twin[h];
     nav_point a = half_at(m, h), b = half_at(m, t), c = half_at(m, m->prev[h]), d = half_at(m, m->prev[t]);
     if (nav_right(d, c, a) <= 0 || nav_right(c, d, b) <= 0) return false;
-    int64_t within = in_circle(a, b, c, d);
+    int within = in_circle(m->wide, a, b, c, d);
     if (within != 0) return within > 0;
     nav_point here = nav_point_before(a, b) ? a : b, there = nav_point_before(c, d) ? c : d;
     return nav_point_before(there, here);

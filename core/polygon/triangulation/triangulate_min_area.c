@@ -30,7 +30,8 @@ typedef struct piece {
     int32_t corners;
     int32_t ring[PIECE]; // half-edges
     nav_point at[PIECE];
-    double y[PIECE]; // columns
+    double y[PIECE]; // outline units
+    double unit;     // of them to a column
     int32_t triangles;
     int32_t triangle[PIECE]; // a half-edge each
     int32_t diagonals;
@@ -80,6 +81,7 @@ static void list_ring(half_edges *m, piece *p)
     int32_t start = p->triangle[p->triangles - 1]; // reached last: it has an edge on the ring
     while (m->flags[start] & HALF_NOTED) start = m->next[start];
     p->corners = 0;
+    p->unit = m->unit;
     int32_t e = start;
     do {
         int32_t c = p->corners++;
@@ -125,13 +127,13 @@ static int64_t extra_area(const piece *p, int32_t i, int32_t s, int32_t j, int64
     double bx = p->at[j].x - p->at[i].x, bz = p->at[j].z - p->at[i].z, by = p->y[j] - p->y[i];
     double x = ay * bz - az * by, z = ax * by - ay * bx, y = (double)in_plane;
     double rise2 = x * x + z * z;
-    double extra = rise2 / (sqrt(rise2 + y * y) + y) * 1024.0;
+    double extra = rise2 / (sqrt(rise2 + y * y) + y) * (1024.0 / (p->unit * p->unit));
     return extra < 1e15 ? (int64_t)extra : (int64_t)1e15;
 }
 
 static int64_t side_length(const piece *p, int32_t i, int32_t j)
 {
-    return (int64_t)(sqrt((double)nav_distance2(p->at[i], p->at[j])) * 256.0);
+    return (int64_t)(sqrt((double)nav_distance2(p->at[i], p->at[j])) * (256.0 / p->unit));
 }
 
 // Fills cost and way. False where the ring cannot be cut: then the triangles stay as they are.

@@ -64,6 +64,11 @@ static const int8_t nav_dir_z[4] = {0, 1, 0, -1};
 // tile it is asked for, answers the same height: that is what makes the borders of neighbouring tiles fit.
 int32_t nav_corner_height(const nav_compact_heightfield *f, int32_t span, int d);
 
+// Height of a point of span i's closed square, x and z columns from the tile's own lower corner times 2^shift: the
+// highest floor among the spans of the columns whose closed squares hold it and that are connected around it. So it is
+// nav_corner_height() on a corner, the higher of two floors on a side that is connected, and the span's own elsewhere.
+int32_t nav_point_height(const nav_compact_heightfield *f, int32_t span, int32_t x, int32_t z, int shift);
+
 // Do spans a and its neighbour b = connection[d][a] continue past the corner on the side `turn` (the direction along
 // the edge, (d + 1) & 3 or (d + 3) & 3)? True when both have a connected neighbour there, these two are connected to
 // each other, and areas go on unchanged on each side. A border portal has no vertex at such a corner, in either tile.

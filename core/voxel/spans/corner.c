@@ -26,6 +26,21 @@ int32_t nav_corner_height(const nav_compact_heightfield *f, int32_t span, int d)
     }
 }
 
+// Of a coordinate within a column: the direction to the side it is on; -1: none.
+static int side_of(int32_t at, int32_t low, int shift, int low_side, int high_side)
+{
+    return at == low ? low_side : at == low + (1 << shift) ? high_side : -1;
+}
+
+int32_t nav_point_height(const nav_compact_heightfield *f, int32_t span, int32_t x, int32_t z, int shift)
+{
+    int32_t column_x = f->column[span] % f->width - f->border, column_z = f->column[span] / f->width - f->border;
+    int d = side_of(x, column_x * (1 << shift), shift, 0, 2), e = side_of(z, column_z * (1 << shift), shift, 3, 1);
+    if (d >= 0 && e >= 0) return nav_corner_height(f, span, ((d + 1) & 3) == e ? d : e);
+    int32_t side = d >= 0 ? d : e, other = side >= 0 ? f->connection[side][span] : NAV_NOT_CONNECTED;
+    return other != NAV_NOT_CONNECTED && f->floor[other] > f->floor[span] ? f->floor[other] : f->floor[span];
+}
+
 bool nav_edge_continues(const nav_compact_heightfield *f, int32_t a, int d, int turn)
 {
     int32_t b = f->connection[d][a];
