@@ -66,12 +66,15 @@ bool doors_judge(const nav_path_set *set, const bench_door *doors, uint32_t coun
             return false;
         }
         bool open = found == NAV_PLACE_FOUND;
-        int c = (int)((d->width_m - DOOR_LEAST_M) / (DOOR_MOST_M - DOOR_LEAST_M) * DOOR_CLASSES);
+        double class_of = (d->width_m - DOOR_LEAST_M) / (DOOR_MOST_M - DOOR_LEAST_M) * DOOR_CLASSES;
+        int c = (int)fmin(DOOR_CLASSES - 1, fmax(0, class_of));
+        uint32_t wrong = out->shut_wrongly + out->open_wrongly;
         out->class_doors[c]++;
         out->class_open[c] += open;
         out->open += open;
         out->shut_wrongly += !open && d->width_m >= 2 * radius_m + DOOR_TOLERANCE_M;
         out->open_wrongly += open && d->width_m < 2 * radius_m;
+        if (wrong < out->shut_wrongly + out->open_wrongly && wrong < DOOR_WRONG_KEPT) out->wrong[wrong] = i;
     }
     return true;
 }

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-enum { DOOR_BOXES = 7, DOOR_CLASSES = 10 };
+enum { DOOR_BOXES = 7, DOOR_CLASSES = 10, DOOR_WRONG_KEPT = 8 };
 
 static const double DOOR_LEAST_M = 1, DOOR_MOST_M = 2; // the widths; a class is a tenth of the range
 static const double DOOR_TOLERANCE_M = 0.04;           // a door that is wider than the agent by less may be closed
@@ -33,7 +33,8 @@ typedef struct door_counts {
     uint32_t doors, open;
     uint32_t shut_wrongly; // at least the agent's diameter and the tolerance wide, and closed
     uint32_t open_wrongly; // narrower than the diameter, and open
-    uint32_t class_doors[DOOR_CLASSES], class_open[DOOR_CLASSES];
+    uint32_t class_doors[DOOR_CLASSES], class_open[DOOR_CLASSES]; // the first and last also have all others
+    uint32_t wrong[DOOR_WRONG_KEPT]; // of the wrong ones the first
 } door_counts;
 
 // Asks for a way between both sides of each door. set: joined. False with one line on stderr where it cannot be asked.

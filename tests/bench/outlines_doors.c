@@ -41,16 +41,22 @@ static bool put_recast(const subject *s, nav_path_set *set, char *why, size_t wh
     return ok;
 }
 
-static bool open_doors(const subject *s, bool recast, const door_run *r, door_counts *out)
+nav_path_set *outlines_ways(const subject *s, int maker)
 {
     char why[200] = "memory is short";
     nav_path_set *set = NULL;
     bool ok = nav_path_set_create(&set) == NAV_OK;
-    ok = ok && (recast ? put_recast : put_navd)(s, set, why, sizeof why) && nav_path_set_join(set) == NAV_OK;
-    if (ok)
-        ok = doors_judge(set, r->doors, r->count, (double)s->settings.agent_radius_m, out);
-    else
-        fprintf(stderr, "bench: doors: %s\n", why);
+    ok = ok && (maker ? put_recast : put_navd)(s, set, why, sizeof why) && nav_path_set_join(set) == NAV_OK;
+    if (ok) return set;
+    fprintf(stderr, "bench: %s: %s\n", s->name, why);
+    nav_path_set_destroy(set);
+    return NULL;
+}
+
+static bool open_doors(const subject *s, int maker, const door_run *r, door_counts *out)
+{
+    nav_path_set *set = outlines_ways(s, maker);
+    bool ok = set && doors_judge(set, r->doors, r->count, (double)s->settings.agent_radius_m, out);
     nav_path_set_destroy(set);
     return ok;
 }
@@ -104,8 +110,8 @@ bool outlines_doors(const bench_options *o, table *bars)
     bench_scene_boxes(&s.scene, boxes, r.count * DOOR_BOXES);
     bool ok = subject_open(&s, o);
     for (int k = 0; ok && k < OUTLINE_SIZES; k++) {
-        ok = subject_set_cell(&s, OUTLINE_CELLS_M[k]) && open_doors(&s, false, &r, &r.counts[0][k]);
-        if (s.peer) ok = ok && open_doors(&s, true, &r, &r.counts[1][k]);
+        ok = subject_set_cell(&s, OUTLINE_CELLS_M[k]) && open_doors(&s, 0, &r, &r.counts[0][k]);
+        if (s.peer) ok = ok && open_doors(&s, 1, &r, &r.counts[1][k]);
     }
     ok = ok && report_doors(o, &r, s.peer != NULL, bars);
     subject_close(&s);

@@ -177,6 +177,20 @@ void bench_scene_boxes(scene *out, const bench_box *boxes, uint32_t count)
     finish(out);
 }
 
+void bench_scene_triangles(scene *out, const tri_list *tris)
+{
+    *out = (scene){0};
+    uint32_t index = add_mesh(out, 3 * tris->count, tris->count);
+    scene_mesh *m = &out->meshes[index];
+    for (uint32_t i = 0; i < tris->count; i++) {
+        const float *t = tris->tri[i];
+        for (int c = 0; c < 3; c++) add_vert(m, (double)t[3 * c], (double)t[3 * c + 1], (double)t[3 * c + 2]);
+        add_tri(m, 3 * i, 3 * i + 1, 3 * i + 2);
+    }
+    add_instance(out, index, IDENTITY);
+    finish(out);
+}
+
 void bench_scene_add_boxes(scene *s, uint32_t boxes, double side_m)
 {
     bench_random r = {1};

@@ -6,6 +6,7 @@
 #include "navd.h"
 #include "tests/bench/box.h"
 #include "tests/bench/random.h"
+#include "tests/bench/tri_list.h"
 
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ void bench_scene_clutter(scene *out, uint32_t stones, double side_m);
 
 // Nothing but boxes.
 void bench_scene_boxes(scene *out, const bench_box *boxes, uint32_t count);
+// Nothing but these triangles, as one mesh.
+void bench_scene_triangles(scene *out, const tri_list *tris);
 
 // By name: city1km, city300m, terrain2km, terrain500m, hall, clutter. False for any other.
 bool bench_scene_named(const char *name, scene *out);

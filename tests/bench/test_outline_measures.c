@@ -3,6 +3,7 @@
 #include "tests/bench/doors.h"
 #include "tests/bench/exact_area.h"
 #include "tests/bench/free_scene.h"
+#include "tests/bench/rooms.h"
 #include "tests/bench/wall_distance.h"
 #include "tests/check.h"
 
@@ -117,6 +118,64 @@ START_TEST(doors_count_as_wrong_where_the_agent_and_the_mesh_disagree)
     ck_assert_uint_eq(c.class_open[DOOR_CLASSES - 1], widest);
     ck_assert_uint_eq(c.class_doors[DOOR_CLASSES - 1], widest);
     ck_assert_uint_eq(c.open, widest);
+}
+END_TEST
+
+// --- Rooms ---
+
+enum { OF_EACH = 30 };
+
+// Is there floor, and no wall nearer than so?
+static void stands_free(ground *g, const double at[3], double radius, uint32_t room)
+{
+    double y;
+    ck_assert_msg(tri_grid_height(&g->floors, at[0], at[2], at[1] - 0.01, at[1] + 0.01, &y), "room %u: no floor", room);
+    double wall = tri_grid_distance(&g->blocks, at[0], at[2], at[1] + 0.9, at[1] + 2, 5);
+    ck_assert_msg(wall >= radius, "room %u: a wall at %f", room, wall);
+}
+
+START_TEST(doors_of_rooms_are_as_wide_as_they_say)
+{
+    static bench_room rooms[OF_EACH * ROOM_KINDS];
+    static const double radii[] = {0.35, 0.6, 0.95};
+    nav_settings s;
+    nav_settings_default(&s);
+    for (int a = 0; a < 3; a++) {
+        tri_list l = {0};
+        ground g;
+        rooms_make(7, OF_EACH, radii[a], 14.4, &l, rooms);
+        uint32_t *tris = calloc(3 * l.count, sizeof *tris);
+        for (uint32_t i = 0; i < 3 * l.count; i++) tris[i] = i;
+        ground_init(&g, &l.tri[0][0], tris, l.count, &s);
+        for (uint32_t i = 0; i < OF_EACH * ROOM_KINDS; i++) {
+            const bench_room *r = &rooms[i];
+            stands_free(&g, r->door.from, radii[a] - 0.1, i);
+            stands_free(&g, r->door.to, radii[a] - 0.1, i);
+            if (i / OF_EACH == ROOM_STAIRS || r->door.width_m <= 0) continue;
+            double wall = tri_grid_distance(&g.blocks, r->at[0], r->at[2], r->at[1] + 0.9, r->at[1] + 2, 5);
+            ck_assert_msg(fabs(2 * wall - r->door.width_m) < 0.001, "%s %u: %f wide instead of %f",
+                          ROOM_KIND_NAMES[i / OF_EACH], i, 2 * wall, r->door.width_m);
+        }
+        ground_deinit(&g);
+        tri_list_deinit(&l);
+        free(tris);
+    }
+}
+END_TEST
+
+START_TEST(doors_on_borders_have_their_middle_there)
+{
+    static bench_room rooms[OF_EACH * ROOM_KINDS];
+    tri_list l = {0};
+    const double tile = 9.6;
+    rooms_make(3, OF_EACH, RADIUS_M, tile, &l, rooms);
+    for (uint32_t i = 0; i < OF_EACH * ROOM_KINDS; i++) {
+        uint32_t kind = i / OF_EACH;
+        double x = fabs(remainder(rooms[i].at[0], tile)), z = fabs(remainder(rooms[i].at[2], tile));
+        if (kind == ROOM_CORNER) ck_assert(x < 1e-6 && z < 1e-6);
+        if (kind == ROOM_BORDER) ck_assert((x < 1e-6) != (z < 1e-6));
+    }
+    tri_list_deinit(&l);
 }
 END_TEST
 
@@ -302,6 +361,8 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, doors_are_as_wide_as_they_say);
     tcase_add_test(t, doors_count_as_wrong_where_the_agent_and_the_mesh_disagree);
+    tcase_add_test(t, doors_of_rooms_are_as_wide_as_they_say);
+    tcase_add_test(t, doors_on_borders_have_their_middle_there);
     tcase_add_test(t, edges_the_radius_away_have_no_error);
     tcase_add_test(t, edges_elsewhere_have_the_error_that_they_have);
     tcase_add_test(t, outlines_have_as_many_corners_as_they_turn);
