@@ -15,6 +15,8 @@ typedef struct bench_options {
     int scene_count;
     bool own;              // the bench's own scenes too
     const char *partition; // how navd cuts the floor; NULL: as by default
+    const char *outlines;  // where it ends, voxel or true; NULL: as by default
+    bool once;             // one round where time is measured too: what the mesh is like alone
 } bench_options;
 
 // Each prints its tables, writes their CSV, and adds rows to `bars`. False with one line on stderr when something
@@ -23,7 +25,10 @@ bool bench_build(const bench_options *o, table *bars); // the whole command, wit
 bool bench_generate(const bench_options *o, table *bars);
 bool bench_speed(const bench_options *o, table *bars);
 bool bench_walls(const bench_options *o, table *bars);
-bool bench_outlines(const bench_options *o, table *bars); // how true they are to the triangles
+bool bench_outlines(const bench_options *o, table *bars);      // how true they are to the triangles
+bool bench_rooms(const bench_options *o, table *bars);         // the doors of all these alone
+bool bench_outline_times(const bench_options *o, table *bars); // what true ones cost, against voxel ones
+bool bench_true_outlines(const bench_options *o, table *bars); // all that is promised of them
 bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);
 bool bench_paths(const bench_options *o, table *bars);

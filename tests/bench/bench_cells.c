@@ -12,8 +12,12 @@
 #include <string.h>
 
 static const float RELAXATION_M = 0.5f;
-static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed
-static const double POLYS_BAR = 0.75, CONTOUR_BAR = 0.95, LEAST_BAR = 1.12;
+// By the group of the scene: the six that Recast and games are measured with, the city, and any others.
+enum { SIX, CITY, OTHERS, GROUPS };
+static const char *const SIX_NAMES[] = {"am_galmevish", "dungeon", "islandctf", "nav_test", "oa_dm1", "undulating"};
+static const double CELLS_BARS[2] = {0.70, 0.45}, WHOLE_BARS[2] = {0.58, 0.32}; // exact, relaxed; voxel outlines
+static const double TRUE_CELLS_BARS[GROUPS] = {0.60, 0.65, 0.58}, TRUE_WHOLE_BAR = 0.45; // exact
+static const double POLYS_BAR = 0.75, TRUE_POLYS_BAR = 0.65, CONTOUR_BAR = 0.95, LEAST_BAR = 1.12;
 static const char small_tiles[] = "48 cells", whole_tiles[] = "whole";
 static const char cells_words[] = "cells / Recast's polygons", whole_words[] = "untiled: cells / Recast's",
                   relaxed_words[] = " at 0.5 m", polys_words[] = "Detour polygons / Recast's",
@@ -34,9 +38,23 @@ typedef struct run {
     const bench_options *options;
     table cells, plans, shapes, contours, *bars;
     mean cells_means[2], whole_means[2]; // exact, and relaxed
+    mean groups[GROUPS];                 // exact
     mean polys, contour_verts, contour_verts_unsplit;
     uint64_t sum_cells, sum_least; // of the 48-cell tiles
 } run;
+
+static bool is_true(const nav_settings *s)
+{
+    return s->outlines == NAV_OUTLINES_TRUE;
+}
+
+static int group_of(const subject *s)
+{
+    for (size_t i = 0; i < sizeof SIX_NAMES / sizeof *SIX_NAMES; i++) {
+        if (subject_is(s, SIX_NAMES[i])) return SIX;
+    }
+    return subject_is(s, "city1km") ? CITY : OTHERS;
+}
 
 static void judge_cells(const nav_tile *t, shape_counts *out)
 {
@@ -194,7 +212,8 @@ static void report_plans(run *r, const subject *s, const char *tiles, const cens
     }
     bar_plans(r, s, least_words, tiles, ratio(navd->cells, p->least), LEAST_BAR);
     bar_plans(r, s, above_words, tiles, (double)p->above, 0);
-    bar_plans(r, s, corner_words, tiles, p->wall_deviation, (double)s->settings.edge_max_error_cells);
+    if (!is_true(&s->settings)) // these do not end at the columns
+        bar_plans(r, s, corner_words, tiles, p->wall_deviation, (double)s->settings.edge_max_error_cells);
 }
 
 static void add_shapes(table *t, const subject *s, const char *what, const shape_counts *c)
@@ -249,13 +268,16 @@ static bool measure_cells(run *r, const subject *s, const char *tiles, const cha
 static bool measure_tiled(run *r, const subject *s)
 {
     census recast, navd;
+    const bool is = is_true(&s->settings);
+    const double bars[2] = {is ? TRUE_CELLS_BARS[group_of(s)] : CELLS_BARS[0], CELLS_BARS[1]};
     if (!count_recast(s, &s->settings, false, &recast) ||
-        !measure_cells(r, s, small_tiles, cells_words, s->settings, &recast, r->cells_means, CELLS_BARS, &navd))
+        !measure_cells(r, s, small_tiles, cells_words, s->settings, &recast, r->cells_means, bars, &navd))
         return false;
+    if (recast.polys && navd.cells) mean_add(&r->groups[group_of(s)], ratio(navd.cells, recast.polys));
     report_shapes(r, s, &navd, &recast);
     r->sum_cells += navd.cells;
     r->sum_least += navd.plans.least;
-    bar_ratio(r, s, polys_words, &r->polys, navd.polys, recast.polys, POLYS_BAR);
+    bar_ratio(r, s, polys_words, &r->polys, navd.polys, recast.polys, is ? TRUE_POLYS_BAR : POLYS_BAR);
 
     // Contours as they are set, and with no wall edge split for its length.
     nav_settings unsplit = s->settings;
@@ -297,6 +319,25 @@ static bool measure(subject *s, void *user)
     return measure_tiled(r, s) && measure_whole(r, s);
 }
 
+static void add_means(run *r, bool outlines_are_true)
+{
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s%s", cells_words, relaxed ? relaxed_words : "");
+        if (relaxed || !outlines_are_true)
+            table_add_mean_bar(r->bars, words, &r->cells_means[relaxed], CELLS_BARS[relaxed]);
+        snprintf(words, sizeof words, "%s%s", whole_words, relaxed ? relaxed_words : "");
+        double bar = !relaxed && outlines_are_true ? TRUE_WHOLE_BAR : WHOLE_BARS[relaxed];
+        table_add_mean_bar(r->bars, words, &r->whole_means[relaxed], bar);
+    }
+    for (int g = 0; g < GROUPS && outlines_are_true; g++) {
+        static const char *const names[GROUPS] = {"the six scenes", "the cities", "other scenes"};
+        char words[64];
+        snprintf(words, sizeof words, "%s; %s", cells_words, names[g]);
+        table_add_mean_bar(r->bars, words, &r->groups[g], TRUE_CELLS_BARS[g]);
+    }
+}
+
 bool bench_cells(const bench_options *o, table *bars)
 {
     run r = {.options = o, .bars = bars};
@@ -311,15 +352,9 @@ bool bench_cells(const bench_options *o, table *bars)
     table_init(&r.contours, "contours", "Contour vertices, and without the splitting of long wall edges",
                "scene,verts,recast_verts,ratio,unsplit,recast_unsplit,unsplit_ratio,recast_unsplit_polys");
     bool ok = subject_each(o, measure, &r);
-    for (int relaxed = 0; relaxed < 2; relaxed++) {
-        char words[64];
-        snprintf(words, sizeof words, "%s%s", cells_words, relaxed ? relaxed_words : "");
-        table_add_mean_bar(bars, words, &r.cells_means[relaxed], CELLS_BARS[relaxed]);
-        snprintf(words, sizeof words, "%s%s", whole_words, relaxed ? relaxed_words : "");
-        table_add_mean_bar(bars, words, &r.whole_means[relaxed], WHOLE_BARS[relaxed]);
-    }
+    add_means(&r, subject_outlines_are_true(o));
     if (r.sum_least) table_add_bar(bars, least_words, "(all)", ratio(r.sum_cells, r.sum_least), false, LEAST_BAR);
-    table_add_mean_bar(bars, polys_words, &r.polys, POLYS_BAR);
+    table_add_mean_bar(bars, polys_words, &r.polys, subject_outlines_are_true(o) ? TRUE_POLYS_BAR : POLYS_BAR);
     table_add_mean_bar(bars, contour_words, &r.contour_verts, CONTOUR_BAR);
     table_add_mean_bar(bars, unsplit_words, &r.contour_verts_unsplit, CONTOUR_BAR);
     table *all[] = {&r.cells, &r.plans, &r.shapes, &r.contours};

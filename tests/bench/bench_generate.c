@@ -70,7 +70,7 @@ static bool rounds(const subject *s, const bench_options *o, int threads, best *
     if (!round_of(s, threads, b)) return false;
     double first = fmax(b->navd.generate_s, b->recast.generate_s);
     int wanted = (int)fmin(MOST_ROUNDS, fmax(LEAST_ROUNDS, ROUNDS_S / first));
-    while (b->rounds < (o->quick ? 1 : wanted)) {
+    while (b->rounds < (o->quick || o->once ? 1 : wanted)) {
         if (!round_of(s, threads, b)) return false;
     }
     return true;
@@ -156,8 +156,10 @@ static bool report_quality(tables *t, const subject *s, const best *one)
     table_add(q, "%.0f", r.area_m2[0]);
     table_add(q, "%u", r.rejected[1]);
     double off = fabs((double)r.components[1] - (double)r.components[0]);
-    table_add_bar(t->bars, "recall", s->name, r.recall, true, 0.99);
-    table_add_bar(t->bars, "precision", s->name, r.precision, true, 0.99);
+    const bool is_true = s->settings.outlines == NAV_OUTLINES_TRUE;
+    table_add_bar(t->bars, "recall", s->name, r.recall, true, is_true ? 0.995 : 0.99);
+    // Doors that Recast shuts wrongly are not its mesh's floor: the exact area judges these.
+    if (!is_true) table_add_bar(t->bars, "precision", s->name, r.precision, true, 0.99);
     table_add_bar(t->bars, "agreement on reachability", s->name, r.agree, true, 0.99);
     table_add_bar(t->bars, "mean path length ratio", s->name, r.length_ratio, false, 1.00);
     if (s->stored && r.length_ratio > 0) mean_add(&t->lengths, r.length_ratio);

@@ -26,9 +26,14 @@ bool outlines_look(const subject *s, bool (*look)(const subject *s, int maker, c
     return ok;
 }
 
+bool bench_rooms(const bench_options *o, table *bars)
+{
+    return outlines_doors(o, bars) && outlines_rooms(o, bars);
+}
+
 bool bench_outlines(const bench_options *o, table *bars)
 {
-    bool ok = !o->own || (outlines_doors(o, bars) && outlines_rooms(o, bars));
+    bool ok = !o->own || bench_rooms(o, bars);
     ok = outlines_distances(o, bars) && ok;
     ok = (!o->own || outlines_area(o, bars)) && ok;
     return (!o->own || outlines_boxes(o, bars)) && ok;

@@ -47,12 +47,6 @@ static void keep_least(double *to, double figure)
     if (*to == 0 || figure < *to) *to = figure;
 }
 
-static bool is_named(const subject *s, const char *name)
-{
-    size_t n = strlen(name);
-    return strncmp(s->name, name, n) == 0 && (s->name[n] == 0 || s->name[n] == '.');
-}
-
 static bool navd_round(generator *by, const subject *s, nav_partition partition, least *l)
 {
     generate_options options = {.settings = s->settings, .encoding = GENERATE_DETOUR};
@@ -126,9 +120,9 @@ static void report_speed(run *r, const subject *s, const least all[CONTENDERS], 
         table_add(t, "%.1f", all[RECAST_2].whole_s * 1e3);
     else
         table_add(t, "-");
-    if (is_named(s, "city1km")) table_add_bar(r->bars, "2 threads against 1", s->name, scaling, true, 1.95);
-    if (is_named(s, "dungeon")) table_add_bar(r->bars, "2 threads against 1", s->name, scaling, true, 1.8);
-    if (is_named(s, "terrain2km")) {
+    if (subject_is(s, "city1km")) table_add_bar(r->bars, "2 threads against 1", s->name, scaling, true, 1.95);
+    if (subject_is(s, "dungeon")) table_add_bar(r->bars, "2 threads against 1", s->name, scaling, true, 1.8);
+    if (subject_is(s, "terrain2km")) {
         table_add_bar(r->bars, "seconds on 2 threads, index and all tiles", s->name, all[CONVEX_2].whole_s, false, 0.5);
     }
     if (!s->peer) return;
@@ -186,7 +180,7 @@ static bool measure(subject *s, void *user)
     run *r = user;
     least all[CONTENDERS] = {0};
     int count = 0;
-    bool ok = rounds(s, r->options, is_named(s, "terrain2km"), all, &count);
+    bool ok = rounds(s, r->options, subject_is(s, "terrain2km"), all, &count);
     if (ok) report_speed(r, s, all, count);
     return ok && report_memory(r, s);
 }

@@ -34,7 +34,7 @@ typedef struct door_counts {
     uint32_t shut_wrongly; // at least the agent's diameter and the tolerance wide, and closed
     uint32_t open_wrongly; // narrower than the diameter, and open
     uint32_t class_doors[DOOR_CLASSES], class_open[DOOR_CLASSES]; // the first and last also have all others
-    uint32_t wrong[DOOR_WRONG_KEPT]; // of the wrong ones the first
+    uint32_t wrong[DOOR_WRONG_KEPT];                              // of the wrong ones the first
 } door_counts;
 
 // Asks for a way between both sides of each door. set: joined. False with one line on stderr where it cannot be asked.

@@ -10,13 +10,14 @@
 
 static const char usage[] =
     "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only PART] [--no-own]\n"
-    "             [--partition NAME] [SCENE...]\n"
+    "             [--partition NAME] [--outlines voxel|true] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, outlines, cells, partitions,\n"
     "             paths, compress, edit, beside, link, settings, acknowledge, encrypted, reopen,\n"
-    "             sync, probes; and large, which takes minutes and is measured only so\n"
+    "             sync, probes; and large, rooms, true-outlines, which are measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
+    "  --outlines   where it ends, likewise\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
 // What else ran meanwhile decides how much the clock's figures are worth.
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
                             : !strcmp(argv[i], "--out")       ? &o.out
                             : !strcmp(argv[i], "--only")      ? &only
                             : !strcmp(argv[i], "--partition") ? &o.partition
+                            : !strcmp(argv[i], "--outlines")  ? &o.outlines
                                                               : NULL;
         if (text && i + 1 < argc) {
             *text = argv[++i];
@@ -87,6 +89,8 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "speed")) ok = bench_speed(&o, &bars) && ok;
     if (!only || !strcmp(only, "walls")) ok = bench_walls(&o, &bars) && ok;
     if (!only || !strcmp(only, "outlines")) ok = bench_outlines(&o, &bars) && ok;
+    if (only && !strcmp(only, "rooms")) ok = bench_rooms(&o, &bars) && ok;
+    if (only && !strcmp(only, "true-outlines")) ok = bench_true_outlines(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && bench_path_costs(&o, &bars) && ok;

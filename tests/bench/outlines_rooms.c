@@ -88,7 +88,9 @@ static bool measure(run *r, double cell_m, double radius_m)
     tri_list_deinit(&tris);
     bool ok = subject_open(&s, r->options);
     s.settings.agent_radius_m = (float)radius_m;
-    s.settings.origin_m[0] = s.settings.origin_m[2] = 0; // doors that are to be on borders are
+    // Doors that are to be on borders are there, and floors in the middle of a voxel, as those of doors.h.
+    s.settings.origin_m[0] = s.settings.origin_m[2] = 0;
+    s.settings.origin_m[1] = -20.5 * (double)defaults.cell_height_m;
     ok = ok && subject_set_cell(&s, cell_m) && judge(r, &s, 0);
     if (s.peer && radius_m == RADII_M[0]) ok = ok && judge(r, &s, 1);
     subject_close(&s);

@@ -85,7 +85,8 @@ static void deviate(plan_counts *c, const nav_tile *t, const region_sums *region
             int32_t n = f->connection[d][s];
             if (n != NAV_NOT_CONNECTED && t->regions.id[n] == id) continue;
             bool wall = n == NAV_NOT_CONNECTED || t->regions.id[n] == NAV_REGION_NONE;
-            double away = contour_distance(&t->contours, &regions[id], x + from_x[d], z + from_z[d]);
+            double unit = t->config.unit, px = (x + from_x[d]) * unit, pz = (z + from_z[d]) * unit;
+            double away = contour_distance(&t->contours, &regions[id], px, pz) / unit;
             if (away == INFINITY)
                 c->lost++;
             else if (wall)
@@ -108,7 +109,7 @@ bool plan_counts_add(plan_counts *c, const nav_tile *t)
         c->regions += regions[i].loops_end > 0;
         c->above += regions[i].cells > regions[i].most;
     }
-    deviate(c, t, regions);
+    if (t->config.outlines == NAV_OUTLINES_VOXEL) deviate(c, t, regions);
     free(regions);
     return ok;
 }

@@ -17,7 +17,7 @@ typedef struct plan_counts {
     uint64_t regions; // with contours
     uint64_t above;   // regions with more cells than the sum of their plans' r + 1 - h
     // Most that a traced corner is away from its region's contour, in cells: beside a wall, where the error bound
-    // holds, and on seams between regions and tiles, which are straight from one end to the other.
+    // holds, and on seams between regions and tiles, which are straight from one end to the other. Of voxel outlines.
     double wall_deviation, seam_deviation;
     uint64_t lost; // traced corners of regions and holes without a contour
 } plan_counts;

@@ -99,7 +99,7 @@ static void put_floor_grid(maker *m)
     double at[U + 1][V + 1][2];
     for (int i = 0; i <= U; i++) {
         for (int k = 0; k <= V; k++) {
-            bool inner_u = i > 0 && i < U, inner_v = k > 0 && k < V;
+            bool inner_u = i > 0 && i<U, inner_v = k> 0 && k < V;
             at[i][k][0] = HALF_U_M * (2.0 * i / U - 1) + (inner_u ? pick(m, -0.15, 0.15) : 0);
             at[i][k][1] = HALF_V_M * (2.0 * k / V - 1) + (inner_v ? pick(m, -0.15, 0.15) : 0);
         }
@@ -349,17 +349,39 @@ static void make_room(maker *m, room_kind kind, double width, double along, benc
     }
     switch (kind) {
     case ROOM_CRATES:
-    case ROOM_PILLARS: put_crates(m, kind, width, along, room); break;
-    case ROOM_SHEET: put_beside_sheet(m, width, room); break;
-    case ROOM_THIN: put_plain(m, 0, width, along, room); break;
-    case ROOM_THICK: put_plain(m, pick(m, 1, 2.4), width, along, room); break;
-    case ROOM_LINTEL: put_below(m, 0.2, 2.1, 2.4, width, along, room); break;
-    case ROOM_CEILING: put_below(m, pick(m, 1, 2.4), 2.3, 2.6, width, along, room); break;
-    case ROOM_UPPER: put_upper(m, width, along, room); break;
-    case ROOM_LEANING: put_leaning(m, width, along, room); break;
-    case ROOM_STAIRS: put_stairs(m, width, along, room); break;
-    case ROOM_WALL: put_wall(m, room); break;
-    default: put_plain(m, pick(m, 0.2, 0.4), width, along, room); break;
+    case ROOM_PILLARS:
+        put_crates(m, kind, width, along, room);
+        break;
+    case ROOM_SHEET:
+        put_beside_sheet(m, width, room);
+        break;
+    case ROOM_THIN:
+        put_plain(m, 0, width, along, room);
+        break;
+    case ROOM_THICK:
+        put_plain(m, pick(m, 1, 2.4), width, along, room);
+        break;
+    case ROOM_LINTEL:
+        put_below(m, 0.2, 2.12, 2.4, width, along, room);
+        break;
+    case ROOM_CEILING:
+        put_below(m, pick(m, 1, 2.4), 2.3, 2.6, width, along, room);
+        break;
+    case ROOM_UPPER:
+        put_upper(m, width, along, room);
+        break;
+    case ROOM_LEANING:
+        put_leaning(m, width, along, room);
+        break;
+    case ROOM_STAIRS:
+        put_stairs(m, width, along, room);
+        break;
+    case ROOM_WALL:
+        put_wall(m, room);
+        break;
+    default:
+        put_plain(m, pick(m, 0.2, 0.4), width, along, room);
+        break;
     }
 }
 

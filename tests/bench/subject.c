@@ -38,11 +38,22 @@ bool subject_set_cell(subject *s, double cell_size_m)
     return true;
 }
 
+bool subject_outlines_are_true(const bench_options *o)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    return o->outlines ? !strcmp(o->outlines, nav_outlines_name(NAV_OUTLINES_TRUE)) : s.outlines == NAV_OUTLINES_TRUE;
+}
+
 bool subject_open(subject *s, const bench_options *o)
 {
     nav_settings_default(&s->settings);
     if (o->partition && nav_partition_parse(o->partition, &s->settings.partition) != NAV_OK) {
         fprintf(stderr, "bench: there is no partition %s\n", o->partition);
+        return false;
+    }
+    if (o->outlines && nav_outlines_parse(o->outlines, &s->settings.outlines) != NAV_OK) {
+        fprintf(stderr, "bench: there are no outlines %s\n", o->outlines);
         return false;
     }
     for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
@@ -104,6 +115,12 @@ peer_tile *subject_borrow_tiles(const subject *s, const generated *g)
         tiles[i] = (peer_tile){g->tiles[i].bytes, g->tiles[i].size};
     }
     return tiles;
+}
+
+bool subject_is(const subject *s, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(s->name, name, n) == 0 && (s->name[n] == 0 || s->name[n] == '.');
 }
 
 double bench_cpu_s(void)

@@ -31,6 +31,12 @@ bool subject_set_cell(subject *s, double cell_size_m);
 // scene cannot be read (one line on stderr).
 bool subject_each(const bench_options *o, bool (*measure)(subject *s, void *user), void *user);
 
+// Do the options, or the defaults, say true outlines?
+bool subject_outlines_are_true(const bench_options *o);
+
+// Is it the scene of that name, the bench's own or a file?
+bool subject_is(const subject *s, const char *name);
+
 // "-" where there is no Recast.
 void subject_add_peer(table *t, const subject *s, int digits, double figure);
 

@@ -13,7 +13,8 @@ typedef struct tri_list {
 // upwards on the page, face down.
 void tri_list_add(tri_list *l, const double a[3], const double b[3], const double c[3]);
 void tri_list_add_quad(tri_list *l, const double a[3], const double b[3], const double c[3], const double d[3]);
-void tri_list_add_prism(tri_list *l, const bench_prism *p); // faces outwards; a sheet has one side, no top and no bottom
-void tri_list_deinit(tri_list *l);                          // accepts a zeroed one
+void tri_list_add_prism(tri_list *l,
+                        const bench_prism *p); // faces outwards; a sheet has one side, no top and no bottom
+void tri_list_deinit(tri_list *l);             // accepts a zeroed one
 
 #endif

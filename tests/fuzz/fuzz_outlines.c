@@ -1,0 +1,455 @@
+// Whole tiles with true outlines, of what is hard for these: boxes and sheets that touch, cross and lie in one plane,
+// needles, flat and huge triangles, drops, pillars, volumes. The first bytes choose the settings, then come shapes.
+// Whatever they are, the build ends with a status, its contours are closed loops that do not cross and have the area of
+// its polygons, its tiles pass their own readers, neighbours agree on their borders, and every level of machine
+// (core/levels.h) gives the same bytes.
+#include "core/base/plane.h"
+#include "core/levels.h"
+#include "core/tile/detour.h"
+#include "core/tile/tile_format.h"
+#include "tests/core/borders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TRIANGLES = 400, MAX_VOLUMES = 3, MAX_CHECKED_EDGES = 2000 };
+
+typedef struct input {
+    const uint8_t *at, *end;
+} input;
+
+typedef struct soup {
+    float verts[9 * MAX_TRIANGLES];
+    uint32_t tris[3 * MAX_TRIANGLES];
+    uint8_t areas[MAX_TRIANGLES];
+    uint32_t count, last; // last: where the shape before began
+    uint8_t area;
+    nav_volume volumes[MAX_VOLUMES];
+    uint32_t volume_count;
+} soup;
+
+static uint32_t take(input *in, size_t bytes)
+{
+    uint32_t v = 0;
+    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
+    return v;
+}
+
+// In steps of half a column of 0.3 m or of a millimetre, around the corner where four tiles meet.
+static float take_place(input *in)
+{
+    uint32_t v = take(in, 2);
+    return v & 1 ? (float)(v >> 1 & 127) * 0.15f - 2 : (float)(v >> 1) * 0.001f - 8;
+}
+
+// From below the floor to above the agent's head.
+static float take_height(input *in)
+{
+    return (float)take(in, 1) * (1.0f / 64) - 0.5f;
+}
+
+static float take_any(input *in)
+{
+    uint32_t bits = take(in, 4);
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static void take_settings(input *in, nav_settings *s)
+{
+    static const float cells[] = {0.3f, 0.2f, 0.5f, 1}, radii[] = {0.6f, 0, 0.25f, 2};
+    static const float climbs[] = {0.9f, 0, 0.2f, 3}, relaxations[] = {0, 0, 0.1f, 0.5f};
+    uint32_t v = take(in, 4);
+    nav_settings_default(s);
+    s->outlines = NAV_OUTLINES_TRUE;
+    s->cell_size_m = cells[v & 3];
+    s->agent_radius_m = radii[v >> 2 & 3];
+    s->agent_climb_m = climbs[v >> 4 & 3];
+    s->relaxation_m = relaxations[v >> 6 & 3];
+    s->tile_cells = 8 + (int32_t)(v >> 8 & 31);
+    s->partition = (nav_partition)((v >> 14 & 3) < 2 ? NAV_PARTITION_CONVEX : (int)(v >> 14 & 1));
+    s->region_min_cells = (float)(v >> 16 & 3);
+    s->region_merge_cells = (float)(v >> 18 & 3) * 10;
+    s->edge_max_error_cells = (float)(v >> 20 & 3) * 0.65f;
+    s->edge_max_length_m = (float)(v >> 22 & 1) * 3;
+    s->polygon_max_vertices = 3 + (int32_t)(v >> 23 & 3);
+    s->agent_slope_deg = (float)(v >> 25 & 3) * 30;
+    s->triangulation = (nav_triangulation)((v >> 27 & 3) % 3);
+    s->detail_sample_cells = v >> 29 & 1 ? 6 : 0;
+    if ((v >> 30 & 1) && (v >> 13 & 1)) s->tile_cells += 200;
+    if (v >> 31 & 1) s->cell_height_m = 0.02f;
+}
+
+static void add(soup *s, const float a[3], const float b[3], const float c[3])
+{
+    if (s->count == MAX_TRIANGLES) return;
+    float *v = s->verts + 9 * (size_t)s->count;
+    memcpy(v, a, 3 * sizeof(float));
+    memcpy(v + 3, b, 3 * sizeof(float));
+    memcpy(v + 6, c, 3 * sizeof(float));
+    for (uint32_t k = 0; k < 3; k++) s->tris[3 * s->count + k] = 3 * s->count + k;
+    s->areas[s->count++] = s->area;
+}
+
+static void add_quad(soup *s, const float a[3], const float b[3], const float c[3], const float d[3])
+{
+    add(s, a, b, c);
+    add(s, a, c, d);
+}
+
+// Over a plan: sides, top and bottom.
+static void add_prism(soup *s, const float (*xz)[2], int corners, float low, float high)
+{
+    for (int i = 0; i < corners; i++) {
+        const float *p = xz[i], *q = xz[(i + 1) % corners];
+        const float a[3] = {p[0], low, p[1]}, b[3] = {p[0], high, p[1]}, c[3] = {q[0], high, q[1]},
+                    d[3] = {q[0], low, q[1]};
+        add_quad(s, a, b, c, d);
+    }
+    for (int i = 1; i + 1 < corners; i++) {
+        const float t[3][3] = {
+            {xz[0][0], high, xz[0][1]}, {xz[i + 1][0], high, xz[i + 1][1]}, {xz[i][0], high, xz[i][1]}};
+        const float b[3][3] = {{xz[0][0], low, xz[0][1]}, {xz[i][0], low, xz[i][1]}, {xz[i + 1][0], low, xz[i + 1][1]}};
+        add(s, t[0], t[1], t[2]);
+        add(s, b[0], b[1], b[2]);
+    }
+}
+
+// Turned by one of 64 angles that are not exact, or of four that are.
+static void take_turn(input *in, float *c, float *n)
+{
+    uint32_t v = take(in, 1);
+    float t = (float)(v & 63) * (1.0f / 64); // by half the angle's tangent
+    *c = (1 - t * t) / (1 + t * t);
+    *n = 2 * t / (1 + t * t);
+    if (v & 64) *c = -*c;
+    if (v & 128) *n = -*n;
+}
+
+static void take_box(input *in, soup *s)
+{
+    static const float side[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    float x = take_place(in), z = take_place(in), half_x = (float)take(in, 1) * 0.02f,
+          half_z = (float)take(in, 1) * 0.02f;
+    float low = take_height(in), high = take_height(in), c, n, xz[4][2];
+    take_turn(in, &c, &n);
+    for (int i = 0; i < 4; i++) {
+        float u = side[i][0] * half_x, v = side[i][1] * half_z;
+        xz[i][0] = x + c * u + n * v;
+        xz[i][1] = z - n * u + c * v;
+    }
+    add_prism(s, (const float(*)[2])xz, 4, low, high);
+}
+
+static void take_pillar(input *in, soup *s)
+{
+    float x = take_place(in), z = take_place(in), radius = (float)take(in, 1) * 0.01f, high = take_height(in),
+          xz[16][2];
+    int corners = 3 + (int)(take(in, 1) & 7);
+    for (int i = 0; i < corners; i++) {
+        float t = 2 * (float)i / (float)corners - 1, q = t < 0 ? -t : t; // round enough: a parabola for a half circle
+        xz[i][0] = x + radius * (1 - 2 * q) * (2 - (q < 0.5f ? 1 - 2 * q : 2 * q - 1));
+        xz[i][1] = z + radius * 4 * t * (1 - q);
+    }
+    add_prism(s, (const float(*)[2])xz, corners, 0, high);
+}
+
+static void take_sheet(input *in, soup *s)
+{
+    float p[2] = {take_place(in), take_place(in)}, q[2] = {take_place(in), take_place(in)};
+    float low = take_height(in), high = take_height(in);
+    const float a[3] = {p[0], low, p[1]}, b[3] = {p[0], high, p[1]}, c[3] = {q[0], high, q[1]},
+                d[3] = {q[0], low, q[1]};
+    add_quad(s, a, b, c, d);
+}
+
+// A quad of floor with a height at each corner.
+static void take_floor(input *in, soup *s)
+{
+    float x[2] = {take_place(in), take_place(in)}, z[2] = {take_place(in), take_place(in)};
+    const float a[3] = {x[0], take_height(in), z[0]}, b[3] = {x[0], take_height(in), z[1]},
+                c[3] = {x[1], take_height(in), z[1]}, d[3] = {x[1], take_height(in), z[0]};
+    add_quad(s, a, b, c, d);
+}
+
+static void take_triangle(input *in, soup *s)
+{
+    float t[3][3];
+    for (int i = 0; i < 3; i++) {
+        t[i][0] = take_place(in);
+        t[i][1] = take_height(in);
+        t[i][2] = take_place(in);
+    }
+    add(s, t[0], t[1], t[2]);
+}
+
+// Two corners almost in one place, the third far away.
+static void take_needle(input *in, soup *s)
+{
+    float a[3] = {take_place(in), take_height(in), take_place(in)}, b[3], c[3];
+    float far = 1;
+    for (uint32_t i = take(in, 1) & 31; i; i--) far *= 2;
+    for (int k = 0; k < 3; k++) b[k] = a[k] + (float)(int8_t)take(in, 1) * (1.0f / 4096);
+    for (int k = 0; k < 3; k++) c[k] = a[k] + (float)(int8_t)take(in, 1) * (1.0f / 128) * far;
+    add(s, a, b, c);
+}
+
+static void take_anything(input *in, soup *s)
+{
+    float t[3][3];
+    for (int i = 0; i < 9; i++) t[i / 3][i % 3] = take(in, 1) & 1 ? take_any(in) : take_place(in);
+    add(s, t[0], t[1], t[2]);
+}
+
+// The shape before once more: in the same place, a hair beside it, or within the plane of its first edge.
+static void take_copy(input *in, soup *s)
+{
+    uint32_t how = take(in, 1), from = s->last, end = s->count;
+    if (from == end) return;
+    const float *first = s->verts + 9 * (size_t)from;
+    float by[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        if (how & 1) by[k] = (float)(int8_t)take(in, 1) * (1.0f / 1024);
+        if (how & 2) by[k] += (first[3 + k] - first[k]) * (float)(how >> 2) * (1.0f / 16);
+        if (how & 128) by[k] += (first[6 + k] - first[3 + k]) * 0.5f;
+    }
+    for (uint32_t i = from; i < end; i++) {
+        float t[9];
+        for (int k = 0; k < 9; k++) t[k] = s->verts[9 * (size_t)i + (size_t)k] + by[k % 3];
+        add(s, t, t + 3, t + 6);
+    }
+}
+
+static void take_volume(input *in, soup *s)
+{
+    if (s->volume_count == MAX_VOLUMES) return;
+    nav_volume *v = &s->volumes[s->volume_count];
+    uint32_t how = take(in, 1);
+    *v = (nav_volume){.point_count = 3 + (how & 1), .min_y = take_height(in) - 1, .max_y = take_height(in) + 1};
+    v->area = how & 2 ? 5 : NAV_AREA_NONE;
+    v->include = (how & 28) == 28;
+    for (uint32_t i = 0; i < 2 * v->point_count; i++) v->points[i] = take_place(in);
+    s->volume_count += nav_volume_check(v, NULL, 0) == NAV_OK;
+}
+
+static void take_shape(input *in, soup *s)
+{
+    uint32_t kind = take(in, 1), begin = s->count;
+    s->area = kind & 128 ? (uint8_t)(kind >> 4 & 7) : NAV_AREA_INHERIT;
+    switch (kind & 15) {
+    case 0:
+    case 1:
+    case 2:
+        take_box(in, s);
+        break;
+    case 3:
+    case 4:
+        take_sheet(in, s);
+        break;
+    case 5:
+    case 6:
+        take_floor(in, s);
+        break;
+    case 7:
+    case 8:
+        take_triangle(in, s);
+        break;
+    case 9:
+        take_needle(in, s);
+        break;
+    case 10:
+        take_anything(in, s);
+        break;
+    case 11:
+    case 12:
+        take_copy(in, s);
+        break;
+    case 13:
+        take_pillar(in, s);
+        break;
+    default:
+        take_volume(in, s);
+        break;
+    }
+    if (s->count > begin) s->last = begin;
+}
+
+// --- Checks ---
+
+static void claim(bool holds)
+{
+    if (!holds) abort();
+}
+
+static nav_point corner(const nav_contours *o, int32_t v)
+{
+    return (nav_point){o->x[v], o->z[v]};
+}
+
+static int sign(int64_t a)
+{
+    return (a > 0) - (a < 0);
+}
+
+static int64_t doubled_area(const nav_contours *o, int32_t loop)
+{
+    int64_t sum = 0;
+    int32_t first = o->loop_first[loop], end = o->loop_first[loop + 1];
+    for (int32_t v = first; v < end; v++) {
+        int32_t n = v + 1 < end ? v + 1 : first;
+        sum += (int64_t)o->x[n] * o->z[v] - (int64_t)o->x[v] * o->z[n];
+    }
+    return sum;
+}
+
+// Does any edge of a region cross another one?
+static void check_crossings(const nav_contours *o, int32_t first, int32_t end)
+{
+    for (int32_t a = first; a < end; a++) {
+        for (int32_t i = o->loop_first[a]; i < o->loop_first[a + 1]; i++) {
+            nav_point p = corner(o, i), q = corner(o, i + 1 < o->loop_first[a + 1] ? i + 1 : o->loop_first[a]);
+            for (int32_t b = a; b < end; b++) {
+                for (int32_t k = b == a ? i + 1 : o->loop_first[b]; k < o->loop_first[b + 1]; k++) {
+                    nav_point c = corner(o, k), d = corner(o, k + 1 < o->loop_first[b + 1] ? k + 1 : o->loop_first[b]);
+                    claim(!(sign(nav_right(p, q, c)) * sign(nav_right(p, q, d)) < 0 &&
+                            sign(nav_right(c, d, p)) * sign(nav_right(c, d, q)) < 0));
+                }
+            }
+        }
+    }
+}
+
+static void check_contours(const nav_tile *t)
+{
+    const nav_contours *o = &t->contours;
+    for (int32_t l = 0; l < o->loop_count; l++) {
+        int64_t area = doubled_area(o, l);
+        claim(o->loop_first[l + 1] - o->loop_first[l] >= 3);
+        claim(o->loop_hole[l] ? area < 0 : area > 0);
+        claim(l == 0 ? !o->loop_hole[l] : !o->loop_hole[l] || o->loop_region[l] == o->loop_region[l - 1]);
+        for (int32_t v = o->loop_first[l]; v < o->loop_first[l + 1]; v++) {
+            int32_t n = v + 1 < o->loop_first[l + 1] ? v + 1 : o->loop_first[l];
+            claim(!nav_point_same(corner(o, v), corner(o, n)));
+            claim(o->x[v] >= 0 && o->z[v] >= 0 && o->x[v] <= t->config.tile_units && o->z[v] <= t->config.tile_units);
+        }
+    }
+    for (int32_t l = 0; l < o->loop_count;) {
+        int32_t end = l + 1;
+        while (end < o->loop_count && o->loop_region[end] == o->loop_region[l]) end++;
+        if (o->loop_first[end] - o->loop_first[l] <= MAX_CHECKED_EDGES) check_crossings(o, l, end);
+        l = end;
+    }
+}
+
+// Polygons are what the contours hold, no more and no less.
+static void check_area(const nav_tile *t)
+{
+    const nav_polygons *p = &t->polygons;
+    int64_t inside = 0, made = 0;
+    if (p->failed_loops) return;
+    for (int32_t l = 0; l < t->contours.loop_count; l++) inside += doubled_area(&t->contours, l);
+    for (int32_t i = 0; i < p->count; i++) {
+        for (int32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+            int32_t a = p->vert[k], b = p->vert[k + 1 < p->first[i + 1] ? k + 1 : p->first[i]];
+            made += (int64_t)p->x[b] * p->z[a] - (int64_t)p->x[a] * p->z[b];
+        }
+    }
+    claim(inside == made);
+}
+
+// Builds at a level and encodes in both ways: bytes[0] navd's, bytes[1] Detour's. False where a limit is in the way.
+static bool build_at(nav_level level, const nav_tile_source *src, nav_arena *arena, nav_tile *tile, nav_buffer bytes[2])
+{
+    char why[200];
+    nav_status st = nav_build_at(level)(src, NULL, NULL, arena, tile);
+    claim(st == NAV_OK || st == NAV_ERR_LIMIT);
+    if (st != NAV_OK) return false;
+    check_contours(tile);
+    check_area(tile);
+    if (nav_tile_encode(tile, &bytes[0]) == NAV_OK) {
+        nav_tile_view view;
+        claim(nav_tile_open(bytes[0].data, bytes[0].size, &view, why, sizeof why) == NAV_OK);
+    }
+    if (nav_detour_encode(tile, &bytes[1]) == NAV_OK && bytes[1].size)
+        claim(nav_detour_check(bytes[1].data, bytes[1].size, why, sizeof why) == NAV_OK);
+    return true;
+}
+
+static bool same_bytes(const nav_buffer *a, const nav_buffer *b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+// The tile by the best level, which the lowest one makes as well.
+static bool build_and_check(const nav_tile_source *src, nav_arena *arena, nav_tile *tile)
+{
+    nav_buffer best[2] = {0}, bytes[2] = {0};
+    nav_arena other_arena;
+    nav_tile other;
+    nav_arena_init(&other_arena, arena->budget_bytes);
+    bool built = build_at(nav_level_best(), src, arena, tile, best);
+    if (nav_level_best() > 0 && build_at(0, src, &other_arena, &other, bytes) && built)
+        claim(same_bytes(&best[0], &bytes[0]) && same_bytes(&best[1], &bytes[1]));
+    nav_arena_deinit(&other_arena);
+    for (int i = 0; i < 2; i++) {
+        nav_buffer_deinit(&best[i]);
+        nav_buffer_deinit(&bytes[i]);
+    }
+    return built;
+}
+
+static void check_border(const nav_tile *here, int32_t side, const nav_tile *there, int32_t its_side)
+{
+    border_line p = border_line_of(here, side), q = border_line_of(there, its_side);
+    claim(border_difference(&p, &q) == 0);
+    border_line_free(&p);
+    border_line_free(&q);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static soup s;
+    enum { HERE, BESIDE, ABOVE, TILES };
+    input in = {data, data + size};
+    nav_settings settings;
+    s.count = s.last = s.volume_count = 0;
+    take_settings(&in, &settings);
+    if (nav_settings_check(&settings, NULL, 0) != NAV_OK) return 0;
+    // One tile ends where the places are; the floor of most scenes is one quad under everything.
+    const double side = (double)settings.tile_cells * (double)settings.cell_size_m;
+    settings.origin_m[0] = settings.origin_m[2] = -side;
+    settings.origin_m[1] = -1;
+    s.area = NAV_AREA_INHERIT;
+    if (take(&in, 1) & 7) {
+        const float a[3] = {-9, 0, -9}, b[3] = {-9, 0, 26}, c[3] = {26, 0, 26}, d[3] = {26, 0, -9};
+        add_quad(&s, a, b, c, d);
+    }
+    while (in.at < in.end && s.count < MAX_TRIANGLES) take_shape(&in, &s);
+    nav_mesh *mesh;
+    if (nav_mesh_create_with_areas(NULL, s.verts, 3 * s.count, s.tris, s.count, s.areas, &mesh) != NAV_OK) return 0;
+    const nav_instance instance = {mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
+    nav_arena arenas[TILES];
+    nav_tile tiles[TILES];
+    bool built[TILES];
+    for (int i = 0; i < TILES; i++) {
+        const nav_tile_source src = {.settings = &settings,
+                                     .tile_x = i == BESIDE,
+                                     .tile_z = i == ABOVE,
+                                     .instances = &instance,
+                                     .instance_count = 1,
+                                     .volumes = s.volumes,
+                                     .volume_count = s.volume_count};
+        nav_arena_init(&arenas[i], 64 << 20);
+        built[i] = build_and_check(&src, &arenas[i], &tiles[i]);
+    }
+    if (built[HERE] && built[BESIDE])
+        check_border(&tiles[HERE], NAV_EDGE_PORTAL_XMAX, &tiles[BESIDE], NAV_EDGE_PORTAL_XMIN);
+    if (built[HERE] && built[ABOVE])
+        check_border(&tiles[HERE], NAV_EDGE_PORTAL_ZMAX, &tiles[ABOVE], NAV_EDGE_PORTAL_ZMIN);
+    for (int i = 0; i < TILES; i++) nav_arena_deinit(&arenas[i]);
+    nav_mesh_destroy(mesh);
+    return 0;
+}
