@@ -119,9 +119,9 @@ START_TEST(a_source_of_most_corners_fits)
 {
     nav_point at[NAV_SOURCE_MAX_CORNERS];
     for (int i = 0; i < NAV_SOURCE_MAX_CORNERS; i++)
-        at[i] = (nav_point){(int32_t)lround(5000 * cos(i * M_PI / 16)), (int32_t)lround(5000 * sin(i * M_PI / 16))};
+        at[i] = (nav_point){(int32_t)lround(5000 * cos(i * M_PI / 20)), (int32_t)lround(5000 * sin(i * M_PI / 20))};
     check_shape(at, NAV_SOURCE_MAX_CORNERS, 256);
-    ck_assert_int_le(shapes.first[1], 34);
+    ck_assert_int_le(shapes.first[1], 42);
 }
 END_TEST
 

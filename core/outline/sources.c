@@ -1,0 +1,169 @@
+#include "core/outline/sources_work.h"
+
+#include "core/base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BOX_STEP = 1 << 20, // units, of the grid that the box of all sources is put on: most neighbours share it
+    COORDINATE_BITS = 22,
+    INDEX_BITS = 64 - 2 * COORDINATE_BITS,
+};
+_Static_assert(NAV_SOURCES_MOST <= 1 << INDEX_BITS, "a source's number fits its key");
+
+static int16_t clamp_to_grid(double column, int32_t width)
+{
+    return (int16_t)(column < -1 ? -1 : column > width ? width : floor_of(column));
+}
+
+// A quarter of a column is added on all sides.
+static void find_bounds(nav_sources *s)
+{
+    const nav_config *c = s->cfg;
+    const double inv = 1 / c->cell_size_m, margin = 0.25;
+    const double shift_x = -c->origin_m[0] * inv - (double)c->first_column_x;
+    const double shift_z = -c->origin_m[2] * inv - (double)c->first_column_z;
+    for (uint32_t i = 0; i < s->triangles->count; i++) {
+        const float *v = s->triangles->verts + 9 * (size_t)i;
+        float least[3], most[3];
+        for (int k = 0; k < 3; k++) {
+            const float a = v[k], b = v[3 + k], c2 = v[6 + k];
+            const float low = a < b ? a : b, high = a < b ? b : a;
+            least[k] = low < c2 ? low : c2;
+            most[k] = high > c2 ? high : c2;
+        }
+        s->bounds[i] = (triangle_bounds){clamp_to_grid((double)least[0] * inv + shift_x - margin, c->width),
+                                         clamp_to_grid((double)least[2] * inv + shift_z - margin, c->width),
+                                         clamp_to_grid((double)most[0] * inv + shift_x + margin, c->width),
+                                         clamp_to_grid((double)most[2] * inv + shift_z + margin, c->width),
+                                         least[1],
+                                         most[1]};
+    }
+}
+
+nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *volumes, uint32_t volume_count,
+                              const nav_config *cfg, int32_t unit, nav_arena *arena, nav_sources **out)
+{
+    nav_sources *s = *out = NAV_TAKE_ZERO(arena, nav_sources, 1);
+    if (!s) return nav_arena_failure(arena);
+    *s = (nav_sources){.triangles = triangles,
+                       .volumes = volumes,
+                       .volume_count = volume_count,
+                       .cfg = cfg,
+                       .arena = arena,
+                       .unit = unit,
+                       .per_unit = 1.0 / unit,
+                       .climb = cfg->climb_vx,
+                       .height = cfg->height_vx};
+    const double corner_x = (double)cfg->tile_x * cfg->tile_columns * unit;
+    const double corner_z = (double)cfg->tile_z * cfg->tile_columns * unit;
+    s->first_x = 16 * corner_x;
+    s->first_z = 16 * corner_z;
+    s->box_x0 = (floor(corner_x / BOX_STEP) - 1) * BOX_STEP - corner_x;
+    s->box_z0 = (floor(corner_z / BOX_STEP) - 1) * BOX_STEP - corner_z;
+    s->box_x1 = s->box_x0 + 3.0 * BOX_STEP;
+    s->box_z1 = s->box_z0 + 3.0 * BOX_STEP;
+    s->bounds = NAV_TAKE(arena, triangle_bounds, triangles->count);
+    s->slabs = NAV_TAKE(arena, slab, cfg->width);
+    if (!s->bounds || !s->slabs) return nav_arena_failure(arena);
+    nav_status status = nav_floors_create(&s->floors, cfg->width, arena);
+    if (status != NAV_OK) return status;
+    s->ring = NAV_TAKE(arena, uint64_t, (size_t)s->floors.words * (size_t)cfg->width);
+    if (!s->ring) return nav_arena_failure(arena);
+    find_bounds(s);
+    return NAV_OK;
+}
+
+static double to_metres(const nav_sources *s, double voxels)
+{
+    return s->cfg->origin_m[1] + voxels * s->cfg->cell_height_m;
+}
+
+// Walls. The triangles' bounds say which of them to look at: most do not reach into any band.
+static nav_status find_walls(nav_sources *s)
+{
+    const columns reach = s->floors.reach;
+    const float low = (float)to_metres(s, s->floors.base + s->climb - 1);
+    const float high = (float)to_metres(s, s->floors.most + s->height + 1);
+    for (uint32_t i = 0; i < s->triangles->count; i++) {
+        const triangle_bounds b = s->bounds[i];
+        if ((b.high < low) | (b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) | (b.z0 > reach.z1) |
+            (b.z1 < reach.z0))
+            continue;
+        if (!nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1})) continue;
+        nav_status status = nav_sources_wall(s, i);
+        if (status != NAV_OK) return status;
+        if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
+    }
+    return NAV_OK;
+}
+
+// --- what comes out ---
+
+// Order of two sources, by their corners and then by how many there are.
+static int compare_sources(const nav_shapes *f, int32_t a, int32_t b)
+{
+    const int32_t count_a = f->first[a + 1] - f->first[a], count_b = f->first[b + 1] - f->first[b];
+    for (int32_t i = 0; i < count_a && i < count_b; i++) {
+        const nav_point p = f->at[f->first[a] + i], q = f->at[f->first[b] + i];
+        if (!nav_point_same(p, q)) return nav_point_before(p, q) ? -1 : 1;
+    }
+    return count_a - count_b;
+}
+
+// Sources in order, each once. The first corner of a source, the least of them, is the upper part of its key; those
+// that share it, few, are put in order one by one.
+static nav_status put_out(nav_sources *s, nav_shapes *out)
+{
+    const nav_shapes *f = &s->found;
+    const int32_t half = 1 << (COORDINATE_BITS - 1);
+    uint64_t *keys = NAV_TAKE(s->arena, uint64_t, f->count);
+    if (!keys) return nav_arena_failure(s->arena);
+    for (int32_t i = 0; i < f->count; i++) {
+        const nav_point p = f->at[f->first[i]];
+        keys[i] = (uint64_t)(uint32_t)(p.x + half) << (64 - COORDINATE_BITS) |
+                  (uint64_t)(uint32_t)(p.z + half) << INDEX_BITS | (uint64_t)i;
+    }
+    nav_sort_u64(keys, f->count);
+    const int32_t mask = (1 << INDEX_BITS) - 1;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < f->count; i++) {
+        const int32_t source = (int32_t)(keys[i] & (uint64_t)mask);
+        int32_t k = kept, order = 1;
+        while (k > 0 && keys[k - 1] >> INDEX_BITS == keys[i] >> INDEX_BITS &&
+               (order = compare_sources(f, (int32_t)(keys[k - 1] & (uint64_t)mask), source)) > 0)
+            k--;
+        if (k > 0 && order == 0) continue;
+        const uint64_t key = keys[i];
+        memmove(keys + k + 1, keys + k, (size_t)(kept - k) * sizeof *keys);
+        keys[k] = key;
+        kept++;
+    }
+    nav_status status = nav_shapes_grow(out, s->arena, 0);
+    const int32_t before = out->count;
+    for (int32_t i = 0; i < kept && status == NAV_OK; i++) {
+        const int32_t source = (int32_t)(keys[i] & (uint64_t)mask), corners = f->first[source + 1] - f->first[source];
+        status = nav_shapes_grow(out, s->arena, corners);
+        if (status != NAV_OK) break;
+        memcpy(out->at + out->first[out->count], f->at + f->first[source], (size_t)corners * sizeof *out->at);
+        out->first[out->count + 1] = out->first[out->count] + corners;
+        out->count++;
+    }
+    if (status != NAV_OK) out->count = before;
+    return status;
+}
+
+nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes *out)
+{
+    s->set = set;
+    s->found.count = 0;
+    s->line_count = s->interval_count = s->work = 0;
+    if (s->line_slots > 0) memset(s->line_table, 0, (size_t)s->line_slots * sizeof *s->line_table);
+    nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2, s->ring);
+    if (s->floors.empty || s->floors.reach.x0 > s->floors.reach.x1) return NAV_OK;
+    nav_status status = find_walls(s);
+    if (status == NAV_OK) status = nav_sources_add_lines(s);
+    if (status == NAV_OK) status = put_out(s, out);
+    return status;
+}

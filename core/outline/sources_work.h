@@ -1,0 +1,195 @@
+// What the files that look for sources share: the floors of the set at hand, and the sources found so far.
+//
+//     sources.c    which triangles are looked at, and what comes out
+//     floors.c     heights of the set's floors by columns
+//     pieces.c     convex pieces of triangles, and sources made of them
+//     walls.c      drops.c      blocks.c
+//
+// Places have x and z in units of the outline grid from the tile's lower corner, and y in voxels. x and z are multiples
+// of 1/4096, those of triangles' corners of 1/16, so that they move from tile to tile without rounding.
+#ifndef NAV_OUTLINE_SOURCES_WORK_H
+#define NAV_OUTLINE_SOURCES_WORK_H
+
+#include "core/outline/sources.h"
+#include "core/outline/widen.h"
+
+enum {
+    PIECE_MOST = NAV_SOURCE_MAX_CORNERS + 8, // corners
+    FLOOR_NONE_LOW = INT16_MAX,
+    FLOOR_NONE_HIGH = INT16_MIN,
+};
+
+// Heights this close are the same (voxels), as in core/voxel/raster/triangle.h.
+static const double NEAR_HEIGHT = 1e-4;
+
+typedef struct place {
+    double x, y, z;
+} place;
+
+typedef struct piece {
+    int32_t count;
+    place at[PIECE_MOST];
+} piece;
+
+// Columns of the padded grid, both ends included. Empty where x1 < x0 or z1 < z0.
+typedef struct columns {
+    int32_t x0, z0, x1, z1;
+} columns;
+
+// Lowest and highest floor of some columns, voxels.
+typedef struct floor_range {
+    bool any;
+    double low, high;
+} floor_range;
+
+// Heights by column, voxels above `base`: of the set's own spans, and where a near column has none of those of the
+// nearest ring of columns that have.
+typedef struct floors {
+    int32_t width, words;
+    int32_t base, most; // lowest and highest floor of the set
+    int16_t *low, *high;
+    uint64_t *own;    // bits: the set has a span there
+    uint64_t *valued; // bits: own, or taken from around
+    const uint64_t *near;
+    columns reach; // bounds of what is near
+    bool empty;
+} floors;
+
+// A straight wall as seen from above, with the parts of it that count, as shares of the way from a to b.
+typedef struct line {
+    nav_point a, b; // a before b
+    int32_t first;  // interval, -1: none
+} line;
+
+typedef struct interval {
+    double from, to;
+    int32_t next;
+} interval;
+
+// Where the triangle may be: columns with a margin, clamped, and heights in metres.
+typedef struct triangle_bounds {
+    int16_t x0, z0, x1, z1;
+    float low, high;
+} triangle_bounds;
+
+// Heights and near of the columns under a stretch of a line.
+typedef struct slab {
+    floor_range floor;
+    bool near;
+} slab;
+
+struct nav_sources {
+    const nav_triangles *triangles;
+    const nav_volume *volumes;
+    uint32_t volume_count;
+    const nav_config *cfg;
+    nav_arena *arena;
+    double unit, per_unit;                 // outline units in a column, and the other way round
+    double first_x, first_z;               // world grid, 1/16 of a unit: the tile's lower corner
+    double box_x0, box_z0, box_x1, box_z1; // what lies outside is cut off
+    double climb, height;                  // voxels above a span's floor
+    triangle_bounds *bounds;               // per triangle
+
+    const nav_floor_set *set;
+    floors floors;
+    uint64_t *ring; // words of the floors
+    slab *slabs;    // width
+    nav_shapes found;
+    line *lines;
+    int32_t line_count, line_capacity;
+    int32_t *line_table; // line + 1 by hash; 0: none
+    int32_t line_slots;
+    interval *intervals;
+    int32_t interval_count, interval_capacity;
+    int32_t work;
+};
+
+static inline double lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double higher(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// To the nearest integer, halves to the even one; |v| < 2^51.
+static inline double nearest_whole(double v)
+{
+    const double shift = 6755399441055744.0; // 1.5 * 2^52
+    return (v + shift) - shift;
+}
+
+// To the nearest multiple of 1/4096; |v| < 2^39.
+static inline double nearest_fine(double v)
+{
+    const double shift = 1649267441664.0; // 1.5 * 2^40
+    return (v + shift) - shift;
+}
+
+// Of a multiple of 1/4096: halves upwards, wherever the tile is.
+static inline int32_t nearest_unit(double v)
+{
+    return (int32_t)nearest_whole(v + 1.0 / 8192);
+}
+
+static inline int32_t floor_of(double v) // |v| < 2^31
+{
+    int32_t whole = (int32_t)v;
+    return whole - ((double)whole > v);
+}
+
+// --- floors.c ---
+
+NAV_MUST_USE nav_status nav_floors_create(floors *f, int32_t width, nav_arena *arena);
+// Of the set; rings: how far heights spread beyond its own columns. scratch: as many words as `own`.
+void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings, uint64_t *scratch);
+bool nav_floors_near(const floors *f, columns c);
+floor_range nav_floors_range(const floors *f, columns c);
+// Is there a span of the set in the column (of the padded grid), and if so, its heights.
+static inline floor_range nav_floor_at(const floors *f, int32_t x, int32_t z)
+{
+    if (x < 0 || z < 0 || x >= f->width || z >= f->width) return (floor_range){0};
+    const size_t c = (size_t)z * (size_t)f->width + (size_t)x;
+    return (floor_range){f->low[c] <= f->high[c], f->base + f->low[c], f->base + f->high[c]};
+}
+static inline bool nav_floor_bit(const floors *f, const uint64_t *bits, int32_t x, int32_t z)
+{
+    return bits[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] >> (x & 63) & 1;
+}
+
+// --- pieces.c ---
+
+// A triangle, or what is in the box of it; fewer than 3 corners: nothing.
+void nav_piece_of_triangle(const nav_sources *s, uint32_t triangle, piece *out);
+place nav_place(const nav_sources *s, const float at[3]);
+// The part of a piece where axis (0 x, 1 y, 2 z) >= value, or <= value.
+void nav_piece_cut(const piece *p, int axis, double value, bool above, piece *out);
+void nav_piece_keep_in_box(const nav_sources *s, piece *p);
+void nav_piece_bounds(const piece *p, place *least, place *most);
+// Columns that the piece touches, `margin` units around it, clamped to just outside of the grid.
+columns nav_piece_columns(const nav_sources *s, place least, place most, double margin);
+// As seen from above.
+NAV_MUST_USE nav_status nav_sources_add_piece(nav_sources *s, const piece *p);
+// A part of the line from a to b.
+NAV_MUST_USE nav_status nav_sources_add_part(nav_sources *s, nav_point a, nav_point b, double from, double to);
+NAV_MUST_USE nav_status nav_sources_add(nav_sources *s, const nav_point *at, int32_t corners);
+// Joins the parts of the lines; each becomes a source.
+NAV_MUST_USE nav_status nav_sources_add_lines(nav_sources *s);
+
+// The floors along a line, by stretches.
+typedef struct stretch {
+    nav_point a, b;
+    int32_t first, count; // slabs: columns along the axis on which the line is longer
+    double along, start;  // share of the way at column c: (c * unit - start) / along, c from the tile's corner
+} stretch;
+stretch nav_sources_walk(nav_sources *s, nav_point a, nav_point b);
+
+// --- what looks for them ---
+
+NAV_MUST_USE nav_status nav_sources_wall(nav_sources *s, uint32_t triangle);
+NAV_MUST_USE nav_status nav_sources_drops(nav_sources *s);
+NAV_MUST_USE nav_status nav_sources_blocks(nav_sources *s);
+
+#endif

@@ -1,0 +1,200 @@
+// Walls. What a triangle blocks depends on the floors beneath it, which may differ from column to column:
+//
+//     +         A triangle seen from the side, upright: it becomes a line. Its floors are looked up along the line, and
+//     | '.      it is taken in stretches of equal floors. What lies between the same two places is joined, as each of
+//     |   '.    the two triangles of a wall reaches the band only for a part of the way.
+//     +-----+
+//
+//      _____    Any other: where its floors differ by more than a voxel it is cut in halves along the grid of columns,
+//     /__|__\   down to one column. There a steep one counts from the lowest floor's band to the highest one's, and one
+//               that can be walked on only in what both have in common: it may be the floor that it is compared with.
+#include "core/outline/sources_work.h"
+
+static const double UPRIGHT = 0.5; // units: a projection no wider is a line
+
+typedef struct band {
+    double low, high;
+} band;
+
+static band wide_band(const nav_sources *s, floor_range f)
+{
+    return (band){f.low + s->climb, f.high + s->height};
+}
+
+static band narrow_band(const nav_sources *s, floor_range f)
+{
+    return (band){f.high + s->climb, f.low + s->height};
+}
+
+// As the voxels have it: a level surface at the climb fills the voxel above, what ends at the climb does not.
+static bool in_band(double low, double high, band b)
+{
+    const bool level = high - low <= NEAR_HEIGHT;
+    return low < b.high - NEAR_HEIGHT && (level ? high >= b.low - NEAR_HEIGHT : high > b.low + NEAR_HEIGHT);
+}
+
+// --- upright triangles ---
+
+// Corners of the triangle by their share of the way from a to b, as x, and their heights.
+static bool is_upright(const piece *p, nav_point *a, nav_point *b, piece *flat)
+{
+    int32_t first = 0, last = 0;
+    double longest = 0;
+    for (int32_t i = 0; i < p->count; i++)
+        for (int32_t k = 0; k < i; k++) {
+            const double x = p->at[i].x - p->at[k].x, z = p->at[i].z - p->at[k].z;
+            if (x * x + z * z <= longest) continue;
+            longest = x * x + z * z;
+            first = i;
+            last = k;
+        }
+    const place from = p->at[first];
+    const double x = p->at[last].x - from.x, z = p->at[last].z - from.z;
+    for (int32_t i = 0; i < p->count; i++) {
+        const double off = (p->at[i].x - from.x) * z - (p->at[i].z - from.z) * x;
+        if (off * off > UPRIGHT * UPRIGHT * longest) return false;
+    }
+    *a = (nav_point){nearest_unit(from.x), nearest_unit(from.z)};
+    *b = (nav_point){nearest_unit(p->at[last].x), nearest_unit(p->at[last].z)};
+    if (nav_point_same(*a, *b)) return false;
+    if (nav_point_before(*b, *a)) {
+        const nav_point swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+    const double dx = (double)b->x - a->x, dz = (double)b->z - a->z, length2 = dx * dx + dz * dz;
+    flat->count = p->count;
+    for (int32_t i = 0; i < p->count; i++) {
+        double t = ((p->at[i].x - a->x) * dx + (p->at[i].z - a->z) * dz) / length2;
+        if (i == first || i == last) t = t > 0.5;
+        flat->at[i] = (place){lower(higher(t, 0), 1), p->at[i].y, 0};
+    }
+    return true;
+}
+
+// The part of the way over which a flat piece is in the band between two shares.
+static bool part_in_band(const piece *flat, double from, double to, band b, double *first, double *last)
+{
+    piece one, two;
+    place least, most;
+    const piece *p = flat;
+    if (from > 0) nav_piece_cut(p, 0, from, true, &one), p = &one;
+    if (to < 1) nav_piece_cut(p, 0, to, false, &two), p = &two;
+    if (p->count == 0) return false;
+    nav_piece_bounds(p, &least, &most);
+    if (!in_band(least.y, most.y, b)) return false;
+    piece three, four;
+    if (least.y < b.low && most.y > b.low) nav_piece_cut(p, 1, b.low, true, &three), p = &three;
+    if (most.y > b.high) nav_piece_cut(p, 1, b.high, false, &four), p = &four;
+    if (p->count == 0) return false;
+    nav_piece_bounds(p, &least, &most);
+    *first = least.x;
+    *last = most.x;
+    return true;
+}
+
+// Slabs that a part of the way lies in, as first and one behind the last.
+static bool part_is_near(const nav_sources *s, const stretch *w, double from, double to)
+{
+    double low = (from * w->along + w->start) * s->per_unit, high = (to * w->along + w->start) * s->per_unit;
+    if (low > high) {
+        const double swap = low;
+        low = high;
+        high = swap;
+    }
+    for (int32_t i = higher(low, w->first) > w->first ? floor_of(lower(low, w->first + w->count)) - w->first : 0;
+         i < w->count && w->first + i <= high; i++)
+        if (s->slabs[i].near) return true;
+    return false;
+}
+
+static bool same_floors(floor_range a, floor_range b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
+// Slabs without floors go with those before them, the first with those behind them; so does what lies outside of the
+// grid.
+static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const piece *flat)
+{
+    const stretch w = nav_sources_walk(s, a, b);
+    const bool forward = w.along > 0;
+    double from = 0;
+    int32_t next = 0;
+#define SLAB(i) s->slabs[forward ? (i) : w.count - 1 - (i)]
+    while (next < w.count && !SLAB(next).floor.any) next++;
+    while (next < w.count) {
+        const floor_range here = SLAB(next).floor;
+        bool near = false;
+        for (; next < w.count && (!SLAB(next).floor.any || same_floors(SLAB(next).floor, here)); next++)
+            near |= SLAB(next).near;
+        const int32_t column = forward ? w.first + next : w.first + w.count - next;
+        const double to = next < w.count ? (column * s->unit - w.start) / w.along : 1;
+        double first, last;
+        if (near && part_in_band(flat, from, to, wide_band(s, here), &first, &last) &&
+            part_is_near(s, &w, first, last)) {
+            nav_status status = nav_sources_add_part(s, a, b, first, last);
+            if (status != NAV_OK) return status;
+        }
+        from = to;
+        s->work++;
+    }
+#undef SLAB
+    return NAV_OK;
+}
+
+// --- any other ---
+
+static nav_status add_in_band(nav_sources *s, const piece *p, double low, double high, band b)
+{
+    if (!in_band(low, high, b)) return NAV_OK;
+    piece one, two;
+    if (low < b.low && high > b.low) nav_piece_cut(p, 1, b.low, true, &one), p = &one;
+    if (high > b.high) nav_piece_cut(p, 1, b.high, false, &two), p = &two;
+    if (p->count == 0) return NAV_OK;
+    place least, most;
+    nav_piece_bounds(p, &least, &most);
+    if (!nav_floors_near(&s->floors, nav_piece_columns(s, least, most, s->unit / 8))) return NAV_OK;
+    return nav_sources_add_piece(s, p);
+}
+
+static nav_status add_leaning(nav_sources *s, const piece *p, bool walkable)
+{
+    place least, most;
+    if (p->count == 0) return NAV_OK;
+    if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
+    nav_piece_bounds(p, &least, &most);
+    const columns around = nav_piece_columns(s, least, most, s->unit / 8);
+    if (!nav_floors_near(&s->floors, around)) return NAV_OK;
+    const floor_range f = nav_floors_range(&s->floors, around);
+    if (!f.any) return NAV_OK;
+    const band wide = wide_band(s, f), narrow = narrow_band(s, f);
+    if (!in_band(least.y, most.y, wide)) return NAV_OK;
+    if (least.y >= narrow.low && most.y <= narrow.high) return nav_sources_add_piece(s, p); // no band cuts it
+
+    const bool one_column = most.x - least.x <= s->unit && most.z - least.z <= s->unit;
+    if (f.high - f.low <= 1 || one_column) return add_in_band(s, p, least.y, most.y, walkable ? narrow : wide);
+
+    // The line of columns in the middle, counted from the piece: the same in every tile.
+    const bool by_x = most.x - least.x >= most.z - least.z;
+    const int32_t first = floor_of((by_x ? least.x : least.z) * s->per_unit);
+    const int32_t last = -floor_of(-(by_x ? most.x : most.z) * s->per_unit);
+    const double middle = (first + (last - first) / 2) * s->unit;
+    piece half;
+    nav_piece_cut(p, by_x ? 0 : 2, middle, false, &half);
+    nav_status status = add_leaning(s, &half, walkable);
+    if (status != NAV_OK) return status;
+    nav_piece_cut(p, by_x ? 0 : 2, middle, true, &half);
+    return add_leaning(s, &half, walkable);
+}
+
+nav_status nav_sources_wall(nav_sources *s, uint32_t triangle)
+{
+    piece p, flat;
+    nav_point a, b;
+    const bool walkable = s->triangles->areas[triangle] != NAV_AREA_NONE;
+    nav_piece_of_triangle(s, triangle, &p);
+    if (p.count < 3) return NAV_OK;
+    if (!walkable && is_upright(&p, &a, &b, &flat)) return add_upright(s, a, b, &flat);
+    return add_leaning(s, &p, walkable);
+}
