@@ -22,6 +22,9 @@ nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops
     if (st != NAV_OK) return st;
     union_work w = {.shapes = shapes, .arena = arena};
     bool fits = true;
+    if (corners == 0) goto done;
+    st = nav_union_find_cells(&w);
+    if (st != NAV_OK) goto done;
     st = nav_union_find_parts(&w);
     if (st != NAV_OK) goto done;
     st = nav_union_snap(&w);

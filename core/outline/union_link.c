@@ -37,11 +37,17 @@ static int32_t next_piece(const walker *l, int32_t piece)
     const union_work *w = l->w;
     int32_t n = w->pieces[piece].to, first = w->leaving[n], end = w->leaving[n + 1], best = -1;
     if (end - first == 1) return first;
+    l->w->steps += end - first;
     for (int32_t i = first; i < end; i++)
-        if (best < 0 || turns_less(w->nodes[n], w->nodes[w->pieces[piece].from], w->nodes[w->pieces[i].to],
-                                   w->nodes[w->pieces[best].to]))
+        if (best < 0 || turns_less(w->nodes[n].at, w->nodes[w->pieces[piece].from].at, w->nodes[w->pieces[i].to].at,
+                                   w->nodes[w->pieces[best].to].at))
             best = i;
     return best;
+}
+
+static nav_point beginning(const walker *l, int32_t piece)
+{
+    return l->w->nodes[l->w->pieces[piece].from].at;
 }
 
 // The pieces of the path from `start` on are a loop.
@@ -52,7 +58,7 @@ static int32_t keep_loop(walker *l, int32_t start, int32_t end)
     assert(count >= 3);
     for (int32_t i = start; i < end; i++) {
         l->met[pieces[l->path[i]].from] = -1;
-        if (pieces[l->path[i]].from < pieces[l->path[low]].from) low = i;
+        if (nav_point_before(beginning(l, l->path[i]), beginning(l, l->path[low]))) low = i;
     }
     for (int32_t i = 0; i < count; i++) to[i] = l->path[low + i < end ? low + i : low + i - count];
     l->loop_first[l->loop_count + 1] = l->loop_first[l->loop_count] + count;
@@ -74,21 +80,41 @@ static void walk(walker *l, int32_t piece)
     assert(count == 0);
 }
 
-// Loops in the order of their first two nodes, which no two have in common.
+static bool comes_first(const walker *l, uint32_t p, uint32_t q)
+{
+    return nav_point_before(beginning(l, l->loops[l->loop_first[p] + 1]), beginning(l, l->loops[l->loop_first[q] + 1]));
+}
+
+// Loops in the order of their first two corners, which no two have in common.
 static nav_status put_in_order(const walker *l, nav_loops *out)
 {
     const union_work *w = l->w;
+    enum { NUMBER_BITS = 20, PLACE_BITS = 22 };
+    const uint64_t number = ((uint64_t)1 << NUMBER_BITS) - 1;
+    if (l->loop_count > (int32_t)number) return NAV_ERR_LIMIT;
     uint64_t *keys = NAV_TAKE(w->arena, uint64_t, l->loop_count);
     if (!keys) return nav_arena_failure(w->arena);
-    // Pieces are sorted by their two nodes, so the number of the first piece says it all.
-    for (int32_t i = 0; i < l->loop_count; i++) keys[i] = (uint64_t)l->loops[l->loop_first[i]] << 32 | (uint32_t)i;
+    for (int32_t i = 0; i < l->loop_count; i++) {
+        nav_point p = beginning(l, l->loops[l->loop_first[i]]);
+        uint64_t x = (uint64_t)(p.x - w->cells.origin.x), z = (uint64_t)(p.z - w->cells.origin.z);
+        keys[i] = (x << PLACE_BITS | z) << NUMBER_BITS | (uint32_t)i;
+    }
     nav_sort_u64(keys, l->loop_count);
+    for (int32_t i = 1; i < l->loop_count; i++) {
+        uint64_t key = keys[i];
+        int32_t k = i;
+        for (; k > 0 && keys[k - 1] >> NUMBER_BITS == key >> NUMBER_BITS; k--) {
+            if (!comes_first(l, (uint32_t)(key & number), (uint32_t)(keys[k - 1] & number))) break;
+            keys[k] = keys[k - 1];
+        }
+        keys[k] = key;
+    }
     out->first[0] = 0;
     for (int32_t i = 0; i < l->loop_count; i++) {
-        uint32_t loop = (uint32_t)keys[i];
+        uint32_t loop = (uint32_t)(keys[i] & number);
         int32_t k = out->first[i];
         for (int32_t j = l->loop_first[loop]; j < l->loop_first[loop + 1]; j++, k++) {
-            out->at[k] = w->nodes[w->pieces[l->loops[j]].from];
+            out->at[k] = beginning(l, l->loops[j]);
             out->shape[k] = w->pieces[l->loops[j]].shape;
         }
         out->first[i + 1] = k;

@@ -7,9 +7,13 @@
 //    e ----x============x--->        are to the left, the stretch is given to the shape that comes first.
 //          |            |
 //
-// Places are fractions of the edge and compared exactly.
+// Places are fractions of the edge and compared exactly. So the parts are the boundary of the exact union, and as many
+// begin as end at each place. Doubles hold whole numbers below 2^53 only.
 #include "core/base/grow.h"
+#include "core/lanes/f64xn.h"
 #include "core/outline/union_work.h"
+
+#include <assert.h>
 
 typedef struct fraction {
     int64_t num, den; // den > 0
@@ -19,9 +23,15 @@ typedef struct stretch {
     fraction lo, hi;
 } stretch;
 
-typedef struct bounds {
-    nav_point min, max;
-} bounds;
+// Of one edge.
+typedef struct cuts {
+    int32_t shape, edge;
+    nav_point a, b;
+    stretch *taken; // what other shapes cover
+    int32_t taken_count;
+    stretch *shared; // where others have the same edge
+    int32_t shared_count;
+} cuts;
 
 static bool before(fraction p, fraction q)
 {
@@ -31,158 +41,209 @@ static bool before(fraction p, fraction q)
 // The nearest whole number to a + d * f; what lies half way is rounded up.
 static int32_t round_at(int32_t a, int32_t d, fraction f)
 {
+    if (f.den < (int64_t)1 << 40) {
+        int64_t num = 2 * f.num * d + f.den, den = 2 * f.den, q = (int64_t)((double)num / (double)den);
+        if (q * den > num)
+            q--;
+        else if ((q + 1) * den <= num)
+            q++;
+        return a + (int32_t)q;
+    }
     __int128 num = 2 * (__int128)f.num * d + f.den, den = 2 * (__int128)f.den, q = num / den;
     if (q * den > num) q--;
     return a + (int32_t)q;
 }
 
-static nav_point place_at(nav_point a, nav_point b, fraction f)
+// The node of a place on an edge.
+static nav_status node_at(union_work *w, const cuts *e, fraction f, int32_t *out)
 {
-    return (nav_point){round_at(a.x, b.x - a.x, f), round_at(a.z, b.z - a.z, f)};
-}
-
-static bool overlap(const bounds *p, const bounds *q)
-{
-    return p->min.x <= q->max.x && q->min.x <= p->max.x && p->min.z <= q->max.z && q->min.z <= p->max.z;
-}
-
-static bool within(const bounds *p, const bounds *q)
-{
-    return p->min.x >= q->min.x && p->max.x <= q->max.x && p->min.z >= q->min.z && p->max.z <= q->max.z;
-}
-
-static nav_point corner(const nav_shapes *s, int32_t shape, int32_t k)
-{
-    int32_t first = s->first[shape], count = s->first[shape + 1] - first;
-    return s->at[first + (k < count ? k : k - count)];
-}
-
-static bool is_contained(const nav_shapes *s, int32_t p, int32_t q)
-{
-    for (int32_t i = s->first[p]; i < s->first[p + 1]; i++)
-        for (int32_t j = 0; j < s->first[q + 1] - s->first[q]; j++)
-            if (nav_right(corner(s, q, j), corner(s, q, j + 1), s->at[i]) > 0) return false;
-    return true;
+    nav_point p = {round_at(e->a.x, e->b.x - e->a.x, f), round_at(e->a.z, e->b.z - e->a.z, f)};
+    int32_t *list = &w->cells.nodes[union_cell_of(&w->cells, p)];
+    for (*out = *list; *out >= 0; *out = w->nodes[*out].next, w->steps++)
+        if (nav_point_same(w->nodes[*out].at, p)) return NAV_OK;
+    nav_status st =
+        nav_grow(w->arena, (void **)&w->nodes, &w->node_capacity, (int64_t)w->node_count + 1, sizeof *w->nodes);
+    if (st != NAV_OK) return st;
+    w->nodes[w->node_count] = (union_node){p, *list};
+    *out = *list = w->node_count++;
+    return NAV_OK;
 }
 
 enum { APART, COVERS, SHARES };
 
 // The stretch of the edge a -> b that has the shape to its right (COVERS), or along which the shape has the same edge
 // (SHARES).
-static int clip(const nav_shapes *s, int32_t shape, nav_point a, nav_point b, stretch *out)
+static int clip(const union_work *w, int32_t shape, nav_point a, nav_point b, stretch *out)
 {
-    int32_t count = s->first[shape + 1] - s->first[shape];
+    const nav_shapes *s = w->shapes;
+    int32_t first = s->first[shape], count = s->first[shape + 1] - first, line = w->lines.first[shape];
+    f64xn ax = f64xn_of(a.x), az = f64xn_of(a.z), bx = f64xn_of(b.x), bz = f64xn_of(b.z), zero = f64xn_of(0);
+    const unsigned all = (1u << F64_LANES) - 1;
     fraction lo = {0, 1}, hi = {1, 1};
     int found = COVERS;
-    for (int32_t k = 0; k < count; k++) {
-        nav_point f = corner(s, shape, k), g = corner(s, shape, k + 1);
-        int64_t at_a = nav_right(f, g, a), at_b = nav_right(f, g, b);
-        if (at_a == 0 && at_b == 0) {
+    for (int32_t k = 0; k < count; k += F64_LANES) {
+        f64xn la = f64xn_load(w->lines.a + line + k), lb = f64xn_load(w->lines.b + line + k),
+              lc = f64xn_load(w->lines.c + line + k);
+        f64xn at_a = f64xn_sub(f64xn_add(f64xn_mul(la, ax), f64xn_mul(lb, az)), lc);
+        f64xn at_b = f64xn_sub(f64xn_add(f64xn_mul(la, bx), f64xn_mul(lb, bz)), lc);
+        unsigned right_a = ~f64xn_bits(f64xn_at_most(at_a, zero)) & all;
+        unsigned right_b = ~f64xn_bits(f64xn_at_most(at_b, zero)) & all;
+        unsigned out_of = f64xn_bits(f64xn_both(f64xn_at_most(zero, at_a), f64xn_at_most(zero, at_b)));
+        if (out_of & (right_a | right_b)) return APART;
+        if (out_of) { // along this edge of the shape
+            int32_t i = first + k + __builtin_ctz(out_of);
+            nav_point f = s->at[i], g = union_edge_end(s, shape, i);
             if ((int64_t)(b.x - a.x) * (g.x - f.x) + (int64_t)(b.z - a.z) * (g.z - f.z) > 0) found = SHARES;
-        } else if (at_a >= 0 && at_b >= 0) {
-            return APART;
-        } else if (at_a > 0) {
-            fraction t = {at_a, at_a - at_b};
-            if (before(lo, t)) lo = t;
-        } else if (at_b > 0) {
-            fraction t = {-at_a, at_b - at_a};
-            if (before(t, hi)) hi = t;
         }
+        unsigned crossed = right_a ^ right_b;
+        if (!crossed) continue;
+        double da[F64_LANES], db[F64_LANES];
+        f64xn_store(da, at_a);
+        f64xn_store(db, at_b);
+        for (; crossed; crossed &= crossed - 1) {
+            int i = __builtin_ctz(crossed);
+            int64_t p = (int64_t)da[i], q = (int64_t)db[i];
+            if (p > 0) {
+                fraction t = {p, p - q};
+                if (before(lo, t)) lo = t;
+            } else {
+                fraction t = {-p, q - p};
+                if (before(t, hi)) hi = t;
+            }
+        }
+        if (!before(lo, hi)) return APART;
     }
     *out = (stretch){lo, hi};
-    return before(lo, hi) ? found : APART;
+    return found;
 }
 
-static nav_status add_mark(union_work *w, nav_point p)
+static bool is_all(const stretch *t)
 {
+    return t->lo.num == 0 && t->hi.num == t->hi.den;
+}
+
+// What the shape takes of the edge. True if that is all of it.
+static bool cut(union_work *w, int32_t shape, cuts *e)
+{
+    stretch found;
+    w->steps++;
+    int how = clip(w, shape, e->a, e->b, &found);
+    if (how == APART) return false;
+    w->crossings += (found.lo.num != 0) + (found.hi.num != found.hi.den);
+    if (how == SHARES) {
+        e->shared[e->shared_count++] = found;
+        if (shape > e->shape) return false;
+    }
+    if (is_all(&found)) return true;
+    int32_t k = e->taken_count++;
+    for (; k > 0 && before(found.lo, e->taken[k - 1].lo); k--) e->taken[k] = e->taken[k - 1];
+    e->taken[k] = found;
+    return false;
+}
+
+// Cuts the edge with every shape that may cover some of it. Returns one that covers it all, or -1. seen: per shape, the
+// last edge that it was compared with.
+static int32_t cut_edge(union_work *w, cuts *e, int32_t *seen)
+{
+    const union_cells *c = &w->cells;
+    int64_t row = (int64_t)c->row[e->edge] * c->columns;
+    for (int32_t i = c->first[e->edge]; i < c->first[e->edge + 1]; i++, row += c->columns) {
+        for (int64_t cell = row + c->reach[i].low; cell <= row + c->reach[i].high; cell++) {
+            int32_t owner = c->owner[cell];
+            if (owner >= 0) {
+                if (seen[owner] == e->edge) continue;
+                seen[owner] = e->edge;
+                if (cut(w, owner, e)) return owner;
+                continue;
+            }
+            for (int32_t l = c->list[cell]; l >= 0; l = c->links[l].next) {
+                int32_t other = c->links[l].shape;
+                if (seen[other] == e->edge) continue;
+                seen[other] = e->edge;
+                if (cut(w, other, e)) return other;
+            }
+        }
+    }
+    return -1;
+}
+
+// Adds the part from lo to hi, and nodes for the ends of shared stretches on it.
+static nav_status add_part(union_work *w, const cuts *e, fraction lo, fraction hi)
+{
+    if (!before(lo, hi)) return NAV_OK;
+    union_part part = {.edge = e->edge, .shape = e->shape};
     nav_status st =
-        nav_grow(w->arena, (void **)&w->marks, &w->mark_capacity, (int64_t)w->mark_count + 1, sizeof *w->marks);
-    if (st == NAV_OK) w->marks[w->mark_count++] = p;
+        nav_grow(w->arena, (void **)&w->parts, &w->part_capacity, (int64_t)w->part_count + 1, sizeof *w->parts);
+    if (st == NAV_OK) st = node_at(w, e, lo, &part.from);
+    if (st == NAV_OK) st = node_at(w, e, hi, &part.to);
+    for (int32_t i = 0; i < e->shared_count && st == NAV_OK; i++) {
+        int32_t node;
+        if (before(lo, e->shared[i].lo) && before(e->shared[i].lo, hi)) st = node_at(w, e, e->shared[i].lo, &node);
+        if (st == NAV_OK && before(lo, e->shared[i].hi) && before(e->shared[i].hi, hi))
+            st = node_at(w, e, e->shared[i].hi, &node);
+    }
+    if (st == NAV_OK) w->parts[w->part_count++] = part;
     return st;
 }
 
-// Adds the part from lo to hi, and the ends of shared stretches on it.
-static nav_status add_part(union_work *w, int32_t shape, nav_point a, nav_point b, fraction lo, fraction hi,
-                           const stretch *shared, int32_t shared_count)
+static nav_status add_parts(union_work *w, const cuts *e)
 {
-    if (!before(lo, hi)) return NAV_OK;
-    nav_status st =
-        nav_grow(w->arena, (void **)&w->parts, &w->part_capacity, (int64_t)w->part_count + 1, sizeof *w->parts);
-    if (st != NAV_OK) return st;
-    w->parts[w->part_count++] = (union_part){a, b, place_at(a, b, lo), place_at(a, b, hi), shape};
-    for (int32_t i = 0; i < shared_count; i++) {
-        if (before(lo, shared[i].lo) && before(shared[i].lo, hi)) {
-            st = add_mark(w, place_at(a, b, shared[i].lo));
-            if (st != NAV_OK) return st;
-        }
-        if (before(lo, shared[i].hi) && before(shared[i].hi, hi)) {
-            st = add_mark(w, place_at(a, b, shared[i].hi));
-            if (st != NAV_OK) return st;
-        }
+    fraction from = {0, 1}, end = {1, 1};
+    for (int32_t i = 0; i < e->taken_count; i++) {
+        nav_status st = add_part(w, e, from, e->taken[i].lo);
+        if (st != NAV_OK) return st;
+        if (before(from, e->taken[i].hi)) from = e->taken[i].hi;
     }
-    return NAV_OK;
+    return add_part(w, e, from, end);
 }
 
-static nav_status cut_edge(union_work *w, const bounds *box, const int32_t *kept, int32_t kept_count, int32_t shape,
-                           nav_point a, nav_point b, stretch *taken, stretch *shared)
+static nav_status find_lines(union_work *w)
 {
-    bounds e = {{a.x < b.x ? a.x : b.x, a.z < b.z ? a.z : b.z}, {a.x < b.x ? b.x : a.x, a.z < b.z ? b.z : a.z}};
-    int32_t taken_count = 0, shared_count = 0;
-    for (int32_t i = 0; i < kept_count; i++) {
-        int32_t other = kept[i];
-        stretch found;
-        if (other == shape || !overlap(&e, &box[other])) continue;
-        int how = clip(w->shapes, other, a, b, &found);
-        if (how == APART) continue;
-        if (found.lo.num != 0 && ++w->crossings > NAV_UNION_MAX_CROSSINGS) return NAV_ERR_LIMIT;
-        if (found.hi.num != found.hi.den && ++w->crossings > NAV_UNION_MAX_CROSSINGS) return NAV_ERR_LIMIT;
-        if (how == SHARES) shared[shared_count++] = found;
-        if (how == SHARES && other > shape) continue;
-        int32_t k = taken_count++;
-        for (; k > 0 && before(found.lo, taken[k - 1].lo); k--) taken[k] = taken[k - 1];
-        taken[k] = found;
+    const nav_shapes *s = w->shapes;
+    int64_t room = s->first[s->count] + (int64_t)UNION_LINE_PAD * s->count;
+    union_lines *l = &w->lines;
+    *l = (union_lines){NAV_TAKE(w->arena, int32_t, s->count), NAV_TAKE(w->arena, double, room),
+                       NAV_TAKE(w->arena, double, room), NAV_TAKE(w->arena, double, room)};
+    if (!l->first || !l->a || !l->b || !l->c) return nav_arena_failure(w->arena);
+    int32_t n = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        l->first[i] = n;
+        for (int32_t k = s->first[i]; k < s->first[i + 1]; k++, n++) {
+            nav_point f = s->at[k], g = union_edge_end(s, i, k);
+            l->a[n] = g.z - f.z;
+            l->b[n] = f.x - g.x;
+            l->c[n] = l->a[n] * f.x + l->b[n] * f.z;
+        }
+        for (; n % UNION_LINE_PAD; n++) l->a[n] = l->b[n] = 0, l->c[n] = 1;
     }
-    fraction from = {0, 1}, end = {1, 1};
-    for (int32_t i = 0; i < taken_count; i++) {
-        nav_status st = add_part(w, shape, a, b, from, taken[i].lo, shared, shared_count);
-        if (st != NAV_OK) return st;
-        if (before(from, taken[i].hi)) from = taken[i].hi;
-    }
-    return add_part(w, shape, a, b, from, end, shared, shared_count);
+    return NAV_OK;
 }
 
 nav_status nav_union_find_parts(union_work *w)
 {
     const nav_shapes *s = w->shapes;
-    bounds *box = NAV_TAKE(w->arena, bounds, s->count);
-    int32_t *kept = NAV_TAKE(w->arena, int32_t, s->count), kept_count = 0;
-    stretch *taken = NAV_TAKE(w->arena, stretch, s->count), *shared = NAV_TAKE(w->arena, stretch, s->count);
-    if (!box || !kept || !taken || !shared) return nav_arena_failure(w->arena);
-    for (int32_t i = 0; i < s->count; i++) {
-        bounds e = {s->at[s->first[i]], s->at[s->first[i]]};
-        for (int32_t k = s->first[i] + 1; k < s->first[i + 1]; k++) {
-            nav_point p = s->at[k];
-            if (p.x < e.min.x) e.min.x = p.x;
-            if (p.z < e.min.z) e.min.z = p.z;
-            if (p.x > e.max.x) e.max.x = p.x;
-            if (p.z > e.max.z) e.max.z = p.z;
+    nav_status st = find_lines(w);
+    if (st != NAV_OK) return st;
+    cuts e = {.taken = NAV_TAKE(w->arena, stretch, s->count), .shared = NAV_TAKE(w->arena, stretch, s->count)};
+    int32_t *seen = NAV_TAKE(w->arena, int32_t, s->count), last = -1;
+    if (!e.taken || !e.shared || !seen) return nav_arena_failure(w->arena);
+    for (int32_t i = 0; i < s->count; i++) seen[i] = -1;
+    for (int32_t i = 0; i < w->live_count; i++) {
+        e.edge = w->live[i];
+        e.shape = w->live_shape[i];
+        e.a = s->at[e.edge];
+        e.b = union_edge_end(s, e.shape, e.edge);
+        e.taken_count = e.shared_count = 0;
+        seen[e.shape] = e.edge;
+        if (last >= 0 && last != e.shape) { // what covered the edge before this one is likely to cover this one too
+            seen[last] = e.edge;
+            if (cut(w, last, &e)) continue;
         }
-        box[i] = e;
-    }
-    for (int32_t i = 0; i < s->count; i++) {
-        bool keep = true;
-        for (int32_t j = 0; j < s->count && keep; j++)
-            if (j != i && within(&box[i], &box[j]) && is_contained(s, i, j) && (j < i || !is_contained(s, j, i)))
-                keep = false;
-        if (keep) kept[kept_count++] = i;
-    }
-    for (int32_t i = 0; i < kept_count; i++) {
-        int32_t shape = kept[i];
-        for (int32_t k = 0; k < s->first[shape + 1] - s->first[shape]; k++) {
-            nav_status st =
-                cut_edge(w, box, kept, kept_count, shape, corner(s, shape, k), corner(s, shape, k + 1), taken, shared);
-            if (st != NAV_OK) return st;
-        }
+        last = cut_edge(w, &e, seen);
+        if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+        if (last >= 0) continue;
+        st = add_parts(w, &e);
+        if (st != NAV_OK) return st;
     }
     return NAV_OK;
 }

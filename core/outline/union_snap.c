@@ -6,57 +6,23 @@
 //     ---.-|--o  |-.--     it crosses. What several parts run along then counts once for each, with its direction: what
 //        . +-----+ .       runs both ways is gone, and around every node as much arrives as leaves.
 #include "core/base/grow.h"
-#include "core/base/sort.h"
 #include "core/outline/union_work.h"
 
 #include <assert.h>
 
-typedef struct span {
-    int32_t low, high; // nodes
-    int32_t shape;
-    bool back; // it runs from high to low
-} span;
+// What runs between two nodes, in a list of the lower one.
+typedef struct tie {
+    int32_t low, high;   // nodes
+    int32_t sum;         // parts from low to high, less those from high to low
+    int32_t ahead, back; // the lowest shape of each of the two kinds
+    int32_t next;
+} tie;
 
-static uint64_t key_of(nav_point p)
-{
-    return (uint64_t)((uint32_t)p.x ^ 0x80000000u) << 32 | ((uint32_t)p.z ^ 0x80000000u);
-}
-
-static nav_point point_of(uint64_t key)
-{
-    return (nav_point){(int32_t)((uint32_t)(key >> 32) ^ 0x80000000u), (int32_t)((uint32_t)key ^ 0x80000000u)};
-}
-
-static int32_t node_at(const union_work *w, nav_point p)
-{
-    int32_t low = 0, high = w->node_count;
-    while (high - low > 1) {
-        int32_t mid = low + (high - low) / 2;
-        if (nav_point_before(p, w->nodes[mid]))
-            high = mid;
-        else
-            low = mid;
-    }
-    return low;
-}
-
-static nav_status find_nodes(union_work *w)
-{
-    int64_t most = 2 * (int64_t)w->part_count + w->mark_count;
-    uint64_t *keys = NAV_TAKE(w->arena, uint64_t, most);
-    w->nodes = NAV_TAKE(w->arena, nav_point, most);
-    if (!keys || !w->nodes) return nav_arena_failure(w->arena);
-    int32_t count = 0;
-    for (int32_t i = 0; i < w->part_count; i++) {
-        keys[count++] = key_of(w->parts[i].from);
-        keys[count++] = key_of(w->parts[i].to);
-    }
-    for (int32_t i = 0; i < w->mark_count; i++) keys[count++] = key_of(w->marks[i]);
-    nav_sort_u64(keys, count);
-    for (int32_t i = 0; i < count; i++)
-        if (i == 0 || keys[i] != keys[i - 1]) w->nodes[w->node_count++] = point_of(keys[i]);
-    return NAV_OK;
-}
+typedef struct tie_list {
+    tie *at;
+    int32_t *first; // per node, or -1
+    int32_t count, capacity;
+} tie_list;
 
 // Does the line through a and b cross the square of p? Its corners lie on both sides, or its lower left one on the
 // line.
@@ -74,97 +40,103 @@ static bool earlier(nav_point a, nav_point b, nav_point p, nav_point q)
     return p.z != q.z && (p.z < q.z) == (b.z > a.z);
 }
 
-typedef struct span_list {
-    span *at;
-    int32_t count, capacity;
-} span_list;
-
-static nav_status add_span(nav_arena *arena, span_list *l, int32_t from, int32_t to, int32_t shape)
+static nav_status add_tie(union_work *w, tie_list *l, int32_t from, int32_t to, int32_t shape)
 {
-    nav_status st = nav_grow(arena, (void **)&l->at, &l->capacity, (int64_t)l->count + 1, sizeof *l->at);
-    if (st == NAV_OK) l->at[l->count++] = from < to ? (span){from, to, shape, false} : (span){to, from, shape, true};
-    return st;
+    int32_t low = from < to ? from : to, high = from < to ? to : from, i = l->first[low];
+    for (; i >= 0 && l->at[i].high != high; i = l->at[i].next) w->steps++;
+    if (i < 0) {
+        nav_status st = nav_grow(w->arena, (void **)&l->at, &l->capacity, (int64_t)l->count + 1, sizeof *l->at);
+        if (st != NAV_OK) return st;
+        i = l->count++;
+        l->at[i] = (tie){low, high, 0, INT32_MAX, INT32_MAX, l->first[low]};
+        l->first[low] = i;
+    }
+    tie *t = &l->at[i];
+    t->sum += from == low ? 1 : -1;
+    int32_t *lowest = from == low ? &t->ahead : &t->back;
+    if (shape < *lowest) *lowest = shape;
+    return NAV_OK;
 }
 
-static nav_status cut_part(union_work *w, const union_part *p, int32_t *through, span_list *spans)
+// Finds the nodes that a part goes through, in its order. Returns how many.
+static int32_t find_through(union_work *w, const union_part *p, int32_t *through)
 {
-    int32_t from = node_at(w, p->from), to = node_at(w, p->to), count = 0;
-    if (from == to) return NAV_OK;
-    int32_t low_x = p->from.x < p->to.x ? p->from.x : p->to.x, high_x = p->from.x < p->to.x ? p->to.x : p->from.x;
-    for (int32_t i = node_at(w, (nav_point){low_x, INT32_MIN}); i < w->node_count && w->nodes[i].x <= high_x; i++) {
-        nav_point h = w->nodes[i];
-        if (!earlier(p->a, p->b, p->from, h) || !earlier(p->a, p->b, h, p->to) || !crosses_square(p->a, p->b, h))
-            continue;
-        int32_t k = count++;
-        for (; k > 0 && earlier(p->a, p->b, h, w->nodes[through[k - 1]]); k--) through[k] = through[k - 1];
-        through[k] = i;
+    const union_cells *c = &w->cells;
+    nav_point a = w->shapes->at[p->edge], b = union_edge_end(w->shapes, p->shape, p->edge);
+    nav_point from = w->nodes[p->from].at, to = w->nodes[p->to].at;
+    int32_t count = 0, low = from.z < to.z ? from.z : to.z, high = from.z < to.z ? to.z : from.z;
+    int32_t row = c->row[p->edge], r0 = (low - 1 - c->origin.z) >> c->shift, r1 = (high + 1 - c->origin.z) >> c->shift;
+    int32_t left = from.x < to.x ? from.x : to.x, right = from.x < to.x ? to.x : from.x;
+    int32_t c0 = (left - 1 - c->origin.x) >> c->shift, c1 = (right + 1 - c->origin.x) >> c->shift;
+    if (r0 < row) r0 = row;
+    int32_t last = row + c->first[p->edge + 1] - c->first[p->edge] - 1;
+    if (r1 > last) r1 = last;
+    for (int32_t r = r0; r <= r1; r++) {
+        union_reach reach = c->reach[c->first[p->edge] + r - row];
+        const int32_t *nodes = c->nodes + (int64_t)r * c->columns;
+        for (int32_t i = reach.low > c0 ? reach.low : c0; i <= reach.high && i <= c1; i++) {
+            for (int32_t n = nodes[i]; n >= 0; n = w->nodes[n].next) {
+                w->steps++;
+                nav_point h = w->nodes[n].at;
+                if (!crosses_square(a, b, h) || !earlier(a, b, from, h) || !earlier(a, b, h, to)) continue;
+                int32_t k = count++;
+                for (; k > 0 && earlier(a, b, h, w->nodes[through[k - 1]].at); k--) through[k] = through[k - 1];
+                through[k] = n;
+            }
+        }
     }
+    return count;
+}
+
+static nav_status cut_part(union_work *w, const union_part *p, int32_t *through, tie_list *ties)
+{
+    if (p->from == p->to) return NAV_OK;
+    int32_t count = find_through(w, p, through), from = p->from;
     for (int32_t i = 0; i < count; i++) {
-        nav_status st = add_span(w->arena, spans, from, through[i], p->shape);
+        nav_status st = add_tie(w, ties, from, through[i], p->shape);
         if (st != NAV_OK) return st;
         from = through[i];
     }
-    return add_span(w->arena, spans, from, to, p->shape);
+    return add_tie(w, ties, from, p->to, p->shape);
 }
 
-static bool same_ends(const span *p, const span *q)
+static int32_t beginning(const tie *t)
 {
-    return p->low == q->low && p->high == q->high;
+    return t->sum > 0 ? t->low : t->high;
 }
 
-// What is left of spans between the same two nodes, as pieces. Returns how many.
-static int32_t add_up(const span *s, int32_t count, union_piece *out)
+// What ties leave, sorted by where it begins.
+static nav_status collect_pieces(union_work *w, const tie_list *ties)
 {
-    int32_t sum = 0, ahead = INT32_MAX, back = INT32_MAX;
-    for (int32_t i = 0; i < count; i++) {
-        sum += s[i].back ? -1 : 1;
-        int32_t *lowest = s[i].back ? &back : &ahead;
-        if (s[i].shape < *lowest) *lowest = s[i].shape;
+    w->leaving = NAV_TAKE_ZERO(w->arena, int32_t, w->node_count + 2);
+    w->pieces = NAV_TAKE(w->arena, union_piece, ties->count);
+    if (!w->leaving || !w->pieces) return nav_arena_failure(w->arena);
+    for (int32_t i = 0; i < ties->count; i++) {
+        const tie *t = &ties->at[i];
+        assert(t->sum >= -1 && t->sum <= 1);
+        if (t->sum != 0) w->leaving[beginning(t) + 2]++;
     }
-    assert(sum >= -1 && sum <= 1);
-    if (sum == 0) return 0;
-    *out = sum > 0 ? (union_piece){s->low, s->high, ahead} : (union_piece){s->high, s->low, back};
-    return 1;
+    for (int32_t n = 0; n < w->node_count; n++) w->leaving[n + 2] += w->leaving[n + 1];
+    for (int32_t i = 0; i < ties->count; i++) {
+        const tie *t = &ties->at[i];
+        if (t->sum == 0) continue;
+        w->pieces[w->leaving[beginning(t) + 1]++] =
+            t->sum > 0 ? (union_piece){t->low, t->high, t->ahead} : (union_piece){t->high, t->low, t->back};
+        w->piece_count++;
+    }
+    return NAV_OK;
 }
 
 nav_status nav_union_snap(union_work *w)
 {
-    nav_status st = find_nodes(w);
-    if (st != NAV_OK) return st;
-    span_list spans = {0};
     int32_t *through = NAV_TAKE(w->arena, int32_t, w->node_count);
-    if (!through) return nav_arena_failure(w->arena);
+    tie_list ties = {.first = NAV_TAKE(w->arena, int32_t, w->node_count)};
+    if (!through || !ties.first) return nav_arena_failure(w->arena);
+    for (int32_t n = 0; n < w->node_count; n++) ties.first[n] = -1;
     for (int32_t i = 0; i < w->part_count; i++) {
-        st = cut_part(w, &w->parts[i], through, &spans);
+        nav_status st = cut_part(w, &w->parts[i], through, &ties);
         if (st != NAV_OK) return st;
+        if (w->steps > UNION_MAX_STEPS) return NAV_ERR_LIMIT;
     }
-    int32_t nodes = w->node_count;
-    int32_t *first = NAV_TAKE_ZERO(w->arena, int32_t, nodes + 2);
-    w->leaving = NAV_TAKE_ZERO(w->arena, int32_t, nodes + 2);
-    uint64_t *keys = NAV_TAKE(w->arena, uint64_t, spans.count);
-    span *sorted = NAV_TAKE(w->arena, span, spans.count);
-    union_piece *found = NAV_TAKE(w->arena, union_piece, spans.count);
-    w->pieces = NAV_TAKE(w->arena, union_piece, spans.count);
-    if (!first || !w->leaving || !keys || !sorted || !found || !w->pieces) return nav_arena_failure(w->arena);
-    // By their lower node, then by the higher one.
-    for (int32_t i = 0; i < spans.count; i++) first[spans.at[i].low + 2]++;
-    for (int32_t n = 0; n < nodes; n++) first[n + 2] += first[n + 1];
-    for (int32_t i = 0; i < spans.count; i++)
-        keys[first[spans.at[i].low + 1]++] = (uint64_t)spans.at[i].high << 32 | (uint32_t)i;
-    for (int32_t n = 0; n < nodes; n++) nav_sort_u64(keys + first[n], first[n + 1] - first[n]);
-    for (int32_t i = 0; i < spans.count; i++) sorted[i] = spans.at[(uint32_t)keys[i]];
-    int32_t count = 0;
-    for (int32_t i = 0, end; i < spans.count; i = end) {
-        for (end = i + 1; end < spans.count && same_ends(&sorted[i], &sorted[end]); end++) continue;
-        count += add_up(sorted + i, end - i, found + count);
-    }
-    // By where they begin, then by where they end.
-    for (int32_t i = 0; i < count; i++) w->leaving[found[i].from + 2]++;
-    for (int32_t n = 0; n < nodes; n++) w->leaving[n + 2] += w->leaving[n + 1];
-    for (int32_t i = 0; i < count; i++)
-        keys[w->leaving[found[i].from + 1]++] = (uint64_t)found[i].to << 32 | (uint32_t)i;
-    for (int32_t n = 0; n < nodes; n++) nav_sort_u64(keys + w->leaving[n], w->leaving[n + 1] - w->leaving[n]);
-    for (int32_t i = 0; i < count; i++) w->pieces[i] = found[(uint32_t)keys[i]];
-    w->piece_count = count;
-    return NAV_OK;
+    return collect_pieces(w, &ties);
 }

@@ -254,7 +254,7 @@ START_TEST(doubled_and_nested_shapes_change_nothing)
     add_square(&s, 0, 0, 100);
     add_square(&t, 0, 0, 100);
     add_square(&t, 0, 0, 100);
-    add_square(&t, 0, 0, 50);
+    add_square(&t, 30, 10, 50);
     add_square(&t, 20, 20, 20);
     nav_loops l = union_of(&s), m = union_of(&t);
     ck_assert(union_same_moved(&l, &m, (nav_point){0, 0}, true));
