@@ -6,7 +6,7 @@ bool exact_area_present(void)
     return false;
 }
 
-bool exact_area_compare(const bench_box *floor, const bench_box *blocks, uint32_t block_count, double radius_m,
+bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uint32_t block_count, double radius_m,
                         const flat_mesh *mesh, area_report *out)
 {
     (void)floor, (void)blocks, (void)block_count, (void)radius_m, (void)mesh, (void)out;

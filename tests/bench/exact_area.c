@@ -26,11 +26,9 @@ static GEOSGeometry *polygon(GEOSContextHandle_t h, const double (*xz)[2], uint3
     return shell ? GEOSGeom_createPolygon_r(h, shell, NULL, 0) : NULL;
 }
 
-static GEOSGeometry *box(GEOSContextHandle_t h, const bench_box *b)
+static GEOSGeometry *plan(GEOSContextHandle_t h, const bench_prism *p)
 {
-    double xz[4][2];
-    bench_box_corners(b, xz);
-    return polygon(h, xz, 4);
+    return polygon(h, p->xz, p->corners);
 }
 
 // The union of polygons, which it takes.
@@ -47,9 +45,9 @@ static GEOSGeometry *join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t 
     return whole;
 }
 
-static GEOSGeometry *join_boxes(GEOSContextHandle_t h, const bench_box *boxes, uint32_t count, GEOSGeometry **parts)
+static GEOSGeometry *join_plans(GEOSContextHandle_t h, const bench_prism *prisms, uint32_t count, GEOSGeometry **parts)
 {
-    for (uint32_t i = 0; i < count; i++) parts[i] = box(h, &boxes[i]);
+    for (uint32_t i = 0; i < count; i++) parts[i] = plan(h, &prisms[i]);
     return join(h, parts, count);
 }
 
@@ -70,12 +68,12 @@ static bool area_without(GEOSContextHandle_t h, const GEOSGeometry *a, const GEO
     return ok;
 }
 
-static GEOSGeometry *free_floor(GEOSContextHandle_t h, const bench_box *floor, const bench_box *blocks, uint32_t count,
-                                double radius_m, GEOSGeometry **parts)
+static GEOSGeometry *free_floor(GEOSContextHandle_t h, const bench_prism *floor, const bench_prism *blocks,
+                                uint32_t count, double radius_m, GEOSGeometry **parts)
 {
-    GEOSGeometry *whole = box(h, floor), *inner = NULL, *blocked = NULL, *around = NULL, *rest = NULL;
+    GEOSGeometry *whole = plan(h, floor), *inner = NULL, *blocked = NULL, *around = NULL, *rest = NULL;
     if (whole) inner = GEOSBuffer_r(h, whole, -radius_m, QUADRANT_SEGMENTS);
-    blocked = join_boxes(h, blocks, count, parts);
+    blocked = join_plans(h, blocks, count, parts);
     if (blocked) around = GEOSBuffer_r(h, blocked, radius_m, QUADRANT_SEGMENTS);
     if (inner && around) rest = GEOSDifference_r(h, inner, around);
     GEOSGeom_destroy_r(h, whole);
@@ -85,7 +83,7 @@ static GEOSGeometry *free_floor(GEOSContextHandle_t h, const bench_box *floor, c
     return rest;
 }
 
-bool exact_area_compare(const bench_box *floor, const bench_box *blocks, uint32_t block_count, double radius_m,
+bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uint32_t block_count, double radius_m,
                         const flat_mesh *mesh, area_report *out)
 {
     GEOSContextHandle_t h = GEOS_init_r();

@@ -1,10 +1,10 @@
-// The free floor of a scene of boxes, exactly, and how a mesh differs from it. Computed by GEOS (Debian's libgeos-dev):
-// exact_area.c where it is found, else absent_exact_area.c.
+// The free floor of a scene of prisms, exactly, and how a mesh differs from it. Computed by GEOS (Debian's
+// libgeos-dev): exact_area.c where it is found, else absent_exact_area.c.
 #ifndef BENCH_EXACT_AREA_H
 #define BENCH_EXACT_AREA_H
 
-#include "tests/bench/box.h"
 #include "tests/bench/flat_mesh.h"
+#include "tests/bench/prism.h"
 
 // Is GEOS there? All else below needs it.
 bool exact_area_present(void);
@@ -17,7 +17,7 @@ typedef struct area_report {
 // Adds to the report. The disc of the radius fits wherever it is on the floor and on no block; both are seen from
 // above. Round corners are off by less than 0.1 mm where the radius is 1 m. False with one line on stderr where GEOS
 // fails.
-bool exact_area_compare(const bench_box *floor, const bench_box *blocks, uint32_t block_count, double radius_m,
+bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uint32_t block_count, double radius_m,
                         const flat_mesh *mesh, area_report *out);
 
 #endif

@@ -3,8 +3,10 @@
 #include <math.h>
 
 // A drop is looked for in steps of this length along the floors' edges, and beyond them at these distances: a gap
-// narrower than the last one is none.
-static const double STEP_M = 0.1, BEYOND_M[] = {0.01, 0.15, 0.3}, PI = 3.14159265358979;
+// narrower than the last one is none. Up to the third for a drop; all for one that is sure: a gap of 0.85 m may hold no
+// whole column of 0.3 m.
+static const double STEP_M = 0.1, BEYOND_M[] = {0.01, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9}, PI = 3.14159265358979;
+enum { BEYOND = 3, SURELY_BEYOND = sizeof BEYOND_M / sizeof *BEYOND_M };
 
 static bool is_floor(const float *a, const float *b, const float *c, double slope_cos)
 {
@@ -19,27 +21,30 @@ static bool is_floor(const float *a, const float *b, const float *c, double slop
 }
 
 // (x, y, z): a point on an edge; (out_x, out_z): away from its triangle, length 1.
-static bool ends_here(const ground *g, double x, double y, double z, double out_x, double out_z)
+static bool ends_here(const ground *g, double x, double y, double z, double out_x, double out_z, bool surely)
 {
-    for (int i = 0; i < (int)(sizeof BEYOND_M / sizeof *BEYOND_M); i++) {
+    const double climb = g->climb_m + (surely ? g->level_m : 0);
+    for (int i = 0; i < (surely ? SURELY_BEYOND : BEYOND); i++) {
         double beyond = BEYOND_M[i], found;
-        if (tri_grid_height(&g->floors, x + beyond * out_x, z + beyond * out_z, y - g->climb_m, y + g->climb_m, &found))
+        if (tri_grid_height(&g->floors, x + beyond * out_x, z + beyond * out_z, y - climb, y + climb, &found))
             return false;
     }
     return true;
 }
 
-static void find_drops(ground *g, const float *a, const float *b)
+// Is there any?
+static bool find_drops(ground *g, const float *a, const float *b, bool surely)
 {
     double d[3], length;
     for (int k = 0; k < 3; k++) d[k] = (double)b[k] - (double)a[k];
     length = hypot(d[0], d[2]);
-    if (length <= 0) return;
+    if (length <= 0) return false;
     int steps = (int)ceil(length / STEP_M), began = -1;
+    bool any = false;
     for (int i = 0; i <= steps; i++) {
         double s = (i + 0.5) / steps;
         bool ends = i < steps && ends_here(g, (double)a[0] + s * d[0], (double)a[1] + s * d[1], (double)a[2] + s * d[2],
-                                           -d[2] / length, d[0] / length);
+                                           -d[2] / length, d[0] / length, surely);
         if (ends && began < 0) began = i;
         if (ends || began < 0) continue;
         float from[3], to[3];
@@ -47,14 +52,16 @@ static void find_drops(ground *g, const float *a, const float *b)
             from[k] = (float)((double)a[k] + d[k] * began / steps);
             to[k] = (float)((double)a[k] + d[k] * i / steps);
         }
-        tri_grid_add(&g->drops, from, to, to);
+        tri_grid_add(surely ? &g->sure_drops : &g->drops, from, to, to);
         began = -1;
+        any = true;
     }
+    return any;
 }
 
 void ground_init(ground *g, const float *verts, const uint32_t *tris, uint32_t tri_count, const nav_settings *settings)
 {
-    *g = (ground){.climb_m = (double)settings->agent_climb_m};
+    *g = (ground){.climb_m = (double)settings->agent_climb_m, .level_m = (double)settings->cell_height_m};
     double slope_cos = cos((double)settings->agent_slope_deg / 180 * PI);
     for (uint32_t i = 0; i < tri_count; i++) {
         const float *v[3];
@@ -65,9 +72,13 @@ void ground_init(ground *g, const float *verts, const uint32_t *tris, uint32_t t
     tri_grid_finish(&g->blocks);
     for (uint32_t i = 0; i < g->floors.tri_count; i++) {
         const float *t = g->floors.tri[i];
-        for (int c = 0; c < 3; c++) find_drops(g, t + 3 * c, t + 3 * ((c + 1) % 3));
+        for (int c = 0; c < 3; c++) {
+            const float *from = t + 3 * c, *to = t + 3 * ((c + 1) % 3);
+            if (find_drops(g, from, to, false)) find_drops(g, from, to, true);
+        }
     }
     tri_grid_finish(&g->drops);
+    tri_grid_finish(&g->sure_drops);
 }
 
 void ground_deinit(ground *g)
@@ -75,4 +86,5 @@ void ground_deinit(ground *g)
     tri_grid_deinit(&g->floors);
     tri_grid_deinit(&g->blocks);
     tri_grid_deinit(&g->drops);
+    tri_grid_deinit(&g->sure_drops);
 }

@@ -12,7 +12,8 @@
 
 typedef struct ground {
     tri_grid floors, blocks, drops;
-    double climb_m;
+    tri_grid sure_drops; // those that voxels of 0.3 m cannot bridge or step over, however they fall
+    double climb_m, level_m;
 } ground;
 
 // Ends the program where memory is short.

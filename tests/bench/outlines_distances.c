@@ -35,6 +35,9 @@ static void add_row(run *r, const subject *s, int maker)
     distances_add(&w->walls, &w->drops);
     table_add(t, "%.4f", distances_mean(&w->walls));
     table_add(t, "%.3f", distances_quantile(&w->walls, 0.99));
+    table_add(t, "%.3f", w->least.known ? w->least.m : 0);
+    table_add(t, "%.1f", w->least.too_near_m);
+    table_add(t, "%.2f %.2f %.2f", w->least.at[0], w->least.at[1], w->least.at[2]);
 }
 
 static void add_ratio(run *r, const subject *s, const char *what, double navd, double recast, double bar, mean *files)
@@ -51,10 +54,10 @@ static void add_bars(run *r, const subject *s)
               &r->means);
     add_ratio(r, s, "outline distance, p99 / Recast's", distances_quantile(navd, 0.99),
               distances_quantile(recast, 0.99), P99_BAR, &r->p99s);
-    double least = fmin(r->made[0].walls.nearest_m, r->made[0].drops.nearest_m);
-    if (r->made[0].walls.length_m > 0 && r->made[0].drops.length_m > 0)
-        table_add_bar(r->bars, "outline's least distance (m)", s->name, least, true,
-                      (double)s->settings.agent_radius_m - TOO_NEAR_M);
+    const least_distance *least = &r->made[0].least;
+    if (!least->known) return;
+    table_add_bar(r->bars, "outline's least distance (m)", s->name, least->m, true,
+                  (double)s->settings.agent_radius_m - TOO_NEAR_M);
 }
 
 static bool look(const subject *s, int maker, const peer_tile *tiles, void *user)
@@ -87,7 +90,7 @@ bool outlines_distances(const bench_options *o, table *bars)
     table_init(&r->distances, "outline_distances",
                "Distance from the mesh's edge to the nearest wall or drop, less the radius, metres",
                "scene,by,cell_m,edges_m,walls,wall_mean_m,wall_p99_m,wall_nearest_m,drops,drop_mean_m,drop_p99_m,"
-               "drop_nearest_m,both_mean_m,both_p99_m");
+               "drop_nearest_m,both_mean_m,both_p99_m,least_m,too_near_m,least_at");
     bool ok = subject_each(o, measure, r);
     table_print(&r->distances);
     ok = table_write(&r->distances, o->out) && ok;

@@ -123,7 +123,7 @@ END_TEST
 
 // --- Rooms ---
 
-enum { OF_EACH = 30 };
+enum { OF_EACH = 12 };
 
 // Is there floor, and no wall nearer than so?
 static void stands_free(ground *g, const double at[3], double radius, uint32_t room)
@@ -236,6 +236,40 @@ START_TEST(edges_elsewhere_have_the_error_that_they_have)
 }
 END_TEST
 
+// How much of an edge along z = 3.4 is too near to a box of 0.3 m beside it, which ends at z = 3.2?
+static double too_near(double low, double high)
+{
+    const bench_box floor = {10, 4, 10, 4, -0.3, 0, 0}, box = {9, 3.1, 0.15, 0.1, low, high, 0};
+    const bench_prism prisms[2] = {prism_of_box(&floor), prism_of_box(&box)};
+    static wall_report r;
+    nav_settings s;
+    tri_list l = {0};
+    ground g;
+    nav_settings_default(&s);
+    memset(&r, 0, sizeof r);
+    for (int i = 0; i < 2; i++) tri_list_add_prism(&l, &prisms[i]);
+    uint32_t tris[3 * 24];
+    for (uint32_t i = 0; i < 3 * 24; i++) tris[i] = i;
+    ck_assert_uint_eq(l.count, 24);
+    ground_init(&g, &l.tri[0][0], tris, l.count, &s);
+    add_edge(&g, &s, 2, 3.4, 18, 3.4, &r);
+    ck_assert(r.least.too_near_m <= 0 || (r.least.known && fabs(r.least.m - 0.2) < 0.001));
+    ground_deinit(&g);
+    tri_list_deinit(&l);
+    return r.least.too_near_m;
+}
+
+START_TEST(only_what_surely_blocks_is_too_near)
+{
+    const double chord = 0.3 + 2 * sqrt(0.595 * 0.595 - 0.2 * 0.2); // of the edge within the radius of the box
+    ck_assert_double_eq_tol(too_near(0, 1.9), chord, 0.11);
+    ck_assert_double_eq_tol(too_near(1.5, 3), chord, 0.11);
+    ck_assert_double_eq_tol(too_near(0, 0.8), 0, 1e-9);  // a step
+    ck_assert_double_eq_tol(too_near(0, 1.05), 0, 1e-9); // one by its voxels, perhaps
+    ck_assert_double_eq_tol(too_near(1.9, 3), 0, 1e-9);  // above the head, perhaps
+}
+END_TEST
+
 // --- Corners ---
 
 // Polygons of four corners between a hole and a rim: only the hole has nothing behind.
@@ -292,7 +326,8 @@ END_TEST
 // A floor of 20 m by 10 m without blocks, and a mesh over x from 0.6 to `to_x` and all of the free z.
 static area_report compare_strip(double to_x)
 {
-    const bench_box floor = {10, 5, 10, 5, -0.3, 0, 0};
+    const bench_box whole = {10, 5, 10, 5, -0.3, 0, 0};
+    const bench_prism floor = prism_of_box(&whole);
     const double xz[4][2] = {{0.6, 0.6}, {to_x, 0.6}, {to_x, 9.4}, {0.6, 9.4}};
     flat_mesh m = {0};
     area_report r = {0};
@@ -326,8 +361,8 @@ START_TEST(blocks_take_their_area_and_the_radius_around)
 {
     // Two boxes that cross at right angles, turned: the area of their union, of the strips along its sides and of the
     // round corners, of which eight turn outwards; at the four that turn inwards the strips overlap.
-    const bench_box floor = {10, 10, 10, 10, -0.3, 0, 0};
-    const bench_box cross[2] = {{10, 10, 3, 1, 0, 1.9, 0.4}, {10, 10, 1, 3, 0, 1.9, 0.4}};
+    const bench_box boxes[3] = {{10, 10, 10, 10, -0.3, 0, 0}, {10, 10, 3, 1, 0, 1.9, 0.4}, {10, 10, 1, 3, 0, 1.9, 0.4}};
+    const bench_prism floor = prism_of_box(&boxes[0]), cross[2] = {prism_of_box(&boxes[1]), prism_of_box(&boxes[2])};
     const double r = RADIUS_M, sides = 12 * 2, corners = 8 * atan(1) * r * r,
                  taken = 20 + sides * r + corners - 4 * r * r;
     flat_mesh m = {0};
@@ -343,12 +378,13 @@ START_TEST(scenes_of_free_floor_block_only_between_climb_and_head)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
         static free_scene f;
-        free_scene_make(seed, &f);
+        free_scene_make(seed, seed % 2, &f);
+        ck_assert_uint_le(f.count, FREE_SCENE_PRISMS);
         ck_assert(f.count > 1 + f.block_count && f.block_count > 0);
         for (uint32_t i = 1; i < f.count; i++) {
-            const bench_box *b = &f.boxes[i];
+            const bench_prism *b = &f.prisms[i];
             bool blocks = b->high > FREE_SCENE_LEVEL_M + 0.2 && b->low < 2;
-            ck_assert_msg(blocks == (i <= f.block_count), "box %u from %f to %f", i, b->low, b->high);
+            ck_assert_msg(blocks == (i <= f.block_count), "prism %u from %f to %f", i, b->low, b->high);
         }
     }
 }
@@ -365,6 +401,7 @@ int main(void)
     tcase_add_test(t, doors_on_borders_have_their_middle_there);
     tcase_add_test(t, edges_the_radius_away_have_no_error);
     tcase_add_test(t, edges_elsewhere_have_the_error_that_they_have);
+    tcase_add_test(t, only_what_surely_blocks_is_too_near);
     tcase_add_test(t, outlines_have_as_many_corners_as_they_turn);
     tcase_add_test(t, outlines_with_a_gap_are_not_closed);
     tcase_add_test(t, scenes_of_free_floor_block_only_between_climb_and_head);

@@ -7,7 +7,7 @@
 
 static const double STEP_M = 0.1, REACH_M = 1, ON_EDGE_M = 0.01;
 // A floor often ends at its wall or a little before; then it is the wall that counts.
-static const double SAME_M = 0.05;
+static const double SAME_M = 0.05, TOO_NEAR_M = 0.005;
 
 typedef struct walker {
     ground *ground;
@@ -65,6 +65,36 @@ static void add_distance(distances *d, double distance, double radius, double we
     d->bin_m[(int)fmin(DISTANCE_BINS - 1, error * 1000)] += weight;
 }
 
+// The distance to what surely ends the floor, where the agent stands at (x, y, z).
+static double sure_distance(const walker *w, double x, double y, double z)
+{
+    static const double around[8][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
+                                        {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
+    const nav_settings *s = w->settings;
+    const double level = (double)s->cell_height_m, radius = (double)s->agent_radius_m, climb = (double)s->agent_climb_m;
+    double low = y, high = y, found;
+    for (int i = 0; i < 16; i++) {
+        double r = i < 8 ? radius : radius / 2, px = x + r * around[i % 8][0], pz = z + r * around[i % 8][1];
+        if (!tri_grid_height(&w->ground->floors, px, pz, y - climb - level, y + climb + level, &found)) continue;
+        low = fmin(low, found);
+        high = fmax(high, found);
+    }
+    double wall = tri_grid_distance(&w->ground->blocks, x, z, high + climb + level,
+                                    low + (double)s->agent_height_m - level, radius);
+    double drop = tri_grid_distance(&w->ground->sure_drops, x, z, y - level, y + level, radius);
+    return fmin(wall, drop);
+}
+
+static void add_least(const walker *w, double x, double y, double z, double distance, double weight)
+{
+    least_distance *l = &w->out->least;
+    const double radius = (double)w->settings->agent_radius_m;
+    if (distance < radius - TOO_NEAR_M) distance = sure_distance(w, x, y, z);
+    if (distance < radius - TOO_NEAR_M) l->too_near_m += weight;
+    if (distance > radius + REACH_M || (l->known && distance >= l->m)) return;
+    *l = (least_distance){true, distance, {x, y, z}, l->too_near_m};
+}
+
 static void sample(const walker *w, double x, double y, double z, double weight)
 {
     const nav_settings *s = w->settings;
@@ -72,9 +102,11 @@ static void sample(const walker *w, double x, double y, double z, double weight)
     const double climb = (double)s->agent_climb_m;
     w->out->edges_m += weight;
     // Heights of a mesh are whole voxels, rounded up; the floor itself tells where the agent's feet are.
-    if (!tri_grid_height(&w->ground->floors, x, z, y - 3 * level, y + level, &y)) y -= level;
+    bool founded = tri_grid_height(&w->ground->floors, x, z, y - 3 * level, y + level, &y);
+    if (!founded) y -= level;
     double wall = tri_grid_distance(&w->ground->blocks, x, z, y + climb, y + (double)s->agent_height_m, reach);
     double drop = tri_grid_distance(&w->ground->drops, x, z, y - climb, y + climb, reach);
+    if (founded) add_least(w, x, y, z, fmin(wall, drop), weight);
     if (wall <= reach && wall <= drop + SAME_M)
         add_distance(&w->out->walls, wall, radius, weight);
     else if (drop <= reach)

@@ -21,9 +21,19 @@ typedef struct distances {
     double bin_m[DISTANCE_BINS]; // lengths by error, millimetre by millimetre
 } distances;
 
+// The least distance of all counts only what ends the floor however one takes the heights: parts of blocks that are
+// higher than the climb over every floor that the disc is over, and lower than the agent's head over every one of them,
+// by a voxel each; and sure drops. A place without a floor has none.
+typedef struct least_distance {
+    bool known;
+    double m, at[3];
+    double too_near_m; // length of the edges that are nearer than the radius less 5 mm
+} least_distance;
+
 typedef struct wall_report {
     double edges_m; // of all edges with nothing behind
     distances walls, drops;
+    least_distance least;
     double surface_m2, baseless_m2; // of the detail triangles, seen from above; of those without a floor within climb
 } wall_report;
 
