@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { OF_EACH = 120, OF_EACH_OTHER = 40, QUICK_OF_EACH = 8, SIZES = 5, AGENTS = 3, SEED = 1515 };
+// As the columns below say.
 static const double CELLS_M[SIZES] = {0.2, 0.3, 0.4, 0.5, 0.6}, RADII_M[AGENTS] = {0.6, 0.35, 0.95};
 
 typedef struct run {
@@ -17,6 +18,8 @@ typedef struct run {
     uint32_t of_each;
     bench_room *all;
     bench_door *doors;
+    int size; // of cells, being measured
+    door_counts counts[OUTLINE_MAKERS][ROOM_KINDS][SIZES];
 } run;
 
 static bool has_bar(double cell_m)
@@ -55,17 +58,9 @@ static bool judge(run *r, const subject *s, int maker)
     for (int kind = 0; ok && kind < ROOM_KINDS; kind++) {
         door_counts c;
         ok = doors_judge(set, r->doors + (uint32_t)kind * r->of_each, r->of_each, radius, &c);
-        table *t = &r->rooms;
-        table_add(t, "%s", OUTLINE_MAKER_NAMES[maker]);
-        table_add(t, "%g", radius);
-        table_add(t, "%.1f", cell);
-        table_add(t, "%s", ROOM_KIND_NAMES[kind]);
-        table_add(t, "%u", c.doors);
-        table_add(t, "%u", c.open);
-        table_add(t, "%u", c.shut_wrongly);
-        table_add(t, "%u", c.open_wrongly);
+        r->counts[maker][kind][r->size] = c;
         if (maker == 0) add_wrong(r, s, (room_kind)kind, &c);
-        all_wrong += c.shut_wrongly + c.open_wrongly;
+        if (kind != ROOM_STEEP) all_wrong += c.shut_wrongly + c.open_wrongly; // there it is voxels that shut doors
     }
     if (ok && maker == 0 && has_bar(round(cell * 10) / 10)) {
         char words[64];
@@ -90,19 +85,35 @@ static bool measure(run *r, double cell_m, double radius_m)
     s.settings.agent_radius_m = (float)radius_m;
     // Doors that are to be on borders are there, and floors in the middle of a voxel, as those of doors.h.
     s.settings.origin_m[0] = s.settings.origin_m[2] = 0;
-    s.settings.origin_m[1] = -20.5 * (double)defaults.cell_height_m;
+    s.settings.origin_m[1] = -60.5 * (double)defaults.cell_height_m;
     ok = ok && subject_set_cell(&s, cell_m) && judge(r, &s, 0);
     if (s.peer && radius_m == RADII_M[0]) ok = ok && judge(r, &s, 1);
     subject_close(&s);
     return ok;
 }
 
+static void report(run *r, double radius_m, int makers)
+{
+    table *t = &r->rooms;
+    for (int row = 0; row < makers * ROOM_KINDS; row++) {
+        const door_counts *c = r->counts[row / ROOM_KINDS][row % ROOM_KINDS];
+        table_add(t, "%s", OUTLINE_MAKER_NAMES[row / ROOM_KINDS]);
+        table_add(t, "%g", radius_m);
+        table_add(t, "%s", ROOM_KIND_NAMES[row % ROOM_KINDS]);
+        table_add(t, "%u", c[0].doors);
+        for (int k = 0; k < SIZES; k++) table_add(t, "%u", c[k].shut_wrongly);
+        for (int k = 0; k < SIZES; k++) table_add(t, "%u", c[k].open_wrongly);
+    }
+}
+
 bool outlines_rooms(const bench_options *o, table *bars)
 {
     run r = {.options = o, .bars = bars};
     bool ok = true;
-    table_init(&r.rooms, "outline_rooms", "Rooms of every kind: what the agent gets through",
-               "by,radius_m,cell_m,kind,doors,open,shut_wrongly,open_wrongly");
+    table_init(&r.rooms, "outline_rooms",
+               "Rooms of every kind: doors that are shut or open wrongly, by cells in metres",
+               "by,radius_m,kind,doors,shut_0.2,shut_0.3,shut_0.4,shut_0.5,shut_0.6,open_0.2,open_0.3,open_0.4,"
+               "open_0.5,open_0.6");
     table_init(&r.wrong, "outline_rooms_wrong", "The first of navd's that are wrong",
                "kind,radius_m,cell_m,is,width_m,x,z,tile");
     fprintf(stderr, "bench: rooms\n");
@@ -111,7 +122,8 @@ bool outlines_rooms(const bench_options *o, table *bars)
     if (!r.all || !r.doors) abort();
     for (int a = 0; ok && a < AGENTS; a++) {
         r.of_each = o->quick ? QUICK_OF_EACH : a ? OF_EACH_OTHER : OF_EACH;
-        for (int k = 0; ok && k < SIZES; k++) ok = measure(&r, CELLS_M[k], RADII_M[a]);
+        for (r.size = 0; ok && r.size < SIZES; r.size++) ok = measure(&r, CELLS_M[r.size], RADII_M[a]);
+        if (ok) report(&r, RADII_M[a], a == 0 && peer_present() ? 2 : 1);
     }
     table_print(&r.rooms);
     if (r.wrong.cell_count > (size_t)r.wrong.columns) table_print(&r.wrong);

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-const char *const ROOM_KIND_NAMES[ROOM_KINDS] = {"crates", "sheet",  "thin",   "thick",   "lintel", "ramp", "pillars",
-                                                 "upper",  "border", "corner", "leaning", "stairs", "wall", "ceiling"};
+const char *const ROOM_KIND_NAMES[ROOM_KINDS] = {"crates",  "sheet",   "thin",  "thick",   "lintel",
+                                                 "ramp",    "pillars", "upper", "border",  "corner",
+                                                 "leaning", "stairs",  "wall",  "ceiling", "steep"};
 
 // The agent of nav_settings_default(), but for its radius.
 static const double CLIMB_M = 0.9, TALL_M = 2;
@@ -336,12 +337,13 @@ static void make_room(maker *m, room_kind kind, double width, double along, benc
     m->base = m->rise_u = m->rise_v = 0;
     m->low = pick(m, 0, 1) < 0.5 ? 0 : -SLAB_M;
     m->high = HIGH_M;
-    if (kind == ROOM_RAMP) {
-        const double steep = tan(pick(m, 5, 25) / 180 * PI), turn = pick(m, 0, 2 * PI);
+    if (kind == ROOM_RAMP || kind == ROOM_STEEP) {
+        const double steep = tan((kind == ROOM_RAMP ? pick(m, 5, 25) : pick(m, 30, 43)) / 180 * PI),
+                     turn = pick(m, 0, 2 * PI);
         m->rise_u = steep * cos(turn);
         m->rise_v = steep * sin(turn);
-        m->low = -4;
-        m->high = 7;
+        m->low = -8;
+        m->high = 10;
     }
     if (kind != ROOM_UPPER) {
         put_floor(m);
@@ -405,7 +407,8 @@ void rooms_make(uint64_t seed, uint32_t of_each, double radius_m, double tile_m,
         const room_kind kind = (room_kind)(i / of_each);
         maker m = {.random = {seed + i}, .out = out, .radius = radius_m}; // the same room in tiles of any size
         double width = 2 * radius_m + pick(&m, NARROWEST_M, WIDEST_M), along = pick(&m, -1.5, 1.5);
-        if (kind == ROOM_CEILING || kind == ROOM_STAIRS) width = 2 * radius_m + pick(&m, 0.05, WIDEST_M);
+        if (kind == ROOM_CEILING || kind == ROOM_STAIRS || kind == ROOM_STEEP)
+            width = 2 * radius_m + pick(&m, 0.05, WIDEST_M);
         place_room(&m, kind, tile_m, pitch * (i % row + 1), pitch * (i / row + 1), along);
         make_room(&m, kind, width, along, &rooms[i]);
     }

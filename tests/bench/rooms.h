@@ -15,6 +15,7 @@
 //      stairs        up to a storey that nothing else leads to; as wide as the stairs
 //      wall          none: a thin wall, higher than the climb
 //      ceiling       under a low ceiling 1 m long and more; none where it is lower than the agent
+//      steep         on a floor that rises by 30 to 43 degrees, wider than the agent
 #ifndef BENCH_ROOMS_H
 #define BENCH_ROOMS_H
 
@@ -36,6 +37,7 @@ typedef enum room_kind {
     ROOM_STAIRS,
     ROOM_WALL,
     ROOM_CEILING,
+    ROOM_STEEP,
     ROOM_KINDS
 } room_kind;
 
