@@ -94,6 +94,17 @@ columns nav_piece_columns(const nav_sources *s, place least, place most, double 
                      clamp_column((most.z + margin) * s->per_unit + border, width)};
 }
 
+bool nav_piece_middle(const nav_sources *s, place least, place most, int *axis, double *middle)
+{
+    const double x = most.x - least.x, z = most.z - least.z;
+    if (x <= s->unit && z <= s->unit) return false;
+    *axis = x >= z ? 0 : 2;
+    const int32_t first = floor_of((x >= z ? least.x : least.z) * s->per_unit);
+    const int32_t last = -floor_of(-(x >= z ? most.x : most.z) * s->per_unit);
+    *middle = (first + (last - first) / 2) * s->unit;
+    return true;
+}
+
 // --- sources ---
 
 nav_status nav_sources_add(nav_sources *s, const nav_point *at, int32_t corners)

@@ -69,13 +69,14 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     if (!s->bounds || !s->slabs) return nav_arena_failure(arena);
     nav_status status = nav_floors_create(&s->floors, cfg->width, arena);
     if (status != NAV_OK) return status;
+    s->floors.climb = s->climb;
     s->ring = NAV_TAKE(arena, uint64_t, (size_t)s->floors.words * (size_t)cfg->width);
     if (!s->ring) return nav_arena_failure(arena);
     find_bounds(s);
     return NAV_OK;
 }
 
-static double to_metres(const nav_sources *s, double voxels)
+double nav_sources_metres(const nav_sources *s, double voxels)
 {
     return s->cfg->origin_m[1] + voxels * s->cfg->cell_height_m;
 }
@@ -84,8 +85,8 @@ static double to_metres(const nav_sources *s, double voxels)
 static nav_status find_walls(nav_sources *s)
 {
     const columns reach = s->floors.reach;
-    const float low = (float)to_metres(s, s->floors.base + s->climb - 1);
-    const float high = (float)to_metres(s, s->floors.most + s->height + 1);
+    const float low = (float)nav_sources_metres(s, s->floors.base + s->climb - 1);
+    const float high = (float)nav_sources_metres(s, s->floors.most + s->height + 1);
     for (uint32_t i = 0; i < s->triangles->count; i++) {
         const triangle_bounds b = s->bounds[i];
         if ((b.high < low) | (b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) | (b.z0 > reach.z1) |
@@ -163,6 +164,8 @@ nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes
     nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2, s->ring);
     if (s->floors.empty || s->floors.reach.x0 > s->floors.reach.x1) return NAV_OK;
     nav_status status = find_walls(s);
+    if (status == NAV_OK) status = nav_sources_drops(s);
+    if (status == NAV_OK) status = nav_sources_blocks(s);
     if (status == NAV_OK) status = nav_sources_add_lines(s);
     if (status == NAV_OK) status = put_out(s, out);
     return status;

@@ -52,6 +52,7 @@ typedef struct floors {
     uint64_t *valued; // bits: own, or taken from around
     const uint64_t *near;
     columns reach; // bounds of what is near
+    double climb;
     bool empty;
 } floors;
 
@@ -78,6 +79,22 @@ typedef struct slab {
     bool near;
 } slab;
 
+// Scratch of the drops: the walkable triangles at hand, called candidates. Arrays grow and stay.
+typedef struct drop_work {
+    uint32_t *triangle; // per candidate
+    int32_t count, capacity;
+    int32_t *table; // edges by hash
+    uint8_t *ways;
+    int32_t slots, table_capacity, ways_capacity;
+    int32_t *bin_first, *binned, side; // candidates by squares of columns
+    int32_t bin_capacity, binned_capacity;
+    place *corners; // three a candidate
+    int32_t *seen;  // the last edge that met the candidate
+    int32_t corners_capacity, seen_capacity;
+    interval *covered; // of the edge at hand, by where they begin
+    int32_t covered_count, covered_capacity;
+} drop_work;
+
 struct nav_sources {
     const nav_triangles *triangles;
     const nav_volume *volumes;
@@ -101,8 +118,13 @@ struct nav_sources {
     int32_t line_slots;
     interval *intervals;
     int32_t interval_count, interval_capacity;
+    drop_work drops;
     int32_t work;
 };
+
+// --- sources.c ---
+
+double nav_sources_metres(const nav_sources *s, double voxels);
 
 static inline double lower(double a, double b)
 {
@@ -170,6 +192,9 @@ void nav_piece_keep_in_box(const nav_sources *s, piece *p);
 void nav_piece_bounds(const piece *p, place *least, place *most);
 // Columns that the piece touches, `margin` units around it, clamped to just outside of the grid.
 columns nav_piece_columns(const nav_sources *s, place least, place most, double margin);
+// Where to cut a piece in halves: the line of columns in the middle of its longer side, counted from the piece and so
+// the same in every tile. False: it is no larger than a column.
+bool nav_piece_middle(const nav_sources *s, place least, place most, int *axis, double *middle);
 // As seen from above.
 NAV_MUST_USE nav_status nav_sources_add_piece(nav_sources *s, const piece *p);
 // A part of the line from a to b.

@@ -21,6 +21,16 @@ static band wide_band(const nav_sources *s, floor_range f)
     return (band){f.low + s->climb, f.high + s->height};
 }
 
+// The wide band in parts: floors far apart have one each. Returns how many.
+static int wide_bands(const nav_sources *s, floor_range f, band out[2])
+{
+    out[0] = wide_band(s, f);
+    if (f.low + s->height >= f.high + s->climb) return 1;
+    out[0].high = f.low + s->height;
+    out[1] = (band){f.high + s->climb, f.high + s->height};
+    return 2;
+}
+
 static band narrow_band(const nav_sources *s, floor_range f)
 {
     return (band){f.high + s->climb, f.low + s->height};
@@ -131,8 +141,9 @@ static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const pi
         const int32_t column = forward ? w.first + next : w.first + w.count - next;
         const double to = next < w.count ? (column * s->unit - w.start) / w.along : 1;
         double first, last;
-        if (near && part_in_band(flat, from, to, wide_band(s, here), &first, &last) &&
-            part_is_near(s, &w, first, last)) {
+        band bands[2];
+        for (int k = near ? wide_bands(s, here, bands) : 0; k-- > 0;) {
+            if (!part_in_band(flat, from, to, bands[k], &first, &last) || !part_is_near(s, &w, first, last)) continue;
             nav_status status = nav_sources_add_part(s, a, b, first, last);
             if (status != NAV_OK) return status;
         }
@@ -172,19 +183,20 @@ static nav_status add_leaning(nav_sources *s, const piece *p, bool walkable)
     if (!in_band(least.y, most.y, wide)) return NAV_OK;
     if (least.y >= narrow.low && most.y <= narrow.high) return nav_sources_add_piece(s, p); // no band cuts it
 
-    const bool one_column = most.x - least.x <= s->unit && most.z - least.z <= s->unit;
-    if (f.high - f.low <= 1 || one_column) return add_in_band(s, p, least.y, most.y, walkable ? narrow : wide);
-
-    // The line of columns in the middle, counted from the piece: the same in every tile.
-    const bool by_x = most.x - least.x >= most.z - least.z;
-    const int32_t first = floor_of((by_x ? least.x : least.z) * s->per_unit);
-    const int32_t last = -floor_of(-(by_x ? most.x : most.z) * s->per_unit);
-    const double middle = (first + (last - first) / 2) * s->unit;
+    int axis;
+    double middle;
+    if (f.high - f.low <= 1 || !nav_piece_middle(s, least, most, &axis, &middle)) {
+        band bands[2] = {narrow};
+        nav_status status = NAV_OK;
+        for (int k = walkable ? 1 : wide_bands(s, f, bands); k-- > 0 && status == NAV_OK;)
+            status = add_in_band(s, p, least.y, most.y, bands[k]);
+        return status;
+    }
     piece half;
-    nav_piece_cut(p, by_x ? 0 : 2, middle, false, &half);
+    nav_piece_cut(p, axis, middle, false, &half);
     nav_status status = add_leaning(s, &half, walkable);
     if (status != NAV_OK) return status;
-    nav_piece_cut(p, by_x ? 0 : 2, middle, true, &half);
+    nav_piece_cut(p, axis, middle, true, &half);
     return add_leaning(s, &half, walkable);
 }
 

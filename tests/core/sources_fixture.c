@@ -28,21 +28,21 @@ static int32_t nearest_span(const nav_compact_heightfield *f, const float place[
     return best;
 }
 
+// Breadth first, one span a column: as a layer.
 static void flood(const nav_compact_heightfield *f, int32_t from, int32_t *owner)
 {
-    int32_t *stack = NAV_TAKE(&arena, int32_t, 4 * (size_t)f->span_count + 1), top = 0;
-    ck_assert_ptr_nonnull(stack);
-    stack[top++] = from;
-    owner[from] = 1;
-    while (top > 0) {
-        int32_t i = stack[--top];
+    int32_t *queue = NAV_TAKE(&arena, int32_t, f->span_count), first = 0, last = 0;
+    bool *taken = NAV_TAKE_ZERO(&arena, bool, (size_t)f->width *(size_t)f->width);
+    ck_assert_ptr_nonnull(queue);
+    ck_assert_ptr_nonnull(taken);
+    for (queue[last++] = from, owner[from] = 1, taken[f->column[from]] = true; first < last; first++)
         for (int d = 0; d < 4; d++) {
-            int32_t n = f->connection[d][i];
-            if (n == NAV_NOT_CONNECTED || owner[n]) continue;
+            int32_t n = f->connection[d][queue[first]];
+            if (n == NAV_NOT_CONNECTED || owner[n] || taken[f->column[n]]) continue;
             owner[n] = 1;
-            stack[top++] = n;
+            taken[f->column[n]] = true;
+            queue[last++] = n;
         }
-    }
 }
 
 static void mark_near(const nav_compact_heightfield *f, const int32_t *owner, uint64_t *near, int32_t words)
@@ -52,7 +52,7 @@ static void mark_near(const nav_compact_heightfield *f, const int32_t *owner, ui
         for (int d = 0; d < 4; d++) ends |= f->connection[d][i] == NAV_NOT_CONNECTED;
         if (!owner[i] || !ends) continue;
         int32_t x = f->column[i] % f->width, z = f->column[i] / f->width;
-        if (x == 0 || z == 0 || x == f->width - 1 || z == f->width - 1) continue;
+        if (x < 2 || z < 2 || x > f->width - 3 || z > f->width - 3) continue;
         for (int32_t k = z - SPREAD; k <= z + SPREAD; k++)
             for (int32_t m = x - SPREAD; m <= x + SPREAD; m++)
                 if (k >= 0 && m >= 0 && k < f->width && m < f->width)

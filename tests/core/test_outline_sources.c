@@ -2,6 +2,7 @@
 #include "tests/check.h"
 #include "tests/core/sources_fixture.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static scene s;
@@ -166,27 +167,224 @@ START_TEST(steep_slope_ends_at_the_climb)
 }
 END_TEST
 
-START_TEST(neighbouring_tiles_find_the_same_sources)
+START_TEST(plane_ends_at_its_edges)
 {
-    static nav_point at[2][256];
-    static int32_t first[2][100], count[2];
-    float tile = (float)settings.tile_cells * settings.cell_size_m;
-    for (int k = 0; k < 2; k++) {
-        scene_free(&s);
-        float shift = (float)k * 20 * tile, x = 5 + shift;
-        scene_floor(&s, shift - 30, -30, shift + 60, 60, 0);
-        scene_box(&s, x, -0.5f, 6, x + 3, 3, 10, 0.8f, 0.6f);
-        wall(x, 2.1f, x + 30.125f, 3, -1, 4);
-        find_sources(&s, NULL, 0, 20 * k, 0, (float[]){2 + shift, 0, 2});
-        count[k] = found.count;
-        for (int32_t i = 0; i <= found.count; i++) first[k][i] = found.first[i];
-        for (int32_t i = 0; i < found.first[found.count]; i++) at[k][i] = found.at[i];
+    scene_floor(&s, 3.1f, 2.7f, 11.3f, 12.2f, 0);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){7, 0, 7});
+    ck_assert(has_source(2, (float[]){3.1f, 2.7f, 11.3f, 2.7f}));
+    ck_assert(has_source(2, (float[]){3.1f, 2.7f, 3.1f, 12.2f}));
+    ck_assert(has_source(2, (float[]){3.1f, 12.2f, 11.3f, 12.2f}));
+    ck_assert(has_source(2, (float[]){11.3f, 2.7f, 11.3f, 12.2f}));
+    ck_assert_int_eq(found.count, 4);
+}
+END_TEST
+
+START_TEST(platform_ends_at_its_edges_above_the_ground)
+{
+    ground();
+    scene_floor(&s, 3.1f, 2.7f, 11.3f, 12.2f, 3);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){7, 3, 7});
+    ck_assert(has_source(2, (float[]){3.1f, 2.7f, 11.3f, 2.7f}));
+    ck_assert(has_source(2, (float[]){3.1f, 12.2f, 11.3f, 12.2f}));
+    ck_assert_int_eq(found.count, 4);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){1, 0, 1}); // the ground goes on below
+    ck_assert_int_eq(found.count, 0);
+}
+END_TEST
+
+START_TEST(hole_in_the_floor_has_four_edges)
+{
+    const float x0 = 5.2f, z0 = 4.1f, x1 = 9.3f, z1 = 8.6f;
+    scene_floor(&s, -30, -30, x0, 60, 0); // corners that do not meet those of the others
+    scene_floor(&s, x1, -30, 60, 60, 0);
+    scene_floor(&s, x0, -30, x1, z0, 0);
+    scene_floor(&s, x0, z1, x1, 60, 0);
+    find_sources(&s, NULL, 0, 0, 0, middle);
+    ck_assert(has_source(2, (float[]){x0, z0, x1, z0}));
+    ck_assert(has_source(2, (float[]){x0, z1, x1, z1}));
+    ck_assert_int_eq(found.count, 4);
+    ck_assert_int_eq(sources_near(x0, (z0 + z1) / 2, 0.01f), 1);
+    ck_assert_int_eq(sources_near(x1, (z0 + z1) / 2, 0.01f), 1);
+    ck_assert_int_eq(sources_near(x0, z0 - 0.1f, 0.05f), 0);
+    ck_assert_int_eq(sources_near(x1, z1 + 0.1f, 0.05f), 0);
+}
+END_TEST
+
+START_TEST(seams_and_cracks_in_the_floor_are_no_drops)
+{
+    for (int i = 0; i < 60; i++) { // planks with gaps of 2 cm, of different lengths
+        float x = -3 + 0.4f * (float)i;
+        scene_floor(&s, x, -30, x + 0.38f, 3 + 0.1f * (float)i, 0);
+        scene_floor(&s, x, 3 + 0.1f * (float)i, x + 0.38f, 60, 0);
     }
+    scene_floor(&s, -30, -30, -3, 60, 0);
+    scene_floor(&s, 20.99f, -30, 60, 60, 0);
+    wall(2, 11, 12, 11, -1, 3);
+    wall(4.5f, 2, 4.5f, 9, -1, 3);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){1, 0, 1});
+    ck_assert(has_source(2, (float[]){2, 11, 12, 11}));
+    ck_assert(has_source(2, (float[]){4.5f, 2, 4.5f, 9}));
+    for (int i = 0; i < 30; i++) // what there may be is at the walls
+        for (int k = 0; k < 30; k++) {
+            float x = 0.5f * (float)i, z = 0.5f * (float)k;
+            if (fabsf(z - 11) > 0.4f && fabsf(x - 4.5f) > 0.4f) ck_assert_int_eq(sources_near(x, z, 0.05f), 0);
+        }
+}
+END_TEST
+
+START_TEST(stairs_end_at_their_sides)
+{
+    ground();
+    for (int i = 0; i < 12; i++) {
+        float x = 4 + 0.3f * (float)i, y = 0.2f * (float)i;
+        wall(x, 5, x, 7, y, y + 0.2f);
+        scene_floor(&s, x, 5, x + 0.3f, 7, y + 0.2f);
+    }
+    scene_floor(&s, 7.6f, 5, 12, 7, 2.4f);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){10, 2.4f, 6});
+    ck_assert(has_source(2, (float[]){7.6f, 5, 12, 5}));
+    ck_assert(has_source(2, (float[]){7.6f, 7, 12, 7}));
+    ck_assert(has_source(2, (float[]){12, 5, 12, 7}));
+    ck_assert_int_eq(sources_near(7.5f, 6, 0.5f), 0);
+    find_sources(&s, NULL, 0, 0, 0, middle);
+    ck_assert_int_eq(sources_near(4.05f, 6, 0.04f), 0); // the lowest steps are free
+    ck_assert_int_eq(sources_near(4.6f, 6, 0.25f), 0);
+    ck_assert_int_eq(sources_near(4.4f, 5, 0.02f), 0);
+    for (float x = 6; x < 7.6f; x += 0.1f) ck_assert_int_ge(sources_near(x, 5, 0.02f), 1);
+}
+END_TEST
+
+START_TEST(round_rims_end_where_they_are)
+{
+    const float c[3] = {7, 1.5f, 7};
+    ground();
+    for (int i = 0; i < 24; i++) {
+        const float a[3] = {7 + 4 * cosf((float)i * 0.2617994f), 1.5f, 7 + 4 * sinf((float)i * 0.2617994f)};
+        const float b[3] = {7 + 4 * cosf((float)(i + 1) * 0.2617994f), 1.5f, 7 + 4 * sinf((float)(i + 1) * 0.2617994f)};
+        scene_triangle(&s, c, b, a);
+    }
+    find_sources(&s, NULL, 0, 0, 0, c);
+    ck_assert_int_eq(found.count, 24);
+    for (int i = 0; i < found.count; i++) ck_assert_int_eq(found.first[i + 1] - found.first[i], 2);
+    find_sources(&s, NULL, 0, 0, 0, (float[]){1, 0, 1}); // below it is too low to stand
+    ck_assert_int_eq(found.count, 24);
+    ck_assert_int_ge(sources_near(7, 7, 0), 1);
+}
+END_TEST
+
+START_TEST(volumes_block_where_the_floor_is_between_their_heights)
+{
+    nav_volume v = {.area = NAV_AREA_NONE, .min_y = -1, .max_y = 1, .point_count = 4};
+    const float at[] = {5, 5, 5, 9, 8, 10, 9, 5}; // clockwise
+    for (int i = 0; i < 8; i++) v.points[i] = at[i];
+    ground();
+    find_sources(&s, &v, 1, 0, 0, middle);
+    ck_assert(has_source(4, (float[]){9, 5, 8, 10, 5, 9, 5, 5}));
+    ck_assert_int_eq(found.count, 1);
+    v.min_y = 0.5f;
+    find_sources(&s, &v, 1, 0, 0, middle);
+    ck_assert_int_eq(found.count, 0);
+    v.min_y = -1;
+    v.area = NAV_AREA_DEFAULT;
+    find_sources(&s, &v, 1, 0, 0, middle);
+    ck_assert_int_eq(found.count, 0);
+}
+END_TEST
+
+// Sources that two tiles find are the same where both see what is around them: those that touch the border between.
+START_TEST(neighbouring_tiles_find_the_same_sources_at_their_border)
+{
+    enum { MOST = 400 };
+    static nav_point at[2][MOST][NAV_SHAPE_MAX_CORNERS];
+    static int32_t corners[2][MOST], count[2];
+    uint32_t seed = 5;
+    settings.cell_size_m = 0.3f;
+    ground();
+    for (int i = 0; i < 14; i++) {
+        float x = scene_random_between(&seed, 12.5f, 14.8f), z = scene_random_between(&seed, 0, 14), turn = 0.6f;
+        float side = scene_random_between(&seed, 0.1f, 1.5f), high = scene_random_between(&seed, 0.2f, 3);
+        scene_box(&s, x, -1, z, x + side, high, z + side, i % 3 ? 0.8f : 1, i % 3 ? turn : 0);
+    }
+    for (int i = 0; i < 5; i++) {
+        float x = scene_random_between(&seed, 8, 14), z = scene_random_between(&seed, 0, 14);
+        wall(x, z, x + scene_random_between(&seed, 1, 8), z + scene_random_between(&seed, -3, 3), -1, 3.3f);
+    }
+    for (int k = 0; k < 2; k++) {
+        find_sources(&s, NULL, 0, k, 0, k == 0 ? middle : (float[]){26, 0, 2});
+        int32_t border = k == 0 ? settings.tile_cells * SOURCES_UNIT : 0;
+        count[k] = 0;
+        for (int32_t i = 0; i < found.count; i++) {
+            bool left = false, right = false;
+            int32_t n = found.first[i + 1] - found.first[i];
+            for (int32_t c = 0; c < n; c++) {
+                nav_point p = found.at[found.first[i] + c];
+                at[k][count[k]][c] = (nav_point){p.x - border, p.z};
+                left |= p.x <= border + 64;
+                right |= p.x >= border - 64;
+            }
+            ck_assert_int_lt(count[k], MOST - 1);
+            if (left && right) corners[k][count[k]++] = n;
+        }
+    }
+    ck_assert_int_gt(count[0], 10);
     ck_assert_int_eq(count[0], count[1]);
-    for (int32_t i = 0; i <= count[0]; i++) ck_assert_int_eq(first[0][i], first[1][i]);
-    for (int32_t i = 0; i < first[0][count[0]]; i++) {
-        ck_assert_int_le(abs(at[0][i].x - at[1][i].x), 1); // floats far from the origin are not those near to it
-        ck_assert_int_eq(at[0][i].z, at[1][i].z);
+    for (int32_t i = 0; i < count[0]; i++) {
+        ck_assert_int_eq(corners[0][i], corners[1][i]);
+        for (int32_t c = 0; c < corners[0][i]; c++) ck_assert(nav_point_same(at[0][i][c], at[1][i][c]));
+    }
+}
+END_TEST
+
+START_TEST(order_of_the_triangles_does_not_matter)
+{
+    static nav_point at[4000];
+    uint32_t seed = 9;
+    ground();
+    for (int i = 0; i < 30; i++) {
+        float x = scene_random_between(&seed, 0, 14), z = scene_random_between(&seed, 0, 14);
+        scene_box(&s, x, -1, z, x + 1, scene_random_between(&seed, 0.2f, 3), z + 2, 0.8f, 0.6f);
+    }
+    find_sources(&s, NULL, 0, 0, 0, middle);
+    int32_t count = found.count, corners = found.first[found.count];
+    ck_assert_int_gt(count, 50);
+    ck_assert_int_lt(corners, 4000);
+    for (int32_t i = 0; i < corners; i++) at[i] = found.at[i];
+    for (uint32_t i = 0; i < s.tri_count / 2; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t other = 3 * (s.tri_count - 1 - i) + k, keep = s.tris[3 * i + k];
+            s.tris[3 * i + k] = s.tris[other];
+            s.tris[other] = keep;
+        }
+    find_sources(&s, NULL, 0, 0, 0, middle);
+    ck_assert_int_eq(found.count, count);
+    ck_assert_int_eq(found.first[found.count], corners);
+    for (int32_t i = 0; i < corners; i++) ck_assert(nav_point_same(at[i], found.at[i]));
+}
+END_TEST
+
+START_TEST(triangles_of_any_size_and_shape_are_taken)
+{
+    uint32_t seed = 3;
+    ground();
+    for (int i = 0; i < 300; i++) {
+        float size = i % 3 == 0 ? 1e6f : i % 3 == 1 ? 5 : 0.001f, c[3][3];
+        for (int k = 0; k < 3; k++) {
+            c[k][0] = 7 + scene_random_between(&seed, -size, size);
+            c[k][1] = scene_random_between(&seed, i % 2 ? 1.2f : -size, i % 2 ? 1.8f : size);
+            c[k][2] = 7 + scene_random_between(&seed, -size, size);
+        }
+        scene_triangle(&s, c[0], c[1], c[2]);
+    }
+    find_sources(&s, NULL, 0, 0, 0, (float[]){0.1f, 0, 0.1f});
+    for (int32_t i = 0; i < found.first[found.count]; i++) {
+        ck_assert_int_lt(abs(found.at[i].x), 1 << 21);
+        ck_assert_int_lt(abs(found.at[i].z), 1 << 21);
+    }
+    for (int32_t i = 0; i < found.count; i++) {
+        int32_t n = found.first[i + 1] - found.first[i];
+        const nav_point *p = found.at + found.first[i];
+        ck_assert(n >= 1 && n <= 40);
+        for (int32_t k = 0; k < n && n > 2; k++) ck_assert_int_lt(nav_right(p[k], p[(k + 1) % n], p[(k + 2) % n]), 0);
     }
 }
 END_TEST
@@ -206,7 +404,16 @@ int main(void)
     tcase_add_test(t, stairs_do_not_block_themselves);
     tcase_add_test(t, wall_with_a_slanting_top_ends_where_it_is_low);
     tcase_add_test(t, steep_slope_ends_at_the_climb);
-    tcase_add_test(t, neighbouring_tiles_find_the_same_sources);
+    tcase_add_test(t, plane_ends_at_its_edges);
+    tcase_add_test(t, platform_ends_at_its_edges_above_the_ground);
+    tcase_add_test(t, hole_in_the_floor_has_four_edges);
+    tcase_add_test(t, seams_and_cracks_in_the_floor_are_no_drops);
+    tcase_add_test(t, stairs_end_at_their_sides);
+    tcase_add_test(t, round_rims_end_where_they_are);
+    tcase_add_test(t, volumes_block_where_the_floor_is_between_their_heights);
+    tcase_add_test(t, neighbouring_tiles_find_the_same_sources_at_their_border);
+    tcase_add_test(t, order_of_the_triangles_does_not_matter);
+    tcase_add_test(t, triangles_of_any_size_and_shape_are_taken);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

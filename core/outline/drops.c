@@ -1,0 +1,417 @@
+// Drops: where the walkable surface ends.
+//
+//      +------+------+        An edge that two triangles share, in opposite directions, is inside of the surface: a
+//      hash |    / |    / |        table of edges tells. Of any other the parts are taken off beyond which another
+//      triangle |  /   |  /   |        goes on within the climb, seen a unit outside of the edge, so that corners need
+//      not meet
+//      +------+---|--+        (|), and up to a column outside: a narrower crack is none to the voxels.
+//          ###|   |
+//             +---+           What is left is a drop where the voxels have a hole beyond it.
+//
+// Along an edge the voxels are asked once a column. A drop goes on over what they cannot tell, and over a column or two
+// where they tell otherwise, as happens in the corners of the floor.
+#include "core/base/grow.h"
+#include "core/outline/sources_work.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SHORTEST = 2;   // units: what is left of an edge that is no drop
+static const double BEYOND = 1.5;   // columns: a column that far beyond an edge is none of its triangle
+static const double INSIDE = 0.125; // columns: an edge on a line of columns belongs to the inner one
+enum {
+    BIN = 4,         // columns
+    BRIDGE = 2,      // columns
+    CRACK_STEPS = 4, // a column is crossed in
+};
+
+typedef struct edge {
+    place from, to;
+    double length, out_x, out_z; // units, and the unit normal away from the triangle
+    double low, high;            // heights
+} edge;
+
+// --- which triangles, and which of their edges are inside ---
+
+static bool is_candidate(const nav_sources *s, uint32_t triangle, float low, float high)
+{
+    const columns reach = s->floors.reach;
+    const triangle_bounds b = s->bounds[triangle];
+    if ((s->triangles->areas[triangle] == NAV_AREA_NONE) | (b.high < low) | (b.low > high) | (b.x0 > reach.x1) |
+        (b.x1 < reach.x0) | (b.z0 > reach.z1) | (b.z1 < reach.z0))
+        return false;
+    return nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1});
+}
+
+static nav_status list_candidates(nav_sources *s)
+{
+    drop_work *d = &s->drops;
+    const float low = (float)nav_sources_metres(s, s->floors.base - s->climb - 3);
+    const float high = (float)nav_sources_metres(s, s->floors.most + s->climb + 2);
+    d->count = 0;
+    for (uint32_t i = 0; i < s->triangles->count; i++) {
+        if (!is_candidate(s, i, low, high)) continue;
+        nav_status status = nav_grow(s->arena, (void **)&d->triangle, &d->capacity, (int64_t)d->count + 1, sizeof i);
+        if (status != NAV_OK) return status;
+        d->triangle[d->count++] = i;
+    }
+    return d->count <= NAV_SOURCES_MOST_WORK / 4 ? NAV_OK : NAV_ERR_LIMIT;
+}
+
+static const float *corner_of(const nav_sources *s, int32_t candidate, int32_t corner)
+{
+    return s->triangles->verts + 9 * (size_t)s->drops.triangle[candidate] + 3 * (corner < 3 ? corner : 0);
+}
+
+static bool corner_before(const float a[3], const float b[3])
+{
+    if (a[0] != b[0]) return a[0] < b[0];
+    return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
+}
+
+static bool same_corner(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static uint64_t hash_corner(const float a[3])
+{
+    uint32_t bits[3];
+    const float sum[3] = {a[0] + 0.0f, a[1] + 0.0f, a[2] + 0.0f}; // -0 and 0 are the same place
+    memcpy(bits, sum, sizeof bits);
+    uint64_t h = ((uint64_t)bits[0] << 32 | bits[2]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (h ^ h >> 31 ^ bits[1]) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+// Enters all edges. An entry is 4 * candidate + corner at which the edge begins, + 1; the edges of an entry are the
+// same line, the first one found stands for all. Which directions they have: bits of `ways`.
+static nav_status enter_edges(nav_sources *s)
+{
+    drop_work *d = &s->drops;
+    int32_t slots = 64;
+    while (slots < 6 * d->count) slots *= 2;
+    nav_status status = nav_grow(s->arena, (void **)&d->table, &d->table_capacity, slots, sizeof *d->table);
+    if (status != NAV_OK) return status;
+    status = nav_grow(s->arena, (void **)&d->ways, &d->ways_capacity, slots, sizeof *d->ways);
+    if (status != NAV_OK) return status;
+    d->slots = slots;
+    memset(d->table, 0, (size_t)slots * sizeof *d->table);
+    memset(d->ways, 0, (size_t)slots * sizeof *d->ways);
+    const uint64_t mask = (uint64_t)slots - 1;
+    for (int32_t i = 0; i < d->count; i++) {
+        uint64_t hash[4];
+        s->work++;
+        for (int32_t k = 0; k < 3; k++) hash[k] = hash_corner(corner_of(s, i, k));
+        hash[3] = hash[0];
+        for (int32_t k = 0; k < 3; k++) {
+            const float *a = corner_of(s, i, k), *b = corner_of(s, i, k + 1);
+            const bool forward = corner_before(a, b);
+            uint64_t sum = hash[k] + hash[k + 1], slot = (sum ^ sum >> 32) & mask;
+            for (; d->table[slot]; slot = (slot + 1) & mask) {
+                const int32_t other = (d->table[slot] - 1) >> 2, corner = (d->table[slot] - 1) & 3;
+                const float *c = corner_of(s, other, corner), *e = corner_of(s, other, corner + 1);
+                if ((same_corner(a, c) && same_corner(b, e)) || (same_corner(a, e) && same_corner(b, c))) break;
+            }
+            if (!d->table[slot]) d->table[slot] = 4 * i + k + 1;
+            d->ways[slot] |= forward ? 1 : 2;
+        }
+    }
+    return NAV_OK;
+}
+
+static bool make_edge(const nav_sources *s, int32_t entry, edge *e)
+{
+    const int32_t candidate = entry >> 2, corner = entry & 3;
+    e->from = nav_place(s, corner_of(s, candidate, corner));
+    e->to = nav_place(s, corner_of(s, candidate, corner + 1));
+    const place inner = nav_place(s, corner_of(s, candidate, (corner + 2) % 3));
+    const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
+    e->length = sqrt(x * x + z * z);
+    if (e->length <= SHORTEST) return false;
+    e->out_x = z / e->length;
+    e->out_z = -x / e->length;
+    if ((inner.x - e->from.x) * e->out_x + (inner.z - e->from.z) * e->out_z > 0) {
+        e->out_x = -e->out_x;
+        e->out_z = -e->out_z;
+    }
+    e->low = lower(e->from.y, e->to.y);
+    e->high = higher(e->from.y, e->to.y);
+    return true;
+}
+
+// --- triangles by bins of columns ---
+
+static int32_t bin_of(const nav_sources *s, int32_t column)
+{
+    const int32_t c = column < 0 ? 0 : column >= s->floors.width ? s->floors.width - 1 : column;
+    return c / BIN;
+}
+
+static nav_status fill_bins(nav_sources *s)
+{
+    drop_work *d = &s->drops;
+    const int32_t side = (s->floors.width + BIN - 1) / BIN;
+    int64_t total = 0;
+    nav_status status =
+        nav_grow(s->arena, (void **)&d->bin_first, &d->bin_capacity, (int64_t)side * side + 1, sizeof *d->bin_first);
+    if (status != NAV_OK) return status;
+    status = nav_grow(s->arena, (void **)&d->corners, &d->corners_capacity, 3 * (int64_t)d->count, sizeof *d->corners);
+    if (status != NAV_OK) return status;
+    status = nav_grow(s->arena, (void **)&d->seen, &d->seen_capacity, d->count, sizeof *d->seen);
+    if (status != NAV_OK) return status;
+    memset(d->bin_first, 0, ((size_t)side * (size_t)side + 1) * sizeof *d->bin_first);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < d->count; i++) {
+            const triangle_bounds b = s->bounds[d->triangle[i]];
+            for (int32_t z = bin_of(s, b.z0); z <= bin_of(s, b.z1); z++)
+                for (int32_t x = bin_of(s, b.x0); x <= bin_of(s, b.x1); x++) {
+                    int32_t *first = &d->bin_first[z * side + x];
+                    if (pass == 0)
+                        ++*first, ++total;
+                    else
+                        d->binned[--*first] = i;
+                }
+        }
+        if (pass == 1) break;
+        if (total > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
+        status = nav_grow(s->arena, (void **)&d->binned, &d->binned_capacity, total, sizeof *d->binned);
+        if (status != NAV_OK) return status;
+        for (int32_t i = 0; i < side * side; i++) d->bin_first[i + 1] += d->bin_first[i];
+    }
+    for (int32_t i = 0; i < d->count; i++) {
+        d->seen[i] = -1;
+        for (int32_t k = 0; k < 3; k++) d->corners[3 * i + k] = nav_place(s, corner_of(s, i, k));
+    }
+    d->side = side;
+    return NAV_OK;
+}
+
+// --- what goes on beyond an edge ---
+
+// How far above its lower one a floor may be so that the voxels connect them, less the climb: a level one fills the
+// voxel above it.
+static double room_above(double least, double most)
+{
+    return most - least <= NEAR_HEIGHT ? floor_of(most + NEAR_HEIGHT) + 1 - most - NEAR_HEIGHT : 0.5;
+}
+
+// The part of the way along the edge, so many units outside, over which the triangle is there within the climb.
+static bool goes_on(const nav_sources *s, const edge *e, double outside, const place t[3], double *from, double *to)
+{
+    const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
+    double first = 0, last = 1;
+    place c[3]; // seen from the beginning of the edge
+    for (int k = 0; k < 3; k++)
+        c[k] = (place){t[k].x - e->from.x - outside * e->out_x, t[k].y - e->from.y,
+                       t[k].z - e->from.z - outside * e->out_z};
+    const double ux = c[1].x - c[0].x, uz = c[1].z - c[0].z, wx = c[2].x - c[0].x, wz = c[2].z - c[0].z;
+    const double area = ux * wz - uz * wx;
+    if (area == 0) return false;
+    for (int k = 0; k < 3; k++) {
+        const place a = c[k], b = c[k < 2 ? k + 1 : 0];
+        const double sign = area > 0 ? 1 : -1;
+        const double at = sign * ((b.x - a.x) * -a.z - (b.z - a.z) * -a.x); // at 0 of the way
+        const double more = sign * ((b.x - a.x) * z - (b.z - a.z) * x);     // as one goes to 1
+        if (more > 0)
+            first = higher(first, -at / more);
+        else if (more < 0)
+            last = lower(last, -at / more);
+        else if (at < 0)
+            return false;
+    }
+    if (first >= last) return false;
+    // Heights of the triangle less those of the edge: a linear function, at + more * share.
+    const double p = (-c[0].x * wz + c[0].z * wx) / area, q = (-ux * c[0].z + uz * c[0].x) / area;
+    const double at = c[0].y + p * (c[1].y - c[0].y) + q * (c[2].y - c[0].y);
+    const double pm = (x * wz - z * wx) / area, qm = (ux * z - uz * x) / area;
+    const double more = pm * (c[1].y - c[0].y) + qm * (c[2].y - c[0].y) - (e->to.y - e->from.y);
+    const double least = lower(lower(t[0].y, t[1].y), t[2].y), most = higher(higher(t[0].y, t[1].y), t[2].y);
+    for (int side = -1; side <= 1; side += 2) { // side * (at + more * share) <= reach
+        const double reach = s->climb + (side > 0 ? room_above(e->low, e->high) : room_above(least, most));
+        const double room = reach - side * at, slope = side * more;
+        if (slope > 0)
+            last = lower(last, room / slope);
+        else if (slope < 0)
+            first = higher(first, room / slope);
+        else if (room < 0)
+            return false;
+    }
+    *from = first;
+    *to = last;
+    return first < last;
+}
+
+static nav_status put_covered(nav_sources *s, double from, double to)
+{
+    drop_work *d = &s->drops;
+    nav_status status = nav_grow(s->arena, (void **)&d->covered, &d->covered_capacity, (int64_t)d->covered_count + 1,
+                                 sizeof *d->covered);
+    if (status != NAV_OK) return status;
+    int32_t k = d->covered_count++;
+    for (; k > 0 && d->covered[k - 1].from > from; k--) d->covered[k] = d->covered[k - 1];
+    d->covered[k] = (interval){from, to, 0};
+    return NAV_OK;
+}
+
+static nav_status find_covered(nav_sources *s, const edge *e, double outside, int32_t number)
+{
+    drop_work *d = &s->drops;
+    const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
+    const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
+    const columns c = nav_piece_columns(s, least, most, 2 * outside);
+    const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
+    for (int32_t row = bin_of(s, c.z0); row <= bin_of(s, c.z1); row++) {
+        // The part of the edge in the row of bins.
+        double low = least.x, high = most.x;
+        if (z != 0) {
+            const double bottom = (row * BIN - s->cfg->border) * s->unit - 2 * outside;
+            double t0 = (bottom - e->from.z) / z, t1 = (bottom + BIN * s->unit + 4 * outside - e->from.z) / z;
+            t0 = lower(higher(t0, 0), 1);
+            t1 = lower(higher(t1, 0), 1);
+            low = e->from.x + lower(t0 * x, t1 * x);
+            high = e->from.x + higher(t0 * x, t1 * x);
+            if (row == bin_of(s, c.z0) || row == bin_of(s, c.z1)) { // what lies outside of the grid is in the last row
+                low = least.x;
+                high = most.x;
+            }
+        }
+        const columns part = nav_piece_columns(s, (place){low, 0, 0}, (place){high, 0, 0}, 2 * outside);
+        for (int32_t bin = bin_of(s, part.x0); bin <= bin_of(s, part.x1); bin++) {
+            const int32_t at = row * d->side + bin;
+            s->work += (d->bin_first[at + 1] - d->bin_first[at]) / 4;
+            for (int32_t k = d->bin_first[at]; k < d->bin_first[at + 1]; k++) {
+                const int32_t i = d->binned[k];
+                double from, to;
+                if (d->seen[i] == number) continue;
+                d->seen[i] = number;
+                if (!goes_on(s, e, outside, d->corners + 3 * (size_t)i, &from, &to)) continue;
+                nav_status status = put_covered(s, from, to);
+                if (status != NAV_OK) return status;
+            }
+        }
+    }
+    return s->work > NAV_SOURCES_MOST_WORK ? NAV_ERR_LIMIT : NAV_OK;
+}
+
+// --- what the voxels tell ---
+
+typedef enum verdict { UNKNOWN, ENDS, GOES_ON } verdict;
+
+// Has the column a floor of the set that the voxels connect with a level one of height y?
+static bool has_floor(const floors *f, int32_t x, int32_t z, double y)
+{
+    if (!nav_floor_bit(f, f->own, x, z)) return false;
+    const size_t c = (size_t)z * (size_t)f->width + (size_t)x;
+    const double level = floor_of(y + NEAR_HEIGHT) + 1, low = f->base + f->low[c], high = f->base + f->high[c];
+    const double climb = f->climb;
+    return (low - level <= climb && level - low <= climb) || (high - level <= climb && level - high <= climb);
+}
+
+static verdict judge(const nav_sources *s, const edge *e, double share)
+{
+    const floors *f = &s->floors;
+    const double y = e->from.y + share * (e->to.y - e->from.y), border = s->cfg->border;
+    const double x = (e->from.x + share * (e->to.x - e->from.x)) * s->per_unit + border;
+    const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
+    // Nobody knows what is outside of the grid, nor whether its outermost columns are ledges.
+    const int32_t first = 1, last = f->width - 2, column = floor_of(x - INSIDE * e->out_x);
+    const int32_t row = floor_of(z - INSIDE * e->out_z);
+    if (column < first || row < first || column > last || row > last || !nav_floor_bit(f, f->near, column, row))
+        return UNKNOWN;
+    bool mine = false;
+    for (int32_t k = row - 1; k <= row + 1; k++)
+        for (int32_t m = column - 1; m <= column + 1; m++) mine = mine || has_floor(f, m, k, y);
+    if (!mine) return UNKNOWN;
+    for (double far = 0.5; far <= BEYOND; far += 0.5) {
+        const int32_t m = floor_of(x + far * e->out_x), k = floor_of(z + far * e->out_z);
+        if (m >= first && k >= first && m <= last && k <= last && !has_floor(f, m, k, y)) return ENDS;
+    }
+    return GOES_ON;
+}
+
+// What is left of an edge between two shares of the way: stretches of it become parts of lines.
+static nav_status add_gap(nav_sources *s, const edge *e, const stretch *w, double from, double to)
+{
+    const bool forward = w->along > 0;
+    const double column = s->unit / (forward ? w->along : -w->along), bridge = BRIDGE * column * (1 + 1e-9);
+    double begin = -1;                // of what ends; below 0: the floor goes on
+    double last = from, doubt = from; // how far it went on, and since where
+    bool goes_on_here = false;
+    for (int32_t i = 0; i < w->count; i++) {
+        const int32_t k = forward ? i : w->count - 1 - i;
+        const double start = (((forward ? k : k + 1) + w->first) * s->unit - w->start) / w->along;
+        const double t0 = higher(start, from), t1 = lower(start + column, to);
+        if (t0 >= t1) continue;
+        const verdict v = judge(s, e, (t0 + t1) / 2);
+        if (v == GOES_ON) {
+            if (!goes_on_here) doubt = t0;
+            last = t1;
+            if (begin >= 0 && last - doubt > bridge) {
+                nav_status status = nav_sources_add_part(s, w->a, w->b, begin, doubt);
+                if (status != NAV_OK) return status;
+                begin = -1;
+            }
+        }
+        if (v == ENDS && begin < 0) begin = last - from <= bridge ? from : last;
+        goes_on_here = v == GOES_ON;
+    }
+    return begin < 0 ? NAV_OK : nav_sources_add_part(s, w->a, w->b, begin, to);
+}
+
+// The next part of the way that nothing covers, from *from or later. next: the first that was not looked at.
+static bool next_gap(const drop_work *d, double least, int32_t *next, double *from, double *to)
+{
+    for (; *next < d->covered_count; ++*next) {
+        *to = d->covered[*next].from;
+        if (*to - *from > least) return true;
+        *from = higher(*from, d->covered[*next].to);
+    }
+    *to = 1;
+    return *to - *from > least;
+}
+
+static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
+{
+    const drop_work *d = &s->drops;
+    const double least = SHORTEST / e->length;
+    s->drops.covered_count = 0;
+    for (int k = 0; k <= CRACK_STEPS; k++) {
+        nav_status status = find_covered(s, e, k == 0 ? 1 : k * s->unit / CRACK_STEPS, number * (CRACK_STEPS + 1) + k);
+        if (status != NAV_OK) return status;
+        double to;
+        if (!next_gap(d, least, &(int32_t){0}, &(double){0}, &to)) return NAV_OK;
+    }
+    const nav_point a = {nearest_unit(e->from.x), nearest_unit(e->from.z)};
+    const nav_point b = {nearest_unit(e->to.x), nearest_unit(e->to.z)};
+    if (nav_point_same(a, b)) return NAV_OK;
+    const stretch w = nav_sources_walk(s, a, b);
+    double from = 0, to;
+    int32_t next = 0;
+    while (next_gap(d, least, &next, &from, &to)) {
+        nav_status status = add_gap(s, e, &w, from, to);
+        if (status != NAV_OK) return status;
+        from = to;
+    }
+    return NAV_OK;
+}
+
+nav_status nav_sources_drops(nav_sources *s)
+{
+    drop_work *d = &s->drops;
+    nav_status status = list_candidates(s);
+    if (status == NAV_OK) status = enter_edges(s);
+    bool binned = false;
+    for (int32_t slot = 0; slot < d->slots && status == NAV_OK; slot++) {
+        edge e;
+        if (d->ways[slot] == 0 || d->ways[slot] == 3 || !make_edge(s, d->table[slot] - 1, &e)) continue;
+        const place least = {lower(e.from.x, e.to.x), 0, lower(e.from.z, e.to.z)};
+        const place most = {higher(e.from.x, e.to.x), 0, higher(e.from.z, e.to.z)};
+        const columns c = nav_piece_columns(s, least, most, 0);
+        if (e.high < s->floors.base - s->climb - 1 || e.low > s->floors.most + s->climb + 1) continue;
+        if (!nav_floors_near(&s->floors, c)) continue;
+        if (!binned) status = fill_bins(s);
+        binned = true;
+        if (status == NAV_OK) status = add_edge(s, &e, slot);
+    }
+    return status;
+}
