@@ -45,8 +45,8 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
     *tile_z = clamp_tile(floor(floor((z - s->origin_m[2]) / cell) / s->tile_cells));
 }
 
-// Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding. A profile
-// with voxel outlines has the key that it had before there were others: what is cached of it stays good.
+// Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding. A
+// profile with voxel outlines has the key that it had before there were others: what is cached of it stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
     uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 4], *p = r;

@@ -35,8 +35,8 @@ typedef enum nav_triangulation {
         2, // constrained Delaunay: the contour's edges stay, no triangle is thinner than needed
 } nav_triangulation;
 
-// Where the walkable area ends: at the columns of the grid, or at the walls themselves. Voxels decide in both cases what
-// is walkable and what is connected.
+// Where the walkable area ends: at the columns of the grid, or at the walls themselves. Voxels decide in both cases
+// what is walkable and what is connected.
 typedef enum nav_outlines {
     NAV_OUTLINES_VOXEL = 0, // a contour follows the columns, within edge_max_error_cells
     NAV_OUTLINES_TRUE = 1,  // an outline follows the triangles, the agent's radius away from them
@@ -56,7 +56,7 @@ typedef struct nav_settings {
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
     float region_merge_cells; // a region smaller than the square of this is merged into a neighbour; not if convex
     float edge_max_length_m;  // contour edges along walls are split at this length; 0: never; not if convex
-    float edge_max_error_cells;   // distance allowed between the contour and the traced column corners
+    float edge_max_error_cells; // distance allowed between the contour and the traced column corners
     nav_outlines outlines;
     int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
     nav_triangulation triangulation;
@@ -67,8 +67,8 @@ typedef struct nav_settings {
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
-// regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1 voxel, every
-// area's flags 1.
+// regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1
+// voxel, every area's flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in why (which may be NULL where why_bytes is 0) that names the field,
