@@ -2,6 +2,7 @@
 
 #include "core/contour/floor_plans.h"
 #include "core/geometry/links.h"
+#include "core/outline/outlines.h"
 #include "core/partition/regions.h"
 
 #include <string.h>
@@ -122,6 +123,11 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
     made.contours = &contours;
     STAGE(NAV_STAGE_CONTOURS, outline(&field, &regions, cfg, arena, &contours));
+    if (cfg->outlines == NAV_OUTLINES_TRUE) {
+        const nav_contours coarse = contours;
+        STAGE(NAV_STAGE_OUTLINES,
+              nav_outlines_build(&triangles, source, &field, &regions, &coarse, cfg, arena, &contours));
+    }
     made.polygons = &out->polygons;
     STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&contours, cfg, arena, &out->polygons));
     made.detail = &out->detail;
@@ -132,6 +138,9 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     out->contours = contours;
     out->counts.regions = (uint64_t)regions.count;
     out->counts.contour_vertices = (uint64_t)contours.vert_count;
+    out->counts.outline_shapes = contours.outline_shapes;
+    out->counts.outline_corners = contours.outline_corners;
+    out->counts.coarse_outlines = contours.coarse_outlines;
     out->counts.contour_deviation = contours.max_deviation;
     nav_floor_plans plans = nav_floor_plans_measure(&contours);
     out->counts.floor_plans = plans.count;

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-// X(id, name): the stages in order.
+// X(id, name): the stages in order. distance: watershed only. outlines: true outlines only.
 #define NAV_STAGE_LIST(X)                                                                                              \
     X(NAV_STAGE_GATHER, "gather")                                                                                      \
     X(NAV_STAGE_RASTERIZE, "rasterize")                                                                                \
@@ -24,6 +24,7 @@
     X(NAV_STAGE_DISTANCE, "distance")                                                                                  \
     X(NAV_STAGE_REGIONS, "regions")                                                                                    \
     X(NAV_STAGE_CONTOURS, "contours")                                                                                  \
+    X(NAV_STAGE_OUTLINES, "outlines")                                                                                  \
     X(NAV_STAGE_POLYGONS, "polygons")                                                                                  \
     X(NAV_STAGE_DETAIL, "detail")                                                                                      \
     X(NAV_STAGE_ENCODE, "encode")
@@ -45,7 +46,7 @@ typedef struct nav_made {
     const nav_voxels *voxels;
     const nav_compact_heightfield *field;
     const nav_regions *regions;
-    const nav_contours *contours;
+    const nav_contours *contours; // after NAV_STAGE_OUTLINES those that it made
     const nav_polygons *polygons;
     const nav_detail *detail;
 } nav_made;
@@ -62,8 +63,9 @@ typedef struct nav_hooks {
     bool plain;   // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
 } nav_hooks;
 
-// What a build counts, X(name). floor_plans to least_cells: see nav_floor_plans. split_polygons, coarse_heights: see
-// nav_detail.
+// What a build counts, X(name). contour_vertices: of the contours that polygons are made from. outline_shapes to
+// coarse_outlines: see nav_contours. floor_plans to least_cells: see nav_floor_plans. split_polygons, coarse_heights:
+// see nav_detail.
 #define NAV_COUNT_LIST(X)                                                                                              \
     X(triangles)                                                                                                       \
     X(skipped_triangles)                                                                                               \
@@ -71,6 +73,9 @@ typedef struct nav_hooks {
     X(walkable_spans)                                                                                                  \
     X(regions)                                                                                                         \
     X(contour_vertices)                                                                                                \
+    X(outline_shapes)                                                                                                  \
+    X(outline_corners)                                                                                                 \
+    X(coarse_outlines)                                                                                                 \
     X(floor_plans)                                                                                                     \
     X(floor_holes)                                                                                                     \
     X(notches)                                                                                                         \

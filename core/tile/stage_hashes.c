@@ -146,6 +146,9 @@ nav_status nav_stage_hashes_made(void *user, nav_stage s, const nav_made *made, 
     case NAV_STAGE_CONTOURS:
         h->of[NAV_HASH_CONTOURS] = of_contours(made->contours);
         break;
+    case NAV_STAGE_OUTLINES:
+        h->of[NAV_HASH_OUTLINES] = of_contours(made->contours);
+        break;
     case NAV_STAGE_POLYGONS:
         h->of[NAV_HASH_POLYGONS] = of_polygons(made->polygons);
         break;

@@ -13,7 +13,7 @@
 #include "core/build.h"
 
 // X(id, name): in the order of the pipeline. triangles: the content key, which no order of triangles changes. compact:
-// the compact heightfield before volumes and erosion, eroded: after them. distances: watershed only. detail: with the
+// the compact heightfield before volumes and erosion, eroded: after them. distances: watershed only. outlines: true outlines only. detail: with the
 // polygons, which the stage may cut. navd, detour, packed: the encoded tile, the first at revision 0.
 #define NAV_HASH_LIST(X)                                                                                               \
     X(NAV_HASH_TRIANGLES, "triangles")                                                                                 \
@@ -23,6 +23,7 @@
     X(NAV_HASH_DISTANCES, "distances")                                                                                 \
     X(NAV_HASH_REGIONS, "regions")                                                                                     \
     X(NAV_HASH_CONTOURS, "contours")                                                                                   \
+    X(NAV_HASH_OUTLINES, "outlines")                                                                                   \
     X(NAV_HASH_POLYGONS, "polygons")                                                                                   \
     X(NAV_HASH_DETAIL, "detail")                                                                                       \
     X(NAV_HASH_NAVD, "navd")                                                                                           \

@@ -129,6 +129,8 @@
       "Jobs whose tile changed while they ran.")                                                                       \
     X(JOBS_SAVED, "jobs_saved", "navd_jobs_saved_total", "", COUNTER, ONE,                                             \
       "Jobs whose helper died, and that the next one finished.")                                                       \
+    X(COARSE_OUTLINES, "coarse_outlines", "navd_coarse_outlines_total", "", COUNTER, ONE,                              \
+      "True outlines that follow voxels, as there was too much in their tile.")                                        \
     X(TILES_RETRIED, "tiles_retried", "navd_tiles_retried_total", "", COUNTER, ONE,                                    \
       "Retries of tiles that failed for lack of time or memory.")                                                      \
     X(TILES_FAILED, "tiles_failed", "navd_tiles_failed", "", GAUGE, ONE, "Tiles whose newest run failed.")             \

@@ -7,7 +7,27 @@
 
 #include <string.h>
 
-enum { KEY_AT = 16, SIGNAL_AT = KEY_AT };
+enum { KEY_AT = 16, SIGNAL_AT = KEY_AT, NO_STAGE = 255 };
+
+// The stages as records number them, plus 1: a stage that came later has a number behind all others, wherever it is in
+// the pipeline. 11 was "none".
+static const uint8_t stage_numbers[NAV_STAGE_COUNT] = {
+    [NAV_STAGE_GATHER] = 1,   [NAV_STAGE_RASTERIZE] = 2, [NAV_STAGE_FILTER] = 3,  [NAV_STAGE_COMPACT] = 4,
+    [NAV_STAGE_ERODE] = 5,    [NAV_STAGE_DISTANCE] = 6,  [NAV_STAGE_REGIONS] = 7, [NAV_STAGE_CONTOURS] = 8,
+    [NAV_STAGE_POLYGONS] = 9, [NAV_STAGE_DETAIL] = 10,   [NAV_STAGE_ENCODE] = 11, [NAV_STAGE_OUTLINES] = 13,
+};
+
+static uint8_t stage_to_record(uint8_t stage)
+{
+    return stage < NAV_STAGE_COUNT ? (uint8_t)(stage_numbers[stage] - 1) : NO_STAGE;
+}
+
+static uint8_t stage_of_record(uint8_t number)
+{
+    for (unsigned s = 0; s < NAV_STAGE_COUNT && number < NO_STAGE; s++)
+        if (stage_numbers[s] == number + 1) return (uint8_t)s;
+    return NAV_STAGE_COUNT;
+}
 
 void nd_tile_key_store(nav_key source, uint8_t encoding, uint8_t out[ND_TILE_KEY_BYTES])
 {
@@ -30,7 +50,7 @@ void nd_tile_head_store(const nd_cached *value, uint64_t memory_limit, uint8_t o
     out[0] = ND_TILE_RECORD_VERSION;
     out[1] = (uint8_t)value->status;
     out[2] = (uint8_t)value->failure.status;
-    out[3] = value->failure.stage;
+    out[3] = stage_to_record(value->failure.stage);
     nav_store_u32(out + 4, NAV_GENERATOR_VERSION);
     nav_store_u64(out + 8, value->size);
     if (value->status == NP_TILE_FAILED)
@@ -49,7 +69,7 @@ nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record 
     size_t bytes = count - ND_TILE_HEAD_BYTES;
     if (nav_load_u32(head + 4) != NAV_GENERATOR_VERSION) return NAV_ERR_VERSION;
     *out = (nd_tile_record){.value = {.status = (np_tile_status)head[1],
-                                      .failure = {.status = (nav_status)head[2], .stage = head[3]},
+                                      .failure = {.status = (nav_status)head[2], .stage = stage_of_record(head[3])},
                                       .size = nav_load_u64(head + 8)},
                             .memory_limit = nav_load_u64(head + 32),
                             .data = data,

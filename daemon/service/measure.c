@@ -177,6 +177,7 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     v[ND_METRIC_FAILED_CRASHED] = s->failed_by[NAV_ERR_CRASHED];
     v[ND_METRIC_JOBS_SAVED] = s->saved;
     measure_helpers(nd_workers_nursery(b->workers), v);
+    v[ND_METRIC_COARSE_OUTLINES] = s->coarse_outlines;
     v[ND_METRIC_TILES_RETRIED] = s->retried;
     v[ND_METRIC_JOBS_OUTDATED] = s->outdated;
     v[ND_METRIC_TILES_REMOVED] = s->removed;

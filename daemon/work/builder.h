@@ -30,6 +30,7 @@ typedef struct nd_builder_stats {
     uint64_t built, failed, outdated, same_content, removed;
     uint64_t cancelled, masked, linked, retried, saved;
     uint64_t failed_by[NAV_STATUS_COUNT];
+    uint64_t coarse_outlines;
     uint64_t compress_us, arena_peak;
     nd_histogram tile, queue_wait, stages[NAV_STAGE_COUNT]; // of jobs
     nd_histogram edit_to_tile;                              // of tiles of worlds, also without a job

@@ -72,6 +72,7 @@ void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
     nd_histogram_add(&b->stats.tile, j->made_us);
     nd_histogram_add(&b->stats.queue_wait, done->run.queued_us);
     b->stats.compress_us += j->compress_us;
+    if (j->status == NAV_OK) b->stats.coarse_outlines += j->coarse_outlines;
     for (int s = 0; s < NAV_STAGE_COUNT; s++)
         if (j->stage_us[s]) nd_histogram_add(&b->stats.stages[s], j->stage_us[s]);
     if (j->arena_peak > b->stats.arena_peak) b->stats.arena_peak = j->arena_peak;

@@ -150,6 +150,7 @@ static void read_answer(nd_tile_job *j, const nd_helper *h, const nd_tile_job *c
     j->out_key = c->out_key;
     j->compress_us = c->compress_us;
     j->arena_peak = c->arena_peak;
+    j->coarse_outlines = c->coarse_outlines;
     memcpy(j->stage_us, c->stage_us, sizeof j->stage_us);
     for (int e = 0; e < ND_WIRE_ENCODINGS && j->status == NAV_OK; e++)
         j->status = read_cached(h, &c->out[e], &j->out[e]);

@@ -195,6 +195,7 @@ static nav_status make_tile(nd_tile_job *j, nd_worker *w)
     nav_build *build = j->build ? j->build : nav_build_tile;
     nav_status s = build(&j->snapshot->source, j->has_known ? &j->known : NULL, &hooks, &w->arena, &tile);
     j->content_key = tile.content_key;
+    j->coarse_outlines = tile.counts.coarse_outlines;
     if (s == NAV_OK && is_cancelled(j)) s = NAV_ERR_CANCELLED;
     return s == NAV_OK ? keep_tile(j, w, &tile) : s;
 }

@@ -71,6 +71,7 @@ typedef struct nd_tile_job {
     atomic_uint stage; // nav_stage it is at or was last; NAV_STAGE_COUNT: none
     uint64_t stage_began_us;
     size_t arena_peak;
+    uint64_t coarse_outlines; // nav_counts
     nd_tile_death deaths[ND_TILE_DEATHS];
     unsigned death_count;
 } nd_tile_job;

@@ -101,7 +101,7 @@ class NAVD_PT_agents(_Panel, bpy.types.Panel):
             return
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("name", "radius", "height", "climb", "slope", "cell_size", "cell_height", "tile_cells"):
+        for name in ("name", "radius", "height", "climb", "slope", "cell_size", "cell_height", "tile_cells", "outlines"):
             layout.prop(agent, name)
 
 

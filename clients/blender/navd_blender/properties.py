@@ -69,11 +69,17 @@ class NavdAgent(bpy.types.PropertyGroup):
                                update=_agent_changed)
     tile_cells: IntProperty(name="Tile", description="Columns along a tile's side", default=48, min=4, max=16384, update=_agent_changed)
 
+    outlines: EnumProperty(
+        name="Outlines", update=_agent_changed, default="VOXEL", items=(
+            ("VOXEL", "Voxel", "The mesh ends at the columns of the grid"),
+            ("TRUE", "True", "The mesh ends at the walls themselves, the agent's radius away from them")),
+        description="Where the navigation mesh ends")
+
     def settings(self):
         """As docs/protocol/settings.md names them."""
         return {"cell_size_m": typed(self.cell_size), "cell_height_m": typed(self.cell_height), "tile_cells": self.tile_cells,
                 "agent_radius_m": typed(self.radius), "agent_height_m": typed(self.height), "agent_climb_m": typed(self.climb),
-                "agent_slope_deg": typed(self.slope)}
+                "agent_slope_deg": typed(self.slope), "outlines": self.outlines.lower()}
 
 
 def typed(value):

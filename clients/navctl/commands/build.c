@@ -190,6 +190,11 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     if (g->triangles_skipped)
         printf("skipped %llu triangle%s without area, not finite or out of range (counted in each tile)\n",
                (unsigned long long)g->triangles_skipped, text_s(g->triangles_skipped));
+    if (a->grid.settings.outlines == NAV_OUTLINES_TRUE)
+        printf("true outlines: %llu corner%s around %llu shape%s, %llu region%s too crowded for them\n",
+               (unsigned long long)g->counts.outline_corners, text_s(g->counts.outline_corners),
+               (unsigned long long)g->counts.outline_shapes, text_s(g->counts.outline_shapes),
+               (unsigned long long)g->counts.coarse_outlines, text_s(g->counts.coarse_outlines));
     printf("generated in %.3f s (of that indexing %.3f s) on %d thread%s, peak memory %.0f MiB\n", g->generate_s,
            g->index_s, a->threads, text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
@@ -238,7 +243,8 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         nav_status s = plan_tiles_join(&b->tiles, &mesh, why, sizeof why);
         if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
         const nav_settings *set = &b->options.settings;
-        int n = snprintf(note, sizeof note, "%s partition", nav_partition_name(set->partition));
+        int n = snprintf(note, sizeof note, "%s partition%s", nav_partition_name(set->partition),
+                         set->outlines == NAV_OUTLINES_TRUE ? ", true outlines" : "");
         if (set->relaxation_m > 0)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
         ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size, &parallel);

@@ -204,6 +204,20 @@ test('each code of the protocol has a class of its own', () => {
   assert.match(event.error.message, /tired/);
 });
 
+test('the defaults of settings are those of a real navd', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const { world, profiles } = await client.openWorld({ name: 'level', create: true, profiles: [{ name: 'walker' }] });
+  const { revision } = await client.edit(world, [{ op: 'put_instance', id: 1, mesh: await client.putMesh(square(4)) }]);
+  const { settings } = profiles[0]; // all of them, filled in here
+  const same = await client.call('world.profile', { world, name: 'walker', settings });
+  assert.deepEqual([Number(same.revision), same.dirty_tiles], [Number(revision), 0]); // nothing differs
+  const voxel = await client.openWorld({ name: 'voxel', create: true, profiles: [{ name: 'walker', settings: { outlines: 'voxel' } }] });
+  assert.equal(voxel.profiles[0].settings.outlines, 'voxel');
+  const wrong = client.openWorld({ name: 'wrong', create: true, profiles: [{ name: 'walker', settings: { outlines: 'exact' } }] });
+  await assert.rejects(wrong, (e) => e instanceof navd.ArgumentError && e.key === 'profiles[0].settings.outlines');
+});
+
 test('a real navd answers with them', async (t) => {
   const daemon = await Daemon.start(t, '--max-worlds', '1', '--socket-role', 'admin');
   const client = await daemon.connect(t);

@@ -1,5 +1,6 @@
 """What a client can do, the same over the blocking and the asyncio client."""
 
+import dataclasses
 import math
 import os
 import struct
@@ -79,6 +80,24 @@ def test_settings_are_typed(client, world):
     assert client.open_world(world.name).profiles == HUMAN == world.profiles
     with pytest.raises(navd.NavdError, match="tile_cells"):
         world.set_profile("human", navd.Settings(tile_cells=1))
+
+
+def test_the_defaults_of_settings_are_the_daemons(client, world):
+    every = {entry.name: getattr(navd.Settings(), entry.name) for entry in dataclasses.fields(navd.Settings)}
+    answer = client.call("world.open", {"name": world.name, "profiles": [{"name": "plain", "settings": every}]})
+    plain = next(profile for profile in answer["profiles"] if profile["name"] == "plain")
+    assert plain.get("settings", {}) == {}  # navd leaves out what has its default
+
+
+def test_outlines_have_a_name(client, world):
+    assert navd.Settings.from_map({"outlines": "true"}) == navd.Settings(outlines="true")
+    for outlines in ("voxel", "true"):
+        assert navd.Settings(outlines=outlines).to_map() in ({}, {"outlines": outlines})
+    world.set_profile("columns", navd.Settings(outlines="voxel"))
+    assert client.open_world(world.name).profiles["columns"].outlines == "voxel"
+    with pytest.raises(navd.NavdError, match='settings.outlines: "exact", expected "voxel" or "true"') as caught:
+        world.set_profile("columns", navd.Settings(outlines="exact"))
+    assert caught.value.code == "argument"
 
 
 def test_meshes_are_sent_once(client, daemon):

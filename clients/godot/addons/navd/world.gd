@@ -29,6 +29,8 @@ export(float, 0, 10) var agent_climb := 0.9 setget set_agent_climb
 export(float, 0, 90) var agent_slope := 45.0 setget set_agent_slope
 export(float, 0.05, 5) var cell_size := 0.3 setget set_cell_size
 export(float, 0.05, 5) var cell_height := 0.2 setget set_cell_height
+# Where the mesh ends: at the columns of the grid, or at the walls themselves.
+export(String, "voxel", "true") var outlines := "voxel" setget set_outlines
 export(bool) var show_navmesh := true setget set_show_navmesh
 export(bool) var live_in_game := false
 
@@ -136,7 +138,8 @@ func _source() -> String:
 func _settings() -> Dictionary:
 	return {
 		"agent_radius_m": agent_radius, "agent_height_m": agent_height, "agent_climb_m": agent_climb,
-		"agent_slope_deg": agent_slope, "cell_size_m": cell_size, "cell_height_m": cell_height
+		"agent_slope_deg": agent_slope, "cell_size_m": cell_size, "cell_height_m": cell_height,
+		"outlines": outlines
 	}
 
 
@@ -336,6 +339,11 @@ func set_cell_size(value: float) -> void:
 
 func set_cell_height(value: float) -> void:
 	cell_height = value
+	_settings_changed = true
+
+
+func set_outlines(value: String) -> void:
+	outlines = value
 	_settings_changed = true
 
 
