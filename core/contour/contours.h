@@ -34,8 +34,8 @@ typedef struct nav_contours {
     uint32_t outline_shapes;  // shapes that were united
     uint32_t outline_corners; // of the outlines, before corners were left out
     uint32_t coarse_outlines; // regions whose outlines are the coarse ones, as the tile is too crowded there
-    double max_deviation;  // columns: of all traced corners of walls and area borders, also of loops left out, the one
-                           // farthest from its edge; never more than the error allowed
+    double max_deviation; // columns: of all traced corners of walls and area borders, also of loops left out, the one
+                          // farthest from its edge; never more than the error allowed
 } nav_contours;
 
 // In columns, whatever the unit: nav_contours_scale() comes next. Outer loops wind so that the right-hand normal points
