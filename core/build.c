@@ -62,12 +62,34 @@ static nav_status partition(const nav_compact_heightfield *field, const nav_conf
     return nav_regions_watershed(field, cfg, arena, out);
 }
 
-static nav_status outline(const nav_compact_heightfield *field, const nav_regions *regions, const nav_config *cfg,
-                          nav_arena *arena, nav_contours *out)
+// Do regions meet? Where none do, their contours in columns are not asked for.
+static bool regions_meet(const nav_compact_heightfield *f, const nav_regions *regions)
 {
+    for (int32_t s = 0; regions->count > 1 && s < f->span_count; s++)
+        for (int d = 1; d <= 2 && regions->id[s] > 0; d++) {
+            int32_t n = f->connection[d][s];
+            if (n != NAV_NOT_CONNECTED && regions->id[n] > 0 && regions->id[n] != regions->id[s]) return true;
+        }
+    return false;
+}
+
+static nav_status trace(const nav_compact_heightfield *field, const nav_regions *regions, const nav_config *cfg,
+                        nav_arena *arena, nav_contours *out)
+{
+    *out = (nav_contours){0};
+    if (cfg->outlines == NAV_OUTLINES_TRUE && !regions_meet(field, regions)) return NAV_OK;
     nav_status s = nav_contours_build(field, regions, cfg, arena, out);
-    if (s == NAV_OK) nav_contours_scale(out, cfg->unit);
+    if (s == NAV_OK && cfg->outlines == NAV_OUTLINES_VOXEL) nav_contours_scale(out, cfg->unit);
     return s;
+}
+
+// Erosion is for voxel outlines; true ones keep their distance themselves.
+static nav_status erode(nav_voxels *voxels, const nav_tile_source *source, const nav_config *cfg, nav_arena *arena,
+                        nav_compact_heightfield *field)
+{
+    nav_config whole = *cfg;
+    if (cfg->outlines == NAV_OUTLINES_TRUE) whole.radius_columns = 0;
+    return nav_voxels_erode(voxels, source, &whole, arena, field);
 }
 
 #ifndef NAV_BUILD // the function of the level that this is compiled for
@@ -115,14 +137,14 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     out->counts.solid_spans = (uint64_t)voxels.solid_count;
     out->counts.walkable_spans = (uint64_t)voxels.open_count;
     if (voxels.open_count == 0) return NAV_OK;
-    STAGE(NAV_STAGE_ERODE, nav_voxels_erode(&voxels, source, cfg, arena, &field));
+    STAGE(NAV_STAGE_ERODE, erode(&voxels, source, cfg, arena, &field));
     if (field.span_count == 0) return NAV_OK;
     if (cfg->plain) field.rows.ranks = 0; // what works on rows of bits goes from span to span without them
     if (cfg->partition == NAV_PARTITION_WATERSHED) STAGE(NAV_STAGE_DISTANCE, nav_compact_measure(&field, arena));
     made.regions = &regions;
     STAGE(NAV_STAGE_REGIONS, partition(&field, cfg, arena, &regions));
     made.contours = &contours;
-    STAGE(NAV_STAGE_CONTOURS, outline(&field, &regions, cfg, arena, &contours));
+    STAGE(NAV_STAGE_CONTOURS, trace(&field, &regions, cfg, arena, &contours));
     if (cfg->outlines == NAV_OUTLINES_TRUE) {
         const nav_contours coarse = contours;
         STAGE(NAV_STAGE_OUTLINES,

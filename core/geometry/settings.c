@@ -75,10 +75,6 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         nav_status st = check_range(ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high, why, why_bytes);
         if (st != NAV_OK) return st;
     }
-    if (s->outlines == NAV_OUTLINES_TRUE) {
-        if (why_bytes) snprintf(why, why_bytes, "outlines is true, which this version does not make yet: use voxel");
-        return NAV_ERR_ARGUMENT;
-    }
     return NAV_OK;
 }
 
@@ -195,7 +191,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;
-    nav_config_set_unit(c, 1);
+    nav_config_set_unit(c, s->outlines == NAV_OUTLINES_TRUE ? nav_unit_most(c->tile_columns) : 1);
 }
 
 int32_t nav_unit_most(int32_t tile_columns)

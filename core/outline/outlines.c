@@ -1,11 +1,167 @@
+// The stage in order: seams, then each region's union, then what its neighbours agree to, then few corners.
 #include "core/outline/outlines.h"
 
-// The place of the stage: nothing calls it, as nav_settings_check() refuses true outlines.
+#include "core/outline/outline_stage.h"
+#include "core/outline/union.h"
+#include "core/outline/widen.h"
+
+#include <string.h>
+
+static nav_status sort_spans(outline_work *w)
+{
+    const nav_compact_heightfield *f = w->f;
+    const int32_t *id = w->regions->id;
+    w->owner = NAV_TAKE(w->arena, int32_t, f->span_count);
+    w->span = NAV_TAKE(w->arena, int32_t, f->span_count);
+    w->set = NAV_TAKE(w->arena, int32_t, f->span_count);
+    w->span_first = NAV_TAKE_ZERO(w->arena, int32_t, w->regions->count + 3);
+    if (!w->owner || !w->span || !w->set || !w->span_first) return nav_arena_failure(w->arena);
+    memcpy(w->owner, id, (size_t)f->span_count * sizeof *id);
+    for (int32_t s = 0; s < f->span_count; s++)
+        if (id[s] > 0) w->span_first[id[s] + 2]++;
+    for (int32_t r = 1; r <= w->regions->count + 2; r++) w->span_first[r] += w->span_first[r - 1];
+    for (int32_t s = 0; s < f->span_count; s++)
+        if (id[s] > 0) w->span[w->span_first[id[s] + 1]++] = s;
+    return NAV_OK;
+}
+
+nav_floor_spans nav_outline_floor(outline_work *w, int32_t region)
+{
+    const nav_compact_heightfield *f = w->f;
+    int32_t own = w->span_first[region + 1] - w->span_first[region], count = own;
+    memcpy(w->set, w->span + w->span_first[region], (size_t)own * sizeof *w->set);
+    for (int32_t i = 0; i < count; i++)
+        for (int d = 0; d < 4; d++) {
+            int32_t n = f->connection[d][w->set[i]];
+            if (n == NAV_NOT_CONNECTED || w->regions->id[n] != NAV_REGION_OUTSIDE || w->owner[n] == region) continue;
+            w->owner[n] = region;
+            w->set[count++] = n;
+        }
+    return (nav_floor_spans){.owner = w->owner, .want = region, .span = w->set, .count = count};
+}
+
+// Widens what the triangles say of where the floor ends. NAV_ERR_LIMIT: they say too much.
+static nav_status widen_sources(outline_work *w, const nav_floor_spans *floor, nav_shapes *out)
+{
+    nav_shapes sources = {0};
+    nav_floor_set set = {w->f, floor->owner, floor->want, w->boundary.near, w->boundary.words};
+    nav_status status = nav_sources_find(w->sources, &set, &sources);
+    for (int32_t i = 0; status == NAV_OK && i < sources.count; i++)
+        status = nav_shapes_widen(sources.at + sources.first[i], sources.first[i + 1] - sources.first[i], w->radius,
+                                  w->arena, out);
+    return status;
+}
+
+nav_status nav_outline_add_shapes(outline_work *w, const nav_floor_spans *floor, bool coarsely, nav_shapes *out)
+{
+    int32_t first = out->count;
+    nav_status status = NAV_OK;
+    if (!nav_boundary_find(&w->boundary, floor, OUTLINE_NEAR)) return NAV_OK;
+    if (!coarsely) status = widen_sources(w, floor, out);
+    if (status == NAV_ERR_LIMIT && !w->arena->refused) { // a crowd: the columns alone say where the floor ends
+        out->count = first;
+        coarsely = true;
+        status = NAV_OK;
+    }
+    w->out->coarse_outlines += coarsely;
+    return status == NAV_OK ? nav_boundary_explain(&w->boundary, w->cfg, w->radius, first, w->arena, out) : status;
+}
+
+// Is there floor of the region, inside the tile, to the right of the middle of a -> b?
+static bool has_floor(const outline_work *w, const nav_floor_spans *floor, nav_point a, nav_point b)
+{
+    int64_t dx = (int64_t)b.x - a.x, dz = (int64_t)b.z - a.z;
+    int64_t more = (dx < 0 ? -dx : dx) + (dz < 0 ? -dz : dz);
+    // Two units to the right of the middle, or a little less.
+    int64_t x = ((int64_t)a.x + b.x) / 2 + 2 * dz / more, z = ((int64_t)a.z + b.z) / 2 - 2 * dx / more;
+    if (x < 0 || z < 0 || x >= w->side || z >= w->side) return false;
+    const nav_compact_heightfield *f = w->f;
+    int64_t c = (z / w->cfg->unit + f->border) * f->width + x / w->cfg->unit + f->border;
+    for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+        if (floor->owner[s] == floor->want) return true;
+    return false;
+}
+
+// Takes a loop of the union, if what is free there is the region's.
+static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const nav_loops *loops, int32_t l)
+{
+    int32_t first = loops->first[l], n = loops->first[l + 1] - first, region = floor->want;
+    nav_status status =
+        nav_grow(w->arena, (void **)&w->at, &w->at_capacity, (int64_t)w->corner_count + n, sizeof *w->at);
+    if (status == NAV_OK)
+        status =
+            nav_grow(w->arena, (void **)&w->kind, &w->kind_capacity, (int64_t)w->corner_count + n, sizeof *w->kind);
+    if (status == NAV_OK)
+        status =
+            nav_grow(w->arena, (void **)&w->loops, &w->loop_capacity, (int64_t)w->loop_count + 1, sizeof *w->loops);
+    if (status != NAV_OK) return status;
+    bool on_seam = false, behind = false, on_floor = false;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = loops->at[first + i], b = loops->at[first + (i + 1 < n ? i + 1 : 0)];
+        bool back;
+        int32_t kind = nav_outline_kind(w, region, loops->shape[first + i], a, b, &back);
+        w->at[w->corner_count + i] = a;
+        w->kind[w->corner_count + i] = kind;
+        on_seam |= kind >= OUTLINE_SIDES;
+        behind |= back;
+        on_floor |= has_floor(w, floor, a, b);
+    }
+    if (!on_seam && (behind || !on_floor)) return NAV_OK;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t k = w->corner_count + i, next = w->corner_count + (i + 1 < n ? i + 1 : 0);
+        if (w->kind[k] >= OUTLINE_SIDES) status = nav_outline_add_piece(w, w->kind[k], w->at[k], w->at[next]);
+        if (status != NAV_OK) return status;
+    }
+    w->loops[w->loop_count++] = (outline_loop){w->corner_count, n, region};
+    w->corner_count += n;
+    return NAV_OK;
+}
+
+// The union of what closes the region and what its agent's centre may not enter.
+static nav_status unite(outline_work *w, const nav_floor_spans *floor, bool coarsely, nav_loops *out)
+{
+    nav_shapes shapes = {0};
+    nav_status status = nav_outline_add_strips(w, floor->want, &shapes);
+    if (status == NAV_OK) status = nav_outline_add_shapes(w, floor, coarsely, &shapes);
+    w->out->outline_shapes += (uint32_t)shapes.count;
+    return status == NAV_OK ? nav_union_build(&shapes, w->arena, out) : status;
+}
+
+static nav_status add_region(outline_work *w, int32_t region)
+{
+    nav_loops loops;
+    nav_floor_spans floor = nav_outline_floor(w, region);
+    nav_status status = unite(w, &floor, false, &loops);
+    if (status == NAV_ERR_LIMIT && !w->arena->refused) status = unite(w, &floor, true, &loops);
+    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l);
+    return status;
+}
+
 nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_source *source,
                               const nav_compact_heightfield *field, const nav_regions *regions,
-                              const nav_contours *contours, const nav_config *cfg, nav_arena *arena, nav_contours *out)
+                              const nav_contours *coarse, const nav_config *cfg, nav_arena *arena, nav_contours *out)
 {
-    (void)triangles, (void)source, (void)field, (void)regions, (void)cfg, (void)arena;
-    *out = *contours;
-    return NAV_OK;
+    *out = (nav_contours){0};
+    outline_work w = {
+        .triangles = triangles,
+        .source = source,
+        .f = field,
+        .regions = regions,
+        .coarse = coarse,
+        .cfg = cfg,
+        .arena = arena,
+        .out = out,
+        .radius = (double)source->settings->agent_radius_m / cfg->cell_size_m * cfg->unit,
+        .side = cfg->tile_columns * cfg->unit,
+    };
+    nav_status status =
+        nav_sources_create(triangles, source->volumes, source->volume_count, cfg, cfg->unit, arena, &w.sources);
+    if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, arena);
+    if (status == NAV_OK) status = sort_spans(&w);
+    if (status == NAV_OK) status = nav_outline_find_seams(&w);
+    for (int32_t r = 1; status == NAV_OK && r <= regions->count; r++) status = add_region(&w, r);
+    if (status == NAV_OK) status = nav_outline_agree(&w);
+    if (status == NAV_OK) status = nav_outline_find_open(&w);
+    if (status == NAV_OK) status = nav_outline_write(&w);
+    return status;
 }

@@ -1,0 +1,162 @@
+// Where the tile's sides are open, and which places the vertices there have: found alike by both tiles of a border.
+//
+//        tile      |      tile behind      Columns on both sides that are connected across the border and along it are
+//        a
+//     . s s s s s  |  s s s s s .          row. The floor within reach of the row, on both sides, is the same to both
+//     . s s s s s  |  s s s s s .          tiles, and so are the triangles there: shapes made from that alone, cut with
+//     . s s s s s  |  s s s s s .          the border's line, leave the same open pieces.
+//
+// What else a tile knows of its regions does not count here. Its loops end at these pieces (outline_write.c).
+#include "core/outline/outline_stage.h"
+
+// Direction along a side, upwards.
+static int up_of(int side)
+{
+    return side == 0 || side == 2 ? 1 : 2;
+}
+
+static int32_t column_at(const outline_work *w, int side, int32_t k)
+{
+    const nav_compact_heightfield *f = w->f;
+    int32_t last = w->cfg->tile_columns - 1;
+    int32_t x = side == 0 ? 0 : side == 2 ? last : k, z = side == 3 ? 0 : side == 1 ? last : k;
+    return (z + f->border) * f->width + x + f->border;
+}
+
+// Collects the floor within reach of the row: what is connected with it, near to the border.
+static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int32_t n, int32_t mark)
+{
+    const nav_compact_heightfield *f = w->f;
+    int32_t reach = w->cfg->radius_columns + 1, line = side == 0 || side == 3 ? f->border : f->width - f->border;
+    int32_t low = line - reach, high = line + reach, count = 0;
+    for (int32_t k = 0; k < n; k++) {
+        if (w->owner[row[k]] == mark) continue;
+        w->owner[row[k]] = mark;
+        w->set[count++] = row[k];
+    }
+    for (int32_t i = 0; i < count; i++)
+        for (int d = 0; d < 4; d++) {
+            int32_t t = f->connection[d][w->set[i]];
+            if (t == NAV_NOT_CONNECTED || w->owner[t] == mark) continue;
+            int32_t across = side == 0 || side == 2 ? f->column[t] % f->width : f->column[t] / f->width;
+            if (across < low || across >= high) continue;
+            w->owner[t] = mark;
+            w->set[count++] = t;
+        }
+    return (nav_floor_spans){.owner = w->owner, .want = mark, .span = w->set, .count = count};
+}
+
+// Where the convex polygon is cut by the line at `at` (x for sides 0 and 2, else z), rounded outwards. False: nowhere
+// but in a corner or an edge.
+static bool cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *low, int32_t *high)
+{
+    bool below = false, above = false;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
+        int64_t a0 = (by_x ? a.x : a.z) - (int64_t)at, b0 = (by_x ? b.x : b.z) - (int64_t)at;
+        int64_t a1 = by_x ? a.z : a.x, b1 = by_x ? b.z : b.x;
+        below |= a0 < 0;
+        above |= a0 > 0;
+        if (a0 == 0) {
+            least = a1 < least ? a1 : least;
+            most = a1 > most ? a1 : most;
+        }
+        if ((a0 < 0) == (b0 < 0) || a0 == 0 || b0 == 0) continue;
+        // a1 + (b1 - a1) * a0 / (a0 - b0), down and up.
+        int64_t over = (b1 - a1) * a0, under = a0 - b0;
+        if (under < 0) {
+            over = -over;
+            under = -under;
+        }
+        int64_t down = over >= 0 ? over / under : -((-over + under - 1) / under);
+        int64_t up = down + (down * under != over);
+        least = a1 + down < least ? a1 + down : least;
+        most = a1 + up > most ? a1 + up : most;
+    }
+    *low = (int32_t)least;
+    *high = (int32_t)most;
+    return below && above;
+}
+
+static nav_status add_open(outline_work *w, int side, int32_t low, int32_t high, int32_t row)
+{
+    nav_status status =
+        nav_grow(w->arena, (void **)&w->open, &w->open_capacity, (int64_t)w->open_count + 1, sizeof *w->open);
+    if (status != NAV_OK) return status;
+    const int32_t t = w->side;
+    const nav_point at[4][2] = {
+        {{0, low}, {0, high}}, {{low, t}, {high, t}}, {{t, high}, {t, low}}, {{high, 0}, {low, 0}}};
+    outline_piece p = {.kind = side, .from = at[side][0], .to = at[side][1], .span = row};
+    p.low = nav_outline_along(w, side, p.from);
+    p.high = nav_outline_along(w, side, p.to);
+    w->open[w->open_count++] = p;
+    return NAV_OK;
+}
+
+// The open pieces of a row of n columns from column k on. Its spans stand at w->row_span + row + k.
+static nav_status add_row(outline_work *w, int side, int32_t k, int32_t n, int32_t row)
+{
+    nav_arena *arena = w->arena;
+    nav_shapes shapes = {0};
+    int32_t unit = w->cfg->unit;
+    nav_floor_spans floor = flood(w, side, w->row_span + row + k, n, ++w->mark);
+    nav_status status = nav_outline_add_shapes(w, &floor, false, &shapes);
+    if (status != NAV_OK) return status;
+    uint64_t *blocked = NAV_TAKE(arena, uint64_t, shapes.count);
+    if (!blocked) return nav_arena_failure(arena);
+    int32_t count = 0, begin = k * unit, end = (k + n) * unit;
+    bool by_x = side == 0 || side == 2;
+    for (int32_t s = 0; s < shapes.count; s++) {
+        int32_t low, high;
+        if (!cut(shapes.at + shapes.first[s], shapes.first[s + 1] - shapes.first[s], by_x,
+                 side == 0 || side == 3 ? 0 : w->side, &low, &high))
+            continue;
+        if (low < begin) low = begin;
+        if (high > end) high = end;
+        if (low < high) blocked[count++] = (uint64_t)(uint32_t)low << 32 | (uint32_t)high;
+    }
+    nav_sort_u64(blocked, count);
+    int32_t free = begin;
+    for (int32_t i = 0; i <= count && status == NAV_OK; i++) {
+        int32_t low = i < count ? (int32_t)(blocked[i] >> 32) : end, high = i < count ? (int32_t)blocked[i] : end;
+        if (low - free > OUTLINE_SNAP) status = add_open(w, side, free, low, row);
+        if (high > free) free = high;
+    }
+    return status;
+}
+
+nav_status nav_outline_find_open(outline_work *w)
+{
+    const nav_compact_heightfield *f = w->f;
+    const int32_t columns = w->cfg->tile_columns;
+    int32_t most = 0;
+    for (int side = 0; side < OUTLINE_SIDES; side++)
+        for (int32_t k = 0; k < columns; k++) {
+            int32_t c = column_at(w, side, k);
+            most += f->column_first[c + 1] - f->column_first[c];
+        }
+    w->row_span = NAV_TAKE(w->arena, int32_t, most);
+    if (!w->row_span) return nav_arena_failure(w->arena);
+    int32_t used = 0;
+    w->mark = w->regions->count;
+    nav_status status = NAV_OK;
+    for (int side = 0; side < OUTLINE_SIDES; side++) {
+        int up = up_of(side);
+        w->open_first[side] = w->open_count;
+        for (int32_t k = 0; k < columns; k++) {
+            int32_t c = column_at(w, side, k);
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                if (f->connection[side][s] == NAV_NOT_CONNECTED) continue;
+                if (k > 0 && nav_edge_continues(f, s, side, up + 2)) continue; // in the middle of a row
+                int32_t n = 1, first = used;
+                for (int32_t t = s; w->row_span[used++] = t, k + n < columns && nav_edge_continues(f, t, side, up); n++)
+                    t = f->connection[up][t];
+                status = add_row(w, side, k, n, first - k);
+                if (status != NAV_OK) return status;
+            }
+        }
+    }
+    w->open_first[OUTLINE_SIDES] = w->open_count;
+    return status;
+}

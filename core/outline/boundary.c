@@ -1,0 +1,183 @@
+// Where a floor ends in columns, and what of that no triangle explains.
+//
+// Voxels may end a floor where no wall and no drop stands: a slope that is too steep in steps, a ledge filtered out, a
+// gap that is too low by a rounded voxel. Each side of a column whose middle lies in no shape, and not close to one
+// either where the radius is less than the voxels' own error, becomes a source itself.
+#include "core/outline/boundary.h"
+
+#include "core/outline/widen.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLIND = 2,         // outermost columns of the padding, where connections are not known
+    SLACK_COLUMNS = 2, // how far voxels may end a floor before what ends it
+};
+
+nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, nav_arena *arena)
+{
+    size_t words = (size_t)(f->width + 63) / 64, n = (size_t)f->width * words;
+    *b = (nav_boundary){.field = f,
+                        .words = (int32_t)words,
+                        .has = NAV_TAKE_ZERO(arena, uint64_t, n),
+                        .near = NAV_TAKE_ZERO(arena, uint64_t, n),
+                        .spare = NAV_TAKE_ZERO(arena, uint64_t, n),
+                        .sides = NAV_TAKE_ZERO(arena, uint8_t, (size_t)f->width * (size_t)f->width)};
+    return b->has && b->near && b->spare && b->sides ? NAV_OK : nav_arena_failure(arena);
+}
+
+static void clear(nav_boundary *b)
+{
+    size_t width = (size_t)b->field->width, words = (size_t)b->words;
+    if (b->low_row >= b->end_row) return;
+    size_t from = (size_t)b->low_row, rows = (size_t)(b->end_row - b->low_row);
+    memset(b->has + from * words, 0, rows * words * sizeof *b->has);
+    memset(b->near + from * words, 0, rows * words * sizeof *b->near);
+    memset(b->sides + from * width, 0, rows * width);
+}
+
+// Sets in `to` what is set in `from`, and the columns beside that along the row.
+static void spread_row(uint64_t *to, const uint64_t *from, int32_t words)
+{
+    for (int32_t i = 0; i < words; i++) {
+        uint64_t left = i > 0 ? from[i - 1] >> 63 : 0, right = i + 1 < words ? from[i + 1] << 63 : 0;
+        to[i] = from[i] | from[i] << 1 | left | from[i] >> 1 | right;
+    }
+}
+
+// Grows what is near by one column on all sides.
+static void spread(nav_boundary *b)
+{
+    size_t row = (size_t)b->words, low = (size_t)b->low_row, end = (size_t)b->end_row;
+    for (size_t z = low; z < end; z++) spread_row(b->spare + z * row, b->near + z * row, b->words);
+    for (size_t i = low * row; i < end * row; i++)
+        b->near[i] = b->spare[i] | (i >= (low + 1) * row ? b->spare[i - row] : 0) |
+                     (i + row < end * row ? b->spare[i + row] : 0);
+}
+
+bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t near)
+{
+    const nav_compact_heightfield *f = b->field;
+    const int32_t *c0 = f->connection[0], *c1 = f->connection[1], *c2 = f->connection[2], *c3 = f->connection[3];
+    clear(b);
+    int32_t low = BLIND, high = f->width - BLIND, low_row = f->width, end_row = 0;
+    for (int32_t i = 0; i < floor->count; i++) {
+        int32_t s = floor->span[i];
+        if ((c0[s] | c1[s] | c2[s] | c3[s]) >= 0) continue; // it goes on to all sides
+        int32_t c = f->column[s], x = c % f->width, z = c / f->width;
+        if (x < low || z < low || x >= high || z >= high) continue;
+        b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
+        b->sides[c] |= (uint8_t)((c0[s] < 0) | (c1[s] < 0) << 1 | (c2[s] < 0) << 2 | (c3[s] < 0) << 3);
+        low_row = z < low_row ? z : low_row;
+        end_row = z + 1 > end_row ? z + 1 : end_row;
+    }
+    b->low_row = low_row - near < 0 ? 0 : low_row - near;
+    b->end_row = end_row + near > f->width ? f->width : end_row + near;
+    if (low_row >= end_row) {
+        b->low_row = b->end_row = 0;
+        return false;
+    }
+    size_t row = (size_t)b->words, from = (size_t)b->low_row * row, words = (size_t)(b->end_row - b->low_row) * row;
+    memcpy(b->near + from, b->has + from, words * sizeof *b->near);
+    for (int32_t i = 0; i < near; i++) spread(b);
+    return true;
+}
+
+// --- what no triangle explains
+
+static int32_t floor_div(int32_t a, int32_t shift)
+{
+    return a >> shift; // towards minus infinity
+}
+
+// Takes off the sides of the column whose middles the shape holds, or comes within reach of: twice the slack times the
+// length, per edge.
+static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, const nav_point *p,
+                           const double *reach, int32_t n)
+{
+    // Middles of the sides, doubled: x-, z+, x+, z-.
+    static const int8_t dx[4] = {0, 1, 2, 1}, dz[4] = {1, 2, 1, 0};
+    const nav_compact_heightfield *f = b->field;
+    uint8_t *sides = &b->sides[z * f->width + x];
+    for (int d = 0; d < 4; d++) {
+        if (!(*sides >> d & 1)) continue;
+        int64_t mx = (int64_t)(2 * (x - f->border) + dx[d]) * cfg->unit,
+                mz = (int64_t)(2 * (z - f->border) + dz[d]) * cfg->unit;
+        bool inside = true;
+        for (int32_t i = 0; i < n && inside; i++) {
+            nav_point a = p[i], c = p[i + 1 < n ? i + 1 : 0];
+            int64_t right = (mx - 2 * (int64_t)a.x) * (c.z - a.z) - (int64_t)(c.x - a.x) * (mz - 2 * (int64_t)a.z);
+            inside = (double)right <= reach[i];
+        }
+        if (inside) *sides &= (uint8_t) ~(1u << d);
+    }
+    if (!*sides) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
+}
+
+static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
+{
+    double reach[NAV_SHAPE_MAX_CORNERS];
+    nav_point low = p[0], high = p[0];
+    for (int32_t i = 0; i < n; i++) {
+        reach[i] = slack > 0 ? 2 * slack * sqrt((double)nav_distance2(p[i], p[i + 1 < n ? i + 1 : 0])) : 0;
+        low.x = p[i].x < low.x ? p[i].x : low.x;
+        low.z = p[i].z < low.z ? p[i].z : low.z;
+        high.x = p[i].x > high.x ? p[i].x : high.x;
+        high.z = p[i].z > high.z ? p[i].z : high.z;
+    }
+    int32_t more = (int32_t)slack + 1, border = b->field->border, last = b->field->width - 1;
+    int32_t x0 = floor_div(low.x - more, cfg->unit_shift) + border,
+            x1 = floor_div(high.x + more, cfg->unit_shift) + border;
+    int32_t z0 = floor_div(low.z - more, cfg->unit_shift) + border,
+            z1 = floor_div(high.z + more, cfg->unit_shift) + border;
+    if (x0 < 0) x0 = 0;
+    if (x1 > last) x1 = last;
+    if (z0 < b->low_row) z0 = b->low_row;
+    if (z1 >= b->end_row) z1 = b->end_row - 1;
+    if (x0 > x1) return;
+    for (int32_t z = z0; z <= z1; z++)
+        for (int32_t word = x0 >> 6; word <= x1 >> 6; word++) {
+            uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word];
+            if (word == x0 >> 6) bits &= ~UINT64_C(0) << (x0 & 63);
+            if (word == x1 >> 6) bits &= ~UINT64_C(0) >> (63 - (x1 & 63));
+            for (; bits; bits &= bits - 1) explain_column(b, cfg, word * 64 + __builtin_ctzll(bits), z, p, reach, n);
+        }
+}
+
+// Adds what is left on side d of column (x, z) and of those that follow along it, unless it was added with those
+// before.
+static nav_status add_side(const nav_boundary *b, const nav_config *cfg, double radius, int32_t x, int32_t z, int d,
+                           nav_arena *arena, nav_shapes *shapes)
+{
+    const nav_compact_heightfield *f = b->field;
+    bool upright = (d & 1) == 0;
+    int32_t step = upright ? f->width : 1, n = 1;
+    const uint8_t *at = b->sides + z * f->width + x;
+    if (at[-step] >> d & 1) return NAV_OK; // the outermost columns have no sides, so this stays inside
+    while (at[n * step] >> d & 1) n++;
+    int32_t x0 = x - f->border + (d == 2), z0 = z - f->border + (d == 1);
+    nav_point line[2] = {{x0 * cfg->unit, z0 * cfg->unit}, {0, 0}};
+    line[1] = upright ? (nav_point){line[0].x, (z0 + n) * cfg->unit} : (nav_point){(x0 + n) * cfg->unit, line[0].z};
+    return nav_shapes_widen(line, 2, radius, arena, shapes);
+}
+
+nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double radius, int32_t first, nav_arena *arena,
+                                nav_shapes *shapes)
+{
+    double slack = SLACK_COLUMNS * (double)cfg->unit - radius;
+    for (int32_t s = first; s < shapes->count; s++)
+        explain_by(b, cfg, shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s],
+                   slack > 0 ? slack : 0);
+    for (int32_t z = b->low_row; z < b->end_row; z++)
+        for (int32_t word = 0; word < b->words; word++)
+            for (uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word]; bits; bits &= bits - 1) {
+                int32_t x = word * 64 + __builtin_ctzll(bits);
+                for (int d = 0; d < 4; d++) {
+                    if (!(b->sides[z * b->field->width + x] >> d & 1)) continue;
+                    nav_status status = add_side(b, cfg, radius, x, z, d, arena, shapes);
+                    if (status != NAV_OK) return status;
+                }
+            }
+    return NAV_OK;
+}

@@ -1,0 +1,385 @@
+// From raw loops to contours: cut at what is open, made few-cornered, put in order, given heights.
+//
+//     a ------------------------ b      An edge along a side or a seam, and its open pieces p..q: the corners that come
+//     a --- p ====== q --- p ==== b     out are a, p, q, p; an end of a piece close to a corner takes its place.
+#include "core/outline/outline_stage.h"
+
+#include "core/outline/fewer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAYS = NAV_FEWER_CORNER, EDGE_STAYS = NAV_FEWER_SEAM };
+
+// The corners of a region's loops, cut.
+typedef struct cut_loops {
+    nav_loops loops;
+    uint8_t *fixed;  // STAYS, EDGE_STAYS
+    int32_t *behind; // of the edge from the corner
+    int32_t *other;  // a region whose floor the corner may stand on too; or NAV_REGION_NONE
+    uint8_t *joint;
+    int32_t count, most;
+} cut_loops;
+
+static void put(cut_loops *c, nav_point p, int32_t behind, uint8_t fixed, int32_t other, bool joint)
+{
+    int32_t k = c->count, first = c->loops.first[c->loops.count];
+    // There and back along walls is the end of a strip that sticks out where a seam turns.
+    if (k > first + 1 && nav_point_same(c->loops.at[k - 2], p) && c->behind[k - 2] == NAV_EDGE_WALL &&
+        c->behind[k - 1] == NAV_EDGE_WALL)
+        k--;
+    if (k > first && nav_point_same(c->loops.at[k - 1], p)) {
+        // The edge between would have no length: the later one counts.
+        k--;
+        fixed |= c->fixed[k] & STAYS;
+        joint |= c->joint[k];
+        if (other == NAV_REGION_NONE) other = c->other[k];
+    }
+    c->count = k + 1;
+    c->loops.at[k] = p;
+    c->behind[k] = behind;
+    c->fixed[k] = fixed;
+    c->other[k] = other;
+    c->joint[k] = joint;
+}
+
+static int32_t code_of(const outline_work *w, int32_t kind)
+{
+    static const int8_t portal[4] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
+                                     NAV_EDGE_PORTAL_ZMIN};
+    return kind < OUTLINE_SIDES ? portal[kind] : w->seams[kind - OUTLINE_SIDES].behind;
+}
+
+// Does the region have the floor along the side between the two places, given as the piece's measure?
+static bool is_along(const outline_work *w, const outline_piece *p, int32_t region, int64_t low, int64_t high)
+{
+    if (p->kind >= OUTLINE_SIDES) return true;
+    int32_t unit = w->cfg->unit, k = (int32_t)((low + high) / 2 / w->side);
+    if (p->kind >= 2) k = w->side - 1 - k; // these sides run down
+    return w->regions->id[w->row_span[p->span + k / unit]] == region;
+}
+
+// Cuts the edge from a to b; returns where it really ends.
+static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, int32_t kind, nav_point a, nav_point b,
+                          bool seam_before)
+{
+    bool on_side = kind < OUTLINE_SIDES;
+    const outline_piece *piece =
+        on_side ? w->open + w->open_first[kind] : w->pieces + w->seams[kind - OUTLINE_SIDES].first;
+    int32_t n = on_side ? w->open_first[kind + 1] - w->open_first[kind] : w->seams[kind - OUTLINE_SIDES].count;
+    int32_t other = on_side ? NAV_REGION_NONE : w->seams[kind - OUTLINE_SIDES].behind;
+    int64_t from = nav_outline_along(w, kind, a), to = nav_outline_along(w, kind, b);
+    double snap = nav_outline_snap(w, kind);
+    bool down = on_side && kind >= 2; // pieces are listed upwards
+    for (int32_t i = 0; i < n; i++) {
+        const outline_piece *p = piece + (down ? n - 1 - i : i);
+        int64_t low = p->low > from ? p->low : from, high = p->high < to ? p->high : to;
+        if ((double)(high - low) <= snap || !is_along(w, p, region, low, high)) continue;
+        bool starts = (double)(from - p->low) <= snap, ends = (double)(p->high - to) <= snap;
+        nav_point first = starts ? p->from : a, last = ends ? p->to : b;
+        if ((double)(low - from) > snap) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
+        put(c, first, code_of(w, kind), STAYS | EDGE_STAYS, other, on_side && !starts && seam_before);
+        a = last;
+        from = high;
+        if (nav_point_same(last, b)) return b;
+        if ((double)(to - high) <= snap) return last;
+    }
+    put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
+    return b;
+}
+
+static void move_corner(cut_loops *c, int32_t from, int32_t to)
+{
+    c->loops.at[to] = c->loops.at[from];
+    c->behind[to] = c->behind[from];
+    c->fixed[to] = c->fixed[from];
+    c->other[to] = c->other[from];
+    c->joint[to] = c->joint[from];
+}
+
+// Does for the loop's end what put() does on the way.
+static void close_loop(cut_loops *c, int32_t first)
+{
+    const nav_point *at = c->loops.at;
+    for (;;) {
+        int32_t n = c->count - first, last = c->count - 1;
+        if (n > 1 && nav_point_same(at[last], at[first])) {
+            c->fixed[first] |= c->fixed[last] & STAYS;
+            c->count--;
+        } else if (n > 2 && nav_point_same(at[last - 1], at[first]) && c->behind[last - 1] == NAV_EDGE_WALL &&
+                   c->behind[last] == NAV_EDGE_WALL) {
+            c->count--;
+        } else if (n > 2 && nav_point_same(at[last], at[first + 1]) && c->behind[last] == NAV_EDGE_WALL &&
+                   c->behind[first] == NAV_EDGE_WALL) {
+            for (int32_t k = first; k < last; k++) move_corner(c, k + 1, k);
+            c->count--;
+        } else {
+            return;
+        }
+    }
+}
+
+static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
+{
+    int32_t start = 0, first = c->count;
+    const int32_t *kind = w->kind + l->first;
+    const nav_point *at = w->at + l->first;
+    for (int32_t i = 0; i < l->count; i++)
+        if (kind[i] == OUTLINE_WALL) start = i + 1 < l->count ? i + 1 : 0;
+    nav_point a = at[start];
+    for (int32_t i = 0; i < l->count; i++) {
+        int32_t k = (start + i) % l->count, next = (k + 1) % l->count, before = (k + l->count - 1) % l->count;
+        if (kind[k] == OUTLINE_WALL) {
+            int32_t seam = i > 0 && kind[before] >= OUTLINE_SIDES ? w->seams[kind[before] - OUTLINE_SIDES].behind
+                                                                  : NAV_REGION_NONE;
+            put(c, a, NAV_EDGE_WALL, i > 0 && kind[before] != OUTLINE_WALL ? STAYS : 0, seam, false);
+            a = at[next];
+        } else {
+            a = cut_edge(w, c, l->region, kind[k], a, at[next], kind[before] >= OUTLINE_SIDES);
+        }
+    }
+    close_loop(c, first);
+    if (c->count - first < 3) {
+        c->count = first;
+        return;
+    }
+    c->loops.first[++c->loops.count] = c->count;
+}
+
+// --- order
+
+static int64_t area2(const nav_point *p, int32_t n)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
+        sum += (int64_t)b.x * a.z - (int64_t)a.x * b.z;
+    }
+    return sum; // positive with the inside to the right
+}
+
+// Is the point inside of the loop? On its edge counts as either.
+static bool holds(const nav_point *p, int32_t n, nav_point q)
+{
+    bool inside = false;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
+        if ((a.z > q.z) == (b.z > q.z)) continue;
+        int64_t right = nav_right(a, b, q);
+        if ((right > 0) == (b.z > a.z)) inside = !inside;
+    }
+    return inside;
+}
+
+static bool on_edge(const nav_point *p, int32_t n, nav_point q)
+{
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
+        if (nav_point_same(a, q) || (nav_right(a, b, q) == 0 && nav_between(a, b, q))) return true;
+    }
+    return false;
+}
+
+static bool loop_holds(const nav_loops *l, int32_t outer, int32_t hole)
+{
+    const nav_point *p = l->at + l->first[outer];
+    int32_t n = l->first[outer + 1] - l->first[outer];
+    int32_t k = l->first[hole], end = l->first[hole + 1];
+    while (k + 1 < end && on_edge(p, n, l->at[k])) k++;
+    return holds(p, n, l->at[k]);
+}
+
+// --- heights
+
+static int32_t column_of(const outline_work *w, int32_t x, int32_t z)
+{
+    return (z + w->f->border) * w->f->width + x + w->f->border;
+}
+
+// A span of the region, or of the other one, in one of the columns whose squares hold the point; else the nearest one
+// of the region.
+static int32_t span_at(const outline_work *w, int32_t region, int32_t other, nav_point p)
+{
+    const nav_compact_heightfield *f = w->f;
+    const int32_t unit = w->cfg->unit, last = w->cfg->tile_columns - 1, *id = w->regions->id;
+    int32_t x0 = p.x / unit, z0 = p.z / unit;
+    for (int turn = 0; turn < 2; turn++)
+        for (int32_t z = p.z % unit == 0 ? z0 - 1 : z0; z <= z0; z++)
+            for (int32_t x = p.x % unit == 0 ? x0 - 1 : x0; x <= x0; x++) {
+                int32_t want = turn ? other : region;
+                if (want <= 0 || x < 0 || z < 0 || x > last || z > last) continue;
+                int32_t c = column_of(w, x, z);
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                    if (id[s] == want) return s;
+            }
+    for (int32_t r = 1; r <= w->cfg->tile_columns; r++) {
+        int32_t best = -1;
+        int64_t nearest = INT64_MAX;
+        for (int32_t z = z0 - r; z <= z0 + r; z++)
+            for (int32_t x = x0 - r; x <= x0 + r; x += z == z0 - r || z == z0 + r ? 1 : 2 * r) {
+                if (x < 0 || z < 0 || x > last || z > last) continue;
+                int64_t dx = (int64_t)x * unit + unit / 2 - p.x, dz = (int64_t)z * unit + unit / 2 - p.z;
+                int32_t c = column_of(w, x, z);
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                    if (id[s] == region && dx * dx + dz * dz < nearest) {
+                        nearest = dx * dx + dz * dz;
+                        best = s;
+                    }
+            }
+        if (best >= 0) return best;
+    }
+    return -1;
+}
+
+// --- writing
+
+static void write_corner(const outline_work *w, int32_t region, int32_t other, nav_point p, int32_t behind, bool joint,
+                         nav_contours *out)
+{
+    int32_t v = out->vert_count++, s = span_at(w, region, other, p);
+    out->x[v] = p.x;
+    out->z[v] = p.z;
+    out->y[v] = s < 0 ? 0 : nav_point_height(w->f, s, p.x, p.z, w->cfg->unit_shift);
+    out->behind[v] = behind;
+    out->border_joint[v] = joint;
+}
+
+// The longest that a wall may be: 0, any length, where it is cut into cells directly.
+static int32_t split_columns(const nav_config *cfg)
+{
+    return cfg->partition == NAV_PARTITION_CONVEX ? 0 : cfg->edge_max_columns;
+}
+
+// Pieces that a wall from a to b is split into.
+static int32_t pieces_of(const outline_work *w, nav_point a, nav_point b)
+{
+    double most = (double)split_columns(w->cfg) * w->cfg->unit;
+    return most > 0 ? (int32_t)ceil(sqrt((double)nav_distance2(a, b)) / most) : 1;
+}
+
+static void write_loop(const outline_work *w, const cut_loops *c, const nav_loops *l, const int32_t *came, int32_t loop,
+                       int32_t region, bool hole, nav_contours *out)
+{
+    int32_t o = out->loop_count++, first = l->first[loop], end = l->first[loop + 1];
+    out->loop_region[o] = region;
+    out->loop_hole[o] = hole;
+    out->loop_area[o] = w->f->area[w->span[w->span_first[region]]];
+    for (int32_t k = first; k < end; k++) {
+        int32_t from = came[k];
+        nav_point p = l->at[k], q = l->at[k + 1 < end ? k + 1 : first];
+        bool same_edge = from >= 0 && (c->fixed[from] & EDGE_STAYS);
+        int32_t behind = same_edge ? c->behind[from] : NAV_EDGE_WALL;
+        write_corner(w, region, from >= 0 ? c->other[from] : NAV_REGION_NONE, p, behind, from >= 0 && c->joint[from],
+                     out);
+        int32_t n = behind == NAV_EDGE_WALL ? pieces_of(w, p, q) : 1;
+        for (int32_t i = 1; i < n; i++) {
+            nav_point m = {p.x + (int32_t)((int64_t)(q.x - p.x) * i / n),
+                           p.z + (int32_t)((int64_t)(q.z - p.z) * i / n)};
+            write_corner(w, region, NAV_REGION_NONE, m, NAV_EDGE_WALL, false, out);
+        }
+    }
+    out->loop_first[o + 1] = out->vert_count;
+}
+
+static bool leads_on(const cut_loops *c, const nav_loops *l, const int32_t *came, int32_t loop)
+{
+    for (int32_t k = l->first[loop]; k < l->first[loop + 1]; k++)
+        if (came[k] >= 0 && (c->fixed[came[k]] & EDGE_STAYS) && c->behind[came[k]] != NAV_EDGE_WALL) return true;
+    return false;
+}
+
+// Room for what the loops may come to.
+static nav_status take_contours(nav_contours *out, nav_arena *arena, size_t loops, size_t n)
+{
+    out->loop_first = NAV_TAKE(arena, int32_t, loops + 1);
+    out->loop_region = NAV_TAKE(arena, int32_t, loops);
+    out->loop_area = NAV_TAKE(arena, uint8_t, loops);
+    out->loop_hole = NAV_TAKE(arena, uint8_t, loops);
+    out->x = NAV_TAKE(arena, int32_t, n);
+    out->z = NAV_TAKE(arena, int32_t, n);
+    out->y = NAV_TAKE(arena, int32_t, n);
+    out->behind = NAV_TAKE(arena, int32_t, n);
+    out->border_joint = NAV_TAKE(arena, uint8_t, n);
+    bool all = out->loop_first && out->loop_region && out->loop_area && out->loop_hole && out->x && out->z && out->y &&
+               out->behind && out->border_joint;
+    if (!all) return nav_arena_failure(arena);
+    out->loop_first[0] = 0;
+    return NAV_OK;
+}
+
+static nav_status take_cuts(cut_loops *c, nav_arena *arena, size_t loops, size_t n)
+{
+    *c = (cut_loops){.loops = {.first = NAV_TAKE(arena, int32_t, loops + 1), .at = NAV_TAKE(arena, nav_point, n)},
+                     .fixed = NAV_TAKE(arena, uint8_t, n),
+                     .behind = NAV_TAKE(arena, int32_t, n),
+                     .other = NAV_TAKE(arena, int32_t, n),
+                     .joint = NAV_TAKE(arena, uint8_t, n)};
+    return c->loops.first && c->loops.at && c->fixed && c->behind && c->other && c->joint ? NAV_OK
+                                                                                          : nav_arena_failure(arena);
+}
+
+// Writes the loops from..to - 1, which are one region's.
+static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int32_t to, nav_contours *out)
+{
+    nav_arena *arena = w->arena;
+    int32_t region = w->loops[from].region, *came;
+    c->count = c->loops.count = c->loops.first[0] = 0;
+    for (int32_t l = from; l < to; l++) cut_loop(w, c, &w->loops[l]);
+    w->out->outline_corners += c->count;
+    nav_loops few;
+    double most = w->cfg->edge_max_error * w->cfg->unit;
+    nav_fewer how = {.max_error = most, .max_inward = 1, .long_edge = 2.0 * w->cfg->unit, .long_error = 1};
+    nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
+    if (status != NAV_OK) return status;
+    int64_t *area = NAV_TAKE(arena, int64_t, few.count);
+    uint8_t *taken = NAV_TAKE_ZERO(arena, uint8_t, few.count);
+    if (!area || !taken) return nav_arena_failure(arena);
+    for (int32_t l = 0; l < few.count; l++) area[l] = area2(few.at + few.first[l], few.first[l + 1] - few.first[l]);
+    double least = 2.0 * w->cfg->region_min_spans * w->cfg->unit * w->cfg->unit;
+    for (int32_t o = 0; o < few.count; o++) {
+        if (area[o] <= 0) continue;
+        int64_t whole = area[o];
+        bool open = leads_on(c, &few, came, o);
+        for (int32_t h = 0; h < few.count; h++) {
+            if (area[h] >= 0 || taken[h] || -area[h] > area[o] || !loop_holds(&few, o, h)) continue;
+            taken[h] = 2;
+            whole += area[h];
+            open |= leads_on(c, &few, came, h);
+        }
+        bool small = !open && (double)whole < least;
+        if (!small) write_loop(w, c, &few, came, o, region, false, out);
+        for (int32_t h = 0; h < few.count; h++) {
+            if (taken[h] != 2) continue;
+            taken[h] = 1;
+            if (!small) write_loop(w, c, &few, came, h, region, true, out);
+        }
+    }
+    return NAV_OK;
+}
+
+// More corners than any splitting of walls adds: mitres are less than twice as long as what they stand for.
+static double most_splits(const outline_work *w)
+{
+    double length = 0;
+    for (int32_t l = 0; l < w->loop_count && split_columns(w->cfg) > 0; l++) {
+        const nav_point *at = w->at + w->loops[l].first;
+        int32_t n = w->loops[l].count;
+        for (int32_t i = 0; i < n; i++) length += sqrt((double)nav_distance2(at[i], at[i + 1 < n ? i + 1 : 0]));
+    }
+    return length > 0 ? 2 * length / ((double)split_columns(w->cfg) * w->cfg->unit) : 0;
+}
+
+nav_status nav_outline_write(outline_work *w)
+{
+    nav_contours *out = w->out;
+    // An edge along a side or a seam gets up to two corners for each open piece beside its own.
+    size_t n = 2 * (size_t)w->corner_count + 4 * ((size_t)w->piece_count + (size_t)w->open_count) + 8;
+    cut_loops cuts;
+    nav_status status = take_contours(out, w->arena, (size_t)w->loop_count, n + (size_t)most_splits(w));
+    if (status == NAV_OK) status = take_cuts(&cuts, w->arena, (size_t)w->loop_count, n);
+    for (int32_t from = 0, to; status == NAV_OK && from < w->loop_count; from = to) {
+        for (to = from + 1; to < w->loop_count && w->loops[to].region == w->loops[from].region;) to++;
+        status = write_region(w, &cuts, from, to, out);
+    }
+    return status;
+}
