@@ -64,8 +64,27 @@ static uint64_t spread_word(const floors *f, int32_t z, int32_t w)
     return all;
 }
 
-// Heights of the next ring of near columns. A column of the ring takes those of the columns around it which had some
-// before: a first pass stores them, a second one names the columns.
+// What a column without a floor of its own is compared with: the floors around it that had some before, as far as one
+// can step between them and the highest. A wall between two storeys ends the upper one; what is below has a wall of its
+// own there, or the upper one's drop.
+static void take_around(floors *f, int32_t x, int32_t z)
+{
+    int16_t low = FLOOR_NONE_LOW, high = FLOOR_NONE_HIGH;
+    const int32_t x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < f->width ? x + 1 : x;
+    const int32_t z0 = z > 0 ? z - 1 : 0, z1 = z + 1 < f->width ? z + 1 : z;
+    for (int turn = 0; turn < 2; turn++)
+        for (int32_t k = z0; k <= z1; k++)
+            for (int32_t m = x0; m <= x1; m++) {
+                if (!nav_floor_bit(f, f->valued, m, k)) continue;
+                const size_t from = (size_t)k * (size_t)f->width + (size_t)m;
+                if (turn == 0 && f->high[from] > high) high = f->high[from];
+                if (turn == 1 && f->low[from] < low && high - f->low[from] <= f->climb) low = f->low[from];
+            }
+    f->low[(size_t)z * (size_t)f->width + (size_t)x] = low < high ? low : high;
+    f->high[(size_t)z * (size_t)f->width + (size_t)x] = high;
+}
+
+// Heights of the next ring of near columns: a first pass stores them, a second one names the columns.
 static bool spread_ring(floors *f, uint64_t *ring)
 {
     bool any = false;
@@ -76,16 +95,7 @@ static bool spread_ring(floors *f, uint64_t *ring)
             any |= ring[i] != 0;
             for (uint64_t left = ring[i]; left; left &= left - 1) {
                 const int32_t x = 64 * w + __builtin_ctzll(left);
-                int16_t low = FLOOR_NONE_LOW, high = FLOOR_NONE_HIGH;
-                for (int32_t k = z > 0 ? z - 1 : 0; k <= z + 1 && k < f->width; k++)
-                    for (int32_t m = x > 0 ? x - 1 : 0; m <= x + 1 && m < f->width; m++) {
-                        if (!nav_floor_bit(f, f->valued, m, k)) continue;
-                        const size_t from = (size_t)k * (size_t)f->width + (size_t)m;
-                        if (f->low[from] < low) low = f->low[from];
-                        if (f->high[from] > high) high = f->high[from];
-                    }
-                f->low[(size_t)z * (size_t)f->width + (size_t)x] = low;
-                f->high[(size_t)z * (size_t)f->width + (size_t)x] = high;
+                take_around(f, x, z);
             }
         }
     for (size_t i = 0; i < (size_t)f->words * (size_t)f->width; i++) f->valued[i] |= ring[i];

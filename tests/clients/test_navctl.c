@@ -99,13 +99,6 @@ START_TEST(a_value_out_of_range_is_named_with_its_option_and_range)
         outcome r = run_navctl("build", yard, "-o", temp_path("o.bin"), cases[i][0], cases[i][1], NULL);
         expect_error(&r, 2, cases[i][2]);
     }
-    nav_settings set;
-    nav_settings_default(&set);
-    set.outlines = NAV_OUTLINES_TRUE;
-    if (nav_settings_check(&set, NULL, 0) != NAV_OK) { // until they are made
-        outcome r = run_navctl("build", yard, "-o", temp_path("o.bin"), "--outlines", "true", NULL);
-        expect_error(&r, 2, "--outlines is true, which this version does not make yet: use voxel");
-    }
     write_text(far, "v 1e8 0 0\nv 1e8 0 10\nv 1.1e8 0 10\nf 1 2 3\n");
     outcome r = run_navctl("build", far, "-o", temp_path("o.bin"), NULL);
     ck_assert_int_ne(r.code, 0);
