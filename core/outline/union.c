@@ -16,12 +16,16 @@ nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops
 {
     *out = (nav_loops){0};
     int32_t corners = shapes->count > 0 ? shapes->first[shapes->count] : 0;
-    for (int32_t i = 0; i < shapes->count; i++) assert(shapes->first[i + 1] - shapes->first[i] >= 3);
+    for (int32_t i = 0; i < shapes->count; i++) {
+        assert(shapes->first[i + 1] - shapes->first[i] >= 3);
+        assert(shapes->first[i + 1] - shapes->first[i] <= NAV_SHAPE_MAX_CORNERS);
+    }
     nav_status st = take_loops(arena, corners + 64, out);
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     if (st != NAV_OK) return st;
     union_work w = {.shapes = shapes, .arena = arena};
     bool fits = true;
+    out->first[0] = 0;
     if (corners == 0) goto done;
     st = nav_union_find_cells(&w);
     if (st != NAV_OK) goto done;

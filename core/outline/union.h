@@ -16,16 +16,18 @@
 #include "core/outline/shapes.h"
 
 enum {
-    NAV_UNION_MAX_CROSSINGS = 1 << 18, // places where the edge of one shape enters or leaves another one
+    NAV_UNION_MAX_CROSSINGS = 1 << 18, // places where an edge that may be free enters or leaves another shape
+    NAV_UNION_MAX_STEPS = 1 << 25,     // looks at what lies in the same cell of a grid: about a quarter of a second
 };
 
-// Every shape has 3 corners or more, |x| and |z| below 2^20. A shape that lies within another one, or repeats an
-// earlier one, is passed over. The loops:
+// Every shape has 3 to NAV_SHAPE_MAX_CORNERS corners, |x| and |z| below 2^20. The loops:
 // - are simple: none comes to a corner twice. Where several meet at a corner, each turns so that what is free to its
 //   right stays in one piece.
 // - have an area; an outer boundary runs counterclockwise, what shapes enclose clockwise.
 // - begin at their lowest corner (nav_point_before()) and are sorted by it.
-// Any thread. NAV_ERR_LIMIT: more crossings than NAV_UNION_MAX_CROSSINGS, or the arena's budget. NAV_ERR_MEMORY.
+// - have a corner wherever a shape has one on the boundary, so some may be on a straight line.
+// What is narrower than a unit may be gone. Any thread. NAV_ERR_LIMIT: a crowd, of more crossings or steps than above,
+// or the arena's budget. Only close to a limit does the order of shapes decide. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops *out);
 
 #endif

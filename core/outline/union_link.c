@@ -39,15 +39,15 @@ static int32_t next_piece(const walker *l, int32_t piece)
     if (end - first == 1) return first;
     l->w->steps += end - first;
     for (int32_t i = first; i < end; i++)
-        if (best < 0 || turns_less(w->nodes[n].at, w->nodes[w->pieces[piece].from].at, w->nodes[w->pieces[i].to].at,
-                                   w->nodes[w->pieces[best].to].at))
+        if (best < 0 || turns_less(w->nodes[n], w->nodes[w->pieces[piece].from], w->nodes[w->pieces[i].to],
+                                   w->nodes[w->pieces[best].to]))
             best = i;
     return best;
 }
 
 static nav_point beginning(const walker *l, int32_t piece)
 {
-    return l->w->nodes[l->w->pieces[piece].from].at;
+    return l->w->nodes[l->w->pieces[piece].from];
 }
 
 // The pieces of the path from `start` on are a loop.
@@ -136,5 +136,6 @@ nav_status nav_union_link(union_work *w, nav_loops *out)
     l.loop_first[0] = 0;
     for (int32_t i = 0; i < w->piece_count; i++)
         if (!l.used[i]) walk(&l, i);
+    if (w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
     return put_in_order(&l, out);
 }

@@ -54,67 +54,95 @@ static int32_t round_at(int32_t a, int32_t d, fraction f)
     return a + (int32_t)q;
 }
 
-// The node of a place on an edge.
-static nav_status node_at(union_work *w, const cuts *e, fraction f, int32_t *out)
+// Puts a new node into the lists of all cells within a unit.
+static nav_status list_node(union_work *w, nav_point p, int32_t node)
 {
-    nav_point p = {round_at(e->a.x, e->b.x - e->a.x, f), round_at(e->a.z, e->b.z - e->a.z, f)};
-    int32_t *list = &w->cells.nodes[union_cell_of(&w->cells, p)];
-    for (*out = *list; *out >= 0; *out = w->nodes[*out].next, w->steps++)
-        if (nav_point_same(w->nodes[*out].at, p)) return NAV_OK;
-    nav_status st =
-        nav_grow(w->arena, (void **)&w->nodes, &w->node_capacity, (int64_t)w->node_count + 1, sizeof *w->nodes);
+    union_cells *c = &w->cells;
+    int32_t x = p.x - c->origin.x, z = p.z - c->origin.z;
+    nav_status st = nav_grow(w->arena, (void **)&w->node_links, &w->node_link_capacity, (int64_t)w->node_link_count + 4,
+                             sizeof *w->node_links);
     if (st != NAV_OK) return st;
-    w->nodes[w->node_count] = (union_node){p, *list};
-    *out = *list = w->node_count++;
+    for (int32_t r = (z - 1) >> c->shift; r <= (z + 1) >> c->shift; r++) {
+        for (int32_t i = (x - 1) >> c->shift; i <= (x + 1) >> c->shift; i++) {
+            int32_t *list = &c->nodes[(int64_t)r * c->columns + i];
+            w->node_links[w->node_link_count] = (union_link){node, *list};
+            *list = w->node_link_count++;
+        }
+    }
     return NAV_OK;
 }
 
-enum { APART, COVERS, SHARES };
+static nav_status node_at(union_work *w, nav_point p, int32_t *out)
+{
+    union_cells *c = &w->cells;
+    int64_t cell = (int64_t)((p.z - c->origin.z) >> c->shift) * c->columns + ((p.x - c->origin.x) >> c->shift);
+    for (int32_t l = c->nodes[cell]; l >= 0; l = w->node_links[l].next) {
+        w->steps++;
+        *out = w->node_links[l].item;
+        if (nav_point_same(w->nodes[*out], p)) return NAV_OK;
+    }
+    nav_status st =
+        nav_grow(w->arena, (void **)&w->nodes, &w->node_capacity, (int64_t)w->node_count + 1, sizeof *w->nodes);
+    if (st == NAV_OK) st = list_node(w, p, w->node_count);
+    if (st != NAV_OK) return st;
+    w->nodes[w->node_count] = p;
+    *out = w->node_count++;
+    return NAV_OK;
+}
 
-// The stretch of the edge a -> b that has the shape to its right (COVERS), or along which the shape has the same edge
+static nav_status node_on(union_work *w, const cuts *e, fraction f, int32_t *out)
+{
+    if (f.num == 0) return node_at(w, e->a, out);
+    if (f.num == f.den) return node_at(w, e->b, out);
+    return node_at(w, (nav_point){round_at(e->a.x, e->b.x - e->a.x, f), round_at(e->a.z, e->b.z - e->a.z, f)}, out);
+}
+
+enum { APART, COVERS, SHARES };
+enum { CLIP_STEPS = 4 };
+
+// The stretch of the edge that has the shape to its right (COVERS), or along which the shape has the same edge
 // (SHARES).
-static int clip(const union_work *w, int32_t shape, nav_point a, nav_point b, stretch *out)
+static int clip(const union_work *w, int32_t shape, const cuts *e, stretch *out)
 {
     const nav_shapes *s = w->shapes;
-    int32_t first = s->first[shape], count = s->first[shape + 1] - first, line = w->lines.first[shape];
+    int32_t count = s->first[shape + 1] - s->first[shape], line = w->lines.first[shape];
+    const nav_point origin = w->cells.origin;
+    const nav_point a = {e->a.x - origin.x, e->a.z - origin.z}, b = {e->b.x - origin.x, e->b.z - origin.z};
     f64xn ax = f64xn_of(a.x), az = f64xn_of(a.z), bx = f64xn_of(b.x), bz = f64xn_of(b.z), zero = f64xn_of(0);
-    const unsigned all = (1u << F64_LANES) - 1;
-    fraction lo = {0, 1}, hi = {1, 1};
-    int found = COVERS;
+    uint64_t inside_a = 0, inside_b = 0, outside = 0; // bit k: of line k
+    double to_a[NAV_SHAPE_MAX_CORNERS + UNION_LINE_PAD], to_b[NAV_SHAPE_MAX_CORNERS + UNION_LINE_PAD];
     for (int32_t k = 0; k < count; k += F64_LANES) {
         f64xn la = f64xn_load(w->lines.a + line + k), lb = f64xn_load(w->lines.b + line + k),
               lc = f64xn_load(w->lines.c + line + k);
         f64xn at_a = f64xn_sub(f64xn_add(f64xn_mul(la, ax), f64xn_mul(lb, az)), lc);
         f64xn at_b = f64xn_sub(f64xn_add(f64xn_mul(la, bx), f64xn_mul(lb, bz)), lc);
-        unsigned right_a = ~f64xn_bits(f64xn_at_most(at_a, zero)) & all;
-        unsigned right_b = ~f64xn_bits(f64xn_at_most(at_b, zero)) & all;
-        unsigned out_of = f64xn_bits(f64xn_both(f64xn_at_most(zero, at_a), f64xn_at_most(zero, at_b)));
-        if (out_of & (right_a | right_b)) return APART;
-        if (out_of) { // along this edge of the shape
-            int32_t i = first + k + __builtin_ctz(out_of);
-            nav_point f = s->at[i], g = union_edge_end(s, shape, i);
-            if ((int64_t)(b.x - a.x) * (g.x - f.x) + (int64_t)(b.z - a.z) * (g.z - f.z) > 0) found = SHARES;
-        }
-        unsigned crossed = right_a ^ right_b;
-        if (!crossed) continue;
-        double da[F64_LANES], db[F64_LANES];
-        f64xn_store(da, at_a);
-        f64xn_store(db, at_b);
-        for (; crossed; crossed &= crossed - 1) {
-            int i = __builtin_ctz(crossed);
-            int64_t p = (int64_t)da[i], q = (int64_t)db[i];
-            if (p > 0) {
-                fraction t = {p, p - q};
-                if (before(lo, t)) lo = t;
-            } else {
-                fraction t = {-p, q - p};
-                if (before(t, hi)) hi = t;
-            }
-        }
-        if (!before(lo, hi)) return APART;
+        f64xn_store(to_a + k, at_a);
+        f64xn_store(to_b + k, at_b);
+        inside_a |= (uint64_t)f64xn_bits(f64xn_at_most(at_a, zero)) << k;
+        inside_b |= (uint64_t)f64xn_bits(f64xn_at_most(at_b, zero)) << k;
+        outside |= (uint64_t)f64xn_bits(f64xn_both(f64xn_at_most(zero, at_a), f64xn_at_most(zero, at_b))) << k;
+    }
+    if (outside & ~(inside_a & inside_b)) {
+        return APART;
+    }
+    int found = COVERS;
+    if (outside) { // along this edge of the shape
+        int32_t k = line + __builtin_ctzll(outside);
+        if ((b.z - a.z) * w->lines.a[k] - (b.x - a.x) * w->lines.b[k] > 0) found = SHARES;
+    }
+    fraction lo = {0, 1}, hi = {1, 1};
+    for (uint64_t enters = inside_b & ~inside_a; enters; enters &= enters - 1) {
+        int32_t k = __builtin_ctzll(enters);
+        fraction t = {(int64_t)to_a[k], (int64_t)(to_a[k] - to_b[k])};
+        if (lo.num == 0 || before(lo, t)) lo = t;
+    }
+    for (uint64_t leaves = inside_a & ~inside_b; leaves; leaves &= leaves - 1) {
+        int32_t k = __builtin_ctzll(leaves);
+        fraction t = {(int64_t)-to_a[k], (int64_t)(to_b[k] - to_a[k])};
+        if (hi.num == hi.den || before(t, hi)) hi = t;
     }
     *out = (stretch){lo, hi};
-    return found;
+    return lo.num == 0 || hi.num == hi.den || before(lo, hi) ? found : APART;
 }
 
 static bool is_all(const stretch *t)
@@ -126,8 +154,8 @@ static bool is_all(const stretch *t)
 static bool cut(union_work *w, int32_t shape, cuts *e)
 {
     stretch found;
-    w->steps++;
-    int how = clip(w, shape, e->a, e->b, &found);
+    w->steps += CLIP_STEPS;
+    int how = clip(w, shape, e, &found);
     if (how == APART) return false;
     w->crossings += (found.lo.num != 0) + (found.hi.num != found.hi.den);
     if (how == SHARES) {
@@ -141,30 +169,44 @@ static bool cut(union_work *w, int32_t shape, cuts *e)
     return false;
 }
 
-// Cuts the edge with every shape that may cover some of it. Returns one that covers it all, or -1. seen: per shape, the
-// last edge that it was compared with.
-static int32_t cut_edge(union_work *w, cuts *e, int32_t *seen)
+// Finds the shapes that may cover some of the edge. seen: per shape, the last edge that it was found for. Returns how
+// many, or -1 where nothing is left of the edge.
+static int32_t find_others(union_work *w, const cuts *e, int32_t *seen, int32_t *others)
 {
     const union_cells *c = &w->cells;
-    int64_t row = (int64_t)c->row[e->edge] * c->columns;
-    for (int32_t i = c->first[e->edge]; i < c->first[e->edge + 1]; i++, row += c->columns) {
-        for (int64_t cell = row + c->reach[i].low; cell <= row + c->reach[i].high; cell++) {
-            int32_t owner = c->owner[cell];
-            if (owner >= 0) {
-                if (seen[owner] == e->edge) continue;
-                seen[owner] = e->edge;
-                if (cut(w, owner, e)) return owner;
-                continue;
+    union_box box = union_box_of(e->a, e->b);
+    union_rows rows = union_edge_rows(c, e->shape, e->a, e->b, box, 0);
+    int32_t count = 0;
+    bool bare = false;
+    for (int32_t r = rows.low; r <= rows.high; r++) {
+        int32_t low, high;
+        union_edge_columns(&rows, r, &low, &high);
+        for (int32_t i = low; i <= high; i++) {
+            int64_t cell = (int64_t)r * c->columns + i;
+            int32_t item = c->owner[cell], l = -1;
+            if (item < 0) {
+                bare = true;
+                l = c->list[cell];
+                item = c->shapes[l].item;
+                l = c->shapes[l].next;
             }
-            for (int32_t l = c->list[cell]; l >= 0; l = c->links[l].next) {
-                int32_t other = c->links[l].shape;
-                if (seen[other] == e->edge) continue;
-                seen[other] = e->edge;
-                if (cut(w, other, e)) return other;
+            for (;; l = c->shapes[l].next, w->steps++) {
+                others[count] = item;
+                count += seen[item] != e->edge;
+                seen[item] = e->edge;
+                if (l < 0) break;
+                item = c->shapes[l].item;
             }
         }
     }
-    return -1;
+    if (!bare) return -1;
+    int32_t near = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const union_box *o = &w->boxes[others[i]];
+        others[near] = others[i];
+        near += (o->min.x <= box.max.x) & (o->max.x >= box.min.x) & (o->min.z <= box.max.z) & (o->max.z >= box.min.z);
+    }
+    return near;
 }
 
 // Adds the part from lo to hi, and nodes for the ends of shared stretches on it.
@@ -174,13 +216,13 @@ static nav_status add_part(union_work *w, const cuts *e, fraction lo, fraction h
     union_part part = {.edge = e->edge, .shape = e->shape};
     nav_status st =
         nav_grow(w->arena, (void **)&w->parts, &w->part_capacity, (int64_t)w->part_count + 1, sizeof *w->parts);
-    if (st == NAV_OK) st = node_at(w, e, lo, &part.from);
-    if (st == NAV_OK) st = node_at(w, e, hi, &part.to);
+    if (st == NAV_OK) st = node_on(w, e, lo, &part.from);
+    if (st == NAV_OK) st = node_on(w, e, hi, &part.to);
     for (int32_t i = 0; i < e->shared_count && st == NAV_OK; i++) {
         int32_t node;
-        if (before(lo, e->shared[i].lo) && before(e->shared[i].lo, hi)) st = node_at(w, e, e->shared[i].lo, &node);
+        if (before(lo, e->shared[i].lo) && before(e->shared[i].lo, hi)) st = node_on(w, e, e->shared[i].lo, &node);
         if (st == NAV_OK && before(lo, e->shared[i].hi) && before(e->shared[i].hi, hi))
-            st = node_at(w, e, e->shared[i].hi, &node);
+            st = node_on(w, e, e->shared[i].hi, &node);
     }
     if (st == NAV_OK) w->parts[w->part_count++] = part;
     return st;
@@ -197,52 +239,34 @@ static nav_status add_parts(union_work *w, const cuts *e)
     return add_part(w, e, from, end);
 }
 
-static nav_status find_lines(union_work *w)
-{
-    const nav_shapes *s = w->shapes;
-    int64_t room = s->first[s->count] + (int64_t)UNION_LINE_PAD * s->count;
-    union_lines *l = &w->lines;
-    *l = (union_lines){NAV_TAKE(w->arena, int32_t, s->count), NAV_TAKE(w->arena, double, room),
-                       NAV_TAKE(w->arena, double, room), NAV_TAKE(w->arena, double, room)};
-    if (!l->first || !l->a || !l->b || !l->c) return nav_arena_failure(w->arena);
-    int32_t n = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        l->first[i] = n;
-        for (int32_t k = s->first[i]; k < s->first[i + 1]; k++, n++) {
-            nav_point f = s->at[k], g = union_edge_end(s, i, k);
-            l->a[n] = g.z - f.z;
-            l->b[n] = f.x - g.x;
-            l->c[n] = l->a[n] * f.x + l->b[n] * f.z;
-        }
-        for (; n % UNION_LINE_PAD; n++) l->a[n] = l->b[n] = 0, l->c[n] = 1;
-    }
-    return NAV_OK;
-}
-
 nav_status nav_union_find_parts(union_work *w)
 {
     const nav_shapes *s = w->shapes;
-    nav_status st = find_lines(w);
-    if (st != NAV_OK) return st;
     cuts e = {.taken = NAV_TAKE(w->arena, stretch, s->count), .shared = NAV_TAKE(w->arena, stretch, s->count)};
-    int32_t *seen = NAV_TAKE(w->arena, int32_t, s->count), last = -1;
-    if (!e.taken || !e.shared || !seen) return nav_arena_failure(w->arena);
+    int32_t *seen = NAV_TAKE(w->arena, int32_t, s->count), *others = NAV_TAKE(w->arena, int32_t, s->count + 1),
+            last = -1;
+    if (!e.taken || !e.shared || !seen || !others) return nav_arena_failure(w->arena);
     for (int32_t i = 0; i < s->count; i++) seen[i] = -1;
     for (int32_t i = 0; i < w->live_count; i++) {
-        e.edge = w->live[i];
-        e.shape = w->live_shape[i];
+        e.edge = w->live[i].edge;
+        e.shape = w->live[i].shape;
         e.a = s->at[e.edge];
         e.b = union_edge_end(s, e.shape, e.edge);
         e.taken_count = e.shared_count = 0;
         seen[e.shape] = e.edge;
         if (last >= 0 && last != e.shape) { // what covered the edge before this one is likely to cover this one too
             seen[last] = e.edge;
-            if (cut(w, last, &e)) continue;
+            if (cut(w, last, &e)) {
+                continue;
+            }
         }
-        last = cut_edge(w, &e, seen);
-        if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > UNION_MAX_STEPS) return NAV_ERR_LIMIT;
-        if (last >= 0) continue;
-        st = add_parts(w, &e);
+        last = -1;
+        int32_t count = find_others(w, &e, seen, others);
+        for (int32_t k = 0; k < count && last < 0; k++)
+            if (cut(w, others[k], &e)) last = others[k];
+        if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+        if (last >= 0 || count < 0) continue;
+        nav_status st = add_parts(w, &e);
         if (st != NAV_OK) return st;
     }
     return NAV_OK;

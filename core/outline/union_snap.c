@@ -63,24 +63,21 @@ static int32_t find_through(union_work *w, const union_part *p, int32_t *through
 {
     const union_cells *c = &w->cells;
     nav_point a = w->shapes->at[p->edge], b = union_edge_end(w->shapes, p->shape, p->edge);
-    nav_point from = w->nodes[p->from].at, to = w->nodes[p->to].at;
-    int32_t count = 0, low = from.z < to.z ? from.z : to.z, high = from.z < to.z ? to.z : from.z;
-    int32_t row = c->row[p->edge], r0 = (low - 1 - c->origin.z) >> c->shift, r1 = (high + 1 - c->origin.z) >> c->shift;
-    int32_t left = from.x < to.x ? from.x : to.x, right = from.x < to.x ? to.x : from.x;
-    int32_t c0 = (left - 1 - c->origin.x) >> c->shift, c1 = (right + 1 - c->origin.x) >> c->shift;
-    if (r0 < row) r0 = row;
-    int32_t last = row + c->first[p->edge + 1] - c->first[p->edge] - 1;
-    if (r1 > last) r1 = last;
-    for (int32_t r = r0; r <= r1; r++) {
-        union_reach reach = c->reach[c->first[p->edge] + r - row];
-        const int32_t *nodes = c->nodes + (int64_t)r * c->columns;
-        for (int32_t i = reach.low > c0 ? reach.low : c0; i <= reach.high && i <= c1; i++) {
-            for (int32_t n = nodes[i]; n >= 0; n = w->nodes[n].next) {
+    nav_point from = w->nodes[p->from], to = w->nodes[p->to];
+    union_rows rows = union_edge_rows(c, p->shape, a, b, union_box_of(from, to), 1);
+    int32_t count = 0;
+    for (int32_t r = rows.low; r <= rows.high; r++) {
+        int32_t low, high;
+        union_edge_columns(&rows, r, &low, &high);
+        for (int32_t i = low; i <= high; i++) {
+            for (int32_t l = c->nodes[(int64_t)r * c->columns + i]; l >= 0; l = w->node_links[l].next) {
                 w->steps++;
-                nav_point h = w->nodes[n].at;
+                int32_t n = w->node_links[l].item, k = count;
+                nav_point h = w->nodes[n];
                 if (!crosses_square(a, b, h) || !earlier(a, b, from, h) || !earlier(a, b, h, to)) continue;
-                int32_t k = count++;
-                for (; k > 0 && earlier(a, b, h, w->nodes[through[k - 1]].at); k--) through[k] = through[k - 1];
+                while (k > 0 && earlier(a, b, h, w->nodes[through[k - 1]])) k--;
+                if (k > 0 && through[k - 1] == n) continue; // in two cells
+                for (int32_t m = count++; m > k; m--) through[m] = through[m - 1];
                 through[k] = n;
             }
         }
@@ -136,7 +133,7 @@ nav_status nav_union_snap(union_work *w)
     for (int32_t i = 0; i < w->part_count; i++) {
         nav_status st = cut_part(w, &w->parts[i], through, &ties);
         if (st != NAV_OK) return st;
-        if (w->steps > UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+        if (w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
     }
     return collect_pieces(w, &ties);
 }

@@ -1,43 +1,47 @@
 // Between the steps of nav_union_build(). Everything lies in the arena of the call.
 //
-// Edges have the numbers of the corners that they begin at. Cells are squares of a grid over all shapes; what a cell
-// has is more than needed where that is cheaper (within a unit), never less.
+// Edges have the numbers of the corners that they begin at. Cells are squares of a grid over all shapes. What is said
+// to come to a cell may be as much as a unit away, but nothing is left out.
 #ifndef NAV_OUTLINE_UNION_WORK_H
 #define NAV_OUTLINE_UNION_WORK_H
 
 #include "core/outline/union.h"
 
 enum {
-    UNION_LINE_PAD = 8,        // lines of a shape are filled up to so many
-    UNION_MAX_STEPS = 1 << 24, // comparisons with what is in the same cell: where they do not end, it is a crowd
+    UNION_LINE_PAD = 8, // lines of a shape are filled up to so many
 };
 
-// Columns of cells that an edge comes to in a row.
-typedef struct union_reach {
-    uint16_t low, high;
-} union_reach;
+typedef struct union_box {
+    nav_point min, max;
+} union_box;
 
-typedef struct union_link { // of a list of shapes in a cell
-    int32_t shape, next;
+// The columns of a row that a shape comes to: left..right. Those of its falling edges, which are to the left, are
+// left..fall, those of its rising edges rise..right. What lies between fall and rise it covers.
+typedef struct union_span {
+    uint16_t left, fall, rise, right;
+} union_span;
+
+typedef struct union_link { // of a list in a cell: a shape or a node
+    int32_t item, next;
 } union_link;
 
 typedef struct union_cells {
     nav_point origin;
     int32_t shift; // a cell is 1 << shift units wide
     int32_t columns, rows;
-    int32_t *owner; // per cell: a shape that covers all of it, or -1
-    int32_t *list;  // per cell without an owner: the first link of the shapes whose edges come to it, or -1
-    int32_t *nodes; // per cell: its first node, or -1
-    union_link *links;
-    int32_t link_count;
-    int32_t *row;       // per edge: its first row
-    int32_t *first;     // edges + 1: its first reach; one for each row
-    union_reach *reach; // of all edges
-    int64_t touched;    // cells that edges come to, each counted for each edge
+    int32_t *owner;     // per cell: a shape that covers all of it, or -1
+    int32_t *list;      // per cell without an owner: its first link of a shape, or -1
+    int32_t *nodes;     // per cell: its first link of a node, or -1
+    union_link *shapes; // that come to cells
+    int32_t shape_link_count;
+    int64_t shape_link_room;
+    int32_t *row;      // per shape: its first row
+    int32_t *first;    // shapes + 1: the first of its spans, one for each row
+    union_span *spans; // of all shapes
 } union_cells;
 
-// x * a + z * b - c > 0 to the right of the line of an edge, exactly. Behind the lines of a shape come some that have
-// everything to their left.
+// x * a + z * b - c > 0 to the right of the line of an edge, exactly, x and z counted from the origin of the cells.
+// Behind the lines of a shape come some that have everything to their left.
 typedef struct union_lines {
     int32_t *first; // per shape
     double *a, *b, *c;
@@ -49,12 +53,6 @@ typedef struct union_part {
     int32_t from, to; // nodes; may be the same
 } union_part;
 
-// Where parts end: squares of one unit around a whole number.
-typedef struct union_node {
-    nav_point at;
-    int32_t next; // in its cell
-} union_node;
-
 // From node to node, free to the right.
 typedef struct union_piece {
     int32_t from, to, shape;
@@ -63,14 +61,19 @@ typedef struct union_piece {
 typedef struct union_work {
     const nav_shapes *shapes;
     nav_arena *arena;
+    union_box *boxes; // per shape
     union_cells cells;
     union_lines lines;
-    int32_t *live, live_count; // edges that are not all in cells with an owner
-    int32_t *live_shape;
+    struct union_live { // edges that may not all be in cells with an owner
+        int32_t edge, shape;
+    } * live;
+    int32_t live_count;
     union_part *parts;
     int32_t part_count, part_capacity;
-    union_node *nodes;
+    nav_point *nodes; // where parts end
     int32_t node_count, node_capacity;
+    union_link *node_links;
+    int32_t node_link_count, node_link_capacity;
     int32_t crossings;
     int64_t steps;
     union_piece *pieces; // sorted by where they begin
@@ -83,9 +86,49 @@ static inline nav_point union_edge_end(const nav_shapes *s, int32_t shape, int32
     return s->at[edge + 1 < s->first[shape + 1] ? edge + 1 : s->first[shape]];
 }
 
-static inline int32_t union_cell_of(const union_cells *c, nav_point p)
+static inline int32_t union_least(int32_t p, int32_t q)
 {
-    return ((p.z - c->origin.z) >> c->shift) * c->columns + ((p.x - c->origin.x) >> c->shift);
+    return p < q ? p : q;
+}
+
+static inline int32_t union_most(int32_t p, int32_t q)
+{
+    return p > q ? p : q;
+}
+
+static inline union_box union_box_of(nav_point a, nav_point b)
+{
+    return (union_box){{union_least(a.x, b.x), union_least(a.z, b.z)}, {union_most(a.x, b.x), union_most(a.z, b.z)}};
+}
+
+// Cells of an edge: rows low..high, and of each the columns that union_edge_columns() gives.
+typedef struct union_rows {
+    int32_t low, high;       // rows
+    int32_t left, right;     // columns, all rows together
+    const union_span *spans; // of the shape's row 0, if it had one
+    bool falls;
+} union_rows;
+
+// Of a stretch of the edge from a to b of a shape: that within the box, and `more` units around it.
+static inline union_rows union_edge_rows(const union_cells *c, int32_t shape, nav_point a, nav_point b, union_box box,
+                                         int32_t more)
+{
+    int32_t first = c->row[shape], last = first + c->first[shape + 1] - c->first[shape] - 1;
+    return (union_rows){
+        .low = union_most(first, (box.min.z - more - c->origin.z) >> c->shift),
+        .high = union_least(last, (box.max.z + more - c->origin.z) >> c->shift),
+        .left = (box.min.x - 1 - c->origin.x) >> c->shift,
+        .right = (box.max.x + 1 - c->origin.x) >> c->shift,
+        .spans = c->spans + c->first[shape] - first,
+        .falls = b.z < a.z,
+    };
+}
+
+static inline void union_edge_columns(const union_rows *r, int32_t row, int32_t *low, int32_t *high)
+{
+    union_span s = r->spans[row];
+    *low = union_most(r->left, r->falls ? s.left : s.rise);
+    *high = union_least(r->right, r->falls ? s.fall : s.right);
 }
 
 // The cells, which shapes own them, and the edges that are left.
