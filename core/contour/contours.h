@@ -30,12 +30,12 @@ typedef struct nav_contours {
     uint8_t *border_joint; // per vertex: 1 where two regions meet on an open border at a place where the other tile has
                            // no vertex; the polygon stage removes it
     int32_t removed_loops; // loops without area after simplification, left out
+    double max_deviation;  // columns: of all traced corners of walls and area borders, also of loops left out, the one
+                           // farthest from its edge; never more than the error allowed
     // Of nav_outlines_build() alone; 0 in what nav_contours_build() makes.
     uint32_t outline_shapes;  // shapes that were united
     uint32_t outline_corners; // of the outlines, before corners were left out
     uint32_t coarse_outlines; // regions whose outlines are the coarse ones, as the tile is too crowded there
-    double max_deviation; // columns: of all traced corners of walls and area borders, also of loops left out, the one
-                          // farthest from its edge; never more than the error allowed
 } nav_contours;
 
 // In columns, whatever the unit: nav_contours_scale() comes next. Outer loops wind so that the right-hand normal points

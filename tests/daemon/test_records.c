@@ -274,6 +274,36 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
 }
 END_TEST
 
+// A record is read by later versions, which may have more stages.
+START_TEST(records_of_tiles_number_the_stages_for_good)
+{
+    static const struct {
+        unsigned stage;
+        uint8_t number;
+    } numbers[] = {{NAV_STAGE_GATHER, 0},  {NAV_STAGE_CONTOURS, 7},  {NAV_STAGE_POLYGONS, 8}, {NAV_STAGE_DETAIL, 9},
+                   {NAV_STAGE_ENCODE, 10}, {NAV_STAGE_OUTLINES, 12}, {NAV_STAGE_COUNT, 255}};
+    uint8_t bytes[ND_TILE_HEAD_BYTES];
+    nd_tile_record r;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const nd_cached v = {.status = NP_TILE_FAILED,
+                             .failure = {.status = NAV_ERR_CRASHED, .stage = (uint8_t)numbers[i].stage}};
+        nd_tile_head_store(&v, 0, bytes);
+        ck_assert_uint_eq(bytes[3], numbers[i].number);
+        ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_OK);
+        ck_assert_uint_eq(r.value.failure.stage, numbers[i].stage);
+    }
+    for (unsigned s = 0; s < NAV_STAGE_COUNT; s++) { // none has been forgotten
+        const nd_cached v = {.status = NP_TILE_FAILED, .failure = {.status = NAV_ERR_CRASHED, .stage = (uint8_t)s}};
+        nd_tile_head_store(&v, 0, bytes);
+        ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_OK);
+        ck_assert_uint_eq(r.value.failure.stage, s);
+    }
+    bytes[3] = 11; // "none", as it was written first
+    ck_assert_int_eq(nd_tile_record_load(bytes, sizeof bytes, &r), NAV_OK);
+    ck_assert_uint_eq(r.value.failure.stage, NAV_STAGE_COUNT);
+}
+END_TEST
+
 START_TEST(records_of_tiles_are_checked)
 {
     nd_cached v = {.status = NP_TILE_OK, .content_key = {1, 2}, .size = 12};
@@ -313,6 +343,7 @@ int main(void)
     tcase_add_test(t, a_head_from_before_true_outlines_has_voxel_outlines_and_keeps_them);
     tcase_add_test(t, objects_are_read_as_they_were_written);
     tcase_add_test(t, tiles_meshes_and_numbers_are_read_as_they_were_written);
+    tcase_add_test(t, records_of_tiles_number_the_stages_for_good);
     tcase_add_test(t, records_of_tiles_are_checked);
     return run_suite(s);
 }

@@ -354,6 +354,7 @@ START_TEST(profiles_and_the_goal_are_stored)
     np_profile tall = {.name = np_str_of("tall")};
     nav_settings_default(&tall.settings);
     tall.settings.agent_height_m = 3;
+    tall.settings.outlines = NAV_OUTLINES_VOXEL; // whatever the default is
     np_world_open_request more = {.name = np_str_of("w"), .profile_count = 1, .profiles = &tall};
     np_world_open_response r;
     ck_assert_int_eq(client_call(&c, NP_WORLD_OPEN, &more, &r, NULL), NAV_OK);
@@ -370,6 +371,7 @@ START_TEST(profiles_and_the_goal_are_stored)
     ck_assert_uint_eq(r.profile_count, 2);
     ck_assert(np_str_equal(r.profiles[1].name, "tall"));
     ck_assert(r.profiles[1].settings.agent_height_m == 3);
+    ck_assert_int_eq(r.profiles[1].settings.outlines, NAV_OUTLINES_VOXEL);
     ck_assert(r.has_reach);
     ck_assert_int_eq(r.reach.unreachable, NAV_UNREACHABLE_FLAG);
     ck_assert_uint_eq(r.reach.seed_count, 1);

@@ -92,9 +92,12 @@ static void place(const nav_made *made, int32_t v, float out[3])
     out[2] = (float)(cfg->origin_m[2] + z * cfg->unit_size_m);
 }
 
+// Of the last stage that made any: true outlines take the place of the contours that they were made from.
 static nav_status take_contours(plan_columns *c, const nav_made *made)
 {
     const nav_contours *in = made->contours;
+    free(c->lines);
+    c->line_count = 0;
     c->lines = malloc(((size_t)in->vert_count + 1) * sizeof *c->lines);
     if (!c->lines) return NAV_ERR_MEMORY;
     for (int32_t l = 0; l < in->loop_count; l++) {
@@ -123,7 +126,7 @@ nav_status plan_columns_take(void *user, nav_stage s, const nav_made *made, nav_
     if (s == NAV_STAGE_COMPACT) status = take_compact(c, made, scratch);
     if (s == NAV_STAGE_ERODE && made->field->span_count) take_floors(c, made->config, made->field, PLAN_GROUND_FLOOR);
     if (s == NAV_STAGE_REGIONS) status = take_regions(c, made, scratch);
-    if (s == NAV_STAGE_CONTOURS) status = take_contours(c, made);
+    if (s == NAV_STAGE_CONTOURS || s == NAV_STAGE_OUTLINES) status = take_contours(c, made);
     nav_arena_release(scratch, mark);
     return status;
 }
