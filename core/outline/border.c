@@ -94,22 +94,37 @@ static nav_status add_open(outline_work *w, int side, int32_t low, int32_t high,
     return NAV_OK;
 }
 
+// What the floor of a row may not enter. Rows of one side with the same floor share it.
+static nav_status find_band(outline_work *w, int side, const int32_t *row, int32_t n, const nav_shapes **out)
+{
+    for (int32_t i = 0; i < w->band_count; i++) {
+        *out = &w->bands[i].shapes;
+        if (w->owner[row[0]] == w->bands[i].mark) return NAV_OK;
+    }
+    nav_status status =
+        nav_grow(w->arena, (void **)&w->bands, &w->band_capacity, (int64_t)w->band_count + 1, sizeof *w->bands);
+    if (status != NAV_OK) return status;
+    outline_band *band = &w->bands[w->band_count++];
+    *band = (outline_band){.mark = ++w->mark};
+    nav_floor_spans floor = flood(w, side, row, n, band->mark);
+    *out = &band->shapes;
+    return nav_outline_add_shapes(w, &floor, false, &band->shapes);
+}
+
 // The open pieces of a row of n columns from column k on. Its spans stand at w->row_span + row + k.
 static nav_status add_row(outline_work *w, int side, int32_t k, int32_t n, int32_t row)
 {
-    nav_arena *arena = w->arena;
-    nav_shapes shapes = {0};
+    const nav_shapes *shapes;
     int32_t unit = w->cfg->unit;
-    nav_floor_spans floor = flood(w, side, w->row_span + row + k, n, ++w->mark);
-    nav_status status = nav_outline_add_shapes(w, &floor, false, &shapes);
+    nav_status status = find_band(w, side, w->row_span + row + k, n, &shapes);
     if (status != NAV_OK) return status;
-    uint64_t *blocked = NAV_TAKE(arena, uint64_t, shapes.count);
-    if (!blocked) return nav_arena_failure(arena);
+    uint64_t *blocked = NAV_TAKE(w->arena, uint64_t, shapes->count);
+    if (!blocked) return nav_arena_failure(w->arena);
     int32_t count = 0, begin = k * unit, end = (k + n) * unit;
     bool by_x = side == 0 || side == 2;
-    for (int32_t s = 0; s < shapes.count; s++) {
+    for (int32_t s = 0; s < shapes->count; s++) {
         int32_t low, high;
-        if (!cut(shapes.at + shapes.first[s], shapes.first[s + 1] - shapes.first[s], by_x,
+        if (!cut(shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], by_x,
                  side == 0 || side == 3 ? 0 : w->side, &low, &high))
             continue;
         if (low < begin) low = begin;
@@ -144,6 +159,7 @@ nav_status nav_outline_find_open(outline_work *w)
     for (int side = 0; side < OUTLINE_SIDES; side++) {
         int up = up_of(side);
         w->open_first[side] = w->open_count;
+        w->band_count = 0;
         for (int32_t k = 0; k < columns; k++) {
             int32_t c = column_at(w, side, k);
             for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {

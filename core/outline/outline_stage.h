@@ -40,6 +40,12 @@ typedef struct outline_loop {
     int32_t region;
 } outline_loop;
 
+// What may not be entered near a side, as the tiles on both sides of it find it.
+typedef struct outline_band {
+    int32_t mark; // owner of its floor's spans
+    nav_shapes shapes;
+} outline_band;
+
 typedef struct outline_work {
     const nav_triangles *triangles;
     const nav_tile_source *source;
@@ -67,6 +73,8 @@ typedef struct outline_work {
     outline_piece *open; // where the tile's sides are open: as its neighbours find it, by side and place
     int32_t open_count, open_capacity;
     int32_t open_first[OUTLINE_SIDES + 1];
+    outline_band *bands; // of the side at work
+    int32_t band_count, band_capacity;
     int32_t *row_span; // spans along the sides, row by row
     int32_t mark;      // the newest owner of spans
     // Raw loops of all regions, by region, and what each edge lies on.
