@@ -43,7 +43,15 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
             w->owner[t] = mark;
             w->set[count++] = t;
         }
-    return (nav_floor_spans){.owner = w->owner, .want = mark, .span = w->set, .count = count};
+    nav_column_box known = {1, 1, f->width - 1, f->width - 1};
+    if (side == 0 || side == 2) {
+        known.x0 = low;
+        known.x1 = high;
+    } else {
+        known.z0 = low;
+        known.z1 = high;
+    }
+    return (nav_floor_spans){.owner = w->owner, .want = mark, .span = w->set, .count = count, .known = known};
 }
 
 // Where the convex polygon is cut by the line at `at` (x for sides 0 and 2, else z), rounded outwards. False: nowhere

@@ -56,6 +56,19 @@ static void spread(nav_boundary *b)
                      (i + row < end * row ? b->spare[i + row] : 0);
 }
 
+// Nothing is near outside of what is known.
+static void keep_known(nav_boundary *b, nav_column_box known)
+{
+    for (int32_t z = b->low_row; z < b->end_row; z++)
+        for (int32_t word = 0; word < b->words; word++) {
+            int32_t from = known.x0 - 64 * word, to = known.x1 - 64 * word;
+            uint64_t keep = z < known.z0 || z >= known.z1 || from > 63 || to <= 0 ? 0 : ~UINT64_C(0);
+            if (from > 0 && from < 64) keep &= ~UINT64_C(0) << from;
+            if (to > 0 && to < 64) keep &= ~UINT64_C(0) >> (64 - to);
+            b->near[(size_t)z * (size_t)b->words + (size_t)word] &= keep;
+        }
+}
+
 bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t near)
 {
     const nav_compact_heightfield *f = b->field;
@@ -81,6 +94,7 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t ne
     size_t row = (size_t)b->words, from = (size_t)b->low_row * row, words = (size_t)(b->end_row - b->low_row) * row;
     memcpy(b->near + from, b->has + from, words * sizeof *b->near);
     for (int32_t i = 0; i < near; i++) spread(b);
+    keep_known(b, floor->known);
     return true;
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
-#include "core/outline/shapes.h"
+#include "core/outline/sources.h"
 #include "core/voxel/spans/compact.h"
 
 // The spans of one region, and those of the padding that it goes on into: all s with owner[s] == want.
@@ -13,6 +13,7 @@ typedef struct nav_floor_spans {
     int32_t want;
     const int32_t *span; // the same spans as a list
     int32_t count;
+    nav_column_box known; // what lies outside of it is not asked for
 } nav_floor_spans;
 
 // Column x of row z is bit x & 63 of word z * words + (x >> 6), padding included.

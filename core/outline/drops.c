@@ -307,24 +307,28 @@ static bool has_floor(const floors *f, int32_t x, int32_t z, double y)
     return (low - level <= climb && level - low <= climb) || (high - level <= climb && level - high <= climb);
 }
 
+static bool is_known(nav_column_box b, int32_t x, int32_t z)
+{
+    return x >= b.x0 && x < b.x1 && z >= b.z0 && z < b.z1;
+}
+
 static verdict judge(const nav_sources *s, const edge *e, double share)
 {
     const floors *f = &s->floors;
     const double y = e->from.y + share * (e->to.y - e->from.y), border = s->cfg->border;
     const double x = (e->from.x + share * (e->to.x - e->from.x)) * s->per_unit + border;
     const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
-    // Nobody knows what is outside of the grid, nor whether its outermost columns are ledges.
-    const int32_t first = 1, last = f->width - 2, column = floor_of(x - INSIDE * e->out_x);
-    const int32_t row = floor_of(z - INSIDE * e->out_z);
-    if (column < first || row < first || column > last || row > last || !nav_floor_bit(f, f->near, column, row))
-        return UNKNOWN;
+    const nav_column_box known = s->set->known;
+    const int32_t column = floor_of(x - INSIDE * e->out_x), row = floor_of(z - INSIDE * e->out_z);
+    if (!is_known(known, column, row) || !nav_floor_bit(f, f->near, column, row)) return UNKNOWN;
     bool mine = false;
     for (int32_t k = row - 1; k <= row + 1; k++)
-        for (int32_t m = column - 1; m <= column + 1; m++) mine = mine || has_floor(f, m, k, y);
+        for (int32_t m = column - 1; m <= column + 1; m++)
+            mine = mine || (is_known(known, m, k) && has_floor(f, m, k, y));
     if (!mine) return UNKNOWN;
     for (double far = 0.5; far <= BEYOND; far += 0.5) {
         const int32_t m = floor_of(x + far * e->out_x), k = floor_of(z + far * e->out_z);
-        if (m >= first && k >= first && m <= last && k <= last && !has_floor(f, m, k, y)) return ENDS;
+        if (is_known(known, m, k) && !has_floor(f, m, k, y)) return ENDS;
     }
     return GOES_ON;
 }

@@ -26,6 +26,11 @@ enum {
     NAV_SOURCES_MOST_WORK = 1 << 22, // pieces that are looked at for one floor set, or NAV_ERR_LIMIT
 };
 
+// Columns x0..x1 - 1 and z0..z1 - 1 of the padded grid.
+typedef struct nav_column_box {
+    int32_t x0, z0, x1, z1;
+} nav_column_box;
+
 // The floor of one region: the spans whose owner is the wanted one, the region's own and those it has in the padding.
 typedef struct nav_floor_set {
     const nav_compact_heightfield *field;
@@ -36,6 +41,7 @@ typedef struct nav_floor_set {
     // outwards. Bits beyond the width are 0.
     const uint64_t *near;
     int32_t words;
+    nav_column_box known; // nothing is asked of columns outside; near has none there
 } nav_floor_set;
 
 typedef struct nav_sources nav_sources;
