@@ -6,8 +6,12 @@
 //     . s s s s s  |  s s s s s .          tiles, and so are the triangles there: shapes made from that alone, cut with
 //     . s s s s s  |  s s s s s .          the border's line, leave the same open pieces.
 //
-// What else a tile knows of its regions does not count here. Its loops end at these pieces (outline_write.c).
+// What else a tile knows of its regions does not count here. Where a shape of a region is against an open piece, as one
+// may be that belongs to another storey of the same region, it is clipped close to the border. The region's loops end
+// at the pieces (outline_write.c).
 #include "core/outline/outline_stage.h"
+
+#include <math.h>
 
 // Direction along a side, upwards.
 static int up_of(int side)
@@ -135,8 +139,10 @@ static nav_status add_row(outline_work *w, int side, int32_t k, int32_t n, int32
         if (!cut(shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], by_x,
                  side == 0 || side == 3 ? 0 : w->side, &low, &high))
             continue;
-        if (low < begin) low = begin;
-        if (high > end) high = end;
+        if (low < begin + OUTLINE_SNAP) low = begin;
+        if (high > end - OUTLINE_SNAP) high = end;
+        if (low == begin && high < begin + OUTLINE_SNAP) continue; // a rounding at the row's end
+        if (high == end && low > end - OUTLINE_SNAP) continue;
         if (low < high) blocked[count++] = (uint64_t)(uint32_t)low << 32 | (uint32_t)high;
     }
     nav_sort_u64(blocked, count);
@@ -182,5 +188,100 @@ nav_status nav_outline_find_open(outline_work *w)
         }
     }
     w->open_first[OUTLINE_SIDES] = w->open_count;
+    return status;
+}
+
+// --- what a region says against that ---
+
+// Does the region have floor where the piece is open, between the two places along the side?
+static bool has_open(const outline_work *w, const outline_piece *p, int32_t region, int32_t low, int32_t high)
+{
+    for (int32_t k = low / w->cfg->unit; k * w->cfg->unit <= high && k < w->cfg->tile_columns; k++)
+        if (w->regions->id[w->row_span[p->span + k]] == region) return true;
+    return false;
+}
+
+// Is a shape that lies on low..high of the side in the way of what is open for the region there? By more than a
+// rounding, or, where it only comes close (touches), in the middle of a piece.
+static bool is_in_the_way(const outline_work *w, int side, int32_t region, int32_t low, int32_t high, bool touches)
+{
+    for (int32_t i = w->open_first[side]; i < w->open_first[side + 1]; i++) {
+        const outline_piece *p = &w->open[i];
+        int32_t from = side & 1 ? p->from.x : p->from.z, to = side & 1 ? p->to.x : p->to.z;
+        int32_t first = from < to ? from : to, last = from < to ? to : from;
+        bool inner = low > first + OUTLINE_SNAP && high < last - OUTLINE_SNAP;
+        if (low > first) first = low;
+        if (high < last) last = high;
+        if (inner || (!touches && last - first > OUTLINE_SNAP))
+            if (has_open(w, p, region, first + 1, last - 1)) return true;
+    }
+    return false;
+}
+
+// Appends the part of the shape that is OUTLINE_CLEAR units or more from the side, on the tile's side of it.
+static nav_status add_clipped(outline_work *w, const nav_point *p, int32_t n, int side, nav_shapes *out)
+{
+    nav_point at[2 * NAV_SHAPE_MAX_CORNERS];
+    int32_t count = 0, limit = side == 0 || side == 3 ? OUTLINE_CLEAR : w->side - OUTLINE_CLEAR;
+    int32_t sign = side == 0 || side == 3 ? 1 : -1;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
+        int64_t da = sign * ((side & 1 ? a.z : a.x) - (int64_t)limit),
+                db = sign * ((side & 1 ? b.z : b.x) - (int64_t)limit);
+        if (da >= 0) at[count++] = a;
+        if ((da < 0) == (db < 0) || da == 0 || db == 0) continue;
+        double share = (double)da / (double)(da - db);
+        if (side & 1)
+            at[count++] = (nav_point){a.x + (int32_t)floor((b.x - a.x) * share + 0.5), limit};
+        else
+            at[count++] = (nav_point){limit, a.z + (int32_t)floor((b.z - a.z) * share + 0.5)};
+    }
+    return nav_shapes_add_hull(out, w->arena, at, count);
+}
+
+static bool is_against(const outline_work *w, int32_t region, const nav_point *p, int32_t n, int side)
+{
+    enum { TOUCH = 2 }; // units: what comes so close to the border touches it
+    const bool by_x = (side & 1) == 0, at_low = side == 0 || side == 3;
+    int32_t low, high;
+    if (w->open_first[side] == w->open_first[side + 1]) return false;
+    if (cut(p, n, by_x, at_low ? 0 : w->side, &low, &high) && is_in_the_way(w, side, region, low, high, false))
+        return true;
+    return cut(p, n, by_x, at_low ? TOUCH : w->side - TOUCH, &low, &high) &&
+           is_in_the_way(w, side, region, low, high, true);
+}
+
+// Appends the shape without what is against the open pieces.
+static nav_status add_cleared(outline_work *w, int32_t region, const nav_point *p, int32_t n, nav_shapes *out)
+{
+    nav_shapes clipped = {0};
+    nav_status status = NAV_OK;
+    for (int side = 0; side < OUTLINE_SIDES; side++) {
+        if (!is_against(w, region, p, n, side)) continue;
+        nav_shapes next = {0};
+        status = add_clipped(w, p, n, side, &next);
+        if (status != NAV_OK || next.count == 0) return status;
+        clipped = next;
+        p = clipped.at;
+        n = clipped.first[1];
+    }
+    return nav_shapes_add(out, w->arena, p, n);
+}
+
+nav_status nav_outline_clear_open(outline_work *w, int32_t region, int32_t first, nav_shapes *shapes)
+{
+    bool any = false;
+    for (int32_t s = first; s < shapes->count && !any; s++)
+        for (int side = 0; side < OUTLINE_SIDES; side++)
+            any |= is_against(w, region, shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], side);
+    if (!any) return NAV_OK;
+    nav_shapes kept = {0};
+    nav_status status = NAV_OK;
+    for (int32_t s = 0; s < shapes->count && status == NAV_OK; s++) {
+        const nav_point *p = shapes->at + shapes->first[s];
+        int32_t n = shapes->first[s + 1] - shapes->first[s];
+        status = s < first ? nav_shapes_add(&kept, w->arena, p, n) : add_cleared(w, region, p, n, &kept);
+    }
+    if (status == NAV_OK) *shapes = kept;
     return status;
 }

@@ -10,9 +10,10 @@
 #include "core/outline/sources.h"
 
 enum {
-    OUTLINE_STRIP = 4, // units: thickness of what closes a region at the tile's border and at other regions
-    OUTLINE_SNAP = 8,  // units: ends of a seam this close to each other are one
-    OUTLINE_NEAR = 2,  // columns from the region's boundary within which triangles may be the cause of it
+    OUTLINE_STRIP = 4,  // units: thickness of what closes a region at the tile's border and at other regions
+    OUTLINE_SNAP = 8,   // units: ends of a seam this close to each other are one
+    OUTLINE_CLEAR = 16, // units: so close to the tile's side nothing is in the way of what is open there
+    OUTLINE_NEAR = 2,   // columns from the region's boundary within which triangles may be the cause of it
     OUTLINE_SIDES = 4,
     OUTLINE_WALL = -1, // kind of an edge: 0 to 3: on that side of the tile (as directions in compact.h); from
                        // OUTLINE_SIDES on: on seam kind - OUTLINE_SIDES
@@ -108,6 +109,8 @@ double nav_outline_snap(const outline_work *w, int32_t kind);
 
 // Finds where the tile's sides are open.
 NAV_MUST_USE nav_status nav_outline_find_open(outline_work *w);
+// Clips the shapes of the region, from number `first` on, where they are in the way of what is open.
+NAV_MUST_USE nav_status nav_outline_clear_open(outline_work *w, int32_t region, int32_t first, nav_shapes *shapes);
 
 // Cuts the loops at the open pieces, makes their corners fewer, and writes them.
 NAV_MUST_USE nav_status nav_outline_write(outline_work *w);

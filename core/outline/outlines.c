@@ -123,7 +123,9 @@ static nav_status unite(outline_work *w, const nav_floor_spans *floor, bool coar
 {
     nav_shapes shapes = {0};
     nav_status status = nav_outline_add_strips(w, floor->want, &shapes);
+    int32_t first = shapes.count;
     if (status == NAV_OK) status = nav_outline_add_shapes(w, floor, coarsely, &shapes);
+    if (status == NAV_OK) status = nav_outline_clear_open(w, floor->want, first, &shapes);
     w->out->outline_shapes += (uint32_t)shapes.count;
     return status == NAV_OK ? nav_union_build(&shapes, w->arena, out) : status;
 }
@@ -160,9 +162,10 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
     if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, arena);
     if (status == NAV_OK) status = sort_spans(&w);
     if (status == NAV_OK) status = nav_outline_find_seams(&w);
+    if (status == NAV_OK) status = nav_outline_find_open(&w);
+    if (status == NAV_OK) memcpy(w.owner, regions->id, (size_t)field->span_count * sizeof *w.owner);
     for (int32_t r = 1; status == NAV_OK && r <= regions->count; r++) status = add_region(&w, r);
     if (status == NAV_OK) status = nav_outline_agree(&w);
-    if (status == NAV_OK) status = nav_outline_find_open(&w);
     if (status == NAV_OK) status = nav_outline_write(&w);
     return status;
 }

@@ -2,10 +2,45 @@
 
 #include "core/base/grow.h"
 
+#include <string.h>
+
 nav_status nav_shapes_grow(nav_shapes *s, nav_arena *arena, int32_t corners)
 {
     nav_status status = nav_grow(arena, (void **)&s->first, &s->capacity, (int64_t)s->count + 2, sizeof *s->first);
     if (status != NAV_OK) return status;
     if (s->count == 0) s->first[0] = 0;
     return nav_grow(arena, (void **)&s->at, &s->corner_capacity, (int64_t)s->first[s->count] + corners, sizeof *s->at);
+}
+
+nav_status nav_shapes_add(nav_shapes *s, nav_arena *arena, const nav_point *at, int32_t corners)
+{
+    nav_status status = nav_shapes_grow(s, arena, corners);
+    if (status != NAV_OK) return status;
+    memcpy(s->at + s->first[s->count], at, (size_t)corners * sizeof *at);
+    s->first[s->count + 1] = s->first[s->count] + corners;
+    s->count++;
+    return NAV_OK;
+}
+
+// Source: A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions (1979).
+nav_status nav_shapes_add_hull(nav_shapes *s, nav_arena *arena, nav_point *at, int32_t count)
+{
+    nav_point hull[4 * NAV_SHAPE_MAX_CORNERS + 1];
+    for (int32_t i = 1; i < count; i++) {
+        nav_point p = at[i];
+        int32_t k = i;
+        for (; k > 0 && nav_point_before(p, at[k - 1]); k--) at[k] = at[k - 1];
+        at[k] = p;
+    }
+    int32_t n = 0;
+    for (int32_t i = 0; i < count; i++) {
+        while (n > 1 && nav_right(hull[n - 2], hull[n - 1], at[i]) >= 0) n--;
+        hull[n++] = at[i];
+    }
+    for (int32_t i = count - 2, lower = n; i >= 0; i--) {
+        while (n > lower && nav_right(hull[n - 2], hull[n - 1], at[i]) >= 0) n--;
+        hull[n++] = at[i];
+    }
+    n--; // the last is the first once more
+    return n < 3 ? NAV_OK : nav_shapes_add(s, arena, hull, n);
 }

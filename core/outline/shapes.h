@@ -39,4 +39,10 @@ typedef struct nav_loops {
 // Room for one more shape of so many corners. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_shapes_grow(nav_shapes *s, nav_arena *arena, int32_t corners);
 
+// Appends a shape of corners that are in order already.
+NAV_MUST_USE nav_status nav_shapes_add(nav_shapes *s, nav_arena *arena, const nav_point *at, int32_t corners);
+// Appends the convex hull of the points, which are sorted in place; nothing, where it has no area. At most
+// 2 * NAV_SHAPE_MAX_CORNERS points.
+NAV_MUST_USE nav_status nav_shapes_add_hull(nav_shapes *s, nav_arena *arena, nav_point *at, int32_t count);
+
 #endif
