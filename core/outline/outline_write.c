@@ -59,6 +59,12 @@ static bool is_along(const outline_work *w, const outline_piece *p, int32_t regi
     return w->regions->id[w->row_span[p->span + k / unit]] == region;
 }
 
+// Does the loop come to where it is now along an edge that leads on?
+static bool comes_open(const cut_loops *c)
+{
+    return c->count > c->loops.first[c->loops.count] && c->behind[c->count - 1] != NAV_EDGE_WALL;
+}
+
 // Cuts the edge from a to b; returns where it really ends.
 static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, int32_t kind, nav_point a, nav_point b,
                           bool seam_before)
@@ -77,7 +83,8 @@ static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, i
         if ((double)(high - low) <= snap || !is_along(w, p, region, low, high)) continue;
         bool starts = (double)(from - p->low) <= snap, ends = (double)(p->high - to) <= snap;
         nav_point first = starts ? p->from : a, last = ends ? p->to : b;
-        if ((double)(low - from) > snap) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
+        // What leads on and comes to here ends here, though what is next may begin somewhat off.
+        if ((double)(low - from) > snap || comes_open(c)) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
         put(c, first, code_of(w, kind), STAYS | EDGE_STAYS, other, on_side && !starts && seam_before);
         a = last;
         from = high;
@@ -138,6 +145,7 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
             a = cut_edge(w, c, l->region, kind[k], a, at[next], kind[before] >= OUTLINE_SIDES);
         }
     }
+    if (comes_open(c)) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, NAV_REGION_NONE, false);
     close_loop(c, first);
     if (c->count - first < 3) {
         c->count = first;
@@ -372,8 +380,8 @@ static double most_splits(const outline_work *w)
 nav_status nav_outline_write(outline_work *w)
 {
     nav_contours *out = w->out;
-    // An edge along a side or a seam gets up to two corners for each open piece beside its own.
-    size_t n = 2 * (size_t)w->corner_count + 4 * ((size_t)w->piece_count + (size_t)w->open_count) + 8;
+    // An edge along a side or a seam gets up to two corners for each open piece that it meets, and two of its own.
+    size_t n = 4 * (size_t)w->corner_count + 4 * ((size_t)w->piece_count + (size_t)w->open_count) + 8;
     cut_loops cuts;
     nav_status status = take_contours(out, w->arena, (size_t)w->loop_count, n + (size_t)most_splits(w));
     if (status == NAV_OK) status = take_cuts(&cuts, w->arena, (size_t)w->loop_count, n);
