@@ -165,6 +165,7 @@ static bool cut(union_work *w, int32_t shape, cuts *e)
     if (is_all(&found)) return true;
     int32_t k = e->taken_count++;
     for (; k > 0 && before(found.lo, e->taken[k - 1].lo); k--) e->taken[k] = e->taken[k - 1];
+    w->steps += e->taken_count - k;
     e->taken[k] = found;
     return false;
 }
@@ -262,9 +263,10 @@ nav_status nav_union_find_parts(union_work *w)
         }
         last = -1;
         int32_t count = find_others(w, &e, seen, others);
-        for (int32_t k = 0; k < count && last < 0; k++)
+        for (int32_t k = 0; k < count && last < 0; k++) {
             if (cut(w, others[k], &e)) last = others[k];
-        if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+            if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+        }
         if (last >= 0 || count < 0) continue;
         nav_status st = add_parts(w, &e);
         if (st != NAV_OK) return st;
