@@ -6,18 +6,18 @@
 
 #include "core/outline/fewer_chain.h"
 #include "core/outline/fewer_check.h"
+#include "core/outline/fewer_mitre.h"
 
 #include <math.h>
 
 enum {
     ROUNDS = 3,      // each takes what the one before has left
     OLD_LEVEL = 3,   // the old corner stays
-    PATIENT = 5,     // checks; after that no more trying with less
+    PATIENT = 12,    // checks; after that no more trying with less
     SMALLEST = 2 * 4 // twice the area
 };
 
 static const double part_of_error[OLD_LEVEL] = {1.0, 0.3, 0.05};
-static const double rounding = 2.0; // a mitre's at most
 
 typedef struct fewer_work {
     const nav_loops *in;
@@ -91,7 +91,7 @@ static void set_chain(fewer_work *w, int32_t loop, int32_t base, int32_t edges)
 {
     for (int32_t k = 0; k <= edges; k++) {
         int32_t index = fewer_index(w->in, loop, base + k), level = w->level[index];
-        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - rounding : 0.0;
+        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - FEWER_ROUNDING : 0.0;
         if (reach < 0.0) reach = 0.0;
         double far = w->wall[index] && w->how.long_error < reach ? w->how.long_error : reach;
         nav_fewer_chain_set(&w->chain, k, w->in->at[index], far, reach);
@@ -243,7 +243,7 @@ nav_status nav_loops_simplify(const nav_loops *in, const uint8_t *fixed, const n
     w.chain.max_inward = how->max_inward;
     mark_corners(&w, fixed);
     for (int32_t loop = 0; loop < in->count; loop++) w.again[loop] = !is_nothing(&w, loop);
-    fewer_loops loops = {in, w.corner, w.count, w.bad};
+    fewer_loops loops = {in, w.corner, w.count, w.level, OLD_LEVEL, how->max_error, w.bad};
     for (int32_t checks = 0;; checks++) {
         for (int32_t loop = 0; loop < in->count; loop++)
             if (w.again[loop]) solve(&w, loop);

@@ -26,7 +26,8 @@
 enum {
     LONGEST_CHORD = 32, // corners
     WIDEST_MITRE = 10,  // corners
-    LINES = 3,          // from one corner: its edge, the shortest chord and the longest one
+    LINES = 2,          // from one corner: its edge and the longest chord
+    ENOUGH = 2,         // corners from which a mitre is too far
     NEVER = INT32_MAX / 2,
 };
 
@@ -86,21 +87,28 @@ static void reach_corner(fewer_chain *c, int32_t j, int32_t edges, double swept,
 // The best way onto line t by a mitre.
 static void come_by_mitre(fewer_chain *c, fewer_line *t, double own)
 {
-    int32_t first = t->i > WIDEST_MITRE ? t->i - WIDEST_MITRE : 0;
+    int32_t first = t->i > WIDEST_MITRE ? t->i - WIDEST_MITRE : 0, passed = c->now[t->i].hi, too_far = 0;
+    bool blocked = false, tips = false;
     for (int32_t j = t->i - 1; j > first; j--) {
+        for (; passed >= c->now[j].lo && !blocked; passed--) blocked = !nav_fewer_is_left(c, t, passed, &tips);
+        bool far = false, fits = false;
         for (int32_t k = c->ending[j]; k >= 0; k = c->line[k].next) {
-            const fewer_line *s = &c->line[k];
+            fewer_line *s = &c->line[k];
             if (s->edges >= t->edges || (s->edges + 1 == t->edges && s->swept + own >= t->swept)) continue;
-            fewer_corner mitre;
-            double area;
-            if (!nav_fewer_mitre(c, s, t, &mitre, &area)) continue;
-            double swept = s->swept + own + area;
+            fewer_mitre m;
+            fewer_fit fit = nav_fewer_mitre(c, s, t, blocked, tips, &m);
+            far |= fit == FEWER_TOO_FAR;
+            fits |= fit == FEWER_FITS;
+            if (fit != FEWER_FITS) continue;
+            double swept = s->swept + own + m.area;
             if (s->edges + 1 == t->edges && swept >= t->swept) continue;
+            if (!nav_fewer_round(c, s, t, &m, &t->mitre)) continue;
             t->edges = s->edges + 1;
             t->swept = swept;
             t->from = k;
-            t->mitre = mitre;
         }
+        too_far = fits ? 0 : too_far + far;
+        if (too_far == ENOUGH) break;
     }
 }
 
@@ -109,6 +117,8 @@ static void add_line(fewer_chain *c, int32_t i, int32_t j, double own, bool star
 {
     fewer_line *t = &c->line[c->line_count];
     *t = (fewer_line){.i = i, .j = j, .edges = NEVER, .from = -1, .x = c->now_x[i], .z = c->now_z[i]};
+    t->seen = c->now[j].lo;
+    t->tip = t->blocked = NEVER;
     t->ex = c->now_x[j];
     t->ez = c->now_z[j];
     t->dx = t->ex - t->x;
@@ -192,8 +202,7 @@ static void lines_from(fewer_chain *c, int32_t i, int32_t end)
         if ((a.any && !is_within(&a, vx, vz)) || vx * vx + vz * vz < farthest2) continue;
         double own = area_of_chord(c, i, j);
         if (c->edges[i] < NEVER) reach_corner(c, j, c->edges[i] + 1, c->swept[i] + own, ~i);
-        if (chord == 0) add_line(c, i, j, own, false);
-        chord = chord == 0 ? -j : j;
+        chord = j;
     }
 done:
     if (chord > 0) add_line(c, i, chord, area_of_chord(c, i, chord), false);

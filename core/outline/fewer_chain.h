@@ -14,14 +14,16 @@ typedef struct fewer_corner {
 
 // A straight line that an edge may run on: through two corners of what there is so far.
 typedef struct fewer_line {
-    int32_t i, j;       // those corners
-    int32_t edges;      // the fewest edges up to it, itself included
-    double swept;       // twice the area between old and new up to there
-    int32_t from;       // the line before it, which it meets in `mitre`; -1 where it begins at corner i
-    int32_t next;       // line that ends at the same corner
-    double x, z;        // corner i
-    double ex, ez;      // corner j
-    double dx, dz, len; // from i to j
+    int32_t i, j;               // those corners
+    int32_t edges;              // the fewest edges up to it, itself included
+    double swept;               // twice the area between old and new up to there
+    int32_t from;               // the line before it, which it meets in `mitre`; -1 where it begins at corner i
+    int32_t next;               // line that ends at the same corner
+    double x, z;                // corner i
+    double ex, ez;              // corner j
+    double dx, dz, len;         // from i to j
+    int32_t seen, tip, blocked; // the chain behind its end: seen so far, its first corner right of the line, and the
+                                // first one too far right
     fewer_corner mitre;
 } fewer_line;
 

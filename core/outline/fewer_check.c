@@ -58,13 +58,37 @@ static int32_t corner_before(const fewer_loops *l, int32_t loop, int32_t corner)
     return corner > first ? corner - 1 : first + l->count[loop] - 1;
 }
 
-// What the edge behind a corner stands for is bad, and what its ends do, too.
-static void set_bad(fewer_loops *l, int32_t loop, int32_t corner)
+typedef struct box {
+    nav_point low, high;
+} box;
+
+static box box_of(nav_point a, nav_point b, int32_t margin)
+{
+    return (box){{lower(a.x, b.x) - margin, lower(a.z, b.z) - margin},
+                 {upper(a.x, b.x) + margin, upper(a.z, b.z) + margin}};
+}
+
+static bool boxes_meet(box a, box b)
+{
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+// What the edge behind a corner stands for is bad, and what its ends do, too. where: only near there, unless all of
+// that stays already.
+static void set_bad(fewer_loops *l, int32_t loop, int32_t corner, const box *where)
 {
     const fewer_corner *a = &l->corner[corner], *b = &l->corner[next_corner(l, loop, corner)];
     int32_t n = l->in->first[loop + 1] - l->in->first[loop], from = a->before, to = b->after;
     while (to <= from) to += n;
-    for (int32_t k = from; k <= to && k < from + n; k++) l->bad[fewer_index(l->in, loop, k)] = 1;
+    if (to > from + n) to = from + n;
+    bool any = false;
+    for (int32_t k = from; where && k < to; k++) {
+        int32_t i = fewer_index(l->in, loop, k), next = fewer_index(l->in, loop, k + 1);
+        if (!boxes_meet(box_of(l->in->at[i], l->in->at[next], 0), *where)) continue;
+        any |= l->level[i] < l->most || l->level[next] < l->most;
+        l->bad[i] = l->bad[next] = 1;
+    }
+    for (int32_t k = from; !any && k <= to; k++) l->bad[fewer_index(l->in, loop, k)] = 1;
 }
 
 static void gather(fewer_check *c, fewer_loops *l)
@@ -159,8 +183,10 @@ static void check_pair(fewer_loops *l, const fewer_edge *e, const fewer_edge *f)
         }
     }
     if (!wrong) return;
-    if (!e->old) set_bad(l, e->loop, e->corner);
-    if (!f->old) set_bad(l, f->loop, f->corner);
+    int32_t margin = (int32_t)l->max_error + 1;
+    box at_e = box_of(e->a, e->b, margin), at_f = box_of(f->a, f->b, margin);
+    if (!e->old) set_bad(l, e->loop, e->corner, &at_f);
+    if (!f->old) set_bad(l, f->loop, f->corner, &at_e);
 }
 
 // Puts an edge into every cell that it may run through, and compares it with those that are there.
@@ -246,7 +272,7 @@ static void check_pocket(const fewer_check *c, fewer_loops *l, const fewer_edge 
         int32_t k = (int32_t)(uint32_t)c->mark[first];
         nav_point r = c->place[k];
         if (r.z < low.z || r.z > high.z || k / 2 == e->loop || !is_in_pocket(&p, r)) continue;
-        set_bad(l, e->loop, e->corner);
+        set_bad(l, e->loop, e->corner, NULL);
         return;
     }
 }

@@ -9,7 +9,10 @@ typedef struct fewer_loops {
     const nav_loops *in;
     const fewer_corner *corner;
     const int32_t *count; // per loop; 0: it is no longer there
-    uint8_t *bad;         // per old corner: something that stands for it is in the way
+    const uint8_t *level; // per old corner: `most` where it stays
+    uint8_t most;
+    double max_error;
+    uint8_t *bad; // per old corner: something that stands for it is in the way
 } fewer_loops;
 
 typedef struct fewer_edge {

@@ -47,76 +47,120 @@ static bool is_left_of_edge(const fewer_chain *c, int32_t k, double x, double z)
     return right(c->x[k + 1] - c->x[k], c->z[k + 1] - c->z[k], x - c->x[k], z - c->z[k]) < 0.0;
 }
 
-// The grid's place nearest to (x, z) that is not left of either line.
-static bool round_to_free(const fewer_chain *c, const fewer_line *s, const fewer_line *t, double x, double z,
-                          nav_point *at)
+// Are the corners of the chain from the end of s up to `last` left of s, but for max_inward? *tips: is one right of it?
+static bool is_left_of_line(const fewer_chain *c, fewer_line *s, int32_t last, bool *tips)
 {
-    nav_point sa = c->now[s->i].at, sb = c->now[s->j].at, ta = c->now[t->i].at, tb = c->now[t->j].at;
-    double fx = floor(x), fz = floor(z), best = 4.0;
-    for (int32_t k = 0; k < 16; k++) {
-        int32_t gx = (int32_t)fx + (k & 3) - 1, gz = (int32_t)fz + (k >> 2) - 1;
-        double d2 = distance2(x, z, gx, gz);
-        nav_point p = {c->origin.x + gx, c->origin.z + gz};
-        if (d2 >= best || nav_right(sa, sb, p) < 0 || nav_right(ta, tb, p) < 0) continue;
-        best = d2;
-        *at = p;
+    double in = c->max_inward * s->len;
+    for (; s->seen <= last && s->blocked > last; s->seen++) {
+        double side = right(s->dx, s->dz, c->x[s->seen] - s->ex, c->z[s->seen] - s->ez);
+        if (side > 0.0 && s->seen < s->tip) s->tip = s->seen;
+        if (side > in) s->blocked = s->seen;
     }
-    return best < 4.0;
+    *tips = s->tip <= last;
+    return s->blocked > last;
 }
 
-bool nav_fewer_mitre(const fewer_chain *c, const fewer_line *s, const fewer_line *t, fewer_corner *mitre, double *area)
+bool nav_fewer_is_left(const fewer_chain *c, const fewer_line *t, int32_t k, bool *tip)
 {
-    // s reaches the mitre `ahead` of its end, t comes `behind` from it, in parts of their lengths.
-    double turn = right(s->dx, s->dz, t->dx, t->dz), wx = t->x - s->ex, wz = t->z - s->ez;
-    double ahead = -right(t->dx, t->dz, wx, wz), behind = right(s->dx, s->dz, wx, wz);
-    if (turn == 0.0 || (turn > 0.0 ? ahead < 0.0 || behind < 0.0 : ahead > 0.0 || behind > 0.0)) return false;
-    ahead /= turn;
-    double mx = s->ex + s->dx * ahead, mz = s->ez + s->dz * ahead;
+    double side = right(t->dx, t->dz, c->x[k] - t->x, c->z[k] - t->z);
+    if (side > 0.0) *tip = true;
+    return side <= c->max_inward * t->len;
+}
 
-    int32_t lo = c->now[s->j].lo, hi = c->now[t->i].hi, nearest = lo;
-    double best = INFINITY, s_in = c->max_inward * s->len, t_in = c->max_inward * t->len;
+// A tip that is right of a line must be so beside the part of it that is used, or next to the mitre.
+static bool is_tip_alone(const fewer_chain *c, const fewer_line *s, const fewer_line *t, const fewer_mitre *m,
+                         int32_t lo, int32_t hi)
+{
     for (int32_t k = lo; k <= hi; k++) {
-        double x = c->x[k], z = c->z[k], d2 = distance2(mx, mz, x, z);
-        if (turn < 0.0) {
-            double of_s = right(s->dx, s->dz, x - s->ex, z - s->ez), of_t = right(t->dx, t->dz, x - t->x, z - t->z);
-            if (of_s > s_in || of_t > t_in) return false;
-            // A tip that sticks out must do so beside one of the edges.
-            bool out = (of_s > 0.0 && (x - mx) * s->dx + (z - mz) * s->dz > 0.0) ||
-                       (of_t > 0.0 && (x - mx) * t->dx + (z - mz) * t->dz < 0.0);
-            if (out && d2 > c->max_inward * c->max_inward) return false;
-        }
+        double x = c->x[k], z = c->z[k];
+        bool out = (right(s->dx, s->dz, x - s->ex, z - s->ez) > 0.0 && (x - m->x) * s->dx + (z - m->z) * s->dz > 0.0) ||
+                   (right(t->dx, t->dz, x - t->x, z - t->z) > 0.0 && (x - m->x) * t->dx + (z - m->z) * t->dz < 0.0);
+        if (out && distance2(m->x, m->z, x, z) > c->max_inward * c->max_inward) return true;
+    }
+    return false;
+}
+
+// Finds where to tell the chain apart, and whether the mitre is near enough to it there.
+static bool find_split(const fewer_chain *c, fewer_mitre *m, int32_t lo, int32_t hi, bool right_turn)
+{
+    int32_t nearest = lo;
+    double best = INFINITY, in2 = c->max_inward * c->max_inward;
+    for (int32_t k = lo; k <= hi; k++) {
+        double d2 = distance2(m->x, m->z, c->x[k], c->z[k]);
         if (d2 >= best) continue;
         best = d2;
         nearest = k;
     }
-    // The edges beside the nearest corner may be nearer.
-    int32_t split = nearest < hi ? nearest : nearest - 1;
-    double allowed = c->reach[nearest];
-    if (best > allowed * allowed) {
-        double after = nearest < hi ? distance2_to_edge(c, nearest, mx, mz) : INFINITY;
-        double before = nearest > lo ? distance2_to_edge(c, nearest - 1, mx, mz) : INFINITY;
-        split = after <= before ? nearest : nearest - 1;
+    m->split = nearest < hi ? nearest : nearest - 1;
+    if (best > c->reach[nearest] * c->reach[nearest]) {
+        // The edges beside it may be nearer.
+        double after = nearest < hi ? distance2_to_edge(c, nearest, m->x, m->z) : INFINITY;
+        double before = nearest > lo ? distance2_to_edge(c, nearest - 1, m->x, m->z) : INFINITY;
+        m->split = after <= before ? nearest : nearest - 1;
         best = after <= before ? after : before;
-        if (best > c->reach[split] * c->reach[split] || best > c->reach[split + 1] * c->reach[split + 1]) return false;
+        if (best > c->reach[m->split] * c->reach[m->split]) return false;
+        if (best > c->reach[m->split + 1] * c->reach[m->split + 1]) return false;
     }
-    if (turn > 0.0 && best > c->max_inward * c->max_inward &&
-        (is_left_of_edge(c, split, mx, mz) || (nearest > lo && is_left_of_edge(c, nearest - 1, mx, mz))))
-        return false;
+    if (!right_turn || best <= in2) return true;
+    return !is_left_of_edge(c, m->split, m->x, m->z) && (nearest == lo || !is_left_of_edge(c, nearest - 1, m->x, m->z));
+}
+
+// Is each part of the chain as near to its line as it must be?
+static bool is_near(const fewer_chain *c, const fewer_line *s, const fewer_line *t, const fewer_mitre *m, int32_t lo,
+                    int32_t hi, bool right_turn)
+{
     for (int32_t k = lo; k <= hi; k++) {
-        const fewer_line *own = k <= split ? s : t;
+        const fewer_line *own = k <= m->split ? s : t;
         double vx = c->x[k] - own->x, vz = c->z[k] - own->z, side = right(own->dx, own->dz, vx, vz);
-        double along = vx * own->dx + vz * own->dz, past = (mx - own->x) * own->dx + (mz - own->z) * own->dz;
+        double along = vx * own->dx + vz * own->dz;
         if (side > c->max_inward * own->len || -side > c->far[k] * own->len) return false;
         if (own == s ? along < 0.0 : along > own->len * own->len) return false;
-        if (turn > 0.0 && (own == s ? along > past : along < past) &&
-            distance2(mx, mz, c->x[k], c->z[k]) > c->far[k] * c->far[k])
+        if (!right_turn) continue;
+        double past = (m->x - own->x) * own->dx + (m->z - own->z) * own->dz;
+        if ((own == s ? along > past : along < past) && distance2(m->x, m->z, c->x[k], c->z[k]) > c->far[k] * c->far[k])
             return false;
     }
-    nav_point at = {0, 0};
-    if (!round_to_free(c, s, t, mx, mz, &at)) return false;
-    *mitre = (fewer_corner){at, split, split + 1, c->now[s->j].before, c->now[t->i].after};
-    mx = at.x - c->origin.x;
-    mz = at.z - c->origin.z;
-    *area = fabs(nav_fewer_area_along(c, s->j, t->i) + cross(t->x, t->z, mx, mz) + cross(mx, mz, s->ex, s->ez));
     return true;
+}
+
+fewer_fit nav_fewer_mitre(const fewer_chain *c, fewer_line *s, const fewer_line *t, bool blocked, bool tips,
+                          fewer_mitre *m)
+{
+    // s reaches the mitre `ahead` of its end, t comes `behind` from it, in parts of their lengths.
+    double turn = right(s->dx, s->dz, t->dx, t->dz), wx = t->x - s->ex, wz = t->z - s->ez;
+    if (turn == 0.0 || (turn < 0.0 && blocked)) return FEWER_NO;
+    double ahead = -right(t->dx, t->dz, wx, wz), behind = right(s->dx, s->dz, wx, wz);
+    if (turn > 0.0 ? ahead < 0.0 || behind < 0.0 : ahead > 0.0 || behind > 0.0) return FEWER_NO;
+    int32_t lo = c->now[s->j].lo, hi = c->now[t->i].hi;
+    bool s_tips = false;
+    if (turn < 0.0 && !is_left_of_line(c, s, hi, &s_tips)) return FEWER_NO;
+    ahead /= turn;
+    m->x = s->ex + s->dx * ahead;
+    m->z = s->ez + s->dz * ahead;
+    if (!find_split(c, m, lo, hi, turn > 0.0)) return FEWER_TOO_FAR;
+    if (turn < 0.0 && (s_tips || tips) && is_tip_alone(c, s, t, m, lo, hi)) return FEWER_NO;
+    if (!is_near(c, s, t, m, lo, hi, turn > 0.0)) return FEWER_NO;
+    m->area =
+        fabs(nav_fewer_area_along(c, s->j, t->i) + cross(t->x, t->z, m->x, m->z) + cross(m->x, m->z, s->ex, s->ez));
+    return FEWER_FITS;
+}
+
+bool nav_fewer_round(const fewer_chain *c, const fewer_line *s, const fewer_line *t, const fewer_mitre *m,
+                     fewer_corner *corner)
+{
+    static const int8_t nearest_first[][2] = {{0, 0},  {1, 0},  {0, 1}, {1, 1}, {-1, 0},  {0, -1}, {2, 0},  {0, 2},
+                                              {-1, 1}, {1, -1}, {2, 1}, {1, 2}, {-1, -1}, {2, -1}, {-1, 2}, {2, 2}};
+    nav_point sa = c->now[s->i].at, sb = c->now[s->j].at, ta = c->now[t->i].at, tb = c->now[t->j].at;
+    int32_t fx = (int32_t)floor(m->x), fz = (int32_t)floor(m->z);
+    double best = FEWER_ROUNDING * FEWER_ROUNDING;
+    for (int32_t k = 0; k < 16; k++) {
+        if (k == 4 && best < 2.0) break; // of the four around it
+        int32_t gx = fx + nearest_first[k][0], gz = fz + nearest_first[k][1];
+        double d2 = distance2(m->x, m->z, gx, gz);
+        nav_point p = {c->origin.x + gx, c->origin.z + gz};
+        if (d2 >= best || nav_right(sa, sb, p) < 0 || nav_right(ta, tb, p) < 0) continue;
+        best = d2;
+        *corner = (fewer_corner){p, m->split, m->split + 1, c->now[s->j].before, c->now[t->i].after};
+    }
+    return best < FEWER_ROUNDING * FEWER_ROUNDING;
 }
