@@ -11,10 +11,12 @@
 #include <math.h>
 
 enum {
-    ROUNDS = 3,      // each takes what the one before has left
-    OLD_LEVEL = 3,   // the old corner stays
-    PATIENT = 12,    // checks; after that no more trying with less
-    SMALLEST = 2 * 4 // twice the area
+    ROUNDS = 3,       // each takes what the one before has left
+    OLD_LEVEL = 3,    // the old corner stays
+    PATIENT = 12,     // checks; after that no more trying with less
+    SMALLEST = 2 * 4, // twice the area
+    BEGINS = 1,
+    ENDS = 2,
 };
 
 static const double part_of_error[OLD_LEVEL] = {1.0, 0.3, 0.05};
@@ -25,7 +27,7 @@ typedef struct fewer_work {
     fewer_chain chain;
     uint8_t *stays; // per old corner
     uint8_t *level; // per old corner: which part of the error is allowed; OLD_LEVEL: none
-    uint8_t *wall;  // per old corner: it is the end of a long edge
+    uint8_t *wall;  // per old corner: a long edge begins or ends there
     uint8_t *bad;
     uint8_t *again; // per loop
     int32_t *count; // per loop
@@ -65,7 +67,10 @@ static void mark_corners(fewer_work *w, const uint8_t *fixed)
         int32_t end = w->in->first[loop + 1];
         for (int32_t k = w->in->first[loop]; k < end; k++) {
             int32_t next = k + 1 < end ? k + 1 : w->in->first[loop];
-            if ((double)nav_distance2(w->in->at[k], w->in->at[next]) >= long2) w->wall[k] = w->wall[next] = 1;
+            if ((double)nav_distance2(w->in->at[k], w->in->at[next]) >= long2) {
+                w->wall[k] |= BEGINS;
+                w->wall[next] |= ENDS;
+            }
             if (!fixed) continue;
             if (fixed[k]) w->stays[k] = 1;
             if (fixed[k] & NAV_FEWER_SEAM) w->stays[next] = 1;
@@ -91,10 +96,11 @@ static void set_chain(fewer_work *w, int32_t loop, int32_t base, int32_t edges)
 {
     for (int32_t k = 0; k <= edges; k++) {
         int32_t index = fewer_index(w->in, loop, base + k), level = w->level[index];
-        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - FEWER_ROUNDING : 0.0;
+        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - ROUNDS * FEWER_ROUNDING : 0.0;
         if (reach < 0.0) reach = 0.0;
         double far = w->wall[index] && w->how.long_error < reach ? w->how.long_error : reach;
-        nav_fewer_chain_set(&w->chain, k, w->in->at[index], far, reach);
+        double edge = w->wall[index] & BEGINS ? w->how.long_error : INFINITY;
+        nav_fewer_chain_set(&w->chain, k, w->in->at[index], far, reach, edge);
     }
 }
 
@@ -129,7 +135,9 @@ static int32_t solve_closed(fewer_work *w, int32_t loop)
             w->chain.now[k] = shifted(to[from - laps * count], laps * n - base);
         }
         set_chain(w, loop, base, w->chain.now[count + 1].hi);
-        int32_t left = nav_fewer_chain_solve(&w->chain, count + 2, true);
+        int32_t there = count + 2;
+        if (round == 0) there = nav_fewer_chain_thin(&w->chain, there, true);
+        int32_t left = nav_fewer_chain_solve(&w->chain, there, true);
         if (left == 0) return 0;
         for (int32_t k = 0; k < left; k++) to[k] = shifted(w->chain.now[k], base);
         if (left == count) break;
@@ -151,7 +159,10 @@ static int32_t solve_chains(fewer_work *w, int32_t loop, int32_t first)
         }
         int32_t left = end - base + 1;
         for (int32_t k = 0; k < left; k++) w->chain.now[k] = old_corner(w, loop, base, k);
-        if (left > 2) set_chain(w, loop, base, left - 1);
+        if (left > 2) {
+            set_chain(w, loop, base, left - 1);
+            left = nav_fewer_chain_thin(&w->chain, left, false);
+        }
         for (int32_t round = 0, was = 0; round < ROUNDS && left > 2 && left != was; round++) {
             was = left;
             left = nav_fewer_chain_solve(&w->chain, left, false);

@@ -20,7 +20,7 @@ typedef struct nav_fewer {
     double max_error;  // units: how far the new boundary may be from the old one, and the old one from the new
     double max_inward; // units: how far the new boundary may lie on the wall's side of the old one
     double long_edge;  // units: an edge this long or longer is a wall that is straight, and what stands for it...
-    double long_error; // ...is no farther from it than this, and a rounding of two units
+    double long_error; // ...is no farther from it than this, but for rounding: a unit or two as a rule, never six
 } nav_fewer;
 
 // The loops of one region, with fewer corners. in: closed loops of at least 3 corners, right or left, that may touch at
@@ -37,8 +37,10 @@ typedef struct nav_fewer {
 // - Loops keep their order. One whose area is less than a square of 2 units is dropped, unless something of it is
 //   fixed; every other one keeps at least 3 corners.
 //
-// It is the fewest corners for edges along the lines of old edges and through pairs of old corners, but for the limits
-// on how far a search goes, and then the least area between old and new. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+// Corners are the fewest that edges along the lines of old edges and through pairs of old corners can have, but for the
+// limits of the search (fewer_chain.c); then the area between old and new is the least. A wall of several pieces has
+// jogs of a unit where these are rounded: max_inward of 1 and long_error of 2 let one edge stand for it. With a
+// max_error below 6 nothing changes but that. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
 NAV_MUST_USE nav_status nav_loops_simplify(const nav_loops *in, const uint8_t *fixed, const nav_fewer *how,
                                            nav_arena *arena, nav_loops *out, int32_t **from);
 

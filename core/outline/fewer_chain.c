@@ -31,6 +31,8 @@ enum {
     NEVER = INT32_MAX / 2,
 };
 
+static const double THIN = 3.0; // units
+
 nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, nav_arena *arena)
 {
     size_t n = (size_t)corners + 4;
@@ -39,6 +41,7 @@ nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, nav_arena *aren
         .z = NAV_TAKE(arena, double, n),
         .far = NAV_TAKE(arena, double, n),
         .reach = NAV_TAKE(arena, double, n),
+        .edge = NAV_TAKE(arena, double, n),
         .sum = NAV_TAKE(arena, double, n),
         .now = NAV_TAKE(arena, fewer_corner, n),
         .now_x = NAV_TAKE(arena, double, n),
@@ -49,18 +52,19 @@ nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, nav_arena *aren
         .ending = NAV_TAKE(arena, int32_t, n),
         .line = NAV_TAKE(arena, fewer_line, n * LINES),
     };
-    bool taken = c->x && c->z && c->far && c->reach && c->sum && c->now && c->now_x && c->now_z && c->edges;
+    bool taken = c->x && c->z && c->far && c->reach && c->edge && c->sum && c->now && c->now_x && c->now_z && c->edges;
     taken = taken && c->swept && c->from && c->ending && c->line;
     return taken ? NAV_OK : nav_arena_failure(arena);
 }
 
-void nav_fewer_chain_set(fewer_chain *c, int32_t k, nav_point at, double far, double reach)
+void nav_fewer_chain_set(fewer_chain *c, int32_t k, nav_point at, double far, double reach, double edge)
 {
     if (k == 0) c->origin = at;
     c->x[k] = at.x - c->origin.x;
     c->z[k] = at.z - c->origin.z;
     c->far[k] = far;
     c->reach[k] = reach;
+    c->edge[k] = edge;
     c->sum[k] = k > 0 ? c->sum[k - 1] + c->x[k - 1] * c->z[k] - c->x[k] * c->z[k - 1] : 0.0;
 }
 
@@ -155,11 +159,12 @@ static bool is_within(const cone *a, double vx, double vz)
     return left <= 0.0 && right >= 0.0;
 }
 
-// Not left of the corner k as seen from (x, z), by max_inward; not farther to its right than it may be. False where
-// nothing is left.
-static bool narrow(const fewer_chain *c, cone *a, double x, double z, int32_t k, double *farthest2)
+// Not left of the corner k as seen from (x, z), by max_inward; not farther to its right than it may be, nor than
+// `most`. False where nothing is left.
+static bool narrow(const fewer_chain *c, cone *a, double x, double z, int32_t k, double most, double *farthest2)
 {
-    double vx = c->x[k] - x, vz = c->z[k] - z, d2 = vx * vx + vz * vz, in = c->max_inward, far = c->far[k];
+    double vx = c->x[k] - x, vz = c->z[k] - z, d2 = vx * vx + vz * vz, in = c->max_inward;
+    double far = c->far[k] < most ? c->far[k] : most;
     if (d2 <= in * in) return true;
     if (d2 > *farthest2) *farthest2 = d2;
     double along = sqrt(d2 - in * in);
@@ -197,7 +202,7 @@ static void lines_from(fewer_chain *c, int32_t i, int32_t end)
         const fewer_corner *q = &c->now[j];
         int32_t upto = q->lo == q->hi ? q->lo - 1 : q->lo;
         for (; passed <= upto; passed++)
-            if (!narrow(c, &a, x, z, passed, &farthest2)) goto done;
+            if (!narrow(c, &a, x, z, passed, INFINITY, &farthest2)) goto done;
         double vx = c->now_x[j] - x, vz = c->now_z[j] - z;
         if ((a.any && !is_within(&a, vx, vz)) || vx * vx + vz * vz < farthest2) continue;
         double own = area_of_chord(c, i, j);
@@ -206,6 +211,26 @@ static void lines_from(fewer_chain *c, int32_t i, int32_t end)
     }
 done:
     if (chord > 0) add_line(c, i, chord, area_of_chord(c, i, chord), false);
+}
+
+int32_t nav_fewer_chain_thin(fewer_chain *c, int32_t count, bool closed)
+{
+    int32_t begin = closed ? 1 : 0, end = count - 1 - begin, left = begin;
+    for (int32_t i = begin; i < end; left++) {
+        double x = c->x[i], z = c->z[i], farthest2 = 0.0;
+        cone a = {0};
+        int32_t to = i + 1;
+        for (int32_t j = i + 2; j <= end; j++) {
+            if (!narrow(c, &a, x, z, j - 1, THIN, &farthest2)) break;
+            double vx = c->x[j] - x, vz = c->z[j] - z;
+            if ((a.any && !is_within(&a, vx, vz)) || vx * vx + vz * vz < farthest2) break;
+            to = j;
+        }
+        c->now[left] = c->now[i];
+        i = to;
+    }
+    for (int32_t k = end; k < count; k++) c->now[left++] = c->now[k];
+    return left;
 }
 
 // Writes the corners of the best way to corner `end` or, where it is not below 0, to `line`, in place of `now`. The

@@ -35,6 +35,7 @@ typedef struct fewer_chain {
     double *x, *z;
     double *far;   // how far the result may be from the corner
     double *reach; // how far a mitre may be from the chain there
+    double *edge;  // how far a mitre may be from the edge behind the corner that it replaces
     double *sum;   // twice the area swept from the origin up to the corner
 
     // What is left of it so far.
@@ -54,7 +55,11 @@ typedef struct fewer_chain {
 NAV_MUST_USE nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, nav_arena *arena);
 
 // Sets a corner of the original chain. Ascending, from 0.
-void nav_fewer_chain_set(fewer_chain *c, int32_t k, nav_point at, double far, double reach);
+void nav_fewer_chain_set(fewer_chain *c, int32_t k, nav_point at, double far, double reach, double edge);
+
+// Leaves out of a chain whose corners are all there those that are within few units of an edge; returns how many are
+// left. The first two corners of a closed one stay, and the last two.
+int32_t nav_fewer_chain_thin(fewer_chain *c, int32_t count, bool closed);
 
 // Replaces now[0..count-1] by fewer corners and returns how many. An open chain keeps its ends. Of a closed one the
 // last two corners are the first two again, one lap on: it keeps the line between them, and the result is one lap of

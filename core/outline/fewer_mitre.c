@@ -80,6 +80,11 @@ static bool is_tip_alone(const fewer_chain *c, const fewer_line *s, const fewer_
     return false;
 }
 
+static bool is_edge_near(const fewer_chain *c, const fewer_mitre *m, int32_t k)
+{
+    return c->edge[k] == INFINITY || distance2_to_edge(c, k, m->x, m->z) <= c->edge[k] * c->edge[k];
+}
+
 // Finds where to tell the chain apart, and whether the mitre is near enough to it there.
 static bool find_split(const fewer_chain *c, fewer_mitre *m, int32_t lo, int32_t hi, bool right_turn)
 {
@@ -100,6 +105,11 @@ static bool find_split(const fewer_chain *c, fewer_mitre *m, int32_t lo, int32_t
         best = after <= before ? after : before;
         if (best > c->reach[m->split] * c->reach[m->split]) return false;
         if (best > c->reach[m->split + 1] * c->reach[m->split + 1]) return false;
+    }
+    // A long edge is not what is given up.
+    if (!is_edge_near(c, m, m->split)) {
+        if (nearest == lo || m->split != nearest || !is_edge_near(c, m, nearest - 1)) return false;
+        m->split = nearest - 1;
     }
     if (!right_turn || best <= in2) return true;
     return !is_left_of_edge(c, m->split, m->x, m->z) && (nearest == lo || !is_left_of_edge(c, nearest - 1, m->x, m->z));
