@@ -1,4 +1,3 @@
-#include "navcore/settings.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 

@@ -141,6 +141,38 @@ START_TEST(a_head_holds_name_namespace_origin_profiles_and_goal)
 }
 END_TEST
 
+// Written, read and restored; a setting that equals its default is not in the bytes.
+static nav_outlines stored_and_restored(np_profile p)
+{
+    nav_buffer bytes = {0};
+    np_message in;
+    np_error err;
+    np_world_open_request back;
+    const np_world_open_request r = {.name = np_str_of("mill"), .profile_count = 1, .profiles = &p};
+    ck_assert_int_eq(np_encode_world_open_request(&bytes, 1, &r), NAV_OK);
+    ck_assert_int_eq(np_message_read(bytes.data, bytes.size, &in, &err), NAV_OK);
+    ck_assert_int_eq(np_decode_world_open_request(&in, &back, &err), NAV_OK);
+    np_profile found = back.profiles[0];
+    np_profile_restore(&found);
+    np_message_deinit(&in);
+    nav_buffer_deinit(&bytes);
+    return found.settings.outlines;
+}
+
+START_TEST(stored_profiles_keep_their_outlines_whatever_the_default)
+{
+    np_profile p = {.name = np_str_of("human")};
+    nav_settings_default(&p.settings);
+    ck_assert_int_eq(stored_and_restored(p), NAV_OUTLINES_VOXEL); // from before there were others
+    for (int i = NAV_OUTLINES_VOXEL; i <= NAV_OUTLINES_TRUE; i++) {
+        p.settings.outlines = (nav_outlines)i;
+        np_profile_store(&p);
+        nav_settings_default(&p.settings); // as a reader has it whose default is another one
+        ck_assert_int_eq(stored_and_restored(p), i);
+    }
+}
+END_TEST
+
 static nav_outlines outlines_in_head(nd_bytes value)
 {
     char name[ND_NAMESPACE_BYTES];
@@ -340,6 +372,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, a_head_holds_name_namespace_origin_profiles_and_goal);
+    tcase_add_test(t, stored_profiles_keep_their_outlines_whatever_the_default);
     tcase_add_test(t, a_head_from_before_true_outlines_has_voxel_outlines_and_keeps_them);
     tcase_add_test(t, objects_are_read_as_they_were_written);
     tcase_add_test(t, tiles_meshes_and_numbers_are_read_as_they_were_written);
