@@ -83,8 +83,26 @@ static bool has_floor(const outline_work *w, const nav_floor_spans *floor, nav_p
     return false;
 }
 
-// Takes a loop of the union, if what is free there is the region's.
-static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const nav_loops *loops, int32_t l)
+// Is the point in a column of the region, beside one, or where triangles were looked for?
+static bool is_near(const outline_work *w, const nav_floor_spans *floor, nav_point p)
+{
+    const nav_compact_heightfield *f = w->f;
+    for (int i = 0; i < 4; i++) {
+        int32_t x = ((p.x - (i & 1)) >> w->cfg->unit_shift) + f->border;
+        int32_t z = ((p.z - (i >> 1)) >> w->cfg->unit_shift) + f->border;
+        if (x < 0 || z < 0 || x >= f->width || z >= f->width) continue;
+        if (w->boundary.near[(size_t)z * (size_t)w->boundary.words + (size_t)(x >> 6)] >> (x & 63) & 1) return true;
+        int32_t c = z * f->width + x;
+        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+            if (floor->owner[s] == floor->want) return true;
+    }
+    return false;
+}
+
+// Takes a loop of the union, if what is free there is the region's. *leaks: it goes where nobody looked for triangles,
+// through a gap that voxels take for closed.
+static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const nav_loops *loops, int32_t l,
+                            bool *leaks)
 {
     int32_t first = loops->first[l], n = loops->first[l + 1] - first, region = floor->want;
     nav_status status =
@@ -108,6 +126,7 @@ static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const
         on_floor |= has_floor(w, floor, a, b);
     }
     if (!on_seam && (behind || !on_floor)) return NAV_OK;
+    for (int32_t i = 0; i < n && !*leaks; i++) *leaks = !is_near(w, floor, loops->at[first + i]);
     for (int32_t i = 0; i < n; i++) {
         int32_t k = w->corner_count + i, next = w->corner_count + (i + 1 < n ? i + 1 : 0);
         if (w->kind[k] >= OUTLINE_SIDES) status = nav_outline_add_piece(w, w->kind[k], w->at[k], w->at[next]);
@@ -136,7 +155,15 @@ static nav_status add_region(outline_work *w, int32_t region)
     nav_floor_spans floor = nav_outline_floor(w, region);
     nav_status status = unite(w, &floor, false, &loops);
     if (status == NAV_ERR_LIMIT && !w->arena->refused) status = unite(w, &floor, true, &loops);
-    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l);
+    int32_t loop_count = w->loop_count, corner_count = w->corner_count, piece_count = w->piece_count;
+    bool leaks = false;
+    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l, &leaks);
+    if (status != NAV_OK || !leaks) return status;
+    w->loop_count = loop_count;
+    w->corner_count = corner_count;
+    w->piece_count = piece_count;
+    status = unite(w, &floor, true, &loops);
+    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l, &leaks);
     return status;
 }
 
