@@ -81,8 +81,8 @@ typedef struct ring {
     uint32_t count;
 } ring;
 
-// Twice the area of `count` corners from the first on, in whole columns; counter-clockwise seen from above it is above
-// 0.
+// Twice the area of `count` corners from the first on, in squares of the grid; counter-clockwise seen from above it is
+// above 0.
 static int64_t area_of_run(const ring *r, uint32_t first, uint32_t count)
 {
     int64_t area = 0;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// No stream takes more than twice the bytes of the records it is made from (a vertex 15 of 12, a polygon 44 of 32, a
+// No stream takes more than twice the bytes of the records it is made from (a vertex 17 of 12, a polygon 44 of 32, a
 // detail vertex 23 of 12), and what stands before them less than this.
 enum { HEAD_MOST = 96 };
 
@@ -63,6 +63,7 @@ static void put_head(packer *p)
     const packed_grid usual = packed_default_grid();
     unsigned flags = p->v.header.bv_node_count ? 0 : PACKED_NO_TREE;
     if (!same_numbers(g, &usual)) flags |= PACKED_OWN_GRID;
+    if (g->unit_shift) flags |= PACKED_UNITS;
     for (int a = 0; a < 3; a++) {
         if (g->origin_m[a] != 0) flags |= (unsigned)PACKED_ORIGIN << a;
         if ((double)(float)g->origin_m[a] != g->origin_m[a]) flags |= PACKED_ORIGIN_WIDE;
@@ -75,6 +76,7 @@ static void put_head(packer *p)
         for (int k = 0; k < 3; k++) put_f32(p, g->agent[k]);
         put(p, (uint32_t)g->tile_cells);
     }
+    if (flags & PACKED_UNITS) put(p, (uint32_t)g->unit_shift);
     for (int a = 0; a < 3; a++) {
         if (!(flags >> a & PACKED_ORIGIN)) continue;
         if (flags & PACKED_ORIGIN_WIDE)
@@ -152,16 +154,15 @@ static void put_polygons(packer *p)
     }
 }
 
-// Columns or voxels from the place where the grid's number 0 is.
-static int32_t steps(float at, float zero, float step)
+static int32_t steps(double at, double step)
 {
-    double n = ((double)at - (double)zero) / (double)step;
+    double n = at / step;
     return n > -1e9 && n < 1e9 ? (int32_t)lrint(n) : 0;
 }
 
 static int32_t vx_of(const packer *p, const uint8_t *place)
 {
-    return steps(nav_load_f32(place + 4), (float)p->grid.origin_m[1], p->grid.cell_height_m);
+    return steps((double)nav_load_f32(place + 4) - (double)(float)p->grid.origin_m[1], (double)p->grid.cell_height_m);
 }
 
 static const uint8_t *vert_at(const packer *p, int32_t v)
@@ -169,20 +170,47 @@ static const uint8_t *vert_at(const packer *p, int32_t v)
     return p->v.verts + (size_t)v * DETOUR_VERT_BYTES;
 }
 
-static int32_t cells_of(const packer *p, const uint8_t *place, int axis)
+// Along an axis, 0 or 2, from the tile's lower corner, in parts of a column. Where a float is too coarse to tell one
+// part from the next, any that it stands for will do.
+static int32_t parts_of(const packer *p, const uint8_t *place, int axis, int32_t parts)
 {
-    return steps(nav_load_f32(place + 4 * axis), p->v.header.min[axis], p->grid.cell_size_m);
+    const packed_grid *g = &p->grid;
+    double column = (double)g->cell_size_m, corner = (double)(axis ? g->tile_z : g->tile_x) * g->tile_cells * column;
+    return steps((double)nav_load_f32(place + 4 * axis) - g->origin_m[axis] - corner, column / parts);
+}
+
+static int32_t units_of(const packer *p, const uint8_t *place, int axis)
+{
+    return parts_of(p, place, axis, 1 << p->grid.unit_shift);
+}
+
+static float place_at(const packer *p, double units, int axis)
+{
+    return axis == 0 ? packed_x(&p->grid, units) : packed_z(&p->grid, units);
+}
+
+// The coarser of the grids that all vertices may be on.
+static int32_t find_unit_shift(const packer *p)
+{
+    for (int32_t v = 0; v < p->ground_verts; v++)
+        for (int axis = 0; axis <= 2; axis += 2)
+            if (place_at(p, units_of(p, vert_at(p, v), axis), axis) != nav_load_f32(vert_at(p, v) + 4 * axis))
+                return __builtin_ctz((uint32_t)nav_unit_most(p->grid.tile_cells));
+    return 0;
 }
 
 static void put_verts(packer *p)
 {
+    int shift = p->grid.unit_shift;
     for (int axis = 0; axis <= 2; axis += 2) {
         int32_t before = 0;
         for (int32_t v = 0; v < p->ground_verts; v++) {
-            int32_t cells = cells_of(p, vert_at(p, v), axis);
-            put_signed(p, cells - before);
-            before = cells;
+            int32_t column = units_of(p, vert_at(p, v), axis) >> shift;
+            put_signed(p, column - before);
+            before = column;
         }
+        for (int32_t v = 0; v < p->ground_verts && shift; v++)
+            *p->at++ = (uint8_t)(units_of(p, vert_at(p, v), axis) & ((1 << shift) - 1));
     }
     int32_t before = 0;
     for (int32_t v = 0; v < p->ground_verts; v++) {
@@ -194,14 +222,20 @@ static void put_verts(packer *p)
 
 // --- detail ---
 
-static void put_half_cells(packer *p, const uint8_t *place, int axis)
+static void put_detail_place(packer *p, const uint8_t *place, int axis)
 {
     float at = nav_load_f32(place + 4 * axis);
-    int32_t halves = steps(at, p->v.header.min[axis], 0.5f * p->grid.cell_size_m);
-    bool fits = halves >= 0 && halves <= 2 * p->grid.tile_cells &&
-                at == (axis == 0 ? packed_x : packed_z)(&p->grid, 0.5 * halves);
-    put(p, fits ? (uint32_t)halves : 2 * (uint32_t)p->grid.tile_cells + 1);
-    if (!fits) put_f32(p, at);
+    int32_t shift = p->grid.unit_shift, halves = parts_of(p, place, axis, 2), units = units_of(p, place, axis);
+    uint32_t most = 2 * (uint32_t)p->grid.tile_cells;
+    if (halves >= 0 && (uint32_t)halves <= most && at == place_at(p, 0.5 * halves * (1 << shift), axis)) {
+        put(p, (uint32_t)halves);
+    } else if (shift && units >= 0 && units <= p->grid.tile_cells << shift && at == place_at(p, units, axis)) {
+        put(p, most + PACKED_AT_UNITS);
+        put(p, (uint32_t)units);
+    } else {
+        put(p, most + PACKED_AT_FLOAT);
+        put_f32(p, at);
+    }
 }
 
 static void put_detail(packer *p)
@@ -209,7 +243,7 @@ static void put_detail(packer *p)
     const uint8_t *verts = p->v.detail_verts;
     int32_t count = p->v.header.detail_vert_count, before = 0;
     for (int axis = 0; axis <= 2; axis += 2)
-        for (int32_t v = 0; v < count; v++) put_half_cells(p, verts + (size_t)v * DETOUR_VERT_BYTES, axis);
+        for (int32_t v = 0; v < count; v++) put_detail_place(p, verts + (size_t)v * DETOUR_VERT_BYTES, axis);
     for (int32_t v = 0; v < count; v++) {
         int32_t vx = vx_of(p, verts + (size_t)v * DETOUR_VERT_BYTES);
         put_signed(p, vx - before);
@@ -247,9 +281,9 @@ static void put_borders(packer *p)
             if (behind != 0 && !(behind & NAV_DETOUR_PORTAL)) continue;
             const uint8_t *a = vert_at(p, nav_load_u16(poly + POLY_VERTS + 2 * k)),
                           *b = vert_at(p, nav_load_u16(poly + POLY_VERTS + 2 * (k + 1 < corners ? k + 1 : 0)));
-            int32_t cells = p->grid.tile_cells;
-            if (!(packed_sides(cells_of(p, a, 0), cells_of(p, a, 2), cells) &
-                  packed_sides(cells_of(p, b, 0), cells_of(p, b, 2), cells)))
+            int32_t most = p->grid.tile_cells << p->grid.unit_shift;
+            if (!(packed_sides(units_of(p, a, 0), units_of(p, a, 2), most) &
+                  packed_sides(units_of(p, b, 0), units_of(p, b, 2), most)))
                 continue;
             bits |= (unsigned)(behind == 0) << count++;
             if (count < 8) continue;
@@ -296,6 +330,7 @@ nav_status nav_detour_pack(const uint8_t *tile, size_t count, const nav_settings
         p.grid.tile_x = h->x;
         p.grid.tile_z = h->z;
         p.ground_verts = h->vert_count - 2 * h->off_mesh_count;
+        p.grid.unit_shift = find_unit_shift(&p);
         p.at = out->data + from;
         put_all(&p);
         out->size = (size_t)(p.at - out->data);

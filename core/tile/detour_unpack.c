@@ -103,6 +103,11 @@ static void read_grid(unpacker *u, unsigned flags)
         for (int k = 0; k < 3; k++) g->agent[k] = get_f32(s);
         g->tile_cells = (int32_t)(get(s) & 0xFFFF);
     }
+    if (flags & PACKED_UNITS) g->unit_shift = (int32_t)(get(s) & 15);
+    if (g->unit_shift > PACKED_UNIT_SHIFT_MOST) {
+        s->bad = true;
+        g->unit_shift = 0;
+    }
     for (int a = 0; a < 3; a++) {
         if (!(flags >> a & PACKED_ORIGIN)) continue;
         if (flags & PACKED_ORIGIN_WIDE) {
@@ -232,41 +237,62 @@ static void read_heights(unpacker *u, uint8_t *places, int32_t count)
     u->in = in;
 }
 
-static void read_verts(unpacker *u)
+// The x or z of all vertices. Columns are kept where the places will be, until what is left of outline units follows.
+static void read_axis(unpacker *u, int axis)
 {
     stream in = u->in;
     const packed_grid grid = u->grid;
-    uint8_t *first = u->bytes + u->layout.verts, *sides = u->sides, *p = first;
+    uint8_t *sides = u->sides, *first = u->bytes + u->layout.verts + 4 * axis, *p = first;
     const int32_t count = u->ground_verts;
-    uint32_t cells = (uint32_t)grid.tile_cells, x = 0, z = 0; // unsigned: the steps are anybody's, and may wrap
+    const int shift = grid.unit_shift, low_side = axis == 0 ? 2 : 3, high_side = axis == 0 ? 0 : 1;
+    const uint32_t cells = (uint32_t)grid.tile_cells, most = cells << shift;
+    uint32_t column = 0; // unsigned: the steps are anybody's, and may wrap
     for (int32_t v = 0; v < count; v++, p += DETOUR_VERT_BYTES) {
-        x += (uint32_t)get_signed(&in);
-        if (x > cells) in.bad = true, x = 0;
-        sides[v] = (uint8_t)((x == cells) | (x == 0) << 2);
-        nav_store_f32(p, packed_x(&grid, x));
+        column += (uint32_t)get_signed(&in);
+        if (column > cells) in.bad = true, column = 0;
+        nav_store_u32(p, column << shift);
+    }
+    p = first;
+    for (int32_t v = 0; v < count && shift; v++, p += DETOUR_VERT_BYTES) {
+        uint32_t units = nav_load_u32(p) + *get_bytes(&in, 1);
+        if (units > most) in.bad = true, units = 0;
+        nav_store_u32(p, units);
     }
     p = first;
     for (int32_t v = 0; v < count; v++, p += DETOUR_VERT_BYTES) {
-        z += (uint32_t)get_signed(&in);
-        if (z > cells) in.bad = true, z = 0;
-        sides[v] |= (uint8_t)((z == cells) << 1 | (z == 0) << 3);
-        nav_store_f32(p + 8, packed_z(&grid, z));
+        uint32_t units = nav_load_u32(p);
+        sides[v] |= (uint8_t)((unsigned)(units == most) << high_side | (unsigned)(units == 0) << low_side);
+        nav_store_f32(p, axis == 0 ? packed_x(&grid, units) : packed_z(&grid, units));
     }
     u->in = in;
-    read_heights(u, first, count);
 }
 
-// The x or z of all detail vertices: half cells, or a float as it is.
-static void read_half_cells(unpacker *u, int axis)
+static void read_verts(unpacker *u)
+{
+    memset(u->sides, 0, (size_t)u->ground_verts);
+    read_axis(u, 0);
+    read_axis(u, 2);
+    read_heights(u, u->bytes + u->layout.verts, u->ground_verts);
+}
+
+// The x or z of all detail vertices: half columns, outline units, or a float as it is.
+static void read_detail_axis(unpacker *u, int axis)
 {
     stream in = u->in;
     const packed_grid grid = u->grid;
     uint32_t most = 2 * (uint32_t)grid.tile_cells;
+    double half = 0.5 * (1 << grid.unit_shift);
     uint8_t *p = u->bytes + u->layout.detail_verts + 4 * axis;
     for (int32_t v = 0, n = u->h.detail_vert_count; v < n; v++, p += DETOUR_VERT_BYTES) {
         uint32_t halves = get(&in);
-        double cells = 0.5 * halves;
-        float at = halves > most ? get_f32(&in) : axis == 0 ? packed_x(&grid, cells) : packed_z(&grid, cells);
+        float at;
+        if (halves == most + PACKED_AT_FLOAT) {
+            at = get_f32(&in);
+        } else {
+            if (halves > most + PACKED_AT_UNITS) in.bad = true;
+            double units = halves > most ? (double)get(&in) : half * halves;
+            at = axis == 0 ? packed_x(&grid, units) : packed_z(&grid, units);
+        }
         if (!in_reach(at)) in.bad = true;
         nav_store_f32(p, at);
     }
@@ -275,8 +301,8 @@ static void read_half_cells(unpacker *u, int axis)
 
 static void read_detail_verts(unpacker *u)
 {
-    read_half_cells(u, 0);
-    read_half_cells(u, 2);
+    read_detail_axis(u, 0);
+    read_detail_axis(u, 2);
     read_heights(u, u->bytes + u->layout.detail_verts, u->h.detail_vert_count);
 }
 
@@ -457,9 +483,9 @@ static bool set_header(unpacker *u)
     h->walkable_climb = g->agent[2];
     h->bv_quant_factor = 1.0f / g->cell_size_m;
     h->min[0] = packed_x(g, 0);
-    h->max[0] = packed_x(g, g->tile_cells);
+    h->max[0] = packed_x(g, g->tile_cells << g->unit_shift);
     h->min[2] = packed_z(g, 0);
-    h->max[2] = packed_z(g, g->tile_cells);
+    h->max[2] = packed_z(g, g->tile_cells << g->unit_shift);
     h->min[1] = u->min_y - DETOUR_CLEARANCE_COLUMNS * g->cell_size_m;
     h->max[1] = u->max_y + DETOUR_CLEARANCE_COLUMNS * g->cell_size_m;
     nav_detour_write_header(h, u->bytes);

@@ -3,7 +3,8 @@
 //   form | flags | numbers of the grid | shapes | attributes | detail counts | corners | x | z | y | detail x, z, y
 //        | triangles | off-mesh links | borders
 //
-// Like stands beside like, so that the coder's statistics and the dictionary's matches fit.
+// x and z of vertices are columns; where the tile has outline units, what is left of them follows behind. Like stands
+// beside like, so that the coder's statistics and the dictionary's matches fit.
 #ifndef NAV_TILE_PACKED_LAYOUT_H
 #define NAV_TILE_PACKED_LAYOUT_H
 
@@ -20,7 +21,9 @@ enum {
     PACKED_ORIGIN = 2,       // << axis: the origin's coordinate is not 0 and follows
     PACKED_ORIGIN_WIDE = 16, // as f64; else as f32
     PACKED_NO_TREE = 32,
-    PACKED_FLAGS = 63,
+    PACKED_UNITS = 64, // vertices are not all at corners of columns: how fine their grid is follows
+    PACKED_FLAGS = 127,
+    PACKED_UNIT_SHIFT_MOST = 8, // what is left of a column's units is a byte
 
     // a polygon's shape
     SHAPE_CORNERS = 3,    // corners less 3
@@ -39,7 +42,8 @@ typedef struct packed_grid {
     double origin_m[3];
     float cell_size_m, cell_height_m;
     int32_t tile_cells, tile_x, tile_z;
-    float agent[3]; // height, radius, climb
+    int32_t unit_shift; // 1 << this: outline units to a column
+    float agent[3];     // height, radius, climb
 } packed_grid;
 
 static inline packed_grid packed_default_grid(void)
@@ -52,9 +56,11 @@ static inline packed_grid packed_default_grid(void)
                          .agent = {s.agent_height_m, s.agent_radius_m, s.agent_climb_m}};
 }
 
-static inline float packed_x(const packed_grid *g, double cells)
+// units: outline units from the tile's lower corner.
+static inline float packed_x(const packed_grid *g, double units)
 {
-    return nav_place(g->origin_m[0], g->tile_x, g->tile_cells, (double)g->cell_size_m, cells);
+    return nav_place(g->origin_m[0], g->tile_x, g->tile_cells << g->unit_shift,
+                     (double)g->cell_size_m / (1 << g->unit_shift), units);
 }
 
 static inline float packed_y(const packed_grid *g, double vx)
@@ -62,9 +68,10 @@ static inline float packed_y(const packed_grid *g, double vx)
     return nav_place(g->origin_m[1], 0, 0, (double)g->cell_height_m, vx);
 }
 
-static inline float packed_z(const packed_grid *g, double cells)
+static inline float packed_z(const packed_grid *g, double units)
 {
-    return nav_place(g->origin_m[2], g->tile_z, g->tile_cells, (double)g->cell_size_m, cells);
+    return nav_place(g->origin_m[2], g->tile_z, g->tile_cells << g->unit_shift,
+                     (double)g->cell_size_m / (1 << g->unit_shift), units);
 }
 
 static inline uint32_t zigzag(int32_t v)
@@ -77,10 +84,14 @@ static inline int32_t unzigzag(uint32_t v)
     return (int32_t)(v >> 1 ^ (v & 1 ? UINT32_MAX : 0));
 }
 
+// What stands for the x or z of a detail vertex: the number of half columns, or, from 2 * tile_cells + 1 on, that
+// something else follows.
+enum { PACKED_AT_FLOAT = 1, PACKED_AT_UNITS = 2 }; // beyond 2 * tile_cells
+
 // The borders that a vertex lies on, bit k for Detour's side 2 * k: x+, z+, x-, z-. An edge lies on those of both ends.
-static inline unsigned packed_sides(int32_t x, int32_t z, int32_t tile_cells)
+static inline unsigned packed_sides(int32_t x, int32_t z, int32_t tile_units)
 {
-    return (unsigned)(x == tile_cells) | (unsigned)(z == tile_cells) << 1 | (unsigned)(x == 0) << 2 |
+    return (unsigned)(x == tile_units) | (unsigned)(z == tile_units) << 1 | (unsigned)(x == 0) << 2 |
            (unsigned)(z == 0) << 3;
 }
 

@@ -435,6 +435,43 @@ START_TEST(corners_have_one_height_whoever_asks)
 }
 END_TEST
 
+// All points of a column's closed square that are a quarter of its side apart.
+START_TEST(points_have_the_height_of_their_corner_side_or_column)
+{
+    static const int8_t corner[5][5] = {[0] = {[0] = 3, [4] = 0}, [4] = {[0] = 2, [4] = 1}}; // [x][z]
+    scene s = {0};
+    scene_hills(&s, 40, 0.7f, 3);
+    nav_mesh *m = scene_mesh(&s);
+    nav_compact_heightfield f = compact_heightfield(m, 0, 0);
+    nav_config c = config(0, 0);
+    ck_assert_int_eq(nav_compact_erode(&f, &c, &arena), NAV_OK);
+    long sides = 0;
+    for (int32_t i = 0; i < f.span_count; i++) {
+        int32_t x0 = 4 * (f.column[i] % f.width - f.border), z0 = 4 * (f.column[i] / f.width - f.border);
+        for (int32_t x = 0; x <= 4; x++)
+            for (int32_t z = 0; z <= 4; z++) {
+                int32_t height = nav_point_height(&f, i, x0 + x, z0 + z, 2), n = NAV_NOT_CONNECTED;
+                bool on_x = x % 4 == 0, on_z = z % 4 == 0;
+                if (on_x && on_z) {
+                    ck_assert_int_eq(height, nav_corner_height(&f, i, corner[x][z]));
+                    continue;
+                }
+                if (on_x || on_z) n = f.connection[on_x ? (x ? 2 : 0) : (z ? 1 : 3)][i];
+                if (n == NAV_NOT_CONNECTED) {
+                    ck_assert_int_eq(height, f.floor[i]);
+                    continue;
+                }
+                ck_assert_int_eq(height, f.floor[i] > f.floor[n] ? f.floor[i] : f.floor[n]);
+                ck_assert_int_eq(height, nav_point_height(&f, n, x0 + x, z0 + z, 2));
+                sides++;
+            }
+    }
+    ck_assert_int_gt(sides, 1000);
+    nav_mesh_destroy(m);
+    scene_free(&s);
+}
+END_TEST
+
 START_TEST(distance_grows_from_the_edges)
 {
     scene s = {0};
@@ -530,6 +567,7 @@ int main(void)
     tcase_add_test(t, erosion_keeps_the_radius_from_walls);
     tcase_add_test(t, volumes_block_with_the_radius_and_set_areas_without);
     tcase_add_test(t, corners_have_one_height_whoever_asks);
+    tcase_add_test(t, points_have_the_height_of_their_corner_side_or_column);
     tcase_add_test(t, distance_grows_from_the_edges);
     tcase_add_test(t, an_arena_over_budget_is_an_error_not_a_crash);
     return run_suite(s);

@@ -69,7 +69,7 @@ class Link(NamedTuple):
 
 
 class Tile:
-    """One navd tile. Positions in columns and voxels are the tile's own; positions() has them in metres."""
+    """One navd tile. Vertices are on a grid of its own, and count voxels upwards; positions() has them in metres."""
 
     x: int
     z: int
@@ -77,9 +77,10 @@ class Tile:
     key: bytes  # content key: equal keys mean equal tiles
     checksum: int
     generator_version: int
-    tile_cells: int  # columns along a side
+    tile_cells: int  # squares of the vertices' grid along a side: the columns of the profile times `unit`
     origin: Tuple[float, float, float]  # of the world, metres
-    cell_size: float  # metres
+    cell_size: float  # metres: side of one of these squares
+    unit: int  # of them along the side of a column: 1 with voxel outlines
     cell_height: float  # metres
     agent_height: float  # metres
     agent_radius: float  # metres
@@ -108,6 +109,7 @@ class Tile:
         self.min_y, self.max_y = rest[8:10]
         self.counts = dict(zip(_COUNTED, rest[10:17]))
         self.relaxation = rest[17]
+        self.unit = rest[18] or 1
         self.data = data
         self._index = "H" if index_bytes == 2 else "I"
         self._offsets: Dict[str, int] = {}
@@ -128,12 +130,12 @@ class Tile:
 
     @cached_property
     def vertex_x(self) -> Array:
-        """Columns from the tile's lower corner."""
+        """Squares of the grid from the tile's lower corner."""
         return self._view("vertex_x")
 
     @cached_property
     def vertex_z(self) -> Array:
-        """Columns from the tile's lower corner."""
+        """Squares of the grid from the tile's lower corner."""
         return self._view("vertex_z")
 
     @cached_property
@@ -193,12 +195,12 @@ class Tile:
 
     @cached_property
     def detail_x(self) -> Array:
-        """Columns from the tile's lower corner, with fractions."""
+        """Squares of the grid from the tile's lower corner, with fractions."""
         return self._view("detail_x")
 
     @cached_property
     def detail_z(self) -> Array:
-        """Columns from the tile's lower corner, with fractions."""
+        """Squares of the grid from the tile's lower corner, with fractions."""
         return self._view("detail_z")
 
     @cached_property

@@ -4,9 +4,9 @@
 //   nav_path_finder      the memory of a search: one for each thread, used again and again
 //   nav_path_find()      from a place to another
 //
-// Shortest is the length seen from above. It is exact: vertices are whole columns, both ends are moved to the nearest
-// point of a grid of NAV_PATH_FINE points for each column, and every decision is made with integers. The result is a
-// function of the tiles, the query and nothing else: the same bytes on every machine, however the tiles came.
+// Shortest is the length seen from above. It is exact: vertices are points of a grid of NAV_PATH_FINE points for each
+// column, both ends are moved to the nearest one, and every decision is made with integers. The result is a function of
+// the tiles, the query and nothing else: the same bytes on every machine, however the tiles came.
 //
 // Areas may be excluded, or cost more than others, and off-mesh links may be taken: what is least is then the cost, and
 // shortest the least cost. Ground that is flagged unreachable is no ground. Where tiles are missing the ground ends.

@@ -20,10 +20,13 @@ export interface NavdTile {
   key: Uint8Array;
   x: number;
   z: number;
-  /** Columns along a side. */
+  /** Side of the grid that vertices are on: the columns of the profile times `unit`. */
   tile_cells: number;
+  /** Squares of that grid along the side of a column: 1 with voxel outlines. */
+  unit: number;
   /** Of the world, metres. */
   origin: [x: number, y: number, z: number];
+  /** Side of a square of the grid, metres. */
   cell_size: number;
   cell_height: number;
   agent_height: number;
@@ -34,7 +37,7 @@ export interface NavdTile {
   relaxation: number;
   vertex_count: number;
   cell_count: number;
-  /** Columns from the tile's lower corner; voxels for y. */
+  /** On the grid, from the tile's lower corner; voxels for y. */
   vertex_x: Uint16Array;
   vertex_z: Uint16Array;
   vertex_y: Int32Array;
@@ -100,6 +103,7 @@ export function readNavdTile(bytes: Uint8Array): NavdTile {
     x: view.getInt32(52, true),
     z: view.getInt32(56, true),
     tile_cells: view.getUint32(60, true),
+    unit: view.getUint32(148, true) || 1,
     origin: [view.getFloat64(64, true), view.getFloat64(72, true), view.getFloat64(80, true)],
     cell_size: f32(88),
     cell_height: f32(92),
@@ -207,16 +211,16 @@ export function navdPositions(tile: NavdTile): Float32Array {
   const count = V + tile.detail_x.length;
   const positions = new Float32Array(3 * count);
   const [ox, oy, oz] = tile.origin;
-  const column_x = tile.x * tile.tile_cells;
-  const column_z = tile.z * tile.tile_cells;
+  const grid_x = tile.x * tile.tile_cells;
+  const grid_z = tile.z * tile.tile_cells;
   for (let i = 0; i < count; i++) {
     const detail = i - V;
     const x = detail < 0 ? tile.vertex_x[i]! : tile.detail_x[detail]!;
     const y = detail < 0 ? tile.vertex_y[i]! : tile.detail_y[detail]!;
     const z = detail < 0 ? tile.vertex_z[i]! : tile.detail_z[detail]!;
-    positions[3 * i] = ox + (column_x + x) * tile.cell_size;
+    positions[3 * i] = ox + (grid_x + x) * tile.cell_size;
     positions[3 * i + 1] = oy + y * tile.cell_height;
-    positions[3 * i + 2] = oz + (column_z + z) * tile.cell_size;
+    positions[3 * i + 2] = oz + (grid_z + z) * tile.cell_size;
   }
   return positions;
 }

@@ -97,16 +97,16 @@ export function makeMesh(pool: MeshPool, tile: NavdTile, parts: Uint32Array, par
   for (let i = 0; i < edgeCount * 2; i++) words[at++] = edges[i]!;
   for (let i = 0; i <= C; i++) words[at++] = first_triangle[i]!;
 
-  const columnX = inChunk(tile.x) * tile.tile_cells;
-  const columnZ = inChunk(tile.z) * tile.tile_cells;
+  const gridX = inChunk(tile.x) * tile.tile_cells;
+  const gridZ = inChunk(tile.z) * tile.tile_cells;
   const { cell_size, cell_height, vertex_x, vertex_y, vertex_z, detail_x, detail_y, detail_z } = tile;
   const originY = tile.origin[1];
   for (let i = 0, p = first; i < count; i++, p += 3) {
     const v = source[i]!;
     const d = v - V;
-    floats[p] = (columnX + (d < 0 ? vertex_x[v]! : detail_x[d]!)) * cell_size;
+    floats[p] = (gridX + (d < 0 ? vertex_x[v]! : detail_x[d]!)) * cell_size;
     floats[p + 1] = originY + (d < 0 ? vertex_y[v]! : detail_y[d]!) * cell_height;
-    floats[p + 2] = (columnZ + (d < 0 ? vertex_z[v]! : detail_z[d]!)) * cell_size;
+    floats[p + 2] = (gridZ + (d < 0 ? vertex_z[v]! : detail_z[d]!)) * cell_size;
   }
   return { at: first, positions: count * 3, triangles: corners, edges: edgeCount * 2, cells: C, minY: tile.min_y, maxY: tile.max_y, parts: Math.max(1, partCount) };
 }

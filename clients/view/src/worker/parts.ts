@@ -169,7 +169,7 @@ export class Parts {
   }
 }
 
-// From a point to a convex cell, in columns; 0 inside.
+// From a point to a convex cell, on the tile's grid; 0 inside.
 function distance(tile: NavdTile, cell: number, x: number, z: number): number {
   const [first, end] = [tile.first_corner[cell]!, tile.first_corner[cell + 1]!];
   let inside = true;

@@ -2,7 +2,7 @@
 import { Behind, type NavdTile } from '../../../js/src/tiles/navd_tile.js';
 
 const SIDES = 4; // x+, z+, x-, z-: what is behind them is named by Behind, from -2 downwards
-// Of a border edge: from LOW to HIGH along the border, in columns, at the heights LOW_Y and HIGH_Y, in voxels.
+// Of a border edge: from LOW to HIGH along the border, on the tile's grid, at the heights LOW_Y and HIGH_Y, in voxels.
 const LOW = 0;
 const HIGH = 1;
 const LOW_Y = 2;
