@@ -230,6 +230,15 @@ void fixture_jittered_grid(fixture *f, int32_t step, uint32_t seed)
     fixture_end_polygons(f);
 }
 
+void fixture_set_unit(fixture *f, int32_t unit)
+{
+    nav_config_set_unit(&f->cfg, unit);
+    for (int32_t v = 0; v < f->polys.vert_count; v++) {
+        f->polys.x[v] *= unit;
+        f->polys.z[v] *= unit;
+    }
+}
+
 typedef struct corner {
     double x, z, y;
 } corner;
@@ -372,7 +381,8 @@ static bool well_inside(const fixture *f, int32_t poly, double x, double z)
     for (int32_t c = p->first[poly]; c < p->first[poly + 1]; c++) {
         int32_t a = p->vert[c], b = p->vert[next_corner(p, poly, c)];
         double length = hypot(p->x[b] - p->x[a], p->z[b] - p->z[a]);
-        if (area2(p->x[a], p->z[a], p->x[b], p->z[b], x, z) < length * (0.5 * f->cfg.detail_sample + 1e-6))
+        if (area2(p->x[a], p->z[a], p->x[b], p->z[b], x, z) <
+            length * (0.5 * f->cfg.detail_sample * f->cfg.unit + 1e-6))
             return false;
     }
     return true;
@@ -385,12 +395,13 @@ void fixture_check_followed(const fixture *f, int storey)
     for (int32_t poly = 0; poly < f->polys.count; poly++)
         for (int32_t z = s / 2; z < f->cfg.tile_columns; z += s)
             for (int32_t x = s / 2; x < f->cfg.tile_columns; x += s) {
-                if (!well_inside(f, poly, x + 0.5, z + 0.5)) continue;
+                double at_x = (x + 0.5) * f->cfg.unit, at_z = (z + 0.5) * f->cfg.unit;
+                if (!well_inside(f, poly, at_x, at_z)) continue;
                 int32_t c = (z + o->border) * o->width + x + o->border;
                 for (int32_t i = o->column_first[c]; i < o->column_first[c + 1]; i++) {
                     if (f->regions.id[i] != storey + 1) continue;
                     double y;
-                    if (!height_in(f, poly, x + 0.5, z + 0.5, &y)) ck_abort_msg("(%d, %d) is not covered", x, z);
+                    if (!height_in(f, poly, at_x, at_z, &y)) ck_abort_msg("(%d, %d) is not covered", x, z);
                     REQUIRE_LE(fabs(y - o->floor[i]), f->cfg.detail_max_error + 1e-6);
                 }
             }

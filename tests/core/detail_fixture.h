@@ -34,6 +34,9 @@ void fixture_rectangle(fixture *f, int storey, int32_t x0, int32_t z0, int32_t x
 // Covers the tile with convex polygons of three and four corners around jittered vertices.
 void fixture_jittered_grid(fixture *f, int32_t step, uint32_t seed);
 
+// From columns to outline units: after the polygons.
+void fixture_set_unit(fixture *f, int32_t unit);
+
 // Builds the detail and checks it: counts, triangles positive and in range, areas, flags, boundary points on the edges
 // and equal on both sides of each, neighbours mutual. Fails the test where anything is not so.
 void fixture_build(fixture *f);

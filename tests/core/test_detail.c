@@ -239,8 +239,16 @@ static void check_same_profile(const fixture *a, double at_a, const fixture *b, 
     }
 }
 
+// Moves the ends of the polygons along an axis off the corners of columns.
+static void move_ends(fixture *f, int axis)
+{
+    int32_t *along = axis == 0 ? f->polys.z : f->polys.x, last = f->cfg.tile_units;
+    for (int32_t v = 0; v < f->polys.vert_count; v++) along[v] = along[v] == 0 ? 37 : along[v] == last ? last - 21 : 0;
+}
+
 START_TEST(both_tiles_of_a_border_find_the_same_points_on_it)
 {
+    int32_t unit = _i ? 16 : 1;
     for (uint32_t seed = 0; seed < 20; seed++)
         for (int axis = 0; axis < 2; axis++) {
             fixture f[2];
@@ -251,13 +259,15 @@ START_TEST(both_tiles_of_a_border_find_the_same_points_on_it)
                 // One polygon on one side, two of different regions would do on the other: the portal is the same.
                 fixture_rectangle(&f[side], 0, 0, 0, 48, 48, side);
                 fixture_end_polygons(&f[side]);
+                fixture_set_unit(&f[side], unit);
+                if (unit > 1) move_ends(&f[side], axis);
                 fixture_build(&f[side]);
             }
-            check_same_profile(&f[0], 48, &f[1], 0, axis);
+            check_same_profile(&f[0], 48 * unit, &f[1], 0, axis);
             profile p = border_profile(&f[1], axis, 0);
             for (int i = 0; i < p.count; i++) {
-                int32_t at = (int32_t)p.at[i];
-                ck_assert_double_eq(p.at[i], at);
+                int32_t at = (int32_t)p.at[i] / unit;
+                ck_assert_double_eq(p.at[i], at * unit);
                 ck_assert_double_eq(p.y[i], top_around(&f[1], axis == 0 ? 0 : at, axis == 0 ? at : 0));
             }
             for (int side = 0; side < 2; side++) fixture_deinit(&f[side]);
@@ -267,15 +277,18 @@ END_TEST
 
 START_TEST(border_profile_belongs_to_the_storey_of_the_portal)
 {
+    int32_t unit = _i ? 16 : 1;
     fixture f;
     fixture_init(&f, two_floors, 99, 48, 0, 0);
     fixture_begin_polygons(&f, 16);
     fixture_rectangle(&f, 0, 0, 0, 48, 48, 1);
     fixture_rectangle(&f, 1, 0, 0, 48, 48, 2);
     fixture_end_polygons(&f);
+    fixture_set_unit(&f, unit);
+    if (unit > 1) move_ends(&f, 0);
     fixture_build(&f);
     ck_assert_int_eq(f.detail.vert_first[1], 0);
-    profile p = border_profile(&f, 0, 48);
+    profile p = border_profile(&f, 0, 48 * unit);
     ck_assert_int_gt(p.count, 0);
     for (int i = 0; i < p.count; i++) ck_assert_double_gt(p.y[i], 60);
     fixture_deinit(&f);
@@ -418,6 +431,7 @@ START_TEST(any_convex_polygons_on_any_ground_are_covered_and_followed)
         f.cfg.detail_sample = 1 + (int32_t)(fixture_random(&r) % 7);
         f.cfg.detail_max_error = 0.25 * (fixture_random(&r) % 12);
         fixture_jittered_grid(&f, step, seed);
+        fixture_set_unit(&f, _i ? 128 : 1);
         fixture_build(&f);
         fixture_check_followed(&f, 0);
         fixture_deinit(&f);
@@ -572,15 +586,15 @@ int main(void)
     tcase_add_test(t, edges_follow_the_ground_between_their_corners);
     tcase_add_test(t, collinear_corners_are_no_trouble);
     tcase_add_test(t, two_storeys_do_not_mix);
-    tcase_add_test(t, both_tiles_of_a_border_find_the_same_points_on_it);
-    tcase_add_test(t, border_profile_belongs_to_the_storey_of_the_portal);
+    tcase_add_loop_test(t, both_tiles_of_a_border_find_the_same_points_on_it, 0, 2); // in columns, in outline units
+    tcase_add_loop_test(t, border_profile_belongs_to_the_storey_of_the_portal, 0, 2);
     tcase_add_test(t, detail_that_does_not_fit_splits_polygons_and_loses_nothing);
     tcase_add_test(t, edge_that_alone_needs_too_many_points_is_counted);
     tcase_add_test(t, sample_over_a_gap_takes_the_nearest_floor);
     tcase_add_test(t, samples_without_ground_are_left_out);
     tcase_add_test(t, field_of_thousands_of_cells_is_followed);
     tcase_add_test(t, budget_is_a_limit_and_no_crash);
-    tcase_add_test(t, any_convex_polygons_on_any_ground_are_covered_and_followed);
+    tcase_add_loop_test(t, any_convex_polygons_on_any_ground_are_covered_and_followed, 0, 2);
     tcase_add_test(t, patch_is_a_delaunay_triangulation_that_follows_its_samples);
     tcase_add_test(t, patch_keeps_every_triangle_positive_on_slivers);
     return run_suite(s);

@@ -55,7 +55,8 @@ static void place_init(place *p, int k)
             nav_tile tile;
             nav_tile_source source = golden_world_source(&p->world, x, z);
             nav_arena_reset(&p->arena);
-            ck_assert_int_eq(nav_build_tile(&source, NULL, NULL, &p->arena, &tile), NAV_OK);
+            ck_assert_int_eq(nav_build_tile(&source, NULL, &(nav_hooks){.unit = p->world.unit}, &p->arena, &tile),
+                             NAV_OK);
             ck_assert_int_lt(p->tile_count, TILES);
             built *b = &p->tile[p->tile_count++];
             *b = (built){.x = x, .z = z, .polys = tile.polygons.count, .first = p->poly_count};
@@ -157,9 +158,9 @@ START_TEST(a_flood_along_detours_links_meets_what_the_graph_keeps)
         }
         const nav_config *c = &tile.config;
         nav_reach_goal goal = {.seed_count = 1};
-        goal.seeds[0][0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_columns + at[0]) * c->cell_size_m);
+        goal.seeds[0][0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_units + at[0]) * c->unit_size_m);
         goal.seeds[0][1] = (float)(c->origin_m[1] + at[1] * c->cell_height_m);
-        goal.seeds[0][2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_columns + at[2]) * c->cell_size_m);
+        goal.seeds[0][2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_units + at[2]) * c->unit_size_m);
         nav_reach_destroy(p.reach);
         ck_assert_int_eq(nav_reach_create(&p.world.settings, &goal, find_part, &p, &p.reach), NAV_OK);
         for (int32_t i = 0; i < p.tile_count; i++)
@@ -206,7 +207,7 @@ int main(void)
 {
     Suite *s = suite_create("detour reach");
     TCase *c = tcase_create("all");
-    tcase_add_loop_test(c, a_flood_along_detours_links_meets_what_the_graph_keeps, 0, GOLDEN_WORLD_COUNT);
+    tcase_add_loop_test(c, a_flood_along_detours_links_meets_what_the_graph_keeps, 0, GOLDEN_BUILD_COUNT);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

@@ -86,6 +86,27 @@ static void expect_refusal(const char *words)
     nav_buffer_deinit(&b);
 }
 
+START_TEST(the_reader_refuses_a_grid_that_columns_do_not_fit)
+{
+    static const uint32_t good[] = {0, 1, 2, 16}, bad[] = {3, 32, 2048, 0x80000000u, 0xFFFFFFFFu};
+    enum { GOOD = sizeof good / sizeof *good, BAD = sizeof bad / sizeof *bad };
+    fixture_floor(&fix, 0, 0, 0); // of 16 columns
+    nav_buffer b = encoded(&fix);
+    for (int k = 0; k < GOOD + BAD; k++) {
+        uint32_t unit = k < GOOD ? good[k] : bad[k - GOOD];
+        nav_tile_view v;
+        nav_store_u32(b.data + 148, unit);
+        seal(b.data, b.size);
+        nav_status s = nav_tile_open(b.data, b.size, &v, why, sizeof why);
+        ck_assert_msg((s == NAV_OK) == (k < GOOD), "%u to a column", unit);
+        if (s != NAV_OK) continue;
+        ck_assert_int_eq(nav_tile_columns(&v), 16 / (int32_t)(unit ? unit : 1));
+        ck_assert_float_eq(nav_tile_column_m(&v), 0.5f * (float)(unit ? unit : 1));
+    }
+    nav_buffer_deinit(&b);
+}
+END_TEST
+
 START_TEST(the_reader_refuses_cells_that_are_not_convex)
 {
     fixture_floor(&fix, 0, 0, 0);
@@ -268,6 +289,7 @@ int main(void)
     tcase_add_test(t, every_prefix_is_an_error);
     tcase_add_test(t, a_changed_byte_is_found_by_the_checksum);
     tcase_add_test(t, a_sealed_mutation_is_an_error_or_a_tile_that_can_be_walked);
+    tcase_add_test(t, the_reader_refuses_a_grid_that_columns_do_not_fit);
     tcase_add_test(t, the_reader_refuses_cells_that_are_not_convex);
     tcase_add_test(t, the_reader_refuses_a_cell_that_winds_twice);
     tcase_add_test(t, the_reader_refuses_neighbours_that_do_not_know_each_other);

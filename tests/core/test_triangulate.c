@@ -283,6 +283,33 @@ START_TEST(random_stars_are_cut)
 }
 END_TEST
 
+// So large that a product of an area and a square needs more than 64 bits.
+START_TEST(a_plan_is_cut_alike_on_a_finer_grid)
+{
+    enum { UNIT = 128 };
+    for (uint32_t seed = 1; seed < 60; seed++) {
+        uint32_t r = seed;
+        plan_begin();
+        plan_star(&r, 5 + (int32_t)(seed % 90), 255, 100, 255, 40);
+        plan_loop(false);
+        plan_star(&r, 3 + (int32_t)(seed % 17), 255, 25, 50, 40);
+        plan_loop(true);
+        cut((nav_triangulation)_i, "coarse");
+        nav_polygons coarse = polys;
+        nav_arena_mark mark = nav_arena_get_mark(&arena);
+        nav_config c = config_of((nav_triangulation)_i);
+        c.tile_columns = 511;
+        nav_config_set_unit(&c, UNIT);
+        nav_contours_scale(&drawn.out, UNIT);
+        ck_assert_int_eq(nav_polygons_build(&drawn.out, &c, &arena, &polys), NAV_OK);
+        check_triangles(&drawn.out, &polys, "fine");
+        ck_assert_int_eq(polys.count, coarse.count);
+        ck_assert_mem_eq(polys.vert, coarse.vert, 3 * (size_t)coarse.count * sizeof *coarse.vert);
+        nav_arena_release(&arena, mark);
+    }
+}
+END_TEST
+
 // Where d is at the circle of the triangle a, b, c: positive within.
 static int64_t in_circle(const nav_polygons *p, int32_t a, int32_t b, int32_t c, int32_t d)
 {
@@ -437,6 +464,7 @@ int main(void)
     tcase_add_loop_test(t, random_worlds_are_covered, 0, METHODS);
     tcase_add_loop_test(t, random_stars_are_cut, 0, METHODS);
     tcase_add_loop_test(t, thousands_of_corners_and_holes_are_cut, 0, METHODS);
+    tcase_add_loop_test(t, a_plan_is_cut_alike_on_a_finer_grid, 0, METHODS);
     tcase_add_test(t, no_corner_lies_in_the_circle_of_the_triangle_next_to_it);
     tcase_add_test(t, corners_on_one_circle_are_cut_alike_wherever_the_loop_begins);
     tcase_add_test(t, the_smallest_surface_is_found);

@@ -73,6 +73,8 @@ void golden_world_init(golden_world *w, int k)
         {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9, NAV_OUTLINES_VOXEL},
     };
     memset(w, 0, sizeof *w);
+    w->unit = k < GOLDEN_WORLD_COUNT ? 1 : 128;
+    k %= GOLDEN_WORLD_COUNT;
     w->name = worlds[k].name;
     nav_settings_default(&w->settings);
     w->settings.partition = worlds[k].partition;
