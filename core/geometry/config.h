@@ -38,7 +38,7 @@ typedef struct nav_config {
 } nav_config;
 
 // settings must have passed nav_settings_check().
-// Outline units are columns then.
+// Outline units are the finest that the tile can have where outlines are true, else columns.
 void nav_config_init(nav_config *c, const nav_settings *settings, int32_t tile_x, int32_t tile_z);
 
 enum {
