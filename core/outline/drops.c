@@ -159,6 +159,8 @@ static nav_status fill_bins(nav_sources *s)
     if (status != NAV_OK) return status;
     status = nav_grow(s->arena, (void **)&d->seen, &d->seen_capacity, d->count, sizeof *d->seen);
     if (status != NAV_OK) return status;
+    status = nav_grow(s->arena, (void **)&d->boxes, &d->box_capacity, d->count, sizeof *d->boxes);
+    if (status != NAV_OK) return status;
     memset(d->bin_first, 0, ((size_t)side * (size_t)side + 1) * sizeof *d->bin_first);
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < d->count; i++) {
@@ -180,7 +182,12 @@ static nav_status fill_bins(nav_sources *s)
     }
     for (int32_t i = 0; i < d->count; i++) {
         d->seen[i] = -1;
-        for (int32_t k = 0; k < 3; k++) d->corners[3 * i + k] = nav_place(s, corner_of(s, i, k));
+        piece p = {.count = 3};
+        place least, most;
+        for (int32_t k = 0; k < 3; k++) d->corners[3 * i + k] = p.at[k] = nav_place(s, corner_of(s, i, k));
+        nav_piece_bounds(&p, &least, &most);
+        d->boxes[i] =
+            (box){(float)least.x, (float)least.z, (float)most.x, (float)most.z, (float)least.y, (float)most.y};
     }
     d->side = side;
     return NAV_OK;
@@ -260,6 +267,9 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
     const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
     const columns c = nav_piece_columns(s, least, most, 2 * outside);
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
+    const double dx = outside * e->out_x, dz = outside * e->out_z, reach = s->climb + 2;
+    const box probe = {(float)(least.x + dx) - 2, (float)(least.z + dz) - 2, (float)(most.x + dx) + 2,
+                       (float)(most.z + dz) + 2,  (float)(e->low - reach),   (float)(e->high + reach)};
     for (int32_t row = bin_of(s, c.z0); row <= bin_of(s, c.z1); row++) {
         // The part of the edge in the row of bins.
         double low = least.x, high = most.x;
@@ -282,7 +292,11 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
             for (int32_t k = d->bin_first[at]; k < d->bin_first[at + 1]; k++) {
                 const int32_t i = d->binned[k];
                 double from, to;
-                if (d->seen[i] == number) continue;
+                const box *t = &d->boxes[i];
+                if ((t->x0 > probe.x1) | (t->x1 < probe.x0) | (t->z0 > probe.z1) | (t->z1 < probe.z0) |
+                        (t->low > probe.high) | (t->high < probe.low) ||
+                    d->seen[i] == number)
+                    continue;
                 d->seen[i] = number;
                 if (!goes_on(s, e, outside, d->corners + 3 * (size_t)i, &from, &to)) continue;
                 nav_status status = put_covered(s, from, to);
@@ -294,8 +308,6 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
 }
 
 // --- what the voxels tell ---
-
-typedef enum verdict { UNKNOWN, ENDS, GOES_ON } verdict;
 
 // Has the column a floor of the set that the voxels connect with a level one of height y?
 static bool has_floor(const floors *f, int32_t x, int32_t z, double y)
@@ -333,8 +345,22 @@ static verdict judge(const nav_sources *s, const edge *e, double share)
     return GOES_ON;
 }
 
+// Asks the voxels along the edge. Does it end anything?
+static bool judge_slabs(nav_sources *s, const edge *e, const stretch *w)
+{
+    bool ends = false;
+    for (int32_t k = 0; k < w->count; k++) {
+        const double t0 = ((w->first + k) * s->unit - w->start) / w->along, t1 = t0 + s->unit / w->along;
+        const double from = higher(lower(t0, t1), 0), to = lower(higher(t0, t1), 1);
+        s->drops.verdicts[k] = judge(s, e, (from + to) / 2);
+        ends |= s->drops.verdicts[k] == ENDS;
+    }
+    s->work += w->count / 8;
+    return ends;
+}
+
 // What is left of an edge between two shares of the way: stretches of it become parts of lines.
-static nav_status add_gap(nav_sources *s, const edge *e, const stretch *w, double from, double to)
+static nav_status add_gap(nav_sources *s, const stretch *w, double from, double to)
 {
     const bool forward = w->along > 0;
     const double column = s->unit / (forward ? w->along : -w->along), bridge = BRIDGE * column * (1 + 1e-9);
@@ -346,7 +372,7 @@ static nav_status add_gap(nav_sources *s, const edge *e, const stretch *w, doubl
         const double start = (((forward ? k : k + 1) + w->first) * s->unit - w->start) / w->along;
         const double t0 = higher(start, from), t1 = lower(start + column, to);
         if (t0 >= t1) continue;
-        const verdict v = judge(s, e, (t0 + t1) / 2);
+        const verdict v = s->drops.verdicts[k];
         if (v == GOES_ON) {
             if (!goes_on_here) doubt = t0;
             last = t1;
@@ -377,24 +403,26 @@ static bool next_gap(const drop_work *d, double least, int32_t *next, double *fr
 static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
 {
     const drop_work *d = &s->drops;
-    const double least = SHORTEST / e->length;
-    s->drops.covered_count = 0;
-    for (int k = 0; k <= CRACK_STEPS; k++) {
-        nav_status status = find_covered(s, e, k == 0 ? 1 : k * s->unit / CRACK_STEPS, number * (CRACK_STEPS + 1) + k);
-        if (status != NAV_OK) return status;
-        double to;
-        if (!next_gap(d, least, &(int32_t){0}, &(double){0}, &to)) return NAV_OK;
-    }
     const nav_point a = {nearest_unit(e->from.x), nearest_unit(e->from.z)};
     const nav_point b = {nearest_unit(e->to.x), nearest_unit(e->to.z)};
+    const double least = SHORTEST / e->length;
     if (nav_point_same(a, b)) return NAV_OK;
-    const stretch w = nav_sources_walk(s, a, b);
-    double from = 0, to;
-    int32_t next = 0;
-    while (next_gap(d, least, &next, &from, &to)) {
-        nav_status status = add_gap(s, e, &w, from, to);
+    const stretch w = nav_sources_stretch(s, a, b);
+    if (!judge_slabs(s, e, &w)) return NAV_OK;
+    nav_status status = d->side > 0 ? NAV_OK : fill_bins(s);
+    if (status != NAV_OK) return status;
+    double from, to;
+    int32_t next;
+    s->drops.covered_count = 0;
+    for (int k = 0; k <= CRACK_STEPS; k++) {
+        status = find_covered(s, e, k == 0 ? 1 : k * s->unit / CRACK_STEPS, number * (CRACK_STEPS + 1) + k);
         if (status != NAV_OK) return status;
-        from = to;
+        from = next = 0;
+        if (!next_gap(d, least, &next, &from, &to)) return NAV_OK;
+    }
+    for (from = next = 0; next_gap(d, least, &next, &from, &to); from = to) {
+        status = add_gap(s, &w, from, to);
+        if (status != NAV_OK) return status;
     }
     return NAV_OK;
 }
@@ -404,7 +432,7 @@ nav_status nav_sources_drops(nav_sources *s)
     drop_work *d = &s->drops;
     nav_status status = list_candidates(s);
     if (status == NAV_OK) status = enter_edges(s);
-    bool binned = false;
+    d->side = 0;
     for (int32_t slot = 0; slot < d->slots && status == NAV_OK; slot++) {
         edge e;
         if (d->ways[slot] == 0 || d->ways[slot] == 3 || !make_edge(s, d->table[slot] - 1, &e)) continue;
@@ -413,9 +441,7 @@ nav_status nav_sources_drops(nav_sources *s)
         const columns c = nav_piece_columns(s, least, most, 0);
         if (e.high < s->floors.base - s->climb - 1 || e.low > s->floors.most + s->climb + 1) continue;
         if (!nav_floors_near(&s->floors, c)) continue;
-        if (!binned) status = fill_bins(s);
-        binned = true;
-        if (status == NAV_OK) status = add_edge(s, &e, slot);
+        status = add_edge(s, &e, slot);
     }
     return status;
 }

@@ -256,31 +256,36 @@ nav_status nav_sources_add_lines(nav_sources *s)
     return NAV_OK;
 }
 
-stretch nav_sources_walk(nav_sources *s, nav_point a, nav_point b)
+stretch nav_sources_stretch(const nav_sources *s, nav_point a, nav_point b)
 {
-    const floors *f = &s->floors;
-    const double x = (double)b.x - a.x, z = (double)b.z - a.z, margin = s->unit / 8;
+    const double x = (double)b.x - a.x, z = (double)b.z - a.z;
     const bool by_x = (x < 0 ? -x : x) >= (z < 0 ? -z : z);
-    const double start = by_x ? a.x : a.z, side = by_x ? a.z : a.x, length = by_x ? x : z, drift = by_x ? z : x;
-    const double least = length > 0 ? start : start + length, most = length > 0 ? start + length : start;
-    const int32_t border = s->cfg->border;
-    int32_t first = clamp_column(least * s->per_unit + border, f->width);
-    int32_t last = clamp_column(most * s->per_unit + border, f->width);
-    stretch w = {.a = a, .b = b, .along = length, .start = start};
+    stretch w = {.a = a,
+                 .b = b,
+                 .by_x = by_x,
+                 .along = by_x ? x : z,
+                 .start = by_x ? a.x : a.z,
+                 .side = by_x ? a.z : a.x,
+                 .drift = by_x ? z : x};
+    w.least = lower(w.start, w.start + w.along);
+    w.most = higher(w.start, w.start + w.along);
+    const int32_t border = s->cfg->border, width = s->floors.width;
+    int32_t first = clamp_column(w.least * s->per_unit + border, width);
+    int32_t last = clamp_column(w.most * s->per_unit + border, width);
     if (first < 0) first = 0;
-    if (last >= f->width) last = f->width - 1;
+    if (last >= width) last = width - 1;
     w.first = first - border;
     w.count = last - first + 1;
-    for (int32_t i = 0; i < w.count; i++) {
-        double low = (double)(w.first + i) * s->unit, high = low + s->unit;
-        low = side + (higher(low, least) - start) / length * drift;
-        high = side + (lower(high, most) - start) / length * drift;
-        int32_t from = clamp_column((lower(low, high) - margin) * s->per_unit + border, f->width);
-        int32_t to = clamp_column((higher(low, high) + margin) * s->per_unit + border, f->width);
-        const int32_t c = first + i;
-        columns under = by_x ? (columns){c, from, c, to} : (columns){from, c, to, c};
-        s->slabs[i] = (slab){nav_floors_range(f, under), nav_floors_near(f, under)};
-    }
-    s->work += w.count / 8;
     return w;
+}
+
+columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t slab)
+{
+    const double begin = (w->first + slab) * s->unit, margin = s->unit / 8;
+    const int32_t border = s->cfg->border, width = s->floors.width, c = w->first + slab + border;
+    double low = w->side + (higher(begin, w->least) - w->start) / w->along * w->drift;
+    double high = w->side + (lower(begin + s->unit, w->most) - w->start) / w->along * w->drift;
+    const int32_t from = clamp_column((lower(low, high) - margin) * s->per_unit + border, width);
+    const int32_t to = clamp_column((higher(low, high) + margin) * s->per_unit + border, width);
+    return w->by_x ? (columns){c, from, c, to} : (columns){from, c, to, c};
 }

@@ -66,7 +66,8 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     s->box_z1 = s->box_z0 + 3.0 * BOX_STEP;
     s->bounds = NAV_TAKE(arena, triangle_bounds, triangles->count);
     s->slabs = NAV_TAKE(arena, slab, cfg->width);
-    if (!s->bounds || !s->slabs) return nav_arena_failure(arena);
+    s->drops.verdicts = NAV_TAKE(arena, verdict, cfg->width);
+    if (!s->bounds || !s->slabs || !s->drops.verdicts) return nav_arena_failure(arena);
     nav_status status = nav_floors_create(&s->floors, cfg->width, arena);
     if (status != NAV_OK) return status;
     s->floors.climb = s->climb;

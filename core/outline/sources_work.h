@@ -79,6 +79,13 @@ typedef struct slab {
     bool near;
 } slab;
 
+// What the voxels tell of an edge in a slab.
+typedef enum verdict { UNKNOWN, ENDS, GOES_ON } verdict;
+
+typedef struct box { // units and voxels
+    float x0, z0, x1, z1, low, high;
+} box;
+
 // Scratch of the drops: the walkable triangles at hand, called candidates. Arrays grow and stay.
 typedef struct drop_work {
     uint32_t *triangle; // per candidate
@@ -89,8 +96,10 @@ typedef struct drop_work {
     int32_t *bin_first, *binned, side; // candidates by squares of columns
     int32_t bin_capacity, binned_capacity;
     place *corners; // three a candidate
+    box *boxes;     // per candidate
     int32_t *seen;  // the last edge that met the candidate
-    int32_t corners_capacity, seen_capacity;
+    int32_t corners_capacity, box_capacity, seen_capacity;
+    verdict *verdicts; // per slab of the edge at hand
     interval *covered; // of the edge at hand, by where they begin
     int32_t covered_count, covered_capacity;
 } drop_work;
@@ -203,13 +212,17 @@ NAV_MUST_USE nav_status nav_sources_add(nav_sources *s, const nav_point *at, int
 // Joins the parts of the lines; each becomes a source.
 NAV_MUST_USE nav_status nav_sources_add_lines(nav_sources *s);
 
-// The floors along a line, by stretches.
+// A line from a to b by slabs: the columns along the axis on which it is longer.
 typedef struct stretch {
     nav_point a, b;
-    int32_t first, count; // slabs: columns along the axis on which the line is longer
-    double along, start;  // share of the way at column c: (c * unit - start) / along, c from the tile's corner
+    int32_t first, count; // slabs of the grid, counted from the tile's corner
+    bool by_x;
+    double along, start; // share of the way at a column's beginning: (column * unit - start) / along
+    double side, drift, least, most;
 } stretch;
-stretch nav_sources_walk(nav_sources *s, nav_point a, nav_point b);
+stretch nav_sources_stretch(const nav_sources *s, nav_point a, nav_point b);
+// The columns that the line touches in a slab, or nearly.
+columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t slab);
 
 // --- what looks for them ---
 

@@ -127,7 +127,12 @@ static bool same_floors(floor_range a, floor_range b)
 // grid.
 static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const piece *flat)
 {
-    const stretch w = nav_sources_walk(s, a, b);
+    const stretch w = nav_sources_stretch(s, a, b);
+    for (int32_t i = 0; i < w.count; i++) {
+        const columns under = nav_sources_under(s, &w, i);
+        s->slabs[i] = (slab){nav_floors_range(&s->floors, under), nav_floors_near(&s->floors, under)};
+    }
+    s->work += w.count / 8;
     const bool forward = w.along > 0;
     double from = 0;
     int32_t next = 0;
