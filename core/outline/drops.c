@@ -29,6 +29,8 @@ typedef struct edge {
     place from, to;
     double length, out_x, out_z; // units, and the unit normal away from the triangle
     double low, high;            // heights
+    const float *at;             // from, metres
+    bool clockwise;              // the edge goes to (-out_z, out_x)
 } edge;
 
 // --- which triangles, and which of their edges are inside ---
@@ -130,9 +132,12 @@ static bool make_edge(const nav_sources *s, int32_t entry, edge *e)
     if (e->length <= SHORTEST) return false;
     e->out_x = z / e->length;
     e->out_z = -x / e->length;
+    e->at = corner_of(s, candidate, corner);
+    e->clockwise = true;
     if ((inner.x - e->from.x) * e->out_x + (inner.z - e->from.z) * e->out_z > 0) {
         e->out_x = -e->out_x;
         e->out_z = -e->out_z;
+        e->clockwise = false;
     }
     e->low = lower(e->from.y, e->to.y);
     e->high = higher(e->from.y, e->to.y);
@@ -155,11 +160,7 @@ static nav_status fill_bins(nav_sources *s)
     nav_status status =
         nav_grow(s->arena, (void **)&d->bin_first, &d->bin_capacity, (int64_t)side * side + 1, sizeof *d->bin_first);
     if (status != NAV_OK) return status;
-    status = nav_grow(s->arena, (void **)&d->corners, &d->corners_capacity, 3 * (int64_t)d->count, sizeof *d->corners);
-    if (status != NAV_OK) return status;
     status = nav_grow(s->arena, (void **)&d->seen, &d->seen_capacity, d->count, sizeof *d->seen);
-    if (status != NAV_OK) return status;
-    status = nav_grow(s->arena, (void **)&d->boxes, &d->box_capacity, d->count, sizeof *d->boxes);
     if (status != NAV_OK) return status;
     memset(d->bin_first, 0, ((size_t)side * (size_t)side + 1) * sizeof *d->bin_first);
     for (int pass = 0; pass < 2; pass++) {
@@ -180,15 +181,7 @@ static nav_status fill_bins(nav_sources *s)
         if (status != NAV_OK) return status;
         for (int32_t i = 0; i < side * side; i++) d->bin_first[i + 1] += d->bin_first[i];
     }
-    for (int32_t i = 0; i < d->count; i++) {
-        d->seen[i] = -1;
-        piece p = {.count = 3};
-        place least, most;
-        for (int32_t k = 0; k < 3; k++) d->corners[3 * i + k] = p.at[k] = nav_place(s, corner_of(s, i, k));
-        nav_piece_bounds(&p, &least, &most);
-        d->boxes[i] =
-            (box){(float)least.x, (float)least.z, (float)most.x, (float)most.z, (float)least.y, (float)most.y};
-    }
+    for (int32_t i = 0; i < d->count; i++) d->seen[i] = -1;
     d->side = side;
     return NAV_OK;
 }
@@ -260,16 +253,35 @@ static nav_status put_covered(nav_sources *s, double from, double to)
     return NAV_OK;
 }
 
-static nav_status find_covered(nav_sources *s, const edge *e, double outside, int32_t number)
+// Does the triangle reach outside of the edge, beside it? Asked of most triangles, and so in metres.
+static bool is_beside(const nav_sources *s, const edge *e, int32_t candidate, double slack)
+{
+    const float *v = corner_of(s, candidate, 0);
+    double least = 1e300, most = -1e300, out = -1e300;
+    for (int k = 0; k < 3; k++) {
+        const double x = (double)v[3 * k] - (double)e->at[0], z = (double)v[3 * k + 2] - (double)e->at[2];
+        const double ahead = x * -e->out_z + z * e->out_x;
+        out = higher(out, x * e->out_x + z * e->out_z);
+        least = lower(least, ahead);
+        most = higher(most, ahead);
+    }
+    const double end = e->length * s->per_unit * s->cfg->cell_size_m;
+    const double low = e->clockwise ? 0 : -end, high = e->clockwise ? end : 0;
+    return (out > slack) & (most > low - slack) & (least < high + slack);
+}
+
+// Where triangles go on beyond the edge, at `steps` distances up to the one given.
+static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps, int32_t number)
 {
     drop_work *d = &s->drops;
     const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
     const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
     const columns c = nav_piece_columns(s, least, most, 2 * outside);
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
-    const double dx = outside * e->out_x, dz = outside * e->out_z, reach = s->climb + 2;
-    const box probe = {(float)(least.x + dx) - 2, (float)(least.z + dz) - 2, (float)(most.x + dx) + 2,
-                       (float)(most.z + dz) + 2,  (float)(e->low - reach),   (float)(e->high + reach)};
+    const double reach = s->climb + 2;
+    const double slack = s->per_unit * s->cfg->cell_size_m / 4;
+    const float bottom_m = (float)nav_sources_metres(s, e->low - reach);
+    const float top_m = (float)nav_sources_metres(s, e->high + reach);
     for (int32_t row = bin_of(s, c.z0); row <= bin_of(s, c.z1); row++) {
         // The part of the edge in the row of bins.
         double low = least.x, high = most.x;
@@ -292,15 +304,20 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
             for (int32_t k = d->bin_first[at]; k < d->bin_first[at + 1]; k++) {
                 const int32_t i = d->binned[k];
                 double from, to;
-                const box *t = &d->boxes[i];
-                if ((t->x0 > probe.x1) | (t->x1 < probe.x0) | (t->z0 > probe.z1) | (t->z1 < probe.z0) |
-                        (t->low > probe.high) | (t->high < probe.low) ||
+                const triangle_bounds t = s->bounds[d->triangle[i]];
+                if ((t.x0 > part.x1) | (t.x1 < part.x0) | (t.z0 > c.z1) | (t.z1 < c.z0) | (t.low > top_m) |
+                        (t.high < bottom_m) ||
                     d->seen[i] == number)
                     continue;
                 d->seen[i] = number;
-                if (!goes_on(s, e, outside, d->corners + 3 * (size_t)i, &from, &to)) continue;
-                nav_status status = put_covered(s, from, to);
-                if (status != NAV_OK) return status;
+                if (!is_beside(s, e, i, slack)) continue;
+                place at[3];
+                for (int32_t m = 0; m < 3; m++) at[m] = nav_place(s, corner_of(s, i, m));
+                for (int step = 1; step <= steps; step++) {
+                    if (!goes_on(s, e, outside * step / steps, at, &from, &to)) continue;
+                    nav_status status = put_covered(s, from, to);
+                    if (status != NAV_OK) return status;
+                }
             }
         }
     }
@@ -414,8 +431,9 @@ static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
     double from, to;
     int32_t next;
     s->drops.covered_count = 0;
-    for (int k = 0; k <= CRACK_STEPS; k++) {
-        status = find_covered(s, e, k == 0 ? 1 : k * s->unit / CRACK_STEPS, number * (CRACK_STEPS + 1) + k);
+    for (int pass = 0; pass < 2; pass++) { // most edges need the first one only
+        status =
+            pass == 0 ? find_covered(s, e, 1, 1, 2 * number) : find_covered(s, e, s->unit, CRACK_STEPS, 2 * number + 1);
         if (status != NAV_OK) return status;
         from = next = 0;
         if (!next_gap(d, least, &next, &from, &to)) return NAV_OK;

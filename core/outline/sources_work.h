@@ -82,10 +82,6 @@ typedef struct slab {
 // What the voxels tell of an edge in a slab.
 typedef enum verdict { UNKNOWN, ENDS, GOES_ON } verdict;
 
-typedef struct box { // units and voxels
-    float x0, z0, x1, z1, low, high;
-} box;
-
 // Scratch of the drops: the walkable triangles at hand, called candidates. Arrays grow and stay.
 typedef struct drop_work {
     uint32_t *triangle; // per candidate
@@ -95,10 +91,8 @@ typedef struct drop_work {
     int32_t slots, table_capacity, ways_capacity;
     int32_t *bin_first, *binned, side; // candidates by squares of columns
     int32_t bin_capacity, binned_capacity;
-    place *corners; // three a candidate
-    box *boxes;     // per candidate
-    int32_t *seen;  // the last edge that met the candidate
-    int32_t corners_capacity, box_capacity, seen_capacity;
+    int32_t *seen; // the last edge that met the candidate
+    int32_t seen_capacity;
     verdict *verdicts; // per slab of the edge at hand
     interval *covered; // of the edge at hand, by where they begin
     int32_t covered_count, covered_capacity;
