@@ -311,10 +311,10 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
                     continue;
                 d->seen[i] = number;
                 if (!is_beside(s, e, i, slack)) continue;
-                place at[3];
-                for (int32_t m = 0; m < 3; m++) at[m] = nav_place(s, corner_of(s, i, m));
+                place corners[3];
+                for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, corner_of(s, i, m));
                 for (int step = 1; step <= steps; step++) {
-                    if (!goes_on(s, e, outside * step / steps, at, &from, &to)) continue;
+                    if (!goes_on(s, e, outside * step / steps, corners, &from, &to)) continue;
                     nav_status status = put_covered(s, from, to);
                     if (status != NAV_OK) return status;
                 }

@@ -279,10 +279,10 @@ stretch nav_sources_stretch(const nav_sources *s, nav_point a, nav_point b)
     return w;
 }
 
-columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t slab)
+columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t which)
 {
-    const double begin = (w->first + slab) * s->unit, margin = s->unit / 8;
-    const int32_t border = s->cfg->border, width = s->floors.width, c = w->first + slab + border;
+    const double begin = (w->first + which) * s->unit, margin = s->unit / 8;
+    const int32_t border = s->cfg->border, width = s->floors.width, c = w->first + which + border;
     double low = w->side + (higher(begin, w->least) - w->start) / w->along * w->drift;
     double high = w->side + (lower(begin + s->unit, w->most) - w->start) / w->along * w->drift;
     const int32_t from = clamp_column((lower(low, high) - margin) * s->per_unit + border, width);

@@ -216,7 +216,7 @@ typedef struct stretch {
 } stretch;
 stretch nav_sources_stretch(const nav_sources *s, nav_point a, nav_point b);
 // The columns that the line touches in a slab, or nearly.
-columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t slab);
+columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t which);
 
 // --- what looks for them ---
 
