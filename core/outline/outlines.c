@@ -83,19 +83,20 @@ static bool has_floor(const outline_work *w, const nav_floor_spans *floor, nav_p
     return false;
 }
 
-// Is the point in a column of the region, beside one, or where triangles were looked for?
+// Is the point in a column of the region, not far from one, or where triangles were looked for?
 static bool is_near(const outline_work *w, const nav_floor_spans *floor, nav_point p)
 {
+    enum { FAR = 4 }; // columns
     const nav_compact_heightfield *f = w->f;
-    for (int i = 0; i < 4; i++) {
-        int32_t x = ((p.x - (i & 1)) >> w->cfg->unit_shift) + f->border;
-        int32_t z = ((p.z - (i >> 1)) >> w->cfg->unit_shift) + f->border;
-        if (x < 0 || z < 0 || x >= f->width || z >= f->width) continue;
-        if (w->boundary.near[(size_t)z * (size_t)w->boundary.words + (size_t)(x >> 6)] >> (x & 63) & 1) return true;
-        int32_t c = z * f->width + x;
-        for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
-            if (floor->owner[s] == floor->want) return true;
-    }
+    int32_t px = (p.x >> w->cfg->unit_shift) + f->border, pz = (p.z >> w->cfg->unit_shift) + f->border;
+    for (int32_t z = pz - FAR; z <= pz + FAR; z++)
+        for (int32_t x = px - FAR; x <= px + FAR; x++) {
+            if (x < 0 || z < 0 || x >= f->width || z >= f->width) continue;
+            if (w->boundary.near[(size_t)z * (size_t)w->boundary.words + (size_t)(x >> 6)] >> (x & 63) & 1) return true;
+            int32_t c = z * f->width + x;
+            for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
+                if (floor->owner[s] == floor->want) return true;
+        }
     return false;
 }
 
