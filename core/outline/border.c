@@ -251,15 +251,69 @@ static bool is_against(const outline_work *w, int32_t region, const nav_point *p
            is_in_the_way(w, side, region, low, high, true);
 }
 
+// Appends a bar along the side over low..high, which closes what clipping opened beside an open piece.
+static nav_status add_bar(outline_work *w, int side, int32_t low, int32_t high, nav_shapes *out)
+{
+    const int32_t far = w->side, in = OUTLINE_CLEAR + OUTLINE_STRIP, off = OUTLINE_STRIP;
+    const nav_point bar[4][4] = {{{-off, low}, {in, low}, {in, high}, {-off, high}},
+                                 {{low, far - in}, {high, far - in}, {high, far + off}, {low, far + off}},
+                                 {{far - in, low}, {far + off, low}, {far + off, high}, {far - in, high}},
+                                 {{low, -off}, {high, -off}, {high, in}, {low, in}}};
+    return low < high ? nav_shapes_add(out, w->arena, bar[side], 4) : NAV_OK;
+}
+
+// Is the side that begins at the lower or upper end of this one open for the region there?
+static bool opens_at_corner(const outline_work *w, int side, int32_t region, bool upper)
+{
+    const int next = side & 1 ? (upper ? 2 : 0) : (upper ? 1 : 3);
+    const bool far = side == 1 || side == 2;
+    const int32_t in = OUTLINE_CLEAR + OUTLINE_STRIP, low = far ? w->side - in : 0, high = far ? w->side : in;
+    for (int32_t i = w->open_first[next]; i < w->open_first[next + 1]; i++) {
+        const outline_piece *p = &w->open[i];
+        int32_t from = next & 1 ? p->from.x : p->from.z, to = next & 1 ? p->to.x : p->to.z;
+        if ((from < to ? from : to) < high && (from < to ? to : from) > low &&
+            has_open(w, p, region, low + 1, high - 1))
+            return true;
+    }
+    return false;
+}
+
+// Bars over what is not open for the region of low..high on the side.
+static nav_status add_bars(outline_work *w, int side, int32_t region, int32_t low, int32_t high, nav_shapes *out)
+{
+    nav_status status = NAV_OK;
+    const int32_t in = OUTLINE_CLEAR + OUTLINE_STRIP;
+    if (low < in && opens_at_corner(w, side, region, false)) low = in;
+    if (high > w->side - in && opens_at_corner(w, side, region, true)) high = w->side - in;
+    while (low < high && status == NAV_OK) {
+        int32_t next = high, after = high; // the next open piece
+        for (int32_t i = w->open_first[side]; i < w->open_first[side + 1]; i++) {
+            const outline_piece *p = &w->open[i];
+            int32_t from = side & 1 ? p->from.x : p->from.z, to = side & 1 ? p->to.x : p->to.z;
+            int32_t first = from < to ? from : to, last = from < to ? to : from;
+            if (last <= low || first >= next) continue;
+            if (!has_open(w, p, region, (low > first ? low : first) + 1, (high < last ? high : last) - 1)) continue;
+            next = first;
+            after = last;
+        }
+        status = add_bar(w, side, low, next < high ? next : high, out);
+        low = after;
+    }
+    return status;
+}
+
 // Appends the shape without what is against the open pieces.
 static nav_status add_cleared(outline_work *w, int32_t region, const nav_point *p, int32_t n, nav_shapes *out)
 {
     nav_shapes clipped = {0};
     nav_status status = NAV_OK;
     for (int side = 0; side < OUTLINE_SIDES; side++) {
+        int32_t low, high;
         if (!is_against(w, region, p, n, side)) continue;
+        bool meets = cut(p, n, (side & 1) == 0, side == 0 || side == 3 ? 0 : w->side, &low, &high);
+        if (meets) status = add_bars(w, side, region, low, high, out);
         nav_shapes next = {0};
-        status = add_clipped(w, p, n, side, &next);
+        if (status == NAV_OK) status = add_clipped(w, p, n, side, &next);
         if (status != NAV_OK || next.count == 0) return status;
         clipped = next;
         p = clipped.at;

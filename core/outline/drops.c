@@ -121,11 +121,36 @@ static nav_status enter_edges(nav_sources *s)
     return NAV_OK;
 }
 
+// Moves an end of the edge that lies outside of the box to where the edge enters it. False: none of it is inside.
+static bool keep_edge_in_box(const nav_sources *s, edge *e)
+{
+    const place from = e->from, to = e->to;
+    const double x = to.x - from.x, z = to.z - from.z;
+    const double low[2] = {s->box_x0 - from.x, s->box_z0 - from.z}, high[2] = {s->box_x1 - from.x, s->box_z1 - from.z};
+    double first = 0, last = 1;
+    for (int k = 0; k < 2; k++) {
+        const double way = k ? z : x;
+        if (way == 0 && (low[k] > 0 || high[k] < 0)) return false;
+        if (way == 0) continue;
+        first = higher(first, (way > 0 ? low[k] : high[k]) / way);
+        last = lower(last, (way > 0 ? high[k] : low[k]) / way);
+    }
+    if (first >= last) return false;
+    if (first > 0)
+        e->from = (place){nearest_fine(from.x + first * x), from.y + first * (to.y - from.y),
+                          nearest_fine(from.z + first * z)};
+    if (last < 1)
+        e->to =
+            (place){nearest_fine(from.x + last * x), from.y + last * (to.y - from.y), nearest_fine(from.z + last * z)};
+    return true;
+}
+
 static bool make_edge(const nav_sources *s, int32_t entry, edge *e)
 {
     const int32_t candidate = entry >> 2, corner = entry & 3;
     e->from = nav_place(s, corner_of(s, candidate, corner));
     e->to = nav_place(s, corner_of(s, candidate, corner + 1));
+    if (!keep_edge_in_box(s, e)) return false;
     const place inner = nav_place(s, corner_of(s, candidate, (corner + 2) % 3));
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
     e->length = sqrt(x * x + z * z);

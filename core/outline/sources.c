@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    BOX_STEP = 1 << 20, // units, of the grid that the box of all sources is put on: most neighbours share it
+    BOX_STEP = 1 << 18, // units, of the grid that the box of all sources is put on: most neighbours share it
     COORDINATE_BITS = 22,
     INDEX_BITS = 64 - 2 * COORDINATE_BITS,
 };

@@ -52,7 +52,7 @@ NAV_MUST_USE nav_status nav_sources_create(const nav_triangles *triangles, const
                                            uint32_t volume_count, const nav_config *cfg, int32_t unit, nav_arena *arena,
                                            nav_sources **out);
 
-// Appends the sources of a floor set, each once, ordered by their corners. Corners lie within 2^22 units of the tile's
+// Appends the sources of a floor set, each once, ordered by their corners. Corners lie within 2^20 units of the tile's
 // own lower corner. NAV_ERR_LIMIT: more than the limits above, out has then the shapes that it had before.
 // NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes *out);
