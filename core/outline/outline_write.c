@@ -336,7 +336,7 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     w->out->outline_corners += c->count;
     nav_loops few;
     double most = w->cfg->edge_max_error * w->cfg->unit;
-    nav_fewer how = {.max_error = most, .max_inward = 1, .long_edge = 3.0 * w->cfg->unit, .long_error = 2};
+    nav_fewer how = {.max_error = most, .max_inward = 1.5, .long_edge = 3.0 * w->cfg->unit, .long_error = 2};
     nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
     if (status != NAV_OK) return status;
     int64_t *area = NAV_TAKE(arena, int64_t, few.count);

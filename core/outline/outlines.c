@@ -73,6 +73,7 @@ static bool has_floor(const outline_work *w, const nav_floor_spans *floor, nav_p
 {
     int64_t dx = (int64_t)b.x - a.x, dz = (int64_t)b.z - a.z;
     int64_t more = (dx < 0 ? -dx : dx) + (dz < 0 ? -dz : dz);
+    if (more == 0) return false;
     // Two units to the right of the middle, or a little less.
     int64_t x = ((int64_t)a.x + b.x) / 2 + 2 * dz / more, z = ((int64_t)a.z + b.z) / 2 - 2 * dx / more;
     if (x < 0 || z < 0 || x >= w->side || z >= w->side) return false;
