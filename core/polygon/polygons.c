@@ -304,7 +304,7 @@ nav_status nav_polygons_build(const nav_contours *in, const nav_config *cfg, nav
         goto done;
     }
     w.m.method = cfg->triangulation;
-    w.m.wide = cfg->tile_units > 1 << 15;
+    w.m.wide = cfg->tile_units >= 1 << 15;
     w.m.unit = cfg->unit;
     w.m.voxel_aspect = cfg->cell_height_m / cfg->unit_size_m;
     nav_half_weld(&w.m, in, w.vert_of, w.table, w.table_size);

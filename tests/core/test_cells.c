@@ -237,7 +237,7 @@ START_TEST(portals_are_the_fewest_there_are)
 }
 END_TEST
 
-enum { WIDE = 1500 };
+enum { WIDE = 1500, DEEP = 3000 };
 
 // A ring with many corners on few lines, and a hole in every other one. In every third round so large that 32 bits do
 // not hold an area.
@@ -256,7 +256,8 @@ static void crowded_plan(uint32_t *state, int32_t round)
     for (int32_t k = 5; k > 0; k--) at[n++] = (nav_point){7 * k, (int32_t)(fixture_random(state) % 3) * 2};
     begin(at, n);
     if (round % 2) HOLE({20, 7}, {24, 7}, {24, 9}, {20, 9});
-    for (int32_t k = 0; round % 3 == 2 && k < p.count; k++) p.at[k] = (nav_point){WIDE * p.at[k].x, WIDE * p.at[k].z};
+    p.wide = round % 3 == 2;
+    for (int32_t k = 0; p.wide && k < p.count; k++) p.at[k] = (nav_point){WIDE * p.at[k].x, DEEP * p.at[k].z};
 }
 
 // As plane.h has it, one pair of corners at a time.

@@ -290,10 +290,13 @@ START_TEST(a_plan_is_cut_alike_on_a_finer_grid)
     for (uint32_t seed = 1; seed < 60; seed++) {
         uint32_t r = seed;
         plan_begin();
-        plan_star(&r, 5 + (int32_t)(seed % 90), 255, 100, 255, 40);
+        bool simple = seed % 2; // few corners, so that circles are large
+        plan_star(&r, simple ? 4 + (int32_t)(seed % 3) : 5 + (int32_t)(seed % 90), 255, simple ? 180 : 100, 255, 40);
         plan_loop(false);
-        plan_star(&r, 3 + (int32_t)(seed % 17), 255, 25, 50, 40);
-        plan_loop(true);
+        if (!simple) {
+            plan_star(&r, 3 + (int32_t)(seed % 17), 255, 25, 50, 40);
+            plan_loop(true);
+        }
         cut((nav_triangulation)_i, "coarse");
         nav_polygons coarse = polys;
         nav_arena_mark mark = nav_arena_get_mark(&arena);

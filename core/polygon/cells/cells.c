@@ -26,6 +26,7 @@ void nav_plan_begin(plan *p)
 {
     p->count = p->loops = 0;
     p->walls = p->stops = p->places = 0;
+    p->wide = false;
 }
 
 // Looks at all of them, so that it is done in lanes.
@@ -54,6 +55,7 @@ bool nav_plan_add_corner(plan *p, const half_edges *m, int32_t edge, bool first)
         p->next[k - 1] = p->prev[p->next[k]] = k;
     }
     p->walls |= (uint64_t)(m->twin[edge] == NAV_EDGE_WALL) << k;
+    p->wide = m->wide;
     return true;
 }
 

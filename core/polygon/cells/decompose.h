@@ -28,6 +28,7 @@ typedef struct plan {
     uint64_t stops;             // bit a corner: lies on a wall, and is needed only where a portal ends in it
     uint64_t notches;           // bit a corner: more than 180 degrees
     int32_t notch_count;
+    bool wide;       // corners may be 2^15 apart or more
     uint64_t places; // scratch of who adds the corners
 } plan;
 

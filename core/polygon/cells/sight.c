@@ -63,7 +63,7 @@ void nav_sight_init(sight *s, const plan *p)
     s->p = p;
     s->all = bit(p->count) - 1; // there are at most 48
     s->known = 0;
-    s->wide = is_wide(p);
+    s->wide = p->wide && is_wide(p);
     sight_sides turn = s->wide ? wide_init(s) : narrow_init(s);
     s->flat = s->all & ~(turn.right | turn.left);
 }

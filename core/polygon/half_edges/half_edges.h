@@ -41,7 +41,7 @@ typedef struct half_edges {
     int32_t contour_verts; // vertices from here on are stops: corners on walls that a portal ends in
     uint8_t *flags;        // per half-edge: HALF_FIXED and what a triangulation notes there
     nav_triangulation method;
-    bool wide;           // places may be more than 2^15 apart
+    bool wide;           // places may be 2^15 apart or more
     double unit;         // outline units to a column
     double voxel_aspect; // height of a voxel over the side of an outline unit
     // Scratch of triangulation and merging.
