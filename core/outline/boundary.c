@@ -6,19 +6,24 @@
 #include "core/outline/boundary.h"
 
 #include "core/outline/widen.h"
+#include "core/voxel/spans/heightfield.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     BLIND = 2,         // outermost columns of the padding, where connections are not known
+    INCLUDE_SHIFT = 4, // of the bits of sides at which an include volume ends the floor
+    INCLUDE_STRIP = 4, // units: thickness of what closes the floor there
     SLACK_COLUMNS = 2, // how far voxels may end a floor before what ends it
 };
 
-nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, nav_arena *arena)
+nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, const nav_tile_source *source,
+                             nav_arena *arena)
 {
     size_t words = (size_t)(f->width + 63) / 64, n = (size_t)f->width * words;
     *b = (nav_boundary){.field = f,
+                        .bounded = nav_tile_is_bounded(source) ? source : NULL,
                         .words = (int32_t)words,
                         .has = NAV_TAKE_ZERO(arena, uint64_t, n),
                         .near = NAV_TAKE_ZERO(arena, uint64_t, n),
@@ -69,7 +74,21 @@ static void keep_known(nav_boundary *b, nav_column_box known)
         }
 }
 
-bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t near)
+// The sides at which the floor ends because no include volume holds what is beyond, moved to the higher bits.
+static uint8_t sort_sides(const nav_boundary *b, const nav_config *cfg, uint8_t sides, int32_t x, int32_t z,
+                          int32_t floor)
+{
+    uint8_t sorted = sides;
+    for (int d = 0; b->bounded && d < 4; d++) {
+        if (!(sides >> d & 1) || nav_volumes_hold(b->bounded->volumes, b->bounded->volume_count, x + nav_dir_x[d],
+                                                  z + nav_dir_z[d], floor, cfg))
+            continue;
+        sorted = (uint8_t)((sorted & ~(1u << d)) | 1u << (d + INCLUDE_SHIFT));
+    }
+    return sorted;
+}
+
+bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_config *cfg, int32_t near)
 {
     const nav_compact_heightfield *f = b->field;
     const int32_t *c0 = f->connection[0], *c1 = f->connection[1], *c2 = f->connection[2], *c3 = f->connection[3];
@@ -80,8 +99,10 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t ne
         if ((c0[s] | c1[s] | c2[s] | c3[s]) >= 0) continue; // it goes on to all sides
         int32_t c = f->column[s], x = c % f->width, z = c / f->width;
         if (x < low || z < low || x >= high || z >= high) continue;
-        b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
-        b->sides[c] |= (uint8_t)((c0[s] < 0) | (c1[s] < 0) << 1 | (c2[s] < 0) << 2 | (c3[s] < 0) << 3);
+        uint8_t sides = (uint8_t)((c0[s] < 0) | (c1[s] < 0) << 1 | (c2[s] < 0) << 2 | (c3[s] < 0) << 3);
+        sides = sort_sides(b, cfg, sides, x, z, f->floor[s]);
+        if (sides & 15) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
+        b->sides[c] |= sides;
         low_row = z < low_row ? z : low_row;
         end_row = z + 1 > end_row ? z + 1 : end_row;
     }
@@ -126,7 +147,7 @@ static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, in
         }
         if (inside) *sides &= (uint8_t) ~(1u << d);
     }
-    if (!*sides) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
+    if (!(*sides & 15)) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
 }
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
@@ -159,21 +180,42 @@ static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *
         }
 }
 
-// Adds what is left on side d of column (x, z) and of those that follow along it, unless it was added with those
+// The line along the bit of a side that begins in column (x, z) and goes on in those that follow. False: it began
 // before.
-static nav_status add_side(const nav_boundary *b, const nav_config *cfg, double radius, int32_t x, int32_t z, int d,
-                           nav_arena *arena, nav_shapes *shapes)
+static bool line_along(const nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, int d, int bit,
+                       nav_point line[2])
 {
     const nav_compact_heightfield *f = b->field;
     bool upright = (d & 1) == 0;
     int32_t step = upright ? f->width : 1, n = 1;
     const uint8_t *at = b->sides + z * f->width + x;
-    if (at[-step] >> d & 1) return NAV_OK; // the outermost columns have no sides, so this stays inside
-    while (at[n * step] >> d & 1) n++;
+    if (at[-step] >> bit & 1) return false; // the outermost columns have no sides, so this stays inside
+    while (at[n * step] >> bit & 1) n++;
     int32_t x0 = x - f->border + (d == 2), z0 = z - f->border + (d == 1);
-    nav_point line[2] = {{x0 * cfg->unit, z0 * cfg->unit}, {0, 0}};
+    line[0] = (nav_point){x0 * cfg->unit, z0 * cfg->unit};
     line[1] = upright ? (nav_point){line[0].x, (z0 + n) * cfg->unit} : (nav_point){(x0 + n) * cfg->unit, line[0].z};
-    return nav_shapes_widen(line, 2, radius, arena, shapes);
+    return true;
+}
+
+// Closes the floor at the sides where an include volume ends it.
+static nav_status add_include_ends(const nav_boundary *b, const nav_config *cfg, nav_arena *arena, nav_shapes *shapes)
+{
+    for (int32_t z = b->low_row; z < b->end_row; z++)
+        for (int32_t x = 0; x < b->field->width; x++)
+            for (int d = 0; d < 4; d++) {
+                nav_point p[2];
+                if (!(b->sides[z * b->field->width + x] >> (d + INCLUDE_SHIFT) & 1)) continue;
+                if (!line_along(b, cfg, x, z, d, d + INCLUDE_SHIFT, p)) continue;
+                int32_t dx = nav_dir_x[d] * INCLUDE_STRIP, dz = nav_dir_z[d] * INCLUDE_STRIP, off = INCLUDE_STRIP;
+                nav_point low = {p[0].x - (dx ? 0 : off) + (dx < 0 ? dx : 0),
+                                 p[0].z - (dz ? 0 : off) + (dz < 0 ? dz : 0)};
+                nav_point high = {p[1].x + (dx ? 0 : off) + (dx > 0 ? dx : 0),
+                                  p[1].z + (dz ? 0 : off) + (dz > 0 ? dz : 0)};
+                nav_point strip[4] = {low, {high.x, low.z}, high, {low.x, high.z}};
+                nav_status status = nav_shapes_add(shapes, arena, strip, 4);
+                if (status != NAV_OK) return status;
+            }
+    return NAV_OK;
 }
 
 nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double radius, int32_t first, nav_arena *arena,
@@ -188,10 +230,12 @@ nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double r
             for (uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word]; bits; bits &= bits - 1) {
                 int32_t x = word * 64 + __builtin_ctzll(bits);
                 for (int d = 0; d < 4; d++) {
-                    if (!(b->sides[z * b->field->width + x] >> d & 1)) continue;
-                    nav_status status = add_side(b, cfg, radius, x, z, d, arena, shapes);
+                    nav_point line[2];
+                    if (!(b->sides[z * b->field->width + x] >> d & 1) || !line_along(b, cfg, x, z, d, d, line))
+                        continue;
+                    nav_status status = nav_shapes_widen(line, 2, radius, arena, shapes);
                     if (status != NAV_OK) return status;
                 }
             }
-    return NAV_OK;
+    return b->bounded ? add_include_ends(b, cfg, arena, shapes) : NAV_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/geometry/config.h"
+#include "core/geometry/tile_source.h"
 #include "core/outline/sources.h"
 #include "core/voxel/spans/compact.h"
 
@@ -20,20 +21,24 @@ typedef struct nav_floor_spans {
 typedef struct nav_boundary {
     const nav_compact_heightfield *field;
     int32_t words;
-    uint64_t *has;  // columns where the floor ends
-    uint64_t *near; // columns that are few columns from those
-    uint8_t *sides; // per column, z * width + x: bit d where it ends on that side, as directions in compact.h
+    uint64_t *has;                  // columns where the floor ends
+    uint64_t *near;                 // columns that are few columns from those
+    const nav_tile_source *bounded; // whose include volumes end floors; NULL: it has none
+    uint8_t *sides; // per column, z * width + x: bit d where it ends on that side (compact.h), bit d + 4 where an
+                    // include volume ends it
     uint64_t *spare;
     int32_t low_row, end_row; // rows with anything in them
 } nav_boundary;
 
 // Once per tile.
-NAV_MUST_USE nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, nav_arena *arena);
+NAV_MUST_USE nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f,
+                                          const nav_tile_source *source, nav_arena *arena);
 // Finds where the floor ends, but for the outermost two columns of the padding, where nothing is known of what lies
 // beyond; and marks what is `near` columns from there. Replaces what was found before. False: it ends nowhere.
-bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, int32_t near);
+bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_config *cfg, int32_t near);
 // Adds a widened source for each side that no shape from number `first` on comes near to. radius: in outline units. The
-// sides that are explained are taken off.
+// sides that are explained are taken off. Where an include volume ends the floor, nothing is kept away: a thin shape
+// along the side closes it.
 NAV_MUST_USE nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double radius, int32_t first,
                                              nav_arena *arena, nav_shapes *shapes);
 

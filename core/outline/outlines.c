@@ -57,7 +57,7 @@ nav_status nav_outline_add_shapes(outline_work *w, const nav_floor_spans *floor,
 {
     int32_t first = out->count;
     nav_status status = NAV_OK;
-    if (!nav_boundary_find(&w->boundary, floor, OUTLINE_NEAR)) return NAV_OK;
+    if (!nav_boundary_find(&w->boundary, floor, w->cfg, OUTLINE_NEAR)) return NAV_OK;
     if (!coarsely) status = widen_sources(w, floor, out);
     if (status == NAV_ERR_LIMIT && !w->arena->refused) { // a crowd: the columns alone say where the floor ends
         out->count = first;
@@ -188,7 +188,7 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
     };
     nav_status status =
         nav_sources_create(triangles, source->volumes, source->volume_count, cfg, cfg->unit, arena, &w.sources);
-    if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, arena);
+    if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, source, arena);
     if (status == NAV_OK) status = sort_spans(&w);
     if (status == NAV_OK) status = nav_outline_find_seams(&w);
     if (status == NAV_OK) status = nav_outline_find_open(&w);

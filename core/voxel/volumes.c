@@ -118,6 +118,19 @@ nav_status nav_volumes_include(nav_compact_heightfield *f, const nav_volume *vol
     return NAV_OK;
 }
 
+bool nav_volumes_hold(const nav_volume *volumes, uint32_t count, int32_t x, int32_t z, int32_t floor,
+                      const nav_config *cfg)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (role_of(&volumes[i], cfg) != INCLUDES) continue;
+        prism p = to_grid(&volumes[i], cfg);
+        if (floor >= p.low && floor <= p.high &&
+            contains(&p, (double)(cfg->first_column_x + x) + 0.5, (double)(cfg->first_column_z + z) + 0.5))
+            return true;
+    }
+    return false;
+}
+
 nav_status nav_planes_block(nav_planes *p, const nav_volume *volumes, uint32_t count, const nav_config *cfg,
                             nav_arena *scratch)
 {

@@ -164,6 +164,26 @@ START_TEST(a_blocking_volume_is_kept_away_from_like_a_wall)
 }
 END_TEST
 
+START_TEST(the_end_of_an_include_volume_is_no_wall)
+{
+    built b;
+    begin(&b);
+    scene_floor(&b.scene, -20, -20, 40, 40, 0);
+    nav_volume v = {
+        .point_count = 4, .points = {3, 3, 9, 3, 9, 9, 3, 9}, .min_y = -1, .max_y = 1, .area = 1, .include = 1};
+    const nav_tile *t = build_at(&b, 0, 0, &v, 1);
+    ck_assert_int_eq(t->contours.loop_count, 1);
+    ck_assert_int_eq(corners_of(t, 0), 4);
+    for (int32_t k = 0; k < 4; k++) {
+        double p[2];
+        place(t, k, p);
+        ck_assert_double_eq_tol(fabs(p[0] - 6), 3, 1e-6);
+        ck_assert_double_eq_tol(fabs(p[1] - 6), 3, 1e-6);
+    }
+    end(&b);
+}
+END_TEST
+
 START_TEST(a_step_within_climb_is_no_wall_and_a_higher_one_is)
 {
     for (int k = 0; k < 2; k++) {
@@ -234,6 +254,7 @@ int main(void)
     tcase_add_test(t, a_floor_ends_at_the_radius_from_its_own_end);
     tcase_add_loop_test(t, a_door_is_open_if_the_agent_fits_through, 0, 3);
     tcase_add_test(t, a_blocking_volume_is_kept_away_from_like_a_wall);
+    tcase_add_test(t, the_end_of_an_include_volume_is_no_wall);
     tcase_add_test(t, a_step_within_climb_is_no_wall_and_a_higher_one_is);
     tcase_add_loop_test(t, neighbours_built_alone_agree_on_every_border_point, 0, GOLDEN_WORLD_COUNT);
     return run_suite(s);

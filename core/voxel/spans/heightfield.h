@@ -42,6 +42,9 @@ NAV_MUST_USE nav_status nav_compact_build(const nav_heightfield *solid, const na
 NAV_MUST_USE nav_status nav_volumes_apply(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
                                           bool blocking, const nav_config *cfg, nav_arena *scratch);
 
+// Does an include volume hold a floor of that height in column (x, z) of the padded grid?
+bool nav_volumes_hold(const nav_volume *volumes, uint32_t count, int32_t x, int32_t z, int32_t floor,
+                      const nav_config *cfg);
 // Removes the spans outside of all include volumes, where there are any (call after erosion, which their edges do not
 // take part in).
 NAV_MUST_USE nav_status nav_volumes_include(nav_compact_heightfield *f, const nav_volume *volumes, uint32_t count,
