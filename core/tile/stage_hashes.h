@@ -13,8 +13,9 @@
 #include "core/build.h"
 
 // X(id, name): in the order of the pipeline. triangles: the content key, which no order of triangles changes. compact:
-// the compact heightfield before volumes and erosion, eroded: after them. distances: watershed only. outlines: true outlines only. detail: with the
-// polygons, which the stage may cut. navd, detour, packed: the encoded tile, the first at revision 0.
+// the compact heightfield before volumes and erosion, eroded: after them. distances: watershed only. outlines: true
+// outlines only. detail: with the polygons, which the stage may cut. navd, detour, packed: the encoded tile, the first
+// at revision 0.
 #define NAV_HASH_LIST(X)                                                                                               \
     X(NAV_HASH_TRIANGLES, "triangles")                                                                                 \
     X(NAV_HASH_HEIGHTFIELD, "heightfield")                                                                             \
