@@ -1,10 +1,9 @@
 // Where the tile's sides are open, and which places the vertices there have: found alike by both tiles of a border.
 //
-//        tile      |      tile behind      Columns on both sides that are connected across the border and along it are
-//        a
-//     . s s s s s  |  s s s s s .          row. The floor within reach of the row, on both sides, is the same to both
-//     . s s s s s  |  s s s s s .          tiles, and so are the triangles there: shapes made from that alone, cut with
-//     . s s s s s  |  s s s s s .          the border's line, leave the same open pieces.
+//        tile      |      tile behind      Columns on both sides that are connected across the border and along it
+//     . s s s s s  |  s s s s s .          are a row. The floor within reach of the row, on both sides, is the same to
+//     . s s s s s  |  s s s s s .          both tiles, and so are the triangles there: shapes made from that alone,
+//     . s s s s s  |  s s s s s .          cut with the border's line, leave the same open pieces.
 //
 // What else a tile knows of its regions does not count here. Where a shape of a region is against an open piece, as one
 // may be that belongs to another storey of the same region, it is clipped close to the border. The region's loops end

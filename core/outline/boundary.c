@@ -121,11 +121,6 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
 
 // --- what no triangle explains
 
-static int32_t floor_div(int32_t a, int32_t shift)
-{
-    return a >> shift; // towards minus infinity
-}
-
 // Takes off the sides of the column whose middles the shape holds, or comes within reach of: twice the slack times the
 // length, per edge.
 static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, const nav_point *p,
@@ -162,10 +157,8 @@ static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *
         high.z = p[i].z > high.z ? p[i].z : high.z;
     }
     int32_t more = (int32_t)slack + 1, border = b->field->border, last = b->field->width - 1;
-    int32_t x0 = floor_div(low.x - more, cfg->unit_shift) + border,
-            x1 = floor_div(high.x + more, cfg->unit_shift) + border;
-    int32_t z0 = floor_div(low.z - more, cfg->unit_shift) + border,
-            z1 = floor_div(high.z + more, cfg->unit_shift) + border;
+    int32_t x0 = ((low.x - more) >> cfg->unit_shift) + border, x1 = ((high.x + more) >> cfg->unit_shift) + border;
+    int32_t z0 = ((low.z - more) >> cfg->unit_shift) + border, z1 = ((high.z + more) >> cfg->unit_shift) + border;
     if (x0 < 0) x0 = 0;
     if (x1 > last) x1 = last;
     if (z0 < b->low_row) z0 = b->low_row;

@@ -1,12 +1,11 @@
 // Drops: where the walkable surface ends.
 //
-//      +------+------+        An edge that two triangles share, in opposite directions, is inside of the surface: a
-//      hash |    / |    / |        table of edges tells. Of any other the parts are taken off beyond which another
-//      triangle |  /   |  /   |        goes on within the climb, seen a unit outside of the edge, so that corners need
-//      not meet
-//      +------+---|--+        (|), and up to a column outside: a narrower crack is none to the voxels.
+//      +------+------+       An edge that two triangles share, in opposite directions, is inside of the surface: a hash
+//      |    / |    / |       table of edges tells. Of any other the parts are taken off beyond which another triangle
+//      |  /   |  /   |       goes on within the climb, seen a unit outside of the edge, so that corners need not meet
+//      +------+---|--+       (|), and up to a column outside: a narrower crack is none to the voxels.
 //          ###|   |
-//             +---+           What is left is a drop where the voxels have a hole beyond it.
+//             +---+          What is left is a drop where the voxels have a hole beyond it.
 //
 // Along an edge the voxels are asked once a column. A drop goes on over what they cannot tell, and over a column or two
 // where they tell otherwise, as happens in the corners of the floor.

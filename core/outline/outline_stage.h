@@ -48,8 +48,6 @@ typedef struct outline_band {
 } outline_band;
 
 typedef struct outline_work {
-    const nav_triangles *triangles;
-    const nav_tile_source *source;
     const nav_compact_heightfield *f;
     const nav_regions *regions;
     const nav_contours *coarse;

@@ -18,7 +18,7 @@ typedef struct cut_loops {
     int32_t *behind; // of the edge from the corner
     int32_t *other;  // a region whose floor the corner may stand on too; or NAV_REGION_NONE
     uint8_t *joint;
-    int32_t count, most;
+    int32_t count;
 } cut_loops;
 
 static void put(cut_loops *c, nav_point p, int32_t behind, uint8_t fixed, int32_t other, bool joint)

@@ -175,8 +175,6 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
 {
     *out = (nav_contours){0};
     outline_work w = {
-        .triangles = triangles,
-        .source = source,
         .f = field,
         .regions = regions,
         .coarse = coarse,

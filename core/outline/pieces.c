@@ -119,37 +119,12 @@ nav_status nav_sources_add(nav_sources *s, const nav_point *at, int32_t corners)
     return NAV_OK;
 }
 
-// Convex hull (A. M. Andrew's chain), from the first corner in order, counterclockwise.
-static int32_t make_convex(nav_point *at, int32_t count, nav_point *to)
-{
-    int32_t kept = 0;
-    for (int32_t i = 1; i < count; i++) {
-        const nav_point p = at[i];
-        int32_t k = i;
-        for (; k > 0 && nav_point_before(p, at[k - 1]); k--) at[k] = at[k - 1];
-        at[k] = p;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        if (kept > 0 && nav_point_same(to[kept - 1], at[i])) continue;
-        while (kept > 1 && nav_right(to[kept - 2], to[kept - 1], at[i]) >= 0) kept--;
-        to[kept++] = at[i];
-    }
-    if (kept == 1) return 1;
-    const int32_t lower_count = kept;
-    for (int32_t i = count - 2; i >= 0; i--) {
-        if (nav_point_same(to[kept - 1], at[i])) continue;
-        while (kept > lower_count && nav_right(to[kept - 2], to[kept - 1], at[i]) >= 0) kept--;
-        to[kept++] = at[i];
-    }
-    return kept - 1; // the last is the first once more
-}
-
 nav_status nav_sources_add_piece(nav_sources *s, const piece *p)
 {
     nav_point at[PIECE_MOST], to[2 * PIECE_MOST];
     if (p->count == 0) return NAV_OK;
     for (int32_t i = 0; i < p->count; i++) at[i] = (nav_point){nearest_unit(p->at[i].x), nearest_unit(p->at[i].z)};
-    const int32_t corners = make_convex(at, p->count, to);
+    const int32_t corners = nav_convex_hull(at, p->count, to);
     return corners <= NAV_SOURCE_MAX_CORNERS ? nav_sources_add(s, to, corners) : NAV_ERR_LIMIT;
 }
 

@@ -1,10 +1,9 @@
 // Seams: the lines along which two regions meet, as the coarse contours have them. Nothing is widened there.
 //
-//        region behind            A thin strip closes the region on its outer side, so that the union of the shapes
-//        ends
+//        region behind            A thin strip closes the region on its outer side, so that the union of shapes ends
 //     ======================      there. Edges of loops along the strip's inner side are the seam's free pieces. Both
-//     p -------------------> q    regions find pieces of their own; a piece of the seam is open where both have it, and
-//             region              both get its ends.
+//     p -------------------> q    regions find pieces of their own; a piece of the seam is open where both have it,
+//             region              and both get its ends.
 #include "core/outline/outline_stage.h"
 
 #include <math.h>
@@ -225,8 +224,8 @@ static void sort_pieces(outline_piece *p, int32_t n)
         }
 }
 
-// The pieces that both sides of a seam have. a: those of the seam that decides where two ends are nearly the same; b:
-// those of its twin, which run the other way.
+// The pieces that both sides of a seam have. Those of its twin t run the other way. Where two ends are nearly the same,
+// s decides.
 static int32_t meet(const outline_work *w, const outline_seam *s, const outline_seam *t, outline_piece *out)
 {
     int64_t whole = along(s->from, s->to, s->to);

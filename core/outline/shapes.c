@@ -23,24 +23,33 @@ nav_status nav_shapes_add(nav_shapes *s, nav_arena *arena, const nav_point *at, 
 }
 
 // Source: A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions (1979).
-nav_status nav_shapes_add_hull(nav_shapes *s, nav_arena *arena, nav_point *at, int32_t count)
+int32_t nav_convex_hull(nav_point *at, int32_t count, nav_point *to)
 {
-    nav_point hull[4 * NAV_SHAPE_MAX_CORNERS + 1];
+    int32_t kept = 0;
     for (int32_t i = 1; i < count; i++) {
         nav_point p = at[i];
         int32_t k = i;
         for (; k > 0 && nav_point_before(p, at[k - 1]); k--) at[k] = at[k - 1];
         at[k] = p;
     }
-    int32_t n = 0;
     for (int32_t i = 0; i < count; i++) {
-        while (n > 1 && nav_right(hull[n - 2], hull[n - 1], at[i]) >= 0) n--;
-        hull[n++] = at[i];
+        if (kept > 0 && nav_point_same(to[kept - 1], at[i])) continue;
+        while (kept > 1 && nav_right(to[kept - 2], to[kept - 1], at[i]) >= 0) kept--;
+        to[kept++] = at[i];
     }
-    for (int32_t i = count - 2, lower = n; i >= 0; i--) {
-        while (n > lower && nav_right(hull[n - 2], hull[n - 1], at[i]) >= 0) n--;
-        hull[n++] = at[i];
+    if (kept <= 1) return kept;
+    const int32_t lower_count = kept;
+    for (int32_t i = count - 2; i >= 0; i--) {
+        if (nav_point_same(to[kept - 1], at[i])) continue;
+        while (kept > lower_count && nav_right(to[kept - 2], to[kept - 1], at[i]) >= 0) kept--;
+        to[kept++] = at[i];
     }
-    n--; // the last is the first once more
+    return kept - 1; // the last is the first once more
+}
+
+nav_status nav_shapes_add_hull(nav_shapes *s, nav_arena *arena, nav_point *at, int32_t count)
+{
+    nav_point hull[4 * NAV_SHAPE_MAX_CORNERS];
+    int32_t n = nav_convex_hull(at, count, hull);
     return n < 3 ? NAV_OK : nav_shapes_add(s, arena, hull, n);
 }

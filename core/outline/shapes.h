@@ -41,6 +41,9 @@ NAV_MUST_USE nav_status nav_shapes_grow(nav_shapes *s, nav_arena *arena, int32_t
 
 // Appends a shape of corners that are in order already.
 NAV_MUST_USE nav_status nav_shapes_add(nav_shapes *s, nav_arena *arena, const nav_point *at, int32_t corners);
+// The convex hull of the points, which are sorted in place: 1 or 2 corners where it has no area. `to` has room for
+// twice as many. Returns the number of its corners; 0: there are no points.
+int32_t nav_convex_hull(nav_point *at, int32_t count, nav_point *to);
 // Appends the convex hull of the points, which are sorted in place; nothing, where it has no area. At most
 // 2 * NAV_SHAPE_MAX_CORNERS points.
 NAV_MUST_USE nav_status nav_shapes_add_hull(nav_shapes *s, nav_arena *arena, nav_point *at, int32_t count);

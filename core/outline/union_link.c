@@ -1,10 +1,8 @@
 // From pieces to loops.
 //
-//         \ |free           At a node the next piece is the first one counterclockwise from the way back, so that what
-//         is
-//      ----->o----->        free to the right of both has nothing between them. A walk that comes to a node again
-//      leaves
-//       free |\             the loop between its two visits as a loop of its own.
+//         \ |free           At a node the next piece is the first one counterclockwise from the way back, so that
+//      ----->o----->        what is free to the right of both has nothing between them. A walk that comes to a node
+//       free |\             again leaves the loop between its two visits as a loop of its own.
 #include "core/base/sort.h"
 #include "core/outline/union_work.h"
 

@@ -1,10 +1,9 @@
 // Which stretches of the edges bound the union: those with no shape to their right.
 //
 //          +------------+ T          The edge e of S is free up to where it enters T, and from where it leaves T. A
-//          place |            |            on e is taken to lie ever so little to its right. Then an edge of T along e
-//          is no
-//     S    |            |            special case: T is to the right of e all along, or not at all. Where both S and T
-//    e ----x============x--->        are to the left, the stretch is given to the shape that comes first.
+//          |            |            place on e is taken to lie ever so little to its right. Then an edge of T along
+//     S    |            |            e is no special case: T is to the right of e all along, or not at all. Where both
+//    e ----x============x--->        S and T are to the left, the stretch is given to the shape that comes first.
 //          |            |
 //
 // Places are fractions of the edge and compared exactly. So the parts are the boundary of the exact union, and as many

@@ -1,10 +1,9 @@
 // Snap rounding: from parts to pieces that meet at nodes only.
 //
 //         . . . . .        The nodes are the rounded ends of all parts. Each stands for the square of one unit around
-//         it,
-//        . +-----+ .       with its left and lower sides. A part goes from node to node through every node whose square
-//     ---.-|--o  |-.--     it crosses. What several parts run along then counts once for each, with its direction: what
-//        . +-----+ .       runs both ways is gone, and around every node as much arrives as leaves.
+//        . +-----+ .       it, with its left and lower sides. A part goes from node to node through every node whose
+//     ---.-|--o  |-.--     square it crosses. What several parts run along then counts once for each, with its
+//        . +-----+ .       direction: what runs both ways is gone, and around every node as much arrives as leaves.
 #include "core/base/grow.h"
 #include "core/outline/union_work.h"
 

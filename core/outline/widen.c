@@ -3,9 +3,8 @@
 // shape, mirrored:
 //
 //          f'      g'      f' is f turned by 22.5 degrees to the left, g' is g turned to the right, and so on until
-//          what
-//       f     '..'    g    is left between them is a step or less. Two tangents with unit normals a and b meet at
-//         '    |    '      p + r (a + b) / (1 + a.b).
+//       f     '..'    g    what is left between them is a step or less. Two tangents with unit normals a and b meet
+//         '    |    '      at p + r (a + b) / (1 + a.b).
 //           '  p  '
 #include "core/outline/widen.h"
 

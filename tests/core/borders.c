@@ -66,3 +66,14 @@ int32_t border_difference(const border_line *a, const border_line *b)
     }
     return differences;
 }
+
+int32_t border_difference_of(const nav_tile *here, const nav_tile *there, bool along_x, int32_t *points)
+{
+    border_line a = border_line_of(here, along_x ? NAV_EDGE_PORTAL_ZMAX : NAV_EDGE_PORTAL_XMAX);
+    border_line b = border_line_of(there, along_x ? NAV_EDGE_PORTAL_ZMIN : NAV_EDGE_PORTAL_XMIN);
+    int32_t different = border_difference(&a, &b);
+    *points = a.count;
+    border_line_free(&a);
+    border_line_free(&b);
+    return different;
+}

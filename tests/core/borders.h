@@ -25,4 +25,8 @@ void border_line_free(border_line *line);
 // Number of points that stand on one side only or differ in height.
 int32_t border_difference(const border_line *a, const border_line *b);
 
+// The same for the common border of two tiles: `there` is the neighbour of `here` on the side x + 1, or z + 1 where
+// along_x. *points: on here's side of it.
+int32_t border_difference_of(const nav_tile *here, const nav_tile *there, bool along_x, int32_t *points);
+
 #endif

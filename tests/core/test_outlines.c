@@ -228,14 +228,11 @@ START_TEST(neighbours_built_alone_agree_on_every_border_point)
             for (int side = 0; side < 2; side++) {
                 nav_tile here = world_tile(&w, &set_a, x, z, &a),
                          there = world_tile(&w, &set_b, x + !side, z + side, &b);
-                border_line p = border_line_of(&here, side ? NAV_EDGE_PORTAL_ZMAX : NAV_EDGE_PORTAL_XMAX);
-                border_line q = border_line_of(&there, side ? NAV_EDGE_PORTAL_ZMIN : NAV_EDGE_PORTAL_XMIN);
-                ck_assert_msg(border_difference(&p, &q) == 0, "%s: tile %d,%d side %d differs in %d points", w.name, x,
-                              z, side, border_difference(&p, &q));
+                int32_t of_border, different = border_difference_of(&here, &there, side != 0, &of_border);
+                ck_assert_msg(different == 0, "%s: tile %d,%d side %d differs in %d points", w.name, x, z, side,
+                              different);
                 ck_assert_int_eq(here.counts.failed_loops, 0);
-                points += p.count;
-                border_line_free(&p);
-                border_line_free(&q);
+                points += of_border;
             }
     ck_assert_int_gt(points, 20);
     nav_arena_deinit(&a);
