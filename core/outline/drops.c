@@ -354,8 +354,8 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
 static bool has_floor(const floors *f, int32_t x, int32_t z, double y)
 {
     if (!nav_floor_bit(f, f->own, x, z)) return false;
-    const size_t c = (size_t)z * (size_t)f->width + (size_t)x;
-    const double level = floor_of(y + NEAR_HEIGHT) + 1, low = f->base + f->low[c], high = f->base + f->high[c];
+    const floor_heights h = f->heights[nav_floor_index(f, x, z)];
+    const double level = floor_of(y + NEAR_HEIGHT) + 1, low = f->base + h.low, high = f->base + h.high;
     const double climb = f->climb;
     return (low - level <= climb && level - low <= climb) || (high - level <= climb && level - high <= climb);
 }

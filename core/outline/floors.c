@@ -1,16 +1,47 @@
+// Heights are kept for the whole grid, but a set touches only its own spans and what is near, and takes back no more.
 #include "core/outline/sources_work.h"
 
 #include <string.h>
 
+static const floor_heights NO_HEIGHTS = {FLOOR_NONE_LOW, FLOOR_NONE_HIGH};
+
 nav_status nav_floors_create(floors *f, int32_t width, nav_arena *arena)
 {
     const size_t count = (size_t)width * (size_t)width, words = (size_t)(width + 63) / 64;
-    *f = (floors){.width = width, .words = (int32_t)words};
-    f->low = NAV_TAKE(arena, int16_t, count);
-    f->high = NAV_TAKE(arena, int16_t, count);
-    f->own = NAV_TAKE(arena, uint64_t, words * (size_t)width);
-    f->valued = NAV_TAKE(arena, uint64_t, words * (size_t)width);
-    return f->low && f->high && f->own && f->valued ? NAV_OK : nav_arena_failure(arena);
+    const size_t padded = ((size_t)width + 2) * ((size_t)width + 2);
+    *f = (floors){.width = width, .words = (int32_t)words, .touched = {0, 0, -1, -1}};
+    f->heights = NAV_TAKE(arena, floor_heights, padded);
+    f->own = NAV_TAKE_ZERO(arena, uint64_t, words * (size_t)width);
+    f->valued = NAV_TAKE_ZERO(arena, uint64_t, words * (size_t)width);
+    f->ring = NAV_TAKE(arena, ring_column, count);
+    if (!f->heights || !f->own || !f->valued || !f->ring) return nav_arena_failure(arena);
+    for (size_t c = 0; c < padded; c++) f->heights[c] = NO_HEIGHTS;
+    return NAV_OK;
+}
+
+// Takes back what the set before has left.
+static void forget(floors *f)
+{
+    const columns t = f->touched;
+    if (t.x0 > t.x1 || t.z0 > t.z1) return;
+    for (int32_t z = t.z0; z <= t.z1; z++) {
+        floor_heights *row = f->heights + nav_floor_index(f, 0, z);
+        for (int32_t x = t.x0; x <= t.x1; x++) row[x] = NO_HEIGHTS;
+    }
+    const size_t first = (size_t)t.z0 * (size_t)f->words;
+    const size_t bytes = (size_t)(t.z1 - t.z0 + 1) * (size_t)f->words * sizeof *f->own;
+    memset(f->own + first, 0, bytes);
+    memset(f->valued + first, 0, bytes);
+    f->touched = (columns){f->width, f->width, -1, -1};
+}
+
+static void touch(floors *f, columns c)
+{
+    columns *t = &f->touched;
+    t->x0 = c.x0 < t->x0 ? c.x0 : t->x0;
+    t->z0 = c.z0 < t->z0 ? c.z0 : t->z0;
+    t->x1 = c.x1 > t->x1 ? c.x1 : t->x1;
+    t->z1 = c.z1 > t->z1 ? c.z1 : t->z1;
 }
 
 static int16_t above_base(const floors *f, int32_t floor)
@@ -22,110 +53,119 @@ static int16_t above_base(const floors *f, int32_t floor)
 static void find_own(floors *f, const nav_floor_set *set)
 {
     const nav_compact_heightfield *field = set->field;
-    const size_t count = (size_t)f->width * (size_t)f->width;
     int32_t least = INT32_MAX, most = INT32_MIN;
-    for (int32_t i = 0; i < field->span_count; i++) {
-        const int32_t floor = field->floor[i];
-        const bool mine = set->owner[i] == set->want;
-        least = mine && floor < least ? floor : least;
-        most = mine && floor > most ? floor : most;
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t floor = field->floor[set->span[i]];
+        least = floor < least ? floor : least;
+        most = floor > most ? floor : most;
     }
-    f->empty = least > most;
     f->base = least;
     f->most = most;
-    for (size_t c = 0; c < count; c++) f->low[c] = FLOOR_NONE_LOW;
-    for (size_t c = 0; c < count; c++) f->high[c] = FLOOR_NONE_HIGH;
-    memset(f->own, 0, (size_t)f->words * (size_t)f->width * sizeof *f->own);
-    if (f->empty) return;
-    for (int32_t i = 0; i < field->span_count; i++) {
-        if (set->owner[i] != set->want) continue;
-        const int32_t c = field->column[i], z = c / f->width, x = c - z * f->width;
-        const int16_t floor = above_base(f, field->floor[i]);
-        if (floor < f->low[c]) f->low[c] = floor;
-        if (floor > f->high[c]) f->high[c] = floor;
-        f->own[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
-    }
-}
-
-static uint64_t word_at(const floors *f, const uint64_t *bits, int32_t z, int32_t w)
-{
-    return z < 0 || z >= f->width || w < 0 || w >= f->words ? 0 : bits[(size_t)z * (size_t)f->words + (size_t)w];
-}
-
-// Columns of a word of a row that have one of theirs, or of the eight around them.
-static uint64_t spread_word(const floors *f, int32_t z, int32_t w)
-{
-    uint64_t all = 0;
-    for (int32_t row = z - 1; row <= z + 1; row++) {
-        const uint64_t here = word_at(f, f->valued, row, w);
-        all |= here | here << 1 | here >> 1 | word_at(f, f->valued, row, w - 1) >> 63 |
-               word_at(f, f->valued, row, w + 1) << 63;
-    }
-    return all;
-}
-
-// What a column without a floor of its own is compared with: the floors around it that had some before, as far as one
-// can step between them and the highest. A wall between two storeys ends the upper one; what is below has a wall of its
-// own there, or the upper one's drop.
-static void take_around(floors *f, int32_t x, int32_t z)
-{
-    int16_t low = FLOOR_NONE_LOW, high = FLOOR_NONE_HIGH;
-    const int32_t x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < f->width ? x + 1 : x;
-    const int32_t z0 = z > 0 ? z - 1 : 0, z1 = z + 1 < f->width ? z + 1 : z;
-    for (int turn = 0; turn < 2; turn++)
-        for (int32_t k = z0; k <= z1; k++)
-            for (int32_t m = x0; m <= x1; m++) {
-                if (!nav_floor_bit(f, f->valued, m, k)) continue;
-                const size_t from = (size_t)k * (size_t)f->width + (size_t)m;
-                if (turn == 0 && f->high[from] > high) high = f->high[from];
-                if (turn == 1 && f->low[from] < low && high - f->low[from] <= f->climb) low = f->low[from];
-            }
-    f->low[(size_t)z * (size_t)f->width + (size_t)x] = low < high ? low : high;
-    f->high[(size_t)z * (size_t)f->width + (size_t)x] = high;
-}
-
-// Heights of the next ring of near columns: a first pass stores them, a second one names the columns.
-static bool spread_ring(floors *f, uint64_t *ring)
-{
-    bool any = false;
-    for (int32_t z = 0; z < f->width; z++)
-        for (int32_t w = 0; w < f->words; w++) {
-            const size_t i = (size_t)z * (size_t)f->words + (size_t)w;
-            ring[i] = f->near[i] & ~f->valued[i] ? spread_word(f, z, w) & f->near[i] & ~f->valued[i] : 0;
-            any |= ring[i] != 0;
-            for (uint64_t left = ring[i]; left; left &= left - 1) {
-                const int32_t x = 64 * w + __builtin_ctzll(left);
-                take_around(f, x, z);
-            }
+    columns box = {f->width, f->width, -1, -1};
+    int32_t z = 0, row = -f->width; // of the column before, and its first one: most follow in the same row
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t span = set->span[i], c = field->column[span];
+        if (c < row || c >= row + f->width) {
+            z = c / f->width;
+            row = z * f->width;
+            box.z0 = z < box.z0 ? z : box.z0;
+            box.z1 = z > box.z1 ? z : box.z1;
         }
-    for (size_t i = 0; i < (size_t)f->words * (size_t)f->width; i++) f->valued[i] |= ring[i];
-    return any;
+        const int32_t x = c - row;
+        const int16_t floor = above_base(f, field->floor[span]);
+        floor_heights *h = &f->heights[nav_floor_index(f, x, z)];
+        h->low = floor < h->low ? floor : h->low;
+        h->high = floor > h->high ? floor : h->high;
+        f->own[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
+        box.x0 = x < box.x0 ? x : box.x0;
+        box.x1 = x > box.x1 ? x : box.x1;
+    }
+    touch(f, box);
 }
 
 static columns bounds_of_near(const floors *f)
 {
     columns c = {f->width, f->width, -1, -1};
-    for (int32_t z = 0; z < f->width; z++)
-        for (int32_t w = 0; w < f->words; w++) {
+    for (int32_t w = 0; w < f->words; w++) {
+        uint64_t all = 0;
+        for (int32_t z = 0; z < f->width; z++) {
             const uint64_t bits = f->near[(size_t)z * (size_t)f->words + (size_t)w];
-            if (!bits) continue;
-            const int32_t first = 64 * w + __builtin_ctzll(bits), last = 64 * w + 63 - __builtin_clzll(bits);
-            if (first < c.x0) c.x0 = first;
-            if (last > c.x1) c.x1 = last;
-            if (z < c.z0) c.z0 = z;
-            c.z1 = z;
+            if (bits && z < c.z0) c.z0 = z;
+            if (bits && z > c.z1) c.z1 = z;
+            all |= bits;
         }
+        if (!all) continue;
+        const int32_t first = 64 * w + __builtin_ctzll(all), last = 64 * w + 63 - __builtin_clzll(all);
+        if (first < c.x0) c.x0 = first;
+        c.x1 = last;
+    }
     return c;
 }
 
-void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings, uint64_t *scratch)
+// Columns of a word of a row that have a height, or one beside them in the row.
+static uint64_t spread_word(const floors *f, int32_t z, int32_t w)
 {
+    if (z < 0 || z >= f->width) return 0;
+    const uint64_t *at = f->valued + (size_t)z * (size_t)f->words + (size_t)w;
+    return *at | *at << 1 | *at >> 1 | (w > 0 ? at[-1] >> 63 : 0) | (w + 1 < f->words ? at[1] << 63 : 0);
+}
+
+// What a column without a floor of its own is compared with: the floors around it that had some before, as far as one
+// can step between them and the highest. A wall between two storeys ends the upper one; what is below has a wall of its
+// own there, or the upper one's drop.
+static floor_heights take_around(const floors *f, int32_t index)
+{
+    floor_heights h = NO_HEIGHTS;
+    const int32_t stride = f->width + 2, climb = (int32_t)f->climb;
+    for (int32_t row = index - stride; row <= index + stride; row += stride)
+        for (int32_t k = row - 1; k <= row + 1; k++) h.high = f->heights[k].high > h.high ? f->heights[k].high : h.high;
+    for (int32_t row = index - stride; row <= index + stride; row += stride)
+        for (int32_t k = row - 1; k <= row + 1; k++)
+            if (f->heights[k].low < h.low && h.high - f->heights[k].low <= climb) h.low = f->heights[k].low;
+    h.low = h.low < h.high ? h.low : h.high;
+    return h;
+}
+
+// Heights of the next ring of near columns: first all are found, then the grid gets them. False: there is none.
+static bool spread_ring(floors *f)
+{
+    int32_t count = 0;
+    const columns reach = f->reach;
+    for (int32_t w = reach.x0 >> 6; w <= reach.x1 >> 6; w++) {
+        uint64_t before = spread_word(f, reach.z0 - 1, w), here = spread_word(f, reach.z0, w);
+        for (int32_t z = reach.z0; z <= reach.z1; z++) {
+            const size_t i = (size_t)z * (size_t)f->words + (size_t)w;
+            const uint64_t behind = spread_word(f, z + 1, w);
+            uint64_t left = (before | here | behind) & f->near[i] & ~f->valued[i];
+            for (; left; left &= left - 1) {
+                const int32_t x = 64 * w + __builtin_ctzll(left);
+                f->ring[count++] = (ring_column){(int16_t)x, (int16_t)z, take_around(f, nav_floor_index(f, x, z))};
+            }
+            before = here;
+            here = behind;
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const ring_column *c = &f->ring[i];
+        f->heights[nav_floor_index(f, c->x, c->z)] = c->heights;
+        f->valued[(size_t)c->z * (size_t)f->words + (size_t)(c->x >> 6)] |= UINT64_C(1) << (c->x & 63);
+    }
+    return count > 0;
+}
+
+void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
+{
+    forget(f);
     f->near = set->near;
-    find_own(f, set);
+    f->empty = set->count == 0;
     f->reach = bounds_of_near(f);
-    if (f->empty) return;
-    memcpy(f->valued, f->own, (size_t)f->words * (size_t)f->width * sizeof *f->own);
-    for (int32_t i = 0; i < rings && spread_ring(f, scratch); i++) {
+    if (f->empty || f->reach.x0 > f->reach.x1) return;
+    find_own(f, set);
+    touch(f, f->reach);
+    const size_t first = (size_t)f->touched.z0 * (size_t)f->words;
+    const size_t bytes = (size_t)(f->touched.z1 - f->touched.z0 + 1) * (size_t)f->words * sizeof *f->own;
+    memcpy(f->valued + first, f->own + first, bytes);
+    for (int32_t i = 0; i < rings && spread_ring(f); i++) {
     }
 }
 
@@ -157,12 +197,12 @@ bool nav_floors_near(const floors *f, columns c)
 
 floor_range nav_floors_range(const floors *f, columns c)
 {
-    int16_t low = FLOOR_NONE_LOW, high = FLOOR_NONE_HIGH;
+    floor_heights h = NO_HEIGHTS;
     c = clamp_columns(f, c);
-    for (int32_t z = c.z0; z <= c.z1; z++) {
-        const int16_t *lows = f->low + (size_t)z * (size_t)f->width, *highs = f->high + (size_t)z * (size_t)f->width;
-        for (int32_t x = c.x0; x <= c.x1; x++) low = lows[x] < low ? lows[x] : low;
-        for (int32_t x = c.x0; x <= c.x1; x++) high = highs[x] > high ? highs[x] : high;
-    }
-    return (floor_range){low <= high, f->base + low, f->base + high};
+    for (int32_t z = c.z0; z <= c.z1; z++)
+        for (int32_t x = c.x0, at = nav_floor_index(f, x, z); x <= c.x1; x++, at++) {
+            h.low = f->heights[at].low < h.low ? f->heights[at].low : h.low;
+            h.high = f->heights[at].high > h.high ? f->heights[at].high : h.high;
+        }
+    return (floor_range){h.low <= h.high, f->base + h.low, f->base + h.high};
 }

@@ -71,8 +71,6 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     nav_status status = nav_floors_create(&s->floors, cfg->width, arena);
     if (status != NAV_OK) return status;
     s->floors.climb = s->climb;
-    s->ring = NAV_TAKE(arena, uint64_t, (size_t)s->floors.words * (size_t)cfg->width);
-    if (!s->ring) return nav_arena_failure(arena);
     find_bounds(s);
     return NAV_OK;
 }
@@ -162,7 +160,7 @@ nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes
     s->found.count = 0;
     s->line_count = s->interval_count = s->work = 0;
     if (s->line_slots > 0) memset(s->line_table, 0, (size_t)s->line_slots * sizeof *s->line_table);
-    nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2, s->ring);
+    nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2);
     if (s->floors.empty || s->floors.reach.x0 > s->floors.reach.x1) return NAV_OK;
     nav_status status = find_walls(s);
     if (status == NAV_OK) status = nav_sources_drops(s);

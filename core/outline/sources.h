@@ -31,11 +31,11 @@ typedef struct nav_column_box {
     int32_t x0, z0, x1, z1;
 } nav_column_box;
 
-// The floor of one region: the spans whose owner is the wanted one, the region's own and those it has in the padding.
+// The floor of one region: its own spans and those it has in the padding, each once.
 typedef struct nav_floor_set {
     const nav_compact_heightfield *field;
-    const int32_t *owner; // per span
-    int32_t want;
+    const int32_t *span;
+    int32_t count;
     // Columns around the boundary of the set, on both sides of it: column x of row z is bit x & 63 of word
     // z * words + (x >> 6). At least two columns to both sides; radius + 2 on the outer side finds all that leans
     // outwards. Bits beyond the width are 0.

@@ -42,16 +42,27 @@ typedef struct floor_range {
     double low, high;
 } floor_range;
 
+typedef struct floor_heights {
+    int16_t low, high; // low above high: none
+} floor_heights;
+
+typedef struct ring_column {
+    int16_t x, z;
+    floor_heights heights;
+} ring_column;
+
 // Heights by column, voxels above `base`: of the set's own spans, and where a near column has none of those of the
 // nearest ring of columns that have.
 typedef struct floors {
     int32_t width, words;
-    int32_t base, most; // lowest and highest floor of the set
-    int16_t *low, *high;
-    uint64_t *own;    // bits: the set has a span there
-    uint64_t *valued; // bits: own, or taken from around
+    int32_t base, most;     // lowest and highest floor of the set
+    floor_heights *heights; // nav_floor_index(); the outermost columns are a margin without heights
+    uint64_t *own;          // bits: the set has a span there
+    uint64_t *valued;       // bits: own, or taken from around
+    ring_column *ring;      // scratch
     const uint64_t *near;
-    columns reach; // bounds of what is near
+    columns reach;   // bounds of what is near
+    columns touched; // bounds of what has heights or bits
     double climb;
     bool empty;
 } floors;
@@ -112,8 +123,7 @@ struct nav_sources {
 
     const nav_floor_set *set;
     floors floors;
-    uint64_t *ring; // words of the floors
-    slab *slabs;    // width
+    slab *slabs; // width
     nav_shapes found;
     line *lines;
     int32_t line_count, line_capacity;
@@ -168,16 +178,13 @@ static inline int32_t floor_of(double v) // |v| < 2^31
 // --- floors.c ---
 
 NAV_MUST_USE nav_status nav_floors_create(floors *f, int32_t width, nav_arena *arena);
-// Of the set; rings: how far heights spread beyond its own columns. scratch: as many words as `own`.
-void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings, uint64_t *scratch);
+// Of the set; rings: how far heights spread beyond its own columns.
+void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings);
 bool nav_floors_near(const floors *f, columns c);
 floor_range nav_floors_range(const floors *f, columns c);
-// Is there a span of the set in the column (of the padded grid), and if so, its heights.
-static inline floor_range nav_floor_at(const floors *f, int32_t x, int32_t z)
+static inline int32_t nav_floor_index(const floors *f, int32_t x, int32_t z)
 {
-    if (x < 0 || z < 0 || x >= f->width || z >= f->width) return (floor_range){0};
-    const size_t c = (size_t)z * (size_t)f->width + (size_t)x;
-    return (floor_range){f->low[c] <= f->high[c], f->base + f->low[c], f->base + f->high[c]};
+    return (z + 1) * (f->width + 2) + x + 1;
 }
 static inline bool nav_floor_bit(const floors *f, const uint64_t *bits, int32_t x, int32_t z)
 {
