@@ -3,10 +3,12 @@
 #include <math.h>
 
 // A drop is looked for in steps of this length along the floors' edges, and beyond them at these distances: a gap
-// narrower than the last one is none. Up to the third for a drop; all for one that is sure: a gap of 0.85 m may hold no
-// whole column of 0.3 m.
-static const double STEP_M = 0.1, BEYOND_M[] = {0.01, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9}, PI = 3.14159265358979;
-enum { BEYOND = 3, SURELY_BEYOND = sizeof BEYOND_M / sizeof *BEYOND_M };
+// narrower than the last one is none, and slivers of floor are seen down to the first. Up to 0.3 m for a drop; all for
+// one that is sure: a gap of 0.85 m may hold no whole column of 0.3 m.
+static const double STEP_M = 0.1, BEYOND_M[] = {0.001, 0.01, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9}, PI = 3.14159265358979;
+// A slope that is just the steepest is walkable to one rounding and not to another; here it is.
+static const double SLOPE_TIE = 1e-6;
+enum { BEYOND = 4, SURELY_BEYOND = sizeof BEYOND_M / sizeof *BEYOND_M };
 
 static bool is_floor(const float *a, const float *b, const float *c, double slope_cos)
 {
@@ -17,7 +19,7 @@ static bool is_floor(const float *a, const float *b, const float *c, double slop
     }
     for (int k = 0; k < 3; k++) n[k] = p[(k + 1) % 3] * q[(k + 2) % 3] - p[(k + 2) % 3] * q[(k + 1) % 3];
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return length > 0 && n[1] > slope_cos * length;
+    return length > 0 && n[1] > slope_cos * length * (1 - SLOPE_TIE);
 }
 
 // (x, y, z): a point on an edge; (out_x, out_z): away from its triangle, length 1.
@@ -47,10 +49,12 @@ static bool find_drops(ground *g, const float *a, const float *b, bool surely)
                                            -d[2] / length, d[0] / length, surely);
         if (ends && began < 0) began = i;
         if (ends || began < 0) continue;
+        // A step counts as a whole; what is sure goes from middle to middle.
+        const double more = surely ? 0.5 : 0;
         float from[3], to[3];
         for (int k = 0; k < 3; k++) {
-            from[k] = (float)((double)a[k] + d[k] * began / steps);
-            to[k] = (float)((double)a[k] + d[k] * i / steps);
+            from[k] = (float)((double)a[k] + d[k] * (began + more) / steps);
+            to[k] = (float)((double)a[k] + d[k] * (i - more) / steps);
         }
         tri_grid_add(surely ? &g->sure_drops : &g->drops, from, to, to);
         began = -1;

@@ -79,6 +79,46 @@ START_TEST(a_step_is_no_drop_and_a_ledge_is)
 }
 END_TEST
 
+// From (x, z) at height 0 to the nearest sure drop of the scene of these triangles.
+static double sure_drop_distance(const float (*verts)[3], uint32_t tri_count, double x, double z)
+{
+    uint32_t tris[3 * 8];
+    nav_settings s;
+    ground g;
+    for (uint32_t i = 0; i < 3 * tri_count; i++) tris[i] = i;
+    nav_settings_default(&s);
+    ground_init(&g, verts[0], tris, tri_count, &s);
+    double d = tri_grid_distance(&g.sure_drops, x, z, -0.2, 0.2, 9);
+    ground_deinit(&g);
+    return d;
+}
+
+START_TEST(a_drop_is_sure_only_where_no_rounding_makes_it)
+{
+    // A floor, x and z from 0 to 4, with a slope of just 45 degrees down from x = 4; then with a slope that is steeper.
+    float edge[4][3][3] = {{{0, 0, 0}, {0, 0, 4}, {4, 0, 4}},
+                           {{0, 0, 0}, {4, 0, 4}, {4, 0, 0}},
+                           {{4, 0, 0}, {4, 0, 4}, {8, -4, 4}},
+                           {{4, 0, 0}, {8, -4, 4}, {8, -4, 0}}};
+    ck_assert_double_eq_tol(sure_drop_distance(edge[0], 4, 3, 2), 2, 1e-6);
+    edge[2][2][1] = edge[3][1][1] = edge[3][2][1] = -4.1f;
+    ck_assert_double_eq_tol(sure_drop_distance(edge[0], 4, 3, 2), 1, 1e-6);
+
+    // The floor in two, one of them a sliver that becomes narrower than a centimetre: x = 4 is where it ends.
+    const float sliver[3][3][3] = {
+        {{0, 0, 0}, {0, 0, 4}, {4, 0, 4}}, {{0, 0, 0}, {4, 0, 4}, {3.9f, 0, 0}}, {{3.9f, 0, 0}, {4, 0, 4}, {4, 0, 0}}};
+    ck_assert_double_eq_tol(sure_drop_distance(sliver[0], 3, 3.5, 3.5), 0.5, 1e-6);
+
+    // A lower floor within the climb beyond x = 4, up to z = 2.03: the drop begins there, not 3 cm before.
+    const float beside[4][3][3] = {{{0, 0, 0}, {0, 0, 4}, {4, 0, 4}},
+                                   {{0, 0, 0}, {4, 0, 4}, {4, 0, 0}},
+                                   {{4, -0.4f, 0}, {4, -0.4f, 2.03f}, {8, -0.4f, 2.03f}},
+                                   {{4, -0.4f, 0}, {8, -0.4f, 2.03f}, {8, -0.4f, 0}}};
+    const double d = sure_drop_distance(beside[0], 4, 3.5, 1.5);
+    ck_assert(d >= hypot(0.5, 0.53) && d < hypot(0.5, 0.53) + 0.1);
+}
+END_TEST
+
 static shape_counts judge(const double (*xz)[2], int count)
 {
     static shape s;
@@ -160,6 +200,7 @@ int main(void)
     tcase_add_test(t, a_wall_is_as_far_as_its_part_between_the_heights);
     tcase_add_test(t, a_slanted_triangle_is_clipped_by_height);
     tcase_add_test(t, a_step_is_no_drop_and_a_ledge_is);
+    tcase_add_test(t, a_drop_is_sure_only_where_no_rounding_makes_it);
     tcase_add_test(t, needles_are_sharp_slivers_thin_and_straight_corners_neither);
     tcase_add_test(t, a_dent_is_as_deep_as_its_corner_is_under_the_hull);
     tcase_add_test(t, floor_plans_count_notches_of_contours_and_holes);
