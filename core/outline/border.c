@@ -54,7 +54,8 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
         known.z0 = low;
         known.z1 = high;
     }
-    return (nav_floor_spans){.owner = w->owner, .want = mark, .span = w->set, .count = count, .known = known};
+    return (nav_floor_spans){
+        .owner = w->owner, .want = mark, .span = w->set, .count = count, .known = known, .border = side + 1};
 }
 
 // Where the convex polygon is cut by the line at `at` (x for sides 0 and 2, else z), rounded outwards. False: nowhere

@@ -45,7 +45,8 @@ nav_floor_spans nav_outline_floor(outline_work *w, int32_t region)
 static nav_status widen_sources(outline_work *w, const nav_floor_spans *floor, nav_shapes *out)
 {
     nav_shapes sources = {0};
-    nav_floor_set set = {w->f, floor->span, floor->count, w->boundary.near, w->boundary.words, floor->known};
+    nav_floor_set set = {w->f,         floor->span,  floor->count, w->boundary.near, w->boundary.words,
+                         floor->known, floor->border};
     nav_status status = nav_sources_find(w->sources, &set, &sources);
     for (int32_t i = 0; status == NAV_OK && i < sources.count; i++)
         status = nav_shapes_widen(sources.at + sources.first[i], sources.first[i + 1] - sources.first[i], w->radius,

@@ -38,11 +38,11 @@ void nav_piece_keep_in_box(const nav_sources *s, piece *p)
     if (most.z > s->box_z1) nav_piece_cut(p, 2, s->box_z1, false, &cut), *p = cut;
 }
 
-void nav_piece_of_triangle(const nav_sources *s, uint32_t triangle, piece *out)
+void nav_piece_of_face(const nav_sources *s, int32_t face, piece *out)
 {
-    const float *v = s->triangles->verts + 9 * (size_t)triangle;
-    out->count = 3;
-    for (int k = 0; k < 3; k++) out->at[k] = nav_place(s, v + 3 * k);
+    out->count = s->faces.face[face].count;
+    for (int32_t k = 0; k < out->count; k++)
+        out->at[k] = nav_place(s, nav_face_corner(&s->faces, s->triangles, face, k));
     nav_piece_keep_in_box(s, out);
 }
 

@@ -18,12 +18,21 @@ static int16_t clamp_to_grid(double column, int32_t width)
 }
 
 // A quarter of a column is added on all sides.
-static void find_bounds(nav_sources *s)
+static triangle_bounds bounds_of(const nav_config *c, const float least[3], const float most[3])
 {
-    const nav_config *c = s->cfg;
     const double inv = 1 / c->cell_size_m, margin = 0.25;
     const double shift_x = -c->origin_m[0] * inv - (double)c->first_column_x;
     const double shift_z = -c->origin_m[2] * inv - (double)c->first_column_z;
+    return (triangle_bounds){clamp_to_grid((double)least[0] * inv + shift_x - margin, c->width),
+                             clamp_to_grid((double)least[2] * inv + shift_z - margin, c->width),
+                             clamp_to_grid((double)most[0] * inv + shift_x + margin, c->width),
+                             clamp_to_grid((double)most[2] * inv + shift_z + margin, c->width),
+                             least[1],
+                             most[1]};
+}
+
+static void find_bounds(nav_sources *s)
+{
     for (uint32_t i = 0; i < s->triangles->count; i++) {
         const float *v = s->triangles->verts + 9 * (size_t)i;
         float least[3], most[3];
@@ -33,12 +42,23 @@ static void find_bounds(nav_sources *s)
             least[k] = low < c2 ? low : c2;
             most[k] = high > c2 ? high : c2;
         }
-        s->bounds[i] = (triangle_bounds){clamp_to_grid((double)least[0] * inv + shift_x - margin, c->width),
-                                         clamp_to_grid((double)least[2] * inv + shift_z - margin, c->width),
-                                         clamp_to_grid((double)most[0] * inv + shift_x + margin, c->width),
-                                         clamp_to_grid((double)most[2] * inv + shift_z + margin, c->width),
-                                         least[1],
-                                         most[1]};
+        s->bounds[i] = bounds_of(s->cfg, least, most);
+    }
+}
+
+static void find_face_bounds(nav_sources *s)
+{
+    for (int32_t i = 0; i < s->faces.count; i++) {
+        const float *a = nav_face_corner(&s->faces, s->triangles, i, 0);
+        float least[3] = {a[0], a[1], a[2]}, most[3] = {a[0], a[1], a[2]};
+        for (int32_t k = 1; k < s->faces.face[i].count; k++) {
+            const float *b = nav_face_corner(&s->faces, s->triangles, i, k);
+            for (int d = 0; d < 3; d++) {
+                least[d] = least[d] < b[d] ? least[d] : b[d];
+                most[d] = most[d] > b[d] ? most[d] : b[d];
+            }
+        }
+        s->face_bounds[i] = bounds_of(s->cfg, least, most);
     }
 }
 
@@ -71,7 +91,12 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     nav_status status = nav_floors_create(&s->floors, cfg->width, arena);
     if (status != NAV_OK) return status;
     s->floors.climb = s->climb;
+    status = nav_faces_build(triangles, cfg, unit, arena, &s->faces);
+    if (status != NAV_OK) return status;
+    s->face_bounds = NAV_TAKE(arena, triangle_bounds, s->faces.count);
+    if (!s->face_bounds) return nav_arena_failure(arena);
     find_bounds(s);
+    find_face_bounds(s);
     return NAV_OK;
 }
 
@@ -80,16 +105,17 @@ double nav_sources_metres(const nav_sources *s, double voxels)
     return s->cfg->origin_m[1] + voxels * s->cfg->cell_height_m;
 }
 
-// Walls. The triangles' bounds say which of them to look at: most do not reach into any band.
+// Walls. The faces' bounds say which of them to look at: most do not reach into any band.
 static nav_status find_walls(nav_sources *s)
 {
     const columns reach = s->floors.reach;
     const float low = (float)nav_sources_metres(s, s->floors.base + s->climb - 1);
     const float high = (float)nav_sources_metres(s, s->floors.most + s->height + 1);
-    for (uint32_t i = 0; i < s->triangles->count; i++) {
-        const triangle_bounds b = s->bounds[i];
-        if ((b.high < low) | (b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) | (b.z0 > reach.z1) |
-            (b.z1 < reach.z0))
+    const int list = s->set->border > 0 ? 1 << (s->set->border - 1) : NAV_FACE_OF_REGIONS;
+    for (int32_t i = 0; i < s->faces.count; i++) {
+        const triangle_bounds b = s->face_bounds[i];
+        if (!(s->faces.face[i].lists & list) | (b.high < low) | (b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) |
+            (b.z0 > reach.z1) | (b.z1 < reach.z0))
             continue;
         if (!nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1})) continue;
         nav_status status = nav_sources_wall(s, i);

@@ -42,6 +42,7 @@ typedef struct nav_floor_set {
     const uint64_t *near;
     int32_t words;
     nav_column_box known; // nothing is asked of columns outside; near has none there
+    int32_t border;       // 1 + the side of the tile that it is a band of; 0: of none
 } nav_floor_set;
 
 typedef struct nav_sources nav_sources;

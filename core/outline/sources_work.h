@@ -10,6 +10,7 @@
 #ifndef NAV_OUTLINE_SOURCES_WORK_H
 #define NAV_OUTLINE_SOURCES_WORK_H
 
+#include "core/outline/faces.h"
 #include "core/outline/sources.h"
 #include "core/outline/widen.h"
 
@@ -78,7 +79,7 @@ typedef struct interval {
     int32_t next;
 } interval;
 
-// Where the triangle may be: columns with a margin, clamped, and heights in metres.
+// Where a triangle or a face may be: columns with a margin, clamped, and heights in metres.
 typedef struct triangle_bounds {
     int16_t x0, z0, x1, z1;
     float low, high;
@@ -120,6 +121,8 @@ struct nav_sources {
     double box_x0, box_z0, box_x1, box_z1; // what lies outside is cut off
     double climb, height;                  // voxels above a span's floor
     triangle_bounds *bounds;               // per triangle
+    nav_faces faces;
+    triangle_bounds *face_bounds;
 
     const nav_floor_set *set;
     floors floors;
@@ -193,8 +196,8 @@ static inline bool nav_floor_bit(const floors *f, const uint64_t *bits, int32_t 
 
 // --- pieces.c ---
 
-// A triangle, or what is in the box of it; fewer than 3 corners: nothing.
-void nav_piece_of_triangle(const nav_sources *s, uint32_t triangle, piece *out);
+// A face, or what is in the box of it; fewer than 3 corners: nothing.
+void nav_piece_of_face(const nav_sources *s, int32_t face, piece *out);
 place nav_place(const nav_sources *s, const float at[3]);
 // The part of a piece where axis (0 x, 1 y, 2 z) >= value, or <= value.
 void nav_piece_cut(const piece *p, int axis, double value, bool above, piece *out);
@@ -227,7 +230,7 @@ columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t which)
 
 // --- what looks for them ---
 
-NAV_MUST_USE nav_status nav_sources_wall(nav_sources *s, uint32_t triangle);
+NAV_MUST_USE nav_status nav_sources_wall(nav_sources *s, int32_t face);
 NAV_MUST_USE nav_status nav_sources_drops(nav_sources *s);
 NAV_MUST_USE nav_status nav_sources_blocks(nav_sources *s);
 

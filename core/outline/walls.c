@@ -1,8 +1,8 @@
-// Walls. What a triangle blocks depends on the floors beneath it, which may differ from column to column:
+// Walls. What a face blocks depends on the floors beneath it, which may differ from column to column:
 //
-//     +         A triangle seen from the side, upright: it becomes a line. Its floors are looked up along the line, and
+//     +         A face seen from the side, upright: it becomes a line.     Its floors are looked up along the line, and
 //     | '.      it is taken in stretches of equal floors. What lies between the same two places is joined, as each of
-//     |   '.    the two triangles of a wall reaches the band only for a part of the way.
+//     |   '.    two triangles that are no face together reaches the band only for a part of the way.
 //     +-----+
 //
 //      _____    Any other: where its floors differ by more than a voxel it is cut in halves along the grid of columns,
@@ -43,9 +43,9 @@ static bool in_band(double low, double high, band b)
     return low < b.high - NEAR_HEIGHT && (level ? high >= b.low - NEAR_HEIGHT : high > b.low + NEAR_HEIGHT);
 }
 
-// --- upright triangles ---
+// --- upright faces ---
 
-// Corners of the triangle by their share of the way from a to b, as x, and their heights.
+// Corners of the face by their share of the way from a to b, as x, and their heights.
 static bool is_upright(const piece *p, nav_point *a, nav_point *b, piece *flat)
 {
     int32_t first = 0, last = 0;
@@ -205,12 +205,12 @@ static nav_status add_leaning(nav_sources *s, const piece *p, bool walkable)
     return add_leaning(s, &half, walkable);
 }
 
-nav_status nav_sources_wall(nav_sources *s, uint32_t triangle)
+nav_status nav_sources_wall(nav_sources *s, int32_t face)
 {
     piece p, flat;
     nav_point a, b;
-    const bool walkable = s->triangles->areas[triangle] != NAV_AREA_NONE;
-    nav_piece_of_triangle(s, triangle, &p);
+    const bool walkable = s->faces.face[face].walkable;
+    nav_piece_of_face(s, face, &p);
     if (p.count < 3) return NAV_OK;
     if (!walkable && is_upright(&p, &a, &b, &flat)) return add_upright(s, a, b, &flat);
     return add_leaning(s, &p, walkable);

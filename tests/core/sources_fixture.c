@@ -80,7 +80,7 @@ void find_sources(const scene *s, const nav_volume *volumes, uint32_t volume_cou
     int32_t *span = NAV_TAKE(&arena, int32_t, field.span_count), count = 0;
     for (int32_t i = 0; i < field.span_count; i++)
         if (owner[i]) span[count++] = i;
-    floor_set = (nav_floor_set){&field, span, count, near, words, {1, 1, field.width - 1, field.width - 1}};
+    floor_set = (nav_floor_set){&field, span, count, near, words, {1, 1, field.width - 1, field.width - 1}, 0};
     nav_sources *sources;
     found = (nav_shapes){0};
     ck_assert_int_eq(nav_sources_create(triangles, volumes, volume_count, &cfg, SOURCES_UNIT, &arena, &sources),

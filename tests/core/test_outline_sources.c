@@ -98,7 +98,7 @@ START_TEST(lintel_and_table_block_between_climb_and_height)
     find_sources(&s, NULL, 0, 0, 0, middle);
     ck_assert(has_source(2, (float[]){4, 5, 9, 5}));
     ck_assert(has_source(2, (float[]){4, 8, 6, 8}));
-    ck_assert(has_source(3, (float[]){4, 8, 6, 8, 6, 10}) || has_source(3, (float[]){4, 8, 6, 8, 4, 10}));
+    ck_assert(has_source(4, (float[]){4, 8, 6, 8, 6, 10, 4, 10}));
     ck_assert_int_ge(sources_near(5, 9, 0.01f), 1);
 }
 END_TEST
@@ -267,7 +267,7 @@ START_TEST(round_rims_end_where_they_are)
     ck_assert_int_eq(found.count, 24);
     for (int i = 0; i < found.count; i++) ck_assert_int_eq(found.first[i + 1] - found.first[i], 2);
     find_sources(&s, NULL, 0, 0, 0, (float[]){1, 0, 1}); // below it is too low to stand
-    ck_assert_int_eq(found.count, 24);
+    ck_assert_int_le(found.count, 3);                    // sectors of up to half a turn
     ck_assert_int_ge(sources_near(7, 7, 0), 1);
 }
 END_TEST
