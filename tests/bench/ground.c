@@ -4,7 +4,8 @@
 
 // A drop is looked for in steps of this length along the floors' edges, and beyond them at these distances: a gap
 // narrower than the last one is none, and slivers of floor are seen down to the first. Up to 0.3 m for a drop; all for
-// one that is sure: a gap of 0.85 m may hold no whole column of 0.3 m.
+// one that is sure: there a disc that touches the edge has no floor in it, and is so wide that it holds a whole column
+// of 0.3 m.
 static const double STEP_M = 0.1, BEYOND_M[] = {0.001, 0.01, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9}, PI = 3.14159265358979;
 // A slope that is just the steepest is walkable to one rounding and not to another; here it is.
 static const double SLOPE_TIE = 1e-6;
@@ -28,8 +29,12 @@ static bool ends_here(const ground *g, double x, double y, double z, double out_
     const double climb = g->climb_m + (surely ? g->level_m : 0);
     for (int i = 0; i < (surely ? SURELY_BEYOND : BEYOND); i++) {
         double beyond = BEYOND_M[i], found;
-        if (tri_grid_height(&g->floors, x + beyond * out_x, z + beyond * out_z, y - climb, y + climb, &found))
-            return false;
+        // To both sides as far as the disc goes, in two steps.
+        const double wide = surely ? sqrt(fmax(0, beyond * (BEYOND_M[SURELY_BEYOND - 1] - beyond))) / 2 : 0;
+        for (int k = wide > 0 ? -2 : 0; k <= (wide > 0 ? 2 : 0); k++) {
+            double px = x + beyond * out_x - k * wide * out_z, pz = z + beyond * out_z + k * wide * out_x;
+            if (tri_grid_height(&g->floors, px, pz, y - climb, y + climb, &found)) return false;
+        }
     }
     return true;
 }

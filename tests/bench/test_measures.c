@@ -109,13 +109,20 @@ START_TEST(a_drop_is_sure_only_where_no_rounding_makes_it)
         {{0, 0, 0}, {0, 0, 4}, {4, 0, 4}}, {{0, 0, 0}, {4, 0, 4}, {3.9f, 0, 0}}, {{3.9f, 0, 0}, {4, 0, 4}, {4, 0, 0}}};
     ck_assert_double_eq_tol(sure_drop_distance(sliver[0], 3, 3.5, 3.5), 0.5, 1e-6);
 
-    // A lower floor within the climb beyond x = 4, up to z = 2.03: the drop begins there, not 3 cm before.
+    // A lower floor within the climb beyond x = 4, up to z = 2.03: the drop begins where there is room for a disc of
+    // 0.45 m beside it.
     const float beside[4][3][3] = {{{0, 0, 0}, {0, 0, 4}, {4, 0, 4}},
                                    {{0, 0, 0}, {4, 0, 4}, {4, 0, 0}},
                                    {{4, -0.4f, 0}, {4, -0.4f, 2.03f}, {8, -0.4f, 2.03f}},
                                    {{4, -0.4f, 0}, {8, -0.4f, 2.03f}, {8, -0.4f, 0}}};
     const double d = sure_drop_distance(beside[0], 4, 3.5, 1.5);
-    ck_assert(d >= hypot(0.5, 0.53) && d < hypot(0.5, 0.53) + 0.1);
+    ck_assert(d >= hypot(0.5, 0.53 + 0.44) && d < hypot(0.5, 0.53 + 0.6));
+
+    // A crack of a hand's breadth that leads away from the floor's edge.
+    const float crack[6][3][3] = {{{0, 0, 0}, {0, 0, 4}, {4, 0, 4}},    {{0, 0, 0}, {4, 0, 4}, {4, 0, 0}},
+                                  {{4, 0, 0}, {4, 0, 2}, {8, 0, 2}},    {{4, 0, 0}, {8, 0, 2}, {8, 0, 0}},
+                                  {{4, 0, 2.1f}, {4, 0, 4}, {8, 0, 4}}, {{4, 0, 2.1f}, {8, 0, 4}, {8, 0, 2.1f}}};
+    ck_assert_double_eq_tol(sure_drop_distance(crack[0], 6, 3.5, 2.05), 1.95, 1e-3);
 }
 END_TEST
 
