@@ -70,9 +70,10 @@ static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, i
                           bool seam_before)
 {
     bool on_side = kind < OUTLINE_SIDES;
-    const outline_piece *piece =
-        on_side ? w->open + w->open_first[kind] : w->pieces + w->seams[kind - OUTLINE_SIDES].first;
     int32_t n = on_side ? w->open_first[kind + 1] - w->open_first[kind] : w->seams[kind - OUTLINE_SIDES].count;
+    const outline_piece *piece = n == 0    ? NULL
+                                 : on_side ? w->open + w->open_first[kind]
+                                           : w->pieces + w->seams[kind - OUTLINE_SIDES].first;
     int32_t other = on_side ? NAV_REGION_NONE : w->seams[kind - OUTLINE_SIDES].behind;
     int64_t from = nav_outline_along(w, kind, a), to = nav_outline_along(w, kind, b);
     double snap = nav_outline_snap(w, kind);
