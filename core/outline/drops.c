@@ -1,9 +1,9 @@
 // Drops: where the walkable surface ends.
 //
-//      +------+------+       An edge that two triangles share, in opposite directions, is inside of the surface: a hash
-//      |    / |    / |       table of edges tells. Of any other the parts are taken off beyond which another triangle
-//      |  /   |  /   |       goes on within the climb, seen a unit outside of the edge, so that corners need not meet
-//      +------+---|--+       (|), and up to a column outside: a narrower crack is none to the voxels.
+//      +------+------+       An edge that two triangles share, in opposite directions, is inside of the surface
+//      |    / |    / |       (surface.c). Of any other the parts are taken off beyond which another triangle goes on
+//      |  /   |  /   |       within the climb, seen a unit outside of the edge, so that corners need not meet (|), and
+//      +------+---|--+       up to a column outside: a narrower crack is none to the voxels.
 //          ###|   |
 //             +---+          What is left is a drop where the voxels have a hole beyond it.
 //
@@ -19,7 +19,6 @@ static const double SHORTEST = 2;   // units: what is left of an edge that is no
 static const double BEYOND = 1.5;   // columns: a column that far beyond an edge is none of its triangle
 static const double INSIDE = 0.125; // columns: an edge on a line of columns belongs to the inner one
 enum {
-    BIN = 4,         // columns
     BRIDGE = 2,      // columns
     CRACK_STEPS = 4, // a column is crossed in
 };
@@ -32,92 +31,16 @@ typedef struct edge {
     bool clockwise;              // the edge goes to (-out_z, out_x)
 } edge;
 
-// --- which triangles, and which of their edges are inside ---
+// --- which edges, and which triangles beyond them ---
 
-static bool is_candidate(const nav_sources *s, uint32_t triangle, float low, float high)
+// Of the set: what lies between low and high, in metres, and over what is near.
+static bool is_near(const nav_sources *s, const triangle_bounds *b, float low, float high)
 {
     const columns reach = s->floors.reach;
-    const triangle_bounds b = s->bounds[triangle];
-    if ((s->triangles->areas[triangle] == NAV_AREA_NONE) | (b.high < low) | (b.low > high) | (b.x0 > reach.x1) |
-        (b.x1 < reach.x0) | (b.z0 > reach.z1) | (b.z1 < reach.z0))
+    if ((b->high < low) | (b->low > high) | (b->x0 > reach.x1) | (b->x1 < reach.x0) | (b->z0 > reach.z1) |
+        (b->z1 < reach.z0))
         return false;
-    return nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1});
-}
-
-static nav_status list_candidates(nav_sources *s)
-{
-    drop_work *d = &s->drops;
-    const float low = (float)nav_sources_metres(s, s->floors.base - s->climb - 3);
-    const float high = (float)nav_sources_metres(s, s->floors.most + s->climb + 2);
-    d->count = 0;
-    for (uint32_t i = 0; i < s->triangles->count; i++) {
-        if (!is_candidate(s, i, low, high)) continue;
-        nav_status status = nav_grow(s->arena, (void **)&d->triangle, &d->capacity, (int64_t)d->count + 1, sizeof i);
-        if (status != NAV_OK) return status;
-        d->triangle[d->count++] = i;
-    }
-    return d->count <= NAV_SOURCES_MOST_WORK / 4 ? NAV_OK : NAV_ERR_LIMIT;
-}
-
-static const float *corner_of(const nav_sources *s, int32_t candidate, int32_t corner)
-{
-    return s->triangles->verts + 9 * (size_t)s->drops.triangle[candidate] + 3 * (corner < 3 ? corner : 0);
-}
-
-static bool corner_before(const float a[3], const float b[3])
-{
-    if (a[0] != b[0]) return a[0] < b[0];
-    return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
-}
-
-static bool same_corner(const float a[3], const float b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-static uint64_t hash_corner(const float a[3])
-{
-    uint32_t bits[3];
-    const float sum[3] = {a[0] + 0.0f, a[1] + 0.0f, a[2] + 0.0f}; // -0 and 0 are the same place
-    memcpy(bits, sum, sizeof bits);
-    uint64_t h = ((uint64_t)bits[0] << 32 | bits[2]) * UINT64_C(0x9e3779b97f4a7c15);
-    return (h ^ h >> 31 ^ bits[1]) * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
-// Enters all edges. An entry is 4 * candidate + corner at which the edge begins, + 1; the edges of an entry are the
-// same line, the first one found stands for all. Which directions they have: bits of `ways`.
-static nav_status enter_edges(nav_sources *s)
-{
-    drop_work *d = &s->drops;
-    int32_t slots = 64;
-    while (slots < 6 * d->count) slots *= 2;
-    nav_status status = nav_grow(s->arena, (void **)&d->table, &d->table_capacity, slots, sizeof *d->table);
-    if (status != NAV_OK) return status;
-    status = nav_grow(s->arena, (void **)&d->ways, &d->ways_capacity, slots, sizeof *d->ways);
-    if (status != NAV_OK) return status;
-    d->slots = slots;
-    memset(d->table, 0, (size_t)slots * sizeof *d->table);
-    memset(d->ways, 0, (size_t)slots * sizeof *d->ways);
-    const uint64_t mask = (uint64_t)slots - 1;
-    for (int32_t i = 0; i < d->count; i++) {
-        uint64_t hash[4];
-        s->work++;
-        for (int32_t k = 0; k < 3; k++) hash[k] = hash_corner(corner_of(s, i, k));
-        hash[3] = hash[0];
-        for (int32_t k = 0; k < 3; k++) {
-            const float *a = corner_of(s, i, k), *b = corner_of(s, i, k + 1);
-            const bool forward = corner_before(a, b);
-            uint64_t sum = hash[k] + hash[k + 1], slot = (sum ^ sum >> 32) & mask;
-            for (; d->table[slot]; slot = (slot + 1) & mask) {
-                const int32_t other = (d->table[slot] - 1) >> 2, corner = (d->table[slot] - 1) & 3;
-                const float *c = corner_of(s, other, corner), *e = corner_of(s, other, corner + 1);
-                if ((same_corner(a, c) && same_corner(b, e)) || (same_corner(a, e) && same_corner(b, c))) break;
-            }
-            if (!d->table[slot]) d->table[slot] = 4 * i + k + 1;
-            d->ways[slot] |= forward ? 1 : 2;
-        }
-    }
-    return NAV_OK;
+    return nav_floors_near(&s->floors, (columns){b->x0, b->z0, b->x1, b->z1});
 }
 
 // Moves an end of the edge that lies outside of the box to where the edge enters it. False: none of it is inside.
@@ -146,17 +69,17 @@ static bool keep_edge_in_box(const nav_sources *s, edge *e)
 
 static bool make_edge(const nav_sources *s, int32_t entry, edge *e)
 {
-    const int32_t candidate = entry >> 2, corner = entry & 3;
-    e->from = nav_place(s, corner_of(s, candidate, corner));
-    e->to = nav_place(s, corner_of(s, candidate, corner + 1));
+    const int32_t which = entry >> 2, corner = entry & 3;
+    e->from = nav_place(s, nav_surface_corner(s, which, corner));
+    e->to = nav_place(s, nav_surface_corner(s, which, corner + 1));
     if (!keep_edge_in_box(s, e)) return false;
-    const place inner = nav_place(s, corner_of(s, candidate, (corner + 2) % 3));
+    const place inner = nav_place(s, nav_surface_corner(s, which, (corner + 2) % 3));
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
     e->length = sqrt(x * x + z * z);
     if (e->length <= SHORTEST) return false;
     e->out_x = z / e->length;
     e->out_z = -x / e->length;
-    e->at = corner_of(s, candidate, corner);
+    e->at = nav_surface_corner(s, which, corner);
     e->clockwise = true;
     if ((inner.x - e->from.x) * e->out_x + (inner.z - e->from.z) * e->out_z > 0) {
         e->out_x = -e->out_x;
@@ -166,48 +89,6 @@ static bool make_edge(const nav_sources *s, int32_t entry, edge *e)
     e->low = lower(e->from.y, e->to.y);
     e->high = higher(e->from.y, e->to.y);
     return true;
-}
-
-// --- triangles by bins of columns ---
-
-static int32_t bin_of(const nav_sources *s, int32_t column)
-{
-    const int32_t c = column < 0 ? 0 : column >= s->floors.width ? s->floors.width - 1 : column;
-    return c / BIN;
-}
-
-static nav_status fill_bins(nav_sources *s)
-{
-    drop_work *d = &s->drops;
-    const int32_t side = (s->floors.width + BIN - 1) / BIN;
-    int64_t total = 0;
-    nav_status status =
-        nav_grow(s->arena, (void **)&d->bin_first, &d->bin_capacity, (int64_t)side * side + 1, sizeof *d->bin_first);
-    if (status != NAV_OK) return status;
-    status = nav_grow(s->arena, (void **)&d->seen, &d->seen_capacity, d->count, sizeof *d->seen);
-    if (status != NAV_OK) return status;
-    memset(d->bin_first, 0, ((size_t)side * (size_t)side + 1) * sizeof *d->bin_first);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < d->count; i++) {
-            const triangle_bounds b = s->bounds[d->triangle[i]];
-            for (int32_t z = bin_of(s, b.z0); z <= bin_of(s, b.z1); z++)
-                for (int32_t x = bin_of(s, b.x0); x <= bin_of(s, b.x1); x++) {
-                    int32_t *first = &d->bin_first[z * side + x];
-                    if (pass == 0)
-                        ++*first, ++total;
-                    else
-                        d->binned[--*first] = i;
-                }
-        }
-        if (pass == 1) break;
-        if (total > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
-        status = nav_grow(s->arena, (void **)&d->binned, &d->binned_capacity, total, sizeof *d->binned);
-        if (status != NAV_OK) return status;
-        for (int32_t i = 0; i < side * side; i++) d->bin_first[i + 1] += d->bin_first[i];
-    }
-    for (int32_t i = 0; i < d->count; i++) d->seen[i] = -1;
-    d->side = side;
-    return NAV_OK;
 }
 
 // --- what goes on beyond an edge ---
@@ -278,9 +159,9 @@ static nav_status put_covered(nav_sources *s, double from, double to)
 }
 
 // Does the triangle reach outside of the edge, beside it? Asked of most triangles, and so in metres.
-static bool is_beside(const nav_sources *s, const edge *e, int32_t candidate, double slack)
+static bool is_beside(const nav_sources *s, const edge *e, int32_t which, double slack)
 {
-    const float *v = corner_of(s, candidate, 0);
+    const float *v = nav_surface_corner(s, which, 0);
     double least = 1e300, most = -1e300, out = -1e300;
     for (int k = 0; k < 3; k++) {
         const double x = (double)v[3 * k] - (double)e->at[0], z = (double)v[3 * k + 2] - (double)e->at[2];
@@ -295,34 +176,36 @@ static bool is_beside(const nav_sources *s, const edge *e, int32_t candidate, do
 }
 
 // Where triangles go on beyond the edge, at `steps` distances up to the one given.
-static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps, int32_t number)
+static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps)
 {
-    drop_work *d = &s->drops;
+    surface *d = &s->surface;
     const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
     const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
     const columns c = nav_piece_columns(s, least, most, 2 * outside);
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
     const double reach = s->climb + 2;
     const double slack = s->per_unit * s->cfg->cell_size_m / 4;
+    if (++d->stamp == 0) memset(d->seen, 0, (size_t)d->count * sizeof *d->seen), d->stamp = 1;
     const float bottom_m = (float)nav_sources_metres(s, e->low - reach);
     const float top_m = (float)nav_sources_metres(s, e->high + reach);
-    for (int32_t row = bin_of(s, c.z0); row <= bin_of(s, c.z1); row++) {
+    for (int32_t row = nav_surface_bin(s, c.z0); row <= nav_surface_bin(s, c.z1); row++) {
         // The part of the edge in the row of bins.
         double low = least.x, high = most.x;
         if (z != 0) {
-            const double bottom = (row * BIN - s->cfg->border) * s->unit - 2 * outside;
-            double t0 = (bottom - e->from.z) / z, t1 = (bottom + BIN * s->unit + 4 * outside - e->from.z) / z;
+            const double bottom = (row * SURFACE_BIN - s->cfg->border) * s->unit - 2 * outside;
+            double t0 = (bottom - e->from.z) / z, t1 = (bottom + SURFACE_BIN * s->unit + 4 * outside - e->from.z) / z;
             t0 = lower(higher(t0, 0), 1);
             t1 = lower(higher(t1, 0), 1);
             low = e->from.x + lower(t0 * x, t1 * x);
             high = e->from.x + higher(t0 * x, t1 * x);
-            if (row == bin_of(s, c.z0) || row == bin_of(s, c.z1)) { // what lies outside of the grid is in the last row
+            if (row == nav_surface_bin(s, c.z0) ||
+                row == nav_surface_bin(s, c.z1)) { // what lies outside of the grid is in the last row
                 low = least.x;
                 high = most.x;
             }
         }
         const columns part = nav_piece_columns(s, (place){low, 0, 0}, (place){high, 0, 0}, 2 * outside);
-        for (int32_t bin = bin_of(s, part.x0); bin <= bin_of(s, part.x1); bin++) {
+        for (int32_t bin = nav_surface_bin(s, part.x0); bin <= nav_surface_bin(s, part.x1); bin++) {
             const int32_t at = row * d->side + bin;
             s->work += (d->bin_first[at + 1] - d->bin_first[at]) / 4;
             for (int32_t k = d->bin_first[at]; k < d->bin_first[at + 1]; k++) {
@@ -331,12 +214,12 @@ static nav_status find_covered(nav_sources *s, const edge *e, double outside, in
                 const triangle_bounds t = s->bounds[d->triangle[i]];
                 if ((t.x0 > part.x1) | (t.x1 < part.x0) | (t.z0 > c.z1) | (t.z1 < c.z0) | (t.low > top_m) |
                         (t.high < bottom_m) ||
-                    d->seen[i] == number)
+                    d->seen[i] == d->stamp)
                     continue;
-                d->seen[i] = number;
-                if (!is_beside(s, e, i, slack)) continue;
+                d->seen[i] = d->stamp;
+                if (!is_beside(s, e, i, slack) || !is_near(s, &t, s->drops.low_m, s->drops.high_m)) continue;
                 place corners[3];
-                for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, corner_of(s, i, m));
+                for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, nav_surface_corner(s, i, m));
                 for (int step = 1; step <= steps; step++) {
                     if (!goes_on(s, e, outside * step / steps, corners, &from, &to)) continue;
                     nav_status status = put_covered(s, from, to);
@@ -441,7 +324,7 @@ static bool next_gap(const drop_work *d, double least, int32_t *next, double *fr
     return *to - *from > least;
 }
 
-static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
+static nav_status add_edge(nav_sources *s, const edge *e)
 {
     const drop_work *d = &s->drops;
     const nav_point a = {nearest_unit(e->from.x), nearest_unit(e->from.z)};
@@ -450,20 +333,17 @@ static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
     if (nav_point_same(a, b)) return NAV_OK;
     const stretch w = nav_sources_stretch(s, a, b);
     if (!judge_slabs(s, e, &w)) return NAV_OK;
-    nav_status status = d->side > 0 ? NAV_OK : fill_bins(s);
-    if (status != NAV_OK) return status;
     double from, to;
     int32_t next;
     s->drops.covered_count = 0;
     for (int pass = 0; pass < 2; pass++) { // most edges need the first one only
-        status =
-            pass == 0 ? find_covered(s, e, 1, 1, 2 * number) : find_covered(s, e, s->unit, CRACK_STEPS, 2 * number + 1);
+        nav_status status = pass == 0 ? find_covered(s, e, 1, 1) : find_covered(s, e, s->unit, CRACK_STEPS);
         if (status != NAV_OK) return status;
         from = next = 0;
         if (!next_gap(d, least, &next, &from, &to)) return NAV_OK;
     }
     for (from = next = 0; next_gap(d, least, &next, &from, &to); from = to) {
-        status = add_gap(s, &w, from, to);
+        nav_status status = add_gap(s, &w, from, to);
         if (status != NAV_OK) return status;
     }
     return NAV_OK;
@@ -471,19 +351,23 @@ static nav_status add_edge(nav_sources *s, const edge *e, int32_t number)
 
 nav_status nav_sources_drops(nav_sources *s)
 {
+    const surface *f = &s->surface;
     drop_work *d = &s->drops;
-    nav_status status = list_candidates(s);
-    if (status == NAV_OK) status = enter_edges(s);
-    d->side = 0;
-    for (int32_t slot = 0; slot < d->slots && status == NAV_OK; slot++) {
+    if (f->crowded) return NAV_ERR_LIMIT;
+    d->low_m = (float)nav_sources_metres(s, s->floors.base - s->climb - 3);
+    d->high_m = (float)nav_sources_metres(s, s->floors.most + s->climb + 2);
+    nav_status status = NAV_OK;
+    for (int32_t i = 0; i < f->edge_count && status == NAV_OK; i++) {
         edge e;
-        if (d->ways[slot] == 0 || d->ways[slot] == 3 || !make_edge(s, d->table[slot] - 1, &e)) continue;
+        if (!is_near(s, &f->edges[i].bounds, d->low_m, d->high_m)) continue;
+        if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
+        if (!make_edge(s, f->edges[i].entry, &e)) continue;
         const place least = {lower(e.from.x, e.to.x), 0, lower(e.from.z, e.to.z)};
         const place most = {higher(e.from.x, e.to.x), 0, higher(e.from.z, e.to.z)};
         const columns c = nav_piece_columns(s, least, most, 0);
         if (e.high < s->floors.base - s->climb - 1 || e.low > s->floors.most + s->climb + 1) continue;
         if (!nav_floors_near(&s->floors, c)) continue;
-        status = add_edge(s, &e, slot);
+        status = add_edge(s, &e);
     }
     return status;
 }

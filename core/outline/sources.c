@@ -18,8 +18,9 @@ static int16_t clamp_to_grid(double column, int32_t width)
 }
 
 // A quarter of a column is added on all sides.
-static triangle_bounds bounds_of(const nav_config *c, const float least[3], const float most[3])
+triangle_bounds nav_sources_bounds(const nav_sources *s, const float least[3], const float most[3])
 {
+    const nav_config *c = s->cfg;
     const double inv = 1 / c->cell_size_m, margin = 0.25;
     const double shift_x = -c->origin_m[0] * inv - (double)c->first_column_x;
     const double shift_z = -c->origin_m[2] * inv - (double)c->first_column_z;
@@ -42,7 +43,7 @@ static void find_bounds(nav_sources *s)
             least[k] = low < c2 ? low : c2;
             most[k] = high > c2 ? high : c2;
         }
-        s->bounds[i] = bounds_of(s->cfg, least, most);
+        s->bounds[i] = nav_sources_bounds(s, least, most);
     }
 }
 
@@ -58,7 +59,7 @@ static void find_face_bounds(nav_sources *s)
                 most[d] = most[d] > b[d] ? most[d] : b[d];
             }
         }
-        s->face_bounds[i] = bounds_of(s->cfg, least, most);
+        s->face_bounds[i] = nav_sources_bounds(s, least, most);
     }
 }
 
@@ -97,7 +98,7 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     if (!s->face_bounds) return nav_arena_failure(arena);
     find_bounds(s);
     find_face_bounds(s);
-    return NAV_OK;
+    return nav_surface_create(s);
 }
 
 double nav_sources_metres(const nav_sources *s, double voxels)

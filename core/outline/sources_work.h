@@ -1,6 +1,7 @@
 // What the files that look for sources share: the floors of the set at hand, and the sources found so far.
 //
 //     sources.c    which triangles are looked at, and what comes out
+//     surface.c    edges and bins of the walkable triangles, once a tile
 //     floors.c     heights of the set's floors by columns
 //     pieces.c     convex pieces of triangles, and sources made of them
 //     walls.c      drops.c      blocks.c
@@ -94,19 +95,30 @@ typedef struct slab {
 // What the voxels tell of an edge in a slab.
 typedef enum verdict { UNKNOWN, ENDS, GOES_ON } verdict;
 
-// Scratch of the drops: the walkable triangles at hand, called candidates. Arrays grow and stay.
+// An edge of a walkable triangle that no other one has in the opposite direction.
+typedef struct open_edge {
+    triangle_bounds bounds;
+    int32_t entry; // 4 * number in the surface + corner at which it begins
+} open_edge;
+
+// The walkable triangles.
+typedef struct surface {
+    uint32_t *triangle;
+    int32_t count;
+    open_edge *edges;
+    int32_t edge_count;
+    int32_t *bin_first, *binned, side; // triangles by squares of SURFACE_BIN columns
+    uint32_t *seen, stamp;             // the last look at each
+    bool crowded;                      // there are too many, and nothing else is set
+} surface;
+
+enum { SURFACE_BIN = 4 };
+
+// Scratch of the drops.
 typedef struct drop_work {
-    uint32_t *triangle; // per candidate
-    int32_t count, capacity;
-    int32_t *table; // edges by hash
-    uint8_t *ways;
-    int32_t slots, table_capacity, ways_capacity;
-    int32_t *bin_first, *binned, side; // candidates by squares of columns
-    int32_t bin_capacity, binned_capacity;
-    int32_t *seen; // the last edge that met the candidate
-    int32_t seen_capacity;
-    verdict *verdicts; // per slab of the edge at hand
-    interval *covered; // of the edge at hand, by where they begin
+    float low_m, high_m; // what is farther from the set's floors than this says nothing of it
+    verdict *verdicts;   // of the edge at hand, per slab
+    interval *covered;   // of the edge at hand, by where they begin
     int32_t covered_count, covered_capacity;
 } drop_work;
 
@@ -123,6 +135,7 @@ struct nav_sources {
     triangle_bounds *bounds;               // per triangle
     nav_faces faces;
     triangle_bounds *face_bounds;
+    surface surface;
 
     const nav_floor_set *set;
     floors floors;
@@ -141,6 +154,7 @@ struct nav_sources {
 // --- sources.c ---
 
 double nav_sources_metres(const nav_sources *s, double voxels);
+triangle_bounds nav_sources_bounds(const nav_sources *s, const float least[3], const float most[3]);
 
 static inline double lower(double a, double b)
 {
@@ -176,6 +190,17 @@ static inline int32_t floor_of(double v) // |v| < 2^31
 {
     int32_t whole = (int32_t)v;
     return whole - ((double)whole > v);
+}
+
+// --- surface.c ---
+
+NAV_MUST_USE nav_status nav_surface_create(nav_sources *s);
+// Metres; corner 3 is 0.
+const float *nav_surface_corner(const nav_sources *s, int32_t which, int32_t corner);
+static inline int32_t nav_surface_bin(const nav_sources *s, int32_t column)
+{
+    const int32_t last = s->cfg->width - 1, c = column < 0 ? 0 : column > last ? last : column;
+    return c / SURFACE_BIN;
 }
 
 // --- floors.c ---
