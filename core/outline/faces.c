@@ -12,11 +12,11 @@ typedef struct pair_work {
     face_work face;
     const nav_triangles *triangles;
     uint32_t *id;
-    uint8_t *longest; // per triangle: the edge from that corner to the next
-    uint8_t *lists;   // per triangle: the lists that it is in by itself
-    int32_t *group;   // by hash of the longest edge and the class: a triangle, or NOBODY
-    int32_t *next;    // per triangle: another of the same group, or NOBODY
-    uint64_t mask;    // of the hash tables
+    uint8_t *longest;          // per triangle: the edge from that corner to the next
+    uint8_t *lists;            // per triangle: the lists that it is in by itself
+    int32_t *group;            // by hash of the longest edge and the class: a triangle, or NOBODY
+    int32_t *next;             // per triangle: another of the same group, or NOBODY
+    uint64_t mask, group_mask; // of the hash tables
 } pair_work;
 
 static bool is_walkable(const nav_triangles *t, int32_t triangle)
@@ -112,8 +112,8 @@ static void enter_group(pair_work *w, int32_t triangle)
     uint32_t mine[2], other[2];
     const bool walkable = is_walkable(w->triangles, triangle);
     ends(w, triangle, mine);
-    uint64_t slot = mix((uint64_t)mine[0] << 32 | mine[1], walkable) & w->mask;
-    for (; w->group[slot] != NOBODY; slot = (slot + 1) & w->mask) {
+    uint64_t slot = mix((uint64_t)mine[0] << 32 | mine[1], walkable) & w->group_mask;
+    for (; w->group[slot] != NOBODY; slot = (slot + 1) & w->group_mask) {
         ends(w, w->group[slot], other);
         if (mine[0] == other[0] && mine[1] == other[1] && walkable == is_walkable(w->triangles, w->group[slot])) break;
     }
@@ -124,10 +124,15 @@ static void enter_group(pair_work *w, int32_t triangle)
 static void find_groups(pair_work *w)
 {
     for (int32_t t = 0; t < (int32_t)w->triangles->count; t++) {
+        const float *v = w->triangles->verts + 9 * (size_t)t;
+        const double length2[3] = {nav_place_distance2(v, v + 3), nav_place_distance2(v + 3, v + 6),
+                                   nav_place_distance2(v + 6, v)};
         int32_t best = 0;
         for (int32_t k = 1; k < 3; k++)
-            if (nav_face_compare_edges(&w->face, corner_id(w, t, k), corner_id(w, t, k + 1), corner_id(w, t, best),
-                                       corner_id(w, t, best + 1)) < 0)
+            if (length2[k] > length2[best] ||
+                (length2[k] == length2[best] &&
+                 nav_face_compare_edges(&w->face, corner_id(w, t, k), corner_id(w, t, k + 1), corner_id(w, t, best),
+                                        corner_id(w, t, best + 1)) < 0))
                 best = k;
         w->longest[t] = (uint8_t)best;
         enter_group(w, t);
@@ -174,6 +179,16 @@ static bool join_two(const pair_work *w, const int32_t two[2], face_polygon *out
 static void join_group(pair_work *w, int32_t group, nav_faces *out)
 {
     const bool walkable = is_walkable(w->triangles, group);
+    const int32_t other = w->next[group];
+    if (w->next[other] == NOBODY) { // two, as a rule
+        face_polygon joined;
+        if (apex(w, group) == apex(w, other) || !join_two(w, (int32_t[2]){group, other}, &joined)) return;
+        const uint8_t lists = w->lists[group] & w->lists[other];
+        nav_faces_add(&w->face, out, &joined, lists, walkable);
+        w->lists[group] &= (uint8_t)~lists;
+        w->lists[other] &= (uint8_t)~lists;
+        return;
+    }
     for (uint8_t left = NAV_FACE_OF_REGIONS * 2 - 1, list = NAV_FACE_OF_REGIONS; left; list >>= 1) {
         int32_t two[2], also[2];
         face_polygon joined;
@@ -206,11 +221,12 @@ static nav_status take_work(pair_work *w, nav_arena *arena, uint32_t **table)
     uint64_t slots = 64;
     while (slots < 6 * (uint64_t)n) slots *= 2;
     w->mask = slots - 1;
+    w->group_mask = slots / 4 - 1;
     w->face.id = w->id = NAV_TAKE(arena, uint32_t, 3 * (size_t)n);
     w->longest = NAV_TAKE(arena, uint8_t, n);
     w->lists = NAV_TAKE(arena, uint8_t, n);
     w->next = NAV_TAKE(arena, int32_t, n);
-    w->group = NAV_TAKE(arena, int32_t, slots);
+    w->group = NAV_TAKE(arena, int32_t, slots / 4);
     *table = NAV_TAKE_ZERO(arena, uint32_t, slots);
     return w->id && w->longest && w->lists && w->next && w->group && *table ? NAV_OK : nav_arena_failure(arena);
 }
@@ -233,9 +249,9 @@ nav_status nav_faces_build(const nav_triangles *triangles, const nav_config *cfg
     if (status != NAV_OK) goto done;
     find_ids(&w, table);
     find_lists(&w, cfg);
-    for (size_t i = 0; i <= w.mask; i++) w.group[i] = NOBODY;
+    for (size_t i = 0; i <= w.group_mask; i++) w.group[i] = NOBODY;
     find_groups(&w);
-    for (size_t i = 0; i <= w.mask; i++)
+    for (size_t i = 0; i <= w.group_mask; i++)
         if (w.group[i] != NOBODY && w.next[w.group[i]] != NOBODY) join_group(&w, w.group[i], out);
     for (int32_t t = 0; t < (int32_t)n; t++)
         if (w.lists[t]) add_single(out, t, w.lists[t], is_walkable(triangles, t));

@@ -26,6 +26,7 @@ typedef struct join_work {
     nav_faces *out;
     int32_t count;
     face_polygon *polygon;
+    vec *normal;     // per face, as it was, of length 1
     int32_t *owner;  // per face: the polygon that it is part of, or one on the way to it
     bool *joined;    // per polygon: it is more than a face
     int32_t *number; // per polygon: of the face
@@ -52,7 +53,7 @@ static double dot(vec a, vec b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// Unit normal; zero where it has no area.
+// As long as twice the area.
 static vec normal_of(const face_work *w, const face_polygon *p)
 {
     vec n = {0};
@@ -60,14 +61,16 @@ static vec normal_of(const face_work *w, const face_polygon *p)
         const vec c = cross(between(w, p->at[0], p->at[k]), between(w, p->at[0], p->at[k + 1]));
         n = (vec){n.x + c.x, n.y + c.y, n.z + c.z};
     }
-    const double length = sqrt(dot(n, n));
-    return length > 0 ? (vec){n.x / length, n.y / length, n.z / length} : (vec){0};
+    return n;
 }
 
 static bool is_in_plane(const face_work *w, const face_polygon *p, vec normal, uint32_t origin)
 {
-    for (int32_t k = 0; k < p->count; k++)
-        if (fabs(dot(between(w, origin, p->at[k]), normal)) > w->plane) return false;
+    const double most2 = w->plane * w->plane * dot(normal, normal);
+    for (int32_t k = 0; k < p->count; k++) {
+        const double off = dot(between(w, origin, p->at[k]), normal);
+        if (off * off > most2) return false;
+    }
     return true;
 }
 
@@ -104,8 +107,9 @@ static bool straighten(const face_work *w, uint32_t *at, int32_t *count, vec nor
         } else {
             const vec u = between(w, at[before], at[k]), v = between(w, at[k], at[behind]), c = cross(u, v);
             const vec chord = between(w, at[before], at[behind]);
-            const double side = dot(c, normal), off = sqrt(dot(c, c) / dot(chord, chord));
-            if (off <= w->slack) {
+            const double side = dot(c, normal), c2 = dot(c, c), chord2 = dot(chord, chord);
+            if (c2 <= w->slack * w->slack * chord2) {
+                const double off = sqrt(c2 / chord2);
                 if (dot(u, v) <= 0) return false;
                 if (*error + off <= w->slack) {
                     *error += off;
@@ -247,12 +251,20 @@ static void sift_down(join_work *j, int32_t at, int32_t count)
     j->order[at] = which;
 }
 
+// Is it between two faces, and may they be of one plane? Asked of many, and so roughly.
+static bool is_flat(const join_work *j, const shared_edge *e)
+{
+    if (e->face[1] == NONE || e->crowded) return false;
+    const double turn = dot(j->normal[e->face[0]], j->normal[e->face[1]]);
+    return turn * turn > 0.9;
+}
+
 // Edges between two faces, in order. Returns how many.
 static int32_t sort_edges(join_work *j)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < j->edge_count; i++)
-        if (j->edge[i].face[1] != NONE && !j->edge[i].crowded) j->order[count++] = i;
+        if (is_flat(j, &j->edge[i])) j->order[count++] = i;
     for (int32_t i = count / 2; i-- > 0;) sift_down(j, i, count);
     for (int32_t end = count - 1; end > 0; end--) {
         const int32_t swap = j->order[0];
@@ -290,6 +302,9 @@ static void take_polygons(join_work *j)
         p->error = 0;
         for (int32_t k = 0; k < f->count; k++) p->at[k] = j->face->id[j->out->corner[f->first + k]];
         j->owner[n] = n;
+        const vec normal = normal_of(j->face, p);
+        const double length = sqrt(dot(normal, normal)), scale = length > 0 ? 1 / length : 0;
+        j->normal[n] = (vec){normal.x * scale, normal.y * scale, normal.z * scale};
         j->number[n] = i;
         j->joined[n++] = false;
     }
@@ -327,10 +342,11 @@ nav_status nav_faces_join_all(const face_work *w, nav_arena *arena, nav_faces *f
     for (int32_t i = 0; i < f->count; i++) j.count += (f->face[i].lists & NAV_FACE_OF_REGIONS) != 0;
     if (j.count < 2 || j.count > MOST_FACES) return NAV_OK;
     j.polygon = NAV_TAKE(arena, face_polygon, j.count);
+    j.normal = NAV_TAKE(arena, vec, j.count);
     j.owner = NAV_TAKE(arena, int32_t, j.count);
     j.joined = NAV_TAKE(arena, bool, j.count);
     j.number = NAV_TAKE(arena, int32_t, j.count);
-    if (!j.polygon || !j.owner || !j.joined || !j.number) return nav_arena_failure(arena);
+    if (!j.polygon || !j.normal || !j.owner || !j.joined || !j.number) return nav_arena_failure(arena);
     take_polygons(&j);
     nav_status status = find_edges(&j, arena);
     if (status != NAV_OK) return status;
