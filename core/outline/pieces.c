@@ -145,15 +145,25 @@ static void enter_line(nav_sources *s, int32_t which)
     s->line_table[slot] = which + 1;
 }
 
-static nav_status find_line(nav_sources *s, nav_point a, nav_point b, int32_t *out)
+// a before b. NULL: there is none.
+static line *known_line(const nav_sources *s, nav_point a, nav_point b)
 {
     const uint32_t mask = (uint32_t)s->line_slots - 1;
-    if (s->line_slots > 0)
-        for (uint32_t slot = hash_line(a, b) & mask; s->line_table[slot]; slot = (slot + 1) & mask) {
-            const line *l = &s->lines[s->line_table[slot] - 1];
-            *out = s->line_table[slot] - 1;
-            if (nav_point_same(l->a, a) && nav_point_same(l->b, b)) return NAV_OK;
-        }
+    if (s->line_slots == 0) return NULL;
+    for (uint32_t slot = hash_line(a, b) & mask; s->line_table[slot]; slot = (slot + 1) & mask) {
+        line *l = &s->lines[s->line_table[slot] - 1];
+        if (nav_point_same(l->a, a) && nav_point_same(l->b, b)) return l;
+    }
+    return NULL;
+}
+
+static nav_status find_line(nav_sources *s, nav_point a, nav_point b, int32_t *out)
+{
+    const line *known = known_line(s, a, b);
+    if (known) {
+        *out = (int32_t)(known - s->lines);
+        return NAV_OK;
+    }
     if (s->line_count >= NAV_SOURCES_MOST) return NAV_ERR_LIMIT;
     nav_status status =
         nav_grow(s->arena, (void **)&s->lines, &s->line_capacity, (int64_t)s->line_count + 1, sizeof *s->lines);
@@ -218,8 +228,25 @@ static nav_point on_line(const line *l, double share)
                        l->a.z + (int32_t)nearest_whole(share * (double)(l->b.z - l->a.z))};
 }
 
+// A line along an edge of a piece, as the side of a box below its top, adds nothing but corners: those of its round
+// ends lie past the edges beside it.
+static void leave_out_edges(nav_sources *s)
+{
+    const nav_shapes *f = &s->found;
+    for (int32_t i = 0; i < f->count && s->line_count > 0; i++) {
+        const nav_point *at = f->at + f->first[i];
+        const int32_t n = f->first[i + 1] - f->first[i];
+        for (int32_t k = 0; k < n && n > 2; k++) {
+            const nav_point a = at[k], b = at[k + 1 < n ? k + 1 : 0];
+            line *l = nav_point_before(a, b) ? known_line(s, a, b) : known_line(s, b, a);
+            if (l) l->first = -1;
+        }
+    }
+}
+
 nav_status nav_sources_add_lines(nav_sources *s)
 {
+    leave_out_edges(s);
     for (int32_t k = 0; k < s->line_count; k++) {
         const line *l = &s->lines[k];
         for (int32_t i = l->first; i >= 0; i = s->intervals[i].next) {

@@ -238,7 +238,7 @@ NAV_MUST_USE nav_status nav_sources_add_piece(nav_sources *s, const piece *p);
 // A part of the line from a to b.
 NAV_MUST_USE nav_status nav_sources_add_part(nav_sources *s, nav_point a, nav_point b, double from, double to);
 NAV_MUST_USE nav_status nav_sources_add(nav_sources *s, const nav_point *at, int32_t corners);
-// Joins the parts of the lines; each becomes a source.
+// Joins the parts of the lines; each becomes a source, unless it is an edge of one.
 NAV_MUST_USE nav_status nav_sources_add_lines(nav_sources *s);
 
 // A line from a to b by slabs: the columns along the axis on which it is longer.
