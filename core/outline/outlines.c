@@ -152,6 +152,50 @@ static nav_status unite(outline_work *w, const nav_floor_spans *floor, bool coar
     return status == NAV_OK ? nav_union_build(&shapes, w->arena, out) : status;
 }
 
+// Notes which regions lead on: those with a seam, and those with floor where a side of the tile is open.
+static nav_status find_leading(outline_work *w, bool **out)
+{
+    bool *leads = *out = NAV_TAKE_ZERO(w->arena, bool, w->regions->count + 1);
+    if (!leads) return nav_arena_failure(w->arena);
+    for (int32_t r = 1; r <= w->regions->count; r++) leads[r] = w->seam_first[r] < w->seam_first[r + 1];
+    for (int32_t i = 0; i < w->open_count; i++) {
+        const outline_piece *p = &w->open[i];
+        int32_t from = p->kind & 1 ? p->from.x : p->from.z, to = p->kind & 1 ? p->to.x : p->to.z;
+        int32_t last = ((from < to ? to : from) - 1) / w->cfg->unit;
+        for (int32_t k = (from < to ? from : to) / w->cfg->unit; k <= last; k++) {
+            int32_t region = w->regions->id[w->row_span[p->span + k]];
+            if (region > 0) leads[region] = true;
+        }
+    }
+    return NAV_OK;
+}
+
+// Does the floor go on for so many columns, in the region or into the padding?
+static bool goes_on(const outline_work *w, int32_t region, int32_t span, int d, int32_t columns)
+{
+    for (int32_t i = 0, id = region; i < columns && id == region; i++) {
+        span = w->f->connection[d][span];
+        if (span == NAV_NOT_CONNECTED) return false;
+        id = w->regions->id[span];
+        if (id != region && id != NAV_REGION_OUTSIDE) return false;
+    }
+    return true;
+}
+
+// Is what is free in the region, which does not lead on, too small to be kept? What ends it may stand a column beyond
+// where voxels end it, so columns that are nearer to their end than the radius less a column are not free.
+static bool is_too_small(const outline_work *w, int32_t region)
+{
+    const int32_t margin = (int32_t)(w->radius / w->cfg->unit) - 1;
+    int32_t free = 0;
+    for (int32_t i = w->span_first[region]; i < w->span_first[region + 1] && free < w->cfg->region_min_spans; i++) {
+        bool all = true;
+        for (int d = 0; d < 4 && all; d++) all = goes_on(w, region, w->span[i], d, margin);
+        free += all;
+    }
+    return free < w->cfg->region_min_spans;
+}
+
 static nav_status add_region(outline_work *w, int32_t region)
 {
     nav_loops loops;
@@ -192,7 +236,10 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
     if (status == NAV_OK) status = nav_outline_find_seams(&w);
     if (status == NAV_OK) status = nav_outline_find_open(&w);
     if (status == NAV_OK) memcpy(w.owner, regions->id, (size_t)field->span_count * sizeof *w.owner);
-    for (int32_t r = 1; status == NAV_OK && r <= regions->count; r++) status = add_region(&w, r);
+    bool *leads;
+    if (status == NAV_OK) status = find_leading(&w, &leads);
+    for (int32_t r = 1; status == NAV_OK && r <= regions->count; r++)
+        if (leads[r] || !is_too_small(&w, r)) status = add_region(&w, r);
     if (status == NAV_OK) status = nav_outline_agree(&w);
     if (status == NAV_OK) status = nav_outline_write(&w);
     return status;

@@ -113,6 +113,23 @@ START_TEST(a_floor_ends_at_the_radius_from_its_own_end)
 }
 END_TEST
 
+START_TEST(a_floor_too_small_to_be_kept_is_not_looked_at)
+{
+    built b;
+    begin(&b);
+    scene_floor(&b.scene, 2, 2, 4.3f, 4.3f, 0);
+    const nav_tile *t = build(&b);
+    ck_assert_int_eq(t->contours.loop_count, 0);
+    ck_assert_uint_eq(t->contours.outline_shapes, 0);
+    end(&b);
+    begin(&b);
+    scene_floor(&b.scene, 2, 2, 6.5f, 6.5f, 0);
+    t = build(&b);
+    ck_assert_int_eq(t->contours.loop_count, 1);
+    end(&b);
+}
+END_TEST
+
 START_TEST(a_door_is_open_if_the_agent_fits_through)
 {
     static const float cells[] = {0.2f, 0.3f, 0.5f};
@@ -249,6 +266,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, a_turned_crate_leaves_a_hole_of_four_corners, 0, 30);
     tcase_add_test(t, a_floor_ends_at_the_radius_from_its_own_end);
+    tcase_add_test(t, a_floor_too_small_to_be_kept_is_not_looked_at);
     tcase_add_loop_test(t, a_door_is_open_if_the_agent_fits_through, 0, 3);
     tcase_add_test(t, a_blocking_volume_is_kept_away_from_like_a_wall);
     tcase_add_test(t, the_end_of_an_include_volume_is_no_wall);
