@@ -149,7 +149,10 @@ static nav_status unite(outline_work *w, const nav_floor_spans *floor, bool coar
     if (status == NAV_OK) status = nav_outline_add_shapes(w, floor, coarsely, &shapes);
     if (status == NAV_OK) status = nav_outline_clear_open(w, floor->want, first, &shapes);
     w->out->outline_shapes += (uint32_t)shapes.count;
-    return status == NAV_OK ? nav_union_build(&shapes, w->arena, out) : status;
+    if (status != NAV_OK) return status;
+    // The strips along the tile's sides are the first shapes. What is beyond their middle is not asked for.
+    nav_point low = {-OUTLINE_STRIP / 2, -OUTLINE_STRIP / 2}, high = {w->side - low.x, w->side - low.z};
+    return nav_union_build_inside(&shapes, low, high, w->arena, out);
 }
 
 // Notes which regions lead on: those with a seam, and those with floor where a side of the tile is open.

@@ -14,6 +14,13 @@ static nav_status take_loops(nav_arena *arena, int32_t corners, nav_loops *out)
 
 nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops *out)
 {
+    return nav_union_build_inside(shapes, (nav_point){INT32_MIN, INT32_MIN}, (nav_point){INT32_MAX, INT32_MAX}, arena,
+                                  out);
+}
+
+nav_status nav_union_build_inside(const nav_shapes *shapes, nav_point low, nav_point high, nav_arena *arena,
+                                  nav_loops *out)
+{
     *out = (nav_loops){0};
     int32_t corners = shapes->count > 0 ? shapes->first[shapes->count] : 0;
     for (int32_t i = 0; i < shapes->count; i++) {
@@ -23,11 +30,12 @@ nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops
     nav_status st = take_loops(arena, corners + 64, out);
     nav_arena_mark scratch = nav_arena_get_mark(arena);
     if (st != NAV_OK) return st;
-    union_work w = {.shapes = shapes, .arena = arena};
+    union_work w = {.shapes = shapes, .arena = arena, .inside = {low, high}};
     bool fits = true;
     out->first[0] = 0;
     if (corners == 0) goto done;
-    st = nav_union_find_cells(&w);
+    w.few = shapes->count <= UNION_FEW && corners <= UNION_FEW_CORNERS;
+    st = w.few ? nav_union_find_few(&w) : nav_union_find_cells(&w);
     if (st != NAV_OK) goto done;
     st = nav_union_find_parts(&w);
     if (st != NAV_OK) goto done;

@@ -29,5 +29,9 @@ enum {
 // What is narrower than a unit may be gone. Any thread. NAV_ERR_LIMIT: a crowd, of more crossings or steps than above,
 // or the arena's budget. Only close to a limit does the order of shapes decide. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_union_build(const nav_shapes *shapes, nav_arena *arena, nav_loops *out);
+// The same, without the loops outside of the box from low to high. Shapes must cover all four sides of the box, and
+// two units to either side of them, so that a loop is inside or outside.
+NAV_MUST_USE nav_status nav_union_build_inside(const nav_shapes *shapes, nav_point low, nav_point high,
+                                               nav_arena *arena, nav_loops *out);
 
 #endif

@@ -81,8 +81,26 @@ typedef struct row_table {
     int32_t *falls, *rises; // cells without an owner in the rows before, of either side
 } row_table;
 
-// The lines of a shape, its spans, and the cells that it owns.
-static void enter_shape(union_work *w, int32_t shape, const row_table *at, int32_t *lines)
+int32_t nav_union_put_lines(union_work *w, int32_t shape, int32_t line)
+{
+    const nav_shapes *s = w->shapes;
+    const nav_point *at = s->at + s->first[shape], origin = w->cells.origin;
+    const int32_t n = s->first[shape + 1] - s->first[shape];
+    double *restrict a = w->lines.a + line, *restrict b = w->lines.b + line, *restrict c = w->lines.c + line;
+    w->lines.first[shape] = line;
+    for (int32_t k = 0, from = n - 1; k < n; from = k++) {
+        double x = at[from].x - origin.x, z = at[from].z - origin.z;
+        a[k] = at[k].z - at[from].z;
+        b[k] = at[from].x - at[k].x;
+        c[k] = a[k] * x + b[k] * z;
+    }
+    int32_t end = n;
+    for (; end % UNION_LINE_PAD; end++) a[end] = b[end] = 0, c[end] = 1;
+    return line + end;
+}
+
+// The spans of a shape, and the cells that it owns.
+static void enter_shape(union_work *w, int32_t shape, const row_table *at)
 {
     union_cells *c = &w->cells;
     const nav_shapes *s = w->shapes;
@@ -90,11 +108,9 @@ static void enter_shape(union_work *w, int32_t shape, const row_table *at, int32
     int32_t row = (box.min.z - c->origin.z) >> c->shift, count = ((box.max.z - c->origin.z) >> c->shift) - row + 1;
     c->row[shape] = row;
     c->first[shape + 1] = c->first[shape] + count;
-    w->lines.first[shape] = *lines;
     for (int32_t r = 0; r < count; r++) at->min[r] = INT32_MAX, at->max[r] = INT32_MIN;
     sides e;
     e.falls = e.rises = 0;
-    double *la = w->lines.a + *lines, *lb = w->lines.b + *lines, *lc = w->lines.c + *lines;
     int32_t n = s->first[shape + 1] - s->first[shape];
     nav_point last = s->at[s->first[shape + 1] - 1];
     int32_t ax = last.x - c->origin.x, az = last.z - c->origin.z;
@@ -104,9 +120,6 @@ static void enter_shape(union_work *w, int32_t shape, const row_table *at, int32
         at->min[r] = union_least(at->min[r], bx);
         at->max[r] = union_most(at->max[r], bx);
         double dx = bx - ax, dz = bz - az, slope = dx / dz, start = ax - slope * az;
-        la[k] = dz;
-        lb[k] = -dx;
-        lc[k] = dz * ax - dx * az;
         e.fall_at[e.falls] = e.rise_at[e.rises] = start;
         e.fall_slope[e.falls] = e.rise_slope[e.rises] = slope;
         e.falls += dz < 0;
@@ -114,8 +127,6 @@ static void enter_shape(union_work *w, int32_t shape, const row_table *at, int32
         ax = bx;
         az = bz;
     }
-    for (; n % UNION_LINE_PAD; n++) la[n] = lb[n] = 0, lc[n] = 1;
-    *lines += n;
     int32_t min = box.min.z - c->origin.z, max = box.max.z - c->origin.z;
     find_sides(&e, row << c->shift, 1 << c->shift, min, max, count + 1, at->left, at->right);
     const double more = 0.75;
@@ -168,13 +179,15 @@ static void list_shape(union_work *w, int32_t shape, const row_table *at)
     at->rises[count] = rises;
     if (falls + rises == 0) return;
     const nav_shapes *s = w->shapes;
+    bool whole = union_holds(w->inside, w->boxes[shape].min) && union_holds(w->inside, w->boxes[shape].max);
     int32_t first = s->first[shape], end = s->first[shape + 1], z = s->at[first].z - c->origin.z, start = z;
     for (int32_t k = first; k < end; k++) {
         int32_t next = k + 1 < end ? s->at[k + 1].z - c->origin.z : start;
         int32_t low = (union_least(z, next) >> c->shift) - row, high = (union_most(z, next) >> c->shift) - row + 1;
         const int32_t *before = next < z ? at->falls : at->rises;
         w->live[w->live_count] = (struct union_live){k, shape};
-        w->live_count += before[high] > before[low];
+        w->live_count += before[high] > before[low] &&
+                         (whole || union_meets(w->inside, union_box_of(s->at[k], union_edge_end(s, shape, k))));
         z = next;
     }
 }
@@ -208,8 +221,10 @@ nav_status nav_union_find_cells(union_work *w)
     memset(c->list, 0xff, cells * sizeof *c->list);
     memset(c->nodes, 0xff, cells * sizeof *c->nodes);
     c->first[0] = 0;
-    int32_t line = 0;
-    for (int32_t i = 0; i < s->count; i++) enter_shape(w, i, &r, &line);
+    for (int32_t i = 0, line = 0; i < s->count; i++) {
+        line = nav_union_put_lines(w, i, line);
+        enter_shape(w, i, &r);
+    }
     c->shapes = NAV_TAKE(arena, union_link, c->shape_link_room + 1);
     if (!c->shapes) return nav_arena_failure(arena);
     for (int32_t i = 0; i < s->count; i++) list_shape(w, i, &r);

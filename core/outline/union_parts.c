@@ -73,6 +73,7 @@ static nav_status list_node(union_work *w, nav_point p, int32_t node)
 
 static nav_status node_at(union_work *w, nav_point p, int32_t *out)
 {
+    if (w->few) return nav_union_few_node(w, p, out);
     union_cells *c = &w->cells;
     int64_t cell = (int64_t)((p.z - c->origin.z) >> c->shift) * c->columns + ((p.x - c->origin.x) >> c->shift);
     for (int32_t l = c->nodes[cell]; l >= 0; l = w->node_links[l].next) {
@@ -89,11 +90,11 @@ static nav_status node_at(union_work *w, nav_point p, int32_t *out)
     return NAV_OK;
 }
 
-static nav_status node_on(union_work *w, const cuts *e, fraction f, int32_t *out)
+static nav_point place_on(const cuts *e, fraction f)
 {
-    if (f.num == 0) return node_at(w, e->a, out);
-    if (f.num == f.den) return node_at(w, e->b, out);
-    return node_at(w, (nav_point){round_at(e->a.x, e->b.x - e->a.x, f), round_at(e->a.z, e->b.z - e->a.z, f)}, out);
+    if (f.num == 0) return e->a;
+    if (f.num == f.den) return e->b;
+    return (nav_point){round_at(e->a.x, e->b.x - e->a.x, f), round_at(e->a.z, e->b.z - e->a.z, f)};
 }
 
 enum { APART, COVERS, SHARES };
@@ -209,20 +210,27 @@ static int32_t find_others(union_work *w, const cuts *e, int32_t *seen, int32_t 
     return near;
 }
 
+// Adds a node for a place strictly between lo and hi.
+static nav_status add_node_between(union_work *w, const cuts *e, fraction lo, fraction at, fraction hi)
+{
+    int32_t node;
+    return before(lo, at) && before(at, hi) ? node_at(w, place_on(e, at), &node) : NAV_OK;
+}
+
 // Adds the part from lo to hi, and nodes for the ends of shared stretches on it.
 static nav_status add_part(union_work *w, const cuts *e, fraction lo, fraction hi)
 {
     if (!before(lo, hi)) return NAV_OK;
+    nav_point from = place_on(e, lo);
+    if (!union_holds(w->inside, from)) return NAV_OK; // and so is all of it
     union_part part = {.edge = e->edge, .shape = e->shape};
     nav_status st =
         nav_grow(w->arena, (void **)&w->parts, &w->part_capacity, (int64_t)w->part_count + 1, sizeof *w->parts);
-    if (st == NAV_OK) st = node_on(w, e, lo, &part.from);
-    if (st == NAV_OK) st = node_on(w, e, hi, &part.to);
+    if (st == NAV_OK) st = node_at(w, from, &part.from);
+    if (st == NAV_OK) st = node_at(w, place_on(e, hi), &part.to);
     for (int32_t i = 0; i < e->shared_count && st == NAV_OK; i++) {
-        int32_t node;
-        if (before(lo, e->shared[i].lo) && before(e->shared[i].lo, hi)) st = node_on(w, e, e->shared[i].lo, &node);
-        if (st == NAV_OK && before(lo, e->shared[i].hi) && before(e->shared[i].hi, hi))
-            st = node_on(w, e, e->shared[i].hi, &node);
+        st = add_node_between(w, e, lo, e->shared[i].lo, hi);
+        if (st == NAV_OK) st = add_node_between(w, e, lo, e->shared[i].hi, hi);
     }
     if (st == NAV_OK) w->parts[w->part_count++] = part;
     return st;
@@ -239,6 +247,40 @@ static nav_status add_parts(union_work *w, const cuts *e)
     return add_part(w, e, from, end);
 }
 
+// What is left of an edge of few shapes. *last: the shape that covered the edge before this one, or -1.
+static nav_status cut_by_few(union_work *w, cuts *e, int32_t *last)
+{
+    uint64_t near = nav_union_few_near(w, union_box_of(e->a, e->b)) & ~(UINT64_C(1) << e->shape);
+    uint64_t likely = *last >= 0 ? near & UINT64_C(1) << *last : 0;
+    if (likely && cut(w, *last, e)) return NAV_OK;
+    for (near &= ~likely; near; near &= near - 1) {
+        *last = __builtin_ctzll(near);
+        if (cut(w, *last, e)) return NAV_OK;
+    }
+    *last = -1;
+    return add_parts(w, e);
+}
+
+// The same for many. seen, others: as find_others() has them.
+static nav_status cut_by_many(union_work *w, cuts *e, int32_t *last, int32_t *seen, int32_t *others)
+{
+    seen[e->shape] = e->edge;
+    if (*last >= 0 && *last != e->shape) {
+        seen[*last] = e->edge;
+        if (cut(w, *last, e)) return NAV_OK;
+    }
+    *last = -1;
+    int32_t count = find_others(w, e, seen, others);
+    if (count < 0) return NAV_OK;
+    for (int32_t k = 0; k < count; k++) {
+        *last = others[k];
+        if (cut(w, others[k], e)) return NAV_OK;
+        if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
+    }
+    *last = -1;
+    return add_parts(w, e);
+}
+
 nav_status nav_union_find_parts(union_work *w)
 {
     const nav_shapes *s = w->shapes;
@@ -253,21 +295,8 @@ nav_status nav_union_find_parts(union_work *w)
         e.a = s->at[e.edge];
         e.b = union_edge_end(s, e.shape, e.edge);
         e.taken_count = e.shared_count = 0;
-        seen[e.shape] = e.edge;
-        if (last >= 0 && last != e.shape) { // what covered the edge before this one is likely to cover this one too
-            seen[last] = e.edge;
-            if (cut(w, last, &e)) {
-                continue;
-            }
-        }
-        last = -1;
-        int32_t count = find_others(w, &e, seen, others);
-        for (int32_t k = 0; k < count && last < 0; k++) {
-            if (cut(w, others[k], &e)) last = others[k];
-            if (w->crossings > NAV_UNION_MAX_CROSSINGS || w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
-        }
-        if (last >= 0 || count < 0) continue;
-        nav_status st = add_parts(w, &e);
+        // What covered the edge before this one is likely to cover this one too.
+        nav_status st = w->few ? cut_by_few(w, &e, &last) : cut_by_many(w, &e, &last, seen, others);
         if (st != NAV_OK) return st;
     }
     return NAV_OK;

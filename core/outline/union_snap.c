@@ -57,37 +57,58 @@ static nav_status add_tie(union_work *w, tie_list *l, int32_t from, int32_t to, 
     return NAV_OK;
 }
 
-// Finds the nodes that a part goes through, in its order. Returns how many.
-static int32_t find_through(union_work *w, const union_part *p, int32_t *through)
+// The ends of a part, and of the edge that it is of.
+typedef struct path {
+    nav_point a, b, from, to;
+} path;
+
+// Puts the node into the order of those that the path goes through, if it does go through it.
+static int32_t add_through(const union_work *w, const path *p, int32_t n, int32_t *through, int32_t count)
+{
+    int32_t k = count;
+    nav_point h = w->nodes[n];
+    if (!crosses_square(p->a, p->b, h) || !earlier(p->a, p->b, p->from, h) || !earlier(p->a, p->b, h, p->to))
+        return count;
+    while (k > 0 && earlier(p->a, p->b, h, w->nodes[through[k - 1]])) k--;
+    if (k > 0 && through[k - 1] == n) return count; // in two cells
+    for (int32_t m = count; m > k; m--) through[m] = through[m - 1];
+    through[k] = n;
+    return count + 1;
+}
+
+// Finds the nodes that a part goes through, in its order. Returns how many. near: room for all nodes.
+static int32_t find_through(union_work *w, const union_part *part, int32_t *near, int32_t *through)
 {
     const union_cells *c = &w->cells;
-    nav_point a = w->shapes->at[p->edge], b = union_edge_end(w->shapes, p->shape, p->edge);
-    nav_point from = w->nodes[p->from], to = w->nodes[p->to];
-    union_rows rows = union_edge_rows(c, p->shape, a, b, union_box_of(from, to), 1);
+    const path p = {w->shapes->at[part->edge], union_edge_end(w->shapes, part->shape, part->edge), w->nodes[part->from],
+                    w->nodes[part->to]};
+    union_box box = union_box_of(p.from, p.to);
     int32_t count = 0;
+    if (w->few) {
+        box = (union_box){{box.min.x - 1, box.min.z - 1}, {box.max.x + 1, box.max.z + 1}};
+        int32_t found = nav_union_few_nodes(w, box, near);
+        for (int32_t i = 0; i < found; i++)
+            if (near[i] != part->from && near[i] != part->to) count = add_through(w, &p, near[i], through, count);
+        return count;
+    }
+    union_rows rows = union_edge_rows(c, part->shape, p.a, p.b, box, 1);
     for (int32_t r = rows.low; r <= rows.high; r++) {
         int32_t low, high;
         union_edge_columns(&rows, r, &low, &high);
         for (int32_t i = low; i <= high; i++) {
             for (int32_t l = c->nodes[(int64_t)r * c->columns + i]; l >= 0; l = w->node_links[l].next) {
                 w->steps++;
-                int32_t n = w->node_links[l].item, k = count;
-                nav_point h = w->nodes[n];
-                if (!crosses_square(a, b, h) || !earlier(a, b, from, h) || !earlier(a, b, h, to)) continue;
-                while (k > 0 && earlier(a, b, h, w->nodes[through[k - 1]])) k--;
-                if (k > 0 && through[k - 1] == n) continue; // in two cells
-                for (int32_t m = count++; m > k; m--) through[m] = through[m - 1];
-                through[k] = n;
+                count = add_through(w, &p, w->node_links[l].item, through, count);
             }
         }
     }
     return count;
 }
 
-static nav_status cut_part(union_work *w, const union_part *p, int32_t *through, tie_list *ties)
+static nav_status cut_part(union_work *w, const union_part *p, int32_t *near, int32_t *through, tie_list *ties)
 {
     if (p->from == p->to) return NAV_OK;
-    int32_t count = find_through(w, p, through), from = p->from;
+    int32_t count = find_through(w, p, near, through), from = p->from;
     for (int32_t i = 0; i < count; i++) {
         nav_status st = add_tie(w, ties, from, through[i], p->shape);
         if (st != NAV_OK) return st;
@@ -125,14 +146,14 @@ static nav_status collect_pieces(union_work *w, const tie_list *ties)
 
 nav_status nav_union_snap(union_work *w)
 {
-    int32_t *through = NAV_TAKE(w->arena, int32_t, w->node_count);
+    int32_t *through = NAV_TAKE(w->arena, int32_t, w->node_count), *near = NAV_TAKE(w->arena, int32_t, w->node_count);
     tie_list ties = {.first = NAV_TAKE(w->arena, int32_t, w->node_count)};
-    if (!through || !ties.first) return nav_arena_failure(w->arena);
+    if (!through || !near || !ties.first) return nav_arena_failure(w->arena);
+    nav_status st = w->few ? nav_union_few_settle(w) : NAV_OK;
     for (int32_t n = 0; n < w->node_count; n++) ties.first[n] = -1;
-    for (int32_t i = 0; i < w->part_count; i++) {
-        nav_status st = cut_part(w, &w->parts[i], through, &ties);
-        if (st != NAV_OK) return st;
+    for (int32_t i = 0; i < w->part_count && st == NAV_OK; i++) {
+        st = cut_part(w, &w->parts[i], near, through, &ties);
         if (w->steps > NAV_UNION_MAX_STEPS) return NAV_ERR_LIMIT;
     }
-    return collect_pieces(w, &ties);
+    return st == NAV_OK ? collect_pieces(w, &ties) : st;
 }

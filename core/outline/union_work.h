@@ -1,7 +1,8 @@
 // Between the steps of nav_union_build(). Everything lies in the arena of the call.
 //
 // Edges have the numbers of the corners that they begin at. Cells are squares of a grid over all shapes. What is said
-// to come to a cell may be as much as a unit away, but nothing is left out.
+// to come to a cell may be as much as a unit away, but nothing is left out. Few shapes have no cells: all of them are
+// looked at for every edge, side by side in lanes, and all nodes for every part (union_few.c).
 #ifndef NAV_OUTLINE_UNION_WORK_H
 #define NAV_OUTLINE_UNION_WORK_H
 
@@ -9,6 +10,8 @@
 
 enum {
     UNION_LINE_PAD = 8, // lines of a shape are filled up to so many
+    UNION_FEW = 64,     // shapes that need no cells: a set of them is a word
+    UNION_FEW_CORNERS = 1024,
 };
 
 typedef struct union_box {
@@ -40,6 +43,15 @@ typedef struct union_cells {
     union_span *spans; // of all shapes
 } union_cells;
 
+// What takes the place of cells where shapes are few.
+typedef struct union_few {
+    int32_t *box[4]; // per shape, for lanes: least x, most x, least z, most z; filled up with what is nowhere
+    int32_t *slot;   // table of nodes by place; -1: free
+    uint32_t mask;
+    int32_t newest; // node that was asked for last
+    int32_t *at[2]; // x and z of nodes, filled up likewise
+} union_few;
+
 // x * a + z * b - c > 0 to the right of the line of an edge, exactly, x and z counted from the origin of the cells.
 // Behind the lines of a shape come some that have everything to their left.
 typedef struct union_lines {
@@ -61,10 +73,13 @@ typedef struct union_piece {
 typedef struct union_work {
     const nav_shapes *shapes;
     nav_arena *arena;
-    union_box *boxes; // per shape
+    union_box inside; // what lies outside of it is left out
+    bool few;
+    union_few table;  // where they are few
+    union_box *boxes; // per shape, where they are many
     union_cells cells;
     union_lines lines;
-    struct union_live { // edges that may not all be in cells with an owner
+    struct union_live { // edges inside of the box that may not all be in cells with an owner
         int32_t edge, shape;
     } * live;
     int32_t live_count;
@@ -101,6 +116,16 @@ static inline union_box union_box_of(nav_point a, nav_point b)
     return (union_box){{union_least(a.x, b.x), union_least(a.z, b.z)}, {union_most(a.x, b.x), union_most(a.z, b.z)}};
 }
 
+static inline bool union_meets(union_box a, union_box b)
+{
+    return (a.min.x <= b.max.x) & (a.max.x >= b.min.x) & (a.min.z <= b.max.z) & (a.max.z >= b.min.z);
+}
+
+static inline bool union_holds(union_box b, nav_point p)
+{
+    return (p.x >= b.min.x) & (p.x <= b.max.x) & (p.z >= b.min.z) & (p.z <= b.max.z);
+}
+
 // Cells of an edge: rows low..high, and of each the columns that union_edge_columns() gives.
 typedef struct union_rows {
     int32_t low, high;       // rows
@@ -133,6 +158,20 @@ static inline void union_edge_columns(const union_rows *r, int32_t row, int32_t 
 
 // The cells, which shapes own them, and the edges that are left.
 NAV_MUST_USE nav_status nav_union_find_cells(union_work *w);
+// The lines of a shape, at `line`, of corners counted from the origin. Returns where those of the next one begin.
+int32_t nav_union_put_lines(union_work *w, int32_t shape, int32_t line);
+
+// The same for few shapes: their boxes and lines, the edges, and room for nodes.
+NAV_MUST_USE nav_status nav_union_find_few(union_work *w);
+// The shapes whose boxes meet that one, as bits.
+uint64_t nav_union_few_near(const union_work *w, union_box box);
+// The node at the place, a new one where there is none.
+NAV_MUST_USE nav_status nav_union_few_node(union_work *w, nav_point p, int32_t *out);
+// Puts the nodes into lanes, once all of them are known.
+NAV_MUST_USE nav_status nav_union_few_settle(union_work *w);
+// The nodes in the box, in `to`. Returns how many.
+int32_t nav_union_few_nodes(const union_work *w, union_box box, int32_t *to);
+
 // The parts of all edges, and the nodes.
 NAV_MUST_USE nav_status nav_union_find_parts(union_work *w);
 // The pieces, from the parts.

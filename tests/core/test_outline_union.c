@@ -53,6 +53,18 @@ static nav_shapes moved(const nav_shapes *s, nav_point by, uint64_t seed)
     return out;
 }
 
+// The loops of so many shapes that they are looked at in cells. What is added lies to the right of everything, so its
+// loops are the last; they are taken off again.
+static nav_loops union_among_many(const nav_shapes *s)
+{
+    enum { MORE = 70 };
+    nav_shapes all = moved(s, (nav_point){0, 0}, 0);
+    for (int32_t i = 0; i < MORE; i++) add_square(&all, (1 << 20) - 4 * (MORE - i), 0, 2);
+    nav_loops l = union_of(&all);
+    l.count -= MORE;
+    return l;
+}
+
 // Everything the union promises, for these shapes.
 static void judge(const nav_shapes *s, const char *scene, int seed)
 {
@@ -68,6 +80,8 @@ static void judge(const nav_shapes *s, const char *scene, int seed)
     ck_assert_msg(union_same_moved(&l, &m, by, true), "%s, seed %d: the place matters", scene, seed);
     m = union_of(&mixed);
     ck_assert_msg(union_same_moved(&l, &m, by, false), "%s, seed %d: the order matters", scene, seed);
+    m = union_among_many(s);
+    ck_assert_msg(union_same_moved(&l, &m, (nav_point){0, 0}, true), "%s, seed %d: the number matters", scene, seed);
 }
 
 typedef void make_scene(nav_shapes *s, uint64_t *random);
@@ -261,6 +275,53 @@ START_TEST(doubled_and_nested_shapes_change_nothing)
 }
 END_TEST
 
+static void add_rectangle(nav_shapes *s, int32_t x0, int32_t z0, int32_t x1, int32_t z1)
+{
+    nav_point p[4] = {{x0, z0}, {x1, z0}, {x1, z1}, {x0, z1}};
+    ck_assert(union_add_hull(s, &arena, p, 4));
+}
+
+// Takes off the loops with a corner outside of the box.
+static void keep_inside(nav_loops *l, int32_t low, int32_t high)
+{
+    int32_t kept = 0, corners = 0;
+    for (int32_t i = 0, first = 0, end; i < l->count; i++, first = end) {
+        bool inside = true;
+        end = l->first[i + 1];
+        for (int32_t k = first; k < end; k++)
+            inside &= l->at[k].x >= low && l->at[k].x <= high && l->at[k].z >= low && l->at[k].z <= high;
+        for (int32_t k = first; k < end && inside; k++, corners++) {
+            l->at[corners] = l->at[k];
+            l->shape[corners] = l->shape[k];
+        }
+        if (inside) l->first[++kept] = corners;
+    }
+    l->count = kept;
+}
+
+START_TEST(a_box_with_covered_sides_keeps_the_loops_inside_of_it)
+{
+    enum { LOW = 900, HIGH = 2300, STRIP = 2 };
+    for (int32_t seed = 0; seed < 200; seed++) {
+        nav_shapes s = {0};
+        uint64_t random = (uint64_t)seed;
+        add_rectangle(&s, LOW - STRIP, LOW - STRIP, LOW + STRIP, HIGH + STRIP);
+        add_rectangle(&s, HIGH - STRIP, LOW - STRIP, HIGH + STRIP, HIGH + STRIP);
+        add_rectangle(&s, LOW - STRIP, LOW - STRIP, HIGH + STRIP, LOW + STRIP);
+        add_rectangle(&s, LOW - STRIP, HIGH - STRIP, HIGH + STRIP, HIGH + STRIP);
+        scenes[seed % 3].make(&s, &random);
+        for (int32_t i = 0; i < 70 && seed & 1; i++) add_square(&s, 4000 + 4 * i, 0, 2); // many
+        nav_loops all = union_of(&s), l;
+        nav_point low = {LOW, LOW}, high = {HIGH, HIGH};
+        ck_assert_int_eq(nav_union_build_inside(&s, low, high, &arena, &l), NAV_OK);
+        keep_inside(&all, LOW, HIGH);
+        ck_assert_int_gt(l.count, 0);
+        ck_assert_msg(union_same_moved(&l, &all, (nav_point){0, 0}, true), "seed %d", seed);
+        nav_arena_reset(&arena);
+    }
+}
+END_TEST
+
 START_TEST(no_shapes_give_no_loops)
 {
     nav_shapes s = {0};
@@ -312,6 +373,7 @@ int main(void)
     tcase_add_test(c, squares_that_touch_at_a_corner_are_two_loops);
     tcase_add_test(c, edge_is_given_to_the_first_of_the_shapes_along_it);
     tcase_add_test(c, doubled_and_nested_shapes_change_nothing);
+    tcase_add_test(c, a_box_with_covered_sides_keeps_the_loops_inside_of_it);
     tcase_add_test(c, no_shapes_give_no_loops);
     tcase_add_test(c, a_crowd_is_refused_and_scratch_is_given_back);
     tcase_add_test(c, memory_that_ends_is_an_error_wherever_it_ends);
