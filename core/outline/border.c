@@ -59,17 +59,20 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
 }
 
 // Where the convex polygon is cut by the line at `at` (x for sides 0 and 2, else z), rounded outwards. False: nowhere
-// but in a corner or an edge.
+// but in a corner or an edge; then low and high stay as they are.
 static bool cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *low, int32_t *high)
 {
     bool below = false, above = false;
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (int32_t i = 0; i < n; i++) {
+        below |= (by_x ? p[i].x : p[i].z) < at;
+        above |= (by_x ? p[i].x : p[i].z) > at;
+    }
+    if (!below || !above) return false;
+    for (int32_t i = 0; i < n; i++) {
         nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
         int64_t a0 = (by_x ? a.x : a.z) - (int64_t)at, b0 = (by_x ? b.x : b.z) - (int64_t)at;
         int64_t a1 = by_x ? a.z : a.x, b1 = by_x ? b.z : b.x;
-        below |= a0 < 0;
-        above |= a0 > 0;
         if (a0 == 0) {
             least = a1 < least ? a1 : least;
             most = a1 > most ? a1 : most;
@@ -88,7 +91,7 @@ static bool cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *l
     }
     *low = (int32_t)least;
     *high = (int32_t)most;
-    return below && above;
+    return true;
 }
 
 static nav_status add_open(outline_work *w, int side, int32_t low, int32_t high, int32_t row)

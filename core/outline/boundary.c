@@ -16,6 +16,8 @@ enum {
     INCLUDE_SHIFT = 4, // of the bits of sides at which an include volume ends the floor
     INCLUDE_STRIP = 4, // units: thickness of what closes the floor there
     SLACK_COLUMNS = 2, // how far voxels may end a floor before what ends it
+    LANES = 4,         // half planes that are asked at once
+    PLANES_MOST = (NAV_SHAPE_MAX_CORNERS + LANES - 1) / LANES * LANES,
 };
 
 nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, const nav_tile_source *source,
@@ -121,36 +123,58 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
 
 // --- what no triangle explains
 
+// A convex shape as the half planes of its edges: (x, z), doubled, lies in one where x * by_x - z * by_z - off <=
+// reach. All products are whole numbers below 2^53. Lanes without an edge hold everything.
+typedef struct half_planes {
+    int32_t lanes;
+    double by_x[PLANES_MOST], by_z[PLANES_MOST], off[PLANES_MOST], reach[PLANES_MOST];
+} half_planes;
+
+static half_planes planes_of(const nav_point *p, int32_t n, double slack)
+{
+    half_planes h;
+    h.lanes = (n + LANES - 1) / LANES * LANES;
+    for (int32_t i = 0; i < n; i++) {
+        const nav_point a = p[i], c = p[i + 1 < n ? i + 1 : 0];
+        h.by_x[i] = (double)c.z - a.z;
+        h.by_z[i] = (double)c.x - a.x;
+        h.off[i] = 2 * ((double)a.x * h.by_x[i] - (double)a.z * h.by_z[i]);
+        h.reach[i] = slack > 0 ? 2 * slack * sqrt((double)nav_distance2(a, c)) : 0;
+    }
+    for (int32_t i = n; i < h.lanes; i++) h.by_x[i] = h.by_z[i] = h.off[i] = h.reach[i] = 0;
+    return h;
+}
+
+static bool planes_hold(const half_planes *h, double x, double z)
+{
+    int64_t outside = 0;
+    for (int32_t i = 0; i < h->lanes; i += LANES)
+        for (int32_t k = i; k < i + LANES; k++)
+            outside |= x * h->by_x[k] - z * h->by_z[k] - h->off[k] > h->reach[k] ? 1 : 0;
+    return outside == 0;
+}
+
 // Takes off the sides of the column whose middles the shape holds, or comes within reach of: twice the slack times the
 // length, per edge.
-static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, const nav_point *p,
-                           const double *reach, int32_t n)
+static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, const half_planes *h)
 {
     // Middles of the sides, doubled: x-, z+, x+, z-.
     static const int8_t dx[4] = {0, 1, 2, 1}, dz[4] = {1, 2, 1, 0};
     const nav_compact_heightfield *f = b->field;
     uint8_t *sides = &b->sides[z * f->width + x];
-    for (int d = 0; d < 4; d++) {
-        if (!(*sides >> d & 1)) continue;
-        int64_t mx = (int64_t)(2 * (x - f->border) + dx[d]) * cfg->unit,
-                mz = (int64_t)(2 * (z - f->border) + dz[d]) * cfg->unit;
-        bool inside = true;
-        for (int32_t i = 0; i < n && inside; i++) {
-            nav_point a = p[i], c = p[i + 1 < n ? i + 1 : 0];
-            int64_t right = (mx - 2 * (int64_t)a.x) * (c.z - a.z) - (int64_t)(c.x - a.x) * (mz - 2 * (int64_t)a.z);
-            inside = (double)right <= reach[i];
-        }
-        if (inside) *sides &= (uint8_t) ~(1u << d);
+    for (uint32_t left = *sides & 15; left; left &= left - 1) {
+        const int d = __builtin_ctz(left);
+        const double mx = (double)(2 * (x - f->border) + dx[d]) * cfg->unit;
+        const double mz = (double)(2 * (z - f->border) + dz[d]) * cfg->unit;
+        if (planes_hold(h, mx, mz)) *sides &= (uint8_t) ~(1u << d);
     }
     if (!(*sides & 15)) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
 }
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
 {
-    double reach[NAV_SHAPE_MAX_CORNERS];
     nav_point low = p[0], high = p[0];
-    for (int32_t i = 0; i < n; i++) {
-        reach[i] = slack > 0 ? 2 * slack * sqrt((double)nav_distance2(p[i], p[i + 1 < n ? i + 1 : 0])) : 0;
+    for (int32_t i = 1; i < n; i++) {
         low.x = p[i].x < low.x ? p[i].x : low.x;
         low.z = p[i].z < low.z ? p[i].z : low.z;
         high.x = p[i].x > high.x ? p[i].x : high.x;
@@ -163,13 +187,14 @@ static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *
     if (x1 > last) x1 = last;
     if (z0 < b->low_row) z0 = b->low_row;
     if (z1 >= b->end_row) z1 = b->end_row - 1;
-    if (x0 > x1) return;
+    if (x0 > x1 || z0 > z1) return;
+    const half_planes h = planes_of(p, n, slack);
     for (int32_t z = z0; z <= z1; z++)
         for (int32_t word = x0 >> 6; word <= x1 >> 6; word++) {
             uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word];
             if (word == x0 >> 6) bits &= ~UINT64_C(0) << (x0 & 63);
             if (word == x1 >> 6) bits &= ~UINT64_C(0) >> (63 - (x1 & 63));
-            for (; bits; bits &= bits - 1) explain_column(b, cfg, word * 64 + __builtin_ctzll(bits), z, p, reach, n);
+            for (; bits; bits &= bits - 1) explain_column(b, cfg, word * 64 + __builtin_ctzll(bits), z, &h);
         }
 }
 

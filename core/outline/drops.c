@@ -175,60 +175,119 @@ static bool is_beside(const nav_sources *s, const edge *e, int32_t which, double
     return (out > slack) & (most > low - slack) & (least < high + slack);
 }
 
-// Where triangles go on beyond the edge, at `steps` distances up to the one given.
-static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps)
+// Where triangles are looked for that go on beyond an edge, at `steps` distances up to `outside`.
+typedef struct quest {
+    const edge *e;
+    double outside, slack; // units, metres
+    int steps;
+    float bottom_m, top_m;
+    columns around;
+} quest;
+
+static bool may_cover(const quest *q, const triangle_bounds *t, const columns *part)
 {
-    surface *d = &s->surface;
-    const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
-    const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
-    const columns c = nav_piece_columns(s, least, most, 2 * outside);
+    return !((t->x0 > part->x1) | (t->x1 < part->x0) | (t->z0 > q->around.z1) | (t->z1 < q->around.z0) |
+             (t->low > q->top_m) | (t->high < q->bottom_m));
+}
+
+static nav_status cover_by(nav_sources *s, const quest *q, int32_t which)
+{
+    double from, to;
+    place corners[3];
+    for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, nav_surface_corner(s, which, m));
+    for (int step = 1; step <= q->steps; step++) {
+        if (!goes_on(s, q->e, q->outside * step / q->steps, corners, &from, &to)) continue;
+        nav_status status = put_covered(s, from, to);
+        if (status != NAV_OK) return status;
+    }
+    return NAV_OK;
+}
+
+static nav_status search_bin(nav_sources *s, const quest *q, const columns *part, int32_t bin)
+{
+    surface *f = &s->surface;
+    s->work += (f->bin_first[bin + 1] - f->bin_first[bin]) / 4;
+    for (int32_t k = f->bin_first[bin]; k < f->bin_first[bin + 1]; k++) {
+        const int32_t i = f->binned[k];
+        const triangle_bounds t = s->bounds[f->triangle[i]];
+        if (!may_cover(q, &t, part) || f->seen[i] == f->stamp) continue;
+        f->seen[i] = f->stamp;
+        if (!is_beside(s, q->e, i, q->slack) || !is_near(s, &t, s->drops.low_m, s->drops.high_m)) continue;
+        nav_status status = cover_by(s, q, i);
+        if (status != NAV_OK) return status;
+    }
+    return NAV_OK;
+}
+
+static nav_status search_bins(nav_sources *s, const quest *q)
+{
+    surface *f = &s->surface;
+    const edge *e = q->e;
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
-    const double reach = s->climb + 2;
-    const double slack = s->per_unit * s->cfg->cell_size_m / 4;
-    if (++d->stamp == 0) memset(d->seen, 0, (size_t)d->count * sizeof *d->seen), d->stamp = 1;
-    const float bottom_m = (float)nav_sources_metres(s, e->low - reach);
-    const float top_m = (float)nav_sources_metres(s, e->high + reach);
-    for (int32_t row = nav_surface_bin(s, c.z0); row <= nav_surface_bin(s, c.z1); row++) {
-        // The part of the edge in the row of bins.
-        double low = least.x, high = most.x;
-        if (z != 0) {
-            const double bottom = (row * SURFACE_BIN - s->cfg->border) * s->unit - 2 * outside;
-            double t0 = (bottom - e->from.z) / z, t1 = (bottom + SURFACE_BIN * s->unit + 4 * outside - e->from.z) / z;
+    const double least = lower(e->from.x, e->to.x), most = higher(e->from.x, e->to.x);
+    const int32_t first = nav_surface_bin(s, q->around.z0), last = nav_surface_bin(s, q->around.z1);
+    if (++f->stamp == 0) {
+        memset(f->seen, 0, (size_t)f->count * sizeof *f->seen);
+        f->stamp = 1;
+    }
+    for (int32_t row = first; row <= last; row++) {
+        // The part of the edge in the row of bins. What lies outside of the grid is in the first and the last.
+        double low = least, high = most;
+        if (z != 0 && row != first && row != last) {
+            const double bottom = (row * SURFACE_BIN - s->cfg->border) * s->unit - 2 * q->outside;
+            double t0 = (bottom - e->from.z) / z;
+            double t1 = (bottom + SURFACE_BIN * s->unit + 4 * q->outside - e->from.z) / z;
             t0 = lower(higher(t0, 0), 1);
             t1 = lower(higher(t1, 0), 1);
             low = e->from.x + lower(t0 * x, t1 * x);
             high = e->from.x + higher(t0 * x, t1 * x);
-            if (row == nav_surface_bin(s, c.z0) ||
-                row == nav_surface_bin(s, c.z1)) { // what lies outside of the grid is in the last row
-                low = least.x;
-                high = most.x;
-            }
         }
-        const columns part = nav_piece_columns(s, (place){low, 0, 0}, (place){high, 0, 0}, 2 * outside);
+        const columns part = nav_piece_columns(s, (place){low, 0, 0}, (place){high, 0, 0}, 2 * q->outside);
         for (int32_t bin = nav_surface_bin(s, part.x0); bin <= nav_surface_bin(s, part.x1); bin++) {
-            const int32_t at = row * d->side + bin;
-            s->work += (d->bin_first[at + 1] - d->bin_first[at]) / 4;
-            for (int32_t k = d->bin_first[at]; k < d->bin_first[at + 1]; k++) {
-                const int32_t i = d->binned[k];
-                double from, to;
-                const triangle_bounds t = s->bounds[d->triangle[i]];
-                if ((t.x0 > part.x1) | (t.x1 < part.x0) | (t.z0 > c.z1) | (t.z1 < c.z0) | (t.low > top_m) |
-                        (t.high < bottom_m) ||
-                    d->seen[i] == d->stamp)
-                    continue;
-                d->seen[i] = d->stamp;
-                if (!is_beside(s, e, i, slack) || !is_near(s, &t, s->drops.low_m, s->drops.high_m)) continue;
-                place corners[3];
-                for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, nav_surface_corner(s, i, m));
-                for (int step = 1; step <= steps; step++) {
-                    if (!goes_on(s, e, outside * step / steps, corners, &from, &to)) continue;
-                    nav_status status = put_covered(s, from, to);
-                    if (status != NAV_OK) return status;
-                }
-            }
+            nav_status status = search_bin(s, q, &part, row * f->side + bin);
+            if (status != NAV_OK) return status;
         }
     }
-    return s->work > NAV_SOURCES_MOST_WORK ? NAV_ERR_LIMIT : NAV_OK;
+    return NAV_OK;
+}
+
+static void list_near(nav_sources *s)
+{
+    const surface *f = &s->surface;
+    drop_work *d = &s->drops;
+    d->list_count = 0;
+    for (int32_t i = 0; i < f->count; i++) {
+        const triangle_bounds t = s->bounds[f->triangle[i]];
+        if (is_near(s, &t, d->low_m, d->high_m)) d->list[d->list_count++] = (near_triangle){t, i};
+    }
+}
+
+static nav_status search_list(nav_sources *s, const quest *q)
+{
+    drop_work *d = &s->drops;
+    nav_status status = NAV_OK;
+    if (d->list_count == NOT_LISTED) list_near(s);
+    s->work += d->list_count / 4;
+    for (int32_t k = 0; k < d->list_count && status == NAV_OK; k++)
+        if (may_cover(q, &d->list[k].bounds, &q->around) && is_beside(s, q->e, d->list[k].which, q->slack))
+            status = cover_by(s, q, d->list[k].which);
+    return status;
+}
+
+static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps)
+{
+    const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
+    const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
+    const double reach = s->climb + 2;
+    const quest q = {.e = e,
+                     .outside = outside,
+                     .slack = s->per_unit * s->cfg->cell_size_m / 4,
+                     .steps = steps,
+                     .bottom_m = (float)nav_sources_metres(s, e->low - reach),
+                     .top_m = (float)nav_sources_metres(s, e->high + reach),
+                     .around = nav_piece_columns(s, least, most, 2 * outside)};
+    nav_status status = s->surface.count <= SURFACE_FEW ? search_list(s, &q) : search_bins(s, &q);
+    return status == NAV_OK && s->work > NAV_SOURCES_MOST_WORK ? NAV_ERR_LIMIT : status;
 }
 
 // --- what the voxels tell ---
@@ -354,6 +413,7 @@ nav_status nav_sources_drops(nav_sources *s)
     const surface *f = &s->surface;
     drop_work *d = &s->drops;
     if (f->crowded) return NAV_ERR_LIMIT;
+    d->list_count = NOT_LISTED;
     d->low_m = (float)nav_sources_metres(s, s->floors.base - s->climb - 3);
     d->high_m = (float)nav_sources_metres(s, s->floors.most + s->climb + 2);
     nav_status status = NAV_OK;

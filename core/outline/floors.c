@@ -44,52 +44,14 @@ static void touch(floors *f, columns c)
     t->z1 = c.z1 > t->z1 ? c.z1 : t->z1;
 }
 
-static int16_t above_base(const floors *f, int32_t floor)
-{
-    int64_t above = (int64_t)floor - f->base;
-    return (int16_t)(above < INT16_MAX - 1 ? above : INT16_MAX - 1);
-}
-
-static void find_own(floors *f, const nav_floor_set *set)
-{
-    const nav_compact_heightfield *field = set->field;
-    int32_t least = INT32_MAX, most = INT32_MIN;
-    for (int32_t i = 0; i < set->count; i++) {
-        const int32_t floor = field->floor[set->span[i]];
-        least = floor < least ? floor : least;
-        most = floor > most ? floor : most;
-    }
-    f->base = least;
-    f->most = most;
-    columns box = {f->width, f->width, -1, -1};
-    int32_t z = 0, row = -f->width; // of the column before, and its first one: most follow in the same row
-    for (int32_t i = 0; i < set->count; i++) {
-        const int32_t span = set->span[i], c = field->column[span];
-        if (c < row || c >= row + f->width) {
-            z = c / f->width;
-            row = z * f->width;
-            box.z0 = z < box.z0 ? z : box.z0;
-            box.z1 = z > box.z1 ? z : box.z1;
-        }
-        const int32_t x = c - row;
-        const int16_t floor = above_base(f, field->floor[span]);
-        floor_heights *h = &f->heights[nav_floor_index(f, x, z)];
-        h->low = floor < h->low ? floor : h->low;
-        h->high = floor > h->high ? floor : h->high;
-        f->own[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
-        box.x0 = x < box.x0 ? x : box.x0;
-        box.x1 = x > box.x1 ? x : box.x1;
-    }
-    touch(f, box);
-}
-
-static columns bounds_of_near(const floors *f)
+// Of the columns with a bit in rows z0 to z1.
+static columns bounds_of_bits(const floors *f, const uint64_t *of, int32_t z0, int32_t z1)
 {
     columns c = {f->width, f->width, -1, -1};
     for (int32_t w = 0; w < f->words; w++) {
         uint64_t all = 0;
-        for (int32_t z = 0; z < f->width; z++) {
-            const uint64_t bits = f->near[(size_t)z * (size_t)f->words + (size_t)w];
+        for (int32_t z = z0; z <= z1; z++) {
+            const uint64_t bits = of[(size_t)z * (size_t)f->words + (size_t)w];
             if (bits && z < c.z0) c.z0 = z;
             if (bits && z > c.z1) c.z1 = z;
             all |= bits;
@@ -100,6 +62,46 @@ static columns bounds_of_near(const floors *f)
         c.x1 = last;
     }
     return c;
+}
+
+static int16_t above_base(const floors *f, int32_t floor)
+{
+    const uint32_t above = (uint32_t)floor - (uint32_t)f->base;
+    return (int16_t)(above < INT16_MAX - 1 ? above : INT16_MAX - 1);
+}
+
+// Returns the columns that the set has spans in.
+static columns find_own(floors *f, const nav_floor_set *set)
+{
+    const nav_compact_heightfield *field = set->field;
+    int32_t least = INT32_MAX, most = INT32_MIN;
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t floor = field->floor[set->span[i]];
+        least = floor < least ? floor : least;
+        most = floor > most ? floor : most;
+    }
+    f->base = least;
+    f->most = most;
+    int32_t z0 = f->width, z1 = -1, row = -f->width; // the first column of the row at hand: most spans follow in it
+    uint64_t *own = f->own;
+    floor_heights *heights = f->heights;
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t span = set->span[i], c = field->column[span];
+        if ((uint32_t)(c - row) >= (uint32_t)f->width) {
+            const int32_t z = c / f->width;
+            row = z * f->width;
+            own = f->own + (size_t)z * (size_t)f->words;
+            heights = f->heights + nav_floor_index(f, 0, z);
+            z0 = z < z0 ? z : z0;
+            z1 = z > z1 ? z : z1;
+        }
+        const int32_t x = c - row;
+        const int16_t floor = above_base(f, field->floor[span]);
+        heights[x].low = floor < heights[x].low ? floor : heights[x].low;
+        heights[x].high = floor > heights[x].high ? floor : heights[x].high;
+        own[x >> 6] |= UINT64_C(1) << (x & 63);
+    }
+    return bounds_of_bits(f, f->own, z0, z1);
 }
 
 // Columns of a word of a row that have a height, or one beside them in the row.
@@ -115,6 +117,7 @@ static uint64_t spread_word(const floors *f, int32_t z, int32_t w)
 // own there, or the upper one's drop.
 static floor_heights take_around(const floors *f, int32_t index)
 {
+    if (f->base == f->most) return (floor_heights){0, 0};
     floor_heights h = NO_HEIGHTS;
     const int32_t stride = f->width + 2, climb = (int32_t)f->climb;
     for (int32_t row = index - stride; row <= index + stride; row += stride)
@@ -158,9 +161,9 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
     forget(f);
     f->near = set->near;
     f->empty = set->count == 0;
-    f->reach = bounds_of_near(f);
+    f->reach = bounds_of_bits(f, f->near, 0, f->width - 1);
     if (f->empty || f->reach.x0 > f->reach.x1) return;
-    find_own(f, set);
+    touch(f, find_own(f, set));
     touch(f, f->reach);
     const size_t first = (size_t)f->touched.z0 * (size_t)f->words;
     const size_t bytes = (size_t)(f->touched.z1 - f->touched.z0 + 1) * (size_t)f->words * sizeof *f->own;
@@ -205,4 +208,21 @@ floor_range nav_floors_range(const floors *f, columns c)
             h.high = f->heights[at].high > h.high ? f->heights[at].high : h.high;
         }
     return (floor_range){h.low <= h.high, f->base + h.low, f->base + h.high};
+}
+
+slab nav_floors_slab(const floors *f, columns c)
+{
+    floor_heights h = NO_HEIGHTS;
+    uint64_t near = 0;
+    c = clamp_columns(f, c);
+    for (int32_t z = c.z0; z <= c.z1; z++) {
+        const floor_heights *heights = f->heights + nav_floor_index(f, 0, z);
+        const uint64_t *bits = f->near + (size_t)z * (size_t)f->words;
+        for (int32_t x = c.x0; x <= c.x1; x++) {
+            h.low = heights[x].low < h.low ? heights[x].low : h.low;
+            h.high = heights[x].high > h.high ? heights[x].high : h.high;
+            near |= bits[x >> 6] >> (x & 63);
+        }
+    }
+    return (slab){{h.low <= h.high, f->base + h.low, f->base + h.high}, near & 1};
 }

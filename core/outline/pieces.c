@@ -143,6 +143,7 @@ static void enter_line(nav_sources *s, int32_t which)
     uint32_t slot = hash_line(s->lines[which].a, s->lines[which].b) & mask;
     while (s->line_table[slot]) slot = (slot + 1) & mask;
     s->line_table[slot] = which + 1;
+    s->lines[which].slot = slot;
 }
 
 // a before b. NULL: there is none.
@@ -177,7 +178,7 @@ static nav_status find_line(nav_sources *s, nav_point a, nav_point b, int32_t *o
         for (int32_t i = 0; i < s->line_count; i++) enter_line(s, i);
     }
     *out = s->line_count++;
-    s->lines[*out] = (line){a, b, -1};
+    s->lines[*out] = (line){a, b, -1, 0};
     enter_line(s, *out);
     return NAV_OK;
 }

@@ -185,8 +185,8 @@ nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes
 {
     s->set = set;
     s->found.count = 0;
+    for (int32_t i = 0; i < s->line_count; i++) s->line_table[s->lines[i].slot] = 0;
     s->line_count = s->interval_count = s->work = 0;
-    if (s->line_slots > 0) memset(s->line_table, 0, (size_t)s->line_slots * sizeof *s->line_table);
     nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2);
     if (s->floors.empty || s->floors.reach.x0 > s->floors.reach.x1) return NAV_OK;
     nav_status status = find_walls(s);

@@ -73,6 +73,7 @@ typedef struct floors {
 typedef struct line {
     nav_point a, b; // a before b
     int32_t first;  // interval, -1: none
+    uint32_t slot;  // of the line table
 } line;
 
 typedef struct interval {
@@ -112,13 +113,24 @@ typedef struct surface {
     bool crowded;                      // there are too many, and nothing else is set
 } surface;
 
-enum { SURFACE_BIN = 4 };
+typedef struct near_triangle {
+    triangle_bounds bounds;
+    int32_t which; // of the surface
+} near_triangle;
+
+enum {
+    SURFACE_BIN = 4,
+    SURFACE_FEW = 256, // triangles: bins would only be in the way
+    NOT_LISTED = -1,
+};
 
 // Scratch of the drops.
 typedef struct drop_work {
-    float low_m, high_m; // what is farther from the set's floors than this says nothing of it
-    verdict *verdicts;   // of the edge at hand, per slab
-    interval *covered;   // of the edge at hand, by where they begin
+    float low_m, high_m;             // what is farther from the set's floors than this says nothing of it
+    near_triangle list[SURFACE_FEW]; // of the set, where the surface has no more than that
+    int32_t list_count;              // NOT_LISTED: not asked for yet, or there are more
+    verdict *verdicts;               // of the edge at hand, per slab
+    interval *covered;               // of the edge at hand, by where they begin
     int32_t covered_count, covered_capacity;
 } drop_work;
 
@@ -210,6 +222,7 @@ NAV_MUST_USE nav_status nav_floors_create(floors *f, int32_t width, nav_arena *a
 void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings);
 bool nav_floors_near(const floors *f, columns c);
 floor_range nav_floors_range(const floors *f, columns c);
+slab nav_floors_slab(const floors *f, columns c); // both, of few columns
 static inline int32_t nav_floor_index(const floors *f, int32_t x, int32_t z)
 {
     return (z + 1) * (f->width + 2) + x + 1;

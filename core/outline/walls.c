@@ -129,8 +129,7 @@ static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const pi
 {
     const stretch w = nav_sources_stretch(s, a, b);
     for (int32_t i = 0; i < w.count; i++) {
-        const columns under = nav_sources_under(s, &w, i);
-        s->slabs[i] = (slab){nav_floors_range(&s->floors, under), nav_floors_near(&s->floors, under)};
+        s->slabs[i] = nav_floors_slab(&s->floors, nav_sources_under(s, &w, i));
     }
     s->work += w.count / 8;
     const bool forward = w.along > 0;
