@@ -315,12 +315,17 @@ static verdict judge(const nav_sources *s, const edge *e, double share)
     const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
     const nav_column_box known = s->set->known;
     const int32_t column = floor_of(x - INSIDE * e->out_x), row = floor_of(z - INSIDE * e->out_z);
-    if (!is_known(known, column, row) || !nav_floor_bit(f, f->near, column, row)) return UNKNOWN;
-    bool mine = false;
+    if (!is_known(known, column, row)) return UNKNOWN;
+    bool mine = false, any = false;
     for (int32_t k = row - 1; k <= row + 1; k++)
-        for (int32_t m = column - 1; m <= column + 1; m++)
-            mine = mine || (is_known(known, m, k) && has_floor(f, m, k, y));
-    if (!mine) return UNKNOWN;
+        for (int32_t m = column - 1; m <= column + 1; m++) {
+            if (!is_known(known, m, k)) continue;
+            mine = mine || has_floor(f, m, k, y);
+            any = any || nav_floor_bit(f, f->own, m, k);
+        }
+    // The set's floor is there, but of another storey: this edge is under it or over it, and ends nothing.
+    if (any && !mine) return GOES_ON;
+    if (!mine || !nav_floor_bit(f, f->near, column, row)) return UNKNOWN;
     for (double far = 0.5; far <= BEYOND; far += 0.5) {
         const int32_t m = floor_of(x + far * e->out_x), k = floor_of(z + far * e->out_z);
         if (is_known(known, m, k) && !has_floor(f, m, k, y)) return ENDS;

@@ -254,6 +254,21 @@ START_TEST(stairs_end_at_their_sides)
 }
 END_TEST
 
+START_TEST(edge_of_a_floor_under_another_does_not_end_that)
+{
+    scene_floor(&s, -30, -30, 10, 60, 0); // one edge along x = 10
+    for (int i = 0; i < 8; i++) {
+        float z = 4 + 0.3f * (float)i, y = 0.2f * (float)i;
+        wall(2, z, 6, z, y, y + 0.2f);
+        scene_floor(&s, 2, z, 6, z + 0.3f, y + 0.2f);
+    }
+    scene_floor(&s, -30, 6.4f, 60, 60, 1.6f); // too low to stand beneath
+    find_sources(&s, NULL, 0, 0, 0, (float[]){1, 0, 1});
+    ck_assert_int_ge(sources_near(10, 3, 0.02f), 1);
+    for (float z = 8; z < 14; z += 0.5f) ck_assert_int_eq(sources_near(10, z, 0.5f), 0);
+}
+END_TEST
+
 START_TEST(round_rims_end_where_they_are)
 {
     const float c[3] = {7, 1.5f, 7};
@@ -409,6 +424,7 @@ int main(void)
     tcase_add_test(t, hole_in_the_floor_has_four_edges);
     tcase_add_test(t, seams_and_cracks_in_the_floor_are_no_drops);
     tcase_add_test(t, stairs_end_at_their_sides);
+    tcase_add_test(t, edge_of_a_floor_under_another_does_not_end_that);
     tcase_add_test(t, round_rims_end_where_they_are);
     tcase_add_test(t, volumes_block_where_the_floor_is_between_their_heights);
     tcase_add_test(t, neighbouring_tiles_find_the_same_sources_at_their_border);
