@@ -60,6 +60,8 @@ typedef struct outline_work {
     int32_t *owner;      // per span: the region it belongs to at the moment
     int32_t *span_first; // per region, and one more
     int32_t *span;
+    int32_t *rim_first; // per region, and one more: its spans in the tile's outermost columns
+    int32_t *rim;
     int32_t *set;          // the spans of the region at work, of the padding too
     nav_boundary boundary; // of the floor at work
     nav_sources *sources;

@@ -7,22 +7,67 @@
 
 #include <string.h>
 
+// Sorts the spans by region. Those beside each other are mostly of one.
 static nav_status sort_spans(outline_work *w)
 {
-    const nav_compact_heightfield *f = w->f;
-    const int32_t *id = w->regions->id;
-    w->owner = NAV_TAKE(w->arena, int32_t, f->span_count);
-    w->span = NAV_TAKE(w->arena, int32_t, f->span_count);
-    w->set = NAV_TAKE(w->arena, int32_t, f->span_count);
-    w->span_first = NAV_TAKE_ZERO(w->arena, int32_t, w->regions->count + 3);
+    const int32_t *id = w->regions->id, n = w->f->span_count, regions = w->regions->count;
+    w->owner = NAV_TAKE(w->arena, int32_t, n);
+    w->span = NAV_TAKE(w->arena, int32_t, n);
+    w->set = NAV_TAKE(w->arena, int32_t, n);
+    w->span_first = NAV_TAKE_ZERO(w->arena, int32_t, regions + 3);
     if (!w->owner || !w->span || !w->set || !w->span_first) return nav_arena_failure(w->arena);
-    memcpy(w->owner, id, (size_t)f->span_count * sizeof *id);
-    for (int32_t s = 0; s < f->span_count; s++)
-        if (id[s] > 0) w->span_first[id[s] + 2]++;
-    for (int32_t r = 1; r <= w->regions->count + 2; r++) w->span_first[r] += w->span_first[r - 1];
-    for (int32_t s = 0; s < f->span_count; s++)
-        if (id[s] > 0) w->span[w->span_first[id[s] + 1]++] = s;
+    memcpy(w->owner, id, (size_t)n * sizeof *id);
+    for (int32_t s = 0, end; s < n; s = end) {
+        for (end = s + 1; end < n && id[end] == id[s];) end++;
+        if (id[s] > 0) w->span_first[id[s] + 2] += end - s;
+    }
+    for (int32_t r = 1; r <= regions + 2; r++) w->span_first[r] += w->span_first[r - 1];
+    for (int32_t s = 0, end; s < n; s = end) {
+        int32_t region = id[s], to = region > 0 ? w->span_first[region + 1] : 0;
+        for (end = s; end < n && id[end] == region; end++)
+            if (region > 0) w->span[to++] = end;
+        if (region > 0) w->span_first[region + 1] = to;
+    }
     return NAV_OK;
+}
+
+// Sorts the spans of the tile's outermost columns, from which the padding begins, in the same way.
+static nav_status sort_rim(outline_work *w)
+{
+    const nav_compact_heightfield *f = w->f;
+    const int32_t *id = w->regions->id, regions = w->regions->count;
+    const int32_t low = f->border, last = f->width - f->border - 1;
+    w->rim_first = NAV_TAKE_ZERO(w->arena, int32_t, regions + 3);
+    if (!w->rim_first) return nav_arena_failure(w->arena);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int32_t z = low; z <= last; z++)
+            for (int32_t x = low; x <= last; x += z == low || z == last || x == last ? 1 : last - low) {
+                int32_t c = z * f->width + x;
+                for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++) {
+                    if (id[s] <= 0) continue;
+                    if (turn == 0)
+                        w->rim_first[id[s] + 2]++;
+                    else
+                        w->rim[w->rim_first[id[s] + 1]++] = s;
+                }
+            }
+        for (int32_t r = 1; r <= regions + 2 && turn == 0; r++) w->rim_first[r] += w->rim_first[r - 1];
+        if (turn == 0) w->rim = NAV_TAKE(w->arena, int32_t, w->rim_first[regions + 2]);
+        if (!w->rim) return nav_arena_failure(w->arena);
+    }
+    return NAV_OK;
+}
+
+// Adds the padding's spans beside one of the region to its set, which has so many. Returns how many it has then.
+static int32_t add_padding(outline_work *w, int32_t region, int32_t span, int32_t count)
+{
+    for (int d = 0; d < 4; d++) {
+        int32_t n = w->f->connection[d][span];
+        if (n == NAV_NOT_CONNECTED || w->regions->id[n] != NAV_REGION_OUTSIDE || w->owner[n] == region) continue;
+        w->owner[n] = region;
+        w->set[count++] = n;
+    }
+    return count;
 }
 
 nav_floor_spans nav_outline_floor(outline_work *w, int32_t region)
@@ -30,13 +75,9 @@ nav_floor_spans nav_outline_floor(outline_work *w, int32_t region)
     const nav_compact_heightfield *f = w->f;
     int32_t own = w->span_first[region + 1] - w->span_first[region], count = own;
     memcpy(w->set, w->span + w->span_first[region], (size_t)own * sizeof *w->set);
-    for (int32_t i = 0; i < count; i++)
-        for (int d = 0; d < 4; d++) {
-            int32_t n = f->connection[d][w->set[i]];
-            if (n == NAV_NOT_CONNECTED || w->regions->id[n] != NAV_REGION_OUTSIDE || w->owner[n] == region) continue;
-            w->owner[n] = region;
-            w->set[count++] = n;
-        }
+    for (int32_t i = w->rim_first[region]; i < w->rim_first[region + 1]; i++)
+        count = add_padding(w, region, w->rim[i], count);
+    for (int32_t i = own; i < count; i++) count = add_padding(w, region, w->set[i], count);
     nav_column_box known = {1, 1, f->width - 1, f->width - 1};
     return (nav_floor_spans){.owner = w->owner, .want = region, .span = w->set, .count = count, .known = known};
 }
@@ -79,7 +120,7 @@ static bool has_floor(const outline_work *w, const nav_floor_spans *floor, nav_p
     int64_t x = ((int64_t)a.x + b.x) / 2 + 2 * dz / more, z = ((int64_t)a.z + b.z) / 2 - 2 * dx / more;
     if (x < 0 || z < 0 || x >= w->side || z >= w->side) return false;
     const nav_compact_heightfield *f = w->f;
-    int64_t c = (z / w->cfg->unit + f->border) * f->width + x / w->cfg->unit + f->border;
+    int64_t c = ((z >> w->cfg->unit_shift) + f->border) * f->width + (x >> w->cfg->unit_shift) + f->border;
     for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
         if (floor->owner[s] == floor->want) return true;
     return false;
@@ -126,7 +167,7 @@ static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const
         w->kind[w->corner_count + i] = kind;
         on_seam |= kind >= OUTLINE_SIDES;
         behind |= back;
-        on_floor |= has_floor(w, floor, a, b);
+        on_floor = on_floor || on_seam || has_floor(w, floor, a, b);
     }
     if (!on_seam && (behind || !on_floor)) return NAV_OK;
     for (int32_t i = 0; i < n && !*leaks; i++) *leaks = !is_near(w, floor, loops->at[first + i]);
@@ -236,6 +277,7 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
         nav_sources_create(triangles, source->volumes, source->volume_count, cfg, cfg->unit, arena, &w.sources);
     if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, source, arena);
     if (status == NAV_OK) status = sort_spans(&w);
+    if (status == NAV_OK) status = sort_rim(&w);
     if (status == NAV_OK) status = nav_outline_find_seams(&w);
     if (status == NAV_OK) status = nav_outline_find_open(&w);
     if (status == NAV_OK) memcpy(w.owner, regions->id, (size_t)field->span_count * sizeof *w.owner);

@@ -26,7 +26,8 @@ typedef struct stretch {
 typedef struct cuts {
     int32_t shape, edge;
     nav_point a, b;
-    stretch *taken; // what other shapes cover
+    double ax, az, bx, bz; // the same, counted from the origin of the cells
+    stretch *taken;        // what other shapes cover
     int32_t taken_count;
     stretch *shared; // where others have the same edge
     int32_t shared_count;
@@ -106,9 +107,7 @@ static int clip(const union_work *w, int32_t shape, const cuts *e, stretch *out)
 {
     const nav_shapes *s = w->shapes;
     int32_t count = s->first[shape + 1] - s->first[shape], line = w->lines.first[shape];
-    const nav_point origin = w->cells.origin;
-    const nav_point a = {e->a.x - origin.x, e->a.z - origin.z}, b = {e->b.x - origin.x, e->b.z - origin.z};
-    f64xn ax = f64xn_of(a.x), az = f64xn_of(a.z), bx = f64xn_of(b.x), bz = f64xn_of(b.z), zero = f64xn_of(0);
+    f64xn ax = f64xn_of(e->ax), az = f64xn_of(e->az), bx = f64xn_of(e->bx), bz = f64xn_of(e->bz), zero = f64xn_of(0);
     uint64_t inside_a = 0, inside_b = 0, outside = 0; // bit k: of line k
     double to_a[NAV_SHAPE_MAX_CORNERS + UNION_LINE_PAD], to_b[NAV_SHAPE_MAX_CORNERS + UNION_LINE_PAD];
     for (int32_t k = 0; k < count; k += F64_LANES) {
@@ -128,7 +127,7 @@ static int clip(const union_work *w, int32_t shape, const cuts *e, stretch *out)
     int found = COVERS;
     if (outside) { // along this edge of the shape
         int32_t k = line + __builtin_ctzll(outside);
-        if ((b.z - a.z) * w->lines.a[k] - (b.x - a.x) * w->lines.b[k] > 0) found = SHARES;
+        if ((e->bz - e->az) * w->lines.a[k] - (e->bx - e->ax) * w->lines.b[k] > 0) found = SHARES;
     }
     fraction lo = {0, 1}, hi = {1, 1};
     for (uint64_t enters = inside_b & ~inside_a; enters; enters &= enters - 1) {
@@ -294,6 +293,10 @@ nav_status nav_union_find_parts(union_work *w)
         e.shape = w->live[i].shape;
         e.a = s->at[e.edge];
         e.b = union_edge_end(s, e.shape, e.edge);
+        e.ax = e.a.x - w->cells.origin.x;
+        e.az = e.a.z - w->cells.origin.z;
+        e.bx = e.b.x - w->cells.origin.x;
+        e.bz = e.b.z - w->cells.origin.z;
         e.taken_count = e.shared_count = 0;
         // What covered the edge before this one is likely to cover this one too.
         nav_status st = w->few ? cut_by_few(w, &e, &last) : cut_by_many(w, &e, &last, seen, others);

@@ -93,8 +93,9 @@ static void make_convex(ring *r)
     nav_point to[NAV_SHAPE_MAX_CORNERS + 1];
     for (int32_t i = 1; i < r->count; i++)
         if (nav_point_before(r->at[i], r->at[first])) first = i;
-    for (int32_t i = 0; i <= r->count; i++) {
-        nav_point p = r->at[(first + i) % r->count];
+    for (int32_t i = 0, k = first; i <= r->count; i++) {
+        nav_point p = r->at[k];
+        k = k + 1 < r->count ? k + 1 : 0;
         while (kept > 0 && nav_point_same(to[kept - 1], p) && i < r->count) kept--;
         while (kept > 1 && nav_right(to[kept - 2], to[kept - 1], p) >= 0) kept--;
         to[kept++] = p;
