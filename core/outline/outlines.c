@@ -89,10 +89,7 @@ static nav_status widen_sources(outline_work *w, const nav_floor_spans *floor, n
     nav_floor_set set = {w->f,         floor->span,  floor->count, w->boundary.near, w->boundary.words,
                          floor->known, floor->border};
     nav_status status = nav_sources_find(w->sources, &set, &sources);
-    for (int32_t i = 0; status == NAV_OK && i < sources.count; i++)
-        status = nav_shapes_widen(sources.at + sources.first[i], sources.first[i + 1] - sources.first[i], w->radius,
-                                  w->arena, out);
-    return status;
+    return status == NAV_OK ? nav_shapes_widen_all(&sources, w->radius, w->arena, out) : status;
 }
 
 nav_status nav_outline_add_shapes(outline_work *w, const nav_floor_spans *floor, bool coarsely, nav_shapes *out)

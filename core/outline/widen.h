@@ -20,4 +20,9 @@ enum {
 NAV_MUST_USE nav_status nav_shapes_widen(const nav_point *source, int32_t corners, double radius, nav_arena *arena,
                                          nav_shapes *out);
 
+// The same for all of them. Where sources share a corner each has the others' normals among its own tangents, so that
+// one's round corner does not stick out past the other's side.
+NAV_MUST_USE nav_status nav_shapes_widen_all(const nav_shapes *sources, double radius, nav_arena *arena,
+                                             nav_shapes *out);
+
 #endif

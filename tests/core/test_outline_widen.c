@@ -75,11 +75,10 @@ static int32_t random_source(nav_point *at, int32_t most, int32_t size)
     return corners;
 }
 
-static void check_shape(const nav_point *source, int32_t corners, double radius)
+static void check_widened(const nav_point *source, int32_t corners, double radius, int32_t shape)
 {
-    ck_assert_int_eq(nav_shapes_widen(source, corners, radius, &arena, &shapes), NAV_OK);
-    const nav_point *at = shapes.at + shapes.first[shapes.count - 1];
-    int32_t n = shapes.first[shapes.count] - shapes.first[shapes.count - 1];
+    const nav_point *at = shapes.at + shapes.first[shape];
+    int32_t n = shapes.first[shape + 1] - shapes.first[shape];
     ck_assert_int_ge(n, 3);
     ck_assert_int_le(n, NAV_SHAPE_MAX_CORNERS);
     double turned = 0;
@@ -97,6 +96,12 @@ static void check_shape(const nav_point *source, int32_t corners, double radius)
         ck_assert_msg(far <= radius / cos(11.5 / 180 * M_PI) + 2, "corner %d is %f away, radius %f", i, far, radius);
     }
     ck_assert_double_eq_tol(turned, 2 * M_PI, 1e-6); // once around
+}
+
+static void check_shape(const nav_point *source, int32_t corners, double radius)
+{
+    ck_assert_int_eq(nav_shapes_widen(source, corners, radius, &arena, &shapes), NAV_OK);
+    check_widened(source, corners, radius, shapes.count - 1);
 }
 
 START_TEST(shapes_hold_all_within_the_radius_and_little_more)
@@ -181,6 +186,75 @@ START_TEST(moved_sources_have_moved_shapes)
 }
 END_TEST
 
+// How far the shape reaches past the line from a to b, moved by so much to the right, on that side of a and b.
+static double past(int32_t shape, nav_point a, nav_point b, double by)
+{
+    const double length = sqrt((double)nav_distance2(a, b));
+    double most = -INFINITY;
+    for (int32_t i = shapes.first[shape]; i < shapes.first[shape + 1]; i++)
+        most = fmax(most, (double)nav_right(a, b, shapes.at[i]) / length - by);
+    return most;
+}
+
+START_TEST(no_round_end_sticks_out_past_the_wall_that_goes_on)
+{
+    const double radius = 256;
+    for (int i = 1; i < 90; i++) { // the second wall turns left by so many times 2 degrees
+        const double turn = 0.3 + i * M_PI / 90;
+        nav_shapes walls = {0};
+        const nav_point corner = {1000, 2000};
+        const nav_point a = {corner.x - (int32_t)(2000 * cos(0.3)), corner.z - (int32_t)(2000 * sin(0.3))};
+        const nav_point b = {corner.x + (int32_t)(2000 * cos(turn)), corner.z + (int32_t)(2000 * sin(turn))};
+        const nav_point at[2][2] = {{a, corner}, {corner, b}};
+        for (int k = 0; k < 2; k++) ck_assert_int_eq(nav_shapes_add(&walls, &arena, at[k], 2), NAV_OK);
+        shapes.count = 0;
+        ck_assert_int_eq(nav_shapes_widen_all(&walls, radius, &arena, &shapes), NAV_OK);
+        ck_assert_int_eq(shapes.count, 2);
+        for (int k = 0; k < 2; k++) check_widened(at[k], 2, radius, k);
+        ck_assert_double_le(past(0, corner, b, radius), 2); // to the right is outside of the turn
+        ck_assert_double_le(past(1, a, corner, radius), 2);
+    }
+}
+END_TEST
+
+START_TEST(sources_that_share_nothing_are_widened_as_each_alone)
+{
+    for (int round = 0; round < 200; round++) {
+        nav_shapes sources = {0}, all = {0};
+        shapes.count = 0;
+        for (int i = 0; i < 6; i++) {
+            nav_point at[NAV_SOURCE_MAX_CORNERS];
+            const int32_t n = random_source(at, 1 + random_below(8), 3000);
+            for (int32_t k = 0; k < n; k++) at[k].x += 4000 * i;
+            ck_assert_int_eq(nav_shapes_add(&sources, &arena, at, n), NAV_OK);
+            check_shape(at, n, 300);
+        }
+        ck_assert_int_eq(nav_shapes_widen_all(&sources, 300, &arena, &all), NAV_OK);
+        ck_assert_int_eq(all.count, shapes.count);
+        for (int32_t i = 0; i <= all.count; i++) ck_assert_int_eq(all.first[i], shapes.first[i]);
+        for (int32_t i = 0; i < all.first[all.count]; i++) ck_assert(nav_point_same(all.at[i], shapes.at[i]));
+    }
+}
+END_TEST
+
+START_TEST(sources_with_many_neighbours_stay_whole)
+{
+    for (int round = 0; round < 300; round++) { // in a small place many corners are shared
+        nav_shapes sources = {0};
+        shapes.count = 0;
+        for (int i = 0; i < 40; i++) {
+            nav_point at[NAV_SOURCE_MAX_CORNERS];
+            const int32_t n = random_source(at, 1 + random_below(8), 6 + round % 3);
+            for (int32_t k = 0; k < n; k++) at[k] = (nav_point){100 * at[k].x, 100 * at[k].z};
+            ck_assert_int_eq(nav_shapes_add(&sources, &arena, at, n), NAV_OK);
+        }
+        ck_assert_int_eq(nav_shapes_widen_all(&sources, 256.3, &arena, &shapes), NAV_OK);
+        for (int i = 0; i < 40; i++)
+            check_widened(sources.at + sources.first[i], sources.first[i + 1] - sources.first[i], 256.3, i);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("outline_widen");
@@ -192,6 +266,9 @@ int main(void)
     tcase_add_test(t, sides_and_ends_of_a_wall_are_straight);
     tcase_add_test(t, long_edges_are_parallel_to_the_source);
     tcase_add_test(t, moved_sources_have_moved_shapes);
+    tcase_add_test(t, no_round_end_sticks_out_past_the_wall_that_goes_on);
+    tcase_add_test(t, sources_that_share_nothing_are_widened_as_each_alone);
+    tcase_add_test(t, sources_with_many_neighbours_stay_whole);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
