@@ -11,13 +11,17 @@
 #include <math.h>
 
 enum {
-    ROUNDS = 3,       // each takes what the one before has left
     OLD_LEVEL = 3,    // the old corner stays
     PATIENT = 12,     // checks; after that no more trying with less
     SMALLEST = 2 * 4, // twice the area
     BEGINS = 1,
     ENDS = 2,
 };
+
+// Of the radius, and of its square. A mitre is 1 / cos(turn / 2) - 1 of it away from the round corner: 0.414 for a
+// right angle; and what that loses more than two corners do is 0.172. Both leave room for a right angle on the grid.
+static const double ERROR = 0.43, CORNER_AREA = 0.25, LONG_EDGE = 1.5, LONG_ERROR = 1.0 / 64.0;
+static const double LEAST_ERROR = 0.25; // columns
 
 static const double part_of_error[OLD_LEVEL] = {1.0, 0.3, 0.05};
 
@@ -94,9 +98,10 @@ static bool is_nothing(const fewer_work *w, int32_t loop)
 // The original chain from a corner of the loop on.
 static void set_chain(fewer_work *w, int32_t loop, int32_t base, int32_t edges)
 {
-    for (int32_t k = 0; k <= edges; k++) {
-        int32_t index = fewer_index(w->in, loop, base + k), level = w->level[index];
-        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - ROUNDS * FEWER_ROUNDING : 0.0;
+    int32_t index = fewer_index(w->in, loop, base), end = w->in->first[loop + 1];
+    for (int32_t k = 0; k <= edges; k++, index = index + 1 < end ? index + 1 : w->in->first[loop]) {
+        int32_t level = w->level[index];
+        double reach = level < OLD_LEVEL ? w->how.max_error * part_of_error[level] - FEWER_ROUNDING : 0.0;
         if (reach < 0.0) reach = 0.0;
         double far = w->wall[index] && w->how.long_error < reach ? w->how.long_error : reach;
         double edge = w->wall[index] & BEGINS ? w->how.long_error : INFINITY;
@@ -104,70 +109,47 @@ static void set_chain(fewer_work *w, int32_t loop, int32_t base, int32_t edges)
     }
 }
 
-static fewer_corner old_corner(const fewer_work *w, int32_t loop, int32_t base, int32_t k)
-{
-    return (fewer_corner){w->in->at[fewer_index(w->in, loop, base + k)], k, k, k, k};
-}
-
 static fewer_corner shifted(fewer_corner c, int32_t by)
 {
     return (fewer_corner){c.at, c.lo + by, c.hi + by, c.before + by, c.after + by};
 }
 
-// A loop without anything that stays. Its first edge's line stays in each round, so that is the longest.
+// A loop without anything that stays. One edge's line stays: the longest one's.
 static int32_t solve_closed(fewer_work *w, int32_t loop)
 {
-    fewer_corner *to = &w->corner[w->in->first[loop]];
-    int32_t n = corners_of(w, loop), count = n;
-    for (int32_t k = 0; k < n; k++) to[k] = old_corner(w, loop, 0, k);
-    for (int32_t round = 0; round < ROUNDS; round++) {
-        int32_t start = 0;
-        int64_t longest = -1;
-        for (int32_t k = 0; k < count; k++) {
-            int64_t d2 = nav_distance2(to[k].at, to[k + 1 < count ? k + 1 : 0].at);
-            if (d2 <= longest) continue;
-            longest = d2;
-            start = k;
-        }
-        int32_t base = to[start].lo;
-        for (int32_t k = 0; k < count + 2; k++) {
-            int32_t from = start + k, laps = from / count;
-            w->chain.now[k] = shifted(to[from - laps * count], laps * n - base);
-        }
-        set_chain(w, loop, base, w->chain.now[count + 1].hi);
-        int32_t there = count + 2;
-        if (round == 0) there = nav_fewer_chain_thin(&w->chain, there, true);
-        int32_t left = nav_fewer_chain_solve(&w->chain, there, true);
-        if (left == 0) return 0;
-        for (int32_t k = 0; k < left; k++) to[k] = shifted(w->chain.now[k], base);
-        if (left == count) break;
-        count = left;
+    int32_t first = w->in->first[loop], n = corners_of(w, loop), base = 0;
+    int64_t longest = -1;
+    for (int32_t k = 0; k < n; k++) {
+        int64_t d2 = nav_distance2(w->in->at[first + k], w->in->at[k + 1 < n ? first + k + 1 : first]);
+        if (d2 <= longest) continue;
+        longest = d2;
+        base = k;
     }
+    set_chain(w, loop, base, n + 1);
+    int32_t count = nav_fewer_chain_solve(&w->chain, n + 2, true);
+    for (int32_t k = 0; k < count; k++) w->corner[first + k] = shifted(w->chain.way[k], base);
     return count;
 }
 
 // A loop as chains between corners that stay, the first of which is given.
-static int32_t solve_chains(fewer_work *w, int32_t loop, int32_t first)
+static int32_t solve_chains(fewer_work *w, int32_t loop, int32_t start)
 {
-    fewer_corner *to = &w->corner[w->in->first[loop]];
-    int32_t n = corners_of(w, loop), count = 0;
-    for (int32_t base = first, end; base < first + n; base = end) {
-        end = base + 1;
-        for (; end < first + n; end++) {
-            int32_t index = fewer_index(w->in, loop, end);
-            if (w->stays[index] || w->level[index] == OLD_LEVEL) break;
+    int32_t first = w->in->first[loop], n = corners_of(w, loop), last = first + n - 1, count = 0;
+    fewer_corner *to = &w->corner[first];
+    for (int32_t base = start, end, at = first + start; base < start + n; base = end) {
+        int32_t next = at;
+        for (end = base + 1; end < start + n; end++) {
+            next = next < last ? next + 1 : first;
+            if (w->stays[next] || w->level[next] == OLD_LEVEL) break;
         }
-        int32_t left = end - base + 1;
-        for (int32_t k = 0; k < left; k++) w->chain.now[k] = old_corner(w, loop, base, k);
-        if (left > 2) {
-            set_chain(w, loop, base, left - 1);
-            left = nav_fewer_chain_thin(&w->chain, left, false);
+        if (end == base + 1) {
+            to[count++] = (fewer_corner){w->in->at[at], base, base, base, base};
+        } else {
+            set_chain(w, loop, base, end - base);
+            int32_t left = nav_fewer_chain_solve(&w->chain, end - base + 1, false);
+            for (int32_t k = 0; k + 1 < left; k++) to[count++] = shifted(w->chain.way[k], base);
         }
-        for (int32_t round = 0, was = 0; round < ROUNDS && left > 2 && left != was; round++) {
-            was = left;
-            left = nav_fewer_chain_solve(&w->chain, left, false);
-        }
-        for (int32_t k = 0; k + 1 < left; k++) to[count++] = shifted(w->chain.now[k], base);
+        at = next;
     }
     return count;
 }
@@ -234,6 +216,18 @@ static void write_loops(const fewer_work *w, nav_loops *out, int32_t *from)
     }
 }
 
+nav_fewer nav_fewer_for(double radius, double column, double part)
+{
+    double least = LEAST_ERROR * column / ERROR, r = radius > least ? radius : least, straight = LONG_ERROR * r;
+    return (nav_fewer){
+        .max_error = ERROR * part * r + FEWER_ROUNDING,
+        .max_inward = 1.5,
+        .long_edge = LONG_EDGE * r,
+        .long_error = straight > 2.0 ? straight : 2.0,
+        .corner_area = CORNER_AREA * part * part * r * r,
+    };
+}
+
 nav_status nav_loops_simplify(const nav_loops *in, const uint8_t *fixed, const nav_fewer *how, nav_arena *arena,
                               nav_loops *out, int32_t **from)
 {
@@ -252,6 +246,7 @@ nav_status nav_loops_simplify(const nav_loops *in, const uint8_t *fixed, const n
     if (status == NAV_OK) status = nav_fewer_check_init(&check, in, arena);
     if (status != NAV_OK) goto done;
     w.chain.max_inward = how->max_inward;
+    w.chain.price = 2.0 * how->corner_area;
     mark_corners(&w, fixed);
     for (int32_t loop = 0; loop < in->count; loop++) w.again[loop] = !is_nothing(&w, loop);
     fewer_loops loops = {in, w.corner, w.count, w.level, OLD_LEVEL, how->max_error, w.bad};

@@ -17,11 +17,16 @@ enum {
 };
 
 typedef struct nav_fewer {
-    double max_error;  // units: how far the new boundary may be from the old one, and the old one from the new
-    double max_inward; // units: how far the new boundary may lie on the wall's side of the old one
-    double long_edge;  // units: an edge this long or longer is a wall that is straight, and what stands for it...
-    double long_error; // ...is no farther from it than this, but for rounding: a unit or two as a rule, never six
+    double max_error;   // units: how far the new boundary may be from the old one, and the old one from the new
+    double max_inward;  // units: how far the new boundary may lie on the wall's side of the old one
+    double long_edge;   // units: an edge this long or longer is a wall that is straight, and what stands for it...
+    double long_error;  // ...is no farther from it than this, but for rounding: a unit as a rule, never two
+    double corner_area; // square units: what a corner is worth. One that would cost more floor than this stays
 } nav_fewer;
+
+// What serves an agent of that radius, in units: a right angle is mitred, a sharper one is cut off by two corners or
+// more. `part` scales the error, 1 as a rule; column: units to one, which counts for agents without a radius only.
+nav_fewer nav_fewer_for(double radius, double column, double part);
 
 // The loops of one region, with fewer corners. in: closed loops of at least 3 corners, right or left, that may touch at
 // corners but not cross; coordinates below 2^20. fixed: flags per corner, or NULL.
@@ -37,10 +42,10 @@ typedef struct nav_fewer {
 // - Loops keep their order. One whose area is less than a square of 2 units is dropped, unless something of it is
 //   fixed; every other one keeps at least 3 corners.
 //
-// Corners are the fewest that edges along the lines of old edges and through pairs of old corners can have, but for the
-// limits of the search (fewer_chain.c); then the area between old and new is the least. A wall of several pieces has
-// jogs of a unit where these are rounded: max_inward of 1 and long_error of 2 let one edge stand for it. With a
-// max_error below 6 nothing changes but that. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+// Edges run along the lines of old edges and through pairs of old corners. Of all such ways that of the least loss is
+// taken, but for the limits of the search (fewer_chain.c): the area between old and new, and corner_area for each
+// corner. A wall of several pieces has jogs of a unit where these are rounded: max_inward of 1 and long_error of 2 let
+// one edge stand for it. With a max_error below 2 nothing changes. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
 NAV_MUST_USE nav_status nav_loops_simplify(const nav_loops *in, const uint8_t *fixed, const nav_fewer *how,
                                            nav_arena *arena, nav_loops *out, int32_t **from);
 

@@ -24,11 +24,11 @@
 #include <math.h>
 
 enum {
-    LONGEST_CHORD = 32, // corners
+    LONGEST_CHORD = 16, // corners
     WIDEST_MITRE = 10,  // corners
     LINES = 2,          // from one corner: its edge and the longest chord
     ENOUGH = 2,         // corners from which a mitre is too far
-    NEVER = INT32_MAX / 2,
+    NEVER = INT32_MAX,
 };
 
 static const double THIN = 3.0; // units
@@ -43,17 +43,15 @@ nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, nav_arena *aren
         .reach = NAV_TAKE(arena, double, n),
         .edge = NAV_TAKE(arena, double, n),
         .sum = NAV_TAKE(arena, double, n),
-        .now = NAV_TAKE(arena, fewer_corner, n),
-        .now_x = NAV_TAKE(arena, double, n),
-        .now_z = NAV_TAKE(arena, double, n),
-        .edges = NAV_TAKE(arena, int32_t, n),
-        .swept = NAV_TAKE(arena, double, n),
+        .left = NAV_TAKE(arena, int32_t, n),
+        .way = NAV_TAKE(arena, fewer_corner, n),
+        .cost = NAV_TAKE(arena, double, n),
         .from = NAV_TAKE(arena, int32_t, n),
         .ending = NAV_TAKE(arena, int32_t, n),
         .line = NAV_TAKE(arena, fewer_line, n * LINES),
     };
-    bool taken = c->x && c->z && c->far && c->reach && c->edge && c->sum && c->now && c->now_x && c->now_z && c->edges;
-    taken = taken && c->swept && c->from && c->ending && c->line;
+    bool taken = c->x && c->z && c->far && c->reach && c->edge && c->sum && c->left && c->way && c->cost;
+    taken = taken && c->from && c->ending && c->line;
     return taken ? NAV_OK : nav_arena_failure(arena);
 }
 
@@ -76,39 +74,35 @@ static double cross(double ax, double az, double bx, double bz)
 // Twice the area between the chain and the chord.
 static double area_of_chord(const fewer_chain *c, int32_t i, int32_t j)
 {
-    double area = nav_fewer_area_along(c, i, j) + cross(c->now_x[j], c->now_z[j], c->now_x[i], c->now_z[i]);
-    return fabs(area);
+    int32_t from = c->left[i], to = c->left[j];
+    return fabs(c->sum[to] - c->sum[from] + cross(c->x[to], c->z[to], c->x[from], c->z[from]));
 }
 
-static void reach_corner(fewer_chain *c, int32_t j, int32_t edges, double swept, int32_t from)
+static void reach_corner(fewer_chain *c, int32_t j, double cost, int32_t from)
 {
-    if (edges > c->edges[j] || (edges == c->edges[j] && swept >= c->swept[j])) return;
-    c->edges[j] = edges;
-    c->swept[j] = swept;
+    if (cost >= c->cost[j]) return;
+    c->cost[j] = cost;
     c->from[j] = from;
 }
 
 // The best way onto line t by a mitre.
 static void come_by_mitre(fewer_chain *c, fewer_line *t, double own)
 {
-    int32_t first = t->i > WIDEST_MITRE ? t->i - WIDEST_MITRE : 0, passed = c->now[t->i].hi, too_far = 0;
+    int32_t first = t->i > WIDEST_MITRE ? t->i - WIDEST_MITRE : 0, passed = c->left[t->i], too_far = 0;
     bool blocked = false, tips = false;
     for (int32_t j = t->i - 1; j > first; j--) {
-        for (; passed >= c->now[j].lo && !blocked; passed--) blocked = !nav_fewer_is_left(c, t, passed, &tips);
+        for (; passed >= c->left[j] && !blocked; passed--) blocked = !nav_fewer_is_left(c, t, passed, &tips);
         bool far = false, fits = false;
         for (int32_t k = c->ending[j]; k >= 0; k = c->line[k].next) {
             fewer_line *s = &c->line[k];
-            if (s->edges >= t->edges || (s->edges + 1 == t->edges && s->swept + own >= t->swept)) continue;
+            double most = t->cost - s->cost - own - c->price;
+            if (most <= 0.0 || !nav_fewer_meet(s, t, blocked)) continue;
             fewer_mitre m;
-            fewer_fit fit = nav_fewer_mitre(c, s, t, blocked, tips, &m);
+            fewer_fit fit = nav_fewer_mitre(c, s, t, tips, most, &m);
             far |= fit == FEWER_TOO_FAR;
             fits |= fit == FEWER_FITS;
-            if (fit != FEWER_FITS) continue;
-            double swept = s->swept + own + m.area;
-            if (s->edges + 1 == t->edges && swept >= t->swept) continue;
-            if (!nav_fewer_round(c, s, t, &m, &t->mitre)) continue;
-            t->edges = s->edges + 1;
-            t->swept = swept;
+            if (fit != FEWER_FITS || !nav_fewer_round(c, s, t, &m, &t->mitre)) continue;
+            t->cost = s->cost + own + c->price + m.area;
             t->from = k;
         }
         too_far = fits ? 0 : too_far + far;
@@ -120,29 +114,27 @@ static void come_by_mitre(fewer_chain *c, fewer_line *t, double own)
 static void add_line(fewer_chain *c, int32_t i, int32_t j, double own, bool start)
 {
     fewer_line *t = &c->line[c->line_count];
-    *t = (fewer_line){.i = i, .j = j, .edges = NEVER, .from = -1, .x = c->now_x[i], .z = c->now_z[i]};
-    t->seen = c->now[j].lo;
+    int32_t a = c->left[i], b = c->left[j];
+    *t = (fewer_line){.i = i, .j = j, .cost = INFINITY, .from = -1, .x = c->x[a], .z = c->z[a]};
+    t->seen = b;
     t->tip = t->blocked = NEVER;
-    t->ex = c->now_x[j];
-    t->ez = c->now_z[j];
+    t->ex = c->x[b];
+    t->ez = c->z[b];
     t->dx = t->ex - t->x;
     t->dz = t->ez - t->z;
     double len2 = t->dx * t->dx + t->dz * t->dz;
     if (len2 == 0.0) return;
     t->len = sqrt(len2);
     if (start) {
-        t->edges = 1;
+        t->cost = c->price;
     } else {
-        if (c->edges[i] < NEVER) {
-            t->edges = c->edges[i] + 1;
-            t->swept = c->swept[i] + own;
-        }
+        t->cost = c->cost[i] + own + c->price;
         come_by_mitre(c, t, own);
     }
-    if (t->edges >= NEVER) return;
+    if (t->cost == INFINITY) return;
     t->next = c->ending[j];
     c->ending[j] = c->line_count;
-    reach_corner(c, j, t->edges, t->swept, c->line_count);
+    reach_corner(c, j, t->cost, c->line_count);
     c->line_count++;
 }
 
@@ -193,27 +185,28 @@ static bool narrow(const fewer_chain *c, cone *a, double x, double z, int32_t k,
 // All lines that begin at corner i and end no later than `end`.
 static void lines_from(fewer_chain *c, int32_t i, int32_t end)
 {
-    double x = c->now_x[i], z = c->now_z[i], farthest2 = 0.0;
+    int32_t passed = c->left[i] + 1, chord = 0;
+    double x = c->x[passed - 1], z = c->z[passed - 1], farthest2 = 0.0;
     cone a = {0};
-    int32_t passed = c->now[i].lo == c->now[i].hi ? c->now[i].hi + 1 : c->now[i].hi, chord = 0;
     add_line(c, i, i + 1, area_of_chord(c, i, i + 1), false);
     int32_t last = i + LONGEST_CHORD < end ? i + LONGEST_CHORD : end;
     for (int32_t j = i + 2; j <= last; j++) {
-        const fewer_corner *q = &c->now[j];
-        int32_t upto = q->lo == q->hi ? q->lo - 1 : q->lo;
-        for (; passed <= upto; passed++)
+        int32_t q = c->left[j];
+        for (; passed < q; passed++)
             if (!narrow(c, &a, x, z, passed, INFINITY, &farthest2)) goto done;
-        double vx = c->now_x[j] - x, vz = c->now_z[j] - z;
+        double vx = c->x[q] - x, vz = c->z[q] - z;
         if ((a.any && !is_within(&a, vx, vz)) || vx * vx + vz * vz < farthest2) continue;
         double own = area_of_chord(c, i, j);
-        if (c->edges[i] < NEVER) reach_corner(c, j, c->edges[i] + 1, c->swept[i] + own, ~i);
+        reach_corner(c, j, c->cost[i] + own + c->price, ~i);
         chord = j;
     }
 done:
     if (chord > 0) add_line(c, i, chord, area_of_chord(c, i, chord), false);
 }
 
-int32_t nav_fewer_chain_thin(fewer_chain *c, int32_t count, bool closed)
+// Leaves out corners that are within few units of an edge; returns how many are left. The first two corners of a closed
+// chain stay, and the last two.
+static int32_t thin(fewer_chain *c, int32_t count, bool closed)
 {
     int32_t begin = closed ? 1 : 0, end = count - 1 - begin, left = begin;
     for (int32_t i = begin; i < end; left++) {
@@ -226,63 +219,64 @@ int32_t nav_fewer_chain_thin(fewer_chain *c, int32_t count, bool closed)
             if ((a.any && !is_within(&a, vx, vz)) || vx * vx + vz * vz < farthest2) break;
             to = j;
         }
-        c->now[left] = c->now[i];
+        c->left[left] = i;
         i = to;
     }
-    for (int32_t k = end; k < count; k++) c->now[left++] = c->now[k];
+    c->left[0] = 0;
+    for (int32_t k = end; k < count; k++) c->left[left++] = k;
     return left;
 }
 
-// Writes the corners of the best way to corner `end` or, where it is not below 0, to `line`, in place of `now`. The
-// first edge's line is line 0 where the chain is closed.
+static fewer_corner corner_left(const fewer_chain *c, int32_t k)
+{
+    int32_t place = c->left[k];
+    nav_point at = {c->origin.x + (int32_t)c->x[place], c->origin.z + (int32_t)c->z[place]};
+    return (fewer_corner){at, place, place, place, place};
+}
+
+// Writes the corners of the best way to corner `end` or, where it is not below 0, to `line`. The first edge's line is
+// line 0 where the chain is closed.
 static int32_t write_way(fewer_chain *c, int32_t end, int32_t line, bool closed)
 {
-    fewer_corner *to = c->now + end + 1, *last = to;
+    fewer_corner *to = c->way;
     int32_t corner = end;
-    // Backwards, from the end: what is written stands behind all that is still to be read, as no line begins behind
-    // the corner at which it is written.
-    if (line < 0) *--to = c->now[corner];
-    for (;;) {
+    if (line < 0) *to++ = corner_left(c, corner);
+    while (line >= 0 ? !closed || line != 0 : corner != 0) {
         if (line < 0) {
-            if (corner == 0) break;
             line = c->from[corner];
-            if (line < 0) {
-                corner = ~line;
-                *--to = c->now[corner];
-                line = -1;
-                continue;
-            }
-        }
-        if (closed && line == 0) break;
-        const fewer_line *t = &c->line[line];
-        if (t->from >= 0) {
-            *--to = t->mitre;
-            line = t->from;
-        } else {
-            corner = t->i;
-            *--to = c->now[corner];
+            if (line >= 0) continue;
+            corner = ~line;
             line = -1;
+            *to++ = corner_left(c, corner);
+        } else if (c->line[line].from >= 0) {
+            *to++ = c->line[line].mitre;
+            line = c->line[line].from;
+        } else {
+            corner = c->line[line].i;
+            line = -1;
+            *to++ = corner_left(c, corner);
         }
     }
-    int32_t count = (int32_t)(last - to);
-    for (int32_t k = 0; k < count; k++) c->now[k] = to[k];
+    int32_t count = (int32_t)(to - c->way);
+    for (int32_t k = 0; k < count / 2; k++) {
+        fewer_corner q = c->way[k];
+        c->way[k] = c->way[count - 1 - k];
+        c->way[count - 1 - k] = q;
+    }
     return count;
 }
 
 int32_t nav_fewer_chain_solve(fewer_chain *c, int32_t count, bool closed)
 {
-    int32_t end = count - 1;
+    int32_t end = thin(c, count, closed) - 1;
     for (int32_t k = 0; k <= end; k++) {
-        c->now_x[k] = c->now[k].at.x - c->origin.x;
-        c->now_z[k] = c->now[k].at.z - c->origin.z;
-        c->edges[k] = NEVER;
-        c->swept[k] = 0.0;
+        c->cost[k] = INFINITY;
         c->from[k] = -1;
         c->ending[k] = -1;
     }
     c->line_count = 0;
     if (!closed) {
-        c->edges[0] = 0;
+        c->cost[0] = 0.0;
         for (int32_t i = 0; i < end; i++) lines_from(c, i, end);
         return write_way(c, end, -1, false);
     }
@@ -290,6 +284,5 @@ int32_t nav_fewer_chain_solve(fewer_chain *c, int32_t count, bool closed)
     for (int32_t i = 1; i < end - 1; i++) lines_from(c, i, end - 1);
     add_line(c, end - 1, end, 0.0, false);
     int32_t line = c->ending[end];
-    if (line < 0 || c->line[line].edges < 4) return 0;
-    return write_way(c, end, line, true);
+    return line < 0 ? 0 : write_way(c, end, line, true);
 }

@@ -1,4 +1,4 @@
-// The fewest edges for one chain of corners, without regard to anything beside it.
+// The best edges for one chain of corners, without regard to anything beside it.
 #ifndef NAV_OUTLINE_FEWER_CHAIN_H
 #define NAV_OUTLINE_FEWER_CHAIN_H
 
@@ -15,8 +15,7 @@ typedef struct fewer_corner {
 // A straight line that an edge may run on: through two corners of what there is so far.
 typedef struct fewer_line {
     int32_t i, j;               // those corners
-    int32_t edges;              // the fewest edges up to it, itself included
-    double swept;               // twice the area between old and new up to there
+    double cost;                // of the best way up to it, itself included
     int32_t from;               // the line before it, which it meets in `mitre`; -1 where it begins at corner i
     int32_t next;               // line that ends at the same corner
     double x, z;                // corner i
@@ -29,6 +28,7 @@ typedef struct fewer_line {
 
 typedef struct fewer_chain {
     double max_inward;
+    double price;     // of an edge: as much as twice that area between old and new
     nav_point origin; // places below count from here
 
     // The original chain.
@@ -38,13 +38,11 @@ typedef struct fewer_chain {
     double *edge;  // how far a mitre may be from the edge behind the corner that it replaces
     double *sum;   // twice the area swept from the origin up to the corner
 
-    // What is left of it so far.
-    fewer_corner *now;
-    double *now_x, *now_z;
+    int32_t *left;     // the corners of it that thinning has left
+    fewer_corner *way; // the result
 
-    // Per corner that is left: the fewest edges up to it.
-    int32_t *edges;
-    double *swept;
+    // Per corner that is left: the best way up to it.
+    double *cost;
     int32_t *from;   // the line that ends there, or ~i for an edge from corner i
     int32_t *ending; // newest line that ends there
     fewer_line *line;
@@ -57,13 +55,9 @@ NAV_MUST_USE nav_status nav_fewer_chain_init(fewer_chain *c, int32_t corners, na
 // Sets a corner of the original chain. Ascending, from 0.
 void nav_fewer_chain_set(fewer_chain *c, int32_t k, nav_point at, double far, double reach, double edge);
 
-// Leaves out of a chain whose corners are all there those that are within few units of an edge; returns how many are
-// left. The first two corners of a closed one stay, and the last two.
-int32_t nav_fewer_chain_thin(fewer_chain *c, int32_t count, bool closed);
-
-// Replaces now[0..count-1] by fewer corners and returns how many. An open chain keeps its ends. Of a closed one the
-// last two corners are the first two again, one lap on: it keeps the line between them, and the result is one lap of
-// corners from the end of this line on; 0 where fewer than 3 would be left.
+// Finds the corners that serve best for a chain of that many, and returns how many: way[0..]. An open chain keeps its
+// ends. Of a closed one the last two corners are the first two again, one lap on: it keeps the line between them, and
+// the result is one lap of corners from the end of this line on; 0 where there is none.
 int32_t nav_fewer_chain_solve(fewer_chain *c, int32_t count, bool closed);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-enum { CELLS_PER_EDGE = 4, ENTRIES_PER_EDGE = 16, SPARE = 64 };
+enum { FEW = 24, CELLS_PER_EDGE = 4, ENTRIES_PER_EDGE = 16, SPARE = 64 };
 
 nav_status nav_fewer_check_init(fewer_check *c, const nav_loops *in, nav_arena *arena)
 {
@@ -94,6 +94,7 @@ static void set_bad(fewer_loops *l, int32_t loop, int32_t corner, const box *whe
 static void gather(fewer_check *c, fewer_loops *l)
 {
     c->edge_count = 0;
+    c->low = (nav_point){INT32_MAX, INT32_MAX};
     for (int32_t loop = 0; loop < l->in->count; loop++) {
         int32_t first = l->in->first[loop];
         for (int32_t k = first; k < first + l->count[loop]; k++) {
@@ -101,6 +102,7 @@ static void gather(fewer_check *c, fewer_loops *l)
             bool old =
                 is_kept(a) && is_kept(b) && fewer_index(l->in, loop, a->lo + 1) == fewer_index(l->in, loop, b->lo);
             c->edge[c->edge_count++] = (fewer_edge){a->at, b->at, loop, k, -1, old};
+            c->low = (nav_point){lower(c->low.x, a->at.x), lower(c->low.z, a->at.z)};
         }
     }
 }
@@ -108,16 +110,14 @@ static void gather(fewer_check *c, fewer_loops *l)
 // Cells about as large as an edge is long, no more than there is room for.
 static void lay_grid(fewer_check *c)
 {
-    nav_point low = {INT32_MAX, INT32_MAX}, high = {INT32_MIN, INT32_MIN};
+    nav_point low = c->low, high = {INT32_MIN, INT32_MIN};
     int64_t length = 0;
     for (int32_t e = 0; e < c->edge_count; e++) {
         const fewer_edge *f = &c->edge[e];
-        low = (nav_point){lower(low.x, f->a.x), lower(low.z, f->a.z)};
         high = (nav_point){upper(high.x, f->a.x), upper(high.z, f->a.z)};
         length += upper(f->a.x, f->b.x) - lower(f->a.x, f->b.x);
         length += upper(f->a.z, f->b.z) - lower(f->a.z, f->b.z);
     }
-    c->low = low;
     c->shift = 0;
     while ((int64_t)c->edge_count << c->shift < length) c->shift++;
     for (;; c->shift++) {
@@ -317,8 +317,13 @@ bool nav_fewer_check(fewer_check *c, fewer_loops *l)
 {
     gather(c, l);
     if (c->edge_count == 0) return false;
-    lay_grid(c);
-    for (int32_t e = 0; e < c->edge_count; e++) insert(c, l, e);
+    if (c->edge_count <= FEW) {
+        for (int32_t e = 1; e < c->edge_count; e++)
+            for (int32_t f = 0; f < e; f++) check_pair(l, &c->edge[e], &c->edge[f]);
+    } else {
+        lay_grid(c);
+        for (int32_t e = 0; e < c->edge_count; e++) insert(c, l, e);
+    }
     for (int32_t loop = 0; loop < l->in->count; loop++)
         if (is_changed(l, loop)) check_sense(l, loop);
     if (l->in->count > 1) {

@@ -47,8 +47,9 @@ bool nav_fewer_check(fewer_check *c, fewer_loops *loops);
 // The corner of the old loop at a place on the chain, as an index in `in`.
 static inline int32_t fewer_index(const nav_loops *in, int32_t loop, int32_t place)
 {
-    int32_t first = in->first[loop], n = in->first[loop + 1] - first, k = place % n;
-    return first + (k < 0 ? k + n : k);
+    int32_t first = in->first[loop], n = in->first[loop + 1] - first;
+    while (place >= n) place -= n;
+    return first + (place < 0 ? place + n : place);
 }
 
 #endif

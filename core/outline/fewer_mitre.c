@@ -18,14 +18,6 @@ static double cross(double ax, double az, double bx, double bz)
     return ax * bz - bx * az;
 }
 
-double nav_fewer_area_along(const fewer_chain *c, int32_t i, int32_t j)
-{
-    int32_t from = c->now[i].hi, to = c->now[j].lo;
-    if (from > to) return cross(c->now_x[i], c->now_z[i], c->now_x[j], c->now_z[j]);
-    return cross(c->now_x[i], c->now_z[i], c->x[from], c->z[from]) + c->sum[to] - c->sum[from] +
-           cross(c->x[to], c->z[to], c->now_x[j], c->now_z[j]);
-}
-
 static double distance2(double ax, double az, double bx, double bz)
 {
     return (bx - ax) * (bx - ax) + (bz - az) * (bz - az);
@@ -58,13 +50,6 @@ static bool is_left_of_line(const fewer_chain *c, fewer_line *s, int32_t last, b
     }
     *tips = s->tip <= last;
     return s->blocked > last;
-}
-
-bool nav_fewer_is_left(const fewer_chain *c, const fewer_line *t, int32_t k, bool *tip)
-{
-    double side = right(t->dx, t->dz, c->x[k] - t->x, c->z[k] - t->z);
-    if (side > 0.0) *tip = true;
-    return side <= c->max_inward * t->len;
 }
 
 // A tip that is right of a line must be so beside the part of it that is used, or next to the mitre.
@@ -133,25 +118,21 @@ static bool is_near(const fewer_chain *c, const fewer_line *s, const fewer_line 
     return true;
 }
 
-fewer_fit nav_fewer_mitre(const fewer_chain *c, fewer_line *s, const fewer_line *t, bool blocked, bool tips,
+fewer_fit nav_fewer_mitre(const fewer_chain *c, fewer_line *s, const fewer_line *t, bool tips, double most,
                           fewer_mitre *m)
 {
-    // s reaches the mitre `ahead` of its end, t comes `behind` from it, in parts of their lengths.
-    double turn = right(s->dx, s->dz, t->dx, t->dz), wx = t->x - s->ex, wz = t->z - s->ez;
-    if (turn == 0.0 || (turn < 0.0 && blocked)) return FEWER_NO;
-    double ahead = -right(t->dx, t->dz, wx, wz), behind = right(s->dx, s->dz, wx, wz);
-    if (turn > 0.0 ? ahead < 0.0 || behind < 0.0 : ahead > 0.0 || behind > 0.0) return FEWER_NO;
-    int32_t lo = c->now[s->j].lo, hi = c->now[t->i].hi;
+    // s reaches the mitre `ahead` of its end, in parts of its length.
+    double turn = right(s->dx, s->dz, t->dx, t->dz);
+    double ahead = -right(t->dx, t->dz, t->x - s->ex, t->z - s->ez) / turn;
+    int32_t lo = c->left[s->j], hi = c->left[t->i];
     bool s_tips = false;
-    if (turn < 0.0 && !is_left_of_line(c, s, hi, &s_tips)) return FEWER_NO;
-    ahead /= turn;
     m->x = s->ex + s->dx * ahead;
     m->z = s->ez + s->dz * ahead;
+    m->area = fabs(c->sum[hi] - c->sum[lo] + cross(t->x, t->z, m->x, m->z) + cross(m->x, m->z, s->ex, s->ez));
+    if (m->area >= most || (turn < 0.0 && !is_left_of_line(c, s, hi, &s_tips))) return FEWER_NO;
     if (!find_split(c, m, lo, hi, turn > 0.0)) return FEWER_TOO_FAR;
     if (turn < 0.0 && (s_tips || tips) && is_tip_alone(c, s, t, m, lo, hi)) return FEWER_NO;
     if (!is_near(c, s, t, m, lo, hi, turn > 0.0)) return FEWER_NO;
-    m->area =
-        fabs(nav_fewer_area_along(c, s->j, t->i) + cross(t->x, t->z, m->x, m->z) + cross(m->x, m->z, s->ex, s->ez));
     return FEWER_FITS;
 }
 
@@ -160,7 +141,7 @@ bool nav_fewer_round(const fewer_chain *c, const fewer_line *s, const fewer_line
 {
     static const int8_t nearest_first[][2] = {{0, 0},  {1, 0},  {0, 1}, {1, 1}, {-1, 0},  {0, -1}, {2, 0},  {0, 2},
                                               {-1, 1}, {1, -1}, {2, 1}, {1, 2}, {-1, -1}, {2, -1}, {-1, 2}, {2, 2}};
-    nav_point sa = c->now[s->i].at, sb = c->now[s->j].at, ta = c->now[t->i].at, tb = c->now[t->j].at;
+    // The line s from its end, the line t from its beginning, which are whole numbers.
     int32_t fx = (int32_t)floor(m->x), fz = (int32_t)floor(m->z);
     double best = FEWER_ROUNDING * FEWER_ROUNDING;
     for (int32_t k = 0; k < 16; k++) {
@@ -168,9 +149,11 @@ bool nav_fewer_round(const fewer_chain *c, const fewer_line *s, const fewer_line
         int32_t gx = fx + nearest_first[k][0], gz = fz + nearest_first[k][1];
         double d2 = distance2(m->x, m->z, gx, gz);
         nav_point p = {c->origin.x + gx, c->origin.z + gz};
-        if (d2 >= best || nav_right(sa, sb, p) < 0 || nav_right(ta, tb, p) < 0) continue;
+        if (d2 >= best || right(s->dx, s->dz, gx - s->x, gz - s->z) < 0.0 ||
+            right(t->dx, t->dz, gx - t->x, gz - t->z) < 0.0)
+            continue;
         best = d2;
-        *corner = (fewer_corner){p, m->split, m->split + 1, c->now[s->j].before, c->now[t->i].after};
+        *corner = (fewer_corner){p, m->split, m->split + 1, c->left[s->j], c->left[t->i]};
     }
     return best < FEWER_ROUNDING * FEWER_ROUNDING;
 }

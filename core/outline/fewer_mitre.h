@@ -4,9 +4,6 @@
 
 #include "core/outline/fewer_chain.h"
 
-// Twice the area that the chain sweeps, as seen from its origin, from corner i of what is left to corner j.
-double nav_fewer_area_along(const fewer_chain *c, int32_t i, int32_t j);
-
 #define FEWER_ROUNDING 2.0 // a corner on the grid is nearer than this to where the lines meet
 
 typedef enum fewer_fit {
@@ -22,11 +19,24 @@ typedef struct fewer_mitre {
 } fewer_mitre;
 
 // Is corner k of the chain left of line t, but for max_inward? Sets *tip where it is right of it.
-bool nav_fewer_is_left(const fewer_chain *c, const fewer_line *t, int32_t k, bool *tip);
+static inline bool nav_fewer_is_left(const fewer_chain *c, const fewer_line *t, int32_t k, bool *tip)
+{
+    double side = (c->x[k] - t->x) * t->dz - t->dx * (c->z[k] - t->z);
+    if (side > 0.0) *tip = true;
+    return side <= c->max_inward * t->len;
+}
 
-// May line t, which begins behind the end of s, follow it? blocked: the chain between is not left of t, so that the way
-// cannot turn left. tips: some of it is right of t.
-fewer_fit nav_fewer_mitre(const fewer_chain *c, fewer_line *s, const fewer_line *t, bool blocked, bool tips,
+// Do the lines meet ahead of the end of s and behind the beginning of t? blocked: not in a left turn.
+static inline bool nav_fewer_meet(const fewer_line *s, const fewer_line *t, bool blocked)
+{
+    double turn = t->dx * s->dz - s->dx * t->dz, wx = t->x - s->ex, wz = t->z - s->ez;
+    double ahead = t->dx * wz - wx * t->dz, behind = wx * s->dz - s->dx * wz;
+    return turn > 0.0 ? ahead >= 0.0 && behind >= 0.0 : turn < 0.0 && !blocked && ahead <= 0.0 && behind <= 0.0;
+}
+
+// May line t, which begins behind the end of s and meets it, follow it? tips: some of the chain between is right of t.
+// most: twice the area that may be lost, at least that is too much.
+fewer_fit nav_fewer_mitre(const fewer_chain *c, fewer_line *s, const fewer_line *t, bool tips, double most,
                           fewer_mitre *m);
 
 // The corner on the grid that is nearest to the mitre and not left of either line; false where none is near.

@@ -11,6 +11,8 @@
 
 enum { STAYS = NAV_FEWER_CORNER, EDGE_STAYS = NAV_FEWER_SEAM };
 
+static const double USUAL_ERROR = 1.3; // columns: the setting's default
+
 // The corners of a region's loops, cut.
 typedef struct cut_loops {
     nav_loops loops;
@@ -336,8 +338,7 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     for (int32_t l = from; l < to; l++) cut_loop(w, c, &w->loops[l]);
     w->out->outline_corners += c->count;
     nav_loops few;
-    double most = w->cfg->edge_max_error * w->cfg->unit;
-    nav_fewer how = {.max_error = most, .max_inward = 1.5, .long_edge = 3.0 * w->cfg->unit, .long_error = 2};
+    nav_fewer how = nav_fewer_for(w->radius, w->cfg->unit, w->cfg->edge_max_error / USUAL_ERROR);
     nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
     if (status != NAV_OK) return status;
     int64_t *area = NAV_TAKE(arena, int64_t, few.count);
