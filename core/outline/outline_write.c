@@ -4,6 +4,7 @@
 //     a --- p ====== q --- p ==== b     out are a, p, q, p; an end of a piece close to a corner takes its place.
 #include "core/outline/outline_stage.h"
 
+#include "core/outline/ears.h"
 #include "core/outline/fewer.h"
 
 #include <math.h>
@@ -329,6 +330,18 @@ static nav_status take_cuts(cut_loops *c, nav_arena *arena, size_t loops, size_t
                                                                                           : nav_arena_failure(arena);
 }
 
+// A corner that no longer sticks out is worth a square of the error, or half of it where there is a mitre instead.
+static nav_status cut_ears(const outline_work *w, const cut_loops *c, nav_loops *few, int32_t *came)
+{
+    int32_t n = few->first[few->count];
+    uint8_t *fixed = NAV_TAKE(w->arena, uint8_t, n);
+    if (!fixed) return nav_arena_failure(w->arena);
+    for (int32_t k = 0; k < n; k++) fixed[k] = came[k] >= 0 ? c->fixed[came[k]] : 0;
+    double error = w->cfg->edge_max_error * w->cfg->unit, square = error * error;
+    nav_ears how = {.pocket2 = (int64_t)(2.0 * square), .mitre2 = (int64_t)square};
+    return nav_loops_cut_ears(few, fixed, came, &how, w->arena);
+}
+
 // Writes the loops from..to - 1, which are one region's.
 static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int32_t to, nav_contours *out)
 {
@@ -340,6 +353,7 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     nav_loops few;
     nav_fewer how = nav_fewer_for(w->radius, w->cfg->unit, w->cfg->edge_max_error / USUAL_ERROR);
     nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
+    if (status == NAV_OK) status = cut_ears(w, c, &few, came);
     if (status != NAV_OK) return status;
     int64_t *area = NAV_TAKE(arena, int64_t, few.count);
     uint8_t *taken = NAV_TAKE_ZERO(arena, uint8_t, few.count);
