@@ -56,8 +56,8 @@ typedef struct nav_settings {
     float region_min_cells;   // a region smaller than the square of this is removed unless it touches the tile's border
     float region_merge_cells; // a region smaller than the square of this is merged into a neighbour; not if convex
     float edge_max_length_m;  // contour edges along walls are split at this length; 0: never; not if convex
-    float edge_max_error_cells; // distance allowed between the contour and the traced column corners; with true outlines
-                                // a scale: 1.3 allows 0.43 of the radius, whatever the cell size
+    float edge_max_error_cells; // distance allowed between the contour and the traced column corners; with true
+                                // outlines a scale: 1.3 allows 0.43 of the radius, whatever the cell size
     nav_outlines outlines;
     int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
     nav_triangulation triangulation;
