@@ -15,7 +15,6 @@ enum {
     BLIND = 2,         // outermost columns of the padding, where connections are not known
     INCLUDE_SHIFT = 4, // of the bits of sides at which an include volume ends the floor
     INCLUDE_STRIP = 4, // units: thickness of what closes the floor there
-    SLACK_COLUMNS = 2, // how far voxels may end a floor before what ends it
     LANES = 4,         // half planes that are asked at once
     PLANES_MOST = (NAV_SHAPE_MAX_CORNERS + LANES - 1) / LANES * LANES,
 };
@@ -239,7 +238,7 @@ static nav_status add_include_ends(const nav_boundary *b, const nav_config *cfg,
 nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double radius, int32_t first, nav_arena *arena,
                                 nav_shapes *shapes)
 {
-    double slack = SLACK_COLUMNS * (double)cfg->unit - radius;
+    double slack = NAV_BOUNDARY_SLACK * (double)cfg->unit - radius;
     for (int32_t s = first; s < shapes->count; s++)
         explain_by(b, cfg, shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s],
                    slack > 0 ? slack : 0);

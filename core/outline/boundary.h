@@ -8,6 +8,10 @@
 #include "core/outline/sources.h"
 #include "core/voxel/spans/compact.h"
 
+enum {
+    NAV_BOUNDARY_SLACK = 2, // columns: how far voxels may end a floor before what ends it
+};
+
 // The spans of one region, and those of the padding that it goes on into: all s with owner[s] == want.
 typedef struct nav_floor_spans {
     const int32_t *owner;

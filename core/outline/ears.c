@@ -11,10 +11,11 @@
 enum {
     MOST_INNER = 12, // corners of a pocket
     ROUNDS = 8,
-    MOST_GAIN = 2, // corners that a single pocket may be paid for
-    KEY_BITS = 20, // of a corner's number, in a key
-    NEAR = 3,      // units from where lines meet to the corner that stands for it
-    CHANGED = 1,   // marks of a corner: in this round; of the chain at hand; an edge of the chain begins there
+    MOST_STEPS = 1 << 22, // looks at what may be in the way; after that the other pockets stay
+    MOST_GAIN = 2,        // corners that a single pocket may be paid for
+    KEY_BITS = 20,        // of a corner's number, in a key
+    NEAR = 3,             // units from where lines meet to the corner that stands for it
+    CHANGED = 1,          // marks of a corner: in this round; of the chain at hand; an edge of the chain begins there
     IN_CHAIN = 2,
     CHAIN_EDGE = 4,
 };
@@ -44,6 +45,7 @@ typedef struct ears_work {
     nav_point *ring; // the boundary of what is lost: the chain, and q
     ear *best;       // per corner i
     uint64_t *order;
+    int64_t steps;
 } ears_work;
 
 static int32_t lower(int32_t a, int32_t b)
@@ -183,6 +185,8 @@ static int32_t fill_ring(ears_work *w, const ear *e)
 // The ring is filled.
 static bool is_free(ears_work *w, const ear *e, int32_t n)
 {
+    if (w->steps > MOST_STEPS) return false;
+    w->steps += 2 * (int64_t)w->count;
     nav_point a = w->at[e->i], b = w->at[e->j], x = e->by_q ? e->q : b, y = e->by_q ? e->q : a;
     if (!begins_well(w, e->i, x, true) || !begins_well(w, e->j, y, false)) return false;
     for (int32_t k = e->i; k != e->j; k = w->next[k]) w->mark[k] |= IN_CHAIN | CHAIN_EDGE;
@@ -194,13 +198,6 @@ static bool is_free(ears_work *w, const ear *e, int32_t n)
 }
 
 // --- finding
-
-static int64_t area2_of(const nav_point *ring, int32_t n)
-{
-    int64_t sum = 0;
-    for (int32_t i = 2; i < n; i++) sum += nav_right(ring[0], ring[i - 1], ring[i]);
-    return sum;
-}
 
 static bool is_better(const ear *a, const ear *b)
 {
@@ -224,7 +221,7 @@ static void consider(ears_work *w, int32_t i, int32_t j, const nav_point *q, int
     e.gain -= sticks_out(w->at[w->before[i]], a, x) + sticks_out(y, b, w->at[w->next[j]]);
     if (e.gain <= 0) return;
     int32_t n = fill_ring(w, &e);
-    e.area2 = area2_of(w->ring, n);
+    e.area2 = nav_loop_area2(w->ring, n);
     int64_t most = (mitre ? w->how->mitre2 : w->how->pocket2) * (e.gain < MOST_GAIN ? e.gain : MOST_GAIN);
     if (e.area2 <= 0 || e.area2 > most) return;
     if (w->area2[loop] > 0 && 2 * e.area2 >= w->area2[loop]) return;
@@ -371,7 +368,7 @@ static void link_corners(ears_work *w)
             w->loop[k] = l;
         }
         w->left[l] = end - first;
-        w->area2[l] = area2_of(w->at + first, end - first);
+        w->area2[l] = nav_loop_area2(w->at + first, end - first);
     }
 }
 

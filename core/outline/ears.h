@@ -28,7 +28,8 @@ typedef struct nav_ears {
 // - No loop lies in a pocket. Loops stay simple, apart, in order and of the same sense. So what is connected stays so,
 //   and nothing else becomes so.
 //
-// The cheapest pockets go first, by area for each corner. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+// The cheapest pockets go first, by area for each corner. Loops of very many corners keep most of theirs: the work has
+// a limit. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
 NAV_MUST_USE nav_status nav_loops_cut_ears(nav_loops *loops, uint8_t *fixed, int32_t *from, const nav_ears *how,
                                            nav_arena *arena);
 

@@ -26,34 +26,14 @@ static bool is_walkable(const nav_triangles *t, int32_t triangle)
 
 // --- places ---
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ h >> 31 ^ b) * UINT64_C(0xbf58476d1ce4e5b9);
-    return h ^ h >> 32;
-}
-
-static uint64_t hash_place(const float a[3])
-{
-    uint32_t bits[3];
-    const float sum[3] = {a[0] + 0.0f, a[1] + 0.0f, a[2] + 0.0f}; // -0 and 0 are the same place
-    memcpy(bits, sum, sizeof bits);
-    return mix((uint64_t)bits[0] << 32 | bits[2], bits[1]);
-}
-
-static bool same_place(const float a[3], const float b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
 static void find_ids(pair_work *w, uint32_t *table)
 {
     const float *verts = w->triangles->verts;
     for (uint32_t c = 0; c < 3 * w->triangles->count; c++) {
         const float *at = verts + 3 * (size_t)c;
-        uint64_t slot = hash_place(at) & w->mask;
+        uint64_t slot = nav_place_hash(at) & w->mask;
         for (; table[slot]; slot = (slot + 1) & w->mask)
-            if (same_place(at, verts + 3 * (size_t)(table[slot] - 1))) break;
+            if (nav_place_same(at, verts + 3 * (size_t)(table[slot] - 1))) break;
         if (!table[slot]) table[slot] = c + 1;
         w->id[c] = table[slot] - 1;
     }
@@ -112,7 +92,7 @@ static void enter_group(pair_work *w, int32_t triangle)
     uint32_t mine[2], other[2];
     const bool walkable = is_walkable(w->triangles, triangle);
     ends(w, triangle, mine);
-    uint64_t slot = mix((uint64_t)mine[0] << 32 | mine[1], walkable) & w->group_mask;
+    uint64_t slot = nav_place_mix((uint64_t)mine[0] << 32 | mine[1], walkable) & w->group_mask;
     for (; w->group[slot] != NOBODY; slot = (slot + 1) & w->group_mask) {
         ends(w, w->group[slot], other);
         if (mine[0] == other[0] && mine[1] == other[1] && walkable == is_walkable(w->triangles, w->group[slot])) break;

@@ -6,6 +6,7 @@
 #define NAV_OUTLINE_FACES_WORK_H
 
 #include "core/outline/faces.h"
+#include "core/outline/places.h"
 
 typedef struct face_polygon {
     int32_t count;
@@ -24,12 +25,6 @@ typedef struct face_work {
 static inline const float *nav_face_place(const face_work *w, uint32_t corner)
 {
     return w->verts + 3 * (size_t)corner;
-}
-
-static inline bool nav_place_before(const float a[3], const float b[3])
-{
-    if (a[0] != b[0]) return a[0] < b[0];
-    return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
 }
 
 static inline double nav_place_distance2(const float a[3], const float b[3])

@@ -136,10 +136,16 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
     const int32_t *kind = w->kind + l->first;
     const nav_point *at = w->at + l->first;
     for (int32_t i = 0; i < l->count; i++)
+        if (kind[i] != kind[i + 1 < l->count ? i + 1 : 0]) start = i + 1 < l->count ? i + 1 : 0;
+    for (int32_t i = 0; i < l->count; i++)
         if (kind[i] == OUTLINE_WALL) start = i + 1 < l->count ? i + 1 : 0;
     nav_point a = at[start];
-    for (int32_t i = 0; i < l->count; i++) {
-        int32_t k = (start + i) % l->count, next = (k + 1) % l->count, before = (k + l->count - 1) % l->count;
+    for (int32_t i = 0, end; i < l->count; i = end) {
+        int32_t k = (start + i) % l->count, before = (k + l->count - 1) % l->count;
+        // Edges along the same side or seam are one: the corner between is that of a shape that touches it from behind.
+        for (end = i + 1; kind[k] != OUTLINE_WALL && end < l->count && kind[(start + end) % l->count] == kind[k];)
+            end++;
+        int32_t next = (start + end) % l->count;
         if (kind[k] == OUTLINE_WALL) {
             int32_t seam = i > 0 && kind[before] >= OUTLINE_SIDES ? w->seams[kind[before] - OUTLINE_SIDES].behind
                                                                   : NAV_REGION_NONE;
@@ -159,16 +165,6 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
 }
 
 // --- order
-
-static int64_t area2(const nav_point *p, int32_t n)
-{
-    int64_t sum = 0;
-    for (int32_t i = 0; i < n; i++) {
-        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
-        sum += (int64_t)b.x * a.z - (int64_t)a.x * b.z;
-    }
-    return sum; // positive with the inside to the right
-}
 
 // Is the point inside of the loop? On its edge counts as either.
 static bool holds(const nav_point *p, int32_t n, nav_point q)
@@ -330,15 +326,14 @@ static nav_status take_cuts(cut_loops *c, nav_arena *arena, size_t loops, size_t
                                                                                           : nav_arena_failure(arena);
 }
 
-// A corner that no longer sticks out is worth a square of the error, or half of it where there is a mitre instead.
-static nav_status cut_ears(const outline_work *w, const cut_loops *c, nav_loops *few, int32_t *came)
+// A corner that no longer sticks out is worth what one is to the search, or half of it where there is a mitre instead.
+static nav_status cut_ears(const outline_work *w, const cut_loops *c, double corner_area, nav_loops *few, int32_t *came)
 {
     int32_t n = few->first[few->count];
     uint8_t *fixed = NAV_TAKE(w->arena, uint8_t, n);
     if (!fixed) return nav_arena_failure(w->arena);
     for (int32_t k = 0; k < n; k++) fixed[k] = came[k] >= 0 ? c->fixed[came[k]] : 0;
-    double error = w->cfg->edge_max_error * w->cfg->unit, square = error * error;
-    nav_ears how = {.pocket2 = (int64_t)(2.0 * square), .mitre2 = (int64_t)square};
+    nav_ears how = {.pocket2 = (int64_t)(2 * corner_area), .mitre2 = (int64_t)corner_area};
     return nav_loops_cut_ears(few, fixed, came, &how, w->arena);
 }
 
@@ -353,12 +348,13 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     nav_loops few;
     nav_fewer how = nav_fewer_for(w->radius, w->cfg->unit, w->cfg->edge_max_error / USUAL_ERROR);
     nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
-    if (status == NAV_OK) status = cut_ears(w, c, &few, came);
+    if (status == NAV_OK) status = cut_ears(w, c, how.corner_area, &few, came);
     if (status != NAV_OK) return status;
     int64_t *area = NAV_TAKE(arena, int64_t, few.count);
     uint8_t *taken = NAV_TAKE_ZERO(arena, uint8_t, few.count);
     if (!area || !taken) return nav_arena_failure(arena);
-    for (int32_t l = 0; l < few.count; l++) area[l] = area2(few.at + few.first[l], few.first[l + 1] - few.first[l]);
+    for (int32_t l = 0; l < few.count; l++)
+        area[l] = nav_loop_area2(few.at + few.first[l], few.first[l + 1] - few.first[l]);
     double least = 2.0 * w->cfg->region_min_spans * w->cfg->unit * w->cfg->unit;
     for (int32_t o = 0; o < few.count; o++) {
         if (area[o] <= 0) continue;

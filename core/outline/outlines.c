@@ -237,6 +237,22 @@ static bool is_too_small(const outline_work *w, int32_t region)
     return free < w->cfg->region_min_spans;
 }
 
+// Is more free, by the loops from number `first` on, than the region can have? Voxels end it a little too early, of
+// which the radius takes its part again. The rest would be the floor of other regions, beyond gaps that voxels take for
+// closed.
+static bool is_too_large(const outline_work *w, int32_t region, int32_t first)
+{
+    const nav_compact_heightfield *f = w->f;
+    const double unit = w->cfg->unit, slack = NAV_BOUNDARY_SLACK * unit - w->radius;
+    double free2 = 0, most2 = 2 * unit * unit * (w->span_first[region + 1] - w->span_first[region]);
+    for (int32_t l = first; l < w->loop_count; l++)
+        free2 += (double)nav_loop_area2(w->at + w->loops[l].first, w->loops[l].count);
+    if (free2 <= most2) return false;
+    for (int32_t i = w->span_first[region]; slack > 0 && i < w->span_first[region + 1]; i++)
+        for (int d = 0; d < 4; d++) most2 += f->connection[d][w->span[i]] == NAV_NOT_CONNECTED ? 2 * unit * slack : 0;
+    return free2 > most2;
+}
+
 static nav_status add_region(outline_work *w, int32_t region)
 {
     nav_loops loops;
@@ -246,7 +262,7 @@ static nav_status add_region(outline_work *w, int32_t region)
     int32_t loop_count = w->loop_count, corner_count = w->corner_count, piece_count = w->piece_count;
     bool leaks = false;
     for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l, &leaks);
-    if (status != NAV_OK || !leaks) return status;
+    if (status != NAV_OK || (!leaks && !is_too_large(w, region, loop_count))) return status;
     w->loop_count = loop_count;
     w->corner_count = corner_count;
     w->piece_count = piece_count;

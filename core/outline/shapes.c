@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+int64_t nav_loop_area2(const nav_point *at, int32_t corners)
+{
+    int64_t sum = 0;
+    for (int32_t k = 2; k < corners; k++) sum += nav_right(at[0], at[k - 1], at[k]);
+    return sum;
+}
+
 nav_status nav_shapes_grow(nav_shapes *s, nav_arena *arena, int32_t corners)
 {
     nav_status status = nav_grow(arena, (void **)&s->first, &s->capacity, (int64_t)s->count + 2, sizeof *s->first);

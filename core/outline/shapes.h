@@ -36,6 +36,9 @@ typedef struct nav_loops {
                     // where there are several
 } nav_loops;
 
+// Twice the area of a loop, positive where it has its inside to the right.
+int64_t nav_loop_area2(const nav_point *at, int32_t corners);
+
 // Room for one more shape of so many corners. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_shapes_grow(nav_shapes *s, nav_arena *arena, int32_t corners);
 

@@ -1,8 +1,7 @@
 // The walkable surface of a tile, made once for all sets: which of its edges are on no second triangle, and its
 // triangles by bins of columns.
+#include "core/outline/places.h"
 #include "core/outline/sources_work.h"
-
-#include <string.h>
 
 enum { SURFACE_MOST = NAV_SOURCES_MOST_WORK / 4 }; // triangles
 
@@ -13,32 +12,12 @@ const float *nav_surface_corner(const nav_sources *s, int32_t which, int32_t cor
 
 // --- edges ---
 
-static bool corner_before(const float a[3], const float b[3])
-{
-    if (a[0] != b[0]) return a[0] < b[0];
-    return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
-}
-
-static bool same_corner(const float a[3], const float b[3])
-{
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-static uint64_t hash_corner(const float a[3])
-{
-    uint32_t bits[3];
-    const float sum[3] = {a[0] + 0.0f, a[1] + 0.0f, a[2] + 0.0f}; // -0 and 0 are the same place
-    memcpy(bits, sum, sizeof bits);
-    uint64_t h = ((uint64_t)bits[0] << 32 | bits[2]) * UINT64_C(0x9e3779b97f4a7c15);
-    return (h ^ h >> 31 ^ bits[1]) * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
 // Enters the edges of a triangle. An entry is 4 * triangle + corner at which the edge begins, + 1; the edges of an
 // entry are the same line, the first one found stands for all. Which directions they have: bits of `ways`.
 static void enter_edges(const nav_sources *s, int32_t which, int32_t *table, uint8_t *ways, uint64_t mask)
 {
     uint64_t hash[4];
-    for (int32_t k = 0; k < 3; k++) hash[k] = hash_corner(nav_surface_corner(s, which, k));
+    for (int32_t k = 0; k < 3; k++) hash[k] = nav_place_hash(nav_surface_corner(s, which, k));
     hash[3] = hash[0];
     for (int32_t k = 0; k < 3; k++) {
         const float *a = nav_surface_corner(s, which, k), *b = nav_surface_corner(s, which, k + 1);
@@ -46,10 +25,10 @@ static void enter_edges(const nav_sources *s, int32_t which, int32_t *table, uin
         for (; table[slot]; slot = (slot + 1) & mask) {
             const int32_t other = (table[slot] - 1) >> 2, corner = (table[slot] - 1) & 3;
             const float *c = nav_surface_corner(s, other, corner), *e = nav_surface_corner(s, other, corner + 1);
-            if ((same_corner(a, c) && same_corner(b, e)) || (same_corner(a, e) && same_corner(b, c))) break;
+            if ((nav_place_same(a, c) && nav_place_same(b, e)) || (nav_place_same(a, e) && nav_place_same(b, c))) break;
         }
         if (!table[slot]) table[slot] = 4 * which + k + 1;
-        ways[slot] |= corner_before(a, b) ? 1 : 2;
+        ways[slot] |= nav_place_before(a, b) ? 1 : 2;
     }
 }
 

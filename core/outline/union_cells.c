@@ -24,14 +24,7 @@ static void measure(union_work *w)
     union_box all = {s->at[0], s->at[0]};
     int64_t length = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        nav_point a = s->at[s->first[i]];
-        union_box box = {a, a};
-        for (int32_t k = s->first[i] + 1; k < s->first[i + 1]; k++) {
-            nav_point b = s->at[k];
-            box.min = (nav_point){union_least(box.min.x, b.x), union_least(box.min.z, b.z)};
-            box.max = (nav_point){union_most(box.max.x, b.x), union_most(box.max.z, b.z)};
-        }
-        w->boxes[i] = box;
+        union_box box = w->boxes[i] = union_box_of_shape(s, i);
         all.min = (nav_point){union_least(all.min.x, box.min.x), union_least(all.min.z, box.min.z)};
         all.max = (nav_point){union_most(all.max.x, box.max.x), union_most(all.max.z, box.max.z)};
         length += (int64_t)(box.max.x - box.min.x) + (box.max.z - box.min.z);

@@ -22,18 +22,6 @@ static int32_t *take_lanes(nav_arena *arena, int32_t count)
     return off ? at + (NAV_SIMD_BYTES - off) / sizeof *at : at;
 }
 
-static union_box measure(const nav_shapes *s, int32_t shape)
-{
-    nav_point a = s->at[s->first[shape]];
-    union_box box = {a, a};
-    for (int32_t k = s->first[shape] + 1; k < s->first[shape + 1]; k++) {
-        nav_point b = s->at[k];
-        box.min = (nav_point){union_least(box.min.x, b.x), union_least(box.min.z, b.z)};
-        box.max = (nav_point){union_most(box.max.x, b.x), union_most(box.max.z, b.z)};
-    }
-    return box;
-}
-
 // Lists the edges of the shape that come into what is looked at.
 static void list_edges(union_work *w, int32_t shape, union_box box)
 {
@@ -70,7 +58,7 @@ nav_status nav_union_find_few(union_work *w)
         return nav_arena_failure(arena);
     nav_point least = s->at[0];
     for (int32_t i = 0; i < s->count; i++) {
-        union_box box = measure(s, i);
+        union_box box = union_box_of_shape(s, i);
         bool meets = union_meets(box, w->inside);
         t->box[0][i] = meets ? box.min.x : NOWHERE;
         t->box[1][i] = meets ? box.max.x : -NOWHERE;

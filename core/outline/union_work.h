@@ -126,6 +126,18 @@ static inline bool union_holds(union_box b, nav_point p)
     return (p.x >= b.min.x) & (p.x <= b.max.x) & (p.z >= b.min.z) & (p.z <= b.max.z);
 }
 
+static inline union_box union_box_of_shape(const nav_shapes *s, int32_t shape)
+{
+    nav_point a = s->at[s->first[shape]];
+    union_box box = {a, a};
+    for (int32_t k = s->first[shape] + 1; k < s->first[shape + 1]; k++) {
+        nav_point b = s->at[k];
+        box.min = (nav_point){union_least(box.min.x, b.x), union_least(box.min.z, b.z)};
+        box.max = (nav_point){union_most(box.max.x, b.x), union_most(box.max.z, b.z)};
+    }
+    return box;
+}
+
 // Cells of an edge: rows low..high, and of each the columns that union_edge_columns() gives.
 typedef struct union_rows {
     int32_t low, high;       // rows

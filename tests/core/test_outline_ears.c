@@ -298,6 +298,36 @@ START_TEST(every_promise_is_kept_on_random_regions)
 }
 END_TEST
 
+// A long wall with so many niches. Returns how many corners are left of 4 and 4 a niche.
+static int32_t cut_niches(int32_t niches)
+{
+    int32_t n = 0, corners = 4 * niches + 4, ends[2] = {0, corners};
+    nav_point *p = NAV_TAKE(&arena, nav_point, corners);
+    uint8_t *none = NAV_TAKE_ZERO(&arena, uint8_t, corners);
+    int32_t *came = NAV_TAKE_ZERO(&arena, int32_t, corners);
+    p[n++] = (nav_point){0, 0};
+    p[n++] = (nav_point){0, 7000};
+    for (int32_t k = 0; k < niches; k++) {
+        const int32_t x = 100 * k + 30;
+        p[n++] = (nav_point){x, 7000};
+        p[n++] = (nav_point){x, 7040};
+        p[n++] = (nav_point){x + 40, 7040};
+        p[n++] = (nav_point){x + 40, 7000};
+    }
+    p[n++] = (nav_point){100 * niches, 7000};
+    p[n++] = (nav_point){100 * niches, 0};
+    nav_loops wall = {1, ends, p, NULL};
+    ck_assert_int_eq(nav_loops_cut_ears(&wall, none, came, &usual, &arena), NAV_OK);
+    return ends[1];
+}
+
+START_TEST(a_loop_of_very_many_corners_keeps_most_of_its_pockets)
+{
+    ck_assert_int_lt(cut_niches(20), 4 + 2 * 20 + 1); // what is left of a niche lies on the wall's line
+    ck_assert_int_gt(cut_niches(6000), 4 + 3 * 6000);
+}
+END_TEST
+
 START_TEST(too_little_memory_is_an_error)
 {
     start(7);
@@ -335,6 +365,7 @@ int main(void)
     tcase_add_test(c, two_corners_close_together_become_a_mitre);
     tcase_add_test(c, the_result_moves_with_the_loops);
     tcase_add_loop_test(c, every_promise_is_kept_on_random_regions, 0, REGIONS);
+    tcase_add_test(c, a_loop_of_very_many_corners_keeps_most_of_its_pockets);
     tcase_add_test(c, too_little_memory_is_an_error);
     suite_add_tcase(s, c);
     return run_suite(s);

@@ -152,6 +152,35 @@ START_TEST(a_door_is_open_if_the_agent_fits_through)
 }
 END_TEST
 
+// Posts so close together that voxels close the gaps between many of them, though the agent fits through.
+START_TEST(no_place_is_floor_of_two_regions_where_voxels_close_gaps)
+{
+    built b;
+    begin(&b);
+    b.set.cell_size_m = b.set.agent_radius_m = 0.05f;
+    b.set.tile_cells = 200;
+    uint32_t state = 7;
+    scene_floor(&b.scene, -5, -5, 15, 15, 0);
+    for (int i = 0; i < 6000; i++) {
+        float x = scene_random_between(&state, 0, 10), z = scene_random_between(&state, 0, 10);
+        float half = scene_random_between(&state, 0.02f, 0.05f), t = scene_random_between(&state, -1, 1);
+        scene_box(&b.scene, x - half, 0, z - half, x + half, 2, z + half, (1 - t * t) / (1 + t * t),
+                  2 * t / (1 + t * t));
+    }
+    const nav_tile *t = build(&b);
+    double area2 = 0, side = t->config.tile_units;
+    for (int32_t l = 0; l < t->contours.loop_count; l++)
+        for (int32_t k = t->contours.loop_first[l]; k < t->contours.loop_first[l + 1]; k++) {
+            int32_t n = k + 1 < t->contours.loop_first[l + 1] ? k + 1 : t->contours.loop_first[l];
+            area2 += (double)t->contours.x[n] * t->contours.z[k] - (double)t->contours.x[k] * t->contours.z[n];
+        }
+    ck_assert_double_gt(area2, 0);
+    ck_assert_double_lt(area2, side * side); // less than half of the tile
+    ck_assert_uint_gt(t->contours.coarse_outlines, 0);
+    end(&b);
+}
+END_TEST
+
 START_TEST(a_blocking_volume_is_kept_away_from_like_a_wall)
 {
     built b;
@@ -268,6 +297,7 @@ int main(void)
     tcase_add_test(t, a_floor_ends_at_the_radius_from_its_own_end);
     tcase_add_test(t, a_floor_too_small_to_be_kept_is_not_looked_at);
     tcase_add_loop_test(t, a_door_is_open_if_the_agent_fits_through, 0, 3);
+    tcase_add_test(t, no_place_is_floor_of_two_regions_where_voxels_close_gaps);
     tcase_add_test(t, a_blocking_volume_is_kept_away_from_like_a_wall);
     tcase_add_test(t, the_end_of_an_include_volume_is_no_wall);
     tcase_add_test(t, a_step_within_climb_is_no_wall_and_a_higher_one_is);
