@@ -49,7 +49,7 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
 // profile with voxel outlines has the key that it had before there were others: what is cached of it stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 4], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -71,7 +71,8 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
     for (int a = 0; a < NAV_AREA_COUNT; a++, p += 2) nav_store_u16(p, s->area_flags[a]);
     if (s->outlines != NAV_OUTLINES_VOXEL) {
         nav_store_i32(p, (int32_t)s->outlines);
-        p += 4;
+        nav_store_i32(p + 4, NAV_OUTLINE_VERSION);
+        p += 8;
     }
     nav_key k = nav_key_of(r, (size_t)(p - r));
     k.low += NAV_GENERATOR_VERSION;
