@@ -40,6 +40,7 @@ expect navctl bu -- build
 expect navctl build --par -- --partition
 expect navctl build --partition "" -- watershed monotone convex
 expect navctl graph --format "" -- json graphml
+expect navctl graph --nodes "" -- cells edges
 expect navctl build --partition mo -- monotone
 expect navctl build navctl.b -- navctl.bash
 expect navctl build -o navctl.b -- navctl.bash

@@ -15,7 +15,8 @@ os.makedirs(folder, exist_ok=True)
 
 def export(name, *options):
     path = os.path.join(folder, name)
-    subprocess.run([navctl, "graph", scene, "-o", path, *options], check=True, stdout=subprocess.DEVNULL)
+    command = [navctl, "graph", scene, "--area-type", "63,name=grass,cost=2.5", "-o", path, *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return path
 
 
@@ -45,6 +46,7 @@ json_path, xml_path = export("graph.json"), export("graph.graphml")
 with open(json_path) as f:
     document = json.load(f)
 grid, nodes, edges = read_graphml(xml_path)
+assert all(n["cost"] == 2.5 for n in document["nodes"]), document["nodes"][0]
 assert grid["name"] == document["graph"]["name"] and grid["tiles"] == document["graph"]["tiles"], grid
 assert len(nodes) == len(document["nodes"]) > 10, len(nodes)
 assert len(edges) == len(document["edges"]) > 10, len(edges)
@@ -62,6 +64,41 @@ for e, (source, target, same) in zip(document["edges"], edges):
     assert 0 < e["clearance"], e
     assert (e["kind"] == "border") == (document["nodes"][e["source"]]["tile"] != document["nodes"][e["target"]]["tile"]), e
 
+# The same ground with nodes on the edges that cells share.
+edge_json, edge_xml = export("edges.json", "--nodes", "edges"), export("edges.graphml", "--nodes", "edges")
+with open(edge_json) as f:
+    by_edges = json.load(f)
+edge_grid, edge_nodes, ways = read_graphml(edge_xml)
+assert edge_grid["nodes"] == by_edges["graph"]["nodes"] == "edges", edge_grid
+assert edge_grid["cells"] == by_edges["graph"]["cells"] == len(nodes), edge_grid
+assert len(edge_nodes) == len(by_edges["nodes"]) == len(edges), len(edge_nodes)
+assert len({tuple(n["at"]) for n in by_edges["nodes"]}) == len(edges), "two nodes in one place"
+at_cell = {n["id"]: 0 for n in document["nodes"]}
+for n, e in zip(by_edges["nodes"], document["edges"]):
+    same = edge_nodes[str(n["id"])]
+    assert n["id"] == e["key"] and n["kind"] == e["kind"], n
+    assert [c["id"] for c in n["cells"]] == [e["source"], e["target"]], n
+    for c in n["cells"]:
+        cell = document["nodes"][c["id"]]
+        assert c["tile"] == cell["tile"] and c["cell"] == cell["cell"], n
+        at_cell[c["id"]] += 1
+    assert all(n[k] == e[k] for k in ("from", "to", "width", "clearance")), n
+    assert [same["x"], same["y"], same["z"]] == n["at"], n
+    assert all(same[k] == n[k] for k in ("kind", "width", "clearance")), n
+    assert (same["cell_id"], same["other_cell_id"]) == (e["source"], e["target"]), n
+    assert [same["other_tile_x"], same["other_tile_z"]] == n["cells"][1]["tile"], n
+    assert max(abs(m - (f + t) / 2) for m, f, t in zip(n["at"], n["from"], n["to"])) < 1e-5, n
+assert len(ways) == len(by_edges["edges"]) == sum(k * (k - 1) // 2 for k in at_cell.values()), len(ways)
+assert by_edges["graph"]["lone_cells"] == sum(k == 0 for k in at_cell.values())
+for w, (source, target, same) in zip(by_edges["edges"], ways):
+    assert (int(source), int(target)) == (w["source"], w["target"]), w
+    assert all(same[k] == w[k] for k in ("kind", "length", "area", "area_name", "cost", "both_ways", "cell_id", "cell")), w
+    cell = document["nodes"][w["cell_id"]]
+    assert w["kind"] == "cell" and w["both_ways"] and w["area"] == cell["area"] and w["tile"] == cell["tile"], w
+    a, b = (by_edges["nodes"][w[k]]["at"] for k in ("source", "target"))
+    length = sum((p - q) ** 2 for p, q in zip(a, b)) ** 0.5
+    assert abs(length - w["length"]) < 1e-5 and abs(w["length"] * cell["cost"] - w["cost"]) < 1e-4, w
+
 try:
     import networkx
 except ImportError:
@@ -75,4 +112,13 @@ linked = networkx.node_link_graph({**document, "links": document["edges"]}, **(
     {"edges": "edges"} if networkx.__version__ >= "3.4" else {}
 ))
 assert (linked.number_of_nodes(), linked.number_of_edges()) == (len(nodes), len(edges)), linked
+parts = networkx.node_link_graph({**by_edges, "links": by_edges["edges"]}, **(
+    {"edges": "edges"} if networkx.__version__ >= "3.4" else {}
+))
+assert (parts.number_of_nodes(), parts.number_of_edges()) == (len(edges), len(ways)), parts
+# A cell that is alone is a part of its own; every other part of the cells is one of the portals.
+assert networkx.number_connected_components(parts) + by_edges["graph"]["lone_cells"] == (
+    networkx.number_connected_components(linked)
+), parts
+assert networkx.read_graphml(edge_xml).number_of_nodes() == len(edges)
 print(f"{len(nodes)} cells, {len(edges)} portals, {networkx.number_connected_components(linked)} components")

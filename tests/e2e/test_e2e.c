@@ -176,11 +176,14 @@ START_TEST(the_graph_of_a_world_is_that_of_its_scene)
 {
     push_yard();
     static outcome world, scene;
-    world = run_navctl("graph", "-w", "yard", "-c", navd.socket, NULL);
-    scene = run_navctl("graph", yard(), NULL);
-    ck_assert_msg(world.code == 0 && scene.code == 0, "%s%s", world.err, scene.err);
-    ck_assert(strstr(world.out, "\"name\": \"yard\"") != NULL);
-    ck_assert_str_eq(strstr(world.out, "\"nodes\""), strstr(scene.out, "\"nodes\""));
+    static const char *const kinds[] = {"cells", "edges"};
+    for (int i = 0; i < 2; i++) {
+        world = run_navctl("graph", "-w", "yard", "--nodes", kinds[i], "-c", navd.socket, NULL);
+        scene = run_navctl("graph", yard(), "--nodes", kinds[i], NULL);
+        ck_assert_msg(world.code == 0 && scene.code == 0, "%s%s", world.err, scene.err);
+        ck_assert(strstr(world.out, "\"name\": \"yard\"") != NULL);
+        ck_assert_str_eq(strstr(world.out, "\"nodes\""), strstr(scene.out, "\"nodes\""));
+    }
 }
 END_TEST
 

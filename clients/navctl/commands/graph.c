@@ -1,4 +1,4 @@
-// navctl graph: the cells of a scene, of stored tiles or of a daemon's world as a graph.
+// navctl graph: the cells or portals of a scene, of stored tiles or of a daemon's world as a graph.
 #include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
@@ -10,6 +10,7 @@
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/graph_file.h"
+#include "clients/navctl/tile_files/portal_graph_file.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include <strings.h>
 
 typedef struct graph_args {
-    const char *source, *world, *profile, *format, *out;
+    const char *source, *world, *profile, *format, *nodes, *out;
     int32_t threads;
     scene_load_values reading;
     area_type_values area_types;
@@ -30,6 +31,8 @@ static const arg_option graph_options[] = {
     {"output", 'o', ARG_FILE, "FILE", "file to write; default: standard output", offsetof(graph_args, out), 0, 0, NULL},
     {"format", 0, ARG_CHOICE, "NAME", "default: by the ending of FILE, else json", offsetof(graph_args, format), 0, 0,
      "json graphml"},
+    {"nodes", 0, ARG_CHOICE, "KIND", "what the nodes are: cells, or the edges that cells share",
+     offsetof(graph_args, nodes), 0, 0, "cells edges"},
     {"world", 'w', ARG_TEXT, "NAME", "world of a running daemon, instead of SOURCE", offsetof(graph_args, world), 0, 0,
      NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile: its name in a world, its number in a file",
@@ -63,6 +66,28 @@ static int compare_places(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
+static void print_cells(const char *path, const nav_graph *g, uint32_t tiles)
+{
+    uint32_t kinds[3] = {0};
+    for (uint32_t i = 0; i < g->edge_count; i++) kinds[g->edges[i].kind]++;
+    printf("%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead to "
+           "tiles that are not here, %u links have an end off the ground\n",
+           path, g->node_count, tiles, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_BORDER],
+           kinds[NAV_GRAPH_LINK], g->open_portals, g->loose_links);
+}
+
+static void print_edges(const char *path, const nav_graph *g, const nav_portal_graph *p, uint32_t tiles)
+{
+    uint32_t ends = 0, links = 0;
+    for (uint32_t i = 0; i < p->node_count; i++) ends += !p->nodes[i].portal;
+    for (uint32_t i = 0; i < p->way_count; i++) links += p->ways[i].link != NULL;
+    printf(
+        "%s: %u portals and %u ends of off-mesh links in %u tiles, %u ways through %u cells, %u links; %u cells have "
+        "neither, %u portals lead to tiles that are not here, %u links have an end off the ground\n",
+        path, p->node_count - ends, ends, tiles, p->way_count - links, g->node_count - p->lone_cells, links,
+        p->lone_cells, g->open_portals, g->loose_links);
+}
+
 // Opens the tiles and writes their graph, with the costs of their areas; sorts them, so that it does not show in which
 // order they came.
 static int export_tiles(const graph_args *a, const char *name, const nav_area_table *areas, stored_tile *tiles,
@@ -72,6 +97,8 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
     char why[256] = "";
     nav_arena arena;
     nav_graph graph;
+    nav_portal_graph portals = {0};
+    const bool by_edges = !strcmp(a->nodes, "edges");
     output o = {0};
     nav_tile_view *views = malloc(sizeof *views * ((size_t)count + 1));
     nav_arena_init(&arena, 0);
@@ -80,6 +107,7 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
     for (uint32_t i = 0; i < count && s == NAV_OK; i++)
         s = nav_tile_open(tiles[i].bytes, tiles[i].size, &views[i], why, sizeof why);
     if (s == NAV_OK) s = nav_graph_build(views, count, &arena, &graph, why, sizeof why);
+    if (s == NAV_OK && by_edges) s = nav_portal_graph_build(&graph, &arena, &portals);
     if (s != NAV_OK) {
         fprintf(stderr, "navctl: %s: %s\n", name, why[0] ? why : nav_status_text(s));
         goto done;
@@ -87,20 +115,14 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
     if (a->out && !output_open(&o, a->out)) goto done;
     const graph_file file = {.name = name, .tiles = views, .tile_count = count, .graph = &graph, .areas = areas};
     FILE *out = a->out ? o.file : stdout;
-    if (!strcmp(a->format, "graphml")) {
-        graph_file_graphml(&file, out);
-    } else {
-        graph_file_json(&file, out);
-    }
+    const bool xml = !strcmp(a->format, "graphml");
+    if (by_edges)
+        (xml ? portal_graph_file_graphml : portal_graph_file_json)(&file, &portals, out);
+    else
+        (xml ? graph_file_graphml : graph_file_json)(&file, out);
     if (a->out && !output_commit(&o)) goto done;
-    if (a->out) {
-        uint32_t kinds[3] = {0};
-        for (uint32_t i = 0; i < graph.edge_count; i++) kinds[graph.edges[i].kind]++;
-        printf("%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead to "
-               "tiles that are not here, %u links have an end off the ground\n",
-               a->out, graph.node_count, count, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER],
-               kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_LINK], graph.open_portals, graph.loose_links);
-    }
+    if (a->out && by_edges) print_edges(a->out, &graph, &portals, count);
+    if (a->out && !by_edges) print_cells(a->out, &graph, count);
     code = NAVCTL_OK;
 done:
     output_discard(&o);
@@ -213,7 +235,7 @@ static int from_world(const graph_args *a)
 
 static int run(const arg_command *self, int argc, char **argv)
 {
-    graph_args a = {.threads = generate_threads(), .remote = REMOTE_DEFAULTS};
+    graph_args a = {.threads = generate_threads(), .nodes = "cells", .remote = REMOTE_DEFAULTS};
     settings_values_init(&a.grid);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
@@ -242,7 +264,10 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command graph_command = {
     .name = "graph",
     .summary = "Write the cell-and-portal graph of a scene, stored tiles or a world",
-    .details = "The nodes are cells. The edges are portals, with width and clearance, and off-mesh links.\n",
+    .details =
+        "The nodes are cells, the edges are portals, with width and clearance, and off-mesh links. With --nodes\n"
+        "edges the nodes are in the middles of portals and at the ends of links, and the edges go straight\n"
+        "through a cell from one to another, at the cost of its area.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,
