@@ -419,12 +419,30 @@ START_TEST(a_tile_can_be_shown_and_extracted)
         outcome again = run_navctl("tile", one, "1", "1", "--json", NULL);
         ck_assert_msg(again.code == 0, "%s", again.err);
         ck_assert_str_eq(again.out, r.out);
-        ck_assert(has(r.out, "\"edges\": [\""));
+        ck_assert(has(r.out, "\"sides\": [\""));
+        r = run_navctl("tile", yard(), "1", "1", "--json", "--encoding", i ? "navd" : "detour", NULL);
+        ck_assert_str_eq(r.out, again.out);
+        r = run_navctl("tile", mesh, "1", "1", "--encoding", i ? "detour" : "navd", NULL);
+        expect_error(&r, 1, "not in this encoding");
         r = run_navctl("tile", mesh, "-3", "1", NULL);
         expect_error(&r, 1, "no tile at -3,1");
         r = run_navctl("tile", mesh, "one", "1", NULL);
         expect_error(&r, 2, "X one: expected a whole number");
+        r = run_navctl("tile", mesh, "1", NULL);
+        expect_error(&r, 2, "Z is missing");
+        r = run_navctl("tile", mesh, "1", "1", "--profile", "tall", NULL);
+        expect_error(&r, 2, "profiles are numbers");
+        r = run_navctl("tile", mesh, "1", "1", "--up", "z", NULL);
+        expect_error(&r, 2, "is no scene file");
     }
+    outcome r = run_navctl("tile", yard(), "40", "1", NULL);
+    expect_error(&r, 1, "nothing to walk on in tile 40,1");
+    r = run_navctl("tile", yard(), "1", "1", "--profile", "tall", NULL);
+    expect_error(&r, 2, "a scene file has no profiles");
+    r = run_navctl("tile", yard(), "1", "1", "--world", "yard", NULL);
+    expect_error(&r, 2, "either SOURCE or --world NAME");
+    r = run_navctl("tile", temp_path("none.obj"), "1", "1", NULL);
+    expect_error(&r, 4, "none.obj");
 }
 END_TEST
 

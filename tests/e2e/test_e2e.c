@@ -187,6 +187,33 @@ START_TEST(the_graph_of_a_world_is_that_of_its_scene)
 }
 END_TEST
 
+START_TEST(a_tile_of_a_world_is_that_of_its_scene)
+{
+    push_yard();
+    static outcome world, scene;
+    static const char *const encodings[] = {"navd", "detour"};
+    for (int i = 0; i < 2; i++) {
+        world =
+            run_navctl("tile", "-w", "yard", "1", "1", "--json", "--encoding", encodings[i], "-c", navd.socket, NULL);
+        scene = run_navctl("tile", yard(), "1", "1", "--json", "--encoding", encodings[i], NULL);
+        ck_assert_msg(world.code == 0 && scene.code == 0, "%s%s", world.err, scene.err);
+        ck_assert_str_eq(strstr(world.out, "\"mesh\""), strstr(scene.out, "\"mesh\""));
+    }
+    world = run_navctl("tile", "-w", "yard", "40", "1", "-c", navd.socket, NULL);
+    expect_error(&world, 1, "tile 40,1");
+    world = run_navctl("tile", "-w", "nowhere", "1", "1", "-c", navd.socket, NULL);
+    ck_assert_msg(world.code == 1 && strstr(world.err, "nowhere"), "%d: %s", world.code, world.err);
+    world = run_navctl("tile", "-w", "yard", "1", "1", "2", "-c", navd.socket, NULL);
+    expect_error(&world, 2, "either SOURCE or --world NAME");
+    // The file that dump writes is a source as well.
+    const char *file = temp_path("court.navdworld");
+    ck_assert_int_eq(run_navctl("tile", "dump", "yard", "1", "1", "-o", file, "-c", navd.socket, NULL).code, 0);
+    world = run_navctl("tile", file, "1", "1", "--json", "--encoding", "detour", NULL);
+    ck_assert_msg(world.code == 0, "%s", world.err);
+    ck_assert_str_eq(strstr(world.out, "\"mesh\""), strstr(scene.out, "\"mesh\""));
+}
+END_TEST
+
 START_TEST(a_second_push_sends_no_mesh_again)
 {
     outcome first = push_yard(), second = push_yard();
@@ -478,6 +505,7 @@ int main(void)
     tcase_add_test(t, a_pushed_scene_comes_back_as_the_very_tiles_that_build_makes);
     tcase_add_test(t, seeds_give_the_very_tiles_that_build_makes_with_them_and_change_live);
     tcase_add_test(t, the_graph_of_a_world_is_that_of_its_scene);
+    tcase_add_test(t, a_tile_of_a_world_is_that_of_its_scene);
     tcase_add_test(t, a_second_push_sends_no_mesh_again);
     tcase_add_test(t, a_move_sends_only_the_tiles_it_touches_and_an_undo_comes_from_the_cache);
     tcase_add_test(t, every_watcher_ends_up_with_the_same_tiles);

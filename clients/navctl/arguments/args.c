@@ -216,7 +216,8 @@ static void print_default(const arg_option *o, const char *slot, FILE *out)
 void args_help(const arg_command *c, const void *values, FILE *out)
 {
     fprintf(out, "Usage: navctl %s", c->name);
-    for (int i = 0; i < c->positional_count; i++) {
+    if (c->usage) fprintf(out, " %s", c->usage);
+    for (int i = 0; i < c->positional_count && !c->usage; i++) {
         fprintf(out, c->positionals[i].required ? " %s" : " [%s]", c->positionals[i].name);
     }
     fprintf(out, " [options]\n\n%s\n", c->summary);

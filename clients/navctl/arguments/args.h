@@ -56,6 +56,7 @@ typedef struct arg_positional {
 typedef struct arg_command {
     const char *name, *summary;
     const char *details; // further lines of --help, or NULL
+    const char *usage;   // its words behind the name, where the positionals do not say it all; NULL: they do
     const arg_positional *positionals;
     int positional_count;
     const arg_group *groups;

@@ -1,39 +1,22 @@
-// navctl info: what a stored mesh holds. navctl tile: one of its tiles.
+// navctl info: what a stored mesh holds.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/area_list.h"
-#include "clients/navctl/output/output.h"
 #include "clients/navctl/tile_files/tile_facts.h"
-#include "core/tile/detour.h"
-#include "core/tile/tile_format.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct info_args {
-    const char *file, *x, *z, *out;
-    int32_t profile;
+    const char *file;
     bool json;
 } info_args;
 
 static const arg_option info_options[] = {
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(info_args, json), 0, 0, NULL},
 };
-static const arg_option tile_options[] = {
-    {"output", 'o', ARG_FILE, "FILE", "write the tile's bytes to FILE", offsetof(info_args, out), 0, 0, NULL},
-    {"profile", 0, ARG_INT, "N", "agent profile, in a file that has several", offsetof(info_args, profile), 0, 1000000,
-     NULL},
-    {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(info_args, json), 0, 0, NULL},
-};
 static const arg_group info_groups[] = {{"Options", info_options, ARG_COUNT(info_options), 0}};
-static const arg_group tile_groups[] = {{"Options", tile_options, ARG_COUNT(tile_options), 0}};
 static const arg_positional info_positionals[] = {
     {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(info_args, file)}};
-static const arg_positional tile_positionals[] = {
-    {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(info_args, file)},
-    {"X", "the tile's place along x", true, false, offsetof(info_args, x)},
-    {"Z", "the tile's place along z", true, false, offsetof(info_args, z)}};
 
 typedef struct tile_span {
     int32_t min[2], max[2];
@@ -125,83 +108,6 @@ static int run_info(const arg_command *self, int argc, char **argv)
     return ok ? NAVCTL_OK : NAVCTL_FAILED;
 }
 
-static void one_tile_json(const store *s, const stored_tile *t, const tile_facts *facts)
-{
-    json_writer w = {.out = stdout};
-    draw_mesh m;
-    draw_mesh_init(&m);
-    json_open(&w, NULL, '{');
-    json_int(&w, "x", t->x);
-    json_int(&w, "z", t->z);
-    json_text(&w, "encoding", s->encoding == GENERATE_DETOUR ? "detour" : "navd");
-    json_int(&w, "bytes", t->size);
-    if (s->encoding == GENERATE_NAVD) {
-        nav_tile_view v;
-        char key[NAV_KEY_TEXT_BYTES];
-        if (nav_tile_open(t->bytes, t->size, &v, NULL, 0) == NAV_OK) {
-            nav_key_text(v.content_key, key);
-            json_text(&w, "key", key);
-            json_int(&w, "revision", (int64_t)v.revision);
-        }
-    }
-    tile_facts_json(facts, &w);
-    if (store_draw("tile", s->encoding, t, 1, NULL, &m)) {
-        static const char *const kinds[] = {"inner", "wall", "portal"};
-        json_open(&w, "shapes", '[');
-        for (uint32_t i = 0; i < m.polygon_count; i++) {
-            const draw_polygon *p = &m.polygons[i];
-            json_open(&w, NULL, '{');
-            json_int(&w, "area", p->area);
-            json_open(&w, "corners", '[');
-            for (uint32_t k = 0; k < p->corner_count; k++) {
-                json_vec(&w, NULL, m.corners + 3 * (size_t)(p->first + k), 3);
-            }
-            json_close(&w, ']');
-            json_open(&w, "edges", '[');
-            for (uint32_t k = 0; k < p->corner_count; k++) json_text(&w, NULL, kinds[m.edges[p->first + k]]);
-            json_close(&w, ']');
-            json_close(&w, '}');
-        }
-        json_close(&w, ']');
-    }
-    draw_mesh_deinit(&m);
-    json_close(&w, '}');
-    json_end_line(&w);
-}
-
-static int run_tile(const arg_command *self, int argc, char **argv)
-{
-    info_args a = {0};
-    int32_t x, z;
-    arg_result parsed = args_parse(self, argc, argv, &a);
-    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    if (!args_parse_whole(self, "X", a.x, &x) || !args_parse_whole(self, "Z", a.z, &z)) return NAVCTL_USAGE;
-    store s;
-    if (!store_read(a.file, &s)) return NAVCTL_INPUT;
-    const stored_tile *tile = NULL;
-    for (uint32_t i = 0; i < s.tile_count && !tile; i++) {
-        const stored_tile *t = &s.tiles[i];
-        if (t->x == x && t->z == z && t->profile == (uint32_t)a.profile) tile = t;
-    }
-    int code = NAVCTL_FAILED;
-    tile_facts facts;
-    tile_facts_init(&facts);
-    if (!tile) {
-        fprintf(stderr, "navctl: %s: no tile at %d,%d\n", a.file, x, z);
-    } else if (tile_facts_add(&facts, s.encoding, tile) &&
-               (!a.out || output_write_file(a.out, tile->bytes, tile->size))) {
-        code = NAVCTL_OK;
-        if (a.json) {
-            one_tile_json(&s, tile, &facts);
-        } else {
-            printf("tile %d,%d: %u bytes\n", x, z, tile->size);
-            tile_facts_print(&facts, &s.areas, stdout);
-        }
-    }
-    store_deinit(&s);
-    return code;
-}
-
 const arg_command info_command = {
     .name = "info",
     .summary = "Show the contents of a stored mesh",
@@ -210,14 +116,4 @@ const arg_command info_command = {
     .groups = info_groups,
     .group_count = ARG_COUNT(info_groups),
     .run = run_info,
-};
-
-const arg_command tile_command = {
-    .name = "tile",
-    .summary = "Show or extract one tile of a stored mesh",
-    .positionals = tile_positionals,
-    .positional_count = ARG_COUNT(tile_positionals),
-    .groups = tile_groups,
-    .group_count = ARG_COUNT(tile_groups),
-    .run = run_tile,
 };

@@ -216,6 +216,19 @@ static nav_status open_single(store *s, bool is_detour, char *why)
     return NAV_OK;
 }
 
+bool store_is_tiles(const char *path)
+{
+    uint8_t start[4] = {0};
+    generate_encoding encoding;
+    if (store_encoding_of(path, &encoding)) return true;
+    FILE *f = fopen(path, "rb");
+    bool some = f && fread(start, 1, sizeof start, f) == sizeof start;
+    if (f) fclose(f);
+    const uint32_t magic = nav_load_u32(start);
+    return some && (magic == NAV_MSET_MAGIC || magic == NAV_DETOUR_MAGIC || !memcmp(start, "NAVF", 4) ||
+                    !memcmp(start, "NAVT", 4));
+}
+
 bool store_read(const char *path, store *out)
 {
     char why[WHY_BYTES] = "";

@@ -44,6 +44,9 @@ typedef struct store {
 // A whole file; the caller frees *bytes. False with one line on stderr.
 bool store_read_bytes(const char *path, uint8_t **bytes, size_t *size);
 
+// Does a file want to be one of tiles? By its name's ending, .bin or .navd, or by its first bytes.
+bool store_is_tiles(const char *path);
+
 // Reads and checks the whole file. False with one line on stderr.
 bool store_read(const char *path, store *out);
 void store_deinit(store *s); // accepts a zeroed one
