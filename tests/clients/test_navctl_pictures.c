@@ -47,16 +47,16 @@ static void expect_same_file(const char *a, const char *b, bool same)
 
 START_TEST(every_part_of_a_plan_shows)
 {
-    static const char *const parts[] = {"layers", "cells",    "portals", "notches", "polygons",
-                                        "spans",  "distance", "regions", "contours"};
+    static const char *const parts[] = {"layers", "cells",    "portals", "notches",  "polygons",
+                                        "spans",  "distance", "regions", "contours", "sides"};
     const char *all = temp_path("all.png"), *again = temp_path("again.png"), *one = temp_path("one.png");
-    outcome r =
-        run_navctl("build", yard(), "--picture", all, "--show", "layers,cells,portals,notches,polygons,contours,spans",
-                   "--picture-size", "500", "--threads", "1", NULL);
+    outcome r = run_navctl("build", yard(), "--picture", all, "--show",
+                           "layers,cells,portals,notches,polygons,contours,sides,spans", "--picture-size", "500",
+                           "--threads", "1", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     r = run_navctl("build", yard(), "--picture", again, "--show",
-                   "spans,contours,polygons,notches,portals,cells,layers", "--picture-size", "500", "--threads", "3",
-                   NULL);
+                   "spans,sides,contours,polygons,notches,portals,cells,layers", "--picture-size", "500", "--threads",
+                   "3", NULL);
     ck_assert_msg(r.code == 0, "%s", r.err);
     expect_same_file(all, again, true);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -90,9 +90,36 @@ START_TEST(a_stored_mesh_shows_its_cells_and_portals)
     outcome r = run_navctl("render", mesh, "-o", picture, "--show", "portals,cells", NULL);
     ck_assert_msg(r.code == 0 && file_exists(picture), "%s", r.err);
     r = run_navctl("render", mesh, "-o", picture, "--show", "layers", NULL);
-    expect_error(&r, 2, "can show cells and portals only");
+    expect_error(&r, 2, "can show cells, portals and sides only");
     r = run_navctl("render", detour, "-o", picture, "--show", "cells", NULL);
     expect_error(&r, 4, "Detour tiles have no cells");
+    r = run_navctl("render", detour, "-o", picture, "--show", "sides,cells", NULL);
+    expect_error(&r, 4, "Detour tiles have no cells");
+}
+END_TEST
+
+START_TEST(sides_show_in_tiles_of_both_encodings)
+{
+    static const char *const names[] = {"sides.navd", "sides.bin"};
+    const char *all = temp_path("sides.png"), *before = temp_path("sides-before.png"), *cells = temp_path("cells.png");
+    for (int i = 0; i < 2; i++) {
+        const char *mesh = temp_path(names[i]);
+        ck_assert_int_eq(run_navctl("build", yard(), "-o", mesh, NULL).code, 0);
+        outcome r = run_navctl("render", mesh, "-o", all, "--show", "sides", "--size", "500", NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        if (i) expect_same_file(all, before, false); // cells of any size against polygons of six corners
+        ck_assert_int_eq(rename(all, before), 0);
+        r = run_navctl("tile", mesh, "1", "1", "--picture", all, "--picture-size", "500", NULL);
+        ck_assert_msg(r.code == 0, "%s", r.err);
+        expect_same_file(all, before, false);
+        r = run_navctl("tile", mesh, "1", "1", "--picture", "sides.jpg", NULL);
+        expect_error(&r, 2, "must end in .png or .svg");
+    }
+    outcome r = run_navctl("render", temp_path(names[0]), "-o", all, "--show", "sides,cells", "--size", "500", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    r = run_navctl("render", temp_path(names[0]), "-o", cells, "--show", "cells", "--size", "500", NULL);
+    ck_assert_msg(r.code == 0, "%s", r.err);
+    expect_same_file(all, cells, false);
 }
 END_TEST
 
@@ -123,6 +150,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     suite_add_tcase(s, t);
     tcase_add_test(t, pictures_are_png_and_svg_of_the_size_asked_for);
+    tcase_add_test(t, sides_show_in_tiles_of_both_encodings);
     tcase_add_test(t, pictures_show_a_slice_or_storeys);
     tcase_add_test(t, every_part_of_a_plan_shows);
     tcase_add_test(t, a_plan_shows_what_is_left_of_islands);

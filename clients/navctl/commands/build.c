@@ -42,7 +42,7 @@ static const arg_option build_options[] = {
     {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
      0, NULL},
     {"show", 0, ARG_TEXT, "PARTS",
-     "what the picture shows: any of layers,cells,portals,notches,polygons,contours, and one of "
+     "what the picture shows: any of layers,cells,portals,notches,polygons,contours,sides, and one of "
      "spans,distance,regions; "
      "without it heights",
      offsetof(build_args, show), 0, 0, NULL},
@@ -236,18 +236,27 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
     const char *slash = strrchr(a->scene, '/'), *title = slash ? slash + 1 : a->scene;
     char why[256] = "", note[64];
     const nav_parallel parallel = generator_parallel(b->generator);
-    draw_mesh mesh;
+    draw_mesh mesh, cells;
     draw_mesh_init(&mesh);
+    draw_mesh_init(&cells);
     bool ok;
     if (b->parts) {
         nav_status s = plan_tiles_join(&b->tiles, &mesh, why, sizeof why);
+        if (s == NAV_OK && b->parts & PLAN_SIDES) s = plan_tiles_join_cells(&b->tiles, &cells, why, sizeof why);
         if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
         const nav_settings *set = &b->options.settings;
         int n = snprintf(note, sizeof note, "%s partition%s", nav_partition_name(set->partition),
                          set->outlines == NAV_OUTLINES_TRUE ? ", true outlines" : "");
         if (set->relaxation_m > 0)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
-        ok = s == NAV_OK && plan_write(a->picture, &b->tiles, &mesh, title, note, b->parts, a->picture_size, &parallel);
+        ok = s == NAV_OK && plan_write(a->picture, &(plan_look){.tiles = &b->tiles,
+                                                                .mesh = &mesh,
+                                                                .sides = &cells,
+                                                                .title = title,
+                                                                .note = note,
+                                                                .parts = b->parts,
+                                                                .size = a->picture_size,
+                                                                .parallel = &parallel});
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
              picture_write(a->picture, &mesh,
@@ -259,6 +268,7 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
                                            .parallel = &parallel});
     }
     draw_mesh_deinit(&mesh);
+    draw_mesh_deinit(&cells);
     return ok;
 }
 

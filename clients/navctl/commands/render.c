@@ -22,7 +22,7 @@ typedef struct render_args {
 static const arg_option render_options[] = {
     {"output", 'o', ARG_FILE, "PICTURE", "NAME.png or NAME.svg", offsetof(render_args, out), 0, 0, NULL},
     {"size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(render_args, size), 64, 16384, NULL},
-    {"show", 0, ARG_TEXT, "PARTS", "cells,portals: parts to show instead of heights, of navd tiles",
+    {"show", 0, ARG_TEXT, "PARTS", "cells,portals,sides: parts to show instead of heights; of Detour tiles sides",
      offsetof(render_args, show), 0, 0, NULL},
     {"title", 0, ARG_TEXT, "WORDS", "headline; default: the file's name", offsetof(render_args, title), 0, 0, NULL},
 };
@@ -32,8 +32,8 @@ static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_
 static const arg_positional positionals[] = {
     {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(render_args, file)}};
 
-// The cells and portals of a navd file's first profile.
-static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, const char *title, unsigned parts)
+// Adds the portals of a navd file's first profile.
+static bool add_portals(const render_args *a, const store *s, draw_mesh *mesh)
 {
     char why[256] = "";
     uint32_t count = 0;
@@ -45,9 +45,19 @@ static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, con
     if (status == NAV_OK) status = draw_mesh_add_graph(mesh, views, count, why, sizeof why);
     if (status != NAV_OK)
         fprintf(stderr, "navctl: cannot draw %s: %s\n", a->file, why[0] ? why : nav_status_text(status));
-    bool ok = status == NAV_OK && plan_write(a->out, NULL, mesh, title, "", parts, a->size, shared_threads());
     free(views);
-    return ok;
+    return status == NAV_OK;
+}
+
+static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, const char *title, unsigned parts)
+{
+    return (s->encoding == GENERATE_DETOUR || add_portals(a, s, mesh)) &&
+           plan_write(a->out, &(plan_look){.mesh = mesh,
+                                           .title = title,
+                                           .note = "",
+                                           .parts = parts,
+                                           .size = a->size,
+                                           .parallel = shared_threads()});
 }
 
 static int run(const arg_command *self, int argc, char **argv)
@@ -63,14 +73,15 @@ static int run(const arg_command *self, int argc, char **argv)
         return NAVCTL_USAGE;
     unsigned parts = 0;
     char why[160];
-    if (a.show && (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS))) {
-        fprintf(stderr, "navctl render: --show %s: stored tiles can show cells and portals only\n", a.show);
+    if (a.show &&
+        (!plan_parse(a.show, &parts, why, sizeof why) || parts & ~(unsigned)(PLAN_CELLS | PLAN_PORTALS | PLAN_SIDES))) {
+        fprintf(stderr, "navctl render: --show %s: stored tiles can show cells, portals and sides only\n", a.show);
         return NAVCTL_USAGE;
     }
     store s;
     if (!store_read(a.file, &s)) return NAVCTL_INPUT;
-    if (parts && s.encoding == GENERATE_DETOUR) {
-        fprintf(stderr, "navctl: %s: Detour tiles have no cells to show\n", a.file);
+    if (parts & ~(unsigned)PLAN_SIDES && s.encoding == GENERATE_DETOUR) {
+        fprintf(stderr, "navctl: %s: Detour tiles have no cells to show, only sides\n", a.file);
         store_deinit(&s);
         return NAVCTL_INPUT;
     }

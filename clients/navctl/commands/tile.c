@@ -3,6 +3,8 @@
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/drawing/page.h"
+#include "clients/navctl/drawing/plan.h"
 #include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/output/area_list.h"
 #include "clients/navctl/output/output.h"
@@ -21,7 +23,8 @@
 
 typedef struct tile_args {
     const char *words[3]; // SOURCE X Z, or X Z of a world
-    const char *world, *profile, *encoding, *out;
+    const char *world, *profile, *encoding, *out, *picture;
+    int32_t picture_size;
     bool json;
     scene_load_values reading;
     area_type_values area_types;
@@ -38,6 +41,10 @@ static const arg_option tile_options[] = {
     {"encoding", 0, ARG_CHOICE, "NAME",
      "of a scene's or a world's tile: navd's cells (the default) or Detour's polygons", offsetof(tile_args, encoding),
      0, 0, "navd detour"},
+    {"picture", 0, ARG_FILE, "FILE", "draw its sides, by what is behind them, with all numbers: NAME.png or NAME.svg",
+     offsetof(tile_args, picture), 0, 0, NULL},
+    {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(tile_args, picture_size), 64, 16384,
+     NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output, to the last corner", offsetof(tile_args, json), 0,
      0, NULL},
 };
@@ -237,6 +244,23 @@ static void print_json(const one_tile *t, const stored_tile *tile, const tile_fa
     json_end_line(&w);
 }
 
+static bool draw(const one_tile *t, const stored_tile *tile)
+{
+    const tile_args *a = t->args;
+    const char *slash = strrchr(t->name, '/');
+    draw_mesh mesh;
+    draw_mesh_init(&mesh);
+    bool ok = store_draw(t->name, t->encoding, tile, 1, NULL, &mesh) &&
+              plan_write(a->picture, &(plan_look){.mesh = &mesh,
+                                                  .title = slash && !a->world ? slash + 1 : t->name,
+                                                  .note = "",
+                                                  .parts = PLAN_SIDES,
+                                                  .size = a->picture_size,
+                                                  .parallel = shared_threads()});
+    draw_mesh_deinit(&mesh);
+    return ok;
+}
+
 static int show(const one_tile *t)
 {
     const stored_tile tile = {.x = t->x, .z = t->z, .bytes = t->bytes.data, .size = (uint32_t)t->bytes.size};
@@ -244,6 +268,7 @@ static int show(const one_tile *t)
     tile_facts_init(&facts);
     if (!tile_facts_add(&facts, t->encoding, &tile)) return NAVCTL_FAILED;
     if (t->args->out && !output_write_file(t->args->out, tile.bytes, tile.size)) return NAVCTL_FAILED;
+    if (t->args->picture && !draw(t, &tile)) return NAVCTL_FAILED;
     if (t->args->json) {
         print_json(t, &tile, &facts);
     } else {
@@ -278,6 +303,10 @@ static bool check(tile_args *a, one_tile *t, source_kind kind)
         !scene_load_check(&a->reading, t->self->name) || !area_type_values_check(&a->area_types, t->self->name) ||
         !settings_values_apply(&a->grid, t->self->name))
         return false;
+    if (a->picture && !page_name_ok(a->picture)) {
+        fprintf(stderr, "navctl tile: %s: a picture's name must end in .png or .svg\n", a->picture);
+        return false;
+    }
     if (kind != SOURCE_SCENE && given) {
         fprintf(stderr, "navctl tile: --%s: %s is no scene file; it has its axes, unit and areas\n", given, t->name);
         return false;
@@ -291,7 +320,7 @@ static int run(const arg_command *self, int argc, char **argv)
                                               [SOURCE_SCENE] = from_scene,
                                               [SOURCE_WORLD_FILE] = from_world_file,
                                               [SOURCE_WORLD] = from_world};
-    tile_args a = {.remote = REMOTE_DEFAULTS};
+    tile_args a = {.picture_size = 1600, .remote = REMOTE_DEFAULTS};
     settings_values_init(&a.grid);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
@@ -299,7 +328,7 @@ static int run(const arg_command *self, int argc, char **argv)
     one_tile t = {.name = a.world ? a.world : a.words[0], .self = self, .args = &a};
     t.encoding = a.encoding && !strcmp(a.encoding, "detour") ? GENERATE_DETOUR : GENERATE_NAVD;
     if (!check(&a, &t, kind)) return NAVCTL_USAGE;
-    if (a.out && !output_is_possible(a.out)) return NAVCTL_FAILED;
+    if ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))) return NAVCTL_FAILED;
     int code = NAVCTL_OK;
     if (kind == SOURCE_SCENE && !area_type_values_apply(&a.area_types, self->name, &t.areas)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK) code = from[kind](&t);

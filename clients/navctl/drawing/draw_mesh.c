@@ -21,28 +21,41 @@ void draw_mesh_deinit(draw_mesh *m)
     free(m->polygons);
     free(m->corners);
     free(m->edges);
+    free(m->places);
     free(m->tris);
     free(m->links);
     free(m->portals);
     free(m->notches);
+    free(m->tiles);
     *m = (draw_mesh){0};
 }
 
-static bool begin_polygon(draw_mesh *m, uint8_t area)
+static bool begin_tile(draw_mesh *m, int32_t x, int32_t z)
 {
-    if (!heap_array_grow(&m->polygons, &m->polygon_capacity, m->polygon_count + 1, sizeof *m->polygons)) return false;
-    m->polygons[m->polygon_count++] = (draw_polygon){.first = m->corner_count, .first_tri = m->tri_count, .area = area};
+    if (!heap_array_grow(&m->tiles, &m->tile_capacity, m->listed_count + 1, sizeof *m->tiles)) return false;
+    m->tiles[m->listed_count++] = (draw_place){.x = x, .z = z, .first_polygon = m->polygon_count};
     return true;
 }
 
-static bool add_corner(draw_mesh *m, const float p[3], draw_edge edge)
+static bool begin_polygon(draw_mesh *m, uint8_t area, uint32_t number)
 {
-    uint32_t capacity = m->corner_capacity;
+    if (!heap_array_grow(&m->polygons, &m->polygon_capacity, m->polygon_count + 1, sizeof *m->polygons)) return false;
+    m->polygons[m->polygon_count++] =
+        (draw_polygon){.first = m->corner_count, .first_tri = m->tri_count, .area = area, .number = number};
+    return true;
+}
+
+// place: its border counts on a portal's edge.
+static bool add_corner(draw_mesh *m, const float p[3], draw_edge edge, draw_corner place)
+{
+    uint32_t capacity = m->corner_capacity, place_capacity = m->corner_capacity;
     if (!heap_array_grow(&m->edges, &capacity, m->corner_count + 1, sizeof *m->edges) ||
+        !heap_array_grow(&m->places, &place_capacity, m->corner_count + 1, sizeof *m->places) ||
         !heap_array_grow(&m->corners, &m->corner_capacity, m->corner_count + 1, 3 * sizeof *m->corners)) {
         return false;
     }
     memcpy(m->corners + 3 * (size_t)m->corner_count, p, 3 * sizeof *p);
+    m->places[m->corner_count] = place;
     m->edges[m->corner_count++] = (uint8_t)edge;
     m->polygons[m->polygon_count - 1].corner_count++;
     for (int k = 0; k < 3; k++) {
@@ -52,13 +65,20 @@ static bool add_corner(draw_mesh *m, const float p[3], draw_edge edge)
     return true;
 }
 
-static bool add_link(draw_mesh *m, const float a[3], const float b[3])
+static bool add_link(draw_mesh *m, const float a[3], const float b[3], uint32_t id, bool both_ways)
 {
-    if (!heap_array_grow(&m->links, &m->link_capacity, m->link_count + 1, 6 * sizeof *m->links)) return false;
-    float *to = m->links + 6 * (size_t)m->link_count++;
-    memcpy(to, a, 3 * sizeof *a);
-    memcpy(to + 3, b, 3 * sizeof *b);
+    if (!heap_array_grow(&m->links, &m->link_capacity, m->link_count + 1, sizeof *m->links)) return false;
+    draw_link *to = &m->links[m->link_count++];
+    *to = (draw_link){.id = id, .both_ways = both_ways};
+    memcpy(to->ends[0], a, sizeof to->ends[0]);
+    memcpy(to->ends[1], b, sizeof to->ends[1]);
     return true;
+}
+
+// NAV_EDGE_PORTAL_* of an edge; nothing where it is none.
+static uint8_t border_of(int64_t behind)
+{
+    return behind < NAV_EDGE_WALL ? (uint8_t)(NAV_EDGE_PORTAL_XMAX - behind) : 0;
 }
 
 // Room for one more triangle of the polygon added last; NULL without memory.
@@ -75,18 +95,21 @@ nav_status draw_mesh_add_detour(draw_mesh *m, const uint8_t *bytes, size_t count
     nav_status s = nav_detour_open(bytes, count, &v, why, why_bytes);
     if (s != NAV_OK) return s;
     m->tile_count++;
+    if (!begin_tile(m, v.header.x, v.header.z)) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < (uint32_t)v.header.poly_count; i++) {
         nav_detour_poly p;
         nav_detour_get_poly(&v, i, &p);
         if (p.type != NAV_DETOUR_GROUND) continue;
-        if (!begin_polygon(m, p.area)) return NAV_ERR_MEMORY;
+        if (!begin_polygon(m, p.area, i)) return NAV_ERR_MEMORY;
         for (uint32_t k = 0; k < p.vert_count; k++) {
             float at[3];
             nav_detour_get_vert(&v, p.vert[k], at);
             draw_edge kind = p.neighbour[k] == 0                  ? DRAW_EDGE_WALL
                              : p.neighbour[k] & NAV_DETOUR_PORTAL ? DRAW_EDGE_PORTAL
                                                                   : DRAW_EDGE_INNER;
-            if (!add_corner(m, at, kind)) return NAV_ERR_MEMORY;
+            // Detour's codes of the sides are 0, 2, 4, 6, in the order of draw_border.
+            const draw_corner place = {.vertex = p.vert[k], .border = (p.neighbour[k] & 6) / 2};
+            if (!add_corner(m, at, kind, place)) return NAV_ERR_MEMORY;
         }
         for (uint32_t t = 0; t < p.detail_tri_count; t++) {
             float places[3][3], *out = add_triangle(m);
@@ -99,7 +122,7 @@ nav_status draw_mesh_add_detour(draw_mesh *m, const uint8_t *bytes, size_t count
     for (uint32_t i = 0; i < (uint32_t)v.header.off_mesh_count; i++) {
         nav_detour_link link;
         nav_detour_get_link(&v, i, &link);
-        if (!add_link(m, link.start, link.end)) return NAV_ERR_MEMORY;
+        if (!add_link(m, link.start, link.end, link.user_id, link.flags & 1)) return NAV_ERR_MEMORY;
     }
     return NAV_OK;
 }
@@ -110,10 +133,11 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
     if (s != NAV_OK) return s;
     m->tile_count++;
+    if (!begin_tile(m, v.tile_x, v.tile_z)) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < v.cell_count; i++) {
         nav_tile_cell cell;
         nav_tile_get_cell(&v, i, &cell);
-        if (!begin_polygon(m, cell.area)) return NAV_ERR_MEMORY;
+        if (!begin_polygon(m, cell.area, i)) return NAV_ERR_MEMORY;
         m->polygons[m->polygon_count - 1].cell = m->cell_count++;
         m->polygons[m->polygon_count - 1].flags = cell.flags;
         for (uint32_t k = 0; k < cell.corner_count; k++) {
@@ -124,7 +148,8 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
             draw_edge kind = corner.behind >= 0               ? DRAW_EDGE_INNER
                              : corner.behind == NAV_EDGE_WALL ? DRAW_EDGE_WALL
                                                               : DRAW_EDGE_PORTAL;
-            if (!add_corner(m, at, kind)) return NAV_ERR_MEMORY;
+            const draw_corner place = {.vertex = corner.vert, .border = border_of(corner.behind)};
+            if (!add_corner(m, at, kind, place)) return NAV_ERR_MEMORY;
         }
         for (uint32_t t = 0; t < cell.triangle_count; t++) {
             uint32_t verts[3];
@@ -137,7 +162,7 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
     for (uint32_t i = 0; i < v.link_count; i++) {
         nav_link link;
         nav_tile_get_link(&v, i, &link);
-        if (!add_link(m, link.start, link.end)) return NAV_ERR_MEMORY;
+        if (!add_link(m, link.start, link.end, link.id, link.both_ways)) return NAV_ERR_MEMORY;
     }
     return NAV_OK;
 }
@@ -169,7 +194,7 @@ static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
 {
     const nav_polygons *p = &tile->polygons;
     for (int32_t i = p->cell_poly[c]; i < p->cell_poly[c + 1]; i++) {
-        if (!begin_polygon(m, p->area[i])) return false;
+        if (!begin_polygon(m, p->area[i], (uint32_t)i)) return false;
         draw_polygon *out = &m->polygons[m->polygon_count - 1];
         out->cell = m->cell_count;
         out->layer = p->region ? (uint32_t)p->region[i] : 0;
@@ -177,7 +202,8 @@ static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
         for (int32_t k = p->first[i]; k < p->first[i + 1]; k++) {
             float at[3];
             place_of(tile, p->x[p->vert[k]], p->y[p->vert[k]], p->z[p->vert[k]], at);
-            if (!add_corner(m, at, built_edge(p, c, p->behind[k]))) return false;
+            const draw_corner place = {.vertex = (uint32_t)p->vert[k], .border = border_of(p->behind[k])};
+            if (!add_corner(m, at, built_edge(p, c, p->behind[k]), place)) return false;
         }
     }
     m->cell_count++;
@@ -187,6 +213,7 @@ static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
 nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
 {
     const nav_contours *o = &tile->contours;
+    if (!begin_tile(m, tile->config.tile_x, tile->config.tile_z)) return NAV_ERR_MEMORY;
     for (int32_t c = 0; c < tile->polygons.cell_count; c++)
         if (!add_built_cell(m, tile, c)) return NAV_ERR_MEMORY;
     for (int32_t l = 0; l < o->loop_count; l++) {
@@ -197,7 +224,8 @@ nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
         }
     }
     for (uint32_t i = 0; i < tile->link_count; i++)
-        if (!add_link(m, tile->links[i]->start, tile->links[i]->end)) return NAV_ERR_MEMORY;
+        if (!add_link(m, tile->links[i]->start, tile->links[i]->end, tile->links[i]->id, tile->links[i]->both_ways))
+            return NAV_ERR_MEMORY;
     m->tile_count += tile->polygons.cell_count > 0;
     m->layer_count += (uint32_t)tile->regions.count;
     m->has_regions |= tile->config.partition != NAV_PARTITION_CONVEX;
@@ -239,15 +267,20 @@ static bool append_items(void *array, uint32_t *count, uint32_t *capacity, const
 nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
 {
     const uint32_t first_polygon = m->polygon_count, first_corner = m->corner_count, first_tri = m->tri_count;
-    uint32_t edges = m->corner_count, edge_capacity = m->corner_capacity; // they grow with the corners
+    // They grow with the corners:
+    uint32_t edges = m->corner_count, edge_capacity = m->corner_capacity;
+    uint32_t places = m->corner_count, place_capacity = m->corner_capacity;
+    const uint32_t first_tile = m->listed_count;
     if (!append_items(&m->polygons, &m->polygon_count, &m->polygon_capacity, part->polygons, part->polygon_count,
                       sizeof *m->polygons) ||
         !append_items(&m->edges, &edges, &edge_capacity, part->edges, part->corner_count, sizeof *m->edges) ||
+        !append_items(&m->places, &places, &place_capacity, part->places, part->corner_count, sizeof *m->places) ||
         !append_items(&m->corners, &m->corner_count, &m->corner_capacity, part->corners, part->corner_count,
                       3 * sizeof *m->corners) ||
         !append_items(&m->tris, &m->tri_count, &m->tri_capacity, part->tris, part->tri_count, 9 * sizeof *m->tris) ||
-        !append_items(&m->links, &m->link_count, &m->link_capacity, part->links, part->link_count,
-                      6 * sizeof *m->links) ||
+        !append_items(&m->links, &m->link_count, &m->link_capacity, part->links, part->link_count, sizeof *m->links) ||
+        !append_items(&m->tiles, &m->listed_count, &m->tile_capacity, part->tiles, part->listed_count,
+                      sizeof *m->tiles) ||
         !append_items(&m->notches, &m->notch_count, &m->notch_capacity, part->notches, part->notch_count,
                       3 * sizeof *m->notches) ||
         !append_items(&m->portals, &m->portal_count, &m->portal_capacity, part->portals, part->portal_count,
@@ -258,6 +291,7 @@ nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)
         m->polygons[i].first_tri += first_tri;
         m->polygons[i].cell += m->cell_count;
     }
+    for (uint32_t i = first_tile; i < m->listed_count; i++) m->tiles[i].first_polygon += first_polygon;
     for (int k = 0; k < 3; k++) {
         m->min[k] = fminf(m->min[k], part->min[k]);
         m->max[k] = fmaxf(m->max[k], part->max[k]);

@@ -16,14 +16,35 @@ typedef enum draw_edge {
     DRAW_EDGE_SPLIT,  // another polygon of the same cell
 } draw_edge;
 
+// Behind which border of its tile a DRAW_EDGE_PORTAL leads.
+typedef enum draw_border { DRAW_BORDER_XMAX, DRAW_BORDER_ZMAX, DRAW_BORDER_XMIN, DRAW_BORDER_ZMIN } draw_border;
+
+// Where a corner is in its tile, and the edge from it.
+typedef struct draw_corner {
+    uint32_t vertex; // number in the tile
+    uint8_t border;  // draw_border, of a DRAW_EDGE_PORTAL
+} draw_corner;
+
 typedef struct draw_polygon {
     uint32_t first, corner_count;  // into `corners` and `edges`
     uint32_t first_tri, tri_count; // into `tris`; none: the corners say it all
     uint8_t area;
-    uint8_t flags;  // NAV_CELL_*, of its cell
-    uint32_t cell;  // of all tiles; polygons of a cell stand together
-    uint32_t layer; // of its tile, from 1; 0: not known, or of several
+    uint8_t flags;   // NAV_CELL_*, of its cell
+    uint32_t cell;   // of all tiles; polygons of a cell stand together
+    uint32_t layer;  // of its tile, from 1; 0: not known, or of several
+    uint32_t number; // in its tile
 } draw_polygon;
+
+typedef struct draw_place {
+    int32_t x, z;
+    uint32_t first_polygon; // up to that of the next tile
+} draw_place;
+
+typedef struct draw_link {
+    float ends[2][3];
+    uint32_t id;
+    bool both_ways;
+} draw_link;
 
 typedef struct draw_portal {
     float ends[2][3];
@@ -35,11 +56,14 @@ typedef struct draw_mesh {
     uint32_t polygon_count, polygon_capacity;
     float *corners; // x y z
     uint8_t *edges; // draw_edge from each corner to the next
+    draw_corner *places;
     uint32_t corner_count, corner_capacity;
     float *tris; // 9 floats each: the height triangulation of the polygons
     uint32_t tri_count, tri_capacity;
-    float *links; // x y z x y z: off-mesh links
+    draw_link *links;
     uint32_t link_count, link_capacity;
+    draw_place *tiles; // with ground or links, in the order in which they were added
+    uint32_t listed_count, tile_capacity;
     draw_portal *portals; // draw_mesh_add_graph() finds them
     uint32_t portal_count, portal_capacity;
     float *notches; // x y z: corners of the floor plans of more than 180 degrees

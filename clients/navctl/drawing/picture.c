@@ -64,9 +64,9 @@ static void draw_links(const sheet *s)
     page_colour(s->page, PAGE_LINK, 0.9);
     cairo_set_line_width(s->page->cr, 2 * s->page->unit);
     for (uint32_t i = 0; i < s->mesh->link_count; i++) {
-        const float *l = s->mesh->links + 6 * (size_t)i;
-        double x0 = page_x(s->page, (double)l[0]), y0 = page_z(s->page, (double)l[2]);
-        double x1 = page_x(s->page, (double)l[3]), y1 = page_z(s->page, (double)l[5]);
+        const float(*l)[3] = s->mesh->links[i].ends;
+        double x0 = page_x(s->page, (double)l[0][0]), y0 = page_z(s->page, (double)l[0][2]);
+        double x1 = page_x(s->page, (double)l[1][0]), y1 = page_z(s->page, (double)l[1][2]);
         double bend = 0.18 * hypot(x1 - x0, y1 - y0);
         cairo_move_to(s->page->cr, x0, y0);
         cairo_curve_to(s->page->cr, x0, y0 - bend, x1, y1 - bend, x1, y1);

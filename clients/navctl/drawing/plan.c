@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const part_names[] = {"layers", "cells",    "portals", "notches", "polygons",
-                                         "spans",  "distance", "regions", "contours"};
+static const char *const part_names[] = {"layers", "cells",    "portals", "notches",  "polygons",
+                                         "spans",  "distance", "regions", "contours", "sides"};
 enum { PART_COUNT = sizeof part_names / sizeof *part_names };
 
 const colour PLAN_FLOOR = {0.895, 0.885, 0.860}, PLAN_CELL_EDGE = {0.25, 0.27, 0.33}, PLAN_BORDER = {0.16, 0.38, 0.70},
@@ -38,7 +38,7 @@ bool plan_parse(const char *list, unsigned *parts, char *why, size_t why_bytes)
 }
 
 // Things to draw, lowest first, so that upper floors cover lower ones and lines lie on their own floor.
-typedef enum item_kind { ITEM_FACE, ITEM_EDGE, ITEM_PORTAL, ITEM_NOTCH } item_kind;
+typedef enum item_kind { ITEM_FACE, ITEM_EDGE, ITEM_PORTAL, ITEM_NOTCH, ITEM_SIDES } item_kind;
 
 typedef struct item {
     double height;
@@ -158,7 +158,10 @@ static void draw_edge_of(const plan_sheet *s, uint32_t polygon, uint32_t k)
     uint32_t next = k + 1 < poly->first + poly->corner_count ? k + 1 : poly->first;
     move_to(p, s->mesh->corners + 3 * (size_t)k);
     line_to(p, s->mesh->corners + 3 * (size_t)next);
-    if (kind == DRAW_EDGE_WALL) {
+    if (!(s->parts & ~(unsigned)(PLAN_SIDES | PLAN_STAGES))) { // only where the ground ends and polygons meet
+        page_colour(p, PLAN_CELL_EDGE, kind == DRAW_EDGE_SPLIT ? 0 : 0.35);
+        cairo_set_line_width(p->cr, 0.6 * p->unit);
+    } else if (kind == DRAW_EDGE_WALL) {
         page_colour(p, PAGE_WALL, 0.95);
         cairo_set_line_width(p->cr, thickness(p, 0.16, 0.8));
     } else if (kind == DRAW_EDGE_PORTAL) {
@@ -250,6 +253,13 @@ static uint64_t list_items(const plan_sheet *s, item *list)
         list[n++] = (item){higher(m->portals[i].ends[0], m->portals[i].ends[1]) + 0.4, ITEM_PORTAL, i, 0};
     for (uint32_t i = 0; s->parts & PLAN_NOTCHES && i < m->notch_count; i++)
         list[n++] = (item){(double)m->notches[3 * (size_t)i + 1] + 0.9, ITEM_NOTCH, i, 0};
+    for (uint32_t i = 0; s->parts & PLAN_SIDES && i < s->sides->polygon_count; i++) {
+        const draw_polygon *p = &s->sides->polygons[i];
+        double high = -INFINITY;
+        for (uint32_t k = p->first; k < p->first + p->corner_count; k++)
+            high = fmax(high, (double)s->sides->corners[3 * (size_t)k + 1]);
+        list[n++] = (item){high + 0.35, ITEM_SIDES, i, i};
+    }
     qsort(list, n, sizeof *list, compare_items);
     return n;
 }
@@ -257,11 +267,13 @@ static uint64_t list_items(const plan_sheet *s, item *list)
 static bool draw_items(const plan_sheet *s)
 {
     const draw_mesh *m = s->mesh;
-    size_t most = (size_t)m->polygon_count + m->corner_count + m->portal_count + m->notch_count;
+    size_t most =
+        (size_t)m->polygon_count + m->corner_count + m->portal_count + m->notch_count + s->sides->polygon_count;
     item *list = malloc(sizeof *list * (most + 1));
     if (!list) return false;
+    bool ok = true;
     uint64_t n = list_items(s, list);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && ok; i++) {
         switch (list[i].kind) {
         case ITEM_FACE:
             draw_face(s, list[i].index);
@@ -275,10 +287,13 @@ static bool draw_items(const plan_sheet *s)
         case ITEM_NOTCH:
             draw_notch(s, list[i].index);
             break;
+        case ITEM_SIDES:
+            ok = plan_sides_draw(s, list[i].index);
+            break;
         }
     }
     free(list);
-    return true;
+    return ok;
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -314,11 +329,16 @@ static void describe(const plan_sheet *s, const char *note, char *line, size_t b
 {
     const draw_mesh *m = s->mesh;
     snprintf(line, bytes, "%s%s", note, note[0] ? ": " : "");
-    add_count(line, bytes, m->tile_count, "tile", "tiles");
+    size_t n = strlen(line);
+    if (s->parts & PLAN_SIDES && s->sides->listed_count == 1)
+        snprintf(line + n, bytes - n, "tile %d,%d", s->sides->tiles[0].x, s->sides->tiles[0].z);
+    else
+        add_count(line, bytes, m->tile_count, "tile", "tiles");
     if (s->parts & PLAN_LAYERS && m->has_regions) add_count(line, bytes, m->layer_count, "region", "regions");
     if (s->parts & PLAN_LAYERS && !m->has_regions) add_count(line, bytes, m->layer_count, "layer", "layers");
-    add_count(line, bytes, m->cell_count, "cell", "cells");
-    if (s->parts & PLAN_POLYGONS) add_count(line, bytes, m->polygon_count, "polygon", "polygons");
+    if (m->cell_count || !m->polygon_count) add_count(line, bytes, m->cell_count, "cell", "cells");
+    if (s->parts & PLAN_POLYGONS || (m->polygon_count && !m->cell_count))
+        add_count(line, bytes, m->polygon_count, "polygon", "polygons");
     if (s->parts & PLAN_PORTALS) add_count(line, bytes, m->portal_count, "portal", "portals");
     if (s->parts & PLAN_NOTCHES) add_count(line, bytes, m->notch_count, "notch", "notches");
 }
@@ -333,6 +353,7 @@ static bool paint(const page *p, const void *user)
     bool ok = !columns || plan_ground_draw(&s);
     if (columns && contours) plan_ground_draw_contours(&s);
     ok = ok && draw_items(&s);
+    if (ok && s.parts & PLAN_SIDES) plan_sides_draw_rest(&s);
     if (s.parts & PLAN_STAGES) plan_ground_draw_tiles(&s);
     if (!columns && contours) plan_ground_draw_contours(&s); // the floors' fill would cover them
     cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_BUTT);
@@ -347,18 +368,19 @@ static bool paint(const page *p, const void *user)
     return ok;
 }
 
-bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh, const char *title, const char *note,
-                unsigned parts, int size, const nav_parallel *parallel)
+bool plan_write(const char *path, const plan_look *look)
 {
-    const plan what = {.sheet = {.tiles = tiles,
+    const draw_mesh *mesh = look->mesh;
+    const plan what = {.sheet = {.tiles = look->tiles,
                                  .mesh = mesh,
-                                 .ranges = plan_ranges_of(tiles),
-                                 .parts = parts,
+                                 .sides = look->sides ? look->sides : mesh,
+                                 .ranges = plan_ranges_of(look->tiles),
+                                 .parts = look->parts,
                                  .widest_m = usual_clearance(mesh)},
-                       .title = title,
-                       .note = note};
+                       .title = look->title,
+                       .note = look->note};
     const plan_ranges *r = &what.sheet.ranges;
-    page_drawing d = {.foot = 132, .paint = paint, .user = &what, .parallel = parallel};
+    page_drawing d = {.foot = 132, .paint = paint, .user = &what, .parallel = look->parallel};
     memcpy(d.min, mesh->min, sizeof d.min);
     memcpy(d.max, mesh->max, sizeof d.max);
     for (int k = 0; k < 3; k += 2) {
@@ -366,5 +388,5 @@ bool plan_write(const char *path, const plan_tiles *tiles, const draw_mesh *mesh
         d.max[k] = fmaxf(d.max[k], (float)r->max[k / 2]);
     }
     d.foot = 74 + plan_legend_height(&what.sheet, page_width(&d));
-    return page_write(path, &d, size);
+    return page_write(path, &d, look->size);
 }

@@ -25,7 +25,7 @@ typedef struct key {
     colour (*ramp)(double t);
 } key;
 
-enum { KEYS_MAX = 24, KEY_GAP = 26 };
+enum { KEYS_MAX = 32, KEY_GAP = 26 };
 
 static double sign_width(key_sign sign)
 {
@@ -98,6 +98,18 @@ static int list_ground_keys(const plan_sheet *s, key *keys)
     return n;
 }
 
+static int list_side_keys(const plan_sheet *s, key *keys)
+{
+    static const char *const borders[] = {"to tile x+", "to tile z+", "to tile x-", "to tile z-"};
+    int n = 0;
+    keys[n++] = (key){SIGN_LINE, PAGE_WALL, 3.4, "wall", "", NULL};
+    keys[n++] = (key){
+        SIGN_LINE, PLAN_SIDE_INNER, 3.4, s->sides->cell_count ? "to another cell" : "to another polygon", "", NULL};
+    for (int i = 0; i < 4; i++) keys[n++] = (key){SIGN_LINE, PLAN_SIDE_BORDERS[i], 3.4, borders[i], "", NULL};
+    if (s->mesh->link_count) keys[n++] = (key){SIGN_LINE, PLAN_SIDE_LINK, 2.6, "off-mesh link", "", NULL};
+    return n;
+}
+
 static int list_keys(const plan_sheet *s, key *keys)
 {
     const draw_mesh *m = s->mesh;
@@ -114,8 +126,9 @@ static int list_keys(const plan_sheet *s, key *keys)
     if (has_flag(m, NAV_CELL_RELAXED)) keys[n++] = (key){SIGN_HATCHED, {0.86, 0.85, 0.82}, 0, "relaxed", "", NULL};
     if (has_flag(m, NAV_CELL_UNREACHABLE)) keys[n++] = (key){SIGN_BOX, PLAN_UNREACHABLE, 0, "unreachable", "", NULL};
     if (parts & PLAN_NOTCHES) keys[n++] = (key){SIGN_DOT, PLAN_NOTCH, 0, "notches", "", NULL};
-    if (parts & ~(unsigned)PLAN_STAGES) keys[n++] = (key){SIGN_LINE, PAGE_WALL, 3, "walls", "", NULL};
-    keys[n++] = (key){SIGN_LINE, PLAN_BORDER, 1.4, "tile borders", "", NULL};
+    if (parts & PLAN_SIDES) n += list_side_keys(s, keys + n);
+    if (parts & ~(unsigned)(PLAN_STAGES | PLAN_SIDES)) keys[n++] = (key){SIGN_LINE, PAGE_WALL, 3, "walls", "", NULL};
+    if (parts != PLAN_SIDES) keys[n++] = (key){SIGN_LINE, PLAN_BORDER, 1.4, "tile borders", "", NULL};
     if (parts & PLAN_PORTALS) {
         keys[n] = (key){SIGN_RAMP, PLAN_FLOOR, 0, "portals, clearance 0", "", plan_clearance_colour};
         snprintf(keys[n].after, sizeof keys[n].after, "%.3g m and more", s->widest_m);

@@ -75,3 +75,13 @@ nav_status plan_tiles_join(const plan_tiles *p, draw_mesh *out, char *why, size_
     free(views);
     return s;
 }
+
+nav_status plan_tiles_join_cells(const plan_tiles *p, draw_mesh *out, char *why, size_t why_bytes)
+{
+    nav_status s = NAV_OK;
+    for (uint64_t i = 0; i < p->count && s == NAV_OK; i++) {
+        const nav_buffer *b = &p->tiles[i].encoded;
+        if (b->size) s = draw_mesh_add_navd(out, b->data, b->size, why, why_bytes);
+    }
+    return s;
+}

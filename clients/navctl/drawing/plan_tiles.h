@@ -29,5 +29,7 @@ nav_status plan_tiles_take_stage(void *user, uint64_t place, nav_stage s, const 
 
 // All tiles as one mesh, with the portals between them. NAV_ERR_MEMORY and the like.
 NAV_MUST_USE nav_status plan_tiles_join(const plan_tiles *p, draw_mesh *out, char *why, size_t why_bytes);
+// All tiles as a mesh of their cells, as they are encoded. Likewise.
+NAV_MUST_USE nav_status plan_tiles_join_cells(const plan_tiles *p, draw_mesh *out, char *why, size_t why_bytes);
 
 #endif

@@ -16,12 +16,13 @@ typedef struct plan_ranges {
 typedef struct plan_sheet {
     const page *page;
     const plan_tiles *tiles;
-    const draw_mesh *mesh;
+    const draw_mesh *mesh, *sides; // sides: whose polygons PLAN_SIDES draws
     plan_ranges ranges;
     unsigned parts;
     double widest_m; // clearance at the upper end of the colours
 } plan_sheet;
 
+extern const colour PLAN_SIDE_INNER, PLAN_SIDE_LINK, PLAN_SIDE_BORDERS[4]; // by draw_border
 extern const colour PLAN_FLOOR, PLAN_CELL_EDGE, PLAN_BORDER, PLAN_NOTCH, PLAN_UNREACHABLE, PLAN_SOLID, PLAN_TAKEN,
     PLAN_NO_REGION, PLAN_HOLE, PLAN_REGION_LINE;
 
@@ -41,6 +42,10 @@ plan_ranges plan_ranges_of(const plan_tiles *tiles);
 bool plan_ground_draw(const plan_sheet *s);
 void plan_ground_draw_tiles(const plan_sheet *s);
 void plan_ground_draw_contours(const plan_sheet *s);
+
+// The edges of a polygon of `sides` and its numbers; false: no memory. Then what lies over all of them.
+bool plan_sides_draw(const plan_sheet *s, uint32_t polygon);
+void plan_sides_draw_rest(const plan_sheet *s);
 
 // Units of height that the legend takes on a page so many units wide; the sheet needs no page for that.
 double plan_legend_height(const plan_sheet *s, double width);
