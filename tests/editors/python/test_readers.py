@@ -102,34 +102,39 @@ def test_detour_tiles_hold_what_navctl_says(files, numbers):
     assert area == pytest.approx(info["area_m2"], rel=1e-4)
 
 
-EDGES = {"wall": lambda behind: behind == tiles.WALL, "portal": lambda behind: behind < tiles.WALL, "inner": lambda behind: behind >= 0}
+SIDES = {tiles.WALL: "wall", tiles.WALL - 1: "x+", tiles.WALL - 2: "z+", tiles.WALL - 3: "x-", tiles.WALL - 4: "z-"}
+DETOUR_SIDES = {0: "wall", 0x8000: "x+", 0x8002: "z+", 0x8004: "x-", 0x8006: "z-"}
+
+
+def places_of(mesh, shape):
+    return [pytest.approx(mesh["vertices_m"][vertex], rel=1e-7) for vertex in shape["vertices"]]
 
 
 def test_cells_stand_where_navctl_shows_them(files, numbers):
     for x, z, _, _, data in navd_tiles((files / "level.navd").read_bytes()):
         tile = tiles.read_tile(data)
-        shown = json.loads(navctl("tile", files / "level.navd", x, z, "--json"))
+        mesh = json.loads(navctl("tile", files / "level.navd", x, z, "--json"))["mesh"]
         points = tile.positions()
-        assert tile.counts["cells"] == len(shown["shapes"])
-        for number, shape in enumerate(shown["shapes"]):
-            ring = [tuple(map(float, points[vertex])) for vertex in tile.cell(number)]
-            assert ring == [pytest.approx(corner, rel=1e-7) for corner in shape["corners"]]
+        assert tile.counts["cells"] == len(mesh["cells"])
+        for number, shape in enumerate(mesh["cells"]):
+            assert [tuple(map(float, points[vertex])) for vertex in tile.cell(number)] == places_of(mesh, shape)
+            assert list(tile.cell(number)) == shape["vertices"]
             assert tile.area[number] == shape["area"]
             first = tile.first_corner[number]
-            for edge, name in enumerate(shape["edges"]):
-                assert EDGES[name](tile.corner_behind[first + edge])
+            behind = [int(tile.corner_behind[first + edge]) for edge in range(len(shape["sides"]))]
+            assert [SIDES.get(b, "cell") for b in behind] == shape["sides"]
+            assert [b if b >= 0 else None for b in behind] == shape["neighbours"]
 
 
 def test_polygons_stand_where_navctl_shows_them(files, numbers):
     for tile in detour.read_tile_set((files / "level.bin").read_bytes()).tiles:
-        shown = json.loads(navctl("tile", files / "level.bin", tile.x, tile.z, "--json"))
-        assert tile.polygon_count == len(shown["shapes"])
-        for polygon, shape in zip(tile.polygons, shown["shapes"]):
-            ring = [tuple(map(float, tile.vertices[vertex])) for vertex in polygon.vertices]
-            assert ring == [pytest.approx(corner, rel=1e-7) for corner in shape["corners"]]
+        mesh = json.loads(navctl("tile", files / "level.bin", tile.x, tile.z, "--json"))["mesh"]
+        assert tile.polygon_count == len(mesh["polygons"])
+        for polygon, shape in zip(tile.polygons, mesh["polygons"]):
+            assert [tuple(map(float, tile.vertices[vertex])) for vertex in polygon.vertices] == places_of(mesh, shape)
             assert polygon.area == shape["area"]
-            kinds = ["wall" if n == 0 else "portal" if n & 0x8000 else "inner" for n in polygon.neighbours]
-            assert kinds == shape["edges"]
+            assert [DETOUR_SIDES.get(n, "polygon") for n in polygon.neighbours] == shape["sides"]
+            assert [n - 1 if 0 < n < 0x8000 else None for n in polygon.neighbours] == shape["neighbours"]
 
 
 def test_a_tile_set_is_written_as_navctl_writes_it(files):
