@@ -48,16 +48,22 @@ double page_z(const page *p, double z)
     return p->top + (z - p->min[1]) * p->scale;
 }
 
-void page_text(const page *p, double x, double y, double size, colour c, bool bold, double align, const char *text)
+void page_pale_text(const page *p, double x, double y, double size, colour c, double alpha, bool bold, double align,
+                    const char *text)
 {
     cairo_text_extents_t box;
     cairo_select_font_face(p->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                            bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(p->cr, size * p->unit);
     cairo_text_extents(p->cr, text, &box);
-    page_colour(p, c, 1);
+    page_colour(p, c, alpha);
     cairo_move_to(p->cr, x - align * box.x_advance, y);
     cairo_show_text(p->cr, text);
+}
+
+void page_text(const page *p, double x, double y, double size, colour c, bool bold, double align, const char *text)
+{
+    page_pale_text(p, x, y, size, c, 1, bold, align, text);
 }
 
 double page_text_width(const page *p, double size, const char *text)

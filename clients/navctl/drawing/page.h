@@ -37,6 +37,9 @@ double page_z(const page *p, double z);
 
 // align: 0 begins at x, 1 ends there.
 void page_text(const page *p, double x, double y, double size, colour c, bool bold, double align, const char *text);
+// The same, so that what is below shows through.
+void page_pale_text(const page *p, double x, double y, double size, colour c, double alpha, bool bold, double align,
+                    const char *text);
 double page_text_width(const page *p, double size, const char *text);
 void page_headline(const page *p, const char *title, const char *line);
 void page_scale_bar(const page *p);

@@ -264,15 +264,8 @@ static void draw_tile_name(const plan_sheet *s, uint32_t i)
     if (!(size > 10)) return;
     snprintf(text, sizeof text, "%d,%d", m->tiles[i].x, m->tiles[i].z);
     size *= fmin(1, 0.6 * (high[0] - low[0]) / (page_text_width(p, size, text) + 1));
-    cairo_save(p->cr); // no more than this is mixed
-    cairo_rectangle(p->cr, low[0], low[1], high[0] - low[0], high[1] - low[1]);
-    cairo_clip(p->cr);
-    cairo_push_group(p->cr);
-    page_text(p, (low[0] + high[0]) / 2, (low[1] + high[1]) / 2 + 0.36 * size * p->unit, size, PLAN_BORDER, true, 0.5,
-              text);
-    cairo_pop_group_to_source(p->cr);
-    cairo_paint_with_alpha(p->cr, 0.11);
-    cairo_restore(p->cr);
+    page_pale_text(p, (low[0] + high[0]) / 2, (low[1] + high[1]) / 2 + 0.36 * size * p->unit, size, PLAN_BORDER, 0.11,
+                   true, 0.5, text);
 }
 
 void plan_sides_draw_rest(const plan_sheet *s)
