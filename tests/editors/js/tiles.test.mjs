@@ -64,10 +64,10 @@ test('the readers see what navctl sees', async (t) => {
     const positions = navd.navdPositions(tile);
     for (let c = 0; c < tile.cell_count; c++) {
       const corners = Array.from(tile.corner_vertex.subarray(tile.first_corner[c], tile.first_corner[c + 1]));
-      const polygon = told.shapes[c];
+      const polygon = told.mesh.cells[c];
       assert.equal(tile.area[c], polygon.area);
       const places = corners.map((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
-      assert.deepEqual(places, polygon.corners.map((corner) => corner.map(Math.fround)), `cell ${c} of ${x},${z}`);
+      assert.deepEqual(places, polygon.vertices.map((v) => told.mesh.vertices_m[v].map(Math.fround)), `cell ${c} of ${x},${z}`);
     }
   }
   for (const { data } of mset.tiles) {
@@ -78,7 +78,7 @@ test('the readers see what navctl sees', async (t) => {
     for (let p = 0; p < tile.off_mesh_base; p++) {
       const corners = Array.from(tile.poly_vertices.subarray(6 * p, 6 * p + tile.poly_corners[p]));
       const places = corners.map((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
-      assert.deepEqual(places, told.shapes[p].corners.map((corner) => corner.map(Math.fround)));
+      assert.deepEqual(places, told.mesh.polygons[p].vertices.map((v) => told.mesh.vertices_m[v].map(Math.fround)));
     }
     assert.equal(indices.length, 3 * polygons.length);
     assert(indices.every((i) => 3 * i < positions.length));

@@ -37,7 +37,7 @@ test('inspector, failed tiles, changes, worlds', async (t) => {
     const cells = (from) => {
       const out = `${it.folder}/built.navd`;
       execFileSync(process.env.NAVCTL, ['build', from, '-o', out], { stdio: 'ignore' });
-      return JSON.parse(execFileSync(process.env.NAVCTL, ['tile', out, '1', '0', '--json'], { encoding: 'utf8' })).shapes;
+      return JSON.parse(execFileSync(process.env.NAVCTL, ['tile', out, '1', '0', '--json'], { encoding: 'utf8' })).mesh;
     };
     assert.deepEqual(cells(file), cells(COURTYARD));
   });
