@@ -108,6 +108,9 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
         s = nav_tile_open(tiles[i].bytes, tiles[i].size, &views[i], why, sizeof why);
     if (s == NAV_OK) s = nav_graph_build(views, count, &arena, &graph, why, sizeof why);
     if (s == NAV_OK && by_edges) s = nav_portal_graph_build(&graph, &arena, &portals);
+    if (s == NAV_ERR_LIMIT && by_edges && !why[0])
+        snprintf(why, sizeof why, "more than %d ways from edge to edge; use --nodes cells, or fewer tiles",
+                 NAV_PORTAL_WAYS_MOST);
     if (s != NAV_OK) {
         fprintf(stderr, "navctl: %s: %s\n", name, why[0] ? why : nav_status_text(s));
         goto done;
