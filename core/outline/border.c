@@ -204,9 +204,9 @@ static bool has_open(const outline_work *w, const outline_piece *p, int32_t regi
     return false;
 }
 
-// Is a shape that lies on low..high of the side in the way of what is open for the region there? By more than a
-// rounding, or, where it only comes close (touches), in the middle of a piece.
-static bool is_in_the_way(const outline_work *w, int side, int32_t region, int32_t low, int32_t high, bool touches)
+// Does what lies on low..high of the side meet a piece that is open for the region there? By more than a rounding, or,
+// where it only comes close (touches), in the middle of the piece.
+static bool meets_open(const outline_work *w, int side, int32_t region, int32_t low, int32_t high, bool touches)
 {
     for (int32_t i = w->open_first[side]; i < w->open_first[side + 1]; i++) {
         const outline_piece *p = &w->open[i];
@@ -219,6 +219,13 @@ static bool is_in_the_way(const outline_work *w, int side, int32_t region, int32
             if (has_open(w, p, region, first + 1, last - 1)) return true;
     }
     return false;
+}
+
+bool nav_outline_opens(const outline_work *w, int32_t kind, int32_t region, nav_point a, nav_point b)
+{
+    if (kind < 0 || kind >= OUTLINE_SIDES) return false;
+    int32_t p = kind & 1 ? a.x : a.z, q = kind & 1 ? b.x : b.z;
+    return meets_open(w, kind, region, p < q ? p : q, p < q ? q : p, false);
 }
 
 // Appends the part of the shape that is OUTLINE_CLEAR units or more from the side, on the tile's side of it.
@@ -248,10 +255,10 @@ static bool is_against(const outline_work *w, int32_t region, const nav_point *p
     const bool by_x = (side & 1) == 0, at_low = side == 0 || side == 3;
     int32_t low, high;
     if (w->open_first[side] == w->open_first[side + 1]) return false;
-    if (cut(p, n, by_x, at_low ? 0 : w->side, &low, &high) && is_in_the_way(w, side, region, low, high, false))
+    if (cut(p, n, by_x, at_low ? 0 : w->side, &low, &high) && meets_open(w, side, region, low, high, false))
         return true;
     return cut(p, n, by_x, at_low ? TOUCH : w->side - TOUCH, &low, &high) &&
-           is_in_the_way(w, side, region, low, high, true);
+           meets_open(w, side, region, low, high, true);
 }
 
 // Appends a bar along the side over low..high, which closes what clipping opened beside an open piece.

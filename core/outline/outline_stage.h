@@ -109,6 +109,8 @@ double nav_outline_snap(const outline_work *w, int32_t kind);
 
 // Finds where the tile's sides are open.
 NAV_MUST_USE nav_status nav_outline_find_open(outline_work *w);
+// Is the edge from a to b on a side of the tile that is open for the region there, by more than a rounding?
+bool nav_outline_opens(const outline_work *w, int32_t kind, int32_t region, nav_point a, nav_point b);
 // Clips the shapes of the region, from number `first` on, where they are in the way of what is open.
 NAV_MUST_USE nav_status nav_outline_clear_open(outline_work *w, int32_t region, int32_t first, nav_shapes *shapes);
 

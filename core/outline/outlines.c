@@ -164,7 +164,7 @@ static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const
         w->kind[w->corner_count + i] = kind;
         on_seam |= kind >= OUTLINE_SIDES;
         behind |= back;
-        on_floor = on_floor || on_seam || has_floor(w, floor, a, b);
+        on_floor = on_floor || on_seam || has_floor(w, floor, a, b) || nav_outline_opens(w, kind, region, a, b);
     }
     if (!on_seam && (behind || !on_floor)) return NAV_OK;
     for (int32_t i = 0; i < n && !*leaks; i++) *leaks = !is_near(w, floor, loops->at[first + i]);
