@@ -62,13 +62,13 @@ static void spread(nav_boundary *b)
                      (i + row < end * row ? b->spare[i + row] : 0);
 }
 
-// Nothing is near outside of what is known.
-static void keep_known(nav_boundary *b, nav_column_box known)
+// Nothing is near outside of the box.
+static void keep_near(nav_boundary *b, nav_column_box box)
 {
     for (int32_t z = b->low_row; z < b->end_row; z++)
         for (int32_t word = 0; word < b->words; word++) {
-            int32_t from = known.x0 - 64 * word, to = known.x1 - 64 * word;
-            uint64_t keep = z < known.z0 || z >= known.z1 || from > 63 || to <= 0 ? 0 : ~UINT64_C(0);
+            int32_t from = box.x0 - 64 * word, to = box.x1 - 64 * word;
+            uint64_t keep = z < box.z0 || z >= box.z1 || from > 63 || to <= 0 ? 0 : ~UINT64_C(0);
             if (from > 0 && from < 64) keep &= ~UINT64_C(0) << from;
             if (to > 0 && to < 64) keep &= ~UINT64_C(0) >> (64 - to);
             b->near[(size_t)z * (size_t)b->words + (size_t)word] &= keep;
@@ -116,7 +116,12 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
     size_t row = (size_t)b->words, from = (size_t)b->low_row * row, words = (size_t)(b->end_row - b->low_row) * row;
     memcpy(b->near + from, b->has + from, words * sizeof *b->near);
     for (int32_t i = 0; i < near; i++) spread(b);
-    keep_known(b, floor->known);
+    nav_column_box asked = floor->known;
+    if (floor->border > 0) { // what stands a column beyond a band may still be the cause of where it ends
+        int32_t by_x = floor->border & 1, by_z = !by_x;
+        asked = (nav_column_box){asked.x0 - by_x, asked.z0 - by_z, asked.x1 + by_x, asked.z1 + by_z};
+    }
+    keep_near(b, asked);
     return true;
 }
 

@@ -18,7 +18,7 @@ typedef struct nav_floor_spans {
     int32_t want;
     const int32_t *span; // the same spans as a list
     int32_t count;
-    nav_column_box known; // what lies outside of it is not asked for
+    nav_column_box known; // floor outside of it is not asked for
     int32_t border;       // 1 + the side of the tile that it is a band of; 0: of none
 } nav_floor_spans;
 

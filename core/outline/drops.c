@@ -326,11 +326,14 @@ static verdict judge(const nav_sources *s, const edge *e, double share)
     // The set's floor is there, but of another storey: this edge is under it or over it, and ends nothing.
     if (any && !mine) return GOES_ON;
     if (!mine || !nav_floor_bit(f, f->near, column, row)) return UNKNOWN;
+    bool any_known = false;
     for (double far = 0.5; far <= BEYOND; far += 0.5) {
         const int32_t m = floor_of(x + far * e->out_x), k = floor_of(z + far * e->out_z);
-        if (is_known(known, m, k) && !has_floor(f, m, k, y)) return ENDS;
+        if (!is_known(known, m, k)) continue;
+        if (!has_floor(f, m, k, y)) return ENDS;
+        any_known = true;
     }
-    return GOES_ON;
+    return any_known ? GOES_ON : ENDS; // where the voxels know nothing, the triangles beyond decide alone
 }
 
 // Asks the voxels along the edge. Does it end anything?

@@ -41,7 +41,7 @@ typedef struct nav_floor_set {
     // outwards. Bits beyond the width are 0.
     const uint64_t *near;
     int32_t words;
-    nav_column_box known; // nothing is asked of columns outside; near has none there
+    nav_column_box known; // of columns outside nothing is known
     int32_t border;       // 1 + the side of the tile that it is a band of; 0: of none
 } nav_floor_set;
 
