@@ -58,9 +58,7 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
         .owner = w->owner, .want = mark, .span = w->set, .count = count, .known = known, .border = side + 1};
 }
 
-// Where the convex polygon is cut by the line at `at` (x for sides 0 and 2, else z), rounded outwards. False: nowhere
-// but in a corner or an edge; then low and high stay as they are.
-static bool cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *low, int32_t *high)
+bool nav_outline_cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *low, int32_t *high)
 {
     bool below = false, above = false;
     int64_t least = INT64_MAX, most = INT64_MIN;
@@ -94,10 +92,12 @@ static bool cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *l
     return true;
 }
 
-static nav_status add_open(outline_work *w, int side, int32_t low, int32_t high, int32_t row)
+static nav_status add_open(outline_work *w, int side, int32_t low, int32_t high, int32_t row, const nav_shapes *shapes)
 {
-    nav_status status =
-        nav_grow(w->arena, (void **)&w->open, &w->open_capacity, (int64_t)w->open_count + 1, sizeof *w->open);
+    bool sliver;
+    nav_status status = nav_outline_is_sliver(w, side, low, high, shapes, &sliver);
+    if (status != NAV_OK || sliver) return status;
+    status = nav_grow(w->arena, (void **)&w->open, &w->open_capacity, (int64_t)w->open_count + 1, sizeof *w->open);
     if (status != NAV_OK) return status;
     const int32_t t = w->side;
     const nav_point at[4][2] = {
@@ -139,8 +139,8 @@ static nav_status add_row(outline_work *w, int side, int32_t k, int32_t n, int32
     bool by_x = side == 0 || side == 2;
     for (int32_t s = 0; s < shapes->count; s++) {
         int32_t low, high;
-        if (!cut(shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], by_x,
-                 side == 0 || side == 3 ? 0 : w->side, &low, &high))
+        if (!nav_outline_cut(shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], by_x,
+                             side == 0 || side == 3 ? 0 : w->side, &low, &high))
             continue;
         if (low < begin + OUTLINE_SNAP) low = begin;
         if (high > end - OUTLINE_SNAP) high = end;
@@ -152,7 +152,7 @@ static nav_status add_row(outline_work *w, int side, int32_t k, int32_t n, int32
     int32_t free = begin;
     for (int32_t i = 0; i <= count && status == NAV_OK; i++) {
         int32_t low = i < count ? (int32_t)(blocked[i] >> 32) : end, high = i < count ? (int32_t)blocked[i] : end;
-        if (low - free > OUTLINE_SNAP) status = add_open(w, side, free, low, row);
+        if (low - free > OUTLINE_SNAP) status = add_open(w, side, free, low, row, shapes);
         if (high > free) free = high;
     }
     return status;
@@ -255,9 +255,9 @@ static bool is_against(const outline_work *w, int32_t region, const nav_point *p
     const bool by_x = (side & 1) == 0, at_low = side == 0 || side == 3;
     int32_t low, high;
     if (w->open_first[side] == w->open_first[side + 1]) return false;
-    if (cut(p, n, by_x, at_low ? 0 : w->side, &low, &high) && meets_open(w, side, region, low, high, false))
+    if (nav_outline_cut(p, n, by_x, at_low ? 0 : w->side, &low, &high) && meets_open(w, side, region, low, high, false))
         return true;
-    return cut(p, n, by_x, at_low ? TOUCH : w->side - TOUCH, &low, &high) &&
+    return nav_outline_cut(p, n, by_x, at_low ? TOUCH : w->side - TOUCH, &low, &high) &&
            meets_open(w, side, region, low, high, true);
 }
 
@@ -320,7 +320,7 @@ static nav_status add_cleared(outline_work *w, int32_t region, const nav_point *
     for (int side = 0; side < OUTLINE_SIDES; side++) {
         int32_t low, high;
         if (!is_against(w, region, p, n, side)) continue;
-        bool meets = cut(p, n, (side & 1) == 0, side == 0 || side == 3 ? 0 : w->side, &low, &high);
+        bool meets = nav_outline_cut(p, n, (side & 1) == 0, side == 0 || side == 3 ? 0 : w->side, &low, &high);
         if (meets) status = add_bars(w, side, region, low, high, out);
         nav_shapes next = {0};
         if (status == NAV_OK) status = add_clipped(w, p, n, side, &next);

@@ -5,6 +5,7 @@
 #include "core/base/grow.h"
 #include "core/base/sort.h"
 #include "core/outline/boundary.h"
+#include "core/outline/fewer.h"
 #include "core/outline/outlines.h"
 #include "core/outline/shapes.h"
 #include "core/outline/sources.h"
@@ -93,6 +94,9 @@ nav_floor_spans nav_outline_floor(outline_work *w, int32_t region);
 NAV_MUST_USE nav_status nav_outline_add_shapes(outline_work *w, const nav_floor_spans *floor, bool coarsely,
                                                nav_shapes *out);
 
+// By how much outlines may be simpler than the truth.
+nav_fewer nav_outline_error(const outline_work *w);
+
 // Finds the seams of all regions.
 NAV_MUST_USE nav_status nav_outline_find_seams(outline_work *w);
 // Adds what closes a region at the tile's sides and at its seams: the first shapes of its union.
@@ -107,6 +111,13 @@ NAV_MUST_USE nav_status nav_outline_agree(outline_work *w);
 int64_t nav_outline_along(const outline_work *w, int32_t kind, nav_point p);
 double nav_outline_snap(const outline_work *w, int32_t kind);
 
+// Where a convex polygon is cut by the line at `at` (an x if by_x, else a z), rounded outwards. False: nowhere but in a
+// corner or an edge; then low and high stay as they are.
+bool nav_outline_cut(const nav_point *p, int32_t n, bool by_x, int32_t at, int32_t *low, int32_t *high);
+// Is what lies on one side of the border, from low to high of the side of the tile, next to nothing? shapes: of the
+// border's floor there.
+NAV_MUST_USE nav_status nav_outline_is_sliver(outline_work *w, int side, int32_t low, int32_t high,
+                                              const nav_shapes *shapes, bool *sliver);
 // Finds where the tile's sides are open.
 NAV_MUST_USE nav_status nav_outline_find_open(outline_work *w);
 // Is the edge from a to b on a side of the tile that is open for the region there, by more than a rounding?

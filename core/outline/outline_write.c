@@ -5,7 +5,6 @@
 #include "core/outline/outline_stage.h"
 
 #include "core/outline/ears.h"
-#include "core/outline/fewer.h"
 
 #include <math.h>
 #include <string.h>
@@ -337,6 +336,11 @@ static nav_status cut_ears(const outline_work *w, const cut_loops *c, double cor
     return nav_loops_cut_ears(few, fixed, came, &how, w->arena);
 }
 
+nav_fewer nav_outline_error(const outline_work *w)
+{
+    return nav_fewer_for(w->radius, w->cfg->unit, w->cfg->edge_max_error / USUAL_ERROR);
+}
+
 // Writes the loops from..to - 1, which are one region's.
 static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int32_t to, nav_contours *out)
 {
@@ -346,7 +350,7 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     for (int32_t l = from; l < to; l++) cut_loop(w, c, &w->loops[l]);
     w->out->outline_corners += c->count;
     nav_loops few;
-    nav_fewer how = nav_fewer_for(w->radius, w->cfg->unit, w->cfg->edge_max_error / USUAL_ERROR);
+    nav_fewer how = nav_outline_error(w);
     nav_status status = nav_loops_simplify(&c->loops, c->fixed, &how, arena, &few, &came);
     if (status == NAV_OK) status = cut_ears(w, c, how.corner_area, &few, came);
     if (status != NAV_OK) return status;

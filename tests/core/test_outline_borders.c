@@ -178,6 +178,55 @@ START_TEST(what_stands_a_column_beyond_the_borders_own_floor_explains_its_end)
 }
 END_TEST
 
+// A floor whose corner comes over the border by little and by much.
+START_TEST(a_corner_that_comes_over_the_border_by_little_is_cut_off)
+{
+    static const float far[] = {0.02f, 0.1f, 0.25f, 0.5f, 1.5f};
+    for (int k = 0; k < 5; k++) {
+        // A right angle, turned by half of one: its tip is the radius times the square root of two from what is free.
+        const float tip = 14.4f + far[k] + 0.6f * sqrtf(2);
+        const float at[3][3] = {{7.2f - 30, 0, tip - 30}, {7.2f, 0, tip}, {7.2f + 30, 0, tip - 30}};
+        pair p;
+        begin(&p, 0.3f, 0.6f, 48);
+        scene_triangle(&p.scene, at[0], at[1], at[2]);
+        build(&p, NULL, 0);
+        const bool cut = far[k] < 0.3f;
+        ck_assert_int_eq(common_points(&p), cut ? 0 : 2);
+        ck_assert_int_eq(p.tile[UPPER].polygons.cell_count, !cut);
+        ck_assert_int_eq(p.tile[LOWER].polygons.cell_count, 1);
+        end(&p);
+    }
+}
+END_TEST
+
+// The only way past a wall leads over the border and back, so what lies beyond it is not next to nothing, though small:
+//
+//     ###########
+//     ###     ###   upper tile
+//     ###- # -###---border
+//     ### ### ###
+START_TEST(a_way_over_the_border_and_back_stays_open)
+{
+    pair p;
+    begin(&p, 0.3f, 0.6f, 48);
+    scene_floor(&p.scene, -20, -20, 40, 40, 0);
+    scene_box(&p.scene, 6, 0, -20, 6.6f, 3, 13.9f, 1, 0);
+    scene_box(&p.scene, 3, 0, 13, 4.75f, 3, 17, 1, 0);
+    scene_box(&p.scene, 7.85f, 0, 13, 9, 3, 17, 1, 0);
+    scene_box(&p.scene, 3, 0, 15.12f, 9, 3, 17, 1, 0);
+    build(&p, NULL, 0);
+    border_line line = border_line_of(&p.tile[LOWER], NAV_EDGE_PORTAL_ZMAX);
+    const double unit = p.tile[LOWER].config.cell_size_m / p.tile[LOWER].config.unit;
+    int32_t beside = 0; // ends of open edges on both sides of the wall
+    for (int32_t i = 0; i < line.count; i++)
+        beside += (double)line.points[i].along * unit > 5 && (double)line.points[i].along * unit < 7.6;
+    ck_assert_int_eq(beside, 4);
+    border_line_free(&line);
+    common_points(&p);
+    end(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("outline_borders");
@@ -187,5 +236,7 @@ int main(void)
     tcase_add_test(t, a_wedge_that_ends_in_half_a_column_is_open_on_both_sides);
     tcase_add_loop_test(t, a_floor_that_ends_at_a_small_angle_is_open_up_to_its_end, 0, 40);
     tcase_add_test(t, what_stands_a_column_beyond_the_borders_own_floor_explains_its_end);
+    tcase_add_test(t, a_corner_that_comes_over_the_border_by_little_is_cut_off);
+    tcase_add_test(t, a_way_over_the_border_and_back_stays_open);
     return run_suite(s);
 }
