@@ -67,6 +67,23 @@ static bool comes_open(const cut_loops *c)
     return c->count > c->loops.first[c->loops.count] && c->behind[c->count - 1] != NAV_EDGE_WALL;
 }
 
+// The end of one of the pieces, which are open for the region there, that is close to p, or p. So all loops that come
+// close to one end there, in the order that they have along the side.
+static nav_point at_end_of(const outline_work *w, const outline_piece *piece, int32_t n, int32_t region, int32_t kind,
+                           nav_point p)
+{
+    const int64_t at = nav_outline_along(w, kind, p);
+    const double snap = nav_outline_snap(w, kind);
+    for (int32_t i = 0; i < n; i++) {
+        const outline_piece *q = &piece[i];
+        const double below = (double)(q->low - at), above = (double)(at - q->high);
+        const int64_t part = (int64_t)snap;
+        if (below <= snap && -below <= snap && is_along(w, q, region, q->low, q->low + part)) return q->from;
+        if (above <= snap && -above <= snap && is_along(w, q, region, q->high - part, q->high)) return q->to;
+    }
+    return p;
+}
+
 // Cuts the edge from a to b; returns where it really ends.
 static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, int32_t kind, nav_point a, nav_point b,
                           bool seam_before)
@@ -77,6 +94,8 @@ static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, i
                                  : on_side ? w->open + w->open_first[kind]
                                            : w->pieces + w->seams[kind - OUTLINE_SIDES].first;
     int32_t other = on_side ? NAV_REGION_NONE : w->seams[kind - OUTLINE_SIDES].behind;
+    if (!comes_open(c)) a = at_end_of(w, piece, n, region, kind, a);
+    b = at_end_of(w, piece, n, region, kind, b);
     int64_t from = nav_outline_along(w, kind, a), to = nav_outline_along(w, kind, b);
     double snap = nav_outline_snap(w, kind);
     bool down = on_side && kind >= 2; // pieces are listed upwards
