@@ -67,19 +67,24 @@ static bool comes_open(const cut_loops *c)
     return c->count > c->loops.first[c->loops.count] && c->behind[c->count - 1] != NAV_EDGE_WALL;
 }
 
-// The end of one of the pieces, which are open for the region there, that is close to p, or p. So all loops that come
-// close to one end there, in the order that they have along the side.
+// The nearest end of the pieces, which are open for the region there, if that is close to p; or p. So all corners of
+// loops that come close to one end there, in the order that they have along the side.
 static nav_point at_end_of(const outline_work *w, const outline_piece *piece, int32_t n, int32_t region, int32_t kind,
                            nav_point p)
 {
-    const int64_t at = nav_outline_along(w, kind, p);
-    const double snap = nav_outline_snap(w, kind);
+    const int64_t at = nav_outline_along(w, kind, p), snap = (int64_t)nav_outline_snap(w, kind);
+    int64_t nearest = snap + 1;
     for (int32_t i = 0; i < n; i++) {
         const outline_piece *q = &piece[i];
-        const double below = (double)(q->low - at), above = (double)(at - q->high);
-        const int64_t part = (int64_t)snap;
-        if (below <= snap && -below <= snap && is_along(w, q, region, q->low, q->low + part)) return q->from;
-        if (above <= snap && -above <= snap && is_along(w, q, region, q->high - part, q->high)) return q->to;
+        const int64_t low = at > q->low ? at - q->low : q->low - at, high = at > q->high ? at - q->high : q->high - at;
+        if (low < nearest && is_along(w, q, region, q->low, q->low + snap)) {
+            nearest = low;
+            p = q->from;
+        }
+        if (high < nearest && is_along(w, q, region, q->high - snap, q->high)) {
+            nearest = high;
+            p = q->to;
+        }
     }
     return p;
 }
