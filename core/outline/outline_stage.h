@@ -65,7 +65,9 @@ typedef struct outline_work {
     int32_t *rim;
     int32_t *set;          // the spans of the region at work, of the padding too
     nav_boundary boundary; // of the floor at work
-    nav_sources *sources;
+    const nav_triangles *triangles;
+    const nav_tile_source *source;
+    nav_sources *sources; // NULL: no floor ended anywhere so far
     // Seams, by region.
     outline_seam *seams;
     int32_t seam_count;

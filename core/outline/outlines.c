@@ -88,7 +88,11 @@ static nav_status widen_sources(outline_work *w, const nav_floor_spans *floor, n
     nav_shapes sources = {0};
     nav_floor_set set = {w->f,         floor->span,  floor->count, w->boundary.near, w->boundary.words,
                          floor->known, floor->border};
-    nav_status status = nav_sources_find(w->sources, &set, &sources);
+    nav_status status = NAV_OK;
+    if (!w->sources)
+        status = nav_sources_create(w->triangles, w->source->volumes, w->source->volume_count, w->cfg, w->cfg->unit,
+                                    w->arena, &w->sources);
+    if (status == NAV_OK) status = nav_sources_find(w->sources, &set, &sources);
     return status == NAV_OK ? nav_shapes_widen_all(&sources, w->radius, w->arena, out) : status;
 }
 
@@ -283,12 +287,12 @@ nav_status nav_outlines_build(const nav_triangles *triangles, const nav_tile_sou
         .cfg = cfg,
         .arena = arena,
         .out = out,
+        .triangles = triangles,
+        .source = source,
         .radius = (double)source->settings->agent_radius_m / cfg->cell_size_m * cfg->unit,
         .side = cfg->tile_columns * cfg->unit,
     };
-    nav_status status =
-        nav_sources_create(triangles, source->volumes, source->volume_count, cfg, cfg->unit, arena, &w.sources);
-    if (status == NAV_OK) status = nav_boundary_init(&w.boundary, field, source, arena);
+    nav_status status = nav_boundary_init(&w.boundary, field, source, arena);
     if (status == NAV_OK) status = sort_spans(&w);
     if (status == NAV_OK) status = sort_rim(&w);
     if (status == NAV_OK) status = nav_outline_find_seams(&w);
