@@ -9,6 +9,8 @@
 //
 // Along an edge the voxels are asked once a column. A drop goes on over what they cannot tell, and over a column or two
 // where they tell otherwise, as happens in the corners of the floor.
+//
+// Where an edge runs, which columns are asked along it and what goes on beyond it is the same for all sets, and kept.
 #include "core/base/grow.h"
 #include "core/outline/sources_work.h"
 
@@ -16,11 +18,15 @@
 #include <string.h>
 
 static const double SHORTEST = 2;   // units: what is left of an edge that is no drop
-static const double BEYOND = 1.5;   // columns: a column that far beyond an edge is none of its triangle
 static const double INSIDE = 0.125; // columns: an edge on a line of columns belongs to the inner one
 enum {
     BRIDGE = 2,      // columns
     CRACK_STEPS = 4, // a column is crossed in
+    FARS = 3,        // half columns outside of an edge that are asked: up to BEYOND
+    PASSES = 2,
+    NOT_YET = -1,
+    MOST_KEPT = 1 << 14,       // edges, from one set to the next
+    MOST_KEPT_SLABS = 1 << 17, // of these
 };
 
 typedef struct edge {
@@ -30,6 +36,30 @@ typedef struct edge {
     const float *at;             // from, metres
     bool clockwise;              // the edge goes to (-out_z, out_x)
 } edge;
+
+// What is asked in the middle of a slab: the column inside of the edge, and those beyond it. What is outside of the
+// grid is just outside.
+typedef struct edge_slab {
+    int16_t x, z, far_x[FARS], far_z[FARS];
+    int32_t level; // voxels: of a level floor as high as the edge
+} edge_slab;
+
+// A part of the way over which a triangle goes on.
+typedef struct cover {
+    int32_t which; // of the surface
+    double from, to;
+} cover;
+
+struct drop_edge {
+    bool any; // false: too short, or outside of the box
+    edge e;
+    stretch way;
+    columns around;
+    bool asked;                                          // the slabs are filled
+    edge_slab *slabs;                                    // way.count
+    cover *covers[PASSES];                               // triangle by triangle
+    int32_t cover_count[PASSES], cover_capacity[PASSES]; // NOT_YET: not asked for yet
+};
 
 // --- which edges, and which triangles beyond them ---
 
@@ -177,7 +207,8 @@ static bool is_beside(const nav_sources *s, const edge *e, int32_t which, double
 
 // Where triangles are looked for that go on beyond an edge, at `steps` distances up to `outside`.
 typedef struct quest {
-    const edge *e;
+    drop_edge *edge;
+    int pass;
     double outside, slack; // units, metres
     int steps;
     float bottom_m, top_m;
@@ -192,13 +223,18 @@ static bool may_cover(const quest *q, const triangle_bounds *t, const columns *p
 
 static nav_status cover_by(nav_sources *s, const quest *q, int32_t which)
 {
-    double from, to;
+    drop_edge *d = q->edge;
     place corners[3];
+    if (!is_beside(s, &d->e, which, q->slack)) return NAV_OK;
     for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, nav_surface_corner(s, which, m));
     for (int step = 1; step <= q->steps; step++) {
-        if (!goes_on(s, q->e, q->outside * step / q->steps, corners, &from, &to)) continue;
-        nav_status status = put_covered(s, from, to);
+        cover c = {.which = which};
+        if (!goes_on(s, &d->e, q->outside * step / q->steps, corners, &c.from, &c.to)) continue;
+        int32_t *count = &d->cover_count[q->pass];
+        nav_status status = nav_grow(s->arena, (void **)&d->covers[q->pass], &d->cover_capacity[q->pass],
+                                     (int64_t)*count + 1, sizeof c);
         if (status != NAV_OK) return status;
+        d->covers[q->pass][(*count)++] = c;
     }
     return NAV_OK;
 }
@@ -209,10 +245,8 @@ static nav_status search_bin(nav_sources *s, const quest *q, const columns *part
     s->work += (f->bin_first[bin + 1] - f->bin_first[bin]) / 4;
     for (int32_t k = f->bin_first[bin]; k < f->bin_first[bin + 1]; k++) {
         const int32_t i = f->binned[k];
-        const triangle_bounds t = s->bounds[f->triangle[i]];
-        if (!may_cover(q, &t, part) || f->seen[i] == f->stamp) continue;
+        if (!may_cover(q, &s->bounds[f->triangle[i]], part) || f->seen[i] == f->stamp) continue;
         f->seen[i] = f->stamp;
-        if (!is_beside(s, q->e, i, q->slack) || !is_near(s, &t, s->drops.low_m, s->drops.high_m)) continue;
         nav_status status = cover_by(s, q, i);
         if (status != NAV_OK) return status;
     }
@@ -222,7 +256,7 @@ static nav_status search_bin(nav_sources *s, const quest *q, const columns *part
 static nav_status search_bins(nav_sources *s, const quest *q)
 {
     surface *f = &s->surface;
-    const edge *e = q->e;
+    const edge *e = &q->edge->e;
     const double x = e->to.x - e->from.x, z = e->to.z - e->from.z;
     const double least = lower(e->from.x, e->to.x), most = higher(e->from.x, e->to.x);
     const int32_t first = nav_surface_bin(s, q->around.z0), last = nav_surface_bin(s, q->around.z1);
@@ -251,55 +285,71 @@ static nav_status search_bins(nav_sources *s, const quest *q)
     return NAV_OK;
 }
 
-static void list_near(nav_sources *s)
+static nav_status search_all(nav_sources *s, const quest *q)
 {
     const surface *f = &s->surface;
-    drop_work *d = &s->drops;
-    d->list_count = 0;
-    for (int32_t i = 0; i < f->count; i++) {
-        const triangle_bounds t = s->bounds[f->triangle[i]];
-        if (is_near(s, &t, d->low_m, d->high_m)) d->list[d->list_count++] = (near_triangle){t, i};
-    }
-}
-
-static nav_status search_list(nav_sources *s, const quest *q)
-{
-    drop_work *d = &s->drops;
     nav_status status = NAV_OK;
-    if (d->list_count == NOT_LISTED) list_near(s);
-    s->work += d->list_count / 4;
-    for (int32_t k = 0; k < d->list_count && status == NAV_OK; k++)
-        if (may_cover(q, &d->list[k].bounds, &q->around) && is_beside(s, q->e, d->list[k].which, q->slack))
-            status = cover_by(s, q, d->list[k].which);
+    s->work += f->count / 4;
+    for (int32_t i = 0; i < f->count && status == NAV_OK; i++)
+        if (may_cover(q, &s->bounds[f->triangle[i]], &q->around)) status = cover_by(s, q, i);
     return status;
 }
 
-static nav_status find_covered(nav_sources *s, const edge *e, double outside, int steps)
+static nav_status find_covers(nav_sources *s, drop_edge *d, int pass)
 {
+    const edge *e = &d->e;
     const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
     const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
-    const double reach = s->climb + 2;
-    const quest q = {.e = e,
+    const double reach = s->climb + 2, outside = pass == 0 ? 1 : s->unit;
+    const quest q = {.edge = d,
+                     .pass = pass,
                      .outside = outside,
                      .slack = s->per_unit * s->cfg->cell_size_m / 4,
-                     .steps = steps,
+                     .steps = pass == 0 ? 1 : CRACK_STEPS,
                      .bottom_m = (float)nav_sources_metres(s, e->low - reach),
                      .top_m = (float)nav_sources_metres(s, e->high + reach),
                      .around = nav_piece_columns(s, least, most, 2 * outside)};
-    nav_status status = s->surface.count <= SURFACE_FEW ? search_list(s, &q) : search_bins(s, &q);
+    d->cover_count[pass] = 0;
+    nav_status status = s->surface.count <= SURFACE_FEW ? search_all(s, &q) : search_bins(s, &q);
     return status == NAV_OK && s->work > NAV_SOURCES_MOST_WORK ? NAV_ERR_LIMIT : status;
+}
+
+// Adds what goes on beyond the edge, of the triangles that are near.
+static nav_status add_covered(nav_sources *s, drop_edge *d, int pass)
+{
+    if (d->cover_count[pass] == NOT_YET) {
+        nav_status status = find_covers(s, d, pass);
+        if (status != NAV_OK) {
+            d->cover_count[pass] = NOT_YET;
+            return status;
+        }
+    }
+    bool near = false;
+    for (int32_t i = 0; i < d->cover_count[pass]; i++) {
+        const cover *c = &d->covers[pass][i];
+        if (i == 0 || c->which != c[-1].which)
+            near = is_near(s, &s->bounds[s->surface.triangle[c->which]], s->drops.low_m, s->drops.high_m);
+        nav_status status = near ? put_covered(s, c->from, c->to) : NAV_OK;
+        if (status != NAV_OK) return status;
+    }
+    return NAV_OK;
 }
 
 // --- what the voxels tell ---
 
-// Has the column a floor of the set that the voxels connect with a level one of height y?
-static bool has_floor(const floors *f, int32_t x, int32_t z, double y)
+static bool is_within_climb(const floors *f, int32_t above_base, double level)
+{
+    const double floor = f->base + above_base;
+    return floor - level <= f->climb && level - floor <= f->climb;
+}
+
+// Has the column a floor of the set that the voxels connect with one at that level?
+static bool has_floor(const floors *f, int32_t x, int32_t z, double level)
 {
     if (!nav_floor_bit(f, f->own, x, z)) return false;
+    if (!nav_floor_bit(f, f->odd, x, z)) return is_within_climb(f, f->usual, level);
     const floor_heights h = f->heights[nav_floor_index(f, x, z)];
-    const double level = floor_of(y + NEAR_HEIGHT) + 1, low = f->base + h.low, high = f->base + h.high;
-    const double climb = f->climb;
-    return (low - level <= climb && level - low <= climb) || (high - level <= climb && level - high <= climb);
+    return is_within_climb(f, h.low, level) || is_within_climb(f, h.high, level);
 }
 
 static bool is_known(nav_column_box b, int32_t x, int32_t z)
@@ -307,46 +357,73 @@ static bool is_known(nav_column_box b, int32_t x, int32_t z)
     return x >= b.x0 && x < b.x1 && z >= b.z0 && z < b.z1;
 }
 
-static verdict judge(const nav_sources *s, const edge *e, double share)
+static verdict judge(const nav_sources *s, const edge_slab *e)
 {
     const floors *f = &s->floors;
-    const double y = e->from.y + share * (e->to.y - e->from.y), border = s->cfg->border;
-    const double x = (e->from.x + share * (e->to.x - e->from.x)) * s->per_unit + border;
-    const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
     const nav_column_box known = s->set->known;
-    const int32_t column = floor_of(x - INSIDE * e->out_x), row = floor_of(z - INSIDE * e->out_z);
-    if (!is_known(known, column, row)) return UNKNOWN;
+    const double level = e->level;
+    if (!is_known(known, e->x, e->z)) return UNKNOWN;
     bool mine = false, any = false;
-    for (int32_t k = row - 1; k <= row + 1; k++)
-        for (int32_t m = column - 1; m <= column + 1; m++) {
-            if (!is_known(known, m, k)) continue;
-            mine = mine || has_floor(f, m, k, y);
-            any = any || nav_floor_bit(f, f->own, m, k);
+    for (int32_t z = e->z - 1; z <= e->z + 1 && !mine; z++)
+        for (int32_t x = e->x - 1; x <= e->x + 1 && !mine; x++) {
+            if (!is_known(known, x, z) || !nav_floor_bit(f, f->own, x, z)) continue;
+            mine = has_floor(f, x, z, level);
+            any = true;
         }
     // The set's floor is there, but of another storey: this edge is under it or over it, and ends nothing.
     if (any && !mine) return GOES_ON;
-    if (!mine || !nav_floor_bit(f, f->near, column, row)) return UNKNOWN;
+    if (!mine || !nav_floor_bit(f, f->near, e->x, e->z)) return UNKNOWN;
     bool any_known = false;
-    for (double far = 0.5; far <= BEYOND; far += 0.5) {
-        const int32_t m = floor_of(x + far * e->out_x), k = floor_of(z + far * e->out_z);
-        if (!is_known(known, m, k)) continue;
-        if (!has_floor(f, m, k, y)) return ENDS;
+    for (int far = 0; far < FARS; far++) {
+        if (!is_known(known, e->far_x[far], e->far_z[far])) continue;
+        if (!has_floor(f, e->far_x[far], e->far_z[far], level)) return ENDS;
         any_known = true;
     }
     return any_known ? GOES_ON : ENDS; // where the voxels know nothing, the triangles beyond decide alone
 }
 
-// Asks the voxels along the edge. Does it end anything?
-static bool judge_slabs(nav_sources *s, const edge *e, const stretch *w)
+static int16_t just_outside(int32_t column, int32_t width)
 {
-    bool ends = false;
+    return (int16_t)(column < -1 ? -1 : column > width ? width : column);
+}
+
+static edge_slab ask_at(const nav_sources *s, const edge *e, double share)
+{
+    const int32_t width = s->cfg->width;
+    const double y = e->from.y + share * (e->to.y - e->from.y), border = s->cfg->border;
+    const double x = (e->from.x + share * (e->to.x - e->from.x)) * s->per_unit + border;
+    const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
+    edge_slab out = {.x = just_outside(floor_of(x - INSIDE * e->out_x), width),
+                     .z = just_outside(floor_of(z - INSIDE * e->out_z), width),
+                     .level = floor_of(y + NEAR_HEIGHT) + 1};
+    for (int k = 0; k < FARS; k++) {
+        const double far = 0.5 + 0.5 * k;
+        out.far_x[k] = just_outside(floor_of(x + far * e->out_x), width);
+        out.far_z[k] = just_outside(floor_of(z + far * e->out_z), width);
+    }
+    return out;
+}
+
+static void fill_slabs(const nav_sources *s, drop_edge *d)
+{
+    const stretch *w = &d->way;
     for (int32_t k = 0; k < w->count; k++) {
         const double t0 = ((w->first + k) * s->unit - w->start) / w->along, t1 = t0 + s->unit / w->along;
         const double from = higher(lower(t0, t1), 0), to = lower(higher(t0, t1), 1);
-        s->drops.verdicts[k] = judge(s, e, (from + to) / 2);
+        d->slabs[k] = ask_at(s, &d->e, (from + to) / 2);
+    }
+    d->asked = true;
+}
+
+// Asks the voxels along the edge. Does it end anything?
+static bool judge_slabs(nav_sources *s, const drop_edge *d)
+{
+    bool ends = false;
+    for (int32_t k = 0; k < d->way.count; k++) {
+        s->drops.verdicts[k] = judge(s, &d->slabs[k]);
         ends |= s->drops.verdicts[k] == ENDS;
     }
-    s->work += w->count / 8;
+    s->work += d->way.count / 8;
     return ends;
 }
 
@@ -391,29 +468,79 @@ static bool next_gap(const drop_work *d, double least, int32_t *next, double *fr
     return *to - *from > least;
 }
 
-static nav_status add_edge(nav_sources *s, const edge *e)
+static nav_status add_edge(nav_sources *s, drop_edge *d)
 {
-    const drop_work *d = &s->drops;
-    const nav_point a = {nearest_unit(e->from.x), nearest_unit(e->from.z)};
-    const nav_point b = {nearest_unit(e->to.x), nearest_unit(e->to.z)};
-    const double least = SHORTEST / e->length;
-    if (nav_point_same(a, b)) return NAV_OK;
-    const stretch w = nav_sources_stretch(s, a, b);
-    if (!judge_slabs(s, e, &w)) return NAV_OK;
+    const double least = SHORTEST / d->e.length;
     double from, to;
     int32_t next;
+    if (!judge_slabs(s, d)) return NAV_OK;
     s->drops.covered_count = 0;
-    for (int pass = 0; pass < 2; pass++) { // most edges need the first one only
-        nav_status status = pass == 0 ? find_covered(s, e, 1, 1) : find_covered(s, e, s->unit, CRACK_STEPS);
+    for (int pass = 0; pass < PASSES; pass++) { // most edges need the first one only
+        nav_status status = add_covered(s, d, pass);
         if (status != NAV_OK) return status;
         from = next = 0;
-        if (!next_gap(d, least, &next, &from, &to)) return NAV_OK;
+        if (!next_gap(&s->drops, least, &next, &from, &to)) return NAV_OK;
     }
-    for (from = next = 0; next_gap(d, least, &next, &from, &to); from = to) {
-        nav_status status = add_gap(s, &w, from, to);
+    for (from = next = 0; next_gap(&s->drops, least, &next, &from, &to); from = to) {
+        nav_status status = add_gap(s, &d->way, from, to);
         if (status != NAV_OK) return status;
     }
     return NAV_OK;
+}
+
+static void describe(const nav_sources *s, int32_t entry, drop_edge *d)
+{
+    d->any = d->asked = false;
+    d->cover_count[0] = d->cover_count[1] = NOT_YET;
+    if (!make_edge(s, entry, &d->e)) return;
+    const place from = d->e.from, to = d->e.to;
+    const nav_point a = {nearest_unit(from.x), nearest_unit(from.z)}, b = {nearest_unit(to.x), nearest_unit(to.z)};
+    d->any = !nav_point_same(a, b);
+    if (!d->any) return;
+    d->way = nav_sources_stretch(s, a, b);
+    d->around = nav_piece_columns(s, (place){lower(from.x, to.x), 0, lower(from.z, to.z)},
+                                  (place){higher(from.x, to.x), 0, higher(from.z, to.z)}, 0);
+}
+
+static bool is_in_reach(const nav_sources *s, const drop_edge *d)
+{
+    const floors *f = &s->floors;
+    return d->any && d->e.high >= f->base - s->climb - 1 && d->e.low <= f->most + s->climb + 1 &&
+           nav_floors_near(f, d->around);
+}
+
+// An edge of the surface, made when it is asked for first. What a tile with very many has is made anew each time, in
+// the place of the one before.
+static drop_edge *get_edge(nav_sources *s, int32_t which)
+{
+    drop_work *w = &s->drops;
+    if (w->known[which]) return w->known[which];
+    const bool keep = w->known_count < MOST_KEPT && w->kept_slabs < MOST_KEPT_SLABS;
+    drop_edge *d = keep || !w->spare ? NAV_TAKE_ZERO(s->arena, drop_edge, 1) : w->spare;
+    if (!d) return NULL;
+    describe(s, s->surface.edges[which].entry, d);
+    if (keep) {
+        w->known[which] = d;
+        w->known_count++;
+    } else {
+        w->spare = d;
+    }
+    return d;
+}
+
+static nav_status look_at(nav_sources *s, int32_t which)
+{
+    drop_edge *d = get_edge(s, which);
+    if (!d) return nav_arena_failure(s->arena);
+    if (!is_in_reach(s, d)) return NAV_OK;
+    if (!d->slabs) {
+        const int32_t room = d == s->drops.spare ? s->cfg->width : d->way.count > 0 ? d->way.count : 0;
+        d->slabs = NAV_TAKE(s->arena, edge_slab, room);
+        if (!d->slabs) return nav_arena_failure(s->arena);
+        s->drops.kept_slabs += room;
+    }
+    if (!d->asked) fill_slabs(s, d);
+    return add_edge(s, d);
 }
 
 nav_status nav_sources_drops(nav_sources *s)
@@ -421,21 +548,13 @@ nav_status nav_sources_drops(nav_sources *s)
     const surface *f = &s->surface;
     drop_work *d = &s->drops;
     if (f->crowded) return NAV_ERR_LIMIT;
-    d->list_count = NOT_LISTED;
     d->low_m = (float)nav_sources_metres(s, s->floors.base - s->climb - 3);
     d->high_m = (float)nav_sources_metres(s, s->floors.most + s->climb + 2);
     nav_status status = NAV_OK;
     for (int32_t i = 0; i < f->edge_count && status == NAV_OK; i++) {
-        edge e;
         if (!is_near(s, &f->edges[i].bounds, d->low_m, d->high_m)) continue;
         if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
-        if (!make_edge(s, f->edges[i].entry, &e)) continue;
-        const place least = {lower(e.from.x, e.to.x), 0, lower(e.from.z, e.to.z)};
-        const place most = {higher(e.from.x, e.to.x), 0, higher(e.from.z, e.to.z)};
-        const columns c = nav_piece_columns(s, least, most, 0);
-        if (e.high < s->floors.base - s->climb - 1 || e.low > s->floors.most + s->climb + 1) continue;
-        if (!nav_floors_near(&s->floors, c)) continue;
-        status = add_edge(s, &e);
+        status = look_at(s, i);
     }
     return status;
 }

@@ -1,43 +1,40 @@
-// Heights are kept for the whole grid, but a set touches only its own spans and what is near, and takes back no more.
+// Rows of bits say which columns have a floor; heights are looked at where these are odd only. A set touches its own
+// rows and those that are near, and takes back no more.
 #include "core/outline/sources_work.h"
 
 #include <string.h>
 
 static const floor_heights NO_HEIGHTS = {FLOOR_NONE_LOW, FLOOR_NONE_HIGH};
+static const columns NO_COLUMNS = {INT32_MAX, INT32_MAX, -1, -1};
 
 nav_status nav_floors_create(floors *f, int32_t width, nav_arena *arena)
 {
     const size_t count = (size_t)width * (size_t)width, words = (size_t)(width + 63) / 64;
-    const size_t padded = ((size_t)width + 2) * ((size_t)width + 2);
-    *f = (floors){.width = width, .words = (int32_t)words, .touched = {0, 0, -1, -1}};
-    f->heights = NAV_TAKE(arena, floor_heights, padded);
+    *f = (floors){.width = width, .words = (int32_t)words, .touched = NO_COLUMNS, .odd_ones = NO_COLUMNS};
+    f->heights = NAV_TAKE(arena, floor_heights, count);
     f->own = NAV_TAKE_ZERO(arena, uint64_t, words * (size_t)width);
     f->valued = NAV_TAKE_ZERO(arena, uint64_t, words * (size_t)width);
+    f->odd = NAV_TAKE_ZERO(arena, uint64_t, words * (size_t)width);
+    f->fresh = NAV_TAKE(arena, uint64_t, words * (size_t)width);
     f->ring = NAV_TAKE(arena, ring_column, count);
-    if (!f->heights || !f->own || !f->valued || !f->ring) return nav_arena_failure(arena);
-    for (size_t c = 0; c < padded; c++) f->heights[c] = NO_HEIGHTS;
-    return NAV_OK;
+    return f->heights && f->own && f->valued && f->odd && f->fresh && f->ring ? NAV_OK : nav_arena_failure(arena);
 }
 
 // Takes back what the set before has left.
 static void forget(floors *f)
 {
     const columns t = f->touched;
-    if (t.x0 > t.x1 || t.z0 > t.z1) return;
-    for (int32_t z = t.z0; z <= t.z1; z++) {
-        floor_heights *row = f->heights + nav_floor_index(f, 0, z);
-        for (int32_t x = t.x0; x <= t.x1; x++) row[x] = NO_HEIGHTS;
-    }
+    if (t.z0 > t.z1) return;
     const size_t first = (size_t)t.z0 * (size_t)f->words;
     const size_t bytes = (size_t)(t.z1 - t.z0 + 1) * (size_t)f->words * sizeof *f->own;
     memset(f->own + first, 0, bytes);
     memset(f->valued + first, 0, bytes);
-    f->touched = (columns){f->width, f->width, -1, -1};
+    if (f->odd_ones.z0 <= f->odd_ones.z1) memset(f->odd + first, 0, bytes);
+    f->touched = f->odd_ones = NO_COLUMNS;
 }
 
-static void touch(floors *f, columns c)
+static void touch(columns *t, columns c)
 {
-    columns *t = &f->touched;
     t->x0 = c.x0 < t->x0 ? c.x0 : t->x0;
     t->z0 = c.z0 < t->z0 ? c.z0 : t->z0;
     t->x1 = c.x1 > t->x1 ? c.x1 : t->x1;
@@ -70,90 +67,130 @@ static int16_t above_base(const floors *f, int32_t floor)
     return (int16_t)(above < INT16_MAX - 1 ? above : INT16_MAX - 1);
 }
 
+static void make_odd(floors *f, int32_t x, int32_t z, floor_heights h)
+{
+    f->odd[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
+    f->heights[nav_floor_index(f, x, z)] = h;
+    touch(&f->odd_ones, (columns){x, z, x, z});
+}
+
+static floor_heights heights_at(const floors *f, int32_t x, int32_t z)
+{
+    if (x < 0 || z < 0 || x >= f->width || z >= f->width || !nav_floor_bit(f, f->valued, x, z)) return NO_HEIGHTS;
+    return nav_floor_bit(f, f->odd, x, z) ? f->heights[nav_floor_index(f, x, z)] : (floor_heights){f->usual, f->usual};
+}
+
+// The lowest and the highest floor, and one that most of the columns have, if there is one.
+static void measure(floors *f, const nav_floor_set *set)
+{
+    const int32_t *floor = set->field->floor;
+    int32_t least = INT32_MAX, most = INT32_MIN, usual = 0, lead = 0;
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t at = floor[set->span[i]];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+        if (lead == 0) usual = at;
+        lead += at == usual ? 1 : -1;
+    }
+    f->base = least;
+    f->most = most;
+    f->usual = above_base(f, usual);
+}
+
 // Returns the columns that the set has spans in.
 static columns find_own(floors *f, const nav_floor_set *set)
 {
     const nav_compact_heightfield *field = set->field;
-    int32_t least = INT32_MAX, most = INT32_MIN;
-    for (int32_t i = 0; i < set->count; i++) {
-        const int32_t floor = field->floor[set->span[i]];
-        least = floor < least ? floor : least;
-        most = floor > most ? floor : most;
-    }
-    f->base = least;
-    f->most = most;
-    int32_t z0 = f->width, z1 = -1, row = -f->width; // the first column of the row at hand: most spans follow in it
-    uint64_t *own = f->own;
-    floor_heights *heights = f->heights;
+    const bool flat = f->base == f->most;
+    int32_t z0 = f->width, z1 = -1, z = -1, row = -f->width; // the row at hand: most spans follow in it
     for (int32_t i = 0; i < set->count; i++) {
         const int32_t span = set->span[i], c = field->column[span];
         if ((uint32_t)(c - row) >= (uint32_t)f->width) {
-            const int32_t z = c / f->width;
+            z = c / f->width;
             row = z * f->width;
-            own = f->own + (size_t)z * (size_t)f->words;
-            heights = f->heights + nav_floor_index(f, 0, z);
             z0 = z < z0 ? z : z0;
             z1 = z > z1 ? z : z1;
         }
         const int32_t x = c - row;
-        const int16_t floor = above_base(f, field->floor[span]);
-        heights[x].low = floor < heights[x].low ? floor : heights[x].low;
-        heights[x].high = floor > heights[x].high ? floor : heights[x].high;
-        own[x >> 6] |= UINT64_C(1) << (x & 63);
+        uint64_t *word = &f->own[(size_t)z * (size_t)f->words + (size_t)(x >> 6)];
+        const uint64_t bit = UINT64_C(1) << (x & 63);
+        if (!flat) {
+            const int16_t floor = above_base(f, field->floor[span]);
+            if (*word & bit) { // a second floor in the column
+                floor_heights h = nav_floor_bit(f, f->odd, x, z) ? f->heights[nav_floor_index(f, x, z)]
+                                                                 : (floor_heights){f->usual, f->usual};
+                h.low = floor < h.low ? floor : h.low;
+                h.high = floor > h.high ? floor : h.high;
+                make_odd(f, x, z, h);
+            } else if (floor != f->usual) {
+                make_odd(f, x, z, (floor_heights){floor, floor});
+            }
+        }
+        *word |= bit;
     }
     return bounds_of_bits(f, f->own, z0, z1);
 }
 
-// Columns of a word of a row that have a height, or one beside them in the row.
-static uint64_t spread_word(const floors *f, int32_t z, int32_t w)
+// Columns of a word of a row that have a bit, or one beside them in the row.
+static uint64_t spread_word(const floors *f, const uint64_t *of, int32_t z, int32_t w)
 {
     if (z < 0 || z >= f->width) return 0;
-    const uint64_t *at = f->valued + (size_t)z * (size_t)f->words + (size_t)w;
+    const uint64_t *at = of + (size_t)z * (size_t)f->words + (size_t)w;
     return *at | *at << 1 | *at >> 1 | (w > 0 ? at[-1] >> 63 : 0) | (w + 1 < f->words ? at[1] << 63 : 0);
 }
 
 // What a column without a floor of its own is compared with: the floors around it that had some before, as far as one
 // can step between them and the highest. A wall between two storeys ends the upper one; what is below has a wall of its
 // own there, or the upper one's drop.
-static floor_heights take_around(const floors *f, int32_t index)
+static floor_heights take_around(const floors *f, int32_t x, int32_t z)
 {
-    if (f->base == f->most) return (floor_heights){0, 0};
-    floor_heights h = NO_HEIGHTS;
-    const int32_t stride = f->width + 2, climb = (int32_t)f->climb;
-    for (int32_t row = index - stride; row <= index + stride; row += stride)
-        for (int32_t k = row - 1; k <= row + 1; k++) h.high = f->heights[k].high > h.high ? f->heights[k].high : h.high;
-    for (int32_t row = index - stride; row <= index + stride; row += stride)
-        for (int32_t k = row - 1; k <= row + 1; k++)
-            if (f->heights[k].low < h.low && h.high - f->heights[k].low <= climb) h.low = f->heights[k].low;
+    floor_heights h = NO_HEIGHTS, around[9];
+    const int32_t climb = (int32_t)f->climb;
+    for (int32_t k = 0; k < 9; k++) {
+        around[k] = heights_at(f, x + k % 3 - 1, z + k / 3 - 1);
+        h.high = around[k].high > h.high ? around[k].high : h.high;
+    }
+    for (int32_t k = 0; k < 9; k++)
+        if (around[k].low < h.low && h.high - around[k].low <= climb) h.low = around[k].low;
     h.low = h.low < h.high ? h.low : h.high;
     return h;
 }
 
-// Heights of the next ring of near columns: first all are found, then the grid gets them. False: there is none.
+// The next ring of near columns gets floors: those beside odd ones find theirs, before any of them has one. False:
+// there is none.
 static bool spread_ring(floors *f)
 {
     int32_t count = 0;
-    const columns reach = f->reach;
+    uint64_t any = 0;
+    const columns reach = f->reach, odd = f->odd_ones;
+    const bool even = odd.x0 > odd.x1;
     for (int32_t w = reach.x0 >> 6; w <= reach.x1 >> 6; w++) {
-        uint64_t before = spread_word(f, reach.z0 - 1, w), here = spread_word(f, reach.z0, w);
+        uint64_t before = spread_word(f, f->valued, reach.z0 - 1, w), here = spread_word(f, f->valued, reach.z0, w);
         for (int32_t z = reach.z0; z <= reach.z1; z++) {
             const size_t i = (size_t)z * (size_t)f->words + (size_t)w;
-            const uint64_t behind = spread_word(f, z + 1, w);
-            uint64_t left = (before | here | behind) & f->near[i] & ~f->valued[i];
-            for (; left; left &= left - 1) {
-                const int32_t x = 64 * w + __builtin_ctzll(left);
-                f->ring[count++] = (ring_column){(int16_t)x, (int16_t)z, take_around(f, nav_floor_index(f, x, z))};
-            }
+            const uint64_t behind = spread_word(f, f->valued, z + 1, w);
+            const uint64_t left = (before | here | behind) & f->near[i] & ~f->valued[i];
+            f->fresh[i] = left;
+            any |= left;
             before = here;
             here = behind;
+            if (!left || even || z < odd.z0 - 1 || z > odd.z1 + 1) continue;
+            uint64_t beside =
+                spread_word(f, f->odd, z - 1, w) | spread_word(f, f->odd, z, w) | spread_word(f, f->odd, z + 1, w);
+            for (beside &= left; beside; beside &= beside - 1) {
+                const int32_t x = 64 * w + __builtin_ctzll(beside);
+                f->ring[count++] = (ring_column){(int16_t)x, (int16_t)z, take_around(f, x, z)};
+            }
         }
     }
+    for (int32_t z = reach.z0; any && z <= reach.z1; z++)
+        for (int32_t w = reach.x0 >> 6; w <= reach.x1 >> 6; w++)
+            f->valued[(size_t)z * (size_t)f->words + (size_t)w] |= f->fresh[(size_t)z * (size_t)f->words + (size_t)w];
     for (int32_t i = 0; i < count; i++) {
         const ring_column *c = &f->ring[i];
-        f->heights[nav_floor_index(f, c->x, c->z)] = c->heights;
-        f->valued[(size_t)c->z * (size_t)f->words + (size_t)(c->x >> 6)] |= UINT64_C(1) << (c->x & 63);
+        if (c->heights.low != f->usual || c->heights.high != f->usual) make_odd(f, c->x, c->z, c->heights);
     }
-    return count > 0;
+    return any != 0;
 }
 
 void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
@@ -163,8 +200,9 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
     f->empty = set->count == 0;
     f->reach = bounds_of_bits(f, f->near, 0, f->width - 1);
     if (f->empty || f->reach.x0 > f->reach.x1) return;
-    touch(f, find_own(f, set));
-    touch(f, f->reach);
+    measure(f, set);
+    touch(&f->touched, find_own(f, set));
+    touch(&f->touched, f->reach);
     const size_t first = (size_t)f->touched.z0 * (size_t)f->words;
     const size_t bytes = (size_t)(f->touched.z1 - f->touched.z0 + 1) * (size_t)f->words * sizeof *f->own;
     memcpy(f->valued + first, f->own + first, bytes);
@@ -172,57 +210,74 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
     }
 }
 
-static columns clamp_columns(const floors *f, columns c)
+// --- questions ---
+
+static columns clamp_columns(columns c, columns to)
 {
-    if (c.x0 < 0) c.x0 = 0;
-    if (c.z0 < 0) c.z0 = 0;
-    if (c.x1 >= f->width) c.x1 = f->width - 1;
-    if (c.z1 >= f->width) c.z1 = f->width - 1;
+    if (c.x0 < to.x0) c.x0 = to.x0;
+    if (c.z0 < to.z0) c.z0 = to.z0;
+    if (c.x1 > to.x1) c.x1 = to.x1;
+    if (c.z1 > to.z1) c.z1 = to.z1;
     return c;
 }
 
-bool nav_floors_near(const floors *f, columns c)
+// The bits of the columns that a word of a row has.
+static uint64_t mask_of(columns c, int32_t word)
 {
-    c = clamp_columns(f, c);
+    uint64_t mask = ~UINT64_C(0);
+    if (word == c.x0 >> 6) mask &= ~UINT64_C(0) << (c.x0 & 63);
+    if (word == c.x1 >> 6) mask &= ~UINT64_C(0) >> (63 - (c.x1 & 63));
+    return mask;
+}
+
+static bool has_bit(const floors *f, const uint64_t *of, columns c)
+{
     if (c.x0 > c.x1) return false;
-    const int32_t first = c.x0 >> 6, last = c.x1 >> 6;
-    for (int32_t z = c.z0; z <= c.z1; z++) {
-        const uint64_t *row = f->near + (size_t)z * (size_t)f->words;
-        for (int32_t w = first; w <= last; w++) {
-            uint64_t bits = row[w];
-            if (w == first) bits &= ~UINT64_C(0) << (c.x0 & 63);
-            if (w == last) bits &= ~UINT64_C(0) >> (63 - (c.x1 & 63));
-            if (bits) return true;
-        }
+    for (int32_t w = c.x0 >> 6; w <= c.x1 >> 6; w++) {
+        const uint64_t mask = mask_of(c, w);
+        const uint64_t *at = of + (size_t)c.z0 * (size_t)f->words + (size_t)w;
+        for (int32_t z = c.z0; z <= c.z1; z++, at += f->words)
+            if (*at & mask) return true;
     }
     return false;
 }
 
-floor_range nav_floors_range(const floors *f, columns c)
+bool nav_floors_near(const floors *f, columns c)
 {
-    floor_heights h = NO_HEIGHTS;
-    c = clamp_columns(f, c);
-    for (int32_t z = c.z0; z <= c.z1; z++)
-        for (int32_t x = c.x0, at = nav_floor_index(f, x, z); x <= c.x1; x++, at++) {
-            h.low = f->heights[at].low < h.low ? f->heights[at].low : h.low;
-            h.high = f->heights[at].high > h.high ? f->heights[at].high : h.high;
-        }
-    return (floor_range){h.low <= h.high, f->base + h.low, f->base + h.high};
+    return has_bit(f, f->near, clamp_columns(c, f->reach));
+}
+
+bool nav_floors_even(const floors *f, columns c)
+{
+    return !has_bit(f, f->odd, clamp_columns(c, f->odd_ones));
 }
 
 slab nav_floors_slab(const floors *f, columns c)
 {
     floor_heights h = NO_HEIGHTS;
-    uint64_t near = 0;
-    c = clamp_columns(f, c);
-    for (int32_t z = c.z0; z <= c.z1; z++) {
-        const floor_heights *heights = f->heights + nav_floor_index(f, 0, z);
-        const uint64_t *bits = f->near + (size_t)z * (size_t)f->words;
-        for (int32_t x = c.x0; x <= c.x1; x++) {
-            h.low = heights[x].low < h.low ? heights[x].low : h.low;
-            h.high = heights[x].high > h.high ? heights[x].high : h.high;
-            near |= bits[x >> 6] >> (x & 63);
+    uint64_t near = 0, usual = 0;
+    c = clamp_columns(c, f->touched);
+    for (int32_t z = c.z0; z <= c.z1 && c.x0 <= c.x1; z++)
+        for (int32_t w = c.x0 >> 6; w <= c.x1 >> 6; w++) {
+            const size_t i = (size_t)z * (size_t)f->words + (size_t)w;
+            const uint64_t mask = mask_of(c, w);
+            uint64_t odd = f->odd[i] & mask;
+            near |= f->near[i] & mask;
+            usual |= f->valued[i] & mask & ~odd;
+            for (; odd; odd &= odd - 1) {
+                const floor_heights at = f->heights[nav_floor_index(f, 64 * w + __builtin_ctzll(odd), z)];
+                h.low = at.low < h.low ? at.low : h.low;
+                h.high = at.high > h.high ? at.high : h.high;
+            }
         }
+    if (usual) {
+        h.low = f->usual < h.low ? f->usual : h.low;
+        h.high = f->usual > h.high ? f->usual : h.high;
     }
-    return (slab){{h.low <= h.high, f->base + h.low, f->base + h.high}, near & 1};
+    return (slab){{h.low <= h.high, f->base + h.low, f->base + h.high}, near != 0};
+}
+
+floor_range nav_floors_range(const floors *f, columns c)
+{
+    return nav_floors_slab(f, c).floor;
 }

@@ -95,35 +95,19 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     status = nav_faces_build(triangles, cfg, unit, arena, &s->faces);
     if (status != NAV_OK) return status;
     s->face_bounds = NAV_TAKE(arena, triangle_bounds, s->faces.count);
-    if (!s->face_bounds) return nav_arena_failure(arena);
+    s->walls = NAV_TAKE_ZERO(arena, wall *, s->faces.count);
+    if (!s->face_bounds || !s->walls) return nav_arena_failure(arena);
     find_bounds(s);
     find_face_bounds(s);
-    return nav_surface_create(s);
+    status = nav_surface_create(s);
+    if (status != NAV_OK) return status;
+    s->drops.known = NAV_TAKE_ZERO(arena, drop_edge *, s->surface.edge_count);
+    return s->drops.known ? NAV_OK : nav_arena_failure(arena);
 }
 
 double nav_sources_metres(const nav_sources *s, double voxels)
 {
     return s->cfg->origin_m[1] + voxels * s->cfg->cell_height_m;
-}
-
-// Walls. The faces' bounds say which of them to look at: most do not reach into any band.
-static nav_status find_walls(nav_sources *s)
-{
-    const columns reach = s->floors.reach;
-    const float low = (float)nav_sources_metres(s, s->floors.base + s->climb - 1);
-    const float high = (float)nav_sources_metres(s, s->floors.most + s->height + 1);
-    const int list = s->set->border > 0 ? 1 << (s->set->border - 1) : NAV_FACE_OF_REGIONS;
-    for (int32_t i = 0; i < s->faces.count; i++) {
-        const triangle_bounds b = s->face_bounds[i];
-        if (!(s->faces.face[i].lists & list) | (b.high < low) | (b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) |
-            (b.z0 > reach.z1) | (b.z1 < reach.z0))
-            continue;
-        if (!nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1})) continue;
-        nav_status status = nav_sources_wall(s, i);
-        if (status != NAV_OK) return status;
-        if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
-    }
-    return NAV_OK;
 }
 
 // --- what comes out ---
@@ -189,7 +173,7 @@ nav_status nav_sources_find(nav_sources *s, const nav_floor_set *set, nav_shapes
     s->line_count = s->interval_count = s->work = 0;
     nav_floors_find(&s->floors, set, s->cfg->radius_columns + 2);
     if (s->floors.empty || s->floors.reach.x0 > s->floors.reach.x1) return NAV_OK;
-    nav_status status = find_walls(s);
+    nav_status status = nav_sources_walls(s);
     if (status == NAV_OK) status = nav_sources_drops(s);
     if (status == NAV_OK) status = nav_sources_blocks(s);
     if (status == NAV_OK) status = nav_sources_add_lines(s);

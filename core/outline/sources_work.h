@@ -54,17 +54,22 @@ typedef struct ring_column {
 } ring_column;
 
 // Heights by column, voxels above `base`: of the set's own spans, and where a near column has none of those of the
-// nearest ring of columns that have.
+// nearest ring of columns that have. Most columns of most sets are as high as the others, so only the odd ones have an
+// entry of their own.
 typedef struct floors {
     int32_t width, words;
     int32_t base, most;     // lowest and highest floor of the set
-    floor_heights *heights; // nav_floor_index(); the outermost columns are a margin without heights
+    int16_t usual;          // height of all columns that are not odd
+    floor_heights *heights; // of odd columns
     uint64_t *own;          // bits: the set has a span there
     uint64_t *valued;       // bits: own, or taken from around
+    uint64_t *odd;          // bits: valued, with an entry in heights
+    uint64_t *fresh;        // scratch
     ring_column *ring;      // scratch
     const uint64_t *near;
-    columns reach;   // bounds of what is near
-    columns touched; // bounds of what has heights or bits
+    columns reach;    // bounds of what is near
+    columns touched;  // bounds of what has bits
+    columns odd_ones; // bounds of what is odd
     double climb;
     bool empty;
 } floors;
@@ -80,6 +85,26 @@ typedef struct interval {
     double from, to;
     int32_t next;
 } interval;
+
+// A line from a to b by slabs: the columns along the axis on which it is longer.
+typedef struct stretch {
+    nav_point a, b;
+    int32_t first, count; // slabs of the grid, counted from the tile's corner
+    bool by_x;
+    double along, start; // share of the way at a column's beginning: (column * unit - start) / along
+    double side, drift, least, most;
+} stretch;
+
+// A face as walls.c looks at it, the same for all sets.
+typedef struct wall {
+    bool walkable, upright;
+    nav_point a, b;   // of an upright one: its line...
+    stretch way;      // ...and that by slabs
+    columns around;   // of an upright one: no slab has others
+    double low, high; // heights
+    int32_t count;    // corners; fewer than 3: there is nothing of it in the box
+    place at[];       // of an upright one: the share of the way from a to b as x, and the height
+} wall;
 
 // Where a triangle or a face may be: columns with a margin, clamped, and heights in metres.
 typedef struct triangle_bounds {
@@ -113,24 +138,22 @@ typedef struct surface {
     bool crowded;                      // there are too many, and nothing else is set
 } surface;
 
-typedef struct near_triangle {
-    triangle_bounds bounds;
-    int32_t which; // of the surface
-} near_triangle;
-
 enum {
     SURFACE_BIN = 4,
     SURFACE_FEW = 256, // triangles: bins would only be in the way
-    NOT_LISTED = -1,
 };
 
-// Scratch of the drops.
+typedef struct drop_edge drop_edge;
+
+// Of the drops.
 typedef struct drop_work {
-    float low_m, high_m;             // what is farther from the set's floors than this says nothing of it
-    near_triangle list[SURFACE_FEW]; // of the set, where the surface has no more than that
-    int32_t list_count;              // NOT_LISTED: not asked for yet, or there are more
-    verdict *verdicts;               // of the edge at hand, per slab
-    interval *covered;               // of the edge at hand, by where they begin
+    float low_m, high_m; // what is farther from the set's floors than this says nothing of it
+    drop_edge **known;   // per edge of the surface: as it was made before, or NULL
+    int32_t known_count;
+    int32_t kept_slabs; // of these, together
+    drop_edge *spare;   // for those that are not kept
+    verdict *verdicts;  // of the edge at hand, per slab
+    interval *covered;  // of the edge at hand, by where they begin
     int32_t covered_count, covered_capacity;
 } drop_work;
 
@@ -147,6 +170,9 @@ struct nav_sources {
     triangle_bounds *bounds;               // per triangle
     nav_faces faces;
     triangle_bounds *face_bounds;
+    wall **walls; // per face: as it was made before, or NULL
+    int32_t wall_count;
+    wall *spare_wall; // for those that are not kept
     surface surface;
 
     const nav_floor_set *set;
@@ -223,9 +249,15 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings);
 bool nav_floors_near(const floors *f, columns c);
 floor_range nav_floors_range(const floors *f, columns c);
 slab nav_floors_slab(const floors *f, columns c); // both, of few columns
+// Is none of the columns odd? Then their floors are the usual one, where they have any.
+bool nav_floors_even(const floors *f, columns c);
+static inline floor_range nav_floors_usual(const floors *f)
+{
+    return (floor_range){true, f->base + f->usual, f->base + f->usual};
+}
 static inline int32_t nav_floor_index(const floors *f, int32_t x, int32_t z)
 {
-    return (z + 1) * (f->width + 2) + x + 1;
+    return z * f->width + x;
 }
 static inline bool nav_floor_bit(const floors *f, const uint64_t *bits, int32_t x, int32_t z)
 {
@@ -254,21 +286,13 @@ NAV_MUST_USE nav_status nav_sources_add(nav_sources *s, const nav_point *at, int
 // Joins the parts of the lines; each becomes a source, unless it is an edge of one.
 NAV_MUST_USE nav_status nav_sources_add_lines(nav_sources *s);
 
-// A line from a to b by slabs: the columns along the axis on which it is longer.
-typedef struct stretch {
-    nav_point a, b;
-    int32_t first, count; // slabs of the grid, counted from the tile's corner
-    bool by_x;
-    double along, start; // share of the way at a column's beginning: (column * unit - start) / along
-    double side, drift, least, most;
-} stretch;
 stretch nav_sources_stretch(const nav_sources *s, nav_point a, nav_point b);
 // The columns that the line touches in a slab, or nearly.
 columns nav_sources_under(const nav_sources *s, const stretch *w, int32_t which);
 
 // --- what looks for them ---
 
-NAV_MUST_USE nav_status nav_sources_wall(nav_sources *s, int32_t face);
+NAV_MUST_USE nav_status nav_sources_walls(nav_sources *s);
 NAV_MUST_USE nav_status nav_sources_drops(nav_sources *s);
 NAV_MUST_USE nav_status nav_sources_blocks(nav_sources *s);
 

@@ -10,7 +10,11 @@
 //               that can be walked on only in what both have in common: it may be the floor that it is compared with.
 #include "core/outline/sources_work.h"
 
-static const double UPRIGHT = 0.5; // units: a projection no wider is a line
+#include <string.h>
+
+static const double UPRIGHT = 0.5;   // units: a projection no wider is a line
+static const double ROUNDING = 0.01; // voxels: more than heights are off
+enum { MOST_KEPT = 1 << 14 };        // faces, from one set to the next
 
 typedef struct band {
     double low, high;
@@ -43,10 +47,16 @@ static bool in_band(double low, double high, band b)
     return low < b.high - NEAR_HEIGHT && (level ? high >= b.low - NEAR_HEIGHT : high > b.low + NEAR_HEIGHT);
 }
 
+static void take_corners(const wall *w, piece *out)
+{
+    out->count = w->count;
+    memcpy(out->at, w->at, (size_t)w->count * sizeof *w->at);
+}
+
 // --- upright faces ---
 
 // Corners of the face by their share of the way from a to b, as x, and their heights.
-static bool is_upright(const piece *p, nav_point *a, nav_point *b, piece *flat)
+static bool find_line(const piece *p, nav_point *a, nav_point *b, piece *flat)
 {
     int32_t first = 0, last = 0;
     double longest = 0;
@@ -104,7 +114,7 @@ static bool part_in_band(const piece *flat, double from, double to, band b, doub
 }
 
 // Slabs that a part of the way lies in, as first and one behind the last.
-static bool part_is_near(const nav_sources *s, const stretch *w, double from, double to)
+static void find_slabs(const nav_sources *s, const stretch *w, double from, double to, int32_t *first, int32_t *end)
 {
     double low = (from * w->along + w->start) * s->per_unit, high = (to * w->along + w->start) * s->per_unit;
     if (low > high) {
@@ -112,8 +122,14 @@ static bool part_is_near(const nav_sources *s, const stretch *w, double from, do
         low = high;
         high = swap;
     }
-    for (int32_t i = higher(low, w->first) > w->first ? floor_of(lower(low, w->first + w->count)) - w->first : 0;
-         i < w->count && w->first + i <= high; i++)
+    *first = *end = higher(low, w->first) > w->first ? floor_of(lower(low, w->first + w->count)) - w->first : 0;
+    while (*end < w->count && w->first + *end <= high) ++*end;
+}
+
+static bool part_is_near(const nav_sources *s, const stretch *w, double from, double to)
+{
+    int32_t i, end;
+    for (find_slabs(s, w, from, to, &i, &end); i < end; i++)
         if (s->slabs[i].near) return true;
     return false;
 }
@@ -123,15 +139,48 @@ static bool same_floors(floor_range a, floor_range b)
     return a.low == b.low && a.high == b.high;
 }
 
+// Does the set have a floor under the line?
+static bool is_over_floor(const nav_sources *s, const stretch *w)
+{
+    for (int32_t i = 0; i < w->count; i++)
+        if (nav_floors_slab(&s->floors, nav_sources_under(s, w, i)).floor.any) return true;
+    return false;
+}
+
+// All floors under the line are the usual one.
+static nav_status add_even(nav_sources *s, const wall *l)
+{
+    band bands[2];
+    double first, last;
+    const stretch *w = &l->way;
+    s->work++;
+    for (int k = wide_bands(s, nav_floors_usual(&s->floors), bands); k-- > 0;) {
+        if (!in_band(l->low, l->high, bands[k])) continue;
+        piece flat;
+        take_corners(l, &flat);
+        if (!part_in_band(&flat, 0, 1, bands[k], &first, &last)) continue;
+        int32_t i, end;
+        find_slabs(s, w, first, last, &i, &end);
+        while (i < end && !nav_floors_near(&s->floors, nav_sources_under(s, w, i))) i++;
+        if (i == end || !is_over_floor(s, w)) continue;
+        nav_status status = nav_sources_add_part(s, l->a, l->b, first, last);
+        if (status != NAV_OK) return status;
+    }
+    return NAV_OK;
+}
+
 // Slabs without floors go with those before them, the first with those behind them; so does what lies outside of the
 // grid.
-static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const piece *flat)
+static nav_status add_upright(nav_sources *s, const wall *l)
 {
-    const stretch w = nav_sources_stretch(s, a, b);
+    const stretch w = l->way;
+    s->work += w.count / 8;
+    if (nav_floors_even(&s->floors, l->around)) return add_even(s, l);
+    piece flat;
+    take_corners(l, &flat);
     for (int32_t i = 0; i < w.count; i++) {
         s->slabs[i] = nav_floors_slab(&s->floors, nav_sources_under(s, &w, i));
     }
-    s->work += w.count / 8;
     const bool forward = w.along > 0;
     double from = 0;
     int32_t next = 0;
@@ -147,8 +196,8 @@ static nav_status add_upright(nav_sources *s, nav_point a, nav_point b, const pi
         double first, last;
         band bands[2];
         for (int k = near ? wide_bands(s, here, bands) : 0; k-- > 0;) {
-            if (!part_in_band(flat, from, to, bands[k], &first, &last) || !part_is_near(s, &w, first, last)) continue;
-            nav_status status = nav_sources_add_part(s, a, b, first, last);
+            if (!part_in_band(&flat, from, to, bands[k], &first, &last) || !part_is_near(s, &w, first, last)) continue;
+            nav_status status = nav_sources_add_part(s, l->a, l->b, first, last);
             if (status != NAV_OK) return status;
         }
         from = to;
@@ -204,13 +253,75 @@ static nav_status add_leaning(nav_sources *s, const piece *p, bool walkable)
     return add_leaning(s, &half, walkable);
 }
 
-nav_status nav_sources_wall(nav_sources *s, int32_t face)
+// --- which faces ---
+
+static void describe(const nav_sources *s, int32_t face, const piece *p, wall *out)
 {
-    piece p, flat;
-    nav_point a, b;
-    const bool walkable = s->faces.face[face].walkable;
+    piece flat;
+    place least, most;
+    const piece *corners = p;
+    *out = (wall){.walkable = s->faces.face[face].walkable, .count = p->count};
+    if (p->count < 3) return;
+    nav_piece_bounds(p, &least, &most);
+    out->low = least.y;
+    out->high = most.y;
+    if (!out->walkable && find_line(p, &out->a, &out->b, &flat)) {
+        out->upright = true;
+        out->way = nav_sources_stretch(s, out->a, out->b);
+        out->around = nav_piece_columns(s, least, most, s->unit / 2);
+        corners = &flat;
+    }
+    memcpy(out->at, corners->at, (size_t)p->count * sizeof *out->at);
+}
+
+// The face, made when it is asked for first. What a tile with very many has is made anew each time.
+static const wall *get_wall(nav_sources *s, int32_t face)
+{
+    if (s->walls[face]) return s->walls[face];
+    piece p;
     nav_piece_of_face(s, face, &p);
-    if (p.count < 3) return NAV_OK;
-    if (!walkable && is_upright(&p, &a, &b, &flat)) return add_upright(s, a, b, &flat);
-    return add_leaning(s, &p, walkable);
+    const bool keep = s->wall_count < MOST_KEPT;
+    wall *w = keep || !s->spare_wall
+                  ? nav_arena_take(s->arena, 1, sizeof *w + (size_t)(keep ? p.count : PIECE_MOST) * sizeof *w->at)
+                  : s->spare_wall;
+    if (!w) return NULL;
+    describe(s, face, &p, w);
+    if (keep) {
+        s->walls[face] = w;
+        s->wall_count++;
+    } else {
+        s->spare_wall = w;
+    }
+    return w;
+}
+
+static nav_status add_wall(nav_sources *s, int32_t face)
+{
+    piece p;
+    const wall *w = get_wall(s, face);
+    if (!w) return nav_arena_failure(s->arena);
+    if (w->count < 3) return NAV_OK;
+    if (w->upright) return add_upright(s, w);
+    take_corners(w, &p);
+    return add_leaning(s, &p, w->walkable);
+}
+
+// The faces' bounds say which of them to look at: most do not reach into any band.
+nav_status nav_sources_walls(nav_sources *s)
+{
+    const columns reach = s->floors.reach;
+    const double low = nav_sources_metres(s, s->floors.base + s->climb - ROUNDING);
+    const double high = nav_sources_metres(s, s->floors.most + s->height + ROUNDING);
+    const int list = s->set->border > 0 ? 1 << (s->set->border - 1) : NAV_FACE_OF_REGIONS;
+    for (int32_t i = 0; i < s->faces.count; i++) {
+        const triangle_bounds b = s->face_bounds[i];
+        if (!(s->faces.face[i].lists & list) | ((double)b.high < low) | ((double)b.low > high) | (b.x0 > reach.x1) |
+            (b.x1 < reach.x0) | (b.z0 > reach.z1) | (b.z1 < reach.z0))
+            continue;
+        if (!nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1})) continue;
+        nav_status status = add_wall(s, i);
+        if (status != NAV_OK) return status;
+        if (++s->work > NAV_SOURCES_MOST_WORK) return NAV_ERR_LIMIT;
+    }
+    return NAV_OK;
 }
