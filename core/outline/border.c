@@ -249,9 +249,25 @@ static nav_status add_clipped(outline_work *w, const nav_point *p, int32_t n, in
     return nav_shapes_add_hull(out, w->arena, at, count);
 }
 
+enum { TOUCH = 2 }; // units: what comes so close to the border touches it
+
+// The sides that the shape comes to, as bits.
+static unsigned sides_near(const outline_work *w, const nav_point *p, int32_t n)
+{
+    nav_point low = p[0], high = p[0];
+    for (int32_t i = 1; i < n; i++) {
+        low.x = p[i].x < low.x ? p[i].x : low.x;
+        low.z = p[i].z < low.z ? p[i].z : low.z;
+        high.x = p[i].x > high.x ? p[i].x : high.x;
+        high.z = p[i].z > high.z ? p[i].z : high.z;
+    }
+    const int32_t far = w->side - TOUCH;
+    return (unsigned)(low.x < TOUCH && high.x > 0) | (unsigned)(high.z > far && low.z < w->side) << 1 |
+           (unsigned)(high.x > far && low.x < w->side) << 2 | (unsigned)(low.z < TOUCH && high.z > 0) << 3;
+}
+
 static bool is_against(const outline_work *w, int32_t region, const nav_point *p, int32_t n, int side)
 {
-    enum { TOUCH = 2 }; // units: what comes so close to the border touches it
     const bool by_x = (side & 1) == 0, at_low = side == 0 || side == 3;
     int32_t low, high;
     if (w->open_first[side] == w->open_first[side + 1]) return false;
@@ -317,7 +333,8 @@ static nav_status add_cleared(outline_work *w, int32_t region, const nav_point *
 {
     nav_shapes clipped = {0};
     nav_status status = NAV_OK;
-    for (int side = 0; side < OUTLINE_SIDES; side++) {
+    for (unsigned near = sides_near(w, p, n); near; near &= near - 1) {
+        const int side = __builtin_ctz(near);
         int32_t low, high;
         if (!is_against(w, region, p, n, side)) continue;
         bool meets = nav_outline_cut(p, n, (side & 1) == 0, side == 0 || side == 3 ? 0 : w->side, &low, &high);
@@ -335,9 +352,12 @@ static nav_status add_cleared(outline_work *w, int32_t region, const nav_point *
 nav_status nav_outline_clear_open(outline_work *w, int32_t region, int32_t first, nav_shapes *shapes)
 {
     bool any = false;
-    for (int32_t s = first; s < shapes->count && !any; s++)
-        for (int side = 0; side < OUTLINE_SIDES; side++)
-            any |= is_against(w, region, shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s], side);
+    for (int32_t s = first; s < shapes->count && !any; s++) {
+        const nav_point *p = shapes->at + shapes->first[s];
+        const int32_t n = shapes->first[s + 1] - shapes->first[s];
+        for (unsigned near = sides_near(w, p, n); near && !any; near &= near - 1)
+            any = is_against(w, region, p, n, __builtin_ctz(near));
+    }
     if (!any) return NAV_OK;
     nav_shapes kept = {0};
     nav_status status = NAV_OK;

@@ -158,21 +158,111 @@ static bool planes_hold(const half_planes *h, double x, double z)
     return outside == 0;
 }
 
-// Takes off the sides of the column whose middles the shape holds, or comes within reach of: twice the slack times the
-// length, per edge.
-static void explain_column(nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, const half_planes *h)
+// The bits of a word of a row for columns x0 to x1.
+static uint64_t bits_between(const nav_boundary *b, int32_t x0, int32_t x1, int32_t z, int32_t word)
+{
+    uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word];
+    if (word == x0 >> 6) bits &= ~UINT64_C(0) << (x0 & 63);
+    if (word == x1 >> 6) bits &= ~UINT64_C(0) >> (63 - (x1 & 63));
+    return bits;
+}
+
+static void take_off(nav_boundary *b, int32_t x, int32_t z, uint32_t explained)
+{
+    uint8_t *sides = &b->sides[z * b->field->width + x];
+    *sides &= (uint8_t)~explained;
+    if (!(*sides & 15)) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
+}
+
+// Takes off the sides, of columns x0 to x1 of a row, whose middles the shape comes within reach of: twice the slack
+// times the length, per edge.
+static void explain_row_by_planes(nav_boundary *b, const nav_config *cfg, int32_t x0, int32_t x1, int32_t z,
+                                  const half_planes *h)
 {
     // Middles of the sides, doubled: x-, z+, x+, z-.
     static const int8_t dx[4] = {0, 1, 2, 1}, dz[4] = {1, 2, 1, 0};
     const nav_compact_heightfield *f = b->field;
-    uint8_t *sides = &b->sides[z * f->width + x];
-    for (uint32_t left = *sides & 15; left; left &= left - 1) {
-        const int d = __builtin_ctz(left);
-        const double mx = (double)(2 * (x - f->border) + dx[d]) * cfg->unit;
-        const double mz = (double)(2 * (z - f->border) + dz[d]) * cfg->unit;
-        if (planes_hold(h, mx, mz)) *sides &= (uint8_t) ~(1u << d);
+    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
+        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1) {
+            const int32_t x = word * 64 + __builtin_ctzll(bits);
+            uint32_t explained = 0;
+            for (uint32_t left = b->sides[z * f->width + x] & 15; left; left &= left - 1) {
+                const int d = __builtin_ctz(left);
+                const double mx = (double)(2 * (x - f->border) + dx[d]) * cfg->unit;
+                const double mz = (double)(2 * (z - f->border) + dz[d]) * cfg->unit;
+                explained |= planes_hold(h, mx, mz) ? 1u << d : 0;
+            }
+            take_off(b, x, z, explained);
+        }
+}
+
+// A convex shape from below: the edges that the line at hand crosses, on the left and on the right.
+typedef struct sweep {
+    const nav_point *p;
+    int32_t n, left, right; // corners where those edges begin, below
+    int32_t low, high;      // rows of the lowest and the highest corner, doubled
+} sweep;
+
+static sweep sweep_of(const nav_point *p, int32_t n)
+{
+    int32_t low = 0, high = 0;
+    for (int32_t i = 1; i < n; i++) {
+        low = p[i].z < p[low].z ? i : low;
+        high = p[i].z > p[high].z ? i : high;
     }
-    if (!(*sides & 15)) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
+    sweep s = {p, n, low, low, 2 * p[low].z, 2 * p[high].z};
+    for (int32_t k = low + 1 < n ? low + 1 : 0; p[k].z == p[low].z; k = k + 1 < n ? k + 1 : 0) s.right = k;
+    for (int32_t k = low > 0 ? low - 1 : n - 1; p[k].z == p[low].z; k = k > 0 ? k - 1 : n - 1) s.left = k;
+    return s;
+}
+
+// Places on a line, doubled. None where low > high.
+typedef struct sweep_line {
+    int32_t low, high;
+} sweep_line;
+
+// The line at that height, doubled; no call has a lower one than the call before. Quotients of numbers so small are
+// rounded to no whole number that they are not.
+static sweep_line cross(sweep *s, int32_t z)
+{
+    if (z < s->low || z > s->high) return (sweep_line){1, 0};
+    for (int32_t k; k = s->right + 1 < s->n ? s->right + 1 : 0, 2 * s->p[k].z < z;) s->right = k;
+    for (int32_t k; k = s->left > 0 ? s->left - 1 : s->n - 1, 2 * s->p[k].z < z;) s->left = k;
+    const nav_point a = s->p[s->right], b = s->p[s->right + 1 < s->n ? s->right + 1 : 0];
+    const nav_point c = s->p[s->left], d = s->p[s->left > 0 ? s->left - 1 : s->n - 1];
+    return (sweep_line){
+        2 * c.x + (int32_t)ceil((double)(z - 2 * c.z) * (d.x - c.x) / (d.z - c.z)),
+        2 * a.x + (int32_t)floor((double)(z - 2 * a.z) * (b.x - a.x) / (b.z - a.z)),
+    };
+}
+
+static bool line_holds(sweep_line l, int32_t x)
+{
+    return x >= l.low && x <= l.high;
+}
+
+// Takes off the sides, of columns x0 to x1 of a row, whose middles the shape holds.
+static void explain_row(nav_boundary *b, const nav_config *cfg, int32_t x0, int32_t x1, int32_t z, sweep *s)
+{
+    const int32_t border = b->field->border, unit = cfg->unit, at = 2 * (z - border) * unit;
+    bool crossed = false;
+    sweep_line below = {0}, middle = {0}, above = {0};
+    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++) {
+        uint64_t bits = bits_between(b, x0, x1, z, word);
+        if (bits && !crossed) {
+            below = cross(s, at);
+            middle = cross(s, at + unit);
+            above = cross(s, at + 2 * unit);
+            crossed = true;
+        }
+        for (; bits; bits &= bits - 1) {
+            const int32_t x = word * 64 + __builtin_ctzll(bits), left = 2 * (x - border) * unit;
+            take_off(b, x, z,
+                     (uint32_t)line_holds(middle, left) | (uint32_t)line_holds(above, left + unit) << 1 |
+                         (uint32_t)line_holds(middle, left + 2 * unit) << 2 |
+                         (uint32_t)line_holds(below, left + unit) << 3);
+        }
+    }
 }
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
@@ -192,14 +282,13 @@ static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *
     if (z0 < b->low_row) z0 = b->low_row;
     if (z1 >= b->end_row) z1 = b->end_row - 1;
     if (x0 > x1 || z0 > z1) return;
-    const half_planes h = planes_of(p, n, slack);
-    for (int32_t z = z0; z <= z1; z++)
-        for (int32_t word = x0 >> 6; word <= x1 >> 6; word++) {
-            uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word];
-            if (word == x0 >> 6) bits &= ~UINT64_C(0) << (x0 & 63);
-            if (word == x1 >> 6) bits &= ~UINT64_C(0) >> (63 - (x1 & 63));
-            for (; bits; bits &= bits - 1) explain_column(b, cfg, word * 64 + __builtin_ctzll(bits), z, &h);
-        }
+    if (slack > 0) {
+        const half_planes h = planes_of(p, n, slack);
+        for (int32_t z = z0; z <= z1; z++) explain_row_by_planes(b, cfg, x0, x1, z, &h);
+        return;
+    }
+    sweep s = sweep_of(p, n);
+    for (int32_t z = z0; z <= z1; z++) explain_row(b, cfg, x0, x1, z, &s);
 }
 
 // The line along the bit of a side that begins in column (x, z) and goes on in those that follow. False: it began
